@@ -1,0 +1,198 @@
+# aiflame: `make help` lists targets and knobs.
+# SPDX-License-Identifier: MIT
+
+# ---- knobs -------------------------------------------------------------------------------------
+SAN      ?=
+O        ?= build$(if $(SAN),/san-$(subst $(comma),-,$(SAN)))
+PREFIX   ?= /usr/local
+DESTDIR  ?=
+DEBUG    ?=
+WERROR   ?= $(if $(CI),1)
+V        ?=
+CXX      := $(if $(filter default,$(origin CXX)),g++,$(CXX))
+comma    := ,
+# the demo's OpenCL build options; empty takes the optimised build (see scripts/demo.sh)
+DEMO_OPTIONS ?= -g -cl-opt-disable
+
+Q := $(if $(V),,@)
+
+# ---- what there is, one a line -----------------------------------------------------------------
+PROGRAMS := \
+  aiflame-diff \
+  aiflame-svg \
+  gpustall-record \
+  stackcollapse-aiflame \
+  #
+SOURCE_PLUGINS := \
+  opencl-cpu \
+  replay \
+  #
+AGENTS := \
+  opencl \
+  #
+
+# libraries, by program (--as-needed drops what a program does not use of the common ones)
+COMMON_LIBS               := -lboost_program_options -lzstd -lz
+SYMBOL_LIBS               := -ldw -lelf -liberty
+LIBS_gpustall-record      := $(SYMBOL_LIBS) -ldl
+LIBS_stackcollapse-aiflame := $(SYMBOL_LIBS) -lcapstone
+LIBS_plugin_opencl-cpu    := -lelf -liberty
+LIBS_agent_opencl         := -lunwind
+
+# ---- flags -------------------------------------------------------------------------------------
+WARNINGS := -Wall -Wextra -Wpedantic -Wconversion -Wshadow $(if $(WERROR),-Werror)
+SANFLAGS := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all)
+OPTIMISE := $(if $(DEBUG),-O0,-O2)
+# libperf is GPL-2.0-only: whatever links it (gpustall-record, its perf plugin) is so as a binary
+LIBPERF  := build/libperf
+BASE_CXXFLAGS := -std=c++20 -g $(OPTIMISE) -fPIC -fvisibility=hidden $(WARNINGS) -I. -I$(O)/gen \
+  -isystem $(LIBPERF)/include
+ALL_CXXFLAGS   = $(BASE_CXXFLAGS) $(SANFLAGS) $(CXXFLAGS)
+# An agent is loaded into programs that are not ours, so it is never instrumented.
+AGENT_CXXFLAGS = $(BASE_CXXFLAGS) -fno-exceptions -fno-rtti -fno-omit-frame-pointer $(CXXFLAGS)
+ALL_LDFLAGS    = $(SANFLAGS) -Wl,--as-needed $(LDFLAGS)
+
+# ---- sources and what is made of them ----------------------------------------------------------
+sources  = $(wildcard $(addsuffix /*.cc,$(1)))
+objects  = $(patsubst %.cc,$(O)/obj/%.o,$(1))
+common_sources := $(call sources,libcommon libcommon/symbols)
+tool_sources   := $(foreach p,$(PROGRAMS),$(call sources,tools/$(p)))
+plugin_sources := $(foreach p,$(SOURCE_PLUGINS),$(call sources,plugins/$(p)))
+unit_sources   := $(call sources,tests/unit)
+# the parts of tools and plugins that unit tests call: everything but mains and plugin entries
+tested_sources := $(filter-out %/main.cc %/plugin.cc,$(tool_sources) $(plugin_sources))
+
+bin      := $(addprefix $(O)/bin/,$(PROGRAMS))
+libexec  := $(O)/libexec/aiflame
+plugins  := $(patsubst %,$(libexec)/%.so,$(SOURCE_PLUGINS))
+agents   := $(patsubst %,$(libexec)/%-agent.so,$(AGENTS))
+libcommon := $(O)/obj/libcommon.a
+libperf_a := $(LIBPERF)/lib/libperf.a
+LIBPERF_LIBS := $(libperf_a) $(LIBPERF)/lib/libapi.a
+
+.DELETE_ON_ERROR:
+.SECONDARY:
+.PHONY: all help deps demo test test-programs demo-programs unittest clitest lint format bless bench install uninstall clean
+.DEFAULT_GOAL := all
+
+all: $(bin) $(plugins) $(agents)  ## build everything into O
+
+help:  ## this list
+	@echo 'Targets:'
+	@sed -n 's/^\([a-z][a-z -]*\):.*##  *\(.*\)/  \1|\2/p' $(MAKEFILE_LIST) | column -t -s'|'
+	@echo 'Knobs: O=dir DEBUG=1 SAN=address,undefined WERROR=1 V=1 PREFIX=/usr/local DESTDIR=dir'
+	@echo '       DEMO_OPTIONS="OpenCL build options" CXX=clang++ CXXFLAGS=... LDFLAGS=...'
+
+# ---- rules -------------------------------------------------------------------------------------
+# Objects depend on the flags they were made with, so that changing a knob rebuilds.
+$(shell mkdir -p $(O)/gen; f='$(CXX) $(subst ','"'"',$(ALL_CXXFLAGS)) | $(ALL_LDFLAGS)'; \
+  printf '%s\n' "$$f" | cmp -s - $(O)/flags || printf '%s\n' "$$f" > $(O)/flags)
+
+$(O)/obj/%.o: %.cc $(O)/flags | $(libperf_a)
+	@mkdir -p $(@D)
+	@$(if $(V),,echo '  CXX   $<')
+	$(Q)$(CXX) $(ALL_CXXFLAGS) -MMD -MP -c -o $@ $<
+
+$(O)/agent/%.o: %.cc $(O)/flags
+	@mkdir -p $(@D)
+	@$(if $(V),,echo '  CXX   $<')
+	$(Q)$(CXX) $(AGENT_CXXFLAGS) -MMD -MP -c -o $@ $<
+
+$(libcommon): $(call objects,$(common_sources))
+	@rm -f $@
+	$(Q)ar rcs $@ $^
+
+$(libperf_a): scripts/build-libperf.sh
+	$(Q)scripts/build-libperf.sh $(LIBPERF)
+
+define program_rule
+$(O)/bin/$(1): $$(call objects,$$(call sources,tools/$(1))) $$(libcommon)
+	@mkdir -p $$(@D)
+	@$$(if $$(V),,echo '  LINK  $$@')
+	$$(Q)$$(CXX) $$(ALL_LDFLAGS) -o $$@ $$^ $$(LIBPERF_$(1)) $$(LIBS_$(1)) $$(COMMON_LIBS)
+endef
+LIBPERF_gpustall-record := $(LIBPERF_LIBS)
+$(foreach p,$(PROGRAMS),$(eval $(call program_rule,$(p))))
+
+define plugin_rule
+$(libexec)/$(1).so: $$(call objects,$$(call sources,plugins/$(1))) $$(libcommon)
+	@mkdir -p $$(@D)
+	@$$(if $$(V),,echo '  LINK  $$@')
+	$$(Q)$$(CXX) $$(ALL_LDFLAGS) -shared -o $$@ $$^ $$(LIBPERF_LIBS) $$(LIBS_plugin_$(1)) -lzstd -lz
+endef
+$(foreach p,$(SOURCE_PLUGINS),$(eval $(call plugin_rule,$(p))))
+
+define agent_rule
+$(libexec)/$(1)-agent.so: $$(patsubst %.cc,$(O)/agent/%.o,$$(call sources,plugins/$(1) plugins/agent))
+	@mkdir -p $$(@D)
+	@$$(if $$(V),,echo '  LINK  $$@')
+	$$(Q)$$(CXX) -shared -Wl,--as-needed -Wl,-z,nodelete $$(LDFLAGS) -o $$@ $$^ $$(LIBS_agent_$(1))
+endef
+$(foreach p,$(AGENTS),$(eval $(call agent_rule,$(p))))
+
+# A script that a program embeds: viewer.js becomes a C++ raw string, for #include "…/viewer.js.inc"
+$(O)/gen/%.js.inc: %.js
+	@mkdir -p $(@D)
+	$(Q){ printf 'R"JS('; cat $<; printf ')JS"\n'; } > $@
+$(call objects,$(call sources,tools/aiflame-svg)): $(O)/gen/tools/aiflame-svg/viewer.js.inc
+
+# ---- tests, checks, demo -----------------------------------------------------------------------
+$(O)/tests/unit: $(call objects,$(unit_sources) $(tested_sources)) $(libcommon)
+	@mkdir -p $(@D)
+	@$(if $(V),,echo '  LINK  $@')
+	$(Q)$(CXX) $(ALL_LDFLAGS) -o $@ $^ $(LIBPERF_LIBS) $(SYMBOL_LIBS) -lcapstone -lunwind -ldl \
+	  $(COMMON_LIBS) -lgtest -lgtest_main -lpthread
+
+test-programs: $(O)/tests/unit demo-programs
+demo-programs:
+
+deps:  ## install what is missing (root), else name it
+	$(Q)scripts/install-deps.sh
+
+demo: deps  ## record, collapse and draw a real OpenCL program; no accelerator needed
+	$(Q)$(MAKE) --no-print-directory all demo-programs
+	$(Q)scripts/demo.sh $(O) '$(DEMO_OPTIONS)'
+
+test: deps  ## GoogleTest and Bats
+	$(Q)$(MAKE) --no-print-directory all test-programs
+	$(Q)scripts/run-tests.sh $(O)
+
+unittest: test-programs  ## GoogleTest alone
+	$(Q)scripts/run-tests.sh $(O) unit
+
+clitest: all test-programs  ## Bats alone
+	$(Q)scripts/run-tests.sh $(O) cli
+
+lint:  ## clang-format, clang-tidy, shellcheck, man pages, include direction
+	$(Q)scripts/lint.sh $(O) '$(BASE_CXXFLAGS)'
+
+format:  ## rewrite the sources as clang-format has them
+	$(Q)git ls-files '*.cc' '*.h' | xargs clang-format -i
+
+bless: all test-programs  ## rewrite the goldens; read the diff
+	$(Q)BLESS=1 scripts/run-tests.sh $(O)
+
+bench: all demo-programs test-programs  ## measure, side by side with the peers that are on PATH
+	$(Q)scripts/bench.sh $(O)
+
+# ---- install -----------------------------------------------------------------------------------
+install: all  ## into $(DESTDIR)$(PREFIX)
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/libexec/aiflame
+	install -m 755 $(bin) $(DESTDIR)$(PREFIX)/bin
+	install -m 755 $(plugins) $(agents) $(DESTDIR)$(PREFIX)/libexec/aiflame
+	for page in man/*.[1-8]; do \
+	  install -D -m 644 $$page $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/} || exit 1; \
+	done
+	install -D -m 644 plugins/gpustall_plugin.h $(DESTDIR)$(PREFIX)/include/aiflame/gpustall_plugin.h
+
+uninstall:  ## take it out again
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/bin/,$(PROGRAMS))
+	rm -rf $(DESTDIR)$(PREFIX)/libexec/aiflame $(DESTDIR)$(PREFIX)/include/aiflame
+	for page in man/*.[1-8]; do \
+	  rm -f $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/}; \
+	done
+
+clean:  ## remove what was built (libperf too)
+	rm -rf $(O) build
+
+-include $(shell find $(O)/obj $(O)/agent -name '*.d' 2>/dev/null)

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// folded(5): `frame;frame;… COUNT` or, of a difference, `frame;frame;… BEFORE AFTER`.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "libcommon/input.h"
+
+namespace aiflame {
+
+// One line. `stack` and the count texts are views into the line.
+struct FoldedLine {
+  std::string_view stack;         // frames joined by ';', root first; may be empty
+  std::string_view count;         // the last column
+  std::string_view count_before;  // the column before it in a two-count line, else empty
+};
+
+// Splits a folded line, FlameGraph's way: the count is the last field, `123` or `123.5`; a number
+// in front of it is the first of two counts. Returns false when there is no count. Trailing blanks
+// and '\r' are ignored. `two_counts` false takes the line as having one count whatever the name
+// ends in (`main;thread 12 100` is the thread `thread 12`).
+bool split_folded(std::string_view line, bool two_counts, FoldedLine& out);
+
+}  // namespace aiflame

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// Command-line options: one declaration gives the parser and the text of --help. The only user of
+// Boost.ProgramOptions. --help and --version are part of every program.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace aiflame {
+
+class Options {
+ public:
+  enum class Style {
+    // `--name value`, `--name=value`, `-n value`; names are never guessed.
+    gnu,
+    // Perl's Getopt::Long, for the drop-ins of Perl programs: also `-name value`, unique
+    // abbreviations and any case.
+    perl,
+  };
+
+  // `synopsis` follows the program's name in the usage line; `about` is one paragraph under it and
+  // `epilogue` (an example, as a rule) ends the help.
+  Options(Style style, std::string synopsis, std::string about, std::string epilogue = "");
+  ~Options();
+  Options(const Options&) = delete;
+  Options& operator=(const Options&) = delete;
+
+  // `names` is "name" or "name,n". The variable's value at declaration is the default; say it in
+  // `help`. Given twice, the last one holds (a wrapper script's defaults can be overridden); lists
+  // collect.
+  void flag(const char* names, bool& value, const char* help);
+  void text(const char* names, std::string& value, const char* argument, const char* help);
+  void number(const char* names, uint64_t& value, const char* argument, const char* help);
+  void real(const char* names, double& value, const char* argument, const char* help);
+  void list(const char* names, std::vector<std::string>& values, const char* argument,
+            const char* help);
+  // Declared for drop-in compatibility and left out of --help.
+  void hidden();  // applies to the option declared last
+
+  // Operands. `--` ends the options.
+  void operands(std::vector<std::string>& values);
+  // As operands(), but everything from the first operand on is one: a command with its own options.
+  void command(std::vector<std::string>& values);
+
+  // False when --help or --version was asked for and printed: exit 0. Throws UsageError.
+  bool parse(int argc, char** argv);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace aiflame

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#include "libcommon/output.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "libcommon/program.h"
+
+namespace aiflame {
+
+Output::Output(const std::string& path) : name_(path), fd_(STDOUT_FILENO) {
+  if (path.empty() || path == "-") {
+    name_.clear();
+  } else {
+    fd_ = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd_ < 0) throw Error(format("cannot write '%s': %s", path.c_str(), std::strerror(errno)));
+  }
+  buffer_.reserve(kBufferSize);
+}
+
+Output::~Output() {
+  if (fd_ > STDOUT_FILENO) ::close(fd_);
+}
+
+void Output::flush() {
+  std::string_view rest = buffer_;
+  while (!rest.empty()) {
+    const ssize_t written = ::write(fd_, rest.data(), rest.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) {
+      const std::string place = name_.empty() ? "" : name_ + ": ";
+      throw Error(format("%swrite error: %s", place.c_str(), std::strerror(errno)));
+    }
+    rest.remove_prefix(static_cast<size_t>(written));
+  }
+  buffer_.clear();
+}
+
+void Output::close() {
+  flush();
+  // close(2) is where NFS and full disks report what write(2) did not.
+  const int fd = fd_;
+  fd_ = -1;
+  if (fd >= 0 && ::close(fd) != 0 && errno != EINTR) {
+    const std::string place = name_.empty() ? "" : name_ + ": ";
+    throw Error(format("%swrite error: %s", place.c_str(), std::strerror(errno)));
+  }
+}
+
+}  // namespace aiflame

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// Buffered writing to a file descriptor where no failure goes unseen.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace aiflame {
+
+// Throws Error ("write error: No space left on device") from whichever call met the failure.
+class Output {
+ public:
+  // Standard output; `path` other than "" or "-" is created or truncated.
+  explicit Output(const std::string& path = "");
+  ~Output();
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
+
+  void write(std::string_view text) {
+    if (buffer_.size() + text.size() > kBufferSize) flush();
+    buffer_.append(text);
+  }
+  void flush();
+  // Flushes and closes; the last thing every filter does. Without it what is buffered is dropped,
+  // so that a failed run leaves no partial output.
+  void close();
+
+ private:
+  // Large enough that a system call is noise, small enough to stay in the second-level cache.
+  static constexpr size_t kBufferSize = 256 * 1024;
+  std::string name_;
+  std::string buffer_;
+  int fd_;
+};
+
+}  // namespace aiflame

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// Strict numbers and fields: the one place where text becomes a number. Nothing here allocates.
+#pragma once
+
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace aiflame {
+
+// All of `text` as a number, or nothing: no sign for unsigned types, no blanks, no overflow,
+// no rest ("5x"). `base` is for integers.
+template <typename T>
+std::optional<T> parse_number(std::string_view text, int base = 10) {
+  T value{};
+  const char* end = text.data() + text.size();
+  std::from_chars_result result{};
+  if constexpr (std::is_floating_point_v<T>)
+    result = std::from_chars(text.data(), end, value);
+  else
+    result = std::from_chars(text.data(), end, value, base);
+  if (text.empty() || result.ec != std::errc() || result.ptr != end) return std::nullopt;
+  return value;
+}
+
+inline std::optional<uint64_t> parse_hex(std::string_view text) {
+  return parse_number<uint64_t>(text, 16);
+}
+
+// "5012.010000000" (seconds, a point, up to 9 digits) as nanoseconds.
+inline std::optional<uint64_t> parse_seconds(std::string_view text) {
+  const size_t point = text.find('.');
+  const auto seconds = parse_number<uint64_t>(text.substr(0, point));
+  if (!seconds || *seconds > UINT64_MAX / 1000000000 - 1) return std::nullopt;
+  uint64_t nanoseconds = 0;
+  if (point != std::string_view::npos) {
+    const std::string_view digits = text.substr(point + 1);
+    const auto fraction = parse_number<uint64_t>(digits);
+    if (!fraction || digits.size() > 9) return std::nullopt;
+    nanoseconds = *fraction;
+    for (size_t i = digits.size(); i < 9; ++i) nanoseconds *= 10;
+  }
+  return *seconds * 1000000000 + nanoseconds;
+}
+
+inline std::string_view trim_left(std::string_view text) {
+  const size_t first = text.find_first_not_of(" \t");
+  return first == std::string_view::npos ? std::string_view() : text.substr(first);
+}
+
+inline std::string_view trim_right(std::string_view text) {
+  const size_t last = text.find_last_not_of(" \t\r");
+  return last == std::string_view::npos ? std::string_view() : text.substr(0, last + 1);
+}
+
+// Cuts the next field off the front of `text`: leading blanks skipped, up to the next blank.
+inline std::string_view take_field(std::string_view& text) {
+  text = trim_left(text);
+  const size_t end = text.find_first_of(" \t");
+  const std::string_view field = text.substr(0, end);
+  text = end == std::string_view::npos ? std::string_view() : text.substr(end);
+  return field;
+}
+
+// Cuts `prefix` off the front of `text`, if it stands there.
+inline bool take_prefix(std::string_view& text, std::string_view prefix) {
+  if (!text.starts_with(prefix)) return false;
+  text.remove_prefix(prefix.size());
+  return true;
+}
+
+}  // namespace aiflame

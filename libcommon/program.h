@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// What every program of the family does the same way: its name in front of each message,
+// exit status 1 for input and run-time failures and 2 for usage, and a checked last write.
+#pragma once
+
+#include <cstdarg>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace aiflame {
+
+inline constexpr const char* kVersion = "0.1.0";
+
+// A run-time or input failure: `program: what()` on stderr, exit status 1.
+// Text about an input starts with its place: "path:line: what".
+class Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// A mistake on the command line: `program: what(); try 'program --help'`, exit status 2.
+class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// printf into a std::string; for the text of errors.
+[[gnu::format(printf, 1, 2)]] std::string format(const char* text, ...);
+
+// `text` as it may stand in a message: control bytes become '?'.
+std::string printable(std::string_view text);
+
+const char* program_name();
+
+// One write(2) each, so that lines of the programs in a pipe do not mix.
+[[gnu::format(printf, 1, 2)]] void say(const char* text, ...);   // program: text
+[[gnu::format(printf, 1, 2)]] void warn(const char* text, ...);  // program: warning: text
+[[gnu::format(printf, 1, 2)]] void hint(const char* text, ...);  // program: hint: text
+
+// Runs `body` and turns what it throws into a message and an exit status (`failure` for Error,
+// `usage` for UsageError). Every main is one call of this.
+int run_program(const char* name, int argc, char** argv, int (*body)(int argc, char** argv),
+                int failure = 1, int usage = 2);
+
+}  // namespace aiflame

@@ -1,0 +1,57 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# install-deps.sh: installs what building, testing and the demo need and this Debian 12 machine
+# lacks. Safe to run again: with nothing missing it ends at once, and needs no root.
+set -eu
+
+# one package a line: what it is for
+packages="
+  binutils                          # ar, ld, addr2line for tests
+  bsdextrautils                     # column, for make help
+  bats                              # command-line tests
+  chromium                          # the SVG is clicked and searched in a real browser
+  chromium-driver                   # and driven through WebDriver
+  clang-format                      # make lint
+  clang-tidy                        # make lint
+  curl                              # speaks to chromium-driver
+  g++                               # C++20
+  git                               # make lint asks it for the files
+  groff                             # lints the manual pages
+  jq                                # reads JSON in tests
+  libboost-program-options-dev      # options
+  libcapstone-dev                   # x86 disassembly
+  libdw-dev                         # DWARF
+  libelf-dev                        # ELF
+  libgtest-dev                      # unit tests
+  libiberty-dev                     # names demangled as perf has them
+  libunwind-dev                     # stack walks in the agents
+  libxml2-utils                     # xmllint: SVGs are well formed
+  libzstd-dev                       # compressed input
+  linux-perf                        # perf script, for tests
+  linux-source-6.1                  # libperf
+  make
+  man-db                            # reads the pages as a user does
+  ocl-icd-opencl-dev                # OpenCL
+  opencl-headers                    # CL/cl_layer.h
+  perl                              # FlameGraph's programs, compared with in tests
+  pocl-opencl-icd                   # OpenCL on the CPU: the demo's device
+  python3                           # test drivers
+  shellcheck                        # make lint
+  xz-utils                          # unpacks linux-source
+  zlib1g-dev                        # compressed input
+"
+missing=
+for package in $(echo "$packages" | sed 's/#.*//'); do
+  status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
+  [ "$status" = installed ] || missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+if [ "$(id -u)" != 0 ]; then
+  echo "install-deps.sh: missing packages; as root: apt-get install --no-install-recommends$missing" >&2
+  exit 1
+fi
+echo "installing:$missing"
+export DEBIAN_FRONTEND=noninteractive
+apt-get -qq update
+# shellcheck disable=SC2086 # one word per package is what is meant
+apt-get -qq install -y --no-install-recommends $missing > /dev/null
