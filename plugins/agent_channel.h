@@ -2,8 +2,8 @@
  *
  * What an agent in the profiled process and gpustall-record say to each other.
  *
- * The recorder listens on a Unix stream socket and puts its path into the environment variable
- * AIFLAME_AGENT of the command. An agent that starts
+ * The recorder listens on a Unix stream socket and puts its address into the environment variable
+ * AIFLAME_AGENT of the command: a path, or `@name` in the abstract namespace. An agent that starts
  *   1. makes a memfd of AGENT_HEADER_BYTES + capacity bytes, sealed against resizing,
  *   2. connects, sends one struct agent_hello with the memfd (SCM_RIGHTS) and closes both: the
  *      process keeps no descriptor, and nothing waits for an answer,

@@ -15,6 +15,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 
@@ -57,7 +58,9 @@ uint64_t atomic_load(uint64_t& value) {
   return std::atomic_ref<uint64_t>(value).load(std::memory_order_acquire);
 }
 
-char* data_of(agent_ring* at) { return reinterpret_cast<char*>(at) + AGENT_HEADER_BYTES; }
+char* data_of(agent_ring* at) {
+  return reinterpret_cast<char*>(at) + AGENT_HEADER_BYTES;
+}
 
 // Hashes of the stacks that the recorder has been told of, direct-mapped: one that was displaced is
 // told again. 65536 distinct (thread, kernel, stack) stay known.
@@ -101,8 +104,10 @@ agent_ring* map_ring(int fd, uint64_t capacity) {
 bool send_hello(int ring_fd, const char* path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  if (std::strlen(path) >= sizeof address.sun_path) return false;
-  std::strcpy(address.sun_path, path);
+  const size_t path_bytes = std::strlen(path);
+  if (path_bytes >= sizeof address.sun_path) return false;
+  std::memcpy(address.sun_path, path, path_bytes);
+  if (path[0] == '@') address.sun_path[0] = '\0';  // the abstract namespace
   // never waits: a full backlog is a failure like any other
   const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd < 0) return false;
@@ -121,7 +126,8 @@ bool send_hello(int ring_fd, const char* path) {
   rights->cmsg_len = CMSG_LEN(sizeof(int));
   std::memcpy(CMSG_DATA(rights), &ring_fd, sizeof ring_fd);
   const bool sent =
-      ::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&
+      ::connect(fd, reinterpret_cast<const sockaddr*>(&address),
+                static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + path_bytes)) == 0 &&
       sendmsg(fd, &message, MSG_NOSIGNAL) == static_cast<ssize_t>(sizeof hello);
   close(fd);
   return sent;
@@ -181,7 +187,9 @@ void publish(agent_record* record, uint32_t bytes, uint16_t type, uint16_t flags
   std::atomic_ref<uint32_t>(record->bytes).store(bytes, std::memory_order_release);
 }
 
-constexpr uint32_t round_up(uint32_t bytes) { return (bytes + 7) & ~7u; }
+constexpr uint32_t round_up(uint32_t bytes) {
+  return (bytes + 7) & ~7u;
+}
 
 // ---- mappings ----------------------------------------------------------------------------------
 
@@ -294,8 +302,8 @@ void report_maps(agent_ring* to, const uint64_t* frames, int count) {
 uint64_t mix(uint64_t hash, uint64_t value) {
   // one multiply-and-fold a word (wyhash's core step), constants with evenly mixed bits
   __extension__ using Wide = unsigned __int128;
-  const Wide product = static_cast<Wide>(hash ^ value ^ UINT64_C(0xa0761d6478bd642f)) *
-                       UINT64_C(0xe7037ed1a0b428db);
+  const Wide product =
+      static_cast<Wide>(hash ^ value ^ UINT64_C(0xa0761d6478bd642f)) * UINT64_C(0xe7037ed1a0b428db);
   return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
 }
 

@@ -530,13 +530,14 @@ struct Slot {
 constexpr unsigned kSlotBits = 13;
 Slot slots[1 << kSlotBits];
 
-Slot& slot_of(uint64_t pc) { return slots[pc * UINT64_C(0x9e3779b97f4a7c15) >> (64 - kSlotBits)]; }
+Slot& slot_of(uint64_t pc) {
+  return slots[pc * UINT64_C(0x9e3779b97f4a7c15) >> (64 - kSlotBits)];
+}
 
 // ---- steps -------------------------------------------------------------------------------------
 
 bool step_packed(uint64_t rule, Registers& registers) {
-  const uint64_t cfa =
-      ((rule & kBaseBp) != 0 ? registers.bp : registers.sp) + (rule & 0xffffffff);
+  const uint64_t cfa = ((rule & kBaseBp) != 0 ? registers.bp : registers.sp) + (rule & 0xffffffff);
   const uint64_t saved = rule >> 32 & 0xffffff;
   // the stack grows down: a caller's frame is above
   if (cfa <= registers.sp) return false;
