@@ -130,7 +130,7 @@ struct AgentHost::Ring {
     }
     const uint64_t lost =
         std::atomic_ref<uint64_t>(header().lost_launches).load(std::memory_order_relaxed);
-    if (lost > lost_seen) listener.agent_lost(pid, lost - lost_seen);
+    if (lost > lost_seen) listener.on_lost(pid, lost - lost_seen);
     lost_seen = lost;
     if (broken) warn("process %u: its agent's records make no sense; ignored from here on", pid);
   }
@@ -145,9 +145,9 @@ struct AgentHost::Ring {
         std::memcpy(&map, record, sizeof map);
         const char* path = record + sizeof map;
         if (map.start >= map.end) return false;
-        listener.agent_map(pid, map.start, map.end, map.file_offset,
-                           std::string_view(path, strnlen(path, bytes - sizeof map)),
-                           (head.flags & AGENT_FIRST) != 0);
+        listener.on_map(pid, map.start, map.end, map.file_offset,
+                        std::string_view(path, strnlen(path, bytes - sizeof map)),
+                        (head.flags & AGENT_FIRST) != 0);
         return true;
       }
       case AGENT_STACK: {
@@ -169,21 +169,21 @@ struct AgentHost::Ring {
           std::memcpy(out.frames.data(), record + sizeof stack, out.frames.size() * 8);
         out.kernel =
             std::string_view(record + sizeof stack + out.frames.size() * 8, stack.name_bytes);
-        listener.agent_stack(pid, out);
+        listener.on_stack(pid, out);
         return true;
       }
       case AGENT_LAUNCH: {
         agent_launch launch;
         if (bytes < sizeof launch) return false;
         std::memcpy(&launch, record, sizeof launch);
-        listener.agent_launch(pid, launch);
+        listener.on_launch(pid, launch);
         return true;
       }
       case AGENT_DONE: {
         agent_done done;
         if (bytes < sizeof done) return false;
         std::memcpy(&done, record, sizeof done);
-        listener.agent_done(pid, done);
+        listener.on_done(pid, done);
         return true;
       }
       default:
@@ -232,7 +232,7 @@ void AgentHost::accept_all(AgentListener& listener) {
     close(fd);
     if (!mapped) continue;
     ++connected_;
-    listener.agent_connected(ring->pid);
+    listener.on_connected(ring->pid);
     rings_.push_back(std::move(ring));
   }
 }
@@ -244,7 +244,7 @@ void AgentHost::drain(AgentListener& listener) {
     const bool ended = ring->process_has_ended();
     ring->drain(listener);
     if (!ended && !ring->broken) continue;
-    listener.agent_gone(ring->pid);
+    listener.on_gone(ring->pid);
     ring.reset();
   }
   std::erase(rings_, nullptr);

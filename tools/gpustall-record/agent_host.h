@@ -21,21 +21,21 @@ class AgentListener {
  public:
   virtual ~AgentListener() = default;
   // A new process, or a new program in a known one.
-  virtual void agent_connected(uint32_t pid) = 0;
-  virtual void agent_map(uint32_t pid, uint64_t start, uint64_t end, uint64_t file_offset,
-                         std::string_view path, bool first) = 0;
+  virtual void on_connected(uint32_t pid) = 0;
+  virtual void on_map(uint32_t pid, uint64_t start, uint64_t end, uint64_t file_offset,
+                      std::string_view path, bool first) = 0;
   struct Stack {
     uint64_t id = 0, kernel_address = 0;
     uint32_t tid = 0, device = 0;
     std::string_view comm, kernel;
     std::vector<uint64_t> frames;
   };
-  virtual void agent_stack(uint32_t pid, const Stack& stack) = 0;
-  virtual void agent_launch(uint32_t pid, const agent_launch& launch) = 0;
-  virtual void agent_done(uint32_t pid, const agent_done& done) = 0;
-  virtual void agent_lost(uint32_t pid, uint64_t launches) = 0;
+  virtual void on_stack(uint32_t pid, const Stack& stack) = 0;
+  virtual void on_launch(uint32_t pid, const agent_launch& launch) = 0;
+  virtual void on_done(uint32_t pid, const agent_done& done) = 0;
+  virtual void on_lost(uint32_t pid, uint64_t launches) = 0;
   // The process has ended and its ring is read to the end.
-  virtual void agent_gone(uint32_t pid) = 0;
+  virtual void on_gone(uint32_t pid) = 0;
 };
 
 class AgentHost {

@@ -104,7 +104,7 @@ uint64_t CodeObject::kernel_address(uint32_t kernel) const {
   return 0;
 }
 
-uint32_t KernelNames::number(const std::string& name) {
+uint32_t Names::number(const std::string& name) {
   const auto [at, added] = numbers_.try_emplace(name, static_cast<uint32_t>(names_.size()));
   if (added) names_.push_back(name);
   return at->second;

@@ -32,7 +32,7 @@ struct CodeObject {
   struct Function {
     uint64_t address = 0, bytes = 0;
     std::string name;
-    uint32_t kernel = 0;  // as KernelNames numbers it
+    uint32_t kernel = 0;  // by number
     bool own = false;     // the kernel's own code
   };
   uint64_t address = 0, bytes = 0;
@@ -44,8 +44,8 @@ struct CodeObject {
   uint64_t kernel_address(uint32_t kernel) const;
 };
 
-// Numbers for kernel names; 0 is "none".
-class KernelNames {
+// Numbers for names of kernels and reasons; 0 is "none".
+class Names {
  public:
   uint32_t number(const std::string& name);
   const std::string& name(uint32_t number) const { return names_[number]; }

@@ -28,7 +28,7 @@ struct TimedSample {
   uint64_t count = 1;
   uint32_t pid = 0;
   uint32_t device = 0;
-  uint32_t kernel = 0;  // as KernelNames numbers it; 0 = not known
+  uint32_t kernel = 0;  // by number; 0 = not known
   uint32_t reason = 0;  // as the caller numbers it
   std::shared_ptr<const CodeObject> object;
 };
