@@ -13,7 +13,8 @@
 // How much of each there is: objects that live now, and calls so far.
 struct OpenclNullCounts {
   int64_t contexts, queues, programs, kernels, events;  // alive
-  int64_t launches, callbacks;                          // since the start
+  int64_t launches;   // made on queues that are gone, so that counting them costs a launch no lock
+  int64_t callbacks;  // called
 };
 
 // What clGetExtensionFunctionAddressForPlatform(platform, "opencl_null_counts") gives.
