@@ -55,6 +55,7 @@ long_options() { grep -oE -- '(^|[^a-z-])--[a-z0-9][a-z0-9-]*' | grep -oE -- '--
 
 check_options() {
   local program page difference
+  [ -d "$out/bin" ] || complain "no programs in $out/bin"
   for program in "$out"/bin/*; do
     page=man/${program##*/}.1
     if [ ! -e "$page" ]; then
@@ -123,6 +124,7 @@ examples_of_page() {
 
 check_examples() {
   local page
+  [ ${#pages[@]} -gt 0 ] || complain "no pages in man"
   for page in "${pages[@]}"; do examples_of_page "$page"; done
 }
 

@@ -13,6 +13,7 @@
 // with a queue of its own. A launch is one work-group, so that it keeps one core of a CPU device
 // busy for exactly as long as its event says, also while another launch runs on another core.
 #include <algorithm>
+#include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>

@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <charconv>
 #include <chrono>
 #include <cstdint>
@@ -68,8 +69,8 @@ struct Load {
     cl_int status = CL_SUCCESS;
     const auto start = std::chrono::steady_clock::now();
     for (uint64_t k = 0; k < load.settings.batch; ++k)
-      status |= clEnqueueNDRangeKernel(queue, kernel, 1, nullptr, &global, nullptr, 0, nullptr,
-                                       nullptr);
+      status |=
+          clEnqueueNDRangeKernel(queue, kernel, 1, nullptr, &global, nullptr, 0, nullptr, nullptr);
     const std::chrono::duration<double, std::nano> passed =
         std::chrono::steady_clock::now() - start;
     load.ns_per_launch.push_back(passed.count() / static_cast<double>(load.settings.batch));
@@ -116,16 +117,17 @@ double percentile(const std::vector<double>& sorted, double fraction) {
 void print_counts_of_null_platform(cl_device_id device) {
   cl_platform_id platform = nullptr;
   opencl::check(
-      clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform, &platform, nullptr),
+      clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof(cl_platform_id), &platform, nullptr),
       "clGetDeviceInfo");
   const auto counts = reinterpret_cast<opencl_null_counts_fn>(
       clGetExtensionFunctionAddressForPlatform(platform, "opencl_null_counts"));
   if (!counts) return;
   const OpenclNullCounts live = counts();
-  std::printf("null_contexts %jd\nnull_queues %jd\nnull_programs %jd\nnull_kernels %jd\n"
-              "null_events %jd\nnull_launches %jd\nnull_callbacks %jd\n",
-              live.contexts, live.queues, live.programs, live.kernels, live.events, live.launches,
-              live.callbacks);
+  std::printf(
+      "null_contexts %jd\nnull_queues %jd\nnull_programs %jd\nnull_kernels %jd\n"
+      "null_events %jd\nnull_launches %jd\nnull_callbacks %jd\n",
+      live.contexts, live.queues, live.programs, live.kernels, live.events, live.launches,
+      live.callbacks);
 }
 
 opencl::Queue make_queue(const opencl::Context& context, cl_device_id device) {
@@ -207,12 +209,23 @@ bool parse_options(int argc, char** argv, Settings& settings) {
       {"help", no_argument, nullptr, 'h'},          {nullptr, 0, nullptr, 0}};
   for (int choice; (choice = getopt_long(argc, argv, "", kOptions, nullptr)) != -1;) {
     switch (choice) {
-      case 'f': settings.frames = parse_number(optarg, kMostFrames); break;
-      case 't': settings.threads = parse_number(optarg, 256); break;
-      case 'n': settings.batches = parse_number(optarg, 10000000); break;
-      case 'b': settings.batch = parse_number(optarg, 10000000); break;
-      case 'h': std::fputs(kHelp, stdout); return false;
-      default: throw std::invalid_argument("try 'launch_cost --help'");
+      case 'f':
+        settings.frames = parse_number(optarg, kMostFrames);
+        break;
+      case 't':
+        settings.threads = parse_number(optarg, 256);
+        break;
+      case 'n':
+        settings.batches = parse_number(optarg, 10000000);
+        break;
+      case 'b':
+        settings.batch = parse_number(optarg, 10000000);
+        break;
+      case 'h':
+        std::fputs(kHelp, stdout);
+        return false;
+      default:
+        throw std::invalid_argument("try 'launch_cost --help'");
     }
   }
   if (optind < argc) throw std::invalid_argument(std::string("unexpected '") + argv[optind] + "'");

@@ -16,21 +16,36 @@ namespace {
 // The codes a user of the demo can meet; the others are shown as numbers.
 const char* status_name(cl_int status) {
   switch (status) {
-    case CL_DEVICE_NOT_FOUND: return "CL_DEVICE_NOT_FOUND";
-    case CL_DEVICE_NOT_AVAILABLE: return "CL_DEVICE_NOT_AVAILABLE";
-    case CL_COMPILER_NOT_AVAILABLE: return "CL_COMPILER_NOT_AVAILABLE";
-    case CL_MEM_OBJECT_ALLOCATION_FAILURE: return "CL_MEM_OBJECT_ALLOCATION_FAILURE";
-    case CL_OUT_OF_RESOURCES: return "CL_OUT_OF_RESOURCES";
-    case CL_OUT_OF_HOST_MEMORY: return "CL_OUT_OF_HOST_MEMORY";
-    case CL_PROFILING_INFO_NOT_AVAILABLE: return "CL_PROFILING_INFO_NOT_AVAILABLE";
-    case CL_BUILD_PROGRAM_FAILURE: return "CL_BUILD_PROGRAM_FAILURE";
-    case CL_INVALID_VALUE: return "CL_INVALID_VALUE";
-    case CL_INVALID_BUILD_OPTIONS: return "CL_INVALID_BUILD_OPTIONS";
-    case CL_INVALID_BUFFER_SIZE: return "CL_INVALID_BUFFER_SIZE";
-    case CL_INVALID_KERNEL_NAME: return "CL_INVALID_KERNEL_NAME";
-    case CL_INVALID_WORK_GROUP_SIZE: return "CL_INVALID_WORK_GROUP_SIZE";
-    case -1001: return "CL_PLATFORM_NOT_FOUND_KHR";
-    default: return "OpenCL error";
+    case CL_DEVICE_NOT_FOUND:
+      return "CL_DEVICE_NOT_FOUND";
+    case CL_DEVICE_NOT_AVAILABLE:
+      return "CL_DEVICE_NOT_AVAILABLE";
+    case CL_COMPILER_NOT_AVAILABLE:
+      return "CL_COMPILER_NOT_AVAILABLE";
+    case CL_MEM_OBJECT_ALLOCATION_FAILURE:
+      return "CL_MEM_OBJECT_ALLOCATION_FAILURE";
+    case CL_OUT_OF_RESOURCES:
+      return "CL_OUT_OF_RESOURCES";
+    case CL_OUT_OF_HOST_MEMORY:
+      return "CL_OUT_OF_HOST_MEMORY";
+    case CL_PROFILING_INFO_NOT_AVAILABLE:
+      return "CL_PROFILING_INFO_NOT_AVAILABLE";
+    case CL_BUILD_PROGRAM_FAILURE:
+      return "CL_BUILD_PROGRAM_FAILURE";
+    case CL_INVALID_VALUE:
+      return "CL_INVALID_VALUE";
+    case CL_INVALID_BUILD_OPTIONS:
+      return "CL_INVALID_BUILD_OPTIONS";
+    case CL_INVALID_BUFFER_SIZE:
+      return "CL_INVALID_BUFFER_SIZE";
+    case CL_INVALID_KERNEL_NAME:
+      return "CL_INVALID_KERNEL_NAME";
+    case CL_INVALID_WORK_GROUP_SIZE:
+      return "CL_INVALID_WORK_GROUP_SIZE";
+    case -1001:
+      return "CL_PLATFORM_NOT_FOUND_KHR";
+    default:
+      return "OpenCL error";
   }
 }
 
@@ -53,13 +68,18 @@ std::vector<cl_platform_id> platforms() {
   return list;
 }
 
+// `text` up to the terminator that OpenCL counts.
+std::string trimmed(const std::string& text) {
+  return text.substr(0, text.find('\0'));
+}
+
 std::string platform_name(cl_platform_id platform) {
   size_t size = 0;
   check(clGetPlatformInfo(platform, CL_PLATFORM_NAME, 0, nullptr, &size), "clGetPlatformInfo");
   std::string name(size, '\0');
   check(clGetPlatformInfo(platform, CL_PLATFORM_NAME, size, name.data(), nullptr),
         "clGetPlatformInfo");
-  return name.c_str();  // without the terminator that OpenCL counts
+  return trimmed(name);
 }
 
 std::optional<cl_device_id> first_device(const std::string& platform, cl_device_type type) {
@@ -98,7 +118,7 @@ std::string build_log(cl_program program, cl_device_id device) {
   std::string log(size, '\0');
   if (clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, size, log.data(), nullptr))
     return "";
-  return log.c_str();
+  return trimmed(log);
 }
 
 }  // namespace
@@ -125,13 +145,13 @@ cl_device_id find_device(const std::string& platform, const std::string& type) {
 
 std::string device_name(cl_device_id device) {
   cl_platform_id platform = nullptr;
-  check(clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform, &platform, nullptr),
+  check(clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof(cl_platform_id), &platform, nullptr),
         "clGetDeviceInfo");
   size_t size = 0;
   check(clGetDeviceInfo(device, CL_DEVICE_NAME, 0, nullptr, &size), "clGetDeviceInfo");
   std::string name(size, '\0');
   check(clGetDeviceInfo(device, CL_DEVICE_NAME, size, name.data(), nullptr), "clGetDeviceInfo");
-  return platform_name(platform) + ", " + name.c_str();
+  return platform_name(platform) + ", " + trimmed(name);
 }
 
 Context make_context(cl_device_id device) {
@@ -151,7 +171,8 @@ Queue make_profiling_queue(const Context& context, cl_device_id device) {
 Program build_program(const Context& context, cl_device_id device, const std::string& path,
                       const std::string& options) {
   const std::string text = read_file(path);
-  const std::string source = "#line 1 \"" + quoted(std::filesystem::canonical(path)) + "\"\n" + text;
+  const std::string source =
+      "#line 1 \"" + quoted(std::filesystem::canonical(path)) + "\"\n" + text;
   const char* pointer = source.c_str();
   const size_t length = source.size();
   cl_int status = CL_SUCCESS;

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <bit>
 #include <cerrno>
 #include <cstring>
 #include <initializer_list>
@@ -62,7 +63,7 @@ constexpr unsigned char kInLoop[] = {
 using Function = void (*)(JitFrames::Callback callback, void* context, uintptr_t argument);
 
 Function function_at(const std::byte* code) {
-  return reinterpret_cast<Function>(reinterpret_cast<uintptr_t>(code));
+  return std::bit_cast<Function>(code);
 }
 
 [[noreturn]] void fail(const char* what) {

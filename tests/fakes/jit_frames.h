@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Stack frames of code that was made at run time and has no unwind tables, as a JIT compiler's: with
-// a proper chain of frame pointers, and with every kind of wrong one. For tests of stack walks: the
-// callback is called with such frames above it. x86-64 alone.
+// Stack frames of code that was made at run time and has no unwind tables, as a JIT compiler's:
+// with a proper chain of frame pointers, and with every kind of wrong one. For tests of stack
+// walks: the callback is called with such frames above it. x86-64 alone.
 #pragma once
 
 #include <cstddef>

@@ -14,7 +14,8 @@
 #include <utility>
 #include <vector>
 
-// Every object starts with the dispatch table: that is how the loader finds the platform's functions.
+// Every object starts with the dispatch table: that is how the loader finds the platform's
+// functions.
 struct Object {
   const cl_icd_dispatch* dispatch;
   std::atomic<cl_uint> references{1};
@@ -40,7 +41,7 @@ struct _cl_command_queue : Object {
   cl_command_queue_properties properties;
   std::vector<cl_queue_properties> properties_array;
   std::atomic<int64_t> launches{0};
-  std::mutex mutex;                // guards what follows
+  std::mutex mutex;               // guards what follows
   std::vector<cl_event> pending;  // each a reference
 };
 
@@ -188,7 +189,7 @@ struct Request {
   }
   template <typename T>
   cl_int value(const T& value) const {
-    return answer(&value, sizeof value, room, out, out_size);
+    return answer(&value, sizeof(T), room, out, out_size);  // NOLINT(bugprone-sizeof-expression)
   }
 };
 
@@ -202,13 +203,20 @@ cl_int CL_API_CALL get_platform_info(cl_platform_id, cl_platform_info what, size
                                      size_t* out_size) {
   const Request request{room, out, out_size};
   switch (what) {
-    case CL_PLATFORM_PROFILE: return request.text("FULL_PROFILE");
-    case CL_PLATFORM_VERSION: return request.text("OpenCL 3.0 null");
-    case CL_PLATFORM_NAME: return request.text("Null platform");
-    case CL_PLATFORM_VENDOR: return request.text("aiflame tests");
-    case CL_PLATFORM_EXTENSIONS: return request.text("cl_khr_icd");
-    case CL_PLATFORM_ICD_SUFFIX_KHR: return request.text("NULL");
-    default: return CL_INVALID_VALUE;
+    case CL_PLATFORM_PROFILE:
+      return request.text("FULL_PROFILE");
+    case CL_PLATFORM_VERSION:
+      return request.text("OpenCL 3.0 null");
+    case CL_PLATFORM_NAME:
+      return request.text("Null platform");
+    case CL_PLATFORM_VENDOR:
+      return request.text("aiflame tests");
+    case CL_PLATFORM_EXTENSIONS:
+      return request.text("cl_khr_icd");
+    case CL_PLATFORM_ICD_SUFFIX_KHR:
+      return request.text("NULL");
+    default:
+      return CL_INVALID_VALUE;
   }
 }
 
@@ -225,20 +233,32 @@ cl_int CL_API_CALL get_device_info(cl_device_id, cl_device_info what, size_t roo
                                    size_t* out_size) {
   const Request request{room, out, out_size};
   switch (what) {
-    case CL_DEVICE_TYPE: return request.value<cl_device_type>(CL_DEVICE_TYPE_ACCELERATOR);
-    case CL_DEVICE_PLATFORM: return request.value<cl_platform_id>(&the_platform);
-    case CL_DEVICE_NAME: return request.text("Null device");
-    case CL_DEVICE_VENDOR: return request.text("aiflame tests");
-    case CL_DEVICE_VERSION: return request.text("OpenCL 3.0 null");
-    case CL_DRIVER_VERSION: return request.text("1");
-    case CL_DEVICE_EXTENSIONS: return request.text("");
-    case CL_DEVICE_AVAILABLE: return request.value<cl_bool>(CL_TRUE);
-    case CL_DEVICE_COMPILER_AVAILABLE: return request.value<cl_bool>(CL_TRUE);
-    case CL_DEVICE_MAX_COMPUTE_UNITS: return request.value<cl_uint>(1);
-    case CL_DEVICE_MAX_WORK_GROUP_SIZE: return request.value<size_t>(1024);
+    case CL_DEVICE_TYPE:
+      return request.value<cl_device_type>(CL_DEVICE_TYPE_ACCELERATOR);
+    case CL_DEVICE_PLATFORM:
+      return request.value<cl_platform_id>(&the_platform);
+    case CL_DEVICE_NAME:
+      return request.text("Null device");
+    case CL_DEVICE_VENDOR:
+      return request.text("aiflame tests");
+    case CL_DEVICE_VERSION:
+      return request.text("OpenCL 3.0 null");
+    case CL_DRIVER_VERSION:
+      return request.text("1");
+    case CL_DEVICE_EXTENSIONS:
+      return request.text("");
+    case CL_DEVICE_AVAILABLE:
+      return request.value<cl_bool>(CL_TRUE);
+    case CL_DEVICE_COMPILER_AVAILABLE:
+      return request.value<cl_bool>(CL_TRUE);
+    case CL_DEVICE_MAX_COMPUTE_UNITS:
+      return request.value<cl_uint>(1);
+    case CL_DEVICE_MAX_WORK_GROUP_SIZE:
+      return request.value<size_t>(1024);
     case CL_DEVICE_QUEUE_ON_HOST_PROPERTIES:
       return request.value<cl_command_queue_properties>(CL_QUEUE_PROFILING_ENABLE);
-    default: return CL_INVALID_VALUE;
+    default:
+      return CL_INVALID_VALUE;
   }
 }
 
@@ -246,11 +266,16 @@ cl_int CL_API_CALL get_context_info(cl_context context, cl_context_info what, si
                                     void* out, size_t* out_size) {
   const Request request{room, out, out_size};
   switch (what) {
-    case CL_CONTEXT_REFERENCE_COUNT: return request.value<cl_uint>(context->references);
-    case CL_CONTEXT_NUM_DEVICES: return request.value<cl_uint>(1);
-    case CL_CONTEXT_DEVICES: return request.value<cl_device_id>(&the_device);
-    case CL_CONTEXT_PROPERTIES: return answer(nullptr, 0, room, out, out_size);
-    default: return CL_INVALID_VALUE;
+    case CL_CONTEXT_REFERENCE_COUNT:
+      return request.value<cl_uint>(context->references);
+    case CL_CONTEXT_NUM_DEVICES:
+      return request.value<cl_uint>(1);
+    case CL_CONTEXT_DEVICES:
+      return request.value<cl_device_id>(&the_device);
+    case CL_CONTEXT_PROPERTIES:
+      return answer(nullptr, 0, room, out, out_size);
+    default:
+      return CL_INVALID_VALUE;
   }
 }
 
@@ -258,15 +283,20 @@ cl_int CL_API_CALL get_queue_info(cl_command_queue queue, cl_command_queue_info 
                                   void* out, size_t* out_size) {
   const Request request{room, out, out_size};
   switch (what) {
-    case CL_QUEUE_CONTEXT: return request.value(queue->context);
-    case CL_QUEUE_DEVICE: return request.value<cl_device_id>(&the_device);
-    case CL_QUEUE_REFERENCE_COUNT: return request.value<cl_uint>(queue->references);
-    case CL_QUEUE_PROPERTIES: return request.value(queue->properties);
+    case CL_QUEUE_CONTEXT:
+      return request.value(queue->context);
+    case CL_QUEUE_DEVICE:
+      return request.value<cl_device_id>(&the_device);
+    case CL_QUEUE_REFERENCE_COUNT:
+      return request.value<cl_uint>(queue->references);
+    case CL_QUEUE_PROPERTIES:
+      return request.value(queue->properties);
     case CL_QUEUE_PROPERTIES_ARRAY:
       return answer(queue->properties_array.data(),
                     queue->properties_array.size() * sizeof(cl_queue_properties), room, out,
                     out_size);
-    default: return CL_INVALID_VALUE;
+    default:
+      return CL_INVALID_VALUE;
   }
 }
 
@@ -274,11 +304,16 @@ cl_int CL_API_CALL get_program_info(cl_program program, cl_program_info what, si
                                     void* out, size_t* out_size) {
   const Request request{room, out, out_size};
   switch (what) {
-    case CL_PROGRAM_REFERENCE_COUNT: return request.value<cl_uint>(program->references);
-    case CL_PROGRAM_CONTEXT: return request.value(program->context);
-    case CL_PROGRAM_NUM_DEVICES: return request.value<cl_uint>(1);
-    case CL_PROGRAM_DEVICES: return request.value<cl_device_id>(&the_device);
-    default: return CL_INVALID_VALUE;
+    case CL_PROGRAM_REFERENCE_COUNT:
+      return request.value<cl_uint>(program->references);
+    case CL_PROGRAM_CONTEXT:
+      return request.value(program->context);
+    case CL_PROGRAM_NUM_DEVICES:
+      return request.value<cl_uint>(1);
+    case CL_PROGRAM_DEVICES:
+      return request.value<cl_device_id>(&the_device);
+    default:
+      return CL_INVALID_VALUE;
   }
 }
 
@@ -286,10 +321,14 @@ cl_int CL_API_CALL get_program_build_info(cl_program, cl_device_id, cl_program_b
                                           size_t room, void* out, size_t* out_size) {
   const Request request{room, out, out_size};
   switch (what) {
-    case CL_PROGRAM_BUILD_STATUS: return request.value<cl_build_status>(CL_BUILD_SUCCESS);
-    case CL_PROGRAM_BUILD_OPTIONS: return request.text("");
-    case CL_PROGRAM_BUILD_LOG: return request.text("");
-    default: return CL_INVALID_VALUE;
+    case CL_PROGRAM_BUILD_STATUS:
+      return request.value<cl_build_status>(CL_BUILD_SUCCESS);
+    case CL_PROGRAM_BUILD_OPTIONS:
+      return request.text("");
+    case CL_PROGRAM_BUILD_LOG:
+      return request.text("");
+    default:
+      return CL_INVALID_VALUE;
   }
 }
 
@@ -297,12 +336,18 @@ cl_int CL_API_CALL get_kernel_info(cl_kernel kernel, cl_kernel_info what, size_t
                                    size_t* out_size) {
   const Request request{room, out, out_size};
   switch (what) {
-    case CL_KERNEL_FUNCTION_NAME: return request.text(kernel->name);
-    case CL_KERNEL_NUM_ARGS: return request.value<cl_uint>(0);
-    case CL_KERNEL_REFERENCE_COUNT: return request.value<cl_uint>(kernel->references);
-    case CL_KERNEL_CONTEXT: return request.value(kernel->program->context);
-    case CL_KERNEL_PROGRAM: return request.value(kernel->program);
-    default: return CL_INVALID_VALUE;
+    case CL_KERNEL_FUNCTION_NAME:
+      return request.text(kernel->name);
+    case CL_KERNEL_NUM_ARGS:
+      return request.value<cl_uint>(0);
+    case CL_KERNEL_REFERENCE_COUNT:
+      return request.value<cl_uint>(kernel->references);
+    case CL_KERNEL_CONTEXT:
+      return request.value(kernel->program->context);
+    case CL_KERNEL_PROGRAM:
+      return request.value(kernel->program);
+    default:
+      return CL_INVALID_VALUE;
   }
 }
 
@@ -311,13 +356,18 @@ cl_int CL_API_CALL get_event_info(cl_event event, cl_event_info what, size_t roo
   const Request request{room, out, out_size};
   const std::lock_guard lock(event->mutex);
   switch (what) {
-    case CL_EVENT_COMMAND_QUEUE: return request.value(event->queue);
-    case CL_EVENT_CONTEXT: return request.value(event->queue->context);
-    case CL_EVENT_COMMAND_TYPE: return request.value<cl_command_type>(CL_COMMAND_NDRANGE_KERNEL);
-    case CL_EVENT_REFERENCE_COUNT: return request.value<cl_uint>(event->references);
+    case CL_EVENT_COMMAND_QUEUE:
+      return request.value(event->queue);
+    case CL_EVENT_CONTEXT:
+      return request.value(event->queue->context);
+    case CL_EVENT_COMMAND_TYPE:
+      return request.value<cl_command_type>(CL_COMMAND_NDRANGE_KERNEL);
+    case CL_EVENT_REFERENCE_COUNT:
+      return request.value<cl_uint>(event->references);
     case CL_EVENT_COMMAND_EXECUTION_STATUS:
       return request.value<cl_int>(event->ended ? CL_COMPLETE : CL_SUBMITTED);
-    default: return CL_INVALID_VALUE;
+    default:
+      return CL_INVALID_VALUE;
   }
 }
 
@@ -330,10 +380,13 @@ cl_int CL_API_CALL get_event_profiling_info(cl_event event, cl_profiling_info wh
   switch (what) {
     case CL_PROFILING_COMMAND_QUEUED:
     case CL_PROFILING_COMMAND_SUBMIT:
-    case CL_PROFILING_COMMAND_START: return request.value(event->queued);
+    case CL_PROFILING_COMMAND_START:
+      return request.value(event->queued);
     case CL_PROFILING_COMMAND_END:
-    case CL_PROFILING_COMMAND_COMPLETE: return request.value(event->ended);
-    default: return CL_INVALID_VALUE;
+    case CL_PROFILING_COMMAND_COMPLETE:
+      return request.value(event->ended);
+    default:
+      return CL_INVALID_VALUE;
   }
 }
 
