@@ -50,11 +50,11 @@ bench_record() {
   for ((i = 0; i < runs; ++i)); do
     "$matmul" --options "$options" --repeats "$repeats" > "$work/plain"
     awk '$1 == "took" { print $2 }' "$work/plain" >> "$work/plain.took"
-    awk '$1 == "waited" { print $5 > 0 ? 100 * $2 / $5 : 0 }' "$work/plain" >> "$work/plain.waited"
+    awk '$1 == "waited" { print ($5 > 0 ? 100 * $2 / $5 : 0) }' "$work/plain" >> "$work/plain.waited"
     gpustall-record -o "$work/recording" --objects "$work/objects" -- \
       "$matmul" --options "$options" --repeats "$repeats" > "$work/recorded" 2> "$work/stderr"
     awk '$1 == "took" { print $2 }' "$work/recorded" >> "$work/recorded.took"
-    awk '$1 == "waited" { print $5 > 0 ? 100 * $2 / $5 : 0 }' "$work/recorded" \
+    awk '$1 == "waited" { print ($5 > 0 ? 100 * $2 / $5 : 0) }' "$work/recorded" \
       >> "$work/recorded.waited"
   done
   printf '%-12s %10s %22s\n' '' 'took s' 'waited for a core %'

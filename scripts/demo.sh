@@ -17,13 +17,13 @@ PATH=$out/bin:$PATH
 say() { echo "demo.sh: $*" >&2; }
 
 # What this user may see decides what can be drawn.
-collapse=()
+collapse=() unit=samples
 paranoid=$(cat /proc/sys/kernel/perf_event_paranoid 2>/dev/null || echo 4)
 if [ "$(id -u)" -ne 0 ]; then
   if [ "$paranoid" -gt 2 ]; then
     say "kernel.perf_event_paranoid is $paranoid, which forbids samples; with 2 (sysctl -w" \
       "kernel.perf_event_paranoid=2, as root) there are some. Drawing device time instead"
-    collapse=(--event gpu-time)
+    collapse=(--event gpu-time) unit=ns
   else
     say "as an ordinary user: samples and stacks of user space; root would add kernel frames, other" \
       "users' processes and --launch-stacks=uprobe"
@@ -51,12 +51,14 @@ done
 
 stackcollapse-aiflame "${collapse[@]}" --stats "$out/demo.stats" "$out/demo.gpustall" \
   > "$out/demo.folded"
-aiflame-svg --title "matmul, kernels built with '$options'" "$out/demo.folded" > "$out/demo.svg"
+aiflame-svg --title "matmul, kernels built with '$options'" --countname "$unit" \
+  "$out/demo.folded" > "$out/demo.svg"
 
-exact=$(jq -r 'if .samples > 0 then "\(.exact) \(.samples)" else "0 0" end' "$out/demo.stats")
+exact=$(jq -r '.device[.event] // {} | "\(.exact // 0) \(.samples // .nanoseconds // 0)"' \
+  "$out/demo.stats")
 
 # KERNEL_[G] in a stack says whose samples these are.
-awk -v exact="$exact" -v waited="${waited:-?}" -v unit="${collapse[*]:+ns}" '
+awk -v exact="$exact" -v waited="${waited:-?}" -v unit="$unit" '
   FNR == NR {
     if ($1 == "kernel") in_table = 1
     else if ($1 == "waited") in_table = 0
@@ -76,7 +78,7 @@ awk -v exact="$exact" -v waited="${waited:-?}" -v unit="${collapse[*]:+ns}" '
   function share(part, whole) { return whole > 0 ? 100 * part / whole : 0 }
   END {
     printf "%-34s %9s %8s %12s %8s %7s\n", "kernel", "device s", "share %",
-           unit == "" ? "samples" : unit, "share %", "points"
+           unit, "share %", "points"
     for (i = 1; i <= count; ++i) {
       k = kernels[i]
       printf "%-34s %9.3f %8.2f %12d %8.2f %+7.2f\n", k, device[k], share(device[k], all_device),
@@ -86,8 +88,8 @@ awk -v exact="$exact" -v waited="${waited:-?}" -v unit="${collapse[*]:+ns}" '
       printf "%-34s %9s %8s %12d %8.2f\n", "elsewhere", "", "", all - found, share(all - found, all)
     split(exact, part, " ")
     printf "%-34s %9.3f %8s %12d\n", "all", all_device, "", all
-    printf "exact: %.2f %% of %d samples; waited for a core: %s %% of the time\n",
-           share(part[1], part[2]), part[2], waited
+    printf "exact: %.2f %% of %d %s; waited for a core: %s %% of the time\n",
+           share(part[1], part[2]), part[2], unit, waited
   }' "$out/demo.txt" "$out/demo.folded" > "$out/demo.summary"
 cat "$out/demo.summary"
 echo "demo.svg, demo.folded and demo.gpustall are in $out"
