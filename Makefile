@@ -30,6 +30,12 @@ SOURCE_PLUGINS := \
 AGENTS := \
   opencl \
   #
+# ordinary OpenCL programs that are recorded, measured and tested with
+DEMOS := \
+  callers \
+  launch_cost \
+  matmul \
+  #
 
 # libraries, by program (--as-needed drops what a program does not use of the common ones)
 COMMON_LIBS               := -lboost_program_options -lzstd -lz
@@ -50,6 +56,8 @@ BASE_CXXFLAGS := -std=c++20 -g $(OPTIMISE) -fPIC -fvisibility=hidden $(WARNINGS)
 ALL_CXXFLAGS   = $(BASE_CXXFLAGS) $(SANFLAGS) $(CXXFLAGS)
 # An agent is loaded into programs that are not ours, so it is never instrumented.
 AGENT_CXXFLAGS = $(BASE_CXXFLAGS) -fno-exceptions -fno-rtti -fno-omit-frame-pointer $(CXXFLAGS)
+# The demos are what a user would bring: optimised, not ours, with frame pointers and without.
+DEMO_CXXFLAGS  = -std=c++20 -g -O2 $(WARNINGS) -I. $(CXXFLAGS)
 ALL_LDFLAGS    = $(SANFLAGS) -Wl,--as-needed $(LDFLAGS)
 
 # ---- sources and what is made of them ----------------------------------------------------------
@@ -58,7 +66,7 @@ objects  = $(patsubst %.cc,$(O)/obj/%.o,$(1))
 common_sources := $(call sources,libcommon libcommon/symbols)
 tool_sources   := $(foreach p,$(PROGRAMS),$(call sources,tools/$(p)))
 plugin_sources := $(foreach p,$(SOURCE_PLUGINS),$(call sources,plugins/$(p)))
-unit_sources   := $(call sources,tests/unit)
+unit_sources   := $(call sources,tests/unit tests/fakes)
 # the parts of tools and plugins that unit tests call: everything but mains and plugin entries
 tested_sources := $(filter-out %/main.cc %/plugin.cc,$(tool_sources) $(plugin_sources))
 
@@ -98,6 +106,16 @@ $(O)/agent/%.o: %.cc $(O)/flags
 	@$(if $(V),,echo '  CXX   $<')
 	$(Q)$(CXX) $(AGENT_CXXFLAGS) -MMD -MP -c -o $@ $<
 
+$(O)/demo/%.o: %.cc $(O)/flags
+	@mkdir -p $(@D)
+	@$(if $(V),,echo '  CXX   $<')
+	$(Q)$(CXX) $(DEMO_CXXFLAGS) -fomit-frame-pointer -MMD -MP -c -o $@ $<
+
+$(O)/demo-fp/%.o: %.cc $(O)/flags
+	@mkdir -p $(@D)
+	@$(if $(V),,echo '  CXX   $< (frame pointers)')
+	$(Q)$(CXX) $(DEMO_CXXFLAGS) -fno-omit-frame-pointer -MMD -MP -c -o $@ $<
+
 $(libcommon): $(call objects,$(common_sources))
 	@rm -f $@
 	$(Q)ar rcs $@ $^
@@ -134,7 +152,8 @@ $(foreach p,$(AGENTS),$(eval $(call agent_rule,$(p))))
 $(O)/gen/%.js.inc: %.js
 	@mkdir -p $(@D)
 	$(Q){ printf 'R"JS('; cat $<; printf ')JS"\n'; } > $@
-$(call objects,$(call sources,tools/aiflame-svg)): $(O)/gen/tools/aiflame-svg/viewer.js.inc
+embedded := $(patsubst %.js,$(O)/gen/%.js.inc,$(wildcard tools/*/*.js))
+$(call objects,$(call sources,tools/aiflame-svg)): $(embedded)
 
 # ---- tests, checks, demo -----------------------------------------------------------------------
 $(O)/tests/unit: $(call objects,$(unit_sources) $(tested_sources)) $(libcommon)
@@ -143,8 +162,35 @@ $(O)/tests/unit: $(call objects,$(unit_sources) $(tested_sources)) $(libcommon)
 	$(Q)$(CXX) $(ALL_LDFLAGS) -o $@ $^ $(LIBPERF_LIBS) $(SYMBOL_LIBS) -lcapstone -lunwind -ldl \
 	  $(COMMON_LIBS) -lgtest -lgtest_main -lpthread
 
-test-programs: $(O)/tests/unit demo-programs
-demo-programs:
+# Each demo twice: NAME without frame pointers and NAME-fp with; the kernels lie beside them.
+demo_shared   := $(patsubst %,tests/demo/%.o,core_time opencl)
+demo_programs := $(DEMOS:%=$(O)/tests/demo/%)
+demo_kernels  := $(patsubst %,$(O)/%,$(wildcard tests/demo/*.cl))
+
+$(demo_programs): $(O)/tests/demo/%: $(O)/demo/tests/demo/%.o $(addprefix $(O)/demo/,$(demo_shared))
+	@mkdir -p $(@D)
+	@$(if $(V),,echo '  LINK  $@')
+	$(Q)$(CXX) $(LDFLAGS) -o $@ $^ -lOpenCL
+
+$(demo_programs:%=%-fp): $(O)/tests/demo/%-fp: $(O)/demo-fp/tests/demo/%.o \
+    $(addprefix $(O)/demo-fp/,$(demo_shared))
+	@mkdir -p $(@D)
+	@$(if $(V),,echo '  LINK  $@')
+	$(Q)$(CXX) $(LDFLAGS) -o $@ $^ -lOpenCL
+
+$(demo_kernels): $(O)/%: %
+	@mkdir -p $(@D)
+	$(Q)cp $< $@
+
+# a platform that does nothing, for OCL_ICD_VENDORS
+$(O)/tests/libopencl-null.so: tests/fakes/opencl-null/opencl_null.cc $(O)/flags
+	@mkdir -p $(@D) $(O)/demo/tests
+	@$(if $(V),,echo '  LINK  $@')
+	$(Q)$(CXX) $(DEMO_CXXFLAGS) -fPIC -fvisibility=hidden -shared -MMD -MP \
+	  -MF $(O)/demo/tests/opencl_null.d $(LDFLAGS) -o $@ $<
+
+demo-programs: $(demo_programs) $(demo_programs:%=%-fp) $(demo_kernels)
+test-programs: $(O)/tests/unit demo-programs $(O)/tests/libopencl-null.so
 
 deps:  ## install what is missing (root), else name it
 	$(Q)scripts/install-deps.sh
@@ -163,7 +209,7 @@ unittest: test-programs  ## GoogleTest alone
 clitest: all test-programs  ## Bats alone
 	$(Q)scripts/run-tests.sh $(O) cli
 
-lint:  ## clang-format, clang-tidy, shellcheck, man pages, include direction
+lint: $(libperf_a) $(embedded)  ## clang-format, clang-tidy, shellcheck, man pages, include direction
 	$(Q)scripts/lint.sh $(O) '$(BASE_CXXFLAGS)'
 
 format:  ## rewrite the sources as clang-format has them
@@ -195,4 +241,4 @@ uninstall:  ## take it out again
 clean:  ## remove what was built (libperf too)
 	rm -rf $(O) build
 
--include $(shell find $(O)/obj $(O)/agent -name '*.d' 2>/dev/null)
+-include $(shell find $(O)/obj $(O)/agent $(O)/demo $(O)/demo-fp -name '*.d' 2>/dev/null)

@@ -17,7 +17,7 @@ namespace aiflame {
 // Raw bytes come through `raw`; the format decides what read() does with them.
 struct ByteSource::Impl {
   // One read(2) of a pipe moves at most 64 KiB; files gain little beyond this.
-  static constexpr size_t kRawSize = 256 * 1024;
+  static constexpr size_t kRawSize = size_t{256} * 1024;
 
   enum class Format { plain, gzip, zstd };
 

@@ -27,7 +27,7 @@ class Output {
 
  private:
   // Large enough that a system call is noise, small enough to stay in the second-level cache.
-  static constexpr size_t kBufferSize = 256 * 1024;
+  static constexpr size_t kBufferSize = size_t{256} * 1024;
   std::string name_;
   std::string buffer_;
   int fd_;

@@ -53,6 +53,8 @@ if [ "$(id -u)" != 0 ]; then
 fi
 echo "installing:$missing"
 export DEBIAN_FRONTEND=noninteractive
-apt-get -qq update
+# the lists may be old and still do, and the network may come back
+apt-get -qq -o Acquire::Retries=3 update ||
+  echo "install-deps.sh: warning: apt-get update failed; going on with the lists there are" >&2
 # shellcheck disable=SC2086 # one word per package is what is meant
-apt-get -qq install -y --no-install-recommends $missing > /dev/null
+apt-get -qq -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300 install -y --no-install-recommends $missing > /dev/null

@@ -1,0 +1,186 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# bench.sh OUT [record|launch|collapse|svg]...: measures what is in OUT/bin, side by side with the
+# peers that are on PATH; all four without a word behind OUT. Every figure is a median; programs
+# that are compared take turns, so that a neighbour's load falls on all of them alike.
+#
+#   record    what recording costs the demo, by its own clock (RUNS of each, 11)
+#   launch    what the agent adds to a launch, on an OpenCL platform that does nothing
+#   collapse  stackcollapse-aiflame, stackcollapse-perf.pl and inferno-collapse-perf
+#   svg       aiflame-svg, flamegraph.pl and inferno-flamegraph
+set -euo pipefail
+
+if [ $# -lt 1 ]; then
+  echo "usage: bench.sh OUT [record|launch|collapse|svg]..." >&2
+  exit 2
+fi
+out=$(cd "$1" && pwd)
+shift
+[ $# -gt 0 ] || set -- record launch collapse svg
+runs=${RUNS:-11}
+export LC_ALL=C PATH=$out/bin:$PATH
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+median() {
+  sort -g "$@" |
+    awk '{ v[NR] = $1 } END { print (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2 }'
+}
+
+# seconds COMMAND...: its wall time; its output goes nowhere
+seconds() {
+  local start=$EPOCHREALTIME
+  "$@" > /dev/null 2> "$work/stderr" || {
+    cat "$work/stderr" >&2
+    echo "bench.sh: failed: $*" >&2
+    return 1
+  }
+  awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.6f\n", b - a }'
+}
+
+heading() { printf '\n%s\n' "$*"; }
+
+bench_record() {
+  local matmul=$out/tests/demo/matmul options=${DEMO_OPTIONS--g -cl-opt-disable} repeats i
+  heading "Recording the demo ($runs runs of each, in turn; kernels built with '$options')"
+  export POCL_CACHE_DIR=$work/pocl
+  mkdir -p "$POCL_CACHE_DIR"
+  # the first run compiles the kernels, and says how many launches make two seconds
+  repeats=$("$matmul" --options "$options" --seconds 2 | awk '$1 == "multiply_basic" { print $2 }')
+  for ((i = 0; i < runs; ++i)); do
+    "$matmul" --options "$options" --repeats "$repeats" > "$work/plain"
+    awk '$1 == "took" { print $2 }' "$work/plain" >> "$work/plain.took"
+    awk '$1 == "waited" { print ($5 > 0 ? 100 * $2 / $5 : 0) }' "$work/plain" >> "$work/plain.waited"
+    gpustall-record -o "$work/recording" --objects "$work/objects" -- \
+      "$matmul" --options "$options" --repeats "$repeats" > "$work/recorded" 2> "$work/stderr"
+    awk '$1 == "took" { print $2 }' "$work/recorded" >> "$work/recorded.took"
+    awk '$1 == "waited" { print ($5 > 0 ? 100 * $2 / $5 : 0) }' "$work/recorded" \
+      >> "$work/recorded.waited"
+  done
+  printf '%-12s %10s %22s\n' '' 'took s' 'waited for a core %'
+  local plain recorded
+  plain=$(median "$work/plain.took") recorded=$(median "$work/recorded.took")
+  printf '%-12s %10.3f %22.2f\n' unrecorded "$plain" "$(median "$work/plain.waited")" \
+    recorded "$recorded" "$(median "$work/recorded.waited")"
+  awk -v a="$plain" -v b="$recorded" -v file="$(wc -c < "$work/recording")" -v n="$((3 * repeats))" \
+    'BEGIN { printf "ratio %.4f: recording costs %.2f %%; %d launches, %d bytes\n", b / a, 100 * (b / a - 1), n, file }'
+}
+
+bench_launch() {
+  local cost=$out/tests/demo/launch_cost frames how i rounds=5
+  heading "A launch's cost to its caller, ns (median of 1000 batches of 1000, $rounds rounds in turn)"
+  export OCL_ICD_VENDORS=$out/tests/libopencl-null.so
+  run_cost() { # HOW FRAMES
+    case $1 in
+      alone) "$cost" --frames "$2" ;;
+      *) gpustall-record -o "$work/launches" --objects "$work/objects" --launch-stacks="$1" -- \
+        "$cost" --frames "$2" 2> "$work/stderr" ;;
+    esac | awk '$1 == "median_ns" { print $2 }'
+  }
+  printf '%-8s %10s %14s %14s %16s\n' frames 'no agent' 'no stacks' 'with stacks' 'the agent adds'
+  for frames in 14 34 64; do
+    for ((i = 0; i < rounds; ++i)); do
+      for how in alone off agent; do run_cost "$how" "$frames" >> "$work/cost.$how.$frames"; done
+    done
+    printf '%-8s' "$frames"
+    for how in alone off agent; do printf ' %10.1f   ' "$(median "$work/cost.$how.$frames")"; done |
+      sed 's/ *$//'
+    awk -v a="$(median "$work/cost.alone.$frames")" -v b="$(median "$work/cost.agent.$frames")" \
+      'BEGIN { printf " %16.1f\n", b - a }'
+  done
+  unset OCL_ICD_VENDORS
+}
+
+# The first of the names that is a program; empty, and said, where there is none.
+peer() {
+  local name
+  for name; do
+    if command -v "$name"; then return; fi
+  done
+  echo "not compared: $1 is not on PATH" >&2
+}
+
+# compare FILE OURS PEER...: each is a command line that reads the file named last
+compare() {
+  local file=$1 i n round rounds=5 own
+  shift
+  for ((round = 0; round < rounds; ++round)); do
+    n=0
+    for command; do
+      # shellcheck disable=SC2086 # a command line is what is meant
+      seconds $command "$file" >> "$work/compare.$n"
+      n=$((n + 1))
+    done
+  done
+  own=$(median "$work/compare.0")
+  printf '%-28s %10s %10s %8s\n' program 'seconds' 'MB/s' 'ratio'
+  i=0
+  for command; do
+    awk -v name="$(basename "${command%% *}")" -v s="$(median "$work/compare.$i")" -v own="$own" \
+      -v bytes="$(wc -c < "$file")" \
+      'BEGIN { printf "%-28s %10.3f %10.1f %8.2f\n", name, s, bytes / s / 1e6, s / own }'
+    i=$((i + 1))
+  done
+  rm -f "$work"/compare.*
+}
+
+# Text as `perf script` writes it: 20000 samples, stacks of 8 to 39 frames, 2000 functions.
+make_perf_script() {
+  awk 'BEGIN {
+    srand(1)
+    for (i = 0; i < 20000; ++i) {
+      printf "worker %5d/%-5d [%03d] %12.6f:     250000 cpu-clock:u: \n", 4711, 4711 + i % 8, i % 8, 100 + i / 4000
+      depth = 8 + int(32 * rand())
+      for (f = depth; f > 0; --f) {
+        n = f * 50 + int(50 * rand() * rand())
+        printf "\t%16x void library::function_%d<float, int>(float*, int)+0x%x (/usr/lib/library_%d.so)\n", 4194304 + 64 * n, n, n % 64, n % 7
+      }
+      print ""
+    }
+  }'
+}
+
+bench_collapse() {
+  local file=$work/perf.txt perl inferno
+  make_perf_script > "$file"
+  heading "Folding perf script text, $(wc -c < "$file") bytes (5 runs of each, in turn)"
+  perl=$(peer stackcollapse-perf.pl)
+  inferno=$(peer inferno-collapse-perf)
+  compare "$file" stackcollapse-aiflame ${perl:+"$perl"} ${inferno:+"$inferno"}
+}
+
+# 100000 folded stacks, all different.
+make_folded() {
+  awk 'BEGIN {
+    srand(1)
+    for (i = 0; i < 100000; ++i) {
+      depth = 6 + int(24 * rand())
+      stack = "program"
+      for (f = 1; f < depth; ++f) stack = stack ";function_" f "_" int(6 * rand() * rand() * f)
+      print stack ";leaf_" i " " 1 + int(100 * rand())
+    }
+  }' | sort
+}
+
+bench_svg() {
+  local file=$work/folded perl inferno
+  make_folded > "$file"
+  heading "Drawing $(wc -l < "$file") stacks, $(wc -c < "$file") bytes (5 runs of each, in turn)"
+  # Debian ships flamegraph.pl inside libdevel-nytprof-perl
+  perl=$(peer flamegraph.pl /usr/share/perl5/Devel/NYTProf/flamegraph.pl)
+  inferno=$(peer inferno-flamegraph)
+  compare "$file" aiflame-svg ${perl:+"$perl"} ${inferno:+"$inferno"}
+}
+
+for section; do
+  case $section in
+    record) bench_record ;;
+    launch) bench_launch ;;
+    collapse) bench_collapse ;;
+    svg) bench_svg ;;
+    *)
+      echo "bench.sh: '$section' is not record, launch, collapse or svg" >&2
+      exit 2
+      ;;
+  esac
+done

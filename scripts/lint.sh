@@ -1,0 +1,52 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# lint.sh OUT 'COMPILER FLAGS': everything that can be said against the sources without running
+# them. What clang-tidy has passed is not looked at again until it, a header of it or the checks
+# change.
+set -euo pipefail
+
+if [ $# -ne 2 ]; then
+  echo "usage: lint.sh OUT 'COMPILER FLAGS'" >&2
+  exit 2
+fi
+cd "$(dirname "$0")/.."
+
+out=$1
+read -ra flags <<< "$2"
+failed=0
+check() { # NAME COMMAND...: runs it, and goes on when it fails
+  local name=$1
+  shift
+  if "$@"; then return; fi
+  echo "lint.sh: $name failed" >&2
+  failed=1
+}
+# Files that git knows or would add, of the kinds named.
+files() { git ls-files --cached --others --exclude-standard -- "$@" | while IFS= read -r f; do
+  if [ -f "$f" ]; then printf '%s\0' "$f"; fi
+done; }
+
+# shellcheck disable=SC2317 # called through check
+no_blemish() { # PATTERN WHAT FILES...: no line of text matches
+  local pattern=$1 what=$2
+  shift 2
+  if git grep --untracked -nIP "$pattern" -- "$@"; then
+    echo "$what" >&2
+    return 1
+  fi
+}
+
+check 'clang-format' bash -c 'xargs -0r clang-format --dry-run -Werror' < <(files '*.cc' '*.h')
+check 'trailing blanks' no_blemish '[ \t]+$' 'blanks at the end of a line' ':!tests/data' ':!*.in'
+check 'tabs' no_blemish '\t' 'tabs' '*.cc' '*.h' '*.sh' '*.bats' '*.bash' '*.cl' '*.js' '*.md'
+check 'shellcheck' bash -c 'xargs -0r shellcheck' < <(files 'scripts/*.sh' .ci/run 'tests/*.bash' \
+  'tests/*.sh')
+check 'include direction' scripts/check-includes.sh
+check 'manual pages' scripts/check-docs.sh "$out" lint
+
+mkdir -p "$out/lint"
+stamps=$(cd "$out/lint" && pwd)
+# shellcheck disable=SC2016 # for the inner shell
+check 'clang-tidy' bash -c 'xargs -0r -I{} -P 2 scripts/tidy.sh "$0" {} "$@"' "$stamps" \
+  "${flags[@]}" < <(files '*.cc')
+exit "$failed"

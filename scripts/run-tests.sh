@@ -1,0 +1,69 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# run-tests.sh OUT [unit|cli [BATS FILE OR DIRECTORY]]: runs what `make` put into OUT through
+# GoogleTest and Bats. The last line is alone and reads "N passed, N failed, N skipped". A crash is
+# a failure, and so is having run no test at all.
+set -euo pipefail
+
+if [ $# -lt 1 ]; then
+  echo "usage: run-tests.sh OUT [unit|cli [BATS FILE OR DIRECTORY]]" >&2
+  exit 2
+fi
+out=$(cd "$1" && pwd)
+which=${2:-all}
+root=$(cd "$(dirname "$0")/.." && pwd)
+bats_tests=${3:-$root/tests/cli}
+export LC_ALL=C
+export AIFLAME_BUILD=$out AIFLAME_ROOT=$root
+passed=0 failed=0 skipped=0
+logs=$(mktemp -d)
+trap 'rm -rf "$logs"' EXIT
+
+count() { grep -c "$@" || true; } # of lines; none is no error
+
+run_unit() {
+  local log=$logs/unit status=0 ran ok bad skip
+  (cd "$root" && "$out/tests/unit") > "$log" 2>&1 || status=$?
+  ran=$(count '^\[ RUN      \] ' "$log")
+  ok=$(count '^\[       OK \] ' "$log")
+  skip=$(count '^\[  SKIPPED \] .*ms)$' "$log")
+  bad=$((ran - ok - skip)) # also the one that was running when the program died
+  if [ "$status" -ne 0 ] && [ "$bad" -eq 0 ]; then bad=1; fi
+  if [ "$bad" -gt 0 ]; then
+    grep -vE '^\[( RUN      |       OK |----------)\]' "$log" || true
+    echo "tests/unit: exit status $status"
+  fi
+  echo "unit: $ok passed, $bad failed, $skip skipped"
+  passed=$((passed + ok)) failed=$((failed + bad)) skipped=$((skipped + skip))
+}
+
+run_cli() {
+  local log=$logs/cli status=0 plan ok bad skip
+  bats --recursive --tap "$bats_tests" 2>&1 | tee "$log" || status=${PIPESTATUS[0]}
+  plan=$(sed -n 's/^1\.\.\([0-9]*\)$/\1/p' "$log" | head -n 1)
+  skip=$(count -E '^ok [0-9]+ .* # skip' "$log")
+  ok=$(($(count -E '^ok [0-9]+ ' "$log") - skip))
+  bad=$((${plan:-0} - ok - skip)) # also those that Bats did not come to
+  if [ "$status" -ne 0 ] && [ "$bad" -le 0 ]; then bad=1; fi
+  echo "cli: $ok passed, $bad failed, $skip skipped"
+  passed=$((passed + ok)) failed=$((failed + bad)) skipped=$((skipped + skip))
+}
+
+case $which in
+  unit) run_unit ;;
+  cli) run_cli ;;
+  all)
+    run_unit
+    run_cli
+    ;;
+  *)
+    echo "run-tests.sh: '$which' is neither unit nor cli" >&2
+    exit 2
+    ;;
+esac
+if [ $((passed + failed + skipped)) -eq 0 ]; then
+  echo "run-tests.sh: no test was run" >&2
+  failed=1
+fi
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ]

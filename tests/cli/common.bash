@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: MIT
+# What the command-line tests share; `load common` at the top of each file.
+# shellcheck shell=bash
+bats_require_minimum_version 1.5.0
+
+if [ -z "${AIFLAME_BUILD:-}" ]; then
+  echo "AIFLAME_BUILD, the absolute path of the build directory, is not set: make clitest" >&2
+  exit 1
+fi
+AIFLAME_ROOT=${AIFLAME_ROOT:-$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)}
+export AIFLAME_ROOT LC_ALL=C PATH=$AIFLAME_BUILD/bin:$PATH
+# shellcheck disable=SC2034 # used by the tests
+DATA=$AIFLAME_ROOT/tests/data
+
+# Each test runs in a directory of its own, which is removed behind it.
+setup() {
+  cd "$BATS_TEST_TMPDIR" || return
+}
+
+# assert_equal ACTUAL EXPECTED: the same text, or both are shown.
+assert_equal() {
+  [ "$1" = "$2" ] && return
+  diff -u --label expected --label actual <(printf '%s\n' "$2") <(printf '%s\n' "$1") >&2 || true
+  return 1
+}
+
+# assert_golden FILE GOLDEN: the same bytes. `make bless` (BLESS=1) writes the golden instead;
+# one that is missing fails otherwise.
+assert_golden() {
+  if [ -n "${BLESS:-}" ]; then
+    mkdir -p "$(dirname "$2")"
+    cmp -s "$1" "$2" || cp "$1" "$2"
+    return
+  fi
+  if [ ! -e "$2" ]; then
+    echo "no golden $2: make bless writes it" >&2
+    return 1
+  fi
+  cmp -s "$1" "$2" && return
+  diff -u --label "$2" --label actual "$2" "$1" >&2 || cmp "$1" "$2" >&2 || true
+  return 1
+}
+
+# skip_without COMMAND [WHY]: this test needs COMMAND on PATH.
+skip_without() {
+  command -v "$1" > /dev/null || skip "${2:-$1 is not installed}"
+}
+
+# skip_unless_samples: this test needs perf events of its own processes.
+skip_unless_samples() {
+  [ "$(id -u)" -eq 0 ] && return
+  [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -le 2 ] ||
+    skip 'kernel.perf_event_paranoid forbids samples'
+}

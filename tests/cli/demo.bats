@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: MIT
+# The programs that are recorded: they work, and what a recording says of them is what they say
+# of themselves.
+load common
+
+DEMO=$AIFLAME_BUILD/tests/demo
+
+setup() {
+  cd "$BATS_TEST_TMPDIR" || return
+  export POCL_CACHE_DIR=$BATS_FILE_TMPDIR/pocl
+  mkdir -p "$POCL_CACHE_DIR"
+}
+
+@test "matmul's results are right and its table complete, with debug options and without" {
+  for options in '-g -cl-opt-disable' ''; do
+    run -0 --separate-stderr "$DEMO/matmul" --size 64 --repeats 2 --options "$options"
+    [[ ${lines[0]} == 'device: '* ]]
+    assert_equal "$(printf '%s\n' "${lines[@]}" | awk '/^multiply/ { print $1, $2, NF }')" \
+      'multiply_basic 2 4
+multiply_local_access 2 4
+multiply_local_access_and_tiling 2 4'
+    printf '%s\n' "${lines[@]}" |
+      grep -E '^waited [0-9.]+ s of [0-9.]+ s for a core \([0-9.]+ %\)$'
+  done
+}
+
+@test "debug options put file, line and the inlined function into the kernel's object" {
+  skip_without objdump
+  export POCL_CACHE_DIR=$PWD/pocl
+  mkdir pocl
+  "$DEMO/matmul" --size 64 --repeats 1 --options '-g -cl-opt-disable'
+  local object
+  object=$(find pocl -name multiply_basic.so)
+  objdump --dwarf=info "$object" > dwarf
+  grep DW_TAG_inlined_subroutine dwarf
+  # all of the kernel's code has lines of the file as it is, its hot line among them
+  local hot
+  hot=$(awk '/sum = multiply_add\(a\[row \* n \+ k\]/ { print FNR }' "$DEMO/matmul.cl")
+  objdump --dwarf=decodedline "$object" | grep -E "^(\./)?matmul\.cl +$hot "
+  objdump --dwarf=rawline "$object" | grep -F "$(realpath "$DEMO")"
+}
+
+@test "matmul names what is wrong" {
+  OCL_ICD_VENDORS=/nonexistent run -1 "$DEMO/matmul"
+  assert_equal "$output" \
+    'matmul: no OpenCL platform; on Debian, pocl-opencl-icd makes the CPU one'
+  run -1 --separate-stderr "$DEMO/matmul" --source nowhere.cl
+  assert_equal "$stderr" "matmul: cannot read 'nowhere.cl': No such file or directory"
+  echo 'kernel void f( {' > wrong.cl
+  run -1 --separate-stderr "$DEMO/matmul" --source wrong.cl
+  [[ $stderr == "matmul: cannot build 'wrong.cl' with options '': CL_BUILD_PROGRAM_FAILURE"* ]]
+  [[ $stderr == *"$PWD/wrong.cl:1:"* ]]
+  run -2 "$DEMO/matmul" --size 17
+  run -2 "$DEMO/matmul" --repeats 0
+  run -1 --separate-stderr bash -c '"$0/matmul" --size 64 --repeats 1 > /dev/full' "$DEMO"
+  assert_equal "$stderr" 'matmul: write error: No space left on device'
+}
+
+@test "the do-nothing platform gets every launch, and loses no object" {
+  export OCL_ICD_VENDORS=$AIFLAME_BUILD/tests/libopencl-null.so
+  run -0 "$DEMO/launch_cost" --batches 7 --batch 11 --threads 3 --frames 40
+  [[ $output == *'frames 40'* ]]
+  assert_equal "$(grep ^null_ <<< "$output")" 'null_contexts 0
+null_queues 0
+null_programs 0
+null_kernels 0
+null_events 0
+null_launches 231
+null_callbacks 0'
+}
+
+@test "launches on the do-nothing platform are the same with the agent, and leave nothing behind" {
+  export OCL_ICD_VENDORS=$AIFLAME_BUILD/tests/libopencl-null.so
+  run -0 --separate-stderr gpustall-record -o recording --objects objects -- \
+    "$DEMO/launch_cost" --batches 7 --batch 11
+  assert_equal "$(grep -E '^null_(contexts|queues|programs|kernels|events|launches) ' \
+    <<< "$output")" 'null_contexts 0
+null_queues 0
+null_programs 0
+null_kernels 0
+null_events 0
+null_launches 77'
+}
+
+# share FOLDED FUNCTION: the function's share of all counts, in percent
+share() {
+  awk -v frame=";$2" '{ all += $NF; if ($0 ~ frame "[;(]") own += $NF }
+    END { printf "%.2f", 100 * own / all }' "$1"
+}
+
+# assert_near A B POINTS
+assert_near() {
+  awk -v a="$1" -v b="$2" -v points="$3" 'BEGIN { exit !(a - b <= points && b - a <= points) }' ||
+    { echo "$1 is not within $3 of $2" >&2; return 1; }
+}
+
+# record_quietly COMMAND...: records into ./recording, its stdout in ./table; again when its
+# threads had to wait for a core, and not at all on a machine that is too busy
+record_quietly() {
+  local attempt
+  for attempt in 1 2 3 4 5; do
+    gpustall-record -o recording --objects objects -- "$@" > table || return
+    awk '$1 == "waited" { exit !($2 <= 0.01 * $5) }' table && return
+    echo "attempt $attempt: $(grep waited table)" >&2
+  done
+  skip 'the machine is busy: the threads waited more than 1 % of their time for a core'
+}
+
+@test "each kernel's share of the samples is its share of device time" {
+  skip_unless_samples
+  record_quietly "$DEMO/matmul" --options '-g -cl-opt-disable'
+  stackcollapse-aiflame --stats stats recording > folded
+  local kernel_share kernel
+  while read -r kernel kernel_share; do
+    assert_near "$(awk -v k=";${kernel}_[G]" '{ all += $NF; if (index($0, k)) own += $NF }
+      END { print 100 * own / all }' folded)" "$kernel_share" 3
+  done < <(awk '/^multiply/ { print $1, $4 }' table)
+  jq -e '.device[.event] | .exact >= 0.99 * .samples' stats
+  # nothing is lost between the recording and the picture
+  assert_equal "$(awk '{ sum += $NF } END { print sum }' folded)" \
+    "$(awk '$2 == "end" { print $4 }' recording)"
+}
+
+@test "each kernel stands on the host function that launched it" {
+  skip_unless_samples
+  record_quietly "$DEMO/matmul" --options '-g -cl-opt-disable'
+  stackcollapse-aiflame recording > folded
+  assert_equal "$(grep -oE 'run_[a-z_]+|multiply_[a-z_]+_\[G\]' folded | paste -d' ' - - |
+    sort -u)" 'run_basic multiply_basic_[G]
+run_local_access multiply_local_access_[G]
+run_tiled multiply_local_access_and_tiling_[G]'
+}
+
+@test "two callers of one kernel, in turn: each gets its own samples, exactly" {
+  skip_unless_samples
+  record_quietly "$DEMO/callers" turn
+  stackcollapse-aiflame --stats stats recording > folded
+  assert_near "$(share folded run_heavy)" "$(awk '$1 == "run_heavy" { print $4 }' table)" 3
+  assert_near "$(share folded run_light)" "$(awk '$1 == "run_light" { print $4 }' table)" 3
+  jq -e '.device[.event] | .exact >= 0.99 * .samples' stats
+}
+
+@test "two callers of one kernel at once: what overlaps is apportioned, by the time of each" {
+  skip_unless_samples
+  [ "$(nproc)" -ge 2 ] || skip 'needs two cores'
+  record_quietly "$DEMO/callers" threads
+  stackcollapse-aiflame --stats stats recording > folded
+  assert_near "$(share folded run_heavy)" "$(awk '$1 == "run_heavy" { print $4 }' table)" 3
+  assert_near "$(share folded run_light)" "$(awk '$1 == "run_light" { print $4 }' table)" 3
+  jq -e '.device[.event] | .apportioned > 0 and .unattributed <= 0.01 * .samples' stats
+}

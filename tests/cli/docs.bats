@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: MIT
+# The manual pages, held against the programs; and the checker, against pages that lie.
+load common
+
+@test "groff has nothing to say about the manual pages" {
+  "$AIFLAME_ROOT/scripts/check-docs.sh" "$AIFLAME_BUILD" lint
+}
+
+@test "--help and the manual pages name the same options" {
+  "$AIFLAME_ROOT/scripts/check-docs.sh" "$AIFLAME_BUILD" options
+}
+
+@test "the examples of the manual pages give what the pages say" {
+  "$AIFLAME_ROOT/scripts/check-docs.sh" "$AIFLAME_BUILD" examples
+}
+
+# A project of one program, for the checker to check.
+make_project() {
+  mkdir -p project/scripts project/man project/out/bin
+  cp "$AIFLAME_ROOT/scripts/check-docs.sh" project/scripts/
+  printf '#!/bin/sh\necho "      --size N            how big"\necho "  -q, --quiet   hush, see --size"\n' \
+    > project/out/bin/tool
+  chmod +x project/out/bin/tool
+}
+
+write_page() { # the OPTIONS in the page, then the example
+  {
+    printf '.TH TOOL 1 2024-01-01 aiflame\n.SH NAME\ntool \\- test\n.SH OPTIONS\n'
+    for option in $1; do printf '.TP\n.BI \\-\\-%s " X"\nWords.\n' "$option"; done
+    printf '.SH EXAMPLES\n.EX\n%s\n.EE\n' "$2"
+  } > project/man/tool.1
+}
+
+@test "an option that only the page has, or only the program, is named" {
+  make_project
+  write_page 'quiet size' '$ true'
+  project/scripts/check-docs.sh project/out options
+  write_page 'quiet shape' '$ true'
+  run -1 project/scripts/check-docs.sh project/out options
+  [[ $output == *'< --size'* ]]
+  [[ $output == *'> --shape'* ]]
+}
+
+@test "a wrong example is named with its page and line" {
+  make_project
+  write_page 'quiet size' $'$ echo a; echo b\na\nb\n$ echo \\-x \\e\n  y\n\\-x y\n$ seq 9\n1\n...'
+  project/scripts/check-docs.sh project/out examples
+  write_page 'quiet size' $'$ echo a\na\n$ echo b\nc'
+  run -1 project/scripts/check-docs.sh project/out examples
+  [[ $output == *'man/tool.1:15: $ echo b'* ]]
+  write_page 'quiet size' $'$ seq 9\n2\n...'
+  run -1 project/scripts/check-docs.sh project/out examples
+}
+
+@test "an example that writes more than the page says is wrong" {
+  make_project
+  write_page 'quiet size' $'$ echo a; echo b >&2\na'
+  run -1 project/scripts/check-docs.sh project/out examples
+}
+
+@test "a page that groff complains about fails" {
+  make_project
+  write_page 'quiet size' '$ true'
+  project/scripts/check-docs.sh project/out lint
+  printf '.NOSUCHMACRO\n' >> project/man/tool.1
+  run -1 project/scripts/check-docs.sh project/out lint
+  [[ $output == *NOSUCHMACRO* ]]
+}
