@@ -425,9 +425,9 @@ bool active() {
   return true;
 }
 
-uint64_t report_launch(const Launch& launch) {
+Launched report_launch(const Launch& launch) {
   agent_ring* to = ring.load(std::memory_order_acquire);
-  if (to == nullptr) return 0;
+  if (to == nullptr) return {0, 0};
   // frames[0] is for the API function; ours and its library's own frames go
   uint64_t walked[AGENT_MAX_FRAMES + 8];
   bool cut = false;
@@ -454,16 +454,18 @@ uint64_t report_launch(const Launch& launch) {
   auto* record = reinterpret_cast<agent_launch*>(reserve(to, sizeof(agent_launch)));
   if (record == nullptr) {
     count_loss(to);
-    return 0;
+    return {0, 0};
   }
-  losses_in_a_row.store(0, std::memory_order_relaxed);
+  if (losses_in_a_row.load(std::memory_order_relaxed) != 0)
+    losses_in_a_row.store(0, std::memory_order_relaxed);
   const uint64_t instance = instances.fetch_add(1, std::memory_order_relaxed) + 1;
   record->id = id;
   record->instance = instance;
-  record->time = monotonic_ns();
+  const uint64_t now = monotonic_ns();
+  record->time = now;
   record->queue = launch.queue;
   publish(&record->record, sizeof(agent_launch), AGENT_LAUNCH, launch.flags);
-  return instance;
+  return {instance, now};
 }
 
 void report_done(uint64_t instance, uint64_t begin, uint64_t end, uint16_t flags) {

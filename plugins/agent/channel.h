@@ -20,8 +20,7 @@ bool active();
 
 // A kernel about to be launched by the calling thread, with its stack behind the API function that
 // was entered: frames of the agent and of the API's library are left out.
-// Writes what the recorder does not know yet of it, and the launch. Returns the launch's instance
-// number, 0 when it was lost. `flags` of AGENT_LAUNCH.
+// Writes what the recorder does not know yet of it, and the launch.
 struct Launch {
   const char* kernel_name;
   uint32_t kernel_name_bytes;
@@ -29,9 +28,13 @@ struct Launch {
   const void* api_function;
   uint64_t queue;
   uint32_t device;
-  uint16_t flags;
+  uint16_t flags;  // of AGENT_LAUNCH
 };
-uint64_t report_launch(const Launch& launch);
+struct Launched {
+  uint64_t instance;  // 0 = it was lost
+  uint64_t time;      // as reported, CLOCK_MONOTONIC ns
+};
+Launched report_launch(const Launch& launch);
 
 // The end of a launch; `flags` of AGENT_DONE.
 void report_done(uint64_t instance, uint64_t begin, uint64_t end, uint16_t flags);

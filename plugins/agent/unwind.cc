@@ -24,13 +24,6 @@ constexpr uint64_t kPage = 4096;
 
 // ---- reading the stack -------------------------------------------------------------------------
 
-// The part of the address space around the stack pointer that this thread has found readable. A
-// stack that was mapped once stays so while the thread runs on it.
-struct Readable {
-  uint64_t begin = 0, end = 0;
-};
-thread_local Readable readable;
-
 // Asks the kernel, which answers EFAULT where a load would fault. Through no descriptor.
 bool page_is_readable(uint64_t address) {
   char byte = 0;
@@ -39,26 +32,38 @@ bool page_is_readable(uint64_t address) {
   return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == 1;
 }
 
-// Makes the eight bytes at `address` readable for sure, going up from what is known. A frame
-// pointer that is more than this above the known stack is not believed: walking there page by page
-// would take a system call each.
+// A frame pointer that is more than this above what is known to be stack is not believed: going
+// there page by page would take a system call each.
 constexpr uint64_t kMaxStep = 256 * kPage;
 
-bool reach(uint64_t address) {
-  if (address < readable.begin || address + 8 > readable.end + kMaxStep) return false;
-  while (address + 8 > readable.end) {
-    if (!page_is_readable(readable.end)) return false;
-    readable.end += kPage;
-  }
-  return true;
-}
+// The part of the address space around the stack pointer that this thread has found readable. A
+// stack that was mapped once stays so while the thread runs on it.
+struct Memory {
+  uint64_t begin = 0, end = 0;
 
-bool load(uint64_t address, uint64_t& value) {
-  if (address % 8 != 0) return false;
-  if ((address < readable.begin || address + 8 > readable.end) && !reach(address)) return false;
-  value = *reinterpret_cast<const uint64_t*>(address);
-  return true;
-}
+  // False where reading would fault, or is no stack any more.
+  bool load(uint64_t address, uint64_t& value) {
+    if (address % 8 != 0) return false;
+    if (address < begin || address + 8 > end) [[unlikely]] {
+      if (!reach(address)) return false;
+    }
+    value = *reinterpret_cast<const uint64_t*>(address);
+    return true;
+  }
+
+  // Makes the eight bytes at `address` readable for sure, going up from what is known.
+  [[gnu::noinline]] bool reach(uint64_t address) {
+    if (address < begin || address > UINT64_MAX - 8 || address + 8 > end + kMaxStep) return false;
+    while (address + 8 > end) {
+      if (!page_is_readable(end)) return false;
+      end += kPage;
+    }
+    return true;
+  }
+};
+// Kept between walks; copied to the stack for each, as reaching a thread's own variable from a
+// shared object is a function call.
+thread_local Memory thread_memory;
 
 // ---- rules -------------------------------------------------------------------------------------
 
@@ -421,8 +426,8 @@ bool run(Reader r, const Entry& entry, uint64_t pc, const Row& initial, Row& row
 }
 
 // The operations that occur in PLT stubs, signal frames and functions that realign their stack.
-bool evaluate(Expression expression, const Registers& registers, uint64_t cfa, bool push_cfa,
-              uint64_t& value) {
+bool evaluate(Memory& memory, Expression expression, const Registers& registers, uint64_t cfa,
+              bool push_cfa, uint64_t& value) {
   constexpr int kDepth = 16;
   uint64_t stack[kDepth];
   int top = 0;
@@ -452,7 +457,7 @@ bool evaluate(Expression expression, const Registers& registers, uint64_t cfa, b
       continue;
     }
     if (op == 0x06) {  // deref
-      if (top < 1 || !load(stack[top - 1], stack[top - 1])) return false;
+      if (top < 1 || !memory.load(stack[top - 1], stack[top - 1])) return false;
       continue;
     }
     if (op == 0x23) {  // plus_uconst
@@ -536,30 +541,31 @@ Slot& slot_of(uint64_t pc) {
 
 // ---- steps -------------------------------------------------------------------------------------
 
-bool step_packed(uint64_t rule, Registers& registers) {
+inline bool step_packed(Memory& memory, uint64_t rule, Registers& registers) {
   const uint64_t cfa = ((rule & kBaseBp) != 0 ? registers.bp : registers.sp) + (rule & 0xffffffff);
   const uint64_t saved = rule >> 32 & 0xffffff;
   // the stack grows down: a caller's frame is above
   if (cfa <= registers.sp) return false;
   uint64_t bp = registers.bp;
-  if (saved != 0 && !load(cfa - saved, bp)) return false;
-  if (!load(cfa - 8, registers.pc)) return false;
+  if (saved != 0 && !memory.load(cfa - saved, bp)) return false;
+  if (!memory.load(cfa - 8, registers.pc)) return false;
   registers.sp = cfa;
   registers.bp = bp;
   return true;
 }
 
-bool find(const Register& rule, const Registers& registers, uint64_t cfa, uint64_t same,
-          uint64_t& value) {
+bool find(Memory& memory, const Register& rule, const Registers& registers, uint64_t cfa,
+          uint64_t same, uint64_t& value) {
   uint64_t address = 0;
   switch (rule.rule) {
     case Register::Rule::same:
       value = same;
       return true;
     case Register::Rule::at_offset:
-      return load(cfa + static_cast<uint64_t>(rule.offset), value);
+      return memory.load(cfa + static_cast<uint64_t>(rule.offset), value);
     case Register::Rule::at_expression:
-      return evaluate(rule.expression, registers, cfa, true, address) && load(address, value);
+      return evaluate(memory, rule.expression, registers, cfa, true, address) &&
+             memory.load(address, value);
     case Register::Rule::undefined:
     case Register::Rule::unsupported:
       break;
@@ -568,10 +574,10 @@ bool find(const Register& rule, const Registers& registers, uint64_t cfa, uint64
 }
 
 // A step by a rule that does not pack.
-bool step_row(const Row& row, Registers& registers) {
+bool step_row(Memory& memory, const Row& row, Registers& registers) {
   uint64_t cfa = 0;
   if (row.base == Row::Base::expression) {
-    if (!evaluate(row.expression, registers, 0, false, cfa)) return false;
+    if (!evaluate(memory, row.expression, registers, 0, false, cfa)) return false;
   } else if (row.base == Row::Base::unsupported) {
     return false;
   } else {
@@ -580,9 +586,9 @@ bool step_row(const Row& row, Registers& registers) {
   }
   if (cfa <= registers.sp) return false;
   Registers caller = registers;
-  if (!find(row.ra, registers, cfa, 0, caller.pc)) return false;
+  if (!find(memory, row.ra, registers, cfa, 0, caller.pc)) return false;
   // an unknown %rbp is no reason to stop: the next frames may not need it
-  if (!find(row.bp, registers, cfa, registers.bp, caller.bp)) caller.bp = 0;
+  if (!find(memory, row.bp, registers, cfa, registers.bp, caller.bp)) caller.bp = 0;
   caller.sp = cfa;
   registers = caller;
   return true;
@@ -604,30 +610,31 @@ bool is_behind_call(uint64_t pc) {
 }
 
 // Code without tables: push %rbp; mov %rsp,%rbp puts (caller's %rbp, return address) at %rbp.
-bool step_frame_pointer(Registers& registers) {
+bool step_frame_pointer(Memory& memory, Registers& registers) {
   Registers caller{};
-  if (registers.bp < registers.sp || !load(registers.bp, caller.bp) ||
-      !load(registers.bp + 8, caller.pc) || !is_behind_call(caller.pc))
+  if (registers.bp < registers.sp || !memory.load(registers.bp, caller.bp) ||
+      !memory.load(registers.bp + 8, caller.pc) || !is_behind_call(caller.pc))
     return false;
   caller.sp = registers.bp + 16;
   registers = caller;
   return true;
 }
 
-// From the frame `registers` is in to its caller. `at_call`: pc is a return address, so the
-// instruction that counts is the one before it.
-bool step(Registers& registers, bool& at_call) {
-  Slot& slot = slot_of(registers.pc);
-  const uint64_t known = slot.rule.load(std::memory_order_relaxed);
-  if ((slot.check.load(std::memory_order_relaxed) ^ known) == registers.pc && known != 0) {
-    at_call = true;
-    return (known & kEnd) == 0 && step_packed(known, registers);
-  }
+// The word learnt for `pc`, 0 when there is none.
+inline uint64_t known_rule(uint64_t pc) {
+  const Slot& slot = slot_of(pc);
+  const uint64_t rule = slot.rule.load(std::memory_order_relaxed);
+  return (slot.check.load(std::memory_order_relaxed) ^ rule) == pc ? rule : 0;
+}
+
+// From the frame `registers` is in to its caller, by the tables. `at_call`: pc is a return address,
+// so the instruction that counts is the one before it.
+bool step_cold(Memory& memory, Registers& registers, bool& at_call) {
   const uint64_t pc = at_call ? registers.pc - 1 : registers.pc;
   Entry entry;
   if (!find_entry(pc, entry)) {
     at_call = true;
-    return step_frame_pointer(registers);
+    return step_frame_pointer(memory, registers);
   }
   Row initial, row;
   if (!run(entry.initial, entry, UINT64_MAX, initial, initial)) return false;
@@ -635,14 +642,15 @@ bool step(Registers& registers, bool& at_call) {
   if (!run(entry.program, entry, pc, initial, row)) return false;
   uint64_t rule = 0;
   if (pack(row, rule)) {
+    Slot& slot = slot_of(registers.pc);
     slot.rule.store(rule, std::memory_order_relaxed);
     slot.check.store(registers.pc ^ rule, std::memory_order_relaxed);
     at_call = true;
-    return (rule & kEnd) == 0 && step_packed(rule, registers);
+    return (rule & kEnd) == 0 && step_packed(memory, rule, registers);
   }
   // what a signal interrupted was not at a call
   at_call = !entry.signal_frame;
-  return step_row(row, registers);
+  return step_row(memory, row, registers);
 }
 
 }  // namespace
@@ -652,26 +660,35 @@ bool step(Registers& registers, bool& at_call) {
   Registers registers{};
   asm volatile("lea (%%rip), %0\n\tmov %%rsp, %1\n\tmov %%rbp, %2"
                : "=r"(registers.pc), "=r"(registers.sp), "=r"(registers.bp));
+  Memory memory = thread_memory;
   // what is known readable must hold the stack pointer; on another stack start anew
   const uint64_t page = registers.sp & ~(kPage - 1);
-  if (page < readable.begin || page >= readable.end) {
+  if (page < memory.begin || page >= memory.end) {
     // a little deeper on the same stack: the pages between are part of it
-    if (page < readable.begin && readable.begin - page <= kMaxStep)
-      readable.begin = page;
+    if (page < memory.begin && memory.begin - page <= kMaxStep)
+      memory.begin = page;
     else
-      readable = Readable{page, page + kPage};
+      memory = Memory{page, page + kPage};
   }
   bool at_call = false;
   int count = 0;
   cut = false;
-  while (step(registers, at_call)) {
+  for (;;) {
+    const uint64_t rule = known_rule(registers.pc);
+    if (rule != 0) {
+      at_call = true;
+      if ((rule & kEnd) != 0 || !step_packed(memory, rule, registers)) break;
+    } else if (!step_cold(memory, registers, at_call)) {
+      break;
+    }
+    if (registers.pc == 0) break;
     if (count == capacity) {
       cut = true;
       break;
     }
-    if (registers.pc == 0) break;
     frames[count++] = registers.pc;
   }
+  thread_memory = memory;
   errno = saved_errno;
   return count;
 }

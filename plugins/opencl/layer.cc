@@ -30,8 +30,8 @@
 namespace aiflame::agent {
 namespace {
 
-const cl_icd_dispatch* lower;  // what our calls go to
-cl_icd_dispatch layer;         // what the loader calls; null entries are filled in by it
+const cl_icd_dispatch* lower;         // what our calls go to
+cl_icd_dispatch layer;                // what the loader calls; null entries are filled in by it
 const void* enqueue_nd_range_kernel;  // as the program calls them, in libOpenCL
 const void* enqueue_task;
 
@@ -101,12 +101,13 @@ void not_hidden(cl_command_queue queue) {
   pthread_mutex_unlock(&queues_mutex);
 }
 
-CL_API_ENTRY cl_command_queue CL_API_CALL create_command_queue(
-    cl_context context, cl_device_id device, cl_command_queue_properties properties, cl_int* error) {
+CL_API_ENTRY cl_command_queue CL_API_CALL
+create_command_queue(cl_context context, cl_device_id device,
+                     cl_command_queue_properties properties, cl_int* error) {
   if (active() && (properties & CL_QUEUE_PROFILING_ENABLE) == 0) {
     cl_int ours = CL_SUCCESS;
-    cl_command_queue queue = lower->clCreateCommandQueue(
-        context, device, properties | CL_QUEUE_PROFILING_ENABLE, &ours);
+    cl_command_queue queue =
+        lower->clCreateCommandQueue(context, device, properties | CL_QUEUE_PROFILING_ENABLE, &ours);
     if (queue != nullptr && hide(queue, nullptr, 0)) {
       if (error != nullptr) *error = CL_SUCCESS;
       return queue;
@@ -146,8 +147,7 @@ CL_API_ENTRY cl_command_queue CL_API_CALL create_command_queue_with_properties(
     cl_int status = CL_SUCCESS;
     cl_command_queue queue =
         lower->clCreateCommandQueueWithProperties(context, device, changed, &status);
-    if (queue != nullptr &&
-        hide(queue, properties, properties == nullptr ? 0 : count + 1)) {
+    if (queue != nullptr && hide(queue, properties, properties == nullptr ? 0 : count + 1)) {
       if (error != nullptr) *error = CL_SUCCESS;
       return queue;
     }
@@ -179,8 +179,7 @@ CL_API_ENTRY cl_int CL_API_CALL get_command_queue_info(cl_command_queue queue,
     pthread_mutex_unlock(&queues_mutex);
   }
   const cl_int status = lower->clGetCommandQueueInfo(queue, name, size, value, size_needed);
-  if (status == CL_SUCCESS && name == CL_QUEUE_PROPERTIES && value != nullptr &&
-      is_hidden(queue)) {
+  if (status == CL_SUCCESS && name == CL_QUEUE_PROPERTIES && value != nullptr && is_hidden(queue)) {
     cl_command_queue_properties properties = 0;
     std::memcpy(&properties, value, sizeof properties);
     properties &= ~static_cast<cl_command_queue_properties>(CL_QUEUE_PROFILING_ENABLE);
@@ -316,10 +315,10 @@ cl_int launch(cl_command_queue queue, cl_kernel kernel, cl_event* event, const v
   report.queue = reinterpret_cast<uint64_t>(queue);
   if ((properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0) report.flags = AGENT_OUT_OF_ORDER;
   // reported before it is made: a sample of the kernel must never be older than its launch
-  const uint64_t instance = report_launch(report);
+  const auto [instance, time] = report_launch(report);
   if (instance == 0) return enqueue(event);
   LaunchTime& slot = launch_times[instance % kLaunchTimes];
-  slot.time.store(monotonic_ns(), std::memory_order_relaxed);
+  slot.time.store(time, std::memory_order_relaxed);
   slot.instance.store(instance, std::memory_order_release);
 
   cl_event made = nullptr;
