@@ -2,6 +2,7 @@
 // Source `opencl-cpu`: the CPU as OpenCL device (PoCL). Its samples are of time, not of stalls:
 // what the worker threads were executing at each tick of a timer, kept when it was a kernel's code.
 #include <dirent.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <map>
@@ -25,6 +26,12 @@ namespace {
 constexpr uint64_t kDefaultFrequency = 997;
 
 std::string last_error;
+
+uint64_t monotonic_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<uint64_t>(now.tv_sec) * 1000000000u + static_cast<uint64_t>(now.tv_nsec);
+}
 
 uint64_t period_of(const gpustall_config& config) {
   if (config.period != 0) return config.period;
@@ -212,6 +219,7 @@ class Source {
   void take_existing(uint32_t pid) {
     SamplerEvent event;
     event.pid = event.tid = pid;
+    event.time = monotonic_ns();
     try {
       std::string_view line;
       LineReader comm(format("/proc/%u/comm", pid));

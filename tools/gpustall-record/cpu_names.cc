@@ -37,14 +37,17 @@ bool parse_maps_line(std::string_view line, MapsLine& out) {
 }
 
 void CpuNames::read_maps(uint32_t pid) {
-  processes_.erase(pid);
   try {
     LineReader maps(format("/proc/%u/maps", pid));
     std::string_view line;
     MapsLine parsed;
+    bool first = true;
     while (maps.next(line))
-      if (parse_maps_line(line, parsed))
+      if (parse_maps_line(line, parsed)) {
+        if (first) processes_.erase(pid);
+        first = false;
         map(pid, parsed.start, parsed.end, parsed.file_offset, std::string(parsed.path));
+      }
   } catch (const Error&) {
     // the process has gone: its addresses stay without names
   }
@@ -66,6 +69,13 @@ const ElfFile* CpuNames::open(uint32_t pid, const std::string& path) {
     }
   }
   return file.get();
+}
+
+bool CpuNames::knows(uint32_t pid, uint64_t address) const {
+  const auto process = processes_.find(pid);
+  if (process == processes_.end()) return false;
+  const auto next = process->second.upper_bound(address);
+  return next != process->second.begin() && address < std::prev(next)->second.end;
 }
 
 GpustallFrame CpuNames::name(uint32_t pid, uint64_t address, bool is_return) {

@@ -18,10 +18,13 @@ class CpuNames {
   // An executable mapping of `pid`; replaces what it overlaps.
   void map(uint32_t pid, uint64_t start, uint64_t end, uint64_t file_offset,
            const std::string& path);
-  // Takes the mappings that /proc/PID/maps shows now, in place of those known.
+  // Takes the mappings that /proc/PID/maps shows now, in place of those known; keeps those when the
+  // process has gone.
   void read_maps(uint32_t pid);
   void forget(uint32_t pid) { processes_.erase(pid); }
 
+  // Whether some mapping of `pid` holds the address.
+  bool knows(uint32_t pid, uint64_t address) const;
   // `is_return`: the address is behind a call, so it is named by the byte before it.
   GpustallFrame name(uint32_t pid, uint64_t address, bool is_return);
 

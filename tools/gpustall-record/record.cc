@@ -23,6 +23,7 @@
 #include "libcommon/program.h"
 #include "tools/gpustall-record/agent_host.h"
 #include "tools/gpustall-record/child.h"
+#include "tools/gpustall-record/launch_probes.h"
 #include "tools/gpustall-record/recorder.h"
 
 namespace aiflame {
@@ -196,6 +197,17 @@ int record(Source& source, const std::string& output, const RecordOptions& optio
   }
   const auto pid = static_cast<uint32_t>(child ? child->pid() : static_cast<pid_t>(options.pid));
   source.open(make_config(options, pid));
+  std::unique_ptr<LaunchProbes> probes;
+  if (stacks == LaunchStacks::uprobe) {
+    try {
+      probes = std::make_unique<LaunchProbes>(source.agent(), pid);
+    } catch (const Error& error) {
+      // asked for, it is an error; as the default of -p and -a, samples without stacks are worth
+      // having
+      if (options.stacks == LaunchStacks::uprobe) throw;
+      warn("no launch stacks: %s", error.what());
+    }
+  }
 
   const uint64_t origin = monotonic_ns();
   Recorder recorder(out, source.event(), origin, options.interval_ms * 1000000,
@@ -210,6 +222,7 @@ int record(Source& source, const std::string& output, const RecordOptions& optio
     source.read([&](const gpustall_event& event) { recorder.take(event); });
     // after the source: a launch is in its ring before the first sample of it is taken
     agents.drain(recorder);
+    if (probes) probes->drain(recorder, last);
     recorder.write(now - kSettleNs, last);
   };
   try {

@@ -139,7 +139,13 @@ void Recorder::on_stack(uint32_t pid, const Stack& stack) {
   launch.tid = stack.tid;
   launch.device = stack.device;
   launch.kernel = kernels_.number(std::string(stack.kernel));
-  launch.comm = stack.comm;
+  launch.comm = stack.comm.empty() ? comm_of(pid) : std::string(stack.comm);
+  // an agent tells of the mappings first; where there is none, or they changed since, a look helps
+  for (const uint64_t frame : stack.frames) {
+    if (cpu_names_.knows(pid, frame)) continue;
+    cpu_names_.read_maps(pid);
+    break;
+  }
   for (size_t i = 0; i < stack.frames.size(); ++i)
     launch.stack.push_back(cpu_names_.name(pid, stack.frames[i], i > 0));
   launches_.push_back(std::move(launch));
