@@ -144,7 +144,7 @@ int body(int argc, char** argv) {
     config.input = a.input.c_str();
     source->open(config);
     Output out(a.output);
-    replay(*source, out);
+    replay(*source, a.input, out);
     out.close();
     return 0;
   }

@@ -18,8 +18,9 @@ std::vector<GpustallFrame> copy(const gpustall_frame* frames, uint32_t count) {
   return out;
 }
 
-// Totals of the recording that is being written.
+// What was written of the current recording.
 struct Totals {
+  bool begun = false, ended = false;
   uint64_t samples = 0, launches = 0, lost = 0;
   bool lost_unknown = false;
 };
@@ -32,6 +33,7 @@ void write(GpustallWriter& writer, const std::string& kind, Totals& totals,
     case GPUSTALL_EVENT_HEADER:
       if (std::string_view(event.u.text) == format("gpustall %u", kGpustallVersion)) {
         totals = Totals();
+        totals.begun = true;
         writer.begin();
       } else {
         writer.header(event.u.text);
@@ -74,6 +76,7 @@ void write(GpustallWriter& writer, const std::string& kind, Totals& totals,
       writer.lost(origin, event.u.number, "gpu-launch");
       break;
     case GPUSTALL_EVENT_END:
+      totals.ended = true;
       writer.end(totals.samples, totals.launches,
                  totals.lost_unknown ? GpustallWriter::kUnknown : totals.lost);
       break;
@@ -84,12 +87,14 @@ void write(GpustallWriter& writer, const std::string& kind, Totals& totals,
 
 }  // namespace
 
-void replay(Source& source, Output& out) {
+void replay(Source& source, const std::string& input, Output& out) {
   GpustallWriter writer(out);
   Totals totals;
   while (source.read(
       [&](const gpustall_event& event) { write(writer, source.event(), totals, event); })) {
   }
+  if (!totals.begun) throw Error(input + ": not a gpustall recording");
+  if (!totals.ended) warn("%s: cut short; what is whole was written", input.c_str());
 }
 
 }  // namespace aiflame
