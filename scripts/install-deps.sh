@@ -25,6 +25,7 @@ packages="
   libgtest-dev                      # unit tests
   libiberty-dev                     # names demangled as perf has them
   libunwind-dev                     # stack walks in the agents
+  libxxhash-dev                     # code objects are kept under the hash of their content
   libxml2-utils                     # xmllint: SVGs are well formed
   libzstd-dev                       # compressed input
   linux-perf                        # perf script, for tests

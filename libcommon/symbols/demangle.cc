@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#include "libcommon/symbols/demangle.h"
+
+#include <libiberty/demangle.h>
+
+#include <csetjmp>
+#include <string_view>
+
+namespace aiflame {
+namespace {
+
+// Substitutions can double the text with every few bytes, so that a name of 200 bytes unfolds to
+// gigabytes. The longest honest ones we know of (expression templates) stay below 100 kB.
+constexpr size_t kMaxDemangled = size_t{256} << 10;
+
+struct Sink {
+  std::string text;
+  jmp_buf too_long;
+};
+
+// libiberty offers no way to say "stop" but not coming back. It holds nothing but its stack then.
+void take(const char* text, size_t size, void* opaque) {
+  auto* sink = static_cast<Sink*>(opaque);
+  if (sink->text.size() + size > kMaxDemangled) longjmp(sink->too_long, 1);
+  sink->text.append(text, size);
+}
+
+bool unfold(const char* name, int options, Sink& sink) {
+  if (setjmp(sink.too_long) != 0) return false;
+  // the order of cplus_demangle(): legacy Rust names are valid C++ ones
+  if (rust_demangle_callback(name, options, take, &sink) != 0) return true;
+  sink.text.clear();
+  return cplus_demangle_v3_callback(name, options, take, &sink) != 0;
+}
+
+}  // namespace
+
+std::string demangle(const std::string& name, bool parameters) {
+  // `_Z…`, `_R…`, and of static initialisers `_GLOBAL_…`
+  if (!std::string_view(name).starts_with('_')) return name;
+  Sink sink;
+  // perf's own choice of options, so that names are the same wherever they come from
+  const int options = parameters ? (DMGL_PARAMS | DMGL_ANSI) : DMGL_NO_OPTS;
+  if (!unfold(name.c_str(), options, sink) || sink.text.empty()) return name;
+  return sink.text;
+}
+
+}  // namespace aiflame

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// C++ and Rust symbol names as people read them. The only user of libiberty.
+#pragma once
+
+#include <string>
+
+namespace aiflame {
+
+// `_ZN4mine5ScaleILi2EE3runEPf` as `mine::Scale<2>::run`, or with `parameters` as
+// `mine::Scale<2>::run(float*)`. The first is what perf prints. A name that is not mangled, or
+// that was made to take for ever, is returned as it is.
+std::string demangle(const std::string& name, bool parameters);
+
+}  // namespace aiflame

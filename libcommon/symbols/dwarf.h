@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// Debug information of one object: functions, inlined ones too, files and lines. The only user of
+// libdw. As in elf.h, nothing in an object is believed; what cannot be read is not there.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace aiflame {
+
+struct SourceFrame {
+  std::string function;  // linkage name where there is one: demangle() for people
+  std::string file;      // where this frame's code stands, as the debug information spells it
+  uint32_t line = 0;     // 0: not known
+  std::string declared;  // file that declares the function
+};
+
+class DwarfFile {
+ public:
+  // An object that has no debug information, or cannot be read, answers with nothing.
+  explicit DwarfFile(const std::string& path);
+  ~DwarfFile();
+  DwarfFile(const DwarfFile&) = delete;
+  DwarfFile& operator=(const DwarfFile&) = delete;
+
+  // The functions at an address of the object, innermost first: inlined ones, then the one that
+  // holds the code. Cached.
+  const std::vector<SourceFrame>& frames_at(uint64_t vaddr);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+  std::unordered_map<uint64_t, std::vector<SourceFrame>> cache_;
+};
+
+}  // namespace aiflame

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+#include "libcommon/symbols/elf.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <tuple>
+
+#include "libcommon/program.h"
+
+namespace aiflame {
+namespace {
+
+// A sparse file can claim any size. The largest symbol tables known (browsers) are near 100 MB.
+constexpr uint64_t kMaxTable = uint64_t{1} << 30;
+
+struct Segment {
+  uint64_t vaddr, offset, size;
+};
+
+// A symbol while aliases compete.
+struct Candidate {
+  uint64_t start, size, limit;  // limit: end of its section
+  const char* name;
+  size_t length, underscores;
+  bool weak, global;
+
+  // perf's choose_best_symbol(), best first
+  auto rank() const { return std::make_tuple(size == 0, weak, !global, underscores, ~length); }
+};
+
+bool is_code_symbol(const GElf_Sym& symbol, const GElf_Shdr& section) {
+  const int type = GELF_ST_TYPE(symbol.st_info);
+  if (type == STT_FUNC || type == STT_GNU_IFUNC) return true;
+  // labels of hand-written assembly, as perf has them
+  const int visibility = GELF_ST_VISIBILITY(symbol.st_other);
+  return type == STT_NOTYPE && (section.sh_flags & SHF_EXECINSTR) != 0 &&
+         visibility != STV_HIDDEN && visibility != STV_INTERNAL;
+}
+
+}  // namespace
+
+struct ElfFile::Impl {
+  std::string path;
+  int fd = -1;
+  Elf* elf = nullptr;
+  GElf_Ehdr header{};
+  std::vector<Segment> segments;
+  std::vector<ElfFunction> functions;
+
+  ~Impl() {
+    if (elf != nullptr) elf_end(elf);
+    if (fd >= 0) ::close(fd);
+  }
+
+  void open() {
+    elf_version(EV_CURRENT);
+    // O_NONBLOCK: a FIFO in an object's place must not hold us up
+    fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) throw Error(format("cannot open '%s': %s", path.c_str(), std::strerror(errno)));
+    struct stat status {};
+    if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))
+      throw Error(path + ": not a regular file");
+    // not mapped: a file that shrinks while it is read would be SIGBUS
+    elf = elf_begin(fd, ELF_C_READ, nullptr);
+    if (elf == nullptr || elf_kind(elf) != ELF_K_ELF || gelf_getehdr(elf, &header) == nullptr)
+      throw Error(path + ": not an ELF object");
+  }
+
+  void load_segments() {
+    size_t count = 0;
+    if (elf_getphdrnum(elf, &count) != 0) return;
+    for (size_t i = 0; i < count; ++i) {
+      GElf_Phdr segment;
+      if (gelf_getphdr(elf, static_cast<int>(i), &segment) == nullptr) break;
+      if (segment.p_type == PT_LOAD && segment.p_filesz > 0)
+        segments.push_back({segment.p_vaddr, segment.p_offset, segment.p_filesz});
+    }
+  }
+
+  void take_symbols(Elf_Scn* table, const GElf_Shdr& table_header, std::vector<Candidate>& out) {
+    if (table_header.sh_size > kMaxTable || table_header.sh_entsize == 0) return;
+    Elf_Data* data = elf_getdata(table, nullptr);
+    if (data == nullptr) return;
+    const auto count = static_cast<int>(
+        std::min<uint64_t>(table_header.sh_size / table_header.sh_entsize, INT32_MAX));
+    for (int i = 0; i < count; ++i) {
+      GElf_Sym symbol;
+      if (gelf_getsym(data, i, &symbol) == nullptr) break;
+      if (symbol.st_name == 0 || symbol.st_shndx == SHN_UNDEF || symbol.st_shndx >= SHN_LORESERVE)
+        continue;
+      GElf_Shdr section;
+      if (gelf_getshdr(elf_getscn(elf, symbol.st_shndx), &section) == nullptr) continue;
+      if (!is_code_symbol(symbol, section)) continue;
+      const char* name = elf_strptr(elf, table_header.sh_link, symbol.st_name);
+      if (name == nullptr || *name == '\0') continue;
+      Candidate candidate{};
+      candidate.start = symbol.st_value;
+      candidate.limit = section.sh_addr + section.sh_size;
+      if (segments.empty()) {
+        candidate.start += section.sh_offset;
+        candidate.limit = section.sh_offset + section.sh_size;
+      }
+      candidate.size = symbol.st_size;
+      candidate.name = name;
+      candidate.length = std::strlen(name);
+      candidate.underscores = std::strspn(name, "_");
+      candidate.weak = GELF_ST_BIND(symbol.st_info) == STB_WEAK;
+      candidate.global = GELF_ST_BIND(symbol.st_info) == STB_GLOBAL;
+      out.push_back(candidate);
+    }
+  }
+
+  void load_functions() {
+    std::vector<Candidate> candidates;
+    for (Elf_Scn* scn = elf_nextscn(elf, nullptr); scn != nullptr; scn = elf_nextscn(elf, scn)) {
+      GElf_Shdr section;
+      if (gelf_getshdr(scn, &section) == nullptr) continue;
+      // .dynsym too: a stripped library has nothing else, and the aliases sort themselves out
+      if (section.sh_type == SHT_SYMTAB || section.sh_type == SHT_DYNSYM)
+        take_symbols(scn, section, candidates);
+    }
+    std::stable_sort(candidates.begin(), candidates.end(),
+                     [](const Candidate& a, const Candidate& b) {
+                       return a.start != b.start ? a.start < b.start : a.rank() < b.rank();
+                     });
+    for (const Candidate& candidate : candidates) {
+      if (!functions.empty() && functions.back().start == candidate.start) continue;
+      if (!functions.empty() && functions.back().size == 0)
+        functions.back().size = candidate.start - functions.back().start;
+      uint64_t size = candidate.size;
+      if (candidate.limit > candidate.start)
+        size = std::min(size, candidate.limit - candidate.start);
+      functions.push_back({candidate.start, size, candidate.name});
+    }
+    if (!functions.empty() && functions.back().size == 0) {
+      const Candidate& last = candidates.back();
+      if (last.limit > last.start) functions.back().size = last.limit - last.start;
+    }
+  }
+};
+
+ElfFile::ElfFile(const std::string& path) : impl_(std::make_unique<Impl>()) {
+  impl_->path = path;
+  impl_->open();
+  impl_->load_segments();
+  impl_->load_functions();
+}
+
+ElfFile::~ElfFile() = default;
+ElfFile::ElfFile(ElfFile&&) noexcept = default;
+ElfFile& ElfFile::operator=(ElfFile&&) noexcept = default;
+
+const std::string& ElfFile::path() const {
+  return impl_->path;
+}
+
+int ElfFile::machine() const {
+  return impl_->header.e_machine;
+}
+
+const std::vector<ElfFunction>& ElfFile::functions() const {
+  return impl_->functions;
+}
+
+const ElfFunction* ElfFile::function_at(uint64_t vaddr) const {
+  const auto& functions = impl_->functions;
+  auto next = std::upper_bound(functions.begin(), functions.end(), vaddr,
+                               [](uint64_t at, const ElfFunction& f) { return at < f.start; });
+  // A symbol can lie inside a longer one (`__restore_rt`, entry points): a few steps back find it.
+  for (int steps = 0; next != functions.begin() && steps < 8; ++steps) {
+    --next;
+    if (vaddr - next->start < next->size) return &*next;
+  }
+  return nullptr;
+}
+
+std::optional<uint64_t> ElfFile::vaddr_of_offset(uint64_t offset) const {
+  if (impl_->segments.empty()) return offset;
+  for (const Segment& segment : impl_->segments)
+    if (offset >= segment.offset && offset - segment.offset < segment.size)
+      return segment.vaddr + (offset - segment.offset);
+  return std::nullopt;
+}
+
+std::optional<uint64_t> ElfFile::offset_of_vaddr(uint64_t vaddr) const {
+  if (impl_->segments.empty()) return vaddr;
+  for (const Segment& segment : impl_->segments)
+    if (vaddr >= segment.vaddr && vaddr - segment.vaddr < segment.size)
+      return segment.offset + (vaddr - segment.vaddr);
+  return std::nullopt;
+}
+
+std::string ElfFile::bytes_at(uint64_t vaddr, size_t size) const {
+  const auto offset = offset_of_vaddr(vaddr);
+  if (!offset || *offset > INT64_MAX) return "";
+  std::string bytes(std::min<size_t>(size, size_t{1} << 20), '\0');
+  const ssize_t n = ::pread(impl_->fd, bytes.data(), bytes.size(), static_cast<off_t>(*offset));
+  bytes.resize(n > 0 ? static_cast<size_t>(n) : 0);
+  return bytes;
+}
+
+std::string ElfFile::build_id() const {
+  for (Elf_Scn* scn = elf_nextscn(impl_->elf, nullptr); scn != nullptr;
+       scn = elf_nextscn(impl_->elf, scn)) {
+    GElf_Shdr section;
+    if (gelf_getshdr(scn, &section) == nullptr || section.sh_type != SHT_NOTE ||
+        section.sh_size > kMaxTable)
+      continue;
+    Elf_Data* data = elf_getdata(scn, nullptr);
+    if (data == nullptr) continue;
+    GElf_Nhdr note;
+    size_t name = 0, description = 0;
+    size_t next = 0;
+    for (size_t at = 0; (next = gelf_getnote(data, at, &note, &name, &description)) > at;
+         at = next) {
+      const auto* bytes = static_cast<const char*>(data->d_buf);
+      if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != 4 ||
+          std::memcmp(bytes + name, "GNU", 4) != 0 || note.n_descsz > 64)
+        continue;
+      std::string hex;
+      for (size_t i = 0; i < note.n_descsz; ++i)
+        hex += format("%02x", static_cast<unsigned char>(bytes[description + i]));
+      return hex;
+    }
+  }
+  return "";
+}
+
+}  // namespace aiflame

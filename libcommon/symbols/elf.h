@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// An ELF object: its functions, its load addresses and its bytes. The only user of libelf.
+// Objects come from the profiled program: nothing in them is believed, nothing in them can make
+// the reader crash, hang or take more memory than the file is long.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace aiflame {
+
+// One function; addresses are the object's own (vaddr).
+struct ElfFunction {
+  uint64_t start = 0;
+  uint64_t size = 0;  // of a symbol without one: up to the next symbol or the section's end
+  std::string name;   // as the symbol table has it: demangle() for people
+};
+
+class ElfFile {
+ public:
+  // Throws Error("PATH: …") when the file cannot be read or is not ELF.
+  explicit ElfFile(const std::string& path);
+  ~ElfFile();
+  ElfFile(ElfFile&&) noexcept;
+  ElfFile& operator=(ElfFile&&) noexcept;
+
+  const std::string& path() const;
+  int machine() const;           // EM_X86_64, EM_INTELGT, …
+  std::string build_id() const;  // hexadecimal; empty where there is none
+
+  // Sorted by address, one name per address: of aliases the one that perf chooses.
+  const std::vector<ElfFunction>& functions() const;
+  // The function that holds an address, or nullptr.
+  const ElfFunction* function_at(uint64_t vaddr) const;
+
+  // Between file offsets and the object's addresses, by PT_LOAD. An object without segments (a
+  // relocatable, a zebin) has its file offsets as addresses, its functions' too.
+  std::optional<uint64_t> vaddr_of_offset(uint64_t offset) const;
+  std::optional<uint64_t> offset_of_vaddr(uint64_t vaddr) const;
+
+  // Up to `size` bytes of the file that stand at `vaddr`; fewer at the end, none outside.
+  std::string bytes_at(uint64_t vaddr, size_t size) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace aiflame

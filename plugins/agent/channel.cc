@@ -1,0 +1,485 @@
+/* SPDX-License-Identifier: MIT */
+#include "plugins/agent/channel.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <link.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+
+#include "plugins/agent/unwind.h"
+#include "plugins/agent_channel.h"
+
+namespace aiflame::agent {
+namespace {
+
+// ---- the connection ----------------------------------------------------------------------------
+
+// A lock for what is rare: its holder is one of our own threads and quick. A forked child takes it
+// over as it may have been copied while held.
+class RareLock {
+ public:
+  void lock() {
+    while (taken_.test_and_set(std::memory_order_acquire)) sched_yield();
+  }
+  void unlock() { taken_.clear(std::memory_order_release); }
+
+ private:
+  std::atomic_flag taken_;
+};
+
+RareLock rare_lock;
+std::atomic<agent_ring*> ring{nullptr};
+char agent_name[16];
+// A page that is all zeros in a forked child (MADV_WIPEONFORK): a load tells, where getpid(2) would
+// be a system call on each launch.
+volatile char* same_process = nullptr;
+std::atomic<uint64_t> instances{0};
+// The tail at which launches were given up because nobody read the ring; ~0 = not given up.
+std::atomic<uint64_t> stalled_tail{~uint64_t{0}};
+std::atomic<uint32_t> losses_in_a_row{0};
+// So many launches in a row that found the ring full mean that the recorder is gone or stopped:
+// from then on they are only counted, until the tail moves.
+constexpr uint32_t kGiveUpAfter = 10000;
+
+uint64_t atomic_load(uint64_t& value) {
+  return std::atomic_ref<uint64_t>(value).load(std::memory_order_acquire);
+}
+
+char* data_of(agent_ring* at) {
+  return reinterpret_cast<char*>(at) + AGENT_HEADER_BYTES;
+}
+
+// Hashes of the stacks that the recorder has been told of, direct-mapped: one that was displaced is
+// told again. 65536 distinct (thread, kernel, stack) stay known.
+constexpr unsigned kKnownBits = 16;
+std::atomic<uint64_t> known_stacks[1 << kKnownBits];
+
+// Executable mappings that the recorder has been told of.
+struct Range {
+  uint64_t start, end;
+};
+constexpr int kMaxRanges = 8192;
+Range ranges[kMaxRanges];
+int range_count = 0;
+uint64_t loader_generation = 0;
+uint64_t maps_read_at = 0;
+
+void reset() {
+  for (auto& known : known_stacks) known.store(0, std::memory_order_relaxed);
+  range_count = 0;
+  maps_read_at = 0;
+  instances.store(0);
+  stalled_tail.store(~uint64_t{0});
+  losses_in_a_row.store(0);
+}
+
+agent_ring* map_ring(int fd, uint64_t capacity) {
+  // header and data, then the data once more, so that a record never wraps
+  const size_t once = AGENT_HEADER_BYTES + capacity;
+  void* room = mmap(nullptr, once + capacity, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (room == MAP_FAILED) return nullptr;
+  void* first = mmap(room, once, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0);
+  void* second = mmap(static_cast<char*>(room) + once, capacity, PROT_READ | PROT_WRITE,
+                      MAP_SHARED | MAP_FIXED, fd, AGENT_HEADER_BYTES);
+  if (first == MAP_FAILED || second == MAP_FAILED) {
+    munmap(room, once + capacity);
+    return nullptr;
+  }
+  return static_cast<agent_ring*>(room);
+}
+
+bool send_hello(int ring_fd, const char* path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  const size_t path_bytes = std::strlen(path);
+  if (path_bytes >= sizeof address.sun_path) return false;
+  std::memcpy(address.sun_path, path, path_bytes);
+  if (path[0] == '@') address.sun_path[0] = '\0';  // the abstract namespace
+  // never waits: a full backlog is a failure like any other
+  const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (fd < 0) return false;
+  agent_hello hello{AGENT_MAGIC, AGENT_VERSION, AGENT_CAPACITY, {}};
+  std::memcpy(hello.agent, agent_name, sizeof hello.agent);
+  iovec part{&hello, sizeof hello};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof control;
+  cmsghdr* rights = CMSG_FIRSTHDR(&message);
+  rights->cmsg_level = SOL_SOCKET;
+  rights->cmsg_type = SCM_RIGHTS;
+  rights->cmsg_len = CMSG_LEN(sizeof(int));
+  std::memcpy(CMSG_DATA(rights), &ring_fd, sizeof ring_fd);
+  const bool sent =
+      ::connect(fd, reinterpret_cast<const sockaddr*>(&address),
+                static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + path_bytes)) == 0 &&
+      sendmsg(fd, &message, MSG_NOSIGNAL) == static_cast<ssize_t>(sizeof hello);
+  close(fd);
+  return sent;
+}
+
+// With rare_lock held. Leaves `ring` null when there is nobody to talk to.
+void open_channel() {
+  reset();
+  if (same_process == nullptr) {
+    void* page = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (page == MAP_FAILED || madvise(page, 4096, MADV_WIPEONFORK) != 0) return;
+    same_process = static_cast<volatile char*>(page);
+  }
+  *same_process = 1;
+  const char* path = getenv(AGENT_ENVIRONMENT);
+  if (path == nullptr || *path == '\0') return;
+  const int fd = memfd_create("aiflame", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  if (fd < 0) return;
+  agent_ring* made = nullptr;
+  if (ftruncate(fd, static_cast<off_t>(AGENT_HEADER_BYTES + AGENT_CAPACITY)) == 0 &&
+      fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
+    made = map_ring(fd, AGENT_CAPACITY);
+  if (made != nullptr) {
+    made->magic = AGENT_MAGIC;
+    made->version = AGENT_VERSION;
+    made->capacity = AGENT_CAPACITY;
+    if (!send_hello(fd, path)) {
+      munmap(made, AGENT_HEADER_BYTES + 2 * AGENT_CAPACITY);
+      made = nullptr;
+    }
+  }
+  close(fd);
+  ring.store(made, std::memory_order_release);
+}
+
+// ---- records -----------------------------------------------------------------------------------
+
+void count_loss(agent_ring* to) {
+  std::atomic_ref<uint64_t>(to->lost_launches).fetch_add(1, std::memory_order_relaxed);
+  if (losses_in_a_row.fetch_add(1, std::memory_order_relaxed) + 1 == kGiveUpAfter)
+    stalled_tail.store(atomic_load(to->tail), std::memory_order_relaxed);
+}
+
+// Room for a record of `bytes` (a multiple of 8), or null when the ring is full.
+agent_record* reserve(agent_ring* to, uint32_t bytes) {
+  std::atomic_ref<uint64_t> head(to->head);
+  uint64_t at = head.load(std::memory_order_relaxed);
+  do {
+    if (at + bytes - atomic_load(to->tail) > AGENT_CAPACITY) return nullptr;
+  } while (!head.compare_exchange_weak(at, at + bytes, std::memory_order_relaxed));
+  return reinterpret_cast<agent_record*>(data_of(to) + at % AGENT_CAPACITY);
+}
+
+void publish(agent_record* record, uint32_t bytes, uint16_t type, uint16_t flags) {
+  record->type = type;
+  record->flags = flags;
+  std::atomic_ref<uint32_t>(record->bytes).store(bytes, std::memory_order_release);
+}
+
+constexpr uint32_t round_up(uint32_t bytes) {
+  return (bytes + 7) & ~7u;
+}
+
+// ---- mappings ----------------------------------------------------------------------------------
+
+bool write_map(agent_ring* to, uint64_t start, uint64_t end, uint64_t offset, const char* path,
+               size_t path_bytes, bool first) {
+  if (path_bytes > AGENT_MAX_NAME - 1) path_bytes = AGENT_MAX_NAME - 1;
+  const uint32_t bytes = round_up(static_cast<uint32_t>(sizeof(agent_map) + path_bytes + 1));
+  auto* map = reinterpret_cast<agent_map*>(reserve(to, bytes));
+  if (map == nullptr) return false;
+  map->start = start;
+  map->end = end;
+  map->file_offset = offset;
+  std::memcpy(map + 1, path, path_bytes);  // what follows is zero already
+  publish(&map->record, bytes, AGENT_MAP, first ? AGENT_FIRST : 0);
+  return true;
+}
+
+uint64_t hex(const char*& at, const char* end) {
+  uint64_t value = 0;
+  for (; at < end; ++at) {
+    const char c = *at;
+    if (c >= '0' && c <= '9')
+      value = value << 4 | static_cast<uint64_t>(c - '0');
+    else if (c >= 'a' && c <= 'f')
+      value = value << 4 | static_cast<uint64_t>(c - 'a' + 10);
+    else
+      break;
+  }
+  return value;
+}
+
+// "7f2c9a3a0000-7f2c9a3b2000 r-xp 00003000 fe:00 1234      /usr/lib/libOpenCL.so.1.0.0"
+void take_maps_line(agent_ring* to, const char* at, const char* end) {
+  const uint64_t start = hex(at, end);
+  if (at == end || *at++ != '-') return;
+  const uint64_t stop = hex(at, end);
+  if (end - at < 6 || at[3] != 'x') return;
+  at += 6;
+  const uint64_t offset = hex(at, end);
+  for (int blanks = 0; at < end && blanks < 3; ++at)
+    if (*at == ' ') ++blanks;
+  while (at < end && *at == ' ') ++at;
+  if (range_count == kMaxRanges) return;
+  if (!write_map(to, start, stop, offset, at, static_cast<size_t>(end - at), range_count == 0))
+    return;
+  ranges[range_count++] = Range{start, stop};
+}
+
+void read_maps(agent_ring* to) {
+  range_count = 0;
+  const int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return;
+  static char buffer[32 * 1024];
+  size_t filled = 0;
+  for (;;) {
+    const ssize_t n = read(fd, buffer + filled, sizeof buffer - filled);
+    if (n <= 0) break;
+    filled += static_cast<size_t>(n);
+    const char* line = buffer;
+    const char* end = buffer + filled;
+    while (const void* newline = std::memchr(line, '\n', static_cast<size_t>(end - line))) {
+      take_maps_line(to, line, static_cast<const char*>(newline));
+      line = static_cast<const char*>(newline) + 1;
+    }
+    filled = static_cast<size_t>(end - line);
+    std::memmove(buffer, line, filled);
+    if (filled == sizeof buffer) filled = 0;  // no line of the kernel's is that long
+  }
+  close(fd);
+}
+
+bool is_known(uint64_t pc) {
+  int low = 0, high = range_count;
+  while (low < high) {
+    const int middle = (low + high) / 2;
+    if (ranges[middle].end <= pc)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < range_count && ranges[low].start <= pc;
+}
+
+// Tells of the mappings that a new stack runs through, when they are not known to be told of.
+void report_maps(agent_ring* to, const uint64_t* frames, int count) {
+  uint64_t generation = 0;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, size_t, void* out) {
+        *static_cast<uint64_t*>(out) = info->dlpi_adds + info->dlpi_subs;
+        return 1;
+      },
+      &generation);
+  rare_lock.lock();
+  bool read = generation != loader_generation || range_count == 0;
+  // JIT compilers make mappings all the time, and those have no name to give: once in 10 ms, the
+  // recorder's default interval, is often enough to look
+  const uint64_t now = monotonic_ns();
+  for (int i = 0; i < count && !read; ++i)
+    read = !is_known(frames[i]) && now - maps_read_at > 10000000;
+  if (read) {
+    loader_generation = generation;
+    maps_read_at = now;
+    read_maps(to);
+  }
+  rare_lock.unlock();
+}
+
+// ---- stacks ------------------------------------------------------------------------------------
+
+uint64_t mix(uint64_t hash, uint64_t value) {
+  // one multiply-and-fold a word (wyhash's core step), constants with evenly mixed bits
+  __extension__ using Wide = unsigned __int128;
+  const Wide product =
+      static_cast<Wide>(hash ^ value ^ UINT64_C(0xa0761d6478bd642f)) * UINT64_C(0xe7037ed1a0b428db);
+  return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
+}
+
+uint64_t hash_text(const char* text, uint32_t bytes) {
+  uint64_t hash = bytes;
+  while (bytes > 0) {
+    uint64_t word = 0;
+    const uint32_t part = bytes < 8 ? bytes : 8;
+    std::memcpy(&word, text, part);
+    hash = mix(hash, word);
+    text += part;
+    bytes -= part;
+  }
+  return hash;
+}
+
+struct ThreadId {
+  uint32_t tid = 0;
+  uint32_t process_generation = 0;
+};
+thread_local ThreadId thread_id;
+std::atomic<uint32_t> process_generation{1};
+
+uint32_t current_tid() {
+  const uint32_t generation = process_generation.load(std::memory_order_relaxed);
+  if (thread_id.process_generation != generation)
+    thread_id = ThreadId{static_cast<uint32_t>(syscall(SYS_gettid)), generation};
+  return thread_id.tid;
+}
+
+// Where code lies.
+struct Text {
+  uint64_t start = 0, end = 0;
+  bool holds(uint64_t pc) const { return pc >= start && pc < end; }
+};
+
+Text text_around(const void* address) {
+  dl_find_object object;
+  if (_dl_find_object(const_cast<void*>(address), &object) != 0) return {};
+  return Text{reinterpret_cast<uint64_t>(object.dlfo_map_start),
+              reinterpret_cast<uint64_t>(object.dlfo_map_end)};
+}
+
+Text agent_text;  // of the agent itself
+Text api_text;    // of the library whose functions the program calls
+
+bool write_stack(agent_ring* to, const Launch& launch, uint64_t id, const uint64_t* frames,
+                 int count) {
+  const uint32_t bytes = round_up(static_cast<uint32_t>(
+      sizeof(agent_stack) + static_cast<size_t>(count) * 8 + launch.kernel_name_bytes));
+  auto* stack = reinterpret_cast<agent_stack*>(reserve(to, bytes));
+  if (stack == nullptr) return false;
+  stack->id = id;
+  stack->kernel_address = launch.kernel_address;
+  stack->tid = current_tid();
+  stack->frame_count = static_cast<uint32_t>(count);
+  stack->name_bytes = launch.kernel_name_bytes;
+  stack->device = launch.device;
+  prctl(PR_GET_NAME, stack->comm);
+  char* behind = reinterpret_cast<char*>(stack + 1);
+  std::memcpy(behind, frames, static_cast<size_t>(count) * 8);
+  std::memcpy(behind + count * 8, launch.kernel_name, launch.kernel_name_bytes);
+  publish(&stack->record, bytes, AGENT_STACK, 0);
+  return true;
+}
+
+}  // namespace
+
+uint64_t monotonic_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<uint64_t>(now.tv_sec) * 1000000000u + static_cast<uint64_t>(now.tv_nsec);
+}
+
+uint64_t monotonic_raw_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+  return static_cast<uint64_t>(now.tv_sec) * 1000000000u + static_cast<uint64_t>(now.tv_nsec);
+}
+
+bool connect(const char* name, const void* api_function) {
+  std::strncpy(agent_name, name, sizeof agent_name - 1);
+  agent_text = text_around(reinterpret_cast<const void*>(&report_launch));
+  api_text = text_around(api_function);
+  const int saved_errno = errno;
+  rare_lock.lock();
+  open_channel();
+  rare_lock.unlock();
+  errno = saved_errno;
+  return ring.load() != nullptr;
+}
+
+bool active() {
+  if (same_process == nullptr) return false;
+  if (*same_process == 0) [[unlikely]] {
+    // a forked child: the parent's ring is not ours to write
+    const int saved_errno = errno;
+    rare_lock.unlock();  // may have been copied while a thread held it; that thread is not here
+    rare_lock.lock();
+    if (*same_process == 0) {
+      agent_ring* parents = ring.exchange(nullptr);
+      if (parents != nullptr) munmap(parents, AGENT_HEADER_BYTES + 2 * AGENT_CAPACITY);
+      process_generation.fetch_add(1);
+      open_channel();
+    }
+    rare_lock.unlock();
+    errno = saved_errno;
+  }
+  agent_ring* to = ring.load(std::memory_order_acquire);
+  if (to == nullptr) return false;
+  const uint64_t stalled = stalled_tail.load(std::memory_order_relaxed);
+  if (stalled == ~uint64_t{0}) return true;
+  if (atomic_load(to->tail) == stalled) {
+    std::atomic_ref<uint64_t>(to->lost_launches).fetch_add(1, std::memory_order_relaxed);
+    return false;
+  }
+  losses_in_a_row.store(0, std::memory_order_relaxed);
+  stalled_tail.store(~uint64_t{0}, std::memory_order_relaxed);
+  return true;
+}
+
+Launched report_launch(const Launch& launch) {
+  agent_ring* to = ring.load(std::memory_order_acquire);
+  if (to == nullptr) return {0, 0};
+  // frames[0] is for the API function; ours and its library's own frames go
+  uint64_t walked[AGENT_MAX_FRAMES + 8];
+  bool cut = false;
+  const int count = walk_stack(walked + 1, AGENT_MAX_FRAMES + 6, cut);
+  int first = 1;
+  while (first <= count && agent_text.holds(walked[first] - 1)) ++first;
+  while (first <= count && api_text.holds(walked[first] - 1)) ++first;
+  uint64_t* frames = walked + first - 1;
+  frames[0] = reinterpret_cast<uint64_t>(launch.api_function);
+  int frame_count = count - first + 2;
+  if (frame_count > AGENT_MAX_FRAMES) frame_count = AGENT_MAX_FRAMES;
+  uint64_t id = mix(current_tid(), launch.kernel_address);
+  for (int i = 0; i < frame_count; ++i) id = mix(id, frames[i]);
+  id = mix(id, hash_text(launch.kernel_name, launch.kernel_name_bytes));
+
+  std::atomic<uint64_t>& known = known_stacks[id >> (64 - kKnownBits)];
+  if (known.load(std::memory_order_relaxed) != id) {
+    const int saved_errno = errno;
+    report_maps(to, frames, frame_count);
+    if (write_stack(to, launch, id, frames, frame_count))
+      known.store(id, std::memory_order_relaxed);
+    errno = saved_errno;
+  }
+  auto* record = reinterpret_cast<agent_launch*>(reserve(to, sizeof(agent_launch)));
+  if (record == nullptr) {
+    count_loss(to);
+    return {0, 0};
+  }
+  if (losses_in_a_row.load(std::memory_order_relaxed) != 0)
+    losses_in_a_row.store(0, std::memory_order_relaxed);
+  const uint64_t instance = instances.fetch_add(1, std::memory_order_relaxed) + 1;
+  record->id = id;
+  record->instance = instance;
+  const uint64_t now = monotonic_ns();
+  record->time = now;
+  record->queue = launch.queue;
+  publish(&record->record, sizeof(agent_launch), AGENT_LAUNCH, launch.flags);
+  return {instance, now};
+}
+
+void report_done(uint64_t instance, uint64_t begin, uint64_t end, uint16_t flags) {
+  agent_ring* to = ring.load(std::memory_order_acquire);
+  if (to == nullptr) return;
+  auto* record = reinterpret_cast<agent_done*>(reserve(to, sizeof(agent_done)));
+  if (record == nullptr) {
+    count_loss(to);
+    return;
+  }
+  record->instance = instance;
+  record->begin = begin;
+  record->end = end;
+  publish(&record->record, sizeof(agent_done), AGENT_DONE, flags);
+}
+
+}  // namespace aiflame::agent

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What an agent in the profiled process and gpustall-record say to each other.
+ *
+ * The recorder listens on a Unix stream socket and puts its address into the environment variable
+ * AIFLAME_AGENT of the command: a path, or `@name` in the abstract namespace. An agent that starts
+ *   1. makes a memfd of AGENT_HEADER_BYTES + capacity bytes, sealed against resizing,
+ *   2. connects, sends one struct agent_hello with the memfd (SCM_RIGHTS) and closes both: the
+ *      process keeps no descriptor, and nothing waits for an answer,
+ *   3. writes records into the ring from then on.
+ * The recorder learns the process id from the socket's credentials (SO_PEERCRED), so an agent in
+ * another pid namespace is told apart rightly.
+ *
+ * The ring: `head` counts bytes reserved by the agent's threads (compare-and-swap), `tail` bytes
+ * taken by the recorder; a record of n bytes fits when head + n - tail <= capacity. The data area
+ * is mapped twice in a row by both sides, so no record wraps. A record becomes valid when its
+ * `bytes` is stored (release) as the last of it; the recorder zeroes what it has taken before it
+ * moves `tail`, so bytes == 0 means "not yet written". When the ring is full the agent counts
+ * `lost_launches` and goes on: it never waits.
+ *
+ * The recorder reads all of this as hostile input.
+ */
+#ifndef AGENT_CHANNEL_H
+#define AGENT_CHANNEL_H
+
+#include <stdint.h>
+
+#define AGENT_ENVIRONMENT "AIFLAME_AGENT"
+#define AGENT_MAGIC UINT32_C(0x614c4631) /* "1FLa" in memory */
+#define AGENT_VERSION 1
+#define AGENT_HEADER_BYTES 4096
+/* 10 000 launches a second write 0.9 MB; the recorder comes by every 10 ms. 4 MiB outlast bursts of
+ * 50 000 launches and a recorder that the scheduler keeps waiting. */
+#define AGENT_CAPACITY (UINT64_C(4) << 20)
+#define AGENT_MAX_FRAMES 256
+#define AGENT_MAX_NAME 4096
+#define AGENT_MAX_RECORD (64 + AGENT_MAX_FRAMES * 8 + AGENT_MAX_NAME)
+
+struct agent_hello {
+  uint32_t magic;
+  uint32_t version;
+  uint64_t capacity; /* bytes of the data area: a power of two, whole pages */
+  char agent[16];    /* "opencl" */
+};
+
+/* At the start of the memfd; head and tail on cache lines of their own. */
+struct agent_ring {
+  uint32_t magic;
+  uint32_t version;
+  uint64_t capacity;
+  uint64_t reserved[6];
+  uint64_t head;
+  uint64_t head_line[7];
+  uint64_t tail;
+  uint64_t tail_line[7];
+  uint64_t lost_launches; /* launches, ends of launches or stacks that found the ring full */
+};
+
+enum agent_record_type {
+  AGENT_MAP = 1,    /* struct agent_map: an executable mapping; AGENT_FIRST begins a new listing */
+  AGENT_STACK = 2,  /* struct agent_stack: what the id of later launches stands for */
+  AGENT_LAUNCH = 3, /* struct agent_launch: written just before the kernel is handed over */
+  AGENT_DONE = 4,   /* struct agent_done: the launch ended, or failed to start */
+};
+
+enum agent_record_flags {
+  AGENT_FIRST = 1,        /* of a MAP: those before it are void */
+  AGENT_OUT_OF_ORDER = 2, /* of a LAUNCH: its queue may start it before earlier ones end */
+  AGENT_UNTIMED = 4,      /* of a LAUNCH: no DONE will follow */
+  AGENT_DURATION = 8,     /* of a DONE: only end - begin means anything */
+  AGENT_FAILED = 16,      /* of a DONE: the launch did not happen */
+  AGENT_NO_TIMES = 32,    /* of a DONE: it ended, but nobody knows when it ran */
+};
+
+struct agent_record {
+  uint32_t bytes; /* of the whole record, a multiple of 8; stored last */
+  uint16_t type;
+  uint16_t flags;
+};
+
+struct agent_map {
+  struct agent_record record;
+  uint64_t start, end, file_offset;
+  /* the path as /proc/PID/maps has it (may be empty), ended by 0, padded with 0 */
+};
+
+struct agent_stack {
+  struct agent_record record;
+  uint64_t id;             /* hash of tid, kernel and frames */
+  uint64_t kernel_address; /* on the device, 0 = unknown */
+  uint32_t tid;            /* as the process sees it */
+  uint32_t frame_count;
+  uint32_t name_bytes; /* of the kernel's name, not ended by 0 */
+  uint32_t device;
+  char comm[16]; /* of the thread, ended by 0 */
+  /* then frame_count addresses, leaf first: the API function that was entered (its address), then
+   * return addresses; then the kernel's name, padded with 0 to 8 bytes */
+};
+
+struct agent_launch {
+  struct agent_record record;
+  uint64_t id;       /* of a stack */
+  uint64_t instance; /* counts this process's launches from 1 */
+  uint64_t time;     /* CLOCK_MONOTONIC ns */
+  uint64_t queue;    /* handle: launches of one in-order queue run one after the other */
+};
+
+struct agent_done {
+  struct agent_record record;
+  uint64_t instance;
+  uint64_t begin, end; /* the device ran it: CLOCK_MONOTONIC ns */
+};
+
+#endif

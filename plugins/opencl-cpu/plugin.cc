@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: MIT
+// Source `opencl-cpu`: the CPU as OpenCL device (PoCL). Its samples are of time, not of stalls:
+// what the worker threads were executing at each tick of a timer, kept when it was a kernel's code.
+#include <dirent.h>
+#include <unistd.h>
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "libcommon/input.h"
+#include "libcommon/parse.h"
+#include "libcommon/program.h"
+#include "plugins/gpustall_plugin.h"
+#include "plugins/opencl-cpu/pocl_object.h"
+#include "plugins/opencl-cpu/sampler.h"
+
+namespace aiflame {
+namespace {
+
+// As perf's habit is, not a round number: a program that does something every millisecond must not
+// be sampled at the same point each time.
+constexpr uint64_t kDefaultFrequency = 997;
+
+std::string last_error;
+
+uint64_t period_of(const gpustall_config& config) {
+  if (config.period != 0) return config.period;
+  return 1000000000 / (config.frequency != 0 ? config.frequency : kDefaultFrequency);
+}
+
+// A kernel's object in the address space of one process.
+struct Mapping {
+  uint64_t start = 0, bytes = 0, file_offset = 0;
+  std::string path;
+};
+
+class Source {
+ public:
+  explicit Source(const gpustall_config& config)
+      : sampler_(SamplerTarget{static_cast<SamplerTarget::Kind>(config.target),
+                               static_cast<pid_t>(config.pid), period_of(config)}),
+        config_(config) {}
+
+  void read(gpustall_sink sink, void* user) {
+    sink_ = sink;
+    user_ = user;
+    if (!begun_) {
+      begun_ = true;
+      // what runs already was mapped before the events were open
+      if (config_.target == GPUSTALL_TARGET_PROCESS) take_existing(config_.pid);
+      if (config_.target == GPUSTALL_TARGET_SYSTEM) take_all_existing();
+    }
+    sampler_.read([this](const SamplerEvent& event) { take(event); }, stopped_);
+  }
+
+  void stop() {
+    sampler_.stop();
+    stopped_ = true;
+  }
+
+ private:
+  using Mappings = std::map<uint64_t, Mapping>;  // by start
+
+  gpustall_event make(uint32_t type, const SamplerEvent& from) const {
+    gpustall_event out{};
+    out.size = sizeof out;
+    out.type = type;
+    out.pid = from.pid;
+    out.tid = from.tid;
+    out.time = from.time;
+    return out;
+  }
+
+  void take(const SamplerEvent& event) {
+    switch (event.kind) {
+      case SamplerEvent::Kind::sample:
+        take_sample(event);
+        break;
+      case SamplerEvent::Kind::map:
+        take_map(event);
+        break;
+      case SamplerEvent::Kind::exec:
+        unload_all(event);
+        [[fallthrough]];
+      case SamplerEvent::Kind::comm:
+        if (event.pid == event.tid) {
+          gpustall_event out = make(GPUSTALL_EVENT_PROCESS, event);
+          out.u.text = event.text.c_str();
+          sink_(user_, &out);
+        }
+        break;
+      case SamplerEvent::Kind::fork:
+        if (event.pid != event.parent) inherit(event);
+        break;
+      case SamplerEvent::Kind::exit:
+        // of the last thread or not: the main thread's end is the process's as a rule, and samples
+        // that come later are looked up by what is still known
+        break;
+      case SamplerEvent::Kind::lost: {
+        gpustall_event out = make(GPUSTALL_EVENT_LOST, event);
+        out.u.number = event.count;
+        sink_(user_, &out);
+        break;
+      }
+    }
+  }
+
+  void take_sample(const SamplerEvent& event) {
+    const auto process = processes_.find(event.pid);
+    if (process == processes_.end()) return;
+    auto at = process->second.upper_bound(event.address);
+    if (at == process->second.begin()) return;
+    --at;
+    if (event.address - at->second.start >= at->second.bytes) return;
+    gpustall_event out = make(GPUSTALL_EVENT_SAMPLE, event);
+    out.u.sample.address = event.address;
+    out.u.sample.count = 1;
+    out.u.sample.tid = event.tid;
+    sink_(user_, &out);
+  }
+
+  void unload(const SamplerEvent& event, const Mapping& mapping) {
+    gpustall_event out = make(GPUSTALL_EVENT_UNLOAD, event);
+    out.u.object.address = mapping.start;
+    out.u.object.bytes = mapping.bytes;
+    out.u.object.path = mapping.path.c_str();
+    out.u.object.saved = "";
+    sink_(user_, &out);
+  }
+
+  void unload_all(const SamplerEvent& event) {
+    const auto process = processes_.find(event.pid);
+    if (process == processes_.end()) return;
+    for (const auto& [start, mapping] : process->second) unload(event, mapping);
+    processes_.erase(process);
+  }
+
+  // perf tells of no munmap: what a new mapping overlaps is gone.
+  void unload_overlapped(const SamplerEvent& event) {
+    const auto process = processes_.find(event.pid);
+    if (process == processes_.end()) return;
+    Mappings& mappings = process->second;
+    for (auto at = mappings.begin(); at != mappings.end();) {
+      const Mapping& mapping = at->second;
+      if (mapping.start < event.address + event.bytes &&
+          event.address < mapping.start + mapping.bytes) {
+        unload(event, mapping);
+        at = mappings.erase(at);
+      } else {
+        ++at;
+      }
+    }
+  }
+
+  void take_map(const SamplerEvent& event) {
+    unload_overlapped(event);
+    if (!may_be_pocl_object(event.text)) return;
+    const std::vector<PoclFunction> functions = functions_of(event);
+    if (functions.empty()) return;
+    processes_[event.pid][event.address] =
+        Mapping{event.address, event.bytes, event.file_offset, event.text};
+    load(event, functions);
+  }
+
+  void load(const SamplerEvent& event, const std::vector<PoclFunction>& functions) {
+    const uint64_t shift = event.address - event.file_offset;
+    std::vector<gpustall_function> named;
+    for (const PoclFunction& f : functions)
+      named.push_back({f.offset + shift, f.bytes, f.name.c_str(), f.kernel.c_str()});
+    gpustall_event out = make(GPUSTALL_EVENT_LOAD, event);
+    out.u.object.address = event.address;
+    out.u.object.bytes = event.bytes;
+    out.u.object.file_offset = event.file_offset;
+    out.u.object.path = event.text.c_str();
+    out.u.object.saved = "";
+    out.u.object.functions = named.data();
+    out.u.object.function_count = static_cast<uint32_t>(named.size());
+    sink_(user_, &out);
+  }
+
+  // Read as the process sees it, in its own mount namespace, while it lives.
+  std::vector<PoclFunction> functions_of(const SamplerEvent& event) {
+    for (const std::string& root : {format("/proc/%u/root", event.pid), std::string()}) {
+      if (access((root + event.text).c_str(), R_OK) != 0) continue;
+      try {
+        return read_pocl_object(root + event.text);
+      } catch (const Error&) {
+        // no ELF object after all
+      }
+    }
+    return {};
+  }
+
+  void inherit(const SamplerEvent& event) {
+    const auto parent = processes_.find(event.parent);
+    if (parent == processes_.end()) return;
+    const Mappings copied = parent->second;
+    for (const auto& [start, mapping] : copied) {
+      SamplerEvent map = event;
+      map.address = mapping.start;
+      map.bytes = mapping.bytes;
+      map.text = mapping.path;
+      map.file_offset = mapping.file_offset;
+      take_map(map);
+    }
+  }
+
+  // "7f2c9a3a0000-7f2c9a3b2000 r-xp 00001000 fe:00 1234      /path"
+  void take_existing(uint32_t pid) {
+    SamplerEvent event;
+    event.pid = event.tid = pid;
+    try {
+      std::string_view line;
+      LineReader comm(format("/proc/%u/comm", pid));
+      if (!comm.next(line)) return;
+      event.kind = SamplerEvent::Kind::comm;
+      event.text = line;
+      take(event);
+      event.kind = SamplerEvent::Kind::map;
+      LineReader maps(format("/proc/%u/maps", pid));
+      while (maps.next(line)) {
+        std::string_view range = take_field(line);
+        const std::string_view rights = take_field(line);
+        const auto offset = parse_hex(take_field(line));
+        take_field(line);
+        take_field(line);
+        const size_t dash = range.find('-');
+        if (dash == std::string_view::npos || !offset || !rights.ends_with("xp")) continue;
+        const auto start = parse_hex(range.substr(0, dash));
+        const auto end = parse_hex(range.substr(dash + 1));
+        if (!start || !end || *end < *start) continue;
+        event.address = *start;
+        event.bytes = *end - *start;
+        event.file_offset = *offset;
+        event.text = trim_left(line);
+        take(event);
+      }
+    } catch (const Error&) {
+      // the process has gone
+    }
+  }
+
+  void take_all_existing() {
+    DIR* directory = opendir("/proc");
+    if (directory == nullptr) return;
+    while (const dirent* entry = readdir(directory))
+      if (const auto pid = parse_number<uint32_t>(entry->d_name)) take_existing(*pid);
+    closedir(directory);
+  }
+
+  Sampler sampler_;
+  gpustall_config config_;
+  gpustall_sink sink_ = nullptr;
+  void* user_ = nullptr;
+  bool begun_ = false, stopped_ = false;
+  std::map<uint32_t, Mappings> processes_;
+};
+
+// The model as the kernel tells it: "model name	: AMD EPYC 7763 64-Core Processor".
+std::string processor_name() {
+  try {
+    LineReader cpuinfo("/proc/cpuinfo");
+    std::string_view line;
+    while (cpuinfo.next(line))
+      if (take_prefix(line, "model name") && line.find(':') != std::string_view::npos)
+        return std::string(trim_right(trim_left(line.substr(line.find(':') + 1))));
+  } catch (const Error&) {
+    // no /proc: the name is not worth a failure
+  }
+  return "CPU";
+}
+
+int devices(const gpustall_config* config,
+            void (*found)(void* user, const struct gpustall_device* device), void* user) {
+  last_error = sampler_obstacle();
+  if (!last_error.empty()) return -1;
+  const std::string name = processor_name();
+  const gpustall_device device{sizeof(gpustall_device), 0, name.c_str(), "cpu", "ns",
+                               period_of(*config)};
+  found(user, &device);
+  return 1;
+}
+
+void* open_source(const gpustall_config* config) {
+  try {
+    return new Source(*config);
+  } catch (const std::exception& error) {
+    last_error = error.what();
+    return nullptr;
+  }
+}
+
+// libperf keeps its descriptors to itself: the recorder comes by on each interval.
+int descriptors(void*, int*, int) {
+  return 0;
+}
+
+int read_source(void* state, gpustall_sink sink, void* user) {
+  try {
+    static_cast<Source*>(state)->read(sink, user);
+    return 1;
+  } catch (const std::exception& error) {
+    last_error = error.what();
+    return -1;
+  }
+}
+
+void stop(void* state) {
+  static_cast<Source*>(state)->stop();
+}
+
+void close_source(void* state) {
+  delete static_cast<Source*>(state);
+}
+
+const char* error_text() {
+  return last_error.c_str();
+}
+
+}  // namespace
+}  // namespace aiflame
+
+extern "C" __attribute__((visibility("default"))) const gpustall_plugin gpustall_plugin = {
+    GPUSTALL_PLUGIN_ABI,
+    sizeof(struct gpustall_plugin),
+    "opencl-cpu",
+    "the CPU as OpenCL device (PoCL): time samples of the threads that run kernels",
+    "gpu-clock",
+    "opencl",
+    GPUSTALL_TIMED,
+    aiflame::devices,
+    aiflame::open_source,
+    aiflame::descriptors,
+    aiflame::read_source,
+    aiflame::stop,
+    aiflame::close_source,
+    aiflame::error_text,
+};

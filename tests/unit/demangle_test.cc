@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#include "libcommon/symbols/demangle.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace aiflame {
+namespace {
+
+TEST(Demangle, CppWithAndWithoutParameters) {
+  EXPECT_EQ(demangle("_ZN4mine5ScaleILi2EE3runEPf", false), "mine::Scale<2>::run");
+  EXPECT_EQ(demangle("_ZN4mine5ScaleILi2EE3runEPf", true), "mine::Scale<2>::run(float*)");
+}
+
+TEST(Demangle, Rust) {
+  EXPECT_EQ(demangle("_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE", false),
+            "core::fmt::Write::write_fmt");
+}
+
+TEST(Demangle, LeavesOtherNamesAlone) {
+  for (const char* name : {"main", "", "_", "_Z", "_ZN", "_start", "_pocl_kernel_a_workgroup"})
+    EXPECT_EQ(demangle(name, true), name);
+}
+
+// Each parameter `A<x,x>` names the one before it twice: 60 of them are 2^60 times its text.
+TEST(Demangle, ANameThatUnfoldsForEverIsReturnedAsItIs) {
+  const std::string digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  std::string name = "_Z1f1AIiiE";
+  for (size_t i = 0; i < 60; ++i) {
+    // substitutions are numbered in base 36: even ones are `A`, odd ones `A<…>`
+    std::string number(1, digits[2 * i % 36]);
+    if (2 * i >= 36) number.insert(0, 1, digits[2 * i / 36]);
+    name += "1AIS" + number + "_S" + number + "_E";
+  }
+  EXPECT_EQ(demangle(name, true), name);
+  EXPECT_LT(demangle("_Z" + std::string(100000, 'N'), true).size(), size_t{300} << 10);
+}
+
+}  // namespace
+}  // namespace aiflame

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// The agents' stack walker against libunwind, the reference, and against stacks that lie.
+#include "plugins/agent/unwind.h"
+
+#include <gtest/gtest.h>
+#define UNW_LOCAL_ONLY
+#include <dirent.h>
+#include <libunwind.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <thread>
+#include <vector>
+
+namespace aiflame::agent {
+namespace {
+
+struct Both {
+  std::vector<uint64_t> ours, theirs;
+};
+
+// Both walk from the same frame; their first frames differ by the call they were made with.
+[[gnu::noinline]] Both walk_both() {
+  Both out;
+  uint64_t ours[256];
+  void* theirs[256];
+  bool cut = false;
+  const int count = walk_stack(ours, 256, cut);
+  const int reference = unw_backtrace(theirs, 256);
+  out.ours.assign(ours, ours + count);
+  for (int i = 0; i < reference; ++i) out.theirs.push_back(reinterpret_cast<uint64_t>(theirs[i]));
+  return out;
+}
+
+void expect_same(const Both& both) {
+  // frame 0 is in walk_both() itself, at the two calls
+  ASSERT_GT(both.ours.size(), 2u);
+  ASSERT_EQ(both.ours.size(), both.theirs.size());
+  for (size_t i = 1; i < both.ours.size(); ++i) EXPECT_EQ(both.ours[i], both.theirs[i]) << i;
+}
+
+[[gnu::noinline]] Both deep(int levels) {
+  [[maybe_unused]] volatile char room[40] = {};
+  if (levels == 0) return walk_both();
+  Both out = deep(levels - 1);
+  room[levels % 40] = 1;
+  return out;
+}
+
+TEST(Unwind, SameFramesAsLibunwind) { expect_same(walk_both()); }
+
+TEST(Unwind, DeepStack) {
+  expect_same(deep(34));
+  expect_same(deep(100));
+}
+
+TEST(Unwind, ThreadGoesToItsStart) {
+  Both both;
+  std::thread([&] { both = deep(5); }).join();
+  expect_same(both);
+}
+
+[[gnu::noinline]] Both with_alloca(size_t bytes) {
+  auto* room = static_cast<volatile char*>(__builtin_alloca(bytes));
+  room[0] = 1;
+  Both out = deep(2);
+  room[bytes - 1] = 2;
+  return out;
+}
+
+TEST(Unwind, FramePointerFunctions) { expect_same(with_alloca(1000 + (rand() & 1))); }
+
+[[gnu::noinline]] Both realigned() {
+  [[maybe_unused]] alignas(64) volatile double wide[8] = {};
+  Both out = deep(1);
+  wide[0] = 1;
+  return out;
+}
+
+TEST(Unwind, RealignedStack) { expect_same(realigned()); }
+
+// qsort calls back through libc, which has no frame pointers.
+Both from_qsort;
+int compare(const void*, const void*) {
+  from_qsort = walk_both();
+  return 0;
+}
+
+TEST(Unwind, ThroughLibc) {
+  int values[2] = {1, 2};
+  qsort(values, 2, sizeof values[0], compare);
+  expect_same(from_qsort);
+}
+
+Both from_signal;
+void on_signal(int) { from_signal = walk_both(); }
+
+TEST(Unwind, ThroughSignalFrame) {
+  signal(SIGUSR1, on_signal);
+  raise(SIGUSR1);
+  signal(SIGUSR1, SIG_DFL);
+  expect_same(from_signal);
+}
+
+TEST(Unwind, CutAtCapacity) {
+  uint64_t frames[3];
+  bool cut = false;
+  EXPECT_EQ(walk_stack(frames, 3, cut), 3);
+  EXPECT_TRUE(cut);
+}
+
+int open_descriptors() {
+  int count = 0;
+  DIR* directory = opendir("/proc/self/fd");
+  while (readdir(directory) != nullptr) ++count;
+  closedir(directory);
+  return count;
+}
+
+TEST(Unwind, OpensNothingAndKeepsErrno) {
+  const int before = open_descriptors();
+  uint64_t frames[64];
+  bool cut = false;
+  errno = 77;
+  std::thread([&] { walk_stack(frames, 64, cut); }).join();
+  walk_stack(frames, 64, cut);
+  EXPECT_EQ(errno, 77);
+  EXPECT_EQ(open_descriptors(), before);
+}
+
+}  // namespace
+}  // namespace aiflame::agent

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// The recorder's side of plugins/agent_channel.h: listens for agents and reads their rings as the
+// hostile input that they may be.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plugins/agent_channel.h"
+
+namespace aiflame {
+
+// What the agents of all processes say, in the order each said it. `pid` is as this process sees
+// it.
+class AgentListener {
+ public:
+  virtual ~AgentListener() = default;
+  // A new process, or a new program in a known one.
+  virtual void on_connected(uint32_t pid) = 0;
+  virtual void on_map(uint32_t pid, uint64_t start, uint64_t end, uint64_t file_offset,
+                      std::string_view path, bool first) = 0;
+  struct Stack {
+    uint64_t id = 0, kernel_address = 0;
+    uint32_t tid = 0, device = 0;
+    std::string_view comm, kernel;
+    std::vector<uint64_t> frames;
+  };
+  virtual void on_stack(uint32_t pid, const Stack& stack) = 0;
+  virtual void on_launch(uint32_t pid, const agent_launch& launch) = 0;
+  virtual void on_done(uint32_t pid, const agent_done& done) = 0;
+  virtual void on_lost(uint32_t pid, uint64_t launches) = 0;
+  // The process has ended and its ring is read to the end.
+  virtual void on_gone(uint32_t pid) = 0;
+};
+
+class AgentHost {
+ public:
+  // Throws Error.
+  AgentHost();
+  ~AgentHost();
+  AgentHost(const AgentHost&) = delete;
+  AgentHost& operator=(const AgentHost&) = delete;
+
+  // The value of AIFLAME_AGENT.
+  const std::string& address() const { return address_; }
+  int descriptor() const { return listener_; }
+
+  // Takes new agents and all that is in the rings.
+  void drain(AgentListener& listener);
+  // Processes that had an agent so far.
+  uint64_t connected() const { return connected_; }
+
+ private:
+  struct Ring;
+  void accept_all(AgentListener& listener);
+
+  std::string address_;
+  int listener_ = -1;
+  uint64_t connected_ = 0;
+  std::vector<std::unique_ptr<Ring>> rings_;
+};
+
+}  // namespace aiflame

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#include "tools/gpustall-record/cpu_names.h"
+
+#include <sys/stat.h>
+
+#include "libcommon/input.h"
+#include "libcommon/parse.h"
+#include "libcommon/program.h"
+#include "libcommon/symbols/demangle.h"
+
+namespace aiflame {
+
+void CpuNames::map(uint32_t pid, uint64_t start, uint64_t end, uint64_t file_offset,
+                   const std::string& path) {
+  auto& mappings = processes_[pid];
+  auto at = mappings.lower_bound(start);
+  if (at != mappings.begin() && std::prev(at)->second.end > start) --at;
+  while (at != mappings.end() && at->first < end) at = mappings.erase(at);
+  mappings[start] = Mapping{end, file_offset, path};
+}
+
+// "7f2c9a3a0000-7f2c9a3b2000 r-xp 00003000 fe:00 1234      /usr/lib/libOpenCL.so.1.0.0"
+bool parse_maps_line(std::string_view line, MapsLine& out) {
+  const std::string_view range = take_field(line);
+  const std::string_view rights = take_field(line);
+  const auto offset = parse_hex(take_field(line));
+  take_field(line);  // device
+  take_field(line);  // inode
+  const size_t dash = range.find('-');
+  if (dash == std::string_view::npos || !offset || rights.size() < 4 || rights[2] != 'x')
+    return false;
+  const auto start = parse_hex(range.substr(0, dash));
+  const auto end = parse_hex(range.substr(dash + 1));
+  if (!start || !end || *end <= *start) return false;
+  out = MapsLine{*start, *end, *offset, trim_left(line)};
+  return true;
+}
+
+void CpuNames::read_maps(uint32_t pid) {
+  processes_.erase(pid);
+  try {
+    LineReader maps(format("/proc/%u/maps", pid));
+    std::string_view line;
+    MapsLine parsed;
+    while (maps.next(line))
+      if (parse_maps_line(line, parsed))
+        map(pid, parsed.start, parsed.end, parsed.file_offset, std::string(parsed.path));
+  } catch (const Error&) {
+    // the process has gone: its addresses stay without names
+  }
+}
+
+const ElfFile* CpuNames::open(uint32_t pid, const std::string& path) {
+  const auto known = files_.find(path);
+  if (known != files_.end()) return known->second.get();
+  std::unique_ptr<ElfFile>& file = files_[path];
+  for (const std::string& root : {format("/proc/%u/root", pid), std::string()}) {
+    struct stat status {};
+    // a device or a pipe must not be opened, let alone read
+    if (stat((root + path).c_str(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
+    try {
+      file = std::make_unique<ElfFile>(root + path);
+      break;
+    } catch (const Error&) {
+      // not ELF, or not for us to read
+    }
+  }
+  return file.get();
+}
+
+GpustallFrame CpuNames::name(uint32_t pid, uint64_t address, bool is_return) {
+  GpustallFrame frame{address, "[unknown]", GpustallFrame::kNoOffset, "[unknown]"};
+  const auto process = processes_.find(pid);
+  if (process == processes_.end()) return frame;
+  const uint64_t inside = is_return ? address - 1 : address;
+  auto at = process->second.upper_bound(inside);
+  if (at == process->second.begin()) return frame;
+  --at;
+  const Mapping& mapping = at->second;
+  if (inside >= mapping.end) return frame;
+  frame.object = mapping.path.empty() ? "//anon" : mapping.path;
+  if (!mapping.path.starts_with('/')) return frame;
+  const ElfFile* file = open(pid, mapping.path);
+  if (file == nullptr) return frame;
+  const auto vaddr = file->vaddr_of_offset(inside - at->first + mapping.file_offset);
+  const ElfFunction* function = vaddr ? file->function_at(*vaddr) : nullptr;
+  if (function == nullptr) return frame;
+  frame.symbol = demangle(function->name, false);
+  frame.offset = *vaddr - function->start + (is_return ? 1 : 0);
+  return frame;
+}
+
+}  // namespace aiflame

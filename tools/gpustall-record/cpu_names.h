@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// Names of CPU addresses in recorded processes, as `perf script` gives them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "libcommon/gpustall.h"
+#include "libcommon/symbols/elf.h"
+
+namespace aiflame {
+
+class CpuNames {
+ public:
+  // An executable mapping of `pid`; replaces what it overlaps.
+  void map(uint32_t pid, uint64_t start, uint64_t end, uint64_t file_offset,
+           const std::string& path);
+  // Takes the mappings that /proc/PID/maps shows now, in place of those known.
+  void read_maps(uint32_t pid);
+  void forget(uint32_t pid) { processes_.erase(pid); }
+
+  // `is_return`: the address is behind a call, so it is named by the byte before it.
+  GpustallFrame name(uint32_t pid, uint64_t address, bool is_return);
+
+ private:
+  struct Mapping {
+    uint64_t end = 0, file_offset = 0;
+    std::string path;
+  };
+  // Null for what is no readable ELF file. Opened through /proc/PID/root while the process lives:
+  // it may be in a container.
+  const ElfFile* open(uint32_t pid, const std::string& path);
+
+  std::map<uint32_t, std::map<uint64_t, Mapping>> processes_;  // by pid, by start
+  std::map<std::string, std::unique_ptr<ElfFile>> files_;      // by path as the process sees it
+};
+
+// One line of /proc/PID/maps. False when it is not an executable mapping.
+struct MapsLine {
+  uint64_t start = 0, end = 0, file_offset = 0;
+  std::string_view path;
+};
+bool parse_maps_line(std::string_view line, MapsLine& out);
+
+}  // namespace aiflame

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+// gpustall-record: records what an accelerator's kernels spend their time on, and which CPU code
+// launched them, as text (gpustall(5)).
+//
+//   gpustall-record -o app.gpustall -- ./app --its options
+//   gpustall-record -- ./app | stackcollapse-aiflame | aiflame-svg > app.svg
+//
+// in:  a source plugin's samples and code objects; the agents' launches and CPU stacks
+// out: # gpustall 1
+//      …
+//      matmul 4711/4711 [000]  5012.010000000:         57 gpu-clock:
+//      	    7f12c0001430 multiply_basic+0x430 (/home/u/.cache/aiflame/objects/3f2a….so)
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "libcommon/options.h"
+#include "libcommon/output.h"
+#include "libcommon/program.h"
+#include "tools/gpustall-record/record.h"
+#include "tools/gpustall-record/replay.h"
+#include "tools/gpustall-record/source_host.h"
+
+namespace aiflame {
+namespace {
+
+struct Arguments {
+  std::vector<std::string> command;
+  std::string output, source, input, plugin_directory;
+  uint64_t device = kAnyDevice;
+  bool list = false;
+  RecordOptions record;
+  std::string launch_stacks;
+
+  static constexpr uint64_t kAnyDevice = UINT64_MAX;
+};
+
+bool parse(int argc, char** argv, Arguments& a) {
+  Options options(
+      Options::Style::gnu, "[OPTION]... [--] COMMAND [ARGUMENT]...",
+      "Records which instructions of an accelerator's kernels cost time, why, and which CPU code "
+      "launched them. Writes gpustall(5) text to standard output, for stackcollapse-aiflame; the "
+      "command's own standard output goes to standard error then.",
+      "Example:\n  gpustall-record -- ./app | stackcollapse-aiflame | aiflame-svg > app.svg");
+  options.text("output,o", a.output, "FILE", "write to FILE instead of standard output");
+  options.number("pid,p", a.record.pid, "PID", "record a running process instead of a command");
+  options.flag("all,a", a.record.all, "record the whole system instead of a command");
+  options.text("source", a.source, "NAME",
+               "where samples come from (default: the first of --list that has a device)");
+  options.number("device", a.device, "N", "record device N of the source only");
+  options.number("frequency,F", a.record.frequency, "HZ", "samples a second and processor");
+  options.number("period", a.record.period, "N", "one sample each N of the device's unit");
+  options.number("interval", a.record.interval_ms, "MS", "length of a time slice (default 10)");
+  options.real("duration", a.record.duration_s, "SECONDS",
+               "stop recording after SECONDS; the command runs on");
+  options.text("launch-stacks", a.launch_stacks, "HOW",
+               "where CPU stacks at launches come from: agent (in the command's process; the "
+               "default for a command), uprobe (needs root; the default with -p and -a), off");
+  options.text("objects", a.record.objects_directory, "DIR",
+               "keep the kernels' code objects in DIR (default ~/.cache/aiflame/objects)");
+  options.text("input", a.input, "FILE", "the recording that --source replay writes again");
+  options.text("plugin-dir", a.plugin_directory, "DIR", "load plugins from DIR");
+  options.flag("list", a.list, "show the sources with their devices, or why they have none");
+  options.command(a.command);
+  if (!options.parse(argc, argv)) return false;
+
+  if (a.record.frequency != 0 && a.record.period != 0)
+    throw UsageError("-F and --period exclude each other");
+  if (a.record.frequency > 1000000) throw UsageError("option '--frequency': more than 1000000");
+  if (a.record.interval_ms < 1 || a.record.interval_ms > 60000)
+    throw UsageError("option '--interval': not from 1 to 60000");
+  if (a.record.pid > INT32_MAX) throw UsageError("option '--pid': no such process");
+  if (a.launch_stacks == "agent")
+    a.record.stacks = LaunchStacks::agent;
+  else if (a.launch_stacks == "uprobe")
+    a.record.stacks = LaunchStacks::uprobe;
+  else if (a.launch_stacks == "off")
+    a.record.stacks = LaunchStacks::off;
+  else if (!a.launch_stacks.empty())
+    throw UsageError("option '--launch-stacks': not agent, uprobe or off");
+  const int targets = (a.command.empty() ? 0 : 1) + (a.record.pid != 0 ? 1 : 0) + a.record.all;
+  if (a.list || a.source == "replay") {
+    if (targets > 0) throw UsageError("nothing can be recorded with --list or --source replay");
+    if (a.source == "replay" && a.input.empty() && !a.list)
+      throw UsageError("--source replay needs --input FILE");
+  } else if (targets != 1) {
+    throw UsageError(targets == 0 ? "no command, -p or -a"
+                                  : "a command, -p and -a exclude each other");
+  } else if (!a.input.empty()) {
+    throw UsageError("--input is for --source replay");
+  }
+  if (a.record.stacks == LaunchStacks::agent && a.command.empty() && targets > 0)
+    throw UsageError("--launch-stacks=agent needs a command");
+  if (a.plugin_directory.empty()) a.plugin_directory = default_plugin_directory();
+  a.record.plugin_directory = a.plugin_directory;
+  a.record.command = a.command;
+  a.record.device = a.device == Arguments::kAnyDevice ? -1 : static_cast<int32_t>(a.device);
+  return true;
+}
+
+// "opencl-cpu   the CPU as OpenCL device …" with its devices, or the reason it has none, below.
+int list_sources(const Arguments& a) {
+  Output out;
+  for (const std::string& name : source_names(a.plugin_directory)) {
+    try {
+      const Source source(a.plugin_directory, name);
+      out.write(format("%-12s %s\n", name.c_str(), source.description().c_str()));
+      for (const Device& device : source.devices(make_config(a.record, 0)))
+        out.write(format("  device %u: %s, %s, period %llu %s\n", device.index, device.name.c_str(),
+                         device.place.c_str(), static_cast<unsigned long long>(device.period),
+                         device.unit.c_str()));
+    } catch (const Error& error) {
+      out.write(format("  %s\n", error.what()));
+    }
+  }
+  out.close();
+  return 0;
+}
+
+// The source asked for, or the first that has a device; what the others lack is said when none has.
+std::unique_ptr<Source> choose_source(const Arguments& a) {
+  if (!a.source.empty()) return std::make_unique<Source>(a.plugin_directory, a.source);
+  std::string reasons;
+  for (const std::string& name : source_names(a.plugin_directory)) {
+    try {
+      auto source = std::make_unique<Source>(a.plugin_directory, name);
+      if (source->has(GPUSTALL_NOT_AUTO)) continue;
+      if (!source->devices(make_config(a.record, 0)).empty()) return source;
+    } catch (const Error& error) {
+      reasons += (reasons.empty() ? "" : "; ") + std::string(error.what());
+    }
+  }
+  throw Error("no source has a device: " + (reasons.empty() ? "none is installed" : reasons));
+}
+
+int body(int argc, char** argv) {
+  Arguments a;
+  if (!parse(argc, argv, a)) return 0;
+  if (a.list) return list_sources(a);
+  const std::unique_ptr<Source> source = choose_source(a);
+  if (source->has(GPUSTALL_RECORDED)) {
+    gpustall_config config = make_config(a.record, 0);
+    config.input = a.input.c_str();
+    source->open(config);
+    Output out(a.output);
+    replay(*source, out);
+    out.close();
+    return 0;
+  }
+  return record(*source, a.output, a.record);
+}
+
+}  // namespace
+}  // namespace aiflame
+
+int main(int argc, char** argv) {
+  // 125 as timeout(1): other numbers are the command's own
+  return aiflame::run_program("gpustall-record", argc, argv, aiflame::body, 125, 125);
+}

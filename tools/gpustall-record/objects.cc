@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+#include "tools/gpustall-record/objects.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cinttypes>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "libcommon/input.h"
+#include "libcommon/output.h"
+#include "libcommon/program.h"
+
+namespace aiflame {
+namespace {
+
+// A code object is some kilobytes to some megabytes; nothing beyond this is one.
+constexpr off_t kMaxObject = off_t{1} << 30;
+
+std::string default_directory() {
+  const char* cache = std::getenv("XDG_CACHE_HOME");
+  if (cache != nullptr && cache[0] == '/') return std::string(cache) + "/aiflame/objects";
+  const char* home = std::getenv("HOME");
+  return std::string(home != nullptr ? home : "/tmp") + "/.cache/aiflame/objects";
+}
+
+// Regular files only, never through a FIFO or device that the program put there.
+std::string read_file(const std::string& path) {
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) throw Error(format("cannot open '%s': %s", path.c_str(), std::strerror(errno)));
+  struct stat status {};
+  std::string content;
+  if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size <= kMaxObject) {
+    content.resize(static_cast<size_t>(status.st_size));
+    size_t filled = 0;
+    while (filled < content.size()) {
+      const ssize_t n = read(fd, content.data() + filled, content.size() - filled);
+      if (n < 0 && errno == EINTR) continue;
+      if (n <= 0) break;
+      filled += static_cast<size_t>(n);
+    }
+    content.resize(filled);
+  }
+  close(fd);
+  if (content.empty()) throw Error(format("cannot read '%s' as a code object", path.c_str()));
+  return content;
+}
+
+}  // namespace
+
+ObjectStore::ObjectStore(const std::string& directory)
+    : directory_(directory.empty() ? default_directory() : directory) {
+  std::error_code ignored;  // a failure shows, with its reason, when the first object is saved
+  std::filesystem::create_directories(directory_, ignored);
+  const std::filesystem::path absolute = std::filesystem::absolute(directory_, ignored);
+  if (!ignored) directory_ = absolute.string();
+}
+
+std::string ObjectStore::save(uint32_t pid, const std::string& path) {
+  try {
+    std::string content;
+    try {
+      content = read_file(format("/proc/%u/root", pid) + path);
+    } catch (const Error&) {
+      content = read_file(path);  // the process has gone, or is not ours to look into
+    }
+    const XXH128_hash_t hash = XXH3_128bits(content.data(), content.size());
+    const std::string saved = directory_ + "/" +
+                              format("%016" PRIx64 "%016" PRIx64, hash.high64, hash.low64) +
+                              std::filesystem::path(path).extension().string();
+    if (access(saved.c_str(), R_OK) == 0) return saved;
+    // under another name first: a recorder that is killed here leaves no half object
+    const std::string unfinished = format("%s.%d", saved.c_str(), getpid());
+    Output out(unfinished);
+    out.write(content);
+    out.close();
+    std::filesystem::rename(unfinished, saved);
+    return saved;
+  } catch (const std::exception& error) {
+    if (!warned_) warn("code objects are not kept: %s", error.what());
+    warned_ = true;
+    return path;
+  }
+}
+
+const CodeObject::Function* CodeObject::function_at(uint64_t at) const {
+  auto next = std::upper_bound(functions.begin(), functions.end(), at,
+                               [](uint64_t a, const Function& f) { return a < f.address; });
+  if (next == functions.begin()) return nullptr;
+  const Function& found = *std::prev(next);
+  return at - found.address < found.bytes ? &found : nullptr;
+}
+
+uint64_t CodeObject::kernel_address(uint32_t kernel) const {
+  for (const Function& function : functions)
+    if (function.own && function.kernel == kernel) return function.address;
+  return 0;
+}
+
+uint32_t Names::number(const std::string& name) {
+  const auto [at, added] = numbers_.try_emplace(name, static_cast<uint32_t>(names_.size()));
+  if (added) names_.push_back(name);
+  return at->second;
+}
+
+void Objects::load(uint32_t pid, std::shared_ptr<const CodeObject> object) {
+  loaded_[{pid, object->address}] = std::move(object);
+}
+
+void Objects::unload(uint32_t pid, uint64_t address) {
+  loaded_.erase({pid, address});
+}
+
+std::shared_ptr<const CodeObject> Objects::at(uint32_t pid, uint64_t address) const {
+  auto next = loaded_.upper_bound({pid, address});
+  if (next == loaded_.begin()) return nullptr;
+  const auto& [key, object] = *std::prev(next);
+  if (key.first != pid || address - object->address >= object->bytes) return nullptr;
+  return object;
+}
+
+std::vector<std::pair<uint64_t, std::string>> Objects::addresses(uint32_t pid,
+                                                                 uint32_t kernel) const {
+  std::vector<std::pair<uint64_t, std::string>> out;
+  for (auto at = loaded_.lower_bound({pid, 0}); at != loaded_.end() && at->first.first == pid; ++at)
+    if (const uint64_t address = at->second->kernel_address(kernel))
+      out.emplace_back(address, at->second->path);
+  return out;
+}
+
+}  // namespace aiflame

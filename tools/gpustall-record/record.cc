@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: MIT
+#include "tools/gpustall-record/record.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <sys/timerfd.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cinttypes>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <optional>
+
+#include "libcommon/gpustall.h"
+#include "libcommon/output.h"
+#include "libcommon/program.h"
+#include "tools/gpustall-record/agent_host.h"
+#include "tools/gpustall-record/child.h"
+#include "tools/gpustall-record/recorder.h"
+
+namespace aiflame {
+namespace {
+
+uint64_t monotonic_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<uint64_t>(now.tv_sec) * 1000000000u + static_cast<uint64_t>(now.tv_nsec);
+}
+
+// A source hands out what is a millisecond old or older; twice that is surely handed out.
+constexpr uint64_t kSettleNs = 2000000;
+
+// How the vendor's runtime is told to load an agent.
+struct AgentDoor {
+  const char* agent;
+  const char* variable;
+  bool is_list;  // of paths, joined by ':', that may hold others' already
+};
+constexpr AgentDoor kDoors[] = {
+    {"opencl", "OPENCL_LAYERS", true},
+};
+
+std::vector<std::pair<std::string, std::string>> agent_environment(const std::string& agent,
+                                                                   const std::string& directory,
+                                                                   const std::string& address) {
+  for (const AgentDoor& door : kDoors) {
+    if (agent != door.agent) continue;
+    std::string value = directory + "/" + agent + "-agent.so";
+    const char* before = std::getenv(door.variable);
+    if (door.is_list && before != nullptr && *before != '\0')
+      value = std::string(before) + ":" + value;
+    return {{AGENT_ENVIRONMENT, address}, {door.variable, value}};
+  }
+  return {};
+}
+
+std::string now_text() {
+  const time_t now = time(nullptr);
+  tm parts{};
+  gmtime_r(&now, &parts);
+  char text[64];
+  strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
+std::vector<std::string> make_header(const Source& source, const std::vector<Device>& devices,
+                                     const RecordOptions& options, uint64_t origin) {
+  utsname system{};
+  uname(&system);
+  std::string command;
+  for (const std::string& word : options.command) command += (command.empty() ? "" : " ") + word;
+  if (options.pid != 0) command = format("(process %" PRIu64 ")", options.pid);
+  if (options.all) command = "(whole system)";
+  std::vector<std::string> header{
+      std::string("hostname : ") + system.nodename,
+      std::string("os release : ") + system.release,
+      "captured on : " + now_text() + ", monotonic " + gpustall_seconds(origin),
+      "cmdline : " + command,
+      "clock : monotonic",
+  };
+  for (const Device& device : devices)
+    header.push_back(format("device %u : %s, %s, %s, period %" PRIu64 " %s", device.index,
+                            source.name().c_str(), device.name.c_str(), device.place.c_str(),
+                            device.period, device.unit.c_str()));
+  return header;
+}
+
+// Signals and the interval's ticks as descriptors.
+class Events {
+ public:
+  Events(uint64_t interval_ms, int watched_pid) {
+    sigset_t signals;
+    sigemptyset(&signals);
+    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGCHLD}) sigaddset(&signals, number);
+    sigprocmask(SIG_BLOCK, &signals, nullptr);
+    // a reader that goes away is seen as EPIPE: the command must not be left alone for it
+    signal(SIGPIPE, SIG_IGN);
+    signals_ = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
+    timer_ = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+    itimerspec period{};
+    period.it_interval.tv_sec = static_cast<time_t>(interval_ms / 1000);
+    period.it_interval.tv_nsec = static_cast<long>(interval_ms % 1000 * 1000000);
+    period.it_value = period.it_interval;
+    if (signals_ < 0 || timer_ < 0 || timerfd_settime(timer_, 0, &period, nullptr) != 0)
+      throw Error(format("cannot make a timer: %s", std::strerror(errno)));
+    if (watched_pid > 0) process_ = static_cast<int>(syscall(SYS_pidfd_open, watched_pid, 0));
+  }
+  ~Events() {
+    for (const int fd : {signals_, timer_, process_})
+      if (fd >= 0) close(fd);
+  }
+  Events(const Events&) = delete;
+  Events& operator=(const Events&) = delete;
+
+  struct Seen {
+    bool interrupted = false, child = false, process_ended = false;
+  };
+  // Waits for the next tick, signal or input of `more`.
+  Seen wait(const std::vector<int>& more) {
+    std::vector<pollfd> polled{{signals_, POLLIN, 0}, {timer_, POLLIN, 0}, {process_, POLLIN, 0}};
+    for (const int fd : more) polled.push_back({fd, POLLIN, 0});
+    Seen seen;
+    if (poll(polled.data(), polled.size(), -1) < 0) return seen;
+    signalfd_siginfo info{};
+    while (read(signals_, &info, sizeof info) == sizeof info) {
+      if (info.ssi_signo == SIGCHLD)
+        seen.child = true;
+      else
+        seen.interrupted = true;
+    }
+    uint64_t ticks = 0;
+    [[maybe_unused]] const ssize_t n = read(timer_, &ticks, sizeof ticks);
+    seen.process_ended = process_ >= 0 && polled[2].revents != 0;
+    return seen;
+  }
+
+ private:
+  int signals_ = -1, timer_ = -1, process_ = -1;
+};
+
+void report(const Recorder::Totals& totals, const Source& source, const std::string& output) {
+  std::string text =
+      format("captured %" PRIu64 " %s samples and %" PRIu64 " launches from %" PRIu64
+             " stacks; lost %" PRIu64 " samples",
+             totals.samples, source.event().c_str(), totals.launches, totals.stacks, totals.lost);
+  if (totals.lost_unknown) text += " and an unknown number";
+  if (totals.lost_launches > 0) text += format(", %" PRIu64 " launches", totals.lost_launches);
+  if (!output.empty() && output != "-") text += "; wrote " + output;
+  say("%s", text.c_str());
+}
+
+}  // namespace
+
+gpustall_config make_config(const RecordOptions& options, uint32_t pid) {
+  gpustall_config config{};
+  config.size = sizeof config;
+  config.target = options.all        ? GPUSTALL_TARGET_SYSTEM
+                  : options.pid != 0 ? GPUSTALL_TARGET_PROCESS
+                                     : GPUSTALL_TARGET_COMMAND;
+  config.pid = pid;
+  config.device = options.device;
+  config.period = options.period;
+  config.frequency = options.frequency;
+  return config;
+}
+
+int record(Source& source, const std::string& output, const RecordOptions& options) {
+  std::vector<Device> devices = source.devices(make_config(options, 0));
+  if (options.device >= 0) {
+    std::erase_if(
+        devices, [&](const Device& d) { return d.index != static_cast<uint32_t>(options.device); });
+    if (devices.empty())
+      throw Error(format("source '%s' has no device %d", source.name().c_str(), options.device));
+  }
+  LaunchStacks stacks = options.stacks;
+  if (stacks == LaunchStacks::automatic)
+    stacks = options.command.empty() ? LaunchStacks::uprobe : LaunchStacks::agent;
+
+  Output out(output);
+  const bool to_stdout = output.empty() || output == "-";
+  AgentHost agents;
+  Events events(options.interval_ms, static_cast<int>(options.pid));
+  std::unique_ptr<Child> child;
+  if (!options.command.empty()) {
+    std::vector<std::pair<std::string, std::string>> environment;
+    if (stacks == LaunchStacks::agent)
+      environment = agent_environment(source.agent(), options.plugin_directory, agents.address());
+    child = std::make_unique<Child>(options.command, environment, to_stdout);
+  }
+  const auto pid = static_cast<uint32_t>(child ? child->pid() : static_cast<pid_t>(options.pid));
+  source.open(make_config(options, pid));
+
+  const uint64_t origin = monotonic_ns();
+  Recorder recorder(out, source.event(), origin, options.interval_ms * 1000000,
+                    options.objects_directory);
+  if (child && !child->start()) return child->status();
+  const std::vector<int> descriptors = source.descriptors();
+
+  bool interrupted = false;
+  std::string failure;  // to write: the recording ends, the command does not
+  const auto step = [&](bool last) {
+    const uint64_t now = monotonic_ns();
+    source.read([&](const gpustall_event& event) { recorder.take(event); });
+    // after the source: a launch is in its ring before the first sample of it is taken
+    agents.drain(recorder);
+    recorder.write(now - kSettleNs, last);
+  };
+  try {
+    recorder.begin(make_header(source, devices, options, origin));
+    const uint64_t deadline =
+        options.duration_s > 0
+            ? origin + static_cast<uint64_t>(std::min(options.duration_s, 1e9) * 1e9)
+            : UINT64_MAX;
+    for (bool running = true; running;) {
+      const Events::Seen seen = events.wait(descriptors);
+      interrupted = interrupted || seen.interrupted;
+      running = !interrupted && !seen.process_ended && monotonic_ns() < deadline &&
+                !(child && seen.child && child->ended());
+      if (running) step(false);
+    }
+    source.stop();
+    step(true);
+    recorder.end();
+    out.close();
+    report(recorder.totals(), source, output);
+    if (stacks == LaunchStacks::agent && agents.connected() == 0)
+      hint("no program loaded the %s agent: none of the processes used that interface",
+           source.agent().c_str());
+  } catch (const Error& error) {
+    failure = error.what();
+  }
+  if (!child) {
+    if (!failure.empty()) throw Error(failure);
+    return 0;
+  }
+  // as perf record: an interrupt ends the command too, if it did not hear it itself
+  if (interrupted && !child->ended()) kill(child->pid(), SIGTERM);
+  if (!failure.empty())
+    say("%s; the recording ends here, '%s' runs on", failure.c_str(),
+        options.command.front().c_str());
+  child->wait();
+  return failure.empty() ? child->status() : 125;
+}
+
+}  // namespace aiflame

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: MIT
+#include "tools/gpustall-record/recorder.h"
+
+#include <algorithm>
+
+#include "libcommon/program.h"
+
+namespace aiflame {
+namespace {
+
+// The comm of samples and records whose process nobody told of.
+const std::string kNobody = "[device]";
+
+}  // namespace
+
+Recorder::Recorder(Output& out, std::string event, uint64_t origin, uint64_t interval_ns,
+                   const std::string& objects_directory)
+    : out_(out),
+      writer_(out),
+      event_(std::move(event)),
+      slices_(origin, interval_ns),
+      store_(objects_directory),
+      last_time_(origin) {}
+
+void Recorder::begin(const std::vector<std::string>& header) {
+  writer_.begin();
+  for (const std::string& line : header) writer_.header(line);
+  out_.flush();
+}
+
+// ---- what the source tells ---------------------------------------------------------------------
+
+void Recorder::take(const gpustall_event& event) {
+  switch (event.type) {
+    case GPUSTALL_EVENT_PROCESS:
+      comms_[event.pid] = event.u.text;
+      break;
+    case GPUSTALL_EVENT_LOAD:
+      take_load(event);
+      break;
+    case GPUSTALL_EVENT_UNLOAD: {
+      SliceEvent out;
+      out.kind = SliceEvent::Kind::unload;
+      out.time = event.time;
+      out.pid = event.pid;
+      out.device = event.device;
+      out.object = objects_.at(event.pid, event.u.object.address);
+      objects_.unload(event.pid, event.u.object.address);
+      if (out.object != nullptr) slices_.event(out);
+      break;
+    }
+    case GPUSTALL_EVENT_SAMPLE:
+      take_sample(event);
+      break;
+    case GPUSTALL_EVENT_LOST: {
+      SliceEvent out;
+      out.kind = SliceEvent::Kind::lost_samples;
+      out.time = event.time;
+      out.pid = event.pid;
+      out.device = event.device;
+      out.count = event.u.number;
+      slices_.event(out);
+      break;
+    }
+    case GPUSTALL_EVENT_EXIT:
+      slices_.process_gone(event.pid, event.time);
+      break;
+    default:
+      break;  // of a newer plugin
+  }
+}
+
+void Recorder::take_load(const gpustall_event& event) {
+  const gpustall_object& from = event.u.object;
+  auto object = std::make_shared<CodeObject>();
+  object->address = from.address;
+  object->bytes = from.bytes;
+  object->path = from.saved[0] != '\0' ? from.saved : store_.save(event.pid, from.path);
+  for (uint32_t i = 0; i < from.function_count; ++i) {
+    const gpustall_function& f = from.functions[i];
+    object->functions.push_back(CodeObject::Function{
+        f.address, f.bytes, f.name, kernels_.number(f.kernel), std::string(f.name) == f.kernel});
+  }
+  SliceEvent out;
+  out.kind = SliceEvent::Kind::load;
+  out.time = event.time;
+  out.pid = event.pid;
+  out.device = event.device;
+  out.file_offset = from.file_offset;
+  out.object = object;
+  slices_.event(out);
+  objects_.load(event.pid, std::move(object));
+}
+
+void Recorder::take_sample(const gpustall_event& event) {
+  const gpustall_sample& from = event.u.sample;
+  TimedSample sample;
+  sample.time = event.time;
+  sample.address = from.address;
+  sample.count = from.count;
+  sample.pid = event.pid;
+  sample.device = event.device;
+  sample.reason = from.reason == nullptr ? 0 : reasons_.number(from.reason);
+  sample.object = objects_.at(event.pid, from.address);
+  if (sample.object != nullptr) {
+    const CodeObject::Function* function = sample.object->function_at(from.address);
+    // outside of every function (a PLT stub, say): the kernel's all the same
+    if (function != nullptr)
+      sample.kernel = function->kernel;
+    else if (!sample.object->functions.empty())
+      sample.kernel = sample.object->functions.front().kernel;
+  }
+  slices_.sample(sample);
+  last_time_ = std::max(last_time_, event.time);
+  totals_.samples += from.count;
+}
+
+// ---- what the agents tell ----------------------------------------------------------------------
+
+void Recorder::on_connected(uint32_t pid) {
+  // a new program in the process: what the old one left has ended
+  slices_.process_gone(pid, last_time_);
+  cpu_names_.forget(pid);
+}
+
+void Recorder::on_map(uint32_t pid, uint64_t start, uint64_t end, uint64_t file_offset,
+                      std::string_view path, bool first) {
+  if (first) cpu_names_.forget(pid);
+  cpu_names_.map(pid, start, end, file_offset, std::string(path));
+}
+
+void Recorder::on_stack(uint32_t pid, const Stack& stack) {
+  uint32_t& number = launch_numbers_[{pid, stack.id}];
+  if (number != 0) return;  // told again
+  number = static_cast<uint32_t>(launches_.size() + 1);
+  Launch launch;
+  launch.number = number;
+  launch.pid = pid;
+  launch.tid = stack.tid;
+  launch.device = stack.device;
+  launch.kernel = kernels_.number(std::string(stack.kernel));
+  launch.comm = stack.comm;
+  for (size_t i = 0; i < stack.frames.size(); ++i)
+    launch.stack.push_back(cpu_names_.name(pid, stack.frames[i], i > 0));
+  launches_.push_back(std::move(launch));
+}
+
+void Recorder::on_launch(uint32_t pid, const agent_launch& launch) {
+  const auto known = launch_numbers_.find({pid, launch.id});
+  if (known == launch_numbers_.end()) {
+    on_lost(pid, 1);  // its stack found the ring full
+    return;
+  }
+  Launch& distinct = launches_[known->second - 1];
+  if (distinct.time == 0) distinct.time = launch.time;
+  last_time_ = std::max(last_time_, launch.time);
+  Slices::Started started;
+  started.pid = pid;
+  started.instance = launch.instance;
+  started.number = distinct.number;
+  started.kernel = distinct.kernel;
+  started.queue = launch.queue;
+  started.time = launch.time;
+  started.in_order = (launch.record.flags & AGENT_OUT_OF_ORDER) == 0;
+  started.timed = (launch.record.flags & AGENT_UNTIMED) == 0;
+  slices_.started(started);
+}
+
+void Recorder::on_done(uint32_t pid, const agent_done& done) {
+  const uint16_t flags = done.record.flags;
+  LaunchEnd how = LaunchEnd::timed;
+  uint64_t begin = done.begin, end = done.end;
+  if ((flags & AGENT_FAILED) != 0) {
+    how = LaunchEnd::failed;
+  } else if ((flags & AGENT_NO_TIMES) != 0 || end < begin) {
+    how = LaunchEnd::untimed;
+    end = last_time_;
+  } else if ((flags & AGENT_DURATION) != 0) {
+    // on a clock that is not ours: how long is known, when is not
+    begin = last_time_ - std::min(last_time_, end - begin);
+    end = last_time_;
+  } else if (end > last_time_ + 1000000000) {
+    how = LaunchEnd::untimed;  // in the future: no clock of ours
+    end = last_time_;
+  }
+  slices_.done(pid, done.instance, how, begin, end);
+}
+
+void Recorder::on_lost(uint32_t pid, uint64_t launches) {
+  SliceEvent out;
+  out.kind = SliceEvent::Kind::lost_launches;
+  out.time = last_time_;
+  out.pid = pid;
+  out.count = launches;
+  slices_.event(out);
+  slices_.launches_lost(pid, last_time_);
+}
+
+void Recorder::on_gone(uint32_t pid) {
+  slices_.process_gone(pid, last_time_);
+}
+
+// ---- writing -----------------------------------------------------------------------------------
+
+const std::string& Recorder::comm_of(uint32_t pid) const {
+  const auto known = comms_.find(pid);
+  return known != comms_.end() ? known->second : kNobody;
+}
+
+void Recorder::write(uint64_t settled, bool all) {
+  Slice slice;
+  bool any = false;
+  while (slices_.next(settled, all, slice)) {
+    write_slice(slice);
+    any = true;
+  }
+  if (any) out_.flush();
+}
+
+void Recorder::write_slice(const Slice& slice) {
+  writer_.slice(slice.start, slice.end);
+  bool first = true;
+  for (const Slice::Part& part : slice.parts) {
+    for (const SliceEvent& event : part.events) write_event(event);
+    if (first)
+      for (const auto& [number, launched] : slice.launched) write_launch(number);
+    for (const SampleGroup& group : part.groups)
+      if (group.launch != 0) write_launch(group.launch);
+    if (first)
+      for (const auto& [number, launched] : slice.launched)
+        writer_.launched(number, launched.count,
+                         launched.measured ? launched.busy_ns : GpustallWriter::kUnknown);
+    first = false;
+    for (const SampleGroup& group : part.groups) write_group(group, slice.end);
+  }
+}
+
+void Recorder::write_event(const SliceEvent& event) {
+  const GpustallOrigin origin{comm_of(event.pid), event.pid, event.pid, event.device, event.time};
+  switch (event.kind) {
+    case SliceEvent::Kind::load:
+      writer_.load(origin, event.object->address, event.object->bytes, event.file_offset,
+                   event.object->path);
+      written_objects_.load(event.pid, event.object);
+      break;
+    case SliceEvent::Kind::unload:
+      writer_.unload(origin, event.object->address, event.object->bytes, event.object->path);
+      written_objects_.unload(event.pid, event.object->address);
+      break;
+    case SliceEvent::Kind::lost_samples:
+      writer_.lost(origin, event.count, "");
+      if (event.count == UINT64_MAX)
+        totals_.lost_unknown = true;
+      else
+        totals_.lost += event.count;
+      break;
+    case SliceEvent::Kind::lost_launches:
+      writer_.lost(origin, event.count, "gpu-launch");
+      totals_.lost_launches += event.count;
+      break;
+  }
+}
+
+// Writes what is not written yet of a distinct launch: itself, and the addresses of its kernel.
+void Recorder::write_launch(uint32_t number) {
+  Launch& launch = launches_[number - 1];
+  auto addresses = written_objects_.addresses(launch.pid, launch.kernel);
+  if (addresses.empty() && launch.written.empty()) addresses.emplace_back(0, "[kernel]");
+  const GpustallOrigin origin{launch.comm, launch.pid, launch.tid, launch.device, launch.time};
+  for (const auto& [address, object] : addresses) {
+    if (!launch.written.insert(address).second) continue;
+    if (launch.written.size() == 1) ++totals_.stacks;
+    std::vector<GpustallFrame> frames;
+    frames.push_back(GpustallFrame{address, kernels_.name(launch.kernel),
+                                   address == 0 ? GpustallFrame::kNoOffset : 0, object});
+    frames.insert(frames.end(), launch.stack.begin(), launch.stack.end());
+    writer_.launch(number, origin, frames);
+  }
+}
+
+std::vector<GpustallFrame> Recorder::frames_of(const TimedSample& sample) const {
+  std::vector<GpustallFrame> frames;
+  if (sample.reason != 0)
+    frames.push_back({0, reasons_.name(sample.reason), GpustallFrame::kNoOffset, "[stall]"});
+  if (sample.object == nullptr) {
+    frames.push_back({sample.address, "[unknown]", GpustallFrame::kNoOffset, "[unknown]"});
+    return frames;
+  }
+  const std::string& path = sample.object->path;
+  const CodeObject::Function* function = sample.object->function_at(sample.address);
+  if (function == nullptr)
+    frames.push_back({sample.address, "[unknown]", GpustallFrame::kNoOffset, path});
+  else
+    frames.push_back({sample.address, function->name, sample.address - function->address, path});
+  if ((function == nullptr || !function->own) && sample.kernel != 0)
+    frames.push_back(
+        {sample.object->kernel_address(sample.kernel), kernels_.name(sample.kernel), 0, path});
+  return frames;
+}
+
+void Recorder::write_group(const SampleGroup& group, uint64_t slice_end) {
+  const TimedSample& sample = group.sample;
+  GpustallOrigin origin{comm_of(sample.pid), sample.pid, sample.pid, sample.device, slice_end};
+  if (group.launch != 0) {
+    const Launch& launch = launches_[group.launch - 1];
+    origin.comm = launch.comm;
+    origin.tid = launch.tid;
+  }
+  writer_.sample(group.launch, origin, sample.count, event_, frames_of(sample));
+}
+
+void Recorder::end() {
+  totals_.launches = slices_.launches();
+  writer_.end(totals_.samples, totals_.launches,
+              totals_.lost_unknown ? GpustallWriter::kUnknown : totals_.lost);
+}
+
+}  // namespace aiflame

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// Puts together what a source and the agents tell, slice by slice, and writes it as gpustall(5).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "libcommon/gpustall.h"
+#include "tools/gpustall-record/agent_host.h"
+#include "tools/gpustall-record/cpu_names.h"
+#include "tools/gpustall-record/objects.h"
+#include "tools/gpustall-record/slice.h"
+#include "tools/gpustall-record/source_host.h"
+
+namespace aiflame {
+
+class Recorder : public AgentListener {
+ public:
+  struct Totals {
+    uint64_t samples = 0, lost = 0, launches = 0, lost_launches = 0, stacks = 0;
+    bool lost_unknown = false;
+  };
+
+  Recorder(Output& out, std::string event, uint64_t origin, uint64_t interval_ns,
+           const std::string& objects_directory);
+
+  // `# gpustall 1` and its header lines.
+  void begin(const std::vector<std::string>& header);
+  void take(const gpustall_event& event);
+  // Writes the slices that are complete up to `settled`; `all`: the rest too.
+  void write(uint64_t settled, bool all);
+  void end();
+  const Totals& totals() const { return totals_; }
+
+  void on_connected(uint32_t pid) override;
+  void on_map(uint32_t pid, uint64_t start, uint64_t end, uint64_t file_offset,
+              std::string_view path, bool first) override;
+  void on_stack(uint32_t pid, const Stack& stack) override;
+  void on_launch(uint32_t pid, const agent_launch& launch) override;
+  void on_done(uint32_t pid, const agent_done& done) override;
+  void on_lost(uint32_t pid, uint64_t launches) override;
+  void on_gone(uint32_t pid) override;
+
+ private:
+  // A distinct launch: thread, kernel and CPU stack.
+  struct Launch {
+    uint32_t number = 0, pid = 0, tid = 0, device = 0, kernel = 0;
+    uint64_t time = 0;  // of the first one
+    std::string comm;
+    std::vector<GpustallFrame> stack;
+    std::set<uint64_t> written;  // with these kernel addresses; 0 = without one
+  };
+
+  void take_load(const gpustall_event& event);
+  void take_sample(const gpustall_event& event);
+  void write_slice(const Slice& slice);
+  void write_event(const SliceEvent& event);
+  void write_launch(uint32_t number);
+  void write_group(const SampleGroup& group, uint64_t slice_end);
+  std::vector<GpustallFrame> frames_of(const TimedSample& sample) const;
+  const std::string& comm_of(uint32_t pid) const;
+
+  Output& out_;
+  GpustallWriter writer_;
+  std::string event_;
+  Slices slices_;
+  ObjectStore store_;
+  Names kernels_, reasons_;
+  CpuNames cpu_names_;
+  Objects objects_;          // as the source has told
+  Objects written_objects_;  // as the output has told: slices are written later
+  std::map<uint32_t, std::string> comms_;
+  std::vector<Launch> launches_;                                      // by number - 1
+  std::map<std::pair<uint32_t, uint64_t>, uint32_t> launch_numbers_;  // by (pid, agent's id)
+  uint64_t last_time_ = 0;  // of the latest launch or sample: where a loss is placed
+  Totals totals_;
+};
+
+}  // namespace aiflame

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// Joins samples that carry a time to the launch that ran at that time, slice by slice. Pure: times
+// come from the caller.
+//
+// A sample at time t, of kernel K in process P, belongs to the launch of K by P whose run on the
+// device covers t. That is known once the device has finished with whatever may have been running
+// at t, so a slice is held back until then, and is exact from then on:
+//
+//   queue, in order   |--A1--|--A2--|----B1----|--A3 (not done)
+//   slices            0     1     2     3     4     5
+//                                                 ^ complete up to here: A3 began after B1's end
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <unordered_map>
+#include <vector>
+
+#include "tools/gpustall-record/objects.h"
+
+namespace aiflame {
+
+struct TimedSample {
+  uint64_t time = 0;
+  uint64_t address = 0;
+  uint64_t count = 1;
+  uint32_t pid = 0;
+  uint32_t device = 0;
+  uint32_t kernel = 0;  // by number; 0 = not known
+  uint32_t reason = 0;  // as the caller numbers it
+  std::shared_ptr<const CodeObject> object;
+};
+
+// Samples of a slice that differ in nothing but their time.
+struct SampleGroup {
+  uint32_t launch = 0;  // number; 0 = not known which
+  TimedSample sample;   // its count is the group's
+};
+
+struct LaunchedCount {
+  uint64_t count = 0;
+  uint64_t busy_ns = 0;
+  bool measured = true;
+};
+
+// An event that must keep its place among the samples of a slice: an object that comes or goes.
+struct SliceEvent {
+  enum class Kind { load, unload, lost_samples, lost_launches } kind = Kind::load;
+  uint64_t time = 0;
+  uint32_t pid = 0, device = 0;
+  uint64_t file_offset = 0;                  // of a load
+  uint64_t count = 0;                        // lost; UINT64_MAX = unknown
+  std::shared_ptr<const CodeObject> object;  // loaded or unloaded
+};
+
+// A slice as it is written: groups and events in turn.
+struct Slice {
+  struct Part {
+    std::vector<SliceEvent> events;   // before the groups
+    std::vector<SampleGroup> groups;  // sorted
+  };
+  uint64_t start = 0, end = 0;
+  std::map<uint32_t, LaunchedCount> launched;  // by launch number
+  std::vector<Part> parts;
+};
+
+enum class LaunchEnd {
+  timed,    // ran from begin to end
+  untimed,  // ran, but nobody knows when
+  failed,   // did not run
+};
+
+class Slices {
+ public:
+  // Slices are [origin + k * interval, origin + (k + 1) * interval).
+  Slices(uint64_t origin, uint64_t interval) : origin_(origin), interval_(interval) {}
+
+  void sample(const TimedSample& sample);
+  void event(const SliceEvent& event);
+
+  // A launch that will be followed by done() (`timed`), or never.
+  struct Started {
+    uint32_t pid = 0;
+    uint64_t instance = 0;
+    uint32_t number = 0;  // of the distinct launch
+    uint32_t kernel = 0;
+    uint64_t queue = 0;
+    uint64_t time = 0;
+    bool in_order = true;
+    bool timed = true;
+  };
+  void started(const Started& launch);
+  void done(uint32_t pid, uint64_t instance, LaunchEnd how, uint64_t begin, uint64_t end);
+  // No done() follows for what is outstanding of `pid`.
+  void process_gone(uint32_t pid, uint64_t time);
+  // Launches of `pid` around `time` are missing: its samples of then are joined to none.
+  void launches_lost(uint32_t pid, uint64_t time);
+
+  // The next slice that is complete and ends at or before `settled` (everything older has been
+  // handed in). `all`: whatever is left, complete or not.
+  bool next(uint64_t settled, bool all, Slice& out);
+
+  // Launches counted so far.
+  uint64_t launches() const { return launches_; }
+
+ private:
+  struct Window {
+    uint64_t begin = 0, end = 0;
+    uint32_t number = 0;
+  };
+  struct Outstanding {
+    uint32_t number = 0, kernel = 0;
+    uint64_t queue = 0, time = 0;
+    bool in_order = true;
+  };
+  struct Process {
+    std::map<uint64_t, Outstanding> outstanding;                // by instance
+    std::map<uint64_t, std::set<uint64_t>> queues;              // queue -> instances outstanding
+    std::map<uint64_t, uint64_t> last_end;                      // queue -> end of what is done
+    std::unordered_map<uint32_t, std::vector<Window>> windows;  // by kernel
+    std::set<uint64_t> lossy;                                   // slices with launches lost
+  };
+  struct Held {
+    std::vector<TimedSample> samples;
+    struct Placed {
+      size_t position = 0;  // before this sample
+      SliceEvent event;
+    };
+    std::vector<Placed> events;
+    std::map<uint32_t, LaunchedCount> launched;
+  };
+
+  // So many samples are held at the most (48 MB): 8 minutes of two processors at the default rate.
+  // Beyond it the oldest slice is written as what is known says.
+  static constexpr size_t kMaxHeld = 1 << 20;
+
+  uint64_t index(uint64_t time) const { return time < origin_ ? 0 : (time - origin_) / interval_; }
+  Held& held(uint64_t time);
+  void count(uint32_t number, uint64_t time);
+  bool complete(uint64_t end) const;
+  void close(Process& process, uint64_t instance);
+  void join(uint64_t slice_index, Held& from, std::vector<uint32_t>& launch_of) const;
+
+  uint64_t origin_, interval_;
+  uint64_t written_ = 0;  // slices below this index are written
+  uint64_t launches_ = 0;
+  size_t held_samples_ = 0;
+  std::map<uint64_t, Held> held_;  // by index
+  std::map<uint32_t, Process> processes_;
+};
+
+}  // namespace aiflame

@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: MIT
+#include "tools/stackcollapse-aiflame/collapse.h"
+
+#include <algorithm>
+
+#include "libcommon/parse.h"
+#include "libcommon/program.h"
+
+namespace aiflame {
+namespace {
+
+using Kind = PerfRecord::Kind;
+
+constexpr std::string_view kDeviceEvents[] = {"gpu-stall", "gpu-clock", "gpu-time"};
+constexpr uint32_t kStall = 0, kClock = 1, kTime = 2;
+constexpr uint32_t kNoStack = UINT32_MAX;
+
+bool is_device_event(std::string_view event) {
+  return std::find(std::begin(kDeviceEvents), std::end(kDeviceEvents), event) !=
+         std::end(kDeviceEvents);
+}
+
+void add_checked(uint64_t& sum, uint64_t more) {
+  if (more > UINT64_MAX - sum) throw Error("more than 18446744073709551615 samples");
+  sum += more;
+}
+
+}  // namespace
+
+void Collapse::Counts::add(uint32_t number, uint64_t count) {
+  if (number >= by_number.size()) by_number.resize(number + size_t{1});
+  add_checked(by_number[number], count);
+}
+
+Collapse::Collapse(Settings settings)
+    : settings_(std::move(settings)),
+      attribution_([this](uint32_t cell, uint64_t launch, uint64_t count, How how) {
+        give(cell, launch, count, how);
+      }),
+      device_frames_(settings_.device) {
+  texts_.number("");  // number 0: no frame
+  if (!settings_.event.empty() && !is_device_event(settings_.event)) {
+    cpu_event_ = settings_.event;
+    cpu_event_known_ = true;
+  }
+}
+
+void Collapse::read(const std::string& path) {
+  PerfScriptReader reader(path, settings_.source_lines);
+  PerfRecord record;
+  uint64_t samples = 0;
+  while (reader.next(record)) {
+    if (record.recorded)
+      take_recorded(reader, record);
+    else if (record.kind == Kind::sample)
+      take_cpu_sample(record);
+    else
+      continue;
+    ++samples;
+  }
+  end_recording();
+  const unsigned long long line = reader.cut_line();
+  if (reader.cuts() > 0)
+    warn("%s: recording is cut short; read up to line %llu", reader.name().c_str(), line);
+  if (reader.unrecognised() == 0) return;
+  if (samples == 0)
+    throw Error(format("%s:%llu: expected perf script text", reader.name().c_str(),
+                       static_cast<unsigned long long>(reader.first_unrecognised())));
+  warn("%llu lines ignored, first at %s:%llu: unrecognised line",
+       static_cast<unsigned long long>(reader.unrecognised()), reader.name().c_str(),
+       static_cast<unsigned long long>(reader.first_unrecognised()));
+}
+
+// ---- perf script -------------------------------------------------------------------------------
+
+uint32_t Collapse::root_of(const PerfRecord& record) {
+  // the same thread as in the sample before, as a rule
+  const std::string_view header = record.text;
+  const size_t behind =
+      static_cast<size_t>(record.comm.data() - header.data()) + record.comm.size();
+  size_t end = header.find_first_not_of(" \t", behind);
+  end = header.find_first_of(" \t", end);
+  const std::string_view key = header.substr(0, end);
+  if (key != last_root_key_) {
+    last_root_key_ = key;
+    last_root_ = texts_.number(
+        root_frame(record.comm, record.has_pid, record.pid, record.tid, settings_.frames));
+  }
+  return last_root_;
+}
+
+uint32_t Collapse::line_of(std::string_view line, std::string_view source, std::string_view root) {
+  // Java's names are tidied, and a source line is part of the frame: both are part of the key.
+  const bool java = root.starts_with("java");
+  if (java || !source.empty()) {
+    key_.assign(java ? "j" : "-").append(line).append("\n").append(source);
+    line = key_;
+  }
+  bool added = false;
+  const uint32_t number = lines_.number(line, &added);
+  if (added) {
+    const std::string_view text =
+        key_.empty() || line.data() != key_.data() ? line : line.substr(1, line.rfind('\n') - 1);
+    folded_lines_.push_back(texts_.number(fold_frame(text, root, source, settings_.frames)));
+  }
+  return number;
+}
+
+uint32_t Collapse::stack_of(const PerfRecord& record, size_t first_frame) {
+  scratch_.clear();
+  scratch_.push_back(root_of(record));
+  const std::string_view root = texts_.text(scratch_.front());
+  for (size_t i = first_frame; i < record.frames.size(); ++i)
+    scratch_.push_back(line_of(record.frames[i],
+                               i < record.sources.size() ? record.sources[i] : std::string_view(),
+                               root));
+  return stacks_.number(scratch_);
+}
+
+void Collapse::take_cpu_sample(const PerfRecord& record) {
+  const uint64_t count = std::max<uint64_t>(record.period.value_or(1), 1);
+  auto known = statistics_.cpu.find(std::string(record.event));
+  if (known == statistics_.cpu.end())
+    known = statistics_.cpu.emplace(std::string(record.event), 0).first;
+  add_checked(known->second, 1);
+  if (!record.event.empty()) {
+    if (!cpu_event_known_) {
+      cpu_event_ = record.event;
+      cpu_event_known_ = true;
+    }
+    if (record.event != cpu_event_) return;
+  }
+  add_checked(cpu_total_, count);
+  cpu_stacks_.add(stack_of(record, 0), count);
+}
+
+// ---- gpustall(5) -------------------------------------------------------------------------------
+
+void Collapse::begin_recording() {
+  end_recording();
+  devices_ = 0;
+}
+
+void Collapse::end_recording() {
+  attribution_.forget();
+  objects_.forget();
+  launches_.clear();
+  statistics_.recorded += slice_time_ * std::max<uint64_t>(devices_, 1);
+  current_launch_ = 0;
+  recording_samples_ = 0;
+  slice_time_ = covered_ = 0;
+}
+
+void Collapse::take_recorded(const PerfScriptReader& reader, const PerfRecord& record) {
+  switch (record.kind) {
+    case Kind::recording:
+      begin_recording();
+      break;
+    case Kind::header:
+      if (record.key.starts_with("device ")) ++devices_;
+      break;
+    case Kind::mapped:
+      objects_.map(record.cpu.value_or(0), record.pid, record.address, record.size,
+                   record.file_offset, std::string(record.path));
+      break;
+    case Kind::unmapped:
+      objects_.unmap(record.cpu.value_or(0), record.pid, record.address, record.size);
+      break;
+    case Kind::launch:
+      current_launch_ = record.launch;
+      break;
+    case Kind::launched:
+      take_launched(reader, record);
+      break;
+    case Kind::slice:
+      take_slice(record);
+      break;
+    case Kind::lost:
+      if (record.of_launches) {
+        add_checked(statistics_.lost_launches, record.count.value_or(0));
+        statistics_.lost_launches_unknown |= !record.count;
+      } else {
+        add_checked(statistics_.lost, record.count.value_or(0));
+        statistics_.lost_unknown |= !record.count;
+      }
+      break;
+    case Kind::end:
+      take_end(reader, record);
+      break;
+    case Kind::comment:
+      break;
+    case Kind::sample:
+      if (record.event == "gpu-launch")
+        define_launch(reader, record);
+      else if (record.event == "gpu-stall" || record.event == "gpu-clock")
+        take_device_sample(reader, record);
+      else
+        take_cpu_sample(record);
+      break;
+  }
+}
+
+std::optional<CodePlace> Collapse::place_of(const PerfRecord& record, uint64_t address) const {
+  if (address == 0) return std::nullopt;
+  const auto found = objects_.find(record.cpu.value_or(0), record.pid, address);
+  if (!found) return std::nullopt;
+  return CodePlace{*found->path, found->file_offset};
+}
+
+void Collapse::define_launch(const PerfScriptReader& reader, const PerfRecord& record) {
+  if (current_launch_ == 0)
+    throw Error(reader.place(record) + ": a gpu-launch needs '# launch N' before it");
+  Frame kernel;
+  if (record.frames.empty() || !parse_frame(record.frames.front(), kernel))
+    throw Error(reader.place(record) + ": a gpu-launch needs its kernel as first frame");
+  const auto [at, added] = launches_.try_emplace(current_launch_);
+  Launch& launch = at->second;
+  if (added) {
+    launch.kernel = texts_.number(kernel.symbol);
+    launch.stack = stack_of(record, 1);
+  }
+  const uint64_t start = kernel.address - kernel.offset;
+  attribution_.define(current_launch_, record.pid, launch.kernel, kernel.address == 0 ? 0 : start);
+  if (kernel.address != 0) launch.start = place_of(record, start);
+}
+
+void Collapse::take_launched(const PerfScriptReader& reader, const PerfRecord& record) {
+  const auto launch = launches_.find(record.launch);
+  if (launch == launches_.end())
+    throw Error(format("%s: launch %llu is not known", reader.place(record).c_str(),
+                       static_cast<unsigned long long>(record.launch)));
+  attribution_.launched(record.launch, *record.count, record.busy);
+  add_checked(statistics_.launches, *record.count);
+  if (!record.busy) return;
+  statistics_.busy_measured = true;
+  add_checked(statistics_.busy, *record.busy);
+  if (*record.busy == 0) return;
+  // gpu-time: a stack that ends with the kernel
+  DeviceCode code;
+  code.kernel = texts_.text(launch->second.kernel);
+  code.start = launch->second.start;
+  key_.assign("t").append(code.kernel).append("\n");
+  if (code.start) key_ += code.start->path + "\n" + std::to_string(code.start->file_offset);
+  bool added = false;
+  const uint32_t number = codes_.number(key_, &added);
+  if (added) code_texts_.push_back(texts_.number(device_frames_.fold(code)));
+  const uint32_t cell[] = {kTime, 0, code_texts_[number]};
+  give(cells_.number(cell, 3), record.launch, *record.busy, How::exact);
+}
+
+void Collapse::take_slice(const PerfRecord& record) {
+  attribution_.end_slice();
+  current_launch_ = 0;
+  // slices of several devices overlap: the time recorded is what they cover together
+  const uint64_t from = std::max(record.start, covered_);
+  if (record.stop > from) {
+    slice_time_ += record.stop - from;
+    covered_ = record.stop;
+  }
+}
+
+void Collapse::take_device_sample(const PerfScriptReader& reader, const PerfRecord& record) {
+  if (current_launch_ != 0 && launches_.count(current_launch_) == 0)
+    throw Error(format("%s: launch %llu is not known", reader.place(record).c_str(),
+                       static_cast<unsigned long long>(current_launch_)));
+  // leaf first: `0 REASON ([stall])`, helpers, the kernel
+  std::vector<Frame> frames;
+  DeviceCode code;
+  for (const std::string_view line : record.frames) {
+    Frame frame;
+    if (!parse_frame(line, frame))
+      throw Error(reader.place(record) + ": a frame of this sample has no address");
+    if (frame.object == "[stall]" && frame.address == 0 && frames.empty())
+      code.reason = frame.symbol;
+    else
+      frames.push_back(frame);
+  }
+  DeviceSample sample;
+  sample.pid = record.pid;
+  sample.launch = current_launch_;
+  sample.count = *record.period;
+  sample.kernel = Attribution::kUnknownKernel;
+  if (!frames.empty()) {
+    const Frame& leaf = frames.front();
+    const Frame& kernel = frames.back();
+    code.kernel = kernel.symbol;
+    for (size_t i = frames.size() - 1; i-- > 0;) code.helpers.push_back(frames[i].symbol);
+    if (leaf.has_offset) code.offset = leaf.offset;
+    code.place = place_of(record, leaf.address);
+    if (kernel.has_offset && kernel.address >= kernel.offset)
+      sample.address = kernel.address - kernel.offset;
+    code.start = place_of(record, sample.address);
+    if (kernel.symbol != "[unknown]") sample.kernel = texts_.number(kernel.symbol);
+  }
+  // The lines and where their object stood say all that is drawn: named once, then looked up.
+  key_.assign("s");
+  for (const std::string_view line : record.frames) key_.append(line).append("\n");
+  for (const auto* place : {&code.place, &code.start})
+    if (*place) key_ += (*place)->path + "\n" + std::to_string((*place)->file_offset) + "\n";
+  bool added = false;
+  const uint32_t number = codes_.number(key_, &added);
+  if (added) code_texts_.push_back(texts_.number(device_frames_.fold(code)));
+  const uint32_t event = record.event == "gpu-stall" ? kStall : kClock;
+  const uint32_t cell[] = {event, root_of(record), code_texts_[number]};
+  sample.cell = cells_.number(cell, 3);
+  add_checked(statistics_.device[std::string(record.event)].samples, sample.count);
+  add_checked(recording_samples_, sample.count);
+  attribution_.sample(sample);
+}
+
+void Collapse::take_end(const PerfScriptReader& reader, const PerfRecord& record) {
+  if (record.samples && *record.samples != recording_samples_)
+    throw Error(format("%s: the recording says it has %llu samples, but %llu are here",
+                       reader.place(record).c_str(),
+                       static_cast<unsigned long long>(*record.samples),
+                       static_cast<unsigned long long>(recording_samples_)));
+  end_recording();
+}
+
+void Collapse::give(uint32_t cell, uint64_t launch, uint64_t count, How how) {
+  uint32_t parts[3] = {};
+  size_t next = 0;
+  cells_.each(cell, [&](uint32_t part) { parts[next++] = part; });
+  const uint32_t event = parts[0];
+  EventCounts& counts = statistics_.device[std::string(kDeviceEvents[event])];
+  if (event == kTime) add_checked(counts.samples, count);
+  switch (how) {
+    case How::exact:
+      add_checked(counts.exact, count);
+      break;
+    case How::apportioned:
+      add_checked(counts.apportioned, count);
+      break;
+    case How::unattributed:
+      add_checked(counts.unattributed, count);
+      break;
+  }
+  // where a launch is known its own thread is the root, else the sample's
+  const uint32_t line[] = {event, launch == 0 ? kNoStack : launches_.at(launch).stack,
+                           launch == 0 ? parts[1] : 0, parts[2]};
+  device_counts_.add(device_lines_.number(line, 4), count);
+}
+
+// ---- output ------------------------------------------------------------------------------------
+
+// Root first; frames without a name are left out.
+void Collapse::append_stack(uint32_t stack, std::string& out) const {
+  std::vector<uint32_t> items;
+  stacks_.each(stack, [&](uint32_t item) { items.push_back(item); });
+  out += texts_.text(items.front());
+  for (size_t i = items.size(); i-- > 1;) {
+    const std::string_view frame = texts_.text(folded_lines_[items[i]]);
+    if (!frame.empty()) out.append(";").append(frame);
+  }
+}
+
+// A map sorts bytewise, and adds up stacks that differ in their raw lines alone.
+void Collapse::write_lines(Output& out, std::map<std::string, uint64_t>& lines,
+                           uint64_t expected) const {
+  uint64_t written = 0;
+  for (const auto& [stack, count] : lines) {
+    out.write(stack);
+    out.write(" " + std::to_string(count) + "\n");
+    written += count;
+  }
+  if (written != expected) throw Error("internal: the counts written are not the samples read");
+}
+
+void Collapse::write(Output& out) {
+  end_recording();
+  Statistics& told = statistics_;
+  told.cpu_event = cpu_event_;
+  if (!settings_.event.empty()) {
+    told.drawn = settings_.event;
+  } else {
+    for (const std::string_view event : kDeviceEvents)
+      if (told.drawn.empty() && told.device.count(std::string(event)) != 0) told.drawn = event;
+  }
+  const bool draw_device = is_device_event(told.drawn);
+  if (!draw_device) told.drawn = cpu_event_;
+  const bool draw_cpu = !draw_device || settings_.cpu;
+  told.cpu_drawn = draw_cpu && draw_device;
+  // a graph of both has a root for each
+  const bool both = draw_device && settings_.cpu;
+
+  std::map<std::string, uint64_t> lines;
+  uint64_t expected = 0;
+  if (draw_device) {
+    expected = told.device[told.drawn].samples;
+    for (uint32_t number = 0; number < device_counts_.by_number.size(); ++number) {
+      uint32_t parts[4] = {};
+      size_t next = 0;
+      device_lines_.each(number, [&](uint32_t part) { parts[next++] = part; });
+      const uint64_t count = device_counts_.by_number[number];
+      if (count == 0 || kDeviceEvents[parts[0]] != told.drawn) continue;
+      std::string line = both ? "[device];" : "";
+      if (parts[1] == kNoStack)
+        line.append(texts_.text(parts[2])).append(";[unknown launch]");
+      else
+        append_stack(parts[1], line);
+      line.append(";-;").append(texts_.text(parts[3]));
+      add_checked(lines[line], count);
+    }
+  }
+  if (draw_cpu) {
+    add_checked(expected, cpu_total_);
+    for (uint32_t number = 0; number < cpu_stacks_.by_number.size(); ++number) {
+      const uint64_t count = cpu_stacks_.by_number[number];
+      if (count == 0) continue;
+      std::string line = both ? "[cpu];" : "";
+      append_stack(number, line);
+      add_checked(lines[line], count);
+    }
+  }
+  write_lines(out, lines, expected);
+}
+
+}  // namespace aiflame

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// Records in, counted stacks out: what holds for the length of a recording (objects, launches, the
+// current slice) and what holds for all inputs (the stacks).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "libcommon/output.h"
+#include "libcommon/perf_script.h"
+#include "tools/stackcollapse-aiflame/attribute.h"
+#include "tools/stackcollapse-aiflame/device_frames.h"
+#include "tools/stackcollapse-aiflame/objects.h"
+#include "tools/stackcollapse-aiflame/perf_frames.h"
+#include "tools/stackcollapse-aiflame/statistics.h"
+#include "tools/stackcollapse-aiflame/text_table.h"
+
+namespace aiflame {
+
+struct Settings {
+  FrameRules frames;
+  DeviceRules device;
+  std::string event;          // --event: empty takes the default
+  bool cpu = false;           // --cpu
+  bool source_lines = false;  // --srcline
+};
+
+class Collapse {
+ public:
+  explicit Collapse(Settings settings);
+
+  // Reads one input to its end.
+  void read(const std::string& path);
+  // After the last input: chooses the event, writes folded(5).
+  void write(Output& out);
+  // Valid after write().
+  const Statistics& statistics() const { return statistics_; }
+
+ private:
+  struct Launch {
+    uint32_t kernel = 0;  // in texts_
+    uint32_t stack = 0;   // in stacks_: CPU frames and root
+    std::optional<CodePlace> start;
+    uint64_t busy = 0;  // nanoseconds, in this recording
+  };
+  struct Counts {
+    std::vector<uint64_t> by_number;
+    void add(uint32_t number, uint64_t count);
+  };
+
+  // perf script
+  void take_cpu_sample(const PerfRecord& record);
+  uint32_t root_of(const PerfRecord& record);
+  uint32_t line_of(std::string_view line, std::string_view source, std::string_view root);
+  uint32_t stack_of(const PerfRecord& record, size_t first_frame);
+
+  // gpustall(5)
+  void take_recorded(const PerfScriptReader& reader, const PerfRecord& record);
+  void define_launch(const PerfScriptReader& reader, const PerfRecord& record);
+  void take_launched(const PerfScriptReader& reader, const PerfRecord& record);
+  void take_device_sample(const PerfScriptReader& reader, const PerfRecord& record);
+  void take_slice(const PerfRecord& record);
+  void take_end(const PerfScriptReader& reader, const PerfRecord& record);
+  void begin_recording();
+  void end_recording();
+  void give(uint32_t cell, uint64_t launch, uint64_t count, How how);
+  std::optional<CodePlace> place_of(const PerfRecord& record, uint64_t address) const;
+
+  void append_stack(uint32_t stack, std::string& out) const;
+  void write_lines(Output& out, std::map<std::string, uint64_t>& lines, uint64_t expected) const;
+
+  Settings settings_;
+  Statistics statistics_;
+  bool unnamed_event_ = false;
+
+  TextTable texts_;  // folded frames and roots, kernel names
+  TextTable lines_;  // raw frame lines; folded_lines_[number] is its number in texts_
+  std::vector<uint32_t> folded_lines_;
+  ListTable stacks_;  // root in texts_, then raw frame lines, leaf first
+  std::vector<uint32_t> scratch_;
+  std::string key_;
+  std::string last_root_key_;
+  uint32_t last_root_ = 0;
+  Counts cpu_stacks_;
+  std::string cpu_event_;
+  bool cpu_event_known_ = false;
+  uint64_t cpu_total_ = 0;
+
+  Attribution attribution_;
+  DeviceObjects objects_;
+  DeviceFrames device_frames_;
+  std::unordered_map<uint64_t, Launch> launches_;
+  uint64_t current_launch_ = 0;
+  uint64_t recording_samples_ = 0;  // of gpu-stall and gpu-clock since `# gpustall 1`
+  uint64_t devices_ = 0, covered_ = 0, slice_time_ = 0;
+  TextTable codes_;  // what a device sample says, raw: code_texts_[number] is in texts_
+  std::vector<uint32_t> code_texts_;
+  ListTable cells_;         // event, root in texts_, device frames in texts_
+  ListTable device_lines_;  // event, stack in stacks_ or kNoStack, root in texts_, device frames
+  Counts device_counts_;
+};
+
+}  // namespace aiflame

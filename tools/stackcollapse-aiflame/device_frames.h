@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// The device half of a merged stack: `matmul.cl_[G];multiply_basic_[G];mad_[G];mulss_[g];…`.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "libcommon/symbols/capstone.h"
+#include "libcommon/symbols/dwarf.h"
+#include "libcommon/symbols/elf.h"
+
+namespace aiflame {
+
+enum class Level { file, kernel, function, line, mnemonic, reason, offset };
+
+struct DeviceRules {
+  std::vector<Level> levels = {Level::file,     Level::kernel, Level::function,
+                               Level::mnemonic, Level::reason, Level::offset};
+  bool full_paths = false;
+  bool full_names = false;  // functions with their parameters
+};
+
+// "file,kernel,offset" as levels. Throws UsageError.
+std::vector<Level> parse_levels(std::string_view list);
+
+// A place in an object file.
+struct CodePlace {
+  std::string path;
+  uint64_t file_offset = 0;
+};
+
+// What a sample says of its instruction; empty where it does not.
+struct DeviceCode {
+  std::string_view kernel;
+  std::vector<std::string_view> helpers;  // functions of the object under the kernel, outer first
+  std::string_view reason;
+  std::optional<uint64_t> offset;  // from the start of the function that holds it
+  std::optional<CodePlace> place;  // of the instruction
+  std::optional<CodePlace> start;  // of the kernel
+};
+
+class DeviceFrames {
+ public:
+  explicit DeviceFrames(DeviceRules rules) : rules_(std::move(rules)) {}
+
+  // The levels that are known, in the order of the rules.
+  std::string fold(const DeviceCode& code);
+
+ private:
+  struct Object {
+    std::unique_ptr<ElfFile> elf;  // null: cannot be read
+    std::unique_ptr<DwarfFile> dwarf;
+  };
+  struct Instruction {
+    std::vector<SourceFrame> frames;  // innermost first
+    std::string mnemonic;
+  };
+
+  Object& object(const std::string& path);
+  Instruction look_up(const CodePlace& place, bool with_mnemonic);
+  std::string file_frame(const DeviceCode& code, const Instruction& instruction);
+  std::vector<std::string> inlined(const DeviceCode& code, const Instruction& instruction) const;
+  std::string function_name(std::string_view name) const;
+  std::string path_text(std::string_view path) const;
+
+  DeviceRules rules_;
+  std::unordered_map<std::string, Object> objects_;
+  Capstone capstone_;
+};
+
+}  // namespace aiflame

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// stackcollapse-aiflame: folds gpustall(5) recordings and `perf script` text into merged stacks.
+//
+//   gpustall-record ./app | stackcollapse-aiflame | aiflame-svg > app.svg
+//
+//   matmul 4711/4713 [000]  5012.000123000:          1 gpu-launch:
+//       800000000a00 multiply_basic+0x0 (/home/u/objects/3f2a.zebin)
+//             4012ab run_basic(float*)+0x2b (/home/u/matmul)
+//
+//   matmul 4711/4713 [000]  5012.010000000:         57 gpu-stall:
+//                  0 sbid ([stall])
+//       800000001430 multiply_basic+0xa30 (/home/u/objects/3f2a.zebin)
+//
+//   matmul;run_basic;-;matmul.cl_[G];multiply_basic_[G];sbid_[g];0xa30_[g] 57
+//
+// Without device events in the input it is a drop-in for stackcollapse-perf.pl.
+#include <string>
+#include <vector>
+
+#include "libcommon/options.h"
+#include "libcommon/output.h"
+#include "libcommon/program.h"
+#include "tools/stackcollapse-aiflame/collapse.h"
+
+namespace aiflame {
+namespace {
+
+struct CommandLine {
+  Settings settings;
+  std::string stats;
+  std::vector<std::string> inputs;
+};
+
+bool parse(int argc, char** argv, CommandLine& out) {
+  Options options(Options::Style::perl, "[options] [FILE...]",
+                  "Folds gpustall(5) recordings and 'perf script' text into one line per stack, "
+                  "from the root down to the device instruction, and a count. '-' and no FILE are "
+                  "standard input.",
+                  "Example:\n  gpustall-record ./app | stackcollapse-aiflame | aiflame-svg > "
+                  "app.svg");
+  Settings& settings = out.settings;
+  std::string levels;
+  bool all = false;
+  options.text("event", settings.event, "NAME",
+               "draw this event alone: gpu-stall, gpu-clock, gpu-time (nanoseconds of the "
+               "launches) or one of the CPU's; default: the first of those three that is there, "
+               "else the first of the input");
+  options.text("event-filter", settings.event, "NAME", "the same, as stackcollapse-perf.pl has it");
+  options.flag("cpu", settings.cpu, "draw CPU samples too: roots [cpu] and [device]");
+  options.text("gpu-frames", levels, "LIST",
+               "device levels and their order, of file, kernel, function, line, mnemonic, reason, "
+               "offset; default: all of them but line");
+  options.flag("full-paths", settings.device.full_paths, "device source files with directories");
+  options.flag("full-names", settings.device.full_names, "device functions with parameters");
+  options.text("stats", out.stats, "FILE", "write the statistics as JSON to FILE");
+  options.flag("pid", settings.frames.pid, "root frame with the process id: comm-PID");
+  options.flag("tid", settings.frames.tid, "root frame with both ids: comm-PID/TID");
+  options.flag("kernel", settings.frames.kernel, "mark kernel functions _[k]");
+  options.flag("jit", settings.frames.jit, "mark functions compiled at run time _[j]");
+  options.flag("all", all, "all annotations: --kernel --jit");
+  options.flag("addrs", settings.frames.addresses, "addresses where there is no symbol");
+  options.flag("srcline", settings.source_lines,
+               "the input is of 'perf script -F +srcline': add file:line to the frames");
+  options.operands(out.inputs);
+  if (!options.parse(argc, argv)) return false;
+  if (all) settings.frames.kernel = settings.frames.jit = true;
+  if (!levels.empty()) settings.device.levels = parse_levels(levels);
+  if (out.inputs.empty()) out.inputs.emplace_back("-");
+  return true;
+}
+
+int collapse(int argc, char** argv) {
+  CommandLine command_line;
+  if (!parse(argc, argv, command_line)) return 0;
+
+  Collapse stacks(command_line.settings);
+  for (const std::string& input : command_line.inputs) stacks.read(input);
+  Output out;
+  stacks.write(out);
+  out.close();
+
+  const Statistics& statistics = stacks.statistics();
+  if (!command_line.stats.empty()) {
+    Output json(command_line.stats);
+    json.write(statistics.json());
+    json.close();
+  }
+  if (statistics.has_device_events()) say("%s", statistics.line().c_str());
+  return 0;
+}
+
+}  // namespace
+}  // namespace aiflame
+
+int main(int argc, char** argv) {
+  return aiflame::run_program("stackcollapse-aiflame", argc, argv, aiflame::collapse);
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#include "tools/stackcollapse-aiflame/statistics.h"
+
+#include "libcommon/program.h"
+
+namespace aiflame {
+namespace {
+
+unsigned long long wide(uint64_t number) {
+  return number;
+}
+
+double seconds(uint64_t nanoseconds) {
+  return static_cast<double>(nanoseconds) / 1e9;
+}
+
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    if (static_cast<unsigned char>(c) < 0x20)
+      out += format("\\u%04x", static_cast<unsigned char>(c));
+    else
+      out += c;
+  }
+  return out + "\"";
+}
+
+}  // namespace
+
+std::string Statistics::line() const {
+  const auto of_drawn = device.find(drawn);
+  const EventCounts counts = of_drawn == device.end() ? EventCounts() : of_drawn->second;
+  std::string out;
+  if (drawn == "gpu-time") {
+    out = format("gpu-time: %.9f s of %llu launches, %llu launches lost", seconds(counts.samples),
+                 wide(launches), wide(lost_launches));
+    if (lost_launches_unknown) out += " and more";
+  } else {
+    out = format("%s: %llu samples: %llu exact, %llu apportioned, %llu unattributed, %llu lost",
+                 drawn.c_str(), wide(counts.samples), wide(counts.exact), wide(counts.apportioned),
+                 wide(counts.unattributed), wide(lost));
+    if (lost_unknown) out += " and more";
+    if (lost_launches > 0 || lost_launches_unknown)
+      out += format(", %llu%s launches lost", wide(lost_launches),
+                    lost_launches_unknown ? " and more" : "");
+  }
+  if (busy_measured && recorded > 0)
+    out += format("; device busy %.3f s of %.3f s (%.1f %%)", seconds(busy), seconds(recorded),
+                  100.0 * static_cast<double>(busy) / static_cast<double>(recorded));
+  std::string others;
+  const auto add = [&](const std::string& what) { others += (others.empty() ? "" : ", ") + what; };
+  for (const auto& [event, other] : device) {
+    if (event == drawn) continue;
+    if (event == "gpu-time")
+      add(format("gpu-time %.9f s", seconds(other.samples)));
+    else
+      add(format("%llu %s", wide(other.samples), event.c_str()));
+  }
+  for (const auto& [event, samples] : cpu)
+    if (event != drawn && !(cpu_drawn && event == cpu_event))
+      add(format("%llu %s", wide(samples), event.empty() ? "other" : event.c_str()));
+  if (!others.empty()) out += "; not drawn: " + others;
+  return out;
+}
+
+std::string Statistics::json() const {
+  std::string out = "{\"event\":" + quoted(drawn) + ",\"device\":{";
+  bool first = true;
+  for (const auto& [event, counts] : device) {
+    out += format("%s%s:{\"%s\":%llu,\"exact\":%llu,\"apportioned\":%llu,\"unattributed\":%llu}",
+                  first ? "" : ",", quoted(event).c_str(),
+                  event == "gpu-time" ? "nanoseconds" : "samples", wide(counts.samples),
+                  wide(counts.exact), wide(counts.apportioned), wide(counts.unattributed));
+    first = false;
+  }
+  out += "},\"cpu\":{";
+  first = true;
+  for (const auto& [event, samples] : cpu) {
+    out += format("%s%s:%llu", first ? "" : ",", quoted(event).c_str(), wide(samples));
+    first = false;
+  }
+  const auto boolean = [](bool value) { return value ? "true" : "false"; };
+  out += format(
+      "},\"cpu_drawn\":%s,\"lost\":%llu,\"lost_unknown\":%s,\"launches\":%llu,"
+      "\"lost_launches\":%llu,\"lost_launches_unknown\":%s,",
+      boolean(cpu_drawn), wide(lost), boolean(lost_unknown), wide(launches), wide(lost_launches),
+      boolean(lost_launches_unknown));
+  if (busy_measured)
+    out += format("\"busy_seconds\":%.9f,", seconds(busy));
+  else
+    out += "\"busy_seconds\":null,";
+  return out + format("\"recorded_seconds\":%.9f}\n", seconds(recorded));
+}
+
+}  // namespace aiflame

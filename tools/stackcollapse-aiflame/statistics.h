@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// What was read, what was drawn and what was not, as a line for people and as JSON.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace aiflame {
+
+struct EventCounts {
+  uint64_t samples = 0;  // of gpu-time: nanoseconds
+  uint64_t exact = 0, apportioned = 0, unattributed = 0;
+};
+
+struct Statistics {
+  std::string drawn;                          // the event that is
+  std::map<std::string, EventCounts> device;  // gpu-stall, gpu-clock, gpu-time
+  std::map<std::string, uint64_t> cpu;        // samples of each other event; "" where not told
+  bool cpu_drawn = false;                     // by --cpu, of the event `cpu_event`
+  std::string cpu_event;
+  uint64_t lost = 0, lost_launches = 0;
+  bool lost_unknown = false, lost_launches_unknown = false;  // `lost ?`: and more
+  uint64_t launches = 0;
+  bool busy_measured = false;
+  uint64_t busy = 0, recorded = 0;  // nanoseconds; recorded: of all devices together
+
+  bool has_device_events() const { return !device.empty(); }
+  // "gpu-stall: 57 samples: 57 exact, 0 apportioned, 0 unattributed, 0 lost; device busy …"
+  std::string line() const;
+  std::string json() const;
+};
+
+}  // namespace aiflame

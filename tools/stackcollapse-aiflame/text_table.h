@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// Texts and stacks as small numbers: each distinct one is stored once. A profile says the same
+// hundred thousand lines a million times, so this table is where the program's time goes.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace aiflame {
+
+class TextTable {
+ public:
+  TextTable();
+
+  // The number of `text`, from 0 in order of first appearance. `added` tells a new one.
+  uint32_t number(std::string_view text, bool* added = nullptr);
+  // Valid as long as the table.
+  std::string_view text(uint32_t number) const { return texts_[number]; }
+  size_t size() const { return texts_.size(); }
+
+ private:
+  struct Slot {
+    uint32_t hash = 0;
+    uint32_t number = 0;  // plus one; 0 is an empty slot
+  };
+  uint64_t hash(std::string_view text) const;
+  std::string_view store(std::string_view text);
+  void grow();
+
+  uint64_t seed_;  // an input that collides on purpose must not make us slow
+  std::vector<Slot> slots_;
+  std::vector<std::string_view> texts_;
+  std::vector<std::unique_ptr<char[]>> blocks_;
+  size_t block_used_ = 0, block_size_ = 0;
+};
+
+// Lists of numbers, numbered the same way.
+class ListTable {
+ public:
+  uint32_t number(const uint32_t* items, size_t count) {
+    return table_.number(
+        std::string_view(reinterpret_cast<const char*>(items), count * sizeof *items));
+  }
+  uint32_t number(const std::vector<uint32_t>& items) { return number(items.data(), items.size()); }
+  size_t size() const { return table_.size(); }
+  // Calls body(item) for each.
+  template <typename Body>
+  void each(uint32_t list, Body body) const {
+    const std::string_view bytes = table_.text(list);
+    for (size_t at = 0; at < bytes.size(); at += sizeof(uint32_t)) {
+      uint32_t item;
+      std::memcpy(&item, bytes.data() + at, sizeof item);
+      body(item);
+    }
+  }
+
+ private:
+  TextTable table_;
+};
+
+}  // namespace aiflame
