@@ -68,7 +68,8 @@ tool_sources   := $(foreach p,$(PROGRAMS),$(call sources,tools/$(p)))
 plugin_sources := $(foreach p,$(SOURCE_PLUGINS),$(call sources,plugins/$(p)))
 unit_sources   := $(call sources,tests/unit tests/fakes)
 # the parts of tools and plugins that unit tests call: everything but mains and plugin entries
-tested_sources := $(filter-out %/main.cc %/plugin.cc,$(tool_sources) $(plugin_sources))
+tested_sources := $(filter-out %/main.cc %/plugin.cc,$(tool_sources) $(plugin_sources)) \
+  $(call sources,plugins/agent)
 
 bin      := $(addprefix $(O)/bin/,$(PROGRAMS))
 libexec  := $(O)/libexec/aiflame

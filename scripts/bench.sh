@@ -73,20 +73,18 @@ bench_launch() {
   run_cost() { # HOW FRAMES
     case $1 in
       alone) "$cost" --frames "$2" ;;
-      *) gpustall-record -o "$work/launches" --objects "$work/objects" --launch-stacks="$1" -- \
+      agent) gpustall-record -o "$work/launches" --objects "$work/objects" -- \
         "$cost" --frames "$2" 2> "$work/stderr" ;;
     esac | awk '$1 == "median_ns" { print $2 }'
   }
-  printf '%-8s %10s %14s %14s %16s\n' frames 'no agent' 'no stacks' 'with stacks' 'the agent adds'
+  printf '%-8s %10s %12s %16s\n' frames 'no agent' 'with agent' 'the agent adds'
   for frames in 14 34 64; do
     for ((i = 0; i < rounds; ++i)); do
-      for how in alone off agent; do run_cost "$how" "$frames" >> "$work/cost.$how.$frames"; done
+      for how in alone agent; do run_cost "$how" "$frames" >> "$work/cost.$how.$frames"; done
     done
-    printf '%-8s' "$frames"
-    for how in alone off agent; do printf ' %10.1f   ' "$(median "$work/cost.$how.$frames")"; done |
-      sed 's/ *$//'
-    awk -v a="$(median "$work/cost.alone.$frames")" -v b="$(median "$work/cost.agent.$frames")" \
-      'BEGIN { printf " %16.1f\n", b - a }'
+    awk -v f="$frames" -v a="$(median "$work/cost.alone.$frames")" \
+      -v b="$(median "$work/cost.agent.$frames")" \
+      'BEGIN { printf "%-8d %10.1f %12.1f %16.1f\n", f, a, b, b - a }'
   done
   unset OCL_ICD_VENDORS
 }

@@ -51,7 +51,11 @@ options_of_page() {
        within && /^\.(TP|TQ)/ { tag = 1 }' "$1" | unescape
 }
 
-long_options() { grep -oE -- '(^|[^a-z-])--[a-z0-9][a-z0-9-]*' | grep -oE -- '--.*' | sort -u; }
+# --help and --version, which every program has, are left out.
+long_options() {
+  grep -oE -- '(^|[^a-z-])--[a-z0-9][a-z0-9-]*' | grep -oE -- '--.*' |
+    grep -vxE -- '--(help|version)' | sort -u
+}
 
 check_options() {
   local program page difference
@@ -64,8 +68,7 @@ check_options() {
     fi
     difference=$(diff \
       <("$program" --help | grep -E '^  (-.,|   ) --' | cut -c 1-28 | long_options) \
-      <(options_of_page "$page" | grep -vE -- '^(\.B[RI]* )?--(help|version)' | long_options) ||
-      true)
+      <(options_of_page "$page" | long_options) || true)
     [ -z "$difference" ] || complain "$page: '<' only in --help, '>' only in the page:
 $difference"
   done

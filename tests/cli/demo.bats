@@ -25,7 +25,6 @@ multiply_local_access_and_tiling 2 4'
 }
 
 @test "debug options put file, line and the inlined function into the kernel's object" {
-  skip_without objdump
   export POCL_CACHE_DIR=$PWD/pocl
   mkdir pocl
   "$DEMO/matmul" --size 64 --repeats 1 --options '-g -cl-opt-disable'
@@ -33,11 +32,12 @@ multiply_local_access_and_tiling 2 4'
   object=$(find pocl -name multiply_basic.so)
   objdump --dwarf=info "$object" > dwarf
   grep DW_TAG_inlined_subroutine dwarf
-  # all of the kernel's code has lines of the file as it is, its hot line among them
-  local hot
-  hot=$(awk '/sum = multiply_add\(a\[row \* n \+ k\]/ { print FNR }' "$DEMO/matmul.cl")
-  objdump --dwarf=decodedline "$object" | grep -E "^(\./)?matmul\.cl +$hot "
-  objdump --dwarf=rawline "$object" | grep -F "$(realpath "$DEMO")"
+  # the line of the hot loop, of the file as it is, has code
+  local line address
+  line=$(awk '/sum = multiply_add\(a\[row \* n \+ k\]/ { print FNR }' "$DEMO/matmul.cl")
+  address=$(objdump --dwarf=decodedline "$object" |
+    awk -v line="$line" '/matmul\.cl +[0-9]+ / && $2 == line { print $3; exit }')
+  assert_equal "$(addr2line -e "$object" "$address")" "$(realpath "$DEMO/matmul.cl"):$line"
 }
 
 @test "matmul names what is wrong" {
@@ -48,7 +48,7 @@ multiply_local_access_and_tiling 2 4'
   assert_equal "$stderr" "matmul: cannot read 'nowhere.cl': No such file or directory"
   echo 'kernel void f( {' > wrong.cl
   run -1 --separate-stderr "$DEMO/matmul" --source wrong.cl
-  [[ $stderr == "matmul: cannot build 'wrong.cl' with options '': CL_BUILD_PROGRAM_FAILURE"* ]]
+  [[ $stderr == *"matmul: cannot build 'wrong.cl' with options '': CL_BUILD_PROGRAM_FAILURE"* ]]
   [[ $stderr == *"$PWD/wrong.cl:1:"* ]]
   run -2 "$DEMO/matmul" --size 17
   run -2 "$DEMO/matmul" --repeats 0
@@ -98,7 +98,7 @@ assert_near() {
 # threads had to wait for a core, and not at all on a machine that is too busy
 record_quietly() {
   local attempt
-  for attempt in 1 2 3 4 5; do
+  for attempt in 1 2 3; do
     gpustall-record -o recording --objects objects -- "$@" > table || return
     awk '$1 == "waited" { exit !($2 <= 0.01 * $5) }' table && return
     echo "attempt $attempt: $(grep waited table)" >&2
@@ -123,9 +123,9 @@ record_quietly() {
 
 @test "each kernel stands on the host function that launched it" {
   skip_unless_samples
-  record_quietly "$DEMO/matmul" --options '-g -cl-opt-disable'
+  gpustall-record -o recording --objects objects -- "$DEMO/matmul" --seconds 1
   stackcollapse-aiflame recording > folded
-  assert_equal "$(grep -oE 'run_[a-z_]+|multiply_[a-z_]+_\[G\]' folded | paste -d' ' - - |
+  assert_equal "$(grep -oE 'run_(basic|local_access|tiled)|multiply_(basic|local_[a-z_]+)_\[G\]' folded | paste -d' ' - - |
     sort -u)" 'run_basic multiply_basic_[G]
 run_local_access multiply_local_access_[G]
 run_tiled multiply_local_access_and_tiling_[G]'
