@@ -47,7 +47,9 @@ void expect_same(const Both& both) {
   return out;
 }
 
-TEST(Unwind, SameFramesAsLibunwind) { expect_same(walk_both()); }
+TEST(Unwind, SameFramesAsLibunwind) {
+  expect_same(walk_both());
+}
 
 TEST(Unwind, DeepStack) {
   expect_same(deep(34));
@@ -68,7 +70,9 @@ TEST(Unwind, ThreadGoesToItsStart) {
   return out;
 }
 
-TEST(Unwind, FramePointerFunctions) { expect_same(with_alloca(1000 + (rand() & 1))); }
+TEST(Unwind, FramePointerFunctions) {
+  expect_same(with_alloca(1000 + (rand() & 1)));
+}
 
 [[gnu::noinline]] Both realigned() {
   [[maybe_unused]] alignas(64) volatile double wide[8] = {};
@@ -77,7 +81,9 @@ TEST(Unwind, FramePointerFunctions) { expect_same(with_alloca(1000 + (rand() & 1
   return out;
 }
 
-TEST(Unwind, RealignedStack) { expect_same(realigned()); }
+TEST(Unwind, RealignedStack) {
+  expect_same(realigned());
+}
 
 // qsort calls back through libc, which has no frame pointers.
 Both from_qsort;
@@ -93,7 +99,9 @@ TEST(Unwind, ThroughLibc) {
 }
 
 Both from_signal;
-void on_signal(int) { from_signal = walk_both(); }
+void on_signal(int) {
+  from_signal = walk_both();
+}
 
 TEST(Unwind, ThroughSignalFrame) {
   signal(SIGUSR1, on_signal);

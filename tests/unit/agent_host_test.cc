@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+// The two sides of the agent channel, in one process; and what the recorder's side does with an
+// agent that lies.
+#include "tools/gpustall-record/agent_host.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstring>
+#include <map>
+
+#include "plugins/agent/channel.h"
+
+namespace aiflame {
+namespace {
+
+struct Told : AgentListener {
+  uint64_t connections = 0, maps = 0, stacks = 0, launches = 0, dones = 0, lost = 0, gone = 0;
+  std::map<uint32_t, uint64_t> launches_of;
+  Stack last_stack;
+  std::string last_kernel, last_comm;
+  void on_connected(uint32_t) override { ++connections; }
+  void on_map(uint32_t, uint64_t, uint64_t, uint64_t, std::string_view, bool) override { ++maps; }
+  void on_stack(uint32_t, const Stack& stack) override {
+    ++stacks;
+    last_stack = stack;
+    last_kernel = stack.kernel;
+    last_comm = stack.comm;
+  }
+  void on_launch(uint32_t pid, const agent_launch&) override {
+    ++launches;
+    ++launches_of[pid];
+  }
+  void on_done(uint32_t, const agent_done&) override { ++dones; }
+  void on_lost(uint32_t, uint64_t count) override { lost += count; }
+  void on_gone(uint32_t) override { ++gone; }
+};
+
+agent::Launch some_launch() {
+  agent::Launch launch{};
+  launch.kernel_name = "scale";
+  launch.kernel_name_bytes = 5;
+  launch.api_function = reinterpret_cast<const void*>(&getenv);
+  launch.queue = 1;
+  return launch;
+}
+
+// Connects this process's agent to `host` anew.
+void connect_to(const AgentHost& host) {
+  setenv(AGENT_ENVIRONMENT, host.address().c_str(), 1);
+  ASSERT_TRUE(agent::connect("test", reinterpret_cast<const void*>(&getenv)));
+}
+
+TEST(AgentChannel, ALaunchArrivesWhole) {
+  AgentHost host;
+  connect_to(host);
+  ASSERT_TRUE(agent::active());
+  const auto first = agent::report_launch(some_launch());
+  agent::report_done(first.instance, 10, 20, 0);
+  Told told;
+  host.drain(told);
+  EXPECT_EQ(told.connections, 1u);
+  EXPECT_GT(told.maps, 0u);
+  EXPECT_EQ(told.stacks, 1u);
+  EXPECT_EQ(told.launches, 1u);
+  EXPECT_EQ(told.dones, 1u);
+  EXPECT_EQ(told.lost, 0u);
+  EXPECT_EQ(told.last_kernel, "scale");
+  EXPECT_FALSE(told.last_comm.empty());
+  ASSERT_GT(told.last_stack.frames.size(), 3u);
+  EXPECT_EQ(told.last_stack.frames[0], reinterpret_cast<uint64_t>(&getenv));
+}
+
+TEST(AgentChannel, AStackIsToldOnce) {
+  AgentHost host;
+  connect_to(host);
+  Told told;
+  for (int i = 0; i < 1000; ++i) agent::report_launch(some_launch());
+  host.drain(told);
+  EXPECT_EQ(told.stacks, 1u);
+  EXPECT_EQ(told.launches, 1000u);
+}
+
+TEST(AgentChannel, AFullRingLosesWithACount) {
+  AgentHost host;
+  connect_to(host);
+  uint64_t made = 0;
+  for (int i = 0; i < 300000; ++i) {
+    if (!agent::active()) continue;
+    agent::report_launch(some_launch());
+  }
+  made = 300000;
+  Told told;
+  host.drain(told);
+  host.drain(told);
+  EXPECT_GT(told.lost, 0u);
+  EXPECT_EQ(told.launches + told.lost, made);
+  // the reader is back: so are the launches
+  EXPECT_TRUE(agent::active());
+  EXPECT_NE(agent::report_launch(some_launch()).instance, 0u);
+}
+
+TEST(AgentChannel, AForkedChildHasItsOwn) {
+  AgentHost host;
+  connect_to(host);
+  agent::report_launch(some_launch());
+  const pid_t child = fork();
+  if (child == 0) {
+    for (int i = 0; i < 5; ++i)
+      if (agent::active()) agent::report_launch(some_launch());
+    _exit(0);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  agent::report_launch(some_launch());
+  Told told;
+  host.drain(told);
+  EXPECT_EQ(told.connections, 2u);
+  EXPECT_EQ(told.launches_of[static_cast<uint32_t>(child)], 5u);
+  EXPECT_EQ(told.launches_of[static_cast<uint32_t>(getpid())], 2u);
+  EXPECT_EQ(told.gone, 1u);
+}
+
+TEST(AgentChannel, NobodyListens) {
+  setenv(AGENT_ENVIRONMENT, "@nobody-listens-here", 1);
+  EXPECT_FALSE(agent::connect("test", nullptr));
+  EXPECT_FALSE(agent::active());
+}
+
+// A hand-made agent: sends a memfd whose first record is `record`.
+class LyingAgent {
+ public:
+  LyingAgent(const AgentHost& host, uint64_t size, int seals, uint32_t magic = AGENT_MAGIC) {
+    const int fd = memfd_create("lie", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    EXPECT_EQ(ftruncate(fd, static_cast<off_t>(size)), 0);
+    if (seals != 0) {
+      EXPECT_EQ(fcntl(fd, F_ADD_SEALS, seals), 0);
+    }
+    size_ = size;
+    base_ = static_cast<char*>(mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0));
+    const int connection = socket(AF_UNIX, SOCK_STREAM, 0);
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    std::memcpy(address.sun_path, host.address().data(), host.address().size());
+    address.sun_path[0] = '\0';
+    const auto length =
+        static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + host.address().size());
+    EXPECT_EQ(::connect(connection, reinterpret_cast<sockaddr*>(&address), length), 0);
+    agent_hello hello{magic, AGENT_VERSION, size - AGENT_HEADER_BYTES, "lie"};
+    iovec part{&hello, sizeof hello};
+    alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+    msghdr message{};
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    message.msg_control = control;
+    message.msg_controllen = sizeof control;
+    cmsghdr* rights = CMSG_FIRSTHDR(&message);
+    rights->cmsg_level = SOL_SOCKET;
+    rights->cmsg_type = SCM_RIGHTS;
+    rights->cmsg_len = CMSG_LEN(sizeof(int));
+    std::memcpy(CMSG_DATA(rights), &fd, sizeof fd);
+    EXPECT_EQ(sendmsg(connection, &message, 0), static_cast<ssize_t>(sizeof hello));
+    close(connection);
+    close(fd);
+  }
+  ~LyingAgent() { munmap(base_, size_); }
+  char* data() { return base_ + AGENT_HEADER_BYTES; }
+
+ private:
+  char* base_ = nullptr;
+  uint64_t size_ = 0;
+};
+
+constexpr uint64_t kRightSize = AGENT_HEADER_BYTES + AGENT_CAPACITY;
+constexpr int kSeals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
+
+TEST(AgentHost, RefusesWhatCouldFaultItself) {
+  AgentHost host;
+  const LyingAgent unsealed(host, kRightSize, 0);
+  const LyingAgent small(host, 8192, kSeals);
+  const LyingAgent stranger(host, kRightSize, kSeals, 12345);
+  Told told;
+  host.drain(told);
+  EXPECT_EQ(told.connections, 0u);
+}
+
+TEST(AgentHost, IgnoresRecordsThatMakeNoSense) {
+  // bytes, type of records that each must end the reading, whatever stands behind them
+  const agent_record bad[] = {
+      {4, AGENT_LAUNCH, 0},              // not a multiple of 8
+      {8, AGENT_LAUNCH, 0},              // too short for its type
+      {1 << 20, AGENT_STACK, 0},         // longer than any
+      {0xfffffff8, AGENT_MAP, 0},        // much longer
+      {sizeof(agent_map), AGENT_MAP, 0}  // without a path
+  };
+  for (const agent_record& record : bad) {
+    AgentHost host;
+    LyingAgent liar(host, kRightSize, kSeals);
+    std::memcpy(liar.data(), &record, sizeof record);
+    Told told;
+    host.drain(told);
+    EXPECT_EQ(told.launches + told.stacks + told.maps, 0u) << record.bytes;
+    EXPECT_EQ(told.gone, 1u);
+  }
+}
+
+TEST(AgentHost, CountsInARecordCannotReachBeyondIt) {
+  AgentHost host;
+  LyingAgent liar(host, kRightSize, kSeals);
+  agent_stack stack{};
+  stack.record = {sizeof stack, AGENT_STACK, 0};
+  stack.frame_count = 200;
+  stack.name_bytes = 4000;
+  std::memcpy(liar.data(), &stack, sizeof stack);
+  Told told;
+  host.drain(told);
+  EXPECT_EQ(told.stacks, 0u);
+}
+
+TEST(AgentHost, SkipsRecordsOfANewerAgent) {
+  AgentHost host;
+  LyingAgent liar(host, kRightSize, kSeals);
+  const agent_record newer{16, 999, 0};
+  std::memcpy(liar.data(), &newer, sizeof newer);
+  agent_done done{};
+  done.record = {sizeof done, AGENT_DONE, 0};
+  std::memcpy(liar.data() + 16, &done, sizeof done);
+  Told told;
+  host.drain(told);
+  EXPECT_EQ(told.dones, 1u);
+}
+
+}  // namespace
+}  // namespace aiflame

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+#include "tools/gpustall-record/slice.h"
+
+#include <gtest/gtest.h>
+
+namespace aiflame {
+namespace {
+
+constexpr uint64_t kSlice = 10000;  // ns; slack between clocks (3000) is less
+
+TimedSample sample_at(uint64_t time, uint32_t kernel = 1) {
+  TimedSample sample;
+  sample.time = time;
+  sample.pid = 7;
+  sample.kernel = kernel;
+  sample.address = 0x1000;
+  return sample;
+}
+
+Slices::Started launch(uint64_t instance, uint32_t number, uint64_t time, uint32_t kernel = 1,
+                       uint64_t queue = 1) {
+  Slices::Started started;
+  started.pid = 7;
+  started.instance = instance;
+  started.number = number;
+  started.kernel = kernel;
+  started.queue = queue;
+  started.time = time;
+  return started;
+}
+
+std::vector<Slice> all_of(Slices& slices, uint64_t settled, bool all) {
+  std::vector<Slice> out;
+  Slice slice;
+  while (slices.next(settled, all, slice)) out.push_back(slice);
+  return out;
+}
+
+uint64_t samples_in(const std::vector<Slice>& slices) {
+  uint64_t sum = 0;
+  for (const Slice& slice : slices)
+    for (const Slice::Part& part : slice.parts)
+      for (const SampleGroup& group : part.groups) sum += group.sample.count;
+  return sum;
+}
+
+TEST(Slices, SampleBelongsToTheLaunchThatRanThen) {
+  Slices slices(0, kSlice);
+  slices.started(launch(1, 1, 0));
+  slices.started(launch(2, 2, 10));
+  slices.sample(sample_at(1000));
+  slices.sample(sample_at(7500));
+  slices.done(7, 1, LaunchEnd::timed, 100, 2000);
+  slices.done(7, 2, LaunchEnd::timed, 7000, 8000);
+  const auto out = all_of(slices, kSlice, false);
+  ASSERT_EQ(out.size(), 1u);
+  ASSERT_EQ(out[0].parts.size(), 1u);
+  ASSERT_EQ(out[0].parts[0].groups.size(), 2u);
+  EXPECT_EQ(out[0].parts[0].groups[0].launch, 1u);
+  EXPECT_EQ(out[0].parts[0].groups[1].launch, 2u);
+  EXPECT_EQ(out[0].launched.at(1).count, 1u);
+  EXPECT_EQ(out[0].launched.at(1).busy_ns, 1900u);
+  EXPECT_EQ(out[0].launched.at(2).busy_ns, 1000u);
+}
+
+TEST(Slices, OverlapIsNotGuessed) {
+  Slices slices(0, kSlice);
+  slices.started(launch(1, 1, 0, 1, 1));
+  slices.started(launch(2, 2, 0, 1, 2));
+  slices.sample(sample_at(5000));
+  slices.done(7, 1, LaunchEnd::timed, 0, 9000);
+  slices.done(7, 2, LaunchEnd::timed, 1000, 9000);
+  const auto out = all_of(slices, kSlice, false);
+  ASSERT_EQ(out.size(), 1u);
+  EXPECT_EQ(out[0].parts[0].groups[0].launch, 0u);
+}
+
+TEST(Slices, OverlapOfOtherKernelsIsNoObstacle) {
+  Slices slices(0, kSlice);
+  slices.started(launch(1, 1, 0, 1, 1));
+  slices.started(launch(2, 2, 0, 2, 2));
+  slices.sample(sample_at(5000, 1));
+  slices.sample(sample_at(5001, 2));
+  slices.done(7, 1, LaunchEnd::timed, 0, 9000);
+  slices.done(7, 2, LaunchEnd::timed, 1000, 9000);
+  const auto out = all_of(slices, kSlice, false);
+  ASSERT_EQ(out[0].parts[0].groups.size(), 2u);
+  EXPECT_EQ(out[0].parts[0].groups[0].launch, 1u);
+  EXPECT_EQ(out[0].parts[0].groups[1].launch, 2u);
+}
+
+TEST(Slices, HeldUntilTheKernelHasEnded) {
+  Slices slices(0, kSlice);
+  slices.started(launch(1, 1, 0));
+  slices.sample(sample_at(5000));
+  EXPECT_TRUE(all_of(slices, 10 * kSlice, false).empty());
+  slices.done(7, 1, LaunchEnd::timed, 0, 3 * kSlice);
+  const auto out = all_of(slices, 10 * kSlice, false);
+  ASSERT_EQ(out.size(), 3u);
+  EXPECT_EQ(out[0].parts[0].groups[0].launch, 1u);
+  // the time is in the slices it was spent in, the launch in its first
+  for (const Slice& slice : out) EXPECT_EQ(slice.launched.at(1).busy_ns, kSlice);
+  EXPECT_EQ(out[0].launched.at(1).count, 1u);
+  EXPECT_EQ(out[1].launched.at(1).count, 0u);
+}
+
+TEST(Slices, LaunchesQueuedBehindDoNotHoldEarlierSlices) {
+  Slices slices(0, kSlice);
+  slices.started(launch(1, 1, 0));
+  slices.started(launch(2, 2, 1));
+  slices.sample(sample_at(5000));
+  slices.done(7, 1, LaunchEnd::timed, 0, kSlice);
+  // in order, so launch 2 began after the first slice
+  const auto out = all_of(slices, 2 * kSlice, false);
+  ASSERT_EQ(out.size(), 1u);
+  EXPECT_EQ(out[0].parts[0].groups[0].launch, 1u);
+}
+
+TEST(Slices, OutOfOrderQueueHolds) {
+  Slices slices(0, kSlice);
+  auto second = launch(2, 2, 1);
+  second.in_order = false;
+  slices.started(second);
+  slices.sample(sample_at(5000));
+  EXPECT_TRUE(all_of(slices, 2 * kSlice, false).empty());
+}
+
+TEST(Slices, EndWithoutTimesMayBeAnywhereSinceTheLaunch) {
+  Slices slices(0, kSlice);
+  slices.started(launch(1, 1, 0));
+  slices.sample(sample_at(5000));
+  slices.process_gone(7, 9000);
+  const auto out = all_of(slices, kSlice, false);
+  ASSERT_EQ(out.size(), 1u);
+  EXPECT_EQ(out[0].parts[0].groups[0].launch, 1u);
+  EXPECT_FALSE(out[0].launched.at(1).measured);
+  EXPECT_EQ(slices.launches(), 1u);
+}
+
+TEST(Slices, FailedLaunchCountsNothing) {
+  Slices slices(0, kSlice);
+  slices.started(launch(1, 1, 0));
+  slices.sample(sample_at(5000));
+  slices.done(7, 1, LaunchEnd::failed, 0, 0);
+  const auto out = all_of(slices, kSlice, false);
+  EXPECT_EQ(out[0].parts[0].groups[0].launch, 0u);
+  EXPECT_EQ(slices.launches(), 0u);
+}
+
+TEST(Slices, LostLaunchesMakeTheirSliceUnsure) {
+  Slices slices(0, kSlice);
+  slices.started(launch(1, 1, 0));
+  slices.sample(sample_at(5000));
+  slices.sample(sample_at(kSlice + 5000));
+  slices.done(7, 1, LaunchEnd::timed, 0, 2 * kSlice);
+  slices.launches_lost(7, 6000);
+  const auto out = all_of(slices, 2 * kSlice, false);
+  ASSERT_EQ(out.size(), 2u);
+  EXPECT_EQ(out[0].parts[0].groups[0].launch, 0u);
+  EXPECT_EQ(out[1].parts[0].groups[0].launch, 1u);
+}
+
+TEST(Slices, ObjectsKeepTheirPlaceAmongSamples) {
+  Slices slices(0, kSlice);
+  slices.sample(sample_at(1000));
+  SliceEvent event;
+  event.kind = SliceEvent::Kind::unload;
+  event.time = 2000;
+  slices.event(event);
+  event.kind = SliceEvent::Kind::load;
+  slices.event(event);
+  slices.sample(sample_at(3000));
+  const auto out = all_of(slices, kSlice, false);
+  ASSERT_EQ(out[0].parts.size(), 2u);
+  EXPECT_TRUE(out[0].parts[0].events.empty());
+  EXPECT_EQ(out[0].parts[0].groups.size(), 1u);
+  EXPECT_EQ(out[0].parts[1].events.size(), 2u);
+  EXPECT_EQ(out[0].parts[1].groups.size(), 1u);
+}
+
+TEST(Slices, NothingIsLostHoweverItEnds) {
+  Slices slices(0, kSlice);
+  uint64_t in = 0;
+  uint64_t busy = 0;
+  for (uint64_t i = 0; i < 1000; ++i) {
+    slices.started(launch(i + 1, 1 + static_cast<uint32_t>(i % 3), i * 700));
+    slices.sample(sample_at(i * 700 + 50));
+    slices.sample(sample_at(i * 700 + 650, 2));
+    in += 2;
+    if (i % 10 != 9) {
+      slices.done(7, i + 1, LaunchEnd::timed, i * 700 + 10, i * 700 + 600);
+      busy += 590;
+    }
+    if (i == 500) in += 0;
+  }
+  auto out = all_of(slices, 300000, false);
+  const auto rest = all_of(slices, 0, true);
+  out.insert(out.end(), rest.begin(), rest.end());
+  EXPECT_EQ(samples_in(out), in);
+  uint64_t busy_out = 0;
+  uint64_t last = 0;
+  for (const Slice& slice : out) {
+    EXPECT_GE(slice.start, last);
+    last = slice.end;
+    for (const auto& [number, launched] : slice.launched) busy_out += launched.busy_ns;
+  }
+  EXPECT_EQ(busy_out, busy);
+}
+
+TEST(Slices, LateTimesGoToTheNextSlice) {
+  Slices slices(0, kSlice);
+  slices.started(launch(1, 1, 0));
+  slices.sample(sample_at(5000));
+  ASSERT_EQ(all_of(slices, 0, true).size(), 1u);  // written before it was complete
+  slices.done(7, 1, LaunchEnd::timed, 0, kSlice + 500);
+  const auto out = all_of(slices, 0, true);
+  ASSERT_EQ(out.size(), 1u);
+  EXPECT_EQ(out[0].start, kSlice);
+  EXPECT_EQ(out[0].launched.at(1).busy_ns, kSlice + 500);
+  EXPECT_EQ(out[0].launched.at(1).count, 1u);
+}
+
+}  // namespace
+}  // namespace aiflame
