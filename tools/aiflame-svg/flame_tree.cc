@@ -28,7 +28,7 @@ size_t common_prefix(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-FlameTree::FlameTree(Order order) : order_(order), edges_(1024, kNone) {
+FlameTree::FlameTree(Order order) : order_(order), edges_(1024) {
   nodes_.push_back({names_.intern(""), kNone});
   if (order_ == Order::input) starts_.push_back(0);
 }
@@ -93,16 +93,14 @@ bool FlameTree::walk(std::string_view stack) {
 }
 
 uint32_t FlameTree::child(uint32_t parent, std::string_view name) {
-  // in input order walk() has already kept what the stack before shares
-  if (order_ == Order::input) return append(parent, names_.intern(name));
-  const uint32_t newest = nodes_[parent].first_child;
-  if (newest != kNone && names_[nodes_[newest].name] == name) return newest;
   const uint32_t id = names_.intern(name);
-  const size_t slot = edge_slot(parent, id);
-  if (edges_[slot] != kNone) return edges_[slot];
+  // in input order walk() has already kept what the stack before shares
+  if (order_ == Order::input) return append(parent, id);
+  Edge& edge = edges_[edge_slot(parent, id)];
+  if (edge.node != kNone) return edge.node;
   const uint32_t node = append(parent, id);
-  edges_[slot] = node;
-  if (nodes_.size() * 2 > edges_.size()) grow_edges();
+  edge = {parent, id, node};
+  if (nodes_.size() * 3 > edges_.size() * 2) grow_edges();
   return node;
 }
 
@@ -119,17 +117,16 @@ size_t FlameTree::edge_slot(uint32_t parent, uint32_t name) const {
   const size_t mask = edges_.size() - 1;
   const uint64_t hash = ((uint64_t{parent} << 32) | name) * 0x9e3779b97f4a7c15;
   size_t slot = (hash ^ (hash >> 32)) & mask;
-  for (; edges_[slot] != kNone; slot = (slot + 1) & mask) {
-    const Node& node = nodes_[edges_[slot]];
-    if (node.parent == parent && node.name == name) break;
-  }
+  for (; edges_[slot].node != kNone; slot = (slot + 1) & mask)
+    if (edges_[slot].parent == parent && edges_[slot].name == name) break;
   return slot;
 }
 
 void FlameTree::grow_edges() {
-  edges_.assign(edges_.size() * 2, kNone);
-  for (uint32_t node = 1; node < size(); ++node)
-    edges_[edge_slot(nodes_[node].parent, nodes_[node].name)] = node;
+  std::vector<Edge> old(edges_.size() * 2);
+  old.swap(edges_);
+  for (const Edge& edge : old)
+    if (edge.node != kNone) edges_[edge_slot(edge.parent, edge.name)] = edge;
 }
 
 void FlameTree::finish() {

@@ -63,6 +63,12 @@ class FlameTree {
     uint32_t next_sibling = kNone;
     uint64_t self = 0;
   };
+  // (parent, name) -> node. The key is repeated here so that a look-up misses the cache once.
+  struct Edge {
+    uint32_t parent = 0;
+    uint32_t name = 0;
+    uint32_t node = kNone;
+  };
   struct Step {
     uint32_t end;  // of the frame, in the stack
     uint32_t node;
@@ -78,7 +84,7 @@ class FlameTree {
   bool differential_ = false;
   NameTable names_;
   std::vector<Node> nodes_;
-  std::vector<uint32_t> edges_;  // (parent, name) -> node; open addressing
+  std::vector<Edge> edges_;  // open addressing
   uint64_t sum_ = 0, sum_before_ = 0;
   std::vector<uint64_t> totals_;
   std::vector<uint64_t> before_, totals_before_;  // only of a differential
