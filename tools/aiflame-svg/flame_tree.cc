@@ -29,7 +29,8 @@ size_t common_prefix(std::string_view a, std::string_view b) {
 }  // namespace
 
 FlameTree::FlameTree(Order order) : order_(order), edges_(1024) {
-  nodes_.push_back({names_.intern(""), kNone});
+  nodes_.push_back({names_.intern(""), kNone, kNoChild, 0, kNoChild});
+  self_.push_back(0);
   if (order_ == Order::input) starts_.push_back(0);
 }
 
@@ -37,7 +38,7 @@ bool FlameTree::add(std::string_view stack, uint64_t count) {
   // beside two-count stacks, one without a count from before has not changed
   if (differential_) return add(stack, count, count);
   if (count > UINT64_MAX - sum_ || !walk(stack)) return false;
-  nodes_[path_.empty() ? kRoot : path_.back().node].self += count;
+  self_[path_.empty() ? kRoot : path_.back().node] += count;
   sum_ += count;
   return true;
 }
@@ -45,13 +46,12 @@ bool FlameTree::add(std::string_view stack, uint64_t count) {
 bool FlameTree::add(std::string_view stack, uint64_t count, uint64_t before) {
   if (!differential_) {
     differential_ = true;
-    before_.reserve(nodes_.capacity());
-    for (const Node& node : nodes_) before_.push_back(node.self);
+    before_ = self_;
     sum_before_ = sum_;
   }
   if (count > UINT64_MAX - sum_ || before > UINT64_MAX - sum_before_ || !walk(stack)) return false;
   const uint32_t leaf = path_.empty() ? kRoot : path_.back().node;
-  nodes_[leaf].self += count;
+  self_[leaf] += count;
   before_[leaf] += before;
   sum_ += count;
   sum_before_ += before;
@@ -63,7 +63,7 @@ bool FlameTree::scale(uint64_t factor) {
   if (!multiply_checked(sum, factor)) return false;
   sum_ *= factor;
   sum_before_ *= factor;
-  for (Node& node : nodes_) node.self *= factor;
+  for (uint64_t& self : self_) self *= factor;
   for (uint64_t& before : before_) before *= factor;
   for (uint64_t& start : starts_) start *= factor;
   return true;
@@ -72,7 +72,7 @@ bool FlameTree::scale(uint64_t factor) {
 // Makes path_ the nodes of `stack`.
 bool FlameTree::walk(std::string_view stack) {
   stack = stack.substr(0, stack.find_last_not_of(';') + 1);
-  if (stack.size() > UINT32_MAX || nodes_.size() + stack.size() >= kNone) return false;
+  if (stack.size() > UINT32_MAX || nodes_.size() + stack.size() >= kNoChild) return false;
   const size_t same = common_prefix(stack, previous_);
   // a frame is shared when it ends within what is the same, and ends there in this stack too
   while (!path_.empty() && (path_.back().end > same ||
@@ -96,21 +96,40 @@ uint32_t FlameTree::child(uint32_t parent, std::string_view name) {
   const uint32_t id = names_.intern(name);
   // in input order walk() has already kept what the stack before shares
   if (order_ == Order::input) return append(parent, id);
-  Edge& edge = edges_[edge_slot(parent, id)];
-  if (edge.node != kNone) return edge.node;
+  if (nodes_[parent].indexed != 0) {
+    const Edge& edge = edges_[edge_slot(parent, id)];
+    if (edge.node != kNone) return edge.node;
+    const uint32_t node = append(parent, id);
+    index({parent, id, node});
+    return node;
+  }
+  unsigned count = 0;
+  for (uint32_t i = nodes_[parent].first_child; i != kNoChild; i = nodes_[i].next_sibling) {
+    if (nodes_[i].name == id) return i;
+    ++count;
+  }
   const uint32_t node = append(parent, id);
-  edge = {parent, id, node};
-  if (nodes_.size() * 3 > edges_.size() * 2) grow_edges();
+  if (count == kMaxUnindexed) {
+    nodes_[parent].indexed = 1;
+    for (uint32_t i = node; i != kNoChild; i = nodes_[i].next_sibling)
+      index({parent, nodes_[i].name, i});
+  }
   return node;
 }
 
 uint32_t FlameTree::append(uint32_t parent, uint32_t name) {
   const uint32_t node = size();
-  nodes_.push_back({name, parent, kNone, nodes_[parent].first_child});
-  nodes_[parent].first_child = node;
+  nodes_.push_back({name, parent, kNoChild, 0, nodes_[parent].first_child});
+  self_.push_back(0);
+  nodes_[parent].first_child = node & kNoChild;
   if (differential_) before_.push_back(0);
   if (order_ == Order::input) starts_.push_back(sum_);
   return node;
+}
+
+void FlameTree::index(const Edge& edge) {
+  if (++indexed_ * 3 > edges_.size() * 2) grow_edges();
+  edges_[edge_slot(edge.parent, edge.name)] = edge;
 }
 
 size_t FlameTree::edge_slot(uint32_t parent, uint32_t name) const {
@@ -131,8 +150,7 @@ void FlameTree::grow_edges() {
 
 void FlameTree::finish() {
   // a child is always younger than its parent, so one pass from the back sums everything up
-  totals_.resize(nodes_.size());
-  for (size_t i = 0; i < nodes_.size(); ++i) totals_[i] = nodes_[i].self;
+  totals_ = self_;
   totals_before_ = before_;
   for (size_t i = nodes_.size() - 1; i > 0; --i) {
     totals_[nodes_[i].parent] += totals_[i];
@@ -142,7 +160,7 @@ void FlameTree::finish() {
 
 void FlameTree::children(uint32_t node, std::vector<uint32_t>& out) const {
   out.clear();
-  for (uint32_t i = nodes_[node].first_child; i != kNone; i = nodes_[i].next_sibling)
+  for (uint32_t i = nodes_[node].first_child; i != kNoChild; i = nodes_[i].next_sibling)
     out.push_back(i);
   if (order_ == Order::input) {
     std::reverse(out.begin(), out.end());

@@ -41,7 +41,7 @@ class FlameTree {
   // Every name that occurs.
   const NameTable& names() const { return names_; }
   uint32_t parent(uint32_t node) const { return nodes_[node].parent; }
-  uint64_t self(uint32_t node) const { return nodes_[node].self; }
+  uint64_t self(uint32_t node) const { return self_[node]; }
   uint64_t total(uint32_t node) const { return totals_[node]; }
   // Any stack was added with two counts.
   bool differential() const { return differential_; }
@@ -56,12 +56,17 @@ class FlameTree {
   Order order() const { return order_; }
 
  private:
+  static constexpr uint32_t kNoChild = UINT32_MAX >> 1;
+  // Children of a node are a list. Most nodes have one child, made together with it: walking on to
+  // it is walking on in memory, much faster than any table. Beyond this many the table has them.
+  static constexpr unsigned kMaxUnindexed = 4;
+
   struct Node {
     uint32_t name;
     uint32_t parent;
-    uint32_t first_child = kNone;  // the newest
-    uint32_t next_sibling = kNone;
-    uint64_t self = 0;
+    uint32_t first_child : 31;  // the newest
+    uint32_t indexed : 1;       // the children are in edges_
+    uint32_t next_sibling;
   };
   // (parent, name) -> node. The key is repeated here so that a look-up misses the cache once.
   struct Edge {
@@ -77,6 +82,7 @@ class FlameTree {
   bool walk(std::string_view stack);
   uint32_t child(uint32_t parent, std::string_view name);
   uint32_t append(uint32_t parent, uint32_t name);
+  void index(const Edge& edge);
   void grow_edges();
   size_t edge_slot(uint32_t parent, uint32_t name) const;
 
@@ -84,7 +90,9 @@ class FlameTree {
   bool differential_ = false;
   NameTable names_;
   std::vector<Node> nodes_;
+  std::vector<uint64_t> self_;
   std::vector<Edge> edges_;  // open addressing
+  size_t indexed_ = 0;       // of them in use
   uint64_t sum_ = 0, sum_before_ = 0;
   std::vector<uint64_t> totals_;
   std::vector<uint64_t> before_, totals_before_;  // only of a differential
