@@ -10,16 +10,17 @@ namespace aiflame {
 namespace {
 
 constexpr double kVerdanaMean = 0.59;
-constexpr double kIndent = 3;  // of the text in the frame
+constexpr double kIndent = 3;   // of the text in the frame
+constexpr double kOutdent = 2;  // free behind it
 
-// Advance widths of Verdana for the characters from ' ' to '~', in thousandths of the font size.
+// Advance widths of the characters from ' ' to '~', in thousandths of the font size: Verdana's or
+// those of DejaVu Sans, which stands in for it on Linux, whichever are wider.
 constexpr uint16_t kVerdana[] = {
-    352,  394, 459, 818, 636, 1076, 727, 269, 454, 454, 636, 818, 364, 454, 364, 454,  //  !"#…/
-    636,  636, 636, 636, 636, 636,  636, 636, 636, 636, 454, 454, 818, 818, 818, 545,  // 0…?
-    1000, 684, 686, 698, 771, 632,  575, 775, 751, 421, 455, 693, 557, 843, 748, 787,  // @A…O
-    603,  787, 695, 684, 616, 732,  684, 989, 685, 615, 685, 454, 454, 454, 818, 636,  // P…_
-    636,  601, 623, 521, 623, 596,  352, 623, 633, 274, 344, 592, 274, 973, 633, 607,  // `a…o
-    623,  623, 427, 521, 394, 633,  592, 818, 592, 592, 525, 635, 454, 635, 818,       // p…~
+    352, 401, 460, 838, 636, 1076, 780, 275, 454, 454, 636, 838, 364, 454,  364, 454, 636, 636, 636,
+    636, 636, 636, 636, 636, 636,  636, 454, 454, 838, 838, 838, 545, 1000, 684, 686, 698, 771, 632,
+    575, 775, 752, 421, 455, 693,  557, 863, 748, 787, 603, 787, 695, 684,  616, 732, 684, 989, 685,
+    615, 685, 454, 454, 454, 838,  636, 636, 613, 635, 550, 635, 615, 352,  635, 634, 278, 344, 592,
+    278, 974, 634, 612, 635, 635,  427, 521, 394, 634, 592, 818, 592, 592,  525, 636, 454, 636, 838,
 };
 
 bool is_square(uint32_t code) {
@@ -50,7 +51,7 @@ std::string fitting_label(std::string_view name, double width, const Font& font)
   const double characters = width / (font.size * font.width);
   if (characters < 3) return "";
   const auto most = static_cast<size_t>(characters);
-  const double room = width - kIndent - 1;
+  const double room = width - kIndent - kOutdent;
   const double dots = text_width("..", font);
   // where the name may be cut: the longest beginning that leaves room for the dots
   size_t cut = 0, count = 0;

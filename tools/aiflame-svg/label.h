@@ -13,8 +13,8 @@ struct Font {
   double width = 0.59;  // of the mean character, relative to `size`
 };
 
-// How many pixels wide `text` is: Verdana's own widths (its stand-in DejaVu Sans is as wide), else
-// the mean width of the font's characters; East Asian ones and emoji are square.
+// How many pixels wide `text` is at most: for Verdana by its widths, for other fonts by the mean
+// width of their characters; East Asian characters and emoji are square.
 double text_width(std::string_view text, const Font& font);
 
 // `name`, or its beginning and "..", for a frame `width` pixels wide whose text starts 3 pixels

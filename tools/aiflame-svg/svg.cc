@@ -18,8 +18,9 @@ constexpr char kViewer[] =
 #include "tools/aiflame-svg/viewer.js.inc"
     ;
 
-constexpr double kSidePad = 10;  // left and right of the frames
-constexpr double kFrameGap = 1;  // between rows
+constexpr double kSidePad = 10;    // left and right of the frames
+constexpr double kFrameGap = 1;    // between rows
+constexpr double kControls = 120;  // "Reset Search" and "ic", at the right of the first line
 constexpr size_t kPiece = 64 * 1024;
 
 // `value` with up to `digits` decimals, without zeros at their end.
@@ -42,6 +43,11 @@ void append_fixed(std::string& out, double value, int digits) {
 
 std::string rgb(Colour colour) {
   return format("rgb(%d,%d,%d)", colour.red, colour.green, colour.blue);
+}
+
+// Black text cannot be read on the blue of what went away.
+bool is_dark(Colour colour) {
+  return 2 * colour.red + 7 * colour.green + colour.blue < 600;
 }
 
 struct LegendItem {
@@ -131,6 +137,15 @@ class SvgWriter {
   void measure() {
     const double size = drawing_.font.size;
     top_ = 3 * size;
+    title_ = 2 * size;
+    Font title_font = drawing_.font;
+    title_font.size += 5;
+    const double title_room = static_cast<double>(drawing_.width) - 2 * (kControls + kSidePad);
+    if (text_width(drawing_.title, title_font) > title_room) {
+      // the controls stay on the first line, and the title goes below them
+      title_ += 2 * size;
+      top_ += 2 * size;
+    }
     bottom_ = 2 * size + 10;
     if (!drawing_.subtitle.empty()) top_ += 2 * size;
     if (drawing_.legend) {
@@ -182,8 +197,15 @@ class SvgWriter {
         "#frames > *:hover { stroke:black; stroke-width:0.5; cursor:pointer; }\n"
         "#frames > *:hover text { stroke:none; }\n"
         ".hide { display:none; }\n"
-        ".parent { opacity:0.5; }\n"
-        "</style>\n");
+        // the text of what is below the view stays black
+        ".parent > rect { opacity:0.5; }\n"
+        "#legend rect { stroke:rgb(120,120,120); stroke-width:0.5; }\n"
+        ".light { fill:rgb(255,255,255); }\n");
+    // most frames of a differential are white: without an edge they would run together
+    if (tree_.differential())
+      put("#frames rect { stroke:rgb(170,170,170); stroke-width:0.5; }\n"
+          "#frames > *:hover rect { stroke:black; }\n");
+    put("</style>\n");
     put("<rect x=\"0\" y=\"0\" width=\"100%\" height=\"100%\" fill=\"url(#background)\"/>\n");
   }
 
@@ -198,12 +220,13 @@ class SvgWriter {
     const double middle = std::floor(static_cast<double>(drawing_.width) / 2);
     const double right = static_cast<double>(drawing_.width) - kSidePad;
     const double foot = height_ - bottom_ / 2;
-    write_text("title", middle, 2 * size, drawing_.title);
-    if (!drawing_.subtitle.empty()) write_text("subtitle", middle, 4 * size, drawing_.subtitle);
+    write_text("title", middle, title_, drawing_.title);
+    if (!drawing_.subtitle.empty())
+      write_text("subtitle", middle, title_ + 2 * size, drawing_.subtitle);
     write_text("details", kSidePad, foot, " ");
     // without the script these do nothing, so it is the script that shows them
     write_text("unzoom", kSidePad, 2 * size, "Reset Zoom", " class=\"hide\"");
-    write_text("search", right - 100, 2 * size, "Search", " class=\"hide\"");
+    write_text("search", right - kControls + 10, 2 * size, "Search", " class=\"hide\"");
     write_text("ignorecase", right - 16, 2 * size, "ic", " class=\"hide\"");
     write_text("matched", right - 100, foot, " ", " class=\"hide\"");
   }
@@ -269,9 +292,10 @@ class SvgWriter {
     append_fixed(out_, right - left, 1);
     out_ += "\" height=\"";
     append_fixed(out_, y2 - y1, 1);
-    out_ += "\" fill=\"" + rgb(colour(frame)) + "\" rx=\"2\" ry=\"2\"/><text x=\"";
+    const Colour fill = colour(frame);
+    out_ += "\" fill=\"" + rgb(fill) + "\" rx=\"2\" ry=\"2\"/><text x=\"";
     append_fixed(out_, x1 + 3, 2);
-    out_ += "\" y=\"" + number(3 + (y1 + y2) / 2) + "\">";
+    out_ += "\" y=\"" + number(3 + (y1 + y2) / 2) + (is_dark(fill) ? "\" class=\"light\">" : "\">");
     append_xml(out_, fitting_label(shown, x2 - x1, drawing_.font));
     out_ += "</text></g>\n";
   }
@@ -332,6 +356,7 @@ class SvgWriter {
   uint32_t depth_ = 0;
   double plot_width_ = 0, per_count_ = 0;
   double top_ = 0, bottom_ = 0, height_ = 0, legend_top_ = 0;
+  double title_ = 0;  // its base line
 };
 
 }  // namespace

@@ -88,7 +88,7 @@
     frame.rect.setAttribute("x", left.toFixed(1));
     frame.rect.setAttribute("width", frameWidth.toFixed(1));
     frame.text.setAttribute("x", (left + 3).toFixed(2));
-    setText(frame.text, frameWidth < labelWidth ? "" : fit(nameOf(frame), frameWidth - 4));
+    setText(frame.text, frameWidth < labelWidth ? "" : fit(nameOf(frame), frameWidth - 5));
   }
 
   function restore(frame) {
