@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # aiflame-svg: options, errors, goldens.
+# shellcheck disable=SC2086  # the tests' own paths have no blanks
 bats_require_minimum_version 1.5.0
 
 setup() {

@@ -33,9 +33,6 @@ void append_xml(std::string& out, std::string_view text) {
       case '"':
         out += "&quot;";
         break;
-      case '\'':
-        out += "&#39;";
-        break;
       default:
         if (c >= 0x20 && c < 0x7f) {
           out += c;

@@ -7,7 +7,7 @@
 
 namespace aiflame {
 
-// Appends `text` as character data or the value of an attribute in either quotes. Invalid UTF-8 and
+// Appends `text` as character data or as an attribute's value in double quotes. Invalid UTF-8 and
 // characters that XML forbids or editors hide (controls, tabs and newlines too) become U+FFFD, so
 // the result is well-formed whatever the text holds.
 void append_xml(std::string& out, std::string_view text);
