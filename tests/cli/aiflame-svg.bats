@@ -198,3 +198,29 @@ draw() {
       awk '{ print $3 }')" = "$sum" ]
   done
 }
+
+# frames SVG: title, place and colour of each frame.
+frames() {
+  grep -o '<title>.*</title><rect x="[^"]*" y="[^"]*" width="[^"]*" height="[^"]*" fill="[^"]*"' |
+    sort
+}
+
+@test "the frames of flamegraph.pl, where it is on PATH" {
+  command -v flamegraph.pl > /dev/null || skip "no flamegraph.pl"
+  folded=../shared/data/flamegraph/folded
+  [ -d $folded ] || skip "no upstream test data at $folded"
+  # not vertx, where the original draws a frame twice; see "a frame is drawn once"
+  for file in $folded/perf-java-stacks-01-collapsed-all.txt \
+    $folded/perf-iperf-stacks-pidtid-01-collapsed-all.txt \
+    $folded/perf-numa-stacks-01-collapsed-kernel.txt; do
+    sum=$(awk '{ sum += $NF } END { printf "%d", sum }' $file)
+    for options in '' '--color=java --hash' '--inv --colors mem --countname us' '--colors js' \
+      '--reverse --width 800 --height 20' '--flamechart --minwidth 1% --fontsize 11' \
+      "--colors perl --total $((2 * sum))" '--colors io --negate'; do
+      flamegraph.pl $options $file 2> "$tmp/err" | frames > "$tmp/theirs"
+      aiflame-svg $options $file | frames > "$tmp/ours"
+      [ -s "$tmp/ours" ]
+      diff "$tmp/theirs" "$tmp/ours"
+    done
+  done
+}

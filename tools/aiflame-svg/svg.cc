@@ -21,7 +21,7 @@ constexpr char kViewer[] =
 constexpr double kSidePad = 10;    // left and right of the frames
 constexpr double kFrameGap = 1;    // between rows
 constexpr double kControls = 120;  // "Reset Search" and "ic", at the right of the first line
-constexpr size_t kPiece = 64 * 1024;
+constexpr size_t kPiece = size_t{64} * 1024;
 
 // `value` with up to `digits` decimals, without zeros at their end.
 std::string number(double value, int digits = 2) {
@@ -200,7 +200,7 @@ class SvgWriter {
         // the text of what is below the view stays black
         ".parent > rect { opacity:0.5; }\n"
         "#legend rect { stroke:rgb(120,120,120); stroke-width:0.5; }\n"
-        ".light { fill:rgb(255,255,255); }\n");
+        ".light > text { fill:rgb(255,255,255); }\n");
     // most frames of a differential are white: without an edge they would run together
     if (tree_.differential())
       put("#frames rect { stroke:rgb(170,170,170); stroke-width:0.5; }\n"
@@ -273,6 +273,8 @@ class SvgWriter {
       out_ += "\" data-a=\"";
       out_ += annotation(name);
     }
+    const Colour fill = colour(frame);
+    if (is_dark(fill)) out_ += "\" class=\"light";
     out_ += "\"><title>";
     append_xml(out_, shown);
     append_counts(frame);
@@ -292,10 +294,9 @@ class SvgWriter {
     append_fixed(out_, right - left, 1);
     out_ += "\" height=\"";
     append_fixed(out_, y2 - y1, 1);
-    const Colour fill = colour(frame);
     out_ += "\" fill=\"" + rgb(fill) + "\" rx=\"2\" ry=\"2\"/><text x=\"";
     append_fixed(out_, x1 + 3, 2);
-    out_ += "\" y=\"" + number(3 + (y1 + y2) / 2) + (is_dark(fill) ? "\" class=\"light\">" : "\">");
+    out_ += "\" y=\"" + number(3 + (y1 + y2) / 2) + "\">";
     append_xml(out_, fitting_label(shown, x2 - x1, drawing_.font));
     out_ += "</text></g>\n";
   }

@@ -24,7 +24,7 @@
       depth: Number(g.dataset.d), x: Number(g.dataset.x), n: Number(g.dataset.n),
       left: rect.getAttribute("x"), top: rect.getAttribute("y"),
       width: rect.getAttribute("width"), textLeft: text.getAttribute("x"),
-      label: text.textContent, fill: rect.getAttribute("fill"), index: 0,
+      label: text.textContent, fill: rect.getAttribute("fill"), marked: false, index: 0,
     };
   });
   frames.forEach((frame, index) => { frame.index = index; });
@@ -130,7 +130,8 @@
   // A term is found in the name as shown, or with its annotation: `_\[G]$` finds device source.
   function matches(frame, expression) {
     const name = nameOf(frame);
-    return expression.test(name) || (frame.g.dataset.a && expression.test(name + frame.g.dataset.a));
+    if (expression.test(name)) return true;
+    return frame.g.dataset.a !== undefined && expression.test(name + frame.g.dataset.a);
   }
 
   function search(wanted) {
@@ -149,7 +150,10 @@
     let count = 0, covered = view.x;
     for (const frame of frames) {
       const found = expression !== null && matches(frame, expression);
-      frame.rect.setAttribute("fill", found ? searchColour : frame.fill);
+      if (found !== frame.marked) {
+        frame.rect.setAttribute("fill", found ? searchColour : frame.fill);
+        frame.marked = found;
+      }
       if (!found || frame.index < view.index || frame.index >= end || frame.x < covered) continue;
       count += frame.n;
       covered = frame.x + frame.n;
@@ -204,7 +208,9 @@
     const frame = x !== null && y !== null &&
         frames.find((candidate) => same(candidate.left, x) && same(candidate.top, y));
     term = state.get("s") || "";
-    zoom(frame || root);
+    // as drawn, there is nothing to do: a big picture is seen the sooner
+    if (frame) zoom(frame);
+    else if (term) search(term);
   }
 
   // ---- events ------------------------------------------------------------------------------------
