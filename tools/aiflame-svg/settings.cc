@@ -95,7 +95,6 @@ std::optional<Settings> parse_settings(int argc, char** argv) {
   options.real("fontsize", drawing.font.size, "PIXELS", "size of the font; 12");
   options.real("fontwidth", drawing.font.width, "RATIO",
                "mean width of a character, relative to the size; 0.59");
-  options.hidden();
   options.text("countname", drawing.count_name, "TEXT", "what is counted; samples");
   options.text("nametype", drawing.name_type, "TEXT", "what a frame is; Function:");
   options.text("colors", settings.palette, "PALETTE",
@@ -110,12 +109,9 @@ std::optional<Settings> parse_settings(int argc, char** argv) {
   options.flag("flamechart", settings.chart, "keep the order of the input: time goes rightwards");
   options.flag("negate", drawing.negate, "swap the colours and signs of a differential graph");
   options.text("total", total, "COUNT", "what the whole width stands for; the sum of the counts");
-  options.hidden();
   options.real("factor", drawing.factor, "NUMBER", "multiply the counts that are shown; 1");
-  options.hidden();
   options.text("notes", drawing.notes, "TEXT", "a comment in the SVG");
-  options.text("encoding", encoding, "NAME", "only UTF-8");
-  options.hidden();
+  options.text("encoding", encoding, "NAME", "of the SVG: UTF-8, no other");
   options.operands(settings.inputs);
   if (!options.parse(argc, argv)) return std::nullopt;
 
