@@ -6,22 +6,22 @@
 namespace aiflame {
 namespace {
 
-bool is_count(std::string_view text) {
-  // \d+(?:\.\d*)?
-  size_t i = 0;
-  while (i < text.size() && text[i] >= '0' && text[i] <= '9') ++i;
-  if (i == 0) return false;
-  if (i < text.size() && text[i] == '.')
-    for (++i; i < text.size() && text[i] >= '0' && text[i] <= '9';) ++i;
-  return i == text.size();
-}
-
-// Cuts the count off the end of `text`.
+// Cuts the count off the end of `text`, \s\d+(?:\.\d*)?, looking at no more than it must: names are
+// long, and there are a million of them.
 bool cut_count(std::string_view& text, std::string_view& count) {
-  const size_t blank = text.find_last_of(" \t");
-  if (blank == std::string_view::npos || !is_count(text.substr(blank + 1))) return false;
-  count = text.substr(blank + 1);
-  text = trim_right(text.substr(0, blank));
+  size_t begin = text.size();
+  bool point = false;
+  for (; begin > 0; --begin) {
+    const char c = text[begin - 1];
+    if (c == '.' && !point)
+      point = true;
+    else if (c < '0' || c > '9')
+      break;
+  }
+  const bool is_number = begin < text.size() && text[begin] != '.';
+  if (!is_number || begin == 0 || (text[begin - 1] != ' ' && text[begin - 1] != '\t')) return false;
+  count = text.substr(begin);
+  text = trim_right(text.substr(0, begin));
   return true;
 }
 

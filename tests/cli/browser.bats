@@ -1,0 +1,52 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# An SVG of aiflame-svg in headless Chromium; what is done there is in tests/browser/viewer_test.py.
+bats_require_minimum_version 1.5.0
+
+setup() {
+  cd "$BATS_TEST_DIRNAME/../.." || return
+  PATH="$(realpath "${AIFLAME_BUILD:-build}")/bin:$PATH"
+  for program in chromium chromedriver python3; do
+    command -v $program > /dev/null || skip "no $program"
+  done
+}
+
+viewer() {
+  PYTHONDONTWRITEBYTECODE=1 timeout 120 python3 tests/browser/viewer_test.py "$@"
+}
+
+@test "zoom in, further, out by an ancestor, reset" {
+  viewer test_zoom test_zoom_shows_more_of_a_name
+}
+
+@test "search, matched percentage of the view, annotations" {
+  viewer test_search test_matched_is_of_the_view test_search_finds_annotations_and_no_counts
+}
+
+@test "ignore case, a bad regular expression" {
+  viewer test_ignore_case test_bad_expression
+}
+
+@test "Ctrl-F, F3, Esc" {
+  viewer test_keys
+}
+
+@test "a permalink is restored, and a stale one harmless" {
+  viewer test_permalink
+}
+
+@test "details of the frame under the pointer, counts beyond 2^53" {
+  viewer test_details test_huge_counts
+}
+
+@test "hostile names do not run" {
+  viewer test_hostile_names
+}
+
+@test "labels fit their frames" {
+  viewer test_labels_fit_at_load
+}
+
+@test "labels without JavaScript and in an <img>" {
+  viewer test_without_javascript test_as_an_image
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// Which frames are drawn, and where along the x axis.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tools/aiflame-svg/flame_tree.h"
+
+namespace aiflame {
+
+struct Frame {
+  uint32_t node;
+  uint32_t depth;  // 0 is the root
+  uint64_t start;  // in counts, from the left edge
+  uint64_t count;
+};
+
+// The frames that count at least `least`, each before those on top of it, from left to right: a
+// frame's descendants are the ones behind it that are deeper. `total` widens the root.
+std::vector<Frame> lay_out(const FlameTree& tree, double least, uint64_t total);
+
+}  // namespace aiflame

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// aiflame-svg: folded stacks as an interactive flame graph, one SVG that opens anywhere.
+//
+//   stackcollapse-aiflame matmul.gpustall | aiflame-svg > matmul.svg
+//
+// Reads folded(5), `frame;frame;… COUNT`:
+//   matmul;main;run_basic;-;matmul.cl_[G];multiply_basic_[G];send.ugm_[g];sbid_[g];0x1430_[g] 57
+//   matmul;main;run_basic;-;matmul.cl_[G];multiply_basic_[G];mad_[g];active_[g];0x1440_[g] 12
+//   matmul;main;write 3
+// Writes a rectangle for each frame, as wide as it counts, on top of the one that called it:
+//   <g data-d="3" data-x="3" data-n="69"><title>run_basic (69 samples, 95.83%)</title>
+//   <rect x="59.2" y="549" width="1130.8" height="15.0" fill="rgb(225,87,87)" rx="2" ry="2"/>
+//   <text x="62.17" y="559.5">run_basic</text></g>
+//
+// A drop-in for flamegraph.pl: its options, colours and places.
+#include "libcommon/output.h"
+#include "libcommon/program.h"
+#include "tools/aiflame-svg/read_stacks.h"
+#include "tools/aiflame-svg/settings.h"
+#include "tools/aiflame-svg/svg.h"
+
+namespace aiflame {
+namespace {
+
+Stacks read(const Settings& settings) {
+  ReadOptions options;
+  options.order = settings.chart ? FlameTree::Order::input : FlameTree::Order::merged;
+  options.reverse = settings.reverse;
+  options.wakers = settings.palette == "chain";
+  std::vector<std::string> inputs = settings.inputs;
+  if (inputs.empty()) inputs.emplace_back("-");
+  Stacks stacks = read_stacks(inputs, options);
+  if (stacks.tree.total(FlameTree::kRoot) == 0) throw Error("no stacks with counts in the input");
+  return stacks;
+}
+
+bool has_device_frames(const FlameTree& tree) {
+  for (uint32_t i = 0; i < tree.names().size(); ++i)
+    if (is_device_frame(tree.names()[i])) return true;
+  return false;
+}
+
+// --total in the unit of the tree's counts. Less than what was counted cannot be drawn.
+uint64_t total_of(const Settings& settings, const Stacks& stacks) {
+  Count total = settings.total;
+  const uint64_t counted = stacks.tree.total(FlameTree::kRoot);
+  if (total.value == 0) return counted;
+  if (total.decimals < stacks.decimals && !widen(total, stacks.decimals))
+    throw Error("the total is too large");
+  for (; total.decimals > stacks.decimals; --total.decimals) total.value /= 10;
+  if (total.value >= counted) return total.value;
+  warn("--total is less than the counts' sum of %s, and ignored",
+       format_count(counted, stacks.decimals).c_str());
+  return counted;
+}
+
+int run(int argc, char** argv) {
+  std::optional<Settings> settings = parse_settings(argc, argv);
+  if (!settings) return 0;
+  Drawing& drawing = settings->drawing;
+  Output out;
+  std::optional<Stacks> stacks;
+  try {
+    stacks = read(*settings);
+    drawing.total = total_of(*settings, *stacks);
+  } catch (const Error& error) {
+    // whoever waits for an image gets one that tells
+    out.write(error_svg(error.what(), drawing));
+    out.close();
+    throw;
+  }
+  const Palette palette = choose_palette(*settings, has_device_frames(stacks->tree));
+  drawing.decimals = stacks->decimals;
+  write_svg(stacks->tree, palette, drawing, [&](std::string_view text) { out.write(text); });
+  out.close();
+  return 0;
+}
+
+}  // namespace
+}  // namespace aiflame
+
+int main(int argc, char** argv) {
+  return aiflame::run_program("aiflame-svg", argc, argv, aiflame::run);
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// The colour of a frame: from its name by the rules of a palette, or from what changed.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace aiflame {
+
+struct Colour {
+  uint8_t red = 0, green = 0, blue = 0;
+  bool operator==(const Colour&) const = default;
+};
+
+// What a frame of an AI flame graph is, told by the annotation and the look of its name.
+enum class Layer { instruction, device_source, kernel, python, cpp, c, boundary };
+inline constexpr int kLayers = 7;
+Layer layer_of(std::string_view name);
+const char* layer_title(Layer layer);
+// The middle of the layer's colours, for the legend.
+Colour layer_colour(Layer layer);
+// `_[g]` or `_[G]`: only AI flame graphs have such frames.
+bool is_device_frame(std::string_view name);
+
+// `name` without its annotation (`_[k]` and the like), which is for colouring, not for display.
+std::string_view without_annotation(std::string_view name);
+// The annotation, e.g. "_[k]", or nothing.
+std::string_view annotation(std::string_view name);
+
+class Palette {
+ public:
+  // What shades frames of one kind.
+  enum class Shade {
+    name,      // the sum of the name's characters, as flamegraph.pl does by default
+    hash,      // --hash: the name's first characters count most, so namesakes look alike
+    sequence,  // --random: unrelated to the name, yet the same on every run
+  };
+
+  // flamegraph.pl's palettes (hot mem io wakeup chain java js perl red green blue aqua yellow
+  // purple orange) and aiflame; nothing when there is no such palette.
+  static std::optional<Palette> find(std::string_view name, Shade shade = Shade::name);
+  static const char* names();
+
+  const std::string& name() const { return name_; }
+  Colour colour(std::string_view frame);
+
+ private:
+  Palette(std::string_view name, Shade shade) : name_(name), shade_(shade) {}
+  std::string_view ramp_of(std::string_view frame) const;
+  double next_random();
+
+  std::string name_;
+  Shade shade_;
+  uint64_t random_ = 0x330e;
+};
+
+// White at no change, red the more was added, blue the more went away. `greatest` is the greatest
+// change of any frame, at least 1.
+Colour difference_colour(uint64_t before, uint64_t after, uint64_t greatest, bool negate);
+
+// The palette `chain` shows who woke whom: annotates each frame behind the first `--` as a waker's.
+std::string mark_wakers(std::string_view stack);
+
+}  // namespace aiflame

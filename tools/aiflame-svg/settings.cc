@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+#include "tools/aiflame-svg/settings.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "libcommon/options.h"
+#include "libcommon/parse.h"
+#include "libcommon/program.h"
+
+namespace aiflame {
+namespace {
+
+struct Background {
+  const char* name;
+  const char* top;
+  const char* bottom;
+};
+constexpr Background kBackgrounds[] = {
+    {"yellow", "#eeeeee", "#eeeeb0"},
+    {"blue", "#eeeeee", "#e0e0ff"},
+    {"green", "#eef2ee", "#e0ffe0"},
+    {"grey", "#f8f8f8", "#e8e8e8"},
+};
+
+bool is_colour_code(const std::string& text) {
+  return text.size() == 7 && text[0] == '#' &&
+         std::all_of(text.begin() + 1, text.end(),
+                     [](char c) { return std::isxdigit(static_cast<unsigned char>(c)) != 0; });
+}
+
+// False when there is no such background.
+bool set_background(const std::string& name, Drawing& drawing) {
+  for (const Background& background : kBackgrounds) {
+    if (name != background.name) continue;
+    drawing.background_top = background.top;
+    drawing.background_bottom = background.bottom;
+    return true;
+  }
+  if (!is_colour_code(name)) return false;
+  drawing.background_top = drawing.background_bottom = name;
+  return true;
+}
+
+// The background that flamegraph.pl gives a palette.
+const char* background_of(const std::string& palette) {
+  const auto is_one_of = [&](std::initializer_list<const char*> names) {
+    return std::find(names.begin(), names.end(), palette) != names.end();
+  };
+  if (palette == "mem") return "green";
+  if (is_one_of({"io", "wakeup", "chain"})) return "blue";
+  if (is_one_of({"red", "green", "blue", "aqua", "yellow", "purple", "orange"})) return "grey";
+  return "yellow";
+}
+
+void parse_least_width(std::string_view text, Drawing& drawing) {
+  const std::string given(text);
+  drawing.least_is_percent = text.ends_with('%');
+  if (drawing.least_is_percent) text.remove_suffix(1);
+  const auto width = parse_number<double>(text);
+  // the negation also refuses NaN
+  if (!width || !(*width >= 0) || *width > 1e9)
+    throw UsageError(format("option '--minwidth': '%s' is no number of pixels, nor a percentage",
+                            given.c_str()));
+  drawing.least_width = *width;
+}
+
+// An image that no viewer opens helps nobody; 1 000 000 pixels is beyond what browsers paint.
+void check_range(const char* option, double value, double least, double most) {
+  if (value < least || value > most)
+    throw UsageError(
+        format("option '--%s': %g is not between %g and %g", option, value, least, most));
+}
+
+}  // namespace
+
+std::optional<Settings> parse_settings(int argc, char** argv) {
+  Settings settings;
+  Drawing& drawing = settings.drawing;
+  std::string least_width = "0.1", total, encoding;
+  bool hash = false, random = false;
+
+  Options options(Options::Style::perl, "[OPTION]... [FILE]... > OUT.svg",
+                  "Draws folded stacks, `frame;frame;... COUNT`, as an interactive flame graph; "
+                  "lines with two counts, from aiflame-diff, as a differential one. Options may be "
+                  "shortened and begin with one dash or two.",
+                  "Example: aiflame-svg --title 'Stalls of matmul' matmul.folded > matmul.svg");
+  options.text("title", settings.title, "TEXT", "title of the graph");
+  options.text("subtitle", drawing.subtitle, "TEXT", "second line under the title");
+  options.number("width", drawing.width, "PIXELS", "width of the image; 1200");
+  options.number("height", drawing.row_height, "PIXELS", "height of each frame; 16");
+  options.text("minwidth", least_width, "WIDTH",
+               "leave out narrower frames; pixels, or percent of the whole as '1%'; 0.1");
+  options.text("fonttype", drawing.font.family, "NAME", "font of all text; Verdana");
+  options.real("fontsize", drawing.font.size, "PIXELS", "size of the font; 12");
+  options.real("fontwidth", drawing.font.width, "RATIO",
+               "mean width of a character, relative to the size; 0.59");
+  options.text("countname", drawing.count_name, "TEXT", "what is counted; samples");
+  options.text("nametype", drawing.name_type, "TEXT", "what a frame is; Function:");
+  options.text("colors", settings.palette, "PALETTE",
+               "aiflame, where there are device frames, else hot; or mem, io, wakeup, chain, java, "
+               "js, perl, red, green, blue, aqua, yellow, purple, orange");
+  options.text("bgcolors", settings.background, "COLOR",
+               "background: yellow, blue, green, grey or #rrggbb; by the palette");
+  options.flag("hash", hash, "colours by a hash of the name");
+  options.flag("random", random, "colours that do not depend on the name");
+  options.flag("reverse", settings.reverse, "merge the stacks from their leaves");
+  options.flag("inverted", drawing.inverted, "icicle graph: the root on top");
+  options.flag("flamechart", settings.chart, "keep the order of the input: time goes rightwards");
+  options.flag("negate", drawing.negate, "swap the colours and signs of a differential graph");
+  options.text("total", total, "COUNT", "what the whole width stands for; the sum of the counts");
+  options.real("factor", drawing.factor, "NUMBER", "multiply the counts that are shown; 1");
+  options.text("notes", drawing.notes, "TEXT", "a comment in the SVG");
+  options.text("encoding", encoding, "NAME", "of the SVG: UTF-8, no other");
+  options.operands(settings.inputs);
+  if (!options.parse(argc, argv)) return std::nullopt;
+
+  check_range("width", static_cast<double>(drawing.width), 30, 1e6);
+  check_range("height", static_cast<double>(drawing.row_height), 2, 1000);
+  check_range("fontsize", drawing.font.size, 1, 1000);
+  check_range("fontwidth", drawing.font.width, 0.01, 100);
+  parse_least_width(least_width, drawing);
+  if (!total.empty()) {
+    const auto count = parse_count(total);
+    if (!count) throw UsageError(format("option '--total': '%s' is not a number", total.c_str()));
+    settings.total = *count;
+  }
+  if (!settings.palette.empty() && !Palette::find(settings.palette))
+    throw UsageError(format("option '--colors': no palette '%s', but %s", settings.palette.c_str(),
+                            Palette::names()));
+  if (!settings.background.empty() && !set_background(settings.background, drawing))
+    throw UsageError(
+        format("option '--bgcolors': '%s' is neither yellow, blue, green, grey nor #rrggbb",
+               settings.background.c_str()));
+  std::transform(encoding.begin(), encoding.end(), encoding.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (!encoding.empty() && encoding != "utf-8" && encoding != "utf8")
+    throw UsageError("option '--encoding': the SVG is always UTF-8");
+  if (random) settings.shade = Palette::Shade::sequence;
+  if (hash) settings.shade = Palette::Shade::hash;
+  return settings;
+}
+
+Palette choose_palette(Settings& settings, bool device) {
+  Drawing& drawing = settings.drawing;
+  if (settings.palette.empty()) settings.palette = device ? "aiflame" : "hot";
+  if (settings.background.empty()) set_background(background_of(settings.palette), drawing);
+  drawing.legend = settings.palette == "aiflame";
+  drawing.title = settings.title;
+  if (drawing.title.empty())
+    drawing.title = std::string(device ? "AI " : "") + (settings.chart     ? "Flame Chart"
+                                                        : drawing.inverted ? "Icicle Graph"
+                                                                           : "Flame Graph");
+  return *Palette::find(settings.palette, settings.shade);
+}
+
+}  // namespace aiflame

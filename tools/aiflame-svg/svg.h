@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// A flame tree as one self-contained SVG: frames with tooltips and labels that need no script, and
+// a script (viewer.js) to zoom and search.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "tools/aiflame-svg/flame_tree.h"
+#include "tools/aiflame-svg/label.h"
+#include "tools/aiflame-svg/palette.h"
+
+namespace aiflame {
+
+struct Drawing {
+  std::string title = "Flame Graph";
+  std::string subtitle;
+  std::string notes;                    // a comment in the file
+  std::string count_name = "samples";   // what is counted
+  std::string name_type = "Function:";  // what a frame is
+  uint64_t width = 1200;                // of the image, pixels
+  uint64_t row_height = 16;
+  Font font;
+  std::string background_top = "#eeeeee", background_bottom = "#eeeeb0";
+  bool inverted = false;          // root on top
+  bool negate = false;            // blue for more, red for fewer
+  bool legend = false;            // of the layers of an AI flame graph
+  double least_width = 0.1;       // narrower frames are left out; pixels
+  bool least_is_percent = false;  // of the total, not pixels
+  uint64_t total = 0;             // the whole width, where it is more than what was counted
+  unsigned decimals = 0;          // of the tree's counts
+  double factor = 1;              // of the counts that are shown
+};
+
+using Sink = std::function<void(std::string_view)>;
+
+// Gives `sink` the SVG, piece by piece. The same tree gives the same bytes.
+void write_svg(const FlameTree& tree, Palette palette, const Drawing& drawing, const Sink& sink);
+
+// An image that says `message`, for what draws flame graphs unattended.
+std::string error_svg(std::string_view message, const Drawing& drawing);
+
+}  // namespace aiflame
