@@ -118,37 +118,60 @@ int list_sources(const Arguments& a) {
   return 0;
 }
 
-// The source asked for, or the first that has a device; what the others lack is said when none has.
-std::unique_ptr<Source> choose_source(const Arguments& a) {
-  if (!a.source.empty()) return std::make_unique<Source>(a.plugin_directory, a.source);
-  std::string reasons;
-  for (const std::string& name : source_names(a.plugin_directory)) {
+struct Choice {
+  std::unique_ptr<Source> source;
+  std::string obstacle;  // why there will be no samples; empty when there will
+};
+
+// The source asked for, or the first that has a device. Where none has one, a command's launches
+// and their device time are still worth recording: then the first source whose agent tells of them.
+Choice choose_source(const Arguments& a) {
+  std::vector<std::string> names{a.source};
+  if (a.source.empty()) names = source_names(a.plugin_directory);
+  const bool agent_may_help = !a.command.empty() && (a.record.stacks == LaunchStacks::automatic ||
+                                                     a.record.stacks == LaunchStacks::agent);
+  Choice without_samples;
+  std::string obstacles;
+  for (const std::string& name : names) {
+    std::unique_ptr<Source> source;
     try {
-      auto source = std::make_unique<Source>(a.plugin_directory, name);
-      if (source->has(GPUSTALL_NOT_AUTO)) continue;
-      if (!source->devices(make_config(a.record, 0)).empty()) return source;
+      source = std::make_unique<Source>(a.plugin_directory, name);
+      if (source->has(GPUSTALL_NOT_AUTO) && a.source.empty()) continue;
+      if (source->has(GPUSTALL_RECORDED)) return {std::move(source), ""};
+      if (source->devices(make_config(a.record, 0)).empty())
+        throw Error(format("source '%s': no device", name.c_str()));
+      return {std::move(source), ""};
     } catch (const Error& error) {
-      reasons += (reasons.empty() ? "" : "; ") + std::string(error.what());
+      obstacles += (obstacles.empty() ? "" : "; ") + std::string(error.what());
+      if (source != nullptr && !source->agent().empty() && without_samples.source == nullptr)
+        without_samples.source = std::move(source);
     }
   }
-  throw Error("no source has a device: " + (reasons.empty() ? "none is installed" : reasons));
+  without_samples.obstacle = obstacles;
+  if (!agent_may_help || without_samples.source == nullptr)
+    throw Error(obstacles.empty() ? "no source is installed" : obstacles);
+  return without_samples;
 }
 
 int body(int argc, char** argv) {
   Arguments a;
   if (!parse(argc, argv, a)) return 0;
   if (a.list) return list_sources(a);
-  const std::unique_ptr<Source> source = choose_source(a);
-  if (source->has(GPUSTALL_RECORDED)) {
+  const Choice choice = choose_source(a);
+  Source& source = *choice.source;
+  if (source.has(GPUSTALL_RECORDED)) {
     gpustall_config config = make_config(a.record, 0);
     config.input = a.input.c_str();
-    source->open(config);
+    source.open(config);
     Output out(a.output);
-    replay(*source, a.input, out);
+    replay(source, a.input, out);
     out.close();
     return 0;
   }
-  return record(*source, a.output, a.record);
+  if (!choice.obstacle.empty())
+    warn("no samples, only launches and their device time: %s", choice.obstacle.c_str());
+  a.record.sample = choice.obstacle.empty();
+  return record(source, a.output, a.record);
 }
 
 }  // namespace

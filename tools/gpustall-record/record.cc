@@ -173,8 +173,9 @@ gpustall_config make_config(const RecordOptions& options, uint32_t pid) {
 }
 
 int record(Source& source, const std::string& output, const RecordOptions& options) {
-  std::vector<Device> devices = source.devices(make_config(options, 0));
-  if (options.device >= 0) {
+  std::vector<Device> devices;
+  if (options.sample) devices = source.devices(make_config(options, 0));
+  if (options.sample && options.device >= 0) {
     std::erase_if(
         devices, [&](const Device& d) { return d.index != static_cast<uint32_t>(options.device); });
     if (devices.empty())
@@ -196,7 +197,7 @@ int record(Source& source, const std::string& output, const RecordOptions& optio
     child = std::make_unique<Child>(options.command, environment, to_stdout);
   }
   const auto pid = static_cast<uint32_t>(child ? child->pid() : static_cast<pid_t>(options.pid));
-  source.open(make_config(options, pid));
+  if (options.sample) source.open(make_config(options, pid));
   std::unique_ptr<LaunchProbes> probes;
   if (stacks == LaunchStacks::uprobe) {
     try {
@@ -213,13 +214,14 @@ int record(Source& source, const std::string& output, const RecordOptions& optio
   Recorder recorder(out, source.event(), origin, options.interval_ms * 1000000,
                     options.objects_directory);
   if (child && !child->start()) return child->status();
-  const std::vector<int> descriptors = source.descriptors();
+  std::vector<int> descriptors;
+  if (options.sample) descriptors = source.descriptors();
 
   bool interrupted = false;
   std::string failure;  // to write: the recording ends, the command does not
   const auto step = [&](bool last) {
     const uint64_t now = monotonic_ns();
-    source.read([&](const gpustall_event& event) { recorder.take(event); });
+    if (options.sample) source.read([&](const gpustall_event& event) { recorder.take(event); });
     // after the source: a launch is in its ring before the first sample of it is taken
     agents.drain(recorder);
     if (probes) probes->drain(recorder, last);
@@ -238,7 +240,7 @@ int record(Source& source, const std::string& output, const RecordOptions& optio
                 !(child && seen.child && child->ended());
       if (running) step(false);
     }
-    source.stop();
+    if (options.sample) source.stop();
     step(true);
     recorder.end();
     out.close();

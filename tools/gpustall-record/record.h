@@ -21,6 +21,7 @@ struct RecordOptions {
   double duration_s = 0;  // 0 = until the end
   int32_t device = -1;    // -1 = all
   LaunchStacks stacks = LaunchStacks::automatic;
+  bool sample = true;  // false: launches only, as the source cannot sample here
   std::string objects_directory, plugin_directory;
 };
 

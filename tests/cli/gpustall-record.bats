@@ -1,0 +1,305 @@
+# SPDX-License-Identifier: MIT
+# gpustall-record towards its command, its output and its user; and what it records of programs
+# that are built to be difficult.
+load common
+
+DEMO=$AIFLAME_BUILD/tests/demo
+
+setup() {
+  cd "$BATS_TEST_TMPDIR" || return
+  export POCL_CACHE_DIR=$BATS_FILE_TMPDIR/pocl
+  mkdir -p "$POCL_CACHE_DIR"
+}
+
+# record FILE COMMAND...: what is said on standard error stays in FILE.err
+record() {
+  local file=$1
+  shift
+  gpustall-record -o "$file" --objects objects "$@" 2> "$file.err"
+}
+
+@test "the command's exit status is passed on" {
+  run -7 gpustall-record -o r -- sh -c 'exit 7'
+  run -0 gpustall-record -o r -- true
+  run -137 gpustall-record -o r -- sh -c 'kill -9 $$'
+}
+
+@test "a command that cannot be run: 126 and 127, with one line" {
+  run -127 --separate-stderr gpustall-record -o r -- ./missing
+  assert_equal "$stderr" "gpustall-record: cannot run './missing': No such file or directory"
+  run -126 --separate-stderr gpustall-record -o r -- /
+  assert_equal "$stderr" "gpustall-record: cannot run '/': Permission denied"
+}
+
+@test "mistakes on the command line: 125 and one line" {
+  local try="; try 'gpustall-record --help'"
+  run -125 --separate-stderr gpustall-record
+  assert_equal "$stderr" "gpustall-record: no command, -p or -a$try"
+  run -125 --separate-stderr gpustall-record --bogus -- true
+  assert_equal "$stderr" "gpustall-record: unknown option '--bogus'$try"
+  run -125 --separate-stderr gpustall-record -F 12x -- true
+  assert_equal "$stderr" "gpustall-record: option '--frequency': '12x' is not a whole number$try"
+  run -125 --separate-stderr gpustall-record --interval 0 -- true
+  assert_equal "$stderr" "gpustall-record: option '--interval': not from 1 to 60000$try"
+  run -125 --separate-stderr gpustall-record -p 1 -- true
+  assert_equal "$stderr" "gpustall-record: a command, -p and -a exclude each other$try"
+  run -125 --separate-stderr gpustall-record -F 9 --period 9 -- true
+  assert_equal "$stderr" "gpustall-record: -F and --period exclude each other$try"
+  run -125 --separate-stderr gpustall-record --launch-stacks=guess -- true
+  assert_equal "$stderr" \
+    "gpustall-record: option '--launch-stacks': not agent, uprobe or off$try"
+  run -125 --separate-stderr gpustall-record -p 1 --launch-stacks=agent
+  assert_equal "$stderr" "gpustall-record: --launch-stacks=agent needs a command$try"
+}
+
+@test "the command's own options need no --" {
+  run -0 --separate-stderr gpustall-record -o r sh -c 'echo "$0 $1"' -o --help
+  assert_equal "$output" '-o --help'
+}
+
+@test "the command's stdout goes to stderr when the recording takes stdout, else it stays" {
+  gpustall-record -- echo from-the-command > out 2> err
+  [ "$(head -n 1 out)" = '# gpustall 1' ]
+  grep -x from-the-command err
+  ! grep from-the-command out || false
+  gpustall-record -o r -- echo from-the-command > out 2> err
+  assert_equal "$(cat out)" from-the-command
+}
+
+@test "the last line says what was captured, and a hint when no agent was loaded" {
+  run -0 --separate-stderr gpustall-record -o r -- true
+  assert_equal "$stderr" "gpustall-record: captured 0 gpu-clock samples and 0 launches from 0 \
+stacks; lost 0 samples; wrote r
+gpustall-record: hint: no program loaded the opencl agent: none of the processes used that interface"
+  assert_equal "$(tail -n 2 r)" '# end samples 0 launches 0 lost 0'
+}
+
+@test "an interrupt ends the recording whole, and the command" {
+  gpustall-record -o r -- sleep 60 2> err &
+  local recorder=$!
+  for ((i = 0; i < 100; ++i)); do
+    if grep -qs '^# device' r; then break; fi
+    sleep 0.05
+  done
+  kill -INT "$recorder"
+  local status=0
+  wait "$recorder" || status=$?
+  [ "$status" -eq 143 ] # SIGTERM's: what the command ended with
+  grep '^# end ' r
+}
+
+@test "--duration ends the recording; the command runs on" {
+  run -4 gpustall-record -o r --duration 0.1 -- sh -c 'sleep 0.5; echo on; exit 4'
+  [[ $output == on* || $output == *$'\n'on* ]]
+  grep '^# end ' r
+}
+
+@test "a reader that goes away: the command runs to its end" {
+  run -0 bash -c 'gpustall-record -- sh -c "sleep 0.3; echo done > done" 2> err | true
+    wait; cat done; cat err'
+  assert_equal "${lines[0]}" 'done'
+  [[ $output == *'Broken pipe; the recording ends here'* ]]
+}
+
+@test "a full disk: one line, 125, and the command runs to its end" {
+  run -125 --separate-stderr gpustall-record -o /dev/full -- sh -c 'sleep 0.2; echo ran'
+  assert_equal "$output" ran
+  [[ $stderr == *'/dev/full: write error: No space left on device'* ]]
+}
+
+@test "what cannot be opened: one line and 125" {
+  run -125 --separate-stderr gpustall-record -o missing/r -- true
+  assert_equal "$stderr" \
+    "gpustall-record: cannot write 'missing/r': No such file or directory"
+  run -125 --separate-stderr gpustall-record --source nowhere -- true
+  [[ $stderr == "gpustall-record: no source 'nowhere' in "* ]]
+  run -125 --separate-stderr gpustall-record --source replay --input .
+  assert_equal "$stderr" \
+    "gpustall-record: source 'replay': cannot read '.': Is a directory"
+  echo hello > text
+  run -125 --separate-stderr gpustall-record --source replay --input text
+  [[ $stderr == "gpustall-record: text: not a gpustall recording" ]]
+  run -125 --separate-stderr gpustall-record -p 2147483646
+  assert_equal "$stderr" "gpustall-record: source 'opencl-cpu': no process 2147483646"
+}
+
+@test "--list names every source with its devices or the reason" {
+  skip_unless_samples
+  run -0 gpustall-record --list
+  [[ $output == *'opencl-cpu   '*'device 0: '*'period 1003009 ns'* ]]
+  [[ $output == *'replay '*'--source replay --input FILE'* ]]
+}
+
+@test "-F and --period set the period" {
+  skip_unless_samples
+  gpustall-record -F 100 -o r -- true
+  grep '^# device 0 : opencl-cpu, .*, period 10000000 ns$' r
+  gpustall-record --period 5000000 -o r -- true
+  grep '^# device 0 : opencl-cpu, .*, period 5000000 ns$' r
+}
+
+@test "replay writes a recording again, byte for byte" {
+  skip_unless_samples
+  record r -- "$DEMO/matmul" --size 64 --repeats 20 --options '-g -cl-opt-disable' > /dev/null
+  grep 'gpu-clock: $' r > /dev/null
+  gpustall-record --source replay --input r > again
+  cmp r again
+  cat r r > twice
+  gpustall-record --source replay --input twice | cmp - twice
+  # what is not whole of a cut recording is left out, and said
+  head -c "$(($(stat -c %s r) * 2 / 3))" r > cut
+  run -0 --separate-stderr gpustall-record --source replay --input cut
+  assert_equal "$stderr" 'gpustall-record: warning: cut: cut short; what is whole was written'
+  gpustall-record --source replay --input cut -o part 2> err
+  cmp -n "$(stat -c %s part)" r part
+}
+
+@test "replay writes stalls, losses and unloads again" {
+  printf '%s\n' '# gpustall 1' '# clock : monotonic' \
+    '# device 0 : xe, Some GPU, 0000:3d:00.0 tile 0, period 1004 cycles' \
+    '# slice 5012.000000000 5012.010000000' \
+    '# a b 7/7 [001]  5012.000100000: PERF_RECORD_MMAP2 7/7: [0x8000(0x1000) @ 0x40 00:00 0 0]: r-xp /o/x.zebin' \
+    '# launch 3' '' \
+    'a b 7/8 [001]  5012.000123000:          1 gpu-launch: ' \
+    $'\t            8000 mul(float*)+0x0 (/o/x.zebin)' \
+    $'\t          4012ab run::basic+0x2b (/home/u/m)' '' \
+    '# launched 3 1 -' '' \
+    'a b 7/8 [001]  5012.010000000:         57 gpu-stall: ' \
+    $'\t               0 sbid ([stall])' \
+    $'\t            8430 mul(float*)+0x430 (/o/x.zebin)' '' \
+    '# launch ?' '' \
+    '[device] 0/0 [001]  5012.010000000:          2 gpu-stall: ' \
+    $'\t               0 control ([stall])' \
+    $'\t            9430 [unknown] ([unknown])' '' \
+    '# a b 7/7 [001]  5012.009000000: PERF_RECORD_LOST lost ?' \
+    '# a b 7/7 [001]  5012.009000000: PERF_RECORD_LOST lost 4' \
+    '# a b 7/7 [001]  5012.009000000: PERF_RECORD_LOST lost 9 gpu-launch' \
+    '# a b 7/7 [001]  5012.009500000: PERF_RECORD_MUNMAP 7/7: [0x8000(0x1000)]: r-xp /o/x.zebin' \
+    '# end samples 59 launches 1 lost ?' '' > r
+  gpustall-record --source replay --input r > again
+  diff -u r again
+}
+
+@test "agent and uprobe give the same stacks, from the launch to the program's outermost function" {
+  skip_unless_samples
+  [ "$(id -u)" -eq 0 ] || skip 'uprobes need root'
+  # frames of the program and of libOpenCL: symbol and object
+  stacks() {
+    awk '/^# launch/ { inside = 0 } / gpu-launch: $/ { inside = 1; next }
+      inside && /libOpenCL/ { on = 1 }
+      inside && on && !/matmul-fp\)$|libOpenCL/ { on = 0; print "--" }
+      inside && on { sub(/^\t *[0-9a-f]+ /, ""); print }' "$1" | sort -u
+  }
+  record agent.g -- "$DEMO/matmul-fp" --size 64 --repeats 3 > /dev/null
+  record uprobe.g --launch-stacks=uprobe -- "$DEMO/matmul-fp" --size 64 --repeats 3 > /dev/null
+  stacks agent.g > agent
+  stacks uprobe.g > uprobe
+  diff -u agent uprobe
+  grep 'clEnqueueNDRangeKernel+0x0 ' agent
+  grep 'run_basic+0x' agent
+  grep '_M_run+0x' agent
+  # and both saw every launch
+  grep ' launches ' uprobe.g.err agent.g.err
+  assert_equal "$(grep -o '[0-9]* launches' uprobe.g.err)" "$(grep -o '[0-9]* launches' agent.g.err)"
+}
+
+@test "without frame pointers the agent's stacks go on to the thread's start" {
+  skip_unless_samples
+  record r -- "$DEMO/matmul" --size 64 --repeats 3 > /dev/null
+  awk '/^# launch/ { inside = 0 } / gpu-launch: $/ { inside = 1; stack = "" }
+    inside && /^\t/ { stack = stack " " $2 "|" $NF }
+    inside && /^$/ { print stack; inside = 0 }' r > stacks
+  grep -E 'run_basic.*run_checked.*multiply.*_M_run.*libstdc.*libc.so.6\) .*libc.so.6\)$' stacks
+  ! grep -vE 'libc.so.6\)$' stacks || false
+}
+
+@test "the program sees its queues, events and files as if nobody recorded" {
+  "$DEMO/queries" > plain
+  record r -- "$DEMO/queries" > recorded
+  diff -u plain recorded
+  grep -c 'gpu-launch: $' r
+}
+
+@test "a forked child's launches are the child's" {
+  skip_unless_samples
+  record r -- "$DEMO/forks" > out
+  local parent child
+  parent=$(sed -n 's/^parent //p' out)
+  child=$(sed -n 's/^child //p' out)
+  grep -E "^[^#]* $parent/[0-9]+ .* gpu-launch: \$" r
+  grep -E "^[^#]* $child/[0-9]+ .* gpu-launch: \$" r
+}
+
+@test "where perf events are forbidden: one line names the sysctl, and device time is drawn" {
+  skip_without python3
+  run -0 --separate-stderr python3 "$AIFLAME_ROOT/tests/fakes/no_perf_events.py" gpustall-record \
+    -o r --objects objects -- "$DEMO/matmul" --size 64 --repeats 5
+  [[ ${stderr_lines[0]} == *'no samples, only launches'*'kernel.perf_event_paranoid=2' ]]
+  stackcollapse-aiflame r > folded 2> err
+  grep -E ';run_basic;clEnqueueNDRangeKernel;-;jit_\[G\];multiply_basic_\[G\] [0-9]+$' folded
+  aiflame-svg folded > svg
+  run -125 --separate-stderr python3 "$AIFLAME_ROOT/tests/fakes/no_perf_events.py" \
+    gpustall-record -o r -a
+  [[ $stderr == *'cannot open perf events'* ]]
+}
+
+@test "killed at any moment: the program runs to its end, the file is read up to its cut" {
+  skip_unless_samples
+  # AIFLAME_KILLS=100 for the whole of it: a random moment each
+  local kills=${AIFLAME_KILLS:-8} i delay recorder
+  RANDOM=1
+  for ((i = 0; i < kills; ++i)); do
+    rm -f status
+    gpustall-record -o r --objects objects -- sh -c '"$0/matmul" --size 128 --seconds 1 > out 2>&1
+      echo $? > status.new; mv status.new status' "$DEMO" 2> /dev/null &
+    recorder=$!
+    delay=$((RANDOM % 1500))
+    sleep "$(printf '%d.%03d' $((delay / 1000)) $((delay % 1000)))"
+    kill -KILL "$recorder" 2> /dev/null || true
+    wait "$recorder" 2> /dev/null || true
+    for ((j = 0; j < 200; ++j)); do
+      [ -e status ] && break
+      sleep 0.1
+    done
+    if [ -e r ]; then
+      # killed before it had begun, the program has not begun either
+      if [ -e status ]; then assert_equal "$(cat status)" 0; fi
+      [ -s r ] || continue
+      stackcollapse-aiflame r > folded 2> err
+    fi
+  done
+}
+
+@test "what is written stays: a later look at the file begins with the earlier one" {
+  skip_unless_samples
+  record r -- "$DEMO/matmul" --size 128 --seconds 1 > /dev/null &
+  local recorder=$! i
+  : > before
+  for ((i = 0; i < 6; ++i)); do
+    sleep 0.2
+    [ -e r ] || continue
+    cp r now
+    cmp -n "$(stat -c %s before)" before now
+    mv now before
+  done
+  wait "$recorder"
+  cmp -n "$(stat -c %s before)" before r
+}
+
+@test "a running process is recorded with -p, its forks too" {
+  skip_unless_samples
+  "$DEMO/matmul" --size 128 --seconds 3 > /dev/null &
+  local program=$!
+  sleep 1
+  record r --launch-stacks=off -p "$program" --duration 1
+  wait "$program"
+  grep -E "^# matmul $program/$program .*PERF_RECORD_MMAP2" r
+  [ "$(grep -c 'gpu-clock: $' r)" -gt 10 ]
+}
+
+@test "two devices' worth of options: --device takes one that is there" {
+  skip_unless_samples
+  run -0 gpustall-record -o r --device 0 -- true
+  run -125 --separate-stderr gpustall-record -o r --device 5 -- true
+  assert_equal "$stderr" "gpustall-record: source 'opencl-cpu' has no device 5"
+}
