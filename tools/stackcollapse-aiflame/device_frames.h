@@ -19,8 +19,7 @@ namespace aiflame {
 enum class Level { file, kernel, function, line, mnemonic, reason, offset };
 
 struct DeviceRules {
-  std::vector<Level> levels = {Level::file,     Level::kernel, Level::function,
-                               Level::mnemonic, Level::reason, Level::offset};
+  std::vector<Level> levels;
   bool full_paths = false;
   bool full_names = false;  // functions with their parameters
 };
