@@ -231,8 +231,8 @@ TEST(Attribution, ConservesRandomSlices) {
   std::mt19937_64 random(1);
   Ledger it;
   for (uint64_t launch = 1; launch <= 20; ++launch)
-    it.attribution.define(launch, static_cast<int64_t>(1 + launch % 2), kKernel + launch % 3,
-                          launch % 4 * 0x100);
+    it.attribution.define(launch, static_cast<int64_t>(1 + launch % 2),
+                          static_cast<uint32_t>(kKernel + launch % 3), launch % 4 * 0x100);
   uint64_t in = 0;
   for (int slice = 0; slice < 500; ++slice) {
     for (int i = 0; i < 5; ++i) {
