@@ -388,6 +388,14 @@ END
   [ "$stderr" = "stackcollapse-aiflame: warning: 2 lines ignored, first at odd:9: unrecognised line" ]
 }
 
+@test "records of perf script --show-mmap-events are no samples" {
+  { printf 'app 7/7 [000] 1.000001: PERF_RECORD_MMAP2 7/7: [0x4000(0x1000) @ 0 08:01 3 4]: r-xp /app\n'
+    cat "$data/cpu.perf-script"; } >text
+  run -0 --separate-stderr stackcollapse-aiflame text
+  [ "$output" = "app;main;work 30" ]
+  [ -z "$stderr" ]
+}
+
 @test "--srcline takes the line behind each frame" {
   printf 'a.out 35081 252436.005167:     667783 cycles: \n\t408ebb f+0x8b (/a.out)\n  dist.h:300\n\t4069f5 main+0x9 (/a.out)\n  libc-2.33.so[27b25]\n\t7ffc [unknown] ([unknown])\n  \n\n' >text
   run -0 --separate-stderr stackcollapse-aiflame --srcline text
