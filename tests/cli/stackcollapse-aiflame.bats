@@ -245,6 +245,30 @@ END
   [[ $stderr == *"1000 samples: 0 exact, 1000 apportioned, 0 unattributed"* ]]
 }
 
+@test "samples of a recording without its comments are those of perf" {
+  grep -v '^#' "$data/matmul.gpustall" | fold --event gpu-stall --full-names >folded
+  [ "$(awk '{n += $NF} END {print n}' folded)" -eq 68 ]
+  grep -qxF 'matmul;multiply_basic;sbid 57' folded
+}
+
+@test "hundreds of code objects do not run out of file descriptors" {
+  g++ -g -O1 -shared -fPIC -o kernel.so "$data/kernel.cc"
+  {
+    printf '# gpustall 1\n'
+    for i in $(seq 300); do
+      cp kernel.so "kernel$i.so"
+      printf '# a 1/1 [000] 1.0: PERF_RECORD_MMAP2 1/1: [0x%x(0x1000) @ 0x1000 00:00 0 0]: r-xp %s\n' \
+        $((i * 0x10000)) "$PWD/kernel$i.so"
+      printf '\na 1/1 [000]     1.0:          1 gpu-clock: \n\t%16x scale+0x0 (k)\n\n' \
+        $((i * 0x10000 + 0x$(nm kernel.so | awk '$3 == "scale" {print $1}') - 0x1000))
+    done
+    printf '# end samples 300 launches 0 lost 0\n\n'
+  } >many
+  run -0 --separate-stderr bash -c 'ulimit -n 256; stackcollapse-aiflame --gpu-frames=file,kernel many'
+  [ "$output" = "a;[unknown launch];-;kernel.cc_[G];scale_[G] 300" ]
+  [ "${#stderr_lines[@]}" -eq 1 ]
+}
+
 @test "a malformed recording is an error with its line" {
   bad() { # LINE-NUMBER MESSAGE SED-SCRIPT
     sed "$3" "$data/matmul.gpustall" >bad
@@ -373,11 +397,13 @@ END
   printf 'a 1/1 [000] 1.0: sched:sched_switch: prev_comm=a prev_pid=1 ==> next_comm=b\n\tff f+0x1 (/a)\n\n%s' \
     'a 1/1 [000] 1.0: 7 cycles:u: 
 	ff g+0x1 (/a)' >two
-  run -0 stackcollapse-aiflame two
+  run -0 --separate-stderr stackcollapse-aiflame two
   [ "$output" = "a;f 1" ]
-  run -0 stackcollapse-aiflame --event-filter=cycles:u two
+  [ "$stderr" = "stackcollapse-aiflame: drawn: sched:sched_switch; not drawn: 1 cycles:u" ]
+  run -0 --separate-stderr stackcollapse-aiflame --event-filter=cycles:u two
   [ "$output" = "a;g 7" ]
-  run -0 stackcollapse-aiflame --event-filter=cycles two
+  [ -z "$stderr" ]
+  run -0 --separate-stderr stackcollapse-aiflame --event-filter=cycles two
   [ -z "$output" ]
 }
 

@@ -46,7 +46,8 @@ Collapse::Collapse(Settings settings)
       }),
       device_frames_(settings_.device) {
   texts_.number("");  // number 0: no frame
-  if (!settings_.event.empty() && !is_device_event(settings_.event)) {
+  // With --cpu a device's event says nothing of which CPU samples stand beside it.
+  if (!settings_.event.empty() && !(settings_.cpu && is_device_event(settings_.event))) {
     cpu_event_ = settings_.event;
     cpu_event_known_ = true;
   }
@@ -390,8 +391,11 @@ void Collapse::write(Output& out) {
     for (const std::string_view event : kDeviceEvents)
       if (told.drawn.empty() && told.device.count(std::string(event)) != 0) told.drawn = event;
   }
-  const bool draw_device = is_device_event(told.drawn);
-  if (!draw_device) told.drawn = cpu_event_;
+  told.chosen = !settings_.event.empty();
+  // Samples of a recording without its comments (`grep -v '^#'`) are perf's, whatever their name.
+  const bool draw_device = is_device_event(told.drawn) &&
+                           (told.device.count(told.drawn) != 0 || told.cpu.count(told.drawn) == 0);
+  if (!draw_device) told.drawn = told.chosen ? settings_.event : cpu_event_;
   const bool draw_cpu = !draw_device || settings_.cpu;
   told.cpu_drawn = draw_cpu && draw_device;
   // a graph of both has a root for each

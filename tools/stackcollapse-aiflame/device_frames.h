@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "libcommon/symbols/capstone.h"
@@ -69,6 +70,7 @@ class DeviceFrames {
 
   DeviceRules rules_;
   std::unordered_map<std::string, Object> objects_;
+  std::unordered_set<std::string> unreadable_;  // warned of
   Capstone capstone_;
 };
 

@@ -85,7 +85,11 @@ int collapse(int argc, char** argv) {
     json.close();
   }
   out.close();
-  if (statistics.has_device_events()) say("%s", statistics.line().c_str());
+  const std::string others = statistics.not_drawn();
+  if (statistics.has_device_events())
+    say("%s", statistics.line().c_str());
+  else if (!statistics.chosen && !others.empty())
+    say("drawn: %s; not drawn: %s", statistics.drawn.c_str(), others.c_str());
   return 0;
 }
 
