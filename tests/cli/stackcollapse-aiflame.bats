@@ -394,9 +394,8 @@ END
 }
 
 @test "the first event is drawn; a tracepoint's arguments do not hide its name" {
-  printf 'a 1/1 [000] 1.0: sched:sched_switch: prev_comm=a prev_pid=1 ==> next_comm=b\n\tff f+0x1 (/a)\n\n%s' \
-    'a 1/1 [000] 1.0: 7 cycles:u: 
-	ff g+0x1 (/a)' >two
+  printf 'a 1/1 [000] 1.0: sched:sched_switch: prev_comm=a ==> next_comm=b\n\tff f+0x1 (/a)\n\n' >two
+  printf 'a 1/1 [000] 1.0: 7 cycles:u: \n\tff g+0x1 (/a)' >>two
   run -0 --separate-stderr stackcollapse-aiflame two
   [ "$output" = "a;f 1" ]
   [ "$stderr" = "stackcollapse-aiflame: drawn: sched:sched_switch; not drawn: 1 cycles:u" ]
