@@ -44,9 +44,15 @@ inline std::optional<uint64_t> parse_seconds(std::string_view text) {
   return *seconds * 1000000000 + nanoseconds;
 }
 
+// Loops, since string_view::find_first_of() calls memchr() for each byte.
+inline bool is_blank(char c) {
+  return c == ' ' || c == '\t';
+}
+
 inline std::string_view trim_left(std::string_view text) {
-  const size_t first = text.find_first_not_of(" \t");
-  return first == std::string_view::npos ? std::string_view() : text.substr(first);
+  size_t first = 0;
+  while (first < text.size() && is_blank(text[first])) ++first;
+  return text.substr(first);
 }
 
 inline std::string_view trim_right(std::string_view text) {
@@ -57,9 +63,10 @@ inline std::string_view trim_right(std::string_view text) {
 // Cuts the next field off the front of `text`: leading blanks skipped, up to the next blank.
 inline std::string_view take_field(std::string_view& text) {
   text = trim_left(text);
-  const size_t end = text.find_first_of(" \t");
+  size_t end = 0;
+  while (end < text.size() && !is_blank(text[end])) ++end;
   const std::string_view field = text.substr(0, end);
-  text = end == std::string_view::npos ? std::string_view() : text.substr(end);
+  text.remove_prefix(end);
   return field;
 }
 

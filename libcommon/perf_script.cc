@@ -14,10 +14,6 @@ using Kind = PerfRecord::Kind;
 constexpr size_t kMaxFrames = 65536;
 constexpr size_t kMaxSample = size_t{64} << 20;
 
-bool is_blank(char c) {
-  return c == ' ' || c == '\t';
-}
-
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
@@ -87,7 +83,8 @@ bool take_event(std::string_view& rest, PerfRecord& record) {
   return true;
 }
 
-enum class HeaderForm { none, vague, plain, with_rest };
+// other: `comm pid/tid [cpu] time: PERF_RECORD_…`, of perf script --show-mmap-events and its like
+enum class HeaderForm { none, vague, plain, with_rest, other };
 
 // `comm pid/tid [cpu] time: period event: rest`, where all but comm and pid may be missing. The
 // comm may hold blanks and numbers: the pid is the first number behind which the line goes on as
@@ -109,6 +106,7 @@ HeaderForm parse_header(std::string_view line, PerfRecord& record, std::string_v
     record.comm = whole.substr(0, comm_end);
     if (first_pid.empty()) first_pid = pids;
     take_cpu_and_time(tail, record);
+    if (record.time && trim_left(tail).starts_with("PERF_RECORD_")) return HeaderForm::other;
     if (!take_event(tail, record)) continue;
     rest = trim_left(tail);
     if (rest.empty()) return HeaderForm::plain;
@@ -239,8 +237,8 @@ bool parse_perf_record(std::string_view text, PerfRecord& record, const char*& w
 }  // namespace
 
 bool split_frame(std::string_view line, FrameText& out) {
-  size_t at = line.find_first_not_of(" \t");
-  if (at == std::string_view::npos) return false;
+  size_t at = 0;
+  while (at < line.size() && is_blank(line[at])) ++at;
   const size_t close = line.rfind(')');
   if (close == std::string_view::npos) return false;
   const size_t begin = at;
@@ -344,7 +342,8 @@ bool PerfScriptReader::next(PerfRecord& record) {
     header_.assign(line_);
     std::string_view rest;
     const HeaderForm form = parse_header(header_, record, rest);
-    if (recording_ && (form == HeaderForm::none || form == HeaderForm::vague))
+    if (form == HeaderForm::other && !recording_) continue;
+    if (recording_ && form != HeaderForm::plain && form != HeaderForm::with_rest)
       fail("expected a sample, a comment or a blank line");
     if (form == HeaderForm::none || (form == HeaderForm::vague && looks_like_frame(header_))) {
       note_unrecognised();

@@ -31,7 +31,7 @@ TEST(Demangle, ANameThatUnfoldsForEverIsReturnedAsItIs) {
     // substitutions are numbered in base 36: even ones are `A`, odd ones `A<…>`
     std::string number(1, digits[2 * i % 36]);
     if (2 * i >= 36) number.insert(0, 1, digits[2 * i / 36]);
-    name += "1AIS" + number + "_S" + number + "_E";
+    name.append("1AIS").append(number).append("_S").append(number).append("_E");
   }
   EXPECT_EQ(demangle(name, true), name);
   EXPECT_LT(demangle("_Z" + std::string(100000, 'N'), true).size(), size_t{300} << 10);

@@ -107,7 +107,7 @@ TEST(Elf, HostileObjectsAreReadOrRefused) {
   std::ifstream in("/usr/lib/x86_64-linux-gnu/crti.o", std::ios::binary);
   std::ostringstream small;
   small << in.rdbuf();
-  for (std::string bytes : {good, small.str()}) {
+  for (const std::string& bytes : {good, small.str()}) {
     if (bytes.empty()) continue;
     for (size_t i = 0; i < bytes.size(); i += i < 256 ? 1 : 13) {
       std::string damaged = bytes;

@@ -25,6 +25,13 @@ void add_checked(uint64_t& sum, uint64_t more) {
   sum += more;
 }
 
+// For keys: as bytes, text is not needed.
+void append_place(const std::optional<CodePlace>& place, std::string& key) {
+  if (!place) return;
+  key.append(reinterpret_cast<const char*>(&place->file_offset), sizeof place->file_offset);
+  key.append(place->path).append("\n");
+}
+
 }  // namespace
 
 void Collapse::Counts::add(uint32_t number, uint64_t count) {
@@ -39,7 +46,8 @@ Collapse::Collapse(Settings settings)
       }),
       device_frames_(settings_.device) {
   texts_.number("");  // number 0: no frame
-  if (!settings_.event.empty() && !is_device_event(settings_.event)) {
+  // With --cpu a device's event says nothing of which CPU samples stand beside it.
+  if (!settings_.event.empty() && !(settings_.cpu && is_device_event(settings_.event))) {
     cpu_event_ = settings_.event;
     cpu_event_known_ = true;
   }
@@ -78,8 +86,9 @@ uint32_t Collapse::root_of(const PerfRecord& record) {
   const std::string_view header = record.text;
   const size_t behind =
       static_cast<size_t>(record.comm.data() - header.data()) + record.comm.size();
-  size_t end = header.find_first_not_of(" \t", behind);
-  end = header.find_first_of(" \t", end);
+  size_t end = behind;
+  while (end < header.size() && is_blank(header[end])) ++end;
+  while (end < header.size() && !is_blank(header[end])) ++end;
   const std::string_view key = header.substr(0, end);
   if (key != last_root_key_) {
     last_root_key_ = key;
@@ -119,10 +128,11 @@ uint32_t Collapse::stack_of(const PerfRecord& record, size_t first_frame) {
 
 void Collapse::take_cpu_sample(const PerfRecord& record) {
   const uint64_t count = std::max<uint64_t>(record.period.value_or(1), 1);
-  auto known = statistics_.cpu.find(std::string(record.event));
-  if (known == statistics_.cpu.end())
-    known = statistics_.cpu.emplace(std::string(record.event), 0).first;
-  add_checked(known->second, 1);
+  if (cpu_count_ == nullptr || record.event != cpu_counted_) {
+    cpu_counted_ = record.event;
+    cpu_count_ = &statistics_.cpu[cpu_counted_];
+  }
+  ++*cpu_count_;
   if (!record.event.empty()) {
     if (!cpu_event_known_) {
       cpu_event_ = record.event;
@@ -240,7 +250,7 @@ void Collapse::take_launched(const PerfScriptReader& reader, const PerfRecord& r
   code.kernel = texts_.text(launch->second.kernel);
   code.start = launch->second.start;
   key_.assign("t").append(code.kernel).append("\n");
-  if (code.start) key_ += code.start->path + "\n" + std::to_string(code.start->file_offset);
+  append_place(code.start, key_);
   bool added = false;
   const uint32_t number = codes_.number(key_, &added);
   if (added) code_texts_.push_back(texts_.number(device_frames_.fold(code)));
@@ -264,7 +274,8 @@ void Collapse::take_device_sample(const PerfScriptReader& reader, const PerfReco
     throw Error(format("%s: launch %llu is not known", reader.place(record).c_str(),
                        static_cast<unsigned long long>(current_launch_)));
   // leaf first: `0 REASON ([stall])`, helpers, the kernel
-  std::vector<Frame> frames;
+  std::vector<Frame>& frames = device_code_;
+  frames.clear();
   DeviceCode code;
   for (const std::string_view line : record.frames) {
     Frame frame;
@@ -295,15 +306,15 @@ void Collapse::take_device_sample(const PerfScriptReader& reader, const PerfReco
   // The lines and where their object stood say all that is drawn: named once, then looked up.
   key_.assign("s");
   for (const std::string_view line : record.frames) key_.append(line).append("\n");
-  for (const auto* place : {&code.place, &code.start})
-    if (*place) key_ += (*place)->path + "\n" + std::to_string((*place)->file_offset) + "\n";
+  for (const auto* place : {&code.place, &code.start}) append_place(*place, key_);
   bool added = false;
   const uint32_t number = codes_.number(key_, &added);
   if (added) code_texts_.push_back(texts_.number(device_frames_.fold(code)));
   const uint32_t event = record.event == "gpu-stall" ? kStall : kClock;
   const uint32_t cell[] = {event, root_of(record), code_texts_[number]};
   sample.cell = cells_.number(cell, 3);
-  add_checked(statistics_.device[std::string(record.event)].samples, sample.count);
+  device_event_seen_[event] = true;
+  add_checked(device_events_[event].samples, sample.count);
   add_checked(recording_samples_, sample.count);
   attribution_.sample(sample);
 }
@@ -322,7 +333,8 @@ void Collapse::give(uint32_t cell, uint64_t launch, uint64_t count, How how) {
   size_t next = 0;
   cells_.each(cell, [&](uint32_t part) { parts[next++] = part; });
   const uint32_t event = parts[0];
-  EventCounts& counts = statistics_.device[std::string(kDeviceEvents[event])];
+  EventCounts& counts = device_events_[event];
+  device_event_seen_[event] = true;
   if (event == kTime) add_checked(counts.samples, count);
   switch (how) {
     case How::exact:
@@ -370,14 +382,20 @@ void Collapse::write(Output& out) {
   end_recording();
   Statistics& told = statistics_;
   told.cpu_event = cpu_event_;
+  for (size_t event = 0; event < std::size(kDeviceEvents); ++event)
+    if (device_event_seen_[event])
+      told.device[std::string(kDeviceEvents[event])] = device_events_[event];
   if (!settings_.event.empty()) {
     told.drawn = settings_.event;
   } else {
     for (const std::string_view event : kDeviceEvents)
       if (told.drawn.empty() && told.device.count(std::string(event)) != 0) told.drawn = event;
   }
-  const bool draw_device = is_device_event(told.drawn);
-  if (!draw_device) told.drawn = cpu_event_;
+  told.chosen = !settings_.event.empty();
+  // Samples of a recording without its comments (`grep -v '^#'`) are perf's, whatever their name.
+  const bool draw_device = is_device_event(told.drawn) &&
+                           (told.device.count(told.drawn) != 0 || told.cpu.count(told.drawn) == 0);
+  if (!draw_device) told.drawn = told.chosen ? settings_.event : cpu_event_;
   const bool draw_cpu = !draw_device || settings_.cpu;
   told.cpu_drawn = draw_cpu && draw_device;
   // a graph of both has a root for each

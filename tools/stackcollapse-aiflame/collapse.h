@@ -92,6 +92,12 @@ class Collapse {
   bool cpu_event_known_ = false;
   uint64_t cpu_total_ = 0;
 
+  EventCounts device_events_[3];  // in the order of kDeviceEvents
+  bool device_event_seen_[3] = {};
+  std::string cpu_counted_;         // the event that cpu_count_ counts
+  uint64_t* cpu_count_ = nullptr;   // in statistics_
+  std::vector<Frame> device_code_;  // of the sample at hand
+
   Attribution attribution_;
   DeviceObjects objects_;
   DeviceFrames device_frames_;

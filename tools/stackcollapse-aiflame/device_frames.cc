@@ -45,7 +45,12 @@ std::vector<Level> parse_levels(std::string_view list) {
   }
 }
 
+// Each object holds two file descriptors. What was looked up is kept by the caller, so that closing
+// them costs little.
+constexpr size_t kMaxOpenObjects = 100;
+
 DeviceFrames::Object& DeviceFrames::object(const std::string& path) {
+  if (objects_.size() >= kMaxOpenObjects && objects_.count(path) == 0) objects_.clear();
   const auto [at, added] = objects_.try_emplace(path);
   Object& it = at->second;
   if (!added) return it;
@@ -53,7 +58,8 @@ DeviceFrames::Object& DeviceFrames::object(const std::string& path) {
     it.elf = std::make_unique<ElfFile>(path);
     it.dwarf = std::make_unique<DwarfFile>(path);
   } catch (const Error& error) {
-    warn("%s; no source and no instructions from it", error.what());
+    if (unreadable_.insert(path).second)
+      warn("%s; no source and no instructions from it", error.what());
   }
   return it;
 }

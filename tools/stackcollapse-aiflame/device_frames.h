@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "libcommon/symbols/capstone.h"
@@ -19,8 +20,7 @@ namespace aiflame {
 enum class Level { file, kernel, function, line, mnemonic, reason, offset };
 
 struct DeviceRules {
-  std::vector<Level> levels = {Level::file,     Level::kernel, Level::function,
-                               Level::mnemonic, Level::reason, Level::offset};
+  std::vector<Level> levels;
   bool full_paths = false;
   bool full_names = false;  // functions with their parameters
 };
@@ -70,6 +70,7 @@ class DeviceFrames {
 
   DeviceRules rules_;
   std::unordered_map<std::string, Object> objects_;
+  std::unordered_set<std::string> unreadable_;  // warned of
   Capstone capstone_;
 };
 

@@ -39,7 +39,7 @@ bool parse(int argc, char** argv, CommandLine& out) {
                   "Example:\n  gpustall-record ./app | stackcollapse-aiflame | aiflame-svg > "
                   "app.svg");
   Settings& settings = out.settings;
-  std::string levels;
+  std::string levels = "file,kernel,function,mnemonic,reason,offset";
   bool all = false;
   options.text("event", settings.event, "NAME",
                "draw this event alone: gpu-stall, gpu-clock, gpu-time (nanoseconds of the "
@@ -64,7 +64,8 @@ bool parse(int argc, char** argv, CommandLine& out) {
   options.operands(out.inputs);
   if (!options.parse(argc, argv)) return false;
   if (all) settings.frames.kernel = settings.frames.jit = true;
-  if (!levels.empty()) settings.device.levels = parse_levels(levels);
+  settings.device.levels = parse_levels(levels);
+  if (out.stats == "-") throw UsageError("option '--stats': standard output has the stacks");
   if (out.inputs.empty()) out.inputs.emplace_back("-");
   return true;
 }
@@ -77,15 +78,18 @@ int collapse(int argc, char** argv) {
   for (const std::string& input : command_line.inputs) stacks.read(input);
   Output out;
   stacks.write(out);
-  out.close();
-
   const Statistics& statistics = stacks.statistics();
   if (!command_line.stats.empty()) {
     Output json(command_line.stats);
     json.write(statistics.json());
     json.close();
   }
-  if (statistics.has_device_events()) say("%s", statistics.line().c_str());
+  out.close();
+  const std::string others = statistics.not_drawn();
+  if (statistics.has_device_events())
+    say("%s", statistics.line().c_str());
+  else if (!statistics.chosen && !others.empty())
+    say("drawn: %s; not drawn: %s", statistics.drawn.c_str(), others.c_str());
   return 0;
 }
 

@@ -202,8 +202,9 @@ std::string fold_frame(std::string_view line, std::string_view root, std::string
     if (name == "[unknown]") {
       const bool known = object != "[unknown]";
       name = known ? base_name(object) : "unknown";
-      if (rules.addresses) name += " <" + std::string(frame.address) + ">";
-      name = "[" + name + "]";
+      name.insert(0, 1, '[');
+      if (rules.addresses) name.append(" <").append(frame.address).append(">");
+      name += ']';
       if (!known) source = {};
     }
     std::replace(name.begin(), name.end(), ';', ':');

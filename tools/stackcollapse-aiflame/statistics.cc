@@ -48,6 +48,11 @@ std::string Statistics::line() const {
   if (busy_measured && recorded > 0)
     out += format("; device busy %.3f s of %.3f s (%.1f %%)", seconds(busy), seconds(recorded),
                   100.0 * static_cast<double>(busy) / static_cast<double>(recorded));
+  if (const std::string others = not_drawn(); !others.empty()) out += "; not drawn: " + others;
+  return out;
+}
+
+std::string Statistics::not_drawn() const {
   std::string others;
   const auto add = [&](const std::string& what) { others += (others.empty() ? "" : ", ") + what; };
   for (const auto& [event, other] : device) {
@@ -60,8 +65,7 @@ std::string Statistics::line() const {
   for (const auto& [event, samples] : cpu)
     if (event != drawn && !(cpu_drawn && event == cpu_event))
       add(format("%llu %s", wide(samples), event.empty() ? "other" : event.c_str()));
-  if (!others.empty()) out += "; not drawn: " + others;
-  return out;
+  return others;
 }
 
 std::string Statistics::json() const {

@@ -15,6 +15,7 @@ struct EventCounts {
 
 struct Statistics {
   std::string drawn;                          // the event that is
+  bool chosen = false;                        // by --event, not by default
   std::map<std::string, EventCounts> device;  // gpu-stall, gpu-clock, gpu-time
   std::map<std::string, uint64_t> cpu;        // samples of each other event; "" where not told
   bool cpu_drawn = false;                     // by --cpu, of the event `cpu_event`
@@ -29,6 +30,8 @@ struct Statistics {
   // "gpu-stall: 57 samples: 57 exact, 0 apportioned, 0 unattributed, 0 lost; device busy …"
   std::string line() const;
   std::string json() const;
+  // "12 gpu-clock, 300 cycles", or empty.
+  std::string not_drawn() const;
 };
 
 }  // namespace aiflame

@@ -9,11 +9,11 @@
 namespace aiflame {
 namespace {
 
-constexpr size_t kBlock = 256 * 1024;
+constexpr size_t kBlock = size_t{256} * 1024;
 
 uint64_t load(const char* data, size_t size) {
   uint64_t word = 0;
-  std::memcpy(&word, data, size);
+  if (size > 0) std::memcpy(&word, data, size);  // an empty text may have no address
   return word;
 }
 

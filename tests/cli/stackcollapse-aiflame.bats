@@ -1,0 +1,429 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# stackcollapse-aiflame: options, errors, gpustall(5) and what stackcollapse-perf.pl does.
+# The gpustall texts here are made by hand, unless a test says otherwise.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+  root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+  cd "$root"
+  build=$(cd "${AIFLAME_BUILD:-build}" && pwd)
+  PATH="$build/bin:$PATH"
+  data=$root/tests/data/stackcollapse-aiflame
+  cd "$BATS_TEST_TMPDIR"
+}
+
+# Output and status of a run whose stderr does not matter.
+fold() {
+  stackcollapse-aiflame "$@" 2>stderr
+}
+
+# stackcollapse-perf.pl's documented algorithm in awk, for readers of the dialect that know nothing
+# of us: comments skipped, a blank line ends a sample, an event filter, weight = period.
+reader_of_perf_script() {
+  awk -v want="$1" '
+    /^#/ { next }
+    /^$/ { if (name != "") sum[name stack] += weight; name = stack = ""; next }
+    match($0, /^[^ \t].+[ \t]+[0-9]+\/?[0-9]*[ \t]+/) && match($0, /:[ \t]*[0-9]*[ \t]+[^ \t]+:[ \t]*$/) {
+      split(substr($0, RSTART + 1), f); event = f[2]; sub(/:$/, "", event)
+      weight = f[1] > 0 ? f[1] : 1
+      head = $0; sub(/[ \t]+[0-9]+(\/[0-9]+)?[ \t].*/, "", head); gsub(/ /, "_", head)
+      name = event == want ? head : ""
+      next
+    }
+    name != "" && /\(.*\)/ {
+      frame = $0; sub(/^[ \t]*[0-9a-zA-Z_]+[ \t]*/, "", frame); sub(/ \([^(]*\)$/, "", frame)
+      sub(/\+0x[0-9a-f]+$/, "", frame); sub(/\(.*/, "", frame); stack = ";" frame stack
+    }
+    END { for (s in sum) print s, sum[s] }' | LC_ALL=C sort
+}
+
+# ---- the program ----
+
+@test "--help and the man page name the same options" {
+  run -0 --separate-stderr stackcollapse-aiflame --help
+  [ -z "$stderr" ]
+  diff <(grep -oE '^ +(-[a-z], )?--[a-z-]+' <<<"$output" | grep -oE -- '--[a-z-]+' | sort) \
+    <(sed -n '/^.SH OPTIONS/,/^.SH FORMATS/s/\\-/-/gp' "$root/man/stackcollapse-aiflame.1" | grep -oE '^\.BI? --[a-z-]+' |
+      grep -oE -- '--[a-z-]+' | sort)
+}
+
+@test "--version" {
+  run -0 --separate-stderr stackcollapse-aiflame --version
+  [[ $output =~ ^stackcollapse-aiflame\ [0-9.]+$ ]]
+}
+
+@test "a usage error is one line and exit 2" {
+  for arguments in --no-such-option --event '--gpu-frames=file,nothing' '--gpu-frames=' \
+    '--gpu-frames=file,file' '--stats=-'; do
+    run -2 --separate-stderr stackcollapse-aiflame $arguments </dev/null
+    [ -z "$output" ]
+    [ "${#stderr_lines[@]}" -eq 1 ]
+    [[ $stderr == "stackcollapse-aiflame: "*"; try 'stackcollapse-aiflame --help'" ]]
+  done
+}
+
+@test "a full disk is exit 1" {
+  run -1 --separate-stderr bash -c "stackcollapse-aiflame '$data/cpu.perf-script' >/dev/full"
+  [ "$stderr" = "stackcollapse-aiflame: write error: No space left on device" ]
+}
+
+@test "what cannot be read is one line and exit 1" {
+  run -1 --separate-stderr stackcollapse-aiflame missing
+  [ "$stderr" = "stackcollapse-aiflame: cannot open 'missing': No such file or directory" ]
+  run -1 --separate-stderr stackcollapse-aiflame .
+  [ "$stderr" = "stackcollapse-aiflame: cannot read '.': Is a directory" ]
+  printf 'PERFILE2\0\1' >perf.data
+  run -1 --separate-stderr stackcollapse-aiflame perf.data
+  [ "$stderr" = "stackcollapse-aiflame: perf.data: is perf.data; for now it must go through 'perf script'" ]
+  echo 'no samples at all' >text
+  run -1 --separate-stderr stackcollapse-aiflame text
+  [ "$stderr" = "stackcollapse-aiflame: text:1: expected perf script text" ]
+}
+
+@test "an empty input gives an empty output" {
+  run -0 --separate-stderr stackcollapse-aiflame </dev/null
+  [ -z "$output$stderr" ]
+}
+
+@test "files, standard input and compressed files are summed" {
+  run -0 --separate-stderr bash -c \
+    "gzip <'$data/cpu.perf-script' >a.gz; zstd -q '$data/cpu.perf-script' -o a.zst 2>/dev/null ||
+     cp a.gz a.zst; stackcollapse-aiflame a.gz - a.zst <'$data/cpu.perf-script'"
+  [ "$output" = "app;main;work 90" ]
+}
+
+# ---- gpustall(5) ----
+
+@test "merged stacks of a recording, and the statistics line" {
+  run -0 --separate-stderr stackcollapse-aiflame "$data/matmul.gpustall"
+  diff - <(echo "$output") <<'END'
+[device];[unknown launch];-;[unknown kernel]_[G];other_[g] 2
+matmul;main;run_basic;zeCommandListAppendLaunchKernel;-;jit_[G];multiply_basic_[G];mad_[G];send wait_[g];0x8_[g] 3
+matmul;main;run_basic;zeCommandListAppendLaunchKernel;-;jit_[G];multiply_basic_[G];sbid_[g];0xa30_[g] 57
+matmul;main;run_tiled;-;jit_[G];multiply_tiled_[G];sbid_[g];0x10_[g] 5
+other;[unknown launch];-;jit_[G];copy_[G];0x10_[g] 1
+END
+  diff - <(echo "$stderr") <<'END'
+stackcollapse-aiflame: warning: cannot open '/nowhere/3f2a.zebin': No such file or directory; no source and no instructions from it
+stackcollapse-aiflame: gpu-stall: 68 samples: 65 exact, 0 apportioned, 3 unattributed, 4 lost; device busy 0.009 s of 0.020 s (45.0 %); not drawn: gpu-time 0.009000000 s
+END
+}
+
+@test "--stats is the same as JSON" {
+  fold --stats stats.json "$data/matmul.gpustall" >folded
+  run -0 jq -r '[.event, .device."gpu-stall".samples, .device."gpu-stall".exact,
+    .device."gpu-stall".unattributed, .lost, .launches, .busy_seconds, .recorded_seconds] | @csv' \
+    stats.json
+  [ "$output" = '"gpu-stall",68,65,3,4,3,0.009,0.02' ]
+}
+
+@test "counts out are the samples that the recording says it has" {
+  fold "$data/matmul.gpustall" >folded
+  [ "$(awk '{n += $NF} END {print n}' folded)" -eq 68 ]
+}
+
+@test "cat of two recordings is the sum of both" {
+  cat "$data/matmul.gpustall" "$data/matmul.gpustall" | fold >twice
+  fold "$data/matmul.gpustall" "$data/matmul.gpustall" | diff twice -
+  fold "$data/matmul.gpustall" | awk '{$NF *= 2} 1' | diff twice -
+}
+
+@test "source file, inlined function and mnemonic come from the object" {
+  # a real object of this machine's compiler; the addresses are looked up in it
+  g++ -g -O1 -shared -fPIC -o kernel.so "$data/kernel.cc"
+  local kernel helper mulss mulss_in_helper
+  kernel=$(nm kernel.so | awk '$3 == "scale" {print "0x" $1}')
+  helper=$(nm kernel.so | awk '$3 == "helper" {print "0x" $1}')
+  mulss=$(objdump -d --no-show-raw-insn kernel.so |
+    awk '/<scale>:/ {on = 1} on && /mulss/ {sub(":", "", $1); print "0x" $1; exit}')
+  mulss_in_helper=$(objdump -d --no-show-raw-insn kernel.so |
+    awk '/<helper>:/ {on = 1} on && /mulss/ {sub(":", "", $1); print "0x" $1; exit}')
+  local base=0x700000000000
+  at() { printf '%x' $((base + $1)); }
+  {
+    printf '# gpustall 1\n# app 7/7 [000] 1.000000000: PERF_RECORD_MMAP2 7/7: '
+    printf '[0x%x(0x%x) @ 0 00:00 0 0]: r-xp %s\n# launch 1\n\n' $((base)) 0x10000 "$PWD/kernel.so"
+    printf 'app 7/8 [000]     1.000000001:          1 gpu-launch: \n'
+    printf '\t%16s scale+0x0 (%s)\n\t          4012ab run+0x1 (/app)\n\n' "$(at "$kernel")" "$PWD/kernel.so"
+    printf '# slice 1.000000000 1.010000000\n# launched 1 1 0.005000000\n\n'
+    printf 'app 7/8 [000]     1.010000000:          3 gpu-clock: \n'
+    printf '\t%16s scale+0x%x (%s)\n\n' "$(at "$mulss")" $((mulss - kernel)) "$PWD/kernel.so"
+    printf 'app 7/8 [000]     1.010000000:          2 gpu-clock: \n'
+    printf '\t%16s helper+0x%x (%s)\n' "$(at "$mulss_in_helper")" $((mulss_in_helper - helper)) "$PWD/kernel.so"
+    printf '\t%16s scale+0x0 (%s)\n\n# end samples 5 launches 1 lost 0\n\n' "$(at "$kernel")" "$PWD/kernel.so"
+  } >object.gpustall
+  run -0 --separate-stderr stackcollapse-aiflame object.gpustall
+  diff - <(echo "$output") <<END
+app;run;-;kernel.cc_[G];scale_[G];helper_[G];mulss_[g];$(printf '0x%x' $((mulss_in_helper - helper)))_[g] 2
+app;run;-;kernel.cc_[G];scale_[G];scaled_sum_[G];mulss_[g];$(printf '0x%x' $((mulss - kernel)))_[g] 3
+END
+  run -0 --separate-stderr stackcollapse-aiflame --full-names --full-paths \
+    --gpu-frames=kernel,line,file,function object.gpustall
+  diff - <(echo "$output") <<END
+app;run;-;scale_[G];$data/kernel.cc:4_[G];$data/kernel.cc_[G];helper_[G] 2
+app;run;-;scale_[G];$data/kernel.cc:8_[G];$data/kernel.cc_[G];scaled_sum(float const*, int)_[G] 3
+END
+  run -0 --separate-stderr stackcollapse-aiflame --event gpu-time object.gpustall
+  [ "$output" = "app;run;-;kernel.cc_[G];scale_[G] 5000000" ]
+  # debug information whose object is gone, or is not an object
+  : >kernel.so
+  run -0 --separate-stderr stackcollapse-aiflame --gpu-frames=file,kernel object.gpustall
+  [ "$output" = "app;run;-;jit_[G];scale_[G] 5" ]
+  [ "${stderr_lines[0]}" = "stackcollapse-aiflame: warning: $PWD/kernel.so: not an ELF object; no source and no instructions from it" ]
+}
+
+@test "--gpu-frames chooses levels and their order" {
+  run -0 --separate-stderr stackcollapse-aiflame --gpu-frames=reason,kernel "$data/matmul.gpustall"
+  [ "${lines[1]}" = "matmul;main;run_basic;zeCommandListAppendLaunchKernel;-;sbid_[g];multiply_basic_[G] 57" ]
+  run -0 --separate-stderr stackcollapse-aiflame --full-names --gpu-frames=kernel,function "$data/matmul.gpustall"
+  [ "${lines[2]}" = "matmul;main;run_basic;zeCommandListAppendLaunchKernel;-;multiply_basic(float*, int)_[G];mad(float, float)_[G] 3" ]
+}
+
+@test "--tid names the launching thread" {
+  run -0 --separate-stderr stackcollapse-aiflame --tid --gpu-frames=kernel "$data/matmul.gpustall"
+  [ "${lines[1]}" = "matmul-4711/4713;main;run_basic;zeCommandListAppendLaunchKernel;-;multiply_basic_[G] 60" ]
+}
+
+@test "--event gpu-time draws the launches' device time in nanoseconds" {
+  run -0 --separate-stderr stackcollapse-aiflame --event=gpu-time "$data/matmul.gpustall"
+  diff - <(echo "$output") <<'END'
+matmul;main;run_basic;zeCommandListAppendLaunchKernel;-;jit_[G];multiply_basic_[G] 6000000
+matmul;main;run_tiled;-;jit_[G];multiply_tiled_[G] 3000000
+END
+  [ "${stderr_lines[1]}" = "stackcollapse-aiflame: gpu-time: 0.009000000 s of 3 launches, 0 launches lost; device busy 0.009 s of 0.020 s (45.0 %); not drawn: 68 gpu-stall" ]
+}
+
+@test "without stall samples gpu-clock is drawn, without any sample gpu-time" {
+  sed 's/gpu-stall: $/gpu-clock: /' "$data/matmul.gpustall" >clock
+  run -0 --separate-stderr stackcollapse-aiflame clock
+  [[ ${stderr_lines[1]} == *"gpu-clock: 68 samples: 65 exact"* ]]
+  sed '/^# slice/,$d' "$data/matmul.gpustall" >time
+  printf '# slice 1.0 2.0\n# launched 18 1 0.000000007\n# end samples 0 launches 1 lost 0\n\n' >>time
+  run -0 --separate-stderr stackcollapse-aiflame time
+  [ "$output" = "matmul;main;run_tiled;-;jit_[G];multiply_tiled_[G] 7" ]
+}
+
+@test "CPU samples are counted, and drawn beside the device with --cpu" {
+  run -0 --separate-stderr stackcollapse-aiflame --gpu-frames=kernel "$data/matmul.gpustall" "$data/cpu.perf-script"
+  [[ $stderr == *"; not drawn: gpu-time 0.009000000 s, 2 cpu-clock" ]]
+  [[ $output != *app* ]]
+  run -0 --separate-stderr stackcollapse-aiflame --cpu --gpu-frames=kernel "$data/matmul.gpustall" "$data/cpu.perf-script"
+  [ "${lines[0]}" = "[cpu];app;main;work 30" ]
+  [ "${lines[1]}" = "[device];[device];[unknown launch];-;[unknown kernel]_[G] 2" ]
+  [[ $stderr != *cpu-clock* ]]
+  run -0 --separate-stderr stackcollapse-aiflame --event cpu-clock "$data/matmul.gpustall" "$data/cpu.perf-script"
+  [ "$output" = "app;main;work 30" ]
+  [[ $stderr == *"not drawn: 68 gpu-stall, gpu-time 0.009000000 s"* ]]
+}
+
+@test "a recording is read in the middle of perf script text" {
+  cat "$data/cpu.perf-script" "$data/matmul.gpustall" "$data/cpu.perf-script" >mixed
+  run -0 --separate-stderr stackcollapse-aiflame --event cpu-clock mixed
+  [ "$output" = "app;main;work 60" ]
+}
+
+@test "apportioned 3:1 by device time" {
+  {
+    printf '# gpustall 1\n'
+    for n in 1 2; do
+      printf '# launch %s\n\napp 7/7 [000]     1.0:          1 gpu-launch: \n' $n
+      printf '\t            1000 k+0x0 (o)\n\t              %s f%s+0x1 (/app)\n\n' $n $n
+    done
+    printf '# slice 1.0 2.0\n# launched 1 1 0.3\n# launched 2 1 0.1\n\n'
+    for i in $(seq 1000); do
+      printf 'app 7/7 [000]     2.0:          1 gpu-stall: \n\t%16x k+0x%x (o)\n\n' $((0x1000 + i)) "$i"
+    done
+    printf '# end samples 1000 launches 2 lost 0\n\n'
+  } >apportioned
+  run -0 --separate-stderr stackcollapse-aiflame --gpu-frames=kernel apportioned
+  diff - <(echo "$output") <<'END'
+app;f1;-;k_[G] 750
+app;f2;-;k_[G] 250
+END
+  [[ $stderr == *"1000 samples: 0 exact, 1000 apportioned, 0 unattributed"* ]]
+}
+
+@test "samples of a recording without its comments are those of perf" {
+  grep -v '^#' "$data/matmul.gpustall" | fold --event gpu-stall --full-names >folded
+  [ "$(awk '{n += $NF} END {print n}' folded)" -eq 68 ]
+  grep -qxF 'matmul;multiply_basic;sbid 57' folded
+}
+
+@test "hundreds of code objects do not run out of file descriptors" {
+  g++ -g -O1 -shared -fPIC -o kernel.so "$data/kernel.cc"
+  {
+    printf '# gpustall 1\n'
+    for i in $(seq 300); do
+      cp kernel.so "kernel$i.so"
+      printf '# a 1/1 [000] 1.0: PERF_RECORD_MMAP2 1/1: [0x%x(0x1000) @ 0x1000 00:00 0 0]: r-xp %s\n' \
+        $((i * 0x10000)) "$PWD/kernel$i.so"
+      printf '\na 1/1 [000]     1.0:          1 gpu-clock: \n\t%16x scale+0x0 (k)\n\n' \
+        $((i * 0x10000 + 0x$(nm kernel.so | awk '$3 == "scale" {print $1}') - 0x1000))
+    done
+    printf '# end samples 300 launches 0 lost 0\n\n'
+  } >many
+  run -0 --separate-stderr bash -c 'ulimit -n 256; stackcollapse-aiflame --gpu-frames=file,kernel many'
+  [ "$output" = "a;[unknown launch];-;kernel.cc_[G];scale_[G] 300" ]
+  [ "${#stderr_lines[@]}" -eq 1 ]
+}
+
+@test "a malformed recording is an error with its line" {
+  bad() { # LINE-NUMBER MESSAGE SED-SCRIPT
+    sed "$3" "$data/matmul.gpustall" >bad
+    run -1 --separate-stderr stackcollapse-aiflame bad
+    echo "$stderr"
+    [ -z "$output" ]
+    [ "${stderr_lines[-1]}" = "stackcollapse-aiflame: bad:$1: $2" ]
+  }
+  bad 1 'gpustall format 2; this program reads format 1' '1s/1/2/'
+  bad 1 "expected '# gpustall VERSION'" '1s/1/one/'
+  bad 5 "expected 'pid/tid: [0xADDRESS(0xSIZE) …]: r-xp PATH'" '5s/(0x1000)/(4096)/'
+  bad 6 "expected '# launch N' or '# launch ?'" '6s/17/seventeen/'
+  bad 8 "expected 'comm pid/tid [device] time: count event:'" '8s/\[000\]//'
+  bad 8 'a gpu-launch needs its kernel as first frame' '9,12d'
+  bad 10 'expected a frame or a blank line' '10s/(.*//'
+  bad 13 'expected a frame or a blank line' '13d'
+  bad 8 "a gpu-launch needs '# launch N' before it" '6s/17/?/'
+  bad 21 "expected '# slice START END'" '21s/ 5012.01.*//'
+  bad 22 "launch 19 is not known" '22s/17/19/'
+  bad 22 "expected '# launched N COUNT BUSY'" '22s/ 0.006.*//'
+  bad 26 "launch 20 is not known" '24s/17/20/'
+  bad 45 "expected 'lost N'" '45s/lost 4/4/'
+  bad 51 "expected '# end samples N launches N lost N'" '51s/samples/stalls/'
+  bad 51 "the recording says it has 67 samples, but 68 are here" '51s/68/67/'
+}
+
+@test "cut at any byte: exit 0, one warning, and a longer one never has less" {
+  size=$(stat -c %s "$data/matmul.gpustall")
+  before=0
+  for ((cut = 1; cut < size; cut += 7)); do
+    head -c "$cut" "$data/matmul.gpustall" >cut
+    stackcollapse-aiflame --event gpu-stall cut >folded 2>stderr || { echo "cut at $cut"; false; }
+    [ "$(grep -c 'cut short' stderr)" -eq 1 ] || { echo "cut at $cut"; cat stderr; false; }
+    total=$(awk '{n += $NF} END {print n + 0}' folded)
+    [ "$total" -ge "$before" ] || { echo "cut at $cut: $total after $before"; false; }
+    before=$total
+  done
+  [ "$before" -eq 68 ]
+}
+
+@test "the warning of a cut tells how far it was read" {
+  head -n 27 "$data/matmul.gpustall" >cut
+  run -0 --separate-stderr stackcollapse-aiflame --gpu-frames=kernel cut
+  [[ ${stderr_lines[*]} == *"warning: cut: recording is cut short; read up to line 25"* ]]
+}
+
+# ---- the dialect, for readers that know only perf script ----
+
+@test "gpu-stall weights are right for a reader of perf script" {
+  reader_of_perf_script gpu-stall <"$data/matmul.gpustall" | diff - <(cat <<'END'
+[device];[unknown];other 2
+matmul;multiply_basic;mad;send wait 3
+matmul;multiply_basic;sbid 57
+matmul;multiply_tiled;sbid 5
+other;copy 1
+END
+  )
+}
+
+@test "the same with stackcollapse-perf.pl itself" {
+  perl=${STACKCOLLAPSE_PERF:-$(command -v stackcollapse-perf.pl || true)}
+  [ -n "$perl" ] || skip "no stackcollapse-perf.pl on PATH or in STACKCOLLAPSE_PERF"
+  "$perl" --event-filter=gpu-stall "$data/matmul.gpustall" |
+    diff - <(reader_of_perf_script gpu-stall <"$data/matmul.gpustall")
+}
+
+@test "comment lines and the blank line behind them change nothing for such a reader" {
+  grep -v '^#' "$data/matmul.gpustall" | reader_of_perf_script gpu-stall >without
+  reader_of_perf_script gpu-stall <"$data/matmul.gpustall" | diff - without
+}
+
+@test "PERF_RECORD_MMAP2 and PERF_RECORD_LOST as comments change nothing for such a reader" {
+  grep -v PERF_RECORD "$data/matmul.gpustall" | reader_of_perf_script gpu-stall >without
+  reader_of_perf_script gpu-stall <"$data/matmul.gpustall" | diff - without
+}
+
+@test "without the blank line behind comments nothing changes either, but ours insists on samples' own" {
+  sed '/^# slice/,/^$/{/^$/d}' "$data/matmul.gpustall" >tight
+  reader_of_perf_script gpu-stall <tight | diff - <(reader_of_perf_script gpu-stall <"$data/matmul.gpustall")
+}
+
+@test "a comm with a leading # would be lost: it is written ?" {
+  printf '#1 7/7 [000]     1.0:          5 gpu-stall: \n\t            1010 k+0x10 (o)\n\n' |
+    reader_of_perf_script gpu-stall >lost
+  [ ! -s lost ]
+  printf '?1 7/7 [000]     1.0:          5 gpu-stall: \n\t            1010 k+0x10 (o)\n\n' |
+    reader_of_perf_script gpu-stall >kept
+  [ "$(cat kept)" = "?1;k 5" ]
+}
+
+@test "an unknown process is [device] 0/0" {
+  grep -F '[device] 0/0' "$data/matmul.gpustall"
+  reader_of_perf_script gpu-stall <"$data/matmul.gpustall" | grep -qxF '[device];[unknown];other 2'
+}
+
+# ---- perf script text: stackcollapse-perf.pl, and where it is wrong ----
+
+@test "the 78 outputs of stackcollapse-perf.pl" {
+  shared=$root/../shared/data/flamegraph
+  [ -d "$shared" ] || skip "no ../shared/data/flamegraph (CDDL test data of FlameGraph)"
+  for input in "$shared"/perf-script/*.txt; do
+    for option in pid tid kernel jit all addrs; do
+      name=$(basename "$input" .txt)
+      # one difference is meant: the vdso is not the kernel
+      sed 's/\(__vdso_gettimeofday\|\[\[vdso\]\]\)_\[k\]/\1/' \
+        "$shared/folded/$name-collapsed-$option.txt" >expected
+      stackcollapse-aiflame "--$option" "$input" 2>/dev/null | diff - expected
+    done
+  done
+}
+
+@test "options are those of Getopt::Long: one dash, abbreviations, any case" {
+  for option in -kernel --kern --KERNEL --ker; do
+    run -0 --separate-stderr stackcollapse-aiflame $option "$data/deviations.perf-script"
+    [[ $output == *"_[k]"* ]]
+  done
+}
+
+@test "where stackcollapse-perf.pl is wrong" {
+  run -0 --separate-stderr stackcollapse-aiflame --all "$data/deviations.perf-script"
+  diff "$data/deviations.all.out" <(echo "$output")
+  [ -z "$stderr" ]
+}
+
+@test "the first event is drawn; a tracepoint's arguments do not hide its name" {
+  printf 'a 1/1 [000] 1.0: sched:sched_switch: prev_comm=a ==> next_comm=b\n\tff f+0x1 (/a)\n\n' >two
+  printf 'a 1/1 [000] 1.0: 7 cycles:u: \n\tff g+0x1 (/a)' >>two
+  run -0 --separate-stderr stackcollapse-aiflame two
+  [ "$output" = "a;f 1" ]
+  [ "$stderr" = "stackcollapse-aiflame: drawn: sched:sched_switch; not drawn: 1 cycles:u" ]
+  run -0 --separate-stderr stackcollapse-aiflame --event-filter=cycles:u two
+  [ "$output" = "a;g 7" ]
+  [ -z "$stderr" ]
+  run -0 --separate-stderr stackcollapse-aiflame --event-filter=cycles two
+  [ -z "$output" ]
+}
+
+@test "unrecognised lines are counted in one warning" {
+  { cat "$data/cpu.perf-script"; printf 'what is this\nand this\n'; } >odd
+  run -0 --separate-stderr stackcollapse-aiflame odd
+  [ "$output" = "app;main;work 30" ]
+  [ "$stderr" = "stackcollapse-aiflame: warning: 2 lines ignored, first at odd:9: unrecognised line" ]
+}
+
+@test "records of perf script --show-mmap-events are no samples" {
+  { printf 'app 7/7 [000] 1.000001: PERF_RECORD_MMAP2 7/7: [0x4000(0x1000) @ 0 08:01 3 4]: r-xp /app\n'
+    cat "$data/cpu.perf-script"; } >text
+  run -0 --separate-stderr stackcollapse-aiflame text
+  [ "$output" = "app;main;work 30" ]
+  [ -z "$stderr" ]
+}
+
+@test "--srcline takes the line behind each frame" {
+  printf 'a.out 35081 252436.005167:     667783 cycles: \n\t408ebb f+0x8b (/a.out)\n  dist.h:300\n\t4069f5 main+0x9 (/a.out)\n  libc-2.33.so[27b25]\n\t7ffc [unknown] ([unknown])\n  \n\n' >text
+  run -0 --separate-stderr stackcollapse-aiflame --srcline text
+  [ "$output" = "a.out;[unknown];main:libc-2.33.so;f:dist.h:300 667783" ]
+  [ -z "$stderr" ]
+}

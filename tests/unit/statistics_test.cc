@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#include "tools/stackcollapse-aiflame/statistics.h"
+
+#include <gtest/gtest.h>
+
+namespace aiflame {
+namespace {
+
+TEST(Statistics, LineAndJson) {
+  Statistics it;
+  it.drawn = "gpu-stall";
+  it.device["gpu-stall"] = {10, 6, 3, 1};
+  it.device["gpu-clock"] = {4, 4, 0, 0};
+  it.cpu["cycles"] = 7;
+  it.lost = 2;
+  it.lost_unknown = true;
+  it.lost_launches = 1;
+  EXPECT_EQ(it.line(),
+            "gpu-stall: 10 samples: 6 exact, 3 apportioned, 1 unattributed, 2 lost and more, "
+            "1 launches lost; not drawn: 4 gpu-clock, 7 cycles");
+  it.busy_measured = true;
+  it.busy = 500000000;
+  it.recorded = 2000000000;
+  it.cpu_drawn = true;
+  it.cpu_event = "cycles";
+  EXPECT_EQ(it.line(),
+            "gpu-stall: 10 samples: 6 exact, 3 apportioned, 1 unattributed, 2 lost and more, "
+            "1 launches lost; device busy 0.500 s of 2.000 s (25.0 %); not drawn: 4 gpu-clock");
+  EXPECT_EQ(it.json(),
+            "{\"event\":\"gpu-stall\",\"device\":{"
+            "\"gpu-clock\":{\"samples\":4,\"exact\":4,\"apportioned\":0,\"unattributed\":0},"
+            "\"gpu-stall\":{\"samples\":10,\"exact\":6,\"apportioned\":3,\"unattributed\":1}},"
+            "\"cpu\":{\"cycles\":7},\"cpu_drawn\":true,\"lost\":2,\"lost_unknown\":true,"
+            "\"launches\":0,\"lost_launches\":1,\"lost_launches_unknown\":false,"
+            "\"busy_seconds\":0.500000000,\"recorded_seconds\":2.000000000}\n");
+}
+
+}  // namespace
+}  // namespace aiflame
