@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "libcommon/gpustall.h"
 
-#include <cinttypes>
+#include <charconv>
 
 #include "libcommon/program.h"
 
@@ -37,6 +37,39 @@ bool is_control(char c) {
   return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
 }
 
+// Numbers straight into the line: a recording is thousands of records a second, made while the
+// program runs on the same processors, and printf takes several times as long.
+void append(std::string& line, uint64_t number, int base = 10, size_t width = 0, char fill = ' ') {
+  char digits[24];
+  const char* end = std::to_chars(digits, digits + sizeof digits, number, base).ptr;
+  const auto length = static_cast<size_t>(end - digits);
+  if (length < width) line.append(width - length, fill);
+  line.append(digits, length);
+}
+
+void append_hex(std::string& line, uint64_t number) {
+  line += "0x";
+  append(line, number, 16);
+}
+
+void append_seconds(std::string& line, uint64_t ns, size_t width) {
+  append(line, ns / 1000000000, 10, width);
+  line += '.';
+  append(line, ns % 1000000000, 10, 9, '0');
+}
+
+// As gpustall_text() makes it.
+void append_text(std::string& line, std::string_view text) {
+  for (const char c : text) {
+    if (is_control(c)) {
+      line += '\\';
+      append(line, static_cast<unsigned char>(c), 8, 3, '0');
+    } else {
+      line += c;
+    }
+  }
+}
+
 }  // namespace
 
 std::string gpustall_comm(std::string_view comm) {
@@ -58,17 +91,14 @@ std::string gpustall_comm(std::string_view comm) {
 
 std::string gpustall_text(std::string_view text) {
   std::string out;
-  for (const char c : text) {
-    if (is_control(c))
-      out += format("\\%03o", static_cast<unsigned>(static_cast<unsigned char>(c)));
-    else
-      out += c;
-  }
+  append_text(out, text);
   return out;
 }
 
 std::string gpustall_seconds(uint64_t ns) {
-  return format("%" PRIu64 ".%09" PRIu64, ns / 1000000000, ns % 1000000000);
+  std::string out;
+  append_seconds(out, ns, 0);
+  return out;
 }
 
 void GpustallWriter::comment(const std::string& text) {
@@ -87,40 +117,72 @@ void GpustallWriter::header(std::string_view text) {
   comment(gpustall_text(text));
 }
 
+// `COMM PID/TID [DEVICE] TIME: ` into line_
 void GpustallWriter::origin_text(const GpustallOrigin& origin) {
   line_ = gpustall_comm(origin.comm);
-  line_ += format(" %u/%u [%03u] %5" PRIu64 ".%09" PRIu64 ": ", origin.pid, origin.tid,
-                  origin.device, origin.time / 1000000000, origin.time % 1000000000);
+  line_ += ' ';
+  append(line_, origin.pid);
+  line_ += '/';
+  append(line_, origin.tid);
+  line_ += " [";
+  append(line_, origin.device, 10, 3, '0');
+  line_ += "] ";
+  append_seconds(line_, origin.time, 5);
+  line_ += ": ";
+}
+
+// `PERF_RECORD_… PID/TID: [ADDRESS(BYTES)`, `more`, `]: r-xp PATH`
+void GpustallWriter::mapping(const GpustallOrigin& origin, std::string_view record,
+                             uint64_t address, uint64_t bytes, const std::string& more,
+                             std::string_view path) {
+  origin_text(origin);
+  line_ += record;
+  line_ += ' ';
+  append(line_, origin.pid);
+  line_ += '/';
+  append(line_, origin.tid);
+  line_ += ": [";
+  append_hex(line_, address);
+  line_ += '(';
+  append_hex(line_, bytes);
+  line_ += ')';
+  line_ += more;
+  line_ += "]: r-xp ";
+  append_text(line_, path);
+  comment(line_);
 }
 
 void GpustallWriter::load(const GpustallOrigin& origin, uint64_t address, uint64_t bytes,
                           uint64_t file_offset, std::string_view path) {
-  origin_text(origin);
-  line_ += format("PERF_RECORD_MMAP2 %u/%u: [0x%" PRIx64 "(0x%" PRIx64 ") @ 0x%" PRIx64
-                  " 00:00 0 0]: r-xp ",
-                  origin.pid, origin.tid, address, bytes, file_offset);
-  line_ += gpustall_text(path);
-  comment(line_);
+  std::string more = " @ ";
+  append_hex(more, file_offset);
+  more += " 00:00 0 0";  // device and inode of a file that nobody looks up
+  mapping(origin, "PERF_RECORD_MMAP2", address, bytes, more, path);
 }
 
 void GpustallWriter::unload(const GpustallOrigin& origin, uint64_t address, uint64_t bytes,
                             std::string_view path) {
-  origin_text(origin);
-  line_ += format("PERF_RECORD_MUNMAP %u/%u: [0x%" PRIx64 "(0x%" PRIx64 ")]: r-xp ", origin.pid,
-                  origin.tid, address, bytes);
-  line_ += gpustall_text(path);
-  comment(line_);
+  mapping(origin, "PERF_RECORD_MUNMAP", address, bytes, "", path);
 }
 
 void GpustallWriter::slice(uint64_t start, uint64_t end) {
-  comment("slice " + gpustall_seconds(start) + " " + gpustall_seconds(end));
+  line_ = "slice ";
+  append_seconds(line_, start, 0);
+  line_ += ' ';
+  append_seconds(line_, end, 0);
+  comment(line_);
   launch_ = kNotSaid;
 }
 
 void GpustallWriter::state(uint32_t launch) {
   if (launch_ == launch) return;
   launch_ = launch;
-  comment(launch == 0 ? "launch ?" : format("launch %u", launch));
+  line_ = "launch ";
+  if (launch == 0)
+    line_ += '?';
+  else
+    append(line_, launch);
+  comment(line_);
 }
 
 void GpustallWriter::record(const GpustallOrigin& origin, uint64_t period, std::string_view event,
@@ -129,15 +191,21 @@ void GpustallWriter::record(const GpustallOrigin& origin, uint64_t period, std::
   if (after_comment_) out_.write("\n");
   after_comment_ = false;
   origin_text(origin);
-  line_ += format("%10" PRIu64 " ", period);
+  append(line_, period, 10, 10);
+  line_ += ' ';
   line_ += event;
   line_ += ": \n";
   for (const GpustallFrame& frame : frames) {
-    line_ += format("\t%16" PRIx64 " ", frame.address);
-    line_ += gpustall_text(frame.symbol);
-    if (frame.offset != GpustallFrame::kNoOffset) line_ += format("+0x%" PRIx64, frame.offset);
+    line_ += '\t';
+    append(line_, frame.address, 16, 16);
+    line_ += ' ';
+    append_text(line_, frame.symbol);
+    if (frame.offset != GpustallFrame::kNoOffset) {
+      line_ += '+';
+      append_hex(line_, frame.offset);
+    }
     line_ += " (";
-    line_ += gpustall_text(frame.object);
+    append_text(line_, frame.object);
     line_ += ")\n";
   }
   line_ += '\n';
@@ -153,8 +221,16 @@ void GpustallWriter::launch(uint32_t number, const GpustallOrigin& origin,
 }
 
 void GpustallWriter::launched(uint32_t number, uint64_t count, uint64_t busy_ns) {
-  comment(format("launched %u %" PRIu64 " %s", number, count,
-                 busy_ns == kUnknown ? "-" : gpustall_seconds(busy_ns).c_str()));
+  line_ = "launched ";
+  append(line_, number);
+  line_ += ' ';
+  append(line_, count);
+  line_ += ' ';
+  if (busy_ns == kUnknown)
+    line_ += '-';
+  else
+    append_seconds(line_, busy_ns, 0);
+  comment(line_);
 }
 
 void GpustallWriter::sample(uint32_t launch, const GpustallOrigin& origin, uint64_t count,
@@ -166,16 +242,28 @@ void GpustallWriter::sample(uint32_t launch, const GpustallOrigin& origin, uint6
 void GpustallWriter::lost(const GpustallOrigin& origin, uint64_t count, std::string_view what) {
   origin_text(origin);
   line_ += "PERF_RECORD_LOST lost ";
-  line_ += count == kUnknown ? "?" : format("%" PRIu64, count);
-  if (!what.empty()) line_ += ' ' + std::string(what);
+  if (count == kUnknown)
+    line_ += '?';
+  else
+    append(line_, count);
+  if (!what.empty()) {
+    line_ += ' ';
+    line_ += what;
+  }
   comment(line_);
 }
 
 void GpustallWriter::end(uint64_t samples, uint64_t launches, uint64_t lost) {
-  std::string text =
-      format("end samples %" PRIu64 " launches %" PRIu64 " lost ", samples, launches);
-  text += lost == kUnknown ? "?" : format("%" PRIu64, lost);
-  comment(text);
+  line_ = "end samples ";
+  append(line_, samples);
+  line_ += " launches ";
+  append(line_, launches);
+  line_ += " lost ";
+  if (lost == kUnknown)
+    line_ += '?';
+  else
+    append(line_, lost);
+  comment(line_);
   out_.write("\n");
   after_comment_ = false;
 }

@@ -62,6 +62,8 @@ class GpustallWriter {
  private:
   void comment(const std::string& text);
   void origin_text(const GpustallOrigin& origin);
+  void mapping(const GpustallOrigin& origin, std::string_view record, uint64_t address,
+               uint64_t bytes, const std::string& more, std::string_view path);
   void state(uint32_t launch);
   void record(const GpustallOrigin& origin, uint64_t period, std::string_view event,
               const std::vector<GpustallFrame>& frames);

@@ -21,7 +21,7 @@
 namespace aiflame {
 namespace {
 
-// Processes with an agent at one time. Each maps 8 MiB of addresses and may hold 4 MiB of memory.
+// Processes with an agent at one time. Each may hold 8 MiB of memory.
 constexpr size_t kMaxRings = 4096;
 
 // `@name`: the abstract namespace, which leaves nothing behind when the recorder is killed.
@@ -237,17 +237,21 @@ void AgentHost::accept_all(AgentListener& listener) {
   }
 }
 
-void AgentHost::drain(AgentListener& listener) {
+bool AgentHost::drain(AgentListener& listener) {
   accept_all(listener);
+  bool filling = false;
   for (auto& ring : rings_) {
     // asked before the ring is read: what it wrote last is then in it
     const bool ended = ring->process_has_ended();
+    const uint64_t before = ring->tail;
     ring->drain(listener);
+    filling = filling || ring->tail - before > ring->capacity / 8;
     if (!ended && !ring->broken) continue;
     listener.on_gone(ring->pid);
     ring.reset();
   }
   std::erase(rings_, nullptr);
+  return filling;
 }
 
 }  // namespace aiflame

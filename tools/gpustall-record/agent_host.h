@@ -50,8 +50,9 @@ class AgentHost {
   const std::string& address() const { return address_; }
   int descriptor() const { return listener_; }
 
-  // Takes new agents and all that is in the rings.
-  void drain(AgentListener& listener);
+  // Takes new agents and all that is in the rings. True when a ring was filling up: come again
+  // soon.
+  bool drain(AgentListener& listener);
   // Processes that had an agent so far.
   uint64_t connected() const { return connected_; }
 

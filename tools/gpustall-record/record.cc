@@ -2,6 +2,7 @@
 #include "tools/gpustall-record/record.h"
 
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
@@ -37,6 +38,12 @@ uint64_t monotonic_ns() {
 
 // A source hands out what is a millisecond old or older; twice that is surely handed out.
 constexpr uint64_t kSettleNs = 2000000;
+
+// How often the recorder wakes up. Each wake-up takes a core from the program on a full machine (a
+// tenth of a millisecond); samples and launches have times of their own, so slices do not need it.
+// 20 ms are a third of what an agent's ring holds of launches made without a pause, and then the
+// recorder comes by four times as often.
+constexpr uint64_t kTickMs = 20, kBusyTickMs = 5;
 
 // How the vendor's runtime is told to load an agent.
 struct AgentDoor {
@@ -96,7 +103,7 @@ std::vector<std::string> make_header(const Source& source, const std::vector<Dev
 // Signals and the interval's ticks as descriptors.
 class Events {
  public:
-  Events(uint64_t interval_ms, int watched_pid) {
+  explicit Events(int watched_pid) {
     sigset_t signals;
     sigemptyset(&signals);
     for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGCHLD}) sigaddset(&signals, number);
@@ -105,12 +112,9 @@ class Events {
     signal(SIGPIPE, SIG_IGN);
     signals_ = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
     timer_ = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-    itimerspec period{};
-    period.it_interval.tv_sec = static_cast<time_t>(interval_ms / 1000);
-    period.it_interval.tv_nsec = static_cast<long>(interval_ms % 1000 * 1000000);
-    period.it_value = period.it_interval;
-    if (signals_ < 0 || timer_ < 0 || timerfd_settime(timer_, 0, &period, nullptr) != 0)
+    if (signals_ < 0 || timer_ < 0)
       throw Error(format("cannot make a timer: %s", std::strerror(errno)));
+    tick_every(kTickMs);
     if (watched_pid > 0) process_ = static_cast<int>(syscall(SYS_pidfd_open, watched_pid, 0));
   }
   ~Events() {
@@ -119,6 +123,15 @@ class Events {
   }
   Events(const Events&) = delete;
   Events& operator=(const Events&) = delete;
+
+  void tick_every(uint64_t ms) {
+    if (ms == tick_ms_) return;
+    tick_ms_ = ms;
+    itimerspec period{};
+    period.it_interval.tv_nsec = static_cast<long>(ms * 1000000);
+    period.it_value = period.it_interval;
+    timerfd_settime(timer_, 0, &period, nullptr);
+  }
 
   struct Seen {
     bool interrupted = false, child = false, process_ended = false;
@@ -144,6 +157,7 @@ class Events {
 
  private:
   int signals_ = -1, timer_ = -1, process_ = -1;
+  uint64_t tick_ms_ = 0;
 };
 
 void report(const Recorder::Totals& totals, const Source& source, const std::string& output) {
@@ -185,10 +199,13 @@ int record(Source& source, const std::string& output, const RecordOptions& optio
   if (stacks == LaunchStacks::automatic)
     stacks = options.command.empty() ? LaunchStacks::uprobe : LaunchStacks::agent;
 
+  // a batch job to the scheduler: it does not take a core from a thread that runs
+  const sched_param priority{};
+  sched_setscheduler(0, SCHED_BATCH | SCHED_RESET_ON_FORK, &priority);
   Output out(output);
   const bool to_stdout = output.empty() || output == "-";
   AgentHost agents;
-  Events events(options.interval_ms, static_cast<int>(options.pid));
+  Events events(static_cast<int>(options.pid));
   std::unique_ptr<Child> child;
   if (!options.command.empty()) {
     std::vector<std::pair<std::string, std::string>> environment;
@@ -223,7 +240,8 @@ int record(Source& source, const std::string& output, const RecordOptions& optio
     const uint64_t now = monotonic_ns();
     if (options.sample) source.read([&](const gpustall_event& event) { recorder.take(event); });
     // after the source: a launch is in its ring before the first sample of it is taken
-    agents.drain(recorder);
+    const bool busy = agents.drain(recorder);
+    events.tick_every(busy ? kBusyTickMs : kTickMs);
     if (probes) probes->drain(recorder, last);
     recorder.write(now - kSettleNs, last);
   };
