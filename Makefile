@@ -33,8 +33,10 @@ AGENTS := \
 # ordinary OpenCL programs that are recorded, measured and tested with
 DEMOS := \
   callers \
+  forks \
   launch_cost \
   matmul \
+  queries \
   #
 
 # libraries, by program (--as-needed drops what a program does not use of the common ones)

@@ -12,6 +12,8 @@
 #include <thread>
 #include <vector>
 
+#include "tests/fakes/jit_frames.h"
+
 namespace aiflame::agent {
 namespace {
 
@@ -134,6 +136,80 @@ TEST(Unwind, OpensNothingAndKeepsErrno) {
   walk_stack(frames, 64, cut);
   EXPECT_EQ(errno, 77);
   EXPECT_EQ(open_descriptors(), before);
+}
+
+// ---- code without tables -----------------------------------------------------------------------
+
+struct Walk {
+  std::vector<uint64_t> frames;
+};
+
+void walk_into(void* out) {
+  uint64_t frames[256];
+  bool cut = false;
+  const int count = walk_stack(frames, 256, cut);
+  static_cast<Walk*>(out)->frames.assign(frames, frames + count);
+}
+
+TEST(Unwind, CrossesCodeWithoutTables) {
+  const JitFrames jit;
+  for (const size_t depth : {1, 2, 34}) {
+    Walk walk;
+    jit.call_through(depth, walk_into, &walk);
+    size_t inside = 0;
+    for (const uint64_t frame : walk.frames) inside += jit.contains(frame) ? 1 : 0;
+    EXPECT_EQ(inside, depth);
+    // and on behind it, to the thread's start: as far as from here
+    const Both here = walk_both();
+    ASSERT_GT(walk.frames.size(), inside + 3);
+    EXPECT_EQ(walk.frames.back(), here.ours.back());
+    EXPECT_EQ(walk.frames[walk.frames.size() - 2], here.ours[here.ours.size() - 2]);
+  }
+}
+
+TEST(Unwind, WrongFramePointersEndTheWalk) {
+  const JitFrames jit;
+  const WrongFramePointers wrong;
+  ASSERT_GT(wrong.cases().size(), 10u);
+  for (const auto& [what, value] : wrong.cases()) {
+    Walk walk;
+    jit.call_with_frame_pointer(value, walk_into, &walk);
+    // up to the code that lies, and no frame is made up behind it
+    ASSERT_FALSE(walk.frames.empty()) << what;
+    EXPECT_LE(walk.frames.size(), 3u) << what;
+    EXPECT_TRUE(jit.contains(walk.frames.back())) << what;
+  }
+}
+
+TEST(Unwind, AChainWithoutEndEnds) {
+  const JitFrames jit;
+  Walk walk;
+  jit.call_in_loop(walk_into, &walk);
+  EXPECT_LE(walk.frames.size(), 4u);
+}
+
+// %rbp anywhere on the stack that is in use: what lies there is data of other functions.
+TEST(Unwind, FramePointersIntoTheStackDoNotFault) {
+  const JitFrames jit;
+  const auto here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+  for (intptr_t offset = -4096; offset < 65536; offset += 4) {
+    Walk walk;
+    jit.call_with_frame_pointer(here + static_cast<uintptr_t>(offset), walk_into, &walk);
+    EXPECT_LE(walk.frames.size(), 256u);
+  }
+}
+
+// The same on a thread whose stack ends soon: what is beyond must not be read.
+TEST(Unwind, FramePointersBeyondAThreadsStackDoNotFault) {
+  std::thread([] {
+    const JitFrames jit;
+    const auto here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+    for (uintptr_t offset = 0; offset < (1 << 21); offset += 504) {
+      Walk walk;
+      jit.call_with_frame_pointer(here + offset, walk_into, &walk);
+      EXPECT_LE(walk.frames.size(), 256u);
+    }
+  }).join();
 }
 
 }  // namespace

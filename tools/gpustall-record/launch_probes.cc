@@ -117,13 +117,14 @@ int print_nothing(libperf_print_level, const char*, va_list) {
 }  // namespace
 
 struct LaunchProbes::Hit {
-  enum class Kind { launch, create, created, fork, lost } kind = Kind::launch;
+  enum class Kind { launch, create, created, fork, exec, map, lost } kind = Kind::launch;
   uint64_t time = 0;
   uint32_t pid = 0, tid = 0, parent = 0;
   uint64_t lost = 0;
   uint64_t ax = 0, si = 0, sp = 0;
-  std::vector<uint64_t> frames;  // of the user's stack, leaf first
-  std::string stack;             // bytes from sp on
+  std::vector<uint64_t> frames;                  // of the user's stack, leaf first
+  std::string stack;                             // bytes from sp on; path of a map
+  uint64_t start = 0, end = 0, file_offset = 0;  // of a map
 };
 
 // One uprobe on every processor. System-wide, since an inherited one makes the kernel read the
@@ -149,7 +150,9 @@ class LaunchProbes::Probe {
     attr.sample_id_all = 1;
     attr.use_clockid = 1;
     attr.clockid = CLOCK_MONOTONIC;
-    attr.task = what_ == What::launch;
+    // of one kind of probe only: all would tell the same. The program's mappings name its frames,
+    // also when it has ended before its launches are looked at
+    attr.task = attr.mmap = attr.mmap2 = attr.comm = attr.comm_exec = what_ == What::launch;
     attr.disabled = 1;
     list_ = perf_evlist__new();
     cpus_ = perf_cpu_map__new(nullptr);
@@ -219,6 +222,18 @@ class LaunchProbes::Probe {
         hit.kind = Hit::Kind::fork;
         hit.pid = fork.pid;
         hit.parent = fork.ppid;
+      } else if (header.type == PERF_RECORD_COMM) {
+        if ((header.misc & PERF_RECORD_MISC_COMM_EXEC) == 0) return;
+        hit.kind = Hit::Kind::exec;
+        hit.pid = reinterpret_cast<const perf_record_comm&>(header).pid;
+      } else if (header.type == PERF_RECORD_MMAP2) {
+        const auto& map = reinterpret_cast<const perf_record_mmap2&>(header);
+        hit.kind = Hit::Kind::map;
+        hit.pid = map.pid;
+        hit.start = map.start;
+        hit.end = map.start + map.len;
+        hit.file_offset = map.pgoff;
+        hit.stack = map.filename;
       } else if (header.type == PERF_RECORD_LOST) {
         hit.kind = Hit::Kind::lost;
         hit.lost = reinterpret_cast<const perf_record_lost&>(header).lost;
@@ -279,7 +294,7 @@ class LaunchProbes::Probe {
 };
 
 LaunchProbes::LaunchProbes(const std::string& agent, uint32_t pid) : pid_(pid) {
-  wanted_[pid] = true;
+  wanted_.insert(pid);
   for (const ProbePoint& point : kPoints) {
     if (agent != point.agent) continue;
     const std::string library = find_library(point.library, pid);
@@ -307,11 +322,20 @@ void LaunchProbes::take(const Hit& hit, AgentListener& listener) {
     return;
   }
   if (hit.kind == Hit::Kind::fork) {
-    if (wanted_.contains(hit.parent)) wanted_[hit.pid] = true;
+    if (wanted_.contains(hit.parent)) wanted_.insert(hit.pid);
     return;
   }
   if (pid_ != 0 && !wanted_.contains(hit.pid)) return;
   switch (hit.kind) {
+    case Hit::Kind::exec:
+      if (pid_ != 0) executed_.insert(hit.pid);
+      break;
+    case Hit::Kind::map:
+      // of the whole system it would be too many: there /proc is asked
+      if (pid_ != 0)
+        listener.on_map(hit.pid, hit.start, hit.end, hit.file_offset, hit.stack,
+                        executed_.erase(hit.pid) != 0);
+      break;
     case Hit::Kind::create:
       creating_[{hit.pid, hit.tid}] = name_argument(hit);
       break;

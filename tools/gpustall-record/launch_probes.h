@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,8 +18,8 @@ namespace aiflame {
 
 class LaunchProbes {
  public:
-  // Probes of the interface that `agent` is for. `pid` 0 = every process; `library` "" = where the
-  // dynamic linker finds it. Throws Error with the cause and the remedy.
+  // Probes of the interface that `agent` is for. `pid` 0 = every process. Throws Error with the
+  // cause and the remedy.
   LaunchProbes(const std::string& agent, uint32_t pid);
   ~LaunchProbes();
   LaunchProbes(const LaunchProbes&) = delete;
@@ -38,7 +39,8 @@ class LaunchProbes {
   uint32_t pid_;
   std::vector<std::unique_ptr<Probe>> probes_;
   std::vector<Hit> held_;
-  std::map<uint32_t, bool> wanted_;                                // by pid: its own or a child
+  std::set<uint32_t> wanted_;    // the process and what it forked
+  std::set<uint32_t> executed_;  // of these, those whose mappings are void since
   std::map<std::pair<uint32_t, uint32_t>, std::string> creating_;  // by (pid, tid): kernel's name
   std::map<std::pair<uint32_t, uint64_t>, std::string> kernels_;   // by (pid, handle)
   uint64_t instances_ = 0;
