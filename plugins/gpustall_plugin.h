@@ -103,19 +103,19 @@ struct gpustall_launched {
 };
 
 enum gpustall_event_type {
-  GPUSTALL_EVENT_PROCESS = 1,   /* u.text: the comm of `pid` */
-  GPUSTALL_EVENT_LOAD = 2,      /* u.object */
-  GPUSTALL_EVENT_UNLOAD = 3,    /* u.object: address, bytes and saved */
-  GPUSTALL_EVENT_SAMPLE = 4,    /* u.sample */
-  GPUSTALL_EVENT_LOST = 5,      /* u.number samples; UINT64_MAX = unknown how many */
-  GPUSTALL_EVENT_EXIT = 6,      /* `pid` has ended */
+  GPUSTALL_EVENT_PROCESS = 1, /* u.text: the comm of `pid` */
+  GPUSTALL_EVENT_LOAD = 2,    /* u.object */
+  GPUSTALL_EVENT_UNLOAD = 3,  /* u.object: address, bytes and saved */
+  GPUSTALL_EVENT_SAMPLE = 4,  /* u.sample */
+  GPUSTALL_EVENT_LOST = 5,    /* u.number samples; UINT64_MAX = unknown how many */
+  GPUSTALL_EVENT_EXIT = 6,    /* `pid` has ended */
   /* From here on only from a source with GPUSTALL_RECORDED: */
-  GPUSTALL_EVENT_HEADER = 16,   /* u.text: a comment line of the header, without "# " */
-  GPUSTALL_EVENT_SLICE = 17,    /* u.slice */
-  GPUSTALL_EVENT_LAUNCH = 18,   /* u.launch */
-  GPUSTALL_EVENT_LAUNCHED = 19, /* u.launched */
+  GPUSTALL_EVENT_HEADER = 16,        /* u.text: a comment line of the header, without "# " */
+  GPUSTALL_EVENT_SLICE = 17,         /* u.slice */
+  GPUSTALL_EVENT_LAUNCH = 18,        /* u.launch */
+  GPUSTALL_EVENT_LAUNCHED = 19,      /* u.launched */
   GPUSTALL_EVENT_LOST_LAUNCHES = 20, /* u.number */
-  GPUSTALL_EVENT_END = 21,      /* the recording was whole */
+  GPUSTALL_EVENT_END = 21,           /* the recording was whole */
 };
 
 struct gpustall_event {
@@ -142,9 +142,9 @@ struct gpustall_event {
 typedef void (*gpustall_sink)(void* user, const struct gpustall_event* event);
 
 enum gpustall_flags {
-  GPUSTALL_RECORDED = 1,  /* events come from a recording: aggregated, numbered and named already */
-  GPUSTALL_TIMED = 2,     /* each sample has its own time, so it can be joined to a launch */
-  GPUSTALL_NOT_AUTO = 4,  /* only when asked for with --source */
+  GPUSTALL_RECORDED = 1, /* events come from a recording: aggregated, numbered and named already */
+  GPUSTALL_TIMED = 2,    /* each sample has its own time, so it can be joined to a launch */
+  GPUSTALL_NOT_AUTO = 4, /* only when asked for with --source */
 };
 
 struct gpustall_plugin {

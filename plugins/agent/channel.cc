@@ -364,8 +364,9 @@ bool write_stack(agent_ring* to, const Launch& launch, uint64_t id, const uint64
   stack->device = launch.device;
   prctl(PR_GET_NAME, stack->comm);
   char* behind = reinterpret_cast<char*>(stack + 1);
-  std::memcpy(behind, frames, static_cast<size_t>(count) * 8);
-  std::memcpy(behind + count * 8, launch.kernel_name, launch.kernel_name_bytes);
+  const size_t frame_bytes = static_cast<size_t>(count) * 8;
+  std::memcpy(behind, frames, frame_bytes);
+  std::memcpy(behind + frame_bytes, launch.kernel_name, launch.kernel_name_bytes);
   publish(&stack->record, bytes, AGENT_STACK, 0);
   return true;
 }

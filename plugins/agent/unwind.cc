@@ -47,7 +47,7 @@ struct Memory {
     if (address < begin || address + 8 > end) [[unlikely]] {
       if (!reach(address)) return false;
     }
-    value = *reinterpret_cast<const uint64_t*>(address);
+    value = *reinterpret_cast<const uint64_t*>(address);  // NOLINT(*NullDereference): reach() knows
     return true;
   }
 

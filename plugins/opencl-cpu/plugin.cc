@@ -267,7 +267,7 @@ class Source {
   std::map<uint32_t, Mappings> processes_;
 };
 
-// The model as the kernel tells it: "model name	: AMD EPYC 7763 64-Core Processor".
+// The model as the kernel tells it: "model name : AMD EPYC 7763 64-Core Processor".
 std::string processor_name() {
   try {
     LineReader cpuinfo("/proc/cpuinfo");

@@ -95,7 +95,7 @@ int main() {
   must(status, "clCreateKernel");
   cl_mem buffer = clCreateBuffer(context, CL_MEM_READ_WRITE, 4096, nullptr, &status);
   must(status, "clCreateBuffer");
-  must(clSetKernelArg(kernel, 0, sizeof buffer, &buffer), "clSetKernelArg");
+  must(clSetKernelArg(kernel, 0, sizeof(cl_mem), &buffer), "clSetKernelArg");
 
   struct {
     const char* name;

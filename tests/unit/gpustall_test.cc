@@ -72,33 +72,35 @@ TEST(Gpustall, ARecording) {
     writer.unload(origin, 0x800000000a00, 0x1000, "/o/3f2a.zebin");
     writer.end(59, 1, GpustallWriter::kUnknown);
   });
-  EXPECT_EQ(text, R"(# gpustall 1
-# clock : monotonic
-# slice 5012.000000000 5012.010000000
-# matmul 4711/4713 [000]  5012.000123000: PERF_RECORD_MMAP2 4711/4713: [0x800000000a00(0x1000) @ 0x40 00:00 0 0]: r-xp /o/3f2a.zebin
-# launch 17
-
-matmul 4711/4713 [000]  5012.000123000:          1 gpu-launch: 
-	    800000000a00 multiply_basic+0x0 (/o/3f2a.zebin)
-	          4012ab run_basic(float*)+0x2b (/home/u/matmul)
-
-# launched 17 1 0.009120000
-
-matmul 4711/4713 [000]  5012.010000000:         57 gpu-stall: 
-	               0 sbid ([stall])
-	    800000001430 multiply_basic+0xa30 (/o/3f2a.zebin)
-
-# launch ?
-
-[device] 0/0 [000]  5012.010000000:          2 gpu-stall: 
-	              10 [unknown] ([unknown])
-
-# matmul 4711/4713 [000]  5012.000123000: PERF_RECORD_LOST lost 3
-# matmul 4711/4713 [000]  5012.000123000: PERF_RECORD_LOST lost ?
-# matmul 4711/4713 [000]  5012.000123000: PERF_RECORD_MUNMAP 4711/4713: [0x800000000a00(0x1000)]: r-xp /o/3f2a.zebin
-# end samples 59 launches 1 lost ?
-
-)");
+  EXPECT_EQ(text,
+            "# gpustall 1\n"
+            "# clock : monotonic\n"
+            "# slice 5012.000000000 5012.010000000\n"
+            "# matmul 4711/4713 [000]  5012.000123000: PERF_RECORD_MMAP2 4711/4713: "
+            "[0x800000000a00(0x1000) @ 0x40 00:00 0 0]: r-xp /o/3f2a.zebin\n"
+            "# launch 17\n"
+            "\n"
+            "matmul 4711/4713 [000]  5012.000123000:          1 gpu-launch: \n"
+            "\t    800000000a00 multiply_basic+0x0 (/o/3f2a.zebin)\n"
+            "\t          4012ab run_basic(float*)+0x2b (/home/u/matmul)\n"
+            "\n"
+            "# launched 17 1 0.009120000\n"
+            "\n"
+            "matmul 4711/4713 [000]  5012.010000000:         57 gpu-stall: \n"
+            "\t               0 sbid ([stall])\n"
+            "\t    800000001430 multiply_basic+0xa30 (/o/3f2a.zebin)\n"
+            "\n"
+            "# launch ?\n"
+            "\n"
+            "[device] 0/0 [000]  5012.010000000:          2 gpu-stall: \n"
+            "\t              10 [unknown] ([unknown])\n"
+            "\n"
+            "# matmul 4711/4713 [000]  5012.000123000: PERF_RECORD_LOST lost 3\n"
+            "# matmul 4711/4713 [000]  5012.000123000: PERF_RECORD_LOST lost ?\n"
+            "# matmul 4711/4713 [000]  5012.000123000: PERF_RECORD_MUNMAP 4711/4713: "
+            "[0x800000000a00(0x1000)]: r-xp /o/3f2a.zebin\n"
+            "# end samples 59 launches 1 lost ?\n"
+            "\n");
 }
 
 TEST(Gpustall, LaunchIsSaidAgainInEachSlice) {

@@ -122,7 +122,7 @@ TEST(Label, FitsItsFrame) {
   // no more than its frame, however wide the characters
   for (const char* name : {"WWWWWWWWWWWWWW", "iiiiiiiiiiiiiiiiiiiiiiiiii",
                            "\xe6\xbc\xa2\xe5\xad\x97\xe6\xbc\xa2\xe5\xad\x97\xe6\xbc\xa2"})
-    for (double width = 5; width < 200; width += 3)
+    for (int width = 5; width < 200; width += 3)
       EXPECT_LE(text_width(fitting_label(name, width, font), font), width) << name;
 }
 

@@ -9,7 +9,7 @@
 // out: # gpustall 1
 //      …
 //      matmul 4711/4711 [000]  5012.010000000:         57 gpu-clock:
-//      	    7f12c0001430 multiply_basic+0x430 (/home/u/.cache/aiflame/objects/3f2a….so)
+//              7f12c0001430 multiply_basic+0x430 (/home/u/.cache/aiflame/objects/3f2a….so)
 
 #include <memory>
 #include <string>

@@ -72,9 +72,9 @@ std::string ObjectStore::save(uint32_t pid, const std::string& path) {
       content = read_file(path);  // the process has gone, or is not ours to look into
     }
     const XXH128_hash_t hash = XXH3_128bits(content.data(), content.size());
-    const std::string saved = directory_ + "/" +
-                              format("%016" PRIx64 "%016" PRIx64, hash.high64, hash.low64) +
-                              std::filesystem::path(path).extension().string();
+    std::string saved = directory_ + "/" +
+                        format("%016" PRIx64 "%016" PRIx64, hash.high64, hash.low64) +
+                        std::filesystem::path(path).extension().string();
     if (access(saved.c_str(), R_OK) == 0) return saved;
     // under another name first: a recorder that is killed here leaves no half object
     const std::string unfinished = format("%s.%d", saved.c_str(), getpid());

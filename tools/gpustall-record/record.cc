@@ -60,10 +60,10 @@ std::vector<std::pair<std::string, std::string>> agent_environment(const std::st
                                                                    const std::string& address) {
   for (const AgentDoor& door : kDoors) {
     if (agent != door.agent) continue;
-    std::string value = directory + "/" + agent + "-agent.so";
+    std::string value = format("%s/%s-agent.so", directory.c_str(), agent.c_str());
     const char* before = std::getenv(door.variable);
     if (door.is_list && before != nullptr && *before != '\0')
-      value = std::string(before) + ":" + value;
+      value = format("%s:%s", before, value.c_str());
     return {{AGENT_ENVIRONMENT, address}, {door.variable, value}};
   }
   return {};
