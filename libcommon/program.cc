@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "libcommon/program.h"
 
+#include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -68,6 +70,17 @@ void hint(const char* text, ...) {
   va_start(arguments, text);
   write_message("hint: ", vformat(text, arguments));
   va_end(arguments);
+}
+
+void outlive_interrupt() {
+  struct stat status {};
+  if (fstat(STDIN_FILENO, &status) != 0 || !S_ISFIFO(status.st_mode)) return;
+  struct sigaction action {};
+  sigaction(SIGINT, nullptr, &action);
+  if (action.sa_handler != SIG_DFL) return;  // ignored already: nohup, a shell's background job
+  action.sa_handler = [](int) {};
+  action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
+  sigaction(SIGINT, &action, nullptr);
 }
 
 int run_program(const char* name, int argc, char** argv, int (*body)(int argc, char** argv),

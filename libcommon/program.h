@@ -38,6 +38,11 @@ const char* program_name();
 [[gnu::format(printf, 1, 2)]] void warn(const char* text, ...);  // program: warning: text
 [[gnu::format(printf, 1, 2)]] void hint(const char* text, ...);  // program: hint: text
 
+// For a filter at the end of a pipe: Ctrl-C goes to every program of the pipeline, and is meant for
+// the recorder at its head, whose last output is still to be read. So the first SIGINT is left to
+// that one, the second ends this one too. Does nothing unless standard input is a pipe.
+void outlive_interrupt();
+
 // Runs `body` and turns what it throws into a message and an exit status (`failure` for Error,
 // `usage` for UsageError). Every main is one call of this.
 int run_program(const char* name, int argc, char** argv, int (*body)(int argc, char** argv),

@@ -16,18 +16,9 @@ PATH=$out/bin:$PATH
 
 say() { echo "demo.sh: $*" >&2; }
 
-# What this user may see decides what can be drawn.
-collapse=() unit=samples
-paranoid=$(cat /proc/sys/kernel/perf_event_paranoid 2>/dev/null || echo 4)
 if [ "$(id -u)" -ne 0 ]; then
-  if [ "$paranoid" -gt 2 ]; then
-    say "kernel.perf_event_paranoid is $paranoid, which forbids samples; with 2 (sysctl -w" \
-      "kernel.perf_event_paranoid=2, as root) there are some. Drawing device time instead"
-    collapse=(--event gpu-time) unit=ns
-  else
-    say "as an ordinary user: samples and stacks of user space; root would add kernel frames, other" \
-      "users' processes and --launch-stacks=uprobe"
-  fi
+  say "as an ordinary user: samples and stacks of user space; root would add other users' processes," \
+    "-a and --launch-stacks=uprobe"
 fi
 
 # Kernels are compiled anew, into OUT: whether they have debug information is the point.
@@ -49,8 +40,11 @@ for ((attempt = 1; ; ++attempt)); do
   say "the threads waited $waited % of their time for a core; recording again"
 done
 
-stackcollapse-aiflame "${collapse[@]}" --stats "$out/demo.stats" "$out/demo.gpustall" \
+# Where samples are forbidden, gpustall-record has said so, and there is still the time of launches.
+stackcollapse-aiflame --stats "$out/demo.stats" "$out/demo.gpustall" \
   > "$out/demo.folded"
+unit=samples
+[ "$(jq -r .event "$out/demo.stats")" != gpu-time ] || unit=ns
 aiflame-svg --title "matmul, kernels built with '$options'" --countname "$unit" \
   "$out/demo.folded" > "$out/demo.svg"
 

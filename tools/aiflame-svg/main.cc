@@ -60,6 +60,7 @@ int run(int argc, char** argv) {
   Drawing& drawing = settings->drawing;
   Output out;
   std::optional<Stacks> stacks;
+  outlive_interrupt();
   try {
     stacks = read(*settings);
     drawing.total = total_of(*settings, *stacks);

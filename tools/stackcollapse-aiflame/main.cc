@@ -74,6 +74,7 @@ int collapse(int argc, char** argv) {
   CommandLine command_line;
   if (!parse(argc, argv, command_line)) return 0;
 
+  outlive_interrupt();
   Collapse stacks(command_line.settings);
   for (const std::string& input : command_line.inputs) stacks.read(input);
   Output out;

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: MIT
+# The programs joined: nothing is lost between them, and they end together.
+load common
+
+DEMO=$AIFLAME_BUILD/tests/demo
+
+setup() {
+  cd "$BATS_TEST_TMPDIR" || return
+  export POCL_CACHE_DIR=$BATS_FILE_TMPDIR/pocl
+  mkdir -p "$POCL_CACHE_DIR"
+}
+
+@test "record | collapse | draw: the samples captured are the samples drawn" {
+  skip_unless_samples
+  gpustall-record --objects objects -- "$DEMO/matmul" --size 128 --seconds 1 2> record.err |
+    stackcollapse-aiflame --stats stats 2> collapse.err | tee folded | aiflame-svg > out.svg
+  local captured
+  captured=$(sed -n 's/.*captured \([0-9]*\) gpu-clock samples.*/\1/p' record.err)
+  [ "$captured" -gt 100 ]
+  assert_equal "$(awk '{ sum += $NF } END { print sum }' folded)" "$captured"
+  assert_equal "$(jq '.device["gpu-clock"] | .exact + .apportioned + .unattributed' stats)" \
+    "$captured"
+  grep -F "$(sed -e :a -e 's/\(.*[0-9]\)\([0-9]\{3\}\)/\1,\2/;ta' <<< "$captured") samples, 100%" \
+    out.svg
+}
+
+@test "an interrupt of the whole pipeline ends the recording, and the picture is drawn" {
+  # as a terminal does it: to every process of the group
+  run -0 python3 - << 'PY'
+import os, signal, subprocess, sys, time
+pipeline = subprocess.Popen(
+    ["bash", "-c", "gpustall-record -- sleep 60 2> record.err | stackcollapse-aiflame --stats stats"
+     " 2> collapse.err | (aiflame-svg; echo $? > svg.status) > out.svg 2> svg.err"],
+    start_new_session=True)
+for _ in range(200):
+    time.sleep(0.05)
+    if os.path.exists("record.err") and subprocess.run(
+            ["pgrep", "-g", str(pipeline.pid), "-x", "sleep"], stdout=subprocess.DEVNULL).returncode == 0:
+        break
+time.sleep(0.3)
+os.killpg(pipeline.pid, signal.SIGINT)
+sys.exit(0 if pipeline.wait(20) is not None else 1)
+PY
+  grep 'captured 0 gpu-clock samples' record.err
+  [ -s stats ] # written behind the end of the input
+  grep 'ERROR' out.svg # there was nothing to draw, and that is what is drawn
+}
+
+@test "two recordings one behind the other are the sum of both" {
+  skip_unless_samples
+  for i in 1 2; do
+    gpustall-record -o "r$i" --objects objects -- "$DEMO/matmul" --size 64 --repeats 30 2> /dev/null
+    stackcollapse-aiflame "r$i" > "folded$i" 2> /dev/null
+  done
+  cat r1 r2 | stackcollapse-aiflame > both 2> /dev/null
+  sum() { awk '{ sum += $NF } END { print sum + 0 }' "$@"; }
+  assert_equal "$(sum both)" "$(sum folded1 folded2)"
+}
+
+@test "before and behind a change: the difference is drawn with both counts" {
+  skip_unless_samples
+  gpustall-record -o r1 --objects objects -- "$DEMO/matmul" --size 128 --seconds 1 2> /dev/null
+  gpustall-record -o r2 --objects objects -- "$DEMO/matmul" --size 128 --seconds 1 \
+    --options '-g -cl-opt-disable' 2> /dev/null
+  for i in 1 2; do stackcollapse-aiflame "r$i" > "f$i" 2> /dev/null; done
+  aiflame-diff -n f1 f2 > difference
+  assert_equal "$(awk '{ a += $(NF-1); b += $NF } END { print a == b }' difference)" 1
+  aiflame-svg difference > out.svg
+  xmllint --noout out.svg
+  grep ' before, ' out.svg
+}
