@@ -427,3 +427,13 @@ END
   [ "$output" = "a.out;[unknown];main:libc-2.33.so;f:dist.h:300 667783" ]
   [ -z "$stderr" ]
 }
+
+@test "a recording that holds other launches than its end says is refused" {
+  printf '%s\n' '# gpustall 1' '# launch 1' '' 'a 1/1 [000]     1.000000000:          1 gpu-launch: ' \
+    $'\t               0 k ([kernel])' '' '# slice 1.000000000 2.000000000' '# launched 1 3 -' \
+    '# end samples 0 launches 2 lost 0' '' > r
+  run -1 --separate-stderr stackcollapse-aiflame r
+  assert_equal "$output" ''
+  assert_equal "$stderr" \
+    'stackcollapse-aiflame: r:9: the recording says it has 2 launches, but 3 are here'
+}

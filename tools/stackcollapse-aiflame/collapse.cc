@@ -157,7 +157,7 @@ void Collapse::end_recording() {
   launches_.clear();
   statistics_.recorded += slice_time_ * std::max<uint64_t>(devices_, 1);
   current_launch_ = 0;
-  recording_samples_ = 0;
+  recording_samples_ = recording_launches_ = 0;
   slice_time_ = covered_ = 0;
 }
 
@@ -239,6 +239,7 @@ void Collapse::take_launched(const PerfScriptReader& reader, const PerfRecord& r
   if (launch == launches_.end())
     throw Error(format("%s: launch %llu is not known", reader.place(record).c_str(),
                        static_cast<unsigned long long>(record.launch)));
+  add_checked(recording_launches_, *record.count);
   attribution_.launched(record.launch, *record.count, record.busy);
   add_checked(statistics_.launches, *record.count);
   if (!record.busy) return;
@@ -320,11 +321,14 @@ void Collapse::take_device_sample(const PerfScriptReader& reader, const PerfReco
 }
 
 void Collapse::take_end(const PerfScriptReader& reader, const PerfRecord& record) {
-  if (record.samples && *record.samples != recording_samples_)
-    throw Error(format("%s: the recording says it has %llu samples, but %llu are here",
-                       reader.place(record).c_str(),
-                       static_cast<unsigned long long>(*record.samples),
-                       static_cast<unsigned long long>(recording_samples_)));
+  const auto check = [&](const char* what, const std::optional<uint64_t>& told, uint64_t read) {
+    if (told && *told != read)
+      throw Error(format("%s: the recording says it has %llu %s, but %llu are here",
+                         reader.place(record).c_str(), static_cast<unsigned long long>(*told), what,
+                         static_cast<unsigned long long>(read)));
+  };
+  check("samples", record.samples, recording_samples_);
+  check("launches", record.launches, recording_launches_);
   end_recording();
 }
 

@@ -103,7 +103,8 @@ class Collapse {
   DeviceFrames device_frames_;
   std::unordered_map<uint64_t, Launch> launches_;
   uint64_t current_launch_ = 0;
-  uint64_t recording_samples_ = 0;  // of gpu-stall and gpu-clock since `# gpustall 1`
+  uint64_t recording_samples_ = 0;   // of gpu-stall and gpu-clock since `# gpustall 1`
+  uint64_t recording_launches_ = 0;  // of its `# launched` lines
   uint64_t devices_ = 0, covered_ = 0, slice_time_ = 0;
   TextTable codes_;  // what a device sample says, raw: code_texts_[number] is in texts_
   std::vector<uint32_t> code_texts_;
