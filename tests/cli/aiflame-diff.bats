@@ -1,23 +1,20 @@
-#!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # aiflame-diff: options, errors, goldens.
 # shellcheck disable=SC2086  # the tests' own paths have no blanks
-bats_require_minimum_version 1.5.0
+load common
 
 setup() {
-  cd "$BATS_TEST_DIRNAME/../.." || return
-  PATH="$(realpath "${AIFLAME_BUILD:-build}")/bin:$PATH"
+  cd "$AIFLAME_ROOT" || return
   data=tests/data/aiflame-diff
   tmp=$BATS_TEST_TMPDIR
 }
 
-# golden NAME COMMAND...: the command prints data/NAME.out. BLESS=1 rewrites it.
+# golden NAME COMMAND...: the command prints data/NAME.out. `make bless` rewrites it.
 golden() {
   local expected=$data/$1.out
   shift
   "$@" > "$tmp/out"
-  if [ -n "${BLESS:-}" ]; then cp "$tmp/out" "$expected"; fi
-  diff -u "$expected" "$tmp/out"
+  assert_golden "$tmp/out" "$expected"
 }
 
 @test "joins two files" {

@@ -1,17 +1,15 @@
-#!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # aiflame-svg: options, errors, goldens.
 # shellcheck disable=SC2086  # the tests' own paths have no blanks
-bats_require_minimum_version 1.5.0
+load common
 
 setup() {
-  cd "$BATS_TEST_DIRNAME/../.." || return
-  PATH="$(realpath "${AIFLAME_BUILD:-build}")/bin:$PATH"
+  cd "$AIFLAME_ROOT" || return
   data=tests/data/aiflame-svg
   tmp=$BATS_TEST_TMPDIR
 }
 
-# golden NAME COMMAND...: what the command draws is data/NAME.out, the script left out. BLESS=1
+# golden NAME COMMAND...: what the command draws is data/NAME.out, the script left out. `make bless`
 # rewrites it.
 golden() {
   local expected=$data/$1.out
@@ -19,8 +17,7 @@ golden() {
   "$@" > "$tmp/drawn.svg"
   xmllint --noout "$tmp/drawn.svg"
   sed '/^<script>/,/^<\/script>/d' "$tmp/drawn.svg" > "$tmp/drawn"
-  if [ -n "${BLESS:-}" ]; then cp "$tmp/drawn" "$expected"; fi
-  diff -u "$expected" "$tmp/drawn"
+  assert_golden "$tmp/drawn" "$expected"
 }
 
 draw() {

@@ -1,14 +1,10 @@
-#!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # An SVG of aiflame-svg in headless Chromium; what is done there is in tests/browser/viewer_test.py.
-bats_require_minimum_version 1.5.0
+load common
 
 setup() {
-  cd "$BATS_TEST_DIRNAME/../.." || return
-  PATH="$(realpath "${AIFLAME_BUILD:-build}")/bin:$PATH"
-  for program in chromium chromedriver python3; do
-    command -v $program > /dev/null || skip "no $program"
-  done
+  cd "$AIFLAME_ROOT" || return
+  for program in chromium chromedriver python3; do skip_without "$program"; done
 }
 
 viewer() {

@@ -1,18 +1,11 @@
-#!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # stackcollapse-aiflame: options, errors, gpustall(5) and what stackcollapse-perf.pl does.
 # The gpustall texts here are made by hand, unless a test says otherwise.
+load common
 
-bats_require_minimum_version 1.5.0
-
-setup() {
-  root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
-  cd "$root"
-  build=$(cd "${AIFLAME_BUILD:-build}" && pwd)
-  PATH="$build/bin:$PATH"
-  data=$root/tests/data/stackcollapse-aiflame
-  cd "$BATS_TEST_TMPDIR"
-}
+root=$AIFLAME_ROOT
+build=$AIFLAME_BUILD
+data=$DATA/stackcollapse-aiflame
 
 # Output and status of a run whose stderr does not matter.
 fold() {
