@@ -99,6 +99,12 @@ struct Sampler::Impl {
     if (list != nullptr) {
       perf_evlist__munmap(list);
       perf_evlist__close(list);
+      // libperf 6.1 frees an event without giving back its references to the maps
+      perf_evsel* event = nullptr;
+      perf_evlist__for_each_evsel(list, event) {
+        perf_cpu_map__put(perf_evsel__cpus(event));
+        perf_thread_map__put(perf_evsel__threads(event));
+      }
       perf_evlist__delete(list);
     }
     perf_cpu_map__put(cpus);

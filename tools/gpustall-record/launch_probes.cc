@@ -196,6 +196,12 @@ class LaunchProbes::Probe {
     if (list_ != nullptr) {
       perf_evlist__munmap(list_);
       perf_evlist__close(list_);
+      // libperf 6.1 frees an event without giving back its references to the maps
+      perf_evsel* event = nullptr;
+      perf_evlist__for_each_evsel(list_, event) {
+        perf_cpu_map__put(perf_evsel__cpus(event));
+        perf_thread_map__put(perf_evsel__threads(event));
+      }
       perf_evlist__delete(list_);
       list_ = nullptr;
     }
