@@ -43,7 +43,7 @@ struct Memory {
 
   // False where reading would fault, or is no stack any more. What a wrong frame pointer leads to
   // may be a variable's red zone in an instrumented test: reading it is no fault.
-  [[gnu::no_sanitize("address")]] bool load(uint64_t address, uint64_t& value) {
+  [[gnu::no_sanitize_address]] bool load(uint64_t address, uint64_t& value) {
     if (address % 8 != 0) return false;
     if (address < begin || address + 8 > end) [[unlikely]] {
       if (!reach(address)) return false;
