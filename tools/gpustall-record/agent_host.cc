@@ -232,6 +232,9 @@ void AgentHost::accept_all(AgentListener& listener) {
     close(fd);
     if (!mapped) continue;
     ++connected_;
+    // a program that an exec replaced: what it wrote last comes before the new one
+    for (auto& old : rings_)
+      if (old->pid == ring->pid) old->drain(listener);
     listener.on_connected(ring->pid);
     rings_.push_back(std::move(ring));
   }

@@ -111,11 +111,23 @@ uint32_t Names::number(const std::string& name) {
 }
 
 void Objects::load(uint32_t pid, std::shared_ptr<const CodeObject> object) {
+  unload(pid, object->address);
+  for (const CodeObject::Function& f : object->functions)
+    if (f.own && object->kernel_address(f.kernel) == f.address)
+      by_kernel_[{pid, f.kernel}][f.address] = object->path;
   loaded_[{pid, object->address}] = std::move(object);
 }
 
 void Objects::unload(uint32_t pid, uint64_t address) {
-  loaded_.erase({pid, address});
+  const auto found = loaded_.find({pid, address});
+  if (found == loaded_.end()) return;
+  for (const CodeObject::Function& f : found->second->functions) {
+    const auto kernel = by_kernel_.find({pid, f.kernel});
+    if (!f.own || kernel == by_kernel_.end()) continue;
+    kernel->second.erase(f.address);
+    if (kernel->second.empty()) by_kernel_.erase(kernel);
+  }
+  loaded_.erase(found);
 }
 
 std::shared_ptr<const CodeObject> Objects::at(uint32_t pid, uint64_t address) const {
@@ -126,13 +138,10 @@ std::shared_ptr<const CodeObject> Objects::at(uint32_t pid, uint64_t address) co
   return object;
 }
 
-std::vector<std::pair<uint64_t, std::string>> Objects::addresses(uint32_t pid,
-                                                                 uint32_t kernel) const {
-  std::vector<std::pair<uint64_t, std::string>> out;
-  for (auto at = loaded_.lower_bound({pid, 0}); at != loaded_.end() && at->first.first == pid; ++at)
-    if (const uint64_t address = at->second->kernel_address(kernel))
-      out.emplace_back(address, at->second->path);
-  return out;
+const std::map<uint64_t, std::string>& Objects::addresses(uint32_t pid, uint32_t kernel) const {
+  static const std::map<uint64_t, std::string> none;
+  const auto found = by_kernel_.find({pid, kernel});
+  return found == by_kernel_.end() ? none : found->second;
 }
 
 }  // namespace aiflame

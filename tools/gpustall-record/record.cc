@@ -249,6 +249,7 @@ int record(Source& source, const std::string& output, const RecordOptions& optio
   std::string failure;  // to write: the recording ends, the command does not
   const auto step = [&](bool last) {
     const uint64_t now = monotonic_ns();
+    recorder.tick(now);
     if (options.sample) source.read([&](const gpustall_event& event) { recorder.take(event); });
     // after the source: a launch is in its ring before the first sample of it is taken
     const bool busy = agents.drain(recorder);
