@@ -251,7 +251,8 @@ TEST(Slices, ManyLaunchesHeldBackAreCheap) {
   constexpr uint64_t kLaunches = 300000;
   Slices slices(0, 100 * kSlice);
   slices.started(launch(1, 9, 0, 9, 9));
-  for (uint64_t i = 2; i < kLaunches; ++i) slices.started(launch(i, static_cast<uint32_t>(1 + i % 5), i));
+  for (uint64_t i = 2; i < kLaunches; ++i)
+    slices.started(launch(i, static_cast<uint32_t>(1 + i % 5), i));
   uint64_t in = 0;
   for (uint64_t i = 2; i < kLaunches; ++i) {
     slices.done(7, i, LaunchEnd::timed, i * kSlice, (i + 1) * kSlice - 4000);

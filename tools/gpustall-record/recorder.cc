@@ -12,7 +12,8 @@ namespace {
 // The comm of samples and records whose process nobody told of.
 const std::string kNobody = "[device]";
 
-// A time told by an agent is not believed beyond this: the clocks are the same, and a tick is 20 ms.
+// A time told by an agent is not believed beyond this: the clocks are the same, and a tick is 20
+// ms.
 constexpr uint64_t kAheadNs = 1000000000;
 
 // Distinct (thread, kernel, stack) in a recording: some 400 MB. Launches of more are counted as

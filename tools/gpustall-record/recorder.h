@@ -55,7 +55,7 @@ class Recorder : public AgentListener {
     uint64_t time = 0;  // of the first one
     std::string comm;
     std::vector<const GpustallFrame*> stack;  // in frames_
-    std::set<uint64_t> written;  // with these kernel addresses; 0 = without one
+    std::set<uint64_t> written;               // with these kernel addresses; 0 = without one
   };
 
   struct FrameOrder {
@@ -88,8 +88,8 @@ class Recorder : public AgentListener {
   // The frames of all stacks, each once: threads that come and go launch from the same code.
   std::set<GpustallFrame, FrameOrder> frames_;
   std::map<uint32_t, uint64_t> lost_launches_;  // by pid, since the last slices
-  uint64_t now_ = 0, before_ = 0;  // this tick, and the one before
-  uint64_t last_time_ = 0;         // of the latest launch or sample: where a loss is placed
+  uint64_t now_ = 0, before_ = 0;               // this tick, and the one before
+  uint64_t last_time_ = 0;  // of the latest launch or sample: where a loss is placed
   Totals totals_;
 };
 

@@ -152,7 +152,12 @@ bool Slices::complete(uint64_t end) const {
 
 void Slices::add_window(Process& process, uint32_t kernel, uint64_t begin, uint64_t end,
                         uint32_t number) {
-  process.later.emplace(begin, std::pair(kernel, Window{begin, end, number, end}));
+  // nearly always at the end
+  auto at = process.later.end();
+  if (!process.later.empty() && begin < process.later.back().second.begin)
+    at = std::upper_bound(process.later.begin(), process.later.end(), begin,
+                          [](uint64_t t, const auto& later) { return t < later.second.begin; });
+  process.later.insert(at, {kernel, Window{begin, end, number, end}});
   ++held_windows_;
 }
 
@@ -160,8 +165,8 @@ void Slices::add_window(Process& process, uint32_t kernel, uint64_t begin, uint6
 void Slices::open_windows(uint64_t slice_end) {
   for (auto& [pid, process] : processes_) {
     auto& later = process.later;
-    while (!later.empty() && later.begin()->first <= slice_end + kSlackNs) {
-      const auto& [kernel, window] = later.begin()->second;
+    while (!later.empty() && later.front().second.begin <= slice_end + kSlackNs) {
+      const auto& [kernel, window] = later.front();
       std::vector<Window>& windows = process.windows[kernel];
       // nearly always at the end
       auto at = std::upper_bound(windows.begin(), windows.end(), window.begin,
@@ -169,7 +174,7 @@ void Slices::open_windows(uint64_t slice_end) {
       at = windows.insert(at, window);
       for (; at != windows.end(); ++at)
         at->reach = std::max(at->end, at == windows.begin() ? 0 : std::prev(at)->reach);
-      later.erase(later.begin());
+      later.pop_front();
     }
   }
 }
@@ -191,8 +196,8 @@ void Slices::drop_windows() {
       for (Window& window : windows) window.reach = reach = std::max(reach, window.end);
       at = windows.empty() ? p.windows.erase(at) : std::next(at);
     }
-    const bool is_over = p.gone && p.outstanding.empty() && p.windows.empty() && p.later.empty() &&
-                         p.lossy.empty();
+    const bool is_over =
+        p.gone && p.outstanding.empty() && p.windows.empty() && p.later.empty() && p.lossy.empty();
     process = is_over ? processes_.erase(process) : std::next(process);
   }
 }

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <set>
@@ -125,10 +126,10 @@ class Slices {
     std::map<uint64_t, Outstanding> outstanding;    // by instance
     std::map<uint64_t, std::set<uint64_t>> queues;  // queue -> instances outstanding
     std::map<uint64_t, LastDone> last_done;         // by queue
-    // What ran in the slice to be written next, by kernel and in order of begin; and what began
-    // later, which a slice that is held back need not look through. By begin, with the kernel.
+    // What ran in the slice to be written next, by kernel and in order of begin; and, with its
+    // kernel, what began later, which a slice that is held back need not look through.
     std::unordered_map<uint32_t, std::vector<Window>> windows;
-    std::multimap<uint64_t, std::pair<uint32_t, Window>> later;
+    std::deque<std::pair<uint32_t, Window>> later;
     std::vector<std::pair<uint64_t, uint64_t>> lossy;  // first and last slice with launches lost
     bool gone = false;
   };
@@ -152,8 +153,7 @@ class Slices {
   void count(uint32_t number, uint64_t time);
   bool complete(uint64_t end) const;
   void close(Process& process, uint64_t instance);
-  void add_window(Process& process, uint32_t kernel, uint64_t begin, uint64_t end,
-                  uint32_t number);
+  void add_window(Process& process, uint32_t kernel, uint64_t begin, uint64_t end, uint32_t number);
   void open_windows(uint64_t slice_end);
   void drop_windows();
   void join(uint64_t slice_index, const Held& from, bool is_complete,
