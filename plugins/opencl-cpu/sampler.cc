@@ -71,6 +71,13 @@ std::string open_error(int error, bool system_wide) {
   return text;
 }
 
+// libperf is silent: what failed is in what it returns.
+int print_nothing(libperf_print_level, const char*, va_list) {
+  return 0;
+}
+
+}  // namespace
+
 std::vector<pid_t> threads_of(pid_t pid) {
   std::vector<pid_t> out;
   DIR* directory = opendir(format("/proc/%d/task", pid).c_str());
@@ -81,13 +88,6 @@ std::vector<pid_t> threads_of(pid_t pid) {
   std::sort(out.begin(), out.end());
   return out;
 }
-
-// libperf is silent: what failed is in what it returns.
-int print_nothing(libperf_print_level, const char*, va_list) {
-  return 0;
-}
-
-}  // namespace
 
 struct Sampler::Impl {
   perf_evlist* list = nullptr;
