@@ -189,6 +189,33 @@ here, 'true' runs on"
   grep '^# device 0 : opencl-cpu, .*, period 5000000 ns$' r
 }
 
+@test "samples that found no room are counted, those at the end too" {
+  skip_unless_samples
+  # stopped, the recorder cannot empty the rings, and nothing is recorded behind what is lost
+  gpustall-record -F 20000 -o r --objects objects -- \
+    "$DEMO/matmul" --size 256 --seconds 2 > /dev/null 2> err &
+  local recorder=$!
+  for ((i = 0; i < 100; ++i)); do
+    if grep -qs 'gpu-launch: $' r; then break; fi
+    sleep 0.05
+  done
+  kill -STOP "$recorder"
+  sleep 4
+  kill -CONT "$recorder"
+  wait "$recorder"
+  grep -E '; lost [1-9][0-9]* samples' err
+  grep -E '^# end .* lost [1-9]' r
+}
+
+@test "a recording is not replayed into itself" {
+  printf '# gpustall 1\n# end samples 0 launches 0 lost 0\n\n' > r
+  cp r before
+  ln r alias
+  run -125 --separate-stderr gpustall-record --source replay --input r -o alias
+  assert_equal "$stderr" "gpustall-record: 'alias' is read and cannot be written too"
+  cmp r before
+}
+
 @test "replay writes a recording again, byte for byte" {
   skip_unless_samples
   record r -- "$DEMO/matmul" --size 64 --repeats 20 --options '-g -cl-opt-disable' > /dev/null

@@ -2,6 +2,7 @@
 #include "tools/gpustall-record/objects.h"
 
 #include <fcntl.h>
+#include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -28,7 +29,12 @@ std::string default_directory() {
   const char* cache = std::getenv("XDG_CACHE_HOME");
   if (cache != nullptr && cache[0] == '/') return std::string(cache) + "/aiflame/objects";
   const char* home = std::getenv("HOME");
-  return std::string(home != nullptr ? home : "/tmp") + "/.cache/aiflame/objects";
+  if (home == nullptr || home[0] != '/') {
+    // a known name in /tmp would be anybody's to put a link there
+    const passwd* user = getpwuid(geteuid());
+    home = user == nullptr ? nullptr : user->pw_dir;
+  }
+  return home == nullptr ? "" : std::string(home) + "/.cache/aiflame/objects";
 }
 
 // Regular files only, never through a FIFO or device that the program put there.
@@ -57,6 +63,7 @@ std::string read_file(const std::string& path) {
 
 ObjectStore::ObjectStore(const std::string& directory)
     : directory_(directory.empty() ? default_directory() : directory) {
+  if (directory_.empty()) return;
   std::error_code ignored;  // a failure shows, with its reason, when the first object is saved
   std::filesystem::create_directories(directory_, ignored);
   const std::filesystem::path absolute = std::filesystem::absolute(directory_, ignored);
@@ -65,6 +72,7 @@ ObjectStore::ObjectStore(const std::string& directory)
 
 std::string ObjectStore::save(uint32_t pid, const std::string& path) {
   try {
+    if (directory_.empty()) throw Error("no home directory; --objects names one");
     std::string content;
     try {
       content = read_file(format("/proc/%u/root", pid) + path);
