@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/socket.h>
@@ -103,8 +104,10 @@ struct AgentHost::Ring {
   }
 
   bool process_has_ended() const {
+    // without a descriptor (too many are open): by its number
+    if (pidfd < 0) return kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH;
     pollfd poller{pidfd, POLLIN, 0};
-    return pidfd < 0 || poll(&poller, 1, 0) != 0;
+    return poll(&poller, 1, 0) != 0;
   }
 
   // Takes what is there, but no more than two rings full at a time: a process that writes without

@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
@@ -220,8 +221,14 @@ int record(Source& source, const std::string& output, const RecordOptions& optio
       environment = agent_environment(source.agent(), options.plugin_directory, agents.address());
     child = std::make_unique<Child>(options.command, environment, to_stdout, inherited);
   }
-  // a batch job to the scheduler: it does not take a core from a thread that runs. Behind the
-  // command's fork, which would inherit it.
+  // a descriptor for each thread and processor with -p, and for each process with an agent
+  rlimit files{};
+  if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < files.rlim_max) {
+    files.rlim_cur = files.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &files);
+  }
+  // a batch job to the scheduler: it does not take a core from a thread that runs. This and the
+  // above behind the command's fork, which would inherit them.
   const sched_param priority{};
   sched_setscheduler(0, SCHED_BATCH, &priority);
   const auto pid = static_cast<uint32_t>(child ? child->pid() : static_cast<pid_t>(options.pid));
