@@ -86,6 +86,8 @@ std::string gpustall_comm(std::string_view comm) {
       out += comm.substr(0, length);
     comm.remove_prefix(length == 0 ? 1 : length);
   }
+  // a blank before the one that ends the comm could not be told from it
+  if (out.back() == ' ') out.back() = '?';
   return out;
 }
 

@@ -2,6 +2,7 @@
 #include "libcommon/output.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -30,6 +31,12 @@ void Output::flush() {
   while (!rest.empty()) {
     const ssize_t written = ::write(fd_, rest.data(), rest.size());
     if (written < 0 && errno == EINTR) continue;
+    if (written < 0 && errno == EAGAIN) {
+      // a terminal or pipe that somebody who shares it made non-blocking
+      pollfd room{fd_, POLLOUT, 0};
+      poll(&room, 1, -1);
+      continue;
+    }
     if (written < 0) {
       const std::string place = name_.empty() ? "" : name_ + ": ";
       throw Error(format("%swrite error: %s", place.c_str(), std::strerror(errno)));

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "libcommon/program.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <new>
 
@@ -28,6 +30,15 @@ void write_message(const char* kind, const std::string& text) {
   std::string line = std::string(name_of_program) + ": " + kind + printable(text) + "\n";
   // Nothing can be done about a message that cannot be written.
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, line.data(), line.size());
+}
+
+// Where a standard descriptor is closed, the next file opened would take its number, and be written
+// messages or data that are not its own. What takes it here fails as a closed one does (it is open
+// the wrong way round), and a program that is started finds it closed.
+void occupy_standard_descriptors() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+      open("/dev/null", (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
 }
 
 }  // namespace
@@ -86,6 +97,7 @@ void outlive_interrupt() {
 int run_program(const char* name, int argc, char** argv, int (*body)(int argc, char** argv),
                 int failure, int usage) {
   name_of_program = name;
+  occupy_standard_descriptors();
   try {
     return body(argc, argv);
   } catch (const UsageError& error) {

@@ -16,7 +16,7 @@
  * is mapped twice in a row by both sides, so no record wraps. A record becomes valid when its
  * `bytes` is stored (release) as the last of it; the recorder zeroes what it has taken before it
  * moves `tail`, so bytes == 0 means "not yet written". When the ring is full the agent counts
- * `lost_launches` and goes on: it never waits.
+ * `lost_launches` and goes on: it never waits. It keeps room for the ends of the launches it told.
  *
  * The recorder reads all of this as hostile input.
  */
@@ -53,7 +53,7 @@ struct agent_ring {
   uint64_t head_line[7];
   uint64_t tail;
   uint64_t tail_line[7];
-  uint64_t lost_launches; /* launches, ends of launches or stacks that found the ring full */
+  uint64_t lost_launches; /* launches that found the ring full */
 };
 
 enum agent_record_type {

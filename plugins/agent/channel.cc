@@ -34,6 +34,7 @@ class RareLock {
   void lock() {
     while (taken_.test_and_set(std::memory_order_acquire)) sched_yield();
   }
+  bool try_lock() { return !taken_.test_and_set(std::memory_order_acquire); }
   void unlock() { taken_.clear(std::memory_order_release); }
 
  private:
@@ -43,6 +44,8 @@ class RareLock {
 RareLock rare_lock;
 std::atomic<agent_ring*> ring{nullptr};
 char agent_name[16];
+// What AIFLAME_AGENT said at the start: later on, another thread may be changing the environment.
+char recorder_address[sizeof(sockaddr_un::sun_path)];
 // A page that is all zeros in a forked child (MADV_WIPEONFORK): a load tells, where getpid(2) would
 // be a system call on each launch.
 volatile char* same_process = nullptr;
@@ -50,6 +53,9 @@ std::atomic<uint64_t> instances{0};
 // The tail at which launches were given up because nobody read the ring; ~0 = not given up.
 std::atomic<uint64_t> stalled_tail{~uint64_t{0}};
 std::atomic<uint32_t> losses_in_a_row{0};
+// Launches whose end is still to be told. Room for that is kept: an end that is lost would leave
+// its launch running for ever.
+std::atomic<int64_t> ends_owed{0};
 // So many launches in a row that found the ring full mean that the recorder is gone or stopped:
 // from then on they are only counted, until the tail moves.
 constexpr uint32_t kGiveUpAfter = 10000;
@@ -84,6 +90,7 @@ void reset() {
   instances.store(0);
   stalled_tail.store(~uint64_t{0});
   losses_in_a_row.store(0);
+  ends_owed.store(0);
 }
 
 agent_ring* map_ring(int fd, uint64_t capacity) {
@@ -142,8 +149,7 @@ void open_channel() {
     same_process = static_cast<volatile char*>(page);
   }
   *same_process = 1;
-  const char* path = getenv(AGENT_ENVIRONMENT);
-  if (path == nullptr || *path == '\0') return;
+  if (recorder_address[0] == '\0') return;
   const int fd = memfd_create("aiflame", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (fd < 0) return;
   agent_ring* made = nullptr;
@@ -154,7 +160,7 @@ void open_channel() {
     made->magic = AGENT_MAGIC;
     made->version = AGENT_VERSION;
     made->capacity = AGENT_CAPACITY;
-    if (!send_hello(fd, path)) {
+    if (!send_hello(fd, recorder_address)) {
       munmap(made, AGENT_HEADER_BYTES + 2 * AGENT_CAPACITY);
       made = nullptr;
     }
@@ -171,12 +177,20 @@ void count_loss(agent_ring* to) {
     stalled_tail.store(atomic_load(to->tail), std::memory_order_relaxed);
 }
 
-// Room for a record of `bytes` (a multiple of 8), or null when the ring is full.
-agent_record* reserve(agent_ring* to, uint32_t bytes) {
+// What other records leave free: for the ends that are owed, and of as many launches as threads may
+// be making at this moment.
+uint64_t room_for_ends() {
+  constexpr int64_t kThreads = 256;
+  const int64_t owed = ends_owed.load(std::memory_order_relaxed);
+  return static_cast<uint64_t>((owed > 0 ? owed : 0) + kThreads) * sizeof(agent_done);
+}
+
+// Room for a record of `bytes` (a multiple of 8) and `more`, or null when the ring is full.
+agent_record* reserve(agent_ring* to, uint32_t bytes, uint64_t more) {
   std::atomic_ref<uint64_t> head(to->head);
   uint64_t at = head.load(std::memory_order_relaxed);
   do {
-    if (at + bytes - atomic_load(to->tail) > AGENT_CAPACITY) return nullptr;
+    if (at + bytes + more - atomic_load(to->tail) > AGENT_CAPACITY) return nullptr;
   } while (!head.compare_exchange_weak(at, at + bytes, std::memory_order_relaxed));
   return reinterpret_cast<agent_record*>(data_of(to) + at % AGENT_CAPACITY);
 }
@@ -197,7 +211,7 @@ bool write_map(agent_ring* to, uint64_t start, uint64_t end, uint64_t offset, co
                size_t path_bytes, bool first) {
   if (path_bytes > AGENT_MAX_NAME - 1) path_bytes = AGENT_MAX_NAME - 1;
   const uint32_t bytes = round_up(static_cast<uint32_t>(sizeof(agent_map) + path_bytes + 1));
-  auto* map = reinterpret_cast<agent_map*>(reserve(to, bytes));
+  auto* map = reinterpret_cast<agent_map*>(reserve(to, bytes, room_for_ends()));
   if (map == nullptr) return false;
   map->start = start;
   map->end = end;
@@ -282,7 +296,9 @@ void report_maps(agent_ring* to, const uint64_t* frames, int count) {
         return 1;
       },
       &generation);
-  rare_lock.lock();
+  // Nobody waits here, with whatever the program holds: where another thread is at it, the recorder
+  // looks into /proc for what it is not told.
+  if (!rare_lock.try_lock()) return;
   bool read = generation != loader_generation || range_count == 0;
   // JIT compilers make mappings all the time, and those have no name to give: once in 10 ms, the
   // recorder's default interval, is often enough to look
@@ -354,7 +370,7 @@ bool write_stack(agent_ring* to, const Launch& launch, uint64_t id, const uint64
                  int count) {
   const uint32_t bytes = round_up(static_cast<uint32_t>(
       sizeof(agent_stack) + static_cast<size_t>(count) * 8 + launch.kernel_name_bytes));
-  auto* stack = reinterpret_cast<agent_stack*>(reserve(to, bytes));
+  auto* stack = reinterpret_cast<agent_stack*>(reserve(to, bytes, room_for_ends()));
   if (stack == nullptr) return false;
   stack->id = id;
   stack->kernel_address = launch.kernel_address;
@@ -386,9 +402,15 @@ uint64_t monotonic_raw_ns() {
 }
 
 bool connect(const char* name, const void* api_function) {
+  const char* address = getenv(AGENT_ENVIRONMENT);
+  if (address == nullptr || std::strlen(address) >= sizeof recorder_address) address = "";
+  const bool is_same = std::strcmp(address, recorder_address) == 0;
   std::strncpy(agent_name, name, sizeof agent_name - 1);
+  std::strncpy(recorder_address, address, sizeof recorder_address - 1);
   agent_text = text_around(reinterpret_cast<const void*>(&report_launch));
   api_text = text_around(api_function);
+  // the program unloaded the API's library, which does not unload us, and loaded it again
+  if (is_same && ring.load() != nullptr && *same_process != 0) return true;
   const int saved_errno = errno;
   rare_lock.lock();
   open_channel();
@@ -452,8 +474,11 @@ Launched report_launch(const Launch& launch) {
       known.store(id, std::memory_order_relaxed);
     errno = saved_errno;
   }
-  auto* record = reinterpret_cast<agent_launch*>(reserve(to, sizeof(agent_launch)));
+  ends_owed.fetch_add(1, std::memory_order_relaxed);
+  auto* record =
+      reinterpret_cast<agent_launch*>(reserve(to, sizeof(agent_launch), room_for_ends()));
   if (record == nullptr) {
+    ends_owed.fetch_sub(1, std::memory_order_relaxed);
     count_loss(to);
     return {0, 0};
   }
@@ -472,7 +497,8 @@ Launched report_launch(const Launch& launch) {
 void report_done(uint64_t instance, uint64_t begin, uint64_t end, uint16_t flags) {
   agent_ring* to = ring.load(std::memory_order_acquire);
   if (to == nullptr) return;
-  auto* record = reinterpret_cast<agent_done*>(reserve(to, sizeof(agent_done)));
+  ends_owed.fetch_sub(1, std::memory_order_relaxed);
+  auto* record = reinterpret_cast<agent_done*>(reserve(to, sizeof(agent_done), 0));
   if (record == nullptr) {
     count_loss(to);
     return;

@@ -10,12 +10,15 @@
 #include "plugins/agent/unwind.h"
 
 #include <dlfcn.h>
-#include <sys/uio.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+
+// Where the main thread's stack began: the dynamic linker's, for debuggers and collectors.
+extern "C" void* __libc_stack_end;  // NOLINT(bugprone-reserved-identifier)
 
 namespace aiflame::agent {
 namespace {
@@ -24,20 +27,20 @@ constexpr uint64_t kPage = 4096;
 
 // ---- reading the stack -------------------------------------------------------------------------
 
-// Asks the kernel, which answers EFAULT where a load would fault. Through no descriptor.
-bool page_is_readable(uint64_t address) {
-  char byte = 0;
-  iovec local{&byte, 1};
-  iovec remote{reinterpret_cast<void*>(address), 1};
-  return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == 1;
+// Asks the kernel whether the eight bytes at `address` can be read, by a call that reads them as a
+// signal set and then refuses: EFAULT where a load would fault, else EINVAL, as there is no way ~0
+// of changing the mask. Through no descriptor, and where process_vm_readv(2) is forbidden too
+// (containers of old).
+bool is_readable(uint64_t address) {
+  return syscall(SYS_rt_sigprocmask, ~0, address, nullptr, 8) == 0 || errno == EINVAL;
 }
 
 // A frame pointer that is more than this above what is known to be stack is not believed: going
 // there page by page would take a system call each.
 constexpr uint64_t kMaxStep = 256 * kPage;
 
-// The part of the address space around the stack pointer that this thread has found readable. A
-// stack that was mapped once stays so while the thread runs on it.
+// The part of the address space around the stack pointer that this walk has found readable, without
+// a gap.
 struct Memory {
   uint64_t begin = 0, end = 0;
 
@@ -56,14 +59,35 @@ struct Memory {
   [[gnu::noinline]] bool reach(uint64_t address) {
     if (address < begin || address > UINT64_MAX - 8 || address + 8 > end + kMaxStep) return false;
     while (address + 8 > end) {
-      if (!page_is_readable(end)) return false;
+      if (!is_readable(end)) return false;
       end += kPage;
     }
     return true;
   }
+
+  // Goes down to `page`. False when there is a gap, a guard page say: that is another stack.
+  bool reach_down(uint64_t page) {
+    if (page >= begin || begin - page > kMaxStep) return false;
+    for (uint64_t at = page; at < begin; at += kPage)
+      if (!is_readable(at)) return false;
+    begin = page;
+    return true;
+  }
+
+  // Whether this is the stack that the thread was started on, which stays mapped while it runs:
+  // then it goes, without a gap, up to where that begins. A coroutine's may be gone, and another
+  // one in its place, at the next walk.
+  bool is_of_thread() {
+    // glibc puts a thread's control block at the start of its stack; the main thread's is elsewhere,
+    // and a coroutine's stack may be mapped right below it
+    const bool is_main = syscall(SYS_gettid) == getpid();
+    const auto top = is_main ? reinterpret_cast<uint64_t>(__libc_stack_end)
+                             : reinterpret_cast<uint64_t>(__builtin_thread_pointer());
+    return top >= begin && top < end + kMaxStep / 4 && reach(top & ~uint64_t{7});
+  }
 };
-// Kept between walks; copied to the stack for each, as reaching a thread's own variable from a
-// shared object is a function call.
+// What is known of the thread's own stack, kept between walks; copied to the stack for each, as
+// reaching a thread's own variable from a shared object is a function call.
 thread_local Memory thread_memory;
 
 // ---- rules -------------------------------------------------------------------------------------
@@ -598,10 +622,8 @@ bool step_row(Memory& memory, const Row& row, Registers& registers) {
 // Is `pc` behind a call? e8 + 4 bytes is a near call; ff /2 an indirect one of 2 to 7 bytes.
 bool is_behind_call(uint64_t pc) {
   uint8_t code[7];
-  iovec local{code, sizeof code};
-  iovec remote{reinterpret_cast<void*>(pc - sizeof code), sizeof code};
-  if (pc < kPage || process_vm_readv(getpid(), &local, 1, &remote, 1, 0) != sizeof code)
-    return false;
+  if (pc < kPage || !is_readable(pc - 8)) return false;
+  std::memcpy(code, reinterpret_cast<const void*>(pc - sizeof code), sizeof code);
   if (code[2] == 0xe8) return true;
   for (unsigned length = 2; length <= 7; ++length) {
     const uint8_t* call = code + sizeof code - length;
@@ -664,12 +686,10 @@ bool step_cold(Memory& memory, Registers& registers, bool& at_call) {
   Memory memory = thread_memory;
   // what is known readable must hold the stack pointer; on another stack start anew
   const uint64_t page = registers.sp & ~(kPage - 1);
-  if (page < memory.begin || page >= memory.end) {
-    // a little deeper on the same stack: the pages between are part of it
-    if (page < memory.begin && memory.begin - page <= kMaxStep)
-      memory.begin = page;
-    else
-      memory = Memory{page, page + kPage};
+  bool is_kept = true;
+  if ((page < memory.begin || page >= memory.end) && !memory.reach_down(page)) {
+    memory = Memory{page, page + kPage};
+    is_kept = false;
   }
   bool at_call = false;
   int count = 0;
@@ -689,7 +709,7 @@ bool step_cold(Memory& memory, Registers& registers, bool& at_call) {
     }
     frames[count++] = registers.pc;
   }
-  thread_memory = memory;
+  if (is_kept || memory.is_of_thread()) thread_memory = memory;
   errno = saved_errno;
   return count;
 }

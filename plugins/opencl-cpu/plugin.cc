@@ -42,7 +42,13 @@ uint64_t period_of(const gpustall_config& config) {
 struct Mapping {
   uint64_t start = 0, bytes = 0, file_offset = 0;
   std::string path;
+  std::shared_ptr<const std::vector<PoclFunction>> functions;
+  // Not yet for what a fork inherited: most children never run a kernel.
+  bool told = false;
 };
+
+// How long after a process's main thread its samples may still come: rings are read every 20 ms.
+constexpr uint64_t kForgetAfterNs = 1000000000;
 
 class Source {
  public:
@@ -61,6 +67,7 @@ class Source {
       if (config_.target == GPUSTALL_TARGET_SYSTEM) take_all_existing();
     }
     sampler_.read([this](const SamplerEvent& event) { take(event); }, stopped_);
+    forget_ended();
   }
 
   void stop() {
@@ -103,8 +110,8 @@ class Source {
         if (event.pid != event.parent) inherit(event);
         break;
       case SamplerEvent::Kind::exit:
-        // of the last thread or not: the main thread's end is the process's as a rule, and samples
-        // that come later are looked up by what is still known
+        // the main thread's end is the process's as a rule
+        if (event.pid == event.tid && processes_.contains(event.pid)) ending_.push_back(event);
         break;
       case SamplerEvent::Kind::lost: {
         gpustall_event out = make(GPUSTALL_EVENT_LOST, event);
@@ -121,7 +128,9 @@ class Source {
     auto at = process->second.upper_bound(event.address);
     if (at == process->second.begin()) return;
     --at;
-    if (event.address - at->second.start >= at->second.bytes) return;
+    Mapping& mapping = at->second;
+    if (event.address - mapping.start >= mapping.bytes) return;
+    if (!mapping.told) load(event, mapping);
     gpustall_event out = make(GPUSTALL_EVENT_SAMPLE, event);
     out.u.sample.address = event.address;
     out.u.sample.count = 1;
@@ -130,6 +139,7 @@ class Source {
   }
 
   void unload(const SamplerEvent& event, const Mapping& mapping) {
+    if (!mapping.told) return;
     gpustall_event out = make(GPUSTALL_EVENT_UNLOAD, event);
     out.u.object.address = mapping.start;
     out.u.object.bytes = mapping.bytes;
@@ -165,23 +175,25 @@ class Source {
   void take_map(const SamplerEvent& event) {
     unload_overlapped(event);
     if (!may_be_pocl_object(event.text)) return;
-    const std::vector<PoclFunction> functions = functions_of(event);
-    if (functions.empty()) return;
-    processes_[event.pid][event.address] =
-        Mapping{event.address, event.bytes, event.file_offset, event.text};
-    load(event, functions);
+    auto functions = std::make_shared<const std::vector<PoclFunction>>(functions_of(event));
+    if (functions->empty()) return;
+    Mapping& mapping = processes_[event.pid][event.address];
+    mapping =
+        Mapping{event.address, event.bytes, event.file_offset, event.text, std::move(functions)};
+    load(event, mapping);
   }
 
-  void load(const SamplerEvent& event, const std::vector<PoclFunction>& functions) {
-    const uint64_t shift = event.address - event.file_offset;
+  void load(const SamplerEvent& event, Mapping& mapping) {
+    mapping.told = true;
+    const uint64_t shift = mapping.start - mapping.file_offset;
     std::vector<gpustall_function> named;
-    for (const PoclFunction& f : functions)
+    for (const PoclFunction& f : *mapping.functions)
       named.push_back({f.offset + shift, f.bytes, f.name.c_str(), f.kernel.c_str()});
     gpustall_event out = make(GPUSTALL_EVENT_LOAD, event);
-    out.u.object.address = event.address;
-    out.u.object.bytes = event.bytes;
-    out.u.object.file_offset = event.file_offset;
-    out.u.object.path = event.text.c_str();
+    out.u.object.address = mapping.start;
+    out.u.object.bytes = mapping.bytes;
+    out.u.object.file_offset = mapping.file_offset;
+    out.u.object.path = mapping.path.c_str();
     out.u.object.saved = "";
     out.u.object.functions = named.data();
     out.u.object.function_count = static_cast<uint32_t>(named.size());
@@ -202,17 +214,24 @@ class Source {
   }
 
   void inherit(const SamplerEvent& event) {
+    unload_all(event);  // of an ended process that had this number
+    std::erase_if(ending_, [&](const SamplerEvent& ended) { return ended.pid == event.pid; });
     const auto parent = processes_.find(event.parent);
     if (parent == processes_.end()) return;
-    const Mappings copied = parent->second;
-    for (const auto& [start, mapping] : copied) {
-      SamplerEvent map = event;
-      map.address = mapping.start;
-      map.bytes = mapping.bytes;
-      map.text = mapping.path;
-      map.file_offset = mapping.file_offset;
-      take_map(map);
-    }
+    Mappings& inherited = processes_[event.pid] = parent->second;
+    for (auto& [start, mapping] : inherited) mapping.told = false;
+  }
+
+  // What ended a while ago, and does not live on in other threads.
+  void forget_ended() {
+    const uint64_t now = monotonic_ns();
+    std::erase_if(ending_, [&](SamplerEvent& event) {
+      if (event.time + kForgetAfterNs > now) return false;
+      if (threads_of(static_cast<pid_t>(event.pid)).size() > 1) return true;
+      event.time = now;
+      unload_all(event);
+      return true;
+    });
   }
 
   // "7f2c9a3a0000-7f2c9a3b2000 r-xp 00001000 fe:00 1234      /path"
@@ -265,6 +284,7 @@ class Source {
   void* user_ = nullptr;
   bool begun_ = false, stopped_ = false;
   std::map<uint32_t, Mappings> processes_;
+  std::vector<SamplerEvent> ending_;  // exits of main threads
 };
 
 // The model as the kernel tells it: "model name : AMD EPYC 7763 64-Core Processor".

@@ -56,6 +56,7 @@ perf_event_attr make_attributes(const SamplerTarget& target) {
   attr.exclude_kernel = 1;  // kernels run in user mode; allowed with perf_event_paranoid 2
   attr.exclude_hv = 1;
   attr.mmap = attr.mmap2 = attr.comm = attr.comm_exec = attr.task = 1;
+  attr.read_format = PERF_FORMAT_LOST;
   attr.disabled = 1;
   attr.inherit = target.kind != SamplerTarget::Kind::system;
   attr.enable_on_exec = target.kind == SamplerTarget::Kind::command;
@@ -71,6 +72,13 @@ std::string open_error(int error, bool system_wide) {
   return text;
 }
 
+// libperf is silent: what failed is in what it returns.
+int print_nothing(libperf_print_level, const char*, va_list) {
+  return 0;
+}
+
+}  // namespace
+
 std::vector<pid_t> threads_of(pid_t pid) {
   std::vector<pid_t> out;
   DIR* directory = opendir(format("/proc/%d/task", pid).c_str());
@@ -82,18 +90,13 @@ std::vector<pid_t> threads_of(pid_t pid) {
   return out;
 }
 
-// libperf is silent: what failed is in what it returns.
-int print_nothing(libperf_print_level, const char*, va_list) {
-  return 0;
-}
-
-}  // namespace
-
 struct Sampler::Impl {
   perf_evlist* list = nullptr;
   perf_cpu_map* cpus = nullptr;
   perf_thread_map* threads = nullptr;
+  perf_evsel* evsel = nullptr;     // the list's
   std::vector<SamplerEvent> held;  // not yet handed over
+  uint64_t lost_told = 0;          // records, by PERF_RECORD_LOST
 
   ~Impl() {
     if (list != nullptr) {
@@ -116,14 +119,20 @@ struct Sampler::Impl {
     list = perf_evlist__new();
     cpus = perf_cpu_map__new(nullptr);
     threads = perf_thread_map__new_array(static_cast<int>(tids.size()), tids.data());
-    perf_evsel* event = list == nullptr ? nullptr : perf_evsel__new(&attr);
-    if (cpus == nullptr || threads == nullptr || event == nullptr) throw std::bad_alloc();
-    perf_evlist__add(list, event);
+    evsel = list == nullptr ? nullptr : perf_evsel__new(&attr);
+    if (cpus == nullptr || threads == nullptr || evsel == nullptr) throw std::bad_alloc();
+    perf_evlist__add(list, evsel);
     // one event for each processor and thread: with inherit, an event on all processors (-1) cannot
     // be mapped
     perf_evlist__set_maps(list, cpus, threads);
     const bool system_wide = target.kind == SamplerTarget::Kind::system;
     int error = perf_evlist__open(list);
+    if (error == -EINVAL && attr.read_format != 0) {
+      // before Linux 6.0
+      perf_evlist__close(list);
+      perf_evsel__attr(evsel)->read_format = 0;
+      error = perf_evlist__open(list);
+    }
     if (error != 0) throw Error(open_error(error < 0 ? -error : errno, system_wide));
     error = perf_evlist__mmap(list, kRingPages);
     if (error != 0) {
@@ -197,6 +206,7 @@ struct Sampler::Impl {
         const auto& lost = reinterpret_cast<const perf_record_lost&>(header);
         event.kind = SamplerEvent::Kind::lost;
         event.count = lost.lost;
+        lost_told += lost.lost;
         event.time = trailer_time(header);
         break;
       }
@@ -209,6 +219,19 @@ struct Sampler::Impl {
         return;
     }
     held.push_back(std::move(event));
+  }
+
+  // What found its ring full, by the kernel's own count. PERF_RECORD_LOST tells of it only when a
+  // later record finds room, so not of what was lost last.
+  uint64_t lost_untold() const {
+    uint64_t lost = 0;
+    for (int cpu = 0; cpu < perf_cpu_map__nr(cpus); ++cpu) {
+      for (int thread = 0; thread < perf_thread_map__nr(threads); ++thread) {
+        perf_counts_values values{};
+        if (perf_evsel__read(evsel, cpu, thread, &values) == 0) lost += values.lost;
+      }
+    }
+    return lost > lost_told ? lost - lost_told : 0;
   }
 
   void drain() {
@@ -259,6 +282,14 @@ void Sampler::read(const std::function<void(const SamplerEvent&)>& sink, bool al
   const uint64_t settled = all ? UINT64_MAX : monotonic_ns() - kSettleNs;
   impl_->drain();
   std::vector<SamplerEvent>& held = impl_->held;
+  if (const uint64_t lost = all ? impl_->lost_untold() : 0; lost > 0) {
+    SamplerEvent event;
+    event.kind = SamplerEvent::Kind::lost;
+    event.time = monotonic_ns();
+    event.count = lost;
+    impl_->lost_told += lost;
+    held.push_back(std::move(event));
+  }
   std::stable_sort(held.begin(), held.end(),
                    [](const SamplerEvent& a, const SamplerEvent& b) { return a.time < b.time; });
   size_t count = 0;

@@ -51,6 +51,9 @@ class Sampler {
   std::unique_ptr<Impl> impl_;
 };
 
+// The threads of a process, sorted; none when there is no such process.
+std::vector<pid_t> threads_of(pid_t pid);
+
 // Whether such events can be opened here at all; the reason when not.
 std::string sampler_obstacle();
 

@@ -360,11 +360,12 @@ CL_API_ENTRY cl_int CL_API_CALL enqueue_one_task(cl_command_queue queue, cl_kern
   });
 }
 
-// The loader's function of that name: what the program's call went to.
+// The loader's function of that name: what the program's call went to. The loader stays mapped from
+// here on, as `lower` and the callbacks of pending launches lead into it: a program may unload it.
 const void* function_of_loader(const void* inside_loader, const char* name) {
   Dl_info info{};
   if (dladdr(inside_loader, &info) == 0 || info.dli_fname == nullptr) return nullptr;
-  void* loader = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+  void* loader = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
   if (loader == nullptr) return nullptr;
   const void* function = dlsym(loader, name);
   dlclose(loader);

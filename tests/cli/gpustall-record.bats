@@ -88,6 +88,57 @@ gpustall-record: hint: no program loaded the opencl agent: none of the processes
   grep '^# end ' r
 }
 
+# inherit SETUP COMMAND...: runs COMMAND with what the Python statement SETUP changed of its process
+inherit() {
+  python3 -c "import os, signal, sys; $1; os.execvp(sys.argv[1], sys.argv[1:])" "${@:2}"
+}
+
+@test "what is ignored stays ignored: nohup, and a parent that ignores SIGCHLD" {
+  skip_without python3
+  inherit 'signal.signal(signal.SIGHUP, signal.SIG_IGN)' \
+    gpustall-record -o r -- sh -c 'kill -HUP $PPID; sleep 0.2; echo survived' > out
+  assert_equal "$(cat out)" survived
+  run -3 timeout 20 python3 -c 'import os, signal, sys
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+os.execvp(sys.argv[1], sys.argv[1:])' gpustall-record -o r -- sh -c 'exit 3'
+}
+
+@test "the command is scheduled, and hears signals, as it would unrecorded" {
+  skip_without python3
+  local setup='signal.signal(signal.SIGPIPE, signal.SIG_IGN); os.nice(3)
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])' show
+  show='import os
+print(os.sched_getscheduler(0), os.nice(0))
+print(*[l for l in open("/proc/self/status") if l.startswith(("SigBlk", "SigIgn"))])'
+  inherit "$setup" python3 -c "$show" > alone
+  inherit "$setup" gpustall-record -o r -- python3 -c "$show" > recorded
+  assert_equal "$(cat recorded)" "$(cat alone)"
+  gpustall-record -o r -- python3 -c 'import os; print(os.sched_getscheduler(0))' > recorded
+  assert_equal "$(cat recorded)" 0
+}
+
+@test "closed standard descriptors are not taken for the recording, its messages or its sockets" {
+  gpustall-record -o r -- sh -c 'echo from-the-command >&2; sleep 0.1' 2>&-
+  run -1 grep -e '^gpustall-record: ' -e '^from-the-command' r
+  run -125 --separate-stderr bash -c 'gpustall-record -- true >&-'
+  assert_equal "$stderr" "gpustall-record: write error: Bad file descriptor; the recording ends \
+here, 'true' runs on"
+  # the command finds them closed as they were
+  gpustall-record -o r -- sh -c 'test ! -e /proc/self/fd/0 && test ! -e /proc/self/fd/1' <&- >&-
+}
+
+@test "after --duration a signal still ends the command" {
+  gpustall-record -o r --duration 0.1 -- sleep 60 2> err &
+  local recorder=$! status=0
+  for ((i = 0; i < 100; ++i)); do
+    if grep -qs '^# end' r; then break; fi
+    sleep 0.05
+  done
+  kill -TERM "$recorder"
+  wait "$recorder" || status=$?
+  [ "$status" -eq 143 ]
+}
+
 @test "--duration ends the recording; the command runs on" {
   run -4 gpustall-record -o r --duration 0.1 -- sh -c 'sleep 0.5; echo on; exit 4'
   [[ $output == on* || $output == *$'\n'on* ]]
@@ -136,6 +187,33 @@ gpustall-record: hint: no program loaded the opencl agent: none of the processes
   grep '^# device 0 : opencl-cpu, .*, period 10000000 ns$' r
   gpustall-record --period 5000000 -o r -- true
   grep '^# device 0 : opencl-cpu, .*, period 5000000 ns$' r
+}
+
+@test "samples that found no room are counted, those at the end too" {
+  skip_unless_samples
+  # stopped, the recorder cannot empty the rings, and nothing is recorded behind what is lost
+  gpustall-record -F 20000 -o r --objects objects -- \
+    "$DEMO/matmul" --size 256 --seconds 2 > /dev/null 2> err &
+  local recorder=$!
+  for ((i = 0; i < 100; ++i)); do
+    if grep -qs 'gpu-launch: $' r; then break; fi
+    sleep 0.05
+  done
+  kill -STOP "$recorder"
+  sleep 4
+  kill -CONT "$recorder"
+  wait "$recorder"
+  grep -E '; lost [1-9][0-9]* samples' err
+  grep -E '^# end .* lost [1-9]' r
+}
+
+@test "a recording is not replayed into itself" {
+  printf '# gpustall 1\n# end samples 0 launches 0 lost 0\n\n' > r
+  cp r before
+  ln r alias
+  run -125 --separate-stderr gpustall-record --source replay --input r -o alias
+  assert_equal "$stderr" "gpustall-record: 'alias' is read and cannot be written too"
+  cmp r before
 }
 
 @test "replay writes a recording again, byte for byte" {

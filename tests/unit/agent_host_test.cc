@@ -107,6 +107,34 @@ TEST(AgentChannel, AFullRingLosesWithACount) {
   EXPECT_NE(agent::report_launch(some_launch()).instance, 0u);
 }
 
+// Launches give way: whatever was launched is told to have ended, however full the ring is.
+TEST(AgentChannel, EndsAreNotLost) {
+  AgentHost host;
+  connect_to(host);
+  std::vector<uint64_t> launched;
+  for (int i = 0; i < 300000; ++i)
+    if (const uint64_t instance = agent::report_launch(some_launch()).instance; instance != 0)
+      launched.push_back(instance);
+  EXPECT_LT(launched.size(), 300000u);
+  for (const uint64_t instance : launched) agent::report_done(instance, 1, 2, 0);
+  Told told;
+  host.drain(told);
+  host.drain(told);
+  EXPECT_EQ(told.launches, launched.size());
+  EXPECT_EQ(told.dones, launched.size());
+  EXPECT_EQ(told.lost, 300000u - launched.size());
+}
+
+// A program that unloads and loads the API's library loads the agent again, which is there already.
+TEST(AgentChannel, ConnectsOnce) {
+  AgentHost host;
+  connect_to(host);
+  connect_to(host);
+  Told told;
+  host.drain(told);
+  EXPECT_EQ(told.connections, 1u);
+}
+
 TEST(AgentChannel, AForkedChildHasItsOwn) {
   AgentHost host;
   connect_to(host);

@@ -16,6 +16,7 @@ TEST(Gpustall, CommIsSafeAtTheStartOfALine) {
   EXPECT_EQ(gpustall_comm("#1"), "?1");
   EXPECT_EQ(gpustall_comm("  x"), "? x");
   EXPECT_EQ(gpustall_comm("a b"), "a b");
+  EXPECT_EQ(gpustall_comm("a b "), "a b?");  // or a reader takes it for the separator
   EXPECT_EQ(gpustall_comm("a\tb\nc"), "a?b?c");
   EXPECT_EQ(gpustall_comm("gr\xc3\xbc\xc3\x9f"), "gr\xc3\xbc\xc3\x9f");
   EXPECT_EQ(gpustall_comm("\xc3"), "?");

@@ -153,7 +153,7 @@ TEST(Slices, LostLaunchesMakeTheirSliceUnsure) {
   slices.sample(sample_at(5000));
   slices.sample(sample_at(kSlice + 5000));
   slices.done(7, 1, LaunchEnd::timed, 0, 2 * kSlice);
-  slices.launches_lost(7, 6000);
+  slices.launches_lost(7, 3000, 6000);
   const auto out = all_of(slices, 2 * kSlice, false);
   ASSERT_EQ(out.size(), 2u);
   EXPECT_EQ(out[0].parts[0].groups[0].launch, 0u);
@@ -218,6 +218,66 @@ TEST(Slices, LateTimesGoToTheNextSlice) {
   EXPECT_EQ(out[0].start, kSlice);
   EXPECT_EQ(out[0].launched.at(1).busy_ns, kSlice + 500);
   EXPECT_EQ(out[0].launched.at(1).count, 1u);
+}
+
+// Ends are told by the platform's threads, not always in the order they came about.
+TEST(Slices, AnEndThatIsToldLateIsWaitedFor) {
+  Slices slices(0, kSlice);
+  slices.started(launch(1, 1, 0));
+  slices.started(launch(2, 2, 10));
+  slices.sample(sample_at(1000));
+  slices.done(7, 2, LaunchEnd::timed, kSlice, 2 * kSlice);
+  EXPECT_TRUE(all_of(slices, 2 * kSlice, false).empty());
+  slices.done(7, 1, LaunchEnd::timed, 100, 2000);
+  const auto out = all_of(slices, 2 * kSlice, false);
+  ASSERT_EQ(out.size(), 2u);
+  EXPECT_EQ(out[0].parts[0].groups[0].launch, 1u);
+}
+
+// As after an exec, or from a process that lies: the same number again, on another queue.
+TEST(Slices, AnInstanceStartedTwiceEndsTheFirst) {
+  Slices slices(0, kSlice);
+  slices.started(launch(1, 1, 100, 1, 1));
+  slices.started(launch(1, 2, 200, 1, 2));
+  slices.done(7, 1, LaunchEnd::timed, 300, 400);
+  slices.done(7, 1, LaunchEnd::timed, 300, 400);
+  EXPECT_EQ(slices.launches(), 2u);
+  EXPECT_EQ(all_of(slices, kSlice, false).size(), 1u);
+}
+
+// Seconds of launches behind a kernel that does not end, and launches queued all at once: no sample
+// looks at all of them.
+TEST(Slices, ManyLaunchesHeldBackAreCheap) {
+  constexpr uint64_t kLaunches = 300000;
+  Slices slices(0, 100 * kSlice);
+  slices.started(launch(1, 9, 0, 9, 9));
+  for (uint64_t i = 2; i < kLaunches; ++i)
+    slices.started(launch(i, static_cast<uint32_t>(1 + i % 5), i));
+  uint64_t in = 0;
+  for (uint64_t i = 2; i < kLaunches; ++i) {
+    slices.done(7, i, LaunchEnd::timed, i * kSlice, (i + 1) * kSlice - 4000);
+    slices.sample(sample_at(i * kSlice + 3500));
+    ++in;
+    ASSERT_TRUE(i % 1000 != 0 || all_of(slices, i * kSlice, false).empty());
+  }
+  slices.done(7, 1, LaunchEnd::timed, 0, kLaunches * kSlice);
+  const auto out = all_of(slices, UINT64_MAX, false);
+  EXPECT_EQ(samples_in(out), in);
+  for (const Slice& slice : out)
+    for (const SampleGroup& group : slice.parts[0].groups) ASSERT_NE(group.launch, 0u);
+}
+
+// What is held is bounded, also where there are launches alone.
+TEST(Slices, AKernelThatDoesNotEndDoesNotHoldForEver) {
+  Slices slices(0, 100 * kSlice);
+  slices.started(launch(1, 9, 0, 9, 9));
+  uint64_t instance = 1, written = 0;
+  for (uint64_t time = kSlice; written == 0 && instance < 3000000; time += kSlice) {
+    slices.started(launch(++instance, 1, time));
+    slices.done(7, instance, LaunchEnd::timed, time, time + 10);
+    if (instance % 1000 == 0) written += all_of(slices, time, false).size();
+  }
+  EXPECT_GT(written, 0u);
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 #include <dirent.h>
 #include <libunwind.h>
 #include <signal.h>
+#include <sys/mman.h>
+#include <ucontext.h>
 
 #include <algorithm>
 #include <thread>
@@ -210,6 +212,64 @@ TEST(Unwind, FramePointersBeyondAThreadsStackDoNotFault) {
       EXPECT_LE(walk.frames.size(), 256u);
     }
   }).join();
+}
+
+// ---- coroutines --------------------------------------------------------------------------------
+
+struct OnAStack {
+  const JitFrames* jit;
+  uintptr_t frame_pointer;
+  ucontext_t back, there;
+};
+OnAStack* on_a_stack;
+
+void walk_there() {
+  Walk walk;
+  on_a_stack->jit->call_with_frame_pointer(on_a_stack->frame_pointer, walk_into, &walk);
+}
+
+// Walks from code without tables that has `frame_pointer` in %rbp, on the stack [base, base +
+// bytes).
+void walk_on(std::byte* base, size_t bytes, const JitFrames& jit, std::byte* frame_pointer) {
+  OnAStack call{&jit, reinterpret_cast<uintptr_t>(frame_pointer), {}, {}};
+  on_a_stack = &call;
+  getcontext(&call.there);
+  call.there.uc_stack.ss_sp = base;
+  call.there.uc_stack.ss_size = bytes;
+  call.there.uc_link = &call.back;
+  makecontext(&call.there, walk_there, 0);
+  swapcontext(&call.back, &call.there);
+}
+
+constexpr size_t kStack = 65536, kGuard = 4096;
+
+std::byte* map_memory(size_t bytes) {
+  void* made = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  EXPECT_NE(made, MAP_FAILED);
+  return static_cast<std::byte*>(made);
+}
+
+// Two stacks close together: the guard page between them belongs to neither.
+TEST(Unwind, AGuardPageBetweenStacksIsNotRead) {
+  const JitFrames jit;
+  std::byte* low = map_memory(2 * kStack + kGuard);
+  std::byte* guard = low + kStack;
+  std::byte* high = guard + kGuard;
+  ASSERT_EQ(mprotect(guard, kGuard, PROT_NONE), 0);
+  walk_on(high, kStack, jit, high + kStack - 256);
+  walk_on(low, kStack, jit, guard + 512);
+  munmap(low, 2 * kStack + kGuard);
+}
+
+// A stack that was given back, with a smaller one where it was.
+TEST(Unwind, WhatWasAStackIsNotRead) {
+  const JitFrames jit;
+  std::byte* base = map_memory(2 * kStack);
+  walk_on(base, 2 * kStack, jit, base + 2 * kStack - 256);
+  walk_on(base, kStack, jit, base + 2 * kStack - 256);
+  ASSERT_EQ(mprotect(base + kStack, kStack, PROT_NONE), 0);
+  walk_on(base, kStack, jit, base + 2 * kStack - 256);
+  munmap(base, 2 * kStack);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/socket.h>
@@ -103,8 +104,10 @@ struct AgentHost::Ring {
   }
 
   bool process_has_ended() const {
+    // without a descriptor (too many are open): by its number
+    if (pidfd < 0) return kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH;
     pollfd poller{pidfd, POLLIN, 0};
-    return pidfd < 0 || poll(&poller, 1, 0) != 0;
+    return poll(&poller, 1, 0) != 0;
   }
 
   // Takes what is there, but no more than two rings full at a time: a process that writes without
@@ -232,6 +235,9 @@ void AgentHost::accept_all(AgentListener& listener) {
     close(fd);
     if (!mapped) continue;
     ++connected_;
+    // a program that an exec replaced: what it wrote last comes before the new one
+    for (auto& old : rings_)
+      if (old->pid == ring->pid) old->drain(listener);
     listener.on_connected(ring->pid);
     rings_.push_back(std::move(ring));
   }

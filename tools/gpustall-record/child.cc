@@ -14,9 +14,21 @@
 
 namespace aiflame {
 
+Inherited::Inherited() {
+  sigprocmask(SIG_BLOCK, nullptr, &mask_);
+  sigaction(SIGPIPE, nullptr, &pipe_);
+  sigaction(SIGCHLD, nullptr, &child_);
+}
+
+void Inherited::restore() const {
+  sigaction(SIGPIPE, &pipe_, nullptr);
+  sigaction(SIGCHLD, &child_, nullptr);
+  sigprocmask(SIG_SETMASK, &mask_, nullptr);
+}
+
 Child::Child(const std::vector<std::string>& command,
              const std::vector<std::pair<std::string, std::string>>& environment,
-             bool stdout_to_stderr)
+             bool stdout_to_stderr, const Inherited& inherited)
     : name_(command.front()) {
   int start[2], error[2];
   if (pipe2(start, O_CLOEXEC) != 0 || pipe2(error, O_CLOEXEC) != 0)
@@ -27,11 +39,7 @@ Child::Child(const std::vector<std::string>& command,
   pid_ = fork();
   if (pid_ < 0) throw Error(format("cannot fork: %s", std::strerror(errno)));
   if (pid_ == 0) {
-    // our own dispositions and blocked signals are not the command's
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, nullptr);
-    signal(SIGPIPE, SIG_DFL);
+    inherited.restore();
     ::close(start[1]);
     for (const auto& [key, value] : environment) setenv(key.c_str(), value.c_str(), 1);
     if (stdout_to_stderr) dup2(STDERR_FILENO, STDOUT_FILENO);

@@ -2,6 +2,7 @@
 // The recorded command, treated as perf record and timeout(1) treat theirs.
 #pragma once
 
+#include <signal.h>
 #include <sys/types.h>
 
 #include <string>
@@ -10,12 +11,25 @@
 
 namespace aiflame {
 
+// What the recorder was started with and changes for itself: the command gets it as it was, ignored
+// and blocked signals too.
+class Inherited {
+ public:
+  Inherited();  // as it is now
+  void restore() const;
+
+ private:
+  sigset_t mask_;
+  struct sigaction pipe_, child_;
+};
+
 class Child {
  public:
   // Forks; the new process waits, before execve(2), for start(). `environment` is added to ours.
   // With `stdout_to_stderr` what it prints goes to standard error. Throws Error.
   Child(const std::vector<std::string>& command,
-        const std::vector<std::pair<std::string, std::string>>& environment, bool stdout_to_stderr);
+        const std::vector<std::pair<std::string, std::string>>& environment, bool stdout_to_stderr,
+        const Inherited& inherited);
   ~Child();
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;

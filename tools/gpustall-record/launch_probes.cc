@@ -110,6 +110,18 @@ uint32_t uprobe_type() {
   throw Error("this kernel has no uprobes (CONFIG_UPROBE_EVENTS)");
 }
 
+// Empty when the thread has gone.
+std::string comm_of(uint32_t pid, uint32_t tid) {
+  try {
+    LineReader reader(format("/proc/%u/task/%u/comm", pid, tid));
+    std::string_view line;
+    if (reader.next(line)) return std::string(line);
+  } catch (const Error&) {
+    // not worth more than a name
+  }
+  return "";
+}
+
 int print_nothing(libperf_print_level, const char*, va_list) {
   return 0;
 }
@@ -361,22 +373,18 @@ void LaunchProbes::take_launch(const Hit& hit, AgentListener& listener) {
   const auto known = kernels_.find({hit.pid, hit.si});
   const std::string kernel =
       known == kernels_.end() || known->second.empty() ? "[unknown kernel]" : known->second;
-  std::string comm;
-  try {
-    LineReader reader(format("/proc/%u/task/%u/comm", hit.pid, hit.tid));
-    std::string_view line;
-    if (reader.next(line)) comm = line;
-  } catch (const Error&) {
-    // the thread has gone
-  }
   AgentListener::Stack stack;
   stack.tid = hit.tid;
-  stack.comm = comm;
   stack.kernel = kernel;
   stack.frames = hit.frames;
   stack.id = XXH3_64bits_withSeed(hit.frames.data(), hit.frames.size() * sizeof(uint64_t),
                                   hit.tid ^ XXH3_64bits(kernel.data(), kernel.size()));
-  listener.on_stack(hit.pid, stack);
+  if (told_.insert({hit.pid, stack.id}).second) {
+    // once for each stack: a look into /proc takes longer than all the rest
+    const std::string comm = comm_of(hit.pid, hit.tid);
+    stack.comm = comm;
+    listener.on_stack(hit.pid, stack);
+  }
   agent_launch launch{};
   launch.record.flags = AGENT_UNTIMED;
   launch.id = stack.id;

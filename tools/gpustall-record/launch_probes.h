@@ -43,6 +43,7 @@ class LaunchProbes {
   std::set<uint32_t> executed_;  // of these, those whose mappings are void since
   std::map<std::pair<uint32_t, uint32_t>, std::string> creating_;  // by (pid, tid): kernel's name
   std::map<std::pair<uint32_t, uint64_t>, std::string> kernels_;   // by (pid, handle)
+  std::set<std::pair<uint32_t, uint64_t>> told_;                   // stacks, by (pid, id)
   uint64_t instances_ = 0;
 };
 

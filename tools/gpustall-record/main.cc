@@ -11,6 +11,8 @@
 //      matmul 4711/4711 [000]  5012.010000000:         57 gpu-clock:
 //              7f12c0001430 multiply_basic+0x430 (/home/u/.cache/aiflame/objects/3f2a….so)
 
+#include <sys/stat.h>
+
 #include <memory>
 #include <string>
 #include <vector>
@@ -153,6 +155,15 @@ Choice choose_source(const Arguments& a) {
   return without_samples;
 }
 
+// Opening the output would empty the input.
+bool is_same_file(const std::string& input, const std::string& output) {
+  struct stat one {
+  }, other{};
+  return !output.empty() && output != "-" && stat(input.c_str(), &one) == 0 &&
+         stat(output.c_str(), &other) == 0 && S_ISREG(one.st_mode) && one.st_dev == other.st_dev &&
+         one.st_ino == other.st_ino;
+}
+
 int body(int argc, char** argv) {
   Arguments a;
   if (!parse(argc, argv, a)) return 0;
@@ -163,6 +174,8 @@ int body(int argc, char** argv) {
     gpustall_config config = make_config(a.record, 0);
     config.input = a.input.c_str();
     source.open(config);
+    if (is_same_file(a.input, a.output))
+      throw Error(format("'%s' is read and cannot be written too", a.output.c_str()));
     Output out(a.output);
     replay(source, a.input, out);
     out.close();

@@ -2,6 +2,7 @@
 #include "tools/gpustall-record/objects.h"
 
 #include <fcntl.h>
+#include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -28,7 +29,12 @@ std::string default_directory() {
   const char* cache = std::getenv("XDG_CACHE_HOME");
   if (cache != nullptr && cache[0] == '/') return std::string(cache) + "/aiflame/objects";
   const char* home = std::getenv("HOME");
-  return std::string(home != nullptr ? home : "/tmp") + "/.cache/aiflame/objects";
+  if (home == nullptr || home[0] != '/') {
+    // a known name in /tmp would be anybody's to put a link there
+    const passwd* user = getpwuid(geteuid());
+    home = user == nullptr ? nullptr : user->pw_dir;
+  }
+  return home == nullptr ? "" : std::string(home) + "/.cache/aiflame/objects";
 }
 
 // Regular files only, never through a FIFO or device that the program put there.
@@ -57,6 +63,7 @@ std::string read_file(const std::string& path) {
 
 ObjectStore::ObjectStore(const std::string& directory)
     : directory_(directory.empty() ? default_directory() : directory) {
+  if (directory_.empty()) return;
   std::error_code ignored;  // a failure shows, with its reason, when the first object is saved
   std::filesystem::create_directories(directory_, ignored);
   const std::filesystem::path absolute = std::filesystem::absolute(directory_, ignored);
@@ -65,6 +72,7 @@ ObjectStore::ObjectStore(const std::string& directory)
 
 std::string ObjectStore::save(uint32_t pid, const std::string& path) {
   try {
+    if (directory_.empty()) throw Error("no home directory; --objects names one");
     std::string content;
     try {
       content = read_file(format("/proc/%u/root", pid) + path);
@@ -111,11 +119,23 @@ uint32_t Names::number(const std::string& name) {
 }
 
 void Objects::load(uint32_t pid, std::shared_ptr<const CodeObject> object) {
+  unload(pid, object->address);
+  for (const CodeObject::Function& f : object->functions)
+    if (f.own && object->kernel_address(f.kernel) == f.address)
+      by_kernel_[{pid, f.kernel}][f.address] = object->path;
   loaded_[{pid, object->address}] = std::move(object);
 }
 
 void Objects::unload(uint32_t pid, uint64_t address) {
-  loaded_.erase({pid, address});
+  const auto found = loaded_.find({pid, address});
+  if (found == loaded_.end()) return;
+  for (const CodeObject::Function& f : found->second->functions) {
+    const auto kernel = by_kernel_.find({pid, f.kernel});
+    if (!f.own || kernel == by_kernel_.end()) continue;
+    kernel->second.erase(f.address);
+    if (kernel->second.empty()) by_kernel_.erase(kernel);
+  }
+  loaded_.erase(found);
 }
 
 std::shared_ptr<const CodeObject> Objects::at(uint32_t pid, uint64_t address) const {
@@ -126,13 +146,10 @@ std::shared_ptr<const CodeObject> Objects::at(uint32_t pid, uint64_t address) co
   return object;
 }
 
-std::vector<std::pair<uint64_t, std::string>> Objects::addresses(uint32_t pid,
-                                                                 uint32_t kernel) const {
-  std::vector<std::pair<uint64_t, std::string>> out;
-  for (auto at = loaded_.lower_bound({pid, 0}); at != loaded_.end() && at->first.first == pid; ++at)
-    if (const uint64_t address = at->second->kernel_address(kernel))
-      out.emplace_back(address, at->second->path);
-  return out;
+const std::map<uint64_t, std::string>& Objects::addresses(uint32_t pid, uint32_t kernel) const {
+  static const std::map<uint64_t, std::string> none;
+  const auto found = by_kernel_.find({pid, kernel});
+  return found == by_kernel_.end() ? none : found->second;
 }
 
 }  // namespace aiflame

@@ -61,10 +61,13 @@ class Objects {
   void load(uint32_t pid, std::shared_ptr<const CodeObject> object);
   void unload(uint32_t pid, uint64_t address);
   std::shared_ptr<const CodeObject> at(uint32_t pid, uint64_t address) const;
-  // The addresses of a kernel of a process, one for each object that has it, sorted.
-  std::vector<std::pair<uint64_t, std::string>> addresses(uint32_t pid, uint32_t kernel) const;
+  // The addresses of a kernel of a process, one for each object that has it, with the objects'
+  // paths.
+  const std::map<uint64_t, std::string>& addresses(uint32_t pid, uint32_t kernel) const;
 
  private:
+  // Asked on each slice for each launch in it: not by a look at all objects.
+  std::map<std::pair<uint32_t, uint32_t>, std::map<uint64_t, std::string>> by_kernel_;
   std::map<std::pair<uint32_t, uint64_t>, std::shared_ptr<const CodeObject>> loaded_;
 };
 

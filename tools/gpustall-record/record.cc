@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
@@ -106,7 +107,15 @@ class Events {
   explicit Events(int watched_pid) {
     sigset_t signals;
     sigemptyset(&signals);
-    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGCHLD}) sigaddset(&signals, number);
+    for (const int number : {SIGINT, SIGTERM}) sigaddset(&signals, number);
+    // under nohup(1) it stays ignored (once blocked it would come out of the descriptor all the
+    // same); SIGINT is heard even so, as `record & …; kill -INT $!` in a script needs it
+    struct sigaction hangup {};
+    if (sigaction(SIGHUP, nullptr, &hangup) != 0 || hangup.sa_handler != SIG_IGN)
+      sigaddset(&signals, SIGHUP);
+    // ignored by some parents, and then no child could be waited for
+    signal(SIGCHLD, SIG_DFL);
+    sigaddset(&signals, SIGCHLD);
     sigprocmask(SIG_BLOCK, &signals, nullptr);
     // a reader that goes away is seen as EPIPE: the command must not be left alone for it
     signal(SIGPIPE, SIG_IGN);
@@ -124,6 +133,7 @@ class Events {
   Events(const Events&) = delete;
   Events& operator=(const Events&) = delete;
 
+  // 0 = no more
   void tick_every(uint64_t ms) {
     if (ms == tick_ms_) return;
     tick_ms_ = ms;
@@ -199,20 +209,28 @@ int record(Source& source, const std::string& output, const RecordOptions& optio
   if (stacks == LaunchStacks::automatic)
     stacks = options.command.empty() ? LaunchStacks::uprobe : LaunchStacks::agent;
 
-  // a batch job to the scheduler: it does not take a core from a thread that runs
-  const sched_param priority{};
-  sched_setscheduler(0, SCHED_BATCH | SCHED_RESET_ON_FORK, &priority);
   Output out(output);
   const bool to_stdout = output.empty() || output == "-";
   AgentHost agents;
+  const Inherited inherited;
   Events events(static_cast<int>(options.pid));
   std::unique_ptr<Child> child;
   if (!options.command.empty()) {
     std::vector<std::pair<std::string, std::string>> environment;
     if (stacks == LaunchStacks::agent)
       environment = agent_environment(source.agent(), options.plugin_directory, agents.address());
-    child = std::make_unique<Child>(options.command, environment, to_stdout);
+    child = std::make_unique<Child>(options.command, environment, to_stdout, inherited);
   }
+  // a descriptor for each thread and processor with -p, and for each process with an agent
+  rlimit files{};
+  if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < files.rlim_max) {
+    files.rlim_cur = files.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &files);
+  }
+  // a batch job to the scheduler: it does not take a core from a thread that runs. This and the
+  // above behind the command's fork, which would inherit them.
+  const sched_param priority{};
+  sched_setscheduler(0, SCHED_BATCH, &priority);
   const auto pid = static_cast<uint32_t>(child ? child->pid() : static_cast<pid_t>(options.pid));
   if (options.sample) source.open(make_config(options, pid));
   std::unique_ptr<LaunchProbes> probes;
@@ -238,6 +256,7 @@ int record(Source& source, const std::string& output, const RecordOptions& optio
   std::string failure;  // to write: the recording ends, the command does not
   const auto step = [&](bool last) {
     const uint64_t now = monotonic_ns();
+    recorder.tick(now);
     if (options.sample) source.read([&](const gpustall_event& event) { recorder.take(event); });
     // after the source: a launch is in its ring before the first sample of it is taken
     const bool busy = agents.drain(recorder);
@@ -266,7 +285,7 @@ int record(Source& source, const std::string& output, const RecordOptions& optio
     if (stacks == LaunchStacks::agent && agents.connected() == 0)
       hint("no program loaded the %s agent: none of the processes used that interface",
            source.agent().c_str());
-  } catch (const Error& error) {
+  } catch (const std::exception& error) {
     failure = error.what();
   }
   if (!child) {
@@ -278,7 +297,10 @@ int record(Source& source, const std::string& output, const RecordOptions& optio
   if (!failure.empty())
     say("%s; the recording ends here, '%s' runs on", failure.c_str(),
         options.command.front().c_str());
-  child->wait();
+  // A signal still ends the command: nothing else of us would hear it.
+  events.tick_every(0);
+  while (!child->ended())
+    if (events.wait({}).interrupted) kill(child->pid(), SIGTERM);
   return failure.empty() ? child->status() : 125;
 }
 

@@ -2,6 +2,7 @@
 #include "tools/gpustall-record/recorder.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "libcommon/program.h"
 
@@ -10,6 +11,14 @@ namespace {
 
 // The comm of samples and records whose process nobody told of.
 const std::string kNobody = "[device]";
+
+// A time told by an agent is not believed beyond this: the clocks are the same, and a tick is 20
+// ms.
+constexpr uint64_t kAheadNs = 1000000000;
+
+// Distinct (thread, kernel, stack) in a recording: some 400 MB. Launches of more are counted as
+// lost. A program that makes a thread for each launch gets there.
+constexpr size_t kMaxStacks = 1 << 20;
 
 }  // namespace
 
@@ -20,12 +29,19 @@ Recorder::Recorder(Output& out, std::string event, uint64_t origin, uint64_t int
       event_(std::move(event)),
       slices_(origin, interval_ns),
       store_(objects_directory),
+      now_(origin),
+      before_(origin),
       last_time_(origin) {}
 
 void Recorder::begin(const std::vector<std::string>& header) {
   writer_.begin();
   for (const std::string& line : header) writer_.header(line);
   out_.flush();
+}
+
+void Recorder::tick(uint64_t now) {
+  before_ = now_;
+  now_ = now;
 }
 
 // ---- what the source tells ---------------------------------------------------------------------
@@ -119,8 +135,15 @@ void Recorder::take_sample(const gpustall_event& event) {
 
 void Recorder::on_connected(uint32_t pid) {
   // a new program in the process: what the old one left has ended
-  slices_.process_gone(pid, last_time_);
+  slices_.process_gone(pid, now_);
   cpu_names_.forget(pid);
+  forget_stacks(pid);
+}
+
+// The ids of its stacks say nothing of the program, or the process, that gets its pid next.
+void Recorder::forget_stacks(uint32_t pid) {
+  launch_numbers_.erase(launch_numbers_.lower_bound({pid, 0}),
+                        launch_numbers_.upper_bound({pid, UINT64_MAX}));
 }
 
 void Recorder::on_map(uint32_t pid, uint64_t start, uint64_t end, uint64_t file_offset,
@@ -130,6 +153,7 @@ void Recorder::on_map(uint32_t pid, uint64_t start, uint64_t end, uint64_t file_
 }
 
 void Recorder::on_stack(uint32_t pid, const Stack& stack) {
+  if (launches_.size() >= kMaxStacks) return;
   uint32_t& number = launch_numbers_[{pid, stack.id}];
   if (number != 0) return;  // told again
   number = static_cast<uint32_t>(launches_.size() + 1);
@@ -147,26 +171,27 @@ void Recorder::on_stack(uint32_t pid, const Stack& stack) {
     break;
   }
   for (size_t i = 0; i < stack.frames.size(); ++i)
-    launch.stack.push_back(cpu_names_.name(pid, stack.frames[i], i > 0));
+    launch.stack.push_back(&*frames_.insert(cpu_names_.name(pid, stack.frames[i], i > 0)).first);
   launches_.push_back(std::move(launch));
 }
 
 void Recorder::on_launch(uint32_t pid, const agent_launch& launch) {
   const auto known = launch_numbers_.find({pid, launch.id});
   if (known == launch_numbers_.end()) {
-    on_lost(pid, 1);  // its stack found the ring full
+    on_lost(pid, 1);  // its stack found the ring full, or there are too many
     return;
   }
   Launch& distinct = launches_[known->second - 1];
-  if (distinct.time == 0) distinct.time = launch.time;
-  last_time_ = std::max(last_time_, launch.time);
+  const uint64_t time = std::min(launch.time, now_ + kAheadNs);
+  if (distinct.time == 0) distinct.time = time;
+  last_time_ = std::max(last_time_, time);
   Slices::Started started;
   started.pid = pid;
   started.instance = launch.instance;
   started.number = distinct.number;
   started.kernel = distinct.kernel;
   started.queue = launch.queue;
-  started.time = launch.time;
+  started.time = time;
   started.in_order = (launch.record.flags & AGENT_OUT_OF_ORDER) == 0;
   started.timed = (launch.record.flags & AGENT_UNTIMED) == 0;
   slices_.started(started);
@@ -180,30 +205,38 @@ void Recorder::on_done(uint32_t pid, const agent_done& done) {
     how = LaunchEnd::failed;
   } else if ((flags & AGENT_NO_TIMES) != 0 || end < begin) {
     how = LaunchEnd::untimed;
-    end = last_time_;
+    end = now_;
   } else if ((flags & AGENT_DURATION) != 0) {
     // on a clock that is not ours: how long is known, when is not
-    begin = last_time_ - std::min(last_time_, end - begin);
-    end = last_time_;
-  } else if (end > last_time_ + 1000000000) {
+    begin = now_ - std::min(now_, end - begin);
+    end = now_;
+  } else if (end > now_ + kAheadNs) {
     how = LaunchEnd::untimed;  // in the future: no clock of ours
-    end = last_time_;
+    end = now_;
   }
   slices_.done(pid, done.instance, how, begin, end);
 }
 
 void Recorder::on_lost(uint32_t pid, uint64_t launches) {
-  SliceEvent out;
-  out.kind = SliceEvent::Kind::lost_launches;
-  out.time = last_time_;
-  out.pid = pid;
-  out.count = launches;
-  slices_.event(out);
-  slices_.launches_lost(pid, last_time_);
+  lost_launches_[pid] += launches;
+}
+
+void Recorder::place_losses() {
+  for (const auto& [pid, launches] : lost_launches_) {
+    SliceEvent out;
+    out.kind = SliceEvent::Kind::lost_launches;
+    out.time = last_time_;
+    out.pid = pid;
+    out.count = launches;
+    slices_.event(out);
+    slices_.launches_lost(pid, before_, now_);
+  }
+  lost_launches_.clear();
 }
 
 void Recorder::on_gone(uint32_t pid) {
-  slices_.process_gone(pid, last_time_);
+  slices_.process_gone(pid, now_);
+  forget_stacks(pid);
 }
 
 // ---- writing -----------------------------------------------------------------------------------
@@ -213,7 +246,13 @@ const std::string& Recorder::comm_of(uint32_t pid) const {
   return known != comms_.end() ? known->second : kNobody;
 }
 
+bool Recorder::FrameOrder::operator()(const GpustallFrame& a, const GpustallFrame& b) const {
+  return std::tie(a.address, a.offset, a.symbol, a.object) <
+         std::tie(b.address, b.offset, b.symbol, b.object);
+}
+
 void Recorder::write(uint64_t settled, bool all) {
+  place_losses();
   Slice slice;
   bool any = false;
   while (slices_.next(settled, all, slice)) {
@@ -270,8 +309,9 @@ void Recorder::write_event(const SliceEvent& event) {
 // Writes what is not written yet of a distinct launch: itself, and the addresses of its kernel.
 void Recorder::write_launch(uint32_t number) {
   Launch& launch = launches_[number - 1];
-  auto addresses = written_objects_.addresses(launch.pid, launch.kernel);
-  if (addresses.empty() && launch.written.empty()) addresses.emplace_back(0, "[kernel]");
+  static const std::map<uint64_t, std::string> nowhere{{0, "[kernel]"}};
+  const auto& known = written_objects_.addresses(launch.pid, launch.kernel);
+  const auto& addresses = known.empty() && launch.written.empty() ? nowhere : known;
   const GpustallOrigin origin{launch.comm, launch.pid, launch.tid, launch.device, launch.time};
   for (const auto& [address, object] : addresses) {
     if (!launch.written.insert(address).second) continue;
@@ -279,7 +319,7 @@ void Recorder::write_launch(uint32_t number) {
     std::vector<GpustallFrame> frames;
     frames.push_back(GpustallFrame{address, kernels_.name(launch.kernel),
                                    address == 0 ? GpustallFrame::kNoOffset : 0, object});
-    frames.insert(frames.end(), launch.stack.begin(), launch.stack.end());
+    for (const GpustallFrame* frame : launch.stack) frames.push_back(*frame);
     writer_.launch(number, origin, frames);
   }
 }

@@ -31,6 +31,8 @@ class Recorder : public AgentListener {
 
   // `# gpustall 1` and its header lines.
   void begin(const std::vector<std::string>& header);
+  // It is `now`: nothing honest that is told until the next call is much later than that.
+  void tick(uint64_t now);
   void take(const gpustall_event& event);
   // Writes the slices that are complete up to `settled`; `all`: the rest too.
   void write(uint64_t settled, bool all);
@@ -52,10 +54,16 @@ class Recorder : public AgentListener {
     uint32_t number = 0, pid = 0, tid = 0, device = 0, kernel = 0;
     uint64_t time = 0;  // of the first one
     std::string comm;
-    std::vector<GpustallFrame> stack;
-    std::set<uint64_t> written;  // with these kernel addresses; 0 = without one
+    std::vector<const GpustallFrame*> stack;  // in frames_
+    std::set<uint64_t> written;               // with these kernel addresses; 0 = without one
   };
 
+  struct FrameOrder {
+    bool operator()(const GpustallFrame& a, const GpustallFrame& b) const;
+  };
+
+  void forget_stacks(uint32_t pid);
+  void place_losses();
   void take_load(const gpustall_event& event);
   void take_sample(const gpustall_event& event);
   void write_slice(const Slice& slice);
@@ -77,6 +85,10 @@ class Recorder : public AgentListener {
   std::map<uint32_t, std::string> comms_;
   std::vector<Launch> launches_;                                      // by number - 1
   std::map<std::pair<uint32_t, uint64_t>, uint32_t> launch_numbers_;  // by (pid, agent's id)
+  // The frames of all stacks, each once: threads that come and go launch from the same code.
+  std::set<GpustallFrame, FrameOrder> frames_;
+  std::map<uint32_t, uint64_t> lost_launches_;  // by pid, since the last slices
+  uint64_t now_ = 0, before_ = 0;               // this tick, and the one before
   uint64_t last_time_ = 0;  // of the latest launch or sample: where a loss is placed
   Totals totals_;
 };

@@ -64,7 +64,10 @@ void Slices::started(const Started& launch) {
     held(launch.time).launched[launch.number].measured = false;
     return;
   }
+  // a number that is outstanding already: of a program that an exec replaced, or of a hostile one
+  done(launch.pid, launch.instance, LaunchEnd::untimed, 0, launch.time);
   Process& process = processes_[launch.pid];
+  process.gone = false;
   process.outstanding[launch.instance] =
       Outstanding{launch.number, launch.kernel, launch.queue, launch.time, launch.in_order};
   process.queues[launch.queue].insert(launch.instance);
@@ -89,15 +92,16 @@ void Slices::done(uint32_t pid, uint64_t instance, LaunchEnd how, uint64_t begin
   if (how == LaunchEnd::failed) return;
   if (how == LaunchEnd::untimed) {
     // it ran at some time between: whatever was sampled then may be its
-    process.windows[launch.kernel].push_back(Window{launch.time, end, launch.number});
+    add_window(process, launch.kernel, launch.time, end, launch.number);
     count(launch.number, launch.time);
     held(launch.time).launched[launch.number].measured = false;
     return;
   }
   end = std::max(begin, end);
-  uint64_t& last_end = process.last_end[launch.queue];
-  last_end = std::max(last_end, end);
-  process.windows[launch.kernel].push_back(Window{begin, end, launch.number});
+  LastDone& last = process.last_done[launch.queue];
+  last.instance = std::max(last.instance, instance);
+  last.end = std::max(last.end, end);
+  add_window(process, launch.kernel, begin, end, launch.number);
   count(launch.number, begin);
   // device time goes to the slices it was spent in; what is left of written ones to the next
   for (uint64_t from = begin; from < end;) {
@@ -114,10 +118,16 @@ void Slices::process_gone(uint32_t pid, uint64_t time) {
   if (found == processes_.end()) return;
   while (!found->second.outstanding.empty())
     done(pid, found->second.outstanding.begin()->first, LaunchEnd::untimed, 0, time);
+  found->second.gone = true;
 }
 
-void Slices::launches_lost(uint32_t pid, uint64_t time) {
-  processes_[pid].lossy.insert(std::max(index(time), written_));
+void Slices::launches_lost(uint32_t pid, uint64_t from, uint64_t to) {
+  auto& lossy = processes_[pid].lossy;
+  const uint64_t first = std::max(index(from), written_), last = std::max(index(to), written_);
+  if (!lossy.empty() && first <= lossy.back().second + 1)
+    lossy.back().second = std::max(lossy.back().second, last);
+  else
+    lossy.emplace_back(first, last);
 }
 
 // Nothing that may have run before `end` is outstanding.
@@ -126,41 +136,116 @@ bool Slices::complete(uint64_t end) const {
     for (const auto& [queue, instances] : process.queues) {
       const Outstanding& oldest = process.outstanding.at(*instances.begin());
       if (oldest.time >= end) continue;
-      const auto last = process.last_end.find(queue);
-      // in order: it began after the end of the one before it
-      if (oldest.in_order && last != process.last_end.end() && last->second >= end) continue;
+      const auto last = process.last_done.find(queue);
+      // in order: it began after the end of the one before it. (One of before whose end is told
+      // late, by another of the platform's threads, is still to be waited for.)
+      if (oldest.in_order && last != process.last_done.end() && last->second.end >= end &&
+          *instances.begin() > last->second.instance)
+        continue;
       return false;
     }
   }
   return true;
 }
 
+// ---- windows -----------------------------------------------------------------------------------
+
+void Slices::add_window(Process& process, uint32_t kernel, uint64_t begin, uint64_t end,
+                        uint32_t number) {
+  // nearly always at the end
+  auto at = process.later.end();
+  if (!process.later.empty() && begin < process.later.back().second.begin)
+    at = std::upper_bound(process.later.begin(), process.later.end(), begin,
+                          [](uint64_t t, const auto& later) { return t < later.second.begin; });
+  process.later.insert(at, {kernel, Window{begin, end, number, end}});
+  ++held_windows_;
+}
+
+// Moves what began before `slice_end` to where join() looks.
+void Slices::open_windows(uint64_t slice_end) {
+  for (auto& [pid, process] : processes_) {
+    auto& later = process.later;
+    while (!later.empty() && later.front().second.begin <= slice_end + kSlackNs) {
+      const auto& [kernel, window] = later.front();
+      std::vector<Window>& windows = process.windows[kernel];
+      // nearly always at the end
+      auto at = std::upper_bound(windows.begin(), windows.end(), window.begin,
+                                 [](uint64_t t, const Window& w) { return t < w.begin; });
+      at = windows.insert(at, window);
+      for (; at != windows.end(); ++at)
+        at->reach = std::max(at->end, at == windows.begin() ? 0 : std::prev(at)->reach);
+      later.pop_front();
+    }
+  }
+}
+
+// Forgets what ended before the slice to be written next, and processes of which nothing is left.
+void Slices::drop_windows() {
+  const uint64_t next_start = origin_ + written_ * interval_;
+  for (auto process = processes_.begin(); process != processes_.end();) {
+    Process& p = process->second;
+    std::erase_if(p.lossy, [&](const auto& range) { return range.second < written_; });
+    std::erase_if(p.last_done, [&](const auto& last) {
+      return last.second.end < next_start && !p.queues.contains(last.first);
+    });
+    for (auto at = p.windows.begin(); at != p.windows.end();) {
+      std::vector<Window>& windows = at->second;
+      held_windows_ -=
+          std::erase_if(windows, [&](const Window& w) { return w.end + kSlackNs < next_start; });
+      uint64_t reach = 0;
+      for (Window& window : windows) window.reach = reach = std::max(reach, window.end);
+      at = windows.empty() ? p.windows.erase(at) : std::next(at);
+    }
+    const bool is_over =
+        p.gone && p.outstanding.empty() && p.windows.empty() && p.later.empty() && p.lossy.empty();
+    process = is_over ? processes_.erase(process) : std::next(process);
+  }
+}
+
 // The launch number of each sample: of the only one whose windows cover its time, else 0.
-void Slices::join(uint64_t slice_index, Held& from, std::vector<uint32_t>& launch_of) const {
+void Slices::join(uint64_t slice_index, const Held& from, bool is_complete,
+                  std::vector<uint32_t>& launch_of) const {
   launch_of.assign(from.samples.size(), 0);
   for (size_t i = 0; i < from.samples.size(); ++i) {
     const TimedSample& sample = from.samples[i];
-    const auto process = processes_.find(sample.pid);
-    if (process == processes_.end() || process->second.lossy.contains(slice_index)) continue;
+    const auto found = processes_.find(sample.pid);
+    if (found == processes_.end()) continue;
+    const Process& process = found->second;
+    if (std::any_of(process.lossy.begin(), process.lossy.end(), [&](const auto& range) {
+          return range.first <= slice_index && slice_index <= range.second;
+        }))
+      continue;
     uint32_t number = 0;
     bool several = false;
     const auto consider = [&](uint32_t candidate) {
       several = several || (number != 0 && number != candidate);
       number = candidate;
     };
-    const auto windows = process->second.windows.find(sample.kernel);
-    if (windows != process->second.windows.end())
-      for (const Window& window : windows->second)
-        if (window.begin <= sample.time + kSlackNs && sample.time <= window.end + kSlackNs)
-          consider(window.number);
+    const auto of_kernel = process.windows.find(sample.kernel);
+    if (of_kernel != process.windows.end()) {
+      const std::vector<Window>& windows = of_kernel->second;
+      auto at =
+          std::upper_bound(windows.begin(), windows.end(), sample.time + kSlackNs,
+                           [](uint64_t time, const Window& window) { return time < window.begin; });
+      // back through those that began before it, until none of the rest reaches it
+      while (!several && at != windows.begin() && std::prev(at)->reach + kSlackNs >= sample.time) {
+        --at;
+        if (sample.time <= at->end + kSlackNs) consider(at->number);
+      }
+    }
     // only when slices are written before they are complete
-    for (const auto& [instance, launch] : process->second.outstanding) {
-      if (launch.kernel != sample.kernel || launch.time > sample.time) continue;
-      const auto last = process->second.last_end.find(launch.queue);
-      if (launch.in_order && last != process->second.last_end.end() &&
-          last->second > sample.time + kSlackNs)
-        continue;
-      consider(launch.number);
+    for (auto queue = process.queues.begin(); !is_complete && queue != process.queues.end();
+         ++queue) {
+      const auto last = process.last_done.find(queue->first);
+      for (const uint64_t instance : queue->second) {
+        const Outstanding& launch = process.outstanding.at(instance);
+        const bool began_later = launch.in_order && last != process.last_done.end() &&
+                                 instance > last->second.instance &&
+                                 last->second.end > sample.time + kSlackNs;
+        if (launch.kernel == sample.kernel && launch.time <= sample.time && !began_later)
+          consider(launch.number);
+        if (launch.in_order) break;  // those behind it have not begun
+      }
     }
     if (!several) launch_of[i] = number;
   }
@@ -171,12 +256,15 @@ bool Slices::next(uint64_t settled, bool all, Slice& out) {
   const auto first = held_.begin();
   const uint64_t start = origin_ + first->first * interval_;
   const uint64_t end = start + interval_;
-  const bool full = held_samples_ > kMaxHeld;
-  if (!all && (end > settled || (!full && !complete(end)))) return false;
+  if (!all && end > settled) return false;
+  const bool is_complete = complete(end);
+  const bool full = held_samples_ + held_windows_ > kMaxHeld;
+  if (!all && !full && !is_complete) return false;
 
   Held& from = first->second;
   std::vector<uint32_t> launch_of;
-  join(first->first, from, launch_of);
+  open_windows(end);
+  join(first->first, from, is_complete, launch_of);
   out = Slice();
   out.start = start;
   out.end = end;
@@ -198,13 +286,7 @@ bool Slices::next(uint64_t settled, bool all, Slice& out) {
   written_ = first->first + 1;
   held_.erase(first);
 
-  // windows that end before the next slice are done with
-  const uint64_t next_start = origin_ + written_ * interval_;
-  for (auto& [pid, process] : processes_) {
-    std::erase_if(process.lossy, [&](uint64_t index) { return index < written_; });
-    for (auto& [kernel, windows] : process.windows)
-      std::erase_if(windows, [&](const Window& w) { return w.end + kSlackNs < next_start; });
-  }
+  drop_windows();
   return true;
 }
 

@@ -12,10 +12,12 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <set>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "tools/gpustall-record/objects.h"
@@ -95,8 +97,8 @@ class Slices {
   void done(uint32_t pid, uint64_t instance, LaunchEnd how, uint64_t begin, uint64_t end);
   // No done() follows for what is outstanding of `pid`.
   void process_gone(uint32_t pid, uint64_t time);
-  // Launches of `pid` around `time` are missing: its samples of then are joined to none.
-  void launches_lost(uint32_t pid, uint64_t time);
+  // Launches of `pid` between are missing: its samples of then are joined to none.
+  void launches_lost(uint32_t pid, uint64_t from, uint64_t to);
 
   // The next slice that is complete and ends at or before `settled` (everything older has been
   // handed in). `all`: whatever is left, complete or not.
@@ -109,18 +111,27 @@ class Slices {
   struct Window {
     uint64_t begin = 0, end = 0;
     uint32_t number = 0;
+    uint64_t reach = 0;  // latest end of this one and those before it
   };
   struct Outstanding {
     uint32_t number = 0, kernel = 0;
     uint64_t queue = 0, time = 0;
     bool in_order = true;
   };
+  // Of an in-order queue: what was reported after this one began after its end.
+  struct LastDone {
+    uint64_t instance = 0, end = 0;
+  };
   struct Process {
-    std::map<uint64_t, Outstanding> outstanding;                // by instance
-    std::map<uint64_t, std::set<uint64_t>> queues;              // queue -> instances outstanding
-    std::map<uint64_t, uint64_t> last_end;                      // queue -> end of what is done
-    std::unordered_map<uint32_t, std::vector<Window>> windows;  // by kernel
-    std::set<uint64_t> lossy;                                   // slices with launches lost
+    std::map<uint64_t, Outstanding> outstanding;    // by instance
+    std::map<uint64_t, std::set<uint64_t>> queues;  // queue -> instances outstanding
+    std::map<uint64_t, LastDone> last_done;         // by queue
+    // What ran in the slice to be written next, by kernel and in order of begin; and, with its
+    // kernel, what began later, which a slice that is held back need not look through.
+    std::unordered_map<uint32_t, std::vector<Window>> windows;
+    std::deque<std::pair<uint32_t, Window>> later;
+    std::vector<std::pair<uint64_t, uint64_t>> lossy;  // first and last slice with launches lost
+    bool gone = false;
   };
   struct Held {
     std::vector<TimedSample> samples;
@@ -132,8 +143,9 @@ class Slices {
     std::map<uint32_t, LaunchedCount> launched;
   };
 
-  // So many samples are held at the most (48 MB): 8 minutes of two processors at the default rate.
-  // Beyond it the oldest slice is written as what is known says.
+  // So many samples and ended launches are held at the most (some 100 MB): 8 minutes of two
+  // processors at the default rate, or 100 s of 10 000 launches a second behind a kernel that does
+  // not end. Beyond it the oldest slice is written as what is known says.
   static constexpr size_t kMaxHeld = 1 << 20;
 
   uint64_t index(uint64_t time) const { return time < origin_ ? 0 : (time - origin_) / interval_; }
@@ -141,12 +153,16 @@ class Slices {
   void count(uint32_t number, uint64_t time);
   bool complete(uint64_t end) const;
   void close(Process& process, uint64_t instance);
-  void join(uint64_t slice_index, Held& from, std::vector<uint32_t>& launch_of) const;
+  void add_window(Process& process, uint32_t kernel, uint64_t begin, uint64_t end, uint32_t number);
+  void open_windows(uint64_t slice_end);
+  void drop_windows();
+  void join(uint64_t slice_index, const Held& from, bool is_complete,
+            std::vector<uint32_t>& launch_of) const;
 
   uint64_t origin_, interval_;
   uint64_t written_ = 0;  // slices below this index are written
   uint64_t launches_ = 0;
-  size_t held_samples_ = 0;
+  size_t held_samples_ = 0, held_windows_ = 0;
   std::map<uint64_t, Held> held_;  // by index
   std::map<uint32_t, Process> processes_;
 };
