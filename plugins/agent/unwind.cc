@@ -78,8 +78,8 @@ struct Memory {
   // then it goes, without a gap, up to where that begins. A coroutine's may be gone, and another
   // one in its place, at the next walk.
   bool is_of_thread() {
-    // glibc puts a thread's control block at the start of its stack; the main thread's is elsewhere,
-    // and a coroutine's stack may be mapped right below it
+    // glibc puts a thread's control block at the start of its stack; the main thread's is
+    // elsewhere, and a coroutine's stack may be mapped right below it
     const bool is_main = syscall(SYS_gettid) == getpid();
     const auto top = is_main ? reinterpret_cast<uint64_t>(__libc_stack_end)
                              : reinterpret_cast<uint64_t>(__builtin_thread_pointer());
