@@ -13,6 +13,7 @@
 
 #include "libcommon/input.h"
 #include "libcommon/parse.h"
+#include "libcommon/process_file.h"
 #include "libcommon/program.h"
 #include "plugins/gpustall_plugin.h"
 #include "plugins/opencl-cpu/pocl_object.h"
@@ -202,13 +203,11 @@ class Source {
 
   // Read as the process sees it, in its own mount namespace, while it lives.
   std::vector<PoclFunction> functions_of(const SamplerEvent& event) {
-    for (const std::string& root : {format("/proc/%u/root", event.pid), std::string()}) {
-      if (access((root + event.text).c_str(), R_OK) != 0) continue;
-      try {
-        return read_pocl_object(root + event.text);
-      } catch (const Error&) {
-        // no ELF object after all
-      }
+    try {
+      const ProcessFile file(event.pid, event.text);
+      return read_pocl_object(file.path());
+    } catch (const Error&) {
+      // gone already, or no ELF object after all
     }
     return {};
   }

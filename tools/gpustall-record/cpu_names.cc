@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "tools/gpustall-record/cpu_names.h"
 
-#include <sys/stat.h>
-
 #include "libcommon/input.h"
 #include "libcommon/parse.h"
+#include "libcommon/process_file.h"
 #include "libcommon/program.h"
 #include "libcommon/symbols/demangle.h"
 
@@ -57,16 +56,11 @@ const ElfFile* CpuNames::open(uint32_t pid, const std::string& path) {
   const auto known = files_.find(path);
   if (known != files_.end()) return known->second.get();
   std::unique_ptr<ElfFile>& file = files_[path];
-  for (const std::string& root : {format("/proc/%u/root", pid), std::string()}) {
-    struct stat status {};
-    // a device or a pipe must not be opened, let alone read
-    if (stat((root + path).c_str(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
-    try {
-      file = std::make_unique<ElfFile>(root + path);
-      break;
-    } catch (const Error&) {
-      // not ELF, or not for us to read
-    }
+  try {
+    const ProcessFile opened(pid, path);
+    file = std::make_unique<ElfFile>(opened.path());
+  } catch (const Error&) {
+    // not ELF, or not for us to read
   }
   return file.get();
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "tools/gpustall-record/objects.h"
 
-#include <fcntl.h>
 #include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,8 +14,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "libcommon/input.h"
 #include "libcommon/output.h"
+#include "libcommon/process_file.h"
 #include "libcommon/program.h"
 
 namespace aiflame {
@@ -37,24 +36,21 @@ std::string default_directory() {
   return home == nullptr ? "" : std::string(home) + "/.cache/aiflame/objects";
 }
 
-// Regular files only, never through a FIFO or device that the program put there.
-std::string read_file(const std::string& path) {
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0) throw Error(format("cannot open '%s': %s", path.c_str(), std::strerror(errno)));
+std::string read_file(uint32_t pid, const std::string& path) {
+  const ProcessFile file(pid, path);
   struct stat status {};
   std::string content;
-  if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size <= kMaxObject) {
+  if (fstat(file.descriptor(), &status) == 0 && status.st_size <= kMaxObject) {
     content.resize(static_cast<size_t>(status.st_size));
     size_t filled = 0;
     while (filled < content.size()) {
-      const ssize_t n = read(fd, content.data() + filled, content.size() - filled);
+      const ssize_t n = read(file.descriptor(), content.data() + filled, content.size() - filled);
       if (n < 0 && errno == EINTR) continue;
       if (n <= 0) break;
       filled += static_cast<size_t>(n);
     }
     content.resize(filled);
   }
-  close(fd);
   if (content.empty()) throw Error(format("cannot read '%s' as a code object", path.c_str()));
   return content;
 }
@@ -73,12 +69,7 @@ ObjectStore::ObjectStore(const std::string& directory)
 std::string ObjectStore::save(uint32_t pid, const std::string& path) {
   try {
     if (directory_.empty()) throw Error("no home directory; --objects names one");
-    std::string content;
-    try {
-      content = read_file(format("/proc/%u/root", pid) + path);
-    } catch (const Error&) {
-      content = read_file(path);  // the process has gone, or is not ours to look into
-    }
+    const std::string content = read_file(pid, path);
     const XXH128_hash_t hash = XXH3_128bits(content.data(), content.size());
     std::string saved = directory_ + "/" +
                         format("%016" PRIx64 "%016" PRIx64, hash.high64, hash.low64) +
