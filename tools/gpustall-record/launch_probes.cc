@@ -3,29 +3,20 @@
 
 #include <asm/perf_regs.h>
 #include <dlfcn.h>
-#include <linux/perf_event.h>
 #include <sys/uio.h>
 #include <time.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdarg>
 #include <cstring>
+#include <optional>
 
-extern "C" {
-#include <perf/core.h>
-#include <perf/cpumap.h>
-#include <perf/event.h>
-#include <perf/evlist.h>
-#include <perf/evsel.h>
-#include <perf/mmap.h>
-#include <perf/threadmap.h>
-}
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include "libcommon/input.h"
 #include "libcommon/parse.h"
+#include "libcommon/perf_events.h"
 #include "libcommon/program.h"
 #include "libcommon/symbols/elf.h"
 #include "tools/gpustall-record/cpu_names.h"
@@ -38,8 +29,6 @@ namespace {
 constexpr int kRingPages = 32;
 // Names that programs make up are on the stack of the caller of clCreateKernel.
 constexpr uint32_t kStackForNames = 2048;
-// How much later than its time a record may show in its ring.
-constexpr uint64_t kSettleNs = 1000000;
 constexpr size_t kMaxName = 4096;
 
 enum class What { launch, create, created };
@@ -122,10 +111,6 @@ std::string comm_of(uint32_t pid, uint32_t tid) {
   return "";
 }
 
-int print_nothing(libperf_print_level, const char*, va_list) {
-  return 0;
-}
-
 }  // namespace
 
 struct LaunchProbes::Hit {
@@ -145,7 +130,6 @@ class LaunchProbes::Probe {
  public:
   Probe(const ProbePoint& point, const std::string& library, uint64_t offset)
       : what_(point.what), library_(library) {
-    libperf_init(print_nothing);
     perf_event_attr attr{};
     attr.size = sizeof attr;
     attr.type = uprobe_type();
@@ -166,63 +150,30 @@ class LaunchProbes::Probe {
     // also when it has ended before its launches are looked at
     attr.task = attr.mmap = attr.mmap2 = attr.comm = attr.comm_exec = what_ == What::launch;
     attr.disabled = 1;
-    list_ = perf_evlist__new();
-    cpus_ = perf_cpu_map__new(nullptr);
-    pid_t everybody = -1;
-    threads_ = perf_thread_map__new_array(1, &everybody);
-    perf_evsel* event = perf_evsel__new(&attr);
-    if (list_ == nullptr || cpus_ == nullptr || threads_ == nullptr || event == nullptr)
-      throw std::bad_alloc();
-    perf_evlist__add(list_, event);
-    perf_evlist__set_maps(list_, cpus_, threads_);
-    int error = perf_evlist__open(list_);
-    if (error == 0) error = perf_evlist__mmap(list_, kRingPages);
-    if (error != 0) {
-      const int number = error < 0 ? -error : errno;
-      free_all();
-      throw Error(format("cannot place a uprobe on %s: %s%s", point.function, std::strerror(number),
-                         number == EACCES || number == EPERM
-                             ? "; it needs root, or a command and --launch-stacks=agent"
-                             : ""));
+    try {
+      events_.emplace(attr, std::vector<pid_t>{-1}, kRingPages);
+    } catch (const PerfEventsError& error) {
+      const bool is_forbidden = error.number == EACCES || error.number == EPERM;
+      throw Error(
+          format("cannot place a uprobe on %s: %s%s", point.function, std::strerror(error.number),
+                 is_forbidden ? "; it needs root, or a command and --launch-stacks=agent" : ""));
     }
-    perf_evlist__enable(list_);
+    events_->enable();
   }
-  ~Probe() { free_all(); }
-  Probe(const Probe&) = delete;
-  Probe& operator=(const Probe&) = delete;
 
-  void drain(std::vector<Hit>& out) {
-    perf_mmap* map = nullptr;
-    perf_evlist__for_each_mmap(list_, map, false) {
-      if (perf_mmap__read_init(map) < 0) continue;
-      while (const perf_event* event = perf_mmap__read_event(map)) {
-        take(event->header, out);
-        perf_mmap__consume(map);
-      }
-      // no perf_mmap__read_done(): it loses what came in meanwhile, uncounted
-    }
+  // `last`: also what was lost last, which no record tells of.
+  void drain(std::vector<Hit>& out, bool last) {
+    events_->drain([&](const perf_event_header& record) { take(record, out); });
+    const uint64_t lost = last ? events_->lost_untold() : 0;
+    if (lost == 0) return;
+    Hit hit;
+    hit.kind = Hit::Kind::lost;
+    hit.time = monotonic_ns();
+    hit.lost = lost;
+    out.push_back(std::move(hit));
   }
 
  private:
-  void free_all() {
-    if (list_ != nullptr) {
-      perf_evlist__munmap(list_);
-      perf_evlist__close(list_);
-      // libperf 6.1 frees an event without giving back its references to the maps
-      perf_evsel* event = nullptr;
-      perf_evlist__for_each_evsel(list_, event) {
-        perf_cpu_map__put(perf_evsel__cpus(event));
-        perf_thread_map__put(perf_evsel__threads(event));
-      }
-      perf_evlist__delete(list_);
-      list_ = nullptr;
-    }
-    perf_cpu_map__put(cpus_);
-    perf_thread_map__put(threads_);
-    cpus_ = nullptr;
-    threads_ = nullptr;
-  }
-
   void take(const perf_event_header& header, std::vector<Hit>& out) const {
     const auto* bytes = reinterpret_cast<const char*>(&header);
     Hit hit;
@@ -232,8 +183,7 @@ class LaunchProbes::Probe {
                  : what_ == What::create ? Hit::Kind::create
                                          : Hit::Kind::created;
     } else {
-      // …, u32 pid, tid, u64 time: the trailer of sample_id_all
-      std::memcpy(&hit.time, bytes + header.size - sizeof hit.time, sizeof hit.time);
+      hit.time = PerfEvents::trailer_time(header);
       if (header.type == PERF_RECORD_FORK) {
         const auto& fork = reinterpret_cast<const perf_record_fork&>(header);
         if (fork.pid == fork.ppid) return;
@@ -306,9 +256,7 @@ class LaunchProbes::Probe {
 
   What what_;
   std::string library_;  // the attributes point to it until the events are open
-  perf_evlist* list_ = nullptr;
-  perf_cpu_map* cpus_ = nullptr;
-  perf_thread_map* threads_ = nullptr;
+  std::optional<PerfEvents> events_;
 };
 
 LaunchProbes::LaunchProbes(const std::string& agent, uint32_t pid) : pid_(pid) {
@@ -323,8 +271,8 @@ LaunchProbes::LaunchProbes(const std::string& agent, uint32_t pid) : pid_(pid) {
 LaunchProbes::~LaunchProbes() = default;
 
 void LaunchProbes::drain(AgentListener& listener, bool all) {
-  const uint64_t settled = all ? UINT64_MAX : monotonic_ns() - kSettleNs;
-  for (const auto& probe : probes_) probe->drain(held_);
+  const uint64_t settled = all ? UINT64_MAX : monotonic_ns() - PerfEvents::kSettleNs;
+  for (const auto& probe : probes_) probe->drain(held_, all);
   std::stable_sort(held_.begin(), held_.end(),
                    [](const Hit& a, const Hit& b) { return a.time < b.time; });
   size_t count = 0;
