@@ -163,8 +163,8 @@ ByteSource::ByteSource(const std::string& path) : impl_(std::make_unique<Impl>()
   impl_->detect();
   struct stat status {};
   // standard input may stand anywhere in its file
-  impl_->seekable = impl_->format == Impl::Format::plain &&
-                    fstat(impl_->fd, &status) == 0 && S_ISREG(status.st_mode) &&
+  impl_->seekable = impl_->format == Impl::Format::plain && fstat(impl_->fd, &status) == 0 &&
+                    S_ISREG(status.st_mode) &&
                     ::lseek(impl_->fd, 0, SEEK_CUR) == static_cast<off_t>(impl_->raw_end);
 }
 

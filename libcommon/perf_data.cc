@@ -260,7 +260,8 @@ void PerfDataReader::read_build_id(uint16_t misc, std::string_view body) {
   const std::string_view path = cursor.text();
   if (!cursor.ok() || path.empty()) return;
   size_t size = 20;
-  if ((misc & kBuildIdHasSize) != 0) size = std::min<size_t>(size, static_cast<unsigned char>(bytes[20]));
+  if ((misc & kBuildIdHasSize) != 0)
+    size = std::min<size_t>(size, static_cast<unsigned char>(bytes[20]));
   PerfBuildId out;
   out.path = path;
   out.hex = hex(bytes.substr(0, size));
@@ -324,8 +325,7 @@ void PerfDataReader::read_directory() {
 
 void PerfDataReader::read_pipe() {
   char header[kPipeHeader];
-  for (size_t had = 0; had < sizeof header;)
-    had += source_.read(header + had, sizeof header - had);
+  for (size_t had = 0; had < sizeof header;) had += source_.read(header + had, sizeof header - had);
   Stream stream(pool_);
   for (;;) {
     size_t size = 0;

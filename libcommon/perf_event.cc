@@ -27,10 +27,10 @@ constexpr const char* kHardware[] = {"cycles",
                                      "stalled-cycles-frontend",
                                      "stalled-cycles-backend",
                                      "ref-cycles"};
-constexpr const char* kSoftware[] = {"cpu-clock",        "task-clock",       "page-faults",
-                                     "context-switches", "cpu-migrations",   "minor-faults",
-                                     "major-faults",     "alignment-faults", "emulation-faults",
-                                     "dummy",            "bpf-output",       "cgroup-switches"};
+constexpr const char* kSoftware[] = {
+    "cpu-clock",        "task-clock",   "page-faults",  "context-switches",
+    "cpu-migrations",   "minor-faults", "major-faults", "alignment-faults",
+    "emulation-faults", "dummy",        "bpf-output",   "cgroup-switches"};
 
 // `cycles:u`: which of user, kernel and hypervisor are not excluded, where any is.
 std::string modifiers(uint64_t flags) {
@@ -240,13 +240,10 @@ uint64_t PerfEvents::time_of(const PerfDataRecord& record) const {
 // The first event of its class decides for all of them.
 size_t PerfEvents::first_like(size_t index) const {
   for (size_t i = 0; i < events_.size(); ++i)
-    if (!events_[i].is_dummy() && output_class(events_[i].type) == output_class(events_[index].type))
+    if (!events_[i].is_dummy() &&
+        output_class(events_[i].type) == output_class(events_[index].type))
       return i;
   return index;
-}
-
-bool PerfEvents::prints_period(size_t index) const {
-  return !events_[index].is_tracepoint() && events_[first_like(index)].has(PERF_SAMPLE_PERIOD);
 }
 
 bool PerfEvents::prints_code(size_t index) const {

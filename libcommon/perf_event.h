@@ -125,8 +125,8 @@ class PerfEvents {
   size_t of(const PerfDataRecord& record) const;
   // 0: the record has none, it is not ordered.
   uint64_t time_of(const PerfDataRecord& record) const;
-  // Whether `perf script` prints samples of this event with their period, or with their code.
-  bool prints_period(size_t index) const;
+  // Whether `perf script` prints samples of this event with their code. With their period it prints
+  // all but tracepoints.
   bool prints_code(size_t index) const;
 
  private:

@@ -17,8 +17,7 @@ constexpr std::string_view kKernelName = "[kernel.kallsyms]";
 // Linux itself allows 65530 mappings in a process, unless it is told otherwise.
 constexpr size_t kMaxMaps = size_t{1} << 20;
 constexpr uint16_t kMmapBuildId = 1 << 14;
-constexpr uint16_t kCommExec = 1 << 13;  // in COMM: by exec
-constexpr uint16_t kForkExec = 1 << 13;  // in FORK: made up by perf, the maps follow
+constexpr uint16_t kForkExec = 1 << 13;  // made up by perf, the maps follow
 constexpr uint16_t kUnregister = 1;
 
 bool is_anonymous(std::string_view path, uint32_t flags) {
@@ -100,10 +99,8 @@ void PerfMachine::take_comm(const PerfDataRecord& record) {
   named.comm = comm;
   named.named = true;
   named.tag = 0;
-  if ((record.misc & kCommExec) == 0) return;
-  Space& changed = space(pid);
-  changed.maps = std::make_shared<Maps>();
-  changed.generation = ++last_generation_;
+  // By exec or not, its maps stay until others take their place, as perf has it: until the new
+  // program runs, the call chain is still that of the old one's execve().
 }
 
 void PerfMachine::take_fork(const PerfDataRecord& record) {
@@ -243,10 +240,14 @@ void PerfMachine::map_kernel(const PerfMap& map, std::string_view path,
     }
     if (placed.start == 0) placed.end = UINT64_MAX;
   }
-  placed.object =
-      object_number(Kind::kernel, kernel ? kKernelName : path, kernel ? "" : build_id);
+  placed.object = object_number(Kind::kernel, kernel ? kKernelName : path, kernel ? "" : build_id);
   insert(kernel_, placed);
   kernel_generation_ = ++last_generation_;
+  if (!kernel) return;
+  // What is recorded ends with its code. Functions of its beginning lie behind.
+  behind_kernel_ = placed;
+  behind_kernel_.start = placed.end;
+  behind_kernel_.end = UINT64_MAX;
 }
 
 void PerfMachine::take_ksymbol(const PerfDataRecord& record) {
@@ -281,8 +282,11 @@ const PerfMap* PerfMachine::find_user(int32_t pid, uint64_t address) {
 }
 
 const PerfMap* PerfMachine::find_kernel(uint64_t address) const {
-  const PerfMap* function = find(ksymbols_, address);
-  return function != nullptr ? function : find(kernel_, address);
+  const PerfMap* map = find(ksymbols_, address);
+  if (map == nullptr) map = find(kernel_, address);
+  if (map == nullptr && behind_kernel_.end != 0 && address >= behind_kernel_.start)
+    map = &behind_kernel_;
+  return map;
 }
 
 uint32_t PerfMachine::user_generation(int32_t pid) {

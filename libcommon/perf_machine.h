@@ -19,7 +19,7 @@ namespace aiflame {
 struct PerfObject {
   enum class Kind {
     file,
-    jit,      // memory of no file: /tmp/perf-PID.map names what is in it
+    jit,  // memory of no file: /tmp/perf-PID.map names what is in it
     vdso,
     nothing,  // memory of no file that was not executable when it was mapped
     kernel,   // and its modules
@@ -36,9 +36,7 @@ struct PerfMap {
   uint32_t object = 0;
   bool identity = false;  // the object's addresses are the process's
 
-  uint64_t inside(uint64_t address) const {
-    return identity ? address : address - start + offset;
-  }
+  uint64_t inside(uint64_t address) const { return identity ? address : address - start + offset; }
 };
 
 class PerfMachine {
@@ -62,6 +60,8 @@ class PerfMachine {
   // Where an address is; nullptr where nothing is known. Valid until the next take().
   const PerfMap* find_user(int32_t pid, uint64_t address);
   const PerfMap* find_kernel(uint64_t address) const;
+  // A map of find_kernel() in which only what has a name is the kernel's.
+  bool is_behind_kernel(const PerfMap* map) const { return map == &behind_kernel_; }
   // Changes whenever what find_…() says could. Of different processes they are different.
   uint32_t user_generation(int32_t pid);
   uint32_t kernel_generation() const { return kernel_generation_; }
@@ -93,8 +93,7 @@ class PerfMachine {
   static const PerfMap* find(const Maps& maps, uint64_t address);
   Space& space(int32_t pid);
   Maps& own_maps(Space& space);
-  uint32_t object_number(PerfObject::Kind kind, std::string_view name,
-                         const std::string& build_id);
+  uint32_t object_number(PerfObject::Kind kind, std::string_view name, const std::string& build_id);
 
   std::vector<PerfObject> objects_;
   std::unordered_map<std::string, uint32_t> object_numbers_;
@@ -102,6 +101,7 @@ class PerfMachine {
   std::unordered_map<int32_t, Thread> threads_;             // by tid
   std::unordered_map<int32_t, Space> spaces_;               // by pid
   Maps kernel_;
+  PerfMap behind_kernel_;
   Maps ksymbols_;  // lie in the kernel's maps, or outside
   uint32_t kernel_generation_ = 1, last_generation_ = 1;
   std::string kernel_build_id_, reference_symbol_;

@@ -219,8 +219,8 @@ std::vector<ElfFunction> ElfFile::stubs() const {
   Elf_Data* data = elf_getdata(table, nullptr);
   Elf_Data* symbol_data = elf_getdata(symbol_table, nullptr);
   if (data == nullptr || symbol_data == nullptr) return out;
-  const auto count = static_cast<int>(
-      std::min<uint64_t>(relocations.sh_size / relocations.sh_entsize, INT32_MAX));
+  const auto count =
+      static_cast<int>(std::min<uint64_t>(relocations.sh_size / relocations.sh_entsize, INT32_MAX));
   uint64_t at = stubs.sh_addr;
   for (int i = 0; i < count; ++i) {
     GElf_Rela relocation;
@@ -229,8 +229,7 @@ std::vector<ElfFunction> ElfFile::stubs() const {
     GElf_Sym symbol;
     const uint64_t index = GELF_R_SYM(relocation.r_info);
     const char* name = "";
-    if (index <= INT32_MAX &&
-        gelf_getsym(symbol_data, static_cast<int>(index), &symbol) != nullptr)
+    if (index <= INT32_MAX && gelf_getsym(symbol_data, static_cast<int>(index), &symbol) != nullptr)
       name = elf_strptr(impl_->elf, symbols.sh_link, symbol.st_name);
     out.push_back({at, stubs.sh_entsize, name == nullptr ? "" : name});
   }

@@ -35,7 +35,8 @@ Kallsyms::Kallsyms(std::string text) : text_(std::move(text)) {
     std::string_view symbol = line.substr(blank + 3);
     symbol = symbol.substr(0, symbol.find('\t'));
     if (*address != 0) hidden = false;
-    symbols_.push_back({*address, static_cast<size_t>(symbol.data() - text_.data()), symbol.size()});
+    symbols_.push_back(
+        {*address, static_cast<size_t>(symbol.data() - text_.data()), symbol.size()});
   }
   if (hidden) symbols_.clear();
   std::stable_sort(symbols_.begin(), symbols_.end(),

@@ -32,8 +32,7 @@ std::shared_ptr<ElfFile> open_object(const std::string& path, const std::string&
 ObjectSymbols ObjectSymbols::of_file(const std::string& path, const std::string& build_id) {
   ObjectSymbols out;
   const std::shared_ptr<ElfFile> object = open_object(path, build_id);
-  const std::string wanted =
-      build_id.empty() && object != nullptr ? object->build_id() : build_id;
+  const std::string wanted = build_id.empty() && object != nullptr ? object->build_id() : build_id;
   const std::string link = object == nullptr ? "" : object->debug_link();
   // perf's rule: names from the first that has a full table, the layout from the first that the
   // dynamic linker can use, each for the other where there is but one

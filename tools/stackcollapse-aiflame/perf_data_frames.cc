@@ -17,13 +17,14 @@ std::string PerfDataFrames::line(const PerfMap* map, uint64_t address, bool in_c
   const PerfObject* object = map == nullptr ? nullptr : &machine_.object(map->object);
   const bool user =
       object != nullptr && object->kind != Kind::kernel && object->kind != Kind::ksymbol;
-  std::string out = format("%llx ", static_cast<unsigned long long>(
-                                        user && in_chain ? map->inside(address) : address));
+  std::string out = format(
+      "%llx ", static_cast<unsigned long long>(user && in_chain ? map->inside(address) : address));
   const auto symbol = map == nullptr ? std::nullopt : name(*map, address);
   // the offset says no more than that what stands before it is a symbol
   out += symbol ? printable(*symbol) + "+0x0" : "[unknown]";
   out += " (";
-  out += object == nullptr ? "[unknown]" : printable(object->name);
+  const bool known = object != nullptr && (symbol || !machine_.is_behind_kernel(map));
+  out += known ? printable(object->name) : "[unknown]";
   out += ')';
   return out;
 }
@@ -57,10 +58,10 @@ const ObjectSymbols& PerfDataFrames::file(uint32_t number) {
   std::unique_ptr<ObjectSymbols>& file = files_[number];
   if (file == nullptr) {
     const PerfObject& object = machine_.object(number);
-    file = std::make_unique<ObjectSymbols>(
-        object.kind == PerfObject::Kind::vdso
-            ? ObjectSymbols::of_vdso(object.build_id)
-            : ObjectSymbols::of_file(object.name, object.build_id));
+    file =
+        std::make_unique<ObjectSymbols>(object.kind == PerfObject::Kind::vdso
+                                            ? ObjectSymbols::of_vdso(object.build_id)
+                                            : ObjectSymbols::of_file(object.name, object.build_id));
   }
   return *file;
 }

@@ -79,7 +79,7 @@ const PerfDataInput::EventRules& PerfDataInput::rules(size_t event) {
     rules_.clear();
     chains_ = false;
     for (size_t i = 0; i < events.size(); ++i) {
-      rules_.push_back({events.prints_period(i), events.prints_code(i)});
+      rules_.push_back({!events[i].is_tracepoint(), events.prints_code(i)});
       chains_ |= events[i].has(PERF_SAMPLE_CALLCHAIN);
     }
   }
@@ -120,14 +120,12 @@ void PerfDataInput::take_sample(const PerfDataRecord& record) {
 
 // A group's leader is sampled, and says what each member has counted; what it counted since the
 // last time is the period of a sample of that member.
-void PerfDataInput::take_values(const PerfAttribute& event, const PerfSample& sample,
-                                Space space) {
+void PerfDataInput::take_values(const PerfAttribute& event, const PerfSample& sample, Space space) {
   const uint64_t shape = event.read_format;
   const bool group = (shape & PERF_FORMAT_GROUP) != 0;
   const auto bit = [shape](uint64_t mask) { return (shape & mask) != 0 ? size_t{1} : size_t{0}; };
-  const size_t times = group ? 0
-                             : bit(PERF_FORMAT_TOTAL_TIME_ENABLED) +
-                                   bit(PERF_FORMAT_TOTAL_TIME_RUNNING);
+  const size_t times =
+      group ? 0 : bit(PERF_FORMAT_TOTAL_TIME_ENABLED) + bit(PERF_FORMAT_TOTAL_TIME_RUNNING);
   const bool has_id = bit(PERF_FORMAT_ID) != 0;
   const size_t step = 1 + bit(PERF_FORMAT_ID) + bit(uint64_t{1} << 4);  // lost
   for (uint64_t i = 0; i < sample.read_count; ++i) {
@@ -158,7 +156,8 @@ void PerfDataInput::give(size_t event, uint64_t period, const PerfSample& sample
 void PerfDataInput::make_stack(size_t event, const PerfSample& sample, Space space) {
   PerfMachine::Thread& thread = machine_.thread(sample.pid, sample.tid);
   if (thread.tag == 0)
-    thread.tag = sink_.root(trim_right(trim_left(printable(thread.comm))), thread.pid, sample.tid) + 1;
+    thread.tag =
+        sink_.root(trim_right(trim_left(printable(thread.comm))), thread.pid, sample.tid) + 1;
   root_ = thread.tag - 1;
   java_ = sink_.is_java(root_);
   pid_ = thread.pid;

@@ -89,7 +89,7 @@ class PerfDataInput {
   std::vector<CachedFrame> cache_;
   std::unordered_map<CodeAddress, uint32_t, CodeAddressHash> known_[2];
   std::vector<EventRules> rules_;
-  bool chains_ = false;  // of any event
+  bool chains_ = false;                            // of any event
   std::unordered_map<uint64_t, uint64_t> values_;  // of PERF_SAMPLE_READ, by id
   uint64_t samples_ = 0, lost_records_ = 0, lost_samples_ = 0, unknown_ = 0, guests_ = 0;
 };
