@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "libcommon/symbols/object_symbols.h"
 
-#include <sys/auxv.h>
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "libcommon/parse.h"
 #include "libcommon/program.h"
@@ -52,25 +51,26 @@ ObjectSymbols ObjectSymbols::of_file(const std::string& path, const std::string&
 
 ObjectSymbols ObjectSymbols::of_vdso(const std::string& build_id) {
   ObjectSymbols out;
-  const auto* image = reinterpret_cast<const char*>(getauxval(AT_SYSINFO_EHDR));
-  if (image == nullptr) return out;
-  // Two or three pages as a rule. They end where the next mapping begins, which /proc knows.
-  size_t size = 0;
   const std::string maps = read_text("/proc/self/maps", size_t{16} << 20);
   const size_t name = maps.find("[vdso]");
   if (name == std::string::npos) return out;
   const size_t newline = maps.rfind('\n', name);
   const std::string_view line =
       std::string_view(maps).substr(newline == std::string::npos ? 0 : newline + 1);
-  const auto start = parse_hex(line.substr(0, line.find('-')));
-  const auto end = parse_hex(line.substr(line.find('-') + 1, line.find(' ') - line.find('-') - 1));
-  if (!start || !end || *start != reinterpret_cast<uint64_t>(image) || *end <= *start) return out;
-  size = *end - *start;
+  const size_t dash = line.find('-');
+  const auto start = parse_hex(line.substr(0, dash));
+  const auto end = parse_hex(line.substr(dash + 1, line.find(' ') - dash - 1));
+  if (!start || !end || *end <= *start || *end - *start > (size_t{1} << 20)) return out;
+  std::string image(*end - *start, '\0');
+  const int memory = ::open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
   const int fd = memfd_create("vdso", MFD_CLOEXEC);
-  if (fd < 0) return out;
-  if (::write(fd, image, size) == static_cast<ssize_t>(size))
+  const auto size = static_cast<ssize_t>(image.size());
+  if (memory >= 0 && fd >= 0 &&
+      ::pread(memory, image.data(), image.size(), static_cast<off_t>(*start)) == size &&
+      ::write(fd, image.data(), image.size()) == size)
     out.symbols_ = out.runtime_ = open_object("/proc/self/fd/" + std::to_string(fd), build_id);
-  ::close(fd);
+  if (memory >= 0) ::close(memory);
+  if (fd >= 0) ::close(fd);
   return out;
 }
 

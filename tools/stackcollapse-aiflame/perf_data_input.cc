@@ -110,7 +110,6 @@ void PerfDataInput::take_sample(const PerfDataRecord& record) {
     default:
       break;
   }
-  ++samples_;
   stacked_ = false;
   if (sample.has_read)
     take_values(events[event], sample, space);
@@ -147,10 +146,21 @@ void PerfDataInput::give(size_t event, uint64_t period, const PerfSample& sample
   if (!sink_.wants(reader_.events()[event].name)) return;
   const EventRules rule = rules(event);
   if (!stacked_) {
+    refuse_unwinding(reader_.events()[event], sample);
     make_stack(event, sample, space);
     stacked_ = true;
   }
   sink_.count(stack_, rule.period ? std::max<uint64_t>(period, 1) : 1);
+}
+
+// Call chains that have to be made first, of a copy of the stack or of the processor's own record
+// of calls: without that a stack would end with the kernel's half.
+void PerfDataInput::refuse_unwinding(const PerfAttribute& event, const PerfSample& sample) {
+  if (sample.user_abi != 0 && !sample.user_stack.empty())
+    throw Error("has dwarf call graphs; for now they must go through 'perf script --no-inline'");
+  if (event.has(PERF_SAMPLE_BRANCH_STACK) && event.has(PERF_SAMPLE_CALLCHAIN) &&
+      (event.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK) != 0)
+    throw Error("has lbr call graphs; for now they must go through 'perf script --no-inline'");
 }
 
 void PerfDataInput::make_stack(size_t event, const PerfSample& sample, Space space) {

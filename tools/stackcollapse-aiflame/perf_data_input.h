@@ -63,6 +63,7 @@ class PerfDataInput {
   void take_sample(const PerfDataRecord& record);
   void take_values(const PerfAttribute& event, const PerfSample& sample, Space space);
   void give(size_t event, uint64_t period, const PerfSample& sample, Space space);
+  static void refuse_unwinding(const PerfAttribute& event, const PerfSample& sample);
   void make_stack(size_t event, const PerfSample& sample, Space space);
   void add_chain(const PerfSample& sample);
   uint32_t frame_at(Space space, uint64_t address, bool in_chain);
@@ -91,7 +92,7 @@ class PerfDataInput {
   std::vector<EventRules> rules_;
   bool chains_ = false;                            // of any event
   std::unordered_map<uint64_t, uint64_t> values_;  // of PERF_SAMPLE_READ, by id
-  uint64_t samples_ = 0, lost_records_ = 0, lost_samples_ = 0, unknown_ = 0, guests_ = 0;
+  uint64_t lost_records_ = 0, lost_samples_ = 0, unknown_ = 0, guests_ = 0;
 };
 
 }  // namespace aiflame
