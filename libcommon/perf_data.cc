@@ -19,6 +19,7 @@ constexpr uint64_t kPipeHeader = 16, kFileHeader = 104;
 // Of the largest sections known, build ids of a whole system, some hundred kilobytes.
 constexpr uint64_t kMaxSection = uint64_t{256} << 20;
 constexpr uint64_t kMaxIds = uint64_t{16} << 20;
+constexpr unsigned kMaxParts = 8192;  // as many CPUs as Linux knows
 
 // What perf puts between the kernel's records.
 enum OwnRecord : uint32_t {
@@ -297,12 +298,13 @@ void PerfDataReader::read_directory() {
     std::unique_ptr<Stream> stream;
   };
   std::vector<Part> parts;
-  for (unsigned number = 0; number < 65536; ++number) {
+  for (unsigned number = 0; number < kMaxParts; ++number) {
     const std::string path = directory_ + "/data." + std::to_string(number);
     struct stat status {};
     if (stat(path.c_str(), &status) != 0) break;
     parts.push_back({std::make_unique<ByteSource>(path), std::make_unique<Stream>(pool_)});
   }
+  queue_->allow(2 * parts.size());  // what is compressed has one more
   bool any = true;
   while (any) {
     any = false;

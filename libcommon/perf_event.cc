@@ -61,11 +61,6 @@ size_t count_words(uint64_t sample_type, uint64_t of) {
   return static_cast<size_t>(std::popcount(sample_type & of));
 }
 
-// perf's own classes of events: what is printed is decided for each
-uint32_t output_class(uint32_t type) {
-  return std::min<uint32_t>(type, PERF_TYPE_MAX);
-}
-
 uint64_t word_at(std::string_view bytes, size_t index) {
   uint64_t value = 0;
   std::memcpy(&value, bytes.data() + index * sizeof value, sizeof value);
@@ -175,6 +170,15 @@ size_t PerfEvents::add(PerfAttribute attribute) {
   if (ids_ > kMaxIds) throw Error("more than 4194304 event ids");
   for (const uint64_t id : attribute.ids) by_id_.try_emplace(id, events_.size());
   attribute.ids.clear();
+  const bool chain = attribute.has(PERF_SAMPLE_CALLCHAIN);
+  chains_ |= chain;
+  tracepoint_chains_ |= chain && attribute.is_tracepoint();
+  // the first event of a class decides for all of them
+  const size_t own_class = class_of(attribute);
+  if (!attribute.is_dummy() && !class_seen_[own_class]) {
+    class_seen_[own_class] = true;
+    class_code_[own_class] = attribute.has(PERF_SAMPLE_IP);
+  }
   events_.push_back(std::move(attribute));
   return events_.size() - 1;
 }
@@ -237,20 +241,13 @@ uint64_t PerfEvents::time_of(const PerfDataRecord& record) const {
   return time == UINT64_MAX ? 0 : time;
 }
 
-// The first event of its class decides for all of them.
-size_t PerfEvents::first_like(size_t index) const {
-  for (size_t i = 0; i < events_.size(); ++i)
-    if (!events_[i].is_dummy() &&
-        output_class(events_[i].type) == output_class(events_[index].type))
-      return i;
-  return index;
+size_t PerfEvents::class_of(const PerfAttribute& event) {
+  return std::min<size_t>(event.type, kClasses - 1);
 }
 
 bool PerfEvents::prints_code(size_t index) const {
-  if (!events_[index].is_tracepoint()) return events_[first_like(index)].has(PERF_SAMPLE_IP);
-  return std::any_of(events_.begin(), events_.end(), [](const PerfAttribute& event) {
-    return event.is_tracepoint() && event.has(PERF_SAMPLE_CALLCHAIN);
-  });
+  const PerfAttribute& event = events_[index];
+  return event.is_tracepoint() ? tracepoint_chains_ : class_code_[class_of(event)];
 }
 
 }  // namespace aiflame

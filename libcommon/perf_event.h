@@ -128,13 +128,18 @@ class PerfEvents {
   // Whether `perf script` prints samples of this event with their code. With their period it prints
   // all but tracepoints.
   bool prints_code(size_t index) const;
+  // Of any event.
+  bool has_chains() const { return chains_; }
 
  private:
-  size_t first_like(size_t index) const;
+  static constexpr size_t kClasses = 7;  // perf's own: what is printed is decided for each
+  static size_t class_of(const PerfAttribute& event);
 
   std::vector<PerfAttribute> events_;
   std::unordered_map<uint64_t, size_t> by_id_;
   size_t ids_ = 0;
+  bool chains_ = false, tracepoint_chains_ = false;
+  bool class_seen_[kClasses] = {}, class_code_[kClasses] = {};
 };
 
 }  // namespace aiflame

@@ -44,13 +44,11 @@ PerfMachine::PerfMachine() {
   idle.named = true;
 }
 
-void PerfMachine::take_build_ids(const std::vector<PerfBuildId>& build_ids) {
-  for (const PerfBuildId& build_id : build_ids) {
-    if (build_id.kernel && build_id.path.starts_with(kKernelName))
-      kernel_build_id_ = build_id.hex;
-    else
-      build_ids_[build_id.path] = build_id.hex;
-  }
+void PerfMachine::take_build_id(const PerfBuildId& build_id) {
+  if (build_id.kernel && build_id.path.starts_with(kKernelName))
+    kernel_build_id_ = build_id.hex;
+  else
+    build_ids_[build_id.path] = build_id.hex;
 }
 
 void PerfMachine::take(const PerfDataRecord& record) {

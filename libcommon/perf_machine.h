@@ -50,7 +50,7 @@ class PerfMachine {
 
   PerfMachine();
 
-  void take_build_ids(const std::vector<PerfBuildId>& build_ids);
+  void take_build_id(const PerfBuildId& build_id);
   // A record other than a sample; one that says nothing of threads and maps is ignored.
   void take(const PerfDataRecord& record);
 

@@ -70,7 +70,7 @@ void RecordQueue::add(uint64_t time, const PerfDataRecord& record, RecordBlock* 
   waiting_.push_back({time, number_++, record.body.data(), block, record.type, record.misc,
                       static_cast<uint16_t>(record.body.size())});
   newest_ = std::max(newest_, time);
-  if (waiting_.size() >= kMaxWaiting || pool_.in_use() >= kMaxBlocks) {
+  if (waiting_.size() >= kMaxWaiting || pool_.in_use() >= max_blocks_) {
     sort();
     deliver_first(std::max<size_t>(waiting_.size() / 2, 1));
   }

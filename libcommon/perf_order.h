@@ -69,6 +69,8 @@ class RecordQueue {
   void add(uint64_t time, const PerfDataRecord& record, RecordBlock* block);
   void end_round();
   void end();
+  // So many streams have a block of their own.
+  void allow(size_t streams) { max_blocks_ = kMaxBlocks + streams; }
   // Records that came too late, for lack of marks, to be delivered in order.
   uint64_t late() const { return late_; }
 
@@ -86,6 +88,7 @@ class RecordQueue {
   // Without marks what waits is bounded by this, like perf's own queue where it is told to.
   static constexpr size_t kMaxWaiting = size_t{1} << 24;
   static constexpr size_t kMaxBlocks = 1024;
+  size_t max_blocks_ = kMaxBlocks;
 
   BlockPool& pool_;
   Deliver deliver_;

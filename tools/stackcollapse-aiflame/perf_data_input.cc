@@ -51,10 +51,8 @@ void PerfDataInput::report() const {
 }
 
 void PerfDataInput::take(const PerfDataRecord& record) {
-  if (build_ids_ != reader_.build_ids().size()) {
-    build_ids_ = reader_.build_ids().size();
-    machine_.take_build_ids(reader_.build_ids());
-  }
+  while (build_ids_ < reader_.build_ids().size())
+    machine_.take_build_id(reader_.build_ids()[build_ids_++]);
   ByteCursor cursor(record.body);
   switch (record.type) {
     case PERF_RECORD_SAMPLE:
@@ -71,19 +69,6 @@ void PerfDataInput::take(const PerfDataRecord& record) {
       machine_.take(record);
       break;
   }
-}
-
-const PerfDataInput::EventRules& PerfDataInput::rules(size_t event) {
-  const PerfEvents& events = reader_.events();
-  if (rules_.size() != events.size()) {
-    rules_.clear();
-    chains_ = false;
-    for (size_t i = 0; i < events.size(); ++i) {
-      rules_.push_back({!events[i].is_tracepoint(), events.prints_code(i)});
-      chains_ |= events[i].has(PERF_SAMPLE_CALLCHAIN);
-    }
-  }
-  return rules_[event];
 }
 
 void PerfDataInput::take_sample(const PerfDataRecord& record) {
@@ -143,14 +128,14 @@ void PerfDataInput::take_values(const PerfAttribute& event, const PerfSample& sa
 }
 
 void PerfDataInput::give(size_t event, uint64_t period, const PerfSample& sample, Space space) {
-  if (!sink_.wants(reader_.events()[event].name)) return;
-  const EventRules rule = rules(event);
+  const PerfAttribute& attribute = reader_.events()[event];
+  if (!sink_.wants(attribute.name)) return;
   if (!stacked_) {
-    refuse_unwinding(reader_.events()[event], sample);
+    refuse_unwinding(attribute, sample);
     make_stack(event, sample, space);
     stacked_ = true;
   }
-  sink_.count(stack_, rule.period ? std::max<uint64_t>(period, 1) : 1);
+  sink_.count(stack_, attribute.is_tracepoint() ? 1 : std::max<uint64_t>(period, 1));
 }
 
 // Call chains that have to be made first, of a copy of the stack or of the processor's own record
@@ -173,8 +158,8 @@ void PerfDataInput::make_stack(size_t event, const PerfSample& sample, Space spa
   pid_ = thread.pid;
   user_generation_ = machine_.user_generation(pid_);
   items_.assign(1, root_);
-  if (rules(event).code) {
-    if (chains_ && sample.has_chain)
+  if (reader_.events().prints_code(event)) {
+    if (reader_.events().has_chains() && sample.has_chain)
       add_chain(sample);
     else
       items_.push_back(frame_at(space, sample.ip, false));

@@ -55,9 +55,6 @@ class PerfDataInput {
       return (code.address ^ uint64_t{code.object} << 44) * 0x9e3779b97f4a7c15 >> 20;
     }
   };
-  struct EventRules {
-    bool period = false, code = false;
-  };
 
   void take(const PerfDataRecord& record);
   void take_sample(const PerfDataRecord& record);
@@ -67,7 +64,6 @@ class PerfDataInput {
   void make_stack(size_t event, const PerfSample& sample, Space space);
   void add_chain(const PerfSample& sample);
   uint32_t frame_at(Space space, uint64_t address, bool in_chain);
-  const EventRules& rules(size_t event);
   void report() const;
 
   PerfDataReader reader_;
@@ -89,8 +85,6 @@ class PerfDataInput {
   // second knows each address of each object.
   std::vector<CachedFrame> cache_;
   std::unordered_map<CodeAddress, uint32_t, CodeAddressHash> known_[2];
-  std::vector<EventRules> rules_;
-  bool chains_ = false;                            // of any event
   std::unordered_map<uint64_t, uint64_t> values_;  // of PERF_SAMPLE_READ, by id
   uint64_t lost_records_ = 0, lost_samples_ = 0, unknown_ = 0, guests_ = 0;
 };
