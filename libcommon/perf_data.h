@@ -42,6 +42,8 @@ class PerfDataReader {
   const std::string& name() const { return name_; }
   const PerfEvents& events() const { return events_; }
   const std::vector<PerfBuildId>& build_ids() const { return build_ids_; }
+  // Of the machine it was recorded on; without word of it, it was this one.
+  bool is_x86_64() const { return x86_64_; }
   // The file ends in the middle of something, or was never finished.
   bool cut() const { return cut_; }
   uint64_t late() const;
@@ -75,6 +77,7 @@ class PerfDataReader {
   PerfEvents events_;
   std::vector<PerfBuildId> build_ids_;
   bool cut_ = false;
+  bool x86_64_ = true;
   Section data_;
   BlockPool pool_;
   std::unique_ptr<RecordQueue> queue_;

@@ -26,6 +26,32 @@ std::shared_ptr<ElfFile> open_object(const std::string& path, const std::string&
   }
 }
 
+// The vdso as a file in memory, or -1.
+int copy_vdso() {
+  const std::string maps = read_text("/proc/self/maps", size_t{16} << 20);
+  const size_t name = maps.find("[vdso]");
+  if (name == std::string::npos) return -1;
+  const size_t newline = maps.rfind('\n', name);
+  const std::string_view line =
+      std::string_view(maps).substr(newline == std::string::npos ? 0 : newline + 1);
+  const size_t dash = line.find('-');
+  const auto start = parse_hex(line.substr(0, dash));
+  const auto end = parse_hex(line.substr(dash + 1, line.find(' ') - dash - 1));
+  if (!start || !end || *end <= *start || *end - *start > (size_t{1} << 20)) return -1;
+  std::string image(*end - *start, '\0');
+  const auto size = static_cast<ssize_t>(image.size());
+  const int memory = ::open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+  if (memory < 0) return -1;
+  const bool read = ::pread(memory, image.data(), image.size(), static_cast<off_t>(*start)) == size;
+  ::close(memory);
+  const int fd = read ? memfd_create("vdso", MFD_CLOEXEC) : -1;
+  if (fd >= 0 && ::write(fd, image.data(), image.size()) != size) {
+    ::close(fd);
+    return -1;
+  }
+  return fd;
+}
+
 }  // namespace
 
 ObjectSymbols ObjectSymbols::of_file(const std::string& path, const std::string& build_id) {
@@ -50,27 +76,11 @@ ObjectSymbols ObjectSymbols::of_file(const std::string& path, const std::string&
 }
 
 ObjectSymbols ObjectSymbols::of_vdso(const std::string& build_id) {
+  // its descriptor stays open: the path is good for others as long as the process
+  static const int fd = copy_vdso();
   ObjectSymbols out;
-  const std::string maps = read_text("/proc/self/maps", size_t{16} << 20);
-  const size_t name = maps.find("[vdso]");
-  if (name == std::string::npos) return out;
-  const size_t newline = maps.rfind('\n', name);
-  const std::string_view line =
-      std::string_view(maps).substr(newline == std::string::npos ? 0 : newline + 1);
-  const size_t dash = line.find('-');
-  const auto start = parse_hex(line.substr(0, dash));
-  const auto end = parse_hex(line.substr(dash + 1, line.find(' ') - dash - 1));
-  if (!start || !end || *end <= *start || *end - *start > (size_t{1} << 20)) return out;
-  std::string image(*end - *start, '\0');
-  const int memory = ::open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
-  const int fd = memfd_create("vdso", MFD_CLOEXEC);
-  const auto size = static_cast<ssize_t>(image.size());
-  if (memory >= 0 && fd >= 0 &&
-      ::pread(memory, image.data(), image.size(), static_cast<off_t>(*start)) == size &&
-      ::write(fd, image.data(), image.size()) == size)
+  if (fd >= 0)
     out.symbols_ = out.runtime_ = open_object("/proc/self/fd/" + std::to_string(fd), build_id);
-  if (memory >= 0) ::close(memory);
-  if (fd >= 0) ::close(fd);
   return out;
 }
 

@@ -53,6 +53,11 @@ std::optional<std::string> PerfDataFrames::name(const PerfMap& map, uint64_t add
   return std::nullopt;
 }
 
+bool PerfDataFrames::is_file(const PerfMap& map) const {
+  const PerfObject::Kind kind = machine_.object(map.object).kind;
+  return kind == PerfObject::Kind::file || kind == PerfObject::Kind::vdso;
+}
+
 const ObjectSymbols& PerfDataFrames::file(uint32_t number) {
   if (files_.size() <= number) files_.resize(number + size_t{1});
   std::unique_ptr<ObjectSymbols>& file = files_[number];

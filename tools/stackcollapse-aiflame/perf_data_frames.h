@@ -21,6 +21,8 @@ class PerfDataFrames {
   // `ADDRESS SYMBOL+0x… (OBJECT)`. perf prints addresses of user space in a call chain as offsets
   // in their objects, and those of samples without a chain as they are.
   std::string line(const PerfMap* map, uint64_t address, bool in_chain);
+  // Whether what is mapped is a file or the vdso.
+  bool is_file(const PerfMap& map) const;
   // The symbols of an object that is a file or the vdso.
   const ObjectSymbols& file(uint32_t object);
 

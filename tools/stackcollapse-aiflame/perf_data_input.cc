@@ -4,6 +4,7 @@
 #include <linux/perf_event.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "libcommon/parse.h"
@@ -14,6 +15,14 @@ namespace {
 
 // 1 MiB, which stays in the second-level cache; a program's hot addresses are some thousands.
 constexpr size_t kCacheSize = size_t{1} << 16;
+
+// Where perf_event_open(2) has the registers of UnwindState.
+constexpr unsigned kRegisterBits[UnwindState::kRegisters] = {0,  3,  2,  1,  4,  5,  6,  7, 16,
+                                                             17, 18, 19, 20, 21, 22, 23, 8};
+constexpr uint64_t kAllRegisters = 0xff01ff;
+constexpr size_t kMaxUnwound = 127;  // as perf has it
+// Each holds the call frame information of a process's objects.
+constexpr size_t kMaxUnwinders = 256;
 
 uint64_t word_at(std::string_view bytes, size_t index) {
   uint64_t value = 0;
@@ -131,21 +140,48 @@ void PerfDataInput::give(size_t event, uint64_t period, const PerfSample& sample
   const PerfAttribute& attribute = reader_.events()[event];
   if (!sink_.wants(attribute.name)) return;
   if (!stacked_) {
-    refuse_unwinding(attribute, sample);
+    if (attribute.has(PERF_SAMPLE_BRANCH_STACK) && attribute.has(PERF_SAMPLE_CALLCHAIN) &&
+        (attribute.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK) != 0)
+      throw Error("has lbr call graphs; for now they must go through 'perf script --no-inline'");
     make_stack(event, sample, space);
     stacked_ = true;
   }
   sink_.count(stack_, attribute.is_tracepoint() ? 1 : std::max<uint64_t>(period, 1));
 }
 
-// Call chains that have to be made first, of a copy of the stack or of the processor's own record
-// of calls: without that a stack would end with the kernel's half.
-void PerfDataInput::refuse_unwinding(const PerfAttribute& event, const PerfSample& sample) {
-  if (sample.user_abi != 0 && !sample.user_stack.empty())
-    throw Error("has dwarf call graphs; for now they must go through 'perf script --no-inline'");
-  if (event.has(PERF_SAMPLE_BRANCH_STACK) && event.has(PERF_SAMPLE_CALLCHAIN) &&
-      (event.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK) != 0)
-    throw Error("has lbr call graphs; for now they must go through 'perf script --no-inline'");
+// The user's half of the call chain of `--call-graph dwarf`: a copy of registers and stack.
+void PerfDataInput::add_unwound(const PerfAttribute& event, const PerfSample& sample) {
+  if (sample.user_abi == 0 || sample.user_stack.empty()) return;  // a thread of the kernel
+  if (sample.user_abi != PERF_SAMPLE_REGS_ABI_64 || !reader_.is_x86_64() ||
+      (event.user_registers & kAllRegisters) != kAllRegisters)
+    throw Error(
+        "has dwarf call graphs of another machine than x86-64; they must go through 'perf script "
+        "--no-inline'");
+  UnwindState state;
+  for (size_t i = 0; i < UnwindState::kRegisters; ++i) {
+    const uint64_t below = (uint64_t{1} << kRegisterBits[i]) - 1;
+    state.registers[i] = word_at(sample.user_words,
+                                 static_cast<size_t>(std::popcount(event.user_registers & below)));
+  }
+  state.stack = sample.user_stack;
+  if (unwinders_.size() > kMaxUnwinders) unwinders_.clear();
+  ProcessUnwinder& own = unwinders_[pid_];
+  if (own.unwinder == nullptr || own.generation != user_generation_) {
+    own.generation = user_generation_;
+    own.unwinder =
+        std::make_unique<Unwinder>([this, pid = pid_](uint64_t at, Unwinder::Module& out) {
+          const PerfMap* map = machine_.find_user(pid, at);
+          if (map == nullptr || !frames_.is_file(*map)) return false;
+          const ElfFile* file = frames_.file(map->object).object();
+          if (file == nullptr) return false;
+          out.path = file->path();
+          out.base = map->start - map->offset;
+          return true;
+        });
+  }
+  unwound_.clear();
+  own.unwinder->unwind(state, kMaxUnwound, unwound_);
+  for (const uint64_t address : unwound_) items_.push_back(frame_at(Space::user, address, true));
 }
 
 void PerfDataInput::make_stack(size_t event, const PerfSample& sample, Space space) {
@@ -163,6 +199,7 @@ void PerfDataInput::make_stack(size_t event, const PerfSample& sample, Space spa
       add_chain(sample);
     else
       items_.push_back(frame_at(space, sample.ip, false));
+    if (reader_.events().has_chains()) add_unwound(reader_.events()[event], sample);
   }
   stack_ = sink_.stack(items_);
 }

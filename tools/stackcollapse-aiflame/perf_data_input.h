@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -10,6 +11,7 @@
 
 #include "libcommon/perf_data.h"
 #include "libcommon/perf_machine.h"
+#include "libcommon/symbols/unwind.h"
 #include "tools/stackcollapse-aiflame/perf_data_frames.h"
 
 namespace aiflame {
@@ -60,7 +62,7 @@ class PerfDataInput {
   void take_sample(const PerfDataRecord& record);
   void take_values(const PerfAttribute& event, const PerfSample& sample, Space space);
   void give(size_t event, uint64_t period, const PerfSample& sample, Space space);
-  static void refuse_unwinding(const PerfAttribute& event, const PerfSample& sample);
+  void add_unwound(const PerfAttribute& event, const PerfSample& sample);
   void make_stack(size_t event, const PerfSample& sample, Space space);
   void add_chain(const PerfSample& sample);
   uint32_t frame_at(Space space, uint64_t address, bool in_chain);
@@ -80,6 +82,12 @@ class PerfDataInput {
   bool stacked_ = false;
   uint32_t stack_ = 0;
   std::vector<uint32_t> items_;
+  std::vector<uint64_t> unwound_;
+  struct ProcessUnwinder {
+    uint32_t generation;
+    std::unique_ptr<Unwinder> unwinder;
+  };
+  std::unordered_map<int32_t, ProcessUnwinder> unwinders_;  // by pid
 
   // Two of each: Java's frames are named in another way. The first is small and forgets, the
   // second knows each address of each object.
