@@ -45,6 +45,7 @@ class ByteCursor {
   }
   // Up to the next zero byte, or to the end.
   std::string_view text() {
+    if (left_ == 0) return {};
     const size_t size = strnlen(at_, left_);
     const std::string_view out(at_, size);
     advance(size < left_ ? size + 1 : size);

@@ -270,6 +270,23 @@ def case_dwarf():
                    sample([WORK], 10, 4, kind, behind=regs + stack))
 
 
+def case_unwound():
+    # a copied stack that leads nowhere, in a program that is there: for the sweep
+    kind = USUAL | REGS | STACK
+    mask = 0xFF0FFF
+    path = os.path.realpath("/bin/sh")
+    with open(path, "rb") as program:
+        entry = struct.unpack_from("<Q", program.read(64), 24)[0]
+    words = [0] * 20
+    words[7], words[6], words[8] = 0x7FFF0000, 0x7FFF0040, 0x10000000 + entry  # sp, bp, ip
+    dump = b"".join(struct.pack("<Q", w) for w in (0x10000000 + entry + 16, 0x7FFF0060, 1, 2) * 8)
+    behind = struct.pack("<Q20Q", 2, *words) + struct.pack("<Q", len(dump)) + dump
+    behind += struct.pack("<Q", len(dump))
+    data = comm("app", kind=kind) + mmap2(path, 0x10000000, 0x100000, kind=kind)
+    data += sample([WORK], 10, 4, kind, behind=behind)
+    return in_file([attribute(kind, regs=mask)], data)
+
+
 def case_lost():
     lost = record(LOST, struct.pack("<QQ", 0, 12) + trailer(USUAL, 5))
     lost += record(LOST_SAMPLES, struct.pack("<Q", 3) + trailer(USUAL, 6))
@@ -384,7 +401,7 @@ def sweep(program, positions):
                 bad += 1
                 print(f"{what}: status {done.returncode}: {said[:2000]}")
 
-        for name in ("file", "pipe", "group", "compressed"):
+        for name in ("file", "pipe", "group", "compressed", "unwound"):
             data = CASES[name]()
             step = max(1, len(data) // positions)
             for cut in range(0, len(data), 1 if name == "file" else step):
