@@ -261,15 +261,15 @@ app;main;[unknown];leaf 10'
     run -1 --separate-stderr stackcollapse-aiflame "$case"
     [ -z "$output" ]
     assert_equal "$stderr" "stackcollapse-aiflame: $case: $message"
-  done <<- 'END'
-	other-order|is perf.data of a machine of the other byte order; 'perf script' reads it
-	first-version|is perf.data of a perf before 3.0; 'perf script' reads it
-	short-record|a record of 3 bytes at byte 328 of the data
-	branches-cut|malformed sample
-	compressed-twice|compressed data inside of compressed data
-	dwarf|has dwarf call graphs of another machine than x86-64; they must go through 'perf script --no-inline'
-	lbr|has lbr call graphs; for now they must go through 'perf script --no-inline'
-	END
+  done <<'END'
+other-order|is perf.data of a machine of the other byte order; 'perf script' reads it
+first-version|is perf.data of a perf before 3.0; 'perf script' reads it
+short-record|a record of 3 bytes at byte 328 of the data
+branches-cut|malformed sample
+compressed-twice|compressed data inside of compressed data
+dwarf|has dwarf call graphs of another machine than x86-64; they must go through 'perf script --no-inline'
+lbr|has lbr call graphs; for now they must go through 'perf script --no-inline'
+END
 }
 
 @test "by hand: perf.data, gpustall and text are summed" {
