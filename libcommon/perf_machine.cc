@@ -16,6 +16,9 @@ using Kind = PerfObject::Kind;
 constexpr std::string_view kKernelName = "[kernel.kallsyms]";
 // Linux itself allows 65530 mappings in a process, unless it is told otherwise.
 constexpr size_t kMaxMaps = size_t{1} << 20;
+constexpr size_t kMaxAllMaps = size_t{8} << 20;
+// Linux has 16; a child inherits it.
+constexpr size_t kMaxComm = 64;
 constexpr uint16_t kMmapBuildId = 1 << 14;
 constexpr uint16_t kForkExec = 1 << 13;  // made up by perf, the maps follow
 constexpr uint16_t kUnregister = 1;
@@ -94,7 +97,7 @@ void PerfMachine::take_comm(const PerfDataRecord& record) {
   const std::string_view comm = cursor.text();
   if (!cursor.ok()) return;
   Thread& named = thread(pid, tid);
-  named.comm = comm;
+  named.comm = comm.substr(0, kMaxComm);
   named.named = true;
   named.tag = 0;
   // By exec or not, its maps stay until others take their place, as perf has it: until the new
@@ -134,9 +137,25 @@ PerfMachine::Space& PerfMachine::space(int32_t pid) {
 }
 
 PerfMachine::Maps& PerfMachine::own_maps(Space& space) {
-  if (space.maps.use_count() > 1) space.maps = std::make_shared<Maps>(*space.maps);
+  if (space.maps.use_count() > 1) {
+    note_growth(space.maps->size());
+    space.maps = std::make_shared<Maps>(*space.maps);
+  }
+  note_growth(1);
   space.generation = ++last_generation_;
   return *space.maps;
+}
+
+// Forks of forks could be made to copy without end.
+void PerfMachine::note_growth(size_t maps) {
+  grown_ += maps;
+  if (grown_ < kMaxAllMaps / 2) return;
+  grown_ = 0;
+  size_t all = 0;
+  for (const auto& [pid, space] : spaces_)
+    if (space.maps != nullptr)
+      all += space.maps->size() / static_cast<size_t>(space.maps.use_count());
+  if (all > kMaxAllMaps) throw Error("more than 8388608 mappings in all processes");
 }
 
 uint32_t PerfMachine::object_number(Kind kind, std::string_view name, const std::string& build_id) {

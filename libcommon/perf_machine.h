@@ -93,6 +93,7 @@ class PerfMachine {
   static const PerfMap* find(const Maps& maps, uint64_t address);
   Space& space(int32_t pid);
   Maps& own_maps(Space& space);
+  void note_growth(size_t maps);
   uint32_t object_number(PerfObject::Kind kind, std::string_view name, const std::string& build_id);
 
   std::vector<PerfObject> objects_;
@@ -103,6 +104,7 @@ class PerfMachine {
   Maps kernel_;
   PerfMap behind_kernel_;
   Maps ksymbols_;  // lie in the kernel's maps, or outside
+  size_t grown_ = 0;  // mappings made since they were last counted
   uint32_t kernel_generation_ = 1, last_generation_ = 1;
   std::string kernel_build_id_, reference_symbol_;
   uint64_t reference_address_ = 0;

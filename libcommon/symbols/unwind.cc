@@ -15,6 +15,8 @@ namespace {
 
 // The one thread that there is for libdwfl.
 constexpr pid_t kThread = 1;
+// Each is an open file, of 1024 as a rule.
+constexpr size_t kMaxModules = 400;
 
 // As in dwarf.cc: libdw's own search might ask the network.
 int no_debug_file(Dwfl_Module*, void**, const char*, Dwarf_Addr, const char*, const char*,
@@ -43,7 +45,9 @@ struct Unwinder::Impl {
   bool report(uint64_t address) {
     Module module;
     if (!find(address, module)) return false;
-    if (!reported.insert(module.base).second) return true;
+    if (reported.count(module.base) != 0) return true;
+    if (reported.size() >= kMaxModules) return false;
+    reported.insert(module.base);
     const int fd = ::open(module.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) return false;
     struct stat status {};
@@ -117,6 +121,10 @@ Unwinder::Unwinder(Find find) : impl_(std::make_unique<Impl>()) {
 }
 
 Unwinder::~Unwinder() = default;
+
+size_t Unwinder::modules() const {
+  return impl_->reported.size();
+}
 
 void Unwinder::unwind(const UnwindState& state, size_t limit, std::vector<uint64_t>& out) {
   const size_t before = out.size();

@@ -37,6 +37,8 @@ class Unwinder {
 
   // Appends the addresses, leaf first: of callers those of the calls. As far as it goes.
   void unwind(const UnwindState& state, size_t limit, std::vector<uint64_t>& out);
+  // Objects that are held open.
+  size_t modules() const;
 
  private:
   struct Impl;

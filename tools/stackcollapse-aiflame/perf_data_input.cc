@@ -21,8 +21,8 @@ constexpr unsigned kRegisterBits[UnwindState::kRegisters] = {0,  3,  2,  1,  4, 
                                                              17, 18, 19, 20, 21, 22, 23, 8};
 constexpr uint64_t kAllRegisters = 0xff01ff;
 constexpr size_t kMaxUnwound = 127;  // as perf has it
-// Each holds the call frame information of a process's objects.
-constexpr size_t kMaxUnwinders = 256;
+// Objects that the unwinders of all processes may hold open, and the unwinders.
+constexpr size_t kMaxModules = 400, kMaxUnwinders = 1024;
 
 uint64_t word_at(std::string_view bytes, size_t index) {
   uint64_t value = 0;
@@ -164,7 +164,10 @@ void PerfDataInput::add_unwound(const PerfAttribute& event, const PerfSample& sa
                                  static_cast<size_t>(std::popcount(event.user_registers & below)));
   }
   state.stack = sample.user_stack;
-  if (unwinders_.size() > kMaxUnwinders) unwinders_.clear();
+  if (unwinder_modules_ > kMaxModules || unwinders_.size() > kMaxUnwinders) {
+    unwinders_.clear();
+    unwinder_modules_ = 0;
+  }
   ProcessUnwinder& own = unwinders_[pid_];
   if (own.unwinder == nullptr || own.generation != user_generation_) {
     own.generation = user_generation_;
@@ -180,7 +183,10 @@ void PerfDataInput::add_unwound(const PerfAttribute& event, const PerfSample& sa
         });
   }
   unwound_.clear();
+  const size_t modules = own.unwinder->modules();
   own.unwinder->unwind(state, kMaxUnwound, unwound_);
+  // of one that was replaced too: what counts is that they are forgotten in time
+  unwinder_modules_ += own.unwinder->modules() - modules;
   for (const uint64_t address : unwound_) items_.push_back(frame_at(Space::user, address, true));
 }
 

@@ -88,6 +88,7 @@ class PerfDataInput {
     std::unique_ptr<Unwinder> unwinder;
   };
   std::unordered_map<int32_t, ProcessUnwinder> unwinders_;  // by pid
+  size_t unwinder_modules_ = 0;
 
   // Two of each: Java's frames are named in another way. The first is small and forgets, the
   // second knows each address of each object.
