@@ -103,7 +103,7 @@ class PerfMachine {
   std::unordered_map<int32_t, Space> spaces_;               // by pid
   Maps kernel_;
   PerfMap behind_kernel_;
-  Maps ksymbols_;  // lie in the kernel's maps, or outside
+  Maps ksymbols_;     // lie in the kernel's maps, or outside
   size_t grown_ = 0;  // mappings made since they were last counted
   uint32_t kernel_generation_ = 1, last_generation_ = 1;
   std::string kernel_build_id_, reference_symbol_;
