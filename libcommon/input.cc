@@ -2,12 +2,14 @@
 #include "libcommon/input.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 
 #include "libcommon/program.h"
@@ -30,8 +32,12 @@ struct ByteSource::Impl {
   size_t raw_begin = 0, raw_end = 0;
   z_stream gzip{};
   ZSTD_DStream* zstd = nullptr;
+  std::string peeked;  // the first bytes, not yet read
+  bool seekable = false;
+  std::FILE* spool = nullptr;  // what could not be sought
 
   ~Impl() {
+    if (spool != nullptr) std::fclose(spool);
     if (format == Format::gzip) inflateEnd(&gzip);
     ZSTD_freeDStream(zstd);
     if (fd > STDIN_FILENO) ::close(fd);
@@ -117,6 +123,35 @@ struct ByteSource::Impl {
     }
     return out.pos;
   }
+
+  size_t read_format(char* data, size_t size) {
+    switch (format) {
+      case Format::gzip:
+        return read_gzip(data, size);
+      case Format::zstd:
+        return read_zstd(data, size);
+      case Format::plain:
+        break;
+    }
+    return read_plain(data, size);
+  }
+
+  size_t read(char* data, size_t size) {
+    if (peeked.empty()) return read_format(data, size);
+    const size_t n = std::min(size, peeked.size());
+    std::memcpy(data, peeked.data(), n);
+    peeked.erase(0, n);
+    return n;
+  }
+
+  void spool_all() {
+    spool = std::tmpfile();
+    if (spool == nullptr) fail("cannot make a temporary file");
+    std::vector<char> block(kRawSize);
+    while (const size_t n = read(block.data(), block.size()))
+      if (std::fwrite(block.data(), 1, n, spool) != n) fail("cannot write a temporary file");
+    if (std::fflush(spool) != 0) fail("cannot write a temporary file");
+  }
 };
 
 ByteSource::ByteSource(const std::string& path) : impl_(std::make_unique<Impl>()) {
@@ -126,6 +161,11 @@ ByteSource::ByteSource(const std::string& path) : impl_(std::make_unique<Impl>()
     throw Error(format("cannot open '%s': %s", path.c_str(), std::strerror(errno)));
   impl_->raw.resize(Impl::kRawSize);
   impl_->detect();
+  struct stat status {};
+  // standard input may stand anywhere in its file
+  impl_->seekable = impl_->format == Impl::Format::plain && fstat(impl_->fd, &status) == 0 &&
+                    S_ISREG(status.st_mode) &&
+                    ::lseek(impl_->fd, 0, SEEK_CUR) == static_cast<off_t>(impl_->raw_end);
 }
 
 ByteSource::~ByteSource() = default;
@@ -133,15 +173,34 @@ ByteSource::ByteSource(ByteSource&&) noexcept = default;
 ByteSource& ByteSource::operator=(ByteSource&&) noexcept = default;
 
 size_t ByteSource::read(char* data, size_t size) {
-  switch (impl_->format) {
-    case Impl::Format::gzip:
-      return impl_->read_gzip(data, size);
-    case Impl::Format::zstd:
-      return impl_->read_zstd(data, size);
-    case Impl::Format::plain:
-      break;
+  return impl_->read(data, size);
+}
+
+std::string_view ByteSource::peek(size_t size) {
+  std::string& peeked = impl_->peeked;
+  while (peeked.size() < size) {
+    char more[64];
+    const size_t n = impl_->read_format(more, std::min(sizeof more, size - peeked.size()));
+    if (n == 0) break;
+    peeked.append(more, n);
   }
-  return impl_->read_plain(data, size);
+  return std::string_view(peeked).substr(0, size);
+}
+
+size_t ByteSource::read_at(uint64_t offset, char* data, size_t size) {
+  if (!impl_->seekable && impl_->spool == nullptr) impl_->spool_all();
+  const int fd = impl_->spool != nullptr ? ::fileno(impl_->spool) : impl_->fd;
+  if (offset > INT64_MAX) return 0;
+  size_t done = 0;
+  while (done < size && offset + done <= INT64_MAX) {
+    const ssize_t n = ::pread(fd, data + done, size - done, static_cast<off_t>(offset + done));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0)
+      throw Error(format("cannot read '%s': %s", impl_->name.c_str(), std::strerror(errno)));
+    if (n == 0) break;
+    done += static_cast<size_t>(n);
+  }
+  return done;
 }
 
 const std::string& ByteSource::name() const {

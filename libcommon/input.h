@@ -22,6 +22,12 @@ class ByteSource {
 
   // Up to `size` bytes; 0 only at the end.
   size_t read(char* data, size_t size);
+  // The first `size` bytes, fewer where there are no more; read() gives them again. To be called
+  // before it, with at most 64.
+  std::string_view peek(size_t size);
+  // Up to `size` bytes at an offset of the file. What cannot be sought (a pipe, a compressed file)
+  // is written into a temporary file first, which is removed; read() must not have been called.
+  size_t read_at(uint64_t offset, char* data, size_t size);
   // The path as it stands in messages.
   const std::string& name() const;
 
@@ -38,6 +44,7 @@ class LineReader {
   static constexpr size_t kMaxLine = size_t{16} << 20;
 
   explicit LineReader(const std::string& path) : source_(path) {}
+  explicit LineReader(ByteSource&& source) : source_(std::move(source)) {}
 
   // The next line without its '\n'; false at the end of the input.
   bool next(std::string_view& line);

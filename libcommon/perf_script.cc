@@ -280,6 +280,9 @@ bool parse_frame(std::string_view line, Frame& out) {
 PerfScriptReader::PerfScriptReader(const std::string& path, bool source_lines)
     : lines_(path), source_lines_(source_lines) {}
 
+PerfScriptReader::PerfScriptReader(ByteSource&& source, bool source_lines)
+    : lines_(std::move(source)), source_lines_(source_lines) {}
+
 std::string PerfScriptReader::place(const PerfRecord& record) const {
   return format("%s:%llu", name().c_str(), static_cast<unsigned long long>(record.line));
 }
@@ -308,8 +311,7 @@ bool PerfScriptReader::read_line() {
   if (!lines_.next(line_)) return false;
   if (line_.ends_with('\r')) line_.remove_suffix(1);
   if (lines_.line_number() == 1) {
-    if (line_.starts_with("PERFILE2") || line_.starts_with("PERFFILE"))
-      throw Error(name() + ": is perf.data; for now it must go through 'perf script'");
+    if (line_.starts_with("PERFILE2")) throw Error(name() + ": is perf.data, not text");
     // so short a beginning of a recording that its first line is not whole
     if (!lines_.terminated() && !line_.empty() &&
         std::string_view("# gpustall 1").starts_with(line_))

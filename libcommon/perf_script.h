@@ -91,6 +91,7 @@ class PerfScriptReader {
  public:
   // `source_lines`: each frame is followed by a line of its own (perf script -F +srcline).
   explicit PerfScriptReader(const std::string& path, bool source_lines = false);
+  explicit PerfScriptReader(ByteSource&& source, bool source_lines = false);
 
   // Throws Error("path:line: …") where a recording is malformed, or the input is perf.data.
   bool next(PerfRecord& record);

@@ -1,22 +1,23 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# bench.sh OUT [record|launch|collapse|svg]...: measures what is in OUT/bin, side by side with the
-# peers that are on PATH; all four without a word behind OUT. Every figure is a median; programs
+# bench.sh OUT [record|launch|collapse|data|svg]...: measures what is in OUT/bin, side by side with the
+# peers that are on PATH; all five without a word behind OUT. Every figure is a median; programs
 # that are compared take turns, so that a neighbour's load falls on all of them alike.
 #
 #   record    what recording costs the demo, by its own clock (RUNS of each, 11)
 #   launch    what the agent adds to a launch, on an OpenCL platform that does nothing
 #   collapse  stackcollapse-aiflame, stackcollapse-perf.pl and inferno-collapse-perf
+#   data      stackcollapse-aiflame on perf.data, and on what perf script makes of it
 #   svg       aiflame-svg, flamegraph.pl and inferno-flamegraph
 set -euo pipefail
 
 if [ $# -lt 1 ]; then
-  echo "usage: bench.sh OUT [record|launch|collapse|svg]..." >&2
+  echo "usage: bench.sh OUT [record|launch|collapse|data|svg]..." >&2
   exit 2
 fi
 out=$(cd "$1" && pwd)
 shift
-[ $# -gt 0 ] || set -- record launch collapse svg
+[ $# -gt 0 ] || set -- record launch collapse data svg
 runs=${RUNS:-11}
 export LC_ALL=C PATH=$out/bin:$PATH
 work=$(mktemp -d)
@@ -147,6 +148,34 @@ bench_collapse() {
   compare "$file" stackcollapse-aiflame ${perl:+"$perl"} ${inferno:+"$inferno"}
 }
 
+# perf script, and the text's folding behind it
+script_then_fold() {
+  perf script --no-inline -i "$1" | "${2:-stackcollapse-aiflame}"
+}
+
+bench_data() {
+  local kind options file=$work/perf.data perl
+  if ! command -v perf > /dev/null; then
+    echo 'not compared: perf is not on PATH' >&2
+    return
+  fi
+  perl=$(peer stackcollapse-perf.pl)
+  for kind in fp dwarf; do
+    options="-F 20000 -g"
+    [ "$kind" = fp ] || options="-F 2000 --call-graph dwarf"
+    # shellcheck disable=SC2086 # several options
+    perf record -q -m 2048 -e cpu-clock:u $options -o "$file" -- "$out/tests/deep" 5 \
+      > "$work/stdout" 2> "$work/stderr" || {
+      echo "not measured: perf record: $(head -n 1 "$work/stderr")" >&2
+      return
+    }
+    heading "Folding perf.data, call graphs by $kind, $(wc -c < "$file") bytes (5 runs of each, in turn)"
+    compare "$file" stackcollapse-aiflame script_then_fold
+    [ -z "$perl" ] || printf '%-28s %10.3f\n' 'with stackcollapse-perf.pl' \
+      "$(seconds script_then_fold "$file" "$perl")"
+  done
+}
+
 # 100000 folded stacks, all different.
 make_folded() {
   awk 'BEGIN {
@@ -175,9 +204,10 @@ for section; do
     record) bench_record ;;
     launch) bench_launch ;;
     collapse) bench_collapse ;;
+    data) bench_data ;;
     svg) bench_svg ;;
     *)
-      echo "bench.sh: '$section' is not record, launch, collapse or svg" >&2
+      echo "bench.sh: '$section' is not record, launch, collapse, data or svg" >&2
       exit 2
       ;;
   esac

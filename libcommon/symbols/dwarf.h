@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Debug information of one object: functions, inlined ones too, files and lines. The only user of
-// libdw. As in elf.h, nothing in an object is believed; what cannot be read is not there.
+// Debug information of one object: functions, inlined ones too, files and lines. With unwind.h the
+// only user of libdw. As in elf.h, nothing in an object is believed; what cannot be read is not
+// there.
 #pragma once
 
 #include <cstdint>

@@ -54,6 +54,7 @@ struct ElfFile::Impl {
   GElf_Ehdr header{};
   std::vector<Segment> segments;
   std::vector<ElfFunction> functions;
+  bool symbols = false, dynamic_symbols = false;
 
   ~Impl() {
     if (elf != nullptr) elf_end(elf);
@@ -83,6 +84,18 @@ struct ElfFile::Impl {
       if (segment.p_type == PT_LOAD && segment.p_filesz > 0)
         segments.push_back({segment.p_vaddr, segment.p_offset, segment.p_filesz});
     }
+  }
+
+  // A section by its name, or nullptr.
+  Elf_Scn* find_section(std::string_view wanted, GElf_Shdr& out) const {
+    size_t names = 0;
+    if (elf_getshdrstrndx(elf, &names) != 0) return nullptr;
+    for (Elf_Scn* scn = elf_nextscn(elf, nullptr); scn != nullptr; scn = elf_nextscn(elf, scn)) {
+      if (gelf_getshdr(scn, &out) == nullptr) continue;
+      const char* name = elf_strptr(elf, names, out.sh_name);
+      if (name != nullptr && wanted == name) return scn;
+    }
+    return nullptr;
   }
 
   void take_symbols(Elf_Scn* table, const GElf_Shdr& table_header, std::vector<Candidate>& out) {
@@ -124,6 +137,8 @@ struct ElfFile::Impl {
       GElf_Shdr section;
       if (gelf_getshdr(scn, &section) == nullptr) continue;
       // .dynsym too: a stripped library has nothing else, and the aliases sort themselves out
+      symbols |= section.sh_type == SHT_SYMTAB;
+      dynamic_symbols |= section.sh_type == SHT_DYNSYM;
       if (section.sh_type == SHT_SYMTAB || section.sh_type == SHT_DYNSYM)
         take_symbols(scn, section, candidates);
     }
@@ -168,6 +183,57 @@ int ElfFile::machine() const {
 
 const std::vector<ElfFunction>& ElfFile::functions() const {
   return impl_->functions;
+}
+
+bool ElfFile::has_symbols() const {
+  return impl_->symbols;
+}
+
+bool ElfFile::has_dynamic_symbols() const {
+  return impl_->dynamic_symbols;
+}
+
+std::string ElfFile::debug_link() const {
+  GElf_Shdr section;
+  Elf_Scn* scn = impl_->find_section(".gnu_debuglink", section);
+  if (scn == nullptr || section.sh_size > 4096 || section.sh_type == SHT_NOBITS) return "";
+  Elf_Data* data = elf_getdata(scn, nullptr);
+  if (data == nullptr || data->d_buf == nullptr) return "";
+  const auto* text = static_cast<const char*>(data->d_buf);
+  return std::string(text, strnlen(text, data->d_size));
+}
+
+// One for each relocation, in their order, behind a header that is as long as one of them.
+std::vector<ElfFunction> ElfFile::stubs() const {
+  std::vector<ElfFunction> out;
+  GElf_Shdr relocations, stubs, symbols;
+  Elf_Scn* table = impl_->find_section(".rela.plt", relocations);
+  if (table == nullptr || impl_->find_section(".plt", stubs) == nullptr ||
+      relocations.sh_type != SHT_RELA || relocations.sh_size > kMaxTable ||
+      relocations.sh_entsize == 0 || stubs.sh_entsize == 0)
+    return out;
+  Elf_Scn* symbol_table = elf_getscn(impl_->elf, relocations.sh_link);
+  if (symbol_table == nullptr || gelf_getshdr(symbol_table, &symbols) == nullptr ||
+      symbols.sh_type != SHT_DYNSYM || symbols.sh_size > kMaxTable)
+    return out;
+  Elf_Data* data = elf_getdata(table, nullptr);
+  Elf_Data* symbol_data = elf_getdata(symbol_table, nullptr);
+  if (data == nullptr || symbol_data == nullptr) return out;
+  const auto count =
+      static_cast<int>(std::min<uint64_t>(relocations.sh_size / relocations.sh_entsize, INT32_MAX));
+  uint64_t at = stubs.sh_addr;
+  for (int i = 0; i < count; ++i) {
+    GElf_Rela relocation;
+    if (gelf_getrela(data, i, &relocation) == nullptr) break;
+    at += stubs.sh_entsize;
+    GElf_Sym symbol;
+    const uint64_t index = GELF_R_SYM(relocation.r_info);
+    const char* name = "";
+    if (index <= INT32_MAX && gelf_getsym(symbol_data, static_cast<int>(index), &symbol) != nullptr)
+      name = elf_strptr(impl_->elf, symbols.sh_link, symbol.st_name);
+    out.push_back({at, stubs.sh_entsize, name == nullptr ? "" : name});
+  }
+  return out;
 }
 
 const ElfFunction* ElfFile::function_at(uint64_t vaddr) const {

@@ -37,6 +37,14 @@ class ElfFile {
   // The function that holds an address, or nullptr.
   const ElfFunction* function_at(uint64_t vaddr) const;
 
+  // Whether there is a full symbol table, and one for the dynamic linker.
+  bool has_symbols() const;
+  bool has_dynamic_symbols() const;
+  // The file name in .gnu_debuglink, or empty.
+  std::string debug_link() const;
+  // The stubs through which it calls other objects, by what they call: not part of functions().
+  std::vector<ElfFunction> stubs() const;
+
   // Between file offsets and the object's addresses, by PT_LOAD. An object without segments (a
   // relocatable, a zebin) has its file offsets as addresses, its functions' too.
   std::optional<uint64_t> vaddr_of_offset(uint64_t offset) const;

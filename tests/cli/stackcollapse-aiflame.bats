@@ -69,7 +69,7 @@ reader_of_perf_script() {
   [ "$stderr" = "stackcollapse-aiflame: cannot read '.': Is a directory" ]
   printf 'PERFILE2\0\1' >perf.data
   run -1 --separate-stderr stackcollapse-aiflame perf.data
-  [ "$stderr" = "stackcollapse-aiflame: perf.data: is perf.data; for now it must go through 'perf script'" ]
+  [ "$stderr" = "stackcollapse-aiflame: perf.data: perf.data is cut short in its header" ]
   echo 'no samples at all' >text
   run -1 --separate-stderr stackcollapse-aiflame text
   [ "$stderr" = "stackcollapse-aiflame: text:1: expected perf script text" ]

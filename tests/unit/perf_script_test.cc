@@ -245,7 +245,7 @@ TEST(PerfScript, Frames) {
 
 TEST(PerfScript, PerfDataIsNamed) {
   EXPECT_EQ(error_of("PERFILE2\x01\x02"),
-            ": is perf.data; for now it must go through 'perf script'");
+            ": is perf.data, not text");
 }
 
 TEST(PerfScript, ASampleCannotGrowForEver) {

@@ -54,7 +54,16 @@ Collapse::Collapse(Settings settings)
 }
 
 void Collapse::read(const std::string& path) {
-  PerfScriptReader reader(path, settings_.source_lines);
+  const bool directory = is_perf_data_directory(path);
+  ByteSource source(directory ? path + "/data" : path);
+  if (directory || is_perf_data(source.peek(8)))
+    PerfDataInput(std::move(source), directory ? path : "", *this).read();
+  else
+    read_text(std::move(source));
+}
+
+void Collapse::read_text(ByteSource&& source) {
+  PerfScriptReader reader(std::move(source), settings_.source_lines);
   PerfRecord record;
   uint64_t samples = 0;
   while (reader.next(record)) {
@@ -126,22 +135,51 @@ uint32_t Collapse::stack_of(const PerfRecord& record, size_t first_frame) {
   return stacks_.number(scratch_);
 }
 
-void Collapse::take_cpu_sample(const PerfRecord& record) {
-  const uint64_t count = std::max<uint64_t>(record.period.value_or(1), 1);
-  if (cpu_count_ == nullptr || record.event != cpu_counted_) {
-    cpu_counted_ = record.event;
+bool Collapse::wants(std::string_view event) {
+  if (cpu_count_ == nullptr || event != cpu_counted_) {
+    cpu_counted_ = event;
     cpu_count_ = &statistics_.cpu[cpu_counted_];
   }
   ++*cpu_count_;
-  if (!record.event.empty()) {
-    if (!cpu_event_known_) {
-      cpu_event_ = record.event;
-      cpu_event_known_ = true;
-    }
-    if (record.event != cpu_event_) return;
+  if (event.empty()) return true;
+  if (!cpu_event_known_) {
+    cpu_event_ = event;
+    cpu_event_known_ = true;
   }
+  return event == cpu_event_;
+}
+
+void Collapse::count(uint32_t stack, uint64_t count) {
   add_checked(cpu_total_, count);
-  cpu_stacks_.add(stack_of(record, 0), count);
+  cpu_stacks_.add(stack, count);
+}
+
+void Collapse::take_cpu_sample(const PerfRecord& record) {
+  if (wants(record.event))
+    count(stack_of(record, 0), std::max<uint64_t>(record.period.value_or(1), 1));
+}
+
+// ---- perf.data ---------------------------------------------------------------------------------
+
+uint32_t Collapse::root(std::string_view comm, int32_t pid, int32_t tid) {
+  return texts_.number(root_frame(comm, true, pid, tid, settings_.frames));
+}
+
+bool Collapse::is_java(uint32_t root) {
+  return texts_.text(root).starts_with("java");
+}
+
+uint32_t Collapse::frame(std::string_view line, uint32_t root) {
+  const std::string folded = fold_frame(line, texts_.text(root), "", settings_.frames);
+  key_.assign("\n").append(folded);
+  bool added = false;
+  const uint32_t number = lines_.number(key_, &added);
+  if (added) folded_lines_.push_back(texts_.number(folded));
+  return number;
+}
+
+uint32_t Collapse::stack(const std::vector<uint32_t>& items) {
+  return stacks_.number(items);
 }
 
 // ---- gpustall(5) -------------------------------------------------------------------------------

@@ -17,6 +17,7 @@
 #include "tools/stackcollapse-aiflame/attribute.h"
 #include "tools/stackcollapse-aiflame/device_frames.h"
 #include "tools/stackcollapse-aiflame/objects.h"
+#include "tools/stackcollapse-aiflame/perf_data_input.h"
 #include "tools/stackcollapse-aiflame/perf_frames.h"
 #include "tools/stackcollapse-aiflame/statistics.h"
 #include "tools/stackcollapse-aiflame/text_table.h"
@@ -31,7 +32,7 @@ struct Settings {
   bool source_lines = false;  // --srcline
 };
 
-class Collapse {
+class Collapse : private PerfDataSink {
  public:
   explicit Collapse(Settings settings);
 
@@ -54,7 +55,16 @@ class Collapse {
     void add(uint32_t number, uint64_t count);
   };
 
+  // perf.data
+  bool wants(std::string_view event) override;
+  uint32_t root(std::string_view comm, int32_t pid, int32_t tid) override;
+  bool is_java(uint32_t root) override;
+  uint32_t frame(std::string_view line, uint32_t root) override;
+  uint32_t stack(const std::vector<uint32_t>& items) override;
+  void count(uint32_t stack, uint64_t count) override;
+
   // perf script
+  void read_text(ByteSource&& source);
   void take_cpu_sample(const PerfRecord& record);
   uint32_t root_of(const PerfRecord& record);
   uint32_t line_of(std::string_view line, std::string_view source, std::string_view root);
@@ -80,7 +90,9 @@ class Collapse {
   bool unnamed_event_ = false;
 
   TextTable texts_;  // folded frames and roots, kernel names
-  TextTable lines_;  // raw frame lines; folded_lines_[number] is its number in texts_
+  // Raw frame lines; folded_lines_[number] is its number in texts_. Of perf.data, where no line
+  // stands, the folded frame behind a newline.
+  TextTable lines_;
   std::vector<uint32_t> folded_lines_;
   ListTable stacks_;  // root in texts_, then raw frame lines, leaf first
   std::vector<uint32_t> scratch_;

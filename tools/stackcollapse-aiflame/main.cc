@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// stackcollapse-aiflame: folds gpustall(5) recordings and `perf script` text into merged stacks.
+// stackcollapse-aiflame: folds gpustall(5) recordings, perf.data and `perf script` text into merged
+// stacks.
 //
 //   gpustall-record ./app | stackcollapse-aiflame | aiflame-svg > app.svg
 //
@@ -32,12 +33,13 @@ struct CommandLine {
 };
 
 bool parse(int argc, char** argv, CommandLine& out) {
-  Options options(Options::Style::perl, "[options] [FILE...]",
-                  "Folds gpustall(5) recordings and 'perf script' text into one line per stack, "
-                  "from the root down to the device instruction, and a count. '-' and no FILE are "
-                  "standard input.",
-                  "Example:\n  gpustall-record ./app | stackcollapse-aiflame | aiflame-svg > "
-                  "app.svg");
+  Options options(
+      Options::Style::perl, "[options] [FILE...]",
+      "Folds gpustall(5) recordings, perf.data and 'perf script' text into one line per "
+      "stack, from the root down to the device instruction, and a count. '-' and no FILE are "
+      "standard input.",
+      "Example:\n  gpustall-record ./app | stackcollapse-aiflame | aiflame-svg > "
+      "app.svg");
   Settings& settings = out.settings;
   std::string levels = "file,kernel,function,mnemonic,reason,offset";
   bool all = false;

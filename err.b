@@ -1,0 +1,1 @@
+stackcollapse-aiflame: drawn: cpu-clock; not drawn: 13 context-switches, 18 page-faults

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+// What perf_event_open(2) says of an event and of its records' bytes: attributes, samples and the
+// trailer of the other records. Nothing here is believed: what does not fit its record is refused.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace aiflame {
+
+// Numbers off the front of bytes, in the byte order of this machine. Behind the end there are
+// zeros, and ok() is false.
+class ByteCursor {
+ public:
+  explicit ByteCursor(std::string_view bytes) : at_(bytes.data()), left_(bytes.size()) {}
+
+  template <typename T>
+  T take() {
+    T value{};
+    if (!need(sizeof value)) return value;
+    std::memcpy(&value, at_, sizeof value);
+    advance(sizeof value);
+    return value;
+  }
+  uint64_t u64() { return take<uint64_t>(); }
+  uint32_t u32() { return take<uint32_t>(); }
+  // The next `size` bytes; empty where there are fewer.
+  std::string_view bytes(uint64_t size) {
+    if (!need(size)) return {};
+    const std::string_view out(at_, size);
+    advance(size);
+    return out;
+  }
+  // `count` pieces of `each` bytes: the product may not be a number.
+  std::string_view bytes(uint64_t count, uint64_t each) {
+    if (count > left_ / each) {
+      ok_ = false;
+      return {};
+    }
+    return bytes(count * each);
+  }
+  // Up to the next zero byte, or to the end.
+  std::string_view text() {
+    if (left_ == 0) return {};
+    const size_t size = strnlen(at_, left_);
+    const std::string_view out(at_, size);
+    advance(size < left_ ? size + 1 : size);
+    return out;
+  }
+  std::string_view rest() const { return {at_, left_}; }
+  size_t left() const { return left_; }
+  bool ok() const { return ok_; }
+
+ private:
+  bool need(uint64_t size) {
+    if (size > left_) ok_ = false;
+    return ok_;
+  }
+  void advance(size_t size) {
+    at_ += size;
+    left_ -= size;
+  }
+  const char* at_;
+  size_t left_;
+  bool ok_ = true;
+};
+
+// A record of perf.data: its header apart, its body as it stands.
+struct PerfDataRecord {
+  uint32_t type = 0;
+  uint16_t misc = 0;
+  std::string_view body;
+};
+
+// perf_event_attr as far as it matters for reading.
+struct PerfAttribute {
+  uint32_t type = 0;
+  uint64_t config = 0, sample_type = 0, read_format = 0, flags = 0, branch_sample_type = 0;
+  uint64_t user_registers = 0;
+  uint64_t period = 0;  // of a sample that does not say its own
+  std::vector<uint64_t> ids;
+  std::string name;  // as the file has it, or made up from type and config
+
+  bool has(uint64_t sample_bit) const { return (sample_type & sample_bit) != 0; }
+  bool sample_id_all() const { return (flags >> 18 & 1) != 0; }
+  bool is_dummy() const;
+  bool is_tracepoint() const;
+};
+
+// False when the bytes are no attribute.
+bool parse_attribute(std::string_view bytes, PerfAttribute& out);
+
+// Views are into the record.
+struct PerfSample {
+  uint64_t ip = 0, time = 0, id = 0, period = 0;
+  int32_t pid = -1, tid = -1;
+  bool has_chain = false;
+  std::string_view chain;  // addresses, 8 bytes each
+  bool has_read = false;
+  uint64_t read_count = 0;      // of a group; else one
+  std::string_view read;        // its values
+  uint64_t user_abi = 0;        // of the registers; 0: none
+  std::string_view user_words;  // registers, by bit number in PerfAttribute::user_registers
+  std::string_view user_stack;  // as much as was dumped
+};
+
+bool parse_sample(const PerfAttribute& attribute, std::string_view body, PerfSample& out);
+
+// The events of a file, and which of them a record belongs to.
+class PerfEvents {
+ public:
+  static constexpr size_t kNone = SIZE_MAX;
+
+  // Throws Error when there are too many.
+  size_t add(PerfAttribute attribute);
+  size_t size() const { return events_.size(); }
+  const PerfAttribute& operator[](size_t index) const { return events_[index]; }
+  void rename(size_t index, std::string_view name);
+  size_t find_id(uint64_t id) const;
+
+  // The event of a record, by its id, or kNone.
+  size_t of(const PerfDataRecord& record) const;
+  // 0: the record has none, it is not ordered.
+  uint64_t time_of(const PerfDataRecord& record) const;
+  // Whether `perf script` prints samples of this event with their code. With their period it prints
+  // all but tracepoints.
+  bool prints_code(size_t index) const;
+  // Of any event.
+  bool has_chains() const { return chains_; }
+
+ private:
+  static constexpr size_t kClasses = 7;  // perf's own: what is printed is decided for each
+  static size_t class_of(const PerfAttribute& event);
+
+  std::vector<PerfAttribute> events_;
+  std::unordered_map<uint64_t, size_t> by_id_;
+  size_t ids_ = 0;
+  bool chains_ = false, tracepoint_chains_ = false;
+  bool class_seen_[kClasses] = {}, class_code_[kClasses] = {};
+};
+
+}  // namespace aiflame

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+#include "libcommon/symbols/find_object.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+namespace aiflame {
+namespace {
+
+constexpr std::string_view kDebug = "/usr/lib/debug";
+
+bool is_hex(const std::string& text) {
+  return text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+}  // namespace
+
+std::string read_text(const std::string& path, size_t limit) {
+  // O_NONBLOCK: a FIFO in its place must not hold us up
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) return "";
+  std::string text;
+  struct stat status {};
+  if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) {
+    size_t step = size_t{1} << 20;
+    while (text.size() < limit) {
+      const size_t had = text.size();
+      text.resize(std::min(limit, had + step));
+      const ssize_t n = ::read(fd, text.data() + had, text.size() - had);
+      text.resize(had + (n > 0 ? static_cast<size_t>(n) : 0));
+      if (n <= 0) break;
+    }
+  }
+  ::close(fd);
+  return text;
+}
+
+std::string kernel_build_id() {
+  const std::string notes = read_text("/sys/kernel/notes", 65536);
+  static constexpr char kDigits[] = "0123456789abcdef";
+  for (size_t at = 0; at + sizeof(Elf64_Nhdr) <= notes.size();) {
+    Elf64_Nhdr note;
+    std::memcpy(&note, notes.data() + at, sizeof note);
+    const auto padded = [](size_t size) { return (size + 3) & ~size_t{3}; };
+    const size_t name = at + sizeof note;
+    const size_t bytes = name + padded(note.n_namesz);
+    if (bytes + note.n_descsz > notes.size()) break;
+    if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
+        notes.compare(name, 3, "GNU") == 0) {
+      std::string hex;
+      for (size_t i = 0; i < note.n_descsz; ++i) {
+        const auto byte = static_cast<unsigned char>(notes[bytes + i]);
+        hex += kDigits[byte >> 4];
+        hex += kDigits[byte & 15];
+      }
+      return hex;
+    }
+    at = bytes + padded(note.n_descsz);
+  }
+  return "";
+}
+
+std::string build_id_cache(const std::string& build_id) {
+  const char* home = std::getenv("HOME");
+  if (home == nullptr || build_id.size() < 4 || !is_hex(build_id)) return "";
+  return std::string(home) + "/.debug/.build-id/" + build_id.substr(0, 2) + "/" +
+         build_id.substr(2);
+}
+
+std::vector<std::string> symbol_files(const std::string& path, const std::string& build_id,
+                                      const std::string& debug_link) {
+  std::vector<std::string> out;
+  const std::string directory = path.substr(0, path.rfind('/') + 1);
+  if (!debug_link.empty() && debug_link.find('/') == std::string::npos) {
+    out.push_back(directory + debug_link);
+    out.push_back(directory + ".debug/" + debug_link);
+    out.push_back(std::string(kDebug) + directory + debug_link);
+  }
+  const std::string cache = build_id_cache(build_id);
+  if (!cache.empty()) {
+    out.push_back(cache + "/elf");
+    out.push_back(cache + "/debug");
+  }
+  out.push_back(std::string(kDebug) + path + ".debug");
+  out.push_back(std::string(kDebug) + path);
+  if (build_id.size() >= 4 && is_hex(build_id))
+    out.push_back(std::string(kDebug) + "/.build-id/" + build_id.substr(0, 2) + "/" +
+                  build_id.substr(2) + ".debug");
+  out.push_back(path);
+  // the object itself is no debug file of its own
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+}  // namespace aiflame

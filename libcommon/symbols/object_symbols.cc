@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+#include "libcommon/symbols/object_symbols.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "libcommon/parse.h"
+#include "libcommon/program.h"
+#include "libcommon/symbols/demangle.h"
+#include "libcommon/symbols/find_object.h"
+
+namespace aiflame {
+namespace {
+
+// Null where the file cannot be read or is another build.
+std::shared_ptr<ElfFile> open_object(const std::string& path, const std::string& build_id) {
+  try {
+    auto file = std::make_shared<ElfFile>(path);
+    if (!build_id.empty() && file->build_id() != build_id) return nullptr;
+    return file;
+  } catch (const Error&) {
+    return nullptr;
+  }
+}
+
+// The vdso as a file in memory, or -1.
+int copy_vdso() {
+  const std::string maps = read_text("/proc/self/maps", size_t{16} << 20);
+  const size_t name = maps.find("[vdso]");
+  if (name == std::string::npos) return -1;
+  const size_t newline = maps.rfind('\n', name);
+  const std::string_view line =
+      std::string_view(maps).substr(newline == std::string::npos ? 0 : newline + 1);
+  const size_t dash = line.find('-');
+  const auto start = parse_hex(line.substr(0, dash));
+  const auto end = parse_hex(line.substr(dash + 1, line.find(' ') - dash - 1));
+  if (!start || !end || *end <= *start || *end - *start > (size_t{1} << 20)) return -1;
+  std::string image(*end - *start, '\0');
+  const auto size = static_cast<ssize_t>(image.size());
+  const int memory = ::open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+  if (memory < 0) return -1;
+  const bool read = ::pread(memory, image.data(), image.size(), static_cast<off_t>(*start)) == size;
+  ::close(memory);
+  const int fd = read ? memfd_create("vdso", MFD_CLOEXEC) : -1;
+  if (fd >= 0 && ::write(fd, image.data(), image.size()) != size) {
+    ::close(fd);
+    return -1;
+  }
+  return fd;
+}
+
+}  // namespace
+
+ObjectSymbols ObjectSymbols::of_file(const std::string& path, const std::string& build_id) {
+  ObjectSymbols out;
+  const std::shared_ptr<ElfFile> object = open_object(path, build_id);
+  const std::string wanted = build_id.empty() && object != nullptr ? object->build_id() : build_id;
+  const std::string link = object == nullptr ? "" : object->debug_link();
+  // perf's rule: names from the first that has a full table, the layout from the first that the
+  // dynamic linker can use, each for the other where there is but one
+  for (const std::string& candidate : symbol_files(path, wanted, link)) {
+    const std::shared_ptr<ElfFile> file =
+        candidate == path ? object : open_object(candidate, wanted);
+    if (file == nullptr) continue;
+    if (out.symbols_ == nullptr && file->has_symbols()) out.symbols_ = file;
+    if (out.runtime_ == nullptr && file->has_dynamic_symbols()) out.runtime_ = file;
+    if (out.symbols_ != nullptr && out.runtime_ != nullptr) break;
+  }
+  if (out.symbols_ == nullptr) out.symbols_ = out.runtime_;
+  if (out.runtime_ == nullptr) out.runtime_ = out.symbols_;
+  if (out.runtime_ != nullptr) out.stubs_ = out.runtime_->stubs();
+  return out;
+}
+
+ObjectSymbols ObjectSymbols::of_vdso(const std::string& build_id) {
+  // its descriptor stays open: the path is good for others as long as the process
+  static const int fd = copy_vdso();
+  ObjectSymbols out;
+  if (fd >= 0)
+    out.symbols_ = out.runtime_ = open_object("/proc/self/fd/" + std::to_string(fd), build_id);
+  return out;
+}
+
+std::optional<std::string> ObjectSymbols::at(uint64_t file_offset) const {
+  if (runtime_ == nullptr) return std::nullopt;
+  const auto vaddr = runtime_->vaddr_of_offset(file_offset);
+  if (!vaddr) return std::nullopt;
+  // the stubs first: `_init`, which stands before them, has no size, and so seems to hold them
+  if (!stubs_.empty() && *vaddr >= stubs_.front().start) {
+    const size_t index = (*vaddr - stubs_.front().start) / stubs_.front().size;
+    if (index < stubs_.size()) return demangle(stubs_[index].name, false) + "@plt";
+  }
+  if (const ElfFunction* function = symbols_->function_at(*vaddr); function != nullptr)
+    return demangle(function->name, false);
+  return std::nullopt;
+}
+
+JitSymbols::JitSymbols(std::string text) : text_(std::move(text)) {
+  for (size_t at = 0; at < text_.size();) {
+    const size_t end = std::min(text_.find('\n', at), text_.size());
+    std::string_view line = std::string_view(text_).substr(at, end - at);
+    at = end + 1;
+    std::string_view numbers[2];
+    for (std::string_view& number : numbers) {
+      const size_t blank = std::min(line.find(' '), line.size());
+      number = line.substr(0, blank);
+      line.remove_prefix(std::min(blank + 1, line.size()));
+    }
+    take_prefix(numbers[0], "0x");
+    take_prefix(numbers[1], "0x");
+    const auto start = parse_hex(numbers[0]), size = parse_hex(numbers[1]);
+    if (!start || !size || line.empty()) continue;
+    symbols_.push_back(
+        {*start, *size, static_cast<size_t>(line.data() - text_.data()), line.size()});
+  }
+  std::stable_sort(symbols_.begin(), symbols_.end(),
+                   [](const Symbol& a, const Symbol& b) { return a.start < b.start; });
+}
+
+std::optional<std::string_view> JitSymbols::at(uint64_t address) const {
+  auto next = std::upper_bound(symbols_.begin(), symbols_.end(), address,
+                               [](uint64_t at, const Symbol& s) { return at < s.start; });
+  // of code that was compiled again at the same place, the last
+  for (int steps = 0; next != symbols_.begin() && steps < 8; ++steps) {
+    --next;
+    if (address - next->start < next->size)
+      return std::string_view(text_).substr(next->name, next->length);
+  }
+  return std::nullopt;
+}
+
+}  // namespace aiflame

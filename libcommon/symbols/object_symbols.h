@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// Names in what is mapped into processes: objects (with their debug files and the stubs of calls
+// into other objects), the vdso, and code compiled at run time that /tmp/perf-PID.map names.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "libcommon/symbols/elf.h"
+
+namespace aiflame {
+
+class ObjectSymbols {
+ public:
+  // What cannot be read, or is not of that build id where one is given, has no names.
+  static ObjectSymbols of_file(const std::string& path, const std::string& build_id);
+  // This process's own vdso, which is that of all processes as long as the kernel is the same.
+  static ObjectSymbols of_vdso(const std::string& build_id);
+
+  // The function at an offset in the file, demangled without parameters.
+  std::optional<std::string> at(uint64_t file_offset) const;
+  // The file that says where it is loaded, or nullptr.
+  const ElfFile* object() const { return runtime_.get(); }
+
+ private:
+  std::shared_ptr<ElfFile> symbols_, runtime_;
+  std::vector<ElfFunction> stubs_;
+};
+
+// /tmp/perf-PID.map: `ADDRESS SIZE NAME`, hexadecimal.
+class JitSymbols {
+ public:
+  explicit JitSymbols(std::string text);
+  std::optional<std::string_view> at(uint64_t address) const;
+
+ private:
+  struct Symbol {
+    uint64_t start, size;
+    size_t name, length;  // in text_
+  };
+  std::string text_;
+  std::vector<Symbol> symbols_;
+};
+
+}  // namespace aiflame

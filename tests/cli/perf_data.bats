@@ -1,0 +1,288 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# stackcollapse-aiflame on perf.data: what perf records here gives what the text of `perf script`
+# gives, and files made by hand (tests/recorded/perf_data.py) give what is written down here.
+load common
+
+# record FILE PERF-OPTIONS...: of tests/deep, which is built with frame pointers
+record() {
+  local file=$1
+  shift
+  skip_without perf 'perf is not installed'
+  skip_unless_samples
+  perf record -q -o "$file" "$@" -- "$AIFLAME_BUILD/tests/deep" 0.3 > program.out 2> record.err ||
+    skip "perf record $* fails here: $(head -n 1 record.err)"
+}
+
+# same_as_text FILE OPTIONS...: folded both ways, the same bytes, and not nothing; where `only` is
+# set, of the lines that match
+same_as_text() {
+  local file=$1
+  shift
+  perf script --no-inline -i "$file" 2> script.err | stackcollapse-aiflame "$@" 2> text.err |
+    grep -E "${only:-.}" > text.folded
+  stackcollapse-aiflame "$@" "$file" 2> direct.err | grep -E "${only:-.}" > direct.folded
+  diff -u text.folded direct.folded > difference || {
+    head -n 20 difference | cut -c 1-400 >&2
+    return 1
+  }
+  [ "$(wc -l < direct.folded)" -ge "${least:-5}" ]
+  diff text.err direct.err
+}
+
+made() { # CASE: a file of that name
+  skip_without python3
+  PYTHONDONTWRITEBYTECODE=1 python3 "$AIFLAME_ROOT/tests/recorded/perf_data.py" "$1" > "$1"
+}
+
+# fold_made CASE STDERR EXPECTED OPTIONS...
+fold_made() {
+  local case=$1 message=$2 expected=$3
+  shift 3
+  made "$case"
+  run -0 --separate-stderr stackcollapse-aiflame "$@" "$case"
+  assert_equal "$output" "$expected"
+  assert_equal "$stderr" "$message"
+}
+
+basic='app;main;work;leaf 10
+app;work 5'
+
+# ---- recorded ----
+
+@test "call graphs by frame pointers are those of perf script, with every option" {
+  record a.data -F 999 -g
+  same_as_text a.data
+  grep -q '^deep;.*Level<40>::run;.*Level<0>::run;.*std::' direct.folded
+  grep -q '^ls;' direct.folded
+  same_as_text a.data --kernel
+  same_as_text a.data --all --addrs
+}
+
+@test "process and thread ids are those of perf script -F +pid" {
+  record a.data -F 999 -g
+  perf script --no-inline -F +pid -i a.data 2> /dev/null | stackcollapse-aiflame --tid > text.folded
+  stackcollapse-aiflame --tid a.data > direct.folded
+  diff text.folded direct.folded
+  grep -qE '^deep-[0-9]+/[0-9]+;' direct.folded
+}
+
+@test "samples without call graphs are those of perf script" {
+  record a.data -F 999
+  same_as_text a.data
+}
+
+@test "a fixed period is those of perf script" {
+  record a.data -e cpu-clock -c 1000000 -g
+  same_as_text a.data
+}
+
+@test "several events are those of perf script, each of them" {
+  record a.data -g -e cpu-clock -e page-faults -e context-switches
+  same_as_text a.data
+  least=1
+  for event in cpu-clock page-faults context-switches; do
+    same_as_text a.data --event-filter="$event"
+  done
+}
+
+@test "a group that is read together is that of perf script" {
+  record a.data -g -e '{cpu-clock,page-faults,context-switches}:S'
+  same_as_text a.data
+  least=1
+  same_as_text a.data --event-filter=page-faults
+}
+
+@test "a compressed recording is that of perf script" {
+  record a.data -z -F 999 -g
+  same_as_text a.data
+}
+
+@test "a recording by several threads is that of perf script" {
+  record a.data --threads -F 999 -g
+  [ -d a.data ]
+  same_as_text a.data
+}
+
+@test "the monotonic clock, build ids in the maps, and no build ids" {
+  record a.data -k CLOCK_MONOTONIC -F 999 -g
+  same_as_text a.data
+  record b.data --buildid-mmap -F 999 -g
+  same_as_text b.data
+  record c.data -B -F 999 -g
+  same_as_text c.data
+}
+
+@test "user space alone, and the whole machine" {
+  record a.data -e cpu-clock:u -g
+  same_as_text a.data
+  record b.data -a -e cpu-clock -g
+  # other programs may change their files between one reading and the other
+  only='^(deep|swapper);'
+  same_as_text b.data --kernel
+}
+
+@test "tracepoints with call graphs beside another event are those of perf script" {
+  record a.data -g -e cpu-clock -e sched:sched_switch
+  same_as_text a.data --event-filter=cpu-clock
+  same_as_text a.data --event-filter=sched:sched_switch
+}
+
+@test "a pipe is read as it comes, plain and compressed" {
+  skip_without perf
+  skip_unless_samples
+  for options in '' '-z'; do
+    # shellcheck disable=SC2086
+    perf record -q -o - $options -F 999 -g -- "$AIFLAME_BUILD/tests/deep" 0.3 2> record.err > a.pipe ||
+      skip "perf record -o - fails here: $(head -n 1 record.err)"
+    perf script --no-inline -i - < a.pipe 2> /dev/null | stackcollapse-aiflame > text.folded
+    # shellcheck disable=SC2002 # a pipe is meant
+    cat a.pipe | stackcollapse-aiflame > direct.folded
+    diff text.folded direct.folded
+    [ "$(wc -l < direct.folded)" -ge 5 ]
+  done
+}
+
+@test "a file through a pipe, and compressed by hand, is the file" {
+  record a.data -F 999 -g
+  stackcollapse-aiflame a.data > file.folded
+  # shellcheck disable=SC2002 # a pipe is meant
+  cat a.data | stackcollapse-aiflame > pipe.folded
+  cmp file.folded pipe.folded
+  gzip -k a.data
+  stackcollapse-aiflame a.data.gz > gzip.folded
+  cmp file.folded gzip.folded
+  stackcollapse-aiflame - < a.data > stdin.folded
+  cmp file.folded stdin.folded
+}
+
+@test "code compiled at run time is named by its map file, for --jit too" {
+  skip_without python3
+  made maps
+  map=/tmp/perf-7.map
+  [ ! -e "$map" ] || skip "$map is there"
+  printf '40000 20 jitted function\n40020 20 other\n' > "$map"
+  run -0 --separate-stderr stackcollapse-aiflame --jit maps
+  rm -f "$map"
+  [[ $output == *'app;jitted function_[j] 1'* ]]
+}
+
+@test "dwarf call graphs are those of perf script, but for a sample in fifty" {
+  # perf unwinds with another library, which ends elsewhere now and then
+  record a.data -F 499 --call-graph dwarf,16384
+  perf script --no-inline -i a.data 2> /dev/null | stackcollapse-aiflame | grep '^deep;' > text.folded
+  stackcollapse-aiflame a.data | grep '^deep;' > direct.folded
+  grep -q '^deep;_start;.*;main;.*Level<40>::run;.*Level<0>::run;' direct.folded
+  total() { awk '{ sum += $NF } END { print sum + 0 }' "$@"; }
+  [ "$(total text.folded)" = "$(total direct.folded)" ]
+  same=$(comm -12 text.folded direct.folded | total)
+  [ $((same * 50)) -ge $(($(total text.folded) * 49)) ] || {
+    diff text.folded direct.folded | cut -c 1-300 >&2
+    return 1
+  }
+}
+
+# ---- made by hand ----
+
+@test "by hand: a file, a pipe with records that are not known, compressed blocks" {
+  fold_made file '' "$basic" --event=cycles:P
+  fold_made pipe '' "$basic" --event=named
+  fold_made compressed '' "$basic"
+}
+
+@test "by hand: records are taken in the order of their times" {
+  fold_made order '' 'app;work 20
+renamed;work 30'
+}
+
+@test "by hand: events of different forms, told apart by their ids" {
+  said='stackcollapse-aiflame: warning: events: 1 samples of unknown events ignored'
+  fold_made events "$said
+stackcollapse-aiflame: drawn: first; not drawn: 1 sys:second" 'app;main;work 3'
+  fold_made events "$said" 'app 1' --event=sys:second
+}
+
+@test "by hand: a group's values count since the last sample" {
+  said='stackcollapse-aiflame: warning: group: 1 samples of unknown events ignored'
+  fold_made group "$said" 'app;main 50
+app;main;work 100
+app;work 10' --event=leader
+  fold_made group "$said" 'app;main;work 7
+app;work 2' --event=member
+}
+
+@test "by hand: branch stacks are skipped" {
+  fold_made branches '' 'app;main;work 4'
+}
+
+@test "by hand: what was lost is told" {
+  fold_made lost 'stackcollapse-aiflame: warning: lost: 12 records lost while recording
+stackcollapse-aiflame: warning: lost: 3 samples lost while recording' "$basic"
+}
+
+@test "by hand: mappings old and new, one inside another, memory of no file" {
+  fold_made maps '' 'app;[inside] 1
+app;[old-style] 1
+app;[perf-7.map] 1
+app;[unknown] 1
+app;[wide] 3'
+}
+
+@test "by hand: forks, threads, an exec and a process id that comes again" {
+  fold_made processes '' ':31337;[unknown] 1
+execed;[child] 1
+parent;[parent] 4
+thread;[parent] 1'
+}
+
+@test "by hand: functions of the kernel that come and go" {
+  fold_made ksymbols '' 'app;[unknown] 10
+app;bpf_prog_1 10'
+}
+
+@test "by hand: kernel and user space in a chain, an unknown context, a virtual machine" {
+  fold_made contexts 'stackcollapse-aiflame: warning: contexts: 1 samples of virtual machines ignored' \
+    'app 10
+app;main;[unknown];leaf 10'
+}
+
+@test "by hand: the first form of attributes, without times" {
+  fold_made old '' 'old;[old] 1000'
+}
+
+@test "by hand: a recording that was not finished is used, with a warning" {
+  fold_made unfinished \
+    'stackcollapse-aiflame: warning: unfinished: recording is cut short; read what is whole' "$basic"
+}
+
+@test "by hand: what cannot be read is one line and exit 1" {
+  while IFS='|' read -r case message; do
+    made "$case"
+    run -1 --separate-stderr stackcollapse-aiflame "$case"
+    [ -z "$output" ]
+    assert_equal "$stderr" "stackcollapse-aiflame: $case: $message"
+  done <<'END'
+other-order|is perf.data of a machine of the other byte order; 'perf script' reads it
+first-version|is perf.data of a perf before 3.0; 'perf script' reads it
+short-record|a record of 3 bytes at byte 328 of the data
+branches-cut|malformed sample
+compressed-twice|compressed data inside of compressed data
+dwarf|has dwarf call graphs of another machine than x86-64; they must go through 'perf script --no-inline'
+lbr|has lbr call graphs; for now they must go through 'perf script --no-inline'
+END
+}
+
+@test "by hand: perf.data, gpustall and text are summed" {
+  made file
+  printf 'app 7/8 [001] 1.0: 10 cycles:P: \n\t401010 work+0x10 (/app)\n\n' > text
+  run -0 --separate-stderr stackcollapse-aiflame file text
+  assert_equal "$output" 'app;main;work;leaf 10
+app;work 15'
+}
+
+@test "cuts and mutations end with a message or with what is whole" {
+  skip_without python3
+  PYTHONDONTWRITEBYTECODE=1 run -0 timeout 600 python3 "$AIFLAME_ROOT/tests/recorded/perf_data.py" \
+    sweep "$AIFLAME_BUILD/bin/stackcollapse-aiflame" "${SWEEP_PLACES:-25}"
+  [[ $output == *' runs, 0 bad' ]]
+}

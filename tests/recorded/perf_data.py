@@ -1,0 +1,422 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""perf_data.py CASE > FILE: writes a perf.data by hand, from perf_event_open(2) and the description
+of the format in the kernel's tree, for forms that cannot be recorded wherever the tests run.
+perf_data.py sweep PROGRAM N: runs PROGRAM on every cut of a small file, and on cuts and mutations
+of several at N places each."""
+import os
+import random
+import struct
+import subprocess
+import sys
+import tempfile
+
+# sample_type
+IP, TID, TIME, ADDR, READ, CALLCHAIN, ID, CPU, PERIOD = (1 << n for n in range(9))
+RAW, BRANCH, REGS, STACK, IDENTIFIER = 1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 16
+# record types and misc
+MMAP, LOST, COMM, EXIT, FORK, SAMPLE, MMAP2 = 1, 2, 3, 4, 7, 9, 10
+LOST_SAMPLES, NAMESPACES, KSYMBOL, CGROUP = 13, 16, 17, 19
+ATTR, TRACING, BUILD_ID, ROUND, AUXTRACE, UPDATE = 64, 66, 67, 68, 71, 78
+FEATURE, COMPRESSED, COMPRESSED2 = 80, 81, 83
+IN_KERNEL, IN_USER, IN_GUEST = 1, 2, 5
+CONTEXT_KERNEL, CONTEXT_USER = 2**64 - 128, 2**64 - 512
+SAMPLE_ID_ALL = 1 << 18
+USUAL = IP | TID | TIME | CALLCHAIN | PERIOD
+MAIN, WORK, LEAF = 0xFFFFFFFFA0000000, 0xFFFFFFFFA0001000, 0xFFFFFFFFA0002000
+
+
+def text(string, pad=8):
+    data = string.encode() + b"\0"
+    return data + b"\0" * (-len(data) % pad)
+
+
+def record(kind, body, misc=0):
+    return struct.pack("<IHH", kind, misc, 8 + len(body)) + body
+
+
+def attribute(sample_type, kind=1, config=0, read_format=0, period=1, branch=0, flags=0, regs=0):
+    out = struct.pack("<IIQQQQQ", kind, 112, config, period, sample_type, read_format,
+                      SAMPLE_ID_ALL | flags)
+    out += struct.pack("<IIQQQQIIQ", 0, 0, 0, 0, branch, regs, 64 if regs else 0, 0, 0)
+    return out.ljust(112, b"\0")
+
+
+def trailer(sample_type, time=0, ident=0, pid=7, tid=7):
+    """sample_id_all: what stands behind every record that is not a sample"""
+    out = b""
+    if sample_type & TID:
+        out += struct.pack("<ii", pid, tid)
+    if sample_type & TIME:
+        out += struct.pack("<Q", time)
+    if sample_type & ID:
+        out += struct.pack("<Q", ident)
+    if sample_type & CPU:
+        out += struct.pack("<Q", 0)
+    if sample_type & IDENTIFIER:
+        out += struct.pack("<Q", ident)
+    return out
+
+
+def comm(name, pid=7, tid=None, time=0, kind=USUAL, misc=0, ident=0):
+    tid = pid if tid is None else tid
+    return record(COMM, struct.pack("<ii", pid, tid) + text(name) + trailer(kind, time, ident), misc)
+
+
+def fork(pid, parent, tid=None, parent_tid=None, time=0, kind=USUAL):
+    body = struct.pack("<iiiiQ", pid, parent, tid or pid, parent_tid or parent, time)
+    return record(FORK, body + trailer(kind, time))
+
+
+def mmap2(path, start, size, offset=0, pid=7, time=0, kind=USUAL, misc=IN_USER, build_id=None):
+    identity = struct.pack("<IIQQ", 8, 1, 99, 0)
+    if build_id is not None:
+        identity = struct.pack("<BBH20s", len(build_id), 0, 0, build_id)
+        misc |= 1 << 14
+    body = struct.pack("<iiQQQ", pid, pid, start, size, offset) + identity
+    body += struct.pack("<II", 5, 2) + text(path)
+    return record(MMAP2, body + trailer(kind, time), misc)
+
+
+def mmap(path, start, size, offset=0, pid=7, time=0, kind=USUAL, misc=IN_USER):
+    body = struct.pack("<iiQQQ", pid, pid, start, size, offset) + text(path)
+    return record(MMAP, body + trailer(kind, time), misc)
+
+
+def ksymbol(name, address, size=0x1000, flags=0, time=0, kind=USUAL):
+    return record(KSYMBOL, struct.pack("<QIHH", address, size, 1, flags) + text(name) +
+                  trailer(kind, time), IN_KERNEL)
+
+
+def sample(chain, time=100, period=10, kind=USUAL, pid=7, tid=None, ident=0, misc=IN_KERNEL,
+           values=b"", behind=b""):
+    out = b""
+    if kind & IDENTIFIER:
+        out += struct.pack("<Q", ident)
+    if kind & IP:
+        out += struct.pack("<Q", chain[0] if chain else 0)
+    if kind & TID:
+        out += struct.pack("<ii", pid, pid if tid is None else tid)
+    if kind & TIME:
+        out += struct.pack("<Q", time)
+    if kind & ADDR:
+        out += struct.pack("<Q", 0xADD0)
+    if kind & ID:
+        out += struct.pack("<Q", ident)
+    if kind & CPU:
+        out += struct.pack("<Q", 0)
+    if kind & PERIOD:
+        out += struct.pack("<Q", period)
+    if kind & READ:
+        out += values
+    if kind & CALLCHAIN:
+        words = [CONTEXT_KERNEL] + list(chain)
+        out += struct.pack("<Q%dQ" % len(words), len(words), *words)
+    return record(SAMPLE, out + behind, misc)
+
+
+NAMES = b"".join(ksymbol(n, a) for n, a in (("main", MAIN), ("work", WORK), ("leaf", LEAF)))
+ROUND_MARK = record(ROUND, b"")
+
+
+def features(**wanted):
+    """number: bytes; a table of sections, then their bytes"""
+    return {int(k[1:]): v for k, v in wanted.items()}
+
+
+def event_names(names, ids=None):
+    out = struct.pack("<II", len(names), 112)
+    for i, name in enumerate(names):
+        own = (ids or {}).get(i, [])
+        padded = text(name, 64)
+        out += b"\0" * 112 + struct.pack("<II", len(own), len(padded)) + padded
+        out += b"".join(struct.pack("<Q", n) for n in own)
+    return out
+
+
+def build_ids(*entries):
+    out = b""
+    for path, build_id, misc in entries:
+        body = struct.pack("<i", -1) + build_id.ljust(24, b"\0") + text(path)
+        out += struct.pack("<IHH", 0, misc, 8 + len(body)) + body
+    return out
+
+
+def in_file(attributes, data, more=None, ids=None, data_size=None, magic=b"PERFILE2"):
+    entry = 112 + 16
+    ids = ids or {}
+    at = 104
+    id_bytes = b""
+    table = b""
+    id_place = at + entry * len(attributes)
+    for i, bits in enumerate(attributes):
+        own = b"".join(struct.pack("<Q", n) for n in ids.get(i, []))
+        table += bits + struct.pack("<QQ", id_place + len(id_bytes), len(own))
+        id_bytes += own
+    data_place = id_place + len(id_bytes)
+    flags = [0, 0, 0, 0]
+    behind = b""
+    more = more or {}
+    place = data_place + len(data) + 16 * len(more)
+    sections = b""
+    for number in sorted(more):
+        flags[number // 64] |= 1 << number % 64
+        behind += struct.pack("<QQ", place + len(sections), len(more[number]))
+        sections += more[number]
+    size = len(data) if data_size is None else data_size
+    head = magic + struct.pack("<QQQQQQQQ", 104, entry, at, entry * len(attributes), data_place,
+                               size, 0, 0) + struct.pack("<4Q", *flags)
+    return head + table + id_bytes + data + behind + sections
+
+
+def in_pipe(attributes, data, ids=None):
+    out = b"PERFILE2" + struct.pack("<Q", 16)
+    for i, bits in enumerate(attributes):
+        own = b"".join(struct.pack("<Q", n) for n in (ids or {}).get(i, []))
+        out += record(ATTR, bits + own)
+    return out + data
+
+
+def raw_zstd(data, open_end=True):
+    """a frame of one stored block; with an open end more blocks may follow"""
+    block = (len(data) << 3 | (0 if open_end else 1)).to_bytes(3, "little")
+    return block + data
+
+
+ZSTD_HEAD = b"\x28\xb5\x2f\xfd" + b"\x00\x58"  # window of 2 MiB
+BASIC = comm("app") + NAMES + sample([LEAF + 4, WORK + 8, MAIN + 12]) + sample([WORK], 101, 5)
+E = [attribute(USUAL)]
+
+
+def case_file():
+    return in_file(E, BASIC, features(_12=event_names(["cycles:P"])))
+
+
+def case_pipe():
+    # bytes that are no records follow two of them; an unknown one is skipped by its size
+    odd = record(TRACING, struct.pack("<I", 13)) + b"tracing data\0\0\0\0"
+    odd += record(AUXTRACE, struct.pack("<QQQIIII", 24, 0, 0, 0, 0, 0, 0)) + b"aux trace" + b"\xff" * 15
+    odd += record(200, b"later") + record(40, b"of the kernel, later")
+    odd += record(NAMESPACES, struct.pack("<iiQ", 7, 7, 0) + trailer(USUAL))
+    odd += record(UPDATE, struct.pack("<QQ", 2, 77) + text("named"))
+    return in_pipe(E, odd + BASIC, {0: [77]})
+
+
+def case_order():
+    # two CPUs' rings, one after the other; the name changes between their samples
+    first = sample([WORK], 30) + sample([WORK], 50)
+    second = sample([WORK], 10) + comm("renamed", time=40) + sample([WORK], 45)
+    third = sample([WORK], 60)
+    return in_file(E, comm("app") + NAMES + first + second + ROUND_MARK + third + ROUND_MARK)
+
+
+def case_events():
+    kind = USUAL | IDENTIFIER
+    other = IP | TID | TIME | ADDR | IDENTIFIER | RAW
+    data = comm("app", kind=kind)
+    data += b"".join(ksymbol(n, a, kind=kind) for n, a in (("main", MAIN), ("work", WORK)))
+    data += sample([WORK, MAIN], 50, 3, kind, ident=10)
+    data += sample([MAIN], 60, 0, other, ident=20, behind=struct.pack("<I", 4) + b"args")
+    data += sample([WORK], 70, 3, kind, ident=999)  # of no event
+    return in_file([attribute(kind), attribute(other, kind=2, config=5)], data,
+                   features(_12=event_names(["first", "sys:second"])), {0: [10, 11], 1: [20]})
+
+
+def case_group():
+    # format: value, id, lost for each; what is counted since the last sample is the period
+    kind = USUAL | ID | READ
+    shape = 1 << 3 | 1 << 2 | 1 << 4 | 1 << 0
+    def values(*pairs):
+        out = struct.pack("<QQ", len(pairs), 1000)
+        return out + b"".join(struct.pack("<QQQ", v, i, 0) for v, i in pairs)
+    data = comm("app", kind=kind) + b"".join(
+        ksymbol(n, a, kind=kind) for n, a in (("main", MAIN), ("work", WORK)))
+    data += sample([WORK, MAIN], 10, 1, kind, ident=1, values=values((100, 1), (7, 2)))
+    data += sample([MAIN], 20, 1, kind, ident=1, values=values((150, 1), (7, 2)))
+    data += sample([WORK], 30, 1, kind, ident=1, values=values((160, 1), (9, 2), (4, 3)))
+    return in_file([attribute(kind, read_format=shape), attribute(kind, config=1, read_format=shape)],
+                   data, features(_12=event_names(["leader", "member"])), {0: [1], 1: [2]})
+
+
+def case_branches():
+    kind = USUAL | BRANCH | REGS | STACK
+    stack = struct.pack("<Q", 16) + b"\0" * 16 + struct.pack("<Q", 0)
+    regs = struct.pack("<Q", 0)  # no registers: the sample is the kernel's
+    two = struct.pack("<QQ", 2, 2**64 - 1) + struct.pack("<QQQ", 1, 2, 3) * 2
+    data = comm("app", kind=kind) + b"".join(
+        ksymbol(n, a, kind=kind) for n, a in (("main", MAIN), ("work", WORK)))
+    data += sample([WORK, MAIN], 10, 4, kind, behind=two + regs + stack)
+    return in_file([attribute(kind, branch=1 << 17 | 1, regs=3)], data)
+
+
+def case_branches_cut():
+    kind = USUAL | BRANCH
+    huge = struct.pack("<Q", 2**61)
+    return in_file([attribute(kind)], comm("app", kind=kind) + sample([WORK], 10, 4, kind, behind=huge))
+
+
+def case_lbr():
+    kind = USUAL | BRANCH
+    one = struct.pack("<Q", 1) + struct.pack("<QQQ", 1, 2, 3)
+    return in_file([attribute(kind, branch=1 << 11 | 1)], comm("app", kind=kind) +
+                   sample([WORK], 10, 4, kind, behind=one))
+
+
+def case_dwarf():
+    kind = USUAL | REGS | STACK
+    stack = struct.pack("<Q", 16) + b"\0" * 16 + struct.pack("<Q", 16)
+    regs = struct.pack("<QQQ", 2, 0, 0)
+    return in_file([attribute(kind, regs=3)], comm("app", kind=kind) +
+                   sample([WORK], 10, 4, kind, behind=regs + stack))
+
+
+def case_unwound():
+    # a copied stack that leads nowhere, in a program that is there: for the sweep
+    kind = USUAL | REGS | STACK
+    mask = 0xFF0FFF
+    path = os.path.realpath("/bin/sh")
+    with open(path, "rb") as program:
+        entry = struct.unpack_from("<Q", program.read(64), 24)[0]
+    words = [0] * 20
+    words[7], words[6], words[8] = 0x7FFF0000, 0x7FFF0040, 0x10000000 + entry  # sp, bp, ip
+    dump = b"".join(struct.pack("<Q", w) for w in (0x10000000 + entry + 16, 0x7FFF0060, 1, 2) * 8)
+    behind = struct.pack("<Q20Q", 2, *words) + struct.pack("<Q", len(dump)) + dump
+    behind += struct.pack("<Q", len(dump))
+    data = comm("app", kind=kind) + mmap2(path, 0x10000000, 0x100000, kind=kind)
+    data += sample([WORK], 10, 4, kind, behind=behind)
+    return in_file([attribute(kind, regs=mask)], data)
+
+
+def case_lost():
+    lost = record(LOST, struct.pack("<QQ", 0, 12) + trailer(USUAL, 5))
+    lost += record(LOST_SAMPLES, struct.pack("<Q", 3) + trailer(USUAL, 6))
+    return in_file(E, BASIC + lost)
+
+
+def user_sample(address, time, pid=7, tid=None):
+    chain = [CONTEXT_USER, address]
+    return sample(chain, time, 1, pid=pid, tid=tid, misc=IN_USER)
+
+
+def case_maps():
+    data = comm("app") + mmap2("/nowhere/wide", 0x1000, 0x9000)
+    data += mmap("/nowhere/old-style", 0x20000, 0x1000)
+    data += mmap2("/nowhere/inside", 0x3000, 0x1000, time=20, build_id=b"\x12\x34" * 10)
+    data += mmap2("//anon", 0x40000, 0x1000, pid=7)
+    for address, time in ((0x3800, 10), (0x3800, 30), (0x2fff, 31), (0x4000, 32), (0x20010, 33),
+                          (0x40010, 34), (0x999999, 35)):
+        data += user_sample(address, time)
+    return in_file(E, data)
+
+
+def case_processes():
+    data = comm("parent") + mmap2("/nowhere/parent", 0x1000, 0x1000)
+    data += fork(8, 7, time=10) + user_sample(0x1010, 11, 8)  # maps and name of the parent
+    data += fork(7, 7, tid=9, parent_tid=7, time=12) + user_sample(0x1010, 13, 7, 9)
+    data += comm("thread", 7, 9, time=14) + user_sample(0x1010, 15, 7, 9)
+    data += comm("execed", 8, time=20, misc=1 << 13)
+    data += mmap2("/nowhere/child", 0x1000, 0x1000, pid=8, time=21) + user_sample(0x1010, 22, 8)
+    data += user_sample(0x1010, 23, 7)  # not changed by the child
+    data += record(EXIT, struct.pack("<iiiiQ", 8, 7, 8, 7, 30) + trailer(USUAL, 30))
+    data += fork(8, 7, time=40) + user_sample(0x1010, 41, 8)  # the id again
+    data += user_sample(0x1010, 50, 31337)
+    return in_file(E, data)
+
+
+def case_ksymbols():
+    data = comm("app") + ksymbol("bpf_prog_1", WORK, 0x100)
+    data += sample([WORK + 0x10], 10) + ksymbol("bpf_prog_1", WORK, 0x100, flags=1, time=20)
+    data += sample([WORK + 0x10], 30)
+    return in_file(E, data)
+
+
+def case_contexts():
+    data = comm("app") + NAMES + sample([LEAF, CONTEXT_USER, 0x10, CONTEXT_KERNEL, MAIN], 10)
+    data += sample([LEAF, 2**64 - 640, WORK], 20)  # a context this reader does not know
+    data += sample([LEAF], 30, misc=IN_GUEST)
+    return in_file(E, data)
+
+
+def case_old():
+    # an attribute of the first size, without times or ids behind records
+    old = struct.pack("<IIQQQQQ", 1, 0, 1, 1000, IP | TID, 0, 0).ljust(64, b"\0")
+    data = record(COMM, struct.pack("<ii", 7, 7) + text("old"))
+    data += record(MMAP, struct.pack("<iiQQQ", 7, 7, 0x1000, 0x1000, 0) + text("/nowhere/old"), IN_USER)
+    data += record(SAMPLE, struct.pack("<Qii", 0x1010, 7, 7), IN_USER)
+    entry = 64 + 16
+    place = 104 + entry
+    head = b"PERFILE2" + struct.pack("<QQQQQQQQ", 104, entry, 104, entry, place, len(data), 0, 0)
+    return head + b"\0" * 32 + old + struct.pack("<QQ", place, 0) + data
+
+
+def case_unfinished():
+    return in_file(E, BASIC, data_size=0)
+
+
+def case_compressed():
+    half = len(BASIC) // 2 + 3  # in the middle of a record
+    data = record(COMPRESSED, ZSTD_HEAD + raw_zstd(BASIC[:half]))
+    second = raw_zstd(BASIC[half:], False)
+    data += record(COMPRESSED2, struct.pack("<Q", len(second)) + second + b"\0" * 5)
+    return in_file(E, data)
+
+
+def case_compressed_twice():
+    inner = record(COMPRESSED, ZSTD_HEAD + raw_zstd(BASIC))
+    return in_file(E, record(COMPRESSED, ZSTD_HEAD + raw_zstd(inner)))
+
+
+def case_other_order():
+    return in_file(E, BASIC, magic=b"2ELIFREP")
+
+
+def case_first_version():
+    return in_file(E, BASIC, magic=b"PERFFILE")
+
+
+def case_short_record():
+    return in_file(E, BASIC + struct.pack("<IHH", COMM, 0, 3) + BASIC)
+
+
+CASES = {n[5:].replace("_", "-"): f for n, f in globals().items() if n.startswith("case_")}
+
+
+def sweep(program, positions):
+    """Every cut, and one byte changed at a time: status 0 or 1, a message that names the input."""
+    random.seed(1)
+    bad = runs = 0
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "x")
+
+        def run(data, what):
+            nonlocal bad, runs
+            runs += 1
+            with open(path, "wb") as out:
+                out.write(data)
+            done = subprocess.run([program, path], capture_output=True, timeout=60)
+            said = done.stderr.decode(errors="replace")
+            named = "stackcollapse-aiflame: " in said and (path in said or not data)
+            fine = done.returncode == 0 or (done.returncode == 1 and named and said.count("\n") == 1)
+            if not fine or "internal" in said or "Sanitizer" in said:
+                bad += 1
+                print(f"{what}: status {done.returncode}: {said[:2000]}")
+
+        for name in ("file", "pipe", "group", "compressed", "unwound"):
+            data = CASES[name]()
+            step = max(1, len(data) // positions)
+            for cut in range(0, len(data), 1 if name == "file" else step):
+                run(data[:cut], f"{name} cut at {cut}")
+            for at in range(0, len(data), step):
+                for value in (0, 0xFF, data[at] ^ 1 << random.randrange(8)):
+                    run(data[:at] + bytes([value]) + data[at + 1:], f"{name} byte {at} is {value}")
+            for at in range(0, len(data) - 8, max(8, step)):
+                huge = struct.pack("<Q", random.choice((2**64 - 1, 2**63, 2**40, 2**32)))
+                run(data[:at] + huge + data[at + 8:], f"{name} huge at {at}")
+    print(f"{runs} runs, {bad} bad")
+    return bad == 0
+
+
+if __name__ == "__main__":
+    if len(sys.argv) == 4 and sys.argv[1] == "sweep":
+        sys.exit(not sweep(sys.argv[2], int(sys.argv[3])))
+    sys.stdout.buffer.write(CASES[sys.argv[1]]())

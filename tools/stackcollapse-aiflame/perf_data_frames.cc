@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#include "tools/stackcollapse-aiflame/perf_data_frames.h"
+
+#include "libcommon/program.h"
+#include "libcommon/symbols/find_object.h"
+
+namespace aiflame {
+namespace {
+
+// A map file grows as long as its program compiles.
+constexpr size_t kMaxJitMap = size_t{1} << 30;
+
+}  // namespace
+
+std::string PerfDataFrames::line(const PerfMap* map, uint64_t address, bool in_chain) {
+  using Kind = PerfObject::Kind;
+  const PerfObject* object = map == nullptr ? nullptr : &machine_.object(map->object);
+  const bool user =
+      object != nullptr && object->kind != Kind::kernel && object->kind != Kind::ksymbol;
+  std::string out = format(
+      "%llx ", static_cast<unsigned long long>(user && in_chain ? map->inside(address) : address));
+  const auto symbol = map == nullptr ? std::nullopt : name(*map, address);
+  // the offset says no more than that what stands before it is a symbol
+  out += symbol ? printable(*symbol) + "+0x0" : "[unknown]";
+  out += " (";
+  const bool known = object != nullptr && (symbol || !machine_.is_behind_kernel(map));
+  out += known ? printable(object->name) : "[unknown]";
+  out += ')';
+  return out;
+}
+
+std::optional<std::string> PerfDataFrames::name(const PerfMap& map, uint64_t address) {
+  const PerfObject& object = machine_.object(map.object);
+  const auto copy = [](std::optional<std::string_view> text) {
+    return text ? std::optional<std::string>(*text) : std::nullopt;
+  };
+  switch (object.kind) {
+    case PerfObject::Kind::file:
+    case PerfObject::Kind::vdso:
+      return file(map.object).at(map.inside(address));
+    case PerfObject::Kind::jit:
+      if (jit_.size() <= map.object) jit_.resize(map.object + size_t{1});
+      if (jit_[map.object] == nullptr)
+        jit_[map.object] = std::make_unique<JitSymbols>(read_text(object.name, kMaxJitMap));
+      return copy(jit_[map.object]->at(address));
+    case PerfObject::Kind::kernel:
+      return copy(kernel().at(address));
+    case PerfObject::Kind::ksymbol:
+      return object.name;
+    case PerfObject::Kind::nothing:
+      break;
+  }
+  return std::nullopt;
+}
+
+bool PerfDataFrames::is_file(const PerfMap& map) const {
+  const PerfObject::Kind kind = machine_.object(map.object).kind;
+  return kind == PerfObject::Kind::file || kind == PerfObject::Kind::vdso;
+}
+
+const ObjectSymbols& PerfDataFrames::file(uint32_t number) {
+  if (files_.size() <= number) files_.resize(number + size_t{1});
+  std::unique_ptr<ObjectSymbols>& file = files_[number];
+  if (file == nullptr) {
+    const PerfObject& object = machine_.object(number);
+    file =
+        std::make_unique<ObjectSymbols>(object.kind == PerfObject::Kind::vdso
+                                            ? ObjectSymbols::of_vdso(object.build_id)
+                                            : ObjectSymbols::of_file(object.name, object.build_id));
+  }
+  return *file;
+}
+
+const Kallsyms& PerfDataFrames::kernel() {
+  if (kernel_ == nullptr) {
+    kernel_ = std::make_unique<Kallsyms>(find_kallsyms(machine_.kernel_build_id()));
+    if (machine_.reference_address() != 0)
+      kernel_->relocate(machine_.reference_symbol(), machine_.reference_address());
+  }
+  return *kernel_;
+}
+
+}  // namespace aiflame

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// Addresses of a recorded machine as the frame lines that `perf script` prints of them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "libcommon/perf_machine.h"
+#include "libcommon/symbols/kallsyms.h"
+#include "libcommon/symbols/object_symbols.h"
+
+namespace aiflame {
+
+class PerfDataFrames {
+ public:
+  explicit PerfDataFrames(const PerfMachine& machine) : machine_(machine) {}
+
+  // `ADDRESS SYMBOL+0x… (OBJECT)`. perf prints addresses of user space in a call chain as offsets
+  // in their objects, and those of samples without a chain as they are.
+  std::string line(const PerfMap* map, uint64_t address, bool in_chain);
+  // Whether what is mapped is a file or the vdso.
+  bool is_file(const PerfMap& map) const;
+  // The symbols of an object that is a file or the vdso.
+  const ObjectSymbols& file(uint32_t object);
+
+ private:
+  std::optional<std::string> name(const PerfMap& map, uint64_t address);
+  const Kallsyms& kernel();
+
+  const PerfMachine& machine_;
+  std::vector<std::unique_ptr<ObjectSymbols>> files_;  // by object
+  std::vector<std::unique_ptr<JitSymbols>> jit_;       // by object
+  std::unique_ptr<Kallsyms> kernel_;
+};
+
+}  // namespace aiflame

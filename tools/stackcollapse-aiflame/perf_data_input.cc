@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: MIT
+#include "tools/stackcollapse-aiflame/perf_data_input.h"
+
+#include <linux/perf_event.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "libcommon/parse.h"
+#include "libcommon/program.h"
+
+namespace aiflame {
+namespace {
+
+// 1 MiB, which stays in the second-level cache; a program's hot addresses are some thousands.
+constexpr size_t kCacheSize = size_t{1} << 16;
+
+// Where perf_event_open(2) has the registers of UnwindState.
+constexpr unsigned kRegisterBits[UnwindState::kRegisters] = {0,  3,  2,  1,  4,  5,  6,  7, 16,
+                                                             17, 18, 19, 20, 21, 22, 23, 8};
+constexpr uint64_t kAllRegisters = 0xff01ff;
+constexpr size_t kMaxUnwound = 127;  // as perf has it
+// Objects that the unwinders of all processes may hold open, and the unwinders.
+constexpr size_t kMaxModules = 400, kMaxUnwinders = 1024;
+
+uint64_t word_at(std::string_view bytes, size_t index) {
+  uint64_t value = 0;
+  std::memcpy(&value, bytes.data() + index * sizeof value, sizeof value);
+  return value;
+}
+
+size_t slot_of(uint64_t address, uint32_t generation) {
+  return (address ^ uint64_t{generation} << 40) * 0x9e3779b97f4a7c15 >> 48;
+}
+
+void add_lost(uint64_t& sum, uint64_t more) {
+  sum = more > UINT64_MAX - sum ? UINT64_MAX : sum + more;
+}
+
+}  // namespace
+
+void PerfDataInput::read() {
+  cache_.resize(kCacheSize);
+  reader_.read([this](const PerfDataRecord& record) { take(record); });
+  report();
+}
+
+void PerfDataInput::report() const {
+  const char* name = reader_.name().c_str();
+  const auto tell = [name](uint64_t count, const char* what) {
+    if (count > 0) warn("%s: %llu %s", name, static_cast<unsigned long long>(count), what);
+  };
+  if (reader_.cut()) warn("%s: recording is cut short; read what is whole", name);
+  tell(lost_records_, "records lost while recording");
+  tell(lost_samples_, "samples lost while recording");
+  tell(unknown_, "samples of unknown events ignored");
+  tell(guests_, "samples of virtual machines ignored");
+  tell(reader_.late(), "records were not in order");
+}
+
+void PerfDataInput::take(const PerfDataRecord& record) {
+  while (build_ids_ < reader_.build_ids().size())
+    machine_.take_build_id(reader_.build_ids()[build_ids_++]);
+  ByteCursor cursor(record.body);
+  switch (record.type) {
+    case PERF_RECORD_SAMPLE:
+      take_sample(record);
+      break;
+    case PERF_RECORD_LOST:
+      cursor.u64();
+      add_lost(lost_records_, cursor.u64());
+      break;
+    case PERF_RECORD_LOST_SAMPLES:
+      add_lost(lost_samples_, cursor.u64());
+      break;
+    default:
+      machine_.take(record);
+      break;
+  }
+}
+
+void PerfDataInput::take_sample(const PerfDataRecord& record) {
+  const PerfEvents& events = reader_.events();
+  const size_t event = events.of(record);
+  if (event == PerfEvents::kNone) {
+    ++unknown_;
+    return;
+  }
+  PerfSample sample;
+  if (!parse_sample(events[event], record.body, sample)) throw Error("malformed sample");
+  Space space = Space::none;
+  switch (record.misc & PERF_RECORD_MISC_CPUMODE_MASK) {
+    case PERF_RECORD_MISC_KERNEL:
+      space = Space::kernel;
+      break;
+    case PERF_RECORD_MISC_USER:
+      space = Space::user;
+      break;
+    case PERF_RECORD_MISC_GUEST_KERNEL:
+    case PERF_RECORD_MISC_GUEST_USER:
+      ++guests_;
+      return;
+    default:
+      break;
+  }
+  stacked_ = false;
+  if (sample.has_read)
+    take_values(events[event], sample, space);
+  else
+    give(event, sample.period, sample, space);
+}
+
+// A group's leader is sampled, and says what each member has counted; what it counted since the
+// last time is the period of a sample of that member.
+void PerfDataInput::take_values(const PerfAttribute& event, const PerfSample& sample, Space space) {
+  const uint64_t shape = event.read_format;
+  const bool group = (shape & PERF_FORMAT_GROUP) != 0;
+  const auto bit = [shape](uint64_t mask) { return (shape & mask) != 0 ? size_t{1} : size_t{0}; };
+  const size_t times =
+      group ? 0 : bit(PERF_FORMAT_TOTAL_TIME_ENABLED) + bit(PERF_FORMAT_TOTAL_TIME_RUNNING);
+  const bool has_id = bit(PERF_FORMAT_ID) != 0;
+  const size_t step = 1 + bit(PERF_FORMAT_ID) + bit(uint64_t{1} << 4);  // lost
+  for (uint64_t i = 0; i < sample.read_count; ++i) {
+    const uint64_t value = word_at(sample.read, i * step);
+    const uint64_t id = has_id ? word_at(sample.read, i * step + 1 + times) : sample.id;
+    const size_t counted = reader_.events().find_id(id);
+    if (counted == PerfEvents::kNone) {
+      ++unknown_;
+      continue;
+    }
+    uint64_t& before = values_[id];
+    const uint64_t period = value - before;
+    before = value;
+    if (period != 0) give(counted, period, sample, space);
+  }
+}
+
+void PerfDataInput::give(size_t event, uint64_t period, const PerfSample& sample, Space space) {
+  const PerfAttribute& attribute = reader_.events()[event];
+  if (!sink_.wants(attribute.name)) return;
+  if (!stacked_) {
+    if (attribute.has(PERF_SAMPLE_BRANCH_STACK) && attribute.has(PERF_SAMPLE_CALLCHAIN) &&
+        (attribute.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK) != 0)
+      throw Error("has lbr call graphs; for now they must go through 'perf script --no-inline'");
+    make_stack(event, sample, space);
+    stacked_ = true;
+  }
+  sink_.count(stack_, attribute.is_tracepoint() ? 1 : std::max<uint64_t>(period, 1));
+}
+
+// The user's half of the call chain of `--call-graph dwarf`: a copy of registers and stack.
+void PerfDataInput::add_unwound(const PerfAttribute& event, const PerfSample& sample) {
+  if (sample.user_abi == 0 || sample.user_stack.empty()) return;  // a thread of the kernel
+  if (sample.user_abi != PERF_SAMPLE_REGS_ABI_64 || !reader_.is_x86_64() ||
+      (event.user_registers & kAllRegisters) != kAllRegisters)
+    throw Error(
+        "has dwarf call graphs of another machine than x86-64; they must go through 'perf script "
+        "--no-inline'");
+  UnwindState state;
+  for (size_t i = 0; i < UnwindState::kRegisters; ++i) {
+    const uint64_t below = (uint64_t{1} << kRegisterBits[i]) - 1;
+    state.registers[i] = word_at(sample.user_words,
+                                 static_cast<size_t>(std::popcount(event.user_registers & below)));
+  }
+  state.stack = sample.user_stack;
+  if (unwinder_modules_ > kMaxModules || unwinders_.size() > kMaxUnwinders) {
+    unwinders_.clear();
+    unwinder_modules_ = 0;
+  }
+  ProcessUnwinder& own = unwinders_[pid_];
+  if (own.unwinder == nullptr || own.generation != user_generation_) {
+    own.generation = user_generation_;
+    own.unwinder =
+        std::make_unique<Unwinder>([this, pid = pid_](uint64_t at, Unwinder::Module& out) {
+          const PerfMap* map = machine_.find_user(pid, at);
+          if (map == nullptr || !frames_.is_file(*map)) return false;
+          const ElfFile* file = frames_.file(map->object).object();
+          if (file == nullptr) return false;
+          out.path = file->path();
+          out.base = map->start - map->offset;
+          return true;
+        });
+  }
+  unwound_.clear();
+  const size_t modules = own.unwinder->modules();
+  own.unwinder->unwind(state, kMaxUnwound, unwound_);
+  // of one that was replaced too: what counts is that they are forgotten in time
+  unwinder_modules_ += own.unwinder->modules() - modules;
+  for (const uint64_t address : unwound_) items_.push_back(frame_at(Space::user, address, true));
+}
+
+void PerfDataInput::make_stack(size_t event, const PerfSample& sample, Space space) {
+  PerfMachine::Thread& thread = machine_.thread(sample.pid, sample.tid);
+  if (thread.tag == 0)
+    thread.tag =
+        sink_.root(trim_right(trim_left(printable(thread.comm))), thread.pid, sample.tid) + 1;
+  root_ = thread.tag - 1;
+  java_ = sink_.is_java(root_);
+  pid_ = thread.pid;
+  user_generation_ = machine_.user_generation(pid_);
+  items_.assign(1, root_);
+  if (reader_.events().prints_code(event)) {
+    if (reader_.events().has_chains() && sample.has_chain)
+      add_chain(sample);
+    else
+      items_.push_back(frame_at(space, sample.ip, false));
+    if (reader_.events().has_chains()) add_unwound(reader_.events()[event], sample);
+  }
+  stack_ = sink_.stack(items_);
+}
+
+void PerfDataInput::add_chain(const PerfSample& sample) {
+  Space space = Space::user;
+  const size_t count = sample.chain.size() / sizeof(uint64_t);
+  for (size_t i = 0; i < count; ++i) {
+    const uint64_t address = word_at(sample.chain, i);
+    if (address < static_cast<uint64_t>(PERF_CONTEXT_MAX)) {
+      items_.push_back(frame_at(space, address, true));
+      continue;
+    }
+    switch (address) {
+      case static_cast<uint64_t>(PERF_CONTEXT_HV):
+        space = Space::none;
+        break;
+      case static_cast<uint64_t>(PERF_CONTEXT_KERNEL):
+        space = Space::kernel;
+        break;
+      case static_cast<uint64_t>(PERF_CONTEXT_USER):
+        space = Space::user;
+        break;
+      default:
+        // perf takes the whole chain for damaged
+        items_.resize(1);
+        return;
+    }
+  }
+}
+
+uint32_t PerfDataInput::frame_at(Space space, uint64_t address, bool in_chain) {
+  constexpr uint32_t kNoGeneration = 1;  // never a space's own
+  uint32_t generation = kNoGeneration;
+  if (space == Space::user) generation = user_generation_;
+  if (space == Space::kernel) generation = machine_.kernel_generation();
+  generation = generation << 1 | (java_ ? 1 : 0);
+  CachedFrame& cached = cache_[slot_of(address, generation)];
+  if (cached.address == address && cached.generation == generation) return cached.frame;
+
+  const PerfMap* map = nullptr;
+  if (space == Space::user) map = machine_.find_user(pid_, address);
+  if (space == Space::kernel) map = machine_.find_kernel(address);
+  uint32_t frame = 0;
+  if (map == nullptr) {
+    frame = sink_.frame(frames_.line(map, address, in_chain), root_);
+  } else {
+    auto& known = known_[java_ ? 1 : 0];
+    const auto [at, added] = known.try_emplace({map->inside(address), map->object});
+    if (added) at->second = sink_.frame(frames_.line(map, address, in_chain), root_);
+    frame = at->second;
+  }
+  cached = {address, generation, frame};
+  return frame;
+}
+
+}  // namespace aiflame

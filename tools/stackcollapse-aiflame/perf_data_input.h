@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// The samples of one perf.data: whose they are, what they count, and their stacks by number.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "libcommon/perf_data.h"
+#include "libcommon/perf_machine.h"
+#include "libcommon/symbols/unwind.h"
+#include "tools/stackcollapse-aiflame/perf_data_frames.h"
+
+namespace aiflame {
+
+// Who counts the samples. Numbers are the callee's own.
+class PerfDataSink {
+ public:
+  virtual ~PerfDataSink() = default;
+  // A sample of an event: is it to be drawn?
+  virtual bool wants(std::string_view event) = 0;
+  virtual uint32_t root(std::string_view comm, int32_t pid, int32_t tid) = 0;
+  virtual bool is_java(uint32_t root) = 0;
+  // A frame line as perf script prints it.
+  virtual uint32_t frame(std::string_view line, uint32_t root) = 0;
+  // Root, then frames, leaf first.
+  virtual uint32_t stack(const std::vector<uint32_t>& items) = 0;
+  virtual void count(uint32_t stack, uint64_t count) = 0;
+};
+
+class PerfDataInput {
+ public:
+  PerfDataInput(ByteSource&& source, const std::string& directory, PerfDataSink& sink)
+      : reader_(std::move(source), directory), sink_(sink), frames_(machine_) {}
+
+  // Reads to the end; says on standard error what was lost.
+  void read();
+
+ private:
+  // perf's answer to what the kernel wrote in front of each part of a chain
+  enum class Space { user, kernel, none };
+  struct CachedFrame {
+    uint64_t address = 0;
+    uint32_t generation = 0;  // 0: empty
+    uint32_t frame = 0;
+  };
+  struct CodeAddress {
+    uint64_t address;
+    uint32_t object;
+    bool operator==(const CodeAddress&) const = default;
+  };
+  struct CodeAddressHash {
+    size_t operator()(const CodeAddress& code) const {
+      return (code.address ^ uint64_t{code.object} << 44) * 0x9e3779b97f4a7c15 >> 20;
+    }
+  };
+
+  void take(const PerfDataRecord& record);
+  void take_sample(const PerfDataRecord& record);
+  void take_values(const PerfAttribute& event, const PerfSample& sample, Space space);
+  void give(size_t event, uint64_t period, const PerfSample& sample, Space space);
+  void add_unwound(const PerfAttribute& event, const PerfSample& sample);
+  void make_stack(size_t event, const PerfSample& sample, Space space);
+  void add_chain(const PerfSample& sample);
+  uint32_t frame_at(Space space, uint64_t address, bool in_chain);
+  void report() const;
+
+  PerfDataReader reader_;
+  PerfDataSink& sink_;
+  PerfMachine machine_;
+  PerfDataFrames frames_;
+  size_t build_ids_ = 0;  // of the reader's, that the machine has
+
+  // The sample at hand.
+  uint32_t root_ = 0;
+  bool java_ = false;
+  int32_t pid_ = -1;
+  uint32_t user_generation_ = 0;
+  bool stacked_ = false;
+  uint32_t stack_ = 0;
+  std::vector<uint32_t> items_;
+  std::vector<uint64_t> unwound_;
+  struct ProcessUnwinder {
+    uint32_t generation;
+    std::unique_ptr<Unwinder> unwinder;
+  };
+  std::unordered_map<int32_t, ProcessUnwinder> unwinders_;  // by pid
+  size_t unwinder_modules_ = 0;
+
+  // Two of each: Java's frames are named in another way. The first is small and forgets, the
+  // second knows each address of each object.
+  std::vector<CachedFrame> cache_;
+  std::unordered_map<CodeAddress, uint32_t, CodeAddressHash> known_[2];
+  std::unordered_map<uint64_t, uint64_t> values_;  // of PERF_SAMPLE_READ, by id
+  uint64_t lost_records_ = 0, lost_samples_ = 0, unknown_ = 0, guests_ = 0;
+};
+
+}  // namespace aiflame
