@@ -94,21 +94,23 @@ assert_near() {
     { echo "$1 is not within $3 of $2" >&2; return 1; }
 }
 
-# record_quietly COMMAND...: records into ./recording, its stdout in ./table; again when its
-# threads had to wait for a core, and not at all on a machine that is too busy
+# record_quietly PERCENT COMMAND...: records into ./recording, its stdout in ./table; again when its
+# threads had to wait for a core for more than PERCENT of their time, and not at all on a machine
+# that is too busy
 record_quietly() {
-  local attempt
+  local attempt limit=$1
+  shift
   for attempt in 1 2 3; do
     gpustall-record -o recording --objects objects -- "$@" > table || return
-    awk '$1 == "waited" { exit !($2 <= 0.01 * $5) }' table && return
+    awk -v limit="$limit" '$1 == "waited" { exit !($2 <= limit / 100 * $5) }' table && return
     echo "attempt $attempt: $(grep waited table)" >&2
   done
-  skip 'the machine is busy: the threads waited more than 1 % of their time for a core'
+  skip "the machine is busy: the threads waited more than $limit % of their time for a core"
 }
 
 @test "each kernel's share of the samples is its share of device time" {
   skip_unless_samples
-  record_quietly "$DEMO/matmul" --options '-g -cl-opt-disable'
+  record_quietly 1 "$DEMO/matmul" --options '-g -cl-opt-disable'
   stackcollapse-aiflame --stats stats recording > folded
   local kernel_share kernel
   while read -r kernel kernel_share; do
@@ -133,7 +135,8 @@ run_tiled multiply_local_access_and_tiling_[G]'
 
 @test "two callers of one kernel, in turn: each gets its own samples, exactly" {
   skip_unless_samples
-  record_quietly "$DEMO/callers" turn
+  # one launch at a time: what waits, waits for both alike
+  record_quietly 100 "$DEMO/callers" turn
   stackcollapse-aiflame --stats stats recording > folded
   assert_near "$(share folded run_heavy)" "$(awk '$1 == "run_heavy" { print $4 }' table)" 3
   assert_near "$(share folded run_light)" "$(awk '$1 == "run_light" { print $4 }' table)" 3
@@ -143,7 +146,9 @@ run_tiled multiply_local_access_and_tiling_[G]'
 @test "two callers of one kernel at once: what overlaps is apportioned, by the time of each" {
   skip_unless_samples
   [ "$(nproc)" -ge 2 ] || skip 'needs two cores'
-  record_quietly "$DEMO/callers" threads
+  # Idle machines show 2 to 5 % here, as the platform's threads wake each other up. Sharing a core
+  # in earnest stretches the device time of both and the samples of neither.
+  record_quietly 10 "$DEMO/callers" threads
   stackcollapse-aiflame --stats stats recording > folded
   assert_near "$(share folded run_heavy)" "$(awk '$1 == "run_heavy" { print $4 }' table)" 3
   assert_near "$(share folded run_light)" "$(awk '$1 == "run_light" { print $4 }' table)" 3
