@@ -244,8 +244,7 @@ TEST(PerfScript, Frames) {
 }
 
 TEST(PerfScript, PerfDataIsNamed) {
-  EXPECT_EQ(error_of("PERFILE2\x01\x02"),
-            ": is perf.data, not text");
+  EXPECT_EQ(error_of("PERFILE2\x01\x02"), ": is perf.data, not text");
 }
 
 TEST(PerfScript, ASampleCannotGrowForEver) {

@@ -239,6 +239,7 @@ void walk_on(std::byte* base, size_t bytes, const JitFrames& jit, std::byte* fra
   call.there.uc_link = &call.back;
   makecontext(&call.there, walk_there, 0);
   swapcontext(&call.back, &call.there);
+  on_a_stack = nullptr;
 }
 
 constexpr size_t kStack = 65536, kGuard = 4096;
