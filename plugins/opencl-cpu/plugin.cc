@@ -11,9 +11,11 @@
 #include <string>
 #include <vector>
 
+#include "libcommon/clock.h"
 #include "libcommon/input.h"
 #include "libcommon/parse.h"
 #include "libcommon/process_file.h"
+#include "libcommon/process_maps.h"
 #include "libcommon/program.h"
 #include "plugins/gpustall_plugin.h"
 #include "plugins/opencl-cpu/pocl_object.h"
@@ -27,12 +29,6 @@ namespace {
 constexpr uint64_t kDefaultFrequency = 997;
 
 std::string last_error;
-
-uint64_t monotonic_ns() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<uint64_t>(now.tv_sec) * 1000000000u + static_cast<uint64_t>(now.tv_nsec);
-}
 
 uint64_t period_of(const gpustall_config& config) {
   if (config.period != 0) return config.period;
@@ -233,7 +229,6 @@ class Source {
     });
   }
 
-  // "7f2c9a3a0000-7f2c9a3b2000 r-xp 00001000 fe:00 1234      /path"
   void take_existing(uint32_t pid) {
     SamplerEvent event;
     event.pid = event.tid = pid;
@@ -247,21 +242,13 @@ class Source {
       take(event);
       event.kind = SamplerEvent::Kind::map;
       LineReader maps(format("/proc/%u/maps", pid));
+      MapsLine map;
       while (maps.next(line)) {
-        std::string_view range = take_field(line);
-        const std::string_view rights = take_field(line);
-        const auto offset = parse_hex(take_field(line));
-        take_field(line);
-        take_field(line);
-        const size_t dash = range.find('-');
-        if (dash == std::string_view::npos || !offset || !rights.ends_with("xp")) continue;
-        const auto start = parse_hex(range.substr(0, dash));
-        const auto end = parse_hex(range.substr(dash + 1));
-        if (!start || !end || *end < *start) continue;
-        event.address = *start;
-        event.bytes = *end - *start;
-        event.file_offset = *offset;
-        event.text = trim_left(line);
+        if (!parse_maps_line(line, map) || !map.rights.ends_with("xp")) continue;
+        event.address = map.start;
+        event.bytes = map.end - map.start;
+        event.file_offset = map.file_offset;
+        event.text = map.path;
         take(event);
       }
     } catch (const Error&) {

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <optional>
 
+#include "libcommon/clock.h"
 #include "libcommon/parse.h"
 #include "libcommon/perf_events.h"
 #include "libcommon/program.h"
@@ -21,12 +22,6 @@ namespace {
 // 64 pages a processor hold 6 500 samples, 6 s at the default rate, and are within the memory that
 // perf_event_mlock_kb (516) lets every user lock.
 constexpr int kRingPages = 64;
-
-uint64_t monotonic_ns() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<uint64_t>(now.tv_sec) * 1000000000u + static_cast<uint64_t>(now.tv_nsec);
-}
 
 perf_event_attr make_attributes(const SamplerTarget& target) {
   perf_event_attr attr{};

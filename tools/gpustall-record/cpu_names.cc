@@ -2,8 +2,8 @@
 #include "tools/gpustall-record/cpu_names.h"
 
 #include "libcommon/input.h"
-#include "libcommon/parse.h"
 #include "libcommon/process_file.h"
+#include "libcommon/process_maps.h"
 #include "libcommon/program.h"
 #include "libcommon/symbols/demangle.h"
 
@@ -18,23 +18,6 @@ void CpuNames::map(uint32_t pid, uint64_t start, uint64_t end, uint64_t file_off
   mappings[start] = Mapping{end, file_offset, path};
 }
 
-// "7f2c9a3a0000-7f2c9a3b2000 r-xp 00003000 fe:00 1234      /usr/lib/libOpenCL.so.1.0.0"
-bool parse_maps_line(std::string_view line, MapsLine& out) {
-  const std::string_view range = take_field(line);
-  const std::string_view rights = take_field(line);
-  const auto offset = parse_hex(take_field(line));
-  take_field(line);  // device
-  take_field(line);  // inode
-  const size_t dash = range.find('-');
-  if (dash == std::string_view::npos || !offset || rights.size() < 4 || rights[2] != 'x')
-    return false;
-  const auto start = parse_hex(range.substr(0, dash));
-  const auto end = parse_hex(range.substr(dash + 1));
-  if (!start || !end || *end <= *start) return false;
-  out = MapsLine{*start, *end, *offset, trim_left(line)};
-  return true;
-}
-
 void CpuNames::read_maps(uint32_t pid) {
   try {
     LineReader maps(format("/proc/%u/maps", pid));
@@ -42,7 +25,7 @@ void CpuNames::read_maps(uint32_t pid) {
     MapsLine parsed;
     bool first = true;
     while (maps.next(line))
-      if (parse_maps_line(line, parsed)) {
+      if (parse_maps_line(line, parsed) && parsed.is_executable()) {
         if (first) processes_.erase(pid);
         first = false;
         map(pid, parsed.start, parsed.end, parsed.file_offset, std::string(parsed.path));

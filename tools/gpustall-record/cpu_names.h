@@ -41,11 +41,4 @@ class CpuNames {
   std::map<std::string, std::unique_ptr<ElfFile>> files_;      // by path as the process sees it
 };
 
-// One line of /proc/PID/maps. False when it is not an executable mapping.
-struct MapsLine {
-  uint64_t start = 0, end = 0, file_offset = 0;
-  std::string_view path;
-};
-bool parse_maps_line(std::string_view line, MapsLine& out);
-
 }  // namespace aiflame

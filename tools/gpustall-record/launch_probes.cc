@@ -14,12 +14,13 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "libcommon/clock.h"
 #include "libcommon/input.h"
 #include "libcommon/parse.h"
 #include "libcommon/perf_events.h"
+#include "libcommon/process_maps.h"
 #include "libcommon/program.h"
 #include "libcommon/symbols/elf.h"
-#include "tools/gpustall-record/cpu_names.h"
 
 namespace aiflame {
 namespace {
@@ -48,12 +49,6 @@ constexpr ProbePoint kPoints[] = {
     {"opencl", "libOpenCL.so.1", "clEnqueueTask", What::launch},
 };
 
-uint64_t monotonic_ns() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<uint64_t>(now.tv_sec) * 1000000000u + static_cast<uint64_t>(now.tv_nsec);
-}
-
 // The file of `library` in the process, or where the dynamic linker would take it from.
 std::string find_library(const char* library, uint32_t pid) {
   if (pid != 0) {
@@ -62,7 +57,7 @@ std::string find_library(const char* library, uint32_t pid) {
       std::string_view line;
       MapsLine parsed;
       while (maps.next(line))
-        if (parse_maps_line(line, parsed) &&
+        if (parse_maps_line(line, parsed) && parsed.is_executable() &&
             parsed.path.find("/" + std::string(library).substr(0, std::strlen(library) - 2)) !=
                 std::string_view::npos)
           return format("/proc/%u/root", pid) + std::string(parsed.path);
@@ -354,15 +349,11 @@ std::string LaunchProbes::name_argument(const Hit& hit) const {
     LineReader maps(format("/proc/%u/maps", hit.pid));
     std::string_view line;
     while (maps.next(line)) {
-      std::string_view rest = line;
-      const std::string_view range = take_field(rest);
-      const std::string_view rights = take_field(rest);
-      const size_t dash = range.find('-');
-      if (dash == std::string_view::npos || rights.size() < 2 || rights[1] == 'w') continue;
-      const auto start = parse_hex(range.substr(0, dash));
-      const auto end = parse_hex(range.substr(dash + 1));
-      if (!start || !end || hit.si < *start || hit.si >= *end) continue;
-      std::string name(std::min<uint64_t>(kMaxName, *end - hit.si), '\0');
+      MapsLine map;
+      if (!parse_maps_line(line, map) || map.rights[1] == 'w' || hit.si < map.start ||
+          hit.si >= map.end)
+        continue;
+      std::string name(std::min<uint64_t>(kMaxName, map.end - hit.si), '\0');
       iovec local{name.data(), name.size()};
       iovec remote{reinterpret_cast<void*>(hit.si), name.size()};
       const ssize_t n = process_vm_readv(static_cast<pid_t>(hit.pid), &local, 1, &remote, 1, 0);

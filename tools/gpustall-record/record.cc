@@ -20,6 +20,7 @@
 #include <memory>
 #include <optional>
 
+#include "libcommon/clock.h"
 #include "libcommon/gpustall.h"
 #include "libcommon/output.h"
 #include "libcommon/program.h"
@@ -30,12 +31,6 @@
 
 namespace aiflame {
 namespace {
-
-uint64_t monotonic_ns() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<uint64_t>(now.tv_sec) * 1000000000u + static_cast<uint64_t>(now.tv_nsec);
-}
 
 // A source hands out what is a millisecond old or older; twice that is surely handed out.
 constexpr uint64_t kSettleNs = 2000000;
