@@ -11,6 +11,9 @@ WERROR   ?= $(if $(CI),1)
 V        ?=
 CXX      := $(if $(filter default,$(origin CXX)),g++,$(CXX))
 comma    := ,
+# what `make fuzz` runs, empty is all, and how long each
+FUZZ     ?=
+FUZZ_SECONDS ?= 60
 # the demo's OpenCL build options; empty takes the optimised build (see scripts/demo.sh)
 DEMO_OPTIONS ?= -g -cl-opt-disable
 
@@ -83,7 +86,8 @@ LIBPERF_LIBS := $(libperf_a) $(LIBPERF)/lib/libapi.a
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all help deps demo test test-programs demo-programs unittest clitest lint format bless bench install uninstall clean
+.PHONY: all help deps demo test test-programs demo-programs unittest clitest lint format bless bench \
+  fuzz fuzz-programs install uninstall clean
 .DEFAULT_GOAL := all
 
 all: $(bin) $(plugins) $(agents)  ## build everything into O
@@ -229,6 +233,26 @@ bless: all test-programs  ## rewrite the goldens; read the diff
 
 bench: all demo-programs test-programs  ## measure, side by side with the peers that are on PATH
 	$(Q)scripts/bench.sh $(O)
+
+# Built by clang++ in a directory of their own. `make test` does not need them.
+fuzz: $(libperf_a)  ## libFuzzer on each reader: FUZZ='perf_data elf' FUZZ_SECONDS=60
+	$(Q)scripts/fuzz.sh check
+	$(Q)$(MAKE) --no-print-directory O=build/fuzz CXX=clang++ SAN=fuzzer-no-link,address,undefined \
+	  fuzz-programs
+	$(Q)scripts/fuzz.sh run build/fuzz $(FUZZ_SECONDS) $(FUZZ)
+
+fuzzers := $(patsubst tests/fuzz/%_fuzz.cc,%,$(wildcard tests/fuzz/*_fuzz.cc))
+fuzz-programs: $(addprefix $(O)/tests/fuzz/,$(if $(FUZZ),$(FUZZ),$(fuzzers)))
+
+$(O)/obj/tested.a: $(call objects,$(tested_sources))
+	@rm -f $@
+	$(Q)ar rcs $@ $^
+
+$(O)/tests/fuzz/%: $(O)/obj/tests/fuzz/%_fuzz.o $(O)/obj/tested.a $(libcommon)
+	@mkdir -p $(@D)
+	@$(if $(V),,echo '  LINK  $@')
+	$(Q)$(CXX) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBPERF_LIBS) $(SYMBOL_LIBS) -lcapstone \
+	  -ldl $(COMMON_LIBS) -lpthread
 
 # ---- install -----------------------------------------------------------------------------------
 install: all  ## into $(DESTDIR)$(PREFIX)

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: MIT
 """perf_data.py CASE > FILE: writes a perf.data by hand, from perf_event_open(2) and the description
 of the format in the kernel's tree, for forms that cannot be recorded wherever the tests run.
+perf_data.py list: the cases. perf_data.py piped CASE > FILE: a file's records as a pipe has them,
+without the header.
 perf_data.py sweep PROGRAM N: runs PROGRAM on every cut of a small file, and on cuts and mutations
 of several at N places each."""
 import os
@@ -378,6 +380,17 @@ def case_short_record():
     return in_file(E, BASIC + struct.pack("<IHH", COMM, 0, 3) + BASIC)
 
 
+def piped(data):
+    """a file's events and records as they stand in a pipe, without its first 16 bytes"""
+    words = struct.unpack_from("<8Q", data, 8)
+    entry, at, size, begin, length = words[1], words[2], words[3], words[4], words[5]
+    out = b""
+    for place in range(at, at + size, entry):
+        ids, bytes_of_ids = struct.unpack_from("<QQ", data, place + entry - 16)
+        out += record(ATTR, data[place:place + entry - 16] + data[ids:ids + bytes_of_ids])
+    return out + (data[begin:begin + length] if length else data[begin:])
+
+
 CASES = {n[5:].replace("_", "-"): f for n, f in globals().items() if n.startswith("case_")}
 
 
@@ -419,4 +432,9 @@ def sweep(program, positions):
 if __name__ == "__main__":
     if len(sys.argv) == 4 and sys.argv[1] == "sweep":
         sys.exit(not sweep(sys.argv[2], int(sys.argv[3])))
-    sys.stdout.buffer.write(CASES[sys.argv[1]]())
+    if sys.argv[1] == "list":
+        print("\n".join(CASES))
+    elif sys.argv[1] == "piped":
+        sys.stdout.buffer.write(piped(CASES[sys.argv[2]]()))
+    else:
+        sys.stdout.buffer.write(CASES[sys.argv[1]]())
