@@ -23,7 +23,7 @@ size_t count(std::string_view text, std::string_view wanted) {
   return found;
 }
 
-void draw(const std::string& path, const ReadOptions& options, Settings settings) {
+void draw(const std::string& path, const ReadOptions& options, SvgSettings settings) {
   std::string svg;
   const auto keep = [&](std::string_view text) { svg += text; };
   try {
@@ -56,7 +56,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   options.order = (data[0] & 1) != 0 ? FlameTree::Order::input : FlameTree::Order::merged;
   options.reverse = (data[0] & 2) != 0;
   options.wakers = (data[0] & 4) != 0;
-  Settings settings;
+  SvgSettings settings;
   static constexpr const char* kPalettes[] = {"aiflame", "hot", "java", "js",
                                               "perl",    "io",  "mem",  "chain"};
   settings.palette = kPalettes[data[0] >> 5];
