@@ -80,7 +80,7 @@ seed() {
     unwind)
       make_objects "$scratch"
       for file in shared stripped clang; do
-        for case in '\0\020' '\060\020' '\0\002' '\100\003'; do
+        for case in '\020\003' '\063\003' '\100\003' '\160\003'; do
           # shellcheck disable=SC2059 # the octal bytes are meant
           {
             printf "$case\0\0"

@@ -62,8 +62,7 @@ void connect_with(const AgentHost& host, std::string_view bytes) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static fuzz::MemoryFile recording;
-  const std::string_view bytes(reinterpret_cast<const char*>(data),
-                               std::min<size_t>(size, 65536));
+  const std::string_view bytes(reinterpret_cast<const char*>(data), std::min<size_t>(size, 65536));
   constexpr uint64_t kOrigin = 1000000000, kSlice = 10000000;
   recording.set("");
   AgentHost host;
