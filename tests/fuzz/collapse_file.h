@@ -5,10 +5,12 @@
 
 #include <cstdlib>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "libcommon/output.h"
 #include "libcommon/program.h"
+#include "libcommon/utf8.h"
 #include "tools/stackcollapse-aiflame/collapse.h"
 
 namespace aiflame::fuzz {
@@ -33,7 +35,11 @@ inline std::string collapse_file(const std::string& path, Settings settings) {
     out.close();
     const Statistics& told = collapse.statistics();
     told.line();
-    told.json();
+    const std::string json = told.json();
+    for (std::string_view rest = json; !rest.empty();) {
+      const std::string_view before = rest;
+      if (take_code_point(rest) == kReplacement && before.size() - rest.size() == 1) abort();
+    }
     for (const auto& [event, counts] : told.device)
       if (counts.samples != counts.exact + counts.apportioned + counts.unattributed) abort();
   } catch (const Error& error) {

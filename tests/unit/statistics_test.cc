@@ -35,5 +35,17 @@ TEST(Statistics, LineAndJson) {
             "\"busy_seconds\":0.500000000,\"recorded_seconds\":2.000000000}\n");
 }
 
+TEST(Statistics, JsonIsUtf8WhateverAnEventIsCalled) {
+  Statistics it;
+  it.cpu["a\"\\\x01"] = 1;
+  it.cpu["\xc3\xa9"] = 2;      // UTF-8
+  it.cpu["\xe9"] = 3;          // Latin-1
+  it.cpu["\xed\xa0\x80"] = 4;  // half of a surrogate pair
+  EXPECT_EQ(
+      it.json().substr(0, it.json().find(",\"cpu_drawn")),
+      "{\"event\":\"\",\"device\":{},\"cpu\":{\"a\\\"\\\\\\u0001\":1,\"\xc3\xa9\":2,\"\\u00e9\":3,"
+      "\"\\u00ed\\u00a0\\u0080\":4}");
+}
+
 }  // namespace
 }  // namespace aiflame

@@ -2,6 +2,7 @@
 #include "tools/stackcollapse-aiflame/statistics.h"
 
 #include "libcommon/program.h"
+#include "libcommon/utf8.h"
 
 namespace aiflame {
 namespace {
@@ -14,14 +15,22 @@ double seconds(uint64_t nanoseconds) {
   return static_cast<double>(nanoseconds) / 1e9;
 }
 
-std::string quoted(const std::string& text) {
+// A byte that is no UTF-8, which JSON must be, becomes the code point of its number: unlike names
+// stay unlike.
+std::string quoted(std::string_view text) {
   std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    if (static_cast<unsigned char>(c) < 0x20)
-      out += format("\\u%04x", static_cast<unsigned char>(c));
-    else
-      out += c;
+  while (!text.empty()) {
+    std::string_view rest = text;
+    take_code_point(rest);
+    const std::string_view character = text.substr(0, text.size() - rest.size());
+    text = rest;
+    const auto first = static_cast<unsigned char>(character.front());
+    if (first < 0x20 || (first >= 0x80 && character.size() == 1)) {
+      out += format("\\u%04x", first);
+      continue;
+    }
+    if (first == '"' || first == '\\') out += '\\';
+    out.append(character);
   }
   return out + "\"";
 }
