@@ -105,6 +105,9 @@ fuzz() { # OUT READER SECONDS
   mkdir -p "$corpus" "$out/findings" "$out/log"
   if [ -z "$(find "$corpus" -type f -print -quit)" ]; then seed "$reader" "$corpus"; fi
   if [ -f "tests/fuzz/$reader.dict" ]; then options+=("-dict=tests/fuzz/$reader.dict"); fi
+  # A register number in an object's unwind tables makes libdw 0.188 ask for up to 2 GiB for the
+  # time of a frame: known, not found anew each time.
+  if [ "$reader" = unwind ]; then options+=(-fork=1 -ignore_ooms=1); fi
   echo "  FUZZ  $reader, $seconds s"
   # What the readers warn of goes to file descriptors that are closed. 16 MiB is the longest line.
   "$out/tests/fuzz/$reader" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
