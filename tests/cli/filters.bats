@@ -189,8 +189,8 @@ stackcollapse-aiflame: 1 of 1 samples filtered out'
     grep -q "420 samples: .*, $(total other) filtered out" one.err
     for option in "$this" "$opposite"; do
       stackcollapse-aiflame --event gpu-time "$option" both 2>> err
-    done | sum > time
-    stackcollapse-aiflame --event gpu-time both 2>> err | diff - time
+    done | sum > gpu-time
+    stackcollapse-aiflame --event gpu-time both 2>> err | diff - gpu-time
   done
 }
 

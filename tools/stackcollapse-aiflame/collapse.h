@@ -18,11 +18,11 @@
 #include "tools/stackcollapse-aiflame/device_frames.h"
 #include "tools/stackcollapse-aiflame/objects.h"
 #include "tools/stackcollapse-aiflame/perf_data_input.h"
-#include "tools/stackcollapse-aiflame/perf_frames.h"
+#include "libcommon/perf_frames.h"
 #include "tools/stackcollapse-aiflame/sample_filter.h"
 #include "tools/stackcollapse-aiflame/sample_origins.h"
 #include "tools/stackcollapse-aiflame/statistics.h"
-#include "tools/stackcollapse-aiflame/text_table.h"
+#include "libcommon/text_table.h"
 #include "tools/stackcollapse-aiflame/time_step.h"
 
 namespace aiflame {

@@ -2,7 +2,7 @@
 #include "tools/stackcollapse-aiflame/sample_origins.h"
 
 #include "libcommon/symbols/demangle.h"
-#include "tools/stackcollapse-aiflame/perf_frames.h"
+#include "libcommon/perf_frames.h"
 
 namespace aiflame {
 

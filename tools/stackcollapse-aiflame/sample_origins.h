@@ -11,7 +11,7 @@
 
 #include "libcommon/perf_script.h"
 #include "tools/stackcollapse-aiflame/sample_filter.h"
-#include "tools/stackcollapse-aiflame/text_table.h"
+#include "libcommon/text_table.h"
 
 namespace aiflame {
 
