@@ -6,6 +6,8 @@ SAN      ?=
 O        ?= build$(if $(SAN),/san-$(subst $(comma),-,$(SAN)))
 PREFIX   ?= /usr/local
 DESTDIR  ?=
+# where `perf script --list-dlfilters` looks; with a PREFIX of your own, below that
+PERF_DLFILTERS ?= $(if $(filter-out /usr /usr/local,$(PREFIX)),$(PREFIX),/usr)/lib/perf-core/dlfilters
 DEBUG    ?=
 WERROR   ?= $(if $(CI),1)
 V        ?=
@@ -71,15 +73,19 @@ objects  = $(patsubst %.cc,$(O)/obj/%.o,$(1))
 common_sources := $(call sources,libcommon libcommon/symbols)
 tool_sources   := $(foreach p,$(PROGRAMS),$(call sources,tools/$(p)))
 plugin_sources := $(foreach p,$(SOURCE_PLUGINS),$(call sources,plugins/$(p)))
+dlfilter_sources := $(call sources,plugins/perf)
 unit_sources   := $(call sources,tests/unit tests/fakes)
 # the parts of tools and plugins that unit tests call: everything but mains and plugin entries
-tested_sources := $(filter-out %/main.cc %/plugin.cc,$(tool_sources) $(plugin_sources)) \
+tested_sources := $(filter-out %/main.cc %/plugin.cc,$(tool_sources) $(plugin_sources) \
+  $(dlfilter_sources)) \
   $(call sources,plugins/agent)
 
 bin      := $(addprefix $(O)/bin/,$(PROGRAMS))
 libexec  := $(O)/libexec/aiflame
 plugins  := $(patsubst %,$(libexec)/%.so,$(SOURCE_PLUGINS))
 agents   := $(patsubst %,$(libexec)/%-agent.so,$(AGENTS))
+# loaded by perf script; needs its header, which older packages of perf lack
+dlfilter := $(if $(wildcard /usr/include/perf/perf_dlfilter.h),$(O)/dlfilters/aiflame-dlfilter.so,no-dlfilter)
 libcommon := $(O)/obj/libcommon.a
 libperf_a := $(LIBPERF)/lib/libperf.a
 LIBPERF_LIBS := $(libperf_a) $(LIBPERF)/lib/libapi.a
@@ -87,15 +93,16 @@ LIBPERF_LIBS := $(libperf_a) $(LIBPERF)/lib/libapi.a
 .DELETE_ON_ERROR:
 .SECONDARY:
 .PHONY: all help deps demo test test-programs demo-programs unittest clitest lint format bless bench \
-  fuzz fuzz-programs install uninstall clean
+  fuzz fuzz-programs install uninstall clean no-dlfilter
 .DEFAULT_GOAL := all
 
-all: $(bin) $(plugins) $(agents)  ## build everything into O
+all: $(bin) $(plugins) $(agents) $(dlfilter)  ## build everything into O
 
 help:  ## this list
 	@echo 'Targets:'
 	@sed -n 's/^\([a-z][a-z -]*\):.*##  *\(.*\)/  \1|\2/p' $(MAKEFILE_LIST) | column -t -s'|'
 	@echo 'Knobs: O=dir DEBUG=1 SAN=address,undefined WERROR=1 V=1 PREFIX=/usr/local DESTDIR=dir'
+	@echo '       PERF_DLFILTERS=dir where perf script finds its filters'
 	@echo '       DEMO_OPTIONS="OpenCL build options" CXX=clang++ CXXFLAGS=... LDFLAGS=...'
 
 # ---- rules -------------------------------------------------------------------------------------
@@ -154,6 +161,14 @@ $(libexec)/$(1)-agent.so: $$(patsubst %.cc,$(O)/agent/%.o,$$(call sources,plugin
 	$$(Q)$$(CXX) -shared -Wl,--as-needed -Wl,-z,nodelete $$(LDFLAGS) -o $$@ $$^ $$(LIBS_agent_$(1))
 endef
 $(foreach p,$(AGENTS),$(eval $(call agent_rule,$(p))))
+
+$(O)/dlfilters/aiflame-dlfilter.so: $(call objects,$(dlfilter_sources)) $(libcommon)
+	@mkdir -p $(@D)
+	@$(if $(V),,echo '  LINK  $@')
+	$(Q)$(CXX) $(ALL_LDFLAGS) -shared -o $@ $^ -lzstd -lz
+
+no-dlfilter:
+	@echo 'aiflame-dlfilter.so is left out: perf/perf_dlfilter.h is missing, of package linux-perf'
 
 # A script that a program embeds: viewer.js becomes a C++ raw string, for #include "…/viewer.js.inc"
 $(O)/gen/%.js.inc: %.js
@@ -259,6 +274,7 @@ install: all  ## into $(DESTDIR)$(PREFIX)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/libexec/aiflame
 	install -m 755 $(bin) $(DESTDIR)$(PREFIX)/bin
 	install -m 755 $(plugins) $(agents) $(DESTDIR)$(PREFIX)/libexec/aiflame
+	$(if $(filter %.so,$(dlfilter)),install -D -m 755 $(dlfilter) $(DESTDIR)$(PERF_DLFILTERS)/aiflame-dlfilter.so)
 	for page in man/*.[1-8]; do \
 	  install -D -m 644 $$page $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/} || exit 1; \
 	done
@@ -266,6 +282,7 @@ install: all  ## into $(DESTDIR)$(PREFIX)
 
 uninstall:  ## take it out again
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/bin/,$(PROGRAMS))
+	rm -f $(DESTDIR)$(PERF_DLFILTERS)/aiflame-dlfilter.so
 	rm -rf $(DESTDIR)$(PREFIX)/libexec/aiflame $(DESTDIR)$(PREFIX)/include/aiflame
 	for page in man/*.[1-8]; do \
 	  rm -f $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/}; \

@@ -18,9 +18,12 @@
 #include "tools/stackcollapse-aiflame/device_frames.h"
 #include "tools/stackcollapse-aiflame/objects.h"
 #include "tools/stackcollapse-aiflame/perf_data_input.h"
-#include "tools/stackcollapse-aiflame/perf_frames.h"
+#include "libcommon/perf_frames.h"
+#include "tools/stackcollapse-aiflame/sample_filter.h"
+#include "tools/stackcollapse-aiflame/sample_origins.h"
 #include "tools/stackcollapse-aiflame/statistics.h"
-#include "tools/stackcollapse-aiflame/text_table.h"
+#include "libcommon/text_table.h"
+#include "tools/stackcollapse-aiflame/time_step.h"
 
 namespace aiflame {
 
@@ -30,6 +33,8 @@ struct Settings {
   std::string event;          // --event: empty takes the default
   bool cpu = false;           // --cpu
   bool source_lines = false;  // --srcline
+  FilterOptions filter;
+  TimeStep by_time;  // --by-time
 };
 
 class Collapse : private PerfDataSink {
@@ -48,7 +53,8 @@ class Collapse : private PerfDataSink {
     uint32_t kernel = 0;  // in texts_
     uint32_t stack = 0;   // in stacks_: CPU frames and root
     std::optional<CodePlace> start;
-    uint64_t busy = 0;  // nanoseconds, in this recording
+    uint64_t busy = 0;                          // nanoseconds, in this recording
+    uint32_t device = 0, name = 0, thread = 0;  // in origins_
   };
   struct Counts {
     std::vector<uint64_t> by_number;
@@ -61,7 +67,10 @@ class Collapse : private PerfDataSink {
   bool is_java(uint32_t root) override;
   uint32_t frame(std::string_view line, uint32_t root) override;
   uint32_t stack(const std::vector<uint32_t>& items) override;
-  void count(uint32_t stack, uint64_t count) override;
+  void count(uint32_t stack, uint64_t count, std::optional<uint64_t> time) override;
+  bool filters() const override { return filter_.any(); }
+  bool passes(const SampleOrigin& origin) override;
+  void tell_whole(const std::string& input, uint64_t first, uint64_t last) override;
 
   // perf script
   void read_text(ByteSource&& source);
@@ -72,6 +81,7 @@ class Collapse : private PerfDataSink {
 
   // gpustall(5)
   void take_recorded(const PerfScriptReader& reader, const PerfRecord& record);
+  void take_header(const PerfRecord& record);
   void define_launch(const PerfScriptReader& reader, const PerfRecord& record);
   void take_launched(const PerfScriptReader& reader, const PerfRecord& record);
   void take_device_sample(const PerfScriptReader& reader, const PerfRecord& record);
@@ -81,12 +91,15 @@ class Collapse : private PerfDataSink {
   void end_recording();
   void give(uint32_t cell, uint64_t launch, uint64_t count, How how);
   std::optional<CodePlace> place_of(const PerfRecord& record, uint64_t address) const;
+  uint32_t interval(std::optional<uint64_t> time);
 
+  void append_interval(uint32_t interval, std::string& out) const;
   void append_stack(uint32_t stack, std::string& out) const;
   void write_lines(Output& out, std::map<std::string, uint64_t>& lines, uint64_t expected) const;
 
   Settings settings_;
   Statistics statistics_;
+  SampleFilter filter_;
   bool unnamed_event_ = false;
 
   TextTable texts_;  // folded frames and roots, kernel names
@@ -100,6 +113,7 @@ class Collapse : private PerfDataSink {
   std::string last_root_key_;
   uint32_t last_root_ = 0;
   Counts cpu_stacks_;
+  ListTable timed_stacks_;  // --by-time: interval in texts_, stack; then cpu_stacks_ counts these
   std::string cpu_event_;
   bool cpu_event_known_ = false;
   uint64_t cpu_total_ = 0;
@@ -111,6 +125,7 @@ class Collapse : private PerfDataSink {
   std::vector<Frame> device_code_;  // of the sample at hand
 
   Attribution attribution_;
+  SampleOrigins origins_;
   DeviceObjects objects_;
   DeviceFrames device_frames_;
   std::unordered_map<uint64_t, Launch> launches_;
@@ -118,10 +133,15 @@ class Collapse : private PerfDataSink {
   uint64_t recording_samples_ = 0;   // of gpu-stall and gpu-clock since `# gpustall 1`
   uint64_t recording_launches_ = 0;  // of its `# launched` lines
   uint64_t devices_ = 0, covered_ = 0, slice_time_ = 0;
+  // When the device samples at hand were taken: the start of their slice.
+  std::optional<uint64_t> slice_start_, device_time_;
   TextTable codes_;  // what a device sample says, raw: code_texts_[number] is in texts_
   std::vector<uint32_t> code_texts_;
-  ListTable cells_;         // event, root in texts_, device frames in texts_
-  ListTable device_lines_;  // event, stack in stacks_ or kNoStack, root in texts_, device frames
+  // event, root in texts_, device frames in texts_; device, kernel and thread in origins_. Filters
+  // and intervals are no part of it, so that they do not change what is apportioned to whom.
+  ListTable cells_;
+  // event, stack in stacks_ or kNoStack, root in texts_, device frames, interval in texts_
+  ListTable device_lines_;
   Counts device_counts_;
 };
 

@@ -9,8 +9,8 @@
 namespace aiflame {
 
 struct EventCounts {
-  uint64_t samples = 0;  // of gpu-time: nanoseconds
-  uint64_t exact = 0, apportioned = 0, unattributed = 0;
+  uint64_t samples = 0;                                                 // of gpu-time: nanoseconds
+  uint64_t exact = 0, apportioned = 0, unattributed = 0, filtered = 0;  // together: samples
 };
 
 struct Statistics {
@@ -20,6 +20,9 @@ struct Statistics {
   std::map<std::string, uint64_t> cpu;        // samples of each other event; "" where not told
   bool cpu_drawn = false;                     // by --cpu, of the event `cpu_event`
   std::string cpu_event;
+  bool filtering = false;     // a filter was given
+  uint64_t cpu_filtered = 0;  // samples of `cpu_event` that it left out
+  uint64_t untold = 0;        // of these, ones that do not tell their process or time
   uint64_t lost = 0, lost_launches = 0;
   bool lost_unknown = false, lost_launches_unknown = false;  // `lost ?`: and more
   uint64_t launches = 0;
@@ -30,6 +33,8 @@ struct Statistics {
   // "gpu-stall: 57 samples: 57 exact, 0 apportioned, 0 unattributed, 0 lost; device busy …"
   std::string line() const;
   std::string json() const;
+  // "filtered out: 12 of 300 samples", of the CPU's event.
+  std::string filter_line() const;
   // "12 gpu-clock, 300 cycles", or empty.
   std::string not_drawn() const;
 };
