@@ -13,16 +13,16 @@
 #include <vector>
 
 #include "libcommon/output.h"
+#include "libcommon/perf_frames.h"
 #include "libcommon/perf_script.h"
+#include "libcommon/text_table.h"
 #include "tools/stackcollapse-aiflame/attribute.h"
 #include "tools/stackcollapse-aiflame/device_frames.h"
 #include "tools/stackcollapse-aiflame/objects.h"
 #include "tools/stackcollapse-aiflame/perf_data_input.h"
-#include "libcommon/perf_frames.h"
 #include "tools/stackcollapse-aiflame/sample_filter.h"
 #include "tools/stackcollapse-aiflame/sample_origins.h"
 #include "tools/stackcollapse-aiflame/statistics.h"
-#include "libcommon/text_table.h"
 #include "tools/stackcollapse-aiflame/time_step.h"
 
 namespace aiflame {
