@@ -225,6 +225,22 @@ app;work 2' --event=member
   fold_made branches '' 'app;main;work 4'
 }
 
+@test "by hand: the call graph of lbr is the kernel's chain, then the branch stack" {
+  fold_made lbr '' 'app;[middle] 8
+app;[outer];[middle];[inner] 1
+app;[outer];[middle];[inner];leaf 4
+app;leaf 16'
+}
+
+@test "by hand: samples of every part, those not used too" {
+  fold_made everything '' 'app;main 5
+app;main;work 3'
+}
+
+@test "by hand: records of every kind, those not used too" {
+  fold_made records '' "$basic"
+}
+
 @test "by hand: what was lost is told" {
   fold_made lost 'stackcollapse-aiflame: warning: lost: 12 records lost while recording
 stackcollapse-aiflame: warning: lost: 3 samples lost while recording' "$basic"
@@ -278,7 +294,8 @@ short-record|a record of 3 bytes at byte 328 of the data
 branches-cut|malformed sample
 compressed-twice|compressed data inside of compressed data
 dwarf|has dwarf call graphs of another machine than x86-64; they must go through 'perf script --no-inline'
-lbr|has lbr call graphs; for now they must go through 'perf script --no-inline'
+aux-cut|malformed sample
+registers-cut|malformed sample
 END
 }
 

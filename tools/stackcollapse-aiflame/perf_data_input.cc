@@ -150,9 +150,6 @@ void PerfDataInput::give(size_t event, uint64_t period, const PerfSample& sample
   if (!sink_.wants(attribute.name)) return;
   if (sink_.filters() && !passes(sample)) return;
   if (!stacked_) {
-    if (attribute.has(PERF_SAMPLE_BRANCH_STACK) && attribute.has(PERF_SAMPLE_CALLCHAIN) &&
-        (attribute.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK) != 0)
-      throw Error("has lbr call graphs; for now they must go through 'perf script --no-inline'");
     make_stack(event, sample, space);
     stacked_ = true;
   }
@@ -221,7 +218,7 @@ void PerfDataInput::make_stack(size_t event, const PerfSample& sample, Space spa
   items_.assign(1, root_);
   if (reader_.events().prints_code(event)) {
     if (reader_.events().has_chains() && sample.has_chain)
-      add_chain(sample);
+      add_chain(reader_.events()[event], sample);
     else
       items_.push_back(frame_at(space, sample.ip, false));
     if (reader_.events().has_chains()) add_unwound(reader_.events()[event], sample);
@@ -229,7 +226,8 @@ void PerfDataInput::make_stack(size_t event, const PerfSample& sample, Space spa
   stack_ = sink_.stack(items_);
 }
 
-void PerfDataInput::add_chain(const PerfSample& sample) {
+void PerfDataInput::add_chain(const PerfAttribute& event, const PerfSample& sample) {
+  const bool branches = event.has_branch_chain() && !sample.branches.empty();
   Space space = Space::user;
   const size_t count = sample.chain.size() / sizeof(uint64_t);
   for (size_t i = 0; i < count; ++i) {
@@ -247,6 +245,10 @@ void PerfDataInput::add_chain(const PerfSample& sample) {
         break;
       case static_cast<uint64_t>(PERF_CONTEXT_USER):
         space = Space::user;
+        if (branches) {
+          add_branches(sample);
+          return;
+        }
         break;
       default:
         // perf takes the whole chain for damaged
@@ -254,6 +256,15 @@ void PerfDataInput::add_chain(const PerfSample& sample) {
         return;
     }
   }
+}
+
+// `--call-graph lbr`: each branch of the stack is a call that has not returned. Where the latest one
+// went to, then where each came from; the chain by frame pointers goes no further than the kernel.
+void PerfDataInput::add_branches(const PerfSample& sample) {
+  constexpr size_t kWords = kBranch / sizeof(uint64_t);
+  items_.push_back(frame_at(Space::user, word_at(sample.branches, 1), true));
+  for (size_t i = 0; i < sample.branches.size() / kBranch; ++i)
+    items_.push_back(frame_at(Space::user, word_at(sample.branches, i * kWords), true));
 }
 
 uint32_t PerfDataInput::frame_at(Space space, uint64_t address, bool in_chain) {

@@ -72,7 +72,8 @@ class PerfDataInput {
   void give(size_t event, uint64_t period, const PerfSample& sample, Space space);
   void add_unwound(const PerfAttribute& event, const PerfSample& sample);
   void make_stack(size_t event, const PerfSample& sample, Space space);
-  void add_chain(const PerfSample& sample);
+  void add_chain(const PerfAttribute& event, const PerfSample& sample);
+  void add_branches(const PerfSample& sample);
   uint32_t frame_at(Space space, uint64_t address, bool in_chain);
   void report() const;
 
