@@ -261,6 +261,33 @@ parent;[parent] 4
 thread;[parent] 1'
 }
 
+# within MEBIBYTES COMMAND...: with that much memory to map
+within() {
+  case $AIFLAME_BUILD in */san-*) skip 'the sanitizers map memory of their own' ;; esac
+  # shellcheck disable=SC2016 # expanded by the inner shell
+  run -0 --separate-stderr bash -c 'ulimit -v $(($1 * 1024)) && shift && exec "$@"' within "$@"
+}
+
+@test "by hand: memory does not grow with the number of processes" {
+  made many-processes
+  within 128 stackcollapse-aiflame many-processes
+  assert_equal "$stderr" ''
+  assert_equal "$output" 'parent;[1] 40000
+parent;[own] 40000'
+}
+
+@test "by hand: memory does not grow with the length of a pipe that has marks" {
+  skip_without python3
+  fold() {
+    # shellcheck disable=SC2016 # expanded by the inner shell
+    within 96 bash -c 'set -o pipefail; python3 "$1" many-rounds | stackcollapse-aiflame' \
+      fold "$AIFLAME_ROOT/tests/recorded/perf_data.py"
+  }
+  PYTHONDONTWRITEBYTECODE=1 fold
+  assert_equal "$stderr" ''
+  assert_equal "$output" 'app;main;work 8192'
+}
+
 @test "by hand: functions of the kernel that come and go" {
   fold_made ksymbols '' 'app;[unknown] 10
 app;bpf_prog_1 10'

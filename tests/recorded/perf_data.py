@@ -394,6 +394,38 @@ def case_processes():
     return in_file(E, data)
 
 
+def case_many_processes():
+    # children of a process of 500 mappings, each with one more: some live on, some end
+    data = comm("parent") + b"".join(mmap2("/nowhere/%d" % i, i << 20, 1 << 20) for i in range(500))
+    parts = [data]
+    for child in range(40000):
+        pid, time = 1000 + child, 10 + 10 * child
+        data = fork(pid, 7, time=time) + mmap2("/nowhere/own", 1 << 40, 1 << 20, pid=pid, time=time + 1)
+        data += user_sample(1 << 20, time + 2, pid) + user_sample((1 << 40) + 8, time + 3, pid)
+        if child % 2 == 0:
+            data += record(EXIT, struct.pack("<iiiiQ", pid, 7, pid, 7, time + 4) +
+                           trailer(USUAL, time + 4))
+        if child % 100 == 0:
+            data += ROUND_MARK
+        parts.append(data)
+    return in_pipe(E, b"".join(parts))
+
+
+def case_many_rounds():
+    # 512 MiB of samples with as many bytes of arguments as fit, put in order a round at a time
+    kind = USUAL | RAW
+    data = comm("app", kind=kind) + b"".join(
+        ksymbol(n, a, kind=kind) for n, a in (("main", MAIN), ("work", WORK)))
+    sys.stdout.buffer.write(in_pipe([attribute(kind)], data))
+    arguments = struct.pack("<I", 65004) + b"x" * 65004
+    for turn in range(128):
+        for number in range(64):
+            time = 100 + 1000 * turn + (number ^ 1)  # pairs are in the wrong order
+            sys.stdout.buffer.write(sample([WORK, MAIN], time, 1, kind, behind=arguments))
+        sys.stdout.buffer.write(ROUND_MARK)
+    return b""
+
+
 def case_ksymbols():
     data = comm("app") + ksymbol("bpf_prog_1", WORK, 0x100)
     data += sample([WORK + 0x10], 10) + ksymbol("bpf_prog_1", WORK, 0x100, flags=1, time=20)

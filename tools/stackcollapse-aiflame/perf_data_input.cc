@@ -258,8 +258,9 @@ void PerfDataInput::add_chain(const PerfAttribute& event, const PerfSample& samp
   }
 }
 
-// `--call-graph lbr`: each branch of the stack is a call that has not returned. Where the latest one
-// went to, then where each came from; the chain by frame pointers goes no further than the kernel.
+// `--call-graph lbr`: each branch of the stack is a call that has not returned. Where the latest
+// one went to, then where each came from; the chain by frame pointers goes no further than the
+// kernel.
 void PerfDataInput::add_branches(const PerfSample& sample) {
   constexpr size_t kWords = kBranch / sizeof(uint64_t);
   items_.push_back(frame_at(Space::user, word_at(sample.branches, 1), true));
