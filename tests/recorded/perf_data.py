@@ -323,6 +323,84 @@ def case_registers_cut():
                                     behind=b" "))
 
 
+PROBE = 1234  # the tracepoint's number
+ENTRY, CALLER = 0x3010, 0x2020
+
+
+def tracing_data(events):
+    """What perf copies out of tracefs, of the events' formats by group"""
+    def counted(data):
+        return struct.pack("<Q", len(data)) + data
+    out = b"\x17\x08\x44tracing0.6\0" + struct.pack("<BBI", 0, 8, 4096)
+    out += b"header_page\0" + counted(b"\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n")
+    out += b"header_event\0" + counted(b"# compressed entry header\n")
+    out += struct.pack("<I", 1) + counted(b"name: function\nID: 1\nformat:\n")
+    out += struct.pack("<I", len(events))
+    for group, formats in events.items():
+        out += text(group, 1) + struct.pack("<I", len(formats))
+        out += b"".join(counted(form.encode()) for form in formats)
+    return out + struct.pack("<IIQ", 0, 0, 0)  # addresses, formats of printk, names of threads
+
+
+def probe_format(name, number, kernel="kernel"):
+    fields = (("unsigned short", "common_type", 0, 2), ("unsigned char", "common_flags", 2, 1),
+              ("unsigned char", "common_preempt_count", 3, 1), ("int", "common_pid", 4, 4),
+              ("unsigned long", "__probe_ip", 8, 8), ("__data_loc char[]", kernel, 16, 4),
+              ("u64", "caller", 20, 8))
+    out = f"name: {name}\nID: {number}\nformat:\n"
+    for kind, field, offset, size in fields:
+        out += f"\tfield:{kind} {field};\toffset:{offset};\tsize:{size};\tsigned:0;\n"
+        out += "\n" if field == "common_pid" else ""
+    return out + f'\nprint fmt: "(%lx) {kernel}=\\"%s\\"", REC->__probe_ip, __get_str({kernel})\n'
+
+
+def launch(kernel, time, pid=7, caller=CALLER, chain=(ENTRY, 0x1010), kind=USUAL | RAW, place=28):
+    name = kernel.encode() + b"\0"
+    raw = struct.pack("<HBBiQIQ", PROBE, 0, 0, pid, ENTRY, len(name) << 16 | place, caller) + name
+    raw += b"\0" * (-(len(raw) + 4) % 8)
+    return sample([CONTEXT_USER, *chain], time, 1, kind, pid=pid, misc=IN_USER,
+                  behind=struct.pack("<I", len(raw)) + raw)
+
+
+def launches(clock, kernel="kernel"):
+    kind = USUAL | RAW
+    data = comm("app", kind=kind) + comm("other", 8, kind=kind)
+    for pid in (7, 8):
+        for name, start in (("main", 0x1000), ("caller", 0x2000), ("api", 0x3000)):
+            data += mmap2("/nowhere/" + name, start, 0x1000, pid=pid, kind=kind)
+    data += launch("first", 1_000_000_000)  # the chain lacks the caller
+    data += launch("first", 1_005_000_000, caller=0x1010)  # it does not
+    data += launch("second", 1_012_000_000, caller=0x2040)
+    data += launch("first", 1_013_000_000, pid=8)
+    data += launch("", 1_021_000_000, place=60000)  # outside of the sample
+    bits = attribute(kind, kind=2, config=PROBE, flags=1 << 25 if clock else 0, clock=clock or 0)
+    form = tracing_data({"aiflame_launch": [probe_format("made", PROBE, kernel)]})
+    return [bits], data, form
+
+
+def case_launches():
+    attributes, data, form = launches(1)
+    return in_file(attributes, data, {1: form, 12: event_names(["aiflame_launch:made"])})
+
+
+def case_launches_pipe():
+    attributes, data, form = launches(1, "name")
+    padded = form + b"\0" * (-len(form) % 8)
+    formats = record(TRACING, struct.pack("<I", len(form))) + padded
+    named = record(UPDATE, struct.pack("<QQ", 2, 77) + text("aiflame_launch:made"))
+    return in_pipe(attributes, formats + named + data, {0: [77]})
+
+
+def case_launches_timeless():
+    attributes, data, form = launches(None)
+    return in_file(attributes, data, {1: form, 12: event_names(["aiflame_launch:made"])})
+
+
+def case_launches_formless():
+    attributes, data, _ = launches(1)
+    return in_file(attributes, data, {1: b"no tracing data", 12: event_names(["aiflame_launch:made"])})
+
+
 def case_records():
     # every other record that perf 6.12 and Linux 6.12 have, before, between and behind the samples
     odd = b""
@@ -523,7 +601,7 @@ def sweep(program, positions, files):
 
         inputs = {name: CASES[name]() for name in
                   (() if files else ("file", "pipe", "group", "compressed", "unwound", "lbr",
-                                      "everything"))}
+                                      "everything", "launches", "launches-pipe"))}
         for file in files:
             with open(file, "rb") as source:
                 inputs[file] = source.read()
