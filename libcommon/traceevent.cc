@@ -3,6 +3,7 @@
 
 #include <traceevent/event-parse.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "libcommon/parse.h"
@@ -26,13 +27,77 @@ std::string_view line_of(std::string_view format, std::string_view key) {
   return {};
 }
 
-// libtraceevent's allocations are one for each word: what is no format is not given to it. Neither
-// is how to print the event, a program of its own, of which nothing is needed.
-std::string fields_of(std::string_view format) {
-  const size_t print = format.find("\nprint fmt:");
-  if (print == std::string_view::npos) return "";
-  std::string out(format.substr(0, print));
-  if (out.find('\0') != std::string::npos) return "";
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+// Letters and digits, no digit first.
+bool is_word(std::string_view text) {
+  if (text.empty() || !is_letter(text.front())) return false;
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
+}
+
+bool is_small_number(std::string_view text) {
+  return text.size() <= 5 && parse_number<uint32_t>(text).has_value();
+}
+
+// `unsigned long caller`, `const char * name`, `char comm[16]`, `__data_loc char[] kernel`
+bool is_declaration(std::string_view text) {
+  size_t words = 0;
+  bool named = false;  // a word is what ends it, or an array's size behind one
+  while (!text.empty()) {
+    const size_t end = std::min(text.find(' '), text.size());
+    std::string_view part = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    named = false;
+    if (part == "*") continue;
+    const size_t open = part.find('[');
+    if (open != std::string_view::npos) {
+      if (!part.ends_with(']')) return false;
+      const std::string_view size = part.substr(open + 1, part.size() - open - 2);
+      if (size.empty() ? text.empty() : !text.empty() || !is_small_number(size)) return false;
+    }
+    if (!is_word(part.substr(0, open))) return false;
+    ++words;
+    named = true;
+  }
+  return named && words >= 2 && words <= 16;
+}
+
+// `\tfield:unsigned long caller;\toffset:20;\tsize:8;\tsigned:0;`, the last part perhaps missing
+bool is_field(std::string_view line) {
+  if (!take_prefix(line, "\tfield:")) return false;
+  const auto until = [&line](std::string_view mark) {
+    const size_t at = line.find(mark);
+    const std::string_view part = line.substr(0, at);
+    line = at == std::string_view::npos ? std::string_view() : line.substr(at + mark.size());
+    return part;
+  };
+  return is_declaration(until(";\toffset:")) && is_small_number(until(";\tsize:")) &&
+         is_small_number(until(";")) &&
+         (line.empty() || line == "\tsigned:0;" || line == "\tsigned:1;");
+}
+
+// The fields alone, in the form that the kernel gives them: libtraceevent 1.7 does not survive any
+// other. How the event is printed, a program of its own, is not needed. Empty: none.
+std::string checked(std::string_view format, uint64_t id) {
+  const std::string_view name = trim_right(line_of(format, "name:"));
+  if (!is_word(name)) return "";
+  std::string out = "name: " + std::string(name) + "\nID: " + std::to_string(id) + "\nformat:\n";
+  bool common = true;
+  while (!format.empty()) {
+    const size_t end = std::min(format.find('\n'), format.size());
+    const std::string_view line = format.substr(0, end);
+    format.remove_prefix(std::min(end + 1, format.size()));
+    if (!is_field(line)) continue;
+    // an empty line parts what all events have
+    const bool own = line.find(" common_") == std::string_view::npos;
+    if (own && common) out += '\n';
+    if (own) common = false;
+    if (own == !common) out.append(line).push_back('\n');
+  }
+  if (common) return "";
   return out + "\nprint fmt: \"\"\n";
 }
 
@@ -90,9 +155,10 @@ const tep_format_field* TraceFormats::find(uint64_t id, const char* field) {
   Event& event = at->second;
   if (!event.parsed) {
     event.parsed = true;
-    const std::string format = fields_of(event.format);
+    const std::string format =
+        event.format.size() < kMaxFormat ? checked(event.format, id) : std::string();
     const std::string group(event.group);
-    if (!format.empty() && format.size() < kMaxFormat)
+    if (!format.empty())
       tep_parse_event(parser_.get(), format.data(), format.size(), group.c_str());
   }
   tep_event* parsed = tep_find_event(parser_.get(), static_cast<int>(id));
