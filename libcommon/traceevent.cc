@@ -45,13 +45,17 @@ bool is_small_number(std::string_view text) {
 // `unsigned long caller`, `const char * name`, `char comm[16]`, `__data_loc char[] kernel`
 bool is_declaration(std::string_view text) {
   size_t words = 0;
+  bool text_elsewhere = false;
   bool named = false;  // a word is what ends it, or an array's size behind one
   while (!text.empty()) {
     const size_t end = std::min(text.find(' '), text.size());
     std::string_view part = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
     named = false;
-    if (part == "*") continue;
+    if (part == "*") {
+      if (words == 0 || text_elsewhere) return false;
+      continue;
+    }
     const size_t open = part.find('[');
     if (open != std::string_view::npos) {
       if (!part.ends_with(']')) return false;
@@ -59,10 +63,15 @@ bool is_declaration(std::string_view text) {
       if (size.empty() ? text.empty() : !text.empty() || !is_small_number(size)) return false;
     }
     if (!is_word(part.substr(0, open))) return false;
+    // the type of a text elsewhere is an array without a size, and nothing else is
+    const bool elsewhere = part == "__data_loc" || part == "__rel_loc";
+    if (elsewhere && words > 0) return false;
+    if (elsewhere) text_elsewhere = true;
+    if (part.ends_with("[]") != (text_elsewhere && words == 1)) return false;
     ++words;
     named = true;
   }
-  return named && words >= 2 && words <= 16;
+  return named && words <= 16 && (text_elsewhere ? words == 3 : words >= 2);
 }
 
 // `\tfield:unsigned long caller;\toffset:20;\tsize:8;\tsigned:0;`, the last part perhaps missing
