@@ -48,7 +48,7 @@ DEMOS := \
 COMMON_LIBS               := -lboost_program_options -lzstd -lz
 SYMBOL_LIBS               := -ldw -lelf -liberty
 LIBS_gpustall-record      := $(SYMBOL_LIBS) -ldl
-LIBS_stackcollapse-aiflame := $(SYMBOL_LIBS) -lcapstone
+LIBS_stackcollapse-aiflame := $(SYMBOL_LIBS) -lcapstone -ltraceevent
 LIBS_plugin_opencl-cpu    := -lelf -liberty
 LIBS_agent_opencl         := -lunwind
 
@@ -181,8 +181,8 @@ $(call objects,$(call sources,tools/aiflame-svg)): $(embedded)
 $(O)/tests/unit: $(call objects,$(unit_sources) $(tested_sources)) $(libcommon)
 	@mkdir -p $(@D)
 	@$(if $(V),,echo '  LINK  $@')
-	$(Q)$(CXX) $(ALL_LDFLAGS) -o $@ $^ $(LIBPERF_LIBS) $(SYMBOL_LIBS) -lcapstone -lunwind -ldl \
-	  $(COMMON_LIBS) -lgtest -lgtest_main -lpthread
+	$(Q)$(CXX) $(ALL_LDFLAGS) -o $@ $^ $(LIBPERF_LIBS) $(SYMBOL_LIBS) -lcapstone -ltraceevent \
+	  -lunwind -ldl $(COMMON_LIBS) -lgtest -lgtest_main -lpthread
 
 # Each demo twice: NAME without frame pointers and NAME-fp with; the kernels lie beside them.
 demo_shared   := $(patsubst %,tests/demo/%.o,core_time opencl)
@@ -267,7 +267,7 @@ $(O)/tests/fuzz/%: $(O)/obj/tests/fuzz/%_fuzz.o $(O)/obj/tested.a $(libcommon)
 	@mkdir -p $(@D)
 	@$(if $(V),,echo '  LINK  $@')
 	$(Q)$(CXX) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBPERF_LIBS) $(SYMBOL_LIBS) -lcapstone \
-	  -ldl $(COMMON_LIBS) -lpthread
+	  -ltraceevent -ldl $(COMMON_LIBS) -lpthread
 
 # ---- install -----------------------------------------------------------------------------------
 install: all  ## into $(DESTDIR)$(PREFIX)
@@ -275,6 +275,7 @@ install: all  ## into $(DESTDIR)$(PREFIX)
 	install -m 755 $(bin) $(DESTDIR)$(PREFIX)/bin
 	install -m 755 $(plugins) $(agents) $(DESTDIR)$(PREFIX)/libexec/aiflame
 	$(if $(filter %.so,$(dlfilter)),install -D -m 755 $(dlfilter) $(DESTDIR)$(PERF_DLFILTERS)/aiflame-dlfilter.so)
+	install -m 755 scripts/launch-probes.sh $(DESTDIR)$(PREFIX)/libexec/aiflame/launch-probes
 	for page in man/*.[1-8]; do \
 	  install -D -m 644 $$page $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/} || exit 1; \
 	done

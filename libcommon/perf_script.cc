@@ -361,6 +361,7 @@ bool PerfScriptReader::next(PerfRecord& record) {
     pieces_.clear();
     // perf record without -g: the one frame stands in the header's line
     closed_ = form == HeaderForm::with_rest && looks_like_frame(rest);
+    record.arguments = form == HeaderForm::with_rest && !closed_ ? rest : std::string_view();
     if (closed_) add_frame(rest);
     if (read_sample(record)) return true;
   }

@@ -18,6 +18,7 @@
 #include "libcommon/text_table.h"
 #include "tools/stackcollapse-aiflame/attribute.h"
 #include "tools/stackcollapse-aiflame/device_frames.h"
+#include "tools/stackcollapse-aiflame/launch_events.h"
 #include "tools/stackcollapse-aiflame/objects.h"
 #include "tools/stackcollapse-aiflame/perf_data_input.h"
 #include "tools/stackcollapse-aiflame/sample_filter.h"
@@ -35,14 +36,16 @@ struct Settings {
   bool source_lines = false;  // --srcline
   FilterOptions filter;
   TimeStep by_time;  // --by-time
+  std::string launch_events = kDefaultLaunchEvents;
 };
 
 class Collapse : private PerfDataSink {
  public:
   explicit Collapse(Settings settings);
 
-  // Reads one input to its end.
-  void read(const std::string& path);
+  // Reads all inputs to their ends. What begins as a recording is read behind the others, which may
+  // have its launches.
+  void read(const std::vector<std::string>& paths);
   // After the last input: chooses the event, writes folded(5).
   void write(Output& out);
   // Valid after write().
@@ -54,6 +57,7 @@ class Collapse : private PerfDataSink {
     uint32_t stack = 0;   // in stacks_: CPU frames and root
     std::optional<CodePlace> start;
     uint64_t busy = 0;                          // nanoseconds, in this recording
+    bool nameless = false;                      // its kernel is not known
     uint32_t device = 0, name = 0, thread = 0;  // in origins_
   };
   struct Counts {
@@ -71,6 +75,19 @@ class Collapse : private PerfDataSink {
   bool filters() const override { return filter_.any(); }
   bool passes(const SampleOrigin& origin) override;
   void tell_whole(const std::string& input, uint64_t first, uint64_t last) override;
+  bool is_launch(std::string_view event) override;
+  void launch(const PerfDataLaunch& launch) override;
+
+  uint32_t timed_stack(uint32_t stack, std::optional<uint64_t> time);
+  void read_source(ByteSource&& source);
+  // launches that perf has recorded
+  void take_launch_sample(const PerfScriptReader& reader, const PerfRecord& record);
+  void add_launches(uint64_t from, uint64_t to);
+  void add_launch(uint32_t number, uint64_t count, Witness witness);
+  uint32_t launch_stack(uint64_t launch) const;
+  bool is_nameless(uint64_t launch) const;
+  bool passes_thread(uint64_t launch, uint32_t own) const;
+  void draw_launches_as_samples();
 
   // perf script
   void read_text(ByteSource&& source);
@@ -117,6 +134,19 @@ class Collapse : private PerfDataSink {
   std::string cpu_event_;
   bool cpu_event_known_ = false;
   uint64_t cpu_total_ = 0;
+
+  LaunchEvents launch_events_;
+  // As CPU samples, which they are where there is no device: of the first of these events.
+  std::string launch_event_;
+  Counts launch_stacks_;
+  uint64_t launch_total_ = 0, launches_filtered_ = 0, launches_untold_ = 0;
+  std::map<std::string, uint64_t> launch_samples_;  // of each event
+  bool launch_first_ = false;                       // the first event of the input is one of these
+  std::string timeless_;                            // the first input with launches without a time
+  bool timeless_told_ = false;
+  bool monotonic_text_ = false;  // the text says that its clock is CLOCK_MONOTONIC
+  bool sliced_ = false;          // the recording has had a slice
+  uint64_t launches_until_ = 0;  // those before have been added
 
   EventCounts device_events_[3];  // in the order of kDeviceEvents
   bool device_event_seen_[3] = {};

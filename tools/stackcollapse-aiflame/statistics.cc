@@ -51,6 +51,9 @@ std::string Statistics::line() const {
                  drawn.c_str(), wide(counts.samples), wide(counts.exact), wide(counts.apportioned),
                  wide(counts.unattributed), wide(lost));
     if (lost_unknown) out += " and more";
+    if (counts.nameless > 0)
+      out +=
+          format("; %llu apportioned between launches of unknown kernels", wide(counts.nameless));
     if (lost_launches > 0 || lost_launches_unknown)
       out += format(", %llu%s launches lost", wide(lost_launches),
                     lost_launches_unknown ? " and more" : "");
