@@ -27,6 +27,13 @@ bool cut_count(std::string_view& text, std::string_view& count) {
 
 }  // namespace
 
+bool is_blank_or_comment(std::string_view line) {
+  // looks at one byte of most lines
+  for (const char c : line)
+    if (!is_blank(c) && c != '\r') return line.starts_with("# ");
+  return true;
+}
+
 bool split_folded(std::string_view line, bool two_counts, FoldedLine& out) {
   out = FoldedLine();
   std::string_view rest = trim_right(line);

@@ -17,6 +17,9 @@ struct FoldedLine {
   std::string_view count_before;  // the column before it in a two-count line, else empty
 };
 
+// Lines that are no stack: blank ones, and those that begin with "# ".
+bool is_blank_or_comment(std::string_view line);
+
 // Splits a folded line, FlameGraph's way: the count is the last field, `123` or `123.5`; a number
 // in front of it is the first of two counts. Returns false when there is no count. Trailing blanks
 // and '\r' are ignored. `two_counts` false takes the line as having one count whatever the name
