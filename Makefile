@@ -24,6 +24,7 @@ Q := $(if $(V),,@)
 # ---- what there is, one a line -----------------------------------------------------------------
 PROGRAMS := \
   aiflame-diff \
+  aiflame-report \
   aiflame-svg \
   gpustall-record \
   stackcollapse-aiflame \
@@ -47,6 +48,7 @@ DEMOS := \
 # libraries, by program (--as-needed drops what a program does not use of the common ones)
 COMMON_LIBS               := -lboost_program_options -lzstd -lz
 SYMBOL_LIBS               := -ldw -lelf -liberty
+LIBS_aiflame-report       := -lre2
 LIBS_gpustall-record      := $(SYMBOL_LIBS) -ldl
 LIBS_stackcollapse-aiflame := $(SYMBOL_LIBS) -lcapstone
 LIBS_plugin_opencl-cpu    := -lelf -liberty
@@ -181,7 +183,7 @@ $(call objects,$(call sources,tools/aiflame-svg)): $(embedded)
 $(O)/tests/unit: $(call objects,$(unit_sources) $(tested_sources)) $(libcommon)
 	@mkdir -p $(@D)
 	@$(if $(V),,echo '  LINK  $@')
-	$(Q)$(CXX) $(ALL_LDFLAGS) -o $@ $^ $(LIBPERF_LIBS) $(SYMBOL_LIBS) -lcapstone -lunwind -ldl \
+	$(Q)$(CXX) $(ALL_LDFLAGS) -o $@ $^ $(LIBPERF_LIBS) $(SYMBOL_LIBS) -lcapstone -lunwind -lre2 -ldl \
 	  $(COMMON_LIBS) -lgtest -lgtest_main -lpthread
 
 # Each demo twice: NAME without frame pointers and NAME-fp with; the kernels lie beside them.

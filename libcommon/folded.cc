@@ -43,4 +43,17 @@ bool split_folded(std::string_view line, bool two_counts, FoldedLine& out) {
   return true;
 }
 
+std::string_view annotation(std::string_view frame) {
+  constexpr std::string_view kLetters = "kwijgG";
+  if (frame.size() < 4) return {};
+  const std::string_view end = frame.substr(frame.size() - 4);
+  const bool is_one =
+      end.starts_with("_[") && end[3] == ']' && kLetters.find(end[2]) != std::string_view::npos;
+  return is_one ? end : std::string_view();
+}
+
+std::string_view without_annotation(std::string_view frame) {
+  return frame.substr(0, frame.size() - annotation(frame).size());
+}
+
 }  // namespace aiflame

@@ -26,4 +26,9 @@ bool is_blank_or_comment(std::string_view line);
 // ends in (`main;thread 12 100` is the thread `thread 12`).
 bool split_folded(std::string_view line, bool two_counts, FoldedLine& out);
 
+// The annotation at the end of a frame, `_[k]` and the like, or nothing.
+std::string_view annotation(std::string_view frame);
+// The frame without it.
+std::string_view without_annotation(std::string_view frame);
+
 }  // namespace aiflame

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "libcommon/count.h"
+#include "libcommon/folded.h"
 #include "libcommon/program.h"
 #include "tools/aiflame-svg/layout.h"
 #include "tools/aiflame-svg/xml.h"
