@@ -272,6 +272,8 @@ $(O)/tests/fuzz/%: $(O)/obj/tests/fuzz/%_fuzz.o $(O)/obj/tested.a $(libcommon)
 	  -ldl $(COMMON_LIBS) -lpthread
 
 # ---- install -----------------------------------------------------------------------------------
+completions := $(PREFIX)/share/bash-completion/completions
+
 install: all  ## into $(DESTDIR)$(PREFIX)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/libexec/aiflame
 	install -m 755 $(bin) $(DESTDIR)$(PREFIX)/bin
@@ -280,10 +282,15 @@ install: all  ## into $(DESTDIR)$(PREFIX)
 	for page in man/*.[1-8]; do \
 	  install -D -m 644 $$page $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/} || exit 1; \
 	done
+	install -d $(DESTDIR)$(completions)
+	for p in $(bin); do \
+	  scripts/bash-completion.sh $$p > $(DESTDIR)$(completions)/$${p##*/} || exit 1; \
+	done
 	install -D -m 644 plugins/gpustall_plugin.h $(DESTDIR)$(PREFIX)/include/aiflame/gpustall_plugin.h
 
 uninstall:  ## take it out again
-	rm -f $(addprefix $(DESTDIR)$(PREFIX)/bin/,$(PROGRAMS))
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/bin/,$(PROGRAMS)) \
+	  $(addprefix $(DESTDIR)$(completions)/,$(PROGRAMS))
 	rm -f $(DESTDIR)$(PERF_DLFILTERS)/aiflame-dlfilter.so
 	rm -rf $(DESTDIR)$(PREFIX)/libexec/aiflame $(DESTDIR)$(PREFIX)/include/aiflame
 	for page in man/*.[1-8]; do \
