@@ -47,6 +47,8 @@ class Sorter {
  private:
   // below this the text itself is compared
   static constexpr std::ptrdiff_t kFew = 12;
+  // how many stacks further on their bytes are asked for
+  static constexpr std::ptrdiff_t kAhead = 16;
 
   // The bytes of a stack from `depth` on, zeros behind its end, as a number that compares like
   // them.
@@ -60,7 +62,13 @@ class Sorter {
   }
 
   void load(const Group& group) const {
-    for (Item* item = group.begin; item != group.end; ++item) item->key = key(*item, group.depth);
+    for (Item* item = group.begin; item != group.end; ++item) {
+      if (group.end - item > kAhead) {
+        const StackTable::Row& row = rows_[item[kAhead].row];
+        if (row.size > group.depth) __builtin_prefetch(row.text + group.depth);
+      }
+      item->key = key(*item, group.depth);
+    }
   }
 
   void sort_few(const Group& group) const {

@@ -25,7 +25,7 @@ uint64_t StackTable::hash_of(std::string_view stack) {
 
 void StackTable::add(std::string_view stack, uint64_t hash, size_t side, uint64_t count) {
   const size_t mask = slots_.size() - 1;
-  const auto key = static_cast<uint32_t>(hash >> 32);
+  const uint32_t key = key_of(hash);
   size_t slot = key & mask;
   for (; slots_[slot] != 0; slot = (slot + 1) & mask) {
     Row& row = rows_[slots_[slot] - 1];
@@ -38,6 +38,20 @@ void StackTable::add(std::string_view stack, uint64_t hash, size_t side, uint64_
   row.counts[side] = count;
   slots_[slot] = static_cast<uint32_t>(rows_.size());
   if (rows_.size() * 4 > slots_.size() * 3) grow();
+}
+
+void StackTable::prefetch_first(uint64_t hash) const {
+  __builtin_prefetch(&slots_[key_of(hash) & (slots_.size() - 1)]);
+}
+
+void StackTable::prefetch_second(uint64_t hash) const {
+  const uint32_t row = slots_[key_of(hash) & (slots_.size() - 1)];
+  if (row != 0) __builtin_prefetch(&rows_[row - 1]);
+}
+
+void StackTable::prefetch_third(uint64_t hash) const {
+  const uint32_t row = slots_[key_of(hash) & (slots_.size() - 1)];
+  if (row != 0 && rows_[row - 1].hash == key_of(hash)) rows_[row - 1].prefetch();
 }
 
 void StackTable::scale(uint64_t factor) {

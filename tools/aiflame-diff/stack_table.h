@@ -20,6 +20,11 @@ class StackTable {
     Pair counts;
 
     std::string_view stack() const { return {text, size}; }
+    // Its text, or the beginning of it, into the cache.
+    void prefetch() const {
+      constexpr uint32_t kLine = 64, kMost = 512;
+      for (uint32_t at = 0; at < size && at < kMost; at += kLine) __builtin_prefetch(text + at);
+    }
   };
 
   StackTable() : slots_(1024) {}
@@ -31,6 +36,11 @@ class StackTable {
   // `hash` is hash_of(stack); counts come in the unit 10^-decimals(), and their sums are known to
   // fit.
   void add(std::string_view stack, uint64_t hash, size_t side, uint64_t count);
+  // What add() of a stack of this hash is going to look at, brought into the cache: first(), then,
+  // a while later, second() and third(). A table of hundreds of megabytes is mostly waited for.
+  void prefetch_first(uint64_t hash) const;
+  void prefetch_second(uint64_t hash) const;
+  void prefetch_third(uint64_t hash) const;
   // Multiplies all counts.
   void scale(uint64_t factor);
   // Bytewise; after the last add(), which it makes impossible.
@@ -43,6 +53,8 @@ class StackTable {
   // free at their ends is little, small enough to be little itself.
   static constexpr size_t kBlockSize = size_t{1} << 20;
 
+  // What of a hash is kept in rows; its low bits choose the part that a stack belongs to.
+  static uint32_t key_of(uint64_t hash) { return static_cast<uint32_t>(hash >> 32); }
   const char* keep(std::string_view text);
   void grow();
 

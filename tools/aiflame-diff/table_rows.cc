@@ -14,6 +14,54 @@ namespace {
 // Of the first part, in one piece: about as much text as SortedRows has in one.
 constexpr size_t kPieceRows = 4096;
 
+// How many rows further on the texts are asked for.
+constexpr size_t kAhead = 8;
+
+// Stacks on their way into a table: it is told what to bring into the cache some stacks before.
+class Queue {
+ public:
+  explicit Queue(StackTable& table, const unsigned& decimals)
+      : table_(table), decimals_(decimals) {}
+
+  void push(std::string_view stack, uint64_t hash, size_t side, const Count& count) {
+    if (size_ == kLength) pop();
+    Entry& entry = at(size_++);
+    entry.stack.assign(stack);
+    entry.hash = hash;
+    entry.side = side;
+    entry.count = count;
+    table_.prefetch_first(hash);
+    if (size_ > kLength / 3) table_.prefetch_second(at(size_ - kLength / 3).hash);
+    if (size_ > kLength * 2 / 3) table_.prefetch_third(at(size_ - kLength * 2 / 3).hash);
+  }
+  void flush() {
+    while (size_ > 0) pop();
+  }
+
+ private:
+  static constexpr size_t kLength = 24;
+  struct Entry {
+    std::string stack;
+    uint64_t hash = 0;
+    size_t side = 0;
+    Count count;
+  };
+
+  Entry& at(size_t i) { return entries_[(first_ + i) % kLength]; }
+  void pop() {
+    Entry& entry = at(0);
+    widen(entry.count, decimals_);  // the side's sum fits
+    table_.add(entry.stack, entry.hash, entry.side, entry.count.value);
+    first_ = (first_ + 1) % kLength;
+    --size_;
+  }
+
+  StackTable& table_;
+  const unsigned& decimals_;  // of the table's counts
+  std::array<Entry, kLength> entries_;
+  size_t first_ = 0, size_ = 0;
+};
+
 bool is_hex_digit(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
@@ -47,6 +95,7 @@ TableRows::TableRows(const Paths& paths, bool strip_hex) {
 }
 
 void TableRows::read(const Paths& paths, bool strip, size_t number, size_t parts, Part& part) {
+  Queue queue(part.table, part.decimals);
   std::string stripped;
   std::string_view line;
   // all counts of a side are summed up, those of the other parts too: they have one unit
@@ -72,11 +121,11 @@ void TableRows::read(const Paths& paths, bool strip, size_t number, size_t parts
         }
         const uint64_t hash = StackTable::hash_of(folded.stack);
         if ((hash & 0xffff) % parts != number) continue;
-        widen(*count, part.decimals);  // its sum fits
-        part.table.add(folded.stack, hash, side, count->value);
+        queue.push(folded.stack, hash, side, *count);
       }
     }
   }
+  queue.flush();
   for (size_t side = 0; side < kSides; ++side) part.totals[side] = sums[side].value();
 }
 
@@ -107,13 +156,15 @@ void TableRows::visit(size_t piece, const Visit& row) const {
     size_t of = 0;
     for (size_t i = 0; i < parts_.size(); ++i) {
       if (at[i] == end[i]) continue;
-      const StackTable::Row& own = parts_[i].table.rows()[at[i]];
+      const std::vector<StackTable::Row>& rows = parts_[i].table.rows();
+      const StackTable::Row& own = rows[at[i]];
       if (first != nullptr && first->stack() <= own.stack()) continue;
       first = &own;
       of = i;
     }
     if (first == nullptr) return;
     ++at[of];
+    if (at[of] + kAhead < end[of]) parts_[of].table.rows()[at[of] + kAhead].prefetch();
     row(first->stack(), first->counts);
   }
 }
