@@ -46,7 +46,7 @@ offers() {
 @test "make install installs them, and uninstall takes them away" {
   # a build directory of its own: make notes its flags there
   mkdir out
-  ln -s "$AIFLAME_BUILD/bin" "$AIFLAME_BUILD/libexec" out
+  for part in bin libexec dlfilters; do ln -s "$AIFLAME_BUILD/$part" out; done
   out=$PWD/out root=$PWD/root
   cd "$AIFLAME_ROOT"
   make -s -o all install "O=$out" PREFIX=/usr "DESTDIR=$root" > /dev/null

@@ -3,32 +3,12 @@
 
 #include <cmath>
 
+#include "libcommon/json.h"
 #include "libcommon/program.h"
 #include "libcommon/stall_reasons.h"
-#include "libcommon/utf8.h"
 
 namespace aiflame {
 namespace {
-
-// Only ASCII: what is not is escaped as UTF-16, so that no byte of a name can be anything else.
-std::string quoted(std::string_view text) {
-  std::string out = "\"";
-  while (!text.empty()) {
-    const uint32_t code = take_code_point(text);
-    if (code == '"' || code == '\\') {
-      out += '\\';
-      out += static_cast<char>(code);
-    } else if (code >= 0x20 && code < 0x7f) {
-      out += static_cast<char>(code);
-    } else if (code < 0x10000) {
-      out += format("\\u%04x", code);
-    } else {
-      out += format("\\u%04x\\u%04x", 0xd800 + ((code - 0x10000) >> 10),
-                    0xdc00 + ((code - 0x10000) & 0x3ff));
-    }
-  }
-  return out + "\"";
-}
 
 // As many digits as tell it from its neighbours, at least. JSON has no infinity.
 std::string number(double value) {
@@ -60,7 +40,7 @@ class Writer {
     out_ += "\n  ],\n  \"conditions\": [";
     for (const Verdict& one : report_.verdicts) {
       out_ += &one == report_.verdicts.data() ? "\n" : ",\n";
-      out_ += "    {\"condition\": " + quoted(one.condition.text) +
+      out_ += "    {\"condition\": " + json_string(one.condition.text) +
               ", \"failed\": " + boolean(one.failed) +
               ", \"value\": " + (report_.two_sides ? change(one.value) : number(one.value.after)) +
               "}";
@@ -93,7 +73,7 @@ class Writer {
 
   void row(const Section& section, const Row& row, bool first) {
     out_ += first ? "\n" : ",\n";
-    out_ += "      {\"name\": " + quoted(row.name);
+    out_ += "      {\"name\": " + json_string(row.name);
     if (report_.two_sides)
       out_ += ", \"self\": " + change(row.self) + ", \"total\": " + change(row.total);
     else
@@ -101,9 +81,9 @@ class Writer {
               ", \"total\": " + format_count(row.cost.total, report_.decimals);
     if (section.kind == Kind::reason) {
       if (const StallReason* reason = find_stall_reason(row.name))
-        out_ += ", \"vendor\": " + quoted(reason->vendor) +
-                ", \"meaning\": " + quoted(reason->meaning) +
-                ", \"advice\": " + quoted(reason->advice);
+        out_ += ", \"vendor\": " + json_string(reason->vendor) +
+                ", \"meaning\": " + json_string(reason->meaning) +
+                ", \"advice\": " + json_string(reason->advice);
     }
     out_ += "}";
   }
