@@ -58,7 +58,7 @@ Lines joined(const Rows& rows) {
 Lines join(const Lines& before, const Lines& after) {
   Files files;
   const Paths paths{{{files.add(before)}, {files.add(after)}}};
-  const Lines out = joined(TableRows(paths, false));
+  Lines out = joined(TableRows(paths, false));
   if (const auto rows = SortedRows::open(paths)) {
     EXPECT_EQ(joined(*rows), out);
   }
