@@ -24,6 +24,7 @@ Q := $(if $(V),,@)
 # ---- what there is, one a line -----------------------------------------------------------------
 PROGRAMS := \
   aiflame-diff \
+  aiflame-report \
   aiflame-svg \
   gpustall-record \
   stackcollapse-aiflame \
@@ -47,6 +48,7 @@ DEMOS := \
 # libraries, by program (--as-needed drops what a program does not use of the common ones)
 COMMON_LIBS               := -lboost_program_options -lzstd -lz
 SYMBOL_LIBS               := -ldw -lelf -liberty
+LIBS_aiflame-report       := -lre2
 LIBS_gpustall-record      := $(SYMBOL_LIBS) -ldl
 LIBS_stackcollapse-aiflame := $(SYMBOL_LIBS) -lcapstone -ltraceevent
 LIBS_plugin_opencl-cpu    := -lelf -liberty
@@ -182,7 +184,7 @@ $(O)/tests/unit: $(call objects,$(unit_sources) $(tested_sources)) $(libcommon)
 	@mkdir -p $(@D)
 	@$(if $(V),,echo '  LINK  $@')
 	$(Q)$(CXX) $(ALL_LDFLAGS) -o $@ $^ $(LIBPERF_LIBS) $(SYMBOL_LIBS) -lcapstone -ltraceevent \
-	  -lunwind -ldl $(COMMON_LIBS) -lgtest -lgtest_main -lpthread
+	  -lunwind -lre2 -ldl $(COMMON_LIBS) -lgtest -lgtest_main -lpthread
 
 # Each demo twice: NAME without frame pointers and NAME-fp with; the kernels lie beside them.
 demo_shared   := $(patsubst %,tests/demo/%.o,core_time opencl)
@@ -270,6 +272,8 @@ $(O)/tests/fuzz/%: $(O)/obj/tests/fuzz/%_fuzz.o $(O)/obj/tested.a $(libcommon)
 	  -ltraceevent -ldl $(COMMON_LIBS) -lpthread
 
 # ---- install -----------------------------------------------------------------------------------
+completions := $(PREFIX)/share/bash-completion/completions
+
 install: all  ## into $(DESTDIR)$(PREFIX)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/libexec/aiflame
 	install -m 755 $(bin) $(DESTDIR)$(PREFIX)/bin
@@ -279,10 +283,15 @@ install: all  ## into $(DESTDIR)$(PREFIX)
 	for page in man/*.[1-8]; do \
 	  install -D -m 644 $$page $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/} || exit 1; \
 	done
+	install -d $(DESTDIR)$(completions)
+	for p in $(bin); do \
+	  scripts/bash-completion.sh $$p > $(DESTDIR)$(completions)/$${p##*/} || exit 1; \
+	done
 	install -D -m 644 plugins/gpustall_plugin.h $(DESTDIR)$(PREFIX)/include/aiflame/gpustall_plugin.h
 
 uninstall:  ## take it out again
-	rm -f $(addprefix $(DESTDIR)$(PREFIX)/bin/,$(PROGRAMS))
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/bin/,$(PROGRAMS)) \
+	  $(addprefix $(DESTDIR)$(completions)/,$(PROGRAMS))
 	rm -f $(DESTDIR)$(PERF_DLFILTERS)/aiflame-dlfilter.so
 	rm -rf $(DESTDIR)$(PREFIX)/libexec/aiflame $(DESTDIR)$(PREFIX)/include/aiflame
 	for page in man/*.[1-8]; do \
