@@ -188,6 +188,23 @@ other;[main];[caller];[api] 1' '' launches
   [[ $output != *'app;f;api;-;'* ]]
 }
 
+@test "filters choose by the launch's thread, and do not change what is joined" {
+  stalls
+  made launches
+  fold "$(grep '^other' <<< "$joined")" \
+    'stackcollapse-aiflame: gpu-stall: 157 samples: 4 exact, 0 apportioned, 0 unattributed, 0 lost, 153 filtered out' \
+    --comms=other launches stalls
+  fold "$(grep second <<< "$joined")" \
+    'stackcollapse-aiflame: gpu-stall: 157 samples: 20 exact, 0 apportioned, 0 unattributed, 0 lost, 137 filtered out' \
+    --kernels=second launches stalls
+  # as CPU samples they are filtered as such
+  fold 'other;[main];[caller];[api] 1' 'stackcollapse-aiflame: 4 of 5 samples filtered out' \
+    --pids=8 launches
+  fold '1.010;app;[main];[caller];[api] 1
+1.010;other;[main];[caller];[api] 1' 'stackcollapse-aiflame: 3 of 5 samples filtered out' \
+    --by-time=10 --time=1.010,1.020 launches
+}
+
 # ---- for real ----
 
 # The probes are the machine's: one test at a time, and none where they are in use.

@@ -47,12 +47,12 @@ TEST(LaunchEvents, AKernelIsNamedByAnArgumentThatIsText) {
 
 TEST(LaunchEvents, LaunchesAreCountedByTheMillisecond) {
   LaunchEvents events("*");
-  events.add(7, 1, 1, 25 * kMs);
-  events.add(7, 1, 1, 10 * kMs);
-  events.add(7, 1, 2, 10 * kMs + 5);
-  events.add(7, 1, 1, 10 * kMs + 9);
-  events.add(-1, 1, 1, 20 * kMs - 1);
-  events.add(7, 1, 1, std::nullopt);
+  events.add(7, 1, 1, 0, 25 * kMs);
+  events.add(7, 1, 1, 0, 10 * kMs);
+  events.add(7, 1, 2, 0, 10 * kMs + 5);
+  events.add(7, 1, 1, 0, 10 * kMs + 9);
+  events.add(-1, 1, 1, 0, 20 * kMs - 1);
+  events.add(7, 1, 1, 0, std::nullopt);
   ASSERT_EQ(events.launches().size(), 4u);
   EXPECT_EQ(events.launches()[2].pid, -1);
   EXPECT_EQ(events.untimed(), (std::vector<uint32_t>{3}));
@@ -67,7 +67,7 @@ TEST(LaunchEvents, LaunchesAreCountedByTheMillisecond) {
 TEST(LaunchEvents, AnyNumberOfThemTakesBoundedMemoryAndNoneIsLost) {
   constexpr uint64_t kSteps = 300000;
   LaunchEvents events("*", 1000);
-  for (uint64_t i = 0; i < kSteps; ++i) events.add(7, 1, static_cast<uint32_t>(i % 3), i * kMs);
+  for (uint64_t i = 0; i < kSteps; ++i) events.add(7, 1, static_cast<uint32_t>(i % 3), 0, i * kMs);
   size_t calls = 0;
   uint64_t sum = 0;
   events.each(0, UINT64_MAX, [&](uint32_t, uint64_t count) {

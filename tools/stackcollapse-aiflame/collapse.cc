@@ -63,7 +63,7 @@ Collapse::Collapse(Settings settings)
   }
 }
 
-void Collapse::read(const std::vector<std::string>& paths) {
+void Collapse::read_all(const std::vector<std::string>& paths) {
   struct stat status {};
   std::vector<std::string> recordings;
   std::vector<std::unique_ptr<ByteSource>> streams;

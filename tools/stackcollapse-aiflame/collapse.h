@@ -45,7 +45,8 @@ class Collapse : private PerfDataSink {
 
   // Reads all inputs to their ends. What begins as a recording is read behind the others, which may
   // have its launches.
-  void read(const std::vector<std::string>& paths);
+  void read_all(const std::vector<std::string>& paths);
+  void read(const std::string& path) { read_all({path}); }
   // After the last input: chooses the event, writes folded(5).
   void write(Output& out);
   // Valid after write().

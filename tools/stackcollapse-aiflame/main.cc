@@ -102,7 +102,7 @@ int collapse(int argc, char** argv) {
 
   outlive_interrupt();
   Collapse stacks(command_line.settings);
-  stacks.read(command_line.inputs);
+  stacks.read_all(command_line.inputs);
   Output out;
   stacks.write(out);
   const Statistics& statistics = stacks.statistics();
