@@ -29,7 +29,7 @@ inline Settings all_settings() {
 inline std::string collapse_file(const std::string& path, Settings settings) {
   try {
     Collapse collapse(std::move(settings));
-    collapse.read({path});
+    collapse.read(path);
     Output out("/dev/null");
     collapse.write(out);
     out.close();

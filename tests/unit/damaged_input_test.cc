@@ -83,7 +83,7 @@ std::string collapse(const std::string& path) {
   Settings settings;
   settings.device.levels = parse_levels("file,kernel,function,mnemonic,reason,offset");
   Collapse stacks(settings);
-  stacks.read({path});
+  stacks.read(path);
   Output out(out_path);
   stacks.write(out);
   out.close();
