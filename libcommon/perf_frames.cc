@@ -146,6 +146,10 @@ std::string_view take_function(std::string_view& chain) {
   return function;
 }
 
+void mark_inlined(std::string& name) {
+  if (!contains(name, "_[i]")) name += "_[i]";
+}
+
 // Without `[…]` and the blanks around: `libc.so[27b25]` as `libc.so`.
 std::string tidy_source(std::string_view source) {
   std::string out;
@@ -212,7 +216,7 @@ std::string fold_frame(std::string_view line, std::string_view root, std::string
     std::erase_if(name, [](char c) { return c == '"' || c == '\''; });
     if (root.starts_with("java") && name.starts_with('L') && contains(name, "/")) name.erase(0, 1);
     if (inlined) {
-      if (!contains(name, "_[i]")) name += "_[i]";
+      mark_inlined(name);
     } else if (rules.kernel && is_kernel(object)) {
       name += "_[k]";
     } else if (rules.jit && is_jit(object)) {
@@ -220,6 +224,22 @@ std::string fold_frame(std::string_view line, std::string_view root, std::string
     }
     if (const std::string place = tidy_source(source); !place.empty()) name += ":" + place;
     if (inlined) out += ';';
+    out += name;
+  }
+  return out;
+}
+
+std::string fold_code(const std::vector<CodeFrame>& code, std::string_view root,
+                      const FrameRules& rules) {
+  std::string out;
+  for (auto frame = code.rbegin(); frame != code.rend(); ++frame) {
+    std::string name = fold_frame(frame->line, root, frame->inlined ? "" : frame->source, rules);
+    if (name.empty()) continue;
+    if (frame->inlined) {
+      mark_inlined(name);
+      if (!frame->source.empty()) name.append(":").append(folded_text(frame->source));
+    }
+    if (!out.empty()) out += ';';
     out += name;
   }
   return out;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace aiflame {
 
@@ -17,6 +18,21 @@ struct FrameRules {
   bool addresses = false;  // --addrs: [unknown <ADDRESS>]
 };
 
+// What is asked of debug information.
+struct SourceRules {
+  bool inlined = false;  // --inline
+  bool context = false;  // --context: file and line of what --inline has found
+  bool lines = false;    // --srcline
+  bool any() const { return inlined || lines; }
+};
+
+// One function at an address: a frame line, and its file and line or nothing.
+struct CodeFrame {
+  std::string line;
+  std::string source;
+  bool inlined = false;
+};
+
 // The root frame: `V8 Worker` as `V8_Worker`; ids as the rules say. `has_pid` false: the tid alone
 // is known.
 std::string root_frame(std::string_view comm, bool has_pid, int64_t pid, int64_t tid,
@@ -27,6 +43,11 @@ std::string root_frame(std::string_view comm, bool has_pid, int64_t pid, int64_t
 // names are tidied; `source` is the text of --srcline, or empty.
 std::string fold_frame(std::string_view line, std::string_view root, std::string_view source,
                        const FrameRules& rules);
+
+// The functions at an address, innermost first, as folded frames, root first: the inlined ones
+// marked _[i].
+std::string fold_code(const std::vector<CodeFrame>& code, std::string_view root,
+                      const FrameRules& rules);
 
 // A function's name without its parameters: `run(float*)` as `run`, `f(int)::g<h(int)>(int)` cut
 // at its first parameter list; `(anonymous namespace)::f`, `operator()`, `decltype(auto)` and Go's

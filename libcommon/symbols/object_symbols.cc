@@ -15,6 +15,8 @@
 namespace aiflame {
 namespace {
 
+constexpr uint64_t kSeveral = UINT64_MAX;
+
 // Null where the file cannot be read or is another build.
 std::shared_ptr<ElfFile> open_object(const std::string& path, const std::string& build_id) {
   try {
@@ -61,7 +63,9 @@ ObjectSymbols ObjectSymbols::of_file(const std::string& path, const std::string&
   const std::string link = object == nullptr ? "" : object->debug_link();
   // perf's rule: names from the first that has a full table, the layout from the first that the
   // dynamic linker can use, each for the other where there is but one
-  for (const std::string& candidate : symbol_files(path, wanted, link)) {
+  out.build_id_ = wanted;
+  out.debug_files_ = symbol_files(path, wanted, link);
+  for (const std::string& candidate : out.debug_files_) {
     const std::shared_ptr<ElfFile> file =
         candidate == path ? object : open_object(candidate, wanted);
     if (file == nullptr) continue;
@@ -96,6 +100,38 @@ std::optional<std::string> ObjectSymbols::at(uint64_t file_offset) const {
   if (const ElfFunction* function = symbols_->function_at(*vaddr); function != nullptr)
     return demangle(function->name, false);
   return std::nullopt;
+}
+
+const std::vector<SourceFrame>& ObjectSymbols::sources_at(uint64_t file_offset) {
+  static const std::vector<SourceFrame> kNone;
+  const auto vaddr = runtime_ == nullptr ? std::nullopt : runtime_->vaddr_of_offset(file_offset);
+  if (!vaddr) return kNone;
+  if (dwarf_ == nullptr) {
+    std::string path;
+    for (const std::string& candidate : debug_files_) {
+      const std::shared_ptr<ElfFile> file = open_object(candidate, build_id_);
+      if (file == nullptr || !file->has_debug_information()) continue;
+      path = candidate;
+      break;
+    }
+    // the object itself is the last of them
+    dwarf_ = std::make_unique<DwarfFile>(path, debug_files_.empty() ? "" : debug_files_.back());
+  }
+  return dwarf_->frames_at(*vaddr);
+}
+
+std::optional<uint64_t> ObjectSymbols::offset_of(const std::string& function) {
+  if (runtime_ == nullptr) return std::nullopt;
+  if (!by_name_made_) {
+    by_name_made_ = true;
+    for (const ElfFunction& each : symbols_->functions()) {
+      const auto [at, added] = by_name_.try_emplace(demangle(each.name, false), each.start);
+      if (!added) at->second = kSeveral;
+    }
+  }
+  const auto found = by_name_.find(function);
+  if (found == by_name_.end() || found->second == kSeveral) return std::nullopt;
+  return runtime_->offset_of_vaddr(found->second);
 }
 
 JitSymbols::JitSymbols(std::string text) : text_(std::move(text)) {

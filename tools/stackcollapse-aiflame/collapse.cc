@@ -60,14 +60,14 @@ void Collapse::read(const std::string& path) {
   const bool directory = is_perf_data_directory(path);
   ByteSource source(directory ? path + "/data" : path);
   if (directory || is_perf_data(source.peek(8)))
-    PerfDataInput(std::move(source), directory ? path : "", *this).read();
+    PerfDataInput(std::move(source), directory ? path : "", settings_.sources, *this).read();
   else
     read_text(std::move(source));
 }
 
 void Collapse::read_text(ByteSource&& source) {
   tell_whole(source.name(), 0, 0);
-  PerfScriptReader reader(std::move(source), settings_.source_lines);
+  PerfScriptReader reader(std::move(source), settings_.sources.lines);
   PerfRecord record;
   uint64_t samples = 0;
   while (reader.next(record)) {
@@ -200,8 +200,8 @@ bool Collapse::is_java(uint32_t root) {
   return texts_.text(root).starts_with("java");
 }
 
-uint32_t Collapse::frame(std::string_view line, uint32_t root) {
-  const std::string folded = fold_frame(line, texts_.text(root), "", settings_.frames);
+uint32_t Collapse::frame(const std::vector<CodeFrame>& code, uint32_t root) {
+  const std::string folded = fold_code(code, texts_.text(root), settings_.frames);
   key_.assign("\n").append(folded);
   bool added = false;
   const uint32_t number = lines_.number(key_, &added);

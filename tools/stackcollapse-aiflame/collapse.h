@@ -32,7 +32,7 @@ struct Settings {
   DeviceRules device;
   std::string event;          // --event: empty takes the default
   bool cpu = false;           // --cpu
-  bool source_lines = false;  // --srcline
+  SourceRules sources;
   FilterOptions filter;
   TimeStep by_time;  // --by-time
 };
@@ -65,7 +65,7 @@ class Collapse : private PerfDataSink {
   bool wants(std::string_view event) override;
   uint32_t root(std::string_view comm, int32_t pid, int32_t tid) override;
   bool is_java(uint32_t root) override;
-  uint32_t frame(std::string_view line, uint32_t root) override;
+  uint32_t frame(const std::vector<CodeFrame>& code, uint32_t root) override;
   uint32_t stack(const std::vector<uint32_t>& items) override;
   void count(uint32_t stack, uint64_t count, std::optional<uint64_t> time) override;
   bool filters() const override { return filter_.any(); }

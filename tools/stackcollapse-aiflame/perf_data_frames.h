@@ -11,26 +11,34 @@
 #include "libcommon/perf_machine.h"
 #include "libcommon/symbols/kallsyms.h"
 #include "libcommon/symbols/object_symbols.h"
+#include "tools/stackcollapse-aiflame/perf_frames.h"
 
 namespace aiflame {
 
 class PerfDataFrames {
  public:
-  explicit PerfDataFrames(const PerfMachine& machine) : machine_(machine) {}
+  PerfDataFrames(const PerfMachine& machine, SourceRules sources)
+      : machine_(machine), sources_(sources) {}
 
-  // `ADDRESS SYMBOL+0x… (OBJECT)`. perf prints addresses of user space in a call chain as offsets
-  // in their objects, and those of samples without a chain as they are.
-  std::string line(const PerfMap* map, uint64_t address, bool in_chain);
+  // The functions at an address, innermost first, each as `ADDRESS SYMBOL+0x… (OBJECT)`: one, unless
+  // inlined ones are asked for. perf prints addresses of user space in a call chain as offsets in
+  // their objects, and those of samples without a chain as they are. `is_return`: the code is that
+  // in front of the address, the call.
+  void code_at(const PerfMap* map, uint64_t address, bool in_chain, bool is_return,
+               std::vector<CodeFrame>& out);
+  // Says which objects have more debug information than can be searched.
+  void report() const;
   // Whether what is mapped is a file or the vdso.
   bool is_file(const PerfMap& map) const;
   // The symbols of an object that is a file or the vdso.
-  const ObjectSymbols& file(uint32_t object);
+  ObjectSymbols& file(uint32_t object);
 
  private:
   std::optional<std::string> name(const PerfMap& map, uint64_t address);
   const Kallsyms& kernel();
 
   const PerfMachine& machine_;
+  SourceRules sources_;
   std::vector<std::unique_ptr<ObjectSymbols>> files_;  // by object
   std::vector<std::unique_ptr<JitSymbols>> jit_;       // by object
   std::unique_ptr<Kallsyms> kernel_;

@@ -53,6 +53,7 @@ void PerfDataInput::read() {
   cache_.resize(kCacheSize);
   reader_.read([this](const PerfDataRecord& record) { take(record); });
   report();
+  frames_.report();
 }
 
 void PerfDataInput::report() const {
@@ -65,6 +66,7 @@ void PerfDataInput::report() const {
   tell(lost_samples_, "samples lost while recording");
   tell(unknown_, "samples of unknown events ignored");
   tell(guests_, "samples of virtual machines ignored");
+  tell(damaged_chains_, "samples with a damaged call graph drawn without it");
   tell(reader_.late(), "records were not in order");
 }
 
@@ -208,7 +210,7 @@ void PerfDataInput::add_unwound(const PerfAttribute& event, const PerfSample& sa
   own.unwinder->unwind(state, kMaxUnwound, unwound_);
   // of one that was replaced too: what counts is that they are forgotten in time
   unwinder_modules_ += own.unwinder->modules() - modules;
-  for (const uint64_t address : unwound_) items_.push_back(frame_at(Space::user, address, true));
+  for (const uint64_t address : unwound_) items_.push_back(frame_at(Space::user, address, true, false));
 }
 
 void PerfDataInput::make_stack(size_t event, const PerfSample& sample, Space space) {
@@ -223,7 +225,7 @@ void PerfDataInput::make_stack(size_t event, const PerfSample& sample, Space spa
     if (reader_.events().has_chains() && sample.has_chain)
       add_chain(sample);
     else
-      items_.push_back(frame_at(space, sample.ip, false));
+      items_.push_back(frame_at(space, sample.ip, false, false));
     if (reader_.events().has_chains()) add_unwound(reader_.events()[event], sample);
   }
   stack_ = sink_.stack(items_);
@@ -231,13 +233,17 @@ void PerfDataInput::make_stack(size_t event, const PerfSample& sample, Space spa
 
 void PerfDataInput::add_chain(const PerfSample& sample) {
   Space space = Space::user;
+  bool first = true;
   const size_t count = sample.chain.size() / sizeof(uint64_t);
   for (size_t i = 0; i < count; ++i) {
     const uint64_t address = word_at(sample.chain, i);
     if (address < static_cast<uint64_t>(PERF_CONTEXT_MAX)) {
-      items_.push_back(frame_at(space, address, true));
+      // the kernel's and the user's part begin with where the code was
+      items_.push_back(frame_at(space, address, true, calls_ && !first));
+      first = false;
       continue;
     }
+    first = true;
     switch (address) {
       case static_cast<uint64_t>(PERF_CONTEXT_HV):
         space = Space::none;
@@ -250,31 +256,37 @@ void PerfDataInput::add_chain(const PerfSample& sample) {
         break;
       default:
         // perf takes the whole chain for damaged
+        ++damaged_chains_;
         items_.resize(1);
         return;
     }
   }
 }
 
-uint32_t PerfDataInput::frame_at(Space space, uint64_t address, bool in_chain) {
+uint32_t PerfDataInput::frame_at(Space space, uint64_t address, bool in_chain, bool is_return) {
   constexpr uint32_t kNoGeneration = 1;  // never a space's own
   uint32_t generation = kNoGeneration;
   if (space == Space::user) generation = user_generation_;
   if (space == Space::kernel) generation = machine_.kernel_generation();
-  generation = generation << 1 | (java_ ? 1 : 0);
+  generation = generation << 2 | (is_return ? 2 : 0) | (java_ ? 1 : 0);
   CachedFrame& cached = cache_[slot_of(address, generation)];
   if (cached.address == address && cached.generation == generation) return cached.frame;
 
   const PerfMap* map = nullptr;
   if (space == Space::user) map = machine_.find_user(pid_, address);
   if (space == Space::kernel) map = machine_.find_kernel(address);
+  const auto name = [&] {
+    frames_.code_at(map, address, in_chain, is_return, code_);
+    return sink_.frame(code_, root_);
+  };
   uint32_t frame = 0;
   if (map == nullptr) {
-    frame = sink_.frame(frames_.line(map, address, in_chain), root_);
+    frame = name();
   } else {
     auto& known = known_[java_ ? 1 : 0];
-    const auto [at, added] = known.try_emplace({map->inside(address), map->object});
-    if (added) at->second = sink_.frame(frames_.line(map, address, in_chain), root_);
+    const auto [at, added] = known.try_emplace(
+        {map->inside(address), map->object | (is_return ? uint32_t{1} << 31 : 0)});
+    if (added) at->second = name();
     frame = at->second;
   }
   cached = {address, generation, frame};

@@ -26,8 +26,8 @@ class PerfDataSink {
   virtual bool wants(std::string_view event) = 0;
   virtual uint32_t root(std::string_view comm, int32_t pid, int32_t tid) = 0;
   virtual bool is_java(uint32_t root) = 0;
-  // A frame line as perf script prints it.
-  virtual uint32_t frame(std::string_view line, uint32_t root) = 0;
+  // The functions at an address, innermost first.
+  virtual uint32_t frame(const std::vector<CodeFrame>& code, uint32_t root) = 0;
   // Root, then frames, leaf first.
   virtual uint32_t stack(const std::vector<uint32_t>& items) = 0;
   virtual void count(uint32_t stack, uint64_t count, std::optional<uint64_t> time) = 0;
@@ -40,8 +40,12 @@ class PerfDataSink {
 
 class PerfDataInput {
  public:
-  PerfDataInput(ByteSource&& source, const std::string& directory, PerfDataSink& sink)
-      : reader_(std::move(source), directory), sink_(sink), frames_(machine_) {}
+  PerfDataInput(ByteSource&& source, const std::string& directory, SourceRules sources,
+                PerfDataSink& sink)
+      : reader_(std::move(source), directory),
+        sink_(sink),
+        frames_(machine_, sources),
+        calls_(sources.any()) {}
 
   // Reads to the end; says on standard error what was lost.
   void read();
@@ -56,7 +60,7 @@ class PerfDataInput {
   };
   struct CodeAddress {
     uint64_t address;
-    uint32_t object;
+    uint32_t object;  // number, and in bit 31: it is a return address
     bool operator==(const CodeAddress&) const = default;
   };
   struct CodeAddressHash {
@@ -73,13 +77,16 @@ class PerfDataInput {
   void add_unwound(const PerfAttribute& event, const PerfSample& sample);
   void make_stack(size_t event, const PerfSample& sample, Space space);
   void add_chain(const PerfSample& sample);
-  uint32_t frame_at(Space space, uint64_t address, bool in_chain);
+  // `is_return`: not where a function is, but where it will go on.
+  uint32_t frame_at(Space space, uint64_t address, bool in_chain, bool is_return);
   void report() const;
 
   PerfDataReader reader_;
   PerfDataSink& sink_;
   PerfMachine machine_;
   PerfDataFrames frames_;
+  const bool calls_;  // whether it matters that an address is one to return to
+  std::vector<CodeFrame> code_;
   size_t build_ids_ = 0;  // of the reader's, that the machine has
   bool whole_told_ = false;
 
@@ -104,7 +111,8 @@ class PerfDataInput {
   std::vector<CachedFrame> cache_;
   std::unordered_map<CodeAddress, uint32_t, CodeAddressHash> known_[2];
   std::unordered_map<uint64_t, uint64_t> values_;  // of PERF_SAMPLE_READ, by id
-  uint64_t lost_records_ = 0, lost_samples_ = 0, unknown_ = 0, guests_ = 0;
+  uint64_t lost_records_ = 0, lost_samples_ = 0, unknown_ = 0, guests_ = 0,
+           damaged_chains_ = 0;
 };
 
 }  // namespace aiflame
