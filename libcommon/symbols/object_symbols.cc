@@ -120,6 +120,12 @@ const std::vector<SourceFrame>& ObjectSymbols::sources_at(uint64_t file_offset) 
   return dwarf_->frames_at(*vaddr);
 }
 
+CallFrames& ObjectSymbols::call_frames() {
+  if (call_frames_ == nullptr)
+    call_frames_ = std::make_unique<CallFrames>(runtime_ == nullptr ? "" : runtime_->path());
+  return *call_frames_;
+}
+
 std::optional<uint64_t> ObjectSymbols::offset_of(const std::string& function) {
   if (runtime_ == nullptr) return std::nullopt;
   if (!by_name_made_) {

@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "libcommon/symbols/call_frames.h"
 #include "libcommon/symbols/dwarf.h"
 #include "libcommon/symbols/elf.h"
 
@@ -32,6 +33,8 @@ class ObjectSymbols {
   std::optional<uint64_t> offset_of(const std::string& function);
   // The file that says where it is loaded, or nullptr.
   const ElfFile* object() const { return runtime_.get(); }
+  // How its functions call one another.
+  CallFrames& call_frames();
   // There was more debug information than anyone can search.
   bool exhausted() const { return dwarf_ != nullptr && dwarf_->exhausted(); }
 
@@ -41,6 +44,7 @@ class ObjectSymbols {
   std::vector<std::string> debug_files_;  // where debug information may be
   std::string build_id_;
   std::unique_ptr<DwarfFile> dwarf_;  // made at the first question
+  std::unique_ptr<CallFrames> call_frames_;
   bool by_name_made_ = false;
   std::unordered_map<std::string, uint64_t> by_name_;  // addresses; kSeveral: not one
 };

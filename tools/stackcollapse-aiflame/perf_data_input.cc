@@ -16,13 +16,11 @@ namespace {
 // 1 MiB, which stays in the second-level cache; a program's hot addresses are some thousands.
 constexpr size_t kCacheSize = size_t{1} << 16;
 
-// Where perf_event_open(2) has the registers of UnwindState.
-constexpr unsigned kRegisterBits[UnwindState::kRegisters] = {0,  3,  2,  1,  4,  5,  6,  7, 16,
+// Where perf_event_open(2) has them.
+constexpr unsigned kRegisterBits[Registers::kCount] = {0,  3,  2,  1,  4,  5,  6,  7, 16,
                                                              17, 18, 19, 20, 21, 22, 23, 8};
 constexpr uint64_t kAllRegisters = 0xff01ff;
 constexpr size_t kMaxUnwound = 127;  // as perf has it
-// Objects that the unwinders of all processes may hold open, and the unwinders.
-constexpr size_t kMaxModules = 400, kMaxUnwinders = 1024;
 
 uint64_t word_at(std::string_view bytes, size_t index) {
   uint64_t value = 0;
@@ -181,35 +179,28 @@ void PerfDataInput::add_unwound(const PerfAttribute& event, const PerfSample& sa
         "has dwarf call graphs of another machine than x86-64; they must go through 'perf script "
         "--no-inline'");
   UnwindState state;
-  for (size_t i = 0; i < UnwindState::kRegisters; ++i) {
+  for (size_t i = 0; i < Registers::kCount; ++i) {
     const uint64_t below = (uint64_t{1} << kRegisterBits[i]) - 1;
-    state.registers[i] = word_at(sample.user_words,
+    state.registers.at[i] = word_at(sample.user_words,
                                  static_cast<size_t>(std::popcount(event.user_registers & below)));
   }
   state.stack = sample.user_stack;
-  if (unwinder_modules_ > kMaxModules || unwinders_.size() > kMaxUnwinders) {
-    unwinders_.clear();
-    unwinder_modules_ = 0;
-  }
-  ProcessUnwinder& own = unwinders_[pid_];
-  if (own.unwinder == nullptr || own.generation != user_generation_) {
-    own.generation = user_generation_;
-    own.unwinder =
-        std::make_unique<Unwinder>([this, pid = pid_](uint64_t at, Unwinder::Module& out) {
-          const PerfMap* map = machine_.find_user(pid, at);
-          if (map == nullptr || !frames_.is_file(*map)) return false;
-          const ElfFile* file = frames_.file(map->object).object();
-          if (file == nullptr) return false;
-          out.path = file->path();
-          out.base = map->start - map->offset;
-          return true;
-        });
-  }
   unwound_.clear();
-  const size_t modules = own.unwinder->modules();
-  own.unwinder->unwind(state, kMaxUnwound, unwound_);
-  // of one that was replaced too: what counts is that they are forgotten in time
-  unwinder_modules_ += own.unwinder->modules() - modules;
+  unwind(
+      state,
+      [this](uint64_t address, UnwindPlace& out) {
+        const PerfMap* map = machine_.find_user(pid_, address);
+        if (map == nullptr || !frames_.is_file(*map)) return false;
+        ObjectSymbols& file = frames_.file(map->object);
+        const auto vaddr = file.object() == nullptr
+                               ? std::nullopt
+                               : file.object()->vaddr_of_offset(map->inside(address));
+        if (!vaddr) return false;
+        out.object = &file.call_frames();
+        out.vaddr = *vaddr;
+        return true;
+      },
+      kMaxUnwound, unwound_);
   for (const uint64_t address : unwound_) items_.push_back(frame_at(Space::user, address, true, false));
 }
 

@@ -99,12 +99,6 @@ class PerfDataInput {
   uint32_t stack_ = 0;
   std::vector<uint32_t> items_;
   std::vector<uint64_t> unwound_;
-  struct ProcessUnwinder {
-    uint32_t generation;
-    std::unique_ptr<Unwinder> unwinder;
-  };
-  std::unordered_map<int32_t, ProcessUnwinder> unwinders_;  // by pid
-  size_t unwinder_modules_ = 0;
 
   // Two of each: Java's frames are named in another way. The first is small and forgets, the
   // second knows each address of each object.
