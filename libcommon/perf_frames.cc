@@ -8,6 +8,7 @@
 #include "libcommon/parse.h"
 #include "libcommon/perf_script.h"
 #include "libcommon/program.h"
+#include "libcommon/symbols/demangle.h"
 
 namespace aiflame {
 namespace {
@@ -227,6 +228,29 @@ std::string fold_frame(std::string_view line, std::string_view root, std::string
     out += name;
   }
   return out;
+}
+
+std::string source_text(std::string_view file, uint32_t line) {
+  return file.empty() ? "" : printable(base_name(file)) + ":" + std::to_string(line);
+}
+
+void add_sources(std::string_view line, std::string_view symbol,
+                 const std::vector<SourceFrame>& functions, std::vector<CodeFrame>& out) {
+  FrameText text;
+  if (!split_frame(line, text)) return;
+  for (const SourceFrame& function : functions) {
+    const bool outermost = &function == &functions.back();
+    // as addr2line(1) has it: a function that others cannot call has its name in the symbol table
+    // alone, `(anonymous namespace)::f`
+    const bool by_symbol = function.function.empty() || (outermost && !function.linkage);
+    CodeFrame& frame = out.emplace_back();
+    frame.line.assign(text.address).append(" ");
+    frame.line += by_symbol ? std::string(symbol) : printable(demangle(function.function, false));
+    // the offset says no more than that what stands before it is a symbol
+    frame.line.append("+0x0 (").append(text.object).append(")");
+    frame.inlined = !outermost;
+    frame.source = source_text(function.file, function.line);
+  }
 }
 
 std::string fold_code(const std::vector<CodeFrame>& code, std::string_view root,

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "libcommon/symbols/dwarf.h"
+
 namespace aiflame {
 
 // What stackcollapse-perf.pl's options say about names.
@@ -43,6 +45,14 @@ std::string root_frame(std::string_view comm, bool has_pid, int64_t pid, int64_t
 // names are tidied; `source` is the text of --srcline, or empty.
 std::string fold_frame(std::string_view line, std::string_view root, std::string_view source,
                        const FrameRules& rules);
+
+// `dir/file.cc`, 7 as `file.cc:7`; nothing where there is no file.
+std::string source_text(std::string_view file, uint32_t line);
+
+// Appends a frame line for each function that debug information knows at an address, innermost
+// first: `line` is that of the address, `symbol` the name in it.
+void add_sources(std::string_view line, std::string_view symbol,
+                 const std::vector<SourceFrame>& functions, std::vector<CodeFrame>& out);
 
 // The functions at an address, innermost first, as folded frames, root first: the inlined ones
 // marked _[i].

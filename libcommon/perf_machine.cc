@@ -242,6 +242,15 @@ void PerfMachine::map_user(int32_t pid, PerfMap map, std::string_view path, uint
   insert(own_maps(space(pid)), map);
 }
 
+void PerfMachine::map_code(int32_t pid, const JitCode& code, const std::string& object) {
+  PerfMap map;
+  map.start = code.start;
+  map.end = code.size > UINT64_MAX - code.start ? UINT64_MAX : code.start + code.size;
+  map.object = object_number(Kind::code, object, std::to_string(code.time));
+  objects_[map.object].code = &code;
+  insert(own_maps(space(pid)), map);
+}
+
 // `[kernel.kallsyms]_text`: the offset is the address of the symbol named behind the bracket, where
 // it could be read.
 void PerfMachine::map_kernel(const PerfMap& map, std::string_view path,

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "libcommon/perf_data.h"
+#include "libcommon/symbols/jitdump.h"
 
 namespace aiflame {
 
@@ -23,11 +24,13 @@ struct PerfObject {
     vdso,
     nothing,  // memory of no file that was not executable when it was mapped
     kernel,   // and its modules
+    code,     // one function compiled at run time, of a dump
     ksymbol,  // one function of the kernel, named by a record: a BPF program, a trampoline
   };
   Kind kind = Kind::file;
   std::string name;      // as perf prints it: a path, [vdso], [kernel.kallsyms], /tmp/perf-7.map
   std::string build_id;  // hexadecimal; empty: not told
+  const JitCode* code = nullptr;  // of a `code`
 };
 
 struct PerfMap {
@@ -53,6 +56,10 @@ class PerfMachine {
   void take_build_id(const PerfBuildId& build_id);
   // A record other than a sample; one that says nothing of threads and maps is ignored.
   void take(const PerfDataRecord& record);
+
+  // A function that a process has compiled: `object` is what to call its object. It replaces what
+  // it overlaps, and must outlive the machine.
+  void map_code(int32_t pid, const JitCode& code, const std::string& object);
 
   // The thread of a sample; known from here on.
   Thread& thread(int32_t pid, int32_t tid);

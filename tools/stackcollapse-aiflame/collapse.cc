@@ -41,6 +41,7 @@ void Collapse::Counts::add(uint32_t number, uint64_t count) {
 
 Collapse::Collapse(Settings settings)
     : settings_(std::move(settings)),
+      text_frames_(settings_.frames, settings_.sources),
       filter_(settings_.filter),
       attribution_([this](uint32_t cell, uint64_t launch, uint64_t count, How how) {
         give(cell, launch, count, how);
@@ -123,7 +124,7 @@ uint32_t Collapse::line_of(std::string_view line, std::string_view source, std::
   if (added) {
     const std::string_view text =
         key_.empty() || line.data() != key_.data() ? line : line.substr(1, line.rfind('\n') - 1);
-    folded_lines_.push_back(texts_.number(fold_frame(text, root, source, settings_.frames)));
+    folded_lines_.push_back(texts_.number(text_frames_.fold(text, root, source)));
   }
   return number;
 }

@@ -23,6 +23,7 @@
 #include "tools/stackcollapse-aiflame/sample_filter.h"
 #include "tools/stackcollapse-aiflame/sample_origins.h"
 #include "tools/stackcollapse-aiflame/statistics.h"
+#include "tools/stackcollapse-aiflame/text_frames.h"
 #include "tools/stackcollapse-aiflame/time_step.h"
 
 namespace aiflame {
@@ -98,6 +99,7 @@ class Collapse : private PerfDataSink {
   void write_lines(Output& out, std::map<std::string, uint64_t>& lines, uint64_t expected) const;
 
   Settings settings_;
+  TextFrames text_frames_;
   Statistics statistics_;
   SampleFilter filter_;
   bool unnamed_event_ = false;

@@ -2,7 +2,6 @@
 #include "tools/stackcollapse-aiflame/perf_data_frames.h"
 
 #include "libcommon/program.h"
-#include "libcommon/symbols/demangle.h"
 #include "libcommon/symbols/find_object.h"
 
 namespace aiflame {
@@ -10,12 +9,6 @@ namespace {
 
 // A map file grows as long as its program compiles.
 constexpr size_t kMaxJitMap = size_t{1} << 30;
-
-// `dir/file.cc`, 7 as `file.cc:7`
-std::string source_text(const std::string& file, uint32_t line) {
-  if (file.empty()) return "";
-  return printable(file.substr(file.rfind('/') + 1)) + ":" + std::to_string(line);
-}
 
 // What perf says where no line is known is `OBJECT[ADDRESS]`, of which stackcollapse-perf.pl takes
 // what stands in brackets away.
@@ -38,26 +31,19 @@ void PerfDataFrames::code_at(const PerfMap* map, uint64_t address, bool in_chain
   const bool known = object != nullptr && (symbol || !machine_.is_behind_kernel(map));
   const std::string place = " (" + (known ? printable(object->name) : "[unknown]") + ")";
   // the offset says no more than that what stands before it is a symbol
-  const auto line = [&](std::string_view function) {
-    return number + printable(function) + "+0x0" + place;
-  };
+  std::string line = number + (symbol ? printable(*symbol) + "+0x0" : "[unknown]") + place;
   if (sources_.any() && symbol && object->kind == Kind::file) {
-    const std::vector<SourceFrame>& frames =
-        file(map->object).sources_at(map->inside(address) - (is_return ? 1 : 0));
-    for (const SourceFrame& frame : frames) {
-      const bool outermost = &frame == &frames.back();
-      // as addr2line(1) has it: a function that others cannot call has its name in the symbol table
-      // alone, `(anonymous namespace)::f`
-      const bool by_symbol = frame.function.empty() || (outermost && !frame.linkage);
-      out.push_back({line(by_symbol ? *symbol : demangle(frame.function, false)),
-                     source_text(frame.file, frame.line), !outermost});
-    }
-    if (!sources_.inlined && out.size() > 1) out.erase(out.begin() + 1, out.end());
+    add_sources(line, printable(*symbol),
+                file(map->object).sources_at(map->inside(address) - (is_return ? 1 : 0)), out);
+  }
+  if (sources_.lines && object != nullptr && object->kind == Kind::code) {
+    const JitLine* at = object->code->line_at(map->inside(address) - (is_return ? 1 : 0));
+    if (at != nullptr) out.push_back({line, source_text(at->file, at->line), false});
   }
   if (out.empty() || !sources_.inlined) {
     // one frame by its symbol, and where the code of it stands
-    const std::string source = out.empty() ? "" : out.front().source;
-    out.assign(1, {symbol ? line(*symbol) : number + "[unknown]" + place, source, false});
+    std::string source = out.empty() ? "" : out.front().source;
+    out.assign(1, {std::move(line), std::move(source), false});
   }
   for (CodeFrame& frame : out)
     if (sources_.lines && frame.source.empty() && known)
@@ -87,6 +73,8 @@ std::optional<std::string> PerfDataFrames::name(const PerfMap& map, uint64_t add
       if (jit_[map.object] == nullptr)
         jit_[map.object] = std::make_unique<JitSymbols>(read_text(object.name, kMaxJitMap));
       return copy(jit_[map.object]->at(address));
+    case PerfObject::Kind::code:
+      return copy(object.code->name);
     case PerfObject::Kind::kernel:
       return copy(kernel().at(address));
     case PerfObject::Kind::ksymbol:

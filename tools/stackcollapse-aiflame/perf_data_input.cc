@@ -52,6 +52,7 @@ void PerfDataInput::read() {
   reader_.read([this](const PerfDataRecord& record) { take(record); });
   report();
   frames_.report();
+  jit_codes_.report();
 }
 
 void PerfDataInput::report() const {
@@ -85,6 +86,7 @@ void PerfDataInput::take(const PerfDataRecord& record) {
       break;
     default:
       machine_.take(record);
+      jit_codes_.take(record, reader_.events().has_clock());
       break;
   }
 }
@@ -210,6 +212,7 @@ void PerfDataInput::make_stack(size_t event, const PerfSample& sample, Space spa
   root_ = thread.tag - 1;
   java_ = sink_.is_java(root_);
   pid_ = thread.pid;
+  jit_codes_.advance(pid_, sample.time);
   user_generation_ = machine_.user_generation(pid_);
   items_.assign(1, root_);
   if (reader_.events().prints_code(event)) {

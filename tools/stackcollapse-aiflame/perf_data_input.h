@@ -13,6 +13,7 @@
 #include "libcommon/perf_data.h"
 #include "libcommon/perf_machine.h"
 #include "libcommon/symbols/unwind.h"
+#include "tools/stackcollapse-aiflame/jit_codes.h"
 #include "tools/stackcollapse-aiflame/perf_data_frames.h"
 #include "tools/stackcollapse-aiflame/sample_filter.h"
 
@@ -44,6 +45,7 @@ class PerfDataInput {
                 PerfDataSink& sink)
       : reader_(std::move(source), directory),
         sink_(sink),
+        jit_codes_(machine_),
         frames_(machine_, sources),
         calls_(sources.any()) {}
 
@@ -84,6 +86,7 @@ class PerfDataInput {
   PerfDataReader reader_;
   PerfDataSink& sink_;
   PerfMachine machine_;
+  JitCodes jit_codes_;
   PerfDataFrames frames_;
   const bool calls_;  // whether it matters that an address is one to return to
   std::vector<CodeFrame> code_;
