@@ -162,3 +162,58 @@ END
   grep -q '^app::triple$' direct.names
   diff text.names direct.names
 }
+
+@test "text of perf script has inlined functions too, where its symbols tell the place" {
+  compiled app g++ -g
+  record app.data -F 1999 -e cpu-clock:u --call-graph dwarf,4096 -- ./app 0.3
+  stackcollapse-aiflame --inline app.data > direct.folded
+  perf script --no-inline -i app.data 2> /dev/null > text
+  stackcollapse-aiflame --inline text > text.folded
+  diff <(from_main direct.folded) <(from_main text.folded)
+  # without offsets, and of an object that was moved, by names
+  sed -E 's/\+0x[0-9a-f]+ / /' text | stackcollapse-aiflame --inline > no_offset.folded
+  diff <(from_main direct.folded) <(from_main no_offset.folded)
+  stackcollapse-aiflame --inline --context text > context.folded
+  grep -qE ';shapes::sum_\[i\]:inlined\.cc:[0-9]+;.*square<float>_\[i\]:inlined\.cc:[0-9]+ ' context.folded
+  # what is not there is drawn as it stands, and nothing runs in a shell
+  printf 'a 1/1 1.0: 1 c: \n\t10 f+0x1 ($(touch ran).so)\n\t10 g+0x1 (/nowhere;touch ran;)\n\n' > strange
+  run -0 --separate-stderr stackcollapse-aiflame --inline strange
+  assert_equal "$output" 'a;g;f 1'
+  [ ! -e ran ]
+}
+
+# jit_shares FOLDED: what each function has of the samples in them, in per cent
+jit_shares() {
+  awk '{ name = $0; sub(/ [0-9]+$/, "", name); sub(/.*;/, "", name); count[name] += $NF; all += $NF }
+    END { for (name in count) printf "%s %d\n", name, 100 * count[name] / all }' "$1"
+}
+
+@test "code compiled at run time is named by its dump, at the time it was loaded" {
+  record app.data -k mono -F 1999 -e cpu-clock:u -g -- "$AIFLAME_BUILD/tests/jitted" 0.8
+  stackcollapse-aiflame --jit app.data > app.folded
+  # half of the time, a quarter and a quarter; the machine may be busy elsewhere
+  jit_shares app.folded > shares
+  awk '{ share[$1] = $2 } END { exit !(share["steady_[j]"] > 30 && share["first_[j]"] > 12 &&
+    share["second_[j]"] > 12) }' shares
+  stackcollapse-aiflame --srcline app.data > lines.folded
+  grep -qE ';steady:steady\.lang:8 [0-9]+$' lines.folded
+  # what perf makes of it with an object for each function
+  perf inject --jit -i app.data -o injected.data
+  stackcollapse-aiflame --jit injected.data > injected.folded
+  perf script --no-inline -i injected.data 2> /dev/null | stackcollapse-aiflame --jit > text.folded
+  diff app.folded injected.folded
+  diff app.folded text.folded
+}
+
+@test "a dump that is damaged is told, and the rest named" {
+  record app.data -k mono -F 999 -e cpu-clock:u -g -- "$AIFLAME_BUILD/tests/jitted" 0.4
+  dump=$(echo jit-*.dump)
+  printf '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0' >> "$dump"
+  run -0 --separate-stderr stackcollapse-aiflame app.data
+  [[ $stderr == *"/$dump: is no jitdump, or only in part; code may lack its name" ]]
+  [[ $output == *';steady '* ]]
+  mv "$dump" elsewhere
+  mkfifo "$dump"
+  run -0 --separate-stderr timeout 20 stackcollapse-aiflame app.data
+  [[ $output != *';steady '* ]]
+}
