@@ -67,6 +67,8 @@ class PerfMachine {
   // Where an address is; nullptr where nothing is known. Valid until the next take().
   const PerfMap* find_user(int32_t pid, uint64_t address);
   const PerfMap* find_kernel(uint64_t address) const;
+  // Whether code of the kernel was recorded at all.
+  bool has_kernel() const { return !kernel_.empty(); }
   // A map of find_kernel() in which only what has a name is the kernel's.
   bool is_behind_kernel(const PerfMap* map) const { return map == &behind_kernel_; }
   // Changes whenever what find_…() says could. Of different processes they are different.

@@ -88,18 +88,31 @@ ObjectSymbols ObjectSymbols::of_vdso(const std::string& build_id) {
   return out;
 }
 
-std::optional<std::string> ObjectSymbols::at(uint64_t file_offset) const {
-  if (runtime_ == nullptr) return std::nullopt;
+const ElfFunction* ObjectSymbols::find(uint64_t file_offset, bool& is_stub) const {
+  is_stub = false;
+  if (runtime_ == nullptr) return nullptr;
   const auto vaddr = runtime_->vaddr_of_offset(file_offset);
-  if (!vaddr) return std::nullopt;
+  if (!vaddr) return nullptr;
   // the stubs first: `_init`, which stands before them, has no size, and so seems to hold them
   if (!stubs_.empty() && *vaddr >= stubs_.front().start) {
     const size_t index = (*vaddr - stubs_.front().start) / stubs_.front().size;
-    if (index < stubs_.size()) return demangle(stubs_[index].name, false) + "@plt";
+    is_stub = index < stubs_.size();
+    if (is_stub) return &stubs_[index];
   }
-  if (const ElfFunction* function = symbols_->function_at(*vaddr); function != nullptr)
-    return demangle(function->name, false);
-  return std::nullopt;
+  return symbols_->function_at(*vaddr);
+}
+
+std::optional<std::string> ObjectSymbols::at(uint64_t file_offset) const {
+  bool is_stub = false;
+  const ElfFunction* function = find(file_offset, is_stub);
+  if (function == nullptr) return std::nullopt;
+  return demangle(function->name, false) + (is_stub ? "@plt" : "");
+}
+
+std::optional<uint64_t> ObjectSymbols::function_at(uint64_t file_offset) const {
+  bool is_stub = false;
+  const ElfFunction* function = find(file_offset, is_stub);
+  return function == nullptr ? std::nullopt : std::optional(function->start);
 }
 
 const std::vector<SourceFrame>& ObjectSymbols::sources_at(uint64_t file_offset) {

@@ -26,6 +26,8 @@ class ObjectSymbols {
 
   // The function at an offset in the file, demangled without parameters.
   std::optional<std::string> at(uint64_t file_offset) const;
+  // A number of that function, of this object: the same for all of its addresses.
+  std::optional<uint64_t> function_at(uint64_t file_offset) const;
   // The functions at an offset in the file by its debug information, innermost first: inlined ones
   // and the one that holds the code, by linkage names. Empty where it has none.
   const std::vector<SourceFrame>& sources_at(uint64_t file_offset);
@@ -39,6 +41,8 @@ class ObjectSymbols {
   bool exhausted() const { return dwarf_ != nullptr && dwarf_->exhausted(); }
 
  private:
+  const ElfFunction* find(uint64_t file_offset, bool& is_stub) const;
+
   std::shared_ptr<ElfFile> symbols_, runtime_;
   std::vector<ElfFunction> stubs_;
   std::vector<std::string> debug_files_;  // where debug information may be

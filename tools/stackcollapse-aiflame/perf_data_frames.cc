@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tools/stackcollapse-aiflame/perf_data_frames.h"
 
+#include <system_error>
+
 #include "libcommon/program.h"
 #include "libcommon/symbols/find_object.h"
 
@@ -85,6 +87,18 @@ std::optional<std::string> PerfDataFrames::name(const PerfMap& map, uint64_t add
   return std::nullopt;
 }
 
+std::optional<uint64_t> PerfDataFrames::function_at(const PerfMap& map, uint64_t address) {
+  switch (machine_.object(map.object).kind) {
+    case PerfObject::Kind::file:
+    case PerfObject::Kind::vdso:
+      return file(map.object).function_at(map.inside(address));
+    case PerfObject::Kind::kernel:
+      return kernel().start_of(address);
+    default:
+      return std::nullopt;
+  }
+}
+
 bool PerfDataFrames::is_file(const PerfMap& map) const {
   const PerfObject::Kind kind = machine_.object(map.object).kind;
   return kind == PerfObject::Kind::file || kind == PerfObject::Kind::vdso;
@@ -103,9 +117,27 @@ ObjectSymbols& PerfDataFrames::file(uint32_t number) {
   return *file;
 }
 
+PerfDataFrames::ReadKernel PerfDataFrames::read_kernel(const std::string& build_id) {
+  return {build_id, std::make_unique<Kallsyms>(find_kallsyms(build_id))};
+}
+
+void PerfDataFrames::expect_kernel() {
+  if (kernel_ != nullptr || expected_kernel_.valid()) return;
+  try {
+    expected_kernel_ = std::async(std::launch::async, read_kernel, machine_.kernel_build_id());
+  } catch (const std::system_error&) {
+    // no thread to be had: it is read when it is needed
+  }
+}
+
 const Kallsyms& PerfDataFrames::kernel() {
   if (kernel_ == nullptr) {
-    kernel_ = std::make_unique<Kallsyms>(find_kallsyms(machine_.kernel_build_id()));
+    if (expected_kernel_.valid()) {
+      ReadKernel read = expected_kernel_.get();
+      // of a pipe, what kernel it was may have come behind
+      if (read.build_id == machine_.kernel_build_id()) kernel_ = std::move(read.names);
+    }
+    if (kernel_ == nullptr) kernel_ = read_kernel(machine_.kernel_build_id()).names;
     if (machine_.reference_address() != 0)
       kernel_->relocate(machine_.reference_symbol(), machine_.reference_address());
   }

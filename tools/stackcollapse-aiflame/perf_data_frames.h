@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,6 +27,12 @@ class PerfDataFrames {
   // in front of the address, the call.
   void code_at(const PerfMap* map, uint64_t address, bool in_chain, bool is_return,
                std::vector<CodeFrame>& out);
+  // A number of the function at an address, of its object; nothing where it has no name. Without
+  // inlined functions and lines all of its addresses are drawn alike.
+  std::optional<uint64_t> function_at(const PerfMap& map, uint64_t address);
+  // The kernel is among what is recorded: its list of functions, which the kernel makes up as it is
+  // read, and slowly, is read beside everything else from now on.
+  void expect_kernel();
   // Says which objects have more debug information than can be searched.
   void report() const;
   // Whether what is mapped is a file or the vdso.
@@ -41,6 +48,12 @@ class PerfDataFrames {
   SourceRules sources_;
   std::vector<std::unique_ptr<ObjectSymbols>> files_;  // by object
   std::vector<std::unique_ptr<JitSymbols>> jit_;       // by object
+  struct ReadKernel {
+    std::string build_id;
+    std::unique_ptr<Kallsyms> names;
+  };
+  static ReadKernel read_kernel(const std::string& build_id);
+  std::future<ReadKernel> expected_kernel_;
   std::unique_ptr<Kallsyms> kernel_;
 };
 

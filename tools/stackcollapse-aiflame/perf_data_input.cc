@@ -86,6 +86,7 @@ void PerfDataInput::take(const PerfDataRecord& record) {
       break;
     default:
       machine_.take(record);
+      if (machine_.has_kernel()) frames_.expect_kernel();
       jit_codes_.take(record, reader_.events().has_clock());
       break;
   }
@@ -257,6 +258,19 @@ void PerfDataInput::add_chain(const PerfSample& sample) {
   }
 }
 
+uint32_t PerfDataInput::name(const PerfMap* map, uint64_t address, bool in_chain, bool is_return) {
+  const auto by_address = [&] {
+    frames_.code_at(map, address, in_chain, is_return, code_);
+    return sink_.frame(code_, root_);
+  };
+  if (map == nullptr || calls_) return by_address();
+  const auto function = frames_.function_at(*map, address);
+  if (!function) return by_address();
+  const auto [at, added] = functions_[java_ ? 1 : 0].try_emplace({*function, map->object});
+  if (added) at->second = by_address();
+  return at->second;
+}
+
 uint32_t PerfDataInput::frame_at(Space space, uint64_t address, bool in_chain, bool is_return) {
   constexpr uint32_t kNoGeneration = 1;  // never a space's own
   uint32_t generation = kNoGeneration;
@@ -269,18 +283,14 @@ uint32_t PerfDataInput::frame_at(Space space, uint64_t address, bool in_chain, b
   const PerfMap* map = nullptr;
   if (space == Space::user) map = machine_.find_user(pid_, address);
   if (space == Space::kernel) map = machine_.find_kernel(address);
-  const auto name = [&] {
-    frames_.code_at(map, address, in_chain, is_return, code_);
-    return sink_.frame(code_, root_);
-  };
   uint32_t frame = 0;
   if (map == nullptr) {
-    frame = name();
+    frame = name(map, address, in_chain, is_return);
   } else {
     auto& known = known_[java_ ? 1 : 0];
     const auto [at, added] = known.try_emplace(
         {map->inside(address), map->object | (is_return ? uint32_t{1} << 31 : 0)});
-    if (added) at->second = name();
+    if (added) at->second = name(map, address, in_chain, is_return);
     frame = at->second;
   }
   cached = {address, generation, frame};

@@ -79,6 +79,7 @@ class PerfDataInput {
   void add_unwound(const PerfAttribute& event, const PerfSample& sample);
   void make_stack(size_t event, const PerfSample& sample, Space space);
   void add_chain(const PerfSample& sample);
+  uint32_t name(const PerfMap* map, uint64_t address, bool in_chain, bool is_return);
   // `is_return`: not where a function is, but where it will go on.
   uint32_t frame_at(Space space, uint64_t address, bool in_chain, bool is_return);
   void report() const;
@@ -107,6 +108,8 @@ class PerfDataInput {
   // second knows each address of each object.
   std::vector<CachedFrame> cache_;
   std::unordered_map<CodeAddress, uint32_t, CodeAddressHash> known_[2];
+  // The same by function, where all of a function's addresses are one frame.
+  std::unordered_map<CodeAddress, uint32_t, CodeAddressHash> functions_[2];
   std::unordered_map<uint64_t, uint64_t> values_;  // of PERF_SAMPLE_READ, by id
   uint64_t lost_records_ = 0, lost_samples_ = 0, unknown_ = 0, guests_ = 0,
            damaged_chains_ = 0;
