@@ -282,7 +282,10 @@ CallFrames::Rule CallFrames::make_rule(uint64_t vaddr) {
     if (dwarf_frame_register(frame.get(), kSavedRegisters[i], memory, &ops, &count) != 0)
       return rule;
     if (count == 0) {
-      rule.saved[i] = ops == nullptr ? Rule::kSame : Rule::kUndefined;
+      // What is not told of a register that a function must keep: it was not touched. libdw 0.188
+      // calls %rbx undefined then, and %rax kept.
+      const bool undefined = ops != nullptr && kSavedRegisters[i] == Registers::kInstruction;
+      rule.saved[i] = undefined ? Rule::kUndefined : Rule::kSame;
       continue;
     }
     // `call_frame_cfa; plus_uconst -16`
