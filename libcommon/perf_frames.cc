@@ -8,7 +8,6 @@
 #include "libcommon/parse.h"
 #include "libcommon/perf_script.h"
 #include "libcommon/program.h"
-#include "libcommon/symbols/demangle.h"
 
 namespace aiflame {
 namespace {
@@ -147,10 +146,6 @@ std::string_view take_function(std::string_view& chain) {
   return function;
 }
 
-void mark_inlined(std::string& name) {
-  if (!contains(name, "_[i]")) name += "_[i]";
-}
-
 // Without `[…]` and the blanks around: `libc.so[27b25]` as `libc.so`.
 std::string tidy_source(std::string_view source) {
   std::string out;
@@ -217,7 +212,7 @@ std::string fold_frame(std::string_view line, std::string_view root, std::string
     std::erase_if(name, [](char c) { return c == '"' || c == '\''; });
     if (root.starts_with("java") && name.starts_with('L') && contains(name, "/")) name.erase(0, 1);
     if (inlined) {
-      mark_inlined(name);
+      if (!contains(name, "_[i]")) name += "_[i]";
     } else if (rules.kernel && is_kernel(object)) {
       name += "_[k]";
     } else if (rules.jit && is_jit(object)) {
@@ -225,45 +220,6 @@ std::string fold_frame(std::string_view line, std::string_view root, std::string
     }
     if (const std::string place = tidy_source(source); !place.empty()) name += ":" + place;
     if (inlined) out += ';';
-    out += name;
-  }
-  return out;
-}
-
-std::string source_text(std::string_view file, uint32_t line) {
-  return file.empty() ? "" : printable(base_name(file)) + ":" + std::to_string(line);
-}
-
-void add_sources(std::string_view line, std::string_view symbol,
-                 const std::vector<SourceFrame>& functions, std::vector<CodeFrame>& out) {
-  FrameText text;
-  if (!split_frame(line, text)) return;
-  for (const SourceFrame& function : functions) {
-    const bool outermost = &function == &functions.back();
-    // as addr2line(1) has it: a function that others cannot call has its name in the symbol table
-    // alone, `(anonymous namespace)::f`
-    const bool by_symbol = function.function.empty() || (outermost && !function.linkage);
-    CodeFrame& frame = out.emplace_back();
-    frame.line.assign(text.address).append(" ");
-    frame.line += by_symbol ? std::string(symbol) : printable(demangle(function.function, false));
-    // the offset says no more than that what stands before it is a symbol
-    frame.line.append("+0x0 (").append(text.object).append(")");
-    frame.inlined = !outermost;
-    frame.source = source_text(function.file, function.line);
-  }
-}
-
-std::string fold_code(const std::vector<CodeFrame>& code, std::string_view root,
-                      const FrameRules& rules) {
-  std::string out;
-  for (auto frame = code.rbegin(); frame != code.rend(); ++frame) {
-    std::string name = fold_frame(frame->line, root, frame->inlined ? "" : frame->source, rules);
-    if (name.empty()) continue;
-    if (frame->inlined) {
-      mark_inlined(name);
-      if (!frame->source.empty()) name.append(":").append(folded_text(frame->source));
-    }
-    if (!out.empty()) out += ';';
     out += name;
   }
   return out;

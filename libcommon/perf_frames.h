@@ -5,9 +5,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
-
-#include "libcommon/symbols/dwarf.h"
 
 namespace aiflame {
 
@@ -20,21 +17,6 @@ struct FrameRules {
   bool addresses = false;  // --addrs: [unknown <ADDRESS>]
 };
 
-// What is asked of debug information.
-struct SourceRules {
-  bool inlined = false;  // --inline
-  bool context = false;  // --context: file and line of what --inline has found
-  bool lines = false;    // --srcline
-  bool any() const { return inlined || lines; }
-};
-
-// One function at an address: a frame line, and its file and line or nothing.
-struct CodeFrame {
-  std::string line;
-  std::string source;
-  bool inlined = false;
-};
-
 // The root frame: `V8 Worker` as `V8_Worker`; ids as the rules say. `has_pid` false: the tid alone
 // is known.
 std::string root_frame(std::string_view comm, bool has_pid, int64_t pid, int64_t tid,
@@ -45,19 +27,6 @@ std::string root_frame(std::string_view comm, bool has_pid, int64_t pid, int64_t
 // names are tidied; `source` is the text of --srcline, or empty.
 std::string fold_frame(std::string_view line, std::string_view root, std::string_view source,
                        const FrameRules& rules);
-
-// `dir/file.cc`, 7 as `file.cc:7`; nothing where there is no file.
-std::string source_text(std::string_view file, uint32_t line);
-
-// Appends a frame line for each function that debug information knows at an address, innermost
-// first: `line` is that of the address, `symbol` the name in it.
-void add_sources(std::string_view line, std::string_view symbol,
-                 const std::vector<SourceFrame>& functions, std::vector<CodeFrame>& out);
-
-// The functions at an address, innermost first, as folded frames, root first: the inlined ones
-// marked _[i].
-std::string fold_code(const std::vector<CodeFrame>& code, std::string_view root,
-                      const FrameRules& rules);
 
 // A function's name without its parameters: `run(float*)` as `run`, `f(int)::g<h(int)>(int)` cut
 // at its first parameter list; `(anonymous namespace)::f`, `operator()`, `decltype(auto)` and Go's

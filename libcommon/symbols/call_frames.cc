@@ -308,7 +308,8 @@ CallFrames::Step CallFrames::step(uint64_t vaddr, const Read& read, Registers& r
   is_signal = rule.is_signal;
   if (rule.kind == Rule::Kind::unknown) return Step::unknown;
   if (rule.kind == Rule::Kind::other) return step_other(vaddr, read, registers);
-  const uint64_t frame_address = registers.at[rule.base] + static_cast<uint64_t>(int64_t{rule.offset});
+  const uint64_t frame_address =
+      registers.at[rule.base] + static_cast<uint64_t>(int64_t{rule.offset});
   for (unsigned i = 0; i < Rule::kSaved; ++i) {
     if (rule.saved[i] == Rule::kSame) continue;
     uint64_t& value = registers.at[kSavedRegisters[i]];

@@ -166,7 +166,8 @@ struct DwarfFile::Impl {
     const void* id = nullptr;
     const ssize_t length = dwelf_dwarf_gnu_debugaltlink(dwarf, &name, &id);
     if (length <= 0) return true;
-    const std::string build_id = hex_of({static_cast<const char*>(id), static_cast<size_t>(length)});
+    const std::string build_id =
+        hex_of({static_cast<const char*>(id), static_cast<size_t>(length)});
     std::vector<std::string> candidates = {debug_file_of(build_id)};
     if (name != nullptr && *name != '\0')
       candidates.push_back(*name == '/' ? name : directory + name);

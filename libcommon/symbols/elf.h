@@ -16,8 +16,9 @@ namespace aiflame {
 // One function; addresses are the object's own (vaddr).
 struct ElfFunction {
   uint64_t start = 0;
-  uint64_t size = 0;      // of a symbol without one: up to the next symbol or the section's end
-  std::string_view name;  // as the symbol table has it, as long as its ElfFile: demangle() for people
+  uint64_t size = 0;  // of a symbol without one: up to the next symbol or the section's end
+  std::string_view
+      name;  // as the symbol table has it, as long as its ElfFile: demangle() for people
 };
 
 class ElfFile {

@@ -108,8 +108,8 @@ void run(void* code, double seconds) {
 int main(int argc, char** argv) {
 #if defined(__x86_64__)
   const double seconds = argc > 1 ? std::strtod(argv[1], nullptr) : 1;
-  auto* memory = static_cast<unsigned char*>(mmap(nullptr, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
-                                                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  auto* memory = static_cast<unsigned char*>(
+      mmap(nullptr, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
   if (memory == MAP_FAILED) return 1;
   unsigned char *steady = memory, *changing = memory + 256;
   std::memcpy(steady, kLoop, sizeof kLoop);

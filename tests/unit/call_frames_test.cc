@@ -130,8 +130,9 @@ TEST(CallFrames, TheOutermostHasNoCaller) {
   Stack stack;
   stack.words = {{0x1000, 0xcafe}};
   bool is_signal = false;
-  EXPECT_EQ(frames.step(start_of(self, "aiflame_frames_outermost"), stack.read, registers, is_signal),
-            Step::end);
+  EXPECT_EQ(
+      frames.step(start_of(self, "aiflame_frames_outermost"), stack.read, registers, is_signal),
+      Step::end);
   EXPECT_EQ(frames.step(1, stack.read, registers, is_signal), Step::unknown);
 }
 

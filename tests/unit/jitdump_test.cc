@@ -80,8 +80,9 @@ TEST(JitDump, LoadsInTheOrderOfTheirTimes) {
 }
 
 TEST(JitDump, WhatIsNoDumpHasNoCode) {
-  for (const std::string& bytes : {std::string(), std::string("DTiJ"), std::string(100, 'x'),
-                                   header().replace(4, 1, "\x02"), header().replace(8, 1, "\xff")}) {
+  for (const std::string& bytes :
+       {std::string(), std::string("DTiJ"), std::string(100, 'x'), header().replace(4, 1, "\x02"),
+        header().replace(8, 1, "\xff")}) {
     const JitDump dump(bytes);
     EXPECT_TRUE(dump.is_damaged());
     EXPECT_TRUE(dump.codes().empty());

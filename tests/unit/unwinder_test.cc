@@ -22,9 +22,9 @@ struct Copy {
 [[gnu::noinline]] void copy_here(Copy& out) {
   static ucontext_t context;  // a kilobyte, that is not to stand between the frames
   getcontext(&context);
-  constexpr int kOrder[Registers::kCount] = {
-      REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_R8,
-      REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP};
+  constexpr int kOrder[Registers::kCount] = {REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI,
+                                             REG_RBP, REG_RSP, REG_R8,  REG_R9,  REG_R10, REG_R11,
+                                             REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP};
   for (size_t i = 0; i < Registers::kCount; ++i)
     out.state.registers.at[i] = static_cast<uint64_t>(context.uc_mcontext.gregs[kOrder[i]]);
   const char* top = nullptr;

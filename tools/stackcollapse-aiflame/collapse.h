@@ -31,8 +31,8 @@ namespace aiflame {
 struct Settings {
   FrameRules frames;
   DeviceRules device;
-  std::string event;          // --event: empty takes the default
-  bool cpu = false;           // --cpu
+  std::string event;  // --event: empty takes the default
+  bool cpu = false;   // --cpu
   SourceRules sources;
   FilterOptions filter;
   TimeStep by_time;  // --by-time

@@ -45,9 +45,9 @@ void JitCodes::load(int32_t pid, uint64_t time) {
   for (; dump.next < codes.size() && codes[dump.next].time <= time; ++dump.next) {
     const JitCode& code = codes[dump.next];
     // as `perf inject --jit` calls the objects that it makes of them
-    machine_.map_code(pid, code,
-                      directory + "jitted-" + std::to_string(pid) + "-" +
-                          std::to_string(code.index) + ".so");
+    machine_.map_code(
+        pid, code,
+        directory + "jitted-" + std::to_string(pid) + "-" + std::to_string(code.index) + ".so");
   }
 }
 

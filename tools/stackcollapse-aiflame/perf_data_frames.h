@@ -12,7 +12,7 @@
 #include "libcommon/perf_machine.h"
 #include "libcommon/symbols/kallsyms.h"
 #include "libcommon/symbols/object_symbols.h"
-#include "tools/stackcollapse-aiflame/perf_frames.h"
+#include "tools/stackcollapse-aiflame/code_frames.h"
 
 namespace aiflame {
 
@@ -21,10 +21,10 @@ class PerfDataFrames {
   PerfDataFrames(const PerfMachine& machine, SourceRules sources)
       : machine_(machine), sources_(sources) {}
 
-  // The functions at an address, innermost first, each as `ADDRESS SYMBOL+0x… (OBJECT)`: one, unless
-  // inlined ones are asked for. perf prints addresses of user space in a call chain as offsets in
-  // their objects, and those of samples without a chain as they are. `is_return`: the code is that
-  // in front of the address, the call.
+  // The functions at an address, innermost first, each as `ADDRESS SYMBOL+0x… (OBJECT)`: one,
+  // unless inlined ones are asked for. perf prints addresses of user space in a call chain as
+  // offsets in their objects, and those of samples without a chain as they are. `is_return`: the
+  // code is that in front of the address, the call.
   void code_at(const PerfMap* map, uint64_t address, bool in_chain, bool is_return,
                std::vector<CodeFrame>& out);
   // A number of the function at an address, of its object; nothing where it has no name. Without

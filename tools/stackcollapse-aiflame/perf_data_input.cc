@@ -18,7 +18,7 @@ constexpr size_t kCacheSize = size_t{1} << 16;
 
 // Where perf_event_open(2) has them.
 constexpr unsigned kRegisterBits[Registers::kCount] = {0,  3,  2,  1,  4,  5,  6,  7, 16,
-                                                             17, 18, 19, 20, 21, 22, 23, 8};
+                                                       17, 18, 19, 20, 21, 22, 23, 8};
 constexpr uint64_t kAllRegisters = 0xff01ff;
 constexpr size_t kMaxUnwound = 127;  // as perf has it
 
@@ -184,8 +184,8 @@ void PerfDataInput::add_unwound(const PerfAttribute& event, const PerfSample& sa
   UnwindState state;
   for (size_t i = 0; i < Registers::kCount; ++i) {
     const uint64_t below = (uint64_t{1} << kRegisterBits[i]) - 1;
-    state.registers.at[i] = word_at(sample.user_words,
-                                 static_cast<size_t>(std::popcount(event.user_registers & below)));
+    state.registers.at[i] = word_at(
+        sample.user_words, static_cast<size_t>(std::popcount(event.user_registers & below)));
   }
   state.stack = sample.user_stack;
   unwound_.clear();
@@ -204,7 +204,8 @@ void PerfDataInput::add_unwound(const PerfAttribute& event, const PerfSample& sa
         return true;
       },
       kMaxUnwound, unwound_);
-  for (const uint64_t address : unwound_) items_.push_back(frame_at(Space::user, address, true, false));
+  for (const uint64_t address : unwound_)
+    items_.push_back(frame_at(Space::user, address, true, false));
 }
 
 void PerfDataInput::make_stack(size_t event, const PerfSample& sample, Space space) {

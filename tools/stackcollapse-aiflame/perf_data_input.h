@@ -111,8 +111,7 @@ class PerfDataInput {
   // The same by function, where all of a function's addresses are one frame.
   std::unordered_map<CodeAddress, uint32_t, CodeAddressHash> functions_[2];
   std::unordered_map<uint64_t, uint64_t> values_;  // of PERF_SAMPLE_READ, by id
-  uint64_t lost_records_ = 0, lost_samples_ = 0, unknown_ = 0, guests_ = 0,
-           damaged_chains_ = 0;
+  uint64_t lost_records_ = 0, lost_samples_ = 0, unknown_ = 0, guests_ = 0, damaged_chains_ = 0;
 };
 
 }  // namespace aiflame

@@ -34,8 +34,7 @@ ObjectSymbols* TextFrames::object(std::string_view path) {
   constexpr std::string_view kDeleted = " (deleted)";
   if (!may_have_debug_information(path) || path.ends_with(kDeleted)) return nullptr;
   const auto [at, added] = objects_.try_emplace(std::string(path));
-  if (added)
-    at->second = std::make_unique<ObjectSymbols>(ObjectSymbols::of_file(at->first, ""));
+  if (added) at->second = std::make_unique<ObjectSymbols>(ObjectSymbols::of_file(at->first, ""));
   return at->second.get();
 }
 

@@ -12,7 +12,7 @@
 
 #include "libcommon/perf_script.h"
 #include "libcommon/symbols/object_symbols.h"
-#include "tools/stackcollapse-aiflame/perf_frames.h"
+#include "tools/stackcollapse-aiflame/code_frames.h"
 
 namespace aiflame {
 
