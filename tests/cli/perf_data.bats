@@ -36,6 +36,8 @@ same_as_text() {
     return 1
   }
   [ "$(wc -l < direct.folded)" -ge "${least:-5}" ]
+  # what perf leaves out without a word
+  sed -i '/samples with a damaged call graph drawn without it$/d' direct.err
   diff text.err direct.err
 }
 
