@@ -61,7 +61,9 @@ void Collapse::read(const std::string& path) {
   const bool directory = is_perf_data_directory(path);
   ByteSource source(directory ? path + "/data" : path);
   if (directory || is_perf_data(source.peek(8)))
-    PerfDataInput(std::move(source), directory ? path : "", settings_.sources, *this).read();
+    PerfDataInput(std::move(source), directory ? path : "", settings_.frames, settings_.sources,
+                  *this)
+        .read();
   else
     read_text(std::move(source));
 }

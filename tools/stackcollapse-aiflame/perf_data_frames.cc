@@ -87,16 +87,24 @@ std::optional<std::string> PerfDataFrames::name(const PerfMap& map, uint64_t add
   return std::nullopt;
 }
 
-std::optional<uint64_t> PerfDataFrames::function_at(const PerfMap& map, uint64_t address) {
-  switch (machine_.object(map.object).kind) {
+std::optional<uint64_t> PerfDataFrames::number_at(const PerfMap* map, uint64_t address) {
+  if (map == nullptr) return kNoName;
+  switch (machine_.object(map->object).kind) {
     case PerfObject::Kind::file:
     case PerfObject::Kind::vdso:
-      return file(map.object).function_at(map.inside(address));
+      return file(map->object).function_at(map->inside(address)).value_or(kNoName);
     case PerfObject::Kind::kernel:
-      return kernel().start_of(address);
-    default:
-      return std::nullopt;
+      if (const auto start = kernel().start_of(address); start) return start;
+      return machine_.is_behind_kernel(map) ? std::nullopt : std::optional(kNoName);
+    case PerfObject::Kind::code:
+    case PerfObject::Kind::ksymbol:
+      return 0;  // each is an object
+    case PerfObject::Kind::nothing:
+      return kNoName;
+    case PerfObject::Kind::jit:
+      break;
   }
+  return std::nullopt;
 }
 
 bool PerfDataFrames::is_file(const PerfMap& map) const {

@@ -27,9 +27,11 @@ class PerfDataFrames {
   // code is that in front of the address, the call.
   void code_at(const PerfMap* map, uint64_t address, bool in_chain, bool is_return,
                std::vector<CodeFrame>& out);
-  // A number of the function at an address, of its object; nothing where it has no name. Without
-  // inlined functions and lines all of its addresses are drawn alike.
-  std::optional<uint64_t> function_at(const PerfMap& map, uint64_t address);
+  // What is drawn at an address as a number, of its object's: that of the function, or kNoName.
+  // Nothing where only the address itself tells. Without inlined functions and lines all addresses
+  // of a function are drawn alike, and without --addrs all that have no name.
+  static constexpr uint64_t kNoName = UINT64_MAX;
+  std::optional<uint64_t> number_at(const PerfMap* map, uint64_t address);
   // The kernel is among what is recorded: its list of functions, which the kernel makes up as it is
   // read, and slowly, is read beside everything else from now on.
   void expect_kernel();

@@ -264,10 +264,18 @@ uint32_t PerfDataInput::name(const PerfMap* map, uint64_t address, bool in_chain
     frames_.code_at(map, address, in_chain, is_return, code_);
     return sink_.frame(code_, root_);
   };
-  if (map == nullptr || calls_) return by_address();
-  const auto function = frames_.function_at(*map, address);
-  if (!function) return by_address();
-  const auto [at, added] = functions_[java_ ? 1 : 0].try_emplace({*function, map->object});
+  if (!calls_) {
+    const auto number = frames_.number_at(map, address);
+    if (number && (*number != PerfDataFrames::kNoName || !addresses_)) {
+      const CodeAddress key{*number, map == nullptr ? UINT32_MAX : map->object};
+      const auto [at, added] = functions_[java_ ? 1 : 0].try_emplace(key);
+      if (added) at->second = by_address();
+      return at->second;
+    }
+  }
+  if (map == nullptr) return by_address();
+  const auto [at, added] = known_[java_ ? 1 : 0].try_emplace(
+      {map->inside(address), map->object | (is_return ? uint32_t{1} << 31 : 0)});
   if (added) at->second = by_address();
   return at->second;
 }
@@ -284,16 +292,7 @@ uint32_t PerfDataInput::frame_at(Space space, uint64_t address, bool in_chain, b
   const PerfMap* map = nullptr;
   if (space == Space::user) map = machine_.find_user(pid_, address);
   if (space == Space::kernel) map = machine_.find_kernel(address);
-  uint32_t frame = 0;
-  if (map == nullptr) {
-    frame = name(map, address, in_chain, is_return);
-  } else {
-    auto& known = known_[java_ ? 1 : 0];
-    const auto [at, added] = known.try_emplace(
-        {map->inside(address), map->object | (is_return ? uint32_t{1} << 31 : 0)});
-    if (added) at->second = name(map, address, in_chain, is_return);
-    frame = at->second;
-  }
+  const uint32_t frame = name(map, address, in_chain, is_return);
   cached = {address, generation, frame};
   return frame;
 }

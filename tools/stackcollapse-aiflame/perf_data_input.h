@@ -41,13 +41,14 @@ class PerfDataSink {
 
 class PerfDataInput {
  public:
-  PerfDataInput(ByteSource&& source, const std::string& directory, SourceRules sources,
-                PerfDataSink& sink)
+  PerfDataInput(ByteSource&& source, const std::string& directory, const FrameRules& frames,
+                SourceRules sources, PerfDataSink& sink)
       : reader_(std::move(source), directory),
         sink_(sink),
         jit_codes_(machine_),
         frames_(machine_, sources),
-        calls_(sources.any()) {}
+        calls_(sources.any()),
+        addresses_(frames.addresses) {}
 
   // Reads to the end; says on standard error what was lost.
   void read();
@@ -89,7 +90,8 @@ class PerfDataInput {
   PerfMachine machine_;
   JitCodes jit_codes_;
   PerfDataFrames frames_;
-  const bool calls_;  // whether it matters that an address is one to return to
+  const bool calls_;      // whether it matters that an address is one to return to
+  const bool addresses_;  // frames without a name have their address in them
   std::vector<CodeFrame> code_;
   size_t build_ids_ = 0;  // of the reader's, that the machine has
   bool whole_told_ = false;
