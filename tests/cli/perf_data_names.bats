@@ -176,6 +176,7 @@ END
   stackcollapse-aiflame --inline --context text > context.folded
   grep -qE ';shapes::sum_\[i\]:inlined\.cc:[0-9]+;.*square<float>_\[i\]:inlined\.cc:[0-9]+ ' context.folded
   # what is not there is drawn as it stands, and nothing runs in a shell
+  # shellcheck disable=SC2016 # meant as it stands
   printf 'a 1/1 1.0: 1 c: \n\t10 f+0x1 ($(touch ran).so)\n\t10 g+0x1 (/nowhere;touch ran;)\n\n' > strange
   run -0 --separate-stderr stackcollapse-aiflame --inline strange
   assert_equal "$output" 'a;g;f 1'
