@@ -213,14 +213,15 @@ $(O)/tests/libopencl-null.so: tests/fakes/opencl-null/opencl_null.cc $(O)/flags
 	$(Q)$(CXX) $(DEMO_CXXFLAGS) -fPIC -fvisibility=hidden -shared -MMD -MP \
 	  -MF $(O)/demo/tests/opencl_null.d $(LDFLAGS) -o $@ $<
 
-# a program that tests record: frame pointers, no device
-$(O)/tests/deep: $(O)/demo-fp/tests/recorded/deep.o
+# programs that tests record: frame pointers, no device
+recorded := $(patsubst tests/recorded/%.cc,$(O)/tests/%,$(wildcard tests/recorded/*.cc))
+$(recorded): $(O)/tests/%: $(O)/demo-fp/tests/recorded/%.o
 	@mkdir -p $(@D)
 	@$(if $(V),,echo '  LINK  $@')
 	$(Q)$(CXX) $(LDFLAGS) -o $@ $^ -lpthread
 
 demo-programs: $(demo_programs) $(demo_programs:%=%-fp) $(demo_kernels)
-test-programs: $(O)/tests/unit $(O)/tests/deep demo-programs $(O)/tests/libopencl-null.so
+test-programs: $(O)/tests/unit $(recorded) demo-programs $(O)/tests/libopencl-null.so
 
 deps:  ## install what is missing (root), else name it
 	$(Q)scripts/install-deps.sh

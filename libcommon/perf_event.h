@@ -139,6 +139,8 @@ class PerfEvents {
   // Whether `perf script` prints samples of this event with their code. With their period it prints
   // all but tracepoints.
   bool prints_code(size_t index) const;
+  // Times are of a clock that was chosen (`perf record -k`), not of the scheduler's.
+  bool has_clock() const { return !events_.empty() && (events_.front().flags >> 25 & 1) != 0; }
   // Of any event.
   bool has_chains() const { return chains_; }
 

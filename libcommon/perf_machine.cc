@@ -253,6 +253,18 @@ void PerfMachine::map_user(int32_t pid, PerfMap map, std::string_view path, uint
   note_growth();
 }
 
+void PerfMachine::map_code(int32_t pid, const JitCode& code, const std::string& object) {
+  PerfMap map;
+  map.start = code.start;
+  map.end = code.size > UINT64_MAX - code.start ? UINT64_MAX : code.start + code.size;
+  map.object = object_number(Kind::code, object, std::to_string(code.time));
+  objects_[map.object].code = &code;
+  Space& own = space(pid);
+  own.maps.insert(map);
+  own.generation = ++last_generation_;
+  note_growth();
+}
+
 // `[kernel.kallsyms]_text`: the offset is the address of the symbol named behind the bracket, where
 // it could be read.
 void PerfMachine::map_kernel(const PerfMap& map, std::string_view path,

@@ -12,6 +12,7 @@
 
 #include "libcommon/perf_data.h"
 #include "libcommon/perf_maps.h"
+#include "libcommon/symbols/jitdump.h"
 
 namespace aiflame {
 
@@ -23,11 +24,13 @@ struct PerfObject {
     vdso,
     nothing,  // memory of no file that was not executable when it was mapped
     kernel,   // and its modules
+    code,     // one function compiled at run time, of a dump
     ksymbol,  // one function of the kernel, named by a record: a BPF program, a trampoline
   };
   Kind kind = Kind::file;
   std::string name;      // as perf prints it: a path, [vdso], [kernel.kallsyms], /tmp/perf-7.map
   std::string build_id;  // hexadecimal; empty: not told
+  const JitCode* code = nullptr;  // of a `code`
 };
 
 class PerfMachine {
@@ -46,12 +49,18 @@ class PerfMachine {
   // A record other than a sample; one that says nothing of threads and maps is ignored.
   void take(const PerfDataRecord& record);
 
+  // A function that a process has compiled: `object` is what to call its object. It replaces what
+  // it overlaps, and must outlive the machine.
+  void map_code(int32_t pid, const JitCode& code, const std::string& object);
+
   // The thread of a sample; known from here on.
   Thread& thread(int32_t pid, int32_t tid);
 
   // Where an address is; nullptr where nothing is known. Valid until the next take().
   const PerfMap* find_user(int32_t pid, uint64_t address);
   const PerfMap* find_kernel(uint64_t address) const;
+  // Whether code of the kernel was recorded at all.
+  bool has_kernel() const { return !kernel_.empty(); }
   // A map of find_kernel() in which only what has a name is the kernel's.
   bool is_behind_kernel(const PerfMap* map) const { return map == &behind_kernel_; }
   // Changes whenever what find_…() says could. Of different processes they are different.

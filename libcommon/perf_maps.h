@@ -27,6 +27,7 @@ class PerfMaps {
   void erase(uint64_t start);
   // Valid until the next change.
   const PerfMap* find(uint64_t address) const;
+  bool empty() const { return base_->empty() && (changes_ == nullptr || changes_->empty()); }
   // Its share of the mappings held in memory.
   size_t held() const;
 

@@ -14,6 +14,7 @@ packages="
   clang-format                      # make lint
   clang-tidy                        # make lint
   curl                              # speaks to chromium-driver
+  dwz                               # debug information shared between files, in tests
   g++                               # C++20
   git                               # make lint asks it for the files
   groff                             # lints the manual pages

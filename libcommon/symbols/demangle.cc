@@ -4,7 +4,6 @@
 #include <libiberty/demangle.h>
 
 #include <csetjmp>
-#include <string_view>
 
 namespace aiflame {
 namespace {
@@ -35,9 +34,10 @@ bool unfold(const char* name, int options, Sink& sink) {
 
 }  // namespace
 
-std::string demangle(const std::string& name, bool parameters) {
+std::string demangle(std::string_view mangled, bool parameters) {
+  std::string name(mangled);
   // `_Z…`, `_R…`, and of static initialisers `_GLOBAL_…`
-  if (!std::string_view(name).starts_with('_')) return name;
+  if (!mangled.starts_with('_')) return name;
   Sink sink;
   // perf's own choice of options, so that names are the same wherever they come from
   const int options = parameters ? (DMGL_PARAMS | DMGL_ANSI) : DMGL_NO_OPTS;

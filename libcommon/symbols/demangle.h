@@ -3,12 +3,13 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace aiflame {
 
 // `_ZN4mine5ScaleILi2EE3runEPf` as `mine::Scale<2>::run`, or with `parameters` as
 // `mine::Scale<2>::run(float*)`. The first is what perf prints. A name that is not mangled, or
 // that was made to take for ever, is returned as it is.
-std::string demangle(const std::string& name, bool parameters);
+std::string demangle(std::string_view name, bool parameters);
 
 }  // namespace aiflame

@@ -3,70 +3,146 @@
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
+#include <elfutils/libdwelf.h>
 #include <elfutils/libdwfl.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cstdlib>
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "libcommon/symbols/dwarf_unit.h"
+#include "libcommon/symbols/find_object.h"
 
 namespace aiflame {
 namespace {
 
 // A chain of inlined functions longer than this is damage.
-constexpr size_t kMaxDepth = 256;
+constexpr size_t kMaxFrames = 256;
 
-// No separate debug files: device objects carry their own, and libdw's own search would ask
-// debuginfod over the network where that is configured.
+// No search of libdw's own for separate debug files: it would ask debuginfod over the network where
+// that is configured. Who wants them gives their path.
 int no_debug_file(Dwfl_Module*, void**, const char*, Dwarf_Addr, const char*, const char*,
                   GElf_Word, char**) {
   return -1;
 }
 
-std::string name_of(Dwarf_Die* die) {
-  for (const unsigned int attribute : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name}) {
-    Dwarf_Attribute memory;
-    Dwarf_Attribute* found = dwarf_attr_integrate(die, attribute, &memory);
-    const char* name = found == nullptr ? nullptr : dwarf_formstring(found);
-    if (name != nullptr && *name != '\0') return name;
+// A descriptor of a regular file, or -1; a FIFO in its place must not hold us up.
+int open_regular(const std::string& path, uint64_t* size = nullptr) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) return -1;
+  struct stat status {};
+  if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) {
+    if (size != nullptr) *size = static_cast<uint64_t>(status.st_size);
+    return fd;
   }
-  const char* name = dwarf_diename(die);
-  return name == nullptr ? "" : name;
+  ::close(fd);
+  return -1;
 }
 
-uint64_t number_of(Dwarf_Die* die, unsigned int attribute) {
+bool is_regular(const std::string& path) {
+  struct stat status {};
+  return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+}
+
+std::string directory_of(const std::string& path) {
+  return path.substr(0, path.rfind('/') + 1);
+}
+
+const char* text_of(Dwarf_Die* die, unsigned int attribute) {
+  Dwarf_Attribute memory;
+  Dwarf_Attribute* found = dwarf_attr_integrate(die, attribute, &memory);
+  const char* text = found == nullptr ? nullptr : dwarf_formstring(found);
+  return text == nullptr || *text == '\0' ? nullptr : text;
+}
+
+void name(Dwarf_Die* die, SourceFrame& out) {
+  for (const unsigned int attribute : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name})
+    if (const char* name = text_of(die, attribute); name != nullptr) {
+      out.function = name;
+      out.linkage = true;
+      return;
+    }
+  if (const char* name = text_of(die, DW_AT_name); name != nullptr) out.function = name;
+}
+
+bool has_mangled_names(Dwarf_Die* unit) {
+  switch (dwarf_srclang(unit)) {
+    case DW_LANG_C_plus_plus:
+    case DW_LANG_C_plus_plus_03:
+    case DW_LANG_C_plus_plus_11:
+    case DW_LANG_C_plus_plus_14:
+    case DW_LANG_ObjC_plus_plus:
+    case DW_LANG_Ada83:
+    case DW_LANG_Ada95:
+    case DW_LANG_D:
+    case DW_LANG_Rust:
+    case DW_LANG_Swift:
+    case 0x2b:  // C++17, of DWARF 6: newer than this libdw
+    case 0x2c:  // C++20
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::optional<uint64_t> number_of(Dwarf_Die* die, unsigned int attribute) {
   Dwarf_Attribute memory;
   Dwarf_Attribute* found = dwarf_attr(die, attribute, &memory);
   Dwarf_Word value = 0;
-  if (found == nullptr || dwarf_formudata(found, &value) != 0) return 0;
+  if (found == nullptr || dwarf_formudata(found, &value) != 0) return std::nullopt;
   return value;
 }
 
-bool is_function(Dwarf_Die* die) {
-  const int tag = dwarf_tag(die);
-  return tag == DW_TAG_inlined_subroutine || tag == DW_TAG_subprogram;
+// The file whose number is in an attribute: an index into the table of the unit that the attribute
+// stands in. (Not dwarf_decl_file(), which ends the program where there is no table.)
+std::string file_of(Dwarf_Attribute* attribute) {
+  Dwarf_Word index = 0;
+  Dwarf_Die unit;
+  Dwarf_Files* files = nullptr;
+  size_t count = 0;
+  if (attribute == nullptr || dwarf_formudata(attribute, &index) != 0 ||
+      dwarf_cu_die(attribute->cu, &unit, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr) ==
+          nullptr ||
+      dwarf_getsrcfiles(&unit, &files, &count) != 0 || index >= count)
+    return "";
+  // before DWARF 5 the first is none, and libdw calls it so
+  const char* name = dwarf_filesrc(files, index, nullptr, nullptr);
+  return name == nullptr || std::string_view(name) == "???" ? "" : name;
 }
 
 }  // namespace
 
 struct DwarfFile::Impl {
+  struct UnitRange {
+    uint64_t start, end;
+    Dwarf_Off unit;
+  };
+
   Dwfl_Callbacks callbacks{};
   Dwfl* dwfl = nullptr;
   Dwfl_Module* module = nullptr;
   Dwarf* dwarf = nullptr;
+  int alternate_fd = -1;
+  Dwarf* alternate = nullptr;
+  DwarfBudget budget;
+  std::map<Dwarf_Off, DwarfUnit> units;  // by the offset of the unit's entry
+  bool listed = false;
+  std::vector<UnitRange> unit_ranges;  // where .debug_aranges does not tell
 
   ~Impl() {
     if (dwfl != nullptr) dwfl_end(dwfl);
+    if (alternate != nullptr) dwarf_end(alternate);
+    if (alternate_fd >= 0) ::close(alternate_fd);
   }
 
-  void open(const std::string& path) {
-    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  void open(const std::string& path, const std::string& object) {
+    uint64_t size = 0;
+    const int fd = open_regular(path, &size);
     if (fd < 0) return;
-    struct stat status {};
-    if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {
-      ::close(fd);
-      return;
-    }
+    budget.left = kMaxWalk + 4 * std::min(size, UINT64_MAX / 8);
     callbacks.find_debuginfo = no_debug_file;
     callbacks.section_address = dwfl_offline_section_address;
     dwfl = dwfl_begin(&callbacks);
@@ -79,71 +155,141 @@ struct DwarfFile::Impl {
     dwfl_report_end(dwfl, nullptr, nullptr);
     Dwarf_Addr bias = 0;
     dwarf = dwfl_module_getdwarf(module, &bias);
+    if (dwarf != nullptr && !open_alternate(directory_of(object.empty() ? path : object)))
+      dwarf = nullptr;
   }
 
-  // The unit that holds an address. Clang writes no .debug_aranges: then every unit is asked.
-  bool find_unit(Dwarf_Addr vaddr, Dwarf_Die& unit) {
-    if (dwarf_addrdie(dwarf, vaddr, &unit) != nullptr) return true;
+  // What dwz(1) took out of several files into one. libdw would open any name that the object has;
+  // false where that must not happen.
+  bool open_alternate(const std::string& directory) {
+    const char* name = nullptr;
+    const void* id = nullptr;
+    const ssize_t length = dwelf_dwarf_gnu_debugaltlink(dwarf, &name, &id);
+    if (length <= 0) return true;
+    const std::string build_id =
+        hex_of({static_cast<const char*>(id), static_cast<size_t>(length)});
+    std::vector<std::string> candidates = {debug_file_of(build_id)};
+    if (name != nullptr && *name != '\0')
+      candidates.push_back(*name == '/' ? name : directory + name);
+    for (const std::string& candidate : candidates) {
+      if (candidate.empty()) continue;
+      alternate_fd = open_regular(candidate);
+      if (alternate_fd < 0) continue;
+      alternate = dwarf_begin(alternate_fd, DWARF_C_READ);
+      if (alternate != nullptr) {
+        dwarf_setalt(dwarf, alternate);
+        return true;
+      }
+      ::close(alternate_fd);
+      alternate_fd = -1;
+    }
+    // then what it holds has no names, unless asking for them could hang
+    struct stat status {};
+    return stat(candidates.back().c_str(), &status) != 0;
+  }
+
+  void list_units() {
+    listed = true;
     Dwarf_Addr bias = 0;
     for (Dwarf_Die* each = dwfl_module_nextcu(module, nullptr, &bias); each != nullptr;
          each = dwfl_module_nextcu(module, each, &bias)) {
-      if (dwarf_haspc(each, vaddr) <= 0) continue;
-      unit = *each;
-      return true;
+      Dwarf_Addr base = 0, start = 0, end = 0;
+      for (ptrdiff_t at = 0; (at = dwarf_ranges(each, at, &base, &start, &end)) > 0;) {
+        if (!budget.spend(16)) return;
+        if (start < end && start != 0) unit_ranges.push_back({start, end, dwarf_dieoffset(each)});
+      }
+    }
+    std::sort(unit_ranges.begin(), unit_ranges.end(), [](const UnitRange& a, const UnitRange& b) {
+      return a.start != b.start ? a.start < b.start : a.unit < b.unit;
+    });
+  }
+
+  // The unit that holds an address. Clang writes no .debug_aranges: then the units themselves are
+  // asked.
+  bool find_unit(Dwarf_Addr vaddr, Dwarf_Die& unit) {
+    if (dwarf_addrdie(dwarf, vaddr, &unit) != nullptr) return true;
+    if (!listed) list_units();
+    auto next = std::upper_bound(unit_ranges.begin(), unit_ranges.end(), vaddr,
+                                 [](uint64_t at, const UnitRange& r) { return at < r.start; });
+    for (int steps = 0; next != unit_ranges.begin() && steps < 8; ++steps) {
+      --next;
+      if (vaddr < next->end) return dwarf_offdie(dwarf, next->unit, &unit) != nullptr;
     }
     return false;
   }
 
+  // Of split DWARF the entry of the file split off, where that is there. False: it is not.
+  static bool whole_unit(Dwarf_Die& unit) {
+    uint8_t type = 0;
+    if (dwarf_cu_info(unit.cu, nullptr, &type, nullptr, nullptr, nullptr, nullptr, nullptr) != 0)
+      return false;
+    if (type != DW_UT_skeleton) return true;
+    const char* name = text_of(&unit, DW_AT_dwo_name);
+    if (name == nullptr) name = text_of(&unit, DW_AT_GNU_dwo_name);
+    const char* directory = text_of(&unit, DW_AT_comp_dir);
+    if (name == nullptr) return false;
+    const std::string file(name);
+    const bool absolute = file.starts_with('/') || directory == nullptr;
+    // libdw tries the compilation's directory and the object's own
+    if (!is_regular(absolute ? file : std::string(directory) + "/" + file)) return false;
+    Dwarf_Die split;
+    if (dwarf_cu_info(unit.cu, nullptr, nullptr, nullptr, &split, nullptr, nullptr, nullptr) != 0 ||
+        split.addr == nullptr)
+      return false;
+    unit = split;
+    return true;
+  }
+
   std::vector<SourceFrame> frames_at(Dwarf_Addr vaddr) {
     std::vector<SourceFrame> out;
-    Dwarf_Die unit;
-    if (dwarf == nullptr || !find_unit(vaddr, unit)) return out;
-    // The first call finds the innermost scope, but then follows where an inlined function was
-    // written; the second follows where its code stands.
-    Dwarf_Die* innermost = nullptr;
-    const int found = dwarf_getscopes(&unit, vaddr, &innermost);
-    if (found <= 0) return out;
-    Dwarf_Die* scopes = nullptr;
-    const int count = dwarf_getscopes_die(&innermost[0], &scopes);
-    std::free(innermost);
+    Dwarf_Die skeleton;
+    if (dwarf == nullptr || budget.left == 0 || !find_unit(vaddr, skeleton)) return out;
+    Dwarf_Die unit = skeleton;
+    if (!whole_unit(unit)) return out;
+    const Dwarf_Off key = dwarf_dieoffset(&skeleton);
+    auto known = units.find(key);
+    if (known == units.end()) known = units.emplace(key, DwarfUnit(unit, budget)).first;
+    std::vector<Dwarf_Die> functions;
+    known->second.functions_at(vaddr, functions);
 
     std::string file;
     uint32_t line = 0;
-    if (Dwarf_Line* place = dwarf_getsrc_die(&unit, vaddr); place != nullptr) {
+    if (Dwarf_Line* place = dwarf_getsrc_die(&skeleton, vaddr); place != nullptr) {
       const char* name = dwarf_linesrc(place, nullptr, nullptr);
       int number = 0;
       if (name != nullptr) file = name;
       if (dwarf_lineno(place, &number) == 0 && number > 0) line = static_cast<uint32_t>(number);
     }
-    Dwarf_Files* files = nullptr;
-    size_t file_count = 0;
-    if (dwarf_getsrcfiles(&unit, &files, &file_count) != 0) files = nullptr;
-    for (int i = 0; i < count && out.size() < kMaxDepth; ++i) {
-      Dwarf_Die* scope = &scopes[i];
-      if (!is_function(scope)) continue;
-      SourceFrame frame{name_of(scope), file, line, ""};
-      if (const char* declared = dwarf_decl_file(scope); declared != nullptr)
-        frame.declared = declared;
+    const bool plain_names = !has_mangled_names(&unit);
+    if (functions.size() > kMaxFrames) functions.resize(kMaxFrames);
+    for (auto each = functions.rbegin(); each != functions.rend(); ++each) {
+      SourceFrame frame;
+      name(&*each, frame);
+      frame.linkage |= plain_names;
+      frame.file = file;
+      frame.line = line;
+      Dwarf_Attribute memory;
+      frame.declared = file_of(dwarf_attr_integrate(&*each, DW_AT_decl_file, &memory));
       out.push_back(std::move(frame));
       // the next frame out stands where this one was called
-      file.clear();
-      const uint64_t index = number_of(scope, DW_AT_call_file);
-      const char* name = files != nullptr && index > 0 && index < file_count
-                             ? dwarf_filesrc(files, index, nullptr, nullptr)
-                             : nullptr;
-      if (name != nullptr) file = name;
-      line = static_cast<uint32_t>(number_of(scope, DW_AT_call_line));
+      file = file_of(dwarf_attr(&*each, DW_AT_call_file, &memory));
+      line = static_cast<uint32_t>(
+          std::min<uint64_t>(number_of(&*each, DW_AT_call_line).value_or(0), UINT32_MAX));
     }
-    if (count > 0) std::free(scopes);
     return out;
   }
 };
 
-DwarfFile::DwarfFile(const std::string& path) : impl_(std::make_unique<Impl>()) {
-  impl_->open(path);
+DwarfFile::DwarfFile(const std::string& path, const std::string& object)
+    : impl_(std::make_unique<Impl>()) {
+  impl_->open(path, object);
 }
 
 DwarfFile::~DwarfFile() = default;
+
+bool DwarfFile::exhausted() const {
+  return impl_->dwarf != nullptr && impl_->budget.left == 0;
+}
 
 const std::vector<SourceFrame>& DwarfFile::frames_at(uint64_t vaddr) {
   const auto [at, added] = cache_.try_emplace(vaddr);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Debug information of one object: functions, inlined ones too, files and lines. With unwind.h the
-// only user of libdw. As in elf.h, nothing in an object is believed; what cannot be read is not
+// Debug information of one object: functions, inlined ones too, files and lines. With call_frames.h
+// the only user of libdw. As in elf.h, nothing in an object is believed; what cannot be read is not
 // there.
 #pragma once
 
@@ -14,6 +14,7 @@ namespace aiflame {
 
 struct SourceFrame {
   std::string function;  // linkage name where there is one: demangle() for people
+  bool linkage = false;  // so it is, or the language has no other names
   std::string file;      // where this frame's code stands, as the debug information spells it
   uint32_t line = 0;     // 0: not known
   std::string declared;  // file that declares the function
@@ -21,8 +22,11 @@ struct SourceFrame {
 
 class DwarfFile {
  public:
-  // An object that has no debug information, or cannot be read, answers with nothing.
-  explicit DwarfFile(const std::string& path);
+  // An object that has no debug information, or cannot be read, answers with nothing. Beside it are
+  // read the files that it names: `.dwo` of split DWARF, and what dwz(1) has taken out
+  // (.gnu_debugaltlink), by build id or path.
+  // Relative paths are those of `object`, where the file is a copy or the debug file of another.
+  explicit DwarfFile(const std::string& path, const std::string& object = "");
   ~DwarfFile();
   DwarfFile(const DwarfFile&) = delete;
   DwarfFile& operator=(const DwarfFile&) = delete;
@@ -30,6 +34,10 @@ class DwarfFile {
   // The functions at an address of the object, innermost first: inlined ones, then the one that
   // holds the code. Cached.
   const std::vector<SourceFrame>& frames_at(uint64_t vaddr);
+  // There was so much to search in it (more than kMaxWalk and four times the file) that the rest
+  // has no answers: no honest debug information is known to need it.
+  bool exhausted() const;
+  static constexpr uint64_t kMaxWalk = uint64_t{1} << 30;
 
  private:
   struct Impl;

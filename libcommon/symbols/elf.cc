@@ -54,7 +54,8 @@ struct ElfFile::Impl {
   GElf_Ehdr header{};
   std::vector<Segment> segments;
   std::vector<ElfFunction> functions;
-  bool symbols = false, dynamic_symbols = false;
+  bool functions_loaded = false;
+  bool symbols = false, dynamic_symbols = false, debug_information = false;
 
   ~Impl() {
     if (elf != nullptr) elf_end(elf);
@@ -104,13 +105,18 @@ struct ElfFile::Impl {
     if (data == nullptr) return;
     const auto count = static_cast<int>(
         std::min<uint64_t>(table_header.sh_size / table_header.sh_entsize, INT32_MAX));
+    GElf_Shdr section{};
+    size_t section_index = SHN_UNDEF;  // whose `section` is
     for (int i = 0; i < count; ++i) {
       GElf_Sym symbol;
       if (gelf_getsym(data, i, &symbol) == nullptr) break;
       if (symbol.st_name == 0 || symbol.st_shndx == SHN_UNDEF || symbol.st_shndx >= SHN_LORESERVE)
         continue;
-      GElf_Shdr section;
-      if (gelf_getshdr(elf_getscn(elf, symbol.st_shndx), &section) == nullptr) continue;
+      if (GELF_ST_TYPE(symbol.st_info) == STT_OBJECT) continue;  // half of them, as a rule
+      if (symbol.st_shndx != section_index) {
+        if (gelf_getshdr(elf_getscn(elf, symbol.st_shndx), &section) == nullptr) continue;
+        section_index = symbol.st_shndx;
+      }
       if (!is_code_symbol(symbol, section)) continue;
       const char* name = elf_strptr(elf, table_header.sh_link, symbol.st_name);
       if (name == nullptr || *name == '\0') continue;
@@ -131,14 +137,29 @@ struct ElfFile::Impl {
     }
   }
 
+  void list_sections() {
+    size_t names = 0;
+    if (elf_getshdrstrndx(elf, &names) != 0) return;
+    for (Elf_Scn* scn = elf_nextscn(elf, nullptr); scn != nullptr; scn = elf_nextscn(elf, scn)) {
+      GElf_Shdr section;
+      if (gelf_getshdr(scn, &section) == nullptr) continue;
+      symbols |= section.sh_type == SHT_SYMTAB;
+      dynamic_symbols |= section.sh_type == SHT_DYNSYM;
+      const char* name = elf_strptr(elf, names, section.sh_name);
+      if (name == nullptr || section.sh_type == SHT_NOBITS || section.sh_size == 0) continue;
+      const std::string_view text(name);
+      debug_information |= text == ".debug_info" || text == ".zdebug_info";
+    }
+  }
+
   void load_functions() {
+    if (functions_loaded) return;
+    functions_loaded = true;
     std::vector<Candidate> candidates;
     for (Elf_Scn* scn = elf_nextscn(elf, nullptr); scn != nullptr; scn = elf_nextscn(elf, scn)) {
       GElf_Shdr section;
       if (gelf_getshdr(scn, &section) == nullptr) continue;
       // .dynsym too: a stripped library has nothing else, and the aliases sort themselves out
-      symbols |= section.sh_type == SHT_SYMTAB;
-      dynamic_symbols |= section.sh_type == SHT_DYNSYM;
       if (section.sh_type == SHT_SYMTAB || section.sh_type == SHT_DYNSYM)
         take_symbols(scn, section, candidates);
     }
@@ -166,7 +187,7 @@ ElfFile::ElfFile(const std::string& path) : impl_(std::make_unique<Impl>()) {
   impl_->path = path;
   impl_->open();
   impl_->load_segments();
-  impl_->load_functions();
+  impl_->list_sections();
 }
 
 ElfFile::~ElfFile() = default;
@@ -182,6 +203,7 @@ int ElfFile::machine() const {
 }
 
 const std::vector<ElfFunction>& ElfFile::functions() const {
+  impl_->load_functions();
   return impl_->functions;
 }
 
@@ -191,6 +213,10 @@ bool ElfFile::has_symbols() const {
 
 bool ElfFile::has_dynamic_symbols() const {
   return impl_->dynamic_symbols;
+}
+
+bool ElfFile::has_debug_information() const {
+  return impl_->debug_information;
 }
 
 std::string ElfFile::debug_link() const {
@@ -237,7 +263,7 @@ std::vector<ElfFunction> ElfFile::stubs() const {
 }
 
 const ElfFunction* ElfFile::function_at(uint64_t vaddr) const {
-  const auto& functions = impl_->functions;
+  const auto& functions = this->functions();
   auto next = std::upper_bound(functions.begin(), functions.end(), vaddr,
                                [](uint64_t at, const ElfFunction& f) { return at < f.start; });
   // A symbol can lie inside a longer one (`__restore_rt`, entry points): a few steps back find it.

@@ -17,7 +17,8 @@ namespace aiflame {
 struct ElfFunction {
   uint64_t start = 0;
   uint64_t size = 0;  // of a symbol without one: up to the next symbol or the section's end
-  std::string name;   // as the symbol table has it: demangle() for people
+  std::string_view
+      name;  // as the symbol table has it, as long as its ElfFile: demangle() for people
 };
 
 class ElfFile {
@@ -32,7 +33,8 @@ class ElfFile {
   int machine() const;           // EM_X86_64, EM_INTELGT, …
   std::string build_id() const;  // hexadecimal; empty where there is none
 
-  // Sorted by address, one name per address: of aliases the one that perf chooses.
+  // Sorted by address, one name per address: of aliases the one that perf chooses. Read at the
+  // first call.
   const std::vector<ElfFunction>& functions() const;
   // The function that holds an address, or nullptr.
   const ElfFunction* function_at(uint64_t vaddr) const;
@@ -40,6 +42,8 @@ class ElfFile {
   // Whether there is a full symbol table, and one for the dynamic linker.
   bool has_symbols() const;
   bool has_dynamic_symbols() const;
+  // Whether there is debug information in it.
+  bool has_debug_information() const;
   // The file name in .gnu_debuglink, or empty.
   std::string debug_link() const;
   // The stubs through which it calls other objects, by what they call: not part of functions().

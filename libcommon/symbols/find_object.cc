@@ -29,22 +29,34 @@ std::string read_text(const std::string& path, size_t limit) {
   std::string text;
   struct stat status {};
   if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) {
-    size_t step = size_t{1} << 20;
-    while (text.size() < limit) {
-      const size_t had = text.size();
-      text.resize(std::min(limit, had + step));
-      const ssize_t n = ::read(fd, text.data() + had, text.size() - had);
-      text.resize(had + (n > 0 ? static_cast<size_t>(n) : 0));
+    // /proc/kallsyms has no size and gives a page at a time: what was made room for stays
+    size_t size = 0;
+    text.resize(std::min(limit, size_t{1} << 20));
+    while (size < text.size()) {
+      const ssize_t n = ::read(fd, text.data() + size, text.size() - size);
       if (n <= 0) break;
+      size += static_cast<size_t>(n);
+      if (size == text.size()) text.resize(std::min(limit, 2 * size));
     }
+    text.resize(size);
   }
   ::close(fd);
   return text;
 }
 
+std::string hex_of(std::string_view bytes) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  std::string out;
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    out += kDigits[byte >> 4];
+    out += kDigits[byte & 15];
+  }
+  return out;
+}
+
 std::string kernel_build_id() {
   const std::string notes = read_text("/sys/kernel/notes", 65536);
-  static constexpr char kDigits[] = "0123456789abcdef";
   for (size_t at = 0; at + sizeof(Elf64_Nhdr) <= notes.size();) {
     Elf64_Nhdr note;
     std::memcpy(&note, notes.data() + at, sizeof note);
@@ -54,13 +66,7 @@ std::string kernel_build_id() {
     if (bytes + note.n_descsz > notes.size()) break;
     if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
         notes.compare(name, 3, "GNU") == 0) {
-      std::string hex;
-      for (size_t i = 0; i < note.n_descsz; ++i) {
-        const auto byte = static_cast<unsigned char>(notes[bytes + i]);
-        hex += kDigits[byte >> 4];
-        hex += kDigits[byte & 15];
-      }
-      return hex;
+      return hex_of(std::string_view(notes).substr(bytes, note.n_descsz));
     }
     at = bytes + padded(note.n_descsz);
   }
@@ -72,6 +78,12 @@ std::string build_id_cache(const std::string& build_id) {
   if (home == nullptr || build_id.size() < 4 || !is_hex(build_id)) return "";
   return std::string(home) + "/.debug/.build-id/" + build_id.substr(0, 2) + "/" +
          build_id.substr(2);
+}
+
+std::string debug_file_of(const std::string& build_id) {
+  if (build_id.size() < 4 || !is_hex(build_id)) return "";
+  return std::string(kDebug) + "/.build-id/" + build_id.substr(0, 2) + "/" + build_id.substr(2) +
+         ".debug";
 }
 
 std::vector<std::string> symbol_files(const std::string& path, const std::string& build_id,
@@ -90,9 +102,7 @@ std::vector<std::string> symbol_files(const std::string& path, const std::string
   }
   out.push_back(std::string(kDebug) + path + ".debug");
   out.push_back(std::string(kDebug) + path);
-  if (build_id.size() >= 4 && is_hex(build_id))
-    out.push_back(std::string(kDebug) + "/.build-id/" + build_id.substr(0, 2) + "/" +
-                  build_id.substr(2) + ".debug");
+  if (const std::string by_id = debug_file_of(build_id); !by_id.empty()) out.push_back(by_id);
   out.push_back(path);
   // the object itself is no debug file of its own
   out.erase(std::unique(out.begin(), out.end()), out.end());

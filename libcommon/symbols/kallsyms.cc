@@ -51,14 +51,24 @@ void Kallsyms::relocate(const std::string& symbol, uint64_t was) {
   }
 }
 
-std::optional<std::string_view> Kallsyms::at(uint64_t address) const {
+const Kallsyms::Symbol* Kallsyms::find(uint64_t address) const {
   // of several names for one address, the last as perf has it: only that one has a length
   auto next = std::upper_bound(symbols_.begin(), symbols_.end(), address + moved_,
                                [](uint64_t at, const Symbol& s) { return at < s.start; });
-  if (next == symbols_.begin()) return std::nullopt;
+  if (next == symbols_.begin()) return nullptr;
   const Symbol& found = *std::prev(next);
-  if (next == symbols_.end() && address + moved_ - found.start >= 8192) return std::nullopt;
-  return name(found);
+  if (next == symbols_.end() && address + moved_ - found.start >= 8192) return nullptr;
+  return &found;
+}
+
+std::optional<std::string_view> Kallsyms::at(uint64_t address) const {
+  const Symbol* found = find(address);
+  return found == nullptr ? std::nullopt : std::optional(name(*found));
+}
+
+std::optional<uint64_t> Kallsyms::start_of(uint64_t address) const {
+  const Symbol* found = find(address);
+  return found == nullptr ? std::nullopt : std::optional(found->start);
 }
 
 std::string find_kallsyms(const std::string& build_id) {

@@ -23,12 +23,15 @@ class Kallsyms {
   bool empty() const { return symbols_.empty(); }
   // The function that holds an address. Each lasts until the next.
   std::optional<std::string_view> at(uint64_t address) const;
+  // Where it begins: the same for all of its addresses.
+  std::optional<uint64_t> start_of(uint64_t address) const;
 
  private:
   struct Symbol {
     uint64_t start;
     size_t name, size;  // in text_
   };
+  const Symbol* find(uint64_t address) const;
   std::string_view name(const Symbol& symbol) const {
     return std::string_view(text_).substr(symbol.name, symbol.size);
   }

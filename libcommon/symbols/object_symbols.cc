@@ -15,6 +15,8 @@
 namespace aiflame {
 namespace {
 
+constexpr uint64_t kSeveral = UINT64_MAX;
+
 // Null where the file cannot be read or is another build.
 std::shared_ptr<ElfFile> open_object(const std::string& path, const std::string& build_id) {
   try {
@@ -61,7 +63,9 @@ ObjectSymbols ObjectSymbols::of_file(const std::string& path, const std::string&
   const std::string link = object == nullptr ? "" : object->debug_link();
   // perf's rule: names from the first that has a full table, the layout from the first that the
   // dynamic linker can use, each for the other where there is but one
-  for (const std::string& candidate : symbol_files(path, wanted, link)) {
+  out.build_id_ = wanted;
+  out.debug_files_ = symbol_files(path, wanted, link);
+  for (const std::string& candidate : out.debug_files_) {
     const std::shared_ptr<ElfFile> file =
         candidate == path ? object : open_object(candidate, wanted);
     if (file == nullptr) continue;
@@ -84,18 +88,69 @@ ObjectSymbols ObjectSymbols::of_vdso(const std::string& build_id) {
   return out;
 }
 
-std::optional<std::string> ObjectSymbols::at(uint64_t file_offset) const {
-  if (runtime_ == nullptr) return std::nullopt;
+const ElfFunction* ObjectSymbols::find(uint64_t file_offset, bool& is_stub) const {
+  is_stub = false;
+  if (runtime_ == nullptr) return nullptr;
   const auto vaddr = runtime_->vaddr_of_offset(file_offset);
-  if (!vaddr) return std::nullopt;
+  if (!vaddr) return nullptr;
   // the stubs first: `_init`, which stands before them, has no size, and so seems to hold them
   if (!stubs_.empty() && *vaddr >= stubs_.front().start) {
     const size_t index = (*vaddr - stubs_.front().start) / stubs_.front().size;
-    if (index < stubs_.size()) return demangle(stubs_[index].name, false) + "@plt";
+    is_stub = index < stubs_.size();
+    if (is_stub) return &stubs_[index];
   }
-  if (const ElfFunction* function = symbols_->function_at(*vaddr); function != nullptr)
-    return demangle(function->name, false);
-  return std::nullopt;
+  return symbols_->function_at(*vaddr);
+}
+
+std::optional<std::string> ObjectSymbols::at(uint64_t file_offset) const {
+  bool is_stub = false;
+  const ElfFunction* function = find(file_offset, is_stub);
+  if (function == nullptr) return std::nullopt;
+  return demangle(function->name, false) + (is_stub ? "@plt" : "");
+}
+
+std::optional<uint64_t> ObjectSymbols::function_at(uint64_t file_offset) const {
+  bool is_stub = false;
+  const ElfFunction* function = find(file_offset, is_stub);
+  return function == nullptr ? std::nullopt : std::optional(function->start);
+}
+
+const std::vector<SourceFrame>& ObjectSymbols::sources_at(uint64_t file_offset) {
+  static const std::vector<SourceFrame> kNone;
+  const auto vaddr = runtime_ == nullptr ? std::nullopt : runtime_->vaddr_of_offset(file_offset);
+  if (!vaddr) return kNone;
+  if (dwarf_ == nullptr) {
+    std::string path;
+    for (const std::string& candidate : debug_files_) {
+      const std::shared_ptr<ElfFile> file = open_object(candidate, build_id_);
+      if (file == nullptr || !file->has_debug_information()) continue;
+      path = candidate;
+      break;
+    }
+    // the object itself is the last of them
+    dwarf_ = std::make_unique<DwarfFile>(path, debug_files_.empty() ? "" : debug_files_.back());
+  }
+  return dwarf_->frames_at(*vaddr);
+}
+
+CallFrames& ObjectSymbols::call_frames() {
+  if (call_frames_ == nullptr)
+    call_frames_ = std::make_unique<CallFrames>(runtime_ == nullptr ? "" : runtime_->path());
+  return *call_frames_;
+}
+
+std::optional<uint64_t> ObjectSymbols::offset_of(const std::string& function) {
+  if (runtime_ == nullptr) return std::nullopt;
+  if (!by_name_made_) {
+    by_name_made_ = true;
+    for (const ElfFunction& each : symbols_->functions()) {
+      const auto [at, added] = by_name_.try_emplace(demangle(each.name, false), each.start);
+      if (!added) at->second = kSeveral;
+    }
+  }
+  const auto found = by_name_.find(function);
+  if (found == by_name_.end() || found->second == kSeveral) return std::nullopt;
+  return runtime_->offset_of_vaddr(found->second);
 }
 
 JitSymbols::JitSymbols(std::string text) : text_(std::move(text)) {

@@ -8,8 +8,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
+#include "libcommon/symbols/call_frames.h"
+#include "libcommon/symbols/dwarf.h"
 #include "libcommon/symbols/elf.h"
 
 namespace aiflame {
@@ -23,12 +26,31 @@ class ObjectSymbols {
 
   // The function at an offset in the file, demangled without parameters.
   std::optional<std::string> at(uint64_t file_offset) const;
+  // A number of that function, of this object: the same for all of its addresses.
+  std::optional<uint64_t> function_at(uint64_t file_offset) const;
+  // The functions at an offset in the file by its debug information, innermost first: inlined ones
+  // and the one that holds the code, by linkage names. Empty where it has none.
+  const std::vector<SourceFrame>& sources_at(uint64_t file_offset);
+  // Where a function begins in the file, by its demangled name; not told of several with that name.
+  std::optional<uint64_t> offset_of(const std::string& function);
   // The file that says where it is loaded, or nullptr.
   const ElfFile* object() const { return runtime_.get(); }
+  // How its functions call one another.
+  CallFrames& call_frames();
+  // There was more debug information than anyone can search.
+  bool exhausted() const { return dwarf_ != nullptr && dwarf_->exhausted(); }
 
  private:
+  const ElfFunction* find(uint64_t file_offset, bool& is_stub) const;
+
   std::shared_ptr<ElfFile> symbols_, runtime_;
   std::vector<ElfFunction> stubs_;
+  std::vector<std::string> debug_files_;  // where debug information may be
+  std::string build_id_;
+  std::unique_ptr<DwarfFile> dwarf_;  // made at the first question
+  std::unique_ptr<CallFrames> call_frames_;
+  bool by_name_made_ = false;
+  std::unordered_map<std::string, uint64_t> by_name_;  // addresses; kSeveral: not one
 };
 
 // /tmp/perf-PID.map: `ADDRESS SIZE NAME`, hexadecimal.

@@ -36,6 +36,8 @@ same_as_text() {
     return 1
   }
   [ "$(wc -l < direct.folded)" -ge "${least:-5}" ]
+  # what perf leaves out without a word
+  sed -i '/samples with a damaged call graph drawn without it$/d' direct.err
   diff text.err direct.err
 }
 
@@ -294,7 +296,8 @@ app;bpf_prog_1 10'
 }
 
 @test "by hand: kernel and user space in a chain, an unknown context, a virtual machine" {
-  fold_made contexts 'stackcollapse-aiflame: warning: contexts: 1 samples of virtual machines ignored' \
+  fold_made contexts 'stackcollapse-aiflame: warning: contexts: 1 samples of virtual machines ignored
+stackcollapse-aiflame: warning: contexts: 1 samples with a damaged call graph drawn without it' \
     'app 10
 app;main;[unknown];leaf 10'
 }

@@ -21,18 +21,19 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static fuzz::MemoryFile file;
   file.set({text + sizeof leaf + kStack, size - sizeof leaf - kStack});
   UnwindState state;
-  state.registers[UnwindState::kInstruction] = kBase + leaf;
-  state.registers[UnwindState::kStackPointer] = kStackPointer;
-  state.registers[UnwindState::kStackPointer - 1] = kStackPointer + 64;  // rbp
+  state.registers.at[Registers::kInstruction] = kBase + leaf;
+  state.registers.at[Registers::kStackPointer] = kStackPointer;
+  state.registers.at[Registers::kFramePointer] = kStackPointer + 64;
   state.stack = {text + sizeof leaf, kStack};
-  Unwinder unwinder([](uint64_t address, Unwinder::Module& out) {
+  CallFrames object(file.path());
+  const auto find = [&object](uint64_t address, UnwindPlace& out) {
     if (address < kBase || address >= kBase + (uint64_t{1} << 32)) return false;
-    out = {file.path(), kBase};
+    out = {&object, address - kBase};
     return true;
-  });
+  };
   std::vector<uint64_t> frames;
-  unwinder.unwind(state, 127, frames);
-  unwinder.unwind(state, 127, frames);
+  unwind(state, find, 127, frames);
+  unwind(state, find, 127, frames);
   if (frames.size() > 254) abort();
   return 0;
 }

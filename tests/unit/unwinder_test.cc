@@ -22,13 +22,13 @@ struct Copy {
 [[gnu::noinline]] void copy_here(Copy& out) {
   static ucontext_t context;  // a kilobyte, that is not to stand between the frames
   getcontext(&context);
-  constexpr int kOrder[UnwindState::kRegisters] = {
-      REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_R8,
-      REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP};
-  for (size_t i = 0; i < UnwindState::kRegisters; ++i)
-    out.state.registers[i] = static_cast<uint64_t>(context.uc_mcontext.gregs[kOrder[i]]);
+  constexpr int kOrder[Registers::kCount] = {REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI,
+                                             REG_RBP, REG_RSP, REG_R8,  REG_R9,  REG_R10, REG_R11,
+                                             REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP};
+  for (size_t i = 0; i < Registers::kCount; ++i)
+    out.state.registers.at[i] = static_cast<uint64_t>(context.uc_mcontext.gregs[kOrder[i]]);
   const char* top = nullptr;
-  std::memcpy(&top, &out.state.registers[UnwindState::kStackPointer], sizeof top);
+  std::memcpy(&top, &out.state.registers.at[Registers::kStackPointer], sizeof top);
   // byte by byte: what stands on the stack is not ours to read, for a sanitizer
   for (size_t i = 0; i < kStack; ++i) out.stack[i] = static_cast<const volatile char*>(top)[i];
   out.state.stack = std::string_view(out.stack, kStack);
@@ -50,13 +50,12 @@ uint64_t base_of_self() {
   return base;
 }
 
-bool find_self(uint64_t address, Unwinder::Module& out) {
-  const ElfFile self("/proc/self/exe");
-  const uint64_t base = base_of_self();
-  if (address < base || self.function_at(address - base) == nullptr) return false;
-  out.path = "/proc/self/exe";
-  out.base = base;
-  return true;
+bool find_self(uint64_t address, UnwindPlace& out) {
+  static const ElfFile self("/proc/self/exe");
+  static CallFrames frames("/proc/self/exe");
+  out.object = &frames;
+  out.vaddr = address - base_of_self();
+  return self.function_at(out.vaddr) != nullptr;
 }
 
 TEST(Unwinder, ACopiedStackTellsItsCallers) {
@@ -65,9 +64,8 @@ TEST(Unwinder, ACopiedStackTellsItsCallers) {
 #endif
   Copy copy;
   caller_of_copy(copy);
-  Unwinder unwinder(find_self);
   std::vector<uint64_t> chain;
-  unwinder.unwind(copy.state, 127, chain);
+  unwind(copy.state, find_self, 127, chain);
   ASSERT_GE(chain.size(), 3u);
   const ElfFile self("/proc/self/exe");
   const uint64_t base = base_of_self();
@@ -79,16 +77,16 @@ TEST(Unwinder, ACopiedStackTellsItsCallers) {
   }
   // a second time with the same objects, as far as asked
   chain.clear();
-  unwinder.unwind(copy.state, 1, chain);
+  unwind(copy.state, find_self, 1, chain);
   EXPECT_EQ(chain.size(), 1u);
 }
 
 TEST(Unwinder, WhereNothingIsKnownTheLeafIsLeft) {
-  Unwinder unwinder([](uint64_t, Unwinder::Module&) { return false; });
   UnwindState state;
-  state.registers[UnwindState::kInstruction] = 0x1234;
+  state.registers.at[Registers::kInstruction] = 0x1234;
   std::vector<uint64_t> chain;
-  unwinder.unwind(state, 127, chain);
+  unwind(
+      state, [](uint64_t, UnwindPlace&) { return false; }, 127, chain);
   EXPECT_EQ(chain, std::vector<uint64_t>{0x1234});
 }
 

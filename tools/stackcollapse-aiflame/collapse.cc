@@ -47,6 +47,7 @@ void Collapse::Counts::add(uint32_t number, uint64_t count) {
 
 Collapse::Collapse(Settings settings)
     : settings_(std::move(settings)),
+      text_frames_(settings_.frames, settings_.sources),
       filter_(settings_.filter),
       launch_events_(settings_.launch_events),
       attribution_([this](uint32_t cell, uint64_t launch, uint64_t count, How how) {
@@ -69,7 +70,7 @@ void Collapse::read_all(const std::vector<std::string>& paths) {
   std::vector<std::unique_ptr<ByteSource>> streams;
   for (const std::string& path : paths) {
     if (is_perf_data_directory(path)) {
-      PerfDataInput(ByteSource(path + "/data"), path, *this).read();
+      read_perf_data(ByteSource(path + "/data"), path);
       continue;
     }
     auto source = std::make_unique<ByteSource>(path);
@@ -86,14 +87,18 @@ void Collapse::read_all(const std::vector<std::string>& paths) {
 
 void Collapse::read_source(ByteSource&& source) {
   if (is_perf_data(source.peek(8)))
-    PerfDataInput(std::move(source), "", *this).read();
+    read_perf_data(std::move(source), "");
   else
     read_text(std::move(source));
 }
 
+void Collapse::read_perf_data(ByteSource&& source, const std::string& directory) {
+  PerfDataInput(std::move(source), directory, settings_.frames, settings_.sources, *this).read();
+}
+
 void Collapse::read_text(ByteSource&& source) {
   tell_whole(source.name(), 0, 0);
-  PerfScriptReader reader(std::move(source), settings_.source_lines);
+  PerfScriptReader reader(std::move(source), settings_.sources.lines);
   PerfRecord record;
   uint64_t samples = 0;
   monotonic_text_ = false;
@@ -155,7 +160,7 @@ uint32_t Collapse::line_of(std::string_view line, std::string_view source, std::
   if (added) {
     const std::string_view text =
         key_.empty() || line.data() != key_.data() ? line : line.substr(1, line.rfind('\n') - 1);
-    folded_lines_.push_back(texts_.number(fold_frame(text, root, source, settings_.frames)));
+    folded_lines_.push_back(texts_.number(text_frames_.fold(text, root, source)));
   }
   return number;
 }
@@ -234,8 +239,8 @@ bool Collapse::is_java(uint32_t root) {
   return texts_.text(root).starts_with("java");
 }
 
-uint32_t Collapse::frame(std::string_view line, uint32_t root) {
-  const std::string folded = fold_frame(line, texts_.text(root), "", settings_.frames);
+uint32_t Collapse::frame(const std::vector<CodeFrame>& code, uint32_t root) {
+  const std::string folded = fold_code(code, texts_.text(root), settings_.frames);
   key_.assign("\n").append(folded);
   bool added = false;
   const uint32_t number = lines_.number(key_, &added);

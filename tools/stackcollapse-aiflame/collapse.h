@@ -24,6 +24,7 @@
 #include "tools/stackcollapse-aiflame/sample_filter.h"
 #include "tools/stackcollapse-aiflame/sample_origins.h"
 #include "tools/stackcollapse-aiflame/statistics.h"
+#include "tools/stackcollapse-aiflame/text_frames.h"
 #include "tools/stackcollapse-aiflame/time_step.h"
 
 namespace aiflame {
@@ -31,9 +32,9 @@ namespace aiflame {
 struct Settings {
   FrameRules frames;
   DeviceRules device;
-  std::string event;          // --event: empty takes the default
-  bool cpu = false;           // --cpu
-  bool source_lines = false;  // --srcline
+  std::string event;  // --event: empty takes the default
+  bool cpu = false;   // --cpu
+  SourceRules sources;
   FilterOptions filter;
   TimeStep by_time;  // --by-time
   std::string launch_events = kDefaultLaunchEvents;
@@ -70,7 +71,7 @@ class Collapse : private PerfDataSink {
   bool wants(std::string_view event) override;
   uint32_t root(std::string_view comm, int32_t pid, int32_t tid) override;
   bool is_java(uint32_t root) override;
-  uint32_t frame(std::string_view line, uint32_t root) override;
+  uint32_t frame(const std::vector<CodeFrame>& code, uint32_t root) override;
   uint32_t stack(const std::vector<uint32_t>& items) override;
   void count(uint32_t stack, uint64_t count, std::optional<uint64_t> time) override;
   bool filters() const override { return filter_.any(); }
@@ -81,6 +82,8 @@ class Collapse : private PerfDataSink {
 
   uint32_t timed_stack(uint32_t stack, std::optional<uint64_t> time);
   void read_source(ByteSource&& source);
+  // `directory` as PerfDataReader has it.
+  void read_perf_data(ByteSource&& source, const std::string& directory);
   // launches that perf has recorded
   void take_launch_sample(const PerfScriptReader& reader, const PerfRecord& record);
   void add_launches(uint64_t from, uint64_t to);
@@ -116,6 +119,7 @@ class Collapse : private PerfDataSink {
   void write_lines(Output& out, std::map<std::string, uint64_t>& lines, uint64_t expected) const;
 
   Settings settings_;
+  TextFrames text_frames_;
   Statistics statistics_;
   SampleFilter filter_;
   bool unnamed_event_ = false;

@@ -78,8 +78,10 @@ bool parse(int argc, char** argv, CommandLine& out) {
   options.flag("jit", settings.frames.jit, "mark functions compiled at run time _[j]");
   options.flag("all", all, "all annotations: --kernel --jit");
   options.flag("addrs", settings.frames.addresses, "addresses where there is no symbol");
-  options.flag("srcline", settings.source_lines,
-               "the input is of 'perf script -F +srcline': add file:line to the frames");
+  options.flag("inline", settings.sources.inlined, "add inlined functions, marked _[i]");
+  options.flag("context", settings.sources.context, "with --inline: add file:line to the frames");
+  options.flag("srcline", settings.sources.lines,
+               "add file:line to the frames; text is that of 'perf script -F +srcline'");
   // --pi is --pid, as in stackcollapse-perf.pl, not --pids
   for (const char* ours :
        {"event", "cpu", "gpu-frames", "full-paths", "full-names", "pids", "tids", "comms",

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tools/stackcollapse-aiflame/perf_data_frames.h"
 
+#include <system_error>
+
 #include "libcommon/program.h"
 #include "libcommon/symbols/find_object.h"
 
@@ -10,23 +12,53 @@ namespace {
 // A map file grows as long as its program compiles.
 constexpr size_t kMaxJitMap = size_t{1} << 30;
 
+// What perf says where no line is known is `OBJECT[ADDRESS]`, of which stackcollapse-perf.pl takes
+// what stands in brackets away.
+std::string source_of_object(const std::string& object) {
+  return object.starts_with('[') ? "" : printable(object.substr(object.rfind('/') + 1));
+}
+
 }  // namespace
 
-std::string PerfDataFrames::line(const PerfMap* map, uint64_t address, bool in_chain) {
+void PerfDataFrames::code_at(const PerfMap* map, uint64_t address, bool in_chain, bool is_return,
+                             std::vector<CodeFrame>& out) {
   using Kind = PerfObject::Kind;
+  out.clear();
   const PerfObject* object = map == nullptr ? nullptr : &machine_.object(map->object);
   const bool user =
       object != nullptr && object->kind != Kind::kernel && object->kind != Kind::ksymbol;
-  std::string out = format(
+  const std::string number = format(
       "%llx ", static_cast<unsigned long long>(user && in_chain ? map->inside(address) : address));
   const auto symbol = map == nullptr ? std::nullopt : name(*map, address);
-  // the offset says no more than that what stands before it is a symbol
-  out += symbol ? printable(*symbol) + "+0x0" : "[unknown]";
-  out += " (";
   const bool known = object != nullptr && (symbol || !machine_.is_behind_kernel(map));
-  out += known ? printable(object->name) : "[unknown]";
-  out += ')';
-  return out;
+  const std::string place = " (" + (known ? printable(object->name) : "[unknown]") + ")";
+  // the offset says no more than that what stands before it is a symbol
+  std::string line = number + (symbol ? printable(*symbol) + "+0x0" : "[unknown]") + place;
+  if (sources_.any() && symbol && object->kind == Kind::file) {
+    add_sources(line, printable(*symbol),
+                file(map->object).sources_at(map->inside(address) - (is_return ? 1 : 0)), out);
+  }
+  if (sources_.lines && object != nullptr && object->kind == Kind::code) {
+    const JitLine* at = object->code->line_at(map->inside(address) - (is_return ? 1 : 0));
+    if (at != nullptr) out.push_back({line, source_text(at->file, at->line), false});
+  }
+  if (out.empty() || !sources_.inlined) {
+    // one frame by its symbol, and where the code of it stands
+    std::string source = out.empty() ? "" : out.front().source;
+    out.assign(1, {std::move(line), std::move(source), false});
+  }
+  for (CodeFrame& frame : out)
+    if (sources_.lines && frame.source.empty() && known)
+      frame.source = source_of_object(object->name);
+    else if (!sources_.lines && !sources_.context)
+      frame.source.clear();
+}
+
+void PerfDataFrames::report() const {
+  for (size_t i = 0; i < files_.size(); ++i)
+    if (files_[i] != nullptr && files_[i]->exhausted())
+      warn("%s: its debug information takes too long to search; not all of it was used",
+           machine_.object(static_cast<uint32_t>(i)).name.c_str());
 }
 
 std::optional<std::string> PerfDataFrames::name(const PerfMap& map, uint64_t address) {
@@ -43,6 +75,8 @@ std::optional<std::string> PerfDataFrames::name(const PerfMap& map, uint64_t add
       if (jit_[map.object] == nullptr)
         jit_[map.object] = std::make_unique<JitSymbols>(read_text(object.name, kMaxJitMap));
       return copy(jit_[map.object]->at(address));
+    case PerfObject::Kind::code:
+      return copy(object.code->name);
     case PerfObject::Kind::kernel:
       return copy(kernel().at(address));
     case PerfObject::Kind::ksymbol:
@@ -53,12 +87,32 @@ std::optional<std::string> PerfDataFrames::name(const PerfMap& map, uint64_t add
   return std::nullopt;
 }
 
+std::optional<uint64_t> PerfDataFrames::number_at(const PerfMap* map, uint64_t address) {
+  if (map == nullptr) return kNoName;
+  switch (machine_.object(map->object).kind) {
+    case PerfObject::Kind::file:
+    case PerfObject::Kind::vdso:
+      return file(map->object).function_at(map->inside(address)).value_or(kNoName);
+    case PerfObject::Kind::kernel:
+      if (const auto start = kernel().start_of(address); start) return start;
+      return machine_.is_behind_kernel(map) ? std::nullopt : std::optional(kNoName);
+    case PerfObject::Kind::code:
+    case PerfObject::Kind::ksymbol:
+      return 0;  // each is an object
+    case PerfObject::Kind::nothing:
+      return kNoName;
+    case PerfObject::Kind::jit:
+      break;
+  }
+  return std::nullopt;
+}
+
 bool PerfDataFrames::is_file(const PerfMap& map) const {
   const PerfObject::Kind kind = machine_.object(map.object).kind;
   return kind == PerfObject::Kind::file || kind == PerfObject::Kind::vdso;
 }
 
-const ObjectSymbols& PerfDataFrames::file(uint32_t number) {
+ObjectSymbols& PerfDataFrames::file(uint32_t number) {
   if (files_.size() <= number) files_.resize(number + size_t{1});
   std::unique_ptr<ObjectSymbols>& file = files_[number];
   if (file == nullptr) {
@@ -71,9 +125,27 @@ const ObjectSymbols& PerfDataFrames::file(uint32_t number) {
   return *file;
 }
 
+PerfDataFrames::ReadKernel PerfDataFrames::read_kernel(const std::string& build_id) {
+  return {build_id, std::make_unique<Kallsyms>(find_kallsyms(build_id))};
+}
+
+void PerfDataFrames::expect_kernel() {
+  if (kernel_ != nullptr || expected_kernel_.valid()) return;
+  try {
+    expected_kernel_ = std::async(std::launch::async, read_kernel, machine_.kernel_build_id());
+  } catch (const std::system_error&) {
+    // no thread to be had: it is read when it is needed
+  }
+}
+
 const Kallsyms& PerfDataFrames::kernel() {
   if (kernel_ == nullptr) {
-    kernel_ = std::make_unique<Kallsyms>(find_kallsyms(machine_.kernel_build_id()));
+    if (expected_kernel_.valid()) {
+      ReadKernel read = expected_kernel_.get();
+      // of a pipe, what kernel it was may have come behind
+      if (read.build_id == machine_.kernel_build_id()) kernel_ = std::move(read.names);
+    }
+    if (kernel_ == nullptr) kernel_ = read_kernel(machine_.kernel_build_id()).names;
     if (machine_.reference_address() != 0)
       kernel_->relocate(machine_.reference_symbol(), machine_.reference_address());
   }

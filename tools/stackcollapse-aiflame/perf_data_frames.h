@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,28 +12,50 @@
 #include "libcommon/perf_machine.h"
 #include "libcommon/symbols/kallsyms.h"
 #include "libcommon/symbols/object_symbols.h"
+#include "tools/stackcollapse-aiflame/code_frames.h"
 
 namespace aiflame {
 
 class PerfDataFrames {
  public:
-  explicit PerfDataFrames(const PerfMachine& machine) : machine_(machine) {}
+  PerfDataFrames(const PerfMachine& machine, SourceRules sources)
+      : machine_(machine), sources_(sources) {}
 
-  // `ADDRESS SYMBOL+0x… (OBJECT)`. perf prints addresses of user space in a call chain as offsets
-  // in their objects, and those of samples without a chain as they are.
-  std::string line(const PerfMap* map, uint64_t address, bool in_chain);
+  // The functions at an address, innermost first, each as `ADDRESS SYMBOL+0x… (OBJECT)`: one,
+  // unless inlined ones are asked for. perf prints addresses of user space in a call chain as
+  // offsets in their objects, and those of samples without a chain as they are. `is_return`: the
+  // code is that in front of the address, the call.
+  void code_at(const PerfMap* map, uint64_t address, bool in_chain, bool is_return,
+               std::vector<CodeFrame>& out);
+  // What is drawn at an address as a number, of its object's: that of the function, or kNoName.
+  // Nothing where only the address itself tells. Without inlined functions and lines all addresses
+  // of a function are drawn alike, and without --addrs all that have no name.
+  static constexpr uint64_t kNoName = UINT64_MAX;
+  std::optional<uint64_t> number_at(const PerfMap* map, uint64_t address);
+  // The kernel is among what is recorded: its list of functions, which the kernel makes up as it is
+  // read, and slowly, is read beside everything else from now on.
+  void expect_kernel();
+  // Says which objects have more debug information than can be searched.
+  void report() const;
   // Whether what is mapped is a file or the vdso.
   bool is_file(const PerfMap& map) const;
   // The symbols of an object that is a file or the vdso.
-  const ObjectSymbols& file(uint32_t object);
+  ObjectSymbols& file(uint32_t object);
 
  private:
   std::optional<std::string> name(const PerfMap& map, uint64_t address);
   const Kallsyms& kernel();
 
   const PerfMachine& machine_;
+  SourceRules sources_;
   std::vector<std::unique_ptr<ObjectSymbols>> files_;  // by object
   std::vector<std::unique_ptr<JitSymbols>> jit_;       // by object
+  struct ReadKernel {
+    std::string build_id;
+    std::unique_ptr<Kallsyms> names;
+  };
+  static ReadKernel read_kernel(const std::string& build_id);
+  std::future<ReadKernel> expected_kernel_;
   std::unique_ptr<Kallsyms> kernel_;
 };
 

@@ -18,13 +18,11 @@ namespace {
 // 1 MiB, which stays in the second-level cache; a program's hot addresses are some thousands.
 constexpr size_t kCacheSize = size_t{1} << 16;
 
-// Where perf_event_open(2) has the registers of UnwindState.
-constexpr unsigned kRegisterBits[UnwindState::kRegisters] = {0,  3,  2,  1,  4,  5,  6,  7, 16,
-                                                             17, 18, 19, 20, 21, 22, 23, 8};
+// Where perf_event_open(2) has them.
+constexpr unsigned kRegisterBits[Registers::kCount] = {0,  3,  2,  1,  4,  5,  6,  7, 16,
+                                                       17, 18, 19, 20, 21, 22, 23, 8};
 constexpr uint64_t kAllRegisters = 0xff01ff;
 constexpr size_t kMaxUnwound = 127;  // as perf has it
-// Objects that the unwinders of all processes may hold open, and the unwinders.
-constexpr size_t kMaxModules = 400, kMaxUnwinders = 1024;
 
 uint64_t word_at(std::string_view bytes, size_t index) {
   uint64_t value = 0;
@@ -55,6 +53,8 @@ void PerfDataInput::read() {
   cache_.resize(kCacheSize);
   reader_.read([this](const PerfDataRecord& record) { take(record); });
   report();
+  frames_.report();
+  jit_codes_.report();
 }
 
 void PerfDataInput::report() const {
@@ -67,6 +67,7 @@ void PerfDataInput::report() const {
   tell(lost_samples_, "samples lost while recording");
   tell(unknown_, "samples of unknown events ignored");
   tell(guests_, "samples of virtual machines ignored");
+  tell(damaged_chains_, "samples with a damaged call graph drawn without it");
   tell(reader_.late(), "records were not in order");
 }
 
@@ -87,6 +88,8 @@ void PerfDataInput::take(const PerfDataRecord& record) {
       break;
     default:
       machine_.take(record);
+      if (machine_.has_kernel()) frames_.expect_kernel();
+      jit_codes_.take(record, reader_.events().has_clock());
       break;
   }
 }
@@ -219,36 +222,30 @@ void PerfDataInput::add_unwound(const PerfAttribute& event, const PerfSample& sa
         "has dwarf call graphs of another machine than x86-64; they must go through 'perf script "
         "--no-inline'");
   UnwindState state;
-  for (size_t i = 0; i < UnwindState::kRegisters; ++i) {
+  for (size_t i = 0; i < Registers::kCount; ++i) {
     const uint64_t below = (uint64_t{1} << kRegisterBits[i]) - 1;
-    state.registers[i] = word_at(sample.user_words,
-                                 static_cast<size_t>(std::popcount(event.user_registers & below)));
+    state.registers.at[i] = word_at(
+        sample.user_words, static_cast<size_t>(std::popcount(event.user_registers & below)));
   }
   state.stack = sample.user_stack;
-  if (unwinder_modules_ > kMaxModules || unwinders_.size() > kMaxUnwinders) {
-    unwinders_.clear();
-    unwinder_modules_ = 0;
-  }
-  ProcessUnwinder& own = unwinders_[pid_];
-  if (own.unwinder == nullptr || own.generation != user_generation_) {
-    own.generation = user_generation_;
-    own.unwinder =
-        std::make_unique<Unwinder>([this, pid = pid_](uint64_t at, Unwinder::Module& out) {
-          const PerfMap* map = machine_.find_user(pid, at);
-          if (map == nullptr || !frames_.is_file(*map)) return false;
-          const ElfFile* file = frames_.file(map->object).object();
-          if (file == nullptr) return false;
-          out.path = file->path();
-          out.base = map->start - map->offset;
-          return true;
-        });
-  }
   unwound_.clear();
-  const size_t modules = own.unwinder->modules();
-  own.unwinder->unwind(state, kMaxUnwound, unwound_);
-  // of one that was replaced too: what counts is that they are forgotten in time
-  unwinder_modules_ += own.unwinder->modules() - modules;
-  for (const uint64_t address : unwound_) items_.push_back(frame_at(Space::user, address, true));
+  unwind(
+      state,
+      [this](uint64_t address, UnwindPlace& out) {
+        const PerfMap* map = machine_.find_user(pid_, address);
+        if (map == nullptr || !frames_.is_file(*map)) return false;
+        ObjectSymbols& file = frames_.file(map->object);
+        const auto vaddr = file.object() == nullptr
+                               ? std::nullopt
+                               : file.object()->vaddr_of_offset(map->inside(address));
+        if (!vaddr) return false;
+        out.object = &file.call_frames();
+        out.vaddr = *vaddr;
+        return true;
+      },
+      kMaxUnwound, unwound_);
+  for (const uint64_t address : unwound_)
+    items_.push_back(frame_at(Space::user, address, true, false));
 }
 
 void PerfDataInput::make_stack(size_t event, const PerfSample& sample, Space space,
@@ -258,36 +255,43 @@ void PerfDataInput::make_stack(size_t event, const PerfSample& sample, Space spa
   root_ = thread.tag - 1;
   java_ = sink_.is_java(root_);
   pid_ = thread.pid;
+  jit_codes_.advance(pid_, sample.time);
   user_generation_ = machine_.user_generation(pid_);
   items_.assign(1, root_);
   if (with_code) {
     if (reader_.events().has_chains() && sample.has_chain)
       add_chain(reader_.events()[event], sample);
     else
-      add_frame(space, sample.ip, false, 0);
+      add_frame(space, sample.ip, false, false, 0);
     if (reader_.events().has_chains()) add_unwound(reader_.events()[event], sample);
   }
   stack_ = sink_.stack(items_);
 }
 
 // Behind the first frame of user space comes the caller that is known otherwise.
-void PerfDataInput::add_frame(Space space, uint64_t address, bool in_chain, uint64_t next) {
-  items_.push_back(frame_at(space, address, in_chain));
+void PerfDataInput::add_frame(Space space, uint64_t address, bool in_chain, bool is_return,
+                              uint64_t next) {
+  items_.push_back(frame_at(space, address, in_chain, is_return));
   if (caller_ == 0 || space != Space::user) return;
-  if (caller_ != next) items_.push_back(frame_at(space, caller_, in_chain));
+  if (caller_ != next) items_.push_back(frame_at(space, caller_, in_chain, calls_));
   caller_ = 0;
 }
 
 void PerfDataInput::add_chain(const PerfAttribute& event, const PerfSample& sample) {
   const bool branches = event.has_branch_chain() && !sample.branches.empty();
   Space space = Space::user;
+  bool first = true;
   const size_t count = sample.chain.size() / sizeof(uint64_t);
   for (size_t i = 0; i < count; ++i) {
     const uint64_t address = word_at(sample.chain, i);
     if (address < static_cast<uint64_t>(PERF_CONTEXT_MAX)) {
-      add_frame(space, address, true, i + 1 < count ? word_at(sample.chain, i + 1) : 0);
+      // the kernel's and the user's part begin with where the code was
+      add_frame(space, address, true, calls_ && !first,
+                i + 1 < count ? word_at(sample.chain, i + 1) : 0);
+      first = false;
       continue;
     }
+    first = true;
     switch (address) {
       case static_cast<uint64_t>(PERF_CONTEXT_HV):
         space = Space::none;
@@ -304,6 +308,7 @@ void PerfDataInput::add_chain(const PerfAttribute& event, const PerfSample& samp
         break;
       default:
         // perf takes the whole chain for damaged
+        ++damaged_chains_;
         items_.resize(1);
         return;
     }
@@ -315,32 +320,45 @@ void PerfDataInput::add_chain(const PerfAttribute& event, const PerfSample& samp
 // kernel.
 void PerfDataInput::add_branches(const PerfSample& sample) {
   constexpr size_t kWords = kBranch / sizeof(uint64_t);
-  items_.push_back(frame_at(Space::user, word_at(sample.branches, 1), true));
+  items_.push_back(frame_at(Space::user, word_at(sample.branches, 1), true, false));
   for (size_t i = 0; i < sample.branches.size() / kBranch; ++i)
-    items_.push_back(frame_at(Space::user, word_at(sample.branches, i * kWords), true));
+    items_.push_back(frame_at(Space::user, word_at(sample.branches, i * kWords), true, false));
 }
 
-uint32_t PerfDataInput::frame_at(Space space, uint64_t address, bool in_chain) {
+uint32_t PerfDataInput::name(const PerfMap* map, uint64_t address, bool in_chain, bool is_return) {
+  const auto by_address = [&] {
+    frames_.code_at(map, address, in_chain, is_return, code_);
+    return sink_.frame(code_, root_);
+  };
+  if (!calls_) {
+    const auto number = frames_.number_at(map, address);
+    if (number && (*number != PerfDataFrames::kNoName || !addresses_)) {
+      const CodeAddress key{*number, map == nullptr ? UINT32_MAX : map->object};
+      const auto [at, added] = functions_[java_ ? 1 : 0].try_emplace(key);
+      if (added) at->second = by_address();
+      return at->second;
+    }
+  }
+  if (map == nullptr) return by_address();
+  const auto [at, added] = known_[java_ ? 1 : 0].try_emplace(
+      {map->inside(address), map->object | (is_return ? uint32_t{1} << 31 : 0)});
+  if (added) at->second = by_address();
+  return at->second;
+}
+
+uint32_t PerfDataInput::frame_at(Space space, uint64_t address, bool in_chain, bool is_return) {
   constexpr uint32_t kNoGeneration = 1;  // never a space's own
   uint32_t generation = kNoGeneration;
   if (space == Space::user) generation = user_generation_;
   if (space == Space::kernel) generation = machine_.kernel_generation();
-  generation = generation << 1 | (java_ ? 1 : 0);
+  generation = generation << 2 | (is_return ? 2 : 0) | (java_ ? 1 : 0);
   CachedFrame& cached = cache_[slot_of(address, generation)];
   if (cached.address == address && cached.generation == generation) return cached.frame;
 
   const PerfMap* map = nullptr;
   if (space == Space::user) map = machine_.find_user(pid_, address);
   if (space == Space::kernel) map = machine_.find_kernel(address);
-  uint32_t frame = 0;
-  if (map == nullptr) {
-    frame = sink_.frame(frames_.line(map, address, in_chain), root_);
-  } else {
-    auto& known = known_[java_ ? 1 : 0];
-    const auto [at, added] = known.try_emplace({map->inside(address), map->object});
-    if (added) at->second = sink_.frame(frames_.line(map, address, in_chain), root_);
-    frame = at->second;
-  }
+  const uint32_t frame = name(map, address, in_chain, is_return);
   cached = {address, generation, frame};
   return frame;
 }

@@ -14,6 +14,7 @@
 #include "libcommon/perf_machine.h"
 #include "libcommon/symbols/unwind.h"
 #include "libcommon/traceevent.h"
+#include "tools/stackcollapse-aiflame/jit_codes.h"
 #include "tools/stackcollapse-aiflame/perf_data_frames.h"
 #include "tools/stackcollapse-aiflame/sample_filter.h"
 
@@ -36,8 +37,8 @@ class PerfDataSink {
   virtual bool wants(std::string_view event) = 0;
   virtual uint32_t root(std::string_view comm, int32_t pid, int32_t tid) = 0;
   virtual bool is_java(uint32_t root) = 0;
-  // A frame line as perf script prints it.
-  virtual uint32_t frame(std::string_view line, uint32_t root) = 0;
+  // The functions at an address, innermost first.
+  virtual uint32_t frame(const std::vector<CodeFrame>& code, uint32_t root) = 0;
   // Root, then frames, leaf first.
   virtual uint32_t stack(const std::vector<uint32_t>& items) = 0;
   virtual void count(uint32_t stack, uint64_t count, std::optional<uint64_t> time) = 0;
@@ -53,8 +54,14 @@ class PerfDataSink {
 
 class PerfDataInput {
  public:
-  PerfDataInput(ByteSource&& source, const std::string& directory, PerfDataSink& sink)
-      : reader_(std::move(source), directory), sink_(sink), frames_(machine_) {}
+  PerfDataInput(ByteSource&& source, const std::string& directory, const FrameRules& frames,
+                SourceRules sources, PerfDataSink& sink)
+      : reader_(std::move(source), directory),
+        sink_(sink),
+        jit_codes_(machine_),
+        frames_(machine_, sources),
+        calls_(sources.any()),
+        addresses_(frames.addresses) {}
 
   // Reads to the end; says on standard error what was lost.
   void read();
@@ -69,7 +76,7 @@ class PerfDataInput {
   };
   struct CodeAddress {
     uint64_t address;
-    uint32_t object;
+    uint32_t object;  // number, and in bit 31: it is a return address
     bool operator==(const CodeAddress&) const = default;
   };
   struct CodeAddressHash {
@@ -89,17 +96,23 @@ class PerfDataInput {
   void add_unwound(const PerfAttribute& event, const PerfSample& sample);
   void make_stack(size_t event, const PerfSample& sample, Space space, bool with_code);
   void add_chain(const PerfAttribute& event, const PerfSample& sample);
-  void add_frame(Space space, uint64_t address, bool in_chain, uint64_t next);
+  void add_frame(Space space, uint64_t address, bool in_chain, bool is_return, uint64_t next);
   void add_branches(const PerfSample& sample);
-  uint32_t frame_at(Space space, uint64_t address, bool in_chain);
+  uint32_t name(const PerfMap* map, uint64_t address, bool in_chain, bool is_return);
+  // `is_return`: not where a function is, but where it will go on.
+  uint32_t frame_at(Space space, uint64_t address, bool in_chain, bool is_return);
   void report() const;
 
   PerfDataReader reader_;
   PerfDataSink& sink_;
   PerfMachine machine_;
+  JitCodes jit_codes_;
   PerfDataFrames frames_;
   std::unique_ptr<TraceFormats> formats_;  // made when a launch has arguments
-  size_t build_ids_ = 0;                   // of the reader's, that the machine has
+  const bool calls_;                       // whether it matters that an address is one to return to
+  const bool addresses_;                   // frames without a name have their address in them
+  std::vector<CodeFrame> code_;
+  size_t build_ids_ = 0;  // of the reader's, that the machine has
   bool whole_told_ = false;
 
   // The sample at hand.
@@ -112,19 +125,15 @@ class PerfDataInput {
   uint64_t caller_ = 0;  // of the function that a launch's probe is in, where it is known
   std::vector<uint32_t> items_;
   std::vector<uint64_t> unwound_;
-  struct ProcessUnwinder {
-    uint32_t generation;
-    std::unique_ptr<Unwinder> unwinder;
-  };
-  std::unordered_map<int32_t, ProcessUnwinder> unwinders_;  // by pid
-  size_t unwinder_modules_ = 0;
 
   // Two of each: Java's frames are named in another way. The first is small and forgets, the
   // second knows each address of each object.
   std::vector<CachedFrame> cache_;
   std::unordered_map<CodeAddress, uint32_t, CodeAddressHash> known_[2];
+  // The same by function, where all of a function's addresses are one frame.
+  std::unordered_map<CodeAddress, uint32_t, CodeAddressHash> functions_[2];
   std::unordered_map<uint64_t, uint64_t> values_;  // of PERF_SAMPLE_READ, by id
-  uint64_t lost_records_ = 0, lost_samples_ = 0, unknown_ = 0, guests_ = 0;
+  uint64_t lost_records_ = 0, lost_samples_ = 0, unknown_ = 0, guests_ = 0, damaged_chains_ = 0;
 };
 
 }  // namespace aiflame

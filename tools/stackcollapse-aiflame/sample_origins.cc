@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tools/stackcollapse-aiflame/sample_origins.h"
 
-#include "libcommon/symbols/demangle.h"
 #include "libcommon/perf_frames.h"
+#include "libcommon/symbols/demangle.h"
 
 namespace aiflame {
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "libcommon/perf_script.h"
-#include "tools/stackcollapse-aiflame/sample_filter.h"
 #include "libcommon/text_table.h"
+#include "tools/stackcollapse-aiflame/sample_filter.h"
 
 namespace aiflame {
 

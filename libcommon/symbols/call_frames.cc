@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: MIT
+#include "libcommon/symbols/call_frames.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <optional>
+#include <vector>
+
+namespace aiflame {
+namespace {
+
+// Of an expression, in operations and in values that wait: those of linkage tables and signal
+// handlers have ten.
+constexpr size_t kMaxOperations = 256, kMaxValues = 64;
+
+// As in dwarf.cc: libdw's own search might ask the network.
+int no_debug_file(Dwfl_Module*, void**, const char*, Dwarf_Addr, const char*, const char*,
+                  GElf_Word, char**) {
+  return -1;
+}
+
+// What an expression says, with the values of a frame.
+struct Evaluation {
+  const CallFrames::Read& read;
+  const Registers& registers;
+  std::optional<uint64_t> frame_address;
+  std::vector<uint64_t> values;
+  bool is_value = false;  // the result is the value, not where it is
+  bool failed = false;
+
+  uint64_t pop() {
+    if (values.empty()) {
+      failed = true;
+      return 0;
+    }
+    const uint64_t value = values.back();
+    values.pop_back();
+    return value;
+  }
+  void push(uint64_t value) {
+    if (values.size() >= kMaxValues) failed = true;
+    values.push_back(value);
+  }
+  uint64_t register_value(uint64_t number) {
+    if (number >= Registers::kCount) failed = true;
+    return failed ? 0 : registers.at[number];
+  }
+
+  bool binary(uint8_t operation) {
+    const auto is_binary = [operation] {
+      switch (operation) {
+        case DW_OP_plus:
+        case DW_OP_minus:
+        case DW_OP_and:
+        case DW_OP_or:
+        case DW_OP_xor:
+        case DW_OP_mul:
+        case DW_OP_shl:
+        case DW_OP_shr:
+        case DW_OP_eq:
+        case DW_OP_ne:
+        case DW_OP_lt:
+        case DW_OP_le:
+        case DW_OP_gt:
+        case DW_OP_ge:
+          return true;
+        default:
+          return false;
+      }
+    };
+    if (!is_binary()) return false;
+    const uint64_t b = pop(), a = pop();
+    const auto sa = static_cast<int64_t>(a), sb = static_cast<int64_t>(b);
+    switch (operation) {
+      case DW_OP_plus:
+        push(a + b);
+        break;
+      case DW_OP_minus:
+        push(a - b);
+        break;
+      case DW_OP_and:
+        push(a & b);
+        break;
+      case DW_OP_or:
+        push(a | b);
+        break;
+      case DW_OP_xor:
+        push(a ^ b);
+        break;
+      case DW_OP_mul:
+        push(a * b);
+        break;
+      case DW_OP_shl:
+        push(b < 64 ? a << b : 0);
+        break;
+      case DW_OP_shr:
+        push(b < 64 ? a >> b : 0);
+        break;
+      case DW_OP_eq:
+        push(a == b ? 1 : 0);
+        break;
+      case DW_OP_ne:
+        push(a != b ? 1 : 0);
+        break;
+      case DW_OP_lt:
+        push(sa < sb ? 1 : 0);
+        break;
+      case DW_OP_le:
+        push(sa <= sb ? 1 : 0);
+        break;
+      case DW_OP_gt:
+        push(sa > sb ? 1 : 0);
+        break;
+      default:
+        push(sa >= sb ? 1 : 0);
+        break;
+    }
+    return true;
+  }
+
+  void apply(const Dwarf_Op& op) {
+    if (op.atom >= DW_OP_lit0 && op.atom <= DW_OP_lit31) return push(op.atom - DW_OP_lit0);
+    if (op.atom >= DW_OP_breg0 && op.atom <= DW_OP_breg31)
+      return push(register_value(op.atom - DW_OP_breg0) + op.number);
+    if (op.atom >= DW_OP_reg0 && op.atom <= DW_OP_reg31) {
+      is_value = true;
+      return push(register_value(op.atom - DW_OP_reg0));
+    }
+    if (binary(op.atom)) return;
+    uint64_t value = 0;
+    switch (op.atom) {
+      case DW_OP_call_frame_cfa:
+        failed |= !frame_address;
+        push(frame_address.value_or(0));
+        break;
+      case DW_OP_plus_uconst:
+        push(pop() + op.number);
+        break;
+      case DW_OP_addr:
+      case DW_OP_const1u:
+      case DW_OP_const1s:
+      case DW_OP_const2u:
+      case DW_OP_const2s:
+      case DW_OP_const4u:
+      case DW_OP_const4s:
+      case DW_OP_const8u:
+      case DW_OP_const8s:
+      case DW_OP_constu:
+      case DW_OP_consts:
+        push(op.number);  // libdw has extended the sign
+        break;
+      case DW_OP_bregx:
+        push(register_value(op.number) + op.number2);
+        break;
+      case DW_OP_regx:
+        is_value = true;
+        push(register_value(op.number));
+        break;
+      case DW_OP_dup:
+        value = pop();
+        push(value);
+        push(value);
+        break;
+      case DW_OP_drop:
+        pop();
+        break;
+      case DW_OP_deref:
+        failed |= !read(pop(), value);
+        push(value);
+        break;
+      case DW_OP_nop:
+        break;
+      case DW_OP_stack_value:
+        is_value = true;
+        break;
+      default:  // jumps and what is not of frames
+        failed = true;
+        break;
+    }
+  }
+
+  std::optional<uint64_t> run(const Dwarf_Op* ops, size_t count) {
+    if (count == 0 || count > kMaxOperations) return std::nullopt;
+    for (size_t i = 0; i < count && !failed; ++i) apply(ops[i]);
+    const uint64_t result = pop();
+    return failed ? std::nullopt : std::optional(result);
+  }
+};
+
+std::optional<int32_t> as_int32(uint64_t number) {
+  const auto value = static_cast<int64_t>(number);
+  // the largest two are told apart in a rule
+  if (value < INT32_MIN || value > INT32_MAX - 2) return std::nullopt;
+  return static_cast<int32_t>(value);
+}
+
+struct FreeFrame {
+  void operator()(Dwarf_Frame* frame) const { std::free(frame); }
+};
+using Frame = std::unique_ptr<Dwarf_Frame, FreeFrame>;
+
+}  // namespace
+
+const uint8_t CallFrames::kSavedRegisters[] = {3, 6, 12, 13, 14, 15, Registers::kInstruction};
+
+struct CallFrames::Impl {
+  Dwfl_Callbacks callbacks{};
+  Dwfl* dwfl = nullptr;
+  Dwarf_CFI* eh_frame = nullptr;
+  Dwarf_CFI* debug_frame = nullptr;
+
+  ~Impl() {
+    if (dwfl != nullptr) dwfl_end(dwfl);
+  }
+
+  void open(const std::string& path) {
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) return;
+    struct stat status {};
+    callbacks.find_debuginfo = no_debug_file;
+    callbacks.section_address = dwfl_offline_section_address;
+    dwfl = dwfl_begin(&callbacks);
+    Dwfl_Module* module = nullptr;
+    if (dwfl != nullptr && fstat(fd, &status) == 0 && S_ISREG(status.st_mode))
+      module = dwfl_report_offline(dwfl, "", path.c_str(), fd);
+    if (module == nullptr) {
+      ::close(fd);  // libdwfl owns it once it succeeds
+      return;
+    }
+    dwfl_report_end(dwfl, nullptr, nullptr);
+    Dwarf_Addr bias = 0;
+    eh_frame = dwfl_module_eh_cfi(module, &bias);
+    debug_frame = dwfl_module_dwarf_cfi(module, &bias);
+  }
+
+  Frame frame_at(uint64_t vaddr) const {
+    for (Dwarf_CFI* table : {eh_frame, debug_frame}) {
+      Dwarf_Frame* frame = nullptr;
+      if (table != nullptr && dwarf_cfi_addrframe(table, vaddr, &frame) == 0) return Frame(frame);
+    }
+    return nullptr;
+  }
+};
+
+CallFrames::CallFrames(const std::string& path) : impl_(std::make_unique<Impl>()) {
+  impl_->open(path);
+}
+
+CallFrames::~CallFrames() = default;
+
+CallFrames::Rule CallFrames::make_rule(uint64_t vaddr) {
+  Rule rule;
+  const Frame frame = impl_->frame_at(vaddr);
+  if (frame == nullptr) return rule;
+  rule.kind = Rule::Kind::other;
+  Dwarf_Addr start = 0, end = 0;
+  const int return_address = dwarf_frame_info(frame.get(), &start, &end, &rule.is_signal);
+  Dwarf_Op* ops = nullptr;
+  size_t count = 0;
+  // the frame address: `breg7 16`
+  if (return_address != Registers::kInstruction ||
+      dwarf_frame_cfa(frame.get(), &ops, &count) != 0 || count != 1)
+    return rule;
+  std::optional<int32_t> offset;
+  if (ops[0].atom >= DW_OP_breg0 && ops[0].atom < DW_OP_breg0 + Registers::kInstruction) {
+    rule.base = static_cast<uint8_t>(ops[0].atom - DW_OP_breg0);
+    offset = as_int32(ops[0].number);
+  } else if (ops[0].atom == DW_OP_bregx && ops[0].number < Registers::kInstruction) {
+    rule.base = static_cast<uint8_t>(ops[0].number);
+    offset = as_int32(ops[0].number2);
+  }
+  if (!offset) return rule;
+  rule.offset = *offset;
+  for (unsigned i = 0; i < Rule::kSaved; ++i) {
+    Dwarf_Op memory[3];
+    if (dwarf_frame_register(frame.get(), kSavedRegisters[i], memory, &ops, &count) != 0)
+      return rule;
+    if (count == 0) {
+      // What is not told of a register that a function must keep: it was not touched. libdw 0.188
+      // calls %rbx undefined then, and %rax kept.
+      const bool undefined = ops != nullptr && kSavedRegisters[i] == Registers::kInstruction;
+      rule.saved[i] = undefined ? Rule::kUndefined : Rule::kSame;
+      continue;
+    }
+    // `call_frame_cfa; plus_uconst -16`
+    if (count > 2 || ops[0].atom != DW_OP_call_frame_cfa ||
+        (count == 2 && ops[1].atom != DW_OP_plus_uconst))
+      return rule;
+    const auto saved = as_int32(count == 2 ? ops[1].number : 0);
+    if (!saved) return rule;
+    rule.saved[i] = *saved;
+  }
+  rule.kind = Rule::Kind::plain;
+  return rule;
+}
+
+CallFrames::Step CallFrames::step(uint64_t vaddr, const Read& read, Registers& registers,
+                                  bool& is_signal) {
+  const auto [at, added] = rules_.try_emplace(vaddr);
+  if (added) at->second = make_rule(vaddr);
+  const Rule& rule = at->second;
+  is_signal = rule.is_signal;
+  if (rule.kind == Rule::Kind::unknown) return Step::unknown;
+  if (rule.kind == Rule::Kind::other) return step_other(vaddr, read, registers);
+  const uint64_t frame_address =
+      registers.at[rule.base] + static_cast<uint64_t>(int64_t{rule.offset});
+  for (unsigned i = 0; i < Rule::kSaved; ++i) {
+    if (rule.saved[i] == Rule::kSame) continue;
+    uint64_t& value = registers.at[kSavedRegisters[i]];
+    const bool is_return = kSavedRegisters[i] == Registers::kInstruction;
+    if (rule.saved[i] == Rule::kUndefined ||
+        !read(frame_address + static_cast<uint64_t>(int64_t{rule.saved[i]}), value)) {
+      if (is_return) return Step::end;
+      value = 0;
+    }
+  }
+  registers.at[Registers::kStackPointer] = frame_address;
+  return Step::done;
+}
+
+CallFrames::Step CallFrames::step_other(uint64_t vaddr, const Read& read, Registers& registers) {
+  const Frame frame = impl_->frame_at(vaddr);
+  Dwarf_Op* ops = nullptr;
+  size_t count = 0;
+  if (frame == nullptr || dwarf_frame_cfa(frame.get(), &ops, &count) != 0) return Step::unknown;
+  const auto frame_address = Evaluation{read, registers, std::nullopt, {}}.run(ops, count);
+  if (!frame_address) return Step::end;
+  Registers caller = registers;
+  caller.at[Registers::kStackPointer] = *frame_address;
+  for (unsigned i = 0; i < Registers::kCount; ++i) {
+    Dwarf_Op memory[3];
+    if (dwarf_frame_register(frame.get(), static_cast<int>(i), memory, &ops, &count) != 0)
+      return Step::unknown;
+    if (count == 0) {
+      if (i == Registers::kInstruction && ops != nullptr) return Step::end;
+      continue;
+    }
+    Evaluation evaluation{read, registers, frame_address, {}};
+    auto value = evaluation.run(ops, count);
+    uint64_t word = 0;
+    if (value && !evaluation.is_value)
+      value = read(*value, word) ? std::optional(word) : std::nullopt;
+    if (!value && i == Registers::kInstruction) return Step::end;
+    caller.at[i] = value.value_or(0);
+  }
+  registers = caller;
+  return Step::done;
+}
+
+}  // namespace aiflame

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+#include "libcommon/symbols/dwarf_unit.h"
+
+#include <dwarf.h>
+
+#include <algorithm>
+
+namespace aiflame {
+namespace {
+
+// Scopes in scopes, and inlined functions in inlined ones: deeper than this is damage.
+constexpr unsigned kMaxDepth = 256;
+// What looking at an entry costs beside its bytes, in bytes walked over (both near 100 ns).
+constexpr uint64_t kEntryCost = 16;
+
+}  // namespace
+
+// To find an entry's neighbour libdw walks over everything inside of it, where the entry does not
+// say where it is: the bytes between them are what that costs.
+template <typename Visit>
+void DwarfUnit::each_child(Dwarf_Die& die, const Visit& visit) {
+  Dwarf_Die child;
+  if (dwarf_child(&die, &child) != 0) return;
+  for (;;) {
+    if (!budget_.spend(kEntryCost) || !visit(child)) return;
+    const Dwarf_Off at = dwarf_dieoffset(&child);
+    Dwarf_Die next;
+    if (dwarf_siblingof(&child, &next) != 0) return;
+    const Dwarf_Off after = dwarf_dieoffset(&next);
+    // backwards is damage: it would go round for ever
+    if (after <= at || !budget_.spend(after - at)) return;
+    child = next;
+  }
+}
+
+DwarfUnit::DwarfUnit(const Dwarf_Die& die, DwarfBudget& budget) : budget_(budget) {
+  collect(die, 0);
+  std::sort(ranges_.begin(), ranges_.end(), [](const Range& a, const Range& b) {
+    return a.start != b.start ? a.start < b.start : a.end > b.end;
+  });
+}
+
+// Functions stand in units, namespaces and types, and in functions: a namespace of Rust's is named
+// like the function around it, so that all of them are walked through.
+void DwarfUnit::collect(Dwarf_Die die, unsigned depth) {
+  if (depth > kMaxDepth) return;
+  each_child(die, [&](Dwarf_Die& child) {
+    switch (dwarf_tag(&child)) {
+      case DW_TAG_subprogram:
+        functions_.push_back(child);
+        add_ranges(child, static_cast<uint32_t>(functions_.size() - 1));
+        // without code it is a declaration, or what inlined ones refer to
+        if (!ranges_.empty() && ranges_.back().function == functions_.size() - 1)
+          collect(child, depth + 1);
+        else
+          functions_.pop_back();
+        break;
+      case DW_TAG_lexical_block:
+      case DW_TAG_namespace:
+      case DW_TAG_module:
+      case DW_TAG_class_type:
+      case DW_TAG_structure_type:
+      case DW_TAG_union_type:
+      case DW_TAG_enumeration_type:
+        collect(child, depth + 1);
+        break;
+      default:
+        break;
+    }
+    return true;
+  });
+}
+
+void DwarfUnit::add_ranges(Dwarf_Die& die, uint32_t function) {
+  Dwarf_Addr base = 0, start = 0, end = 0;
+  for (ptrdiff_t at = 0; (at = dwarf_ranges(&die, at, &base, &start, &end)) > 0;) {
+    if (!budget_.spend(kEntryCost)) return;
+    // at 0 stands what the linker has thrown away
+    if (start < end && start != 0) ranges_.push_back({start, end, function});
+  }
+}
+
+bool DwarfUnit::has_address(Dwarf_Die& die, uint64_t vaddr) {
+  Dwarf_Addr base = 0, start = 0, end = 0;
+  for (ptrdiff_t at = 0; (at = dwarf_ranges(&die, at, &base, &start, &end)) > 0;) {
+    if (!budget_.spend(kEntryCost)) return false;
+    if (vaddr >= start && vaddr < end) return true;
+  }
+  return false;
+}
+
+bool DwarfUnit::find_inside(Dwarf_Die die, uint64_t vaddr, unsigned depth,
+                            std::vector<Dwarf_Die>& out) {
+  if (depth > kMaxDepth) return false;
+  bool found = false;
+  each_child(die, [&](Dwarf_Die& child) {
+    const int tag = dwarf_tag(&child);
+    const bool inlined = tag == DW_TAG_inlined_subroutine;
+    const bool block =
+        tag == DW_TAG_lexical_block || tag == DW_TAG_try_block || tag == DW_TAG_catch_block;
+    if (!inlined && !block) return true;
+    // a block may have no addresses of its own
+    Dwarf_Attribute unused;
+    const bool placed = inlined || dwarf_attr(&child, DW_AT_low_pc, &unused) != nullptr ||
+                        dwarf_attr(&child, DW_AT_ranges, &unused) != nullptr;
+    if (placed && !has_address(child, vaddr)) return true;
+    if (inlined) out.push_back(child);
+    found = find_inside(child, vaddr, depth + 1, out) || placed;
+    return !found;
+  });
+  return found;
+}
+
+void DwarfUnit::functions_at(uint64_t vaddr, std::vector<Dwarf_Die>& out) {
+  out.clear();
+  // of functions in functions the innermost: the last that begins in front of it and holds it
+  auto next = std::upper_bound(ranges_.begin(), ranges_.end(), vaddr,
+                               [](uint64_t at, const Range& range) { return at < range.start; });
+  for (int steps = 0; next != ranges_.begin() && steps < 8; ++steps) {
+    --next;
+    if (vaddr >= next->end) continue;
+    out.push_back(functions_[next->function]);
+    find_inside(functions_[next->function], vaddr, 0, out);
+    return;
+  }
+}
+
+}  // namespace aiflame

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// What a program writes down of the code that it compiles: jit-PID.dump.
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "libcommon/symbols/jitdump.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const std::string bytes(reinterpret_cast<const char*>(data), size);
+  const aiflame::JitDump dump(bytes);
+  uint64_t before = 0;
+  for (const aiflame::JitCode& code : dump.codes()) {
+    if (code.time < before || code.size == 0 || code.name.size() > size) abort();
+    before = code.time;
+    const aiflame::JitLine* line = code.line_at(code.size - 1);
+    if (line != nullptr && line->file.size() > size) abort();
+  }
+  return 0;
+}

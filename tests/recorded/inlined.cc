@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// inlined [SECONDS]: a program to record: three functions inlined into one another, in a function
+// that is not. All of them can be called from elsewhere, so that each has one name for everybody.
+#include <chrono>
+#include <cstdlib>
+
+namespace shapes {
+
+struct Point {
+  float x, y;
+};
+
+template <typename T>
+[[gnu::always_inline]] inline T square(T value) {
+  // so long that samples fall into it
+  for (int i = 0; i < 8; ++i) asm volatile("mulss %0, %0" : "+x"(value));
+  return value;
+}
+
+[[gnu::always_inline]] inline float length(const Point& point) {
+  return square(point.x) + square(point.y);
+}
+
+[[gnu::always_inline]] inline float sum(const Point* points, int count) {
+  float all = 0;
+  for (int i = 0; i < count; ++i) all += length(points[i]);
+  return all;
+}
+
+[[gnu::noinline]] float measure(const Point* points, int count) {
+  return sum(points, count) + 1;
+}
+
+[[gnu::noinline]] float measure_often(const Point* points, int count) {
+  float all = 0;
+  for (int i = 0; i < 1000; ++i) all += measure(points, count);
+  return all;
+}
+
+}  // namespace shapes
+
+int main(int argc, char** argv) {
+  using Clock = std::chrono::steady_clock;
+  const double seconds = argc > 1 ? std::strtod(argv[1], nullptr) : 1;
+  const auto end = Clock::now() + std::chrono::duration<double>(seconds);
+  shapes::Point points[64];
+  for (shapes::Point& point : points) point = {1.25F, 0.75F};
+  float all = 0;
+  while (Clock::now() < end) {
+    all += shapes::measure_often(points, 64);
+    if (all < 0) return 1;
+  }
+  return all == 0 ? 1 : 0;
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+#include "libcommon/symbols/call_frames.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "libcommon/symbols/elf.h"
+
+// A function as compilers write them, and one whose frame is said by expressions, as signal
+// handlers and linkage tables have them: the frame address is read from 8(%rsp), the return address
+// from 16(%rsp), %rbx is 5 more than %rax.
+asm(R"(
+  .text
+  .globl aiflame_frames_plain, aiflame_frames_strange, aiflame_frames_outermost
+  .type aiflame_frames_plain, @function
+aiflame_frames_plain:
+  .cfi_startproc
+  push %rbp
+  .cfi_def_cfa_offset 16
+  .cfi_offset %rbp, -16
+  mov %rsp, %rbp
+  .cfi_def_cfa_register %rbp
+  pop %rbp
+  .cfi_def_cfa %rsp, 8
+  .cfi_restore %rbp
+  ret
+  .cfi_endproc
+  .size aiflame_frames_plain, . - aiflame_frames_plain
+  .type aiflame_frames_strange, @function
+aiflame_frames_strange:
+  .cfi_startproc
+  .cfi_signal_frame
+  .cfi_escape 0x0f, 3, 0x77, 8, 0x06
+  .cfi_escape 0x10, 16, 2, 0x77, 16
+  .cfi_escape 0x16, 3, 2, 0x70, 5
+  nop
+  ret
+  .cfi_endproc
+  .size aiflame_frames_strange, . - aiflame_frames_strange
+  .type aiflame_frames_outermost, @function
+aiflame_frames_outermost:
+  .cfi_startproc
+  .cfi_undefined %rip
+  nop
+  ret
+  .cfi_endproc
+  .size aiflame_frames_outermost, . - aiflame_frames_outermost
+)");
+
+namespace aiflame {
+namespace {
+
+using Step = CallFrames::Step;
+
+uint64_t start_of(const ElfFile& elf, const char* name) {
+  for (const ElfFunction& function : elf.functions())
+    if (function.name == name) return function.start;
+  return 0;
+}
+
+struct Stack {
+  std::map<uint64_t, uint64_t> words;
+  CallFrames::Read read = [this](uint64_t address, uint64_t& out) {
+    const auto found = words.find(address);
+    if (found == words.end()) return false;
+    out = found->second;
+    return true;
+  };
+};
+
+TEST(CallFrames, APlainFunctionsCaller) {
+  const ElfFile self("/proc/self/exe");
+  CallFrames frames("/proc/self/exe");
+  const uint64_t start = start_of(self, "aiflame_frames_plain");
+  ASSERT_NE(start, 0u);
+  Stack stack;
+  stack.words = {{0x1000, 0xb0b}, {0x1008, 0xcafe}};
+  // in front of `push`, behind it, behind `mov`: where the stack pointer is there
+  for (const auto& [offset, pointer] : {std::pair<uint64_t, uint64_t>{0, 0x1008}, {1, 0x1000}}) {
+    Registers registers;
+    registers.at[Registers::kStackPointer] = pointer;
+    registers.at[Registers::kFramePointer] = offset == 0 ? 0xb0b : 0;
+    registers.at[3] = 33;
+    bool is_signal = true;
+    ASSERT_EQ(frames.step(start + offset, stack.read, registers, is_signal), Step::done);
+    EXPECT_FALSE(is_signal);
+    EXPECT_EQ(registers.at[Registers::kInstruction], 0xcafeu);
+    EXPECT_EQ(registers.at[Registers::kStackPointer], 0x1010u);
+    EXPECT_EQ(registers.at[Registers::kFramePointer], 0xb0bu);
+    EXPECT_EQ(registers.at[3], 33u);
+  }
+  Registers registers;  // the return address was not copied
+  registers.at[Registers::kStackPointer] = 0x9000;
+  bool is_signal = false;
+  EXPECT_EQ(frames.step(start, stack.read, registers, is_signal), Step::end);
+}
+
+TEST(CallFrames, Expressions) {
+  const ElfFile self("/proc/self/exe");
+  CallFrames frames("/proc/self/exe");
+  const uint64_t start = start_of(self, "aiflame_frames_strange");
+  ASSERT_NE(start, 0u);
+  Stack stack;
+  stack.words = {{0x1008, 0x2000}, {0x1010, 0xcafe}};
+  Registers registers;
+  registers.at[0] = 100;
+  registers.at[Registers::kStackPointer] = 0x1000;
+  bool is_signal = false;
+  ASSERT_EQ(frames.step(start, stack.read, registers, is_signal), Step::done);
+  EXPECT_TRUE(is_signal);
+  EXPECT_EQ(registers.at[Registers::kInstruction], 0xcafeu);
+  EXPECT_EQ(registers.at[Registers::kStackPointer], 0x2000u);
+  EXPECT_EQ(registers.at[3], 105u);
+  // what it reads is not there
+  Registers lost;
+  lost.at[Registers::kStackPointer] = 0x5000;
+  EXPECT_EQ(frames.step(start, stack.read, lost, is_signal), Step::end);
+}
+
+TEST(CallFrames, TheOutermostHasNoCaller) {
+  const ElfFile self("/proc/self/exe");
+  CallFrames frames("/proc/self/exe");
+  Registers registers;
+  registers.at[Registers::kStackPointer] = 0x1000;
+  Stack stack;
+  stack.words = {{0x1000, 0xcafe}};
+  bool is_signal = false;
+  EXPECT_EQ(
+      frames.step(start_of(self, "aiflame_frames_outermost"), stack.read, registers, is_signal),
+      Step::end);
+  EXPECT_EQ(frames.step(1, stack.read, registers, is_signal), Step::unknown);
+}
+
+TEST(CallFrames, WhatCannotBeReadTellsNothing) {
+  for (const char* path : {"", "/nonexistent", "/", "/dev/zero", "/etc/passwd"}) {
+    CallFrames frames(path);
+    Registers registers;
+    bool is_signal = false;
+    EXPECT_EQ(frames.step(0x1000, Stack().read, registers, is_signal), Step::unknown) << path;
+  }
+}
+
+// Call frame information with bytes turned over: anything but a crash or a hang. It is that of a
+// small object, since its place in the file is found by what surrounds it.
+TEST(CallFrames, BytesTurnedOver) {
+  std::ifstream in("/bin/true", std::ios::binary);
+  std::stringstream text;
+  text << in.rdbuf();
+  const std::string bytes = text.str();
+  // `zR`, the augmentation of the first entry of .eh_frame, stands 9 bytes behind its beginning
+  const size_t at = bytes.find(std::string("\x01zR\0\x01\x78\x10\x01", 8));
+  if (at == std::string::npos || at < 8) GTEST_SKIP() << "/bin/true has no usual .eh_frame";
+  const ElfFile elf("/bin/true");
+  const std::string path = "/tmp/aiflame-frames-" + std::to_string(getpid());
+  for (size_t flip = 0; flip < 200; ++flip) {
+    std::string damaged = bytes;
+    char& byte = damaged[at - 8 + flip * 7 % 400];
+    byte = static_cast<char>(byte ^ (flip % 3 == 0 ? 0xff : 1 << flip % 8));
+    std::ofstream(path, std::ios::binary) << damaged;
+    CallFrames frames(path);
+    for (uint64_t vaddr = 0x1000; vaddr < 0x6000; vaddr += 61) {
+      Registers registers;
+      bool is_signal = false;
+      frames.step(vaddr, Stack().read, registers, is_signal);
+    }
+  }
+  unlink(path.c_str());
+}
+
+}  // namespace
+}  // namespace aiflame
