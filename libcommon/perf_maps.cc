@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "libcommon/perf_maps.h"
 
+#include <algorithm>
+
 #include "libcommon/program.h"
 
 namespace aiflame {
@@ -72,7 +74,7 @@ const PerfMap* PerfMaps::find(uint64_t address) const {
 
 size_t PerfMaps::held() const {
   const auto share = [](const std::shared_ptr<Table>& table) {
-    return table == nullptr ? 0 : table->size() / static_cast<size_t>(table.use_count());
+    return table == nullptr ? 0 : table->size() / std::max<size_t>(1, table.use_count());
   };
   return share(base_) + share(changes_);
 }
