@@ -38,7 +38,8 @@ class FlameTree {
 
   uint32_t size() const { return static_cast<uint32_t>(nodes_.size()); }
   std::string_view name(uint32_t node) const { return names_[nodes_[node].name]; }
-  // Every name that occurs.
+  uint32_t name_id(uint32_t node) const { return nodes_[node].name; }
+  // Every name that occurs, by its id.
   const NameTable& names() const { return names_; }
   uint32_t parent(uint32_t node) const { return nodes_[node].parent; }
   uint64_t self(uint32_t node) const { return self_[node]; }

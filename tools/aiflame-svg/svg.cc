@@ -9,14 +9,17 @@
 #include "libcommon/count.h"
 #include "libcommon/program.h"
 #include "tools/aiflame-svg/layout.h"
+#include "tools/aiflame-svg/tree_data.h"
 #include "tools/aiflame-svg/xml.h"
 
 namespace aiflame {
 namespace {
 
-constexpr char kViewer[] =
+constexpr std::string_view kScript[] = {
+#include "tools/aiflame-svg/tree_data.js.inc"
+    ,
 #include "tools/aiflame-svg/viewer.js.inc"
-    ;
+};
 
 constexpr double kSidePad = 10;    // left and right of the frames
 constexpr double kFrameGap = 1;    // between rows
@@ -60,7 +63,7 @@ using Legend = std::vector<std::vector<LegendItem>>;
 
 class SvgWriter {
  public:
-  SvgWriter(const FlameTree& tree, Palette& palette, const Drawing& drawing, const Sink& sink)
+  SvgWriter(const FlameTree& tree, const Palette& palette, const Drawing& drawing, const Sink& sink)
       : tree_(tree), palette_(palette), drawing_(drawing), sink_(sink) {}
 
   void write() {
@@ -77,14 +80,20 @@ class SvgWriter {
     write_texts();
     write_legend();
     write_frames();
-    put("<script>\n<![CDATA[\n");
-    put(kViewer);
-    put("]]>\n</script>\n</svg>\n");
-    sink_(out_);
+    write_data();
+    put("<script>\n<![CDATA[\n(function () {\n");
+    for (const std::string_view part : kScript) put(part);
+    put("})();\n]]>\n</script>\n</svg>\n");
+    flush();
   }
 
  private:
   void put(std::string_view text) { out_ += text; }
+  void flush() {
+    sink_(out_);
+    written_ += out_.size();
+    out_.clear();
+  }
 
   void find_extremes() {
     for (const Frame& frame : frames_) depth_ = std::max(depth_, frame.depth);
@@ -167,7 +176,11 @@ class SvgWriter {
     // what the script needs to know; it takes these as text, never as code
     put(" data-nametype=\"" + xml(drawing_.name_type) + "\" data-countname=\"" +
         xml(drawing_.count_name) + "\" data-charwidth=\"" + number(size * drawing_.font.width, 4) +
-        "\">\n");
+        "\" data-decimals=\"" + std::to_string(drawing_.decimals) + "\" data-factor=\"" +
+        number(drawing_.factor, 6) + "\" data-greatest=\"" + std::to_string(greatest_change_) +
+        (drawing_.negate ? "\" data-negate=\"1" : "") +
+        (drawing_.inverted ? "\" data-inverted=\"1" : "") + "\" data-total=\"" +
+        std::to_string(total_) + "\">\n");
     put("<!-- Flame graph, drawn by aiflame-svg from folded stacks. -->\n");
     put("<!-- NOTES: " + xml_comment(drawing_.notes) + " -->\n");
     put("<defs>\n<linearGradient id=\"background\" y1=\"0\" y2=\"1\" x1=\"0\" x2=\"0\">\n"
@@ -257,10 +270,17 @@ class SvgWriter {
     for (const Frame& frame : frames_) {
       write_frame(frame);
       if (out_.size() < kPiece) continue;
-      sink_(out_);
-      out_.clear();
+      flush();
     }
     put("</g>\n");
+  }
+
+  void write_data() {
+    flush();
+    uint64_t rest = written_ + 200;  // with the script and what is around it
+    for (const std::string_view part : kScript) rest += part.size();
+    const uint64_t room = rest < kFileSize ? kFileSize - rest : 0;
+    write_tree_data(tree_, palette_, drawing_.embed.value_or(room), sink_);
   }
 
   void write_frame(const Frame& frame) {
@@ -347,10 +367,11 @@ class SvgWriter {
   }
 
   const FlameTree& tree_;
-  Palette& palette_;
+  const Palette& palette_;
   const Drawing& drawing_;
   const Sink& sink_;
   std::string out_;
+  uint64_t written_ = 0;  // before what is in out_
   std::vector<Frame> frames_;
   Legend legend_;
   uint64_t total_ = 0, greatest_change_ = 0;
@@ -362,7 +383,8 @@ class SvgWriter {
 
 }  // namespace
 
-void write_svg(const FlameTree& tree, Palette palette, const Drawing& drawing, const Sink& sink) {
+void write_svg(const FlameTree& tree, const Palette& palette, const Drawing& drawing,
+               const Sink& sink) {
   SvgWriter(tree, palette, drawing, sink).write();
 }
 
