@@ -23,12 +23,13 @@ READ = """
   if (!tree) return null;
   const nodes = [];
   for (let i = 0; i < tree.size; ++i) {
-    const rest = tree.rest.get(i);
+    const rest = tree.rest[i];
     nodes.push([tree.depth[i], tree.names[tree.name[i]], String(tree.start[i]),
                 String(tree.total[i]), String(tree.self[i]),
                 tree.differential ? String(tree.totalBefore[i]) : "",
                 tree.differential ? String(tree.selfBefore[i]) : "",
-                rest ? String(rest.count) : "0", rest ? rest.frames : 0]);
+                rest < 0 ? "0" : String(tree.restCount[rest]),
+                rest < 0 ? 0 : tree.restFrames[rest]]);
     // parent and end tell the same as the depths
     let end = i + 1;
     while (end < tree.size && tree.depth[end] > tree.depth[i]) ++end;

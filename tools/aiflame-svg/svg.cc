@@ -24,6 +24,7 @@ constexpr std::string_view kScript[] = {
 constexpr double kSidePad = 10;    // left and right of the frames
 constexpr double kFrameGap = 1;    // between rows
 constexpr double kControls = 120;  // "Reset Search" and "ic", at the right of the first line
+constexpr double kCorner = 2;      // radius
 constexpr size_t kPiece = size_t{64} * 1024;
 
 // `value` with up to `digits` decimals, without zeros at their end.
@@ -314,11 +315,20 @@ class SvgWriter {
     append_fixed(out_, right - left, 1);
     out_ += "\" height=\"";
     append_fixed(out_, y2 - y1, 1);
-    out_ += "\" fill=\"" + rgb(fill) + "\" rx=\"2\" ry=\"2\"/><text x=\"";
-    append_fixed(out_, x1 + 3, 2);
-    out_ += "\" y=\"" + number(3 + (y1 + y2) / 2) + "\">";
-    append_xml(out_, fitting_label(shown, x2 - x1, drawing_.font));
-    out_ += "</text></g>\n";
+    out_ += "\" fill=\"" + rgb(fill);
+    // Browsers take longer for round corners and for empty labels than for all else, and there are
+    // ten thousands of frames that show neither.
+    if (right - left >= 2 * kCorner) out_ += "\" rx=\"2\" ry=\"2";
+    out_ += "\"/>";
+    const std::string label = fitting_label(shown, x2 - x1, drawing_.font);
+    if (!label.empty()) {
+      out_ += "<text x=\"";
+      append_fixed(out_, x1 + 3, 2);
+      out_ += "\" y=\"" + number(3 + (y1 + y2) / 2) + "\">";
+      append_xml(out_, label);
+      out_ += "</text>";
+    }
+    out_ += "</g>\n";
   }
 
   Colour colour(const Frame& frame) {

@@ -29,9 +29,10 @@ function readTree(svg) {
     start: counts(),                 // what is left of it, as in the file's elements (data-x)
     selfBefore: differential ? counts() : null,
     totalBefore: differential ? counts() : null,
-    // By node, where children were left out: {count, before, frames}; their place is right of the
-    // children that are there, or in the gaps between these.
-    rest: new Map(),
+    // Of nodes whose children were left out, an index into the arrays behind it; -1 of others. What
+    // was left out lay in the gaps between the children that are there.
+    rest: new Int32Array(size).fill(-1),
+    restCount: [], restBefore: [], restFrames: [],
   };
 
   const zero = big ? 0n : 0;
@@ -78,19 +79,25 @@ function readTree(svg) {
       parent[node] = p;
       depth[node] = d;
       name[node] = number();
-      let own = zero, gap = zero;
+      let gap = zero;
       if (head & 1) {
-        own = self[node] = total[node] = count();
+        self[node] = total[node] = count();
         if (differential) selfBefore[node] = totalBefore[node] = count();
       }
       if (head & 2) {
         const extras = number();
         if (extras & 1) gap = count();
         if (extras & 2) {
-          const left = {count: count(), before: differential ? count() : zero, frames: number()};
-          rest.set(node, left);
-          total[node] += left.count;
-          if (differential) totalBefore[node] += left.before;
+          const left = count();
+          rest[node] = tree.restCount.length;
+          tree.restCount.push(left);
+          total[node] += left;
+          if (differential) {
+            const before = count();
+            tree.restBefore.push(before);
+            totalBefore[node] += before;
+          }
+          tree.restFrames.push(number());
         }
       }
       // the parent's edge is where this node begins; where it ends is known with its total, below

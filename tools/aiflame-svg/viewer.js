@@ -15,10 +15,19 @@
   const nameType = svg.dataset.nametype;
   const countName = svg.dataset.countname;
 
+  // Frames without room for a label have no element for one.
+  function emptyLabel(rect) {
+    const text = document.createElementNS(svg.namespaceURI, "text");
+    text.setAttribute("x", Number(rect.getAttribute("x")) + 3);
+    text.setAttribute("y", Number(rect.getAttribute("y")) + Number(rect.getAttribute("height")) / 2 + 3);
+    return text;
+  }
+
   // Frames as they stand in the document: each before those on top of it. x and n are whole counts;
   // what is on the screen is computed from them, never from rounded pixels.
   const frames = Array.from(byId("frames").children, (g) => {
-    const [title, rect, text] = g.children;
+    const [title, rect, label] = g.children;
+    const text = label || g.appendChild(emptyLabel(rect));
     return {
       g, rect, text, title: title.textContent,
       depth: Number(g.dataset.d), x: Number(g.dataset.x), n: Number(g.dataset.n),
