@@ -10,16 +10,14 @@ std::vector<Frame> lay_out(const FlameTree& tree, double least, uint64_t total) 
   // no recursion: stacks of 100 000 frames are drawn too
   std::vector<Frame> pending = {
       {FlameTree::kRoot, 0, 0, std::max(total, tree.total(FlameTree::kRoot))}};
-  std::vector<uint32_t> children;
   std::vector<Frame> wide;
   while (!pending.empty()) {
     const Frame frame = pending.back();
     pending.pop_back();
     drawn.push_back(frame);
-    tree.children(frame.node, children);
     uint64_t start = frame.start + tree.self(frame.node);
     wide.clear();
-    for (const uint32_t child : children) {
+    for (const uint32_t child : tree.children(frame.node)) {
       const uint64_t count = tree.total(child);
       if (tree.order() == FlameTree::Order::input) start = tree.start(child);
       if (count > 0 && static_cast<double>(count) >= least)

@@ -23,8 +23,8 @@ namespace aiflame {
 namespace {
 
 Stacks read(const SvgSettings& settings) {
-  ReadOptions options;
-  options.order = settings.chart ? FlameTree::Order::input : FlameTree::Order::merged;
+  LexOptions options;
+  options.merges = !settings.chart;
   options.reverse = settings.reverse;
   options.wakers = settings.palette == "chain";
   std::vector<std::string> inputs = settings.inputs;

@@ -159,10 +159,9 @@ class TreeData {
   void write_node(const Step& step, uint32_t last_depth, std::vector<Step>& pending) {
     const uint32_t node = step.node;
     uint64_t rest = 0, rest_before = 0, rest_frames = 0, gap = 0;
-    tree_.children(node, children_);
     const size_t first = pending.size();
     uint64_t at = tree_.order() == FlameTree::Order::input ? tree_.start(node) : tree_.self(node);
-    for (const uint32_t child : children_) {
+    for (const uint32_t child : tree_.children(node)) {
       const uint64_t w = width(child);
       if (w == 0) continue;
       if (tree_.order() == FlameTree::Order::input) {
@@ -266,7 +265,6 @@ class TreeData {
   std::vector<uint32_t> number_;  // by name: its line
   std::vector<uint32_t> order_;   // the names, by line
   std::vector<uint64_t> frames_;
-  std::vector<uint32_t> children_;
   std::string names_, colours_, nodes_;
   std::vector<size_t> cuts_;
   size_t class_ = 0;
