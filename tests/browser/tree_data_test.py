@@ -151,12 +151,12 @@ class TreeDataTest(unittest.TestCase):
             [2, "x", "3", "4", "4"], [1, "a", "7", "3", "3"], [1, "b", "10", "1", "1"]])
 
     def test_a_budget(self):
-        lines = some_stacks(20000)
+        lines = some_stacks(5000)
         folded = "".join("%s %d\n" % line for line in lines.items())
         whole = self.read(folded, "--embed", "all")
         places = {(node[0], node[1], node[2]): node for node in whole}
         previous = 0
-        for size in (2000, 20000, 100000):
+        for size in (2000, 10000, 40000):
             nodes = self.read(folded, "--embed", str(size))
             data = self.browser.run("return document.getElementById('tree').outerHTML")
             self.assertLessEqual(len(data), size)

@@ -16,7 +16,7 @@ constexpr size_t kGroup = 16;
 }  // namespace
 
 FlameTree::FlameTree(Order order) : order_(order), marker_(order == Order::merged) {
-  append(kNone, "");
+  append(kNone, "", static_cast<uint32_t>(StackMarker::name_hash("")));
 }
 
 // ---- adding
@@ -31,7 +31,7 @@ bool FlameTree::add_at(const Stack& stack, Leaf leaf) {
                     stack.marks.size() < kMostNodes - nodes_.size();
   if (!fits) return false;
   const uint32_t node = leaf();
-  self_[node] += stack.count;
+  nodes_[node].count += stack.count;
   sum_ += stack.count;
   if (!differential_) return true;
   before_[node] += before;
@@ -44,6 +44,7 @@ size_t FlameTree::add(std::span<const Stack> stacks) {
   size_t done = 0;
   while (done < stacks.size()) {
     if (stacks[done].sorted) {
+      expect_names(stacks, done);
       if (!add_at(stacks[done], [&] { return walk(stacks[done]); })) return done;
       ++done;
       continue;
@@ -51,8 +52,9 @@ size_t FlameTree::add(std::span<const Stack> stacks) {
     if (table_.empty()) make_table();
     const auto group = stacks.subspan(done, std::min(kGroup, stacks.size() - done));
     find(group, found);
-    for (size_t i = 0; i < group.size(); ++i, ++done)
+    for (size_t i = 0; i < group.size(); ++i, ++done) {
       if (!add_at(group[i], [&] { return grow(group[i], found[i]); })) return done;
+    }
   }
   return done;
 }
@@ -83,14 +85,13 @@ bool FlameTree::add_text(std::string_view text, Stack stack) {
 
 void FlameTree::make_differential() {
   differential_ = true;
-  for (size_t i = 0; i < self_.size(); ++i) before_.push_back(self_[i]);
+  for (const Node& node : nodes_) before_.push_back(node.count);
   sum_before_ = sum_;
 }
 
-uint32_t FlameTree::append(uint32_t parent, std::string_view name) {
+uint32_t FlameTree::append(uint32_t parent, std::string_view name, uint32_t hash) {
   const uint32_t node = size();
-  nodes_.push_back({names_.intern(name), parent});
-  self_.push_back(0);
+  nodes_.push_back({names_.intern(name, hash), parent, 0});
   if (differential_) before_.push_back(0);
   if (order_ == Order::input) starts_.push_back(sum_);
   return node;
@@ -101,7 +102,7 @@ bool FlameTree::scale(uint64_t factor) {
   if (!multiply_checked(sum, factor)) return false;
   sum_ *= factor;
   sum_before_ *= factor;
-  for (uint64_t& self : self_) self *= factor;
+  for (Node& node : nodes_) node.count *= factor;
   for (uint64_t& before : before_) before *= factor;
   for (uint64_t& start : starts_) start *= factor;
   return true;
@@ -115,17 +116,28 @@ uint32_t FlameTree::walk(const Stack& stack) {
   size_t begin = 0;
   for (const Mark& mark : stack.marks) {
     const std::string_view name = stack.text.substr(begin, mark.end - begin);
-    node = child_in_order(node, path_.size(), name);
+    node = child_in_order(node, path_.size(), name, mark.name_hash);
     path_.push_back(node);
     begin = mark.end + size_t{1};
   }
   return node;
 }
 
+// Fetches what interning the names of the stacks behind stacks[at] will look at.
+void FlameTree::expect_names(std::span<const Stack> stacks, size_t at) const {
+  if (at + 6 < stacks.size())
+    for (const Mark& mark : stacks[at + 6].marks) names_.fetch_slot(mark.name_hash);
+  if (at + 4 < stacks.size())
+    for (const Mark& mark : stacks[at + 4].marks) names_.fetch_entry(mark.name_hash);
+  if (at + 2 < stacks.size())
+    for (const Mark& mark : stacks[at + 2].marks) names_.fetch_text(mark.name_hash);
+}
+
 // Sorted, a frame that the stack before does not have can only be there already as one whose name
 // is the beginning of those that came since: `a 1`, `a.x 1`, `a;b 1`.
-uint32_t FlameTree::child_in_order(uint32_t parent, size_t depth, std::string_view name) {
-  if (order_ == Order::input) return append(parent, name);
+uint32_t FlameTree::child_in_order(uint32_t parent, size_t depth, std::string_view name,
+                                   uint32_t hash) {
+  if (order_ == Order::input) return append(parent, name, hash);
   if (depth >= beginnings_.size()) beginnings_.resize(depth + 1);
   Beginnings& beginnings = beginnings_[depth];
   while (!beginnings.empty() && (nodes_[beginnings.back()].parent != parent ||
@@ -133,7 +145,7 @@ uint32_t FlameTree::child_in_order(uint32_t parent, size_t depth, std::string_vi
     beginnings.pop_back();
   if (!beginnings.empty() && this->name(beginnings.back()).size() == name.size())
     return beginnings.back();
-  beginnings.push_back(append(parent, name));
+  beginnings.push_back(append(parent, name, hash));
   return beginnings.back();
 }
 
@@ -144,7 +156,8 @@ void FlameTree::make_table() {
   std::vector<Beginnings>().swap(beginnings_);
   table_.add(StackMarker::root_hash());
   for (uint32_t i = 1; i < size(); ++i)
-    table_.add(StackMarker::extended_hash(table_.hash_of(nodes_[i].parent), name(i)));
+    table_.add(StackMarker::extended_hash(table_.hash_of(nodes_[i].parent),
+                                          StackMarker::name_hash(name(i))));
 }
 
 // How much of each stack is in the tree: a beginning is, if a longer one is.
@@ -170,9 +183,17 @@ void FlameTree::find(std::span<const Stack> stacks, std::span<Found> found) cons
       searching = searching || found[i].depth < most[i];
     }
   }
-  for (size_t i = 0; i < stacks.size(); ++i)
-    for (size_t j = found[i].depth; j < stacks[i].marks.size(); ++j)
-      table_.prefetch(stacks[i].marks[j].hash);
+  const auto each_new = [&](auto fetch) {
+    for (size_t i = 0; i < stacks.size(); ++i)
+      for (const Mark& mark : stacks[i].marks.subspan(found[i].depth)) fetch(mark);
+  };
+  each_new([this](const Mark& mark) { names_.fetch_slot(mark.name_hash); });
+  each_new([this](const Mark& mark) {
+    table_.prefetch(mark.hash);
+    names_.fetch_entry(mark.name_hash);
+  });
+  for (size_t i = 0; i < stacks.size(); ++i) table_.prefetch_hash(found[i].node);
+  each_new([this](const Mark& mark) { names_.fetch_text(mark.name_hash); });
 }
 
 FlameTree::Found FlameTree::find_one_by_one(const Stack& stack) const {
@@ -202,7 +223,7 @@ uint32_t FlameTree::grow(const Stack& stack, Found found) {
       }
     }
     const size_t begin = i == 0 ? 0 : marks[i - 1].end + size_t{1};
-    node = append(node, stack.text.substr(begin, marks[i].end - begin));
+    node = append(node, stack.text.substr(begin, marks[i].end - begin), marks[i].name_hash);
     table_.add(marks[i].hash);
   }
   return node;
@@ -212,18 +233,15 @@ uint32_t FlameTree::grow(const Stack& stack, Found found) {
 // -----------------------------------------------------------------------------
 void FlameTree::finish() {
   table_.clear();
-  // a child is always younger than its parent, so one pass from the back sums everything up
-  const auto sum_up = [this](const GrowingArray<uint64_t>& selves, GrowingArray<uint64_t>& totals) {
-    totals.assign(selves.size(), 0);
-    for (size_t i = selves.size(); i-- > 1;) {
-      totals[i] += selves[i];
-      totals[nodes_[i].parent] += totals[i];
-    }
-    totals[kRoot] += selves[kRoot];
-  };
-  sum_up(self_, totals_);
-  if (differential_) sum_up(before_, totals_before_);
   gather_children();
+  // a child is always younger than its parent, so one pass from the back sums everything up
+  for (size_t i = size(); i-- > 1;) nodes_[nodes_[i].parent].count += nodes_[i].count;
+  if (!differential_) return;
+  totals_before_.assign(size(), 0);
+  for (size_t i = size(); i-- > 0;) {
+    totals_before_[i] += before_[i];
+    if (i > 0) totals_before_[nodes_[i].parent] += totals_before_[i];
+  }
 }
 
 void FlameTree::gather_children() {
@@ -255,7 +273,8 @@ void FlameTree::gather_children() {
   std::vector<uint32_t> rank(order.size());
   for (uint32_t i = 0; i < order.size(); ++i) rank[order[i]] = i;
   const auto rank_of = [&](uint32_t node) {
-    const bool own = self(node) > 0 || self_before(node) > 0;
+    // not yet summed up
+    const bool own = nodes_[node].count > 0 || self_before(node) > 0;
     return rank[2 * name_id(node) + (own ? 0 : 1)];
   };
   const auto is_left = [&](uint32_t a, uint32_t b) { return rank_of(a) < rank_of(b); };

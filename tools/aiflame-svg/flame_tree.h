@@ -58,26 +58,42 @@ class FlameTree {
   // Every name that occurs, by its id.
   const NameTable& names() const { return names_; }
   uint32_t parent(uint32_t node) const { return nodes_[node].parent; }
-  uint64_t self(uint32_t node) const { return self_[node]; }
-  uint64_t total(uint32_t node) const { return totals_[node]; }
+  uint64_t total(uint32_t node) const { return nodes_[node].count; }
+  // Without its children; computed.
+  uint64_t self(uint32_t node) const {
+    uint64_t self = nodes_[node].count;
+    for (const uint32_t child : children(node)) self -= nodes_[child].count;
+    return self;
+  }
   // Any stack was added with two counts.
   bool differential() const { return differential_; }
   uint64_t self_before(uint32_t node) const { return differential_ ? before_[node] : 0; }
   uint64_t total_before(uint32_t node) const { return differential_ ? totals_before_[node] : 0; }
+  // It has a count of its own.
+  bool has_own(uint32_t node) const { return self(node) > 0 || self_before(node) > 0; }
 
   // The children of `node` from left to right: as the lines of a sorted file would have them, where
   // a stack's own count comes before those that go on.
   std::span<const uint32_t> children(uint32_t node) const {
     return {children_.begin() + first_child_[node], first_child_[node + 1] - first_child_[node]};
   }
+  // What asking for the children of those, and for their counts, will look at.
+  void fetch(std::span<const uint32_t> nodes) const {
+    for (const uint32_t node : nodes) {
+      __builtin_prefetch(&nodes_[node]);
+      __builtin_prefetch(&first_child_[node]);
+    }
+  }
   // In input order: the sum of what was added before `node` was opened.
   uint64_t start(uint32_t node) const { return starts_[node]; }
   Order order() const { return order_; }
 
  private:
+  // Sixteen bytes, of which there are millions.
   struct Node {
     uint32_t name;
     uint32_t parent;
+    uint64_t count;  // its own until finish(), then its children's, too
   };
   // Of a depth: nodes whose names are beginnings of one another and of the newest name there.
   using Beginnings = std::vector<uint32_t>;
@@ -87,9 +103,10 @@ class FlameTree {
   template <typename Leaf>
   bool add_at(const Stack& stack, Leaf leaf);
   void make_differential();
-  uint32_t append(uint32_t parent, std::string_view name);
+  uint32_t append(uint32_t parent, std::string_view name, uint32_t hash);
+  void expect_names(std::span<const Stack> stacks, size_t at) const;
   uint32_t walk(const Stack& stack);
-  uint32_t child_in_order(uint32_t parent, size_t depth, std::string_view name);
+  uint32_t child_in_order(uint32_t parent, size_t depth, std::string_view name, uint32_t hash);
   void make_table();
   struct Found {
     size_t depth;
@@ -104,9 +121,7 @@ class FlameTree {
   bool differential_ = false;
   NameTable names_;
   GrowingArray<Node> nodes_;
-  GrowingArray<uint64_t> self_;
   uint64_t sum_ = 0, sum_before_ = 0;
-  GrowingArray<uint64_t> totals_;
   GrowingArray<uint64_t> before_, totals_before_;  // only of a differential
   GrowingArray<uint64_t> starts_;                  // only in input order
   GrowingArray<uint32_t> first_child_, children_;  // the former one longer than the nodes

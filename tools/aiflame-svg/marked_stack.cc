@@ -26,6 +26,12 @@ uint64_t load(const char* at, size_t size) {
   return word;
 }
 
+// Unknown to whoever makes the input.
+const uint64_t kSeed = [] {
+  uint64_t random = 0;
+  return getrandom(&random, sizeof random, 0) == sizeof random ? random : kFactor;
+}();
+
 // How many bytes two stacks have in common at their front.
 size_t common_prefix(std::string_view a, std::string_view b) {
   const size_t size = std::min(a.size(), b.size());
@@ -60,21 +66,20 @@ int rank_at(std::string_view text, size_t at) {
 StackMarker::StackMarker(bool ordered) : ordered_(ordered) {}
 
 uint64_t StackMarker::root_hash() {
-  static const uint64_t hash = [] {
-    uint64_t random = 0;
-    if (getrandom(&random, sizeof random, 0) != sizeof random) random = kFactor;
-    return random;
-  }();
-  return hash;
+  return ~kSeed;
 }
 
-uint64_t StackMarker::extended_hash(uint64_t before, std::string_view frame) {
-  uint64_t hash = before;
-  const char* at = frame.data();
-  size_t left = frame.size();
-  for (; left >= 8; left -= 8, at += 8) hash = mix(hash, load(at));
+uint64_t StackMarker::name_hash(std::string_view name) {
   // the length tells "a" from "a\0"
-  return mix(hash ^ (frame.size() * kFactor), load(at, left));
+  uint64_t hash = kSeed + name.size();
+  const char* at = name.data();
+  size_t left = name.size();
+  for (; left >= 8; left -= 8, at += 8) hash = mix(hash, load(at));
+  return mix(hash, load(at, left));
+}
+
+uint64_t StackMarker::extended_hash(uint64_t before, uint64_t name_hash) {
+  return mix(before, name_hash);
 }
 
 void StackMarker::describe(std::string_view& text, std::vector<Mark>& marks) const {
@@ -82,7 +87,8 @@ void StackMarker::describe(std::string_view& text, std::vector<Mark>& marks) con
   const size_t begin = first == 0 ? 0 : marks_[first - 1].end + size_t{1};
   text = begin < text_.size() ? std::string_view(text_).substr(begin) : std::string_view();
   for (size_t i = first; i < marks_.size(); ++i)
-    marks.push_back({static_cast<uint32_t>(marks_[i].end - begin), marks_[i].hash});
+    marks.push_back(
+        {static_cast<uint32_t>(marks_[i].end - begin), marks_[i].name_hash, marks_[i].hash});
 }
 
 bool StackMarker::mark(std::string_view stack) {
@@ -95,6 +101,8 @@ bool StackMarker::mark(std::string_view stack) {
   while (!marks_.empty() && (marks_.back().end > same ||
                              (marks_.back().end < stack.size() && stack[marks_.back().end] != ';')))
     marks_.pop_back();
+  // ... but an empty stack has not even an empty frame
+  if (stack.empty()) marks_.clear();
   shared_ = marks_.size();
   text_.resize(same);
   text_.append(stack.substr(same));
@@ -102,7 +110,8 @@ bool StackMarker::mark(std::string_view stack) {
   uint64_t hash = shared_ == 0 ? root_hash() : marks_.back().hash;
   if (was_sorted && !sorted_) {
     hash = root_hash();
-    for (size_t i = 0; i < shared_; ++i) hash = marks_[i].hash = extended_hash(hash, frame(i));
+    for (size_t i = 0; i < shared_; ++i)
+      hash = marks_[i].hash = extended_hash(hash, name_hash(frame(i)));
   }
   size_t begin = shared_ == 0 ? 0 : marks_.back().end + size_t{1};
   const char* text = text_.data();
@@ -117,8 +126,9 @@ bool StackMarker::mark(std::string_view stack) {
       end = at + static_cast<size_t>(std::countr_zero(found)) / 8;
       break;
     }
-    if (!sorted_) hash = extended_hash(hash, {text + begin, end - begin});
-    marks_.push_back({static_cast<uint32_t>(end), hash});
+    const uint64_t name = name_hash({text + begin, end - begin});
+    if (!sorted_) hash = extended_hash(hash, name);
+    marks_.push_back({static_cast<uint32_t>(end), static_cast<uint32_t>(name), hash});
     at = begin = end + 1;
   }
   return true;

@@ -10,10 +10,11 @@
 
 namespace aiflame {
 
-// A frame: its end in the stack's text (it begins behind the ';' of the one before), and the hash
-// of the stack up to it; 0 as long as hashes are not wanted.
+// A frame: its end in the stack's text (it begins behind the ';' of the one before), a hash of its
+// name, and one of the stack up to it, not made as long as it is not wanted.
 struct Mark {
   uint32_t end;
+  uint32_t name_hash;
   uint64_t hash;
 };
 
@@ -39,10 +40,11 @@ class StackMarker {
   // character between 0x1f and ' ', as the blank before the count follows it in a file.
   bool sorted() const { return sorted_; }
 
-  // The hash of the empty beginning, which differs from run to run so that no input can be made to
-  // collide, and that of `before` with one more frame.
+  // Hashes differ from run to run, so that no input can be made to collide.
+  static uint64_t name_hash(std::string_view name);
+  // Of the empty beginning, and of `before` with one more frame.
   static uint64_t root_hash();
-  static uint64_t extended_hash(uint64_t before, std::string_view frame);
+  static uint64_t extended_hash(uint64_t before, uint64_t name_hash);
 
  private:
   std::string_view frame(size_t i) const {

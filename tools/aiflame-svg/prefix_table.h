@@ -23,6 +23,7 @@ class PrefixTable {
   // Nodes are added in the order of their numbers, from 0.
   void add(uint64_t hash);
   void prefetch(uint64_t hash) const { __builtin_prefetch(&slots_[hash & (slots_.size() - 1)]); }
+  void prefetch_hash(uint32_t node) const { __builtin_prefetch(&hashes_[node]); }
   uint64_t hash_of(uint32_t node) const { return hashes_[node]; }
   void clear() { *this = PrefixTable(); }
 

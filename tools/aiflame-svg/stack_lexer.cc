@@ -22,9 +22,9 @@ bool StackLexer::next(StackBatch& batch) {
     if (!reader_) {
       // a batch is of one file
       if (next_path_ == paths_.size() || bytes > 0) break;
-      batch.path = paths_[next_path_++];
-      reader_.emplace(batch.path);
+      reader_.emplace(paths_[next_path_++]);
     }
+    if (bytes == 0) batch.path = reader_->name();
     std::string_view line;
     if (!reader_->next(line)) {
       reader_.reset();
@@ -36,7 +36,6 @@ bool StackLexer::next(StackBatch& batch) {
     ++lines_;
     if (!take(line, batch) && ignored_++ == 0) first_ignored_ = reader_->place();
   }
-  if (reader_) batch.path = reader_->name();
   return bytes > 0;
 }
 

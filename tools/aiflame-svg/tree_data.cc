@@ -59,18 +59,18 @@ class TreeData {
   uint64_t width(uint32_t node) const {
     return std::max(tree_.total(node), tree_.total_before(node));
   }
-  bool has_own(uint32_t node) const { return tree_.self(node) > 0 || tree_.self_before(node) > 0; }
 
   // What each class of widths takes, and how wide each name's widest node is.
   void measure() {
     widest_.assign(tree_.names().size(), 0);
     uses_.assign(tree_.names().size(), 0);
+    name_number_size_ = number_size(tree_.names().size() / 8);
     for (uint32_t node = 0; node < tree_.size(); ++node) {
       const uint64_t w = width(node);
       if (w == 0) continue;
       const uint32_t name = tree_.name_id(node);
       widest_[name] = std::max(widest_[name], w);
-      cost_[class_of(w)] += node_size(node);
+      cost_[class_of(w)] += node_size(node, w);
     }
     for (uint32_t name = 0; name < tree_.names().size(); ++name)
       if (widest_[name] > 0) cost_[class_of(widest_[name])] += name_size(name);
@@ -125,7 +125,7 @@ class TreeData {
     if (c != class_) return c > class_;
     // its name was paid for when it has a wider node
     const uint32_t name = tree_.name_id(node);
-    uint64_t size = node_size(node);
+    uint64_t size = node_size(node, w);
     if (class_of(widest_[name]) == class_ && !paid_[name]) size += name_size(name);
     if (size > room_) return false;
     room_ -= size;
@@ -133,12 +133,10 @@ class TreeData {
     return true;
   }
 
-  // A guess, before it is known which number the name has.
-  uint64_t node_size(uint32_t node) const {
-    uint64_t size = 1 + number_size(tree_.names().size() / 8);
-    if (has_own(node)) size += number_size(tree_.self(node));
-    if (differential_ && has_own(node)) size += number_size(tree_.self_before(node));
-    return size;
+  // A guess, before it is known which number the name has, and what is left out below.
+  uint64_t node_size(uint32_t node, uint64_t w) const {
+    const uint64_t own = tree_.children(node).empty() ? w : w / 16;
+    return 1 + name_number_size_ + number_size(own) * (differential_ ? 2 : 1);
   }
 
   void encode() {
@@ -159,6 +157,7 @@ class TreeData {
   void write_node(const Step& step, uint32_t last_depth, std::vector<Step>& pending) {
     const uint32_t node = step.node;
     uint64_t rest = 0, rest_before = 0, rest_frames = 0, gap = 0;
+    if (tree_.children(node).size() > 1) tree_.fetch(tree_.children(node));
     const size_t first = pending.size();
     uint64_t at = tree_.order() == FlameTree::Order::input ? tree_.start(node) : tree_.self(node);
     for (const uint32_t child : tree_.children(node)) {
@@ -182,13 +181,14 @@ class TreeData {
 
     const size_t begin = nodes_.size();
     if (begin - (cuts_.empty() ? 0 : cuts_.back()) > kChunk) cuts_.push_back(begin);
-    const bool own = has_own(node), extra = step.gap > 0 || rest_frames > 0;
+    const uint64_t self = tree_.self(node), self_before = tree_.self_before(node);
+    const bool own = self > 0 || self_before > 0, extra = step.gap > 0 || rest_frames > 0;
     const uint32_t up = written_ == 0 ? 0 : last_depth + 1 - step.depth;
     append_number(nodes_, uint64_t{up} * 4 + (extra ? 2 : 0) + (own ? 1 : 0));
     append_number(nodes_, number_[tree_.name_id(node)]);
     if (own) {
-      append_number(nodes_, tree_.self(node));
-      if (differential_) append_number(nodes_, tree_.self_before(node));
+      append_number(nodes_, self);
+      if (differential_) append_number(nodes_, self_before);
     }
     if (extra) {
       append_number(nodes_, (step.gap > 0 ? 1 : 0) + (rest_frames > 0 ? 2 : 0));
@@ -203,7 +203,7 @@ class TreeData {
   }
 
   // How many frames that count are on top of `node`.
-  uint64_t frames_below(uint32_t node) {
+  uint32_t frames_below(uint32_t node) {
     if (frames_.empty()) {
       frames_.assign(tree_.size(), 0);
       for (uint32_t i = tree_.size() - 1; i > 0; --i)
@@ -264,10 +264,11 @@ class TreeData {
   std::vector<uint32_t> uses_;    // by name: nodes that may be written
   std::vector<uint32_t> number_;  // by name: its line
   std::vector<uint32_t> order_;   // the names, by line
-  std::vector<uint64_t> frames_;
+  std::vector<uint32_t> frames_;
   std::string names_, colours_, nodes_;
   std::vector<size_t> cuts_;
   size_t class_ = 0;
+  size_t name_number_size_ = 0;
   uint64_t room_ = 0;       // for nodes of class_
   std::vector<bool> paid_;  // by name: it has a node of class_ that is written
   uint64_t written_ = 0;
