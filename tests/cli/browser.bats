@@ -31,6 +31,10 @@ data_in_the_browser() {
   data_in_the_browser test_names_that_are_markup test_long_data_is_in_pieces
 }
 
+@test "in a page of HTML, where hostile names do not run, and under a strict policy" {
+  PYTHONDONTWRITEBYTECODE=1 timeout 120 python3 tests/browser/page_test.py
+}
+
 @test "zoom in, further, out by an ancestor, reset" {
   viewer test_zoom test_zoom_shows_more_of_a_name
 }

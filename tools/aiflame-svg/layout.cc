@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "tools/aiflame-svg/geometry.h"
+
 namespace aiflame {
 
 std::vector<Frame> lay_out(const FlameTree& tree, double least, uint64_t total) {
@@ -27,6 +29,13 @@ std::vector<Frame> lay_out(const FlameTree& tree, double least, uint64_t total) 
     pending.insert(pending.end(), wide.rbegin(), wide.rend());
   }
   return drawn;
+}
+
+std::vector<Frame> drawn_frames(const FlameTree& tree, const Drawing& drawing, uint64_t total) {
+  const double least = drawing.least_is_percent
+                           ? static_cast<double>(total) * drawing.least_width / 100
+                           : drawing.least_width / Geometry(drawing, 0, total, 0).per_count;
+  return lay_out(tree, least, total);
 }
 
 }  // namespace aiflame

@@ -204,6 +204,9 @@ std::string_view Palette::ramp_of(std::string_view frame) const {
 Colour Palette::colour(std::string_view frame) const {
   if (frame == "-") return kBoundary;
   if (frame == "--") return kWakeBoundary;
+  if (!given_.empty())
+    if (const auto found = given_.find(std::string(frame)); found != given_.end())
+      return found->second;
   std::array<double, 3> values{};
   switch (shade_) {
     case Shade::name:

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
 namespace aiflame {
 
@@ -44,6 +45,8 @@ class Palette {
   static const char* names();
 
   const std::string& name() const { return name_; }
+  // A name has this colour from here on, unless it is a boundary's.
+  void set(std::string_view frame, Colour colour) { given_[std::string(frame)] = colour; }
   Colour colour(std::string_view frame) const;
 
  private:
@@ -52,6 +55,7 @@ class Palette {
 
   std::string name_;
   Shade shade_;
+  std::unordered_map<std::string, Colour> given_;
 };
 
 // White at no change, red the more was added, blue the more went away. `greatest` is the greatest

@@ -131,6 +131,11 @@ std::optional<SvgSettings> parse_settings(int argc, char** argv) {
   options.real("factor", drawing.factor, "NUMBER", "multiply the counts that are shown; 1");
   options.text("notes", drawing.notes, "TEXT", "a comment in the SVG");
   options.text("encoding", encoding, "NAME", "of the SVG: UTF-8, no other");
+  options.flag("cp", settings.keep_colours, "colours as in palette.map, which new names join");
+  options.text("nameattr", settings.attributes, "FILE",
+               "attributes of functions' elements: NAME, a tab, and id=, class=, title=, href=, "
+               "target=, g_extra=, a_extra= with tabs between");
+  options.flag("html", drawing.html, "write a page of HTML");
   options.text("embed", embed, "SIZE",
                "data of narrow frames for the script: bytes, 64K, 8M, 1G, all, or 0 for none; what "
                "leaves the file within 20 MB");
@@ -159,6 +164,7 @@ std::optional<SvgSettings> parse_settings(int argc, char** argv) {
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   if (!encoding.empty() && encoding != "utf-8" && encoding != "utf8")
     throw UsageError("option '--encoding': the SVG is always UTF-8");
+  drawing.says_encoding = !encoding.empty();
   if (random) settings.shade = Palette::Shade::scrambled;
   if (hash) settings.shade = Palette::Shade::hash;
   return settings;

@@ -15,6 +15,8 @@
 
 namespace aiflame {
 
+class NameAttributes;
+
 struct Drawing {
   std::string title = "Flame Graph";
   std::string subtitle;
@@ -33,6 +35,9 @@ struct Drawing {
   uint64_t total = 0;             // the whole width, where it is more than what was counted
   unsigned decimals = 0;          // of the tree's counts
   double factor = 1;              // of the counts that are shown
+  const NameAttributes* attributes = nullptr;  // of elements, by name
+  bool html = false;                           // a page of HTML that holds the SVG
+  bool says_encoding = false;                  // in the XML declaration
   // Bytes of the data for the script (tree_data.h); by default what leaves the file within
   // kFileSize.
   std::optional<uint64_t> embed;
