@@ -177,27 +177,55 @@ bench_data() {
   done
 }
 
-# 100000 folded stacks, all different.
+# make_folded STACKS: folded stacks, all different, 30 to 60 frames of 40000 functions deep: a walk over
+# a tree, where each stack has most frames of the one before.
 make_folded() {
-  awk 'BEGIN {
+  awk -v stacks="$1" 'BEGIN {
     srand(1)
-    for (i = 0; i < 100000; ++i) {
-      depth = 6 + int(24 * rand())
-      stack = "program"
-      for (f = 1; f < depth; ++f) stack = stack ";function_" f "_" int(6 * rand() * rand() * f)
-      print stack ";leaf_" i " " 1 + int(100 * rand())
+    path[0] = "main"
+    for (i = 0; i < stacks; ++i) {
+      keep = depth - 1 - int(11 * rand())
+      if (rand() < 0.003) keep = int(30 * rand())
+      if (keep < 0) keep = 0
+      end = keep < 29 ? 29 + int(12 * rand()) : keep + 1 + int(11.5 * rand())
+      if (end > 59) end = 59
+      # in each place another function than any before: the stack is a new one
+      for (f = keep + 1; f <= end; ++f) {
+        path[f] = path[f - 1] ";f" 10000 + ++last[f] * 7 % 40000
+        last[f + 1] = int(40000 * rand() * rand())
+      }
+      depth = end
+      print path[end], 1 + int(40 * rand() * rand())
     }
-  }' | sort
+  }'
+}
+
+# peak COMMAND...: the most memory it has, MB, mapped files too
+peak() {
+  python3 -c 'import resource, subprocess, sys
+subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)' "$@"
 }
 
 bench_svg() {
-  local file=$work/folded perl inferno
-  make_folded > "$file"
-  heading "Drawing $(wc -l < "$file") stacks, $(wc -c < "$file") bytes (5 runs of each, in turn)"
+  local file order perl inferno program
   # Debian ships flamegraph.pl inside libdevel-nytprof-perl
   perl=$(peer flamegraph.pl /usr/share/perl5/Devel/NYTProf/flamegraph.pl)
   inferno=$(peer inferno-flamegraph)
-  compare "$file" aiflame-svg ${perl:+"$perl"} ${inferno:+"$inferno"}
+  make_folded "${STACKS:-1000000}" > "$work/walk"
+  LC_ALL=C sort "$work/walk" > "$work/sorted"
+  shuf --random-source="$work/walk" "$work/walk" > "$work/shuffled"
+  rm "$work/walk"
+  for order in sorted shuffled; do
+    file=$work/$order
+    heading "Drawing $(wc -l < "$file") stacks, $order, $(wc -c < "$file") bytes (5 runs of each, in turn)"
+    compare "$file" aiflame-svg ${inferno:+"$inferno"}
+    # it takes minutes
+    [ -z "$perl" ] || printf '%-28s %10.3f  (once)\n' "$(basename "$perl")" "$(seconds "$perl" "$file")"
+    for program in aiflame-svg ${inferno:+"$inferno"}; do
+      printf '%-28s %10d MB at most\n' "$(basename "$program")" "$(peak "$program" "$file")"
+    done
+  done
 }
 
 # make_profile SEED LEFT_OUT: half a million stacks of 30 to 59 frames, sorted; those whose number

@@ -24,13 +24,13 @@ LOOK_UP = """
   const [, rect, text] = g.children;
   return {rect, classes: [...g.classList], x: +rect.getAttribute('x'),
           width: +rect.getAttribute('width'), fill: rect.getAttribute('fill'),
-          label: text.textContent};
+          label: text ? text.textContent : ''};
 """
 # the labels that stick out of their frames
 TOO_LONG = """
   return [...document.querySelectorAll('#frames > *')].filter((g) => {
     const [, rect, text] = g.children;
-    return text.textContent && text.getComputedTextLength() > 0 &&
+    return text && text.textContent && text.getComputedTextLength() > 0 &&
            text.getComputedTextLength() + 3 > +rect.getAttribute('width');
   }).map((g) => g.textContent);
 """

@@ -208,28 +208,190 @@ draw() {
   done
 }
 
-# frames SVG: title, place and colour of each frame.
+# frames: title, place and colour of each frame of the SVG on standard input.
+# The second line of a differential's titles is ours alone.
 frames() {
-  grep -o '<title>.*</title><rect x="[^"]*" y="[^"]*" width="[^"]*" height="[^"]*" fill="[^"]*"' |
+  sed ':a; /<title>[^<]*$/ { N; ba; }; s/\n[^<]*<\/title>/<\/title>/' |
+    grep -o '<title>.*</title><rect x="[^"]*" y="[^"]*" width="[^"]*" height="[^"]*" fill="[^"]*"' |
     sort
 }
 
-@test "the frames of flamegraph.pl, where it is on PATH" {
-  command -v flamegraph.pl > /dev/null || skip "no flamegraph.pl"
+# same_frames FILE OPTION...: flamegraph.pl draws the same. NYTProf's copy, from before colours were
+# those of the names, is compared in places and titles alone.
+same_frames() {
+  local file=$1 perl=flamegraph.pl colours=cat
+  shift
+  if ! command -v $perl > /dev/null; then
+    perl=/usr/share/perl5/Devel/NYTProf/flamegraph.pl
+    colours='sed s/fill=.*//'
+  fi
+  $perl "$@" "$file" 2> "$tmp/err" | frames | $colours > "$tmp/theirs"
+  aiflame-svg "$@" "$file" 2> "$tmp/err" | frames | $colours > "$tmp/ours"
+  [ -s "$tmp/ours" ]
+  diff "$tmp/theirs" "$tmp/ours"
+}
+
+skip_without_flamegraph() {
+  command -v flamegraph.pl /usr/share/perl5/Devel/NYTProf/flamegraph.pl > /dev/null ||
+    skip 'no flamegraph.pl'
+}
+
+@test "flamegraph.pl's frames: every palette, by sum and by hash" {
+  skip_without_flamegraph
+  printf '%s 7\n' 'a;main_[k];std::vector<int>::at(int)' 'a;Lorg/apache/Foo:::bar_[j];memcpy_[i]' \
+    'a;java/lang/Object;do_sys_poll_[k]' 'a;~/x/y.js:12_[j];v8::Handle' 'a;Builtin:~foo;Perl_pp' \
+    'a;b.pl; ;x' 'b;`tick;libc`main;é漢字' 'b;--;c_[w];--;d' 'b;-;e;_Z3foov' 'b;net/x;sun/y;Lio/z_[k]' \
+    > "$tmp/names"
+  grep -e '--' "$tmp/names" > "$tmp/chains"  # to others, the original adds a frame
+  same_frames "$tmp/chains" --colors chain
+  same_frames "$tmp/chains" --colors chain --hash
+  for palette in hot mem io wakeup java js perl red green blue aqua yellow purple orange; do
+    same_frames "$tmp/names" --colors $palette
+    same_frames "$tmp/names" --colors $palette --hash
+  done
+}
+
+@test "flamegraph.pl's frames: every option that moves, names or colours them" {
+  skip_without_flamegraph
+  printf '%s\n' 'a;b;c 10' 'a;b;d 1' 'a;e 500' 'f 40' 'a;b 3' 'g;h;i;j;k_[k] 333' > "$tmp/folded"
+  for options in '' --inverted --reverse --flamechart '--width 777' '--height 31' '--minwidth 3' \
+    '--minwidth 1%' '--fontsize 17' '--fontsize 9.5 --fontwidth 0.7' '--countname us' \
+    '--nametype Frame:' '--total 2000' '--factor 3' '--negate' '--subtitle below' '--title T' \
+    '--fonttype Courier' '--bgcolors blue' '--notes n' '--encoding utf-8' '--cp' \
+    '-inv -ti T -wi 900 --heig=20 --MINW 2 --color=io'; do
+    (cd "$tmp" && rm -f palette.map && same_frames folded $options)
+  done
+  printf '%s\n' 'a;b 10 20' 'a;c 7 3' 'a 5 5' 'd;- 1 2' 'e;-- 9 0' > "$tmp/folded"
+  for options in '' --negate '--inverted --total 100'; do same_frames "$tmp/folded" $options; done
+}
+
+@test "flamegraph.pl's frames: its own test data" {
+  skip_without_flamegraph
   folded=../shared/data/flamegraph/folded
   [ -d $folded ] || skip "no upstream test data at $folded"
   # not vertx, where the original draws a frame twice; see "a frame is drawn once"
   for file in $folded/perf-java-stacks-01-collapsed-all.txt \
     $folded/perf-iperf-stacks-pidtid-01-collapsed-all.txt \
     $folded/perf-numa-stacks-01-collapsed-kernel.txt; do
-    sum=$(awk '{ sum += $NF } END { printf "%d", sum }' $file)
     for options in '' '--color=java --hash' '--inv --colors mem --countname us' '--colors js' \
-      '--reverse --width 800 --height 20' '--flamechart --minwidth 1% --fontsize 11' \
-      "--colors perl --total $((2 * sum))" '--colors io --negate'; do
-      flamegraph.pl $options $file 2> "$tmp/err" | frames > "$tmp/theirs"
-      aiflame-svg $options $file | frames > "$tmp/ours"
-      [ -s "$tmp/ours" ]
-      diff "$tmp/theirs" "$tmp/ours"
+      '--reverse --width 800 --height 20' '--flamechart --minwidth 1% --fontsize 11'; do
+      same_frames $file $options
     done
   done
+}
+
+@test "flamegraph.pl's ids, and its classes" {
+  aiflame-svg --subtitle s $data/layers.in > "$tmp/a.svg"
+  for id in title subtitle details unzoom search ignorecase matched frames background; do
+    [ "$(xmllint --xpath "count(//*[@id='$id'])" "$tmp/a.svg")" -eq 1 ]
+  done
+  [ "$(xmllint --xpath 'string(//*[@id="unzoom"]/@class)' "$tmp/a.svg")" = hide ]
+  grep -F '.parent' "$tmp/a.svg"
+}
+
+@test "--cp keeps the colours of names" {
+  cd "$tmp"
+  draw 'operator->;b 1\nc 3\n' --cp | frames > first
+  [ "$(cut -d'>' -f1 palette.map | tr '\n' ' ')" = '- b- c- operator- ' ]
+  sed -i 's/^b->.*/b->rgb(1,2,3)/; s/^operator->->.*/operator->->rgb(4,5,6)/' palette.map
+  draw 'operator->;b 1\nd 3\n' --cp --colors mem > second.svg
+  grep -F '<title>b (1 samples, 25.00%)</title>' second.svg | grep -F 'fill="rgb(1,2,3)"'
+  grep -F '<title>operator-&gt; (1' second.svg | grep -F 'fill="rgb(4,5,6)"'
+  [ "$(grep -c -- '->' palette.map)" -eq 5 ]  # all, b, c, d, operator->
+  echo 'b->url(javascript:alert(1))' > palette.map
+  run -1 --separate-stderr draw 'b 1\n' --cp
+  [ "$stderr" = "aiflame-svg: palette.map:1: expected a name, '->' and 'rgb(R,G,B)'" ]
+}
+
+@test "--nameattr: links, titles, classes and what is left of markup" {
+  printf '%s\t%s\n' a $'href=https://example.org/?a=1&b=2\ttitle=<b>"x"</b>\tclass=k' \
+    b $'id=one\tg_extra=data-owner="<libc>" role=\'img\'' > "$tmp/names"
+  draw 'a;b 1\n' --nameattr "$tmp/names" > "$tmp/a.svg"
+  xmllint --noout "$tmp/a.svg"
+  grep -F 'class="k"><title>&lt;b&gt;&quot;x&quot;&lt;/b&gt;</title>' "$tmp/a.svg" |
+    grep -F '<a data-d="1"' | grep -F 'xlink:href="https://example.org/?a=1&amp;b=2" target="_top"'
+  grep -F ' id="one" data-owner="&lt;libc&gt;" role="img"><title>b (' "$tmp/a.svg"
+}
+
+@test "--nameattr runs nothing" {
+  while IFS='|' read -r attributes message; do
+    printf 'main\tclass=x\na\t%b\n' "$attributes" > "$tmp/names"
+    run -1 --separate-stderr draw 'a 1\n' --nameattr "$tmp/names"
+    assert_equal "$stderr" "aiflame-svg: $tmp/names:2: $message"
+    [[ $output = *ERROR* ]]
+  done << 'END'
+href=javascript:alert(1)|'javascript:alert(1)' is no link to a place
+href= JavaScript:alert(1)|' JavaScript:alert(1)' is no link to a place
+href=java\001script:alert(1)|'java?script:alert(1)' is no link to a place
+href=data:text/html,x|'data:text/html,x' is no link to a place
+g_extra=onclick="alert(1)"|the attribute 'onclick' may not be set
+g_extra=OnMouseOver="alert(1)"|the attribute 'OnMouseOver' may not be set
+g_extra=><script>alert(1)</script>|'><script>alert(1)</script>' is not an attribute's name
+g_extra=a="1" a="2"|the attribute 'a' is there twice
+g_extra=a=1|the value of 'a' is not in quotes
+onclick=alert(1)|no attribute 'onclick', but id, class, title, href, target, g_extra, a_extra
+href|expected name=value, not 'href'
+END
+  printf 'a\n' > "$tmp/names"
+  run -1 --separate-stderr draw 'a 1\n' --nameattr "$tmp/names"
+  [ "$stderr" = "aiflame-svg: $tmp/names:1: expected a name, a tab, and name=value" ]
+}
+
+@test "--html: the same picture in a page" {
+  aiflame-svg --title 'a<b' $data/hostile.in | sed '1d' > "$tmp/svg"
+  aiflame-svg --title 'a<b' --html $data/hostile.in > "$tmp/html"
+  [ "$(head -1 "$tmp/html")" = '<!DOCTYPE html>' ]
+  grep -F '<title>a&lt;b</title>' "$tmp/html"
+  # all of the SVG but its XML declaration stands in the page
+  sed -n '/^<svg/,/^<\/svg>/p' "$tmp/html" | cmp - "$tmp/svg"
+  run -1 --separate-stderr aiflame-svg --html /dev/null
+  [[ $output = '<!DOCTYPE html>'*'ERROR: no stacks'* ]]
+}
+
+@test "--embed: a size, all or none" {
+  data_of() { draw 'a;b;c 1\n' "$@" | grep -c '<metadata id="tree"'; }
+  [ "$(data_of)" -eq 1 ]
+  [ "$(data_of --embed all)" -eq 1 ]
+  [ "$(data_of --embed 8M)" -eq 1 ]
+  run data_of --embed 0
+  [ "$output" -eq 0 ]
+  for size in -1 x 8X 8MB '' 99999999999G; do
+    [ -z "$size" ] || run -2 --separate-stderr draw 'a 1\n' --embed "$size"
+  done
+  [ "$stderr" = "aiflame-svg: option '--embed': '99999999999G' is no size such as 8M, nor 'all'; try 'aiflame-svg --help'" ]
+}
+
+# Each of these draws, as XML that is well-formed, or is refused with its place.
+@test "hostile input: huge names and counts, NUL, controls, invalid UTF-8, markup" {
+  big=$(head -c 1000000 /dev/zero | tr '\0' n)
+  printf '%s;a 3\nx;%s 4\n' "$big" "$big" > "$tmp/1"
+  printf 'a\0b;\1\2\37 3\n\377\376;\300\200 4\n' > "$tmp/2"
+  printf '</metadata><script>alert(1)</script>;]]>;<!--;&#0; 9223372036854775807\n' > "$tmp/3"
+  printf ';;;; 1\n 2\n;a;; 3\na;;b 4\n' > "$tmp/4"
+  printf 'a\r\nb 3\r\n\r\nc 0\n' > "$tmp/5"
+  awk 'BEGIN { for (i = 0; i < 200000; ++i) print "main;f" i " 1" }' > "$tmp/6"
+  for file in 1 2 3 4 5 6; do
+    for options in '' '--reverse --inverted' '--flamechart --colors chain' '--html'; do
+      aiflame-svg $options "$tmp/$file" > "$tmp/out" 2> "$tmp/err"
+      [ "$(grep -c '<script' "$tmp/out")" -eq 1 ]
+      sed -n '/^<svg/,/^<\/svg>/p' "$tmp/out" | xmllint --noout --huge -
+    done
+  done
+  head -c 40000000 /dev/zero | tr '\0' n > "$tmp/7"
+  run -1 --separate-stderr aiflame-svg "$tmp/7"
+  [ "$stderr" = "aiflame-svg: $tmp/7:1: line longer than 16 MiB" ]
+}
+
+@test "stacks beyond what one thread reads: every count arrives, in whatever order" {
+  awk 'BEGIN { for (i = 0; i < 120000; ++i) print "main;a" i % 7 ";b" i % 301 ";c_" i % 1009 ";leaf_" i " 1" }' \
+    > "$tmp/folded"
+  [ "$(wc -c < "$tmp/folded")" -gt 3500000 ]
+  aiflame-svg "$tmp/folded" | grep -F '<title>all (120,000 samples, 100%)'
+  sort "$tmp/folded" > "$tmp/sorted"
+  aiflame-svg "$tmp/folded" > "$tmp/a.svg"
+  aiflame-svg "$tmp/sorted" | cmp - "$tmp/a.svg"
+  # an error at the far end comes with its line
+  echo 'a 18446744073709551615' >> "$tmp/folded"
+  run -1 --separate-stderr aiflame-svg "$tmp/folded"
+  [ "$stderr" = "aiflame-svg: $tmp/folded:120001: the counts are too large to be added in 64 bits" ]
 }

@@ -11,6 +11,30 @@ viewer() {
   PYTHONDONTWRITEBYTECODE=1 timeout 120 python3 tests/browser/viewer_test.py "$@"
 }
 
+data_in_the_browser() {
+  PYTHONDONTWRITEBYTECODE=1 timeout 120 python3 tests/browser/tree_data_test.py "$@"
+}
+
+@test "the embedded tree is the folded text's, its elements' places are its nodes'" {
+  data_in_the_browser test_whole_tree test_order_of_the_input
+}
+
+@test "the embedded tree of a differential, and of counts beyond 2^53" {
+  data_in_the_browser test_differential test_what_vanished_is_there test_counts_beyond_doubles
+}
+
+@test "--embed: the widest frames, and what is left out is counted" {
+  data_in_the_browser test_a_budget test_none
+}
+
+@test "the embedded tree holds any name, and any number of them" {
+  data_in_the_browser test_names_that_are_markup test_long_data_is_in_pieces
+}
+
+@test "in a page of HTML, where hostile names do not run, and under a strict policy" {
+  PYTHONDONTWRITEBYTECODE=1 timeout 120 python3 tests/browser/page_test.py
+}
+
 @test "zoom in, further, out by an ancestor, reset" {
   viewer test_zoom test_zoom_shows_more_of_a_name
 }

@@ -104,7 +104,7 @@ std::string collapse(const std::string& path) {
 
 std::string draw(const std::string& path) {
   SvgSettings settings;
-  const Stacks stacks = read_stacks({path}, ReadOptions());
+  const Stacks stacks = read_stacks({path}, LexOptions());
   if (stacks.tree.total(FlameTree::kRoot) == 0) throw Error(path + ": no stacks");
   settings.drawing.decimals = stacks.decimals;
   settings.drawing.total = stacks.tree.total(FlameTree::kRoot);

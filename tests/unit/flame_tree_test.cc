@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <random>
 
 #include "tools/aiflame-svg/layout.h"
@@ -58,6 +59,70 @@ TEST(FlameTree, OrderOfInputDoesNotMatter) {
   for (int round = 0; round < 5; ++round) {
     std::shuffle(lines.begin(), lines.end(), random);
     EXPECT_EQ(drawn(lines), expected);
+  }
+}
+
+// Names that are beginnings of others, with what sorts in front of and behind a blank and a ';': as
+// a file sorts them nothing is looked up, in any other order everything is, and both are the same
+// tree.
+TEST(FlameTree, SortedOrNot) {
+  const std::vector<std::string> names = {"a",
+                                          "a.",
+                                          "a b",
+                                          "a<",
+                                          "a\x01",
+                                          "",
+                                          "ab",
+                                          "a.x",
+                                          "a b ",
+                                          " a",
+                                          "a.x.y",
+                                          "b",
+                                          std::string("a\0", 2)};
+  std::mt19937 random(7);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<Line> lines;
+    for (int i = 0; i < 60; ++i) {
+      std::string stack;
+      const size_t depth = 1 + random() % 4;
+      for (size_t d = 0; d < depth; ++d)
+        stack += (d > 0 ? ";" : "") + names[random() % names.size()];
+      lines.push_back({stack, 1 + random() % 3});
+    }
+    std::map<std::string, uint64_t> expected;  // each beginning of a stack, and what it counts
+    for (const Line& line : lines) {
+      std::string stack = line.stack;
+      while (!stack.empty() && stack.back() == ';') stack.pop_back();
+      expected["/"] += line.count;
+      for (size_t end = 0; !stack.empty() && end != std::string::npos; ++end) {
+        end = stack.find(';', end);
+        expected["/" + stack.substr(0, end) + ";"] += line.count;
+        if (end == std::string::npos) break;
+      }
+    }
+    std::sort(lines.begin(), lines.end(), [](const Line& x, const Line& y) {
+      return x.stack + " " + std::to_string(x.count) < y.stack + " " + std::to_string(y.count);
+    });
+    const std::string sorted = drawn(lines);
+    FlameTree tree;
+    for (const Line& line : lines) EXPECT_TRUE(tree.add(line.stack, line.count));
+    tree.finish();
+    std::map<std::string, uint64_t> counts;
+    std::vector<std::string> paths(tree.size());
+    for (uint32_t node = 0; node < tree.size(); ++node) {
+      paths[node] = node == 0 ? "/" : paths[tree.parent(node)] + std::string(tree.name(node)) + ";";
+      EXPECT_TRUE(counts.emplace(paths[node], tree.total(node)).second) << paths[node];
+    }
+    EXPECT_EQ(counts, expected);
+    // sorted without a doubt: the end of a stack in front of a blank
+    std::sort(lines.begin(), lines.end(), [](const Line& x, const Line& y) {
+      return x.stack + "\x1f" < y.stack + "\x1f";
+    });
+    EXPECT_EQ(drawn(lines), sorted);
+    for (int shuffle = 0; shuffle < 3; ++shuffle) {
+      std::shuffle(lines.begin(), lines.end(), random);
+      EXPECT_EQ(drawn(lines), sorted);
+    }
   }
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tools/aiflame-svg/flame_tree.h"
+#include "tools/aiflame-svg/svg.h"
 
 namespace aiflame {
 
@@ -19,5 +20,8 @@ struct Frame {
 // The frames that count at least `least`, each before those on top of it, from left to right: a
 // frame's descendants are the ones behind it that are deeper. `total` widens the root.
 std::vector<Frame> lay_out(const FlameTree& tree, double least, uint64_t total);
+
+// The frames that `drawing` shows as elements, `total` being what its whole width stands for.
+std::vector<Frame> drawn_frames(const FlameTree& tree, const Drawing& drawing, uint64_t total);
 
 }  // namespace aiflame

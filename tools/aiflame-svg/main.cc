@@ -15,6 +15,9 @@
 // A drop-in for flamegraph.pl: its options, colours and places.
 #include "libcommon/output.h"
 #include "libcommon/program.h"
+#include "tools/aiflame-svg/layout.h"
+#include "tools/aiflame-svg/name_attributes.h"
+#include "tools/aiflame-svg/palette_map.h"
 #include "tools/aiflame-svg/read_stacks.h"
 #include "tools/aiflame-svg/settings.h"
 #include "tools/aiflame-svg/svg.h"
@@ -23,8 +26,8 @@ namespace aiflame {
 namespace {
 
 Stacks read(const SvgSettings& settings) {
-  ReadOptions options;
-  options.order = settings.chart ? FlameTree::Order::input : FlameTree::Order::merged;
+  LexOptions options;
+  options.merges = !settings.chart;
   options.reverse = settings.reverse;
   options.wakers = settings.palette == "chain";
   std::vector<std::string> inputs = settings.inputs;
@@ -54,14 +57,27 @@ uint64_t total_of(const SvgSettings& settings, const Stacks& stacks) {
   return counted;
 }
 
+// The frames drawn that `colours` does not have. Those of a differential have none of their own.
+void add_colours(const FlameTree& tree, const Palette& palette, const Drawing& drawing,
+                 PaletteMap& colours) {
+  if (tree.differential()) return;
+  for (const Frame& frame : drawn_frames(tree, drawing, drawing.total)) {
+    const std::string_view name = tree.name(frame.node);
+    if (layer_of(name) != Layer::boundary) colours.emplace(name, palette.colour(name));
+  }
+}
+
 int run(int argc, char** argv) {
   std::optional<SvgSettings> settings = parse_settings(argc, argv);
   if (!settings) return 0;
   Drawing& drawing = settings->drawing;
   Output out;
   std::optional<Stacks> stacks;
+  std::optional<NameAttributes> attributes;
   outlive_interrupt();
   try {
+    if (!settings->attributes.empty())
+      drawing.attributes = &attributes.emplace(settings->attributes);
     stacks = read(*settings);
     drawing.total = total_of(*settings, *stacks);
   } catch (const Error& error) {
@@ -70,10 +86,17 @@ int run(int argc, char** argv) {
     out.close();
     throw;
   }
-  const Palette palette = choose_palette(*settings, has_device_frames(stacks->tree));
+  Palette palette = choose_palette(*settings, has_device_frames(stacks->tree));
   drawing.decimals = stacks->decimals;
+  PaletteMap colours;
+  if (settings->keep_colours) colours = read_palette_map(kPaletteMap);
+  for (const auto& [name, colour] : colours) palette.set(name, colour);
   write_svg(stacks->tree, palette, drawing, [&](std::string_view text) { out.write(text); });
   out.close();
+  if (settings->keep_colours) {
+    add_colours(stacks->tree, palette, drawing, colours);
+    write_palette_map(kPaletteMap, colours);
+  }
   return 0;
 }
 

@@ -63,6 +63,13 @@ double name_value(std::string_view name) {
   return as_fraction(drand48_step((uint64_t{sum} << 16) + 0x330e));
 }
 
+// FNV-1a: any character changes all of it.
+uint64_t scrambled(std::string_view name) {
+  uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return hash;
+}
+
 // A value of the first three characters, each counting less than the one before.
 template <typename Iterator>
 double leading_value(Iterator at, Iterator end) {
@@ -184,14 +191,12 @@ std::string_view Palette::ramp_of(std::string_view frame) const {
   return name_;
 }
 
-double Palette::next_random() {
-  random_ = drand48_step(random_);
-  return as_fraction(random_);
-}
-
-Colour Palette::colour(std::string_view frame) {
+Colour Palette::colour(std::string_view frame) const {
   if (frame == "-") return kBoundary;
   if (frame == "--") return kWakeBoundary;
+  if (!given_.empty())
+    if (const auto found = given_.find(std::string(frame)); found != given_.end())
+      return found->second;
   std::array<double, 3> values{};
   switch (shade_) {
     case Shade::name:
@@ -201,8 +206,12 @@ Colour Palette::colour(std::string_view frame) {
       values[0] = hash_value(frame, false);
       values[1] = values[2] = hash_value(frame, true);
       break;
-    case Shade::sequence:
-      for (double& value : values) value = next_random();
+    case Shade::scrambled:
+      uint64_t state = scrambled(frame);
+      for (double& value : values) {
+        state = drand48_step(state);
+        value = as_fraction(state);
+      }
       break;
   }
   return shaded(ramp_of(frame), values);

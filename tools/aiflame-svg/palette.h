@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
 namespace aiflame {
 
@@ -28,9 +29,9 @@ class Palette {
  public:
   // What shades frames of one kind.
   enum class Shade {
-    name,      // the sum of the name's characters, as flamegraph.pl does by default
-    hash,      // --hash: the name's first characters count most, so namesakes look alike
-    sequence,  // --random: unrelated to the name, yet the same on every run
+    name,       // the sum of the name's characters, as flamegraph.pl does by default
+    hash,       // --hash: the name's first characters count most, so namesakes look alike
+    scrambled,  // --random: names that look alike do not, yet they are the same on every run
   };
 
   // flamegraph.pl's palettes (hot mem io wakeup chain java js perl red green blue aqua yellow
@@ -39,16 +40,17 @@ class Palette {
   static const char* names();
 
   const std::string& name() const { return name_; }
-  Colour colour(std::string_view frame);
+  // A name has this colour from here on, unless it is a boundary's.
+  void set(std::string_view frame, Colour colour) { given_[std::string(frame)] = colour; }
+  Colour colour(std::string_view frame) const;
 
  private:
   Palette(std::string_view name, Shade shade) : name_(name), shade_(shade) {}
   std::string_view ramp_of(std::string_view frame) const;
-  double next_random();
 
   std::string name_;
   Shade shade_;
-  uint64_t random_ = 0x330e;
+  std::unordered_map<std::string, Colour> given_;
 };
 
 // White at no change, red the more was added, blue the more went away. `greatest` is the greatest

@@ -1,103 +1,95 @@
 // SPDX-License-Identifier: MIT
 #include "tools/aiflame-svg/read_stacks.h"
 
-#include "libcommon/folded.h"
-#include "libcommon/input.h"
+#include <algorithm>
+
 #include "libcommon/program.h"
-#include "tools/aiflame-svg/palette.h"
+#include "tools/aiflame-svg/handover.h"
 
 namespace aiflame {
 namespace {
 
+// A smaller file is read before another thread has begun.
+constexpr size_t kAlone = 8;
+// Enough for one thread to go on while the other waits for a disk or a page.
+constexpr size_t kAhead = 6;
+
 class StackReader {
  public:
-  explicit StackReader(const ReadOptions& options)
-      : options_(options), stacks_{FlameTree(options.order)} {}
+  explicit StackReader(const LexOptions& options)
+      : stacks_{FlameTree(options.merges ? FlameTree::Order::merged : FlameTree::Order::input)} {}
 
-  void read(const std::string& path) {
-    LineReader reader(path);
-    std::string_view line;
-    while (reader.next(line)) {
-      if (is_blank_or_comment(line)) continue;
-      ++lines_;
-      if (!take(line, reader) && ignored_++ == 0) first_ignored_ = reader.place();
+  void take(const StackBatch& batch) {
+    pending_.clear();
+    first_ = 0;
+    for (size_t i = 0; i < batch.lines.size(); ++i) {
+      const StackBatch::Line& line = batch.lines[i];
+      use_decimals(std::max(line.count.decimals, line.before.decimals), batch, i);
+      Count count = line.count, before = line.before;
+      if (!widen(count, stacks_.decimals) || !widen(before, stacks_.decimals)) fail(batch, i);
+      const bool last = i + 1 == batch.lines.size();
+      const size_t text_end = last ? batch.text.size() : batch.lines[i + 1].text;
+      const size_t marks_end = last ? batch.marks.size() : batch.lines[i + 1].marks;
+      FlameTree::Stack& stack = pending_.emplace_back();
+      stack.shared = line.shared;
+      stack.marks = std::span(batch.marks).subspan(line.marks, marks_end - line.marks);
+      stack.text = std::string_view(batch.text).substr(line.text, text_end - line.text);
+      stack.sorted = line.sorted;
+      stack.differs = line.differs;
+      stack.count = count.value;
+      stack.before = before.value;
     }
+    add_pending(batch);
   }
 
   Stacks finish() {
-    const auto number = [](uint64_t n) { return static_cast<unsigned long long>(n); };
-    if (ignored_ > 0)
-      warn("%llu of %llu lines ignored, first at %s: missing count", number(ignored_),
-           number(lines_), first_ignored_.c_str());
-    // a stack whose last frame ends in a number looks like this, too
-    const uint64_t taken = lines_ - ignored_;
-    if (differing_ > 0 && differing_ < taken)
-      warn("%llu of %llu lines have two counts; the others are taken as unchanged",
-           number(differing_), number(taken));
     stacks_.tree.finish();
     return std::move(stacks_);
   }
 
  private:
-  // False when the line has no count.
-  bool take(std::string_view line, const LineReader& reader) {
-    FoldedLine folded;
-    if (!split_folded(line, true, folded)) return false;
-    const bool differs = !folded.count_before.empty();
-    Count count = number(folded.count, reader);
-    Count before = differs ? number(folded.count_before, reader) : Count();
-    use_decimals(std::max(count.decimals, before.decimals), reader);
-    if (!widen(count, stacks_.decimals) || !widen(before, stacks_.decimals)) fail(reader);
-    const std::string_view stack = prepared(folded.stack);
-    const bool added = differs ? stacks_.tree.add(stack, count.value, before.value)
-                               : stacks_.tree.add(stack, count.value);
-    if (!added) fail(reader);
-    if (differs) ++differing_;
-    return true;
-  }
-
-  static bool is_blank_or_comment(std::string_view line) {
-    return line.starts_with("# ") || line.find_first_not_of(" \t\r") == std::string_view::npos;
-  }
-
-  static Count number(std::string_view text, const LineReader& reader) {
-    const auto count = parse_count(text);
-    if (!count) fail(reader);
-    return *count;
-  }
-
-  [[noreturn]] static void fail(const LineReader& reader) {
-    throw Error(reader.place() + ": the counts are too large to be added in 64 bits");
-  }
-
   // Finer counts than before: what is in the tree is counted in the finer unit from here on.
-  void use_decimals(unsigned decimals, const LineReader& reader) {
+  void use_decimals(unsigned decimals, const StackBatch& batch, size_t line) {
+    if (stacks_.decimals >= decimals) return;
+    add_pending(batch);
     for (; stacks_.decimals < decimals; ++stacks_.decimals)
-      if (!stacks_.tree.scale(10)) fail(reader);
+      if (!stacks_.tree.scale(10)) fail(batch, line);
   }
 
-  std::string_view prepared(std::string_view stack) {
-    if (options_.reverse) {
-      reverse_stack(stack, reversed_);
-      stack = reversed_;
-    }
-    if (!options_.wakers) return stack;
-    annotated_ = mark_wakers(stack);
-    return annotated_;
+  void add_pending(const StackBatch& batch) {
+    const size_t added = stacks_.tree.add(pending_);
+    if (added < pending_.size()) fail(batch, first_ + added);
+    first_ += added;
+    pending_.clear();
   }
 
-  ReadOptions options_;
+  [[noreturn]] static void fail(const StackBatch& batch, size_t line) {
+    throw Error(format("%s:%llu: the counts are too large to be added in 64 bits",
+                       batch.path.c_str(),
+                       static_cast<unsigned long long>(batch.lines[line].number)));
+  }
+
   Stacks stacks_;
-  uint64_t lines_ = 0, ignored_ = 0, differing_ = 0;
-  std::string first_ignored_;
-  std::string reversed_, annotated_;
+  std::vector<FlameTree::Stack> pending_;  // of the batch, not yet in the tree
+  size_t first_ = 0;                       // the line of the first of them
 };
 
 }  // namespace
 
-Stacks read_stacks(const std::vector<std::string>& paths, const ReadOptions& options) {
+Stacks read_stacks(const std::vector<std::string>& paths, const LexOptions& options) {
+  StackLexer lexer(paths, options);
   StackReader reader(options);
-  for (const std::string& path : paths) reader.read(path);
+  {
+    StackBatch batch;
+    size_t batches = 0;
+    bool more = true;
+    while (batches++ < kAlone && (more = lexer.next(batch))) reader.take(batch);
+    if (more) {
+      Handover<StackBatch> handover(kAhead, [&](StackBatch& next) { return lexer.next(next); });
+      while (handover.next(batch)) reader.take(batch);
+    }
+  }
+  lexer.warn_of_lines();
   return reader.finish();
 }
 

@@ -7,14 +7,9 @@
 
 #include "libcommon/count.h"
 #include "tools/aiflame-svg/flame_tree.h"
+#include "tools/aiflame-svg/stack_lexer.h"
 
 namespace aiflame {
-
-struct ReadOptions {
-  FlameTree::Order order = FlameTree::Order::merged;
-  bool reverse = false;  // turn the stacks round
-  bool wakers = false;   // annotate the frames of wakers, for the palette `chain`
-};
 
 struct Stacks {
   FlameTree tree;
@@ -23,6 +18,6 @@ struct Stacks {
 
 // Reads `paths` ("-" is standard input), skips blank lines and `# comments`, and warns once about
 // lines that have no count. Throws Error when the counts' sum overflows.
-Stacks read_stacks(const std::vector<std::string>& paths, const ReadOptions& options);
+Stacks read_stacks(const std::vector<std::string>& paths, const LexOptions& options);
 
 }  // namespace aiflame

@@ -7,6 +7,7 @@
 #include "libcommon/options.h"
 #include "libcommon/parse.h"
 #include "libcommon/program.h"
+#include "tools/aiflame-svg/tree_data.h"
 
 namespace aiflame {
 namespace {
@@ -65,6 +66,24 @@ void parse_least_width(std::string_view text, Drawing& drawing) {
   drawing.least_width = *width;
 }
 
+// `64K`, `8M`, `1G` are powers of 1024, as everywhere.
+uint64_t parse_size(std::string_view text) {
+  const std::string given(text);
+  if (text == "all") return kEmbedAll;
+  unsigned shift = 0;
+  const size_t unit =
+      text.empty() ? std::string_view::npos : std::string_view("KMGkmg").find(text.back());
+  if (unit != std::string_view::npos) {
+    shift = 10 * (static_cast<unsigned>(unit) % 3 + 1);
+    text.remove_suffix(1);
+  }
+  const auto size = parse_number<uint64_t>(text);
+  if (!size || *size > UINT64_MAX >> (shift + 1))
+    throw UsageError(
+        format("option '--embed': '%s' is no size such as 8M, nor 'all'", given.c_str()));
+  return *size << shift;
+}
+
 // An image that no viewer opens helps nobody; 1 000 000 pixels is beyond what browsers paint.
 void check_range(const char* option, double value, double least, double most) {
   if (value < least || value > most)
@@ -77,7 +96,7 @@ void check_range(const char* option, double value, double least, double most) {
 std::optional<SvgSettings> parse_settings(int argc, char** argv) {
   SvgSettings settings;
   Drawing& drawing = settings.drawing;
-  std::string least_width = "0.1", total, encoding;
+  std::string least_width = "0.1", total, encoding, embed;
   bool hash = false, random = false;
   std::string delta;
 
@@ -116,6 +135,14 @@ std::optional<SvgSettings> parse_settings(int argc, char** argv) {
   options.real("factor", drawing.factor, "NUMBER", "multiply the counts that are shown; 1");
   options.text("notes", drawing.notes, "TEXT", "a comment in the SVG");
   options.text("encoding", encoding, "NAME", "of the SVG: UTF-8, no other");
+  options.flag("cp", settings.keep_colours, "colours as in palette.map, which new names join");
+  options.text("nameattr", settings.attributes, "FILE",
+               "attributes of functions' elements: NAME, a tab, and id=, class=, title=, href=, "
+               "target=, g_extra=, a_extra= with tabs between");
+  options.flag("html", drawing.html, "write a page of HTML");
+  options.text("embed", embed, "SIZE",
+               "data of narrow frames for the script: bytes, 64K, 8M, 1G, all, or 0 for none; what "
+               "leaves the file within 20 MB");
   options.operands(settings.inputs);
   if (!options.parse(argc, argv)) return std::nullopt;
 
@@ -129,6 +156,7 @@ std::optional<SvgSettings> parse_settings(int argc, char** argv) {
     if (!count) throw UsageError(format("option '--total': '%s' is not a number", total.c_str()));
     settings.total = *count;
   }
+  if (!embed.empty()) drawing.embed = parse_size(embed);
   if (!settings.palette.empty() && !Palette::find(settings.palette))
     throw UsageError(format("option '--colors': no palette '%s', but %s", settings.palette.c_str(),
                             Palette::names()));
@@ -143,7 +171,8 @@ std::optional<SvgSettings> parse_settings(int argc, char** argv) {
   if (!delta.empty() && delta != "self" && delta != "total")
     throw UsageError(format("option '--delta': '%s' is neither self nor total", delta.c_str()));
   drawing.delta_total = delta == "total";
-  if (random) settings.shade = Palette::Shade::sequence;
+  drawing.says_encoding = !encoding.empty();
+  if (random) settings.shade = Palette::Shade::scrambled;
   if (hash) settings.shade = Palette::Shade::hash;
   return settings;
 }

@@ -16,10 +16,12 @@ struct SvgSettings {
   std::vector<std::string> inputs;  // none is standard input
   std::string palette;              // empty: hot, or aiflame when there are device frames
   Palette::Shade shade = Palette::Shade::name;
-  std::string background;  // empty: that of the palette
-  std::string title;       // empty: by the kind of graph
-  bool reverse = false;    // merge from the leaves
-  bool chart = false;      // the x axis is the input's order
+  std::string background;     // empty: that of the palette
+  std::string title;          // empty: by the kind of graph
+  bool reverse = false;       // merge from the leaves
+  bool chart = false;         // the x axis is the input's order
+  bool keep_colours = false;  // in palette.map
+  std::string attributes;     // file of --nameattr; empty is none
   Count total;
   Drawing drawing;
 };

@@ -4,15 +4,18 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "tools/aiflame-svg/flame_tree.h"
 #include "tools/aiflame-svg/label.h"
 #include "tools/aiflame-svg/palette.h"
+#include "tools/aiflame-svg/sink.h"
 
 namespace aiflame {
+
+class NameAttributes;
 
 struct Drawing {
   std::string title = "Flame Graph";
@@ -33,12 +36,20 @@ struct Drawing {
   uint64_t total = 0;             // the whole width, where it is more than what was counted
   unsigned decimals = 0;          // of the tree's counts
   double factor = 1;              // of the counts that are shown
+  const NameAttributes* attributes = nullptr;  // of elements, by name
+  bool html = false;                           // a page of HTML that holds the SVG
+  bool says_encoding = false;                  // in the XML declaration
+  // Bytes of the data for the script (tree_data.h); by default what leaves the file within
+  // kFileSize.
+  std::optional<uint64_t> embed;
 };
 
-using Sink = std::function<void(std::string_view)>;
+// What a browser opens and a mail takes.
+inline constexpr uint64_t kFileSize = 20000000;
 
 // Gives `sink` the SVG, piece by piece. The same tree gives the same bytes.
-void write_svg(const FlameTree& tree, Palette palette, const Drawing& drawing, const Sink& sink);
+void write_svg(const FlameTree& tree, const Palette& palette, const Drawing& drawing,
+               const Sink& sink);
 
 // An image that says `message`, for what draws flame graphs unattended.
 std::string error_svg(std::string_view message, const Drawing& drawing);

@@ -23,8 +23,8 @@
       g, rect, text, title: title.textContent,
       depth: Number(g.dataset.d), x: Number(g.dataset.x), n: Number(g.dataset.n),
       left: rect.getAttribute("x"), top: rect.getAttribute("y"),
-      width: rect.getAttribute("width"), textLeft: text.getAttribute("x"),
-      label: text.textContent, fill: rect.getAttribute("fill"), marked: false, index: 0,
+      width: rect.getAttribute("width"), textLeft: text && text.getAttribute("x"),
+      label: text ? text.textContent : "", fill: rect.getAttribute("fill"), marked: false, index: 0,
     };
   });
   frames.forEach((frame, index) => { frame.index = index; });
@@ -87,14 +87,28 @@
   function place(frame, left, frameWidth) {
     frame.rect.setAttribute("x", left.toFixed(1));
     frame.rect.setAttribute("width", frameWidth.toFixed(1));
+    const label = frameWidth < labelWidth ? "" : fit(nameOf(frame), frameWidth - 5);
+    if (!frame.text) {
+      // a frame without room for a label has no element for one
+      if (!label) return;
+      frame.text = frame.g.appendChild(document.createElementNS(svg.namespaceURI, "text"));
+      const {y, height} = frame.rect;
+      frame.text.setAttribute("y", y.baseVal.value + height.baseVal.value / 2 + 3);
+    }
     frame.text.setAttribute("x", (left + 3).toFixed(2));
-    setText(frame.text, frameWidth < labelWidth ? "" : fit(nameOf(frame), frameWidth - 5));
+    setText(frame.text, label);
   }
 
   function restore(frame) {
     frame.g.classList.remove("hide", "parent");
     frame.rect.setAttribute("x", frame.left);
     frame.rect.setAttribute("width", frame.width);
+    if (!frame.text) return;
+    if (!frame.label) {
+      frame.text.remove();
+      frame.text = undefined;
+      return;
+    }
     frame.text.setAttribute("x", frame.textLeft);
     setText(frame.text, frame.label);
   }

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#include "tools/aiflame-svg/svg_values.h"
+
+#include <charconv>
+
+#include "libcommon/program.h"
+
+namespace aiflame {
+
+std::string number(double value, int digits) {
+  std::string text = format("%.*f", digits, value);
+  if (text.find('.') != std::string::npos) {
+    text.resize(text.find_last_not_of('0') + 1);
+    if (text.back() == '.') text.pop_back();
+  }
+  return text;
+}
+
+void append_fixed(std::string& out, double value, int digits) {
+  char buffer[64];
+  const auto result =
+      std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::fixed, digits);
+  out.append(buffer, result.ptr);
+}
+
+std::string rgb(Colour colour) {
+  return format("rgb(%d,%d,%d)", colour.red, colour.green, colour.blue);
+}
+
+}  // namespace aiflame

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// Reads what tree_data.cc wrote (the format is in tree_data.h): the whole tree, or its widest part,
+// as arrays indexed by node. Nodes are in pre-order: 0 is the root, those below node i in the file
+// (on top of it in a flame graph) are i+1 … end[i]-1. Nothing when the file has no such data.
+function readTree(svg) {
+  "use strict";
+  const data = svg.querySelector("#tree");
+  if (!data) return null;
+  const size = Number(data.dataset.nodes);
+  const differential = data.dataset.totalBefore !== undefined;
+  const inputOrder = data.dataset.order === "input";
+  const texts = (kind) => Array.from(data.getElementsByClassName(kind), (g) => g.textContent);
+
+  // Counts are Numbers as long as all of them are exact; beyond that, BigInts beside them.
+  const exceeds = (text) => text !== undefined && BigInt(text) > BigInt(Number.MAX_SAFE_INTEGER);
+  const big = exceeds(data.dataset.total) || exceeds(data.dataset.totalBefore);
+  const counts = () => (big ? new BigUint64Array(size) : new Float64Array(size));
+
+  const tree = {
+    size, differential, inputOrder, big,
+    names: texts("names").join("").split("\n"),
+    colours: new Int32Array(Number(data.dataset.names)),  // of the names: 0xrrggbb
+    name: new Int32Array(size),      // index into names
+    parent: new Int32Array(size),    // -1 for the root
+    depth: new Int32Array(size),
+    end: new Int32Array(size),       // one past the last node below
+    self: counts(),                  // its own count
+    total: counts(),                 // and with all on top of it
+    start: counts(),                 // what is left of it, as in the file's elements (data-x)
+    selfBefore: differential ? counts() : null,
+    totalBefore: differential ? counts() : null,
+    // Of nodes whose children were left out, an index into the arrays behind it; -1 of others. What
+    // was left out lay in the gaps between the children that are there.
+    rest: new Int32Array(size).fill(-1),
+    restCount: [], restBefore: [], restFrames: [],
+  };
+
+  const zero = big ? 0n : 0;
+  let text = "", at = 0;
+  function number() {  // any up to 2^53
+    let digit = text.charCodeAt(at++) - 63;
+    if (digit < 32) return digit;
+    let value = digit - 32, factor = 32;
+    do {
+      digit = text.charCodeAt(at++) - 63;
+      value += (digit & 31) * factor;
+      factor *= 32;
+    } while (digit >= 32);
+    return value;
+  }
+  function bigNumber() {
+    let value = 0n, shift = 0n, digit = 0;
+    do {
+      digit = text.charCodeAt(at++) - 63;
+      value += BigInt(digit & 31) << shift;
+      shift += 5n;
+    } while (digit >= 32);
+    return value;
+  }
+  const count = big ? bigNumber : number;
+
+  [text] = texts("colours");
+  for (let i = 0; i < tree.colours.length; ++i) tree.colours[i] = number();
+
+  const {name, parent, depth, end, self, total, start, selfBefore, totalBefore, rest} = tree;
+  let node = 0;
+  const edge = [];    // by depth: right of the last child placed
+  let previous = -1;  // the node read last
+  for (text of texts("nodes")) {
+    at = 0;
+    while (at < text.length) {
+      const head = number();
+      let p = previous;
+      for (let up = head >> 2; up > 0; --up) {
+        end[p] = node;
+        p = parent[p];
+      }
+      const d = p < 0 ? 0 : depth[p] + 1;
+      parent[node] = p;
+      depth[node] = d;
+      name[node] = number();
+      let gap = zero;
+      if (head & 1) {
+        self[node] = total[node] = count();
+        if (differential) selfBefore[node] = totalBefore[node] = count();
+      }
+      if (head & 2) {
+        const extras = number();
+        if (extras & 1) gap = count();
+        if (extras & 2) {
+          const left = count();
+          rest[node] = tree.restCount.length;
+          tree.restCount.push(left);
+          total[node] += left;
+          if (differential) {
+            const before = count();
+            tree.restBefore.push(before);
+            totalBefore[node] += before;
+          }
+          tree.restFrames.push(number());
+        }
+      }
+      // the parent's edge is where this node begins; where it ends is known with its total, below
+      start[node] = gap;
+      previous = node++;
+    }
+  }
+  for (let p = previous; p >= 0; p = parent[p]) end[p] = size;
+  for (let i = size - 1; i > 0; --i) {
+    total[parent[i]] += total[i];
+    if (differential) totalBefore[parent[i]] += totalBefore[i];
+  }
+  for (let i = 0; i < size; ++i) {
+    const d = depth[i];
+    if (i > 0) start[i] += edge[d];
+    edge[d] = start[i] + total[i];
+    edge[d + 1] = inputOrder ? start[i] : start[i] + self[i];
+  }
+  return tree;
+}
