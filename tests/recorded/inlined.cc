@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// inlined [SECONDS OF CPU TIME]: a program to record: three functions inlined into one another, in a function
-// that is not. All of them can be called from elsewhere, so that each has one name for everybody.
+// inlined [SECONDS]: a program to record, so long of the processor's time: three functions inlined
+// into one another, in one that is not. All can be called from elsewhere: each has one name.
 #include <cstdlib>
 #include <ctime>
 

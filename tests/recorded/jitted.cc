@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// jitted [SECONDS OF CPU TIME]: a program to record that compiles functions at run time and writes them down in
-// jit-PID.dump in its directory, as the kernel's tools/perf/Documentation/jitdump-specification.txt
-// has it: `first` and, from half of the time on at the same address, `second`; `steady` all along,
-// with its lines.
+// jitted [SECONDS]: a program to record, so long of the processor's time, that compiles functions
+// at run time and writes them down in jit-PID.dump in its directory, as the kernel's
+// tools/perf/Documentation/jitdump-specification.txt has it: `first` and, from half of the time on
+// at the same address, `second`; `steady` all along, with its lines.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
