@@ -209,12 +209,12 @@ void write_svg(const FlameTree& tree, const Palette& palette, const Drawing& dra
 std::string error_svg(std::string_view message, const Drawing& drawing) {
   const std::string width = std::to_string(drawing.width);
   const std::string height = number(drawing.font.size * 5);
-  const std::string svg =
-      "<svg version=\"1.1\" width=\"" + width + "\" height=\"" + height + "\" viewBox=\"0 0 " +
-      width + " " + height + "\" xmlns=\"http://www.w3.org/2000/svg\">\n<text x=\"" +
-      number(std::floor(static_cast<double>(drawing.width) / 2)) + "\" y=\"" +
-      number(drawing.font.size * 2) + "\" text-anchor=\"middle\">ERROR: " + xml(message) +
-      "</text>\n</svg>\n";
+  const std::string svg = "<svg version=\"1.1\" width=\"" + width + "\" height=\"" + height +
+                          "\" viewBox=\"0 0 " + width + " " + height +
+                          "\" xmlns=\"http://www.w3.org/2000/svg\">\n<text x=\"" +
+                          number(std::floor(static_cast<double>(drawing.width) / 2)) + "\" y=\"" +
+                          number(drawing.font.size * 2) +
+                          "\" text-anchor=\"middle\">ERROR: " + xml(message) + "</text>\n</svg>\n";
   if (drawing.html) return html_head(drawing) + svg + "</body>\n</html>\n";
   return xml_declaration(drawing) + svg;
 }
