@@ -238,6 +238,7 @@ skip_without_flamegraph() {
 
 @test "flamegraph.pl's frames: every palette, by sum and by hash" {
   skip_without_flamegraph
+  # shellcheck disable=SC2016  # a backquote is part of a name
   printf '%s 7\n' 'a;main_[k];std::vector<int>::at(int)' 'a;Lorg/apache/Foo:::bar_[j];memcpy_[i]' \
     'a;java/lang/Object;do_sys_poll_[k]' 'a;~/x/y.js:12_[j];v8::Handle' 'a;Builtin:~foo;Perl_pp' \
     'a;b.pl; ;x' 'b;`tick;libc`main;é漢字' 'b;--;c_[w];--;d' 'b;-;e;_Z3foov' 'b;net/x;sun/y;Lio/z_[k]' \

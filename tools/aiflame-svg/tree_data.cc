@@ -22,7 +22,7 @@ size_t number_size(uint64_t value) {
 }
 
 // Classes of widths: exact below 32, then 16 to each doubling, so that "widest first" holds to 6 %.
-constexpr size_t kClasses = 64 * 16;
+constexpr size_t kClasses = size_t{64} * 16;
 size_t class_of(uint64_t width) {
   if (width < 32) return static_cast<size_t>(width);
   const auto shift = static_cast<size_t>(std::bit_width(width)) - 5;
