@@ -21,7 +21,9 @@ CHROMIUM_ARGUMENTS = [
     "--disable-dev-shm-usage", "--hide-scrollbars",
 ]
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"  # the protocol's key of an element's number
-CONTROL, ESCAPE, F3 = "\ue009", "\ue00c", "\ue033"
+CONTROL, SHIFT, ESCAPE, ENTER, TAB, F3 = (
+    "\ue009", "\ue008", "\ue00c", "\ue007", "\ue004", "\ue033")
+LEFT, UP, RIGHT, DOWN = "\ue012", "\ue013", "\ue014", "\ue015"
 
 
 class WebDriverError(Exception):
@@ -35,6 +37,7 @@ class Browser:
         self.driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE,
                                        stderr=subprocess.DEVNULL, text=True)
         self.session = None
+        self.javascript = javascript
         try:
             self.port = self._port()
             arguments = CHROMIUM_ARGUMENTS + [
@@ -121,10 +124,57 @@ class Browser:
         up = [{"type": "keyUp", "value": key} for key in reversed(keys)]
         self._post("/actions", actions=[{"type": "key", "id": "keys", "actions": down + up}])
 
-    def answer(self, text):
-        """Types into the prompt that is open and confirms it."""
-        self._post("/alert/text", text=text)
-        self._post("/alert/accept")
+    def type(self, text):
+        """Presses one key after the other."""
+        actions = []
+        for key in text:
+            actions += [{"type": "keyDown", "value": key}, {"type": "keyUp", "value": key}]
+        self._post("/actions", actions=[{"type": "key", "id": "keys", "actions": actions}])
+
+    def context_click(self, element):
+        self._post("/actions", actions=[{"type": "pointer", "id": "mouse", "actions": [
+            {"type": "pointerMove", "duration": 0, "x": 0, "y": 0, "origin": element},
+            {"type": "pointerDown", "button": 2}, {"type": "pointerUp", "button": 2}]}])
+
+    def click_at(self, x, y):
+        """Clicks a place of the window."""
+        self._post("/actions", actions=[{"type": "pointer", "id": "mouse", "actions": [
+            {"type": "pointerMove", "duration": 0, "x": x, "y": y},
+            {"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]}])
+
+    def touch(self, element, seconds=0):
+        """A finger on an element, for so long."""
+        self._post("/actions", actions=[
+            {"type": "pointer", "id": "finger", "parameters": {"pointerType": "touch"}, "actions": [
+                {"type": "pointerMove", "duration": 0, "x": 0, "y": 0, "origin": element},
+                {"type": "pointerDown", "button": 0},
+                {"type": "pause", "duration": int(1000 * seconds)},
+                {"type": "pointerUp", "button": 0}]}])
+
+    def back(self):
+        self._post("/back")
+
+    def forward(self):
+        self._post("/forward")
+
+    def colour_scheme(self, scheme):
+        """What the system prefers: light or dark."""
+        self._post("/goog/cdp/execute", cmd="Emulation.setEmulatedMedia", params={
+            "features": [{"name": "prefers-color-scheme", "value": scheme}]})
+
+    def begin_processor_time(self):
+        self._post("/goog/cdp/execute", cmd="Performance.enable",
+                   params={"timeDomain": "threadTicks"})
+
+    def processor_time(self):
+        """Seconds that the page's main thread has run since begin_processor_time(), which others on
+        the machine change less than they change the clock."""
+        metrics = self._post("/goog/cdp/execute", cmd="Performance.getMetrics", params={})["metrics"]
+        return next(one["value"] for one in metrics if one["name"] == "TaskDuration")
+
+    def allow_clipboard(self):
+        self._post("/goog/cdp/execute", cmd="Browser.grantPermissions", params={
+            "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]})
 
     def dialogue(self):
         """The text of the dialogue that is open, or None."""

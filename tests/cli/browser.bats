@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# An SVG of aiflame-svg in headless Chromium; what is done there is in tests/browser/viewer_test.py.
+# An SVG of aiflame-svg in headless Chromium; what is done there is in tests/browser.
 load common
 
 setup() {
@@ -7,13 +7,15 @@ setup() {
   for program in chromium chromedriver python3; do skip_without "$program"; done
 }
 
-viewer() {
-  PYTHONDONTWRITEBYTECODE=1 timeout 120 python3 tests/browser/viewer_test.py "$@"
+# FILE TEST...
+in_the_browser() {
+  local file=$1
+  shift
+  PYTHONDONTWRITEBYTECODE=1 timeout 300 python3 "tests/browser/$file" "$@"
 }
-
-data_in_the_browser() {
-  PYTHONDONTWRITEBYTECODE=1 timeout 120 python3 tests/browser/tree_data_test.py "$@"
-}
+viewer() { in_the_browser viewer_test.py "$@"; }
+data_in_the_browser() { in_the_browser tree_data_test.py "$@"; }
+view_tree() { in_the_browser view_tree_test.py "$@"; }
 
 @test "the embedded tree is the folded text's, its elements' places are its nodes'" {
   data_in_the_browser test_whole_tree test_order_of_the_input
@@ -32,27 +34,87 @@ data_in_the_browser() {
 }
 
 @test "in a page of HTML, where hostile names do not run, and under a strict policy" {
-  PYTHONDONTWRITEBYTECODE=1 timeout 120 python3 tests/browser/page_test.py
+  in_the_browser page_test.py
+}
+
+@test "merged anew: from the leaves, hidden, folded, focused, reasons first, sorted" {
+  view_tree test_merged_anew test_merged_anew_beyond_doubles test_merged_anew_of_differences
+}
+
+@test "merged anew, what was left out of the file stays counted" {
+  view_tree test_what_was_left_out_stays_counted
+}
+
+@test "sums by layer, matches and the steps between them, beside the folded text" {
+  view_tree test_sums_and_matches
+}
+
+@test "the searches' regular expressions are the browser's, but end" {
+  view_tree test_expressions_are_the_browsers test_expressions_end test_expressions_that_are_refused
 }
 
 @test "zoom in, further, out by an ancestor, reset" {
   viewer test_zoom test_zoom_shows_more_of_a_name
 }
 
+@test "zooming draws what was too narrow to be an element" {
+  viewer test_zoom_shows_what_was_too_narrow
+}
+
+@test "back and forward; fingers" {
+  viewer test_back_and_forward test_touch
+}
+
+@test "what the script draws is what stands in the file" {
+  viewer test_drawn_as_in_the_file
+}
+
 @test "search, matched percentage of the view, annotations" {
   viewer test_search test_matched_is_of_the_view test_search_finds_annotations_and_no_counts
 }
 
-@test "ignore case, a bad regular expression" {
-  viewer test_ignore_case test_bad_expression
+@test "several terms, next and previous match" {
+  viewer test_several_terms test_next_and_previous_match
+}
+
+@test "ignore case, a bad regular expression, one that would never end" {
+  viewer test_ignore_case test_bad_expression test_search_ends
 }
 
 @test "Ctrl-F, F3, Esc" {
   viewer test_keys
 }
 
+@test "root on top, merged from the leaves, sorted by width" {
+  viewer test_root_on_top test_merged_from_the_leaves test_sorted_by_width
+}
+
+@test "hide, focus, copy" {
+  viewer test_hide_and_focus test_copy
+}
+
+@test "colours for the colour-blind, the legend, dark" {
+  viewer test_safe_colours test_legend test_dark
+}
+
+@test "layers are folded away and back, reasons come before instructions" {
+  viewer test_layers test_no_layers_without_a_device
+}
+
+@test "sums by reason, kernel and instruction; what a reason means" {
+  viewer test_sums test_hint
+}
+
+@test "by keyboard, with names for screen readers" {
+  viewer test_frames_by_keyboard test_cards_by_keyboard
+}
+
 @test "a permalink is restored, and a stale one harmless" {
   viewer test_permalink
+}
+
+@test "without data, and with what was left out of it" {
+  viewer test_without_data test_what_was_left_out test_links
 }
 
 @test "details of the frame under the pointer, counts beyond 2^53" {
@@ -63,10 +125,14 @@ data_in_the_browser() {
   viewer test_hostile_names
 }
 
-@test "labels fit their frames" {
-  viewer test_labels_fit_at_load
+@test "labels fit their frames, controls lie beside the title" {
+  viewer test_labels_fit_at_load test_controls_beside_the_title
 }
 
 @test "labels without JavaScript and in an <img>" {
   viewer test_without_javascript test_as_an_image
+}
+
+@test "large profiles (AIFLAME_MILLION=1: a million stacks)" {
+  in_the_browser large_test.py test_many_stacks test_deep >&3 2>&1
 }

@@ -10,7 +10,7 @@ namespace aiflame {
 
 inline constexpr double kSidePad = 10;    // left and right of the frames
 inline constexpr double kFrameGap = 1;    // between rows
-inline constexpr double kControls = 120;  // "Reset Search" and "ic", at the right of the first line
+inline constexpr double kControls = 125;  // "View" and "Reset Zoom", "Reset Search" and "ic"
 
 struct Geometry {
   // `depth` is the deepest frame's, `total` what the whole width stands for.

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <vector>
 
+#include "libcommon/stall_reasons.h"
 #include "tools/aiflame-svg/frame_writer.h"
 #include "tools/aiflame-svg/geometry.h"
 #include "tools/aiflame-svg/layout.h"
@@ -18,6 +20,38 @@ namespace {
 
 constexpr std::string_view kScript[] = {
 #include "tools/aiflame-svg/tree_data.js.inc"
+    ,
+#include "tools/aiflame-svg/element_tree.js.inc"
+    ,
+#include "tools/aiflame-svg/counts.js.inc"
+    ,
+#include "tools/aiflame-svg/layers.js.inc"
+    ,
+#include "tools/aiflame-svg/reasons.js.inc"
+    ,
+#include "tools/aiflame-svg/view_tree.js.inc"
+    ,
+#include "tools/aiflame-svg/expression.js.inc"
+    ,
+#include "tools/aiflame-svg/search.js.inc"
+    ,
+#include "tools/aiflame-svg/safe_palette.js.inc"
+    ,
+#include "tools/aiflame-svg/drawing.js.inc"
+    ,
+#include "tools/aiflame-svg/permalink.js.inc"
+    ,
+#include "tools/aiflame-svg/overlay.js.inc"
+    ,
+#include "tools/aiflame-svg/search_box.js.inc"
+    ,
+#include "tools/aiflame-svg/view_menu.js.inc"
+    ,
+#include "tools/aiflame-svg/frame_menu.js.inc"
+    ,
+#include "tools/aiflame-svg/sums_panel.js.inc"
+    ,
+#include "tools/aiflame-svg/events.js.inc"
     ,
 #include "tools/aiflame-svg/viewer.js.inc"
 };
@@ -57,8 +91,9 @@ class SvgWriter {
     write_texts(geometry);
     put(legend_.svg(geometry.legend_top));
     write_frames(geometry);
+    write_reasons();
     write_data();
-    put("<script>\n<![CDATA[\n(function () {\n");
+    put("<script>\n<![CDATA[\n(function () {\n\"use strict\";\n");
     for (const std::string_view part : kScript) put(part);
     put("})();\n]]>\n</script>\n</svg>\n");
     if (drawing_.html) put("</body>\n</html>\n");
@@ -102,7 +137,9 @@ class SvgWriter {
         (drawing_.negate ? "\" data-negate=\"1" : "") +
         (drawing_.delta_total ? "\" data-delta=\"total" : "") +
         (drawing_.inverted ? "\" data-inverted=\"1" : "") + "\" data-total=\"" +
-        std::to_string(total_) + "\">\n");
+        std::to_string(total_) + "\" data-palette=\"" + xml(palette_.name()) + "\" data-top=\"" +
+        number(geometry.top) + "\" data-bottom=\"" + number(geometry.bottom) + "\" data-row=\"" +
+        number(static_cast<double>(drawing_.row_height)) + "\">\n");
     put("<!-- Flame graph, drawn by aiflame-svg from folded stacks. -->\n");
     put("<!-- NOTES: " + xml_comment(drawing_.notes) + " -->\n");
     put("<defs>\n<linearGradient id=\"background\" y1=\"0\" y2=\"1\" x1=\"0\" x2=\"0\">\n"
@@ -120,9 +157,10 @@ class SvgWriter {
         "text { font-family:" +
         families + "; font-size:" + number(size) +
         "px; fill:rgb(0,0,0); }\n"
-        "#search, #ignorecase { opacity:0.6; cursor:pointer; }\n"
-        "#search:hover, #search.show, #ignorecase:hover, #ignorecase.show { opacity:1; }\n"
-        "#ignorecase.show { font-weight:bold; }\n"
+        "#search, #ignorecase, #view { opacity:0.6; cursor:pointer; }\n"
+        "#search:hover, #search.show, #ignorecase:hover, #ignorecase.show, #view:hover, #view.show "
+        "{ opacity:1; }\n"
+        "#ignorecase.show, #view.show { font-weight:bold; }\n"
         "#title { text-anchor:middle; font-size:" +
         number(size + 5) +
         "px; }\n"
@@ -136,11 +174,24 @@ class SvgWriter {
         // the text of what is below the view stays black
         ".parent > rect { opacity:0.5; }\n"
         "#legend rect { stroke:rgb(120,120,120); stroke-width:0.5; }\n"
-        ".light > text { fill:rgb(255,255,255); }\n");
+        ".light > text { fill:rgb(255,255,255); }\n"
+        "#frames > *:focus { outline:none; }\n"
+        "#frames > *:focus-visible { stroke:black; stroke-width:2; }\n"
+        "#frames > *:focus-visible text { stroke:none; }\n"
+        // the frames, and the text on them, stay as they are
+        "@media (prefers-color-scheme: dark) {\n"
+        ":root { background:rgb(32,32,36); }\n"
+        "#background stop { stop-color:rgb(32,32,36); }\n"
+        "text { fill:rgb(222,222,222); }\n"
+        "#subtitle { fill:rgb(170,170,170); }\n"
+        "#frames text { fill:rgb(0,0,0); }\n"
+        "#frames .light > text { fill:rgb(255,255,255); }\n"
+        "#frames > *:hover, #frames > *:focus-visible { stroke:rgb(255,255,255); }\n"
+        "}\n");
     // most frames of a differential are white: without an edge they would run together
     if (tree_.differential())
       put("#frames rect { stroke:rgb(170,170,170); stroke-width:0.5; }\n"
-          "#frames > *:hover rect { stroke:black; }\n");
+          "#frames > *:hover rect, #frames > *:focus-visible rect { stroke:black; }\n");
     put("</style>\n");
     put("<rect x=\"0\" y=\"0\" width=\"100%\" height=\"100%\" fill=\"url(#background)\"/>\n");
   }
@@ -163,7 +214,8 @@ class SvgWriter {
                  " text-anchor=\"middle\"");
     write_text("details", kSidePad, foot, " ");
     // without the script these do nothing, so it is the script that shows them
-    write_text("unzoom", kSidePad, 2 * size, "Reset Zoom", kHidden);
+    write_text("view", kSidePad, 2 * size, "View", kHidden);
+    write_text("unzoom", kSidePad + 3.5 * size, 2 * size, "Reset Zoom", kHidden);
     write_text("search", right - kControls + 10, 2 * size, "Search", kHidden);
     write_text("ignorecase", right - 16, 2 * size, "ic", kHidden);
     write_text("matched", right - 100, foot, " ", kHidden);
@@ -178,6 +230,23 @@ class SvgWriter {
       flush();
     }
     put("</g>\n");
+  }
+
+  // What the stall reasons that occur mean and what to try, a line each; for reasons.js.
+  void write_reasons() {
+    std::map<std::string_view, const StallReason*> found;
+    for (uint32_t node = 0; node < tree_.size(); ++node) {
+      const std::string_view name = tree_.name(node);
+      if (!name.ends_with("_[g]")) continue;
+      const std::string_view bare = without_annotation(name);
+      if (const StallReason* reason = find_stall_reason(bare)) found.emplace(bare, reason);
+    }
+    if (found.empty()) return;
+    put("<metadata id=\"reasons\">\n");
+    for (const auto& [name, reason] : found)
+      put("<g data-name=\"" + xml(name) + "\" data-vendor=\"" + reason->vendor + "\">" +
+          xml(reason->meaning) + "\n" + xml(reason->advice) + "</g>\n");
+    put("</metadata>\n");
   }
 
   void write_data() {

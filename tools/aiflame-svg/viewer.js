@@ -1,282 +1,438 @@
 // SPDX-License-Identifier: MIT
-// Zoom and search in a flame graph. Everything foreign (names, the labels of the user) is read from
-// the document as text and written back as text: nothing becomes markup or code.
-(function () {
+// The page: what is shown (state), and what the reader does about it. Everything foreign (names,
+// the labels of the user, the address) is read as text and written back as text: nothing becomes
+// markup or code. Nothing is done before the first picture: the data is read when there is time,
+// or when it is first needed.
+const svg = document.currentScript.ownerSVGElement;
+const byId = (id) => svg.getElementById(id);
+const details = byId("details"), matched = byId("matched"), unzoom = byId("unzoom");
+const searchButton = byId("search"), caseButton = byId("ignorecase"), viewButton = byId("view");
+const kManyElements = 10000;  // in the file: too many to be put back within a tenth of a second
+const inverted = svg.dataset.inverted !== undefined;
+
+// ---- what is there, once it is needed --------------------------------------------------------------
+let page = null;
+function load() {
+  if (!page) page = makePage();
+  return page;
+}
+
+function makePage() {
   "use strict";
-
-  const svg = document.currentScript.ownerSVGElement;
-  const byId = (id) => svg.getElementById(id);
-  const details = byId("details"), matched = byId("matched"), unzoom = byId("unzoom");
-  const searchButton = byId("search"), caseButton = byId("ignorecase");
-  const pad = 10;  // beside the frames
-  const width = svg.viewBox.baseVal.width - 2 * pad;
-  const labelWidth = 3 * Number(svg.dataset.charwidth);  // less has no room for a letter and ".."
-  const searchColour = "rgb(230,0,230)";
-  const nameType = svg.dataset.nametype;
-  const countName = svg.dataset.countname;
-
-  // Frames as they stand in the document: each before those on top of it. x and n are whole counts;
-  // what is on the screen is computed from them, never from rounded pixels.
-  const frames = Array.from(byId("frames").children, (g) => {
-    const [title, rect, text] = g.children;
-    return {
-      g, rect, text, title: title.textContent,
-      depth: Number(g.dataset.d), x: Number(g.dataset.x), n: Number(g.dataset.n),
-      left: rect.getAttribute("x"), top: rect.getAttribute("y"),
-      width: rect.getAttribute("width"), textLeft: text && text.getAttribute("x"),
-      label: text ? text.textContent : "", fill: rect.getAttribute("fill"), marked: false, index: 0,
-    };
+  const texts = countTexts(svg);
+  const elementCount = byId("frames").childElementCount;
+  const data = readTree(svg);
+  // Of data with less than what stands in the file nothing could be told about the rest.
+  const whole = data && (data.restCount.length === 0 || data.size >= 1.2 * elementCount);
+  const tree = whole ? data : readElements(svg);
+  const fileHeight = svg.viewBox.baseVal.height, bottom = Number(svg.dataset.bottom);
+  const overlay = makeOverlay(svg);
+  const drawing = makeDrawing(svg, tree, texts, overlay.setHeight);
+  const reasons = stallReasons(svg);
+  const top = Number(svg.dataset.top), row = drawing.rowHeight;
+  const link = makePermalink(tree, drawing, {
+    perCount: drawing.width / Math.max(texts.whole, 1), inverted,
+    yOf: (depth) => (inverted ? top + depth * row : fileHeight - bottom - (depth + 1) * row + 1),
   });
-  frames.forEach((frame, index) => { frame.index = index; });
-  const root = frames[0];
+  let numbers = null;  // of names
+  const numberOf = (name) => {
+    if (!numbers) numbers = new Map(tree.names.map((text, i) => [text, i]));
+    const found = numbers.get(name);
+    return found === undefined || found === 0 ? -1 : found;
+  };
+  const shown = (name) => name.replace(/_\[[kwijgG]\]$/, "");
 
-  let view = root;         // the frame that fills the width
-  let term = "";           // what is searched for; empty is nothing
-  let ignoreCase = false;
+  // ---- layers ------------------------------------------------------------------------------------
+  const kLayers = [{key: "cpu", text: "CPU"}, {key: "source", text: "Source on the device"},
+                   {key: "instructions", text: "Instructions and offsets"},
+                   {key: "reasons", text: "Reasons"}];
+  let layers = null;
+  function layersNow() {
+    if (!layers)
+      layers = nameLayers(tree, (name) => (reasons.find(name) ? reasons.find(name).vendor : ""));
+    return layers;
+  }
+  const kindsOf = {
+    cpu: () => [layersNow().kCpu, layersNow().kBoundary], source: () => [layersNow().kSource],
+    instructions: () => [layersNow().kInstruction, layersNow().kOffset],
+    reasons: () => [layersNow().kReason],
+  };
+  const hasDevice = tree.names.some((name) => name.endsWith("_[g]") || name.endsWith("_[G]"));
 
-  // ---- text --------------------------------------------------------------------------------------
-  function setText(element, text) {
-    element.textContent = text;
+  // ---- state -------------------------------------------------------------------------------------
+  const unchanged = {terms: [], ignoreCase: false, flip: inverted, leaf: false, width: false,
+                     focus: "", hidden: [], folded: [], swap: false, safe: false};
+  let state = {...unchanged};
+  let view = null, zoomed = null, viewKey = "";
+  let current = null;     // the frame that has the keyboard, or the last match
+  let drawnOnce = false;  // the file's own picture was replaced
+  let keyboard = false;
+
+  function makeView() {
+    const key = JSON.stringify([state.leaf, state.width, state.focus, state.hidden, state.folded,
+                                state.swap]);
+    if (key === viewKey) return false;
+    const needsLayers = state.folded.length > 0 || state.swap;
+    const focus = state.focus ? numberOf(state.focus) : -1;
+    view = makeViewTree(tree, needsLayers ? layersNow() : null, {
+      leaf: state.leaf, width: state.width, swap: state.swap, focus,
+      hidden: new Set(state.hidden.map(numberOf).filter((number) => number > 0)),
+      folded: new Set(state.folded.flatMap((one) => kindsOf[one]())),
+    });
+    // with --total, the whole is more than what was counted
+    const whole = tree.big ? BigInt(svg.dataset.total) : Number(svg.dataset.total);
+    if (view.plain && whole > view.root.total) view.root.total = whole;
+    viewKey = key;
+    zoomed = view.root;
+    current = null;
+    return true;
   }
 
-  // "NAME (1,234 samples, 12.34%)": the name may hold brackets, and so may what is counted.
-  function nameOf(frame) {
-    const line = frame.title.split("\n")[0];
-    let end = line.lastIndexOf(" (");
-    for (let i = countName.split(" (").length; i > 1; --i) end = line.lastIndexOf(" (", end - 1);
-    return line.slice(0, end);
-  }
-
-  // Character widths, measured once each; a canvas needs no layout.
-  const widths = new Map();
-  const canvas = document.createElementNS("http://www.w3.org/1999/xhtml", "canvas");
-  const pen = canvas.getContext ? canvas.getContext("2d") : null;
-  if (pen) {
-    const style = getComputedStyle(details);
-    pen.font = style.fontSize + " " + style.fontFamily;
-  }
-  function charWidth(c) {
-    let w = widths.get(c);
-    if (w === undefined) {
-      w = pen ? pen.measureText(c).width : Number(svg.dataset.charwidth);
-      widths.set(c, w);
+  const search = makeSearch(tree, (problem) => {
+    if (problem) {
+      state.terms = [];
+      say(problem);
     }
-    return w;
-  }
+    render();
+  });
+  makeView();
 
-  // `text`, or its beginning and "..", in `room` pixels.
-  function fit(text, room) {
-    const dots = 2 * charWidth(".");
-    let used = 0, cut = 0, at = 0;
-    for (const c of text) {
-      if (used + dots <= room) cut = at;
-      used += charWidth(c);
-      at += c.length;
-      if (used > room) return cut > 0 ? text.slice(0, cut) + ".." : "";
-    }
-    return text;
+  let safePalette = null;
+  function palette() {
+    if (!state.safe) return null;
+    if (!safePalette) safePalette = makeSafePalette(svg, tree);
+    return safePalette;
   }
+  const searchColours = () => (state.safe ? kSafeSearchColours : kSearchColours);
 
-  // ---- zoom --------------------------------------------------------------------------------------
-  function parentOf(frame) {
-    let i = frame.index - 1;
-    while (i >= 0 && frames[i].depth >= frame.depth) --i;
-    return i < 0 ? null : frames[i];
-  }
+  // ---- drawing -----------------------------------------------------------------------------------
+  const isAsInFile = () => view.plain && zoomed === view.root && state.terms.length === 0 &&
+      state.flip === inverted && !state.safe && !keyboard;
 
-  function place(frame, left, frameWidth) {
-    frame.rect.setAttribute("x", left.toFixed(1));
-    frame.rect.setAttribute("width", frameWidth.toFixed(1));
-    const label = frameWidth < labelWidth ? "" : fit(nameOf(frame), frameWidth - 5);
-    if (!frame.text) {
-      // a frame without room for a label has no element for one
-      if (!label) return;
-      frame.text = frame.g.appendChild(document.createElementNS(svg.namespaceURI, "text"));
-      const {y, height} = frame.rect;
-      frame.text.setAttribute("y", y.baseVal.value + height.baseVal.value / 2 + 3);
-    }
-    frame.text.setAttribute("x", (left + 3).toFixed(2));
-    setText(frame.text, label);
-  }
-
-  function restore(frame) {
-    frame.g.classList.remove("hide", "parent");
-    frame.rect.setAttribute("x", frame.left);
-    frame.rect.setAttribute("width", frame.width);
-    if (!frame.text) return;
-    if (!frame.label) {
-      frame.text.remove();
-      frame.text = undefined;
-      return;
-    }
-    frame.text.setAttribute("x", frame.textLeft);
-    setText(frame.text, frame.label);
-  }
-
-  function endOf(frame) {  // one past the last frame on top of it
-    let end = frame.index + 1;
-    while (end < frames.length && frames[end].depth > frame.depth) ++end;
-    return end;
-  }
-
-  function zoom(frame) {
-    view = frame;
-    unzoom.classList.toggle("hide", frame === root);
-    if (frame === root) {
-      frames.forEach(restore);
+  function render() {
+    if (isAsInFile() && (!drawnOnce || elementCount <= kManyElements)) {
+      drawing.restore();
+      drawnOnce = false;
     } else {
-      const parents = new Set();
-      for (let p = parentOf(frame); p; p = parentOf(p)) parents.add(p);
-      const end = endOf(frame);
-      frames.forEach((other, i) => {
-        const inView = i >= frame.index && i < end;
-        other.g.classList.toggle("hide", !inView && !parents.has(other));
-        other.g.classList.toggle("parent", parents.has(other));
-        if (parents.has(other)) place(other, pad, width);
-        if (inView)
-          place(other, pad + (other.x - frame.x) / frame.n * width, other.n / frame.n * width);
+      drawnOnce = true;
+      drawing.draw(view, zoomed, zoomed.total, {
+        palette: palette(), searchColours: searchColours(), flip: state.flip,
+        found: (node) => {
+          const bits = search.matchesOf(node);
+          return bits === 0 ? 0 : 32 - Math.clz32(bits & -bits);
+        },
       });
     }
-    search(term);
+    if (safePalette) safePalette.colourLegend(state.safe);
+    unzoom.classList.toggle("hide", zoomed === view.root);
+    viewButton.classList.toggle("show", isChanged());
+    showMatched();
+    menu.update();
+    sums.update();
+  }
+  const isChanged = () => !view.plain || state.flip !== inverted || state.safe;
+
+  function showMatched() {
+    const {terms} = state;
+    searchButton.classList.toggle("show", terms.length > 0);
+    searchButton.textContent = terms.length > 0 ? "Reset Search" : "Search";
+    caseButton.classList.toggle("show", state.ignoreCase);
+    caseButton.setAttribute("aria-pressed", String(state.ignoreCase));
+    matched.classList.toggle("hide", terms.length === 0);
+    matched.textContent = terms.length === 0 ? " " :
+        search.isBusy() ? "Searching" : "Matched: " + shareOf(search.all());
+    searchBox.update();
+  }
+  let shares = new Map(), sharesOf = "", sharesIn = null;  // of the terms, as asked for
+  function shareOf(want) {
+    const what = [viewKey, state.terms, state.ignoreCase].join("\n");
+    if (sharesOf !== what || sharesIn !== zoomed) shares = new Map();
+    sharesOf = what;
+    sharesIn = zoomed;
+    if (!shares.has(want)) shares.set(want, countShare(want));
+    return shares.get(want);
+  }
+  function countShare(want) {
+    const percent = 100 * Number(search.countIn(view, zoomed, want)) /
+                    Math.max(Number(zoomed.total), 1);
+    return (percent === 100 ? "100" : percent.toFixed(1)) + "%";
   }
 
-  // ---- search ------------------------------------------------------------------------------------
-  // A term is found in the name as shown, or with its annotation: `_\[G]$` finds device source.
-  function matches(frame, expression) {
-    const name = nameOf(frame);
-    if (expression.test(name)) return true;
-    return frame.g.dataset.a !== undefined && expression.test(name + frame.g.dataset.a);
-  }
-
-  function search(wanted) {
-    let expression = null;
-    if (wanted) {
-      try {
-        expression = new RegExp(wanted, ignoreCase ? "i" : "");
-      } catch (error) {
-        setText(details, "Not a regular expression: " + wanted);
-        wanted = term = "";
-      }
-    }
-    term = wanted;
-    const end = endOf(view);
-    // A frame that matches on top of one that does is not counted twice: it lies in its span.
-    let count = 0, covered = view.x;
-    for (const frame of frames) {
-      const found = expression !== null && matches(frame, expression);
-      if (found !== frame.marked) {
-        frame.rect.setAttribute("fill", found ? searchColour : frame.fill);
-        frame.marked = found;
-      }
-      if (!found || frame.index < view.index || frame.index >= end || frame.x < covered) continue;
-      count += frame.n;
-      covered = frame.x + frame.n;
-    }
-    searchButton.classList.toggle("show", term !== "");
-    setText(searchButton, term ? "Reset Search" : "Search");
-    matched.classList.toggle("hide", term === "");
-    const percent = 100 * count / view.n;
-    setText(matched, term ? "Matched: " + (percent === 100 ? 100 : percent.toFixed(1)) + "%" : " ");
-  }
-
-  function askOrClear() {
-    if (term) {
-      search("");
-    } else {
-      const answer = prompt("Enter a search term (regexp allowed, eg: ^ext4_)" +
-                            (ignoreCase ? ", ignoring case" : "") +
-                            "\nPress Ctrl-i to toggle case sensitivity", "");
-      if (answer) search(answer);
-    }
-    keep();
-  }
-
-  function toggleCase() {
-    ignoreCase = !ignoreCase;
-    caseButton.classList.toggle("show", ignoreCase);
-    search(term);
-  }
-
-  // ---- permalinks: ?x=&y= is the frame zoomed to, as it stands unzoomed, and s the search -----------
-  function keep() {
-    const state = new URLSearchParams(location.search);
-    for (const key of ["x", "y", "s"]) state.delete(key);
-    if (view !== root) {
-      state.set("x", view.left);
-      state.set("y", view.top);
-    }
-    if (term) state.set("s", term);
-    const query = state.toString();
+  // ---- what the reader does ----------------------------------------------------------------------
+  function keep(push) {
+    const query = link.toQuery(state, view, zoomed);
+    const address = query ? "?" + query : location.pathname;
+    if (query === location.search.slice(1)) return;
     try {
-      history.replaceState(null, "", query ? "?" + query : location.pathname);
+      if (push) history.pushState(null, "", address);
+      else history.replaceState(null, "", address);
     } catch (error) {
       // an embedded document may have no address of its own
     }
   }
 
-  function recall() {
-    const state = new URLSearchParams(location.search);
-    const x = state.get("x"), y = state.get("y");
-    const same = (a, b) => a === b || Number(a) === Number(b);
-    // a link from another drawing may point to no frame of this one
-    const frame = x !== null && y !== null &&
-        frames.find((candidate) => same(candidate.left, x) && same(candidate.top, y));
-    term = state.get("s") || "";
-    // as drawn, there is nothing to do: a big picture is seen the sooner
-    if (frame) zoom(frame);
-    else if (term) search(term);
+  function zoomTo(node) {
+    if (node.name === view.kRest) return say("These frames were left out of the file: draw it with " +
+                                             "a larger --embed to see them");
+    if (!node.total) return undefined;
+    zoomed = node;
+    current = null;
+    leave();
+    render();
+    return keep(true);
   }
 
-  // ---- events ------------------------------------------------------------------------------------
-  const byElement = new Map(frames.map((frame) => [frame.g, frame]));
-  function frameAt(event) {
-    const g = event.target.closest("#frames > *");
-    return g ? byElement.get(g) : undefined;
-  }
-
-  function showDetails(frame) {
-    const [line, ...more] = frame.title.split("\n");
-    const name = nameOf(frame);
-    const counts = [line.slice(name.length), ...more].join("; ");
-    // a long name is cut, so that the counts are seen and "Matched" is not written over
-    const room = width - (term ? 110 : 0);
-    const used = Array.from(nameType + " " + counts).reduce((sum, c) => sum + charWidth(c), 0);
-    setText(details, nameType + " " + fit(name, room - used) + counts);
-  }
-
-  svg.addEventListener("click", (event) => {
-    const frame = frameAt(event);
-    if (frame) zoom(frame);
-    else if (event.target.id === "unzoom") zoom(root);
-    else if (event.target.id === "search") return askOrClear();
-    else if (event.target.id === "ignorecase") return toggleCase();
-    else return;
-    keep();
-  });
-  svg.addEventListener("mouseover", (event) => {
-    const frame = frameAt(event);
-    if (frame) showDetails(frame);
-  });
-  svg.addEventListener("mouseout", (event) => {
-    if (frameAt(event)) setText(details, " ");
-  });
-  window.addEventListener("keydown", (event) => {
-    const command = event.ctrlKey || event.metaKey;
-    if (event.key === "F3" || (command && event.key.toLowerCase() === "f")) {
-      event.preventDefault();
-      askOrClear();
-    } else if (command && event.key.toLowerCase() === "i") {
-      event.preventDefault();
-      toggleCase();
-    } else if (event.key === "Escape" && (term || view !== root)) {
-      // first the search, then the zoom
-      if (term) search("");
-      else zoom(root);
-      keep();
+  function searchFor(terms) {
+    const problem = search.set(terms, state.ignoreCase);
+    if (problem) {
+      say(problem);
+      searchBox.say(problem);
+      search.set(state.terms, state.ignoreCase);
+      return;
     }
+    state.terms = terms;
+    if (search.isBusy()) showMatched();  // what is found is drawn once it is
+    else render();
+    keep(true);
+  }
+  const exactly = (name) => "^" + name.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&") + "$";
+
+  function change(what, path) {
+    state = {...state, ...what};
+    const before = path || link.pathOf(zoomed);
+    const wasLeaf = view.options.leaf;
+    if (makeView() && wasLeaf === state.leaf) zoomed = link.follow(view, before);
+    if (!zoomed.total) zoomed = view.root;
+    leave();
+    render();
+    keep(true);
+  }
+
+  function toggle(key) {
+    if (key.startsWith("layer-")) {
+      const layer = key.slice(6);
+      const folded = state.folded.includes(layer) ? state.folded.filter((one) => one !== layer)
+                                                  : [...state.folded, layer].sort();
+      // something is left to be drawn
+      if (folded.length < kLayers.length) change({folded});
+    } else {
+      change({[key]: !state[key]});
+    }
+  }
+
+  function reset() {
+    change({...unchanged, terms: state.terms, ignoreCase: state.ignoreCase}, []);
+  }
+
+  function step(backwards) {
+    if (state.terms.length === 0 || search.isBusy()) return;
+    const from = current || zoomed;
+    const next = search.step(view, from, backwards);
+    if (!next) return say("No match here");
+    let place = drawing.placeOf(next);
+    if (!place || place.width < 3) {
+      const {parent} = next;
+      zoomed = parent && Number(next.total) / Number(parent.total) * drawing.width >= 3 ? parent : next;
+      render();
+      keep(true);
+      place = drawing.placeOf(next);
+    }
+    current = next;
+    focusOn(next, false);
+    return undefined;
+  }
+
+  // ---- text about a frame ------------------------------------------------------------------------
+  function say(text) {
+    details.textContent = text;
+  }
+
+  function describe(node) {
+    const name = drawing.nameOf(node);
+    const [line, ...more] = drawing.titleOf(node).split("\n");
+    let counts = [line.slice(name.length), ...more].join("; ");
+    if (zoomed !== view.root && node.depth >= zoomed.depth)
+      counts += "; " + texts.share(node.total, zoomed.total) + " of the view";
+    if (!tree.differential && !tree.fromElements && node.name !== view.kRest) {
+      view.expand(node, node.least === Infinity ? Number(node.total) : node.least);
+      counts += "; self " + texts.count(node.self);
+    }
+    // a long name is cut, so that the counts are seen and "Matched" is not written over
+    const room = drawing.width - (state.terms.length > 0 ? 110 : 0);
+    const type = svg.dataset.nametype;
+    say(drawing.fit(type + " " + drawing.fit(name, Math.max(
+        room - drawing.textWidth(type + " " + counts), Math.min(80, drawing.textWidth(name)))) +
+        counts, room));
+    showHint(node);
+  }
+
+  function reasonOf(which) {
+    const name = which > 0 ? tree.names[which] : "";
+    const reason = name.endsWith("_[g]") ? reasons.find(shown(name)) : null;
+    return reason && layersNow().layer[which] === layersNow().kReason ? reason : null;
+  }
+
+  function showHint(node) {
+    const reason = reasonOf(node.name);
+    if (!reason) {
+      overlay.close("hint");
+      return;
+    }
+    const {make} = overlay;
+    overlay.show("hint", "Reason", [make("p", {}, make("b", {}, reason.name), ": " + reason.meaning),
+                                    reason.advice ? make("p", {}, "Try: " + reason.advice) : null]
+        .filter(Boolean), {corner: "bottom left", width: 460}, "status");
+  }
+
+  function leave() {
+    details.textContent = " ";
+    overlay.close("hint");
+  }
+
+  // ---- which frame -------------------------------------------------------------------------------
+  // The view's node for an element of the file.
+  function nodeOfElement(g) {
+    const depth = Number(g.dataset.d), x = tree.big ? BigInt(g.dataset.x) : Number(g.dataset.x);
+    let i = 0;
+    while (i >= 0 && tree.depth[i] < depth) {
+      let found = -1;
+      for (let c = i + 1; c < tree.end[i]; c = tree.end[c]) {
+        if (tree.start[c] > x) break;
+        if (tree.start[c] + tree.total[c] > x || tree.start[c] === x) found = c;
+      }
+      i = found;
+    }
+    return i >= 0 && view.plain ? view.nodeOf(i) : null;
+  }
+  function nodeAt(event) {
+    const element = event.target.closest ? event.target.closest("#frames > *, #slivers > *") : null;
+    if (!element) return null;
+    if (drawing.isFile()) return nodeOfElement(element);
+    if (drawing.nodeOf(element)) return drawing.nodeOf(element);
+    const one = drawing.at(event.clientX, event.clientY);
+    return one && one.node;
+  }
+
+  function openFrameMenu(node, x, y) {
+    if (node.name === view.kRest) return;
+    const path = link.pathOf(node).map((name) => (name < 0 ? "?" : tree.names[name]));
+    const raw = node.parent ? tree.names[node.name] : "";
+    frameMenu.open({
+      title: drawing.titleOf(node).split("\n")[0], name: raw, shown: shown(raw),
+      stack: state.leaf ? path.reverse() : path, zoom: () => zoomTo(node),
+    }, x, y);
+  }
+
+  // ---- keyboard ----------------------------------------------------------------------------------
+  function focusOn(node, withElement = true) {
+    current = node;
+    let element = drawing.elementOf(node);
+    if (!element && withElement) {
+      keyboard = true;
+      render();
+      element = drawing.elementOf(node);
+    }
+    if (element) {
+      element.setAttribute("tabindex", "0");
+      element.focus();
+    }
+    describe(node);
+  }
+
+  // To the frame above, below or beside, among those that are drawn as elements.
+  function move(key) {
+    if (!current || !drawing.elementOf(current)) {
+      keyboard = true;
+      render();
+      focusOn(zoomed);
+      return;
+    }
+    const isSeen = (node) => node && drawing.elementOf(node);
+    const up = (key === "ArrowUp") !== state.flip;
+    if (key === "ArrowLeft" || key === "ArrowRight") {
+      const row = (drawing.rowsNow()[current.depth] || []).filter((one) => isSeen(one.node));
+      const at = row.findIndex((one) => one.node === current) + (key === "ArrowLeft" ? -1 : 1);
+      if (row[at]) focusOn(row[at].node);
+    } else if (!up) {
+      if (current.parent) focusOn(current.parent);
+    } else {
+      const on = (drawing.rowsNow()[current.depth + 1] || [])
+          .filter((one) => one.node.parent === current && isSeen(one.node));
+      if (on.length > 0) focusOn(on.reduce((a, b) => (b.width > a.width ? b : a)).node);
+    }
+  }
+
+  // ---- cards -------------------------------------------------------------------------------------
+  const searchBox = makeSearchBox(overlay, {
+    terms: () => state.terms, search: searchFor, step,
+    shares: () => state.terms.map((text, k) => ({text, colour: searchColours()[k],
+                                                 share: search.isBusy() ? "…" : shareOf(1 << k)})),
+  });
+  const focusOnName = (focus) => change({focus}, focus ? [] : undefined);
+  const menu = makeViewMenu(overlay, {
+    state: () => state, layers: () => (hasDevice ? kLayers : null), toggle, reset, isChanged,
+    focus: focusOnName, sums: () => sums.open(),
+    unhide: (name) => change({hidden: state.hidden.filter((one) => one !== name)}),
+    legend: () => ({
+      width: "Width: " + texts.name + " of a frame and of all that it called" +
+             (state.leaf ? " on the way to the leaf below it" : "") + ". Side by side: " +
+             (state.width ? "the widest first" : tree.inputOrder && view.plain ? "as in the input"
+                                                                             : "by name, not time") + ".",
+      colours: state.safe ? palette().legend() : fileLegend(tree),
+    }),
+  });
+  const frameMenu = makeFrameMenu(overlay, {
+    focus: focusOnName, searchName: (name) => searchFor([exactly(name)]),
+    hide: (name) => { if (!state.hidden.includes(name)) change({hidden: [...state.hidden, name]}); },
+  });
+  const sums = makeSumsPanel(overlay, {
+    nameOf: (name) => shown(tree.names[name]), count: texts.count, share: texts.share,
+    hint: (name) => {
+      const reason = reasonOf(name);
+      return reason ? reason.meaning + " " + reason.advice : "";
+    },
+    searchName: (name) => searchFor([exactly(tree.names[name])]),
+    sums: () => ({sums: sumLayers(tree, layersNow(), view.ranges(zoomed)), total: zoomed.total,
+                  title: "Of " + texts.count(zoomed.total) + " " + texts.name + " in " +
+                         drawing.nameOf(zoomed)}),
   });
 
-  searchButton.classList.remove("hide");
-  caseButton.classList.remove("hide");
-  recall();
-})();
+  // ---- the address -------------------------------------------------------------------------------
+  function recall() {
+    const {place, ...wanted} = link.fromQuery(location.search, kLayers.map((one) => one.key));
+    if (!hasDevice) Object.assign(wanted, {folded: [], swap: false});
+    if (wanted.focus && numberOf(wanted.focus) < 0) wanted.focus = "";
+    state = {...wanted};
+    makeView();
+    zoomed = link.findNode(view, place);
+    const problem = search.set(state.terms, state.ignoreCase);
+    if (problem) state.terms = [];
+    // as drawn, there is nothing to do: a big picture is seen the sooner
+    render();
+    if (problem) say(problem);
+  }
+
+  function escape() {
+    if (overlay.closeAll()) return true;
+    if (state.terms.length > 0) searchFor([]);
+    else if (zoomed !== view.root) zoomTo(view.root);
+    else return false;
+    return true;
+  }
+
+  return {
+    recall, escape, toggle, reset, step, move, describe, leave, nodeAt, zoomTo, openFrameMenu, overlay,
+    hasDevice, searchBox, menu, sums,
+    zoomOut: () => zoomTo(view.root),
+    searchOrClear: () => (state.terms.length > 0 ? (overlay.close("searchbox"), searchFor([]))
+                                                 : searchBox.open()),
+    toggleCase() {
+      state = {...state, ignoreCase: !state.ignoreCase};
+      searchFor(state.terms);
+    },
+    current: () => current,
+    elementOf: (node) => drawing.elementOf(node),
+  };
+}
+
+listen();

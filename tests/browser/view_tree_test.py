@@ -1,0 +1,333 @@
+# SPDX-License-Identifier: MIT
+"""Trees merged, folded and hidden in the page, beside the same done to the folded text here; and
+the searches' regular expressions beside the browser's own.
+
+    python3 view_tree_test.py [TEST]...     draws with the aiflame-svg that is on PATH
+"""
+
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from webdriver import Browser, file_url
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SOURCES = os.path.join(HERE, "../../tools/aiflame-svg")
+
+# Every node as "path from the root" -> [total, self], counts as text; the children's places too.
+READ = """
+  const tree = readTree(document);
+  const layers = nameLayers(tree, (name) => ({sbid: "Intel", send: "Intel", barrier: "NVIDIA"})[name]);
+  const number = (name) => tree.names.indexOf(name);
+  const [wanted] = arguments;
+  const view = makeViewTree(tree, layers, {
+    leaf: !!wanted.leaf, width: !!wanted.width, swap: !!wanted.swap,
+    focus: wanted.focus ? number(wanted.focus) : -1,
+    hidden: new Set((wanted.hidden || []).map(number)),
+    folded: new Set((wanted.folded || []).map((kind) => layers[kind])),
+  });
+  const nodes = {};
+  const work = [[view.root, ""]];
+  while (work.length > 0) {
+    const [node, path] = work.pop();
+    const children = view.expand(node, 0);
+    if (path in nodes) throw new Error("twice: " + path);
+    nodes[path] = [String(node.total), String(node.self)];
+    if (tree.differential) nodes[path].push(String(node.before), String(node.selfBefore));
+    let sum = node.self, left = node.start + node.self;
+    for (const child of children) {
+      // where something was left out of the file, there are gaps as wide
+      if (child.gaps) {
+        let gaps = tree.big ? 0n : 0;
+        for (const gap of child.gaps) {
+          gaps += gap.total;
+          if (children.some((other) => !other.gaps && gap.start < other.start + other.total &&
+                                       other.start < gap.start + gap.total))
+            throw new Error("a gap over a child of " + path);
+        }
+        if (gaps !== child.total) throw new Error("gaps of " + path);
+      } else if (child.start !== left && !(view.plain && children.some((other) => other.gaps))) {
+        throw new Error("place of " + path);
+      }
+      left += child.total;
+      sum += child.total;
+      work.push([child, path + ";" + (child.name === view.kRest ? "?" : tree.names[child.name])]);
+    }
+    if (sum !== node.total) throw new Error("sum of " + path);
+    for (let i = 1; wanted.width && i < children.length; ++i)
+      if (children[i].total > children[i - 1].total && children[i].name !== view.kRest)
+        throw new Error("order of " + path);
+  }
+  return nodes;
+"""
+# The sums of the whole and the share that a search matches in it, counted in the view's root and
+# in each of its children.
+SUMS = """
+  const tree = readTree(document);
+  const layers = nameLayers(tree, (name) => ({sbid: "Intel", send: "Intel", barrier: "NVIDIA"})[name]);
+  const [leaf, term] = arguments;
+  const view = makeViewTree(tree, layers, {leaf, width: false, swap: false, focus: -1,
+                                           hidden: new Set(), folded: new Set()});
+  const search = makeSearch(tree, () => {});
+  search.set([term], false);
+  const sum = (node) => sumLayers(tree, layers, view.ranges(node));
+  const named = (list) => Object.fromEntries(
+      list.map(({name, count}) => [name < 0 ? "" : tree.names[name], String(count)]));
+  const whole = sum(view.root);
+  const parts = {};
+  let matched = tree.big ? 0n : 0;
+  for (const child of view.expand(view.root, 0)) {
+    matched += search.countIn(view, child, 1);
+    for (const {name, count} of sum(child).reason) {
+      const key = name < 0 ? "" : tree.names[name];
+      parts[key] = (parts[key] || 0) + Number(count);
+    }
+  }
+  // from match to match, there and back
+  const paths = [], back = [];
+  const pathOf = (node) => (node.parent ? pathOf(node.parent) + ";" + tree.names[node.name] : "");
+  for (const [list, backwards] of [[paths, false], [back, true]]) {
+    let node = search.step(view, view.root, backwards);
+    for (; node && list[0] !== pathOf(node); node = search.step(view, node, backwards))
+      list.push(pathOf(node));
+  }
+  return {reason: named(whole.reason), kernel: named(whole.kernel),
+          instruction: named(whole.instruction), parts,
+          matched: [String(search.countIn(view, view.root, 1)), String(matched)], paths, back};
+"""
+EXPRESSIONS = """
+  let seed = 1;
+  const random = (n) => { seed = (seed * 1103515245 + 12345) & 0x7fffffff; return (seed >> 8) % n; };
+  const atoms = ["a", "b", "B", ".", "[ab]", "[^a]", "\\\\w", "\\\\b", "^", "$", "(a|b)", "(?:ab)*",
+                 "_", "\\\\[", "[a-c_]", "\\\\d", "\\\\S", "é", "[é-ü]", "\\\\B", "x{2}", "(a+)+",
+                 "a{0,2}", "(|b)", "(?<n>a)", "\\\\x61", "[\\\\]\\\\d]"];
+  const times = ["", "", "", "*", "+", "?", "{2}", "{1,3}", "{2,}", "*?"];
+  const characters = Array.from("abBAx_.[0 é😀É]");
+  let compared = 0, found = 0;
+  for (let k = 0; k < 8000; ++k) {
+    let source = "";
+    for (let i = random(5); i >= 0; --i) {
+      const atom = atoms[random(atoms.length)];
+      source += atom + (/^(\\^|\\$|\\\\b)$|^\\\\B$|[*+}]$/.test(atom) ? "" : times[random(times.length)]);
+      if (random(6) === 0) source += "|";
+    }
+    source = source.replace(/\\(\\?<n>/g, (group, at) => "(?<n" + at + ">");
+    const ignoreCase = random(2) === 1;
+    const ours = compileExpression(source, ignoreCase);
+    const theirs = new RegExp(source, ignoreCase ? "iu" : "u");
+    for (let j = 0; j < 5; ++j) {
+      let text = "";
+      for (let i = random(9); i > 0; --i) text += characters[random(characters.length)];
+      ++compared;
+      found += theirs.test(text);
+      if (ours.matches(text) !== theirs.test(text)) throw new Error(source + " in " + text);
+    }
+  }
+  return [compared, found];
+"""
+REFUSED = """
+  return arguments[0].map((source) => {
+    try {
+      compileExpression(source, false);
+    } catch (error) {
+      return error.message;
+    }
+    return "";
+  });
+"""
+SLOW = """
+  return [compileExpression("(a*)*b", false).matches("a".repeat(1e6)),
+          compileExpression("(x+x+)+y", false).matches("x".repeat(1e6)),
+          compileExpression("(.*.*.*)*=$", false).matches("x".repeat(1e5) + "=")];
+"""
+
+
+def annotation(name):
+    return name[-4:] if name[-4:] in ("_[g]", "_[G]") else ""
+
+
+def kind(name):
+    """As folded(5) has it, of the names that occur here."""
+    if annotation(name) == "_[G]":
+        return "kSource"
+    if annotation(name) == "_[g]":
+        return ("kOffset" if name.startswith("0x") else
+                "kReason" if name[:-4] in ("sbid", "send", "odd") else "kInstruction")
+    return "kBoundary" if name == "-" else "kCpu"
+
+
+def wanted_stack(stack, leaf=False, width=False, swap=False, focus="", hidden=(), folded=()):
+    """What becomes of a stack; None when it is not in the view."""
+    if focus:
+        if focus not in stack:
+            return None
+        stack = stack[stack.index(focus):]
+    first = 1 if focus else 0  # the function in focus stays in front
+    if swap:
+        stack = list(stack)
+        i = first
+        while i + 1 < len(stack):
+            if {kind(stack[i]), kind(stack[i + 1])} == {"kReason", "kInstruction"} and not (
+                    {stack[i], stack[i + 1]} & set(hidden) or
+                    {kind(stack[i]), kind(stack[i + 1])} & set(folded)):
+                stack[i], stack[i + 1] = stack[i + 1], stack[i]
+                i += 1
+            i += 1
+    stack = [name for name in stack if name not in hidden and kind(name) not in folded]
+    return list(reversed(stack)) if leaf else stack
+
+
+def merge(lines, **options):
+    """path -> [total, self] of [(stack, counts)]; counts as tuples."""
+    nodes = {}
+    for stack, counts in lines:
+        frames = wanted_stack(stack, **options)
+        if frames is None:
+            continue
+        for depth in range(len(frames) + 1):
+            path = "".join(";" + name for name in frames[:depth])
+            node = nodes.setdefault(path, [0] * (2 * len(counts)))
+            for i, count in enumerate(counts):
+                node[2 * i] += count
+                if depth == len(frames):
+                    node[2 * i + 1] += count
+    return {path: [str(count) for count in node] for path, node in nodes.items()}
+
+
+def some_stacks(number, huge=1, seed=1):
+    rng = random.Random(seed)
+    lines = {}
+    for _ in range(number):
+        stack = ["f%d" % int(12 * rng.random() ** 2) for _ in range(rng.randint(1, 6))]
+        if rng.random() < 0.8:
+            stack += ["-", "a.cl_[G]", "k%d_[G]" % rng.randint(0, 3)]
+            for part in (["add_[g]", "mul_[g]", "barrier_[g]"], ["sbid_[g]", "send_[g]", "odd_[g]"],
+                         ["0x10_[g]", "0x20_[g]"]):
+                if rng.random() < 0.1:
+                    break
+                stack.append(rng.choice(part))
+        lines[tuple(stack)] = huge * rng.randint(1, 1000) + rng.randint(0, 9)
+    return list(lines.items())
+
+
+class ViewTreeTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.browser = Browser()
+        cls.addClassCleanup(cls.browser.close)
+        cls.sources = ""
+        for name in ("tree_data", "layers", "view_tree", "expression", "search"):
+            with open(os.path.join(SOURCES, name + ".js"), encoding="utf-8") as file:
+                cls.sources += file.read()
+
+    def setUp(self):
+        self.directory = tempfile.TemporaryDirectory()
+        self.addCleanup(self.directory.cleanup)
+
+    def open(self, lines, *options):
+        path = os.path.join(self.directory.name, "drawn.svg")
+        folded = "".join("%s %s\n" % (";".join(stack), " ".join(map(str, counts)))
+                         for stack, counts in lines)
+        with open(path, "wb") as file:
+            subprocess.run(["aiflame-svg", *options], input=folded.encode(), stdout=file, check=True)
+        self.browser.open(file_url(path))
+
+    def read(self, **options):
+        return self.browser.run(self.sources + READ, options)
+
+    CASES = [
+        {}, {"leaf": True}, {"width": True}, {"swap": True}, {"focus": "f3"}, {"hidden": ["f0"]},
+        {"hidden": ["f0", "k1_[G]", "sbid_[g]"]}, {"folded": ["kReason"]}, {"folded": ["kInstruction"]},
+        {"folded": ["kCpu", "kBoundary"]}, {"folded": ["kSource"], "swap": True},
+        {"swap": True, "hidden": ["send_[g]"]}, {"swap": True, "hidden": ["add_[g]"]},
+        {"leaf": True, "swap": True}, {"leaf": True, "hidden": ["f0", "sbid_[g]"]},
+        {"leaf": True, "focus": "f2"}, {"focus": "add_[g]"}, {"focus": "add_[g]", "swap": True},
+        {"focus": "sbid_[g]", "leaf": True, "swap": True}, {"focus": "f1", "hidden": ["f2"]},
+        {"leaf": True, "swap": True, "folded": ["kOffset"], "hidden": ["k0_[G]"], "width": True},
+    ]
+
+    def check(self, lines):
+        for case in self.CASES:
+            with self.subTest(case):
+                self.assertEqual(self.read(**case), merge(lines, **case))
+
+    def test_merged_anew(self):
+        lines = [(stack, (count,)) for stack, count in some_stacks(1500)]
+        self.open(lines)
+        self.check(lines)
+
+    def test_merged_anew_beyond_doubles(self):
+        lines = [(stack, (count,)) for stack, count in some_stacks(300, huge=1 << 46)]
+        self.open(lines)
+        self.check(lines)
+
+    def test_merged_anew_of_differences(self):
+        rng = random.Random(2)
+        lines = [(stack, (rng.choice([0, count, count // 2]), rng.choice([0, count])))
+                 for stack, count in some_stacks(600)]
+        lines = [(stack, counts) for stack, counts in lines if sum(counts) > 0]
+        self.open(lines)
+        expected = [(stack, (after, before)) for stack, (before, after) in lines]
+        self.check(expected)
+
+    def test_what_was_left_out_stays_counted(self):
+        lines = [(stack, (count,)) for stack, count in some_stacks(4000)]
+        total = str(sum(count for _, (count,) in lines))
+        self.open(lines, "--embed", "3000")
+        for case in self.CASES:
+            if "focus" in case:
+                continue
+            nodes = self.read(**case)  # which adds all up
+            self.assertEqual(nodes[""][0], total)
+            self.assertTrue(any(path.endswith("?") for path in nodes), case)
+
+    def test_sums_and_matches(self):
+        lines = some_stacks(1500)
+        self.open([(stack, (count,)) for stack, count in lines])
+        for leaf in (False, True):
+            seen = self.browser.run(self.sources + SUMS, leaf, "^mul$|^f2$")
+            for which, number in (("reason", "kReason"), ("instruction", "kInstruction")):
+                expected = {}
+                for stack, count in lines:
+                    name = ([n for n in stack if kind(n) == number] or [""])[-1]
+                    expected[name] = expected.get(name, 0) + count
+                self.assertEqual(seen[which], {name: str(n) for name, n in expected.items()})
+                if which == "reason":
+                    self.assertEqual(seen["parts"], expected)
+            kernels = {}
+            for stack, count in lines:
+                name = ([n for n in stack if n.startswith("k")] or [""])[0]
+                kernels[name] = kernels.get(name, 0) + count
+            self.assertEqual(seen["kernel"], {name: str(n) for name, n in kernels.items()})
+            matched = sum(count for stack, count in lines if {"mul_[g]", "f2"} & set(stack))
+            self.assertEqual(seen["matched"], [str(matched)] * 2)
+            paths = {path for path in merge([(s, (c,)) for s, c in lines], leaf=leaf)
+                     if path.endswith((";mul_[g]", ";f2"))}
+            self.assertEqual(set(seen["paths"]), paths)
+            self.assertEqual(len(seen["paths"]), len(paths))
+            self.assertEqual(seen["back"], list(reversed(seen["paths"])))
+
+    def test_expressions_are_the_browsers(self):
+        compared, found = self.browser.run(self.sources + EXPRESSIONS)
+        self.assertGreater(found, compared // 5)
+        self.assertLess(found, compared * 4 // 5)
+
+    def test_expressions_end(self):
+        """A backtracking engine would take longer than the universe has."""
+        self.assertEqual(self.browser.run(self.sources + SLOW), [False, False, True])
+
+    def test_expressions_that_are_refused(self):
+        messages = self.browser.run(self.sources + REFUSED, [
+            "(a", "a)", "[a", "*a", "a**", "a{2,1}", "\\", "[b-a]", "(?=a)", "(?<!a)", "(a)\\1",
+            "(a{1000}){1000}", "(" * 1000, "a{99999}", "\\p{L}", "(?x)"])
+        self.assertNotIn("", messages)
+        self.assertEqual(messages[8], "look-around ((?=) is not supported")
+        self.assertEqual(messages[11], "the expression is too large")
+
+
+if __name__ == "__main__":
+    arguments = ["ViewTreeTest." + name for name in sys.argv[1:]]
+    unittest.main(argv=[sys.argv[0], *arguments])

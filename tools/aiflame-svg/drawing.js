@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: MIT
+// Draws a part of a view tree: frames with room for more than a sliver as elements, like those that
+// stand in the file; the narrow ones of one colour as one path, since browsers take ten times
+// longer for elements; what is too narrow to be seen not at all.
+function makeDrawing(svg, tree, texts, setHeight) {
+  "use strict";
+  const kSeen = 0.2;        // pixels: what is narrower is not drawn
+  const kElement = 3;       // pixels: what is narrower is part of a path
+  const kElements = 2500;   // at most; more take longer than a tenth of a second
+  const pad = 10;
+  const viewBox = svg.viewBox.baseVal;
+  const width = viewBox.width - 2 * pad, fullHeight = viewBox.height;
+  const labelWidth = 3 * Number(svg.dataset.charwidth);  // less has no room for a letter and ".."
+  const top = Number(svg.dataset.top), bottom = Number(svg.dataset.bottom);
+  const row = Number(svg.dataset.row);
+  const fileRows = Math.round((fullHeight - top - bottom) / row);
+  const byId = (id) => svg.getElementById(id);
+  const inTheFile = byId("frames");
+  const negate = svg.dataset.negate !== undefined, greatest = Number(svg.dataset.greatest);
+  const atTheFoot = [...svg.querySelectorAll("#details, #matched")]
+      .map((text) => [text, fullHeight - Number(text.getAttribute("y"))]);
+
+  // Links of the file (--nameattr), by depth and place: what is drawn in their place links as well.
+  const placeKey = (g) => g.getAttribute("data-d") + ":" + g.getAttribute("data-x");
+  const links = new Map(Array.from(inTheFile.getElementsByTagName("a"), (a) => [placeKey(a), a]));
+
+  let group = inTheFile;   // what is shown
+  let slivers = null;      // the paths behind it, which are no frames to those who read the elements
+  let rows = [];           // by depth: {nodes, lefts, widths} from left to right, of what is drawn
+  let elements = new Map();  // of nodes
+  let nodes = new Map();     // of elements
+  let height = fullHeight, flipped = svg.dataset.inverted !== undefined;
+
+  const make = (name) => document.createElementNS(svg.namespaceURI, name);
+
+  // ---- text --------------------------------------------------------------------------------------
+  // Character widths, measured once each; a canvas needs no layout.
+  const widths = new Map();
+  let pen = null;
+  function charWidth(c) {
+    let w = widths.get(c);
+    if (w === undefined) {
+      if (!pen) {
+        const canvas = document.createElementNS("http://www.w3.org/1999/xhtml", "canvas");
+        pen = canvas.getContext ? canvas.getContext("2d") : null;
+        const style = getComputedStyle(byId("details"));
+        if (pen) pen.font = style.fontSize + " " + style.fontFamily;
+      }
+      w = pen ? pen.measureText(c).width : Number(svg.dataset.charwidth);
+      widths.set(c, w);
+    }
+    return w;
+  }
+  const textWidth = (text) => Array.from(text).reduce((sum, c) => sum + charWidth(c), 0);
+
+  // `text`, or its beginning and "..", in `room` pixels.
+  function fit(text, room) {
+    const dots = 2 * charWidth(".");
+    let used = 0, cut = 0, at = 0;
+    for (const c of text) {
+      if (used + dots <= room) cut = at;
+      used += charWidth(c);
+      at += c.length;
+      if (used > room) return cut > 0 ? text.slice(0, cut) + ".." : "";
+    }
+    return text;
+  }
+
+  function nameOf(node) {
+    if (node.name === -2)
+      return (node.frames ? node.frames.toLocaleString("en") + " " : "") + "frames left out of the file";
+    return node.depth === 0 ? "all" : tree.names[node.name].replace(/_\[[kwijgG]\]$/, "");
+  }
+
+  // As svg.cc writes it.
+  function titleOf(node) {
+    const isRoot = node.depth === 0;
+    let text = nameOf(node) + " (" + texts.count(node.total) + " " + texts.name + ", " +
+               (isRoot ? "100%" : texts.ofWhole(node.total));
+    if (!tree.differential) return text + ")";
+    const {self, selfBefore} = node;
+    const more = (selfBefore < self) !== negate;
+    const change = self > selfBefore ? self - selfBefore : selfBefore - self;
+    if (!isRoot) text += (change ? (more ? "; +" : "; -") : "; ") + texts.ofWhole(change);
+    text += ")\n" + texts.count(node.before) + " before, " + texts.count(node.total) + " after";
+    if (selfBefore !== node.before || self !== node.total)
+      text += "; itself " + texts.count(selfBefore) + " before, " + texts.count(self) + " after";
+    return text;
+  }
+
+  // ---- colours -----------------------------------------------------------------------------------
+  const rgb = (red, green, blue) => "rgb(" + red + "," + green + "," + blue + ")";
+  function colourOf(node, palette) {
+    if (node.name === -2) return "rgb(190,190,190)";
+    if (tree.fills && node.at.length === 1 && node.at[0] >= 0 && !palette) return tree.fills[node.at[0]];
+    const text = tree.names[node.name];
+    const boundary = text === "-" || text === "--";
+    if (tree.differential && !boundary) {
+      const {self, selfBefore} = node;
+      if (self === selfBefore) return "rgb(255,255,255)";
+      const change = Math.min(Math.abs(Number(self) - Number(selfBefore)), greatest);
+      const pale = Math.trunc(210 * (greatest - change) / greatest);
+      const more = (selfBefore < self) !== negate;
+      if (palette) return palette.difference(more, pale);
+      return more ? rgb(255, pale, pale) : rgb(pale, pale, 255);
+    }
+    if (palette) return palette.colour(node.name);
+    const colour = tree.colours[node.name];
+    return rgb(colour >> 16, (colour >> 8) & 255, colour & 255);
+  }
+  function isDark(fill) {
+    const [red, green, blue] = fill.match(/\d+/g).map(Number);
+    return 2 * red + 7 * green + blue < 600;
+  }
+
+  // ---- layout ------------------------------------------------------------------------------------
+  // What is to be seen of `zoomed` and what is below it, from left to right and upwards.
+  function collect(view, zoomed, total) {
+    const perCount = width / Math.max(Number(total), 1);
+    const least = kSeen / perCount;
+    const seen = [];
+    for (let p = zoomed.parent; p; p = p.parent) seen.push({node: p, left: pad, width, parent: true});
+    seen.reverse();
+    const work = [zoomed];
+    while (work.length > 0) {
+      const node = work.pop();
+      const w = Number(node.total) * perCount;
+      // the difference of counts is exact, whatever their size
+      const left = pad + Number(node.start - zoomed.start) * perCount;
+      const children = view.expand(node, least);
+      for (const gap of node.gaps || [])
+        if (Number(gap.total) >= least)
+          seen.push({node, left: pad + Number(gap.start - zoomed.start) * perCount,
+                     width: Number(gap.total) * perCount, parent: false});
+      if (!node.gaps) seen.push({node, left, width: w, parent: false});
+      for (let i = children.length - 1; i >= 0; --i)
+        if (Number(children[i].total) >= least && children[i].total) work.push(children[i]);
+    }
+    return seen;
+  }
+
+  function place(depth) {
+    return flipped ? top + depth * row : height - bottom - (depth + 1) * row + 1;
+  }
+
+  function resize(depths) {
+    const wanted = Math.max(fileRows, depths) * row + top + bottom;
+    if (wanted !== height) {
+      height = wanted;
+      setHeight(height);
+      for (const [text, up] of atTheFoot) text.setAttribute("y", height - up);
+    }
+  }
+
+  // ---- elements ----------------------------------------------------------------------------------
+  function frameElement({node, left, width: w, parent}, fill) {
+    const link = links.get(node.depth + ":" + node.start);
+    const own = link && node.at.length === 1 && Number(link.dataset.n) === Number(node.total);
+    const g = own ? link.cloneNode(false) : make("g");
+    const title = make("title"), rect = make("rect");
+    g.setAttribute("data-d", node.depth);
+    g.setAttribute("data-x", String(node.start));
+    g.setAttribute("data-n", String(node.total));
+    g.classList.toggle("light", isDark(fill));
+    if (parent) g.classList.add("parent");
+    g.setAttribute("role", "treeitem");
+    g.setAttribute("aria-level", node.depth + 1);
+    g.setAttribute("tabindex", "-1");
+    title.textContent = own ? link.firstElementChild.textContent : titleOf(node);
+    // the width is that between the rounded edges, so that frames side by side meet
+    const x1 = Math.round(left * 10) / 10, x2 = Math.round((left + w) * 10) / 10;
+    const y = place(node.depth);
+    rect.setAttribute("x", x1.toFixed(1));
+    rect.setAttribute("y", y);
+    rect.setAttribute("width", Math.max(x2 - x1, 0.1).toFixed(1));
+    rect.setAttribute("height", row - 1);
+    rect.setAttribute("fill", fill);
+    if (x2 - x1 >= 4) {
+      rect.setAttribute("rx", 2);
+      rect.setAttribute("ry", 2);
+    }
+    g.append(title, rect);
+    const label = w < labelWidth ? "" : fit(nameOf(node), w - 5);
+    if (label) {
+      const text = make("text");
+      text.setAttribute("x", (left + 3).toFixed(2));
+      text.setAttribute("y", 3 + y + (row - 1) / 2);
+      text.textContent = label;
+      g.append(text);
+    }
+    elements.set(node, g);
+    nodes.set(g, node);
+    return g;
+  }
+
+  // Frames too narrow for an element: those of a colour are one path. Neighbours that share a pixel
+  // have the colour of the widest, or that of a match.
+  function pathElements(narrow, fillOf) {
+    const paths = new Map();
+    const add = (run) => {
+      const piece = "M" + run.left.toFixed(2) + " " + run.y + "h" +
+                    Math.max(run.right - run.left, 0.3).toFixed(2) + "v" + (row - 1) + "H" +
+                    run.left.toFixed(2) + "z";
+      const pieces = paths.get(run.fill);
+      if (pieces) pieces.push(piece);
+      else paths.set(run.fill, [piece]);
+    };
+    const open = new Map();  // by depth: the run that the next neighbour may join
+    for (const one of narrow) {
+      const depth = one.node.depth;
+      const {fill, found} = fillOf(one.node);
+      const run = open.get(depth);
+      if (run && run.right - run.left < 1 && one.left - run.right < 0.2 && one.width < 1) {
+        run.right = one.left + one.width;
+        if (found > run.found || (found === run.found && one.width > run.widest)) {
+          run.fill = fill;
+          run.found = found;
+          run.widest = one.width;
+        }
+        continue;
+      }
+      if (run) add(run);
+      open.set(depth, {left: one.left, right: one.left + one.width, y: place(depth), fill, found,
+                       widest: one.width});
+    }
+    for (const run of open.values()) add(run);
+    return Array.from(paths, ([fill, pieces]) => {
+      const path = make("path");
+      path.setAttribute("fill", fill);
+      path.setAttribute("d", pieces.join(""));
+      return path;
+    });
+  }
+
+  // How wide a frame must be to be an element, so that not too many are.
+  function elementWidth(seen) {
+    const wide = seen.filter((one) => one.width >= kElement);
+    if (wide.length <= kElements) return kElement;
+    return wide.map((one) => one.width).sort((a, b) => b - a)[kElements];
+  }
+
+  function show(next, behind) {
+    if (slivers) slivers.remove();
+    slivers = behind;
+    if (slivers) group.before(slivers);
+    if (next === group) return;
+    group.replaceWith(next);
+    next.setAttribute("id", "frames");
+    group = next;
+  }
+
+  // Draws. `found(node)` is the number of the search colour, from 1, or 0.
+  function draw(view, zoomed, total, {found, palette, searchColours, flip}) {
+    flipped = flip;
+    const seen = collect(view, zoomed, total);
+    resize(seen.reduce((most, one) => Math.max(most, one.node.depth), 0) + 1);
+    rows = [];
+    elements = new Map();
+    nodes = new Map();
+    const fillOf = (node) => {
+      const which = found(node);
+      return {fill: which ? searchColours[which - 1] : colourOf(node, palette), found: which ? 1 : 0};
+    };
+    const least = elementWidth(seen);
+    // what was left out lies between its neighbours, but comes behind them
+    if (seen.some((one) => one.node.gaps)) seen.sort((a, b) => a.left - b.left || b.width - a.width);
+    const narrow = [], wide = [];
+    for (const one of seen) {
+      const {depth} = one.node;
+      (rows[depth] || (rows[depth] = [])).push(one);
+      if (one.parent || (one.width > least || (one.width >= least && wide.length < kElements)))
+        wide.push(one);
+      else narrow.push(one);
+    }
+    const next = make("g");
+    next.setAttribute("role", "tree");
+    next.setAttribute("aria-label", byId("title").textContent);
+    const behind = make("g");
+    behind.setAttribute("id", "slivers");
+    behind.setAttribute("aria-hidden", "true");
+    behind.append(...pathElements(narrow, fillOf));
+    for (const one of wide) next.append(frameElement(one, fillOf(one.node).fill));
+    const first = elements.get(zoomed);
+    if (first) first.setAttribute("tabindex", "0");
+    show(next, behind);
+  }
+
+  // The picture as it stands in the file.
+  function restore() {
+    rows = [];
+    elements = new Map();
+    nodes = new Map();
+    flipped = svg.dataset.inverted !== undefined;
+    resize(0);
+    show(inTheFile, null);
+  }
+
+  // ---- what is where -----------------------------------------------------------------------------
+  // The frame drawn at a point of the window, with its place, or null.
+  function at(clientX, clientY) {
+    const matrix = svg.getScreenCTM();
+    if (!matrix || rows.length === 0) return null;
+    const point = new DOMPoint(clientX, clientY).matrixTransform(matrix.inverse());
+    const depth = Math.floor(flipped ? (point.y - top) / row : (height - bottom - point.y) / row);
+    const line = rows[depth];
+    if (!line) return null;
+    let low = 0, high = line.length;  // the last that begins left of the point
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (line[middle].left <= point.x) low = middle + 1;
+      else high = middle;
+    }
+    const one = line[low - 1];
+    return one && point.x <= one.left + Math.max(one.width, 0.3) ? one : null;
+  }
+  const placeOf = (node) => (rows[node.depth] || []).find((one) => one.node === node) || null;
+
+  return {
+    draw, restore, at, placeOf, nameOf, titleOf, fit, textWidth, width, pad, place,
+    rowHeight: row,
+    isFile: () => group === inTheFile,
+    elementOf: (node) => elements.get(node) || null,
+    nodeOf: (element) => nodes.get(element) || null,
+    rowsNow: () => rows,
+  };
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// The tree as far as the elements tell it, for files without data (--embed 0) or with little: as
+// readTree() gives it. What is too narrow to be an element is not known, so neither are the counts
+// of the frames themselves: what lies beside the children counts as the frame's own.
+function readElements(svg) {
+  "use strict";
+  const elements = svg.getElementById("frames").children;
+  const size = elements.length;
+  const big = BigInt(svg.dataset.total) > BigInt(Number.MAX_SAFE_INTEGER);
+  const toCount = big ? BigInt : Number;
+  const zero = toCount(0);
+  const counts = () => (big ? new BigUint64Array(size) : new Float64Array(size));
+  const tree = {
+    size, big, differential: false, inputOrder: false, fromElements: true,
+    names: [], colours: [], fills: [],
+    name: new Int32Array(size), parent: new Int32Array(size), depth: new Int32Array(size),
+    end: new Int32Array(size), self: counts(), total: counts(), start: counts(),
+    selfBefore: null, totalBefore: null, rest: new Int32Array(size).fill(-1),
+    restCount: [], restBefore: [], restFrames: [],
+  };
+  const numbers = new Map();
+  let previous = -1;
+  for (let i = 0; i < size; ++i) {
+    const g = elements[i];
+    const depth = Number(g.dataset.d);
+    let parent = previous;
+    while (parent >= 0 && tree.depth[parent] >= depth) {
+      tree.end[parent] = i;
+      parent = tree.parent[parent];
+    }
+    const name = i === 0 ? "" : shownName(g.firstElementChild.textContent, svg.dataset.countname) +
+                                (g.dataset.a || "");
+    if (!numbers.has(name)) {
+      numbers.set(name, tree.names.length);
+      tree.names.push(name);
+      // differentials have colours that the name does not tell
+      const [red, green, blue] = g.children[1].getAttribute("fill").match(/\d+/g);
+      tree.colours.push(red * 65536 + green * 256 + Number(blue));
+    }
+    tree.name[i] = numbers.get(name);
+    tree.parent[i] = parent;
+    tree.depth[i] = depth;
+    tree.start[i] = toCount(g.dataset.x);
+    tree.total[i] = tree.self[i] = toCount(g.dataset.n);
+    if (parent >= 0) tree.self[parent] -= tree.total[i] < tree.self[parent] ? tree.total[i] :
+                                                                              tree.self[parent];
+    tree.fills.push(g.children[1].getAttribute("fill"));
+    previous = i;
+  }
+  for (let p = previous; p >= 0; p = tree.parent[p]) tree.end[p] = size;
+  tree.self[0] += zero;
+  return tree;
+}
+
+// The name in "NAME (1,234 samples, 12.34%)": it may hold brackets, and so may what is counted.
+function shownName(title, countName) {
+  "use strict";
+  const line = title.split("\n")[0];
+  let end = line.lastIndexOf(" (");
+  for (let i = countName.split(" (").length; i > 1; --i) end = line.lastIndexOf(" (", end - 1);
+  return line.slice(0, end);
+}

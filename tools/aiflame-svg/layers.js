@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// What frames are: CPU, source and instructions of a device, stall reasons. The annotation of the
+// name tells the layer (folded(5)); reasons and offsets look like instructions but for where they
+// stand and what they are called: `vendorOf` tells whose reason a name is, if any. Made when it is
+// first asked for: it looks at every node.
+function nameLayers(tree, vendorOf) {
+  "use strict";
+  const kCpu = 0, kSource = 1, kInstruction = 2, kReason = 3, kOffset = 4, kBoundary = 5;
+  const {names, name, parent, size} = tree;
+  const layer = new Uint8Array(names.length);
+  const vendors = new Map();  // of the names that may be reasons
+  let unsure = 0;
+  for (let i = 0; i < names.length; ++i) {
+    const text = names[i];
+    if (text === "-") {
+      layer[i] = kBoundary;
+    } else if (text.endsWith("_[G]")) {
+      layer[i] = kSource;
+    } else if (text.endsWith("_[g]")) {
+      const bare = text.slice(0, -4);
+      if (/^0x[0-9a-f]+$/.test(bare)) {
+        layer[i] = kOffset;
+      } else if (vendorOf(bare)) {
+        layer[i] = kReason;
+        vendors.set(i, vendorOf(bare));
+      } else {
+        layer[i] = kInstruction;
+        ++unsure;
+      }
+    }
+  }
+  // One vendor's reason is another's instruction (barrier): where two stand on top of one another,
+  // the reason is that of the vendor with more of them, else the upper one.
+  const weight = (which) => Array.from(vendors.values())
+      .filter((vendor) => vendor === vendors.get(which)).length;
+  const instructions = new Set();
+  for (let i = 1; i < size && vendors.size > 0; ++i) {
+    const upper = name[i], lower = name[parent[i]];
+    if (layer[upper] !== kReason || layer[lower] !== kReason || upper === lower) continue;
+    instructions.add(weight(upper) < weight(lower) ? upper : lower);
+  }
+  for (const one of instructions) layer[one] = kInstruction;
+  // A reason nobody has heard of: what stands on top of an instruction and is no offset.
+  if (unsure > 0) {
+    const above = new Set();
+    for (let i = 1; i < size; ++i)
+      if (layer[name[i]] === kInstruction && layer[name[parent[i]]] === kInstruction &&
+          !instructions.has(name[i]))
+        above.add(name[i]);
+    for (const one of above) layer[one] = kReason;
+  }
+  const device = layer.some((one) => one >= kSource && one <= kOffset);
+  return {layer, device, kCpu, kSource, kInstruction, kReason, kOffset, kBoundary};
+}
+
+// Sums of what `ranges` of nodes (of view_tree.js) have themselves, by kernel, reason and
+// instruction: three lists of {name, count}, the largest first; name -1 where there is none.
+function sumLayers(tree, layers, ranges) {
+  "use strict";
+  const {name, parent, end, self, rest, restCount, big} = tree;
+  const {layer, kSource, kInstruction, kReason} = layers;
+  const sums = {kernel: new Map(), reason: new Map(), instruction: new Map()};
+  const zero = big ? 0n : 0;
+  const isSource = (node) => node > 0 && layer[name[node]] === kSource;
+  // What a node is called in each of the three, from what its parent is called. The kernel is the
+  // second of the source frames, behind its file, or the only one.
+  function calledAt(node, below) {
+    const kind = layer[name[node]];
+    if (kind === kSource) {
+      const p = parent[node];
+      if (!isSource(p) || !isSource(parent[p])) return {...below, kernel: name[node]};
+    } else if (kind === kReason) {
+      return {...below, reason: name[node]};
+    } else if (kind === kInstruction) {
+      return {...below, instruction: name[node]};
+    }
+    return below;
+  }
+  const none = {kernel: -1, reason: -1, instruction: -1};
+  for (const [first, last, count] of ranges) {
+    const path = [];
+    for (let p = first > 0 ? parent[first] : -1; p > 0; p = parent[p]) path.push(p);
+    let called = none;
+    while (path.length > 0) called = calledAt(path.pop(), called);
+    const below = [called], ends = [last];
+    for (let i = first; i < last; ++i) {
+      while (ends[ends.length - 1] <= i) {
+        ends.pop();
+        below.pop();
+      }
+      const here = calledAt(i, below[below.length - 1]);
+      const own = count !== undefined ? count :
+                  rest[i] < 0 ? self[i] : self[i] + restCount[rest[i]];
+      if (own) {
+        for (const kind in sums)
+          sums[kind].set(here[kind], (sums[kind].get(here[kind]) || zero) + own);
+      }
+      if (end[i] > i + 1) {
+        ends.push(end[i]);
+        below.push(here);
+      }
+    }
+  }
+  const sorted = (map) => Array.from(map, ([which, count]) => ({name: which, count}))
+      .sort((a, b) => Number(b.count - a.count) || a.name - b.name);
+  return {kernel: sorted(sums.kernel), reason: sorted(sums.reason),
+          instruction: sorted(sums.instruction)};
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// What is shown, as the address says it: ?x=&y= is the frame zoomed to, as it stands unzoomed, and
+// s the search, as flamegraph.pl has them; the rest is ours. See "The address" in aiflame-svg(1).
+function makePermalink(tree, drawing, fileView) {
+  "use strict";
+  const kKeys = ["x", "y", "z", "s", "ic", "flip", "leaf", "sort", "focus", "hide", "fold", "swap",
+                 "safe"];
+  const kTooLong = 2000;  // of an address: a path of more is not kept
+  const {perCount, yOf, inverted} = fileView;
+  const switches = {ic: "ignoreCase", leaf: "leaf", swap: "swap", safe: "safe"};
+
+  const leftOf = (i) => Math.round((drawing.pad + Number(tree.start[i]) * perCount) * 10) / 10;
+
+  // The names between the root and a node, as the numbers of the file.
+  function pathOf(node) {
+    const path = [];
+    for (let p = node; p.parent; p = p.parent) path.push(p.name);
+    return path.reverse();
+  }
+
+  function toQuery(state, view, zoomed) {
+    const query = new URLSearchParams(location.search);
+    for (const key of kKeys) query.delete(key);
+    if (zoomed.parent) {
+      if (view.plain) {
+        const [i] = zoomed.at;
+        query.set("x", leftOf(i).toFixed(1));
+        query.set("y", String(yOf(tree.depth[i])));
+        // of frames with one place, which: a number as long as the file is the same
+        if (Number(tree.total[i]) * perCount < 1) query.set("z", "@" + i);
+      } else {
+        const path = pathOf(zoomed).map((name) => name.toString(36)).join(".");
+        if (path.length < kTooLong) query.set("z", path);
+      }
+    }
+    for (const term of state.terms) query.append("s", term);
+    for (const key in switches) if (state[switches[key]]) query.set(key, "1");
+    if (state.flip !== inverted) query.set("flip", "1");
+    if (state.width) query.set("sort", "width");
+    if (state.focus) query.set("focus", state.focus);
+    for (const name of state.hidden) query.append("hide", name);
+    if (state.folded.length > 0) query.set("fold", state.folded.join());
+    return query.toString();
+  }
+
+  function fromQuery(text, layerNames) {
+    const query = new URLSearchParams(text);
+    const state = {
+      terms: query.getAll("s").filter((term) => term !== ""),
+      flip: inverted !== (query.get("flip") === "1"),
+      width: query.get("sort") === "width", focus: query.get("focus") || "",
+      hidden: query.getAll("hide"),
+      folded: (query.get("fold") || "").split(",").filter((name) => layerNames.includes(name)),
+      place: {x: query.get("x"), y: query.get("y"), z: query.get("z")},
+    };
+    for (const key in switches) state[switches[key]] = query.get(key) === "1";
+    return state;
+  }
+
+  // The frame of the file that stands at x and y, or -1: a link from another drawing may point to
+  // none of this one.
+  function findAt(x, y) {
+    const {depth, end, start, total, size} = tree;
+    const wanted = Number(x);
+    let found = -1;
+    for (let i = 0; i < size;) {
+      const left = drawing.pad + Number(start[i]) * perCount;
+      const width = Number(total[i]) * perCount;
+      if (left > wanted + 0.06 || left + width < wanted - 0.06) {
+        i = end[i];
+        continue;
+      }
+      if (Math.abs(yOf(depth[i]) - Number(y)) < 0.5 && Math.abs(leftOf(i) - wanted) < 0.01) {
+        if (width >= 0.05) return i;
+        if (found < 0) found = i;
+      }
+      ++i;
+    }
+    return found;
+  }
+
+  // The node that `place` tells, or the root.
+  function findNode(view, place) {
+    if (view.plain) {
+      let i = -1;
+      if (/^@\d{1,9}$/.test(place.z || "")) i = Number(place.z.slice(1));
+      else if (place.x !== null && place.y !== null) i = findAt(place.x, place.y);
+      return i > 0 && i < tree.size && tree.total[i] ? view.nodeOf(i) : view.root;
+    }
+    if (!place.z) return view.root;
+    return follow(view, place.z.split(".").map((digits) => parseInt(digits, 36)));
+  }
+
+  // The node that is reached by names from the root on; what is not found is passed over.
+  function follow(view, path) {
+    let node = view.root;
+    for (const name of path) {
+      const next = view.expand(node, 1).find((child) => child.name === name);
+      if (next) node = next;
+    }
+    return node;
+  }
+
+  return {toQuery, fromQuery, findNode, follow, pathOf};
+}

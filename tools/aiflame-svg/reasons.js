@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// What stall reasons mean and what to try, as the file has it of the reasons that occur in it.
+function stallReasons(svg) {
+  "use strict";
+  const known = new Map();
+  const data = svg.querySelector("#reasons");
+  for (const one of data ? data.children : []) {
+    const [meaning, advice = ""] = one.textContent.split("\n");
+    known.set(one.dataset.name, {name: one.dataset.name, vendor: one.dataset.vendor, meaning, advice});
+  }
+  return {find: (name) => known.get(name) || null};
+}
+
+// The colours of the file: its own legend, or what its palette says.
+function fileLegend(tree) {
+  "use strict";
+  const legend = Array.from(svg.querySelectorAll("#legend rect"), (rect) => [
+    rect.nextElementSibling.textContent, rect.getAttribute("fill")]);
+  if (legend.length > 0) return legend;
+  if (tree.differential)
+    return [["more after", "rgb(255,0,0)"], ["fewer after", "rgb(0,0,255)"],
+            ["unchanged", "rgb(255,255,255)"]];
+  return [["Colours: shades by name, to tell neighbours apart (palette " +
+           (svg.dataset.palette || "?") + ")", ""]];
+}

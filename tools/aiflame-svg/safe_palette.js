@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// Colours that also those who confuse red and green tell apart: Okabe and Ito's, made light enough
+// for black text, one for each kind of frame; of a kind, names differ in lightness.
+function makeSafePalette(svg, tree) {
+  "use strict";
+  const kinds = [
+    {title: "instructions", test: /_\[g]$/, colour: [60, 190, 150]},
+    {title: "device source", test: /_\[G]$/, colour: [86, 180, 233]},
+    {title: "OS kernel", test: /_\[k]$/, colour: [230, 159, 0]},
+    {title: "boundary", test: /^--?$/, colour: [190, 190, 190]},
+    {title: "Python", test: /^py::/, colour: [204, 121, 167]},
+    {title: "C++", test: /::/, colour: [240, 228, 66]},
+    {title: "C and other", test: /^/, colour: [235, 135, 80]},
+  ];
+  const kindOf = (name) => kinds.find((kind) => kind.test.test(name));
+  const colours = new Map();
+  const rgb = (parts) => "rgb(" + parts.map(Math.round).join(",") + ")";
+
+  function colour(which) {
+    let found = colours.get(which);
+    if (!found) {
+      const text = tree.names[which];
+      let hash = 0;
+      for (let i = 0; i < Math.min(text.length, 200); ++i) hash = (hash * 31 + text.charCodeAt(i)) | 0;
+      const light = (hash >>> 0) % 32 / 100;  // towards white
+      found = rgb(kindOf(text).colour.map((part) => part + (255 - part) * light));
+      colours.set(which, found);
+    }
+    return found;
+  }
+  // `pale` is 0 for the greatest change, 210 for next to none
+  function difference(more, pale) {
+    const strong = more ? [230, 97, 0] : [93, 58, 155];
+    return rgb(strong.map((part) => part + (255 - part) * pale / 240));
+  }
+  function legend() {
+    if (tree.differential)
+      return [["more after", difference(true, 0)], ["fewer after", difference(false, 0)],
+              ["unchanged", "rgb(255,255,255)"]];
+    const used = new Set(tree.names.slice(1).map(kindOf));
+    return kinds.filter((kind) => used.has(kind)).map((kind) => [kind.title, rgb(kind.colour)]);
+  }
+  // The legend that stands in the file, in these colours or in its own again.
+  const items = Array.from(svg.querySelectorAll("#legend rect"), (rect) => [
+    rect, rect.getAttribute("fill"), rect.nextElementSibling.textContent]);
+  function colourLegend(safe) {
+    const ours = new Map(legend());
+    for (const [rect, fill, title] of items)
+      rect.setAttribute("fill", (safe && ours.get(title)) || fill);
+  }
+  return {colour, difference, legend, colourLegend};
+}
+
+// Dark, so that they stand out from all of the above for every eye; their text is white.
+const kSafeSearchColours = ["rgb(0,0,0)", "rgb(0,70,170)", "rgb(110,0,90)", "rgb(120,50,0)",
+                            "rgb(0,80,60)", "rgb(80,80,80)"];

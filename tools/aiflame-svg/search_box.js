@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// The card in which terms are typed, with what each of them matches.
+function makeSearchBox(overlay, actions) {
+  "use strict";
+  const {make} = overlay;
+  let input = null, chips = null, message = null;
+
+  function open() {
+    if (overlay.isOpen("searchbox")) {
+      input.focus({preventScroll: true});
+      input.select();
+      return;
+    }
+    input = make("input", {id: "term", type: "text", size: 28, "aria-label": "Search term",
+                           placeholder: "regular expression", spellcheck: "false",
+                           autocomplete: "off", autocapitalize: "off"});
+    chips = make("div", {id: "terms"});
+    message = make("p", {id: "searchmessage", role: "status"});
+    const button = (id, text, title, onclick) => make("button", {id, title, onclick}, text);
+    overlay.show("searchbox", "Search", [
+      make("button", {class: "close", title: "Close (Esc)", "aria-label": "Close",
+                      onclick: () => overlay.close("searchbox")}, "\u00d7"),
+      input,
+      button("addterm", "+", "Search for this too, in another colour (Ctrl-Enter)", add),
+      button("previous", "\u2039", "Previous match (Shift-N)", () => actions.step(true)),
+      button("next", "\u203a", "Next match (N)", () => actions.step(false)),
+      chips, message,
+    ], {corner: "top right", below: 34, width: 330});
+    const texts = actions.terms();
+    input.value = texts.length > 0 ? texts[texts.length - 1] : "";
+    input.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter") return;
+      event.preventDefault();
+      const known = actions.terms();
+      if (event.ctrlKey || event.metaKey) add();
+      else if (input.value !== "" && known.includes(input.value)) actions.step(event.shiftKey);
+      else actions.search(input.value === "" ? [] : [input.value]);
+      input.select();
+    });
+    input.focus({preventScroll: true});
+    input.select();
+    update();
+  }
+
+  function add() {
+    const known = actions.terms();
+    if (input.value === "" || known.includes(input.value)) return;
+    if (known.length >= kSearchColours.length) {
+      say("No more than " + kSearchColours.length + " terms");
+      return;
+    }
+    actions.search([...known, input.value]);
+    input.select();
+  }
+
+  function say(text) {
+    if (overlay.isOpen("searchbox")) message.textContent = text;
+  }
+
+  function update() {
+    if (!overlay.isOpen("searchbox")) return;
+    const terms = actions.shares();
+    chips.replaceChildren(...terms.map(({text, share, colour}) => make("span", {class: "chip"},
+        make("span", {class: "swatch", style: "background:" + colour}),
+        text + " " + share + " ",
+        make("button", {title: "Search no longer for " + text, "aria-label": "Remove " + text,
+                        onclick: () => actions.search(actions.terms().filter((one) => one !== text))},
+             "\u00d7"))));
+    message.textContent = "";
+  }
+
+  return {open, update, say};
+}

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: MIT
+// The tree as the reader wants it: merged from the root or from the leaves, some frames hidden,
+// layers folded away, reasons in front of instructions, every instance of a function merged. Its
+// nodes are made as they come into sight, since a profile has millions and a screen shows thousands:
+// a node knows the places in the data it stands for (entries), and what is on top of it is merged
+// from theirs when expand() asks for it.
+//
+//   options: {leaf, width, focus (a name's number or -1), hidden (a set of those), folded (a set of
+//   layers), swap}
+//   node: {name (its number; kRest), total, before, self, selfBefore, start, depth, parent,
+//   children, least}. `start` is the count left of it; `children` those whose total is at least
+//   `least`; `self` is known once it was expanded.
+function makeViewTree(tree, layers, options) {
+  "use strict";
+  const {names, name, parent, end, self, total, start, selfBefore, totalBefore} = tree;
+  const {rest, restCount, restBefore, restFrames, differential} = tree;
+  const zero = tree.big ? 0n : 0;
+  const {leaf, width, focus, hidden, folded, swap} = options;
+  const kRest = -2, kSpliced = -2;
+  const plain = !leaf && !width && focus < 0 && hidden.size === 0 && folded.size === 0 && !swap;
+
+  const skipped = new Uint8Array(names.length);  // by name
+  for (const one of hidden) skipped[one] = 1;
+  if (folded.size > 0)
+    for (let i = 1; i < names.length; ++i) if (folded.has(layers.layer[i])) skipped[i] = 1;
+
+  function newNode(which, above) {
+    return {name: which, parent: above, depth: above ? above.depth + 1 : 0, start: zero,
+            total: zero, before: zero, self: zero, selfBefore: zero, frames: 0,
+            // places: forwards, the node whose descendants come next; backwards, the next candidate
+            at: [], owed: [], leaves: [], children: null, least: Infinity, gaps: null};
+  }
+
+  // ---- as in the file ----------------------------------------------------------------------------
+  function plainNode(i, above) {
+    const node = newNode(name[i], above);
+    node.at.push(i);
+    node.owed.push(-1);
+    node.start = start[i];
+    node.total = total[i];
+    node.self = self[i];
+    if (differential) {
+      node.before = totalBefore[i];
+      node.selfBefore = selfBefore[i];
+    }
+    return node;
+  }
+
+  function restNode(above, count, before, frames) {
+    const node = newNode(kRest, above);
+    node.total = node.self = count;
+    node.before = node.selfBefore = before;
+    node.frames = frames;
+    node.children = [];
+    node.least = 0;
+    return node;
+  }
+
+  function expandPlain(node, least) {
+    const known = new Map((node.children || []).map((child) => [child.at[0], child]));
+    const [i] = node.at;
+    const children = [];
+    // What was left out lay in the gaps between the children, and is drawn there. (In a flame chart
+    // the frame's own counts lie there as well, and nothing tells which is which: the first gaps
+    // are taken.)
+    const gaps = [];
+    let edge = tree.inputOrder ? node.start : node.start + self[i];
+    let left = rest[i] >= 0 ? restCount[rest[i]] : zero;
+    function gap(to) {
+      if (left === zero || to <= edge) return;
+      const count = to - edge < left ? to - edge : left;
+      gaps.push({start: edge, total: count});
+      left -= count;
+    }
+    for (let c = i + 1; c < end[i]; c = end[c]) {
+      if (Number(total[c]) >= least) children.push(known.get(c) || plainNode(c, node));
+      gap(start[c]);
+      edge = start[c] + total[c];
+    }
+    gap(node.start + node.total);
+    const k = rest[i];
+    if (k >= 0 && Number(restCount[k]) >= least) {
+      const one = restNode(node, restCount[k], differential ? restBefore[k] : zero, restFrames[k]);
+      one.start = gaps.length > 0 ? gaps[0].start : node.start;
+      one.gaps = gaps;
+      children.push(one);
+    }
+    node.children = children;
+    node.least = least;
+  }
+
+  // ---- merged ------------------------------------------------------------------------------------
+  const layerOf = (i) => layers.layer[name[i]];
+  // `r` stands on `m`, and one of them is an instruction, the other its reason.
+  function isPair(m, r) {
+    if (!swap || m <= 0 || skipped[name[m]] || skipped[name[r]]) return false;
+    const a = layerOf(m), b = layerOf(r);
+    return (a === layers.kInstruction && b === layers.kReason) ||
+           (a === layers.kReason && b === layers.kInstruction);
+  }
+
+  class Groups {
+    constructor(above) {
+      this.above = above;
+      this.nodes = new Map();
+    }
+    of(which) {
+      let node = this.nodes.get(which);
+      if (!node) this.nodes.set(which, node = newNode(which, this.above));
+      return node;
+    }
+    // `own` only: what is on top of it is counted elsewhere
+    forwards(which, at, owed, own) {
+      const node = this.of(which);
+      node.at.push(own ? ~at : at);
+      node.owed.push(owed);
+      node.total += own ? self[at] + restOf(at) : total[at];
+      if (differential) node.before += own ? selfBefore[at] + restBeforeOf(at) : totalBefore[at];
+    }
+    backwards(which, at, owed, leaf) {
+      const node = this.of(which);
+      node.at.push(at);
+      node.owed.push(owed);
+      node.leaves.push(leaf);
+      node.total += weight(leaf);
+      if (differential) node.before += weightBefore(leaf);
+    }
+    // Side by side, by name or by width.
+    sorted(first) {
+      const children = Array.from(this.nodes.values());
+      const text = (node) => (node.name < 0 ? "\uffff" : names[node.name]);
+      const byName = (a, b) => (text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : 0);
+      children.sort(width ? (a, b) => (a.total < b.total ? 1 : a.total > b.total ? -1 : byName(a, b))
+                          : byName);
+      let left = first;
+      for (const child of children) {
+        child.start = left;
+        left += child.total;
+      }
+      return children;
+    }
+  }
+  const restOf = (i) => (rest[i] < 0 ? zero : restCount[rest[i]]);
+  const restBeforeOf = (i) => (rest[i] < 0 ? zero : restBefore[rest[i]]);
+  // A leaf is a node, or ~node for what was left out on top of it.
+  const weight = (one) => (one >= 0 ? self[one] : restOf(~one));
+  const weightBefore = (one) => (one >= 0 ? selfBefore[one] : restBeforeOf(~one));
+
+  function expandForwards(node) {
+    const groups = new Groups(node);
+    let restTotal = zero, restTotalBefore = zero, restNumber = 0;
+    node.self = zero;
+    node.selfBefore = zero;
+    // what the node has itself, and what is not drawn between it and what is
+    function own(i) {
+      node.self += self[i];
+      if (differential) node.selfBefore += selfBefore[i];
+      if (rest[i] < 0) return;
+      restTotal += restCount[rest[i]];
+      if (differential) restTotalBefore += restBefore[rest[i]];
+      restNumber += restFrames[rest[i]];
+    }
+    for (let k = 0; k < node.at.length; ++k) {
+      const at = node.at[k];
+      if (at < 0) {
+        own(~at);
+        continue;
+      }
+      if (node.owed[k] >= 0) {
+        groups.forwards(name[node.owed[k]], at, -1);
+        continue;
+      }
+      const last = end[at];
+      const spliced = node.owed[k] === kSpliced;  // `at` itself is on top of this node
+      if (!spliced) own(at);
+      for (let c = spliced ? at : at + 1; c < last;) {
+        if (skipped[name[c]]) {
+          own(c);
+          ++c;  // and into it
+          continue;
+        }
+        if (swap && layers.layer[name[c]] !== layers.kCpu && hasPair(c)) {
+          if (self[c] || rest[c] >= 0 || (differential && selfBefore[c]))
+            groups.forwards(name[c], c, -1, true);
+          for (let r = c + 1; r < end[c]; r = end[r]) {
+            if (isPair(c, r)) groups.forwards(name[r], r, c);
+            else splice(groups, name[c], r);
+          }
+        } else {
+          groups.forwards(name[c], c, -1);
+        }
+        c = end[c];
+      }
+    }
+    node.children = groups.sorted(node.start + node.self);
+    if (restTotal || restTotalBefore) {
+      const one = restNode(node, restTotal, restTotalBefore, restNumber);
+      one.start = node.start + node.total - restTotal;
+      node.children.push(one);
+    }
+    node.least = 0;
+  }
+  function hasPair(c) {
+    for (let r = c + 1; r < end[c]; r = end[r]) if (isPair(c, r)) return true;
+    return false;
+  }
+  // Child `r` of the frame called `which`, which is drawn on top of its other children: `r` goes
+  // into a group of that name, itself on top of it.
+  function splice(groups, which, r) {
+    const node = groups.of(which);
+    node.at.push(r);
+    node.owed.push(kSpliced);
+    node.total += total[r];
+    if (differential) node.before += totalBefore[r];
+  }
+
+  // ---- from the leaves ---------------------------------------------------------------------------
+  let instances = null;  // of the function in focus: 1 for the outermost nodes of that name
+  function findInstances() {
+    if (instances) return;
+    instances = new Uint8Array(tree.size);
+    for (let i = 1; i < tree.size;) {
+      if (name[i] !== focus) {
+        ++i;
+        continue;
+      }
+      instances[i] = 1;
+      i = end[i];
+    }
+  }
+  const isStop = (i) => focus >= 0 && instances[i] === 1;
+
+  // Puts the entry into the group of the next frame, from the candidate `i` down to the root.
+  function goOn(groups, i, owed, one) {
+    if (owed >= 0) {
+      groups.backwards(name[owed], i, -1, one);
+      return true;
+    }
+    while (i > 0) {
+      const below = isStop(i) ? -1 : parent[i];
+      if (!skipped[name[i]]) {
+        if (below > 0 && !isStop(below) && isPair(below, i))
+          groups.backwards(name[below], parent[below], i, one);
+        else
+          groups.backwards(name[i], below, -1, one);
+        return true;
+      }
+      i = below;
+    }
+    return false;
+  }
+
+  function expandBackwards(node) {
+    const groups = new Groups(node);
+    node.self = zero;
+    node.selfBefore = zero;
+    for (let k = 0; k < node.at.length; ++k) {
+      const one = node.leaves[k];
+      if (goOn(groups, node.at[k], node.owed[k], one)) continue;
+      node.self += weight(one);
+      if (differential) node.selfBefore += weightBefore(one);
+    }
+    node.children = groups.sorted(node.start + node.self);
+    node.least = 0;
+  }
+
+  // ---- the root ----------------------------------------------------------------------------------
+  function addLeaves(groups, root, first, last) {
+    for (let i = first; i < last; ++i) {
+      if (self[i] || (differential && selfBefore[i])) {
+        if (!goOn(groups, i, -1, i)) {
+          root.self += self[i];
+          if (differential) root.selfBefore += selfBefore[i];
+        }
+      }
+      if (rest[i] >= 0) {
+        groups.backwards(kRest, i, -1, ~i);
+        groups.of(kRest).frames += restFrames[rest[i]];
+      }
+    }
+  }
+
+  function makeRoot() {
+    if (plain) return plainNode(0, null);
+    const node = newNode(0, null);
+    if (focus < 0) {
+      node.total = total[0];
+      if (differential) node.before = totalBefore[0];
+      if (!leaf) {
+        node.at.push(0);
+        node.owed.push(-1);
+        return node;
+      }
+      const groups = new Groups(node);
+      addLeaves(groups, node, 0, tree.size);
+      node.children = groups.sorted(node.self);
+      node.least = 0;
+      return node;
+    }
+    findInstances();
+    const groups = new Groups(node);
+    for (let i = 1; i < tree.size; ++i) {
+      if (!instances[i]) continue;
+      node.total += total[i];
+      if (differential) node.before += totalBefore[i];
+      if (leaf) addLeaves(groups, node, i, end[i]);
+      else groups.forwards(focus, i, -1);
+      i = end[i] - 1;
+    }
+    node.children = groups.sorted(node.self);
+    node.least = 0;
+    return node;
+  }
+  const root = makeRoot();
+
+  // The children whose total is at least `least`.
+  function expand(node, least) {
+    if (node.least > least) {
+      if (plain) expandPlain(node, least);
+      else if (leaf) expandBackwards(node);
+      else expandForwards(node);
+    }
+    return node.children;
+  }
+
+  // The node for node `i` of the data, with those below it; only where the tree is plain.
+  function nodeOf(i) {
+    const path = [];
+    for (let p = i; p > 0; p = parent[p]) path.push(p);
+    let node = root;
+    while (path.length > 0) {
+      const next = path.pop();
+      node = (node.children || []).find((child) => child.at[0] === next) || plainNode(next, node);
+    }
+    return node;
+  }
+
+  // What of the data `node` stands for: ranges [first, end) of nodes, and the count where it is not
+  // that of all in the range.
+  function ranges(node) {
+    if (node === root) {
+      if (focus < 0) return [[0, tree.size]];
+      const all = [];
+      for (let i = 1; i < tree.size; i = instances[i] ? end[i] : i + 1)
+        if (instances[i]) all.push([i, end[i]]);
+      return all;
+    }
+    if (leaf) return node.leaves.map((one) => [Math.max(one, ~one), Math.max(one, ~one) + 1,
+                                               weight(one)]);
+    return node.at.map((at) => (at >= 0 ? [at, end[at]] : [~at, ~at + 1]));
+  }
+
+  return {root, plain, kRest, kSpliced, expand, nodeOf, ranges, weight, isStop, skipped, options};
+}
