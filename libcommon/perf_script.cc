@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "libcommon/perf_script.h"
 
+#include <algorithm>
+
+#include "libcommon/byte_pair.h"
 #include "libcommon/gpustall_record.h"
 #include "libcommon/parse.h"
 #include "libcommon/perf_header.h"
@@ -22,6 +25,18 @@ bool ends_like_header(std::string_view line) {
   return last != std::string_view::npos && line[last] == ':';
 }
 
+// May a recording begin in `text`, which begins with a line? In `#gpustall`, `# gpustall 1` …
+bool mentions_recording(std::string_view text) {
+  for (size_t at = 0; at < text.size();) {
+    std::string_view line = text.substr(at);
+    if (take_prefix(line, "#") && trim_left(line).starts_with("gpustall")) return true;
+    const size_t pair = find_pair(text.substr(at), '\n', '#');
+    if (pair == std::string_view::npos) return false;
+    at += pair + 1;
+  }
+  return false;
+}
+
 }  // namespace
 
 PerfScriptReader::PerfScriptReader(const std::string& path, bool source_lines)
@@ -29,6 +44,9 @@ PerfScriptReader::PerfScriptReader(const std::string& path, bool source_lines)
 
 PerfScriptReader::PerfScriptReader(ByteSource&& source, bool source_lines)
     : lines_(std::move(source)), source_lines_(source_lines) {}
+
+PerfScriptReader::PerfScriptReader(LineBlock&& block, bool source_lines)
+    : lines_(std::move(block)), source_lines_(source_lines) {}
 
 std::string PerfScriptReader::place(const PerfRecord& record) const {
   return format("%s:%llu", name().c_str(), static_cast<unsigned long long>(record.line));
@@ -68,6 +86,8 @@ bool PerfScriptReader::read_line() {
 }
 
 bool PerfScriptReader::next(PerfRecord& record) {
+  const bool peeked = !pending_ && peeked_end_ > 0 && lines_.offset() == peeked_;
+  understood_ = false;
   while (read_line()) {
     if (trim_left(line_).empty()) {
       ++blanks_;
@@ -109,11 +129,84 @@ bool PerfScriptReader::next(PerfRecord& record) {
     // perf record without -g: the one frame stands in the header's line
     closed_ = form == HeaderForm::with_rest && looks_like_frame(rest);
     if (closed_) add_frame(rest);
-    if (read_sample(record)) return true;
+    const uint64_t odd = unrecognised_;
+    if (!read_sample(record)) continue;
+    if (peeked) {
+      understood_ = !pending_ && lines_.offset() == peeked_end_ && unrecognised_ == odd &&
+                    record.frames.size() + 2 == lines_.line_number() + 1 - record.line;
+      if (!understood_) refused_ = peeked_end_;
+    }
+    return true;
   }
   if (recording_ || after_end_) note_cut();
   after_end_ = false;
   return false;
+}
+
+bool PerfScriptReader::peek(PerfRecord& record, SampleText& sample) {
+  understood_ = false;
+  if (recording_ || pending_ || source_lines_ || lines_.line_number() == 0) return false;
+  for (;;) {
+    const uint64_t start = lines_.offset();
+    if (start < refused_) return false;
+    const std::string_view text = lines_.ahead();
+    if (!text.empty() && (text.front() == '#' || text.front() == '\n')) return false;
+    const size_t header_end = text.find('\n');
+    if (header_end != std::string_view::npos) {
+      if (!parse_plain_header(text.substr(0, header_end), record)) return false;
+      const uint64_t from = std::max(start + header_end, searched_);
+      if (blank_ < start + header_end) {
+        const size_t pair = find_pair(text.substr(from - start), '\n', '\n');
+        if (pair != std::string_view::npos)
+          blank_ = searched_ = from + pair;
+        else
+          searched_ = start + text.size() - 1;
+      }
+      if (blank_ >= start + header_end) {
+        sample.size = blank_ + 2 - start;
+        const size_t frames = header_end + 1;
+        const size_t leaf_end = std::min(text.find('\n', frames), sample.size - 1);
+        sample.leaf = blank_ + 1 > start + frames ? text.substr(frames, leaf_end - frames)
+                                                  : std::string_view();
+        sample.callers = leaf_end + 2 < sample.size
+                             ? text.substr(leaf_end + 1, sample.size - 2 - leaf_end)
+                             : std::string_view();
+        record.line = lines_.line_number() + 1;
+        record.text = text.substr(0, header_end);
+        record.kind = Kind::sample;
+        record.recorded = false;
+        peeked_ = start;
+        peeked_end_ = start + sample.size;
+        return true;
+      }
+    }
+    if (!lines_.read_ahead()) {
+      refused_ = start + text.size();
+      return false;
+    }
+  }
+}
+
+void PerfScriptReader::skip(const SampleText& sample, uint64_t lines) {
+  lines_.skip(sample.size, lines);
+  blanks_ = 0;
+  whole_line_ = lines_.line_number();
+}
+
+bool PerfScriptReader::cut(LineBlock& out) {
+  if (recording_ || pending_ || after_end_ || lines_.line_number() == 0) return false;
+  // the whole buffer, which a pipe fills in steps
+  while (lines_.read_ahead()) {
+  }
+  const std::string_view text = lines_.ahead();
+  const size_t blank = text.rfind("\n\n");
+  if (blank == std::string_view::npos) return false;
+  const std::string_view whole = text.substr(0, blank + 2);
+  if (mentions_recording(whole)) return false;
+  lines_.cut(whole.size(), count_byte(whole, '\n'), out);
+  blanks_ = 0;
+  whole_line_ = lines_.line_number();
+  return true;
 }
 
 void PerfScriptReader::add_frame(std::string_view line) {

@@ -23,14 +23,37 @@
 
 namespace aiflame {
 
+// A sample as it stands in the input: what PerfScriptReader::peek() shows.
+struct SampleText {
+  std::string_view leaf;     // the first frame line, without its newline; nothing where there is none
+  std::string_view callers;  // the other frame lines, newlines and all
+  size_t size = 0;           // of all of it: header, frame lines, blank line
+};
+
 class PerfScriptReader {
  public:
   // `source_lines`: each frame is followed by a line of its own (perf script -F +srcline).
   explicit PerfScriptReader(const std::string& path, bool source_lines = false);
   explicit PerfScriptReader(ByteSource&& source, bool source_lines = false);
+  explicit PerfScriptReader(LineBlock&& block, bool source_lines = false);
 
   // Throws Error("path:line: …") where a recording is malformed, or the input is perf.data.
   bool next(PerfRecord& record);
+
+  // The next sample, unread, for one who knows such lines already: the fields of its header, and its
+  // frame lines as they stand. Then skip() steps over it, or next() reads it. False where only
+  // next() can tell: in recordings, at comments, at headers that are not as usual, where the blank
+  // line is far away. What next() would make of the sample, peek() does not change.
+  bool peek(PerfRecord& record, SampleText& sample);
+  // `lines`: how many the sample has, with its header and its blank line.
+  void skip(const SampleText& sample, uint64_t lines);
+  // Was the sample last read the one last peeked at, and each of its lines a frame? Then these
+  // lines, in any other sample, are the same frames.
+  bool understood() const { return understood_; }
+
+  // The next samples, whole, about as many as the buffer has, for a reader of their own. False
+  // where only next() can go on: in recordings and before one, at the end, between far blank lines.
+  bool cut(LineBlock& out);
 
   const std::string& name() const { return lines_.name(); }
   // "path:line" of a record.
@@ -63,6 +86,13 @@ class PerfScriptReader {
   unsigned cuts_ = 0;
   uint64_t cut_line_ = 0, whole_line_ = 0;
   uint64_t unrecognised_ = 0, first_unrecognised_ = 0;
+
+  // Offsets in the input. blank_ is the newline in front of the first blank line behind the place
+  // where it was searched for; there is no other before searched_. Nothing is peeked at before
+  // refused_, so that no stretch without blank lines is searched or hashed again for each sample.
+  uint64_t blank_ = 0, searched_ = 0, refused_ = 0;
+  uint64_t peeked_ = 0, peeked_end_ = 0;  // the sample shown
+  bool understood_ = false;
 
   // The sample being read: its header; its other lines one after another, and where each begins.
   std::string header_, text_;

@@ -65,14 +65,32 @@ void Collapse::read(const std::string& path) {
 void Collapse::read_text(ByteSource&& source) {
   PerfScriptReader reader(std::move(source), settings_.source_lines);
   PerfRecord record;
+  SampleText text;
+  KnownLines::Sample sample;
   uint64_t samples = 0;
-  while (reader.next(record)) {
-    if (record.recorded)
+  for (;;) {
+    if (reader.peek(record, text)) {
+      sample = known_.sample(record, text);
+      Stack stack;
+      uint64_t lines = 0;
+      if (known_.find(sample, stack, lines)) {
+        reader.skip(text, lines);
+        take_cpu_sample(record, stacks_.number(stack));
+        ++samples;
+        continue;
+      }
+    }
+    if (!reader.next(record)) break;
+    if (record.recorded) {
       take_recorded(reader, record);
-    else if (record.kind == Kind::sample)
-      take_cpu_sample(record);
-    else
+    } else if (record.kind == Kind::sample) {
+      const uint32_t number = stack_of(record, 0);
+      take_cpu_sample(record, number);
+      const Stack& stack = stacks_.stack(number);
+      if (reader.understood()) known_.learn(sample, stack.leaf, stack.callers);
+    } else {
       continue;
+    }
     ++samples;
   }
   end_recording();
@@ -90,49 +108,14 @@ void Collapse::read_text(ByteSource&& source) {
 
 // ---- perf script -------------------------------------------------------------------------------
 
-uint32_t Collapse::root_of(const PerfRecord& record) {
-  // the same thread as in the sample before, as a rule
-  const std::string_view header = record.text;
-  const size_t behind =
-      static_cast<size_t>(record.comm.data() - header.data()) + record.comm.size();
-  size_t end = behind;
-  while (end < header.size() && is_blank(header[end])) ++end;
-  while (end < header.size() && !is_blank(header[end])) ++end;
-  const std::string_view key = header.substr(0, end);
-  if (key != last_root_key_) {
-    last_root_key_ = key;
-    last_root_ = texts_.number(
-        root_frame(record.comm, record.has_pid, record.pid, record.tid, settings_.frames));
-  }
-  return last_root_;
-}
-
-uint32_t Collapse::line_of(std::string_view line, std::string_view source, std::string_view root) {
-  // Java's names are tidied, and a source line is part of the frame: both are part of the key.
-  const bool java = root.starts_with("java");
-  if (java || !source.empty()) {
-    key_.assign(java ? "j" : "-").append(line).append("\n").append(source);
-    line = key_;
-  }
-  bool added = false;
-  const uint32_t number = lines_.number(line, &added);
-  if (added) {
-    const std::string_view text =
-        key_.empty() || line.data() != key_.data() ? line : line.substr(1, line.rfind('\n') - 1);
-    folded_lines_.push_back(texts_.number(fold_frame(text, root, source, settings_.frames)));
-  }
-  return number;
-}
-
 uint32_t Collapse::stack_of(const PerfRecord& record, size_t first_frame) {
+  const uint32_t root = known_.root(record);
   scratch_.clear();
-  scratch_.push_back(root_of(record));
-  const std::string_view root = texts_.text(scratch_.front());
   for (size_t i = first_frame; i < record.frames.size(); ++i)
-    scratch_.push_back(line_of(record.frames[i],
-                               i < record.sources.size() ? record.sources[i] : std::string_view(),
-                               root));
-  return stacks_.number(scratch_);
+    scratch_.push_back(known_.frame(
+        record.frames[i], i < record.sources.size() ? record.sources[i] : std::string_view(),
+        root));
+  return stacks_.number(root, scratch_.data(), scratch_.size());
 }
 
 bool Collapse::wants(std::string_view event) {
@@ -154,9 +137,8 @@ void Collapse::count(uint32_t stack, uint64_t count) {
   cpu_stacks_.add(stack, count);
 }
 
-void Collapse::take_cpu_sample(const PerfRecord& record) {
-  if (wants(record.event))
-    count(stack_of(record, 0), std::max<uint64_t>(record.period.value_or(1), 1));
+void Collapse::take_cpu_sample(const PerfRecord& record, uint32_t stack) {
+  if (wants(record.event)) count(stack, std::max<uint64_t>(record.period.value_or(1), 1));
 }
 
 // ---- perf.data ---------------------------------------------------------------------------------
@@ -170,16 +152,11 @@ bool Collapse::is_java(uint32_t root) {
 }
 
 uint32_t Collapse::frame(std::string_view line, uint32_t root) {
-  const std::string folded = fold_frame(line, texts_.text(root), "", settings_.frames);
-  key_.assign("\n").append(folded);
-  bool added = false;
-  const uint32_t number = lines_.number(key_, &added);
-  if (added) folded_lines_.push_back(texts_.number(folded));
-  return number;
+  return texts_.number(fold_frame(line, texts_.text(root), "", settings_.frames));
 }
 
 uint32_t Collapse::stack(const std::vector<uint32_t>& items) {
-  return stacks_.number(items);
+  return stacks_.number(items.front(), items.data() + 1, items.size() - 1);
 }
 
 // ---- gpustall(5) -------------------------------------------------------------------------------
@@ -243,7 +220,7 @@ void Collapse::take_recorded(const PerfScriptReader& reader, const PerfRecord& r
       else if (record.event == "gpu-stall" || record.event == "gpu-clock")
         take_device_sample(reader, record);
       else
-        take_cpu_sample(record);
+        take_cpu_sample(record, stack_of(record, 0));
       break;
   }
 }
@@ -350,7 +327,7 @@ void Collapse::take_device_sample(const PerfScriptReader& reader, const PerfReco
   const uint32_t number = codes_.number(key_, &added);
   if (added) code_texts_.push_back(texts_.number(device_frames_.fold(code)));
   const uint32_t event = record.event == "gpu-stall" ? kStall : kClock;
-  const uint32_t cell[] = {event, root_of(record), code_texts_[number]};
+  const uint32_t cell[] = {event, known_.root(record), code_texts_[number]};
   sample.cell = cells_.number(cell, 3);
   device_event_seen_[event] = true;
   add_checked(device_events_[event].samples, sample.count);
@@ -399,11 +376,11 @@ void Collapse::give(uint32_t cell, uint64_t launch, uint64_t count, How how) {
 
 // Root first; frames without a name are left out.
 void Collapse::append_stack(uint32_t stack, std::string& out) const {
-  std::vector<uint32_t> items;
-  stacks_.each(stack, [&](uint32_t item) { items.push_back(item); });
-  out += texts_.text(items.front());
-  for (size_t i = items.size(); i-- > 1;) {
-    const std::string_view frame = texts_.text(folded_lines_[items[i]]);
+  std::vector<uint32_t> frames;
+  stacks_.each_frame(stack, [&](uint32_t frame) { frames.push_back(frame); });
+  out += texts_.text(stacks_.stack(stack).root);
+  for (size_t i = frames.size(); i-- > 0;) {
+    const std::string_view frame = texts_.text(frames[i]);
     if (!frame.empty()) out.append(";").append(frame);
   }
 }

@@ -16,9 +16,11 @@
 #include "libcommon/perf_script.h"
 #include "tools/stackcollapse-aiflame/attribute.h"
 #include "tools/stackcollapse-aiflame/device_frames.h"
+#include "tools/stackcollapse-aiflame/known_lines.h"
 #include "tools/stackcollapse-aiflame/objects.h"
 #include "tools/stackcollapse-aiflame/perf_data_input.h"
 #include "tools/stackcollapse-aiflame/perf_frames.h"
+#include "tools/stackcollapse-aiflame/stack_table.h"
 #include "tools/stackcollapse-aiflame/statistics.h"
 #include "tools/stackcollapse-aiflame/text_table.h"
 
@@ -65,9 +67,7 @@ class Collapse : private PerfDataSink {
 
   // perf script
   void read_text(ByteSource&& source);
-  void take_cpu_sample(const PerfRecord& record);
-  uint32_t root_of(const PerfRecord& record);
-  uint32_t line_of(std::string_view line, std::string_view source, std::string_view root);
+  void take_cpu_sample(const PerfRecord& record, uint32_t stack);
   uint32_t stack_of(const PerfRecord& record, size_t first_frame);
 
   // gpustall(5)
@@ -90,15 +90,10 @@ class Collapse : private PerfDataSink {
   bool unnamed_event_ = false;
 
   TextTable texts_;  // folded frames and roots, kernel names
-  // Raw frame lines; folded_lines_[number] is its number in texts_. Of perf.data, where no line
-  // stands, the folded frame behind a newline.
-  TextTable lines_;
-  std::vector<uint32_t> folded_lines_;
-  ListTable stacks_;  // root in texts_, then raw frame lines, leaf first
+  StackTable stacks_;
+  KnownLines known_{texts_, stacks_, settings_.frames};
   std::vector<uint32_t> scratch_;
   std::string key_;
-  std::string last_root_key_;
-  uint32_t last_root_ = 0;
   Counts cpu_stacks_;
   std::string cpu_event_;
   bool cpu_event_known_ = false;
