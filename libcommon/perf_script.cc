@@ -18,6 +18,8 @@ using Kind = PerfRecord::Kind;
 // without blank lines from taking all memory.
 constexpr size_t kMaxFrames = 65536;
 constexpr size_t kMaxSample = size_t{64} << 20;
+// Of a sample in peek(): such a one has less than kMaxFrames frames, of 5 bytes at least.
+constexpr size_t kMaxPeek = size_t{256} << 10;
 
 // Ends in a colon, as the header of a sample does and a frame never.
 bool ends_like_header(std::string_view line) {
@@ -38,6 +40,23 @@ bool mentions_recording(std::string_view text) {
 }
 
 }  // namespace
+
+SampleLine sample_line(std::string_view line) {
+  if (trim_left(line).empty()) return SampleLine::blank;
+  if (line.front() == '#') return SampleLine::comment;
+  const bool indented = is_blank(line.front());
+  if (!indented || ends_like_header(line)) {
+    // frames are indented as a rule, headers are not
+    PerfRecord ahead;
+    std::string_view rest;
+    const HeaderForm form = parse_header(line, ahead, rest);
+    if (form != HeaderForm::none &&
+        (form != HeaderForm::vague || (!indented && !looks_like_frame(line))))
+      return SampleLine::header;
+  }
+  FrameText frame;
+  return split_frame(line, frame) ? SampleLine::frame : SampleLine::other;
+}
 
 PerfScriptReader::PerfScriptReader(const std::string& path, bool source_lines)
     : lines_(path), source_lines_(source_lines) {}
@@ -86,8 +105,6 @@ bool PerfScriptReader::read_line() {
 }
 
 bool PerfScriptReader::next(PerfRecord& record) {
-  const bool peeked = !pending_ && peeked_end_ > 0 && lines_.offset() == peeked_;
-  understood_ = false;
   while (read_line()) {
     if (trim_left(line_).empty()) {
       ++blanks_;
@@ -129,14 +146,7 @@ bool PerfScriptReader::next(PerfRecord& record) {
     // perf record without -g: the one frame stands in the header's line
     closed_ = form == HeaderForm::with_rest && looks_like_frame(rest);
     if (closed_) add_frame(rest);
-    const uint64_t odd = unrecognised_;
-    if (!read_sample(record)) continue;
-    if (peeked) {
-      understood_ = !pending_ && lines_.offset() == peeked_end_ && unrecognised_ == odd &&
-                    record.frames.size() + 2 == lines_.line_number() + 1 - record.line;
-      if (!understood_) refused_ = peeked_end_;
-    }
-    return true;
+    if (read_sample(record)) return true;
   }
   if (recording_ || after_end_) note_cut();
   after_end_ = false;
@@ -144,7 +154,6 @@ bool PerfScriptReader::next(PerfRecord& record) {
 }
 
 bool PerfScriptReader::peek(PerfRecord& record, SampleText& sample) {
-  understood_ = false;
   if (recording_ || pending_ || source_lines_ || lines_.line_number() == 0) return false;
   for (;;) {
     const uint64_t start = lines_.offset();
@@ -164,6 +173,7 @@ bool PerfScriptReader::peek(PerfRecord& record, SampleText& sample) {
       }
       if (blank_ >= start + header_end) {
         sample.size = blank_ + 2 - start;
+        if (sample.size > kMaxPeek) break;
         const size_t frames = header_end + 1;
         const size_t leaf_end = std::min(text.find('\n', frames), sample.size - 1);
         sample.leaf = blank_ + 1 > start + frames ? text.substr(frames, leaf_end - frames)
@@ -175,16 +185,14 @@ bool PerfScriptReader::peek(PerfRecord& record, SampleText& sample) {
         record.text = text.substr(0, header_end);
         record.kind = Kind::sample;
         record.recorded = false;
-        peeked_ = start;
         peeked_end_ = start + sample.size;
         return true;
       }
     }
-    if (!lines_.read_ahead()) {
-      refused_ = start + text.size();
-      return false;
-    }
+    if (!lines_.read_ahead()) break;
   }
+  refused_ = blank_ < lines_.offset() ? searched_ : blank_;
+  return false;
 }
 
 void PerfScriptReader::skip(const SampleText& sample, uint64_t lines) {
@@ -242,24 +250,20 @@ bool PerfScriptReader::read_sample(PerfRecord& record) {
       }
       break;
     }
-    FrameText frame;
     if (recording_) {
+      FrameText frame;
       if (!split_frame(line_, frame) || !is_hex(frame.address))
         fail("expected a frame or a blank line");
-    } else if (!is_blank(line_.front()) || ends_like_header(line_)) {
-      // frames are indented as a rule, headers are not
-      PerfRecord ahead;
-      std::string_view rest;
-      const HeaderForm form = parse_header(line_, ahead, rest);
-      if (form != HeaderForm::none &&
-          (form != HeaderForm::vague || (!is_blank(line_.front()) && !looks_like_frame(line_)))) {
+    } else {
+      const SampleLine form = sample_line(line_);
+      if (form == SampleLine::header) {
         pending_ = true;
         break;
       }
-    }
-    if (!split_frame(line_, frame)) {
-      note_unrecognised();
-      continue;
+      if (form != SampleLine::frame) {
+        note_unrecognised();
+        continue;
+      }
     }
     add_frame(line_);
     after_frame = true;

@@ -23,6 +23,10 @@
 
 namespace aiflame {
 
+// What a line between a header and a blank line is, outside of recordings.
+enum class SampleLine { frame, header, comment, blank, other };
+SampleLine sample_line(std::string_view line);
+
 // A sample as it stands in the input: what PerfScriptReader::peek() shows.
 struct SampleText {
   std::string_view leaf;     // the first frame line, without its newline; nothing where there is none
@@ -40,16 +44,16 @@ class PerfScriptReader {
   // Throws Error("path:line: …") where a recording is malformed, or the input is perf.data.
   bool next(PerfRecord& record);
 
-  // The next sample, unread, for one who knows such lines already: the fields of its header, and its
-  // frame lines as they stand. Then skip() steps over it, or next() reads it. False where only
-  // next() can tell: in recordings, at comments, at headers that are not as usual, where the blank
-  // line is far away. What next() would make of the sample, peek() does not change.
+  // The next sample, unread, for one who knows such lines already: the fields of its header, and
+  // its lines as they stand. If each of them is a frame (sample_line()), skip() may step over it,
+  // and nothing is different from next() having read it; if not, refuse(). False where only next()
+  // can tell: in recordings, at comments, at headers that are not as usual, where the blank line is
+  // far away.
   bool peek(PerfRecord& record, SampleText& sample);
   // `lines`: how many the sample has, with its header and its blank line.
   void skip(const SampleText& sample, uint64_t lines);
-  // Was the sample last read the one last peeked at, and each of its lines a frame? Then these
-  // lines, in any other sample, are the same frames.
-  bool understood() const { return understood_; }
+  // One of its lines is no frame: peek() says false until they are behind.
+  void refuse() { refused_ = peeked_end_; }
 
   // The next samples, whole, about as many as the buffer has, for a reader of their own. False
   // where only next() can go on: in recordings and before one, at the end, between far blank lines.
@@ -91,8 +95,7 @@ class PerfScriptReader {
   // where it was searched for; there is no other before searched_. Nothing is peeked at before
   // refused_, so that no stretch without blank lines is searched or hashed again for each sample.
   uint64_t blank_ = 0, searched_ = 0, refused_ = 0;
-  uint64_t peeked_ = 0, peeked_end_ = 0;  // the sample shown
-  bool understood_ = false;
+  uint64_t peeked_end_ = 0;  // of the sample shown
 
   // The sample being read: its header; its other lines one after another, and where each begins.
   std::string header_, text_;

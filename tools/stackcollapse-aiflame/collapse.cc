@@ -66,31 +66,25 @@ void Collapse::read_text(ByteSource&& source) {
   PerfScriptReader reader(std::move(source), settings_.source_lines);
   PerfRecord record;
   SampleText text;
-  KnownLines::Sample sample;
-  uint64_t samples = 0;
+  Stack stack;
+  uint64_t samples = 0, lines = 0;
   for (;;) {
     if (reader.peek(record, text)) {
-      sample = known_.sample(record, text);
-      Stack stack;
-      uint64_t lines = 0;
-      if (known_.find(sample, stack, lines)) {
+      if (known_.sample(record, text, stack, lines)) {
         reader.skip(text, lines);
         take_cpu_sample(record, stacks_.number(stack));
         ++samples;
         continue;
       }
+      reader.refuse();
     }
     if (!reader.next(record)) break;
-    if (record.recorded) {
+    if (record.recorded)
       take_recorded(reader, record);
-    } else if (record.kind == Kind::sample) {
-      const uint32_t number = stack_of(record, 0);
-      take_cpu_sample(record, number);
-      const Stack& stack = stacks_.stack(number);
-      if (reader.understood()) known_.learn(sample, stack.leaf, stack.callers);
-    } else {
+    else if (record.kind == Kind::sample)
+      take_cpu_sample(record, stack_of(record, 0));
+    else
       continue;
-    }
     ++samples;
   }
   end_recording();

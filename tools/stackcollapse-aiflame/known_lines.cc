@@ -11,12 +11,12 @@ uint32_t KnownLines::root(const PerfRecord& record) {
   size_t end = static_cast<size_t>(record.comm.data() - header.data()) + record.comm.size();
   while (end < header.size() && is_blank(header[end])) ++end;
   while (end < header.size() && !is_blank(header[end])) ++end;
-  const Key thread = key(header.substr(0, end), Kind::root);
-  uint32_t number = numbers_.find(thread);
-  if (number == numbers_.kNone) {
-    number = texts_.number(
-        root_frame(record.comm, record.has_pid, record.pid, record.tid, rules_));
-    numbers_.set(thread, number);
+  const Digest digest = digester_.of(header.substr(0, end), kRoot);
+  uint32_t number = numbers_.find(digest);
+  if (number == Numbers::kNone) {
+    number =
+        texts_.number(root_frame(record.comm, record.has_pid, record.pid, record.tid, rules_));
+    numbers_.set(digest, number);
   }
   return number;
 }
@@ -24,41 +24,53 @@ uint32_t KnownLines::root(const PerfRecord& record) {
 uint32_t KnownLines::frame(std::string_view line, std::string_view source, uint32_t root) {
   std::string_view text = line;
   if (!source.empty()) text = joined_.assign(line).append("\n").append(source);
-  const Key whole = key(text, is_java(root) ? Kind::java_frame : Kind::frame);
-  uint32_t number = numbers_.find(whole);
-  if (number == numbers_.kNone) {
+  const Digest digest = digester_.of(text, is_java(root) ? kJavaFrame : kFrame);
+  uint32_t number = numbers_.find(digest);
+  if (number == Numbers::kNone) {
     number = texts_.number(fold_frame(line, texts_.text(root), source, rules_));
-    numbers_.set(whole, number);
+    numbers_.set(digest, number);
   }
   return number;
 }
 
-KnownLines::Sample KnownLines::sample(const PerfRecord& header, const SampleText& text) {
-  Sample out;
-  out.root = root(header);
-  out.java = is_java(out.root);
-  out.has_leaf = !text.leaf.empty();
-  if (out.has_leaf) out.leaf = digester_.of(text.leaf);
-  out.callers = digester_.of(text.callers);
-  return out;
+uint32_t KnownLines::line(std::string_view line, uint32_t root, bool java) {
+  const Digest digest = digester_.of(line, java ? kJavaLine : kLine);
+  uint32_t number = numbers_.find(digest);
+  if (number == Numbers::kNone) {
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (sample_line(line) != SampleLine::frame) return Numbers::kNone;
+    number = texts_.number(fold_frame(line, texts_.text(root), "", rules_));
+    numbers_.set(digest, number);
+  }
+  return number;
 }
 
-bool KnownLines::find(const Sample& sample, Stack& stack, uint64_t& lines) const {
-  stack.root = sample.root;
-  stack.leaf = 0;
-  stack.callers =
-      numbers_.find({sample.callers, sample.java ? Kind::java_callers : Kind::callers});
-  if (sample.has_leaf)
-    stack.leaf = numbers_.find({sample.leaf, sample.java ? Kind::java_leaf : Kind::leaf});
-  if (stack.callers == numbers_.kNone || stack.leaf == numbers_.kNone) return false;
-  lines = 2 + (sample.has_leaf ? 1 : 0) + stacks_.caller_count(stack.callers);
+uint32_t KnownLines::callers(std::string_view text, uint32_t root, bool java) {
+  const Digest digest = digester_.of(text, java ? kJavaCallers : kCallers);
+  uint32_t number = numbers_.find(digest);
+  if (number != Numbers::kNone) return number;
+  frames_.clear();
+  while (!text.empty()) {
+    const size_t end = text.find('\n');
+    const uint32_t frame = line(text.substr(0, end), root, java);
+    if (frame == Numbers::kNone) return frame;
+    frames_.push_back(frame);
+    text.remove_prefix(end + 1);
+  }
+  number = stacks_.callers(frames_.data(), frames_.size());
+  numbers_.set(digest, number);
+  return number;
+}
+
+bool KnownLines::sample(const PerfRecord& header, const SampleText& text, Stack& stack,
+                        uint64_t& lines) {
+  stack.root = root(header);
+  const bool java = is_java(stack.root);
+  stack.callers = callers(text.callers, stack.root, java);
+  stack.leaf = text.leaf.empty() ? 0 : line(text.leaf, stack.root, java);
+  if (stack.callers == Numbers::kNone || stack.leaf == Numbers::kNone) return false;
+  lines = 2 + (text.leaf.empty() ? 0 : 1) + stacks_.caller_count(stack.callers);
   return true;
-}
-
-void KnownLines::learn(const Sample& sample, uint32_t leaf, uint32_t callers) {
-  numbers_.set({sample.callers, sample.java ? Kind::java_callers : Kind::callers}, callers);
-  if (sample.has_leaf)
-    numbers_.set({sample.leaf, sample.java ? Kind::java_leaf : Kind::leaf}, leaf);
 }
 
 }  // namespace aiflame

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "libcommon/perf_script.h"
 #include "tools/stackcollapse-aiflame/digest.h"
@@ -25,40 +26,28 @@ class KnownLines {
   uint32_t root(const PerfRecord& record);
   // A frame line as folded frames, in texts; `source` as fold_frame() has it.
   uint32_t frame(std::string_view line, std::string_view source, uint32_t root);
-
-  // A sample by its bytes.
-  struct Sample {
-    uint32_t root = 0;
-    bool java = false, has_leaf = false;
-    Digest leaf, callers;
-  };
-  Sample sample(const PerfRecord& header, const SampleText& text);
-  // Its stack, and how many lines it has with header and blank line; false where either its leaf
-  // or its callers were not learnt.
-  bool find(const Sample& sample, Stack& stack, uint64_t& lines) const;
-  // `frames`, leaf first, are one for each of its lines.
-  void learn(const Sample& sample, uint32_t leaf, uint32_t callers);
+  // A sample that was only peeked at: its stack, and how many lines it has with header and blank
+  // line. False where one of its lines is no frame.
+  bool sample(const PerfRecord& header, const SampleText& text, Stack& stack, uint64_t& lines);
 
  private:
-  // Java's names are tidied, so what a line is depends on whose it is. What is a frame somewhere
-  // need not be one in front of a sample's others: only there it is known as a leaf.
-  enum class Kind : uint32_t { root, frame, java_frame, leaf, java_leaf, callers, java_callers };
-  struct Key {
-    Digest digest;
-    Kind kind = Kind::root;
-    bool operator==(const Key&) const = default;
-    uint64_t hash() const { return digest.low; }
-  };
+  // Java's names are tidied, so what a line is depends on whose it is. A line of `lines` was found
+  // to be a frame wherever it stands in a sample; one of `frame` only there where it stood.
+  enum Kind : uint32_t { kRoot, kFrame, kJavaFrame, kLine, kJavaLine, kCallers, kJavaCallers };
 
   bool is_java(uint32_t root) const { return texts_.text(root).starts_with("java"); }
-  Key key(std::string_view text, Kind kind) const { return {digester_.of(text), kind}; }
+  // kNone where it is no frame.
+  uint32_t line(std::string_view line, uint32_t root, bool java);
+  uint32_t callers(std::string_view text, uint32_t root, bool java);
 
   TextTable& texts_;
   StackTable& stacks_;
   const FrameRules& rules_;
   Digester digester_;
-  FlatTable<Key> numbers_;
+  using Numbers = FlatTable<Digest>;
+  Numbers numbers_;
   std::string joined_;
+  std::vector<uint32_t> frames_;
 };
 
 }  // namespace aiflame
