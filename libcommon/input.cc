@@ -219,13 +219,14 @@ const std::string& ByteSource::name() const {
 // searched.
 constexpr size_t kBuffer = size_t{512} * 1024;
 
-LineReader::LineReader(LineBlock&& block)
-    : name_(std::move(block.name)),
-      buffer_(std::move(block.buffer)),
-      begin_(block.begin),
-      end_(block.end),
-      line_number_(block.line_number),
-      at_end_(true) {}
+void LineReader::read(LineBlock& block) {
+  name_ = block.name;
+  buffer_.swap(block.buffer);
+  begin_ = block.begin;
+  end_ = block.end;
+  line_number_ = block.line_number;
+  offset_ = 0;
+}
 
 // Reads behind end_, where room is made by moving what is not yet handed out to the front. False
 // at the end of the input, or when the buffer is full of one line.

@@ -53,8 +53,11 @@ class LineReader {
   static constexpr size_t kMaxLine = size_t{16} << 20;
 
   explicit LineReader(const std::string& path) : LineReader(ByteSource(path)) {}
-  explicit LineReader(ByteSource&& source) : source_(std::move(source)), name_(source_->name()) {}
-  explicit LineReader(LineBlock&& block);
+  explicit LineReader(ByteSource&& source) : source_(std::move(source)), name_(source_->name()), at_end_(false) {}
+  // Of blocks alone, by read().
+  LineReader() = default;
+  // Goes on with the lines of a block, whose buffer is swapped for the one before.
+  void read(LineBlock& block);
 
   // The next line without its '\n'; false at the end of the input.
   bool next(std::string_view& line);
@@ -88,7 +91,7 @@ class LineReader {
   size_t end_ = 0;       // one past the last byte read
   uint64_t offset_ = 0;  // of the buffer's first byte, in the input
   uint64_t line_number_ = 0;
-  bool at_end_ = false;
+  bool at_end_ = true;
   bool terminated_ = true;
 };
 

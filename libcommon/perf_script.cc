@@ -64,8 +64,10 @@ PerfScriptReader::PerfScriptReader(const std::string& path, bool source_lines)
 PerfScriptReader::PerfScriptReader(ByteSource&& source, bool source_lines)
     : lines_(std::move(source)), source_lines_(source_lines) {}
 
-PerfScriptReader::PerfScriptReader(LineBlock&& block, bool source_lines)
-    : lines_(std::move(block)), source_lines_(source_lines) {}
+void PerfScriptReader::read(LineBlock& block) {
+  lines_.read(block);
+  blank_ = searched_ = refused_ = peeked_end_ = 0;
+}
 
 std::string PerfScriptReader::place(const PerfRecord& record) const {
   return format("%s:%llu", name().c_str(), static_cast<unsigned long long>(record.line));
@@ -77,6 +79,13 @@ void PerfScriptReader::fail(const char* what) const {
 
 void PerfScriptReader::note_unrecognised() {
   if (unrecognised_++ == 0) first_unrecognised_ = lines_.line_number();
+}
+
+void PerfScriptReader::add_unrecognised(const PerfScriptReader& part) {
+  if (part.unrecognised_ == 0) return;
+  if (unrecognised_ == 0 || part.first_unrecognised_ < first_unrecognised_)
+    first_unrecognised_ = part.first_unrecognised_;
+  unrecognised_ += part.unrecognised_;
 }
 
 void PerfScriptReader::note_cut() {
@@ -202,7 +211,8 @@ void PerfScriptReader::skip(const SampleText& sample, uint64_t lines) {
 }
 
 bool PerfScriptReader::cut(LineBlock& out) {
-  if (recording_ || pending_ || after_end_ || lines_.line_number() == 0) return false;
+  if (recording_ || pending_ || after_end_ || source_lines_ || lines_.line_number() == 0)
+    return false;
   // the whole buffer, which a pipe fills in steps
   while (lines_.read_ahead()) {
   }

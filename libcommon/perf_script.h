@@ -39,7 +39,10 @@ class PerfScriptReader {
   // `source_lines`: each frame is followed by a line of its own (perf script -F +srcline).
   explicit PerfScriptReader(const std::string& path, bool source_lines = false);
   explicit PerfScriptReader(ByteSource&& source, bool source_lines = false);
-  explicit PerfScriptReader(LineBlock&& block, bool source_lines = false);
+  // Of what another reader has cut() alone, by read().
+  PerfScriptReader() = default;
+  // Goes on with the samples of a block; what was counted of the one before stays.
+  void read(LineBlock& block);
 
   // Throws Error("path:line: …") where a recording is malformed, or the input is perf.data.
   bool next(PerfRecord& record);
@@ -55,8 +58,11 @@ class PerfScriptReader {
   // One of its lines is no frame: peek() says false until they are behind.
   void refuse() { refused_ = peeked_end_; }
 
-  // The next samples, whole, about as many as the buffer has, for a reader of their own. False
-  // where only next() can go on: in recordings and before one, at the end, between far blank lines.
+  // How much of the input was read.
+  uint64_t offset() const { return lines_.offset(); }
+  uint64_t line_number() const { return lines_.line_number(); }
+  // The next samples, whole, as many as the buffer has, for another reader. False where only next()
+  // can go on: in recordings and before one, near the end, where blank lines are far apart.
   bool cut(LineBlock& out);
 
   const std::string& name() const { return lines_.name(); }
@@ -68,6 +74,8 @@ class PerfScriptReader {
   // Lines outside recordings that were no part of a sample.
   uint64_t unrecognised() const { return unrecognised_; }
   uint64_t first_unrecognised() const { return first_unrecognised_; }
+  // Adds those of a reader that read what was cut() out of this input.
+  void add_unrecognised(const PerfScriptReader& part);
 
  private:
   bool read_line();
@@ -80,7 +88,7 @@ class PerfScriptReader {
   [[noreturn]] void fail(const char* what) const;
 
   LineReader lines_;
-  bool source_lines_;
+  bool source_lines_ = false;
   std::string_view line_;   // the current line, without '\r'
   bool pending_ = false;    // line_ was read, but belongs to the next record
   bool recording_ = false;  // between `# gpustall 1` and `# end`

@@ -62,44 +62,6 @@ void Collapse::read(const std::string& path) {
     read_text(std::move(source));
 }
 
-void Collapse::read_text(ByteSource&& source) {
-  PerfScriptReader reader(std::move(source), settings_.source_lines);
-  PerfRecord record;
-  SampleText text;
-  Stack stack;
-  uint64_t samples = 0, lines = 0;
-  for (;;) {
-    if (reader.peek(record, text)) {
-      if (known_.sample(record, text, stack, lines)) {
-        reader.skip(text, lines);
-        take_cpu_sample(record, stacks_.number(stack));
-        ++samples;
-        continue;
-      }
-      reader.refuse();
-    }
-    if (!reader.next(record)) break;
-    if (record.recorded)
-      take_recorded(reader, record);
-    else if (record.kind == Kind::sample)
-      take_cpu_sample(record, stack_of(record, 0));
-    else
-      continue;
-    ++samples;
-  }
-  end_recording();
-  const unsigned long long line = reader.cut_line();
-  if (reader.cuts() > 0)
-    warn("%s: recording is cut short; read up to line %llu", reader.name().c_str(), line);
-  if (reader.unrecognised() == 0) return;
-  if (samples == 0)
-    throw Error(format("%s:%llu: expected perf script text", reader.name().c_str(),
-                       static_cast<unsigned long long>(reader.first_unrecognised())));
-  warn("%llu lines ignored, first at %s:%llu: unrecognised line",
-       static_cast<unsigned long long>(reader.unrecognised()), reader.name().c_str(),
-       static_cast<unsigned long long>(reader.first_unrecognised()));
-}
-
 // ---- perf script -------------------------------------------------------------------------------
 
 uint32_t Collapse::stack_of(const PerfRecord& record, size_t first_frame) {

@@ -32,6 +32,11 @@ struct Settings {
   std::string event;          // --event: empty takes the default
   bool cpu = false;           // --cpu
   bool source_lines = false;  // --srcline
+
+  // For tests: perf script text by the reader alone, which nothing is to differ from; and threads,
+  // 0 for as many as there are processors.
+  bool read_each_line = false;
+  unsigned threads = 0;
 };
 
 class Collapse : private PerfDataSink {
@@ -67,6 +72,10 @@ class Collapse : private PerfDataSink {
 
   // perf script
   void read_text(ByteSource&& source);
+  // Reads to the end, or up to an offset; returns the samples.
+  uint64_t read_samples(PerfScriptReader& reader, uint64_t until = UINT64_MAX);
+  uint64_t read_in_threads(PerfScriptReader& reader, unsigned threads);
+  void absorb(const Collapse& part);
   void take_cpu_sample(const PerfRecord& record, uint32_t stack);
   uint32_t stack_of(const PerfRecord& record, size_t first_frame);
 

@@ -33,8 +33,8 @@ uint32_t KnownLines::frame(std::string_view line, std::string_view source, uint3
   return number;
 }
 
-uint32_t KnownLines::line(std::string_view line, uint32_t root, bool java) {
-  const Digest digest = digester_.of(line, java ? kJavaLine : kLine);
+// kNone where it is no frame.
+uint32_t KnownLines::line(const Digest& digest, std::string_view line, uint32_t root) {
   uint32_t number = numbers_.find(digest);
   if (number == Numbers::kNone) {
     if (line.ends_with('\r')) line.remove_suffix(1);
@@ -45,31 +45,43 @@ uint32_t KnownLines::line(std::string_view line, uint32_t root, bool java) {
   return number;
 }
 
-uint32_t KnownLines::callers(std::string_view text, uint32_t root, bool java) {
-  const Digest digest = digester_.of(text, java ? kJavaCallers : kCallers);
-  uint32_t number = numbers_.find(digest);
-  if (number != Numbers::kNone) return number;
+// Callers that were not seen together; kNone where one of them is no frame.
+uint32_t KnownLines::new_callers(std::string_view text, uint32_t root, Kind kind) {
+  lines_.clear();
+  digests_.clear();
+  for (size_t at = 0; at < text.size(); at += lines_.back().size() + 1) {
+    lines_.push_back(text.substr(at, text.find('\n', at) - at));
+    digests_.push_back(digester_.of(lines_.back(), kind));
+    numbers_.prefetch(digests_.back());
+  }
   frames_.clear();
-  while (!text.empty()) {
-    const size_t end = text.find('\n');
-    const uint32_t frame = line(text.substr(0, end), root, java);
+  for (size_t i = 0; i < lines_.size(); ++i) {
+    const uint32_t frame = line(digests_[i], lines_[i], root);
     if (frame == Numbers::kNone) return frame;
     frames_.push_back(frame);
-    text.remove_prefix(end + 1);
   }
-  number = stacks_.callers(frames_.data(), frames_.size());
-  numbers_.set(digest, number);
-  return number;
+  return stacks_.callers(frames_.data(), frames_.size());
 }
 
 bool KnownLines::sample(const PerfRecord& header, const SampleText& text, Stack& stack,
                         uint64_t& lines) {
-  stack.root = root(header);
-  const bool java = is_java(stack.root);
-  stack.callers = callers(text.callers, stack.root, java);
-  stack.leaf = text.leaf.empty() ? 0 : line(text.leaf, stack.root, java);
-  if (stack.callers == Numbers::kNone || stack.leaf == Numbers::kNone) return false;
-  lines = 2 + (text.leaf.empty() ? 0 : 1) + stacks_.caller_count(stack.callers);
+  // all digests first, so that the places in the table are waited for together
+  const uint32_t root = stack.root = this->root(header);
+  const bool java = is_java(root), has_leaf = !text.leaf.empty();
+  const Kind kind = java ? kJavaLine : kLine;
+  const Digest callers = digester_.of(text.callers, java ? kJavaCallers : kCallers);
+  numbers_.prefetch(callers);
+  Digest leaf;
+  if (has_leaf) numbers_.prefetch(leaf = digester_.of(text.leaf, kind));
+  stack.callers = numbers_.find(callers);
+  if (stack.callers == Numbers::kNone) {
+    stack.callers = new_callers(text.callers, root, kind);
+    if (stack.callers == Numbers::kNone) return false;
+    numbers_.set(callers, stack.callers);
+  }
+  stack.leaf = has_leaf ? line(leaf, text.leaf, root) : 0;
+  if (stack.leaf == Numbers::kNone) return false;
+  lines = 2 + (has_leaf ? 1 : 0) + stacks_.caller_count(stack.callers);
   return true;
 }
 

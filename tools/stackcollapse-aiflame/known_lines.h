@@ -31,14 +31,13 @@ class KnownLines {
   bool sample(const PerfRecord& header, const SampleText& text, Stack& stack, uint64_t& lines);
 
  private:
-  // Java's names are tidied, so what a line is depends on whose it is. A line of `lines` was found
-  // to be a frame wherever it stands in a sample; one of `frame` only there where it stood.
+  // Java's names are tidied, so what a line is depends on whose it is. A line is a
+  // frame wherever it stands in a sample; what is a frame elsewhere may be none there.
   enum Kind : uint32_t { kRoot, kFrame, kJavaFrame, kLine, kJavaLine, kCallers, kJavaCallers };
 
   bool is_java(uint32_t root) const { return texts_.text(root).starts_with("java"); }
-  // kNone where it is no frame.
-  uint32_t line(std::string_view line, uint32_t root, bool java);
-  uint32_t callers(std::string_view text, uint32_t root, bool java);
+  uint32_t line(const Digest& digest, std::string_view line, uint32_t root);
+  uint32_t new_callers(std::string_view text, uint32_t root, Kind kind);
 
   TextTable& texts_;
   StackTable& stacks_;
@@ -47,6 +46,8 @@ class KnownLines {
   using Numbers = FlatTable<Digest>;
   Numbers numbers_;
   std::string joined_;
+  std::vector<std::string_view> lines_;  // of the callers at hand
+  std::vector<Digest> digests_;
   std::vector<uint32_t> frames_;
 };
 
