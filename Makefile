@@ -43,7 +43,7 @@ DEMOS := \
 COMMON_LIBS               := -lboost_program_options -lzstd -lz
 SYMBOL_LIBS               := -ldw -lelf -liberty
 LIBS_gpustall-record      := $(SYMBOL_LIBS) -ldl
-LIBS_stackcollapse-aiflame := $(SYMBOL_LIBS) -lcapstone
+LIBS_stackcollapse-aiflame := $(SYMBOL_LIBS) -ldl
 LIBS_plugin_opencl-cpu    := -lelf -liberty
 LIBS_agent_opencl         := -lunwind
 
@@ -162,7 +162,7 @@ $(call objects,$(call sources,tools/aiflame-svg)): $(embedded)
 $(O)/tests/unit: $(call objects,$(unit_sources) $(tested_sources)) $(libcommon)
 	@mkdir -p $(@D)
 	@$(if $(V),,echo '  LINK  $@')
-	$(Q)$(CXX) $(ALL_LDFLAGS) -o $@ $^ $(LIBPERF_LIBS) $(SYMBOL_LIBS) -lcapstone -lunwind -ldl \
+	$(Q)$(CXX) $(ALL_LDFLAGS) -o $@ $^ $(LIBPERF_LIBS) $(SYMBOL_LIBS) -lunwind -ldl \
 	  $(COMMON_LIBS) -lgtest -lgtest_main -lpthread
 
 # Each demo twice: NAME without frame pointers and NAME-fp with; the kernels lie beside them.
