@@ -198,6 +198,12 @@ $(O)/tests/deep: $(O)/demo-fp/tests/recorded/deep.o
 	@$(if $(V),,echo '  LINK  $@')
 	$(Q)$(CXX) $(LDFLAGS) -o $@ $^ -lpthread
 
+# what make bench measures with
+$(O)/tests/measure $(O)/tests/perf_text: $(O)/tests/%: $(O)/demo/tests/bench/%.o
+	@mkdir -p $(@D)
+	@$(if $(V),,echo '  LINK  $@')
+	$(Q)$(CXX) $(LDFLAGS) -o $@ $<
+
 demo-programs: $(demo_programs) $(demo_programs:%=%-fp) $(demo_kernels)
 test-programs: $(O)/tests/unit $(O)/tests/deep demo-programs $(O)/tests/libopencl-null.so
 
@@ -227,7 +233,7 @@ format:  ## rewrite the sources as clang-format has them
 bless: all test-programs  ## rewrite the goldens; read the diff
 	$(Q)BLESS=1 scripts/run-tests.sh $(O)
 
-bench: all demo-programs test-programs  ## measure, side by side with the peers that are on PATH
+bench: all demo-programs test-programs $(O)/tests/measure $(O)/tests/perf_text  ## measure, side by side with the peers that are on PATH
 	$(Q)scripts/bench.sh $(O)
 
 # ---- install -----------------------------------------------------------------------------------

@@ -18,8 +18,8 @@ namespace aiflame {
 
 // Raw bytes come through `raw`; the format decides what read() does with them.
 struct ByteSource::Impl {
-  // One read(2) of a pipe moves at most 64 KiB; files gain little beyond this.
-  static constexpr size_t kRawSize = size_t{256} * 1024;
+  // One read(2) of a pipe moves at most 64 KiB; lines of plain files do not come this way.
+  static constexpr size_t kRawSize = size_t{64} * 1024;
   // So much is read where it is wanted, less by way of `raw`.
   static constexpr size_t kWorthwhile = size_t{32} * 1024;
 
@@ -215,9 +215,8 @@ const std::string& ByteSource::name() const {
   return impl_->name;
 }
 
-// Half of a second level cache, as a rule: what read(2) has put there is still there when it is
-// searched.
-constexpr size_t kBuffer = size_t{512} * 1024;
+// A part of a second level cache: what read(2) has put there is still there when it is searched.
+constexpr size_t kBuffer = size_t{256} * 1024;
 
 void LineReader::read(LineBlock& block) {
   name_ = block.name;
