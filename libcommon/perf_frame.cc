@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "libcommon/perf_frame.h"
 
+#include <cstring>
+
 #include "libcommon/parse.h"
 
 namespace aiflame {
@@ -10,8 +12,21 @@ bool is_word(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
+// string_view::rfind() goes byte by byte
+size_t find_last(std::string_view text, char byte) {
+  const void* found = text.empty() ? nullptr : memrchr(text.data(), byte, text.size());
+  return found == nullptr ? std::string_view::npos
+                          : static_cast<size_t>(static_cast<const char*>(found) - text.data());
+}
+
 // Position of the '(' in " (" that opens the object's parenthesis.
 size_t find_object(std::string_view line, size_t close) {
+  // as a rule the last one, with nothing nested in it
+  const size_t nearest = find_last(line.substr(0, close), '(');
+  if (nearest == std::string_view::npos) return nearest;
+  if (nearest > 0 && line[nearest - 1] == ' ' &&
+      std::memchr(line.data() + nearest, ')', close - nearest) == nullptr)
+    return nearest;
   size_t depth = 0;
   for (size_t i = close + 1; i-- > 0;) {
     if (line[i] == ')') ++depth;
@@ -30,7 +45,7 @@ size_t find_object(std::string_view line, size_t close) {
 bool split_frame(std::string_view line, FrameText& out) {
   size_t at = 0;
   while (at < line.size() && is_blank(line[at])) ++at;
-  const size_t close = line.rfind(')');
+  const size_t close = find_last(line, ')');
   if (close == std::string_view::npos) return false;
   const size_t begin = at;
   while (at < line.size() && is_word(line[at])) ++at;

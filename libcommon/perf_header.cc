@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "libcommon/perf_header.h"
 
+#include <bit>
+#include <cstddef>
+#include <cstring>
+
 #include "libcommon/parse.h"
 
 namespace aiflame {
@@ -33,21 +37,78 @@ bool take_event(std::string_view& rest, PerfRecord& record) {
   return true;
 }
 
-// Digits alone, so few that their number cannot be too large; a step of the plain header's parser.
-bool take_digits(const char*& at, const char* end, size_t most, uint64_t& value) {
-  const char* const first = at;
-  uint64_t sum = 0;
-  for (; at != end && is_digit(*at); ++at) sum = sum * 10 + static_cast<uint64_t>(*at - '0');
-  value = sum;
-  return at != first && static_cast<size_t>(at - first) <= most;
+// The steps of the plain header's parser, eight bytes at a time: a header is a third of the work of
+// a profile of small stacks.
+constexpr uint64_t kEach = 0x0101010101010101;
+constexpr bool kWords = std::endian::native == std::endian::little;
+
+uint64_t load_word(const char* at) {
+  uint64_t word;
+  std::memcpy(&word, at, sizeof word);
+  return word;
+}
+
+bool has_word(const char* at, const char* end) {
+  return kWords && end - at >= 8;
+}
+
+// The lowest byte of which a bit is set.
+ptrdiff_t first_byte(uint64_t word) {
+  return std::countr_zero(word) / 8;
 }
 
 bool at_blank(const char* at, const char* end) {
   return at != end && is_blank(*at);
 }
 
-void skip_blanks(const char*& at, const char* end) {
+inline const char* skip_blanks(const char* at, const char* end) {
+  while (has_word(at, end)) {
+    const uint64_t others = load_word(at) ^ ' ' * kEach;
+    if (others != 0) {
+      at += first_byte(others);
+      break;
+    }
+    at += 8;
+  }
   while (at_blank(at, end)) ++at;
+  return at;
+}
+
+inline const char* skip_word(const char* at, const char* end) {
+  while (has_word(at, end)) {
+    // the lowest bit that is set is right: a byte less one borrows only where it was zero
+    const uint64_t word = load_word(at), space = word ^ ' ' * kEach, tab = word ^ '\t' * kEach;
+    const uint64_t zeros =
+        (((space - kEach) & ~space) | ((tab - kEach) & ~tab)) & (uint64_t{0x80} * kEach);
+    if (zeros != 0) return at + first_byte(zeros);
+    at += 8;
+  }
+  while (at != end && !is_blank(*at)) ++at;
+  return at;
+}
+
+// Digits alone, and so few that their number cannot be too large.
+inline bool take_digits(const char*& at, const char* end, ptrdiff_t most, uint64_t& value) {
+  const char* const first = at;
+  uint64_t sum = 0;
+  if (has_word(at, end)) {
+    uint64_t digits = load_word(at) ^ '0' * kEach;
+    // 0x0a and what is greater reaches the highest bit of its byte; no smaller one carries
+    const uint64_t others = (digits | (digits + 0x76 * kEach)) & (uint64_t{0x80} * kEach);
+    const ptrdiff_t count = others == 0 ? 8 : first_byte(others);
+    if (count == 0) return false;
+    // the last digit into the highest byte; then pairs, then pairs of pairs, then both halves
+    digits <<= (8 - count) * 8;
+    digits = digits * 10 + (digits >> 8);
+    constexpr uint64_t kPairs = 0x000000ff000000ff;
+    sum = ((digits & kPairs) * (100 + (uint64_t{1000000} << 32)) +
+           ((digits >> 16) & kPairs) * (1 + (uint64_t{10000} << 32))) >>
+          32;
+    at += count;
+  }
+  for (; at != end && is_digit(*at); ++at) sum = sum * 10 + static_cast<uint64_t>(*at - '0');
+  value = sum;
+  return at != first && at - first <= most;
 }
 
 }  // namespace
@@ -111,19 +172,18 @@ HeaderForm parse_header(std::string_view line, PerfRecord& record, std::string_v
 }
 
 bool parse_plain_header(std::string_view line, PerfRecord& record) {
-  constexpr size_t kDigits = 18;  // a number of so many fits into int64_t
+  constexpr ptrdiff_t kDigits = 18;  // a number of so many fits into int64_t
   const char* at = line.data();
   const char* const end = at + line.size();
   uint64_t number = 0;
 
   // the comm: up to the first word that starts with a digit
-  skip_blanks(at, end);
+  at = skip_blanks(at, end);
   const char* const comm = at;
   const char* comm_end = at;
   do {
-    while (at != end && !is_blank(*at)) ++at;
-    comm_end = at;
-    skip_blanks(at, end);
+    comm_end = at = skip_word(at, end);
+    at = skip_blanks(at, end);
     if (at == end || *at == '-') return false;
   } while (!is_digit(*at));
   record.comm = {comm, static_cast<size_t>(comm_end - comm)};
@@ -136,14 +196,14 @@ bool parse_plain_header(std::string_view line, PerfRecord& record) {
     record.tid = static_cast<int64_t>(number);
   }
   if (!at_blank(at, end)) return false;
-  skip_blanks(at, end);
+  at = skip_blanks(at, end);
 
   record.cpu.reset();
   if (at != end && *at == '[') {
     if (!take_digits(++at, end, kDigits, number) || at == end || *at++ != ']') return false;
     if (!at_blank(at, end)) return false;
     record.cpu = number;
-    skip_blanks(at, end);
+    at = skip_blanks(at, end);
   }
 
   record.time.reset();
@@ -161,27 +221,27 @@ bool parse_plain_header(std::string_view line, PerfRecord& record) {
       record.time = seconds * 1000000000 + number;
       ++at;
       if (!at_blank(at, end)) return false;
-      skip_blanks(at, end);
+      at = skip_blanks(at, end);
       if (at != end && is_digit(*at)) {
         if (!take_digits(at, end, kDigits, number) || !at_blank(at, end)) return false;
         record.period = number;
-        skip_blanks(at, end);
+        at = skip_blanks(at, end);
       }
     } else {
       if (!at_blank(at, end)) return false;
       record.period = number;
-      skip_blanks(at, end);
+      at = skip_blanks(at, end);
     }
   }
 
   const char* const event = at;
-  while (at != end && !is_blank(*at)) ++at;
+  at = skip_word(at, end);
   const auto length = static_cast<size_t>(at - event);
   // a second number is none of perf's, nor is a word in brackets or a sign here
   if (length < 2 || at[-1] != ':' || is_digit(*event) || *event == '[') return false;
   record.event = {event, length - 1};
   if (record.time && record.event.starts_with("PERF_RECORD_")) return false;
-  skip_blanks(at, end);
+  at = skip_blanks(at, end);
   return at == end;
 }
 

@@ -16,11 +16,11 @@ struct Digest {
 };
 
 // XXH3 under a secret drawn when the program starts, so that nobody can make two texts that meet.
-// That any two of a million meet has a probability of 2^-54.
+// That any two of a million meet has a probability of 2^-53.
 class Digester {
  public:
   Digester();
-  // The same text is another under another `kind`, less than 8.
+  // The same text is another under another `kind`, less than 16.
   Digest of(std::string_view text, uint32_t kind) const;
 
  private:

@@ -33,11 +33,22 @@ class KnownLines {
  private:
   // Java's names are tidied, so what a line is depends on whose it is. A line is a
   // frame wherever it stands in a sample; what is a frame elsewhere may be none there.
-  enum Kind : uint32_t { kRoot, kFrame, kJavaFrame, kLine, kJavaLine, kCallers, kJavaCallers };
+  enum Kind : uint32_t {
+    kRoot,
+    kFrame,
+    kJavaFrame,
+    kLine,
+    kJavaLine,
+    kFunction,
+    kJavaFunction,
+    kCallers,
+    kJavaCallers
+  };
 
   bool is_java(uint32_t root) const { return texts_.text(root).starts_with("java"); }
-  uint32_t line(const Digest& digest, std::string_view line, uint32_t root);
-  uint32_t new_callers(std::string_view text, uint32_t root, Kind kind);
+  uint32_t line(const Digest& digest, std::string_view line, uint32_t root, bool java);
+  uint32_t function(std::string_view line, uint32_t root, bool java);
+  uint32_t new_callers(std::string_view text, uint32_t root, bool java);
 
   TextTable& texts_;
   StackTable& stacks_;
