@@ -136,7 +136,9 @@ bool PerfScriptReader::next(PerfRecord& record) {
     // a copy: the line will be gone when the frames are read
     header_.assign(line_);
     std::string_view rest;
-    const HeaderForm form = parse_header(header_, record, rest);
+    const HeaderForm form = parse_plain_header(header_, record)
+                                ? HeaderForm::plain
+                                : parse_header(header_, record, rest);
     if (form == HeaderForm::other && !recording_) continue;
     if (recording_ && form != HeaderForm::plain && form != HeaderForm::with_rest)
       fail("expected a sample, a comment or a blank line");

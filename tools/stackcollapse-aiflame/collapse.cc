@@ -125,6 +125,7 @@ void Collapse::begin_recording() {
 void Collapse::end_recording() {
   attribution_.forget();
   objects_.forget();
+  forget_codes();
   launches_.clear();
   statistics_.recorded += slice_time_ * std::max<uint64_t>(devices_, 1);
   current_launch_ = 0;
@@ -143,9 +144,11 @@ void Collapse::take_recorded(const PerfScriptReader& reader, const PerfRecord& r
     case Kind::mapped:
       objects_.map(record.cpu.value_or(0), record.pid, record.address, record.size,
                    record.file_offset, std::string(record.path));
+      forget_codes();
       break;
     case Kind::unmapped:
       objects_.unmap(record.cpu.value_or(0), record.pid, record.address, record.size);
+      forget_codes();
       break;
     case Kind::launch:
       current_launch_ = record.launch;
@@ -226,8 +229,7 @@ void Collapse::take_launched(const PerfScriptReader& reader, const PerfRecord& r
   bool added = false;
   const uint32_t number = codes_.number(key_, &added);
   if (added) code_texts_.push_back(texts_.number(device_frames_.fold(code)));
-  const uint32_t cell[] = {kTime, 0, code_texts_[number]};
-  give(cells_.number(cell, 3), record.launch, *record.busy, How::exact);
+  give(cells_.number({kTime, 0, code_texts_[number]}), record.launch, *record.busy, How::exact);
 }
 
 void Collapse::take_slice(const PerfRecord& record) {
@@ -241,10 +243,26 @@ void Collapse::take_slice(const PerfRecord& record) {
   }
 }
 
-void Collapse::take_device_sample(const PerfScriptReader& reader, const PerfRecord& record) {
-  if (current_launch_ != 0 && launches_.count(current_launch_) == 0)
-    throw Error(format("%s: launch %llu is not known", reader.place(record).c_str(),
-                       static_cast<unsigned long long>(current_launch_)));
+// What a device sample's lines say, wherever else they stand while the same objects are loaded.
+Collapse::KnownCode Collapse::code_of(const PerfScriptReader& reader, const PerfRecord& record) {
+  const uint64_t where[] = {static_cast<uint64_t>(record.pid), record.cpu.value_or(0)};
+  key_.assign(reinterpret_cast<const char*>(where), sizeof where);
+  for (const std::string_view line : record.frames) key_.append(line).append("\n");
+  const Digest digest = digester_.of(key_, 0);
+  const uint32_t known = code_numbers_.find(digest);
+  if (known != code_numbers_.kNone) return known_codes_[known];
+  code_numbers_.set(digest, static_cast<uint32_t>(known_codes_.size()));
+  known_codes_.push_back(read_code(reader, record));
+  return known_codes_.back();
+}
+
+// An object came or went: the same address may be other code now.
+void Collapse::forget_codes() {
+  code_numbers_ = {};
+  known_codes_.clear();
+}
+
+Collapse::KnownCode Collapse::read_code(const PerfScriptReader& reader, const PerfRecord& record) {
   // leaf first: `0 REASON ([stall])`, helpers, the kernel
   std::vector<Frame>& frames = device_code_;
   frames.clear();
@@ -258,11 +276,7 @@ void Collapse::take_device_sample(const PerfScriptReader& reader, const PerfReco
     else
       frames.push_back(frame);
   }
-  DeviceSample sample;
-  sample.pid = record.pid;
-  sample.launch = current_launch_;
-  sample.count = *record.period;
-  sample.kernel = Attribution::kUnknownKernel;
+  KnownCode out;
   if (!frames.empty()) {
     const Frame& leaf = frames.front();
     const Frame& kernel = frames.back();
@@ -271,9 +285,9 @@ void Collapse::take_device_sample(const PerfScriptReader& reader, const PerfReco
     if (leaf.has_offset) code.offset = leaf.offset;
     code.place = place_of(record, leaf.address);
     if (kernel.has_offset && kernel.address >= kernel.offset)
-      sample.address = kernel.address - kernel.offset;
-    code.start = place_of(record, sample.address);
-    if (kernel.symbol != "[unknown]") sample.kernel = texts_.number(kernel.symbol);
+      out.start = kernel.address - kernel.offset;
+    code.start = place_of(record, out.start);
+    if (kernel.symbol != "[unknown]") out.kernel = texts_.number(kernel.symbol);
   }
   // The lines and where their object stood say all that is drawn: named once, then looked up.
   key_.assign("s");
@@ -282,9 +296,23 @@ void Collapse::take_device_sample(const PerfScriptReader& reader, const PerfReco
   bool added = false;
   const uint32_t number = codes_.number(key_, &added);
   if (added) code_texts_.push_back(texts_.number(device_frames_.fold(code)));
+  out.text = code_texts_[number];
+  return out;
+}
+
+void Collapse::take_device_sample(const PerfScriptReader& reader, const PerfRecord& record) {
+  if (current_launch_ != 0 && launches_.count(current_launch_) == 0)
+    throw Error(format("%s: launch %llu is not known", reader.place(record).c_str(),
+                       static_cast<unsigned long long>(current_launch_)));
+  const KnownCode code = code_of(reader, record);
+  DeviceSample sample;
+  sample.pid = record.pid;
+  sample.launch = current_launch_;
+  sample.count = *record.period;
+  sample.kernel = code.kernel;
+  sample.address = code.start;
   const uint32_t event = record.event == "gpu-stall" ? kStall : kClock;
-  const uint32_t cell[] = {event, known_.root(record), code_texts_[number]};
-  sample.cell = cells_.number(cell, 3);
+  sample.cell = cells_.number({event, known_.root(record), code.text});
   device_event_seen_[event] = true;
   add_checked(device_events_[event].samples, sample.count);
   add_checked(recording_samples_, sample.count);
@@ -304,10 +332,7 @@ void Collapse::take_end(const PerfScriptReader& reader, const PerfRecord& record
 }
 
 void Collapse::give(uint32_t cell, uint64_t launch, uint64_t count, How how) {
-  uint32_t parts[3] = {};
-  size_t next = 0;
-  cells_.each(cell, [&](uint32_t part) { parts[next++] = part; });
-  const uint32_t event = parts[0];
+  const auto [event, root, code] = cells_.key(cell);
   EventCounts& counts = device_events_[event];
   device_event_seen_[event] = true;
   if (event == kTime) add_checked(counts.samples, count);
@@ -323,9 +348,9 @@ void Collapse::give(uint32_t cell, uint64_t launch, uint64_t count, How how) {
       break;
   }
   // where a launch is known its own thread is the root, else the sample's
-  const uint32_t line[] = {event, launch == 0 ? kNoStack : launches_.at(launch).stack,
-                           launch == 0 ? parts[1] : 0, parts[2]};
-  device_counts_.add(device_lines_.number(line, 4), count);
+  const DeviceLine line = {event, launch == 0 ? kNoStack : launches_.at(launch).stack,
+                           launch == 0 ? root : 0, code};
+  device_counts_.add(device_lines_.number(line), count);
 }
 
 // ---- output ------------------------------------------------------------------------------------
@@ -381,17 +406,15 @@ void Collapse::write(Output& out) {
   if (draw_device) {
     expected = told.device[told.drawn].samples;
     for (uint32_t number = 0; number < device_counts_.by_number.size(); ++number) {
-      uint32_t parts[4] = {};
-      size_t next = 0;
-      device_lines_.each(number, [&](uint32_t part) { parts[next++] = part; });
+      const DeviceLine& drawn = device_lines_.key(number);
       const uint64_t count = device_counts_.by_number[number];
-      if (count == 0 || kDeviceEvents[parts[0]] != told.drawn) continue;
+      if (count == 0 || kDeviceEvents[drawn.event] != told.drawn) continue;
       std::string line = both ? "[device];" : "";
-      if (parts[1] == kNoStack)
-        line.append(texts_.text(parts[2])).append(";[unknown launch]");
+      if (drawn.stack == kNoStack)
+        line.append(texts_.text(drawn.root)).append(";[unknown launch]");
       else
-        append_stack(parts[1], line);
-      line.append(";-;").append(texts_.text(parts[3]));
+        append_stack(drawn.stack, line);
+      line.append(";-;").append(texts_.text(drawn.code));
       add_checked(lines[line], count);
     }
   }

@@ -57,6 +57,23 @@ class Collapse : private PerfDataSink {
     std::optional<CodePlace> start;
     uint64_t busy = 0;  // nanoseconds, in this recording
   };
+  // What a device's samples are apportioned by, and what is drawn of them.
+  struct Cell {
+    uint32_t event = 0;
+    uint32_t root = 0, code = 0;  // in texts_
+    bool operator==(const Cell&) const = default;
+  };
+  struct DeviceLine {
+    uint32_t event = 0;
+    uint32_t stack = 0;           // in stacks_; kNoStack: the root is known alone
+    uint32_t root = 0, code = 0;  // in texts_
+    bool operator==(const DeviceLine&) const = default;
+  };
+  struct KnownCode {
+    uint32_t text = 0;  // its frames, in texts_
+    uint32_t kernel = Attribution::kUnknownKernel;
+    uint64_t start = 0;  // of the kernel; 0 where it is not known
+  };
   struct Counts {
     std::vector<uint64_t> by_number;
     void add(uint32_t number, uint64_t count);
@@ -84,6 +101,9 @@ class Collapse : private PerfDataSink {
   void define_launch(const PerfScriptReader& reader, const PerfRecord& record);
   void take_launched(const PerfScriptReader& reader, const PerfRecord& record);
   void take_device_sample(const PerfScriptReader& reader, const PerfRecord& record);
+  KnownCode code_of(const PerfScriptReader& reader, const PerfRecord& record);
+  KnownCode read_code(const PerfScriptReader& reader, const PerfRecord& record);
+  void forget_codes();
   void take_slice(const PerfRecord& record);
   void take_end(const PerfScriptReader& reader, const PerfRecord& record);
   void begin_recording();
@@ -122,10 +142,13 @@ class Collapse : private PerfDataSink {
   uint64_t recording_samples_ = 0;   // of gpu-stall and gpu-clock since `# gpustall 1`
   uint64_t recording_launches_ = 0;  // of its `# launched` lines
   uint64_t devices_ = 0, covered_ = 0, slice_time_ = 0;
+  Digester digester_;
+  FlatTable<Digest> code_numbers_;  // in known_codes_; by lines, process and device
+  std::vector<KnownCode> known_codes_;
   TextTable codes_;  // what a device sample says, raw: code_texts_[number] is in texts_
   std::vector<uint32_t> code_texts_;
-  ListTable cells_;         // event, root in texts_, device frames in texts_
-  ListTable device_lines_;  // event, stack in stacks_ or kNoStack, root in texts_, device frames
+  NumberedTable<Cell> cells_;
+  NumberedTable<DeviceLine> device_lines_;
   Counts device_counts_;
 };
 

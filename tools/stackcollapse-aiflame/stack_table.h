@@ -3,10 +3,10 @@
 // numbers but a stack's own are of texts in a TextTable.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <vector>
 
-#include "tools/stackcollapse-aiflame/flat_table.h"
+#include "tools/stackcollapse-aiflame/numbered_table.h"
 #include "tools/stackcollapse-aiflame/text_table.h"
 
 namespace aiflame {
@@ -18,7 +18,6 @@ struct Stack {
   uint32_t callers = 0;  // of StackTable::callers()
 
   bool operator==(const Stack&) const = default;
-  uint64_t hash() const;
 };
 
 class StackTable {
@@ -27,23 +26,25 @@ class StackTable {
   uint32_t callers(const uint32_t* frames, size_t count) { return callers_.number(frames, count); }
   size_t caller_count(uint32_t callers) const { return callers_.count(callers); }
 
-  uint32_t number(const Stack& stack);
+  uint32_t number(const Stack& stack) { return stacks_.number(stack); }
   // Frames leaf first.
-  uint32_t number(uint32_t root, const uint32_t* frames, size_t count);
-  const Stack& stack(uint32_t number) const { return stacks_[number]; }
+  uint32_t number(uint32_t root, const uint32_t* frames, size_t count) {
+    if (count == 0) return number({root, 0, callers(frames, 0)});
+    return number({root, frames[0], callers(frames + 1, count - 1)});
+  }
+  const Stack& stack(uint32_t number) const { return stacks_.key(number); }
 
   // Calls body(frame) for the stack's frames, leaf first.
   template <typename Body>
   void each_frame(uint32_t number, Body body) const {
-    const Stack& whole = stacks_[number];
+    const Stack& whole = stacks_.key(number);
     body(whole.leaf);
     callers_.each(whole.callers, body);
   }
 
  private:
   ListTable callers_;
-  FlatTable<Stack> numbers_;
-  std::vector<Stack> stacks_;
+  NumberedTable<Stack> stacks_;
 };
 
 }  // namespace aiflame
