@@ -60,8 +60,8 @@ size_t count_byte(std::string_view text, char byte) {
   }
   const auto halves = static_cast<size_t>(_mm_cvtsi128_si64(sums)) +
                       static_cast<size_t>(_mm_cvtsi128_si64(_mm_srli_si128(sums, 8)));
-  return halves + static_cast<size_t>(std::count(text.begin() + static_cast<ptrdiff_t>(at),
-                                                 text.end(), byte));
+  return halves + static_cast<size_t>(
+                      std::count(text.begin() + static_cast<ptrdiff_t>(at), text.end(), byte));
 }
 
 #else

@@ -53,7 +53,8 @@ class LineReader {
   static constexpr size_t kMaxLine = size_t{16} << 20;
 
   explicit LineReader(const std::string& path) : LineReader(ByteSource(path)) {}
-  explicit LineReader(ByteSource&& source) : source_(std::move(source)), name_(source_->name()), at_end_(false) {}
+  explicit LineReader(ByteSource&& source)
+      : source_(std::move(source)), name_(source_->name()), at_end_(false) {}
   // Of blocks alone, by read().
   LineReader() = default;
   // Goes on with the lines of a block, whose buffer is swapped for the one before.

@@ -29,7 +29,7 @@ SampleLine sample_line(std::string_view line);
 
 // A sample as it stands in the input: what PerfScriptReader::peek() shows.
 struct SampleText {
-  std::string_view leaf;     // the first frame line, without its newline; nothing where there is none
+  std::string_view leaf;  // the first frame line, without its newline; nothing where there is none
   std::string_view callers;  // the other frame lines, newlines and all
   size_t size = 0;           // of all of it: header, frame lines, blank line
 };

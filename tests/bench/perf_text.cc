@@ -36,7 +36,7 @@ struct Program {
   std::string comm, event;
   unsigned threads = 1;
   uint64_t ways = UINT64_MAX;  // UINT64_MAX: without end
-  unsigned fan = 4;  // callees of each function
+  unsigned fan = 4;            // callees of each function
   unsigned least = 1, most = 1;
   std::vector<Function> functions;  // walks begin at the first
   unsigned kernel_least = 0, kernel_most = 0;
@@ -44,8 +44,8 @@ struct Program {
 };
 
 std::string word(uint64_t seed, unsigned syllables) {
-  static constexpr const char* kSyllables[] = {"ra", "to", "men", "si", "ker", "lu", "pa", "do",
-                                               "vec", "in", "qu", "ou", "fi", "ex", "al", "be"};
+  static constexpr const char* kSyllables[] = {"ra",  "to", "men", "si", "ker", "lu", "pa", "do",
+                                               "vec", "in", "qu",  "ou", "fi",  "ex", "al", "be"};
   std::string out;
   for (unsigned i = 0; i < syllables; ++i) out += kSyllables[mix(seed + i) % 16];
   return out;
@@ -100,10 +100,11 @@ Program make(std::string_view kind) {
     out.threads = 24;
     out.least = 30, out.most = 90;
     out.ways = 8000;
-    add(out.functions, 6000, 0x7f30c0de1000,
+    add(
+        out.functions, 6000, 0x7f30c0de1000,
         [](uint64_t n) {
-          return "Lorg/" + word(n % 13, 3) + "/" + word(n % 101, 3) + "/" + word(n, 4) + "::" +
-                 word(n >> 9, 3);
+          return "Lorg/" + word(n % 13, 3) + "/" + word(n % 101, 3) + "/" + word(n, 4) +
+                 "::" + word(n >> 9, 3);
         },
         [](uint64_t n) {
           return n % 11 == 0 ? "/usr/lib/jvm/java-17/lib/server/libjvm.so" : "/tmp/perf-4711.map";

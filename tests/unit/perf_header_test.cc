@@ -36,20 +36,45 @@ TEST(PlainHeader, KnowsTheFormsPerfWrites) {
 
 TEST(PlainHeader, LeavesOddOnesAlone) {
   for (const char* line :
-       {"", " ", "a", "a 1", "a 1/", "a 1 2 3", "a -1/-1 5.5: 1 e:", "a 3com 7/8 5.5: 1 e:",
-        "a 1/2 5.5: 1 e: 4012ab main (/a)", "a 1/2 [x] 5.5: 1 e:", "a 1/2 [1]5.5: 1 e:",
-        "a 1/2 5.1234567890: 1 e:", "a 1/2 12345678901.5: 1 e:", "a 1/2 5.5: PERF_RECORD_MMAP2:",
-        "a 1/2 5.5: 1 :", "a 1/2 5.5: 1 2 e:", "a 1/2 5.5: 1 e:\r",
-        "a 9999999999999999999/2 5.5: 1 e:"})
+       {"", " ", "a", "a 1", "a 1/", "a 1 2 3",
+        "a -1/-1 5.5: 1 e:", "a 3com 7/8 5.5: 1 e:", "a 1/2 5.5: 1 e: 4012ab main (/a)",
+        "a 1/2 [x] 5.5: 1 e:", "a 1/2 [1]5.5: 1 e:", "a 1/2 5.1234567890: 1 e:",
+        "a 1/2 12345678901.5: 1 e:", "a 1/2 5.5: PERF_RECORD_MMAP2:", "a 1/2 5.5: 1 :",
+        "a 1/2 5.5: 1 2 e:", "a 1/2 5.5: 1 e:\r", "a 9999999999999999999/2 5.5: 1 e:"})
     EXPECT_FALSE(check(line)) << line;
 }
 
 // Lines made of pieces that headers are made of, in any order.
 TEST(PlainHeader, NeverSaysAnythingElse) {
-  constexpr const char* kPieces[] = {
-      "a",    "V8",  " ",    "  ",   "\t",      "1",      "42",   "/",  "-1", "-", "[",
-      "]",    "[3]", "[03]", ".",    ":",       "5.5:",   "7.123456:", "e:", "x:y:u:",
-      "0x1f", "#",   "PERF_RECORD_MMAP2", "(", ")", "\r", "123456789012345678", "9", "1/2"};
+  constexpr const char* kPieces[] = {"a",
+                                     "V8",
+                                     " ",
+                                     "  ",
+                                     "\t",
+                                     "1",
+                                     "42",
+                                     "/",
+                                     "-1",
+                                     "-",
+                                     "[",
+                                     "]",
+                                     "[3]",
+                                     "[03]",
+                                     ".",
+                                     ":",
+                                     "5.5:",
+                                     "7.123456:",
+                                     "e:",
+                                     "x:y:u:",
+                                     "0x1f",
+                                     "#",
+                                     "PERF_RECORD_MMAP2",
+                                     "(",
+                                     ")",
+                                     "\r",
+                                     "123456789012345678",
+                                     "9",
+                                     "1/2"};
   std::mt19937 random(1);
   unsigned plain = 0;
   for (unsigned i = 0; i < 400000; ++i) {

@@ -68,9 +68,9 @@ uint32_t Collapse::stack_of(const PerfRecord& record, size_t first_frame) {
   const uint32_t root = known_.root(record);
   scratch_.clear();
   for (size_t i = first_frame; i < record.frames.size(); ++i)
-    scratch_.push_back(known_.frame(
-        record.frames[i], i < record.sources.size() ? record.sources[i] : std::string_view(),
-        root));
+    scratch_.push_back(
+        known_.frame(record.frames[i],
+                     i < record.sources.size() ? record.sources[i] : std::string_view(), root));
   return stacks_.number(root, scratch_.data(), scratch_.size());
 }
 

@@ -14,8 +14,7 @@ uint32_t KnownLines::root(const PerfRecord& record) {
   const Digest digest = digester_.of(header.substr(0, end), kRoot);
   uint32_t number = numbers_.find(digest);
   if (number == Numbers::kNone) {
-    number =
-        texts_.number(root_frame(record.comm, record.has_pid, record.pid, record.tid, rules_));
+    number = texts_.number(root_frame(record.comm, record.has_pid, record.pid, record.tid, rules_));
     numbers_.set(digest, number);
   }
   return number;
