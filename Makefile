@@ -6,11 +6,16 @@ SAN      ?=
 O        ?= build$(if $(SAN),/san-$(subst $(comma),-,$(SAN)))
 PREFIX   ?= /usr/local
 DESTDIR  ?=
+# where `perf script --list-dlfilters` looks; with a PREFIX of your own, below that
+PERF_DLFILTERS ?= $(if $(filter-out /usr /usr/local,$(PREFIX)),$(PREFIX),/usr)/lib/perf-core/dlfilters
 DEBUG    ?=
 WERROR   ?= $(if $(CI),1)
 V        ?=
 CXX      := $(if $(filter default,$(origin CXX)),g++,$(CXX))
 comma    := ,
+# what `make fuzz` runs, empty is all, and how long each
+FUZZ     ?=
+FUZZ_SECONDS ?= 60
 # the demo's OpenCL build options; empty takes the optimised build (see scripts/demo.sh)
 DEMO_OPTIONS ?= -g -cl-opt-disable
 
@@ -68,30 +73,36 @@ objects  = $(patsubst %.cc,$(O)/obj/%.o,$(1))
 common_sources := $(call sources,libcommon libcommon/symbols)
 tool_sources   := $(foreach p,$(PROGRAMS),$(call sources,tools/$(p)))
 plugin_sources := $(foreach p,$(SOURCE_PLUGINS),$(call sources,plugins/$(p)))
+dlfilter_sources := $(call sources,plugins/perf)
 unit_sources   := $(call sources,tests/unit tests/fakes)
 # the parts of tools and plugins that unit tests call: everything but mains and plugin entries
-tested_sources := $(filter-out %/main.cc %/plugin.cc,$(tool_sources) $(plugin_sources)) \
+tested_sources := $(filter-out %/main.cc %/plugin.cc,$(tool_sources) $(plugin_sources) \
+  $(dlfilter_sources)) \
   $(call sources,plugins/agent)
 
 bin      := $(addprefix $(O)/bin/,$(PROGRAMS))
 libexec  := $(O)/libexec/aiflame
 plugins  := $(patsubst %,$(libexec)/%.so,$(SOURCE_PLUGINS))
 agents   := $(patsubst %,$(libexec)/%-agent.so,$(AGENTS))
+# loaded by perf script; needs its header, which older packages of perf lack
+dlfilter := $(if $(wildcard /usr/include/perf/perf_dlfilter.h),$(O)/dlfilters/aiflame-dlfilter.so,no-dlfilter)
 libcommon := $(O)/obj/libcommon.a
 libperf_a := $(LIBPERF)/lib/libperf.a
 LIBPERF_LIBS := $(libperf_a) $(LIBPERF)/lib/libapi.a
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all help deps demo test test-programs demo-programs unittest clitest lint format bless bench install uninstall clean
+.PHONY: all help deps demo test test-programs demo-programs unittest clitest lint format bless bench \
+  fuzz fuzz-programs install uninstall clean no-dlfilter
 .DEFAULT_GOAL := all
 
-all: $(bin) $(plugins) $(agents)  ## build everything into O
+all: $(bin) $(plugins) $(agents) $(dlfilter)  ## build everything into O
 
 help:  ## this list
 	@echo 'Targets:'
 	@sed -n 's/^\([a-z][a-z -]*\):.*##  *\(.*\)/  \1|\2/p' $(MAKEFILE_LIST) | column -t -s'|'
 	@echo 'Knobs: O=dir DEBUG=1 SAN=address,undefined WERROR=1 V=1 PREFIX=/usr/local DESTDIR=dir'
+	@echo '       PERF_DLFILTERS=dir where perf script finds its filters'
 	@echo '       DEMO_OPTIONS="OpenCL build options" CXX=clang++ CXXFLAGS=... LDFLAGS=...'
 
 # ---- rules -------------------------------------------------------------------------------------
@@ -150,6 +161,14 @@ $(libexec)/$(1)-agent.so: $$(patsubst %.cc,$(O)/agent/%.o,$$(call sources,plugin
 	$$(Q)$$(CXX) -shared -Wl,--as-needed -Wl,-z,nodelete $$(LDFLAGS) -o $$@ $$^ $$(LIBS_agent_$(1))
 endef
 $(foreach p,$(AGENTS),$(eval $(call agent_rule,$(p))))
+
+$(O)/dlfilters/aiflame-dlfilter.so: $(call objects,$(dlfilter_sources)) $(libcommon)
+	@mkdir -p $(@D)
+	@$(if $(V),,echo '  LINK  $@')
+	$(Q)$(CXX) $(ALL_LDFLAGS) -shared -o $@ $^ -lzstd -lz
+
+no-dlfilter:
+	@echo 'aiflame-dlfilter.so is left out: perf/perf_dlfilter.h is missing, of package linux-perf'
 
 # A script that a program embeds: viewer.js becomes a C++ raw string, for #include "…/viewer.js.inc"
 $(O)/gen/%.js.inc: %.js
@@ -236,11 +255,32 @@ bless: all test-programs  ## rewrite the goldens; read the diff
 bench: all demo-programs test-programs $(O)/tests/measure $(O)/tests/perf_text  ## measure, side by side with the peers that are on PATH
 	$(Q)scripts/bench.sh $(O)
 
+# Built by clang++ in a directory of their own. `make test` does not need them.
+fuzz: $(libperf_a)  ## libFuzzer on each reader: FUZZ='perf_data elf' FUZZ_SECONDS=60
+	$(Q)scripts/fuzz.sh check
+	$(Q)$(MAKE) --no-print-directory O=build/fuzz CXX=clang++ SAN=fuzzer-no-link,address,undefined \
+	  fuzz-programs
+	$(Q)scripts/fuzz.sh run build/fuzz $(FUZZ_SECONDS) $(FUZZ)
+
+fuzzers := $(patsubst tests/fuzz/%_fuzz.cc,%,$(wildcard tests/fuzz/*_fuzz.cc))
+fuzz-programs: $(addprefix $(O)/tests/fuzz/,$(if $(FUZZ),$(FUZZ),$(fuzzers)))
+
+$(O)/obj/tested.a: $(call objects,$(tested_sources))
+	@rm -f $@
+	$(Q)ar rcs $@ $^
+
+$(O)/tests/fuzz/%: $(O)/obj/tests/fuzz/%_fuzz.o $(O)/obj/tested.a $(libcommon)
+	@mkdir -p $(@D)
+	@$(if $(V),,echo '  LINK  $@')
+	$(Q)$(CXX) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBPERF_LIBS) $(SYMBOL_LIBS) -lcapstone \
+	  -ldl $(COMMON_LIBS) -lpthread
+
 # ---- install -----------------------------------------------------------------------------------
 install: all  ## into $(DESTDIR)$(PREFIX)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/libexec/aiflame
 	install -m 755 $(bin) $(DESTDIR)$(PREFIX)/bin
 	install -m 755 $(plugins) $(agents) $(DESTDIR)$(PREFIX)/libexec/aiflame
+	$(if $(filter %.so,$(dlfilter)),install -D -m 755 $(dlfilter) $(DESTDIR)$(PERF_DLFILTERS)/aiflame-dlfilter.so)
 	for page in man/*.[1-8]; do \
 	  install -D -m 644 $$page $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/} || exit 1; \
 	done
@@ -248,6 +288,7 @@ install: all  ## into $(DESTDIR)$(PREFIX)
 
 uninstall:  ## take it out again
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/bin/,$(PROGRAMS))
+	rm -f $(DESTDIR)$(PERF_DLFILTERS)/aiflame-dlfilter.so
 	rm -rf $(DESTDIR)$(PREFIX)/libexec/aiflame $(DESTDIR)$(PREFIX)/include/aiflame
 	for page in man/*.[1-8]; do \
 	  rm -f $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/}; \

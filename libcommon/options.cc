@@ -24,6 +24,7 @@ struct Declaration {
   std::string argument;    // empty for flags
   std::string help;
   bool hidden = false;
+  bool extension = false;
   // Takes one value; throws UsageError with the text behind "option '--name': ".
   std::function<void(const std::string&)> store;
 };
@@ -85,6 +86,26 @@ struct Options::Impl {
     const int unix_without_guessing = (s::unix_style ^ s::allow_guessing);
     if (style == Style::gnu) return unix_without_guessing;
     return s::unix_style | s::allow_long_disguise | s::case_insensitive;
+  }
+
+  // `--pi=7` as `--pid=7` where that is the one option of the original that it abbreviates; else as
+  // it stands, for the parser to judge.
+  std::string without_abbreviation(const std::string& argument) const {
+    const size_t dashes = argument.starts_with("--") ? 2 : argument.starts_with("-") ? 1 : 0;
+    const size_t end = std::min(argument.find('='), argument.size());
+    if (style != Style::perl || dashes == 0 || end == dashes) return argument;
+    std::string name = argument.substr(dashes, end - dashes);
+    for (char& c : name)
+      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    const Declaration* found = nullptr;
+    for (const Declaration& d : declarations) {
+      if (d.name == name) return argument;
+      if (d.extension || !d.name.starts_with(name)) continue;
+      if (found != nullptr) return argument;  // ambiguous
+      found = &d;
+    }
+    if (found == nullptr) return argument;
+    return argument.substr(0, dashes) + found->name + argument.substr(end);
   }
 
   // In command mode: how many of `arguments` come before the command.
@@ -185,6 +206,11 @@ void Options::hidden() {
   impl_->declarations.back().hidden = true;
 }
 
+void Options::extension(std::string_view name) {
+  for (Declaration& d : impl_->declarations)
+    if (d.name == name) d.extension = true;
+}
+
 void Options::operands(std::vector<std::string>& values) {
   impl_->operands = &values;
 }
@@ -209,8 +235,16 @@ bool Options::parse(int argc, char** argv) {
     const po::options_description known = impl_->description();
     // Boost's own variables_map would take an option twice in silence, or fail without its name;
     // the parsed list is all that is needed.
-    const auto parsed =
-        po::command_line_parser(arguments).options(known).style(impl_->po_style()).run();
+    // asked before each option is parsed, not for its value
+    const auto expand = [this](std::vector<std::string>& rest) {
+      if (!rest.empty()) rest.front() = impl_->without_abbreviation(rest.front());
+      return std::vector<po::option>();
+    };
+    const auto parsed = po::command_line_parser(arguments)
+                            .options(known)
+                            .style(impl_->po_style())
+                            .extra_style_parser(expand)
+                            .run();
     for (const po::option& option : parsed.options) {
       if (option.position_key >= 0) {
         if (impl_->operands == nullptr)

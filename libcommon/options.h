@@ -39,6 +39,9 @@ class Options {
             const char* help);
   // Declared for drop-in compatibility and left out of --help.
   void hidden();  // applies to the option declared last
+  // Style::perl: the option is not of the drop-in's original. What abbreviates one of the
+  // original's options too means that one.
+  void extension(std::string_view name);
 
   // Operands. `--` ends the options.
   void operands(std::vector<std::string>& values);

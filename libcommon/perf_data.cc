@@ -34,7 +34,7 @@ enum OwnRecord : uint32_t {
   kCompressed = 81,
   kCompressed2 = 83,
 };
-constexpr uint64_t kBuildIdFeature = 2, kArchitecture = 6, kEventDescription = 12;
+constexpr uint64_t kBuildIdFeature = 2, kArchitecture = 6, kEventDescription = 12, kSampleTime = 21;
 constexpr uint64_t kUpdateName = 2;
 constexpr uint16_t kBuildIdHasSize = 1 << 15;
 
@@ -211,7 +211,8 @@ void PerfDataReader::read_features(uint64_t offset, const uint64_t (&flags)[4]) 
       cut_ = true;
       return;
     }
-    if (feature != kBuildIdFeature && feature != kArchitecture && feature != kEventDescription)
+    if (feature != kBuildIdFeature && feature != kArchitecture && feature != kEventDescription &&
+        feature != kSampleTime)
       continue;
     ByteCursor cursor(place);
     Section section;
@@ -230,6 +231,11 @@ void PerfDataReader::read_feature(uint64_t feature, std::string_view bytes) {
   if (feature == kArchitecture) {
     ByteCursor cursor(bytes);
     x86_64_ = ByteCursor(cursor.bytes(cursor.u32())).text() == "x86_64";
+  }
+  if (feature == kSampleTime) {
+    ByteCursor cursor(bytes);
+    first_sample_ = cursor.u64();
+    last_sample_ = cursor.u64();
   }
   if (feature != kBuildIdFeature) return;
   // records with a header each

@@ -47,6 +47,9 @@ class PerfDataReader {
   // The file ends in the middle of something, or was never finished.
   bool cut() const { return cut_; }
   uint64_t late() const;
+  // Times of the first and last sample, as the file's header has them; 0 where it does not.
+  uint64_t first_sample() const { return first_sample_; }
+  uint64_t last_sample() const { return last_sample_; }
 
  private:
   struct Section {
@@ -78,6 +81,7 @@ class PerfDataReader {
   std::vector<PerfBuildId> build_ids_;
   bool cut_ = false;
   bool x86_64_ = true;
+  uint64_t first_sample_ = 0, last_sample_ = 0;
   Section data_;
   BlockPool pool_;
   std::unique_ptr<RecordQueue> queue_;

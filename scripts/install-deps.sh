@@ -28,7 +28,7 @@ packages="
   libxxhash-dev                     # code objects are kept under the hash of their content
   libxml2-utils                     # xmllint: SVGs are well formed
   libzstd-dev                       # compressed input
-  linux-perf                        # perf script, for tests
+  linux-perf                        # perf script, for tests; the header of aiflame-dlfilter.so
   linux-source-6.1                  # libperf
   make
   man-db                            # reads the pages as a user does

@@ -296,3 +296,16 @@ app;work 15'
     sweep "$AIFLAME_BUILD/bin/stackcollapse-aiflame" "${SWEEP_PLACES:-25}"
   [[ $output == *' runs, 0 bad' ]]
 }
+
+@test "cuts and mutations of text and recordings end with a message or with what is whole" {
+  skip_without python3
+  for program in stackcollapse-aiflame 'gpustall-record --source replay --input'; do
+    PYTHONDONTWRITEBYTECODE=1 run -0 timeout 600 python3 \
+      "$AIFLAME_ROOT/tests/recorded/perf_data.py" sweep "$AIFLAME_BUILD/bin/$program" \
+      "${SWEEP_PLACES:-25}" "$DATA"/stackcollapse-aiflame/{cpu.perf-script,matmul.gpustall}
+    [[ $output == *' runs, 0 bad' ]] || {
+      printf '%s\n' "${output:0:2000}" >&2
+      return 1
+    }
+  done
+}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tools/stackcollapse-aiflame/text_table.h"
+#include "libcommon/text_table.h"
 
 #include <gtest/gtest.h>
 

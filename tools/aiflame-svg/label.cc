@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tools/aiflame-svg/utf8.h"
+#include "libcommon/utf8.h"
 
 namespace aiflame {
 namespace {

@@ -22,7 +22,7 @@
 namespace aiflame {
 namespace {
 
-Stacks read(const Settings& settings) {
+Stacks read(const SvgSettings& settings) {
   ReadOptions options;
   options.order = settings.chart ? FlameTree::Order::input : FlameTree::Order::merged;
   options.reverse = settings.reverse;
@@ -41,7 +41,7 @@ bool has_device_frames(const FlameTree& tree) {
 }
 
 // --total in the unit of the tree's counts. Less than what was counted cannot be drawn.
-uint64_t total_of(const Settings& settings, const Stacks& stacks) {
+uint64_t total_of(const SvgSettings& settings, const Stacks& stacks) {
   Count total = settings.total;
   const uint64_t counted = stacks.tree.total(FlameTree::kRoot);
   if (total.value == 0) return counted;
@@ -55,7 +55,7 @@ uint64_t total_of(const Settings& settings, const Stacks& stacks) {
 }
 
 int run(int argc, char** argv) {
-  std::optional<Settings> settings = parse_settings(argc, argv);
+  std::optional<SvgSettings> settings = parse_settings(argc, argv);
   if (!settings) return 0;
   Drawing& drawing = settings->drawing;
   Output out;

@@ -5,7 +5,7 @@
 #include <array>
 #include <vector>
 
-#include "tools/aiflame-svg/utf8.h"
+#include "libcommon/utf8.h"
 
 namespace aiflame {
 namespace {

@@ -74,8 +74,8 @@ void check_range(const char* option, double value, double least, double most) {
 
 }  // namespace
 
-std::optional<Settings> parse_settings(int argc, char** argv) {
-  Settings settings;
+std::optional<SvgSettings> parse_settings(int argc, char** argv) {
+  SvgSettings settings;
   Drawing& drawing = settings.drawing;
   std::string least_width = "0.1", total, encoding;
   bool hash = false, random = false;
@@ -141,7 +141,7 @@ std::optional<Settings> parse_settings(int argc, char** argv) {
   return settings;
 }
 
-Palette choose_palette(Settings& settings, bool device) {
+Palette choose_palette(SvgSettings& settings, bool device) {
   Drawing& drawing = settings.drawing;
   if (settings.palette.empty()) settings.palette = device ? "aiflame" : "hot";
   if (settings.background.empty()) set_background(background_of(settings.palette), drawing);

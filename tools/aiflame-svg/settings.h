@@ -12,7 +12,7 @@
 
 namespace aiflame {
 
-struct Settings {
+struct SvgSettings {
   std::vector<std::string> inputs;  // none is standard input
   std::string palette;              // empty: hot, or aiflame when there are device frames
   Palette::Shade shade = Palette::Shade::name;
@@ -25,10 +25,10 @@ struct Settings {
 };
 
 // Nothing when --help or --version was printed. Throws UsageError.
-std::optional<Settings> parse_settings(int argc, char** argv);
+std::optional<SvgSettings> parse_settings(int argc, char** argv);
 
 // What depends on the input: the palette, its background and the title. `device` tells that there
 // are frames of an accelerator.
-Palette choose_palette(Settings& settings, bool device);
+Palette choose_palette(SvgSettings& settings, bool device);
 
 }  // namespace aiflame

@@ -2,7 +2,7 @@
 #include "tools/aiflame-svg/xml.h"
 
 #include "libcommon/program.h"
-#include "tools/aiflame-svg/utf8.h"
+#include "libcommon/utf8.h"
 
 namespace aiflame {
 namespace {

@@ -41,11 +41,14 @@ void Collapse::Counts::add(uint32_t number, uint64_t count) {
 
 Collapse::Collapse(Settings settings)
     : settings_(std::move(settings)),
+      filter_(settings_.filter),
       attribution_([this](uint32_t cell, uint64_t launch, uint64_t count, How how) {
         give(cell, launch, count, how);
       }),
+      origins_(filter_),
       device_frames_(settings_.device) {
   texts_.number("");  // number 0: no frame
+  statistics_.filtering = filter_.any();
   // With --cpu a device's event says nothing of which CPU samples stand beside it.
   if (!settings_.event.empty() && !(settings_.cpu && is_device_event(settings_.event))) {
     cpu_event_ = settings_.event;
@@ -88,13 +91,50 @@ bool Collapse::wants(std::string_view event) {
   return event == cpu_event_;
 }
 
-void Collapse::count(uint32_t stack, uint64_t count) {
+void Collapse::count(uint32_t stack, uint64_t count, std::optional<uint64_t> time) {
+  count_in(interval(time), stack, count);
+}
+
+void Collapse::count_in(uint32_t interval, uint32_t stack, uint64_t count) {
   add_checked(cpu_total_, count);
+  if (settings_.by_time.is_set()) stack = timed_stacks_.number({interval, stack});
   cpu_stacks_.add(stack, count);
 }
 
-void Collapse::take_cpu_sample(const PerfRecord& record, uint32_t stack) {
-  if (wants(record.event)) count(stack, std::max<uint64_t>(record.period.value_or(1), 1));
+// What cpu_stacks_ counts under a number.
+Collapse::TimedStack Collapse::counted_stack(uint32_t number) const {
+  return settings_.by_time.is_set() ? timed_stacks_.key(number) : TimedStack{0, number};
+}
+
+bool Collapse::passes(const SampleOrigin& origin) {
+  if (!filter_.any() || filter_.passes(origin)) return true;
+  ++statistics_.cpu_filtered;
+  if (filter_.lacks(origin)) ++statistics_.untold;
+  return false;
+}
+
+void Collapse::tell_whole(const std::string& input, uint64_t first, uint64_t last) {
+  if (!filter_.needs_whole()) return;
+  if (last == 0)
+    throw Error(input +
+                ": option '--time': parts in percent need the times of the first and last sample, "
+                "which perf record writes into a file's header (not with -B, unless with "
+                "--timestamp-boundary), and nothing else does");
+  filter_.of_whole(first, last);
+}
+
+uint32_t Collapse::interval(std::optional<uint64_t> time) {
+  return settings_.by_time.is_set() ? texts_.number(settings_.by_time.name(time)) : 0;
+}
+
+bool Collapse::draws(const PerfRecord& record) {
+  if (!wants(record.event)) return false;
+  const auto pid = record.has_pid ? std::optional<int64_t>(record.pid) : std::nullopt;
+  return passes({record.comm, pid, record.tid, record.time});
+}
+
+void Collapse::count(const PerfRecord& record, uint32_t stack) {
+  count(stack, std::max<uint64_t>(record.period.value_or(1), 1), record.time);
 }
 
 // ---- perf.data ---------------------------------------------------------------------------------
@@ -131,6 +171,8 @@ void Collapse::end_recording() {
   current_launch_ = 0;
   recording_samples_ = recording_launches_ = 0;
   slice_time_ = covered_ = 0;
+  slice_start_.reset();
+  origins_.forget_devices();
 }
 
 void Collapse::take_recorded(const PerfScriptReader& reader, const PerfRecord& record) {
@@ -139,7 +181,7 @@ void Collapse::take_recorded(const PerfScriptReader& reader, const PerfRecord& r
       begin_recording();
       break;
     case Kind::header:
-      if (record.key.starts_with("device ")) ++devices_;
+      take_header(record);
       break;
     case Kind::mapped:
       objects_.map(record.cpu.value_or(0), record.pid, record.address, record.size,
@@ -178,10 +220,18 @@ void Collapse::take_recorded(const PerfScriptReader& reader, const PerfRecord& r
         define_launch(reader, record);
       else if (record.event == "gpu-stall" || record.event == "gpu-clock")
         take_device_sample(reader, record);
-      else
-        take_cpu_sample(record, stack_of(record, 0));
+      else if (draws(record))
+        count(record, stack_of(record, 0));
       break;
   }
+}
+
+void Collapse::take_header(const PerfRecord& record) {
+  std::string_view number = record.key;
+  if (!take_prefix(number, "device ")) return;
+  ++devices_;
+  if (const auto index = parse_number<uint64_t>(number))
+    origins_.describe_device(*index, record.value);
 }
 
 std::optional<CodePlace> Collapse::place_of(const PerfRecord& record, uint64_t address) const {
@@ -202,6 +252,9 @@ void Collapse::define_launch(const PerfScriptReader& reader, const PerfRecord& r
   if (added) {
     launch.kernel = texts_.number(kernel.symbol);
     launch.stack = stack_of(record, 1);
+    launch.device = origins_.device(record.cpu.value_or(0));
+    launch.name = origins_.kernel(kernel.symbol);
+    launch.thread = origins_.thread(record);
   }
   const uint64_t start = kernel.address - kernel.offset;
   attribution_.define(current_launch_, record.pid, launch.kernel, kernel.address == 0 ? 0 : start);
@@ -229,11 +282,15 @@ void Collapse::take_launched(const PerfScriptReader& reader, const PerfRecord& r
   bool added = false;
   const uint32_t number = codes_.number(key_, &added);
   if (added) code_texts_.push_back(texts_.number(device_frames_.fold(code)));
-  give(cells_.number({kTime, 0, code_texts_[number]}), record.launch, *record.busy, How::exact);
+  const Launch& whose = launch->second;
+  device_time_ = slice_start_;
+  give(cells_.number({kTime, 0, code_texts_[number], whose.device, whose.name, whose.thread}),
+       record.launch, *record.busy, How::exact);
 }
 
 void Collapse::take_slice(const PerfRecord& record) {
   attribution_.end_slice();
+  slice_start_ = record.start;
   current_launch_ = 0;
   // slices of several devices overlap: the time recorded is what they cover together
   const uint64_t from = std::max(record.start, covered_);
@@ -289,6 +346,7 @@ Collapse::KnownCode Collapse::read_code(const PerfScriptReader& reader, const Pe
     code.start = place_of(record, out.start);
     if (kernel.symbol != "[unknown]") out.kernel = texts_.number(kernel.symbol);
   }
+  out.name = origins_.kernel(code.kernel);
   // The lines and where their object stood say all that is drawn: named once, then looked up.
   key_.assign("s");
   for (const std::string_view line : record.frames) key_.append(line).append("\n");
@@ -312,7 +370,10 @@ void Collapse::take_device_sample(const PerfScriptReader& reader, const PerfReco
   sample.kernel = code.kernel;
   sample.address = code.start;
   const uint32_t event = record.event == "gpu-stall" ? kStall : kClock;
-  sample.cell = cells_.number({event, known_.root(record), code.text});
+  sample.cell =
+      cells_.number({event, known_.root(record), code.text, origins_.device(record.cpu.value_or(0)),
+                     code.name, origins_.thread(record)});
+  device_time_ = slice_start_ ? slice_start_ : record.time;
   device_event_seen_[event] = true;
   add_checked(device_events_[event].samples, sample.count);
   add_checked(recording_samples_, sample.count);
@@ -332,10 +393,18 @@ void Collapse::take_end(const PerfScriptReader& reader, const PerfRecord& record
 }
 
 void Collapse::give(uint32_t cell, uint64_t launch, uint64_t count, How how) {
-  const auto [event, root, code] = cells_.key(cell);
+  const Cell& what = cells_.key(cell);
+  const uint32_t event = what.event;
   EventCounts& counts = device_events_[event];
   device_event_seen_[event] = true;
   if (event == kTime) add_checked(counts.samples, count);
+  // where a launch is known the thread is its own, and the root, else the sample's
+  const uint32_t thread = launch == 0 ? what.thread : launches_.at(launch).thread;
+  if (!origins_.passes(what.device) || !origins_.passes(what.kernel) || !origins_.passes(thread) ||
+      !filter_.passes_time(device_time_)) {
+    add_checked(counts.filtered, count);
+    return;
+  }
   switch (how) {
     case How::exact:
       add_checked(counts.exact, count);
@@ -347,13 +416,16 @@ void Collapse::give(uint32_t cell, uint64_t launch, uint64_t count, How how) {
       add_checked(counts.unattributed, count);
       break;
   }
-  // where a launch is known its own thread is the root, else the sample's
   const DeviceLine line = {event, launch == 0 ? kNoStack : launches_.at(launch).stack,
-                           launch == 0 ? root : 0, code};
+                           launch == 0 ? what.root : 0, what.code, interval(device_time_)};
   device_counts_.add(device_lines_.number(line), count);
 }
 
 // ---- output ------------------------------------------------------------------------------------
+
+void Collapse::append_interval(uint32_t interval, std::string& out) const {
+  if (settings_.by_time.is_set()) out.append(texts_.text(interval)).append(";");
+}
 
 // Root first; frames without a name are left out.
 void Collapse::append_stack(uint32_t stack, std::string& out) const {
@@ -404,12 +476,15 @@ void Collapse::write(Output& out) {
   std::map<std::string, uint64_t> lines;
   uint64_t expected = 0;
   if (draw_device) {
-    expected = told.device[told.drawn].samples;
+    const EventCounts& counts = told.device[told.drawn];
+    expected = counts.samples - counts.filtered;
     for (uint32_t number = 0; number < device_counts_.by_number.size(); ++number) {
       const DeviceLine& drawn = device_lines_.key(number);
       const uint64_t count = device_counts_.by_number[number];
       if (count == 0 || kDeviceEvents[drawn.event] != told.drawn) continue;
-      std::string line = both ? "[device];" : "";
+      std::string line;
+      append_interval(drawn.interval, line);
+      if (both) line += "[device];";
       if (drawn.stack == kNoStack)
         line.append(texts_.text(drawn.root)).append(";[unknown launch]");
       else
@@ -423,8 +498,11 @@ void Collapse::write(Output& out) {
     for (uint32_t number = 0; number < cpu_stacks_.by_number.size(); ++number) {
       const uint64_t count = cpu_stacks_.by_number[number];
       if (count == 0) continue;
-      std::string line = both ? "[cpu];" : "";
-      append_stack(number, line);
+      const TimedStack counted = counted_stack(number);
+      std::string line;
+      append_interval(counted.interval, line);
+      if (both) line += "[cpu];";
+      append_stack(counted.stack, line);
       add_checked(lines[line], count);
     }
   }

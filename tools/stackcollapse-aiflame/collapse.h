@@ -13,16 +13,19 @@
 #include <vector>
 
 #include "libcommon/output.h"
+#include "libcommon/perf_frames.h"
 #include "libcommon/perf_script.h"
+#include "libcommon/text_table.h"
 #include "tools/stackcollapse-aiflame/attribute.h"
 #include "tools/stackcollapse-aiflame/device_frames.h"
 #include "tools/stackcollapse-aiflame/known_lines.h"
 #include "tools/stackcollapse-aiflame/objects.h"
 #include "tools/stackcollapse-aiflame/perf_data_input.h"
-#include "tools/stackcollapse-aiflame/perf_frames.h"
+#include "tools/stackcollapse-aiflame/sample_filter.h"
+#include "tools/stackcollapse-aiflame/sample_origins.h"
 #include "tools/stackcollapse-aiflame/stack_table.h"
 #include "tools/stackcollapse-aiflame/statistics.h"
-#include "tools/stackcollapse-aiflame/text_table.h"
+#include "tools/stackcollapse-aiflame/time_step.h"
 
 namespace aiflame {
 
@@ -32,6 +35,8 @@ struct Settings {
   std::string event;          // --event: empty takes the default
   bool cpu = false;           // --cpu
   bool source_lines = false;  // --srcline
+  FilterOptions filter;
+  TimeStep by_time;  // --by-time
 
   // For tests: perf script text by the reader alone, which nothing is to differ from; and threads,
   // 0 for as many as there are processors.
@@ -55,22 +60,32 @@ class Collapse : private PerfDataSink {
     uint32_t kernel = 0;  // in texts_
     uint32_t stack = 0;   // in stacks_: CPU frames and root
     std::optional<CodePlace> start;
-    uint64_t busy = 0;  // nanoseconds, in this recording
+    uint64_t busy = 0;                          // nanoseconds, in this recording
+    uint32_t device = 0, name = 0, thread = 0;  // in origins_
   };
-  // What a device's samples are apportioned by, and what is drawn of them.
+  // What a device's samples are apportioned by. Filters and intervals are no part of it, so that
+  // they do not change what is apportioned to whom.
   struct Cell {
     uint32_t event = 0;
-    uint32_t root = 0, code = 0;  // in texts_
+    uint32_t root = 0, code = 0;                  // in texts_
+    uint32_t device = 0, kernel = 0, thread = 0;  // in origins_
     bool operator==(const Cell&) const = default;
   };
+  // What is drawn of them.
   struct DeviceLine {
     uint32_t event = 0;
-    uint32_t stack = 0;           // in stacks_; kNoStack: the root is known alone
-    uint32_t root = 0, code = 0;  // in texts_
+    uint32_t stack = 0;                         // in stacks_; kNoStack: the root is known alone
+    uint32_t root = 0, code = 0, interval = 0;  // in texts_
     bool operator==(const DeviceLine&) const = default;
+  };
+  struct TimedStack {
+    uint32_t interval = 0;  // in texts_; 0 without --by-time
+    uint32_t stack = 0;     // in stacks_
+    bool operator==(const TimedStack&) const = default;
   };
   struct KnownCode {
     uint32_t text = 0;  // its frames, in texts_
+    uint32_t name = 0;  // of its kernel, in origins_
     uint32_t kernel = Attribution::kUnknownKernel;
     uint64_t start = 0;  // of the kernel; 0 where it is not known
   };
@@ -85,7 +100,10 @@ class Collapse : private PerfDataSink {
   bool is_java(uint32_t root) override;
   uint32_t frame(std::string_view line, uint32_t root) override;
   uint32_t stack(const std::vector<uint32_t>& items) override;
-  void count(uint32_t stack, uint64_t count) override;
+  void count(uint32_t stack, uint64_t count, std::optional<uint64_t> time) override;
+  bool filters() const override { return filter_.any(); }
+  bool passes(const SampleOrigin& origin) override;
+  void tell_whole(const std::string& input, uint64_t first, uint64_t last) override;
 
   // perf script
   void read_text(ByteSource&& source);
@@ -93,11 +111,16 @@ class Collapse : private PerfDataSink {
   uint64_t read_samples(PerfScriptReader& reader, uint64_t until = UINT64_MAX);
   uint64_t read_in_threads(PerfScriptReader& reader, unsigned threads);
   void absorb(const Collapse& part);
-  void take_cpu_sample(const PerfRecord& record, uint32_t stack);
+  // Is a sample of an event that is drawn, and let through by the filters?
+  bool draws(const PerfRecord& record);
+  void count(const PerfRecord& record, uint32_t stack);
+  void count_in(uint32_t interval, uint32_t stack, uint64_t count);
+  TimedStack counted_stack(uint32_t number) const;
   uint32_t stack_of(const PerfRecord& record, size_t first_frame);
 
   // gpustall(5)
   void take_recorded(const PerfScriptReader& reader, const PerfRecord& record);
+  void take_header(const PerfRecord& record);
   void define_launch(const PerfScriptReader& reader, const PerfRecord& record);
   void take_launched(const PerfScriptReader& reader, const PerfRecord& record);
   void take_device_sample(const PerfScriptReader& reader, const PerfRecord& record);
@@ -110,12 +133,15 @@ class Collapse : private PerfDataSink {
   void end_recording();
   void give(uint32_t cell, uint64_t launch, uint64_t count, How how);
   std::optional<CodePlace> place_of(const PerfRecord& record, uint64_t address) const;
+  uint32_t interval(std::optional<uint64_t> time);
 
+  void append_interval(uint32_t interval, std::string& out) const;
   void append_stack(uint32_t stack, std::string& out) const;
   void write_lines(Output& out, std::map<std::string, uint64_t>& lines, uint64_t expected) const;
 
   Settings settings_;
   Statistics statistics_;
+  SampleFilter filter_;
   bool unnamed_event_ = false;
 
   TextTable texts_;  // folded frames and roots, kernel names
@@ -124,6 +150,7 @@ class Collapse : private PerfDataSink {
   std::vector<uint32_t> scratch_;
   std::string key_;
   Counts cpu_stacks_;
+  NumberedTable<TimedStack> timed_stacks_;  // --by-time: what cpu_stacks_ counts
   std::string cpu_event_;
   bool cpu_event_known_ = false;
   uint64_t cpu_total_ = 0;
@@ -135,6 +162,7 @@ class Collapse : private PerfDataSink {
   std::vector<Frame> device_code_;  // of the sample at hand
 
   Attribution attribution_;
+  SampleOrigins origins_;
   DeviceObjects objects_;
   DeviceFrames device_frames_;
   std::unordered_map<uint64_t, Launch> launches_;
@@ -142,6 +170,8 @@ class Collapse : private PerfDataSink {
   uint64_t recording_samples_ = 0;   // of gpu-stall and gpu-clock since `# gpustall 1`
   uint64_t recording_launches_ = 0;  // of its `# launched` lines
   uint64_t devices_ = 0, covered_ = 0, slice_time_ = 0;
+  // When the device samples at hand were taken: the start of their slice.
+  std::optional<uint64_t> slice_start_, device_time_;
   Digester digester_;
   FlatTable<Digest> code_numbers_;  // in known_codes_; by lines, process and device
   std::vector<KnownCode> known_codes_;

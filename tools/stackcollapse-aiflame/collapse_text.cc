@@ -34,6 +34,7 @@ unsigned processors() {
 }  // namespace
 
 void Collapse::read_text(ByteSource&& source) {
+  tell_whole(source.name(), 0, 0);
   PerfScriptReader reader(std::move(source), settings_.source_lines);
   uint64_t samples = read_samples(reader, kAlone);
   const unsigned threads = settings_.threads != 0 ? settings_.threads : processors();
@@ -62,19 +63,20 @@ uint64_t Collapse::read_samples(PerfScriptReader& reader, uint64_t until) {
     if (!settings_.read_each_line && reader.peek(record, text)) {
       if (known_.sample(record, text, stack, lines)) {
         reader.skip(text, lines);
-        take_cpu_sample(record, stacks_.number(stack));
+        if (draws(record)) count(record, stacks_.number(stack));
         ++samples;
         continue;
       }
       reader.refuse();
     }
     if (!reader.next(record)) break;
-    if (record.recorded)
+    if (record.recorded) {
       take_recorded(reader, record);
-    else if (record.kind == Kind::sample)
-      take_cpu_sample(record, stack_of(record, 0));
-    else
+    } else if (record.kind == Kind::sample) {
+      if (draws(record)) count(record, stack_of(record, 0));
+    } else {
       continue;
+    }
     ++samples;
   }
   return samples;
@@ -147,6 +149,8 @@ uint64_t Collapse::read_in_threads(PerfScriptReader& reader, unsigned threads) {
 // Adds what another Collapse has counted of perf script text.
 void Collapse::absorb(const Collapse& part) {
   for (const auto& [event, samples] : part.statistics_.cpu) statistics_.cpu[event] += samples;
+  statistics_.cpu_filtered += part.statistics_.cpu_filtered;
+  statistics_.untold += part.statistics_.untold;
   std::vector<uint32_t> texts(part.texts_.size(), UINT32_MAX);
   const auto text = [&](uint32_t number) {
     if (texts[number] == UINT32_MAX) texts[number] = texts_.number(part.texts_.text(number));
@@ -155,10 +159,13 @@ void Collapse::absorb(const Collapse& part) {
   for (uint32_t number = 0; number < part.cpu_stacks_.by_number.size(); ++number) {
     const uint64_t samples = part.cpu_stacks_.by_number[number];
     if (samples == 0) continue;
+    const TimedStack counted = part.counted_stack(number);
     scratch_.clear();
-    part.stacks_.each_frame(number, [&](uint32_t frame) { scratch_.push_back(text(frame)); });
-    const uint32_t root = text(part.stacks_.stack(number).root);
-    count(stacks_.number(root, scratch_.data(), scratch_.size()), samples);
+    part.stacks_.each_frame(counted.stack,
+                            [&](uint32_t frame) { scratch_.push_back(text(frame)); });
+    const uint32_t root = text(part.stacks_.stack(counted.stack).root);
+    count_in(text(counted.interval), stacks_.number(root, scratch_.data(), scratch_.size()),
+             samples);
   }
 }
 

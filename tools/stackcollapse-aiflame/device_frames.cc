@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "libcommon/parse.h"
+#include "libcommon/perf_frames.h"
 #include "libcommon/program.h"
 #include "libcommon/symbols/demangle.h"
-#include "tools/stackcollapse-aiflame/perf_frames.h"
 
 namespace aiflame {
 namespace {

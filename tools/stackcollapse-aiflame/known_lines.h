@@ -8,12 +8,12 @@
 #include <string_view>
 #include <vector>
 
+#include "libcommon/perf_frames.h"
 #include "libcommon/perf_script.h"
+#include "libcommon/text_table.h"
 #include "tools/stackcollapse-aiflame/digest.h"
 #include "tools/stackcollapse-aiflame/flat_table.h"
-#include "tools/stackcollapse-aiflame/perf_frames.h"
 #include "tools/stackcollapse-aiflame/stack_table.h"
-#include "tools/stackcollapse-aiflame/text_table.h"
 
 namespace aiflame {
 

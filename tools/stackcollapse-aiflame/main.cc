@@ -42,6 +42,7 @@ bool parse(int argc, char** argv, CommandLine& out) {
       "app.svg");
   Settings& settings = out.settings;
   std::string levels = "file,kernel,function,mnemonic,reason,offset";
+  std::vector<std::string> by_time;
   bool all = false;
   options.text("event", settings.event, "NAME",
                "draw this event alone: gpu-stall, gpu-clock, gpu-time (nanoseconds of the "
@@ -54,6 +55,19 @@ bool parse(int argc, char** argv, CommandLine& out) {
                "offset; default: all of them but line");
   options.flag("full-paths", settings.device.full_paths, "device source files with directories");
   options.flag("full-names", settings.device.full_names, "device functions with parameters");
+  FilterOptions& filter = settings.filter;
+  options.list("pids", filter.pids, "LIST", "only samples of these processes, by id");
+  options.list("tids", filter.tids, "LIST", "only samples of these threads, by id");
+  options.list("comms", filter.comms, "LIST", "only samples of threads so named; *, ? and [...]");
+  options.list("devices", filter.devices, "LIST",
+               "only device samples of these devices, by number or name; *, ? and [...]");
+  options.list("kernels", filter.kernels, "LIST",
+               "only device samples of these kernels; *, ? and [...]");
+  options.list("time", filter.time, "START,END",
+               "only samples of this time, in seconds, either end may be missing; of a perf.data "
+               "file also parts of the whole: 10%/2 (the second tenth), 10%-20%");
+  options.list("by-time", by_time, "MS",
+               "root frame with the start of the sample's interval, of MS milliseconds");
   options.text("stats", out.stats, "FILE", "write the statistics as JSON to FILE");
   options.flag("pid", settings.frames.pid, "root frame with the process id: comm-PID");
   options.flag("tid", settings.frames.tid, "root frame with both ids: comm-PID/TID");
@@ -63,10 +77,16 @@ bool parse(int argc, char** argv, CommandLine& out) {
   options.flag("addrs", settings.frames.addresses, "addresses where there is no symbol");
   options.flag("srcline", settings.source_lines,
                "the input is of 'perf script -F +srcline': add file:line to the frames");
+  // --pi is --pid, as in stackcollapse-perf.pl, not --pids
+  for (const char* ours : {"event", "cpu", "gpu-frames", "full-paths", "full-names", "pids", "tids",
+                           "comms", "devices", "kernels", "time", "by-time", "stats"})
+    options.extension(ours);
   options.operands(out.inputs);
   if (!options.parse(argc, argv)) return false;
   if (all) settings.frames.kernel = settings.frames.jit = true;
   settings.device.levels = parse_levels(levels);
+  SampleFilter{filter};  // a mistake in it is a usage error
+  if (!by_time.empty()) settings.by_time = TimeStep(by_time.back());
   if (out.stats == "-") throw UsageError("option '--stats': standard output has the stacks");
   if (out.inputs.empty()) out.inputs.emplace_back("-");
   return true;
@@ -89,10 +109,13 @@ int collapse(int argc, char** argv) {
   }
   out.close();
   const std::string others = statistics.not_drawn();
-  if (statistics.has_device_events())
+  if (statistics.has_device_events()) {
     say("%s", statistics.line().c_str());
-  else if (!statistics.chosen && !others.empty())
+    return 0;
+  }
+  if (!statistics.chosen && !others.empty())
     say("drawn: %s; not drawn: %s", statistics.drawn.c_str(), others.c_str());
+  if (statistics.filtering) say("%s", statistics.filter_line().c_str());
   return 0;
 }
 

@@ -34,6 +34,15 @@ size_t slot_of(uint64_t address, uint32_t generation) {
   return (address ^ uint64_t{generation} << 40) * 0x9e3779b97f4a7c15 >> 48;
 }
 
+std::optional<uint64_t> time_of(const PerfSample& sample) {
+  return sample.time == 0 ? std::nullopt : std::optional<uint64_t>(sample.time);
+}
+
+// as perf script prints it
+std::string comm_of(const PerfMachine::Thread& thread) {
+  return std::string(trim_right(trim_left(printable(thread.comm))));
+}
+
 void add_lost(uint64_t& sum, uint64_t more) {
   sum = more > UINT64_MAX - sum ? UINT64_MAX : sum + more;
 }
@@ -139,6 +148,7 @@ void PerfDataInput::take_values(const PerfAttribute& event, const PerfSample& sa
 void PerfDataInput::give(size_t event, uint64_t period, const PerfSample& sample, Space space) {
   const PerfAttribute& attribute = reader_.events()[event];
   if (!sink_.wants(attribute.name)) return;
+  if (sink_.filters() && !passes(sample)) return;
   if (!stacked_) {
     if (attribute.has(PERF_SAMPLE_BRANCH_STACK) && attribute.has(PERF_SAMPLE_CALLCHAIN) &&
         (attribute.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK) != 0)
@@ -146,7 +156,18 @@ void PerfDataInput::give(size_t event, uint64_t period, const PerfSample& sample
     make_stack(event, sample, space);
     stacked_ = true;
   }
-  sink_.count(stack_, attribute.is_tracepoint() ? 1 : std::max<uint64_t>(period, 1));
+  sink_.count(stack_, attribute.is_tracepoint() ? 1 : std::max<uint64_t>(period, 1),
+              time_of(sample));
+}
+
+bool PerfDataInput::passes(const PerfSample& sample) {
+  if (!whole_told_) {
+    sink_.tell_whole(reader_.name(), reader_.first_sample(), reader_.last_sample());
+    whole_told_ = true;
+  }
+  const PerfMachine::Thread& thread = machine_.thread(sample.pid, sample.tid);
+  const std::string comm = comm_of(thread);
+  return sink_.passes({comm, thread.pid, sample.tid, time_of(sample)});
 }
 
 // The user's half of the call chain of `--call-graph dwarf`: a copy of registers and stack.
@@ -192,9 +213,7 @@ void PerfDataInput::add_unwound(const PerfAttribute& event, const PerfSample& sa
 
 void PerfDataInput::make_stack(size_t event, const PerfSample& sample, Space space) {
   PerfMachine::Thread& thread = machine_.thread(sample.pid, sample.tid);
-  if (thread.tag == 0)
-    thread.tag =
-        sink_.root(trim_right(trim_left(printable(thread.comm))), thread.pid, sample.tid) + 1;
+  if (thread.tag == 0) thread.tag = sink_.root(comm_of(thread), thread.pid, sample.tid) + 1;
   root_ = thread.tag - 1;
   java_ = sink_.is_java(root_);
   pid_ = thread.pid;

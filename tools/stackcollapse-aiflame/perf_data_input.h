@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -13,6 +14,7 @@
 #include "libcommon/perf_machine.h"
 #include "libcommon/symbols/unwind.h"
 #include "tools/stackcollapse-aiflame/perf_data_frames.h"
+#include "tools/stackcollapse-aiflame/sample_filter.h"
 
 namespace aiflame {
 
@@ -28,7 +30,12 @@ class PerfDataSink {
   virtual uint32_t frame(std::string_view line, uint32_t root) = 0;
   // Root, then frames, leaf first.
   virtual uint32_t stack(const std::vector<uint32_t>& items) = 0;
-  virtual void count(uint32_t stack, uint64_t count) = 0;
+  virtual void count(uint32_t stack, uint64_t count, std::optional<uint64_t> time) = 0;
+  // Is there a filter? Then it is told the times of the first and last sample of the input, zeros
+  // where the file does not have them, before it is asked about the first.
+  virtual bool filters() const = 0;
+  virtual void tell_whole(const std::string& input, uint64_t first, uint64_t last) = 0;
+  virtual bool passes(const SampleOrigin& origin) = 0;
 };
 
 class PerfDataInput {
@@ -61,6 +68,7 @@ class PerfDataInput {
   void take(const PerfDataRecord& record);
   void take_sample(const PerfDataRecord& record);
   void take_values(const PerfAttribute& event, const PerfSample& sample, Space space);
+  bool passes(const PerfSample& sample);
   void give(size_t event, uint64_t period, const PerfSample& sample, Space space);
   void add_unwound(const PerfAttribute& event, const PerfSample& sample);
   void make_stack(size_t event, const PerfSample& sample, Space space);
@@ -73,6 +81,7 @@ class PerfDataInput {
   PerfMachine machine_;
   PerfDataFrames frames_;
   size_t build_ids_ = 0;  // of the reader's, that the machine has
+  bool whole_told_ = false;
 
   // The sample at hand.
   uint32_t root_ = 0;

@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "libcommon/text_table.h"
 #include "tools/stackcollapse-aiflame/numbered_table.h"
-#include "tools/stackcollapse-aiflame/text_table.h"
 
 namespace aiflame {
 

@@ -2,6 +2,7 @@
 #include "tools/stackcollapse-aiflame/statistics.h"
 
 #include "libcommon/program.h"
+#include "libcommon/utf8.h"
 
 namespace aiflame {
 namespace {
@@ -14,14 +15,22 @@ double seconds(uint64_t nanoseconds) {
   return static_cast<double>(nanoseconds) / 1e9;
 }
 
-std::string quoted(const std::string& text) {
+// A byte that is no UTF-8, which JSON must be, becomes the code point of its number: unlike names
+// stay unlike.
+std::string quoted(std::string_view text) {
   std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    if (static_cast<unsigned char>(c) < 0x20)
-      out += format("\\u%04x", static_cast<unsigned char>(c));
-    else
-      out += c;
+  while (!text.empty()) {
+    std::string_view rest = text;
+    take_code_point(rest);
+    const std::string_view character = text.substr(0, text.size() - rest.size());
+    text = rest;
+    const auto first = static_cast<unsigned char>(character.front());
+    if (first < 0x20 || (first >= 0x80 && character.size() == 1)) {
+      out += format("\\u%04x", first);
+      continue;
+    }
+    if (first == '"' || first == '\\') out += '\\';
+    out.append(character);
   }
   return out + "\"";
 }
@@ -36,6 +45,7 @@ std::string Statistics::line() const {
     out = format("gpu-time: %.9f s of %llu launches, %llu launches lost", seconds(counts.samples),
                  wide(launches), wide(lost_launches));
     if (lost_launches_unknown) out += " and more";
+    if (filtering) out += format(", %.9f s filtered out", seconds(counts.filtered));
   } else {
     out = format("%s: %llu samples: %llu exact, %llu apportioned, %llu unattributed, %llu lost",
                  drawn.c_str(), wide(counts.samples), wide(counts.exact), wide(counts.apportioned),
@@ -44,11 +54,23 @@ std::string Statistics::line() const {
     if (lost_launches > 0 || lost_launches_unknown)
       out += format(", %llu%s launches lost", wide(lost_launches),
                     lost_launches_unknown ? " and more" : "");
+    if (filtering) out += format(", %llu filtered out", wide(counts.filtered));
   }
   if (busy_measured && recorded > 0)
     out += format("; device busy %.3f s of %.3f s (%.1f %%)", seconds(busy), seconds(recorded),
                   100.0 * static_cast<double>(busy) / static_cast<double>(recorded));
+  if (filtering && cpu_drawn) out += "; " + cpu_event + ": " + filter_line();
   if (const std::string others = not_drawn(); !others.empty()) out += "; not drawn: " + others;
+  return out;
+}
+
+std::string Statistics::filter_line() const {
+  uint64_t samples = 0;
+  for (const auto& [event, count] : cpu)
+    if (event.empty() || event == cpu_event) samples += count;  // those of no event are drawn too
+  std::string out = format("%llu of %llu samples filtered out", wide(cpu_filtered), wide(samples));
+  if (untold > 0)
+    out += format(", %llu of them for not telling their process or time", wide(untold));
   return out;
 }
 
@@ -72,10 +94,12 @@ std::string Statistics::json() const {
   std::string out = "{\"event\":" + quoted(drawn) + ",\"device\":{";
   bool first = true;
   for (const auto& [event, counts] : device) {
-    out += format("%s%s:{\"%s\":%llu,\"exact\":%llu,\"apportioned\":%llu,\"unattributed\":%llu}",
-                  first ? "" : ",", quoted(event).c_str(),
-                  event == "gpu-time" ? "nanoseconds" : "samples", wide(counts.samples),
-                  wide(counts.exact), wide(counts.apportioned), wide(counts.unattributed));
+    out += format(
+        "%s%s:{\"%s\":%llu,\"exact\":%llu,\"apportioned\":%llu,\"unattributed\":%llu,\"filtered\":%"
+        "llu}",
+        first ? "" : ",", quoted(event).c_str(), event == "gpu-time" ? "nanoseconds" : "samples",
+        wide(counts.samples), wide(counts.exact), wide(counts.apportioned),
+        wide(counts.unattributed), wide(counts.filtered));
     first = false;
   }
   out += "},\"cpu\":{";
@@ -86,10 +110,11 @@ std::string Statistics::json() const {
   }
   const auto boolean = [](bool value) { return value ? "true" : "false"; };
   out += format(
-      "},\"cpu_drawn\":%s,\"lost\":%llu,\"lost_unknown\":%s,\"launches\":%llu,"
+      "},\"cpu_drawn\":%s,\"cpu_filtered\":%llu,\"lost\":%llu,\"lost_unknown\":%s,\"launches\":%"
+      "llu,"
       "\"lost_launches\":%llu,\"lost_launches_unknown\":%s,",
-      boolean(cpu_drawn), wide(lost), boolean(lost_unknown), wide(launches), wide(lost_launches),
-      boolean(lost_launches_unknown));
+      boolean(cpu_drawn), wide(cpu_filtered), wide(lost), boolean(lost_unknown), wide(launches),
+      wide(lost_launches), boolean(lost_launches_unknown));
   if (busy_measured)
     out += format("\"busy_seconds\":%.9f,", seconds(busy));
   else

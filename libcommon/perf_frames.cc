@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tools/stackcollapse-aiflame/perf_frames.h"
+#include "libcommon/perf_frames.h"
 
 #include <algorithm>
 #include <initializer_list>

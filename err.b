@@ -1,1 +1,0 @@
-stackcollapse-aiflame: drawn: cpu-clock; not drawn: 13 context-switches, 18 page-faults

@@ -1,0 +1,165 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# fuzz.sh check: whether there is a compiler that makes fuzzers.
+# fuzz.sh run OUT SECONDS [READER...]: runs the fuzzers in OUT/tests/fuzz, each for SECONDS, on
+# corpora in OUT/corpus that begin with those of tests/fuzz/corpus, tests/data and
+# tests/recorded/perf_data.py. What they find is put into OUT/findings, and the exit status is 1.
+# fuzz.sh merge OUT [READER...]: writes the corpora, minimised, into tests/fuzz/corpus.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+export LC_ALL=C PYTHONDONTWRITEBYTECODE=1
+
+check() {
+  if echo 'extern "C" int LLVMFuzzerTestOneInput(const char*, unsigned long) { return 0; }' |
+    clang++ -fsanitize=fuzzer -x c++ - -o /dev/null 2> /dev/null; then return; fi
+  echo "fuzz.sh: fuzzers are made by clang++ and libFuzzer; as root:" \
+    "apt-get install --no-install-recommends clang libclang-rt-14-dev" >&2
+  exit 1
+}
+
+# Small objects of each kind, made by the compilers there are: DIRECTORY.
+make_objects() {
+  local dir=$1
+  cat > "$dir/x.cc" << 'END'
+extern "C" int puts(const char*);
+inline __attribute__((always_inline)) float twice(float x) { return x * 2 + 1; }
+namespace n { template <int N> struct S { __attribute__((noinline)) static float run(const float* p) {
+  float s = 0; for (int i = 0; i < N; ++i) s += twice(p[i]); puts("s"); return s; } }; }
+extern "C" float _pocl_kernel_k_workgroup(const float* p) { return n::S<4>::run(p) + twice(*p); }
+END
+  (
+    cd "$dir"
+    g++ -O1 -g -c x.cc -o relocatable
+    g++ -O1 -g -fPIC -shared -nostdlib x.cc -Wl,-z,noseparate-code -o shared
+    g++ -O1 -g -gdwarf-4 -gz=zlib -fPIC -shared -nostdlib x.cc -Wl,-z,noseparate-code -o compressed
+    clang++ -O1 -g -fPIC -shared -nostdlib x.cc -Wl,-z,noseparate-code -o clang
+    strip -o stripped shared
+    objcopy --add-gnu-debuglink=shared stripped linked
+  )
+}
+
+# The first inputs of READER into DIRECTORY, from what the repository has.
+seed() {
+  local reader=$1 dir=$2 scratch packed=tests/fuzz/corpus/$1.tar.zst case file
+  if [ -f "$packed" ]; then tar -C "$dir" --zstd -xf "$packed"; fi
+  scratch=$(mktemp -d)
+  case $reader in
+    perf_script) cp tests/data/stackcollapse-aiflame/*.perf-script tests/data/*/*.gpustall "$dir" ;;
+    gpustall)
+      for file in tests/data/*/*.gpustall; do tail -n +2 "$file" > "$dir/${file##*/}"; done
+      ;;
+    perf_data | perf_data_pipe)
+      # a file's records are not a pipe's, but both are told apart by their first bytes
+      for case in $(python3 tests/recorded/perf_data.py list); do
+        python3 tests/recorded/perf_data.py "$case" > "$scratch/$case"
+        if [ "$reader" = perf_data ]; then
+          cp "$scratch/$case" "$dir/made-$case"
+        elif [ "$(od -An -tu8 -j8 -N8 "$scratch/$case" | tr -d ' ')" = 16 ]; then
+          tail -c +17 "$scratch/$case" > "$dir/made-$case"
+        else
+          python3 tests/recorded/perf_data.py piped "$case" > "$dir/made-$case"
+        fi
+      done
+      ;;
+    folded)
+      for file in tests/data/aiflame-svg/*.in; do
+        for case in 0 7 8 '!' 'A' 'd' ; do
+          { printf '%s' "$case"; head -c 4000 "$file"; } > "$dir/${file##*/}-$case"
+        done
+      done
+      ;;
+    folded_diff)
+      { cat tests/data/aiflame-diff/before.in; printf '\f'; cat tests/data/aiflame-diff/after.in; } \
+        > "$dir/before-after"
+      ;;
+    elf | dwarf)
+      make_objects "$scratch"
+      rm "$scratch/x.cc"
+      for file in "$scratch"/*; do cp "$file" "$dir/made-${file##*/}"; done
+      ;;
+    unwind)
+      make_objects "$scratch"
+      for file in shared stripped clang; do
+        for case in '\020\003' '\063\003' '\100\003' '\160\003'; do
+          # shellcheck disable=SC2059 # the octal bytes are meant
+          {
+            printf "$case\0\0"
+            for _ in {1..32}; do printf "$case\0\020\0\0\0\0"; done
+            cat "$scratch/$file"
+          } > "$dir/made-$file-${case//\\/.}"
+        done
+      done
+      ;;
+    symbol_text)
+      printf 'ffffffff81000000 T _text\nffffffffc0000000 t f\t[mod]\n1000 20 jitted\n' > "$dir/symbols"
+      printf '_ZN4mine5ScaleILi2EE3runEPf\n_RNvC6_123foo3bar\n_ZN3foo17h0123456789abcdefE\n' \
+        > "$dir/names"
+      ;;
+    agent_channel) python3 tests/recorded/agent_ring.py > "$dir/made" ;;
+  esac
+  rm -rf "$scratch"
+}
+
+fuzz() { # OUT READER SECONDS
+  local out=$1 reader=$2 seconds=$3 options=() corpus=$1/corpus/$2
+  mkdir -p "$corpus" "$out/findings" "$out/log"
+  if [ -z "$(find "$corpus" -type f -print -quit)" ]; then seed "$reader" "$corpus"; fi
+  if [ -f "tests/fuzz/$reader.dict" ]; then options+=("-dict=tests/fuzz/$reader.dict"); fi
+  # A register number in an object's unwind tables makes libdw 0.188 ask for up to 2 GiB for the
+  # time of a frame: known, not found anew each time.
+  if [ "$reader" = unwind ]; then options+=(-fork=1 -ignore_ooms=1); fi
+  echo "  FUZZ  $reader, $seconds s"
+  # What the readers warn of goes to file descriptors that are closed. 16 MiB is the longest line.
+  "$out/tests/fuzz/$reader" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
+    -malloc_limit_mb=1024 -max_len=65536 -close_fd_mask=3 -reload=0 -print_final_stats=1 \
+    -artifact_prefix="$out/findings/$reader-" "${options[@]}" "$corpus" \
+    > "$out/log/$reader" 2>&1 && return
+  tail -n 40 "$out/log/$reader" >&2
+  echo "fuzz.sh: $reader: found something; see $out/findings and $out/log/$reader" >&2
+  return 1
+}
+
+merge() { # OUT READER
+  local out=$1 reader=$2 small
+  small=$(mktemp -d)
+  "$out/tests/fuzz/$reader" -merge=1 -timeout=10 -close_fd_mask=3 "$small" "$out/corpus/$reader" \
+    > "$out/log/$reader.merge" 2>&1
+  mkdir -p tests/fuzz/corpus
+  tar -C "$small" --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner -cf - . |
+    zstd -q -19 -f -o "tests/fuzz/corpus/$reader.tar.zst"
+  echo "$reader: $(find "$small" -type f | wc -l) inputs," \
+    "$(stat -c %s "tests/fuzz/corpus/$reader.tar.zst") bytes"
+  rm -rf "$small"
+}
+
+readers() { # the programs that were built, or those named
+  local out=$1 file
+  shift
+  if [ $# -gt 0 ]; then
+    printf '%s\n' "$@"
+    return
+  fi
+  for file in tests/fuzz/*_fuzz.cc; do
+    file=${file##*/}
+    echo "${file%_fuzz.cc}"
+  done
+}
+
+case ${1:-} in
+  check) check ;;
+  run)
+    out=$2 seconds=$3 failed=0
+    shift 3
+    for reader in $(readers "$out" "$@"); do fuzz "$out" "$reader" "$seconds" || failed=1; done
+    exit "$failed"
+    ;;
+  merge)
+    out=$2
+    shift 2
+    for reader in $(readers "$out" "$@"); do merge "$out" "$reader"; done
+    ;;
+  *)
+    echo 'usage: fuzz.sh check | run OUT SECONDS [READER...] | merge OUT [READER...]' >&2
+    exit 2
+    ;;
+esac

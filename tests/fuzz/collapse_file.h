@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// stackcollapse-aiflame on one file, as its main has it. An Error is a right answer; a crash, a
+// hang, an "internal" error or a sample that is nowhere in the statistics is not.
+#pragma once
+
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "libcommon/output.h"
+#include "libcommon/program.h"
+#include "libcommon/utf8.h"
+#include "tools/stackcollapse-aiflame/collapse.h"
+
+namespace aiflame::fuzz {
+
+// Everything that an option can ask for.
+inline Settings all_settings() {
+  Settings settings;
+  settings.frames.kernel = settings.frames.jit = settings.frames.addresses = true;
+  settings.frames.pid = settings.frames.tid = true;
+  settings.cpu = true;
+  settings.device.levels = parse_levels("file,kernel,function,line,mnemonic,reason,offset");
+  return settings;
+}
+
+// The message, or nothing when it was read.
+inline std::string collapse_file(const std::string& path, Settings settings) {
+  try {
+    Collapse collapse(std::move(settings));
+    collapse.read(path);
+    Output out("/dev/null");
+    collapse.write(out);
+    out.close();
+    const Statistics& told = collapse.statistics();
+    told.line();
+    const std::string json = told.json();
+    for (std::string_view rest = json; !rest.empty();) {
+      const std::string_view before = rest;
+      if (take_code_point(rest) == kReplacement && before.size() - rest.size() == 1) abort();
+    }
+    for (const auto& [event, counts] : told.device)
+      if (counts.samples != counts.exact + counts.apportioned + counts.unattributed) abort();
+  } catch (const Error& error) {
+    const std::string message = error.what();
+    if (message.find("internal") != std::string::npos) abort();
+    return message.empty() ? "an error without a message" : message;
+  }
+  return "";
+}
+
+}  // namespace aiflame::fuzz

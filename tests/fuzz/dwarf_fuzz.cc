@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// Debug information and code of a device object: what a sample's place in it is drawn as.
+#include <cstdint>
+
+#include "libcommon/program.h"
+#include "tests/fuzz/libdw_leaks.h"
+#include "tests/fuzz/memory_file.h"
+#include "tools/stackcollapse-aiflame/device_frames.h"
+
+using namespace aiflame;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  static fuzz::MemoryFile file;
+  file.set({reinterpret_cast<const char*>(data), size});
+  std::vector<uint64_t> places;
+  try {
+    const ElfFile elf(file.path());
+    for (const ElfFunction& function : elf.functions()) {
+      if (places.size() >= 32) break;
+      for (const uint64_t inside : {uint64_t{0}, function.size / 2})
+        if (const auto at = elf.offset_of_vaddr(function.start + inside)) places.push_back(*at);
+    }
+  } catch (const Error&) {
+    return 0;
+  }
+  DeviceRules rules;
+  rules.levels = parse_levels("file,kernel,function,line,mnemonic,reason,offset");
+  DeviceFrames frames(rules);
+  for (const uint64_t place : places) {
+    DeviceCode code;
+    code.kernel = "kernel";
+    code.offset = place;
+    code.place = CodePlace{file.path(), place};
+    code.start = CodePlace{file.path(), places.front()};
+    frames.fold(code);
+  }
+  return 0;
+}

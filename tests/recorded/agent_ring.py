@@ -1,0 +1,38 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""agent_ring.py > FILE: records as an agent writes them into its ring (plugins/agent_channel.h)."""
+import struct
+import sys
+
+MAP, STACK, LAUNCH, DONE = 1, 2, 3, 4
+
+
+def record(kind, body, flags=0):
+    body += b"\0" * (-len(body) % 8)
+    return struct.pack("<IHH", 8 + len(body), kind, flags) + body
+
+
+def mapping(start, end, offset, path, flags=0):
+    return record(MAP, struct.pack("<QQQ", start, end, offset) + path + b"\0", flags)
+
+
+def stack(ident, name, frames, tid=7, comm=b"app"):
+    body = struct.pack("<QQIIII16s", ident, 0, tid, len(frames), len(name), 0, comm)
+    return record(STACK, body + struct.pack("<%dQ" % len(frames), *frames) + name)
+
+
+def launch(ident, instance, time, queue=1, flags=0):
+    return record(LAUNCH, struct.pack("<QQQQ", ident, instance, time, queue), flags)
+
+
+def done(instance, begin, end, flags=0):
+    return record(DONE, struct.pack("<QQQ", instance, begin, end), flags)
+
+
+T = 1000000000
+sys.stdout.buffer.write(
+    mapping(0x400000, 0x500000, 0, b"/bin/true", 1) + mapping(0x700000, 0x800000, 0, b"/nowhere/x")
+    + stack(1, b"scale", [0x400100, 0x400200, 0x700010]) + stack(2, b"", [0x400100])
+    + launch(1, 1, T + 1000) + launch(2, 2, T + 2000, 2, 2) + done(1, T + 1500, T + 2500)
+    + launch(1, 3, T + 3000, 1, 4) + launch(9, 4, T + 4000) + done(2, 0, 5000, 8)
+    + launch(1, 5, T + 5000) + done(5, 0, 0, 16) + launch(1, 6, T + 6000) + done(6, 0, 0, 32))

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#include "tools/stackcollapse-aiflame/sample_origins.h"
+
+#include "libcommon/perf_frames.h"
+#include "libcommon/symbols/demangle.h"
+
+namespace aiflame {
+
+bool SampleOrigins::add(uint32_t& number) {
+  bool added = false;
+  number = keys_.number(key_, &added);
+  return added;
+}
+
+void SampleOrigins::describe_device(uint64_t index, std::string_view description) {
+  key_ = "d" + std::to_string(index) + "\n";
+  key_.append(description);
+  uint32_t number = 0;
+  if (add(number)) passes_.push_back(filter_.passes_device(index, description));
+  devices_.insert_or_assign(index, number);
+}
+
+uint32_t SampleOrigins::device(uint64_t index) {
+  const auto known = devices_.find(index);
+  if (known != devices_.end()) return known->second;
+  describe_device(index, "");
+  return devices_.at(index);
+}
+
+uint32_t SampleOrigins::thread(const PerfRecord& record) {
+  key_ = "t" + std::to_string(record.pid) + "/" + std::to_string(record.tid) + "\n";
+  key_.append(record.comm);
+  uint32_t number = 0;
+  if (add(number)) passes_.push_back(filter_.passes_thread(record.comm, record.pid, record.tid));
+  return number;
+}
+
+uint32_t SampleOrigins::kernel(std::string_view name) {
+  key_.assign("k").append(name);
+  uint32_t number = 0;
+  if (add(number)) {
+    const std::string whole = demangle(std::string(name), true);
+    passes_.push_back(filter_.passes_kernel({name, whole, without_parameters(whole)}));
+  }
+  return number;
+}
+
+}  // namespace aiflame
