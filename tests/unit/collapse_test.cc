@@ -131,6 +131,15 @@ TEST(Collapse, ThreadsReadAsOneDoes) {
   expect_the_same(repeated(read("tests/data/stackcollapse-aiflame/cpu.perf-script")), settings);
 }
 
+TEST(Collapse, FiltersAndIntervalsAreTheSame) {
+  Settings settings;
+  settings.filter.comms = {"j*,a"};
+  settings.filter.time = {"5,6000"};
+  settings.by_time = TimeStep("10");
+  expect_the_same(random_text(1, size_t{5} << 20), settings);
+  for (unsigned seed = 300; seed < 340; ++seed) expect_the_same(random_text(seed, 5000), settings);
+}
+
 TEST(Collapse, ARecordingAmongTheTextEndsTheThreads) {
   const std::string text = repeated("a 1/2 5.5: 1 cycles: \n\t4012ab main (/a)\n\n");
   const std::string recording = read("tests/data/stackcollapse-aiflame/matmul.gpustall");
