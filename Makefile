@@ -24,6 +24,7 @@ Q := $(if $(V),,@)
 # ---- what there is, one a line -----------------------------------------------------------------
 PROGRAMS := \
   aiflame-diff \
+  aiflame-report \
   aiflame-svg \
   gpustall-record \
   stackcollapse-aiflame \
@@ -47,8 +48,9 @@ DEMOS := \
 # libraries, by program (--as-needed drops what a program does not use of the common ones)
 COMMON_LIBS               := -lboost_program_options -lzstd -lz
 SYMBOL_LIBS               := -ldw -lelf -liberty
+LIBS_aiflame-report       := -lre2
 LIBS_gpustall-record      := $(SYMBOL_LIBS) -ldl
-LIBS_stackcollapse-aiflame := $(SYMBOL_LIBS) -ldl
+LIBS_stackcollapse-aiflame := $(SYMBOL_LIBS) -ltraceevent -ldl
 LIBS_plugin_opencl-cpu    := -lelf -liberty
 LIBS_agent_opencl         := -lunwind
 
@@ -181,8 +183,8 @@ $(call objects,$(call sources,tools/aiflame-svg)): $(embedded)
 $(O)/tests/unit: $(call objects,$(unit_sources) $(tested_sources)) $(libcommon)
 	@mkdir -p $(@D)
 	@$(if $(V),,echo '  LINK  $@')
-	$(Q)$(CXX) $(ALL_LDFLAGS) -o $@ $^ $(LIBPERF_LIBS) $(SYMBOL_LIBS) -lunwind -ldl \
-	  $(COMMON_LIBS) -lgtest -lgtest_main -lpthread
+	$(Q)$(CXX) $(ALL_LDFLAGS) -o $@ $^ $(LIBPERF_LIBS) $(SYMBOL_LIBS) -ltraceevent -lunwind -lre2 \
+	  -ldl $(COMMON_LIBS) -lgtest -lgtest_main -lpthread
 
 # Each demo twice: NAME without frame pointers and NAME-fp with; the kernels lie beside them.
 demo_shared   := $(patsubst %,tests/demo/%.o,core_time opencl)
@@ -273,21 +275,29 @@ $(O)/tests/fuzz/%: $(O)/obj/tests/fuzz/%_fuzz.o $(O)/obj/tested.a $(libcommon)
 	@mkdir -p $(@D)
 	@$(if $(V),,echo '  LINK  $@')
 	$(Q)$(CXX) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBPERF_LIBS) $(SYMBOL_LIBS) -lcapstone \
-	  -ldl $(COMMON_LIBS) -lpthread
+	  -ltraceevent -ldl $(COMMON_LIBS) -lpthread
 
 # ---- install -----------------------------------------------------------------------------------
+completions := $(PREFIX)/share/bash-completion/completions
+
 install: all  ## into $(DESTDIR)$(PREFIX)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/libexec/aiflame
 	install -m 755 $(bin) $(DESTDIR)$(PREFIX)/bin
 	install -m 755 $(plugins) $(agents) $(DESTDIR)$(PREFIX)/libexec/aiflame
 	$(if $(filter %.so,$(dlfilter)),install -D -m 755 $(dlfilter) $(DESTDIR)$(PERF_DLFILTERS)/aiflame-dlfilter.so)
+	install -m 755 scripts/launch-probes.sh $(DESTDIR)$(PREFIX)/libexec/aiflame/launch-probes
 	for page in man/*.[1-8]; do \
 	  install -D -m 644 $$page $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/} || exit 1; \
+	done
+	install -d $(DESTDIR)$(completions)
+	for p in $(bin); do \
+	  scripts/bash-completion.sh $$p > $(DESTDIR)$(completions)/$${p##*/} || exit 1; \
 	done
 	install -D -m 644 plugins/gpustall_plugin.h $(DESTDIR)$(PREFIX)/include/aiflame/gpustall_plugin.h
 
 uninstall:  ## take it out again
-	rm -f $(addprefix $(DESTDIR)$(PREFIX)/bin/,$(PROGRAMS))
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/bin/,$(PROGRAMS)) \
+	  $(addprefix $(DESTDIR)$(completions)/,$(PROGRAMS))
 	rm -f $(DESTDIR)$(PERF_DLFILTERS)/aiflame-dlfilter.so
 	rm -rf $(DESTDIR)$(PREFIX)/libexec/aiflame $(DESTDIR)$(PREFIX)/include/aiflame
 	for page in man/*.[1-8]; do \

@@ -27,6 +27,13 @@ bool cut_count(std::string_view& text, std::string_view& count) {
 
 }  // namespace
 
+bool is_blank_or_comment(std::string_view line) {
+  // looks at one byte of most lines
+  for (const char c : line)
+    if (!is_blank(c) && c != '\r') return line.starts_with("# ");
+  return true;
+}
+
 bool split_folded(std::string_view line, bool two_counts, FoldedLine& out) {
   out = FoldedLine();
   std::string_view rest = trim_right(line);
@@ -34,6 +41,19 @@ bool split_folded(std::string_view line, bool two_counts, FoldedLine& out) {
   if (two_counts) cut_count(rest, out.count_before);
   out.stack = rest;
   return true;
+}
+
+std::string_view annotation(std::string_view frame) {
+  constexpr std::string_view kLetters = "kwijgG";
+  if (frame.size() < 4) return {};
+  const std::string_view end = frame.substr(frame.size() - 4);
+  const bool is_one =
+      end.starts_with("_[") && end[3] == ']' && kLetters.find(end[2]) != std::string_view::npos;
+  return is_one ? end : std::string_view();
+}
+
+std::string_view without_annotation(std::string_view frame) {
+  return frame.substr(0, frame.size() - annotation(frame).size());
 }
 
 }  // namespace aiflame

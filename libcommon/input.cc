@@ -195,6 +195,10 @@ std::string_view ByteSource::peek(size_t size) {
   return std::string_view(peeked).substr(0, size);
 }
 
+bool ByteSource::seekable() const {
+  return impl_->seekable;
+}
+
 size_t ByteSource::read_at(uint64_t offset, char* data, size_t size) {
   if (!impl_->seekable && impl_->spool == nullptr) impl_->spool_all();
   const int fd = impl_->spool != nullptr ? ::fileno(impl_->spool) : impl_->fd;

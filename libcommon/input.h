@@ -26,6 +26,8 @@ class ByteSource {
   // The first `size` bytes, fewer where there are no more; read() gives them again. To be called
   // before it, with at most 64.
   std::string_view peek(size_t size);
+  // Whether read_at() reads the file itself, at any time and from several threads at once.
+  bool seekable() const;
   // Up to `size` bytes at an offset of the file. What cannot be sought (a pipe, a compressed file)
   // is written into a temporary file first, which is removed; read() must not have been called.
   size_t read_at(uint64_t offset, char* data, size_t size);

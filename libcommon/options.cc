@@ -25,6 +25,7 @@ struct Declaration {
   std::string help;
   bool hidden = false;
   bool extension = false;
+  std::vector<std::string>* words = nullptr;  // where the operands behind a value go
   // Takes one value; throws UsageError with the text behind "option '--name': ".
   std::function<void(const std::string&)> store;
 };
@@ -125,7 +126,8 @@ struct Options::Impl {
     return count;
   }
 
-  void take(const po::option& option) {
+  // Returns where operands right behind the option go: null where they are the program's.
+  std::vector<std::string>* take(const po::option& option) {
     for (Declaration& d : declarations) {
       if (d.name != option.string_key) continue;
       try {
@@ -133,8 +135,9 @@ struct Options::Impl {
       } catch (const UsageError& error) {
         throw UsageError(format("option '--%s': %s", d.name.c_str(), error.what()));
       }
-      return;
+      return d.words;
     }
+    return nullptr;
   }
 
   void print_help() const {
@@ -202,6 +205,12 @@ void Options::list(const char* names, std::vector<std::string>& values, const ch
   d.store = [&values](const std::string& given) { values.push_back(given); };
 }
 
+void Options::words(const char* names, std::vector<std::string>& values, const char* argument,
+                    const char* help) {
+  list(names, values, argument, help);
+  impl_->declarations.back().words = &values;
+}
+
 void Options::hidden() {
   impl_->declarations.back().hidden = true;
 }
@@ -221,7 +230,9 @@ void Options::command(std::vector<std::string>& values) {
 }
 
 bool Options::parse(int argc, char** argv) {
-  flag("help", impl_->help, "print this help");
+  const bool h_is_free = std::none_of(impl_->declarations.begin(), impl_->declarations.end(),
+                                      [](const Declaration& d) { return d.short_name == "h"; });
+  flag(impl_->style == Style::gnu && h_is_free ? "help,h" : "help", impl_->help, "print this help");
   flag("version", impl_->version, "print the version");
   std::vector<std::string> arguments(argv + 1, argv + argc);
   std::vector<std::string> behind;  // what follows `--` or the start of a command
@@ -245,14 +256,19 @@ bool Options::parse(int argc, char** argv) {
                             .style(impl_->po_style())
                             .extra_style_parser(expand)
                             .run();
+    std::vector<std::string>* words = nullptr;
     for (const po::option& option : parsed.options) {
       if (option.position_key >= 0) {
+        if (words != nullptr) {
+          words->push_back(option.value.front());
+          continue;
+        }
         if (impl_->operands == nullptr)
           throw UsageError(format("unexpected operand '%s'", option.value.front().c_str()));
         impl_->operands->push_back(option.value.front());
         continue;
       }
-      impl_->take(option);
+      words = impl_->take(option);
     }
   } catch (const po::unknown_option& error) {
     throw UsageError(format("unknown option '%s'", error.get_option_name().c_str()));

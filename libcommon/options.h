@@ -37,6 +37,10 @@ class Options {
   void real(const char* names, double& value, const char* argument, const char* help);
   void list(const char* names, std::vector<std::string>& values, const char* argument,
             const char* help);
+  // As list(), and the operands right behind a value, up to the next option, are values as well:
+  // `--before a b c --after d e`.
+  void words(const char* names, std::vector<std::string>& values, const char* argument,
+             const char* help);
   // Declared for drop-in compatibility and left out of --help.
   void hidden();  // applies to the option declared last
   // Style::perl: the option is not of the drop-in's original. What abbreviates one of the

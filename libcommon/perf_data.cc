@@ -34,7 +34,8 @@ enum OwnRecord : uint32_t {
   kCompressed = 81,
   kCompressed2 = 83,
 };
-constexpr uint64_t kBuildIdFeature = 2, kArchitecture = 6, kEventDescription = 12, kSampleTime = 21;
+constexpr uint64_t kTracingFeature = 1, kBuildIdFeature = 2, kArchitecture = 6,
+                   kEventDescription = 12, kSampleTime = 21;
 constexpr uint64_t kUpdateName = 2;
 constexpr uint16_t kBuildIdHasSize = 1 << 15;
 
@@ -211,8 +212,8 @@ void PerfDataReader::read_features(uint64_t offset, const uint64_t (&flags)[4]) 
       cut_ = true;
       return;
     }
-    if (feature != kBuildIdFeature && feature != kArchitecture && feature != kEventDescription &&
-        feature != kSampleTime)
+    if (feature != kTracingFeature && feature != kBuildIdFeature && feature != kArchitecture &&
+        feature != kEventDescription && feature != kSampleTime)
       continue;
     ByteCursor cursor(place);
     Section section;
@@ -227,6 +228,7 @@ void PerfDataReader::read_features(uint64_t offset, const uint64_t (&flags)[4]) 
 }
 
 void PerfDataReader::read_feature(uint64_t feature, std::string_view bytes) {
+  if (feature == kTracingFeature) tracing_data_ = bytes;
   if (feature == kEventDescription) read_event_names(bytes);
   if (feature == kArchitecture) {
     ByteCursor cursor(bytes);
@@ -400,9 +402,13 @@ void PerfDataReader::take_own(Stream& stream, RecordCutter& cutter, const PerfDa
     case kBuildId:
       read_build_id(record.misc, record.body);
       break;
-    case kTracingData:  // its bytes follow the record, and fill up 8
-      cutter.skip((uint64_t{cursor.u32()} + 7) & ~uint64_t{7});
+    case kTracingData: {  // its bytes follow the record, and fill up 8
+      const uint64_t size = (uint64_t{cursor.u32()} + 7) & ~uint64_t{7};
+      if (size > kMaxSection) fail("tracing data of more than 256 MiB");
+      tracing_data_.clear();
+      cutter.skip(size, &tracing_data_);
       break;
+    }
     case kAuxTrace:
       cutter.skip(cursor.u64());
       break;

@@ -42,6 +42,8 @@ class PerfDataReader {
   const std::string& name() const { return name_; }
   const PerfEvents& events() const { return events_; }
   const std::vector<PerfBuildId>& build_ids() const { return build_ids_; }
+  // What the kernel says of the form of tracepoints: see TraceFormats. Empty: no tracepoints.
+  const std::string& tracing_data() const { return tracing_data_; }
   // Of the machine it was recorded on; without word of it, it was this one.
   bool is_x86_64() const { return x86_64_; }
   // The file ends in the middle of something, or was never finished.
@@ -79,6 +81,7 @@ class PerfDataReader {
   std::string name_;
   PerfEvents events_;
   std::vector<PerfBuildId> build_ids_;
+  std::string tracing_data_;
   bool cut_ = false;
   bool x86_64_ = true;
   uint64_t first_sample_ = 0, last_sample_ = 0;

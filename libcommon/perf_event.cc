@@ -77,6 +77,11 @@ bool PerfAttribute::is_tracepoint() const {
   return type == PERF_TYPE_TRACEPOINT;
 }
 
+bool PerfAttribute::has_branch_chain() const {
+  return has(PERF_SAMPLE_BRANCH_STACK) && has(PERF_SAMPLE_CALLCHAIN) &&
+         (branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK) != 0;
+}
+
 bool parse_attribute(std::string_view bytes, PerfAttribute& out) {
   ByteCursor cursor(bytes);
   out = PerfAttribute();
@@ -98,6 +103,9 @@ bool parse_attribute(std::string_view bytes, PerfAttribute& out) {
   cursor.u64();  // config2
   out.branch_sample_type = cursor.u64();
   out.user_registers = cursor.u64();
+  cursor.u32();  // size of the stack's copy
+  out.clock = cursor.take<int32_t>();
+  out.interrupt_registers = cursor.u64();
   out.name = made_up_name(out);
   return true;
 }
@@ -139,11 +147,11 @@ bool parse_sample(const PerfAttribute& attribute, std::string_view body, PerfSam
     out.has_chain = true;
     out.chain = cursor.bytes(cursor.u64(), sizeof(uint64_t));
   }
-  if (attribute.has(PERF_SAMPLE_RAW)) cursor.bytes(cursor.u32());
+  if (attribute.has(PERF_SAMPLE_RAW)) out.raw = cursor.bytes(cursor.u32());
   if (attribute.has(PERF_SAMPLE_BRANCH_STACK)) {
     const uint64_t branches = cursor.u64();
     if ((attribute.branch_sample_type & PERF_SAMPLE_BRANCH_HW_INDEX) != 0) cursor.u64();
-    cursor.bytes(branches, 24);
+    out.branches = cursor.bytes(branches, kBranch);
     if ((attribute.branch_sample_type & kBranchCounters) != 0) cursor.bytes(branches, 8);
   }
   if (attribute.has(PERF_SAMPLE_REGS_USER)) {
@@ -161,6 +169,16 @@ bool parse_sample(const PerfAttribute& attribute, std::string_view body, PerfSam
       out.user_stack = stack.substr(0, dumped);
     }
   }
+  // none of these is used
+  if (attribute.has(PERF_SAMPLE_WEIGHT_TYPE)) cursor.u64();
+  if (attribute.has(PERF_SAMPLE_DATA_SRC)) cursor.u64();
+  if (attribute.has(PERF_SAMPLE_TRANSACTION)) cursor.u64();
+  if (attribute.has(PERF_SAMPLE_REGS_INTR) && cursor.u64() != 0)
+    cursor.bytes(count_words(attribute.interrupt_registers, UINT64_MAX), sizeof(uint64_t));
+  for (const uint64_t one : {PERF_SAMPLE_PHYS_ADDR, PERF_SAMPLE_CGROUP, PERF_SAMPLE_DATA_PAGE_SIZE,
+                             PERF_SAMPLE_CODE_PAGE_SIZE})
+    if (attribute.has(one)) cursor.u64();
+  if (attribute.has(PERF_SAMPLE_AUX)) cursor.bytes(cursor.u64());
   return cursor.ok();
 }
 

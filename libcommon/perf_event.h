@@ -80,15 +80,20 @@ struct PerfDataRecord {
 struct PerfAttribute {
   uint32_t type = 0;
   uint64_t config = 0, sample_type = 0, read_format = 0, flags = 0, branch_sample_type = 0;
-  uint64_t user_registers = 0;
+  uint64_t user_registers = 0, interrupt_registers = 0;
+  int32_t clock = 0;    // clockid_t of its times, where uses_clock()
   uint64_t period = 0;  // of a sample that does not say its own
   std::vector<uint64_t> ids;
   std::string name;  // as the file has it, or made up from type and config
 
   bool has(uint64_t sample_bit) const { return (sample_type & sample_bit) != 0; }
   bool sample_id_all() const { return (flags >> 18 & 1) != 0; }
+  // Times are of `clock`; else of the scheduler's, which is no clock that programs can read.
+  bool uses_clock() const { return (flags >> 25 & 1) != 0; }
   bool is_dummy() const;
   bool is_tracepoint() const;
+  // The user's half of the call chain is in the branch stack (`--call-graph lbr`).
+  bool has_branch_chain() const;
 };
 
 // False when the bytes are no attribute.
@@ -103,11 +108,16 @@ struct PerfSample {
   bool has_read = false;
   uint64_t read_count = 0;      // of a group; else one
   std::string_view read;        // its values
+  std::string_view raw;         // of a tracepoint: its arguments
+  std::string_view branches;    // kBranch bytes each: from, to, flags; the latest first
   uint64_t user_abi = 0;        // of the registers; 0: none
   std::string_view user_words;  // registers, by bit number in PerfAttribute::user_registers
   std::string_view user_stack;  // as much as was dumped
 };
 
+constexpr size_t kBranch = 24;
+
+// False where a part of the sample, wanted or not, is longer than the sample is.
 bool parse_sample(const PerfAttribute& attribute, std::string_view body, PerfSample& out);
 
 // The events of a file, and which of them a record belongs to.

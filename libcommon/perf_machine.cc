@@ -14,9 +14,10 @@ namespace {
 using Kind = PerfObject::Kind;
 
 constexpr std::string_view kKernelName = "[kernel.kallsyms]";
-// Linux itself allows 65530 mappings in a process, unless it is told otherwise.
-constexpr size_t kMaxMaps = size_t{1} << 20;
 constexpr size_t kMaxAllMaps = size_t{8} << 20;
+// What ended is forgotten when so many more of its kind have: a thread's last records and samples
+// come from its own end, user space has gone by then.
+constexpr size_t kGoneThreads = 65536, kGoneSpaces = 256;
 // Linux has 16; a child inherits it.
 constexpr size_t kMaxComm = 64;
 constexpr uint16_t kMmapBuildId = 1 << 14;
@@ -66,6 +67,9 @@ void PerfMachine::take(const PerfDataRecord& record) {
     case PERF_RECORD_FORK:
       take_fork(record);
       break;
+    case PERF_RECORD_EXIT:
+      take_exit(record);
+      break;
     case PERF_RECORD_KSYMBOL:
       take_ksymbol(record);
       break;
@@ -76,15 +80,37 @@ void PerfMachine::take(const PerfDataRecord& record) {
 
 // ---- threads -----------------------------------------------------------------------------------
 
+void PerfMachine::join(Thread& thread, int32_t pid) {
+  thread.pid = pid;
+  thread.gone = 0;
+  Space& own = space(pid);
+  ++own.threads;
+  own.gone = 0;
+}
+
+void PerfMachine::leave(Thread& thread) {
+  const auto own = spaces_.find(thread.pid);
+  if (thread.gone != 0 || own == spaces_.end() || own->second.threads == 0) return;
+  if (--own->second.threads > 0) return;
+  own->second.gone = ++ends_;
+  gone_spaces_.push_back({thread.pid, ends_});
+  if (gone_spaces_.size() <= kGoneSpaces) return;
+  const Gone first = gone_spaces_.front();
+  gone_spaces_.pop_front();
+  const auto at = spaces_.find(first.id);
+  if (at != spaces_.end() && at->second.gone == first.number) spaces_.erase(at);
+}
+
 PerfMachine::Thread& PerfMachine::thread(int32_t pid, int32_t tid) {
   const auto [at, added] = threads_.try_emplace(tid);
   Thread& thread = at->second;
   if (added) {
     thread.tid = tid;
-    thread.pid = pid;
     thread.comm = ":" + std::to_string(tid);
+    join(thread, pid);
   } else if (thread.pid != pid && pid != -1) {
-    thread.pid = pid;
+    leave(thread);
+    join(thread, pid);
     thread.tag = 0;
   }
   return thread;
@@ -97,6 +123,7 @@ void PerfMachine::take_comm(const PerfDataRecord& record) {
   const std::string_view comm = cursor.text();
   if (!cursor.ok()) return;
   Thread& named = thread(pid, tid);
+  if (named.gone != 0) join(named, named.pid);  // its fork was lost
   named.comm = comm.substr(0, kMaxComm);
   named.named = true;
   named.tag = 0;
@@ -112,49 +139,53 @@ void PerfMachine::take_fork(const PerfDataRecord& record) {
   const auto parent_tid = cursor.take<int32_t>();
   if (!cursor.ok() || tid == parent_tid) return;
   const Thread parent = thread(parent_pid, parent_tid);
-  threads_.erase(tid);
+  if (const auto old = threads_.find(tid); old != threads_.end()) {
+    leave(old->second);
+    threads_.erase(old);
+  }
+  const PerfMaps maps = space(parent_pid).maps;
   Thread& child = thread(pid, tid);
   if (parent.named) {
     child.comm = parent.comm;
     child.named = true;
   }
   if (pid == parent_pid) return;
-  const std::shared_ptr<Maps> maps = space(parent_pid).maps;
   Space& forked = space(pid);
-  forked.maps = (record.misc & kForkExec) != 0 ? std::make_shared<Maps>() : maps;
+  forked.maps = (record.misc & kForkExec) != 0 ? PerfMaps() : maps;
   forked.generation = ++last_generation_;
+  forked.threads = 1;
+}
+
+void PerfMachine::take_exit(const PerfDataRecord& record) {
+  ByteCursor cursor(record.body);
+  cursor.u64();  // process, its parent
+  const auto at = threads_.find(cursor.take<int32_t>());
+  if (!cursor.ok() || at == threads_.end() || at->second.gone != 0) return;
+  Thread& thread = at->second;
+  leave(thread);
+  thread.gone = ++ends_;
+  gone_threads_.push_back({thread.tid, ends_});
+  if (gone_threads_.size() <= kGoneThreads) return;
+  const Gone first = gone_threads_.front();
+  gone_threads_.pop_front();
+  const auto old = threads_.find(first.id);
+  if (old != threads_.end() && old->second.gone == first.number) threads_.erase(old);
 }
 
 // ---- maps --------------------------------------------------------------------------------------
 
 PerfMachine::Space& PerfMachine::space(int32_t pid) {
   Space& space = spaces_[pid];
-  if (space.maps == nullptr) {
-    space.maps = std::make_shared<Maps>();
-    space.generation = ++last_generation_;
-  }
+  if (space.generation == 0) space.generation = ++last_generation_;
   return space;
 }
 
-PerfMachine::Maps& PerfMachine::own_maps(Space& space) {
-  if (space.maps.use_count() > 1) {
-    note_growth(space.maps->size());
-    space.maps = std::make_shared<Maps>(*space.maps);
-  }
-  note_growth(1);
-  space.generation = ++last_generation_;
-  return *space.maps;
-}
-
-// Forks of forks could be made to copy without end.
-void PerfMachine::note_growth(size_t maps) {
-  grown_ += maps;
-  if (grown_ < kMaxAllMaps / 2) return;
+// Forks of forks could be made to grow without end.
+void PerfMachine::note_growth() {
+  if (++grown_ < kMaxAllMaps / 2) return;
   grown_ = 0;
   size_t all = 0;
-  for (const auto& [pid, space] : spaces_)
-    if (space.maps != nullptr)
-      all += space.maps->size() / static_cast<size_t>(space.maps.use_count());
+  for (const auto& [pid, space] : spaces_) all += space.maps.held();
   if (all > kMaxAllMaps) throw Error("more than 8388608 mappings in all processes");
 }
 
@@ -165,30 +196,6 @@ uint32_t PerfMachine::object_number(Kind kind, std::string_view name, const std:
       object_numbers_.try_emplace(std::move(key), static_cast<uint32_t>(objects_.size()));
   if (added) objects_.push_back({kind, std::string(name), build_id});
   return at->second;
-}
-
-// A mapping replaces what it overlaps, as the kernel has it.
-void PerfMachine::insert(Maps& maps, const PerfMap& map) {
-  auto at = maps.lower_bound(map.start);
-  if (at != maps.begin() && std::prev(at)->second.end > map.start) --at;
-  while (at != maps.end() && at->second.start < map.end) {
-    const PerfMap old = at->second;
-    at = maps.erase(at);
-    if (old.start < map.start) {
-      PerfMap before = old;
-      before.end = map.start;
-      maps[before.start] = before;
-    }
-    if (old.end > map.end) {
-      PerfMap behind = old;
-      behind.start = map.end;
-      behind.offset += map.end - old.start;
-      maps[behind.start] = behind;
-      break;
-    }
-  }
-  if (maps.size() >= kMaxMaps) throw Error("more than 1048576 mappings in a process");
-  maps[map.start] = map;
 }
 
 void PerfMachine::take_mmap(const PerfDataRecord& record) {
@@ -239,7 +246,11 @@ void PerfMachine::map_user(int32_t pid, PerfMap map, std::string_view path, uint
   const auto known = build_ids_.find(name);
   map.object = object_number(
       kind, name, build_id.empty() && known != build_ids_.end() ? known->second : build_id);
-  insert(own_maps(space(pid)), map);
+  Space& own = space(pid);
+  own.gone = 0;
+  own.generation = ++last_generation_;
+  own.maps.insert(map);
+  note_growth();
 }
 
 // `[kernel.kallsyms]_text`: the offset is the address of the symbol named behind the bracket, where
@@ -258,7 +269,7 @@ void PerfMachine::map_kernel(const PerfMap& map, std::string_view path,
     if (placed.start == 0) placed.end = UINT64_MAX;
   }
   placed.object = object_number(Kind::kernel, kernel ? kKernelName : path, kernel ? "" : build_id);
-  insert(kernel_, placed);
+  kernel_.insert(placed);
   kernel_generation_ = ++last_generation_;
   if (!kernel) return;
   // What is recorded ends with its code. Functions of its beginning lie behind.
@@ -282,25 +293,18 @@ void PerfMachine::take_ksymbol(const PerfDataRecord& record) {
     ksymbols_.erase(map.start);
   } else {
     map.object = object_number(Kind::ksymbol, name, "");
-    insert(ksymbols_, map);
+    ksymbols_.insert(map);
   }
   kernel_generation_ = ++last_generation_;
 }
 
-const PerfMap* PerfMachine::find(const Maps& maps, uint64_t address) {
-  auto at = maps.upper_bound(address);
-  if (at == maps.begin()) return nullptr;
-  --at;
-  return address < at->second.end ? &at->second : nullptr;
-}
-
 const PerfMap* PerfMachine::find_user(int32_t pid, uint64_t address) {
-  return find(*space(pid).maps, address);
+  return space(pid).maps.find(address);
 }
 
 const PerfMap* PerfMachine::find_kernel(uint64_t address) const {
-  const PerfMap* map = find(ksymbols_, address);
-  if (map == nullptr) map = find(kernel_, address);
+  const PerfMap* map = ksymbols_.find(address);
+  if (map == nullptr) map = kernel_.find(address);
   if (map == nullptr && behind_kernel_.end != 0 && address >= behind_kernel_.start)
     map = &behind_kernel_;
   return map;
@@ -308,10 +312,6 @@ const PerfMap* PerfMachine::find_kernel(uint64_t address) const {
 
 uint32_t PerfMachine::user_generation(int32_t pid) {
   return space(pid).generation;
-}
-
-const std::map<uint64_t, PerfMap>& PerfMachine::maps(int32_t pid) {
-  return *space(pid).maps;
 }
 
 }  // namespace aiflame

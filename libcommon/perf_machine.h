@@ -4,14 +4,14 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <memory>
+#include <deque>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "libcommon/perf_data.h"
+#include "libcommon/perf_maps.h"
 
 namespace aiflame {
 
@@ -30,22 +30,14 @@ struct PerfObject {
   std::string build_id;  // hexadecimal; empty: not told
 };
 
-struct PerfMap {
-  uint64_t start = 0, end = 0;
-  uint64_t offset = 0;  // of the start in the object
-  uint32_t object = 0;
-  bool identity = false;  // the object's addresses are the process's
-
-  uint64_t inside(uint64_t address) const { return identity ? address : address - start + offset; }
-};
-
 class PerfMachine {
  public:
   struct Thread {
     int32_t pid = -1, tid = -1;
     std::string comm;
     bool named = false;
-    uint32_t tag = 0;  // the user's; 0 again when the thread changes its name
+    uint32_t tag = 0;   // the user's; 0 again when the thread changes its name
+    uint64_t gone = 0;  // when it ended, in the order of ends; 0: it did not
   };
 
   PerfMachine();
@@ -72,28 +64,34 @@ class PerfMachine {
   const std::string& kernel_build_id() const { return kernel_build_id_; }
   const std::string& reference_symbol() const { return reference_symbol_; }
   uint64_t reference_address() const { return reference_address_; }
-  // All maps of a process, by address.
-  const std::map<uint64_t, PerfMap>& maps(int32_t pid);
+  // Processes and threads held.
+  size_t size() const { return spaces_.size() + threads_.size(); }
 
  private:
-  using Maps = std::map<uint64_t, PerfMap>;
   struct Space {
-    std::shared_ptr<Maps> maps;  // shared with a parent until one of them changes
+    PerfMaps maps;
     uint32_t generation = 0;
+    uint32_t threads = 0;  // that have not ended
+    uint64_t gone = 0;     // as a thread's
+  };
+  // Ended, the earliest first: its id, and its `gone`, which is another when the id came again.
+  struct Gone {
+    int32_t id;
+    uint64_t number;
   };
 
   void take_mmap(const PerfDataRecord& record);
   void take_comm(const PerfDataRecord& record);
   void take_fork(const PerfDataRecord& record);
+  void take_exit(const PerfDataRecord& record);
+  void join(Thread& thread, int32_t pid);
+  void leave(Thread& thread);
   void take_ksymbol(const PerfDataRecord& record);
   void map_user(int32_t pid, PerfMap map, std::string_view path, uint32_t protection,
                 uint32_t flags, const std::string& build_id);
   void map_kernel(const PerfMap& map, std::string_view path, const std::string& build_id);
-  static void insert(Maps& maps, const PerfMap& map);
-  static const PerfMap* find(const Maps& maps, uint64_t address);
   Space& space(int32_t pid);
-  Maps& own_maps(Space& space);
-  void note_growth(size_t maps);
+  void note_growth();
   uint32_t object_number(PerfObject::Kind kind, std::string_view name, const std::string& build_id);
 
   std::vector<PerfObject> objects_;
@@ -101,10 +99,12 @@ class PerfMachine {
   std::unordered_map<std::string, std::string> build_ids_;  // of paths
   std::unordered_map<int32_t, Thread> threads_;             // by tid
   std::unordered_map<int32_t, Space> spaces_;               // by pid
-  Maps kernel_;
+  std::deque<Gone> gone_threads_, gone_spaces_;
+  uint64_t ends_ = 0;
+  PerfMaps kernel_;
   PerfMap behind_kernel_;
-  Maps ksymbols_;     // lie in the kernel's maps, or outside
-  size_t grown_ = 0;  // mappings made since they were last counted
+  PerfMaps ksymbols_;  // lie in the kernel's maps, or outside
+  size_t grown_ = 0;   // mappings made since they were last counted
   uint32_t kernel_generation_ = 1, last_generation_ = 1;
   std::string kernel_build_id_, reference_symbol_;
   uint64_t reference_address_ = 0;

@@ -42,6 +42,7 @@ char* RecordCutter::room(size_t& size) {
 bool RecordCutter::take(PerfDataRecord& record) {
   if (skip_ > 0) {
     const size_t part = static_cast<size_t>(std::min<uint64_t>(skip_, end_ - begin_));
+    if (skipped_ != nullptr) skipped_->append(block_->bytes.get() + begin_, part);
     skip_ -= part;
     begin_ += part;
     offset_ += part;

@@ -48,8 +48,11 @@ class RecordCutter {
   // until the next room(), and as long as its block has a user.
   bool take(PerfDataRecord& record);
   RecordBlock* block() { return block_; }
-  // Bytes behind the record last taken that are no records.
-  void skip(uint64_t size) { skip_ += size; }
+  // Bytes behind the record last taken that are no records; kept in `into` where it is given.
+  void skip(uint64_t size, std::string* into = nullptr) {
+    skip_ += size;
+    skipped_ = into;
+  }
   // The stream ended here: in the middle of something?
   bool unfinished() const { return begin_ < end_ || skip_ > 0; }
 
@@ -58,6 +61,7 @@ class RecordCutter {
   RecordBlock* block_;
   size_t begin_ = 0, end_ = 0;
   uint64_t skip_ = 0;
+  std::string* skipped_ = nullptr;
   uint64_t offset_ = 0;  // of begin_ in the stream
 };
 

@@ -39,6 +39,7 @@ struct PerfRecord {
   std::optional<uint64_t> time;  // nanoseconds
   std::optional<uint64_t> period;
   std::string_view event;                 // empty where the line does not tell it
+  std::string_view arguments;             // of a tracepoint: `(7f2c9a3b1aaa) kernel="iterate"`
   std::vector<std::string_view> frames;   // lines, leaf first: split_frame(), parse_frame()
   std::vector<std::string_view> sources;  // with source_lines: of each frame, trimmed
 

@@ -27,11 +27,15 @@ bool ends_like_header(std::string_view line) {
   return last != std::string_view::npos && line[last] == ':';
 }
 
-// May a recording begin in `text`, which begins with a line? In `#gpustall`, `# gpustall 1` …
-bool mentions_recording(std::string_view text) {
+// Does `text`, which begins with a line, say how to read what is behind it? A recording may begin
+// with `#gpustall`, `# gpustall 1` …; `# clockid: …` is of perf script --header.
+bool sets_mode(std::string_view text) {
   for (size_t at = 0; at < text.size();) {
     std::string_view line = text.substr(at);
-    if (take_prefix(line, "#") && trim_left(line).starts_with("gpustall")) return true;
+    if (take_prefix(line, "#")) {
+      line = trim_left(line);
+      if (line.starts_with("gpustall") || line.starts_with("clockid")) return true;
+    }
     const size_t pair = find_pair(text.substr(at), '\n', '#');
     if (pair == std::string_view::npos) return false;
     at += pair + 1;
@@ -156,6 +160,7 @@ bool PerfScriptReader::next(PerfRecord& record) {
     pieces_.clear();
     // perf record without -g: the one frame stands in the header's line
     closed_ = form == HeaderForm::with_rest && looks_like_frame(rest);
+    record.arguments = form == HeaderForm::with_rest && !closed_ ? rest : std::string_view();
     if (closed_) add_frame(rest);
     if (read_sample(record)) return true;
   }
@@ -222,7 +227,7 @@ bool PerfScriptReader::cut(LineBlock& out) {
   const size_t blank = text.rfind("\n\n");
   if (blank == std::string_view::npos) return false;
   const std::string_view whole = text.substr(0, blank + 2);
-  if (mentions_recording(whole)) return false;
+  if (sets_mode(whole)) return false;
   lines_.cut(whole.size(), count_byte(whole, '\n'), out);
   blanks_ = 0;
   whole_line_ = lines_.line_number();

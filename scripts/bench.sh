@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# bench.sh OUT [record|launch|collapse|data|svg]...: measures what is in OUT/bin, side by side with the
-# peers that are on PATH; all five without a word behind OUT. Every figure is a median; programs
+# bench.sh OUT [record|launch|collapse|data|svg|diff]...: measures what is in OUT/bin, side by side with the
+# peers that are on PATH; all six without a word behind OUT. Every figure is a median; programs
 # that are compared take turns, so that a neighbour's load falls on all of them alike.
 #
 #   record    what recording costs the demo, by its own clock (RUNS of each, 11)
@@ -11,15 +11,16 @@
 #             and 1 GB, and what perf records of tests/recorded/deep.cc
 #   data      stackcollapse-aiflame on perf.data, and on what perf script makes of it
 #   svg       aiflame-svg, flamegraph.pl and inferno-flamegraph
+#   diff      aiflame-diff, difffolded.pl and inferno-diff-folded, with their peak memory
 set -euo pipefail
 
 if [ $# -lt 1 ]; then
-  echo "usage: bench.sh OUT [record|launch|collapse|data|svg]..." >&2
+  echo "usage: bench.sh OUT [record|launch|collapse|data|svg|diff]..." >&2
   exit 2
 fi
 out=$(cd "$1" && pwd)
 shift
-[ $# -gt 0 ] || set -- record launch collapse data svg
+[ $# -gt 0 ] || set -- record launch collapse data svg diff
 runs=${RUNS:-11}
 export LC_ALL=C PATH=$out/bin:$PATH
 work=$(mktemp -d)
@@ -246,6 +247,72 @@ bench_svg() {
   compare "$file" aiflame-svg ${perl:+"$perl"} ${inferno:+"$inferno"}
 }
 
+# make_profile SEED LEFT_OUT: half a million stacks of 30 to 59 frames, sorted; those whose number
+# ends in LEFT_OUT are another profile's.
+make_profile() {
+  awk -v seed="$1" -v left_out="$2" 'BEGIN {
+    srand(seed)
+    for (i = 0; i < 555556; ++i) {
+      if (i % 10 == left_out) continue
+      depth = 30 + i % 30
+      stack = "program"
+      n = i
+      for (f = 1; f < depth; ++f) {
+        n = (n * 1103515245 + 12345) % 2147483648
+        stack = stack ";fn_" f "_" int(n / 65536) % 4
+      }
+      print stack ";leaf_" i " " 1 + int(100 * rand())
+    }
+  }' | sort
+}
+
+# seconds_and_peak COMMAND...: its wall time and its largest resident size in megabytes
+seconds_and_peak() {
+  python3 -c 'import resource, subprocess, sys, time
+start = time.monotonic()
+status = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL).returncode
+took = time.monotonic() - start
+print("%.6f %.1f" % (took, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024))
+sys.exit(status)' "$@"
+}
+
+bench_diff() {
+  local rounds=5 round order perl inferno n command own
+  make_profile 1 3 > "$work/before.sorted"
+  make_profile 2 7 > "$work/after.sorted"
+  shuf "$work/before.sorted" > "$work/before.shuffled"
+  shuf "$work/after.sorted" > "$work/after.shuffled"
+  perl=$(peer difffolded.pl)
+  inferno=$(peer inferno-diff-folded)
+  for order in sorted shuffled; do
+    heading "Joining two files of 500000 stacks, $order, $(cat "$work"/{before,after}."$order" |
+      wc -c) bytes ($rounds runs of each, in turn)"
+    set -- aiflame-diff ${perl:+"$perl"} ${inferno:+"$inferno"}
+    for ((round = 0; round < rounds; ++round)); do
+      n=0
+      for command; do
+        seconds_and_peak "$command" "$work/before.$order" "$work/after.$order" \
+          >> "$work/diff.$n" 2> "$work/stderr" || {
+          cat "$work/stderr" >&2
+          return 1
+        }
+        n=$((n + 1))
+      done
+    done
+    printf '%-28s %10s %10s %8s\n' program seconds 'peak MB' ratio
+    n=0
+    for command; do
+      cut -d ' ' -f 1 "$work/diff.$n" > "$work/took"
+      cut -d ' ' -f 2 "$work/diff.$n" > "$work/peak"
+      [ "$n" -gt 0 ] || own=$(median "$work/took")
+      awk -v name="${command##*/}" -v s="$(median "$work/took")" -v mb="$(median "$work/peak")" \
+        -v own="$own" 'BEGIN { printf "%-28s %10.3f %10.1f %8.2f\n", name, s, mb, s / own }'
+      n=$((n + 1))
+    done
+    rm -f "$work"/diff.*
+  done
+}
+
 for section; do
   case $section in
     record) bench_record ;;
@@ -253,8 +320,9 @@ for section; do
     collapse) bench_collapse ;;
     data) bench_data ;;
     svg) bench_svg ;;
+    diff) bench_diff ;;
     *)
-      echo "bench.sh: '$section' is not record, launch, collapse, data or svg" >&2
+      echo "bench.sh: '$section' is not record, launch, collapse, data, svg or diff" >&2
       exit 2
       ;;
   esac

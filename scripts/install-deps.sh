@@ -24,6 +24,8 @@ packages="
   libelf-dev                        # ELF
   libgtest-dev                      # unit tests
   libiberty-dev                     # names demangled as perf has them
+  libre2-dev                        # regular expressions that take bounded time
+  libtraceevent-dev                 # arguments of tracepoints
   libunwind-dev                     # stack walks in the agents
   libxxhash-dev                     # code objects are kept under the hash of their content
   libxml2-utils                     # xmllint: SVGs are well formed

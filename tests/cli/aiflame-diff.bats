@@ -111,3 +111,87 @@ golden() {
   run -1 --separate-stderr bash -c "aiflame-diff $data/before.in $data/after.in > /dev/full"
   [ "$stderr" = "aiflame-diff: write error: No space left on device" ]
 }
+
+@test "each side is the mean of its runs, with exact sums" {
+  printf 'a 10\nb 1\n' > "$tmp/b1"
+  printf 'a 14\n' > "$tmp/b2"
+  printf 'a 9\nc 2\n' > "$tmp/a1"
+  expected=$'a 12 9\nb 1 0\nc 0 2'
+  assert_equal "$(aiflame-diff --before "$tmp/b1" "$tmp/b2" --after "$tmp/a1")" "$expected"
+  assert_equal "$(aiflame-diff --after "$tmp/a1" --before "$tmp/b1" --before "$tmp/b2")" "$expected"
+  # 25 of two runs are 12.5, rounded to 13; the first of equal remainders gets the half
+  [ "$(aiflame-diff --before "$tmp/b1" "$tmp/b2" --after "$tmp/a1" "$tmp/a1" |
+    awk '{ b += $(NF - 1); a += $NF } END { print b, a }')" = '13 11' ]
+}
+
+@test "one run a side is the same as two files" {
+  aiflame-diff --before $data/before.in --after $data/after.in | cmp - $data/plain.out
+}
+
+@test "--normalize-by makes the counts before those of as much work" {
+  printf 'a 30\nb 10\n' > "$tmp/before"
+  printf 'a 50\n' > "$tmp/after"
+  # 100 launches before, 250 after
+  assert_equal "$(aiflame-diff --normalize-by 100,250 "$tmp/before" "$tmp/after")" $'a 75 50\nb 25 0'
+  # in all runs of a side: 40 samples in 200 launches are 20 in 100
+  assert_equal "$(aiflame-diff --normalize-by 200,100 "$tmp/before" "$tmp/after")" $'a 15 50\nb 5 0'
+  assert_equal "$(aiflame-diff --normalize-by 200.5,401 --before "$tmp/before" "$tmp/before" \
+    --after "$tmp/after" "$tmp/after")" $'a 60 50\nb 20 0'
+}
+
+@test "--normalize-by takes two numbers" {
+  for work in '' 5 5, ,5 0,1 1,0 1,2,3 a,b -1,2; do
+    [ -n "$work" ] || continue
+    run -2 --separate-stderr aiflame-diff "--normalize-by=$work" $data/before.in $data/after.in
+    [ "$stderr" = "aiflame-diff: option '--normalize-by': '$work' is not two numbers greater than 0 with a comma between them; try 'aiflame-diff --help'" ]
+  done
+  run -2 aiflame-diff -n --normalize-by 1,2 $data/before.in $data/after.in
+}
+
+@test "sides are two, and files belong to them" {
+  run -2 --separate-stderr aiflame-diff --before $data/before.in
+  [ "$stderr" = "aiflame-diff: --before and --after belong together; try 'aiflame-diff --help'" ]
+  run -2 --separate-stderr aiflame-diff --before $data/before.in --after $data/after.in -n stray
+  [ "$stderr" = "aiflame-diff: 'stray' belongs to neither --before nor --after; try 'aiflame-diff --help'" ]
+  run -2 aiflame-diff --before - --after -
+}
+
+@test "pipes, compressed files and files are joined alike" {
+  gzip -c $data/before.in > "$tmp/before.gz"
+  aiflame-diff "$tmp/before.gz" <(cat $data/after.in) | cmp - $data/plain.out
+  sort $data/before.in > "$tmp/before.sorted"
+  sort $data/after.in > "$tmp/after.sorted"
+  aiflame-diff "$tmp/before.sorted" "$tmp/after.sorted" | cmp - $data/plain.out
+  aiflame-diff "$tmp/before.sorted" <(cat "$tmp/after.sorted") | cmp - $data/plain.out
+}
+
+@test "a fault is named the same, sorted or not, and nothing is written" {
+  printf 'a 2\nb\n' > "$tmp/bad"
+  printf 'b 2\na 1\nc\n' > "$tmp/worse"
+  for file in bad worse; do
+    run -1 --separate-stderr aiflame-diff "$tmp/$file" "$tmp/worse"
+    [ "$stderr" = "aiflame-diff: $tmp/$file:$(wc -l < "$tmp/$file"): missing count" ]
+    [ -z "$output" ]
+  done
+}
+
+@test "the same as difffolded.pl, but sorted" {
+  skip_without difffolded.pl 'difffolded.pl is not on PATH'
+  grep -v '^#' $data/before.in | grep . > "$tmp/before"
+  grep -v '^#' $data/after.in | grep . > "$tmp/after"
+  for options in '' -s; do
+    difffolded.pl $options "$tmp/before" "$tmp/after" | sort > "$tmp/theirs"
+    aiflame-diff $options "$tmp/before" "$tmp/after" | sort | diff "$tmp/theirs" -
+  done
+}
+
+@test "a folded text that is hostile neither crashes nor hangs" {
+  python3 - "$tmp" << 'END'
+import sys
+open(sys.argv[1] + '/zeros', 'wb').write(b''.join(b'a' + b'\0' * n + b' 1\n' for n in range(2000, 0, -1)))
+open(sys.argv[1] + '/long', 'wb').write((b'x' * 1000000 + b';') * 15 + b' 9223372036854775807\n' + b'\xff;\x01 1\n')
+END
+  aiflame-diff "$tmp/zeros" "$tmp/long" > "$tmp/out"
+  [ "$(wc -l < "$tmp/out")" -eq 2002 ]
+  aiflame-diff "$tmp/long" "$tmp/long" > /dev/null
+}

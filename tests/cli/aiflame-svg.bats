@@ -109,6 +109,18 @@ draw() {
   grep -F 'fill="rgb(0,0,255)"' "$tmp/a.svg"
 }
 
+@test "--delta=total colours by the change of a frame and all on top of it" {
+  draw 'a;b;c 10 30\na;d 20 5\n' --delta=total > "$tmp/a.svg"
+  grep -A1 -F '<title>b (30 samples, 85.71%; +57.14%)' "$tmp/a.svg" | grep -F 'fill="rgb(255,0,0)"'
+  grep -A1 -F '<title>d (5 samples, 14.29%; -42.86%)' "$tmp/a.svg" | grep -F 'fill="rgb(52,52,255)"'
+  grep -A1 -F '<title>a (35 samples, 100.00%; +14.29%)' "$tmp/a.svg" | grep -F 'fill="rgb(255,157,157)"'
+  # by default a frame that has no samples itself has not changed
+  draw 'a;b;c 10 30\na;d 20 5\n' > "$tmp/b.svg"
+  grep -A1 -F '<title>b (30 samples, 85.71%; 0.00%)' "$tmp/b.svg" | grep -F 'fill="rgb(255,255,255)"'
+  draw 'a;b;c 10 30\na;d 20 5\n' --delta self | cmp - "$tmp/b.svg"
+  run -2 draw 'a 1 2\n' --delta leaf
+}
+
 @test "lines of one count among lines of two are said" {
   run -0 --separate-stderr draw 'a 1 2\nb 3\nb 4\n'
   [ "$stderr" = "aiflame-svg: warning: 1 of 3 lines have two counts; the others are taken as unchanged" ]

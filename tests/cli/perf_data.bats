@@ -225,6 +225,22 @@ app;work 2' --event=member
   fold_made branches '' 'app;main;work 4'
 }
 
+@test "by hand: the call graph of lbr is the kernel's chain, then the branch stack" {
+  fold_made lbr '' 'app;[middle] 8
+app;[outer];[middle];[inner] 1
+app;[outer];[middle];[inner];leaf 4
+app;leaf 16'
+}
+
+@test "by hand: samples of every part, those not used too" {
+  fold_made everything '' 'app;main 5
+app;main;work 3'
+}
+
+@test "by hand: records of every kind, those not used too" {
+  fold_made records '' "$basic"
+}
+
 @test "by hand: what was lost is told" {
   fold_made lost 'stackcollapse-aiflame: warning: lost: 12 records lost while recording
 stackcollapse-aiflame: warning: lost: 3 samples lost while recording' "$basic"
@@ -243,6 +259,33 @@ app;[wide] 3'
 execed;[child] 1
 parent;[parent] 4
 thread;[parent] 1'
+}
+
+# within MEBIBYTES COMMAND...: with that much memory to map
+within() {
+  case $AIFLAME_BUILD in */san-*) skip 'the sanitizers map memory of their own' ;; esac
+  # shellcheck disable=SC2016 # expanded by the inner shell
+  run -0 --separate-stderr bash -c 'ulimit -v $(($1 * 1024)) && shift && exec "$@"' within "$@"
+}
+
+@test "by hand: memory does not grow with the number of processes" {
+  made many-processes
+  within 128 stackcollapse-aiflame many-processes
+  assert_equal "$stderr" ''
+  assert_equal "$output" 'parent;[1] 40000
+parent;[own] 40000'
+}
+
+@test "by hand: memory does not grow with the length of a pipe that has marks" {
+  skip_without python3
+  fold() {
+    # shellcheck disable=SC2016 # expanded by the inner shell
+    within 96 bash -c 'set -o pipefail; python3 "$1" many-rounds | stackcollapse-aiflame' \
+      fold "$AIFLAME_ROOT/tests/recorded/perf_data.py"
+  }
+  PYTHONDONTWRITEBYTECODE=1 fold
+  assert_equal "$stderr" ''
+  assert_equal "$output" 'app;main;work 8192'
 }
 
 @test "by hand: functions of the kernel that come and go" {
@@ -278,7 +321,8 @@ short-record|a record of 3 bytes at byte 328 of the data
 branches-cut|malformed sample
 compressed-twice|compressed data inside of compressed data
 dwarf|has dwarf call graphs of another machine than x86-64; they must go through 'perf script --no-inline'
-lbr|has lbr call graphs; for now they must go through 'perf script --no-inline'
+aux-cut|malformed sample
+registers-cut|malformed sample
 END
 }
 

@@ -1,33 +1,40 @@
 // SPDX-License-Identifier: MIT
 // folded(5) as input of aiflame-diff: what stands before the first form feed, and what behind it.
+// The two ways of joining files must tell the same.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "libcommon/folded.h"
 #include "libcommon/program.h"
 #include "tests/fuzz/memory_file.h"
-#include "tools/aiflame-diff/diff.h"
+#include "tools/aiflame-diff/sorted_rows.h"
+#include "tools/aiflame-diff/table_rows.h"
 
 using namespace aiflame;
 
 namespace {
 
-bool read(const std::string& path, bool strip, CountTable& table) {
-  LineReader reader(path);
-  std::string stripped;
-  std::string_view line;
-  while (reader.next(line)) {
-    FoldedLine folded;
-    if (!split_folded(line, false, folded)) return false;
-    strip_hex(folded.stack, stripped);
-    const auto count = parse_count(folded.count);
-    if (!count || !table.add(strip ? stripped : folded.stack, *count)) return false;
-  }
-  table.finish();
-  return true;
+struct Row {
+  std::string stack;
+  Pair counts;
+  bool operator==(const Row&) const = default;
+};
+
+// Aborts when the rows are not in order, or not what their totals say.
+std::vector<Row> rows_of(const Rows& rows) {
+  std::vector<Row> out;
+  Pair sums{};
+  for (size_t piece = 0; piece < rows.pieces(); ++piece)
+    rows.visit(piece, [&](std::string_view stack, const Pair& counts) {
+      if (!out.empty() && stack <= out.back().stack) abort();
+      out.push_back({std::string(stack), counts});
+      for (size_t side = 0; side < kSides; ++side) sums[side] += counts[side];
+    });
+  if (sums != rows.totals()) abort();
+  return out;
 }
 
 }  // namespace
@@ -38,29 +45,25 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const size_t half = std::min(text.find('\f'), text.size());
   before_file.set(text.substr(0, half));
   after_file.set(half == text.size() ? "" : text.substr(half + 1));
+  const Paths paths = {{{before_file.path()}, {after_file.path()}}};
   try {
-    CountTable before, after;
-    const bool strip = size % 2 == 0;
-    if (!read(before_file.path(), strip, before) || !read(after_file.path(), strip, after))
-      return 0;
-    const unsigned decimals = std::max(before.decimals(), after.decimals());
-    if (!before.widen_to(decimals) || !after.widen_to(decimals)) return 0;
-    if (size % 3 != 0 && before.total() != 0) {
-      before.scale_to(after.total());
-      if (before.total() != after.total()) abort();
-    }
-    uint64_t was_all = 0, is_all = 0;
-    std::string last;
-    bool first = true;
-    join(before, after, [&](std::string_view stack, uint64_t was, uint64_t is) {
-      if (!first && stack <= last) abort();
-      first = false;
-      last = stack;
-      was_all += was;
-      is_all += is;
-    });
-    if (was_all != before.total() || is_all != after.total()) abort();
+    rows_of(TableRows(paths, true));
   } catch (const Error&) {
   }
+  std::string refused[2];
+  std::vector<Row> joined[2];
+  try {
+    joined[0] = rows_of(TableRows(paths, false));
+  } catch (const Error& error) {
+    refused[0] = error.what();
+  }
+  try {
+    const auto sorted = SortedRows::open(paths);
+    if (sorted == nullptr) return 0;
+    joined[1] = rows_of(*sorted);
+  } catch (const Error& error) {
+    refused[1] = error.what();
+  }
+  if (refused[0].empty() != refused[1].empty() || joined[0] != joined[1]) abort();
   return 0;
 }

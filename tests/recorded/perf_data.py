@@ -15,8 +15,8 @@ import sys
 import tempfile
 
 # sample_type
-IP, TID, TIME, ADDR, READ, CALLCHAIN, ID, CPU, PERIOD = (1 << n for n in range(9))
-RAW, BRANCH, REGS, STACK, IDENTIFIER = 1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 16
+IP, TID, TIME, ADDR, READ, CALLCHAIN, ID, CPU, PERIOD, STREAM = (1 << n for n in range(10))
+RAW, BRANCH, REGS, STACK, WEIGHT, IDENTIFIER = (1 << n for n in (10, 11, 12, 13, 14, 16))
 # record types and misc
 MMAP, LOST, COMM, EXIT, FORK, SAMPLE, MMAP2 = 1, 2, 3, 4, 7, 9, 10
 LOST_SAMPLES, NAMESPACES, KSYMBOL, CGROUP = 13, 16, 17, 19
@@ -38,10 +38,11 @@ def record(kind, body, misc=0):
     return struct.pack("<IHH", kind, misc, 8 + len(body)) + body
 
 
-def attribute(sample_type, kind=1, config=0, read_format=0, period=1, branch=0, flags=0, regs=0):
+def attribute(sample_type, kind=1, config=0, read_format=0, period=1, branch=0, flags=0, regs=0,
+              interrupted=0, clock=0):
     out = struct.pack("<IIQQQQQ", kind, 112, config, period, sample_type, read_format,
                       SAMPLE_ID_ALL | flags)
-    out += struct.pack("<IIQQQQIIQ", 0, 0, 0, 0, branch, regs, 64 if regs else 0, 0, 0)
+    out += struct.pack("<IIQQQQIiQ", 0, 0, 0, 0, branch, regs, 64 if regs else 0, clock, interrupted)
     return out.ljust(112, b"\0")
 
 
@@ -54,6 +55,8 @@ def trailer(sample_type, time=0, ident=0, pid=7, tid=7):
         out += struct.pack("<Q", time)
     if sample_type & ID:
         out += struct.pack("<Q", ident)
+    if sample_type & STREAM:
+        out += struct.pack("<Q", 0)
     if sample_type & CPU:
         out += struct.pack("<Q", 0)
     if sample_type & IDENTIFIER:
@@ -86,9 +89,9 @@ def mmap(path, start, size, offset=0, pid=7, time=0, kind=USUAL, misc=IN_USER):
     return record(MMAP, body + trailer(kind, time), misc)
 
 
-def ksymbol(name, address, size=0x1000, flags=0, time=0, kind=USUAL):
+def ksymbol(name, address, size=0x1000, flags=0, time=0, kind=USUAL, ident=0):
     return record(KSYMBOL, struct.pack("<QIHH", address, size, 1, flags) + text(name) +
-                  trailer(kind, time), IN_KERNEL)
+                  trailer(kind, time, ident), IN_KERNEL)
 
 
 def sample(chain, time=100, period=10, kind=USUAL, pid=7, tid=None, ident=0, misc=IN_KERNEL,
@@ -258,11 +261,154 @@ def case_branches_cut():
     return in_file([attribute(kind)], comm("app", kind=kind) + sample([WORK], 10, 4, kind, behind=huge))
 
 
+def branch_stack(*calls):
+    """from, to, flags of each, the latest first"""
+    return struct.pack("<QQ", len(calls), 2**64 - 1) + b"".join(
+        struct.pack("<QQQ", origin, target, 0) for origin, target in calls)
+
+
 def case_lbr():
+    # the user's half of the chain is in the branch stack, where there is one
     kind = USUAL | BRANCH
-    one = struct.pack("<Q", 1) + struct.pack("<QQQ", 1, 2, 3)
-    return in_file([attribute(kind, branch=1 << 11 | 1)], comm("app", kind=kind) +
-                   sample([WORK], 10, 4, kind, behind=one))
+    data = comm("app", kind=kind) + ksymbol("leaf", LEAF, kind=kind)
+    for name, start in (("outer", 0x1000), ("middle", 0x2000), ("inner", 0x3000)):
+        data += mmap2("/nowhere/" + name, start, 0x1000, kind=kind)
+    calls = branch_stack((0x2010, 0x3000), (0x1010, 0x2000))
+    data += sample([LEAF, CONTEXT_USER, 0x2020], 10, 4, kind, behind=calls)
+    data += sample([CONTEXT_USER, 0x3020], 20, 1, kind, misc=IN_USER, behind=calls)
+    data += sample([CONTEXT_USER, 0x2030], 30, 8, kind, misc=IN_USER, behind=branch_stack())
+    data += sample([LEAF], 40, 16, kind, behind=calls)  # of a thread of the kernel
+    return in_file([attribute(kind, branch=1 << 17 | 1 << 11 | 1)], data)
+
+
+EVERYTHING = IDENTIFIER | 0x1FFFFFF & ~WEIGHT
+
+
+def everything(time, counted, period, chain, registers=b"", behind=b""):
+    """A sample of every part there is up to Linux 6.12, but WEIGHT, which WEIGHT_STRUCT excludes."""
+    body = struct.pack("<QQiiQQQQQQ", 77, chain[0], 7, 7, time, 0xADD0, 77, 78, 1, 10 * period)
+    body += struct.pack("<QQQQ", counted, 11, 77, 0)  # read: value, time enabled, id, lost
+    body += struct.pack("<Q%dQ" % (len(chain) + 1), len(chain) + 1, CONTEXT_KERNEL, *chain)
+    body += struct.pack("<I", 12) + b"raw raw raw!"
+    body += struct.pack("<QQ", 1, 0) + struct.pack("<QQQ", 1, 2, 3) + struct.pack("<Q", 0x55)
+    body += struct.pack("<QQQ", 2, 5, 6)  # registers of user space: form, two of them
+    body += struct.pack("<Q", 8) + b"a stack!" + struct.pack("<Q", 0)
+    body += struct.pack("<QQQ", 2**64 - 1, 2**64 - 1, 2**64 - 1)  # weights, data source, transaction
+    body += registers or struct.pack("<QQ", 2, 9)  # at the interrupt
+    body += struct.pack("<QQQQ", 1, 2, 3, 4)  # physical address, cgroup, page sizes
+    body += behind or struct.pack("<Q", 16) + b"\xff" * 16  # AUX
+    return record(SAMPLE, body, IN_KERNEL)
+
+
+def in_everything(samples):
+    # value and time enabled, id, lost; branch counters; registers 0 and 1, and 0
+    bits = attribute(EVERYTHING, read_format=1 << 0 | 1 << 2 | 1 << 4, branch=1 << 19 | 1 << 17 | 1,
+                     regs=3, interrupted=1)
+    data = comm("app", kind=EVERYTHING, ident=77)
+    data += b"".join(ksymbol(n, a, kind=EVERYTHING, ident=77)
+                     for n, a in (("main", MAIN), ("work", WORK)))
+    return in_file([bits], data + samples, None, {0: [77]})
+
+
+def case_everything():
+    return in_everything(everything(10, 3, 3, [WORK, MAIN]) + everything(20, 8, 5, [MAIN]))
+
+
+def case_aux_cut():
+    return in_everything(everything(10, 3, 3, [WORK, MAIN], behind=struct.pack("<Q", 2**63)))
+
+
+def case_registers_cut():
+    return in_everything(everything(10, 3, 3, [WORK, MAIN], registers=struct.pack("<Q", 2),
+                                    behind=b" "))
+
+
+PROBE = 1234  # the tracepoint's number
+ENTRY, CALLER = 0x3010, 0x2020
+
+
+def tracing_data(events):
+    """What perf copies out of tracefs, of the events' formats by group"""
+    def counted(data):
+        return struct.pack("<Q", len(data)) + data
+    out = b"\x17\x08\x44tracing0.6\0" + struct.pack("<BBI", 0, 8, 4096)
+    out += b"header_page\0" + counted(b"\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n")
+    out += b"header_event\0" + counted(b"# compressed entry header\n")
+    out += struct.pack("<I", 1) + counted(b"name: function\nID: 1\nformat:\n")
+    out += struct.pack("<I", len(events))
+    for group, formats in events.items():
+        out += text(group, 1) + struct.pack("<I", len(formats))
+        out += b"".join(counted(form.encode()) for form in formats)
+    return out + struct.pack("<IIQ", 0, 0, 0)  # addresses, formats of printk, names of threads
+
+
+def probe_format(name, number, kernel="kernel"):
+    fields = (("unsigned short", "common_type", 0, 2), ("unsigned char", "common_flags", 2, 1),
+              ("unsigned char", "common_preempt_count", 3, 1), ("int", "common_pid", 4, 4),
+              ("unsigned long", "__probe_ip", 8, 8), ("__data_loc char[]", kernel, 16, 4),
+              ("u64", "caller", 20, 8))
+    out = f"name: {name}\nID: {number}\nformat:\n"
+    for kind, field, offset, size in fields:
+        out += f"\tfield:{kind} {field};\toffset:{offset};\tsize:{size};\tsigned:0;\n"
+        out += "\n" if field == "common_pid" else ""
+    return out + f'\nprint fmt: "(%lx) {kernel}=\\"%s\\"", REC->__probe_ip, __get_str({kernel})\n'
+
+
+def launch(kernel, time, pid=7, caller=CALLER, chain=(ENTRY, 0x1010), kind=USUAL | RAW, place=28):
+    name = kernel.encode() + b"\0"
+    raw = struct.pack("<HBBiQIQ", PROBE, 0, 0, pid, ENTRY, len(name) << 16 | place, caller) + name
+    raw += b"\0" * (-(len(raw) + 4) % 8)
+    return sample([CONTEXT_USER, *chain], time, 1, kind, pid=pid, misc=IN_USER,
+                  behind=struct.pack("<I", len(raw)) + raw)
+
+
+def launches(clock, kernel="kernel"):
+    kind = USUAL | RAW
+    data = comm("app", kind=kind) + comm("other", 8, kind=kind)
+    for pid in (7, 8):
+        for name, start in (("main", 0x1000), ("caller", 0x2000), ("api", 0x3000)):
+            data += mmap2("/nowhere/" + name, start, 0x1000, pid=pid, kind=kind)
+    data += launch("first", 1_000_000_000)  # the chain lacks the caller
+    data += launch("first", 1_005_000_000, caller=0x1010)  # it does not
+    data += launch("second", 1_012_000_000, caller=0x2040)
+    data += launch("first", 1_013_000_000, pid=8)
+    data += launch("", 1_021_000_000, place=60000)  # outside of the sample
+    bits = attribute(kind, kind=2, config=PROBE, flags=1 << 25 if clock else 0, clock=clock or 0)
+    form = tracing_data({"aiflame_launch": [probe_format("made", PROBE, kernel)]})
+    return [bits], data, form
+
+
+def case_launches():
+    attributes, data, form = launches(1)
+    return in_file(attributes, data, {1: form, 12: event_names(["aiflame_launch:made"])})
+
+
+def case_launches_pipe():
+    attributes, data, form = launches(1, "name")
+    padded = form + b"\0" * (-len(form) % 8)
+    formats = record(TRACING, struct.pack("<I", len(form))) + padded
+    named = record(UPDATE, struct.pack("<QQ", 2, 77) + text("aiflame_launch:made"))
+    return in_pipe(attributes, formats + named + data, {0: [77]})
+
+
+def case_launches_timeless():
+    attributes, data, form = launches(None)
+    return in_file(attributes, data, {1: form, 12: event_names(["aiflame_launch:made"])})
+
+
+def case_launches_formless():
+    attributes, data, _ = launches(1)
+    return in_file(attributes, data, {1: b"no tracing data", 12: event_names(["aiflame_launch:made"])})
+
+
+def case_records():
+    # every other record that perf 6.12 and Linux 6.12 have, before, between and behind the samples
+    odd = b""
+    for kind in (4, 5, 6, 8, 11, 12, 14, 15, 16, 18, 19, 20, 21, 22, 69, 70, 72, 73, 74, 75, 76, 77,
+                 79, 82, 84):
+        odd += record(kind, struct.pack("<QQ", 7 << 32 | 7, 2**64 - 1) * 2 + trailer(USUAL))
+    return in_file(E, odd + comm("app") + NAMES + sample([LEAF, WORK, MAIN]) + odd +
+                   sample([WORK], 101, 5) + odd)
 
 
 def case_dwarf():
@@ -324,6 +470,38 @@ def case_processes():
     data += fork(8, 7, time=40) + user_sample(0x1010, 41, 8)  # the id again
     data += user_sample(0x1010, 50, 31337)
     return in_file(E, data)
+
+
+def case_many_processes():
+    # children of a process of 500 mappings, each with one more: some live on, some end
+    data = comm("parent") + b"".join(mmap2("/nowhere/%d" % i, i << 20, 1 << 20) for i in range(500))
+    parts = [data]
+    for child in range(40000):
+        pid, time = 1000 + child, 10 + 10 * child
+        data = fork(pid, 7, time=time) + mmap2("/nowhere/own", 1 << 40, 1 << 20, pid=pid, time=time + 1)
+        data += user_sample(1 << 20, time + 2, pid) + user_sample((1 << 40) + 8, time + 3, pid)
+        if child % 2 == 0:
+            data += record(EXIT, struct.pack("<iiiiQ", pid, 7, pid, 7, time + 4) +
+                           trailer(USUAL, time + 4))
+        if child % 100 == 0:
+            data += ROUND_MARK
+        parts.append(data)
+    return in_pipe(E, b"".join(parts))
+
+
+def case_many_rounds():
+    # 512 MiB of samples with as many bytes of arguments as fit, put in order a round at a time
+    kind = USUAL | RAW
+    data = comm("app", kind=kind) + b"".join(
+        ksymbol(n, a, kind=kind) for n, a in (("main", MAIN), ("work", WORK)))
+    sys.stdout.buffer.write(in_pipe([attribute(kind)], data))
+    arguments = struct.pack("<I", 65004) + b"x" * 65004
+    for turn in range(128):
+        for number in range(64):
+            time = 100 + 1000 * turn + (number ^ 1)  # pairs are in the wrong order
+            sys.stdout.buffer.write(sample([WORK, MAIN], time, 1, kind, behind=arguments))
+        sys.stdout.buffer.write(ROUND_MARK)
+    return b""
 
 
 def case_ksymbols():
@@ -422,7 +600,8 @@ def sweep(program, positions, files):
                 print(f"{what}: status {done.returncode}: {said[:2000]}")
 
         inputs = {name: CASES[name]() for name in
-                  (() if files else ("file", "pipe", "group", "compressed", "unwound"))}
+                  (() if files else ("file", "pipe", "group", "compressed", "unwound", "lbr",
+                                      "everything", "launches", "launches-pipe"))}
         for file in files:
             with open(file, "rb") as source:
                 inputs[file] = source.read()

@@ -263,5 +263,51 @@ TEST(Attribution, HugeNumbersDoNotOverflow) {
   EXPECT_NEAR(static_cast<double>(it.by_launch[1]), static_cast<double>(UINT64_MAX) / 3, 1e10);
 }
 
+TEST(Attribution, ALaunchOfAnUnknownKernelCanBeAnyOfItsProcess) {
+  constexpr uint32_t kUnknown = Attribution::kUnknownKernel;
+  Ledger it;
+  it.attribution.define(7, 1, kUnknown, 0);
+  it.attribution.define(8, 1, kOther, 0);
+  it.attribution.define(9, 2, kUnknown, 0);
+  for (uint64_t launch : {7, 8, 9}) it.attribution.launched(launch, 1, std::nullopt);
+  it.sample(4);                          // no launch of this kernel
+  it.sample(5, 1, 0, 1, 0x900, kOther);  // one
+  it.sample(6, 2, 0, 1, 0, kUnknown);    // of no known kernel
+  it.sample(7, 3, 0, 3, 0x100);          // of a process without launches
+  it.attribution.end_slice();
+  EXPECT_EQ(it.by_launch[7], 10u);
+  EXPECT_EQ(it.by_launch[8], 5u);
+  EXPECT_EQ(it.by_launch[9], 0u);
+  EXPECT_EQ(it.by_how[How::unattributed], 7u);
+  // it may be running still
+  it.sample(3);
+  it.attribution.end_slice();
+  EXPECT_EQ(it.by_launch[7], 13u);
+}
+
+TEST(Attribution, TheRecordersOwnLaunchesAreBelievedFirst) {
+  Ledger it;
+  it.attribution.define(7, 1, kKernel, 0x100);
+  it.attribution.define(8, 1, kKernel, 0, Witness::other);
+  it.attribution.define(9, 1, kKernel, 0, Witness::timeless);
+  it.attribution.define(10, 1, Attribution::kUnknownKernel, 0, Witness::timeless);
+  it.attribution.launched_sometime(9, 3);
+  it.attribution.launched_sometime(10, 1);
+  it.sample(4);
+  it.sample(1, 1, 0, 1, 0, kOther);
+  it.attribution.end_slice();
+  EXPECT_EQ(it.by_launch[9], 4u);  // nothing else by then
+  EXPECT_EQ(it.by_launch[10], 1u);
+  it.attribution.launched(8, 1, std::nullopt);
+  it.sample(5);
+  it.attribution.end_slice();
+  EXPECT_EQ(it.by_launch[8], 5u);
+  it.attribution.launched(7, 1, std::nullopt);
+  it.sample(6);
+  it.attribution.end_slice();
+  EXPECT_EQ(it.by_launch[7], 6u);
+  EXPECT_EQ(it.total, 16u);
+}
+
 }  // namespace
 }  // namespace aiflame

@@ -51,5 +51,20 @@ TEST(Folded, NoCount) {
     EXPECT_FALSE(split_folded(text, true, line)) << text;
 }
 
+TEST(Annotation, IsTakenOff) {
+  EXPECT_EQ(without_annotation("read_[k]"), "read");
+  EXPECT_EQ(without_annotation("a_[g]_[G]"), "a_[g]");
+  EXPECT_EQ(without_annotation("array_[x]"), "array_[x]");
+  EXPECT_EQ(without_annotation("_[k]"), "");
+  EXPECT_EQ(without_annotation("[k]"), "[k]");
+}
+
+TEST(BlankOrComment, AreNoStacks) {
+  for (const char* line : {"", "  ", "\t", "\r", "# a 1", "# "})
+    EXPECT_TRUE(is_blank_or_comment(line)) << line;
+  for (const char* line : {"a 1", "#", "#a 1", " # a 1", ";"})
+    EXPECT_FALSE(is_blank_or_comment(line)) << line;
+}
+
 }  // namespace
 }  // namespace aiflame

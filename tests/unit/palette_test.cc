@@ -102,13 +102,5 @@ TEST(Palette, Difference) {
   EXPECT_EQ(difference_colour(0, UINT64_MAX, UINT64_MAX, false), (Colour{255, 0, 0}));
 }
 
-TEST(Annotation, IsTakenOff) {
-  EXPECT_EQ(without_annotation("read_[k]"), "read");
-  EXPECT_EQ(without_annotation("a_[g]_[G]"), "a_[g]");
-  EXPECT_EQ(without_annotation("array_[x]"), "array_[x]");
-  EXPECT_EQ(without_annotation("_[k]"), "");
-  EXPECT_EQ(without_annotation("[k]"), "[k]");
-}
-
 }  // namespace
 }  // namespace aiflame

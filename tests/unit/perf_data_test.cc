@@ -205,6 +205,102 @@ TEST(PerfMachine, AForkedProcessHasItsOwnMaps) {
   EXPECT_NE(machine.user_generation(8), before);
 }
 
+void take_fork(PerfMachine& machine, uint32_t pid, uint32_t parent) {
+  const std::string body = halves({pid, parent, pid, parent}) + words(0);
+  machine.take({PERF_RECORD_FORK, 0, body});
+}
+
+void take_exit(PerfMachine& machine, uint32_t pid, uint32_t tid) {
+  const std::string body = halves({pid, 1, tid, 1}) + words(0);
+  machine.take({PERF_RECORD_EXIT, 0, body});
+}
+
+void take_comm(PerfMachine& machine, uint32_t pid, const std::string& comm) {
+  const std::string body = halves({pid, pid}) + comm + '\0';
+  machine.take({PERF_RECORD_COMM, 0, body});
+}
+
+TEST(PerfMachine, WhatEndedIsForgottenInTime) {
+  PerfMachine machine;
+  take_comm(machine, 7, "parent");
+  map(machine, 7, 0x1000, 0x1000, 0, "/parent");
+  const uint32_t first = 10;
+  for (uint32_t pid = first; pid < first + 200000; ++pid) {
+    take_fork(machine, pid, 7);
+    take_exit(machine, pid, pid);
+    // its last samples may follow its end
+    ASSERT_EQ(machine.thread(static_cast<int32_t>(pid), static_cast<int32_t>(pid)).comm, "parent");
+    ASSERT_EQ(place(machine, static_cast<int32_t>(pid), 0x1010), "/parent 10");
+  }
+  EXPECT_LT(machine.size(), 66000u);
+  EXPECT_EQ(machine.thread(first, first).comm, ":10");
+  EXPECT_EQ(place(machine, 7, 0x1010), "/parent 10");
+  EXPECT_EQ(machine.thread(7, 7).comm, "parent");
+}
+
+TEST(PerfMachine, AnIdThatComesAgainIsNotForgottenForItsFirstEnd) {
+  PerfMachine machine;
+  take_comm(machine, 7, "parent");
+  for (uint32_t round = 0; round < 2; ++round) {
+    take_fork(machine, 8, 7);
+    map(machine, 8, 0x1000, 0x1000, 0, "/child");
+    if (round == 0) take_exit(machine, 8, 8);
+  }
+  for (uint32_t pid = 10; pid < 70000; ++pid) {
+    take_fork(machine, pid, 7);
+    take_exit(machine, pid, pid);
+  }
+  EXPECT_EQ(machine.thread(8, 8).comm, "parent");
+  EXPECT_EQ(place(machine, 8, 0x1010), "/child 10");
+}
+
+TEST(PerfMachine, AProcessStaysAsLongAsOneOfItsThreads) {
+  PerfMachine machine;
+  take_comm(machine, 7, "parent");
+  take_fork(machine, 8, 7);
+  map(machine, 8, 0x1000, 0x1000, 0, "/child");
+  const std::string thread = halves({8, 8, 9, 8}) + words(0);
+  machine.take({PERF_RECORD_FORK, 0, thread});
+  take_exit(machine, 8, 8);
+  for (uint32_t pid = 10; pid < 1000; ++pid) {
+    take_fork(machine, pid, 7);
+    take_exit(machine, pid, pid);
+  }
+  EXPECT_EQ(place(machine, 8, 0x1010), "/child 10");
+}
+
+TEST(PerfMaps, CopiesShareWhatNeitherHasChanged) {
+  constexpr uint64_t kMaps = 1000;
+  PerfMaps parent;
+  for (uint64_t i = 0; i < kMaps; ++i) parent.insert({i << 12, (i + 1) << 12, 0, 1, false});
+  std::vector<PerfMaps> children(100, parent);
+  size_t held = parent.held();
+  for (PerfMaps& child : children) {
+    child.insert({0x800, 0x1800, 0, 2, false});
+    held += child.held();
+  }
+  EXPECT_LT(held, 2 * kMaps);
+  const auto object = [](const PerfMaps& maps, uint64_t address) {
+    const PerfMap* map = maps.find(address);
+    return map == nullptr ? 0 : map->object;
+  };
+  EXPECT_EQ(object(parent, 0x900), 1u);
+  EXPECT_EQ(object(children[3], 0x7ff), 1u);
+  EXPECT_EQ(object(children[3], 0x800), 2u);
+  EXPECT_EQ(object(children[3], 0x1800), 1u);
+  // a grandchild, changed so much that it gets a table of its own
+  PerfMaps grandchild = children[3];
+  for (uint64_t i = 100; i < 800; ++i) grandchild.insert({i << 12, (i + 1) << 12, 0, 3, false});
+  EXPECT_EQ(object(grandchild, 0x900), 2u);
+  EXPECT_EQ(object(grandchild, uint64_t{100} << 12), 3u);
+  EXPECT_EQ(object(grandchild, uint64_t{900} << 12), 1u);
+  EXPECT_EQ(object(children[3], uint64_t{100} << 12), 1u);
+  children.clear();
+  parent.insert({0, 0x1000, 0, 4, false});
+  EXPECT_EQ(object(parent, 0x900), 4u);
+  EXPECT_EQ(object(grandchild, 0x900), 2u);
+}
+
 TEST(PerfMachine, TheKernelsReferenceSymbolIsKept) {
   PerfMachine machine;
   map(machine, UINT32_MAX, 0xffffffff81000000, 0x1000, 0xffffffff81000000, "[kernel.kallsyms]_text",

@@ -12,97 +12,115 @@
 //   matmul;main;write 3 0
 //
 // A drop-in for difffolded.pl.
-#include "libcommon/folded.h"
-#include "libcommon/input.h"
-#include "libcommon/options.h"
+#include <charconv>
+#include <numeric>
+
 #include "libcommon/output.h"
 #include "libcommon/program.h"
-#include "tools/aiflame-diff/diff.h"
+#include "tools/aiflame-diff/diff_settings.h"
+#include "tools/aiflame-diff/parallel.h"
+#include "tools/aiflame-diff/scaling.h"
+#include "tools/aiflame-diff/sorted_rows.h"
+#include "tools/aiflame-diff/table_rows.h"
 
 namespace aiflame {
 namespace {
 
-constexpr const char* kTooLarge = "the counts are too large to be added in 64 bits";
+using Scalings = std::array<Scaling, kSides>;
 
-struct Settings {
-  bool normalize = false;
-  bool strip_hex = false;
-  std::string before, after;
-};
-
-bool parse(int argc, char** argv, Settings& settings) {
-  bool strip_too = false;
-  std::vector<std::string> files;
-  Options options(Options::Style::gnu, "[OPTION]... BEFORE AFTER > OUT.folded",
-                  "Joins two files of folded stacks, `frame;frame;... COUNT`, into lines with two "
-                  "counts. '-' is standard input.",
-                  "Example: aiflame-diff -n before.folded after.folded | aiflame-svg > diff.svg");
-  options.flag("normalize,n", settings.normalize,
-               "scale the counts of BEFORE, so that their sum is that of AFTER");
-  options.flag("strip-hex,x", settings.strip_hex, "take all hexadecimal numbers as 0x...");
-  options.flag("strip,s", strip_too, "the same, by difffolded.pl's name");
-  options.operands(files);
-  if (!options.parse(argc, argv)) return false;
-  if (files.size() != 2) throw UsageError("two files are needed, BEFORE and AFTER");
-  if (files[0] == "-" && files[1] == "-")
-    throw UsageError("only one of the files can be standard input");
-  settings.strip_hex = settings.strip_hex || strip_too;
-  settings.before = files[0];
-  settings.after = files[1];
-  return true;
+std::unique_ptr<Rows> read(const DiffSettings& settings) {
+  // stripped stacks are in another order
+  if (!settings.strip_hex)
+    if (std::unique_ptr<Rows> sorted = SortedRows::open(settings.paths)) return sorted;
+  return std::make_unique<TableRows>(settings.paths, settings.strip_hex);
 }
 
-CountTable read_counts(const std::string& path, bool strip) {
-  CountTable table;
-  LineReader reader(path);
-  std::string stripped;
-  std::string_view line;
-  while (reader.next(line)) {
-    if (line.starts_with("# ") || line.find_first_not_of(" \t\r") == std::string_view::npos)
-      continue;
-    FoldedLine folded;
-    if (!split_folded(line, false, folded)) throw Error(reader.place() + ": missing count");
-    if (strip) {
-      strip_hex(folded.stack, stripped);
-      folded.stack = stripped;
-    }
-    const auto count = parse_count(folded.count);
-    if (!count || !table.add(folded.stack, *count)) throw Error(reader.place() + ": " + kTooLarge);
+// Each side's counts become the mean of its runs; then BEFORE is made comparable with AFTER.
+Scalings plan(const DiffSettings& settings, const Rows& rows) {
+  const Pair totals = rows.totals();
+  const uint64_t runs_before = settings.paths[0].size(), runs_after = settings.paths[1].size();
+  Pair targets{};
+  bool fits = proportion(totals[1], 1, runs_after, 1, targets[1]);
+  if (settings.normalize && totals[0] == 0)
+    throw Error("cannot normalize: '" + settings.paths[0][0] + "' has no counts");
+  if (settings.normalize)
+    targets[0] = targets[1];
+  else if (settings.work)
+    // the work of all runs of a side: what AFTER shows is that of one run of its
+    fits = proportion(totals[0], (*settings.work)[1], (*settings.work)[0], runs_after, targets[0]);
+  else
+    fits = fits && proportion(totals[0], 1, runs_before, 1, targets[0]);
+  if (!fits) throw Error("the counts are too large to be scaled in 64 bits");
+  return {Scaling(totals[0], targets[0]), Scaling(totals[1], targets[1])};
+}
+
+// Which of the counts are rounded up; returns the number of rows before each piece.
+std::vector<size_t> round(const Rows& rows, Scalings& scalings) {
+  std::vector<size_t> starts(rows.pieces() + 1);
+  if (!scalings[0].changes() && !scalings[1].changes()) return starts;
+  std::vector<std::array<std::vector<uint64_t>, kSides>> remainders(rows.pieces());
+  in_parallel(rows.pieces(), [&](size_t piece) {
+    rows.visit(piece, [&](std::string_view, const Pair& counts) {
+      for (size_t side = 0; side < kSides; ++side)
+        if (scalings[side].changes())
+          remainders[piece][side].push_back(scalings[side].remainder(counts[side]));
+      ++starts[piece + 1];
+    });
+  });
+  std::partial_sum(starts.begin(), starts.end(), starts.begin());
+  for (size_t side = 0; side < kSides; ++side) {
+    if (!scalings[side].changes()) continue;
+    std::vector<uint64_t> all;
+    all.reserve(starts.back());
+    for (const auto& piece : remainders)
+      all.insert(all.end(), piece[side].begin(), piece[side].end());
+    scalings[side].choose(all);
   }
-  table.finish();
-  return table;
+  return starts;
 }
 
-void normalize(CountTable& before, const CountTable& after, const Settings& settings) {
-  if (before.total() == 0) throw Error("cannot normalize: '" + settings.before + "' has no counts");
-  before.scale_to(after.total());
+void append_count(std::string& text, uint64_t count, unsigned decimals) {
+  text += ' ';
+  if (decimals > 0) {
+    text += format_count(count, decimals);
+    return;
+  }
+  char digits[20];  // 18446744073709551615
+  text.append(digits, std::to_chars(digits, digits + sizeof digits, count).ptr);
 }
 
-void write_diff(const CountTable& before, const CountTable& after) {
+void write(const Rows& rows, const std::vector<size_t>& starts, const Scalings& scalings) {
   Output out;
-  uint64_t sum_before = 0, sum_after = 0;
-  join(before, after, [&](std::string_view stack, uint64_t was, uint64_t is) {
-    sum_before += was;
-    sum_after += is;
-    out.write(stack);
-    out.write(" " + format_count(was, before.decimals()) + " " +
-              format_count(is, after.decimals()) + "\n");
+  std::vector<Pair> sums(rows.pieces());
+  write_in_order(rows.pieces(), out, [&](size_t piece, std::string& text) {
+    size_t place = starts[piece];
+    rows.visit(piece, [&](std::string_view stack, const Pair& counts) {
+      text += stack;
+      for (size_t side = 0; side < kSides; ++side) {
+        const uint64_t count = scalings[side].scaled(place, counts[side]);
+        append_count(text, count, rows.decimals());
+        sums[piece][side] += count;
+      }
+      text += '\n';
+      ++place;
+    });
   });
   // whatever was read was written
-  if (sum_before != before.total() || sum_after != after.total())
-    throw Error("internal error: counts were lost");
+  for (size_t side = 0; side < kSides; ++side) {
+    uint64_t sum = 0;
+    for (const Pair& piece : sums) sum += piece[side];
+    if (sum != scalings[side].target()) throw Error("an input changed while it was read");
+  }
   out.close();
 }
 
 int run(int argc, char** argv) {
-  Settings settings;
-  if (!parse(argc, argv, settings)) return 0;
-  CountTable before = read_counts(settings.before, settings.strip_hex);
-  CountTable after = read_counts(settings.after, settings.strip_hex);
-  const unsigned decimals = std::max(before.decimals(), after.decimals());
-  if (!before.widen_to(decimals) || !after.widen_to(decimals)) throw Error(kTooLarge);
-  if (settings.normalize) normalize(before, after, settings);
-  write_diff(before, after);
+  const std::optional<DiffSettings> settings = parse_diff_settings(argc, argv);
+  if (!settings) return 0;
+  const std::unique_ptr<Rows> rows = read(*settings);
+  Scalings scalings = plan(*settings, *rows);
+  const std::vector<size_t> starts = round(*rows, scalings);
+  write(*rows, starts, scalings);
   return 0;
 }
 

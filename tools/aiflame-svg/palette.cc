@@ -5,6 +5,7 @@
 #include <array>
 #include <vector>
 
+#include "libcommon/folded.h"
 #include "libcommon/utf8.h"
 
 namespace aiflame {
@@ -158,17 +159,6 @@ const char* layer_title(Layer layer) {
 Colour layer_colour(Layer layer) {
   if (layer == Layer::boundary) return kBoundary;
   return shaded(kLayerTable[static_cast<int>(layer)].ramp, {0.5, 0.5, 0.5});
-}
-
-std::string_view annotation(std::string_view name) {
-  if (name.size() < 4) return {};
-  const std::string_view end = name.substr(name.size() - 4);
-  const bool is_one = end.starts_with("_[") && end[3] == ']' && has("kwijgG", end.substr(2, 1));
-  return is_one ? end : std::string_view();
-}
-
-std::string_view without_annotation(std::string_view name) {
-  return name.substr(0, name.size() - annotation(name).size());
 }
 
 const char* Palette::names() {

@@ -24,11 +24,6 @@ Colour layer_colour(Layer layer);
 // `_[g]` or `_[G]`: only AI flame graphs have such frames.
 bool is_device_frame(std::string_view name);
 
-// `name` without its annotation (`_[k]` and the like), which is for colouring, not for display.
-std::string_view without_annotation(std::string_view name);
-// The annotation, e.g. "_[k]", or nothing.
-std::string_view annotation(std::string_view name);
-
 class Palette {
  public:
   // What shades frames of one kind.

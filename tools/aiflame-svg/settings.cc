@@ -79,6 +79,7 @@ std::optional<SvgSettings> parse_settings(int argc, char** argv) {
   Drawing& drawing = settings.drawing;
   std::string least_width = "0.1", total, encoding;
   bool hash = false, random = false;
+  std::string delta;
 
   Options options(Options::Style::perl, "[OPTION]... [FILE]... > OUT.svg",
                   "Draws folded stacks, `frame;frame;... COUNT`, as an interactive flame graph; "
@@ -108,6 +109,9 @@ std::optional<SvgSettings> parse_settings(int argc, char** argv) {
   options.flag("inverted", drawing.inverted, "icicle graph: the root on top");
   options.flag("flamechart", settings.chart, "keep the order of the input: time goes rightwards");
   options.flag("negate", drawing.negate, "swap the colours and signs of a differential graph");
+  options.text("delta", delta, "KIND",
+               "colour a differential graph by the change of frames themselves, self, or with all "
+               "on top of them, total; self");
   options.text("total", total, "COUNT", "what the whole width stands for; the sum of the counts");
   options.real("factor", drawing.factor, "NUMBER", "multiply the counts that are shown; 1");
   options.text("notes", drawing.notes, "TEXT", "a comment in the SVG");
@@ -136,6 +140,9 @@ std::optional<SvgSettings> parse_settings(int argc, char** argv) {
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   if (!encoding.empty() && encoding != "utf-8" && encoding != "utf8")
     throw UsageError("option '--encoding': the SVG is always UTF-8");
+  if (!delta.empty() && delta != "self" && delta != "total")
+    throw UsageError(format("option '--delta': '%s' is neither self nor total", delta.c_str()));
+  drawing.delta_total = delta == "total";
   if (random) settings.shade = Palette::Shade::sequence;
   if (hash) settings.shade = Palette::Shade::hash;
   return settings;

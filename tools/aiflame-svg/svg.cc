@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "libcommon/count.h"
+#include "libcommon/folded.h"
 #include "libcommon/program.h"
 #include "tools/aiflame-svg/layout.h"
 #include "tools/aiflame-svg/xml.h"
@@ -86,13 +88,19 @@ class SvgWriter {
  private:
   void put(std::string_view text) { out_ += text; }
 
+  // What a frame of a differential is coloured by: its count before and after.
+  std::pair<uint64_t, uint64_t> delta(uint32_t node) const {
+    if (drawing_.delta_total) return {tree_.total_before(node), tree_.total(node)};
+    return {tree_.self_before(node), tree_.self(node)};
+  }
+
   void find_extremes() {
     for (const Frame& frame : frames_) depth_ = std::max(depth_, frame.depth);
     if (!tree_.differential()) return;
     greatest_change_ = 1;
     for (unsigned i = 0; i < drawing_.decimals; ++i) greatest_change_ *= 10;
     for (uint32_t node = 0; node < tree_.size(); ++node) {
-      const uint64_t before = tree_.self_before(node), after = tree_.self(node);
+      const auto [before, after] = delta(node);
       greatest_change_ =
           std::max(greatest_change_, before < after ? after - before : before - after);
     }
@@ -305,8 +313,8 @@ class SvgWriter {
     const std::string_view name = tree_.name(frame.node);
     const bool boundary = name == "-" || name == "--";
     if (!tree_.differential() || boundary) return palette_.colour(name);
-    return difference_colour(tree_.self_before(frame.node), tree_.self(frame.node),
-                             greatest_change_, drawing_.negate);
+    const auto [before, after] = delta(frame.node);
+    return difference_colour(before, after, greatest_change_, drawing_.negate);
   }
 
   std::string shown_count(uint64_t count) const {
@@ -332,7 +340,7 @@ class SvgWriter {
       out_ += ")";
       return;
     }
-    const uint64_t before = tree_.self_before(frame.node), after = tree_.self(frame.node);
+    const auto [before, after] = delta(frame.node);
     if (!root) {
       const bool more = (before < after) != drawing_.negate;
       const uint64_t change = before < after ? after - before : before - after;
@@ -341,9 +349,11 @@ class SvgWriter {
     }
     out_ += ")\n" + shown_count(tree_.total_before(frame.node)) + " before, " +
             shown_count(tree_.total(frame.node)) + " after";
-    // the percentage above and the colour are of the frame itself, without those on top of it
-    if (before != tree_.total_before(frame.node) || after != tree_.total(frame.node))
-      out_ += "; itself " + shown_count(before) + " before, " + shown_count(after) + " after";
+    // the percentage above and the colour are of the frame itself, without those on top of it,
+    // unless --delta=total
+    const uint64_t self_before = tree_.self_before(frame.node), self = tree_.self(frame.node);
+    if (self_before != tree_.total_before(frame.node) || self != tree_.total(frame.node))
+      out_ += "; itself " + shown_count(self_before) + " before, " + shown_count(self) + " after";
   }
 
   const FlameTree& tree_;

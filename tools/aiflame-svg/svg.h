@@ -26,6 +26,7 @@ struct Drawing {
   std::string background_top = "#eeeeee", background_bottom = "#eeeeb0";
   bool inverted = false;          // root on top
   bool negate = false;            // blue for more, red for fewer
+  bool delta_total = false;       // a frame's change is that of all above it too, not its own alone
   bool legend = false;            // of the layers of an AI flame graph
   double least_width = 0.1;       // narrower frames are left out; pixels
   bool least_is_percent = false;  // of the total, not pixels

@@ -21,8 +21,10 @@ int64_t clamp(int64_t owed) {
 
 }  // namespace
 
-void Attribution::define(uint64_t launch, int64_t pid, uint32_t kernel, uint64_t address) {
+void Attribution::define(uint64_t launch, int64_t pid, uint32_t kernel, uint64_t address,
+                         Witness witness) {
   Launch& it = launches_[launch];
+  it.witness = witness;
   it.pid = pid;
   it.kernel = kernel;
   if (address != 0 &&
@@ -46,13 +48,15 @@ void Attribution::launched(uint64_t launch, uint64_t count, std::optional<uint64
     it.now.busy.reset();
 }
 
+void Attribution::launched_sometime(uint64_t launch, uint64_t count) {
+  Launch& it = launches_.at(launch);
+  it.now.count += count;
+  kernels_[it.kernel].timeless.push_back(launch);
+}
+
 void Attribution::sample(const DeviceSample& sample) {
   if (sample.launch != 0) {
     give_(sample.cell, sample.launch, sample.count, How::exact);
-    return;
-  }
-  if (sample.kernel == kUnknownKernel) {
-    give_(sample.cell, 0, sample.count, How::unattributed);
     return;
   }
   held_[{sample.kernel, sample.pid, sample.address}][sample.cell] += sample.count;
@@ -61,21 +65,23 @@ void Attribution::sample(const DeviceSample& sample) {
 // Same process, and the same code: by address, or by name where the address is not known.
 bool Attribution::matches(const Launch& launch, const Key& key) const {
   const auto& [kernel, pid, address] = key;
-  if (launch.kernel != kernel || (pid != 0 && launch.pid != pid)) return false;
+  if (pid != 0 && launch.pid != pid) return false;
+  if (launch.kernel == kUnknownKernel) return true;
+  if (launch.kernel != kernel) return false;
   if (launch.addresses.empty() || address == 0) return true;
   return std::find(launch.addresses.begin(), launch.addresses.end(), address) !=
          launch.addresses.end();
 }
 
 // The launches of the latest earlier slice that launched this kernel.
-void Attribution::add_earlier(const Kernel& kernel, const Key& key,
+void Attribution::add_earlier(const Kernel& kernel, const Key& key, Witness witness,
                               std::vector<Candidate>& out) const {
   uint64_t latest = 0;
   for (auto past = kernel.past.rbegin(); past != kernel.past.rend(); ++past) {
     if (latest != 0 && past->slice != latest) break;
     const Launch& launch = launches_.at(past->launch);
     const Activity& then = launch.now.slice == slice_ ? launch.before : launch.now;
-    if (then.slice != past->slice || !matches(launch, key)) continue;
+    if (then.slice != past->slice || launch.witness != witness || !matches(launch, key)) continue;
     latest = past->slice;
     const auto same = [&](const Candidate& c) { return c.launch == past->launch; };
     if (std::none_of(out.begin(), out.end(), same))
@@ -83,20 +89,34 @@ void Attribution::add_earlier(const Kernel& kernel, const Key& key,
   }
 }
 
-std::vector<Attribution::Candidate> Attribution::candidates(const Key& key) const {
-  std::vector<Candidate> out;
-  const auto kernel = kernels_.find(std::get<uint32_t>(key));
-  if (kernel == kernels_.end()) return out;
+void Attribution::add_of(const Kernel& kernel, const Key& key, Witness witness,
+                         std::vector<Candidate>& out) const {
+  if (witness == Witness::timeless) {
+    for (const uint64_t number : kernel.timeless)
+      if (const Launch& launch = launches_.at(number); matches(launch, key))
+        out.push_back({number, launch.now.count, std::nullopt});
+    return;
+  }
   bool unmeasured = false;
-  for (uint64_t number : kernel->second.now) {
+  for (uint64_t number : kernel.now) {
     const Launch& launch = launches_.at(number);
-    if (!matches(launch, key)) continue;
+    if (launch.witness != witness || !matches(launch, key)) continue;
     if (!launch.now.busy) unmeasured = true;
     if (launch.now.busy.value_or(launch.now.count) > 0)
       out.push_back({number, launch.now.count, launch.now.busy});
   }
   // one of an earlier slice may still be running, where nobody measured how long it took
-  if (out.empty() || unmeasured) add_earlier(kernel->second, key, out);
+  if (out.empty() || unmeasured) add_earlier(kernel, key, witness, out);
+}
+
+std::vector<Attribution::Candidate> Attribution::candidates(const Key& key) const {
+  std::vector<Candidate> out;
+  for (const uint32_t name : {std::get<uint32_t>(key), kUnknownKernel}) {
+    const auto kernel = kernels_.find(name);
+    if (kernel == kernels_.end()) continue;
+    for (const Witness witness : {Witness::recorder, Witness::other, Witness::timeless})
+      if (out.empty()) add_of(kernel->second, key, witness, out);
+  }
   std::sort(out.begin(), out.end(),
             [](const Candidate& a, const Candidate& b) { return a.launch < b.launch; });
   return out;

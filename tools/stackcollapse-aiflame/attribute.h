@@ -6,6 +6,11 @@
 // several, and the slice's samples are apportioned between them by the device time of each, or by
 // launch counts where that was not measured; none, and it stays unattributed. Whole samples are
 // given away, none is lost and none is made.
+//
+// A launch whose kernel is not known can be one of any kernel of its process: it is compared with
+// samples for which no launch of a known kernel can be found. Launches that something else than
+// the recorder has seen come behind the recording's own, those without a time last: they can have
+// been running in every slice.
 #pragma once
 
 #include <cstdint>
@@ -29,6 +34,9 @@ struct DeviceSample {
   uint64_t count = 0;
 };
 
+// Who has seen a launch: in the order in which they are believed.
+enum class Witness { recorder, other, timeless };
+
 class Attribution {
  public:
   static constexpr uint32_t kUnknownKernel = UINT32_MAX;
@@ -37,8 +45,12 @@ class Attribution {
   using Give = std::function<void(uint32_t cell, uint64_t launch, uint64_t count, How how)>;
   explicit Attribution(Give give) : give_(std::move(give)) {}
 
-  // A launch number, and one more address of its kernel (0: not known yet).
-  void define(uint64_t launch, int64_t pid, uint32_t kernel, uint64_t address);
+  // A launch number, and one more address of its kernel (0: not known yet). kUnknownKernel: its
+  // kernel is not known.
+  void define(uint64_t launch, int64_t pid, uint32_t kernel, uint64_t address,
+              Witness witness = Witness::recorder);
+  // `count` launches, Witness::timeless, at times not known.
+  void launched_sometime(uint64_t launch, uint64_t count);
   bool defined(uint64_t launch) const { return launches_.count(launch) != 0; }
   // `count` launches began in this slice, together `busy` nanoseconds of it.
   void launched(uint64_t launch, uint64_t count, std::optional<uint64_t> busy);
@@ -56,6 +68,7 @@ class Attribution {
   struct Launch {
     int64_t pid = 0;
     uint32_t kernel = 0;
+    Witness witness = Witness::recorder;
     std::vector<uint64_t> addresses;
     Activity now, before;  // in this slice, in the latest earlier one
     // Samples owed to it, in units of 2^-32, from slice to slice.
@@ -69,6 +82,7 @@ class Attribution {
   struct Kernel {
     std::vector<uint64_t> now;
     std::vector<Past> past;
+    std::vector<uint64_t> timeless;
     size_t swept = 0;
   };
   struct Candidate {
@@ -81,7 +95,10 @@ class Attribution {
   using Key = std::tuple<uint32_t, int64_t, uint64_t>;  // kernel, pid, address
 
   bool matches(const Launch& launch, const Key& key) const;
-  void add_earlier(const Kernel& kernel, const Key& key, std::vector<Candidate>& out) const;
+  void add_earlier(const Kernel& kernel, const Key& key, Witness witness,
+                   std::vector<Candidate>& out) const;
+  void add_of(const Kernel& kernel, const Key& key, Witness witness,
+              std::vector<Candidate>& out) const;
   std::vector<Candidate> candidates(const Key& key) const;
   static void set_shares(std::vector<Candidate>& candidates);
   void apportion(uint32_t cell, uint64_t count, std::vector<Candidate>& candidates);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tools/stackcollapse-aiflame/collapse.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 
 #include "libcommon/parse.h"
@@ -12,8 +14,11 @@ namespace {
 using Kind = PerfRecord::Kind;
 
 constexpr std::string_view kDeviceEvents[] = {"gpu-stall", "gpu-clock", "gpu-time"};
-constexpr uint32_t kStall = 0, kClock = 1, kTime = 2;
+constexpr std::string_view kRecording = "# gpustall ";
+constexpr uint32_t kStall = 0, kClockSample = 1, kTime = 2;
 constexpr uint32_t kNoStack = UINT32_MAX;
+// Launches that perf has recorded have their number in LaunchEvents plus this.
+constexpr uint64_t kPerfLaunch = uint64_t{1} << 63;
 
 bool is_device_event(std::string_view event) {
   return std::find(std::begin(kDeviceEvents), std::end(kDeviceEvents), event) !=
@@ -42,6 +47,7 @@ void Collapse::Counts::add(uint32_t number, uint64_t count) {
 Collapse::Collapse(Settings settings)
     : settings_(std::move(settings)),
       filter_(settings_.filter),
+      launch_events_(settings_.launch_events),
       attribution_([this](uint32_t cell, uint64_t launch, uint64_t count, How how) {
         give(cell, launch, count, how);
       }),
@@ -56,11 +62,30 @@ Collapse::Collapse(Settings settings)
   }
 }
 
-void Collapse::read(const std::string& path) {
-  const bool directory = is_perf_data_directory(path);
-  ByteSource source(directory ? path + "/data" : path);
-  if (directory || is_perf_data(source.peek(8)))
-    PerfDataInput(std::move(source), directory ? path : "", *this).read();
+void Collapse::read_all(const std::vector<std::string>& paths) {
+  struct stat status {};
+  std::vector<std::string> recordings;
+  std::vector<std::unique_ptr<ByteSource>> streams;
+  for (const std::string& path : paths) {
+    if (is_perf_data_directory(path)) {
+      PerfDataInput(ByteSource(path + "/data"), path, *this).read();
+      continue;
+    }
+    auto source = std::make_unique<ByteSource>(path);
+    if (paths.size() == 1 || !source->peek(kRecording.size()).starts_with(kRecording))
+      read_source(std::move(*source));
+    else if (path != "-" && stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode))
+      recordings.push_back(path);
+    else
+      streams.push_back(std::move(source));
+  }
+  for (const std::string& path : recordings) read_source(ByteSource(path));
+  for (const auto& stream : streams) read_source(std::move(*stream));
+}
+
+void Collapse::read_source(ByteSource&& source) {
+  if (is_perf_data(source.peek(8)))
+    PerfDataInput(std::move(source), "", *this).read();
   else
     read_text(std::move(source));
 }
@@ -89,6 +114,11 @@ bool Collapse::wants(std::string_view event) {
     cpu_event_known_ = true;
   }
   return event == cpu_event_;
+}
+
+uint32_t Collapse::timed_stack(uint32_t stack, std::optional<uint64_t> time) {
+  if (!settings_.by_time.is_set()) return stack;
+  return timed_stacks_.number({interval(time), stack});
 }
 
 void Collapse::count(uint32_t stack, uint64_t count, std::optional<uint64_t> time) {
@@ -155,6 +185,129 @@ uint32_t Collapse::stack(const std::vector<uint32_t>& items) {
   return stacks_.number(items.front(), items.data() + 1, items.size() - 1);
 }
 
+// ---- launches that perf has recorded -----------------------------------------------------------
+
+// Where the event is chosen by name it is drawn as any other.
+bool Collapse::is_launch(std::string_view event) {
+  return !event.empty() && launch_events_.is_launch(event) &&
+         !(cpu_event_known_ && event == cpu_event_);
+}
+
+void Collapse::launch(const PerfDataLaunch& launch) {
+  const SampleOrigin& origin = launch.origin;
+  if (launch_event_.empty()) {
+    launch_event_ = launch.event;
+    launch_first_ = !cpu_event_known_;
+  }
+  ++launch_samples_[std::string(launch.event)];
+  if (launch.event == launch_event_) {
+    if (filter_.passes(origin)) {
+      add_checked(launch_total_, 1);
+      launch_stacks_.add(timed_stack(launch.stack, origin.time), 1);
+    } else {
+      ++launches_filtered_;
+      if (filter_.lacks(origin)) ++launches_untold_;
+    }
+  }
+  const uint32_t kernel =
+      is_kernel_name(launch.kernel) ? texts_.number(launch.kernel) : Attribution::kUnknownKernel;
+  uint32_t thread = 0;
+  if (filter_.of_threads()) {
+    PerfRecord whose;
+    whose.comm = origin.comm;
+    whose.has_pid = origin.pid.has_value();
+    whose.pid = origin.pid.value_or(origin.tid);
+    whose.tid = origin.tid;
+    thread = origins_.thread(whose);
+  }
+  const bool timed = launch.monotonic && origin.time;
+  if (!timed && timeless_.empty()) timeless_ = launch.input;
+  launch_events_.add(origin.pid.value_or(origin.tid), kernel, launch.stack, thread,
+                     timed ? origin.time : std::nullopt);
+}
+
+void Collapse::take_launch_sample(const PerfScriptReader& reader, const PerfRecord& record) {
+  PerfDataLaunch out;
+  out.input = reader.name();
+  out.event = record.event;
+  const auto pid = record.has_pid ? std::optional<int64_t>(record.pid) : std::nullopt;
+  out.origin = {record.comm, pid, record.tid, record.time};
+  out.monotonic = monotonic_text_;
+  out.kernel = kernel_argument(record.arguments);
+  out.stack = stack_of(record, 0);
+  if (in_threads_)
+    later_.push_back({record.line, std::string(out.event), std::string(record.comm),
+                      std::string(out.kernel), pid, record.tid, record.time, out.stack});
+  else
+    launch(out);
+}
+
+void Collapse::add_launch(uint32_t number, uint64_t count, Witness witness) {
+  const LaunchEvents::Launch& launch = launch_events_.launches()[number];
+  const uint64_t id = kPerfLaunch + number;
+  if (!attribution_.defined(id)) attribution_.define(id, launch.pid, launch.kernel, 0, witness);
+  if (witness == Witness::timeless)
+    attribution_.launched_sometime(id, count);
+  else
+    attribution_.launched(id, count, std::nullopt);
+}
+
+// Those of a slice that begins; those between it and the one before have been launched earlier.
+void Collapse::add_launches(uint64_t from, uint64_t to) {
+  if (launch_events_.launches().empty()) return;
+  const auto add = [this](uint32_t launch, uint64_t count) {
+    add_launch(launch, count, Witness::other);
+  };
+  if (!sliced_) {
+    for (const uint32_t number : launch_events_.untimed())
+      add_launch(number, launch_events_.launches()[number].count, Witness::timeless);
+    if (!launch_events_.untimed().empty() && !timeless_told_) {
+      timeless_told_ = true;
+      warn(
+          "%s: launch events without a time of CLOCK_MONOTONIC are joined by process alone; "
+          "'perf record -k CLOCK_MONOTONIC' gives them one",
+          timeless_.c_str());
+    }
+  }
+  sliced_ = true;
+  if (from > launches_until_) {
+    launch_events_.each(launches_until_, from, add);
+    attribution_.end_slice();
+  }
+  launch_events_.each(from, to, add);
+  launches_until_ = std::max(launches_until_, to);
+}
+
+uint32_t Collapse::launch_stack(uint64_t launch) const {
+  return launch >= kPerfLaunch ? launch_events_.launches()[launch - kPerfLaunch].stack
+                               : launches_.at(launch).stack;
+}
+
+bool Collapse::is_nameless(uint64_t launch) const {
+  return launch >= kPerfLaunch
+             ? launch_events_.launches()[launch - kPerfLaunch].kernel == Attribution::kUnknownKernel
+             : launches_.at(launch).nameless;
+}
+
+// Is it drawn, by its thread: the launch's own where one is known, and the root, else the sample's?
+bool Collapse::passes_thread(uint64_t launch, uint32_t own) const {
+  if (launch == 0) return origins_.passes(own);
+  if (launch < kPerfLaunch) return origins_.passes(launches_.at(launch).thread);
+  return !filter_.of_threads() ||
+         origins_.passes(launch_events_.launches()[launch - kPerfLaunch].thread);
+}
+
+// Without a device they are samples of an event like any other.
+void Collapse::draw_launches_as_samples() {
+  for (const auto& [event, samples] : launch_samples_) statistics_.cpu[event] += samples;
+  if (launch_event_.empty() || (cpu_event_known_ && !launch_first_)) return;
+  cpu_event_ = launch_event_;
+  cpu_stacks_ = launch_stacks_;
+  cpu_total_ = launch_total_;
+  statistics_.cpu_filtered = launches_filtered_;
+  statistics_.untold = launches_untold_;
+}
+
 // ---- gpustall(5) -------------------------------------------------------------------------------
 
 void Collapse::begin_recording() {
@@ -173,6 +326,8 @@ void Collapse::end_recording() {
   slice_time_ = covered_ = 0;
   slice_start_.reset();
   origins_.forget_devices();
+  sliced_ = false;
+  launches_until_ = 0;
 }
 
 void Collapse::take_recorded(const PerfScriptReader& reader, const PerfRecord& record) {
@@ -244,6 +399,8 @@ std::optional<CodePlace> Collapse::place_of(const PerfRecord& record, uint64_t a
 void Collapse::define_launch(const PerfScriptReader& reader, const PerfRecord& record) {
   if (current_launch_ == 0)
     throw Error(reader.place(record) + ": a gpu-launch needs '# launch N' before it");
+  if (current_launch_ >= kPerfLaunch)
+    throw Error(reader.place(record) + ": a launch number of more than 9223372036854775807");
   Frame kernel;
   if (record.frames.empty() || !parse_frame(record.frames.front(), kernel))
     throw Error(reader.place(record) + ": a gpu-launch needs its kernel as first frame");
@@ -255,9 +412,12 @@ void Collapse::define_launch(const PerfScriptReader& reader, const PerfRecord& r
     launch.device = origins_.device(record.cpu.value_or(0));
     launch.name = origins_.kernel(kernel.symbol);
     launch.thread = origins_.thread(record);
+    launch.nameless = kernel.symbol == "[unknown kernel]";
   }
   const uint64_t start = kernel.address - kernel.offset;
-  attribution_.define(current_launch_, record.pid, launch.kernel, kernel.address == 0 ? 0 : start);
+  attribution_.define(current_launch_, record.pid,
+                      launch.nameless ? Attribution::kUnknownKernel : launch.kernel,
+                      kernel.address == 0 ? 0 : start);
   if (kernel.address != 0) launch.start = place_of(record, start);
 }
 
@@ -291,6 +451,7 @@ void Collapse::take_launched(const PerfScriptReader& reader, const PerfRecord& r
 void Collapse::take_slice(const PerfRecord& record) {
   attribution_.end_slice();
   slice_start_ = record.start;
+  add_launches(record.start, record.stop);
   current_launch_ = 0;
   // slices of several devices overlap: the time recorded is what they cover together
   const uint64_t from = std::max(record.start, covered_);
@@ -362,6 +523,7 @@ void Collapse::take_device_sample(const PerfScriptReader& reader, const PerfReco
   if (current_launch_ != 0 && launches_.count(current_launch_) == 0)
     throw Error(format("%s: launch %llu is not known", reader.place(record).c_str(),
                        static_cast<unsigned long long>(current_launch_)));
+  if (!sliced_) add_launches(0, UINT64_MAX);
   const KnownCode code = code_of(reader, record);
   DeviceSample sample;
   sample.pid = record.pid;
@@ -369,7 +531,7 @@ void Collapse::take_device_sample(const PerfScriptReader& reader, const PerfReco
   sample.count = *record.period;
   sample.kernel = code.kernel;
   sample.address = code.start;
-  const uint32_t event = record.event == "gpu-stall" ? kStall : kClock;
+  const uint32_t event = record.event == "gpu-stall" ? kStall : kClockSample;
   sample.cell =
       cells_.number({event, known_.root(record), code.text, origins_.device(record.cpu.value_or(0)),
                      code.name, origins_.thread(record)});
@@ -398,10 +560,8 @@ void Collapse::give(uint32_t cell, uint64_t launch, uint64_t count, How how) {
   EventCounts& counts = device_events_[event];
   device_event_seen_[event] = true;
   if (event == kTime) add_checked(counts.samples, count);
-  // where a launch is known the thread is its own, and the root, else the sample's
-  const uint32_t thread = launch == 0 ? what.thread : launches_.at(launch).thread;
-  if (!origins_.passes(what.device) || !origins_.passes(what.kernel) || !origins_.passes(thread) ||
-      !filter_.passes_time(device_time_)) {
+  if (!origins_.passes(what.device) || !origins_.passes(what.kernel) ||
+      !passes_thread(launch, what.thread) || !filter_.passes_time(device_time_)) {
     add_checked(counts.filtered, count);
     return;
   }
@@ -411,12 +571,13 @@ void Collapse::give(uint32_t cell, uint64_t launch, uint64_t count, How how) {
       break;
     case How::apportioned:
       add_checked(counts.apportioned, count);
+      if (is_nameless(launch)) add_checked(counts.nameless, count);
       break;
     case How::unattributed:
       add_checked(counts.unattributed, count);
       break;
   }
-  const DeviceLine line = {event, launch == 0 ? kNoStack : launches_.at(launch).stack,
+  const DeviceLine line = {event, launch == 0 ? kNoStack : launch_stack(launch),
                            launch == 0 ? what.root : 0, what.code, interval(device_time_)};
   device_counts_.add(device_lines_.number(line), count);
 }
@@ -453,7 +614,6 @@ void Collapse::write_lines(Output& out, std::map<std::string, uint64_t>& lines,
 void Collapse::write(Output& out) {
   end_recording();
   Statistics& told = statistics_;
-  told.cpu_event = cpu_event_;
   for (size_t event = 0; event < std::size(kDeviceEvents); ++event)
     if (device_event_seen_[event])
       told.device[std::string(kDeviceEvents[event])] = device_events_[event];
@@ -467,6 +627,11 @@ void Collapse::write(Output& out) {
   // Samples of a recording without its comments (`grep -v '^#'`) are perf's, whatever their name.
   const bool draw_device = is_device_event(told.drawn) &&
                            (told.device.count(told.drawn) != 0 || told.cpu.count(told.drawn) == 0);
+  if (draw_device)
+    for (const auto& [event, samples] : launch_samples_) add_checked(told.launches, samples);
+  else
+    draw_launches_as_samples();
+  told.cpu_event = cpu_event_;
   if (!draw_device) told.drawn = told.chosen ? settings_.event : cpu_event_;
   const bool draw_cpu = !draw_device || settings_.cpu;
   told.cpu_drawn = draw_cpu && draw_device;

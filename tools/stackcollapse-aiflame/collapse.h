@@ -19,6 +19,7 @@
 #include "tools/stackcollapse-aiflame/attribute.h"
 #include "tools/stackcollapse-aiflame/device_frames.h"
 #include "tools/stackcollapse-aiflame/known_lines.h"
+#include "tools/stackcollapse-aiflame/launch_events.h"
 #include "tools/stackcollapse-aiflame/objects.h"
 #include "tools/stackcollapse-aiflame/perf_data_input.h"
 #include "tools/stackcollapse-aiflame/sample_filter.h"
@@ -37,6 +38,7 @@ struct Settings {
   bool source_lines = false;  // --srcline
   FilterOptions filter;
   TimeStep by_time;  // --by-time
+  std::string launch_events = kDefaultLaunchEvents;
 
   // For tests: perf script text by the reader alone, which nothing is to differ from; and threads,
   // 0 for as many as there are processors.
@@ -48,8 +50,10 @@ class Collapse : private PerfDataSink {
  public:
   explicit Collapse(Settings settings);
 
-  // Reads one input to its end.
-  void read(const std::string& path);
+  // Reads all inputs to their ends. What begins as a recording is read behind the others, which may
+  // have its launches.
+  void read_all(const std::vector<std::string>& paths);
+  void read(const std::string& path) { read_all({path}); }
   // After the last input: chooses the event, writes folded(5).
   void write(Output& out);
   // Valid after write().
@@ -61,6 +65,7 @@ class Collapse : private PerfDataSink {
     uint32_t stack = 0;   // in stacks_: CPU frames and root
     std::optional<CodePlace> start;
     uint64_t busy = 0;                          // nanoseconds, in this recording
+    bool nameless = false;                      // its kernel is not known
     uint32_t device = 0, name = 0, thread = 0;  // in origins_
   };
   // What a device's samples are apportioned by. Filters and intervals are no part of it, so that
@@ -83,6 +88,15 @@ class Collapse : private PerfDataSink {
     uint32_t stack = 0;     // in stacks_
     bool operator==(const TimedStack&) const = default;
   };
+  // A launch that a thread has come upon: they are taken in the order of the input, afterwards.
+  struct LaterLaunch {
+    uint64_t line = 0;
+    std::string event, comm, kernel;
+    std::optional<int64_t> pid;
+    int64_t tid = 0;
+    std::optional<uint64_t> time;
+    uint32_t stack = 0;
+  };
   struct KnownCode {
     uint32_t text = 0;  // its frames, in texts_
     uint32_t name = 0;  // of its kernel, in origins_
@@ -104,6 +118,19 @@ class Collapse : private PerfDataSink {
   bool filters() const override { return filter_.any(); }
   bool passes(const SampleOrigin& origin) override;
   void tell_whole(const std::string& input, uint64_t first, uint64_t last) override;
+  bool is_launch(std::string_view event) override;
+  void launch(const PerfDataLaunch& launch) override;
+
+  uint32_t timed_stack(uint32_t stack, std::optional<uint64_t> time);
+  void read_source(ByteSource&& source);
+  // launches that perf has recorded
+  void take_launch_sample(const PerfScriptReader& reader, const PerfRecord& record);
+  void add_launches(uint64_t from, uint64_t to);
+  void add_launch(uint32_t number, uint64_t count, Witness witness);
+  uint32_t launch_stack(uint64_t launch) const;
+  bool is_nameless(uint64_t launch) const;
+  bool passes_thread(uint64_t launch, uint32_t own) const;
+  void draw_launches_as_samples();
 
   // perf script
   void read_text(ByteSource&& source);
@@ -154,6 +181,21 @@ class Collapse : private PerfDataSink {
   std::string cpu_event_;
   bool cpu_event_known_ = false;
   uint64_t cpu_total_ = 0;
+
+  LaunchEvents launch_events_;
+  // As CPU samples, which they are where there is no device: of the first of these events.
+  std::string launch_event_;
+  Counts launch_stacks_;
+  uint64_t launch_total_ = 0, launches_filtered_ = 0, launches_untold_ = 0;
+  std::map<std::string, uint64_t> launch_samples_;  // of each event
+  bool launch_first_ = false;                       // the first event of the input is one of these
+  std::string timeless_;                            // the first input with launches without a time
+  bool timeless_told_ = false;
+  bool in_threads_ = false;  // launches are put off
+  std::vector<LaterLaunch> later_;
+  bool monotonic_text_ = false;  // the text says that its clock is CLOCK_MONOTONIC
+  bool sliced_ = false;          // the recording has had a slice
+  uint64_t launches_until_ = 0;  // those before have been added
 
   EventCounts device_events_[3];  // in the order of kDeviceEvents
   bool device_event_seen_[3] = {};

@@ -20,6 +20,8 @@ namespace {
 
 using Kind = PerfRecord::Kind;
 
+constexpr std::string_view kClock = "# clockid: monotonic ";  // of `perf script --header`
+
 // So much is read in a millisecond: starting threads costs a tenth of one.
 constexpr uint64_t kAlone = uint64_t{2} << 20;
 // Reading is one thread's work at a time, and that of a quarter of it all.
@@ -36,6 +38,7 @@ unsigned processors() {
 void Collapse::read_text(ByteSource&& source) {
   tell_whole(source.name(), 0, 0);
   PerfScriptReader reader(std::move(source), settings_.source_lines);
+  monotonic_text_ = false;
   uint64_t samples = read_samples(reader, kAlone);
   const unsigned threads = settings_.threads != 0 ? settings_.threads : processors();
   // the first sample says what is drawn, so there has to be one
@@ -60,7 +63,7 @@ uint64_t Collapse::read_samples(PerfScriptReader& reader, uint64_t until) {
   Stack stack;
   uint64_t samples = 0, lines = 0;
   while (reader.offset() < until) {
-    if (!settings_.read_each_line && reader.peek(record, text)) {
+    if (!settings_.read_each_line && reader.peek(record, text) && !is_launch(record.event)) {
       if (known_.sample(record, text, stack, lines)) {
         reader.skip(text, lines);
         if (draws(record)) count(record, stacks_.number(stack));
@@ -73,8 +76,12 @@ uint64_t Collapse::read_samples(PerfScriptReader& reader, uint64_t until) {
     if (record.recorded) {
       take_recorded(reader, record);
     } else if (record.kind == Kind::sample) {
-      if (draws(record)) count(record, stack_of(record, 0));
+      if (is_launch(record.event))
+        take_launch_sample(reader, record);
+      else if (draws(record))
+        count(record, stack_of(record, 0));
     } else {
+      monotonic_text_ |= record.text.starts_with(kClock);
       continue;
     }
     ++samples;
@@ -104,6 +111,10 @@ uint64_t Collapse::read_in_threads(PerfScriptReader& reader, unsigned threads) {
         }
         part.reader.read(part.block);
         part.samples += part.collapse->read_samples(part.reader);
+        if (part.collapse->later_.empty()) continue;
+        // launches are kept in order: what is behind the blocks that are cut is for one thread
+        const std::lock_guard lock(mutex);
+        done = true;
       }
     } catch (...) {
       part.error = std::current_exception();
@@ -121,6 +132,7 @@ uint64_t Collapse::read_in_threads(PerfScriptReader& reader, unsigned threads) {
     others.push_back(std::make_unique<Collapse>(settings_));
     others.back()->cpu_event_ = cpu_event_;
     others.back()->cpu_event_known_ = true;
+    others.back()->in_threads_ = true;
     parts[i].collapse = others.back().get();
   }
   for (unsigned i = 1; i < count; ++i) {
@@ -130,8 +142,10 @@ uint64_t Collapse::read_in_threads(PerfScriptReader& reader, unsigned threads) {
       break;  // no more threads are to be had: fewer do it
     }
   }
+  in_threads_ = true;
   work(parts[0]);
   for (std::thread& thread : running) thread.join();
+  in_threads_ = false;
 
   // the first mistake of the input is the one to tell, whoever came upon it
   const Part* failed = nullptr;
@@ -143,6 +157,19 @@ uint64_t Collapse::read_in_threads(PerfScriptReader& reader, unsigned threads) {
   }
   if (failed != nullptr) std::rethrow_exception(failed->error);
   for (const auto& other : others) absorb(*other);
+  std::sort(later_.begin(), later_.end(),
+            [](const LaterLaunch& a, const LaterLaunch& b) { return a.line < b.line; });
+  for (const LaterLaunch& later : later_) {
+    PerfDataLaunch out;
+    out.input = reader.name();
+    out.event = later.event;
+    out.origin = {later.comm, later.pid, later.tid, later.time};
+    out.monotonic = monotonic_text_;
+    out.kernel = later.kernel;
+    out.stack = later.stack;
+    launch(out);
+  }
+  later_.clear();
   return samples;
 }
 
@@ -156,16 +183,21 @@ void Collapse::absorb(const Collapse& part) {
     if (texts[number] == UINT32_MAX) texts[number] = texts_.number(part.texts_.text(number));
     return texts[number];
   };
+  const auto stack = [&](uint32_t number) {
+    scratch_.clear();
+    part.stacks_.each_frame(number, [&](uint32_t frame) { scratch_.push_back(text(frame)); });
+    const uint32_t root = text(part.stacks_.stack(number).root);
+    return stacks_.number(root, scratch_.data(), scratch_.size());
+  };
   for (uint32_t number = 0; number < part.cpu_stacks_.by_number.size(); ++number) {
     const uint64_t samples = part.cpu_stacks_.by_number[number];
     if (samples == 0) continue;
     const TimedStack counted = part.counted_stack(number);
-    scratch_.clear();
-    part.stacks_.each_frame(counted.stack,
-                            [&](uint32_t frame) { scratch_.push_back(text(frame)); });
-    const uint32_t root = text(part.stacks_.stack(counted.stack).root);
-    count_in(text(counted.interval), stacks_.number(root, scratch_.data(), scratch_.size()),
-             samples);
+    count_in(text(counted.interval), stack(counted.stack), samples);
+  }
+  for (LaterLaunch later : part.later_) {
+    later.stack = stack(later.stack);
+    later_.push_back(std::move(later));
   }
 }
 

@@ -68,6 +68,9 @@ bool parse(int argc, char** argv, CommandLine& out) {
                "file also parts of the whole: 10%/2 (the second tenth), 10%-20%");
   options.list("by-time", by_time, "MS",
                "root frame with the start of the sample's interval, of MS milliseconds");
+  options.text("launch-event", settings.launch_events, "LIST",
+               "CPU events that are kernel launches: names, *, ? and [...]; default: those of "
+               "scripts/launch-probes.sh and perf probe's on Level Zero, CUDA, HIP and OpenCL");
   options.text("stats", out.stats, "FILE", "write the statistics as JSON to FILE");
   options.flag("pid", settings.frames.pid, "root frame with the process id: comm-PID");
   options.flag("tid", settings.frames.tid, "root frame with both ids: comm-PID/TID");
@@ -78,8 +81,9 @@ bool parse(int argc, char** argv, CommandLine& out) {
   options.flag("srcline", settings.source_lines,
                "the input is of 'perf script -F +srcline': add file:line to the frames");
   // --pi is --pid, as in stackcollapse-perf.pl, not --pids
-  for (const char* ours : {"event", "cpu", "gpu-frames", "full-paths", "full-names", "pids", "tids",
-                           "comms", "devices", "kernels", "time", "by-time", "stats"})
+  for (const char* ours :
+       {"event", "cpu", "gpu-frames", "full-paths", "full-names", "pids", "tids", "comms",
+        "devices", "kernels", "time", "by-time", "stats", "launch-event"})
     options.extension(ours);
   options.operands(out.inputs);
   if (!options.parse(argc, argv)) return false;
@@ -98,7 +102,7 @@ int collapse(int argc, char** argv) {
 
   outlive_interrupt();
   Collapse stacks(command_line.settings);
-  for (const std::string& input : command_line.inputs) stacks.read(input);
+  stacks.read_all(command_line.inputs);
   Output out;
   stacks.write(out);
   const Statistics& statistics = stacks.statistics();

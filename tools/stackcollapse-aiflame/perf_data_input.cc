@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <ctime>
 
 #include "libcommon/parse.h"
 #include "libcommon/program.h"
+#include "tools/stackcollapse-aiflame/launch_events.h"
 
 namespace aiflame {
 namespace {
@@ -147,27 +149,65 @@ void PerfDataInput::take_values(const PerfAttribute& event, const PerfSample& sa
 
 void PerfDataInput::give(size_t event, uint64_t period, const PerfSample& sample, Space space) {
   const PerfAttribute& attribute = reader_.events()[event];
+  if (sink_.is_launch(attribute.name)) {
+    give_launch(event, sample, space);
+    return;
+  }
   if (!sink_.wants(attribute.name)) return;
   if (sink_.filters() && !passes(sample)) return;
   if (!stacked_) {
-    if (attribute.has(PERF_SAMPLE_BRANCH_STACK) && attribute.has(PERF_SAMPLE_CALLCHAIN) &&
-        (attribute.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK) != 0)
-      throw Error("has lbr call graphs; for now they must go through 'perf script --no-inline'");
-    make_stack(event, sample, space);
+    make_stack(event, sample, space, reader_.events().prints_code(event));
     stacked_ = true;
   }
   sink_.count(stack_, attribute.is_tracepoint() ? 1 : std::max<uint64_t>(period, 1),
               time_of(sample));
 }
 
+void PerfDataInput::tell_whole() {
+  if (whole_told_ || !sink_.filters()) return;
+  sink_.tell_whole(reader_.name(), reader_.first_sample(), reader_.last_sample());
+  whole_told_ = true;
+}
+
 bool PerfDataInput::passes(const PerfSample& sample) {
-  if (!whole_told_) {
-    sink_.tell_whole(reader_.name(), reader_.first_sample(), reader_.last_sample());
-    whole_told_ = true;
-  }
+  tell_whole();
   const PerfMachine::Thread& thread = machine_.thread(sample.pid, sample.tid);
   const std::string comm = comm_of(thread);
   return sink_.passes({comm, thread.pid, sample.tid, time_of(sample)});
+}
+
+void PerfDataInput::give_launch(size_t event, const PerfSample& sample, Space space) {
+  const PerfAttribute& attribute = reader_.events()[event];
+  TraceFormats* arguments = formats(attribute, sample);
+  if (!stacked_) {
+    // At the entry of a function its frame pointer is still its caller's: without this argument,
+    // the return address, the chain lacks the caller.
+    if (arguments != nullptr)
+      caller_ = arguments->word(attribute.config, sample.raw, kCallerArgument).value_or(0);
+    make_stack(event, sample, space, true);
+    caller_ = 0;
+    stacked_ = true;
+  }
+  tell_whole();
+  PerfDataLaunch launch;
+  launch.input = reader_.name();
+  launch.event = attribute.name;
+  const std::string comm = comm_of(machine_.thread(sample.pid, sample.tid));
+  launch.origin = {comm, pid_, sample.tid, time_of(sample)};
+  launch.monotonic = attribute.uses_clock() && attribute.clock == CLOCK_MONOTONIC;
+  for (const char* field : kKernelArguments)
+    if (arguments != nullptr && launch.kernel.empty())
+      launch.kernel = arguments->text(attribute.config, sample.raw, field).value_or("");
+  launch.stack = stack_;
+  sink_.launch(launch);
+}
+
+// Of a sample's arguments; nullptr where there are none, or nothing tells their form.
+TraceFormats* PerfDataInput::formats(const PerfAttribute& event, const PerfSample& sample) {
+  if (!event.is_tracepoint() || sample.raw.empty() || reader_.tracing_data().empty())
+    return nullptr;
+  if (formats_ == nullptr) formats_ = std::make_unique<TraceFormats>(reader_.tracing_data());
+  return formats_.get();
 }
 
 // The user's half of the call chain of `--call-graph dwarf`: a copy of registers and stack.
@@ -211,7 +251,8 @@ void PerfDataInput::add_unwound(const PerfAttribute& event, const PerfSample& sa
   for (const uint64_t address : unwound_) items_.push_back(frame_at(Space::user, address, true));
 }
 
-void PerfDataInput::make_stack(size_t event, const PerfSample& sample, Space space) {
+void PerfDataInput::make_stack(size_t event, const PerfSample& sample, Space space,
+                               bool with_code) {
   PerfMachine::Thread& thread = machine_.thread(sample.pid, sample.tid);
   if (thread.tag == 0) thread.tag = sink_.root(comm_of(thread), thread.pid, sample.tid) + 1;
   root_ = thread.tag - 1;
@@ -219,23 +260,32 @@ void PerfDataInput::make_stack(size_t event, const PerfSample& sample, Space spa
   pid_ = thread.pid;
   user_generation_ = machine_.user_generation(pid_);
   items_.assign(1, root_);
-  if (reader_.events().prints_code(event)) {
+  if (with_code) {
     if (reader_.events().has_chains() && sample.has_chain)
-      add_chain(sample);
+      add_chain(reader_.events()[event], sample);
     else
-      items_.push_back(frame_at(space, sample.ip, false));
+      add_frame(space, sample.ip, false, 0);
     if (reader_.events().has_chains()) add_unwound(reader_.events()[event], sample);
   }
   stack_ = sink_.stack(items_);
 }
 
-void PerfDataInput::add_chain(const PerfSample& sample) {
+// Behind the first frame of user space comes the caller that is known otherwise.
+void PerfDataInput::add_frame(Space space, uint64_t address, bool in_chain, uint64_t next) {
+  items_.push_back(frame_at(space, address, in_chain));
+  if (caller_ == 0 || space != Space::user) return;
+  if (caller_ != next) items_.push_back(frame_at(space, caller_, in_chain));
+  caller_ = 0;
+}
+
+void PerfDataInput::add_chain(const PerfAttribute& event, const PerfSample& sample) {
+  const bool branches = event.has_branch_chain() && !sample.branches.empty();
   Space space = Space::user;
   const size_t count = sample.chain.size() / sizeof(uint64_t);
   for (size_t i = 0; i < count; ++i) {
     const uint64_t address = word_at(sample.chain, i);
     if (address < static_cast<uint64_t>(PERF_CONTEXT_MAX)) {
-      items_.push_back(frame_at(space, address, true));
+      add_frame(space, address, true, i + 1 < count ? word_at(sample.chain, i + 1) : 0);
       continue;
     }
     switch (address) {
@@ -247,6 +297,10 @@ void PerfDataInput::add_chain(const PerfSample& sample) {
         break;
       case static_cast<uint64_t>(PERF_CONTEXT_USER):
         space = Space::user;
+        if (branches) {
+          add_branches(sample);
+          return;
+        }
         break;
       default:
         // perf takes the whole chain for damaged
@@ -254,6 +308,16 @@ void PerfDataInput::add_chain(const PerfSample& sample) {
         return;
     }
   }
+}
+
+// `--call-graph lbr`: each branch of the stack is a call that has not returned. Where the latest
+// one went to, then where each came from; the chain by frame pointers goes no further than the
+// kernel.
+void PerfDataInput::add_branches(const PerfSample& sample) {
+  constexpr size_t kWords = kBranch / sizeof(uint64_t);
+  items_.push_back(frame_at(Space::user, word_at(sample.branches, 1), true));
+  for (size_t i = 0; i < sample.branches.size() / kBranch; ++i)
+    items_.push_back(frame_at(Space::user, word_at(sample.branches, i * kWords), true));
 }
 
 uint32_t PerfDataInput::frame_at(Space space, uint64_t address, bool in_chain) {

@@ -13,10 +13,20 @@
 #include "libcommon/perf_data.h"
 #include "libcommon/perf_machine.h"
 #include "libcommon/symbols/unwind.h"
+#include "libcommon/traceevent.h"
 #include "tools/stackcollapse-aiflame/perf_data_frames.h"
 #include "tools/stackcollapse-aiflame/sample_filter.h"
 
 namespace aiflame {
+
+// A sample that is the launch of a kernel.
+struct PerfDataLaunch {
+  std::string_view input, event;
+  SampleOrigin origin;
+  bool monotonic = false;   // its time is of CLOCK_MONOTONIC
+  std::string_view kernel;  // empty: not told
+  uint32_t stack = 0;
+};
 
 // Who counts the samples. Numbers are the callee's own.
 class PerfDataSink {
@@ -31,6 +41,9 @@ class PerfDataSink {
   // Root, then frames, leaf first.
   virtual uint32_t stack(const std::vector<uint32_t>& items) = 0;
   virtual void count(uint32_t stack, uint64_t count, std::optional<uint64_t> time) = 0;
+  // Are samples of this event launches? Then they are given to launch() alone.
+  virtual bool is_launch(std::string_view event) = 0;
+  virtual void launch(const PerfDataLaunch& launch) = 0;
   // Is there a filter? Then it is told the times of the first and last sample of the input, zeros
   // where the file does not have them, before it is asked about the first.
   virtual bool filters() const = 0;
@@ -69,10 +82,15 @@ class PerfDataInput {
   void take_sample(const PerfDataRecord& record);
   void take_values(const PerfAttribute& event, const PerfSample& sample, Space space);
   bool passes(const PerfSample& sample);
+  void tell_whole();
   void give(size_t event, uint64_t period, const PerfSample& sample, Space space);
+  void give_launch(size_t event, const PerfSample& sample, Space space);
+  TraceFormats* formats(const PerfAttribute& event, const PerfSample& sample);
   void add_unwound(const PerfAttribute& event, const PerfSample& sample);
-  void make_stack(size_t event, const PerfSample& sample, Space space);
-  void add_chain(const PerfSample& sample);
+  void make_stack(size_t event, const PerfSample& sample, Space space, bool with_code);
+  void add_chain(const PerfAttribute& event, const PerfSample& sample);
+  void add_frame(Space space, uint64_t address, bool in_chain, uint64_t next);
+  void add_branches(const PerfSample& sample);
   uint32_t frame_at(Space space, uint64_t address, bool in_chain);
   void report() const;
 
@@ -80,7 +98,8 @@ class PerfDataInput {
   PerfDataSink& sink_;
   PerfMachine machine_;
   PerfDataFrames frames_;
-  size_t build_ids_ = 0;  // of the reader's, that the machine has
+  std::unique_ptr<TraceFormats> formats_;  // made when a launch has arguments
+  size_t build_ids_ = 0;                   // of the reader's, that the machine has
   bool whole_told_ = false;
 
   // The sample at hand.
@@ -90,6 +109,7 @@ class PerfDataInput {
   uint32_t user_generation_ = 0;
   bool stacked_ = false;
   uint32_t stack_ = 0;
+  uint64_t caller_ = 0;  // of the function that a launch's probe is in, where it is known
   std::vector<uint32_t> items_;
   std::vector<uint64_t> unwound_;
   struct ProcessUnwinder {

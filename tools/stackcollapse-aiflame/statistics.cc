@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tools/stackcollapse-aiflame/statistics.h"
 
+#include "libcommon/json.h"
 #include "libcommon/program.h"
-#include "libcommon/utf8.h"
 
 namespace aiflame {
 namespace {
@@ -13,26 +13,6 @@ unsigned long long wide(uint64_t number) {
 
 double seconds(uint64_t nanoseconds) {
   return static_cast<double>(nanoseconds) / 1e9;
-}
-
-// A byte that is no UTF-8, which JSON must be, becomes the code point of its number: unlike names
-// stay unlike.
-std::string quoted(std::string_view text) {
-  std::string out = "\"";
-  while (!text.empty()) {
-    std::string_view rest = text;
-    take_code_point(rest);
-    const std::string_view character = text.substr(0, text.size() - rest.size());
-    text = rest;
-    const auto first = static_cast<unsigned char>(character.front());
-    if (first < 0x20 || (first >= 0x80 && character.size() == 1)) {
-      out += format("\\u%04x", first);
-      continue;
-    }
-    if (first == '"' || first == '\\') out += '\\';
-    out.append(character);
-  }
-  return out + "\"";
 }
 
 }  // namespace
@@ -51,6 +31,9 @@ std::string Statistics::line() const {
                  drawn.c_str(), wide(counts.samples), wide(counts.exact), wide(counts.apportioned),
                  wide(counts.unattributed), wide(lost));
     if (lost_unknown) out += " and more";
+    if (counts.nameless > 0)
+      out +=
+          format("; %llu apportioned between launches of unknown kernels", wide(counts.nameless));
     if (lost_launches > 0 || lost_launches_unknown)
       out += format(", %llu%s launches lost", wide(lost_launches),
                     lost_launches_unknown ? " and more" : "");
@@ -91,21 +74,21 @@ std::string Statistics::not_drawn() const {
 }
 
 std::string Statistics::json() const {
-  std::string out = "{\"event\":" + quoted(drawn) + ",\"device\":{";
+  std::string out = "{\"event\":" + json_string(drawn) + ",\"device\":{";
   bool first = true;
   for (const auto& [event, counts] : device) {
     out += format(
         "%s%s:{\"%s\":%llu,\"exact\":%llu,\"apportioned\":%llu,\"unattributed\":%llu,\"filtered\":%"
         "llu}",
-        first ? "" : ",", quoted(event).c_str(), event == "gpu-time" ? "nanoseconds" : "samples",
-        wide(counts.samples), wide(counts.exact), wide(counts.apportioned),
-        wide(counts.unattributed), wide(counts.filtered));
+        first ? "" : ",", json_string(event).c_str(),
+        event == "gpu-time" ? "nanoseconds" : "samples", wide(counts.samples), wide(counts.exact),
+        wide(counts.apportioned), wide(counts.unattributed), wide(counts.filtered));
     first = false;
   }
   out += "},\"cpu\":{";
   first = true;
   for (const auto& [event, samples] : cpu) {
-    out += format("%s%s:%llu", first ? "" : ",", quoted(event).c_str(), wide(samples));
+    out += format("%s%s:%llu", first ? "" : ",", json_string(event).c_str(), wide(samples));
     first = false;
   }
   const auto boolean = [](bool value) { return value ? "true" : "false"; };

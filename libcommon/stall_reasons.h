@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// What the stall reasons of accelerators mean, and what to try.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+namespace aiflame {
+
+struct StallReason {
+  const char* name;     // as the source of the samples writes it, without what all names share
+  const char* vendor;   // "Intel", "NVIDIA" or "AMD"
+  const char* meaning;  // one sentence: what the thread was doing
+  const char* advice;   // one sentence: what to try; empty where there is nothing to do
+};
+
+// All that are known; names are unique.
+std::span<const StallReason> stall_reasons();
+
+// The reason of that name, with CUPTI's prefixes and suffix or without; null when there is none.
+const StallReason* find_stall_reason(std::string_view name);
+
+}  // namespace aiflame

@@ -1,0 +1,66 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# bash-completion.sh PROGRAM: writes a completion for bash, from what PROGRAM --help says: options,
+# files where FILE or DIR is their value and where it is an operand, and nothing where the value is
+# something else. Of a program that runs a COMMAND, that one and its files.
+set -euo pipefail
+
+if [ $# -ne 1 ]; then
+  echo "usage: bash-completion.sh PROGRAM" >&2
+  exit 2
+fi
+name=${1##*/}
+help=$("$1" --help)
+function=_${name//-/_}
+
+# "  -o, --output FILE         write to …" as "--output FILE", and "-o FILE" before it
+declarations() {
+  sed -nE 's/^  (-.), (--[a-z0-9-]+)( ([^ a-z][^ ]*))?( .*)?$/\1 \4\n\2 \4/p
+           s/^      (--[a-z0-9-]+)( ([^ a-z][^ ]*))?( .*)?$/\1 \3/p' <<< "$help"
+}
+all=$(declarations | sed 's/ .*//' | tr '\n' ' ')
+with_file=$(declarations | sed -nE 's/ (FILE|DIR).*//p' | tr '\n' '|')
+with_other=$(declarations | grep -vE ' (FILE|DIR)' | sed -nE 's/ [^ ].*//p' | tr '\n' '|')
+command=
+case $(sed -n '1,/^$/p' <<< "$help") in *COMMAND*) command=1 ;; esac
+
+cat << END
+# bash completion of $name, made from its --help
+$function() {
+  local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD - 1]} i
+  COMPREPLY=()
+END
+[ -z "$command" ] || cat << END
+  for ((i = 1; i < COMP_CWORD; ++i)); do
+    case \${COMP_WORDS[i]} in
+      ${with_file}${with_other}-)
+        ((++i))
+        if [ "\${COMP_WORDS[i]}" = = ]; then ((++i)); fi
+        ;;
+      --) ((++i)) ;&
+      [^-]*) break ;;
+    esac
+  done
+  if ((i < COMP_CWORD)); then return; fi
+  if ((i == COMP_CWORD)) && [[ \$word != -* || \$before == -- ]]; then
+    mapfile -t COMPREPLY < <(compgen -c -- "\$word")
+    return
+  fi
+END
+cat << END
+  # the shell takes --name=value as three words
+  if [ "\$word" = = ]; then word=; fi
+  if [ "\$before" = = ]; then before=\${COMP_WORDS[COMP_CWORD - 2]}; fi
+  case \$before in
+    ${with_file}-) return ;;
+    ${with_other}-)
+      compopt +o default 2> /dev/null
+      return
+      ;;
+  esac
+  if [[ \$word == -* ]]; then
+    mapfile -t COMPREPLY < <(compgen -W '${all% }' -- "\$word")
+  fi
+}
+complete -o default -F $function $name
+END

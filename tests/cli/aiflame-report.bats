@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: MIT
+# aiflame-report: options, errors, goldens.
+# shellcheck disable=SC2086  # the tests' own paths have no blanks
+load common
+
+setup() {
+  cd "$AIFLAME_ROOT" || return
+  data=tests/data/aiflame-report
+  tmp=$BATS_TEST_TMPDIR
+}
+
+# golden NAME COMMAND...: the command prints data/NAME.out. `make bless` rewrites it.
+golden() {
+  local expected=$data/$1.out
+  shift
+  "$@" > "$tmp/out"
+  assert_golden "$tmp/out" "$expected"
+}
+
+# three runs of each side
+runs() { printf '%s ' --before $data/before.{1,2,3}.in --after $data/after.{1,2,3}.in; }
+
+@test "one profile" {
+  golden profile aiflame-report $data/before.1.in
+}
+
+@test "what changed between several runs" {
+  golden changes aiflame-report $(runs)
+}
+
+@test "what changed between two profiles" {
+  golden change aiflame-report --before $data/before.1.in --after $data/after.1.in --sections kernel,reason
+}
+
+@test "JSON of one profile" {
+  golden profile.json aiflame-report --json --top 3 $data/before.1.in
+  # all of the total but fib's and write's stacks has a reason
+  aiflame-report --json --top 0 $data/before.1.in |
+    jq -e '.total == ([.sections[] | select(.kind == "reason").rows[].total] | add) + 13 + 7'
+}
+
+@test "JSON of two sides" {
+  golden changes.json aiflame-report --json --top 2 $(runs) --fail-on 'total<-99%'
+  jq -e '.before.runs == 3 and .conditions[0].failed == false' $data/changes.json.out
+  # an interval holds its change
+  jq -e '[.. | objects | select(has("low")) | .low <= .change and .change <= .high] | all' \
+    $data/changes.json.out
+}
+
+@test "no count is lost" {
+  # each stack has one function that is the last: the selfs' sum is the total
+  sum=$(awk '/^#|^$/ { next } { sum += $NF } END { print sum }' $data/before.1.in)
+  [ "$(aiflame-report --json --top 0 $data/before.1.in |
+    jq '[.sections[] | select(.kind == "function").rows[].self] | add')" = "$sum" ]
+  [ "$(aiflame-report --json $data/before.1.in | jq .total)" = "$sum" ]
+}
+
+@test "files of one side add up, and a dash is standard input" {
+  one=$(aiflame-report --json --sections kernel $data/before.1.in | jq .total)
+  two=$(aiflame-report --json --sections kernel - $data/before.1.in < $data/before.1.in | jq .total)
+  [ "$two" -eq $((2 * one)) ]
+  aiflame-report < $data/before.1.in | cmp - $data/profile.out
+  gzip -c $data/before.1.in | aiflame-report | cmp - $data/profile.out
+}
+
+@test "the same bytes from any order of lines" {
+  shuf $data/before.1.in | aiflame-report | cmp - $data/profile.out
+  shuf $data/before.1.in | aiflame-report --json --top 3 | cmp - $data/profile.json.out
+}
+
+@test "lines are at most as wide as asked" {
+  printf 'a;a_very_long_name_of_a_function_that_begins_so_and_ends_so 5\n' > "$tmp/long"
+  run -0 aiflame-report --width 50 "$tmp/long"
+  [[ $output == *'a_very_l…_ends_so'* ]]
+  [ "$(wc -L <<< "$output")" -le 50 ]
+  aiflame-report --width 60 $data/before.1.in > "$tmp/out"
+  [ "$(wc -L < "$tmp/out")" -le 60 ]
+}
+
+@test "--sort orders functions and kernels" {
+  order() { aiflame-report --json --sections function "$@" $data/before.1.in | jq -r '.sections[0].rows[0].name'; }
+  [ "$(order)" = 'multiply_basic_[G]' ]
+  [ "$(order --sort self)" = 'multiply_basic_[G]' ]
+  [ "$(order --sort total)" = main ]
+}
+
+@test "a condition that holds is status 3, said on stderr, behind a whole report" {
+  run -3 --separate-stderr aiflame-report $data/before.1.in --fail-on 'reason:sbid>50%' \
+    --fail-on 'total>1000000' --fail-on '/^write$/>6'
+  assert_equal "$output" "$(cat $data/profile.out)"
+  assert_equal "$stderr" "aiflame-report: failed: reason:sbid>50%: 586 of 801 (73.16%)
+aiflame-report: failed: /^write$/>6: 7 of 801 (0.87%)"
+  run -0 --separate-stderr aiflame-report $data/before.1.in --fail-on 'reason:sbid<50%'
+  [ -z "$stderr" ]
+}
+
+@test "conditions on changes hold when the change is beyond noise" {
+  run -3 --separate-stderr aiflame-report $(runs) --fail-on 'kernel:multiply_tiled>+20%'
+  [[ $stderr == "aiflame-report: failed: kernel:multiply_tiled>+20%: "*" 95% interval +"* ]]
+  # a larger change, but of few samples
+  run -0 --separate-stderr aiflame-report $(runs) --fail-on '/^write$/>+20%'
+  run -3 --separate-stderr aiflame-report $(runs) --fail-on '/^write$/>+20%' --confidence 0
+  run -3 aiflame-report $(runs) --fail-on 'kernel:multiply_basic<-10'
+  run -0 aiflame-report $(runs) --fail-on 'kernel:multiply_basic>+0'
+  # shares
+  run -0 aiflame-report -n $(runs) --fail-on 'total>+0.1%' --fail-on 'total<-0.1%'
+}
+
+@test "a condition on what is not there is warned of" {
+  run -0 --separate-stderr aiflame-report $data/before.1.in --fail-on 'kernel:nosuch>5'
+  [ "$stderr" = "aiflame-report: warning: kernel:nosuch>5: the input has no such kernel" ]
+}
+
+@test "--normalize-by compares the cost of as much work" {
+  printf 'a 1000\n' > "$tmp/before"
+  printf 'a 2000\n' > "$tmp/after"
+  sides="--before $tmp/before --after $tmp/after"
+  change() { aiflame-report --json $sides "$@" | jq -c '.total | [.before, .after]'; }
+  [ "$(change)" = '[1000,2000]' ]
+  [ "$(change --normalize-by 10,20)" = '[2000,2000]' ]
+  [ "$(change -n)" = '[2000,2000]' ]
+  # two runs before, together as much work as the one after
+  [ "$(change --normalize-by 20,20 --before "$tmp/before")" = '[2000,2000]' ]
+}
+
+@test "what a sample adds makes the noise" {
+  printf 'a 10000\nb 1000\n' > "$tmp/before"
+  printf 'a 13000\nb 1000\n' > "$tmp/after"
+  noise() { aiflame-report --json --before "$tmp/before" --after "$tmp/after" "$@" | jq .total.beyond_noise; }
+  # the smallest count, 1000, is taken for one sample: 11 and 14 of them
+  [ "$(noise)" = false ]
+  [ "$(noise --sample 1)" = true ]
+  # counts as small as these are samples
+  printf 'a 30\nb 9\n' > "$tmp/before"
+  printf 'a 90\nb 9\n' > "$tmp/after"
+  [ "$(noise)" = true ]
+}
+
+@test "a line without a count is an error with its place" {
+  printf 'a 2\nb\n' > "$tmp/bad"
+  run -1 --separate-stderr aiflame-report "$tmp/bad"
+  [ "$stderr" = "aiflame-report: $tmp/bad:2: missing count" ]
+  [ -z "$output" ]
+}
+
+@test "counts that do not fit are an error with its place" {
+  printf 'a 18446744073709551615\nb 1\n' > "$tmp/big"
+  run -1 --separate-stderr aiflame-report "$tmp/big"
+  [ "$stderr" = "aiflame-report: $tmp/big:2: the counts are too large to be added in 64 bits" ]
+  printf 'a 18446744073709551615\n' > "$tmp/big"
+  run -0 aiflame-report "$tmp/big"
+  [[ $output == *18,446,744,073,709,551,615* ]]
+  run -0 aiflame-report --before "$tmp/big" "$tmp/big" --after "$tmp/big" "$tmp/big"
+}
+
+@test "an empty input" {
+  assert_equal "$(aiflame-report /dev/null)" '# total: 0 in 0 lines'
+  run -0 aiflame-report --before /dev/null --after $data/after.1.in
+  run -1 --separate-stderr aiflame-report -n --before /dev/null --after $data/after.1.in
+  [ "$stderr" = "aiflame-report: cannot normalize: '/dev/null' has no counts" ]
+  aiflame-report --json /dev/null | jq -e '.total == 0'
+}
+
+@test "hostile names reach neither the terminal nor the JSON as they are" {
+  printf 'a\033[2J;b"\\\xff\x01;\xf0\x9f\x94\xa5 5\n' > "$tmp/hostile"
+  run -0 aiflame-report --sort total "$tmp/hostile"
+  [[ $output != *$'\033'* ]]
+  aiflame-report --json --sort total "$tmp/hostile" > "$tmp/json"
+  run ! grep -q $'[\001\033\377]' "$tmp/json"
+  jq -e '[.sections[].rows[].name] | contains(["a\u001b[2J", "b\"\\\u00ff\u0001", "\ud83d\udd25"])' "$tmp/json"
+}
+
+@test "deep stacks and long names" {
+  python3 -c 'print("f;" * 100000 + "g 1"); print("n" * 1000000 + " 2")' > "$tmp/deep"
+  run -0 aiflame-report --width 40 "$tmp/deep" --fail-on '/^(f*)*$/>5'
+  [[ $output == *'# total: 3 in 2 lines'* ]]
+}
+
+@test "an unreadable input" {
+  run -1 --separate-stderr aiflame-report "$tmp/none"
+  [ "$stderr" = "aiflame-report: cannot open '$tmp/none': No such file or directory" ]
+}
+
+@test "usage errors are one line and status 2" {
+  for arguments in '--nosuch' '--top x' '--top -1' '--width' '--sections kernels' '--sections ,' '--sort name' \
+    '--confidence 100' '--confidence x' '--before a' '--after a' '--before a --after b -n c' '- -' \
+    '--before - --after -' '-n' '--normalize-by 1,2' '--normalize-by 1 --before a --after b' \
+    '-n --normalize-by 1,2 --before a --after b' '--fail-on total>+3% a' '--fail-on total' \
+    '--fail-on /(/>3' '--sample -1'; do
+    run -2 --separate-stderr aiflame-report $arguments
+    [ -z "$output" ]
+    [[ $stderr = "aiflame-report: "*"; try 'aiflame-report --help'" ]]
+    [ "$(wc -l <<< "$stderr")" -eq 1 ]
+  done
+}
+
+@test "help and version" {
+  run -0 --separate-stderr aiflame-report --help
+  [[ $output = "Usage: aiflame-report "* ]]
+  [ -z "$stderr" ]
+  run -0 aiflame-report -h
+  run -0 aiflame-report --version
+  [[ $output = "aiflame-report "* ]]
+}
+
+@test "a full disk is noticed, and no condition hides it" {
+  run -1 --separate-stderr bash -c "aiflame-report $data/before.1.in --fail-on 'total>0' > /dev/full"
+  [ "$stderr" = "aiflame-report: write error: No space left on device" ]
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+// The two ways of joining files, against each other and against a std::map.
+#include "tools/aiflame-diff/rows.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <random>
+
+#include "libcommon/program.h"
+#include "tools/aiflame-diff/sort_stacks.h"
+#include "tools/aiflame-diff/sorted_rows.h"
+#include "tools/aiflame-diff/table_rows.h"
+
+namespace aiflame {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+// Files that are gone with the test.
+class Files {
+ public:
+  ~Files() {
+    for (const std::string& path : paths_) std::remove(path.c_str());
+  }
+  std::string add(const Lines& lines, const char* end = "\n") {
+    std::string& path =
+        paths_.emplace_back(testing::TempDir() + "rows_test." + std::to_string(getpid()) + "." +
+                            std::to_string(paths_.size()));
+    std::ofstream out(path, std::ios::binary);
+    for (size_t i = 0; i < lines.size(); ++i)
+      out << lines[i] << (i + 1 < lines.size() ? "\n" : end);
+    return path;
+  }
+
+ private:
+  std::vector<std::string> paths_;
+};
+
+Lines joined(const Rows& rows) {
+  Lines out;
+  Pair sums{};
+  for (size_t piece = 0; piece < rows.pieces(); ++piece) {
+    rows.visit(piece, [&](std::string_view stack, const Pair& counts) {
+      out.push_back(std::string(stack) + " " + format_count(counts[0], rows.decimals()) + " " +
+                    format_count(counts[1], rows.decimals()));
+      for (size_t side = 0; side < kSides; ++side) sums[side] += counts[side];
+    });
+  }
+  EXPECT_EQ(sums, rows.totals());
+  return out;
+}
+
+// Both ways; they must agree. Sorted input has both.
+Lines join(const Lines& before, const Lines& after) {
+  Files files;
+  const Paths paths{{{files.add(before)}, {files.add(after)}}};
+  Lines out = joined(TableRows(paths, false));
+  if (const auto rows = SortedRows::open(paths)) {
+    EXPECT_EQ(joined(*rows), out);
+  }
+  return out;
+}
+
+TEST(Rows, UnionOfStacksSorted) {
+  EXPECT_EQ(join({"a 2", "b 1", "d 3"}, {"b 4", "b 2", "c 5"}),
+            (Lines{"a 2 0", "b 1 6", "c 0 5", "d 3 0"}));
+  EXPECT_EQ(join({"b 1", "a 2", "d 3"}, {"c 5", "b 4", "b 2"}),
+            (Lines{"a 2 0", "b 1 6", "c 0 5", "d 3 0"}));
+}
+
+TEST(Rows, OrderIsThatOfStacksNotOfLines) {
+  // as lines, "a" comes behind "a !": a blank is less than '1'
+  EXPECT_EQ(join({"a ! 1", "a 1", "a;b 1"}, {"a.x 1"}),
+            (Lines{"a 1 0", "a ! 1 0", "a.x 0 1", "a;b 1 0"}));
+}
+
+TEST(Rows, Empty) {
+  EXPECT_EQ(join({}, {}), Lines());
+  EXPECT_EQ(join({"a 1"}, {}), Lines{"a 1 0"});
+  EXPECT_EQ(join({"# a 1", "", "  "}, {"a 1"}), Lines{"a 0 1"});
+}
+
+TEST(Rows, Fractions) {
+  EXPECT_EQ(join({"a 3", "a 0.25", "b 7"}, {"b 0.5"}), (Lines{"a 3.25 0", "b 7 0.5"}));
+}
+
+TEST(Rows, ALastLineWithoutNewline) {
+  Files files;
+  const Paths paths{{{files.add({"a 1", "b 2"}, "")}, {files.add({"b 3"}, "")}}};
+  const auto rows = SortedRows::open(paths);
+  ASSERT_NE(rows, nullptr);
+  EXPECT_EQ(joined(*rows), (Lines{"a 1 0", "b 2 3"}));
+}
+
+TEST(Rows, OnlySortedFilesAreSortedRows) {
+  Files files;
+  const std::string sorted = files.add({"a 1", "b 1"}), unsorted = files.add({"b 1", "a 1"});
+  EXPECT_NE(SortedRows::open({{{sorted}, {sorted}}}), nullptr);
+  EXPECT_EQ(SortedRows::open({{{sorted}, {unsorted}}}), nullptr);
+  EXPECT_EQ(SortedRows::open({{{sorted, unsorted}, {sorted}}}), nullptr);
+}
+
+TEST(Rows, SumsThatDoNotFitAreRefused) {
+  Files files;
+  const std::string big = files.add({"a 18446744073709551615"}), one = files.add({"a 0.5"});
+  const auto message = [](const auto& open) -> std::string {
+    try {
+      open();
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  for (const Paths& paths : {Paths{{{big, big}, {one}}}, Paths{{{big}, {one}}}}) {
+    EXPECT_NE(message([&] { SortedRows::open(paths); }).find("too large"), std::string::npos);
+    EXPECT_NE(message([&] { TableRows(paths, false); }).find("too large"), std::string::npos);
+  }
+}
+
+// Several files a side, several megabytes, so that there are pieces; against a map.
+TEST(Rows, AgreeWithAMap) {
+  std::mt19937_64 random(7);
+  Files files;
+  std::map<std::string, Pair> expected;
+  Paths sorted, shuffled;
+  for (size_t file = 0; file < 5; ++file) {
+    const size_t side = file < 2 ? 0 : 1;
+    Lines lines;
+    std::vector<std::pair<std::string, uint64_t>> stacks;
+    for (int i = 0; i < 30000; ++i) {
+      std::string stack = "program";
+      for (uint64_t depth = random() % 12 + file; depth > 0; --depth)
+        stack += std::string(";;. x\x01\xff", random() % 7) + ";function_" +
+                 std::to_string(random() % 3);
+      stacks.emplace_back(stack, random() % 100);
+    }
+    std::sort(stacks.begin(), stacks.end());
+    for (const auto& [stack, count] : stacks) {
+      // a stack ends before blanks
+      expected[stack][side] += count;
+      lines.push_back(stack + " " + std::to_string(count));
+    }
+    sorted[side].push_back(files.add(lines));
+    std::shuffle(lines.begin(), lines.end(), random);
+    shuffled[side].push_back(files.add(lines));
+  }
+  Lines all;
+  for (const auto& [stack, counts] : expected)
+    all.push_back(stack + " " + std::to_string(counts[0]) + " " + std::to_string(counts[1]));
+  const auto rows = SortedRows::open(sorted);
+  ASSERT_NE(rows, nullptr);
+  EXPECT_GT(rows->pieces(), 3U);
+  EXPECT_TRUE(joined(*rows) == all);
+  EXPECT_TRUE(joined(TableRows(shuffled, false)) == all);
+}
+
+TEST(SortStacks, AgreesWithStdSort) {
+  std::mt19937 random(11);
+  // few bytes, the zero among them, so that prefixes are long and ends hard to tell from zeros
+  const std::string bytes("\0a\0\xff;", 5);
+  Lines texts;
+  for (int i = 0; i < 20000; ++i) {
+    std::string text(random() % 4 == 0 ? 16 : 0, 'x');
+    for (size_t n = random() % 24; n > 0; --n) text += bytes[random() % bytes.size()];
+    texts.push_back(text);
+  }
+  std::sort(texts.begin(), texts.end());
+  texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
+  Lines shuffled = texts;
+  std::shuffle(shuffled.begin(), shuffled.end(), random);
+  std::vector<StackTable::Row> rows;
+  for (const std::string& text : shuffled)
+    rows.push_back({text.data(), static_cast<uint32_t>(text.size()),
+                    static_cast<uint32_t>(StackTable::hash_of(text) >> 32), Pair{}});
+  sort_stacks(rows);
+  Lines sorted;
+  for (const StackTable::Row& row : rows) sorted.emplace_back(row.stack());
+  EXPECT_TRUE(sorted == texts);
+}
+
+TEST(StripHex, Strips) {
+  std::string out;
+  strip_hex("a;0x7f3Ab+0x10;0x;x0x1_[g]", out);
+  EXPECT_EQ(out, "a;0x...+0x...;0x;x0x..._[g]");
+}
+
+}  // namespace
+}  // namespace aiflame

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// The command line of aiflame-diff.
+#pragma once
+
+#include <optional>
+
+#include "libcommon/count.h"
+#include "tools/aiflame-diff/sorted_rows.h"
+
+namespace aiflame {
+
+struct DiffSettings {
+  Paths paths;
+  bool normalize = false;
+  bool strip_hex = false;
+  // --normalize-by: how much work each side did, in one unit
+  std::optional<Pair> work;
+};
+
+// Nothing when --help or --version was printed. Throws UsageError.
+std::optional<DiffSettings> parse_diff_settings(int argc, char** argv);
+
+}  // namespace aiflame

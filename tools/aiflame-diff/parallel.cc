@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#include "tools/aiflame-diff/parallel.h"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace aiflame {
+
+size_t workers() {
+  // beyond this the one that writes, or memory, is what all wait for
+  constexpr size_t kMost = 8;
+  return std::clamp<size_t>(std::thread::hardware_concurrency(), 1, kMost);
+}
+
+void in_parallel(size_t count, const std::function<void(size_t)>& work) {
+  std::vector<std::exception_ptr> thrown(count);
+  std::atomic<size_t> next = 0;
+  std::atomic<bool> failed = false;
+  const auto run = [&] {
+    for (size_t number = next++; number < count && !failed; number = next++) {
+      try {
+        work(number);
+      } catch (...) {
+        thrown[number] = std::current_exception();
+        failed = true;
+      }
+    }
+  };
+  {
+    std::vector<std::jthread> others;
+    for (size_t i = 1; i < std::min(workers(), count); ++i) others.emplace_back(run);
+    run();
+  }
+  // numbers are begun in order, so nothing before the first that failed was left out
+  for (const std::exception_ptr& one : thrown)
+    if (one) std::rethrow_exception(one);
+}
+
+void write_in_order(size_t count, Output& out,
+                    const std::function<void(size_t, std::string&)>& make) {
+  std::mutex mutex;
+  std::condition_variable turn;
+  size_t written = 0;
+  bool failed = false;
+  in_parallel(count, [&](size_t number) {
+    try {
+      // kept for the next text that this thread makes: new memory would cost more than filling it
+      thread_local std::string text;
+      text.clear();
+      make(number, text);
+      std::unique_lock lock(mutex);
+      turn.wait(lock, [&] { return written == number || failed; });
+      if (failed) return;
+      out.write(text);
+      ++written;
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      failed = true;
+      turn.notify_all();
+      throw;
+    }
+    turn.notify_all();
+  });
+}
+
+}  // namespace aiflame

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// Work that is cut into pieces, done by all cores.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+
+#include "libcommon/output.h"
+
+namespace aiflame {
+
+// How many threads are worth having.
+size_t workers();
+
+// Calls work(0) … work(count - 1), several at a time. Of what is thrown the first in the order of
+// the numbers is thrown on, when all have ended: the same whichever thread was faster.
+void in_parallel(size_t count, const std::function<void(size_t number)>& work);
+
+// Writes the texts that make(0, text) … make(count - 1, text) append, in this order. Not many more
+// texts than there are threads exist at a time.
+void write_in_order(size_t count, Output& out,
+                    const std::function<void(size_t number, std::string& text)>& make);
+
+}  // namespace aiflame

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#include "tools/aiflame-diff/sorted_file.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+
+#include "libcommon/folded.h"
+#include "libcommon/program.h"
+
+namespace aiflame {
+
+bool StackCursor::read_line() {
+  while (!rest_.empty()) {
+    const size_t end = rest_.find('\n');
+    const std::string_view line = rest_.substr(0, end);
+    rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
+    FoldedLine folded;
+    if (is_blank_or_comment(line)) continue;
+    // check() has seen these lines; it is the file that has changed
+    if (!split_folded(line, false, folded)) throw Error("an input changed while it was read");
+    std::optional<Count> count = parse_count(folded.count);
+    if (!count || count->decimals > decimals_ || !widen(*count, decimals_))
+      throw Error("an input changed while it was read");
+    next_stack_ = folded.stack;
+    next_count_ = count->value;
+    return more_ = true;
+  }
+  return more_ = false;
+}
+
+bool StackCursor::next() {
+  if (!more_) return false;
+  stack_ = next_stack_;
+  count_ = next_count_;
+  while (read_line() && next_stack_ == stack_) count_ += next_count_;
+  return true;
+}
+
+bool SortedFile::possible(const std::string& path) {
+  struct stat status {};
+  if (path == "-" || stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return false;
+  return ByteSource(path).seekable();
+}
+
+bool SortedFile::check(const std::atomic<bool>& stop) {
+  LineReader reader(path_);
+  std::string before;
+  std::string_view line;
+  uint64_t next_mark = 0;
+  for (; reader.next(line); size_ += line.size() + (reader.terminated() ? 1 : 0)) {
+    if (is_blank_or_comment(line)) continue;
+    FoldedLine folded;
+    if (!split_folded(line, false, folded)) throw Error(reader.place() + ": missing count");
+    if (folded.stack < before || stop) return false;
+    const std::optional<Count> count = parse_count(folded.count);
+    if (!count || !sum_.add(*count)) throw Error(reader.place() + ": " + kTooLarge);
+    if (size_ >= next_mark) {
+      marks_.push_back({size_, std::string(folded.stack)});
+      next_mark = size_ + kMarkDistance;
+    }
+    before.assign(folded.stack);
+  }
+  return true;
+}
+
+uint64_t SortedFile::lower_bound(std::string_view stack, std::string& buffer) const {
+  // the last mark that is less; the line lies between it and the next
+  const auto mark = std::partition_point(marks_.begin(), marks_.end(), [&](const Mark& one) {
+    return std::string_view(one.stack) < stack;
+  });
+  if (mark == marks_.begin()) return 0;
+  uint64_t offset = std::prev(mark)->offset;
+  std::string_view rest = read(offset, mark == marks_.end() ? size_ : mark->offset, buffer);
+  while (!rest.empty()) {
+    const size_t end = std::min(rest.find('\n'), rest.size() - 1) + 1;
+    const std::string_view line = rest.substr(0, end - (rest[end - 1] == '\n' ? 1 : 0));
+    FoldedLine folded;
+    if (!is_blank_or_comment(line) && split_folded(line, false, folded) && folded.stack >= stack)
+      return offset;
+    offset += end;
+    rest.remove_prefix(end);
+  }
+  return offset;
+}
+
+std::string_view SortedFile::read(uint64_t begin, uint64_t end, std::string& buffer) const {
+  if (begin >= end) return {};
+  const size_t size = end - begin;
+  if (buffer.size() < size) buffer.resize(size);
+  if (source_.read_at(begin, buffer.data(), size) != size)
+    throw Error("'" + path_ + "' changed while it was read");
+  return std::string_view(buffer).substr(0, size);
+}
+
+}  // namespace aiflame

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#include "tools/aiflame-diff/sorted_rows.h"
+
+#include <algorithm>
+
+#include "libcommon/program.h"
+#include "tools/aiflame-diff/parallel.h"
+
+namespace aiflame {
+namespace {
+
+// Of text in a piece, all files together: several pieces a thread, so that all end at the same
+// time, and small beside the second-level cache's misses that the lines cost anyway.
+constexpr uint64_t kPieceSize = uint64_t{2} << 20;
+
+}  // namespace
+
+std::unique_ptr<SortedRows> SortedRows::open(const Paths& paths) {
+  auto rows = std::make_unique<SortedRows>();
+  for (size_t side = 0; side < kSides; ++side) {
+    for (const std::string& path : paths[side]) {
+      if (!SortedFile::possible(path)) return nullptr;
+      rows->files_.push_back({SortedFile(path), side});
+    }
+  }
+  std::atomic<bool> unsorted = false;
+  std::vector<std::exception_ptr> thrown(rows->files_.size());
+  in_parallel(rows->files_.size(), [&](size_t i) {
+    try {
+      if (!rows->files_[i].file.check(unsorted)) unsorted = true;
+    } catch (...) {
+      thrown[i] = std::current_exception();
+    }
+  });
+  // who reads them otherwise meets the same faults, always in the same order
+  if (unsorted) return nullptr;
+  for (const std::exception_ptr& one : thrown)
+    if (one) std::rethrow_exception(one);
+  rows->sum_up();
+  rows->cut();
+  return rows;
+}
+
+void SortedRows::sum_up() {
+  for (const File& one : files_) decimals_ = std::max(decimals_, one.file.sum().decimals());
+  for (const File& one : files_) {
+    Sum sum = one.file.sum();
+    if (!sum.widen_to(decimals_) || !add_checked(totals_[one.side], sum.value()))
+      throw Error(kTooLarge);
+  }
+}
+
+// The marks of all files, sorted, lie a fixed number of bytes apart in one file or another.
+void SortedRows::cut() {
+  std::vector<std::string_view> stacks;
+  for (const File& one : files_)
+    for (const SortedFile::Mark& mark : one.file.marks()) stacks.emplace_back(mark.stack);
+  std::sort(stacks.begin(), stacks.end());
+  constexpr size_t kMarks = kPieceSize / SortedFile::kMarkDistance;
+  std::vector<std::string_view> borders;
+  for (size_t i = kMarks; i < stacks.size(); i += kMarks)
+    if (borders.empty() || borders.back() != stacks[i]) borders.push_back(stacks[i]);
+  pieces_.assign(borders.size() + 1, Piece(files_.size()));
+  in_parallel(borders.size(), [&](size_t border) {
+    std::string buffer;
+    for (size_t i = 0; i < files_.size(); ++i) {
+      const uint64_t offset = files_[i].file.lower_bound(borders[border], buffer);
+      pieces_[border][i].end = pieces_[border + 1][i].begin = offset;
+    }
+  });
+  for (size_t i = 0; i < files_.size(); ++i) {
+    pieces_.front()[i].begin = 0;
+    pieces_.back()[i].end = files_[i].file.size();
+  }
+}
+
+void SortedRows::visit(size_t piece, const Visit& row) const {
+  // one for each file, kept for the next piece that this thread visits
+  thread_local std::vector<std::string> buffers;
+  buffers.resize(std::max(buffers.size(), files_.size()));
+  std::vector<StackCursor> cursors;
+  std::vector<size_t> live;  // cursors that stand on a stack
+  for (size_t i = 0; i < files_.size(); ++i) {
+    const Range& range = pieces_[piece][i];
+    cursors.emplace_back(files_[i].file.read(range.begin, range.end, buffers[i]), decimals_);
+    if (cursors[i].next()) live.push_back(i);
+  }
+  std::vector<size_t> first;  // those with the least stack
+  while (!live.empty()) {
+    first.assign(1, live[0]);
+    for (size_t i = 1; i < live.size(); ++i) {
+      const int order = cursors[live[i]].stack().compare(cursors[first[0]].stack());
+      if (order < 0) first.clear();
+      if (order <= 0) first.push_back(live[i]);
+    }
+    Pair counts{};
+    for (const size_t i : first) counts[files_[i].side] += cursors[i].count();
+    row(cursors[first[0]].stack(), counts);
+    for (const size_t i : first)
+      if (!cursors[i].next()) std::erase(live, i);
+  }
+}
+
+}  // namespace aiflame

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// Rows joined from sorted files, which stay where they are.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tools/aiflame-diff/rows.h"
+#include "tools/aiflame-diff/sorted_file.h"
+
+namespace aiflame {
+
+// The files of each side.
+using Paths = std::array<std::vector<std::string>, kSides>;
+
+class SortedRows : public Rows {
+ public:
+  // Nothing when one of the files is not sorted, or is a pipe, standard input or compressed. Throws
+  // Error for files that are no folded text.
+  static std::unique_ptr<SortedRows> open(const Paths& paths);
+
+  size_t pieces() const override { return pieces_.size(); }
+  void visit(size_t piece, const Visit& row) const override;
+
+ private:
+  struct File {
+    SortedFile file;
+    size_t side;
+  };
+  struct Range {
+    uint64_t begin, end;
+  };
+  // Of each file the lines whose stacks lie in one range.
+  using Piece = std::vector<Range>;
+
+  void sum_up();
+  void cut();
+
+  std::vector<File> files_;
+  std::vector<Piece> pieces_;
+};
+
+}  // namespace aiflame

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#include "tools/aiflame-diff/stack_table.h"
+
+#include <sys/random.h>
+
+#include <cstring>
+
+#include "libcommon/program.h"
+#include "tools/aiflame-diff/sort_stacks.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace aiflame {
+
+uint64_t StackTable::hash_of(std::string_view stack) {
+  static const uint64_t seed = [] {
+    uint64_t number = 0;
+    // without randomness the table still works
+    if (getrandom(&number, sizeof number, GRND_NONBLOCK) != sizeof number) number = 1;
+    return number;
+  }();
+  return XXH3_64bits_withSeed(stack.data(), stack.size(), seed);
+}
+
+void StackTable::add(std::string_view stack, uint64_t hash, size_t side, uint64_t count) {
+  const size_t mask = slots_.size() - 1;
+  const uint32_t key = key_of(hash);
+  size_t slot = key & mask;
+  for (; slots_[slot] != 0; slot = (slot + 1) & mask) {
+    Row& row = rows_[slots_[slot] - 1];
+    if (row.hash != key || row.stack() != stack) continue;
+    row.counts[side] += count;
+    return;
+  }
+  if (rows_.size() >= UINT32_MAX / 4) throw Error("more than 1073741822 stacks");
+  Row& row = rows_.emplace_back(Row{keep(stack), static_cast<uint32_t>(stack.size()), key, Pair{}});
+  row.counts[side] = count;
+  slots_[slot] = static_cast<uint32_t>(rows_.size());
+  if (rows_.size() * 4 > slots_.size() * 3) grow();
+}
+
+void StackTable::prefetch_first(uint64_t hash) const {
+  __builtin_prefetch(&slots_[key_of(hash) & (slots_.size() - 1)]);
+}
+
+void StackTable::prefetch_second(uint64_t hash) const {
+  const uint32_t row = slots_[key_of(hash) & (slots_.size() - 1)];
+  if (row != 0) __builtin_prefetch(&rows_[row - 1]);
+}
+
+void StackTable::prefetch_third(uint64_t hash) const {
+  const uint32_t row = slots_[key_of(hash) & (slots_.size() - 1)];
+  if (row != 0 && rows_[row - 1].hash == key_of(hash)) rows_[row - 1].prefetch();
+}
+
+void StackTable::scale(uint64_t factor) {
+  for (Row& row : rows_)
+    for (uint64_t& count : row.counts) count *= factor;
+}
+
+void StackTable::sort() {
+  slots_ = {};
+  sort_stacks(rows_);
+}
+
+const char* StackTable::keep(std::string_view text) {
+  if (text.size() > left_) {
+    left_ = std::max(text.size(), kBlockSize);
+    // not make_unique(), which would write zeros first
+    blocks_.emplace_back(new char[left_]);
+    free_ = blocks_.back().get();
+  }
+  char* kept = free_;
+  if (!text.empty()) std::memcpy(kept, text.data(), text.size());
+  free_ += text.size();
+  left_ -= text.size();
+  return kept;
+}
+
+void StackTable::grow() {
+  slots_.assign(slots_.size() * 2, 0);
+  const size_t mask = slots_.size() - 1;
+  for (size_t i = 0; i < rows_.size(); ++i) {
+    size_t slot = rows_[i].hash & mask;
+    while (slots_[slot] != 0) slot = (slot + 1) & mask;
+    slots_[slot] = static_cast<uint32_t>(i + 1);
+  }
+}
+
+}  // namespace aiflame

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// Stacks in any order, each held once.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "tools/aiflame-diff/rows.h"
+
+namespace aiflame {
+
+class StackTable {
+ public:
+  struct Row {
+    const char* text;
+    uint32_t size;
+    uint32_t hash;
+    Pair counts;
+
+    std::string_view stack() const { return {text, size}; }
+    // Its text, or the beginning of it, into the cache.
+    void prefetch() const {
+      constexpr uint32_t kLine = 64, kMost = 512;
+      for (uint32_t at = 0; at < size && at < kMost; at += kLine) __builtin_prefetch(text + at);
+    }
+  };
+
+  StackTable() : slots_(1024) {}
+
+  // What the table finds a stack by. Another number in each run, so that nobody can write a file
+  // whose stacks all meet in one place.
+  static uint64_t hash_of(std::string_view stack);
+
+  // `hash` is hash_of(stack); counts come in the unit 10^-decimals(), and their sums are known to
+  // fit.
+  void add(std::string_view stack, uint64_t hash, size_t side, uint64_t count);
+  // What add() of a stack of this hash is going to look at, brought into the cache: first(), then,
+  // a while later, second() and third(). A table of hundreds of megabytes is mostly waited for.
+  void prefetch_first(uint64_t hash) const;
+  void prefetch_second(uint64_t hash) const;
+  void prefetch_third(uint64_t hash) const;
+  // Multiplies all counts.
+  void scale(uint64_t factor);
+  // Bytewise; after the last add(), which it makes impossible.
+  void sort();
+
+  const std::vector<Row>& rows() const { return rows_; }
+
+ private:
+  // Text does not move: blocks that are filled one after the other. Large enough that what is left
+  // free at their ends is little, small enough to be little itself.
+  static constexpr size_t kBlockSize = size_t{1} << 20;
+
+  // What of a hash is kept in rows; its low bits choose the part that a stack belongs to.
+  static uint32_t key_of(uint64_t hash) { return static_cast<uint32_t>(hash >> 32); }
+  const char* keep(std::string_view text);
+  void grow();
+
+  std::vector<std::unique_ptr<char[]>> blocks_;
+  char* free_ = nullptr;
+  size_t left_ = 0;
+  std::vector<Row> rows_;
+  std::vector<uint32_t> slots_;  // open addressing: 1 + the number of a row
+};
+
+}  // namespace aiflame

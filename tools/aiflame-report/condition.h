@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// --fail-on: what must not be, such as `total>+3%` or `/memcpy/>1000`.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "tools/aiflame-report/change.h"
+#include "tools/aiflame-report/layers.h"
+
+namespace aiflame {
+
+// SUBJECT OPERATOR LIMIT, without blanks between:
+//   SUBJECT   total | KIND:NAME | /REGULAR EXPRESSION/
+//   OPERATOR  > | <
+//   LIMIT     +N -N (a change), +N% -N% (of what was before), N (a count), N% (of the total after)
+struct Condition {
+  enum class Subject { total, thing, pattern };
+
+  std::string text;
+  Subject subject = Subject::total;
+  Kind kind = Kind::frame;  // of a thing
+  std::string name;         // of the thing, or the regular expression
+  bool greater = true;
+  bool change = false;
+  bool percent = false;
+  double limit = 0;
+};
+
+// Throws UsageError.
+Condition parse_condition(const std::string& text);
+
+// Whether it is so. `total` is the sum of all counts after. A change must be beyond noise, too;
+// from nothing to something is more than any percentage.
+bool holds(const Condition& condition, const Change& change, double total);
+
+}  // namespace aiflame

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// aiflame-report: where the cost of a profile is, or what has changed, in text.
+//
+//   aiflame-report --before main.1 main.2 main.3 --after new.1 new.2 new.3 --fail-on 'total>+3%'
+//
+// Reads folded(5):
+//   matmul;main;run_basic;-;matmul.cl_[G];multiply_basic_[G];send.ugm_[g];sbid_[g];0x1430_[g] 57
+//   matmul;main;run_basic;-;matmul.cl_[G];multiply_basic_[G];mad_[g];active_[g];0x1440_[g] 12
+//   matmul;main;write 3
+// Writes, for stall reasons, kernels, functions, source lines and instructions, those that have
+// most:
+//   # Kernels, by total
+//   # Self       %  Total       %  Kernel
+//       69  95.83%     69  95.83%  multiply_basic
+#include <algorithm>
+#include <deque>
+
+#include "libcommon/output.h"
+#include "libcommon/program.h"
+#include "tools/aiflame-report/report_json.h"
+#include "tools/aiflame-report/report_settings.h"
+#include "tools/aiflame-report/report_text.h"
+
+namespace aiflame {
+namespace {
+
+// timeout(1), diff(1) and grep(1) use 124 and up, and 1: a status of its own for "the profile is
+// not what was asked for".
+constexpr int kFailed = 3;
+
+bool wants_frames(const ReportSettings& settings) {
+  const auto of_frame = [](const Condition& one) {
+    return one.subject == Condition::Subject::thing && one.kind == Kind::frame;
+  };
+  return std::find(settings.sections.begin(), settings.sections.end(), Kind::frame) !=
+             settings.sections.end() ||
+         std::any_of(settings.fail_on.begin(), settings.fail_on.end(), of_frame);
+}
+
+void read(Profile& profile, const ReportSettings& settings) {
+  if (!settings.two_sides()) {
+    profile.begin_run();
+    for (const std::string& path : settings.inputs) profile.read(path);
+    return;
+  }
+  for (const auto& side : settings.runs) {
+    for (const std::string& path : side) {
+      profile.begin_run();
+      profile.read(path);
+    }
+  }
+}
+
+// Says which conditions hold.
+int exit_status(const Report& report, const ReportSettings& settings) {
+  int status = 0;
+  for (const Verdict& verdict : report.verdicts) {
+    if (!verdict.known)
+      warn("%s: the input has no such %s", printable(verdict.condition.text).c_str(),
+           kind_name(verdict.condition.kind));
+    if (!verdict.failed) continue;
+    say("failed: %s", printable(verdict_text(verdict, report, settings)).c_str());
+    status = kFailed;
+  }
+  return status;
+}
+
+int run(int argc, char** argv) {
+  const std::optional<ReportSettings> settings = parse_report_settings(argc, argv);
+  if (!settings) return 0;
+  std::deque<Pattern> patterns;
+  std::vector<const Pattern*> pointers;
+  for (const Condition& one : settings->fail_on)
+    if (one.subject == Condition::Subject::pattern)
+      pointers.push_back(&patterns.emplace_back(one.name));
+  if (!settings->two_sides()) outlive_interrupt();
+  Profile profile(pointers, wants_frames(*settings));
+  read(profile, *settings);
+  const Report report = make_report(profile, *settings);
+  Output out;
+  out.write(settings->json ? report_json(report, *settings) : report_text(report, *settings));
+  out.close();
+  return exit_status(report, *settings);
+}
+
+}  // namespace
+}  // namespace aiflame
+
+int main(int argc, char** argv) {
+  return aiflame::run_program("aiflame-report", argc, argv, aiflame::run);
+}

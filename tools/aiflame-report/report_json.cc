@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+#include "tools/aiflame-report/report_json.h"
+
+#include <cmath>
+
+#include "libcommon/json.h"
+#include "libcommon/program.h"
+#include "libcommon/stall_reasons.h"
+
+namespace aiflame {
+namespace {
+
+// As many digits as tell it from its neighbours, at least. JSON has no infinity.
+std::string number(double value) {
+  return std::isfinite(value) ? format("%.12g", value == 0 ? 0 : value) : "null";
+}
+
+const char* boolean(bool value) {
+  return value ? "true" : "false";
+}
+
+class Writer {
+ public:
+  Writer(const Report& report, const ReportSettings& settings)
+      : report_(report), settings_(settings) {}
+
+  std::string text() {
+    out_ = "{\n  \"aiflame_report\": 1,\n";
+    if (report_.two_sides) {
+      out_ += "  \"confidence\": " + number(settings_.confidence) + ",\n";
+      side("before", 0);
+      side("after", 1);
+      out_ += "  \"total\": " + change(report_.change) + ",\n";
+    } else {
+      out_ += format("  \"lines\": %llu,\n", static_cast<unsigned long long>(report_.stacks[1]));
+      out_ += "  \"total\": " + format_count(report_.total, report_.decimals) + ",\n";
+    }
+    out_ += "  \"sections\": [";
+    for (const Section& one : report_.sections) section(one, &one == report_.sections.data());
+    out_ += "\n  ],\n  \"conditions\": [";
+    for (const Verdict& one : report_.verdicts) {
+      out_ += &one == report_.verdicts.data() ? "\n" : ",\n";
+      out_ += "    {\"condition\": " + json_string(one.condition.text) +
+              ", \"failed\": " + boolean(one.failed) +
+              ", \"value\": " + (report_.two_sides ? change(one.value) : number(one.value.after)) +
+              "}";
+    }
+    out_ += report_.verdicts.empty() ? "]\n}\n" : "\n  ]\n}\n";
+    return std::move(out_);
+  }
+
+ private:
+  void side(const char* name, int i) {
+    out_ += format("  \"%s\": {\"runs\": %zu, \"lines\": %llu, \"sample\": ", name, report_.runs[i],
+                   static_cast<unsigned long long>(report_.stacks[i])) +
+            number(report_.sample[i]) + "},\n";
+  }
+
+  static std::string change(const Change& change) {
+    return "{\"before\": " + number(change.before) + ", \"after\": " + number(change.after) +
+           ", \"change\": " + number(change.change()) + ", \"low\": " + number(change.low) +
+           ", \"high\": " + number(change.high) +
+           ", \"beyond_noise\": " + boolean(change.beyond_noise()) + "}";
+  }
+
+  void section(const Section& section, bool first) {
+    out_ += first ? "\n" : ",\n";
+    out_ += format("    {\"kind\": \"%s\", \"sort\": \"%s\", \"left_out\": %zu, \"rows\": [",
+                   kind_name(section.kind), section.by_self ? "self" : "total", section.left_out);
+    for (const Row& one : section.rows) row(section, one, &one == section.rows.data());
+    out_ += section.rows.empty() ? "]}" : "\n    ]}";
+  }
+
+  void row(const Section& section, const Row& row, bool first) {
+    out_ += first ? "\n" : ",\n";
+    out_ += "      {\"name\": " + json_string(row.name);
+    if (report_.two_sides)
+      out_ += ", \"self\": " + change(row.self) + ", \"total\": " + change(row.total);
+    else
+      out_ += ", \"self\": " + format_count(row.cost.self, report_.decimals) +
+              ", \"total\": " + format_count(row.cost.total, report_.decimals);
+    if (section.kind == Kind::reason) {
+      if (const StallReason* reason = find_stall_reason(row.name))
+        out_ += ", \"vendor\": " + json_string(reason->vendor) +
+                ", \"meaning\": " + json_string(reason->meaning) +
+                ", \"advice\": " + json_string(reason->advice);
+    }
+    out_ += "}";
+  }
+
+  const Report& report_;
+  const ReportSettings& settings_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string report_json(const Report& report, const ReportSettings& settings) {
+  return Writer(report, settings).text();
+}
+
+}  // namespace aiflame

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+#include "tools/aiflame-report/report_settings.h"
+
+#include <algorithm>
+
+#include "libcommon/options.h"
+#include "libcommon/parse.h"
+#include "libcommon/program.h"
+#include "tools/aiflame-report/profile.h"
+
+namespace aiflame {
+namespace {
+
+std::array<double, 2> parse_work(const std::string& text) {
+  const size_t comma = text.find(',');
+  const std::string_view all = text;
+  std::array<double, 2> out{};
+  if (comma != std::string::npos) {
+    out[0] = parse_number<double>(all.substr(0, comma)).value_or(0);
+    out[1] = parse_number<double>(all.substr(comma + 1)).value_or(0);
+  }
+  // the negation also refuses NaN
+  if (!(out[0] > 0) || !(out[1] > 0) || out[0] > 1e18 || out[1] > 1e18)
+    throw UsageError("option '--normalize-by': '" + text +
+                     "' is not two numbers greater than 0 with a comma between them");
+  return out;
+}
+
+std::vector<Kind> parse_sections(std::string_view text) {
+  std::vector<Kind> out;
+  for (bool last = false; !last;) {
+    const size_t comma = text.find(',');
+    last = comma == std::string_view::npos;
+    const std::string_view name = text.substr(0, comma);
+    text.remove_prefix(last ? text.size() : comma + 1);
+    int kind = 0;
+    while (kind < kKinds && name != kind_name(static_cast<Kind>(kind))) ++kind;
+    if (kind == kKinds)
+      throw UsageError("option '--sections': '" + std::string(name) +
+                       "' is not reason, kernel, function, line, instruction or frame");
+    if (std::find(out.begin(), out.end(), static_cast<Kind>(kind)) == out.end())
+      out.push_back(static_cast<Kind>(kind));
+  }
+  return out;
+}
+
+void check_inputs(ReportSettings& settings) {
+  auto& [before, after] = settings.runs;
+  if (before.empty() != after.empty()) throw UsageError("--before and --after belong together");
+  if (settings.two_sides() && !settings.inputs.empty())
+    throw UsageError("'" + settings.inputs[0] + "' belongs to neither --before nor --after");
+  if (!settings.two_sides() && settings.inputs.empty()) settings.inputs.emplace_back("-");
+  std::ptrdiff_t standard = 0;
+  for (const auto* files : {&before, &after, &settings.inputs})
+    standard += std::count(files->begin(), files->end(), "-");
+  if (standard > 1) throw UsageError("only one of the files can be standard input");
+}
+
+void check_fail_on(const ReportSettings& settings) {
+  size_t patterns = 0;
+  for (const Condition& one : settings.fail_on) {
+    if (one.subject == Condition::Subject::pattern) ++patterns;
+    if (one.change && !settings.two_sides())
+      throw UsageError("option '--fail-on': '" + one.text +
+                       "' is about a change, which needs --before and --after");
+  }
+  if (patterns > Profile::kMostPatterns)
+    throw UsageError("option '--fail-on': more than 64 regular expressions");
+}
+
+}  // namespace
+
+std::optional<ReportSettings> parse_report_settings(int argc, char** argv) {
+  ReportSettings settings;
+  std::string work, sections, sort;
+  std::vector<std::string> conditions;
+  Options options(Options::Style::gnu,
+                  "[OPTION]... [FILE]..., or aiflame-report [OPTION]... --before FILE... --after "
+                  "FILE...",
+                  "Tells where the cost of a profile in folded stacks is: the stall reasons, "
+                  "kernels, functions, source lines and instructions that have most of it, and "
+                  "what to try. With two sides, what changed most, and whether it is more than "
+                  "noise. '-' is standard input.",
+                  "Example: aiflame-report --before main1 main2 --after new1 new2 --fail-on "
+                  "'total>+3%'");
+  options.words("before", settings.runs[0], "FILE...", "the runs before, each a file");
+  options.words("after", settings.runs[1], "FILE...", "the runs after");
+  options.flag("normalize,n", settings.normalize,
+               "scale each run to the same total: compare shares");
+  options.text("normalize-by", work, "BEFORE,AFTER",
+               "scale the counts before by how much work, such as launches or seconds, was done "
+               "before and after");
+  options.real("confidence", settings.confidence, "PERCENT",
+               "of the intervals of changes; default 95");
+  options.real("sample", settings.sample, "N",
+               "what one sample adds to a count, such as its period; default: of a single run the "
+               "smallest count of a line if that is at least 1000, else 1");
+  options.list("fail-on", conditions, "CONDITION",
+               "exit with status 3 if it holds, e.g. 'total>+3%', 'kernel:NAME>+1000', "
+               "'/REGEX/>20%'; may be given again");
+  options.text("sections", sections, "LIST",
+               "what to tell, in this order: reason,kernel,function,line,instruction by default; "
+               "also frame");
+  options.text("sort", sort, "KEY",
+               "self or total: by what functions and kernels are ordered; by default functions by "
+               "self, kernels by total");
+  options.number("top", settings.top, "N", "rows of each section; default 10, 0 for all");
+  options.number(
+      "width", settings.width, "N",
+      "cut names so that lines have at most N characters; default 0, as wide as they are");
+  options.flag("json", settings.json, "write JSON");
+  options.operands(settings.inputs);
+  if (!options.parse(argc, argv)) return std::nullopt;
+  if (!work.empty()) settings.work = parse_work(work);
+  if (!sections.empty()) settings.sections = parse_sections(sections);
+  if (!sort.empty() && sort != "self" && sort != "total")
+    throw UsageError("option '--sort': '" + sort + "' is neither self nor total");
+  if (!sort.empty()) settings.functions_by_self = settings.kernels_by_self = sort == "self";
+  if (settings.confidence >= 100) throw UsageError("option '--confidence': must be less than 100");
+  for (const std::string& text : conditions) settings.fail_on.push_back(parse_condition(text));
+  check_inputs(settings);
+  if ((settings.normalize || settings.work) && !settings.two_sides())
+    throw UsageError("--normalize and --normalize-by need --before and --after");
+  if (settings.normalize && settings.work)
+    throw UsageError("--normalize and --normalize-by exclude each other");
+  check_fail_on(settings);
+  return settings;
+}
+
+}  // namespace aiflame

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// The command line of aiflame-report.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tools/aiflame-report/condition.h"
+#include "tools/aiflame-report/layers.h"
+
+namespace aiflame {
+
+struct ReportSettings {
+  // One side: the operands, which are added up. Two: a run for each file of --before and --after.
+  std::vector<std::string> inputs;
+  std::array<std::vector<std::string>, 2> runs;
+  bool two_sides() const { return !runs[0].empty(); }
+
+  bool normalize = false;
+  // --normalize-by: how much work each side did
+  std::optional<std::array<double, 2>> work;
+  double sample = 0;       // what one sample adds to a count; 0: found out
+  double confidence = 95;  // percent
+  std::vector<Condition> fail_on;
+  std::vector<Kind> sections = {Kind::reason, Kind::kernel, Kind::function, Kind::line,
+                                Kind::instruction};
+  bool functions_by_self = true, kernels_by_self = false;
+  uint64_t top = 10;   // rows of a section; 0: all
+  uint64_t width = 0;  // of the text, in characters; 0: as wide as it gets
+  bool json = false;
+};
+
+// Nothing when --help or --version was printed. Throws UsageError.
+std::optional<ReportSettings> parse_report_settings(int argc, char** argv);
+
+}  // namespace aiflame

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+#include "tools/aiflame-report/report_text.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "libcommon/count.h"
+#include "libcommon/parse.h"
+#include "libcommon/program.h"
+#include "libcommon/stall_reasons.h"
+#include "tools/aiflame-report/text_columns.h"
+
+namespace aiflame {
+namespace {
+
+// Hints are wrapped here where no width is given.
+constexpr size_t kHintWidth = 100;
+
+// "1,234.5": a decimal where it tells something.
+std::string number_text(double value) {
+  const double size = std::fabs(value);
+  // what a double holds exactly, and with a decimal
+  constexpr double kExact = 9e14;
+  const bool decimal = size < kExact;
+  const auto whole = static_cast<uint64_t>(std::min(decimal ? size * 10 + 0.5 : size, 1.8e19));
+  const std::string text = format_count_with_commas(whole, decimal ? 1 : 0);
+  return value < 0 && whole > 0 ? "-" + text : text;
+}
+
+std::string signed_text(double value) {
+  const std::string text = number_text(value);
+  return value > 0 && text != "0" ? "+" + text : text;
+}
+
+std::string percent_text(double part, double whole) {
+  return whole > 0 ? format("%.2f%%", 100 * part / whole) : "-";
+}
+
+std::string change_percent(const Change& change) {
+  if (change.before > 0) return format("%+.1f%%", 100 * change.change() / change.before);
+  return change.after > 0 ? "new" : "-";
+}
+
+std::string runs_text(size_t runs) {
+  return runs > 1 ? format(", mean of %zu runs", runs) : "";
+}
+
+const char* title(Kind kind) {
+  switch (kind) {
+    case Kind::reason:
+      return "Stall reasons";
+    case Kind::kernel:
+      return "Kernels";
+    case Kind::function:
+      return "Functions";
+    case Kind::line:
+      return "Source lines";
+    case Kind::instruction:
+      return "Instructions";
+    case Kind::frame:
+      return "Frames";
+  }
+  return "";
+}
+
+// What is the last of its kind in every stack has no costs of others: one column will do.
+bool has_self(Kind kind) {
+  return kind == Kind::kernel || kind == Kind::function || kind == Kind::frame;
+}
+
+class Writer {
+ public:
+  Writer(const Report& report, const ReportSettings& settings)
+      : report_(report), settings_(settings) {}
+
+  std::string text() {
+    report_.two_sides ? head_of_two() : head_of_one();
+    for (const Section& section : report_.sections)
+      if (!section.rows.empty()) add(section);
+    return std::move(out_);
+  }
+
+ private:
+  void head_of_one() {
+    out_ += "# total: " + exact(report_.total) + " in " +
+            format_count_with_commas(report_.stacks[1], 0) + " lines\n";
+  }
+
+  void head_of_two() {
+    const Change& change = report_.change;
+    const auto side = [&](const char* name, double mean, int i) {
+      out_ += format("# %s: %s%s\n", name, number_text(mean).c_str(),
+                     runs_text(report_.runs[i]).c_str());
+    };
+    side("before", change.before, 0);
+    side("after", change.after, 1);
+    out_ += "# change: " + signed_text(change.change()) + " (" + change_percent(change) + "), " +
+            interval(change) + (change.beyond_noise() ? "\n" : ": may be noise\n");
+    if (report_.runs[0] > 1 && report_.runs[1] > 1)
+      out_ += "# noise: as the runs differ (Welch), at least that of counting samples\n";
+    else
+      out_ += "# noise: of counting samples (Poisson)" +
+              std::string(report_.runs[0] > 1 || report_.runs[1] > 1 ? ", and as the runs differ"
+                                                                     : "") +
+              "; one sample counts " + number_text(report_.sample[0]) + " before, " +
+              number_text(report_.sample[1]) + " after\n";
+    out_ += "# ~: within noise\n";
+  }
+
+  std::string interval(const Change& change) const {
+    return format("%g%% interval ", settings_.confidence) + signed_text(change.low) + " to " +
+           signed_text(change.high);
+  }
+
+  std::string exact(uint64_t count) const {
+    return format_count_with_commas(count, report_.decimals);
+  }
+
+  void add(const Section& section) {
+    out_ += format("\n# %s", title(section.kind));
+    if (report_.two_sides)
+      out_ += section.by_self ? ", change of self" : ", change of total";
+    else if (has_self(section.kind))
+      out_ += section.by_self ? ", by self" : ", by total";
+    out_ += "\n";
+    TextColumns columns;
+    heading(section, columns);
+    for (const Row& row : section.rows) {
+      columns.begin_row();
+      report_.two_sides ? cells_of_two(section, row, columns) : cells_of_one(section, row, columns);
+      columns.last(row.name);
+      if (section.kind == Kind::reason)
+        if (const StallReason* reason = find_stall_reason(row.name))
+          columns.note(std::string(reason->meaning) + (*reason->advice != '\0' ? " " : "") +
+                       reason->advice);
+    }
+    columns.append_to(out_, settings_.width, settings_.width > 0 ? settings_.width : kHintWidth);
+    if (section.left_out > 0) out_ += format("# %zu more; --top 0 for all\n", section.left_out);
+  }
+
+  void heading(const Section& section, TextColumns& columns) const {
+    columns.begin_row();
+    if (report_.two_sides) {
+      for (const char* name : {"Before", "After", "Change", "%", "From", "To", ""})
+        columns.cell(name);
+    } else {
+      if (has_self(section.kind)) {
+        columns.cell("Self");
+        columns.cell("%");
+      }
+      columns.cell("Total");
+      columns.cell("%");
+    }
+    std::string name = kind_name(section.kind);
+    name[0] = static_cast<char>(name[0] - 'a' + 'A');
+    columns.last(name);
+  }
+
+  void cells_of_one(const Section& section, const Row& row, TextColumns& columns) const {
+    const auto add = [&](uint64_t count) {
+      columns.cell(exact(count));
+      columns.cell(percent_text(static_cast<double>(count), static_cast<double>(report_.total)));
+    };
+    if (has_self(section.kind)) add(row.cost.self);
+    add(row.cost.total);
+  }
+
+  void cells_of_two(const Section& section, const Row& row, TextColumns& columns) const {
+    const Change& change = section.by_self ? row.self : row.total;
+    columns.cell(number_text(change.before));
+    columns.cell(number_text(change.after));
+    columns.cell(signed_text(change.change()));
+    columns.cell(change_percent(change));
+    columns.cell(signed_text(change.low));
+    columns.cell(signed_text(change.high));
+    columns.cell(change.beyond_noise() ? "" : "~");
+  }
+
+  const Report& report_;
+  const ReportSettings& settings_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string report_text(const Report& report, const ReportSettings& settings) {
+  return Writer(report, settings).text();
+}
+
+std::string verdict_text(const Verdict& verdict, const Report& report,
+                         const ReportSettings& settings) {
+  const Change& value = verdict.value;
+  std::string out = verdict.condition.text + ": ";
+  if (verdict.condition.change)
+    out += number_text(value.before) + " -> " + number_text(value.after) + ", " +
+           signed_text(value.change()) + " (" + change_percent(value) + "), " +
+           format("%g%% interval ", settings.confidence) + signed_text(value.low) + " to " +
+           signed_text(value.high);
+  else
+    out += number_text(value.after) + " of " + number_text(report.change.after) + " (" +
+           percent_text(value.after, report.change.after) + ")";
+  return out;
+}
+
+}  // namespace aiflame

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// Rows of text in columns.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace aiflame {
+
+// `text` in at most `width` characters: "…" stands for what is cut out of its middle, as names
+// begin with where they are from and end with what they are. Bytes that are no characters become
+// U+FFFD, and control characters '?'.
+std::string cut_middle(std::string_view text, size_t width);
+
+// A first row of headings, which becomes a comment, then rows: cells aligned to the right, a last
+// one of any length, and notes below it.
+class TextColumns {
+ public:
+  void begin_row() { rows_.emplace_back(); }
+  void cell(std::string text) { rows_.back().cells.push_back(std::move(text)); }
+  void last(std::string text) { rows_.back().last = std::move(text); }
+  void note(std::string text) { rows_.back().note = std::move(text); }
+
+  // `width`: of a line, 0 for any; `note_width`: where notes are wrapped.
+  void append_to(std::string& out, size_t width, size_t note_width) const;
+
+ private:
+  struct Row {
+    std::vector<std::string> cells;
+    std::string last, note;
+  };
+  std::vector<Row> rows_;
+};
+
+}  // namespace aiflame
