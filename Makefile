@@ -50,7 +50,7 @@ COMMON_LIBS               := -lboost_program_options -lzstd -lz
 SYMBOL_LIBS               := -ldw -lelf -liberty
 LIBS_aiflame-report       := -lre2
 LIBS_gpustall-record      := $(SYMBOL_LIBS) -ldl
-LIBS_stackcollapse-aiflame := $(SYMBOL_LIBS) -lcapstone -ltraceevent
+LIBS_stackcollapse-aiflame := $(SYMBOL_LIBS) -ltraceevent -ldl
 LIBS_plugin_opencl-cpu    := -lelf -liberty
 LIBS_agent_opencl         := -lunwind
 
@@ -183,8 +183,8 @@ $(call objects,$(call sources,tools/aiflame-svg)): $(embedded)
 $(O)/tests/unit: $(call objects,$(unit_sources) $(tested_sources)) $(libcommon)
 	@mkdir -p $(@D)
 	@$(if $(V),,echo '  LINK  $@')
-	$(Q)$(CXX) $(ALL_LDFLAGS) -o $@ $^ $(LIBPERF_LIBS) $(SYMBOL_LIBS) -lcapstone -ltraceevent \
-	  -lunwind -lre2 -ldl $(COMMON_LIBS) -lgtest -lgtest_main -lpthread
+	$(Q)$(CXX) $(ALL_LDFLAGS) -o $@ $^ $(LIBPERF_LIBS) $(SYMBOL_LIBS) -ltraceevent -lunwind -lre2 \
+	  -ldl $(COMMON_LIBS) -lgtest -lgtest_main -lpthread
 
 # Each demo twice: NAME without frame pointers and NAME-fp with; the kernels lie beside them.
 demo_shared   := $(patsubst %,tests/demo/%.o,core_time opencl)
@@ -220,6 +220,12 @@ $(recorded): $(O)/tests/%: $(O)/demo-fp/tests/recorded/%.o
 	@$(if $(V),,echo '  LINK  $@')
 	$(Q)$(CXX) $(LDFLAGS) -o $@ $^ -lpthread
 
+# what make bench measures with
+$(O)/tests/measure $(O)/tests/perf_text: $(O)/tests/%: $(O)/demo/tests/bench/%.o
+	@mkdir -p $(@D)
+	@$(if $(V),,echo '  LINK  $@')
+	$(Q)$(CXX) $(LDFLAGS) -o $@ $<
+
 demo-programs: $(demo_programs) $(demo_programs:%=%-fp) $(demo_kernels)
 test-programs: $(O)/tests/unit $(recorded) demo-programs $(O)/tests/libopencl-null.so
 
@@ -249,7 +255,7 @@ format:  ## rewrite the sources as clang-format has them
 bless: all test-programs  ## rewrite the goldens; read the diff
 	$(Q)BLESS=1 scripts/run-tests.sh $(O)
 
-bench: all demo-programs test-programs  ## measure, side by side with the peers that are on PATH
+bench: all demo-programs test-programs $(O)/tests/measure $(O)/tests/perf_text  ## measure, side by side with the peers that are on PATH
 	$(Q)scripts/bench.sh $(O)
 
 # Built by clang++ in a directory of their own. `make test` does not need them.

@@ -18,8 +18,10 @@ namespace aiflame {
 
 // Raw bytes come through `raw`; the format decides what read() does with them.
 struct ByteSource::Impl {
-  // One read(2) of a pipe moves at most 64 KiB; files gain little beyond this.
-  static constexpr size_t kRawSize = size_t{256} * 1024;
+  // One read(2) of a pipe moves at most 64 KiB; lines of plain files do not come this way.
+  static constexpr size_t kRawSize = size_t{64} * 1024;
+  // So much is read where it is wanted, less by way of `raw`.
+  static constexpr size_t kWorthwhile = size_t{32} * 1024;
 
   enum class Format { plain, gzip, zstd };
 
@@ -48,17 +50,22 @@ struct ByteSource::Impl {
   // Reads more raw bytes behind those not yet used.
   void fill() {
     if (raw_begin == raw_end) raw_begin = raw_end = 0;
-    while (!raw_at_end && raw_end < raw.size()) {
-      const ssize_t n = ::read(fd, raw.data() + raw_end, raw.size() - raw_end);
+    if (raw_end < raw.size()) raw_end += read_into(raw.data() + raw_end, raw.size() - raw_end);
+  }
+
+  // One read(2); 0 at the end.
+  size_t read_into(char* data, size_t size) {
+    while (!raw_at_end) {
+      const ssize_t n = ::read(fd, data, size);
       if (n < 0 && errno == EINTR) continue;
       if (n < 0) {
         // the second form of "cannot open": a directory opens, but does not read
         throw Error(aiflame::format("cannot read '%s': %s", name.c_str(), std::strerror(errno)));
       }
       if (n == 0) raw_at_end = true;
-      raw_end += static_cast<size_t>(n);
-      return;
+      return static_cast<size_t>(n);
     }
+    return 0;
   }
 
   void detect() {
@@ -76,6 +83,7 @@ struct ByteSource::Impl {
   }
 
   size_t read_plain(char* data, size_t size) {
+    if (raw_begin == raw_end && size >= kWorthwhile) return read_into(data, size);
     if (raw_begin == raw_end) fill();
     const size_t n = std::min(size, raw_end - raw_begin);
     std::memcpy(data, raw.data() + raw_begin, n);
@@ -211,6 +219,38 @@ const std::string& ByteSource::name() const {
   return impl_->name;
 }
 
+// A part of a second level cache: what read(2) has put there is still there when it is searched.
+constexpr size_t kBuffer = size_t{256} * 1024;
+
+void LineReader::read(LineBlock& block) {
+  name_ = block.name;
+  buffer_.swap(block.buffer);
+  begin_ = block.begin;
+  end_ = block.end;
+  line_number_ = block.line_number;
+  offset_ = 0;
+}
+
+// Reads behind end_, where room is made by moving what is not yet handed out to the front. False
+// at the end of the input, or when the buffer is full of one line.
+bool LineReader::fill() {
+  if (at_end_) return false;
+  if (begin_ > 0) {
+    std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+    offset_ += begin_;
+    end_ -= begin_;
+    begin_ = 0;
+  }
+  if (end_ == buffer_.size()) {
+    if (!buffer_.empty()) return false;
+    buffer_.resize(kBuffer);
+  }
+  const size_t n = source_->read(buffer_.data() + end_, buffer_.size() - end_);
+  if (n == 0) at_end_ = true;
+  end_ += n;
+  return n > 0;
+}
+
 bool LineReader::next(std::string_view& line) {
   size_t searched = begin_;
   for (;;) {
@@ -227,23 +267,14 @@ bool LineReader::next(std::string_view& line) {
       searched = end_;
     }
     if (at_end_) break;
-    // make room: first by moving the unfinished line to the front, then by growing
-    if (begin_ > 0) {
-      std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
-      searched -= begin_;
-      end_ -= begin_;
-      begin_ = 0;
+    searched -= begin_;
+    if (fill() || at_end_) continue;
+    // one line, longer than the buffer
+    if (end_ > kMaxLine) {
+      ++line_number_;
+      throw Error(place() + ": line longer than 16 MiB");
     }
-    if (end_ == buffer_.size()) {
-      if (end_ > kMaxLine) {
-        ++line_number_;
-        throw Error(place() + ": line longer than 16 MiB");
-      }
-      buffer_.resize(std::max<size_t>(1 << 20, buffer_.size() * 2));
-    }
-    const size_t n = source_.read(buffer_.data() + end_, buffer_.size() - end_);
-    if (n == 0) at_end_ = true;
-    end_ += n;
+    buffer_.resize(buffer_.size() * 2);
   }
   if (begin_ == end_) return false;
   line = std::string_view(buffer_.data() + begin_, end_ - begin_);
@@ -251,6 +282,31 @@ bool LineReader::next(std::string_view& line) {
   ++line_number_;
   terminated_ = false;
   return true;
+}
+
+bool LineReader::read_ahead() {
+  return fill();
+}
+
+void LineReader::skip(size_t size, uint64_t lines) {
+  begin_ += size;
+  line_number_ += lines;
+}
+
+void LineReader::cut(size_t size, uint64_t lines, LineBlock& out) {
+  // the block takes the buffer, so that only what is behind it is copied
+  out.name = name_;
+  out.line_number = line_number_;
+  out.buffer.resize(buffer_.size());
+  const std::string_view rest = ahead().substr(size);
+  std::memcpy(out.buffer.data(), rest.data(), rest.size());
+  out.buffer.swap(buffer_);
+  out.begin = begin_;
+  out.end = begin_ + size;
+  offset_ += out.end;
+  begin_ = 0;
+  end_ = rest.size();
+  line_number_ += lines;
 }
 
 std::string LineReader::place() const {

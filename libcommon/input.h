@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,14 @@ class ByteSource {
   std::unique_ptr<Impl> impl_;
 };
 
+// Whole lines out of the middle of a ByteSource, for another reader (of another thread).
+struct LineBlock {
+  std::string name;  // of the source
+  std::vector<char> buffer;
+  size_t begin = 0, end = 0;  // where the lines lie in it
+  uint64_t line_number = 0;   // of the line in front of them
+};
+
 // Lines of a ByteSource. A line is a view into the buffer: valid until the next call of next().
 class LineReader {
  public:
@@ -45,27 +54,47 @@ class LineReader {
   // perf's longest lines are C++ symbols of some hundred kilobytes.
   static constexpr size_t kMaxLine = size_t{16} << 20;
 
-  explicit LineReader(const std::string& path) : source_(path) {}
-  explicit LineReader(ByteSource&& source) : source_(std::move(source)) {}
+  explicit LineReader(const std::string& path) : LineReader(ByteSource(path)) {}
+  explicit LineReader(ByteSource&& source)
+      : source_(std::move(source)), name_(source_->name()), at_end_(false) {}
+  // Of blocks alone, by read().
+  LineReader() = default;
+  // Goes on with the lines of a block, whose buffer is swapped for the one before.
+  void read(LineBlock& block);
 
   // The next line without its '\n'; false at the end of the input.
   bool next(std::string_view& line);
 
   // Number of the line last returned, from 1.
   uint64_t line_number() const { return line_number_; }
-  const std::string& name() const { return source_.name(); }
+  const std::string& name() const { return name_; }
   // False when the input ended without a newline after the line last returned: it was cut short.
   bool terminated() const { return terminated_; }
   // "path:line", of the line last returned.
   std::string place() const;
 
+  // What the buffer has behind the line last returned: views into it are as valid as lines.
+  std::string_view ahead() const { return {buffer_.data() + begin_, end_ - begin_}; }
+  // Makes ahead() longer, but not longer than the buffer is; false where it is all there is.
+  bool read_ahead();
+  // Bytes of the input up to ahead().
+  uint64_t offset() const { return offset_ + begin_; }
+  // Steps over the first `size` bytes of ahead(), which are `lines` whole lines.
+  void skip(size_t size, uint64_t lines);
+  // The same, and hands them out.
+  void cut(size_t size, uint64_t lines, LineBlock& out);
+
  private:
-  ByteSource source_;
+  bool fill();
+
+  std::optional<ByteSource> source_;
+  std::string name_;
   std::vector<char> buffer_;
-  size_t begin_ = 0;  // first byte not yet handed out
-  size_t end_ = 0;    // one past the last byte read
+  size_t begin_ = 0;     // first byte not yet handed out
+  size_t end_ = 0;       // one past the last byte read
+  uint64_t offset_ = 0;  // of the buffer's first byte, in the input
   uint64_t line_number_ = 0;
-  bool at_end_ = false;
+  bool at_end_ = true;
   bool terminated_ = true;
 };
 

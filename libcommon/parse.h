@@ -44,6 +44,17 @@ inline std::optional<uint64_t> parse_seconds(std::string_view text) {
   return *seconds * 1000000000 + nanoseconds;
 }
 
+inline bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+// Hexadecimal digits alone, and at least one.
+inline bool is_hex(std::string_view text) {
+  for (char c : text)
+    if (!is_digit(c) && !(c >= 'a' && c <= 'f') && !(c >= 'A' && c <= 'F')) return false;
+  return !text.empty();
+}
+
 // Loops, since string_view::find_first_of() calls memchr() for each byte.
 inline bool is_blank(char c) {
   return c == ' ' || c == '\t';

@@ -18,14 +18,6 @@ bool is_hex_digit(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
 }
 
-// `name+0x1f` as `name`
-std::string_view without_offset(std::string_view symbol) {
-  const size_t plus = symbol.rfind("+0x");
-  if (plus == std::string_view::npos || plus + 3 == symbol.size()) return symbol;
-  const std::string_view digits = symbol.substr(plus + 3);
-  return std::all_of(digits.begin(), digits.end(), is_hex_digit) ? symbol.substr(0, plus) : symbol;
-}
-
 // `/tmp/x (deleted)` as `/tmp/x`
 std::string_view without_deleted(std::string_view object) {
   constexpr std::string_view kDeleted = " (deleted)";
@@ -160,6 +152,13 @@ std::string tidy_source(std::string_view source) {
 }
 
 }  // namespace
+
+std::string_view without_offset(std::string_view symbol) {
+  const size_t plus = symbol.rfind("+0x");
+  if (plus == std::string_view::npos || plus + 3 == symbol.size()) return symbol;
+  const std::string_view digits = symbol.substr(plus + 3);
+  return std::all_of(digits.begin(), digits.end(), is_hex_digit) ? symbol.substr(0, plus) : symbol;
+}
 
 std::string_view without_parameters(std::string_view name) {
   if (is_go_method(name)) return name;

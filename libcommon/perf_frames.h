@@ -28,6 +28,9 @@ std::string root_frame(std::string_view comm, bool has_pid, int64_t pid, int64_t
 std::string fold_frame(std::string_view line, std::string_view root, std::string_view source,
                        const FrameRules& rules);
 
+// `name+0x1f` as `name`
+std::string_view without_offset(std::string_view symbol);
+
 // A function's name without its parameters: `run(float*)` as `run`, `f(int)::g<h(int)>(int)` cut
 // at its first parameter list; `(anonymous namespace)::f`, `operator()`, `decltype(auto)` and Go's
 // `net/http.(*Client).Do` are names, not parameters.

@@ -13,79 +13,25 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "libcommon/input.h"
+#include "libcommon/perf_frame.h"
+#include "libcommon/perf_record.h"
 
 namespace aiflame {
 
-// A frame line, apart: `ADDRESS SYMBOL (OBJECT)`, the symbol with its `+0x…`.
-struct FrameText {
-  std::string_view address, symbol, object;
-};
+// What a line between a header and a blank line is, outside of recordings.
+enum class SampleLine { frame, header, comment, blank, other };
+SampleLine sample_line(std::string_view line);
 
-// False when the line is not a frame. The object is what the last parenthesis holds, nested ones
-// included: `/tmp/x (deleted)`.
-bool split_frame(std::string_view line, FrameText& out);
-
-// The same with its numbers.
-struct Frame {
-  uint64_t address = 0;
-  std::string_view symbol;  // without the offset
-  bool has_offset = false;
-  uint64_t offset = 0;
-  std::string_view object;
-};
-
-bool parse_frame(std::string_view line, Frame& out);
-
-// Views are valid until the reader's next next().
-struct PerfRecord {
-  enum class Kind {
-    sample,     // comm … event, frames
-    recording,  // # gpustall 1
-    header,     // # key : value
-    mapped,     // PERF_RECORD_MMAP2: comm … time, address, size, file_offset, path
-    unmapped,   // PERF_RECORD_MUNMAP: comm … time, address, size, path
-    launch,     // # launch N: launch, 0 for `?`
-    launched,   // # launched N COUNT BUSY: launch, count, busy
-    slice,      // # slice START END
-    lost,       // PERF_RECORD_LOST: comm … time, count, of_launches
-    end,        // # end samples N launches N lost N
-    comment,    // any other line that starts with '#'
-  };
-
-  Kind kind = Kind::comment;
-  bool recorded = false;  // part of a gpustall recording; else only samples and comments occur
-  uint64_t line = 0;      // number of its first line
-  unsigned blanks = 0;    // blank lines in front of it, so that a writer can give them back; the
-                          // one that ends a sample is the sample's
-  std::string_view text;  // its first line as it stands
-
-  std::string_view comm;
-  bool has_pid = false;  // `pid/tid`; older perf prints the tid alone
-  int64_t pid = 0, tid = 0;
-  std::optional<uint64_t> cpu;   // [003]: the CPU, in gpustall(5) the device
-  std::optional<uint64_t> time;  // nanoseconds
-  std::optional<uint64_t> period;
-  std::string_view event;                 // empty where the line does not tell it
-  std::string_view arguments;             // of a tracepoint: `(7f2c9a3b1aaa) kernel="iterate"`
-  std::vector<std::string_view> frames;   // lines, leaf first: split_frame(), parse_frame()
-  std::vector<std::string_view> sources;  // with source_lines: of each frame, trimmed
-
-  uint64_t address = 0, size = 0, file_offset = 0;
-  std::string_view path;
-
-  uint64_t launch = 0;
-  std::optional<uint64_t> count;  // nothing for `?`
-  std::optional<uint64_t> busy;   // nanoseconds; nothing for `-`
-  bool of_launches = false;
-  uint64_t start = 0, stop = 0;                       // nanoseconds
-  std::optional<uint64_t> samples, launches, losses;  // of # end
-  std::string_view key, value;
+// A sample as it stands in the input: what PerfScriptReader::peek() shows.
+struct SampleText {
+  std::string_view leaf;  // the first frame line, without its newline; nothing where there is none
+  std::string_view callers;  // the other frame lines, newlines and all
+  size_t size = 0;           // of all of it: header, frame lines, blank line
 };
 
 class PerfScriptReader {
@@ -93,9 +39,31 @@ class PerfScriptReader {
   // `source_lines`: each frame is followed by a line of its own (perf script -F +srcline).
   explicit PerfScriptReader(const std::string& path, bool source_lines = false);
   explicit PerfScriptReader(ByteSource&& source, bool source_lines = false);
+  // Of what another reader has cut() alone, by read().
+  PerfScriptReader() = default;
+  // Goes on with the samples of a block; what was counted of the one before stays.
+  void read(LineBlock& block);
 
   // Throws Error("path:line: …") where a recording is malformed, or the input is perf.data.
   bool next(PerfRecord& record);
+
+  // The next sample, unread, for one who knows such lines already: the fields of its header, and
+  // its lines as they stand. If each of them is a frame (sample_line()), skip() may step over it,
+  // and nothing is different from next() having read it; if not, refuse(). False where only next()
+  // can tell: in recordings, at comments, at headers that are not as usual, where the blank line is
+  // far away.
+  bool peek(PerfRecord& record, SampleText& sample);
+  // `lines`: how many the sample has, with its header and its blank line.
+  void skip(const SampleText& sample, uint64_t lines);
+  // One of its lines is no frame: peek() says false until they are behind.
+  void refuse() { refused_ = peeked_end_; }
+
+  // How much of the input was read.
+  uint64_t offset() const { return lines_.offset(); }
+  uint64_t line_number() const { return lines_.line_number(); }
+  // The next samples, whole, as many as the buffer has, for another reader. False where only next()
+  // can go on: in recordings and before one, near the end, where blank lines are far apart.
+  bool cut(LineBlock& out);
 
   const std::string& name() const { return lines_.name(); }
   // "path:line" of a record.
@@ -106,6 +74,8 @@ class PerfScriptReader {
   // Lines outside recordings that were no part of a sample.
   uint64_t unrecognised() const { return unrecognised_; }
   uint64_t first_unrecognised() const { return first_unrecognised_; }
+  // Adds those of a reader that read what was cut() out of this input.
+  void add_unrecognised(const PerfScriptReader& part);
 
  private:
   bool read_line();
@@ -118,7 +88,7 @@ class PerfScriptReader {
   [[noreturn]] void fail(const char* what) const;
 
   LineReader lines_;
-  bool source_lines_;
+  bool source_lines_ = false;
   std::string_view line_;   // the current line, without '\r'
   bool pending_ = false;    // line_ was read, but belongs to the next record
   bool recording_ = false;  // between `# gpustall 1` and `# end`
@@ -128,6 +98,12 @@ class PerfScriptReader {
   unsigned cuts_ = 0;
   uint64_t cut_line_ = 0, whole_line_ = 0;
   uint64_t unrecognised_ = 0, first_unrecognised_ = 0;
+
+  // Offsets in the input. blank_ is the newline in front of the first blank line behind the place
+  // where it was searched for; there is no other before searched_. Nothing is peeked at before
+  // refused_, so that no stretch without blank lines is searched or hashed again for each sample.
+  uint64_t blank_ = 0, searched_ = 0, refused_ = 0;
+  uint64_t peeked_end_ = 0;  // of the sample shown
 
   // The sample being read: its header; its other lines one after another, and where each begins.
   std::string header_, text_;

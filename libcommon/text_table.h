@@ -46,6 +46,8 @@ class ListTable {
   }
   uint32_t number(const std::vector<uint32_t>& items) { return number(items.data(), items.size()); }
   size_t size() const { return table_.size(); }
+  // How long a list is.
+  size_t count(uint32_t list) const { return table_.text(list).size() / sizeof(uint32_t); }
   // Calls body(item) for each.
   template <typename Body>
   void each(uint32_t list, Body body) const {

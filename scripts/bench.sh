@@ -6,7 +6,9 @@
 #
 #   record    what recording costs the demo, by its own clock (RUNS of each, 11)
 #   launch    what the agent adds to a launch, on an OpenCL platform that does nothing
-#   collapse  stackcollapse-aiflame, stackcollapse-perf.pl and inferno-collapse-perf
+#   collapse  stackcollapse-aiflame, stackcollapse-perf.pl and inferno-collapse-perf on perf script
+#             text: 20 MB of each kind that tests/bench/perf_text.cc makes, with BENCH=full 300 MB
+#             and 1 GB, and what perf records of tests/recorded/deep.cc
 #   data      stackcollapse-aiflame on perf.data, and on what perf script makes of it
 #   svg       aiflame-svg, flamegraph.pl and inferno-flamegraph
 #   diff      aiflame-diff, difffolded.pl and inferno-diff-folded, with their peak memory
@@ -124,29 +126,74 @@ compare() {
   rm -f "$work"/compare.*
 }
 
-# Text as `perf script` writes it: 20000 samples, stacks of 8 to 39 frames, 2000 functions.
-make_perf_script() {
-  awk 'BEGIN {
-    srand(1)
-    for (i = 0; i < 20000; ++i) {
-      printf "worker %5d/%-5d [%03d] %12.6f:     250000 cpu-clock:u: \n", 4711, 4711 + i % 8, i % 8, 100 + i / 4000
-      depth = 8 + int(32 * rand())
-      for (f = depth; f > 0; --f) {
-        n = f * 50 + int(50 * rand() * rand())
-        printf "\t%16x void library::function_%d<float, int>(float*, int)+0x%x (/usr/lib/library_%d.so)\n", 4194304 + 64 * n, n, n % 64, n % 7
+# compare_text FILE: stackcollapse-aiflame and its peers, on one core and on two
+compare_text() {
+  local file=$1 label cores command round rounds=${ROUNDS:-5} i own size
+  local two=0
+  [ "$(nproc)" -lt 2 ] || two=0,1
+  size=$(stat -c %s "$file")
+  rm -f "$work"/text.*
+  for ((round = 0; round < rounds; ++round)); do
+    i=0
+    while IFS='|' read -r label cores command; do
+      i=$((i + 1))
+      # Perl takes minutes for a gigabyte
+      [ "$round" -eq 0 ] || [ "$size" -lt 900000000 ] || [ "$label" != stackcollapse-perf.pl ] || continue
+      # shellcheck disable=SC2086 # a command line is what is meant
+      taskset -c "$cores" "$out/tests/measure" /dev/null $command "$file" >> "$work/text.$i" \
+        2> "$work/stderr" || {
+        cat "$work/stderr" >&2
+        return 1
       }
-      print ""
-    }
-  }'
+    done <<< "$(text_programs 0 "$two")"
+  done
+  printf '%-32s %9s %9s %9s %8s %9s\n' program 'wall s' 'cpu s' 'MB/s' 'ratio' 'peak MiB'
+  own=$(median <(cut -d' ' -f1 "$work/text.1"))
+  i=0
+  while IFS='|' read -r label cores command; do
+    i=$((i + 1))
+    awk -v name="$label" -v s="$(median <(cut -d' ' -f1 "$work/text.$i"))" -v own="$own" \
+      -v cpu="$(median <(cut -d' ' -f2 "$work/text.$i"))" -v bytes="$size" \
+      -v peak="$(cut -d' ' -f3 "$work/text.$i" | sort -n | tail -n 1)" \
+      'BEGIN { printf "%-32s %9.3f %9.3f %9.1f %8.2f %9.1f\n", name, s, cpu, bytes / s / 1e6, s / own, peak / 1024 }'
+  done <<< "$(text_programs 0 "$two")"
+}
+
+# text_programs ONE TWO: `name|cores|command` of those that fold perf script text
+text_programs() {
+  echo "stackcollapse-aiflame, 1 core|$1|stackcollapse-aiflame"
+  [ "$1" = "$2" ] || echo "stackcollapse-aiflame, 2 cores|$2|stackcollapse-aiflame"
+  if [ -n "$inferno" ]; then
+    echo "inferno-collapse-perf -n 1|$1|$inferno -n 1"
+    [ "$1" = "$2" ] || echo "inferno-collapse-perf -n 2|$2|$inferno -n 2"
+  fi
+  [ -z "$perl" ] || echo "stackcollapse-perf.pl|$1|$perl"
 }
 
 bench_collapse() {
-  local file=$work/perf.txt perl inferno
-  make_perf_script > "$file"
-  heading "Folding perf script text, $(wc -c < "$file") bytes (5 runs of each, in turn)"
+  local file=$work/perf.txt perl inferno kind size sizes=20
+  [ "${BENCH:-}" != full ] || sizes="300 1000"
   perl=$(peer stackcollapse-perf.pl)
   inferno=$(peer inferno-collapse-perf)
-  compare "$file" stackcollapse-aiflame ${perl:+"$perl"} ${inferno:+"$inferno"}
+  for size in $sizes; do
+    for kind in cpp kernel java small distinct; do
+      "$out/tests/perf_text" "$kind" "$size" > "$file"
+      heading "Folding perf script text, '$kind' of perf_text, $size MB (${ROUNDS:-5} runs of each, in turn)"
+      compare_text "$file"
+    done
+  done
+  if ! command -v perf > /dev/null; then
+    echo 'not compared: perf is not on PATH' >&2
+    return
+  fi
+  perf record -q -m 2048 -F 20000 -g -e cpu-clock:u -o "$work/perf.data" -- "$out/tests/deep" 5 \
+    > "$work/stdout" 2> "$work/stderr" || {
+    echo "not measured: perf record: $(head -n 1 "$work/stderr")" >&2
+    return
+  }
+  perf script --no-inline -i "$work/perf.data" > "$file" 2> "$work/stderr"
+  heading "Folding perf script text, recorded, $(stat -c %s "$file") bytes (${ROUNDS:-5} runs of each, in turn)"
+  compare_text "$file"
 }
 
 # perf script, and the text's folding behind it

@@ -15,7 +15,6 @@ using Kind = PerfRecord::Kind;
 
 constexpr std::string_view kDeviceEvents[] = {"gpu-stall", "gpu-clock", "gpu-time"};
 constexpr std::string_view kRecording = "# gpustall ";
-constexpr std::string_view kClock = "# clockid: monotonic ";  // of `perf script --header`
 constexpr uint32_t kStall = 0, kClockSample = 1, kTime = 2;
 constexpr uint32_t kNoStack = UINT32_MAX;
 // Launches that perf has recorded have their number in LaunchEvents plus this.
@@ -96,84 +95,16 @@ void Collapse::read_perf_data(ByteSource&& source, const std::string& directory)
   PerfDataInput(std::move(source), directory, settings_.frames, settings_.sources, *this).read();
 }
 
-void Collapse::read_text(ByteSource&& source) {
-  tell_whole(source.name(), 0, 0);
-  PerfScriptReader reader(std::move(source), settings_.sources.lines);
-  PerfRecord record;
-  uint64_t samples = 0;
-  monotonic_text_ = false;
-  while (reader.next(record)) {
-    if (record.recorded) {
-      take_recorded(reader, record);
-    } else if (record.kind == Kind::sample) {
-      if (is_launch(record.event))
-        take_launch_sample(reader, record);
-      else
-        take_cpu_sample(record);
-    } else {
-      monotonic_text_ |= record.text.starts_with(kClock);
-      continue;
-    }
-    ++samples;
-  }
-  end_recording();
-  const unsigned long long line = reader.cut_line();
-  if (reader.cuts() > 0)
-    warn("%s: recording is cut short; read up to line %llu", reader.name().c_str(), line);
-  if (reader.unrecognised() == 0) return;
-  if (samples == 0)
-    throw Error(format("%s:%llu: expected perf script text", reader.name().c_str(),
-                       static_cast<unsigned long long>(reader.first_unrecognised())));
-  warn("%llu lines ignored, first at %s:%llu: unrecognised line",
-       static_cast<unsigned long long>(reader.unrecognised()), reader.name().c_str(),
-       static_cast<unsigned long long>(reader.first_unrecognised()));
-}
-
 // ---- perf script -------------------------------------------------------------------------------
 
-uint32_t Collapse::root_of(const PerfRecord& record) {
-  // the same thread as in the sample before, as a rule
-  const std::string_view header = record.text;
-  const size_t behind =
-      static_cast<size_t>(record.comm.data() - header.data()) + record.comm.size();
-  size_t end = behind;
-  while (end < header.size() && is_blank(header[end])) ++end;
-  while (end < header.size() && !is_blank(header[end])) ++end;
-  const std::string_view key = header.substr(0, end);
-  if (key != last_root_key_) {
-    last_root_key_ = key;
-    last_root_ = texts_.number(
-        root_frame(record.comm, record.has_pid, record.pid, record.tid, settings_.frames));
-  }
-  return last_root_;
-}
-
-uint32_t Collapse::line_of(std::string_view line, std::string_view source, std::string_view root) {
-  // Java's names are tidied, and a source line is part of the frame: both are part of the key.
-  const bool java = root.starts_with("java");
-  if (java || !source.empty()) {
-    key_.assign(java ? "j" : "-").append(line).append("\n").append(source);
-    line = key_;
-  }
-  bool added = false;
-  const uint32_t number = lines_.number(line, &added);
-  if (added) {
-    const std::string_view text =
-        key_.empty() || line.data() != key_.data() ? line : line.substr(1, line.rfind('\n') - 1);
-    folded_lines_.push_back(texts_.number(text_frames_.fold(text, root, source)));
-  }
-  return number;
-}
-
 uint32_t Collapse::stack_of(const PerfRecord& record, size_t first_frame) {
+  const uint32_t root = known_.root(record);
   scratch_.clear();
-  scratch_.push_back(root_of(record));
-  const std::string_view root = texts_.text(scratch_.front());
   for (size_t i = first_frame; i < record.frames.size(); ++i)
-    scratch_.push_back(line_of(record.frames[i],
-                               i < record.sources.size() ? record.sources[i] : std::string_view(),
-                               root));
-  return stacks_.number(scratch_);
+    scratch_.push_back(
+        known_.frame(record.frames[i],
+                     i < record.sources.size() ? record.sources[i] : std::string_view(), root));
+  return stacks_.number(root, scratch_.data(), scratch_.size());
 }
 
 bool Collapse::wants(std::string_view event) {
@@ -192,13 +123,22 @@ bool Collapse::wants(std::string_view event) {
 
 uint32_t Collapse::timed_stack(uint32_t stack, std::optional<uint64_t> time) {
   if (!settings_.by_time.is_set()) return stack;
-  const uint32_t timed[] = {interval(time), stack};
-  return timed_stacks_.number(timed, 2);
+  return timed_stacks_.number({interval(time), stack});
 }
 
 void Collapse::count(uint32_t stack, uint64_t count, std::optional<uint64_t> time) {
+  count_in(interval(time), stack, count);
+}
+
+void Collapse::count_in(uint32_t interval, uint32_t stack, uint64_t count) {
   add_checked(cpu_total_, count);
-  cpu_stacks_.add(timed_stack(stack, time), count);
+  if (settings_.by_time.is_set()) stack = timed_stacks_.number({interval, stack});
+  cpu_stacks_.add(stack, count);
+}
+
+// What cpu_stacks_ counts under a number.
+Collapse::TimedStack Collapse::counted_stack(uint32_t number) const {
+  return settings_.by_time.is_set() ? timed_stacks_.key(number) : TimedStack{0, number};
 }
 
 bool Collapse::passes(const SampleOrigin& origin) {
@@ -222,11 +162,14 @@ uint32_t Collapse::interval(std::optional<uint64_t> time) {
   return settings_.by_time.is_set() ? texts_.number(settings_.by_time.name(time)) : 0;
 }
 
-void Collapse::take_cpu_sample(const PerfRecord& record) {
-  if (!wants(record.event)) return;
+bool Collapse::draws(const PerfRecord& record) {
+  if (!wants(record.event)) return false;
   const auto pid = record.has_pid ? std::optional<int64_t>(record.pid) : std::nullopt;
-  if (passes({record.comm, pid, record.tid, record.time}))
-    count(stack_of(record, 0), std::max<uint64_t>(record.period.value_or(1), 1), record.time);
+  return passes({record.comm, pid, record.tid, record.time});
+}
+
+void Collapse::count(const PerfRecord& record, uint32_t stack) {
+  count(stack, std::max<uint64_t>(record.period.value_or(1), 1), record.time);
 }
 
 // ---- perf.data ---------------------------------------------------------------------------------
@@ -240,16 +183,11 @@ bool Collapse::is_java(uint32_t root) {
 }
 
 uint32_t Collapse::frame(const std::vector<CodeFrame>& code, uint32_t root) {
-  const std::string folded = fold_code(code, texts_.text(root), settings_.frames);
-  key_.assign("\n").append(folded);
-  bool added = false;
-  const uint32_t number = lines_.number(key_, &added);
-  if (added) folded_lines_.push_back(texts_.number(folded));
-  return number;
+  return texts_.number(fold_code(code, texts_.text(root), settings_.frames));
 }
 
 uint32_t Collapse::stack(const std::vector<uint32_t>& items) {
-  return stacks_.number(items);
+  return stacks_.number(items.front(), items.data() + 1, items.size() - 1);
 }
 
 // ---- launches that perf has recorded -----------------------------------------------------------
@@ -302,7 +240,11 @@ void Collapse::take_launch_sample(const PerfScriptReader& reader, const PerfReco
   out.monotonic = monotonic_text_;
   out.kernel = kernel_argument(record.arguments);
   out.stack = stack_of(record, 0);
-  launch(out);
+  if (in_threads_)
+    later_.push_back({record.line, std::string(out.event), std::string(record.comm),
+                      std::string(out.kernel), pid, record.tid, record.time, out.stack});
+  else
+    launch(out);
 }
 
 void Collapse::add_launch(uint32_t number, uint64_t count, Witness witness) {
@@ -381,6 +323,7 @@ void Collapse::begin_recording() {
 void Collapse::end_recording() {
   attribution_.forget();
   objects_.forget();
+  forget_codes();
   launches_.clear();
   statistics_.recorded += slice_time_ * std::max<uint64_t>(devices_, 1);
   current_launch_ = 0;
@@ -403,9 +346,11 @@ void Collapse::take_recorded(const PerfScriptReader& reader, const PerfRecord& r
     case Kind::mapped:
       objects_.map(record.cpu.value_or(0), record.pid, record.address, record.size,
                    record.file_offset, std::string(record.path));
+      forget_codes();
       break;
     case Kind::unmapped:
       objects_.unmap(record.cpu.value_or(0), record.pid, record.address, record.size);
+      forget_codes();
       break;
     case Kind::launch:
       current_launch_ = record.launch;
@@ -435,8 +380,8 @@ void Collapse::take_recorded(const PerfScriptReader& reader, const PerfRecord& r
         define_launch(reader, record);
       else if (record.event == "gpu-stall" || record.event == "gpu-clock")
         take_device_sample(reader, record);
-      else
-        take_cpu_sample(record);
+      else if (draws(record))
+        count(record, stack_of(record, 0));
       break;
   }
 }
@@ -503,9 +448,9 @@ void Collapse::take_launched(const PerfScriptReader& reader, const PerfRecord& r
   const uint32_t number = codes_.number(key_, &added);
   if (added) code_texts_.push_back(texts_.number(device_frames_.fold(code)));
   const Launch& whose = launch->second;
-  const uint32_t cell[] = {kTime, 0, code_texts_[number], whose.device, whose.name, whose.thread};
   device_time_ = slice_start_;
-  give(cells_.number(cell, std::size(cell)), record.launch, *record.busy, How::exact);
+  give(cells_.number({kTime, 0, code_texts_[number], whose.device, whose.name, whose.thread}),
+       record.launch, *record.busy, How::exact);
 }
 
 void Collapse::take_slice(const PerfRecord& record) {
@@ -521,11 +466,26 @@ void Collapse::take_slice(const PerfRecord& record) {
   }
 }
 
-void Collapse::take_device_sample(const PerfScriptReader& reader, const PerfRecord& record) {
-  if (current_launch_ != 0 && launches_.count(current_launch_) == 0)
-    throw Error(format("%s: launch %llu is not known", reader.place(record).c_str(),
-                       static_cast<unsigned long long>(current_launch_)));
-  if (!sliced_) add_launches(0, UINT64_MAX);
+// What a device sample's lines say, wherever else they stand while the same objects are loaded.
+Collapse::KnownCode Collapse::code_of(const PerfScriptReader& reader, const PerfRecord& record) {
+  const uint64_t where[] = {static_cast<uint64_t>(record.pid), record.cpu.value_or(0)};
+  key_.assign(reinterpret_cast<const char*>(where), sizeof where);
+  for (const std::string_view line : record.frames) key_.append(line).append("\n");
+  const Digest digest = digester_.of(key_, 0);
+  const uint32_t known = code_numbers_.find(digest);
+  if (known != code_numbers_.kNone) return known_codes_[known];
+  code_numbers_.set(digest, static_cast<uint32_t>(known_codes_.size()));
+  known_codes_.push_back(read_code(reader, record));
+  return known_codes_.back();
+}
+
+// An object came or went: the same address may be other code now.
+void Collapse::forget_codes() {
+  code_numbers_ = {};
+  known_codes_.clear();
+}
+
+Collapse::KnownCode Collapse::read_code(const PerfScriptReader& reader, const PerfRecord& record) {
   // leaf first: `0 REASON ([stall])`, helpers, the kernel
   std::vector<Frame>& frames = device_code_;
   frames.clear();
@@ -539,11 +499,7 @@ void Collapse::take_device_sample(const PerfScriptReader& reader, const PerfReco
     else
       frames.push_back(frame);
   }
-  DeviceSample sample;
-  sample.pid = record.pid;
-  sample.launch = current_launch_;
-  sample.count = *record.period;
-  sample.kernel = Attribution::kUnknownKernel;
+  KnownCode out;
   if (!frames.empty()) {
     const Frame& leaf = frames.front();
     const Frame& kernel = frames.back();
@@ -552,10 +508,11 @@ void Collapse::take_device_sample(const PerfScriptReader& reader, const PerfReco
     if (leaf.has_offset) code.offset = leaf.offset;
     code.place = place_of(record, leaf.address);
     if (kernel.has_offset && kernel.address >= kernel.offset)
-      sample.address = kernel.address - kernel.offset;
-    code.start = place_of(record, sample.address);
-    if (kernel.symbol != "[unknown]") sample.kernel = texts_.number(kernel.symbol);
+      out.start = kernel.address - kernel.offset;
+    code.start = place_of(record, out.start);
+    if (kernel.symbol != "[unknown]") out.kernel = texts_.number(kernel.symbol);
   }
+  out.name = origins_.kernel(code.kernel);
   // The lines and where their object stood say all that is drawn: named once, then looked up.
   key_.assign("s");
   for (const std::string_view line : record.frames) key_.append(line).append("\n");
@@ -563,14 +520,26 @@ void Collapse::take_device_sample(const PerfScriptReader& reader, const PerfReco
   bool added = false;
   const uint32_t number = codes_.number(key_, &added);
   if (added) code_texts_.push_back(texts_.number(device_frames_.fold(code)));
+  out.text = code_texts_[number];
+  return out;
+}
+
+void Collapse::take_device_sample(const PerfScriptReader& reader, const PerfRecord& record) {
+  if (current_launch_ != 0 && launches_.count(current_launch_) == 0)
+    throw Error(format("%s: launch %llu is not known", reader.place(record).c_str(),
+                       static_cast<unsigned long long>(current_launch_)));
+  if (!sliced_) add_launches(0, UINT64_MAX);
+  const KnownCode code = code_of(reader, record);
+  DeviceSample sample;
+  sample.pid = record.pid;
+  sample.launch = current_launch_;
+  sample.count = *record.period;
+  sample.kernel = code.kernel;
+  sample.address = code.start;
   const uint32_t event = record.event == "gpu-stall" ? kStall : kClockSample;
-  const uint32_t cell[] = {event,
-                           root_of(record),
-                           code_texts_[number],
-                           origins_.device(record.cpu.value_or(0)),
-                           origins_.kernel(code.kernel),
-                           origins_.thread(record)};
-  sample.cell = cells_.number(cell, std::size(cell));
+  sample.cell =
+      cells_.number({event, known_.root(record), code.text, origins_.device(record.cpu.value_or(0)),
+                     code.name, origins_.thread(record)});
   device_time_ = slice_start_ ? slice_start_ : record.time;
   device_event_seen_[event] = true;
   add_checked(device_events_[event].samples, sample.count);
@@ -591,15 +560,13 @@ void Collapse::take_end(const PerfScriptReader& reader, const PerfRecord& record
 }
 
 void Collapse::give(uint32_t cell, uint64_t launch, uint64_t count, How how) {
-  uint32_t parts[6] = {};
-  size_t next = 0;
-  cells_.each(cell, [&](uint32_t part) { parts[next++] = part; });
-  const uint32_t event = parts[0];
+  const Cell& what = cells_.key(cell);
+  const uint32_t event = what.event;
   EventCounts& counts = device_events_[event];
   device_event_seen_[event] = true;
   if (event == kTime) add_checked(counts.samples, count);
-  if (!origins_.passes(parts[3]) || !origins_.passes(parts[4]) ||
-      !passes_thread(launch, parts[5]) || !filter_.passes_time(device_time_)) {
+  if (!origins_.passes(what.device) || !origins_.passes(what.kernel) ||
+      !passes_thread(launch, what.thread) || !filter_.passes_time(device_time_)) {
     add_checked(counts.filtered, count);
     return;
   }
@@ -615,9 +582,9 @@ void Collapse::give(uint32_t cell, uint64_t launch, uint64_t count, How how) {
       add_checked(counts.unattributed, count);
       break;
   }
-  const uint32_t line[] = {event, launch == 0 ? kNoStack : launch_stack(launch),
-                           launch == 0 ? parts[1] : 0, parts[2], interval(device_time_)};
-  device_counts_.add(device_lines_.number(line, std::size(line)), count);
+  const DeviceLine line = {event, launch == 0 ? kNoStack : launch_stack(launch),
+                           launch == 0 ? what.root : 0, what.code, interval(device_time_)};
+  device_counts_.add(device_lines_.number(line), count);
 }
 
 // ---- output ------------------------------------------------------------------------------------
@@ -628,11 +595,11 @@ void Collapse::append_interval(uint32_t interval, std::string& out) const {
 
 // Root first; frames without a name are left out.
 void Collapse::append_stack(uint32_t stack, std::string& out) const {
-  std::vector<uint32_t> items;
-  stacks_.each(stack, [&](uint32_t item) { items.push_back(item); });
-  out += texts_.text(items.front());
-  for (size_t i = items.size(); i-- > 1;) {
-    const std::string_view frame = texts_.text(folded_lines_[items[i]]);
+  std::vector<uint32_t> frames;
+  stacks_.each_frame(stack, [&](uint32_t frame) { frames.push_back(frame); });
+  out += texts_.text(stacks_.stack(stack).root);
+  for (size_t i = frames.size(); i-- > 0;) {
+    const std::string_view frame = texts_.text(frames[i]);
     if (!frame.empty()) out.append(";").append(frame);
   }
 }
@@ -682,19 +649,17 @@ void Collapse::write(Output& out) {
     const EventCounts& counts = told.device[told.drawn];
     expected = counts.samples - counts.filtered;
     for (uint32_t number = 0; number < device_counts_.by_number.size(); ++number) {
-      uint32_t parts[5] = {};
-      size_t next = 0;
-      device_lines_.each(number, [&](uint32_t part) { parts[next++] = part; });
+      const DeviceLine& drawn = device_lines_.key(number);
       const uint64_t count = device_counts_.by_number[number];
-      if (count == 0 || kDeviceEvents[parts[0]] != told.drawn) continue;
+      if (count == 0 || kDeviceEvents[drawn.event] != told.drawn) continue;
       std::string line;
-      append_interval(parts[4], line);
+      append_interval(drawn.interval, line);
       if (both) line += "[device];";
-      if (parts[1] == kNoStack)
-        line.append(texts_.text(parts[2])).append(";[unknown launch]");
+      if (drawn.stack == kNoStack)
+        line.append(texts_.text(drawn.root)).append(";[unknown launch]");
       else
-        append_stack(parts[1], line);
-      line.append(";-;").append(texts_.text(parts[3]));
+        append_stack(drawn.stack, line);
+      line.append(";-;").append(texts_.text(drawn.code));
       add_checked(lines[line], count);
     }
   }
@@ -703,14 +668,11 @@ void Collapse::write(Output& out) {
     for (uint32_t number = 0; number < cpu_stacks_.by_number.size(); ++number) {
       const uint64_t count = cpu_stacks_.by_number[number];
       if (count == 0) continue;
-      uint32_t parts[2] = {0, number};
-      size_t next = 0;
-      if (settings_.by_time.is_set())
-        timed_stacks_.each(number, [&](uint32_t part) { parts[next++] = part; });
+      const TimedStack counted = counted_stack(number);
       std::string line;
-      append_interval(parts[0], line);
+      append_interval(counted.interval, line);
       if (both) line += "[cpu];";
-      append_stack(parts[1], line);
+      append_stack(counted.stack, line);
       add_checked(lines[line], count);
     }
   }

@@ -18,11 +18,13 @@
 #include "libcommon/text_table.h"
 #include "tools/stackcollapse-aiflame/attribute.h"
 #include "tools/stackcollapse-aiflame/device_frames.h"
+#include "tools/stackcollapse-aiflame/known_lines.h"
 #include "tools/stackcollapse-aiflame/launch_events.h"
 #include "tools/stackcollapse-aiflame/objects.h"
 #include "tools/stackcollapse-aiflame/perf_data_input.h"
 #include "tools/stackcollapse-aiflame/sample_filter.h"
 #include "tools/stackcollapse-aiflame/sample_origins.h"
+#include "tools/stackcollapse-aiflame/stack_table.h"
 #include "tools/stackcollapse-aiflame/statistics.h"
 #include "tools/stackcollapse-aiflame/text_frames.h"
 #include "tools/stackcollapse-aiflame/time_step.h"
@@ -38,6 +40,11 @@ struct Settings {
   FilterOptions filter;
   TimeStep by_time;  // --by-time
   std::string launch_events = kDefaultLaunchEvents;
+
+  // For tests: perf script text by the reader alone, which nothing is to differ from; and threads,
+  // 0 for as many as there are processors.
+  bool read_each_line = false;
+  unsigned threads = 0;
 };
 
 class Collapse : private PerfDataSink {
@@ -61,6 +68,41 @@ class Collapse : private PerfDataSink {
     uint64_t busy = 0;                          // nanoseconds, in this recording
     bool nameless = false;                      // its kernel is not known
     uint32_t device = 0, name = 0, thread = 0;  // in origins_
+  };
+  // What a device's samples are apportioned by. Filters and intervals are no part of it, so that
+  // they do not change what is apportioned to whom.
+  struct Cell {
+    uint32_t event = 0;
+    uint32_t root = 0, code = 0;                  // in texts_
+    uint32_t device = 0, kernel = 0, thread = 0;  // in origins_
+    bool operator==(const Cell&) const = default;
+  };
+  // What is drawn of them.
+  struct DeviceLine {
+    uint32_t event = 0;
+    uint32_t stack = 0;                         // in stacks_; kNoStack: the root is known alone
+    uint32_t root = 0, code = 0, interval = 0;  // in texts_
+    bool operator==(const DeviceLine&) const = default;
+  };
+  struct TimedStack {
+    uint32_t interval = 0;  // in texts_; 0 without --by-time
+    uint32_t stack = 0;     // in stacks_
+    bool operator==(const TimedStack&) const = default;
+  };
+  // A launch that a thread has come upon: they are taken in the order of the input, afterwards.
+  struct LaterLaunch {
+    uint64_t line = 0;
+    std::string event, comm, kernel;
+    std::optional<int64_t> pid;
+    int64_t tid = 0;
+    std::optional<uint64_t> time;
+    uint32_t stack = 0;
+  };
+  struct KnownCode {
+    uint32_t text = 0;  // its frames, in texts_
+    uint32_t name = 0;  // of its kernel, in origins_
+    uint32_t kernel = Attribution::kUnknownKernel;
+    uint64_t start = 0;  // of the kernel; 0 where it is not known
   };
   struct Counts {
     std::vector<uint64_t> by_number;
@@ -95,9 +137,15 @@ class Collapse : private PerfDataSink {
 
   // perf script
   void read_text(ByteSource&& source);
-  void take_cpu_sample(const PerfRecord& record);
-  uint32_t root_of(const PerfRecord& record);
-  uint32_t line_of(std::string_view line, std::string_view source, std::string_view root);
+  // Reads to the end, or up to an offset; returns the samples.
+  uint64_t read_samples(PerfScriptReader& reader, uint64_t until = UINT64_MAX);
+  uint64_t read_in_threads(PerfScriptReader& reader, unsigned threads);
+  void absorb(const Collapse& part);
+  // Is a sample of an event that is drawn, and let through by the filters?
+  bool draws(const PerfRecord& record);
+  void count(const PerfRecord& record, uint32_t stack);
+  void count_in(uint32_t interval, uint32_t stack, uint64_t count);
+  TimedStack counted_stack(uint32_t number) const;
   uint32_t stack_of(const PerfRecord& record, size_t first_frame);
 
   // gpustall(5)
@@ -106,6 +154,9 @@ class Collapse : private PerfDataSink {
   void define_launch(const PerfScriptReader& reader, const PerfRecord& record);
   void take_launched(const PerfScriptReader& reader, const PerfRecord& record);
   void take_device_sample(const PerfScriptReader& reader, const PerfRecord& record);
+  KnownCode code_of(const PerfScriptReader& reader, const PerfRecord& record);
+  KnownCode read_code(const PerfScriptReader& reader, const PerfRecord& record);
+  void forget_codes();
   void take_slice(const PerfRecord& record);
   void take_end(const PerfScriptReader& reader, const PerfRecord& record);
   void begin_recording();
@@ -125,17 +176,12 @@ class Collapse : private PerfDataSink {
   bool unnamed_event_ = false;
 
   TextTable texts_;  // folded frames and roots, kernel names
-  // Raw frame lines; folded_lines_[number] is its number in texts_. Of perf.data, where no line
-  // stands, the folded frame behind a newline.
-  TextTable lines_;
-  std::vector<uint32_t> folded_lines_;
-  ListTable stacks_;  // root in texts_, then raw frame lines, leaf first
+  StackTable stacks_;
+  KnownLines known_{texts_, stacks_, settings_.frames, text_frames_};
   std::vector<uint32_t> scratch_;
   std::string key_;
-  std::string last_root_key_;
-  uint32_t last_root_ = 0;
   Counts cpu_stacks_;
-  ListTable timed_stacks_;  // --by-time: interval in texts_, stack; then cpu_stacks_ counts these
+  NumberedTable<TimedStack> timed_stacks_;  // --by-time: what cpu_stacks_ counts
   std::string cpu_event_;
   bool cpu_event_known_ = false;
   uint64_t cpu_total_ = 0;
@@ -149,6 +195,8 @@ class Collapse : private PerfDataSink {
   bool launch_first_ = false;                       // the first event of the input is one of these
   std::string timeless_;                            // the first input with launches without a time
   bool timeless_told_ = false;
+  bool in_threads_ = false;  // launches are put off
+  std::vector<LaterLaunch> later_;
   bool monotonic_text_ = false;  // the text says that its clock is CLOCK_MONOTONIC
   bool sliced_ = false;          // the recording has had a slice
   uint64_t launches_until_ = 0;  // those before have been added
@@ -170,13 +218,13 @@ class Collapse : private PerfDataSink {
   uint64_t devices_ = 0, covered_ = 0, slice_time_ = 0;
   // When the device samples at hand were taken: the start of their slice.
   std::optional<uint64_t> slice_start_, device_time_;
+  Digester digester_;
+  FlatTable<Digest> code_numbers_;  // in known_codes_; by lines, process and device
+  std::vector<KnownCode> known_codes_;
   TextTable codes_;  // what a device sample says, raw: code_texts_[number] is in texts_
   std::vector<uint32_t> code_texts_;
-  // event, root in texts_, device frames in texts_; device, kernel and thread in origins_. Filters
-  // and intervals are no part of it, so that they do not change what is apportioned to whom.
-  ListTable cells_;
-  // event, stack in stacks_ or kNoStack, root in texts_, device frames, interval in texts_
-  ListTable device_lines_;
+  NumberedTable<Cell> cells_;
+  NumberedTable<DeviceLine> device_lines_;
   Counts device_counts_;
 };
 

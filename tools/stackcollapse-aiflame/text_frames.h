@@ -23,6 +23,9 @@ class TextFrames {
   // As fold_frame(), which it is without --inline and where nothing is known of the code.
   std::string fold(std::string_view line, std::string_view root, std::string_view source);
 
+  // Whether the place in a function makes a difference.
+  bool by_place() const { return sources_.inlined; }
+
  private:
   ObjectSymbols* object(std::string_view path);
   static std::optional<uint64_t> offset_of(ObjectSymbols& object, const Frame& frame);
