@@ -6,6 +6,7 @@
 #include <map>
 #include <vector>
 
+#include "libcommon/folded.h"
 #include "libcommon/stall_reasons.h"
 #include "tools/aiflame-svg/frame_writer.h"
 #include "tools/aiflame-svg/geometry.h"
