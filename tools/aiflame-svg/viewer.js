@@ -103,7 +103,10 @@ function makePage() {
     if (!safePalette) safePalette = makeSafePalette(svg, tree);
     return safePalette;
   }
-  const searchColours = () => (state.safe ? kSafeSearchColours : kSearchColours);
+  const searchColours = () => (state.safe ? safeSearchColours() : kSearchColours);
+  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+    if (state.safe && state.terms.length > 0) render();
+  });
 
   // ---- drawing -----------------------------------------------------------------------------------
   const isAsInFile = () => view.plain && zoomed === view.root && state.terms.length === 0 &&
