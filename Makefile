@@ -172,10 +172,11 @@ $(O)/dlfilters/aiflame-dlfilter.so: $(call objects,$(dlfilter_sources)) $(libcom
 no-dlfilter:
 	@echo 'aiflame-dlfilter.so is left out: perf/perf_dlfilter.h is missing, of package linux-perf'
 
-# A script that a program embeds: viewer.js becomes a C++ raw string, for #include "…/viewer.js.inc"
+# A script that a program embeds: viewer.js becomes a C++ raw string, for #include "…/viewer.js.inc",
+# without what only its readers need, since every picture has it
 $(O)/gen/%.js.inc: %.js
 	@mkdir -p $(@D)
-	$(Q){ printf 'R"JS('; cat $<; printf ')JS"\n'; } > $@
+	$(Q){ printf 'R"JS('; sed '/^ *\/\//d; s/^ *//; /^$$/d' $<; printf ')JS"\n'; } > $@
 embedded := $(patsubst %.js,$(O)/gen/%.js.inc,$(wildcard tools/*/*.js))
 $(call objects,$(call sources,tools/aiflame-svg)): $(embedded)
 

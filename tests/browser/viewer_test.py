@@ -416,6 +416,14 @@ class ViewerTest(unittest.TestCase):
         self.option("safe")
         self.assertNotEqual(self.frame("dot")["fill"], before)
         self.assertEqual(self.query(), {"safe": "1"})
+        self.browser.colour_scheme("light")
+        self.search("dot")
+        self.assertEqual(self.frame("dot")["fill"], "rgb(0,0,0)")
+        self.assertIn("light", self.frame("dot")["classes"])
+        self.browser.colour_scheme("dark")  # on black, black would not be seen
+        self.until(lambda: self.frame("dot")["fill"] == "rgb(255,255,255)")
+        self.browser.click("#search")
+        self.close()
         self.browser.keys("?")
         self.assertIn("device source", self.text("viewmenu"))
         # so is the legend in the file

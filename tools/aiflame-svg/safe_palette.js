@@ -51,6 +51,13 @@ function makeSafePalette(svg, tree) {
   return {colour, difference, legend, colourLegend};
 }
 
-// Dark, so that they stand out from all of the above for every eye; their text is white.
-const kSafeSearchColours = ["rgb(0,0,0)", "rgb(0,70,170)", "rgb(110,0,90)", "rgb(120,50,0)",
-                            "rgb(0,80,60)", "rgb(80,80,80)"];
+// Of searches: dark, or on a dark background black's opposite and brighter ones, so that they stand
+// out from all of the above for every eye.
+function safeSearchColours() {
+  "use strict";
+  return window.matchMedia("(prefers-color-scheme: dark)").matches
+      ? ["rgb(255,255,255)", "rgb(0,90,255)", "rgb(190,0,150)", "rgb(170,80,0)", "rgb(0,120,90)",
+         "rgb(120,120,120)"]
+      : ["rgb(0,0,0)", "rgb(0,70,170)", "rgb(110,0,90)", "rgb(120,50,0)", "rgb(0,80,60)",
+         "rgb(80,80,80)"];
+}

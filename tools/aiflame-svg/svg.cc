@@ -42,6 +42,8 @@ constexpr std::string_view kScript[] = {
     ,
 #include "tools/aiflame-svg/permalink.js.inc"
     ,
+#include "tools/aiflame-svg/details.js.inc"
+    ,
 #include "tools/aiflame-svg/overlay.js.inc"
     ,
 #include "tools/aiflame-svg/search_box.js.inc"
@@ -236,8 +238,8 @@ class SvgWriter {
   // What the stall reasons that occur mean and what to try, a line each; for reasons.js.
   void write_reasons() {
     std::map<std::string_view, const StallReason*> found;
-    for (uint32_t node = 0; node < tree_.size(); ++node) {
-      const std::string_view name = tree_.name(node);
+    for (uint32_t i = 0; i < tree_.names().size(); ++i) {
+      const std::string_view name = tree_.names()[i];
       if (!name.ends_with("_[g]")) continue;
       const std::string_view bare = without_annotation(name);
       if (const StallReason* reason = find_stall_reason(bare)) found.emplace(bare, reason);

@@ -159,7 +159,7 @@ class TreeData {
     uint64_t rest = 0, rest_before = 0, rest_frames = 0, gap = 0;
     if (tree_.children(node).size() > 1) tree_.fetch(tree_.children(node));
     const size_t first = pending.size();
-    uint64_t at = tree_.order() == FlameTree::Order::input ? tree_.start(node) : tree_.self(node);
+    uint64_t at = tree_.order() == FlameTree::Order::input ? tree_.start(node) : 0;
     for (const uint32_t child : tree_.children(node)) {
       const uint64_t w = width(child);
       if (w == 0) continue;

@@ -103,7 +103,10 @@ function makePage() {
     if (!safePalette) safePalette = makeSafePalette(svg, tree);
     return safePalette;
   }
-  const searchColours = () => (state.safe ? kSafeSearchColours : kSearchColours);
+  const searchColours = () => (state.safe ? safeSearchColours() : kSearchColours);
+  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+    if (state.safe && state.terms.length > 0) render();
+  });
 
   // ---- drawing -----------------------------------------------------------------------------------
   const isAsInFile = () => view.plain && zoomed === view.root && state.terms.length === 0 &&
@@ -243,51 +246,14 @@ function makePage() {
   }
 
   // ---- text about a frame ------------------------------------------------------------------------
-  function say(text) {
-    details.textContent = text;
-  }
-
-  function describe(node) {
-    const name = drawing.nameOf(node);
-    const [line, ...more] = drawing.titleOf(node).split("\n");
-    let counts = [line.slice(name.length), ...more].join("; ");
-    if (zoomed !== view.root && node.depth >= zoomed.depth)
-      counts += "; " + texts.share(node.total, zoomed.total) + " of the view";
-    if (!tree.differential && !tree.fromElements && node.name !== view.kRest) {
-      view.expand(node, node.least === Infinity ? Number(node.total) : node.least);
-      counts += "; self " + texts.count(node.self);
-    }
-    // a long name is cut, so that the counts are seen and "Matched" is not written over
-    const room = drawing.width - (state.terms.length > 0 ? 110 : 0);
-    const type = svg.dataset.nametype;
-    say(drawing.fit(type + " " + drawing.fit(name, Math.max(
-        room - drawing.textWidth(type + " " + counts), Math.min(80, drawing.textWidth(name)))) +
-        counts, room));
-    showHint(node);
-  }
-
   function reasonOf(which) {
     const name = which > 0 ? tree.names[which] : "";
     const reason = name.endsWith("_[g]") ? reasons.find(shown(name)) : null;
     return reason && layersNow().layer[which] === layersNow().kReason ? reason : null;
   }
-
-  function showHint(node) {
-    const reason = reasonOf(node.name);
-    if (!reason) {
-      overlay.close("hint");
-      return;
-    }
-    const {make} = overlay;
-    overlay.show("hint", "Reason", [make("p", {}, make("b", {}, reason.name), ": " + reason.meaning),
-                                    reason.advice ? make("p", {}, "Try: " + reason.advice) : null]
-        .filter(Boolean), {corner: "bottom left", width: 460}, "status");
-  }
-
-  function leave() {
-    details.textContent = " ";
-    overlay.close("hint");
-  }
+  const foot = makeDetails(svg, tree, drawing, texts, overlay, reasonOf);
+  const say = foot.say, leave = foot.leave;
+  const describe = (node) => foot.describe(node, view, zoomed, state.terms.length > 0);
 
   // ---- which frame -------------------------------------------------------------------------------
   // The view's node for an element of the file.

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// The line at the foot, which tells of one frame, and what its stall reason means.
+function makeDetails(svg, tree, drawing, texts, overlay, reasonOf) {
+  "use strict";
+  const line = svg.getElementById("details");
+  const kMatched = 110;  // pixels at the right, for "Matched: 100%"
+
+  function say(text) {
+    line.textContent = text;
+  }
+
+  function describe(node, view, zoomed, searching) {
+    const name = drawing.nameOf(node);
+    const [first, ...more] = drawing.titleOf(node).split("\n");
+    let counts = [first.slice(name.length), ...more].join("; ");
+    if (zoomed !== view.root && node.depth >= zoomed.depth)
+      counts += "; " + texts.share(node.total, zoomed.total) + " of the view";
+    if (!tree.differential && !tree.fromElements && node.name !== view.kRest) {
+      // what it has itself is known once what is on top of it is
+      view.expand(node, node.least === Infinity ? Number(node.total) : node.least);
+      counts += "; self " + texts.count(node.self);
+    }
+    // a long name is cut, so that the counts are seen and "Matched" is not written over
+    const room = drawing.width - (searching ? kMatched : 0);
+    const type = svg.dataset.nametype + " ";
+    const forName = Math.max(room - drawing.textWidth(type + counts),
+                             Math.min(80, drawing.textWidth(name)));
+    say(drawing.fit(type + drawing.fit(name, forName) + counts, room));
+    showHint(reasonOf(node.name));
+  }
+
+  function showHint(reason) {
+    if (!reason) {
+      overlay.close("hint");
+      return;
+    }
+    const {make} = overlay;
+    const content = [make("p", {}, make("b", {}, reason.name), ": " + reason.meaning)];
+    if (reason.advice) content.push(make("p", {}, "Try: " + reason.advice));
+    overlay.show("hint", "Reason", content, {corner: "bottom left", width: 460}, "status");
+  }
+
+  function leave() {
+    say(" ");
+    overlay.close("hint");
+  }
+
+  return {say, describe, leave};
+}
