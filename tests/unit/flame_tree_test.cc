@@ -115,9 +115,8 @@ TEST(FlameTree, SortedOrNot) {
     }
     EXPECT_EQ(counts, expected);
     // sorted without a doubt: the end of a stack in front of a blank
-    std::sort(lines.begin(), lines.end(), [](const Line& x, const Line& y) {
-      return x.stack + "\x1f" < y.stack + "\x1f";
-    });
+    std::sort(lines.begin(), lines.end(),
+              [](const Line& x, const Line& y) { return x.stack + "\x1f" < y.stack + "\x1f"; });
     EXPECT_EQ(drawn(lines), sorted);
     for (int shuffle = 0; shuffle < 3; ++shuffle) {
       std::shuffle(lines.begin(), lines.end(), random);
