@@ -649,7 +649,9 @@ class ViewerTest(unittest.TestCase):
         differential = "".join("m;f%d;g%d %d %d\n" % (i % 7, i, i * 5 % 11, i * 7 % 13)
                                for i in range(1, 60))
         for folded, *options in [(LAYERS,), (LAYERS, "--inverted"), (differential,),
-                                 (differential, "--negate"), (self.SMALL, "--total", "20"),
+                                 (differential, "--negate"),
+                                 (differential, "--delta=total"),
+                                 (differential, "--total", "9999"), (self.SMALL, "--total", "20"),
                                  ("a;b 1.25\na;c 2.5\n", "--factor", "1.5"),
                                  ("b;x 100\na 20\nb;x 30\n", "--flamechart"),
                                  ("a;b 4611686018427387904\na;c 4611686018427387903\n",)]:

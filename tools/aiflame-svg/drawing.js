@@ -33,7 +33,7 @@ function makeDrawing(svg, tree, texts, setHeight) {
 
   const make = (name) => document.createElementNS(svg.namespaceURI, name);
 
-  // ---- text --------------------------------------------------------------------------------------
+  // ---- text -------------------------------------------------------------------------------------
   // Character widths, measured once each; a canvas needs no layout.
   const widths = new Map();
   let pen = null;
@@ -72,23 +72,31 @@ function makeDrawing(svg, tree, texts, setHeight) {
     return node.depth === 0 ? "all" : tree.names[node.name].replace(/_\[[kwijgG]\]$/, "");
   }
 
-  // As svg.cc writes it.
+  // What a differential colours: the frame itself, or with --delta=total all on top of it too.
+  const changeOf = svg.dataset.delta === "total"
+      ? (node) => [node.before, countOf(node)] : (node) => [node.selfBefore, node.self];
+  // With --total, the root is drawn wider than what was counted.
+  const countOf = (node) => (node.counted === undefined ? node.total : node.counted);
+
+  // As frame_title.cc writes it.
   function titleOf(node) {
     const isRoot = node.depth === 0;
     let text = nameOf(node) + " (" + texts.count(node.total) + " " + texts.name + ", " +
                (isRoot ? "100%" : texts.ofWhole(node.total));
     if (!tree.differential) return text + ")";
     const {self, selfBefore} = node;
-    const more = (selfBefore < self) !== negate;
-    const change = self > selfBefore ? self - selfBefore : selfBefore - self;
+    const [from, to] = changeOf(node);
+    const more = (from < to) !== negate;
+    const change = to > from ? to - from : from - to;
     if (!isRoot) text += (change ? (more ? "; +" : "; -") : "; ") + texts.ofWhole(change);
-    text += ")\n" + texts.count(node.before) + " before, " + texts.count(node.total) + " after";
-    if (selfBefore !== node.before || self !== node.total)
+    text += ")\n" + texts.count(node.before) + " before, " + texts.count(countOf(node)) +
+            " after";
+    if (selfBefore !== node.before || self !== countOf(node))
       text += "; itself " + texts.count(selfBefore) + " before, " + texts.count(self) + " after";
     return text;
   }
 
-  // ---- colours -----------------------------------------------------------------------------------
+  // ---- colours ----------------------------------------------------------------------------------
   const rgb = (red, green, blue) => "rgb(" + red + "," + green + "," + blue + ")";
   function colourOf(node, palette) {
     if (node.name === -2) return "rgb(190,190,190)";
@@ -96,11 +104,11 @@ function makeDrawing(svg, tree, texts, setHeight) {
     const text = tree.names[node.name];
     const boundary = text === "-" || text === "--";
     if (tree.differential && !boundary) {
-      const {self, selfBefore} = node;
-      if (self === selfBefore) return "rgb(255,255,255)";
-      const change = Math.min(Math.abs(Number(self) - Number(selfBefore)), greatest);
+      const [from, to] = changeOf(node);
+      if (from === to) return "rgb(255,255,255)";
+      const change = Math.min(Math.abs(Number(to) - Number(from)), greatest);
       const pale = Math.trunc(210 * (greatest - change) / greatest);
-      const more = (selfBefore < self) !== negate;
+      const more = (from < to) !== negate;
       if (palette) return palette.difference(more, pale);
       return more ? rgb(255, pale, pale) : rgb(pale, pale, 255);
     }
@@ -113,7 +121,7 @@ function makeDrawing(svg, tree, texts, setHeight) {
     return 2 * red + 7 * green + blue < 600;
   }
 
-  // ---- layout ------------------------------------------------------------------------------------
+  // ---- layout -----------------------------------------------------------------------------------
   // What is to be seen of `zoomed` and what is below it, from left to right and upwards.
   function collect(view, zoomed, total) {
     const perCount = width / Math.max(Number(total), 1);
@@ -152,7 +160,7 @@ function makeDrawing(svg, tree, texts, setHeight) {
     }
   }
 
-  // ---- elements ----------------------------------------------------------------------------------
+  // ---- elements ---------------------------------------------------------------------------------
   function frameElement({node, left, width: w, parent}, fill) {
     const link = links.get(node.depth + ":" + node.start);
     const own = link && node.at.length === 1 && Number(link.dataset.n) === Number(node.total);
@@ -295,7 +303,7 @@ function makeDrawing(svg, tree, texts, setHeight) {
     show(inTheFile, null);
   }
 
-  // ---- what is where -----------------------------------------------------------------------------
+  // ---- what is where ----------------------------------------------------------------------------
   // The frame drawn at a point of the window, with its place, or null.
   function at(clientX, clientY) {
     const matrix = svg.getScreenCTM();

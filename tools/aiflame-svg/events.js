@@ -75,7 +75,7 @@ function listen() {
     title.textContent = text;
   }
 
-  // ---- the menu of a frame: right click, long press, menu key -------------------------------------
+  // ---- the menu of a frame: right click, long press, menu key -----------------------------------
   function toPicture(x, y) {
     return new DOMPoint(x, y).matrixTransform(svg.getScreenCTM().inverse());
   }
@@ -115,7 +115,7 @@ function listen() {
     return true;
   }
 
-  // ---- keys --------------------------------------------------------------------------------------
+  // ---- keys -------------------------------------------------------------------------------------
   const letters = {i: "flip", l: "leaf", w: "width", c: "safe"};
   window.addEventListener("keydown", (event) => {
     const command = event.ctrlKey || event.metaKey;
@@ -166,7 +166,7 @@ function listen() {
   });
   window.addEventListener("popstate", () => load().recall());
 
-  // ---- controls ----------------------------------------------------------------------------------
+  // ---- controls ---------------------------------------------------------------------------------
   for (const button of [searchButton, caseButton, viewButton, unzoom]) {
     if (button !== unzoom) button.classList.remove("hide");
     button.setAttribute("role", "button");

@@ -13,7 +13,7 @@ function compileExpression(source, ignoreCase) {
   const kKept = 2000;     // deterministic states, before they are forgotten and made anew
   class Unsupported extends Error {}
 
-  // ---- the program: one instruction a state ------------------------------------------------------
+  // ---- the program: one instruction a state -----------------------------------------------------
   // {set, next}: reads a character of a set; {to: [...]}: goes on at each; {look, next}: goes on
   // where an assertion holds; {match}: found
   const program = [];
@@ -22,7 +22,7 @@ function compileExpression(source, ignoreCase) {
     return program.push(instruction) - 1;
   }
 
-  // ---- parsing -----------------------------------------------------------------------------------
+  // ---- parsing ----------------------------------------------------------------------------------
   const text = Array.from(source);
   let at = 0;
   const fail = (what) => { throw new SyntaxError(what); };
@@ -204,7 +204,7 @@ function compileExpression(source, ignoreCase) {
   if (at < text.length) fail("a ) without (");
   const start = build(tree, emit({match: true}));
 
-  // ---- running -----------------------------------------------------------------------------------
+  // ---- running ----------------------------------------------------------------------------------
   const kNothing = -1, kFound = -2;
   let states = [], numbers = new Map();
   // A state: the instructions to go on at, and what kind of character was before (0 none, 1 of no

@@ -64,7 +64,7 @@ function makeSearch(tree, onChange) {
     if (first > 0) onChange("");  // else the caller knows
   }
 
-  // ---- in a view ---------------------------------------------------------------------------------
+  // ---- in a view --------------------------------------------------------------------------------
   // The terms that the frame `node` matches, as bits.
   const matchesOf = (node) => (node.name < 0 ? 0 : bits[node.name]);
 
@@ -125,7 +125,7 @@ function makeSearch(tree, onChange) {
     return sum;
   }
 
-  // ---- from match to match -----------------------------------------------------------------------
+  // ---- from match to match ----------------------------------------------------------------------
   const all = () => (1 << terms.length) - 1;
   // By node: whether one on top of it matches. Made once for a search, so that a step costs as much
   // as the way to the match, and not the rest of the tree at each turn of it.

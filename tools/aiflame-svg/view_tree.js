@@ -31,7 +31,7 @@ function makeViewTree(tree, layers, options) {
             at: [], owed: [], leaves: [], children: null, least: Infinity, gaps: null};
   }
 
-  // ---- as in the file ----------------------------------------------------------------------------
+  // ---- as in the file ---------------------------------------------------------------------------
   function plainNode(i, above) {
     const node = newNode(name[i], above);
     node.at.push(i);
@@ -89,7 +89,7 @@ function makeViewTree(tree, layers, options) {
     node.least = least;
   }
 
-  // ---- merged ------------------------------------------------------------------------------------
+  // ---- merged -----------------------------------------------------------------------------------
   const layerOf = (i) => layers.layer[name[i]];
   // `r` stands on `m`, and one of them is an instruction, the other its reason.
   function isPair(m, r) {
@@ -214,7 +214,7 @@ function makeViewTree(tree, layers, options) {
     if (differential) node.before += totalBefore[r];
   }
 
-  // ---- from the leaves ---------------------------------------------------------------------------
+  // ---- from the leaves --------------------------------------------------------------------------
   let instances = null;  // of the function in focus: 1 for the outermost nodes of that name
   function findInstances() {
     if (instances) return;
@@ -264,7 +264,7 @@ function makeViewTree(tree, layers, options) {
     node.least = 0;
   }
 
-  // ---- the root ----------------------------------------------------------------------------------
+  // ---- the root ---------------------------------------------------------------------------------
   function addLeaves(groups, root, first, last) {
     for (let i = first; i < last; ++i) {
       if (self[i] || (differential && selfBefore[i])) {

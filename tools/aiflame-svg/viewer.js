@@ -10,7 +10,7 @@ const searchButton = byId("search"), caseButton = byId("ignorecase"), viewButton
 const kManyElements = 10000;  // in the file: too many to be put back within a tenth of a second
 const inverted = svg.dataset.inverted !== undefined;
 
-// ---- what is there, once it is needed --------------------------------------------------------------
+// ---- what is there, once it is needed -----------------------------------------------------------
 let page = null;
 function load() {
   if (!page) page = makePage();
@@ -42,7 +42,7 @@ function makePage() {
   };
   const shown = (name) => name.replace(/_\[[kwijgG]\]$/, "");
 
-  // ---- layers ------------------------------------------------------------------------------------
+  // ---- layers -----------------------------------------------------------------------------------
   const kLayers = [{key: "cpu", text: "CPU"}, {key: "source", text: "Source on the device"},
                    {key: "instructions", text: "Instructions and offsets"},
                    {key: "reasons", text: "Reasons"}];
@@ -59,7 +59,7 @@ function makePage() {
   };
   const hasDevice = tree.names.some((name) => name.endsWith("_[g]") || name.endsWith("_[G]"));
 
-  // ---- state -------------------------------------------------------------------------------------
+  // ---- state ------------------------------------------------------------------------------------
   const unchanged = {terms: [], ignoreCase: false, flip: inverted, leaf: false, width: false,
                      focus: "", hidden: [], folded: [], swap: false, safe: false};
   let state = {...unchanged};
@@ -81,7 +81,10 @@ function makePage() {
     });
     // with --total, the whole is more than what was counted
     const whole = tree.big ? BigInt(svg.dataset.total) : Number(svg.dataset.total);
-    if (view.plain && whole > view.root.total) view.root.total = whole;
+    if (view.plain && whole > view.root.total) {
+      view.root.counted = view.root.total;
+      view.root.total = whole;
+    }
     viewKey = key;
     zoomed = view.root;
     current = null;
@@ -108,7 +111,7 @@ function makePage() {
     if (state.safe && state.terms.length > 0) render();
   });
 
-  // ---- drawing -----------------------------------------------------------------------------------
+  // ---- drawing ----------------------------------------------------------------------------------
   const isAsInFile = () => view.plain && zoomed === view.root && state.terms.length === 0 &&
       state.flip === inverted && !state.safe && !keyboard;
 
@@ -161,7 +164,7 @@ function makePage() {
     return (percent === 100 ? "100" : percent.toFixed(1)) + "%";
   }
 
-  // ---- what the reader does ----------------------------------------------------------------------
+  // ---- what the reader does ---------------------------------------------------------------------
   function keep(push) {
     const query = link.toQuery(state, view, zoomed);
     const address = query ? "?" + query : location.pathname;
@@ -245,7 +248,7 @@ function makePage() {
     return undefined;
   }
 
-  // ---- text about a frame ------------------------------------------------------------------------
+  // ---- text about a frame -----------------------------------------------------------------------
   function reasonOf(which) {
     const name = which > 0 ? tree.names[which] : "";
     const reason = name.endsWith("_[g]") ? reasons.find(shown(name)) : null;
@@ -255,7 +258,7 @@ function makePage() {
   const say = foot.say, leave = foot.leave;
   const describe = (node) => foot.describe(node, view, zoomed, state.terms.length > 0);
 
-  // ---- which frame -------------------------------------------------------------------------------
+  // ---- which frame ------------------------------------------------------------------------------
   // The view's node for an element of the file.
   function nodeOfElement(g) {
     const depth = Number(g.dataset.d), x = tree.big ? BigInt(g.dataset.x) : Number(g.dataset.x);
@@ -289,7 +292,7 @@ function makePage() {
     }, x, y);
   }
 
-  // ---- keyboard ----------------------------------------------------------------------------------
+  // ---- keyboard ---------------------------------------------------------------------------------
   function focusOn(node, withElement = true) {
     current = node;
     let element = drawing.elementOf(node);
@@ -328,7 +331,7 @@ function makePage() {
     }
   }
 
-  // ---- cards -------------------------------------------------------------------------------------
+  // ---- cards ------------------------------------------------------------------------------------
   const searchBox = makeSearchBox(overlay, {
     terms: () => state.terms, search: searchFor, step,
     shares: () => state.terms.map((text, k) => ({text, colour: searchColours()[k],
@@ -363,7 +366,7 @@ function makePage() {
                          drawing.nameOf(zoomed)}),
   });
 
-  // ---- the address -------------------------------------------------------------------------------
+  // ---- the address ------------------------------------------------------------------------------
   function recall() {
     const {place, ...wanted} = link.fromQuery(location.search, kLayers.map((one) => one.key));
     if (!hasDevice) Object.assign(wanted, {folded: [], swap: false});
