@@ -276,7 +276,7 @@ $(O)/obj/tested.a: $(call objects,$(tested_sources))
 $(O)/tests/fuzz/%: $(O)/obj/tests/fuzz/%_fuzz.o $(O)/obj/tested.a $(libcommon)
 	@mkdir -p $(@D)
 	@$(if $(V),,echo '  LINK  $@')
-	$(Q)$(CXX) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBPERF_LIBS) $(SYMBOL_LIBS) -lcapstone \
+	$(Q)$(CXX) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBPERF_LIBS) $(SYMBOL_LIBS) \
 	  -ltraceevent -ldl $(COMMON_LIBS) -lpthread
 
 # ---- install -----------------------------------------------------------------------------------

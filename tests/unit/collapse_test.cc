@@ -147,6 +147,22 @@ TEST(Collapse, ARecordingAmongTheTextEndsTheThreads) {
   expect_the_same(text + "#gpustall 1\n# launch x\n\n" + text);
 }
 
+TEST(Collapse, LaunchesThatThreadsComeUponAreTakenInOrder) {
+  const std::string text = repeated("a 1/2 5.5: 1 cycles: \n\t4012ab main (/a)\n\n", 3 << 20);
+  const auto launch = [](const std::string& event, const std::string& arguments) {
+    return "b 3/4 [000] 6.250000: " + event + ": " + arguments + "\n\t4012ab run (/b)\n\n";
+  };
+  const std::string launches =
+      launch("probe_libOpenCL:clEnqueueNDRangeKernel", "(401200) kernel=\"k\"") +
+      launch("probe_libze_loader:zeCommandListAppendLaunchKernel", "");
+  Settings settings;
+  settings.launch_events = "probe_*";
+  expect_the_same(text + launches + text + launches + text, settings);
+  expect_the_same(
+      text + launches + text + read("tests/data/stackcollapse-aiflame/matmul.gpustall") + text,
+      settings);
+}
+
 TEST(Collapse, AnErrorIsThatOfTheFirstLine) {
   const std::string text = repeated("a 1/2 5.5: 1 cycles: \n\t4012ab main (/a)\n\n");
   std::string deep = "a 1/2 5.5: 1 cycles: \n";

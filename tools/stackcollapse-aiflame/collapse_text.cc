@@ -41,8 +41,10 @@ void Collapse::read_text(ByteSource&& source) {
   monotonic_text_ = false;
   uint64_t samples = read_samples(reader, kAlone);
   const unsigned threads = settings_.threads != 0 ? settings_.threads : processors();
-  // the first sample says what is drawn, so there has to be one
-  if (threads > 1 && cpu_event_known_) samples += read_in_threads(reader, threads);
+  // The first sample says what is drawn, so there has to be one. Debug information is not read by
+  // each thread for itself.
+  if (threads > 1 && cpu_event_known_ && !settings_.sources.inlined)
+    samples += read_in_threads(reader, threads);
   samples += read_samples(reader);
   end_recording();
   const unsigned long long line = reader.cut_line();
