@@ -61,6 +61,10 @@ class Collapse : private PerfDataSink {
   const Statistics& statistics() const { return statistics_; }
 
  private:
+  static constexpr uint32_t kNoStack = UINT32_MAX;
+  // Launches that perf has recorded have their number in LaunchEvents plus this.
+  static constexpr uint64_t kPerfLaunch = uint64_t{1} << 63;
+
   struct Launch {
     uint32_t kernel = 0;  // in texts_
     uint32_t stack = 0;   // in stacks_: CPU frames and root
