@@ -270,7 +270,7 @@ bool LineReader::next(std::string_view& line) {
     searched -= begin_;
     if (fill() || at_end_) continue;
     // one line, longer than the buffer
-    if (end_ > kMaxLine) {
+    if (end_ >= kMaxLine) {
       ++line_number_;
       throw Error(place() + ": line longer than 16 MiB");
     }

@@ -180,7 +180,7 @@ bool parse_plain_header(std::string_view line, PerfRecord& record) {
   // the comm: up to the first word that starts with a digit
   at = skip_blanks(at, end);
   const char* const comm = at;
-  const char* comm_end = at;
+  const char* comm_end;
   do {
     comm_end = at = skip_word(at, end);
     at = skip_blanks(at, end);

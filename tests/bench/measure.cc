@@ -14,8 +14,6 @@
 #include <cstdio>
 #include <cstring>
 
-extern char** environ;
-
 namespace {
 
 double now() {

@@ -53,7 +53,8 @@ std::string word(uint64_t seed, unsigned syllables) {
 
 void add(std::vector<Function>& functions, unsigned count, uint64_t base, auto name, auto object) {
   for (unsigned i = 0; i < count; ++i)
-    functions.push_back({name(mix(i * 7919 + base)), object(mix(i + base)), base + i * 0x240ULL});
+    functions.push_back(
+        {name(mix(uint64_t{i} * 7919 + base)), object(mix(i + base)), base + i * 0x240ULL});
 }
 
 Program make(std::string_view kind) {
@@ -130,12 +131,12 @@ class Writer {
     uint64_t dice = mix(number);
     const auto roll = [&](uint64_t sides) { return (dice = mix(dice)) % sides; };
     const unsigned thread = static_cast<unsigned>(roll(program.threads));
-    text_.resize(64 * 1024);
+    text_.resize(size_t{64} * 1024);
     at_ = text_.data();
     at_ += std::snprintf(at_, 256, "%s %7u/%-7u [%03u] %6llu.%06llu:     %6llu %s: \n",
                          program.comm.c_str(), 4711, 4711 + thread, thread % 8,
                          static_cast<unsigned long long>(100 + number / 4000),
-                         static_cast<unsigned long long>(number % 4000 * 250),
+                         static_cast<unsigned long long>(number) % 4000 * 250,
                          static_cast<unsigned long long>(250000 + roll(3)), program.event.c_str());
     const uint64_t instruction = roll(64) * 4;
     if (program.ways != UINT64_MAX) {

@@ -140,7 +140,7 @@ golden() {
 }
 
 @test "--normalize-by takes two numbers" {
-  for work in '' 5 5, ,5 0,1 1,0 1,2,3 a,b -1,2; do
+  for work in '' 5 '5,' ',5' 0,1 1,0 1,2,3 a,b -1,2; do
     [ -n "$work" ] || continue
     run -2 --separate-stderr aiflame-diff "--normalize-by=$work" $data/before.in $data/after.in
     [ "$stderr" = "aiflame-diff: option '--normalize-by': '$work' is not two numbers greater than 0 with a comma between them; try 'aiflame-diff --help'" ]

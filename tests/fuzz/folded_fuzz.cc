@@ -23,7 +23,7 @@ size_t count(std::string_view text, std::string_view wanted) {
   return found;
 }
 
-void draw(const std::string& path, const ReadOptions& options, SvgSettings settings) {
+void draw(const std::string& path, const LexOptions& options, SvgSettings settings) {
   std::string svg;
   const auto keep = [&](std::string_view text) { svg += text; };
   try {
@@ -52,8 +52,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static fuzz::MemoryFile file;
   if (size == 0) return 0;
   file.set({reinterpret_cast<const char*>(data) + 1, size - 1});
-  ReadOptions options;
-  options.order = (data[0] & 1) != 0 ? FlameTree::Order::input : FlameTree::Order::merged;
+  LexOptions options;
+  options.merges = (data[0] & 1) == 0;
   options.reverse = (data[0] & 2) != 0;
   options.wakers = (data[0] & 4) != 0;
   SvgSettings settings;

@@ -11,6 +11,7 @@
 #include <iterator>
 #include <random>
 #include <string>
+#include <utility>
 
 #include "libcommon/output.h"
 #include "libcommon/program.h"
@@ -33,7 +34,7 @@ std::string fold(const std::string& text, Settings settings) {
   testing::internal::CaptureStderr();
   std::string said;
   try {
-    Collapse collapse(settings);
+    Collapse collapse(std::move(settings));
     collapse.read(path(input));
     Output out(path(output));
     collapse.write(out);
