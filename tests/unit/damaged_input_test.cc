@@ -79,7 +79,8 @@ struct Result {
 using Program = std::function<std::string(const std::string& path)>;
 
 std::string collapse(const std::string& path) {
-  static const std::string out_path = testing::TempDir() + "damaged.out";
+  static const std::string out_path =
+      testing::TempDir() + "damaged.out." + std::to_string(getpid());
   Settings settings;
   settings.device.levels = parse_levels("file,kernel,function,mnemonic,reason,offset");
   Collapse stacks(settings);
@@ -88,6 +89,7 @@ std::string collapse(const std::string& path) {
   stacks.write(out);
   out.close();
   std::string text = slurp(out_path);
+  unlink(out_path.c_str());
   const Statistics& told = stacks.statistics();
   const auto drawn = told.device.find(told.drawn);
   uint64_t sum = 0;

@@ -59,7 +59,7 @@ TEST(Dwarf, WhatIsNotThereAnswersWithNothing) {
 // Debug information with bytes turned over: anything but a crash or a hang. The section's bytes
 // are found by the name of a function that only they hold.
 TEST(Dwarf, DamagedDebugInformation) {
-  const std::string path = testing::TempDir() + "dwarf_test_object";
+  const std::string path = testing::TempDir() + "dwarf_test_object." + std::to_string(getpid());
   const std::string source = path + ".cc";
   std::ofstream(source) << "inline int g(int x) { return x * 3; }\n"
                            "extern \"C\" int f(int x) { return g(x) + g(x + 1); }\n";
