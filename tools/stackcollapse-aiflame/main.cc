@@ -91,7 +91,7 @@ bool parse(int argc, char** argv, CommandLine& out) {
   if (!options.parse(argc, argv)) return false;
   if (all) settings.frames.kernel = settings.frames.jit = true;
   settings.device.levels = parse_levels(levels);
-  SampleFilter{filter};  // a mistake in it is a usage error
+  [[maybe_unused]] const SampleFilter checked(filter);  // a mistake in it is a usage error
   if (!by_time.empty()) settings.by_time = TimeStep(by_time.back());
   if (out.stats == "-") throw UsageError("option '--stats': standard output has the stacks");
   if (out.inputs.empty()) out.inputs.emplace_back("-");
