@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "libcommon/hex.h"
 #include "libcommon/program.h"
 
 namespace aiflame {
@@ -38,17 +39,6 @@ constexpr uint64_t kTracingFeature = 1, kBuildIdFeature = 2, kArchitecture = 6,
                    kEventDescription = 12, kSampleTime = 21;
 constexpr uint64_t kUpdateName = 2;
 constexpr uint16_t kBuildIdHasSize = 1 << 15;
-
-std::string hex(std::string_view bytes) {
-  static constexpr char kDigits[] = "0123456789abcdef";
-  std::string out;
-  for (const char c : bytes) {
-    const auto byte = static_cast<unsigned char>(c);
-    out += kDigits[byte >> 4];
-    out += kDigits[byte & 15];
-  }
-  return out;
-}
 
 }  // namespace
 
@@ -278,7 +268,7 @@ void PerfDataReader::read_build_id(uint16_t misc, std::string_view body) {
     size = std::min<size_t>(size, static_cast<unsigned char>(bytes[20]));
   PerfBuildId out;
   out.path = path;
-  out.hex = hex(bytes.substr(0, size));
+  out.hex = hex_of(bytes.substr(0, size));
   out.kernel = (misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
   build_ids_.push_back(std::move(out));
 }

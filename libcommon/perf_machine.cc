@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "libcommon/hex.h"
 #include "libcommon/program.h"
 
 namespace aiflame {
@@ -31,12 +32,6 @@ bool is_anonymous(std::string_view path, uint32_t flags) {
 
 bool is_no_object(std::string_view path) {
   return path.starts_with("[stack") || path.starts_with("/SYSV") || path == "[heap]";
-}
-
-std::string hex(std::string_view bytes) {
-  std::string out;
-  for (const char c : bytes) out += format("%02x", static_cast<unsigned char>(c));
-  return out;
 }
 
 }  // namespace
@@ -213,7 +208,7 @@ void PerfMachine::take_mmap(const PerfDataRecord& record) {
     const std::string_view identity = cursor.bytes(24);
     if (cursor.ok() && (record.misc & kMmapBuildId) != 0) {
       const auto length = std::min<size_t>(static_cast<unsigned char>(identity[0]), 20);
-      build_id = hex(identity.substr(4, length));
+      build_id = hex_of(identity.substr(4, length));
     }
     protection = cursor.u32();
     flags = cursor.u32();

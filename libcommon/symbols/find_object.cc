@@ -11,6 +11,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "libcommon/hex.h"
+
 namespace aiflame {
 namespace {
 
@@ -42,17 +44,6 @@ std::string read_text(const std::string& path, size_t limit) {
   }
   ::close(fd);
   return text;
-}
-
-std::string hex_of(std::string_view bytes) {
-  static constexpr char kDigits[] = "0123456789abcdef";
-  std::string out;
-  for (const char c : bytes) {
-    const auto byte = static_cast<unsigned char>(c);
-    out += kDigits[byte >> 4];
-    out += kDigits[byte & 15];
-  }
-  return out;
 }
 
 std::string kernel_build_id() {

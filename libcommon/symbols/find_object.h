@@ -11,9 +11,6 @@ namespace aiflame {
 // A file's text, at most `limit` of it; empty where it cannot be read or is no regular file.
 std::string read_text(const std::string& path, size_t limit);
 
-// Bytes as a build id is written.
-std::string hex_of(std::string_view bytes);
-
 // Hexadecimal; empty where it cannot be read.
 std::string kernel_build_id();
 

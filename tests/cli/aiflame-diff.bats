@@ -9,14 +9,6 @@ setup() {
   tmp=$BATS_TEST_TMPDIR
 }
 
-# golden NAME COMMAND...: the command prints data/NAME.out. `make bless` rewrites it.
-golden() {
-  local expected=$data/$1.out
-  shift
-  "$@" > "$tmp/out"
-  assert_golden "$tmp/out" "$expected"
-}
-
 @test "joins two files" {
   golden plain aiflame-diff $data/before.in $data/after.in
 }

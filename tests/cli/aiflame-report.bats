@@ -9,14 +9,6 @@ setup() {
   tmp=$BATS_TEST_TMPDIR
 }
 
-# golden NAME COMMAND...: the command prints data/NAME.out. `make bless` rewrites it.
-golden() {
-  local expected=$data/$1.out
-  shift
-  "$@" > "$tmp/out"
-  assert_golden "$tmp/out" "$expected"
-}
-
 # three runs of each side
 runs() { printf '%s ' --before $data/before.{1,2,3}.in --after $data/after.{1,2,3}.in; }
 

@@ -41,6 +41,15 @@ assert_golden() {
   return 1
 }
 
+# golden NAME COMMAND...: the command prints NAME.out of the test's $data; $tmp is for files.
+# shellcheck disable=SC2154 # a test's setup sets both
+golden() {
+  local expected=$data/$1.out
+  shift
+  "$@" > "$tmp/out"
+  assert_golden "$tmp/out" "$expected"
+}
+
 # skip_without COMMAND [WHY]: this test needs COMMAND on PATH.
 skip_without() {
   command -v "$1" > /dev/null || skip "${2:-$1 is not installed}"

@@ -9,12 +9,14 @@
 #include <thread>
 #include <vector>
 
+#include "libcommon/processors.h"
+
 namespace aiflame {
 
 size_t workers() {
   // beyond this the one that writes, or memory, is what all wait for
   constexpr size_t kMost = 8;
-  return std::clamp<size_t>(std::thread::hardware_concurrency(), 1, kMost);
+  return std::clamp<size_t>(processors(), 1, kMost);
 }
 
 void in_parallel(size_t count, const std::function<void(size_t)>& work) {

@@ -2,8 +2,6 @@
 // The part of Collapse that reads text: alone as long as it is short, then in as many threads as
 // there are processors. Each has a Collapse of its own and takes the next half a megabyte of whole
 // samples, until a recording begins or the end is near; sums do not depend on who summed.
-#include <sched.h>
-
 #include <algorithm>
 #include <exception>
 #include <memory>
@@ -12,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "libcommon/processors.h"
 #include "libcommon/program.h"
 #include "tools/stackcollapse-aiflame/collapse.h"
 
@@ -26,12 +25,6 @@ constexpr std::string_view kClock = "# clockid: monotonic ";  // of `perf script
 constexpr uint64_t kAlone = uint64_t{2} << 20;
 // Reading is one thread's work at a time, and that of a quarter of it all.
 constexpr unsigned kMaxThreads = 6;
-
-unsigned processors() {
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
-  return static_cast<unsigned>(CPU_COUNT(&set));
-}
 
 }  // namespace
 

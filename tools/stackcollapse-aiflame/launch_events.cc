@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "tools/stackcollapse-aiflame/launch_events.h"
 
-#include <fnmatch.h>
-
 #include <algorithm>
+
+#include "tools/stackcollapse-aiflame/globs.h"
 
 namespace aiflame {
 
@@ -45,10 +45,7 @@ bool LaunchEvents::is_launch(std::string_view event) {
   last_event_ = event;
   const auto [known, added] = known_.try_emplace(last_event_, false);
   // perf probe's name of a return probe: the launch was counted when it began
-  if (added && !event.ends_with("__return"))
-    known->second = std::any_of(patterns_.begin(), patterns_.end(), [&](const std::string& glob) {
-      return fnmatch(glob.c_str(), last_event_.c_str(), 0) == 0;
-    });
+  if (added && !event.ends_with("__return")) known->second = matches_any(patterns_, event);
   last_is_launch_ = known->second;
   return last_is_launch_;
 }

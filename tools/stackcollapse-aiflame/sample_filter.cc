@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "tools/stackcollapse-aiflame/sample_filter.h"
 
-#include <fnmatch.h>
-
 #include <algorithm>
 
 #include "libcommon/parse.h"
 #include "libcommon/program.h"
+#include "tools/stackcollapse-aiflame/globs.h"
 
 namespace aiflame {
 namespace {
@@ -44,14 +43,6 @@ bool has(const std::vector<int64_t>& ids, int64_t id) {
   return std::binary_search(ids.begin(), ids.end(), id);
 }
 
-// fnmatch(3) is bytewise here: no program of ours leaves the C locale.
-bool matches(const std::vector<std::string>& globs, std::string_view text) {
-  const std::string ended(text);
-  return std::any_of(globs.begin(), globs.end(), [&](const std::string& glob) {
-    return fnmatch(glob.c_str(), ended.c_str(), 0) == 0;
-  });
-}
-
 }  // namespace
 
 SampleFilter::SampleFilter(const FilterOptions& options)
@@ -75,7 +66,7 @@ bool SampleFilter::passes(const SampleOrigin& origin) const {
 bool SampleFilter::passes_thread(std::string_view comm, std::optional<int64_t> pid,
                                  int64_t tid) const {
   return (pids_.empty() || (pid && has(pids_, *pid))) && (tids_.empty() || has(tids_, tid)) &&
-         (comms_.empty() || matches(comms_, comm));
+         (comms_.empty() || matches_any(comms_, comm));
 }
 
 bool SampleFilter::passes_time(std::optional<uint64_t> time) const {
@@ -88,12 +79,12 @@ bool SampleFilter::passes_device(uint64_t index, std::string_view description) c
   if (devices_.empty()) return false;
   std::string_view name = description.substr(std::min(description.find(','), description.size()));
   if (take_prefix(name, ",")) name = trim_right(trim_left(name.substr(0, name.find(','))));
-  return matches(devices_, name) || matches(devices_, description);
+  return matches_any(devices_, name) || matches_any(devices_, description);
 }
 
 bool SampleFilter::passes_kernel(std::initializer_list<std::string_view> names) const {
   return kernels_.empty() || std::any_of(names.begin(), names.end(), [this](std::string_view name) {
-           return matches(kernels_, name);
+           return matches_any(kernels_, name);
          });
 }
 
