@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "libcommon/byte_pair.h"
 
-#include <algorithm>
-
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
@@ -45,35 +43,12 @@ size_t find_pair(std::string_view text, char first, char second) {
   return std::string_view::npos;
 }
 
-size_t count_byte(std::string_view text, char byte) {
-  const __m128i wanted = _mm_set1_epi8(byte), zero = _mm_setzero_si128();
-  const char* const data = text.data();
-  __m128i sums = zero;  // two of 64 bits
-  size_t at = 0;
-  while (at + kWide <= text.size()) {
-    // a byte of `counts` goes down by one for each hit, and may do so 255 times
-    __m128i counts = zero;
-    const size_t stop = std::min(text.size() - kWide, at + 254 * kWide);
-    for (; at <= stop; at += kWide)
-      counts = _mm_add_epi8(counts, _mm_cmpeq_epi8(load(data + at), wanted));
-    sums = _mm_add_epi64(sums, _mm_sad_epu8(_mm_sub_epi8(zero, counts), zero));
-  }
-  const auto halves = static_cast<size_t>(_mm_cvtsi128_si64(sums)) +
-                      static_cast<size_t>(_mm_cvtsi128_si64(_mm_srli_si128(sums, 8)));
-  return halves + static_cast<size_t>(
-                      std::count(text.begin() + static_cast<ptrdiff_t>(at), text.end(), byte));
-}
-
 #else
 
 size_t find_pair(std::string_view text, char first, char second) {
   for (size_t at = text.find(first); at + 1 < text.size(); at = text.find(first, at + 1))
     if (text[at + 1] == second) return at;
   return std::string_view::npos;
-}
-
-size_t count_byte(std::string_view text, char byte) {
-  return static_cast<size_t>(std::count(text.begin(), text.end(), byte));
 }
 
 #endif

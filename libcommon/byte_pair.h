@@ -11,7 +11,4 @@ namespace aiflame {
 // npos where there are none.
 size_t find_pair(std::string_view text, char first, char second);
 
-// How often `byte` occurs.
-size_t count_byte(std::string_view text, char byte);
-
 }  // namespace aiflame

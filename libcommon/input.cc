@@ -215,6 +215,14 @@ size_t ByteSource::read_at(uint64_t offset, char* data, size_t size) {
   return done;
 }
 
+void ByteSource::seek(uint64_t offset) {
+  if (offset > INT64_MAX || ::lseek(impl_->fd, static_cast<off_t>(offset), SEEK_SET) < 0)
+    throw Error(format("cannot read '%s': %s", impl_->name.c_str(), std::strerror(errno)));
+  impl_->raw_begin = impl_->raw_end = 0;
+  impl_->raw_at_end = false;
+  impl_->peeked.clear();
+}
+
 const std::string& ByteSource::name() const {
   return impl_->name;
 }
@@ -293,10 +301,8 @@ void LineReader::skip(size_t size, uint64_t lines) {
   line_number_ += lines;
 }
 
-void LineReader::cut(size_t size, uint64_t lines, LineBlock& out) {
+void LineReader::cut(size_t size, LineBlock& out) {
   // the block takes the buffer, so that only what is behind it is copied
-  out.name = name_;
-  out.line_number = line_number_;
   out.buffer.resize(buffer_.size());
   const std::string_view rest = ahead().substr(size);
   std::memcpy(out.buffer.data(), rest.data(), rest.size());
@@ -306,7 +312,13 @@ void LineReader::cut(size_t size, uint64_t lines, LineBlock& out) {
   offset_ += out.end;
   begin_ = 0;
   end_ = rest.size();
-  line_number_ += lines;
+}
+
+void LineReader::seek(uint64_t offset) {
+  source_->seek(offset);
+  begin_ = end_ = 0;
+  offset_ = offset;
+  at_end_ = false;
 }
 
 std::string LineReader::place() const {

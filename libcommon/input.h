@@ -31,6 +31,8 @@ class ByteSource {
   // Up to `size` bytes at an offset of the file. What cannot be sought (a pipe, a compressed file)
   // is written into a temporary file first, which is removed; read() must not have been called.
   size_t read_at(uint64_t offset, char* data, size_t size);
+  // Has read() go on at an offset, where the source is seekable().
+  void seek(uint64_t offset);
   // The path as it stands in messages.
   const std::string& name() const;
 
@@ -44,7 +46,7 @@ struct LineBlock {
   std::string name;  // of the source
   std::vector<char> buffer;
   size_t begin = 0, end = 0;  // where the lines lie in it
-  uint64_t line_number = 0;   // of the line in front of them
+  uint64_t line_number = 0;   // what the line in front of them is called
 };
 
 // Lines of a ByteSource. A line is a view into the buffer: valid until the next call of next().
@@ -81,8 +83,17 @@ class LineReader {
   uint64_t offset() const { return offset_ + begin_; }
   // Steps over the first `size` bytes of ahead(), which are `lines` whole lines.
   void skip(size_t size, uint64_t lines);
-  // The same, and hands them out.
-  void cut(size_t size, uint64_t lines, LineBlock& out);
+  // Steps over them, too, and hands them out; their lines are not counted.
+  void cut(size_t size, LineBlock& out);
+  // Says up to which line it has come by cut() and seek().
+  void go_on_behind(uint64_t line_number) { line_number_ = line_number; }
+
+  // As ByteSource has them; seek() leaves the line number as it is.
+  bool seekable() const { return source_ && source_->seekable(); }
+  size_t read_at(uint64_t offset, char* data, size_t size) {
+    return source_->read_at(offset, data, size);
+  }
+  void seek(uint64_t offset);
 
  private:
   bool fill();

@@ -27,22 +27,6 @@ bool ends_like_header(std::string_view line) {
   return last != std::string_view::npos && line[last] == ':';
 }
 
-// Does `text`, which begins with a line, say how to read what is behind it? A recording may begin
-// with `#gpustall`, `# gpustall 1` …; `# clockid: …` is of perf script --header.
-bool sets_mode(std::string_view text) {
-  for (size_t at = 0; at < text.size();) {
-    std::string_view line = text.substr(at);
-    if (take_prefix(line, "#")) {
-      line = trim_left(line);
-      if (line.starts_with("gpustall") || line.starts_with("clockid")) return true;
-    }
-    const size_t pair = find_pair(text.substr(at), '\n', '#');
-    if (pair == std::string_view::npos) return false;
-    at += pair + 1;
-  }
-  return false;
-}
-
 }  // namespace
 
 SampleLine sample_line(std::string_view line) {
@@ -85,11 +69,10 @@ void PerfScriptReader::note_unrecognised() {
   if (unrecognised_++ == 0) first_unrecognised_ = lines_.line_number();
 }
 
-void PerfScriptReader::add_unrecognised(const PerfScriptReader& part) {
-  if (part.unrecognised_ == 0) return;
-  if (unrecognised_ == 0 || part.first_unrecognised_ < first_unrecognised_)
-    first_unrecognised_ = part.first_unrecognised_;
-  unrecognised_ += part.unrecognised_;
+void PerfScriptReader::add_unrecognised(uint64_t count, uint64_t first) {
+  if (count == 0) return;
+  if (unrecognised_ == 0 || first < first_unrecognised_) first_unrecognised_ = first;
+  unrecognised_ += count;
 }
 
 void PerfScriptReader::note_cut() {
@@ -217,9 +200,23 @@ void PerfScriptReader::skip(const SampleText& sample, uint64_t lines) {
   whole_line_ = lines_.line_number();
 }
 
+// A recording may begin with `#gpustall`, `# gpustall 1` …; `# clockid: …` is of perf script
+// --header.
+bool PerfScriptReader::sets_mode(std::string_view text) {
+  // '#' alone is found faster than behind a newline, and is seldom inside of lines
+  for (size_t at = text.find('#'); at != std::string_view::npos; at = text.find('#', at + 1)) {
+    if (at > 0 && text[at - 1] != '\n') continue;
+    const std::string_view line = trim_left(text.substr(at + 1));
+    if (line.starts_with("gpustall") || line.starts_with("clockid")) return true;
+  }
+  return false;
+}
+
+bool PerfScriptReader::between_samples() const {
+  return !recording_ && !pending_ && !after_end_ && !source_lines_ && lines_.line_number() > 0;
+}
+
 bool PerfScriptReader::cut(LineBlock& out) {
-  if (recording_ || pending_ || after_end_ || source_lines_ || lines_.line_number() == 0)
-    return false;
   // the whole buffer, which a pipe fills in steps
   while (lines_.read_ahead()) {
   }
@@ -227,11 +224,15 @@ bool PerfScriptReader::cut(LineBlock& out) {
   const size_t blank = text.rfind("\n\n");
   if (blank == std::string_view::npos) return false;
   const std::string_view whole = text.substr(0, blank + 2);
-  if (sets_mode(whole)) return false;
-  lines_.cut(whole.size(), count_byte(whole, '\n'), out);
-  blanks_ = 0;
-  whole_line_ = lines_.line_number();
+  if (whole.size() > kMaxPeek || sets_mode(whole)) return false;
+  lines_.cut(whole.size(), out);
   return true;
+}
+
+void PerfScriptReader::go_on_behind(uint64_t line_number) {
+  lines_.go_on_behind(line_number);
+  blanks_ = 0;
+  whole_line_ = line_number;
 }
 
 void PerfScriptReader::add_frame(std::string_view line) {

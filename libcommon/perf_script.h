@@ -61,9 +61,24 @@ class PerfScriptReader {
   // How much of the input was read.
   uint64_t offset() const { return lines_.offset(); }
   uint64_t line_number() const { return lines_.line_number(); }
-  // The next samples, whole, as many as the buffer has, for another reader. False where only next()
-  // can go on: in recordings and before one, near the end, where blank lines are far apart.
+
+  // For PerfScriptPieces. Whether what comes next is perf script text, and no part of a sample.
+  bool between_samples() const;
+  // The next samples, whole, as many as the buffer has, for another reader; their lines are not
+  // counted. False where only next() can go on: before a line that sets_mode(), near the end, where
+  // blank lines are far apart.
   bool cut(LineBlock& out);
+  // Whether read_at() reads the file, for any thread.
+  bool seekable() const { return lines_.seekable(); }
+  size_t read_at(uint64_t offset, char* data, size_t size) {
+    return lines_.read_at(offset, data, size);
+  }
+  // Goes on at an offset of the file.
+  void seek(uint64_t offset) { lines_.seek(offset); }
+  // Says up to which line others have read, between samples.
+  void go_on_behind(uint64_t line_number);
+  // Does `text`, which begins with a line, say how to read what is behind it?
+  static bool sets_mode(std::string_view text);
 
   const std::string& name() const { return lines_.name(); }
   // "path:line" of a record.
@@ -74,8 +89,8 @@ class PerfScriptReader {
   // Lines outside recordings that were no part of a sample.
   uint64_t unrecognised() const { return unrecognised_; }
   uint64_t first_unrecognised() const { return first_unrecognised_; }
-  // Adds those of a reader that read what was cut() out of this input.
-  void add_unrecognised(const PerfScriptReader& part);
+  // Adds those that another reader has come upon in this input.
+  void add_unrecognised(uint64_t count, uint64_t first);
 
  private:
   bool read_line();

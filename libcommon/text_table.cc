@@ -2,9 +2,9 @@
 #include "libcommon/text_table.h"
 
 #include <algorithm>
-#include <random>
 
 #include "libcommon/program.h"
+#include "libcommon/secret.h"
 
 namespace aiflame {
 namespace {
@@ -27,8 +27,9 @@ uint64_t mix(uint64_t a, uint64_t b) {
 }  // namespace
 
 TextTable::TextTable() : slots_(1024) {
-  std::random_device random;
-  seed_ = (static_cast<uint64_t>(random()) << 32) | random();
+  unsigned char bytes[sizeof seed_];
+  fill_with_secret(bytes, sizeof bytes);
+  std::memcpy(&seed_, bytes, sizeof seed_);
 }
 
 // 16 bytes a step, in the manner of wyhash.

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <string>
 
 namespace aiflame {
@@ -30,16 +29,6 @@ TEST(BytePair, TheFirstOfSeveralIsFound) {
   for (size_t at = 298; at > 0; at -= 2) {
     text[at] = text[at + 1] = '\n';
     EXPECT_EQ(find_pair(text, '\n', '\n'), at);
-  }
-}
-
-TEST(BytePair, BytesAreCountedBeyondWhatAByteHolds) {
-  for (size_t size : {0, 1, 15, 16, 17, 255, 4096, 100000}) {
-    std::string text(size, '\n');
-    EXPECT_EQ(count_byte(text, '\n'), size);
-    for (size_t at = 0; at < size; at += 3) text[at] = 'x';
-    EXPECT_EQ(count_byte(text, '\n'),
-              static_cast<size_t>(std::count(text.begin(), text.end(), '\n')));
   }
 }
 

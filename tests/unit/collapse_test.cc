@@ -3,14 +3,18 @@
 // else: the reader alone is the measure.
 #include "tools/stackcollapse-aiflame/collapse.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <fstream>
 #include <iterator>
 #include <random>
 #include <string>
+#include <string_view>
+#include <thread>
 #include <utility>
 
 #include "libcommon/output.h"
@@ -24,18 +28,20 @@ std::string read(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-// The folded lines, the statistics and the warnings or the error.
-std::string fold(const std::string& text, Settings settings) {
-  static const int input = memfd_create("input", MFD_CLOEXEC);
+std::string path(int fd) {
+  return "/proc/self/fd/" + std::to_string(fd);
+}
+
+// The folded lines, the statistics and the warnings or the error; the input's name in them is
+// INPUT.
+std::string fold_input(const std::string& input, Settings settings) {
   static const int output = memfd_create("output", MFD_CLOEXEC);
-  const auto path = [](int fd) { return "/proc/self/fd/" + std::to_string(fd); };
-  for (int fd : {input, output}) EXPECT_EQ(ftruncate(fd, 0), 0);
-  EXPECT_EQ(pwrite(input, text.data(), text.size(), 0), static_cast<ssize_t>(text.size()));
+  EXPECT_EQ(ftruncate(output, 0), 0);
   testing::internal::CaptureStderr();
   std::string said;
   try {
     Collapse collapse(std::move(settings));
-    collapse.read(path(input));
+    collapse.read(input);
     Output out(path(output));
     collapse.write(out);
     out.close();
@@ -43,7 +49,39 @@ std::string fold(const std::string& text, Settings settings) {
   } catch (const Error& error) {
     said = error.what();
   }
-  return read(path(output)) + said + testing::internal::GetCapturedStderr();
+  said += testing::internal::GetCapturedStderr();
+  for (size_t at; (at = said.find(input)) != std::string::npos;)
+    said.replace(at, input.size(), "INPUT");
+  return read(path(output)) + said;
+}
+
+// Of a file.
+std::string fold(const std::string& text, Settings settings) {
+  static const int input = memfd_create("input", MFD_CLOEXEC);
+  EXPECT_EQ(ftruncate(input, 0), 0);
+  EXPECT_EQ(pwrite(input, text.data(), text.size(), 0), static_cast<ssize_t>(text.size()));
+  return fold_input(path(input), std::move(settings));
+}
+
+std::string fold_pipe(const std::string& text, Settings settings) {
+  std::signal(SIGPIPE, SIG_IGN);
+  int ends[2];
+  EXPECT_EQ(pipe(ends), 0);
+  std::thread writer([&text, &ends] {
+    for (std::string_view rest = text; !rest.empty();) {
+      const ssize_t n = write(ends[1], rest.data(), rest.size());
+      if (n <= 0) break;  // the reader has found a mistake
+      rest.remove_prefix(static_cast<size_t>(n));
+    }
+    close(ends[1]);
+  });
+  // with its own end closed, what is written behind a mistake is not waited for
+  const int input = open(path(ends[0]).c_str(), O_RDONLY | O_CLOEXEC);
+  close(ends[0]);
+  std::string folded = fold_input(path(input), std::move(settings));
+  close(input);
+  writer.join();
+  return folded;
 }
 
 void expect_the_same(const std::string& text, Settings settings = {}) {
@@ -54,6 +92,7 @@ void expect_the_same(const std::string& text, Settings settings = {}) {
   ASSERT_EQ(fold(text, settings), exact);
   settings.threads = 3;
   ASSERT_EQ(fold(text, settings), exact);
+  ASSERT_EQ(fold_pipe(text, settings), exact);
 }
 
 // `text` again and again, so that it is long enough for threads.
@@ -178,6 +217,23 @@ TEST(Collapse, LongLinesAndSamplesWithoutEndAreTheSame) {
   expect_the_same(repeated(sample + "\n") + "\t1 " + std::string(3 << 20, 'x') + " (/a)\n\n" +
                   repeated(sample + "\n"));
   expect_the_same(repeated(sample, size_t{4} << 20));  // no blank line at all
+  // longer than a piece, one of them without an end
+  const std::string deep = sample + repeated("\t4012ab main (/a)\n", size_t{700} << 10);
+  const std::string text = repeated(sample + "\n", size_t{2} << 20);
+  expect_the_same(text + deep + "\n" + text + deep + deep + "\n" + text + "\n" + deep);
+  expect_the_same(text + "\n\n\n" + repeated("\n", size_t{1} << 20) + text + "odd\n\n" + text);
+}
+
+TEST(Collapse, TheFirstOddLineIsToldWithItsNumber) {
+  const std::string sample = "a 1/2 5.5: 1 cycles: \n\t4012ab main (/a)\n\n";
+  const std::string text = repeated(sample, size_t{3} << 20);
+  expect_the_same(text + "odd\n\n" + text + "odd\nodd\n\n" + text);
+  Settings settings;
+  settings.threads = 3;
+  const std::string line = std::to_string(text.size() / sample.size() * 3 + 1);
+  EXPECT_NE(fold(text + "odd\n\n" + text + "odd\n\n" + text, settings)
+                .find("2 lines ignored, first at INPUT:" + line + ": "),
+            std::string::npos);
 }
 
 }  // namespace

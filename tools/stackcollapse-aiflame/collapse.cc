@@ -9,6 +9,7 @@
 #include "libcommon/program.h"
 #include "tools/stackcollapse-aiflame/checked_sum.h"
 #include "tools/stackcollapse-aiflame/device_events.h"
+#include "tools/stackcollapse-aiflame/folded_lines.h"
 
 namespace aiflame {
 namespace {
@@ -172,31 +173,13 @@ uint32_t Collapse::stack(const std::vector<uint32_t>& items) {
 
 // ---- output ------------------------------------------------------------------------------------
 
-void Collapse::append_interval(uint32_t interval, std::string& out) const {
-  if (settings_.by_time.is_set()) out.append(texts_.text(interval)).append(";");
-}
-
 // Root first; frames without a name are left out.
-void Collapse::append_stack(uint32_t stack, std::string& out) const {
-  std::vector<uint32_t> frames;
-  stacks_.each_frame(stack, [&](uint32_t frame) { frames.push_back(frame); });
-  out += texts_.text(stacks_.stack(stack).root);
-  for (size_t i = frames.size(); i-- > 0;) {
-    const std::string_view frame = texts_.text(frames[i]);
-    if (!frame.empty()) out.append(";").append(frame);
-  }
-}
-
-// A map sorts bytewise, and adds up stacks that differ in their raw lines alone.
-void Collapse::write_lines(Output& out, std::map<std::string, uint64_t>& lines,
-                           uint64_t expected) const {
-  uint64_t written = 0;
-  for (const auto& [stack, count] : lines) {
-    out.write(stack);
-    out.write(" " + std::to_string(count) + "\n");
-    written += count;
-  }
-  if (written != expected) throw Error("internal: the counts written are not the samples read");
+void Collapse::append_stack(uint32_t stack, std::vector<uint32_t>& line) {
+  scratch_.clear();
+  stacks_.each_frame(stack, [this](uint32_t frame) { scratch_.push_back(frame); });
+  line.push_back(stacks_.stack(stack).root);
+  for (size_t i = scratch_.size(); i-- > 0;)
+    if (!texts_.text(scratch_[i]).empty()) line.push_back(scratch_[i]);
 }
 
 void Collapse::write(Output& out) {
@@ -226,24 +209,29 @@ void Collapse::write(Output& out) {
   // a graph of both has a root for each
   const bool both = draw_device && settings_.cpu;
 
-  std::map<std::string, uint64_t> lines;
+  FoldedLines lines(texts_);
+  std::vector<uint32_t> line;
+  const auto begin_line = [&](uint32_t interval, std::string_view root) {
+    line.clear();
+    if (settings_.by_time.is_set()) line.push_back(interval);
+    if (both) line.push_back(texts_.number(root));
+  };
   uint64_t expected = 0;
   if (draw_device) {
     const EventCounts& counts = told.device[told.drawn];
     expected = counts.samples - counts.filtered;
+    const uint32_t boundary = texts_.number("-"), unknown = texts_.number("[unknown launch]");
     for (uint32_t number = 0; number < device_counts_.by_number.size(); ++number) {
       const DeviceLine& drawn = device_lines_.key(number);
       const uint64_t count = device_counts_.by_number[number];
       if (count == 0 || kDeviceEvents[drawn.event] != told.drawn) continue;
-      std::string line;
-      append_interval(drawn.interval, line);
-      if (both) line += "[device];";
+      begin_line(drawn.interval, "[device]");
       if (drawn.stack == kNoStack)
-        line.append(texts_.text(drawn.root)).append(";[unknown launch]");
+        line.insert(line.end(), {drawn.root, unknown});
       else
         append_stack(drawn.stack, line);
-      line.append(";-;").append(texts_.text(drawn.code));
-      add_checked(lines[line], count);
+      line.insert(line.end(), {boundary, drawn.code});
+      lines.add(line, count);
     }
   }
   if (draw_cpu) {
@@ -252,14 +240,13 @@ void Collapse::write(Output& out) {
       const uint64_t count = cpu_stacks_.by_number[number];
       if (count == 0) continue;
       const TimedStack counted = counted_stack(number);
-      std::string line;
-      append_interval(counted.interval, line);
-      if (both) line += "[cpu];";
+      begin_line(counted.interval, "[cpu]");
       append_stack(counted.stack, line);
-      add_checked(lines[line], count);
+      lines.add(line, count);
     }
   }
-  write_lines(out, lines, expected);
+  if (lines.write(out) != expected)
+    throw Error("internal: the counts written are not the samples read");
 }
 
 }  // namespace aiflame

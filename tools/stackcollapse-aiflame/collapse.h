@@ -169,9 +169,7 @@ class Collapse : private PerfDataSink {
   std::optional<CodePlace> place_of(const PerfRecord& record, uint64_t address) const;
   uint32_t interval(std::optional<uint64_t> time);
 
-  void append_interval(uint32_t interval, std::string& out) const;
-  void append_stack(uint32_t stack, std::string& out) const;
-  void write_lines(Output& out, std::map<std::string, uint64_t>& lines, uint64_t expected) const;
+  void append_stack(uint32_t stack, std::vector<uint32_t>& line);
 
   Settings settings_;
   TextFrames text_frames_;
@@ -199,7 +197,8 @@ class Collapse : private PerfDataSink {
   bool launch_first_ = false;                       // the first event of the input is one of these
   std::string timeless_;                            // the first input with launches without a time
   bool timeless_told_ = false;
-  bool in_threads_ = false;  // launches are put off
+  bool in_threads_ = false;  // one of several: launches are put off
+  bool mode_set_ = false;    // and came upon a line that says how to read what is behind it
   std::vector<LaterLaunch> later_;
   bool monotonic_text_ = false;  // the text says that its clock is CLOCK_MONOTONIC
   bool sliced_ = false;          // the recording has had a slice

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The part of Collapse that reads text: alone as long as it is short, then in as many threads as
-// there are processors. Each has a Collapse of its own and takes the next half a megabyte of whole
-// samples, until a recording begins or the end is near; sums do not depend on who summed.
+// there are processors. Each has a Collapse of its own and takes the next piece; sums do not depend
+// on who summed. Where pieces are not enough to know what a line means, it is all read by one.
 #include <algorithm>
-#include <exception>
 #include <memory>
-#include <mutex>
 #include <system_error>
 #include <thread>
 #include <vector>
 
+#include "libcommon/perf_script_pieces.h"
 #include "libcommon/processors.h"
 #include "libcommon/program.h"
 #include "tools/stackcollapse-aiflame/collapse.h"
@@ -21,10 +20,10 @@ using Kind = PerfRecord::Kind;
 
 constexpr std::string_view kClock = "# clockid: monotonic ";  // of `perf script --header`
 
-// So much is read in a millisecond: starting threads costs a tenth of one.
-constexpr uint64_t kAlone = uint64_t{2} << 20;
-// Reading is one thread's work at a time, and that of a quarter of it all.
-constexpr unsigned kMaxThreads = 6;
+// So much is read in a millisecond, where most of it is new: starting threads costs a tenth of one.
+constexpr uint64_t kAlone = uint64_t{512} << 10;
+// Each has tables of its own, which are put together by one thread.
+constexpr unsigned kMaxThreads = 16;
 
 }  // namespace
 
@@ -57,7 +56,7 @@ uint64_t Collapse::read_samples(PerfScriptReader& reader, uint64_t until) {
   SampleText text;
   Stack stack;
   uint64_t samples = 0, lines = 0;
-  while (reader.offset() < until) {
+  while (reader.offset() < until && !mode_set_) {
     if (!settings_.read_each_line && reader.peek(record, text) && !is_launch(record.event)) {
       if (known_.sample(record, text, stack, lines)) {
         reader.skip(text, lines);
@@ -68,6 +67,10 @@ uint64_t Collapse::read_samples(PerfScriptReader& reader, uint64_t until) {
       reader.refuse();
     }
     if (!reader.next(record)) break;
+    if (in_threads_ && record.kind != Kind::sample && PerfScriptReader::sets_mode(record.text)) {
+      mode_set_ = true;
+      break;
+    }
     if (record.recorded) {
       take_recorded(reader, record);
     } else if (record.kind == Kind::sample) {
@@ -86,72 +89,55 @@ uint64_t Collapse::read_samples(PerfScriptReader& reader, uint64_t until) {
 
 uint64_t Collapse::read_in_threads(PerfScriptReader& reader, unsigned threads) {
   struct Part {
-    Collapse* collapse;
+    std::unique_ptr<Collapse> collapse;
     PerfScriptReader reader;
-    LineBlock block;
+    PerfScriptPiece piece;
     uint64_t samples = 0;
-    std::exception_ptr error;
-    uint64_t error_line = 0;
   };
-  std::mutex mutex;  // of `reader` and `done`
-  bool done = false;
-  const auto work = [&](Part& part) {
+  PerfScriptPieces pieces(reader);
+  const auto work = [&pieces](Part& part) {
     try {
-      for (;;) {
-        {
-          const std::lock_guard lock(mutex);
-          part.error_line = reader.line_number();
-          done = done || !reader.cut(part.block);
-          if (done) return;
-        }
-        part.reader.read(part.block);
+      while (pieces.next(part.piece)) {
+        part.reader.read(part.piece.block);
         part.samples += part.collapse->read_samples(part.reader);
-        if (part.collapse->later_.empty()) continue;
-        // launches are kept in order: what is behind the blocks that are cut is for one thread
-        const std::lock_guard lock(mutex);
-        done = true;
+        pieces.has_lines(part.piece, part.reader.line_number() - part.piece.block.line_number);
+        if (part.collapse->mode_set_) pieces.give_up();
+        // launches are kept in order: what is behind the pieces at hand is for one thread
+        if (!part.collapse->later_.empty()) pieces.stop();
       }
     } catch (...) {
-      part.error = std::current_exception();
-      const std::lock_guard lock(mutex);
-      done = true;
+      pieces.give_up();  // one thread comes upon the first mistake first, and knows its line
     }
   };
 
-  const unsigned count = std::min(threads, kMaxThreads);
-  std::vector<Part> parts(count);
-  std::vector<std::unique_ptr<Collapse>> others;
+  std::vector<Part> parts(std::min(threads, kMaxThreads));
   std::vector<std::thread> running;
-  parts[0].collapse = this;
-  for (unsigned i = 1; i < count; ++i) {
-    others.push_back(std::make_unique<Collapse>(settings_));
-    others.back()->cpu_event_ = cpu_event_;
-    others.back()->cpu_event_known_ = true;
-    others.back()->in_threads_ = true;
-    parts[i].collapse = others.back().get();
+  for (Part& part : parts) {
+    part.collapse = std::make_unique<Collapse>(settings_);
+    part.collapse->cpu_event_ = cpu_event_;
+    part.collapse->cpu_event_known_ = true;
+    part.collapse->in_threads_ = true;
   }
-  for (unsigned i = 1; i < count; ++i) {
+  for (size_t i = 1; i < parts.size(); ++i) {
     try {
       running.emplace_back(work, std::ref(parts[i]));
     } catch (const std::system_error&) {
       break;  // no more threads are to be had: fewer do it
     }
   }
-  in_threads_ = true;
   work(parts[0]);
   for (std::thread& thread : running) thread.join();
-  in_threads_ = false;
+  pieces.finish();
+  if (pieces.given_up()) return 0;
 
-  // the first mistake of the input is the one to tell, whoever came upon it
-  const Part* failed = nullptr;
   uint64_t samples = 0;
   for (const Part& part : parts) {
-    if (part.error && (failed == nullptr || part.error_line < failed->error_line)) failed = &part;
     samples += part.samples;
-    reader.add_unrecognised(part.reader);
+    if (part.reader.unrecognised() > 0)
+      reader.add_unrecognised(part.reader.unrecognised(),
+                              pieces.line(part.reader.first_unrecognised()));
+    absorb(*part.collapse);
   }
-  if (failed != nullptr) std::rethrow_exception(failed->error);
-  for (const auto& other : others) absorb(*other);
   std::sort(later_.begin(), later_.end(),
             [](const LaterLaunch& a, const LaterLaunch& b) { return a.line < b.line; });
   for (const LaterLaunch& later : later_) {

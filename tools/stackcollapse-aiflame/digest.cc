@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "tools/stackcollapse-aiflame/digest.h"
 
-#include <unistd.h>
-
-#include <random>
-
 #define XXH_INLINE_ALL
 #include <xxhash.h>
+
+#include "libcommon/secret.h"
 
 namespace aiflame {
 
 Digester::Digester() {
-  if (getentropy(secret_.data(), secret_.size()) == 0) return;
-  std::random_device random;
-  for (unsigned char& byte : secret_) byte = static_cast<unsigned char>(random());
+  fill_with_secret(secret_.data(), secret_.size());
 }
 
 Digest Digester::of(std::string_view text, uint32_t kind) const {

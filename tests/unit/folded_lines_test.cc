@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#include "tools/stackcollapse-aiflame/folded_lines.h"
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <random>
+
+#include "libcommon/program.h"
+
+namespace aiflame {
+namespace {
+
+struct Written {
+  std::string text;
+  uint64_t sum = 0;
+};
+
+Written write(FoldedLines& lines) {
+  static const int output = memfd_create("output", MFD_CLOEXEC);
+  EXPECT_EQ(ftruncate(output, 0), 0);
+  const std::string path = "/proc/self/fd/" + std::to_string(output);
+  Output out(path);
+  Written written;
+  written.sum = lines.write(out);
+  out.close();
+  std::ifstream file(path);
+  written.text = {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  return written;
+}
+
+TEST(FoldedLines, AreSortedBytewiseAndEqualOnesAreOne) {
+  // frames that begin one another, with bytes below and above ';', and of several at once
+  const std::vector<std::string> names = {
+      "a",     "a b", "a:",    "a<b>", "ab", "a;b", "b;a;a b", "\xff", "\x01", "a\x01b",
+      "a\xff", "-",   "a_[k]", "[b]",  ";",  "a;",  ";b",      "A",    "a+1",  "a<"};
+  for (unsigned seed = 0; seed < 200; ++seed) {
+    std::mt19937 random(seed);
+    TextTable texts;
+    texts.number("");
+    FoldedLines lines(texts);
+    std::map<std::string, uint64_t> expected;
+    uint64_t sum = 0;
+    for (unsigned n = seed * 2; n > 0; --n) {
+      std::vector<uint32_t> frames;
+      std::string stack;
+      for (auto depth = 1 + random() % (seed % 7 + 1); depth > 0; --depth) {
+        const std::string& name = names[random() % (seed % names.size() + 1)];
+        frames.push_back(texts.number(name));
+        stack.append(stack.empty() && frames.size() == 1 ? "" : ";").append(name);
+      }
+      const uint64_t count = random() % 1000;
+      lines.add(frames, count);
+      expected[stack] += count;
+      sum += count;
+    }
+    std::string text;
+    for (const auto& [stack, count] : expected) text += stack + " " + std::to_string(count) + "\n";
+    const Written written = write(lines);
+    ASSERT_EQ(written.text, text) << seed;
+    ASSERT_EQ(written.sum, sum);
+  }
+}
+
+TEST(FoldedLines, DeepStacksAndLongNamesAreWrittenWhole) {
+  TextTable texts;
+  FoldedLines lines(texts);
+  const uint32_t frame = texts.number(std::string(100, 'f')), last = texts.number("last");
+  std::vector<uint32_t> frames(65536, frame);
+  lines.add(frames, 1);
+  frames.back() = last;
+  lines.add(frames, 2);
+  frames.push_back(last);
+  lines.add(frames, 3);
+  const Written written = write(lines);
+  EXPECT_EQ(written.sum, 6U);
+  EXPECT_EQ(written.text.size(), 3 * 65535 * 101 + (100 + 3) + (4 + 3) + (5 + 4 + 3));
+}
+
+TEST(FoldedLines, ASumThatIsTooLargeIsAnError) {
+  TextTable texts;
+  FoldedLines lines(texts);
+  lines.add({texts.number("a")}, UINT64_MAX);
+  lines.add({texts.number("a")}, 1);
+  EXPECT_THROW(write(lines), Error);
+}
+
+}  // namespace
+}  // namespace aiflame
