@@ -172,6 +172,12 @@ draw() {
   [ "$(grep -c '<rect x=' "$tmp/deep.svg")" -eq 100003 ]  # with root and background
 }
 
+@test "what abbreviates one option of flamegraph.pl is that one, whatever options are ours" {
+  aiflame-svg --e utf-8 --height 20 <<< 'a;b 1' > "$tmp/short.svg"
+  aiflame-svg --encoding utf-8 --height 20 <<< 'a;b 1' > "$tmp/long.svg"
+  cmp "$tmp/short.svg" "$tmp/long.svg"
+}
+
 @test "usage errors are one line and status 2" {
   for arguments in '--nosuch' '--width' '--width x' '--width 5' '--fontsize 0' '--minwidth 1x' \
     '--minwidth -1' '--colors mauve' '--bgcolors #12' '--total x' '--t 3' '--encoding latin1'; do

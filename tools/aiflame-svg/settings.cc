@@ -143,6 +143,8 @@ std::optional<SvgSettings> parse_settings(int argc, char** argv) {
   options.text("embed", embed, "SIZE",
                "data of narrow frames for the script: bytes, 64K, 8M, 1G, all, or 0 for none; what "
                "leaves the file within 20 MB");
+  // --e is --encoding, as in flamegraph.pl, not --embed
+  for (const char* ours : {"delta", "embed", "html"}) options.extension(ours);
   options.operands(settings.inputs);
   if (!options.parse(argc, argv)) return std::nullopt;
 
