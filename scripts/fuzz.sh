@@ -68,6 +68,7 @@ seed() {
         done
       done
       ;;
+    report) cp tests/data/aiflame-report/*.in tests/data/aiflame-svg/*.in "$dir" ;;
     folded_diff)
       { cat tests/data/aiflame-diff/before.in; printf '\f'; cat tests/data/aiflame-diff/after.in; } \
         > "$dir/before-after"

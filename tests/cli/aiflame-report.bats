@@ -24,6 +24,18 @@ runs() { printf '%s ' --before $data/before.{1,2,3}.in --after $data/after.{1,2,
   golden change aiflame-report --before $data/before.1.in --after $data/after.1.in --sections kernel,reason
 }
 
+@test "a difference is both sides" {
+  before=tests/data/aiflame-diff/before.in after=tests/data/aiflame-diff/after.in
+  aiflame-report --top 0 --before "$before" --after "$after" > "$tmp/files"
+  aiflame-diff "$before" "$after" | aiflame-report --top 0 > "$tmp/difference"
+  grep -q '^# Functions, change of self' "$tmp/files"
+  # the lines of the files are not those of their difference
+  diff <(grep -v ' lines' "$tmp/files") <(grep -v ' lines' "$tmp/difference")
+  printf 'a;b 1 2\na;c 3 4\na;c 5\n' > "$tmp/mixed"
+  run -1 aiflame-report "$tmp/mixed"
+  [ "$output" = "aiflame-report: $tmp/mixed:3: one count, and the first line has two" ]
+}
+
 @test "JSON of one profile" {
   golden profile.json aiflame-report --json --top 3 $data/before.1.in
   # all of the total but fib's and write's stacks has a reason

@@ -37,10 +37,12 @@ bool wants_frames(const ReportSettings& settings) {
          std::any_of(settings.fail_on.begin(), settings.fail_on.end(), of_frame);
 }
 
-void read(Profile& profile, const ReportSettings& settings) {
+void read(Profile& profile, ReportSettings& settings) {
   if (!settings.two_sides()) {
     profile.begin_run();
-    for (const std::string& path : settings.inputs) profile.read(path);
+    for (const std::string& path : settings.inputs) profile.read_side(path);
+    // the sides of a difference are a run each, of all files
+    if (profile.is_difference()) settings.runs[0] = settings.runs[1] = {settings.inputs.front()};
     return;
   }
   for (const auto& side : settings.runs) {
@@ -66,7 +68,7 @@ int exit_status(const Report& report, const ReportSettings& settings) {
 }
 
 int run(int argc, char** argv) {
-  const std::optional<ReportSettings> settings = parse_report_settings(argc, argv);
+  std::optional<ReportSettings> settings = parse_report_settings(argc, argv);
   if (!settings) return 0;
   std::deque<Pattern> patterns;
   std::vector<const Pattern*> pointers;

@@ -26,20 +26,45 @@ bool TextNumbers::find(std::string_view text, uint32_t& number) const {
 }
 
 void Profile::read(const std::string& path) {
+  read_lines(path, false);
+}
+
+void Profile::read_side(const std::string& path) {
+  read_lines(path, true);
+}
+
+void Profile::read_lines(const std::string& path, bool may_differ) {
   LineReader reader(path);
   std::string_view line;
   while (reader.next(line)) {
     if (is_blank_or_comment(line)) continue;
     FoldedLine folded;
-    if (!split_folded(line, false, folded)) throw Error(reader.place() + ": missing count");
-    const std::optional<Count> count = parse_count(folded.count);
-    if (!count || !add(folded.stack, *count))
-      throw Error(reader.place() + ": the counts are too large to be added in 64 bits");
+    // the first line that is a stack tells what all are
+    const bool first = may_differ && runs_.front().stacks == 0;
+    if (!split_folded(line, difference_ || first, folded))
+      throw Error(reader.place() + ": missing count");
+    if (first && !folded.count_before.empty()) {
+      difference_ = true;
+      begin_run();
+    }
+    const auto add_text = [&](std::string_view text) {
+      const std::optional<Count> count = parse_count(text);
+      if (!count || !add(folded.stack, *count))
+        throw Error(reader.place() + ": the counts are too large to be added in 64 bits");
+    };
+    if (difference_) {
+      if (folded.count_before.empty())
+        throw Error(reader.place() + ": one count, and the first line has two");
+      run_ = 0;
+      add_text(folded.count_before);
+      run_ = 1;
+    }
+    add_text(folded.count);
   }
 }
 
 bool Profile::add(std::string_view stack, Count count) {
-  Run& run = runs_.back();
+  Run& run = runs_[run_];
   if (!use_decimals(count.decimals) || !widen(count, decimals_) ||
       !add_checked(run.total, count.value))
     return false;
@@ -130,7 +155,7 @@ uint32_t Profile::frame_number(std::string_view frame) {
 void Profile::count(Kind kind, uint32_t number, uint64_t count, bool self) {
   const auto index = static_cast<size_t>(kind);
   std::vector<uint64_t>& counted = counted_[index];
-  std::vector<Cost>& costs = runs_.back().costs[index];
+  std::vector<Cost>& costs = runs_[run_].costs[index];
   if (number >= counted.size()) counted.resize(number + size_t{1});
   if (number >= costs.size()) costs.resize(number + size_t{1});
   if (counted[number] != serial_) costs[number].total += count;

@@ -54,9 +54,16 @@ class Profile {
       : patterns_(std::move(patterns)), frames_(frames) {}
 
   // Begins a run; what is read belongs to the last one.
-  void begin_run() { runs_.emplace_back().matched.resize(patterns_.size()); }
+  void begin_run() {
+    runs_.emplace_back().matched.resize(patterns_.size());
+    run_ = runs_.size() - 1;
+  }
   // Throws Error with the line.
   void read(const std::string& path);
+  // The same of one profile, or of a difference where the first line has two counts: then there are
+  // two runs, before and after.
+  void read_side(const std::string& path);
+  bool is_difference() const { return difference_; }
   // False when the sum of the run would not fit 64 bits.
   bool add(std::string_view stack, Count count);
 
@@ -71,6 +78,7 @@ class Profile {
   bool find(Kind kind, const std::string& name, uint32_t& number) const;
 
  private:
+  void read_lines(const std::string& path, bool may_differ);
   bool use_decimals(unsigned decimals);
   void split(std::string_view stack);
   uint32_t frame_number(std::string_view frame);
@@ -81,6 +89,8 @@ class Profile {
   bool frames_;
   unsigned decimals_ = 0;
   std::vector<Run> runs_;
+  size_t run_ = 0;  // the one that is added to
+  bool difference_ = false;
 
   TextNumbers names_;              // frames with their annotation
   TextNumbers instructions_;       // "KERNEL+0xOFFSET MNEMONIC"

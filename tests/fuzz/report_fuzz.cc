@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// folded(5) as input of aiflame-report: one profile or a difference, told as text and as JSON.
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "libcommon/program.h"
+#include "tests/fuzz/memory_file.h"
+#include "tools/aiflame-report/pattern.h"
+#include "tools/aiflame-report/report_json.h"
+#include "tools/aiflame-report/report_text.h"
+
+using namespace aiflame;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  static fuzz::MemoryFile file;
+  static const Pattern pattern("a|b+");
+  file.set(std::string_view(reinterpret_cast<const char*>(data), size));
+  ReportSettings settings;
+  settings.inputs = {file.path()};
+  settings.sections.push_back(Kind::frame);
+  settings.fail_on = {parse_condition("total>3"), parse_condition("/a|b+/>20%")};
+  try {
+    Profile profile({&pattern}, true);
+    profile.begin_run();
+    profile.read_side(file.path());
+    if (profile.is_difference()) settings.runs[0] = settings.runs[1] = {file.path()};
+    const Report report = make_report(profile, settings);
+    if (report_text(report, settings).empty() || report_json(report, settings).empty()) abort();
+    // what is in no frame is in no total
+    if (!report.two_sides && report.total != profile.runs()[0].total) abort();
+  } catch (const Error&) {
+  }
+  return 0;
+}
