@@ -13,7 +13,8 @@ namespace aiflame {
 class Kallsyms {
  public:
   // Text as the kernel writes it: `ffffffff81000000 T _text`, of a module with `\t[name]` behind.
-  // Where addresses are hidden (all zero) there are no functions.
+  // Where addresses are hidden (all zero) there are no functions. What is longer than 4 GiB is not
+  // read to its end.
   explicit Kallsyms(std::string text);
 
   // Subtracts the difference between where `symbol` is and where it was: the kernel moves from
@@ -25,24 +26,30 @@ class Kallsyms {
   std::optional<std::string_view> at(uint64_t address) const;
   // Where it begins: the same for all of its addresses.
   std::optional<uint64_t> start_of(uint64_t address) const;
+  // Whether an address is in the kernel's image, not in a module or behind what is listed: as long
+  // as the kernel runs, every list says the same of it.
+  bool is_in_image(uint64_t address) const;
 
  private:
   struct Symbol {
     uint64_t start;
-    size_t name, size;  // in text_
+    uint32_t name;  // in text_
   };
   const Symbol* find(uint64_t address) const;
-  std::string_view name(const Symbol& symbol) const {
-    return std::string_view(text_).substr(symbol.name, symbol.size);
-  }
+  std::string_view name(const Symbol& symbol) const;
 
   std::string text_;
   std::vector<Symbol> symbols_;
+  uint64_t image_start_ = UINT64_MAX, image_end_ = 0;
   uint64_t moved_ = 0;
 };
 
 // The kallsyms of the kernel with a build id (empty: of this machine's kernel): this machine's, or
 // what perf has put into its cache. Empty text where there is none.
 std::string find_kallsyms(const std::string& build_id);
+
+// Of this machine's kernel what perf has put into its cache, where that is good for the kernel's
+// image; else empty text. The kernel makes its own list up as it is read, which takes 50 ms.
+std::string find_kallsyms_copy(const std::string& build_id);
 
 }  // namespace aiflame

@@ -78,7 +78,7 @@ std::optional<std::string> PerfDataFrames::name(const PerfMap& map, uint64_t add
     case PerfObject::Kind::code:
       return copy(object.code->name);
     case PerfObject::Kind::kernel:
-      return copy(kernel().at(address));
+      return copy(kernel(address).at(address));
     case PerfObject::Kind::ksymbol:
       return object.name;
     case PerfObject::Kind::nothing:
@@ -94,7 +94,7 @@ std::optional<uint64_t> PerfDataFrames::number_at(const PerfMap* map, uint64_t a
     case PerfObject::Kind::vdso:
       return file(map->object).function_at(map->inside(address)).value_or(kNoName);
     case PerfObject::Kind::kernel:
-      if (const auto start = kernel().start_of(address); start) return start;
+      if (const auto start = kernel(address).start_of(address); start) return start;
       return machine_.is_behind_kernel(map) ? std::nullopt : std::optional(kNoName);
     case PerfObject::Kind::code:
     case PerfObject::Kind::ksymbol:
@@ -125,31 +125,42 @@ ObjectSymbols& PerfDataFrames::file(uint32_t number) {
   return *file;
 }
 
-PerfDataFrames::ReadKernel PerfDataFrames::read_kernel(const std::string& build_id) {
-  return {build_id, std::make_unique<Kallsyms>(find_kallsyms(build_id))};
+PerfDataFrames::KernelList PerfDataFrames::read_kernel(const std::string& build_id,
+                                                       bool copy_will_do) {
+  std::string text = copy_will_do ? find_kallsyms_copy(build_id) : "";
+  const bool is_copy = !text.empty();
+  if (!is_copy) text = find_kallsyms(build_id);
+  return {build_id, is_copy, std::make_unique<Kallsyms>(std::move(text))};
 }
 
 void PerfDataFrames::expect_kernel() {
-  if (kernel_ != nullptr || expected_kernel_.valid()) return;
+  if (kernel_.names != nullptr || expected_kernel_.valid()) return;
   try {
-    expected_kernel_ = std::async(std::launch::async, read_kernel, machine_.kernel_build_id());
+    expected_kernel_ =
+        std::async(std::launch::async, read_kernel, machine_.kernel_build_id(), true);
   } catch (const std::system_error&) {
     // no thread to be had: it is read when it is needed
   }
 }
 
-const Kallsyms& PerfDataFrames::kernel() {
-  if (kernel_ == nullptr) {
-    if (expected_kernel_.valid()) {
-      ReadKernel read = expected_kernel_.get();
-      // of a pipe, what kernel it was may have come behind
-      if (read.build_id == machine_.kernel_build_id()) kernel_ = std::move(read.names);
-    }
-    if (kernel_ == nullptr) kernel_ = read_kernel(machine_.kernel_build_id()).names;
-    if (machine_.reference_address() != 0)
-      kernel_->relocate(machine_.reference_symbol(), machine_.reference_address());
+void PerfDataFrames::take_kernel(KernelList list) {
+  kernel_ = std::move(list);
+  if (machine_.reference_address() != 0)
+    kernel_.names->relocate(machine_.reference_symbol(), machine_.reference_address());
+}
+
+const Kallsyms& PerfDataFrames::kernel(uint64_t address) {
+  if (kernel_.names == nullptr) {
+    const std::string& build_id = machine_.kernel_build_id();
+    KernelList expected;
+    if (expected_kernel_.valid()) expected = expected_kernel_.get();
+    // of a pipe, what kernel it was may have come behind
+    const bool right = expected.names != nullptr && expected.build_id == build_id;
+    take_kernel(right ? std::move(expected) : read_kernel(build_id, true));
   }
-  return *kernel_;
+  if (kernel_.is_copy && !kernel_.names->is_in_image(address))
+    take_kernel(read_kernel(kernel_.build_id, false));
+  return *kernel_.names;
 }
 
 }  // namespace aiflame

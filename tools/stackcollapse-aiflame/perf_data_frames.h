@@ -32,8 +32,8 @@ class PerfDataFrames {
   // of a function are drawn alike, and without --addrs all that have no name.
   static constexpr uint64_t kNoName = UINT64_MAX;
   std::optional<uint64_t> number_at(const PerfMap* map, uint64_t address);
-  // The kernel is among what is recorded: its list of functions, which the kernel makes up as it is
-  // read, and slowly, is read beside everything else from now on.
+  // The kernel is among what is recorded: its list of functions is read beside everything else from
+  // now on. The kernel makes it up as it is read, and slowly.
   void expect_kernel();
   // Says which objects have more debug information than can be searched.
   void report() const;
@@ -44,19 +44,22 @@ class PerfDataFrames {
 
  private:
   std::optional<std::string> name(const PerfMap& map, uint64_t address);
-  const Kallsyms& kernel();
+  // The kernel's list of functions, as far as it must be known for an address.
+  const Kallsyms& kernel(uint64_t address);
 
   const PerfMachine& machine_;
   SourceRules sources_;
   std::vector<std::unique_ptr<ObjectSymbols>> files_;  // by object
   std::vector<std::unique_ptr<JitSymbols>> jit_;       // by object
-  struct ReadKernel {
+  struct KernelList {
     std::string build_id;
+    bool is_copy = false;  // good for the image alone
     std::unique_ptr<Kallsyms> names;
   };
-  static ReadKernel read_kernel(const std::string& build_id);
-  std::future<ReadKernel> expected_kernel_;
-  std::unique_ptr<Kallsyms> kernel_;
+  static KernelList read_kernel(const std::string& build_id, bool copy_will_do);
+  void take_kernel(KernelList list);
+  std::future<KernelList> expected_kernel_;
+  KernelList kernel_;
 };
 
 }  // namespace aiflame
