@@ -12,37 +12,20 @@ namespace {
 // The largest seen, with all modules of a distribution loaded, has 20 MB.
 constexpr size_t kMaxKallsyms = size_t{512} << 20;
 
-// How far into the list the beginning of the image is sought: what stands before it are the
-// variables of each processor.
-constexpr size_t kMaxPreamble = size_t{1} << 20;
+}  // namespace
 
-// perf's choice: text, weak, data and bss, local or not
-bool is_listed(char type) {
-  switch (type) {
-    case 'T':
-    case 't':
-    case 'W':
-    case 'w':
-    case 'D':
-    case 'd':
-    case 'B':
-    case 'b':
-      return true;
-    default:
-      return false;
-  }
+bool is_kernel_symbol(char type) {
+  return std::string_view("TtWwDdBb").find(type) != std::string_view::npos;
 }
 
-bool is_this_kernel(const std::string& build_id) {
+bool is_running_kernel(const std::string& build_id) {
   return build_id.empty() || build_id == kernel_build_id();
 }
-
-}  // namespace
 
 Kallsyms::Kallsyms(std::string text) : text_(std::move(text)) {
   const std::string_view all = std::string_view(text_).substr(0, UINT32_MAX);
   symbols_.reserve(all.size() / 40);  // a line of the image has 44 bytes on average
-  bool hidden = true, in_order = true, in_image = true;
+  bool hidden = true, in_order = true;
   for (size_t at = 0; at < all.size();) {
     const size_t end = std::min(all.find('\n', at), all.size());
     const std::string_view line = all.substr(at, end - at);
@@ -52,15 +35,10 @@ Kallsyms::Kallsyms(std::string text) : text_(std::move(text)) {
     const size_t blank = line.size() > 16 && line[16] == ' ' ? 16 : line.find(' ');
     if (blank == std::string_view::npos || line.size() < blank + 4) continue;
     const auto address = parse_hex(line.substr(0, blank));
-    if (!address || !is_listed(line[blank + 1]) || line[blank + 3] == '$') continue;
+    if (!address || !is_kernel_symbol(line[blank + 1]) || line[blank + 3] == '$') continue;
     if (*address != 0) hidden = false;
     if (!symbols_.empty() && symbols_.back().start > *address) in_order = false;
     symbols_.push_back({*address, static_cast<uint32_t>(start + blank + 3)});
-    // the image's own come first; what names a module, or `[bpf]`, does not belong to it
-    in_image = in_image && line.back() != ']';
-    if (!in_image) continue;
-    if (image_start_ == UINT64_MAX && line.substr(blank + 3) == "_text") image_start_ = *address;
-    image_end_ = *address;
   }
   if (hidden) symbols_.clear();
   if (in_order) return;
@@ -71,10 +49,6 @@ Kallsyms::Kallsyms(std::string text) : text_(std::move(text)) {
 std::string_view Kallsyms::name(const Symbol& symbol) const {
   const std::string_view rest = std::string_view(text_).substr(symbol.name);
   return rest.substr(0, std::min(rest.find_first_of("\t\n"), rest.size()));
-}
-
-bool Kallsyms::is_in_image(uint64_t address) const {
-  return address + moved_ >= image_start_ && address + moved_ < image_end_;
 }
 
 void Kallsyms::relocate(const std::string& symbol, uint64_t was) {
@@ -106,20 +80,8 @@ std::optional<uint64_t> Kallsyms::start_of(uint64_t address) const {
 }
 
 std::string find_kallsyms(const std::string& build_id) {
-  if (is_this_kernel(build_id)) return read_text("/proc/kallsyms", kMaxKallsyms);
+  if (is_running_kernel(build_id)) return read_text("/proc/kallsyms", kMaxKallsyms);
   return read_text(build_id_cache(build_id) + "/kallsyms", kMaxKallsyms);
-}
-
-// The image of one build is the same from boot to boot, but for where it stands: `_text` says that,
-// and that addresses are not hidden from us.
-std::string find_kallsyms_copy(const std::string& build_id) {
-  if (!is_this_kernel(build_id)) return "";
-  std::string copy = read_text(build_id_cache(kernel_build_id()) + "/kallsyms", kMaxKallsyms);
-  constexpr std::string_view kText = " _text\n";
-  const size_t text = copy.find(kText);
-  if (text == std::string::npos || text > kMaxPreamble) return "";
-  const std::string head = read_text("/proc/kallsyms", text + kText.size());
-  return head.size() == text + kText.size() && copy.starts_with(head) ? copy : "";
 }
 
 }  // namespace aiflame

@@ -26,9 +26,6 @@ class Kallsyms {
   std::optional<std::string_view> at(uint64_t address) const;
   // Where it begins: the same for all of its addresses.
   std::optional<uint64_t> start_of(uint64_t address) const;
-  // Whether an address is in the kernel's image, not in a module or behind what is listed: as long
-  // as the kernel runs, every list says the same of it.
-  bool is_in_image(uint64_t address) const;
 
  private:
   struct Symbol {
@@ -40,16 +37,17 @@ class Kallsyms {
 
   std::string text_;
   std::vector<Symbol> symbols_;
-  uint64_t image_start_ = UINT64_MAX, image_end_ = 0;
   uint64_t moved_ = 0;
 };
+
+// Whether it is perf's choice to take a symbol of that type: text, weak, data and bss, local or not.
+bool is_kernel_symbol(char type);
+
+// Whether a build id is that of the kernel that runs, or none.
+bool is_running_kernel(const std::string& build_id);
 
 // The kallsyms of the kernel with a build id (empty: of this machine's kernel): this machine's, or
 // what perf has put into its cache. Empty text where there is none.
 std::string find_kallsyms(const std::string& build_id);
-
-// Of this machine's kernel what perf has put into its cache, where that is good for the kernel's
-// image; else empty text. The kernel makes its own list up as it is read, which takes 50 ms.
-std::string find_kallsyms_copy(const std::string& build_id);
 
 }  // namespace aiflame

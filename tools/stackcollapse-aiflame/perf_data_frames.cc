@@ -78,7 +78,9 @@ std::optional<std::string> PerfDataFrames::name(const PerfMap& map, uint64_t add
     case PerfObject::Kind::code:
       return copy(object.code->name);
     case PerfObject::Kind::kernel:
-      return copy(kernel(address).at(address));
+      if (const auto function = kernel_function(address); function)
+        return std::string(function->name);
+      return std::nullopt;
     case PerfObject::Kind::ksymbol:
       return object.name;
     case PerfObject::Kind::nothing:
@@ -94,7 +96,7 @@ std::optional<uint64_t> PerfDataFrames::number_at(const PerfMap* map, uint64_t a
     case PerfObject::Kind::vdso:
       return file(map->object).function_at(map->inside(address)).value_or(kNoName);
     case PerfObject::Kind::kernel:
-      if (const auto start = kernel(address).start_of(address); start) return start;
+      if (const auto function = kernel_function(address); function) return function->start;
       return machine_.is_behind_kernel(map) ? std::nullopt : std::optional(kNoName);
     case PerfObject::Kind::code:
     case PerfObject::Kind::ksymbol:
@@ -125,42 +127,57 @@ ObjectSymbols& PerfDataFrames::file(uint32_t number) {
   return *file;
 }
 
-PerfDataFrames::KernelList PerfDataFrames::read_kernel(const std::string& build_id,
-                                                       bool copy_will_do) {
-  std::string text = copy_will_do ? find_kallsyms_copy(build_id) : "";
-  const bool is_copy = !text.empty();
-  if (!is_copy) text = find_kallsyms(build_id);
-  return {build_id, is_copy, std::make_unique<Kallsyms>(std::move(text))};
+PerfDataFrames::ReadKernel PerfDataFrames::read_kernel(const std::string& build_id) {
+  return {build_id, std::make_unique<Kallsyms>(find_kallsyms(build_id))};
 }
 
 void PerfDataFrames::expect_kernel() {
-  if (kernel_.names != nullptr || expected_kernel_.valid()) return;
+  if (kernel_ != nullptr || expected_kernel_.valid() || open_kernel_copy()) return;
   try {
-    expected_kernel_ =
-        std::async(std::launch::async, read_kernel, machine_.kernel_build_id(), true);
+    expected_kernel_ = std::async(std::launch::async, read_kernel, machine_.kernel_build_id());
   } catch (const std::system_error&) {
     // no thread to be had: it is read when it is needed
   }
 }
 
-void PerfDataFrames::take_kernel(KernelList list) {
-  kernel_ = std::move(list);
-  if (machine_.reference_address() != 0)
-    kernel_.names->relocate(machine_.reference_symbol(), machine_.reference_address());
+// False where there is none of the recorded kernel that is of use. `_text` is what perf knows the
+// address of at the time of recording, unless it is another machine's perf.
+bool PerfDataFrames::open_kernel_copy() {
+  const std::string& build_id = machine_.kernel_build_id();
+  if (kernel_copy_ == nullptr || kernel_copy_id_ != build_id) {
+    if (!is_running_kernel(build_id)) return false;
+    kernel_copy_id_ = build_id;
+    kernel_copy_ = std::make_unique<KallsymsCopy>(
+        build_id_cache(kernel_build_id()) + "/kallsyms", "/proc/kallsyms");
+  }
+  return kernel_copy_->text() != 0 &&
+         (machine_.reference_address() == 0 || machine_.reference_symbol() == "_text");
 }
 
-const Kallsyms& PerfDataFrames::kernel(uint64_t address) {
-  if (kernel_.names == nullptr) {
-    const std::string& build_id = machine_.kernel_build_id();
-    KernelList expected;
-    if (expected_kernel_.valid()) expected = expected_kernel_.get();
-    // of a pipe, what kernel it was may have come behind
-    const bool right = expected.names != nullptr && expected.build_id == build_id;
-    take_kernel(right ? std::move(expected) : read_kernel(build_id, true));
+std::optional<KernelFunction> PerfDataFrames::kernel_function(uint64_t address) {
+  if (kernel_ == nullptr && !expected_kernel_.valid() && open_kernel_copy()) {
+    const uint64_t was = machine_.reference_address();
+    const uint64_t moved = was == 0 ? 0 : kernel_copy_->text() - was;
+    if (const auto function = kernel_copy_->at(address + moved); function) return function;
   }
-  if (kernel_.is_copy && !kernel_.names->is_in_image(address))
-    take_kernel(read_kernel(kernel_.build_id, false));
-  return *kernel_.names;
+  const Kallsyms& list = kernel();
+  const auto start = list.start_of(address);
+  if (!start) return std::nullopt;
+  return KernelFunction{*start, list.at(address).value_or("")};
+}
+
+const Kallsyms& PerfDataFrames::kernel() {
+  if (kernel_ == nullptr) {
+    if (expected_kernel_.valid()) {
+      ReadKernel read = expected_kernel_.get();
+      // of a pipe, what kernel it was may have come behind
+      if (read.build_id == machine_.kernel_build_id()) kernel_ = std::move(read.names);
+    }
+    if (kernel_ == nullptr) kernel_ = read_kernel(machine_.kernel_build_id()).names;
+    if (machine_.reference_address() != 0)
+      kernel_->relocate(machine_.reference_symbol(), machine_.reference_address());
+  }
+  return *kernel_;
 }
 
 }  // namespace aiflame

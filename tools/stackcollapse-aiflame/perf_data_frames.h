@@ -11,6 +11,7 @@
 
 #include "libcommon/perf_machine.h"
 #include "libcommon/symbols/kallsyms.h"
+#include "libcommon/symbols/kallsyms_copy.h"
 #include "libcommon/symbols/object_symbols.h"
 #include "tools/stackcollapse-aiflame/code_frames.h"
 
@@ -32,8 +33,8 @@ class PerfDataFrames {
   // of a function are drawn alike, and without --addrs all that have no name.
   static constexpr uint64_t kNoName = UINT64_MAX;
   std::optional<uint64_t> number_at(const PerfMap* map, uint64_t address);
-  // The kernel is among what is recorded: its list of functions is read beside everything else from
-  // now on. The kernel makes it up as it is read, and slowly.
+  // The kernel is among what is recorded: its list of functions, which the kernel makes up as it is
+  // read, and slowly, is read beside everything else from now on, unless there is a copy.
   void expect_kernel();
   // Says which objects have more debug information than can be searched.
   void report() const;
@@ -44,22 +45,24 @@ class PerfDataFrames {
 
  private:
   std::optional<std::string> name(const PerfMap& map, uint64_t address);
-  // The kernel's list of functions, as far as it must be known for an address.
-  const Kallsyms& kernel(uint64_t address);
+  std::optional<KernelFunction> kernel_function(uint64_t address);
+  bool open_kernel_copy();
+  const Kallsyms& kernel();
 
   const PerfMachine& machine_;
   SourceRules sources_;
   std::vector<std::unique_ptr<ObjectSymbols>> files_;  // by object
   std::vector<std::unique_ptr<JitSymbols>> jit_;       // by object
-  struct KernelList {
+  struct ReadKernel {
     std::string build_id;
-    bool is_copy = false;  // good for the image alone
     std::unique_ptr<Kallsyms> names;
   };
-  static KernelList read_kernel(const std::string& build_id, bool copy_will_do);
-  void take_kernel(KernelList list);
-  std::future<KernelList> expected_kernel_;
-  KernelList kernel_;
+  static ReadKernel read_kernel(const std::string& build_id);
+  std::future<ReadKernel> expected_kernel_;
+  std::unique_ptr<Kallsyms> kernel_;
+  // Before kernel_, which is not read as long as this has all the answers.
+  std::unique_ptr<KallsymsCopy> kernel_copy_;
+  std::string kernel_copy_id_;
 };
 
 }  // namespace aiflame
