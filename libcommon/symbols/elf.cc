@@ -138,7 +138,8 @@ struct ElfFile::Impl {
     const auto count = static_cast<int>(std::min<uint64_t>(
         {table_header.sh_size / table_header.sh_entsize, held, INT32_MAX}));
     const char* const table_bytes = static_cast<const char*>(data->d_buf);
-        GElf_Shdr section{};
+        out.reserve(out.size() + static_cast<size_t>(count));  // what is not filled takes no memory
+    GElf_Shdr section{};
     size_t section_index = SHN_UNDEF;  // whose `section` is
     for (int i = 0; i < count; ++i) {
       GElf_Sym symbol;

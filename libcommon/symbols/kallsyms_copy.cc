@@ -74,21 +74,6 @@ std::string KallsymsCopy::read(uint64_t offset, size_t size) const {
   return bytes;
 }
 
-// The image's functions stand in order. That the copy's do is not taken on trust: a function is
-// known when it and the next one stand side by side, in order.
-void KallsymsCopy::learn(std::string_view lines) {
-  Line last;
-  for (size_t at = 0, end = 0; (end = lines.find('\n', at)) != std::string_view::npos;
-       at = end + 1) {
-    Line line;
-    if (!parse_line(lines.substr(at, end - at), line)) continue;
-    // of several names for one address, the last
-    if (last.in_image && line.in_image && last.address >= text_ && line.address > last.address)
-      known_.try_emplace(last.address, Known{line.address, last.name});
-    last = line;
-  }
-}
-
 void KallsymsCopy::learn_around(uint64_t address) {
   if (windows_.size() >= kMaxWindows) return;
   uint64_t low = 0, high = size_;
@@ -103,23 +88,49 @@ void KallsymsCopy::learn_around(uint64_t address) {
     (*found <= address ? low : high) = middle;
   }
   // the line that decided begins behind its place, and the next function's behind that
-  windows_.push_back(read(low, static_cast<size_t>(high - low) + 4 * kLine));
-  std::string_view lines = windows_.back();
+  Window window;
+  window.text = read(low, static_cast<size_t>(high - low) + 4 * kLine);
+  std::string_view lines = window.text;
   if (low > 0) lines.remove_prefix(std::min(lines.find('\n'), lines.size() - 1) + 1);
-  learn(lines);
+  // The image's functions stand in order. That the copy's do is not taken on trust: a function is
+  // known when it and the next one stand side by side, in order.
+  Line last;
+  for (size_t at = 0, end = 0; (end = lines.find('\n', at)) != std::string_view::npos;
+       at = end + 1) {
+    Line line;
+    if (!parse_line(lines.substr(at, end - at), line)) continue;
+    const bool follows = last.in_image && line.in_image && last.address >= text_;
+    // of several names for one address, the last
+    if (follows && line.address > last.address)
+      window.functions.push_back({last.address, line.address, last.name});
+    else if (follows && line.address < last.address)
+      return;
+    last = line;
+  }
+  if (window.functions.empty()) return;
+  const uint64_t first = window.functions.front().start;
+  windows_.try_emplace(first, std::move(window));  // its text stays where it is
+}
+
+const KallsymsCopy::Function* KallsymsCopy::find(uint64_t address) const {
+  const auto window = windows_.upper_bound(address);
+  if (window == windows_.begin()) return nullptr;
+  const std::vector<Function>& functions = std::prev(window)->second.functions;
+  const auto next =
+      std::upper_bound(functions.begin(), functions.end(), address,
+                       [](uint64_t at, const Function& each) { return at < each.start; });
+  return next != functions.begin() && address < std::prev(next)->end ? &*std::prev(next) : nullptr;
 }
 
 std::optional<KernelFunction> KallsymsCopy::at(uint64_t address) {
   if (address < text_ || text_ == 0) return std::nullopt;
-  for (const bool again : {true, false}) {
-    auto next = known_.upper_bound(address);
-    if (next != known_.begin() && address < std::prev(next)->second.end) {
-      --next;
-      return KernelFunction{next->first, next->second.name};
-    }
-    if (again) learn_around(address);
+  const Function* function = find(address);
+  if (function == nullptr) {
+    learn_around(address);
+    function = find(address);
   }
-  return std::nullopt;
+  if (function == nullptr) return std::nullopt;
+  return KernelFunction{function->start, function->name};
 }
 
 }  // namespace aiflame

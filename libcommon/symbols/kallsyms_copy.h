@@ -5,11 +5,11 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace aiflame {
 
@@ -37,18 +37,21 @@ class KallsymsCopy {
   std::optional<KernelFunction> at(uint64_t address);
 
  private:
-  struct Known {
-    uint64_t end;
+  struct Function {
+    uint64_t start, end;
     std::string_view name;
   };
+  struct Window {
+    std::string text;
+    std::vector<Function> functions;  // in order, next to one another
+  };
   std::string read(uint64_t offset, size_t size) const;
+  const Function* find(uint64_t address) const;
   void learn_around(uint64_t address);
-  void learn(std::string_view lines);
 
   int fd_ = -1;
   uint64_t size_ = 0, text_ = 0;
-  std::map<uint64_t, Known> known_;  // by start
-  std::deque<std::string> windows_;  // what was read of it
+  std::map<uint64_t, Window> windows_;  // what was read of it, by where its first function starts
 };
 
 }  // namespace aiflame
