@@ -30,8 +30,7 @@ inline constexpr auto kHexDigits = [] {
   std::array<uint8_t, 256> digits{};
   digits.fill(255);
   for (unsigned i = 0; i < 10; ++i) digits['0' + i] = static_cast<uint8_t>(i);
-  for (unsigned i = 0; i < 6; ++i)
-    digits['a' + i] = digits['A' + i] = static_cast<uint8_t>(10 + i);
+  for (unsigned i = 0; i < 6; ++i) digits['a' + i] = digits['A' + i] = static_cast<uint8_t>(10 + i);
   return digits;
 }();
 

@@ -48,9 +48,9 @@ bool is_regular(const std::string& path) {
   return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
 }
 
-// libdw inflates every compressed section that it knows when it opens a file, some of them for us in
-// vain: where variables are (a sixth of libc's), macros, indexes of names. It leaves those without
-// bytes alone.
+// libdw inflates every compressed section that it knows when it opens a file, some of them for us
+// in vain: where variables are (a sixth of libc's), macros, indexes of names. It leaves those
+// without bytes alone.
 void hide_unused_sections(Elf* elf) {
   size_t names = 0;
   if (elf == nullptr || elf_getshdrstrndx(elf, &names) != 0) return;

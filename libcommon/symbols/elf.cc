@@ -118,8 +118,8 @@ struct ElfFile::Impl {
   std::string_view names_of(const GElf_Shdr& table) const {
     Elf_Scn* scn = elf_getscn(elf, table.sh_link);
     GElf_Shdr section;
-    if (scn == nullptr || gelf_getshdr(scn, &section) == nullptr ||
-        section.sh_type != SHT_STRTAB || (section.sh_flags & SHF_COMPRESSED) != 0)
+    if (scn == nullptr || gelf_getshdr(scn, &section) == nullptr || section.sh_type != SHT_STRTAB ||
+        (section.sh_flags & SHF_COMPRESSED) != 0)
       return {};
     const Elf_Data* data = elf_getdata(scn, nullptr);
     if (data == nullptr || data->d_buf == nullptr) return {};
@@ -135,10 +135,10 @@ struct ElfFile::Impl {
     // libelf's way to a symbol costs more than what is done with it, and leads to this array
     const bool direct = gelf_getclass(elf) == ELFCLASS64;
     const uint64_t held = direct ? data->d_size / sizeof(GElf_Sym) : INT32_MAX;
-    const auto count = static_cast<int>(std::min<uint64_t>(
-        {table_header.sh_size / table_header.sh_entsize, held, INT32_MAX}));
+    const auto count = static_cast<int>(
+        std::min<uint64_t>({table_header.sh_size / table_header.sh_entsize, held, INT32_MAX}));
     const char* const table_bytes = static_cast<const char*>(data->d_buf);
-        out.reserve(out.size() + static_cast<size_t>(count));  // what is not filled takes no memory
+    out.reserve(out.size() + static_cast<size_t>(count));  // what is not filled takes no memory
     GElf_Shdr section{};
     size_t section_index = SHN_UNDEF;  // whose `section` is
     for (int i = 0; i < count; ++i) {

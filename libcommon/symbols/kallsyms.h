@@ -40,7 +40,8 @@ class Kallsyms {
   uint64_t moved_ = 0;
 };
 
-// Whether it is perf's choice to take a symbol of that type: text, weak, data and bss, local or not.
+// Whether it is perf's choice to take a symbol of that type: text, weak, data and bss, local or
+// not.
 bool is_kernel_symbol(char type);
 
 // Whether a build id is that of the kernel that runs, or none.

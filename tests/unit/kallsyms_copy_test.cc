@@ -45,8 +45,8 @@ class KallsymsCopyTest : public testing::Test {
  protected:
   KallsymsCopyTest() {
     static int number = 0;
-    const std::string base = testing::TempDir() + "kallsyms_copy_test." +
-                             std::to_string(getpid()) + "." + std::to_string(++number);
+    const std::string base = testing::TempDir() + "kallsyms_copy_test." + std::to_string(getpid()) +
+                             "." + std::to_string(++number);
     copy_ = base + ".copy";
     running_ = base + ".running";
   }

@@ -147,8 +147,8 @@ bool PerfDataFrames::open_kernel_copy() {
   if (kernel_copy_ == nullptr || kernel_copy_id_ != build_id) {
     if (!is_running_kernel(build_id)) return false;
     kernel_copy_id_ = build_id;
-    kernel_copy_ = std::make_unique<KallsymsCopy>(
-        build_id_cache(kernel_build_id()) + "/kallsyms", "/proc/kallsyms");
+    kernel_copy_ = std::make_unique<KallsymsCopy>(build_id_cache(kernel_build_id()) + "/kallsyms",
+                                                  "/proc/kallsyms");
   }
   return kernel_copy_->text() != 0 &&
          (machine_.reference_address() == 0 || machine_.reference_symbol() == "_text");
