@@ -263,6 +263,12 @@ size_t PerfEvents::class_of(const PerfAttribute& event) {
   return std::min<size_t>(event.type, kClasses - 1);
 }
 
+bool PerfEvents::has_kernel() const {
+  return std::any_of(events_.begin(), events_.end(), [](const PerfAttribute& event) {
+    return !event.is_dummy() && !event.excludes_kernel();
+  });
+}
+
 bool PerfEvents::prints_code(size_t index) const {
   const PerfAttribute& event = events_[index];
   return event.is_tracepoint() ? tracepoint_chains_ : class_code_[class_of(event)];

@@ -90,6 +90,7 @@ struct PerfAttribute {
   bool sample_id_all() const { return (flags >> 18 & 1) != 0; }
   // Times are of `clock`; else of the scheduler's, which is no clock that programs can read.
   bool uses_clock() const { return (flags >> 25 & 1) != 0; }
+  bool excludes_kernel() const { return (flags >> 5 & 1) != 0; }
   bool is_dummy() const;
   bool is_tracepoint() const;
   // The user's half of the call chain is in the branch stack (`--call-graph lbr`).
@@ -141,6 +142,8 @@ class PerfEvents {
   bool prints_code(size_t index) const;
   // Times are of a clock that was chosen (`perf record -k`), not of the scheduler's.
   bool has_clock() const { return !events_.empty() && (events_.front().flags >> 25 & 1) != 0; }
+  // Whether any event counts in the kernel.
+  bool has_kernel() const;
   // Of any event.
   bool has_chains() const { return chains_; }
 

@@ -48,6 +48,28 @@ bool is_regular(const std::string& path) {
   return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
 }
 
+// libdw inflates every compressed section that it knows when it opens a file, some of them for us
+// in vain: where variables are (a sixth of libc's), macros, indexes of names. It leaves those
+// without bytes alone.
+void hide_unused_sections(Elf* elf) {
+  size_t names = 0;
+  if (elf == nullptr || elf_getshdrstrndx(elf, &names) != 0) return;
+  for (Elf_Scn* scn = elf_nextscn(elf, nullptr); scn != nullptr; scn = elf_nextscn(elf, scn)) {
+    GElf_Shdr section;
+    if (gelf_getshdr(scn, &section) == nullptr || (section.sh_flags & SHF_COMPRESSED) == 0)
+      continue;
+    const char* text = elf_strptr(elf, names, section.sh_name);
+    const std::string_view name = text == nullptr ? "" : text;
+    for (const char* unused : {".debug_loc", ".debug_loclists", ".debug_frame", ".debug_macro",
+                               ".debug_macinfo", ".debug_pubnames", ".debug_pubtypes",
+                               ".debug_gnu_pubnames", ".debug_gnu_pubtypes", ".debug_names"}) {
+      if (name != unused) continue;
+      section.sh_type = SHT_NOBITS;
+      gelf_update_shdr(scn, &section);
+    }
+  }
+}
+
 std::string directory_of(const std::string& path) {
   return path.substr(0, path.rfind('/') + 1);
 }
@@ -155,6 +177,7 @@ struct DwarfFile::Impl {
     }
     dwfl_report_end(dwfl, nullptr, nullptr);
     Dwarf_Addr bias = 0;
+    hide_unused_sections(dwfl_module_getelf(module, &bias));
     dwarf = dwfl_module_getdwarf(module, &bias);
     if (dwarf != nullptr && !open_alternate(directory_of(object.empty() ? path : object)))
       dwarf = nullptr;

@@ -25,16 +25,31 @@ struct Segment {
   uint64_t vaddr, offset, size;
 };
 
-// A symbol while aliases compete.
+// A symbol of code.
 struct Candidate {
   uint64_t start, size, limit;  // limit: end of its section
   const char* name;
-  size_t length, underscores;
   bool weak, global;
-
-  // perf's choose_best_symbol(), best first
-  auto rank() const { return std::make_tuple(size == 0, weak, !global, underscores, ~length); }
 };
+
+// A candidate's place, for sorting: a browser has a million of them.
+struct Place {
+  uint64_t start;
+  uint32_t candidate;
+  bool operator<(const Place& other) const {
+    return start != other.start ? start < other.start : candidate < other.candidate;
+  }
+};
+
+// Names of which one is longer than this are not compared any further.
+constexpr size_t kMaxCompared = 65536;
+
+// perf's choose_best_symbol(), best first
+auto rank(const Candidate& candidate) {
+  const std::string_view name(candidate.name, strnlen(candidate.name, kMaxCompared));
+  return std::make_tuple(candidate.size == 0, candidate.weak, !candidate.global,
+                         std::min(name.find_first_not_of('_'), name.size()), ~name.size());
+}
 
 bool is_code_symbol(const GElf_Sym& symbol, const GElf_Shdr& section) {
   const int type = GELF_ST_TYPE(symbol.st_info);
@@ -99,17 +114,39 @@ struct ElfFile::Impl {
     return nullptr;
   }
 
+  // The names of a symbol table: each ends within.
+  std::string_view names_of(const GElf_Shdr& table) const {
+    Elf_Scn* scn = elf_getscn(elf, table.sh_link);
+    GElf_Shdr section;
+    if (scn == nullptr || gelf_getshdr(scn, &section) == nullptr || section.sh_type != SHT_STRTAB ||
+        (section.sh_flags & SHF_COMPRESSED) != 0)
+      return {};
+    const Elf_Data* data = elf_getdata(scn, nullptr);
+    if (data == nullptr || data->d_buf == nullptr) return {};
+    const std::string_view all(static_cast<const char*>(data->d_buf), data->d_size);
+    return all.substr(0, all.rfind('\0') + 1);
+  }
+
   void take_symbols(Elf_Scn* table, const GElf_Shdr& table_header, std::vector<Candidate>& out) {
     if (table_header.sh_size > kMaxTable || table_header.sh_entsize == 0) return;
     Elf_Data* data = elf_getdata(table, nullptr);
-    if (data == nullptr) return;
+    if (data == nullptr || data->d_type != ELF_T_SYM || data->d_buf == nullptr) return;
+    const std::string_view names = names_of(table_header);
+    // libelf's way to a symbol costs more than what is done with it, and leads to this array
+    const bool direct = gelf_getclass(elf) == ELFCLASS64;
+    const uint64_t held = direct ? data->d_size / sizeof(GElf_Sym) : INT32_MAX;
     const auto count = static_cast<int>(
-        std::min<uint64_t>(table_header.sh_size / table_header.sh_entsize, INT32_MAX));
+        std::min<uint64_t>({table_header.sh_size / table_header.sh_entsize, held, INT32_MAX}));
+    const char* const table_bytes = static_cast<const char*>(data->d_buf);
+    out.reserve(out.size() + static_cast<size_t>(count));  // what is not filled takes no memory
     GElf_Shdr section{};
     size_t section_index = SHN_UNDEF;  // whose `section` is
     for (int i = 0; i < count; ++i) {
       GElf_Sym symbol;
-      if (gelf_getsym(data, i, &symbol) == nullptr) break;
+      if (direct)
+        std::memcpy(&symbol, table_bytes + static_cast<size_t>(i) * sizeof symbol, sizeof symbol);
+      else if (gelf_getsym(data, i, &symbol) == nullptr)
+        break;
       if (symbol.st_name == 0 || symbol.st_shndx == SHN_UNDEF || symbol.st_shndx >= SHN_LORESERVE)
         continue;
       if (GELF_ST_TYPE(symbol.st_info) == STT_OBJECT) continue;  // half of them, as a rule
@@ -118,8 +155,7 @@ struct ElfFile::Impl {
         section_index = symbol.st_shndx;
       }
       if (!is_code_symbol(symbol, section)) continue;
-      const char* name = elf_strptr(elf, table_header.sh_link, symbol.st_name);
-      if (name == nullptr || *name == '\0') continue;
+      if (symbol.st_name >= names.size() || names[symbol.st_name] == '\0') continue;
       Candidate candidate{};
       candidate.start = symbol.st_value;
       candidate.limit = section.sh_addr + section.sh_size;
@@ -128,9 +164,7 @@ struct ElfFile::Impl {
         candidate.limit = section.sh_offset + section.sh_size;
       }
       candidate.size = symbol.st_size;
-      candidate.name = name;
-      candidate.length = std::strlen(name);
-      candidate.underscores = std::strspn(name, "_");
+      candidate.name = names.data() + symbol.st_name;
       candidate.weak = GELF_ST_BIND(symbol.st_info) == STB_WEAK;
       candidate.global = GELF_ST_BIND(symbol.st_info) == STB_GLOBAL;
       out.push_back(candidate);
@@ -156,29 +190,34 @@ struct ElfFile::Impl {
     if (functions_loaded) return;
     functions_loaded = true;
     std::vector<Candidate> candidates;
+    bool taken[2] = {};  // .symtab, .dynsym: an object has one of each
     for (Elf_Scn* scn = elf_nextscn(elf, nullptr); scn != nullptr; scn = elf_nextscn(elf, scn)) {
       GElf_Shdr section;
       if (gelf_getshdr(scn, &section) == nullptr) continue;
       // .dynsym too: a stripped library has nothing else, and the aliases sort themselves out
-      if (section.sh_type == SHT_SYMTAB || section.sh_type == SHT_DYNSYM)
-        take_symbols(scn, section, candidates);
+      if (section.sh_type != SHT_SYMTAB && section.sh_type != SHT_DYNSYM) continue;
+      bool& done = taken[section.sh_type == SHT_DYNSYM ? 1 : 0];
+      if (!done) take_symbols(scn, section, candidates);
+      done = true;
     }
-    std::stable_sort(candidates.begin(), candidates.end(),
-                     [](const Candidate& a, const Candidate& b) {
-                       return a.start != b.start ? a.start < b.start : a.rank() < b.rank();
-                     });
-    for (const Candidate& candidate : candidates) {
-      if (!functions.empty() && functions.back().start == candidate.start) continue;
-      if (!functions.empty() && functions.back().size == 0)
-        functions.back().size = candidate.start - functions.back().start;
-      uint64_t size = candidate.size;
-      if (candidate.limit > candidate.start)
-        size = std::min(size, candidate.limit - candidate.start);
-      functions.push_back({candidate.start, size, candidate.name});
-    }
-    if (!functions.empty() && functions.back().size == 0) {
-      const Candidate& last = candidates.back();
-      if (last.limit > last.start) functions.back().size = last.limit - last.start;
+    std::vector<Place> places(candidates.size());
+    for (size_t i = 0; i < places.size(); ++i)
+      places[i] = {candidates[i].start, static_cast<uint32_t>(i)};
+    std::sort(places.begin(), places.end());
+    functions.reserve(places.size());
+    for (size_t i = 0; i < places.size();) {
+      // of aliases the best, and of equally good ones the first
+      const Candidate* best = &candidates[places[i].candidate];
+      size_t next = i + 1;
+      for (; next < places.size() && places[next].start == best->start; ++next)
+        if (const Candidate& other = candidates[places[next].candidate]; rank(other) < rank(*best))
+          best = &other;
+      const bool has_limit = best->limit > best->start;
+      uint64_t size = has_limit ? std::min(best->size, best->limit - best->start) : best->size;
+      if (size == 0 && next < places.size()) size = places[next].start - best->start;
+      if (size == 0 && has_limit) size = best->limit - best->start;
+      functions.push_back({best->start, size, best->name});
+      i = next;
     }
   }
 };

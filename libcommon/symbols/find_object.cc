@@ -31,9 +31,11 @@ std::string read_text(const std::string& path, size_t limit) {
   std::string text;
   struct stat status {};
   if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) {
-    // /proc/kallsyms has no size and gives a page at a time: what was made room for stays
+    // /proc/kallsyms has no size and gives a page at a time: what was made room for stays. A byte
+    // more than there is, so that the end is seen.
     size_t size = 0;
-    text.resize(std::min(limit, size_t{1} << 20));
+    const auto told = static_cast<size_t>(status.st_size);
+    text.resize(std::min(limit, told > 0 ? told + 1 : size_t{1} << 20));
     while (size < text.size()) {
       const ssize_t n = ::read(fd, text.data() + size, text.size() - size);
       if (n <= 0) break;

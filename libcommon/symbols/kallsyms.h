@@ -13,7 +13,8 @@ namespace aiflame {
 class Kallsyms {
  public:
   // Text as the kernel writes it: `ffffffff81000000 T _text`, of a module with `\t[name]` behind.
-  // Where addresses are hidden (all zero) there are no functions.
+  // Where addresses are hidden (all zero) there are no functions. What is longer than 4 GiB is not
+  // read to its end.
   explicit Kallsyms(std::string text);
 
   // Subtracts the difference between where `symbol` is and where it was: the kernel moves from
@@ -29,17 +30,22 @@ class Kallsyms {
  private:
   struct Symbol {
     uint64_t start;
-    size_t name, size;  // in text_
+    uint32_t name;  // in text_
   };
   const Symbol* find(uint64_t address) const;
-  std::string_view name(const Symbol& symbol) const {
-    return std::string_view(text_).substr(symbol.name, symbol.size);
-  }
+  std::string_view name(const Symbol& symbol) const;
 
   std::string text_;
   std::vector<Symbol> symbols_;
   uint64_t moved_ = 0;
 };
+
+// Whether it is perf's choice to take a symbol of that type: text, weak, data and bss, local or
+// not.
+bool is_kernel_symbol(char type);
+
+// Whether a build id is that of the kernel that runs, or none.
+bool is_running_kernel(const std::string& build_id);
 
 // The kallsyms of the kernel with a build id (empty: of this machine's kernel): this machine's, or
 // what perf has put into its cache. Empty text where there is none.

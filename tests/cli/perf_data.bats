@@ -133,6 +133,31 @@ app;work 5'
   same_as_text b.data --kernel
 }
 
+@test "the kernel's functions are those of its own list, with perf's copy of it and without" {
+  export HOME=$PWD/home
+  mkdir "$HOME"
+  record kernel.data -F 1999 -g
+  stackcollapse-aiflame --kernel kernel.data > copy.folded
+  copy=$(find "$HOME/.debug/" -name kallsyms -type f)
+  [ -n "$copy" ] || skip 'perf record has left no copy of kallsyms'
+  grep -q '^0*[1-9a-f][0-9a-f]* T _text$' "$copy" || skip 'addresses of the kernel are hidden'
+  grep -q '_\[k\]' copy.folded || skip 'no sample in the kernel'
+  HOME=/nonexistent stackcollapse-aiflame --kernel kernel.data > list.folded
+  cmp copy.folded list.folded
+  # it is the copy that is read
+  cp "$copy" whole
+  sed '1,/ T _text$/! s/^\([0-9a-f]* [A-Za-z] \)/\1copied_/' whole > "$copy"
+  stackcollapse-aiflame --kernel kernel.data > named.folded
+  grep -q ';copied_[^;]*_\[k\]' named.folded
+  assert_equal "$(sed 's/;copied_/;/g' named.folded | sort)" "$(sort list.folded)"
+  # unless the kernel stood elsewhere when it was made
+  sed -i 's/^[0-9a-f]* T _text$/ffffffffa0000000 T _text/' "$copy"
+  stackcollapse-aiflame --kernel kernel.data | cmp - list.folded
+  # cut short, it is asked as far as it goes
+  head -c 100000 whole > "$copy"
+  stackcollapse-aiflame --kernel kernel.data | cmp - list.folded
+}
+
 @test "tracepoints with call graphs beside another event are those of perf script" {
   record a.data -g -e cpu-clock -e sched:sched_switch
   same_as_text a.data --event-filter=cpu-clock

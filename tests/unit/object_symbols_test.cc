@@ -33,6 +33,14 @@ TEST(Kallsyms, HiddenAddressesAreNone) {
   EXPECT_TRUE(Kallsyms("").empty());
 }
 
+TEST(Kallsyms, IsReadInWhateverOrderAndWidth) {
+  Kallsyms kernel("c0000200 t later\nc0000100 T first\t[module]\nFFFFFFFFC0000300 T wide\n");
+  EXPECT_EQ(kernel.at(0xc0000100), "first");
+  EXPECT_EQ(kernel.at(0xc0000201), "later");
+  EXPECT_EQ(kernel.at(0xffffffffc0000301), "wide");
+  EXPECT_EQ(kernel.start_of(0xffffffffc0000301), 0xffffffffc0000300);
+}
+
 TEST(JitSymbols, AMapFileIsReadAsItIs) {
   const JitSymbols jit(
       "1000 100 LMain;run(I)V with blanks\n0x2000 0x10 hex\nnot a line\n3000 10\n1000 80 again\n");

@@ -78,7 +78,9 @@ std::optional<std::string> PerfDataFrames::name(const PerfMap& map, uint64_t add
     case PerfObject::Kind::code:
       return copy(object.code->name);
     case PerfObject::Kind::kernel:
-      return copy(kernel().at(address));
+      if (const auto function = kernel_function(address); function)
+        return std::string(function->name);
+      return std::nullopt;
     case PerfObject::Kind::ksymbol:
       return object.name;
     case PerfObject::Kind::nothing:
@@ -94,7 +96,7 @@ std::optional<uint64_t> PerfDataFrames::number_at(const PerfMap* map, uint64_t a
     case PerfObject::Kind::vdso:
       return file(map->object).function_at(map->inside(address)).value_or(kNoName);
     case PerfObject::Kind::kernel:
-      if (const auto start = kernel().start_of(address); start) return start;
+      if (const auto function = kernel_function(address); function) return function->start;
       return machine_.is_behind_kernel(map) ? std::nullopt : std::optional(kNoName);
     case PerfObject::Kind::code:
     case PerfObject::Kind::ksymbol:
@@ -130,12 +132,38 @@ PerfDataFrames::ReadKernel PerfDataFrames::read_kernel(const std::string& build_
 }
 
 void PerfDataFrames::expect_kernel() {
-  if (kernel_ != nullptr || expected_kernel_.valid()) return;
+  if (kernel_ != nullptr || expected_kernel_.valid() || open_kernel_copy()) return;
   try {
     expected_kernel_ = std::async(std::launch::async, read_kernel, machine_.kernel_build_id());
   } catch (const std::system_error&) {
     // no thread to be had: it is read when it is needed
   }
+}
+
+// False where there is none of the recorded kernel that is of use. `_text` is what perf knows the
+// address of at the time of recording, unless it is another machine's perf.
+bool PerfDataFrames::open_kernel_copy() {
+  const std::string& build_id = machine_.kernel_build_id();
+  if (kernel_copy_ == nullptr || kernel_copy_id_ != build_id) {
+    if (!is_running_kernel(build_id)) return false;
+    kernel_copy_id_ = build_id;
+    kernel_copy_ = std::make_unique<KallsymsCopy>(build_id_cache(kernel_build_id()) + "/kallsyms",
+                                                  "/proc/kallsyms");
+  }
+  return kernel_copy_->text() != 0 &&
+         (machine_.reference_address() == 0 || machine_.reference_symbol() == "_text");
+}
+
+std::optional<KernelFunction> PerfDataFrames::kernel_function(uint64_t address) {
+  if (kernel_ == nullptr && !expected_kernel_.valid() && open_kernel_copy()) {
+    const uint64_t was = machine_.reference_address();
+    const uint64_t moved = was == 0 ? 0 : kernel_copy_->text() - was;
+    if (const auto function = kernel_copy_->at(address + moved); function) return function;
+  }
+  const Kallsyms& list = kernel();
+  const auto start = list.start_of(address);
+  if (!start) return std::nullopt;
+  return KernelFunction{*start, list.at(address).value_or("")};
 }
 
 const Kallsyms& PerfDataFrames::kernel() {

@@ -11,6 +11,7 @@
 
 #include "libcommon/perf_machine.h"
 #include "libcommon/symbols/kallsyms.h"
+#include "libcommon/symbols/kallsyms_copy.h"
 #include "libcommon/symbols/object_symbols.h"
 #include "tools/stackcollapse-aiflame/code_frames.h"
 
@@ -33,7 +34,7 @@ class PerfDataFrames {
   static constexpr uint64_t kNoName = UINT64_MAX;
   std::optional<uint64_t> number_at(const PerfMap* map, uint64_t address);
   // The kernel is among what is recorded: its list of functions, which the kernel makes up as it is
-  // read, and slowly, is read beside everything else from now on.
+  // read, and slowly, is read beside everything else from now on, unless there is a copy.
   void expect_kernel();
   // Says which objects have more debug information than can be searched.
   void report() const;
@@ -44,6 +45,8 @@ class PerfDataFrames {
 
  private:
   std::optional<std::string> name(const PerfMap& map, uint64_t address);
+  std::optional<KernelFunction> kernel_function(uint64_t address);
+  bool open_kernel_copy();
   const Kallsyms& kernel();
 
   const PerfMachine& machine_;
@@ -57,6 +60,9 @@ class PerfDataFrames {
   static ReadKernel read_kernel(const std::string& build_id);
   std::future<ReadKernel> expected_kernel_;
   std::unique_ptr<Kallsyms> kernel_;
+  // Before kernel_, which is not read as long as this has all the answers.
+  std::unique_ptr<KallsymsCopy> kernel_copy_;
+  std::string kernel_copy_id_;
 };
 
 }  // namespace aiflame

@@ -88,7 +88,7 @@ void PerfDataInput::take(const PerfDataRecord& record) {
       break;
     default:
       machine_.take(record);
-      if (machine_.has_kernel()) frames_.expect_kernel();
+      if (machine_.has_kernel() && reader_.events().has_kernel()) frames_.expect_kernel();
       jit_codes_.take(record, reader_.events().has_clock());
       break;
   }
