@@ -16,9 +16,9 @@
 #include <numeric>
 
 #include "libcommon/output.h"
+#include "libcommon/parallel.h"
 #include "libcommon/program.h"
 #include "tools/aiflame-diff/diff_settings.h"
-#include "tools/aiflame-diff/parallel.h"
 #include "tools/aiflame-diff/scaling.h"
 #include "tools/aiflame-diff/sorted_rows.h"
 #include "tools/aiflame-diff/table_rows.h"
@@ -92,19 +92,21 @@ void append_count(std::string& text, uint64_t count, unsigned decimals) {
 void write(const Rows& rows, const std::vector<size_t>& starts, const Scalings& scalings) {
   Output out;
   std::vector<Pair> sums(rows.pieces());
-  write_in_order(rows.pieces(), out, [&](size_t piece, std::string& text) {
-    size_t place = starts[piece];
-    rows.visit(piece, [&](std::string_view stack, const Pair& counts) {
-      text += stack;
-      for (size_t side = 0; side < kSides; ++side) {
-        const uint64_t count = scalings[side].scaled(place, counts[side]);
-        append_count(text, count, rows.decimals());
-        sums[piece][side] += count;
-      }
-      text += '\n';
-      ++place;
-    });
-  });
+  write_in_order(
+      rows.pieces(), [&](std::string_view text) { out.write(text); },
+      [&](size_t piece, std::string& text) {
+        size_t place = starts[piece];
+        rows.visit(piece, [&](std::string_view stack, const Pair& counts) {
+          text += stack;
+          for (size_t side = 0; side < kSides; ++side) {
+            const uint64_t count = scalings[side].scaled(place, counts[side]);
+            append_count(text, count, rows.decimals());
+            sums[piece][side] += count;
+          }
+          text += '\n';
+          ++place;
+        });
+      });
   // whatever was read was written
   for (size_t side = 0; side < kSides; ++side) {
     uint64_t sum = 0;

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "libcommon/parallel.h"
 #include "libcommon/program.h"
-#include "tools/aiflame-diff/parallel.h"
 
 namespace aiflame {
 namespace {

@@ -1,26 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "tools/aiflame-diff/stack_table.h"
 
-#include <sys/random.h>
-
 #include <cstring>
 
 #include "libcommon/program.h"
+#include "libcommon/text_hash.h"
 #include "tools/aiflame-diff/sort_stacks.h"
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 namespace aiflame {
 
 uint64_t StackTable::hash_of(std::string_view stack) {
-  static const uint64_t seed = [] {
-    uint64_t number = 0;
-    // without randomness the table still works
-    if (getrandom(&number, sizeof number, GRND_NONBLOCK) != sizeof number) number = 1;
-    return number;
-  }();
-  return XXH3_64bits_withSeed(stack.data(), stack.size(), seed);
+  return hash_text(stack, hash_seed());
 }
 
 void StackTable::add(std::string_view stack, uint64_t hash, size_t side, uint64_t count) {

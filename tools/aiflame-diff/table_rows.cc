@@ -5,8 +5,8 @@
 
 #include "libcommon/folded.h"
 #include "libcommon/input.h"
+#include "libcommon/parallel.h"
 #include "libcommon/program.h"
-#include "tools/aiflame-diff/parallel.h"
 
 namespace aiflame {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tools/aiflame-diff/parallel.h"
+#include "libcommon/parallel.h"
 
 #include <algorithm>
 #include <atomic>
@@ -43,7 +43,7 @@ void in_parallel(size_t count, const std::function<void(size_t)>& work) {
     if (one) std::rethrow_exception(one);
 }
 
-void write_in_order(size_t count, Output& out,
+void write_in_order(size_t count, const std::function<void(std::string_view)>& write,
                     const std::function<void(size_t, std::string&)>& make) {
   std::mutex mutex;
   std::condition_variable turn;
@@ -58,7 +58,7 @@ void write_in_order(size_t count, Output& out,
       std::unique_lock lock(mutex);
       turn.wait(lock, [&] { return written == number || failed; });
       if (failed) return;
-      out.write(text);
+      write(text);
       ++written;
     } catch (...) {
       const std::lock_guard lock(mutex);

@@ -5,8 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <string>
-
-#include "libcommon/output.h"
+#include <string_view>
 
 namespace aiflame {
 
@@ -19,7 +18,7 @@ void in_parallel(size_t count, const std::function<void(size_t number)>& work);
 
 // Writes the texts that make(0, text) … make(count - 1, text) append, in this order. Not many more
 // texts than there are threads exist at a time.
-void write_in_order(size_t count, Output& out,
+void write_in_order(size_t count, const std::function<void(std::string_view text)>& write,
                     const std::function<void(size_t number, std::string& text)>& make);
 
 }  // namespace aiflame
