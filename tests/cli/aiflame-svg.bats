@@ -50,6 +50,68 @@ draw() {
   aiflame-svg --random $data/layers.in | cmp - "$tmp/random.svg"
 }
 
+# many_stacks: 60 000 of them, 8 MB, so that several threads read and sort them
+many_stacks() {
+  awk 'BEGIN {
+    for (i = 0; i < 60000; ++i) {
+      stack = "main"
+      for (n = i + 7; n > 0; n = int(n / 3)) stack = stack ";function_" n % 101 "_of_" n % 3
+      print stack, 1 + i % 7
+    }
+  }'
+}
+
+@test "the same bytes from many stacks in any order, files, pipes and threads" {
+  many_stacks | LC_ALL=C sort > "$tmp/sorted"
+  aiflame-svg "$tmp/sorted" > "$tmp/sorted.svg"
+  shuf "$tmp/sorted" > "$tmp/shuffled"
+  aiflame-svg "$tmp/shuffled" | cmp - "$tmp/sorted.svg"
+  taskset -c 0 aiflame-svg "$tmp/shuffled" | cmp - "$tmp/sorted.svg"
+  # shellcheck disable=SC2002 # a pipe is what is tried
+  cat "$tmp/shuffled" | aiflame-svg | cmp - "$tmp/sorted.svg"
+  gzip -k "$tmp/shuffled"
+  head -n 20000 "$tmp/sorted" > "$tmp/first"
+  tail -n +20001 "$tmp/sorted" | tac > "$tmp/second"
+  aiflame-svg "$tmp/shuffled.gz" | cmp - "$tmp/sorted.svg"
+  aiflame-svg "$tmp/second" "$tmp/first" | cmp - "$tmp/sorted.svg"
+  # what is counted is what was there
+  total=$(awk '{ sum += $NF } END { print sum }' "$tmp/sorted")
+  grep -q "data-total=\"$total\"" "$tmp/sorted.svg"
+}
+
+@test "of several mistakes the first one is told, whichever thread came upon it" {
+  many_stacks > "$tmp/many"
+  awk 'NR == 41234 || NR == 59000 { $NF = "20000000000000000000" } { print }' "$tmp/many" > "$tmp/bad"
+  for _ in 1 2 3 4 5; do
+    run --separate-stderr aiflame-svg "$tmp/bad"
+    [ "$status" -eq 1 ]
+    [ "$stderr" = "aiflame-svg: $tmp/bad:41234: the counts are too large to be added in 64 bits" ]
+  done
+  # a sum, and a file that is not there, behind it
+  awk 'NR == 30000 || NR == 50000 { $NF = "9300000000000000000" } { print }' "$tmp/many" > "$tmp/sum"
+  run --separate-stderr aiflame-svg "$tmp/many" "$tmp/sum" "$tmp/none"
+  [ "$status" -eq 1 ]
+  [ "$stderr" = "aiflame-svg: $tmp/sum:50000: the counts are too large to be added in 64 bits" ]
+  run --separate-stderr aiflame-svg "$tmp/many" "$tmp/none" "$tmp/bad"
+  [ "$status" -eq 1 ]
+  [ "$stderr" = "aiflame-svg: cannot open '$tmp/none': No such file or directory" ]
+  # lines without a count are no mistake
+  awk 'NR == 7 || NR == 55555 { $0 = "no;count" } { print }' "$tmp/many" > "$tmp/ignored"
+  run --separate-stderr aiflame-svg "$tmp/ignored"
+  [ "$status" -eq 0 ]
+  [ "$stderr" = "aiflame-svg: warning: 2 of 60000 lines ignored, first at $tmp/ignored:7: missing count" ]
+}
+
+@test "many counts that are fractions, and many with two" {
+  many_stacks | awk '{ $NF = $NF ".5" } NR == 50000 { $NF = "0.125" } { print }' > "$tmp/fractions"
+  aiflame-svg "$tmp/fractions" > "$tmp/fractions.svg"
+  shuf "$tmp/fractions" | aiflame-svg | cmp - "$tmp/fractions.svg"
+  many_stacks | awk 'NR > 30000 { $NF = NR % 5 " " $NF } { print }' > "$tmp/two"
+  aiflame-svg "$tmp/two" > "$tmp/two.svg" 2> "$tmp/warning"
+  grep -q '30000 of 60000 lines have two counts' "$tmp/warning"
+  shuf "$tmp/two" | aiflame-svg 2> "$tmp/warning" | cmp - "$tmp/two.svg"
+}
+
 @test "the script is the only one, whatever the names" {
   aiflame-svg $data/hostile.in > "$tmp/hostile.svg"
   [ "$(grep -c '<script' "$tmp/hostile.svg")" -eq 1 ]

@@ -7,7 +7,10 @@
 #include <map>
 #include <random>
 
+#include "tools/aiflame-svg/flame_chart.h"
 #include "tools/aiflame-svg/layout.h"
+#include "tools/aiflame-svg/stack_lexer.h"
+#include "tools/aiflame-svg/stack_trie.h"
 
 namespace aiflame {
 namespace {
@@ -18,16 +21,38 @@ struct Line {
 };
 
 // The frames as "depth:name@start+count", in the order they are drawn.
-std::string drawn(const std::vector<Line>& lines, FlameTree::Order order = FlameTree::Order::merged,
-                  double least = 0) {
-  FlameTree tree(order);
-  for (const Line& line : lines) EXPECT_TRUE(tree.add(line.stack, line.count));
-  tree.finish();
+std::string drawn(const FlameTree& tree, double least = 0) {
   std::string out;
   for (const Frame& frame : lay_out(tree, least, 0))
     out += std::to_string(frame.depth) + ":" + std::string(tree.name(frame.node)) + "@" +
            std::to_string(frame.start) + "+" + std::to_string(frame.count) + " ";
   return out;
+}
+
+FlameTree merged(const std::vector<Line>& lines) {
+  StackTrie trie;
+  for (const Line& line : lines) trie.add(line.stack, line.count);
+  return trie.finish();
+}
+
+std::string drawn(const std::vector<Line>& lines, double least = 0) {
+  return drawn(merged(lines), least);
+}
+
+// The same, each line added to one of `tries` tries.
+std::string drawn_of_several(const std::vector<Line>& lines, size_t tries, std::mt19937& random) {
+  std::vector<StackTrie> all(tries);
+  for (const Line& line : lines) all[random() % tries].add(line.stack, line.count);
+  return drawn(merged_tree(std::move(all)));
+}
+
+std::string chart(const std::vector<Line>& lines) {
+  FlameChart chart;
+  for (const Line& line : lines) {
+    const CountedStack stack{line.stack, line.count, line.count};
+    chart.add(std::span(&stack, 1));
+  }
+  return drawn(chart.finish());
 }
 
 TEST(FlameTree, Merges) {
@@ -59,12 +84,38 @@ TEST(FlameTree, OrderOfInputDoesNotMatter) {
   for (int round = 0; round < 5; ++round) {
     std::shuffle(lines.begin(), lines.end(), random);
     EXPECT_EQ(drawn(lines), expected);
+    EXPECT_EQ(drawn_of_several(lines, 1 + static_cast<size_t>(round), random), expected);
   }
 }
 
-// Names that are beginnings of others, with what sorts in front of and behind a blank and a ';': as
-// a file sorts them nothing is looked up, in any other order everything is, and both are the same
-// tree.
+// So many that they are sorted by several threads, and looked up in batches.
+TEST(FlameTree, ManyStacks) {
+  std::mt19937 random(3);
+  std::vector<Line> lines;
+  std::string stack;
+  for (int i = 0; i < 30000; ++i) {
+    // a walk over a tree of some 40 levels
+    const size_t keep = random() % 10 == 0 ? random() % (stack.size() + 1) : stack.size() * 3 / 4;
+    stack.resize(std::min(
+        stack.size(), stack.rfind(';', keep) == std::string::npos ? 0 : stack.rfind(';', keep)));
+    while (random() % 12 != 0)
+      stack += (stack.empty() ? "f" : ";f") + std::to_string(random() % 300);
+    lines.push_back({stack, 1 + random() % 5});
+  }
+  std::map<std::string, uint64_t> sums;
+  for (const Line& line : lines) sums[line.stack] += line.count;
+  std::vector<Line> summed;
+  for (const auto& [text, count] : sums) summed.push_back({text, count});
+  const std::string expected = drawn(summed);
+  EXPECT_EQ(drawn(lines), expected);
+  EXPECT_EQ(drawn_of_several(lines, 2, random), expected);
+  std::shuffle(lines.begin(), lines.end(), random);
+  EXPECT_EQ(drawn(lines), expected);
+  EXPECT_EQ(drawn_of_several(lines, 3, random), expected);
+}
+
+// Names that are beginnings of others, with what sorts in front of and behind a blank and a ';': in
+// any order of the lines they are the same tree.
 TEST(FlameTree, SortedOrNot) {
   const std::vector<std::string> names = {"a",
                                           "a.",
@@ -104,14 +155,14 @@ TEST(FlameTree, SortedOrNot) {
       return x.stack + " " + std::to_string(x.count) < y.stack + " " + std::to_string(y.count);
     });
     const std::string sorted = drawn(lines);
-    FlameTree tree;
-    for (const Line& line : lines) EXPECT_TRUE(tree.add(line.stack, line.count));
-    tree.finish();
+    const FlameTree tree = merged(lines);
     std::map<std::string, uint64_t> counts;
     std::vector<std::string> paths(tree.size());
+    paths[0] = "/";
     for (uint32_t node = 0; node < tree.size(); ++node) {
-      paths[node] = node == 0 ? "/" : paths[tree.parent(node)] + std::string(tree.name(node)) + ";";
       EXPECT_TRUE(counts.emplace(paths[node], tree.total(node)).second) << paths[node];
+      for (const uint32_t child : tree.children(node))
+        paths[child] = paths[node] + std::string(tree.name(child)) + ";";
     }
     EXPECT_EQ(counts, expected);
     // sorted without a doubt: the end of a stack in front of a blank
@@ -121,8 +172,33 @@ TEST(FlameTree, SortedOrNot) {
     for (int shuffle = 0; shuffle < 3; ++shuffle) {
       std::shuffle(lines.begin(), lines.end(), random);
       EXPECT_EQ(drawn(lines), sorted);
+      EXPECT_EQ(drawn_of_several(lines, 2, random), sorted);
     }
   }
+}
+
+// A frame with a count of its own stands where the blank behind it puts it, and all that is on top
+// of it moves along.
+TEST(FlameTree, WhatMovesTakesItsStackAlong) {
+  EXPECT_EQ(drawn({{"m;a.x;q", 1}, {"m;a;r;s.t", 1}, {"m;a;r;s;u", 1}, {"m;a;r;s", 1}}),
+            "0:@0+4 1:m@0+4 2:a.x@0+1 3:q@0+1 2:a@1+3 3:r@1+3 4:s@1+2 5:u@2+1 4:s.t@3+1 ");
+  EXPECT_EQ(drawn({{"m;a.x;q", 1}, {"m;a;r;s.t", 1}, {"m;a;r;s;u", 1}, {"m;a;r;s", 1}, {"m;a", 1}}),
+            "0:@0+5 1:m@0+5 2:a@0+4 3:r@1+3 4:s@1+2 5:u@2+1 4:s.t@3+1 2:a.x@4+1 3:q@4+1 ");
+}
+
+// A segment is six frames at most: stacks that end at, before and behind a segment's end.
+TEST(FlameTree, StacksOfAnyDepth) {
+  std::vector<Line> lines;
+  std::string stack, expected = "0:@0+40 ";
+  for (int i = 1; i <= 40; ++i) {
+    stack += (i > 1 ? ";f" : "f") + std::to_string(i);
+    lines.push_back({stack, 1});
+    expected += std::to_string(i) + ":f" + std::to_string(i) + "@" + std::to_string(i - 1) + "+" +
+                std::to_string(41 - i) + " ";
+  }
+  EXPECT_EQ(drawn(lines), expected);
+  std::reverse(lines.begin(), lines.end());
+  EXPECT_EQ(drawn(lines), expected);
 }
 
 TEST(FlameTree, PrefixesOfNamesAreOtherFrames) {
@@ -136,34 +212,39 @@ TEST(FlameTree, EmptyFrames) {
 }
 
 TEST(FlameTree, InputOrder) {
-  EXPECT_EQ(drawn({{"b;x", 1}, {"b;y", 2}, {"a", 3}, {"b;x", 4}}, FlameTree::Order::input),
+  EXPECT_EQ(chart({{"b;x", 1}, {"b;y", 2}, {"a", 3}, {"b;x", 4}}),
             "0:@0+10 1:b@0+3 2:x@0+1 2:y@1+2 1:a@3+3 1:b@6+4 2:x@6+4 ");
   // a stack's own count ends what stood on top of it
-  EXPECT_EQ(drawn({{"b;x", 1}, {"b", 2}, {"b;x", 4}}, FlameTree::Order::input),
-            "0:@0+7 1:b@0+7 2:x@0+1 2:x@3+4 ");
+  EXPECT_EQ(chart({{"b;x", 1}, {"b", 2}, {"b;x", 4}}), "0:@0+7 1:b@0+7 2:x@0+1 2:x@3+4 ");
 }
 
 TEST(FlameTree, NarrowFramesAreLeftOut) {
-  EXPECT_EQ(drawn({{"a;b", 3}, {"a;c", 5}, {"d", 1}}, FlameTree::Order::merged, 4),
-            "0:@0+9 1:a@0+8 2:c@3+5 ");
+  EXPECT_EQ(drawn({{"a;b", 3}, {"a;c", 5}, {"d", 1}}, 4), "0:@0+9 1:a@0+8 2:c@3+5 ");
 }
 
-TEST(FlameTree, OverflowIsRefused) {
-  FlameTree tree;
-  EXPECT_TRUE(tree.add("a", UINT64_MAX - 1));
-  EXPECT_FALSE(tree.add("b", 2));
-  EXPECT_TRUE(tree.add("b", 1));
-  EXPECT_FALSE(tree.scale(10));
-  tree.finish();
-  EXPECT_EQ(tree.total(FlameTree::kRoot), UINT64_MAX);
+// Totals of up to 32 bits are kept in 32.
+TEST(FlameTree, GreatCounts) {
+  EXPECT_EQ(drawn({{"a;b", UINT32_MAX}}), "0:@0+4294967295 1:a@0+4294967295 2:b@0+4294967295 ");
+  EXPECT_EQ(drawn({{"a;b", UINT32_MAX}, {"a", 1}}),
+            "0:@0+4294967296 1:a@0+4294967296 2:b@1+4294967295 ");
+  EXPECT_EQ(drawn({{"a;b", UINT64_MAX}}),
+            "0:@0+18446744073709551615 1:a@0+18446744073709551615 2:b@0+18446744073709551615 ");
+}
+
+TEST(FlameTree, Scale) {
+  StackTrie trie;
+  trie.add("a;b", 2);
+  trie.scale(10);
+  trie.add("a", 1);
+  EXPECT_EQ(drawn(trie.finish()), "0:@0+21 1:a@0+21 2:b@1+20 ");
 }
 
 TEST(FlameTree, Differential) {
-  FlameTree tree;
-  EXPECT_TRUE(tree.add("a", 9));  // before it is known that there are two counts
-  EXPECT_TRUE(tree.add("a;b", 1, 4));
-  EXPECT_TRUE(tree.add("c", 2));
-  tree.finish();
+  StackTrie trie;
+  trie.add("a", 9);  // before it is known that there are two counts
+  trie.add("a;b", 1, 4);
+  trie.add("c", 2);
+  const FlameTree tree = trie.finish();
   EXPECT_TRUE(tree.differential());
   EXPECT_EQ(tree.total(FlameTree::kRoot), 12U);
   EXPECT_EQ(tree.total_before(FlameTree::kRoot), 15U);
@@ -171,13 +252,24 @@ TEST(FlameTree, Differential) {
   EXPECT_EQ(tree.self_before(2), 4U);
 }
 
+TEST(FlameTree, DifferentialOfSeveralTries) {
+  std::vector<StackTrie> tries(2);
+  tries[0].add("a", 9);  // of one count
+  tries[1].add("a", 1, 4);
+  tries[1].add("a.x", 0, 3);
+  tries[0].add("a;b", 2);
+  const FlameTree tree = merged_tree(std::move(tries));
+  EXPECT_TRUE(tree.differential());
+  EXPECT_EQ(drawn(tree), "0:@0+12 1:a@0+12 2:b@10+2 ");
+  EXPECT_EQ(tree.total_before(FlameTree::kRoot), 18U);
+  EXPECT_EQ(tree.self_before(1), 13U);
+  EXPECT_EQ(tree.size(), 4U);
+}
+
 TEST(FlameTree, DeepStacks) {
   std::string stack;
   for (int i = 0; i < 100000; ++i) stack += "f;";
-  FlameTree tree;
-  EXPECT_TRUE(tree.add(stack, 1));
-  EXPECT_TRUE(tree.add(stack + "g", 1));
-  tree.finish();
+  const FlameTree tree = merged({{stack, 1}, {stack + "g", 1}});
   EXPECT_EQ(lay_out(tree, 0, 0).size(), 100002U);
 }
 

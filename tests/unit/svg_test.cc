@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tools/aiflame-svg/stack_trie.h"
 #include "tools/aiflame-svg/xml.h"
 
 namespace aiflame {
@@ -15,9 +16,9 @@ struct Line {
 
 std::string svg(const std::vector<Line>& lines, const Drawing& drawing = {},
                 const char* palette = "hot") {
-  FlameTree tree;
-  for (const Line& line : lines) tree.add(line.stack, line.count);
-  tree.finish();
+  StackTrie trie;
+  for (const Line& line : lines) trie.add(line.stack, line.count);
+  const FlameTree tree = trie.finish();
   std::string out;
   write_svg(tree, *Palette::find(palette), drawing, [&](std::string_view text) { out += text; });
   return out;

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tools/aiflame-svg/stack_trie.h"
+
 namespace aiflame {
 namespace {
 
@@ -23,9 +25,9 @@ TEST(TreeData, NumbersAreFiveBitsACharacter) {
 }
 
 std::string data(const std::vector<std::pair<const char*, uint64_t>>& lines, uint64_t budget) {
-  FlameTree tree;
-  for (const auto& [stack, count] : lines) tree.add(stack, count);
-  tree.finish();
+  StackTrie trie;
+  for (const auto& [stack, count] : lines) trie.add(stack, count);
+  const FlameTree tree = trie.finish();
   std::string out;
   write_tree_data(tree, *Palette::find("red"), budget, [&](std::string_view text) { out += text; });
   return out;

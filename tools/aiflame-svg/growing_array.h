@@ -2,23 +2,25 @@
 // An array of millions of plain values that grows without being copied.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
-#include <cstdlib>
+#include <cstdint>
 #include <new>
 #include <type_traits>
 #include <utility>
 
+#include "tools/aiflame-svg/large_memory.h"
+
 namespace aiflame {
 
-// std::vector keeps the old array beside the new one while it grows; realloc(3) moves the pages of
-// a big one (mremap), and pages not yet touched take no memory.
+// std::vector keeps the old array beside the new one while it grows.
 template <typename T>
 class GrowingArray {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
   GrowingArray() = default;
-  ~GrowingArray() { std::free(data_); }
+  ~GrowingArray() { resize_memory(data_, capacity_ * sizeof(T), 0); }
   GrowingArray(GrowingArray&& other) noexcept { swap(other); }
   GrowingArray& operator=(GrowingArray&& other) noexcept {
     GrowingArray().swap(*this);
@@ -42,6 +44,12 @@ class GrowingArray {
     if (size_ == capacity_) reserve(capacity_ == 0 ? 64 : 2 * capacity_);
     data_[size_++] = value;
   }
+  // Makes room for `more` behind the end, where it is, and not yet written.
+  T* extend(size_t more) {
+    if (more > capacity_ - size_) reserve(std::max(size_ + more, 2 * capacity_));
+    size_ += more;
+    return data_ + size_ - more;
+  }
   void assign(size_t size, const T& value) {
     *this = GrowingArray();
     reserve(size);
@@ -56,9 +64,7 @@ class GrowingArray {
  private:
   void reserve(size_t capacity) {
     if (capacity > SIZE_MAX / sizeof(T)) throw std::bad_alloc();
-    void* grown = std::realloc(static_cast<void*>(data_), capacity * sizeof(T));
-    if (grown == nullptr && capacity > 0) throw std::bad_alloc();
-    data_ = static_cast<T*>(grown);
+    data_ = static_cast<T*>(resize_memory(data_, capacity_ * sizeof(T), capacity * sizeof(T)));
     capacity_ = capacity;
   }
 

@@ -7,25 +7,26 @@
 #include <string_view>
 #include <vector>
 
+#include "libcommon/text_hash.h"
+
 namespace aiflame {
 
 class NameTable {
  public:
   NameTable();
 
-  // The number of `name`, a new one when it was not seen yet. Numbers count from 0. `hash` is the
-  // same for the same name.
-  uint32_t intern(std::string_view name, uint32_t hash);
-  // Memory is slow: these fetch, each with what the one before fetched, what intern() will look at.
-  void fetch_slot(uint32_t hash) const { __builtin_prefetch(&slots_[hash & (slots_.size() - 1)]); }
-  void fetch_entry(uint32_t hash) const {
-    const uint32_t entry = slots_[hash & (slots_.size() - 1)].entry;
-    if (entry != 0) __builtin_prefetch(&entries_[entry - 1]);
+  // The number of `name`, a new one when it was not seen yet. Numbers count from 0. `hash` is that
+  // of text_hash.h, with hash_seed(): names are told apart by it alone.
+  uint32_t intern(std::string_view name, uint64_t hash) {
+    const size_t mask = slots_.size() - 1;
+    size_t slot = hash & mask;
+    for (; slots_[slot].entry != 0; slot = (slot + 1) & mask)
+      if (slots_[slot].hash == hash) return slots_[slot].entry - 1;
+    return add(name, hash, slot);
   }
-  void fetch_text(uint32_t hash) const {
-    const uint32_t entry = slots_[hash & (slots_.size() - 1)].entry;
-    if (entry != 0) __builtin_prefetch(text_.data() + entries_[entry - 1].begin);
-  }
+  // Memory is slow: what intern() will look at.
+  void prefetch(uint64_t hash) const { __builtin_prefetch(&slots_[hash & (slots_.size() - 1)]); }
+  uint32_t intern(std::string_view name) { return intern(name, hash_text(name, hash_seed())); }
   // Valid until the next intern().
   std::string_view operator[](uint32_t id) const {
     const Entry& entry = entries_[id];
@@ -33,16 +34,19 @@ class NameTable {
   }
   uint32_t size() const { return static_cast<uint32_t>(entries_.size()); }
 
+  // Numbers the names anew: order[i] is the one that becomes i. No more can be interned then.
+  void arrange(const std::vector<uint32_t>& order);
+
  private:
   struct Entry {
     uint64_t begin;
     uint32_t size;
-    uint32_t hash;
   };
   struct Slot {
-    uint32_t hash = 0;
+    uint64_t hash = 0;
     uint32_t entry = 0;  // + 1; 0 is free
   };
+  uint32_t add(std::string_view name, uint64_t hash, size_t slot);
   void grow();
 
   std::vector<char> text_;

@@ -2,95 +2,79 @@
 #include "tools/aiflame-svg/read_stacks.h"
 
 #include <algorithm>
+#include <system_error>
+#include <thread>
 
-#include "libcommon/program.h"
-#include "tools/aiflame-svg/handover.h"
+#include "libcommon/processors.h"
+#include "tools/aiflame-svg/flame_chart.h"
+#include "tools/aiflame-svg/ledger.h"
+#include "tools/aiflame-svg/stack_trie.h"
 
 namespace aiflame {
 namespace {
 
-// A smaller file is read before another thread has begun.
-constexpr size_t kAlone = 8;
-// Enough for one thread to go on while the other waits for a disk or a page.
-constexpr size_t kAhead = 6;
+// So many blocks, 2 MB, are read before another thread has begun.
+constexpr uint64_t kAlone = 8;
+// Each thread has a trie of its own, and they are put together by one.
+constexpr unsigned kMostThreads = 4;
 
-class StackReader {
- public:
-  explicit StackReader(const LexOptions& options)
-      : stacks_{FlameTree(options.merges ? FlameTree::Order::merged : FlameTree::Order::input)} {}
-
-  void take(const StackBatch& batch) {
-    pending_.clear();
-    first_ = 0;
-    for (size_t i = 0; i < batch.lines.size(); ++i) {
-      const StackBatch::Line& line = batch.lines[i];
-      use_decimals(std::max(line.count.decimals, line.before.decimals), batch, i);
-      Count count = line.count, before = line.before;
-      if (!widen(count, stacks_.decimals) || !widen(before, stacks_.decimals)) fail(batch, i);
-      const bool last = i + 1 == batch.lines.size();
-      const size_t text_end = last ? batch.text.size() : batch.lines[i + 1].text;
-      const size_t marks_end = last ? batch.marks.size() : batch.lines[i + 1].marks;
-      FlameTree::Stack& stack = pending_.emplace_back();
-      stack.shared = line.shared;
-      stack.marks = std::span(batch.marks).subspan(line.marks, marks_end - line.marks);
-      stack.text = std::string_view(batch.text).substr(line.text, text_end - line.text);
-      stack.sorted = line.sorted;
-      stack.differs = line.differs;
-      stack.count = count.value;
-      stack.before = before.value;
+// Reads blocks until there are no more or, from block `until` on, others could help.
+void read_blocks(InputBlocks& blocks, StackLexer& lexer, Ledger& ledger, uint64_t until) {
+  InputBlock block;
+  do {
+    BlockReport report;
+    try {
+      if (!blocks.next(block)) return;
+      report = lexer.read(block);
+    } catch (...) {
+      report.number = block.number;
+      report.failure = std::current_exception();
     }
-    add_pending(batch);
-  }
+    if (!ledger.add(std::move(report))) blocks.stop();
+  } while (block.number + 1 < until);
+}
 
-  Stacks finish() {
-    stacks_.tree.finish();
-    return std::move(stacks_);
+// The stacks that were read first are in the first trie.
+std::vector<StackTrie> read_tries(InputBlocks& blocks, const LexOptions& options, Ledger& ledger) {
+  const unsigned most = std::min(processors(), kMostThreads);
+  std::vector<StackTrie> tries(1);
+  tries.reserve(most);  // they are pointed to
+  std::vector<StackLexer> lexers;
+  lexers.emplace_back(options, tries[0]);
+  lexers.reserve(most);
+  read_blocks(blocks, lexers[0], ledger, kAlone);
+  {
+    std::vector<std::jthread> threads;
+    while (tries.size() < most && !blocks.ended()) {
+      lexers.emplace_back(options, tries.emplace_back());
+      try {
+        threads.emplace_back(
+            [&, &lexer = lexers.back()] { read_blocks(blocks, lexer, ledger, UINT64_MAX); });
+      } catch (const std::system_error&) {
+        break;  // no more threads are to be had: fewer do it
+      }
+    }
+    read_blocks(blocks, lexers[0], ledger, UINT64_MAX);
   }
-
- private:
-  // Finer counts than before: what is in the tree is counted in the finer unit from here on.
-  void use_decimals(unsigned decimals, const StackBatch& batch, size_t line) {
-    if (stacks_.decimals >= decimals) return;
-    add_pending(batch);
-    for (; stacks_.decimals < decimals; ++stacks_.decimals)
-      if (!stacks_.tree.scale(10)) fail(batch, line);
-  }
-
-  void add_pending(const StackBatch& batch) {
-    const size_t added = stacks_.tree.add(pending_);
-    if (added < pending_.size()) fail(batch, first_ + added);
-    first_ += added;
-    pending_.clear();
-  }
-
-  [[noreturn]] static void fail(const StackBatch& batch, size_t line) {
-    throw Error(format("%s:%llu: the counts are too large to be added in 64 bits",
-                       batch.path.c_str(),
-                       static_cast<unsigned long long>(batch.lines[line].number)));
-  }
-
-  Stacks stacks_;
-  std::vector<FlameTree::Stack> pending_;  // of the batch, not yet in the tree
-  size_t first_ = 0;                       // the line of the first of them
-};
+  ledger.close();
+  for (StackLexer& lexer : lexers) lexer.use_decimals(ledger.decimals());
+  return tries;
+}
 
 }  // namespace
 
 Stacks read_stacks(const std::vector<std::string>& paths, const LexOptions& options) {
-  StackLexer lexer(paths, options);
-  StackReader reader(options);
-  {
-    StackBatch batch;
-    size_t batches = 0;
-    bool more = true;
-    while (batches++ < kAlone && (more = lexer.next(batch))) reader.take(batch);
-    if (more) {
-      Handover<StackBatch> handover(kAhead, [&](StackBatch& next) { return lexer.next(next); });
-      while (handover.next(batch)) reader.take(batch);
-    }
+  InputBlocks blocks(paths);
+  Ledger ledger;
+  if (options.merges) {
+    FlameTree tree = merged_tree(read_tries(blocks, options, ledger));
+    return {std::move(tree), ledger.decimals()};
   }
-  lexer.warn_of_lines();
-  return reader.finish();
+  FlameChart chart;
+  StackLexer lexer(options, chart);
+  read_blocks(blocks, lexer, ledger, UINT64_MAX);
+  ledger.close();
+  return {chart.finish(), ledger.decimals()};
 }
 
 }  // namespace aiflame

@@ -1,75 +1,94 @@
 // SPDX-License-Identifier: MIT
 #include "tools/aiflame-svg/stack_lexer.h"
 
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
 #include "libcommon/folded.h"
-#include "libcommon/program.h"
-#include "tools/aiflame-svg/flame_tree.h"
 #include "tools/aiflame-svg/palette.h"
 
 namespace aiflame {
-bool StackLexer::next(StackBatch& batch) {
-  batch.clear();
-  size_t bytes = 0;
-  while (bytes < kBatch) {
-    if (!reader_) {
-      // a batch is of one file
-      if (next_path_ == paths_.size() || bytes > 0) break;
-      reader_.emplace(paths_[next_path_++]);
-    }
-    if (bytes == 0) batch.path = reader_->name();
-    std::string_view line;
-    if (!reader_->next(line)) {
-      reader_.reset();
-      if (bytes > 0) break;
-      continue;
-    }
-    bytes += line.size() + 1;
-    if (is_blank_or_comment(line)) continue;
-    ++lines_;
-    if (!take(line, batch) && ignored_++ == 0) first_ignored_ = reader_->place();
+
+BlockReport StackLexer::read(const InputBlock& block) {
+  BlockReport report;
+  report.number = block.number;
+  report.path = block.path;
+  report.first = block.first;
+  std::string_view rest = block.text();
+  while (!rest.empty() && report.mistake.empty()) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    ++report.lines;
+    if (line.size() >= LineReader::kMaxLine)
+      report.mistake = "line longer than 16 MiB";
+    else if (!is_blank_or_comment(line) && !take(line, report) && report.ignored++ == 0)
+      report.first_ignored = report.lines;
   }
-  return bytes > 0;
+  flush();
+  return report;
 }
 
 // False when the line has no count.
-bool StackLexer::take(std::string_view line, StackBatch& batch) {
+bool StackLexer::take(std::string_view line, BlockReport& report) {
   FoldedLine folded;
   if (!split_folded(line, true, folded)) return false;
   const bool differs = !folded.count_before.empty();
-  const auto count = parse_count(folded.count);
-  const auto before = differs ? parse_count(folded.count_before) : Count();
-  if (!count || !before || !marker_.mark(prepared(folded.stack)))
-    throw Error(reader_->place() + ": the counts are too large to be added in 64 bits");
-  if (differs) ++differing_;
-  batch.lines.push_back({reader_->line_number(), batch.text.size(), batch.marks.size(),
-                         static_cast<uint32_t>(marker_.shared()), marker_.sorted(), differs, *count,
-                         *before});
-  std::string_view text;
-  marker_.describe(text, batch.marks);
-  batch.text += text;
+  auto count = parse_count(folded.count);
+  auto before = differs ? parse_count(folded.count_before) : count;
+  if (!count || !before) {
+    report.mistake = "the counts are too large to be added in 64 bits";
+    return true;
+  }
+  report.counted.push_back({report.lines, *count, *before, differs});
+  use_decimals(std::max(count->decimals, before->decimals));
+  // where it does not fit, nor does the sum
+  widen(*count, decimals_);
+  widen(*before, decimals_);
+  if (differs && !differential_) {
+    flush();
+    sink_.make_differential();
+    differential_ = true;
+  }
+  stacks_[pending_] = {prepared(folded.stack), count->value, before->value};
+  if (++pending_ == kBatch) flush();
   return true;
 }
 
-std::string_view StackLexer::prepared(std::string_view stack) {
-  if (options_.reverse) {
-    reverse_stack(stack, reversed_);
-    stack = reversed_;
-  }
-  if (!options_.wakers) return stack;
-  annotated_ = mark_wakers(stack);
-  return annotated_;
+void StackLexer::flush() {
+  sink_.add(std::span(stacks_).first(pending_));
+  pending_ = 0;
 }
 
-void StackLexer::warn_of_lines() const {
-  const auto number = [](uint64_t n) { return static_cast<unsigned long long>(n); };
-  if (ignored_ > 0)
-    warn("%llu of %llu lines ignored, first at %s: missing count", number(ignored_), number(lines_),
-         first_ignored_.c_str());
-  // a stack whose last frame ends in a number looks like this, too
-  const uint64_t taken = lines_ - ignored_;
-  if (differing_ > 0 && differing_ < taken)
-    warn("%llu of %llu lines have two counts; the others are taken as unchanged",
-         number(differing_), number(taken));
+void StackLexer::use_decimals(unsigned decimals) {
+  if (decimals <= decimals_) return;
+  flush();
+  for (; decimals_ < decimals; ++decimals_) sink_.scale(10);
+}
+
+std::string_view StackLexer::prepared(std::string_view stack) {
+  if (!options_.reverse && !options_.wakers) return stack;
+  std::string& kept = prepared_[pending_];
+  if (options_.reverse) {
+    reverse_stack(stack, kept);
+  } else {
+    kept.assign(stack);
+  }
+  if (options_.wakers) kept = mark_wakers(kept);
+  return kept;
+}
+
+void reverse_stack(std::string_view stack, std::string& out) {
+  out.clear();
+  stack = stack.substr(0, stack.find_last_not_of(';') + 1);
+  for (;;) {
+    const size_t semicolon = stack.rfind(';');
+    if (semicolon == std::string_view::npos) break;
+    out.append(stack.substr(semicolon + 1));
+    out += ';';
+    stack = stack.substr(0, semicolon);
+  }
+  out.append(stack);
 }
 
 }  // namespace aiflame

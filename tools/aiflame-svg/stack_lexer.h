@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Folded files into batches of marked stacks.
+// Blocks of folded lines into stacks with counts.
 #pragma once
 
-#include <cstdint>
-#include <optional>
+#include <array>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "libcommon/input.h"
-#include "tools/aiflame-svg/marked_stack.h"
-#include "tools/aiflame-svg/stack_batch.h"
+#include "tools/aiflame-svg/block_report.h"
+#include "tools/aiflame-svg/input_blocks.h"
+#include "tools/aiflame-svg/stack_sink.h"
 
 namespace aiflame {
 
@@ -22,31 +20,33 @@ struct LexOptions {
 
 class StackLexer {
  public:
-  StackLexer(const std::vector<std::string>& paths, const LexOptions& options)
-      : paths_(paths), options_(options), marker_(options.merges) {}
+  StackLexer(const LexOptions& options, StackSink& sink) : options_(options), sink_(sink) {}
 
-  // Fills `batch` with the lines that follow; false when there are none. Throws Error.
-  bool next(StackBatch& batch);
-
-  // After the last batch: one warning each about lines that have no count, and about some of two
-  // counts among others of one.
-  void warn_of_lines() const;
+  // Gives the block's stacks to the sink, and tells about them.
+  BlockReport read(const InputBlock& block);
+  // The sink counts in units of 10^-decimals; no finer count was there.
+  unsigned decimals() const { return decimals_; }
+  void use_decimals(unsigned decimals);
 
  private:
-  // Small enough for the second-level cache of the thread that takes it.
-  static constexpr size_t kBatch = size_t{256} * 1024;
+  // Enough for the memory that one of them waits for to come while others are looked at.
+  static constexpr size_t kBatch = 32;
 
-  bool take(std::string_view line, StackBatch& batch);
+  bool take(std::string_view line, BlockReport& report);
   std::string_view prepared(std::string_view stack);
+  void flush();
 
-  const std::vector<std::string>& paths_;
   LexOptions options_;
-  size_t next_path_ = 0;
-  std::optional<LineReader> reader_;
-  StackMarker marker_;
-  std::string reversed_, annotated_;
-  uint64_t lines_ = 0, ignored_ = 0, differing_ = 0;
-  std::string first_ignored_;
+  StackSink& sink_;
+  unsigned decimals_ = 0;
+  bool differential_ = false;
+  std::array<CountedStack, kBatch> stacks_;
+  size_t pending_ = 0;
+  std::array<std::string, kBatch> prepared_;
+  std::string scratch_;
 };
+
+// `a;b;c` as `c;b;a`, for merging from the leaves.
+void reverse_stack(std::string_view stack, std::string& out);
 
 }  // namespace aiflame

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "libcommon/folded.h"
+#include "libcommon/parallel.h"
 #include "libcommon/stall_reasons.h"
 #include "tools/aiflame-svg/frame_writer.h"
 #include "tools/aiflame-svg/geometry.h"
@@ -62,7 +63,8 @@ constexpr std::string_view kScript[] = {
 // Shown by the script alone: without it they do nothing. As an attribute, too, where there are no
 // styles; the style takes that one back.
 constexpr const char* kHidden = " class=\"hide\" display=\"none\"";
-constexpr size_t kPiece = size_t{64} * 1024;
+// So many frames are written at a time, some hundred kilobytes.
+constexpr size_t kPiece = 2048;
 
 std::string xml_declaration(const Drawing& drawing) {
   return std::string("<?xml version=\"1.0\"") +
@@ -227,11 +229,16 @@ class SvgWriter {
   void write_frames(const Geometry& geometry) {
     const FrameWriter writer(tree_, palette_, drawing_, geometry, total_, greatest_change_);
     put("<g id=\"frames\">\n");
-    for (const Frame& frame : frames_) {
-      writer.append(out_, frame);
-      if (out_.size() < kPiece) continue;
-      flush();
-    }
+    flush();
+    const auto write = [&](std::string_view text) {
+      sink_(text);
+      written_ += text.size();
+    };
+    write_in_order((frames_.size() + kPiece - 1) / kPiece, write,
+                   [&](size_t piece, std::string& text) {
+                     const size_t end = std::min(frames_.size(), (piece + 1) * kPiece);
+                     for (size_t i = piece * kPiece; i < end; ++i) writer.append(text, frames_[i]);
+                   });
     put("</g>\n");
   }
 

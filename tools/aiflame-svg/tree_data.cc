@@ -6,6 +6,7 @@
 #include <bit>
 #include <vector>
 
+#include "libcommon/parallel.h"
 #include "libcommon/program.h"
 #include "tools/aiflame-svg/xml.h"
 
@@ -15,38 +16,67 @@ namespace {
 // Far below the 10 MB that libxml2 allows without its option "huge".
 constexpr size_t kChunk = size_t{1} << 20;
 constexpr uint32_t kUnused = UINT32_MAX;
+// So little is written before another thread has begun.
+constexpr uint64_t kAlone = 200000;
 constexpr size_t kFrameworkBytes = 300;  // the elements around the text; 30 more for each chunk
 
-size_t number_size(uint64_t value) {
-  return std::max<size_t>(1, (static_cast<size_t>(std::bit_width(value)) + 4) / 5);
+char* put_number(char* out, uint64_t value) {
+  for (; value >= 32; value >>= 5) *out++ = static_cast<char>(63 + 32 + (value & 31));
+  *out++ = static_cast<char>(63 + value);
+  return out;
 }
 
-// Classes of widths: exact below 32, then 16 to each doubling, so that "widest first" holds to 6 %.
-constexpr size_t kClasses = size_t{64} * 16;
-size_t class_of(uint64_t width) {
-  if (width < 32) return static_cast<size_t>(width);
-  const auto shift = static_cast<size_t>(std::bit_width(width)) - 5;
-  return shift * 16 + static_cast<size_t>(width >> shift);
-}
-
+// The tree's nodes as text, the widest ones first until there is so much of it.
 class TreeData {
  public:
-  TreeData(const FlameTree& tree, const Palette& palette, const Sink& sink)
-      : tree_(tree), palette_(palette), sink_(sink), differential_(tree.differential()) {}
+  TreeData(const FlameTree& tree, const TreeSizes& sizes, const Palette& palette)
+      : tree_(tree), sizes_(sizes), palette_(palette), differential_(tree.differential()) {}
 
-  void write(uint64_t budget) {
-    measure();
-    uint64_t goal = budget;
-    // the sizes below are estimates: where they were too low, the next try aims lower
-    while (goal > kFrameworkBytes) {
-      choose(goal - kFrameworkBytes);
-      number_names();
-      encode();
-      uint64_t size = nodes_.size() + colours_.size() + names_.size() + kFrameworkBytes;
-      size += size / kChunk * 30;
-      if (size <= budget) return put();
-      goal -= goal / 8;
+  // About `goal` bytes of nodes and names: sizes are estimates.
+  void encode(uint64_t goal) {
+    nodes_.reserve(std::min(goal, sizes_.all()));
+    choose(goal);
+    number_names();
+    encode();
+  }
+  uint64_t size() const {
+    const uint64_t size = nodes_.size() + colours_.size() + names_.size() + kFrameworkBytes;
+    return size + size / kChunk * 30;
+  }
+
+  void put(const Sink& sink) {
+    sink(
+        format("<metadata id=\"tree\" data-nodes=\"%llu\" data-names=\"%zu\" "
+               "data-total=\"%llu\"",
+               static_cast<unsigned long long>(written_), order_.size(),
+               static_cast<unsigned long long>(tree_.total(FlameTree::kRoot))));
+    if (differential_)
+      sink(format(" data-total-before=\"%llu\"",
+                  static_cast<unsigned long long>(tree_.total_before(FlameTree::kRoot))));
+    if (tree_.order() == FlameTree::Order::input) sink(" data-order=\"input\"");
+    sink(">\n");
+    for (size_t at = 0; at == 0 || at < names_.size();) {
+      size_t end = std::min(names_.size(), at + kChunk);
+      // neither an entity nor a character may be cut in two
+      if (end < names_.size()) end = cut_before(end);
+      sink("<g class=\"names\">");
+      sink(std::string_view(names_).substr(at, end - at));
+      sink("</g>\n");
+      at = end;
+      if (at == names_.size()) break;
     }
+    sink("<g class=\"colours\">");
+    sink(colours_);
+    sink("</g>\n");
+    cuts_.push_back(nodes_.size());
+    size_t at = 0;
+    for (const size_t cut : cuts_) {
+      sink("<g class=\"nodes\">");
+      sink(std::string_view(nodes_).substr(at, cut - at));
+      sink("</g>\n");
+      at = cut;
+    }
+    sink("</metadata>\n");
   }
 
  private:
@@ -56,44 +86,19 @@ class TreeData {
     uint64_t gap;
   };
 
-  uint64_t width(uint32_t node) const {
-    return std::max(tree_.total(node), tree_.total_before(node));
-  }
-
-  // What each class of widths takes, and how wide each name's widest node is.
-  void measure() {
-    widest_.assign(tree_.names().size(), 0);
-    uses_.assign(tree_.names().size(), 0);
-    name_number_size_ = number_size(tree_.names().size() / 8);
-    for (uint32_t node = 0; node < tree_.size(); ++node) {
-      const uint64_t w = width(node);
-      if (w == 0) continue;
-      const uint32_t name = tree_.name_id(node);
-      widest_[name] = std::max(widest_[name], w);
-      cost_[class_of(w)] += node_size(node, w);
-    }
-    for (uint32_t name = 0; name < tree_.names().size(); ++name)
-      if (widest_[name] > 0) cost_[class_of(widest_[name])] += name_size(name);
-  }
-
-  uint64_t name_size(uint32_t name) const {
-    std::string text;
-    append_xml(text, tree_.names()[name]);
-    return text.size() + 1 + 5;  // with its line's end and its colour
-  }
-
   // The narrowest class of which anything fits.
   void choose(uint64_t goal) {
     room_ = goal;
-    for (class_ = kClasses - 1; class_ > 0 && cost_[class_] <= room_; --class_)
-      room_ -= cost_[class_];
+    for (class_ = TreeSizes::kClasses - 1; class_ > 0 && sizes_.class_size(class_) <= room_;
+         --class_)
+      room_ -= sizes_.class_size(class_);
   }
 
   void number_names() {
     const uint32_t count = tree_.names().size();
-    std::fill(uses_.begin(), uses_.end(), 0);
+    uses_.assign(count, 0);
     for (uint32_t node = 0; node < tree_.size(); ++node)
-      if (const uint64_t w = width(node); w > 0 && class_of(w) >= class_)
+      if (const uint64_t w = sizes_.width(node); w > 0 && TreeSizes::class_of(w) >= class_)
         ++uses_[tree_.name_id(node)];
     order_.clear();
     for (uint32_t name = 0; name < count; ++name)
@@ -121,27 +126,20 @@ class TreeData {
   // Whether a node is written. What is wider than class_ always is; of class_, from left to right,
   // as long as there is room.
   bool takes(uint32_t node, uint64_t w) {
-    const size_t c = class_of(w);
+    const size_t c = TreeSizes::class_of(w);
     if (c != class_) return c > class_;
     // its name was paid for when it has a wider node
     const uint32_t name = tree_.name_id(node);
-    uint64_t size = node_size(node, w);
-    if (class_of(widest_[name]) == class_ && !paid_[name]) size += name_size(name);
+    uint64_t size = sizes_.node_size(node, w);
+    if (TreeSizes::class_of(sizes_.widest(name)) == class_ && !paid_[name])
+      size += sizes_.name_size(name);
     if (size > room_) return false;
     room_ -= size;
     paid_[name] = true;
     return true;
   }
 
-  // A guess, before it is known which number the name has, and what is left out below.
-  uint64_t node_size(uint32_t node, uint64_t w) const {
-    const uint64_t own = tree_.children(node).empty() ? w : w / 16;
-    return 1 + name_number_size_ + number_size(own) * (differential_ ? 2 : 1);
-  }
-
   void encode() {
-    nodes_.clear();
-    cuts_.clear();
     paid_.assign(tree_.names().size(), false);
     written_ = 0;
     std::vector<Step> pending = {{FlameTree::kRoot, 0, 0}};
@@ -157,11 +155,10 @@ class TreeData {
   void write_node(const Step& step, uint32_t last_depth, std::vector<Step>& pending) {
     const uint32_t node = step.node;
     uint64_t rest = 0, rest_before = 0, rest_frames = 0, gap = 0;
-    if (tree_.children(node).size() > 1) tree_.fetch(tree_.children(node));
     const size_t first = pending.size();
     uint64_t at = tree_.order() == FlameTree::Order::input ? tree_.start(node) : 0;
     for (const uint32_t child : tree_.children(node)) {
-      const uint64_t w = width(child);
+      const uint64_t w = sizes_.width(child);
       if (w == 0) continue;
       if (tree_.order() == FlameTree::Order::input) {
         gap += tree_.start(child) - at;
@@ -175,7 +172,7 @@ class TreeData {
       gap += tree_.total(child);
       rest += tree_.total(child);
       rest_before += tree_.total_before(child);
-      rest_frames += frames_below(child) + 1;
+      rest_frames += sizes_.frames_below(child) + 1;
     }
     std::reverse(pending.begin() + static_cast<std::ptrdiff_t>(first), pending.end());
 
@@ -184,67 +181,27 @@ class TreeData {
     const uint64_t self = tree_.self(node), self_before = tree_.self_before(node);
     const bool own = self > 0 || self_before > 0, extra = step.gap > 0 || rest_frames > 0;
     const uint32_t up = written_ == 0 ? 0 : last_depth + 1 - step.depth;
-    append_number(nodes_, uint64_t{up} * 4 + (extra ? 2 : 0) + (own ? 1 : 0));
-    append_number(nodes_, number_[tree_.name_id(node)]);
+    // at most eight numbers of thirteen characters
+    std::array<char, size_t{8} * 13> text;
+    char* out = text.data();
+    const auto number = [&out](uint64_t value) { out = put_number(out, value); };
+    number(uint64_t{up} * 4 + (extra ? 2 : 0) + (own ? 1 : 0));
+    number(number_[tree_.name_id(node)]);
     if (own) {
-      append_number(nodes_, self);
-      if (differential_) append_number(nodes_, self_before);
+      number(self);
+      if (differential_) number(self_before);
     }
     if (extra) {
-      append_number(nodes_, (step.gap > 0 ? 1 : 0) + (rest_frames > 0 ? 2 : 0));
-      if (step.gap > 0) append_number(nodes_, step.gap);
+      number((step.gap > 0 ? 1 : 0) + (rest_frames > 0 ? 2 : 0));
+      if (step.gap > 0) number(step.gap);
       if (rest_frames > 0) {
-        append_number(nodes_, rest);
-        if (differential_) append_number(nodes_, rest_before);
-        append_number(nodes_, rest_frames);
+        number(rest);
+        if (differential_) number(rest_before);
+        number(rest_frames);
       }
     }
+    nodes_.append(text.data(), out);
     ++written_;
-  }
-
-  // How many frames that count are on top of `node`.
-  uint32_t frames_below(uint32_t node) {
-    if (frames_.empty()) {
-      frames_.assign(tree_.size(), 0);
-      for (uint32_t i = tree_.size() - 1; i > 0; --i)
-        if (width(i) > 0) frames_[tree_.parent(i)] += frames_[i] + 1;
-    }
-    return frames_[node];
-  }
-
-  void put() {
-    sink_(
-        format("<metadata id=\"tree\" data-nodes=\"%llu\" data-names=\"%zu\" "
-               "data-total=\"%llu\"",
-               static_cast<unsigned long long>(written_), order_.size(),
-               static_cast<unsigned long long>(tree_.total(FlameTree::kRoot))));
-    if (differential_)
-      sink_(format(" data-total-before=\"%llu\"",
-                   static_cast<unsigned long long>(tree_.total_before(FlameTree::kRoot))));
-    if (tree_.order() == FlameTree::Order::input) sink_(" data-order=\"input\"");
-    sink_(">\n");
-    for (size_t at = 0; at == 0 || at < names_.size();) {
-      size_t end = std::min(names_.size(), at + kChunk);
-      // neither an entity nor a character may be cut in two
-      if (end < names_.size()) end = cut_before(end);
-      sink_("<g class=\"names\">");
-      sink_(std::string_view(names_).substr(at, end - at));
-      sink_("</g>\n");
-      at = end;
-      if (at == names_.size()) break;
-    }
-    sink_("<g class=\"colours\">");
-    sink_(colours_);
-    sink_("</g>\n");
-    cuts_.push_back(nodes_.size());
-    size_t at = 0;
-    for (const size_t cut : cuts_) {
-      sink_("<g class=\"nodes\">");
-      sink_(std::string_view(nodes_).substr(at, cut - at));
-      sink_("</g>\n");
-      at = cut;
-    }
-    sink_("</metadata>\n");
   }
 
   // Where names_ may be cut, at `end` or a little before.
@@ -256,19 +213,15 @@ class TreeData {
   }
 
   const FlameTree& tree_;
+  const TreeSizes& sizes_;
   const Palette& palette_;
-  const Sink& sink_;
   const bool differential_;
-  std::array<uint64_t, kClasses> cost_{};
-  std::vector<uint64_t> widest_;  // by name
   std::vector<uint32_t> uses_;    // by name: nodes that may be written
   std::vector<uint32_t> number_;  // by name: its line
   std::vector<uint32_t> order_;   // the names, by line
-  std::vector<uint32_t> frames_;
   std::string names_, colours_, nodes_;
   std::vector<size_t> cuts_;
   size_t class_ = 0;
-  size_t name_number_size_ = 0;
   uint64_t room_ = 0;       // for nodes of class_
   std::vector<bool> paid_;  // by name: it has a node of class_ that is written
   uint64_t written_ = 0;
@@ -277,13 +230,32 @@ class TreeData {
 }  // namespace
 
 void append_number(std::string& out, uint64_t value) {
-  for (; value >= 32; value >>= 5) out += static_cast<char>(63 + 32 + (value & 31));
-  out += static_cast<char>(63 + value);
+  std::array<char, 13> text;
+  out.append(text.data(), put_number(text.data(), value));
+}
+
+void write_tree_data(const FlameTree& tree, const TreeSizes& sizes, const Palette& palette,
+                     uint64_t budget, const Sink& sink) {
+  // Where the estimates were too low, the next try aims lower. The next one is made by another
+  // thread meanwhile, unless the first is known to be small or whole.
+  std::vector<uint64_t> goals;
+  for (uint64_t goal = budget; goal > kFrameworkBytes; goal -= goal / 8) goals.push_back(goal);
+  for (size_t first = 0; first < goals.size();) {
+    std::vector<TreeData> tries;
+    const bool alone = budget < kAlone || sizes.all() < goals[first] || workers() == 1;
+    const size_t count = std::min<size_t>(alone ? 1 : 2, goals.size() - first);
+    for (size_t i = 0; i < count; ++i) tries.emplace_back(tree, sizes, palette);
+    in_parallel(count, [&](size_t i) { tries[i].encode(goals[first + i] - kFrameworkBytes); });
+    for (TreeData& data : tries)
+      if (data.size() <= budget) return data.put(sink);
+    first += count;
+  }
 }
 
 void write_tree_data(const FlameTree& tree, const Palette& palette, uint64_t budget,
                      const Sink& sink) {
-  TreeData(tree, palette, sink).write(budget);
+  if (budget <= kFrameworkBytes) return;
+  write_tree_data(tree, TreeSizes(tree), palette, budget, sink);
 }
 
 }  // namespace aiflame

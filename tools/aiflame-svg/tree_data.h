@@ -38,6 +38,7 @@
 #include "tools/aiflame-svg/flame_tree.h"
 #include "tools/aiflame-svg/palette.h"
 #include "tools/aiflame-svg/sink.h"
+#include "tools/aiflame-svg/tree_sizes.h"
 
 namespace aiflame {
 
@@ -45,6 +46,8 @@ inline constexpr uint64_t kEmbedAll = UINT64_MAX;
 
 // Writes as many nodes as fit `budget` bytes, the widest first; nothing where not even the root
 // fits. Nodes that count nothing are never written.
+void write_tree_data(const FlameTree& tree, const TreeSizes& sizes, const Palette& palette,
+                     uint64_t budget, const Sink& sink);
 void write_tree_data(const FlameTree& tree, const Palette& palette, uint64_t budget,
                      const Sink& sink);
 

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#include "tools/aiflame-svg/input_blocks.h"
+
+#include <algorithm>
+
+namespace aiflame {
+
+bool InputBlocks::next(InputBlock& block) {
+  const std::lock_guard lock(mutex_);
+  block.number = number_;
+  try {
+    if (stopped_ || !read(block)) return false;
+  } catch (...) {
+    stopped_ = true;  // nobody else is given this number
+    throw;
+  }
+  ++number_;
+  return true;
+}
+
+// False when there are no more files.
+bool InputBlocks::read(InputBlock& block) {
+  for (;;) {
+    if (source_ == nullptr) {
+      if (next_path_ == paths_.size()) return false;
+      source_ = std::make_unique<ByteSource>(paths_[next_path_++]);
+      first_ = true;
+    }
+    if (fill(block)) break;
+    source_.reset();
+  }
+  block.path = source_->name();
+  block.first = first_;
+  first_ = false;
+  return true;
+}
+
+void InputBlocks::stop() {
+  const std::lock_guard lock(mutex_);
+  stopped_ = true;
+}
+
+bool InputBlocks::ended() {
+  const std::lock_guard lock(mutex_);
+  return stopped_ || (source_ == nullptr && next_path_ == paths_.size());
+}
+
+// False at the end of the file.
+bool InputBlocks::fill(InputBlock& block) {
+  std::vector<char>& buffer = block.buffer;
+  buffer.resize(std::max(buffer.size(), std::max(kBlock, rest_.size())));
+  std::copy(rest_.begin(), rest_.end(), buffer.begin());
+  size_t size = rest_.size();
+  for (;;) {
+    while (size < buffer.size()) {
+      const size_t n = source_->read(buffer.data() + size, buffer.size() - size);
+      if (n == 0) {
+        rest_.clear();
+        block.size = size;
+        return size > 0;
+      }
+      size += n;
+    }
+    const size_t end = std::string_view(buffer.data(), size).rfind('\n') + 1;
+    if (end > 0 || size >= LineReader::kMaxLine) {
+      block.size = end > 0 ? end : size;
+      rest_.assign(buffer.data() + block.size, size - block.size);
+      return true;
+    }
+    buffer.resize(std::min(2 * size, LineReader::kMaxLine));
+  }
+}
+
+}  // namespace aiflame

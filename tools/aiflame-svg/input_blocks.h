@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// Files as blocks of whole lines, for several threads.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "libcommon/input.h"
+
+namespace aiflame {
+
+struct InputBlock {
+  uint64_t number = 0;  // from 0, in the order of the input
+  std::string path;     // as it stands in messages
+  bool first = false;   // of its file
+  std::vector<char> buffer;
+  size_t size = 0;
+
+  std::string_view text() const { return {buffer.data(), size}; }
+};
+
+class InputBlocks {
+ public:
+  // So much is read at a time: a part of a second-level cache.
+  static constexpr size_t kBlock = size_t{256} * 1024;
+
+  // Read one after the other; "-" is standard input.
+  explicit InputBlocks(const std::vector<std::string>& paths) : paths_(paths) {}
+
+  // Any thread may call it. Takes the next whole lines into `block`, whose buffer is used again;
+  // false where there are no more. Throws Error, with the number that the block would have had,
+  // once. A line that is longer than LineReader::kMaxLine comes as a block that is its beginning.
+  bool next(InputBlock& block);
+  // There are no more from here on.
+  void stop();
+  // Whether next() has nothing to give, as far as that can be told without reading.
+  bool ended();
+
+ private:
+  bool read(InputBlock& block);
+  bool fill(InputBlock& block);
+
+  std::mutex mutex_;
+  const std::vector<std::string>& paths_;
+  size_t next_path_ = 0;
+  std::unique_ptr<ByteSource> source_;
+  bool first_ = false;
+  std::string rest_;  // behind the last newline
+  uint64_t number_ = 0;
+  bool stopped_ = false;
+};
+
+}  // namespace aiflame

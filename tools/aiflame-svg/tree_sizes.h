@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// How much text the nodes of a tree will take, by their widths.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include "tools/aiflame-svg/flame_tree.h"
+
+namespace aiflame {
+
+class TreeSizes {
+ public:
+  // Classes of widths: exact below 32, then 16 to each doubling, so that "widest first" holds to
+  // 6 %.
+  static constexpr size_t kClasses = size_t{64} * 16;
+  static size_t class_of(uint64_t width);
+
+  explicit TreeSizes(const FlameTree& tree);
+
+  uint64_t width(uint32_t node) const {
+    return std::max(tree_.total(node), tree_.total_before(node));
+  }
+  // A guess, before it is known which number the name has, and what is left out below.
+  uint64_t node_size(uint32_t node, uint64_t width) const;
+  uint64_t name_size(uint32_t name) const;
+
+  // Of all nodes of a class, and of the names whose widest node is one of them.
+  uint64_t class_size(size_t one) const { return counts_.sizes[one]; }
+  uint64_t all() const {
+    return std::accumulate(counts_.sizes.begin(), counts_.sizes.end(), uint64_t{0});
+  }
+  // The width of a name's widest node.
+  uint64_t widest(uint32_t name) const { return counts_.widest[name]; }
+  // How many frames that count are on top of `node`.
+  uint32_t frames_below(uint32_t node) const;
+
+ private:
+  struct Counts {
+    std::array<uint64_t, kClasses> sizes{};
+    std::vector<uint64_t> widest;  // by name
+    bool nothing = false;          // a node that counts nothing
+  };
+  void measure(uint32_t first, uint32_t last, Counts& counts) const;
+
+  const FlameTree& tree_;
+  size_t name_number_size_;
+  Counts counts_;
+  // how many of the nodes before each count nothing; empty where none does
+  std::vector<uint32_t> without_count_;
+};
+
+// How many characters append_number() of tree_data.h makes.
+size_t number_size(uint64_t value);
+
+}  // namespace aiflame
