@@ -32,6 +32,7 @@ PROGRAMS := \
 SOURCE_PLUGINS := \
   opencl-cpu \
   replay \
+  xe \
   #
 AGENTS := \
   opencl \

@@ -21,7 +21,7 @@
 #define GPUSTALL_PLUGIN_ABI 1
 #define GPUSTALL_PLUGIN_SYMBOL "gpustall_plugin"
 
-/* One device that a source can record. */
+/* One device of a source. */
 struct gpustall_device {
   uint32_t size;
   uint32_t index;    /* numbers the devices of this source from 0 */
@@ -29,6 +29,11 @@ struct gpustall_device {
   const char* place; /* where it sits: "0000:3d:00.0 tile 0"; "cpu" for the host's processor */
   const char* unit;  /* what a period counts: "ns", "cycles" */
   uint64_t period;   /* that open() would use, in `unit`; 0 = not applicable */
+  /* Null when it can be recorded; else why not now, in words and with the remedy. */
+  const char* obstacle;
+  /* The low so many bits of an instruction's address are what its samples tell, 0 = all: they are
+   * those of every object's code that has the same. */
+  uint32_t address_bits;
 };
 
 enum gpustall_target {
@@ -109,6 +114,7 @@ enum gpustall_event_type {
   GPUSTALL_EVENT_SAMPLE = 4,  /* u.sample */
   GPUSTALL_EVENT_LOST = 5,    /* u.number samples; UINT64_MAX = unknown how many */
   GPUSTALL_EVENT_EXIT = 6,    /* `pid` has ended */
+  GPUSTALL_EVENT_WARNING = 7, /* u.text: one line for the user, of something that is going wrong */
   /* From here on only from a source with GPUSTALL_RECORDED: */
   GPUSTALL_EVENT_HEADER = 16,        /* u.text: a comment line of the header, without "# " */
   GPUSTALL_EVENT_SLICE = 17,         /* u.slice */
@@ -156,11 +162,13 @@ struct gpustall_plugin {
   const char* agent;       /* the agent that tells it of launches, by name; "" = none */
   uint32_t flags;          /* enum gpustall_flags */
 
-  /* Calls `found` for each device. Returns how many, or -1 with last_error(): why there is none, in
-   * words and with the remedy. `config` has the period and frequency wanted. */
+  /* Calls `found` for each device, also for one that has an obstacle. Returns how many, or -1 with
+   * last_error(): why there is none, in words and with the remedy. `config` has the period and
+   * frequency wanted. */
   int (*devices)(const struct gpustall_config* config,
                  void (*found)(void* user, const struct gpustall_device* device), void* user);
-  /* Starts recording: returns its state, or null with last_error(). */
+  /* Starts recording all devices, or the one that `config` names: returns its state, or null with
+   * last_error(). Of several, those that have an obstacle are left out. */
   void* (*open)(const struct gpustall_config* config);
   /* File descriptors to poll for input, at most `capacity`; returns how many. 0 = call read() on
    * each interval. */

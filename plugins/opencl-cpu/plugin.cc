@@ -293,7 +293,7 @@ int devices(const gpustall_config* config,
   if (!last_error.empty()) return -1;
   const std::string name = processor_name();
   const gpustall_device device{sizeof(gpustall_device), 0, name.c_str(), "cpu", "ns",
-                               period_of(*config)};
+                               period_of(*config), nullptr, 0};
   found(user, &device);
   return 1;
 }

@@ -96,6 +96,27 @@ std::vector<std::string> make_header(const Source& source, const std::vector<Dev
   return header;
 }
 
+// What `options` ask for and can be recorded. Throws Error when that is nothing.
+std::vector<Device> wanted_devices(const Source& source, const RecordOptions& options) {
+  std::vector<Device> devices = source.devices(make_config(options, 0));
+  if (options.device >= 0) {
+    std::erase_if(
+        devices, [&](const Device& d) { return d.index != static_cast<uint32_t>(options.device); });
+    if (devices.empty())
+      throw Error(format("source '%s' has no device %d", source.name().c_str(), options.device));
+  }
+  std::string obstacle;
+  std::erase_if(devices, [&](const Device& d) {
+    if (d.obstacle.empty()) return false;
+    obstacle = format("source '%s': device %u is not recorded: %s: %s", source.name().c_str(),
+                      d.index, d.place.c_str(), d.obstacle.c_str());
+    if (options.device < 0) warn("%s", obstacle.c_str());
+    return true;
+  });
+  if (devices.empty()) throw Error(obstacle);
+  return devices;
+}
+
 // Signals and the interval's ticks as descriptors.
 class Events {
  public:
@@ -193,13 +214,7 @@ gpustall_config make_config(const RecordOptions& options, uint32_t pid) {
 
 int record(Source& source, const std::string& output, const RecordOptions& options) {
   std::vector<Device> devices;
-  if (options.sample) devices = source.devices(make_config(options, 0));
-  if (options.sample && options.device >= 0) {
-    std::erase_if(
-        devices, [&](const Device& d) { return d.index != static_cast<uint32_t>(options.device); });
-    if (devices.empty())
-      throw Error(format("source '%s' has no device %d", source.name().c_str(), options.device));
-  }
+  if (options.sample) devices = wanted_devices(source, options);
   LaunchStacks stacks = options.stacks;
   if (stacks == LaunchStacks::automatic)
     stacks = options.command.empty() ? LaunchStacks::uprobe : LaunchStacks::agent;
@@ -252,7 +267,13 @@ int record(Source& source, const std::string& output, const RecordOptions& optio
   const auto step = [&](bool last) {
     const uint64_t now = monotonic_ns();
     recorder.tick(now);
-    if (options.sample) source.read([&](const gpustall_event& event) { recorder.take(event); });
+    if (options.sample)
+      source.read([&](const gpustall_event& event) {
+        if (event.type == GPUSTALL_EVENT_WARNING)
+          warn("source '%s': %s", source.name().c_str(), printable(event.u.text).c_str());
+        else
+          recorder.take(event);
+      });
     // after the source: a launch is in its ring before the first sample of it is taken
     const bool busy = agents.drain(recorder);
     events.tick_every(busy ? kBusyTickMs : kTickMs);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <climits>
+#include <cstddef>
 #include <cstring>
 
 #include "libcommon/program.h"
@@ -50,8 +51,13 @@ std::vector<Device> Source::devices(const gpustall_config& config) const {
   const int count = plugin_->devices(
       &config,
       [](void* user, const gpustall_device* device) {
+        // an older plugin's ends before its obstacle
+        const bool has_obstacle =
+            device->size >= offsetof(gpustall_device, obstacle) + sizeof device->obstacle &&
+            device->obstacle != nullptr;
         static_cast<std::vector<Device>*>(user)->push_back(
-            Device{device->index, device->name, device->place, device->unit, device->period});
+            Device{device->index, device->name, device->place, device->unit, device->period,
+                   has_obstacle ? device->obstacle : ""});
       },
       &found);
   if (count < 0) throw Error(format("source '%s': %s", plugin_->name, plugin_->last_error()));

@@ -16,6 +16,7 @@ struct Device {
   uint32_t index = 0;
   std::string name, place, unit;
   uint64_t period = 0;
+  std::string obstacle;  // "" or why it cannot be recorded now
 };
 
 class Source {

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// Makes EU stall records bit by bit from a table of bit ranges, as the kernel's structures name
+// them (Linux, xe_eu_stall.c); shares nothing with libcommon/eu_stall.cc, which it tests.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace eu_stall_bits {
+
+struct Range {
+  int first, last;  // both inclusive
+};
+using Format = std::map<std::string, Range>;
+
+// By the fields' names; "ip" is the address divided by 8.
+inline const Format& format_of(const std::string& name) {
+  static const Format pvc{
+      {"ip", {0, 28}},           {"active", {29, 36}},    {"other", {37, 44}},
+      {"control", {45, 52}},     {"pipestall", {53, 60}}, {"send", {61, 68}},
+      {"dist_acc", {69, 76}},    {"sbid", {77, 84}},      {"sync", {85, 92}},
+      {"inst_fetch", {93, 100}},
+  };
+  static const Format xe2{
+      {"ip", {0, 28}},           {"tdr", {29, 36}},       {"other", {37, 44}},
+      {"control", {45, 52}},     {"pipestall", {53, 60}}, {"send", {61, 68}},
+      {"dist_acc", {69, 76}},    {"sbid", {77, 84}},      {"sync", {85, 92}},
+      {"inst_fetch", {93, 100}}, {"active", {101, 108}},  {"ex_id", {109, 111}},
+      {"end_flag", {112, 112}},
+  };
+  static const Format xe3p{
+      {"ip", {0, 60}},          {"tdr", {61, 68}},
+      {"other", {69, 76}},      {"control", {77, 84}},
+      {"pipestall", {85, 92}},  {"send", {93, 100}},
+      {"dist_acc", {101, 108}}, {"sbid", {109, 116}},
+      {"sync", {117, 124}},     {"inst_fetch", {125, 132}},
+      {"active", {133, 140}},   {"ex_id", {141, 143}},
+      {"end_flag", {144, 144}},
+  };
+  return name == "pvc" ? pvc : name == "xe2" ? xe2 : xe3p;
+}
+
+inline void put(std::vector<unsigned char>& record, Range bits, uint64_t value) {
+  for (int bit = bits.first; bit <= bits.last; ++bit, value >>= 1)
+    if ((value & 1) != 0)
+      record[static_cast<size_t>(bit / 8)] |= static_cast<unsigned char>(1 << bit % 8);
+}
+
+// `values` by the fields' names; those of others are ignored, as the hardware has no room for them.
+inline std::vector<unsigned char> encode(const std::string& format, size_t bytes,
+                                         const std::map<std::string, uint64_t>& values) {
+  std::vector<unsigned char> record(bytes);
+  for (const auto& [field, bits] : format_of(format)) {
+    const auto value = values.find(field);
+    if (value != values.end()) put(record, bits, value->second);
+  }
+  return record;
+}
+
+}  // namespace eu_stall_bits
