@@ -190,7 +190,8 @@ $(call objects,$(call sources,tools/aiflame-svg)): $(embedded)
 include tests/programs.mk
 
 demo-programs: $(demo_programs) $(demo_programs:%=%-fp) $(demo_kernels)
-test-programs: $(O)/tests/unit $(recorded) demo-programs $(O)/tests/libopencl-null.so
+test-programs: $(O)/tests/unit $(recorded) demo-programs $(O)/tests/libopencl-null.so \
+  $(O)/tests/libxe-fake.so
 
 deps:  ## install what is missing (root), else name it
 	$(Q)scripts/install-deps.sh

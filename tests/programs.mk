@@ -34,6 +34,12 @@ $(O)/tests/libopencl-null.so: tests/fakes/opencl-null/opencl_null.cc $(O)/flags
 	$(Q)$(CXX) $(DEMO_CXXFLAGS) -fPIC -fvisibility=hidden -shared -MMD -MP \
 	  -MF $(O)/demo/tests/opencl_null.d $(LDFLAGS) -o $@ $<
 
+# the xe driver's sampler, for LD_PRELOAD
+$(O)/tests/libxe-fake.so: $(patsubst %.cc,$(O)/agent/%.o,$(call sources,tests/fakes/xe))
+	@mkdir -p $(@D)
+	@$(if $(V),,echo '  LINK  $@')
+	$(Q)$(CXX) -shared $(LDFLAGS) -o $@ $^ -ldl -lpthread
+
 # programs that tests record: frame pointers, no device
 recorded := $(patsubst tests/recorded/%.cc,$(O)/tests/%,$(wildcard tests/recorded/*.cc))
 $(recorded): $(O)/tests/%: $(O)/demo-fp/tests/recorded/%.o

@@ -191,7 +191,9 @@ void report(const Recorder::Totals& totals, const Source& source, const std::str
       format("captured %" PRIu64 " %s samples and %" PRIu64 " launches from %" PRIu64
              " stacks; lost %" PRIu64 " samples",
              totals.samples, source.event().c_str(), totals.launches, totals.stacks, totals.lost);
-  if (totals.lost_unknown) text += " and an unknown number";
+  if (totals.lost_unknown == 1) text += " and an unknown number, reported once";
+  if (totals.lost_unknown > 1)
+    text += format(" and an unknown number, reported %" PRIu64 " times", totals.lost_unknown);
   if (totals.lost_launches > 0) text += format(", %" PRIu64 " launches", totals.lost_launches);
   if (!output.empty() && output != "-") text += "; wrote " + output;
   say("%s", text.c_str());

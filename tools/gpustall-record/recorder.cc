@@ -295,7 +295,7 @@ void Recorder::write_event(const SliceEvent& event) {
     case SliceEvent::Kind::lost_samples:
       writer_.lost(origin, event.count, "");
       if (event.count == UINT64_MAX)
-        totals_.lost_unknown = true;
+        ++totals_.lost_unknown;
       else
         totals_.lost += event.count;
       break;
@@ -358,7 +358,7 @@ void Recorder::write_group(const SampleGroup& group, uint64_t slice_end) {
 void Recorder::end() {
   totals_.launches = slices_.launches();
   writer_.end(totals_.samples, totals_.launches,
-              totals_.lost_unknown ? GpustallWriter::kUnknown : totals_.lost);
+              totals_.lost_unknown > 0 ? GpustallWriter::kUnknown : totals_.lost);
 }
 
 }  // namespace aiflame

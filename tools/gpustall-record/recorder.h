@@ -23,7 +23,7 @@ class Recorder : public AgentListener {
  public:
   struct Totals {
     uint64_t samples = 0, lost = 0, launches = 0, lost_launches = 0, stacks = 0;
-    bool lost_unknown = false;
+    uint64_t lost_unknown = 0;  // reports of a loss that do not say how many
   };
 
   Recorder(Output& out, std::string event, uint64_t origin, uint64_t interval_ns,

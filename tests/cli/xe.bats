@@ -1,0 +1,452 @@
+# SPDX-License-Identifier: MIT
+# The source xe against the tests' own fake of the driver (tests/fakes/xe), whose records come from
+# an encoder of its own: what is fed to it is in the recording, or in its losses.
+load common
+
+setup() {
+  cd "$BATS_TEST_TMPDIR" || return
+  export FAKE_XE=$PWD
+}
+
+# gpu [MINOR DRIVER MODEL PLACE]: a render node as the kernel lists it
+gpu() {
+  local minor=${1:-128} driver=${2:-xe} model=${3:-E20B} place=${4:-0000:03:00.0}
+  local device=root/sys/class/drm/renderD$minor/device
+  mkdir -p root/dev/dri "$device"
+  : > "root/dev/dri/renderD$minor"
+  printf '%s\n' "DRIVER=$driver" PCI_CLASS=30000 "PCI_ID=8086:$model" "PCI_SLOT_NAME=$place" \
+    > "$device/uevent"
+}
+
+# battlemage: one GPU, whose script goes on with what the test adds
+battlemage() {
+  gpu
+  printf '%s\n' 'node 128 xe' 'sampler 64 251 502 753 1004 1255 1506 1757' \
+    'gt 0 0 0 20 1' 'gt 1 1 0 13 1' 'at 0' > script
+}
+
+# recorder ARGUMENT...: with the fake; an instrumented recorder does not mind that it is loaded first
+preload=(env "ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0"
+  "LD_PRELOAD=$AIFLAME_BUILD/tests/libxe-fake.so")
+recorder() { "${preload[@]}" gpustall-record "$@"; }
+
+record() { recorder -o r "$@"; }
+
+# xe_list: what --list says of the source xe, without its description
+xe_list() { recorder --list "$@" | sed -n '/^xe /,/^[^ ]/p' | grep '^  '; }
+
+# samples [FILE]: the sum of the samples written
+samples() { awk '$6 == "gpu-stall:" { n += $5 } END { print n + 0 }' "${1:-r}"; }
+
+# stalls: DEVICE ADDRESS REASON COUNT, sorted
+stalls() {
+  awk '$6 == "gpu-stall:" { device = $3; count = $5; getline; reason = $2; getline
+    n[device " " $1 " " reason] += count }
+    END { for (key in n) print key, n[key] }' "${1:-r}" | sort
+}
+
+# record_until PATTERN [DO PATTERN]...: a command that ends when the recording has a line like each
+# PATTERN in turn, with a DO before the next; by itself after 20 seconds
+record_until() {
+  local script="until grep -q '$1' r; do sleep 0.02; done"
+  shift
+  while [ $# -gt 0 ]; do
+    script+="; $1; until grep -q '$2' r; do sleep 0.02; done"
+    shift 2
+  done
+  record -- timeout 20 sh -c "$script"
+}
+
+# total WORD: of the last stream that was stopped, what the fake's log says of it
+total() { grep '^disable' log | tail -n 1 | sed "s/.* $1 \([0-9]*\).*/\1/"; }
+
+@test "--list shows the tiles, and what a sample's period is" {
+  gpu 128 xe 0BD5 0000:3a:00.0
+  gpu 129 xe E20B 0000:03:00.0
+  cat > script << 'END'
+node 128 xe
+sampler 64 251 502 753 1004 1255 1506 1757
+gt 0 0 0 0 0
+gt 1 0 1 0 0
+node 129 xe
+sampler 64 251 502
+gt 0 0 0 20 1
+gt 1 1 0 13 1
+END
+  assert_equal "$(xe_list)" '  device 0: Intel GPU 8086:0bd5, 0000:3a:00.0 tile 0, period 1004 cycles
+  device 1: Intel GPU 8086:0bd5, 0000:3a:00.0 tile 1, period 1004 cycles
+  device 2: Intel GPU 8086:e20b, 0000:03:00.0 tile 0, period 502 cycles'
+  # the streams that were tried are given back
+  assert_equal "$(grep -c '^open' log)" "$(grep -c '^close' log)"
+  run ! grep enable log
+}
+
+@test "the name that the machine's pci.ids has" {
+  battlemage
+  mkdir -p root/usr/share/misc
+  printf '%s\n' '1002  AMD' $'\te20b  Wrong' '8086  Intel Corporation' $'\te20a  Other' \
+    $'\te20b  Battlemage G21 [Arc B580, say]' $'\t\te20b 0000  Card' > root/usr/share/misc/pci.ids
+  assert_equal "$(xe_list)" \
+    '  device 0: Battlemage G21 [Arc B580  say], 0000:03:00.0 tile 0, period 1004 cycles'
+}
+
+@test "records of Xe2: the instruction, the reason, the count; one sampler for each GT" {
+  battlemage
+  cat >> script << 'END'
+row 0 0x12345678 tdr=1 other=2 control=3 pipestall=4 send=5
+row 1 0x12345678 dist_acc=6 sbid=7 sync=8 inst_fetch=9 active=10
+row 0 0xfffffff8 sbid=255
+tick
+row 0 0x12345678 active=255
+tick
+END
+  run -0 --separate-stderr record -- sleep 0.1
+  [[ $stderr == *'captured 565 gpu-stall samples'*'lost 0 samples; wrote r'* ]]
+  assert_equal "$(stalls)" '[000] 12345678 active 265
+[000] 12345678 control 3
+[000] 12345678 dist_acc 6
+[000] 12345678 inst_fetch 9
+[000] 12345678 other 2
+[000] 12345678 pipestall 4
+[000] 12345678 sbid 7
+[000] 12345678 send 5
+[000] 12345678 sync 8
+[000] 12345678 tdr 1
+[000] fffffff8 sbid 255'
+  grep -x '# device 0 : xe, Intel GPU 8086:e20b, 0000:03:00.0 tile 0, period 1004 cycles' r
+  grep -x '# end samples 565 launches 0 lost 0' r
+  run ! grep ' gt 1' log
+  stackcollapse-aiflame r > folded 2> said
+  assert_equal "$(awk '{ n += $NF } END { print n }' folded)" 565
+}
+
+@test "records of Data Center GPU Max, two tiles" {
+  gpu 128 xe 0BD5
+  cat > script << 'END'
+node 128 xe
+sampler 64 1004
+gt 0 0 0 0 0
+gt 1 0 1 0 0
+at 0
+row 0 0x12345678 active=1 other=2 control=3 pipestall=4 send=5 dist_acc=6 sbid=7 sync=8 inst_fetch=9
+tick
+at 1
+row 1 0x40 sbid=11
+tick
+END
+  record -- sleep 0.1
+  assert_equal "$(stalls)" '[000] 12345678 active 1
+[000] 12345678 control 3
+[000] 12345678 dist_acc 6
+[000] 12345678 inst_fetch 9
+[000] 12345678 other 2
+[000] 12345678 pipestall 4
+[000] 12345678 sbid 7
+[000] 12345678 send 5
+[000] 12345678 sync 8
+[001] 40 sbid 11'
+  grep -x '# end samples 56 launches 0 lost 0' r
+}
+
+@test "--device records one tile" {
+  gpu 128 xe 0BD5
+  printf '%s\n' 'node 128 xe' 'sampler 64 1004' 'gt 0 0 0 0 0' 'gt 1 0 1 0 0' \
+    'at 0' 'row 0 0x40 sbid=11' tick 'at 1' 'row 1 0x80 send=13' tick > script
+  record --device 1 -- sleep 0.1
+  assert_equal "$(stalls)" '[001] 80 send 13'
+  run ! grep 'enable .* gt 0' log
+  assert_equal "$(grep -c '^# device' r)" 1
+  run -125 --separate-stderr record --source xe --device 2 -- true
+  assert_equal "$stderr" "gpustall-record: source 'xe' has no device 2"
+}
+
+@test "records of Xe3p tell whole addresses" {
+  gpu
+  printf '%s\n' 'node 128 xe' 'sampler 64 1004' 'gt 0 0 0 35 10' 'at 0' \
+    'row 0 0xffff800012345678 tdr=1 active=255 sbid=3' tick > script
+  record -- sleep 0.1
+  assert_equal "$(stalls)" '[000] ffff800012345678 active 255
+[000] ffff800012345678 sbid 3
+[000] ffff800012345678 tdr 1'
+}
+
+@test "records of 128 bytes, as the driver says" {
+  gpu
+  printf '%s\n' 'node 128 xe' 'sampler 128 1004' 'gt 0 0 0 20 4' 'at 0' \
+    'rows 3000 0 0x100 sbid=2' 'rows 2000 1 0x200 send=3' tick > script
+  record -- sleep 0.1
+  assert_equal "$(stalls)" '[000] 100 sbid 6000
+[000] 200 send 6000'
+}
+
+@test "rings are read to their end, however many, and whenever the threshold wakes the recorder" {
+  gpu
+  { # 20 cores with 8000 records each are 10 MB, more than one read takes
+    printf '%s\n' 'node 128 xe' 'sampler 64 1004' 'cores 20' 'gt 0 0 0 20 1' 'at 0'
+    for tick in 1 2 3; do
+      for ((core = 0; core < 20; ++core)); do
+        echo "rows 8000 $core 0x$((core + 1))000 sbid=$tick active=1"
+      done
+      echo tick
+    done
+  } > script
+  run -0 --separate-stderr record -- sleep 0.3
+  assert_equal "$(total fed)" $((20 * 8000 * 9))
+  # between two ticks the rings may overflow on a slow machine; nothing else may be missing
+  assert_equal "$(samples)" "$(total read)"
+  assert_equal $(($(total read) + $(total dropped))) "$(total fed)"
+  assert_equal "$(total undrained)" 0
+  if [ "$(total dropped)" = 0 ]; then
+    grep -x "# end samples $((20 * 8000 * 9)) launches 0 lost 0" r
+  fi
+}
+
+@test "a ring that overflowed: its loss is told, and what was left is kept" {
+  battlemage
+  cat >> script << 'END'
+rows 9000 0 0x100 sbid=2
+tick
+row 1 0x200 send=3
+tick
+END
+  run -0 --separate-stderr record -- sleep 0.1
+  assert_equal "$(grep -c EIO log)" 1
+  assert_equal "$(stalls)" "[000] 100 sbid $((8192 * 2))
+[000] 200 send 3"
+  assert_equal "$(total dropped)" $((808 * 2))
+  grep -E '^# \[device\] 0/0 \[000\] +[0-9.]+: PERF_RECORD_LOST lost \?$' r
+  assert_equal "$(grep -c PERF_RECORD_LOST r)" 1
+  grep -x "# end samples $((8192 * 2 + 3)) launches 0 lost ?" r
+  [[ $stderr == *'lost 0 samples and an unknown number, reported once; wrote r'* ]]
+}
+
+@test "losses in more cores than one read gets to" {
+  gpu
+  {
+    printf '%s\n' 'node 128 xe' 'sampler 64 1004' 'cores 12' 'gt 0 0 0 20 1' 'at 0'
+    for ((core = 0; core < 12; ++core)); do echo "rows 8200 $core 0x100 sbid=1"; done
+    echo tick
+  } > script
+  record -- sleep 0.1
+  assert_equal "$(samples)" $((12 * 8192))
+  assert_equal "$(total dropped)" $((12 * 8))
+  assert_equal "$(grep -c EIO log)" 2
+  assert_equal "$(grep -c PERF_RECORD_LOST r)" 1
+}
+
+@test "no samples at all" {
+  battlemage
+  run -0 --separate-stderr record -- true
+  grep -x '# end samples 0 launches 0 lost 0' r
+  [[ $stderr == *'captured 0 gpu-stall samples'* ]]
+}
+
+@test "what the device did last is waited for, before the stream is stopped" {
+  battlemage
+  printf '%s\n' 'row 0 0x100 sbid=2' tick 'row 0 0x200 send=3' "tick $PWD/done" >> script
+  # the worker sees the second record at its next look after the command's last act
+  record -- sh -c 'sleep 0.1; exec touch done'
+  assert_equal "$(samples)" 5
+  assert_equal "$(total undrained)" 0
+  assert_equal "$(total steps\ left)" 0
+}
+
+@test "the GPU is reset: told, and sampling goes on" {
+  battlemage
+  cat >> script << 'END'
+row 0 0x100 sbid=2
+tick
+tick go
+row 0 0x180 sbid=50
+reset
+tick
+row 0 0x200 send=3
+tick
+END
+  run -0 --separate-stderr record_until ' 100 .unknown' 'touch go' ' 200 .unknown'
+  assert_equal "$(stalls)" '[000] 100 sbid 2
+[000] 200 send 3'
+  [[ $stderr == *"warning: source 'xe': 0000:03:00.0 tile 0: the GPU was reset, or its sampler: \
+samples since the last read are lost (No such device)"* ]]
+  assert_equal "$(grep -c PERF_RECORD_LOST r)" 1
+  grep -x '# end samples 5 launches 0 lost ?' r
+  assert_equal "$(total undrained)" 50
+  assert_equal "$(grep -c '^enable' log)" 2
+}
+
+@test "a stream that does not start again is opened again" {
+  battlemage
+  cat >> script << 'END'
+row 0 0x100 sbid=2
+tick
+tick go
+fail 0 ETIMEDOUT 1
+reset
+tick
+row 0 0x200 send=3
+tick
+END
+  run -0 --separate-stderr record_until ' 100 .unknown' 'touch go' ' 200 .unknown'
+  assert_equal "$(stalls)" '[000] 100 sbid 2
+[000] 200 send 3'
+  [[ $stderr == *'the stream ended and was opened again: samples between are lost'* ]]
+  grep -x '# end samples 5 launches 0 lost ?' r
+}
+
+@test "a GPU that is gone: what was recorded is kept, and the other goes on" {
+  gpu 128 xe 0BD5
+  printf '%s\n' 'node 128 xe' 'sampler 64 1004' 'gt 0 0 0 0 0' 'gt 1 0 1 0 0' \
+    'at 0' 'row 0 0x40 sbid=11' tick 'tick go' 'fail ENODEV ENODEV' reset tick \
+    'at 1' 'row 1 0x80 send=13' tick 'tick then' 'row 1 0x90 send=14' tick > script
+  run -0 --separate-stderr record_until ' 40 .unknown' 'touch go' 'lost ?' 'touch then' \
+    ' 90 .unknown'
+  assert_equal "$(stalls)" '[000] 40 sbid 11
+[001] 80 send 13
+[001] 90 send 14'
+  [[ $stderr == *"0000:03:00.0 tile 0: no samples any more (No such device): this GPU has no stall \
+sampling"*"; it is tried again each second"* ]]
+  grep -E '\[000\] +[0-9.]+: PERF_RECORD_LOST lost \?$' r
+  run ! grep '\[001\].*PERF_RECORD_LOST' r
+  grep -x '# end samples 38 launches 0 lost ?' r
+}
+
+@test "an interrupt ends the recording with the final drain" {
+  battlemage
+  printf '%s\n' 'row 0 0x100 sbid=2' tick >> script
+  "${preload[@]}" gpustall-record -o r -a --launch-stacks=off 2> err &
+  local recorder=$! # env gives its process to it
+  for ((i = 0; i < 200; ++i)); do
+    if grep -q gpu-stall r 2> /dev/null; then break; fi
+    sleep 0.05
+  done
+  kill -INT "$recorder"
+  wait "$recorder"
+  grep -x '# end samples 2 launches 0 lost 0' r
+  assert_equal "$(total undrained)" 0
+}
+
+@test "the stream does not block, and is not the command's" {
+  battlemage
+  record -- sh -c 'ls -l /proc/self/fd' > fds 2> err
+  grep -x 'enable renderD128 gt 0 nonblocking cloexec' log
+  run ! grep eventfd fds # what a stream is of the fake's
+}
+
+@test "--period is one of the driver's" {
+  battlemage
+  printf '%s\n' 'row 0 0x100 sbid=2' tick >> script
+  record --period 251 -- sleep 0.05
+  grep -x '# device 0 : xe, Intel GPU 8086:e20b, 0000:03:00.0 tile 0, period 251 cycles' r
+  grep '^open renderD128 gt 0 period 251 ' log
+  assert_equal "$(samples)" 2
+  run -125 --separate-stderr record --source xe --period 1000 -a
+  assert_equal "$stderr" "gpustall-record: source 'xe': 0000:03:00.0: no period of 1000 cycles; \
+there are 251, 502, 753, 1004, 1255, 1506, 1757"
+  run -125 --separate-stderr record --source xe -F 997 -a
+  assert_equal "$stderr" "gpustall-record: source 'xe': 0000:03:00.0: samples are made by cycles, \
+not by time: --period instead of -F"
+}
+
+@test "not permitted: said with the command that mends it" {
+  battlemage
+  sed -i '/^at/i stream 0 EACCES 0' script
+  mkdir -p root/proc/sys/dev/xe
+  echo 1 > root/proc/sys/dev/xe/observation_paranoid
+  local why='0000:03:00.0 tile 0: not permitted: dev.xe.observation_paranoid is 1; as root: sysctl '
+  why+=dev.xe.observation_paranoid=0
+  assert_equal "$(xe_list)" "  device 0: Intel GPU 8086:e20b, $why"
+  run -125 --separate-stderr record --source xe -a
+  assert_equal "$stderr" "gpustall-record: source 'xe': $why"
+  rm root/proc/sys/dev/xe/observation_paranoid
+  [[ $(xe_list) == *'not permitted; as root, or with the capability CAP_PERFMON, it is' ]]
+}
+
+@test "an accelerator that cannot be recorded is not passed over in silence" {
+  battlemage
+  sed -i '/^at/i stream 0 EBUSY 0' script
+  local why="0000:03:00.0 tile 0: another profiler has its stream, of which there is one; who, as \
+root: find /proc/[0-9]*/fd -lname '*xe_eu_stall*'"
+  assert_equal "$(xe_list)" "  device 0: Intel GPU 8086:e20b, $why"
+  skip_unless_samples
+  run -0 --separate-stderr record -- true
+  assert_equal "${stderr_lines[0]}" \
+    "gpustall-record: warning: 'opencl-cpu' is recorded instead of: source 'xe': $why"
+  grep '^# device 0 : opencl-cpu' r
+  run -0 --separate-stderr record --source xe -- true
+  assert_equal "${stderr_lines[0]}" "gpustall-record: warning: no samples, only launches and their \
+device time: source 'xe': $why"
+}
+
+@test "one tile of two is taken: the other is recorded, and it is said" {
+  gpu 128 xe 0BD5
+  printf '%s\n' 'node 128 xe' 'sampler 64 1004' 'gt 0 0 0 0 0' 'gt 1 0 1 0 0' \
+    'stream 0 EBUSY 0' 'at 1' 'row 1 0x80 send=13' tick > script
+  run -0 --separate-stderr record -- sleep 0.05
+  [[ ${stderr_lines[0]} == "gpustall-record: warning: source 'xe': device 0 is not recorded: \
+0000:03:00.0 tile 0: another profiler has its stream"* ]]
+  assert_equal "$(stalls)" '[001] 80 send 13'
+  run ! grep '^# device 0' r
+  grep '^# device 1' r
+  run -125 --separate-stderr record --device 0 -a
+  [[ $stderr == "gpustall-record: source 'xe': device 0 is not recorded: "* ]]
+}
+
+@test "a kernel, or a GPU, that cannot sample stalls" {
+  battlemage
+  sed -i 's/^sampler.*/sampler EINVAL/; /^at/d' script
+  assert_equal "$(xe_list)" "  device 0: Intel GPU 8086:e20b, 0000:03:00.0: Linux $(uname -r) is too \
+old: stall sampling by the xe driver takes 6.15 or newer"
+  local none='this GPU has no stall sampling: stall sampling takes a Data Center GPU Max, or Xe2 '
+  none+='graphics and newer (Core Ultra 200V, Arc B-series); a virtual function (SR-IOV) has none'
+  sed -i 's/^sampler.*/sampler ENODEV/' script
+  [[ $(xe_list) == *": $none" ]]
+  sed -i 's/^sampler.*/sampler none/' script
+  [[ $(xe_list) == *": $none" ]]
+  sed -i 's/^sampler.*/sampler EFAULT/' script
+  [[ $(xe_list) == *': the driver does not tell what its sampler can do: Bad address' ]]
+}
+
+@test "records that this program does not know are refused, not guessed" {
+  battlemage
+  sed -i 's/^gt 0.*/gt 0 0 0 12 74/; /^at/d' script
+  [[ $(xe_list) == *': graphics version 12.74, whose records this program does not know' ]]
+  sed -i 's/^gt 0.*/gt 0 0 0 20 1/; s/^sampler.*/sampler 32 1004/' script
+  [[ $(xe_list) == *': records of 32 bytes in rings of 524288, which this program does not know: it '* ]]
+  sed -i 's/^gt 0.*//; s/^sampler.*/sampler 64 1004/' script
+  [[ $(xe_list) == *': the driver lists no GT with shader cores' ]]
+}
+
+@test "a render node that cannot be opened" {
+  battlemage
+  sed -i '/^node/a open-node EACCES' script
+  assert_equal "$(xe_list)" "  device 0: Intel GPU 8086:e20b, 0000:03:00.0: cannot open \
+'/dev/dri/renderD128': Permission denied; as root: usermod -aG render USER (the group of that file), \
+and log in again"
+}
+
+@test "no GPU, and GPUs of other drivers" {
+  mkdir -p root/dev/dri
+  : > script
+  assert_equal "$(xe_list)" "  source 'xe': no GPU: there is no /dev/dri/renderD*; for an Intel GPU, \
+as root: modprobe xe; in a container, have it started with --device /dev/dri"
+  gpu 128 amdgpu
+  sed -i s/8086/1002/ root/sys/class/drm/renderD128/device/uevent
+  assert_equal "$(xe_list)" \
+    "  source 'xe': no GPU of the xe driver: /dev/dri/renderD128 is driven by 'amdgpu'"
+  gpu 129 i915 56A0
+  [[ $(xe_list) == "  source 'xe': /dev/dri/renderD129 is driven by 'i915', not by xe; stall "* ]]
+  gpu 129 i915 0BD5
+  [[ $(xe_list) == *"not by xe; boot Linux 6.15 or newer with i915.force_probe=!0bd5 \
+xe.force_probe=0bd5" ]]
+  # others' GPUs are not even opened
+  [ ! -e log ]
+}
+
+@test "without sysfs the driver says who it is" {
+  gpu
+  rm -r root/sys
+  printf '%s\n' 'node 128 i915' > script
+  [[ $(xe_list) == *"/dev/dri/renderD128 is driven by 'i915', not by xe; stall sampling takes"* ]]
+  printf '%s\n' 'node 128 xe' 'sampler 64 1004' 'gt 0 0 0 20 1' > script
+  [[ $(xe_list) == *', /dev/dri/renderD128 tile 0, period 1004 cycles' ]]
+}

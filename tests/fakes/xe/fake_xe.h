@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// A fake of the xe driver's EU stall interface, for machines without such a GPU: preloaded into
+// gpustall-record, it answers for the render nodes that the directory $FAKE_XE describes. It
+// follows the driver's source (Linux, xe_eu_stall.c and xe_query.c) where a program can tell the
+// difference: rings that overflow, a worker that looks at them each 5 ms, what is lost when a
+// stream stops.
+//
+// $FAKE_XE/script, one thing a line:
+//   node MINOR DRIVER              /dev/dri/renderDMINOR; the lines behind it are about it
+//   open-node ERRNO                it cannot be opened
+//   sampler BYTES PERIOD...        what the EU stall query answers: record size, sampling rates
+//   sampler ERRNO | sampler none   or fails with, or with nothing
+//   gt ID TYPE TILE MAJOR MINOR    a GT, TYPE 0 is main; with a layout by its version
+//   cores N                        Xe cores of each GT from here on; 2 otherwise
+//   stream ID OPEN ENABLE [TIMES]  0 or an ERRNO: of the next so many openings and starts, else of
+//   all at ID                          what the hardware of that GT does, from here on:
+//     tick [FILE]                  the next time the worker looks; and FILE exists
+//     row CORE ADDRESS NAME=N...   a record into the core's ring
+//     rows TIMES CORE ADDRESS NAME=N...
+//     reset                        the GT is reset, then: the next opening or start fails with
+//     fail OPEN ENABLE [TIMES]     as in `stream`
+// $FAKE_XE/root holds the files that are opened instead of those of /dev/dri and /sys/class/drm and
+// /proc/sys/dev/xe. $FAKE_XE/log tells what the program did and how many samples became what.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace fake_xe {
+
+using Record = std::vector<unsigned char>;
+
+struct Row {
+  Record bytes;
+  uint64_t samples = 0;
+};
+
+struct Failure {
+  int open = 0, enable = 0;  // errno
+  uint64_t times = UINT64_MAX;
+};
+
+struct Step {
+  enum class Kind { tick, rows, reset, fail } kind = Kind::tick;
+  std::string file;  // of a tick
+  size_t core = 0;
+  uint64_t times = 1;
+  Row row;
+  Failure failure;
+};
+
+class Gt {
+ public:
+  Gt(unsigned id, unsigned type, unsigned tile, unsigned major, unsigned minor, size_t cores);
+  ~Gt();
+
+  const unsigned id, type, tile, major, minor;
+  Failure failure;
+  std::deque<Step> steps;  // of what is to come
+
+  // The layout's name, by the version as the driver tells it.
+  std::string layout() const;
+
+  // As the driver's functions: 0 or more, or a negative errno.
+  int open(uint64_t period, uint64_t wait, size_t record_bytes, const std::string& node);
+  int ioctl(unsigned long request);
+  long read(unsigned char* to, size_t size);
+  void close();
+  int fd() const { return fd_; }
+
+ private:
+  struct Ring {
+    std::deque<Row> rows;
+    size_t seen = 0;  // by the worker
+    bool drop = false;
+  };
+
+  int enable();
+  int fail(int error);
+  void disable();
+  void work();
+  void catch_up();
+  void look();
+  bool play();
+  void wake();
+  uint64_t forget_rows();
+
+  std::mutex lock_;
+  std::string node_;
+  std::vector<Ring> rings_;
+  int fd_ = -1;
+  size_t record_bytes_ = 64, capacity_ = 0;
+  uint64_t wait_ = 1;
+  bool enabled_ = false, pollin_ = false, reset_ = false, told_drop_ = false;
+  uint64_t enabled_at_ = 0, ticks_ = 0;
+  std::thread worker_;
+  uint64_t fed_ = 0, read_ = 0, dropped_ = 0, undrained_ = 0;
+};
+
+struct Node {
+  int minor = 0;
+  std::string driver;
+  int open_error = 0;
+  int sampler_error = 0;
+  bool has_sampler = false;
+  size_t record_bytes = 64;
+  std::vector<uint64_t> periods;
+  std::vector<Gt*> gts;
+};
+
+// What $FAKE_XE describes; read at the first call. Aborts when the script is not understood.
+std::map<int, Node>& nodes();
+// A line into $FAKE_XE/log.
+void log(const std::string& line);
+// read(2) itself: read() is the fake's.
+long raw_read(int fd, void* to, size_t size);
+// "EBUSY" as its number; 0 for "0".
+int error_number(const std::string& name);
+
+// The rings' size in the driver: SZ_512K for each core.
+inline constexpr size_t kRingBytes = 512 * 1024;
+
+}  // namespace fake_xe
