@@ -234,6 +234,17 @@ END
   assert_equal "$(grep -c PERF_RECORD_LOST r)" 1
 }
 
+@test "a slice is what came between two reads, and as long as --interval at least" {
+  battlemage
+  for i in {1..20}; do printf '%s\n' 'row 0 0x100 sbid=1' tick; done >> script
+  record --interval 60000 -- sleep 0.15
+  assert_equal "$(samples)" 20
+  assert_equal "$(grep -c '^# slice' r)" 1
+  record -- sleep 0.15
+  assert_equal "$(samples)" 20
+  awk '$2 == "slice" { if ($3 < end || $4 - $3 < 0.0099) exit 1; end = $4; ++n } END { exit n < 2 }' r
+}
+
 @test "no samples at all" {
   battlemage
   run -0 --separate-stderr record -- true

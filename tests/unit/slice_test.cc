@@ -160,6 +160,55 @@ TEST(Slices, LostLaunchesMakeTheirSliceUnsure) {
   EXPECT_EQ(out[1].parts[0].groups[0].launch, 1u);
 }
 
+TEST(Slices, ReadsAreTheSlicesOfSamplesWithoutATime) {
+  Slices slices(1000, 0);
+  slices.started(launch(1, 1, 1500));
+  slices.sample(sample_at(3000));
+  slices.cut(3001);
+  slices.sample(sample_at(7000));
+  slices.sample(sample_at(7000));
+  EXPECT_TRUE(all_of(slices, 9000, false).empty());  // the launch has not ended
+  slices.done(7, 1, LaunchEnd::timed, 2000, 5000);
+  auto out = all_of(slices, 9000, false);
+  ASSERT_EQ(out.size(), 1u);  // the second read has not
+  EXPECT_EQ(out[0].start, 1000u);
+  EXPECT_EQ(out[0].end, 3001u);
+  EXPECT_EQ(out[0].launched.at(1).count, 1u);
+  EXPECT_EQ(out[0].launched.at(1).busy_ns, 1001u);
+  EXPECT_EQ(samples_in(out), 1u);
+  EXPECT_EQ(out[0].parts[0].groups[0].launch, 0u);  // it ran at some time of the read: not known
+  slices.cut(7001);
+  slices.cut(7001);
+  slices.cut(6000);
+  slices.sample(sample_at(7500));
+  out = all_of(slices, 9000, true);
+  ASSERT_EQ(out.size(), 2u);
+  EXPECT_EQ(out[0].start, 3001u);
+  EXPECT_EQ(out[0].end, 7001u);
+  EXPECT_EQ(out[0].launched.at(1).busy_ns, 1999u);
+  EXPECT_EQ(samples_in(out), 3u);
+  EXPECT_EQ(out[1].start, 7001u);
+  EXPECT_EQ(out[1].end, 9000u);
+}
+
+TEST(Slices, ManyReadsThatBringNothing) {
+  Slices slices(0, 0);
+  slices.cut(10);
+  slices.sample(sample_at(15));
+  for (uint64_t i = 2; i < 100000; ++i) slices.cut(i * 10);
+  auto out = all_of(slices, 1000000, false);
+  ASSERT_EQ(out.size(), 1u);  // what is held keeps its bounds
+  EXPECT_EQ(out[0].start, 10u);
+  EXPECT_EQ(out[0].end, 20u);
+  for (uint64_t i = 100000; i < 200000; ++i) slices.cut(i * 10);
+  slices.sample(sample_at(25));  // told much too late
+  slices.sample(sample_at(1999985));
+  out = all_of(slices, 1999990, false);
+  EXPECT_EQ(samples_in(out), 2u);
+  EXPECT_EQ(out.back().start, 1999980u);
+  EXPECT_EQ(out.back().end, 1999990u);
+}
+
 TEST(Slices, ObjectsKeepTheirPlaceAmongSamples) {
   Slices slices(0, kSlice);
   slices.sample(sample_at(1000));

@@ -258,8 +258,10 @@ int record(Source& source, const std::string& output, const RecordOptions& optio
   }
 
   const uint64_t origin = monotonic_ns();
-  Recorder recorder(out, source.event(), origin, options.interval_ms * 1000000,
-                    options.objects_directory);
+  const uint64_t interval = options.interval_ms * 1000000;
+  const bool timed = !options.sample || source.has(GPUSTALL_TIMED);
+  Recorder recorder(out, source.event(), origin, timed ? interval : 0, options.objects_directory);
+  uint64_t last_cut = origin;
   if (child && !child->start()) return child->status();
   std::vector<int> descriptors;
   if (options.sample) descriptors = source.descriptors();
@@ -276,6 +278,10 @@ int record(Source& source, const std::string& output, const RecordOptions& optio
         else
           recorder.take(event);
       });
+    if (const uint64_t read = monotonic_ns(); !timed && (last || read - last_cut >= interval)) {
+      recorder.cut(read);
+      last_cut = read;
+    }
     // after the source: a launch is in its ring before the first sample of it is taken
     const bool busy = agents.drain(recorder);
     events.tick_every(busy ? kBusyTickMs : kTickMs);

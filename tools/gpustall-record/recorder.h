@@ -31,6 +31,9 @@ class Recorder : public AgentListener {
 
   // `# gpustall 1` and its header lines.
   void begin(const std::vector<std::string>& header);
+  // What a source whose samples have no time has told since the last call is one slice, up to
+  // `now`.
+  void cut(uint64_t now) { slices_.cut(now); }
   // It is `now`: nothing honest that is told until the next call is much later than that.
   void tick(uint64_t now);
   void take(const gpustall_event& event);

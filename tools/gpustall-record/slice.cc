@@ -43,6 +43,13 @@ Slices::Held& Slices::held(uint64_t time) {
   return held_[std::max(index(time), written_)];
 }
 
+void Slices::cut(uint64_t time) {
+  bounds_.cut(time);
+  const uint64_t now = index(time);
+  const uint64_t kept = now > kMaxCuts ? now - kMaxCuts : 0;
+  bounds_.forget(held_.empty() ? kept : std::min(kept, held_.begin()->first));
+}
+
 void Slices::sample(const TimedSample& sample) {
   held(sample.time).samples.push_back(sample);
   ++held_samples_;
@@ -105,8 +112,7 @@ void Slices::done(uint32_t pid, uint64_t instance, LaunchEnd how, uint64_t begin
   count(launch.number, begin);
   // device time goes to the slices it was spent in; what is left of written ones to the next
   for (uint64_t from = begin; from < end;) {
-    const uint64_t slice_end =
-        std::max(origin_ + (index(from) + 1) * interval_, origin_ + (written_ + 1) * interval_);
+    const uint64_t slice_end = bounds_.end(std::max(index(from), written_));
     const uint64_t to = std::min(end, slice_end);
     held(from).launched[launch.number].busy_ns += to - from;
     from = to;
@@ -181,7 +187,8 @@ void Slices::open_windows(uint64_t slice_end) {
 
 // Forgets what ended before the slice to be written next, and processes of which nothing is left.
 void Slices::drop_windows() {
-  const uint64_t next_start = origin_ + written_ * interval_;
+  bounds_.forget(written_);
+  const uint64_t next_start = bounds_.start(written_);
   for (auto process = processes_.begin(); process != processes_.end();) {
     Process& p = process->second;
     std::erase_if(p.lossy, [&](const auto& range) { return range.second < written_; });
@@ -206,6 +213,7 @@ void Slices::drop_windows() {
 void Slices::join(uint64_t slice_index, const Held& from, bool is_complete,
                   std::vector<uint32_t>& launch_of) const {
   launch_of.assign(from.samples.size(), 0);
+  if (bounds_.by_cuts()) return;
   for (size_t i = 0; i < from.samples.size(); ++i) {
     const TimedSample& sample = from.samples[i];
     const auto found = processes_.find(sample.pid);
@@ -254,9 +262,10 @@ void Slices::join(uint64_t slice_index, const Held& from, bool is_complete,
 bool Slices::next(uint64_t settled, bool all, Slice& out) {
   if (held_.empty()) return false;
   const auto first = held_.begin();
-  const uint64_t start = origin_ + first->first * interval_;
-  const uint64_t end = start + interval_;
+  const uint64_t start = bounds_.start(first->first);
+  uint64_t end = bounds_.end(first->first);
   if (!all && end > settled) return false;
+  if (end == UINT64_MAX) end = std::max(start, settled);
   const bool is_complete = complete(end);
   const bool full = held_samples_ + held_windows_ > kMaxHeld;
   if (!all && !full && !is_complete) return false;

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "tools/gpustall-record/objects.h"
+#include "tools/gpustall-record/slice_bounds.h"
 
 namespace aiflame {
 
@@ -76,9 +77,12 @@ enum class LaunchEnd {
 
 class Slices {
  public:
-  // Slices are [origin + k * interval, origin + (k + 1) * interval).
-  Slices(uint64_t origin, uint64_t interval) : origin_(origin), interval_(interval) {}
+  // Slices are [origin + k * interval, origin + (k + 1) * interval). `interval` 0: they are the
+  // reads of a source whose samples have no time of their own, which are not joined to launches.
+  Slices(uint64_t origin, uint64_t interval) : bounds_(origin, interval) {}
 
+  // A read has ended at `time`; with `interval` 0.
+  void cut(uint64_t time);
   void sample(const TimedSample& sample);
   void event(const SliceEvent& event);
 
@@ -148,7 +152,11 @@ class Slices {
   // not end. Beyond it the oldest slice is written as what is known says.
   static constexpr size_t kMaxHeld = 1 << 20;
 
-  uint64_t index(uint64_t time) const { return time < origin_ ? 0 : (time - origin_) / interval_; }
+  // Cuts behind which nothing is held are forgotten but for so many, which launches that are told
+  // late can still be placed between: 40 s of the default interval.
+  static constexpr uint64_t kMaxCuts = 4096;
+
+  uint64_t index(uint64_t time) const { return bounds_.index(time); }
   Held& held(uint64_t time);
   void count(uint32_t number, uint64_t time);
   bool complete(uint64_t end) const;
@@ -159,7 +167,7 @@ class Slices {
   void join(uint64_t slice_index, const Held& from, bool is_complete,
             std::vector<uint32_t>& launch_of) const;
 
-  uint64_t origin_, interval_;
+  SliceBounds bounds_;
   uint64_t written_ = 0;  // slices below this index are written
   uint64_t launches_ = 0;
   size_t held_samples_ = 0, held_windows_ = 0;
