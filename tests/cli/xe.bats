@@ -252,12 +252,17 @@ END
   [[ $stderr == *'captured 0 gpu-stall samples'* ]]
 }
 
-@test "what the device did last is waited for, before the stream is stopped" {
-  battlemage
-  printf '%s\n' 'row 0 0x100 sbid=2' tick 'row 0 0x200 send=3' "tick $PWD/done" >> script
-  # the worker sees the second record at its next look after the command's last act
+@test "what the device did last is waited for, all of it, before the stream is stopped" {
+  gpu
+  {
+    printf '%s\n' 'node 128 xe' 'sampler 64 1004' 'cores 20' 'gt 0 0 0 20 1' 'at 0' \
+      'row 0 0x100 sbid=2' tick
+    for ((core = 0; core < 20; ++core)); do echo "rows 8000 $core 0x200 send=3"; done
+    echo "tick done"
+  } > script
+  # the worker sees them at its next look after the command's last act
   record -- sh -c 'sleep 0.1; exec touch done'
-  assert_equal "$(samples)" 5
+  assert_equal "$(samples)" $((2 + 20 * 8000 * 3))
   assert_equal "$(total undrained)" 0
   assert_equal "$(total steps\ left)" 0
 }

@@ -14,7 +14,9 @@
 //   cores N                        Xe cores of each GT from here on; 2 otherwise
 //   stream ID OPEN ENABLE [TIMES]  0 or an ERRNO: of the next so many openings and starts, else of
 //   all at ID                          what the hardware of that GT does, from here on:
-//     tick [FILE]                  the next time the worker looks; and FILE exists
+//     tick [FILE]                  the next time the worker looks; and FILE has been there for 15
+//     ms,
+//                                  as late as it is where the kernel counts in 10 ms
 //     row CORE ADDRESS NAME=N...   a record into the core's ring
 //     rows TIMES CORE ADDRESS NAME=N...
 //     reset                        the GT is reset, then: the next opening or start fails with

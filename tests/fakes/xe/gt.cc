@@ -2,6 +2,7 @@
 // One GT with its stream, as xe_eu_stall.c behaves towards a program.
 #include <fcntl.h>
 #include <sys/eventfd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -21,6 +22,17 @@ uint64_t now_ns() {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
   return static_cast<uint64_t>(now.tv_sec) * 1000000000u + static_cast<uint64_t>(now.tv_nsec);
+}
+
+// The file is there, and not only since a moment ago.
+bool has_stood(const std::string& path) {
+  constexpr int64_t kNs = 20000000;
+  struct stat file {};
+  timespec now{};
+  if (stat(path.c_str(), &file) != 0) return false;
+  clock_gettime(CLOCK_REALTIME, &now);
+  return (now.tv_sec - file.st_mtim.tv_sec) * 1000000000 + now.tv_nsec - file.st_mtim.tv_nsec >=
+         kNs;
 }
 
 }  // namespace
@@ -145,7 +157,7 @@ bool Gt::play() {
   while (!steps.empty()) {
     const Step& step = steps.front();
     if (step.kind == Step::Kind::tick) {
-      if (!step.file.empty() && access(step.file.c_str(), F_OK) != 0) return false;
+      if (!step.file.empty() && !has_stood(step.file)) return false;
       steps.pop_front();
       return true;
     }
