@@ -46,7 +46,8 @@ stalls() {
 }
 
 # record_until PATTERN [DO PATTERN]...: a command that ends when the recording has a line like each
-# PATTERN in turn, with a DO before the next; by itself after 20 seconds
+# PATTERN in turn, with a DO before the next; by itself after 20 seconds. (The recording has the
+# command as well, in its "# cmdline".)
 record_until() {
   local script="until grep -q '$1' r; do sleep 0.02; done"
   shift
@@ -279,7 +280,7 @@ tick
 row 0 0x200 send=3
 tick
 END
-  run -0 --separate-stderr record_until ' 100 .unknown' 'touch go' ' 200 .unknown'
+  run -0 --separate-stderr record_until '^[[:space:]]*100 .unknown' 'touch go' '^[[:space:]]*200 .unknown'
   assert_equal "$(stalls)" '[000] 100 sbid 2
 [000] 200 send 3'
   [[ $stderr == *"warning: source 'xe': 0000:03:00.0 tile 0: the GPU was reset, or its sampler: \
@@ -302,7 +303,7 @@ tick
 row 0 0x200 send=3
 tick
 END
-  run -0 --separate-stderr record_until ' 100 .unknown' 'touch go' ' 200 .unknown'
+  run -0 --separate-stderr record_until '^[[:space:]]*100 .unknown' 'touch go' '^[[:space:]]*200 .unknown'
   assert_equal "$(stalls)" '[000] 100 sbid 2
 [000] 200 send 3'
   [[ $stderr == *'the stream ended and was opened again: samples between are lost'* ]]
@@ -314,8 +315,8 @@ END
   printf '%s\n' 'node 128 xe' 'sampler 64 1004' 'gt 0 0 0 0 0' 'gt 1 0 1 0 0' \
     'at 0' 'row 0 0x40 sbid=11' tick 'tick go' 'fail ENODEV ENODEV' reset tick \
     'at 1' 'row 1 0x80 send=13' tick 'tick then' 'row 1 0x90 send=14' tick > script
-  run -0 --separate-stderr record_until ' 40 .unknown' 'touch go' 'lost ?' 'touch then' \
-    ' 90 .unknown'
+  run -0 --separate-stderr record_until '^[[:space:]]*40 .unknown' 'touch go' '^# .device..*lost' 'touch then' \
+    '^[[:space:]]*90 .unknown'
   assert_equal "$(stalls)" '[000] 40 sbid 11
 [001] 80 send 13
 [001] 90 send 14'
