@@ -292,8 +292,8 @@ int devices(const gpustall_config* config,
   last_error = sampler_obstacle();
   if (!last_error.empty()) return -1;
   const std::string name = processor_name();
-  const gpustall_device device{sizeof(gpustall_device), 0, name.c_str(), "cpu", "ns",
-                               period_of(*config), nullptr, 0};
+  const gpustall_device device{
+      sizeof(gpustall_device), 0, name.c_str(), "cpu", "ns", period_of(*config), nullptr, 0};
   found(user, &device);
   return 1;
 }

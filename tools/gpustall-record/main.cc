@@ -13,7 +13,6 @@
 
 #include <sys/stat.h>
 
-#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -21,6 +20,7 @@
 #include "libcommon/options.h"
 #include "libcommon/output.h"
 #include "libcommon/program.h"
+#include "tools/gpustall-record/choose_source.h"
 #include "tools/gpustall-record/record.h"
 #include "tools/gpustall-record/replay.h"
 #include "tools/gpustall-record/source_host.h"
@@ -102,109 +102,6 @@ bool parse(int argc, char** argv, Arguments& a) {
   return true;
 }
 
-struct Candidate {
-  std::string name;
-  std::unique_ptr<Source> source;  // null: see fault
-  std::string fault;
-};
-
-// In the order of --list: those that tell stalls first, since the processor, which is always there
-// to be sampled, must not keep an accelerator from being found; then by name.
-std::vector<Candidate> load_sources(const Arguments& a) {
-  std::vector<Candidate> found;
-  std::vector<std::string> names{a.source};
-  if (a.source.empty()) names = source_names(a.plugin_directory);
-  for (const std::string& name : names) {
-    Candidate one{name, nullptr, ""};
-    try {
-      one.source = std::make_unique<Source>(a.plugin_directory, name);
-    } catch (const Error& error) {
-      one.fault = error.what();
-    }
-    found.push_back(std::move(one));
-  }
-  std::stable_partition(found.begin(), found.end(), [](const Candidate& one) {
-    return one.source != nullptr && one.source->event() == "gpu-stall" &&
-           !one.source->has(GPUSTALL_RECORDED);
-  });
-  return found;
-}
-
-// "opencl-cpu   the CPU as OpenCL device …" with its devices, or the reason it has none, below.
-int list_sources(const Arguments& a) {
-  Output out;
-  for (const Candidate& one : load_sources(a)) {
-    try {
-      if (one.source == nullptr) throw Error(one.fault);
-      out.write(format("%-12s %s\n", one.name.c_str(), one.source->description().c_str()));
-      for (const Device& device : one.source->devices(make_config(a.record, 0))) {
-        std::string line =
-            format("  device %u: %s, %s", device.index, device.name.c_str(), device.place.c_str());
-        if (!device.obstacle.empty())
-          line += ": " + device.obstacle;
-        else if (device.period != 0)
-          line += format(", period %llu %s", static_cast<unsigned long long>(device.period),
-                         device.unit.c_str());
-        out.write(line + "\n");
-      }
-    } catch (const Error& error) {
-      out.write(format("  %s\n", error.what()));
-    }
-  }
-  out.close();
-  return 0;
-}
-
-// Why none of the devices that `source` has can be recorded; "" where one can. Throws Error when it
-// has none.
-std::string obstacle_of(const Source& source, const Arguments& a) {
-  const std::vector<Device> devices = source.devices(make_config(a.record, 0));
-  if (devices.empty()) throw Error(format("source '%s': no device", source.name().c_str()));
-  for (const Device& device : devices)
-    if (device.obstacle.empty()) return "";
-  return format("source '%s': %s: %s", source.name().c_str(), devices.front().place.c_str(),
-                devices.front().obstacle.c_str());
-}
-
-struct Choice {
-  std::unique_ptr<Source> source;
-  std::string obstacle;  // why there will be no samples; empty when there will
-};
-
-// The source asked for, or the first that has a device. Where none has one, a command's launches
-// and their device time are still worth recording: then the first source whose agent tells of them.
-Choice choose_source(const Arguments& a) {
-  const bool agent_may_help = !a.command.empty() && (a.record.stacks == LaunchStacks::automatic ||
-                                                     a.record.stacks == LaunchStacks::agent);
-  Choice without_samples;
-  std::string obstacles, passed_over;
-  for (Candidate& one : load_sources(a)) {
-    std::unique_ptr<Source> source = std::move(one.source);
-    try {
-      if (source == nullptr) throw Error(one.fault);
-      if (source->has(GPUSTALL_NOT_AUTO) && a.source.empty()) continue;
-      if (source->has(GPUSTALL_RECORDED)) return {std::move(source), ""};
-      const std::string obstacle = obstacle_of(*source, a);
-      if (!obstacle.empty()) {
-        // there is an accelerator, so that another source is not what is expected
-        passed_over += (passed_over.empty() ? "" : "; ") + obstacle;
-        throw Error(obstacle);
-      }
-      if (!passed_over.empty())
-        warn("'%s' is recorded instead of: %s", source->name().c_str(), passed_over.c_str());
-      return {std::move(source), ""};
-    } catch (const Error& error) {
-      obstacles += (obstacles.empty() ? "" : "; ") + std::string(error.what());
-      if (source != nullptr && !source->agent().empty() && without_samples.source == nullptr)
-        without_samples.source = std::move(source);
-    }
-  }
-  without_samples.obstacle = obstacles;
-  if (!agent_may_help || without_samples.source == nullptr)
-    throw Error(obstacles.empty() ? "no source is installed" : obstacles);
-  return without_samples;
-}
-
 // Opening the output would empty the input.
 bool is_same_file(const std::string& input, const std::string& output) {
   struct stat one {
@@ -217,8 +114,8 @@ bool is_same_file(const std::string& input, const std::string& output) {
 int body(int argc, char** argv) {
   Arguments a;
   if (!parse(argc, argv, a)) return 0;
-  if (a.list) return list_sources(a);
-  const Choice choice = choose_source(a);
+  if (a.list) return list_sources(a.record);
+  const Choice choice = choose_source(a.source, a.record);
   Source& source = *choice.source;
   if (source.has(GPUSTALL_RECORDED)) {
     gpustall_config config = make_config(a.record, 0);
