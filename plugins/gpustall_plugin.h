@@ -168,7 +168,7 @@ struct gpustall_plugin {
   int (*devices)(const struct gpustall_config* config,
                  void (*found)(void* user, const struct gpustall_device* device), void* user);
   /* Starts recording all devices, or the one that `config` names: returns its state, or null with
-   * last_error(). Of several, those that have an obstacle are left out. */
+   * last_error(). Of several, those that devices() has told an obstacle of are left out. */
   void* (*open)(const struct gpustall_config* config);
   /* File descriptors to poll for input, at most `capacity`; returns how many. 0 = call read() on
    * each interval. */

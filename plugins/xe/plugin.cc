@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,9 @@ constexpr size_t kBufferBytes = size_t{4} << 20;
 constexpr long kSettleNs = 25000000;
 
 std::string last_error;
+
+// The devices that devices() had an obstacle of, at last.
+std::set<uint32_t> known_obstacles;
 
 // One tile, as the recorder numbers them: in order of render nodes, then of GTs.
 struct Target {
@@ -151,7 +155,10 @@ class Source {
             {i, target.place, target.gpu, EuStallTally(target.tile.layout),
              std::make_unique<Stream>(*target.gpu, target.tile, target.period, readiness_)});
       } catch (const Error& error) {
-        if (obstacle.empty()) obstacle = target.place + ": " + error.what();
+        const std::string why = target.place + ": " + error.what();
+        // nobody has told the user of this one: it is not left out in silence
+        if (!known_obstacles.contains(i)) throw Error(why);
+        if (obstacle.empty()) obstacle = why;
       }
     }
     if (tracks_.empty())
@@ -180,9 +187,11 @@ int devices(const gpustall_config* config,
             void (*found)(void* user, const struct gpustall_device* device), void* user) {
   try {
     const std::vector<Target> targets = find_targets(*config);
+    known_obstacles.clear();
     for (uint32_t i = 0; i < targets.size(); ++i) {
       const Target& target = targets[i];
       const std::string obstacle = try_stream(target);
+      if (!obstacle.empty()) known_obstacles.insert(i);
       gpustall_device device{};
       device.size = sizeof device;
       device.index = i;
