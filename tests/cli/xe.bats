@@ -237,13 +237,13 @@ END
 
 @test "a slice is what came between two reads, and as long as --interval at least" {
   battlemage
-  for i in {1..20}; do printf '%s\n' 'row 0 0x100 sbid=1' tick; done >> script
-  record --interval 60000 -- sleep 0.15
-  assert_equal "$(samples)" 20
+  printf '%s\n' 'row 0 0x100 sbid=1' tick 'tick go' 'row 0 0x200 sbid=1' tick >> script
+  record_until '^[[:space:]]*100 .unknown' 'touch go' '^[[:space:]]*200 .unknown'
+  assert_equal "$(samples)" 2
+  awk '$2 == "slice" { if ($3 < end || $4 - $3 < 0.0099) exit 1; end = $4; ++n } END { exit n != 2 }' r
+  record --interval 60000 -- sleep 0.1 # go is there already
+  assert_equal "$(samples)" 2
   assert_equal "$(grep -c '^# slice' r)" 1
-  record -- sleep 0.15
-  assert_equal "$(samples)" 20
-  awk '$2 == "slice" { if ($3 < end || $4 - $3 < 0.0099) exit 1; end = $4; ++n } END { exit n < 2 }' r
 }
 
 @test "no samples at all" {

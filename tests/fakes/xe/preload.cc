@@ -193,7 +193,7 @@ int version(const Node& node, void* argument) {
   std::memcpy(&room, bytes + 16, sizeof room);
   char* to = nullptr;
   std::memcpy(&to, bytes + 24, sizeof to);
-  std::memcpy(to, node.driver.data(), std::min(room, node.driver.size()));
+  node.driver.copy(to, room);
   room = node.driver.size();
   std::memcpy(bytes + 16, &room, sizeof room);
   return 0;
@@ -227,12 +227,23 @@ using namespace fake_xe;
 FAKE_OPEN(open)
 FAKE_OPEN(open64)
 
+FAKE_EXPORT ssize_t read(int fd, void* to, size_t size) {
+  if (Gt* gt = stream_of(fd)) return answer(gt->read(static_cast<unsigned char*>(to), size));
+  return next<ssize_t(int, void*, size_t)>("read")(fd, to, size);
+}
+
+// what the compiler makes of open() and read() with _FORTIFY_SOURCE
+// NOLINTBEGIN(bugprone-reserved-identifier)
 FAKE_EXPORT int __open_2(const char* path, int flags) {
   return open_at(AT_FDCWD, path, flags, 0);
 }
 FAKE_EXPORT int __open64_2(const char* path, int flags) {
   return open_at(AT_FDCWD, path, flags, 0);
 }
+FAKE_EXPORT ssize_t __read_chk(int fd, void* to, size_t size, size_t) {
+  return read(fd, to, size);
+}
+// NOLINTEND(bugprone-reserved-identifier)
 
 FAKE_EXPORT DIR* opendir(const char* path) {
   return next<DIR*(const char*)>("opendir")(redirected(path).c_str());
@@ -247,15 +258,6 @@ FAKE_EXPORT int ioctl(int fd, unsigned long request, ...) noexcept {
     return static_cast<int>(answer(node_ioctl(*node, request, argument)));
   if (Gt* gt = stream_of(fd)) return static_cast<int>(answer(gt->ioctl(request)));
   return next<int(int, unsigned long, void*)>("ioctl")(fd, request, argument);
-}
-
-FAKE_EXPORT ssize_t read(int fd, void* to, size_t size) {
-  if (Gt* gt = stream_of(fd)) return answer(gt->read(static_cast<unsigned char*>(to), size));
-  return next<ssize_t(int, void*, size_t)>("read")(fd, to, size);
-}
-
-FAKE_EXPORT ssize_t __read_chk(int fd, void* to, size_t size, size_t) {
-  return read(fd, to, size);
 }
 
 FAKE_EXPORT int close(int fd) {
