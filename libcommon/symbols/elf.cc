@@ -67,6 +67,7 @@ struct ElfFile::Impl {
   int fd = -1;
   Elf* elf = nullptr;
   GElf_Ehdr header{};
+  uint64_t file_size = 0;
   std::vector<Segment> segments;
   std::vector<ElfFunction> functions;
   bool functions_loaded = false;
@@ -85,6 +86,7 @@ struct ElfFile::Impl {
     struct stat status {};
     if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))
       throw Error(path + ": not a regular file");
+    file_size = static_cast<uint64_t>(status.st_size);
     // not mapped: a file that shrinks while it is read would be SIGBUS
     elf = elf_begin(fd, ELF_C_READ, nullptr);
     if (elf == nullptr || elf_kind(elf) != ELF_K_ELF || gelf_getehdr(elf, &header) == nullptr)
@@ -156,6 +158,10 @@ struct ElfFile::Impl {
       }
       if (!is_code_symbol(symbol, section)) continue;
       if (symbol.st_name >= names.size() || names[symbol.st_name] == '\0') continue;
+      // behind the code that loads a kernel's arguments; the kernel goes on there
+      if (header.e_machine == EM_INTELGT &&
+          std::strcmp(names.data() + symbol.st_name, "_entry") == 0)
+        continue;
       Candidate candidate{};
       candidate.start = symbol.st_value;
       candidate.limit = section.sh_addr + section.sh_size;
@@ -313,6 +319,10 @@ const ElfFunction* ElfFile::function_at(uint64_t vaddr) const {
   return nullptr;
 }
 
+bool ElfFile::has_segments() const {
+  return !impl_->segments.empty();
+}
+
 std::optional<uint64_t> ElfFile::vaddr_of_offset(uint64_t offset) const {
   if (impl_->segments.empty()) return offset;
   for (const Segment& segment : impl_->segments)
@@ -327,6 +337,32 @@ std::optional<uint64_t> ElfFile::offset_of_vaddr(uint64_t vaddr) const {
     if (vaddr >= segment.vaddr && vaddr - segment.vaddr < segment.size)
       return segment.offset + (vaddr - segment.vaddr);
   return std::nullopt;
+}
+
+std::vector<ElfSection> ElfFile::sections() const {
+  std::vector<ElfSection> out;
+  size_t names = 0;
+  if (elf_getshdrstrndx(impl_->elf, &names) != 0) return out;
+  for (Elf_Scn* scn = elf_nextscn(impl_->elf, nullptr); scn != nullptr;
+       scn = elf_nextscn(impl_->elf, scn)) {
+    GElf_Shdr header;
+    if (gelf_getshdr(scn, &header) == nullptr) continue;
+    const char* name = elf_strptr(impl_->elf, names, header.sh_name);
+    out.push_back({name == nullptr ? "" : name, header.sh_type, header.sh_flags, header.sh_addr,
+                   header.sh_offset, header.sh_size, header.sh_info,
+                   static_cast<uint32_t>(elf_ndxscn(scn))});
+  }
+  return out;
+}
+
+std::string ElfFile::bytes_of(const ElfSection& section) const {
+  if (section.type == SHT_NOBITS || section.offset >= impl_->file_size || section.size > kMaxTable)
+    return "";
+  std::string bytes(std::min(section.size, impl_->file_size - section.offset), '\0');
+  const ssize_t n =
+      ::pread(impl_->fd, bytes.data(), bytes.size(), static_cast<off_t>(section.offset));
+  bytes.resize(n > 0 ? static_cast<size_t>(n) : 0);
+  return bytes;
 }
 
 std::string ElfFile::bytes_at(uint64_t vaddr, size_t size) const {

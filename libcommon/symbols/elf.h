@@ -21,6 +21,16 @@ struct ElfFunction {
       name;  // as the symbol table has it, as long as its ElfFile: demangle() for people
 };
 
+// One section as its header has it: nothing says that the file is that long.
+struct ElfSection {
+  std::string name;
+  uint32_t type = 0;   // SHT_PROGBITS, …
+  uint64_t flags = 0;  // SHF_EXECINSTR, …
+  uint64_t address = 0, offset = 0, size = 0;
+  uint32_t info = 0;   // of relocations: the section they are for, by number
+  uint32_t index = 0;  // its number
+};
+
 class ElfFile {
  public:
   // Throws Error("PATH: …") when the file cannot be read or is not ELF.
@@ -51,8 +61,14 @@ class ElfFile {
 
   // Between file offsets and the object's addresses, by PT_LOAD. An object without segments (a
   // relocatable, a zebin) has its file offsets as addresses, its functions' too.
+  bool has_segments() const;
   std::optional<uint64_t> vaddr_of_offset(uint64_t offset) const;
   std::optional<uint64_t> offset_of_vaddr(uint64_t vaddr) const;
+
+  // All of its sections, those without a name too.
+  std::vector<ElfSection> sections() const;
+  // What the file has of a section; nothing of one that takes no room in it.
+  std::string bytes_of(const ElfSection& section) const;
 
   // Up to `size` bytes of the file that stand at `vaddr`; fewer at the end, none outside.
   std::string bytes_at(uint64_t vaddr, size_t size) const;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "tools/stackcollapse-aiflame/device_frames.h"
 
-#include <elf.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -17,10 +15,16 @@ namespace {
 constexpr std::pair<std::string_view, Level> kLevels[] = {
     {"file", Level::file},     {"kernel", Level::kernel},     {"function", Level::function},
     {"line", Level::line},     {"mnemonic", Level::mnemonic}, {"reason", Level::reason},
-    {"offset", Level::offset},
+    {"producer", Level::producer}, {"offset", Level::offset},
 };
 
 constexpr std::string_view kUnknown = "[unknown]";
+
+// The reason of a stall that a token of the scoreboard is waited for.
+constexpr std::string_view kScoreboard = "sbid";
+
+// Producers that a frame names: of a barrier for all tokens there may be 32.
+constexpr size_t kMaxProducers = 4;
 
 }  // namespace
 
@@ -34,7 +38,7 @@ std::vector<Level> parse_levels(std::string_view list) {
     if (level == std::end(kLevels))
       throw UsageError(
           format("option '--gpu-frames': '%s' is none of file, kernel, function, "
-                 "line, mnemonic, reason, offset",
+                 "line, mnemonic, reason, producer, offset",
                  std::string(name).c_str()));
     if (std::find(out.begin(), out.end(), level->second) != out.end())
       throw UsageError(
@@ -49,31 +53,23 @@ std::vector<Level> parse_levels(std::string_view list) {
 // them costs little.
 constexpr size_t kMaxOpenObjects = 100;
 
-DeviceFrames::Object& DeviceFrames::object(const std::string& path) {
+DeviceObject* DeviceFrames::object(const std::string& path) {
   if (objects_.size() >= kMaxOpenObjects && objects_.count(path) == 0) objects_.clear();
   const auto [at, added] = objects_.try_emplace(path);
-  Object& it = at->second;
-  if (!added) return it;
+  if (!added) return at->second.get();
   try {
-    it.elf = std::make_unique<ElfFile>(path);
-    it.dwarf = std::make_unique<DwarfFile>(path);
+    at->second = std::make_unique<DeviceObject>(path, disassemblers_);
   } catch (const Error& error) {
     if (unreadable_.insert(path).second)
       warn("%s; no source and no instructions from it", error.what());
   }
-  return it;
+  return at->second.get();
 }
 
-DeviceFrames::Instruction DeviceFrames::look_up(const CodePlace& place, bool with_mnemonic) {
-  Object& it = object(place.path);
-  if (it.elf == nullptr) return {};
-  const auto vaddr = it.elf->vaddr_of_offset(place.file_offset);
-  if (!vaddr) return {};
-  Instruction out;
-  out.frames = it.dwarf->frames_at(*vaddr);
-  if (with_mnemonic && it.elf->machine() == EM_X86_64)
-    out.mnemonic = capstone_.mnemonic(it.elf->bytes_at(*vaddr, Capstone::kLongest));
-  return out;
+const std::vector<SourceFrame>& DeviceFrames::frames_at(const std::optional<CodePlace>& place) {
+  static const std::vector<SourceFrame> kNone;
+  DeviceObject* const it = place ? object(place->path) : nullptr;
+  return it == nullptr ? kNone : it->frames_at(place->file_offset);
 }
 
 std::string DeviceFrames::function_name(std::string_view name) const {
@@ -86,37 +82,71 @@ std::string DeviceFrames::path_text(std::string_view path) const {
 }
 
 // The source file of the kernel, not of what is inlined into it; `jit` where there is none.
-std::string DeviceFrames::file_frame(const DeviceCode& code, const Instruction& instruction) {
+std::string DeviceFrames::file_frame(const DeviceCode& code) {
   std::string file;
-  if (code.start) {
-    const Instruction start = look_up(*code.start, false);
-    if (!start.frames.empty()) file = start.frames.back().declared;
-  }
-  if (file.empty() && code.helpers.empty() && !instruction.frames.empty())
-    file = instruction.frames.back().declared;
+  if (const auto& start = frames_at(code.start); !start.empty()) file = start.back().declared;
+  if (file.empty() && code.helpers.empty())
+    if (const auto& here = frames_at(code.place); !here.empty()) file = here.back().declared;
   return file.empty() ? "jit" : path_text(file);
 }
 
-// Inlined functions, outer first. The outermost one of the debug information is the function that
-// holds the code, which the kernel or a helper has named already, in the source's own words; its
-// body may be inlined into a wrapper, and then it comes a second time.
-std::vector<std::string> DeviceFrames::inlined(const DeviceCode& code,
-                                               const Instruction& instruction) const {
+// Functions under the kernel, outer first. The outermost one of the debug information is the
+// function that holds the code, which the kernel or a helper has named already, in the source's own
+// words; its body may be inlined into a wrapper, and then it comes a second time. But a zebin has
+// the functions that a kernel calls in the kernel's own section, where no symbol names them.
+std::vector<std::string> DeviceFrames::functions(const DeviceCode& code) {
   std::vector<std::string> out;
+  for (const std::string_view helper : code.helpers) out.push_back(function_name(helper));
+  const std::vector<SourceFrame>& frames = frames_at(code.place);
+  if (frames.empty()) return out;
   const std::string_view named = code.helpers.empty() ? code.kernel : code.helpers.back();
-  const std::string holder(without_parameters(named));
-  for (size_t i = instruction.frames.size(); i-- > 0;) {
-    const std::string& name = instruction.frames[i].function;
-    if (i + 1 == instruction.frames.size() || name.empty()) continue;
-    if (out.empty() && without_parameters(demangle(name, false)) == holder) continue;
+  const std::string holder(without_parameters(demangle(named, false)));
+  const auto is_holder = [&](const std::string& name) {
+    return without_parameters(demangle(name, false)) == holder;
+  };
+  const auto start = object(code.place->path)->code_start(code.place->file_offset);
+  if (start && code.helpers.empty() && !frames.back().function.empty() &&
+      !is_holder(frames.back().function)) {
+    const auto& first = frames_at(CodePlace{code.place->path, *start});
+    if (first.empty() || first.back().function != frames.back().function)
+      out.push_back(function_name(frames.back().function));
+  }
+  bool inlined = false;
+  for (size_t i = frames.size() - 1; i-- > 0;) {
+    const std::string& name = frames[i].function;
+    if (name.empty() || (!inlined && is_holder(name))) continue;
+    inlined = true;
     out.push_back(function_name(name));
   }
   return out;
 }
 
+std::string DeviceFrames::line_frame(const std::optional<CodePlace>& place) {
+  const std::vector<SourceFrame>& frames = frames_at(place);
+  if (frames.empty() || frames.front().line == 0) return "";
+  return path_text(frames.front().file) + ":" + std::to_string(frames.front().line);
+}
+
+// `waits for send.ugm at 0x70, matmul.cl:41 or send.ugm at 0x1c0, matmul.cl:41`
+std::string DeviceFrames::producer_frame(const DeviceCode& code) {
+  std::string out;
+  DeviceObject* const it =
+      code.place && code.reason == kScoreboard ? object(code.place->path) : nullptr;
+  if (it == nullptr) return out;
+  const auto start = it->code_start(code.place->file_offset);
+  size_t count = 0;
+  for (const uint64_t offset : it->producers_of(code.place->file_offset)) {
+    if (++count > kMaxProducers) return out + " or others";
+    out += out.empty() ? "waits for " : " or ";
+    out += folded_text(it->mnemonic_at(offset)) +
+           format(" at 0x%llx", static_cast<unsigned long long>(offset - *start));
+    if (const std::string line = line_frame(CodePlace{code.place->path, offset}); !line.empty())
+      out.append(", ").append(line);
+  }
+  return out;
+}
+
 std::string DeviceFrames::fold(const DeviceCode& code) {
-  Instruction instruction;
-  if (code.place) instruction = look_up(*code.place, true);
   const bool known = !code.kernel.empty() && code.kernel != kUnknown;
   std::string out;
   const auto add = [&](std::string_view text, const char* annotation) {
@@ -126,26 +156,28 @@ std::string DeviceFrames::fold(const DeviceCode& code) {
   for (const Level level : rules_.levels) {
     switch (level) {
       case Level::file:
-        if (known) add(file_frame(code, instruction), "_[G]");
+        if (known) add(file_frame(code), "_[G]");
         break;
       case Level::kernel:
         add(known ? function_name(code.kernel) : "[unknown kernel]", "_[G]");
         break;
       case Level::function:
-        for (const std::string_view helper : code.helpers) add(function_name(helper), "_[G]");
-        for (const std::string& name : inlined(code, instruction)) add(name, "_[G]");
+        for (const std::string& name : functions(code)) add(name, "_[G]");
         break;
       case Level::line:
-        if (!instruction.frames.empty() && instruction.frames.front().line != 0)
-          add(path_text(instruction.frames.front().file) + ":" +
-                  std::to_string(instruction.frames.front().line),
-              "_[G]");
+        if (const std::string line = line_frame(code.place); !line.empty()) add(line, "_[G]");
         break;
       case Level::mnemonic:
-        if (!instruction.mnemonic.empty()) add(instruction.mnemonic, "_[g]");
+        if (DeviceObject* const it = code.place ? object(code.place->path) : nullptr; it != nullptr)
+          if (const std::string name = it->mnemonic_at(code.place->file_offset); !name.empty())
+            add(folded_text(name), "_[g]");
         break;
       case Level::reason:
         if (!code.reason.empty()) add(folded_text(code.reason), "_[g]");
+        break;
+      case Level::producer:
+        if (const std::string producer = producer_frame(code); !producer.empty())
+          add(producer, "_[g]");
         break;
       case Level::offset:
         if (code.offset && known)

@@ -11,13 +11,12 @@
 #include <unordered_set>
 #include <vector>
 
-#include "libcommon/symbols/capstone.h"
 #include "libcommon/symbols/dwarf.h"
-#include "libcommon/symbols/elf.h"
+#include "tools/stackcollapse-aiflame/device_object.h"
 
 namespace aiflame {
 
-enum class Level { file, kernel, function, line, mnemonic, reason, offset };
+enum class Level { file, kernel, function, line, mnemonic, reason, producer, offset };
 
 struct DeviceRules {
   std::vector<Level> levels;
@@ -52,26 +51,20 @@ class DeviceFrames {
   std::string fold(const DeviceCode& code);
 
  private:
-  struct Object {
-    std::unique_ptr<ElfFile> elf;  // null: cannot be read
-    std::unique_ptr<DwarfFile> dwarf;
-  };
-  struct Instruction {
-    std::vector<SourceFrame> frames;  // innermost first
-    std::string mnemonic;
-  };
-
-  Object& object(const std::string& path);
-  Instruction look_up(const CodePlace& place, bool with_mnemonic);
-  std::string file_frame(const DeviceCode& code, const Instruction& instruction);
-  std::vector<std::string> inlined(const DeviceCode& code, const Instruction& instruction) const;
+  // Null: it cannot be read.
+  DeviceObject* object(const std::string& path);
+  const std::vector<SourceFrame>& frames_at(const std::optional<CodePlace>& place);
+  std::string file_frame(const DeviceCode& code);
+  std::vector<std::string> functions(const DeviceCode& code);
+  std::string line_frame(const std::optional<CodePlace>& place);
+  std::string producer_frame(const DeviceCode& code);
   std::string function_name(std::string_view name) const;
   std::string path_text(std::string_view path) const;
 
   DeviceRules rules_;
-  std::unordered_map<std::string, Object> objects_;
+  std::unordered_map<std::string, std::unique_ptr<DeviceObject>> objects_;
   std::unordered_set<std::string> unreadable_;  // warned of
-  Capstone capstone_;
+  Disassemblers disassemblers_;
 };
 
 }  // namespace aiflame

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// Work on what is not to be trusted, with code that may not bear it: in a process of its own, with
+// bounds on its time and its output.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace aiflame {
+
+struct ChildLimits {
+  unsigned seconds = 10;
+  uint64_t output = uint64_t{1} << 20;  // bytes; more is the end of the child
+};
+
+struct ChildResult {
+  static constexpr int kKilled = -1;  // by a signal, or by a limit
+  int status = kKilled;               // else its exit status
+  std::string output;                 // as far as it came
+};
+
+// Runs `body` in a copy of this process, its standard output read here, standard input and error
+// /dev/null. The copy ends with what `body` returns, without the destructors of this process.
+ChildResult run_in_child(const std::function<int()>& body, const ChildLimits& limits);
+
+// Runs a program of PATH, without a shell; `input` is its descriptor 3. Exit status 127: there is
+// none.
+ChildResult run_in_child(const std::vector<std::string>& command, int input,
+                         const ChildLimits& limits);
+
+}  // namespace aiflame

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#include "libcommon/symbols/iga.h"
+
+#include "libcommon/bounded_child.h"
+#include "libcommon/memory_file.h"
+#include "libcommon/symbols/iga_library.h"
+
+namespace aiflame {
+namespace {
+
+// An instruction has 8 bytes at least, and some 100 bytes of text, 1000 at most.
+ChildLimits limits_for(std::string_view code) {
+  ChildLimits out;
+  out.output = (uint64_t{1} << 20) + code.size() * 64;
+  // a megabyte takes a second
+  out.seconds = 20;
+  return out;
+}
+
+}  // namespace
+
+bool Iga::by_library(const std::string& platform, std::string_view code, Platform& known,
+                     Listing& out) {
+  const ChildResult child = run_in_child(
+      [&] { return static_cast<int>(write_iga_listing(platform, code)); }, limits_for(code));
+  if (child.status == static_cast<int>(IgaStatus::no_library) ||
+      child.status == static_cast<int>(IgaStatus::unknown_platform)) {
+    known.way = Way::program;
+    known.failure = child.status == static_cast<int>(IgaStatus::no_library)
+                        ? Failure::not_installed
+                        : Failure::unknown_platform;
+    return false;
+  }
+  out.code = parse_iga_listing(child.output);
+  return true;
+}
+
+bool Iga::by_program(const std::string& platform, std::string_view code, Platform& known,
+                     Listing& out) {
+  const MemoryFile file(code);
+  const ChildResult child =
+      run_in_child({"iga64", "-d", "-p=" + platform, "-Xprint-pc", "/dev/fd/3"}, file.descriptor(),
+                   limits_for(code));
+  out.code = parse_iga_listing(child.output);
+  if (!out.code.empty() || child.status == 0 || child.status == ChildResult::kKilled) return true;
+  // it would say so of the next kernel as well
+  if (child.status != 127) known.failure = Failure::unknown_platform;
+  known.way = Way::none;
+  return false;
+}
+
+Iga::Listing Iga::disassemble(const std::string& platform, std::string_view code) {
+  Listing out;
+  if (code.empty() || code.size() > kMaxCode) {
+    out.failure = Failure::failed;
+    return out;
+  }
+  Platform& known = platforms_[platform];
+  bool done = known.way == Way::library && by_library(platform, code, known, out);
+  if (!done && known.way == Way::program) done = by_program(platform, code, known, out);
+  if (!done)
+    out.failure = known.failure;
+  else if (out.code.empty())
+    out.failure = Failure::failed;
+  return out;
+}
+
+}  // namespace aiflame
