@@ -8,6 +8,8 @@
 namespace aiflame {
 namespace {
 
+constexpr int kNoProgram = 127;
+
 // An instruction has 8 bytes at least, and some 100 bytes of text, 1000 at most.
 ChildLimits limits_for(std::string_view code) {
   ChildLimits out;
@@ -37,16 +39,24 @@ bool Iga::by_library(const std::string& platform, std::string_view code, Platfor
 
 bool Iga::by_program(const std::string& platform, std::string_view code, Platform& known,
                      Listing& out) {
-  const MemoryFile file(code);
-  const ChildResult child =
-      run_in_child({"iga64", "-d", "-p=" + platform, "-Xprint-pc", "/dev/fd/3"}, file.descriptor(),
-                   limits_for(code));
-  out.code = parse_iga_listing(child.output);
-  if (!out.code.empty() || child.status == 0 || child.status == ChildResult::kKilled) return true;
-  // it would say so of the next kernel as well
-  if (child.status != 127) known.failure = Failure::unknown_platform;
-  known.way = Way::none;
-  return false;
+  const auto run = [&](std::string_view input) {
+    const MemoryFile file(input);
+    return run_in_child({"iga64", "-d", "-p=" + platform, "-Xprint-pc", "/dev/fd/3"},
+                        file.descriptor(), limits_for(input));
+  };
+  if (!known.tried) {
+    // it fails on code that is damaged, and on a platform that it does not know: sixteen bytes of
+    // zeros are an instruction of all platforms (`illegal`)
+    known.tried = true;
+    const ChildResult child = run(std::string(16, '\0'));
+    if (parse_iga_listing(child.output).empty()) {
+      if (child.status != kNoProgram) known.failure = Failure::unknown_platform;
+      known.way = Way::none;
+    }
+  }
+  if (known.way == Way::none) return false;
+  out.code = parse_iga_listing(run(code).output);
+  return true;
 }
 
 Iga::Listing Iga::disassemble(const std::string& platform, std::string_view code) {

@@ -35,6 +35,7 @@ class Iga {
   enum class Way { library, program, none };
   struct Platform {
     Way way = Way::library;
+    bool tried = false;               // the program, on this platform
     Failure failure = Failure::none;  // of way none
   };
 

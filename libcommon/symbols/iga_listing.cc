@@ -44,8 +44,7 @@ bool is_operator(char c) {
 // `bfn.(s0&s1|s2)` and `dpas.8x8` are mnemonics.
 bool is_mnemonic(std::string_view word) {
   for (const char c : word)
-    if (!is_digit(c) && !(c >= 'a' && c <= 'z') && !is_operator(c))
-      return false;
+    if (!is_digit(c) && !(c >= 'a' && c <= 'z') && !is_operator(c)) return false;
   return !word.empty() && word.front() >= 'a' && word.front() <= 'z';
 }
 
@@ -74,7 +73,8 @@ void read_options(std::string_view options, GpuInstruction& out) {
     std::string_view kind;
     const uint32_t bit = token(option, kind);
     if (kind.empty()) out.sets |= bit;
-    if (kind == ".dst" || kind == ".src") out.waits |= bit;
+    if (kind == ".dst") out.waits_done |= bit;
+    if (kind == ".src") out.waits_read |= bit;
     if (option == "EOT") out.falls_through = false;
   });
 }
@@ -127,7 +127,11 @@ std::optional<GpuInstruction> read_line(std::string_view line) {
     return out;
   }
   out.mnemonic = word;
-  if (word == "sync.allrd" || word == "sync.allwr") out.waits |= synced(take_word(line));
+  if (word == "sync.allrd" || word == "sync.allwr") {
+    const uint32_t tokens = synced(take_word(line));
+    (word == "sync.allwr" ? out.waits_done : out.waits_read) |= tokens;
+    out.waits_for_all = tokens == UINT32_MAX;
+  }
   read_targets(line, out);
   // a join goes on where some channels are there, a call when it comes back
   const std::string_view operation = word.substr(0, word.find('.'));
@@ -168,7 +172,7 @@ const GpuInstruction* instruction_at(const std::vector<GpuInstruction>& code, ui
                        [](uint64_t at, const GpuInstruction& each) { return at < each.offset; });
   // instructions are 8 or 16 bytes long
   return next == code.begin() || offset - std::prev(next)->offset >= 16 ? nullptr
-                                                                       : &*std::prev(next);
+                                                                        : &*std::prev(next);
 }
 
 }  // namespace aiflame

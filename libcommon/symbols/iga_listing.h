@@ -17,10 +17,14 @@ struct GpuInstruction {
   uint32_t offset = 0;   // from the start of the code
   std::string mnemonic;  // `send.ugm`; empty where the disassembler cannot tell
   // Tokens of the software scoreboard ($0 … $31), a bit each: the one that is in use until this
-  // instruction is done, and those that it waits for.
-  uint32_t sets = 0, waits = 0;
+  // instruction is done, and those that it waits for: until all is done (.dst), or until operands
+  // have been read (.src).
+  uint32_t sets = 0, waits_done = 0, waits_read = 0;
+  bool waits_for_all = false;     // of whatever is in use: sync.allwr, sync.allrd
   std::vector<uint32_t> targets;  // offsets it may go to instead of the next instruction
   bool falls_through = true;      // it may go on with that
+
+  uint32_t waits() const { return waits_done | waits_read; }
 };
 
 // By offset. Lines that are none are left out, so is what stands at an offset a second time.

@@ -7,8 +7,8 @@
 namespace aiflame {
 namespace {
 
-// Instructions and jumps looked at for one answer. Kernels have some thousand; a token is seldom waited for
-// farther away than some hundred.
+// Instructions and jumps looked at for one answer. Kernels have some thousand; a token is seldom
+// waited for farther away than some hundred.
 constexpr size_t kMaxSteps = size_t{1} << 16;
 
 // The instruction that begins at an offset, or the number of all.
@@ -38,8 +38,14 @@ Scoreboard::Scoreboard(const std::vector<GpuInstruction>& code)
 
 std::vector<uint32_t> Scoreboard::producers(uint32_t index) const {
   std::vector<uint32_t> out;
-  const uint32_t wanted = code_[index].waits != 0 ? code_[index].waits : code_[index].sets;
+  const GpuInstruction& waiting = code_[index];
+  const uint32_t wanted = waiting.waits() != 0 ? waiting.waits() : waiting.sets;
   if (wanted == 0) return out;
+  // tokens that are free behind an instruction
+  const auto freed = [&](const GpuInstruction& each) {
+    if (!waiting.waits_for_all) return uint32_t{0};
+    return waiting.waits_done != 0 ? each.waits_done : each.waits();
+  };
   // the tokens with which an instruction has been come to
   std::unordered_map<uint32_t, uint32_t> seen;
   struct Step {
@@ -63,8 +69,9 @@ std::vector<uint32_t> Scoreboard::producers(uint32_t index) const {
   while (!open.empty() && steps < kMaxSteps) {
     const Step step = open.back();
     open.pop_back();
-    if ((code_[step.index].sets & step.wanted) != 0) out.push_back(step.index);
-    if (const uint32_t left = step.wanted & ~code_[step.index].sets; left != 0)
+    const GpuInstruction& each = code_[step.index];
+    if ((each.sets & step.wanted) != 0) out.push_back(step.index);
+    if (const uint32_t left = step.wanted & ~each.sets & ~freed(each); left != 0)
       go_back(step.index, left);
   }
   std::sort(out.begin(), out.end());

@@ -19,7 +19,7 @@ class Scoreboard {
 
   // Indices into the code, ascending: those that an instruction may wait for. Where it names no
   // token that it waits for but takes one, those that had it before: until they are done it is not
-  // free.
+  // free. One that waits for all does not wait for those that were waited for on the way.
   std::vector<uint32_t> producers(uint32_t index) const;
 
  private:

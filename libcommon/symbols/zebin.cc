@@ -24,9 +24,9 @@ uint32_t word_at(std::string_view bytes, size_t at) {
 const char* platform_of_config(uint32_t architecture, uint32_t release) {
   switch (architecture) {
     case 12:
-      if (release < 50) return "xe";                     // Tiger Lake .. DG1
-      if (release < 55) return "xehp";                   // Xe-HP SDV
-      if (release == 60 || release == 61) return "xehpc";  // Ponte Vecchio
+      if (release < 50) return "xe";                                           // Tiger Lake .. DG1
+      if (release < 55) return "xehp";                                         // Xe-HP SDV
+      if (release == 60 || release == 61) return "xehpc";                      // Ponte Vecchio
       return release < 60 || (release >= 70 && release <= 74) ? "xehpg" : "";  // DG2, Meteor Lake
     case 20:
       return "xe2";  // Battlemage, Lunar Lake

@@ -10,8 +10,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "libcommon/symbols/dwarf_code.h"
 #include "libcommon/memory_file.h"
+#include "libcommon/symbols/dwarf_code.h"
 
 namespace aiflame {
 namespace {
@@ -23,10 +23,9 @@ constexpr uint64_t kNowhere = uint64_t{1} << 62;
 
 // What is read of it. Not .debug_frame, nor .debug_aranges: what they say of addresses would have
 // to be relocated too, and nobody asks.
-constexpr std::string_view kRead[] = {".debug_info",   ".debug_abbrev",   ".debug_line",
-                                      ".debug_ranges", ".debug_rnglists", ".debug_str",
-                                      ".debug_line_str", ".debug_str_offsets", ".debug_addr",
-                                      ".debug_types"};
+constexpr std::string_view kRead[] = {
+    ".debug_info", ".debug_abbrev",   ".debug_line",        ".debug_ranges", ".debug_rnglists",
+    ".debug_str",  ".debug_line_str", ".debug_str_offsets", ".debug_addr",   ".debug_types"};
 
 struct Section {
   std::string name, bytes;

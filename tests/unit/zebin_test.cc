@@ -133,7 +133,8 @@ TEST(ZebinDebug, CompilerOf2022) {
   SKIP_WITHOUT_GENUINE_ZEBINS();
   for (const auto& [line, kernel] : genuine::kernels())
     for (const char* device : {"pvc", "acm-g10"}) {
-      const std::string path = genuine::directory() + "/bookworm/" + kernel + "." + device + ".zebin";
+      const std::string path =
+          genuine::directory() + "/bookworm/" + kernel + "." + device + ".zebin";
       const ElfFile elf(path);
       const Zebin zebin(elf);
       EXPECT_EQ(zebin.platform(), device == "pvc"s ? "xehpc" : "xehpg");
@@ -165,7 +166,8 @@ TEST(ZebinDebug, InlinedFunctionsAndThoseThatAreCalled) {
   }
 }
 
-// Cut anywhere and turned over anywhere: no crash and no hang, and what is read is no longer than the file.
+// Cut anywhere and turned over anywhere: no crash and no hang, and what is read is no longer than
+// the file.
 TEST(ZebinDebug, Damaged) {
   SKIP_WITHOUT_GENUINE_ZEBINS();
   const std::string whole = genuine::slurp(genuine::zebin("bmg"));

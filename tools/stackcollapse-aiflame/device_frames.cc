@@ -13,8 +13,8 @@ namespace aiflame {
 namespace {
 
 constexpr std::pair<std::string_view, Level> kLevels[] = {
-    {"file", Level::file},     {"kernel", Level::kernel},     {"function", Level::function},
-    {"line", Level::line},     {"mnemonic", Level::mnemonic}, {"reason", Level::reason},
+    {"file", Level::file},         {"kernel", Level::kernel},     {"function", Level::function},
+    {"line", Level::line},         {"mnemonic", Level::mnemonic}, {"reason", Level::reason},
     {"producer", Level::producer}, {"offset", Level::offset},
 };
 

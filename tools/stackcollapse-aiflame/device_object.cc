@@ -45,8 +45,9 @@ void DeviceObject::tell(const ZebinCode& code, Iga::Failure failure) const {
       hint("Debian has libiga64 in the package libigc1 and iga64 in libigc-tools");
       break;
     case Iga::Failure::unknown_platform:
-      warn("instructions of %s are not named: the libiga64 that is installed is older than this GPU",
-           gpu.c_str());
+      warn(
+          "instructions of %s are not named: the libiga64 that is installed is older than this GPU",
+          gpu.c_str());
       hint("a newer iga64 is used where it is on PATH");
       break;
     case Iga::Failure::failed:
