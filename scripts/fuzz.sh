@@ -78,6 +78,19 @@ seed() {
       rm "$scratch/x.cc"
       for file in "$scratch"/*; do cp "$file" "$dir/made-${file##*/}"; done
       ;;
+    zebin)
+      if command -v ocloc > /dev/null; then
+        for case in dg2 pvc; do
+          ocloc compile -file tests/data/stackcollapse-aiflame/gpu_kernel.cl --format zebin \
+            -device "$case" -options -g -output_no_suffix -output "$case" -out_dir "$scratch" \
+            > /dev/null
+          cp "$scratch/$case" "$dir/made-$case"
+        done
+        python3 tests/recorded/zebin.py debug "$scratch/pvc" "$dir/made-driver"
+        python3 tests/recorded/zebin.py code "$scratch/pvc" sum > "$scratch/code"
+        iga64 -d -p=xehpc -Xprint-pc "$scratch/code" > "$dir/made-listing" 2> /dev/null || true
+      fi
+      ;;
     unwind)
       make_objects "$scratch"
       for file in shared stripped clang; do

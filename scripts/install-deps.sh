@@ -18,6 +18,7 @@ packages="
   g++                               # C++20
   git                               # make lint asks it for the files
   groff                             # lints the manual pages
+  intel-opencl-icd                  # ocloc, Intel's compiler: genuine GPU code for tests
   jq                                # reads JSON in tests
   libboost-program-options-dev      # options
   libcapstone-dev                   # x86 disassembly
@@ -25,6 +26,8 @@ packages="
   libelf-dev                        # ELF
   libgtest-dev                      # unit tests
   libiberty-dev                     # names demangled as perf has them
+  libigc1                           # libiga64, loaded at run time: instructions of Intel GPUs
+  libigc-tools                      # iga64, what libiga64 is compared with in tests
   libre2-dev                        # regular expressions that take bounded time
   libtraceevent-dev                 # arguments of tracepoints
   libunwind-dev                     # stack walks in the agents

@@ -154,7 +154,7 @@ def kind(name):
     if annotation(name) == "_[G]":
         return "kSource"
     if annotation(name) == "_[g]":
-        return ("kOffset" if name.startswith("0x") else
+        return ("kOffset" if name.startswith(("0x", "waits for ")) else
                 "kReason" if name[:-4] in ("sbid", "send", "odd") else "kInstruction")
     return "kBoundary" if name == "-" else "kCpu"
 
@@ -209,6 +209,8 @@ def some_stacks(number, huge=1, seed=1):
                 if rng.random() < 0.1:
                     break
                 stack.append(rng.choice(part))
+                if stack[-1] == "sbid_[g]" and rng.random() < 0.3:
+                    stack.append("waits for mul at 0x10, a.cl:3_[g]")
         lines[tuple(stack)] = huge * rng.randint(1, 1000) + rng.randint(0, 9)
     return list(lines.items())
 

@@ -34,6 +34,13 @@ TEST(DeviceFrames, FullNames) {
   EXPECT_EQ(DeviceFrames(full).fold(code), "copy(float*, int)_[G]");
 }
 
+TEST(DeviceFrames, KernelsOfSyclHaveTheNamesOfTypes) {
+  DeviceFrames frames(rules("kernel"));
+  DeviceCode code;
+  code.kernel = "_ZTSN3app6KernelIfEE";
+  EXPECT_EQ(frames.fold(code), "app::Kernel<float>_[G]");
+}
+
 TEST(DeviceFrames, LevelNames) {
   EXPECT_EQ(parse_levels("offset,file"), (std::vector<Level>{Level::offset, Level::file}));
   for (const char* bad : {"", ",", "file,", "files", "file,file"})

@@ -47,6 +47,14 @@ TEST(Profile, LayersOfAMergedStack) {
             (Lines{"scale+0x30 mad 2 2", "scale;dot+0x30 mad 5 5"}));
 }
 
+TEST(Profile, WhatAnInstructionWaitsForIsNoInstruction) {
+  const Profile profile =
+      profile_of({{"a;-;k_[G];mad_[g];sbid_[g];waits for send.ugm at 0x70, k.cl:4_[g];0x30_[g]", 3},
+                  {"a;-;k_[G];waits for send.ugm at 0x70 or mul at 0x80_[g];mad_[g];sbid_[g]", 1}});
+  EXPECT_EQ(costs(profile, Kind::reason), (Lines{"sbid 4 4"}));
+  EXPECT_EQ(costs(profile, Kind::instruction), (Lines{"k mad 1 1", "k+0x30 mad 3 3"}));
+}
+
 TEST(Profile, LevelsThatAreLeftOutOrInAnotherOrder) {
   const Profile profile = profile_of({{"a;-;k_[G];mulss_[g];0x4f_[g]", 1},
                                       {"a;-;jit_[G];k_[G];sbid_[g]", 2},

@@ -50,6 +50,7 @@ Role role_of(std::string_view frame) {
     return is_line(text) ? Role::line : is_file(text) ? Role::file : Role::device_function;
   if (frame.ends_with("_[g]")) {
     if (is_offset(text)) return Role::offset;
+    if (text.starts_with("waits for ")) return Role::producer;
     return find_stall_reason(text) != nullptr ? Role::reason : Role::instruction;
   }
   return Role::function;
@@ -81,6 +82,7 @@ void find_layers(const std::vector<Role>& roles, Layers& layers) {
         break;
       case Role::boundary:
       case Role::file:
+      case Role::producer:
         break;
     }
   }

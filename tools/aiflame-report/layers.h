@@ -25,6 +25,7 @@ enum class Role : uint8_t {
   line,             // `matmul.cl:12_[G]`
   device_function,  // the other `_[G]`
   offset,           // `0x1430_[g]`
+  producer,         // `waits for send.ugm at 0x70_[g]`
   reason,           // a `_[g]` whose name is a known stall reason; may be a mnemonic as well
   instruction,      // the other `_[g]`: a mnemonic, or a reason that is not known
 };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What frames are: CPU, source and instructions of a device, stall reasons. The annotation of the
 // name tells the layer (folded(5)); reasons and offsets look like instructions but for where they
-// stand and what they are called: `vendorOf` tells whose reason a name is, if any. Made when it is
+// stand and what they are called: `vendorOf` tells whose reason a name is, if any. What an instruction
+// waits for is taken for an offset, since it says more of the instruction below. Made when it is
 // first asked for: it looks at every node.
 function nameLayers(tree, vendorOf) {
   "use strict";
@@ -18,7 +19,7 @@ function nameLayers(tree, vendorOf) {
       layer[i] = kSource;
     } else if (text.endsWith("_[g]")) {
       const bare = text.slice(0, -4);
-      if (/^0x[0-9a-f]+$/.test(bare)) {
+      if (/^0x[0-9a-f]+$/.test(bare) || bare.startsWith("waits for ")) {
         layer[i] = kOffset;
       } else if (vendorOf(bare)) {
         layer[i] = kReason;

@@ -49,21 +49,26 @@ std::vector<Level> parse_levels(std::string_view list) {
   }
 }
 
-// Each object holds two file descriptors. What was looked up is kept by the caller, so that closing
-// them costs little.
-constexpr size_t kMaxOpenObjects = 100;
+// Each object holds two file descriptors. What was looked up is kept by the caller; the disassembly
+// of a kernel would have to be made again.
+constexpr size_t kMaxOpenObjects = 250;
 
 DeviceObject* DeviceFrames::object(const std::string& path) {
-  if (objects_.size() >= kMaxOpenObjects && objects_.count(path) == 0) objects_.clear();
+  if (objects_.size() >= kMaxOpenObjects && objects_.count(path) == 0)
+    objects_.erase(std::min_element(
+        objects_.begin(), objects_.end(),
+        [](const auto& a, const auto& b) { return a.second.used < b.second.used; }));
   const auto [at, added] = objects_.try_emplace(path);
-  if (!added) return at->second.get();
+  at->second.used = ++uses_;
+  std::unique_ptr<DeviceObject>& object = at->second.object;
+  if (!added) return object.get();
   try {
-    at->second = std::make_unique<DeviceObject>(path, disassemblers_);
+    object = std::make_unique<DeviceObject>(path, disassemblers_);
   } catch (const Error& error) {
     if (unreadable_.insert(path).second)
       warn("%s; no source and no instructions from it", error.what());
   }
-  return at->second.get();
+  return object.get();
 }
 
 const std::vector<SourceFrame>& DeviceFrames::frames_at(const std::optional<CodePlace>& place) {
@@ -73,7 +78,10 @@ const std::vector<SourceFrame>& DeviceFrames::frames_at(const std::optional<Code
 }
 
 std::string DeviceFrames::function_name(std::string_view name) const {
-  const std::string whole = demangle(std::string(name), rules_.full_names);
+  const std::string demangled = demangle(name, rules_.full_names);
+  std::string_view whole = demangled;
+  // a kernel of SYCL has the name of a type, `_ZTSZ4mainEUlvE_`
+  take_prefix(whole, "typeinfo name for ");
   return folded_text(rules_.full_names ? whole : without_parameters(whole));
 }
 

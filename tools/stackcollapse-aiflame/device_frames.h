@@ -62,7 +62,12 @@ class DeviceFrames {
   std::string path_text(std::string_view path) const;
 
   DeviceRules rules_;
-  std::unordered_map<std::string, std::unique_ptr<DeviceObject>> objects_;
+  struct Opened {
+    std::unique_ptr<DeviceObject> object;
+    uint64_t used = 0;
+  };
+  std::unordered_map<std::string, Opened> objects_;
+  uint64_t uses_ = 0;
   std::unordered_set<std::string> unreadable_;  // warned of
   Disassemblers disassemblers_;
 };

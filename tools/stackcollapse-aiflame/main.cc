@@ -52,7 +52,8 @@ bool parse(int argc, char** argv, CommandLine& out) {
   options.flag("cpu", settings.cpu, "draw CPU samples too: roots [cpu] and [device]");
   options.text("gpu-frames", levels, "LIST",
                "device levels and their order, of file, kernel, function, line, mnemonic, reason, "
-               "offset; default: all of them but line");
+               "producer (what a scoreboard stall waits for), offset; default: all of them but "
+               "line and producer");
   options.flag("full-paths", settings.device.full_paths, "device source files with directories");
   options.flag("full-names", settings.device.full_names, "device functions with parameters");
   FilterOptions& filter = settings.filter;

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// A code object of an Intel GPU: its kernels, notes and relocated debug information, and what a
+// sample's place in it is drawn as. IGA is left out, which crashes on such code in a process of its
+// own; what it prints may be anything, and is read here too.
+#include <cstdint>
+
+#include "libcommon/program.h"
+#include "libcommon/symbols/iga_listing.h"
+#include "libcommon/symbols/scoreboard.h"
+#include "libcommon/symbols/zebin.h"
+#include "tests/fuzz/libdw_leaks.h"
+#include "tests/fuzz/memory_file.h"
+#include "tools/stackcollapse-aiflame/device_frames.h"
+
+using namespace aiflame;
+
+static void draw(const std::string& path) {
+  const ElfFile elf(path);
+  const Zebin zebin(elf);
+  DeviceRules rules;
+  rules.levels = parse_levels("file,kernel,function,line,reason,offset");
+  DeviceFrames frames(rules);
+  size_t kernels = 0;
+  for (const ZebinCode& each : zebin.code()) {
+    if (++kernels > 16) break;
+    for (uint64_t at = 0; at < each.size && at < 4096; at += 264) {
+      DeviceCode code;
+      code.kernel = each.name;
+      code.offset = at;
+      code.place = CodePlace{path, each.offset + at};
+      code.start = CodePlace{path, each.offset};
+      frames.fold(code);
+    }
+  }
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  static fuzz::MemoryFile file;
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  read_zebin_notes(bytes);
+  const auto code = parse_iga_listing(bytes);
+  const Scoreboard scoreboard(code);
+  for (uint32_t i = 0; i < code.size(); i += 7) scoreboard.producers(i);
+  file.set(bytes);
+  try {
+    draw(file.path());
+  } catch (const Error&) {
+  }
+  return 0;
+}
