@@ -27,7 +27,7 @@ void set_limit(decltype(RLIMIT_CORE) resource, rlim_t value) {
   signal(SIGINT, SIG_DFL);
   signal(SIGPIPE, SIG_DFL);
   set_limit(RLIMIT_CORE, 0);
-  set_limit(RLIMIT_CPU, limits.seconds);
+  set_limit(RLIMIT_CPU, limits.cpu_seconds);
   const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   dup2(null, STDIN_FILENO);
   dup2(null, STDERR_FILENO);
@@ -78,6 +78,8 @@ ChildResult run_in_child(const std::function<int()>& body, const ChildLimits& li
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
+  // at the limit of its time the kernel kills it
+  out.limited = !whole || (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
   if (whole && WIFEXITED(status)) out.status = WEXITSTATUS(status);
   return out;
 }

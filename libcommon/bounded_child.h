@@ -11,13 +11,17 @@
 namespace aiflame {
 
 struct ChildLimits {
-  unsigned seconds = 10;
-  uint64_t output = uint64_t{1} << 20;  // bytes; more is the end of the child
+  unsigned cpu_seconds = 10;
+  // For one that waits for something. Not near the other: what a child finds must not depend on
+  // how busy the machine is.
+  unsigned seconds = 300;
+  uint64_t output = uint64_t{1} << 20;  // bytes
 };
 
 struct ChildResult {
-  static constexpr int kKilled = -1;  // by a signal, or by a limit
+  static constexpr int kKilled = -1;  // by a signal, or for a limit
   int status = kKilled;               // else its exit status
+  bool limited = false;               // it met one of the limits
   std::string output;                 // as far as it came
 };
 

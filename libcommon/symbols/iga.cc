@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "libcommon/symbols/iga.h"
 
-#include "libcommon/bounded_child.h"
 #include "libcommon/memory_file.h"
 #include "libcommon/symbols/iga_library.h"
 
@@ -14,12 +13,18 @@ constexpr int kNoProgram = 127;
 ChildLimits limits_for(std::string_view code) {
   ChildLimits out;
   out.output = (uint64_t{1} << 20) + code.size() * 64;
-  // a megabyte takes a second
-  out.seconds = 20;
+  out.cpu_seconds = 20;  // for the longest; a megabyte takes half a second
   return out;
 }
 
 }  // namespace
+
+// Of code that makes a disassembler run for ever there may be more.
+void Iga::stop_if_limited(const ChildResult& child, Platform& known) {
+  if (!child.limited) return;
+  known.way = Way::none;
+  known.failure = Failure::failed;
+}
 
 bool Iga::by_library(const std::string& platform, std::string_view code, Platform& known,
                      Listing& out) {
@@ -33,6 +38,7 @@ bool Iga::by_library(const std::string& platform, std::string_view code, Platfor
                         : Failure::unknown_platform;
     return false;
   }
+  stop_if_limited(child, known);
   out.code = parse_iga_listing(child.output);
   return true;
 }
@@ -51,11 +57,14 @@ bool Iga::by_program(const std::string& platform, std::string_view code, Platfor
     const ChildResult child = run(std::string(16, '\0'));
     if (parse_iga_listing(child.output).empty()) {
       if (child.status != kNoProgram) known.failure = Failure::unknown_platform;
+      stop_if_limited(child, known);
       known.way = Way::none;
     }
   }
   if (known.way == Way::none) return false;
-  out.code = parse_iga_listing(run(code).output);
+  const ChildResult child = run(code);
+  stop_if_limited(child, known);
+  out.code = parse_iga_listing(child.output);
   return true;
 }
 

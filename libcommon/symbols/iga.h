@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "libcommon/bounded_child.h"
 #include "libcommon/symbols/iga_listing.h"
 
 namespace aiflame {
@@ -39,6 +40,7 @@ class Iga {
     Failure failure = Failure::none;  // of way none
   };
 
+  static void stop_if_limited(const ChildResult& child, Platform& known);
   bool by_library(const std::string& platform, std::string_view code, Platform& known,
                   Listing& out);
   bool by_program(const std::string& platform, std::string_view code, Platform& known,

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <stdexcept>
 
@@ -20,6 +21,7 @@ TEST(BoundedChild, SaysWhatItDid) {
       },
       {});
   EXPECT_EQ(done.status, 7);
+  EXPECT_FALSE(done.limited);
   EXPECT_EQ(done.output, "hello");
 }
 
@@ -36,6 +38,14 @@ TEST(BoundedChild, ACrashIsItsOwn) {
 }
 
 TEST(BoundedChild, EndsAtItsLimits) {
+  EXPECT_TRUE(run_in_child(
+                  [] {
+                    for (std::atomic<int> i = 0;; ++i) {
+                    }
+                    return 0;
+                  },
+                  {.cpu_seconds = 1})
+                  .limited);
   EXPECT_EQ(run_in_child(
                 [] {
                   for (;;) pause();
@@ -51,8 +61,9 @@ TEST(BoundedChild, EndsAtItsLimits) {
         }
         return 0;
       },
-      {.seconds = 10, .output = 1000000});
+      {.output = 1000000});
   EXPECT_EQ(loud.status, ChildResult::kKilled);
+  EXPECT_TRUE(loud.limited);
   EXPECT_LT(loud.output.size(), 1200000u);
 }
 

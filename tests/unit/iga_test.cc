@@ -121,7 +121,7 @@ TEST(Iga, TheProgramIsAskedWhereTheLibraryDoesNotKnow) {
 TEST(Iga, AProgramThatFailsOnOneKernelIsAskedForTheNext) {
   const Program program(
       "#!/bin/sh\n"
-      "case $(wc -c < /dev/fd/3) in 64) exit 1 ;; 80) kill -9 $$ ;; esac\n"
+      "case $(wc -c < /dev/fd/3) in 64) exit 1 ;; 80) kill -11 $$ ;; esac\n"
       "echo '/* [0000]  */ mov'\n");
   const Path path(program.directory() + ":/usr/bin:/bin");
   Iga iga;
@@ -129,6 +129,18 @@ TEST(Iga, AProgramThatFailsOnOneKernelIsAskedForTheNext) {
   EXPECT_EQ(iga.disassemble("xe99", std::string(80, 'x')).failure, Iga::Failure::failed);
   EXPECT_EQ(iga.disassemble("xe99", std::string(32, 'x')).failure, Iga::Failure::none);
   EXPECT_EQ(iga.disassemble("xe99", "").failure, Iga::Failure::failed);
+}
+
+TEST(Iga, OneThatDoesNotEndIsNotAskedAgain) {
+  const Program program(
+      "#!/bin/sh\n"
+      "case $(wc -c < /dev/fd/3) in 64) kill -9 $$ ;; esac\n"  // as the limit of its time does
+      "echo '/* [0000]  */ mov'\n");
+  const Path path(program.directory() + ":/usr/bin:/bin");
+  Iga iga;
+  EXPECT_EQ(iga.disassemble("xe99", std::string(32, 'x')).failure, Iga::Failure::none);
+  EXPECT_EQ(iga.disassemble("xe99", std::string(64, 'x')).failure, Iga::Failure::failed);
+  EXPECT_EQ(iga.disassemble("xe99", std::string(32, 'x')).failure, Iga::Failure::failed);
 }
 
 // The library of Debian 12 crashes on some of these; this process does not.
