@@ -77,7 +77,7 @@ TEST(Scoreboard, HostileCodeEnds) {
   lines[99] = "sync.allwr null";
   const auto code = code_of(lines);
   const Scoreboard scoreboard(code);
-  for (uint32_t i = 0; i < 200; ++i) EXPECT_TRUE(scoreboard.producers(99).empty());
+  for (uint32_t i = 0; i < 20; ++i) EXPECT_TRUE(scoreboard.producers(99).empty());
 }
 
 // Whoever waits in genuine code has somebody to wait for, who took that token; and where neither a

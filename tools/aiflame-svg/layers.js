@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // What frames are: CPU, source and instructions of a device, stall reasons. The annotation of the
 // name tells the layer (folded(5)); reasons and offsets look like instructions but for where they
-// stand and what they are called: `vendorOf` tells whose reason a name is, if any. What an instruction
-// waits for is taken for an offset, since it says more of the instruction below. Made when it is
-// first asked for: it looks at every node.
+// stand and what they are called: `vendorOf` tells whose reason a name is, if any. What an
+// instruction waits for is taken for an offset: it says more of the instruction below. Made when it
+// is first asked for: it looks at every node.
 function nameLayers(tree, vendorOf) {
   "use strict";
   const kCpu = 0, kSource = 1, kInstruction = 2, kReason = 3, kOffset = 4, kBoundary = 5;
