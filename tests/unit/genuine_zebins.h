@@ -36,6 +36,11 @@ inline std::string zebin(const std::string& generation, const std::string& progr
   return directory() + "/" + program + "." + generation + ".zebin";
 }
 
+// matmul.GENERATION.KERNEL.asm
+inline std::string listing(const std::string& generation, const std::string& kernel) {
+  return directory().append("/matmul.").append(generation).append(".").append(kernel) + ".asm";
+}
+
 inline std::string slurp(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   std::ostringstream out;
@@ -75,7 +80,7 @@ inline std::map<std::string, Lines> line_tables(const std::string& generation) {
 inline std::map<uint64_t, std::string> assembly(const std::string& generation,
                                                 const std::string& kernel) {
   std::map<uint64_t, std::string> out;
-  std::ifstream in(directory() + "/matmul." + generation + "." + kernel + ".asm");
+  std::ifstream in(listing(generation, kernel));
   for (std::string text; std::getline(in, text);) {
     if (text.rfind("/* [", 0) != 0) continue;
     std::istringstream words(text.substr(text.find("*/") + 2));

@@ -81,8 +81,7 @@ TEST(IgaListing, Genuine) {
   size_t instructions = 0;
   for (const std::string& generation : genuine::generations())
     for (const auto& [line, kernel] : genuine::kernels()) {
-      const auto code = parse_iga_listing(
-          genuine::slurp(genuine::directory() + "/matmul." + generation + "." + kernel + ".asm"));
+      const auto code = parse_iga_listing(genuine::slurp(genuine::listing(generation, kernel)));
       const auto expected = genuine::assembly(generation, kernel);
       ASSERT_EQ(code.size(), expected.size());
       for (const GpuInstruction& each : code) {

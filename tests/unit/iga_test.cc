@@ -20,14 +20,17 @@ bool library_is_there() {
 // PATH for as long as it lives.
 class Path {
  public:
-  explicit Path(const std::string& path) : before_(std::getenv("PATH")) {
-    setenv("PATH", path.c_str(), 1);
-  }
+  explicit Path(const std::string& path) : before_(value()) { setenv("PATH", path.c_str(), 1); }
   ~Path() { setenv("PATH", before_.c_str(), 1); }
   Path(const Path&) = delete;
   Path& operator=(const Path&) = delete;
 
  private:
+  static std::string value() {
+    const char* path = std::getenv("PATH");
+    return path == nullptr ? "" : path;
+  }
+
   std::string before_;
 };
 

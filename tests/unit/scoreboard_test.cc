@@ -87,8 +87,7 @@ TEST(Scoreboard, Genuine) {
   size_t waiting = 0, straight = 0;
   for (const std::string& generation : genuine::generations())
     for (const auto& [line, kernel] : genuine::kernels()) {
-      const auto code = parse_iga_listing(
-          genuine::slurp(genuine::directory() + "/matmul." + generation + "." + kernel + ".asm"));
+      const auto code = parse_iga_listing(genuine::slurp(genuine::listing(generation, kernel)));
       const Scoreboard scoreboard(code);
       std::vector<bool> label(code.size());
       for (const GpuInstruction& each : code)

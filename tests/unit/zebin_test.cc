@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "libcommon/memory_file.h"
+#include "libcommon/program.h"
 #include "libcommon/symbols/dwarf.h"
 #include "libcommon/symbols/zebin_debug.h"
 #include "tests/unit/genuine_zebins.h"
@@ -110,7 +111,7 @@ TEST(ZebinDebug, EveryInstructionHasItsLine) {
       for (const auto& [offset, text] : genuine::assembly(generation, code.name)) {
         const auto& frames = dwarf.frames_at(code.offset + offset);
         const std::string where =
-            generation + " " + code.name + " " + std::to_string(offset) + " " + text;
+            format("%s %s %zu %s", generation.c_str(), code.name.c_str(), offset, text.c_str());
         if (offset >= lines.rbegin()->first) {
           EXPECT_TRUE(frames.empty()) << where;
           ++behind;
