@@ -49,9 +49,9 @@ std::vector<Level> parse_levels(std::string_view list) {
   }
 }
 
-// Each object holds two file descriptors. What was looked up is kept by the caller; the disassembly
-// of a kernel would have to be made again.
-constexpr size_t kMaxOpenObjects = 250;
+// Each object holds two file descriptors, of which a shell may leave us 256. What was looked up is
+// kept by the caller; the disassembly of a kernel would have to be made again.
+constexpr size_t kMaxOpenObjects = 100;
 
 DeviceObject* DeviceFrames::object(const std::string& path) {
   if (objects_.size() >= kMaxOpenObjects && objects_.count(path) == 0)
