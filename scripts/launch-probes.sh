@@ -37,11 +37,12 @@ fail() {
   exit "${2:-1}"
 }
 
-# Files of an installed library, of any version: `NAME (libc6,x86-64) => PATH`
+# Files of an installed library, of any version: `NAME (libc6,x86-64) => PATH`. All lines are read:
+# a writer whose reader has gone fails.
 installed() {
   local ldconfig
   ldconfig=$(command -v ldconfig || echo /sbin/ldconfig)
-  "$ldconfig" -p 2> /dev/null | awk -v name="$1" 'index($1, name) == 1 { print $NF; exit }'
+  "$ldconfig" -p 2> /dev/null | awk -v name="$1" 'index($1, name) == 1 && !n++ { print $NF }'
 }
 
 # define FUNCTION LIBRARY: prints the event's name
@@ -51,7 +52,7 @@ define() {
   line=$(perf probe -q -l "$group:*" 2> /dev/null |
     awk -v name="$group:$function" -v place=" in $library" '{
       own = $1; sub(/_[0-9]+$/, "", own)
-      if (own == name && (index($0, place " ") || index($0, place ")"))) { print $1; exit }
+      if (own == name && (index($0, place " ") || index($0, place ")")) && !n++) print $1
     }' || true)
   if [ -n "$line" ]; then
     echo "$line"
@@ -63,7 +64,7 @@ define() {
   [ "$(uname -m)" != x86_64 ] || caller=' caller=$stack0:x64'
   said=$(perf probe -f -x "$library" -a "$group:$function=$function$caller" 2>&1) ||
     fail "cannot probe '$function' in '$library': $(grep -v '^ *$' <<< "$said" | tail -n 1)"
-  grep -oE "$group:[A-Za-z0-9_]+" <<< "$said" | head -n 1
+  [[ $said =~ $group:[A-Za-z0-9_]+ ]] && echo "${BASH_REMATCH[0]}"
 }
 
 action=define
