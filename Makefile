@@ -35,6 +35,7 @@ SOURCE_PLUGINS := \
   xe \
   #
 AGENTS := \
+  level-zero \
   opencl \
   #
 # ordinary OpenCL programs that are recorded, measured and tested with
@@ -91,7 +92,14 @@ tested_sources := $(filter-out %/main.cc %/plugin.cc,$(tool_sources) $(plugin_so
 bin      := $(addprefix $(O)/bin/,$(PROGRAMS))
 libexec  := $(O)/libexec/aiflame
 plugins  := $(patsubst %,$(libexec)/%.so,$(SOURCE_PLUGINS))
-agents   := $(patsubst %,$(libexec)/%-agent.so,$(AGENTS))
+# an agent is left out where the header of its interface is missing
+HEADER_level-zero := /usr/include/level_zero/ze_ddi.h
+PACKAGE_level-zero := libze-dev
+with_header = $(foreach a,$(1),$(if $(HEADER_$(a)),$(if $(wildcard $(HEADER_$(a))),$(a)),$(a)))
+agents   := $(patsubst %,$(libexec)/%-agent.so,$(call with_header,$(AGENTS)))
+no_agents := $(filter-out $(call with_header,$(AGENTS)),$(AGENTS))
+# by the name that Level Zero's loader asks for
+tracing_layer := $(if $(filter %/level-zero-agent.so,$(agents)),$(libexec)/level-zero/libze_tracing_layer.so.1)
 # loaded by perf script; needs its header, which older packages of perf lack
 dlfilter := $(if $(wildcard /usr/include/perf/perf_dlfilter.h),$(O)/dlfilters/aiflame-dlfilter.so,no-dlfilter)
 libcommon := $(O)/obj/libcommon.a
@@ -104,7 +112,7 @@ LIBPERF_LIBS := $(libperf_a) $(LIBPERF)/lib/libapi.a
   fuzz fuzz-programs install uninstall clean no-dlfilter
 .DEFAULT_GOAL := all
 
-all: $(bin) $(plugins) $(agents) $(dlfilter)  ## build everything into O
+all: $(bin) $(plugins) $(agents) $(tracing_layer) $(no_agents:%=no-agent-%) $(dlfilter)  ## build everything into O
 
 help:  ## this list
 	@echo 'Targets:'
@@ -170,6 +178,13 @@ $(libexec)/$(1)-agent.so: $$(patsubst %.cc,$(O)/agent/%.o,$$(call sources,plugin
 endef
 $(foreach p,$(AGENTS),$(eval $(call agent_rule,$(p))))
 
+$(libexec)/level-zero/libze_tracing_layer.so.1: $(libexec)/level-zero-agent.so
+	@mkdir -p $(@D)
+	$(Q)ln -sf ../level-zero-agent.so $@
+
+no-agent-%:
+	@echo '$*-agent.so is left out: $(HEADER_$*) is missing, of package $(PACKAGE_$*)'
+
 $(O)/dlfilters/aiflame-dlfilter.so: $(call objects,$(dlfilter_sources)) $(libcommon)
 	@mkdir -p $(@D)
 	@$(if $(V),,echo '  LINK  $@')
@@ -191,7 +206,7 @@ include tests/programs.mk
 
 demo-programs: $(demo_programs) $(demo_programs:%=%-fp) $(demo_kernels)
 test-programs: $(O)/tests/unit $(recorded) demo-programs $(O)/tests/libopencl-null.so \
-  $(O)/tests/libxe-fake.so
+  $(O)/tests/libxe-fake.so $(if $(tracing_layer),$(ze_programs) $(O)/tests/liblevel-zero-fake.so)
 
 deps:  ## install what is missing (root), else name it
 	$(Q)scripts/install-deps.sh
@@ -236,6 +251,8 @@ install: all  ## into $(DESTDIR)$(PREFIX)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/libexec/aiflame
 	install -m 755 $(bin) $(DESTDIR)$(PREFIX)/bin
 	install -m 755 $(plugins) $(agents) $(DESTDIR)$(PREFIX)/libexec/aiflame
+	$(if $(tracing_layer),install -d $(DESTDIR)$(PREFIX)/libexec/aiflame/level-zero)
+	$(if $(tracing_layer),cp -P $(tracing_layer) $(DESTDIR)$(PREFIX)/libexec/aiflame/level-zero)
 	$(if $(filter %.so,$(dlfilter)),install -D -m 755 $(dlfilter) $(DESTDIR)$(PERF_DLFILTERS)/aiflame-dlfilter.so)
 	install -m 755 scripts/launch-probes.sh $(DESTDIR)$(PREFIX)/libexec/aiflame/launch-probes
 	for page in man/*.[1-8]; do \

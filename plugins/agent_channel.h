@@ -18,6 +18,10 @@
  * moves `tail`, so bytes == 0 means "not yet written". When the ring is full the agent counts
  * `lost_launches` and goes on: it never waits. It keeps room for the ends of the launches it told.
  *
+ * A code object goes another way, as it may be many times as large as the ring: its bytes lie in a
+ * memfd of their own, sent over a connection of its own with one struct agent_object. That is sent
+ * before the AGENT_LOAD that names it is written.
+ *
  * The recorder reads all of this as hostile input.
  */
 #ifndef AGENT_CHANNEL_H
@@ -34,13 +38,24 @@
 #define AGENT_CAPACITY (UINT64_C(8) << 20)
 #define AGENT_MAX_FRAMES 256
 #define AGENT_MAX_NAME 4096
-#define AGENT_MAX_RECORD (64 + AGENT_MAX_FRAMES * 8 + AGENT_MAX_NAME)
+#define AGENT_MAX_RECORD (128 + 2 * AGENT_MAX_FRAMES * 8 + AGENT_MAX_NAME)
+#define AGENT_OBJECT_MAGIC UINT32_C(0x6f4c4631) /* "1FLo" in memory */
+#define AGENT_MAX_OBJECT (UINT64_C(1) << 28)
 
 struct agent_hello {
   uint32_t magic;
   uint32_t version;
   uint64_t capacity; /* bytes of the data area: a power of two, whole pages */
   char agent[16];    /* "opencl" */
+};
+
+/* With the memfd of a code object, as the device's runtime has it: an ELF file. */
+struct agent_object {
+  uint32_t magic;
+  uint32_t version;
+  uint64_t id; /* this process's, never used again */
+  uint64_t bytes;
+  uint64_t reserved;
 };
 
 /* At the start of the memfd; head and tail on cache lines of their own. */
@@ -61,6 +76,9 @@ enum agent_record_type {
   AGENT_STACK = 2,  /* struct agent_stack: what the id of later launches stands for */
   AGENT_LAUNCH = 3, /* struct agent_launch: written just before the kernel is handed over */
   AGENT_DONE = 4,   /* struct agent_done: the launch ended, or failed to start */
+  AGENT_LOAD = 5,   /* struct agent_code: a code object is on the device */
+  AGENT_UNLOAD = 6, /* struct agent_code: it is not any more */
+  AGENT_LAUNCHES = 7, /* struct agent_launches: whose ends nobody will tell of */
 };
 
 enum agent_record_flags {
@@ -68,8 +86,8 @@ enum agent_record_flags {
   AGENT_OUT_OF_ORDER = 2, /* of a LAUNCH: its queue may start it before earlier ones end */
   AGENT_UNTIMED = 4,      /* of a LAUNCH: no DONE will follow */
   AGENT_DURATION = 8,     /* of a DONE: only end - begin means anything */
-  AGENT_FAILED = 16,      /* of a DONE: the launch did not happen */
-  AGENT_NO_TIMES = 32,    /* of a DONE: it ended, but nobody knows when it ran */
+  AGENT_FAILED = 16,   /* of a DONE: the launch did not happen; of LAUNCHES: those before did not */
+  AGENT_NO_TIMES = 32, /* of a DONE: it ended, but nobody knows when it ran */
 };
 
 struct agent_record {
@@ -92,9 +110,13 @@ struct agent_stack {
   uint32_t frame_count;
   uint32_t name_bytes; /* of the kernel's name, not ended by 0 */
   uint32_t device;
-  char comm[16]; /* of the thread, ended by 0 */
+  char comm[16];           /* of the thread, ended by 0 */
+  uint64_t object;         /* id of the code object that has the kernel, 0 = unknown */
+  uint32_t appended_count; /* of a launch by a command list, else 0 */
+  uint32_t reserved;
   /* then frame_count addresses, leaf first: the API function that was entered (its address), then
-   * return addresses; then the kernel's name, padded with 0 to 8 bytes */
+   * return addresses; then appended_count likewise: where the kernel was put into the list; then
+   * the kernel's name, padded with 0 to 8 bytes */
 };
 
 struct agent_launch {
@@ -103,6 +125,19 @@ struct agent_launch {
   uint64_t instance; /* counts this process's launches from 1 */
   uint64_t time;     /* CLOCK_MONOTONIC ns */
   uint64_t queue;    /* handle: launches of one in-order queue run one after the other */
+};
+
+struct agent_launches {
+  struct agent_record record;
+  uint64_t id;   /* of a stack */
+  uint64_t time; /* CLOCK_MONOTONIC ns */
+  uint64_t count;
+};
+
+struct agent_code {
+  struct agent_record record;
+  uint64_t id; /* of an object */
+  uint64_t time;
 };
 
 struct agent_done {

@@ -31,6 +31,7 @@ packages="
   libre2-dev                        # regular expressions that take bounded time
   libtraceevent-dev                 # arguments of tracepoints
   libunwind-dev                     # stack walks in the agents
+  libze-dev                         # the Level Zero agent; its loader is tested with
   libxxhash-dev                     # code objects are kept under the hash of their content
   libxml2-utils                     # xmllint: SVGs are well formed
   libzstd-dev                       # compressed input

@@ -40,6 +40,20 @@ $(O)/tests/libxe-fake.so: $(patsubst %.cc,$(O)/agent/%.o,$(call sources,tests/fa
 	@$(if $(V),,echo '  LINK  $@')
 	$(Q)$(CXX) -shared $(LDFLAGS) -o $@ $^ -ldl -lpthread
 
+# a Level Zero driver without a device, for ZE_ENABLE_ALT_DRIVERS, and a program in two kinds
+$(O)/tests/liblevel-zero-fake.so: tests/fakes/level-zero/level_zero_fake.cc $(O)/flags
+	@mkdir -p $(@D) $(O)/demo/tests
+	@$(if $(V),,echo '  LINK  $@')
+	$(Q)$(CXX) $(DEMO_CXXFLAGS) -fPIC -fvisibility=hidden -shared -MMD -MP \
+	  -MF $(O)/demo/tests/level_zero_fake.d $(LDFLAGS) -o $@ $<
+
+ze_programs := $(O)/tests/demo/ze_launches $(O)/tests/demo/ze_launches-dlopen
+$(ze_programs): tests/demo/ze_launches.cc $(O)/flags
+	@mkdir -p $(@D) $(O)/demo/tests
+	@$(if $(V),,echo '  LINK  $@')
+	$(Q)$(CXX) $(DEMO_CXXFLAGS) $(if $(filter %-dlopen,$@),-DZE_DLOPEN) -MMD -MP \
+	  -MF $(O)/demo/tests/$(@F).d $(LDFLAGS) -o $@ $< $(if $(filter %-dlopen,$@),-ldl,-lze_loader)
+
 # programs that tests record: frame pointers, no device
 recorded := $(patsubst tests/recorded/%.cc,$(O)/tests/%,$(wildcard tests/recorded/*.cc))
 $(recorded): $(O)/tests/%: $(O)/demo-fp/tests/recorded/%.o

@@ -108,7 +108,8 @@ agent_ring* map_ring(int fd, uint64_t capacity) {
   return static_cast<agent_ring*>(room);
 }
 
-bool send_hello(int ring_fd, const char* path) {
+// Sends `what` with a descriptor, on a connection of its own.
+bool send_with(const void* what, size_t bytes, int passed_fd, const char* path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   const size_t path_bytes = std::strlen(path);
@@ -118,9 +119,7 @@ bool send_hello(int ring_fd, const char* path) {
   // never waits: a full backlog is a failure like any other
   const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd < 0) return false;
-  agent_hello hello{AGENT_MAGIC, AGENT_VERSION, AGENT_CAPACITY, {}};
-  std::memcpy(hello.agent, agent_name, sizeof hello.agent);
-  iovec part{&hello, sizeof hello};
+  iovec part{const_cast<void*>(what), bytes};
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
   msghdr message{};
   message.msg_iov = &part;
@@ -131,13 +130,19 @@ bool send_hello(int ring_fd, const char* path) {
   rights->cmsg_level = SOL_SOCKET;
   rights->cmsg_type = SCM_RIGHTS;
   rights->cmsg_len = CMSG_LEN(sizeof(int));
-  std::memcpy(CMSG_DATA(rights), &ring_fd, sizeof ring_fd);
+  std::memcpy(CMSG_DATA(rights), &passed_fd, sizeof passed_fd);
   const bool sent =
       ::connect(fd, reinterpret_cast<const sockaddr*>(&address),
                 static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + path_bytes)) == 0 &&
-      sendmsg(fd, &message, MSG_NOSIGNAL) == static_cast<ssize_t>(sizeof hello);
+      sendmsg(fd, &message, MSG_NOSIGNAL) == static_cast<ssize_t>(bytes);
   close(fd);
   return sent;
+}
+
+bool send_hello(int ring_fd, const char* path) {
+  agent_hello hello{AGENT_MAGIC, AGENT_VERSION, AGENT_CAPACITY, {}};
+  std::memcpy(hello.agent, agent_name, sizeof hello.agent);
+  return send_with(&hello, sizeof hello, ring_fd, path);
 }
 
 // With rare_lock held. Leaves `ring` null when there is nobody to talk to.
@@ -171,8 +176,8 @@ void open_channel() {
 
 // ---- records -----------------------------------------------------------------------------------
 
-void count_loss(agent_ring* to) {
-  std::atomic_ref<uint64_t>(to->lost_launches).fetch_add(1, std::memory_order_relaxed);
+void count_loss(agent_ring* to, uint64_t launches = 1) {
+  std::atomic_ref<uint64_t>(to->lost_launches).fetch_add(launches, std::memory_order_relaxed);
   if (losses_in_a_row.fetch_add(1, std::memory_order_relaxed) + 1 == kGiveUpAfter)
     stalled_tail.store(atomic_load(to->tail), std::memory_order_relaxed);
 }
@@ -367,9 +372,11 @@ Text agent_text;  // of the agent itself
 Text api_text;    // of the library whose functions the program calls
 
 bool write_stack(agent_ring* to, const Launch& launch, uint64_t id, const uint64_t* frames,
-                 int count) {
+                 int count, const Stack* appended) {
+  const uint32_t appended_count = appended == nullptr ? 0 : appended->count;
   const uint32_t bytes = round_up(static_cast<uint32_t>(
-      sizeof(agent_stack) + static_cast<size_t>(count) * 8 + launch.kernel_name_bytes));
+      sizeof(agent_stack) + (static_cast<size_t>(count) + appended_count) * 8 +
+      launch.kernel_name_bytes));
   auto* stack = reinterpret_cast<agent_stack*>(reserve(to, bytes, room_for_ends()));
   if (stack == nullptr) return false;
   stack->id = id;
@@ -378,12 +385,26 @@ bool write_stack(agent_ring* to, const Launch& launch, uint64_t id, const uint64
   stack->frame_count = static_cast<uint32_t>(count);
   stack->name_bytes = launch.kernel_name_bytes;
   stack->device = launch.device;
+  stack->object = launch.object;
+  stack->appended_count = appended_count;
   prctl(PR_GET_NAME, stack->comm);
   char* behind = reinterpret_cast<char*>(stack + 1);
   const size_t frame_bytes = static_cast<size_t>(count) * 8;
   std::memcpy(behind, frames, frame_bytes);
-  std::memcpy(behind + frame_bytes, launch.kernel_name, launch.kernel_name_bytes);
+  behind += frame_bytes;
+  if (appended_count > 0) std::memcpy(behind, appended->frames, appended_count * 8);
+  behind += size_t{appended_count} * 8;
+  std::memcpy(behind, launch.kernel_name, launch.kernel_name_bytes);
   publish(&stack->record, bytes, AGENT_STACK, 0);
+  return true;
+}
+
+bool write_code(agent_ring* to, uint16_t type, uint64_t id) {
+  auto* code = reinterpret_cast<agent_code*>(reserve(to, sizeof(agent_code), room_for_ends()));
+  if (code == nullptr) return false;
+  code->id = id;
+  code->time = monotonic_ns();
+  publish(&code->record, sizeof(agent_code), type, 0);
   return true;
 }
 
@@ -464,13 +485,13 @@ Launched report_launch(const Launch& launch) {
   if (frame_count > AGENT_MAX_FRAMES) frame_count = AGENT_MAX_FRAMES;
   uint64_t id = mix(current_tid(), launch.kernel_address);
   for (int i = 0; i < frame_count; ++i) id = mix(id, frames[i]);
-  id = mix(id, hash_text(launch.kernel_name, launch.kernel_name_bytes));
+  id = mix(mix(id, launch.object), hash_text(launch.kernel_name, launch.kernel_name_bytes));
 
   std::atomic<uint64_t>& known = known_stacks[id >> (64 - kKnownBits)];
   if (known.load(std::memory_order_relaxed) != id) {
     const int saved_errno = errno;
     report_maps(to, frames, frame_count);
-    if (write_stack(to, launch, id, frames, frame_count))
+    if (write_stack(to, launch, id, frames, frame_count, nullptr))
       known.store(id, std::memory_order_relaxed);
     errno = saved_errno;
   }
@@ -492,6 +513,94 @@ Launched report_launch(const Launch& launch) {
   record->queue = launch.queue;
   publish(&record->record, sizeof(agent_launch), AGENT_LAUNCH, launch.flags);
   return {instance, now};
+}
+
+void take_stack(const void* api_function, Stack& out) {
+  uint64_t walked[AGENT_MAX_FRAMES + 8];
+  bool cut = false;
+  const int count = walk_stack(walked, AGENT_MAX_FRAMES + 7, cut);
+  int first = 0;
+  while (first < count && agent_text.holds(walked[first] - 1)) ++first;
+  while (first < count && api_text.holds(walked[first] - 1)) ++first;
+  out.frames[0] = reinterpret_cast<uint64_t>(api_function);
+  out.count = 1;
+  for (int i = first; i < count && out.count < AGENT_MAX_FRAMES; ++i)
+    out.frames[out.count++] = walked[i];
+  out.hash = out.count;
+  for (uint32_t i = 0; i < out.count; ++i) out.hash = mix(out.hash, out.frames[i]);
+}
+
+void report_launches(const Launch& launch, const Stack& stack, const Stack* appended,
+                     uint64_t count, uint64_t time, bool failed) {
+  agent_ring* to = ring.load(std::memory_order_acquire);
+  if (to == nullptr) return;
+  uint64_t id = mix(mix(current_tid(), stack.hash), launch.object);
+  // a name stays where it is as long as there is a launch of it
+  id = mix(id, hash_text(launch.kernel_name, launch.kernel_name_bytes));
+  if (appended != nullptr) id = mix(id, appended->hash);
+  std::atomic<uint64_t>& known = known_stacks[id >> (64 - kKnownBits)];
+  if (known.load(std::memory_order_relaxed) != id) {
+    const int saved_errno = errno;
+    report_maps(to, stack.frames, static_cast<int>(stack.count));
+    if (appended != nullptr) report_maps(to, appended->frames, static_cast<int>(appended->count));
+    if (write_stack(to, launch, id, stack.frames, static_cast<int>(stack.count), appended))
+      known.store(id, std::memory_order_relaxed);
+    errno = saved_errno;
+  }
+  auto* record =
+      reinterpret_cast<agent_launches*>(reserve(to, sizeof(agent_launches), room_for_ends()));
+  if (record == nullptr) {
+    if (!failed) count_loss(to, count);
+    return;
+  }
+  if (losses_in_a_row.load(std::memory_order_relaxed) != 0)
+    losses_in_a_row.store(0, std::memory_order_relaxed);
+  record->id = id;
+  record->time = time;
+  record->count = count;
+  publish(&record->record, sizeof(agent_launches), AGENT_LAUNCHES, failed ? AGENT_FAILED : 0);
+}
+
+void count_lost(uint64_t launches) {
+  agent_ring* to = ring.load(std::memory_order_acquire);
+  if (to != nullptr)
+    std::atomic_ref<uint64_t>(to->lost_launches).fetch_add(launches, std::memory_order_relaxed);
+}
+
+uint64_t report_load(const void* content, uint64_t bytes, uint64_t again) {
+  static std::atomic<uint64_t> objects{0};
+  agent_ring* to = ring.load(std::memory_order_acquire);
+  if (to == nullptr || bytes == 0 || bytes > AGENT_MAX_OBJECT) return 0;
+  const int saved_errno = errno;
+  const uint64_t id = again != 0 ? again : objects.fetch_add(1, std::memory_order_relaxed) + 1;
+  bool told = false;
+  const int fd = memfd_create("aiflame-object", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  if (fd >= 0) {
+    uint64_t written = 0;
+    while (written < bytes) {
+      const ssize_t n = write(fd, static_cast<const char*>(content) + written,
+                              static_cast<size_t>(bytes - written));
+      if (n <= 0 && errno != EINTR) break;
+      if (n > 0) written += static_cast<uint64_t>(n);
+    }
+    const agent_object object{AGENT_OBJECT_MAGIC, AGENT_VERSION, id, bytes, 0};
+    told = written == bytes &&
+           fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) == 0 &&
+           send_with(&object, sizeof object, fd, recorder_address);
+    close(fd);
+  }
+  if (told) told = write_code(to, AGENT_LOAD, id);
+  errno = saved_errno;
+  return told ? id : 0;
+}
+
+void report_unload(uint64_t object) {
+  agent_ring* to = ring.load(std::memory_order_acquire);
+  if (to != nullptr && object != 0) write_code(to, AGENT_UNLOAD, object);
+}
+
+uint32_t generation() {
+  return process_generation.load(std::memory_order_relaxed);
 }
 
 void report_done(uint64_t instance, uint64_t begin, uint64_t end, uint16_t flags) {

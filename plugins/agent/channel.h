@@ -7,6 +7,8 @@
 
 #include <cstdint>
 
+#include "plugins/agent_channel.h"
+
 namespace aiflame::agent {
 
 // Connects to the recorder that AIFLAME_AGENT names. False when there is none: the agent then lets
@@ -28,7 +30,8 @@ struct Launch {
   const void* api_function;
   uint64_t queue;
   uint32_t device;
-  uint16_t flags;  // of AGENT_LAUNCH
+  uint16_t flags;   // of AGENT_LAUNCH
+  uint64_t object;  // that has the kernel, by report_load(); 0 = unknown
 };
 struct Launched {
   uint64_t instance;  // 0 = it was lost
@@ -38,6 +41,32 @@ Launched report_launch(const Launch& launch);
 
 // The end of a launch; `flags` of AGENT_DONE.
 void report_done(uint64_t instance, uint64_t begin, uint64_t end, uint16_t flags);
+
+// A stack for launches that are reported later, or several times.
+struct Stack {
+  uint64_t hash;
+  uint32_t count;
+  uint64_t frames[AGENT_MAX_FRAMES];  // the last: a copy need not have those beyond `count`
+};
+// The calling thread's, behind `api_function`, as report_launch() takes it.
+void take_stack(const void* api_function, Stack& out);
+
+// `count` launches whose ends nobody will tell of, made at `time` from `stack`; `appended`: where
+// the kernel was put into the command list that is executed, or null. Of `launch` only the kernel
+// and the object count. `failed`: takes back what was reported alike.
+void report_launches(const Launch& launch, const Stack& stack, const Stack* appended,
+                     uint64_t count, uint64_t time, bool failed);
+// Launches that cannot be reported.
+void count_lost(uint64_t launches);
+
+// A code object on the device: its bytes, and a number for it; 0 when it could not be told.
+// `again`: the number it has already, told to another recorder's connection; else 0.
+uint64_t report_load(const void* content, uint64_t bytes, uint64_t again);
+void report_unload(uint64_t object);
+
+// Changes when the process has forked, which the child sees behind active(): what the recorder was
+// told before it was told of the parent.
+uint32_t generation();
 
 uint64_t monotonic_ns();
 uint64_t monotonic_raw_ns();

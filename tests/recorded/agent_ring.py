@@ -17,7 +17,8 @@ def mapping(start, end, offset, path, flags=0):
 
 
 def stack(ident, name, frames, tid=7, comm=b"app"):
-    body = struct.pack("<QQIIII16s", ident, 0, tid, len(frames), len(name), 0, comm)
+    body = struct.pack("<QQIIII16sQII", ident, 0, tid, len(frames), len(name), 0, comm, 0, 0,
+                       0)
     return record(STACK, body + struct.pack("<%dQ" % len(frames), *frames) + name)
 
 

@@ -25,6 +25,8 @@ struct Told : AgentListener {
   std::map<uint32_t, uint64_t> launches_of;
   Stack last_stack;
   std::string last_kernel, last_comm;
+  uint64_t counted = 0;
+  std::map<uint64_t, std::string> loaded;
   void on_connected(uint32_t) override { ++connections; }
   void on_map(uint32_t, uint64_t, uint64_t, uint64_t, std::string_view, bool) override { ++maps; }
   void on_stack(uint32_t, const Stack& stack) override {
@@ -38,6 +40,14 @@ struct Told : AgentListener {
     ++launches_of[pid];
   }
   void on_done(uint32_t, const agent_done&) override { ++dones; }
+  void on_launches(uint32_t, const agent_launches& told) override {
+    const bool failed = (told.record.flags & AGENT_FAILED) != 0;
+    counted += failed ? 0 - told.count : told.count;
+  }
+  void on_load(uint32_t, const agent_code& code, const std::string& content) override {
+    loaded[code.id] = content;
+  }
+  void on_unload(uint32_t, const agent_code& code) override { loaded.erase(code.id); }
   void on_lost(uint32_t, uint64_t count) override { lost += count; }
   void on_gone(uint32_t) override { ++gone; }
 };
@@ -123,6 +133,49 @@ TEST(AgentChannel, EndsAreNotLost) {
   EXPECT_EQ(told.launches, launched.size());
   EXPECT_EQ(told.dones, launched.size());
   EXPECT_EQ(told.lost, 300000u - launched.size());
+}
+
+TEST(AgentChannel, CountsOfLaunchesArrive) {
+  AgentHost host;
+  connect_to(host);
+  agent::Stack stack, appended;
+  agent::take_stack(reinterpret_cast<const void*>(&getenv), stack);
+  agent::take_stack(reinterpret_cast<const void*>(&setenv), appended);
+  agent::Launch launch = some_launch();
+  launch.object = 7;
+  agent::report_launches(launch, stack, &appended, 1000, 5, false);
+  agent::report_launches(launch, stack, &appended, 400, 5, true);
+  agent::report_launches(launch, stack, nullptr, 1, 6, false);
+  agent::count_lost(3);
+  Told told;
+  host.drain(told);
+  EXPECT_EQ(told.stacks, 2u);
+  EXPECT_EQ(told.counted, 601u);
+  EXPECT_EQ(told.lost, 3u);
+  EXPECT_EQ(told.last_stack.object, 7u);
+  EXPECT_EQ(told.last_stack.frames[0], reinterpret_cast<uint64_t>(&getenv));
+  EXPECT_EQ(told.last_kernel, "scale");
+}
+
+TEST(AgentChannel, AnObjectArrivesWithItsBytes) {
+  AgentHost host;
+  connect_to(host);
+  Told told;
+  host.drain(told);
+  // larger than the ring
+  const std::string large(AGENT_CAPACITY + 12345, 'x');
+  const uint64_t first = agent::report_load("abc", 3, 0);
+  const uint64_t second = agent::report_load(large.data(), large.size(), 0);
+  ASSERT_NE(first, 0u);
+  ASSERT_NE(second, first);
+  host.drain(told);
+  EXPECT_EQ(told.loaded[first], "abc");
+  EXPECT_TRUE(told.loaded[second] == large);
+  agent::report_unload(first);
+  EXPECT_EQ(agent::report_load("abcd", 4, second), second);
+  host.drain(told);
+  EXPECT_EQ(told.loaded.count(first), 0u);
+  EXPECT_EQ(told.loaded[second], "abcd");
 }
 
 // A program that unloads and loads the API's library loads the agent again, which is there already.

@@ -16,6 +16,8 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
+#include <deque>
+#include <utility>
 
 #include "libcommon/program.h"
 
@@ -34,9 +36,16 @@ socklen_t make_address(const std::string& name, sockaddr_un& out) {
   return static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + name.size());
 }
 
-// The hello and the memfd that came with it; -1 when either is missing.
-int receive_hello(int connection, agent_hello& hello) {
-  iovec part{&hello, sizeof hello};
+// What an agent sends with a memfd.
+union Greeting {
+  agent_hello hello;
+  agent_object object;
+};
+static_assert(sizeof(agent_hello) == sizeof(agent_object));
+
+// The greeting and the memfd that came with it; -1 when either is missing.
+int receive_greeting(int connection, Greeting& greeting) {
+  iovec part{&greeting, sizeof greeting};
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int)) * 2] = {};
   msghdr message{};
   message.msg_iov = &part;
@@ -57,14 +66,79 @@ int receive_hello(int connection, agent_hello& hello) {
         close(passed);
     }
   }
-  if (received == static_cast<ssize_t>(sizeof hello) && hello.magic == AGENT_MAGIC &&
-      hello.version == AGENT_VERSION)
+  // both begin with the same two
+  const uint32_t magic = greeting.hello.magic;
+  if (received == static_cast<ssize_t>(sizeof greeting) &&
+      greeting.hello.version == AGENT_VERSION &&
+      (magic == AGENT_MAGIC || magic == AGENT_OBJECT_MAGIC))
     return fd;
   if (fd >= 0) close(fd);
   return -1;
 }
 
 }  // namespace
+
+// Code objects that have come and whose AGENT_LOAD is still to be read.
+struct AgentHost::Objects {
+  // One is here for as long as its process takes to write a record, unless that lies.
+  static constexpr size_t kMaxWaiting = 256;
+  struct Waiting {
+    uint32_t pid = 0;
+    uint64_t id = 0;
+    uint64_t bytes = 0;
+    int fd = -1;
+  };
+  std::deque<Waiting> waiting;
+
+  ~Objects() {
+    for (const Waiting& one : waiting) close(one.fd);
+  }
+
+  void add(uint32_t pid, const agent_object& object, int fd) {
+    if (waiting.size() == kMaxWaiting) {
+      close(waiting.front().fd);
+      waiting.pop_front();
+    }
+    waiting.push_back(Waiting{pid, object.id, object.bytes, fd});
+  }
+
+  void forget(uint32_t pid) {
+    std::erase_if(waiting, [&](const Waiting& one) {
+      if (one.pid == pid) close(one.fd);
+      return one.pid == pid;
+    });
+  }
+
+  bool find(uint32_t pid, uint64_t id, std::string& content) {
+    for (auto at = waiting.begin(); at != waiting.end(); ++at) {
+      if (at->pid != pid || at->id != id) continue;
+      read_all(*at, content);
+      close(at->fd);
+      waiting.erase(at);
+      return true;
+    }
+    return false;
+  }
+
+  // Only of a memfd, which is memory: reading another file might take for ever.
+  static void read_all(const Waiting& from, std::string& content) {
+    struct stat status {};
+    const int seals = fcntl(from.fd, F_GET_SEALS);
+    if (seals < 0 || (seals & F_SEAL_WRITE) == 0 || fstat(from.fd, &status) != 0 ||
+        from.bytes > AGENT_MAX_OBJECT || status.st_size != static_cast<off_t>(from.bytes))
+      return;
+    content.resize(from.bytes);
+    size_t filled = 0;
+    while (filled < content.size()) {
+      const ssize_t n = pread(from.fd, content.data() + filled, content.size() - filled,
+                              static_cast<off_t>(filled));
+      if (n < 0 && errno == EINTR) continue;
+      if (n <= 0) break;
+      filled += static_cast<size_t>(n);
+    }
+    content.resize(filled);
+  }
+};
 
 struct AgentHost::Ring {
   uint32_t pid = 0;
@@ -112,7 +186,7 @@ struct AgentHost::Ring {
 
   // Takes what is there, but no more than two rings full at a time: a process that writes without
   // end must not keep the recorder from the others.
-  void drain(AgentListener& listener) {
+  void drain(AgentHost& host, AgentListener& listener) {
     char record[AGENT_MAX_RECORD];
     const uint64_t limit = tail + 2 * capacity;
     while (!broken && tail < limit) {
@@ -129,7 +203,7 @@ struct AgentHost::Ring {
       std::memset(at, 0, bytes);
       tail += bytes;
       std::atomic_ref<uint64_t>(header().tail).store(tail, std::memory_order_release);
-      if (!take(listener, record, bytes)) broken = true;
+      if (!take(host, listener, record, bytes)) broken = true;
     }
     const uint64_t lost =
         std::atomic_ref<uint64_t>(header().lost_launches).load(std::memory_order_relaxed);
@@ -138,7 +212,7 @@ struct AgentHost::Ring {
     if (broken) warn("process %u: its agent's records make no sense; ignored from here on", pid);
   }
 
-  bool take(AgentListener& listener, const char* record, uint32_t bytes) const {
+  bool take(AgentHost& host, AgentListener& listener, const char* record, uint32_t bytes) const {
     agent_record head;
     std::memcpy(&head, record, sizeof head);
     switch (head.type) {
@@ -159,7 +233,8 @@ struct AgentHost::Ring {
         std::memcpy(&stack, record, sizeof stack);
         const uint64_t behind = bytes - sizeof stack;
         if (stack.frame_count > AGENT_MAX_FRAMES || stack.name_bytes > AGENT_MAX_NAME ||
-            uint64_t{stack.frame_count} * 8 + stack.name_bytes > behind)
+            stack.appended_count > AGENT_MAX_FRAMES ||
+            (uint64_t{stack.frame_count} + stack.appended_count) * 8 + stack.name_bytes > behind)
           return false;
         AgentListener::Stack out;
         out.id = stack.id;
@@ -170,8 +245,13 @@ struct AgentHost::Ring {
         out.frames.resize(stack.frame_count);
         if (stack.frame_count > 0)
           std::memcpy(out.frames.data(), record + sizeof stack, out.frames.size() * 8);
-        out.kernel =
-            std::string_view(record + sizeof stack + out.frames.size() * 8, stack.name_bytes);
+        const char* next = record + sizeof stack + out.frames.size() * 8;
+        out.appended.resize(stack.appended_count);
+        if (stack.appended_count > 0)
+          std::memcpy(out.appended.data(), next, out.appended.size() * 8);
+        next += out.appended.size() * 8;
+        out.object = stack.object;
+        out.kernel = std::string_view(next, stack.name_bytes);
         listener.on_stack(pid, out);
         return true;
       }
@@ -189,13 +269,33 @@ struct AgentHost::Ring {
         listener.on_done(pid, done);
         return true;
       }
+      case AGENT_LAUNCHES: {
+        agent_launches launches;
+        if (bytes < sizeof launches) return false;
+        std::memcpy(&launches, record, sizeof launches);
+        // a list of a million kernels takes longer to make than any program waits
+        if (launches.count > (uint64_t{1} << 32)) return false;
+        listener.on_launches(pid, launches);
+        return true;
+      }
+      case AGENT_LOAD:
+      case AGENT_UNLOAD: {
+        agent_code code;
+        if (bytes < sizeof code) return false;
+        std::memcpy(&code, record, sizeof code);
+        if (head.type == AGENT_LOAD)
+          listener.on_load(pid, code, host.take_object(pid, code.id));
+        else
+          listener.on_unload(pid, code);
+        return true;
+      }
       default:
         return true;  // of a newer agent
     }
   }
 };
 
-AgentHost::AgentHost() {
+AgentHost::AgentHost() : objects_(std::make_unique<Objects>()) {
   uint64_t random[2] = {};
   if (getrandom(random, sizeof random, 0) != sizeof random) throw Error("cannot get random bytes");
   // unguessable, as everybody in the network namespace may connect to an abstract socket
@@ -214,46 +314,71 @@ AgentHost::~AgentHost() {
   if (listener_ >= 0) close(listener_);
 }
 
-void AgentHost::accept_all(AgentListener& listener) {
+void AgentHost::accept_all() {
   for (;;) {
     const int connection = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (connection < 0) return;
     ucred peer{};
     socklen_t length = sizeof peer;
-    agent_hello hello{};
+    Greeting greeting{};
     int fd = -1;
     // pid 0: a process of a pid namespace that is not below ours
     if (getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 && peer.pid > 0 &&
-        (peer.uid == geteuid() || geteuid() == 0) && rings_.size() < kMaxRings)
-      fd = receive_hello(connection, hello);
+        (peer.uid == geteuid() || geteuid() == 0))
+      fd = receive_greeting(connection, greeting);
     close(connection);
     if (fd < 0) continue;
-    auto ring = std::make_unique<Ring>();
-    ring->pid = static_cast<uint32_t>(peer.pid);
-    ring->pidfd = static_cast<int>(syscall(SYS_pidfd_open, peer.pid, 0));
-    const bool mapped = ring->map(fd, hello.capacity);
-    close(fd);
-    if (!mapped) continue;
-    ++connected_;
-    // a program that an exec replaced: what it wrote last comes before the new one
-    for (auto& old : rings_)
-      if (old->pid == ring->pid) old->drain(listener);
-    listener.on_connected(ring->pid);
-    rings_.push_back(std::move(ring));
+    const auto pid = static_cast<uint32_t>(peer.pid);
+    if (greeting.hello.magic == AGENT_OBJECT_MAGIC)
+      objects_->add(pid, greeting.object, fd);
+    else
+      accept_ring(pid, greeting.hello, fd);
   }
 }
 
+void AgentHost::accept_ring(uint32_t pid, const agent_hello& hello, int fd) {
+  auto ring = std::make_unique<Ring>();
+  ring->pid = pid;
+  ring->pidfd = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
+  const bool mapped =
+      rings_.size() + new_rings_.size() < kMaxRings && ring->map(fd, hello.capacity);
+  close(fd);
+  if (mapped) new_rings_.push_back(std::move(ring));
+}
+
+// The bytes of an object that an AGENT_LOAD names. It was sent before: if it is not here, it waits
+// to be accepted.
+std::string AgentHost::take_object(uint32_t pid, uint64_t id) {
+  std::string content;
+  if (objects_->find(pid, id, content)) return content;
+  accept_all();
+  objects_->find(pid, id, content);
+  return content;
+}
+
 bool AgentHost::drain(AgentListener& listener) {
-  accept_all(listener);
+  accept_all();
+  // reading one may accept more, see take_object()
+  while (!new_rings_.empty()) {
+    for (auto& ring : std::exchange(new_rings_, {})) {
+      ++connected_;
+      // a program that an exec replaced: what it wrote last comes before the new one
+      for (auto& old : rings_)
+        if (old->pid == ring->pid) old->drain(*this, listener);
+      listener.on_connected(ring->pid);
+      rings_.push_back(std::move(ring));
+    }
+  }
   bool filling = false;
   for (auto& ring : rings_) {
     // asked before the ring is read: what it wrote last is then in it
     const bool ended = ring->process_has_ended();
     const uint64_t before = ring->tail;
-    ring->drain(listener);
+    ring->drain(*this, listener);
     filling = filling || ring->tail - before > ring->capacity / 8;
     if (!ended && !ring->broken) continue;
     listener.on_gone(ring->pid);
+    if (ended) objects_->forget(ring->pid);
     ring.reset();
   }
   std::erase(rings_, nullptr);

@@ -29,10 +29,16 @@ class AgentListener {
     uint32_t tid = 0, device = 0;
     std::string_view comm, kernel;
     std::vector<uint64_t> frames;
+    uint64_t object = 0;             // that has the kernel; 0 = unknown
+    std::vector<uint64_t> appended;  // where the kernel was put into a command list
   };
   virtual void on_stack(uint32_t pid, const Stack& stack) = 0;
   virtual void on_launch(uint32_t pid, const agent_launch& launch) = 0;
   virtual void on_done(uint32_t pid, const agent_done& done) = 0;
+  virtual void on_launches(uint32_t pid, const agent_launches& launches) = 0;
+  // A code object; `content` is empty when it did not come.
+  virtual void on_load(uint32_t pid, const agent_code& code, const std::string& content) = 0;
+  virtual void on_unload(uint32_t pid, const agent_code& code) = 0;
   virtual void on_lost(uint32_t pid, uint64_t launches) = 0;
   // The process has ended and its ring is read to the end.
   virtual void on_gone(uint32_t pid) = 0;
@@ -58,12 +64,16 @@ class AgentHost {
 
  private:
   struct Ring;
-  void accept_all(AgentListener& listener);
+  struct Objects;
+  void accept_all();
+  void accept_ring(uint32_t pid, const agent_hello& hello, int fd);
+  std::string take_object(uint32_t pid, uint64_t id);
 
   std::string address_;
   int listener_ = -1;
   uint64_t connected_ = 0;
-  std::vector<std::unique_ptr<Ring>> rings_;
+  std::vector<std::unique_ptr<Ring>> rings_, new_rings_;
+  std::unique_ptr<Objects> objects_;
 };
 
 }  // namespace aiflame

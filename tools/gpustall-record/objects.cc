@@ -66,26 +66,43 @@ ObjectStore::ObjectStore(const std::string& directory)
   if (!ignored) directory_ = absolute.string();
 }
 
+// Throws Error.
+std::string ObjectStore::store(const std::string& content, const std::string& extension) const {
+  if (directory_.empty()) throw Error("no home directory; --objects names one");
+  const XXH128_hash_t hash = XXH3_128bits(content.data(), content.size());
+  std::string saved =
+      directory_ + "/" + format("%016" PRIx64 "%016" PRIx64, hash.high64, hash.low64) + extension;
+  if (access(saved.c_str(), R_OK) == 0) return saved;
+  // under another name first: a recorder that is killed here leaves no half object
+  const std::string unfinished = format("%s.%d", saved.c_str(), getpid());
+  Output out(unfinished);
+  out.write(content);
+  out.close();
+  std::filesystem::rename(unfinished, saved);
+  return saved;
+}
+
+void ObjectStore::warn_once(const char* why) {
+  if (!warned_) warn("code objects are not kept: %s", why);
+  warned_ = true;
+}
+
 std::string ObjectStore::save(uint32_t pid, const std::string& path) {
   try {
     if (directory_.empty()) throw Error("no home directory; --objects names one");
-    const std::string content = read_file(pid, path);
-    const XXH128_hash_t hash = XXH3_128bits(content.data(), content.size());
-    std::string saved = directory_ + "/" +
-                        format("%016" PRIx64 "%016" PRIx64, hash.high64, hash.low64) +
-                        std::filesystem::path(path).extension().string();
-    if (access(saved.c_str(), R_OK) == 0) return saved;
-    // under another name first: a recorder that is killed here leaves no half object
-    const std::string unfinished = format("%s.%d", saved.c_str(), getpid());
-    Output out(unfinished);
-    out.write(content);
-    out.close();
-    std::filesystem::rename(unfinished, saved);
-    return saved;
+    return store(read_file(pid, path), std::filesystem::path(path).extension().string());
   } catch (const std::exception& error) {
-    if (!warned_) warn("code objects are not kept: %s", error.what());
-    warned_ = true;
+    warn_once(error.what());
     return path;
+  }
+}
+
+std::string ObjectStore::keep(const std::string& content, const std::string& extension) {
+  try {
+    return store(content, extension);
+  } catch (const std::exception& error) {
+    warn_once(error.what());
+    return "";
   }
 }
 

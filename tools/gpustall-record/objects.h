@@ -21,8 +21,13 @@ class ObjectStore {
   explicit ObjectStore(const std::string& directory);
   // The copy's path; where none can be made, `path` itself and one warning.
   std::string save(uint32_t pid, const std::string& path);
+  // The path of a copy of `content`, its name ending in `extension`; "" and one warning where none
+  // can be made.
+  std::string keep(const std::string& content, const std::string& extension);
 
  private:
+  std::string store(const std::string& content, const std::string& extension) const;
+  void warn_once(const char* why);
   std::string directory_;
   bool warned_ = false;
 };

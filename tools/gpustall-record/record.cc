@@ -41,28 +41,40 @@ constexpr uint64_t kSettleNs = 2000000;
 // recorder comes by four times as often.
 constexpr uint64_t kTickMs = 20, kBusyTickMs = 5;
 
-// How the vendor's runtime is told to load an agent.
+// How a vendor's runtime is told to load an agent: variables, whose values say with a % where the
+// plugin directory comes in.
 struct AgentDoor {
-  const char* agent;
+  const char* file;  // there when the agent is installed
   const char* variable;
-  bool is_list;  // of paths, joined by ':', that may hold others' already
+  const char* value;
+  enum class Others { replaced, before, behind } others;  // values in a list joined by ':'
 };
 constexpr AgentDoor kDoors[] = {
-    {"opencl", "OPENCL_LAYERS", true},
+    {"opencl-agent.so", "OPENCL_LAYERS", "%/opencl-agent.so", AgentDoor::Others::before},
+    // its loader asks the dynamic linker for a library of this name, when it is told to trace
+    {"level-zero/libze_tracing_layer.so.1", "LD_LIBRARY_PATH", "%/level-zero",
+     AgentDoor::Others::behind},
+    {"level-zero/libze_tracing_layer.so.1", "ZE_ENABLE_TRACING_LAYER", "1",
+     AgentDoor::Others::replaced},
 };
 
-std::vector<std::pair<std::string, std::string>> agent_environment(const std::string& agent,
-                                                                   const std::string& directory,
+// All agents that are installed: a program may use several interfaces, and those it does not use
+// are not loaded.
+std::vector<std::pair<std::string, std::string>> agent_environment(const std::string& directory,
                                                                    const std::string& address) {
+  std::vector<std::pair<std::string, std::string>> environment{{AGENT_ENVIRONMENT, address}};
   for (const AgentDoor& door : kDoors) {
-    if (agent != door.agent) continue;
-    std::string value = format("%s/%s-agent.so", directory.c_str(), agent.c_str());
-    const char* before = std::getenv(door.variable);
-    if (door.is_list && before != nullptr && *before != '\0')
-      value = format("%s:%s", before, value.c_str());
-    return {{AGENT_ENVIRONMENT, address}, {door.variable, value}};
+    if (access(format("%s/%s", directory.c_str(), door.file).c_str(), R_OK) != 0) continue;
+    std::string value = door.value;
+    if (value.front() == '%') value.replace(0, 1, directory);
+    const char* others = std::getenv(door.variable);
+    if (others != nullptr && *others != '\0') {
+      if (door.others == AgentDoor::Others::before) value = format("%s:%s", others, value.c_str());
+      if (door.others == AgentDoor::Others::behind) value = format("%s:%s", value.c_str(), others);
+    }
+    environment.emplace_back(door.variable, value);
   }
-  return {};
+  return environment;
 }
 
 std::string now_text() {
@@ -230,7 +242,7 @@ int record(Source& source, const std::string& output, const RecordOptions& optio
   if (!options.command.empty()) {
     std::vector<std::pair<std::string, std::string>> environment;
     if (stacks == LaunchStacks::agent)
-      environment = agent_environment(source.agent(), options.plugin_directory, agents.address());
+      environment = agent_environment(options.plugin_directory, agents.address());
     child = std::make_unique<Child>(options.command, environment, to_stdout, inherited);
   }
   // a descriptor for each thread and processor with -p, and for each process with an agent
@@ -307,8 +319,7 @@ int record(Source& source, const std::string& output, const RecordOptions& optio
     out.close();
     report(recorder.totals(), source, output);
     if (stacks == LaunchStacks::agent && agents.connected() == 0)
-      hint("no program loaded the %s agent: none of the processes used that interface",
-           source.agent().c_str());
+      hint("no program loaded an agent: none of the processes used OpenCL or Level Zero");
   } catch (const std::exception& error) {
     failure = error.what();
   }

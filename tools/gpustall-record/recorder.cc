@@ -2,9 +2,11 @@
 #include "tools/gpustall-record/recorder.h"
 
 #include <algorithm>
+#include <fstream>
 #include <tuple>
 
 #include "libcommon/program.h"
+#include "tools/gpustall-record/device_code.h"
 
 namespace aiflame {
 namespace {
@@ -15,6 +17,10 @@ const std::string kNobody = "[device]";
 // A time told by an agent is not believed beyond this: the clocks are the same, and a tick is 20
 // ms.
 constexpr uint64_t kAheadNs = 1000000000;
+
+// Samples of code that is gone come this late at most: what a source waits for when its device is
+// stopped, and a tick.
+constexpr uint64_t kLateNs = 50000000;
 
 // Distinct (thread, kernel, stack) in a recording: some 400 MB. Launches of more are counted as
 // lost. A program that makes a thread for each launch gets there.
@@ -138,6 +144,11 @@ void Recorder::on_connected(uint32_t pid) {
   slices_.process_gone(pid, now_);
   cpu_names_.forget(pid);
   forget_stacks(pid);
+  forget_code(pid);
+  // until the source tells more, where it knows of processes at all
+  std::ifstream file(format("/proc/%u/comm", pid));
+  std::string comm;
+  if (std::getline(file, comm) && !comm.empty()) comms_.try_emplace(pid, comm);
 }
 
 // The ids of its stacks say nothing of the program, or the process, that gets its pid next.
@@ -172,7 +183,123 @@ void Recorder::on_stack(uint32_t pid, const Stack& stack) {
   }
   for (size_t i = 0; i < stack.frames.size(); ++i)
     launch.stack.push_back(&*frames_.insert(cpu_names_.name(pid, stack.frames[i], i > 0)).first);
+  if (!stack.appended.empty()) put_appended(pid, stack.appended, launch.stack);
+  const auto code = code_.find({pid, stack.object});
+  if (code != code_.end())
+    for (const auto& object : code->second)
+      if (const uint64_t address = object->kernel_address(launch.kernel); address != 0) {
+        launch.address = address;
+        launch.object = object->path;
+      }
   launches_.push_back(std::move(launch));
+}
+
+// Puts where the kernel was appended to the list between the kernel and where the list was
+// executed, without the callers that both have:
+//   zeCommandListAppendLaunchKernel, record, [command list],
+//   zeCommandQueueExecuteCommandLists, submit, main, _start
+void Recorder::put_appended(uint32_t pid, const std::vector<uint64_t>& appended,
+                            std::vector<const GpustallFrame*>& stack) {
+  std::vector<const GpustallFrame*> joined;
+  for (size_t i = 0; i < appended.size(); ++i)
+    joined.push_back(&*frames_.insert(cpu_names_.name(pid, appended[i], i > 0)).first);
+  // by name: they go on from different places in the function that calls both
+  size_t same = 0;
+  while (same + 1 < joined.size() && same + 1 < stack.size()) {
+    const GpustallFrame& one = *joined[joined.size() - 1 - same];
+    const GpustallFrame& other = *stack[stack.size() - 1 - same];
+    if (one.symbol != other.symbol || one.object != other.object) break;
+    ++same;
+  }
+  joined.resize(joined.size() - same);
+  const GpustallFrame boundary{0, "[command list]", GpustallFrame::kNoOffset, "[level-zero]"};
+  joined.push_back(&*frames_.insert(boundary).first);
+  stack.insert(stack.begin(), joined.begin(), joined.end());
+}
+
+void Recorder::on_launches(uint32_t pid, const agent_launches& launches) {
+  const bool failed = (launches.record.flags & AGENT_FAILED) != 0;
+  const auto known = launch_numbers_.find({pid, launches.id});
+  if (known == launch_numbers_.end()) {
+    if (!failed) on_lost(pid, launches.count);
+    return;
+  }
+  Launch& distinct = launches_[known->second - 1];
+  const uint64_t time = std::min(launches.time, now_ + kAheadNs);
+  if (distinct.time == 0) distinct.time = time;
+  last_time_ = std::max(last_time_, time);
+  slices_.untimed(distinct.number, time, launches.count, failed);
+}
+
+void Recorder::on_load(uint32_t pid, const agent_code& code, const std::string& content) {
+  const std::vector<DeviceCode> ranges = device_code(content);
+  const std::string path = content.empty() ? "" : store_.keep(content, ".zebin");
+  const uint64_t time = std::min(code.time, now_ + kAheadNs);
+  auto& loaded = code_[{pid, code.id}];
+  for (const DeviceCode& range : ranges) {
+    auto object = std::make_shared<CodeObject>();
+    object->address = range.address;
+    object->bytes = range.bytes;
+    object->path = path.empty() ? "[" + range.kernel + "]" : path;
+    const uint32_t kernel = kernels_.number(range.kernel);
+    if (!range.kernel.empty())
+      object->functions.push_back({range.address, range.bytes, range.kernel, kernel, true});
+    for (const DeviceCode::Function& f : range.functions)
+      if (range.kernel.empty()) object->functions.push_back({f.address, f.bytes, f.name, 0, false});
+    // what was there before went away, though its unload waits
+    for (Unload& before : unloads_)
+      if (before.pid == pid && before.object->address < range.address + range.bytes &&
+          range.address < before.object->address + before.object->bytes)
+        place_unload(pid, before.object, time);
+    SliceEvent out;
+    out.kind = SliceEvent::Kind::load;
+    out.time = time;
+    out.pid = pid;
+    out.file_offset = range.file_offset;
+    out.object = object;
+    slices_.event(out);
+    objects_.load(pid, object);
+    loaded.push_back(std::move(object));
+  }
+}
+
+void Recorder::on_unload(uint32_t pid, const agent_code& code) {
+  const auto found = code_.find({pid, code.id});
+  if (found == code_.end()) return;
+  unload_code(pid, found->second, std::min(code.time, now_ + kAheadNs));
+  code_.erase(found);
+}
+
+// Not at once: hardware and driver hand out samples late, and a module is often the last thing that
+// a program does away with.
+void Recorder::unload_code(uint32_t pid,
+                           const std::vector<std::shared_ptr<const CodeObject>>& loaded,
+                           uint64_t time) {
+  for (const auto& object : loaded) unloads_.push_back({time + kLateNs, pid, object});
+}
+
+void Recorder::place_unload(uint32_t pid, const std::shared_ptr<const CodeObject>& object,
+                            uint64_t time) {
+  if (objects_.at(pid, object->address) != object) return;
+  SliceEvent out;
+  out.kind = SliceEvent::Kind::unload;
+  out.time = time;
+  out.pid = pid;
+  out.object = object;
+  slices_.event(out);
+  objects_.unload(pid, object->address);
+}
+
+void Recorder::place_unloads(uint64_t until) {
+  for (; !unloads_.empty() && unloads_.front().time <= until; unloads_.pop_front())
+    place_unload(unloads_.front().pid, unloads_.front().object, unloads_.front().time);
+}
+
+void Recorder::forget_code(uint32_t pid) {
+  const auto first = code_.lower_bound({pid, 0});
+  const auto last = code_.upper_bound({pid, UINT64_MAX});
+  for (auto at = first; at != last; ++at) unload_code(pid, at->second, now_);
+  code_.erase(first, last);
 }
 
 void Recorder::on_launch(uint32_t pid, const agent_launch& launch) {
@@ -237,6 +364,7 @@ void Recorder::place_losses() {
 void Recorder::on_gone(uint32_t pid) {
   slices_.process_gone(pid, now_);
   forget_stacks(pid);
+  forget_code(pid);
 }
 
 // ---- writing -----------------------------------------------------------------------------------
@@ -253,6 +381,7 @@ bool Recorder::FrameOrder::operator()(const GpustallFrame& a, const GpustallFram
 
 void Recorder::write(uint64_t settled, bool all) {
   place_losses();
+  place_unloads(now_);
   Slice slice;
   bool any = false;
   while (slices_.next(settled, all, slice)) {
@@ -310,18 +439,24 @@ void Recorder::write_event(const SliceEvent& event) {
 void Recorder::write_launch(uint32_t number) {
   Launch& launch = launches_[number - 1];
   static const std::map<uint64_t, std::string> nowhere{{0, "[kernel]"}};
+  if (launch.address != 0) {
+    write_launch_at(launch, launch.address, launch.object);
+    return;
+  }
   const auto& known = written_objects_.addresses(launch.pid, launch.kernel);
   const auto& addresses = known.empty() && launch.written.empty() ? nowhere : known;
+  for (const auto& [address, object] : addresses) write_launch_at(launch, address, object);
+}
+
+void Recorder::write_launch_at(Launch& launch, uint64_t address, const std::string& object) {
+  if (!launch.written.insert(address).second) return;
+  if (launch.written.size() == 1) ++totals_.stacks;
   const GpustallOrigin origin{launch.comm, launch.pid, launch.tid, launch.device, launch.time};
-  for (const auto& [address, object] : addresses) {
-    if (!launch.written.insert(address).second) continue;
-    if (launch.written.size() == 1) ++totals_.stacks;
-    std::vector<GpustallFrame> frames;
-    frames.push_back(GpustallFrame{address, kernels_.name(launch.kernel),
-                                   address == 0 ? GpustallFrame::kNoOffset : 0, object});
-    for (const GpustallFrame* frame : launch.stack) frames.push_back(*frame);
-    writer_.launch(number, origin, frames);
-  }
+  std::vector<GpustallFrame> frames;
+  frames.push_back(GpustallFrame{address, kernels_.name(launch.kernel),
+                                 address == 0 ? GpustallFrame::kNoOffset : 0, object});
+  for (const GpustallFrame* frame : launch.stack) frames.push_back(*frame);
+  writer_.launch(launch.number, origin, frames);
 }
 
 std::vector<GpustallFrame> Recorder::frames_of(const TimedSample& sample) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <set>
@@ -48,6 +49,9 @@ class Recorder : public AgentListener {
   void on_stack(uint32_t pid, const Stack& stack) override;
   void on_launch(uint32_t pid, const agent_launch& launch) override;
   void on_done(uint32_t pid, const agent_done& done) override;
+  void on_launches(uint32_t pid, const agent_launches& launches) override;
+  void on_load(uint32_t pid, const agent_code& code, const std::string& content) override;
+  void on_unload(uint32_t pid, const agent_code& code) override;
   void on_lost(uint32_t pid, uint64_t launches) override;
   void on_gone(uint32_t pid) override;
 
@@ -55,7 +59,9 @@ class Recorder : public AgentListener {
   // A distinct launch: thread, kernel and CPU stack.
   struct Launch {
     uint32_t number = 0, pid = 0, tid = 0, device = 0, kernel = 0;
-    uint64_t time = 0;  // of the first one
+    uint64_t time = 0;     // of the first one
+    uint64_t address = 0;  // of the kernel, where the agent told in which object it is, and that
+    std::string object;    // object's path
     std::string comm;
     std::vector<const GpustallFrame*> stack;  // in frames_
     std::set<uint64_t> written;               // with these kernel addresses; 0 = without one
@@ -66,12 +72,20 @@ class Recorder : public AgentListener {
   };
 
   void forget_stacks(uint32_t pid);
+  void forget_code(uint32_t pid);
+  void unload_code(uint32_t pid, const std::vector<std::shared_ptr<const CodeObject>>& loaded,
+                   uint64_t time);
+  void place_unload(uint32_t pid, const std::shared_ptr<const CodeObject>& object, uint64_t time);
+  void place_unloads(uint64_t until);
+  void put_appended(uint32_t pid, const std::vector<uint64_t>& appended,
+                    std::vector<const GpustallFrame*>& stack);
   void place_losses();
   void take_load(const gpustall_event& event);
   void take_sample(const gpustall_event& event);
   void write_slice(const Slice& slice);
   void write_event(const SliceEvent& event);
   void write_launch(uint32_t number);
+  void write_launch_at(Launch& launch, uint64_t address, const std::string& object);
   void write_group(const SampleGroup& group, uint64_t slice_end);
   std::vector<GpustallFrame> frames_of(const TimedSample& sample) const;
   const std::string& comm_of(uint32_t pid) const;
@@ -88,6 +102,15 @@ class Recorder : public AgentListener {
   std::map<uint32_t, std::string> comms_;
   std::vector<Launch> launches_;                                      // by number - 1
   std::map<std::pair<uint32_t, uint64_t>, uint32_t> launch_numbers_;  // by (pid, agent's id)
+  // What agents' objects put on the device, by (pid, agent's id).
+  std::map<std::pair<uint32_t, uint64_t>, std::vector<std::shared_ptr<const CodeObject>>> code_;
+  // Unloads told by agents that are not placed yet, by when they are to be.
+  struct Unload {
+    uint64_t time = 0;
+    uint32_t pid = 0;
+    std::shared_ptr<const CodeObject> object;
+  };
+  std::deque<Unload> unloads_;
   // The frames of all stacks, each once: threads that come and go launch from the same code.
   std::set<GpustallFrame, FrameOrder> frames_;
   std::map<uint32_t, uint64_t> lost_launches_;  // by pid, since the last slices

@@ -80,6 +80,21 @@ void Slices::started(const Started& launch) {
   process.queues[launch.queue].insert(launch.instance);
 }
 
+void Slices::untimed(uint32_t number, uint64_t time, uint64_t launches, bool taken_back) {
+  LaunchedCount& counted = held(time).launched[number];
+  counted.measured = false;
+  if (!taken_back) {
+    counted.count += launches;
+    launches_ += launches;
+    return;
+  }
+  // what is written already stays: nothing can be taken out of it
+  const uint64_t back = std::min(launches, counted.count);
+  counted.count -= back;
+  launches_ -= back;
+  if (counted.count == 0) held(time).launched.erase(number);
+}
+
 void Slices::close(Process& process, uint64_t instance) {
   const auto at = process.outstanding.find(instance);
   const auto queue = process.queues.find(at->second.queue);

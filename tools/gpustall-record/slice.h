@@ -98,6 +98,8 @@ class Slices {
     bool timed = true;
   };
   void started(const Started& launch);
+  // `launches` at `time` that done() never follows, or, `taken_back`, that were told so and failed.
+  void untimed(uint32_t number, uint64_t time, uint64_t launches, bool taken_back);
   void done(uint32_t pid, uint64_t instance, LaunchEnd how, uint64_t begin, uint64_t end);
   // No done() follows for what is outstanding of `pid`.
   void process_gone(uint32_t pid, uint64_t time);

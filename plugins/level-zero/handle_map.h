@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the agent knows of a handle of the program's. Threads that launch meet here, so it has a
+ * lock for each of 64 parts, held for a few instructions; and what the agent knows survives fork(2)
+ * in the middle of anything, as all locks are taken around it.
+ */
+#pragma once
+
+#include <sched.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+
+namespace aiflame::agent {
+
+class HandleMap {
+  struct Node {
+    const void* handle;
+    void* value;
+    Node* next;
+  };
+
+ public:
+  // Holds the lock of the part of the map where `handle` is.
+  class Locked {
+   public:
+    Locked(HandleMap& map, const void* handle) : map_(map), handle_(handle) {
+      part_ = static_cast<size_t>(
+          reinterpret_cast<uintptr_t>(handle) * UINT64_C(0x9e3779b97f4a7c15) >> (64 - kBits));
+      map_.lock(part_ % kLocks);
+    }
+    ~Locked() { map_.unlock(part_ % kLocks); }
+    Locked(const Locked&) = delete;
+    Locked& operator=(const Locked&) = delete;
+
+    // Null when there is none.
+    void* value() const {
+      Node* const* at = find();
+      return *at == nullptr ? nullptr : (*at)->value;
+    }
+    // Returns the value that was there before. False in `kept` without memory.
+    void* set(void* value, bool& kept) {
+      Node** at = find();
+      kept = true;
+      if (*at != nullptr) {
+        void* before = (*at)->value;
+        (*at)->value = value;
+        return before;
+      }
+      auto* made = static_cast<Node*>(malloc(sizeof(Node)));
+      kept = made != nullptr;
+      if (kept) *made = Node{handle_, value, nullptr};
+      if (kept) *at = made;
+      return nullptr;
+    }
+    void* remove() {
+      Node** at = find();
+      if (*at == nullptr) return nullptr;
+      Node* gone = *at;
+      void* value = gone->value;
+      *at = gone->next;
+      free(gone);
+      return value;
+    }
+
+   private:
+    Node** find() const {
+      Node** at = &map_.nodes_[part_];
+      while (*at != nullptr && (*at)->handle != handle_) at = &(*at)->next;
+      return at;
+    }
+
+    HandleMap& map_;
+    const void* handle_;
+    size_t part_;
+  };
+
+  // Calls `visit(handle, value)` for each, with its lock held.
+  template <typename Visit>
+  void for_each(Visit visit) {
+    for (size_t i = 0; i < kLocks; ++i) {
+      lock(i);
+      for (size_t part = i; part < kParts; part += kLocks)
+        for (Node* at = nodes_[part]; at != nullptr; at = at->next) visit(at->handle, at->value);
+      unlock(i);
+    }
+  }
+
+  void lock_all() {
+    for (size_t i = 0; i < kLocks; ++i) lock(i);
+  }
+  void unlock_all() {
+    for (size_t i = 0; i < kLocks; ++i) unlock(i);
+  }
+
+ private:
+  // 32 KB of heads: chains of a few for as many handles as programs have, some ten thousand
+  static constexpr unsigned kBits = 12;
+  static constexpr size_t kParts = size_t{1} << kBits, kLocks = 64;
+
+  void lock(size_t index) {
+    while (locks_[index].test_and_set(std::memory_order_acquire)) sched_yield();
+  }
+  void unlock(size_t index) { locks_[index].clear(std::memory_order_release); }
+
+  std::atomic_flag locks_[kLocks];
+  Node* nodes_[kParts];
+};
+
+}  // namespace aiflame::agent

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: MIT
+// ze_launches MODE [N]: a Level Zero program that launches in the ways programs do, and says what
+// it launched. ze_launches is linked to the loader, ze_launches-dlopen opens it at run time.
+//
+//   immediate   N rounds: `iterate` three times from run_thrice() and once from run_once()
+//   list        `scale` and `add` put into a list by two functions, executed N times by submit()
+//   forget      a list is reset, and one destroyed, before the next of the same handle is executed
+//   reload      N times a module, one launch of its kernel, and the module away
+//   functions   each launch function once
+//   fork        N launches in the parent, as many in a child
+//   fails       launches that the driver refuses, and one that it takes
+//   cost        N launches in a loop: median ns of a launch, and how much memory they took
+//   file FILE…  the SPIR-V module FILE, and each of its kernels once, each from a function of its
+//   own
+#include <dlfcn.h>
+#include <level_zero/ze_api.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+namespace {
+
+#ifdef ZE_DLOPEN
+void* symbol(const char* name) {
+  static void* loader = dlopen("libze_loader.so.1", RTLD_LAZY | RTLD_LOCAL);
+  void* found = loader == nullptr ? nullptr : dlsym(loader, name);
+  if (found == nullptr) {
+    std::fprintf(stderr, "ze_launches: no %s\n", name);
+    std::exit(1);
+  }
+  return found;
+}
+#define ZE(name) reinterpret_cast<decltype(&name)>(symbol(#name))
+#else
+#define ZE(name) name
+#endif
+
+void check(ze_result_t result, const char* what) {
+  if (result == ZE_RESULT_SUCCESS) return;
+  std::fprintf(stderr, "ze_launches: %s: 0x%x\n", what, static_cast<unsigned>(result));
+  std::exit(1);
+}
+
+ze_context_handle_t context;
+ze_device_handle_t device;
+constexpr ze_group_count_t kOne{1, 1, 1};
+
+ze_module_handle_t make_module(const std::string& content, ze_module_format_t format) {
+  ze_module_desc_t description{};
+  description.stype = ZE_STRUCTURE_TYPE_MODULE_DESC;
+  description.format = format;
+  description.pInputModule = reinterpret_cast<const uint8_t*>(content.data());
+  description.inputSize = content.size();
+  description.pBuildFlags = "-g";
+  ze_module_handle_t module = nullptr;
+  check(ZE(zeModuleCreate)(context, device, &description, &module, nullptr), "zeModuleCreate");
+  return module;
+}
+
+ze_kernel_handle_t make_kernel(ze_module_handle_t module, const char* name) {
+  ze_kernel_desc_t description{};
+  description.stype = ZE_STRUCTURE_TYPE_KERNEL_DESC;
+  description.pKernelName = name;
+  ze_kernel_handle_t kernel = nullptr;
+  check(ZE(zeKernelCreate)(module, &description, &kernel), "zeKernelCreate");
+  return kernel;
+}
+
+ze_command_list_handle_t make_list() {
+  ze_command_list_desc_t description{};
+  description.stype = ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC;
+  ze_command_list_handle_t list = nullptr;
+  check(ZE(zeCommandListCreate)(context, device, &description, &list), "zeCommandListCreate");
+  return list;
+}
+
+ze_command_queue_desc_t queue_description() {
+  ze_command_queue_desc_t description{};
+  description.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC;
+  return description;
+}
+
+ze_command_list_handle_t make_immediate() {
+  const ze_command_queue_desc_t description = queue_description();
+  ze_command_list_handle_t list = nullptr;
+  check(ZE(zeCommandListCreateImmediate)(context, device, &description, &list),
+        "zeCommandListCreateImmediate");
+  return list;
+}
+
+ze_command_queue_handle_t make_queue() {
+  const ze_command_queue_desc_t description = queue_description();
+  ze_command_queue_handle_t queue = nullptr;
+  check(ZE(zeCommandQueueCreate)(context, device, &description, &queue), "zeCommandQueueCreate");
+  return queue;
+}
+
+void append(ze_command_list_handle_t list, ze_kernel_handle_t kernel) {
+  check(ZE(zeCommandListAppendLaunchKernel)(list, kernel, &kOne, nullptr, 0, nullptr),
+        "zeCommandListAppendLaunchKernel");
+}
+
+void start() {
+  check(ZE(zeInit)(0), "zeInit");
+  uint32_t count = 1;
+  ze_driver_handle_t driver = nullptr;
+  check(ZE(zeDriverGet)(&count, &driver), "zeDriverGet");
+  count = 1;
+  check(ZE(zeDeviceGet)(driver, &count, &device), "zeDeviceGet");
+  ze_context_desc_t description{};
+  description.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC;
+  check(ZE(zeContextCreate)(driver, &description, &context), "zeContextCreate");
+}
+
+uint64_t now_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<uint64_t>(now.tv_sec) * 1000000000u + static_cast<uint64_t>(now.tv_nsec);
+}
+
+// Pages of the process that are in memory and are its own.
+uint64_t private_kilobytes() {
+  std::ifstream file("/proc/self/smaps_rollup");
+  uint64_t total = 0;
+  for (std::string line; std::getline(file, line);)
+    if (line.rfind("Private_Dirty:", 0) == 0)
+      total += std::strtoull(line.c_str() + 14, nullptr, 10);
+  return total;
+}
+
+}  // namespace
+
+// Functions that a profile tells apart.
+
+[[gnu::noinline]] void run_thrice(ze_command_list_handle_t list, ze_kernel_handle_t kernel) {
+  for (int i = 0; i < 3; ++i) append(list, kernel);
+  asm volatile("");
+}
+
+[[gnu::noinline]] void run_once(ze_command_list_handle_t list, ze_kernel_handle_t kernel) {
+  append(list, kernel);
+  asm volatile("");
+}
+
+[[gnu::noinline]] void record_scale(ze_command_list_handle_t list, ze_kernel_handle_t kernel) {
+  append(list, kernel);
+  asm volatile("");
+}
+
+[[gnu::noinline]] void record_add(ze_command_list_handle_t list, ze_kernel_handle_t kernel) {
+  append(list, kernel);
+  append(list, kernel);
+  asm volatile("");
+}
+
+[[gnu::noinline]] void submit(ze_command_queue_handle_t queue, ze_command_list_handle_t list) {
+  check(ZE(zeCommandQueueExecuteCommandLists)(queue, 1, &list, nullptr),
+        "zeCommandQueueExecuteCommandLists");
+  check(ZE(zeCommandQueueSynchronize)(queue, UINT64_MAX), "zeCommandQueueSynchronize");
+}
+
+[[gnu::noinline]] void run_basic(ze_command_list_handle_t list, ze_kernel_handle_t kernel) {
+  append(list, kernel);
+  asm volatile("");
+}
+
+[[gnu::noinline]] void run_local(ze_command_list_handle_t list, ze_kernel_handle_t kernel) {
+  append(list, kernel);
+  asm volatile("");
+}
+
+[[gnu::noinline]] void run_tiled(ze_command_list_handle_t list, ze_kernel_handle_t kernel) {
+  append(list, kernel);
+  asm volatile("");
+}
+
+namespace {
+
+void immediate(uint64_t rounds) {
+  const auto kernel = make_kernel(make_module("iterate\n", ZE_MODULE_FORMAT_NATIVE), "iterate");
+  const auto list = make_immediate();
+  for (uint64_t i = 0; i < rounds; ++i) {
+    run_thrice(list, kernel);
+    run_once(list, kernel);
+  }
+}
+
+void list(uint64_t times) {
+  const auto module = make_module("scale\nadd\n", ZE_MODULE_FORMAT_NATIVE);
+  const auto recorded = make_list();
+  record_scale(recorded, make_kernel(module, "scale"));
+  record_add(recorded, make_kernel(module, "add"));
+  check(ZE(zeCommandListClose)(recorded), "zeCommandListClose");
+  const auto queue = make_queue();
+  for (uint64_t i = 0; i < times; ++i) submit(queue, recorded);
+}
+
+void forget() {
+  const auto module = make_module("scale\nadd\n", ZE_MODULE_FORMAT_NATIVE);
+  const auto scale = make_kernel(module, "scale"), add = make_kernel(module, "add");
+  const auto queue = make_queue();
+  auto recorded = make_list();
+  record_scale(recorded, scale);
+  check(ZE(zeCommandListReset)(recorded), "zeCommandListReset");
+  submit(queue, recorded);
+  record_scale(recorded, scale);
+  const auto* before = recorded;
+  check(ZE(zeCommandListDestroy)(recorded), "zeCommandListDestroy");
+  recorded = make_list();
+  if (recorded != before) std::puts("another handle");
+  record_add(recorded, add);
+  submit(queue, recorded);
+}
+
+void reload(uint64_t times) {
+  const auto list = make_immediate();
+  for (uint64_t i = 0; i < times; ++i) {
+    const std::string name = "kernel_" + std::to_string(i);
+    const auto module = make_module(name + "\n", ZE_MODULE_FORMAT_NATIVE);
+    const auto kernel = make_kernel(module, name.c_str());
+    append(list, kernel);
+    check(ZE(zeKernelDestroy)(kernel), "zeKernelDestroy");
+    check(ZE(zeModuleDestroy)(module), "zeModuleDestroy");
+  }
+}
+
+void functions() {
+  const auto module = make_module("scale\nadd\n", ZE_MODULE_FORMAT_NATIVE);
+  auto scale = make_kernel(module, "scale"), add = make_kernel(module, "add");
+  ze_kernel_handle_t both[] = {scale, add};
+  const auto list = make_immediate();
+  append(list, scale);
+  check(ZE(zeCommandListAppendLaunchCooperativeKernel)(list, scale, &kOne, nullptr, 0, nullptr),
+        "zeCommandListAppendLaunchCooperativeKernel");
+  check(ZE(zeCommandListAppendLaunchKernelIndirect)(list, scale, &kOne, nullptr, 0, nullptr),
+        "zeCommandListAppendLaunchKernelIndirect");
+  const uint32_t used = 2;
+  check(ZE(zeCommandListAppendLaunchMultipleKernelsIndirect)(list, 2, both, &used, &kOne, nullptr,
+                                                             0, nullptr),
+        "zeCommandListAppendLaunchMultipleKernelsIndirect");
+}
+
+void forks(uint64_t times) {
+  const auto kernel = make_kernel(make_module("iterate\n", ZE_MODULE_FORMAT_NATIVE), "iterate");
+  const auto list = make_immediate();
+  run_once(list, kernel);
+  std::fflush(stdout);
+  const pid_t child = fork();
+  for (uint64_t i = 1; i < times; ++i) run_once(list, kernel);
+  if (child == 0) {
+    run_once(list, kernel);
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (status != 0) std::exit(1);
+}
+
+void fails() {
+  const auto module = make_module("scale\nfails\n", ZE_MODULE_FORMAT_NATIVE);
+  const auto bad = make_kernel(module, "fails");
+  const auto list = make_immediate();
+  run_once(list, make_kernel(module, "scale"));
+  std::printf("0x%x\n", static_cast<unsigned>(ZE(zeCommandListAppendLaunchKernel)(
+                            list, bad, &kOne, nullptr, 0, nullptr)));
+  const auto recorded = make_list();
+  std::printf("0x%x\n", static_cast<unsigned>(ZE(zeCommandListAppendLaunchKernel)(
+                            recorded, bad, &kOne, nullptr, 0, nullptr)));
+  submit(make_queue(), recorded);
+}
+
+void cost(uint64_t launches) {
+  const auto kernel = make_kernel(make_module("iterate\n", ZE_MODULE_FORMAT_NATIVE), "iterate");
+  const auto list = make_immediate();
+  const auto function = ZE(zeCommandListAppendLaunchKernel);
+  constexpr uint64_t kBatch = 1000;
+  std::vector<double> batches;
+  batches.reserve(launches / kBatch);
+  uint64_t before = 0;
+  for (uint64_t done = 0; done < launches; done += kBatch) {
+    // the ring's pages are touched once around
+    if (done >= launches / 2 && before == 0) before = private_kilobytes();
+    const uint64_t begin = now_ns();
+    for (uint64_t i = 0; i < kBatch; ++i) function(list, kernel, &kOne, nullptr, 0, nullptr);
+    batches.push_back(static_cast<double>(now_ns() - begin) / kBatch);
+    usleep(200);  // for the recorder to come by
+  }
+  const uint64_t after = private_kilobytes();
+  std::sort(batches.begin(), batches.end());
+  std::printf("%.0f ns a launch, median; %lld KB more in the second half\n",
+              batches[batches.size() / 2],
+              static_cast<long long>(after) - static_cast<long long>(before));
+}
+
+void file(const char* path) {
+  std::ifstream in(path, std::ios::binary);
+  const std::string content{std::istreambuf_iterator<char>(in), {}};
+  const auto module = make_module(content, ZE_MODULE_FORMAT_IL_SPIRV);
+  const auto recorded = make_list();
+  run_basic(recorded, make_kernel(module, "multiply_basic"));
+  run_local(recorded, make_kernel(module, "multiply_local_access"));
+  run_tiled(recorded, make_kernel(module, "multiply_local_access_and_tiling"));
+  check(ZE(zeCommandListClose)(recorded), "zeCommandListClose");
+  submit(make_queue(), recorded);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string mode = argc > 1 ? argv[1] : "";
+  const uint64_t n = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
+  start();
+  if (mode == "immediate")
+    immediate(n);
+  else if (mode == "list")
+    list(n);
+  else if (mode == "forget")
+    forget();
+  else if (mode == "reload")
+    reload(n);
+  else if (mode == "functions")
+    functions();
+  else if (mode == "fork")
+    forks(n);
+  else if (mode == "fails")
+    fails();
+  else if (mode == "cost")
+    cost(n);
+  else if (mode == "file" && argc > 2)
+    file(argv[2]);
+  else
+    return 2;
+  std::puts("done");
+  return 0;
+}

@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: MIT
+// A Level Zero driver without a device, for the real loader's ZE_ENABLE_ALT_DRIVERS. It keeps the
+// books that an agent is tested against and runs nothing.
+//
+// A module of format NATIVE is an ELF file, or the names of its kernels, one a line, of which such
+// a file is made. Its kernels' code is put at device addresses; those of a module that is destroyed
+// are the first to be given away again. A kernel of the name "fails" cannot be launched.
+#include <elf.h>
+#include <level_zero/ze_api.h>
+#include <level_zero/ze_ddi.h>
+#include <level_zero/zes_ddi.h>
+#include <level_zero/zet_ddi.h>
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+#include <sstream>
+#include <string>
+#include <vector>
+
+struct _ze_driver_handle_t {};
+struct _ze_device_handle_t {};
+struct _ze_context_handle_t {};
+struct _ze_command_queue_handle_t {};
+struct _ze_command_list_handle_t {};
+struct _ze_module_handle_t {
+  std::string native, debug;
+  std::vector<size_t> slots;
+};
+struct _ze_kernel_handle_t {
+  std::string name;
+};
+
+namespace {
+
+_ze_driver_handle_t driver;
+_ze_device_handle_t device;
+
+// ---- code on the device ------------------------------------------------------------------------
+
+// As Intel's driver has it: 64 KiB apart, from 0x8000fffe0000 downwards, the sign extended.
+constexpr size_t kSlots = 4096;
+constexpr uint64_t kTop = 0xffff8000fffe0000u, kSlotBytes = 0x10000;
+std::mutex slots_mutex;
+bool slot_used[kSlots];
+
+size_t take_slot() {
+  const std::lock_guard<std::mutex> lock(slots_mutex);
+  const size_t slot =
+      static_cast<size_t>(std::find(slot_used, slot_used + kSlots, false) - slot_used);
+  if (slot < kSlots) slot_used[slot] = true;
+  return slot;
+}
+
+template <typename T>
+T& at(std::string& file, uint64_t offset) {
+  return *reinterpret_cast<T*>(file.data() + offset);
+}
+
+// An ELF file with a section .text.NAME of 256 bytes and a symbol NAME for each kernel.
+std::string make_elf(const std::vector<std::string>& kernels) {
+  constexpr uint64_t kCode = 256;
+  std::string names(1, '\0'), strings(1, '\0'), code;
+  std::vector<Elf64_Shdr> sections(1);
+  std::vector<Elf64_Sym> symbols(1);
+  const auto add_section = [&](const std::string& name, uint32_t type, uint64_t flags) {
+    Elf64_Shdr section{};
+    section.sh_name = static_cast<uint32_t>(names.size());
+    section.sh_type = type;
+    section.sh_flags = flags;
+    names += name + '\0';
+    sections.push_back(section);
+  };
+  for (const std::string& kernel : kernels) {
+    add_section(".text." + kernel, SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR);
+    sections.back().sh_offset = sizeof(Elf64_Ehdr) + code.size();
+    sections.back().sh_size = kCode;
+    Elf64_Sym symbol{};
+    symbol.st_name = static_cast<uint32_t>(strings.size());
+    symbol.st_info = ELF64_ST_INFO(STB_LOCAL, STT_FUNC);
+    symbol.st_shndx = static_cast<uint16_t>(sections.size() - 1);
+    symbol.st_size = kCode;
+    strings += kernel + '\0';
+    symbols.push_back(symbol);
+    code.append(kCode, static_cast<char>(symbols.size()));
+  }
+  add_section(".symtab", SHT_SYMTAB, 0);
+  add_section(".strtab", SHT_STRTAB, 0);
+  add_section(".shstrtab", SHT_STRTAB, 0);
+  const size_t count = sections.size();
+  std::string file(sizeof(Elf64_Ehdr), '\0');
+  file += code;
+  const auto append = [&](Elf64_Shdr& section, const void* data, size_t bytes) {
+    section.sh_offset = file.size();
+    section.sh_size = bytes;
+    file.append(static_cast<const char*>(data), bytes);
+    file.resize((file.size() + 7) & ~size_t{7});
+  };
+  append(sections[count - 3], symbols.data(), symbols.size() * sizeof(Elf64_Sym));
+  sections[count - 3].sh_entsize = sizeof(Elf64_Sym);
+  sections[count - 3].sh_link = static_cast<uint32_t>(count - 2);
+  append(sections[count - 2], strings.data(), strings.size());
+  append(sections[count - 1], names.data(), names.size());
+  Elf64_Ehdr header{};
+  std::memcpy(header.e_ident, ELFMAG, SELFMAG);
+  header.e_ident[EI_CLASS] = ELFCLASS64;
+  header.e_ident[EI_DATA] = ELFDATA2LSB;
+  header.e_ident[EI_VERSION] = EV_CURRENT;
+  header.e_type = ET_REL;
+  header.e_machine = 205;  // EM_INTELGT
+  header.e_version = EV_CURRENT;
+  header.e_ehsize = sizeof header;
+  header.e_shentsize = sizeof(Elf64_Shdr);
+  header.e_shnum = static_cast<uint16_t>(count);
+  header.e_shstrndx = static_cast<uint16_t>(count - 1);
+  header.e_shoff = file.size();
+  file.append(reinterpret_cast<const char*>(sections.data()), count * sizeof(Elf64_Shdr));
+  std::memcpy(file.data(), &header, sizeof header);
+  return file;
+}
+
+// Puts code sections at addresses, and what is in them too.
+void place(_ze_module_handle_t& module) {
+  std::string& file = module.debug;
+  const auto header = at<Elf64_Ehdr>(file, 0);
+  const auto section = [&](size_t i) -> Elf64_Shdr& {
+    return at<Elf64_Shdr>(file, header.e_shoff + i * sizeof(Elf64_Shdr));
+  };
+  const uint64_t names = section(header.e_shstrndx).sh_offset;
+  for (size_t i = 0; i < header.e_shnum; ++i) {
+    if (section(i).sh_type != SHT_PROGBITS ||
+        std::strncmp(file.data() + names + section(i).sh_name, ".text.", 6) != 0)
+      continue;
+    const size_t slot = take_slot();
+    if (slot == kSlots) continue;
+    module.slots.push_back(slot);
+    section(i).sh_addr = kTop - slot * kSlotBytes;
+  }
+  for (size_t i = 0; i < header.e_shnum; ++i) {
+    if (section(i).sh_type != SHT_SYMTAB) continue;
+    for (uint64_t j = 0; j < section(i).sh_size / sizeof(Elf64_Sym); ++j) {
+      auto& symbol = at<Elf64_Sym>(file, section(i).sh_offset + j * sizeof(Elf64_Sym));
+      if (symbol.st_shndx < header.e_shnum) symbol.st_value += section(symbol.st_shndx).sh_addr;
+    }
+  }
+  at<Elf64_Ehdr>(file, 0).e_type = ET_EXEC;
+}
+
+ze_result_t hand_out(const std::string& content, size_t* size, uint8_t* to) {
+  if (to == nullptr) {
+    *size = content.size();
+    return ZE_RESULT_SUCCESS;
+  }
+  if (*size < content.size()) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+  *size = content.size();
+  std::memcpy(to, content.data(), content.size());
+  return ZE_RESULT_SUCCESS;
+}
+
+// ---- functions ---------------------------------------------------------------------------------
+
+template <typename T>
+ze_result_t give(T* made, T** out) {
+  *out = made;
+  return ZE_RESULT_SUCCESS;
+}
+
+template <typename T>
+ze_result_t destroy(T* gone) {
+  delete gone;
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t init(ze_init_flags_t) {
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t get_drivers(uint32_t* count, ze_driver_handle_t* out) {
+  if (out != nullptr && *count > 0) *out = &driver;
+  *count = 1;
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t get_devices(ze_driver_handle_t, uint32_t* count, ze_device_handle_t* out) {
+  if (out != nullptr && *count > 0) *out = &device;
+  *count = 1;
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t create_context(ze_driver_handle_t, const ze_context_desc_t*, ze_context_handle_t* out) {
+  return give(new _ze_context_handle_t, out);
+}
+
+ze_result_t create_queue(ze_context_handle_t, ze_device_handle_t, const ze_command_queue_desc_t*,
+                         ze_command_queue_handle_t* out) {
+  return give(new _ze_command_queue_handle_t, out);
+}
+
+ze_result_t execute(ze_command_queue_handle_t, uint32_t, ze_command_list_handle_t*,
+                    ze_fence_handle_t) {
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t synchronize(ze_command_queue_handle_t, uint64_t) {
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t create_list(ze_context_handle_t, ze_device_handle_t, const ze_command_list_desc_t*,
+                        ze_command_list_handle_t* out) {
+  return give(new _ze_command_list_handle_t, out);
+}
+
+ze_result_t create_immediate(ze_context_handle_t, ze_device_handle_t,
+                             const ze_command_queue_desc_t*, ze_command_list_handle_t* out) {
+  return give(new _ze_command_list_handle_t, out);
+}
+
+ze_result_t nothing(ze_command_list_handle_t) {
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t launch(ze_command_list_handle_t, ze_kernel_handle_t kernel, const ze_group_count_t*,
+                   ze_event_handle_t, uint32_t, ze_event_handle_t*) {
+  return kernel->name == "fails" ? ZE_RESULT_ERROR_INVALID_ARGUMENT : ZE_RESULT_SUCCESS;
+}
+
+ze_result_t launch_multiple(ze_command_list_handle_t, uint32_t, ze_kernel_handle_t*,
+                            const uint32_t*, const ze_group_count_t*, ze_event_handle_t, uint32_t,
+                            ze_event_handle_t*) {
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t create_module(ze_context_handle_t, ze_device_handle_t, const ze_module_desc_t* from,
+                          ze_module_handle_t* out, ze_module_build_log_handle_t*) {
+  if (from->format != ZE_MODULE_FORMAT_NATIVE) return ZE_RESULT_ERROR_INVALID_NATIVE_BINARY;
+  auto* made = new _ze_module_handle_t;
+  made->native.assign(reinterpret_cast<const char*>(from->pInputModule), from->inputSize);
+  if (made->native.compare(0, SELFMAG, ELFMAG) != 0) {
+    std::vector<std::string> kernels;
+    std::istringstream lines(made->native);
+    for (std::string line; std::getline(lines, line);) kernels.push_back(line);
+    made->native = make_elf(kernels);
+  }
+  made->debug = made->native;
+  place(*made);
+  return give(made, out);
+}
+
+ze_result_t destroy_module(ze_module_handle_t gone) {
+  {
+    const std::lock_guard<std::mutex> lock(slots_mutex);
+    for (const size_t slot : gone->slots) slot_used[slot] = false;
+  }
+  return destroy(gone);
+}
+
+ze_result_t native_binary(ze_module_handle_t module, size_t* size, uint8_t* to) {
+  return hand_out(module->native, size, to);
+}
+
+ze_result_t debug_info(zet_module_handle_t module, zet_module_debug_info_format_t, size_t* size,
+                       uint8_t* to) {
+  return hand_out(module->debug, size, to);
+}
+
+ze_result_t create_kernel(ze_module_handle_t, const ze_kernel_desc_t* from,
+                          ze_kernel_handle_t* out) {
+  return give(new _ze_kernel_handle_t{from->pKernelName}, out);
+}
+
+ze_result_t kernel_name(ze_kernel_handle_t kernel, size_t* size, char* to) {
+  if (to != nullptr && *size > kernel->name.size())
+    std::memcpy(to, kernel->name.c_str(), kernel->name.size() + 1);
+  *size = kernel->name.size() + 1;
+  return ZE_RESULT_SUCCESS;
+}
+
+}  // namespace
+
+// ---- tables ------------------------------------------------------------------------------------
+
+#define EXPORTED extern "C" __attribute__((visibility("default")))
+// under another name in C++, as the headers declare them with their own types
+#define TABLE(name, type)                                                             \
+  EXPORTED ze_result_t fake_##name(ze_api_version_t version, type* table) asm(#name); \
+  EXPORTED ze_result_t fake_##name(ze_api_version_t, [[maybe_unused]] type* table)
+// one that stays empty
+#define EMPTY(name)           \
+  TABLE(name, void) {         \
+    return ZE_RESULT_SUCCESS; \
+  }
+
+TABLE(zeGetGlobalProcAddrTable, ze_global_dditable_t) {
+  table->pfnInit = init;
+  return ZE_RESULT_SUCCESS;
+}
+TABLE(zeGetDriverProcAddrTable, ze_driver_dditable_t) {
+  table->pfnGet = get_drivers;
+  return ZE_RESULT_SUCCESS;
+}
+TABLE(zeGetDeviceProcAddrTable, ze_device_dditable_t) {
+  table->pfnGet = get_devices;
+  return ZE_RESULT_SUCCESS;
+}
+TABLE(zeGetContextProcAddrTable, ze_context_dditable_t) {
+  table->pfnCreate = create_context;
+  table->pfnDestroy = destroy;
+  return ZE_RESULT_SUCCESS;
+}
+TABLE(zeGetCommandQueueProcAddrTable, ze_command_queue_dditable_t) {
+  table->pfnCreate = create_queue;
+  table->pfnDestroy = destroy;
+  table->pfnExecuteCommandLists = execute;
+  table->pfnSynchronize = synchronize;
+  return ZE_RESULT_SUCCESS;
+}
+TABLE(zeGetCommandListProcAddrTable, ze_command_list_dditable_t) {
+  table->pfnCreate = create_list;
+  table->pfnCreateImmediate = create_immediate;
+  table->pfnDestroy = destroy;
+  table->pfnClose = nothing;
+  table->pfnReset = nothing;
+  table->pfnAppendLaunchKernel = launch;
+  table->pfnAppendLaunchCooperativeKernel = launch;
+  table->pfnAppendLaunchKernelIndirect = launch;
+  table->pfnAppendLaunchMultipleKernelsIndirect = launch_multiple;
+  return ZE_RESULT_SUCCESS;
+}
+TABLE(zeGetModuleProcAddrTable, ze_module_dditable_t) {
+  table->pfnCreate = create_module;
+  table->pfnDestroy = destroy_module;
+  table->pfnGetNativeBinary = native_binary;
+  return ZE_RESULT_SUCCESS;
+}
+TABLE(zetGetModuleProcAddrTable, zet_module_dditable_t) {
+  table->pfnGetDebugInfo = debug_info;
+  return ZE_RESULT_SUCCESS;
+}
+TABLE(zeGetKernelProcAddrTable, ze_kernel_dditable_t) {
+  table->pfnCreate = create_kernel;
+  table->pfnDestroy = destroy;
+  table->pfnGetName = kernel_name;
+  return ZE_RESULT_SUCCESS;
+}
+
+// what the loader does not start without
+EMPTY(zeGetImageProcAddrTable)
+EMPTY(zeGetFenceProcAddrTable)
+EMPTY(zeGetEventPoolProcAddrTable)
+EMPTY(zeGetEventProcAddrTable)
+EMPTY(zeGetModuleBuildLogProcAddrTable)
+EMPTY(zeGetSamplerProcAddrTable)
+EMPTY(zeGetPhysicalMemProcAddrTable)
+EMPTY(zeGetMemProcAddrTable)
+EMPTY(zeGetVirtualMemProcAddrTable)
+EMPTY(zetGetDeviceProcAddrTable)
+EMPTY(zetGetContextProcAddrTable)
+EMPTY(zetGetCommandListProcAddrTable)
+EMPTY(zetGetKernelProcAddrTable)
+EMPTY(zetGetMetricGroupProcAddrTable)
+EMPTY(zetGetMetricProcAddrTable)
+EMPTY(zetGetMetricStreamerProcAddrTable)
+EMPTY(zetGetMetricQueryPoolProcAddrTable)
+EMPTY(zetGetMetricQueryProcAddrTable)
+EMPTY(zetGetTracerExpProcAddrTable)
+EMPTY(zetGetDebugProcAddrTable)
+EMPTY(zesGetDriverProcAddrTable)
+EMPTY(zesGetDeviceProcAddrTable)
+EMPTY(zesGetSchedulerProcAddrTable)
+EMPTY(zesGetPerformanceFactorProcAddrTable)
+EMPTY(zesGetPowerProcAddrTable)
+EMPTY(zesGetFrequencyProcAddrTable)
+EMPTY(zesGetEngineProcAddrTable)
+EMPTY(zesGetStandbyProcAddrTable)
+EMPTY(zesGetFirmwareProcAddrTable)
+EMPTY(zesGetMemoryProcAddrTable)
+EMPTY(zesGetFabricPortProcAddrTable)
+EMPTY(zesGetTemperatureProcAddrTable)
+EMPTY(zesGetPsuProcAddrTable)
+EMPTY(zesGetFanProcAddrTable)
+EMPTY(zesGetLedProcAddrTable)
+EMPTY(zesGetRasProcAddrTable)
+EMPTY(zesGetDiagnosticsProcAddrTable)
