@@ -233,7 +233,8 @@ void Recorder::on_launches(uint32_t pid, const agent_launches& launches) {
 
 void Recorder::on_load(uint32_t pid, const agent_code& code, const std::string& content) {
   const std::vector<DeviceCode> ranges = device_code(content);
-  const std::string path = content.empty() ? "" : store_.keep(content, ".zebin");
+  // without addresses (an old driver's, or not ELF) there is nothing to look up in it
+  const std::string path = ranges.empty() ? "" : store_.keep(content, ".zebin");
   const uint64_t time = std::min(code.time, now_ + kAheadNs);
   auto& loaded = code_[{pid, code.id}];
   for (const DeviceCode& range : ranges) {
