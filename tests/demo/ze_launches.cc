@@ -12,6 +12,8 @@
 //   cost        N launches in a loop: median ns of a launch, and how much memory they took
 //   files BASIC LOCAL TILED   the kernels of three SPIR-V modules, through a list, each appended by
 //                             a function of its own; a driver that compiles is needed
+//
+// With $ZE_LAUNCHED it makes that file when all is launched, and stays for a second.
 #include <dlfcn.h>
 #include <level_zero/ze_api.h>
 #include <sys/wait.h>
@@ -352,5 +354,10 @@ int main(int argc, char** argv) {
   else
     return 2;
   std::puts("done");
+  std::fflush(stdout);
+  if (const char* launched = std::getenv("ZE_LAUNCHED"); launched != nullptr) {
+    std::ofstream(launched).close();
+    sleep(1);
+  }
   return 0;
 }

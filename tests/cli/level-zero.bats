@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: MIT
+# The Level Zero agent: the loader that is installed, a driver of the tests' own behind it
+# (tests/fakes/level-zero), which runs nothing, and Intel's real driver, which without a GPU
+# compiles, loads and launches and runs nothing either.
+load common
+
+setup() {
+  cd "$BATS_TEST_TMPDIR" || return
+  [ -e "$AIFLAME_BUILD/libexec/aiflame/level-zero/libze_tracing_layer.so.1" ] ||
+    skip 'libze-dev is not installed: there is no Level Zero agent'
+  export ZE_ENABLE_ALT_DRIVERS=$AIFLAME_BUILD/tests/liblevel-zero-fake.so
+  export XDG_CACHE_HOME=$PWD/cache
+  program=$AIFLAME_BUILD/tests/demo/ze_launches
+}
+
+# record MODE...: the program, recorded into r; its own output is left alone
+record() { gpustall-record --source opencl-cpu -o r -- "$program" "$@" 2> err; }
+
+# launches: for each launch KERNEL OBJECT? FUNCTIONS… COUNT, without what is below main, sorted;
+# functions of the program by name, of the loader without their "zeCommand"
+launches() {
+  awk '/^# launch [0-9]/ { number = $3; getline; getline; stack[number] = ""; in_stack = 1
+         while ((getline line) > 0 && line != "") {
+           split(line, part, " "); name = part[2]; if (line ~ /command list/) name = "[command list]"
+           sub(/\+0x.*/, "", name); sub(/^zeCommand/, "", name)
+           if (done[number]) continue
+           if (name == "main") { done[number] = 1; continue }
+           stack[number] = stack[number] name " " } }
+       /^# launched / { count[$3] += $4 }
+       END { for (number in count) total[stack[number]] += count[number]
+             for (text in total) print text total[text] }' r | sort
+}
+
+# kernels: ADDRESS KERNEL of each launch
+kernels() { awk '/gpu-launch:/ { getline; sub(/\+0x.*/, "", $2); print $1, $2 }' r | sort -u; }
+
+# end: the last record, and it says that nothing was lost
+launched() {
+  local end
+  end=$(grep '^# end' r)
+  [[ $end == *' lost 0' ]] && [[ $end =~ launches\ ([0-9]+) ]] && echo "${BASH_REMATCH[1]}"
+}
+
+@test "a kernel launched from two places, three times as often from one" {
+  record immediate 50
+  assert_equal "$(launches)" 'iterate ListAppendLaunchKernel run_once 50
+iterate ListAppendLaunchKernel run_thrice 150'
+  assert_equal "$(launched)" 200
+}
+
+@test "a program that opens the loader at run time" {
+  program+=-dlopen
+  record immediate 50
+  assert_equal "$(launches | sed 's/ListAppendLaunchKernel .*run/run/')" 'iterate run_once 50
+iterate run_thrice 150'
+}
+
+@test "a list that is executed 100 times: who executed it, and who put the kernels in" {
+  record list 100
+  assert_equal "$(launches)" \
+    'add ListAppendLaunchKernel record_add [command list] QueueExecuteCommandLists submit 200
+scale ListAppendLaunchKernel record_scale [command list] QueueExecuteCommandLists submit 100'
+  assert_equal "$(launched)" 300
+}
+
+@test "what was in a list that was reset or destroyed is not launched" {
+  record forget
+  assert_equal "$(launches)" \
+    'add ListAppendLaunchKernel record_add [command list] QueueExecuteCommandLists submit 2'
+}
+
+@test "each function that launches" {
+  record functions
+  assert_equal "$(launches)" 'add ListAppendLaunchMultipleKernelsIndirect 1
+scale ListAppendLaunchCooperativeKernel 1
+scale ListAppendLaunchKernel 1
+scale ListAppendLaunchKernelIndirect 1
+scale ListAppendLaunchMultipleKernelsIndirect 1'
+}
+
+@test "a launch that the driver refuses is none, and the program gets the error" {
+  run -0 record fails
+  assert_equal "$output" '0x78000004
+0x78000004
+done'
+  assert_equal "$(launches)" 'scale ListAppendLaunchKernel run_once 1'
+  assert_equal "$(launched)" 1
+}
+
+@test "a module's code is saved with its device address, and goes away with it" {
+  record reload 3
+  # one address, of one kernel after the other
+  assert_equal "$(kernels)" '8000fffe0000 kernel_0
+8000fffe0000 kernel_1
+8000fffe0000 kernel_2'
+  assert_equal "$(grep -oE 'PERF_RECORD_(MMAP2|MUNMAP)' r | head -n 5 | tr '\n' ' ')" \
+    'PERF_RECORD_MMAP2 PERF_RECORD_MUNMAP PERF_RECORD_MMAP2 PERF_RECORD_MUNMAP PERF_RECORD_MMAP2 '
+  local object
+  object=$(sed -n 's/^# .*PERF_RECORD_MMAP2 .*r-xp \(.*\)/\1/p' r | head -n 1)
+  [[ $object == "$PWD"/cache/aiflame/objects/*.zebin ]]
+  readelf -SW "$object" | grep -q '\.text\.kernel_0 .*ffff8000fffe0000'
+}
+
+@test "a forked child reports on its own, and of the modules that were there" {
+  record fork 5
+  assert_equal "$(launched)" 10
+  assert_equal "$(grep -c PERF_RECORD_MMAP2 r)" 2
+  assert_equal "$(awk '/gpu-launch:/ { print $2 }' r | sort -u | wc -l)" 2
+  assert_equal "$(kernels)" '8000fffe0000 iterate'
+}
+
+@test "with several drivers, whose handles the loader wraps" {
+  ZE_ENABLE_LOADER_INTERCEPT=1 record list 3
+  assert_equal "$(launched)" 9
+  assert_equal "$(kernels)" '8000fffd0000 add
+8000fffe0000 scale'
+  cp "$ZE_ENABLE_ALT_DRIVERS" second.so
+  ZE_ENABLE_ALT_DRIVERS+=,$PWD/second.so record list 3
+  assert_equal "$(launched)" 9
+  assert_equal "$(kernels)" '8000fffd0000 add
+8000fffe0000 scale'
+}
+
+@test "behind the loader's validation layer" {
+  ZE_ENABLE_VALIDATION_LAYER=1 record list 3
+  assert_equal "$(launched)" 9
+}
+
+@test "launches that found the ring full are counted as lost" {
+  gpustall-record --source opencl-cpu -o r -- sh -c '"$0" cost 3000000' "$program" 2> err
+  [[ $(grep '^# end' r) =~ launches\ ([0-9]+) ]]
+  local lost
+  lost=$(awk '/gpu-launch.*PERF_RECORD_LOST|PERF_RECORD_LOST/ { n += $NF } END { print n + 0 }' r)
+  assert_equal $((BASH_REMATCH[1] + lost)) 3000000
+}
+
+@test "a launch costs no memory" {
+  run -0 record cost 1000000
+  [[ $output =~ 'median; '(-?[0-9]+)' KB more' ]]
+  # the ring is the recorder's too, and does not count
+  [ "${BASH_REMATCH[1]}" -lt 256 ]
+}
+
+@test "the agent is in no program that does not use Level Zero, and loads nothing else" {
+  gpustall-record --source opencl-cpu -o r -- sh -c 'cat /proc/self/maps' > maps 2> err
+  run ! grep -q aiflame maps
+  assert_equal "$(readelf -d "$AIFLAME_BUILD/libexec/aiflame/level-zero-agent.so" |
+    sed -n 's/.*NEEDED.*\[\(lib[a-z]*\).*/\1/p')" libc
+}
+
+@test "with no recorder to report to, the layer leaves everything as it is" {
+  run -0 env ZE_ENABLE_TRACING_LAYER=1 \
+    LD_LIBRARY_PATH="$AIFLAME_BUILD/libexec/aiflame/level-zero" "$program" list 3
+  assert_equal "$output" 'done'
+  run -0 env ZE_ENABLE_TRACING_LAYER=1 AIFLAME_AGENT=@nobody \
+    LD_LIBRARY_PATH="$AIFLAME_BUILD/libexec/aiflame/level-zero" "$program" list 3
+  assert_equal "$output" 'done'
+}
+
+# ---- Intel's driver ----------------------------------------------------------------------------
+
+# intel_driver: without a GPU it writes what it would have one do into a file and says it is done
+intel_driver() {
+  skip_without ocloc
+  [ -e /usr/lib/x86_64-linux-gnu/libze_intel_gpu.so.1 ] || skip 'intel-opencl-icd is not installed'
+  unset ZE_ENABLE_ALT_DRIVERS
+  export NEOReadDebugKeys=1 SetCommandStreamReceiver=1 ProductFamilyOverride=dg2 \
+    HardwareInfoOverride=1x4x16
+  local kernel
+  for kernel in multiply_basic multiply_local_access multiply_local_access_and_tiling; do
+    # one each: with several, this compiler leaves out the debug information
+    sed -n '/^__kernel/,$!p' "$AIFLAME_ROOT/tests/demo/matmul.cl" > $kernel.cl
+    sed -n "/^__kernel.* $kernel(/,/^}/p" "$AIFLAME_ROOT/tests/demo/matmul.cl" >> $kernel.cl
+    ocloc compile -file $kernel.cl -device dg2 -spv_only -options -g -output $kernel \
+      -output_no_suffix > ocloc.log
+  done
+  spirv=(multiply_basic.spv multiply_local_access.spv multiply_local_access_and_tiling.spv)
+}
+
+@test "Intel's driver: three kernels from three functions, their code with addresses and lines" {
+  intel_driver
+  record files "${spirv[@]}"
+  assert_equal "$(launches)" 'multiply_basic ListAppendLaunchKernel run_basic [command list] QueueExecuteCommandLists submit 1
+multiply_local_access ListAppendLaunchKernel run_local [command list] QueueExecuteCommandLists submit 1
+multiply_local_access_and_tiling ListAppendLaunchKernel run_tiled [command list] QueueExecuteCommandLists submit 1'
+  local address kernel object
+  while read -r address kernel; do
+    [ "$address" != 0 ]
+    object=$(grep -F "[0x$address(" r | sed 's/.*r-xp //')
+    readelf -hW "$object" | grep -q 'Intel Graphics Technology'
+    readelf -SW "$object" | grep -q "\.text\.$kernel .*ffff$address"
+    readelf -SW "$object" | grep -q '\.debug_line'
+  done < <(kernels)
+  assert_equal "$(kernels | wc -l)" 3
+}
