@@ -131,6 +131,8 @@ void Objects::load(uint32_t pid, std::shared_ptr<const CodeObject> object) {
   for (const CodeObject::Function& f : object->functions)
     if (f.own && object->kernel_address(f.kernel) == f.address)
       by_kernel_[{pid, f.kernel}][f.address] = object->path;
+  longest_ = std::max(longest_, object->bytes);
+  by_low_[{static_cast<uint32_t>(object->address), pid}] = object;
   loaded_[{pid, object->address}] = std::move(object);
 }
 
@@ -143,7 +145,27 @@ void Objects::unload(uint32_t pid, uint64_t address) {
     kernel->second.erase(f.address);
     if (kernel->second.empty()) by_kernel_.erase(kernel);
   }
+  const auto low = by_low_.find({static_cast<uint32_t>(address), pid});
+  if (low != by_low_.end() && low->second == found->second) by_low_.erase(low);
   loaded_.erase(found);
+}
+
+Objects::Found Objects::anywhere(uint64_t address, unsigned bits) const {
+  Found found;
+  const uint64_t mask = bits >= 64 ? UINT64_MAX : (uint64_t{1} << bits) - 1;
+  const auto low = static_cast<uint32_t>(address);
+  // from the nearest below on down; the heaps that code lies in begin where the low half is 0
+  auto next = by_low_.upper_bound({low, UINT32_MAX});
+  while (next != by_low_.begin()) {
+    --next;
+    const auto& [key, object] = *next;
+    if (low - key.first >= longest_) break;
+    if (((address - object->address) & mask) >= object->bytes) continue;
+    if (found.object != nullptr && found.pid != key.second) return Found{0, nullptr, true};
+    // of one process the nearest
+    if (found.object == nullptr) found = Found{key.second, object, false};
+  }
+  return found;
 }
 
 std::shared_ptr<const CodeObject> Objects::at(uint32_t pid, uint64_t address) const {

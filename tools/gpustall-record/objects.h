@@ -66,6 +66,14 @@ class Objects {
   void load(uint32_t pid, std::shared_ptr<const CodeObject> object);
   void unload(uint32_t pid, uint64_t address);
   std::shared_ptr<const CodeObject> at(uint32_t pid, uint64_t address) const;
+  // The object that has an instruction of which the low `bits` of the address are known (64 = all),
+  // and its process.
+  struct Found {
+    uint32_t pid = 0;
+    std::shared_ptr<const CodeObject> object;  // null: none, or see `several`
+    bool several = false;                      // objects of different processes
+  };
+  Found anywhere(uint64_t address, unsigned bits) const;
   // The addresses of a kernel of a process, one for each object that has it, with the objects'
   // paths.
   const std::map<uint64_t, std::string>& addresses(uint32_t pid, uint32_t kernel) const;
@@ -74,6 +82,9 @@ class Objects {
   // Asked on each slice for each launch in it: not by a look at all objects.
   std::map<std::pair<uint32_t, uint32_t>, std::map<uint64_t, std::string>> by_kernel_;
   std::map<std::pair<uint32_t, uint64_t>, std::shared_ptr<const CodeObject>> loaded_;
+  // By the low half of the address and process, and the longest there has been.
+  std::map<std::pair<uint32_t, uint32_t>, std::shared_ptr<const CodeObject>> by_low_;
+  uint64_t longest_ = 0;
 };
 
 }  // namespace aiflame

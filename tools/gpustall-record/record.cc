@@ -209,6 +209,9 @@ void report(const Recorder::Totals& totals, const Source& source, const std::str
   if (totals.lost_launches > 0) text += format(", %" PRIu64 " launches", totals.lost_launches);
   if (!output.empty() && output != "-") text += "; wrote " + output;
   say("%s", text.c_str());
+  if (totals.ambiguous > 0)
+    warn("%" PRIu64 " samples are of addresses at which several processes have code: left with none",
+         totals.ambiguous);
 }
 
 }  // namespace
@@ -273,6 +276,8 @@ int record(Source& source, const std::string& output, const RecordOptions& optio
   const uint64_t interval = options.interval_ms * 1000000;
   const bool timed = !options.sample || source.has(GPUSTALL_TIMED);
   Recorder recorder(out, source.event(), origin, timed ? interval : 0, options.objects_directory);
+  for (const Device& device : devices)
+    if (!timed) recorder.set_address_bits(device.index, device.address_bits);
   uint64_t last_cut = origin;
   if (child && !child->start()) return child->status();
   std::vector<int> descriptors;

@@ -251,9 +251,10 @@ void Recorder::on_load(uint32_t pid, const agent_code& code, const std::string& 
     for (Unload& before : unloads_)
       if (before.pid == pid && before.object->address < range.address + range.bytes &&
           range.address < before.object->address + before.object->bytes)
-        place_unload(pid, before.object, time);
+        place_unload(pid, before.object, time, true);
     SliceEvent out;
     out.kind = SliceEvent::Kind::load;
+    out.before_samples = true;
     out.time = time;
     out.pid = pid;
     out.file_offset = range.file_offset;
@@ -280,9 +281,10 @@ void Recorder::unload_code(uint32_t pid,
 }
 
 void Recorder::place_unload(uint32_t pid, const std::shared_ptr<const CodeObject>& object,
-                            uint64_t time) {
+                            uint64_t time, bool before_samples) {
   if (objects_.at(pid, object->address) != object) return;
   SliceEvent out;
+  out.before_samples = before_samples;
   out.kind = SliceEvent::Kind::unload;
   out.time = time;
   out.pid = pid;
@@ -293,7 +295,8 @@ void Recorder::place_unload(uint32_t pid, const std::shared_ptr<const CodeObject
 
 void Recorder::place_unloads(uint64_t until) {
   for (; !unloads_.empty() && unloads_.front().time <= until; unloads_.pop_front())
-    place_unload(unloads_.front().pid, unloads_.front().object, unloads_.front().time);
+    place_unload(unloads_.front().pid, unloads_.front().object, unloads_.front().time,
+                 false);
 }
 
 void Recorder::forget_code(uint32_t pid) {
@@ -480,8 +483,25 @@ std::vector<GpustallFrame> Recorder::frames_of(const TimedSample& sample) const 
   return frames;
 }
 
+// Hardware that tells an instruction and not whose: the process that has code there, if one has.
+void Recorder::find_process(TimedSample& sample) {
+  const auto known = address_bits_.find(sample.device);
+  if (known == address_bits_.end()) return;
+  const Objects::Found found = written_objects_.anywhere(sample.address, known->second);
+  if (found.several) totals_.ambiguous += sample.count;
+  if (found.object == nullptr) return;
+  const unsigned bits = known->second;
+  const uint64_t mask = bits >= 64 ? UINT64_MAX : (uint64_t{1} << bits) - 1;
+  sample.pid = found.pid;
+  sample.object = found.object;
+  sample.address = found.object->address + ((sample.address - found.object->address) & mask);
+  const CodeObject::Function* function = found.object->function_at(sample.address);
+  if (function != nullptr) sample.kernel = function->kernel;
+}
+
 void Recorder::write_group(const SampleGroup& group, uint64_t slice_end) {
-  const TimedSample& sample = group.sample;
+  TimedSample sample = group.sample;
+  if (sample.pid == 0) find_process(sample);
   GpustallOrigin origin{comm_of(sample.pid), sample.pid, sample.pid, sample.device, slice_end};
   if (group.launch != 0) {
     const Launch& launch = launches_[group.launch - 1];

@@ -25,6 +25,7 @@ class Recorder : public AgentListener {
   struct Totals {
     uint64_t samples = 0, lost = 0, launches = 0, lost_launches = 0, stacks = 0;
     uint64_t lost_unknown = 0;  // reports of a loss that do not say how many
+    uint64_t ambiguous = 0;     // samples of code that several processes have
   };
 
   Recorder(Output& out, std::string event, uint64_t origin, uint64_t interval_ns,
@@ -35,6 +36,8 @@ class Recorder : public AgentListener {
   // What a source whose samples have no time has told since the last call is one slice, up to
   // `now`.
   void cut(uint64_t now) { slices_.cut(now); }
+  // Samples of `device` tell so many low bits of an address, and not whose: see gpustall_device.
+  void set_address_bits(uint32_t device, unsigned bits) { address_bits_[device] = bits; }
   // It is `now`: nothing honest that is told until the next call is much later than that.
   void tick(uint64_t now);
   void take(const gpustall_event& event);
@@ -75,7 +78,8 @@ class Recorder : public AgentListener {
   void forget_code(uint32_t pid);
   void unload_code(uint32_t pid, const std::vector<std::shared_ptr<const CodeObject>>& loaded,
                    uint64_t time);
-  void place_unload(uint32_t pid, const std::shared_ptr<const CodeObject>& object, uint64_t time);
+  void place_unload(uint32_t pid, const std::shared_ptr<const CodeObject>& object, uint64_t time,
+                    bool before_samples);
   void place_unloads(uint64_t until);
   void put_appended(uint32_t pid, const std::vector<uint64_t>& appended,
                     std::vector<const GpustallFrame*>& stack);
@@ -87,6 +91,7 @@ class Recorder : public AgentListener {
   void write_launch(uint32_t number);
   void write_launch_at(Launch& launch, uint64_t address, const std::string& object);
   void write_group(const SampleGroup& group, uint64_t slice_end);
+  void find_process(TimedSample& sample);
   std::vector<GpustallFrame> frames_of(const TimedSample& sample) const;
   const std::string& comm_of(uint32_t pid) const;
 
@@ -111,6 +116,7 @@ class Recorder : public AgentListener {
     std::shared_ptr<const CodeObject> object;
   };
   std::deque<Unload> unloads_;
+  std::map<uint32_t, unsigned> address_bits_;  // by device
   // The frames of all stacks, each once: threads that come and go launch from the same code.
   std::set<GpustallFrame, FrameOrder> frames_;
   std::map<uint32_t, uint64_t> lost_launches_;  // by pid, since the last slices

@@ -57,7 +57,12 @@ void Slices::sample(const TimedSample& sample) {
 
 void Slices::event(const SliceEvent& event) {
   Held& slice = held(event.time);
-  slice.events.push_back({slice.samples.size(), event});
+  // samples that only say in which read they came are told before what agents tell of that time
+  const size_t position = bounds_.by_cuts() && event.before_samples ? 0 : slice.samples.size();
+  const auto behind =
+      std::find_if(slice.events.begin(), slice.events.end(),
+                   [&](const Held::Placed& placed) { return placed.position > position; });
+  slice.events.insert(behind, {position, event});
 }
 
 void Slices::count(uint32_t number, uint64_t time) {

@@ -56,6 +56,8 @@ struct SliceEvent {
   uint64_t file_offset = 0;                  // of a load
   uint64_t count = 0;                        // lost; UINT64_MAX = unknown
   std::shared_ptr<const CodeObject> object;  // loaded or unloaded
+  // It was so when the slice's first sample was taken, where that is not told by time.
+  bool before_samples = false;
 };
 
 // A slice as it is written: groups and events in turn.

@@ -17,6 +17,7 @@ struct Device {
   std::string name, place, unit;
   uint64_t period = 0;
   std::string obstacle;  // "" or why it cannot be recorded now
+  unsigned address_bits = 64;  // of an instruction's address, that its samples tell
 };
 
 class Source {
