@@ -3,6 +3,7 @@
 # (tests/fakes/level-zero), which runs nothing, and Intel's real driver, which without a GPU
 # compiles, loads and launches and runs nothing either.
 load common
+load fake_xe
 
 setup() {
   cd "$BATS_TEST_TMPDIR" || return
@@ -192,4 +193,55 @@ multiply_local_access_and_tiling ListAppendLaunchKernel run_tiled [command list]
     readelf -SW "$object" | grep -q '\.debug_line'
   done < <(kernels)
   assert_equal "$(kernels | wc -l)" 3
+}
+
+# ---- with stalls, which tests/fakes/xe feeds ---------------------------------------------------
+
+# stalls LINE...: a GPU that does what the LINEs say once all is launched
+stalls() {
+  export FAKE_XE=$PWD ZE_LAUNCHED=$PWD/launched
+  battlemage
+  printf '%s\n' "tick $ZE_LAUNCHED" "$@" tick >> script
+}
+
+# folded MODE...: the program's stalls, without what is above main and below the CPU's launch
+folded() {
+  recorder -o r -- "$program" "$@" > out 2> err
+  stackcollapse-aiflame r 2> stats | sed 's/^.*;main;/main;/'
+}
+
+@test "stalls of one kernel launched from two places are shared 3 to 1" {
+  stalls 'row 0 0xfffe0010 sbid=200' 'row 1 0xfffe0010 sbid=200'
+  assert_equal "$(folded immediate 50 | sed 's/-;.*;0x/-;0x/')" \
+    'main;run_once;zeCommandListAppendLaunchKernel;-;0x10_[g] 100
+main;run_thrice;zeCommandListAppendLaunchKernel;-;0x10_[g] 300'
+  grep -q '400 samples: 0 exact, 400 apportioned, 0 unattributed, 0 lost' stats
+}
+
+@test "stalls in a list that is executed 100 times" {
+  stalls 'row 0 0xfffe0010 sbid=200' 'row 1 0xfffd00f8 send=20' 'row 1 0xfffb0000 send=7'
+  assert_equal "$(folded list 100 | sed 's/-;.*;0x/-;0x/')" \
+    '[device];[unknown launch];-;[unknown kernel]_[G];send_[g] 7
+main;submit;zeCommandQueueExecuteCommandLists;[command list];record_add;zeCommandListAppendLaunchKernel;-;0xf8_[g] 20
+main;submit;zeCommandQueueExecuteCommandLists;[command list];record_scale;zeCommandListAppendLaunchKernel;-;0x10_[g] 200'
+}
+
+@test "code that two processes have at one address: said, and nobody's" {
+  stalls 'row 0 0xfffe0010 sbid=200'
+  recorder -o r -- sh -c '"$0" immediate & "$0" immediate; wait' "$program" > out 2> err
+  grep -qx 'gpustall-record: warning: 200 samples are of addresses at which several processes have code: left with none' err
+  grep -q '^\[device\] 0/0 .* 200 gpu-stall' r
+}
+
+@test "Intel's driver: stalls at instructions of its code, with source, kernel, mnemonic and reason" {
+  intel_driver
+  stalls 'row 0 0xfffe00f0 sbid=40 send=2' 'row 1 0xfffd0118 sbid=30' 'row 1 0xfffc0120 sync=20'
+  folded files "${spirv[@]}" > folded.out
+  # the mnemonic is the compiler's matter
+  assert_equal "$(sed 's/;[a-z0-9.]*_\[g\];\([a-z]*_\[g\];0x\)/;\1/; s/.*main;submit;zeCommandQueueExecuteCommandLists;//' folded.out | sort)" \
+    '[command list];run_basic;zeCommandListAppendLaunchKernel;-;multiply_basic.cl_[G];multiply_basic_[G];sbid_[g];0xf0_[g] 40
+[command list];run_basic;zeCommandListAppendLaunchKernel;-;multiply_basic.cl_[G];multiply_basic_[G];send_[g];0xf0_[g] 2
+[command list];run_local;zeCommandListAppendLaunchKernel;-;multiply_local_access.cl_[G];multiply_local_access_[G];sbid_[g];0x118_[g] 30
+[command list];run_tiled;zeCommandListAppendLaunchKernel;-;multiply_local_access_and_tiling.cl_[G];multiply_local_access_and_tiling_[G];sync_[g];0x120_[g] 20'
+  grep -q '92 samples: 92 exact, 0 apportioned, 0 unattributed, 0 lost' stats
 }
