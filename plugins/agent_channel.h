@@ -47,6 +47,9 @@ struct agent_hello {
   uint32_t version;
   uint64_t capacity; /* bytes of the data area: a power of two, whole pages */
   char agent[16];    /* "opencl" */
+  /* Tells the program that an exec brought from the one before, and is the same for several agents
+   * in it: of the addresses that the kernel chose for it (getauxval(3)). */
+  uint64_t program;
 };
 
 /* With the memfd of a code object, as the device's runtime has it: an ELF file. */
@@ -55,7 +58,7 @@ struct agent_object {
   uint32_t version;
   uint64_t id; /* this process's, never used again */
   uint64_t bytes;
-  uint64_t reserved;
+  uint64_t reserved[2];
 };
 
 /* At the start of the memfd; head and tail on cache lines of their own. */

@@ -218,7 +218,8 @@ TEST(AgentChannel, NobodyListens) {
 // A hand-made agent: sends a memfd whose first record is `record`.
 class LyingAgent {
  public:
-  LyingAgent(const AgentHost& host, uint64_t size, int seals, uint32_t magic = AGENT_MAGIC) {
+  LyingAgent(const AgentHost& host, uint64_t size, int seals, uint32_t magic = AGENT_MAGIC,
+             uint64_t program = 0) {
     const int fd = memfd_create("lie", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     EXPECT_EQ(ftruncate(fd, static_cast<off_t>(size)), 0);
     if (seals != 0) {
@@ -234,7 +235,7 @@ class LyingAgent {
     const auto length =
         static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + host.address().size());
     EXPECT_EQ(::connect(connection, reinterpret_cast<sockaddr*>(&address), length), 0);
-    agent_hello hello{magic, AGENT_VERSION, size - AGENT_HEADER_BYTES, "lie"};
+    agent_hello hello{magic, AGENT_VERSION, size - AGENT_HEADER_BYTES, "lie", program};
     iovec part{&hello, sizeof hello};
     alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
     msghdr message{};
@@ -270,6 +271,19 @@ TEST(AgentHost, RefusesWhatCouldFaultItself) {
   Told told;
   host.drain(told);
   EXPECT_EQ(told.connections, 0u);
+}
+
+TEST(AgentHost, TellsASecondAgentFromAnotherProgram) {
+  AgentHost host;
+  const LyingAgent opencl(host, kRightSize, kSeals, AGENT_MAGIC, 1);
+  const LyingAgent level_zero(host, kRightSize, kSeals, AGENT_MAGIC, 1);
+  Told told;
+  host.drain(told);
+  EXPECT_EQ(told.connections, 1u);
+  const LyingAgent behind_exec(host, kRightSize, kSeals, AGENT_MAGIC, 2);
+  const LyingAgent second_behind_exec(host, kRightSize, kSeals, AGENT_MAGIC, 2);
+  host.drain(told);
+  EXPECT_EQ(told.connections, 2u);
 }
 
 TEST(AgentHost, IgnoresRecordsThatMakeNoSense) {

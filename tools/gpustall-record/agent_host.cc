@@ -142,6 +142,7 @@ struct AgentHost::Objects {
 
 struct AgentHost::Ring {
   uint32_t pid = 0;
+  uint64_t program = 0;
   int pidfd = -1;
   char* base = nullptr;
   uint64_t capacity = 0;
@@ -339,6 +340,7 @@ void AgentHost::accept_all() {
 void AgentHost::accept_ring(uint32_t pid, const agent_hello& hello, int fd) {
   auto ring = std::make_unique<Ring>();
   ring->pid = pid;
+  ring->program = hello.program;
   ring->pidfd = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
   const bool mapped =
       rings_.size() + new_rings_.size() < kMaxRings && ring->map(fd, hello.capacity);
@@ -361,11 +363,17 @@ bool AgentHost::drain(AgentListener& listener) {
   // reading one may accept more, see take_object()
   while (!new_rings_.empty()) {
     for (auto& ring : std::exchange(new_rings_, {})) {
-      ++connected_;
-      // a program that an exec replaced: what it wrote last comes before the new one
-      for (auto& old : rings_)
-        if (old->pid == ring->pid) old->drain(*this, listener);
-      listener.on_connected(ring->pid);
+      bool is_known = false;
+      for (auto& old : rings_) {
+        if (old->pid != ring->pid) continue;
+        is_known = is_known || old->program == ring->program;
+        // a program that an exec replaced: what it wrote last comes before the new one
+        if (!is_known) old->drain(*this, listener);
+      }
+      if (!is_known) {
+        ++connected_;
+        listener.on_connected(ring->pid);
+      }
       rings_.push_back(std::move(ring));
     }
   }

@@ -20,7 +20,7 @@ namespace aiflame {
 class AgentListener {
  public:
   virtual ~AgentListener() = default;
-  // A new process, or a new program in a known one.
+  // A new process, or a new program in a known one; not another agent in a known program.
   virtual void on_connected(uint32_t pid) = 0;
   virtual void on_map(uint32_t pid, uint64_t start, uint64_t end, uint64_t file_offset,
                       std::string_view path, bool first) = 0;

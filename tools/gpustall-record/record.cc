@@ -210,7 +210,8 @@ void report(const Recorder::Totals& totals, const Source& source, const std::str
   if (!output.empty() && output != "-") text += "; wrote " + output;
   say("%s", text.c_str());
   if (totals.ambiguous > 0)
-    warn("%" PRIu64 " samples are of addresses at which several processes have code: left with none",
+    warn("%" PRIu64
+         " samples are of addresses at which several processes have code: left with none",
          totals.ambiguous);
 }
 

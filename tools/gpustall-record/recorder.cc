@@ -295,8 +295,7 @@ void Recorder::place_unload(uint32_t pid, const std::shared_ptr<const CodeObject
 
 void Recorder::place_unloads(uint64_t until) {
   for (; !unloads_.empty() && unloads_.front().time <= until; unloads_.pop_front())
-    place_unload(unloads_.front().pid, unloads_.front().object, unloads_.front().time,
-                 false);
+    place_unload(unloads_.front().pid, unloads_.front().object, unloads_.front().time, false);
 }
 
 void Recorder::forget_code(uint32_t pid) {

@@ -55,9 +55,9 @@ std::vector<Device> Source::devices(const gpustall_config& config) const {
         const bool has_obstacle =
             device->size >= offsetof(gpustall_device, obstacle) + sizeof device->obstacle &&
             device->obstacle != nullptr;
-        const bool has_bits = device->size >= offsetof(gpustall_device, address_bits) +
-                                                  sizeof device->address_bits &&
-                              device->address_bits != 0;
+        const bool has_bits =
+            device->size >= offsetof(gpustall_device, address_bits) + sizeof device->address_bits &&
+            device->address_bits != 0;
         static_cast<std::vector<Device>*>(user)->push_back(
             Device{device->index, device->name, device->place, device->unit, device->period,
                    has_obstacle ? device->obstacle : "", has_bits ? device->address_bits : 64});
