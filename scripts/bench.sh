@@ -5,7 +5,8 @@
 # that are compared take turns, so that a neighbour's load falls on all of them alike.
 #
 #   record    what recording costs the demo, by its own clock (RUNS of each, 11)
-#   launch    what the agent adds to a launch, on an OpenCL platform that does nothing
+#   launch    what the agents add to a launch, on an OpenCL platform and a Level Zero driver that do
+#             nothing
 #   collapse  stackcollapse-aiflame, stackcollapse-perf.pl and inferno-collapse-perf on perf script
 #             text: 20 MB of each kind that tests/bench/perf_text.cc makes, with BENCH=full 300 MB
 #             and 1 GB, and what perf records of tests/recorded/deep.cc
@@ -91,6 +92,27 @@ bench_launch() {
       'BEGIN { printf "%-8d %10.1f %12.1f %16.1f\n", f, a, b, b - a }'
   done
   unset OCL_ICD_VENDORS
+  [ ! -e "$out/tests/liblevel-zero-fake.so" ] || bench_ze_launch
+}
+
+bench_ze_launch() {
+  local frames how i rounds=5
+  heading "The same of Level Zero: zeCommandListAppendLaunchKernel on an immediate list"
+  run_ze_cost() { # HOW FRAMES
+    local run=("$out/tests/demo/ze_launches" cost 1000000 "$2")
+    [ "$1" = alone ] || run=(gpustall-record -o "$work/launches" --objects "$work/objects" -- "${run[@]}")
+    ZE_ENABLE_ALT_DRIVERS=$out/tests/liblevel-zero-fake.so "${run[@]}" 2> "$work/stderr" |
+      awk '/median/ { print $1 }'
+  }
+  printf '%-8s %10s %12s %16s\n' frames 'no agent' 'with agent' 'the agent adds'
+  for frames in 14 34 64; do
+    for ((i = 0; i < rounds; ++i)); do
+      for how in alone agent; do run_ze_cost "$how" "$frames" >> "$work/ze.$how.$frames"; done
+    done
+    awk -v f="$frames" -v a="$(median "$work/ze.alone.$frames")" \
+      -v b="$(median "$work/ze.agent.$frames")" \
+      'BEGIN { printf "%-8d %10.1f %12.1f %16.1f\n", f, a, b, b - a }'
+  done
 }
 
 # The first of the names that is a program; empty, and said, where there is none.

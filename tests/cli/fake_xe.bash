@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # The fake of the xe driver, tests/fakes/xe: `load fake_xe`, and FAKE_XE is the test's directory.
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2119,SC2120 # only some tests have arguments
 
 # gpu [MINOR DRIVER MODEL PLACE]: a render node as the kernel lists it
 gpu() {

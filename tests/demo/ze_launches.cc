@@ -9,7 +9,8 @@
 //   functions   each launch function once
 //   fork        N launches in the parent, as many in a child
 //   fails       launches that the driver refuses, and one that it takes
-//   cost        N launches in a loop: median ns of a launch, and how much memory they took
+//   cost        N launches in a loop, FRAMES deep (N FRAMES): median ns of a launch, and how much
+//               memory they took
 //   files BASIC LOCAL TILED   the kernels of three SPIR-V modules, through a list, each appended by
 //                             a function of its own; a driver that compiles is needed
 //
@@ -187,6 +188,15 @@ uint64_t private_kilobytes() {
   asm volatile("");
 }
 
+// Calls itself until the stack has `frames` more, then measures.
+[[gnu::noinline]] void deeper(uint64_t frames, void (*measure)(uint64_t), uint64_t launches) {
+  if (frames == 0)
+    measure(launches);
+  else
+    deeper(frames - 1, measure, launches);
+  asm volatile("");
+}
+
 namespace {
 
 void immediate(uint64_t rounds) {
@@ -348,7 +358,7 @@ int main(int argc, char** argv) {
   else if (mode == "fails")
     fails();
   else if (mode == "cost")
-    cost(n);
+    deeper(argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 0, cost, n);
   else if (mode == "files" && argc > 4)
     files(argv[2], argv[3], argv[4]);
   else
