@@ -395,8 +395,9 @@ bool write_stack(agent_ring* to, const Launch& launch, uint64_t id, const uint64
   const size_t frame_bytes = static_cast<size_t>(count) * 8;
   std::memcpy(behind, frames, frame_bytes);
   behind += frame_bytes;
-  if (appended_count > 0) std::memcpy(behind, appended->frames, appended_count * 8);
-  behind += size_t{appended_count} * 8;
+  const size_t appended_bytes = size_t{appended_count} * 8;
+  if (appended_count > 0) std::memcpy(behind, appended->frames, appended_bytes);
+  behind += appended_bytes;
   std::memcpy(behind, launch.kernel_name, launch.kernel_name_bytes);
   publish(&stack->record, bytes, AGENT_STACK, 0);
   return true;

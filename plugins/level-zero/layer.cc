@@ -43,7 +43,8 @@ namespace {
 // interface that has it. These are places in ze_command_list_dditable_t …
 constexpr size_t kLaunchWithParameters = 36, kLaunchWithArguments = 37,  // 1.14
     kAppendListsWithParameters = 40;                                     // 1.16
-static_assert(offsetof(ze_command_list_dditable_t, pfnAppendImageCopyFromMemoryExt) == 27 * 8);
+static_assert(offsetof(ze_command_list_dditable_t, pfnAppendImageCopyFromMemoryExt) ==
+              27 * sizeof(void*));
 // … and in ze_command_list_exp_dditable_t
 constexpr size_t kCreateCloneExp = 0, kAppendListsExp = 1;  // 1.9
 

@@ -153,7 +153,7 @@ ze_result_t hand_out(const std::string& content, size_t* size, uint8_t* to) {
   }
   if (*size < content.size()) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
   *size = content.size();
-  std::memcpy(to, content.data(), content.size());
+  std::copy(content.begin(), content.end(), to);
   return ZE_RESULT_SUCCESS;
 }
 
@@ -281,9 +281,11 @@ ze_result_t kernel_name(ze_kernel_handle_t kernel, size_t* size, char* to) {
 
 #define EXPORTED extern "C" __attribute__((visibility("default")))
 // under another name in C++, as the headers declare them with their own types
+// NOLINTBEGIN(bugprone-macro-parentheses): a type is none with them
 #define TABLE(name, type)                                                             \
   EXPORTED ze_result_t fake_##name(ze_api_version_t version, type* table) asm(#name); \
   EXPORTED ze_result_t fake_##name(ze_api_version_t, [[maybe_unused]] type* table)
+// NOLINTEND(bugprone-macro-parentheses)
 // one that stays empty
 #define EMPTY(name)           \
   TABLE(name, void) {         \
