@@ -156,12 +156,11 @@ void kernel_destroyed(ze_kernel_handle_t kernel) {
   free(at.remove());
 }
 
-Kernel find_kernel(ze_kernel_handle_t kernel) {
-  {
-    HandleMap::Locked at(kernels, kernel);
-    if (const void* known = at.value(); known != nullptr) return *static_cast<const Kernel*>(known);
-  }
-  // made by a function that is not in this interface (an extension): its name can be asked for
+namespace {
+
+// Of a kernel that was made by a function which is not in this interface, an extension. Not
+// inlined: threads that launch may have small stacks.
+[[gnu::noinline]] Kernel ask_for_kernel(ze_kernel_handle_t kernel) {
   char text[AGENT_MAX_NAME];
   size_t bytes = sizeof text;
   const auto ask = get_name.load();
@@ -171,6 +170,16 @@ Kernel find_kernel(ze_kernel_handle_t kernel) {
   Kernel unknown{};
   set_name(unknown, named ? text : nullptr);
   return unknown;
+}
+
+}  // namespace
+
+Kernel find_kernel(ze_kernel_handle_t kernel) {
+  {
+    const HandleMap::Locked at(kernels, kernel);
+    if (const void* known = at.value(); known != nullptr) return *static_cast<const Kernel*>(known);
+  }
+  return ask_for_kernel(kernel);
 }
 
 void tell_modules_again() {

@@ -79,6 +79,18 @@ scale ListAppendLaunchKernelIndirect 1
 scale ListAppendLaunchMultipleKernelsIndirect 1'
 }
 
+@test "functions that are newer than the headers, where the loader has them" {
+  nm -D /usr/lib/x86_64-linux-gnu/libze_loader.so.1 "${LD_LIBRARY_PATH:-/nowhere}"/libze_loader.so.1 \
+    2> err | grep -q zeCommandListAppendLaunchKernelWithArguments ||
+    skip 'the loader is older than 1.26; LD_LIBRARY_PATH can have another'
+  record newer
+  assert_equal "$(launches)" \
+    'scale ListAppendLaunchKernel record_scale [command list] ListImmediateAppendCommandListsExp 1
+scale ListAppendLaunchKernel record_scale [command list] QueueExecuteCommandLists submit 1
+scale ListAppendLaunchKernelWithArguments 1
+scale ListAppendLaunchKernelWithParameters 1'
+}
+
 @test "a launch that the driver refuses is none, and the program gets the error" {
   run -0 record fails
   assert_equal "$output" '0x78000004

@@ -7,6 +7,9 @@
 //   forget      a list is reset, and one destroyed, before the next of the same handle is executed
 //   reload      N times a module, one launch of its kernel, and the module away
 //   functions   each launch function once
+//   newer       functions that came after version 1.4 of the interface: `scale` with parameters and
+//               with arguments; a list with it, appended to an immediate one; and a clone of the
+//               list
 //   fork        N launches in the parent, as many in a child
 //   fails       launches that the driver refuses, and one that it takes
 //   cost        N launches in a loop, FRAMES deep (N FRAMES): median ns of a launch, and how much
@@ -263,6 +266,41 @@ void functions() {
         "zeCommandListAppendLaunchMultipleKernelsIndirect");
 }
 
+template <typename... Arguments>
+void call_newer(const char* name, Arguments... arguments) {
+  const auto function = reinterpret_cast<ze_result_t (*)(Arguments...)>(dlsym(RTLD_DEFAULT, name));
+  if (function == nullptr) {
+    std::printf("no %s\n", name);
+    std::exit(1);
+  }
+  check(function(arguments...), name);
+}
+
+void newer() {
+  struct Groups {
+    uint32_t x, y, z;
+  };
+  const auto scale = make_kernel(make_module("scale\n", ZE_MODULE_FORMAT_NATIVE), "scale");
+  const auto immediate = make_immediate();
+  const void* none = nullptr;
+  void** no_arguments = nullptr;
+  ze_event_handle_t no_event = nullptr;
+  ze_event_handle_t* no_events = nullptr;
+  call_newer("zeCommandListAppendLaunchKernelWithParameters", immediate, scale, &kOne, none,
+             no_event, 0u, no_events);
+  call_newer("zeCommandListAppendLaunchKernelWithArguments", immediate, scale, Groups{1, 2, 3},
+             Groups{4, 5, 6}, no_arguments, none, no_event, 0u, no_events);
+  auto list = make_list();
+  record_scale(list, scale);
+  check(ZE(zeCommandListClose)(list), "zeCommandListClose");
+  call_newer("zeCommandListImmediateAppendCommandListsExp", immediate, 1u, &list, no_event, 0u,
+             no_events);
+  ze_command_list_handle_t clone = nullptr;
+  call_newer("zeCommandListCreateCloneExp", list, &clone);
+  check(ZE(zeCommandListDestroy)(list), "zeCommandListDestroy");
+  submit(make_queue(), clone);
+}
+
 void forks(uint64_t times) {
   const auto kernel = make_kernel(make_module("iterate\n", ZE_MODULE_FORMAT_NATIVE), "iterate");
   const auto list = make_immediate();
@@ -353,6 +391,8 @@ int main(int argc, char** argv) {
     reload(n);
   else if (mode == "functions")
     functions();
+  else if (mode == "newer")
+    newer();
   else if (mode == "fork")
     forks(n);
   else if (mode == "fails")

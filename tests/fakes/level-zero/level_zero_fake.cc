@@ -275,6 +275,43 @@ ze_result_t kernel_name(ze_kernel_handle_t kernel, size_t* size, char* to) {
   return ZE_RESULT_SUCCESS;
 }
 
+// Of versions 1.9, 1.14 and 1.16, which the headers of Debian 12 do not have.
+struct Groups {
+  uint32_t x, y, z;
+};
+
+ze_result_t launch_with_parameters(ze_command_list_handle_t, ze_kernel_handle_t,
+                                   const ze_group_count_t*, const void*, ze_event_handle_t,
+                                   uint32_t, ze_event_handle_t*) {
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t launch_with_arguments(ze_command_list_handle_t, ze_kernel_handle_t, Groups counts,
+                                  Groups sizes, void**, const void*, ze_event_handle_t, uint32_t,
+                                  ze_event_handle_t*) {
+  const bool whole = counts.x == 1 && counts.y == 2 && counts.z == 3 && sizes.x == 4 &&
+                     sizes.y == 5 && sizes.z == 6;
+  return whole ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_INVALID_ARGUMENT;
+}
+
+ze_result_t append_lists(ze_command_list_handle_t, uint32_t, ze_command_list_handle_t*,
+                         ze_event_handle_t, uint32_t, ze_event_handle_t*) {
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t clone_list(ze_command_list_handle_t, ze_command_list_handle_t* out) {
+  return give(new _ze_command_list_handle_t, out);
+}
+
+template <typename Function>
+void put(void* table, size_t index, Function* function) {
+  static_cast<void**>(table)[index] = reinterpret_cast<void*>(function);
+}
+
+bool has(ze_api_version_t version, uint32_t minor) {
+  return static_cast<uint32_t>(version) >= (1u << 16 | minor);
+}
+
 }  // namespace
 
 // ---- tables ------------------------------------------------------------------------------------
@@ -284,7 +321,8 @@ ze_result_t kernel_name(ze_kernel_handle_t kernel, size_t* size, char* to) {
 // NOLINTBEGIN(bugprone-macro-parentheses): a type is none with them
 #define TABLE(name, type)                                                             \
   EXPORTED ze_result_t fake_##name(ze_api_version_t version, type* table) asm(#name); \
-  EXPORTED ze_result_t fake_##name(ze_api_version_t, [[maybe_unused]] type* table)
+  EXPORTED ze_result_t fake_##name([[maybe_unused]] ze_api_version_t version,         \
+                                   [[maybe_unused]] type* table)
 // NOLINTEND(bugprone-macro-parentheses)
 // one that stays empty
 #define EMPTY(name)           \
@@ -326,6 +364,17 @@ TABLE(zeGetCommandListProcAddrTable, ze_command_list_dditable_t) {
   table->pfnAppendLaunchCooperativeKernel = launch;
   table->pfnAppendLaunchKernelIndirect = launch;
   table->pfnAppendLaunchMultipleKernelsIndirect = launch_multiple;
+  if (has(version, 14)) {
+    put(table, 36, &launch_with_parameters);
+    put(table, 37, &launch_with_arguments);
+  }
+  return ZE_RESULT_SUCCESS;
+}
+TABLE(zeGetCommandListExpProcAddrTable, void) {
+  if (has(version, 9)) {
+    put(table, 0, &clone_list);
+    put(table, 1, &append_lists);
+  }
   return ZE_RESULT_SUCCESS;
 }
 TABLE(zeGetModuleProcAddrTable, ze_module_dditable_t) {
