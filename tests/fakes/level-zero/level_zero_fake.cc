@@ -187,6 +187,21 @@ ze_result_t get_devices(ze_driver_handle_t, uint32_t* count, ze_device_handle_t*
   return ZE_RESULT_SUCCESS;
 }
 
+// Newer loaders sort drivers by what their devices are.
+ze_result_t device_properties(ze_device_handle_t, ze_device_properties_t* out) {
+  out->type = ZE_DEVICE_TYPE_GPU;
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t driver_properties(ze_driver_handle_t, ze_driver_properties_t*) {
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t no_extensions(ze_driver_handle_t, uint32_t* count, ze_driver_extension_properties_t*) {
+  *count = 0;
+  return ZE_RESULT_SUCCESS;
+}
+
 ze_result_t create_context(ze_driver_handle_t, const ze_context_desc_t*, ze_context_handle_t* out) {
   return give(new _ze_context_handle_t, out);
 }
@@ -336,10 +351,13 @@ TABLE(zeGetGlobalProcAddrTable, ze_global_dditable_t) {
 }
 TABLE(zeGetDriverProcAddrTable, ze_driver_dditable_t) {
   table->pfnGet = get_drivers;
+  table->pfnGetProperties = driver_properties;
+  table->pfnGetExtensionProperties = no_extensions;
   return ZE_RESULT_SUCCESS;
 }
 TABLE(zeGetDeviceProcAddrTable, ze_device_dditable_t) {
   table->pfnGet = get_devices;
+  table->pfnGetProperties = device_properties;
   return ZE_RESULT_SUCCESS;
 }
 TABLE(zeGetContextProcAddrTable, ze_context_dditable_t) {
