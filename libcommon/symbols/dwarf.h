@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Debug information of one object: functions, inlined ones too, files and lines. With call_frames.h
-// and dwarf_code.h the only user of libdw. As in elf.h, nothing in an object is believed; what cannot be read is not
-// there.
+// and dwarf_code.h the only user of libdw. As in elf.h, nothing in an object is believed; what
+// cannot be read is not there.
 #pragma once
 
 #include <cstdint>

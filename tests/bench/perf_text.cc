@@ -135,9 +135,9 @@ class Writer {
     at_ = text_.data();
     at_ += std::snprintf(at_, 256, "%s %7u/%-7u [%03u] %6llu.%06llu:     %6llu %s: \n",
                          program.comm.c_str(), 4711, 4711 + thread, thread % 8,
-                         static_cast<unsigned long long>(100 + number / 4000),
+                         static_cast<unsigned long long>(number / 4000) + 100,
                          static_cast<unsigned long long>(number) % 4000 * 250,
-                         static_cast<unsigned long long>(250000 + roll(3)), program.event.c_str());
+                         static_cast<unsigned long long>(roll(3)) + 250000, program.event.c_str());
     const uint64_t instruction = roll(64) * 4;
     if (program.ways != UINT64_MAX) {
       const double share = static_cast<double>(roll(1 << 30)) / (1 << 30);

@@ -16,7 +16,7 @@ struct Device {
   uint32_t index = 0;
   std::string name, place, unit;
   uint64_t period = 0;
-  std::string obstacle;  // "" or why it cannot be recorded now
+  std::string obstacle;        // "" or why it cannot be recorded now
   unsigned address_bits = 64;  // of an instruction's address, that its samples tell
 };
 
