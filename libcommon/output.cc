@@ -27,7 +27,11 @@ Output::~Output() {
 }
 
 void Output::flush() {
-  std::string_view rest = buffer_;
+  write_all(buffer_);
+  buffer_.clear();
+}
+
+void Output::write_all(std::string_view rest) {
   while (!rest.empty()) {
     const ssize_t written = ::write(fd_, rest.data(), rest.size());
     if (written < 0 && errno == EINTR) continue;
@@ -43,7 +47,6 @@ void Output::flush() {
     }
     rest.remove_prefix(static_cast<size_t>(written));
   }
-  buffer_.clear();
 }
 
 void Output::close() {

@@ -18,7 +18,10 @@ class Output {
 
   void write(std::string_view text) {
     if (buffer_.size() + text.size() > kBufferSize) flush();
-    buffer_.append(text);
+    if (text.size() > kBufferSize)
+      write_all(text);
+    else
+      buffer_.append(text);
   }
   void flush();
   // Flushes and closes; the last thing every filter does. Without it what is buffered is dropped,
@@ -28,6 +31,8 @@ class Output {
  private:
   // Large enough that a system call is noise, small enough to stay in the second-level cache.
   static constexpr size_t kBufferSize = size_t{256} * 1024;
+  void write_all(std::string_view text);
+
   std::string name_;
   std::string buffer_;
   int fd_;

@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -35,7 +36,11 @@ void in_parallel(size_t count, const std::function<void(size_t)>& work) {
   };
   {
     std::vector<std::jthread> others;
-    for (size_t i = 1; i < std::min(workers(), count); ++i) others.emplace_back(run);
+    try {
+      for (size_t i = 1; i < std::min(workers(), count); ++i) others.emplace_back(run);
+    } catch (const std::system_error&) {
+      // no more threads are to be had: fewer do it
+    }
     run();
   }
   // numbers are begun in order, so nothing before the first that failed was left out

@@ -66,6 +66,22 @@ TEST(FoldedLines, AreSortedBytewiseAndEqualOnesAreOne) {
   }
 }
 
+TEST(FoldedLines, PiecesOfManyLinesAreWrittenInOrder) {
+  TextTable texts;
+  FoldedLines lines(texts);
+  std::map<std::string, uint64_t> expected;
+  std::mt19937 random(1);
+  for (unsigned i = 0; i < 20000; ++i) {
+    // a tenth of them again and again, so that equal lines stand where pieces would end
+    const std::string leaf = "f" + std::to_string(random() % 10 == 0 ? random() : random() % 10);
+    lines.add({texts.number("root"), texts.number(leaf)}, i);
+    expected["root;" + leaf] += i;
+  }
+  std::string text;
+  for (const auto& [stack, count] : expected) text += stack + " " + std::to_string(count) + "\n";
+  EXPECT_EQ(write(lines).text, text);
+}
+
 TEST(FoldedLines, DeepStacksAndLongNamesAreWrittenWhole) {
   TextTable texts;
   FoldedLines lines(texts);

@@ -5,11 +5,15 @@
 #include <charconv>
 #include <cstring>
 
+#include "libcommon/parallel.h"
 #include "libcommon/program.h"
 #include "tools/stackcollapse-aiflame/checked_sum.h"
 
 namespace aiflame {
 namespace {
+
+// Half a megabyte of deep stacks: what one thread writes at a time.
+constexpr size_t kPiece = 512;
 
 // Is `a` with `a_end` behind it in front of `b` with `b_end`? An end is ';', or -1 for nothing.
 bool precedes(std::string_view a, int a_end, std::string_view b, int b_end) {
@@ -107,18 +111,20 @@ void FoldedLines::sort() {
   lines_.swap(sorted);
 }
 
-uint64_t FoldedLines::write(Output& out) {
-  if (lines_.size() > UINT32_MAX) throw Error("more than 4294967295 lines");
-  rank_frames();
-  sort();
-  uint64_t written = 0;
+bool FoldedLines::same(const Line& a, const Line& b) const {
+  const uint32_t* const frames = items_.data() + a.begin;
+  return a.frames == b.frames && std::equal(frames, frames + a.frames, items_.data() + b.begin);
+}
+
+// Lines are mostly what the line before is: its text is cut where they part, and goes on.
+void FoldedLines::append(size_t begin, size_t end, std::string& out) const {
   std::string text;
   std::vector<size_t> ends;  // of each frame's text, with its ';'
-  for (size_t i = 0; i < lines_.size();) {
+  for (size_t i = begin; i < end;) {
     const Line& line = lines_[i];
     const uint32_t* const frames = items_.data() + line.begin;
     size_t depth = 0;
-    if (i > 0) {
+    if (i > begin) {
       const uint32_t* const before = items_.data() + lines_[i - 1].begin;
       while (depth < line.frames && depth < lines_[i - 1].frames && frames[depth] == before[depth])
         ++depth;
@@ -130,20 +136,34 @@ uint64_t FoldedLines::write(Output& out) {
       ends.push_back(text.size());
     }
     uint64_t count = line.count;
-    const auto same = [&](const Line& next) {
-      return next.frames == line.frames &&
-             std::equal(frames, frames + line.frames, items_.data() + next.begin);
-    };
-    for (++i; i < lines_.size() && same(lines_[i]); ++i) add_checked(count, lines_[i].count);
-    text.back() = ' ';
-    out.write(text);
+    for (++i; i < end && same(line, lines_[i]); ++i) add_checked(count, lines_[i].count);
     char digits[24];
-    char* const end = std::to_chars(digits, digits + sizeof digits - 1, count).ptr;
-    *end = '\n';
-    out.write({digits, static_cast<size_t>(end + 1 - digits)});
-    text.back() = ';';
-    written += count;
+    digits[0] = ' ';
+    char* const last = std::to_chars(digits + 1, digits + sizeof digits - 1, count).ptr;
+    *last = '\n';
+    out.append(text, 0, text.size() - 1);
+    out.append(digits, static_cast<size_t>(last + 1 - digits));
   }
+}
+
+uint64_t FoldedLines::write(Output& out) {
+  if (lines_.size() > UINT32_MAX) throw Error("more than 4294967295 lines");
+  rank_frames();
+  sort();
+  // equal lines are in one piece
+  std::vector<size_t> ends;
+  for (size_t end = kPiece; end < lines_.size(); end += kPiece) {
+    while (end < lines_.size() && same(lines_[end - 1], lines_[end])) ++end;
+    ends.push_back(end);
+  }
+  ends.push_back(lines_.size());
+  write_in_order(
+      ends.size(), [&](std::string_view text) { out.write(text); },
+      [&](size_t piece, std::string& text) {
+        append(piece == 0 ? 0 : ends[piece - 1], ends[piece], text);
+      });
+  uint64_t written = 0;
+  for (const Line& line : lines_) written += line.count;
   return written;
 }
 

@@ -38,6 +38,8 @@ class FoldedLines {
   Parts parts_of(uint32_t text);
   void rank_frames();
   void sort();
+  bool same(const Line& a, const Line& b) const;
+  void append(size_t begin, size_t end, std::string& out) const;
   uint32_t item(const Line& line, size_t depth) const {
     return depth < line.frames ? items_[line.begin + depth] : 0;
   }
