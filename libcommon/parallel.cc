@@ -20,11 +20,21 @@ size_t workers() {
   return std::clamp<size_t>(processors(), 1, kMost);
 }
 
+void in_threads(size_t count, const std::function<void(size_t)>& work) {
+  std::vector<std::jthread> others;
+  try {
+    for (size_t number = 1; number < count; ++number) others.emplace_back(work, number);
+  } catch (const std::system_error&) {
+    // fewer do it
+  }
+  work(0);
+}
+
 void in_parallel(size_t count, const std::function<void(size_t)>& work) {
   std::vector<std::exception_ptr> thrown(count);
   std::atomic<size_t> next = 0;
   std::atomic<bool> failed = false;
-  const auto run = [&] {
+  in_threads(std::min(workers(), count), [&](size_t) {
     for (size_t number = next++; number < count && !failed; number = next++) {
       try {
         work(number);
@@ -33,16 +43,7 @@ void in_parallel(size_t count, const std::function<void(size_t)>& work) {
         failed = true;
       }
     }
-  };
-  {
-    std::vector<std::jthread> others;
-    try {
-      for (size_t i = 1; i < std::min(workers(), count); ++i) others.emplace_back(run);
-    } catch (const std::system_error&) {
-      // no more threads are to be had: fewer do it
-    }
-    run();
-  }
+  });
   // numbers are begun in order, so nothing before the first that failed was left out
   for (const std::exception_ptr& one : thrown)
     if (one) std::rethrow_exception(one);

@@ -12,6 +12,10 @@ namespace aiflame {
 // How many threads are worth having.
 size_t workers();
 
+// Calls work(0) … work(count - 1) at the same time, each in a thread: work(0) in this one. Where no
+// more threads are to be had, the last numbers are left out. Nothing may be thrown.
+void in_threads(size_t count, const std::function<void(size_t number)>& work);
+
 // Calls work(0) … work(count - 1), several at a time. Of what is thrown the first in the order of
 // the numbers is thrown on, when all have ended: the same whichever thread was faster.
 void in_parallel(size_t count, const std::function<void(size_t number)>& work);

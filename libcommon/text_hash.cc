@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "libcommon/text_hash.h"
 
-#include <sys/random.h>
+#include <cstring>
+
+#include "libcommon/secret.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -10,9 +12,10 @@ namespace aiflame {
 
 uint64_t hash_seed() {
   static const uint64_t seed = [] {
-    uint64_t number = 0;
-    // without randomness a table still works
-    if (getrandom(&number, sizeof number, GRND_NONBLOCK) != sizeof number) number = 1;
+    unsigned char bytes[sizeof(uint64_t)];
+    fill_with_secret(bytes, sizeof bytes);
+    uint64_t number;
+    std::memcpy(&number, bytes, sizeof number);
     return number;
   }();
   return seed;

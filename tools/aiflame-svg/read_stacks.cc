@@ -2,9 +2,8 @@
 #include "tools/aiflame-svg/read_stacks.h"
 
 #include <algorithm>
-#include <system_error>
-#include <thread>
 
+#include "libcommon/parallel.h"
 #include "libcommon/processors.h"
 #include "tools/aiflame-svg/flame_chart.h"
 #include "tools/aiflame-svg/ledger.h"
@@ -43,18 +42,10 @@ std::vector<StackTrie> read_tries(InputBlocks& blocks, const LexOptions& options
   lexers.emplace_back(options, tries[0]);
   lexers.reserve(most);
   read_blocks(blocks, lexers[0], ledger, kAlone);
-  {
-    std::vector<std::jthread> threads;
-    while (tries.size() < most && !blocks.ended()) {
-      lexers.emplace_back(options, tries.emplace_back());
-      try {
-        threads.emplace_back(
-            [&, &lexer = lexers.back()] { read_blocks(blocks, lexer, ledger, UINT64_MAX); });
-      } catch (const std::system_error&) {
-        break;  // no more threads are to be had: fewer do it
-      }
-    }
-    read_blocks(blocks, lexers[0], ledger, UINT64_MAX);
+  if (!blocks.ended()) {
+    while (tries.size() < most) lexers.emplace_back(options, tries.emplace_back());
+    in_threads(most,
+               [&](size_t number) { read_blocks(blocks, lexers[number], ledger, UINT64_MAX); });
   }
   ledger.close();
   for (StackLexer& lexer : lexers) lexer.use_decimals(ledger.decimals());

@@ -4,10 +4,9 @@
 // on who summed. Where pieces are not enough to know what a line means, it is all read by one.
 #include <algorithm>
 #include <memory>
-#include <system_error>
-#include <thread>
 #include <vector>
 
+#include "libcommon/parallel.h"
 #include "libcommon/perf_script_pieces.h"
 #include "libcommon/processors.h"
 #include "libcommon/program.h"
@@ -111,22 +110,13 @@ uint64_t Collapse::read_in_threads(PerfScriptReader& reader, unsigned threads) {
   };
 
   std::vector<Part> parts(std::min(threads, kMaxThreads));
-  std::vector<std::thread> running;
   for (Part& part : parts) {
     part.collapse = std::make_unique<Collapse>(settings_);
     part.collapse->cpu_event_ = cpu_event_;
     part.collapse->cpu_event_known_ = true;
     part.collapse->in_threads_ = true;
   }
-  for (size_t i = 1; i < parts.size(); ++i) {
-    try {
-      running.emplace_back(work, std::ref(parts[i]));
-    } catch (const std::system_error&) {
-      break;  // no more threads are to be had: fewer do it
-    }
-  }
-  work(parts[0]);
-  for (std::thread& thread : running) thread.join();
+  in_threads(parts.size(), [&](size_t number) { work(parts[number]); });
   pieces.finish();
   if (pieces.given_up()) return 0;
 
