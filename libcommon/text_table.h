@@ -26,7 +26,6 @@ class TextTable {
     uint32_t hash = 0;
     uint32_t number = 0;  // plus one; 0 is an empty slot
   };
-  uint64_t hash(std::string_view text) const;
   std::string_view store(std::string_view text);
   void grow();
 
