@@ -25,10 +25,12 @@ void Collapse::Counts::add(uint32_t number, uint64_t count) {
   add_checked(by_number[number], count);
 }
 
-Collapse::Collapse(Settings settings)
+Collapse::Collapse(Settings settings, KnownLines* common)
     : settings_(std::move(settings)),
       text_frames_(settings_.frames, settings_.sources),
       filter_(settings_.filter),
+      known_(common != nullptr ? KnownLines(*common, text_frames_)
+                               : KnownLines(texts_, stacks_, settings_.frames, text_frames_)),
       launch_events_(settings_.launch_events),
       attribution_([this](uint32_t cell, uint64_t launch, uint64_t count, How how) {
         give(cell, launch, count, how);
@@ -79,13 +81,7 @@ void Collapse::read_perf_data(ByteSource&& source, const std::string& directory)
 // ---- perf script -------------------------------------------------------------------------------
 
 uint32_t Collapse::stack_of(const PerfRecord& record, size_t first_frame) {
-  const uint32_t root = known_.root(record);
-  scratch_.clear();
-  for (size_t i = first_frame; i < record.frames.size(); ++i)
-    scratch_.push_back(
-        known_.frame(record.frames[i],
-                     i < record.sources.size() ? record.sources[i] : std::string_view(), root));
-  return stacks_.number(root, scratch_.data(), scratch_.size());
+  return stacks_.number(known_.stack(record, first_frame));
 }
 
 bool Collapse::wants(std::string_view event) {

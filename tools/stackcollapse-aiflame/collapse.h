@@ -49,7 +49,8 @@ struct Settings {
 
 class Collapse : private PerfDataSink {
  public:
-  explicit Collapse(Settings settings);
+  // `common`: for one of several threads, which know lines together.
+  explicit Collapse(Settings settings, KnownLines* common = nullptr);
 
   // Reads all inputs to their ends. What begins as a recording is read behind the others, which may
   // have its launches.
@@ -179,7 +180,7 @@ class Collapse : private PerfDataSink {
 
   TextTable texts_;  // folded frames and roots, kernel names
   StackTable stacks_;
-  KnownLines known_{texts_, stacks_, settings_.frames, text_frames_};
+  KnownLines known_;
   std::vector<uint32_t> scratch_;
   std::string key_;
   Counts cpu_stacks_;

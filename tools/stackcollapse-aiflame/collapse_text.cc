@@ -111,7 +111,7 @@ uint64_t Collapse::read_in_threads(PerfScriptReader& reader, unsigned threads) {
 
   std::vector<Part> parts(std::min(threads, kMaxThreads));
   for (Part& part : parts) {
-    part.collapse = std::make_unique<Collapse>(settings_);
+    part.collapse = std::make_unique<Collapse>(settings_, &known_);
     part.collapse->cpu_event_ = cpu_event_;
     part.collapse->cpu_event_known_ = true;
     part.collapse->in_threads_ = true;
@@ -144,27 +144,18 @@ uint64_t Collapse::read_in_threads(PerfScriptReader& reader, unsigned threads) {
   return samples;
 }
 
-// Adds what another Collapse has counted of perf script text.
+// Adds what a thread has counted of perf script text. Its stacks are of our texts and callers, the
+// intervals of its own texts.
 void Collapse::absorb(const Collapse& part) {
   for (const auto& [event, samples] : part.statistics_.cpu) statistics_.cpu[event] += samples;
   statistics_.cpu_filtered += part.statistics_.cpu_filtered;
   statistics_.untold += part.statistics_.untold;
-  std::vector<uint32_t> texts(part.texts_.size(), UINT32_MAX);
-  const auto text = [&](uint32_t number) {
-    if (texts[number] == UINT32_MAX) texts[number] = texts_.number(part.texts_.text(number));
-    return texts[number];
-  };
-  const auto stack = [&](uint32_t number) {
-    scratch_.clear();
-    part.stacks_.each_frame(number, [&](uint32_t frame) { scratch_.push_back(text(frame)); });
-    const uint32_t root = text(part.stacks_.stack(number).root);
-    return stacks_.number(root, scratch_.data(), scratch_.size());
-  };
+  const auto stack = [&](uint32_t number) { return stacks_.number(part.stacks_.stack(number)); };
   for (uint32_t number = 0; number < part.cpu_stacks_.by_number.size(); ++number) {
     const uint64_t samples = part.cpu_stacks_.by_number[number];
     if (samples == 0) continue;
     const TimedStack counted = part.counted_stack(number);
-    count_in(text(counted.interval), stack(counted.stack), samples);
+    count_in(texts_.number(part.texts_.text(counted.interval)), stack(counted.stack), samples);
   }
   for (LaterLaunch later : part.later_) {
     later.stack = stack(later.stack);
