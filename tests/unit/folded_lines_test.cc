@@ -2,14 +2,13 @@
 #include "tools/stackcollapse-aiflame/folded_lines.h"
 
 #include <gtest/gtest.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <fstream>
 #include <iterator>
 #include <map>
 #include <random>
 
+#include "libcommon/memory_file.h"
 #include "libcommon/program.h"
 
 namespace aiflame {
@@ -21,16 +20,24 @@ struct Written {
 };
 
 Written write(FoldedLines& lines) {
-  static const int output = memfd_create("output", MFD_CLOEXEC);
-  EXPECT_EQ(ftruncate(output, 0), 0);
-  const std::string path = "/proc/self/fd/" + std::to_string(output);
-  Output out(path);
+  const MemoryFile file("");
+  Output out(file.path());
   Written written;
   written.sum = lines.write(out);
   out.close();
-  std::ifstream file(path);
-  written.text = {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  std::ifstream in(file.path());
+  written.text = {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
   return written;
+}
+
+using Stacks = std::vector<std::pair<std::vector<uint32_t>, uint64_t>>;
+
+void add(FoldedLines& lines, const Stacks& stacks) {
+  lines.add(static_cast<uint32_t>(stacks.size()),
+            [&](uint32_t number, std::vector<uint32_t>& frames) {
+              frames = stacks[number].first;
+              return stacks[number].second;
+            });
 }
 
 TEST(FoldedLines, AreSortedBytewiseAndEqualOnesAreOne) {
@@ -43,6 +50,7 @@ TEST(FoldedLines, AreSortedBytewiseAndEqualOnesAreOne) {
     TextTable texts;
     texts.number("");
     FoldedLines lines(texts);
+    Stacks stacks;
     std::map<std::string, uint64_t> expected;
     uint64_t sum = 0;
     for (unsigned n = seed * 2; n > 0; --n) {
@@ -53,13 +61,17 @@ TEST(FoldedLines, AreSortedBytewiseAndEqualOnesAreOne) {
         frames.push_back(texts.number(name));
         stack.append(stack.empty() && frames.size() == 1 ? "" : ";").append(name);
       }
-      const uint64_t count = random() % 1000;
-      lines.add(frames, count);
+      const uint64_t count = 1 + random() % 1000;
+      stacks.emplace_back(frames, count);
       expected[stack] += count;
       sum += count;
     }
     std::string text;
     for (const auto& [stack, count] : expected) text += stack + " " + std::to_string(count) + "\n";
+    stacks.push_back({{}, 0});  // no line
+    const size_t half = stacks.size() / 2;
+    add(lines, {stacks.begin(), stacks.begin() + static_cast<ptrdiff_t>(half)});
+    add(lines, {stacks.begin() + static_cast<ptrdiff_t>(half), stacks.end()});
     const Written written = write(lines);
     ASSERT_EQ(written.text, text) << seed;
     ASSERT_EQ(written.sum, sum);
@@ -69,16 +81,18 @@ TEST(FoldedLines, AreSortedBytewiseAndEqualOnesAreOne) {
 TEST(FoldedLines, PiecesOfManyLinesAreWrittenInOrder) {
   TextTable texts;
   FoldedLines lines(texts);
+  Stacks stacks;
   std::map<std::string, uint64_t> expected;
   std::mt19937 random(1);
-  for (unsigned i = 0; i < 20000; ++i) {
+  for (unsigned i = 1; i < 20000; ++i) {
     // a tenth of them again and again, so that equal lines stand where pieces would end
     const std::string leaf = "f" + std::to_string(random() % 10 == 0 ? random() : random() % 10);
-    lines.add({texts.number("root"), texts.number(leaf)}, i);
+    stacks.push_back({{texts.number("root"), texts.number(leaf)}, i});
     expected["root;" + leaf] += i;
   }
   std::string text;
   for (const auto& [stack, count] : expected) text += stack + " " + std::to_string(count) + "\n";
+  add(lines, stacks);
   EXPECT_EQ(write(lines).text, text);
 }
 
@@ -87,11 +101,12 @@ TEST(FoldedLines, DeepStacksAndLongNamesAreWrittenWhole) {
   FoldedLines lines(texts);
   const uint32_t frame = texts.number(std::string(100, 'f')), last = texts.number("last");
   std::vector<uint32_t> frames(65536, frame);
-  lines.add(frames, 1);
+  Stacks stacks{{frames, 1}};
   frames.back() = last;
-  lines.add(frames, 2);
+  stacks.emplace_back(frames, 2);
   frames.push_back(last);
-  lines.add(frames, 3);
+  stacks.emplace_back(frames, 3);
+  add(lines, stacks);
   const Written written = write(lines);
   EXPECT_EQ(written.sum, 6U);
   EXPECT_EQ(written.text.size(), 3 * 65535 * 101 + (100 + 3) + (4 + 3) + (5 + 4 + 3));
@@ -100,8 +115,8 @@ TEST(FoldedLines, DeepStacksAndLongNamesAreWrittenWhole) {
 TEST(FoldedLines, ASumThatIsTooLargeIsAnError) {
   TextTable texts;
   FoldedLines lines(texts);
-  lines.add({texts.number("a")}, UINT64_MAX);
-  lines.add({texts.number("a")}, 1);
+  const uint32_t frame = texts.number("a");
+  add(lines, {{{frame}, UINT64_MAX}, {{frame}, 1}});
   EXPECT_THROW(write(lines), Error);
 }
 

@@ -169,13 +169,14 @@ uint32_t Collapse::stack(const std::vector<uint32_t>& items) {
 
 // ---- output ------------------------------------------------------------------------------------
 
-// Root first; frames without a name are left out.
-void Collapse::append_stack(uint32_t stack, std::vector<uint32_t>& line) {
-  scratch_.clear();
-  stacks_.each_frame(stack, [this](uint32_t frame) { scratch_.push_back(frame); });
+// Root first; frames without a name, number 0, are left out.
+void Collapse::append_stack(uint32_t stack, std::vector<uint32_t>& line) const {
+  const auto begin = static_cast<ptrdiff_t>(line.size());
+  stacks_.each_frame(stack, [&](uint32_t frame) {
+    if (frame != 0) line.push_back(frame);
+  });
   line.push_back(stacks_.stack(stack).root);
-  for (size_t i = scratch_.size(); i-- > 0;)
-    if (!texts_.text(scratch_[i]).empty()) line.push_back(scratch_[i]);
+  std::reverse(line.begin() + begin, line.end());
 }
 
 void Collapse::write(Output& out) {
@@ -206,40 +207,39 @@ void Collapse::write(Output& out) {
   const bool both = draw_device && settings_.cpu;
 
   FoldedLines lines(texts_);
-  std::vector<uint32_t> line;
-  const auto begin_line = [&](uint32_t interval, std::string_view root) {
-    line.clear();
+  const uint32_t device_root = texts_.number("[device]"), cpu_root = texts_.number("[cpu]");
+  const auto begin_line = [&](uint32_t interval, uint32_t root, std::vector<uint32_t>& line) {
     if (settings_.by_time.is_set()) line.push_back(interval);
-    if (both) line.push_back(texts_.number(root));
+    if (both) line.push_back(root);
   };
   uint64_t expected = 0;
   if (draw_device) {
     const EventCounts& counts = told.device[told.drawn];
     expected = counts.samples - counts.filtered;
     const uint32_t boundary = texts_.number("-"), unknown = texts_.number("[unknown launch]");
-    for (uint32_t number = 0; number < device_counts_.by_number.size(); ++number) {
+    lines.add(device_counts_.size(), [&](uint32_t number, std::vector<uint32_t>& line) {
       const DeviceLine& drawn = device_lines_.key(number);
       const uint64_t count = device_counts_.by_number[number];
-      if (count == 0 || kDeviceEvents[drawn.event] != told.drawn) continue;
-      begin_line(drawn.interval, "[device]");
+      if (count == 0 || kDeviceEvents[drawn.event] != told.drawn) return uint64_t{0};
+      begin_line(drawn.interval, device_root, line);
       if (drawn.stack == kNoStack)
         line.insert(line.end(), {drawn.root, unknown});
       else
         append_stack(drawn.stack, line);
       line.insert(line.end(), {boundary, drawn.code});
-      lines.add(line, count);
-    }
+      return count;
+    });
   }
   if (draw_cpu) {
     add_checked(expected, cpu_total_);
-    for (uint32_t number = 0; number < cpu_stacks_.by_number.size(); ++number) {
+    lines.add(cpu_stacks_.size(), [&](uint32_t number, std::vector<uint32_t>& line) {
       const uint64_t count = cpu_stacks_.by_number[number];
-      if (count == 0) continue;
+      if (count == 0) return count;
       const TimedStack counted = counted_stack(number);
-      begin_line(counted.interval, "[cpu]");
+      begin_line(counted.interval, cpu_root, line);
       append_stack(counted.stack, line);
-      lines.add(line, count);
-    }
+      return count;
+    });
   }
   if (lines.write(out) != expected)
     throw Error("internal: the counts written are not the samples read");

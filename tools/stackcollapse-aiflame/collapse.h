@@ -112,6 +112,7 @@ class Collapse : private PerfDataSink {
   struct Counts {
     std::vector<uint64_t> by_number;
     void add(uint32_t number, uint64_t count);
+    uint32_t size() const { return static_cast<uint32_t>(by_number.size()); }
   };
 
   // perf.data
@@ -170,7 +171,7 @@ class Collapse : private PerfDataSink {
   std::optional<CodePlace> place_of(const PerfRecord& record, uint64_t address) const;
   uint32_t interval(std::optional<uint64_t> time);
 
-  void append_stack(uint32_t stack, std::vector<uint32_t>& line);
+  void append_stack(uint32_t stack, std::vector<uint32_t>& line) const;
 
   Settings settings_;
   TextFrames text_frames_;
@@ -181,7 +182,6 @@ class Collapse : private PerfDataSink {
   TextTable texts_;  // folded frames and roots, kernel names
   StackTable stacks_;
   KnownLines known_;
-  std::vector<uint32_t> scratch_;
   std::string key_;
   Counts cpu_stacks_;
   NumberedTable<TimedStack> timed_stacks_;  // --by-time: what cpu_stacks_ counts

@@ -20,7 +20,7 @@ using Kind = PerfRecord::Kind;
 constexpr std::string_view kClock = "# clockid: monotonic ";  // of `perf script --header`
 
 // So much is read in a millisecond, where most of it is new: starting threads costs a tenth of one.
-constexpr uint64_t kAlone = uint64_t{512} << 10;
+constexpr uint64_t kAlone = uint64_t{128} << 10;
 // Each has tables of its own, which are put together by one thread.
 constexpr unsigned kMaxThreads = 16;
 
@@ -150,6 +150,7 @@ void Collapse::absorb(const Collapse& part) {
   for (const auto& [event, samples] : part.statistics_.cpu) statistics_.cpu[event] += samples;
   statistics_.cpu_filtered += part.statistics_.cpu_filtered;
   statistics_.untold += part.statistics_.untold;
+  stacks_.reserve(stacks_.size() + part.stacks_.size());
   const auto stack = [&](uint32_t number) { return stacks_.number(part.stacks_.stack(number)); };
   for (uint32_t number = 0; number < part.cpu_stacks_.by_number.size(); ++number) {
     const uint64_t samples = part.cpu_stacks_.by_number[number];

@@ -2,6 +2,7 @@
 // Numbers by key, in one array: a look-up is one miss of the cache, as a rule.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -20,14 +21,16 @@ class FlatTable {
     return slot.number;
   }
 
-  // Has the key's place on its way into the cache when it is looked up a little later.
-  void prefetch(const Key& key) const {
-    if (!slots_.empty()) __builtin_prefetch(&slots_[key.hash() & (slots_.size() - 1)]);
+  // Makes room for so many keys in all.
+  void reserve(size_t keys) {
+    size_t size = std::max<size_t>(slots_.size(), 256);
+    while (keys * 4 > size * 3) size *= 2;
+    if (size > slots_.size()) resize(size);
   }
 
   // Sets the number of a key, which is not kNone.
   void set(const Key& key, uint32_t number) {
-    if ((used_ + 1) * 4 > slots_.size() * 3) grow();
+    reserve(used_ + 1);
     Slot& slot = slots_[place_of(key)];
     if (slot.number == kNone) ++used_;
     slot = {key, number};
@@ -47,8 +50,8 @@ class FlatTable {
     return at;
   }
 
-  void grow() {
-    std::vector<Slot> old(slots_.empty() ? 256 : slots_.size() * 2);
+  void resize(size_t size) {
+    std::vector<Slot> old(size);
     old.swap(slots_);
     for (const Slot& slot : old)
       if (slot.number != kNone) slots_[place_of(slot.key)] = slot;

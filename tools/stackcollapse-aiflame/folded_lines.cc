@@ -2,6 +2,7 @@
 #include "tools/stackcollapse-aiflame/folded_lines.h"
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <cstring>
 
@@ -14,6 +15,22 @@ namespace {
 
 // Half a megabyte of deep stacks: what one thread writes at a time.
 constexpr size_t kPiece = 512;
+// Some ten thousand frames: what one thread makes at a time.
+constexpr uint32_t kBatch = 512;
+
+// What is shorter is sorted sooner than a thread has begun.
+constexpr size_t kAlone = 1024;
+
+template <typename Less>
+void sort_in_parallel(std::vector<uint32_t>& items, const Less& less) {
+  const size_t parts = items.size() < kAlone ? 1 : workers();
+  const auto bound = [&](size_t part) {
+    return items.begin() + static_cast<ptrdiff_t>(items.size() * part / parts);
+  };
+  in_parallel(parts, [&](size_t part) { std::sort(bound(part), bound(part + 1), less); });
+  for (size_t part = 1; part < parts; ++part)
+    std::inplace_merge(items.begin(), bound(part), bound(part + 1), less);
+}
 
 // Is `a` with `a_end` behind it in front of `b` with `b_end`? An end is ';', or -1 for nothing.
 bool precedes(std::string_view a, int a_end, std::string_view b, int b_end) {
@@ -29,47 +46,73 @@ bool precedes(std::string_view a, int a_end, std::string_view b, int b_end) {
 
 }  // namespace
 
-FoldedLines::Parts FoldedLines::parts_of(uint32_t text) {
-  if (text >= of_text_.size()) of_text_.resize(std::max(texts_.size(), text + size_t{1}));
-  Parts& known = of_text_[text];
-  if (known.count > 0) return known;
-  Parts parts{static_cast<uint32_t>(parts_.size()), 1};
-  std::string_view rest = texts_.text(text);
-  size_t end = rest.find(';');
-  if (end == std::string_view::npos) {
-    parts_.push_back(text);
-  } else {
-    for (; end != std::string_view::npos; end = rest.find(';'), ++parts.count) {
-      parts_.push_back(texts_.number(rest.substr(0, end)));
-      rest.remove_prefix(end + 1);
+void FoldedLines::split_texts() {
+  for (auto text = static_cast<uint32_t>(of_text_.size()); text < texts_.size(); ++text) {
+    Parts parts{static_cast<uint32_t>(parts_.size()), 1};
+    std::string_view rest = texts_.text(text);
+    size_t end = rest.find(';');
+    if (end == std::string_view::npos) {
+      parts_.push_back(text);
+    } else {
+      for (; end != std::string_view::npos; end = rest.find(';'), ++parts.count) {
+        parts_.push_back(texts_.number(rest.substr(0, end)));
+        rest.remove_prefix(end + 1);
+      }
+      parts_.push_back(texts_.number(rest));
     }
-    parts_.push_back(texts_.number(rest));
+    of_text_.push_back(parts);
   }
-  return known = parts;
 }
 
-void FoldedLines::add(const std::vector<uint32_t>& frames, uint64_t count) {
-  Line line{items_.size(), 0, count};
-  for (const uint32_t text : frames) {
-    const Parts parts = parts_of(text);
-    for (uint32_t i = 0; i < parts.count; ++i) items_.push_back(parts_[parts.begin + i] * 2);
+void FoldedLines::make_batch(uint32_t begin, uint32_t end, const Make& make, Batch& batch) const {
+  std::vector<uint32_t> frames;
+  for (uint32_t number = begin; number < end; ++number) {
+    frames.clear();
+    const uint64_t count = make(number, frames);
+    if (count == 0) continue;
+    const size_t first = batch.items.size();
+    for (const uint32_t text : frames) {
+      const Parts parts = of_text_[text];
+      for (uint32_t i = 0; i < parts.count; ++i) batch.items.push_back(parts_[parts.begin + i] * 2);
+    }
+    ++batch.items.back();
+    batch.lines.push_back({nullptr, static_cast<uint32_t>(batch.items.size() - first), count});
   }
-  ++items_.back();
-  line.frames = static_cast<uint32_t>(items_.size() - line.begin);
-  lines_.push_back(line);
+  uint32_t* at = batch.items.data();
+  for (Line& line : batch.lines) {
+    line.frames = at;
+    at += line.depth;
+  }
+}
+
+void FoldedLines::add(uint32_t count, const Make& make) {
+  split_texts();
+  const size_t first = batches_.size(), added = (count + kBatch - 1) / kBatch;
+  batches_.resize(first + added);
+  in_parallel(added, [&](size_t i) {
+    const auto begin = static_cast<uint32_t>(i * kBatch);
+    make_batch(begin, std::min(count - begin, kBatch) + begin, make, batches_[first + i]);
+  });
+  for (size_t i = first; i < batches_.size(); ++i)
+    lines_.insert(lines_.end(), batches_[i].lines.begin(), batches_[i].lines.end());
 }
 
 void FoldedLines::rank_frames() {
   std::vector<uint32_t> ranks(texts_.size() * 2);
-  for (const uint32_t item : items_) ranks[item] = 1;
+  in_parallel(batches_.size(), [&](size_t batch) {
+    for (const uint32_t item : batches_[batch].items)
+      std::atomic_ref(ranks[item]).store(1, std::memory_order_relaxed);
+  });
   for (uint32_t item = 0; item < ranks.size(); ++item)
     if (ranks[item] != 0) ranked_.push_back(item);
   const auto end = [](uint32_t item) { return item % 2 != 0 ? -1 : ';'; };
-  std::sort(ranked_.begin(), ranked_.end(), [&](uint32_t a, uint32_t b) {
+  sort_in_parallel(ranked_, [&](uint32_t a, uint32_t b) {
     return precedes(texts_.text(a / 2), end(a), texts_.text(b / 2), end(b));
   });
   for (uint32_t rank = 0; rank < ranked_.size(); ++rank) ranks[ranked_[rank]] = rank + 1;
-  for (uint32_t& item : items_) item = ranks[item];
+  in_parallel(batches_.size(), [&](size_t batch) {
+    for (uint32_t& item : batches_[batch].items) item = ranks[item];
+  });
 }
 
 // By two frames at a time: lines that are the same so far are sorted by the next two.
@@ -84,36 +127,52 @@ void FoldedLines::sort() {
   };
   std::vector<Key> keys(lines_.size());
   for (uint32_t line = 0; line < keys.size(); ++line) keys[line].line = line;
-  std::vector<Range> ranges{{0, static_cast<uint32_t>(keys.size()), 0}};
-  while (!ranges.empty()) {
-    const Range range = ranges.back();
-    ranges.pop_back();
+  // sorts a range by its next two frames; what is the same in them is added to `ranges`
+  const auto sort_range = [&](const Range& range, std::vector<Range>& ranges) {
     bool ended = true, same = true;
     for (uint32_t i = range.begin; i < range.end; ++i) {
       const Line& line = lines_[keys[i].line];
       keys[i].frames =
           uint64_t{item(line, range.depth)} << 32 | uint64_t{item(line, range.depth + 1)};
-      ended = ended && line.frames <= range.depth + 2;
+      ended = ended && line.depth <= range.depth + 2;
       same = same && keys[i].frames == keys[range.begin].frames;
     }
     if (!same)
       std::sort(keys.begin() + range.begin, keys.begin() + range.end,
                 [](const Key& a, const Key& b) { return a.frames < b.frames; });
-    if (ended) continue;
+    if (ended) return;
     for (uint32_t begin = range.begin, end; begin < range.end; begin = end) {
       for (end = begin + 1; end < range.end && keys[end].frames == keys[begin].frames;) ++end;
       if (end - begin > 1) ranges.push_back({begin, end, range.depth + 2});
     }
+  };
+  // Ranges are sorted in threads when they are so short that there is one for each.
+  const size_t shared = std::max<size_t>(kAlone, keys.size() / (4 * workers()));
+  std::vector<Range> ranges{{0, static_cast<uint32_t>(keys.size()), 0}}, short_ranges;
+  while (!ranges.empty()) {
+    const Range range = ranges.back();
+    ranges.pop_back();
+    if (range.end - range.begin < shared)
+      short_ranges.push_back(range);
+    else
+      sort_range(range, ranges);
   }
+  in_parallel(short_ranges.size(), [&](size_t number) {
+    std::vector<Range> left{short_ranges[number]};
+    while (!left.empty()) {
+      const Range range = left.back();
+      left.pop_back();
+      sort_range(range, left);
+    }
+  });
   std::vector<Line> sorted;
   sorted.reserve(lines_.size());
   for (const Key& key : keys) sorted.push_back(lines_[key.line]);
   lines_.swap(sorted);
 }
 
-bool FoldedLines::same(const Line& a, const Line& b) const {
-  const uint32_t* const frames = items_.data() + a.begin;
-  return a.frames == b.frames && std::equal(frames, frames + a.frames, items_.data() + b.begin);
+bool FoldedLines::same(const Line& a, const Line& b) {
+  return a.depth == b.depth && std::equal(a.frames, a.frames + a.depth, b.frames);
 }
 
 // Lines are mostly what the line before is: its text is cut where they part, and goes on.
@@ -122,17 +181,17 @@ void FoldedLines::append(size_t begin, size_t end, std::string& out) const {
   std::vector<size_t> ends;  // of each frame's text, with its ';'
   for (size_t i = begin; i < end;) {
     const Line& line = lines_[i];
-    const uint32_t* const frames = items_.data() + line.begin;
     size_t depth = 0;
     if (i > begin) {
-      const uint32_t* const before = items_.data() + lines_[i - 1].begin;
-      while (depth < line.frames && depth < lines_[i - 1].frames && frames[depth] == before[depth])
+      const Line& before = lines_[i - 1];
+      while (depth < line.depth && depth < before.depth &&
+             line.frames[depth] == before.frames[depth])
         ++depth;
     }
     ends.resize(depth);
     text.resize(depth == 0 ? 0 : ends.back());
-    for (; depth < line.frames; ++depth) {
-      text.append(texts_.text(ranked_[frames[depth] - 1] / 2)).append(1, ';');
+    for (; depth < line.depth; ++depth) {
+      text.append(texts_.text(ranked_[line.frames[depth] - 1] / 2)).append(1, ';');
       ends.push_back(text.size());
     }
     uint64_t count = line.count;

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "libcommon/adaptive_mutex.h"
+#include "libcommon/spinning_mutex.h"
 #include "libcommon/perf_frames.h"
 #include "libcommon/perf_script.h"
 #include "libcommon/text_table.h"
@@ -79,7 +79,7 @@ class KnownLines {
   // of the common one
   const Digester digester_;
   DigestTable numbers_;
-  AdaptiveMutex mutex_;  // of texts_, stacks_, and what is added to numbers_
+  SpinningMutex mutex_;  // of texts_, stacks_, and what is added to numbers_
 
   std::string joined_;
   std::vector<std::string_view> lines_;  // of the callers at hand

@@ -25,6 +25,10 @@ class NumberedTable {
     numbers_.set({key}, number);
     return number;
   }
+  void reserve(size_t keys) {
+    numbers_.reserve(keys);
+    keys_.reserve(keys);
+  }
   const Key& key(uint32_t number) const { return keys_[number]; }
   size_t size() const { return keys_.size(); }
 

@@ -26,6 +26,8 @@ class StackTable {
   uint32_t callers(const uint32_t* frames, size_t count) { return callers_.number(frames, count); }
   size_t caller_count(uint32_t callers) const { return callers_.count(callers); }
 
+  size_t size() const { return stacks_.size(); }
+  void reserve(size_t stacks) { stacks_.reserve(stacks); }
   uint32_t number(const Stack& stack) { return stacks_.number(stack); }
   // Frames leaf first.
   uint32_t number(uint32_t root, const uint32_t* frames, size_t count) {
