@@ -30,11 +30,11 @@ void in_threads(size_t count, const std::function<void(size_t)>& work) {
   work(0);
 }
 
-void in_parallel(size_t count, const std::function<void(size_t)>& work) {
+void in_parallel(size_t count, const std::function<void(size_t)>& work, size_t worth) {
   std::vector<std::exception_ptr> thrown(count);
   std::atomic<size_t> next = 0;
   std::atomic<bool> failed = false;
-  in_threads(std::min(workers(), count), [&](size_t) {
+  in_threads(std::min(workers(), count / worth), [&](size_t) {
     for (size_t number = next++; number < count && !failed; number = next++) {
       try {
         work(number);
@@ -50,12 +50,12 @@ void in_parallel(size_t count, const std::function<void(size_t)>& work) {
 }
 
 void write_in_order(size_t count, const std::function<void(std::string_view)>& write,
-                    const std::function<void(size_t, std::string&)>& make) {
+                    const std::function<void(size_t, std::string&)>& make, size_t worth) {
   std::mutex mutex;
   std::condition_variable turn;
   size_t written = 0;
   bool failed = false;
-  in_parallel(count, [&](size_t number) {
+  const auto one = [&](size_t number) {
     try {
       // kept for the next text that this thread makes: new memory would cost more than filling it
       thread_local std::string text;
@@ -73,7 +73,8 @@ void write_in_order(size_t count, const std::function<void(std::string_view)>& w
       throw;
     }
     turn.notify_all();
-  });
+  };
+  in_parallel(count, one, worth);
 }
 
 }  // namespace aiflame

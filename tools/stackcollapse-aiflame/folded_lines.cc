@@ -13,13 +13,14 @@
 namespace aiflame {
 namespace {
 
-// Half a megabyte of deep stacks: what one thread writes at a time.
-constexpr size_t kPiece = 512;
-// Some ten thousand frames: what one thread makes at a time.
+// So many lines one thread makes at a time, some ten thousand frames, and writes, half a megabyte
+// of deep stacks.
 constexpr uint32_t kBatch = 512;
+// So many of those take it half a millisecond, of shallow stacks.
+constexpr size_t kWorth = 4;
 
-// What is shorter is sorted sooner than a thread has begun.
-constexpr size_t kAlone = 1024;
+// So many texts, or lines, are sorted in half a millisecond.
+constexpr size_t kAlone = 4096;
 
 template <typename Less>
 void sort_in_parallel(std::vector<uint32_t>& items, const Less& less) {
@@ -89,20 +90,26 @@ void FoldedLines::add(uint32_t count, const Make& make) {
   split_texts();
   const size_t first = batches_.size(), added = (count + kBatch - 1) / kBatch;
   batches_.resize(first + added);
-  in_parallel(added, [&](size_t i) {
-    const auto begin = static_cast<uint32_t>(i * kBatch);
-    make_batch(begin, std::min(count - begin, kBatch) + begin, make, batches_[first + i]);
-  });
+  in_parallel(
+      added,
+      [&](size_t i) {
+        const auto begin = static_cast<uint32_t>(i * kBatch);
+        make_batch(begin, std::min(count - begin, kBatch) + begin, make, batches_[first + i]);
+      },
+      kWorth);
   for (size_t i = first; i < batches_.size(); ++i)
     lines_.insert(lines_.end(), batches_[i].lines.begin(), batches_[i].lines.end());
 }
 
 void FoldedLines::rank_frames() {
   std::vector<uint32_t> ranks(texts_.size() * 2);
-  in_parallel(batches_.size(), [&](size_t batch) {
-    for (const uint32_t item : batches_[batch].items)
-      std::atomic_ref(ranks[item]).store(1, std::memory_order_relaxed);
-  });
+  in_parallel(
+      batches_.size(),
+      [&](size_t batch) {
+        for (const uint32_t item : batches_[batch].items)
+          std::atomic_ref(ranks[item]).store(1, std::memory_order_relaxed);
+      },
+      kWorth);
   for (uint32_t item = 0; item < ranks.size(); ++item)
     if (ranks[item] != 0) ranked_.push_back(item);
   const auto end = [](uint32_t item) { return item % 2 != 0 ? -1 : ';'; };
@@ -110,9 +117,12 @@ void FoldedLines::rank_frames() {
     return precedes(texts_.text(a / 2), end(a), texts_.text(b / 2), end(b));
   });
   for (uint32_t rank = 0; rank < ranked_.size(); ++rank) ranks[ranked_[rank]] = rank + 1;
-  in_parallel(batches_.size(), [&](size_t batch) {
-    for (uint32_t& item : batches_[batch].items) item = ranks[item];
-  });
+  in_parallel(
+      batches_.size(),
+      [&](size_t batch) {
+        for (uint32_t& item : batches_[batch].items) item = ranks[item];
+      },
+      kWorth);
 }
 
 // By two frames at a time: lines that are the same so far are sorted by the next two.
@@ -147,7 +157,7 @@ void FoldedLines::sort() {
     }
   };
   // Ranges are sorted in threads when they are so short that there is one for each.
-  const size_t shared = std::max<size_t>(kAlone, keys.size() / (4 * workers()));
+  const size_t shared = std::max<size_t>(kAlone / 4, keys.size() / (4 * workers()));
   std::vector<Range> ranges{{0, static_cast<uint32_t>(keys.size()), 0}}, short_ranges;
   while (!ranges.empty()) {
     const Range range = ranges.back();
@@ -157,14 +167,15 @@ void FoldedLines::sort() {
     else
       sort_range(range, ranges);
   }
-  in_parallel(short_ranges.size(), [&](size_t number) {
+  const auto sort_short = [&](size_t number) {
     std::vector<Range> left{short_ranges[number]};
     while (!left.empty()) {
       const Range range = left.back();
       left.pop_back();
       sort_range(range, left);
     }
-  });
+  };
+  in_parallel(short_ranges.size(), sort_short);
   std::vector<Line> sorted;
   sorted.reserve(lines_.size());
   for (const Key& key : keys) sorted.push_back(lines_[key.line]);
@@ -211,7 +222,7 @@ uint64_t FoldedLines::write(Output& out) {
   sort();
   // equal lines are in one piece
   std::vector<size_t> ends;
-  for (size_t end = kPiece; end < lines_.size(); end += kPiece) {
+  for (size_t end = kBatch; end < lines_.size(); end += kBatch) {
     while (end < lines_.size() && same(lines_[end - 1], lines_[end])) ++end;
     ends.push_back(end);
   }
@@ -220,7 +231,8 @@ uint64_t FoldedLines::write(Output& out) {
       ends.size(), [&](std::string_view text) { out.write(text); },
       [&](size_t piece, std::string& text) {
         append(piece == 0 ? 0 : ends[piece - 1], ends[piece], text);
-      });
+      },
+      kWorth);
   uint64_t written = 0;
   for (const Line& line : lines_) written += line.count;
   return written;
