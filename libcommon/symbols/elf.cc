@@ -11,54 +11,18 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <tuple>
 
 #include "libcommon/program.h"
+#include "libcommon/symbols/elf_functions.h"
 
 namespace aiflame {
 namespace {
 
-// A sparse file can claim any size. The largest symbol tables known (browsers) are near 100 MB.
-constexpr uint64_t kMaxTable = uint64_t{1} << 30;
+constexpr uint64_t kMaxTable = ElfFunctions::kMaxTable;
 
 struct Segment {
   uint64_t vaddr, offset, size;
 };
-
-// A symbol of code.
-struct Candidate {
-  uint64_t start, size, limit;  // limit: end of its section
-  const char* name;
-  bool weak, global;
-};
-
-// A candidate's place, for sorting: a browser has a million of them.
-struct Place {
-  uint64_t start;
-  uint32_t candidate;
-  bool operator<(const Place& other) const {
-    return start != other.start ? start < other.start : candidate < other.candidate;
-  }
-};
-
-// Names of which one is longer than this are not compared any further.
-constexpr size_t kMaxCompared = 65536;
-
-// perf's choose_best_symbol(), best first
-auto rank(const Candidate& candidate) {
-  const std::string_view name(candidate.name, strnlen(candidate.name, kMaxCompared));
-  return std::make_tuple(candidate.size == 0, candidate.weak, !candidate.global,
-                         std::min(name.find_first_not_of('_'), name.size()), ~name.size());
-}
-
-bool is_code_symbol(const GElf_Sym& symbol, const GElf_Shdr& section) {
-  const int type = GELF_ST_TYPE(symbol.st_info);
-  if (type == STT_FUNC || type == STT_GNU_IFUNC) return true;
-  // labels of hand-written assembly, as perf has them
-  const int visibility = GELF_ST_VISIBILITY(symbol.st_other);
-  return type == STT_NOTYPE && (section.sh_flags & SHF_EXECINSTR) != 0 &&
-         visibility != STV_HIDDEN && visibility != STV_INTERNAL;
-}
 
 }  // namespace
 
@@ -69,8 +33,7 @@ struct ElfFile::Impl {
   GElf_Ehdr header{};
   uint64_t file_size = 0;
   std::vector<Segment> segments;
-  std::vector<ElfFunction> functions;
-  bool functions_loaded = false;
+  std::unique_ptr<ElfFunctions> functions;  // made at the first call
   bool symbols = false, dynamic_symbols = false, debug_information = false;
 
   ~Impl() {
@@ -116,67 +79,6 @@ struct ElfFile::Impl {
     return nullptr;
   }
 
-  // The names of a symbol table: each ends within.
-  std::string_view names_of(const GElf_Shdr& table) const {
-    Elf_Scn* scn = elf_getscn(elf, table.sh_link);
-    GElf_Shdr section;
-    if (scn == nullptr || gelf_getshdr(scn, &section) == nullptr || section.sh_type != SHT_STRTAB ||
-        (section.sh_flags & SHF_COMPRESSED) != 0)
-      return {};
-    const Elf_Data* data = elf_getdata(scn, nullptr);
-    if (data == nullptr || data->d_buf == nullptr) return {};
-    const std::string_view all(static_cast<const char*>(data->d_buf), data->d_size);
-    return all.substr(0, all.rfind('\0') + 1);
-  }
-
-  void take_symbols(Elf_Scn* table, const GElf_Shdr& table_header, std::vector<Candidate>& out) {
-    if (table_header.sh_size > kMaxTable || table_header.sh_entsize == 0) return;
-    Elf_Data* data = elf_getdata(table, nullptr);
-    if (data == nullptr || data->d_type != ELF_T_SYM || data->d_buf == nullptr) return;
-    const std::string_view names = names_of(table_header);
-    // libelf's way to a symbol costs more than what is done with it, and leads to this array
-    const bool direct = gelf_getclass(elf) == ELFCLASS64;
-    const uint64_t held = direct ? data->d_size / sizeof(GElf_Sym) : INT32_MAX;
-    const auto count = static_cast<int>(
-        std::min<uint64_t>({table_header.sh_size / table_header.sh_entsize, held, INT32_MAX}));
-    const char* const table_bytes = static_cast<const char*>(data->d_buf);
-    out.reserve(out.size() + static_cast<size_t>(count));  // what is not filled takes no memory
-    GElf_Shdr section{};
-    size_t section_index = SHN_UNDEF;  // whose `section` is
-    for (int i = 0; i < count; ++i) {
-      GElf_Sym symbol;
-      if (direct)
-        std::memcpy(&symbol, table_bytes + static_cast<size_t>(i) * sizeof symbol, sizeof symbol);
-      else if (gelf_getsym(data, i, &symbol) == nullptr)
-        break;
-      if (symbol.st_name == 0 || symbol.st_shndx == SHN_UNDEF || symbol.st_shndx >= SHN_LORESERVE)
-        continue;
-      if (GELF_ST_TYPE(symbol.st_info) == STT_OBJECT) continue;  // half of them, as a rule
-      if (symbol.st_shndx != section_index) {
-        if (gelf_getshdr(elf_getscn(elf, symbol.st_shndx), &section) == nullptr) continue;
-        section_index = symbol.st_shndx;
-      }
-      if (!is_code_symbol(symbol, section)) continue;
-      if (symbol.st_name >= names.size() || names[symbol.st_name] == '\0') continue;
-      // behind the code that loads a kernel's arguments; the kernel goes on there
-      if (header.e_machine == EM_INTELGT &&
-          std::strcmp(names.data() + symbol.st_name, "_entry") == 0)
-        continue;
-      Candidate candidate{};
-      candidate.start = symbol.st_value;
-      candidate.limit = section.sh_addr + section.sh_size;
-      if (segments.empty()) {
-        candidate.start += section.sh_offset;
-        candidate.limit = section.sh_offset + section.sh_size;
-      }
-      candidate.size = symbol.st_size;
-      candidate.name = names.data() + symbol.st_name;
-      candidate.weak = GELF_ST_BIND(symbol.st_info) == STB_WEAK;
-      candidate.global = GELF_ST_BIND(symbol.st_info) == STB_GLOBAL;
-      out.push_back(candidate);
-    }
-  }
-
   void list_sections() {
     size_t names = 0;
     if (elf_getshdrstrndx(elf, &names) != 0) return;
@@ -192,39 +94,9 @@ struct ElfFile::Impl {
     }
   }
 
-  void load_functions() {
-    if (functions_loaded) return;
-    functions_loaded = true;
-    std::vector<Candidate> candidates;
-    bool taken[2] = {};  // .symtab, .dynsym: an object has one of each
-    for (Elf_Scn* scn = elf_nextscn(elf, nullptr); scn != nullptr; scn = elf_nextscn(elf, scn)) {
-      GElf_Shdr section;
-      if (gelf_getshdr(scn, &section) == nullptr) continue;
-      // .dynsym too: a stripped library has nothing else, and the aliases sort themselves out
-      if (section.sh_type != SHT_SYMTAB && section.sh_type != SHT_DYNSYM) continue;
-      bool& done = taken[section.sh_type == SHT_DYNSYM ? 1 : 0];
-      if (!done) take_symbols(scn, section, candidates);
-      done = true;
-    }
-    std::vector<Place> places(candidates.size());
-    for (size_t i = 0; i < places.size(); ++i)
-      places[i] = {candidates[i].start, static_cast<uint32_t>(i)};
-    std::sort(places.begin(), places.end());
-    functions.reserve(places.size());
-    for (size_t i = 0; i < places.size();) {
-      // of aliases the best, and of equally good ones the first
-      const Candidate* best = &candidates[places[i].candidate];
-      size_t next = i + 1;
-      for (; next < places.size() && places[next].start == best->start; ++next)
-        if (const Candidate& other = candidates[places[next].candidate]; rank(other) < rank(*best))
-          best = &other;
-      const bool has_limit = best->limit > best->start;
-      uint64_t size = has_limit ? std::min(best->size, best->limit - best->start) : best->size;
-      if (size == 0 && next < places.size()) size = places[next].start - best->start;
-      if (size == 0 && has_limit) size = best->limit - best->start;
-      functions.push_back({best->start, size, best->name});
-      i = next;
-    }
+  ElfFunctions& symbol_functions() {
+    if (functions == nullptr) functions = std::make_unique<ElfFunctions>(elf, segments.empty());
+    return *functions;
   }
 };
 
@@ -247,9 +119,12 @@ int ElfFile::machine() const {
   return impl_->header.e_machine;
 }
 
-const std::vector<ElfFunction>& ElfFile::functions() const {
-  impl_->load_functions();
-  return impl_->functions;
+std::vector<ElfFunction> ElfFile::functions() const {
+  return impl_->symbol_functions().all();
+}
+
+std::optional<ElfFunction> ElfFile::function_at(uint64_t vaddr) const {
+  return impl_->symbol_functions().at(vaddr);
 }
 
 bool ElfFile::has_symbols() const {
@@ -305,18 +180,6 @@ std::vector<ElfFunction> ElfFile::stubs() const {
     out.push_back({at, stubs.sh_entsize, name == nullptr ? "" : name});
   }
   return out;
-}
-
-const ElfFunction* ElfFile::function_at(uint64_t vaddr) const {
-  const auto& functions = this->functions();
-  auto next = std::upper_bound(functions.begin(), functions.end(), vaddr,
-                               [](uint64_t at, const ElfFunction& f) { return at < f.start; });
-  // A symbol can lie inside a longer one (`__restore_rt`, entry points): a few steps back find it.
-  for (int steps = 0; next != functions.begin() && steps < 8; ++steps) {
-    --next;
-    if (vaddr - next->start < next->size) return &*next;
-  }
-  return nullptr;
 }
 
 bool ElfFile::has_segments() const {

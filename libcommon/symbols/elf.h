@@ -43,11 +43,10 @@ class ElfFile {
   int machine() const;           // EM_X86_64, EM_INTELGT, …
   std::string build_id() const;  // hexadecimal; empty where there is none
 
-  // Sorted by address, one name per address: of aliases the one that perf chooses. Read at the
-  // first call.
-  const std::vector<ElfFunction>& functions() const;
-  // The function that holds an address, or nullptr.
-  const ElfFunction* function_at(uint64_t vaddr) const;
+  // Sorted by address, one name per address: of aliases the one that perf chooses.
+  std::vector<ElfFunction> functions() const;
+  // The function that holds an address.
+  std::optional<ElfFunction> function_at(uint64_t vaddr) const;
 
   // Whether there is a full symbol table, and one for the dynamic linker.
   bool has_symbols() const;

@@ -88,31 +88,31 @@ ObjectSymbols ObjectSymbols::of_vdso(const std::string& build_id) {
   return out;
 }
 
-const ElfFunction* ObjectSymbols::find(uint64_t file_offset, bool& is_stub) const {
+std::optional<ElfFunction> ObjectSymbols::find(uint64_t file_offset, bool& is_stub) const {
   is_stub = false;
-  if (runtime_ == nullptr) return nullptr;
+  if (runtime_ == nullptr) return std::nullopt;
   const auto vaddr = runtime_->vaddr_of_offset(file_offset);
-  if (!vaddr) return nullptr;
+  if (!vaddr) return std::nullopt;
   // the stubs first: `_init`, which stands before them, has no size, and so seems to hold them
   if (!stubs_.empty() && *vaddr >= stubs_.front().start) {
     const size_t index = (*vaddr - stubs_.front().start) / stubs_.front().size;
     is_stub = index < stubs_.size();
-    if (is_stub) return &stubs_[index];
+    if (is_stub) return stubs_[index];
   }
   return symbols_->function_at(*vaddr);
 }
 
 std::optional<std::string> ObjectSymbols::at(uint64_t file_offset) const {
   bool is_stub = false;
-  const ElfFunction* function = find(file_offset, is_stub);
-  if (function == nullptr) return std::nullopt;
+  const auto function = find(file_offset, is_stub);
+  if (!function) return std::nullopt;
   return demangle(function->name, false) + (is_stub ? "@plt" : "");
 }
 
 std::optional<uint64_t> ObjectSymbols::function_at(uint64_t file_offset) const {
   bool is_stub = false;
-  const ElfFunction* function = find(file_offset, is_stub);
-  return function == nullptr ? std::nullopt : std::optional(function->start);
+  const auto function = find(file_offset, is_stub);
+  return function ? std::optional(function->start) : std::nullopt;
 }
 
 const std::vector<SourceFrame>& ObjectSymbols::sources_at(uint64_t file_offset) {

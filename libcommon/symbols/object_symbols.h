@@ -41,7 +41,7 @@ class ObjectSymbols {
   bool exhausted() const { return dwarf_ != nullptr && dwarf_->exhausted(); }
 
  private:
-  const ElfFunction* find(uint64_t file_offset, bool& is_stub) const;
+  std::optional<ElfFunction> find(uint64_t file_offset, bool& is_stub) const;
 
   std::shared_ptr<ElfFile> symbols_, runtime_;
   std::vector<ElfFunction> stubs_;

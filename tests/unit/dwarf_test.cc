@@ -32,10 +32,10 @@ TEST(Dwarf, InlinedFunctionsInnermostFirst) {
   EXPECT_EQ(aiflame_dwarf_test_outer(zero, n), 0.0f);
   const ElfFile elf("/proc/self/exe");
   DwarfFile dwarf("/proc/self/exe");
-  const ElfFunction* outer = nullptr;
+  std::optional<ElfFunction> outer;
   for (const ElfFunction& function : elf.functions())
-    if (function.name == "aiflame_dwarf_test_outer") outer = &function;
-  ASSERT_NE(outer, nullptr);
+    if (function.name == "aiflame_dwarf_test_outer") outer = function;
+  ASSERT_TRUE(outer);
   std::set<std::string> innermost;
   for (uint64_t at = outer->start; at < outer->start + outer->size; ++at) {
     const auto& frames = dwarf.frames_at(at);

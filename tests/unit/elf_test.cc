@@ -39,33 +39,71 @@ std::string own_bytes() {
   return out.str();
 }
 
-const ElfFunction* by_name(const ElfFile& file, const std::string& name) {
+std::optional<ElfFunction> by_name(const ElfFile& file, const std::string& name) {
   for (const ElfFunction& function : file.functions())
-    if (function.name == name) return &function;
-  return nullptr;
+    if (function.name == name) return function;
+  return std::nullopt;
 }
 
 TEST(Elf, FindsAFunctionByItsAddress) {
   const ElfFile self("/proc/self/exe");
   EXPECT_EQ(self.machine(), EM_X86_64);
-  const ElfFunction* target = by_name(self, "aiflame_elf_test_target");
-  ASSERT_NE(target, nullptr);
+  const auto target = by_name(self, "aiflame_elf_test_target");
+  ASSERT_TRUE(target);
   ASSERT_GT(target->size, 0u);
-  EXPECT_EQ(self.function_at(target->start), target);
-  EXPECT_EQ(self.function_at(target->start + target->size - 1), target);
-  EXPECT_NE(self.function_at(target->start + target->size), target);
-  EXPECT_EQ(self.function_at(UINT64_MAX), nullptr);
+  const auto name_at = [&](uint64_t address) {
+    const auto function = self.function_at(address);
+    return function ? std::string(function->name) : "none";
+  };
+  EXPECT_EQ(name_at(target->start), target->name);
+  EXPECT_EQ(name_at(target->start + target->size - 1), target->name);
+  EXPECT_NE(name_at(target->start + target->size), target->name);
+  EXPECT_EQ(name_at(UINT64_MAX), "none");
+  EXPECT_EQ(name_at(0), "none");
+}
+
+// Whoever asks for one address sorts and names but a few symbols; all of them together say the
+// same.
+TEST(Elf, EachFunctionIsFoundByItsAddressesAlone) {
+  for (const char* path : {"/lib/x86_64-linux-gnu/libc.so.6", "/proc/self/exe"}) {
+    const ElfFile all(path), one(path);
+    const std::vector<ElfFunction> functions = all.functions();
+    ASSERT_GT(functions.size(), 1000u);
+    // from behind, so that ranges are not met in their order
+    for (size_t i = functions.size(); i-- > 0;) {
+      const ElfFunction& function = functions[i];
+      ASSERT_TRUE(i == 0 || functions[i - 1].start < function.start);
+      if (function.size == 0) continue;
+      for (const uint64_t address : {function.start, function.start + function.size - 1}) {
+        // the last that begins in front of it and holds it, of the eight in front of it
+        size_t holder = static_cast<size_t>(
+            std::upper_bound(functions.begin(), functions.end(), address,
+                             [](uint64_t at, const ElfFunction& f) { return at < f.start; }) -
+            functions.begin());
+        int steps = 0;
+        do --holder;
+        while (address - functions[holder].start >= functions[holder].size && holder > 0 &&
+               ++steps < 8);
+        if (steps == 8) continue;
+        const auto found = one.function_at(address);
+        ASSERT_TRUE(found) << function.name;
+        ASSERT_EQ(found->name, functions[holder].name);
+        ASSERT_EQ(found->start, functions[holder].start);
+        ASSERT_EQ(found->size, functions[holder].size);
+      }
+    }
+  }
 }
 
 TEST(Elf, OfAliasesTheGlobalWinsOverTheWeak) {
   const ElfFile self("/proc/self/exe");
-  EXPECT_EQ(by_name(self, "aiflame_elf_test_weak"), nullptr);
+  EXPECT_FALSE(by_name(self, "aiflame_elf_test_weak"));
 }
 
 TEST(Elf, OffsetsAndAddressesAreInverse) {
   const ElfFile self("/proc/self/exe");
-  const ElfFunction* target = by_name(self, "aiflame_elf_test_target");
-  ASSERT_NE(target, nullptr);
+  const auto target = by_name(self, "aiflame_elf_test_target");
+  ASSERT_TRUE(target);
   const auto offset = self.offset_of_vaddr(target->start);
   ASSERT_TRUE(offset);
   EXPECT_EQ(self.vaddr_of_offset(*offset), target->start);
@@ -83,7 +121,7 @@ TEST(Elf, BuildIdIsHexadecimal) {
 
 TEST(Elf, AStrippedLibraryHasItsDynamicSymbols) {
   const ElfFile libc("/lib/x86_64-linux-gnu/libc.so.6");
-  EXPECT_NE(by_name(libc, "qsort"), nullptr);
+  EXPECT_TRUE(by_name(libc, "qsort"));
 }
 
 TEST(Elf, WhatIsNotElfIsAnError) {

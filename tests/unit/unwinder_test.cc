@@ -55,7 +55,7 @@ bool find_self(uint64_t address, UnwindPlace& out) {
   static CallFrames frames("/proc/self/exe");
   out.object = &frames;
   out.vaddr = address - base_of_self();
-  return self.function_at(out.vaddr) != nullptr;
+  return self.function_at(out.vaddr).has_value();
 }
 
 TEST(Unwinder, ACopiedStackTellsItsCallers) {
@@ -71,8 +71,8 @@ TEST(Unwinder, ACopiedStackTellsItsCallers) {
   const uint64_t base = base_of_self();
   for (const auto& [index, name] :
        {std::pair<size_t, std::string>{0, "copy_here"}, {1, "caller_of_copy"}}) {
-    const ElfFunction* function = self.function_at(chain[index] - base);
-    ASSERT_NE(function, nullptr);
+    const auto function = self.function_at(chain[index] - base);
+    ASSERT_TRUE(function);
     EXPECT_NE(function->name.find(name), std::string::npos) << function->name;
   }
   // a second time with the same objects, as far as asked

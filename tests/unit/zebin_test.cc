@@ -83,8 +83,8 @@ TEST(Zebin, GenuineOnes) {
       EXPECT_EQ(zebin.code_at(code.offset), &code);
       EXPECT_EQ(zebin.code_at(code.offset + code.size - 1), &code);
       // the symbol table has the function, and no `_entry` within it
-      const ElfFunction* function = elf.function_at(code.offset + 0x200);
-      ASSERT_NE(function, nullptr);
+      const auto function = elf.function_at(code.offset + 0x200);
+      ASSERT_TRUE(function);
       EXPECT_EQ(function->name, code.name);
       EXPECT_EQ(function->start, code.offset);
     }

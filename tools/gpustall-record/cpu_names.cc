@@ -70,8 +70,8 @@ GpustallFrame CpuNames::name(uint32_t pid, uint64_t address, bool is_return) {
   const ElfFile* file = open(pid, mapping.path);
   if (file == nullptr) return frame;
   const auto vaddr = file->vaddr_of_offset(inside - at->first + mapping.file_offset);
-  const ElfFunction* function = vaddr ? file->function_at(*vaddr) : nullptr;
-  if (function == nullptr) return frame;
+  const auto function = vaddr ? file->function_at(*vaddr) : std::nullopt;
+  if (!function) return frame;
   frame.symbol = demangle(function->name, false);
   frame.offset = *vaddr - function->start + (is_return ? 1 : 0);
   return frame;
