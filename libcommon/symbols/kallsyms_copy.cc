@@ -76,7 +76,11 @@ std::string KallsymsCopy::read(uint64_t offset, size_t size) const {
 
 void KallsymsCopy::learn_around(uint64_t address) {
   if (windows_.size() >= kMaxWindows) return;
-  uint64_t low = 0, high = size_;
+  // between what earlier searches have seen; they are wrong together where the copy is in no order
+  const auto above = looked_.upper_bound(address);
+  uint64_t low = above == looked_.begin() ? 0 : std::prev(above)->second;
+  uint64_t high = above == looked_.end() ? size_ : above->second;
+  if (low > high) return;
   while (high - low > kWindow) {
     const uint64_t middle = low + (high - low) / 2;
     const std::string bytes = read(middle, kLine);
@@ -86,6 +90,7 @@ void KallsymsCopy::learn_around(uint64_t address) {
                            : parse_hex(std::string_view(bytes).substr(line + 1, 16));
     if (!found) return;
     (*found <= address ? low : high) = middle;
+    looked_.try_emplace(*found, middle);
   }
   // the line that decided begins behind its place, and the next function's behind that
   Window window;

@@ -57,11 +57,14 @@ class KallsymsCopyTest : public testing::Test {
   static void write(const std::string& path, const std::string& text) {
     std::ofstream(path, std::ios::binary) << text;
   }
-  // Asks both for many addresses; how many the copy answered.
+  // Asks both for many addresses; how many the copy answered. Where it doesn't, behind its last
+  // function, it reads anew each time: some of those will do.
   static size_t compare(KallsymsCopy& copy, const Kallsyms& list, uint64_t end) {
     size_t answers = 0;
-    for (uint64_t address = kText - 64; address < end; address += 24) {
+    uint64_t step = 24;
+    for (uint64_t address = kText - 64; address < end; address += step) {
       const auto function = copy.at(address);
+      step = function ? 24 : std::min<uint64_t>(step + 8, 65536 + 8);
       if (!function) continue;
       ++answers;
       EXPECT_EQ(function->name, list.at(address)) << std::hex << address;
