@@ -15,8 +15,9 @@
 namespace aiflame {
 namespace {
 
-// 1 MiB, which stays in the second-level cache; a program's hot addresses are some thousands.
-constexpr size_t kCacheSize = size_t{1} << 16;
+// Of 64 KiB at first, which a short recording clears in no time, up to 1 MiB, which stays in the
+// second-level cache; a program's hot addresses are some thousands.
+constexpr unsigned kCacheBits = 12, kMaxCacheBits = 16;
 
 // Where perf_event_open(2) has them.
 constexpr unsigned kRegisterBits[Registers::kCount] = {0,  3,  2,  1,  4,  5,  6,  7, 16,
@@ -30,8 +31,8 @@ uint64_t word_at(std::string_view bytes, size_t index) {
   return value;
 }
 
-size_t slot_of(uint64_t address, uint32_t generation) {
-  return (address ^ uint64_t{generation} << 40) * 0x9e3779b97f4a7c15 >> 48;
+uint64_t hash_of(uint64_t address, uint32_t generation) {
+  return (address ^ uint64_t{generation} << 40) * 0x9e3779b97f4a7c15;
 }
 
 std::optional<uint64_t> time_of(const PerfSample& sample) {
@@ -50,7 +51,8 @@ void add_lost(uint64_t& sum, uint64_t more) {
 }  // namespace
 
 void PerfDataInput::read() {
-  cache_.resize(kCacheSize);
+  cache_bits_ = kCacheBits;
+  cache_.resize(size_t{1} << cache_bits_);
   reader_.read([this](const PerfDataRecord& record) { take(record); });
   report();
   frames_.report();
@@ -352,14 +354,19 @@ uint32_t PerfDataInput::frame_at(Space space, uint64_t address, bool in_chain, b
   if (space == Space::user) generation = user_generation_;
   if (space == Space::kernel) generation = machine_.kernel_generation();
   generation = generation << 2 | (is_return ? 2 : 0) | (java_ ? 1 : 0);
-  CachedFrame& cached = cache_[slot_of(address, generation)];
+  const CachedFrame& cached = cache_[hash_of(address, generation) >> (64 - cache_bits_)];
   if (cached.address == address && cached.generation == generation) return cached.frame;
+  if (++misses_ > cache_.size() && cache_bits_ < kMaxCacheBits) {
+    misses_ = 0;
+    cache_bits_ += 2;
+    cache_.assign(size_t{1} << cache_bits_, {});
+  }
 
   const PerfMap* map = nullptr;
   if (space == Space::user) map = machine_.find_user(pid_, address);
   if (space == Space::kernel) map = machine_.find_kernel(address);
   const uint32_t frame = name(map, address, in_chain, is_return);
-  cached = {address, generation, frame};
+  cache_[hash_of(address, generation) >> (64 - cache_bits_)] = {address, generation, frame};
   return frame;
 }
 

@@ -129,6 +129,8 @@ class PerfDataInput {
   // Two of each: Java's frames are named in another way. The first is small and forgets, the
   // second knows each address of each object.
   std::vector<CachedFrame> cache_;
+  unsigned cache_bits_ = 0;  // it has so many, to the power of two
+  size_t misses_ = 0;        // since it grew
   std::unordered_map<CodeAddress, uint32_t, CodeAddressHash> known_[2];
   // The same by function, where all of a function's addresses are one frame.
   std::unordered_map<CodeAddress, uint32_t, CodeAddressHash> functions_[2];
