@@ -11,7 +11,7 @@ namespace aiflame {
 namespace {
 
 // Read at once, and still in a second level cache when it is folded.
-constexpr size_t kPiece = size_t{256} * 1024;
+constexpr size_t kPiece = size_t{128} * 1024;
 // So far behind its end it is searched for a blank line at a time: a sample has some kilobytes.
 constexpr size_t kStep = size_t{8} * 1024;
 // A sample that goes on for longer is for the reader, which takes it line by line.
@@ -29,7 +29,7 @@ PerfScriptPieces::PerfScriptPieces(PerfScriptReader& reader)
       stopped_(!reader.between_samples()),
       end_(start_) {}
 
-// From the first blank line in its 256 KiB, which the piece before goes up to, to the first one
+// From the first blank line in its 128 KiB, which the piece before goes up to, to the first one
 // behind them; nothing where there is none in them. False at the end of the file, where what is
 // left is not known to be whole.
 bool PerfScriptPieces::read_range(PerfScriptPiece& piece) {

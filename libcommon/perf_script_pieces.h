@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // perf script text in pieces of whole samples, for several threads at once.
 //
-// A file is cut at every 256 KiB, and each cut moved on behind the next blank line, which any
+// A file is cut at every 128 KiB, and each cut moved on behind the next blank line, which any
 // thread finds for itself: none waits for another's reading. Of a pipe, or of what is decompressed,
 // one thread at a time reads the next piece.
 //

@@ -80,7 +80,7 @@ class DigestTable {
 
   void grow() {
     const Array* const old = array();
-    auto grown = std::make_unique<Array>(old == nullptr ? 256 : old->size() * 2);
+    auto grown = std::make_unique<Array>(old == nullptr ? 256 : old->size() * 4);
     for (size_t i = 0; old != nullptr && i < old->size(); ++i) {
       const Slot& slot = (*old)[i];
       if (slot.known() == 0) continue;
