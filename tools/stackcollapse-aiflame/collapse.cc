@@ -98,19 +98,18 @@ bool Collapse::wants(std::string_view event) {
   return event == cpu_event_;
 }
 
-uint32_t Collapse::timed_stack(uint32_t stack, std::optional<uint64_t> time) {
-  if (!settings_.by_time.is_set()) return stack;
-  return timed_stacks_.number({interval(time), stack});
+// The number that is counted.
+uint32_t Collapse::timed_stack(const TimedStack& timed) {
+  return settings_.by_time.is_set() ? timed_stacks_.number(timed) : timed.stack;
 }
 
 void Collapse::count(uint32_t stack, uint64_t count, std::optional<uint64_t> time) {
-  count_in(interval(time), stack, count);
+  count_in({interval(time), stack}, count);
 }
 
-void Collapse::count_in(uint32_t interval, uint32_t stack, uint64_t count) {
+void Collapse::count_in(const TimedStack& timed, uint64_t count) {
   add_checked(cpu_total_, count);
-  if (settings_.by_time.is_set()) stack = timed_stacks_.number({interval, stack});
-  cpu_stacks_.add(stack, count);
+  cpu_stacks_.add(timed_stack(timed), count);
 }
 
 // What cpu_stacks_ counts under a number.

@@ -128,7 +128,7 @@ class Collapse : private PerfDataSink {
   bool is_launch(std::string_view event) override;
   void launch(const PerfDataLaunch& launch) override;
 
-  uint32_t timed_stack(uint32_t stack, std::optional<uint64_t> time);
+  uint32_t timed_stack(const TimedStack& timed);
   void read_source(ByteSource&& source);
   // `directory` as PerfDataReader has it.
   void read_perf_data(ByteSource&& source, const std::string& directory);
@@ -150,7 +150,7 @@ class Collapse : private PerfDataSink {
   // Is a sample of an event that is drawn, and let through by the filters?
   bool draws(const PerfRecord& record);
   void count(const PerfRecord& record, uint32_t stack);
-  void count_in(uint32_t interval, uint32_t stack, uint64_t count);
+  void count_in(const TimedStack& timed, uint64_t count);
   TimedStack counted_stack(uint32_t number) const;
   uint32_t stack_of(const PerfRecord& record, size_t first_frame);
 

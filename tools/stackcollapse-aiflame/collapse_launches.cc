@@ -26,7 +26,7 @@ void Collapse::launch(const PerfDataLaunch& launch) {
   if (launch.event == launch_event_) {
     if (filter_.passes(origin)) {
       add_checked(launch_total_, 1);
-      launch_stacks_.add(timed_stack(launch.stack, origin.time), 1);
+      launch_stacks_.add(timed_stack({interval(origin.time), launch.stack}), 1);
     } else {
       ++launches_filtered_;
       if (filter_.lacks(origin)) ++launches_untold_;

@@ -156,7 +156,7 @@ void Collapse::absorb(const Collapse& part) {
     const uint64_t samples = part.cpu_stacks_.by_number[number];
     if (samples == 0) continue;
     const TimedStack counted = part.counted_stack(number);
-    count_in(texts_.number(part.texts_.text(counted.interval)), stack(counted.stack), samples);
+    count_in({texts_.number(part.texts_.text(counted.interval)), stack(counted.stack)}, samples);
   }
   for (LaterLaunch later : part.later_) {
     later.stack = stack(later.stack);
