@@ -18,8 +18,8 @@ namespace {
 constexpr size_t kMaxPreamble = size_t{1} << 20;
 // The longest name has 511 bytes.
 constexpr size_t kLine = 1024;
-// What is read at a time when it is found: near 400 functions, since one is seldom asked for alone.
-constexpr uint64_t kWindow = 16384;
+// What is read at a time when it is found: near 100 functions, since one is seldom asked for alone.
+constexpr uint64_t kWindow = 4096;
 // The largest list seen has 20 MB, of which half is the image's.
 constexpr size_t kMaxWindows = 1024;
 
