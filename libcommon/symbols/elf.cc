@@ -35,6 +35,7 @@ struct ElfFile::Impl {
   std::vector<Segment> segments;
   std::unique_ptr<ElfFunctions> functions;  // made at the first call
   bool symbols = false, dynamic_symbols = false, debug_information = false;
+  Elf_Scn *debug_link = nullptr, *stubs = nullptr, *stub_relocations = nullptr;
 
   ~Impl() {
     if (elf != nullptr) elf_end(elf);
@@ -67,18 +68,6 @@ struct ElfFile::Impl {
     }
   }
 
-  // A section by its name, or nullptr.
-  Elf_Scn* find_section(std::string_view wanted, GElf_Shdr& out) const {
-    size_t names = 0;
-    if (elf_getshdrstrndx(elf, &names) != 0) return nullptr;
-    for (Elf_Scn* scn = elf_nextscn(elf, nullptr); scn != nullptr; scn = elf_nextscn(elf, scn)) {
-      if (gelf_getshdr(scn, &out) == nullptr) continue;
-      const char* name = elf_strptr(elf, names, out.sh_name);
-      if (name != nullptr && wanted == name) return scn;
-    }
-    return nullptr;
-  }
-
   void list_sections() {
     size_t names = 0;
     if (elf_getshdrstrndx(elf, &names) != 0) return;
@@ -90,6 +79,9 @@ struct ElfFile::Impl {
       const char* name = elf_strptr(elf, names, section.sh_name);
       if (name == nullptr || section.sh_type == SHT_NOBITS || section.sh_size == 0) continue;
       const std::string_view text(name);
+      if (text == ".gnu_debuglink") debug_link = scn;
+      if (text == ".plt") stubs = scn;
+      if (text == ".rela.plt") stub_relocations = scn;
       debug_information |= text == ".debug_info" || text == ".zdebug_info";
     }
   }
@@ -141,45 +133,41 @@ bool ElfFile::has_debug_information() const {
 
 std::string ElfFile::debug_link() const {
   GElf_Shdr section;
-  Elf_Scn* scn = impl_->find_section(".gnu_debuglink", section);
-  if (scn == nullptr || section.sh_size > 4096 || section.sh_type == SHT_NOBITS) return "";
-  Elf_Data* data = elf_getdata(scn, nullptr);
+  if (gelf_getshdr(impl_->debug_link, &section) == nullptr || section.sh_size > 4096) return "";
+  Elf_Data* data = elf_getdata(impl_->debug_link, nullptr);
   if (data == nullptr || data->d_buf == nullptr) return "";
   const auto* text = static_cast<const char*>(data->d_buf);
   return std::string(text, strnlen(text, data->d_size));
 }
 
 // One for each relocation, in their order, behind a header that is as long as one of them.
-std::vector<ElfFunction> ElfFile::stubs() const {
-  std::vector<ElfFunction> out;
+std::optional<ElfFunction> ElfFile::stub_at(uint64_t vaddr) const {
   GElf_Shdr relocations, stubs, symbols;
-  Elf_Scn* table = impl_->find_section(".rela.plt", relocations);
-  if (table == nullptr || impl_->find_section(".plt", stubs) == nullptr ||
+  if (gelf_getshdr(impl_->stubs, &stubs) == nullptr || stubs.sh_entsize == 0 ||
+      vaddr < stubs.sh_addr || vaddr - stubs.sh_addr < stubs.sh_entsize)
+    return std::nullopt;
+  const uint64_t number = (vaddr - stubs.sh_addr) / stubs.sh_entsize - 1;
+  if (gelf_getshdr(impl_->stub_relocations, &relocations) == nullptr ||
       relocations.sh_type != SHT_RELA || relocations.sh_size > kMaxTable ||
-      relocations.sh_entsize == 0 || stubs.sh_entsize == 0)
-    return out;
+      relocations.sh_entsize == 0 || number >= relocations.sh_size / relocations.sh_entsize)
+    return std::nullopt;
   Elf_Scn* symbol_table = elf_getscn(impl_->elf, relocations.sh_link);
-  if (symbol_table == nullptr || gelf_getshdr(symbol_table, &symbols) == nullptr ||
-      symbols.sh_type != SHT_DYNSYM || symbols.sh_size > kMaxTable)
-    return out;
-  Elf_Data* data = elf_getdata(table, nullptr);
+  if (gelf_getshdr(symbol_table, &symbols) == nullptr || symbols.sh_type != SHT_DYNSYM ||
+      symbols.sh_size > kMaxTable)
+    return std::nullopt;
+  Elf_Data* data = elf_getdata(impl_->stub_relocations, nullptr);
   Elf_Data* symbol_data = elf_getdata(symbol_table, nullptr);
-  if (data == nullptr || symbol_data == nullptr) return out;
-  const auto count =
-      static_cast<int>(std::min<uint64_t>(relocations.sh_size / relocations.sh_entsize, INT32_MAX));
-  uint64_t at = stubs.sh_addr;
-  for (int i = 0; i < count; ++i) {
-    GElf_Rela relocation;
-    if (gelf_getrela(data, i, &relocation) == nullptr) break;
-    at += stubs.sh_entsize;
-    GElf_Sym symbol;
-    const uint64_t index = GELF_R_SYM(relocation.r_info);
-    const char* name = "";
-    if (index <= INT32_MAX && gelf_getsym(symbol_data, static_cast<int>(index), &symbol) != nullptr)
-      name = elf_strptr(impl_->elf, symbols.sh_link, symbol.st_name);
-    out.push_back({at, stubs.sh_entsize, name == nullptr ? "" : name});
-  }
-  return out;
+  GElf_Rela relocation;
+  if (data == nullptr || symbol_data == nullptr ||
+      gelf_getrela(data, static_cast<int>(number), &relocation) == nullptr)
+    return std::nullopt;
+  GElf_Sym symbol;
+  const uint64_t index = GELF_R_SYM(relocation.r_info);
+  const char* name = nullptr;
+  if (index <= INT32_MAX && gelf_getsym(symbol_data, static_cast<int>(index), &symbol) != nullptr)
+    name = elf_strptr(impl_->elf, symbols.sh_link, symbol.st_name);
+  return ElfFunction{stubs.sh_addr + (number + 1) * stubs.sh_entsize, stubs.sh_entsize,
+                     name == nullptr ? "" : name};
 }
 
 bool ElfFile::has_segments() const {

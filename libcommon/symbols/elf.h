@@ -55,8 +55,9 @@ class ElfFile {
   bool has_debug_information() const;
   // The file name in .gnu_debuglink, or empty.
   std::string debug_link() const;
-  // The stubs through which it calls other objects, by what they call: not part of functions().
-  std::vector<ElfFunction> stubs() const;
+  // The stub that holds an address, through which it calls another object, by what it calls: not
+  // part of functions().
+  std::optional<ElfFunction> stub_at(uint64_t vaddr) const;
 
   // Between file offsets and the object's addresses, by PT_LOAD. An object without segments (a
   // relocatable, a zebin) has its file offsets as addresses, its functions' too.

@@ -75,7 +75,6 @@ ObjectSymbols ObjectSymbols::of_file(const std::string& path, const std::string&
   }
   if (out.symbols_ == nullptr) out.symbols_ = out.runtime_;
   if (out.runtime_ == nullptr) out.runtime_ = out.symbols_;
-  if (out.runtime_ != nullptr) out.stubs_ = out.runtime_->stubs();
   return out;
 }
 
@@ -94,10 +93,9 @@ std::optional<ElfFunction> ObjectSymbols::find(uint64_t file_offset, bool& is_st
   const auto vaddr = runtime_->vaddr_of_offset(file_offset);
   if (!vaddr) return std::nullopt;
   // the stubs first: `_init`, which stands before them, has no size, and so seems to hold them
-  if (!stubs_.empty() && *vaddr >= stubs_.front().start) {
-    const size_t index = (*vaddr - stubs_.front().start) / stubs_.front().size;
-    is_stub = index < stubs_.size();
-    if (is_stub) return stubs_[index];
+  if (const auto stub = runtime_->stub_at(*vaddr); stub) {
+    is_stub = true;
+    return stub;
   }
   return symbols_->function_at(*vaddr);
 }

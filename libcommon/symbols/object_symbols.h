@@ -44,7 +44,6 @@ class ObjectSymbols {
   std::optional<ElfFunction> find(uint64_t file_offset, bool& is_stub) const;
 
   std::shared_ptr<ElfFile> symbols_, runtime_;
-  std::vector<ElfFunction> stubs_;
   std::vector<std::string> debug_files_;  // where debug information may be
   std::string build_id_;
   std::unique_ptr<DwarfFile> dwarf_;  // made at the first question
