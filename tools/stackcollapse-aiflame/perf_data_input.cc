@@ -231,10 +231,12 @@ void PerfDataInput::add_unwound(const PerfAttribute& event, const PerfSample& sa
   }
   state.stack = sample.user_stack;
   unwound_.clear();
+  const PerfMap* map = nullptr;  // of the frame before: its caller is in the same, as a rule
   unwind(
       state,
-      [this](uint64_t address, UnwindPlace& out) {
-        const PerfMap* map = machine_.find_user(pid_, address);
+      [this, &map](uint64_t address, UnwindPlace& out) {
+        if (map == nullptr || address < map->start || address >= map->end)
+          map = machine_.find_user(pid_, address);
         if (map == nullptr || !frames_.is_file(*map)) return false;
         ObjectSymbols& file = frames_.file(map->object);
         const auto vaddr = file.object() == nullptr
