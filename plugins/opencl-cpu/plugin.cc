@@ -20,6 +20,7 @@
 #include "plugins/gpustall_plugin.h"
 #include "plugins/opencl-cpu/pocl_object.h"
 #include "plugins/opencl-cpu/sampler.h"
+#include "plugins/source_functions.h"
 
 namespace aiflame {
 namespace {
@@ -27,8 +28,6 @@ namespace {
 // As perf's habit is, not a round number: a program that does something every millisecond must not
 // be sampled at the same point each time.
 constexpr uint64_t kDefaultFrequency = 997;
-
-std::string last_error;
 
 uint64_t period_of(const gpustall_config& config) {
   if (config.period != 0) return config.period;
@@ -54,7 +53,7 @@ class Source {
                                static_cast<pid_t>(config.pid), period_of(config)}),
         config_(config) {}
 
-  void read(gpustall_sink sink, void* user) {
+  bool read(gpustall_sink sink, void* user) {
     sink_ = sink;
     user_ = user;
     if (!begun_) {
@@ -65,6 +64,7 @@ class Source {
     }
     sampler_.read([this](const SamplerEvent& event) { take(event); }, stopped_);
     forget_ended();
+    return true;
   }
 
   void stop() {
@@ -287,51 +287,17 @@ std::string processor_name() {
   return "CPU";
 }
 
+using Functions = SourceFunctions<Source>;
+
 int devices(const gpustall_config* config,
             void (*found)(void* user, const struct gpustall_device* device), void* user) {
-  last_error = sampler_obstacle();
-  if (!last_error.empty()) return -1;
+  Functions::last_error = sampler_obstacle();
+  if (!Functions::last_error.empty()) return -1;
   const std::string name = processor_name();
   const gpustall_device device{
       sizeof(gpustall_device), 0, name.c_str(), "cpu", "ns", period_of(*config), nullptr, 0};
   found(user, &device);
   return 1;
-}
-
-void* open_source(const gpustall_config* config) {
-  try {
-    return new Source(*config);
-  } catch (const std::exception& error) {
-    last_error = error.what();
-    return nullptr;
-  }
-}
-
-// libperf keeps its descriptors to itself: the recorder comes by on each interval.
-int descriptors(void*, int*, int) {
-  return 0;
-}
-
-int read_source(void* state, gpustall_sink sink, void* user) {
-  try {
-    static_cast<Source*>(state)->read(sink, user);
-    return 1;
-  } catch (const std::exception& error) {
-    last_error = error.what();
-    return -1;
-  }
-}
-
-void stop(void* state) {
-  static_cast<Source*>(state)->stop();
-}
-
-void close_source(void* state) {
-  delete static_cast<Source*>(state);
-}
-
-const char* error_text() {
-  return last_error.c_str();
 }
 
 }  // namespace
@@ -346,10 +312,10 @@ extern "C" __attribute__((visibility("default"))) const gpustall_plugin gpustall
     "opencl",
     GPUSTALL_TIMED,
     aiflame::devices,
-    aiflame::open_source,
-    aiflame::descriptors,
-    aiflame::read_source,
-    aiflame::stop,
-    aiflame::close_source,
-    aiflame::error_text,
+    aiflame::Functions::open,
+    aiflame::Functions::no_descriptors,
+    aiflame::Functions::read,
+    aiflame::Functions::stop,
+    aiflame::Functions::close,
+    aiflame::Functions::error_text,
 };

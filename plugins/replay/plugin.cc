@@ -9,15 +9,14 @@
 #include "libcommon/perf_script.h"
 #include "libcommon/program.h"
 #include "plugins/gpustall_plugin.h"
+#include "plugins/source_functions.h"
 
 namespace aiflame {
 namespace {
 
-std::string last_error;
-
 class Recording {
  public:
-  explicit Recording(const std::string& path) : reader_(path) {}
+  explicit Recording(const gpustall_config& config) : reader_(config.input) {}
 
   // Hands over some hundred records; false at the end.
   bool read(gpustall_sink sink, void* user) {
@@ -31,6 +30,8 @@ class Recording {
     }
     return true;
   }
+
+  void stop() {}
 
  private:
   void take(const PerfRecord& record, gpustall_sink sink, void* user) {
@@ -131,41 +132,11 @@ class Recording {
   std::vector<gpustall_frame> frames_;
 };
 
+using Functions = SourceFunctions<Recording>;
+
 int devices(const gpustall_config*, void (*)(void*, const gpustall_device*), void*) {
-  last_error = "replays a recording: --source replay --input FILE";
+  Functions::last_error = "replays a recording: --source replay --input FILE";
   return -1;
-}
-
-void* open_recording(const gpustall_config* config) {
-  try {
-    return new Recording(config->input);
-  } catch (const std::exception& error) {
-    last_error = error.what();
-    return nullptr;
-  }
-}
-
-int descriptors(void*, int*, int) {
-  return 0;
-}
-
-int read_recording(void* state, gpustall_sink sink, void* user) {
-  try {
-    return static_cast<Recording*>(state)->read(sink, user) ? 1 : 0;
-  } catch (const std::exception& error) {
-    last_error = error.what();
-    return -1;
-  }
-}
-
-void stop(void*) {}
-
-void close_recording(void* state) {
-  delete static_cast<Recording*>(state);
-}
-
-const char* error_text() {
-  return last_error.c_str();
 }
 
 }  // namespace
@@ -180,10 +151,10 @@ extern "C" __attribute__((visibility("default"))) const gpustall_plugin gpustall
     "",
     GPUSTALL_RECORDED | GPUSTALL_NOT_AUTO,
     aiflame::devices,
-    aiflame::open_recording,
-    aiflame::descriptors,
-    aiflame::read_recording,
-    aiflame::stop,
-    aiflame::close_recording,
-    aiflame::error_text,
+    aiflame::Functions::open,
+    aiflame::Functions::no_descriptors,
+    aiflame::Functions::read,
+    aiflame::Functions::stop,
+    aiflame::Functions::close,
+    aiflame::Functions::error_text,
 };

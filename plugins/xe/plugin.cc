@@ -16,6 +16,7 @@
 #include "libcommon/clock.h"
 #include "libcommon/program.h"
 #include "plugins/gpustall_plugin.h"
+#include "plugins/source_functions.h"
 #include "plugins/xe/gpu.h"
 #include "plugins/xe/obstacle.h"
 #include "plugins/xe/render_node.h"
@@ -32,8 +33,6 @@ constexpr size_t kBufferBytes = size_t{4} << 20;
 // of 10 at HZ=100, and begins with the next tick: what the device did last is seen 20 ms later at
 // the latest. A stream that is stopped shows nothing any more.
 constexpr long kSettleNs = 25000000;
-
-std::string last_error;
 
 // The devices that devices() had an obstacle of, at last.
 std::set<uint32_t> known_obstacles;
@@ -96,7 +95,7 @@ class Source {
 
   int readiness() const { return readiness_; }
 
-  void read(gpustall_sink sink, void* user) {
+  bool read(gpustall_sink sink, void* user) {
     for (Track& track : tracks_) {
       const Stream::Drained drained = track.stream->drain(buffer_, track.tally);
       gpustall_event event{};
@@ -124,6 +123,7 @@ class Source {
       }
       if (stopping_) track.stream->stop();
     }
+    return true;
   }
 
   void stop() {
@@ -171,6 +171,8 @@ class Source {
   bool stopping_ = false;
 };
 
+using Functions = SourceFunctions<Source>;
+
 // Whether a stream can be had is only known when one is opened: for the moment between, nobody else
 // gets it.
 std::string try_stream(const Target& target) {
@@ -206,17 +208,8 @@ int devices(const gpustall_config* config,
     }
     return static_cast<int>(targets.size());
   } catch (const std::exception& error) {
-    last_error = error.what();
+    Functions::last_error = error.what();
     return -1;
-  }
-}
-
-void* open_source(const gpustall_config* config) {
-  try {
-    return new Source(*config);
-  } catch (const std::exception& error) {
-    last_error = error.what();
-    return nullptr;
   }
 }
 
@@ -224,28 +217,6 @@ int descriptors(void* state, int* descriptors, int capacity) {
   if (capacity < 1) return 0;
   descriptors[0] = static_cast<Source*>(state)->readiness();
   return 1;
-}
-
-int read_source(void* state, gpustall_sink sink, void* user) {
-  try {
-    static_cast<Source*>(state)->read(sink, user);
-    return 1;
-  } catch (const std::exception& error) {
-    last_error = error.what();
-    return -1;
-  }
-}
-
-void stop(void* state) {
-  static_cast<Source*>(state)->stop();
-}
-
-void close_source(void* state) {
-  delete static_cast<Source*>(state);
-}
-
-const char* error_text() {
-  return last_error.c_str();
 }
 
 }  // namespace
@@ -260,10 +231,10 @@ extern "C" __attribute__((visibility("default"))) const gpustall_plugin gpustall
     "opencl",
     0,
     aiflame::xe::devices,
-    aiflame::xe::open_source,
+    aiflame::xe::Functions::open,
     aiflame::xe::descriptors,
-    aiflame::xe::read_source,
-    aiflame::xe::stop,
-    aiflame::xe::close_source,
-    aiflame::xe::error_text,
+    aiflame::xe::Functions::read,
+    aiflame::xe::Functions::stop,
+    aiflame::xe::Functions::close,
+    aiflame::xe::Functions::error_text,
 };
