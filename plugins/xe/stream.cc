@@ -58,7 +58,7 @@ void Stream::stop() {
   if (fd_ >= 0) ioctl(fd_, kIoctlDisable, 0);
 }
 
-Stream::Drained Stream::drain(std::vector<unsigned char>& buffer, EuStallTally& tally) {
+Drained Stream::drain(std::vector<unsigned char>& buffer, EuStallTally& tally) {
   Drained drained;
   if (fd_ < 0) {
     if (monotonic_ns() >= retry_at_) recover(ENODEV, drained);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "libcommon/eu_stall.h"
+#include "plugins/stall_source.h"
 #include "plugins/xe/gpu.h"
 
 namespace aiflame::xe {
@@ -20,11 +21,6 @@ class Stream {
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 
-  // What became of the samples since the call before.
-  struct Drained {
-    bool lost = false;    // some of them, nobody knows how many
-    std::string trouble;  // "" or what happened, once for each kind
-  };
   // Reads all that the driver has seen up to now. `buffer` is any memory of at least a record.
   Drained drain(std::vector<unsigned char>& buffer, EuStallTally& tally);
   // What was not drained is gone.
