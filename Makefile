@@ -30,6 +30,7 @@ PROGRAMS := \
   stackcollapse-aiflame \
   #
 SOURCE_PLUGINS := \
+  level-zero \
   opencl-cpu \
   replay \
   xe \
@@ -46,6 +47,17 @@ DEMOS := \
   matmul \
   queries \
   #
+
+# in plugins/NAME, but where an agent of that name is there already
+source_directory = plugins/$(1)$(if $(filter $(1),$(AGENTS)),-source)
+
+# a plugin is left out where the header of its interface is missing
+HEADER_level-zero := /usr/include/level_zero/ze_ddi.h
+PACKAGE_level-zero := libze-dev
+with_header = $(foreach a,$(1),$(if $(HEADER_$(a)),$(if $(wildcard $(HEADER_$(a))),$(a)),$(a)))
+sources_here := $(call with_header,$(SOURCE_PLUGINS))
+agents_here  := $(call with_header,$(AGENTS))
+left_out     := $(sort $(filter-out $(sources_here) $(agents_here),$(SOURCE_PLUGINS) $(AGENTS)))
 
 # libraries, by program (--as-needed drops what a program does not use of the common ones)
 COMMON_LIBS               := -l:libboost_program_options.a -lzstd -lz
@@ -81,7 +93,7 @@ sources  = $(wildcard $(addsuffix /*.cc,$(1)))
 objects  = $(patsubst %.cc,$(O)/obj/%.o,$(1))
 common_sources := $(call sources,libcommon libcommon/symbols)
 tool_sources   := $(foreach p,$(PROGRAMS),$(call sources,tools/$(p)))
-plugin_sources := $(foreach p,$(SOURCE_PLUGINS),$(call sources,plugins/$(p)))
+plugin_sources := $(foreach p,$(sources_here),$(call sources,$(call source_directory,$(p))))
 dlfilter_sources := $(call sources,plugins/perf)
 unit_sources   := $(call sources,tests/unit tests/fakes)
 # the parts of tools and plugins that unit tests call: everything but mains and plugin entries
@@ -91,13 +103,8 @@ tested_sources := $(filter-out %/main.cc %/plugin.cc,$(tool_sources) $(plugin_so
 
 bin      := $(addprefix $(O)/bin/,$(PROGRAMS))
 libexec  := $(O)/libexec/aiflame
-plugins  := $(patsubst %,$(libexec)/%.so,$(SOURCE_PLUGINS))
-# an agent is left out where the header of its interface is missing
-HEADER_level-zero := /usr/include/level_zero/ze_ddi.h
-PACKAGE_level-zero := libze-dev
-with_header = $(foreach a,$(1),$(if $(HEADER_$(a)),$(if $(wildcard $(HEADER_$(a))),$(a)),$(a)))
-agents   := $(patsubst %,$(libexec)/%-agent.so,$(call with_header,$(AGENTS)))
-no_agents := $(filter-out $(call with_header,$(AGENTS)),$(AGENTS))
+plugins  := $(patsubst %,$(libexec)/%.so,$(sources_here))
+agents   := $(patsubst %,$(libexec)/%-agent.so,$(agents_here))
 # by the name that Level Zero's loader asks for
 tracing_layer := $(if $(filter %/level-zero-agent.so,$(agents)),$(libexec)/level-zero/libze_tracing_layer.so.1)
 # loaded by perf script; needs its header, which older packages of perf lack
@@ -112,7 +119,7 @@ LIBPERF_LIBS := $(libperf_a) $(LIBPERF)/lib/libapi.a
   fuzz fuzz-programs install uninstall clean no-dlfilter
 .DEFAULT_GOAL := all
 
-all: $(bin) $(plugins) $(agents) $(tracing_layer) $(no_agents:%=no-agent-%) $(dlfilter)  ## build everything into O
+all: $(bin) $(plugins) $(agents) $(tracing_layer) $(left_out:%=no-plugin-%) $(dlfilter)  ## build everything into O
 
 help:  ## this list
 	@echo 'Targets:'
@@ -163,7 +170,7 @@ LIBPERF_gpustall-record := $(LIBPERF_LIBS)
 $(foreach p,$(PROGRAMS),$(eval $(call program_rule,$(p))))
 
 define plugin_rule
-$(libexec)/$(1).so: $$(call objects,$$(call sources,plugins/$(1))) $$(libcommon)
+$(libexec)/$(1).so: $$(call objects,$$(call sources,$$(call source_directory,$(1)))) $$(libcommon)
 	@mkdir -p $$(@D)
 	@$$(if $$(V),,echo '  LINK  $$@')
 	$$(Q)$$(CXX) $$(ALL_LDFLAGS) -shared -o $$@ $$^ $$(LIBPERF_LIBS) $$(LIBS_plugin_$(1)) -lzstd -lz
@@ -182,8 +189,8 @@ $(libexec)/level-zero/libze_tracing_layer.so.1: $(libexec)/level-zero-agent.so
 	@mkdir -p $(@D)
 	$(Q)ln -sf ../level-zero-agent.so $@
 
-no-agent-%:
-	@echo '$*-agent.so is left out: $(HEADER_$*) is missing, of package $(PACKAGE_$*)'
+no-plugin-%:
+	@echo '$* is left out: $(HEADER_$*) is missing, of package $(PACKAGE_$*)'
 
 $(O)/dlfilters/aiflame-dlfilter.so: $(call objects,$(dlfilter_sources)) $(libcommon)
 	@mkdir -p $(@D)

@@ -151,6 +151,9 @@ enum gpustall_flags {
   GPUSTALL_RECORDED = 1, /* events come from a recording: aggregated, numbered and named already */
   GPUSTALL_TIMED = 2,    /* each sample has its own time, so it can be joined to a launch */
   GPUSTALL_NOT_AUTO = 4, /* only when asked for with --source */
+  /* Where no other source of the same event has a device that can be recorded: it reaches the same
+   * devices by a longer way. */
+  GPUSTALL_SECOND_CHOICE = 8,
 };
 
 struct gpustall_plugin {

@@ -41,11 +41,10 @@ $(O)/tests/libxe-fake.so: $(patsubst %.cc,$(O)/agent/%.o,$(call sources,tests/fa
 	$(Q)$(CXX) -shared $(LDFLAGS) -o $@ $^ -ldl -lpthread
 
 # a Level Zero driver without a device, for ZE_ENABLE_ALT_DRIVERS, and a program in two kinds
-$(O)/tests/liblevel-zero-fake.so: tests/fakes/level-zero/level_zero_fake.cc $(O)/flags
-	@mkdir -p $(@D) $(O)/demo/tests
+$(O)/tests/liblevel-zero-fake.so: $(patsubst %.cc,$(O)/agent/%.o,$(call sources,tests/fakes/level-zero))
+	@mkdir -p $(@D)
 	@$(if $(V),,echo '  LINK  $@')
-	$(Q)$(CXX) $(DEMO_CXXFLAGS) -fPIC -fvisibility=hidden -shared -MMD -MP \
-	  -MF $(O)/demo/tests/level_zero_fake.d $(LDFLAGS) -o $@ $<
+	$(Q)$(CXX) -shared $(LDFLAGS) -o $@ $(filter %.o,$^)
 
 ze_programs := $(O)/tests/demo/ze_launches $(O)/tests/demo/ze_launches-dlopen
 $(ze_programs): tests/demo/ze_launches.cc $(O)/flags

@@ -17,8 +17,16 @@ struct Candidate {
   std::string fault;
 };
 
-// In the order of --list: those that tell stalls first, since the processor, which is always there
-// to be sampled, must not keep an accelerator from being found; then by name.
+// Those that tell stalls first, since the processor, which is always there to be sampled, must not
+// keep an accelerator from being found.
+int rank_of(const Candidate& one) {
+  if (one.source == nullptr || one.source->event() != "gpu-stall" ||
+      one.source->has(GPUSTALL_RECORDED))
+    return 2;
+  return one.source->has(GPUSTALL_SECOND_CHOICE) ? 1 : 0;
+}
+
+// In the order of --list: by rank, then by name.
 std::vector<Candidate> load_sources(const std::string& wanted, const RecordOptions& options) {
   std::vector<Candidate> found;
   std::vector<std::string> names{wanted};
@@ -32,10 +40,8 @@ std::vector<Candidate> load_sources(const std::string& wanted, const RecordOptio
     }
     found.push_back(std::move(one));
   }
-  std::stable_partition(found.begin(), found.end(), [](const Candidate& one) {
-    return one.source != nullptr && one.source->event() == "gpu-stall" &&
-           !one.source->has(GPUSTALL_RECORDED);
-  });
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Candidate& a, const Candidate& b) { return rank_of(a) < rank_of(b); });
   return found;
 }
 

@@ -18,8 +18,9 @@
 #include <string>
 #include <vector>
 
+#include "tests/fakes/level-zero/fake_level_zero.h"
+
 struct _ze_driver_handle_t {};
-struct _ze_device_handle_t {};
 struct _ze_context_handle_t {};
 struct _ze_command_queue_handle_t {};
 struct _ze_command_list_handle_t {};
@@ -34,7 +35,6 @@ struct _ze_kernel_handle_t {
 namespace {
 
 _ze_driver_handle_t driver;
-_ze_device_handle_t device;
 
 // ---- code on the device ------------------------------------------------------------------------
 
@@ -172,24 +172,13 @@ ze_result_t destroy(T* gone) {
 }
 
 ze_result_t init(ze_init_flags_t) {
+  fake_ze::start();
   return ZE_RESULT_SUCCESS;
 }
 
 ze_result_t get_drivers(uint32_t* count, ze_driver_handle_t* out) {
   if (out != nullptr && *count > 0) *out = &driver;
   *count = 1;
-  return ZE_RESULT_SUCCESS;
-}
-
-ze_result_t get_devices(ze_driver_handle_t, uint32_t* count, ze_device_handle_t* out) {
-  if (out != nullptr && *count > 0) *out = &device;
-  *count = 1;
-  return ZE_RESULT_SUCCESS;
-}
-
-// Newer loaders sort drivers by what their devices are.
-ze_result_t device_properties(ze_device_handle_t, ze_device_properties_t* out) {
-  out->type = ZE_DEVICE_TYPE_GPU;
   return ZE_RESULT_SUCCESS;
 }
 
@@ -356,8 +345,11 @@ TABLE(zeGetDriverProcAddrTable, ze_driver_dditable_t) {
   return ZE_RESULT_SUCCESS;
 }
 TABLE(zeGetDeviceProcAddrTable, ze_device_dditable_t) {
-  table->pfnGet = get_devices;
-  table->pfnGetProperties = device_properties;
+  // newer loaders sort drivers by what their devices are
+  table->pfnGet = fake_ze::get_devices;
+  table->pfnGetProperties = fake_ze::device_properties;
+  table->pfnGetSubDevices = fake_ze::get_sub_devices;
+  table->pfnPciGetPropertiesExt = fake_ze::pci_properties;
   return ZE_RESULT_SUCCESS;
 }
 TABLE(zeGetContextProcAddrTable, ze_context_dditable_t) {
@@ -405,6 +397,27 @@ TABLE(zetGetModuleProcAddrTable, zet_module_dditable_t) {
   table->pfnGetDebugInfo = debug_info;
   return ZE_RESULT_SUCCESS;
 }
+TABLE(zetGetContextProcAddrTable, zet_context_dditable_t) {
+  table->pfnActivateMetricGroups = fake_ze::activate;
+  return ZE_RESULT_SUCCESS;
+}
+TABLE(zetGetMetricGroupProcAddrTable, zet_metric_group_dditable_t) {
+  table->pfnGet = fake_ze::get_groups;
+  table->pfnGetProperties = fake_ze::group_properties;
+  table->pfnCalculateMetricValues = fake_ze::calculate;
+  return ZE_RESULT_SUCCESS;
+}
+TABLE(zetGetMetricProcAddrTable, zet_metric_dditable_t) {
+  table->pfnGet = fake_ze::get_metrics;
+  table->pfnGetProperties = fake_ze::metric_properties;
+  return ZE_RESULT_SUCCESS;
+}
+TABLE(zetGetMetricStreamerProcAddrTable, zet_metric_streamer_dditable_t) {
+  table->pfnOpen = fake_ze::open_streamer;
+  table->pfnReadData = fake_ze::read_data;
+  table->pfnClose = fake_ze::close_streamer;
+  return ZE_RESULT_SUCCESS;
+}
 TABLE(zeGetKernelProcAddrTable, ze_kernel_dditable_t) {
   table->pfnCreate = create_kernel;
   table->pfnDestroy = destroy;
@@ -423,12 +436,8 @@ EMPTY(zeGetPhysicalMemProcAddrTable)
 EMPTY(zeGetMemProcAddrTable)
 EMPTY(zeGetVirtualMemProcAddrTable)
 EMPTY(zetGetDeviceProcAddrTable)
-EMPTY(zetGetContextProcAddrTable)
 EMPTY(zetGetCommandListProcAddrTable)
 EMPTY(zetGetKernelProcAddrTable)
-EMPTY(zetGetMetricGroupProcAddrTable)
-EMPTY(zetGetMetricProcAddrTable)
-EMPTY(zetGetMetricStreamerProcAddrTable)
 EMPTY(zetGetMetricQueryPoolProcAddrTable)
 EMPTY(zetGetMetricQueryProcAddrTable)
 EMPTY(zetGetTracerExpProcAddrTable)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Makes EU stall records bit by bit from a table of bit ranges, as the kernel's structures name
-// them (Linux, xe_eu_stall.c); shares nothing with libcommon/eu_stall.cc, which it tests.
+// them (Linux, xe_eu_stall.c), and takes them apart; shares nothing with libcommon/eu_stall.cc,
+// which it tests.
 #pragma once
 
 #include <cstddef>
@@ -48,6 +49,13 @@ inline void put(std::vector<unsigned char>& record, Range bits, uint64_t value) 
   for (int bit = bits.first; bit <= bits.last; ++bit, value >>= 1)
     if ((value & 1) != 0)
       record[static_cast<size_t>(bit / 8)] |= static_cast<unsigned char>(1 << bit % 8);
+}
+
+inline uint64_t get(const unsigned char* record, Range bits) {
+  uint64_t value = 0;
+  for (int bit = bits.last; bit >= bits.first; --bit)
+    value = value << 1 | (record[bit / 8] >> bit % 8 & 1);
+  return value;
 }
 
 // `values` by the fields' names; those of others are ignored, as the hardware has no room for them.

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// The devices of the fake Level Zero driver, and what their samplers hand out. It follows Intel's
+// driver (compute-runtime, metric_ip_sampling_*.cpp) where a program can tell the difference.
+//
+// $FAKE_ZE/script, one thing a line; without it there is one GPU at 0000:03:00.0, and no sampler:
+//   gpu PLACE LAYOUT TILES [NAME]  a GPU with records of pvc, xe2 or xe3p; 0 tiles: none below it.
+//                                  The lines behind it are about it
+//   group NAME                     its sampler's metric group has another name
+//   no-group                       or is not shown, as without permission
+//   tdr                            the metric PSDepStall has the name it had before 2026
+//   reports N                      more than so many before a notification are refused
+//   period NS                      whatever period is asked for, it makes this
+//   open TILE RESULT               openings fail with this number,
+//   open-after TILE RESULT TIMES   or do once there have been so many
+//   at TILE                        what the hardware there does, from here on:
+//     tick [FILE]                  a read ends here; with FILE, what follows waits for that
+//     row CORE ADDRESS NAME=N...   a record; as tests/fakes/xe has it, CORE is the same to us
+//     rows TIMES CORE ADDRESS NAME=N...
+//     drop                         a read says that data was dropped, and gives none
+//     drop-with                    or gives what comes behind as well
+//     fail RESULT [TIMES]          reads fail
+//     calculate RESULT             the next calculation fails
+// $FAKE_ZE/log tells what the program did.
+#pragma once
+
+#include <level_zero/ze_api.h>
+#include <level_zero/zet_api.h>
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+namespace fake_ze {
+
+struct Step {
+  enum class Kind { tick, rows, drop, drop_with, fail, calculate } kind = Kind::tick;
+  std::string file;    // of a tick
+  uint64_t times = 1;  // of rows and fail
+  std::vector<unsigned char> record;
+  ze_result_t result = ZE_RESULT_SUCCESS;
+};
+
+}  // namespace fake_ze
+
+struct _zet_metric_handle_t {
+  std::string name;
+  zet_metric_type_t type = ZET_METRIC_TYPE_EVENT;
+};
+
+struct _ze_device_handle_t;
+
+struct _zet_metric_group_handle_t {
+  std::string name;
+  zet_metric_group_sampling_type_flags_t sampling = ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_TIME_BASED;
+  std::vector<zet_metric_handle_t> metrics;
+  ze_device_handle_t device = nullptr;
+  bool counts_stalls = false;
+};
+
+struct _ze_device_handle_t {
+  std::string name, place, layout;
+  uint32_t tile = 0;
+  ze_device_handle_t root = nullptr;  // null: it is one
+  std::vector<ze_device_handle_t> tiles;
+  std::vector<zet_metric_group_handle_t> groups;
+  uint32_t most_reports = UINT32_MAX, forced_period = 0;
+  ze_result_t open_result = ZE_RESULT_SUCCESS;
+  uint64_t good_openings = 0;  // before they fail
+  std::deque<fake_ze::Step> steps;
+  bool active = false, streaming = false;
+  uint64_t records_read = 0;
+};
+
+namespace fake_ze {
+
+// The root devices; read at the first call. Aborts when the script is not understood.
+const std::vector<ze_device_handle_t>& devices();
+// A line into $FAKE_ZE/log.
+void log(const std::string& line);
+// To be called when the program starts the driver: looks for ZET_ENABLE_METRICS, and opens a file
+// as drivers of 2022 do, to be inherited.
+void start();
+
+ze_result_t get_devices(ze_driver_handle_t, uint32_t* count, ze_device_handle_t* out);
+ze_result_t get_sub_devices(ze_device_handle_t device, uint32_t* count, ze_device_handle_t* out);
+ze_result_t device_properties(ze_device_handle_t device, ze_device_properties_t* out);
+ze_result_t pci_properties(ze_device_handle_t device, ze_pci_ext_properties_t* out);
+
+ze_result_t get_groups(zet_device_handle_t device, uint32_t* count, zet_metric_group_handle_t* out);
+ze_result_t group_properties(zet_metric_group_handle_t group, zet_metric_group_properties_t* out);
+ze_result_t get_metrics(zet_metric_group_handle_t group, uint32_t* count, zet_metric_handle_t* out);
+ze_result_t metric_properties(zet_metric_handle_t metric, zet_metric_properties_t* out);
+ze_result_t calculate(zet_metric_group_handle_t group, zet_metric_group_calculation_type_t type,
+                      size_t size, const uint8_t* raw, uint32_t* count, zet_typed_value_t* out);
+ze_result_t activate(zet_context_handle_t, zet_device_handle_t device, uint32_t count,
+                     zet_metric_group_handle_t* groups);
+ze_result_t open_streamer(zet_context_handle_t, zet_device_handle_t device,
+                          zet_metric_group_handle_t group, zet_metric_streamer_desc_t* description,
+                          ze_event_handle_t, zet_metric_streamer_handle_t* out);
+ze_result_t read_data(zet_metric_streamer_handle_t streamer, uint32_t most, size_t* size,
+                      uint8_t* to);
+ze_result_t close_streamer(zet_metric_streamer_handle_t streamer);
+
+}  // namespace fake_ze
