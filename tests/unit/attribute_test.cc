@@ -61,6 +61,24 @@ TEST(Attribution, SamplesWaitForTheSlicesLaunches) {
   EXPECT_EQ(it.by_launch[7], 4u);
 }
 
+TEST(Attribution, LaunchesThatRanForLessThanATickAreCandidatesToo) {
+  Ledger it;
+  it.attribution.define(7, 1, kKernel, 0x100);
+  it.attribution.define(8, 1, kKernel, 0x100);
+  it.attribution.launched(7, 3, 0);
+  it.attribution.launched(8, 1, 0);
+  it.sample(400);
+  it.attribution.end_slice();
+  EXPECT_EQ(it.by_launch[7], 300u);
+  EXPECT_EQ(it.by_launch[8], 100u);
+  // not where another is known to have run
+  it.attribution.launched(7, 3, 0);
+  it.attribution.launched(8, 1, 5);
+  it.sample(10);
+  it.attribution.end_slice();
+  EXPECT_EQ(it.by_launch[8], 110u);
+}
+
 TEST(Attribution, ALaunchWithoutAnAddressMatchesByName) {
   Ledger it;
   it.attribution.define(7, 1, kKernel, 0);

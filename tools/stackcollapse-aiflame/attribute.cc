@@ -107,6 +107,13 @@ void Attribution::add_of(const Kernel& kernel, const Key& key, Witness witness,
   }
   // one of an earlier slice may still be running, where nobody measured how long it took
   if (out.empty() || unmeasured) add_earlier(kernel, key, witness, out);
+  if (!out.empty()) return;
+  // it ran for less than a tick of the clock that it was measured by
+  for (uint64_t number : kernel.now) {
+    const Launch& launch = launches_.at(number);
+    if (launch.witness == witness && launch.now.count > 0 && matches(launch, key))
+      out.push_back({number, launch.now.count, launch.now.busy});
+  }
 }
 
 std::vector<Attribution::Candidate> Attribution::candidates(const Key& key) const {
