@@ -191,6 +191,28 @@ TEST(Slices, ReadsAreTheSlicesOfSamplesWithoutATime) {
   EXPECT_EQ(out[1].end, 9000u);
 }
 
+TEST(Slices, AReadThatIsWrittenBeforeItsLaunchEndedTellsOfIt) {
+  Slices slices(0, 0);
+  slices.started(launch(1, 1, 500));
+  slices.started(launch(2, 1, 600));
+  slices.sample(sample_at(900));
+  slices.cut(1000);
+  std::vector<Slice> out = all_of(slices, 1000, true);
+  ASSERT_EQ(out.size(), 1u);
+  EXPECT_EQ(out[0].launched.at(1).count, 2u);
+  EXPECT_FALSE(out[0].launched.at(1).measured);
+  // its time goes to what is written later, and it is not counted again
+  slices.sample(sample_at(1500));
+  slices.cut(2000);
+  slices.done(7, 1, LaunchEnd::timed, 700, 1300);
+  slices.done(7, 2, LaunchEnd::untimed, 0, 1400);
+  out = all_of(slices, 2000, false);
+  ASSERT_EQ(out.size(), 1u);
+  EXPECT_EQ(out[0].launched.at(1).count, 0u);
+  EXPECT_EQ(out[0].launched.at(1).busy_ns, 600u);
+  EXPECT_EQ(slices.launches(), 2u);
+}
+
 TEST(Slices, ManyReadsThatBringNothing) {
   Slices slices(0, 0);
   slices.cut(10);

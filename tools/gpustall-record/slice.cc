@@ -116,10 +116,11 @@ void Slices::done(uint32_t pid, uint64_t instance, LaunchEnd how, uint64_t begin
   if (at == process.outstanding.end()) return;
   const Outstanding launch = at->second;
   close(process, instance);
-  if (how == LaunchEnd::failed) return;
+  if (how == LaunchEnd::failed) return;  // what is written already stays
   if (how == LaunchEnd::untimed) {
     // it ran at some time between: whatever was sampled then may be its
     add_window(process, launch.kernel, launch.time, end, launch.number);
+    if (launch.counted) return;
     count(launch.number, launch.time);
     held(launch.time).launched[launch.number].measured = false;
     return;
@@ -129,7 +130,7 @@ void Slices::done(uint32_t pid, uint64_t instance, LaunchEnd how, uint64_t begin
   last.instance = std::max(last.instance, instance);
   last.end = std::max(last.end, end);
   add_window(process, launch.kernel, begin, end, launch.number);
-  count(launch.number, begin);
+  if (!launch.counted) count(launch.number, begin);
   // device time goes to the slices it was spent in; what is left of written ones to the next
   for (uint64_t from = begin; from < end;) {
     const uint64_t slice_end = bounds_.end(std::max(index(from), written_));
@@ -154,6 +155,21 @@ void Slices::launches_lost(uint32_t pid, uint64_t from, uint64_t to) {
     lossy.back().second = std::max(lossy.back().second, last);
   else
     lossy.emplace_back(first, last);
+}
+
+// A slice that is written though launches of before its end are outstanding: they may be what its
+// samples are of, and a reader knows of no launch that it was not told.
+void Slices::count_outstanding(uint64_t end, Held& into) {
+  for (auto& [pid, process] : processes_) {
+    for (auto& [instance, launch] : process.outstanding) {
+      if (launch.counted || launch.time >= end) continue;
+      launch.counted = true;
+      ++launches_;
+      LaunchedCount& counted = into.launched[launch.number];
+      ++counted.count;
+      counted.measured = false;
+    }
+  }
 }
 
 // Nothing that may have run before `end` is outstanding.
@@ -291,6 +307,7 @@ bool Slices::next(uint64_t settled, bool all, Slice& out) {
   if (!all && !full && !is_complete) return false;
 
   Held& from = first->second;
+  if (bounds_.by_cuts() && !is_complete) count_outstanding(end, from);
   std::vector<uint32_t> launch_of;
   open_windows(end);
   join(first->first, from, is_complete, launch_of);

@@ -125,6 +125,7 @@ class Slices {
     uint32_t number = 0, kernel = 0;
     uint64_t queue = 0, time = 0;
     bool in_order = true;
+    bool counted = false;  // already, see count_outstanding()
   };
   // Of an in-order queue: what was reported after this one began after its end.
   struct LastDone {
@@ -163,6 +164,7 @@ class Slices {
   uint64_t index(uint64_t time) const { return bounds_.index(time); }
   Held& held(uint64_t time);
   void count(uint32_t number, uint64_t time);
+  void count_outstanding(uint64_t end, Held& into);
   bool complete(uint64_t end) const;
   void close(Process& process, uint64_t instance);
   void add_window(Process& process, uint32_t kernel, uint64_t begin, uint64_t end, uint32_t number);
