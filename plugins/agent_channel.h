@@ -31,7 +31,7 @@
 
 #define AGENT_ENVIRONMENT "AIFLAME_AGENT"
 #define AGENT_MAGIC UINT32_C(0x614c4631) /* "1FLa" in memory */
-#define AGENT_VERSION 1
+#define AGENT_VERSION 2
 #define AGENT_HEADER_BYTES 4096
 /* A launch takes 72 bytes, so this holds 110 000: 11 seconds at 10 000 a second, 45 ms of a loop
  * that does nothing but launch. The recorder comes by every 20 ms, and sooner when rings fill. */
@@ -82,6 +82,7 @@ enum agent_record_type {
   AGENT_LOAD = 5,   /* struct agent_code: a code object is on the device */
   AGENT_UNLOAD = 6, /* struct agent_code: it is not any more */
   AGENT_LAUNCHES = 7, /* struct agent_launches: whose ends nobody will tell of */
+  AGENT_DEVICE = 8,   /* struct agent_device: before the first record that has its number */
 };
 
 enum agent_record_flags {
@@ -111,8 +112,8 @@ struct agent_stack {
   uint64_t kernel_address; /* on the device, 0 = unknown */
   uint32_t tid;            /* as the process sees it */
   uint32_t frame_count;
-  uint32_t name_bytes; /* of the kernel's name, not ended by 0 */
-  uint32_t device;
+  uint32_t name_bytes;     /* of the kernel's name, not ended by 0 */
+  uint32_t device;         /* see agent_device; 0 also where the agent knows of none */
   char comm[16];           /* of the thread, ended by 0 */
   uint64_t object;         /* id of the code object that has the kernel, 0 = unknown */
   uint32_t appended_count; /* of a launch by a command list, else 0 */
@@ -125,7 +126,7 @@ struct agent_stack {
 struct agent_launch {
   struct agent_record record;
   uint64_t id;       /* of a stack */
-  uint64_t instance; /* counts this process's launches from 1 */
+  uint64_t instance; /* of one agent they rise; those of a process's agents differ */
   uint64_t time;     /* CLOCK_MONOTONIC ns */
   uint64_t queue;    /* handle: launches of one in-order queue run one after the other */
 };
@@ -141,6 +142,18 @@ struct agent_code {
   struct agent_record record;
   uint64_t id; /* of an object */
   uint64_t time;
+  uint32_t device; /* of a LOAD, as in agent_stack */
+  uint32_t reserved;
+};
+
+/* A device as the runtime shows it, which need not be as a source does. */
+struct agent_device {
+  struct agent_record record;
+  uint32_t number; /* from 1 */
+  uint32_t reserved;
+  /* "0000:3a:00.0 tile 1": PCI address and tile; without a tile one that is all of them; "" where
+   * the runtime does not tell */
+  char place[48];
 };
 
 struct agent_done {

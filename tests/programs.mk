@@ -51,7 +51,7 @@ $(ze_programs): tests/demo/ze_launches.cc $(O)/flags
 	@mkdir -p $(@D) $(O)/demo/tests
 	@$(if $(V),,echo '  LINK  $@')
 	$(Q)$(CXX) $(DEMO_CXXFLAGS) $(if $(filter %-dlopen,$@),-DZE_DLOPEN) -MMD -MP \
-	  -MF $(O)/demo/tests/$(@F).d $(LDFLAGS) -o $@ $< $(if $(filter %-dlopen,$@),-ldl,-lze_loader)
+	  -MF $(O)/demo/tests/$(@F).d $(LDFLAGS) -o $@ $< $(if $(filter %-dlopen,$@),-ldl,-lze_loader) -lpthread
 
 # programs that tests record: frame pointers, no device
 recorded := $(patsubst tests/recorded/%.cc,$(O)/tests/%,$(wildcard tests/recorded/*.cc))

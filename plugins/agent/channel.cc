@@ -51,6 +51,7 @@ char recorder_address[sizeof(sockaddr_un::sun_path)];
 // be a system call on each launch.
 volatile char* same_process = nullptr;
 std::atomic<uint64_t> instances{0};
+uint64_t instances_of_agent = 0;
 // The tail at which launches were given up because nobody read the ring; ~0 = not given up.
 std::atomic<uint64_t> stalled_tail{~uint64_t{0}};
 std::atomic<uint32_t> losses_in_a_row{0};
@@ -403,13 +404,56 @@ bool write_stack(agent_ring* to, const Launch& launch, uint64_t id, const uint64
   return true;
 }
 
-bool write_code(agent_ring* to, uint16_t type, uint64_t id) {
+bool write_code(agent_ring* to, uint16_t type, uint64_t id, uint32_t device) {
   auto* code = reinterpret_cast<agent_code*>(reserve(to, sizeof(agent_code), room_for_ends()));
   if (code == nullptr) return false;
   code->id = id;
   code->time = monotonic_ns();
+  code->device = device;
   publish(&code->record, sizeof(agent_code), type, 0);
   return true;
+}
+
+// What the recorder is told of a stack, unless it knows; and its id.
+uint64_t tell_stack(agent_ring* to, const Launch& launch, const Stack& stack,
+                    const Stack* appended) {
+  uint64_t id =
+      mix(mix(current_tid(), stack.hash), launch.object + (uint64_t{launch.device} << 56));
+  // a name stays where it is as long as there is a launch of it
+  id = mix(id, hash_text(launch.kernel_name, launch.kernel_name_bytes));
+  if (appended != nullptr) id = mix(id, appended->hash);
+  std::atomic<uint64_t>& known = known_stacks[id >> (64 - kKnownBits)];
+  if (known.load(std::memory_order_relaxed) == id) return id;
+  const int saved_errno = errno;
+  report_maps(to, stack.frames, static_cast<int>(stack.count));
+  if (appended != nullptr) report_maps(to, appended->frames, static_cast<int>(appended->count));
+  if (write_stack(to, launch, id, stack.frames, static_cast<int>(stack.count), appended))
+    known.store(id, std::memory_order_relaxed);
+  errno = saved_errno;
+  return id;
+}
+
+Launched write_launch(agent_ring* to, const Launch& launch, uint64_t id) {
+  ends_owed.fetch_add(1, std::memory_order_relaxed);
+  auto* record =
+      reinterpret_cast<agent_launch*>(reserve(to, sizeof(agent_launch), room_for_ends()));
+  if (record == nullptr) {
+    ends_owed.fetch_sub(1, std::memory_order_relaxed);
+    count_loss(to);
+    return {0, 0};
+  }
+  if (losses_in_a_row.load(std::memory_order_relaxed) != 0)
+    losses_in_a_row.store(0, std::memory_order_relaxed);
+  // the agents of a process do not know of each other: the uppermost bits tell theirs apart
+  const uint64_t instance =
+      (instances_of_agent | (instances.fetch_add(1, std::memory_order_relaxed) + 1));
+  record->id = id;
+  record->instance = instance;
+  const uint64_t now = monotonic_ns();
+  record->time = now;
+  record->queue = launch.queue;
+  publish(&record->record, sizeof(agent_launch), AGENT_LAUNCH, launch.flags);
+  return {instance, now};
 }
 
 }  // namespace
@@ -432,6 +476,7 @@ bool connect(const char* name, const void* api_function) {
   const bool is_same = std::strcmp(address, recorder_address) == 0;
   std::strncpy(agent_name, name, sizeof agent_name - 1);
   std::strncpy(recorder_address, address, sizeof recorder_address - 1);
+  instances_of_agent = hash_text(agent_name, sizeof agent_name) << 48;
   agent_text = text_around(reinterpret_cast<const void*>(&report_launch));
   api_text = text_around(api_function);
   // the program unloaded the API's library, which does not unload us, and loaded it again
@@ -499,24 +544,7 @@ Launched report_launch(const Launch& launch) {
       known.store(id, std::memory_order_relaxed);
     errno = saved_errno;
   }
-  ends_owed.fetch_add(1, std::memory_order_relaxed);
-  auto* record =
-      reinterpret_cast<agent_launch*>(reserve(to, sizeof(agent_launch), room_for_ends()));
-  if (record == nullptr) {
-    ends_owed.fetch_sub(1, std::memory_order_relaxed);
-    count_loss(to);
-    return {0, 0};
-  }
-  if (losses_in_a_row.load(std::memory_order_relaxed) != 0)
-    losses_in_a_row.store(0, std::memory_order_relaxed);
-  const uint64_t instance = instances.fetch_add(1, std::memory_order_relaxed) + 1;
-  record->id = id;
-  record->instance = instance;
-  const uint64_t now = monotonic_ns();
-  record->time = now;
-  record->queue = launch.queue;
-  publish(&record->record, sizeof(agent_launch), AGENT_LAUNCH, launch.flags);
-  return {instance, now};
+  return write_launch(to, launch, id);
 }
 
 void take_stack(const void* api_function, Stack& out) {
@@ -538,19 +566,7 @@ void report_launches(const Launch& launch, const Stack& stack, const Stack* appe
                      uint64_t count, uint64_t time, bool failed) {
   agent_ring* to = ring.load(std::memory_order_acquire);
   if (to == nullptr) return;
-  uint64_t id = mix(mix(current_tid(), stack.hash), launch.object);
-  // a name stays where it is as long as there is a launch of it
-  id = mix(id, hash_text(launch.kernel_name, launch.kernel_name_bytes));
-  if (appended != nullptr) id = mix(id, appended->hash);
-  std::atomic<uint64_t>& known = known_stacks[id >> (64 - kKnownBits)];
-  if (known.load(std::memory_order_relaxed) != id) {
-    const int saved_errno = errno;
-    report_maps(to, stack.frames, static_cast<int>(stack.count));
-    if (appended != nullptr) report_maps(to, appended->frames, static_cast<int>(appended->count));
-    if (write_stack(to, launch, id, stack.frames, static_cast<int>(stack.count), appended))
-      known.store(id, std::memory_order_relaxed);
-    errno = saved_errno;
-  }
+  const uint64_t id = tell_stack(to, launch, stack, appended);
   auto* record =
       reinterpret_cast<agent_launches*>(reserve(to, sizeof(agent_launches), room_for_ends()));
   if (record == nullptr) {
@@ -565,13 +581,19 @@ void report_launches(const Launch& launch, const Stack& stack, const Stack* appe
   publish(&record->record, sizeof(agent_launches), AGENT_LAUNCHES, failed ? AGENT_FAILED : 0);
 }
 
+Launched report_launch_at(const Launch& launch, const Stack& stack, const Stack* appended) {
+  agent_ring* to = ring.load(std::memory_order_acquire);
+  if (to == nullptr) return {0, 0};
+  return write_launch(to, launch, tell_stack(to, launch, stack, appended));
+}
+
 void count_lost(uint64_t launches) {
   agent_ring* to = ring.load(std::memory_order_acquire);
   if (to != nullptr)
     std::atomic_ref<uint64_t>(to->lost_launches).fetch_add(launches, std::memory_order_relaxed);
 }
 
-uint64_t report_load(const void* content, uint64_t bytes, uint64_t again) {
+uint64_t report_load(const void* content, uint64_t bytes, uint32_t device, uint64_t again) {
   static std::atomic<uint64_t> objects{0};
   agent_ring* to = ring.load(std::memory_order_acquire);
   if (to == nullptr || bytes == 0 || bytes > AGENT_MAX_OBJECT) return 0;
@@ -596,14 +618,25 @@ uint64_t report_load(const void* content, uint64_t bytes, uint64_t again) {
            send_with(&object, sizeof object, fd, recorder_address);
     close(fd);
   }
-  if (told) told = write_code(to, AGENT_LOAD, id);
+  if (told) told = write_code(to, AGENT_LOAD, id, device);
   errno = saved_errno;
   return told ? id : 0;
 }
 
 void report_unload(uint64_t object) {
   agent_ring* to = ring.load(std::memory_order_acquire);
-  if (to != nullptr && object != 0) write_code(to, AGENT_UNLOAD, object);
+  if (to != nullptr && object != 0) write_code(to, AGENT_UNLOAD, object, 0);
+}
+
+void report_device(uint32_t number, const char* place) {
+  agent_ring* to = ring.load(std::memory_order_acquire);
+  if (to == nullptr) return;
+  auto* device =
+      reinterpret_cast<agent_device*>(reserve(to, sizeof(agent_device), room_for_ends()));
+  if (device == nullptr) return;
+  device->number = number;
+  std::strncpy(device->place, place, sizeof device->place - 1);
+  publish(&device->record, sizeof(agent_device), AGENT_DEVICE, 0);
 }
 
 uint32_t generation() {

@@ -56,13 +56,19 @@ void take_stack(const void* api_function, Stack& out);
 // and the object count. `failed`: takes back what was reported alike.
 void report_launches(const Launch& launch, const Stack& stack, const Stack* appended,
                      uint64_t count, uint64_t time, bool failed);
+// One launch whose end is told by report_done(), likewise. Of `launch` the queue and the flags
+// count too.
+Launched report_launch_at(const Launch& launch, const Stack& stack, const Stack* appended);
 // Launches that cannot be reported.
 void count_lost(uint64_t launches);
 
 // A code object on the device: its bytes, and a number for it; 0 when it could not be told.
 // `again`: the number it has already, told to another recorder's connection; else 0.
-uint64_t report_load(const void* content, uint64_t bytes, uint64_t again);
+uint64_t report_load(const void* content, uint64_t bytes, uint32_t device, uint64_t again);
 void report_unload(uint64_t object);
+
+// A device, as launches and objects number them, by its place.
+void report_device(uint32_t number, const char* place);
 
 // Changes when the process has forked, which the child sees behind active(): what the recorder was
 // told before it was told of the parent.

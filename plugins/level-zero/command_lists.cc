@@ -18,7 +18,7 @@ struct Entry {
 };
 
 struct List {
-  bool immediate;
+  ListInfo info;
   uint64_t untold;  // launches for which there was no room
   uint32_t count, capacity;
   Entry* entries;
@@ -49,6 +49,7 @@ void drop(List* list) {
   if (list == nullptr) return;
   clear(*list);
   bytes_used.fetch_sub(list->capacity * sizeof(Entry), std::memory_order_relaxed);
+  end_flights(list->info.flights);
   free(list->entries);
   free(list);
 }
@@ -63,12 +64,6 @@ List* list_at(HandleMap::Locked& at) {
   if (kept) return made;
   free(made);
   return nullptr;
-}
-
-void create(ze_command_list_handle_t handle, bool immediate) {
-  HandleMap::Locked at(lists, handle);
-  drop(static_cast<List*>(at.remove()));  // one that is gone had the same handle
-  if (List* list = list_at(at); list != nullptr) list->immediate = immediate;
 }
 
 bool reserve(uint64_t bytes) {
@@ -113,18 +108,23 @@ void add(List& list, const Kernel& kernel, const Stack& stack, uint64_t count) {
 
 }  // namespace
 
-void immediate_list_created(ze_command_list_handle_t list) {
-  create(list, true);
+void list_created(ze_command_list_handle_t handle, const ListInfo& info) {
+  Flights* flights = info.immediate ? make_flights() : nullptr;
+  HandleMap::Locked at(lists, handle);
+  drop(static_cast<List*>(at.remove()));  // one that is gone had the same handle
+  List* list = list_at(at);
+  if (list != nullptr) {
+    list->info = info;
+    list->info.flights = flights;
+  } else {
+    end_flights(flights);
+  }
 }
 
-void list_created(ze_command_list_handle_t list) {
-  create(list, false);
-}
-
-bool is_immediate(ze_command_list_handle_t list) {
+ListInfo find_list(ze_command_list_handle_t list) {
   const HandleMap::Locked at(lists, list);
   const auto* known = static_cast<const List*>(at.value());
-  return known != nullptr && known->immediate;
+  return known == nullptr ? ListInfo{} : known->info;
 }
 
 void list_destroyed(ze_command_list_handle_t list) {
@@ -138,7 +138,8 @@ void list_reset(ze_command_list_handle_t list) {
 }
 
 void list_cloned(ze_command_list_handle_t from, ze_command_list_handle_t to) {
-  create(to, false);
+  const ListInfo info = find_list(from);
+  list_created(to, info);
   // one lock at a time: a copy that nobody else knows is filled in between
   List copy{};
   {
@@ -150,7 +151,9 @@ void list_cloned(ze_command_list_handle_t from, ze_command_list_handle_t to) {
       add(copy, known->entries[i].kernel, *known->entries[i].stack, known->entries[i].count);
   }
   HandleMap::Locked at(lists, to);
-  if (List* list = list_at(at); list != nullptr)
+  List* list = list_at(at);
+  copy.info = list == nullptr ? ListInfo{} : list->info;
+  if (list != nullptr)
     *list = copy;
   else
     clear(copy);
@@ -180,6 +183,7 @@ void executed(ze_command_list_handle_t list, const Stack& stack, uint64_t time, 
     launch.kernel_name = entry.kernel.name;
     launch.kernel_name_bytes = entry.kernel.name_bytes;
     launch.object = entry.kernel.object;
+    launch.device = device_number(known->info.device);
     report_launches(launch, stack, entry.stack, entry.count, time, failed);
   }
   if (known->untold > 0 && !failed) count_lost(known->untold);

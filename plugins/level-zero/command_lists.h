@@ -10,15 +10,24 @@
 #include <cstdint>
 
 #include "plugins/agent/channel.h"
+#include "plugins/level-zero/devices.h"
+#include "plugins/level-zero/launch_times.h"
 #include "plugins/level-zero/modules.h"
 
 namespace aiflame::agent {
 
-void immediate_list_created(ze_command_list_handle_t list);
-// What is appended to it runs without being executed.
-bool is_immediate(ze_command_list_handle_t list);
+// What is known of a list since it was made; of one made by a function that this agent does not
+// know, that it is to be executed.
+struct ListInfo {
+  ze_context_handle_t context;
+  Device* device;
+  Flights* flights;       // null: launches on it are not timed
+  ze_result_t capturing;  // what is_capturing() of layer.cc answered then
+  bool immediate;         // what is appended to it runs without being executed
+};
+void list_created(ze_command_list_handle_t list, const ListInfo& info);
+ListInfo find_list(ze_command_list_handle_t list);
 
-void list_created(ze_command_list_handle_t list);
 void list_destroyed(ze_command_list_handle_t list);
 // It is empty again, and keeps its handle.
 void list_reset(ze_command_list_handle_t list);

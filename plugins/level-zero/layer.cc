@@ -17,6 +17,8 @@
  *
  * What the agent itself asks goes to the loader's back.
  */
+#include "plugins/level-zero/layer.h"
+
 #include <dlfcn.h>
 #include <level_zero/ze_api.h>
 #include <level_zero/ze_ddi.h>
@@ -27,10 +29,13 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "plugins/agent/channel.h"
 #include "plugins/agent_channel.h"
 #include "plugins/level-zero/command_lists.h"
+#include "plugins/level-zero/devices.h"
+#include "plugins/level-zero/launch_times.h"
 #include "plugins/level-zero/modules.h"
 #include "plugins/level-zero/next_layer.h"
 
@@ -41,16 +46,13 @@ namespace {
 
 // Level Zero's ze_ddi.h: entries are only ever added at a table's end, each with the version of the
 // interface that has it. These are places in ze_command_list_dditable_t …
-constexpr size_t kLaunchWithParameters = 36, kLaunchWithArguments = 37,  // 1.14
-    kAppendListsWithParameters = 40;                                     // 1.16
+constexpr size_t kHostSynchronize = 28,                     // 1.6
+    kLaunchWithParameters = 36, kLaunchWithArguments = 37,  // 1.14
+    kAppendListsWithParameters = 40;                        // 1.16
 static_assert(offsetof(ze_command_list_dditable_t, pfnAppendImageCopyFromMemoryExt) ==
               27 * sizeof(void*));
 // … and in ze_command_list_exp_dditable_t
 constexpr size_t kCreateCloneExp = 0, kAppendListsExp = 1;  // 1.9
-
-constexpr ze_api_version_t version_of(uint32_t major, uint32_t minor) {
-  return static_cast<ze_api_version_t>(major << 16 | minor);
-}
 
 struct GroupSize {  // ze_group_size_t
   uint32_t x, y, z;
@@ -67,6 +69,7 @@ using AppendListsExp = ze_result_t (*)(ze_command_list_handle_t, uint32_t,
 using AppendListsWithParameters = ze_result_t (*)(ze_command_list_handle_t, uint32_t,
                                                   ze_command_list_handle_t*, const void*,
                                                   ze_event_handle_t, uint32_t, ze_event_handle_t*);
+using HostSynchronize = ze_result_t (*)(ze_command_list_handle_t, uint64_t);
 using CreateCloneExp = ze_result_t (*)(ze_command_list_handle_t, ze_command_list_handle_t*);
 
 // What the wrapped functions go on to. Filled in before the program has the tables.
@@ -75,6 +78,8 @@ struct Lower {
   ze_kernel_dditable_t kernel;
   ze_command_queue_dditable_t queue;
   ze_command_list_dditable_t list;
+  decltype(ze_driver_dditable_t::pfnGetExtensionFunctionAddress) get_extension;
+  HostSynchronize host_synchronize;
   LaunchWithParameters launch_with_parameters;
   LaunchWithArguments launch_with_arguments;
   AppendListsWithParameters append_lists_with_parameters;
@@ -98,40 +103,108 @@ bool is_reporting() {
   if (!active()) return false;
   const uint32_t now = generation();
   uint32_t told = told_generation.load(std::memory_order_relaxed);
-  if (told != now && told_generation.compare_exchange_strong(told, now)) tell_modules_again();
+  if (told != now && told_generation.compare_exchange_strong(told, now)) {
+    tell_devices_again();
+    tell_modules_again();
+  }
   return true;
+}
+
+// ---- graphs ------------------------------------------------------------------------------------
+
+// What is appended to a list whose launches are captured is not launched, but put into a graph.
+using IsCapturing = ze_result_t (*)(ze_command_list_handle_t);
+IsCapturing is_capturing = nullptr;
+// The program captures by functions that it has from the driver itself, which the agent cannot ask:
+// no events but the program's own may get into a graph.
+std::atomic<bool> captures_unseen{false};
+
+ze_result_t capture_state(ze_command_list_handle_t list) {
+  return is_capturing == nullptr ? ZE_RESULT_SUCCESS : is_capturing(list);
+}
+
+// A new list is not: what the answer is then means no.
+bool is_captured(ze_command_list_handle_t list, const ListInfo& info) {
+  return info.context != nullptr && capture_state(list) != info.capturing;
+}
+
+ze_result_t ZE_APICALL get_extension(ze_driver_handle_t driver, const char* name, void** address) {
+  if (name != nullptr && std::strstr(name, "Capture") != nullptr) captures_unseen.store(true);
+  return lower.get_extension(driver, name, address);
 }
 
 // ---- launches ----------------------------------------------------------------------------------
 
-Launch launch_of(const Kernel& kernel) {
+Launch launch_of(const Kernel& kernel, const Device* device) {
   Launch launch{};
   launch.kernel_name = kernel.name;
   launch.kernel_name_bytes = kernel.name_bytes;
   launch.object = kernel.object;
+  launch.device = device_number(device);
   return launch;
 }
 
-// Appends `count` kernels by `append()`, the program's call of `function`.
+// The program's fault, or ours: nothing was appended. (Other failures come when it was.)
+bool is_refusal(ze_result_t result) {
+  constexpr uint32_t kValidation = 0x78000000, kValidationEnd = 0x78001000;
+  const auto number = static_cast<uint32_t>(result);
+  return number >= kValidation && number < kValidationEnd;
+}
+
+// `append(event)` appends one kernel to an immediate list; the program's event is `signal`.
+template <typename Append>
+ze_result_t launch_timed(const Timing& timing, const ListInfo& info, const Launch& report,
+                         const Stack& stack, ze_event_handle_t signal, Append append) {
+  // reported before it is made: a sample of the kernel must never be older than its launch
+  const auto [instance, time] = report_launch_at(report, stack, nullptr);
+  if (instance == 0) {
+    not_timed(timing);
+    return append(signal);
+  }
+  ze_result_t result = append(timing.event);
+  if (result == ZE_RESULT_SUCCESS) {
+    timed(timing, *info.flights, info.device, instance, time);
+    return result;
+  }
+  not_timed(timing);
+  if (signal == nullptr && is_refusal(result)) result = append(nullptr);
+  report_done(instance, 0, 0, result == ZE_RESULT_SUCCESS ? AGENT_NO_TIMES : AGENT_FAILED);
+  return result;
+}
+
+// Appends `count` kernels by `append(event)`, the program's call of `function` with its event
+// `signal`.
 template <typename Append>
 ze_result_t launch(ze_command_list_handle_t list, uint32_t count, ze_kernel_handle_t* kernels,
-                   const void* function, Append append) {
-  if (kernels == nullptr || !is_reporting()) return append();
+                   ze_event_handle_t signal, const void* function, Append append) {
+  if (kernels == nullptr || !is_reporting()) return append(signal);
+  const ListInfo info = find_list(list);
+  if (is_captured(list, info)) return append(signal);
   Stack stack;
   take_stack(function, stack);
-  if (!is_immediate(list)) {
-    const ze_result_t result = append();
+  if (!info.immediate) {
+    const ze_result_t result = append(signal);
     for (uint32_t i = 0; i < count && result == ZE_RESULT_SUCCESS; ++i)
       appended(list, find_kernel(kernels[i]), stack);
     return result;
   }
-  // reported before it is made: a sample of the kernel must never be older than its launch
+  if (count == 1 && info.flights != nullptr && has_clock(info.device)) {
+    const Timing timing = begin_timing(
+        signal, captures_unseen.load(std::memory_order_relaxed) ? nullptr : info.context);
+    if (timing.event != nullptr) {
+      Launch report = launch_of(find_kernel(kernels[0]), info.device);
+      report.queue = reinterpret_cast<uint64_t>(list);
+      report.flags = AGENT_OUT_OF_ORDER;
+      return launch_timed(timing, info, report, stack, signal, append);
+    }
+  }
   const uint64_t time = monotonic_ns();
   for (uint32_t i = 0; i < count; ++i)
-    report_launches(launch_of(find_kernel(kernels[i])), stack, nullptr, 1, time, false);
-  const ze_result_t result = append();
+    report_launches(launch_of(find_kernel(kernels[i]), info.device), stack, nullptr, 1, time,
+                    false);
+  const ze_result_t result = append(signal);
   for (uint32_t i = 0; i < count && result != ZE_RESULT_SUCCESS; ++i)
-    report_launches(launch_of(find_kernel(kernels[i])), stack, nullptr, 1, time, true);
+    report_launches(launch_of(find_kernel(kernels[i]), info.device), stack, nullptr, 1, time, true);
   return result;
 }
 
@@ -156,16 +229,16 @@ ze_result_t execute(uint32_t count, ze_command_list_handle_t* lists, const void*
 ze_result_t ZE_APICALL append_launch(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
                                      const ze_group_count_t* groups, ze_event_handle_t signal,
                                      uint32_t wait_count, ze_event_handle_t* wait) {
-  return launch(list, 1, &kernel, api.launch, [&] {
-    return lower.list.pfnAppendLaunchKernel(list, kernel, groups, signal, wait_count, wait);
+  return launch(list, 1, &kernel, signal, api.launch, [&](ze_event_handle_t event) {
+    return lower.list.pfnAppendLaunchKernel(list, kernel, groups, event, wait_count, wait);
   });
 }
 
 ze_result_t ZE_APICALL append_cooperative(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
                                           const ze_group_count_t* groups, ze_event_handle_t signal,
                                           uint32_t wait_count, ze_event_handle_t* wait) {
-  return launch(list, 1, &kernel, api.launch_cooperative, [&] {
-    return lower.list.pfnAppendLaunchCooperativeKernel(list, kernel, groups, signal, wait_count,
+  return launch(list, 1, &kernel, signal, api.launch_cooperative, [&](ze_event_handle_t event) {
+    return lower.list.pfnAppendLaunchCooperativeKernel(list, kernel, groups, event, wait_count,
                                                        wait);
   });
 }
@@ -173,8 +246,8 @@ ze_result_t ZE_APICALL append_cooperative(ze_command_list_handle_t list, ze_kern
 ze_result_t ZE_APICALL append_indirect(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
                                        const ze_group_count_t* groups, ze_event_handle_t signal,
                                        uint32_t wait_count, ze_event_handle_t* wait) {
-  return launch(list, 1, &kernel, api.launch_indirect, [&] {
-    return lower.list.pfnAppendLaunchKernelIndirect(list, kernel, groups, signal, wait_count, wait);
+  return launch(list, 1, &kernel, signal, api.launch_indirect, [&](ze_event_handle_t event) {
+    return lower.list.pfnAppendLaunchKernelIndirect(list, kernel, groups, event, wait_count, wait);
   });
 }
 
@@ -183,9 +256,9 @@ ze_result_t ZE_APICALL append_multiple(ze_command_list_handle_t list, uint32_t c
                                        ze_kernel_handle_t* kernels, const uint32_t* used,
                                        const ze_group_count_t* groups, ze_event_handle_t signal,
                                        uint32_t wait_count, ze_event_handle_t* wait) {
-  return launch(list, count, kernels, api.launch_multiple, [&] {
+  return launch(list, count, kernels, signal, api.launch_multiple, [&](ze_event_handle_t event) {
     return lower.list.pfnAppendLaunchMultipleKernelsIndirect(list, count, kernels, used, groups,
-                                                             signal, wait_count, wait);
+                                                             event, wait_count, wait);
   });
 }
 
@@ -194,8 +267,8 @@ ze_result_t ZE_APICALL append_with_parameters(ze_command_list_handle_t list,
                                               const ze_group_count_t* groups, const void* next,
                                               ze_event_handle_t signal, uint32_t wait_count,
                                               ze_event_handle_t* wait) {
-  return launch(list, 1, &kernel, api.launch_with_parameters, [&] {
-    return lower.launch_with_parameters(list, kernel, groups, next, signal, wait_count, wait);
+  return launch(list, 1, &kernel, signal, api.launch_with_parameters, [&](ze_event_handle_t event) {
+    return lower.launch_with_parameters(list, kernel, groups, next, event, wait_count, wait);
   });
 }
 
@@ -204,8 +277,8 @@ ze_result_t ZE_APICALL append_with_arguments(ze_command_list_handle_t list,
                                              GroupSize sizes, void** arguments, const void* next,
                                              ze_event_handle_t signal, uint32_t wait_count,
                                              ze_event_handle_t* wait) {
-  return launch(list, 1, &kernel, api.launch_with_arguments, [&] {
-    return lower.launch_with_arguments(list, kernel, groups, sizes, arguments, next, signal,
+  return launch(list, 1, &kernel, signal, api.launch_with_arguments, [&](ze_event_handle_t event) {
+    return lower.launch_with_arguments(list, kernel, groups, sizes, arguments, next, event,
                                        wait_count, wait);
   });
 }
@@ -240,7 +313,8 @@ ze_result_t ZE_APICALL create_list(ze_context_handle_t context, ze_device_handle
                                    const ze_command_list_desc_t* description,
                                    ze_command_list_handle_t* list) {
   const ze_result_t result = lower.list.pfnCreate(context, device, description, list);
-  if (result == ZE_RESULT_SUCCESS) list_created(*list);
+  if (result == ZE_RESULT_SUCCESS)
+    list_created(*list, {context, find_device(device), nullptr, capture_state(*list), false});
   return result;
 }
 
@@ -248,7 +322,8 @@ ze_result_t ZE_APICALL create_immediate(ze_context_handle_t context, ze_device_h
                                         const ze_command_queue_desc_t* description,
                                         ze_command_list_handle_t* list) {
   const ze_result_t result = lower.list.pfnCreateImmediate(context, device, description, list);
-  if (result == ZE_RESULT_SUCCESS) immediate_list_created(*list);
+  if (result == ZE_RESULT_SUCCESS)
+    list_created(*list, {context, find_device(device), nullptr, capture_state(*list), true});
   return result;
 }
 
@@ -270,12 +345,29 @@ ze_result_t ZE_APICALL destroy_list(ze_command_list_handle_t list) {
   return lower.list.pfnDestroy(list);
 }
 
+ze_result_t ZE_APICALL wait_for_list(ze_command_list_handle_t list, uint64_t timeout) {
+  const ze_result_t result = lower.host_synchronize(list, timeout);
+  if (result == ZE_RESULT_SUCCESS) take_ended();
+  return result;
+}
+
+ze_result_t ZE_APICALL wait_for_queue(ze_command_queue_handle_t queue, uint64_t timeout) {
+  const ze_result_t result = lower.queue.pfnSynchronize(queue, timeout);
+  if (result == ZE_RESULT_SUCCESS) take_ended();
+  return result;
+}
+
+ze_result_t ZE_APICALL append_reset(ze_command_list_handle_t list, ze_event_handle_t event) {
+  event_reset_by_device(event);
+  return lower.list.pfnAppendEventReset(list, event);
+}
+
 ze_result_t ZE_APICALL create_module(ze_context_handle_t context, ze_device_handle_t device,
                                      const ze_module_desc_t* description,
                                      ze_module_handle_t* module,
                                      ze_module_build_log_handle_t* log) {
   const ze_result_t result = lower.module.pfnCreate(context, device, description, module, log);
-  if (result == ZE_RESULT_SUCCESS && is_reporting()) module_created(*module);
+  if (result == ZE_RESULT_SUCCESS && is_reporting()) module_created(*module, find_device(device));
   return result;
 }
 
@@ -314,19 +406,26 @@ void find_api(const void* caller) {
   api.append_lists = dlsym(loader, "zeCommandListImmediateAppendCommandListsExp");
   api.append_lists_with_parameters =
       dlsym(loader, "zeCommandListImmediateAppendCommandListsWithParameters");
+  is_capturing =
+      reinterpret_cast<IsCapturing>(dlsym(loader, "zeCommandListIsGraphCaptureEnabledExt"));
 }
 
 // In order: fork(2) may come at any time, and locks are released in the child.
 void before_fork() {
   lock_lists();
   lock_modules();
+  lock_times();
+  lock_devices();
 }
 void after_fork() {
+  unlock_devices();
+  unlock_times();
   unlock_modules();
   unlock_lists();
 }
 
-// Whether there is somebody to report to. `caller` lies in the loader.
+}  // namespace
+
 bool enter(const void* caller) {
   const int saved_errno = errno;
   find_next_layer(caller);
@@ -345,37 +444,11 @@ bool enter(const void* caller) {
   return connected;
 }
 
-// Lets the real layer wrap `table` first.
-template <typename Table>
-void wrap_by_next(ze_api_version_t version, Table* table, const char* name) {
-  using Get = ze_result_t (*)(ze_api_version_t, Table*);
-  const auto get = reinterpret_cast<Get>(next_function(name));
-  // it may be of another version than the loader: then it leaves the table as it is
-  if (get != nullptr) get(version, table);
+void* loader_function(const char* name) {
+  return loader == nullptr ? nullptr : dlsym(loader, name);
 }
 
-// Puts `ours` into `entry` and what was there into `below`.
-template <typename Function>
-void put(Function& entry, Function& below, Function ours) {
-  if (entry == nullptr || entry == ours) return;
-  below = entry;
-  entry = ours;
-}
-
-// The same of an entry that the headers do not have.
-template <typename Function>
-void put_at(void* table, size_t index, Function& below, Function ours) {
-  auto** entries = static_cast<void**>(table);
-  auto* entry = reinterpret_cast<Function>(entries[index]);
-  put(entry, below, ours);
-  entries[index] = reinterpret_cast<void*>(entry);
-}
-
-}  // namespace
 }  // namespace aiflame::agent
-
-#define EXPORTED extern "C" __attribute__((visibility("default")))
-#define CALLER __builtin_return_address(0)
 
 // What kind of layer this is, for the loader's list: as the real one says.
 EXPORTED ze_result_t ZE_APICALL zelLoaderGetVersion(void* version) {
@@ -399,7 +472,7 @@ EXPORTED ze_result_t ZE_APICALL zeGetModuleProcAddrTable(ze_api_version_t versio
   if (reporting) {
     // the functions of the tools' interface are traced by nobody: as the loader has them
     using Get = ze_result_t (*)(ze_api_version_t, zet_module_dditable_t*);
-    const auto get = reinterpret_cast<Get>(dlsym(loader, "zetGetModuleProcAddrTable"));
+    const auto get = reinterpret_cast<Get>(loader_function("zetGetModuleProcAddrTable"));
     zet_module_dditable_t tools{};
     if (get == nullptr || get(version, &tools) != ZE_RESULT_SUCCESS) tools = {};
     set_module_functions(*table, tools);
@@ -430,8 +503,9 @@ EXPORTED ze_result_t ZE_APICALL zeGetCommandQueueProcAddrTable(ze_api_version_t 
   using namespace aiflame::agent;
   const bool reporting = enter(CALLER);
   wrap_by_next(version, table, __func__);
-  if (reporting)
-    put(table->pfnExecuteCommandLists, lower.queue.pfnExecuteCommandLists, &execute_lists);
+  if (!reporting) return ZE_RESULT_SUCCESS;
+  put(table->pfnExecuteCommandLists, lower.queue.pfnExecuteCommandLists, &execute_lists);
+  put(table->pfnSynchronize, lower.queue.pfnSynchronize, &wait_for_queue);
   return ZE_RESULT_SUCCESS;
 }
 
@@ -445,6 +519,7 @@ EXPORTED ze_result_t ZE_APICALL zeGetCommandListProcAddrTable(ze_api_version_t v
   put(table->pfnCreateImmediate, lower.list.pfnCreateImmediate, &create_immediate);
   put(table->pfnDestroy, lower.list.pfnDestroy, &destroy_list);
   put(table->pfnReset, lower.list.pfnReset, &reset_list);
+  put(table->pfnAppendEventReset, lower.list.pfnAppendEventReset, &append_reset);
   put(table->pfnAppendLaunchKernel, lower.list.pfnAppendLaunchKernel, &append_launch);
   put(table->pfnAppendLaunchCooperativeKernel, lower.list.pfnAppendLaunchCooperativeKernel,
       &append_cooperative);
@@ -452,6 +527,8 @@ EXPORTED ze_result_t ZE_APICALL zeGetCommandListProcAddrTable(ze_api_version_t v
       &append_indirect);
   put(table->pfnAppendLaunchMultipleKernelsIndirect,
       lower.list.pfnAppendLaunchMultipleKernelsIndirect, &append_multiple);
+  if (version >= version_of(1, 6))
+    put_at(table, kHostSynchronize, lower.host_synchronize, &wait_for_list);
   if (version >= version_of(1, 14)) {
     put_at(table, kLaunchWithParameters, lower.launch_with_parameters, &append_with_parameters);
     put_at(table, kLaunchWithArguments, lower.launch_with_arguments, &append_with_arguments);
@@ -470,5 +547,14 @@ EXPORTED ze_result_t ZE_APICALL zeGetCommandListExpProcAddrTable(ze_api_version_
   if (!reporting || version < version_of(1, 9)) return ZE_RESULT_SUCCESS;
   put_at(table, kCreateCloneExp, lower.create_clone_exp, &clone_list);
   put_at(table, kAppendListsExp, lower.append_lists_exp, &append_lists);
+  return ZE_RESULT_SUCCESS;
+}
+
+EXPORTED ze_result_t ZE_APICALL zeGetDriverProcAddrTable(ze_api_version_t version,
+                                                         ze_driver_dditable_t* table) {
+  using namespace aiflame::agent;
+  const bool reporting = enter(CALLER);
+  wrap_by_next(version, table, __func__);
+  if (reporting) put(table->pfnGetExtensionFunctionAddress, lower.get_extension, &get_extension);
   return ZE_RESULT_SUCCESS;
 }

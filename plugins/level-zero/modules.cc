@@ -14,6 +14,7 @@ namespace {
 
 struct Module {
   uint64_t object;
+  const Device* device;
 };
 
 HandleMap modules;  // -> Module
@@ -86,7 +87,7 @@ uint8_t* fetch(Get get, size_t& bytes) {
 
 // Tells of the module's code: with addresses, lines and names as a debugger gets it, else as it
 // was built. Under number `again`, or a new one.
-uint64_t tell_object(ze_module_handle_t module, uint64_t again) {
+uint64_t tell_object(ze_module_handle_t module, const Device* device, uint64_t again) {
   size_t bytes = 0;
   uint8_t* content = nullptr;
   if (const auto debug_info = get_debug_info.load(); debug_info != nullptr)
@@ -99,7 +100,7 @@ uint64_t tell_object(ze_module_handle_t module, uint64_t again) {
   if (content == nullptr && native != nullptr)
     content = fetch([&](size_t* size, uint8_t* to) { return native(module, size, to); }, bytes);
   if (content == nullptr) return 0;
-  const uint64_t object = report_load(content, bytes, again);
+  const uint64_t object = report_load(content, bytes, device_number(device), again);
   free(content);
   return object;
 }
@@ -115,10 +116,11 @@ void set_kernel_functions(const ze_kernel_dditable_t& core) {
   get_name.store(core.pfnGetName);
 }
 
-void module_created(ze_module_handle_t module) {
+void module_created(ze_module_handle_t module, const Device* device) {
   auto* made = static_cast<Module*>(malloc(sizeof(Module)));
   if (made == nullptr) return;
-  made->object = tell_object(module, 0);
+  made->device = device;
+  made->object = tell_object(module, device, 0);
   bool kept = false;
   HandleMap::Locked at(modules, module);
   free(at.set(made, kept));
@@ -186,7 +188,7 @@ void tell_modules_again() {
   modules.for_each([](const void* handle, void* value) {
     const auto* module = static_cast<const Module*>(value);
     auto* asked = static_cast<ze_module_handle_t>(const_cast<void*>(handle));
-    if (module->object != 0) tell_object(asked, module->object);
+    if (module->object != 0) tell_object(asked, module->device, module->object);
   });
 }
 

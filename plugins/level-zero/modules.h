@@ -10,6 +10,8 @@
 
 #include <cstdint>
 
+#include "plugins/level-zero/devices.h"
+
 namespace aiflame::agent {
 
 // What a kernel's handle means. The name stays where it is for good.
@@ -23,7 +25,7 @@ struct Kernel {
 void set_module_functions(const ze_module_dditable_t& core, const zet_module_dditable_t& tools);
 void set_kernel_functions(const ze_kernel_dditable_t& core);
 
-void module_created(ze_module_handle_t module);
+void module_created(ze_module_handle_t module, const Device* device);
 // Before it is: another may get its address as soon as it is gone.
 void module_destroyed(ze_module_handle_t module);
 void kernel_created(ze_kernel_handle_t kernel, ze_module_handle_t module, const char* name);

@@ -154,6 +154,87 @@ done'
   [ "${BASH_REMATCH[1]}" -lt 256 ]
 }
 
+# ---- when launches ran -------------------------------------------------------------------------
+
+# times: FUNCTION NANOSECONDS of the launches that were timed, with what is below main left out
+times() {
+  stackcollapse-aiflame --event gpu-time r 2> /dev/null |
+    sed 's/.*;\(run_[a-z]*\|main\|append_signaling\);.* /\1 /' | awk '{ n[$1] += $2 }
+      END { for (name in n) print name, n[name] }' | sort
+}
+
+# untimed: FUNCTION COUNT of the others
+untimed() {
+  awk '/^# launch [0-9]/ { number = $3; for (i = 0; i < 5; ++i) getline; sub(/\+0x.*/, "", $2)
+         name[number] = $2 }
+       /^# launched .* -$/ { count[name[$3]] += $4 }
+       END { for (one in count) print one, count[one] }' r | sort
+}
+
+@test "launches are timed: without an event, with timestamps, or with one that the host sees" {
+  export FAKE_ZE=$PWD
+  record timed 20
+  assert_equal "$(times)" 'append_signaling 600000
+run_plain 6000000
+run_stamped 6000000
+run_visible 6000000'
+  [[ $(untimed) == 'run_reset '*$'\n''run_unseen 20' ]]
+  assert_equal "$(launched)" 102
+  # nothing that a driver's rules forbid
+  assert_equal "$(cat log 2> /dev/null)" ''
+}
+
+@test "the program sees nothing of it" {
+  "$program" timed 3 > alone
+  grep -x '5760 ticks' alone
+  gpustall-record --source opencl-cpu -o r -- "$program" timed 3 > recorded 2> err
+  assert_equal "$(cat recorded)" "$(cat alone)"
+}
+
+@test "a program that opens the loader at run time is timed too, and with wrapped handles" {
+  ZE_ENABLE_LOADER_INTERCEPT=1 record timed 5
+  assert_equal "$(times | grep plain)" 'run_plain 1500000'
+  program+=-dlopen
+  record timed 5
+  assert_equal "$(awk '/^# launched/ && $5 != "-" { n += $5 } END { printf "%.4f", n }' r)" 0.0051
+}
+
+@test "device time lies where it was spent, though the program waits later" {
+  record ahead 1000
+  assert_equal "$(times)" 'append_signaling 100000
+run_plain 100000000'
+  # within a second of the first launch, but for the one after the wait
+  awk '/^# slice/ { at = $3; if (first == "") first = at }
+       /^# launched/ && $3 == 1 && $5 > 0 && at > first + 1 { exit 1 }' r
+  assert_equal "$(launched)" 1001
+}
+
+@test "more launches ahead than the agent has events for: counted, and the rest is timed" {
+  record ahead 20000
+  assert_equal "$(launched)" 20001
+  [ "$(times | sed -n 's/run_plain //p')" -gt 0 ]
+}
+
+@test "a driver that does not take the agent's event gets the launch without" {
+  record run plain
+  assert_equal "$(launched)" 1
+  assert_equal "$(untimed)" 'run_plain 1'
+  grep -x '# launched 1 1 -' r
+}
+
+@test "the agent's events go away with their context" {
+  export FAKE_ZE=$PWD
+  record contexts 300
+  assert_equal "$(cat log 2> /dev/null)" ''
+  assert_equal "$(times)" 'run_plain 30000000'
+  assert_equal "$(launched)" 300
+}
+
+@test "threads that launch at one time" {
+  record threads 20000
+  assert_equal "$(launched)" 160000
+}
+
 @test "the agent is in no program that does not use Level Zero, and loads nothing else" {
   gpustall-record --source opencl-cpu -o r -- sh -c 'cat /proc/self/maps' > maps 2> err
   run ! grep -q aiflame maps
@@ -168,6 +249,104 @@ done'
   run -0 env ZE_ENABLE_TRACING_LAYER=1 AIFLAME_AGENT=@nobody \
     LD_LIBRARY_PATH="$AIFLAME_BUILD/libexec/aiflame/level-zero" "$program" list 3
   assert_equal "$output" 'done'
+}
+
+# ---- which device ------------------------------------------------------------------------------
+
+# on: DEVICE KERNEL of each launch, sorted
+on() { awk '/gpu-launch:/ { device = $3; getline; sub(/\+0x.*/, "", $2); print device, $2 }' r | sort -u; }
+
+# loaded: DEVICE ADDRESS of each object
+loaded() { sed -n 's/^# .*\(\[[0-9]*\]\) .*MMAP2.*: \[0x\([0-9a-f]*\)(.*/\1 \2/p' r | sort; }
+
+# two_gpus: one of two tiles, which Level Zero lists first and the kernel second, and another
+two_gpus() {
+  export FAKE_ZE=$PWD/ze FAKE_XE=$PWD
+  mkdir -p ze
+  printf '%s\n' 'gpu 0000:03:00.0 pvc 2' 'gpu 0000:3a:00.0 xe2 0' > ze/script
+  gpu 128 xe E20B 0000:3a:00.0
+  gpu 129 xe 0BD5 0000:03:00.0
+  printf '%s\n' 'node 128 xe' 'sampler 64 1004' 'gt 0 0 0 20 1' \
+    'node 129 xe' 'sampler 64 1004' 'gt 0 0 0 0 0' 'gt 1 0 1 0 0' > script
+}
+
+@test "the devices of the program are those of the source, by their place" {
+  two_gpus
+  recorder -o r -- "$program" devices 2> err
+  # on_0 is on both tiles
+  assert_equal "$(on)" '[000] on_3
+[001] on_0
+[001] on_1
+[002] on_2'
+  assert_equal "$(loaded)" '[000] 8000fffe0000
+[001] 8000fffd0000
+[001] 8000fffe0000
+[002] 8000fffc0000
+[002] 8000fffe0000'
+}
+
+@test "stalls at one address of two GPUs are each GPU's" {
+  two_gpus
+  export ZE_LAUNCHED=$PWD/launched
+  printf '%s\n' 'node 128 xe' 'sampler 64 1004' 'gt 0 0 0 20 1' 'at 0' "tick $ZE_LAUNCHED" \
+    'row 0 0xfffe0010 sbid=5' tick 'node 129 xe' 'sampler 64 1004' 'gt 0 0 0 0 0' 'gt 1 0 1 0 0' \
+    'at 1' "tick $ZE_LAUNCHED" 'row 0 0xfffe0010 sbid=7' 'row 0 0xfffc0010 send=9' tick > script
+  recorder -o r -- "$program" devices 2> err
+  assert_equal "$(stackcollapse-aiflame r 2> stats | sed 's/.*;\(on_.\)_\[G\]/\1/' | sort)" \
+    'on_0;sbid_[g];0x10_[g] 7
+on_2;send_[g];0x10_[g] 9
+on_3;sbid_[g];0x10_[g] 5'
+  grep -q '21 samples: 21 exact' stats
+}
+
+@test "the same by the source level-zero" {
+  two_gpus
+  export ZE_LAUNCHED=$PWD/launched
+  printf '%s\n' 'gpu 0000:03:00.0 pvc 2' 'at 1' "tick $ZE_LAUNCHED" 'row 0 0xfffe0010 sbid=7' \
+    'row 0 0xfffc0010 send=9' 'gpu 0000:3a:00.0 xe2 0' "tick $ZE_LAUNCHED" \
+    'row 0 0xfffe0010 sbid=5' > ze/script
+  gpustall-record --source level-zero -o r -- "$program" devices 2> err
+  assert_equal "$(on)" '[000] on_0
+[000] on_1
+[001] on_2
+[002] on_3'
+  assert_equal "$(stackcollapse-aiflame r 2> stats | sed 's/.*;\(on_.\)_\[G\]/\1/' | sort)" \
+    'on_0;sbid_[g];0x10_[g] 7
+on_2;send_[g];0x10_[g] 9
+on_3;sbid_[g];0x10_[g] 5'
+}
+
+@test "tiles that Level Zero shows as devices of their own" {
+  two_gpus
+  printf '%s\n' 'gpu 0000:03:00.0 pvc 0' 'gpu 0000:03:00.0 pvc 0' > ze/script
+  recorder -o r -- "$program" devices 2> err
+  assert_equal "$(on)" '[001] on_0
+[002] on_1'
+}
+
+@test "a device of which nobody tells the place may be each, one that the source has not is another" {
+  two_gpus
+  printf '%s\n' 'gpu nowhere pvc 0' 'gpu 0000:77:00.0 xe2 0' > ze/script
+  recorder -o r -- "$program" devices 2> err
+  assert_equal "$(on)" '[000] on_0
+[004] on_1'
+  assert_equal "$(loaded)" '[000] 8000fffe0000
+[001] 8000fffe0000
+[002] 8000fffe0000
+[004] 8000fffe0000'
+}
+
+@test "a forked child tells of its devices again" {
+  two_gpus
+  printf '%s\n' 'gpu 0000:3a:00.0 xe2 0' > ze/script
+  recorder -o r -- "$program" fork 3 2> err
+  assert_equal "$(on)" '[000] iterate'
+  assert_equal "$(loaded | wc -l)" 2
+  printf '%s\n' 'gpu 0000:03:00.0 pvc 0' > ze/script
+  recorder -o r -- "$program" fork 3 2> err
+  assert_equal "$(on)" '[001] iterate'
+  assert_equal "$(loaded | sort -u)" '[001] 8000fffe0000
+[002] 8000fffe0000'
 }
 
 # ---- Intel's driver ----------------------------------------------------------------------------

@@ -14,8 +14,18 @@
 //   fails       launches that the driver refuses, and one that it takes
 //   cost        N launches in a loop, FRAMES deep (N FRAMES): median ns of a launch, and how much
 //               memory they took
+//   timed       N rounds on an immediate list, each waited for: `work_300us` without an event by
+//               run_plain(), with one that has timestamps by run_stamped(), with one that the host
+//               sees by run_visible(), with one that it does not by run_unseen(), and with one that
+//               the device resets by run_reset(); and what the program sees of them
+//   run         one launch of N, a kernel's name
+//   threads     8 threads with N launches each, on lists of their own
+//   ahead       N launches of `work_100us` without an event, then one wait, three seconds later
+//   contexts    N contexts, each with a launch, and away
+//   devices     a launch of `on_N` on each device, and on each part of it
 //   files BASIC LOCAL TILED   the kernels of three SPIR-V modules, through a list, each appended by
 //                             a function of its own; a driver that compiles is needed
+//   files-now BASIC LOCAL TILED   the same on an immediate list
 //
 // With $ZE_LAUNCHED it makes that file when all is launched, and stays for a second.
 #include <dlfcn.h>
@@ -32,6 +42,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -188,6 +199,41 @@ uint64_t private_kilobytes() {
 
 [[gnu::noinline]] void run_tiled(ze_command_list_handle_t list, ze_kernel_handle_t kernel) {
   append(list, kernel);
+  asm volatile("");
+}
+
+void append_signaling(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
+                      ze_event_handle_t event) {
+  check(ZE(zeCommandListAppendLaunchKernel)(list, kernel, &kOne, event, 0, nullptr),
+        "zeCommandListAppendLaunchKernel");
+}
+
+[[gnu::noinline]] void run_plain(ze_command_list_handle_t list, ze_kernel_handle_t kernel) {
+  append(list, kernel);
+  asm volatile("");
+}
+
+[[gnu::noinline]] void run_stamped(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
+                                   ze_event_handle_t event) {
+  append_signaling(list, kernel, event);
+  asm volatile("");
+}
+
+[[gnu::noinline]] void run_visible(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
+                                   ze_event_handle_t event) {
+  append_signaling(list, kernel, event);
+  asm volatile("");
+}
+
+[[gnu::noinline]] void run_unseen(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
+                                  ze_event_handle_t event) {
+  append_signaling(list, kernel, event);
+  asm volatile("");
+}
+
+[[gnu::noinline]] void run_reset(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
+                                 ze_event_handle_t event) {
+  append_signaling(list, kernel, event);
   asm volatile("");
 }
 
@@ -353,6 +399,156 @@ void cost(uint64_t launches) {
               static_cast<long long>(after) - static_cast<long long>(before));
 }
 
+ze_event_pool_handle_t make_pool(ze_event_pool_flags_t flags) {
+  ze_event_pool_desc_t description{};
+  description.stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC;
+  description.flags = flags;
+  description.count = 1;
+  ze_event_pool_handle_t pool = nullptr;
+  check(ZE(zeEventPoolCreate)(context, &description, 0, nullptr, &pool), "zeEventPoolCreate");
+  return pool;
+}
+
+ze_event_handle_t make_event(ze_event_pool_handle_t pool) {
+  ze_event_desc_t description{};
+  description.stype = ZE_STRUCTURE_TYPE_EVENT_DESC;
+  ze_event_handle_t event = nullptr;
+  check(ZE(zeEventCreate)(pool, &description, &event), "zeEventCreate");
+  return event;
+}
+
+// As of version 1.9, where the loader has it.
+void print_flags(const char* name, ze_event_pool_handle_t pool) {
+  using GetFlags = ze_result_t (*)(ze_event_pool_handle_t, ze_event_pool_flags_t*);
+  const auto get = reinterpret_cast<GetFlags>(dlsym(RTLD_DEFAULT, "zeEventPoolGetFlags"));
+  ze_event_pool_flags_t flags = 0;
+  if (get != nullptr && get(pool, &flags) == ZE_RESULT_SUCCESS)
+    std::printf("%s: flags %x\n", name, flags);
+}
+
+void wait_for(ze_event_handle_t event) {
+  check(ZE(zeEventHostSynchronize)(event, UINT64_MAX), "zeEventHostSynchronize");
+  check(ZE(zeEventHostReset)(event), "zeEventHostReset");
+}
+
+void timed(uint64_t rounds) {
+  const auto kernel =
+      make_kernel(make_module("work_300us\n", ZE_MODULE_FORMAT_NATIVE), "work_300us");
+  const auto list = make_immediate();
+  const auto stamped_pool =
+      make_pool(ZE_EVENT_POOL_FLAG_HOST_VISIBLE | ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP);
+  const auto visible_pool = make_pool(ZE_EVENT_POOL_FLAG_HOST_VISIBLE);
+  const auto unseen_pool = make_pool(0);
+  const auto stamped = make_event(stamped_pool), visible = make_event(visible_pool);
+  const auto unseen = make_event(unseen_pool), last = make_event(visible_pool);
+  const auto reset = make_event(visible_pool);
+  for (uint64_t i = 0; i < rounds; ++i) {
+    run_plain(list, kernel);
+    run_stamped(list, kernel, stamped);
+    run_visible(list, kernel, visible);
+    run_unseen(list, kernel, unseen);
+    check(ZE(zeCommandListAppendEventReset)(list, unseen), "zeCommandListAppendEventReset");
+    run_reset(list, kernel, reset);
+    wait_for(stamped);
+    wait_for(visible);
+    check(ZE(zeCommandListAppendEventReset)(list, reset), "zeCommandListAppendEventReset");
+  }
+  append_signaling(list, kernel, last);
+  if (ZE(zeEventQueryStatus)(last) == ZE_RESULT_NOT_READY) std::puts("not ready");
+  check(ZE(zeEventHostSynchronize)(last, UINT64_MAX), "zeEventHostSynchronize");
+  if (ZE(zeEventQueryStatus)(last) == ZE_RESULT_SUCCESS) std::puts("ready");
+  ze_kernel_timestamp_result_t times{};
+  append_signaling(list, kernel, stamped);
+  check(ZE(zeEventHostSynchronize)(stamped, UINT64_MAX), "zeEventHostSynchronize");
+  check(ZE(zeEventQueryKernelTimestamp)(stamped, &times), "zeEventQueryKernelTimestamp");
+  std::printf("%u ticks\n",
+              static_cast<uint32_t>(times.global.kernelEnd - times.global.kernelStart));
+  print_flags("stamped", stamped_pool);
+  print_flags("visible", visible_pool);
+  print_flags("unseen", unseen_pool);
+  for (const auto event : {stamped, visible, unseen, last, reset})
+    check(ZE(zeEventDestroy)(event), "zeEventDestroy");
+  for (const auto pool : {stamped_pool, visible_pool, unseen_pool})
+    check(ZE(zeEventPoolDestroy)(pool), "zeEventPoolDestroy");
+  check(ZE(zeCommandListDestroy)(list), "zeCommandListDestroy");
+}
+
+void ahead(uint64_t launches) {
+  const auto kernel =
+      make_kernel(make_module("work_100us\n", ZE_MODULE_FORMAT_NATIVE), "work_100us");
+  const auto list = make_immediate();
+  for (uint64_t i = 0; i < launches; ++i) run_plain(list, kernel);
+  sleep(3);
+  const auto event = make_event(make_pool(ZE_EVENT_POOL_FLAG_HOST_VISIBLE));
+  append_signaling(list, kernel, event);
+  wait_for(event);
+}
+
+void run(const std::string& name) {
+  run_plain(make_immediate(),
+            make_kernel(make_module(name + "\n", ZE_MODULE_FORMAT_NATIVE), name.c_str()));
+}
+
+void threads(uint64_t launches) {
+  const auto kernel = make_kernel(make_module("iterate\n", ZE_MODULE_FORMAT_NATIVE), "iterate");
+  std::vector<std::thread> running;
+  for (int i = 0; i < 8; ++i)
+    running.emplace_back([&] {
+      const auto list = make_immediate();
+      const auto event = make_event(make_pool(ZE_EVENT_POOL_FLAG_HOST_VISIBLE));
+      for (uint64_t j = 0; j < launches; j += 2) {
+        run_plain(list, kernel);
+        run_visible(list, kernel, event);
+        wait_for(event);
+      }
+      check(ZE(zeCommandListDestroy)(list), "zeCommandListDestroy");
+    });
+  for (std::thread& one : running) one.join();
+}
+
+void contexts(uint64_t times) {
+  uint32_t count = 1;
+  ze_driver_handle_t driver = nullptr;
+  check(ZE(zeDriverGet)(&count, &driver), "zeDriverGet");
+  for (uint64_t i = 0; i < times; ++i) {
+    ze_context_desc_t description{};
+    description.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC;
+    check(ZE(zeContextCreate)(driver, &description, &context), "zeContextCreate");
+    const auto module = make_module("work_100us\n", ZE_MODULE_FORMAT_NATIVE);
+    const auto kernel = make_kernel(module, "work_100us");
+    const auto list = make_immediate();
+    run_plain(list, kernel);
+    usleep(200);
+    check(ZE(zeCommandListDestroy)(list), "zeCommandListDestroy");
+    check(ZE(zeKernelDestroy)(kernel), "zeKernelDestroy");
+    check(ZE(zeModuleDestroy)(module), "zeModuleDestroy");
+    check(ZE(zeContextDestroy)(context), "zeContextDestroy");
+  }
+}
+
+void launch_on(ze_device_handle_t one) {
+  static int number = 0;
+  const std::string name = "on_" + std::to_string(number++);
+  device = one;
+  const auto list = make_immediate();
+  append(list, make_kernel(make_module(name + "\n", ZE_MODULE_FORMAT_NATIVE), name.c_str()));
+}
+
+void devices() {
+  uint32_t count = 1;
+  ze_driver_handle_t driver = nullptr;
+  check(ZE(zeDriverGet)(&count, &driver), "zeDriverGet");
+  count = 16;
+  ze_device_handle_t roots[16], parts[16];
+  check(ZE(zeDeviceGet)(driver, &count, roots), "zeDeviceGet");
+  for (uint32_t i = 0; i < count; ++i) {
+    launch_on(roots[i]);
+    uint32_t part_count = 16;
+    check(ZE(zeDeviceGetSubDevices)(roots[i], &part_count, parts), "zeDeviceGetSubDevices");
+    for (uint32_t j = 0; j < part_count; ++j) launch_on(parts[j]);
+  }
+}
+
 // The kernel of a SPIR-V module in a file, compiled here with debug information.
 ze_kernel_handle_t kernel_of(const char* path) {
   std::ifstream in(path, std::ios::binary);
@@ -366,11 +562,12 @@ ze_kernel_handle_t kernel_of(const char* path) {
   return kernel;
 }
 
-void files(const char* basic, const char* local, const char* tiled) {
-  const auto list = make_list();
+void files(const char* basic, const char* local, const char* tiled, bool now) {
+  const auto list = now ? make_immediate() : make_list();
   run_basic(list, kernel_of(basic));
   run_local(list, kernel_of(local));
   run_tiled(list, kernel_of(tiled));
+  if (now) return;
   check(ZE(zeCommandListClose)(list), "zeCommandListClose");
   submit(make_queue(), list);
 }
@@ -399,8 +596,20 @@ int main(int argc, char** argv) {
     fails();
   else if (mode == "cost")
     deeper(argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 0, cost, n);
-  else if (mode == "files" && argc > 4)
-    files(argv[2], argv[3], argv[4]);
+  else if (mode == "timed")
+    timed(n);
+  else if (mode == "run" && argc > 2)
+    run(argv[2]);
+  else if (mode == "threads")
+    threads(n);
+  else if (mode == "ahead")
+    ahead(n);
+  else if (mode == "contexts")
+    contexts(n);
+  else if (mode == "devices")
+    devices();
+  else if ((mode == "files" || mode == "files-now") && argc > 4)
+    files(argv[2], argv[3], argv[4], mode == "files-now");
   else
     return 2;
   std::puts("done");

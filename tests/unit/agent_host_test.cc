@@ -27,7 +27,12 @@ struct Told : AgentListener {
   std::string last_kernel, last_comm;
   uint64_t counted = 0;
   std::map<uint64_t, std::string> loaded;
+  std::map<uint64_t, uint32_t> loaded_on;
+  std::vector<std::pair<uint32_t, std::string>> devices;
   void on_connected(uint32_t) override { ++connections; }
+  void on_device(uint32_t, uint32_t number, std::string_view place) override {
+    devices.emplace_back(number, place);
+  }
   void on_map(uint32_t, uint64_t, uint64_t, uint64_t, std::string_view, bool) override { ++maps; }
   void on_stack(uint32_t, const Stack& stack) override {
     ++stacks;
@@ -46,6 +51,7 @@ struct Told : AgentListener {
   }
   void on_load(uint32_t, const agent_code& code, const std::string& content) override {
     loaded[code.id] = content;
+    loaded_on[code.id] = code.device;
   }
   void on_unload(uint32_t, const agent_code& code) override { loaded.erase(code.id); }
   void on_lost(uint32_t, uint64_t count) override { lost += count; }
@@ -164,18 +170,34 @@ TEST(AgentChannel, AnObjectArrivesWithItsBytes) {
   host.drain(told);
   // larger than the ring
   const std::string large(AGENT_CAPACITY + 12345, 'x');
-  const uint64_t first = agent::report_load("abc", 3, 0);
-  const uint64_t second = agent::report_load(large.data(), large.size(), 0);
+  const uint64_t first = agent::report_load("abc", 3, 5, 0);
+  const uint64_t second = agent::report_load(large.data(), large.size(), 0, 0);
   ASSERT_NE(first, 0u);
   ASSERT_NE(second, first);
   host.drain(told);
   EXPECT_EQ(told.loaded[first], "abc");
+  EXPECT_EQ(told.loaded_on[first], 5u);
   EXPECT_TRUE(told.loaded[second] == large);
   agent::report_unload(first);
-  EXPECT_EQ(agent::report_load("abcd", 4, second), second);
+  EXPECT_EQ(agent::report_load("abcd", 4, 0, second), second);
   host.drain(told);
   EXPECT_EQ(told.loaded.count(first), 0u);
   EXPECT_EQ(told.loaded[second], "abcd");
+}
+
+TEST(AgentChannel, ADeviceArrivesWithItsPlace) {
+  AgentHost host;
+  connect_to(host);
+  Told told;
+  host.drain(told);
+  agent::report_device(1, "0000:3a:00.0 tile 1");
+  agent::report_device(2, "");
+  agent::report_device(3, std::string(100, 'x').c_str());
+  host.drain(told);
+  ASSERT_EQ(told.devices.size(), 3u);
+  EXPECT_EQ(told.devices[0], std::make_pair(1u, std::string("0000:3a:00.0 tile 1")));
+  EXPECT_EQ(told.devices[1], std::make_pair(2u, std::string()));
+  EXPECT_EQ(told.devices[2].second, std::string(47, 'x'));
 }
 
 // A program that unloads and loads the API's library loads the agent again, which is there already.

@@ -279,6 +279,15 @@ struct AgentHost::Ring {
         listener.on_launches(pid, launches);
         return true;
       }
+      case AGENT_DEVICE: {
+        agent_device device;
+        if (bytes < sizeof device) return false;
+        std::memcpy(&device, record, sizeof device);
+        listener.on_device(
+            pid, device.number,
+            std::string_view(device.place, strnlen(device.place, sizeof device.place)));
+        return true;
+      }
       case AGENT_LOAD:
       case AGENT_UNLOAD: {
         agent_code code;

@@ -22,6 +22,8 @@ class AgentListener {
   virtual ~AgentListener() = default;
   // A new process, or a new program in a known one; not another agent in a known program.
   virtual void on_connected(uint32_t pid) = 0;
+  // What the process means by a device's number; see agent_device.
+  virtual void on_device(uint32_t pid, uint32_t number, std::string_view place) = 0;
   virtual void on_map(uint32_t pid, uint64_t start, uint64_t end, uint64_t file_offset,
                       std::string_view path, bool first) = 0;
   struct Stack {

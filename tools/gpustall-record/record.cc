@@ -108,9 +108,9 @@ std::vector<std::string> make_header(const Source& source, const std::vector<Dev
   return header;
 }
 
-// What `options` ask for and can be recorded. Throws Error when that is nothing.
-std::vector<Device> wanted_devices(const Source& source, const RecordOptions& options) {
-  std::vector<Device> devices = source.devices(make_config(options, 0));
+// What of `devices` the options ask for and can be recorded. Throws Error when that is nothing.
+std::vector<Device> wanted_devices(const Source& source, std::vector<Device> devices,
+                                   const RecordOptions& options) {
   if (options.device >= 0) {
     std::erase_if(
         devices, [&](const Device& d) { return d.index != static_cast<uint32_t>(options.device); });
@@ -231,8 +231,11 @@ gpustall_config make_config(const RecordOptions& options, uint32_t pid) {
 }
 
 int record(Source& source, const std::string& output, const RecordOptions& options) {
-  std::vector<Device> devices;
-  if (options.sample) devices = wanted_devices(source, options);
+  std::vector<Device> all_devices, devices;
+  if (options.sample) {
+    all_devices = source.devices(make_config(options, 0));
+    devices = wanted_devices(source, all_devices, options);
+  }
   LaunchStacks stacks = options.stacks;
   if (stacks == LaunchStacks::automatic)
     stacks = options.command.empty() ? LaunchStacks::uprobe : LaunchStacks::agent;
@@ -277,6 +280,7 @@ int record(Source& source, const std::string& output, const RecordOptions& optio
   const uint64_t interval = options.interval_ms * 1000000;
   const bool timed = !options.sample || source.has(GPUSTALL_TIMED);
   Recorder recorder(out, source.event(), origin, timed ? interval : 0, options.objects_directory);
+  for (const Device& device : all_devices) recorder.set_place(device.index, device.place);
   for (const Device& device : devices)
     if (!timed) recorder.set_address_bits(device.index, device.address_bits);
   uint64_t last_cut = origin;

@@ -26,6 +26,9 @@ constexpr uint64_t kLateNs = 50000000;
 // lost. A program that makes a thread for each launch gets there.
 constexpr size_t kMaxStacks = 1 << 20;
 
+// Of one process: no machine has as many, and no agent numbers more.
+constexpr uint32_t kMaxDevices = 256;
+
 }  // namespace
 
 Recorder::Recorder(Output& out, std::string event, uint64_t origin, uint64_t interval_ns,
@@ -66,8 +69,9 @@ void Recorder::take(const gpustall_event& event) {
       out.time = event.time;
       out.pid = event.pid;
       out.device = event.device;
-      out.object = objects_.at(event.pid, event.u.object.address);
-      objects_.unload(event.pid, event.u.object.address);
+      Objects& objects = objects_[event.device];
+      out.object = objects.at(event.pid, event.u.object.address);
+      objects.unload(event.pid, event.u.object.address);
       if (out.object != nullptr) slices_.event(out);
       break;
     }
@@ -111,7 +115,7 @@ void Recorder::take_load(const gpustall_event& event) {
   out.file_offset = from.file_offset;
   out.object = object;
   slices_.event(out);
-  objects_.load(event.pid, std::move(object));
+  objects_[event.device].load(event.pid, std::move(object));
 }
 
 void Recorder::take_sample(const gpustall_event& event) {
@@ -123,7 +127,7 @@ void Recorder::take_sample(const gpustall_event& event) {
   sample.pid = event.pid;
   sample.device = event.device;
   sample.reason = from.reason == nullptr ? 0 : reasons_.number(from.reason);
-  sample.object = objects_.at(event.pid, from.address);
+  sample.object = objects_[event.device].at(event.pid, from.address);
   if (sample.object != nullptr) {
     const CodeObject::Function* function = sample.object->function_at(from.address);
     // outside of every function (a PLT stub, say): the kernel's all the same
@@ -145,6 +149,7 @@ void Recorder::on_connected(uint32_t pid) {
   cpu_names_.forget(pid);
   forget_stacks(pid);
   forget_code(pid);
+  forget_devices(pid);
   // until the source tells more, where it knows of processes at all
   std::ifstream file(format("/proc/%u/comm", pid));
   std::string comm;
@@ -155,6 +160,34 @@ void Recorder::on_connected(uint32_t pid) {
 void Recorder::forget_stacks(uint32_t pid) {
   launch_numbers_.erase(launch_numbers_.lower_bound({pid, 0}),
                         launch_numbers_.upper_bound({pid, UINT64_MAX}));
+}
+
+// A place that is a card's means all its tiles. One that no device of the source has is another
+// device, behind the source's; of one that has none it cannot be said which it is, so that its code
+// may be on each.
+void Recorder::on_device(uint32_t pid, uint32_t number, std::string_view place) {
+  if (number == 0 || number > kMaxDevices) return;
+  const auto is_in = [](std::string_view part, std::string_view whole) {
+    return part.starts_with(whole) && (part.size() == whole.size() || part[whole.size()] == ' ');
+  };
+  std::vector<uint32_t>& devices = agent_devices_[{pid, number}];
+  devices.clear();
+  for (const auto& [device, at] : places_)
+    if (place.empty() || is_in(at, place) || is_in(place, at)) devices.push_back(device);
+  if (devices.empty())
+    devices.push_back((places_.empty() ? 0 : places_.rbegin()->first + 1) + number - 1);
+}
+
+// Not empty.
+const std::vector<uint32_t>& Recorder::devices_of(uint32_t pid, uint32_t number) const {
+  static const std::vector<uint32_t> first{0};
+  const auto known = agent_devices_.find({pid, number});
+  return known == agent_devices_.end() || known->second.empty() ? first : known->second;
+}
+
+void Recorder::forget_devices(uint32_t pid) {
+  agent_devices_.erase(agent_devices_.lower_bound({pid, 0}),
+                       agent_devices_.upper_bound({pid, UINT32_MAX}));
 }
 
 void Recorder::on_map(uint32_t pid, uint64_t start, uint64_t end, uint64_t file_offset,
@@ -172,7 +205,7 @@ void Recorder::on_stack(uint32_t pid, const Stack& stack) {
   launch.number = number;
   launch.pid = pid;
   launch.tid = stack.tid;
-  launch.device = stack.device;
+  launch.device = devices_of(pid, stack.device).front();
   launch.kernel = kernels_.number(std::string(stack.kernel));
   launch.comm = stack.comm.empty() ? comm_of(pid) : std::string(stack.comm);
   // an agent tells of the mappings first; where there is none, or they changed since, a look helps
@@ -186,10 +219,10 @@ void Recorder::on_stack(uint32_t pid, const Stack& stack) {
   if (!stack.appended.empty()) put_appended(pid, stack.appended, launch.stack);
   const auto code = code_.find({pid, stack.object});
   if (code != code_.end())
-    for (const auto& object : code->second)
-      if (const uint64_t address = object->kernel_address(launch.kernel); address != 0) {
+    for (const Loaded& loaded : code->second)
+      if (const uint64_t address = loaded.object->kernel_address(launch.kernel); address != 0) {
         launch.address = address;
-        launch.object = object->path;
+        launch.object = loaded.object->path;
       }
   launches_.push_back(std::move(launch));
 }
@@ -247,61 +280,65 @@ void Recorder::on_load(uint32_t pid, const agent_code& code, const std::string& 
       object->functions.push_back({range.address, range.bytes, range.kernel, kernel, true});
     for (const DeviceCode::Function& f : range.functions)
       if (range.kernel.empty()) object->functions.push_back({f.address, f.bytes, f.name, 0, false});
-    // what was there before went away, though its unload waits
-    for (Unload& before : unloads_)
-      if (before.pid == pid && before.object->address < range.address + range.bytes &&
-          range.address < before.object->address + before.object->bytes)
-        place_unload(pid, before.object, time, true);
-    SliceEvent out;
-    out.kind = SliceEvent::Kind::load;
-    out.before_samples = true;
-    out.time = time;
-    out.pid = pid;
-    out.file_offset = range.file_offset;
-    out.object = object;
-    slices_.event(out);
-    objects_.load(pid, object);
-    loaded.push_back(std::move(object));
+    for (const uint32_t device : devices_of(pid, code.device)) {
+      // what was there before went away, though its unload waits
+      for (const Unload& before : unloads_)
+        if (before.loaded.pid == pid && before.loaded.device == device &&
+            before.loaded.object->address < range.address + range.bytes &&
+            range.address < before.loaded.object->address + before.loaded.object->bytes)
+          place_unload(before.loaded, time, true);
+      SliceEvent out;
+      out.kind = SliceEvent::Kind::load;
+      out.before_samples = true;
+      out.time = time;
+      out.pid = pid;
+      out.device = device;
+      out.file_offset = range.file_offset;
+      out.object = object;
+      slices_.event(out);
+      objects_[device].load(pid, object);
+      loaded.push_back({pid, device, object});
+    }
   }
 }
 
 void Recorder::on_unload(uint32_t pid, const agent_code& code) {
   const auto found = code_.find({pid, code.id});
   if (found == code_.end()) return;
-  unload_code(pid, found->second, std::min(code.time, now_ + kAheadNs));
+  unload_code(found->second, std::min(code.time, now_ + kAheadNs));
   code_.erase(found);
 }
 
 // Not at once: hardware and driver hand out samples late, and a module is often the last thing that
 // a program does away with.
-void Recorder::unload_code(uint32_t pid,
-                           const std::vector<std::shared_ptr<const CodeObject>>& loaded,
-                           uint64_t time) {
-  for (const auto& object : loaded) unloads_.push_back({time + kLateNs, pid, object});
+void Recorder::unload_code(const std::vector<Loaded>& loaded, uint64_t time) {
+  for (const Loaded& one : loaded) unloads_.push_back({time + kLateNs, one});
 }
 
-void Recorder::place_unload(uint32_t pid, const std::shared_ptr<const CodeObject>& object,
-                            uint64_t time, bool before_samples) {
-  if (objects_.at(pid, object->address) != object) return;
+void Recorder::place_unload(const Loaded& loaded, uint64_t time, bool before_samples) {
+  const auto& [pid, device, object] = loaded;
+  Objects& objects = objects_[device];
+  if (objects.at(pid, object->address) != object) return;
   SliceEvent out;
   out.before_samples = before_samples;
   out.kind = SliceEvent::Kind::unload;
   out.time = time;
   out.pid = pid;
+  out.device = device;
   out.object = object;
   slices_.event(out);
-  objects_.unload(pid, object->address);
+  objects.unload(pid, object->address);
 }
 
 void Recorder::place_unloads(uint64_t until) {
   for (; !unloads_.empty() && unloads_.front().time <= until; unloads_.pop_front())
-    place_unload(unloads_.front().pid, unloads_.front().object, unloads_.front().time, false);
+    place_unload(unloads_.front().loaded, unloads_.front().time, false);
 }
 
 void Recorder::forget_code(uint32_t pid) {
   const auto first = code_.lower_bound({pid, 0});
   const auto last = code_.upper_bound({pid, UINT64_MAX});
-  for (auto at = first; at != last; ++at) unload_code(pid, at->second, now_);
+  for (auto at = first; at != last; ++at) unload_code(at->second, now_);
   code_.erase(first, last);
 }
 
@@ -368,6 +405,7 @@ void Recorder::on_gone(uint32_t pid) {
   slices_.process_gone(pid, now_);
   forget_stacks(pid);
   forget_code(pid);
+  forget_devices(pid);
 }
 
 // ---- writing -----------------------------------------------------------------------------------
@@ -418,11 +456,11 @@ void Recorder::write_event(const SliceEvent& event) {
     case SliceEvent::Kind::load:
       writer_.load(origin, event.object->address, event.object->bytes, event.file_offset,
                    event.object->path);
-      written_objects_.load(event.pid, event.object);
+      written_objects_[event.device].load(event.pid, event.object);
       break;
     case SliceEvent::Kind::unload:
       writer_.unload(origin, event.object->address, event.object->bytes, event.object->path);
-      written_objects_.unload(event.pid, event.object->address);
+      written_objects_[event.device].unload(event.pid, event.object->address);
       break;
     case SliceEvent::Kind::lost_samples:
       writer_.lost(origin, event.count, "");
@@ -446,7 +484,7 @@ void Recorder::write_launch(uint32_t number) {
     write_launch_at(launch, launch.address, launch.object);
     return;
   }
-  const auto& known = written_objects_.addresses(launch.pid, launch.kernel);
+  const auto& known = written_objects_[launch.device].addresses(launch.pid, launch.kernel);
   const auto& addresses = known.empty() && launch.written.empty() ? nowhere : known;
   for (const auto& [address, object] : addresses) write_launch_at(launch, address, object);
 }
@@ -486,7 +524,8 @@ std::vector<GpustallFrame> Recorder::frames_of(const TimedSample& sample) const 
 void Recorder::find_process(TimedSample& sample) {
   const auto known = address_bits_.find(sample.device);
   if (known == address_bits_.end()) return;
-  const Objects::Found found = written_objects_.anywhere(sample.address, known->second);
+  const Objects::Found found =
+      written_objects_[sample.device].anywhere(sample.address, known->second);
   if (found.several) totals_.ambiguous += sample.count;
   if (found.object == nullptr) return;
   const unsigned bits = known->second;

@@ -36,6 +36,8 @@ class Recorder : public AgentListener {
   // What a source whose samples have no time has told since the last call is one slice, up to
   // `now`.
   void cut(uint64_t now) { slices_.cut(now); }
+  // Where a device of the source sits, for what agents tell of devices.
+  void set_place(uint32_t device, const std::string& place) { places_[device] = place; }
   // Samples of `device` tell so many low bits of an address, and not whose: see gpustall_device.
   void set_address_bits(uint32_t device, unsigned bits) { address_bits_[device] = bits; }
   // It is `now`: nothing honest that is told until the next call is much later than that.
@@ -47,6 +49,7 @@ class Recorder : public AgentListener {
   const Totals& totals() const { return totals_; }
 
   void on_connected(uint32_t pid) override;
+  void on_device(uint32_t pid, uint32_t number, std::string_view place) override;
   void on_map(uint32_t pid, uint64_t start, uint64_t end, uint64_t file_offset,
               std::string_view path, bool first) override;
   void on_stack(uint32_t pid, const Stack& stack) override;
@@ -75,11 +78,17 @@ class Recorder : public AgentListener {
   };
 
   void forget_stacks(uint32_t pid);
+  // Code that an agent told of, on a device of the source.
+  struct Loaded {
+    uint32_t pid = 0, device = 0;
+    std::shared_ptr<const CodeObject> object;
+  };
+
+  const std::vector<uint32_t>& devices_of(uint32_t pid, uint32_t number) const;
+  void forget_devices(uint32_t pid);
   void forget_code(uint32_t pid);
-  void unload_code(uint32_t pid, const std::vector<std::shared_ptr<const CodeObject>>& loaded,
-                   uint64_t time);
-  void place_unload(uint32_t pid, const std::shared_ptr<const CodeObject>& object, uint64_t time,
-                    bool before_samples);
+  void unload_code(const std::vector<Loaded>& loaded, uint64_t time);
+  void place_unload(const Loaded& loaded, uint64_t time, bool before_samples);
   void place_unloads(uint64_t until);
   void put_appended(uint32_t pid, const std::vector<uint64_t>& appended,
                     std::vector<const GpustallFrame*>& stack);
@@ -102,20 +111,23 @@ class Recorder : public AgentListener {
   ObjectStore store_;
   Names kernels_, reasons_;
   CpuNames cpu_names_;
-  Objects objects_;          // as the source has told
-  Objects written_objects_;  // as the output has told: slices are written later
+  // By device: as the source and the agents have told, and as the output has: slices are written
+  // later.
+  std::map<uint32_t, Objects> objects_, written_objects_;
   std::map<uint32_t, std::string> comms_;
   std::vector<Launch> launches_;                                      // by number - 1
   std::map<std::pair<uint32_t, uint64_t>, uint32_t> launch_numbers_;  // by (pid, agent's id)
   // What agents' objects put on the device, by (pid, agent's id).
-  std::map<std::pair<uint32_t, uint64_t>, std::vector<std::shared_ptr<const CodeObject>>> code_;
+  std::map<std::pair<uint32_t, uint64_t>, std::vector<Loaded>> code_;
   // Unloads told by agents that are not placed yet, by when they are to be.
   struct Unload {
     uint64_t time = 0;
-    uint32_t pid = 0;
-    std::shared_ptr<const CodeObject> object;
+    Loaded loaded;
   };
   std::deque<Unload> unloads_;
+  std::map<uint32_t, std::string> places_;  // by device of the source
+  // What agents mean by a device's number: devices of the source, by (pid, number).
+  std::map<std::pair<uint32_t, uint32_t>, std::vector<uint32_t>> agent_devices_;
   std::map<uint32_t, unsigned> address_bits_;  // by device
   // The frames of all stacks, each once: threads that come and go launch from the same code.
   std::set<GpustallFrame, FrameOrder> frames_;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // A Level Zero driver without a device, for the real loader's ZE_ENABLE_ALT_DRIVERS. It keeps the
-// books that an agent is tested against and runs nothing.
+// books that an agent is tested against, and runs nothing: clock.h says when it would have.
 //
 // A module of format NATIVE is an ELF file, or the names of its kernels, one a line, of which such
 // a file is made. Its kernels' code is put at device addresses; those of a module that is destroyed
-// are the first to be given away again. A kernel of the name "fails" cannot be launched.
+// are the first to be given away again. A kernel of the name "fails" cannot be launched, one of the
+// name "plain" not with an event.
 #include <elf.h>
 #include <level_zero/ze_api.h>
 #include <level_zero/ze_ddi.h>
@@ -12,24 +13,39 @@
 #include <level_zero/zet_ddi.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <map>
 #include <mutex>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "tests/fakes/level-zero/clock.h"
 #include "tests/fakes/level-zero/fake_level_zero.h"
 
 struct _ze_driver_handle_t {};
 struct _ze_context_handle_t {};
-struct _ze_command_queue_handle_t {};
-struct _ze_command_list_handle_t {};
+struct _ze_command_queue_handle_t {
+  fake_ze::Lane lane;
+};
+struct _ze_command_list_handle_t {
+  bool immediate = false;
+  fake_ze::Lane lane;  // of an immediate one
+  struct Kernel {
+    uint64_t ticks;
+    ze_event_handle_t event;
+  };
+  std::vector<Kernel> kernels;  // of another
+};
 struct _ze_module_handle_t {
   std::string native, debug;
   std::vector<size_t> slots;
+  ze_device_handle_t gpu = nullptr;
 };
 struct _ze_kernel_handle_t {
   std::string name;
+  uint64_t ticks;
 };
 
 namespace {
@@ -42,13 +58,14 @@ _ze_driver_handle_t driver;
 constexpr size_t kSlots = 4096;
 constexpr uint64_t kTop = 0xffff8000fffe0000u, kSlotBytes = 0x10000;
 std::mutex slots_mutex;
-bool slot_used[kSlots];
+// each GPU has addresses of its own, and all its tiles have the same
+std::map<ze_device_handle_t, std::array<bool, kSlots>> slots_used;
 
-size_t take_slot() {
+size_t take_slot(ze_device_handle_t gpu) {
   const std::lock_guard<std::mutex> lock(slots_mutex);
-  const size_t slot =
-      static_cast<size_t>(std::find(slot_used, slot_used + kSlots, false) - slot_used);
-  if (slot < kSlots) slot_used[slot] = true;
+  auto& used = slots_used[gpu];
+  const auto slot = static_cast<size_t>(std::find(used.begin(), used.end(), false) - used.begin());
+  if (slot < kSlots) used[slot] = true;
   return slot;
 }
 
@@ -131,7 +148,7 @@ void place(_ze_module_handle_t& module) {
     if (section(i).sh_type != SHT_PROGBITS ||
         std::strncmp(file.data() + names + section(i).sh_name, ".text.", 6) != 0)
       continue;
-    const size_t slot = take_slot();
+    const size_t slot = take_slot(module.gpu);
     if (slot == kSlots) continue;
     module.slots.push_back(slot);
     section(i).sh_addr = kTop - slot * kSlotBytes;
@@ -195,17 +212,32 @@ ze_result_t create_context(ze_driver_handle_t, const ze_context_desc_t*, ze_cont
   return give(new _ze_context_handle_t, out);
 }
 
+ze_result_t destroy_context(ze_context_handle_t gone) {
+  if (const int left = fake_ze::pools_of(gone); left > 0)
+    fake_ze::log("context gone before " + std::to_string(left) + " event pools");
+  return destroy(gone);
+}
+
 ze_result_t create_queue(ze_context_handle_t, ze_device_handle_t, const ze_command_queue_desc_t*,
                          ze_command_queue_handle_t* out) {
   return give(new _ze_command_queue_handle_t, out);
 }
 
-ze_result_t execute(ze_command_queue_handle_t, uint32_t, ze_command_list_handle_t*,
-                    ze_fence_handle_t) {
+ze_result_t execute(ze_command_queue_handle_t queue, uint32_t count,
+                    ze_command_list_handle_t* lists, ze_fence_handle_t) {
+  for (uint32_t i = 0; i < count; ++i)
+    for (const auto& kernel : lists[i]->kernels)
+      fake_ze::run(queue->lane, kernel.ticks, kernel.event);
   return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t synchronize(ze_command_queue_handle_t, uint64_t) {
+ze_result_t synchronize(ze_command_queue_handle_t queue, uint64_t) {
+  fake_ze::wait_until(queue->lane.busy_until);
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t synchronize_list(ze_command_list_handle_t list, uint64_t) {
+  fake_ze::wait_until(list->lane.busy_until);
   return ZE_RESULT_SUCCESS;
 }
 
@@ -216,28 +248,54 @@ ze_result_t create_list(ze_context_handle_t, ze_device_handle_t, const ze_comman
 
 ze_result_t create_immediate(ze_context_handle_t, ze_device_handle_t,
                              const ze_command_queue_desc_t*, ze_command_list_handle_t* out) {
-  return give(new _ze_command_list_handle_t, out);
+  auto* made = new _ze_command_list_handle_t;
+  made->immediate = true;
+  return give(made, out);
 }
 
 ze_result_t nothing(ze_command_list_handle_t) {
   return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t launch(ze_command_list_handle_t, ze_kernel_handle_t kernel, const ze_group_count_t*,
-                   ze_event_handle_t, uint32_t, ze_event_handle_t*) {
-  return kernel->name == "fails" ? ZE_RESULT_ERROR_INVALID_ARGUMENT : ZE_RESULT_SUCCESS;
-}
-
-ze_result_t launch_multiple(ze_command_list_handle_t, uint32_t, ze_kernel_handle_t*,
-                            const uint32_t*, const ze_group_count_t*, ze_event_handle_t, uint32_t,
-                            ze_event_handle_t*) {
+ze_result_t reset_list(ze_command_list_handle_t list) {
+  list->kernels.clear();
   return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t create_module(ze_context_handle_t, ze_device_handle_t, const ze_module_desc_t* from,
-                          ze_module_handle_t* out, ze_module_build_log_handle_t*) {
+ze_result_t append_reset(ze_command_list_handle_t list, ze_event_handle_t event) {
+  if (list->immediate) event->signaled = false;
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t append(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
+                   ze_event_handle_t event) {
+  if (kernel->name == "fails") return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+  if (kernel->name == "plain" && event != nullptr) return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+  if (list->immediate)
+    fake_ze::run(list->lane, kernel->ticks, event);
+  else
+    list->kernels.push_back({kernel->ticks, event});
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t launch(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
+                   const ze_group_count_t*, ze_event_handle_t event, uint32_t, ze_event_handle_t*) {
+  return append(list, kernel, event);
+}
+
+ze_result_t launch_multiple(ze_command_list_handle_t list, uint32_t count,
+                            ze_kernel_handle_t* kernels, const uint32_t*, const ze_group_count_t*,
+                            ze_event_handle_t event, uint32_t, ze_event_handle_t*) {
+  for (uint32_t i = 0; i < count; ++i) append(list, kernels[i], i + 1 < count ? nullptr : event);
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t create_module(ze_context_handle_t, ze_device_handle_t device,
+                          const ze_module_desc_t* from, ze_module_handle_t* out,
+                          ze_module_build_log_handle_t*) {
   if (from->format != ZE_MODULE_FORMAT_NATIVE) return ZE_RESULT_ERROR_INVALID_NATIVE_BINARY;
   auto* made = new _ze_module_handle_t;
+  made->gpu = device->root == nullptr ? device : device->root;
   made->native.assign(reinterpret_cast<const char*>(from->pInputModule), from->inputSize);
   if (made->native.compare(0, SELFMAG, ELFMAG) != 0) {
     std::vector<std::string> kernels;
@@ -253,7 +311,7 @@ ze_result_t create_module(ze_context_handle_t, ze_device_handle_t, const ze_modu
 ze_result_t destroy_module(ze_module_handle_t gone) {
   {
     const std::lock_guard<std::mutex> lock(slots_mutex);
-    for (const size_t slot : gone->slots) slot_used[slot] = false;
+    for (const size_t slot : gone->slots) slots_used[gone->gpu][slot] = false;
   }
   return destroy(gone);
 }
@@ -269,7 +327,8 @@ ze_result_t debug_info(zet_module_handle_t module, zet_module_debug_info_format_
 
 ze_result_t create_kernel(ze_module_handle_t, const ze_kernel_desc_t* from,
                           ze_kernel_handle_t* out) {
-  return give(new _ze_kernel_handle_t{from->pKernelName}, out);
+  return give(new _ze_kernel_handle_t{from->pKernelName, fake_ze::ticks_of(from->pKernelName)},
+              out);
 }
 
 ze_result_t kernel_name(ze_kernel_handle_t kernel, size_t* size, char* to) {
@@ -284,27 +343,31 @@ struct Groups {
   uint32_t x, y, z;
 };
 
-ze_result_t launch_with_parameters(ze_command_list_handle_t, ze_kernel_handle_t,
-                                   const ze_group_count_t*, const void*, ze_event_handle_t,
+ze_result_t launch_with_parameters(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
+                                   const ze_group_count_t*, const void*, ze_event_handle_t event,
                                    uint32_t, ze_event_handle_t*) {
-  return ZE_RESULT_SUCCESS;
+  return append(list, kernel, event);
 }
 
-ze_result_t launch_with_arguments(ze_command_list_handle_t, ze_kernel_handle_t, Groups counts,
-                                  Groups sizes, void**, const void*, ze_event_handle_t, uint32_t,
-                                  ze_event_handle_t*) {
+ze_result_t launch_with_arguments(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
+                                  Groups counts, Groups sizes, void**, const void*,
+                                  ze_event_handle_t event, uint32_t, ze_event_handle_t*) {
   const bool whole = counts.x == 1 && counts.y == 2 && counts.z == 3 && sizes.x == 4 &&
                      sizes.y == 5 && sizes.z == 6;
-  return whole ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_INVALID_ARGUMENT;
+  return whole ? append(list, kernel, event) : ZE_RESULT_ERROR_INVALID_ARGUMENT;
 }
 
-ze_result_t append_lists(ze_command_list_handle_t, uint32_t, ze_command_list_handle_t*,
-                         ze_event_handle_t, uint32_t, ze_event_handle_t*) {
+ze_result_t append_lists(ze_command_list_handle_t list, uint32_t count,
+                         ze_command_list_handle_t* lists, ze_event_handle_t, uint32_t,
+                         ze_event_handle_t*) {
+  for (uint32_t i = 0; i < count; ++i)
+    for (const auto& kernel : lists[i]->kernels)
+      fake_ze::run(list->lane, kernel.ticks, kernel.event);
   return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t clone_list(ze_command_list_handle_t, ze_command_list_handle_t* out) {
-  return give(new _ze_command_list_handle_t, out);
+ze_result_t clone_list(ze_command_list_handle_t from, ze_command_list_handle_t* out) {
+  return give(new _ze_command_list_handle_t(*from), out);
 }
 
 template <typename Function>
@@ -350,11 +413,12 @@ TABLE(zeGetDeviceProcAddrTable, ze_device_dditable_t) {
   table->pfnGetProperties = fake_ze::device_properties;
   table->pfnGetSubDevices = fake_ze::get_sub_devices;
   table->pfnPciGetPropertiesExt = fake_ze::pci_properties;
+  table->pfnGetGlobalTimestamps = fake_ze::global_timestamps;
   return ZE_RESULT_SUCCESS;
 }
 TABLE(zeGetContextProcAddrTable, ze_context_dditable_t) {
   table->pfnCreate = create_context;
-  table->pfnDestroy = destroy;
+  table->pfnDestroy = destroy_context;
   return ZE_RESULT_SUCCESS;
 }
 TABLE(zeGetCommandQueueProcAddrTable, ze_command_queue_dditable_t) {
@@ -369,11 +433,13 @@ TABLE(zeGetCommandListProcAddrTable, ze_command_list_dditable_t) {
   table->pfnCreateImmediate = create_immediate;
   table->pfnDestroy = destroy;
   table->pfnClose = nothing;
-  table->pfnReset = nothing;
+  table->pfnReset = reset_list;
+  table->pfnAppendEventReset = append_reset;
   table->pfnAppendLaunchKernel = launch;
   table->pfnAppendLaunchCooperativeKernel = launch;
   table->pfnAppendLaunchKernelIndirect = launch;
   table->pfnAppendLaunchMultipleKernelsIndirect = launch_multiple;
+  if (has(version, 6)) put(table, 28, &synchronize_list);
   if (has(version, 14)) {
     put(table, 36, &launch_with_parameters);
     put(table, 37, &launch_with_arguments);
@@ -395,6 +461,21 @@ TABLE(zeGetModuleProcAddrTable, ze_module_dditable_t) {
 }
 TABLE(zetGetModuleProcAddrTable, zet_module_dditable_t) {
   table->pfnGetDebugInfo = debug_info;
+  return ZE_RESULT_SUCCESS;
+}
+TABLE(zeGetEventPoolProcAddrTable, ze_event_pool_dditable_t) {
+  table->pfnCreate = fake_ze::create_pool;
+  table->pfnDestroy = fake_ze::destroy_pool;
+  if (has(version, 9)) put(table, 7, &fake_ze::pool_flags);
+  return ZE_RESULT_SUCCESS;
+}
+TABLE(zeGetEventProcAddrTable, ze_event_dditable_t) {
+  table->pfnCreate = fake_ze::create_event;
+  table->pfnDestroy = fake_ze::destroy_event;
+  table->pfnHostSynchronize = fake_ze::host_synchronize;
+  table->pfnQueryStatus = fake_ze::query_status;
+  table->pfnHostReset = fake_ze::host_reset;
+  table->pfnQueryKernelTimestamp = fake_ze::query_timestamp;
   return ZE_RESULT_SUCCESS;
 }
 TABLE(zetGetContextProcAddrTable, zet_context_dditable_t) {
@@ -428,8 +509,6 @@ TABLE(zeGetKernelProcAddrTable, ze_kernel_dditable_t) {
 // what the loader does not start without
 EMPTY(zeGetImageProcAddrTable)
 EMPTY(zeGetFenceProcAddrTable)
-EMPTY(zeGetEventPoolProcAddrTable)
-EMPTY(zeGetEventProcAddrTable)
 EMPTY(zeGetModuleBuildLogProcAddrTable)
 EMPTY(zeGetSamplerProcAddrTable)
 EMPTY(zeGetPhysicalMemProcAddrTable)

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// When the fake device runs what: each list or queue one kernel behind the other, a kernel of the
+// name "work_300us" for as long, any other for no time. Its clock is of 19.2 MHz, of which kernels
+// tell 32 bits, and comes to the end of these as soon as somebody asks.
+#pragma once
+
+#include <level_zero/ze_api.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+struct _ze_event_pool_handle_t {
+  ze_context_handle_t context = nullptr;
+  ze_event_pool_flags_t flags = 0;
+};
+
+struct _ze_event_handle_t {
+  ze_event_pool_handle_t pool = nullptr;
+  bool signaled = false;        // or will be, at `end`
+  uint64_t start = 0, end = 0;  // ticks, all 64 bits
+};
+
+namespace fake_ze {
+
+// What runs one kernel behind the other.
+struct Lane {
+  uint64_t busy_until = 0;  // ticks
+};
+
+uint64_t ticks_now();
+uint64_t ticks_of(const std::string& kernel);
+// Runs a kernel that signals `event`, which may be null.
+void run(Lane& lane, uint64_t ticks, ze_event_handle_t event);
+void wait_until(uint64_t ticks);
+// Of a context, so far.
+void count_pool(ze_context_handle_t context, int more);
+int pools_of(ze_context_handle_t context);
+
+ze_result_t global_timestamps(ze_device_handle_t, uint64_t* host, uint64_t* device);
+ze_result_t create_pool(ze_context_handle_t context, const ze_event_pool_desc_t* from, uint32_t,
+                        ze_device_handle_t*, ze_event_pool_handle_t* out);
+ze_result_t destroy_pool(ze_event_pool_handle_t pool);
+ze_result_t pool_flags(ze_event_pool_handle_t pool, ze_event_pool_flags_t* out);
+ze_result_t create_event(ze_event_pool_handle_t pool, const ze_event_desc_t*,
+                         ze_event_handle_t* out);
+ze_result_t destroy_event(ze_event_handle_t event);
+ze_result_t query_status(ze_event_handle_t event);
+ze_result_t host_synchronize(ze_event_handle_t event, uint64_t timeout);
+ze_result_t host_reset(ze_event_handle_t event);
+ze_result_t query_timestamp(ze_event_handle_t event, ze_kernel_timestamp_result_t* out);
+
+}  // namespace fake_ze
