@@ -442,6 +442,7 @@ void timed(uint64_t rounds) {
   const auto stamped = make_event(stamped_pool), visible = make_event(visible_pool);
   const auto unseen = make_event(unseen_pool), last = make_event(visible_pool);
   const auto reset = make_event(visible_pool);
+  check(ZE(zeCommandListAppendEventReset)(list, reset), "zeCommandListAppendEventReset");
   for (uint64_t i = 0; i < rounds; ++i) {
     run_plain(list, kernel);
     run_stamped(list, kernel, stamped);
