@@ -17,11 +17,21 @@ struct Entry {
   Stack* stack;  // as many bytes as it has frames
 };
 
+// A kernel whose launches are timed.
+struct TimedEntry {
+  Kernel kernel;
+  Stack* stack;
+  ze_event_handle_t signal;  // the program's, or
+  Event* kept;               // one of ours
+};
+
 struct List {
   ListInfo info;
   uint64_t untold;  // launches for which there was no room
   uint32_t count, capacity;
   Entry* entries;
+  uint32_t timed_count, timed_capacity;
+  TimedEntry* timed;
 };
 
 HandleMap lists;  // -> List
@@ -30,6 +40,8 @@ HandleMap lists;  // -> List
 // and the time to find a place. Launches beyond are counted as lost when they are executed.
 constexpr uint64_t kMaxBytes = uint64_t{64} << 20;
 constexpr uint32_t kMaxEntries = 4096;
+// Of one list: each takes a quarter of a microsecond when it is executed.
+constexpr uint32_t kMaxTimed = 1024;
 std::atomic<uint64_t> bytes_used{0};
 
 size_t bytes_of(const Stack& stack) {
@@ -41,16 +53,24 @@ void clear(List& list) {
     bytes_used.fetch_sub(bytes_of(*list.entries[i].stack), std::memory_order_relaxed);
     free(list.entries[i].stack);
   }
+  for (uint32_t i = 0; i < list.timed_count; ++i) {
+    bytes_used.fetch_sub(bytes_of(*list.timed[i].stack), std::memory_order_relaxed);
+    free(list.timed[i].stack);
+    drop_event(list.timed[i].kept);
+  }
   list.count = 0;
+  list.timed_count = 0;
   list.untold = 0;
 }
 
 void drop(List* list) {
   if (list == nullptr) return;
   clear(*list);
-  bytes_used.fetch_sub(list->capacity * sizeof(Entry), std::memory_order_relaxed);
+  bytes_used.fetch_sub(list->capacity * sizeof(Entry) + list->timed_capacity * sizeof(TimedEntry),
+                       std::memory_order_relaxed);
   end_flights(list->info.flights);
   free(list->entries);
+  free(list->timed);
   free(list);
 }
 
@@ -72,24 +92,49 @@ bool reserve(uint64_t bytes) {
   return false;
 }
 
-bool add_entry(List& list, const Kernel& kernel, const Stack& stack, uint64_t count) {
-  if (list.count == list.capacity) {
-    const uint32_t wanted = list.capacity == 0 ? 4 : list.capacity * 2;
-    if (wanted > kMaxEntries || !reserve((wanted - list.capacity) * sizeof(Entry))) return false;
-    void* grown = realloc(list.entries, wanted * sizeof(Entry));
-    if (grown == nullptr) return false;
-    list.entries = static_cast<Entry*>(grown);
-    list.capacity = wanted;
-  }
-  const size_t bytes = bytes_of(stack);
-  if (!reserve(bytes)) return false;
-  auto* kept = static_cast<Stack*>(malloc(bytes));
-  if (kept == nullptr) {
+// Makes room for one more in `entries`.
+template <typename Entries>
+bool grow(Entries*& entries, uint32_t count, uint32_t& capacity, uint32_t most) {
+  if (count < capacity) return true;
+  const uint32_t wanted = capacity == 0 ? 4 : capacity * 2;
+  const uint64_t bytes = (wanted - capacity) * sizeof(Entries);
+  if (wanted > most || !reserve(bytes)) return false;
+  void* grown = realloc(static_cast<void*>(entries), wanted * sizeof(Entries));
+  if (grown == nullptr) {
     bytes_used.fetch_sub(bytes, std::memory_order_relaxed);
     return false;
   }
-  std::memcpy(static_cast<void*>(kept), &stack, bytes);
+  entries = static_cast<Entries*>(grown);
+  capacity = wanted;
+  return true;
+}
+
+// As many bytes as it has frames; null without room.
+Stack* keep_stack(const Stack& stack) {
+  const size_t bytes = bytes_of(stack);
+  if (!reserve(bytes)) return nullptr;
+  auto* kept = static_cast<Stack*>(malloc(bytes));
+  if (kept == nullptr)
+    bytes_used.fetch_sub(bytes, std::memory_order_relaxed);
+  else
+    std::memcpy(static_cast<void*>(kept), &stack, bytes);
+  return kept;
+}
+
+bool add_entry(List& list, const Kernel& kernel, const Stack& stack, uint64_t count) {
+  if (!grow(list.entries, list.count, list.capacity, kMaxEntries)) return false;
+  Stack* kept = keep_stack(stack);
+  if (kept == nullptr) return false;
   list.entries[list.count++] = Entry{kernel, count, kept};
+  return true;
+}
+
+bool add_timed(List& list, const Kernel& kernel, const Stack& stack, ze_event_handle_t signal,
+               Event* event) {
+  if (!grow(list.timed, list.timed_count, list.timed_capacity, kMaxTimed)) return false;
+  Stack* kept = keep_stack(stack);
+  if (kept == nullptr) return false;
+  list.timed[list.timed_count++] = TimedEntry{kernel, kept, signal, event};
   return true;
 }
 
@@ -109,7 +154,7 @@ void add(List& list, const Kernel& kernel, const Stack& stack, uint64_t count) {
 }  // namespace
 
 void list_created(ze_command_list_handle_t handle, const ListInfo& info) {
-  Flights* flights = info.immediate ? make_flights() : nullptr;
+  Flights* flights = make_flights();
   HandleMap::Locked at(lists, handle);
   drop(static_cast<List*>(at.remove()));  // one that is gone had the same handle
   List* list = list_at(at);
@@ -149,6 +194,12 @@ void list_cloned(ze_command_list_handle_t from, ze_command_list_handle_t to) {
     copy.untold = known->untold;
     for (uint32_t i = 0; i < known->count; ++i)
       add(copy, known->entries[i].kernel, *known->entries[i].stack, known->entries[i].count);
+    // both signal the same events
+    for (uint32_t i = 0; i < known->timed_count; ++i) {
+      share_event(known->timed[i].kept);
+      if (known->timed[i].signal != nullptr) event_reset_by_device(known->timed[i].signal);
+      add(copy, known->timed[i].kernel, *known->timed[i].stack, 1);
+    }
   }
   HandleMap::Locked at(lists, to);
   List* list = list_at(at);
@@ -159,9 +210,17 @@ void list_cloned(ze_command_list_handle_t from, ze_command_list_handle_t to) {
     clear(copy);
 }
 
-void appended(ze_command_list_handle_t list, const Kernel& kernel, const Stack& stack) {
+void appended(ze_command_list_handle_t list, const Kernel& kernel, const Stack& stack,
+              ze_event_handle_t signal, Event* kept) {
   HandleMap::Locked at(lists, list);
-  if (List* known = list_at(at); known != nullptr)
+  List* known = list_at(at);
+  const bool timed = known != nullptr && (signal != nullptr || kept != nullptr) &&
+                     add_timed(*known, kernel, stack, signal, kept);
+  if (timed) return;
+  // in the list it is, so that it is signaled whenever that is executed: nobody else's
+  share_event(kept);
+  drop_event(kept);
+  if (known != nullptr)
     add(*known, kernel, stack, 1);
   else
     count_lost(1);
@@ -170,21 +229,54 @@ void appended(ze_command_list_handle_t list, const Kernel& kernel, const Stack& 
 bool launches_something(ze_command_list_handle_t list) {
   const HandleMap::Locked at(lists, list);
   const auto* known = static_cast<const List*>(at.value());
-  return known != nullptr && (known->count > 0 || known->untold > 0);
+  return known != nullptr && (known->count > 0 || known->timed_count > 0 || known->untold > 0);
 }
+
+namespace {
+
+Launch launch_of(const Kernel& kernel, const ListInfo& info) {
+  Launch launch{};
+  launch.kernel_name = kernel.name;
+  launch.kernel_name_bytes = kernel.name_bytes;
+  launch.object = kernel.object;
+  launch.device = device_number(info.device);
+  return launch;
+}
+
+void execute_timed(const List& list, const TimedEntry& entry, const Stack& stack, uint64_t time) {
+  Launch launch = launch_of(entry.kernel, list.info);
+  Timing timing{};
+  if (list.info.flights != nullptr)
+    timing = entry.kept != nullptr ? begin_again(entry.kept) : begin_timing(entry.signal, nullptr);
+  if (timing.event == nullptr) {
+    report_launches(launch, stack, entry.stack, 1, time, false);
+    return;
+  }
+  launch.queue = reinterpret_cast<uint64_t>(entry.stack);  // runs when the device likes
+  launch.flags = AGENT_OUT_OF_ORDER;
+  const auto [instance, reported] = report_launch_at(launch, stack, entry.stack);
+  if (instance == 0)
+    not_timed(timing);
+  else
+    timed(timing, *list.info.flights, list.info.device, instance, reported);
+}
+
+}  // namespace
 
 void executed(ze_command_list_handle_t list, const Stack& stack, uint64_t time, bool failed) {
   const HandleMap::Locked at(lists, list);
   const auto* known = static_cast<const List*>(at.value());
   if (known == nullptr) return;
+  for (uint32_t i = 0; i < known->timed_count; ++i) {
+    if (failed)
+      launch_failed(known->timed[i].signal, known->timed[i].kept);
+    else
+      execute_timed(*known, known->timed[i], stack, time);
+  }
   for (uint32_t i = 0; i < known->count; ++i) {
     const Entry& entry = known->entries[i];
-    Launch launch{};
-    launch.kernel_name = entry.kernel.name;
-    launch.kernel_name_bytes = entry.kernel.name_bytes;
-    launch.object = entry.kernel.object;
-    launch.device = device_number(known->info.device);
-    report_launches(launch, stack, entry.stack, entry.count, time, failed);
+    report_launches(launch_of(entry.kernel, known->info), stack, entry.stack, entry.count, time,
+                    failed);
   }
   if (known->untold > 0 && !failed) count_lost(known->untold);
 }

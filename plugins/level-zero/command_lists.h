@@ -33,8 +33,10 @@ void list_destroyed(ze_command_list_handle_t list);
 void list_reset(ze_command_list_handle_t list);
 void list_cloned(ze_command_list_handle_t from, ze_command_list_handle_t to);
 
-// `kernel` was appended at `stack`.
-void appended(ze_command_list_handle_t list, const Kernel& kernel, const Stack& stack);
+// `kernel` was appended at `stack`, and signals the program's event or one that was kept for it;
+// both null: its launches are not timed.
+void appended(ze_command_list_handle_t list, const Kernel& kernel, const Stack& stack,
+              ze_event_handle_t signal, Event* kept);
 // Reports what the list launches, executed from `stack`. `failed`: takes that back.
 void executed(ze_command_list_handle_t list, const Stack& stack, uint64_t time, bool failed);
 // Whether executing it launches anything.

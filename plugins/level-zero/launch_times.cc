@@ -12,8 +12,6 @@
 
 namespace aiflame::agent {
 
-namespace {
-
 // An event of the agent's, or of the program's.
 struct Event {
   ze_event_handle_t handle;
@@ -21,10 +19,14 @@ struct Event {
   Flight* flight;               // that signals it; null = none that is to be told of
   Event *next, *all_next;       // see Context
   bool ours;
-  bool unknown;  // it is reset at times that the agent does not see
+  bool unknown;  // it is reset, or signaled again, at times that the agent does not see
+  bool kept;     // by a list
+  bool shared;   // with a copy of the list, which may be executed at any time
+  bool gone;     // with its context, while kept
 };
 
 // The agent's events in one context.
+namespace {
 struct Pool {
   ze_event_pool_handle_t handle;
   Pool* next;
@@ -37,7 +39,6 @@ struct Context {
   uint32_t count;
   Context* next;
 };
-
 }  // namespace
 
 struct Flight {
@@ -158,10 +159,14 @@ Event* take_event(ze_context_handle_t handle) {
   return event;
 }
 
+bool reset(const Event& event) {
+  const auto call = host_reset.load();
+  return call != nullptr && call(event.handle) == ZE_RESULT_SUCCESS;
+}
+
 void give_back(Event& event) {
   Context* context = find_context(event.context);
-  const auto reset = host_reset.load();
-  if (context == nullptr || reset == nullptr || reset(event.handle) != ZE_RESULT_SUCCESS) return;
+  if (context == nullptr || !reset(event)) return;
   event.next = context->free;
   context->free = &event;
 }
@@ -202,6 +207,14 @@ void land(Flight& flight) {
   report_done(flight.instance, begin, end, known ? 0 : AGENT_NO_TIMES);
 }
 
+// It never happened.
+void land_failed(Flight& flight) {
+  flight.event->flight = nullptr;
+  flight.event = nullptr;
+  in_flight.fetch_sub(1, std::memory_order_relaxed);
+  if (flight.process == generation()) report_done(flight.instance, 0, 0, AGENT_FAILED);
+}
+
 bool has_ended(const Flight& flight) {
   const auto ask = query_status.load();
   return flight.event == nullptr ||
@@ -214,7 +227,10 @@ void land_ended(Flights& of, uint32_t most) {
     Flight* ended = of.first;
     Event* event = ended->event;
     land(*ended);
-    if (event != nullptr && event->ours) give_back(*event);
+    if (event != nullptr && event->kept)
+      event->unknown = event->unknown || !reset(*event);
+    else if (event != nullptr && event->ours)
+      give_back(*event);
     of.first = ended->next;
     if (of.first == nullptr) of.last = nullptr;
     give_back(*ended);
@@ -319,12 +335,13 @@ void context_destroyed(ze_context_handle_t handle) {
   Context* gone = *link;
   if (gone == nullptr) return;
   *link = gone->next;
-  const auto drop_event = destroy_event.load();
+  const auto destroy = destroy_event.load();
   const auto drop_pool = destroy_pool.load();
   for (Event* event = gone->events; event != nullptr;) {
     Event* next = event->all_next;
-    if (drop_event != nullptr) drop_event(event->handle);
-    free(event);
+    if (destroy != nullptr) destroy(event->handle);
+    event->gone = true;
+    if (!event->kept) free(event);
     event = next;
   }
   for (Pool* pool = gone->pools; pool != nullptr;) {
@@ -378,7 +395,7 @@ Timing begin_timing(ze_event_handle_t signal, ze_context_handle_t context) {
   auto* event = static_cast<Event*>(at.value());
   if (event == nullptr || event->unknown) return {};
   const Locked locked;
-  // signaled twice without a reset between
+  // signaled twice without a reset between: of the first nothing is known
   if (event->flight != nullptr) land(*event->flight);
   Flight* flight = take_flight(*event);
   return flight == nullptr ? Timing{} : Timing{signal, flight};
@@ -405,6 +422,61 @@ void not_timed(const Timing& timing) {
   const Locked locked;
   if (timing.flight->event->ours) give_back(*timing.flight->event);
   give_back(*timing.flight);
+}
+
+Event* keep_event(ze_context_handle_t context, ze_event_handle_t& handle) {
+  if (context == nullptr) return nullptr;
+  const Locked locked;
+  Event* event = take_event(context);
+  if (event == nullptr) return nullptr;
+  event->kept = true;
+  handle = event->handle;
+  return event;
+}
+
+void drop_event(Event* event) {
+  if (event == nullptr) return;
+  const Locked locked;
+  if (event->flight != nullptr) land(*event->flight);
+  event->kept = false;
+  if (event->gone) {
+    free(event);
+  } else if (!event->shared) {
+    event->unknown = false;
+    give_back(*event);
+  }
+}
+
+void share_event(Event* event) {
+  if (event == nullptr) return;
+  const Locked locked;
+  event->unknown = event->shared = true;
+}
+
+Timing begin_again(Event* event) {
+  const Locked locked;
+  if (event->unknown || event->gone) return {};
+  if (event->flight != nullptr) {
+    event->unknown = !has_ended(*event->flight);
+    land(*event->flight);
+    if (!event->unknown) event->unknown = !reset(*event);
+    if (event->unknown) return {};
+  }
+  Flight* flight = take_flight(*event);
+  return flight == nullptr ? Timing{} : Timing{event->handle, flight};
+}
+
+void launch_failed(ze_event_handle_t signal, Event* event) {
+  if (event == nullptr) {
+    const HandleMap::Locked at(events, signal);
+    event = static_cast<Event*>(at.value());
+    if (event == nullptr) return;
+    const Locked locked;
+    if (event->flight != nullptr) land_failed(*event->flight);
+    return;
+  }
+  const Locked locked;
+  if (event->flight != nullptr) land_failed(*event->flight);
 }
 
 void lock_times() {

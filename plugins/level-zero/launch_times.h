@@ -66,6 +66,19 @@ void timed(const Timing& timing, Flights& flights, Device* device, uint64_t inst
 // It was not made, or without the event.
 void not_timed(const Timing& timing);
 
+// An event of the agent's that a list signals each time that it is executed; null: none is left.
+struct Event;
+Event* keep_event(ze_context_handle_t context, ze_event_handle_t& handle);
+// The list is empty again, or gone.
+void drop_event(Event* event);
+// A copy of the list signals it too: it tells of neither.
+void share_event(Event* event);
+// As begin_timing(), of a list that is about to be executed. Where it still runs from the time
+// before, it cannot be told which of both a timestamp is of: it is not timed any more.
+Timing begin_again(Event* event);
+// A list was not executed: its launch that signals either of both has failed.
+void launch_failed(ze_event_handle_t signal, Event* event);
+
 // Around fork(2).
 void lock_times();
 void unlock_times();

@@ -172,6 +172,27 @@ ze_result_t launch_timed(const Timing& timing, const ListInfo& info, const Launc
   return result;
 }
 
+// The same to a list that is executed later.
+template <typename Append>
+ze_result_t append_later(ze_command_list_handle_t list, uint32_t count, ze_kernel_handle_t* kernels,
+                         ze_event_handle_t signal, const ListInfo& info, const Stack& stack,
+                         Append append) {
+  const bool may_time = count == 1 && info.flights != nullptr && has_clock(info.device);
+  Event* kept = nullptr;
+  ze_event_handle_t event = signal;
+  if (may_time && signal == nullptr && !captures_unseen.load(std::memory_order_relaxed))
+    kept = keep_event(info.context, event);
+  ze_result_t result = append(event);
+  if (result != ZE_RESULT_SUCCESS && kept != nullptr) {
+    drop_event(kept);
+    kept = nullptr;
+    if (is_refusal(result)) result = append(nullptr);
+  }
+  for (uint32_t i = 0; i < count && result == ZE_RESULT_SUCCESS; ++i)
+    appended(list, find_kernel(kernels[i]), stack, may_time ? signal : nullptr, kept);
+  return result;
+}
+
 // Appends `count` kernels by `append(event)`, the program's call of `function` with its event
 // `signal`.
 template <typename Append>
@@ -182,12 +203,7 @@ ze_result_t launch(ze_command_list_handle_t list, uint32_t count, ze_kernel_hand
   if (is_captured(list, info)) return append(signal);
   Stack stack;
   take_stack(function, stack);
-  if (!info.immediate) {
-    const ze_result_t result = append(signal);
-    for (uint32_t i = 0; i < count && result == ZE_RESULT_SUCCESS; ++i)
-      appended(list, find_kernel(kernels[i]), stack);
-    return result;
-  }
+  if (!info.immediate) return append_later(list, count, kernels, signal, info, stack, append);
   if (count == 1 && info.flights != nullptr && has_clock(info.device)) {
     const Timing timing = begin_timing(
         signal, captures_unseen.load(std::memory_order_relaxed) ? nullptr : info.context);
@@ -314,7 +330,9 @@ ze_result_t ZE_APICALL create_list(ze_context_handle_t context, ze_device_handle
                                    ze_command_list_handle_t* list) {
   const ze_result_t result = lower.list.pfnCreate(context, device, description, list);
   if (result == ZE_RESULT_SUCCESS)
-    list_created(*list, {context, find_device(device), nullptr, capture_state(*list), false});
+    // one that is made by an extension may have commands that can be changed: nothing is put in
+    list_created(*list, {description->pNext == nullptr ? context : nullptr, find_device(device),
+                         nullptr, capture_state(*list), false});
   return result;
 }
 

@@ -200,6 +200,31 @@ run_unseen 20'
   assert_equal "$(times | grep plain)" 'run_plain 1500000'
 }
 
+@test "launches in a list are timed each time that it is executed and waited for" {
+  export FAKE_ZE=$PWD
+  record listed 10
+  assert_equal "$(times)" 'run_once 100000
+run_plain 1000000
+run_visible 3000000'
+  assert_equal "$(untimed)" ''
+  assert_equal "$(launched)" 21
+  assert_equal "$(cat log 2> /dev/null)" ''
+}
+
+@test "a list that is executed again while it runs is counted, and not timed any more" {
+  record list-ahead 50
+  assert_equal "$(launched)" 50
+  # the first may be timed, if the second came late
+  [[ $(times) =~ ^(run_plain [12]00000)?$ ]]
+}
+
+@test "a list that the driver refuses to execute has launched nothing" {
+  run -0 record refused
+  assert_equal "$output" '0x70000001
+done'
+  assert_equal "$(launched)" 0
+}
+
 @test "device time lies where it was spent, though the program waits later" {
   record ahead 1000
   assert_equal "$(times)" 'append_signaling 100000

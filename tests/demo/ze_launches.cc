@@ -18,6 +18,11 @@
 //               run_plain(), with one that has timestamps by run_stamped(), with one that the host
 //               sees by run_visible(), with one that it does not by run_unseen(), and with one that
 //               the device resets by run_reset(); and what the program sees of them
+//   listed      a list with `work_100us` without an event by run_plain() and `work_300us` with one
+//               that the host sees by run_visible(), executed and waited for N times by submit();
+//               reset, and executed with `work_100us` by run_once(); all away, the context first
+//   list-ahead  a list with `work_100us`, executed N times by submit_ahead() before one wait
+//   refused     a list that the driver does not execute
 //   run         one launch of N, a kernel's name
 //   threads     8 threads with N launches each, on lists of their own
 //   ahead       N launches of `work_100us` without an event, then one wait, three seconds later
@@ -185,6 +190,13 @@ uint64_t private_kilobytes() {
   check(ZE(zeCommandQueueExecuteCommandLists)(queue, 1, &list, nullptr),
         "zeCommandQueueExecuteCommandLists");
   check(ZE(zeCommandQueueSynchronize)(queue, UINT64_MAX), "zeCommandQueueSynchronize");
+}
+
+[[gnu::noinline]] void submit_ahead(ze_command_queue_handle_t queue,
+                                    ze_command_list_handle_t list) {
+  check(ZE(zeCommandQueueExecuteCommandLists)(queue, 1, &list, nullptr),
+        "zeCommandQueueExecuteCommandLists");
+  asm volatile("");
 }
 
 [[gnu::noinline]] void run_basic(ze_command_list_handle_t list, ze_kernel_handle_t kernel) {
@@ -485,6 +497,40 @@ void ahead(uint64_t launches) {
   wait_for(event);
 }
 
+void listed(uint64_t times) {
+  const auto module = make_module("work_100us\nwork_300us\n", ZE_MODULE_FORMAT_NATIVE);
+  const auto brief = make_kernel(module, "work_100us"), longer = make_kernel(module, "work_300us");
+  const auto pool = make_pool(ZE_EVENT_POOL_FLAG_HOST_VISIBLE);
+  const auto event = make_event(pool);
+  const auto queue = make_queue();
+  const auto list = make_list();
+  run_plain(list, brief);
+  run_visible(list, longer, event);
+  check(ZE(zeCommandListClose)(list), "zeCommandListClose");
+  for (uint64_t i = 0; i < times; ++i) {
+    submit(queue, list);
+    check(ZE(zeEventHostReset)(event), "zeEventHostReset");
+  }
+  check(ZE(zeCommandListReset)(list), "zeCommandListReset");
+  run_once(list, brief);
+  check(ZE(zeCommandListClose)(list), "zeCommandListClose");
+  submit(queue, list);
+  check(ZE(zeEventDestroy)(event), "zeEventDestroy");
+  check(ZE(zeEventPoolDestroy)(pool), "zeEventPoolDestroy");
+  check(ZE(zeCommandQueueDestroy)(queue), "zeCommandQueueDestroy");
+  check(ZE(zeContextDestroy)(context), "zeContextDestroy");
+  check(ZE(zeCommandListDestroy)(list), "zeCommandListDestroy");
+}
+
+void list_ahead(uint64_t times) {
+  const auto queue = make_queue();
+  const auto list = make_list();
+  run_plain(list, make_kernel(make_module("work_100us\n", ZE_MODULE_FORMAT_NATIVE), "work_100us"));
+  check(ZE(zeCommandListClose)(list), "zeCommandListClose");
+  for (uint64_t i = 0; i < times; ++i) submit_ahead(queue, list);
+  check(ZE(zeCommandQueueSynchronize)(queue, UINT64_MAX), "zeCommandQueueSynchronize");
+}
+
 void run(const std::string& name) {
   run_plain(make_immediate(),
             make_kernel(make_module(name + "\n", ZE_MODULE_FORMAT_NATIVE), name.c_str()));
@@ -505,6 +551,14 @@ void threads(uint64_t launches) {
       check(ZE(zeCommandListDestroy)(list), "zeCommandListDestroy");
     });
   for (std::thread& one : running) one.join();
+}
+
+void refused() {
+  const auto list = make_list();
+  run_plain(list, make_kernel(make_module("refused\n", ZE_MODULE_FORMAT_NATIVE), "refused"));
+  auto executed = list;
+  std::printf("0x%x\n", static_cast<unsigned>(ZE(zeCommandQueueExecuteCommandLists)(
+                            make_queue(), 1, &executed, nullptr)));
 }
 
 void contexts(uint64_t times) {
@@ -599,6 +653,12 @@ int main(int argc, char** argv) {
     deeper(argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 0, cost, n);
   else if (mode == "timed")
     timed(n);
+  else if (mode == "listed")
+    listed(n);
+  else if (mode == "list-ahead")
+    list_ahead(n);
+  else if (mode == "refused")
+    refused();
   else if (mode == "run" && argc > 2)
     run(argv[2]);
   else if (mode == "threads")

@@ -5,7 +5,7 @@
 // A module of format NATIVE is an ELF file, or the names of its kernels, one a line, of which such
 // a file is made. Its kernels' code is put at device addresses; those of a module that is destroyed
 // are the first to be given away again. A kernel of the name "fails" cannot be launched, one of the
-// name "plain" not with an event.
+// name "plain" not with an event, and a list with "refused" is not executed.
 #include <elf.h>
 #include <level_zero/ze_api.h>
 #include <level_zero/ze_ddi.h>
@@ -35,6 +35,7 @@ struct _ze_command_list_handle_t {
   struct Kernel {
     uint64_t ticks;
     ze_event_handle_t event;
+    bool refused;
   };
   std::vector<Kernel> kernels;  // of another
 };
@@ -227,6 +228,9 @@ ze_result_t execute(ze_command_queue_handle_t queue, uint32_t count,
                     ze_command_list_handle_t* lists, ze_fence_handle_t) {
   for (uint32_t i = 0; i < count; ++i)
     for (const auto& kernel : lists[i]->kernels)
+      if (kernel.refused) return ZE_RESULT_ERROR_DEVICE_LOST;
+  for (uint32_t i = 0; i < count; ++i)
+    for (const auto& kernel : lists[i]->kernels)
       fake_ze::run(queue->lane, kernel.ticks, kernel.event);
   return ZE_RESULT_SUCCESS;
 }
@@ -274,7 +278,7 @@ ze_result_t append(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
   if (list->immediate)
     fake_ze::run(list->lane, kernel->ticks, event);
   else
-    list->kernels.push_back({kernel->ticks, event});
+    list->kernels.push_back({kernel->ticks, event, kernel->name == "refused"});
   return ZE_RESULT_SUCCESS;
 }
 
