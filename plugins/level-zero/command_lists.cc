@@ -252,7 +252,7 @@ void execute_timed(const List& list, const TimedEntry& entry, const Stack& stack
     report_launches(launch, stack, entry.stack, 1, time, false);
     return;
   }
-  launch.queue = reinterpret_cast<uint64_t>(entry.stack);  // runs when the device likes
+  launch.queue = reinterpret_cast<uint64_t>(&list);
   launch.flags = AGENT_OUT_OF_ORDER;
   const auto [instance, reported] = report_launch_at(launch, stack, entry.stack);
   if (instance == 0)
@@ -268,10 +268,11 @@ void executed(ze_command_list_handle_t list, const Stack& stack, uint64_t time, 
   const auto* known = static_cast<const List*>(at.value());
   if (known == nullptr) return;
   for (uint32_t i = 0; i < known->timed_count; ++i) {
-    if (failed)
-      launch_failed(known->timed[i].signal, known->timed[i].kept);
-    else
-      execute_timed(*known, known->timed[i], stack, time);
+    const TimedEntry& entry = known->timed[i];
+    if (!failed)
+      execute_timed(*known, entry, stack, time);
+    else if (!launch_failed(entry.signal, entry.kept))
+      report_launches(launch_of(entry.kernel, known->info), stack, entry.stack, 1, time, true);
   }
   for (uint32_t i = 0; i < known->count; ++i) {
     const Entry& entry = known->entries[i];

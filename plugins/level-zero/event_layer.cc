@@ -12,6 +12,7 @@
 #include "plugins/level-zero/devices.h"
 #include "plugins/level-zero/launch_times.h"
 #include "plugins/level-zero/layer.h"
+#include "plugins/level-zero/own_events.h"
 
 namespace aiflame::agent {
 namespace {

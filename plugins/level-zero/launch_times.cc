@@ -9,37 +9,9 @@
 #include "plugins/agent/channel.h"
 #include "plugins/agent_channel.h"
 #include "plugins/level-zero/handle_map.h"
+#include "plugins/level-zero/own_events.h"
 
 namespace aiflame::agent {
-
-// An event of the agent's, or of the program's.
-struct Event {
-  ze_event_handle_t handle;
-  ze_context_handle_t context;  // of one of the agent's
-  Flight* flight;               // that signals it; null = none that is to be told of
-  Event *next, *all_next;       // see Context
-  bool ours;
-  bool unknown;  // it is reset, or signaled again, at times that the agent does not see
-  bool kept;     // by a list
-  bool shared;   // with a copy of the list, which may be executed at any time
-  bool gone;     // with its context, while kept
-};
-
-// The agent's events in one context.
-namespace {
-struct Pool {
-  ze_event_pool_handle_t handle;
-  Pool* next;
-};
-struct Context {
-  ze_context_handle_t handle;
-  Pool* pools;
-  Event* events;  // all, by `all_next`
-  Event* free;    // by `next`
-  uint32_t count;
-  Context* next;
-};
-}  // namespace
 
 struct Flight {
   Event* event;  // null: told already
@@ -57,29 +29,18 @@ struct Flights {
 
 namespace {
 
-// Launches that run at one time and are timed. In a loop that does nothing but launch, drivers take
-// some thousand before they wait for the device.
-constexpr uint32_t kMaxFlights = 16384;
 Flight flights_room[kMaxFlights];
 uint32_t flights_begun = 0;
 Flight* free_flights = nullptr;
 std::atomic<uint32_t> in_flight{0};
 
-// A pool is made when all events are in use: 64 KB of the driver's memory, for most programs one.
-constexpr uint32_t kEventsOfPool = 256;
-Context* contexts = nullptr;
 Flights* all_flights = nullptr;
 
 HandleMap pools;   // of the program's that have timestamps -> &kKnown or &kHidden
 HandleMap events;  // of the program's in these -> Event
 char known_pool, hidden_pool;
 
-std::atomic<decltype(ze_event_pool_dditable_t::pfnCreate)> create_pool{nullptr};
-std::atomic<decltype(ze_event_pool_dditable_t::pfnDestroy)> destroy_pool{nullptr};
-std::atomic<decltype(ze_event_dditable_t::pfnCreate)> create_event{nullptr};
-std::atomic<decltype(ze_event_dditable_t::pfnDestroy)> destroy_event{nullptr};
 std::atomic<decltype(ze_event_dditable_t::pfnQueryStatus)> query_status{nullptr};
-std::atomic<decltype(ze_event_dditable_t::pfnHostReset)> host_reset{nullptr};
 std::atomic<decltype(ze_event_dditable_t::pfnQueryKernelTimestamp)> query_timestamp{nullptr};
 
 // Held for some hundred nanoseconds, but when a pool is made. Taken behind a part of a map, never
@@ -94,82 +55,6 @@ class Locked {
   Locked(const Locked&) = delete;
   Locked& operator=(const Locked&) = delete;
 };
-
-// ---- events of the agent's, with the lock held -------------------------------------------------
-
-Context* find_context(ze_context_handle_t handle) {
-  Context* at = contexts;
-  while (at != nullptr && at->handle != handle) at = at->next;
-  return at;
-}
-
-Context* make_context(ze_context_handle_t handle) {
-  auto* made = static_cast<Context*>(calloc(1, sizeof(Context)));
-  if (made == nullptr) return nullptr;
-  made->handle = handle;
-  made->next = contexts;
-  contexts = made;
-  return made;
-}
-
-// Fills the list of free ones. Every device of the context can signal them, and the host sees it.
-void add_pool(Context& context) {
-  const auto make_pool = create_pool.load();
-  const auto make_event = create_event.load();
-  if (make_pool == nullptr || make_event == nullptr || context.count >= kMaxFlights) return;
-  ze_event_pool_desc_t description{};
-  description.stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC;
-  description.flags = ZE_EVENT_POOL_FLAG_HOST_VISIBLE | ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP;
-  description.count = kEventsOfPool;
-  auto* pool = static_cast<Pool*>(calloc(1, sizeof(Pool)));
-  if (pool == nullptr ||
-      make_pool(context.handle, &description, 0, nullptr, &pool->handle) != ZE_RESULT_SUCCESS) {
-    free(pool);
-    context.count = kMaxFlights;  // not asked for again
-    return;
-  }
-  pool->next = context.pools;
-  context.pools = pool;
-  for (uint32_t i = 0; i < kEventsOfPool; ++i) {
-    auto* made = static_cast<Event*>(calloc(1, sizeof(Event)));
-    ze_event_desc_t event{};
-    event.stype = ZE_STRUCTURE_TYPE_EVENT_DESC;
-    event.index = i;
-    if (made == nullptr || make_event(pool->handle, &event, &made->handle) != ZE_RESULT_SUCCESS) {
-      free(made);
-      break;
-    }
-    made->context = context.handle;
-    made->ours = true;
-    made->next = context.free;
-    context.free = made;
-    made->all_next = context.events;
-    context.events = made;
-  }
-  context.count += kEventsOfPool;
-}
-
-Event* take_event(ze_context_handle_t handle) {
-  Context* context = find_context(handle);
-  if (context == nullptr) context = make_context(handle);
-  if (context == nullptr) return nullptr;
-  if (context->free == nullptr) add_pool(*context);
-  Event* event = context->free;
-  if (event != nullptr) context->free = event->next;
-  return event;
-}
-
-bool reset(const Event& event) {
-  const auto call = host_reset.load();
-  return call != nullptr && call(event.handle) == ZE_RESULT_SUCCESS;
-}
-
-void give_back(Event& event) {
-  Context* context = find_context(event.context);
-  if (context == nullptr || !reset(event)) return;
-  event.next = context->free;
-  context->free = &event;
-}
 
 // ---- flights, with the lock held ---------------------------------------------------------------
 
@@ -240,16 +125,9 @@ void land_ended(Flights& of, uint32_t most) {
 }  // namespace
 
 void set_event_functions(const ze_event_dditable_t& core) {
-  create_event.store(core.pfnCreate);
-  destroy_event.store(core.pfnDestroy);
+  set_own_event_functions(core);
   query_status.store(core.pfnQueryStatus);
-  host_reset.store(core.pfnHostReset);
   query_timestamp.store(core.pfnQueryKernelTimestamp);
-}
-
-void set_event_pool_functions(const ze_event_pool_dditable_t& core) {
-  create_pool.store(core.pfnCreate);
-  destroy_pool.store(core.pfnDestroy);
 }
 
 // ---- events of the program's -------------------------------------------------------------------
@@ -330,27 +208,7 @@ void context_destroyed(ze_context_handle_t handle) {
     for (Flight* flight = at->first; flight != nullptr; flight = flight->next)
       if (flight->event != nullptr && flight->event->ours && flight->event->context == handle)
         land(*flight);
-  Context** link = &contexts;
-  while (*link != nullptr && (*link)->handle != handle) link = &(*link)->next;
-  Context* gone = *link;
-  if (gone == nullptr) return;
-  *link = gone->next;
-  const auto destroy = destroy_event.load();
-  const auto drop_pool = destroy_pool.load();
-  for (Event* event = gone->events; event != nullptr;) {
-    Event* next = event->all_next;
-    if (destroy != nullptr) destroy(event->handle);
-    event->gone = true;
-    if (!event->kept) free(event);
-    event = next;
-  }
-  for (Pool* pool = gone->pools; pool != nullptr;) {
-    Pool* next = pool->next;
-    if (drop_pool != nullptr) drop_pool(pool->handle);
-    free(pool);
-    pool = next;
-  }
-  free(gone);
+  forget_own_events(handle);
 }
 
 // ---- launches ----------------------------------------------------------------------------------
@@ -466,17 +324,14 @@ Timing begin_again(Event* event) {
   return flight == nullptr ? Timing{} : Timing{event->handle, flight};
 }
 
-void launch_failed(ze_event_handle_t signal, Event* event) {
-  if (event == nullptr) {
-    const HandleMap::Locked at(events, signal);
-    event = static_cast<Event*>(at.value());
-    if (event == nullptr) return;
-    const Locked locked;
-    if (event->flight != nullptr) land_failed(*event->flight);
-    return;
-  }
+bool launch_failed(ze_event_handle_t signal, Event* event) {
+  const HandleMap::Locked at(events, signal);
+  if (event == nullptr) event = static_cast<Event*>(at.value());
+  if (event == nullptr) return false;
   const Locked locked;
-  if (event->flight != nullptr) land_failed(*event->flight);
+  if (event->flight == nullptr) return false;
+  land_failed(*event->flight);
+  return true;
 }
 
 void lock_times() {

@@ -21,9 +21,8 @@
 
 namespace aiflame::agent {
 
-// The functions of the loader, below other layers.
+// The functions of the loader, below other layers. Those of pools are own_events.h's.
 void set_event_functions(const ze_event_dditable_t& core);
-void set_event_pool_functions(const ze_event_pool_dditable_t& core);
 
 // ---- what the program does with its events -----------------------------------------------------
 
@@ -76,8 +75,9 @@ void share_event(Event* event);
 // As begin_timing(), of a list that is about to be executed. Where it still runs from the time
 // before, it cannot be told which of both a timestamp is of: it is not timed any more.
 Timing begin_again(Event* event);
-// A list was not executed: its launch that signals either of both has failed.
-void launch_failed(ze_event_handle_t signal, Event* event);
+// A list was not executed: its launch that signals either of both has failed. False where it is not
+// timed.
+bool launch_failed(ze_event_handle_t signal, Event* event);
 
 // Around fork(2).
 void lock_times();

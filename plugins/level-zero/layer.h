@@ -20,6 +20,12 @@ constexpr ze_api_version_t version_of(uint32_t major, uint32_t minor) {
 // Whether there is somebody to report to. `caller` lies in the loader.
 bool enter(const void* caller);
 
+// active(), and in a forked child it tells what its recorder does not know.
+bool is_reporting();
+
+// Of the loader, once it is known; see list_layer.cc.
+void find_launch_functions();
+
 // A function of the loader, as the program calls it; null where it has none of that name.
 void* loader_function(const char* name);
 
