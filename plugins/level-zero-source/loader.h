@@ -30,11 +30,13 @@ namespace aiflame::level_zero {
   FUNCTION(read_data, zetMetricStreamerReadData)            \
   FUNCTION(close_streamer, zetMetricStreamerClose)
 
+// NOLINTBEGIN(bugprone-macro-parentheses): a member's name is none with them
 struct Functions {
 #define LEVEL_ZERO_MEMBER(member, name) decltype(&::name) member = nullptr;
   LEVEL_ZERO_FUNCTIONS(LEVEL_ZERO_MEMBER)
 #undef LEVEL_ZERO_MEMBER
 };
+// NOLINTEND(bugprone-macro-parentheses)
 
 // Opens the loader and starts the drivers, once in a process. Throws Error: why there is none, and
 // the remedy.

@@ -131,7 +131,7 @@ std::string no_gpu_obstacle() {
 }
 
 std::string hidden_obstacle() {
-  if (const std::string why = permission_obstacle(); !why.empty()) return why;
+  if (std::string why = permission_obstacle(); !why.empty()) return why;
   return format(
       "the driver shows no sampler of stalls (metric group EuStallSampling): it is older than "
       "25.22, or this GPU has none (a Data Center GPU Max has, and Xe2 graphics and newer), or %s",
@@ -139,7 +139,7 @@ std::string hidden_obstacle() {
 }
 
 std::string stream_obstacle(ze_result_t result) {
-  const std::string why = permission_obstacle();
+  std::string why = permission_obstacle();
   switch (result) {
     case ZE_RESULT_ERROR_INSUFFICIENT_PERMISSIONS:
       return why.empty() ? "not permitted; as root, or with the capability CAP_PERFMON, it is"

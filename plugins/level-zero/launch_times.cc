@@ -100,10 +100,14 @@ void land_failed(Flight& flight) {
   if (flight.process == generation()) report_done(flight.instance, 0, 0, AGENT_FAILED);
 }
 
-bool has_ended(const Flight& flight) {
+// Or lost: it will not be any more.
+bool is_signaled(const Event& event) {
   const auto ask = query_status.load();
-  return flight.event == nullptr ||
-         (ask != nullptr && ask(flight.event->handle) != ZE_RESULT_NOT_READY);
+  return ask != nullptr && ask(event.handle) != ZE_RESULT_NOT_READY;
+}
+
+bool has_ended(const Flight& flight) {
+  return flight.event == nullptr || is_signaled(*flight.event);
 }
 
 // Lands those at the front that have ended, at most so many.
@@ -255,6 +259,8 @@ Timing begin_timing(ze_event_handle_t signal, ze_context_handle_t context) {
   const Locked locked;
   // signaled twice without a reset between: of the first nothing is known
   if (event->flight != nullptr) land(*event->flight);
+  // what it says then is of the time before, for as long as that lasts
+  if (is_signaled(*event)) return {};
   Flight* flight = take_flight(*event);
   return flight == nullptr ? Timing{} : Timing{signal, flight};
 }

@@ -42,7 +42,7 @@ class Sampler {
           tally_(target.tile.layout),
           stream_(*gpu_, target.tile, target.period, readiness) {}
     Drained drain(Sampler& sampler, const GiveStall& give) {
-      const Drained drained = stream_.drain(sampler.buffer_, tally_);
+      Drained drained = stream_.drain(sampler.buffer_, tally_);
       tally_.take(give);
       return drained;
     }

@@ -225,6 +225,13 @@ done'
   assert_equal "$(launched)" 0
 }
 
+@test "an event that is not reset tells of its first launch alone" {
+  record unreset 20
+  assert_equal "$(launched)" 20
+  assert_equal "$(awk '/^# launched/ && $5 != "-" { n += $4 } END { print n + 0 }' r)" 0 ||
+    assert_equal "$(times)" 'run_visible 100000'
+}
+
 @test "device time lies where it was spent, though the program waits later" {
   record ahead 1000
   assert_equal "$(times)" 'append_signaling 100000

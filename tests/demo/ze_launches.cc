@@ -25,6 +25,9 @@
 //   refused     a list that the driver does not execute
 //   run         one launch of N, a kernel's name
 //   threads     8 threads with N launches each, on lists of their own
+//   unreset     N launches of `work_100us` by run_visible() with one event, each waited for, which
+//   is
+//               never reset
 //   ahead       N launches of `work_100us` without an event, then one wait, three seconds later
 //   contexts    N contexts, each with a launch, and away
 //   devices     a launch of `on_N` on each device, and on each part of it
@@ -486,6 +489,17 @@ void timed(uint64_t rounds) {
   check(ZE(zeCommandListDestroy)(list), "zeCommandListDestroy");
 }
 
+void unreset(uint64_t launches) {
+  const auto kernel =
+      make_kernel(make_module("work_100us\n", ZE_MODULE_FORMAT_NATIVE), "work_100us");
+  const auto list = make_immediate();
+  const auto event = make_event(make_pool(ZE_EVENT_POOL_FLAG_HOST_VISIBLE));
+  for (uint64_t i = 0; i < launches; ++i) {
+    run_visible(list, kernel, event);
+    check(ZE(zeEventHostSynchronize)(event, UINT64_MAX), "zeEventHostSynchronize");
+  }
+}
+
 void ahead(uint64_t launches) {
   const auto kernel =
       make_kernel(make_module("work_100us\n", ZE_MODULE_FORMAT_NATIVE), "work_100us");
@@ -663,6 +677,8 @@ int main(int argc, char** argv) {
     run(argv[2]);
   else if (mode == "threads")
     threads(n);
+  else if (mode == "unreset")
+    unreset(n);
   else if (mode == "ahead")
     ahead(n);
   else if (mode == "contexts")

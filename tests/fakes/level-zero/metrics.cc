@@ -17,7 +17,7 @@ namespace {
 
 constexpr size_t kRecord = 64;
 // as of two cores with 512 KiB each
-constexpr size_t kCapacity = 2 * 512 * 1024;
+constexpr size_t kCapacity = size_t{2} * 512 * 1024;
 
 std::string place_of(ze_device_handle_t device) {
   return device->place + " tile " + std::to_string(device->tile);
