@@ -2,6 +2,9 @@
 # The fake of the xe driver, tests/fakes/xe: `load fake_xe`, and FAKE_XE is the test's directory.
 # shellcheck shell=bash disable=SC2119,SC2120 # only some tests have arguments
 
+# Intel's own Level Zero driver is not started for GPUs that are none.
+export ZE_ENABLE_ALT_DRIVERS=/nowhere/no-driver.so
+
 # gpu [MINOR DRIVER MODEL PLACE]: a render node as the kernel lists it
 gpu() {
   local minor=${1:-128} driver=${2:-xe} model=${3:-E20B} place=${4:-0000:03:00.0}
