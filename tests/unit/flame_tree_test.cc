@@ -10,7 +10,7 @@
 #include "tools/aiflame-svg/flame_chart.h"
 #include "tools/aiflame-svg/layout.h"
 #include "tools/aiflame-svg/stack_lexer.h"
-#include "tools/aiflame-svg/stack_trie.h"
+#include "tools/aiflame-svg/stack_sorter.h"
 
 namespace aiflame {
 namespace {
@@ -30,7 +30,7 @@ std::string drawn(const FlameTree& tree, double least = 0) {
 }
 
 FlameTree merged(const std::vector<Line>& lines) {
-  StackTrie trie;
+  StackSorter trie;
   for (const Line& line : lines) trie.add(line.stack, line.count);
   return trie.finish();
 }
@@ -41,7 +41,7 @@ std::string drawn(const std::vector<Line>& lines, double least = 0) {
 
 // The same, each line added to one of `tries` tries.
 std::string drawn_of_several(const std::vector<Line>& lines, size_t tries, std::mt19937& random) {
-  std::vector<StackTrie> all(tries);
+  std::vector<StackSorter> all(tries);
   for (const Line& line : lines) all[random() % tries].add(line.stack, line.count);
   return drawn(merged_tree(std::move(all)));
 }
@@ -232,7 +232,7 @@ TEST(FlameTree, GreatCounts) {
 }
 
 TEST(FlameTree, Scale) {
-  StackTrie trie;
+  StackSorter trie;
   trie.add("a;b", 2);
   trie.scale(10);
   trie.add("a", 1);
@@ -240,7 +240,7 @@ TEST(FlameTree, Scale) {
 }
 
 TEST(FlameTree, Differential) {
-  StackTrie trie;
+  StackSorter trie;
   trie.add("a", 9);  // before it is known that there are two counts
   trie.add("a;b", 1, 4);
   trie.add("c", 2);
@@ -253,7 +253,7 @@ TEST(FlameTree, Differential) {
 }
 
 TEST(FlameTree, DifferentialOfSeveralTries) {
-  std::vector<StackTrie> tries(2);
+  std::vector<StackSorter> tries(2);
   tries[0].add("a", 9);  // of one count
   tries[1].add("a", 1, 4);
   tries[1].add("a.x", 0, 3);

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tools/aiflame-svg/stack_trie.h"
+#include "tools/aiflame-svg/stack_sorter.h"
 #include "tools/aiflame-svg/xml.h"
 
 namespace aiflame {
@@ -16,7 +16,7 @@ struct Line {
 
 std::string svg(const std::vector<Line>& lines, const Drawing& drawing = {},
                 const char* palette = "hot") {
-  StackTrie trie;
+  StackSorter trie;
   for (const Line& line : lines) trie.add(line.stack, line.count);
   const FlameTree tree = trie.finish();
   std::string out;

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tools/aiflame-svg/stack_trie.h"
+#include "tools/aiflame-svg/stack_sorter.h"
 
 namespace aiflame {
 namespace {
@@ -25,7 +25,7 @@ TEST(TreeData, NumbersAreFiveBitsACharacter) {
 }
 
 std::string data(const std::vector<std::pair<const char*, uint64_t>>& lines, uint64_t budget) {
-  StackTrie trie;
+  StackSorter trie;
   for (const auto& [stack, count] : lines) trie.add(stack, count);
   const FlameTree tree = trie.finish();
   std::string out;

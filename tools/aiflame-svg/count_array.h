@@ -27,6 +27,13 @@ class CountArray {
     else
       short_.push_back(static_cast<uint32_t>(count));
   }
+  // Makes room for `more`, not yet set.
+  void extend(size_t more) {
+    if (wide_)
+      long_.extend(more);
+    else
+      short_.extend(more);
+  }
   size_t size() const { return wide_ ? long_.size() : short_.size(); }
 
  private:

@@ -15,7 +15,7 @@ namespace aiflame {
 
 // Nodes are numbered depth first, from left to right: a node's descendants are those behind it, up
 // to its end. So whoever goes through the whole tree goes through memory from front to back.
-// TreeBuilder makes it.
+// TreeAssembly and TreeBuilder make it.
 class FlameTree {
  public:
   enum class Order {
@@ -83,6 +83,7 @@ class FlameTree {
   Order order() const { return order_; }
 
  private:
+  friend class TreeAssembly;
   friend class TreeBuilder;
 
   uint64_t self(uint32_t node, const CountArray& totals) const {

@@ -7,14 +7,14 @@
 #include "libcommon/processors.h"
 #include "tools/aiflame-svg/flame_chart.h"
 #include "tools/aiflame-svg/ledger.h"
-#include "tools/aiflame-svg/stack_trie.h"
+#include "tools/aiflame-svg/stack_sorter.h"
 
 namespace aiflame {
 namespace {
 
 // So many blocks, 2 MB, are read before another thread has begun.
 constexpr uint64_t kAlone = 8;
-// Each thread has a trie of its own, and they are put together by one.
+// Each thread has runs and names of its own, which take memory.
 constexpr unsigned kMostThreads = 4;
 
 // Reads blocks until there are no more or, from block `until` on, others could help.
@@ -33,23 +33,22 @@ void read_blocks(InputBlocks& blocks, StackLexer& lexer, Ledger& ledger, uint64_
   } while (block.number + 1 < until);
 }
 
-// The stacks that were read first are in the first trie.
-std::vector<StackTrie> read_tries(InputBlocks& blocks, const LexOptions& options, Ledger& ledger) {
+std::vector<StackSorter> read_sorted(InputBlocks& blocks, const LexOptions& options, Ledger& ledger) {
   const unsigned most = std::min(processors(), kMostThreads);
-  std::vector<StackTrie> tries(1);
-  tries.reserve(most);  // they are pointed to
+  std::vector<StackSorter> sorters(1);
+  sorters.reserve(most);  // they are pointed to
   std::vector<StackLexer> lexers;
-  lexers.emplace_back(options, tries[0]);
+  lexers.emplace_back(options, sorters[0]);
   lexers.reserve(most);
   read_blocks(blocks, lexers[0], ledger, kAlone);
   if (!blocks.ended()) {
-    while (tries.size() < most) lexers.emplace_back(options, tries.emplace_back());
+    while (sorters.size() < most) lexers.emplace_back(options, sorters.emplace_back());
     in_threads(most,
                [&](size_t number) { read_blocks(blocks, lexers[number], ledger, UINT64_MAX); });
   }
   ledger.close();
   for (StackLexer& lexer : lexers) lexer.use_decimals(ledger.decimals());
-  return tries;
+  return sorters;
 }
 
 }  // namespace
@@ -58,7 +57,7 @@ Stacks read_stacks(const std::vector<std::string>& paths, const LexOptions& opti
   InputBlocks blocks(paths);
   Ledger ledger;
   if (options.merges) {
-    FlameTree tree = merged_tree(read_tries(blocks, options, ledger));
+    FlameTree tree = merged_tree(read_sorted(blocks, options, ledger));
     return {std::move(tree), ledger.decimals()};
   }
   FlameChart chart;

@@ -50,14 +50,13 @@ bool StackLexer::take(std::string_view line, BlockReport& report) {
     sink_.make_differential();
     differential_ = true;
   }
-  stacks_[pending_] = {prepared(folded.stack), count->value, before->value};
-  if (++pending_ == kBatch) flush();
+  stacks_.push_back({prepared(folded.stack), count->value, before->value});
   return true;
 }
 
 void StackLexer::flush() {
-  sink_.add(std::span(stacks_).first(pending_));
-  pending_ = 0;
+  sink_.add(stacks_);
+  stacks_.clear();
 }
 
 void StackLexer::use_decimals(unsigned decimals) {
@@ -68,7 +67,8 @@ void StackLexer::use_decimals(unsigned decimals) {
 
 std::string_view StackLexer::prepared(std::string_view stack) {
   if (!options_.reverse && !options_.wakers) return stack;
-  std::string& kept = prepared_[pending_];
+  if (prepared_.size() == stacks_.size()) prepared_.emplace_back();
+  std::string& kept = prepared_[stacks_.size()];
   if (options_.reverse) {
     reverse_stack(stack, kept);
   } else {

@@ -2,9 +2,10 @@
 // Blocks of folded lines into stacks with counts.
 #pragma once
 
-#include <array>
+#include <deque>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tools/aiflame-svg/block_report.h"
 #include "tools/aiflame-svg/input_blocks.h"
@@ -29,9 +30,6 @@ class StackLexer {
   void use_decimals(unsigned decimals);
 
  private:
-  // Enough for the memory that one of them waits for to come while others are looked at.
-  static constexpr size_t kBatch = 32;
-
   bool take(std::string_view line, BlockReport& report);
   std::string_view prepared(std::string_view stack);
   void flush();
@@ -40,10 +38,8 @@ class StackLexer {
   StackSink& sink_;
   unsigned decimals_ = 0;
   bool differential_ = false;
-  std::array<CountedStack, kBatch> stacks_;
-  size_t pending_ = 0;
-  std::array<std::string, kBatch> prepared_;
-  std::string scratch_;
+  std::vector<CountedStack> stacks_;  // of the block, that the sink does not have yet
+  std::deque<std::string> prepared_;  // their texts, where they are not the block's
 };
 
 // `a;b;c` as `c;b;a`, for merging from the leaves.

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#include "tools/aiflame-svg/stack_sorter.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "libcommon/text_hash.h"
+#include "tools/aiflame-svg/byte_scan.h"
+#include "tools/aiflame-svg/name_order.h"
+#include "tools/aiflame-svg/run_merger.h"
+
+namespace aiflame {
+namespace {
+
+// So many runs are kept, and so many bytes of them, before they are made one: stacks that come
+// again and again must not take more memory than they do once. Merging a hundred runs at a time
+// costs little more than two.
+constexpr size_t kMostRuns = 128;
+constexpr size_t kMostBytes = size_t{64} << 20;
+// Names are looked up so many at a time: the memory that one of them waits for comes while others
+// are looked at.
+constexpr size_t kWaiting = 64;
+
+std::string_view without_empty_end(std::string_view stack) {
+  return stack.substr(0, stack.find_last_not_of(';') + 1);
+}
+
+}  // namespace
+
+void StackSorter::add(std::string_view stack, uint64_t count, uint64_t before) {
+  if (before != count) make_differential();
+  const CountedStack one{stack, count, before};
+  add(std::span(&one, 1));
+}
+
+void StackSorter::add(std::span<const CountedStack> stacks) {
+  if (stacks.empty()) return;
+  texts_.clear();
+  for (const CountedStack& stack : stacks) {
+    const std::string_view text = without_empty_end(stack.text);
+    texts_.push_back({0, text.data(), static_cast<uint32_t>(text.size()),
+                      static_cast<uint32_t>(texts_.size())});
+  }
+  const auto is_behind = [](const OrderedText& a, const OrderedText& b) {
+    return compare_stacks(a.view(), b.view()) > 0;
+  };
+  if (std::adjacent_find(texts_.begin(), texts_.end(), is_behind) != texts_.end())
+    sort_texts(texts_);
+  last_ = kept_;
+  if (runs_.runs().empty() || compare_stacks(texts_[0].view(), last_) < 0) {
+    merge_runs();
+    runs_.begin_run();
+    ends_.clear();
+    last_ = {};
+  }
+  for (const OrderedText& text : texts_) append(text, stacks[text.number]);
+  look_up_names();
+  kept_.assign(last_);
+}
+
+void StackSorter::append(const OrderedText& text, const CountedStack& stack) {
+  const std::string_view frames = text.view();
+  const size_t same = common_prefix(frames, last_);
+  const StackRuns::Run& run = runs_.runs().back();
+  if (same == frames.size() && same == last_.size() && run.last > run.first) {
+    runs_.add(stack.count, stack.before);
+    return;
+  }
+  last_ = frames;
+  // a frame of the stack before is one of this, too, when it ends within what is the same
+  while (!ends_.empty() &&
+         (frames.empty() || ends_.back() > same ||
+          (ends_.back() < frames.size() && frames[ends_.back()] != ';')))
+    ends_.pop_back();
+  const auto shared = static_cast<uint32_t>(ends_.size());
+  const size_t begin = ends_.empty() ? 0 : ends_.back() + size_t{1};
+  for (size_t at = begin; at < frames.size(); at += 8)
+    for (uint64_t found = bytes_that_are(';', load_bytes(frames.data() + at, frames.size() - at));
+         found != 0; found &= found - 1)
+      ends_.push_back(static_cast<uint32_t>(at + first_of(found)));
+  if (begin < frames.size()) ends_.push_back(text.size);
+  const auto depth = static_cast<uint32_t>(ends_.size());
+  const uint32_t from =
+      runs_.append({stack.count, shared, depth}, stack.before, runs_.names() + waiting_.size());
+  size_t name = from == 0 ? 0 : ends_[from - 1] + size_t{1};
+  for (uint32_t i = from; i < depth; ++i) {
+    append_name(frames.substr(name, ends_[i] - name));
+    name = ends_[i] + size_t{1};
+  }
+}
+
+void StackSorter::append_name(std::string_view name) {
+  waiting_.push_back({name, hash_text(name, hash_seed())});
+  names_.prefetch(waiting_.back().hash);
+  if (waiting_.size() == kWaiting) look_up_names();
+}
+
+void StackSorter::look_up_names() {
+  uint32_t* number = runs_.append_names(waiting_.size());
+  for (const Name& name : waiting_) *number++ = names_.intern(name.text, name.hash);
+  waiting_.clear();
+}
+
+void StackSorter::merge_runs() {
+  const size_t most = std::max(kMostBytes, 2 * merged_);
+  if (runs_.runs().size() < kMostRuns && runs_.bytes() < most) return;
+  const std::vector<uint32_t> order = sorted_names(names_), places = places_of(order);
+  std::vector<RunReader> readers;
+  for (const StackRuns::Run& run : runs_.runs()) readers.emplace_back(runs_, run, places.data());
+  StackRuns merged;
+  if (runs_.differential()) merged.make_differential();
+  RunMerger(std::move(readers)).append_to(merged, order.data());
+  runs_ = std::move(merged);
+  merged_ = runs_.bytes();
+}
+
+FlameTree StackSorter::finish() {
+  std::vector<StackSorter> sorters;
+  sorters.push_back(std::move(*this));
+  return merged_tree(std::move(sorters));
+}
+
+}  // namespace aiflame

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// Folded stacks in any order, as runs that are in order.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tools/aiflame-svg/flame_tree.h"
+#include "tools/aiflame-svg/name_table.h"
+#include "tools/aiflame-svg/stack_runs.h"
+#include "tools/aiflame-svg/stack_sink.h"
+#include "tools/aiflame-svg/text_order.h"
+
+namespace aiflame {
+
+// Of each batch of stacks, some megabytes of text, the texts are sorted: that is quick, as they are
+// in the processor's cache, and of what neighbours share no frame needs to be looked up. A batch is
+// a run, or, where it goes on behind the one before (the input is sorted), goes on with that.
+class StackSorter : public StackSink {
+ public:
+  StackSorter() { names_.intern(""); }  // the root's
+
+  // The stacks of a batch may be in any order.
+  void add(std::span<const CountedStack> stacks) override;
+  // The same for few stacks.
+  void add(std::string_view stack, uint64_t count) { add(stack, count, count); }
+  void add(std::string_view stack, uint64_t count, uint64_t before);
+  void make_differential() override { runs_.make_differential(); }
+  void scale(uint64_t factor) override { runs_.scale(factor); }
+
+  const StackRuns& runs() const { return runs_; }
+  // Name 0 is the root's.
+  const NameTable& names() const { return names_; }
+  NameTable take_names() { return std::move(names_); }
+  // merged_tree() of this one. Nothing can be added any more.
+  FlameTree finish();
+
+ private:
+  struct Name {
+    std::string_view text;
+    uint64_t hash;
+  };
+
+  void append(const OrderedText& text, const CountedStack& stack);
+  void append_name(std::string_view name);
+  void look_up_names();
+  void merge_runs();
+
+  StackRuns runs_;
+  NameTable names_;
+  size_t merged_ = 0;  // how much memory the runs took when they were one
+
+  std::vector<OrderedText> texts_;  // of the batch
+  std::vector<uint32_t> ends_;      // of the frames of the stack that was appended last
+  std::string_view last_;           // its text
+  std::string kept_;                // the same, of the batch before
+  std::vector<Name> waiting_;       // names to be looked up
+};
+
+// The tree of all stacks of the sorters, in which the x axis is the alphabet.
+FlameTree merged_tree(std::vector<StackSorter>&& sorters);
+
+}  // namespace aiflame
