@@ -25,4 +25,9 @@ uint64_t hash_text(std::string_view text, uint64_t seed) {
   return XXH3_64bits_withSeed(text.data(), text.size(), seed);
 }
 
+void hash_texts(std::span<const std::string_view> texts, uint64_t seed, uint64_t* hashes) {
+  for (const std::string_view text : texts)
+    *hashes++ = XXH3_64bits_withSeed(text.data(), text.size(), seed);
+}
+
 }  // namespace aiflame

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Eight bytes of text at a time.
+// Many bytes of text at a time.
 #pragma once
 
 #include <algorithm>
@@ -7,6 +7,10 @@
 #include <cstdint>
 #include <cstring>
 #include <string_view>
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 namespace aiflame {
 
@@ -29,12 +33,44 @@ inline uint64_t bytes_that_are(char c, uint64_t word) {
   const uint64_t x = word ^ (kEachByte * static_cast<unsigned char>(c));
   return ~(((x & kLow) + kLow) | x | kLow);
 }
-// How many, of what bytes_that_are() gives, and which is the first.
-inline unsigned how_many(uint64_t found) {
-  return static_cast<unsigned>(((found >> 7) * kEachByte) >> 56);
-}
+// Of what bytes_that_are() gives, which is the first.
 inline size_t first_of(uint64_t found) {
   return static_cast<size_t>(std::countr_zero(found)) / 8;
+}
+
+// A bit for each of 64 bytes that is `c`, the first byte's lowest.
+inline uint64_t places_in_64(char c, const char* at) {
+  uint64_t places = 0;
+#ifdef __SSE2__
+  for (int i = 0; i < 4; ++i) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at + 16 * i));
+    const int found = _mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(c)));
+    places |= static_cast<uint64_t>(static_cast<unsigned>(found)) << (16 * i);
+  }
+#else
+  for (int i = 0; i < 8;
+       ++i)  // the factor brings the lowest bit of each byte into the highest byte
+    places |=
+        ((bytes_that_are(c, load_bytes(at + 8 * i, 8)) >> 7) * 0x0102040810204080) >> 56 << (8 * i);
+#endif
+  return places;
+}
+
+// Calls body(place) for each `c` in `text`, from the place `begin` on.
+template <typename Body>
+void each_place(char c, std::string_view text, size_t begin, Body body) {
+  const auto each = [&](uint64_t places, size_t first) {
+    for (; places != 0; places &= places - 1)
+      body(first + static_cast<size_t>(std::countr_zero(places)));
+  };
+  for (; begin + 64 <= text.size(); begin += 64) each(places_in_64(c, text.data() + begin), begin);
+  if (begin < text.size() && text.size() >= 64) {  // what was looked at already is shifted out
+    const size_t left = text.size() - begin;
+    each(places_in_64(c, text.data() + text.size() - 64) >> (64 - left), begin);
+    return;
+  }
+  for (; begin < text.size(); ++begin)
+    if (text[begin] == c) body(begin);
 }
 
 // How many bytes two texts have in common at their front.

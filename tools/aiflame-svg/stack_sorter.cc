@@ -15,11 +15,8 @@ namespace {
 // So many runs are kept, and so many bytes of them, before they are made one: stacks that come
 // again and again must not take more memory than they do once. Merging a hundred runs at a time
 // costs little more than two.
-constexpr size_t kMostRuns = 128;
+constexpr size_t kMostRuns = 256;
 constexpr size_t kMostBytes = size_t{64} << 20;
-// Names are looked up so many at a time: the memory that one of them waits for comes while others
-// are looked at.
-constexpr size_t kWaiting = 64;
 
 std::string_view without_empty_end(std::string_view stack) {
   return stack.substr(0, stack.find_last_not_of(';') + 1);
@@ -74,31 +71,27 @@ void StackSorter::append(const OrderedText& text, const CountedStack& stack) {
     ends_.pop_back();
   const auto shared = static_cast<uint32_t>(ends_.size());
   const size_t begin = ends_.empty() ? 0 : ends_.back() + size_t{1};
-  for (size_t at = begin; at < frames.size(); at += 8)
-    for (uint64_t found = bytes_that_are(';', load_bytes(frames.data() + at, frames.size() - at));
-         found != 0; found &= found - 1)
-      ends_.push_back(static_cast<uint32_t>(at + first_of(found)));
+  each_place(';', frames, begin,
+             [&](size_t place) { ends_.push_back(static_cast<uint32_t>(place)); });
   if (begin < frames.size()) ends_.push_back(text.size);
   const auto depth = static_cast<uint32_t>(ends_.size());
   const uint32_t from =
-      runs_.append({stack.count, shared, depth}, stack.before, runs_.names() + waiting_.size());
+      runs_.append({stack.count, shared, depth}, stack.before, runs_.names() + waiting_size_);
   size_t name = from == 0 ? 0 : ends_[from - 1] + size_t{1};
   for (uint32_t i = from; i < depth; ++i) {
-    append_name(frames.substr(name, ends_[i] - name));
+    waiting_[waiting_size_++] = {frames.data() + name, ends_[i] - name};
+    if (waiting_size_ == kWaiting) look_up_names();
     name = ends_[i] + size_t{1};
   }
 }
 
-void StackSorter::append_name(std::string_view name) {
-  waiting_.push_back({name, hash_text(name, hash_seed())});
-  names_.prefetch(waiting_.back().hash);
-  if (waiting_.size() == kWaiting) look_up_names();
-}
-
 void StackSorter::look_up_names() {
-  uint32_t* number = runs_.append_names(waiting_.size());
-  for (const Name& name : waiting_) *number++ = names_.intern(name.text, name.hash);
-  waiting_.clear();
+  std::array<uint64_t, kWaiting> hashes;
+  hash_texts(std::span(waiting_).first(waiting_size_), hash_seed(), hashes.data());
+  for (size_t i = 0; i < waiting_size_; ++i) names_.prefetch(hashes[i]);
+  uint32_t* number = runs_.append_names(waiting_size_);
+  for (size_t i = 0; i < waiting_size_; ++i) *number++ = names_.intern(waiting_[i], hashes[i]);
+  waiting_size_ = 0;
 }
 
 void StackSorter::merge_runs() {

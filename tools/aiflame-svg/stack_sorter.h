@@ -2,6 +2,7 @@
 // Folded stacks in any order, as runs that are in order.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -40,13 +41,11 @@ class StackSorter : public StackSink {
   FlameTree finish();
 
  private:
-  struct Name {
-    std::string_view text;
-    uint64_t hash;
-  };
+  // Names are looked up so many at a time: the memory that one of them waits for comes while others
+  // are looked at.
+  static constexpr size_t kWaiting = 64;
 
   void append(const OrderedText& text, const CountedStack& stack);
-  void append_name(std::string_view name);
   void look_up_names();
   void merge_runs();
 
@@ -58,7 +57,8 @@ class StackSorter : public StackSink {
   std::vector<uint32_t> ends_;      // of the frames of the stack that was appended last
   std::string_view last_;           // its text
   std::string kept_;                // the same, of the batch before
-  std::vector<Name> waiting_;       // names to be looked up
+  std::array<std::string_view, kWaiting> waiting_;  // names to be looked up
+  size_t waiting_size_ = 0;
 };
 
 // The tree of all stacks of the sorters, in which the x axis is the alphabet.
