@@ -9,6 +9,7 @@
 #include "libcommon/folded.h"
 #include "libcommon/program.h"
 #include "tools/aiflame-svg/palette.h"
+#include "tools/aiflame-svg/svg_values.h"
 #include "tools/aiflame-svg/xml.h"
 
 namespace aiflame {
@@ -24,11 +25,10 @@ std::string shown_count(uint64_t count, const Drawing& drawing) {
 }
 
 std::string percent(uint64_t part, uint64_t total) {
-  char text[32];
-  return {text, static_cast<size_t>(
-                    std::snprintf(text, sizeof text, "%.2f%%",
-                                  100 * static_cast<double>(part) /
-                                      static_cast<double>(std::max<uint64_t>(total, 1))))};
+  std::string text;
+  append_fixed(
+      text, 100 * static_cast<double>(part) / static_cast<double>(std::max<uint64_t>(total, 1)), 2);
+  return text + "%";
 }
 
 // "; +1.23%": what there is more after.

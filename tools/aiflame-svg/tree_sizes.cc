@@ -26,6 +26,13 @@ size_t TreeSizes::class_of(uint64_t width) {
   return shift * 16 + static_cast<size_t>(width >> shift);
 }
 
+uint64_t TreeSizes::least_of(size_t one) {
+  if (one < 32) return one;
+  const size_t shift = one / 16 - 1;
+  // no width is so great as to be of a class behind that of 2^64 - 1
+  return shift >= 60 ? UINT64_MAX : static_cast<uint64_t>(one - shift * 16) << shift;
+}
+
 TreeSizes::TreeSizes(const FlameTree& tree)
     : tree_(tree), name_number_size_(number_size(tree.names().size() / 8)) {
   const size_t parts = tree.size() < kAlone ? 1 : workers();
@@ -42,7 +49,7 @@ TreeSizes::TreeSizes(const FlameTree& tree)
     counts_.nothing = counts_.nothing || counts[i].nothing;
   }
   for (uint32_t name = 0; name < tree.names().size(); ++name)
-    if (widest(name) > 0) counts_.sizes[class_of(widest(name))] += name_size(name);
+    if (widest(name) > 0) name_sizes_[class_of(widest(name))] += name_size(name);
   if (!counts_.nothing) return;
   without_count_.push_back(0);
   for (uint32_t node = 0; node < tree.size(); ++node)

@@ -6,7 +6,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <vector>
 
 #include "tools/aiflame-svg/flame_tree.h"
@@ -19,6 +18,8 @@ class TreeSizes {
   // 6 %.
   static constexpr size_t kClasses = size_t{64} * 16;
   static size_t class_of(uint64_t width);
+  // The least width that is of the class.
+  static uint64_t least_of(size_t one);
 
   explicit TreeSizes(const FlameTree& tree);
 
@@ -30,10 +31,8 @@ class TreeSizes {
   uint64_t name_size(uint32_t name) const;
 
   // Of all nodes of a class, and of the names whose widest node is one of them.
-  uint64_t class_size(size_t one) const { return counts_.sizes[one]; }
-  uint64_t all() const {
-    return std::accumulate(counts_.sizes.begin(), counts_.sizes.end(), uint64_t{0});
-  }
+  uint64_t class_size(size_t one) const { return counts_.sizes[one] + name_sizes_[one]; }
+  uint64_t class_size_of_nodes(size_t one) const { return counts_.sizes[one]; }
   // The width of a name's widest node.
   uint64_t widest(uint32_t name) const { return counts_.widest[name]; }
   // How many frames that count are on top of `node`.
@@ -41,15 +40,16 @@ class TreeSizes {
 
  private:
   struct Counts {
-    std::array<uint64_t, kClasses> sizes{};
-    std::vector<uint64_t> widest;  // by name
-    bool nothing = false;          // a node that counts nothing
+    std::array<uint64_t, kClasses> sizes{};  // of nodes
+    std::vector<uint64_t> widest;            // by name
+    bool nothing = false;                    // a node that counts nothing
   };
   void measure(uint32_t first, uint32_t last, Counts& counts) const;
 
   const FlameTree& tree_;
   size_t name_number_size_;
   Counts counts_;
+  std::array<uint64_t, kClasses> name_sizes_{};
   // how many of the nodes before each count nothing; empty where none does
   std::vector<uint32_t> without_count_;
 };
