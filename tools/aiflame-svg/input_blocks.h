@@ -26,7 +26,7 @@ struct InputBlock {
 class InputBlocks {
  public:
   // So much is read at a time: a part of a second-level cache.
-  static constexpr size_t kBlock = size_t{1024} * 1024;
+  static constexpr size_t kBlock = size_t{2048} * 1024;
 
   // Read one after the other; "-" is standard input.
   explicit InputBlocks(const std::vector<std::string>& paths) : paths_(paths) {}

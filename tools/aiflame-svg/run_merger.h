@@ -23,18 +23,22 @@ class RunMerger {
   void append_to(StackRuns& out, const uint32_t* names = nullptr);
 
  private:
-  struct Player {
-    uint32_t run;
-    // 1 + the frames its stack has in common with the one taken last; 0: it has come to its end
-    uint32_t reach;
-  };
+  // A run and its reach: 1 + the frames its stack has in common with the one taken last; 0 when it
+  // has come to its end. As one number, the reach its upper half, so that most matches are decided
+  // without a branch, which nobody could foresee.
+  using Player = uint64_t;
+  static Player player(uint32_t run, uint32_t reach) { return uint64_t{reach} << 32 | run; }
+  static uint32_t run_of(Player one) { return static_cast<uint32_t>(one); }
+  static uint32_t reach_of(Player one) { return static_cast<uint32_t>(one >> 32); }
+
   // The winner; the other one becomes `loser`.
   Player play(Player a, Player b, Player& loser) const;
+  Player play_by_name(Player a, Player b, Player& loser) const;
   void advance();
 
   std::vector<RunReader> runs_;
   std::vector<Player> losers_;  // of each match: 1 the last one, 2i and 2i + 1 those before i
-  Player winner_{};
+  Player winner_ = 0;
 };
 
 }  // namespace aiflame

@@ -36,10 +36,10 @@ uint32_t TreeCut::find_end(const FlameTree& tree, const TreeSizes& sizes, uint64
   };
   std::vector<uint64_t> parts((tree.size() + kPart - 1) / kPart);
   in_parallel(parts.size(), [&](size_t part) {
-    const auto begin = static_cast<uint32_t>(part * kPart);
-    for (uint32_t node = begin; node < std::min<uint64_t>(tree.size(), uint64_t{begin} + kPart);
-         ++node)
-      parts[part] += size_of(node);
+    const uint64_t end = std::min<uint64_t>(tree.size(), (part + 1) * kPart);
+    uint64_t size = 0;
+    for (auto node = static_cast<uint32_t>(part * kPart); node < end; ++node) size += size_of(node);
+    parts[part] = size;
   });
   uint64_t node = 0;
   for (size_t part = 0; part < parts.size() && parts[part] <= room; ++part) {
