@@ -10,8 +10,8 @@ uint32_t NameTable::add(std::string_view name, uint64_t hash, size_t slot) {
   entries_.push_back({text_.size(), static_cast<uint32_t>(name.size())});
   text_.insert(text_.end(), name.begin(), name.end());
   slots_[slot] = {hash, id + 1};
-  // at most three quarters full
-  if (entries_.size() * 4 > slots_.size() * 3) grow();
+  // at most half full
+  if (entries_.size() * 2 > slots_.size()) grow();
   return id;
 }
 

@@ -33,7 +33,8 @@ void read_blocks(InputBlocks& blocks, StackLexer& lexer, Ledger& ledger, uint64_
   } while (block.number + 1 < until);
 }
 
-std::vector<StackSorter> read_sorted(InputBlocks& blocks, const LexOptions& options, Ledger& ledger) {
+std::vector<StackSorter> read_sorted(InputBlocks& blocks, const LexOptions& options,
+                                     Ledger& ledger) {
   const unsigned most = std::min(processors(), kMostThreads);
   std::vector<StackSorter> sorters(1);
   sorters.reserve(most);  // they are pointed to

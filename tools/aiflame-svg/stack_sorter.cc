@@ -18,6 +18,9 @@ namespace {
 constexpr size_t kMostRuns = 256;
 constexpr size_t kMostBytes = size_t{64} << 20;
 
+// Texts in order lie here and there in the block: so many ahead they are asked for.
+constexpr size_t kAhead = 4, kAheadBytes = 512;
+
 std::string_view without_empty_end(std::string_view stack) {
   return stack.substr(0, stack.find_last_not_of(';') + 1);
 }
@@ -35,8 +38,8 @@ void StackSorter::add(std::span<const CountedStack> stacks) {
   texts_.clear();
   for (const CountedStack& stack : stacks) {
     const std::string_view text = without_empty_end(stack.text);
-    texts_.push_back({0, text.data(), static_cast<uint32_t>(text.size()),
-                      static_cast<uint32_t>(texts_.size())});
+    texts_.push_back(
+        {0, text.data(), static_cast<uint32_t>(text.size()), static_cast<uint32_t>(texts_.size())});
   }
   const auto is_behind = [](const OrderedText& a, const OrderedText& b) {
     return compare_stacks(a.view(), b.view()) > 0;
@@ -50,13 +53,20 @@ void StackSorter::add(std::span<const CountedStack> stacks) {
     ends_.clear();
     last_ = {};
   }
-  for (const OrderedText& text : texts_) append(text, stacks[text.number]);
+  for (size_t i = 0; i < texts_.size(); ++i) {
+    if (i + kAhead < texts_.size()) {
+      const OrderedText& text = texts_[i + kAhead];
+      __builtin_prefetch(&stacks[text.number]);
+      for (size_t at = 0; at < std::min<size_t>(text.size, kAheadBytes); at += 64)
+        __builtin_prefetch(text.text + at);
+    }
+    append(texts_[i].view(), stacks[texts_[i].number]);
+  }
   look_up_names();
   kept_.assign(last_);
 }
 
-void StackSorter::append(const OrderedText& text, const CountedStack& stack) {
-  const std::string_view frames = text.view();
+void StackSorter::append(std::string_view frames, const CountedStack& stack) {
   const size_t same = common_prefix(frames, last_);
   const StackRuns::Run& run = runs_.runs().back();
   if (same == frames.size() && same == last_.size() && run.last > run.first) {
@@ -65,15 +75,14 @@ void StackSorter::append(const OrderedText& text, const CountedStack& stack) {
   }
   last_ = frames;
   // a frame of the stack before is one of this, too, when it ends within what is the same
-  while (!ends_.empty() &&
-         (frames.empty() || ends_.back() > same ||
-          (ends_.back() < frames.size() && frames[ends_.back()] != ';')))
+  while (!ends_.empty() && (frames.empty() || ends_.back() > same ||
+                            (ends_.back() < frames.size() && frames[ends_.back()] != ';')))
     ends_.pop_back();
   const auto shared = static_cast<uint32_t>(ends_.size());
   const size_t begin = ends_.empty() ? 0 : ends_.back() + size_t{1};
   each_place(';', frames, begin,
              [&](size_t place) { ends_.push_back(static_cast<uint32_t>(place)); });
-  if (begin < frames.size()) ends_.push_back(text.size);
+  if (begin < frames.size()) ends_.push_back(static_cast<uint32_t>(frames.size()));
   const auto depth = static_cast<uint32_t>(ends_.size());
   const uint32_t from =
       runs_.append({stack.count, shared, depth}, stack.before, runs_.names() + waiting_size_);

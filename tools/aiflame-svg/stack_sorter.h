@@ -45,7 +45,7 @@ class StackSorter : public StackSink {
   // are looked at.
   static constexpr size_t kWaiting = 64;
 
-  void append(const OrderedText& text, const CountedStack& stack);
+  void append(std::string_view frames, const CountedStack& stack);
   void look_up_names();
   void merge_runs();
 

@@ -3,7 +3,6 @@
 
 #include <charconv>
 
-
 namespace aiflame {
 
 std::string number(double value, int digits) {

@@ -28,7 +28,7 @@ FlameTree TreeAssembly::finish() {
   });
   open_.push_back({FlameTree::kRoot, 0, 0});
   for (const Part& part : parts_) join(part);
-  while (!open_.empty()) close(open_, tree_.size());
+  while (!open_.empty()) close_last(tree_.size());
   mend_order();
   return std::move(tree_);
 }
@@ -80,51 +80,57 @@ void TreeAssembly::assemble(Part& part) {
   uint32_t node = part.first, shared = part.shared;
   std::vector<Open>& open = part.open;
   open.assign(shared, {0, 0, 0});
+  size_t size = shared;  // of `open`, behind which it keeps room
   RunReader run(part.stacks, part.stacks.runs().back());
   for (bool first = true; run.next(); first = false) {
     const size_t keep = first ? shared : run.shared() + size_t{1};
-    while (open.size() > std::max<size_t>(keep, shared)) close(open, node);
-    for (; shared > keep; --shared) {
-      part.closed.push_back({node, open.back().total, open.back().before});
-      open.pop_back();
-    }
-    for (const uint32_t name : run.path().subspan(keep - 1)) {
-      tree_.name_ids_[node] = name;
-      open.push_back({node++, 0, 0});
+    for (; size > std::max<size_t>(keep, shared); --size) close(&open[size - 1], node);
+    for (; shared > keep; --shared, --size)
+      part.closed.push_back({node, open[size - 1].total, open[size - 1].before});
+    const auto path = run.path();
+    if (open.size() <= path.size()) open.resize(2 * path.size() + 1);
+    for (; size <= path.size(); ++size) {
+      tree_.name_ids_[node] = path[size - 1];
+      open[size] = {node++, 0, 0};
     }
     const uint64_t count = run.count(), before = run.before();
-    open.back().total += count;
-    open.back().before += before;
+    open[size - 1].total += count;
+    open[size - 1].before += before;
     // what has a count of its own may stand farther to the left than it was put
-    if (open.size() < 2 || (count == 0 && before == 0) || !moves_[run.path().back()]) continue;
-    const auto below = static_cast<uint32_t>(open.size() - 2);
+    if (size < 2 || (count == 0 && before == 0) || !moves_[path.back()]) continue;
+    const auto below = static_cast<uint32_t>(size - 2);
     if (below < shared)
       part.unsure_shared.push_back(below);
     else
       part.unsure.push_back(open[below].node);
   }
+  open.resize(size);
 }
 
-void TreeAssembly::close(std::vector<Open>& open, uint32_t end) {
-  const Open closed = open.back();
-  open.pop_back();
-  tree_.ends_[closed.node] = end;
-  tree_.totals_.set(closed.node, closed.total);
-  if (tree_.differential_) tree_.totals_before_.set(closed.node, closed.before);
-  if (open.empty()) return;
-  open.back().total += closed.total;
-  open.back().before += closed.before;
+// Adds it to the one below it, which is in front of it in memory; the root has none.
+void TreeAssembly::close(Open* open, uint32_t end) {
+  tree_.ends_[open->node] = end;
+  tree_.totals_.set(open->node, open->total);
+  if (tree_.differential_) tree_.totals_before_.set(open->node, open->before);
+  if (open->node == FlameTree::kRoot) return;
+  open[-1].total += open->total;
+  open[-1].before += open->before;
+}
+
+void TreeAssembly::close_last(uint32_t end) {
+  close(&open_.back(), end);
+  open_.pop_back();
 }
 
 void TreeAssembly::join(const Part& part) {
   for (const uint32_t below : part.unsure_shared) unsure_.push_back(open_[below].node);
   unsure_.insert(unsure_.end(), part.unsure.begin(), part.unsure.end());
   // frames that nothing of the part stands on ended in front of it
-  while (open_.size() > part.shared) close(open_, part.first);
+  while (open_.size() > part.shared) close_last(part.first);
   for (const Open& closed : part.closed) {
     open_.back().total += closed.total;
     open_.back().before += closed.before;
-    close(open_, closed.node);
+    close_last(closed.node);
   }
   const size_t shared = open_.size();
   for (size_t i = 0; i < shared; ++i) {

@@ -47,8 +47,8 @@ class TreeAssembly {
   void find_moving_names();
   void assemble(Part& part);
   void join(const Part& part);
-  // Ends the last of `open`.
-  void close(std::vector<Open>& open, uint32_t end);
+  void close(Open* open, uint32_t end);
+  void close_last(uint32_t end);
   void mend_order();
   void arrange(uint32_t parent, const std::vector<uint32_t>& children);
 

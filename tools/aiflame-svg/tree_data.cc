@@ -128,9 +128,9 @@ class TreeData {
   uint64_t size() const {
     uint64_t size = nodes_->size();
     if (const uint64_t nodes = nodes_->nodes(); nodes < written_)
-      size = static_cast<uint64_t>(static_cast<long double>(size) /
-                                   static_cast<long double>(nodes) *
-                                   static_cast<long double>(written_));
+      size =
+          static_cast<uint64_t>(static_cast<long double>(size) / static_cast<long double>(nodes) *
+                                static_cast<long double>(written_));
     size += colours_.size() + names_.size() + kFrameworkBytes;
     return size + size / kChunk * 30;
   }
@@ -163,8 +163,8 @@ void append_number(std::string& out, uint64_t value) {
 
 void write_tree_data(const FlameTree& tree, const TreeSizes& sizes, const Palette& palette,
                      uint64_t budget, const Sink& sink) {
-  // The estimates are a little too low as a rule. Where that was not enough, the next try aims lower
-  // still.
+  // The estimates are a little too low as a rule. Where that was not enough, the next try aims
+  // lower still.
   for (uint64_t goal = budget - budget / 32; goal > kFrameworkBytes;) {
     TreeData data(tree, sizes, palette, goal - kFrameworkBytes);
     const uint64_t size = data.make(budget);

@@ -2,7 +2,6 @@
 #include "tools/aiflame-svg/tree_sizes.h"
 
 #include <algorithm>
-#include <bit>
 #include <string>
 
 #include "libcommon/parallel.h"
@@ -15,16 +14,6 @@ namespace {
 constexpr uint32_t kAlone = 100000;
 
 }  // namespace
-
-size_t number_size(uint64_t value) {
-  return std::max<size_t>(1, (static_cast<size_t>(std::bit_width(value)) + 4) / 5);
-}
-
-size_t TreeSizes::class_of(uint64_t width) {
-  if (width < 32) return static_cast<size_t>(width);
-  const auto shift = static_cast<size_t>(std::bit_width(width)) - 5;
-  return shift * 16 + static_cast<size_t>(width >> shift);
-}
 
 uint64_t TreeSizes::least_of(size_t one) {
   if (one < 32) return one;
@@ -68,11 +57,6 @@ void TreeSizes::measure(uint32_t first, uint32_t last, Counts& counts) const {
     widest = std::max(widest, w);
     counts.sizes[class_of(w)] += node_size(node, w);
   }
-}
-
-uint64_t TreeSizes::node_size(uint32_t node, uint64_t width) const {
-  const uint64_t own = tree_.children(node).empty() ? width : width / 16;
-  return 1 + name_number_size_ + number_size(own) * (tree_.differential() ? 2 : 1);
 }
 
 uint64_t TreeSizes::name_size(uint32_t name) const {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -12,12 +13,21 @@
 
 namespace aiflame {
 
+// How many characters append_number() of tree_data.h makes.
+inline size_t number_size(uint64_t value) {
+  return std::max<size_t>(1, (static_cast<size_t>(std::bit_width(value)) + 4) / 5);
+}
+
 class TreeSizes {
  public:
   // Classes of widths: exact below 32, then 16 to each doubling, so that "widest first" holds to
   // 6 %.
   static constexpr size_t kClasses = size_t{64} * 16;
-  static size_t class_of(uint64_t width);
+  static size_t class_of(uint64_t width) {
+    if (width < 32) return static_cast<size_t>(width);
+    const auto shift = static_cast<size_t>(std::bit_width(width)) - 5;
+    return shift * 16 + static_cast<size_t>(width >> shift);
+  }
   // The least width that is of the class.
   static uint64_t least_of(size_t one);
 
@@ -27,7 +37,10 @@ class TreeSizes {
     return std::max(tree_.total(node), tree_.total_before(node));
   }
   // A guess, before it is known which number the name has, and what is left out below.
-  uint64_t node_size(uint32_t node, uint64_t width) const;
+  uint64_t node_size(uint32_t node, uint64_t width) const {
+    const uint64_t own = tree_.children(node).empty() ? width : width / 16;
+    return 1 + name_number_size_ + number_size(own) * (tree_.differential() ? 2 : 1);
+  }
   uint64_t name_size(uint32_t name) const;
 
   // Of all nodes of a class, and of the names whose widest node is one of them.
@@ -53,8 +66,5 @@ class TreeSizes {
   // how many of the nodes before each count nothing; empty where none does
   std::vector<uint32_t> without_count_;
 };
-
-// How many characters append_number() of tree_data.h makes.
-size_t number_size(uint64_t value);
 
 }  // namespace aiflame
