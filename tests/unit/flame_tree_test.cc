@@ -30,19 +30,19 @@ std::string drawn(const FlameTree& tree, double least = 0) {
 }
 
 FlameTree merged(const std::vector<Line>& lines) {
-  StackSorter trie;
-  for (const Line& line : lines) trie.add(line.stack, line.count);
-  return trie.finish();
+  StackSorter sorter;
+  for (const Line& line : lines) sorter.add(line.stack, line.count);
+  return sorter.finish();
 }
 
 std::string drawn(const std::vector<Line>& lines, double least = 0) {
   return drawn(merged(lines), least);
 }
 
-// The same, each line added to one of `tries` tries.
-std::string drawn_of_several(const std::vector<Line>& lines, size_t tries, std::mt19937& random) {
-  std::vector<StackSorter> all(tries);
-  for (const Line& line : lines) all[random() % tries].add(line.stack, line.count);
+// The same, each line added to one of `sorters` sorters.
+std::string drawn_of_several(const std::vector<Line>& lines, size_t sorters, std::mt19937& random) {
+  std::vector<StackSorter> all(sorters);
+  for (const Line& line : lines) all[random() % sorters].add(line.stack, line.count);
   return drawn(merged_tree(std::move(all)));
 }
 
@@ -88,7 +88,7 @@ TEST(FlameTree, OrderOfInputDoesNotMatter) {
   }
 }
 
-// So many that they are sorted by several threads, and looked up in batches.
+// So many that they are merged by several threads.
 TEST(FlameTree, ManyStacks) {
   std::mt19937 random(3);
   std::vector<Line> lines;
@@ -186,7 +186,6 @@ TEST(FlameTree, WhatMovesTakesItsStackAlong) {
             "0:@0+5 1:m@0+5 2:a@0+4 3:r@1+3 4:s@1+2 5:u@2+1 4:s.t@3+1 2:a.x@4+1 3:q@4+1 ");
 }
 
-// A segment is six frames at most: stacks that end at, before and behind a segment's end.
 TEST(FlameTree, StacksOfAnyDepth) {
   std::vector<Line> lines;
   std::string stack, expected = "0:@0+40 ";
@@ -232,19 +231,19 @@ TEST(FlameTree, GreatCounts) {
 }
 
 TEST(FlameTree, Scale) {
-  StackSorter trie;
-  trie.add("a;b", 2);
-  trie.scale(10);
-  trie.add("a", 1);
-  EXPECT_EQ(drawn(trie.finish()), "0:@0+21 1:a@0+21 2:b@1+20 ");
+  StackSorter sorter;
+  sorter.add("a;b", 2);
+  sorter.scale(10);
+  sorter.add("a", 1);
+  EXPECT_EQ(drawn(sorter.finish()), "0:@0+21 1:a@0+21 2:b@1+20 ");
 }
 
 TEST(FlameTree, Differential) {
-  StackSorter trie;
-  trie.add("a", 9);  // before it is known that there are two counts
-  trie.add("a;b", 1, 4);
-  trie.add("c", 2);
-  const FlameTree tree = trie.finish();
+  StackSorter sorter;
+  sorter.add("a", 9);  // before it is known that there are two counts
+  sorter.add("a;b", 1, 4);
+  sorter.add("c", 2);
+  const FlameTree tree = sorter.finish();
   EXPECT_TRUE(tree.differential());
   EXPECT_EQ(tree.total(FlameTree::kRoot), 12U);
   EXPECT_EQ(tree.total_before(FlameTree::kRoot), 15U);
@@ -252,13 +251,13 @@ TEST(FlameTree, Differential) {
   EXPECT_EQ(tree.self_before(2), 4U);
 }
 
-TEST(FlameTree, DifferentialOfSeveralTries) {
-  std::vector<StackSorter> tries(2);
-  tries[0].add("a", 9);  // of one count
-  tries[1].add("a", 1, 4);
-  tries[1].add("a.x", 0, 3);
-  tries[0].add("a;b", 2);
-  const FlameTree tree = merged_tree(std::move(tries));
+TEST(FlameTree, DifferentialOfSeveralSorters) {
+  std::vector<StackSorter> sorters(2);
+  sorters[0].add("a", 9);  // of one count
+  sorters[1].add("a", 1, 4);
+  sorters[1].add("a.x", 0, 3);
+  sorters[0].add("a;b", 2);
+  const FlameTree tree = merged_tree(std::move(sorters));
   EXPECT_TRUE(tree.differential());
   EXPECT_EQ(drawn(tree), "0:@0+12 1:a@0+12 2:b@10+2 ");
   EXPECT_EQ(tree.total_before(FlameTree::kRoot), 18U);

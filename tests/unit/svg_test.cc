@@ -16,9 +16,9 @@ struct Line {
 
 std::string svg(const std::vector<Line>& lines, const Drawing& drawing = {},
                 const char* palette = "hot") {
-  StackSorter trie;
-  for (const Line& line : lines) trie.add(line.stack, line.count);
-  const FlameTree tree = trie.finish();
+  StackSorter sorter;
+  for (const Line& line : lines) sorter.add(line.stack, line.count);
+  const FlameTree tree = sorter.finish();
   std::string out;
   write_svg(tree, *Palette::find(palette), drawing, [&](std::string_view text) { out += text; });
   return out;

@@ -25,9 +25,9 @@ TEST(TreeData, NumbersAreFiveBitsACharacter) {
 }
 
 std::string data(const std::vector<std::pair<const char*, uint64_t>>& lines, uint64_t budget) {
-  StackSorter trie;
-  for (const auto& [stack, count] : lines) trie.add(stack, count);
-  const FlameTree tree = trie.finish();
+  StackSorter sorter;
+  for (const auto& [stack, count] : lines) sorter.add(stack, count);
+  const FlameTree tree = sorter.finish();
   std::string out;
   write_tree_data(tree, *Palette::find("red"), budget, [&](std::string_view text) { out += text; });
   return out;

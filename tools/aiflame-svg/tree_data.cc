@@ -8,6 +8,7 @@
 
 #include "libcommon/parallel.h"
 #include "libcommon/program.h"
+#include "tools/aiflame-svg/byte_scan.h"
 #include "tools/aiflame-svg/node_text.h"
 #include "tools/aiflame-svg/tree_cut.h"
 #include "tools/aiflame-svg/xml.h"
@@ -93,6 +94,7 @@ class TreeData {
     });
     struct Use {
       uint32_t times, name;
+      uint64_t key;  // the name's first bytes, which compare like it as far as they go
     };
     std::vector<Use> used;
     const uint32_t root = tree_.name_id(FlameTree::kRoot);
@@ -101,10 +103,14 @@ class TreeData {
       for (const std::vector<uint32_t>& one : uses) times += one[name];
       written_ += times;
       // the root's is the first in any case, and other nodes may have it, too
-      if (times > 0 || name == root) used.push_back({name == root ? UINT32_MAX : times, name});
+      if (name == root) times = UINT32_MAX;
+      const std::string_view text = tree_.names()[name];
+      if (times > 0)
+        used.push_back({times, name, __builtin_bswap64(load_bytes(text.data(), text.size()))});
     }
-    std::sort(used.begin(), used.end(), [](const Use& a, const Use& b) {
-      return a.times != b.times ? a.times > b.times : a.name < b.name;
+    std::sort(used.begin(), used.end(), [&](const Use& a, const Use& b) {
+      if (a.times != b.times) return a.times > b.times;
+      return a.key != b.key ? a.key < b.key : tree_.names()[a.name] < tree_.names()[b.name];
     });
     numbers_.resize(count);
     for (uint32_t i = 0; i < used.size(); ++i) {
