@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tools/aiflame-svg/growing_array.h"
+#include "libcommon/growing_array.h"
 
 #include <gtest/gtest.h>
 

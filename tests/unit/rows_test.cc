@@ -11,6 +11,7 @@
 #include <random>
 
 #include "libcommon/program.h"
+#include "tools/aiflame-diff/line_batch.h"
 #include "tools/aiflame-diff/sort_stacks.h"
 #include "tools/aiflame-diff/sorted_rows.h"
 #include "tools/aiflame-diff/table_rows.h"
@@ -172,7 +173,7 @@ TEST(SortStacks, AgreesWithStdSort) {
   texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
   Lines shuffled = texts;
   std::shuffle(shuffled.begin(), shuffled.end(), random);
-  std::vector<StackTable::Row> rows;
+  GrowingArray<StackTable::Row> rows;
   for (const std::string& text : shuffled)
     rows.push_back({text.data(), static_cast<uint32_t>(text.size()),
                     static_cast<uint32_t>(StackTable::hash_of(text) >> 32), Pair{}});

@@ -25,7 +25,7 @@ struct Group {
 
 class Sorter {
  public:
-  explicit Sorter(const std::vector<StackTable::Row>& rows) : rows_(rows) {}
+  explicit Sorter(const GrowingArray<StackTable::Row>& rows) : rows_(rows) {}
 
   // Multikey quicksort: three parts, less than, equal to and greater than one of the keys. The
   // equal ones go on with their next eight bytes; looking at a stack's bytes more than once is
@@ -118,14 +118,14 @@ class Sorter {
     if (group.begin != group.end) groups_.push_back(group);
   }
 
-  const std::vector<StackTable::Row>& rows_;
+  const GrowingArray<StackTable::Row>& rows_;
   std::vector<Group> groups_;
   uint64_t chance_ = 0;
 };
 
 }  // namespace
 
-void sort_stacks(std::vector<StackTable::Row>& rows) {
+void sort_stacks(GrowingArray<StackTable::Row>& rows) {
   const auto less = [](const StackTable::Row& a, const StackTable::Row& b) {
     return a.stack() < b.stack();
   };
@@ -133,9 +133,9 @@ void sort_stacks(std::vector<StackTable::Row>& rows) {
   std::vector<Item> items(rows.size());
   for (size_t i = 0; i < items.size(); ++i) items[i] = {0, static_cast<uint32_t>(i)};
   Sorter(rows).sort(items);
-  std::vector<StackTable::Row> sorted;
-  sorted.reserve(rows.size());
-  for (const Item& item : items) sorted.push_back(rows[item.row]);
+  GrowingArray<StackTable::Row> sorted;
+  StackTable::Row* row = sorted.extend(rows.size());
+  for (const Item& item : items) *row++ = rows[item.row];
   rows = std::move(sorted);
 }
 

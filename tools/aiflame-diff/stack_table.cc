@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tools/aiflame-diff/stack_table.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "libcommon/program.h"
@@ -24,8 +25,8 @@ void StackTable::add(std::string_view stack, uint64_t hash, size_t side, uint64_
     return;
   }
   if (rows_.size() >= UINT32_MAX / 4) throw Error("more than 1073741822 stacks");
-  Row& row = rows_.emplace_back(Row{keep(stack), static_cast<uint32_t>(stack.size()), key, Pair{}});
-  row.counts[side] = count;
+  rows_.push_back({keep(stack), static_cast<uint32_t>(stack.size()), key, Pair{}});
+  rows_.back().counts[side] = count;
   slots_[slot] = static_cast<uint32_t>(rows_.size());
   if (rows_.size() * 4 > slots_.size() * 3) grow();
 }
@@ -56,10 +57,9 @@ void StackTable::sort() {
 
 const char* StackTable::keep(std::string_view text) {
   if (text.size() > left_) {
-    left_ = std::max(text.size(), kBlockSize);
-    // not make_unique(), which would write zeros first
-    blocks_.emplace_back(new char[left_]);
-    free_ = blocks_.back().get();
+    const size_t size = kFirstBlock << std::min<size_t>(blocks_.size(), 16);
+    left_ = std::max(text.size(), std::min(size, kGreatestBlock));
+    free_ = blocks_.emplace_back().extend(left_);
   }
   char* kept = free_;
   if (!text.empty()) std::memcpy(kept, text.data(), text.size());

@@ -3,10 +3,10 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string_view>
 #include <vector>
 
+#include "libcommon/growing_array.h"
 #include "tools/aiflame-diff/rows.h"
 
 namespace aiflame {
@@ -27,7 +27,7 @@ class StackTable {
     }
   };
 
-  StackTable() : slots_(1024) {}
+  StackTable() { slots_.assign(1024, 0); }
 
   // What the table finds a stack by. Another number in each run, so that nobody can write a file
   // whose stacks all meet in one place.
@@ -46,23 +46,23 @@ class StackTable {
   // Bytewise; after the last add(), which it makes impossible.
   void sort();
 
-  const std::vector<Row>& rows() const { return rows_; }
+  const GrowingArray<Row>& rows() const { return rows_; }
 
  private:
-  // Text does not move: blocks that are filled one after the other. Large enough that what is left
-  // free at their ends is little, small enough to be little itself.
-  static constexpr size_t kBlockSize = size_t{1} << 20;
+  // Text does not move: blocks that are filled one after the other, each twice as large as the one
+  // before, until they are so large as to be of huge pages.
+  static constexpr size_t kFirstBlock = size_t{64} << 10, kGreatestBlock = size_t{4} << 20;
 
   // What of a hash is kept in rows; its low bits choose the part that a stack belongs to.
   static uint32_t key_of(uint64_t hash) { return static_cast<uint32_t>(hash >> 32); }
   const char* keep(std::string_view text);
   void grow();
 
-  std::vector<std::unique_ptr<char[]>> blocks_;
+  std::vector<GrowingArray<char>> blocks_;
   char* free_ = nullptr;
   size_t left_ = 0;
-  std::vector<Row> rows_;
-  std::vector<uint32_t> slots_;  // open addressing: 1 + the number of a row
+  GrowingArray<Row> rows_;
+  GrowingArray<uint32_t> slots_;  // open addressing: 1 + the number of a row
 };
 
 }  // namespace aiflame

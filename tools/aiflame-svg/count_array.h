@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "tools/aiflame-svg/growing_array.h"
+#include "libcommon/growing_array.h"
 
 namespace aiflame {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "tools/aiflame-svg/block_report.h"
-#include "tools/aiflame-svg/input_blocks.h"
+#include "libcommon/input_blocks.h"
 #include "tools/aiflame-svg/stack_sink.h"
 
 namespace aiflame {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "tools/aiflame-svg/growing_array.h"
+#include "libcommon/growing_array.h"
 
 namespace aiflame {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tools/aiflame-svg/large_memory.h"
+#include "libcommon/large_memory.h"
 
 #include <sys/mman.h>
 

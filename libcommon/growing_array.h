@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "tools/aiflame-svg/large_memory.h"
+#include "libcommon/large_memory.h"
 
 namespace aiflame {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tools/aiflame-svg/input_blocks.h"
+#include "libcommon/input_blocks.h"
 
 #include <algorithm>
 
@@ -30,6 +30,7 @@ bool InputBlocks::read(InputBlock& block) {
     source_.reset();
   }
   block.path = source_->name();
+  block.file = next_path_ - 1;
   block.first = first_;
   first_ = false;
   return true;

@@ -16,6 +16,7 @@ namespace aiflame {
 struct InputBlock {
   uint64_t number = 0;  // from 0, in the order of the input
   std::string path;     // as it stands in messages
+  size_t file = 0;      // its place among the paths
   bool first = false;   // of its file
   std::vector<char> buffer;
   size_t size = 0;
@@ -25,7 +26,7 @@ struct InputBlock {
 
 class InputBlocks {
  public:
-  // So much is read at a time: a part of a second-level cache.
+  // So much is read at a time: what a processor's own cache and its part of the common one hold.
   static constexpr size_t kBlock = size_t{2048} * 1024;
 
   // Read one after the other; "-" is standard input.

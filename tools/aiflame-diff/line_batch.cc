@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#include "tools/aiflame-diff/line_batch.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "libcommon/folded.h"
+#include "libcommon/program.h"
+#include "tools/aiflame-diff/stack_table.h"
+
+namespace aiflame {
+namespace {
+
+bool is_hex_digit(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+// Adds to one of the sums, and brings both into one unit.
+bool add(std::array<Sum, kSides>& sums, size_t side, const Count& count) {
+  if (!sums[side].add(count)) return false;
+  return std::all_of(sums.begin(), sums.end(),
+                     [&](Sum& sum) { return sum.widen_to(sums[side].decimals()); });
+}
+
+}  // namespace
+
+void strip_hex(std::string_view stack, std::string& out) {
+  out.clear();
+  for (size_t i = 0; i < stack.size();) {
+    if (stack.substr(i, 2) == "0x" && i + 2 < stack.size() && is_hex_digit(stack[i + 2])) {
+      out += "0x...";
+      for (i += 2; i < stack.size() && is_hex_digit(stack[i]);) ++i;
+    } else {
+      out += stack[i++];
+    }
+  }
+}
+
+void LineBatch::read(InputBlocks& blocks, bool strip_hex) noexcept {
+  lines_.clear();
+  lines_read_ = 0;
+  sum_ = Sum();
+  fits_ = true;
+  mistake_ = nullptr;
+  failure_ = nullptr;
+  number_ = UINT64_MAX;
+  try {
+    if (!blocks.next(block_)) return;
+    number_ = block_.number;
+    lex(strip_hex);
+  } catch (...) {
+    number_ = block_.number;
+    failure_ = std::current_exception();
+  }
+}
+
+void LineBatch::lex(bool strip) {
+  std::string_view rest = block_.text();
+  while (!rest.empty() && mistake_ == nullptr) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    ++lines_read_;
+    FoldedLine folded;
+    if (line.size() >= LineReader::kMaxLine) {
+      mistake_ = "line longer than 16 MiB";
+    } else if (is_blank_or_comment(line)) {
+      continue;
+    } else if (!split_folded(line, false, folded)) {
+      mistake_ = "missing count";
+    } else if (const std::optional<Count> count = parse_count(folded.count); !count) {
+      mistake_ = kTooLarge;
+    } else {
+      fits_ = fits_ && sum_.add(*count);
+      if (strip) {
+        if (stripped_.size() == lines_.size()) stripped_.emplace_back();
+        strip_hex(folded.stack, stripped_[lines_.size()]);
+        folded.stack = stripped_[lines_.size()];
+      }
+      lines_.push_back({folded.stack, StackTable::hash_of(folded.stack), *count,
+                        static_cast<uint32_t>(lines_read_)});
+    }
+  }
+}
+
+void LineBatch::settle(std::array<Sum, kSides>& sums, size_t side, uint64_t line) const {
+  const auto fail = [&](uint64_t number, const char* what) {
+    throw Error(block_.path + ":" + std::to_string(line + number) + ": " + what);
+  };
+  std::array<Sum, kSides> after = sums;
+  if (fits_ && add(after, side, {sum_.value(), sum_.decimals()})) {
+    sums = after;
+    if (mistake_ != nullptr) fail(lines_read_, mistake_);
+    if (failure_) std::rethrow_exception(failure_);
+    return;
+  }
+  // a sum of counts that are not negative fits if all those of their beginnings do
+  for (const Line& one : lines_)
+    if (!add(sums, side, one.count)) fail(one.number, kTooLarge);
+}
+
+}  // namespace aiflame
