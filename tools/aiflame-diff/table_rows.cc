@@ -17,7 +17,7 @@ constexpr size_t kAhead = 8;
 
 // Blocks for each thread, read before any of them goes into the table: so many that threads seldom
 // wait for each other, so few that their text is in the cache still.
-constexpr size_t kBlocks = 2;
+constexpr size_t kBlocks = 8;
 
 size_t side_of(const Paths& paths, size_t file) {
   return file < paths[0].size() ? 0 : 1;
