@@ -15,9 +15,9 @@ constexpr size_t kPieceRows = 4096;
 // How many rows further on the texts are asked for.
 constexpr size_t kAhead = 8;
 
-// Blocks for each thread, read before any of them goes into the table: so many that threads seldom
+// Blocks for each thread, read before any of them goes into the tables: so many that threads seldom
 // wait for each other, so few that their text is in the cache still.
-constexpr size_t kBlocks = 8;
+constexpr size_t kBlocks = 2;
 
 size_t side_of(const Paths& paths, size_t file) {
   return file < paths[0].size() ? 0 : 1;
@@ -30,51 +30,65 @@ TableRows::TableRows(const Paths& paths, bool strip_hex) {
   for (const std::vector<std::string>& side : paths)
     files.insert(files.end(), side.begin(), side.end());
   InputBlocks blocks(files);
-  // what is small is read by one thread, into one part
-  std::vector<LineBatch> batches(1);
   std::array<Sum, kSides> sums;
   uint64_t line = 0;
-  for (;;) {
-    in_parallel(batches.size(), [&](size_t i) { batches[i].read(blocks, strip_hex); });
-    std::sort(batches.begin(), batches.end(),
-              [](const LineBatch& a, const LineBatch& b) { return a.number() < b.number(); });
-    for (const LineBatch& batch : batches) {
-      if (batch.empty()) break;
-      if (batch.first_of_file()) line = 0;
-      batch.settle(sums, side_of(paths, batch.file()), line);
-      line += batch.lines_read();
-    }
-    if (parts_.empty()) parts_.resize(blocks.ended() ? 1 : workers());
-    in_parallel(parts_.size(), [&](size_t part) {
-      for (unsigned i = decimals_; i < sums[0].decimals(); ++i) parts_[part].scale(10);
-      for (const LineBatch& batch : batches)
-        add(batch, side_of(paths, batch.file()), sums[0].decimals(), part);
+  // what is small is read by one thread, into one part
+  std::vector<LineBatch> batches(1), next;
+  batches[0].read(blocks, strip_hex);
+  parts_.resize(blocks.ended() ? 1 : workers());
+  next.resize(blocks.ended() ? 0 : kBlocks * workers());
+  while (!batches.empty() && !batches.front().empty()) {
+    settle(batches, paths, sums, line);
+    // the next blocks are read while these go into the tables
+    in_parallel(parts_.size() + next.size(), [&](size_t i) {
+      if (i < parts_.size())
+        add(batches, paths, sums[0].decimals(), i);
+      else
+        next[i - parts_.size()].read(blocks, strip_hex);
     });
     decimals_ = sums[0].decimals();
-    if (batches.back().empty() || blocks.ended()) break;
-    if (batches.size() == 1) batches = std::vector<LineBatch>(kBlocks * workers());
+    std::sort(next.begin(), next.end(), [](const LineBatch& one, const LineBatch& other) {
+      return one.number() < other.number();
+    });
+    if (batches.size() < next.size()) batches = std::vector<LineBatch>(next.size());
+    batches.swap(next);
   }
   for (size_t side = 0; side < kSides; ++side) totals_[side] = sums[side].value();
   in_parallel(parts_.size(), [&](size_t part) { parts_[part].sort(); });
   cut();
 }
 
-// The stacks of a part; nobody else touches it.
-void TableRows::add(const LineBatch& batch, size_t side, unsigned decimals, size_t part) {
-  if (batch.empty()) return;
+// `line` is how many lines of a file there were before the batches.
+void TableRows::settle(const std::vector<LineBatch>& batches, const Paths& paths,
+                       std::array<Sum, kSides>& sums, uint64_t& line) {
+  for (const LineBatch& batch : batches) {
+    if (batch.empty()) return;
+    if (batch.first_of_file()) line = 0;
+    batch.settle(sums, side_of(paths, batch.file()), line);
+    line += batch.lines_read();
+  }
+}
+
+// The stacks of a part: nobody else touches it.
+void TableRows::add(const std::vector<LineBatch>& batches, const Paths& paths, unsigned decimals,
+                    size_t part) {
   StackTable& table = parts_[part];
+  for (unsigned i = decimals_; i < decimals; ++i) table.scale(10);
   std::vector<const LineBatch::Line*> lines;
-  for (const LineBatch::Line& line : batch.lines())
-    if ((line.hash & 0xffff) % parts_.size() == part) lines.push_back(&line);
-  constexpr size_t kStep = 8;
-  for (size_t i = 0; i < lines.size(); ++i) {
-    // what will be looked at, in three steps, as each tells where the next one is
-    if (i + 3 * kStep < lines.size()) table.prefetch_first(lines[i + 3 * kStep]->hash);
-    if (i + 2 * kStep < lines.size()) table.prefetch_second(lines[i + 2 * kStep]->hash);
-    if (i + kStep < lines.size()) table.prefetch_third(lines[i + kStep]->hash);
-    Count count = lines[i]->count;
-    widen(count, decimals);  // the side's sum fits
-    table.add(lines[i]->stack, lines[i]->hash, side, count.value);
+  for (const LineBatch& batch : batches) {
+    lines.clear();
+    for (const LineBatch::Line& line : batch.lines())
+      if ((line.hash & 0xffff) % parts_.size() == part) lines.push_back(&line);
+    constexpr size_t kStep = 8;
+    for (size_t i = 0; i < lines.size(); ++i) {
+      // what will be looked at, in three steps, as each tells where the next one is
+      if (i + 3 * kStep < lines.size()) table.prefetch_first(lines[i + 3 * kStep]->hash);
+      if (i + 2 * kStep < lines.size()) table.prefetch_second(lines[i + 2 * kStep]->hash);
+      if (i + kStep < lines.size()) table.prefetch_third(lines[i + kStep]->hash);
+      Count count = lines[i]->count;
+      widen(count, decimals);  // the side's sum fits
+      table.add(lines[i]->stack, lines[i]->hash, side_of(paths, batch.file()), count.value);
+    }
   }
 }
 

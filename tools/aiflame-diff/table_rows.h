@@ -19,7 +19,10 @@ class TableRows : public Rows {
   void visit(size_t piece, const Visit& row) const override;
 
  private:
-  void add(const LineBatch& batch, size_t side, unsigned decimals, size_t part);
+  static void settle(const std::vector<LineBatch>& batches, const Paths& paths,
+                     std::array<Sum, kSides>& sums, uint64_t& line);
+  void add(const std::vector<LineBatch>& batches, const Paths& paths, unsigned decimals,
+           size_t part);
   void cut();
 
   // The stacks of a part are those whose hash says so: each thread has tables of its own.
