@@ -12,7 +12,6 @@
 
 #include "libcommon/program.h"
 #include "tools/aiflame-diff/line_batch.h"
-#include "tools/aiflame-diff/sort_stacks.h"
 #include "tools/aiflame-diff/sorted_rows.h"
 #include "tools/aiflame-diff/table_rows.h"
 
@@ -157,30 +156,6 @@ TEST(Rows, AgreeWithAMap) {
   EXPECT_GT(rows->pieces(), 3U);
   EXPECT_TRUE(joined(*rows) == all);
   EXPECT_TRUE(joined(TableRows(shuffled, false)) == all);
-}
-
-TEST(SortStacks, AgreesWithStdSort) {
-  std::mt19937 random(11);
-  // few bytes, the zero among them, so that prefixes are long and ends hard to tell from zeros
-  const std::string bytes("\0a\0\xff;", 5);
-  Lines texts;
-  for (int i = 0; i < 20000; ++i) {
-    std::string text(random() % 4 == 0 ? 16 : 0, 'x');
-    for (size_t n = random() % 24; n > 0; --n) text += bytes[random() % bytes.size()];
-    texts.push_back(text);
-  }
-  std::sort(texts.begin(), texts.end());
-  texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
-  Lines shuffled = texts;
-  std::shuffle(shuffled.begin(), shuffled.end(), random);
-  GrowingArray<StackTable::Row> rows;
-  for (const std::string& text : shuffled)
-    rows.push_back({text.data(), static_cast<uint32_t>(text.size()),
-                    static_cast<uint32_t>(StackTable::hash_of(text) >> 32), Pair{}});
-  sort_stacks(rows);
-  Lines sorted;
-  for (const StackTable::Row& row : rows) sorted.emplace_back(row.stack());
-  EXPECT_TRUE(sorted == texts);
 }
 
 TEST(StripHex, Strips) {

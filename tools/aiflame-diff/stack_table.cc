@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
+#include <vector>
 
 #include "libcommon/program.h"
 #include "libcommon/text_hash.h"
-#include "tools/aiflame-diff/sort_stacks.h"
+#include "libcommon/text_order.h"
 
 namespace aiflame {
 
@@ -16,33 +18,27 @@ uint64_t StackTable::hash_of(std::string_view stack) {
 
 void StackTable::add(std::string_view stack, uint64_t hash, size_t side, uint64_t count) {
   const size_t mask = slots_.size() - 1;
-  const uint32_t key = key_of(hash);
-  size_t slot = key & mask;
+  size_t slot = slot_of(hash);
   for (; slots_[slot] != 0; slot = (slot + 1) & mask) {
     Row& row = rows_[slots_[slot] - 1];
-    if (row.hash != key || row.stack() != stack) continue;
+    if (row.hash != hash) continue;
     row.counts[side] += count;
     return;
   }
   if (rows_.size() >= UINT32_MAX / 4) throw Error("more than 1073741822 stacks");
-  rows_.push_back({keep(stack), static_cast<uint32_t>(stack.size()), key, Pair{}});
+  rows_.push_back({hash, keep(stack), static_cast<uint32_t>(stack.size()), Pair{}});
   rows_.back().counts[side] = count;
   slots_[slot] = static_cast<uint32_t>(rows_.size());
   if (rows_.size() * 4 > slots_.size() * 3) grow();
 }
 
 void StackTable::prefetch_first(uint64_t hash) const {
-  __builtin_prefetch(&slots_[key_of(hash) & (slots_.size() - 1)]);
+  __builtin_prefetch(&slots_[slot_of(hash)]);
 }
 
 void StackTable::prefetch_second(uint64_t hash) const {
-  const uint32_t row = slots_[key_of(hash) & (slots_.size() - 1)];
+  const uint32_t row = slots_[slot_of(hash)];
   if (row != 0) __builtin_prefetch(&rows_[row - 1]);
-}
-
-void StackTable::prefetch_third(uint64_t hash) const {
-  const uint32_t row = slots_[key_of(hash) & (slots_.size() - 1)];
-  if (row != 0 && rows_[row - 1].hash == key_of(hash)) rows_[row - 1].prefetch();
 }
 
 void StackTable::scale(uint64_t factor) {
@@ -52,7 +48,15 @@ void StackTable::scale(uint64_t factor) {
 
 void StackTable::sort() {
   slots_ = {};
-  sort_stacks(rows_);
+  std::vector<OrderedText> texts;
+  texts.reserve(rows_.size());
+  for (const Row& row : rows_)
+    texts.push_back({0, row.text, row.size, static_cast<uint32_t>(texts.size())});
+  sort_texts(texts, TextOrder::plain);
+  GrowingArray<Row> sorted;
+  Row* to = sorted.extend(rows_.size());
+  for (const OrderedText& text : texts) *to++ = rows_[text.number];
+  rows_ = std::move(sorted);
 }
 
 const char* StackTable::keep(std::string_view text) {
@@ -72,7 +76,7 @@ void StackTable::grow() {
   slots_.assign(slots_.size() * 2, 0);
   const size_t mask = slots_.size() - 1;
   for (size_t i = 0; i < rows_.size(); ++i) {
-    size_t slot = rows_[i].hash & mask;
+    size_t slot = slot_of(rows_[i].hash);
     while (slots_[slot] != 0) slot = (slot + 1) & mask;
     slots_[slot] = static_cast<uint32_t>(i + 1);
   }

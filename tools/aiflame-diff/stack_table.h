@@ -14,9 +14,9 @@ namespace aiflame {
 class StackTable {
  public:
   struct Row {
+    uint64_t hash;
     const char* text;
     uint32_t size;
-    uint32_t hash;
     Pair counts;
 
     std::string_view stack() const { return {text, size}; }
@@ -33,14 +33,13 @@ class StackTable {
   // whose stacks all meet in one place.
   static uint64_t hash_of(std::string_view stack);
 
-  // `hash` is hash_of(stack); counts come in the unit 10^-decimals(), and their sums are known to
-  // fit.
+  // `hash` is hash_of(stack), by which alone stacks are told apart; counts come in the unit
+  // 10^-decimals(), and their sums are known to fit.
   void add(std::string_view stack, uint64_t hash, size_t side, uint64_t count);
   // What add() of a stack of this hash is going to look at, brought into the cache: first(), then,
-  // a while later, second() and third(). A table of hundreds of megabytes is mostly waited for.
+  // a while later, second(). A large table is mostly waited for.
   void prefetch_first(uint64_t hash) const;
   void prefetch_second(uint64_t hash) const;
-  void prefetch_third(uint64_t hash) const;
   // Multiplies all counts.
   void scale(uint64_t factor);
   // Bytewise; after the last add(), which it makes impossible.
@@ -53,8 +52,8 @@ class StackTable {
   // before, until they are so large as to be of huge pages.
   static constexpr size_t kFirstBlock = size_t{64} << 10, kGreatestBlock = size_t{4} << 20;
 
-  // What of a hash is kept in rows; its low bits choose the part that a stack belongs to.
-  static uint32_t key_of(uint64_t hash) { return static_cast<uint32_t>(hash >> 32); }
+  // Where a stack is looked for first. The low bits of hashes choose the part of a stack.
+  size_t slot_of(uint64_t hash) const { return (hash >> 32) & (slots_.size() - 1); }
   const char* keep(std::string_view text);
   void grow();
 

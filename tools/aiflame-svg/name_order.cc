@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "tools/aiflame-svg/byte_scan.h"
+#include "libcommon/byte_scan.h"
 
 namespace aiflame {
 

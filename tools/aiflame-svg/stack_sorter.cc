@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "libcommon/byte_scan.h"
 #include "libcommon/text_hash.h"
-#include "tools/aiflame-svg/byte_scan.h"
 #include "tools/aiflame-svg/name_order.h"
 #include "tools/aiflame-svg/run_merger.h"
 
@@ -42,12 +42,12 @@ void StackSorter::add(std::span<const CountedStack> stacks) {
         {0, text.data(), static_cast<uint32_t>(text.size()), static_cast<uint32_t>(texts_.size())});
   }
   const auto is_behind = [](const OrderedText& a, const OrderedText& b) {
-    return compare_stacks(a.view(), b.view()) > 0;
+    return compare_texts(a.view(), b.view(), TextOrder::frames) > 0;
   };
   if (std::adjacent_find(texts_.begin(), texts_.end(), is_behind) != texts_.end())
-    sort_texts(texts_);
+    sort_texts(texts_, TextOrder::frames);
   last_ = kept_;
-  if (runs_.runs().empty() || compare_stacks(texts_[0].view(), last_) < 0) {
+  if (runs_.runs().empty() || compare_texts(texts_[0].view(), last_, TextOrder::frames) < 0) {
     merge_runs();
     runs_.begin_run();
     ends_.clear();

@@ -14,7 +14,7 @@
 #include "tools/aiflame-svg/name_table.h"
 #include "tools/aiflame-svg/stack_runs.h"
 #include "tools/aiflame-svg/stack_sink.h"
-#include "tools/aiflame-svg/text_order.h"
+#include "libcommon/text_order.h"
 
 namespace aiflame {
 

@@ -8,7 +8,7 @@
 
 #include "libcommon/parallel.h"
 #include "libcommon/program.h"
-#include "tools/aiflame-svg/byte_scan.h"
+#include "libcommon/byte_scan.h"
 #include "tools/aiflame-svg/node_text.h"
 #include "tools/aiflame-svg/tree_cut.h"
 #include "tools/aiflame-svg/xml.h"
