@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Memory for arrays of up to gigabytes that are read here and there.
+// Memory for arrays of up to gigabytes.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +9,10 @@ namespace aiflame {
 // Like realloc(3): `old_size` bytes at `old` (or nullptr) become `size`, which may be 0. Throws
 // std::bad_alloc.
 //
-// What is large is moved page by page and not copied, and asked for in huge pages, where the system
-// has them: with small ones the processor, looking at one place here and one there, waits at each
-// for the page's address even before it waits for the memory. Pages not yet touched take no memory.
+// What is large is moved page by page and not copied, whichever thread it is of. Pages not yet
+// touched take no memory. Huge pages are not asked for: in a virtual machine the host may have to
+// find and clear each, and that took longer than they saved, with arrays that are read from front
+// to back.
 void* resize_memory(void* old, size_t old_size, size_t size);
 
 }  // namespace aiflame

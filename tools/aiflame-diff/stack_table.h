@@ -49,7 +49,7 @@ class StackTable {
 
  private:
   // Text does not move: blocks that are filled one after the other, each twice as large as the one
-  // before, until they are so large as to be of huge pages.
+  // before.
   static constexpr size_t kFirstBlock = size_t{64} << 10, kGreatestBlock = size_t{4} << 20;
 
   // Where a stack is looked for first. The low bits of hashes choose the part of a stack.
