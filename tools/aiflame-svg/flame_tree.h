@@ -7,8 +7,8 @@
 #include <string_view>
 #include <utility>
 
-#include "tools/aiflame-svg/count_array.h"
 #include "libcommon/growing_array.h"
+#include "tools/aiflame-svg/count_array.h"
 #include "tools/aiflame-svg/name_table.h"
 
 namespace aiflame {

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/aiflame-svg/block_report.h"
 #include "libcommon/input_blocks.h"
+#include "tools/aiflame-svg/block_report.h"
 #include "tools/aiflame-svg/stack_sink.h"
 
 namespace aiflame {

@@ -48,6 +48,21 @@ class StackRuns {
   uint64_t total() const;
   uint64_t total_before() const;
 
+  // Calls body(stack, names, before) for each stack of all runs, in order: `names` are those of the
+  // frames it does not share.
+  template <typename Body>
+  void each(Body body) const {
+    const uint32_t* names = names_.begin();
+    for (const Run& run : runs_) {
+      for (size_t i = run.first; i < run.last; ++i) {
+        const Stack& stack = stacks_[i];
+        if ((i - run.first) % kWhole == 0) names += stack.shared;
+        body(stack, names, differential_ ? before_[i] : stack.count);
+        names += stack.depth - stack.shared;
+      }
+    }
+  }
+
   // Adds to the last stack's counts.
   void add(uint64_t count, uint64_t before);
   size_t names() const { return names_.size(); }

@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
+#include "libcommon/text_order.h"
 #include "tools/aiflame-svg/flame_tree.h"
 #include "tools/aiflame-svg/name_table.h"
 #include "tools/aiflame-svg/stack_runs.h"
 #include "tools/aiflame-svg/stack_sink.h"
-#include "libcommon/text_order.h"
 
 namespace aiflame {
 

@@ -81,29 +81,32 @@ void TreeAssembly::assemble(Part& part) {
   std::vector<Open>& open = part.open;
   open.assign(shared, {0, 0, 0});
   size_t size = shared;  // of `open`, behind which it keeps room
-  RunReader run(part.stacks, part.stacks.runs().back());
-  for (bool first = true; run.next(); first = false) {
-    const size_t keep = first ? shared : run.shared() + size_t{1};
+  bool first = true;
+  part.stacks.each([&](const StackRuns::Stack& stack, const uint32_t* names, uint64_t before) {
+    // of the part's first stack, which shares no frame within the part
+    const size_t known = first ? shared - 1 : 0;
+    const size_t keep = 1 + stack.shared + known;
+    names += known;
+    first = false;
     for (; size > std::max<size_t>(keep, shared); --size) close(&open[size - 1], node);
     for (; shared > keep; --shared, --size)
       part.closed.push_back({node, open[size - 1].total, open[size - 1].before});
-    const auto path = run.path();
-    if (open.size() <= path.size()) open.resize(2 * path.size() + 1);
-    for (; size <= path.size(); ++size) {
-      tree_.name_ids_[node] = path[size - 1];
+    if (open.size() <= stack.depth) open.resize(2 * size_t{stack.depth} + 1);
+    for (; size <= stack.depth; ++size) {
+      tree_.name_ids_[node] = *names++;
       open[size] = {node++, 0, 0};
     }
-    const uint64_t count = run.count(), before = run.before();
-    open[size - 1].total += count;
+    open[size - 1].total += stack.count;
     open[size - 1].before += before;
-    // what has a count of its own may stand farther to the left than it was put
-    if (size < 2 || (count == 0 && before == 0) || !moves_[path.back()]) continue;
+    // What has a count of its own may stand farther to the left than it was put. A stack has a
+    // frame that the one before does not have, at least its last.
+    if (stack.depth == 0 || (stack.count == 0 && before == 0) || !moves_[names[-1]]) return;
     const auto below = static_cast<uint32_t>(size - 2);
     if (below < shared)
       part.unsure_shared.push_back(below);
     else
       part.unsure.push_back(open[below].node);
-  }
+  });
   open.resize(size);
 }
 

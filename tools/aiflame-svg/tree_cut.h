@@ -24,8 +24,6 @@ class TreeCut {
   bool takes_all() const { return all_from_ == 1; }
 
  private:
-  uint32_t find_end(const FlameTree& tree, const TreeSizes& sizes, uint64_t room) const;
-
   // Nodes as wide as `all_from_` are written, those as wide as `some_from_` in front of a node.
   uint64_t all_from_ = 1, some_from_ = 1;
   uint32_t some_end_ = 0;

@@ -6,9 +6,9 @@
 #include <optional>
 #include <vector>
 
+#include "libcommon/byte_scan.h"
 #include "libcommon/parallel.h"
 #include "libcommon/program.h"
-#include "libcommon/byte_scan.h"
 #include "tools/aiflame-svg/node_text.h"
 #include "tools/aiflame-svg/tree_cut.h"
 #include "tools/aiflame-svg/xml.h"

@@ -2,6 +2,8 @@
 #include "tools/aiflame-svg/tree_sizes.h"
 
 #include <algorithm>
+#include <atomic>
+#include <mutex>
 #include <string>
 
 #include "libcommon/parallel.h"
@@ -10,8 +12,8 @@
 namespace aiflame {
 namespace {
 
-// Fewer nodes are measured before another thread has begun.
-constexpr uint32_t kAlone = 100000;
+// A thread measures so many nodes at a time, or more where there would be more parts than this.
+constexpr uint32_t kAlone = 100000, kMostParts = 64;
 
 }  // namespace
 
@@ -23,40 +25,48 @@ uint64_t TreeSizes::least_of(size_t one) {
 }
 
 TreeSizes::TreeSizes(const FlameTree& tree)
-    : tree_(tree), name_number_size_(number_size(tree.names().size() / 8)) {
-  const size_t parts = tree.size() < kAlone ? 1 : workers();
-  std::vector<Counts> counts(parts);
-  in_parallel(parts, [&](size_t i) {
-    measure(static_cast<uint32_t>(tree.size() * i / parts),
-            static_cast<uint32_t>(tree.size() * (i + 1) / parts), counts[i]);
+    : tree_(tree),
+      name_number_size_(number_size(tree.names().size() / 8)),
+      part_nodes_(std::max(kAlone, tree.size() / kMostParts + 1)),
+      parts_((tree.size() - 1) / part_nodes_ + 1),
+      widest_(tree.names().size(), 0) {
+  std::mutex mutex;
+  bool nothing = false;
+  std::atomic<size_t> next = 0;
+  in_parallel(std::min(parts_.size(), workers()), [&](size_t) {
+    std::vector<uint64_t> widest(tree.names().size(), 0);
+    bool own_nothing = false;
+    for (size_t part = next++; part < parts_.size(); part = next++)
+      own_nothing |= measure(part, widest);
+    const std::lock_guard lock(mutex);
+    nothing |= own_nothing;
+    for (size_t name = 0; name < widest.size(); ++name)
+      widest_[name] = std::max(widest_[name], widest[name]);
   });
-  counts_ = std::move(counts[0]);
-  for (size_t i = 1; i < parts; ++i) {
-    for (size_t one = 0; one < kClasses; ++one) counts_.sizes[one] += counts[i].sizes[one];
-    for (size_t name = 0; name < counts_.widest.size(); ++name)
-      counts_.widest[name] = std::max(counts_.widest[name], counts[i].widest[name]);
-    counts_.nothing = counts_.nothing || counts[i].nothing;
-  }
+  for (const Sizes& part : parts_)
+    for (size_t one = 0; one < kClasses; ++one) sizes_[one] += part[one];
   for (uint32_t name = 0; name < tree.names().size(); ++name)
-    if (widest(name) > 0) name_sizes_[class_of(widest(name))] += name_size(name);
-  if (!counts_.nothing) return;
+    if (widest_[name] > 0) name_sizes_[class_of(widest_[name])] += name_size(name);
+  if (!nothing) return;
   without_count_.push_back(0);
   for (uint32_t node = 0; node < tree.size(); ++node)
     without_count_.push_back(without_count_.back() + (width(node) == 0 ? 1 : 0));
 }
 
-void TreeSizes::measure(uint32_t first, uint32_t last, Counts& counts) const {
-  counts.widest.assign(tree_.names().size(), 0);
-  for (uint32_t node = first; node < last; ++node) {
+// True when there is a node that counts nothing.
+bool TreeSizes::measure(size_t part, std::vector<uint64_t>& widest) {
+  bool nothing = false;
+  Sizes& sizes = parts_[part];
+  const uint64_t end = std::min<uint64_t>(tree_.size(), (part + 1) * part_nodes_);
+  for (auto node = static_cast<uint32_t>(part * part_nodes_); node < end; ++node) {
     const uint64_t w = width(node);
-    if (w == 0) {
-      counts.nothing = true;
-      continue;
-    }
-    uint64_t& widest = counts.widest[tree_.name_id(node)];
-    widest = std::max(widest, w);
-    counts.sizes[class_of(w)] += node_size(node, w);
+    nothing |= w == 0;
+    uint64_t& of_name = widest[tree_.name_id(node)];
+    of_name = std::max(of_name, w);
+    sizes[class_of(w)] += node_size(node, w);
   }
+  sizes[0] = 0;  // these are not written
+  return nothing;
 }
 
 uint64_t TreeSizes::name_size(uint32_t name) const {

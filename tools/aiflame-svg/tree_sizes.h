@@ -44,25 +44,24 @@ class TreeSizes {
   uint64_t name_size(uint32_t name) const;
 
   // Of all nodes of a class, and of the names whose widest node is one of them.
-  uint64_t class_size(size_t one) const { return counts_.sizes[one] + name_sizes_[one]; }
-  uint64_t class_size_of_nodes(size_t one) const { return counts_.sizes[one]; }
-  // The width of a name's widest node.
-  uint64_t widest(uint32_t name) const { return counts_.widest[name]; }
+  uint64_t class_size(size_t one) const { return sizes_[one] + name_sizes_[one]; }
+  uint64_t class_size_of_nodes(size_t one) const { return sizes_[one]; }
+  // The same of a part of the nodes: so many, one part behind the other.
+  uint32_t part_nodes() const { return part_nodes_; }
+  uint64_t part_size(size_t part, size_t one) const { return parts_[part][one]; }
   // How many frames that count are on top of `node`.
   uint32_t frames_below(uint32_t node) const;
 
  private:
-  struct Counts {
-    std::array<uint64_t, kClasses> sizes{};  // of nodes
-    std::vector<uint64_t> widest;            // by name
-    bool nothing = false;                    // a node that counts nothing
-  };
-  void measure(uint32_t first, uint32_t last, Counts& counts) const;
+  using Sizes = std::array<uint64_t, kClasses>;
+  bool measure(size_t part, std::vector<uint64_t>& widest);
 
   const FlameTree& tree_;
   size_t name_number_size_;
-  Counts counts_;
-  std::array<uint64_t, kClasses> name_sizes_{};
+  uint32_t part_nodes_;
+  std::vector<Sizes> parts_;
+  Sizes sizes_{}, name_sizes_{};
+  std::vector<uint64_t> widest_;  // by name, of its nodes
   // how many of the nodes before each count nothing; empty where none does
   std::vector<uint32_t> without_count_;
 };
