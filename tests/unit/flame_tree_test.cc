@@ -114,6 +114,27 @@ TEST(FlameTree, ManyStacks) {
   EXPECT_EQ(drawn_of_several(lines, 3, random), expected);
 }
 
+// Runs are merged before they are many: stacks that come again take no more memory.
+TEST(FlameTree, RunsOfTheSameStacks) {
+  StackSorter sorter;
+  const std::vector<std::string> texts = {"a;b;c", "a;b", "d"};
+  for (int round = 0; round < 5000; ++round) {
+    // each batch begins before the last one ended, so it is a run
+    std::vector<CountedStack> batch;
+    for (const std::string& text : texts) batch.push_back({text, 2, 1});
+    if (round == 3000) sorter.make_differential();
+    if (round == 4000) sorter.scale(10);
+    sorter.add(batch);
+    ASSERT_LE(sorter.runs().runs().size(), 256U);
+    ASSERT_LT(sorter.runs().bytes(), 100000U);
+  }
+  const FlameTree tree = sorter.finish();
+  // 4000 rounds times ten, and 1000
+  EXPECT_EQ(drawn(tree), "0:@0+246000 1:a@0+164000 2:b@0+164000 3:c@82000+82000 1:d@164000+82000 ");
+  // unchanged up to round 3000, then one each
+  EXPECT_EQ(tree.total_before(FlameTree::kRoot), 3U * (3000 * 20 + 1000 * 10 + 1000));
+}
+
 // Names that are beginnings of others, with what sorts in front of and behind a blank and a ';': in
 // any order of the lines they are the same tree.
 TEST(FlameTree, SortedOrNot) {

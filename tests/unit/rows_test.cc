@@ -121,6 +121,42 @@ TEST(Rows, SumsThatDoNotFitAreRefused) {
   }
 }
 
+// Lines of several blocks, which several threads read: the first that is wrong is told.
+TEST(Rows, TheFirstMistakeOfManyBlocks) {
+  const auto message = [](const Paths& paths) -> std::string {
+    try {
+      TableRows rows(paths, false);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  Lines good;
+  for (int i = 300000; i > 0; --i)
+    good.push_back("a stack that is rather long;" + std::to_string(i) + " 1");
+  Files files;
+  const std::string first = files.add(good);
+  Lines bad = good;
+  bad[199999] = "no count";
+  bad[299998] = "nor here";
+  std::string path = files.add(bad);
+  EXPECT_EQ(message({{{first}, {path}}}), path + ":200000: missing count");
+  bad = good;
+  bad[123455] = "a 18446744073709551000";  // and the counts in front of it, and one behind
+  bad[150000] = "no count";
+  bad[123454] = "a 300000";
+  path = files.add(bad);
+  EXPECT_EQ(message({{{path}, {first}}}), path + ":123456: " + kTooLarge);
+  // what comes later may need a finer unit, in which the sum of the other side does not fit
+  Lines fine = good;
+  fine[250000] = "b 0.5";
+  path = files.add(fine);
+  const std::string great = files.add({"a 18446744073709551000"});
+  EXPECT_EQ(message({{{great}, {path}}}), path + ":250001: " + kTooLarge);
+  EXPECT_NE(message({{{first}, {"/nonexistent/file"}}}).find("/nonexistent/file"),
+            std::string::npos);
+}
+
 // Several files a side, several megabytes, so that there are pieces; against a map.
 TEST(Rows, AgreeWithAMap) {
   std::mt19937_64 random(7);
