@@ -25,15 +25,18 @@ bool InputBlocks::read(InputBlock& block) {
       if (next_path_ == paths_.size()) return false;
       source_ = std::make_unique<ByteSource>(paths_[next_path_++]);
       first_ = true;
+      at_end_ = false;
     }
-    if (fill(block)) break;
-    source_.reset();
+    block.path = source_->name();
+    block.file = next_path_ - 1;
+    block.first = first_;
+    const bool filled = fill(block);
+    if (at_end_) source_.reset();
+    if (!filled) continue;
+    first_ = false;
+    taken_ += block.size;
+    return true;
   }
-  block.path = source_->name();
-  block.file = next_path_ - 1;
-  block.first = first_;
-  first_ = false;
-  return true;
 }
 
 void InputBlocks::stop() {
@@ -49,13 +52,15 @@ bool InputBlocks::ended() {
 // False at the end of the file.
 bool InputBlocks::fill(InputBlock& block) {
   std::vector<char>& buffer = block.buffer;
-  buffer.resize(std::max(buffer.size(), std::max(kBlock, rest_.size())));
+  const auto least = static_cast<size_t>(std::clamp<uint64_t>(taken_, kFirst, kBlock));
+  buffer.resize(std::max({buffer.size(), least, rest_.size()}));
   std::copy(rest_.begin(), rest_.end(), buffer.begin());
   size_t size = rest_.size();
   for (;;) {
     while (size < buffer.size()) {
       const size_t n = source_->read(buffer.data() + size, buffer.size() - size);
       if (n == 0) {
+        at_end_ = true;
         rest_.clear();
         block.size = size;
         return size > 0;

@@ -27,7 +27,9 @@ struct InputBlock {
 class InputBlocks {
  public:
   // So much is read at a time: what a processor's own cache and its part of the common one hold.
-  static constexpr size_t kBlock = size_t{2048} * 1024;
+  static constexpr size_t kBlock = size_t{2} << 20;
+  // The first, twice; the others grow with what was read, as new memory takes time.
+  static constexpr size_t kFirst = size_t{64} << 10;
 
   // Read one after the other; "-" is standard input.
   explicit InputBlocks(const std::vector<std::string>& paths) : paths_(paths) {}
@@ -49,8 +51,9 @@ class InputBlocks {
   const std::vector<std::string>& paths_;
   size_t next_path_ = 0;
   std::unique_ptr<ByteSource> source_;
-  bool first_ = false;
-  std::string rest_;  // behind the last newline
+  bool first_ = false, at_end_ = false;
+  uint64_t taken_ = 0;  // bytes of all blocks
+  std::string rest_;    // behind the last newline
   uint64_t number_ = 0;
   bool stopped_ = false;
 };

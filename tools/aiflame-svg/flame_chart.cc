@@ -7,8 +7,7 @@
 
 namespace aiflame {
 
-// That any stack has a count from before may come to light only late, so all are kept.
-FlameChart::FlameChart() : builder_(FlameTree::Order::input, true, UINT64_MAX, names_.intern("")) {}
+FlameChart::FlameChart() : builder_(names_.intern("")) {}
 
 void FlameChart::add(std::span<const CountedStack> stacks) {
   for (const CountedStack& stack : stacks) add(stack);

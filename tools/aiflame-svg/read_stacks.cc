@@ -13,7 +13,7 @@ namespace aiflame {
 namespace {
 
 // So many blocks, 2 MB, are read before another thread has begun.
-constexpr uint64_t kAlone = 8;
+constexpr uint64_t kAlone = 6;
 // Each thread has runs and names of its own, which take memory.
 constexpr unsigned kMostThreads = 4;
 
