@@ -52,7 +52,7 @@ bool InputBlocks::ended() {
 // False at the end of the file.
 bool InputBlocks::fill(InputBlock& block) {
   std::vector<char>& buffer = block.buffer;
-  const auto least = static_cast<size_t>(std::clamp<uint64_t>(taken_, kFirst, kBlock));
+  const auto least = static_cast<size_t>(std::clamp<uint64_t>(taken_, kFirst, most_));
   buffer.resize(std::max({buffer.size(), least, rest_.size()}));
   std::copy(rest_.begin(), rest_.end(), buffer.begin());
   size_t size = rest_.size();

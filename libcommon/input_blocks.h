@@ -26,13 +26,12 @@ struct InputBlock {
 
 class InputBlocks {
  public:
-  // So much is read at a time: what a processor's own cache and its part of the common one hold.
-  static constexpr size_t kBlock = size_t{2} << 20;
-  // The first, twice; the others grow with what was read, as new memory takes time.
+  // The size of the first block, and of the second; the others grow with what was read, as new
+  // memory takes time.
   static constexpr size_t kFirst = size_t{64} << 10;
 
-  // Read one after the other; "-" is standard input.
-  explicit InputBlocks(const std::vector<std::string>& paths) : paths_(paths) {}
+  // Read one after the other, `most` bytes at a time; "-" is standard input.
+  InputBlocks(const std::vector<std::string>& paths, size_t most) : paths_(paths), most_(most) {}
 
   // Any thread may call it. Takes the next whole lines into `block`, whose buffer is used again;
   // false where there are no more. Throws Error, with the number that the block would have had,
@@ -49,6 +48,7 @@ class InputBlocks {
 
   std::mutex mutex_;
   const std::vector<std::string>& paths_;
+  const size_t most_;
   size_t next_path_ = 0;
   std::unique_ptr<ByteSource> source_;
   bool first_ = false, at_end_ = false;

@@ -41,4 +41,16 @@ void* resize_memory(void* old, size_t old_size, size_t size) {
   return resized;
 }
 
+void take_pages(void* memory, size_t size) {
+#ifdef MADV_POPULATE_WRITE
+  // of whole pages; where the system does not know this, they come one by one
+  constexpr uintptr_t kPage = 4096;
+  const auto begin = (reinterpret_cast<uintptr_t>(memory) + kPage - 1) / kPage * kPage;
+  const auto end = (reinterpret_cast<uintptr_t>(memory) + size) / kPage * kPage;
+  if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_POPULATE_WRITE);
+#else
+  static_cast<void>(memory), static_cast<void>(size);
+#endif
+}
+
 }  // namespace aiflame

@@ -15,4 +15,7 @@ namespace aiflame {
 // to back.
 void* resize_memory(void* old, size_t old_size, size_t size);
 
+// Has the system give all pages of memory that will be used whole, at once: sooner than one by one.
+void take_pages(void* memory, size_t size);
+
 }  // namespace aiflame

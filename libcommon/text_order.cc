@@ -49,6 +49,8 @@ struct Sorter {
   }
 
   static void sort_few(const Group& group) {
+    for (OrderedText* one = group.begin; one < group.end; ++one)
+      if (one->size > group.depth + 8) __builtin_prefetch(one->text + group.depth + 8);
     for (OrderedText* one = group.begin + 1; one < group.end; ++one) {
       const OrderedText text = *one;
       OrderedText* place = one;

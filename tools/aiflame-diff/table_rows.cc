@@ -15,9 +15,10 @@ constexpr size_t kPieceRows = 4096;
 // How many rows further on the texts are asked for.
 constexpr size_t kAhead = 8;
 
-// Blocks for each thread, read before any of them goes into the tables: so many that threads seldom
-// wait for each other, so few that their text is in the cache still.
-constexpr size_t kBlocks = 2;
+// What a thread reads at a time, and how often before any of it goes into the tables: so often that
+// threads seldom wait for each other, so little that the text is in the cache still.
+constexpr size_t kBlock = size_t{512} << 10;
+constexpr size_t kBlocks = 8;
 
 size_t side_of(const Paths& paths, size_t file) {
   return file < paths[0].size() ? 0 : 1;
@@ -29,7 +30,7 @@ TableRows::TableRows(const Paths& paths, bool strip_hex) {
   std::vector<std::string> files;
   for (const std::vector<std::string>& side : paths)
     files.insert(files.end(), side.begin(), side.end());
-  InputBlocks blocks(files);
+  InputBlocks blocks(files, kBlock);
   std::array<Sum, kSides> sums;
   uint64_t line = 0;
   // what is small is read by one thread, into one part

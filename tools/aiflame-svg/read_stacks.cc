@@ -12,6 +12,9 @@
 namespace aiflame {
 namespace {
 
+// What a processor's own cache and its part of the common one hold: the more is sorted at once, the
+// fewer names are looked up.
+constexpr size_t kBlock = size_t{2} << 20;
 // So many blocks, 2 MB, are read before another thread has begun.
 constexpr uint64_t kAlone = 6;
 // Each thread has runs and names of its own, which take memory.
@@ -55,7 +58,7 @@ std::vector<StackSorter> read_sorted(InputBlocks& blocks, const LexOptions& opti
 }  // namespace
 
 Stacks read_stacks(const std::vector<std::string>& paths, const LexOptions& options) {
-  InputBlocks blocks(paths);
+  InputBlocks blocks(paths, kBlock);
   Ledger ledger;
   if (options.merges) {
     FlameTree tree = merged_tree(read_sorted(blocks, options, ledger));
