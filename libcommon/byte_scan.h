@@ -42,7 +42,7 @@ inline size_t first_of(uint64_t found) {
 inline uint64_t places_in_64(char c, const char* at) {
   uint64_t places = 0;
 #ifdef __SSE2__
-  for (int i = 0; i < 4; ++i) {
+  for (size_t i = 0; i < 4; ++i) {
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at + 16 * i));
     const int found = _mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(c)));
     places |= static_cast<uint64_t>(static_cast<unsigned>(found)) << (16 * i);
