@@ -48,10 +48,11 @@ inline uint64_t places_in_64(char c, const char* at) {
     places |= static_cast<uint64_t>(static_cast<unsigned>(found)) << (16 * i);
   }
 #else
-  for (int i = 0; i < 8;
-       ++i)  // the factor brings the lowest bit of each byte into the highest byte
-    places |=
-        ((bytes_that_are(c, load_bytes(at + 8 * i, 8)) >> 7) * 0x0102040810204080) >> 56 << (8 * i);
+  for (size_t i = 0; i < 8; ++i) {
+    // the factor brings the lowest bit of each byte into the highest byte
+    const uint64_t found = bytes_that_are(c, load_bytes(at + 8 * i, 8)) >> 7;
+    places |= (found * 0x0102040810204080) >> 56 << (8 * i);
+  }
 #endif
   return places;
 }
