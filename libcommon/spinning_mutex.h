@@ -20,7 +20,9 @@ class SpinningMutex {
     }
     mutex_.lock();
   }
-  void unlock() { mutex_.unlock(); }
+  void unlock() {
+    mutex_.unlock();
+  }
 
  private:
   std::mutex mutex_;
