@@ -42,6 +42,7 @@ AGENTS := \
 # ordinary OpenCL programs that are recorded, measured and tested with
 DEMOS := \
   callers \
+  cl_launches \
   forks \
   launch_cost \
   matmul \

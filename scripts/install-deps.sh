@@ -37,6 +37,7 @@ packages="
   libzstd-dev                       # compressed input
   linux-perf                        # perf script, for tests; the header of aiflame-dlfilter.so
   linux-source-6.1                  # libperf
+  llvm                              # llvm-symbolizer, what lines of GPU code are compared with
   make
   man-db                            # reads the pages as a user does
   ocl-icd-opencl-dev                # OpenCL

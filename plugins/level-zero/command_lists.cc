@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "plugins/level-zero/handle_map.h"
+#include "plugins/agent/handle_map.h"
 
 namespace aiflame::agent {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "plugins/agent/channel.h"
 #include "plugins/agent_channel.h"
-#include "plugins/level-zero/handle_map.h"
+#include "plugins/agent/handle_map.h"
 
 namespace aiflame::agent {
 namespace {

@@ -2,7 +2,8 @@
  *
  * The OpenCL agent: a layer that the ICD loader puts between the program and its platforms
  * (OPENCL_LAYERS; the interface is Khronos's, in <CL/cl_layer.h>). It tells gpustall-record of each
- * kernel launch, with the CPU stack that made it, and of when the device ran it.
+ * kernel launch, with the CPU stack that made it, and of when the device ran it; and of the code on
+ * the device, where the platform tells (programs.h).
  *
  * For the second it needs events and profiled queues:
  *   - queues are created with profiling, and the program's queries of a queue and of an event's
@@ -11,11 +12,6 @@
  *     launch is complete.
  * Whatever fails here leaves the program's call as it was made.
  */
-#define CL_TARGET_OPENCL_VERSION 300
-#define CL_USE_DEPRECATED_OPENCL_1_0_APIS
-#define CL_USE_DEPRECATED_OPENCL_1_1_APIS
-#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
-#include <CL/cl_layer.h>
 #include <dlfcn.h>
 #include <pthread.h>
 
@@ -26,6 +22,7 @@
 
 #include "plugins/agent/channel.h"
 #include "plugins/agent_channel.h"
+#include "plugins/opencl/programs.h"
 
 namespace aiflame::agent {
 namespace {
@@ -270,7 +267,7 @@ void CL_CALLBACK on_complete(cl_event event, uint64_t instance, cl_int status) {
                                             nullptr) != CL_SUCCESS ||
              lower->clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end,
                                             nullptr) != CL_SUCCESS ||
-             begin == 0 || end < begin) {
+             begin == 0 || end <= begin) {  // of 0 ns: nothing runs
     flags = AGENT_NO_TIMES;
   } else {
     uint64_t monotonic_begin = begin, monotonic_end = end;
@@ -313,6 +310,7 @@ cl_int launch(cl_command_queue queue, cl_kernel kernel, cl_event* event, const v
   report.kernel_name_bytes = static_cast<uint32_t>(name_bytes - 1);
   report.api_function = api_function;
   report.queue = reinterpret_cast<uint64_t>(queue);
+  report.object = object_of(kernel);
   if ((properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0) report.flags = AGENT_OUT_OF_ORDER;
   // reported before it is made: a sample of the kernel must never be older than its launch
   const auto [instance, time] = report_launch(report);
@@ -408,6 +406,7 @@ EXPORTED cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispatch* 
     layer.clGetEventProfilingInfo = get_event_profiling_info;
     layer.clEnqueueNDRangeKernel = enqueue_kernel;
     layer.clEnqueueTask = enqueue_one_task;
+    put_program_functions(lower, layer);
   }
   *entries_out = sizeof layer / sizeof(void*);
   *out = &layer;

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-# The Level Zero agent: the loader that is installed, a driver of the tests' own behind it
-# (tests/fakes/level-zero), which runs nothing, and Intel's real driver, which without a GPU
-# compiles, loads and launches and runs nothing either.
+# The Level Zero agent: the loader that is installed, and a driver of the tests' own behind it
+# (tests/fakes/level-zero), which runs nothing. Intel's driver is in intel_driver.bats.
 load common
 load fake_xe
 
@@ -385,43 +384,6 @@ on_3;sbid_[g];0x10_[g] 5'
 [002] 8000fffe0000'
 }
 
-# ---- Intel's driver ----------------------------------------------------------------------------
-
-# intel_driver: without a GPU it writes what it would have one do into a file and says it is done
-intel_driver() {
-  skip_without ocloc
-  [ -e /usr/lib/x86_64-linux-gnu/libze_intel_gpu.so.1 ] || skip 'intel-opencl-icd is not installed'
-  unset ZE_ENABLE_ALT_DRIVERS
-  export NEOReadDebugKeys=1 SetCommandStreamReceiver=1 ProductFamilyOverride=dg2 \
-    HardwareInfoOverride=1x4x16
-  local kernel
-  for kernel in multiply_basic multiply_local_access multiply_local_access_and_tiling; do
-    # one each: with several, this compiler leaves out the debug information
-    sed -n '/^__kernel/,$!p' "$AIFLAME_ROOT/tests/demo/matmul.cl" > $kernel.cl
-    sed -n "/^__kernel.* $kernel(/,/^}/p" "$AIFLAME_ROOT/tests/demo/matmul.cl" >> $kernel.cl
-    ocloc compile -file $kernel.cl -device dg2 -spv_only -options -g -output $kernel \
-      -output_no_suffix > ocloc.log
-  done
-  spirv=(multiply_basic.spv multiply_local_access.spv multiply_local_access_and_tiling.spv)
-}
-
-@test "Intel's driver: three kernels from three functions, their code with addresses and lines" {
-  intel_driver
-  record files "${spirv[@]}"
-  assert_equal "$(launches)" 'multiply_basic ListAppendLaunchKernel run_basic [command list] QueueExecuteCommandLists submit 1
-multiply_local_access ListAppendLaunchKernel run_local [command list] QueueExecuteCommandLists submit 1
-multiply_local_access_and_tiling ListAppendLaunchKernel run_tiled [command list] QueueExecuteCommandLists submit 1'
-  local address kernel object
-  while read -r address kernel; do
-    [ "$address" != 0 ]
-    object=$(grep -F "[0x$address(" r | sed 's/.*r-xp //')
-    readelf -hW "$object" | grep -q 'Intel Graphics Technology'
-    readelf -SW "$object" | grep -q "\.text\.$kernel .*ffff$address"
-    readelf -SW "$object" | grep -q '\.debug_line'
-  done < <(kernels)
-  assert_equal "$(kernels | wc -l)" 3
-}
-
 # ---- with stalls, which tests/fakes/xe feeds ---------------------------------------------------
 
 # stalls LINE...: a GPU that does what the LINEs say once all is launched
@@ -458,17 +420,4 @@ main;submit;zeCommandQueueExecuteCommandLists;[command list];record_scale;zeComm
   recorder -o r -- sh -c '"$0" immediate & "$0" immediate; wait' "$program" > out 2> err
   grep -qx 'gpustall-record: warning: 200 samples are of addresses at which several processes have code: left with none' err
   grep -q '^\[device\] 0/0 .* 200 gpu-stall' r
-}
-
-@test "Intel's driver: stalls at instructions of its code, with source, kernel, mnemonic and reason" {
-  intel_driver
-  stalls 'row 0 0xfffe00f0 sbid=40 send=2' 'row 1 0xfffd0118 sbid=30' 'row 1 0xfffc0120 sync=20'
-  folded files "${spirv[@]}" > folded.out
-  # the mnemonic is the compiler's matter
-  assert_equal "$(sed 's/;[a-z0-9.]*_\[g\];\([a-z]*_\[g\];0x\)/;\1/; s/.*main;submit;zeCommandQueueExecuteCommandLists;//' folded.out | sort)" \
-    '[command list];run_basic;zeCommandListAppendLaunchKernel;-;multiply_basic.cl_[G];multiply_basic_[G];sbid_[g];0xf0_[g] 40
-[command list];run_basic;zeCommandListAppendLaunchKernel;-;multiply_basic.cl_[G];multiply_basic_[G];send_[g];0xf0_[g] 2
-[command list];run_local;zeCommandListAppendLaunchKernel;-;multiply_local_access.cl_[G];multiply_local_access_[G];sbid_[g];0x118_[g] 30
-[command list];run_tiled;zeCommandListAppendLaunchKernel;-;multiply_local_access_and_tiling.cl_[G];multiply_local_access_and_tiling_[G];sync_[g];0x120_[g] 20'
-  grep -q '92 samples: 92 exact, 0 apportioned, 0 unattributed, 0 lost' stats
 }

@@ -31,9 +31,11 @@
 //   ahead       N launches of `work_100us` without an event, then one wait, three seconds later
 //   contexts    N contexts, each with a launch, and away
 //   devices     a launch of `on_N` on each device, and on each part of it
-//   files BASIC LOCAL TILED   the kernels of three SPIR-V modules, through a list, each appended by
-//                             a function of its own; a driver that compiles is needed
-//   files-now BASIC LOCAL TILED   the same on an immediate list
+//   files BASIC LOCAL TILED [N]   the kernels of three SPIR-V modules, through a list, each
+//                                 appended by a function of its own, executed N times; a driver
+//                                 that compiles is needed
+//   files-now BASIC LOCAL TILED   the same on an immediate list, once
+//   shared FILE N                 immediate, with the kernel of a SPIR-V module
 //
 // With $ZE_LAUNCHED it makes that file when all is launched, and stays for a second.
 #include <dlfcn.h>
@@ -263,8 +265,23 @@ void append_signaling(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
 
 namespace {
 
-void immediate(uint64_t rounds) {
-  const auto kernel = make_kernel(make_module("iterate\n", ZE_MODULE_FORMAT_NATIVE), "iterate");
+// The kernel of a SPIR-V module in a file, compiled here with debug information.
+ze_kernel_handle_t kernel_of(const char* path) {
+  std::ifstream in(path, std::ios::binary);
+  const std::string content{std::istreambuf_iterator<char>(in), {}};
+  const auto module = make_module(content, ZE_MODULE_FORMAT_IL_SPIRV);
+  uint32_t count = 1;
+  const char* name = nullptr;
+  check(ZE(zeModuleGetKernelNames)(module, &count, &name), "zeModuleGetKernelNames");
+  const auto kernel = make_kernel(module, name);
+  check(ZE(zeKernelSetGroupSize)(kernel, 16, 16, 1), "zeKernelSetGroupSize");
+  return kernel;
+}
+
+void immediate(const char* path, uint64_t rounds) {
+  const auto kernel =
+      path != nullptr ? kernel_of(path)
+                      : make_kernel(make_module("iterate\n", ZE_MODULE_FORMAT_NATIVE), "iterate");
   const auto list = make_immediate();
   for (uint64_t i = 0; i < rounds; ++i) {
     run_thrice(list, kernel);
@@ -618,27 +635,15 @@ void devices() {
   }
 }
 
-// The kernel of a SPIR-V module in a file, compiled here with debug information.
-ze_kernel_handle_t kernel_of(const char* path) {
-  std::ifstream in(path, std::ios::binary);
-  const std::string content{std::istreambuf_iterator<char>(in), {}};
-  const auto module = make_module(content, ZE_MODULE_FORMAT_IL_SPIRV);
-  uint32_t count = 1;
-  const char* name = nullptr;
-  check(ZE(zeModuleGetKernelNames)(module, &count, &name), "zeModuleGetKernelNames");
-  const auto kernel = make_kernel(module, name);
-  check(ZE(zeKernelSetGroupSize)(kernel, 16, 16, 1), "zeKernelSetGroupSize");
-  return kernel;
-}
-
-void files(const char* basic, const char* local, const char* tiled, bool now) {
+void files(const char* basic, const char* local, const char* tiled, uint64_t times, bool now) {
   const auto list = now ? make_immediate() : make_list();
   run_basic(list, kernel_of(basic));
   run_local(list, kernel_of(local));
   run_tiled(list, kernel_of(tiled));
   if (now) return;
   check(ZE(zeCommandListClose)(list), "zeCommandListClose");
-  submit(make_queue(), list);
+  const auto queue = make_queue();
+  for (uint64_t i = 0; i < times; ++i) submit(queue, list);
 }
 
 }  // namespace
@@ -647,8 +652,9 @@ int main(int argc, char** argv) {
   const std::string mode = argc > 1 ? argv[1] : "";
   const uint64_t n = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
   start();
-  if (mode == "immediate")
-    immediate(n);
+  if (mode == "immediate" || (mode == "shared" && argc > 3))
+    immediate(mode == "shared" ? argv[2] : nullptr,
+              mode == "shared" ? std::strtoull(argv[3], nullptr, 10) : n);
   else if (mode == "list")
     list(n);
   else if (mode == "forget")
@@ -686,7 +692,8 @@ int main(int argc, char** argv) {
   else if (mode == "devices")
     devices();
   else if ((mode == "files" || mode == "files-now") && argc > 4)
-    files(argv[2], argv[3], argv[4], mode == "files-now");
+    files(argv[2], argv[3], argv[4], argc > 5 ? std::strtoull(argv[5], nullptr, 10) : 1,
+          mode == "files-now");
   else
     return 2;
   std::puts("done");
