@@ -40,17 +40,18 @@ $(O)/tests/libxe-fake.so: $(patsubst %.cc,$(O)/agent/%.o,$(call sources,tests/fa
 	@$(if $(V),,echo '  LINK  $@')
 	$(Q)$(CXX) -shared $(LDFLAGS) -o $@ $^ -ldl -lpthread
 
-# a Level Zero driver without a device, for ZE_ENABLE_ALT_DRIVERS, and a program in two kinds
+# a Level Zero driver without a device, for ZE_ENABLE_ALT_DRIVERS, and a program in three kinds
 $(O)/tests/liblevel-zero-fake.so: $(patsubst %.cc,$(O)/agent/%.o,$(call sources,tests/fakes/level-zero))
 	@mkdir -p $(@D)
 	@$(if $(V),,echo '  LINK  $@')
 	$(Q)$(CXX) -shared $(LDFLAGS) -o $@ $(filter %.o,$^)
 
-ze_programs := $(O)/tests/demo/ze_launches $(O)/tests/demo/ze_launches-dlopen
+ze_programs := $(patsubst %,$(O)/tests/demo/ze_launches%,-dlopen -fp) $(O)/tests/demo/ze_launches
 $(ze_programs): tests/demo/ze_launches.cc $(O)/flags
 	@mkdir -p $(@D) $(O)/demo/tests
 	@$(if $(V),,echo '  LINK  $@')
-	$(Q)$(CXX) $(DEMO_CXXFLAGS) $(if $(filter %-dlopen,$@),-DZE_DLOPEN) -MMD -MP \
+	$(Q)$(CXX) $(DEMO_CXXFLAGS) $(if $(filter %-dlopen,$@),-DZE_DLOPEN) \
+	  $(if $(filter %-fp,$@),-fno-omit-frame-pointer) -MMD -MP \
 	  -MF $(O)/demo/tests/$(@F).d $(LDFLAGS) -o $@ $< $(if $(filter %-dlopen,$@),-ldl,-lze_loader) -lpthread
 
 # programs that tests record: frame pointers, no device

@@ -2,7 +2,9 @@
 // ze_launches MODE [N]: a Level Zero program that launches in the ways programs do, and says what
 // it launched. ze_launches is linked to the loader, ze_launches-dlopen opens it at run time.
 //
-//   immediate   N rounds: `iterate` three times from run_thrice() and once from run_once()
+//   immediate   N rounds: `iterate`, or a kernel called NAME (N NAME), three times from
+//   run_thrice()
+//               and once from run_once()
 //   list        `scale` and `add` put into a list by two functions, executed N times by submit()
 //   forget      a list is reset, and one destroyed, before the next of the same handle is executed
 //   reload      N times a module, one launch of its kernel, and the module away
@@ -12,6 +14,8 @@
 //               list
 //   fork        N launches in the parent, as many in a child
 //   fails       launches that the driver refuses, and one that it takes
+//   heap        the handles of kernel_0 to kernel_N-1 are put where they are kept, and those of
+//               again_0 to again_N-1 all in one place on the heap; each is launched
 //   cost        N launches in a loop, FRAMES deep (N FRAMES): median ns of a launch, and how much
 //               memory they took
 //   timed       N rounds on an immediate list, each waited for: `work_300us` without an event by
@@ -37,7 +41,9 @@
 //   files-now BASIC LOCAL TILED   the same on an immediate list, once
 //   shared FILE N                 immediate, with the kernel of a SPIR-V module
 //
-// With $ZE_LAUNCHED it makes that file when all is launched, and stays for a second.
+// With $ZE_START it waits for that file before it does anything, and with $ZE_LAUNCH, of immediate
+// and list, before it launches. With $ZE_LAUNCHED it makes that file when all is launched, and
+// stays for a second.
 #include <dlfcn.h>
 #include <level_zero/ze_api.h>
 #include <sys/wait.h>
@@ -138,7 +144,13 @@ void append(ze_command_list_handle_t list, ze_kernel_handle_t kernel) {
         "zeCommandListAppendLaunchKernel");
 }
 
+void wait_for(const char* variable) {
+  const char* file = std::getenv(variable);
+  while (file != nullptr && access(file, F_OK) != 0) usleep(10000);
+}
+
 void start() {
+  wait_for("ZE_START");
   check(ZE(zeInit)(0), "zeInit");
   uint32_t count = 1;
   ze_driver_handle_t driver = nullptr;
@@ -278,11 +290,13 @@ ze_kernel_handle_t kernel_of(const char* path) {
   return kernel;
 }
 
-void immediate(const char* path, uint64_t rounds) {
+void immediate(const char* path, const std::string& name, uint64_t rounds) {
   const auto kernel =
-      path != nullptr ? kernel_of(path)
-                      : make_kernel(make_module("iterate\n", ZE_MODULE_FORMAT_NATIVE), "iterate");
+      path != nullptr
+          ? kernel_of(path)
+          : make_kernel(make_module(name + "\n", ZE_MODULE_FORMAT_NATIVE), name.c_str());
   const auto list = make_immediate();
+  wait_for("ZE_LAUNCH");
   for (uint64_t i = 0; i < rounds; ++i) {
     run_thrice(list, kernel);
     run_once(list, kernel);
@@ -296,6 +310,7 @@ void list(uint64_t times) {
   record_add(recorded, make_kernel(module, "add"));
   check(ZE(zeCommandListClose)(recorded), "zeCommandListClose");
   const auto queue = make_queue();
+  wait_for("ZE_LAUNCH");
   for (uint64_t i = 0; i < times; ++i) submit(queue, recorded);
 }
 
@@ -325,6 +340,32 @@ void reload(uint64_t times) {
     append(list, kernel);
     check(ZE(zeKernelDestroy)(kernel), "zeKernelDestroy");
     check(ZE(zeModuleDestroy)(module), "zeModuleDestroy");
+  }
+}
+
+void heap(uint64_t count) {
+  std::string names;
+  for (uint64_t i = 0; i < count; ++i)
+    names += "kernel_" + std::to_string(i) + "\nagain_" + std::to_string(i) + "\n";
+  const auto module = make_module(names, ZE_MODULE_FORMAT_NATIVE);
+  // there to the end: an attached recorder may look a little later
+  static std::vector<ze_kernel_handle_t> kernels(count + 1);
+  std::vector<ze_kernel_handle_t> again;
+  ze_kernel_desc_t description{};
+  description.stype = ZE_STRUCTURE_TYPE_KERNEL_DESC;
+  const auto make = [&](const std::string& name, ze_kernel_handle_t* kernel) {
+    description.pKernelName = name.c_str();
+    check(ZE(zeKernelCreate)(module, &description, kernel), "zeKernelCreate");
+  };
+  for (uint64_t i = 0; i < count; ++i) make("kernel_" + std::to_string(i), &kernels[i]);
+  for (uint64_t i = 0; i < count; ++i) {
+    make("again_" + std::to_string(i), &kernels[count]);
+    again.push_back(kernels[count]);
+  }
+  const auto list = make_immediate();
+  for (uint64_t i = 0; i < count; ++i) {
+    run_once(list, kernels[i]);
+    run_once(list, again[i]);
   }
 }
 
@@ -654,6 +695,7 @@ int main(int argc, char** argv) {
   start();
   if (mode == "immediate" || (mode == "shared" && argc > 3))
     immediate(mode == "shared" ? argv[2] : nullptr,
+              mode == "immediate" && argc > 3 ? argv[3] : "iterate",
               mode == "shared" ? std::strtoull(argv[3], nullptr, 10) : n);
   else if (mode == "list")
     list(n);
@@ -661,6 +703,8 @@ int main(int argc, char** argv) {
     forget();
   else if (mode == "reload")
     reload(n);
+  else if (mode == "heap")
+    heap(n);
   else if (mode == "functions")
     functions();
   else if (mode == "newer")

@@ -285,7 +285,7 @@ TEST(Attribution, ALaunchOfAnUnknownKernelCanBeAnyOfItsProcess) {
   constexpr uint32_t kUnknown = Attribution::kUnknownKernel;
   Ledger it;
   it.attribution.define(7, 1, kUnknown, 0);
-  it.attribution.define(8, 1, kOther, 0);
+  it.attribution.define(8, 1, kOther, 0x900);
   it.attribution.define(9, 2, kUnknown, 0);
   for (uint64_t launch : {7, 8, 9}) it.attribution.launched(launch, 1, std::nullopt);
   it.sample(4);                          // no launch of this kernel
@@ -301,6 +301,50 @@ TEST(Attribution, ALaunchOfAnUnknownKernelCanBeAnyOfItsProcess) {
   it.sample(3);
   it.attribution.end_slice();
   EXPECT_EQ(it.by_launch[7], 13u);
+}
+
+// As uprobes tell launches: nobody knows where their kernels' code is, and the hardware tells no
+// process.
+TEST(Attribution, ASampleOfUnknownCodeCanBeOfAnyLaunchWhoseCodeIsUnknown) {
+  constexpr uint32_t kUnknown = Attribution::kUnknownKernel;
+  Ledger it;
+  it.attribution.define(7, 1, kKernel, 0);
+  it.attribution.define(8, 1, kOther, 0);
+  it.attribution.define(9, 1, kOther, 0x900);  // this one's is not what was sampled
+  it.attribution.define(10, 1, kOther, 0, Witness::other);
+  it.attribution.launched(7, 3, std::nullopt);
+  it.attribution.launched(8, 1, std::nullopt);
+  it.attribution.launched(9, 5, std::nullopt);
+  it.attribution.launched(10, 5, std::nullopt);
+  it.sample(400, 0, 0, 0, 0, kUnknown);
+  it.attribution.end_slice();
+  EXPECT_EQ(it.by_launch[7], 300u);
+  EXPECT_EQ(it.by_launch[8], 100u);
+  EXPECT_EQ(it.by_how[How::presumed], 400u);
+  // those of the slice before may be running still
+  it.attribution.launched(8, 1, std::nullopt);
+  it.sample(5, 0, 0, 0, 0, kUnknown);
+  it.attribution.end_slice();
+  EXPECT_EQ(it.by_launch[7], 304u);
+  EXPECT_EQ(it.by_launch[8], 101u);
+  EXPECT_EQ(it.by_how[How::presumed], 405u);
+  // once its code is known, not any more
+  it.attribution.define(8, 1, kOther, 0x700);
+  it.attribution.launched(8, 1, std::nullopt);
+  it.sample(6, 0, 0, 0, 0, kUnknown);
+  it.attribution.end_slice();
+  EXPECT_EQ(it.by_launch[7], 310u);
+  EXPECT_EQ(it.by_launch[8], 101u);
+}
+
+TEST(Attribution, WhereNobodyKnowsCodeNorProcessOneLaunchIsPresumedToo) {
+  Ledger it;
+  it.attribution.define(7, 1, kKernel, 0);
+  it.attribution.launched(7, 3, std::nullopt);
+  it.sample(4, 0, 0, 0, 0, Attribution::kUnknownKernel);
+  it.attribution.end_slice();
+  EXPECT_EQ(it.by_launch[7], 4u);
+  EXPECT_EQ(it.by_how[How::presumed], 4u);
 }
 
 TEST(Attribution, TheRecordersOwnLaunchesAreBelievedFirst) {

@@ -26,6 +26,8 @@ class AgentListener {
   virtual void on_device(uint32_t pid, uint32_t number, std::string_view place) = 0;
   virtual void on_map(uint32_t pid, uint64_t start, uint64_t end, uint64_t file_offset,
                       std::string_view path, bool first) = 0;
+  // `pid` begins with the mappings of `parent`. An agent tells of its own.
+  virtual void on_fork(uint32_t /*parent*/, uint32_t /*pid*/) {}
   struct Stack {
     uint64_t id = 0, kernel_address = 0;
     uint32_t tid = 0, device = 0;

@@ -35,6 +35,11 @@ void CpuNames::read_maps(uint32_t pid) {
   }
 }
 
+void CpuNames::fork(uint32_t parent, uint32_t pid) {
+  const auto known = processes_.find(parent);
+  if (known != processes_.end()) processes_[pid] = known->second;
+}
+
 const ElfFile* CpuNames::open(uint32_t pid, const std::string& path) {
   const auto known = files_.find(path);
   if (known != files_.end()) return known->second.get();

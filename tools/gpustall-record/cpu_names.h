@@ -21,6 +21,8 @@ class CpuNames {
   // Takes the mappings that /proc/PID/maps shows now, in place of those known; keeps those when the
   // process has gone.
   void read_maps(uint32_t pid);
+  // `pid` begins with what `parent` has mapped.
+  void fork(uint32_t parent, uint32_t pid);
   void forget(uint32_t pid) { processes_.erase(pid); }
 
   // Whether some mapping of `pid` holds the address.

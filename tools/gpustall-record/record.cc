@@ -267,7 +267,7 @@ int record(Source& source, const std::string& output, const RecordOptions& optio
   std::unique_ptr<LaunchProbes> probes;
   if (stacks == LaunchStacks::uprobe) {
     try {
-      probes = std::make_unique<LaunchProbes>(source.agent(), pid);
+      probes = std::make_unique<LaunchProbes>(pid);
     } catch (const Error& error) {
       // asked for, it is an error; as the default of -p and -a, samples without stacks are worth
       // having
@@ -283,6 +283,7 @@ int record(Source& source, const std::string& output, const RecordOptions& optio
   for (const Device& device : all_devices) recorder.set_place(device.index, device.place);
   for (const Device& device : devices)
     if (!timed) recorder.set_address_bits(device.index, device.address_bits);
+  if (probes) probes->begin(recorder);
   uint64_t last_cut = origin;
   if (child && !child->start()) return child->status();
   std::vector<int> descriptors;

@@ -52,6 +52,7 @@ class Recorder : public AgentListener {
   void on_device(uint32_t pid, uint32_t number, std::string_view place) override;
   void on_map(uint32_t pid, uint64_t start, uint64_t end, uint64_t file_offset,
               std::string_view path, bool first) override;
+  void on_fork(uint32_t parent, uint32_t pid) override { cpu_names_.fork(parent, pid); }
   void on_stack(uint32_t pid, const Stack& stack) override;
   void on_launch(uint32_t pid, const agent_launch& launch) override;
   void on_done(uint32_t pid, const agent_done& done) override;

@@ -40,6 +40,11 @@ void Attribution::launched(uint64_t launch, uint64_t count, std::optional<uint64
     it.now = {slice_, 0, busy ? std::optional<uint64_t>(0) : std::nullopt};
     if (kernel.now.empty()) touched_.push_back(it.kernel);
     kernel.now.push_back(launch);
+    if (it.kernel != kUnknownKernel && it.addresses.empty() && it.witness == Witness::recorder) {
+      Kernel& unknown = kernels_[kUnknownKernel];
+      if (unknown.now.empty()) touched_.push_back(kUnknownKernel);
+      unknown.now.push_back(launch);
+    }
   }
   it.now.count += count;
   if (busy && it.now.busy)
@@ -67,6 +72,7 @@ bool Attribution::matches(const Launch& launch, const Key& key) const {
   const auto& [kernel, pid, address] = key;
   if (pid != 0 && launch.pid != pid) return false;
   if (launch.kernel == kUnknownKernel) return true;
+  if (kernel == kUnknownKernel) return launch.addresses.empty();
   if (launch.kernel != kernel) return false;
   if (launch.addresses.empty() || address == 0) return true;
   return std::find(launch.addresses.begin(), launch.addresses.end(), address) !=
@@ -157,7 +163,8 @@ void Attribution::set_shares(std::vector<Candidate>& candidates) {
 
 // Every candidate gets the whole part of its share; each sample left goes to the one that is owed
 // most by then. Who is owed what is kept, so that a thousand single samples split 3:1 give 750:250.
-void Attribution::apportion(uint32_t cell, uint64_t count, std::vector<Candidate>& candidates) {
+void Attribution::apportion(const Key& key, uint32_t cell, uint64_t count,
+                            std::vector<Candidate>& candidates) {
   struct Owed {
     int64_t *launch, *cell;
   };
@@ -184,7 +191,9 @@ void Attribution::apportion(uint32_t cell, uint64_t count, std::vector<Candidate
   uint64_t check = 0;
   for (const Candidate& c : candidates) {
     check += c.given;
-    if (c.given > 0) give_(cell, c.launch, c.given, How::apportioned);
+    const bool known = std::get<uint32_t>(key) != kUnknownKernel &&
+                       launches_.at(c.launch).kernel != kUnknownKernel;
+    if (c.given > 0) give_(cell, c.launch, c.given, known ? How::apportioned : How::presumed);
   }
   if (check != count) throw Error("internal: apportioned samples do not add up");
 }
@@ -202,13 +211,15 @@ void Attribution::end_slice() {
   for (auto& [key, cells] : held_) {
     std::vector<Candidate> who = candidates(key);
     if (who.size() > 1) set_shares(who);
+    // of unknown code, and nobody knows whose
+    const bool anything = std::get<uint32_t>(key) == kUnknownKernel && std::get<int64_t>(key) == 0;
     for (const auto& [cell, count] : cells) {
       if (who.empty())
         give_(cell, 0, count, How::unattributed);
       else if (who.size() == 1)
-        give_(cell, who.front().launch, count, How::exact);
+        give_(cell, who.front().launch, count, anything ? How::presumed : How::exact);
       else
-        apportion(cell, count, who);
+        apportion(key, cell, count, who);
     }
   }
   held_.clear();

@@ -8,7 +8,9 @@
 // given away, none is lost and none is made.
 //
 // A launch whose kernel is not known can be one of any kernel of its process: it is compared with
-// samples for which no launch of a known kernel can be found. Launches that something else than
+// samples for which no launch of a known kernel can be found. So is a sample of unknown code with
+// launches of the recorder's whose kernels have a name but no address, as those of uprobes. What is
+// given away like that is presumed to be theirs. Launches that something else than
 // the recorder has seen come behind the recording's own, those without a time last: they can have
 // been running in every slice.
 #pragma once
@@ -23,7 +25,7 @@
 
 namespace aiflame {
 
-enum class How { exact, apportioned, unattributed };
+enum class How { exact, apportioned, presumed, unattributed };
 
 struct DeviceSample {
   int64_t pid = 0;       // 0: the source cannot tell the process
@@ -101,7 +103,7 @@ class Attribution {
               std::vector<Candidate>& out) const;
   std::vector<Candidate> candidates(const Key& key) const;
   static void set_shares(std::vector<Candidate>& candidates);
-  void apportion(uint32_t cell, uint64_t count, std::vector<Candidate>& candidates);
+  void apportion(const Key& key, uint32_t cell, uint64_t count, std::vector<Candidate>& candidates);
   void sweep(Kernel& kernel);
 
   Give give_;

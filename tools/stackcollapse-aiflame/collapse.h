@@ -71,7 +71,6 @@ class Collapse : private PerfDataSink {
     uint32_t stack = 0;   // in stacks_: CPU frames and root
     std::optional<CodePlace> start;
     uint64_t busy = 0;                          // nanoseconds, in this recording
-    bool nameless = false;                      // its kernel is not known
     uint32_t device = 0, name = 0, thread = 0;  // in origins_
   };
   // What a device's samples are apportioned by. Filters and intervals are no part of it, so that
@@ -137,7 +136,6 @@ class Collapse : private PerfDataSink {
   void add_launches(uint64_t from, uint64_t to);
   void add_launch(uint32_t number, uint64_t count, Witness witness);
   uint32_t launch_stack(uint64_t launch) const;
-  bool is_nameless(uint64_t launch) const;
   bool passes_thread(uint64_t launch, uint32_t own) const;
   void draw_launches_as_samples();
 

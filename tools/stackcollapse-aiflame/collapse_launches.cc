@@ -106,12 +106,6 @@ uint32_t Collapse::launch_stack(uint64_t launch) const {
                                : launches_.at(launch).stack;
 }
 
-bool Collapse::is_nameless(uint64_t launch) const {
-  return launch >= kPerfLaunch
-             ? launch_events_.launches()[launch - kPerfLaunch].kernel == Attribution::kUnknownKernel
-             : launches_.at(launch).nameless;
-}
-
 // Is it drawn, by its thread: the launch's own where one is known, and the root, else the sample's?
 bool Collapse::passes_thread(uint64_t launch, uint32_t own) const {
   if (launch == 0) return origins_.passes(own);

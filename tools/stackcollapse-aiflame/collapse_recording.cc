@@ -124,11 +124,11 @@ void Collapse::define_launch(const PerfScriptReader& reader, const PerfRecord& r
     launch.device = origins_.device(record.cpu.value_or(0));
     launch.name = origins_.kernel(kernel.symbol);
     launch.thread = origins_.thread(record);
-    launch.nameless = kernel.symbol == "[unknown kernel]";
   }
+  const bool nameless = kernel.symbol == "[unknown kernel]";
   const uint64_t start = kernel.address - kernel.offset;
   attribution_.define(current_launch_, record.pid,
-                      launch.nameless ? Attribution::kUnknownKernel : launch.kernel,
+                      nameless ? Attribution::kUnknownKernel : launch.kernel,
                       kernel.address == 0 ? 0 : start);
   if (kernel.address != 0) launch.start = place_of(record, start);
 }
@@ -283,7 +283,10 @@ void Collapse::give(uint32_t cell, uint64_t launch, uint64_t count, How how) {
       break;
     case How::apportioned:
       add_checked(counts.apportioned, count);
-      if (is_nameless(launch)) add_checked(counts.nameless, count);
+      break;
+    case How::presumed:
+      add_checked(counts.apportioned, count);
+      add_checked(counts.nameless, count);
       break;
     case How::unattributed:
       add_checked(counts.unattributed, count);

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: MIT
+# Launches seen from outside, by real uprobes: programs that run already, the whole system. Without
+# frame pointers the kernel's stacks end early, so the programs have them.
+load common
+load fake_xe
+
+setup() {
+  cd "$BATS_TEST_TMPDIR" || return
+  [ "$(id -u)" -eq 0 ] || skip 'uprobes need root'
+  [ -e /sys/bus/event_source/devices/uprobe/type ] || skip 'this kernel has no uprobes'
+  export XDG_CACHE_HOME=$PWD/cache ZE_LAUNCHED=$PWD/launched
+}
+
+level_zero() {
+  [ -e "$AIFLAME_BUILD/tests/demo/ze_launches-fp" ] || skip 'libze-dev is not installed'
+  export ZE_ENABLE_ALT_DRIVERS=$AIFLAME_BUILD/tests/liblevel-zero-fake.so
+  program=$AIFLAME_BUILD/tests/demo/ze_launches-fp
+}
+
+# attached BEFORE OPTION… -- MODE…: the program waits where BEFORE says, ZE_START (it has done
+# nothing) or ZE_LAUNCH (it has made all it needs), until it is recorded into r
+attached() {
+  local variable=$1 options=()
+  shift
+  while [ "$1" != -- ]; do
+    options+=("$1")
+    shift
+  done
+  shift
+  env "$variable=$PWD/go" "$program" "$@" > out &
+  local traced=$!
+  if [ "$variable" = ZE_LAUNCH ]; then sleep 0.5; fi
+  [ "${options[*]: -1}" != -p ] || options+=("$traced")
+  "${preload[@]}" gpustall-record --objects objects -o r "${options[@]}" 2> err &
+  local recorder=$! i
+  for ((i = 0; i < 500; ++i)); do
+    if grep -qs '^# device' r; then break; fi
+    sleep 0.02
+  done
+  touch go
+  wait "$traced"
+  kill -INT "$recorder" 2> kill.err || true # with -p it may have ended by itself
+  wait "$recorder"
+  grep -q '^# end' r
+}
+
+# launches: KERNEL FUNCTIONS… COUNT, up to main, without the API's prefixes
+launches() {
+  awk '/^# launch [0-9]/ { number = $3; getline; getline; stack[number] = ""; done = 0
+         while ((getline line) > 0 && line != "") {
+           if (done) continue
+           sub(/^[ \t]*[0-9a-f]+ /, "", line); sub(/ \([^(]*$/, "", line); sub(/\+0x.*/, "", line)
+           sub(/^zeCommand/, "", line)
+           if (line == "main") done = 1
+           else stack[number] = stack[number] line " " } }
+       /^# launched / { count[$3] += $4 }
+       END { for (number in count) total[stack[number]] += count[number]
+             for (text in total) print text total[text] }' r | sort
+}
+
+@test "Level Zero: a program that runs already, before it makes its kernels" {
+  level_zero
+  attached ZE_START --source opencl-cpu -p -- immediate 50
+  assert_equal "$(launches)" 'iterate ListAppendLaunchKernel run_once 50
+iterate ListAppendLaunchKernel run_thrice 150'
+  grep -x '# end samples 0 launches 200 lost 0' r
+}
+
+@test "Level Zero: a kernel's name is what it was at the call, also on the heap" {
+  level_zero
+  attached ZE_START --source opencl-cpu -p -- immediate 5 a_name_that_is_too_long_for_the_stack
+  assert_equal "$(launches)" \
+    'a_name_that_is_too_long_for_the_stack ListAppendLaunchKernel run_once 5
+a_name_that_is_too_long_for_the_stack ListAppendLaunchKernel run_thrice 15'
+}
+
+@test "Level Zero: handles on the heap, and one place for several, of which the last is known" {
+  level_zero
+  attached ZE_START --source opencl-cpu -p -- heap 4
+  assert_equal "$(launches)" '[unknown kernel] ListAppendLaunchKernel run_once 3
+again_3 ListAppendLaunchKernel run_once 1
+kernel_0 ListAppendLaunchKernel run_once 1
+kernel_1 ListAppendLaunchKernel run_once 1
+kernel_2 ListAppendLaunchKernel run_once 1
+kernel_3 ListAppendLaunchKernel run_once 1'
+}
+
+@test "Level Zero: a list that is executed 100 times" {
+  level_zero
+  attached ZE_START --source opencl-cpu -p -- list 100
+  assert_equal "$(launches)" \
+    'add ListAppendLaunchKernel record_add [command list] QueueExecuteCommandLists submit 200
+scale ListAppendLaunchKernel record_scale [command list] QueueExecuteCommandLists submit 100'
+}
+
+@test "Level Zero: what was in a list that was reset or destroyed is not launched" {
+  level_zero
+  attached ZE_START --source opencl-cpu -p -- forget
+  assert_equal "$(launches)" \
+    'add ListAppendLaunchKernel record_add [command list] QueueExecuteCommandLists submit 2'
+}
+
+@test "Level Zero: each function that launches" {
+  level_zero
+  attached ZE_START --source opencl-cpu -p -- functions
+  assert_equal "$(launches)" 'add ListAppendLaunchMultipleKernelsIndirect 1
+scale ListAppendLaunchCooperativeKernel 1
+scale ListAppendLaunchKernel 1
+scale ListAppendLaunchKernelIndirect 1
+scale ListAppendLaunchMultipleKernelsIndirect 1'
+}
+
+@test "Level Zero: functions that are newer than the headers, where the loader has them" {
+  level_zero
+  nm -D /usr/lib/x86_64-linux-gnu/libze_loader.so.1 "${LD_LIBRARY_PATH:-/nowhere}"/libze_loader.so.1 \
+    2> err | grep -q zeCommandListAppendLaunchKernelWithArguments ||
+    skip 'the loader is older than 1.26; LD_LIBRARY_PATH can have another'
+  attached ZE_START --source opencl-cpu -p -- newer
+  # a clone's content is not known
+  assert_equal "$(launches)" '[unknown kernel] QueueExecuteCommandLists submit 1
+scale ListAppendLaunchKernel record_scale [command list] ListImmediateAppendCommandListsExp 1
+scale ListAppendLaunchKernelWithArguments 1
+scale ListAppendLaunchKernelWithParameters 1'
+}
+
+@test "Level Zero: what was made before is known by its callers alone" {
+  level_zero
+  attached ZE_LAUNCH --source opencl-cpu -p -- immediate 50
+  assert_equal "$(launches)" '[unknown kernel] ListAppendLaunchKernel run_once 50
+[unknown kernel] ListAppendLaunchKernel run_thrice 150'
+  rm r go
+  # how many kernels are in a list is not known either
+  attached ZE_LAUNCH --source opencl-cpu -p -- list 10
+  assert_equal "$(launches)" '[unknown kernel] QueueExecuteCommandLists submit 10'
+}
+
+@test "Level Zero: a child of the process" {
+  level_zero
+  attached ZE_START --source opencl-cpu -p -- fork 5
+  assert_equal "$(launches)" 'iterate ListAppendLaunchKernel run_once 10'
+  assert_equal "$(awk '/gpu-launch:/ { print $2 }' r | sort -u | wc -l)" 2
+}
+
+@test "Level Zero: the whole system" {
+  level_zero
+  battlemage
+  FAKE_XE=$PWD attached ZE_START -a -- immediate 50
+  assert_equal "$(launches | grep iterate)" 'iterate ListAppendLaunchKernel run_once 50
+iterate ListAppendLaunchKernel run_thrice 150'
+}
+
+@test "stalls of a process that runs already are shared by the launches, and it is said" {
+  level_zero
+  export FAKE_XE=$PWD
+  battlemage
+  printf '%s\n' "tick $ZE_LAUNCHED" 'row 0 0xfffe0010 sbid=200' 'row 1 0xfffe0010 sbid=200' tick \
+    >> script
+  # one slice, which all launches are in
+  attached ZE_START --interval 60000 -p -- immediate 50
+  assert_equal "$(grep -c 'fffe0010 \[unknown\]' r)" 1
+  stackcollapse-aiflame r 2> stats | sed 's/^.*;main;//' > folded
+  assert_equal "$(cat folded)" \
+    'run_once;zeCommandListAppendLaunchKernel;-;[unknown kernel]_[G];sbid_[g] 100
+run_thrice;zeCommandListAppendLaunchKernel;-;[unknown kernel]_[G];sbid_[g] 300'
+  grep '400 samples: 0 exact, 400 apportioned, 0 unattributed, 0 lost; 400 apportioned between launches of unknown kernels' stats
+}
+
+@test "OpenCL: a command, and its child, by uprobes" {
+  skip_unless_samples
+  export OCL_ICD_VENDORS=$AIFLAME_BUILD/tests/libopencl-null.so
+  gpustall-record --source opencl-cpu --launch-stacks=uprobe -o r -- \
+    "$AIFLAME_BUILD/tests/demo/forks-fp" > out 2> err
+  assert_equal "$(launches | sed 's/(.*launch/launch/')" 'scale clEnqueueNDRangeKernel launch 10'
+}
+
+@test "probes that a killed recorder left are taken away by the next" {
+  level_zero
+  local events=/sys/kernel/tracing/uprobe_events
+  [ -e $events ] || skip 'tracefs is elsewhere'
+  gpustall-record --source opencl-cpu --objects objects -o r -a 2> err &
+  local recorder=$! i
+  for ((i = 0; i < 500; ++i)); do
+    if grep -qs '^# device' r; then break; fi
+    sleep 0.02
+  done
+  grep -q "aiflame/p${recorder}_" $events
+  kill -KILL "$recorder"
+  wait "$recorder" || true
+  grep -q "aiflame/p${recorder}_" $events
+  gpustall-record --source opencl-cpu --objects objects --launch-stacks=uprobe -o r -- true 2> err
+  run ! grep "aiflame/p${recorder}_" $events
+}

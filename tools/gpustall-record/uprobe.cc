@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+#include "tools/gpustall-record/uprobe.h"
+
+#include <asm/perf_regs.h>
+#include <time.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "libcommon/clock.h"
+#include "libcommon/input.h"
+#include "libcommon/parse.h"
+#include "libcommon/perf_events.h"
+#include "libcommon/program.h"
+#include "tools/gpustall-record/trace_event.h"
+
+namespace aiflame {
+namespace {
+
+// 32 pages a processor and probe: a hit with its stack takes some 400 bytes (2.4 KB with the stack
+// that a new handle may be on), and the recorder comes by every 10 ms.
+constexpr int kRingPages = 32;
+
+uint32_t uprobe_type() {
+  try {
+    LineReader reader("/sys/bus/event_source/devices/uprobe/type");
+    std::string_view line;
+    if (reader.next(line))
+      if (const auto type = parse_number<uint32_t>(trim_right(line))) return *type;
+  } catch (const Error&) {
+    // said below
+  }
+  throw Error("this kernel has no uprobes (CONFIG_UPROBE_EVENTS)");
+}
+
+constexpr uint64_t bit(unsigned number) {
+  return uint64_t{1} << number;
+}
+
+template <typename T>
+T take(std::string_view& rest) {
+  T value{};
+  if (rest.size() < sizeof value) {
+    rest = {};
+    return value;
+  }
+  std::memcpy(&value, rest.data(), sizeof value);
+  rest.remove_prefix(sizeof value);
+  return value;
+}
+
+}  // namespace
+
+// System-wide, since an inherited one makes the kernel read the path in the child's memory, where
+// fork(2) and clone(2) then fail with EFAULT.
+Uprobe::Uprobe(const Place& place, const char* function) : place_(std::make_unique<Place>(place)) {
+  perf_event_attr attr{};
+  attr.size = sizeof attr;
+  if (place_->fetch[0] != '\0') {
+    traced_ = std::make_unique<TraceEvent>(place_->library, place_->offset, place_->fetch);
+    attr.type = PERF_TYPE_TRACEPOINT;
+    attr.config = traced_->id();
+  } else {
+    attr.type = uprobe_type();
+    attr.config = place_->at_return ? 1 : 0;  // bit 0
+    attr.uprobe_path = reinterpret_cast<uint64_t>(place_->library.c_str());
+    attr.probe_offset = place_->offset;
+  }
+  attr.sample_period = 1;
+  attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN |
+                     PERF_SAMPLE_RAW | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+  attr.exclude_callchain_kernel = 1;
+  attr.sample_regs_user = bit(PERF_REG_X86_AX) | bit(PERF_REG_X86_CX) | bit(PERF_REG_X86_DX) |
+                          bit(PERF_REG_X86_SI) | bit(PERF_REG_X86_DI) | bit(PERF_REG_X86_SP);
+  attr.sample_stack_user = place_->stack_bytes;
+  attr.sample_id_all = 1;
+  attr.use_clockid = 1;
+  attr.clockid = CLOCK_MONOTONIC;
+  attr.task = attr.mmap = attr.mmap2 = attr.comm = attr.comm_exec = place_->of_processes;
+  attr.disabled = 1;
+  try {
+    events_ = std::make_unique<PerfEvents>(attr, std::vector<pid_t>{-1}, kRingPages);
+  } catch (const PerfEventsError& error) {
+    const bool is_forbidden = error.number == EACCES || error.number == EPERM;
+    throw Error(
+        format("cannot place a uprobe on %s: %s%s", function, std::strerror(error.number),
+               is_forbidden ? "; it needs root, or a command and --launch-stacks=agent" : ""));
+  }
+  events_->enable();
+}
+
+Uprobe::~Uprobe() = default;
+Uprobe::Uprobe(Uprobe&&) noexcept = default;
+
+void Uprobe::drain(std::vector<UprobeHit>& out, bool last) {
+  events_->drain([&](const perf_event_header& header) {
+    const auto* bytes = reinterpret_cast<const char*>(&header);
+    UprobeHit hit;
+    hit.point = place_->point;
+    if (header.type == PERF_RECORD_SAMPLE) {
+      read_sample(std::string_view(bytes + sizeof header, header.size - sizeof header), hit);
+      out.push_back(std::move(hit));
+      return;
+    }
+    hit.time = PerfEvents::trailer_time(header);
+    if (header.type == PERF_RECORD_FORK || header.type == PERF_RECORD_EXIT) {
+      const auto& task = reinterpret_cast<const perf_record_fork&>(header);
+      const bool is_fork = header.type == PERF_RECORD_FORK;
+      if (is_fork ? task.pid == task.ppid : task.pid != task.tid) return;  // a thread
+      hit.kind = is_fork ? UprobeHit::Kind::fork : UprobeHit::Kind::exit;
+      hit.pid = task.pid;
+      hit.parent = task.ppid;
+    } else if (header.type == PERF_RECORD_COMM) {
+      if ((header.misc & PERF_RECORD_MISC_COMM_EXEC) == 0) return;
+      hit.kind = UprobeHit::Kind::exec;
+      hit.pid = reinterpret_cast<const perf_record_comm&>(header).pid;
+    } else if (header.type == PERF_RECORD_MMAP2) {
+      const auto& map = reinterpret_cast<const perf_record_mmap2&>(header);
+      hit.kind = UprobeHit::Kind::map;
+      hit.pid = map.pid;
+      hit.start = map.start;
+      hit.end = map.start + map.len;
+      hit.file_offset = map.pgoff;
+      hit.stack = map.filename;
+    } else if (header.type == PERF_RECORD_LOST) {
+      hit.kind = UprobeHit::Kind::lost;
+      hit.lost = reinterpret_cast<const perf_record_lost&>(header).lost;
+    } else {
+      return;
+    }
+    out.push_back(std::move(hit));
+  });
+  const uint64_t lost = last ? events_->lost_untold() : 0;
+  if (lost == 0) return;
+  UprobeHit hit;
+  hit.kind = UprobeHit::Kind::lost;
+  hit.point = place_->point;
+  hit.time = monotonic_ns();
+  hit.lost = lost;
+  out.push_back(std::move(hit));
+}
+
+// u64 ip; u32 pid, tid; u64 time; u64 count, ips[count]; u32 size, raw[size]; u64 abi, registers in
+// order of their numbers; u64 size, bytes[size], u64 how many of them are valid
+void Uprobe::read_sample(std::string_view rest, UprobeHit& hit) const {
+  const auto ip = take<uint64_t>(rest);
+  hit.pid = take<uint32_t>(rest);
+  hit.tid = take<uint32_t>(rest);
+  hit.time = take<uint64_t>(rest);
+  std::vector<uint64_t> chain;
+  for (auto count = take<uint64_t>(rest); count > 0 && !rest.empty(); --count) {
+    const auto entry = take<uint64_t>(rest);
+    if (entry < PERF_CONTEXT_MAX) chain.push_back(entry);
+  }
+  const auto raw_size = take<uint32_t>(rest);
+  const std::string_view raw = rest.substr(0, raw_size);
+  rest.remove_prefix(raw.size());
+  if (place_->fetch[0] != '\0') read_fetched(raw, hit);
+  if (take<uint64_t>(rest) != 0)
+    for (uint64_t* to : {&hit.ax, &hit.cx, &hit.dx, &hit.si, &hit.di, &hit.sp})
+      *to = take<uint64_t>(rest);
+  const auto size = take<uint64_t>(rest);
+  hit.stack = rest.substr(0, std::min<uint64_t>(size, rest.size()));
+  rest.remove_prefix(hit.stack.size());
+  if (size > 0) hit.stack.resize(std::min<uint64_t>(take<uint64_t>(rest), hit.stack.size()));
+  // At a function's first instruction %rbp is still the caller's, so the chain goes from the
+  // function to the caller's caller; the caller's address is on top of the stack. Kernels add it
+  // where the function begins with `push %rbp`.
+  uint64_t caller = 0;
+  if (hit.stack.size() >= 8) std::memcpy(&caller, hit.stack.data(), 8);
+  hit.frames.push_back(ip);
+  if (caller != 0) hit.frames.push_back(caller);
+  size_t first = chain.empty() || chain[0] != ip ? 0 : 1;
+  if (first < chain.size() && chain[first] == caller) ++first;
+  hit.frames.insert(hit.frames.end(), chain.begin() + static_cast<std::ptrdiff_t>(first),
+                    chain.end());
+}
+
+// A record of tracefs: u16 type, u8 flags, u8 preemptions, i32 pid, u64 ip; then what was fetched,
+// without gaps. A string is u32 `its offset in the record | its length, with the 0, << 16`.
+void Uprobe::read_fetched(std::string_view raw, UprobeHit& hit) const {
+  std::string_view rest = raw.substr(std::min<size_t>(16, raw.size()));
+  if (std::strstr(place_->fetch, ":string") != nullptr) {
+    const auto where = take<uint32_t>(rest);
+    const std::string_view text =
+        raw.substr(std::min<size_t>(where & 0xffff, raw.size()), where >> 16);
+    hit.text = text.substr(0, text.find('\0'));
+    // what could not be read, since Linux 5.2
+    if (hit.text == "(fault)") hit.text.clear();
+    return;
+  }
+  for (size_t i = 0; i < kValues; ++i) hit.values.push_back(take<uint64_t>(rest));
+}
+
+}  // namespace aiflame
