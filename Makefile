@@ -116,7 +116,7 @@ LIBPERF_LIBS := $(libperf_a) $(LIBPERF)/lib/libapi.a
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all help deps demo test test-programs demo-programs unittest clitest lint format bless bench \
+.PHONY: all help deps demo test selftest test-programs demo-programs unittest clitest lint format bless bench \
   fuzz fuzz-programs install uninstall clean no-dlfilter
 .DEFAULT_GOAL := all
 
@@ -241,6 +241,9 @@ format:  ## rewrite the sources as clang-format has them
 
 bless: all test-programs  ## rewrite the goldens; read the diff
 	$(Q)BLESS=1 scripts/run-tests.sh $(O)
+
+selftest: all test-programs  ## is what is recorded of the GPU that is here where it must be?
+	$(Q)scripts/gpustall-selftest.sh $(O)
 
 bench: all demo-programs test-programs $(O)/tests/measure $(O)/tests/perf_text  ## measure, side by side with the peers that are on PATH
 	$(Q)scripts/bench.sh $(O)

@@ -5,12 +5,16 @@
 //   files BASIC LOCAL TILED [N]   N times the kernel of each, from a function of its own
 //   shared FILE N                 N rounds: its kernel three times from run_thrice() and once from
 //                                 run_once()
+//   hot FILE BITS SECONDS         run_hot() launches the kernel of hot.cl, source or SPIR-V, on a
+//   table
+//                                 of 2^BITS entries, once and then for SECONDS
 //   reload FILE N                 N times the program, one launch of its kernel, and the program
 //                                 away
 //
 // With $CL_LAUNCHED it makes that file when all is launched, and stays for a second.
 #define CL_TARGET_OPENCL_VERSION 210
 #include <CL/cl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cstdint>
@@ -22,6 +26,9 @@
 #include <iterator>
 #include <string>
 #include <utility>
+#include <vector>
+
+#include "tests/demo/hot_table.h"
 
 // the demos' header asks for less of OpenCL
 #undef CL_TARGET_OPENCL_VERSION
@@ -34,8 +41,8 @@ opencl::Context context;
 opencl::Queue queue;
 opencl::Buffer memory;  // nothing is computed in it
 
-// The kernel of a SPIR-V module in a file, with arguments to it. Its program goes when it does.
-opencl::Kernel kernel_of(const char* path) {
+// The kernel of a SPIR-V module in a file. Its program goes when it does.
+opencl::Kernel kernel_in(const char* path) {
   std::ifstream in(path, std::ios::binary);
   const std::string il{std::istreambuf_iterator<char>(in), {}};
   cl_int status = CL_SUCCESS;
@@ -49,6 +56,12 @@ opencl::Kernel kernel_of(const char* path) {
   opencl::Kernel kernel;
   opencl::check(clCreateKernelsInProgram(program.get(), 1, kernel.out(), nullptr),
                 "clCreateKernelsInProgram");
+  return kernel;
+}
+
+// With arguments to it.
+opencl::Kernel kernel_of(const char* path) {
+  opencl::Kernel kernel = kernel_in(path);
   for (cl_uint i = 0; i < 3; ++i) opencl::set_argument(kernel, i, memory.get());
   opencl::set_argument(kernel, 3, cl_uint{16});
   return kernel;
@@ -77,6 +90,14 @@ void launch(const opencl::Kernel& kernel) {
 
 [[gnu::noinline]] void run_tiled(const opencl::Kernel& kernel) {
   launch(kernel);
+  asm volatile("");
+}
+
+[[gnu::noinline]] void run_hot(const opencl::Kernel& kernel) {
+  const size_t items = demo::kHotItems, group = 32;
+  opencl::check(clEnqueueNDRangeKernel(queue.get(), kernel.get(), 1, nullptr, &items, &group, 0,
+                                       nullptr, nullptr),
+                "clEnqueueNDRangeKernel");
   asm volatile("");
 }
 
@@ -119,6 +140,37 @@ void reload(const char* path, uint64_t times) {
   }
 }
 
+double now() {
+  timespec time{};
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+void hot(const std::string& path, unsigned bits, double seconds) {
+  opencl::Kernel kernel;
+  if (path.ends_with(".cl"))
+    kernel = opencl::make_kernel(opencl::build_program(context, device, path, "-g"), "hot");
+  else
+    kernel = kernel_in(path.c_str());
+  std::vector<cl_uint> table(size_t{1} << bits);
+  demo::fill_hot_table(table.data(), 1u << bits);
+  cl_int status = CL_SUCCESS;
+  const opencl::Buffer next(clCreateBuffer(context.get(), CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
+                                           table.size() * sizeof(cl_uint), table.data(), &status));
+  opencl::check(status, "clCreateBuffer");
+  const opencl::Buffer out(clCreateBuffer(context.get(), CL_MEM_WRITE_ONLY,
+                                          demo::kHotItems * sizeof(cl_uint), nullptr, &status));
+  opencl::check(status, "clCreateBuffer");
+  opencl::set_argument(kernel, 0, next.get());
+  opencl::set_argument(kernel, 1, out.get());
+  opencl::set_argument(kernel, 2, cl_uint{demo::kHotSteps});
+  const double end = now() + seconds;
+  do {
+    run_hot(kernel);
+    opencl::check(clFinish(queue.get()), "clFinish");
+  } while (now() < end);
+}
+
 void launched() {
   std::puts("done");
   std::fflush(stdout);
@@ -137,7 +189,7 @@ uint64_t number(const char* text) {
 int main(int argc, char** argv) {
   const std::string mode = argc > 1 ? argv[1] : "";
   try {
-    device = opencl::find_device("", "");
+    device = opencl::find_device("", mode == "hot" ? "gpu" : "");
     context = opencl::make_context(device);
     queue = opencl::make_profiling_queue(context, device);
     cl_int status = CL_SUCCESS;
@@ -148,6 +200,8 @@ int main(int argc, char** argv) {
       files(argv[2], argv[3], argv[4], argc > 5 ? number(argv[5]) : 1);
     else if (mode == "shared" && argc > 3)
       shared(argv[2], number(argv[3]));
+    else if (mode == "hot" && argc > 4)
+      hot(argv[2], static_cast<unsigned>(number(argv[3])), std::strtod(argv[4], nullptr));
     else if (mode == "reload" && argc > 3)
       reload(argv[2], number(argv[3]));
     else

@@ -40,6 +40,8 @@
 //                                 that compiles is needed
 //   files-now BASIC LOCAL TILED   the same on an immediate list, once
 //   shared FILE N                 immediate, with the kernel of a SPIR-V module
+//   hot FILE BITS SECONDS         run_hot() launches the kernel of hot.cl on a table of 2^BITS
+//                                 entries, once and then for SECONDS
 //
 // With $ZE_START it waits for that file before it does anything, and with $ZE_LAUNCH, of immediate
 // and list, before it launches. With $ZE_LAUNCHED it makes that file when all is launched, and
@@ -60,6 +62,8 @@
 #include <string>
 #include <thread>
 #include <vector>
+
+#include "tests/demo/hot_table.h"
 
 namespace {
 
@@ -263,6 +267,13 @@ void append_signaling(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
 [[gnu::noinline]] void run_reset(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
                                  ze_event_handle_t event) {
   append_signaling(list, kernel, event);
+  asm volatile("");
+}
+
+[[gnu::noinline]] void run_hot(ze_command_list_handle_t list, ze_kernel_handle_t kernel) {
+  const ze_group_count_t groups{demo::kHotItems / 32, 1, 1};
+  check(ZE(zeCommandListAppendLaunchKernel)(list, kernel, &groups, nullptr, 0, nullptr),
+        "zeCommandListAppendLaunchKernel");
   asm volatile("");
 }
 
@@ -687,6 +698,41 @@ void files(const char* basic, const char* local, const char* tiled, uint64_t tim
   for (uint64_t i = 0; i < times; ++i) submit(queue, list);
 }
 
+uint32_t* shared_memory(size_t entries) {
+  ze_device_mem_alloc_desc_t on_device{};
+  on_device.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC;
+  ze_host_mem_alloc_desc_t on_host{};
+  on_host.stype = ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC;
+  void* made = nullptr;
+  check(ZE(zeMemAllocShared)(context, &on_device, &on_host, entries * sizeof(uint32_t), 64, device,
+                             &made),
+        "zeMemAllocShared");
+  return static_cast<uint32_t*>(made);
+}
+
+void hot(const char* path, unsigned bits, double seconds) {
+  const auto kernel = kernel_of(path);
+  check(ZE(zeKernelSetGroupSize)(kernel, 32, 1, 1), "zeKernelSetGroupSize");
+  uint32_t* table = shared_memory(size_t{1} << bits);
+  demo::fill_hot_table(table, 1u << bits);
+  uint32_t* out = shared_memory(demo::kHotItems);
+  const uint32_t steps = demo::kHotSteps;
+  const auto set = [&](uint32_t index, size_t bytes, const void* value) {
+    check(ZE(zeKernelSetArgumentValue)(kernel, index, bytes, value), "zeKernelSetArgumentValue");
+  };
+  set(0, sizeof table, &table);
+  set(1, sizeof out, &out);
+  set(2, sizeof steps, &steps);
+  const auto list = make_list();
+  run_hot(list, kernel);
+  check(ZE(zeCommandListClose)(list), "zeCommandListClose");
+  const auto queue = make_queue();
+  const uint64_t end = now_ns() + static_cast<uint64_t>(seconds * 1e9);
+  do {
+    submit(queue, list);
+  } while (now_ns() < end);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -738,6 +784,11 @@ int main(int argc, char** argv) {
   else if ((mode == "files" || mode == "files-now") && argc > 4)
     files(argv[2], argv[3], argv[4], argc > 5 ? std::strtoull(argv[5], nullptr, 10) : 1,
           mode == "files-now");
+  else if (mode == "hot" && argc > 4)
+    hot(argv[2], static_cast<unsigned>(std::strtoull(argv[3], nullptr, 10)),
+        std::strtod(argv[4], nullptr));
+  else if (mode == "files" && argc > 4)
+    files(argv[2], argv[3], argv[4], argc > 5 ? std::strtoull(argv[5], nullptr, 10) : 1);
   else
     return 2;
   std::puts("done");

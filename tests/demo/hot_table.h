@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// What the kernel of hot.cl follows.
+#pragma once
+
+#include <cstdint>
+
+namespace demo {
+
+// Work-items, and steps of each in a launch: some milliseconds of a GPU, at 300 ns a load.
+constexpr uint32_t kHotItems = 4096, kHotSteps = 20000;
+
+// `entries`, a power of two, leads from each place to another, to all in turn: a full period by
+// Hull and Dobell, as the factor is 1 modulo 4 and what is added odd.
+inline void fill_hot_table(uint32_t* table, uint32_t entries) {
+  for (uint32_t i = 0; i < entries; ++i) table[i] = (i * 1664525u + 1013904223u) & (entries - 1);
+}
+
+}  // namespace demo
