@@ -20,6 +20,7 @@
 #include <utility>
 
 #include "libcommon/program.h"
+#include "tools/gpustall-record/thread_numbers.h"
 
 namespace aiflame {
 namespace {
@@ -144,6 +145,7 @@ struct AgentHost::Ring {
   uint32_t pid = 0;
   uint64_t program = 0;
   int pidfd = -1;
+  std::unique_ptr<ThreadNumbers> threads;
   char* base = nullptr;
   uint64_t capacity = 0;
   uint64_t tail = 0;
@@ -240,7 +242,7 @@ struct AgentHost::Ring {
         AgentListener::Stack out;
         out.id = stack.id;
         out.kernel_address = stack.kernel_address;
-        out.tid = stack.tid;
+        out.tid = threads->outer(stack.tid);
         out.device = stack.device;
         out.comm = std::string_view(stack.comm, strnlen(stack.comm, sizeof stack.comm));
         out.frames.resize(stack.frame_count);
@@ -350,6 +352,7 @@ void AgentHost::accept_ring(uint32_t pid, const agent_hello& hello, int fd) {
   auto ring = std::make_unique<Ring>();
   ring->pid = pid;
   ring->program = hello.program;
+  ring->threads = std::make_unique<ThreadNumbers>(pid);
   ring->pidfd = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
   const bool mapped =
       rings_.size() + new_rings_.size() < kMaxRings && ring->map(fd, hello.capacity);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tools/gpustall-record/cpu_names.h"
 
+#include <filesystem>
+
 #include "libcommon/input.h"
 #include "libcommon/process_file.h"
 #include "libcommon/process_maps.h"
@@ -37,13 +39,23 @@ void CpuNames::read_maps(uint32_t pid) {
 
 void CpuNames::fork(uint32_t parent, uint32_t pid) {
   const auto known = processes_.find(parent);
-  if (known != processes_.end()) processes_[pid] = known->second;
+  if (known == processes_.end()) return;
+  processes_[pid] = known->second;
+  mounts_[pid] = mounts_of(parent);
+}
+
+const std::string& CpuNames::mounts_of(uint32_t pid) {
+  const auto [known, is_new] = mounts_.try_emplace(pid);
+  std::error_code gone;
+  if (is_new)
+    known->second = std::filesystem::read_symlink(format("/proc/%u/ns/mnt", pid), gone).string();
+  return known->second;
 }
 
 const ElfFile* CpuNames::open(uint32_t pid, const std::string& path) {
-  const auto known = files_.find(path);
-  if (known != files_.end()) return known->second.get();
-  std::unique_ptr<ElfFile>& file = files_[path];
+  const auto [known, is_new] = files_.try_emplace({mounts_of(pid), path});
+  std::unique_ptr<ElfFile>& file = known->second;
+  if (!is_new) return file.get();
   try {
     const ProcessFile opened(pid, path);
     file = std::make_unique<ElfFile>(opened.path());

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "libcommon/gpustall.h"
@@ -23,7 +24,10 @@ class CpuNames {
   void read_maps(uint32_t pid);
   // `pid` begins with what `parent` has mapped.
   void fork(uint32_t parent, uint32_t pid);
-  void forget(uint32_t pid) { processes_.erase(pid); }
+  void forget(uint32_t pid) {
+    processes_.erase(pid);
+    mounts_.erase(pid);
+  }
 
   // Whether some mapping of `pid` holds the address.
   bool knows(uint32_t pid, uint64_t address) const;
@@ -35,12 +39,16 @@ class CpuNames {
     uint64_t end = 0, file_offset = 0;
     std::string path;
   };
+  // Which mounts the process sees, of a container its own: by these and its path a file is known.
+  const std::string& mounts_of(uint32_t pid);
   // Null for what is no readable ELF file. Opened through /proc/PID/root while the process lives:
   // it may be in a container.
   const ElfFile* open(uint32_t pid, const std::string& path);
 
   std::map<uint32_t, std::map<uint64_t, Mapping>> processes_;  // by pid, by start
-  std::map<std::string, std::unique_ptr<ElfFile>> files_;      // by path as the process sees it
+  std::map<uint32_t, std::string> mounts_;                     // by pid
+  // by mounts and path
+  std::map<std::pair<std::string, std::string>, std::unique_ptr<ElfFile>> files_;
 };
 
 }  // namespace aiflame

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: MIT
+# Programs of several processes, and in other namespaces: workers of Python's multiprocessing, and
+# what containers are made of, recorded from outside.
+load common
+load fake_xe
+
+setup() {
+  cd "$BATS_TEST_TMPDIR" || return
+  export OCL_ICD_VENDORS=$AIFLAME_BUILD/tests/libopencl-null.so XDG_CACHE_HOME=$PWD/cache
+  export ZE_ENABLE_ALT_DRIVERS=$AIFLAME_BUILD/tests/liblevel-zero-fake.so
+}
+
+level_zero() { [ -e "$ZE_ENABLE_ALT_DRIVERS" ] || skip 'libze-dev is not installed'; }
+
+# workers API METHOD: 3 launches of the parent, 5 of each of two workers, 2 of the parent
+workers() {
+  skip_without python3
+  local program=("$AIFLAME_ROOT/tests/demo/workers.py" "$1" "$2")
+  python3 "${program[@]}" > alone
+  gpustall-record --source opencl-cpu -o r -- python3 "${program[@]}" > recorded 2> err
+  diff alone recorded
+  grep -qx '# end samples 0 launches 15 lost 0' r
+  # launches by process: numbers of the recording's, and their counts
+  assert_equal "$(awk '/^# launch [0-9]/ { number = $3 }
+    /gpu-launch:/ { split($2, id, "/"); of[number] = id[1] }
+    /^# launched / { n[of[$3]] += $4 } END { for (pid in n) print n[pid] }' r | sort -n)" '5
+5
+5'
+}
+
+@test "multiprocessing by fork, with OpenCL" { workers opencl fork; }
+@test "multiprocessing by spawn, with OpenCL" { workers opencl spawn; }
+@test "multiprocessing by a fork server, with OpenCL" { workers opencl forkserver; }
+
+@test "multiprocessing by fork, with Level Zero" {
+  level_zero
+  workers level-zero fork
+}
+
+@test "multiprocessing by spawn, with Level Zero" {
+  level_zero
+  workers level-zero spawn
+}
+
+@test "multiprocessing by a fork server, with Level Zero" {
+  level_zero
+  workers level-zero forkserver
+}
+
+# ---- containers --------------------------------------------------------------------------------
+
+# container: what is run in `inside` has its own processes, numbered from 1, and its own mounts, of
+# which $PWD/hidden is one that nobody outside sees
+container() {
+  [ "$(id -u)" -eq 0 ] || skip 'namespaces need root'
+  unshare -pm --fork true 2> err || skip "no namespaces here: $(cat err)"
+  mkdir -p visible hidden
+  # $$ is 1 inside
+  printf '%s\n' '#!/bin/sh' "mount --bind $PWD/visible $PWD/hidden || exit 9" "cd $PWD/hidden" \
+    "echo \"\$\$\" > ../inside.pid" 'exec "$@"' > inside
+  chmod +x inside
+  inside=(unshare -pm --fork --mount-proc --propagation private "$PWD/inside")
+  # there to be looked at for a second
+  export ZE_LAUNCHED=$PWD/launched
+}
+
+# named: the program's functions have names, of the file that only its own mounts show
+named() {
+  assert_equal "$(awk '/gpu-launch:/ { on = 1; next } /^$/ { on = 0 }
+    on && $2 ~ /^run_/ { sub(/[+].*/, "", $2); print $2, $3 }' r | sort -u)" \
+    "run_once ($PWD/hidden/ze_launches-fp)
+run_thrice ($PWD/hidden/ze_launches-fp)"
+}
+
+# outer: the process's number as it is outside
+outer() {
+  local pid
+  pid=$(awk '/gpu-launch:/ { split($2, id, "/"); print id[1] }' r | sort -u)
+  # the thread's as well, which is the process's only one
+  assert_equal "$(awk '/gpu-launch:/ { print $2 }' r | sort -u)" "$pid/$pid"
+  assert_equal "$(cat inside.pid)" 1
+  [ "$pid" -gt 1 ]
+  grep -q "^# ze_launches.* $pid/$pid .*PERF_RECORD_MMAP2" r || [ -n "${1:-}" ]
+}
+
+@test "a container: an agent in it reports, under the numbers and paths of outside" {
+  level_zero
+  container
+  cp "$AIFLAME_BUILD/tests/demo/ze_launches-fp" visible
+  gpustall-record --source opencl-cpu -o r -- "${inside[@]}" ./ze_launches-fp immediate 50 > out 2> err
+  grep -qx '# end samples 0 launches 200 lost 0' r
+  named
+  outer
+  # its code's, by the name under which it was saved outside
+  local object
+  object=$(sed -n 's/^# .*PERF_RECORD_MMAP2 .*r-xp \(.*\)/\1/p' r | head -n 1)
+  [ -s "$object" ]
+}
+
+@test "two containers that have different programs under one name" {
+  level_zero
+  container
+  mkdir other
+  cp "$AIFLAME_BUILD/tests/demo/ze_launches-fp" visible/program
+  cp "$AIFLAME_BUILD/tests/demo/ze_launches-dlopen" other/program
+  sed "s/visible/other/; s/inside.pid/other.pid/" inside > inside2
+  chmod +x inside2
+  export ZE_LAUNCH=$PWD/go
+  # both run when they are looked at
+  gpustall-record --source opencl-cpu -o r -- sh -c '"$@" ./inside ./program immediate 50 &
+    "$@" ./inside2 ./program immediate 50 & sleep 0.5; touch "$ZE_LAUNCH"; wait' \
+    sh "${inside[@]::${#inside[@]}-1}" > out 2> err
+  grep -qx '# end samples 0 launches 400 lost 0' r
+  # each of the two processes has both functions
+  assert_equal "$(awk '/gpu-launch:/ { pid = $2; next } /^$/ { pid = "" }
+    pid && $2 ~ /^run_/ { sub(/[+].*/, "", $2); seen[pid " " $2 " " $3] = 1 }
+    END { for (each in seen) print each }' r | cut -d' ' -f2- | sort | uniq -c | sed 's/^ *//')" \
+    "2 run_once ($PWD/hidden/program)
+2 run_thrice ($PWD/hidden/program)"
+}
+
+@test "a container: stalls are drawn with its stacks" {
+  level_zero
+  container
+  cp "$AIFLAME_BUILD/tests/demo/ze_launches-fp" visible
+  export FAKE_XE=$PWD
+  battlemage
+  printf '%s\n' "tick $ZE_LAUNCHED" 'row 0 0xfffe0010 sbid=200' 'row 1 0xfffe0010 sbid=200' tick \
+    >> script
+  recorder --interval 60000 -o r -- "${inside[@]}" ./ze_launches-fp immediate 50 > out 2> err
+  assert_equal "$(stackcollapse-aiflame r 2> stats | sed 's/^.*;main;//; s/-;.*;0x/-;0x/')" \
+    'run_once;zeCommandListAppendLaunchKernel;-;0x10_[g] 100
+run_thrice;zeCommandListAppendLaunchKernel;-;0x10_[g] 300'
+  grep -q '400 samples: 0 exact, 400 apportioned, 0 unattributed, 0 lost' stats
+}
+
+@test "a container that runs already: uprobes on its own copy of the loader" {
+  level_zero
+  container
+  [ -e /sys/bus/event_source/devices/uprobe/type ] || skip 'this kernel has no uprobes'
+  cp "$AIFLAME_BUILD/tests/demo/ze_launches-fp" visible
+  cp -L /usr/lib/x86_64-linux-gnu/libze_loader.so.1 visible
+  export ZE_LAUNCH=$PWD/go
+  LD_LIBRARY_PATH=$PWD/hidden "${inside[@]}" ./ze_launches-fp immediate 50 > out &
+  local traced=$! pid='' i
+  for ((i = 0; i < 200; ++i)); do
+    # the program itself, not what started it, when it has the loader
+    pid=$(grep -ls hidden/libze_loader /proc/[0-9]*/maps | head -n 1 | tr -dc 0-9)
+    if [ -n "$pid" ]; then break; fi
+    sleep 0.05
+  done
+  [ -n "$pid" ]
+  sleep 0.3
+  gpustall-record --source opencl-cpu -o r -p "$pid" 2> err &
+  local recorder=$!
+  for ((i = 0; i < 500; ++i)); do
+    if grep -qs '^# device' r; then break; fi
+    sleep 0.02
+  done
+  touch go
+  wait "$traced"
+  wait "$recorder"
+  grep -qx '# end samples 0 launches 200 lost 0' r
+  named
+  outer no-code
+  grep -q "zeCommandListAppendLaunchKernel+0x0 ($PWD/hidden/libze_loader.so.1)" r
+}
