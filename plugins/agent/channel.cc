@@ -332,6 +332,21 @@ uint64_t mix(uint64_t hash, uint64_t value) {
   return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
 }
 
+// Four at once, as each step of one waits for the one before: a stack of 64 frames would take as
+// long as walking it.
+uint64_t hash_frames(const uint64_t* frames, uint32_t count) {
+  constexpr uint32_t kLanes = 4;
+  uint64_t lanes[kLanes] = {count, 1, 2, 3};
+  uint32_t i = 0;
+  for (; i + kLanes <= count; i += kLanes)
+    for (uint32_t lane = 0; lane < kLanes; ++lane) lanes[lane] = mix(lanes[lane], frames[i + lane]);
+  for (; i < count; ++i) lanes[i % kLanes] = mix(lanes[i % kLanes], frames[i]);
+  // mix() takes its two alike
+  uint64_t hash = lanes[0];
+  for (uint32_t lane = 1; lane < kLanes; ++lane) hash = mix(hash + lane, lanes[lane]);
+  return hash;
+}
+
 uint64_t hash_text(const char* text, uint32_t bytes) {
   uint64_t hash = bytes;
   while (bytes > 0) {
@@ -533,7 +548,7 @@ Launched report_launch(const Launch& launch) {
   int frame_count = count - first + 2;
   if (frame_count > AGENT_MAX_FRAMES) frame_count = AGENT_MAX_FRAMES;
   uint64_t id = mix(current_tid(), launch.kernel_address);
-  for (int i = 0; i < frame_count; ++i) id = mix(id, frames[i]);
+  id = mix(id, hash_frames(frames, static_cast<uint32_t>(frame_count)));
   id = mix(mix(id, launch.object), hash_text(launch.kernel_name, launch.kernel_name_bytes));
 
   std::atomic<uint64_t>& known = known_stacks[id >> (64 - kKnownBits)];
@@ -555,11 +570,10 @@ void take_stack(const void* api_function, Stack& out) {
   while (first < count && agent_text.holds(walked[first] - 1)) ++first;
   while (first < count && api_text.holds(walked[first] - 1)) ++first;
   out.frames[0] = reinterpret_cast<uint64_t>(api_function);
-  out.count = 1;
-  for (int i = first; i < count && out.count < AGENT_MAX_FRAMES; ++i)
-    out.frames[out.count++] = walked[i];
-  out.hash = out.count;
-  for (uint32_t i = 0; i < out.count; ++i) out.hash = mix(out.hash, out.frames[i]);
+  const int callers = count - first < AGENT_MAX_FRAMES - 1 ? count - first : AGENT_MAX_FRAMES - 1;
+  out.count = 1 + static_cast<uint32_t>(callers);
+  std::memcpy(out.frames + 1, walked + first, static_cast<size_t>(callers) * sizeof(uint64_t));
+  out.hash = hash_frames(out.frames, out.count);
 }
 
 void report_launches(const Launch& launch, const Stack& stack, const Stack* appended,

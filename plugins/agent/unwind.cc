@@ -86,9 +86,6 @@ struct Memory {
     return top >= begin && top < end + kMaxStep / 4 && reach(top & ~uint64_t{7});
   }
 };
-// What is known of the thread's own stack, kept between walks; copied to the stack for each, as
-// reaching a thread's own variable from a shared object is a function call.
-thread_local Memory thread_memory;
 
 // ---- rules -------------------------------------------------------------------------------------
 
@@ -679,6 +676,83 @@ bool step_cold(Memory& memory, Registers& registers, bool& at_call) {
   return step_row(memory, row, registers);
 }
 
+// ---- the walk before ---------------------------------------------------------------------------
+
+// A walk is a chain in which each step waits for the one before: where a frame is says where its
+// return address is, and that what rule leads on. But a thread that launches again is nearly always
+// in the functions that it was in before, so the frames of its last walks tell where to look, and
+// all of them can be looked at at once. Nothing is taken from here: a frame counts when it is where
+// the rule of the one below puts it, and the return address found there is the one it had.
+class LastWalk {
+ public:
+  // The walk is in the frame at `sp`, as its number `at`. Whether that frame was known.
+  bool put(int at, uint64_t pc, uint64_t sp, uint64_t rule) {
+    int next = at;
+    while (next < size_ && frames_[next].sp < sp) ++next;
+    const bool is_there = next < size_ && frames_[next].sp == sp;
+    const bool is_known = is_there && frames_[next].pc == pc;
+    // what is behind it, and not between, may still be right
+    if (is_there) ++next;
+    if (next != at + 1) move(next, at + 1);
+    frames_[at] = Frame{pc, sp, rule};
+    return is_known;
+  }
+
+  // From frame `at`, which `registers` are in, through as many as are what they were. The return
+  // addresses go to `frames`, at most `capacity`; returns how many, and `registers` are in the
+  // last.
+  int follow(int at, Memory& memory, Registers& registers, uint64_t* frames, int capacity) const {
+    int count = 0;
+    uint64_t bp = registers.bp;
+    for (; count < capacity && at + count + 1 < size_; ++count) {
+      const Frame& frame = frames_[at + count];
+      const Frame& caller = frames_[at + count + 1];
+      const uint64_t rule = frame.rule;
+      const uint64_t saved = rule >> 32 & 0xffffff;
+      const uint64_t cfa = ((rule & kBaseBp) != 0 ? bp : frame.sp) + (rule & 0xffffffff);
+      uint64_t pc = 0;
+      if (rule == 0 || (rule & kEnd) != 0 || cfa != caller.sp || cfa <= frame.sp) break;
+      // by the number that is known, not by the one that was just computed: no waiting
+      uint64_t caller_bp = bp;
+      if (saved != 0 && !memory.load(caller.sp - saved, caller_bp)) break;
+      if (!memory.load(caller.sp - 8, pc) || pc != caller.pc) break;
+      bp = caller_bp;
+      frames[count] = pc;
+    }
+    const Frame& last = frames_[at + count];
+    registers = Registers{last.pc, last.sp, bp};
+    return count;
+  }
+
+  // Deeper frames are walked to each time.
+  static constexpr int kMax = 128;
+
+ private:
+  struct Frame {
+    uint64_t pc = 0, sp = 0, rule = 0;
+  };
+
+  void move(int from, int to) {
+    int count = size_ - from;
+    if (count > kMax - to) count = kMax - to;
+    if (count > 0)
+      std::memmove(frames_ + to, frames_ + from, static_cast<size_t>(count) * sizeof(Frame));
+    size_ = to + (count > 0 ? count : 0);
+  }
+
+  int size_ = 0;
+  Frame frames_[kMax];  // by sp
+};
+
+// What a thread knows between walks. Reaching it from a shared object is a function call.
+struct ThreadKnows {
+  Memory memory;  // of its own stack
+  LastWalk last;
+  // a signal's handler that launches finds it so in the middle of a walk, and leaves it alone
+  bool is_in_use = false;
+};
+thread_local ThreadKnows thread_knows;
+
 }  // namespace
 
 [[gnu::noinline]] int walk_stack(uint64_t* frames, int capacity, bool& cut) {
@@ -686,7 +760,11 @@ bool step_cold(Memory& memory, Registers& registers, bool& at_call) {
   Registers registers{};
   asm volatile("lea (%%rip), %0\n\tmov %%rsp, %1\n\tmov %%rbp, %2"
                : "=r"(registers.pc), "=r"(registers.sp), "=r"(registers.bp));
-  Memory memory = thread_memory;
+  ThreadKnows& known = thread_knows;
+  const bool is_ours = !known.is_in_use;
+  known.is_in_use = true;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  Memory memory = is_ours ? known.memory : Memory{};
   // what is known readable must hold the stack pointer; on another stack start anew
   const uint64_t page = registers.sp & ~(kPage - 1);
   bool is_kept = true;
@@ -697,8 +775,17 @@ bool step_cold(Memory& memory, Registers& registers, bool& at_call) {
   bool at_call = false;
   int count = 0;
   cut = false;
-  for (;;) {
+  for (int at = 0;; ++at) {
     const uint64_t rule = known_rule(registers.pc);
+    if (is_ours && at < LastWalk::kMax && known.last.put(at, registers.pc, registers.sp, rule)) {
+      const int more = known.last.follow(at, memory, registers, frames + count, capacity - count);
+      if (more > 0) {
+        at_call = true;
+        count += more;
+        at += more - 1;
+        continue;
+      }
+    }
     if (rule != 0) {
       at_call = true;
       if ((rule & kEnd) != 0 || !step_packed(memory, rule, registers)) break;
@@ -712,7 +799,11 @@ bool step_cold(Memory& memory, Registers& registers, bool& at_call) {
     }
     frames[count++] = registers.pc;
   }
-  if (is_kept || memory.is_of_thread()) thread_memory = memory;
+  if (is_ours) {
+    if (is_kept || memory.is_of_thread()) known.memory = memory;
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    known.is_in_use = false;
+  }
   errno = saved_errno;
   return count;
 }

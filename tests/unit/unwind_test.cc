@@ -11,6 +11,7 @@
 #include <ucontext.h>
 
 #include <algorithm>
+#include <random>
 #include <thread>
 #include <vector>
 
@@ -58,6 +59,58 @@ TEST(Unwind, SameFramesAsLibunwind) {
 TEST(Unwind, DeepStack) {
   expect_same(deep(34));
   expect_same(deep(100));
+}
+
+// Functions whose frames are alike, so that a walk finds those of the one before where others are
+// now; and of several sizes, so that it does not.
+struct Path {
+  uint64_t turns;  // two bits each
+  int length;
+};
+Both wander(Path path);
+
+template <int size>
+[[gnu::noinline]] Both turn(Path path) {
+  [[maybe_unused]] volatile char room[size] = {};
+  Both out = wander({path.turns >> 2, path.length - 1});
+  room[path.length % size] = 1;
+  return out;
+}
+
+[[gnu::noinline]] Both turn_alike(Path path) {
+  [[maybe_unused]] volatile char room[40] = {};
+  Both out = wander({path.turns >> 2, path.length - 1});
+  room[path.length % 40] = 2;
+  return out;
+}
+
+[[gnu::noinline]] Both wander(Path path) {
+  if (path.length == 0) return walk_both();
+  switch (path.turns & 3) {
+    case 0:
+      return turn<40>(path);
+    case 1:
+      return turn_alike(path);
+    case 2:
+      return turn<200>(path);
+    default:
+      return turn<72>(path);
+  }
+}
+
+TEST(Unwind, WhatAnotherWalkSawIsNotTaken) {
+  std::mt19937_64 random(1);
+  Path path{random(), 20};
+  for (int i = 0; i < 3000; ++i) {
+    expect_same(wander(path));
+    if (HasFatalFailure() || HasNonfatalFailure()) return;
+    // one turn another way, or deeper, or all anew
+    if (i % 3 == 0) path.turns ^= uint64_t{1} << random() % 40;
+    if (i % 7 == 0) path.length = static_cast<int>(random() % 32);
+    if (i % 50 == 0) path.turns = random();
+  }
+  // deeper than is remembered, and back
+  for (const int levels : {150, 5, 140, 60, 150}) expect_same(deep(levels));
 }
 
 TEST(Unwind, ThreadGoesToItsStart) {
