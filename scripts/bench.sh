@@ -71,48 +71,37 @@ bench_record() {
     'BEGIN { printf "ratio %.4f: recording costs %.2f %%; %d launches, %d bytes\n", b / a, 100 * (b / a - 1), n, file }'
 }
 
-bench_launch() {
-  local cost=$out/tests/demo/launch_cost frames how i rounds=5
-  heading "A launch's cost to its caller, ns (median of 1000 batches of 1000, $rounds rounds in turn)"
-  export OCL_ICD_VENDORS=$out/tests/libopencl-null.so
-  run_cost() { # HOW FRAMES
-    case $1 in
-      alone) "$cost" --frames "$2" ;;
-      agent) gpustall-record -o "$work/launches" --objects "$work/objects" -- \
-        "$cost" --frames "$2" 2> "$work/stderr" ;;
-    esac | awk '$1 == "median_ns" { print $2 }'
-  }
+# launch_costs PROGRAM ARGUMENT...: a table of what it prints of a launch's cost, with the number of
+# frames as one more argument: `median_ns 71.0`, or `71 ns a launch, median; …`
+launch_costs() {
+  local frames how i record
+  rm -f "$work"/cost.*
   printf '%-8s %10s %12s %16s\n' frames 'no agent' 'with agent' 'the agent adds'
   for frames in 14 34 64; do
-    for ((i = 0; i < rounds; ++i)); do
-      for how in alone agent; do run_cost "$how" "$frames" >> "$work/cost.$how.$frames"; done
+    for ((i = 0; i < launch_rounds; ++i)); do
+      for how in alone agent; do
+        record=()
+        [ "$how" = alone ] ||
+          record=(gpustall-record -o "$work/launches" --objects "$work/objects" --)
+        "${record[@]}" "$@" "$frames" 2> "$work/stderr" |
+          awk '$1 == "median_ns" { print $2 } / ns a launch, median/ { print $1 }' \
+            >> "$work/cost.$how.$frames"
+      done
     done
     awk -v f="$frames" -v a="$(median "$work/cost.alone.$frames")" \
       -v b="$(median "$work/cost.agent.$frames")" \
       'BEGIN { printf "%-8d %10.1f %12.1f %16.1f\n", f, a, b, b - a }'
   done
-  unset OCL_ICD_VENDORS
-  [ ! -e "$out/tests/liblevel-zero-fake.so" ] || bench_ze_launch
 }
 
-bench_ze_launch() {
-  local frames how i rounds=5
-  heading "The same of Level Zero: zeCommandListAppendLaunchKernel on an immediate list"
-  run_ze_cost() { # HOW FRAMES
-    local run=("$out/tests/demo/ze_launches" cost 1000000 "$2")
-    [ "$1" = alone ] || run=(gpustall-record -o "$work/launches" --objects "$work/objects" -- "${run[@]}")
-    ZE_ENABLE_ALT_DRIVERS=$out/tests/liblevel-zero-fake.so "${run[@]}" 2> "$work/stderr" |
-      awk '/median/ { print $1 }'
-  }
-  printf '%-8s %10s %12s %16s\n' frames 'no agent' 'with agent' 'the agent adds'
-  for frames in 14 34 64; do
-    for ((i = 0; i < rounds; ++i)); do
-      for how in alone agent; do run_ze_cost "$how" "$frames" >> "$work/ze.$how.$frames"; done
-    done
-    awk -v f="$frames" -v a="$(median "$work/ze.alone.$frames")" \
-      -v b="$(median "$work/ze.agent.$frames")" \
-      'BEGIN { printf "%-8d %10.1f %12.1f %16.1f\n", f, a, b, b - a }'
-  done
+bench_launch() {
+  local launch_rounds=5
+  heading "A launch's cost to its caller, ns (median of 1000 batches of 1000, $launch_rounds rounds in turn)"
+  OCL_ICD_VENDORS=$out/tests/libopencl-null.so launch_costs "$out/tests/demo/launch_cost" --frames
+  [ -e "$out/tests/liblevel-zero-fake.so" ] || return 0
+  heading 'The same of Level Zero: zeCommandListAppendLaunchKernel on an immediate list'
+  ZE_ENABLE_ALT_DRIVERS=$out/tests/liblevel-zero-fake.so \
+    launch_costs "$out/tests/demo/ze_launches" cost 1000000
 }
 
 # The first of the names that is a program; empty, and said, where there is none.
