@@ -82,6 +82,17 @@ constexpr ProbePoint kPoints[] = {
 // Enough for the local variables of the caller, where it has a new handle put as a rule.
 constexpr uint32_t kCallersStack = 2048;
 
+// Of each processor, for what may be called often: the recorder comes by every 10 ms, and a hit
+// takes 400 bytes, 2.4 KB with the caller's stack. A module's kernels are made one after the other.
+constexpr int kManyPages = 32;
+
+bool is_often(const ProbePoint& point) {
+  const std::string_view name = point.function;
+  return point.what == What::launch || point.what == What::execute ||
+         name.ends_with("KernelCreate") || name == "clCreateKernel" ||
+         name == "zeCommandListAppendLaunchKernel";
+}
+
 bool is_launching(What what) {
   return what == What::launch || what == What::append || what == What::append_several ||
          what == What::execute;
@@ -152,6 +163,7 @@ LaunchProbes::LaunchProbes(uint32_t pid) : pid_(pid) {
       place.offset = offset_of(elf, point.function);
       place.at_return = point.what == What::made;
       place.fetch = point.fetch;
+      if (is_often(point)) place.ring_pages = kManyPages;
       if (place.at_return) place.stack_bytes = kCallersStack;
       place.of_processes = of_processes && is_launching(point.what);
       if (place.offset == 0) continue;

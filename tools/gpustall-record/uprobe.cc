@@ -18,10 +18,6 @@
 namespace aiflame {
 namespace {
 
-// 32 pages a processor and probe: a hit with its stack takes some 400 bytes (2.4 KB with the stack
-// that a new handle may be on), and the recorder comes by every 10 ms.
-constexpr int kRingPages = 32;
-
 uint32_t uprobe_type() {
   try {
     LineReader reader("/sys/bus/event_source/devices/uprobe/type");
@@ -80,7 +76,7 @@ Uprobe::Uprobe(const Place& place, const char* function) : place_(std::make_uniq
   attr.task = attr.mmap = attr.mmap2 = attr.comm = attr.comm_exec = place_->of_processes;
   attr.disabled = 1;
   try {
-    events_ = std::make_unique<PerfEvents>(attr, std::vector<pid_t>{-1}, kRingPages);
+    events_ = std::make_unique<PerfEvents>(attr, std::vector<pid_t>{-1}, place_->ring_pages);
   } catch (const PerfEventsError& error) {
     const bool is_forbidden = error.number == EACCES || error.number == EPERM;
     throw Error(

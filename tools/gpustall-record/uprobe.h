@@ -37,6 +37,7 @@ class Uprobe {
     // "" or what is to be fetched: one string, or an array of kValues 64-bit numbers
     const char* fetch = "";
     uint32_t stack_bytes = 8;  // copied of the stack
+    int ring_pages = 8;        // a processor; a hit takes some 400 bytes beside the stack
     // also tells of forks, execs, ends and mappings of all processes
     bool of_processes = false;
   };
