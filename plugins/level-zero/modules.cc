@@ -6,8 +6,8 @@
 #include <cstring>
 
 #include "plugins/agent/channel.h"
-#include "plugins/agent_channel.h"
 #include "plugins/agent/handle_map.h"
+#include "plugins/agent_channel.h"
 
 namespace aiflame::agent {
 namespace {
