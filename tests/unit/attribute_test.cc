@@ -308,6 +308,7 @@ TEST(Attribution, ALaunchOfAnUnknownKernelCanBeAnyOfItsProcess) {
 TEST(Attribution, ASampleOfUnknownCodeCanBeOfAnyLaunchWhoseCodeIsUnknown) {
   constexpr uint32_t kUnknown = Attribution::kUnknownKernel;
   Ledger it;
+  it.attribution.presume_unknown_code();
   it.attribution.define(7, 1, kKernel, 0);
   it.attribution.define(8, 1, kOther, 0);
   it.attribution.define(9, 1, kOther, 0x900);  // this one's is not what was sampled
@@ -339,12 +340,20 @@ TEST(Attribution, ASampleOfUnknownCodeCanBeOfAnyLaunchWhoseCodeIsUnknown) {
 
 TEST(Attribution, WhereNobodyKnowsCodeNorProcessOneLaunchIsPresumedToo) {
   Ledger it;
+  it.attribution.presume_unknown_code();
   it.attribution.define(7, 1, kKernel, 0);
   it.attribution.launched(7, 3, std::nullopt);
   it.sample(4, 0, 0, 0, 0, Attribution::kUnknownKernel);
   it.attribution.end_slice();
   EXPECT_EQ(it.by_launch[7], 4u);
   EXPECT_EQ(it.by_how[How::presumed], 4u);
+  // in another recording it is not so
+  it.attribution.forget();
+  it.attribution.define(7, 1, kKernel, 0);
+  it.attribution.launched(7, 3, std::nullopt);
+  it.sample(4, 0, 0, 0, 0, Attribution::kUnknownKernel);
+  it.attribution.end_slice();
+  EXPECT_EQ(it.by_how[How::unattributed], 4u);
 }
 
 TEST(Attribution, TheRecordersOwnLaunchesAreBelievedFirst) {

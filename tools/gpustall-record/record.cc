@@ -87,7 +87,8 @@ std::string now_text() {
 }
 
 std::vector<std::string> make_header(const Source& source, const std::vector<Device>& devices,
-                                     const RecordOptions& options, uint64_t origin) {
+                                     const RecordOptions& options, bool has_probes,
+                                     uint64_t origin) {
   utsname system{};
   uname(&system);
   std::string command;
@@ -101,6 +102,7 @@ std::vector<std::string> make_header(const Source& source, const std::vector<Dev
       "cmdline : " + command,
       "clock : monotonic",
   };
+  if (has_probes) header.push_back("launches by : uprobe");
   for (const Device& device : devices)
     header.push_back(format("device %u : %s, %s, %s, period %" PRIu64 " %s", device.index,
                             source.name().c_str(), device.name.c_str(), device.place.c_str(),
@@ -312,7 +314,7 @@ int record(Source& source, const std::string& output, const RecordOptions& optio
     recorder.write(now - kSettleNs, last);
   };
   try {
-    recorder.begin(make_header(source, devices, options, origin));
+    recorder.begin(make_header(source, devices, options, probes != nullptr, origin));
     const uint64_t deadline =
         options.duration_s > 0
             ? origin + static_cast<uint64_t>(std::min(options.duration_s, 1e9) * 1e9)

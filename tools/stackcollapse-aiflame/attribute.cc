@@ -40,7 +40,8 @@ void Attribution::launched(uint64_t launch, uint64_t count, std::optional<uint64
     it.now = {slice_, 0, busy ? std::optional<uint64_t>(0) : std::nullopt};
     if (kernel.now.empty()) touched_.push_back(it.kernel);
     kernel.now.push_back(launch);
-    if (it.kernel != kUnknownKernel && it.addresses.empty() && it.witness == Witness::recorder) {
+    if (presumes_ && it.kernel != kUnknownKernel && it.addresses.empty() &&
+        it.witness == Witness::recorder) {
       Kernel& unknown = kernels_[kUnknownKernel];
       if (unknown.now.empty()) touched_.push_back(kUnknownKernel);
       unknown.now.push_back(launch);
@@ -238,6 +239,7 @@ void Attribution::forget() {
   launches_.clear();
   kernels_.clear();
   owed_of_cell_.clear();
+  presumes_ = false;
 }
 
 }  // namespace aiflame

@@ -8,9 +8,9 @@
 // given away, none is lost and none is made.
 //
 // A launch whose kernel is not known can be one of any kernel of its process: it is compared with
-// samples for which no launch of a known kernel can be found. So is a sample of unknown code with
-// launches of the recorder's whose kernels have a name but no address, as those of uprobes. What is
-// given away like that is presumed to be theirs. Launches that something else than
+// samples for which no launch of a known kernel can be found. So is, where that is asked for, a
+// sample of unknown code with launches of the recorder's whose kernels have a name but no address,
+// as those of uprobes. What is given away like that is presumed to be theirs. Launches that something else than
 // the recorder has seen come behind the recording's own, those without a time last: they can have
 // been running in every slice.
 #pragma once
@@ -58,6 +58,9 @@ class Attribution {
   void launched(uint64_t launch, uint64_t count, std::optional<uint64_t> busy);
   void sample(const DeviceSample& sample);
   void end_slice();
+  // Nobody tells where the kernels of this recording's launches are: any of them may be what a
+  // sample of unknown code is of. Until forget().
+  void presume_unknown_code() { presumes_ = true; }
   // A new recording: ends the slice and forgets the launches.
   void forget();
 
@@ -108,6 +111,7 @@ class Attribution {
 
   Give give_;
   uint64_t slice_ = 1;
+  bool presumes_ = false;
   std::unordered_map<uint64_t, Launch> launches_;
   std::unordered_map<uint32_t, Kernel> kernels_;
   std::vector<uint32_t> touched_;  // kernels launched in this slice

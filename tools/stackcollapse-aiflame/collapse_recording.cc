@@ -94,6 +94,7 @@ void Collapse::take_recorded(const PerfScriptReader& reader, const PerfRecord& r
 }
 
 void Collapse::take_header(const PerfRecord& record) {
+  if (record.key == "launches by" && record.value == "uprobe") attribution_.presume_unknown_code();
   std::string_view number = record.key;
   if (!take_prefix(number, "device ")) return;
   ++devices_;
