@@ -7,8 +7,8 @@
 #include <cstdlib>
 
 #include "plugins/agent/channel.h"
+#include "plugins/agent/handle_map.h"
 #include "plugins/agent_channel.h"
-#include "plugins/level-zero/handle_map.h"
 #include "plugins/level-zero/own_events.h"
 
 namespace aiflame::agent {

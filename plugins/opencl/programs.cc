@@ -55,7 +55,7 @@ bool tell(cl_program program, Program& of) {
   if (ask(program, kDebugInfo, contents, of.count))
     for (cl_uint i = 0; i < of.count; ++i)
       if (contents[i] != nullptr && is_elf(contents[i], sizes[i])) {
-        of.objects[i] = report_load(contents[i], sizes[i], of.objects[i]);
+        of.objects[i] = report_load(contents[i], sizes[i], 0, of.objects[i]);
         any = any || of.objects[i] != 0;
       }
   for (unsigned char* content : contents) free(content);

@@ -787,8 +787,6 @@ int main(int argc, char** argv) {
   else if (mode == "hot" && argc > 4)
     hot(argv[2], static_cast<unsigned>(std::strtoull(argv[3], nullptr, 10)),
         std::strtod(argv[4], nullptr));
-  else if (mode == "files" && argc > 4)
-    files(argv[2], argv[3], argv[4], argc > 5 ? std::strtoull(argv[5], nullptr, 10) : 1);
   else
     return 2;
   std::puts("done");
