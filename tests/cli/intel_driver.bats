@@ -12,6 +12,7 @@ setup() {
   skip_without llvm-symbolizer 'llvm-symbolizer is not installed (llvm)'
   skip_without python3
   export XDG_CACHE_HOME=$PWD/cache
+  unset ZE_ENABLE_ALT_DRIVERS # fake_xe's
   # the driver writes what it would have a GPU do into a file, and says that it is done
   export NEOReadDebugKeys=1 SetCommandStreamReceiver=1 ProductFamilyOverride=dg2 \
     HardwareInfoOverride=1x4x16

@@ -15,6 +15,7 @@ intel_driver() {
   skip_without ocloc 'ocloc is not installed (intel-opencl-icd)'
   [ -e /usr/lib/x86_64-linux-gnu/libze_intel_gpu.so.1 ] || skip 'intel-opencl-icd is not installed'
   [ -e "$AIFLAME_BUILD/tests/demo/ze_launches" ] || skip 'libze-dev is not installed'
+  unset ZE_ENABLE_ALT_DRIVERS # fake_xe's
   export NEOReadDebugKeys=1 SetCommandStreamReceiver=1 ProductFamilyOverride=dg2 \
     HardwareInfoOverride=1x4x16 OCL_ICD_VENDORS=/usr/lib/x86_64-linux-gnu/intel-opencl/libigdrcl.so
   battlemage
