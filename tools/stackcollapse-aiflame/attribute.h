@@ -10,9 +10,9 @@
 // A launch whose kernel is not known can be one of any kernel of its process: it is compared with
 // samples for which no launch of a known kernel can be found. So is, where that is asked for, a
 // sample of unknown code with launches of the recorder's whose kernels have a name but no address,
-// as those of uprobes. What is given away like that is presumed to be theirs. Launches that something else than
-// the recorder has seen come behind the recording's own, those without a time last: they can have
-// been running in every slice.
+// as those of uprobes. What is given away like that is presumed to be theirs. Launches that
+// something else than the recorder has seen come behind the recording's own, those without a time
+// last: they can have been running in every slice.
 #pragma once
 
 #include <cstdint>
