@@ -51,7 +51,7 @@ class KallsymsCopy {
 
   int fd_ = -1;
   uint64_t size_ = 0, text_ = 0;
-  std::map<uint64_t, Window> windows_;  // what was read of it, by where its first function starts
+  std::map<uint64_t, Window> windows_;   // what was read of it, by where its first function starts
   std::map<uint64_t, uint64_t> looked_;  // where a line with an address was seen, or just before it
 };
 

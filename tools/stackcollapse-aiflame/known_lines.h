@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "libcommon/spinning_mutex.h"
 #include "libcommon/perf_frames.h"
 #include "libcommon/perf_script.h"
+#include "libcommon/spinning_mutex.h"
 #include "libcommon/text_table.h"
 #include "tools/stackcollapse-aiflame/digest.h"
 #include "tools/stackcollapse-aiflame/digest_table.h"
