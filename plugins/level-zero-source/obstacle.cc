@@ -62,7 +62,7 @@ bool may_be_intel(const std::string& node) {
   return true;
 }
 
-//   CapEff:	000001ffffffffff
+//   CapEff: 000001ffffffffff
 bool may_sample_all() {
   constexpr uint64_t kEnough =
       uint64_t{1} << CAP_SYS_ADMIN | uint64_t{1} << 38;  // CAP_PERFMON, which older headers lack
