@@ -7,15 +7,13 @@
 #include <algorithm>
 #include <cstring>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include "libcommon/clock.h"
 #include "libcommon/input.h"
 #include "libcommon/perf_events.h"
 #include "libcommon/process_maps.h"
 #include "libcommon/program.h"
 #include "libcommon/symbols/elf.h"
+#include "libcommon/text_hash.h"
 
 namespace aiflame {
 
@@ -363,11 +361,10 @@ void LaunchProbes::launch(const UprobeHit& hit, const ProbedLists::Appended& wha
   stack.frames = executed ? hit.frames : what.frames;
   if (executed) stack.appended = what.frames;
   const auto hash = [](const std::vector<uint64_t>& frames, uint64_t seed) {
-    return XXH3_64bits_withSeed(frames.data(), frames.size() * sizeof(uint64_t), seed);
+    return hash_text(
+        {reinterpret_cast<const char*>(frames.data()), frames.size() * sizeof(uint64_t)}, seed);
   };
-  stack.id =
-      hash(stack.appended,
-           hash(stack.frames, hit.tid ^ XXH3_64bits(stack.kernel.data(), stack.kernel.size())));
+  stack.id = hash(stack.appended, hash(stack.frames, hit.tid ^ hash_text(stack.kernel, 0)));
   std::string comm;
   if (told_.insert({hit.pid, stack.id}).second) {
     // once for each stack: a look into /proc takes longer than all the rest

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "libcommon/byte_cursor.h"
 #include "libcommon/clock.h"
 #include "libcommon/input.h"
 #include "libcommon/parse.h"
@@ -32,18 +33,6 @@ uint32_t uprobe_type() {
 
 constexpr uint64_t bit(unsigned number) {
   return uint64_t{1} << number;
-}
-
-template <typename T>
-T take(std::string_view& rest) {
-  T value{};
-  if (rest.size() < sizeof value) {
-    rest = {};
-    return value;
-  }
-  std::memcpy(&value, rest.data(), sizeof value);
-  rest.remove_prefix(sizeof value);
-  return value;
 }
 
 }  // namespace
@@ -139,27 +128,27 @@ void Uprobe::drain(std::vector<UprobeHit>& out, bool last) {
 
 // u64 ip; u32 pid, tid; u64 time; u64 count, ips[count]; u32 size, raw[size]; u64 abi, registers in
 // order of their numbers; u64 size, bytes[size], u64 how many of them are valid
-void Uprobe::read_sample(std::string_view rest, UprobeHit& hit) const {
-  const auto ip = take<uint64_t>(rest);
-  hit.pid = take<uint32_t>(rest);
-  hit.tid = take<uint32_t>(rest);
-  hit.time = take<uint64_t>(rest);
+void Uprobe::read_sample(std::string_view sample, UprobeHit& hit) const {
+  ByteCursor cursor(sample);
+  const auto some = [&cursor](uint64_t size) {
+    return cursor.bytes(std::min<uint64_t>(size, cursor.left()));
+  };
+  const uint64_t ip = cursor.u64();
+  hit.pid = cursor.u32();
+  hit.tid = cursor.u32();
+  hit.time = cursor.u64();
   std::vector<uint64_t> chain;
-  for (auto count = take<uint64_t>(rest); count > 0 && !rest.empty(); --count) {
-    const auto entry = take<uint64_t>(rest);
+  for (uint64_t count = cursor.u64(); count > 0 && cursor.ok() && cursor.left() > 0; --count) {
+    const uint64_t entry = cursor.u64();
     if (entry < PERF_CONTEXT_MAX) chain.push_back(entry);
   }
-  const auto raw_size = take<uint32_t>(rest);
-  const std::string_view raw = rest.substr(0, raw_size);
-  rest.remove_prefix(raw.size());
+  const std::string_view raw = some(cursor.u32());
   if (place_->fetch[0] != '\0') read_fetched(raw, hit);
-  if (take<uint64_t>(rest) != 0)
-    for (uint64_t* to : {&hit.ax, &hit.cx, &hit.dx, &hit.si, &hit.di, &hit.sp})
-      *to = take<uint64_t>(rest);
-  const auto size = take<uint64_t>(rest);
-  hit.stack = rest.substr(0, std::min<uint64_t>(size, rest.size()));
-  rest.remove_prefix(hit.stack.size());
-  if (size > 0) hit.stack.resize(std::min<uint64_t>(take<uint64_t>(rest), hit.stack.size()));
+  if (cursor.u64() != 0)
+    for (uint64_t* to : {&hit.ax, &hit.cx, &hit.dx, &hit.si, &hit.di, &hit.sp}) *to = cursor.u64();
+  const uint64_t size = cursor.u64();
+  hit.stack = some(size);
+  if (size > 0) hit.stack.resize(std::min<uint64_t>(cursor.u64(), hit.stack.size()));
   // At a function's first instruction %rbp is still the caller's, so the chain goes from the
   // function to the caller's caller; the caller's address is on top of the stack. Kernels add it
   // where the function begins with `push %rbp`.
@@ -176,9 +165,9 @@ void Uprobe::read_sample(std::string_view rest, UprobeHit& hit) const {
 // A record of tracefs: u16 type, u8 flags, u8 preemptions, i32 pid, u64 ip; then what was fetched,
 // without gaps. A string is u32 `its offset in the record | its length, with the 0, << 16`.
 void Uprobe::read_fetched(std::string_view raw, UprobeHit& hit) const {
-  std::string_view rest = raw.substr(std::min<size_t>(16, raw.size()));
+  ByteCursor cursor(raw.substr(std::min<size_t>(16, raw.size())));
   if (std::strstr(place_->fetch, ":string") != nullptr) {
-    const auto where = take<uint32_t>(rest);
+    const uint32_t where = cursor.u32();
     const std::string_view text =
         raw.substr(std::min<size_t>(where & 0xffff, raw.size()), where >> 16);
     hit.text = text.substr(0, text.find('\0'));
@@ -186,7 +175,7 @@ void Uprobe::read_fetched(std::string_view raw, UprobeHit& hit) const {
     if (hit.text == "(fault)") hit.text.clear();
     return;
   }
-  for (size_t i = 0; i < kValues; ++i) hit.values.push_back(take<uint64_t>(rest));
+  for (size_t i = 0; i < kValues; ++i) hit.values.push_back(cursor.u64());
 }
 
 }  // namespace aiflame

@@ -52,7 +52,7 @@ class Uprobe {
   void drain(std::vector<UprobeHit>& out, bool last);
 
  private:
-  void read_sample(std::string_view rest, UprobeHit& hit) const;
+  void read_sample(std::string_view sample, UprobeHit& hit) const;
   void read_fetched(std::string_view raw, UprobeHit& hit) const;
 
   std::unique_ptr<Place> place_;  // the attributes point into it until the events are open
