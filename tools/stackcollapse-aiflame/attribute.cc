@@ -105,22 +105,19 @@ void Attribution::add_of(const Kernel& kernel, const Key& key, Witness witness,
     return;
   }
   bool unmeasured = false;
+  std::vector<Candidate> brief;  // ran for less than a tick of the clock that measured them
   for (uint64_t number : kernel.now) {
     const Launch& launch = launches_.at(number);
     if (launch.witness != witness || !matches(launch, key)) continue;
     if (!launch.now.busy) unmeasured = true;
     if (launch.now.busy.value_or(launch.now.count) > 0)
       out.push_back({number, launch.now.count, launch.now.busy});
+    else if (launch.now.count > 0)
+      brief.push_back({number, launch.now.count, launch.now.busy});
   }
   // one of an earlier slice may still be running, where nobody measured how long it took
   if (out.empty() || unmeasured) add_earlier(kernel, key, witness, out);
-  if (!out.empty()) return;
-  // it ran for less than a tick of the clock that it was measured by
-  for (uint64_t number : kernel.now) {
-    const Launch& launch = launches_.at(number);
-    if (launch.witness == witness && launch.now.count > 0 && matches(launch, key))
-      out.push_back({number, launch.now.count, launch.now.busy});
-  }
+  if (out.empty()) out = std::move(brief);
 }
 
 std::vector<Attribution::Candidate> Attribution::candidates(const Key& key) const {
