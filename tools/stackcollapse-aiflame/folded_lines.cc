@@ -157,7 +157,7 @@ void FoldedLines::sort() {
     }
   };
   // Ranges are sorted in threads when they are so short that there is one for each.
-  const size_t shared = std::max<size_t>(kAlone / 4, keys.size() / (4 * workers()));
+  const size_t shared = std::max<size_t>(kAlone, keys.size() / (4 * workers()));
   std::vector<Range> ranges{{0, static_cast<uint32_t>(keys.size()), 0}}, short_ranges;
   while (!ranges.empty()) {
     const Range range = ranges.back();
