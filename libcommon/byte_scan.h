@@ -78,6 +78,14 @@ void each_place(char c, std::string_view text, size_t begin, Body body) {
 inline size_t common_prefix(std::string_view a, std::string_view b) {
   const size_t size = std::min(a.size(), b.size());
   size_t i = 0;
+#ifdef __SSE2__
+  for (; i + 16 <= size; i += 16) {
+    const auto load = [i](std::string_view text) {
+      return _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + i));
+    };
+    if (_mm_movemask_epi8(_mm_cmpeq_epi8(load(a), load(b))) != 0xffff) break;
+  }
+#endif
   for (; i + 8 <= size; i += 8)
     if (const uint64_t differ = load_bytes(a.data() + i, 8) ^ load_bytes(b.data() + i, 8);
         differ != 0)

@@ -50,7 +50,7 @@ void StackSorter::add(std::span<const CountedStack> stacks) {
   if (runs_.runs().empty() || compare_texts(texts_[0].view(), last_, TextOrder::frames) < 0) {
     merge_runs();
     runs_.begin_run();
-    ends_.clear();
+    depth_ = 0;
     last_ = {};
   }
   for (size_t i = 0; i < texts_.size(); ++i) {
@@ -74,24 +74,42 @@ void StackSorter::append(std::string_view frames, const CountedStack& stack) {
     return;
   }
   last_ = frames;
-  // a frame of the stack before is one of this, too, when it ends within what is the same
-  while (!ends_.empty() && (frames.empty() || ends_.back() > same ||
-                            (ends_.back() < frames.size() && frames[ends_.back()] != ';')))
-    ends_.pop_back();
-  const auto shared = static_cast<uint32_t>(ends_.size());
-  const size_t begin = ends_.empty() ? 0 : ends_.back() + size_t{1};
-  each_place(';', frames, begin,
-             [&](size_t place) { ends_.push_back(static_cast<uint32_t>(place)); });
-  if (begin < frames.size()) ends_.push_back(static_cast<uint32_t>(frames.size()));
-  const auto depth = static_cast<uint32_t>(ends_.size());
+  const uint32_t shared = shared_frames(frames, same);
+  const size_t begin = shared == 0 ? 0 : ends_[shared - 1] + size_t{1};
+  // each byte may be a frame's end
+  if (const size_t most = shared + (frames.size() - std::min(begin, frames.size())) + 1;
+      ends_.size() < most)
+    ends_.resize(2 * most);
+  uint32_t* end = ends_.data() + shared;
+  each_place(';', frames, begin, [&](size_t place) { *end++ = static_cast<uint32_t>(place); });
+  if (begin < frames.size()) *end++ = static_cast<uint32_t>(frames.size());
+  depth_ = static_cast<uint32_t>(end - ends_.data());
   const uint32_t from =
-      runs_.append({stack.count, shared, depth}, stack.before, runs_.names() + waiting_size_);
-  size_t name = from == 0 ? 0 : ends_[from - 1] + size_t{1};
-  for (uint32_t i = from; i < depth; ++i) {
-    waiting_[waiting_size_++] = {frames.data() + name, ends_[i] - name};
+      runs_.append({stack.count, shared, depth_}, stack.before, runs_.names() + waiting_size_);
+  const char* name = frames.data() + (from == 0 ? 0 : ends_[from - 1] + size_t{1});
+  for (const uint32_t* at = ends_.data() + from; at < end;) {
+    const size_t some = std::min<size_t>(static_cast<size_t>(end - at), kWaiting - waiting_size_);
+    std::string_view* waiting = waiting_.data() + waiting_size_;
+    for (const uint32_t* const some_end = at + some; at < some_end; ++at) {
+      const char* const name_end = frames.data() + *at;
+      *waiting++ = {name, static_cast<size_t>(name_end - name)};
+      name = name_end + 1;
+    }
+    waiting_size_ += some;
     if (waiting_size_ == kWaiting) look_up_names();
-    name = ends_[i] + size_t{1};
   }
+}
+
+// How many frames of the stack before are also this one's, which has its first `same` bytes: those
+// that end there in both.
+uint32_t StackSorter::shared_frames(std::string_view frames, size_t same) const {
+  if (frames.empty()) return 0;
+  const uint32_t* const first = ends_.data();
+  auto shared = static_cast<uint32_t>(
+      std::upper_bound(first, first + depth_, static_cast<uint32_t>(same)) - first);
+  if (shared > 0 && ends_[shared - 1] == same && same < frames.size() && frames[same] != ';')
+    --shared;
+  return shared;
 }
 
 void StackSorter::look_up_names() {

@@ -46,6 +46,7 @@ class StackSorter : public StackSink {
   static constexpr size_t kWaiting = 64;
 
   void append(std::string_view frames, const CountedStack& stack);
+  uint32_t shared_frames(std::string_view frames, size_t same) const;
   void look_up_names();
   void merge_runs();
 
@@ -54,7 +55,8 @@ class StackSorter : public StackSink {
   size_t merged_ = 0;  // how much memory the runs took when they were one
 
   std::vector<OrderedText> texts_;  // of the batch
-  std::vector<uint32_t> ends_;      // of the frames of the stack that was appended last
+  std::vector<uint32_t> ends_;      // of the frames of the stack that was appended last: depth_
+  uint32_t depth_ = 0;
   std::string_view last_;           // its text
   std::string kept_;                // the same, of the batch before
   std::array<std::string_view, kWaiting> waiting_;  // names to be looked up
