@@ -38,6 +38,8 @@
 #define AGENT_CAPACITY (UINT64_C(8) << 20)
 #define AGENT_MAX_FRAMES 256
 #define AGENT_MAX_NAME 4096
+// The name of what the driver runs by itself, a copy or a fill: its code nobody tells of.
+#define AGENT_DRIVER_KERNEL "[driver kernel]"
 #define AGENT_MAX_RECORD (128 + 2 * AGENT_MAX_FRAMES * 8 + AGENT_MAX_NAME)
 #define AGENT_OBJECT_MAGIC UINT32_C(0x6f4c4631) /* "1FLo" in memory */
 #define AGENT_MAX_OBJECT (UINT64_C(1) << 28)

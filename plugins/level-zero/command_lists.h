@@ -24,6 +24,7 @@ struct ListInfo {
   Flights* flights;       // null: launches on it are not timed
   ze_result_t capturing;  // what is_capturing() of layer.cc answered then
   bool immediate;         // what is appended to it runs without being executed
+  bool copy_engine;       // it runs no kernels
 };
 void list_created(ze_command_list_handle_t list, const ListInfo& info);
 ListInfo find_list(ze_command_list_handle_t list);

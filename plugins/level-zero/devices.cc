@@ -20,6 +20,7 @@ struct Device {
   uint32_t number;
   char place[sizeof agent_device::place];
   DeviceTicks ticks;
+  uint32_t copy_groups;  // a bit for each group of queues: it only copies
   // One moment by both clocks; 0 = none yet.
   uint64_t then_ns, then_ticks;
 };
@@ -42,6 +43,7 @@ std::atomic<decltype(ze_device_dditable_t::pfnGet)> get{nullptr};
 std::atomic<decltype(ze_device_dditable_t::pfnGetProperties)> get_properties{nullptr};
 std::atomic<decltype(ze_device_dditable_t::pfnPciGetPropertiesExt)> get_pci{nullptr};
 std::atomic<decltype(ze_device_dditable_t::pfnGetGlobalTimestamps)> get_timestamps{nullptr};
+std::atomic<decltype(ze_device_dditable_t::pfnGetCommandQueueGroupProperties)> get_groups{nullptr};
 
 void lock_all() {
   while (lock.test_and_set(std::memory_order_acquire)) sched_yield();
@@ -89,6 +91,17 @@ DeviceTicks ticks_of(ze_device_handle_t device) {
   return ticks;
 }
 
+uint32_t copy_groups_of(ze_device_handle_t device) {
+  ze_command_queue_group_properties_t groups[32] = {};
+  uint32_t count = 32, copy = 0;
+  for (auto& group : groups) group.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_GROUP_PROPERTIES;
+  const auto ask = get_groups.load();
+  if (!may_ask() || ask == nullptr || ask(device, &count, groups) != ZE_RESULT_SUCCESS) return 0;
+  for (uint32_t i = 0; i < count && i < 32; ++i)
+    if ((groups[i].flags & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE) == 0) copy |= 1u << i;
+  return copy;
+}
+
 // "0000:3a:00.0 tile 1"; without a tile a device that is all of them; "" where nobody tells.
 // `tile` is the number among the driver's own devices at one address, -1 = there is one.
 void set_place(Device& device, int tile) {
@@ -123,6 +136,7 @@ Device* add(ze_device_handle_t device, int tile) {
   made.handle = device;
   made.number = number + 1;
   made.ticks = ticks_of(device);
+  made.copy_groups = copy_groups_of(device);
   set_place(made, tile);
   report_device(made.number, made.place);
   device_count.store(number + 1, std::memory_order_release);
@@ -150,6 +164,7 @@ void set_device_functions(const ze_device_dditable_t& core) {
   get_properties.store(core.pfnGetProperties);
   get_pci.store(core.pfnPciGetPropertiesExt);
   get_timestamps.store(core.pfnGetGlobalTimestamps);
+  get_groups.store(core.pfnGetCommandQueueGroupProperties);
 }
 
 // Where ZE_FLAT_DEVICE_HIERARCHY says so, each tile is one of the driver's own devices, and has its
@@ -185,6 +200,10 @@ Device* find_device(ze_device_handle_t device) {
 
 uint32_t device_number(const Device* device) {
   return device == nullptr ? 0 : device->number;
+}
+
+bool is_copy_engine(const Device* device, uint32_t group) {
+  return device != nullptr && group < 32 && (device->copy_groups >> group & 1) != 0;
 }
 
 bool has_clock(const Device* device) {

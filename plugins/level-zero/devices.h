@@ -25,6 +25,9 @@ Device* find_device(ze_device_handle_t device);
 // As agent_stack and agent_code tell it; 0 for null.
 uint32_t device_number(const Device* device);
 
+// Whether the queues of that group of its are those of an engine that only copies.
+bool is_copy_engine(const Device* device, uint32_t group);
+
 // Whether its kernels' timestamps mean anything.
 bool has_clock(const Device* device);
 // CLOCK_MONOTONIC ns of a kernel that `device` ran. The launch was made at `launched`: where it is

@@ -14,8 +14,10 @@
 #include "plugins/agent/channel.h"
 #include "plugins/agent_channel.h"
 #include "plugins/level-zero/command_lists.h"
+#include "plugins/level-zero/copies.h"
 #include "plugins/level-zero/devices.h"
 #include "plugins/level-zero/launch_times.h"
+#include "plugins/level-zero/launches.h"
 #include "plugins/level-zero/layer.h"
 #include "plugins/level-zero/modules.h"
 
@@ -72,118 +74,21 @@ struct Api {
       *launch_with_parameters, *launch_with_arguments, *append_lists, *append_lists_with_parameters;
 };
 Api api;
-// ---- graphs ------------------------------------------------------------------------------------
-
-// What is appended to a list whose launches are captured is not launched, but put into a graph.
-using IsCapturing = ze_result_t (*)(ze_command_list_handle_t);
-IsCapturing is_capturing = nullptr;
-// The program captures by functions that it has from the driver itself, which the agent cannot ask:
-// no events but the program's own may get into a graph.
-std::atomic<bool> captures_unseen{false};
-
-ze_result_t capture_state(ze_command_list_handle_t list) {
-  return is_capturing == nullptr ? ZE_RESULT_SUCCESS : is_capturing(list);
-}
-
-// A new list is not: what the answer is then means no.
-bool is_captured(ze_command_list_handle_t list, const ListInfo& info) {
-  return info.context != nullptr && capture_state(list) != info.capturing;
-}
 
 ze_result_t ZE_APICALL get_extension(ze_driver_handle_t driver, const char* name, void** address) {
-  if (name != nullptr && std::strstr(name, "Capture") != nullptr) captures_unseen.store(true);
+  if (name != nullptr && std::strstr(name, "Capture") != nullptr) captures_unseen();
   return lower.get_extension(driver, name, address);
 }
 
 // ---- launches ----------------------------------------------------------------------------------
 
-Launch launch_of(const Kernel& kernel, const Device* device) {
-  Launch launch{};
-  launch.kernel_name = kernel.name;
-  launch.kernel_name_bytes = kernel.name_bytes;
-  launch.object = kernel.object;
-  launch.device = device_number(device);
-  return launch;
-}
-
-// The program's fault, or ours: nothing was appended. (Other failures come when it was.)
-bool is_refusal(ze_result_t result) {
-  constexpr uint32_t kValidation = 0x78000000, kValidationEnd = 0x78001000;
-  const auto number = static_cast<uint32_t>(result);
-  return number >= kValidation && number < kValidationEnd;
-}
-
-// `append(event)` appends one kernel to an immediate list; the program's event is `signal`.
-template <typename Append>
-ze_result_t launch_timed(const Timing& timing, const ListInfo& info, const Launch& report,
-                         const Stack& stack, ze_event_handle_t signal, Append append) {
-  // reported before it is made: a sample of the kernel must never be older than its launch
-  const auto [instance, time] = report_launch_at(report, stack, nullptr);
-  if (instance == 0) {
-    not_timed(timing);
-    return append(signal);
-  }
-  ze_result_t result = append(timing.event);
-  if (result == ZE_RESULT_SUCCESS) {
-    timed(timing, *info.flights, info.device, instance, time);
-    return result;
-  }
-  not_timed(timing);
-  if (signal == nullptr && is_refusal(result)) result = append(nullptr);
-  report_done(instance, 0, 0, result == ZE_RESULT_SUCCESS ? AGENT_NO_TIMES : AGENT_FAILED);
-  return result;
-}
-
-// The same to a list that is executed later.
-template <typename Append>
-ze_result_t append_later(ze_command_list_handle_t list, uint32_t count, ze_kernel_handle_t* kernels,
-                         ze_event_handle_t signal, const ListInfo& info, const Stack& stack,
-                         Append append) {
-  const bool may_time = count == 1 && info.flights != nullptr && has_clock(info.device);
-  Event* kept = nullptr;
-  ze_event_handle_t event = signal;
-  if (may_time && signal == nullptr && !captures_unseen.load(std::memory_order_relaxed))
-    kept = keep_event(info.context, event);
-  ze_result_t result = append(event);
-  if (result != ZE_RESULT_SUCCESS && kept != nullptr) {
-    drop_event(kept);
-    kept = nullptr;
-    if (is_refusal(result)) result = append(nullptr);
-  }
-  for (uint32_t i = 0; i < count && result == ZE_RESULT_SUCCESS; ++i)
-    appended(list, find_kernel(kernels[i]), stack, may_time ? signal : nullptr, kept);
-  return result;
-}
-
-// Appends `count` kernels by `append(event)`, the program's call of `function` with its event
-// `signal`.
+// As launch_kernels(), of kernels that have handles.
 template <typename Append>
 ze_result_t launch(ze_command_list_handle_t list, uint32_t count, ze_kernel_handle_t* kernels,
                    ze_event_handle_t signal, const void* function, Append append) {
-  if (kernels == nullptr || !is_reporting()) return append(signal);
-  const ListInfo info = find_list(list);
-  if (is_captured(list, info)) return append(signal);
-  Stack stack;
-  take_stack(function, stack);
-  if (!info.immediate) return append_later(list, count, kernels, signal, info, stack, append);
-  if (count == 1 && info.flights != nullptr && has_clock(info.device)) {
-    const Timing timing = begin_timing(
-        signal, captures_unseen.load(std::memory_order_relaxed) ? nullptr : info.context);
-    if (timing.event != nullptr) {
-      Launch report = launch_of(find_kernel(kernels[0]), info.device);
-      report.queue = reinterpret_cast<uint64_t>(list);
-      report.flags = AGENT_OUT_OF_ORDER;
-      return launch_timed(timing, info, report, stack, signal, append);
-    }
-  }
-  const uint64_t time = monotonic_ns();
-  for (uint32_t i = 0; i < count; ++i)
-    report_launches(launch_of(find_kernel(kernels[i]), info.device), stack, nullptr, 1, time,
-                    false);
-  const ze_result_t result = append(signal);
-  for (uint32_t i = 0; i < count && result != ZE_RESULT_SUCCESS; ++i)
-    report_launches(launch_of(find_kernel(kernels[i]), info.device), stack, nullptr, 1, time, true);
-  return result;
+  if (kernels == nullptr) return append(signal);
+  const auto kernel_at = [kernels](uint32_t i) { return find_kernel(kernels[i]); };
+  return launch_kernels(list, count, kernel_at, signal, function, append);
 }
 
 // Executes lists by `execute()`, the program's call of `function`.
@@ -293,8 +198,10 @@ ze_result_t ZE_APICALL create_list(ze_context_handle_t context, ze_device_handle
   const ze_result_t result = lower.list.pfnCreate(context, device, description, list);
   if (result == ZE_RESULT_SUCCESS)
     // one that is made by an extension may have commands that can be changed: nothing is put in
-    list_created(*list, {description->pNext == nullptr ? context : nullptr, find_device(device),
-                         nullptr, capture_state(*list), false});
+    list_created(*list,
+                 {description->pNext == nullptr ? context : nullptr, find_device(device), nullptr,
+                  capture_state(*list), false,
+                  is_copy_engine(find_device(device), description->commandQueueGroupOrdinal)});
   return result;
 }
 
@@ -303,7 +210,8 @@ ze_result_t ZE_APICALL create_immediate(ze_context_handle_t context, ze_device_h
                                         ze_command_list_handle_t* list) {
   const ze_result_t result = lower.list.pfnCreateImmediate(context, device, description, list);
   if (result == ZE_RESULT_SUCCESS)
-    list_created(*list, {context, find_device(device), nullptr, capture_state(*list), true});
+    list_created(*list, {context, find_device(device), nullptr, capture_state(*list), true,
+                         is_copy_engine(find_device(device), description->ordinal)});
   return result;
 }
 
@@ -355,8 +263,8 @@ void find_launch_functions() {
   api.append_lists = loader_function("zeCommandListImmediateAppendCommandListsExp");
   api.append_lists_with_parameters =
       loader_function("zeCommandListImmediateAppendCommandListsWithParameters");
-  is_capturing =
-      reinterpret_cast<IsCapturing>(loader_function("zeCommandListIsGraphCaptureEnabledExt"));
+  find_capture_function();
+  find_copy_functions();
 }
 
 }  // namespace aiflame::agent
@@ -390,6 +298,7 @@ EXPORTED ze_result_t ZE_APICALL zeGetCommandListProcAddrTable(ze_api_version_t v
       &append_indirect);
   put(table->pfnAppendLaunchMultipleKernelsIndirect,
       lower.list.pfnAppendLaunchMultipleKernelsIndirect, &append_multiple);
+  put_copy_functions(*table);
   if (version >= version_of(1, 6))
     put_at(table, kHostSynchronize, lower.host_synchronize, &wait_for_list);
   if (version >= version_of(1, 14)) {

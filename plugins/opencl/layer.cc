@@ -15,19 +15,22 @@
 #include <dlfcn.h>
 #include <pthread.h>
 
-#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 
 #include "plugins/agent/channel.h"
 #include "plugins/agent_channel.h"
+#include "plugins/opencl/copies.h"
+#include "plugins/opencl/launches.h"
 #include "plugins/opencl/programs.h"
 
 namespace aiflame::agent {
+
+const cl_icd_dispatch* lower;
+
 namespace {
 
-const cl_icd_dispatch* lower;         // what our calls go to
 cl_icd_dispatch layer;                // what the loader calls; null entries are filled in by it
 const void* enqueue_nd_range_kernel;  // as the program calls them, in libOpenCL
 const void* enqueue_task;
@@ -224,74 +227,6 @@ CL_API_ENTRY cl_int CL_API_CALL get_event_profiling_info(cl_event event, cl_prof
 
 // ---- launches ----------------------------------------------------------------------------------
 
-// When a launch was reported, for the check of clocks below; a slot is for every 4096th launch.
-struct LaunchTime {
-  std::atomic<uint64_t> instance, time;
-};
-constexpr uint64_t kLaunchTimes = 4096;
-LaunchTime launch_times[kLaunchTimes];
-
-// Which clock the platform's event times are of. OpenCL does not say: PoCL takes
-// CLOCK_MONOTONIC_RAW, others CLOCK_MONOTONIC, GPUs their own. A time is of a clock when it lies
-// between the launch and now by it. Returns false when it is of neither.
-bool to_monotonic(uint64_t instance, uint64_t& begin, uint64_t& end) {
-  // two readings around one: their middle is within a microsecond of the same moment
-  const uint64_t before = monotonic_ns();
-  const uint64_t raw = monotonic_raw_ns();
-  const uint64_t now = monotonic_ns();
-  const uint64_t shift = before + (now - before) / 2 - raw;  // may wrap: that is a negative one
-  const LaunchTime& slot = launch_times[instance % kLaunchTimes];
-  uint64_t launched = 0;
-  if (slot.instance.load(std::memory_order_acquire) == instance)
-    launched = slot.time.load(std::memory_order_relaxed);
-  // the same slack for both: reading two clocks is not one moment
-  constexpr uint64_t kSlack = 20000;
-  const auto fits = [&](uint64_t b, uint64_t e) {
-    return b <= e && b + kSlack >= launched && e <= now + kSlack && now - e < (uint64_t{1} << 62);
-  };
-  if (fits(begin + shift, end + shift)) {
-    begin += shift;
-    end += shift;
-    return true;
-  }
-  return fits(begin, end);
-}
-
-void CL_CALLBACK on_complete(cl_event event, uint64_t instance, cl_int status) {
-  const int saved_errno = errno;
-  cl_ulong begin = 0, end = 0;
-  uint16_t flags = 0;
-  if (status < 0) {
-    flags = AGENT_FAILED;
-  } else if (lower->clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof begin, &begin,
-                                            nullptr) != CL_SUCCESS ||
-             lower->clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end,
-                                            nullptr) != CL_SUCCESS ||
-             begin == 0 || end <= begin) {  // of 0 ns: nothing runs
-    flags = AGENT_NO_TIMES;
-  } else {
-    uint64_t monotonic_begin = begin, monotonic_end = end;
-    if (to_monotonic(instance, monotonic_begin, monotonic_end)) {
-      begin = monotonic_begin;
-      end = monotonic_end;
-    } else {
-      flags = AGENT_DURATION;
-    }
-  }
-  report_done(instance, begin, end, flags);
-  errno = saved_errno;
-}
-
-void CL_CALLBACK on_complete_of_program(cl_event event, cl_int status, void* instance) {
-  on_complete(event, reinterpret_cast<uint64_t>(instance), status);
-}
-
-void CL_CALLBACK on_complete_of_ours(cl_event event, cl_int status, void* instance) {
-  on_complete(event, reinterpret_cast<uint64_t>(instance), status);
-  lower->clReleaseEvent(event);
-}
-
-// Reports a launch; `enqueue(event)` makes the program's call with that event argument.
 template <typename Enqueue>
 cl_int launch(cl_command_queue queue, cl_kernel kernel, cl_event* event, const void* api_function,
               Enqueue enqueue) {
@@ -303,40 +238,12 @@ cl_int launch(cl_command_queue queue, cl_kernel kernel, cl_event* event, const v
           CL_SUCCESS ||
       name_bytes == 0)
     return enqueue(event);  // not a kernel: the platform tells the program
-  cl_command_queue_properties properties = 0;
-  lower->clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, nullptr);
   Launch report{};
   report.kernel_name = name;
   report.kernel_name_bytes = static_cast<uint32_t>(name_bytes - 1);
   report.api_function = api_function;
-  report.queue = reinterpret_cast<uint64_t>(queue);
   report.object = object_of(kernel);
-  if ((properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0) report.flags = AGENT_OUT_OF_ORDER;
-  // reported before it is made: a sample of the kernel must never be older than its launch
-  const auto [instance, time] = report_launch(report);
-  if (instance == 0) return enqueue(event);
-  LaunchTime& slot = launch_times[instance % kLaunchTimes];
-  slot.time.store(time, std::memory_order_relaxed);
-  slot.instance.store(instance, std::memory_order_release);
-
-  cl_event made = nullptr;
-  const cl_int status = enqueue(&made);
-  if (status != CL_SUCCESS || made == nullptr) {
-    report_done(instance, 0, 0, status == CL_SUCCESS ? AGENT_NO_TIMES : AGENT_FAILED);
-    return status;
-  }
-  auto* user = reinterpret_cast<void*>(instance);
-  if (event != nullptr) {
-    // the callback first: afterwards another thread may have released the program's event
-    if (lower->clSetEventCallback(made, CL_COMPLETE, on_complete_of_program, user) != CL_SUCCESS)
-      report_done(instance, 0, 0, AGENT_NO_TIMES);
-    *event = made;
-  } else if (lower->clSetEventCallback(made, CL_COMPLETE, on_complete_of_ours, user) !=
-             CL_SUCCESS) {
-    report_done(instance, 0, 0, AGENT_NO_TIMES);
-    lower->clReleaseEvent(made);
-  }
-  return status;
+  return launch_reported(queue, report, event, enqueue);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL enqueue_kernel(cl_command_queue queue, cl_kernel kernel,
@@ -396,6 +303,7 @@ EXPORTED cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispatch* 
   const void* caller = __builtin_return_address(0);
   enqueue_nd_range_kernel = function_of_loader(caller, "clEnqueueNDRangeKernel");
   enqueue_task = function_of_loader(caller, "clEnqueueTask");
+  find_copy_functions(function_of_loader, caller);
   errno = saved_errno;
   // with nobody to report to, the layer is empty and the loader fills it with the platform's own
   if (enqueue_nd_range_kernel != nullptr && connect("opencl", enqueue_nd_range_kernel)) {
@@ -406,7 +314,8 @@ EXPORTED cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispatch* 
     layer.clGetEventProfilingInfo = get_event_profiling_info;
     layer.clEnqueueNDRangeKernel = enqueue_kernel;
     layer.clEnqueueTask = enqueue_one_task;
-    put_program_functions(lower, layer);
+    put_program_functions(layer);
+    put_copy_functions(layer);
   }
   *entries_out = sizeof layer / sizeof(void*);
   *out = &layer;

@@ -21,8 +21,6 @@ constexpr cl_program_info kDebugInfo = 0x4100, kDebugInfoSizes = 0x4101;
 // A program for more devices is left alone.
 constexpr cl_uint kMaxDevices = 16;
 
-const cl_icd_dispatch* lower;
-
 struct Program {
   cl_uint count;
   uint64_t objects[kMaxDevices];  // 0 = none for this device
@@ -199,9 +197,8 @@ void after_fork() {
 
 }  // namespace
 
-void put_program_functions(const cl_icd_dispatch* target, cl_icd_dispatch& layer) {
+void put_program_functions(cl_icd_dispatch& layer) {
   if (pthread_atfork(before_fork, after_fork, after_fork) != 0) return;
-  lower = target;
   generation_told.store(generation());
   layer.clCreateProgramWithSource = with_source;
   layer.clCreateProgramWithBinary = with_binary;

@@ -4,19 +4,14 @@
  */
 #pragma once
 
-#define CL_TARGET_OPENCL_VERSION 300
-#define CL_USE_DEPRECATED_OPENCL_1_0_APIS
-#define CL_USE_DEPRECATED_OPENCL_1_1_APIS
-#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
-#include <CL/cl_layer.h>
-
 #include <cstdint>
+
+#include "plugins/opencl/lower.h"
 
 namespace aiflame::agent {
 
-// Puts those functions into `layer` by which programs and kernels come and go; they go on to
-// `lower`. Once.
-void put_program_functions(const cl_icd_dispatch* lower, cl_icd_dispatch& layer);
+// Puts those functions into `layer` by which programs and kernels come and go. Once.
+void put_program_functions(cl_icd_dispatch& layer);
 
 // The code object that has the kernel, see report_load(); 0 = unknown. In a forked child it first
 // tells its recorder of what was there before.

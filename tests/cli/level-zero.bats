@@ -149,6 +149,21 @@ done'
   assert_equal "$(launched_or_lost)" 3000000
 }
 
+@test "copies and fills are launches of the driver's kernels, but those of an engine that only copies" {
+  run -0 record copies 20
+  assert_equal "$output" $'20 20 0\ndone'
+  assert_equal "$(launches)" '[driver ListAppendMemoryCopy run_copy 60
+[driver ListAppendMemoryCopy run_copy [command list] QueueExecuteCommandLists submit 20
+[driver ListAppendMemoryFill run_fill 20'
+  assert_equal "$(launched)" 100
+  # timed as kernels are, by what the driver took; without code
+  assert_equal "$(stackcollapse-aiflame --event gpu-time r 2> err | sed 's/.*;\(run_[a-z]*\);/\1;/')" \
+    'run_copy;zeCommandListAppendMemoryCopy;-;[driver kernel]_[G] 12000000
+run_fill;zeCommandListAppendMemoryFill;-;[driver kernel]_[G] 4000000
+run_copy;zeCommandListAppendMemoryCopy;-;[driver kernel]_[G] 4000000'
+  run -1 grep PERF_RECORD_MMAP2 r
+}
+
 @test "a launch costs no memory" {
   run -0 record cost 1000000
   [[ $output =~ 'median; '(-?[0-9]+)' KB more' ]]

@@ -28,6 +28,9 @@
 //   list-ahead  a list with `work_100us`, executed N times by submit_ahead() before one wait
 //   refused     a list that the driver does not execute
 //   run         one launch of N, a kernel's name
+//   copies      N times a fill by run_fill() and three copies by run_copy() on an immediate list; a
+//               list with a copy, executed N times; N copies on an engine that only copies; and
+//               what was copied
 //   threads     8 threads with N launches each, on lists of their own
 //   unreset     N launches of `work_100us` by run_visible() with one event, each waited for, which
 //   is
@@ -205,6 +208,19 @@ uint64_t private_kilobytes() {
   append(list, kernel);
   append(list, kernel);
   asm volatile("");
+}
+
+[[gnu::noinline]] void run_fill(ze_command_list_handle_t list, std::vector<int>& to, int value) {
+  check(ZE(zeCommandListAppendMemoryFill)(list, to.data(), &value, sizeof value,
+                                          to.size() * sizeof value, nullptr, 0, nullptr),
+        "zeCommandListAppendMemoryFill");
+}
+
+[[gnu::noinline]] void run_copy(ze_command_list_handle_t list, const std::vector<int>& from,
+                                std::vector<int>& to, size_t count) {
+  check(ZE(zeCommandListAppendMemoryCopy)(list, to.data(), from.data(), count * sizeof(int),
+                                          nullptr, 0, nullptr),
+        "zeCommandListAppendMemoryCopy");
 }
 
 [[gnu::noinline]] void submit(ze_command_queue_handle_t queue, ze_command_list_handle_t list) {
@@ -429,6 +445,28 @@ void newer() {
   call_newer("zeCommandListCreateCloneExp", list, &clone);
   check(ZE(zeCommandListDestroy)(list), "zeCommandListDestroy");
   submit(make_queue(), clone);
+}
+
+void copies(uint64_t times) {
+  std::vector<int> from(100), to(100);
+  const auto list = make_immediate();
+  for (uint64_t i = 0; i < times; ++i) {
+    run_fill(list, from, static_cast<int>(i) + 1);
+    for (int part = 0; part < 3; ++part) run_copy(list, from, to, 25);
+  }
+  usleep(static_cast<unsigned>(times) * 1000);  // until they have ended
+  const auto recorded = make_list();
+  run_copy(recorded, from, to, 50);
+  check(ZE(zeCommandListClose)(recorded), "zeCommandListClose");
+  const auto queue = make_queue();
+  for (uint64_t i = 0; i < times; ++i) submit(queue, recorded);
+  ze_command_queue_desc_t description = queue_description();
+  description.ordinal = 1;
+  ze_command_list_handle_t engine = nullptr;
+  check(ZE(zeCommandListCreateImmediate)(context, device, &description, &engine),
+        "zeCommandListCreateImmediate");
+  for (uint64_t i = 0; i < times; ++i) run_copy(engine, from, to, 75);
+  std::printf("%d %d %d\n", to[0], to[74], to[75]);
 }
 
 void forks(uint64_t times) {
@@ -755,6 +793,8 @@ int main(int argc, char** argv) {
     functions();
   else if (mode == "newer")
     newer();
+  else if (mode == "copies")
+    copies(n);
   else if (mode == "fork")
     forks(n);
   else if (mode == "fails")

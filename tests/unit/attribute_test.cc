@@ -338,6 +338,31 @@ TEST(Attribution, ASampleOfUnknownCodeCanBeOfAnyLaunchWhoseCodeIsUnknown) {
   EXPECT_EQ(it.by_launch[8], 101u);
 }
 
+TEST(Attribution, UnknownCodeIsPresumedToBeOpaqueLaunchesOfItsSliceOrTheOneBefore) {
+  Ledger it;
+  constexpr uint32_t kDriver = 9;
+  it.attribution.define(7, 1, kDriver, 0);
+  it.attribution.is_opaque(7);
+  it.attribution.define(8, 1, kDriver, 0);
+  it.attribution.is_opaque(8);
+  it.attribution.launched(7, 3, 300);
+  it.attribution.launched(8, 3, 100);
+  it.sample(400, 0, 0, 0, 0, Attribution::kUnknownKernel);
+  it.sample(5, 1, 0, 1, 0x100);  // of a known kernel: none of theirs
+  it.attribution.end_slice();
+  EXPECT_EQ(it.by_launch[7], 300u);
+  EXPECT_EQ(it.by_launch[8], 100u);
+  EXPECT_EQ(it.by_how[How::presumed], 400u);
+  EXPECT_EQ(it.by_how[How::unattributed], 5u);
+  it.sample(8, 0, 0, 0, 0, Attribution::kUnknownKernel);  // late
+  it.attribution.end_slice();
+  EXPECT_EQ(it.by_how[How::presumed], 408u);
+  it.sample(8, 0, 0, 0, 0, Attribution::kUnknownKernel);  // too late
+  it.attribution.end_slice();
+  EXPECT_EQ(it.by_how[How::presumed], 408u);
+  EXPECT_EQ(it.by_how[How::unattributed], 13u);
+}
+
 TEST(Attribution, WhereNobodyKnowsCodeNorProcessOneLaunchIsPresumedToo) {
   Ledger it;
   it.attribution.presume_unknown_code();

@@ -40,7 +40,7 @@ void Attribution::launched(uint64_t launch, uint64_t count, std::optional<uint64
     it.now = {slice_, 0, busy ? std::optional<uint64_t>(0) : std::nullopt};
     if (kernel.now.empty()) touched_.push_back(it.kernel);
     kernel.now.push_back(launch);
-    if (presumes_ && it.kernel != kUnknownKernel && it.addresses.empty() &&
+    if ((presumes_ || it.opaque) && it.kernel != kUnknownKernel && it.addresses.empty() &&
         it.witness == Witness::recorder) {
       Kernel& unknown = kernels_[kUnknownKernel];
       if (unknown.now.empty()) touched_.push_back(kUnknownKernel);
@@ -88,6 +88,7 @@ void Attribution::add_earlier(const Kernel& kernel, const Key& key, Witness witn
     if (latest != 0 && past->slice != latest) break;
     const Launch& launch = launches_.at(past->launch);
     const Activity& then = launch.now.slice == slice_ ? launch.before : launch.now;
+    if (launch.opaque && past->slice + 1 < slice_) continue;
     if (then.slice != past->slice || launch.witness != witness || !matches(launch, key)) continue;
     latest = past->slice;
     const auto same = [&](const Candidate& c) { return c.launch == past->launch; };
@@ -210,7 +211,9 @@ void Attribution::end_slice() {
     std::vector<Candidate> who = candidates(key);
     if (who.size() > 1) set_shares(who);
     // of unknown code, and nobody knows whose
-    const bool anything = std::get<uint32_t>(key) == kUnknownKernel && std::get<int64_t>(key) == 0;
+    const bool anything =
+        std::get<uint32_t>(key) == kUnknownKernel &&
+        (std::get<int64_t>(key) == 0 || (!who.empty() && launches_.at(who.front().launch).opaque));
     for (const auto& [cell, count] : cells) {
       if (who.empty())
         give_(cell, 0, count, How::unattributed);

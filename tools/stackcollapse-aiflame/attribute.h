@@ -10,7 +10,9 @@
 // A launch whose kernel is not known can be one of any kernel of its process: it is compared with
 // samples for which no launch of a known kernel can be found. So is, where that is asked for, a
 // sample of unknown code with launches of the recorder's whose kernels have a name but no address,
-// as those of uprobes. What is given away like that is presumed to be theirs. Launches that
+// as those of uprobes. And always with opaque launches, those of code that nobody can see: but only
+// of its slice and the one before, as it may as well be another process's. What is given away like
+// that is presumed to be theirs. Launches that
 // something else than the recorder has seen come behind the recording's own, those without a time
 // last: they can have been running in every slice.
 #pragma once
@@ -51,6 +53,8 @@ class Attribution {
   // kernel is not known.
   void define(uint64_t launch, int64_t pid, uint32_t kernel, uint64_t address,
               Witness witness = Witness::recorder);
+  // That it is opaque.
+  void is_opaque(uint64_t launch) { launches_[launch].opaque = true; }
   // `count` launches, Witness::timeless, at times not known.
   void launched_sometime(uint64_t launch, uint64_t count);
   bool defined(uint64_t launch) const { return launches_.count(launch) != 0; }
@@ -74,6 +78,7 @@ class Attribution {
     int64_t pid = 0;
     uint32_t kernel = 0;
     Witness witness = Witness::recorder;
+    bool opaque = false;
     std::vector<uint64_t> addresses;
     Activity now, before;  // in this slice, in the latest earlier one
     // Samples owed to it, in units of 2^-32, from slice to slice.

@@ -70,6 +70,7 @@ class Collapse : private PerfDataSink {
     uint32_t kernel = 0;  // in texts_
     uint32_t stack = 0;   // in stacks_: CPU frames and root
     std::optional<CodePlace> start;
+    bool of_driver = false;                     // what ran is none of the program's kernels
     uint64_t busy = 0;                          // nanoseconds, in this recording
     uint32_t device = 0, name = 0, thread = 0;  // in origins_
   };
@@ -225,6 +226,7 @@ class Collapse : private PerfDataSink {
   std::vector<KnownCode> known_codes_;
   TextTable codes_;  // what a device sample says, raw: code_texts_[number] is in texts_
   std::vector<uint32_t> code_texts_;
+  std::unordered_map<uint32_t, uint32_t> driver_codes_;  // by text of unknown code: the driver's
   NumberedTable<Cell> cells_;
   NumberedTable<DeviceLine> device_lines_;
   Counts device_counts_;

@@ -124,6 +124,7 @@ void Collapse::define_launch(const PerfScriptReader& reader, const PerfRecord& r
     launch.stack = stack_of(record, 1);
     launch.device = origins_.device(record.cpu.value_or(0));
     launch.name = origins_.kernel(kernel.symbol);
+    launch.of_driver = kernel.symbol == kDriverKernel;
     launch.thread = origins_.thread(record);
   }
   const bool nameless = kernel.symbol == "[unknown kernel]";
@@ -131,6 +132,7 @@ void Collapse::define_launch(const PerfScriptReader& reader, const PerfRecord& r
   attribution_.define(current_launch_, record.pid,
                       nameless ? Attribution::kUnknownKernel : launch.kernel,
                       kernel.address == 0 ? 0 : start);
+  if (launch.of_driver) attribution_.is_opaque(current_launch_);
   if (kernel.address != 0) launch.start = place_of(record, start);
 }
 
@@ -229,6 +231,12 @@ Collapse::KnownCode Collapse::read_code(const PerfScriptReader& reader, const Pe
   const uint32_t number = codes_.number(key_, &added);
   if (added) code_texts_.push_back(texts_.number(device_frames_.fold(code)));
   out.text = code_texts_[number];
+  if (out.kernel == Attribution::kUnknownKernel && driver_codes_.count(out.text) == 0) {
+    DeviceCode driver;
+    driver.kernel = kDriverKernel;
+    driver.reason = code.reason;
+    driver_codes_[out.text] = texts_.number(device_frames_.fold(driver));
+  }
   return out;
 }
 
@@ -268,7 +276,15 @@ void Collapse::take_end(const PerfScriptReader& reader, const PerfRecord& record
 }
 
 void Collapse::give(uint32_t cell, uint64_t launch, uint64_t count, How how) {
-  const Cell& what = cells_.key(cell);
+  Cell what = cells_.key(cell);
+  bool of_driver = false;
+  if (how == How::presumed)
+    if (const auto known = launches_.find(launch); known != launches_.end())
+      of_driver = known->second.of_driver;
+  if (of_driver) {
+    what.code = driver_codes_.at(what.code);
+    what.kernel = launches_.at(launch).name;
+  }
   const uint32_t event = what.event;
   EventCounts& counts = device_events_[event];
   device_event_seen_[event] = true;
@@ -287,7 +303,7 @@ void Collapse::give(uint32_t cell, uint64_t launch, uint64_t count, How how) {
       break;
     case How::presumed:
       add_checked(counts.apportioned, count);
-      add_checked(counts.nameless, count);
+      add_checked(of_driver ? counts.of_driver : counts.nameless, count);
       break;
     case How::unattributed:
       add_checked(counts.unattributed, count);

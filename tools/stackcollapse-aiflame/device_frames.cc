@@ -155,7 +155,8 @@ std::string DeviceFrames::producer_frame(const DeviceCode& code) {
 }
 
 std::string DeviceFrames::fold(const DeviceCode& code) {
-  const bool known = !code.kernel.empty() && code.kernel != kUnknown;
+  const bool of_driver = code.kernel == kDriverKernel;
+  const bool known = !code.kernel.empty() && code.kernel != kUnknown && !of_driver;
   std::string out;
   const auto add = [&](std::string_view text, const char* annotation) {
     if (!out.empty()) out += ';';
@@ -167,7 +168,10 @@ std::string DeviceFrames::fold(const DeviceCode& code) {
         if (known) add(file_frame(code), "_[G]");
         break;
       case Level::kernel:
-        add(known ? function_name(code.kernel) : "[unknown kernel]", "_[G]");
+        if (known)
+          add(function_name(code.kernel), "_[G]");
+        else
+          add(of_driver ? kDriverKernel : "[unknown kernel]", "_[G]");
         break;
       case Level::function:
         for (const std::string& name : functions(code)) add(name, "_[G]");

@@ -33,6 +33,9 @@ struct CodePlace {
   uint64_t file_offset = 0;
 };
 
+// As a kernel's name: what the driver runs by itself, a copy or a fill, whose code nobody sees.
+inline constexpr std::string_view kDriverKernel = "[driver kernel]";
+
 // What a sample says of its instruction; empty where it does not.
 struct DeviceCode {
   std::string_view kernel;

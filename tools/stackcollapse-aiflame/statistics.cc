@@ -34,6 +34,8 @@ std::string Statistics::line() const {
     if (counts.nameless > 0)
       out +=
           format("; %llu apportioned between launches of unknown kernels", wide(counts.nameless));
+    if (counts.of_driver > 0)
+      out += format("; %llu of unknown code taken for the driver's", wide(counts.of_driver));
     if (lost_launches > 0 || lost_launches_unknown)
       out += format(", %llu%s launches lost", wide(lost_launches),
                     lost_launches_unknown ? " and more" : "");

@@ -11,7 +11,8 @@ namespace aiflame {
 struct EventCounts {
   uint64_t samples = 0;                                                 // of gpu-time: nanoseconds
   uint64_t exact = 0, apportioned = 0, unattributed = 0, filtered = 0;  // together: samples
-  uint64_t nameless = 0;  // of the apportioned: between launches whose kernel is not known
+  uint64_t nameless = 0;   // of the apportioned: between launches whose kernel is not known
+  uint64_t of_driver = 0;  // and of unknown code, taken for the driver's
 };
 
 struct Statistics {

@@ -2,6 +2,7 @@
 // Reads what $FAKE_ZE/script describes, and writes $FAKE_ZE/log.
 #include <fcntl.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -218,6 +219,18 @@ void start() {
 
 ze_result_t get_devices(ze_driver_handle_t, uint32_t* count, ze_device_handle_t* out) {
   return list(devices(), count, out);
+}
+
+ze_result_t queue_groups(ze_device_handle_t, uint32_t* count,
+                         ze_command_queue_group_properties_t* out) {
+  constexpr uint32_t kGroups = 2;
+  const ze_command_queue_group_property_flags_t copies = ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COPY;
+  for (uint32_t i = 0; out != nullptr && i < std::min(*count, kGroups); ++i) {
+    out[i].flags = i == 0 ? ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE | copies : copies;
+    out[i].numQueues = 1;
+  }
+  *count = out == nullptr ? kGroups : std::min(*count, kGroups);
+  return ZE_RESULT_SUCCESS;
 }
 
 ze_result_t get_sub_devices(ze_device_handle_t device, uint32_t* count, ze_device_handle_t* out) {

@@ -84,6 +84,9 @@ void start();
 
 ze_result_t get_devices(ze_driver_handle_t, uint32_t* count, ze_device_handle_t* out);
 ze_result_t get_sub_devices(ze_device_handle_t device, uint32_t* count, ze_device_handle_t* out);
+// Group 0 computes and copies, group 1 only copies.
+ze_result_t queue_groups(ze_device_handle_t device, uint32_t* count,
+                         ze_command_queue_group_properties_t* out);
 ze_result_t device_properties(ze_device_handle_t device, ze_device_properties_t* out);
 ze_result_t pci_properties(ze_device_handle_t device, ze_pci_ext_properties_t* out);
 

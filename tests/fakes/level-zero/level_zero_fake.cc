@@ -294,6 +294,29 @@ ze_result_t launch_multiple(ze_command_list_handle_t list, uint32_t count,
   return ZE_RESULT_SUCCESS;
 }
 
+ze_result_t copied(ze_command_list_handle_t list, ze_event_handle_t event) {
+  const uint64_t ticks = fake_ze::ticks_of("copy_200us");
+  if (list->immediate)
+    fake_ze::run(list->lane, ticks, event);
+  else
+    list->kernels.push_back({ticks, event, false});
+  return ZE_RESULT_SUCCESS;
+}
+
+// At once, whenever the list is executed.
+ze_result_t copy(ze_command_list_handle_t list, void* to, const void* from, size_t size,
+                 ze_event_handle_t event, uint32_t, ze_event_handle_t*) {
+  std::memcpy(to, from, size);
+  return copied(list, event);
+}
+
+ze_result_t fill(ze_command_list_handle_t list, void* to, const void* pattern, size_t pattern_size,
+                 size_t size, ze_event_handle_t event, uint32_t, ze_event_handle_t*) {
+  for (size_t at = 0; at + pattern_size <= size; at += pattern_size)
+    std::memcpy(static_cast<char*>(to) + at, pattern, pattern_size);
+  return copied(list, event);
+}
+
 ze_result_t create_module(ze_context_handle_t, ze_device_handle_t device,
                           const ze_module_desc_t* from, ze_module_handle_t* out,
                           ze_module_build_log_handle_t*) {
@@ -418,6 +441,7 @@ TABLE(zeGetDeviceProcAddrTable, ze_device_dditable_t) {
   table->pfnGetSubDevices = fake_ze::get_sub_devices;
   table->pfnPciGetPropertiesExt = fake_ze::pci_properties;
   table->pfnGetGlobalTimestamps = fake_ze::global_timestamps;
+  table->pfnGetCommandQueueGroupProperties = fake_ze::queue_groups;
   return ZE_RESULT_SUCCESS;
 }
 TABLE(zeGetContextProcAddrTable, ze_context_dditable_t) {
@@ -439,6 +463,8 @@ TABLE(zeGetCommandListProcAddrTable, ze_command_list_dditable_t) {
   table->pfnClose = nothing;
   table->pfnReset = reset_list;
   table->pfnAppendEventReset = append_reset;
+  table->pfnAppendMemoryCopy = copy;
+  table->pfnAppendMemoryFill = fill;
   table->pfnAppendLaunchKernel = launch;
   table->pfnAppendLaunchCooperativeKernel = launch;
   table->pfnAppendLaunchKernelIndirect = launch;
