@@ -63,7 +63,7 @@ DeviceObject* DeviceFrames::object(const std::string& path) {
   std::unique_ptr<DeviceObject>& object = at->second.object;
   if (!added) return object.get();
   try {
-    object = std::make_unique<DeviceObject>(path, disassemblers_);
+    object = open_device_object(path, disassemblers_);
   } catch (const Error& error) {
     if (unreadable_.insert(path).second)
       warn("%s; no source and no instructions from it", error.what());
