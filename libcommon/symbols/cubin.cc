@@ -62,8 +62,9 @@ std::vector<DebugSection> relocated_cubin_debug(const ElfFile& file) {
     for (const Elf64_Rela& each : section.relocations) {
       const uint64_t symbol = ELF64_R_SYM(each.r_info);
       if (ELF64_R_TYPE(each.r_info) != kAddress || symbol >= offsets.size()) continue;
-      add_at<uint64_t>(section.bytes, each.r_offset,
-                       offsets[symbol] + static_cast<uint64_t>(each.r_addend));
+      // what stands there is nothing, or (nvcc -G) the addend as well
+      write_at(section.bytes, each.r_offset,
+               offsets[symbol] + static_cast<uint64_t>(each.r_addend));
     }
   return sections;
 }

@@ -41,8 +41,8 @@ class Cubin {
 std::string_view cubin_function_name(std::string_view symbol);
 
 // The debug information of a cubin with its relocations applied: code has its offset in the file as
-// address. The only relocation that occurs in what a linked object has of it is R_CUDA_64 (2), 64
-// bits: symbol plus addend.
+// address. The only relocation that occurs in what an executable has of it is R_CUDA_64 (2), 64 bits:
+// symbol plus addend, which up to sm_89 stands where it is added (.rel.debug_line).
 std::vector<DebugSection> relocated_cubin_debug(const ElfFile& file);
 
 }  // namespace aiflame

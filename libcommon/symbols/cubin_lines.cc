@@ -77,7 +77,10 @@ std::vector<SourceFrame> CubinLines::frames_at(uint64_t address, std::string_vie
   if (place == nullptr) return out;
   const LineTable& table = tables_[place->table];
   const std::vector<LineRow>& rows = sequence(*place).rows;
-  for (size_t at = row_at(rows, address);;) {
+  size_t at = row_at(rows, address);
+  // the compiler's own functions, that divide, have no rows: these are of what stands before them
+  if (rows[at].address < start) return out;
+  for (;;) {
     const LineRow& row = rows[at];
     SourceFrame& frame = out.emplace_back();
     frame.file = file_of(table, row.file);

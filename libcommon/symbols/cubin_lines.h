@@ -24,7 +24,7 @@ class CubinLines {
   CubinLines& operator=(const CubinLines&) = delete;
 
   // The functions at an address, innermost first; the last is `holder`, which begins at `start`.
-  // Nothing where there are no lines. A function whose name is not known has none.
+  // Nothing where the holder has no lines. A function whose name is not known has none.
   std::vector<SourceFrame> frames_at(uint64_t address, std::string_view holder, uint64_t start);
 
  private:

@@ -12,9 +12,17 @@ constexpr std::string_view kRead[] = {
     ".debug_info", ".debug_abbrev",   ".debug_line",        ".debug_ranges", ".debug_rnglists",
     ".debug_str",  ".debug_line_str", ".debug_str_offsets", ".debug_addr",   ".debug_types"};
 
-std::vector<Elf64_Rela> relocations_in(const std::string& bytes) {
-  std::vector<Elf64_Rela> out(bytes.size() / sizeof(Elf64_Rela));
-  if (!out.empty()) std::memcpy(out.data(), bytes.data(), out.size() * sizeof(Elf64_Rela));
+// Of SHT_REL the addend is what stands in the section.
+std::vector<Elf64_Rela> relocations_in(const std::string& bytes, uint32_t type,
+                                       const std::string& section) {
+  const size_t size = type == SHT_RELA ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel);
+  std::vector<Elf64_Rela> out(bytes.size() / size);
+  for (size_t i = 0; i < out.size(); ++i) {
+    std::memcpy(&out[i], bytes.data() + i * size, size);
+    const uint64_t at = out[i].r_offset;
+    if (type == SHT_REL && at < section.size() && section.size() - at >= sizeof out[i].r_addend)
+      std::memcpy(&out[i].r_addend, section.data() + at, sizeof out[i].r_addend);
+  }
   std::stable_sort(out.begin(), out.end(), [](const Elf64_Rela& a, const Elf64_Rela& b) {
     return a.r_offset < b.r_offset;
   });
@@ -47,9 +55,10 @@ std::vector<DebugSection> read_debug_sections(const ElfFile& file) {
   }
   for (const ElfSection& section : all) {
     const auto target = by_index.find(section.info);
-    if (section.type == SHT_RELA && target != by_index.end() &&
-        out[target->second].relocations.empty())
-      out[target->second].relocations = relocations_in(file.bytes_of(section));
+    if ((section.type != SHT_RELA && section.type != SHT_REL) || target == by_index.end()) continue;
+    DebugSection& its = out[target->second];
+    if (its.relocations.empty())
+      its.relocations = relocations_in(file.bytes_of(section), section.type, its.bytes);
   }
   return out;
 }

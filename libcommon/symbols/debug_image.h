@@ -34,7 +34,14 @@ std::string debug_image(const std::vector<DebugSection>& sections, uint16_t mach
 // The addresses that it may have: no file is that long.
 constexpr uint64_t kImageEnd = uint64_t{1} << 62;
 
-// Adds to the number at an offset; what lies outside is damage, and left alone.
+// Writes a number at an offset, or adds to the one there; what lies outside is damage, and left
+// alone.
+template <typename Number>
+void write_at(std::string& bytes, uint64_t offset, Number number) {
+  if (offset > bytes.size() || bytes.size() - offset < sizeof number) return;
+  std::memcpy(bytes.data() + offset, &number, sizeof number);
+}
+
 template <typename Number>
 void add_at(std::string& bytes, uint64_t offset, uint64_t value) {
   if (offset > bytes.size() || bytes.size() - offset < sizeof(Number)) return;

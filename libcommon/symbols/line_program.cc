@@ -162,7 +162,7 @@ class Program {
   void emit() {
     if (rows_left_ > 0) --rows_left_;
     ordered_ = ordered_ && (rows_.empty() || rows_.back().address <= row_.address);
-    rows_.push_back(row_);
+    if (rows_.empty() || rows_.back() != row_) rows_.push_back(row_);
   }
 
   void end_sequence() {

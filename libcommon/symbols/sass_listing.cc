@@ -12,13 +12,9 @@ namespace {
 
 constexpr uint64_t kInstruction = 16;
 
-void skip_blanks(std::string_view& text) {
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-}
-
 // `/*0030*/`; an encoding has a blank behind the star.
 std::optional<uint64_t> take_offset(std::string_view& line) {
-  skip_blanks(line);
+  line = trim_left(line);
   if (!take_prefix(line, "/*")) return std::nullopt;
   const size_t end = line.find("*/");
   if (end == std::string_view::npos) return std::nullopt;
@@ -29,7 +25,7 @@ std::optional<uint64_t> take_offset(std::string_view& line) {
 
 // Up to the next blank or semicolon.
 std::string_view take_word(std::string_view& text) {
-  skip_blanks(text);
+  text = trim_left(text);
   const size_t end = std::min(text.find_first_of(" \t;"), text.size());
   const std::string_view word = text.substr(0, end);
   text.remove_prefix(end);

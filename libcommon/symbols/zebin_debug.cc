@@ -4,7 +4,6 @@
 #include <elf.h>
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <optional>
 #include <unordered_map>
@@ -25,14 +24,10 @@ constexpr uint64_t kNowhere = kImageEnd;
 // The relocated number is the addend: what stands there is nothing, or the addend as well.
 void relocate(DebugSection& section) {
   for (const Elf64_Rela& each : section.relocations) {
-    const uint64_t type = ELF64_R_TYPE(each.r_info), at = each.r_offset;
-    const size_t width = type == kAddress ? 8 : type == kAddress32 ? 4 : 0;
-    if (width == 0 || at > section.bytes.size() || section.bytes.size() - at < width) continue;
-    std::memset(section.bytes.data() + at, 0, width);
-    if (width == 8)
-      add_at<uint64_t>(section.bytes, at, static_cast<uint64_t>(each.r_addend));
-    else
-      add_at<uint32_t>(section.bytes, at, static_cast<uint64_t>(each.r_addend));
+    const auto addend = static_cast<uint64_t>(each.r_addend);
+    if (ELF64_R_TYPE(each.r_info) == kAddress) write_at(section.bytes, each.r_offset, addend);
+    if (ELF64_R_TYPE(each.r_info) == kAddress32)
+      write_at(section.bytes, each.r_offset, static_cast<uint32_t>(addend));
   }
 }
 
