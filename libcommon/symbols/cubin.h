@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Code objects of NVIDIA GPUs ("cubin"): ELF of machine EM_CUDA with a section for each kernel, as
-// ptxas and nvlink of CUDA 13.0 write them. NVIDIA documents the tools that print them ("CUDA Binary
-// Utilities"), not the format; what is read here was found in the bytes.
+// ptxas and nvlink of CUDA 13.0 write them. NVIDIA documents the tools that print them ("CUDA
+// Binary Utilities"), not the format; what is read here was found in the bytes.
 //
 // They are executables whose segments and sections all have the address 0, so that places are told
 // by their offsets in the file. An instruction has 16 bytes (since sm_70).
@@ -41,8 +41,8 @@ class Cubin {
 std::string_view cubin_function_name(std::string_view symbol);
 
 // The debug information of a cubin with its relocations applied: code has its offset in the file as
-// address. The only relocation that occurs in what an executable has of it is R_CUDA_64 (2), 64 bits:
-// symbol plus addend, which up to sm_89 stands where it is added (.rel.debug_line).
+// address. The only relocation that occurs in what an executable has of it is R_CUDA_64 (2), 64
+// bits: symbol plus addend, which up to sm_89 stands where it is added (.rel.debug_line).
 std::vector<DebugSection> relocated_cubin_debug(const ElfFile& file);
 
 }  // namespace aiflame

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the line tables of a cubin say of its instructions: files, lines and inlined functions, where
-// it was built with nvcc -lineinfo and there is no other debug information.
+// What the line tables of a cubin say of its instructions: files, lines and inlined functions,
+// where it was built with nvcc -lineinfo and there is no other debug information.
 #pragma once
 
 #include <cstdint>

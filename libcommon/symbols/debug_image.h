@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The debug information of a device's code object taken out of it, and put into an object that libdw
-// reads: libdw knows neither the relocations of these machines nor where their code lies.
+// The debug information of a device's code object taken out of it, and put into an object that
+// libdw reads: libdw knows neither the relocations of these machines nor where their code lies.
 #pragma once
 
 #include <elf.h>

@@ -58,9 +58,8 @@ std::vector<std::optional<uint64_t>> inlined_name_bases(const std::vector<LineTa
                                                         std::string_view debug_str) {
   std::vector<std::optional<uint64_t>> out(tables.size());
   // an object that was not linked, or by a linker that writes the number
-  const bool told = tables.size() == 1 || std::any_of(tables.begin(), tables.end(), [](auto& each) {
-                      return each.names != 0;
-                    });
+  const bool told = tables.size() == 1 || std::any_of(tables.begin(), tables.end(),
+                                                      [](auto& each) { return each.names != 0; });
   if (told) {
     for (size_t i = 0; i < tables.size(); ++i) out[i] = tables[i].names;
     return out;

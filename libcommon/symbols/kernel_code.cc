@@ -16,9 +16,8 @@ KernelCodes::KernelCodes(const ElfFile& file) {
     if (section.size > UINT64_MAX - section.offset) continue;
     all_.push_back({section.name.substr(kCode.size()), section.offset, section.size});
   }
-  std::stable_sort(all_.begin(), all_.end(), [](const KernelCode& a, const KernelCode& b) {
-    return a.offset < b.offset;
-  });
+  std::stable_sort(all_.begin(), all_.end(),
+                   [](const KernelCode& a, const KernelCode& b) { return a.offset < b.offset; });
 }
 
 const KernelCode* KernelCodes::at(uint64_t file_offset) const {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Line tables: what .debug_line of DWARF 2 to 4 holds, with NVIDIA's additions to it (pure).
 //
-// nvcc -lineinfo writes .debug_line and .debug_str and nothing else, and tells there which functions
-// are inlined:
+// nvcc -lineinfo writes .debug_line and .debug_str and nothing else, and tells there which
+// functions are inlined:
 //  - DW_LNE_NVIDIA_inlined_call (0x90), CONTEXT NAME: the rows that follow are code of the function
 //    whose name stands at NAME in .debug_str, inlined where row CONTEXT of this sequence is;
 //    CONTEXT 0 ends that. As `00 03 90 06 0c`: inlined at row 6, name at 0xc. Rows are counted from
@@ -13,8 +13,8 @@
 // Of several rows with one address the last one is that of the instruction; the others are there to
 // be its CONTEXT.
 //
-// libdw (since 0.186) reads this too, but takes CONTEXT for the number of any row in the whole table,
-// sorted by address: another one's where an object has two kernels or such repetitions.
+// libdw (since 0.186) reads this too, but takes CONTEXT for the number of any row in the whole
+// table, sorted by address: another one's where an object has two kernels or such repetitions.
 #pragma once
 
 #include <cstdint>

@@ -70,7 +70,8 @@ std::string relocated_debug_information(const ElfFile& file, const Zebin& zebin)
   if (info == nullptr) return "";
 
   const CodeByName code(file, zebin);
-  const std::vector<DwarfCode> units = list_dwarf_code(MemoryFile(debug_image(sections, EM_INTELGT)).path());
+  const std::vector<DwarfCode> units =
+      list_dwarf_code(MemoryFile(debug_image(sections, EM_INTELGT)).path());
   // a line table ends where the next one begins
   std::map<uint64_t, uint64_t> tables;  // with what has to be added there
   for (const DwarfCode& unit : units) {

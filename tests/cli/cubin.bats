@@ -80,8 +80,13 @@ jit;plain;powered<float> 11'
   cubin samples "$object" plain > whole
   # the 16 bytes behind the start of called(), which is at 0x1e0 of the kernel
   base=$(sed -n 's/^\t *\([0-9a-f]*\) plain+0x0 .*/\1/p' whole | head -n 1)
-  printf '# gpustall 1\n'"$(grep MMAP2 whole)"'\n\napp 7/8 [000] 1.0: 5 gpu-stall: \n\t%16x wait ([stall])\n\t%16x $plain$_Z6calledf+0x10 (%s)\n\t%16s plain+0x0 (%s)\n\n# end samples 5 launches 0 lost 0\n\n' \
-    0 $((0x$base + 0x1f0)) "$object" "$base" "$object" > recording
+  {
+    printf '# gpustall 1\n%s\n\napp 7/8 [000] 1.0: 5 gpu-stall: \n' "$(grep MMAP2 whole)"
+    printf '\t%16x wait ([stall])\n' 0
+    printf '\t%16x %s (%s)\n' $((0x$base + 0x1f0)) "\$plain\$_Z6calledf+0x10" "$object"
+    printf '\t%16s plain+0x0 (%s)\n\n' "$base" "$object"
+    printf '# end samples 5 launches 0 lost 0\n\n'
+  } > recording
   run -0 bash -c "stackcollapse-aiflame --gpu-frames=file,kernel,function,line,offset recording 2> err"
   assert_equal "$output" \
     'app;[unknown launch];-;kernels.cu_[G];plain_[G];called_[G];chained_[G];scaled_[G];kernels.cu:12_[G];0x10_[g] 5'

@@ -4,8 +4,8 @@
 //
 //   sass_lines CUBIN FUNCTION SIZE...
 //
-// prints of each function its name, and `OFFSET FILE:LINE` of each of its instructions, `-` where it
-// knows none. Built where the headers of CUPTI are, by make.sh.
+// prints of each function its name, and `OFFSET FILE:LINE` of each of its instructions, `-` where
+// it knows none. Built where the headers of CUPTI are, by make.sh.
 #include <cupti.h>
 #include <cupti_pcsampling.h>
 

@@ -40,7 +40,8 @@ struct Opened {
   explicit Opened(const std::string& path)
       : elf(path), cubin(elf), object(ElfFile(path), disassemblers) {}
 
-  // The functions at an offset of a kernel, outermost first, and the line: `plain called chained 12`
+  // The functions at an offset of a kernel, outermost first, and the line: `plain called chained
+  // 12`
   std::string at(const KernelCode& code, uint64_t offset) {
     std::string out;
     const auto& frames = object.frames_at(code.offset + offset);
@@ -79,10 +80,9 @@ TEST(CubinObject, EachInstructionHasTheLineThatNvidiasLibraryGives) {
       const auto& frames = opened.object.frames_at(code->offset + offset);
       ASSERT_FALSE(frames.empty()) << entry.path() << code->name << row;
       const SourceFrame& frame = frames.front();
-      const std::string place =
-          frame.line == 0 ? "-"
-                          : frame.file.substr(frame.file.rfind('/') + 1) + ":" +
-                                std::to_string(frame.line);
+      const std::string place = frame.line == 0 ? "-"
+                                                : frame.file.substr(frame.file.rfind('/') + 1) +
+                                                      ":" + std::to_string(frame.line);
       // which the library takes for the line of what stands before it: functions of the compiler's
       const bool has_none = frame.function.starts_with("__cuda_sm") && place == "-";
       if (!has_none) {
@@ -172,9 +172,9 @@ TEST(CubinObject, NamesInLinkedObjects) {
   EXPECT_EQ(seen.count("_Z8far_awayfi _Z6only_bf _Z7near_byf 5"), 1u);
   EXPECT_EQ(seen.count("_Z6secondPfi _Z6only_bf _Z7near_byf 5"), 1u);
   for (const std::string& each : seen)
-    EXPECT_FALSE(each.find("only_a") != std::string::npos &&
-                 (each.find("far_away") != std::string::npos ||
-                  each.find("second") != std::string::npos))
+    EXPECT_FALSE(
+        each.find("only_a") != std::string::npos &&
+        (each.find("far_away") != std::string::npos || each.find("second") != std::string::npos))
         << each;
 }
 

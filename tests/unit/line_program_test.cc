@@ -37,7 +37,8 @@ TEST(LineProgram, RowsOfEachKind) {
                               "\4\2\3\x0e\1"s      // file 2, 14 lines on, a row
                               "\xf0"s              // 16 bytes and 1 line on, a row
                               "\2\x80\2\3\x7e\1"s  // 256 bytes on, 2 lines back, a row
-                              "\x08\1\x09\x10\0\1"s + kEnd;
+                              "\x08\1\x09\x10\0\1"s +
+                              kEnd;
   const auto tables = read_line_tables(table(program));
   ASSERT_EQ(tables.size(), 1u);
   EXPECT_EQ(tables[0].names, 0u);
@@ -49,18 +50,21 @@ TEST(LineProgram, RowsOfEachKind) {
   ASSERT_EQ(tables[0].sequences.size(), 1u);
   const LineSequence& sequence = tables[0].sequences[0];
   // 0x8: as opcode 255 without a row, 17 bytes; 0x9: 16 bytes
-  EXPECT_EQ(sequence.rows,
-            (std::vector<LineRow>{{0x100, 2, 15, 0, 0}, {0x110, 2, 16, 0, 0}, {0x210, 2, 14, 0, 0},
-                                  {0x221, 2, 14, 0, 0}, {0x231, 2, 14, 0, 0}}));
+  EXPECT_EQ(sequence.rows, (std::vector<LineRow>{{0x100, 2, 15, 0, 0},
+                                                 {0x110, 2, 16, 0, 0},
+                                                 {0x210, 2, 14, 0, 0},
+                                                 {0x221, 2, 14, 0, 0},
+                                                 {0x231, 2, 14, 0, 0}}));
   EXPECT_EQ(sequence.end, 0x231u);
 }
 
 TEST(LineProgram, InlinedFunctionsAndRowsThatDoNotCount) {
   const std::string program = address(0) +
-                              "\1"s                  // row 1
-                              "\3\0\1"s              // the same again
+                              "\1"s                    // row 1
+                              "\3\0\1"s                // the same again
                               "\0\3\x90\1\x0c\3\4\1"s  // inlined at row 1
-                              "\0\3\x90\0\0\3\x7c\2\x10\1"s + kEnd;
+                              "\0\3\x90\0\0\3\x7c\2\x10\1"s +
+                              kEnd;
   const auto tables = read_line_tables(table(program, number(7, 4)));
   ASSERT_EQ(tables.size(), 1u);
   EXPECT_EQ(tables[0].names, 7u);
@@ -70,8 +74,10 @@ TEST(LineProgram, InlinedFunctionsAndRowsThatDoNotCount) {
 }
 
 TEST(LineProgram, SequencesAreApart) {
-  const std::string program = address(0x100) + "\0\3\x90\1\2\1"s + kEnd + address(0x80) + "\1"s + kEnd;
-  const auto tables = read_line_tables(table(program) + table(address(0x300) + "\1"s + kEnd, "", 4));
+  const std::string program =
+      address(0x100) + "\0\3\x90\1\2\1"s + kEnd + address(0x80) + "\1"s + kEnd;
+  const auto tables =
+      read_line_tables(table(program) + table(address(0x300) + "\1"s + kEnd, "", 4));
   ASSERT_EQ(tables.size(), 2u);
   ASSERT_EQ(tables[0].sequences.size(), 2u);
   EXPECT_EQ(tables[0].sequences[1].rows[0], (LineRow{0x80, 1, 1, 0, 0}));

@@ -68,7 +68,8 @@ TEST(Nvdisasm, NotInstalled) {
 }
 
 TEST(Nvdisasm, OfTheToolkitOrOnPath) {
-  const Toolkit toolkit("#!/bin/sh\necho \"/*0000*/ LDC ; /*$1 $2 $3*/\"\necho '/*0010*/ EXIT ;'\n");
+  const Toolkit toolkit(
+      "#!/bin/sh\necho \"/*0000*/ LDC ; /*$1 $2 $3*/\"\necho '/*0010*/ EXIT ;'\n");
   const std::vector<std::string> expected = {"LDC", "EXIT"};
   {
     const Environment path("PATH", kPath), home("CUDA_HOME", toolkit.directory());

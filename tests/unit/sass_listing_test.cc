@@ -31,9 +31,9 @@ TEST(SassListing, WhatIsNotThereIsEmpty) {
   EXPECT_EQ(parse_sass_listing(kListing, 2), (Mnemonics{"LDC", "S2R"}));
   EXPECT_EQ(parse_sass_listing("/*0010*/ EXIT ;\n/*0018*/ NOP ;\n/*0030*/ NOP ;", 3),
             (Mnemonics{"", "EXIT", ""}));
-  for (const char* none : {"", "NOP ;", "/*0000*/", "/*0000*/ ;", "/*0000", "/**/ NOP ;",
-                           "/*0000*/ @P0", "/*0000*/ <b>x</b> ;", "/* 0000 */ NOP ;",
-                           "/*10000000000000000*/ NOP ;", "/*0000*/ nop ;"})
+  for (const char* none :
+       {"", "NOP ;", "/*0000*/", "/*0000*/ ;", "/*0000", "/**/ NOP ;", "/*0000*/ @P0",
+        "/*0000*/ <b>x</b> ;", "/* 0000 */ NOP ;", "/*10000000000000000*/ NOP ;", "/*0000*/ nop ;"})
     EXPECT_TRUE(parse_sass_listing(none, 3).empty()) << none;
 }
 

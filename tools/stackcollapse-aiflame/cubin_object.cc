@@ -60,8 +60,9 @@ void CubinObject::tell(const KernelCode& code, Nvdisasm::Failure failure) const 
       hint("it is part of the CUDA toolkit; looked for on PATH and in /usr/local/cuda/bin");
       break;
     case Nvdisasm::Failure::unknown_architecture:
-      warn("instructions of %s are not named: the nvdisasm that is installed does not know this GPU",
-           gpu.c_str());
+      warn(
+          "instructions of %s are not named: the nvdisasm that is installed does not know this GPU",
+          gpu.c_str());
       hint("that of another CUDA toolkit is used where it is the first on PATH");
       break;
     case Nvdisasm::Failure::failed:

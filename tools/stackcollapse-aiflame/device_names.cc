@@ -19,9 +19,9 @@ void remove_internal_namespaces(std::string& name) {
     const size_t end = name.find("::", at);
     if (end == std::string::npos) return;
     const std::string_view space = std::string_view(name).substr(at, end - at);
-    const bool has_hash =
-        space.size() > kPrefix.size() + 2 * kHash &&
-        is_hex(space.substr(kPrefix.size(), kHash)) && is_hex(space.substr(space.size() - kHash));
+    const bool has_hash = space.size() > kPrefix.size() + 2 * kHash &&
+                          is_hex(space.substr(kPrefix.size(), kHash)) &&
+                          is_hex(space.substr(space.size() - kHash));
     if (has_hash)
       name.erase(at, end + 2 - at);
     else
