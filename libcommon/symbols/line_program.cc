@@ -81,7 +81,7 @@ class Program {
     minimum_ = in.take<uint8_t>();
     if (version >= 4) in.take<uint8_t>();  // operations an instruction, of VLIW machines
     in.take<uint8_t>();                    // whether rows are statements at first
-    line_base_ = in.take<int8_t>();
+    line_base_ = (in.take<uint8_t>() ^ 0x80) - 0x80;  // it has a sign
     line_range_ = in.take<uint8_t>();
     opcode_base_ = in.take<uint8_t>();
     if (!in.ok() || line_range_ == 0 || opcode_base_ == 0) return false;
