@@ -79,8 +79,8 @@ class Program {
  private:
   bool read_header(ByteCursor in, unsigned version) {
     minimum_ = in.take<uint8_t>();
-    if (version >= 4) in.take<uint8_t>();  // operations an instruction, of VLIW machines
-    in.take<uint8_t>();                    // whether rows are statements at first
+    if (version >= 4) in.take<uint8_t>();             // operations an instruction, of VLIW machines
+    in.take<uint8_t>();                               // whether rows are statements at first
     line_base_ = (in.take<uint8_t>() ^ 0x80) - 0x80;  // it has a sign
     line_range_ = in.take<uint8_t>();
     opcode_base_ = in.take<uint8_t>();
