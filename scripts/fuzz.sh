@@ -91,6 +91,7 @@ seed() {
         iga64 -d -p=xehpc -Xprint-pc "$scratch/code" > "$dir/made-listing" 2> /dev/null || true
       fi
       ;;
+    cubin) cp tests/data/cubin/*.cubin "$dir" ;;
     unwind)
       make_objects "$scratch"
       for file in shared stripped clang; do

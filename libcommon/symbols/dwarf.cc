@@ -212,16 +212,41 @@ struct DwarfFile::Impl {
     return stat(candidates.back().c_str(), &status) != 0;
   }
 
+  // False: there was too much to search.
+  bool list_ranges(Dwarf_Die* die, Dwarf_Off unit) {
+    Dwarf_Addr base = 0, start = 0, end = 0;
+    for (ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &start, &end)) > 0;) {
+      if (!budget.spend(16)) return false;
+      if (start < end && start != 0) unit_ranges.push_back({start, end, unit});
+    }
+    return true;
+  }
+
+  // nvcc's units do not say where their code is.
+  bool list_functions(Dwarf_Die* unit) {
+    Dwarf_Die child;
+    if (dwarf_child(unit, &child) != 0) return true;
+    for (Dwarf_Off at = 0; dwarf_dieoffset(&child) > at;) {
+      at = dwarf_dieoffset(&child);
+      if (dwarf_tag(&child) == DW_TAG_subprogram && !list_ranges(&child, dwarf_dieoffset(unit)))
+        return false;
+      Dwarf_Die next;
+      if (dwarf_siblingof(&child, &next) != 0) return true;
+      // without a word of where the next one is, libdw has walked there
+      if (!budget.spend(dwarf_dieoffset(&next) - at)) return false;
+      child = next;
+    }
+    return true;
+  }
+
   void list_units() {
     listed = true;
     Dwarf_Addr bias = 0;
     for (Dwarf_Die* each = dwfl_module_nextcu(module, nullptr, &bias); each != nullptr;
          each = dwfl_module_nextcu(module, each, &bias)) {
-      Dwarf_Addr base = 0, start = 0, end = 0;
-      for (ptrdiff_t at = 0; (at = dwarf_ranges(each, at, &base, &start, &end)) > 0;) {
-        if (!budget.spend(16)) return;
-        if (start < end && start != 0) unit_ranges.push_back({start, end, dwarf_dieoffset(each)});
-      }
+      const size_t known = unit_ranges.size();
+      if (!list_ranges(each, dwarf_dieoffset(each))) return;
+      if (unit_ranges.size() == known && !list_functions(each)) return;
     }
     std::sort(unit_ranges.begin(), unit_ranges.end(), [](const UnitRange& a, const UnitRange& b) {
       return a.start != b.start ? a.start < b.start : a.unit < b.unit;

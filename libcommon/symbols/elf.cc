@@ -59,7 +59,7 @@ struct ElfFile::Impl {
 
   void load_segments() {
     size_t count = 0;
-    if (elf_getphdrnum(elf, &count) != 0) return;
+    if (header.e_machine == EM_CUDA || elf_getphdrnum(elf, &count) != 0) return;
     for (size_t i = 0; i < count; ++i) {
       GElf_Phdr segment;
       if (gelf_getphdr(elf, static_cast<int>(i), &segment) == nullptr) break;
@@ -109,6 +109,14 @@ const std::string& ElfFile::path() const {
 
 int ElfFile::machine() const {
   return impl_->header.e_machine;
+}
+
+uint32_t ElfFile::flags() const {
+  return impl_->header.e_flags;
+}
+
+unsigned ElfFile::abi_version() const {
+  return impl_->header.e_ident[EI_ABIVERSION];
 }
 
 std::vector<ElfFunction> ElfFile::functions() const {

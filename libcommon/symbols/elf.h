@@ -41,6 +41,8 @@ class ElfFile {
 
   const std::string& path() const;
   int machine() const;           // EM_X86_64, EM_INTELGT, …
+  uint32_t flags() const;        // of the machine
+  unsigned abi_version() const;  // EI_ABIVERSION
   std::string build_id() const;  // hexadecimal; empty where there is none
 
   // Sorted by address, one name per address: of aliases the one that perf chooses.
@@ -60,7 +62,8 @@ class ElfFile {
   std::optional<ElfFunction> stub_at(uint64_t vaddr) const;
 
   // Between file offsets and the object's addresses, by PT_LOAD. An object without segments (a
-  // relocatable, a zebin) has its file offsets as addresses, its functions' too.
+  // relocatable, a zebin) has its file offsets as addresses, its functions' too. So has a cubin,
+  // whose segments and sections all begin at 0.
   bool has_segments() const;
   std::optional<uint64_t> vaddr_of_offset(uint64_t offset) const;
   std::optional<uint64_t> offset_of_vaddr(uint64_t vaddr) const;

@@ -3,13 +3,10 @@
 
 #include <elf.h>
 
-#include <algorithm>
 #include <cstring>
 
 namespace aiflame {
 namespace {
-
-constexpr std::string_view kCode = ".text.";
 
 // Types of the notes whose owner is IntelGT; each of these has a description of four bytes.
 constexpr uint32_t kProductFamily = 1, kCoreFamily = 2, kProductConfig = 6;
@@ -121,24 +118,10 @@ std::string iga_platform(const ZebinTarget& target) {
 
 Zebin::Zebin(const ElfFile& file) {
   if (file.machine() != EM_INTELGT) return;
-  for (const ElfSection& section : file.sections()) {
+  code_ = KernelCodes(file);
+  for (const ElfSection& section : file.sections())
     if (section.name == ".note.intelgt.compat")
       platform_ = iga_platform(read_zebin_notes(file.bytes_of(section)));
-    if (section.type != SHT_PROGBITS || section.size == 0 || !section.name.starts_with(kCode))
-      continue;
-    if (section.size > UINT64_MAX - section.offset) continue;
-    code_.push_back({section.name.substr(kCode.size()), section.offset, section.size});
-  }
-  std::stable_sort(code_.begin(), code_.end(),
-                   [](const ZebinCode& a, const ZebinCode& b) { return a.offset < b.offset; });
-}
-
-const ZebinCode* Zebin::code_at(uint64_t file_offset) const {
-  auto next = std::upper_bound(code_.begin(), code_.end(), file_offset,
-                               [](uint64_t at, const ZebinCode& c) { return at < c.offset; });
-  if (next == code_.begin()) return nullptr;
-  --next;
-  return file_offset - next->offset < next->size ? &*next : nullptr;
 }
 
 }  // namespace aiflame

@@ -9,33 +9,26 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "libcommon/symbols/elf.h"
+#include "libcommon/symbols/kernel_code.h"
 
 namespace aiflame {
-
-// The code of one kernel, or (`Intel_Symbol_Table_Void_Program`) of functions that all may call.
-struct ZebinCode {
-  std::string name;
-  uint64_t offset = 0, size = 0;  // in the file
-};
 
 class Zebin {
  public:
   // What is not of that machine has no code and no platform.
   explicit Zebin(const ElfFile& file);
 
-  const std::vector<ZebinCode>& code() const { return code_; }  // by offset
-  // That which holds an offset in the file, or nullptr.
-  const ZebinCode* code_at(uint64_t file_offset) const;
+  // Of kernels, and (`Intel_Symbol_Table_Void_Program`) of functions that all may call.
+  const KernelCodes& code() const { return code_; }
 
   // The instruction set, by the name that Intel's assembler (IGA) has for it: `xehpc`, `xe2`.
   // Empty: the object does not say, or one that is not known here.
   const std::string& platform() const { return platform_; }
 
  private:
-  std::vector<ZebinCode> code_;
+  KernelCodes code_;
   std::string platform_;
 };
 

@@ -21,7 +21,7 @@ static void draw(const std::string& path) {
   rules.levels = parse_levels("file,kernel,function,line,reason,offset");
   DeviceFrames frames(rules);
   size_t kernels = 0;
-  for (const ZebinCode& each : zebin.code()) {
+  for (const KernelCode& each : zebin.code().all()) {
     if (++kernels > 16) break;
     for (uint64_t at = 0; at < each.size && at < 4096; at += 264) {
       DeviceCode code;

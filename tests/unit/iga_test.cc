@@ -55,7 +55,7 @@ class Program {
 std::string code_of(const std::string& generation, const std::string& kernel) {
   const ElfFile elf(genuine::zebin(generation));
   const Zebin zebin(elf);
-  for (const ZebinCode& code : zebin.code())
+  for (const KernelCode& code : zebin.code().all())
     if (code.name == kernel) {
       ElfSection section;
       section.offset = code.offset;

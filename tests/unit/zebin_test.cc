@@ -66,7 +66,7 @@ TEST(Zebin, PlatformByWhateverIsThere) {
 
 TEST(Zebin, WhatIsNoneHasNoCode) {
   const ElfFile self("/proc/self/exe");
-  EXPECT_TRUE(Zebin(self).code().empty());
+  EXPECT_TRUE(Zebin(self).code().all().empty());
   EXPECT_EQ(Zebin(self).platform(), "");
 }
 
@@ -78,18 +78,18 @@ TEST(Zebin, GenuineOnes) {
     const ElfFile elf(genuine::zebin(generation));
     const Zebin zebin(elf);
     EXPECT_EQ(zebin.platform(), platform);
-    ASSERT_EQ(zebin.code().size(), 3u);
-    for (const ZebinCode& code : zebin.code()) {
-      EXPECT_EQ(zebin.code_at(code.offset), &code);
-      EXPECT_EQ(zebin.code_at(code.offset + code.size - 1), &code);
+    ASSERT_EQ(zebin.code().all().size(), 3u);
+    for (const KernelCode& code : zebin.code().all()) {
+      EXPECT_EQ(zebin.code().at(code.offset), &code);
+      EXPECT_EQ(zebin.code().at(code.offset + code.size - 1), &code);
       // the symbol table has the function, and no `_entry` within it
       const auto function = elf.function_at(code.offset + 0x200);
       ASSERT_TRUE(function);
       EXPECT_EQ(function->name, code.name);
       EXPECT_EQ(function->start, code.offset);
     }
-    EXPECT_EQ(zebin.code_at(0), nullptr);
-    EXPECT_EQ(zebin.code_at(UINT64_MAX), nullptr);
+    EXPECT_EQ(zebin.code().at(0), nullptr);
+    EXPECT_EQ(zebin.code().at(UINT64_MAX), nullptr);
   }
 }
 
@@ -106,7 +106,7 @@ TEST(ZebinDebug, EveryInstructionHasItsLine) {
     DwarfFile dwarf(MemoryFile(image).path(), path);
     const auto tables = genuine::line_tables(generation);
     ASSERT_EQ(tables.size(), 3u);
-    for (const ZebinCode& code : zebin.code()) {
+    for (const KernelCode& code : zebin.code().all()) {
       const genuine::Lines& lines = tables.at(code.name);
       for (const auto& [offset, text] : genuine::assembly(generation, code.name)) {
         const auto& frames = dwarf.frames_at(code.offset + offset);
@@ -140,7 +140,7 @@ TEST(ZebinDebug, CompilerOf2022) {
       const Zebin zebin(elf);
       EXPECT_EQ(zebin.platform(), device == "pvc"s ? "xehpc" : "xehpg");
       DwarfFile dwarf(MemoryFile(relocated_debug_information(elf, zebin)).path(), path);
-      const auto& frames = dwarf.frames_at(zebin.code().at(0).offset + 0x200);
+      const auto& frames = dwarf.frames_at(zebin.code().all().at(0).offset + 0x200);
       ASSERT_EQ(frames.size(), 1u);
       EXPECT_EQ(frames[0].function, kernel);
       EXPECT_GT(frames[0].line, 0u);
@@ -155,9 +155,9 @@ TEST(ZebinDebug, InlinedFunctionsAndThoseThatAreCalled) {
     const Zebin zebin(elf);
     DwarfFile dwarf(MemoryFile(relocated_debug_information(elf, zebin)).path(), path);
     std::map<std::string, int> chains;
-    for (uint64_t at = 0; at < zebin.code().at(0).size; at += 8) {
+    for (uint64_t at = 0; at < zebin.code().all().at(0).size; at += 8) {
       std::string chain;
-      for (const SourceFrame& frame : dwarf.frames_at(zebin.code()[0].offset + at))
+      for (const SourceFrame& frame : dwarf.frames_at(zebin.code().all()[0].offset + at))
         chain += frame.function + "<";
       ++chains[chain];
     }
@@ -182,7 +182,7 @@ TEST(ZebinDebug, Damaged) {
       EXPECT_LE(image.size(), bytes.size() + 4096);
       if (image.empty()) return;
       DwarfFile dwarf(MemoryFile(image).path());
-      for (const ZebinCode& code : zebin.code()) dwarf.frames_at(code.offset + 0x200);
+      for (const KernelCode& code : zebin.code().all()) dwarf.frames_at(code.offset + 0x200);
       ++read;
     } catch (const std::exception&) {
     }

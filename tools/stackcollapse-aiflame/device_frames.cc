@@ -7,7 +7,7 @@
 #include "libcommon/parse.h"
 #include "libcommon/perf_frames.h"
 #include "libcommon/program.h"
-#include "libcommon/symbols/demangle.h"
+#include "tools/stackcollapse-aiflame/device_names.h"
 
 namespace aiflame {
 namespace {
@@ -63,7 +63,7 @@ DeviceObject* DeviceFrames::object(const std::string& path) {
   std::unique_ptr<DeviceObject>& object = at->second.object;
   if (!added) return object.get();
   try {
-    object = std::make_unique<DeviceObject>(path, disassemblers_);
+    object = open_device_object(path, disassemblers_);
   } catch (const Error& error) {
     if (unreadable_.insert(path).second)
       warn("%s; no source and no instructions from it", error.what());
@@ -78,11 +78,7 @@ const std::vector<SourceFrame>& DeviceFrames::frames_at(const std::optional<Code
 }
 
 std::string DeviceFrames::function_name(std::string_view name) const {
-  const std::string demangled = demangle(name, rules_.full_names);
-  std::string_view whole = demangled;
-  // a kernel of SYCL has the name of a type, `_ZTSZ4mainEUlvE_`
-  take_prefix(whole, "typeinfo name for ");
-  return folded_text(rules_.full_names ? whole : without_parameters(whole));
+  return folded_text(device_function_name(name, rules_.full_names));
 }
 
 std::string DeviceFrames::path_text(std::string_view path) const {
@@ -100,17 +96,18 @@ std::string DeviceFrames::file_frame(const DeviceCode& code) {
 
 // Functions under the kernel, outer first. The outermost one of the debug information is the
 // function that holds the code, which the kernel or a helper has named already, in the source's own
-// words; its body may be inlined into a wrapper, and then it comes a second time. But a zebin has
-// the functions that a kernel calls in the kernel's own section, where no symbol names them.
+// words; its body may be inlined into a wrapper, and then it comes a second time. But GPU compilers
+// put the functions that a kernel calls into the kernel's own section, and the recording names the
+// kernel alone.
 std::vector<std::string> DeviceFrames::functions(const DeviceCode& code) {
   std::vector<std::string> out;
   for (const std::string_view helper : code.helpers) out.push_back(function_name(helper));
   const std::vector<SourceFrame>& frames = frames_at(code.place);
   if (frames.empty()) return out;
   const std::string_view named = code.helpers.empty() ? code.kernel : code.helpers.back();
-  const std::string holder(without_parameters(demangle(named, false)));
+  const std::string holder = device_function_name(named, false);
   const auto is_holder = [&](const std::string& name) {
-    return without_parameters(demangle(name, false)) == holder;
+    return device_function_name(name, false) == holder;
   };
   const auto start = object(code.place->path)->code_start(code.place->file_offset);
   if (start && code.helpers.empty() && !frames.back().function.empty() &&

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -12,10 +11,8 @@
 
 #include "libcommon/symbols/capstone.h"
 #include "libcommon/symbols/dwarf.h"
-#include "libcommon/symbols/elf.h"
 #include "libcommon/symbols/iga.h"
-#include "libcommon/symbols/scoreboard.h"
-#include "libcommon/symbols/zebin.h"
+#include "libcommon/symbols/nvdisasm.h"
 
 namespace aiflame {
 
@@ -23,41 +20,31 @@ namespace aiflame {
 struct Disassemblers {
   Capstone x86;
   Iga intel;
+  Nvdisasm nvidia;
   std::set<std::string> told;  // of what was warned
 };
 
 // Offsets are those in the file.
 class DeviceObject {
  public:
-  // Throws Error.
-  DeviceObject(const std::string& path, Disassemblers& disassemblers);
+  virtual ~DeviceObject() = default;
 
   // As DwarfFile has them.
-  const std::vector<SourceFrame>& frames_at(uint64_t offset);
+  virtual const std::vector<SourceFrame>& frames_at(uint64_t offset) = 0;
 
-  // Of a zebin: where the code of the kernel that holds an offset begins.
-  std::optional<uint64_t> code_start(uint64_t offset) const;
+  // Where the code of the kernel that holds an offset begins, of objects that have functions of
+  // other names in it.
+  virtual std::optional<uint64_t> code_start(uint64_t) const { return std::nullopt; }
 
   // Empty where it is not known.
-  std::string mnemonic_at(uint64_t offset);
+  virtual std::string mnemonic_at(uint64_t offset) = 0;
 
   // Those whose results the instruction there may wait for, as offsets in the file.
-  std::vector<uint64_t> producers_of(uint64_t offset);
-
- private:
-  struct Kernel {
-    std::vector<GpuInstruction> code;
-    std::unique_ptr<Scoreboard> scoreboard;  // made at the first question
-  };
-
-  Kernel& kernel(const ZebinCode& code);
-  void tell(const ZebinCode& code, Iga::Failure failure) const;
-
-  Disassemblers& disassemblers_;
-  ElfFile elf_;
-  Zebin zebin_;
-  std::unique_ptr<DwarfFile> dwarf_;
-  std::map<uint64_t, Kernel> kernels_;  // by offset
+  virtual std::vector<uint64_t> producers_of(uint64_t) { return {}; }
 };
+
+// Of whatever machine. Throws Error.
+std::unique_ptr<DeviceObject> open_device_object(const std::string& path,
+                                                 Disassemblers& disassemblers);
 
 }  // namespace aiflame

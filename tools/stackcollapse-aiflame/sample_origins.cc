@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tools/stackcollapse-aiflame/sample_origins.h"
 
-#include "libcommon/perf_frames.h"
-#include "libcommon/symbols/demangle.h"
+#include "tools/stackcollapse-aiflame/device_names.h"
 
 namespace aiflame {
 
@@ -39,8 +38,10 @@ uint32_t SampleOrigins::kernel(std::string_view name) {
   key_.assign("k").append(name);
   uint32_t number = 0;
   if (add(number)) {
-    const std::string whole = demangle(std::string(name), true);
-    passes_.push_back(filter_.passes_kernel({name, whole, without_parameters(whole)}));
+    // as recorded, and as they are drawn with and without --full-names
+    const std::string whole = device_function_name(name, true);
+    const std::string bare = device_function_name(name, false);
+    passes_.push_back(filter_.passes_kernel({name, whole, bare}));
   }
   return number;
 }

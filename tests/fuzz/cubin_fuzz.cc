@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// A code object of an NVIDIA GPU: its kernels, symbols, line tables and debug information, and what
+// a sample's place in it is drawn as. nvdisasm is left out; what it prints may be anything, and is
+// read here too, as is a line table without an object.
+#include <cstdint>
+
+#include "libcommon/program.h"
+#include "libcommon/symbols/cubin.h"
+#include "libcommon/symbols/cubin_lines.h"
+#include "libcommon/symbols/sass_listing.h"
+#include "tests/fuzz/libdw_leaks.h"
+#include "tests/fuzz/memory_file.h"
+#include "tools/stackcollapse-aiflame/device_frames.h"
+
+using namespace aiflame;
+
+static void draw(const std::string& path) {
+  const ElfFile elf(path);
+  const Cubin cubin(elf);
+  DeviceRules rules;
+  rules.levels = parse_levels("file,kernel,function,line,reason,offset");
+  DeviceFrames frames(rules);
+  size_t kernels = 0;
+  for (const KernelCode& each : cubin.code().all()) {
+    if (++kernels > 16) break;
+    for (uint64_t at = 0; at < each.size && at < 4096; at += 144) {
+      DeviceCode code;
+      code.kernel = each.name;
+      code.offset = at;
+      code.place = CodePlace{path, each.offset + at};
+      code.start = CodePlace{path, each.offset};
+      frames.fold(code);
+    }
+  }
+}
+
+static void read_lines(std::string_view bytes) {
+  const size_t half = bytes.size() / 2;
+  CubinLines lines(std::string(bytes), std::string(bytes.substr(half)));
+  for (uint64_t at = 0; at < 1024; at += 48) lines.frames_at(at, "kernel", 0);
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  static fuzz::MemoryFile file;
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  parse_sass_listing(bytes, size / 16);
+  read_lines(bytes);
+  file.set(bytes);
+  try {
+    draw(file.path());
+  } catch (const Error&) {
+  }
+  return 0;
+}
