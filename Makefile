@@ -30,12 +30,14 @@ PROGRAMS := \
   stackcollapse-aiflame \
   #
 SOURCE_PLUGINS := \
+  cupti \
   level-zero \
   opencl-cpu \
   replay \
   xe \
   #
 AGENTS := \
+  cupti \
   level-zero \
   opencl \
   #
@@ -55,6 +57,9 @@ source_directory = plugins/$(1)$(if $(filter $(1),$(AGENTS)),-source)
 # a plugin is left out where the header of its interface is missing
 HEADER_level-zero := /usr/include/level_zero/ze_ddi.h
 PACKAGE_level-zero := libze-dev
+CUDA_HOME ?= /usr/local/cuda
+HEADER_cupti := $(CUDA_HOME)/include/cupti_pcsampling.h
+PACKAGE_cupti := cuda-cupti-dev, of the CUDA toolkit, in CUDA_HOME
 with_header = $(foreach a,$(1),$(if $(HEADER_$(a)),$(if $(wildcard $(HEADER_$(a))),$(a)),$(a)))
 sources_here := $(call with_header,$(SOURCE_PLUGINS))
 agents_here  := $(call with_header,$(AGENTS))
@@ -81,7 +86,7 @@ OPTIMISE := $(if $(DEBUG),-O0,-O2)
 # libperf is GPL-2.0-only: whatever links it (gpustall-record, its perf plugin) is so as a binary
 LIBPERF  := build/libperf
 BASE_CXXFLAGS := -std=c++20 -g $(OPTIMISE) -fPIC -fvisibility=hidden $(WARNINGS) -I. -I$(O)/gen \
-  -isystem $(LIBPERF)/include
+  -isystem $(LIBPERF)/include $(if $(wildcard $(HEADER_cupti)),-isystem $(CUDA_HOME)/include)
 ALL_CXXFLAGS   = $(BASE_CXXFLAGS) $(SANFLAGS) $(CXXFLAGS)
 # An agent is loaded into programs that are not ours, so it is never instrumented.
 AGENT_CXXFLAGS = $(BASE_CXXFLAGS) -fno-exceptions -fno-rtti -fno-omit-frame-pointer $(CXXFLAGS)
@@ -179,10 +184,11 @@ endef
 $(foreach p,$(SOURCE_PLUGINS),$(eval $(call plugin_rule,$(p))))
 
 define agent_rule
-$(libexec)/$(1)-agent.so: $$(patsubst %.cc,$(O)/agent/%.o,$$(call sources,plugins/$(1) plugins/agent))
+$(libexec)/$(1)-agent.so: $$(patsubst %.cc,$(O)/agent/%.o,$$(call sources,plugins/$(1) plugins/agent)) $$(wildcard plugins/$(1)/*.map)
 	@mkdir -p $$(@D)
 	@$$(if $$(V),,echo '  LINK  $$@')
-	$$(Q)$$(CXX) -shared -Wl,--as-needed -Wl,-z,nodelete $$(LDFLAGS) -o $$@ $$^ $$(LIBS_agent_$(1))
+	$$(Q)$$(CXX) -shared -Wl,--as-needed -Wl,-z,nodelete $$(LDFLAGS) -o $$@ $$(filter %.o,$$^) \
+	  $$(LIBS_agent_$(1)) $$(patsubst %,-Wl$$(comma)--version-script=%,$$(filter %.map,$$^))
 endef
 $(foreach p,$(AGENTS),$(eval $(call agent_rule,$(p))))
 

@@ -31,7 +31,13 @@
 
 #define AGENT_ENVIRONMENT "AIFLAME_AGENT"
 #define AGENT_MAGIC UINT32_C(0x614c4631) /* "1FLa" in memory */
-#define AGENT_VERSION 2
+#define AGENT_VERSION 3
+/* Where an agent is the source of samples (GPUSTALL_BY_AGENT), what it shall sample, for the
+ * command: the source's name, then what is not as the agent has it by default, "cupti interval=10
+ * period=2048 mode=exact duty=10 place=0000:3d:00.0" interval in milliseconds; period in the
+ * device's unit; mode continuous or exact; duty the percent of the time to sample in; place of the
+ * only device wanted. Absent: no samples are wanted. */
+#define AGENT_SAMPLE_ENVIRONMENT "AIFLAME_SAMPLE"
 #define AGENT_HEADER_BYTES 4096
 /* A launch takes 72 bytes, so this holds 110 000: 11 seconds at 10 000 a second, 45 ms of a loop
  * that does nothing but launch. The recorder comes by every 20 ms, and sooner when rings fill. */
@@ -40,7 +46,8 @@
 #define AGENT_MAX_NAME 4096
 // The name of what the driver runs by itself, a copy or a fill: its code nobody tells of.
 #define AGENT_DRIVER_KERNEL "[driver kernel]"
-#define AGENT_MAX_RECORD (128 + 2 * AGENT_MAX_FRAMES * 8 + AGENT_MAX_NAME)
+#define AGENT_MAX_FRONT 2048
+#define AGENT_MAX_RECORD (128 + 2 * AGENT_MAX_FRAMES * 8 + AGENT_MAX_NAME + AGENT_MAX_FRONT)
 #define AGENT_OBJECT_MAGIC UINT32_C(0x6f4c4631) /* "1FLo" in memory */
 #define AGENT_MAX_OBJECT (UINT64_C(1) << 28)
 
@@ -74,6 +81,7 @@ struct agent_ring {
   uint64_t tail;
   uint64_t tail_line[7];
   uint64_t lost_launches; /* launches that found the ring full */
+  uint64_t lost_samples;  /* samples that did */
 };
 
 enum agent_record_type {
@@ -85,6 +93,12 @@ enum agent_record_type {
   AGENT_UNLOAD = 6, /* struct agent_code: it is not any more */
   AGENT_LAUNCHES = 7, /* struct agent_launches: whose ends nobody will tell of */
   AGENT_DEVICE = 8,   /* struct agent_device: before the first record that has its number */
+  AGENT_SAMPLING = 9, /* struct agent_sampling: a device is sampled from here on */
+  AGENT_REASON = 10,  /* struct agent_reason: before the first sample that has its number */
+  AGENT_SAMPLE = 11,  /* struct agent_sample */
+  AGENT_LOST = 12,    /* struct agent_lost: samples that were lost, or are nobody's */
+  AGENT_DRAINED = 13, /* struct agent_drained: ends the samples and times of a slice */
+  AGENT_MESSAGE = 14, /* struct agent_message: a line for the user */
 };
 
 enum agent_record_flags {
@@ -94,6 +108,8 @@ enum agent_record_flags {
   AGENT_DURATION = 8,     /* of a DONE: only end - begin means anything */
   AGENT_FAILED = 16,   /* of a DONE: the launch did not happen; of LAUNCHES: those before did not */
   AGENT_NO_TIMES = 32, /* of a DONE: it ended, but nobody knows when it ran */
+  AGENT_FOREIGN = 64,  /* of a LOST: not lost, but of code that is not the program's */
+  AGENT_HINT = 128,    /* of a MESSAGE: the remedy for the one before */
 };
 
 struct agent_record {
@@ -119,10 +135,10 @@ struct agent_stack {
   char comm[16];           /* of the thread, ended by 0 */
   uint64_t object;         /* id of the code object that has the kernel, 0 = unknown */
   uint32_t appended_count; /* of a launch by a command list, else 0 */
-  uint32_t reserved;
-  /* then frame_count addresses, leaf first: the API function that was entered (its address), then
-   * return addresses; then appended_count likewise: where the kernel was put into the list; then
-   * the kernel's name, padded with 0 to 8 bytes */
+  uint32_t front_bytes;    /* of the frames in front that have a name and no address */
+  /* then frame_count addresses, leaf first: the API function that was entered (its address; not
+   * where it stands in front), then return addresses; then appended_count likewise: where the
+   * kernel was put into the list; then the kernel's name, padded with 0 to 8 bytes */
 };
 
 struct agent_launch {
@@ -146,6 +162,10 @@ struct agent_code {
   uint64_t time;
   uint32_t device; /* of a LOAD, as in agent_stack */
   uint32_t reserved;
+  /* Of a LOAD whose file has no device addresses: the agent makes them up, base + offset in the
+   * file, unique in the process for good. 0 = addresses are as the file has them. */
+  uint64_t base;
+  char extension[8]; /* "cubin": small letters and digits; "" = "zebin" */
 };
 
 /* A device as the runtime shows it, which need not be as a source does. */
@@ -162,6 +182,50 @@ struct agent_done {
   struct agent_record record;
   uint64_t instance;
   uint64_t begin, end; /* the device ran it: CLOCK_MONOTONIC ns */
+};
+
+struct agent_sampling {
+  struct agent_record record;
+  uint32_t device; /* as in agent_device */
+  uint32_t reserved;
+  uint64_t period;
+  char unit[16]; /* of the period: "cycles" */
+  char name[64]; /* of the device */
+};
+
+#define AGENT_MAX_REASONS 256
+struct agent_reason {
+  struct agent_record record;
+  uint32_t number; /* below AGENT_MAX_REASONS, of this agent */
+  uint32_t reserved;
+  char name[64];
+};
+
+/* Belongs to the slice that the next DRAINED ends. */
+struct agent_sample {
+  struct agent_record record;
+  uint64_t address; /* on the device; in no object = of unknown code */
+  uint64_t stack;   /* id of the stack whose launch it is of, 0 = not known */
+  uint32_t device;
+  uint32_t reason;
+  uint64_t count; /* below 2^32 */
+};
+
+struct agent_lost {
+  struct agent_record record;
+  uint32_t device;
+  uint32_t reserved;
+  uint64_t count; /* UINT64_MAX = unknown how many */
+};
+
+struct agent_drained {
+  struct agent_record record;
+  uint64_t time; /* CLOCK_MONOTONIC ns: what was told since the last one happened before */
+};
+
+struct agent_message {
+  struct agent_record record;
+  char text[512]; /* one line, lower case, no full stop; ended by 0 */
 };
 
 #endif

@@ -154,6 +154,9 @@ enum gpustall_flags {
   /* Where no other source of the same event has a device that can be recorded: it reaches the same
    * devices by a longer way. */
   GPUSTALL_SECOND_CHOICE = 8,
+  /* Its samples come from its agent, which is in the program's process: a command's only. open()
+   * and read() have nothing to do. */
+  GPUSTALL_BY_AGENT = 16,
 };
 
 struct gpustall_plugin {

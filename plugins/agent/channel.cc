@@ -389,24 +389,44 @@ Text text_around(const void* address) {
 
 Text agent_text;  // of the agent itself
 Text api_text;    // of the library whose functions the program calls
+constexpr int kMaxLeftOut = 4;
+Text left_out[kMaxLeftOut];  // of libraries between the two
+std::atomic<int> left_out_count{0};
+
+// Of a return address.
+bool is_ours_or_the_apis(uint64_t frame) {
+  if (agent_text.holds(frame - 1) || api_text.holds(frame - 1)) return true;
+  const int count = left_out_count.load(std::memory_order_acquire);
+  for (int i = 0; i < count; ++i)
+    if (left_out[i].holds(frame - 1)) return true;
+  return false;
+}
+
+uint32_t tid_of(const Launch& launch) {
+  return launch.tid != 0 ? launch.tid : current_tid();
+}
 
 bool write_stack(agent_ring* to, const Launch& launch, uint64_t id, const uint64_t* frames,
                  int count, const Stack* appended) {
   const uint32_t appended_count = appended == nullptr ? 0 : appended->count;
   const uint32_t bytes = round_up(static_cast<uint32_t>(
       sizeof(agent_stack) + (static_cast<size_t>(count) + appended_count) * 8 +
-      launch.kernel_name_bytes));
+      launch.kernel_name_bytes + launch.front_bytes));
   auto* stack = reinterpret_cast<agent_stack*>(reserve(to, bytes, room_for_ends()));
   if (stack == nullptr) return false;
   stack->id = id;
   stack->kernel_address = launch.kernel_address;
-  stack->tid = current_tid();
+  stack->tid = tid_of(launch);
   stack->frame_count = static_cast<uint32_t>(count);
   stack->name_bytes = launch.kernel_name_bytes;
   stack->device = launch.device;
   stack->object = launch.object;
   stack->appended_count = appended_count;
-  prctl(PR_GET_NAME, stack->comm);
+  stack->front_bytes = launch.front_bytes;
+  if (launch.tid != 0)
+    std::memcpy(stack->comm, launch.comm, sizeof stack->comm);
+  else
+    prctl(PR_GET_NAME, stack->comm);
   char* behind = reinterpret_cast<char*>(stack + 1);
   const size_t frame_bytes = static_cast<size_t>(count) * 8;
   std::memcpy(behind, frames, frame_bytes);
@@ -415,16 +435,21 @@ bool write_stack(agent_ring* to, const Launch& launch, uint64_t id, const uint64
   if (appended_count > 0) std::memcpy(behind, appended->frames, appended_bytes);
   behind += appended_bytes;
   std::memcpy(behind, launch.kernel_name, launch.kernel_name_bytes);
+  behind += launch.kernel_name_bytes;
+  if (launch.front_bytes > 0) std::memcpy(behind, launch.front, launch.front_bytes);
   publish(&stack->record, bytes, AGENT_STACK, 0);
   return true;
 }
 
-bool write_code(agent_ring* to, uint16_t type, uint64_t id, uint32_t device) {
+bool write_code(agent_ring* to, uint16_t type, uint64_t id, uint32_t device, uint64_t base = 0,
+                const char* extension = "") {
   auto* code = reinterpret_cast<agent_code*>(reserve(to, sizeof(agent_code), room_for_ends()));
   if (code == nullptr) return false;
   code->id = id;
   code->time = monotonic_ns();
   code->device = device;
+  code->base = base;
+  std::strncpy(code->extension, extension, sizeof code->extension - 1);
   publish(&code->record, sizeof(agent_code), type, 0);
   return true;
 }
@@ -433,10 +458,11 @@ bool write_code(agent_ring* to, uint16_t type, uint64_t id, uint32_t device) {
 uint64_t tell_stack(agent_ring* to, const Launch& launch, const Stack& stack,
                     const Stack* appended) {
   uint64_t id =
-      mix(mix(current_tid(), stack.hash), launch.object + (uint64_t{launch.device} << 56));
+      mix(mix(tid_of(launch), stack.hash), launch.object + (uint64_t{launch.device} << 56));
   // a name stays where it is as long as there is a launch of it
   id = mix(id, hash_text(launch.kernel_name, launch.kernel_name_bytes));
   if (appended != nullptr) id = mix(id, appended->hash);
+  if (launch.front_bytes > 0) id = mix(id, hash_text(launch.front, launch.front_bytes));
   std::atomic<uint64_t>& known = known_stacks[id >> (64 - kKnownBits)];
   if (known.load(std::memory_order_relaxed) == id) return id;
   const int saved_errno = errno;
@@ -455,7 +481,7 @@ Launched write_launch(agent_ring* to, const Launch& launch, uint64_t id) {
   if (record == nullptr) {
     ends_owed.fetch_sub(1, std::memory_order_relaxed);
     count_loss(to);
-    return {0, 0};
+    return {0, 0, 0};
   }
   if (losses_in_a_row.load(std::memory_order_relaxed) != 0)
     losses_in_a_row.store(0, std::memory_order_relaxed);
@@ -468,7 +494,7 @@ Launched write_launch(agent_ring* to, const Launch& launch, uint64_t id) {
   record->time = now;
   record->queue = launch.queue;
   publish(&record->record, sizeof(agent_launch), AGENT_LAUNCH, launch.flags);
-  return {instance, now};
+  return {instance, now, id};
 }
 
 }  // namespace
@@ -535,21 +561,24 @@ bool active() {
 
 Launched report_launch(const Launch& launch) {
   agent_ring* to = ring.load(std::memory_order_acquire);
-  if (to == nullptr) return {0, 0};
+  if (to == nullptr) return {0, 0, 0};
   // frames[0] is for the API function; ours and its library's own frames go
   uint64_t walked[AGENT_MAX_FRAMES + 8];
   bool cut = false;
   const int count = walk_stack(walked + 1, AGENT_MAX_FRAMES + 6, cut);
   int first = 1;
-  while (first <= count && agent_text.holds(walked[first] - 1)) ++first;
-  while (first <= count && api_text.holds(walked[first] - 1)) ++first;
-  uint64_t* frames = walked + first - 1;
-  frames[0] = reinterpret_cast<uint64_t>(launch.api_function);
-  int frame_count = count - first + 2;
+  while (first <= count && is_ours_or_the_apis(walked[first])) ++first;
+  uint64_t* frames = walked + first;
+  int frame_count = count - first + 1;
+  if (launch.api_function != nullptr) {
+    *--frames = reinterpret_cast<uint64_t>(launch.api_function);
+    ++frame_count;
+  }
   if (frame_count > AGENT_MAX_FRAMES) frame_count = AGENT_MAX_FRAMES;
   uint64_t id = mix(current_tid(), launch.kernel_address);
   id = mix(id, hash_frames(frames, static_cast<uint32_t>(frame_count)));
   id = mix(mix(id, launch.object), hash_text(launch.kernel_name, launch.kernel_name_bytes));
+  if (launch.front_bytes > 0) id = mix(id, hash_text(launch.front, launch.front_bytes));
 
   std::atomic<uint64_t>& known = known_stacks[id >> (64 - kKnownBits)];
   if (known.load(std::memory_order_relaxed) != id) {
@@ -567,13 +596,33 @@ void take_stack(const void* api_function, Stack& out) {
   bool cut = false;
   const int count = walk_stack(walked, AGENT_MAX_FRAMES + 7, cut);
   int first = 0;
-  while (first < count && agent_text.holds(walked[first] - 1)) ++first;
-  while (first < count && api_text.holds(walked[first] - 1)) ++first;
+  while (first < count && is_ours_or_the_apis(walked[first])) ++first;
   out.frames[0] = reinterpret_cast<uint64_t>(api_function);
-  const int callers = count - first < AGENT_MAX_FRAMES - 1 ? count - first : AGENT_MAX_FRAMES - 1;
-  out.count = 1 + static_cast<uint32_t>(callers);
-  std::memcpy(out.frames + 1, walked + first, static_cast<size_t>(callers) * sizeof(uint64_t));
+  const int front = api_function != nullptr ? 1 : 0;
+  const int room = AGENT_MAX_FRAMES - front;
+  const int callers = count - first < room ? count - first : room;
+  out.count = static_cast<uint32_t>(front + callers);
+  std::memcpy(out.frames + front, walked + first, static_cast<size_t>(callers) * sizeof(uint64_t));
   out.hash = hash_frames(out.frames, out.count);
+}
+
+void leave_out(const void* address) {
+  const Text text = text_around(address);
+  const int count = left_out_count.load(std::memory_order_relaxed);
+  if (text.start == 0 || count == kMaxLeftOut) return;
+  for (int i = 0; i < count; ++i)
+    if (left_out[i].start == text.start) return;
+  left_out[count] = text;
+  left_out_count.store(count + 1, std::memory_order_release);
+}
+
+uint64_t stack_id(const Launch& launch, const Stack& stack) {
+  agent_ring* to = ring.load(std::memory_order_acquire);
+  return to == nullptr ? 0 : tell_stack(to, launch, stack, nullptr);
+}
+
+uint32_t thread_number() {
+  return current_tid();
 }
 
 void report_launches(const Launch& launch, const Stack& stack, const Stack* appended,
@@ -597,7 +646,7 @@ void report_launches(const Launch& launch, const Stack& stack, const Stack* appe
 
 Launched report_launch_at(const Launch& launch, const Stack& stack, const Stack* appended) {
   agent_ring* to = ring.load(std::memory_order_acquire);
-  if (to == nullptr) return {0, 0};
+  if (to == nullptr) return {0, 0, 0};
   return write_launch(to, launch, tell_stack(to, launch, stack, appended));
 }
 
@@ -607,7 +656,10 @@ void count_lost(uint64_t launches) {
     std::atomic_ref<uint64_t>(to->lost_launches).fetch_add(launches, std::memory_order_relaxed);
 }
 
-uint64_t report_load(const void* content, uint64_t bytes, uint32_t device, uint64_t again) {
+namespace {
+
+uint64_t tell_object(const void* content, uint64_t bytes, uint32_t device, uint64_t again,
+                     uint64_t base, const char* extension) {
   static std::atomic<uint64_t> objects{0};
   agent_ring* to = ring.load(std::memory_order_acquire);
   if (to == nullptr || bytes == 0 || bytes > AGENT_MAX_OBJECT) return 0;
@@ -632,9 +684,96 @@ uint64_t report_load(const void* content, uint64_t bytes, uint32_t device, uint6
            send_with(&object, sizeof object, fd, recorder_address);
     close(fd);
   }
-  if (told) told = write_code(to, AGENT_LOAD, id, device);
+  if (told) told = write_code(to, AGENT_LOAD, id, device, base, extension);
   errno = saved_errno;
   return told ? id : 0;
+}
+
+// Room for a record that is all of a structure, or null.
+template <typename Record>
+Record* reserve_record(agent_ring*& to) {
+  to = ring.load(std::memory_order_acquire);
+  if (to == nullptr) return nullptr;
+  return reinterpret_cast<Record*>(reserve(to, sizeof(Record), room_for_ends()));
+}
+
+}  // namespace
+
+uint64_t report_load(const void* content, uint64_t bytes, uint32_t device, uint64_t again) {
+  return tell_object(content, bytes, device, again, 0, "");
+}
+
+uint64_t report_load_at(const void* content, uint64_t bytes, uint32_t device, uint64_t base,
+                        const char* extension) {
+  return tell_object(content, bytes, device, 0, base, extension);
+}
+
+void report_sampling(uint32_t device, uint64_t period, const char* unit, const char* name) {
+  agent_ring* to = nullptr;
+  auto* record = reserve_record<agent_sampling>(to);
+  if (record == nullptr) return;
+  record->device = device;
+  record->period = period;
+  std::strncpy(record->unit, unit, sizeof record->unit - 1);
+  std::strncpy(record->name, name, sizeof record->name - 1);
+  publish(&record->record, sizeof *record, AGENT_SAMPLING, 0);
+}
+
+bool report_reason(uint32_t number, const char* name) {
+  agent_ring* to = nullptr;
+  auto* record = reserve_record<agent_reason>(to);
+  if (record == nullptr) return to == nullptr;
+  record->number = number;
+  std::strncpy(record->name, name, sizeof record->name - 1);
+  publish(&record->record, sizeof *record, AGENT_REASON, 0);
+  return true;
+}
+
+void report_sample(const Sample& sample) {
+  agent_ring* to = nullptr;
+  auto* record = reserve_record<agent_sample>(to);
+  if (to == nullptr) return;
+  if (record == nullptr) {
+    std::atomic_ref<uint64_t>(to->lost_samples).fetch_add(sample.count, std::memory_order_relaxed);
+    return;
+  }
+  record->address = sample.address;
+  record->stack = sample.stack;
+  record->device = sample.device;
+  record->reason = sample.reason;
+  record->count = sample.count;
+  publish(&record->record, sizeof *record, AGENT_SAMPLE, 0);
+}
+
+void report_lost_samples(uint32_t device, uint64_t count, uint16_t flags) {
+  agent_ring* to = nullptr;
+  auto* record = reserve_record<agent_lost>(to);
+  if (to == nullptr) return;
+  if (record == nullptr) {
+    if ((flags & AGENT_FOREIGN) == 0)
+      std::atomic_ref<uint64_t>(to->lost_samples)
+          .fetch_add(count == UINT64_MAX ? 1 : count, std::memory_order_relaxed);
+    return;
+  }
+  record->device = device;
+  record->count = count;
+  publish(&record->record, sizeof *record, AGENT_LOST, flags);
+}
+
+void report_drained(uint64_t time) {
+  agent_ring* to = nullptr;
+  auto* record = reserve_record<agent_drained>(to);
+  if (record == nullptr) return;
+  record->time = time;
+  publish(&record->record, sizeof *record, AGENT_DRAINED, 0);
+}
+
+void report_message(const char* text, bool is_hint) {
+  agent_ring* to = nullptr;
+  auto* record = reserve_record<agent_message>(to);
+  if (record == nullptr) return;
+  std::strncpy(record->text, text, sizeof record->text - 1);
+  publish(&record->record, sizeof *record, AGENT_MESSAGE, is_hint ? AGENT_HINT : 0);
 }
 
 void report_unload(uint64_t object) {

@@ -254,7 +254,7 @@ void execute_timed(const List& list, const TimedEntry& entry, const Stack& stack
   }
   launch.queue = reinterpret_cast<uint64_t>(&list);
   launch.flags = AGENT_OUT_OF_ORDER;
-  const auto [instance, reported] = report_launch_at(launch, stack, entry.stack);
+  const auto [instance, reported, id] = report_launch_at(launch, stack, entry.stack);
   if (instance == 0)
     not_timed(timing);
   else

@@ -54,7 +54,7 @@ template <typename Append>
 ze_result_t launch_timed(const Timing& timing, const ListInfo& info, const Launch& report,
                          const Stack& stack, ze_event_handle_t signal, Append append) {
   // reported before it is made: a sample of the kernel must never be older than its launch
-  const auto [instance, time] = report_launch_at(report, stack, nullptr);
+  const auto [instance, time, id] = report_launch_at(report, stack, nullptr);
   if (instance == 0) {
     not_timed(timing);
     return append(signal);

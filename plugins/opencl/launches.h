@@ -27,7 +27,7 @@ cl_int launch_reported(cl_command_queue queue, Launch report, cl_event* event, E
   report.queue = reinterpret_cast<uint64_t>(queue);
   if ((properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0) report.flags = AGENT_OUT_OF_ORDER;
   // reported before it is made: a sample of the kernel must never be older than its launch
-  const auto [instance, time] = report_launch(report);
+  const auto [instance, time, id] = report_launch(report);
   if (instance == 0) return enqueue(event);
   keep_launch_time(instance, time);
 

@@ -149,7 +149,7 @@ struct AgentHost::Ring {
   char* base = nullptr;
   uint64_t capacity = 0;
   uint64_t tail = 0;
-  uint64_t lost_seen = 0;
+  uint64_t lost_seen = 0, lost_samples_seen = 0;
   bool broken = false;
 
   ~Ring() {
@@ -192,6 +192,8 @@ struct AgentHost::Ring {
   void drain(AgentHost& host, AgentListener& listener) {
     char record[AGENT_MAX_RECORD];
     const uint64_t limit = tail + 2 * capacity;
+    const AgentRecordOrigin origin{pid, *threads,
+                                   [&](uint64_t id) { return host.take_object(pid, id); }};
     while (!broken && tail < limit) {
       char* at = data() + tail % capacity;
       const uint32_t bytes = std::atomic_ref<uint32_t>(*reinterpret_cast<uint32_t*>(at))
@@ -206,104 +208,18 @@ struct AgentHost::Ring {
       std::memset(at, 0, bytes);
       tail += bytes;
       std::atomic_ref<uint64_t>(header().tail).store(tail, std::memory_order_release);
-      if (!take(host, listener, record, bytes)) broken = true;
+      if (!take_agent_record(origin, listener, record, bytes)) broken = true;
     }
     const uint64_t lost =
         std::atomic_ref<uint64_t>(header().lost_launches).load(std::memory_order_relaxed);
     if (lost > lost_seen) listener.on_lost(pid, lost - lost_seen);
     lost_seen = lost;
+    const uint64_t lost_samples =
+        std::atomic_ref<uint64_t>(header().lost_samples).load(std::memory_order_relaxed);
+    if (lost_samples > lost_samples_seen)
+      listener.on_lost_samples(pid, 0, lost_samples - lost_samples_seen, false);
+    lost_samples_seen = lost_samples;
     if (broken) warn("process %u: its agent's records make no sense; ignored from here on", pid);
-  }
-
-  bool take(AgentHost& host, AgentListener& listener, const char* record, uint32_t bytes) const {
-    agent_record head;
-    std::memcpy(&head, record, sizeof head);
-    switch (head.type) {
-      case AGENT_MAP: {
-        agent_map map;
-        if (bytes <= sizeof map) return false;
-        std::memcpy(&map, record, sizeof map);
-        const char* path = record + sizeof map;
-        if (map.start >= map.end) return false;
-        listener.on_map(pid, map.start, map.end, map.file_offset,
-                        std::string_view(path, strnlen(path, bytes - sizeof map)),
-                        (head.flags & AGENT_FIRST) != 0);
-        return true;
-      }
-      case AGENT_STACK: {
-        agent_stack stack;
-        if (bytes < sizeof stack) return false;
-        std::memcpy(&stack, record, sizeof stack);
-        const uint64_t behind = bytes - sizeof stack;
-        if (stack.frame_count > AGENT_MAX_FRAMES || stack.name_bytes > AGENT_MAX_NAME ||
-            stack.appended_count > AGENT_MAX_FRAMES ||
-            (uint64_t{stack.frame_count} + stack.appended_count) * 8 + stack.name_bytes > behind)
-          return false;
-        AgentListener::Stack out;
-        out.id = stack.id;
-        out.kernel_address = stack.kernel_address;
-        out.tid = threads->outer(stack.tid);
-        out.device = stack.device;
-        out.comm = std::string_view(stack.comm, strnlen(stack.comm, sizeof stack.comm));
-        out.frames.resize(stack.frame_count);
-        if (stack.frame_count > 0)
-          std::memcpy(out.frames.data(), record + sizeof stack, out.frames.size() * 8);
-        const char* next = record + sizeof stack + out.frames.size() * 8;
-        out.appended.resize(stack.appended_count);
-        if (stack.appended_count > 0)
-          std::memcpy(out.appended.data(), next, out.appended.size() * 8);
-        next += out.appended.size() * 8;
-        out.object = stack.object;
-        out.kernel = std::string_view(next, stack.name_bytes);
-        listener.on_stack(pid, out);
-        return true;
-      }
-      case AGENT_LAUNCH: {
-        agent_launch launch;
-        if (bytes < sizeof launch) return false;
-        std::memcpy(&launch, record, sizeof launch);
-        listener.on_launch(pid, launch);
-        return true;
-      }
-      case AGENT_DONE: {
-        agent_done done;
-        if (bytes < sizeof done) return false;
-        std::memcpy(&done, record, sizeof done);
-        listener.on_done(pid, done);
-        return true;
-      }
-      case AGENT_LAUNCHES: {
-        agent_launches launches;
-        if (bytes < sizeof launches) return false;
-        std::memcpy(&launches, record, sizeof launches);
-        // a list of a million kernels takes longer to make than any program waits
-        if (launches.count > (uint64_t{1} << 32)) return false;
-        listener.on_launches(pid, launches);
-        return true;
-      }
-      case AGENT_DEVICE: {
-        agent_device device;
-        if (bytes < sizeof device) return false;
-        std::memcpy(&device, record, sizeof device);
-        listener.on_device(
-            pid, device.number,
-            std::string_view(device.place, strnlen(device.place, sizeof device.place)));
-        return true;
-      }
-      case AGENT_LOAD:
-      case AGENT_UNLOAD: {
-        agent_code code;
-        if (bytes < sizeof code) return false;
-        std::memcpy(&code, record, sizeof code);
-        if (head.type == AGENT_LOAD)
-          listener.on_load(pid, code, host.take_object(pid, code.id));
-        else
-          listener.on_unload(pid, code);
-        return true;
-      }
-      default:
-        return true;  // of a newer agent
-    }
   }
 };
 

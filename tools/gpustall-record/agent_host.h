@@ -8,45 +8,12 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "plugins/agent_channel.h"
+#include "tools/gpustall-record/agent_records.h"
 
 namespace aiflame {
-
-// What the agents of all processes say, in the order each said it. `pid` is as this process sees
-// it.
-class AgentListener {
- public:
-  virtual ~AgentListener() = default;
-  // A new process, or a new program in a known one; not another agent in a known program.
-  virtual void on_connected(uint32_t pid) = 0;
-  // What the process means by a device's number; see agent_device.
-  virtual void on_device(uint32_t pid, uint32_t number, std::string_view place) = 0;
-  virtual void on_map(uint32_t pid, uint64_t start, uint64_t end, uint64_t file_offset,
-                      std::string_view path, bool first) = 0;
-  // `pid` begins with the mappings of `parent`. An agent tells of its own.
-  virtual void on_fork(uint32_t /*parent*/, uint32_t /*pid*/) {}
-  struct Stack {
-    uint64_t id = 0, kernel_address = 0;
-    uint32_t tid = 0, device = 0;
-    std::string_view comm, kernel;
-    std::vector<uint64_t> frames;
-    uint64_t object = 0;             // that has the kernel; 0 = unknown
-    std::vector<uint64_t> appended;  // where the kernel was put into a command list
-  };
-  virtual void on_stack(uint32_t pid, const Stack& stack) = 0;
-  virtual void on_launch(uint32_t pid, const agent_launch& launch) = 0;
-  virtual void on_done(uint32_t pid, const agent_done& done) = 0;
-  virtual void on_launches(uint32_t pid, const agent_launches& launches) = 0;
-  // A code object; `content` is empty when it did not come.
-  virtual void on_load(uint32_t pid, const agent_code& code, const std::string& content) = 0;
-  virtual void on_unload(uint32_t pid, const agent_code& code) = 0;
-  virtual void on_lost(uint32_t pid, uint64_t launches) = 0;
-  // The process has ended and its ring is read to the end.
-  virtual void on_gone(uint32_t pid) = 0;
-};
 
 class AgentHost {
  public:

@@ -58,7 +58,8 @@ std::vector<Elf64_Shdr> sections_of(std::string_view file, size_t& names_index) 
 }
 
 void add_functions(std::string_view file, const std::vector<Elf64_Shdr>& sections,
-                   const std::vector<size_t>& code_of_section, std::vector<DeviceCode>& code) {
+                   const std::vector<size_t>& code_of_section, uint64_t base,
+                   std::vector<DeviceCode>& code) {
   for (const Elf64_Shdr& table : sections) {
     if (table.sh_type != SHT_SYMTAB || table.sh_entsize != sizeof(Elf64_Sym) ||
         table.sh_link >= sections.size())
@@ -71,7 +72,10 @@ void add_functions(std::string_view file, const std::vector<Elf64_Shdr>& section
           symbol->st_shndx >= sections.size() || code_of_section[symbol->st_shndx] == SIZE_MAX)
         continue;
       DeviceCode& in = code[code_of_section[symbol->st_shndx]];
-      const uint64_t address = without_sign(symbol->st_value);
+      // a value counts from where the section has its address, in a cubin from 0
+      const uint64_t section_address = sections[symbol->st_shndx].sh_addr;
+      const uint64_t address = base == 0 ? without_sign(symbol->st_value)
+                                         : in.address + (symbol->st_value - section_address);
       const std::string_view name = text_at(file, sections[table.sh_link], symbol->st_name);
       if (name.empty() || address < in.address || address - in.address >= in.bytes) continue;
       const uint64_t bytes = std::min<uint64_t>(symbol->st_size, in.bytes - (address - in.address));
@@ -82,7 +86,7 @@ void add_functions(std::string_view file, const std::vector<Elf64_Shdr>& section
 
 }  // namespace
 
-std::vector<DeviceCode> device_code(std::string_view object) {
+std::vector<DeviceCode> device_code(std::string_view object, uint64_t base) {
   constexpr std::string_view kPrefix = ".text.";
   // external functions and global tables of a module, by Intel's compiler
   constexpr std::string_view kShared = "Intel_Symbol_Table_Void_Program";
@@ -95,10 +99,12 @@ std::vector<DeviceCode> device_code(std::string_view object) {
     const Elf64_Shdr& section = sections[i];
     const std::string_view name = text_at(object, sections[names_index], section.sh_name);
     if (section.sh_type != SHT_PROGBITS || name.substr(0, kPrefix.size()) != kPrefix ||
-        section.sh_addr == 0 || section.sh_size == 0 || section.sh_size > object.size())
+        (base == 0 && section.sh_addr == 0) || section.sh_size == 0 ||
+        section.sh_size > object.size() ||
+        (base != 0 && section.sh_offset > object.size() - section.sh_size))
       continue;
     DeviceCode one;
-    one.address = without_sign(section.sh_addr);
+    one.address = base == 0 ? without_sign(section.sh_addr) : base + section.sh_offset;
     one.bytes = section.sh_size;
     one.file_offset = section.sh_offset;
     one.kernel = name.substr(kPrefix.size());
@@ -106,7 +112,7 @@ std::vector<DeviceCode> device_code(std::string_view object) {
     code_of_section[i] = code.size();
     code.push_back(std::move(one));
   }
-  add_functions(object, sections, code_of_section, code);
+  add_functions(object, sections, code_of_section, base, code);
   for (DeviceCode& one : code)
     std::sort(one.functions.begin(), one.functions.end(), [](const auto& a, const auto& b) {
       return a.address != b.address ? a.address < b.address : a.name < b.name;

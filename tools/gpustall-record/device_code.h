@@ -21,10 +21,11 @@ struct DeviceCode {
   std::vector<Function> functions;  // that have symbols; sorted
 };
 
-// What the ELF file `object` (Intel's zebin, ELF64 little-endian) has in sections .text.KERNEL with
-// an address, sorted by it. An address is as 48 bits of address space have it: the driver writes
-// those of the upper half with their sign extended. Nothing in `object` is believed; of what is no
-// such file, nothing.
-std::vector<DeviceCode> device_code(std::string_view object);
+// What the ELF file `object` (Intel's zebin, NVIDIA's cubin: ELF64 little-endian) has in sections
+// .text.KERNEL with an address, sorted by it. An address is as 48 bits of address space have it:
+// the driver writes those of the upper half with their sign extended. With `base`, where the file
+// has no addresses: that of all its sections is base + their offset in the file. Nothing in
+// `object` is believed; of what is no such file, nothing.
+std::vector<DeviceCode> device_code(std::string_view object, uint64_t base = 0);
 
 }  // namespace aiflame

@@ -55,6 +55,14 @@ bool parse(int argc, char** argv, Arguments& a) {
   options.number("frequency,F", a.record.frequency, "HZ", "samples a second and processor");
   options.number("period", a.record.period, "N", "one sample each N of the device's unit");
   options.number("interval", a.record.interval_ms, "MS", "length of a time slice (default 10)");
+  options.text(
+      "sampling", a.record.sampling, "HOW",
+      "of sources in the command's process: continuous (kernels run as ever; the default) or "
+      "exact (one kernel at a time, so that each sample's launch is known)");
+  options.number("duty", a.record.duty, "PERCENT",
+                 "of those: sample in so much of the time (default 100, or 10 with exact)");
+  options.flag("ranges", a.record.ranges,
+               "show the NVTX ranges that are open at a launch as frames");
   options.real("duration", a.record.duration_s, "SECONDS",
                "stop recording after SECONDS; the command runs on");
   options.text("launch-stacks", a.launch_stacks, "HOW",
@@ -82,6 +90,10 @@ bool parse(int argc, char** argv, Arguments& a) {
     a.record.stacks = LaunchStacks::off;
   else if (!a.launch_stacks.empty())
     throw UsageError("option '--launch-stacks': not agent, uprobe or off");
+  if (!a.record.sampling.empty() && a.record.sampling != "continuous" &&
+      a.record.sampling != "exact")
+    throw UsageError("option '--sampling': not continuous or exact");
+  if (a.record.duty > 100) throw UsageError("option '--duty': not from 1 to 100");
   const int targets = (a.command.empty() ? 0 : 1) + (a.record.pid != 0 ? 1 : 0) + a.record.all;
   if (a.list || a.source == "replay") {
     if (targets > 0) throw UsageError("nothing can be recorded with --list or --source replay");
@@ -128,6 +140,9 @@ int body(int argc, char** argv) {
     out.close();
     return 0;
   }
+  if (!source.has(GPUSTALL_BY_AGENT) && (!a.record.sampling.empty() || a.record.duty != 0))
+    throw UsageError(
+        format("--sampling and --duty are not for source '%s'", source.name().c_str()));
   if (!choice.obstacle.empty())
     warn("no samples, only launches and their device time: %s", choice.obstacle.c_str());
   a.record.sample = choice.obstacle.empty();

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <set>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -23,6 +24,9 @@ namespace {
 
 // A code object is some kilobytes to some megabytes; nothing beyond this is one.
 constexpr off_t kMaxObject = off_t{1} << 30;
+
+// Functions inside one kernel. A compiler inlines most of them.
+constexpr size_t kMaxInside = 1024;
 
 std::string default_directory() {
   const char* cache = std::getenv("XDG_CACHE_HOME");
@@ -109,9 +113,13 @@ std::string ObjectStore::keep(const std::string& content, const std::string& ext
 const CodeObject::Function* CodeObject::function_at(uint64_t at) const {
   auto next = std::upper_bound(functions.begin(), functions.end(), at,
                                [](uint64_t a, const Function& f) { return a < f.address; });
-  if (next == functions.begin()) return nullptr;
-  const Function& found = *std::prev(next);
-  return at - found.address < found.bytes ? &found : nullptr;
+  // Of functions inside another, as a cubin's kernel has them, the innermost. Behind the last of
+  // them it is the outer one, so many back at the most, for a file that lies.
+  for (size_t back = 0; back < kMaxInside && next != functions.begin(); ++back) {
+    --next;
+    if (at - next->address < next->bytes) return &*next;
+  }
+  return nullptr;
 }
 
 uint64_t CodeObject::kernel_address(uint32_t kernel) const {
@@ -128,8 +136,9 @@ uint32_t Names::number(const std::string& name) {
 
 void Objects::load(uint32_t pid, std::shared_ptr<const CodeObject> object) {
   unload(pid, object->address);
+  std::set<uint32_t> seen;  // the first address of a kernel counts, see kernel_address()
   for (const CodeObject::Function& f : object->functions)
-    if (f.own && object->kernel_address(f.kernel) == f.address)
+    if (f.own && seen.insert(f.kernel).second)
       by_kernel_[{pid, f.kernel}][f.address] = object->path;
   longest_ = std::max(longest_, object->bytes);
   by_low_[{static_cast<uint32_t>(object->address), pid}] = object;

@@ -41,6 +41,7 @@ struct CodeObject {
     bool own = false;     // the kernel's own code
   };
   uint64_t address = 0, bytes = 0;
+  uint64_t file_offset = 0;  // of what is at `address`
   std::string path;
   std::vector<Function> functions;  // sorted
 

@@ -41,13 +41,18 @@ constexpr uint64_t kSettleNs = 2000000;
 // recorder comes by four times as often.
 constexpr uint64_t kTickMs = 20, kBusyTickMs = 5;
 
+// An agent that has not ended a slice of its samples for so long does not sample, or has ended.
+constexpr uint64_t kDrainsEndNs = 1000000000;
+
 // How a vendor's runtime is told to load an agent: variables, whose values say with a % where the
 // plugin directory comes in.
 struct AgentDoor {
   const char* file;  // there when the agent is installed
   const char* variable;
   const char* value;
-  enum class Others { replaced, before, behind } others;  // values in a list joined by ':'
+  // A value that is there already: replaced, in a list joined by ':', or left alone.
+  enum class Others { replaced, before, behind, left } others;
+  bool of_ranges = false;  // opened with --ranges only
 };
 constexpr AgentDoor kDoors[] = {
     {"opencl-agent.so", "OPENCL_LAYERS", "%/opencl-agent.so", AgentDoor::Others::before},
@@ -56,25 +61,52 @@ constexpr AgentDoor kDoors[] = {
      AgentDoor::Others::behind},
     {"level-zero/libze_tracing_layer.so.1", "ZE_ENABLE_TRACING_LAYER", "1",
      AgentDoor::Others::replaced},
+    {"cupti-agent.so", "CUDA_INJECTION64_PATH", "%/cupti-agent.so", AgentDoor::Others::left},
+    {"cupti-agent.so", "NVTX_INJECTION64_PATH", "%/cupti-agent.so", AgentDoor::Others::left, true},
 };
 
 // All agents that are installed: a program may use several interfaces, and those it does not use
 // are not loaded.
-std::vector<std::pair<std::string, std::string>> agent_environment(const std::string& directory,
+std::vector<std::pair<std::string, std::string>> agent_environment(const RecordOptions& options,
                                                                    const std::string& address) {
+  const std::string& directory = options.plugin_directory;
   std::vector<std::pair<std::string, std::string>> environment{{AGENT_ENVIRONMENT, address}};
   for (const AgentDoor& door : kDoors) {
+    if (door.of_ranges && !options.ranges) continue;
     if (access(format("%s/%s", directory.c_str(), door.file).c_str(), R_OK) != 0) continue;
     std::string value = door.value;
     if (value.front() == '%') value.replace(0, 1, directory);
     const char* others = std::getenv(door.variable);
     if (others != nullptr && *others != '\0') {
+      if (door.others == AgentDoor::Others::left && value != others) {
+        warn("%s is set to '%s' already: left as it is, so that agent is not loaded", door.variable,
+             printable(others).c_str());
+        continue;
+      }
       if (door.others == AgentDoor::Others::before) value = format("%s:%s", others, value.c_str());
       if (door.others == AgentDoor::Others::behind) value = format("%s:%s", value.c_str(), others);
     }
     environment.emplace_back(door.variable, value);
   }
   return environment;
+}
+
+// In percent of the time, by default all of it; kernels that run one at a time cost the program
+// more, so that is for a tenth of it.
+uint64_t sampled_share(const RecordOptions& options) {
+  if (options.duty != 0) return options.duty;
+  return options.sampling == "exact" ? 10 : 100;
+}
+
+// What the agent of `source` shall sample; see AGENT_SAMPLE_ENVIRONMENT.
+std::string sample_request(const Source& source, const std::vector<Device>& devices,
+                           const RecordOptions& options) {
+  std::string text = format("%s interval=%" PRIu64, source.name().c_str(), options.interval_ms);
+  if (options.period != 0) text += format(" period=%" PRIu64, options.period);
+  if (!options.sampling.empty()) text += " mode=" + options.sampling;
+  text += format(" duty=%" PRIu64, sampled_share(options));
+  if (options.device >= 0 && !devices.empty()) text += " place=" + devices.front().place;
+  return text;
 }
 
 std::string now_text() {
@@ -103,10 +135,16 @@ std::vector<std::string> make_header(const Source& source, const std::vector<Dev
       "clock : monotonic",
   };
   if (has_probes) header.push_back("launches by : uprobe");
+  if (source.has(GPUSTALL_BY_AGENT) && options.sample)
+    header.push_back(format("sampling : %s, %" PRIu64 " %% of the time",
+                            options.sampling.empty() ? "continuous" : options.sampling.c_str(),
+                            sampled_share(options)));
+  // their agents tell of devices that they sample, with the period
   for (const Device& device : devices)
-    header.push_back(format("device %u : %s, %s, %s, period %" PRIu64 " %s", device.index,
-                            source.name().c_str(), device.name.c_str(), device.place.c_str(),
-                            device.period, device.unit.c_str()));
+    if (!source.has(GPUSTALL_BY_AGENT))
+      header.push_back(format("device %u : %s, %s, %s, period %" PRIu64 " %s", device.index,
+                              source.name().c_str(), device.name.c_str(), device.place.c_str(),
+                              device.period, device.unit.c_str()));
   return header;
 }
 
@@ -211,6 +249,11 @@ void report(const Recorder::Totals& totals, const Source& source, const std::str
   if (totals.lost_launches > 0) text += format(", %" PRIu64 " launches", totals.lost_launches);
   if (!output.empty() && output != "-") text += "; wrote " + output;
   say("%s", text.c_str());
+  if (totals.foreign > 0)
+    say("%" PRIu64
+        " more samples are of code that is not the program's (the driver's own): they are in no "
+        "file",
+        totals.foreign);
   if (totals.ambiguous > 0)
     warn("%" PRIu64
          " samples are of addresses at which several processes have code: left with none",
@@ -250,8 +293,9 @@ int record(Source& source, const std::string& output, const RecordOptions& optio
   std::unique_ptr<Child> child;
   if (!options.command.empty()) {
     std::vector<std::pair<std::string, std::string>> environment;
-    if (stacks == LaunchStacks::agent)
-      environment = agent_environment(options.plugin_directory, agents.address());
+    if (stacks == LaunchStacks::agent) environment = agent_environment(options, agents.address());
+    if (stacks == LaunchStacks::agent && options.sample && source.has(GPUSTALL_BY_AGENT))
+      environment.emplace_back(AGENT_SAMPLE_ENVIRONMENT, sample_request(source, devices, options));
     child = std::make_unique<Child>(options.command, environment, to_stdout, inherited);
   }
   // a descriptor for each thread and processor with -p, and for each process with an agent
@@ -282,6 +326,8 @@ int record(Source& source, const std::string& output, const RecordOptions& optio
   const uint64_t interval = options.interval_ms * 1000000;
   const bool timed = !options.sample || source.has(GPUSTALL_TIMED);
   Recorder recorder(out, source.event(), origin, timed ? interval : 0, options.objects_directory);
+  const bool by_agent = options.sample && source.has(GPUSTALL_BY_AGENT);
+  if (by_agent) recorder.take_samples_of_agents(source.name());
   for (const Device& device : all_devices) recorder.set_place(device.index, device.place);
   for (const Device& device : devices)
     if (!timed) recorder.set_address_bits(device.index, device.address_bits);
@@ -303,7 +349,10 @@ int record(Source& source, const std::string& output, const RecordOptions& optio
         else
           recorder.take(event);
       });
-    if (const uint64_t read = monotonic_ns(); !timed && (last || read - last_cut >= interval)) {
+    // where agents read, slices are what came between two of their reads, while they do read
+    const bool agents_cut = by_agent && recorder.last_drain() + kDrainsEndNs > now;
+    if (const uint64_t read = monotonic_ns();
+        !timed && (last || (read - last_cut >= interval && !agents_cut))) {
       recorder.cut(read);
       last_cut = read;
     }
@@ -332,7 +381,7 @@ int record(Source& source, const std::string& output, const RecordOptions& optio
     out.close();
     report(recorder.totals(), source, output);
     if (stacks == LaunchStacks::agent && agents.connected() == 0)
-      hint("no program loaded an agent: none of the processes used OpenCL or Level Zero");
+      hint("no program loaded an agent: none of the processes used OpenCL, Level Zero or CUDA");
   } catch (const std::exception& error) {
     failure = error.what();
   }

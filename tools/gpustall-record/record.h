@@ -18,6 +18,10 @@ struct RecordOptions {
   bool all = false;
   uint64_t frequency = 0, period = 0;  // 0 = the source's default
   uint64_t interval_ms = 10;
+  // Of a source whose samples come from its agent; "" and 0 = as the agent has it by default.
+  std::string sampling;
+  uint64_t duty = 0;      // percent of the time
+  bool ranges = false;    // agents tell of the program's own ranges (NVTX)
   double duration_s = 0;  // 0 = until the end
   int32_t device = -1;    // -1 = all
   LaunchStacks stacks = LaunchStacks::automatic;

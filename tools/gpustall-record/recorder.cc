@@ -2,6 +2,7 @@
 #include "tools/gpustall-record/recorder.h"
 
 #include <algorithm>
+#include <cstring>
 #include <fstream>
 #include <tuple>
 
@@ -28,6 +29,12 @@ constexpr size_t kMaxStacks = 1 << 20;
 
 // Of one process: no machine has as many, and no agent numbers more.
 constexpr uint32_t kMaxDevices = 256;
+
+// Of an agent that tells samples and never the end of their slice: some 70 MB.
+constexpr size_t kMaxUndrained = 1 << 20;
+
+// Different lines for the user, from agents.
+constexpr size_t kMaxMessages = 64;
 
 }  // namespace
 
@@ -150,6 +157,7 @@ void Recorder::on_connected(uint32_t pid) {
   forget_stacks(pid);
   forget_code(pid);
   forget_devices(pid);
+  agent_reasons_.forget(pid);
   // until the source tells more, where it knows of processes at all
   std::ifstream file(format("/proc/%u/comm", pid));
   std::string comm;
@@ -172,6 +180,14 @@ void Recorder::on_device(uint32_t pid, uint32_t number, std::string_view place) 
   };
   std::vector<uint32_t>& devices = agent_devices_[{pid, number}];
   devices.clear();
+  // a source that cannot see where its devices sit learns it of the agents
+  if (samples_by_agents_ && !place.empty())
+    for (auto& [device, at] : places_)
+      if (at.empty() || at == place) {
+        at = place;
+        devices.push_back(device);
+        return;
+      }
   for (const auto& [device, at] : places_)
     if (place.empty() || is_in(at, place) || is_in(place, at)) devices.push_back(device);
   if (devices.empty())
@@ -216,6 +232,7 @@ void Recorder::on_stack(uint32_t pid, const Stack& stack) {
   }
   for (size_t i = 0; i < stack.frames.size(); ++i)
     launch.stack.push_back(&*frames_.insert(cpu_names_.name(pid, stack.frames[i], i > 0)).first);
+  put_front(stack.front, launch.stack);
   if (!stack.appended.empty()) put_appended(pid, stack.appended, launch.stack);
   const auto code = code_.find({pid, stack.object});
   if (code != code_.end())
@@ -225,6 +242,31 @@ void Recorder::on_stack(uint32_t pid, const Stack& stack) {
         launch.object = loaded.object->path;
       }
   launches_.push_back(std::move(launch));
+}
+
+// Puts frames that have only a name in front. The API function that was entered may be on the stack
+// too, where the program has its library linked into it: it is then the one that has an address,
+// and what it called is the library's own.
+void Recorder::put_front(const std::vector<NamedFrame>& front,
+                         std::vector<const GpustallFrame*>& stack) {
+  constexpr size_t kInsideLibrary = 8;
+  std::vector<const GpustallFrame*> named;
+  for (size_t i = 0; i < front.size(); ++i) {
+    const auto inside = stack.begin() + static_cast<ptrdiff_t>(std::min(stack.size(), kInsideLibrary));
+    const auto entered =
+        front[i].object != front[0].object ? inside : std::find_if(stack.begin(), inside, [&](const GpustallFrame* frame) {
+          return frame->symbol == front[i].symbol;
+        });
+    if (entered != inside) {
+      named.push_back(*entered);
+      stack.erase(stack.begin(), entered + 1);
+      continue;
+    }
+    const GpustallFrame text{0, std::string(front[i].symbol), GpustallFrame::kNoOffset,
+                             std::string(front[i].object)};
+    named.push_back(&*frames_.insert(text).first);
+  }
+  stack.insert(stack.begin(), named.begin(), named.end());
 }
 
 // Puts where the kernel was appended to the list between the kernel and where the list was
@@ -264,28 +306,81 @@ void Recorder::on_launches(uint32_t pid, const agent_launches& launches) {
   slices_.untimed(distinct.number, time, launches.count, failed);
 }
 
-void Recorder::on_load(uint32_t pid, const agent_code& code, const std::string& content) {
-  const std::vector<DeviceCode> ranges = device_code(content);
-  // without addresses (an old driver's, or not ELF) there is nothing to look up in it
-  const std::string path = ranges.empty() ? "" : store_.keep(content, ".zebin");
-  const uint64_t time = std::min(code.time, now_ + kAheadNs);
-  auto& loaded = code_[{pid, code.id}];
+namespace {
+
+// Each of `ranges` as an object of its own, which lie anywhere on the device.
+std::vector<std::shared_ptr<CodeObject>> make_objects(const std::vector<DeviceCode>& ranges,
+                                                      const std::string& path, Names& kernels) {
+  std::vector<std::shared_ptr<CodeObject>> objects;
   for (const DeviceCode& range : ranges) {
     auto object = std::make_shared<CodeObject>();
     object->address = range.address;
     object->bytes = range.bytes;
+    object->file_offset = range.file_offset;
     object->path = path.empty() ? "[" + range.kernel + "]" : path;
-    const uint32_t kernel = kernels_.number(range.kernel);
+    const uint32_t kernel = kernels.number(range.kernel);
     if (!range.kernel.empty())
       object->functions.push_back({range.address, range.bytes, range.kernel, kernel, true});
     for (const DeviceCode::Function& f : range.functions)
       if (range.kernel.empty()) object->functions.push_back({f.address, f.bytes, f.name, 0, false});
+    objects.push_back(std::move(object));
+  }
+  return objects;
+}
+
+// The whole file at `base`, with the functions that lie inside kernels.
+std::shared_ptr<CodeObject> make_object_at(uint64_t base, uint64_t bytes,
+                                           const std::vector<DeviceCode>& ranges,
+                                           const std::string& path, Names& kernels) {
+  auto object = std::make_shared<CodeObject>();
+  object->address = base;
+  object->bytes = bytes;
+  object->path = path.empty() ? "[device code]" : path;
+  for (const DeviceCode& range : ranges) {
+    const uint32_t kernel = kernels.number(range.kernel);
+    object->functions.push_back({range.address, range.bytes, range.kernel, kernel, true});
+    for (const DeviceCode::Function& f : range.functions)
+      if (f.name != range.kernel)
+        object->functions.push_back({f.address, f.bytes, f.name, kernel, false});
+  }
+  // those that begin where their kernel does come behind it: they are inside
+  std::stable_sort(object->functions.begin(), object->functions.end(),
+                   [](const auto& a, const auto& b) { return a.address < b.address; });
+  return object;
+}
+
+// What an agent says a file is: the end of its copy's name.
+std::string extension_of(const agent_code& code) {
+  const std::string text(code.extension, strnlen(code.extension, sizeof code.extension));
+  const bool fine = std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+  });
+  return text.empty() || !fine ? ".zebin" : "." + text;
+}
+
+}  // namespace
+
+void Recorder::on_load(uint32_t pid, const agent_code& code, const std::string& content) {
+  // a base that would go past the end of all addresses is nobody's
+  if (code.base > UINT64_MAX - content.size()) return;
+  const std::vector<DeviceCode> ranges = device_code(content, code.base);
+  // without addresses (an old driver's, or not ELF) there is nothing to look up in it
+  const std::string path = ranges.empty() ? "" : store_.keep(content, extension_of(code));
+  const uint64_t time = std::min(code.time, now_ + kAheadNs);
+  auto& loaded = code_[{pid, code.id}];
+  std::vector<std::shared_ptr<CodeObject>> objects;
+  if (code.base == 0)
+    objects = make_objects(ranges, path, kernels_);
+  else if (!ranges.empty())
+    objects.push_back(make_object_at(code.base, content.size(), ranges, path, kernels_));
+  for (const auto& object : objects) {
+    const uint64_t address = object->address, bytes = object->bytes;
     for (const uint32_t device : devices_of(pid, code.device)) {
       // what was there before went away, though its unload waits
       for (const Unload& before : unloads_)
         if (before.loaded.pid == pid && before.loaded.device == device &&
-            before.loaded.object->address < range.address + range.bytes &&
-            range.address < before.loaded.object->address + before.loaded.object->bytes)
+            before.loaded.object->address < address + bytes &&
+            address < before.loaded.object->address + before.loaded.object->bytes)
           place_unload(before.loaded, time, true);
       SliceEvent out;
       out.kind = SliceEvent::Kind::load;
@@ -293,7 +388,7 @@ void Recorder::on_load(uint32_t pid, const agent_code& code, const std::string& 
       out.time = time;
       out.pid = pid;
       out.device = device;
-      out.file_offset = range.file_offset;
+      out.file_offset = object->file_offset;
       out.object = object;
       slices_.event(out);
       objects_[device].load(pid, object);
@@ -388,6 +483,88 @@ void Recorder::on_lost(uint32_t pid, uint64_t launches) {
   lost_launches_[pid] += launches;
 }
 
+// ---- what agents that are the source tell ------------------------------------------------------
+
+void Recorder::on_sampling(uint32_t pid, uint32_t device, uint64_t period, std::string_view unit,
+                           std::string_view name) {
+  if (!samples_by_agents_) return;
+  const uint32_t number = devices_of(pid, device).front();
+  const auto place = places_.find(number);
+  const std::string line = format(
+      "device %u : %s, %s, %s, period %llu %s", number, source_name_.c_str(),
+      gpustall_text(name).c_str(), place == places_.end() ? "unknown place" : place->second.c_str(),
+      static_cast<unsigned long long>(period), gpustall_text(unit).c_str());
+  // once of all the processes that use the device alike
+  if (device_lines_.size() < kMaxDevices && device_lines_.insert(line).second) writer_.header(line);
+}
+
+void Recorder::on_reason(uint32_t pid, uint32_t number, std::string_view name) {
+  if (samples_by_agents_) agent_reasons_.name(pid, number, reasons_, name);
+}
+
+void Recorder::on_sample(uint32_t pid, const agent_sample& from) {
+  if (!samples_by_agents_) return;
+  TimedSample sample;
+  sample.time = now_;
+  sample.address = from.address;
+  sample.count = from.count;
+  sample.pid = pid;
+  sample.device = devices_of(pid, from.device).front();
+  sample.reason = agent_reasons_.find(pid, from.reason);
+  sample.object = objects_[sample.device].at(pid, from.address);
+  const CodeObject::Function* function =
+      sample.object == nullptr ? nullptr : sample.object->function_at(from.address);
+  if (function != nullptr) sample.kernel = function->kernel;
+  const auto launch = launch_numbers_.find({pid, from.stack});
+  if (launch != launch_numbers_.end()) sample.launch = launch->second;
+  totals_.samples += from.count;
+  drains_[pid].push_back(sample);
+  if (drains_[pid].size() >= kMaxUndrained) on_drained(pid, now_);
+}
+
+void Recorder::on_lost_samples(uint32_t pid, uint32_t device, uint64_t count, bool foreign) {
+  if (!samples_by_agents_ || count == 0) return;
+  if (foreign) {
+    if (count != UINT64_MAX) totals_.foreign += count;
+    return;
+  }
+  SliceEvent out;
+  out.kind = SliceEvent::Kind::lost_samples;
+  out.time = now_;
+  out.pid = pid;
+  out.device = devices_of(pid, device).front();
+  out.count = count;
+  slices_.event(out);
+}
+
+// Its slice ends with it: the launches of a slice are then those of its samples. Slices are cut in
+// order of time, whoever drains.
+void Recorder::on_drained(uint32_t pid, uint64_t time) {
+  const auto drained = drains_.find(pid);
+  if (!samples_by_agents_ || (drained == drains_.end() && time <= last_drain_)) return;
+  time = std::clamp(time, last_drain_ + 1, std::max(now_, last_drain_ + 1));
+  last_drain_ = time;
+  if (drained != drains_.end()) {
+    for (TimedSample& sample : drained->second) {
+      sample.time = time - 1;
+      slices_.sample(sample);
+    }
+    drains_.erase(drained);
+    last_time_ = std::max(last_time_, time);
+  }
+  slices_.cut(time);
+}
+
+void Recorder::on_message(uint32_t pid, std::string_view text, bool is_hint) {
+  // a thousand processes that are refused the same are one sentence
+  if (messages_.size() >= kMaxMessages || !messages_.insert(std::string(text)).second) return;
+  const std::string shown = printable(text);
+  if (is_hint)
+    hint("%s", shown.c_str());
+  else
+    warn("process %u: %s", pid, shown.c_str());
+}
+
 void Recorder::place_losses() {
   for (const auto& [pid, launches] : lost_launches_) {
     SliceEvent out;
@@ -402,6 +579,9 @@ void Recorder::place_losses() {
 }
 
 void Recorder::on_gone(uint32_t pid) {
+  // what it had no time to end
+  if (drains_.contains(pid)) on_drained(pid, now_);
+  agent_reasons_.forget(pid);
   slices_.process_gone(pid, now_);
   forget_stacks(pid);
   forget_code(pid);

@@ -13,6 +13,7 @@
 
 #include "libcommon/gpustall.h"
 #include "tools/gpustall-record/agent_host.h"
+#include "tools/gpustall-record/agent_reasons.h"
 #include "tools/gpustall-record/cpu_names.h"
 #include "tools/gpustall-record/objects.h"
 #include "tools/gpustall-record/slice.h"
@@ -26,6 +27,7 @@ class Recorder : public AgentListener {
     uint64_t samples = 0, lost = 0, launches = 0, lost_launches = 0, stacks = 0;
     uint64_t lost_unknown = 0;  // reports of a loss that do not say how many
     uint64_t ambiguous = 0;     // samples of code that several processes have
+    uint64_t foreign = 0;       // samples that agents told not of, as the code is not the program's
   };
 
   Recorder(Output& out, std::string event, uint64_t origin, uint64_t interval_ns,
@@ -40,6 +42,13 @@ class Recorder : public AgentListener {
   void set_place(uint32_t device, const std::string& place) { places_[device] = place; }
   // Samples of `device` tell so many low bits of an address, and not whose: see gpustall_device.
   void set_address_bits(uint32_t device, unsigned bits) { address_bits_[device] = bits; }
+  // Samples of the source `name` come from its agents.
+  void take_samples_of_agents(const std::string& name) {
+    samples_by_agents_ = true;
+    source_name_ = name;
+  }
+  // When an agent ended a slice of its samples last; 0 = never.
+  uint64_t last_drain() const { return last_drain_; }
   // It is `now`: nothing honest that is told until the next call is much later than that.
   void tick(uint64_t now);
   void take(const gpustall_event& event);
@@ -61,6 +70,13 @@ class Recorder : public AgentListener {
   void on_unload(uint32_t pid, const agent_code& code) override;
   void on_lost(uint32_t pid, uint64_t launches) override;
   void on_gone(uint32_t pid) override;
+  void on_sampling(uint32_t pid, uint32_t device, uint64_t period, std::string_view unit,
+                   std::string_view name) override;
+  void on_reason(uint32_t pid, uint32_t number, std::string_view name) override;
+  void on_sample(uint32_t pid, const agent_sample& sample) override;
+  void on_lost_samples(uint32_t pid, uint32_t device, uint64_t count, bool foreign) override;
+  void on_drained(uint32_t pid, uint64_t time) override;
+  void on_message(uint32_t pid, std::string_view text, bool is_hint) override;
 
  private:
   // A distinct launch: thread, kernel and CPU stack.
@@ -91,6 +107,7 @@ class Recorder : public AgentListener {
   void unload_code(const std::vector<Loaded>& loaded, uint64_t time);
   void place_unload(const Loaded& loaded, uint64_t time, bool before_samples);
   void place_unloads(uint64_t until);
+  void put_front(const std::vector<NamedFrame>& front, std::vector<const GpustallFrame*>& stack);
   void put_appended(uint32_t pid, const std::vector<uint64_t>& appended,
                     std::vector<const GpustallFrame*>& stack);
   void place_losses();
@@ -133,8 +150,15 @@ class Recorder : public AgentListener {
   // The frames of all stacks, each once: threads that come and go launch from the same code.
   std::set<GpustallFrame, FrameOrder> frames_;
   std::map<uint32_t, uint64_t> lost_launches_;  // by pid, since the last slices
-  uint64_t now_ = 0, before_ = 0;               // this tick, and the one before
-  uint64_t last_time_ = 0;  // of the latest launch or sample: where a loss is placed
+  bool samples_by_agents_ = false;
+  std::string source_name_;
+  AgentReasons agent_reasons_;
+  // Samples whose slice their agent has not ended, by pid.
+  std::map<uint32_t, std::vector<TimedSample>> drains_;
+  uint64_t last_drain_ = 0;
+  std::set<std::string> device_lines_, messages_;
+  uint64_t now_ = 0, before_ = 0;  // this tick, and the one before
+  uint64_t last_time_ = 0;         // of the latest launch or sample: where a loss is placed
   Totals totals_;
 };
 

@@ -249,7 +249,10 @@ void Slices::drop_windows() {
 void Slices::join(uint64_t slice_index, const Held& from, bool is_complete,
                   std::vector<uint32_t>& launch_of) const {
   launch_of.assign(from.samples.size(), 0);
-  if (bounds_.by_cuts()) return;
+  if (bounds_.by_cuts()) {
+    for (size_t i = 0; i < from.samples.size(); ++i) launch_of[i] = from.samples[i].launch;
+    return;
+  }
   for (size_t i = 0; i < from.samples.size(); ++i) {
     const TimedSample& sample = from.samples[i];
     const auto found = processes_.find(sample.pid);

@@ -33,6 +33,7 @@ struct TimedSample {
   uint32_t device = 0;
   uint32_t kernel = 0;  // by number; 0 = not known
   uint32_t reason = 0;  // as the caller numbers it
+  uint32_t launch = 0;  // number, where the source knows it
   std::shared_ptr<const CodeObject> object;
 };
 

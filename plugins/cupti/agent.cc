@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The CUPTI agent. The CUDA driver loads it when it starts in a program, by CUDA_INJECTION64_PATH,
+ * and calls InitializeInjection(). It subscribes to CUPTI's callbacks and tells gpustall-record of
+ *   - the launches, with their CPU stacks (launches.h), and when they ran (kernel_times.h),
+ *   - the cubins on the devices (modules.h),
+ *   - and, where the recorder wants them, samples of stalled warps (sampler.h).
+ * What fails here leaves the program as it was.
+ */
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+
+#include "plugins/agent/channel.h"
+#include "plugins/agent_channel.h"
+#include "plugins/cupti/cubin.h"
+#include "plugins/cupti/cupti_library.h"
+#include "plugins/cupti/kernel_times.h"
+#include "plugins/cupti/launches.h"
+#include "plugins/cupti/modules.h"
+#include "plugins/cupti/obstacles.h"
+#include "plugins/cupti/settings.h"
+#include "plugins/cupti/worker.h"
+
+namespace aiflame::agent {
+namespace {
+
+void on_api_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_CallbackData& call) {
+  if (call.callbackSite == CUPTI_API_ENTER)
+    launch_entered(domain, id, call, device_of(call.context));
+  else
+    launch_left(domain, id, call);
+}
+
+void on_resource(CUpti_CallbackId id, const CUpti_ResourceData& resource) {
+  const auto* module = static_cast<const CUpti_ModuleResourceData*>(resource.resourceDescriptor);
+  switch (id) {
+    case CUPTI_CBID_RESOURCE_CONTEXT_CREATED:
+      context_created(resource.context);
+      break;
+    case CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING:
+      context_destroying(resource.context);
+      break;
+    case CUPTI_CBID_RESOURCE_MODULE_LOADED:
+      if (module != nullptr)
+        module_loaded(resource.context, module->moduleId, module->pCubin, module->cubinSize,
+                      device_of(resource.context));
+      break;
+    case CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING:
+      if (module != nullptr) module_unloading(resource.context, module->moduleId);
+      break;
+    default:
+      break;
+  }
+}
+
+void CUPTIAPI on_callback(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id,
+                          const void* data) {
+  if (data == nullptr) return;
+  const int saved_errno = errno;
+  if (domain == CUPTI_CB_DOMAIN_RESOURCE)
+    on_resource(id, *static_cast<const CUpti_ResourceData*>(data));
+  else
+    on_api_call(domain, id, *static_cast<const CUpti_CallbackData*>(data));
+  errno = saved_errno;
+}
+
+// The number by which samples name their cubin; see cubin.h.
+void CUPTIAPI on_compute_crc(const void* cubin, size_t bytes, uint64_t* crc) {
+  *crc = cubin_hash(cubin, bytes);
+}
+
+constexpr CUpti_CallbackId kResources[] = {
+    CUPTI_CBID_RESOURCE_CONTEXT_CREATED, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING,
+    CUPTI_CBID_RESOURCE_MODULE_LOADED, CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING};
+
+void start() {
+  const void* launch_function = driver_function("cuLaunchKernel");
+  if (!connect("cupti", launch_function)) return;
+  const char* why = nullptr;
+  const Cupti* cupti = load_cupti(why);
+  if (cupti == nullptr) {
+    report_message(why, false);
+    return;
+  }
+  leave_out(reinterpret_cast<const void*>(cupti->cuptiSubscribe));
+  Settings settings = parse_settings(std::getenv(AGENT_SAMPLE_ENVIRONMENT));
+  if (settings.sample && cupti->version < kOldestForSamples) {
+    report_message("no samples: this CUPTI is older than that of CUDA 12.4", false);
+    settings.sample = false;
+  }
+  CUpti_SubscriberHandle subscriber = nullptr;
+  const CUptiResult result = cupti->cuptiSubscribe(&subscriber, on_callback, nullptr);
+  if (result != CUPTI_SUCCESS) {
+    tell_obstacle("neither launches nor samples", result);
+    return;
+  }
+  cupti->cuptiRegisterComputeCrcCallback(on_compute_crc);
+  start_kernel_times(*cupti);
+  for (const CUpti_CallbackId id : kResources)
+    cupti->cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_RESOURCE, id);
+  if (enable_launch_callbacks(*cupti, subscriber) == 0)
+    report_message("no launches: CUPTI calls back for none", false);
+  if (!start_worker(*cupti, settings)) {
+    report_message("no samples and no device time: no thread can be made", false);
+    return;
+  }
+  std::atexit(finish_worker);
+}
+
+}  // namespace
+}  // namespace aiflame::agent
+
+// The program runs on whatever is answered; 1 is success.
+extern "C" __attribute__((visibility("default"))) int InitializeInjection(void) {
+  static bool is_started = false;
+  const int saved_errno = errno;
+  if (!is_started) aiflame::agent::start();
+  is_started = true;
+  errno = saved_errno;
+  return 1;
+}

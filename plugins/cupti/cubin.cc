@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+#include "plugins/cupti/cubin.h"
+
+#include <elf.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+namespace aiflame::agent {
+namespace {
+
+uint64_t mix(uint64_t hash, uint64_t value) {
+  // one multiply-and-fold a word (wyhash's core step)
+  __extension__ using Wide = unsigned __int128;
+  const Wide product =
+      static_cast<Wide>(hash ^ value ^ UINT64_C(0xa0761d6478bd642f)) * UINT64_C(0xe7037ed1a0b428db);
+  return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
+}
+
+class File {
+ public:
+  File(const void* content, size_t bytes)
+      : content_(static_cast<const char*>(content)), bytes_(bytes) {}
+  template <typename T>
+  bool read(uint64_t offset, T& out) const {
+    if (offset > bytes_ || bytes_ - offset < sizeof(T)) return false;
+    std::memcpy(&out, content_ + offset, sizeof out);
+    return true;
+  }
+  // Up to a 0 byte within [offset, offset + limit); null when there is none.
+  const char* text(uint64_t offset, uint64_t limit) const {
+    if (offset > bytes_) return nullptr;
+    const uint64_t most = std::min<uint64_t>(limit, bytes_ - offset);
+    return std::memchr(content_ + offset, 0, most) == nullptr ? nullptr : content_ + offset;
+  }
+
+ private:
+  const char* content_;
+  size_t bytes_;
+};
+
+// Calls `found(symbol, name, section)` for each function of a symbol table.
+template <typename Found>
+void for_each_function(const File& file, const Elf64_Ehdr& header, const Elf64_Shdr& table,
+                       Found found) {
+  Elf64_Shdr strings;
+  if (table.sh_entsize != sizeof(Elf64_Sym) || table.sh_link >= header.e_shnum ||
+      !file.read(header.e_shoff + table.sh_link * sizeof strings, strings))
+    return;
+  const uint64_t symbols = table.sh_size / sizeof(Elf64_Sym);
+  for (uint64_t i = 0; i < symbols; ++i) {
+    Elf64_Sym symbol;
+    if (!file.read(table.sh_offset + i * sizeof symbol, symbol)) return;
+    if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_shndx == SHN_UNDEF ||
+        symbol.st_shndx >= header.e_shnum || symbol.st_name >= strings.sh_size)
+      continue;
+    Elf64_Shdr section;
+    if (!file.read(header.e_shoff + symbol.st_shndx * sizeof section, section)) return;
+    if (section.sh_type != SHT_PROGBITS || symbol.st_value < section.sh_addr ||
+        symbol.st_value - section.sh_addr >= section.sh_size)
+      continue;
+    const char* name =
+        file.text(strings.sh_offset + symbol.st_name, strings.sh_size - symbol.st_name);
+    if (name != nullptr && *name != '\0' && !found(symbol, name, section)) return;
+  }
+}
+
+}  // namespace
+
+uint64_t cubin_hash(const void* content, size_t bytes) {
+  const auto* at = static_cast<const char*>(content);
+  // four lanes, as each step of one waits for the one before
+  uint64_t lanes[4] = {bytes, 1, 2, 3};
+  size_t left = bytes;
+  for (; left >= 32; left -= 32, at += 32) {
+    uint64_t words[4];
+    std::memcpy(words, at, sizeof words);
+    for (int lane = 0; lane < 4; ++lane) lanes[lane] = mix(lanes[lane], words[lane]);
+  }
+  for (int lane = 0; left > 0; lane = (lane + 1) % 4) {
+    uint64_t word = 0;
+    const size_t part = left < 8 ? left : 8;
+    std::memcpy(&word, at, part);
+    lanes[lane] = mix(lanes[lane], word);
+    at += part;
+    left -= part;
+  }
+  uint64_t hash = lanes[0];
+  for (uint64_t lane = 1; lane < 4; ++lane) hash = mix(hash + lane, lanes[lane]);
+  return hash;
+}
+
+uint64_t function_name_hash(const char* name) {
+  return cubin_hash(name, std::strlen(name));
+}
+
+uint64_t CubinFunctions::file_offset_of(const char* name) const {
+  const uint64_t hash = function_name_hash(name);
+  const CubinFunction* found = std::lower_bound(
+      sorted, sorted + count, hash,
+      [](const CubinFunction& f, uint64_t wanted) { return f.name_hash < wanted; });
+  return found == sorted + count || found->name_hash != hash ? SIZE_MAX : found->file_offset;
+}
+
+CubinFunctions cubin_functions(const void* content, size_t bytes) {
+  CubinFunctions functions;
+  const File file(content, bytes);
+  Elf64_Ehdr header;
+  if (!file.read(0, header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
+      header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_shentsize != sizeof(Elf64_Shdr))
+    return functions;
+  uint32_t room = 0;
+  for (uint32_t i = 0; i < header.e_shnum; ++i) {
+    Elf64_Shdr table;
+    if (!file.read(header.e_shoff + i * sizeof table, table)) break;
+    if (table.sh_type != SHT_SYMTAB) continue;
+    for_each_function(
+        file, header, table, [&](const Elf64_Sym& symbol, const char* name, const Elf64_Shdr& in) {
+          if (functions.count == room) {
+            const uint32_t more = room == 0 ? 64 : room * 2;
+            if (more > kMaxCubinFunctions) return false;
+            void* grown = std::realloc(functions.sorted, more * sizeof(CubinFunction));
+            if (grown == nullptr) return false;
+            functions.sorted = static_cast<CubinFunction*>(grown);
+            room = more;
+          }
+          functions.sorted[functions.count++] = {function_name_hash(name),
+                                                 in.sh_offset + (symbol.st_value - in.sh_addr)};
+          return true;
+        });
+  }
+  std::sort(functions.sorted, functions.sorted + functions.count,
+            [](const CubinFunction& a, const CubinFunction& b) {
+              return a.name_hash != b.name_hash ? a.name_hash < b.name_hash
+                                                : a.file_offset < b.file_offset;
+            });
+  return functions;
+}
+
+}  // namespace aiflame::agent

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+#include "plugins/cupti/kernel_times.h"
+
+#include <atomic>
+#include <cstdlib>
+
+#include "plugins/agent/channel.h"
+#include "plugins/agent_channel.h"
+#include "plugins/cupti/launches.h"
+#include "plugins/cupti/obstacles.h"
+
+namespace aiflame::agent {
+namespace {
+
+const Cupti* cupti;
+std::atomic<bool> is_on{false};
+std::atomic<uint64_t> records_seen{0};
+std::atomic<uint32_t> latest_correlation{0};
+
+// A record takes some 200 bytes: a buffer holds 5 000 kernels. CUPTI asks for another when one is
+// full, so that memory is bounded by how many there may be at one time.
+constexpr size_t kBufferBytes = size_t{1} << 20;
+constexpr size_t kAlignment = 8;  // ACTIVITY_RECORD_ALIGNMENT
+constexpr int kMaxBuffers = 64;
+std::atomic<int> buffers{0};
+
+// Reads without a record, with launches outstanding, until they are not waited for any more: 10 s
+// of the shortest interval.
+constexpr int kReadsWithoutRecords = 100;
+
+void CUPTIAPI buffer_requested(uint8_t** buffer, size_t* bytes, size_t* most_records) {
+  *buffer = nullptr;
+  *bytes = 0;
+  *most_records = 0;  // as many as fit
+  if (buffers.fetch_add(1, std::memory_order_relaxed) >= kMaxBuffers) {
+    buffers.fetch_sub(1, std::memory_order_relaxed);
+    return;  // CUPTI drops, and says how many
+  }
+  *buffer = static_cast<uint8_t*>(std::aligned_alloc(kAlignment, kBufferBytes));
+  if (*buffer != nullptr)
+    *bytes = kBufferBytes;
+  else
+    buffers.fetch_sub(1, std::memory_order_relaxed);
+}
+
+// CUPTI takes its time from us where it can: then its times are CLOCK_MONOTONIC. It does not where
+// another has registered a clock first; by default it is CLOCK_REALTIME. A time is of a clock when
+// it lies between the launch and now by it.
+uint16_t to_monotonic(uint32_t correlation, uint64_t& begin, uint64_t& end) {
+  if (begin == 0 || end <= begin) return AGENT_NO_TIMES;
+  const uint64_t launched = launched_at(correlation);
+  const uint64_t before = monotonic_ns();
+  uint64_t theirs = 0;
+  const bool told = cupti->cuptiGetTimestamp(&theirs) == CUPTI_SUCCESS;
+  const uint64_t now = monotonic_ns();
+  // CUPTI interpolates between the device's clock and ours: off by some microseconds
+  constexpr uint64_t kSlack = 1000000;
+  const auto fits = [&](uint64_t b, uint64_t e) {
+    return b + kSlack >= launched && e <= now + kSlack;
+  };
+  if (fits(begin, end)) return 0;
+  const uint64_t shift = before + (now - before) / 2 - theirs;  // may wrap: that is a negative one
+  if (!told || !fits(begin + shift, end + shift)) return AGENT_DURATION;
+  begin += shift;
+  end += shift;
+  return 0;
+}
+
+void take(const CUpti_Activity* record) {
+  if (record->kind != CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL &&
+      record->kind != CUPTI_ACTIVITY_KIND_KERNEL)
+    return;
+  const auto* kernel = reinterpret_cast<const KernelRecord*>(record);
+  uint64_t begin = kernel->start, end = kernel->end;
+  const uint16_t flags = to_monotonic(kernel->correlationId, begin, end);
+  kernel_ran(kernel->correlationId, kernel->name, kernel->deviceId + 1, begin, end, flags);
+  records_seen.fetch_add(1, std::memory_order_relaxed);
+  latest_correlation.store(kernel->correlationId, std::memory_order_relaxed);
+}
+
+void CUPTIAPI buffer_completed(CUcontext context, uint32_t stream, uint8_t* buffer, size_t,
+                               size_t valid) {
+  CUpti_Activity* record = nullptr;
+  while (valid > 0 && cupti->cuptiActivityGetNextRecord(buffer, valid, &record) == CUPTI_SUCCESS)
+    take(record);
+  std::free(buffer);
+  buffers.fetch_sub(1, std::memory_order_relaxed);
+  // whose they were is not told: those launched before the latest that has one
+  size_t dropped = 0;
+  if (cupti->cuptiActivityGetNumDroppedRecords(context, stream, &dropped) == CUPTI_SUCCESS &&
+      dropped > 0)
+    give_up_times(latest_correlation.load(std::memory_order_relaxed));
+}
+
+uint64_t CUPTIAPI timestamp() {
+  return monotonic_ns();
+}
+
+}  // namespace
+
+bool start_kernel_times(const Cupti& with) {
+  cupti = &with;
+  if (with.cuptiActivityRegisterTimestampCallback != nullptr)
+    with.cuptiActivityRegisterTimestampCallback(timestamp);
+  CUptiResult result = with.cuptiActivityRegisterCallbacks(buffer_requested, buffer_completed);
+  if (result == CUPTI_SUCCESS)
+    result = with.cuptiActivityEnable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
+  if (result != CUPTI_SUCCESS) tell_obstacle("no device time of launches", result);
+  is_on.store(result == CUPTI_SUCCESS);
+  set_timed(result == CUPTI_SUCCESS);
+  return result == CUPTI_SUCCESS;
+}
+
+void keep_kernel_times() {
+  if (is_on.load()) cupti->cuptiActivityEnable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
+}
+
+void read_kernel_times(bool last) {
+  static uint64_t seen_before;
+  static int reads_without;
+  if (!is_on.load()) return;
+  cupti->cuptiActivityFlushAll(last ? CUPTI_ACTIVITY_FLAG_FLUSH_FORCED : 0);
+  const uint64_t seen = records_seen.load(std::memory_order_relaxed);
+  if (seen != seen_before) set_timed(true);
+  reads_without = seen == seen_before && outstanding() > 0 ? reads_without + 1 : 0;
+  seen_before = seen;
+  if (!last && reads_without < kReadsWithoutRecords) return;
+  if (!last && reads_without == kReadsWithoutRecords)
+    report_message("CUPTI tells of no kernel that ended: launches are counted without device time",
+                   false);
+  if (!last) set_timed(false);
+  reads_without = 0;
+  give_up_all_times();
+}
+
+}  // namespace aiflame::agent

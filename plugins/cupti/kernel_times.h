@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * When kernels ran, by CUPTI's activity records. They need no privilege, and do not slow kernels
+ * that run beside one another.
+ */
+#pragma once
+
+#include "plugins/cupti/cupti_library.h"
+
+namespace aiflame::agent {
+
+// Whether there will be records; else the user is told why not.
+bool start_kernel_times(const Cupti& cupti);
+// Records of kernels that have ended come to kernel_ran(). `last`: also what is not full or done.
+void read_kernel_times(bool last);
+// Sampling may have switched them off.
+void keep_kernel_times();
+
+}  // namespace aiflame::agent

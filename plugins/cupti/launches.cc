@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: MIT */
+#include "plugins/cupti/launches.h"
+
+#include <sched.h>
+#include <sys/prctl.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+
+#include "plugins/agent/channel.h"
+#include "plugins/agent_channel.h"
+#include "plugins/cupti/ranges.h"
+
+namespace aiflame::agent {
+namespace {
+
+// ---- calls that launch -------------------------------------------------------------------------
+
+// Its frame stands in front of the stack by name: with the runtime linked into the program, which
+// is nvcc's default, the function has no symbol that could be looked up.
+struct Call {
+  CUpti_CallbackDomain domain;
+  uint32_t id;
+  const char* front;  // "cudaLaunchKernel" 0 "[cuda]" 0
+  uint32_t front_bytes;
+  bool is_graph;
+};
+#define AIFLAME_RUNTIME(name, version, is_graph)                                                \
+  {                                                                                             \
+    CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_##name##_##version, #name "\0[cuda]", \
+        sizeof #name "\0[cuda]", is_graph                                                       \
+  }
+#define AIFLAME_DRIVER(name, is_graph)                                            \
+  {                                                                               \
+    CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_##name, #name "\0[cuda]", \
+        sizeof #name "\0[cuda]", is_graph                                         \
+  }
+// What `<<<>>>` compiles to is cudaLaunchKernel up to CUDA 12, and __cudaLaunchKernel in 13. The
+// ptsz twins are of programs with a default stream per thread.
+constexpr Call kCalls[] = {
+    AIFLAME_RUNTIME(cudaLaunchKernel, v7000, false),
+    AIFLAME_RUNTIME(cudaLaunchKernel_ptsz, v7000, false),
+    AIFLAME_RUNTIME(cudaLaunchCooperativeKernel, v9000, false),
+    AIFLAME_RUNTIME(cudaLaunchCooperativeKernel_ptsz, v9000, false),
+    AIFLAME_RUNTIME(cudaLaunchCooperativeKernelMultiDevice, v9000, false),
+    AIFLAME_RUNTIME(cudaLaunchKernelExC, v11060, false),
+    AIFLAME_RUNTIME(cudaLaunchKernelExC_ptsz, v11060, false),
+    AIFLAME_RUNTIME(__cudaLaunchKernel, v13000, false),
+    AIFLAME_RUNTIME(__cudaLaunchKernel_ptsz, v13000, false),
+    AIFLAME_RUNTIME(cudaGraphLaunch, v10000, true),
+    AIFLAME_RUNTIME(cudaGraphLaunch_ptsz, v10000, true),
+    AIFLAME_DRIVER(cuLaunchKernel, false),
+    AIFLAME_DRIVER(cuLaunchKernel_ptsz, false),
+    AIFLAME_DRIVER(cuLaunchKernelEx, false),
+    AIFLAME_DRIVER(cuLaunchKernelEx_ptsz, false),
+    AIFLAME_DRIVER(cuLaunchCooperativeKernel, false),
+    AIFLAME_DRIVER(cuLaunchCooperativeKernel_ptsz, false),
+    AIFLAME_DRIVER(cuLaunchCooperativeKernelMultiDevice, false),
+    AIFLAME_DRIVER(cuLaunch, false),
+    AIFLAME_DRIVER(cuLaunchGrid, false),
+    AIFLAME_DRIVER(cuLaunchGridAsync, false),
+    AIFLAME_DRIVER(cuGraphLaunch, true),
+    AIFLAME_DRIVER(cuGraphLaunch_ptsz, true),
+};
+#undef AIFLAME_RUNTIME
+#undef AIFLAME_DRIVER
+constexpr uint32_t kMaxCallbackId = 1024;
+const Call* calls_by_id[2][kMaxCallbackId];  // runtime, driver
+
+const Call* find_call(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
+  return id < kMaxCallbackId ? calls_by_id[domain == CUPTI_CB_DOMAIN_DRIVER_API ? 1 : 0][id]
+                             : nullptr;
+}
+
+constexpr char kUnknownKernel[] = "[unknown kernel]";
+constexpr char kGraph[] = "[cuda graph]\0[cuda]";
+
+// ---- launches of graphs ------------------------------------------------------------------------
+
+// One call launches many kernels, of which CUPTI tells when they have run: the stack is kept until
+// then. Equal ones are kept once, and for good.
+struct GraphLaunch {
+  uint64_t key;
+  uint32_t tid;
+  char comm[16];
+  uint32_t front_bytes;
+  char front[AGENT_MAX_FRONT];
+  Stack* stack;
+};
+constexpr uint32_t kMaxGraphLaunches = 4096;
+std::atomic<GraphLaunch*> graph_launches[kMaxGraphLaunches];
+
+// Null without memory, or when there are too many.
+const GraphLaunch* keep_graph_launch(const char* front, uint32_t front_bytes) {
+  Stack stack;
+  take_stack(nullptr, stack);
+  uint64_t key = stack.hash ^ (uint64_t{thread_number()} << 32);
+  for (uint32_t i = 0; i < front_bytes; ++i)
+    key = (key ^ static_cast<unsigned char>(front[i])) * UINT64_C(1099511628211);
+  for (uint32_t probe = 0; probe < 16; ++probe) {
+    std::atomic<GraphLaunch*>& slot = graph_launches[(key + probe) % kMaxGraphLaunches];
+    GraphLaunch* known = slot.load(std::memory_order_acquire);
+    if (known != nullptr && known->key == key) return known;
+    if (known != nullptr) continue;
+    auto* made = static_cast<GraphLaunch*>(std::calloc(1, sizeof(GraphLaunch)));
+    const size_t bytes = offsetof(Stack, frames) + stack.count * sizeof stack.frames[0];
+    if (made != nullptr) made->stack = static_cast<Stack*>(std::malloc(bytes));
+    if (made == nullptr || made->stack == nullptr) {
+      std::free(made);
+      return nullptr;
+    }
+    std::memcpy(made->stack, &stack, bytes);
+    made->key = key;
+    made->tid = thread_number();
+    prctl(PR_GET_NAME, made->comm);
+    // between the kernel and the API function
+    uint32_t room = AGENT_MAX_FRONT - sizeof kGraph;
+    std::memcpy(made->front, kGraph, sizeof kGraph);
+    if (front_bytes < room) room = front_bytes;
+    std::memcpy(made->front + sizeof kGraph, front, room);
+    made->front_bytes = sizeof kGraph + room;
+    if (slot.compare_exchange_strong(known, made, std::memory_order_acq_rel)) return made;
+    std::free(made->stack);
+    std::free(made);
+    if (known->key == key) return known;
+  }
+  return nullptr;
+}
+
+Launch launch_of_graph(const GraphLaunch& graph, const char* kernel, uint32_t device) {
+  Launch launch{};
+  launch.kernel_name = kernel == nullptr ? kUnknownKernel : kernel;
+  launch.kernel_name_bytes = static_cast<uint32_t>(strnlen(launch.kernel_name, AGENT_MAX_NAME));
+  launch.front = graph.front;
+  launch.front_bytes = graph.front_bytes;
+  launch.tid = graph.tid;
+  launch.comm = graph.comm;
+  launch.device = device;
+  launch.flags = AGENT_OUT_OF_ORDER;
+  return launch;
+}
+
+// ---- what is known of a launch, by correlation id ----------------------------------------------
+
+struct Slot {
+  uint32_t correlation;  // 0 = free
+  uint32_t outer;        // of the call that this one is inside; 0 = it is the outermost
+  uint64_t instance, stack, time;
+  const GraphLaunch* graph;
+  bool is_over;  // its end is told, or will not be
+};
+// CUPTI numbers all API calls, of which launches are a part, and kernel records come each 100 ms:
+// so this holds the launches of a million calls a second. What is displaced has no times.
+constexpr uint32_t kSlots = 1 << 17, kLocks = 64;
+Slot slots[kSlots];
+std::atomic_flag locks[kLocks];
+std::atomic<int64_t> launches_outstanding{0};
+std::atomic<bool> is_timed{false};
+
+class SlotLock {
+ public:
+  explicit SlotLock(uint32_t correlation) : lock_(locks[correlation % kLocks]) {
+    while (lock_.test_and_set(std::memory_order_acquire)) sched_yield();
+  }
+  ~SlotLock() { lock_.clear(std::memory_order_release); }
+  SlotLock(const SlotLock&) = delete;
+  SlotLock& operator=(const SlotLock&) = delete;
+
+ private:
+  std::atomic_flag& lock_;
+};
+
+// With its lock held.
+void end_without_times(Slot& slot, uint16_t flags) {
+  if (slot.correlation == 0 || slot.is_over) return;
+  slot.is_over = true;
+  if (slot.outer != 0) return;
+  launches_outstanding.fetch_sub(1, std::memory_order_relaxed);
+  if (slot.instance != 0) report_done(slot.instance, 0, 0, flags);
+  // its kernels are not known and will not be
+  if (slot.graph != nullptr && flags == AGENT_NO_TIMES) count_lost(1);
+}
+
+void put(const Slot& made) {
+  const SlotLock lock(made.correlation);
+  Slot& slot = slots[made.correlation % kSlots];
+  end_without_times(slot, AGENT_NO_TIMES);
+  slot = made;
+  if (made.outer == 0 && !made.is_over)
+    launches_outstanding.fetch_add(1, std::memory_order_relaxed);
+}
+
+// A copy of what is known; false when that is nothing.
+bool get(uint32_t correlation, Slot& out) {
+  for (int outwards = 0; outwards < 2 && correlation != 0; ++outwards) {
+    const SlotLock lock(correlation);
+    out = slots[correlation % kSlots];
+    if (out.correlation != correlation) return false;
+    if (out.outer == 0) return true;
+    correlation = out.outer;
+  }
+  return false;
+}
+
+// The launch that this thread is inside of.
+struct Inside {
+  uint32_t depth;
+  uint32_t correlation;
+  const char* frame;  // of the callback at the outermost call
+};
+thread_local Inside inside;
+
+}  // namespace
+
+uint32_t enable_launch_callbacks(const Cupti& cupti, CUpti_SubscriberHandle subscriber) {
+  uint32_t enabled = 0;
+  for (const Call& call : kCalls) {
+    calls_by_id[call.domain == CUPTI_CB_DOMAIN_DRIVER_API ? 1 : 0][call.id] = &call;
+    // an older CUPTI does not know the newest
+    if (cupti.cuptiEnableCallback(1, subscriber, call.domain, call.id) == CUPTI_SUCCESS) ++enabled;
+  }
+  return enabled;
+}
+
+void set_timed(bool timed) {
+  is_timed.store(timed, std::memory_order_relaxed);
+}
+
+void launch_entered(CUpti_CallbackDomain domain, CUpti_CallbackId id,
+                    const CUpti_CallbackData& call, uint32_t device) {
+  const Call* known = find_call(domain, id);
+  if (known == nullptr) return;
+  // A call inside another runs further down the stack. Where it does not, the other one's end was
+  // not called back.
+  const auto* frame = static_cast<const char*>(__builtin_frame_address(0));
+  if (inside.depth > 0 && frame >= inside.frame) inside.depth = 0;
+  if (inside.depth++ > 0) {
+    if (call.correlationId != inside.correlation && call.correlationId != 0) {
+      Slot nested{};
+      nested.correlation = call.correlationId;
+      nested.outer = inside.correlation;
+      nested.is_over = true;
+      put(nested);
+    }
+    return;
+  }
+  inside.correlation = call.correlationId;
+  inside.frame = frame;
+  if (!active()) {
+    inside.correlation = 0;
+    return;
+  }
+  const bool timed = is_timed.load(std::memory_order_relaxed);
+  char with_ranges[AGENT_MAX_FRONT];
+  const char* front = known->front;
+  uint32_t front_bytes = known->front_bytes;
+  if (has_open_ranges()) {
+    std::memcpy(with_ranges, known->front, known->front_bytes);
+    front_bytes += append_open_ranges(with_ranges + front_bytes, sizeof with_ranges - front_bytes);
+    front = with_ranges;
+  }
+  Slot made{};
+  made.correlation = call.correlationId;
+  if (known->is_graph && timed) {
+    made.graph = keep_graph_launch(front, front_bytes);
+    made.time = monotonic_ns();
+    if (made.graph == nullptr) {
+      count_lost(1);
+      return;
+    }
+  } else {
+    Launch launch{};
+    launch.kernel_name = known->is_graph              ? kGraph
+                         : call.symbolName == nullptr ? kUnknownKernel
+                                                      : call.symbolName;
+    launch.kernel_name_bytes = static_cast<uint32_t>(strnlen(launch.kernel_name, AGENT_MAX_NAME));
+    launch.front = front;
+    launch.front_bytes = front_bytes;
+    launch.device = device;
+    // kernels of one stream may overlap, by programmatic dependent launch
+    launch.flags = static_cast<uint16_t>(AGENT_OUT_OF_ORDER | (timed ? 0 : AGENT_UNTIMED));
+    const Launched launched = report_launch(launch);
+    made.instance = launched.instance;
+    made.stack = launched.stack;
+    made.time = launched.time;
+    made.is_over = !timed;
+  }
+  if (made.correlation != 0) put(made);
+}
+
+void launch_left(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_CallbackData& call) {
+  if (find_call(domain, id) == nullptr || inside.depth == 0 || --inside.depth > 0) return;
+  // cudaError_t and CUresult: 0 is success in both
+  int result = 0;
+  if (call.functionReturnValue != nullptr)
+    std::memcpy(&result, call.functionReturnValue, sizeof result);
+  if (result == 0 || inside.correlation == 0) return;
+  const SlotLock lock(inside.correlation);
+  Slot& slot = slots[inside.correlation % kSlots];
+  if (slot.correlation == inside.correlation) end_without_times(slot, AGENT_FAILED);
+}
+
+void kernel_ran(uint32_t correlation, const char* name, uint32_t device, uint64_t begin,
+                uint64_t end, uint16_t flags) {
+  Slot known;
+  if (!get(correlation, known)) return;
+  if (known.graph != nullptr) {
+    const Launched launched =
+        report_launch_at(launch_of_graph(*known.graph, name, device), *known.graph->stack, nullptr);
+    if (launched.instance != 0) report_done(launched.instance, begin, end, flags);
+  }
+  const SlotLock lock(known.correlation);
+  Slot& slot = slots[known.correlation % kSlots];
+  if (slot.correlation != known.correlation || slot.is_over) return;
+  slot.is_over = true;
+  launches_outstanding.fetch_sub(1, std::memory_order_relaxed);
+  if (slot.instance != 0) report_done(slot.instance, begin, end, flags);
+}
+
+uint64_t launched_at(uint32_t correlation) {
+  Slot known;
+  return get(correlation, known) ? known.time : 0;
+}
+
+void give_up_times(uint32_t before_correlation) {
+  for (uint32_t i = 0; i < kSlots; ++i) {
+    const SlotLock lock(i);
+    Slot& slot = slots[i];
+    // the ids wrap around
+    if (static_cast<int32_t>(slot.correlation - before_correlation) < 0)
+      end_without_times(slot, AGENT_NO_TIMES);
+  }
+}
+
+void give_up_all_times() {
+  for (uint32_t i = 0; i < kSlots; ++i) {
+    const SlotLock lock(i);
+    end_without_times(slots[i], AGENT_NO_TIMES);
+  }
+}
+
+uint64_t outstanding() {
+  const int64_t count = launches_outstanding.load(std::memory_order_relaxed);
+  return count > 0 ? static_cast<uint64_t>(count) : 0;
+}
+
+uint64_t stack_of(uint32_t correlation, const char* kernel, uint32_t device) {
+  Slot known;
+  if (correlation == 0 || !get(correlation, known)) return 0;
+  if (known.graph == nullptr) return known.stack;
+  return stack_id(launch_of_graph(*known.graph, kernel, device), *known.graph->stack);
+}
+
+}  // namespace aiflame::agent

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+#include "plugins/cupti/obstacles.h"
+
+#include <atomic>
+#include <cstdio>
+
+#include "plugins/agent/channel.h"
+
+namespace aiflame::agent {
+namespace {
+
+struct Obstacle {
+  CUptiResult result;
+  const char* why;
+  const char* remedy;
+};
+
+constexpr Obstacle kObstacles[] = {
+    {CUPTI_ERROR_INVALID_OPERATION,
+     "CUPTI refuses this now, as another use of it does not go with it",
+     "take other profilers (Proton, Kineto) out of the program, then record again"},
+    {CUPTI_ERROR_OUT_OF_MEMORY, "CUPTI's buffer for samples ran full",
+     "take a longer --period or a smaller --duty"},
+    {CUPTI_ERROR_NOT_INITIALIZED, "CUPTI could not start in the program",
+     "take other users of CUPTI's profiler interface out of the program"},
+    {CUPTI_ERROR_HARDWARE_BUSY, "the GPU's counters are in use by another program",
+     "end the other profiler; of DCGM, 'dcgmi profile --pause' takes its hold away"},
+    {CUPTI_ERROR_NOT_SUPPORTED, "this GPU or driver cannot be sampled",
+     "a GPU of compute capability 7.0 or newer is needed; device time is measured all the same: "
+     "stackcollapse-aiflame --event gpu-time"},
+    {CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED, "this virtual GPU cannot be profiled",
+     "device time is measured all the same: stackcollapse-aiflame --event gpu-time"},
+    {CUPTI_ERROR_INSUFFICIENT_PRIVILEGES, "the driver lets only root profile",
+     "run as root or with CAP_SYS_ADMIN, or load the module nvidia with "
+     "NVreg_RestrictProfilingToAdminUsers=0; device time needs neither: "
+     "stackcollapse-aiflame --event gpu-time"},
+    {CUPTI_ERROR_OLD_PROFILER_API_INITIALIZED, "the program uses CUPTI's older profiler interface",
+     "take that out of the program"},
+    {CUPTI_ERROR_LEGACY_PROFILER_NOT_SUPPORTED, "this CUPTI is too old for this GPU",
+     "install the CUPTI that belongs to the driver's version of CUDA"},
+    {CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED,
+     "another profiler has the program's only subscription to CUPTI",
+     "record without nsys, ncu, cuda-gdb, compute-sanitizer, and without the program's own "
+     "profiler "
+     "(torch.profiler, Proton)"},
+    {CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES,
+     "profiling is not allowed on this virtual GPU",
+     "its administrator can allow it (pciPassthruN.cfg.enable_profiling=1)"},
+    {CUPTI_ERROR_CONFIDENTIAL_COMPUTING_NOT_SUPPORTED,
+     "the GPU is in confidential computing mode, which forbids profiling",
+     "record on a GPU without it"},
+    {CUPTI_ERROR_CMP_DEVICE_NOT_SUPPORTED, "mining processors cannot be profiled",
+     "record on another GPU"},
+    {CUPTI_ERROR_MIG_DEVICE_NOT_SUPPORTED, "this MIG instance cannot be profiled",
+     "record on a GPU instance that is not shared, or without MIG"},
+    {CUPTI_ERROR_SLI_DEVICE_NOT_SUPPORTED, "GPUs in SLI cannot be profiled", "switch SLI off"},
+    {CUPTI_ERROR_WSL_DEVICE_NOT_SUPPORTED, "profiling is not allowed under WSL here",
+     "allow it in NVIDIA's control panel of Windows, 'Manage GPU Performance Counters'"},
+};
+
+}  // namespace
+
+void tell_obstacle(const char* what, CUptiResult result) {
+  char text[400];
+  for (const Obstacle& obstacle : kObstacles) {
+    if (obstacle.result != result) continue;
+    std::snprintf(text, sizeof text, "%s: %s (CUPTI error %d)", what, obstacle.why, result);
+    report_message(text, false);
+    report_message(obstacle.remedy, true);
+    return;
+  }
+  std::snprintf(text, sizeof text, "%s: CUPTI error %d", what, result);
+  report_message(text, false);
+}
+
+}  // namespace aiflame::agent

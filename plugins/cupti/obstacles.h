@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What CUPTI refuses, in words: why, and what helps. The program runs on in each case.
+ */
+#pragma once
+
+#include <cupti_result.h>
+
+namespace aiflame::agent {
+
+// Tells the user, once for each `what`: "no samples", "no launches".
+void tell_obstacle(const char* what, CUptiResult result);
+
+}  // namespace aiflame::agent

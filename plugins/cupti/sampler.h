@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * PC sampling of one context. What CUPTI refuses is told the user, and the program runs on without.
+ */
+#pragma once
+
+#include <cstdint>
+
+#include "plugins/agent/channel.h"
+#include "plugins/cupti/cupti_library.h"
+#include "plugins/cupti/settings.h"
+
+namespace aiflame::agent {
+
+class Sampler {
+ public:
+  // In the callback that says that `context` is made. Null without memory, or when it is refused.
+  static Sampler* start(const Cupti& cupti, const Settings& settings, CUcontext context,
+                        uint32_t device, const char* device_name);
+  // Tells of all samples there are. `foreign` code's and lost ones too.
+  void read();
+  // With windows only: samples are taken from here on, and no more.
+  void open_window();
+  void close_window();
+  // Reads the rest, and gives the memory back. The context may be going away.
+  void finish();
+
+  CUcontext context() const { return context_; }
+
+ private:
+  struct Buffers;
+
+  Sampler(const Cupti& cupti, const Settings& settings, CUcontext context, uint32_t device)
+      : cupti_(cupti), settings_(settings), context_(context), device_(device) {}
+  bool enable();
+  bool configure();
+  bool set(CUpti_PCSamplingConfigurationInfo* attributes, size_t count) const;
+  void tell_of_device(const char* name) const;
+  bool take_reasons();
+  void disable();
+  void recover();
+  void take(const CUpti_PCSamplingData& data);
+  void take(const CUpti_PCSamplingPCData& pc);
+  void take_counts(const CUpti_PCSamplingData& data);
+
+  const Cupti& cupti_;
+  const Settings& settings_;
+  const CUcontext context_;
+  const uint32_t device_;
+  Buffers* buffers_ = nullptr;
+  size_t reason_count_ = 0;
+  bool is_enabled_ = false;
+  bool has_windows_ = false, is_open_ = false;
+  bool has_told_full_ = false;
+  uint32_t recoveries_ = 0;
+  uint64_t reads_ = 0, samples_ = 0;
+};
+
+}  // namespace aiflame::agent

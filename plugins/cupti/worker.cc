@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+#include "plugins/cupti/worker.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+
+#include "plugins/agent/channel.h"
+#include "plugins/cupti/kernel_times.h"
+#include "plugins/cupti/modules.h"
+#include "plugins/cupti/sampler.h"
+
+namespace aiflame::agent {
+namespace {
+
+const Cupti* cupti;
+Settings settings;
+
+// ---- contexts ----------------------------------------------------------------------------------
+
+struct Context {
+  std::atomic<CUcontext> context;
+  uint32_t device;
+  Sampler* sampler;
+};
+// A program has one for each device, as a rule.
+constexpr uint32_t kMaxContexts = 256;
+Context contexts[kMaxContexts];
+std::atomic<uint32_t> context_count{0};
+// Held while samplers are used. Callbacks do not wait for it for ever: CUPTI's own locks may be
+// held around both.
+pthread_mutex_t samplers_mutex = PTHREAD_MUTEX_INITIALIZER;
+constexpr long kWaitSeconds = 2;
+
+bool lock_samplers() {
+  timespec until{};
+  clock_gettime(CLOCK_REALTIME, &until);  // pthread_mutex_timedlock's
+  until.tv_sec += kWaitSeconds;
+  return pthread_mutex_timedlock(&samplers_mutex, &until) == 0;
+}
+
+constexpr uint32_t kMaxDevices = 64;
+std::atomic<bool> is_device_told[kMaxDevices];
+
+// Its number: that of CUDA, from 1.
+uint32_t tell_device(CUcontext context, char* place, size_t place_room, char* name,
+                     size_t name_room) {
+  uint32_t device = 0;
+  if (cupti->cuptiGetDeviceId(context, &device) != CUPTI_SUCCESS || device >= kMaxDevices) return 0;
+  device_place(static_cast<CUdevice>(device), place, place_room);
+  device_name(static_cast<CUdevice>(device), name, name_room);
+  if (!is_device_told[device].exchange(true)) report_device(device + 1, place);
+  return device + 1;
+}
+
+template <typename Visit>
+void for_each_sampler(Visit visit) {
+  const uint32_t count = context_count.load(std::memory_order_acquire);
+  for (uint32_t i = 0; i < count; ++i)
+    if (contexts[i].sampler != nullptr) visit(*contexts[i].sampler);
+}
+
+// ---- the thread --------------------------------------------------------------------------------
+
+pthread_mutex_t worker_mutex = PTHREAD_MUTEX_INITIALIZER;
+pthread_cond_t worker_wakes;
+pthread_t thread;
+bool is_running, is_ending;
+pid_t process;
+
+// Windows are so long, and as often as their share of the time needs.
+constexpr uint64_t kWindowMs = 30;
+
+// False when the program ends.
+bool sleep_ms(uint64_t ms) {
+  timespec until{};
+  clock_gettime(CLOCK_MONOTONIC, &until);
+  const uint64_t ns = static_cast<uint64_t>(until.tv_nsec) + ms % 1000 * 1000000;
+  until.tv_sec += static_cast<time_t>(ms / 1000 + ns / 1000000000);
+  until.tv_nsec = static_cast<long>(ns % 1000000000);
+  pthread_mutex_lock(&worker_mutex);
+  int result = 0;
+  while (!is_ending && result != ETIMEDOUT)
+    result = pthread_cond_timedwait(&worker_wakes, &worker_mutex, &until);
+  const bool goes_on = !is_ending;
+  pthread_mutex_unlock(&worker_mutex);
+  return goes_on;
+}
+
+// Ends a slice: what ran and was sampled since the last.
+void read_slice() {
+  const uint64_t time = monotonic_ns();
+  read_kernel_times(false);
+  if (!lock_samplers()) return;
+  for_each_sampler([](Sampler& sampler) { sampler.read(); });
+  pthread_mutex_unlock(&samplers_mutex);
+  report_drained(time);
+  tell_unloads();
+}
+
+void windows(void (Sampler::*what)()) {
+  if (!lock_samplers()) return;
+  for_each_sampler([&](Sampler& sampler) { (sampler.*what)(); });
+  pthread_mutex_unlock(&samplers_mutex);
+}
+
+void* work(void*) {
+  pthread_setname_np(pthread_self(), "aiflame-cupti");
+  if (!settings.sample || settings.duty == 100) {
+    while (sleep_ms(settings.interval_ms)) read_slice();
+    return nullptr;
+  }
+  // what ran outside of a window is in a slice of its own: samples are compared with what ran while
+  // they were taken
+  const uint64_t rest = kWindowMs * (100 - settings.duty) / settings.duty;
+  do {
+    read_slice();
+    windows(&Sampler::open_window);
+    const bool goes_on = sleep_ms(kWindowMs);
+    windows(&Sampler::close_window);
+    read_slice();
+    if (!goes_on) break;
+  } while (sleep_ms(rest));
+  return nullptr;
+}
+
+}  // namespace
+
+bool start_worker(const Cupti& with, const Settings& wanted) {
+  cupti = &with;
+  settings = wanted;
+  process = getpid();
+  pthread_condattr_t clock;
+  pthread_condattr_init(&clock);
+  pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+  pthread_cond_init(&worker_wakes, &clock);
+  pthread_condattr_destroy(&clock);
+  // the program's signals are for its own threads
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  is_running = pthread_create(&thread, nullptr, work, nullptr) == 0;
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return is_running;
+}
+
+void context_created(CUcontext context) {
+  char place[48] = "", name[64] = "";
+  const uint32_t device = tell_device(context, place, sizeof place, name, sizeof name);
+  if (!lock_samplers()) return;
+  uint32_t at = 0;
+  const uint32_t count = context_count.load(std::memory_order_relaxed);
+  while (at < count && contexts[at].context.load() != nullptr) ++at;
+  if (at < kMaxContexts) {
+    contexts[at].device = device;
+    contexts[at].sampler = nullptr;
+    contexts[at].context.store(context, std::memory_order_release);
+    if (at == count) context_count.store(count + 1, std::memory_order_release);
+    const bool is_wanted =
+        settings.sample && (settings.place[0] == '\0' || std::strcmp(settings.place, place) == 0);
+    if (is_wanted) contexts[at].sampler = Sampler::start(*cupti, settings, context, device, name);
+  }
+  pthread_mutex_unlock(&samplers_mutex);
+}
+
+void context_destroying(CUcontext context) {
+  if (!lock_samplers()) return;
+  const uint32_t count = context_count.load(std::memory_order_relaxed);
+  for (uint32_t i = 0; i < count; ++i) {
+    if (contexts[i].context.load() != context) continue;
+    if (contexts[i].sampler != nullptr) contexts[i].sampler->finish();
+    contexts[i].sampler = nullptr;
+    contexts[i].context.store(nullptr);
+  }
+  pthread_mutex_unlock(&samplers_mutex);
+  context_gone(context);
+}
+
+uint32_t device_of(CUcontext context) {
+  const uint32_t count = context_count.load(std::memory_order_acquire);
+  for (uint32_t i = 0; i < count; ++i)
+    if (contexts[i].context.load(std::memory_order_acquire) == context) return contexts[i].device;
+  return 0;
+}
+
+void finish_worker() {
+  // not in a forked child, which has no such thread, and no CUDA
+  if (!is_running || getpid() != process) return;
+  is_running = false;
+  pthread_mutex_lock(&worker_mutex);
+  is_ending = true;
+  pthread_cond_signal(&worker_wakes);
+  pthread_mutex_unlock(&worker_mutex);
+  timespec until{};
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_sec += kWaitSeconds;
+  if (pthread_timedjoin_np(thread, nullptr, &until) != 0) return;  // it hangs in CUPTI: so would we
+  const uint64_t time = monotonic_ns();
+  read_kernel_times(true);
+  if (!lock_samplers()) return;
+  const uint32_t count = context_count.load(std::memory_order_relaxed);
+  for (uint32_t i = 0; i < count; ++i) {
+    if (contexts[i].sampler != nullptr) contexts[i].sampler->finish();
+    contexts[i].sampler = nullptr;
+  }
+  pthread_mutex_unlock(&samplers_mutex);
+  report_drained(time);
+}
+
+}  // namespace aiflame::agent

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+#include "tools/gpustall-record/agent_records.h"
+
+#include <cstring>
+
+namespace aiflame {
+namespace {
+
+template <size_t N>
+std::string_view text_of(const char (&text)[N]) {
+  return {text, strnlen(text, N)};
+}
+
+// "cudaLaunchKernel\0[cuda]\0"
+bool take_front(std::string_view text, std::vector<AgentListener::NamedFrame>& out) {
+  while (!text.empty()) {
+    std::string_view part[2];
+    for (std::string_view& one : part) {
+      const size_t end = text.find('\0');
+      if (end == std::string_view::npos) return false;
+      one = text.substr(0, end);
+      text.remove_prefix(end + 1);
+    }
+    out.push_back({part[0], part[1]});
+  }
+  return true;
+}
+
+}  // namespace
+
+bool take_agent_record(const AgentRecordOrigin& from, AgentListener& listener, const char* record,
+                       uint32_t bytes) {
+  const uint32_t pid = from.pid;
+  agent_record head;
+  std::memcpy(&head, record, sizeof head);
+  switch (head.type) {
+    case AGENT_MAP: {
+      agent_map map;
+      if (bytes <= sizeof map) return false;
+      std::memcpy(&map, record, sizeof map);
+      const char* path = record + sizeof map;
+      if (map.start >= map.end) return false;
+      listener.on_map(pid, map.start, map.end, map.file_offset,
+                      std::string_view(path, strnlen(path, bytes - sizeof map)),
+                      (head.flags & AGENT_FIRST) != 0);
+      return true;
+    }
+    case AGENT_STACK: {
+      agent_stack stack;
+      if (bytes < sizeof stack) return false;
+      std::memcpy(&stack, record, sizeof stack);
+      const uint64_t behind = bytes - sizeof stack;
+      if (stack.frame_count > AGENT_MAX_FRAMES || stack.name_bytes > AGENT_MAX_NAME ||
+          stack.appended_count > AGENT_MAX_FRAMES || stack.front_bytes > AGENT_MAX_FRONT ||
+          (uint64_t{stack.frame_count} + stack.appended_count) * 8 + stack.name_bytes +
+                  stack.front_bytes >
+              behind)
+        return false;
+      AgentListener::Stack out;
+      out.id = stack.id;
+      out.kernel_address = stack.kernel_address;
+      out.tid = from.threads.outer(stack.tid);
+      out.device = stack.device;
+      out.comm = std::string_view(stack.comm, strnlen(stack.comm, sizeof stack.comm));
+      out.frames.resize(stack.frame_count);
+      if (stack.frame_count > 0)
+        std::memcpy(out.frames.data(), record + sizeof stack, out.frames.size() * 8);
+      const char* next = record + sizeof stack + out.frames.size() * 8;
+      out.appended.resize(stack.appended_count);
+      if (stack.appended_count > 0) std::memcpy(out.appended.data(), next, out.appended.size() * 8);
+      next += out.appended.size() * 8;
+      out.object = stack.object;
+      out.kernel = std::string_view(next, stack.name_bytes);
+      if (!take_front({next + stack.name_bytes, stack.front_bytes}, out.front)) return false;
+      listener.on_stack(pid, out);
+      return true;
+    }
+    case AGENT_LAUNCH: {
+      agent_launch launch;
+      if (bytes < sizeof launch) return false;
+      std::memcpy(&launch, record, sizeof launch);
+      listener.on_launch(pid, launch);
+      return true;
+    }
+    case AGENT_DONE: {
+      agent_done done;
+      if (bytes < sizeof done) return false;
+      std::memcpy(&done, record, sizeof done);
+      listener.on_done(pid, done);
+      return true;
+    }
+    case AGENT_LAUNCHES: {
+      agent_launches launches;
+      if (bytes < sizeof launches) return false;
+      std::memcpy(&launches, record, sizeof launches);
+      // a list of a million kernels takes longer to make than any program waits
+      if (launches.count > (uint64_t{1} << 32)) return false;
+      listener.on_launches(pid, launches);
+      return true;
+    }
+    case AGENT_DEVICE: {
+      agent_device device;
+      if (bytes < sizeof device) return false;
+      std::memcpy(&device, record, sizeof device);
+      listener.on_device(
+          pid, device.number,
+          std::string_view(device.place, strnlen(device.place, sizeof device.place)));
+      return true;
+    }
+    case AGENT_LOAD:
+    case AGENT_UNLOAD: {
+      agent_code code;
+      if (bytes < sizeof code) return false;
+      std::memcpy(&code, record, sizeof code);
+      if (head.type == AGENT_LOAD)
+        listener.on_load(pid, code, from.take_object(code.id));
+      else
+        listener.on_unload(pid, code);
+      return true;
+    }
+    default:
+      return true;  // of a newer agent
+  }
+}
+
+}  // namespace aiflame
