@@ -220,7 +220,8 @@ include tests/programs.mk
 
 demo-programs: $(demo_programs) $(demo_programs:%=%-fp) $(demo_kernels)
 test-programs: $(O)/tests/unit $(recorded) demo-programs $(O)/tests/libopencl-null.so \
-  $(O)/tests/libxe-fake.so $(if $(tracing_layer),$(ze_programs) $(O)/tests/liblevel-zero-fake.so)
+  $(O)/tests/libxe-fake.so $(if $(tracing_layer),$(ze_programs) $(O)/tests/liblevel-zero-fake.so) \
+  $(if $(filter cupti,$(agents_here)),$(cuda_tests))
 
 deps:  ## install what is missing (root), else name it
 	$(Q)scripts/install-deps.sh
@@ -293,4 +294,4 @@ uninstall:  ## take it out again
 clean:  ## remove what was built (libperf too)
 	rm -rf $(O) build
 
--include $(shell find $(O)/obj $(O)/agent $(O)/demo $(O)/demo-fp -name '*.d' 2>/dev/null)
+-include $(shell find $(O)/obj $(O)/agent $(O)/demo $(O)/demo-fp $(O)/agent-cxx -name '*.d' 2>/dev/null)

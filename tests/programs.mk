@@ -54,6 +54,38 @@ $(ze_programs): tests/demo/ze_launches.cc $(O)/flags
 	  $(if $(filter %-fp,$@),-fno-omit-frame-pointer) -MMD -MP \
 	  -MF $(O)/demo/tests/$(@F).d $(LDFLAGS) -o $@ $< $(if $(filter %-dlopen,$@),-ldl,-lze_loader) -lpthread
 
+# stand-ins for CUDA's driver and CUPTI, a program that runs on them, and cubins for it, which differ
+# in a constant
+cuda_fake := $(O)/tests/cuda
+NVCC      := $(firstword $(wildcard $(CUDA_HOME)/bin/nvcc))
+cuda_tests := $(cuda_fake)/libcupti.so.13 $(cuda_fake)/libnvidia-files.so $(O)/tests/demo/cuda_launches \
+  $(if $(NVCC),$(O)/tests/demo/one.cubin $(O)/tests/demo/other.cubin)
+cuda_object = $(O)/agent-cxx/tests/fakes/cupti/$(1).o
+$(O)/agent-cxx/%.o: %.cc $(O)/flags
+	@mkdir -p $(@D)
+	@$(if $(V),,echo '  CXX   $<')
+	$(Q)$(CXX) $(BASE_CXXFLAGS) $(CXXFLAGS) -MMD -MP -c -o $@ $<
+$(cuda_fake)/libnvidia-files.so: $(O)/agent-cxx/tests/fakes/nvidia/files.o
+	@mkdir -p $(@D)
+	@$(if $(V),,echo '  LINK  $@')
+	$(Q)$(CXX) -shared $(LDFLAGS) -o $@ $^ -ldl
+$(cuda_fake)/libcuda.so.1: $(call cuda_object,driver)
+	@mkdir -p $(@D)
+	@$(if $(V),,echo '  LINK  $@')
+	$(Q)$(CXX) -shared -Wl,-soname,$(@F) $(LDFLAGS) -o $@ $^ -ldl
+$(cuda_fake)/libcupti.so.13: $(call cuda_object,cupti) $(call cuda_object,pc_sampling) $(cuda_fake)/libcuda.so.1
+	@$(if $(V),,echo '  LINK  $@')
+	$(Q)$(CXX) -shared -Wl,-soname,$(@F) -Wl,-z,defs $(LDFLAGS) -o $@ $^
+$(O)/tests/demo/cuda_launches: $(O)/demo/tests/demo/cuda_launches.o $(O)/demo/tests/demo/cuda_runtime.o $(cuda_fake)/libcuda.so.1
+	@mkdir -p $(@D)
+	@$(if $(V),,echo '  LINK  $@')
+	$(Q)$(CXX) $(LDFLAGS) -Wl,-rpath,$(abspath $(cuda_fake)) -o $@ $^ -ldl -lpthread
+$(O)/demo/tests/demo/cuda_%.o: DEMO_CXXFLAGS += -isystem $(CUDA_HOME)/include
+$(O)/tests/demo/one.cubin $(O)/tests/demo/other.cubin: tests/demo/kernels.cu
+	@mkdir -p $(@D)
+	@$(if $(V),,echo '  NVCC  $@')
+	$(Q)$(NVCC) -cubin -arch=sm_90 -lineinfo -DFACTOR=$(if $(filter %one.cubin,$@),1.0f,2.0f) -o $@ $<
+
 # programs that tests record: frame pointers, no device
 recorded := $(patsubst tests/recorded/%.cc,$(O)/tests/%,$(wildcard tests/recorded/*.cc))
 $(recorded): $(O)/tests/%: $(O)/demo-fp/tests/recorded/%.o

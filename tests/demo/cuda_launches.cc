@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+// A CUDA program of the driver's and the runtime's functions, for machines without a GPU: it runs
+// on the stand-in of tests/fakes/cupti, on cubins that nvcc has made.
+//
+//   cuda_launches MODE COUNT ONE.cubin [OTHER.cubin]
+#include <nvtx3/nvToolsExt.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/fakes/cupti/cuda_runtime.h"
+
+namespace {
+
+std::string read_file(const char* path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+CUmodule load(const std::string& cubin) {
+  CUmodule module = nullptr;
+  fake_module_load(&module, cubin.data(), cubin.size());
+  return module;
+}
+
+CUfunction function(CUmodule module, const char* name) {
+  CUfunction found = nullptr;
+  if (cuModuleGetFunction(&found, module, name) != CUDA_SUCCESS) {
+    std::fprintf(stderr, "no function %s\n", name);
+    std::exit(1);
+  }
+  return found;
+}
+
+// Not inlined, and with something behind the call: callers that a flame graph must tell apart.
+[[gnu::noinline]] int run_once(CUfunction kernel, unsigned microseconds) {
+  const int result = __cudaLaunchKernel(kernel, microseconds);
+  asm volatile("" ::: "memory");
+  return result;
+}
+[[gnu::noinline]] int run_thrice(CUfunction kernel, unsigned microseconds) {
+  int result = 0;
+  for (int i = 0; i < 3; ++i) result |= __cudaLaunchKernel(kernel, microseconds);
+  asm volatile("" ::: "memory");
+  return result;
+}
+[[gnu::noinline]] int launch_graph(void* graph) {
+  const int result = cudaGraphLaunch(graph);
+  asm volatile("" ::: "memory");
+  return result;
+}
+
+void launches(CUmodule module, int count) {
+  for (int i = 0; i < count; ++i) {
+    run_once(function(module, "scale"), 100);
+    run_thrice(function(module, "scale"), 100);
+    run_once(function(module, "_Z3addPfPKf"), 200);
+  }
+  cuCtxSynchronize();
+}
+
+// Each function that launches, once; the ptsz ones are of a default stream per thread.
+void functions(CUmodule module) {
+  CUfunction scale = function(module, "scale");
+  __cudaLaunchKernel(scale, 10);
+  __cudaLaunchKernel_ptsz(scale, 10);
+  cudaLaunchKernel(scale, 10);
+  cudaLaunchKernelExC(scale, 10);
+  cudaLaunchCooperativeKernel(scale, 10);
+  cuLaunchKernel(scale, 10, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr);
+  cuLaunchKernel_ptsz(scale, 10, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr);
+  CUlaunchConfig config{};
+  config.gridDimX = 10;
+  cuLaunchKernelEx(&config, scale, nullptr, nullptr);
+  cuLaunchCooperativeKernel(scale, 10, 1, 1, 1, 1, 1, 0, nullptr, nullptr);
+  cuCtxSynchronize();
+}
+
+void graphs(CUmodule module, int count) {
+  void* graph = fake_graph_create();
+  fake_graph_add(graph, function(module, "scale"), 100);
+  fake_graph_add(graph, function(module, "_Z3addPfPKf"), 200);
+  fake_graph_add(graph, function(module, "scale"), 100);
+  for (int i = 0; i < count; ++i) launch_graph(graph);
+  cuCtxSynchronize();
+}
+
+void reload(const std::string& one, const std::string& other, int count) {
+  for (int i = 0; i < count; ++i) {
+    CUmodule module = load(i % 2 == 0 ? one : other);
+    run_once(function(module, "scale"), 1000);
+    cuCtxSynchronize();
+    cuModuleUnload(module);
+    usleep(250000);  // long enough for what was sampled to be read
+  }
+}
+
+void fails(CUmodule module) {
+  std::printf("%d\n", run_once(nullptr, 1));
+  std::printf("%d\n", run_once(function(module, "scale"), 100));
+  cuCtxSynchronize();
+}
+
+void threads(CUmodule module, int count) {
+  std::vector<std::thread> all;
+  for (int t = 0; t < 4; ++t)
+    all.emplace_back([&] {
+      for (int i = 0; i < count; ++i) run_once(function(module, "scale"), 10);
+    });
+  for (std::thread& one : all) one.join();
+  cuCtxSynchronize();
+}
+
+void forks(CUmodule module) {
+  run_once(function(module, "scale"), 100);
+  const pid_t child = fork();
+  if (child == 0) std::exit(0);  // with what is to be done at the end of a program
+  waitpid(child, nullptr, 0);
+  run_once(function(module, "scale"), 100);
+  cuCtxSynchronize();
+}
+
+void ranges(CUmodule module, int count) {
+  nvtxDomainHandle_t domain = nvtxDomainCreateA("library");
+  nvtxEventAttributes_t event{};
+  event.version = NVTX_VERSION;
+  event.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
+  event.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
+  event.message.registered = nvtxDomainRegisterStringA(domain, "layer 1");
+  for (int i = 0; i < count; ++i) {
+    nvtxRangePushA("forward");
+    run_once(function(module, "scale"), 100);
+    nvtxDomainRangePushEx(domain, &event);
+    run_once(function(module, "_Z3addPfPKf"), 100);
+    nvtxDomainRangePop(domain);
+    nvtxRangePop();
+    run_once(function(module, "scale"), 100);
+  }
+  std::printf("%d %d\n", nvtxRangePushA("x"), nvtxRangePop());
+  cuCtxSynchronize();
+}
+
+// As fast as they can be made: what a launch costs.
+void cost(CUmodule module, int count) {
+  CUfunction scale = function(module, "scale");
+  for (int i = 0; i < count; ++i) run_once(scale, 0);
+}
+
+// Two contexts on two devices, with the same code.
+void devices(const std::string& cubin, int count) {
+  CUmodule first = load(cubin);
+  CUcontext other = nullptr;
+  fake_context_create(&other, 1);
+  CUmodule second = load(cubin);
+  for (int i = 0; i < count; ++i) {
+    run_once(function(first, "scale"), 100);
+    run_once(function(second, "scale"), 300);
+  }
+  cuCtxSynchronize();
+  cuCtxDestroy(other);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 4) return 2;
+  const std::string mode = argv[1], one = read_file(argv[3]);
+  const int count = std::atoi(argv[2]);
+  cuInit(0);
+  CUcontext context = nullptr;
+  fake_context_create(&context, 0);
+  if (mode == "devices") devices(one, count);
+  if (mode == "reload") reload(one, read_file(argv[argc - 1]), count);
+  CUmodule module = mode == "devices" || mode == "reload" ? nullptr : load(one);
+  if (mode == "launches") launches(module, count);
+  if (mode == "functions") functions(module);
+  if (mode == "graphs") graphs(module, count);
+  if (mode == "fails") fails(module);
+  if (mode == "threads") threads(module, count);
+  if (mode == "forks") forks(module);
+  if (mode == "ranges") ranges(module, count);
+  if (mode == "cost") cost(module, count);
+  if (mode == "killed") {
+    run_once(function(module, "scale"), 1000);
+    usleep(300000);
+    _exit(0);  // without what is done at the end of a program
+  }
+  std::printf("done\n");
+  return 0;
+}

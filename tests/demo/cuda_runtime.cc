@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// The stand-in for the static CUDA runtime; see tests/fakes/cupti/cuda_runtime.h.
+#include "tests/fakes/cupti/cuda_runtime.h"
+
+#include <cupti_runtime_cbid.h>
+
+extern "C" {
+void* fake_call_enter(unsigned id, const char* name, const char* symbol);
+void fake_call_leave(void* call, int result);
+const char* fake_function_name(CUfunction function);
+}
+
+namespace {
+
+// Inside the runtime, as the real one has it: its own functions lie between the one that the
+// program called and the driver.
+[[gnu::noinline]] int launch_inside(unsigned id, const char* name, CUfunction function,
+                                    unsigned microseconds) {
+  void* call = fake_call_enter(id, name, fake_function_name(function));
+  const int result =
+      cuLaunchKernel(function, microseconds, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr);
+  fake_call_leave(call, result);
+  return result;
+}
+
+}  // namespace
+
+#define FAKE_LAUNCH(name, version)                                                                 \
+  extern "C" [[gnu::noinline]] int name(CUfunction function, unsigned microseconds) {              \
+    const int result =                                                                             \
+        launch_inside(CUPTI_RUNTIME_TRACE_CBID_##name##_##version, #name, function, microseconds); \
+    asm volatile("" ::: "memory");                                                                 \
+    return result;                                                                                 \
+  }
+FAKE_LAUNCH(__cudaLaunchKernel, v13000)
+FAKE_LAUNCH(__cudaLaunchKernel_ptsz, v13000)
+FAKE_LAUNCH(cudaLaunchKernel, v7000)
+FAKE_LAUNCH(cudaLaunchKernelExC, v11060)
+FAKE_LAUNCH(cudaLaunchCooperativeKernel, v9000)
+
+extern "C" int cudaGraphLaunch(void* graph) {
+  void* call =
+      fake_call_enter(CUPTI_RUNTIME_TRACE_CBID_cudaGraphLaunch_v10000, "cudaGraphLaunch", nullptr);
+  const int result = cuGraphLaunch(static_cast<CUgraphExec>(graph), nullptr);
+  fake_call_leave(call, result);
+  return result;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+// A stand-in for the CUDA runtime as nvcc links it into programs by default: static. Kernels are
+// the driver's functions, and run for as many microseconds as is said.
+#pragma once
+
+#include <cuda.h>
+
+extern "C" {
+// of tests/fakes/cupti/driver.cc
+CUresult fake_context_create(CUcontext* out, unsigned device);
+void fake_context_set(CUcontext context);
+CUresult fake_module_load(CUmodule* out, const void* image, size_t bytes);
+void* fake_graph_create();
+void fake_graph_add(void* graph, CUfunction function, unsigned microseconds);
+CUresult cuLaunchKernel_ptsz(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                             unsigned, CUstream, void**, void**);
+
+int __cudaLaunchKernel(CUfunction function, unsigned microseconds);
+int __cudaLaunchKernel_ptsz(CUfunction function, unsigned microseconds);
+int cudaLaunchKernel(CUfunction function, unsigned microseconds);
+int cudaLaunchKernelExC(CUfunction function, unsigned microseconds);
+int cudaLaunchCooperativeKernel(CUfunction function, unsigned microseconds);
+int cudaGraphLaunch(void* graph);
+}

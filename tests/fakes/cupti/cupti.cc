@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+// CUPTI but for PC sampling: callbacks and activity records.
+#include <time.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <mutex>
+#include <set>
+#include <utility>
+
+#include "tests/fakes/cupti/cupti_fake.h"
+
+namespace fake_cuda {
+namespace {
+
+CUpti_CallbackFunc subscriber_function = nullptr;
+std::set<std::pair<int, uint32_t>> enabled;
+CUpti_BuffersCallbackRequestFunc request = nullptr;
+CUpti_BuffersCallbackCompleteFunc complete = nullptr;
+CUpti_TimestampCallbackFunc timestamp = nullptr;
+bool kernels_on = false;
+std::atomic<uint64_t> dropped{0};
+std::mutex runs_mutex;
+std::deque<Run> runs;
+
+// The real one's default clock.
+uint64_t realtime() {
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  return static_cast<uint64_t>(now.tv_sec) * 1000000000u + static_cast<uint64_t>(now.tv_nsec);
+}
+
+// A moment of the device, on the clock that records have.
+uint64_t on_clock(uint64_t monotonic) {
+  const uint64_t clock = timestamp != nullptr && knob("realtime") == 0 ? timestamp() : realtime();
+  return clock - (now_ns() - monotonic);
+}
+
+void on_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, CUpti_ApiCallbackSite site,
+             const char* name, const char* symbol, Context* context, uint32_t correlation,
+             int* result) {
+  if (subscriber_function == nullptr || !enabled.contains({domain, id})) return;
+  CUpti_CallbackData data{};
+  data.callbackSite = site;
+  data.functionName = name;
+  data.symbolName = symbol;
+  data.context = reinterpret_cast<CUcontext>(context);
+  data.correlationId = correlation;
+  data.functionReturnValue = result;
+  subscriber_function(nullptr, domain, id, &data);
+}
+
+void on_resource(CUpti_CallbackId id, Context* context, Module* module) {
+  if (id == CUPTI_CBID_RESOURCE_MODULE_LOADED) sampling_module_loaded(*module);
+  if (subscriber_function == nullptr || !enabled.contains({CUPTI_CB_DOMAIN_RESOURCE, id})) return;
+  CUpti_ResourceData data{};
+  data.context = reinterpret_cast<CUcontext>(context);
+  CUpti_ModuleResourceData of_module{};
+  if (module != nullptr) {
+    of_module.moduleId = module->id;
+    of_module.cubinSize = module->bytes.size();
+    of_module.pCubin = module->bytes.data();
+    data.resourceDescriptor = &of_module;
+  }
+  subscriber_function(nullptr, CUPTI_CB_DOMAIN_RESOURCE, id, &data);
+}
+
+void on_run(const Run& run) {
+  sampling_ran(run);
+  if (!kernels_on || knob("no_records") != 0) return;
+  const std::lock_guard lock(runs_mutex);
+  if (knob("drop_records") != 0 && run.correlation % knob("drop_records") == 0) {
+    ++dropped;
+    return;
+  }
+  runs.push_back(run);
+}
+
+struct Connected {
+  Connected() {
+    Hooks* hooks = fake_cuda_hooks();
+    hooks->call = on_call;
+    hooks->resource = on_resource;
+    hooks->ran = on_run;
+  }
+} connected;
+
+}  // namespace
+
+void die(const char* what) {
+  std::fprintf(stderr, "fake CUPTI: %s\n", what);
+  std::abort();
+}
+}  // namespace fake_cuda
+
+using namespace fake_cuda;
+
+EXPORTED CUptiResult CUPTIAPI cuptiGetVersion(uint32_t* version) {
+  *version = static_cast<uint32_t>(knob("version", 130001));
+  return CUPTI_SUCCESS;
+}
+
+EXPORTED CUptiResult CUPTIAPI cuptiSubscribe(CUpti_SubscriberHandle* out,
+                                             CUpti_CallbackFunc function, void*) {
+  if (const uint64_t refused = knob("subscribe"); refused != 0)
+    return static_cast<CUptiResult>(refused);
+  subscriber_function = function;
+  *out = reinterpret_cast<CUpti_SubscriberHandle>(&subscriber_function);
+  return CUPTI_SUCCESS;
+}
+
+EXPORTED CUptiResult CUPTIAPI cuptiEnableCallback(uint32_t enable, CUpti_SubscriberHandle,
+                                                  CUpti_CallbackDomain domain,
+                                                  CUpti_CallbackId id) {
+  // one of CUDA 12 does not know what 13 added
+  if (knob("version", 130001) < 130000 && domain == CUPTI_CB_DOMAIN_RUNTIME_API && id > 500)
+    return CUPTI_ERROR_INVALID_PARAMETER;
+  if (enable != 0)
+    enabled.insert({domain, id});
+  else
+    enabled.erase({domain, id});
+  return CUPTI_SUCCESS;
+}
+
+EXPORTED CUptiResult CUPTIAPI cuptiGetDeviceId(CUcontext context, uint32_t* device) {
+  *device = reinterpret_cast<Context*>(context)->device;
+  return CUPTI_SUCCESS;
+}
+
+EXPORTED CUptiResult CUPTIAPI cuptiGetTimestamp(uint64_t* out) {
+  *out = on_clock(now_ns());
+  return CUPTI_SUCCESS;
+}
+
+EXPORTED CUptiResult CUPTIAPI
+cuptiActivityRegisterTimestampCallback(CUpti_TimestampCallbackFunc function) {
+  timestamp = function;
+  return CUPTI_SUCCESS;
+}
+
+EXPORTED CUptiResult CUPTIAPI cuptiActivityEnable(CUpti_ActivityKind kind) {
+  if (const uint64_t refused = knob("activity"); refused != 0)
+    return static_cast<CUptiResult>(refused);
+  if (kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) kernels_on = true;
+  return CUPTI_SUCCESS;
+}
+
+EXPORTED CUptiResult CUPTIAPI cuptiActivityDisable(CUpti_ActivityKind) {
+  kernels_on = false;
+  return CUPTI_SUCCESS;
+}
+
+EXPORTED CUptiResult CUPTIAPI
+cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc funcBufferRequested,
+                               CUpti_BuffersCallbackCompleteFunc funcBufferCompleted) {
+  request = funcBufferRequested;
+  complete = funcBufferCompleted;
+  return CUPTI_SUCCESS;
+}
+
+// Records of kernels that have ended; forced, of all: they end now.
+EXPORTED CUptiResult CUPTIAPI cuptiActivityFlushAll(uint32_t flag) {
+  using Record = CUpti_ActivityKernel10;
+  const bool forced = (flag & CUPTI_ACTIVITY_FLAG_FLUSH_FORCED) != 0;
+  for (;;) {
+    uint8_t* buffer = nullptr;
+    size_t bytes = 0, most = 0;
+    {
+      const std::lock_guard lock(runs_mutex);
+      if (runs.empty() || (!forced && runs.front().end > now_ns())) return CUPTI_SUCCESS;
+    }
+    request(&buffer, &bytes, &most);
+    if (buffer == nullptr) return CUPTI_SUCCESS;
+    if (reinterpret_cast<uintptr_t>(buffer) % 8 != 0) die("an activity buffer is not aligned");
+    size_t valid = 0;
+    {
+      const std::lock_guard lock(runs_mutex);
+      while (!runs.empty() && (forced || runs.front().end <= now_ns()) &&
+             valid + sizeof(Record) <= bytes) {
+        const Run& run = runs.front();
+        Record record{};
+        record.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
+        record.start = on_clock(run.start);
+        record.end = on_clock(std::min(run.end, now_ns()));
+        record.deviceId = run.function->module->context->device;
+        record.correlationId = run.correlation;
+        record.name = run.function->name.c_str();
+        record.graphNodeId = run.graph_node;
+        std::memcpy(buffer + valid, &record, sizeof record);
+        valid += sizeof record;
+        runs.pop_front();
+      }
+    }
+    complete(nullptr, 0, buffer, bytes, valid);
+  }
+}
+
+EXPORTED CUptiResult CUPTIAPI cuptiActivityGetNextRecord(uint8_t* buffer, size_t valid,
+                                                         CUpti_Activity** record) {
+  uint8_t* next = *record == nullptr
+                      ? buffer
+                      : reinterpret_cast<uint8_t*>(*record) + sizeof(CUpti_ActivityKernel10);
+  if (next + sizeof(CUpti_ActivityKernel10) > buffer + valid) return CUPTI_ERROR_MAX_LIMIT_REACHED;
+  *record = reinterpret_cast<CUpti_Activity*>(next);
+  return CUPTI_SUCCESS;
+}
+
+EXPORTED CUptiResult CUPTIAPI cuptiActivityGetNumDroppedRecords(CUcontext, uint32_t, size_t* out) {
+  *out = dropped.exchange(0);
+  return CUPTI_SUCCESS;
+}
+
+EXPORTED CUptiResult CUPTIAPI cuptiProfilerDeviceSupported(CUpti_Profiler_DeviceSupported_Params*) {
+  return CUPTI_ERROR_NOT_INITIALIZED;
+}

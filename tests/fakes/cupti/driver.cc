@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+// The driver: contexts, modules, launches, and the door for injected libraries.
+#include <dlfcn.h>
+#include <elf.h>
+#include <time.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <vector>
+
+#include "tests/fakes/cupti/fake_cuda.h"
+
+namespace fake_cuda {
+namespace {
+
+std::mutex mutex;
+std::atomic<uint32_t> next_correlation{1};
+std::atomic<uint32_t> next_module{1};
+thread_local uint32_t outermost = 0;
+Context* current = nullptr;
+
+struct Graph {
+  std::vector<std::pair<const Function*, uint32_t>> nodes;  // and how long each runs
+};
+
+template <typename T>
+T read_at(const std::string& file, uint64_t offset) {
+  T value{};
+  if (offset + sizeof value <= file.size()) std::memcpy(&value, file.data() + offset, sizeof value);
+  return value;
+}
+
+// The functions that a cubin's symbol table has.
+void find_functions(Module& module) {
+  const auto header = read_at<Elf64_Ehdr>(module.bytes, 0);
+  for (unsigned i = 0; i < header.e_shnum; ++i) {
+    const auto table = read_at<Elf64_Shdr>(module.bytes, header.e_shoff + i * sizeof(Elf64_Shdr));
+    if (table.sh_type != SHT_SYMTAB) continue;
+    const auto strings =
+        read_at<Elf64_Shdr>(module.bytes, header.e_shoff + table.sh_link * sizeof(Elf64_Shdr));
+    for (uint64_t at = 0; at < table.sh_size; at += sizeof(Elf64_Sym)) {
+      const auto symbol = read_at<Elf64_Sym>(module.bytes, table.sh_offset + at);
+      if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC) continue;
+      const char* name = module.bytes.data() + strings.sh_offset + symbol.st_name;
+      module.functions[name] = std::make_unique<Function>(Function{&module, name});
+    }
+  }
+}
+
+}  // namespace
+
+uint64_t knob(const char* key, uint64_t otherwise) {
+  const char* script = std::getenv("FAKE_CUPTI");
+  if (script == nullptr) return otherwise;
+  const std::string text = std::string(" ") + script + " ", wanted = std::string(" ") + key + "=";
+  const size_t at = text.find(wanted);
+  if (at == std::string::npos) return otherwise;
+  return std::strtoull(text.c_str() + at + wanted.size(), nullptr, 0);
+}
+
+uint64_t now_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<uint64_t>(now.tv_sec) * 1000000000u + static_cast<uint64_t>(now.tv_nsec);
+}
+
+extern "C" __attribute__((visibility("default"))) Hooks* fake_cuda_hooks() {
+  static Hooks hooks;
+  return &hooks;
+}
+
+Call::Call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const char* name, const char* symbol)
+    : domain_(domain), id_(id), name_(name), symbol_(symbol), outer_(outermost) {
+  const bool own = outermost == 0 || knob("nested_ids") != 0;
+  correlation_ = own ? next_correlation.fetch_add(1) : outermost;
+  if (outermost == 0) outermost = correlation_;
+  if (const Hooks* hooks = fake_cuda_hooks(); hooks->call != nullptr)
+    hooks->call(domain, id, CUPTI_API_ENTER, name, symbol, current, correlation_, nullptr);
+}
+
+Call::~Call() {
+  if (const Hooks* hooks = fake_cuda_hooks(); hooks->call != nullptr)
+    hooks->call(domain_, id_, CUPTI_API_EXIT, name_, symbol_, current, correlation_, &result);
+  outermost = outer_;
+}
+
+Context* current_context() {
+  return current;
+}
+
+void run(const Function& function, uint32_t microseconds, uint32_t correlation, uint64_t node) {
+  Run made;
+  made.function = &function;
+  made.correlation = correlation;
+  made.graph_node = node;
+  {
+    const std::lock_guard lock(mutex);
+    Context& context = *function.module->context;
+    made.start = std::max(now_ns(), context.busy_until);
+    made.end = made.start + uint64_t{microseconds} * 1000;
+    context.busy_until = made.end;
+  }
+  if (const Hooks* hooks = fake_cuda_hooks(); hooks->ran != nullptr) hooks->ran(made);
+}
+
+}  // namespace fake_cuda
+
+// ---- the API, with NVIDIA's prototypes ---------------------------------------------------------
+
+using fake_cuda::Call;
+using fake_cuda::Context;
+using fake_cuda::Function;
+using fake_cuda::Module;
+
+#define EXPORTED extern "C" __attribute__((visibility("default")))
+
+EXPORTED CUresult CUDAAPI cuInit(unsigned) {
+  // as the driver does: the library's function, once
+  const char* path = std::getenv("CUDA_INJECTION64_PATH");
+  if (path == nullptr) return CUDA_SUCCESS;
+  void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    std::fprintf(stderr, "fake driver: %s\n", dlerror());
+    return CUDA_SUCCESS;
+  }
+  const auto start = reinterpret_cast<int (*)()>(dlsym(library, "InitializeInjection"));
+  if (start == nullptr || start() != 1) std::fprintf(stderr, "fake driver: not injected\n");
+  return CUDA_SUCCESS;
+}
+
+EXPORTED CUresult CUDAAPI cuDriverGetVersion(int* version) {
+  *version = static_cast<int>(fake_cuda::knob("driver", 13000));
+  return CUDA_SUCCESS;
+}
+
+EXPORTED CUresult CUDAAPI cuDeviceGetPCIBusId(char* out, int room, CUdevice device) {
+  std::snprintf(out, static_cast<size_t>(room), "0000:%02X:00.0", 0x3d + device);
+  return CUDA_SUCCESS;
+}
+
+EXPORTED CUresult CUDAAPI cuDeviceGetName(char* out, int room, CUdevice) {
+  std::snprintf(out, static_cast<size_t>(room), "NVIDIA Stand-in");
+  return CUDA_SUCCESS;
+}
+
+EXPORTED CUresult fake_context_create(CUcontext* out, unsigned device) {
+  auto* made = new Context;
+  made->device = device;
+  fake_cuda::current = made;
+  *out = reinterpret_cast<CUcontext>(made);
+  if (const auto* hooks = fake_cuda::fake_cuda_hooks(); hooks->resource != nullptr)
+    hooks->resource(CUPTI_CBID_RESOURCE_CONTEXT_CREATED, made, nullptr);
+  return CUDA_SUCCESS;
+}
+
+EXPORTED void fake_context_set(CUcontext context) {
+  fake_cuda::current = reinterpret_cast<Context*>(context);
+}
+
+EXPORTED CUresult CUDAAPI cuCtxDestroy_v2(CUcontext context) {
+  auto* gone = reinterpret_cast<Context*>(context);
+  if (const auto* hooks = fake_cuda::fake_cuda_hooks(); hooks->resource != nullptr)
+    hooks->resource(CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING, gone, nullptr);
+  if (fake_cuda::current == gone) fake_cuda::current = nullptr;
+  return CUDA_SUCCESS;  // kept: the test program asks nothing of it any more
+}
+
+EXPORTED CUresult CUDAAPI cuCtxSynchronize() {
+  while (fake_cuda::now_ns() < fake_cuda::current->busy_until) {
+    const timespec some{0, 100000};
+    nanosleep(&some, nullptr);
+  }
+  return CUDA_SUCCESS;
+}
+
+// `bytes` behind the image, which NVIDIA's function finds in it.
+EXPORTED CUresult fake_module_load(CUmodule* out, const void* image, size_t bytes) {
+  auto* made = new Module;
+  made->id = fake_cuda::next_module.fetch_add(1);
+  made->context = fake_cuda::current;
+  made->bytes.assign(static_cast<const char*>(image), bytes);
+  fake_cuda::find_functions(*made);
+  *out = reinterpret_cast<CUmodule>(made);
+  if (const auto* hooks = fake_cuda::fake_cuda_hooks(); hooks->resource != nullptr)
+    hooks->resource(CUPTI_CBID_RESOURCE_MODULE_LOADED, made->context, made);
+  return CUDA_SUCCESS;
+}
+
+EXPORTED CUresult CUDAAPI cuModuleUnload(CUmodule module) {
+  auto* gone = reinterpret_cast<Module*>(module);
+  if (const auto* hooks = fake_cuda::fake_cuda_hooks(); hooks->resource != nullptr)
+    hooks->resource(CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING, gone->context, gone);
+  // as has been seen of the real one: the bytes stay readable, with other contents
+  std::fill(gone->bytes.begin(), gone->bytes.end(), '\xee');
+  return CUDA_SUCCESS;
+}
+
+EXPORTED CUresult CUDAAPI cuModuleGetFunction(CUfunction* out, CUmodule module, const char* name) {
+  auto& functions = reinterpret_cast<Module*>(module)->functions;
+  const auto found = functions.find(name);
+  if (found == functions.end()) return CUDA_ERROR_NOT_FOUND;
+  *out = reinterpret_cast<CUfunction>(found->second.get());
+  return CUDA_SUCCESS;
+}
+
+namespace {
+
+CUresult launch(CUpti_CallbackId id, const char* name, CUfunction function, unsigned microseconds) {
+  const auto* kernel = reinterpret_cast<const Function*>(function);
+  Call call(CUPTI_CB_DOMAIN_DRIVER_API, id, name,
+            kernel == nullptr ? nullptr : kernel->name.c_str());
+  if (kernel == nullptr) {
+    call.result = CUDA_ERROR_INVALID_HANDLE;
+    return CUDA_ERROR_INVALID_HANDLE;
+  }
+  fake_cuda::run(*kernel, microseconds, call.correlation(), 0);
+  return CUDA_SUCCESS;
+}
+
+}  // namespace
+
+EXPORTED CUresult CUDAAPI cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned, unsigned,
+                                         unsigned, unsigned, unsigned, unsigned, CUstream, void**,
+                                         void**) {
+  return launch(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, "cuLaunchKernel", function, grid_x);
+}
+EXPORTED CUresult CUDAAPI cuLaunchKernel_ptsz(CUfunction function, unsigned grid_x, unsigned,
+                                              unsigned, unsigned, unsigned, unsigned, unsigned,
+                                              CUstream, void**, void**) {
+  return launch(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz, "cuLaunchKernel_ptsz", function,
+                grid_x);
+}
+EXPORTED CUresult CUDAAPI cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function,
+                                           void**, void**) {
+  return launch(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx, "cuLaunchKernelEx", function,
+                config->gridDimX);
+}
+EXPORTED CUresult CUDAAPI cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, unsigned,
+                                                    unsigned, unsigned, unsigned, unsigned,
+                                                    unsigned, CUstream, void**) {
+  return launch(CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel, "cuLaunchCooperativeKernel",
+                function, grid_x);
+}
+
+// A graph is made of pairs of function and microseconds.
+EXPORTED void* fake_graph_create() {
+  return new fake_cuda::Graph;
+}
+EXPORTED void fake_graph_add(void* graph, CUfunction function, unsigned microseconds) {
+  static_cast<fake_cuda::Graph*>(graph)->nodes.emplace_back(
+      reinterpret_cast<const Function*>(function), microseconds);
+}
+EXPORTED CUresult CUDAAPI cuGraphLaunch(CUgraphExec graph, CUstream) {
+  const Call call(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch,
+                  "cuGraphLaunch", nullptr);
+  uint64_t node = 0;
+  for (const auto& [function, microseconds] : reinterpret_cast<fake_cuda::Graph*>(graph)->nodes)
+    fake_cuda::run(*function, microseconds, call.correlation(), ++node);
+  return CUDA_SUCCESS;
+}
+
+// For the runtime, which is linked into the program.
+EXPORTED void* fake_call_enter(unsigned id, const char* name, const char* symbol) {
+  return new Call(CUPTI_CB_DOMAIN_RUNTIME_API, id, name, symbol);
+}
+EXPORTED void fake_call_leave(void* call, int result) {
+  auto* at = static_cast<Call*>(call);
+  at->result = result;
+  delete at;
+}
+EXPORTED const char* fake_function_name(CUfunction function) {
+  return function == nullptr ? nullptr : reinterpret_cast<const Function*>(function)->name.c_str();
+}

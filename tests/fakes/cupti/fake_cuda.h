@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A stand-in for the CUDA driver (libcuda.so.1) and for CUPTI (libcupti.so.13) on machines without
+ * an NVIDIA GPU: the same exported functions, of which only what the agent and the test program
+ * call is there, and a device that runs nothing. It is no part of what is installed.
+ *
+ * A kernel "runs" for as many microseconds as its grid is wide, one after the other on a device,
+ * and in each microsecond one warp is sampled, where sampling is on: 7 of 10 at the kernel's
+ * instruction 0x10 for long_scoreboard, 1 of 10 at 0x20 for wait, and 2 of 10 at 0x20 are
+ * `selected`; half of the stalls again under their twin _not_issued.
+ *
+ * FAKE_CUPTI="key=value ..." scripts what differs: see knob() for the keys, where they are used.
+ */
+#pragma once
+
+#include <cuda.h>
+#include <cupti.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+#pragma GCC visibility push(default)
+namespace fake_cuda {
+
+struct Module;
+struct Function {
+  Module* module = nullptr;
+  std::string name;
+};
+struct Context {
+  uint32_t device = 0;
+  uint64_t busy_until = 0;  // CLOCK_MONOTONIC ns
+};
+struct Module {
+  uint32_t id = 0;
+  Context* context = nullptr;
+  std::string bytes;
+  std::map<std::string, std::unique_ptr<Function>> functions;
+};
+struct Run {
+  const Function* function = nullptr;
+  uint32_t correlation = 0;
+  uint64_t start = 0, end = 0, graph_node = 0;
+};
+
+// The number behind `key=` in FAKE_CUPTI, or `otherwise`.
+uint64_t knob(const char* key, uint64_t otherwise = 0);
+uint64_t now_ns();
+
+// What CUPTI hears of the driver: set when it is loaded.
+struct Hooks {
+  void (*call)(CUpti_CallbackDomain domain, CUpti_CallbackId id, CUpti_ApiCallbackSite site,
+               const char* name, const char* symbol, Context* context, uint32_t correlation,
+               int* result) = nullptr;
+  void (*resource)(CUpti_CallbackId id, Context* context, Module* module) = nullptr;
+  void (*ran)(const Run& run) = nullptr;
+};
+extern "C" Hooks* fake_cuda_hooks();
+
+// Around a function of the API: enters, runs, leaves. Calls inside it have its correlation id, or
+// with nested_ids=1 one of their own.
+class Call {
+ public:
+  Call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const char* name, const char* symbol);
+  ~Call();
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+  uint32_t correlation() const { return correlation_; }
+  int result = 0;
+
+ private:
+  CUpti_CallbackDomain domain_;
+  CUpti_CallbackId id_;
+  const char* name_;
+  const char* symbol_;
+  uint32_t correlation_, outer_;
+};
+
+Context* current_context();
+// Puts a kernel on the device.
+void run(const Function& function, uint32_t microseconds, uint32_t correlation, uint64_t node);
+
+}  // namespace fake_cuda
+#pragma GCC visibility pop

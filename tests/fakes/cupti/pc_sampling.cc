@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+// PC sampling, with the failures that are known of the real one.
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <tuple>
+#include <utility>
+
+#include "tests/fakes/cupti/cupti_fake.h"
+
+namespace fake_cuda {
+namespace {
+
+// As on an RTX 3090: names of one family, each with its twin.
+constexpr const char* kReasons[] = {
+    "smsp__pcsamp_warps_issue_stalled_long_scoreboard",
+    "smsp__pcsamp_warps_issue_stalled_long_scoreboard_not_issued",
+    "smsp__pcsamp_warps_issue_stalled_wait",
+    "smsp__pcsamp_warps_issue_stalled_wait_not_issued",
+    "smsp__pcsamp_warps_issue_stalled_selected",
+    "smsp__pcsamp_warps_issue_stalled_selected_not_issued",
+};
+constexpr const char* kOtherFamily[] = {
+    "smsp__pcsamp_warp_stall_long_scoreboard",
+    "smsp__pcsamp_warp_stall_long_scoreboard_not_issued",
+    "smsp__pcsamp_warp_stall_wait",
+    "smsp__pcsamp_warp_stall_wait_not_issued",
+    "smsp__pcsamp_warp_stall_selected",
+    "smsp__pcsamp_warp_stall_selected_not_issued",
+};
+constexpr uint32_t kCount = 6;
+// Indices need not begin at 0, nor be in order.
+constexpr uint32_t index_of(uint32_t reason) {
+  return 40 - reason * 3;
+}
+
+using Pc = std::tuple<uint64_t, std::string, uint64_t, uint32_t>;  // crc, function, offset, launch
+struct Sampling {
+  bool enabled = false, configured = false, control = false, started = false, exact = false;
+  bool full = false;
+  uint32_t period = 11;
+  CUpti_PCSamplingData* kept = nullptr;
+  std::map<Pc, std::array<uint64_t, kCount>> pcs;
+  uint64_t dropped = 0, foreign = 0;
+};
+
+std::recursive_mutex mutex;
+std::map<const Context*, Sampling> samplings;
+std::map<const Module*, uint64_t> crcs;
+CUpti_ComputeCrcCallbackFunc compute_crc = nullptr;
+uint64_t reads = 0;
+
+Sampling& of(CUcontext context) {
+  return samplings[reinterpret_cast<const Context*>(context)];
+}
+
+CUptiResult refused(const char* key) {
+  return static_cast<CUptiResult>(knob(key, CUPTI_SUCCESS));
+}
+
+// Moves PCs into `out`, as many as there is room for.
+void hand_out(Sampling& from, CUpti_PCSamplingData& out) {
+  if (out.size != sizeof(CUpti_PCSamplingData)) die("CUpti_PCSamplingData has not its size");
+  out.totalNumPcs = 0;
+  out.totalSamples = 0;
+  while (!from.pcs.empty() && out.totalNumPcs < out.collectNumPcs) {
+    const auto& [pc, counts] = *from.pcs.begin();
+    CUpti_PCSamplingPCData& to = out.pPcData[out.totalNumPcs++];
+    if (to.size != sizeof to || to.stallReason == nullptr || to.stallReasonCount < kCount)
+      die("CUpti_PCSamplingPCData is not made ready");
+    to.cubinCrc = std::get<0>(pc);
+    to.functionName = strdup(std::get<1>(pc).c_str());
+    to.pcOffset = std::get<2>(pc);
+    to.correlationId = std::get<3>(pc);
+    size_t reasons = 0;
+    for (uint32_t i = 0; i < kCount; ++i) {
+      if (counts[i] == 0) continue;
+      to.stallReason[reasons++] = {index_of(i), static_cast<uint32_t>(counts[i])};
+      if (i % 2 == 0) out.totalSamples += counts[i];
+    }
+    to.stallReasonCount = reasons;
+    from.pcs.erase(from.pcs.begin());
+  }
+  out.remainingNumPcs = from.pcs.size();
+  out.droppedSamples = std::exchange(from.dropped, 0);
+  out.nonUsrKernelsTotalSamples = std::exchange(from.foreign, 0);
+  out.totalSamples += out.droppedSamples + out.nonUsrKernelsTotalSamples;
+}
+
+}  // namespace
+
+void sampling_module_loaded(const Module& module) {
+  const std::lock_guard lock(mutex);
+  uint64_t crc = 0x65d7712c;  // the real one's, of many
+  if (compute_crc != nullptr) compute_crc(module.bytes.data(), module.bytes.size(), &crc);
+  crcs[&module] = crc;
+}
+
+void sampling_ran(const Run& run) {
+  const std::lock_guard lock(mutex);
+  const Module& module = *run.function->module;
+  Sampling& sampling = samplings[module.context];
+  if (!sampling.configured || sampling.full || (sampling.control && !sampling.started)) return;
+  const uint64_t samples = (run.end - run.start) / 1000;
+  if (knob("no_samples") != 0) return;
+  const uint32_t launch = sampling.exact ? run.correlation : 0;
+  auto& first = sampling.pcs[{crcs[&module], run.function->name, 0x10, launch}];
+  auto& second = sampling.pcs[{crcs[&module], run.function->name, 0x20, launch}];
+  first[0] += samples * 7 / 10;
+  first[1] += samples * 7 / 20;
+  second[2] += samples / 10;
+  second[3] += samples / 20;
+  second[4] += samples - samples * 7 / 10 - samples / 10;
+  sampling.dropped += knob("dropped");
+  sampling.foreign += knob("foreign");
+}
+
+}  // namespace fake_cuda
+
+using namespace fake_cuda;
+
+EXPORTED CUptiResult CUPTIAPI
+cuptiRegisterComputeCrcCallback(CUpti_ComputeCrcCallbackFunc function) {
+  if (knob("no_crc") != 0) return CUPTI_ERROR_UNKNOWN;
+  compute_crc = function;
+  return CUPTI_SUCCESS;
+}
+
+EXPORTED CUptiResult CUPTIAPI cuptiPCSamplingEnable(CUpti_PCSamplingEnableParams* params) {
+  const std::lock_guard lock(mutex);
+  if (params->size != CUpti_PCSamplingEnableParamsSize) die("Enable: size");
+  if (const CUptiResult result = refused("enable"); result != CUPTI_SUCCESS) return result;
+  Sampling& sampling = of(params->ctx);
+  if (sampling.enabled) return CUPTI_ERROR_INVALID_OPERATION;
+  sampling = Sampling{};
+  sampling.enabled = true;
+  return CUPTI_SUCCESS;
+}
+
+EXPORTED CUptiResult CUPTIAPI cuptiPCSamplingDisable(CUpti_PCSamplingDisableParams* params) {
+  const std::lock_guard lock(mutex);
+  if (params->size != CUpti_PCSamplingDisableParamsSize) die("Disable: size");
+  Sampling& sampling = of(params->ctx);
+  if (!sampling.enabled) die("Disable without Enable");
+  sampling.enabled = false;
+  if (!sampling.configured) return CUPTI_SUCCESS;
+  sampling.configured = false;
+  hand_out(sampling, *sampling.kept);
+  return CUPTI_SUCCESS;
+}
+
+EXPORTED CUptiResult CUPTIAPI
+cuptiPCSamplingGetNumStallReasons(CUpti_PCSamplingGetNumStallReasonsParams* params) {
+  if (!of(params->ctx).enabled) die("GetNumStallReasons without Enable");
+  *params->numStallReasons = knob("reasons", kCount);
+  return CUPTI_SUCCESS;
+}
+
+EXPORTED CUptiResult CUPTIAPI
+cuptiPCSamplingGetStallReasons(CUpti_PCSamplingGetStallReasonsParams* params) {
+  if (params->numStallReasons != kCount) die("GetStallReasons: number");
+  for (uint32_t i = 0; i < kCount; ++i) {
+    params->stallReasonIndex[i] = index_of(i);
+    std::strcpy(params->stallReasons[i], knob("family") == 0 ? kReasons[i] : kOtherFamily[i]);
+  }
+  return CUPTI_SUCCESS;
+}
+
+EXPORTED CUptiResult CUPTIAPI
+cuptiPCSamplingSetConfigurationAttribute(CUpti_PCSamplingConfigurationInfoParams* params) {
+  const std::lock_guard lock(mutex);
+  Sampling& sampling = of(params->ctx);
+  if (!sampling.enabled) die("SetConfigurationAttribute without Enable");
+  if (const CUptiResult result = refused("configure"); result != CUPTI_SUCCESS) return result;
+  for (size_t i = 0; i < params->numAttributes; ++i) {
+    CUpti_PCSamplingConfigurationInfo& one = params->pPCSamplingConfigurationInfo[i];
+    one.attributeStatus = CUPTI_SUCCESS;
+    if (one.attributeType == static_cast<int>(knob("bad_attribute")))
+      one.attributeStatus = CUPTI_ERROR_INVALID_OPERATION;
+    switch (one.attributeType) {
+      case CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SAMPLING_PERIOD:
+        sampling.period = one.attributeData.samplingPeriodData.samplingPeriod;
+        if (sampling.period < 5 || sampling.period > 31)
+          one.attributeStatus = CUPTI_ERROR_INVALID_OPERATION;
+        break;
+      case CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_COLLECTION_MODE:
+        sampling.exact = one.attributeData.collectionModeData.collectionMode ==
+                         CUPTI_PC_SAMPLING_COLLECTION_MODE_KERNEL_SERIALIZED;
+        break;
+      case CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_ENABLE_START_STOP_CONTROL:
+        sampling.control = one.attributeData.enableStartStopControlData.enableStartStopControl != 0;
+        break;
+      case CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SAMPLING_DATA_BUFFER:
+        sampling.kept = static_cast<CUpti_PCSamplingData*>(
+            one.attributeData.samplingDataBufferData.samplingDataBuffer);
+        break;
+      default:
+        break;
+    }
+  }
+  if (sampling.kept == nullptr) die("no SAMPLING_DATA_BUFFER");
+  sampling.configured = true;
+  return CUPTI_SUCCESS;
+}
+
+EXPORTED CUptiResult CUPTIAPI
+cuptiPCSamplingGetConfigurationAttribute(CUpti_PCSamplingConfigurationInfoParams* params) {
+  const std::lock_guard lock(mutex);
+  CUpti_PCSamplingConfigurationInfo& one = params->pPCSamplingConfigurationInfo[0];
+  one.attributeStatus = CUPTI_SUCCESS;
+  one.attributeData.samplingPeriodData.samplingPeriod = of(params->ctx).period;
+  return CUPTI_SUCCESS;
+}
+
+EXPORTED CUptiResult CUPTIAPI cuptiPCSamplingStart(CUpti_PCSamplingStartParams* params) {
+  const std::lock_guard lock(mutex);
+  Sampling& sampling = of(params->ctx);
+  if (!sampling.control || sampling.started) return CUPTI_ERROR_INVALID_OPERATION;
+  if (const CUptiResult result = refused("start"); result != CUPTI_SUCCESS) return result;
+  sampling.started = true;
+  return CUPTI_SUCCESS;
+}
+
+EXPORTED CUptiResult CUPTIAPI cuptiPCSamplingStop(CUpti_PCSamplingStopParams* params) {
+  const std::lock_guard lock(mutex);
+  Sampling& sampling = of(params->ctx);
+  if (!sampling.started) return CUPTI_ERROR_INVALID_OPERATION;
+  sampling.started = false;
+  return refused("stop");
+}
+
+EXPORTED CUptiResult CUPTIAPI cuptiPCSamplingGetData(CUpti_PCSamplingGetDataParams* params) {
+  const std::lock_guard lock(mutex);
+  Sampling& sampling = of(params->ctx);
+  auto* out = static_cast<CUpti_PCSamplingData*>(params->pcSamplingData);
+  if (!sampling.configured) die("GetData without configuration");
+  if (out == sampling.kept) die("GetData into the configured buffer");
+  if (const CUptiResult result = refused("read"); result != CUPTI_SUCCESS) return result;
+  // once it is full it stays so, until it is enabled anew
+  if (knob("full_at") != 0 && ++reads == knob("full_at")) sampling.full = true;
+  if (knob("always_full") != 0) sampling.full = true;
+  if (sampling.full) {
+    out->hardwareBufferFull = 1;
+    sampling.pcs.clear();
+    return CUPTI_ERROR_OUT_OF_MEMORY;
+  }
+  hand_out(sampling, *out);
+  return CUPTI_SUCCESS;
+}
