@@ -103,9 +103,9 @@ plugin_sources := $(foreach p,$(sources_here),$(call sources,$(call source_direc
 dlfilter_sources := $(call sources,plugins/perf)
 unit_sources   := $(call sources,tests/unit tests/fakes)
 # the parts of tools and plugins that unit tests call: everything but mains and plugin entries
-tested_sources := $(filter-out %/main.cc %/plugin.cc,$(tool_sources) $(plugin_sources) \
-  $(dlfilter_sources)) \
-  $(call sources,plugins/agent)
+tested_sources := $(sort $(filter-out %/main.cc %/plugin.cc,$(tool_sources) $(plugin_sources) \
+  $(dlfilter_sources) $(call sources,plugins/agent plugins/cupti-source)) \
+  $(patsubst %,plugins/cupti/%.cc,cubin settings stall_names))
 
 bin      := $(addprefix $(O)/bin/,$(PROGRAMS))
 libexec  := $(O)/libexec/aiflame

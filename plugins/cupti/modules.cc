@@ -121,7 +121,7 @@ uint64_t instruction_address(CUcontext context, uint64_t hash, const char* funct
   if (offset == SIZE_MAX) {
     const Module* only = nullptr;
     for (uint32_t i = 0; i < module_count; ++i) {
-      if (modules[i].context != context || modules[i].reads_until_gone != 0) continue;
+      if (modules[i].context != context) continue;
       const uint64_t here = modules[i].functions.file_offset_of(function);
       if (here == SIZE_MAX) continue;
       if (only != nullptr) return 0;

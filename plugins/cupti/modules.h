@@ -19,8 +19,8 @@ void module_unloading(CUcontext context, uint32_t module);
 void context_gone(CUcontext context);
 
 // Where the instruction `pc_offset` bytes behind the start of `function` lies, of the cubin with
-// this hash (see cubin.h); of another cubin of the context that has such a function, where no cubin
-// has the hash and only one has the function. 0 when it is not known.
+// this hash (see cubin.h); or, where no cubin has the hash, of the only one of the context that has
+// such a function. 0 when it is not known.
 uint64_t instruction_address(CUcontext context, uint64_t hash, const char* function,
                              uint64_t pc_offset);
 

@@ -105,7 +105,8 @@ bool Sampler::enable() {
     return false;
   }
   is_enabled_ = true;
-  if (!take_reasons() || !configure()) return false;
+  is_configured_ = take_reasons() && configure();
+  if (!is_configured_) return false;
   keep_kernel_times();
   return true;
 }
@@ -206,7 +207,7 @@ void Sampler::tell_of_device(const char* name) const {
 }
 
 void Sampler::open_window() {
-  if (!is_enabled_ || !has_windows_ || is_open_) return;
+  if (!is_configured_ || !has_windows_ || is_open_) return;
   auto params = params_for<CUpti_PCSamplingStartParams>(context_);
   params.size = CUpti_PCSamplingStartParamsSize;
   const CUptiResult result = cupti_.cuptiPCSamplingStart(&params);
@@ -228,7 +229,7 @@ void Sampler::close_window() {
 }
 
 void Sampler::read() {
-  if (!is_enabled_) return;
+  if (!is_configured_) return;
   Buffers& b = *buffers_;
   for (int call = 0; call < kMaxCalls; ++call) {
     b.read.prepare(b.read_pcs, b.read_reasons, kReadPcs, kMaxReasons);
@@ -273,10 +274,11 @@ void Sampler::recover() {
 
 void Sampler::disable() {
   if (!is_enabled_) return;
-  is_enabled_ = is_open_ = false;
+  const bool was_configured = is_configured_;
+  is_enabled_ = is_configured_ = is_open_ = false;
   auto params = params_for<CUpti_PCSamplingDisableParams>(context_);
   params.size = CUpti_PCSamplingDisableParamsSize;
-  if (cupti_.cuptiPCSamplingDisable(&params) != CUPTI_SUCCESS) return;
+  if (cupti_.cuptiPCSamplingDisable(&params) != CUPTI_SUCCESS || !was_configured) return;
   // what it still had, it has put there
   CUpti_PCSamplingData& kept = buffers_->kept.data;
   take(kept);

@@ -49,7 +49,7 @@ class Sampler {
   const uint32_t device_;
   Buffers* buffers_ = nullptr;
   size_t reason_count_ = 0;
-  bool is_enabled_ = false;
+  bool is_enabled_ = false, is_configured_ = false;
   bool has_windows_ = false, is_open_ = false;
   bool has_told_full_ = false;
   uint32_t recoveries_ = 0;

@@ -103,6 +103,14 @@ void reload(const std::string& one, const std::string& other, int count) {
   }
 }
 
+// Kernels of one name, in modules that are loaded at the same time.
+void both(const std::string& one, const std::string& other) {
+  CUmodule first = load(one), second = load(other);
+  run_once(function(first, "scale"), 1000);
+  run_once(function(second, "scale"), 3000);
+  cuCtxSynchronize();
+}
+
 void fails(CUmodule module) {
   std::printf("%d\n", run_once(nullptr, 1));
   std::printf("%d\n", run_once(function(module, "scale"), 100));
@@ -179,7 +187,8 @@ int main(int argc, char** argv) {
   fake_context_create(&context, 0);
   if (mode == "devices") devices(one, count);
   if (mode == "reload") reload(one, read_file(argv[argc - 1]), count);
-  CUmodule module = mode == "devices" || mode == "reload" ? nullptr : load(one);
+  if (mode == "both") both(one, read_file(argv[argc - 1]));
+  CUmodule module = mode == "both" || mode == "devices" || mode == "reload" ? nullptr : load(one);
   if (mode == "launches") launches(module, count);
   if (mode == "functions") functions(module);
   if (mode == "graphs") graphs(module, count);

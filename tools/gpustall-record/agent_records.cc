@@ -118,6 +118,53 @@ bool take_agent_record(const AgentRecordOrigin& from, AgentListener& listener, c
         listener.on_unload(pid, code);
       return true;
     }
+    case AGENT_SAMPLING: {
+      agent_sampling sampling;
+      if (bytes < sizeof sampling) return false;
+      std::memcpy(&sampling, record, sizeof sampling);
+      listener.on_sampling(pid, sampling.device, sampling.period, text_of(sampling.unit),
+                           text_of(sampling.name));
+      return true;
+    }
+    case AGENT_REASON: {
+      agent_reason reason;
+      if (bytes < sizeof reason) return false;
+      std::memcpy(&reason, record, sizeof reason);
+      if (reason.number >= AGENT_MAX_REASONS) return false;
+      listener.on_reason(pid, reason.number, text_of(reason.name));
+      return true;
+    }
+    case AGENT_SAMPLE: {
+      agent_sample sample;
+      if (bytes < sizeof sample) return false;
+      std::memcpy(&sample, record, sizeof sample);
+      // sums of these must not overflow
+      if (sample.reason >= AGENT_MAX_REASONS || sample.count >= uint64_t{1} << 32) return false;
+      listener.on_sample(pid, sample);
+      return true;
+    }
+    case AGENT_LOST: {
+      agent_lost lost;
+      if (bytes < sizeof lost) return false;
+      std::memcpy(&lost, record, sizeof lost);
+      if (lost.count != UINT64_MAX && lost.count >= uint64_t{1} << 48) return false;
+      listener.on_lost_samples(pid, lost.device, lost.count, (head.flags & AGENT_FOREIGN) != 0);
+      return true;
+    }
+    case AGENT_DRAINED: {
+      agent_drained drained;
+      if (bytes < sizeof drained) return false;
+      std::memcpy(&drained, record, sizeof drained);
+      listener.on_drained(pid, drained.time);
+      return true;
+    }
+    case AGENT_MESSAGE: {
+      agent_message message;
+      if (bytes < sizeof message) return false;
+      std::memcpy(&message, record, sizeof message);
+      listener.on_message(pid, text_of(message.text), (head.flags & AGENT_HINT) != 0);
+      return true;
+    }
     default:
       return true;  // of a newer agent
   }

@@ -350,7 +350,8 @@ int record(Source& source, const std::string& output, const RecordOptions& optio
           recorder.take(event);
       });
     // where agents read, slices are what came between two of their reads, while they do read
-    const bool agents_cut = by_agent && recorder.last_drain() + kDrainsEndNs > now;
+    const bool agents_cut =
+        by_agent && recorder.last_sampled() + std::max(kDrainsEndNs, 3 * interval) > now;
     if (const uint64_t read = monotonic_ns();
         !timed && (last || (read - last_cut >= interval && !agents_cut))) {
       recorder.cut(read);

@@ -252,11 +252,13 @@ void Recorder::put_front(const std::vector<NamedFrame>& front,
   constexpr size_t kInsideLibrary = 8;
   std::vector<const GpustallFrame*> named;
   for (size_t i = 0; i < front.size(); ++i) {
-    const auto inside = stack.begin() + static_cast<ptrdiff_t>(std::min(stack.size(), kInsideLibrary));
-    const auto entered =
-        front[i].object != front[0].object ? inside : std::find_if(stack.begin(), inside, [&](const GpustallFrame* frame) {
-          return frame->symbol == front[i].symbol;
-        });
+    const auto inside =
+        stack.begin() + static_cast<ptrdiff_t>(std::min(stack.size(), kInsideLibrary));
+    const auto entered = front[i].object != front[0].object
+                             ? inside
+                             : std::find_if(stack.begin(), inside, [&](const GpustallFrame* frame) {
+                                 return frame->symbol == front[i].symbol;
+                               });
     if (entered != inside) {
       named.push_back(*entered);
       stack.erase(stack.begin(), entered + 1);
@@ -488,6 +490,7 @@ void Recorder::on_lost(uint32_t pid, uint64_t launches) {
 void Recorder::on_sampling(uint32_t pid, uint32_t device, uint64_t period, std::string_view unit,
                            std::string_view name) {
   if (!samples_by_agents_) return;
+  last_sampling_ = now_;
   const uint32_t number = devices_of(pid, device).front();
   const auto place = places_.find(number);
   const std::string line = format(

@@ -2,6 +2,7 @@
 // Puts together what a source and the agents tell, slice by slice, and writes it as gpustall(5).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -47,8 +48,8 @@ class Recorder : public AgentListener {
     samples_by_agents_ = true;
     source_name_ = name;
   }
-  // When an agent ended a slice of its samples last; 0 = never.
-  uint64_t last_drain() const { return last_drain_; }
+  // When an agent began to sample, or ended a slice of its samples, last; 0 = never.
+  uint64_t last_sampled() const { return std::max(last_drain_, last_sampling_); }
   // It is `now`: nothing honest that is told until the next call is much later than that.
   void tick(uint64_t now);
   void take(const gpustall_event& event);
@@ -155,7 +156,7 @@ class Recorder : public AgentListener {
   AgentReasons agent_reasons_;
   // Samples whose slice their agent has not ended, by pid.
   std::map<uint32_t, std::vector<TimedSample>> drains_;
-  uint64_t last_drain_ = 0;
+  uint64_t last_drain_ = 0, last_sampling_ = 0;
   std::set<std::string> device_lines_, messages_;
   uint64_t now_ = 0, before_ = 0;  // this tick, and the one before
   uint64_t last_time_ = 0;         // of the latest launch or sample: where a loss is placed

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 // PC sampling, with the failures that are known of the real one.
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <mutex>
 #include <tuple>
 #include <utility>
@@ -36,12 +38,18 @@ constexpr uint32_t index_of(uint32_t reason) {
 }
 
 using Pc = std::tuple<uint64_t, std::string, uint64_t, uint32_t>;  // crc, function, offset, launch
+// A kernel that has not ended, and how much of it was sampled.
+struct Sampled {
+  Run run;
+  uint64_t crc = 0, until = 0, samples = 0;
+};
 struct Sampling {
   bool enabled = false, configured = false, control = false, started = false, exact = false;
   bool full = false;
   uint32_t period = 11;
   CUpti_PCSamplingData* kept = nullptr;
   std::map<Pc, std::array<uint64_t, kCount>> pcs;
+  std::deque<Sampled> runs;
   uint64_t dropped = 0, foreign = 0;
 };
 
@@ -57,6 +65,36 @@ Sampling& of(CUcontext context) {
 
 CUptiResult refused(const char* key) {
   return static_cast<CUptiResult>(knob(key, CUPTI_SUCCESS));
+}
+
+// What ran up to now, and was sampled where sampling is on.
+void advance(Sampling& sampling) {
+  const uint64_t now = now_ns();
+  const bool is_on = !sampling.full && (!sampling.control || sampling.started);
+  while (!sampling.runs.empty() && sampling.runs.front().run.start < now) {
+    Sampled& one = sampling.runs.front();
+    const Run& run = one.run;
+    const uint64_t until = std::min(run.end, now);
+    const uint64_t before = one.samples;
+    if (is_on) one.samples += (until - run.start) / 1000 - (one.until - run.start) / 1000;
+    one.until = until;
+    const uint32_t launch = sampling.exact ? run.correlation : 0;
+    const auto part = [&](uint64_t of) { return one.samples / of - before / of; };
+    if (one.samples != before) {
+      auto& first = sampling.pcs[{one.crc, run.function->name, 0x10, launch}];
+      auto& second = sampling.pcs[{one.crc, run.function->name, 0x20, launch}];
+      const uint64_t stalled = one.samples * 7 / 10 - before * 7 / 10;
+      first[0] += stalled;
+      first[1] += stalled / 2;
+      second[2] += part(10);
+      second[3] += part(20);
+      second[4] += one.samples - before - stalled - part(10);
+    }
+    if (run.end > now) return;
+    if (is_on) sampling.dropped += knob("dropped");
+    if (is_on) sampling.foreign += knob("foreign");
+    sampling.runs.pop_front();
+  }
 }
 
 // Moves PCs into `out`, as many as there is room for.
@@ -101,19 +139,8 @@ void sampling_ran(const Run& run) {
   const std::lock_guard lock(mutex);
   const Module& module = *run.function->module;
   Sampling& sampling = samplings[module.context];
-  if (!sampling.configured || sampling.full || (sampling.control && !sampling.started)) return;
-  const uint64_t samples = (run.end - run.start) / 1000;
-  if (knob("no_samples") != 0) return;
-  const uint32_t launch = sampling.exact ? run.correlation : 0;
-  auto& first = sampling.pcs[{crcs[&module], run.function->name, 0x10, launch}];
-  auto& second = sampling.pcs[{crcs[&module], run.function->name, 0x20, launch}];
-  first[0] += samples * 7 / 10;
-  first[1] += samples * 7 / 20;
-  second[2] += samples / 10;
-  second[3] += samples / 20;
-  second[4] += samples - samples * 7 / 10 - samples / 10;
-  sampling.dropped += knob("dropped");
-  sampling.foreign += knob("foreign");
+  if (!sampling.configured || knob("no_samples") != 0) return;
+  sampling.runs.push_back({run, crcs[&module], run.start, 0});
 }
 
 }  // namespace fake_cuda
@@ -133,7 +160,9 @@ EXPORTED CUptiResult CUPTIAPI cuptiPCSamplingEnable(CUpti_PCSamplingEnableParams
   if (const CUptiResult result = refused("enable"); result != CUPTI_SUCCESS) return result;
   Sampling& sampling = of(params->ctx);
   if (sampling.enabled) return CUPTI_ERROR_INVALID_OPERATION;
+  std::deque<Sampled> runs = std::move(sampling.runs);  // they run on
   sampling = Sampling{};
+  sampling.runs = std::move(runs);
   sampling.enabled = true;
   return CUPTI_SUCCESS;
 }
@@ -144,6 +173,7 @@ EXPORTED CUptiResult CUPTIAPI cuptiPCSamplingDisable(CUpti_PCSamplingDisablePara
   Sampling& sampling = of(params->ctx);
   if (!sampling.enabled) die("Disable without Enable");
   sampling.enabled = false;
+  advance(sampling);
   if (!sampling.configured) return CUPTI_SUCCESS;
   sampling.configured = false;
   hand_out(sampling, *sampling.kept);
@@ -218,6 +248,7 @@ EXPORTED CUptiResult CUPTIAPI cuptiPCSamplingStart(CUpti_PCSamplingStartParams* 
   Sampling& sampling = of(params->ctx);
   if (!sampling.control || sampling.started) return CUPTI_ERROR_INVALID_OPERATION;
   if (const CUptiResult result = refused("start"); result != CUPTI_SUCCESS) return result;
+  advance(sampling);
   sampling.started = true;
   return CUPTI_SUCCESS;
 }
@@ -226,6 +257,7 @@ EXPORTED CUptiResult CUPTIAPI cuptiPCSamplingStop(CUpti_PCSamplingStopParams* pa
   const std::lock_guard lock(mutex);
   Sampling& sampling = of(params->ctx);
   if (!sampling.started) return CUPTI_ERROR_INVALID_OPERATION;
+  advance(sampling);
   sampling.started = false;
   return refused("stop");
 }
@@ -241,10 +273,12 @@ EXPORTED CUptiResult CUPTIAPI cuptiPCSamplingGetData(CUpti_PCSamplingGetDataPara
   if (knob("full_at") != 0 && ++reads == knob("full_at")) sampling.full = true;
   if (knob("always_full") != 0) sampling.full = true;
   if (sampling.full) {
+    advance(sampling);
     out->hardwareBufferFull = 1;
     sampling.pcs.clear();
     return CUPTI_ERROR_OUT_OF_MEMORY;
   }
+  advance(sampling);
   hand_out(sampling, *out);
   return CUPTI_SUCCESS;
 }

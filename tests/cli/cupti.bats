@@ -1,0 +1,371 @@
+# SPDX-License-Identifier: MIT
+# The CUPTI agent and the source cupti, on stand-ins for CUDA's driver, CUPTI and a GPU
+# (tests/fakes/cupti), with cubins that nvcc has made. Nothing here has seen NVIDIA's own.
+load common
+
+setup() {
+  cd "$BATS_TEST_TMPDIR" || return
+  [ -e "$AIFLAME_BUILD/libexec/aiflame/cupti-agent.so" ] ||
+    skip 'there are no headers of CUPTI in CUDA_HOME: there is no CUPTI agent'
+  one=$AIFLAME_BUILD/tests/demo/one.cubin other=$AIFLAME_BUILD/tests/demo/other.cubin
+  [ -e "$one" ] || skip 'there is no nvcc in CUDA_HOME: there are no cubins'
+  export LD_LIBRARY_PATH=$AIFLAME_BUILD/tests/cuda XDG_CACHE_HOME=$PWD/cache FAKE_NVIDIA=$PWD/nvidia
+  unset CUDA_INJECTION64_PATH NVTX_INJECTION64_PATH
+  program=$AIFLAME_BUILD/tests/demo/cuda_launches
+  has_gpu 3d
+}
+
+# has_gpu BUS...: the driver shows a GPU on each
+has_gpu() {
+  mkdir -p "$FAKE_NVIDIA"/{dev,sys/bus/pci/devices,proc/driver/nvidia}
+  : > "$FAKE_NVIDIA/dev/nvidiactl"
+  local bus
+  for bus; do
+    mkdir -p "$FAKE_NVIDIA/proc/driver/nvidia/gpus/0000:$bus:00.0"
+    printf 'Model: \t\t NVIDIA Stand-in\nBus Location: \t 0000:%s:00.0\n' "$bus" \
+      > "$FAKE_NVIDIA/proc/driver/nvidia/gpus/0000:$bus:00.0/information"
+  done
+}
+
+recorder() { LD_PRELOAD=$AIFLAME_BUILD/tests/cuda/libnvidia-files.so gpustall-record "$@"; }
+
+# record [OPTION...] MODE COUNT: the program, into r
+record() { recorder --source cupti -o r "${@:1:$#-2}" -- "$program" "${@:$#-1}" "$one" "$other" 2> err; }
+
+# launches: for each launch KERNEL FUNCTIONS… COUNT, without what is below main, sorted
+launches() {
+  awk '/^# launch [0-9]/ { number = $3; getline; getline; stack = ""
+         while ((getline line) > 0 && line != "") {
+           split(line, part, " "); name = line; sub(/^\t *[0-9a-f]+ /, "", name)
+           sub(/ \([^ ]*$/, "", name); sub(/\+0x[0-9a-f]*$/, "", name)
+           sub(/^\(anonymous namespace\)::/, "", name)
+           if (name == "main") break
+           stack = stack name " " }
+         if (!(number in stacks)) stacks[number] = stack }
+       /^# launched / { count[$3] += $4 }
+       END { for (number in count) total[stacks[number]] += count[number]
+             for (text in total) print text total[text] }' r | sort
+}
+
+# samples: REASON KERNEL+OFFSET COUNT, sorted
+samples() {
+  awk '/ gpu-stall: $/ { n = $(NF - 1); getline; reason = $2; getline; count[reason " " $2] += n }
+       END { for (what in count) print what, count[what] }' r | sort
+}
+
+# total WORD: of the last record
+total() { sed -n "s/^# end .*$1 \([0-9?]*\).*/\1/p" r; }
+
+# busy: seconds of device time, in milliseconds
+busy() { awk '/^# launched/ { ms += $5 * 1000 } END { printf "%.0f\n", ms }' r; }
+
+@test "the source shows its GPUs, and what keeps them from being recorded" {
+  run -0 --separate-stderr recorder --list
+  [[ $output == *'
+  device 0: NVIDIA Stand-in, 0000:3d:00.0
+'* ]]
+  rm -r "$FAKE_NVIDIA/dev/nvidiactl" "$FAKE_NVIDIA/proc/driver"
+  mkdir -p "$FAKE_NVIDIA/sys/bus/pci/devices/0000:3d:00.0"
+  echo 0x10de > "$FAKE_NVIDIA/sys/bus/pci/devices/0000:3d:00.0/vendor"
+  echo 0x030200 > "$FAKE_NVIDIA/sys/bus/pci/devices/0000:3d:00.0/class"
+  run -0 --separate-stderr recorder --list
+  [[ $output == *"
+  device 0: NVIDIA GPU, 0000:3d:00.0: NVIDIA's driver is not loaded"* ]]
+  rm -r "$FAKE_NVIDIA/sys/bus/pci/devices/0000:3d:00.0"
+  run -0 --separate-stderr recorder --list
+  [[ $output == *"
+  source 'cupti': no NVIDIA GPU on this machine
+"* ]]
+}
+
+@test "it is chosen by itself where there is a GPU, and for a command only" {
+  recorder -o r -- "$program" launches 3 "$one" > out 2> err
+  grep -q '^# device 0 : cupti, NVIDIA Stand-in, 0000:3d:00.0, period 2048 cycles$' r
+  run -125 --separate-stderr recorder --source cupti -p $$
+  [[ $stderr == *'CUDA loads the agent when a program starts: record a command, not -p or -a' ]]
+  run -125 --separate-stderr recorder --source cupti -F 100 --launch-stacks off -- true
+  [[ $stderr == *'--period instead of -F' ]]
+  run -125 --separate-stderr recorder --source cupti --period 1000 --launch-stacks off -- true
+  [[ $stderr == *'a period is a power of two from 32 to 2147483648 cycles' ]]
+}
+
+@test "launches are counted once, with their callers, and what the program prints stays" {
+  record launches 20 > out
+  assert_equal "$(cat out)" done
+  assert_equal "$(launches)" '_Z3addPfPKf __cudaLaunchKernel run_once 20
+scale __cudaLaunchKernel run_once 20
+scale __cudaLaunchKernel run_thrice 60'
+  assert_equal "$(total launches)" 100
+}
+
+@test "samples are those that CUPTI had, each reason once, without its twin" {
+  record launches 20
+  # 100 us each of 80 launches of scale, 200 us each of 20 of add, one sample in each
+  assert_equal "$(samples)" 'long_scoreboard _Z3addPfPKf+0x10 2800
+long_scoreboard scale+0x10 5600
+selected _Z3addPfPKf+0x20 800
+selected scale+0x20 1600
+wait _Z3addPfPKf+0x20 400
+wait scale+0x20 800'
+  assert_equal "$(total samples) $(total lost)" '12000 0'
+  # the other family of names
+  FAKE_CUPTI='family=1' record launches 1
+  assert_equal "$(samples | cut -d' ' -f1 | sort -u | tr '\n' ' ')" 'long_scoreboard selected wait '
+}
+
+@test "launches' callers share a kernel's samples by its device time; none is lost on the way" {
+  record launches 100
+  stackcollapse-aiflame r > folded 2> err
+  assert_equal "$(awk '{ n += $NF } END { print n }' folded)" 60000
+  # scale: one call of run_once to three of run_thrice
+  share() { awk -v f="$1" 'index($0, f) && /;scale_/ { n += $NF } END { printf "%.0f\n", n / 400 }' folded; }
+  [ "$(share run_once)" -ge 24 ] && [ "$(share run_once)" -le 26 ]
+  [ "$(share run_thrice)" -ge 74 ] && [ "$(share run_thrice)" -le 76 ]
+}
+
+@test "exact: each sample has its launch" {
+  record --sampling=exact --duty 100 launches 50
+  grep -q '^# sampling : exact, 100 % of the time$' r
+  assert_equal "$(grep -c '^# launch ?' r)" 0
+  stackcollapse-aiflame --stats stats r > folded
+  assert_equal "$(awk '{ n += $NF } END { print n }' folded)" 30000
+  grep -q '"exact": *30000' stats
+  assert_equal "$(awk '/run_once/ && /;scale_/ { n += $NF } END { print n }' folded)" 5000
+}
+
+@test "windows: as much of the time is sampled as was asked for" {
+  # launches keep the device busy for 3 seconds
+  record --duty 25 launches 5000
+  grep -q '^# sampling : continuous, 25 % of the time$' r
+  local share
+  share=$(($(total samples) * 100 / 3000000))
+  [ "$share" -ge 10 ] && [ "$share" -le 40 ]
+  assert_equal "$(total launches)" 25000
+}
+
+@test "each function that launches, once" {
+  record functions 1
+  assert_equal "$(launches)" 'scale __cudaLaunchKernel 1
+scale __cudaLaunchKernel_ptsz 1
+scale cuLaunchCooperativeKernel 1
+scale cuLaunchKernel 1
+scale cuLaunchKernelEx 1
+scale cuLaunchKernel_ptsz 1
+scale cudaLaunchCooperativeKernel 1
+scale cudaLaunchKernel 1
+scale cudaLaunchKernelExC 1'
+  # whether a call inside another has its number or one of its own
+  FAKE_CUPTI='nested_ids=1' record launches 20
+  assert_equal "$(total launches)" 100
+  assert_equal "$(busy)" 12
+}
+
+@test "a launch of a graph is told as its kernels, where it was launched" {
+  record graphs 10
+  assert_equal "$(launches)" '_Z3addPfPKf [cuda graph] cudaGraphLaunch launch_graph 10
+scale [cuda graph] cudaGraphLaunch launch_graph 20'
+  assert_equal "$(busy)" 4
+  record --sampling=exact --duty 100 graphs 10
+  assert_equal "$(grep -c '^# launch ?' r)" 0
+  assert_equal "$(total samples)" 4000
+  # without times it is one launch of the graph
+  FAKE_CUPTI='activity=15' record graphs 10
+  assert_equal "$(launches)" '[cuda graph] cudaGraphLaunch launch_graph 10'
+}
+
+@test "device time is that of the kernels, by either clock, and without any samples" {
+  record launches 50
+  assert_equal "$(busy)" 30
+  FAKE_CUPTI='realtime=1' record launches 50
+  assert_equal "$(busy)" 30
+  FAKE_CUPTI='enable=35' record launches 50
+  assert_equal "$(busy) $(total samples)" '30 0'
+  stackcollapse-aiflame r > folded 2> err
+  assert_equal "$(awk '{ n += $NF } END { printf "%.0f\n", n / 1e6 }' folded)" 30
+}
+
+@test "what CUPTI refuses is a sentence and a remedy, and the program runs on" {
+  local sentence
+  refused() { # SCRIPT SENTENCE REMEDY
+    FAKE_CUPTI=$1 record launches 5 > out
+    assert_equal "$(cat out)" done
+    for sentence in "$2" "$3"; do grep -qF "$sentence" err || { cat err >&2; return 1; }; done
+  }
+  refused enable=35 'no samples: the driver lets only root profile (CUPTI error 35)' \
+    NVreg_RestrictProfilingToAdminUsers=0
+  refused enable=26 "no samples: the GPU's counters are in use by another program" 'dcgmi profile --pause'
+  refused enable=27 'no samples: this GPU or driver cannot be sampled' 'compute capability 7.0'
+  refused enable=43 'no samples: this MIG instance cannot be profiled' 'without MIG'
+  refused configure=7 'no samples, as CUPTI cannot be set up' 'take other profilers'
+  refused bad_attribute=5 'no samples, as CUPTI cannot be set up' 'take other profilers'
+  refused read=15 'no more samples: CUPTI could not start' 'profiler interface'
+  refused reasons=500 "no samples, as the GPU's reasons of stalls are not told" ''
+  refused version=21 'no samples: this CUPTI is older than that of CUDA 12.4' ''
+  refused enable=999 'no samples: CUPTI error 999' ''
+  assert_equal "$(total launches)" 25
+  refused subscribe=39 "another profiler has the program's only subscription" nsys
+  assert_equal "$(total launches)" 0
+  FAKE_CUPTI='start=7' record --duty 50 launches 500
+  grep -q 'no samples, as a window cannot be opened' err
+  FAKE_CUPTI='stop=7' record --duty 50 launches 500
+  grep -q 'no more samples, as a window cannot be closed' err
+}
+
+@test "a full buffer: the loss is told, and sampling is set up anew" {
+  FAKE_CUPTI='full_at=2' record launches 500
+  [[ $(total samples) -gt 0 ]] && [[ $(total samples) -lt 300000 ]]
+  assert_equal "$(total lost)" '?'
+  assert_equal "$(grep -c "PERF_RECORD_LOST lost ?$" r)" 1
+  grep -q "samples are lost: CUPTI's buffer for samples ran full" err
+  grep -q -- 'take a longer --period or a smaller --duty' err
+  # one that is always full is given up
+  FAKE_CUPTI='always_full=1' record launches 4000
+  grep -q "no more samples: CUPTI's buffer ran full again and again" err
+  assert_equal "$(total launches)" 20000
+}
+
+@test "dropped samples are counted as lost, and those of the driver's own kernels as what they are" {
+  FAKE_CUPTI='dropped=3 foreign=7' record launches 20
+  assert_equal "$(total samples) $(total lost)" '12000 300'
+  grep -q "700 more samples are of code that is not the program's" err
+}
+
+@test "kernel records that do not come leave their launches without times" {
+  FAKE_CUPTI='drop_records=10' record launches 20
+  assert_equal "$(total launches)" 100
+  # a slice's launches of one number have a time together, or none
+  local untimed
+  untimed=$(awk '/^# launched/ && $5 == "-" { n += $4 } END { print n }' r)
+  [ "$untimed" -ge 10 ] && [ "$untimed" -lt 100 ]
+  FAKE_CUPTI='no_records=1' record launches 20
+  assert_equal "$(total launches)" 100
+  assert_equal "$(busy)" 0
+}
+
+@test "a module's code is kept as it was when it was loaded, and its addresses are no other's" {
+  record reload 4
+  assert_equal "$(grep -cE 'PERF_RECORD_MMAP2' r)" 4
+  assert_equal "$(grep -oE 'MMAP2 .*\[0x[0-9a-f]+' r | sort -u | wc -l)" 4
+  [ "$(grep -c PERF_RECORD_MUNMAP r)" -ge 3 ]
+  local kept
+  mapfile -t kept < <(sed -n 's/^# .*PERF_RECORD_MMAP2 .*r-xp \(.*\)/\1/p' r | sort -u)
+  assert_equal "${#kept[@]}" 2
+  cmp "${kept[0]}" "$one" || cmp "${kept[0]}" "$other"
+  cmp "${kept[1]}" "$one" || cmp "${kept[1]}" "$other"
+  # each load's samples are at its own addresses
+  assert_equal "$(total samples)" 4000
+  assert_equal "$(awk '/^\t +[0-9a-f]+ scale\+0x10/ { print $1 }' r | sort -u | wc -l)" 4
+  run ! grep -q '\[unknown\] (\[unknown\])' r
+}
+
+@test "modules of one name and size are told apart by their content" {
+  [ "$(stat -c %s "$one")" -eq "$(stat -c %s "$other")" ]
+  by_address() {
+    awk '/ gpu-stall: $/ { n = $(NF - 1) } /^\t +[0-9a-f]+ scale\+0x/ && n { sum[$1] += n; n = 0 }
+         END { for (at in sum) print sum[at] }' r | sort -n | tr '\n' ' '
+  }
+  record both 1
+  assert_equal "$(by_address)" '300 700 900 2100 '
+  # by CUPTI's own number they are not, and then nothing is guessed
+  FAKE_CUPTI='no_crc=1' record both 1
+  assert_equal "$(by_address)$(total samples)" 4000
+  # where only one can be meant it is known all the same
+  FAKE_CUPTI='no_crc=1' record reload 1
+  assert_equal "$(by_address)" '300 700 '
+}
+
+@test "two devices" {
+  has_gpu 3d 3e
+  record devices 20
+  assert_equal "$(awk '/ gpu-stall: $/ { n[$3] += $(NF - 1) } END { print n["[000]"], n["[001]"] }' r)" \
+    '2000 6000'
+  assert_equal "$(grep -c '^# device [01] : cupti' r)" 2
+  record --device 1 devices 20
+  assert_equal "$(awk '/ gpu-stall: $/ { n[$3] += $(NF - 1) } END { print n["[000]"] + 0, n["[001]"] }' r)" \
+    '0 6000'
+}
+
+@test "a GPU that the recorder cannot place is the one that the agent tells of" {
+  rm -r "$FAKE_NVIDIA/proc/driver/nvidia/gpus"
+  : > "$FAKE_NVIDIA/dev/nvidia0"
+  record launches 5
+  grep -q '^# device 0 : cupti, NVIDIA Stand-in, 0000:3d:00.0, period' r
+  assert_equal "$(total samples)" 3000
+}
+
+@test "--period is the hardware's, and one that samples nothing is told of" {
+  record --period 4096 launches 5
+  grep -q '^# device 0 : .* period 4096 cycles$' r
+  FAKE_CUPTI='bad_attribute=1' record --period 4096 launches 5
+  grep -q 'no samples, as CUPTI cannot be set up' err
+}
+
+@test "a launch that is refused is none, and the program gets the error" {
+  run -0 record fails 1
+  assert_equal "$output" '400
+0
+done'
+  assert_equal "$(total launches)" 1
+}
+
+@test "threads: every launch is told once, with its thread" {
+  record threads 2000
+  assert_equal "$(total launches)" 8000
+  assert_equal "$(grep gpu-launch: r | cut -d' ' -f2 | sort -u | wc -l)" 4
+  assert_equal "$(total samples)" 80000
+}
+
+@test "a fork leaves the parent's recording whole" {
+  record forks 1 > out
+  assert_equal "$(cat out)" done
+  assert_equal "$(total launches) $(total samples)" '2 200'
+}
+
+@test "a program that ends at once keeps what was read of it" {
+  record killed 1
+  assert_equal "$(total launches) $(total samples)" '1 1000'
+}
+
+@test "little memory" {
+  # what the agent needs at the most, with the ring and its mirror: some 40 MB
+  bash -c "ulimit -v 400000; exec \"\$@\"" _ "$program" launches 1 "$one" > out
+  limited() { recorder --source cupti -o r -- bash -c 'ulimit -v 400000; exec "$@"' _ "$program" "$@" 2> err; }
+  limited launches 3000 "$one"
+  assert_equal "$(total launches)" 15000
+}
+
+@test "an injection of the user's own is left alone, and said" {
+  CUDA_INJECTION64_PATH=/nowhere/own.so record launches 1 > out
+  grep -q "CUDA_INJECTION64_PATH is set to '/nowhere/own.so' already: left as it is" err
+  grep -q 'fake driver: /nowhere/own.so' err
+}
+
+@test "without CUPTI the program runs as ever, and it is said what is missing" {
+  mkdir -p driver
+  cp "$AIFLAME_BUILD/tests/cuda/libcuda.so.1" driver
+  [ ! -e /usr/local/cuda/lib64/libcupti.so.13 ] || skip 'there is a CUPTI that cannot be hidden'
+  LD_LIBRARY_PATH=$PWD/driver CUDA_HOME=/nowhere record launches 5 > out
+  assert_equal "$(cat out)" done
+  grep -q 'CUPTI (libcupti.so.13 or .12) is not found: install' err
+}
+
+@test "NVTX ranges are frames, and what NVTX answers stays" {
+  record ranges 10 > out
+  assert_equal "$(cat out)" '-2 -2
+done'
+  assert_equal "$(launches | grep -c forward)" 0
+  record --ranges ranges 10 > out
+  assert_equal "$(cat out)" '-2 -2
+done'
+  assert_equal "$(launches)" '_Z3addPfPKf __cudaLaunchKernel layer 1 forward run_once 10
+scale __cudaLaunchKernel forward run_once 10
+scale __cudaLaunchKernel run_once 10'
+}
+
+@test "the agent shows the program nothing but its doors" {
+  local shown
+  shown=$(nm -D --defined-only "$AIFLAME_BUILD/libexec/aiflame/cupti-agent.so" | cut -d' ' -f3)
+  assert_equal "$shown" 'InitializeInjection
+InitializeInjectionNvtx2'
+  run ! grep -q 'libcuda\|libcupti\|libstdc' <(readelf -d "$AIFLAME_BUILD/libexec/aiflame/cupti-agent.so")
+}
