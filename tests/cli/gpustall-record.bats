@@ -70,7 +70,7 @@ record() {
   run -0 --separate-stderr gpustall-record -o r -- true
   assert_equal "$stderr" "gpustall-record: captured 0 gpu-clock samples and 0 launches from 0 \
 stacks; lost 0 samples; wrote r
-gpustall-record: hint: no program loaded an agent: none of the processes used OpenCL or Level Zero"
+gpustall-record: hint: no program loaded an agent: none of the processes used OpenCL, Level Zero or CUDA"
   assert_equal "$(tail -n 2 r)" '# end samples 0 launches 0 lost 0'
 }
 

@@ -101,5 +101,22 @@ TEST(DeviceCode, SurvivesDamage) {
     }
 }
 
+// Of a file without addresses they are made of a base.
+TEST(DeviceCode, AtABaseLiesWhereTheFileHasIt) {
+  const std::string elf = some_elf();
+  const auto code = device_code(elf, 0x100000000000);
+  ASSERT_EQ(code.size(), 3u);
+  for (const DeviceCode& one : code) {
+    EXPECT_EQ(one.address, 0x100000000000 + one.file_offset);
+    EXPECT_LE(one.file_offset + one.bytes, elf.size());
+  }
+  EXPECT_EQ(code[1].kernel, "a");
+  EXPECT_EQ(code[2].kernel, "nowhere");
+  ASSERT_EQ(code[0].functions.size(), 2u);
+  // values count from the section's address
+  EXPECT_EQ(code[0].functions[1].name, "second");
+  EXPECT_EQ(code[0].functions[1].address, code[0].address + 0x10);
+}
+
 }  // namespace
 }  // namespace aiflame

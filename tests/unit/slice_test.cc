@@ -191,6 +191,24 @@ TEST(Slices, ReadsAreTheSlicesOfSamplesWithoutATime) {
   EXPECT_EQ(out[1].end, 9000u);
 }
 
+TEST(Slices, ASourceThatKnowsASamplesLaunchIsBelieved) {
+  Slices slices(0, 0);
+  TimedSample known = sample_at(900);
+  known.launch = 5;
+  slices.sample(known);
+  slices.sample(sample_at(900));
+  slices.sample(known);
+  slices.cut(1000);
+  const std::vector<Slice> out = all_of(slices, 1000, false);
+  ASSERT_EQ(out.size(), 1u);
+  const std::vector<SampleGroup>& groups = out[0].parts[0].groups;
+  ASSERT_EQ(groups.size(), 2u);
+  EXPECT_EQ(groups[0].launch, 0u);
+  EXPECT_EQ(groups[0].sample.count, 1u);
+  EXPECT_EQ(groups[1].launch, 5u);
+  EXPECT_EQ(groups[1].sample.count, 2u);
+}
+
 TEST(Slices, AReadThatIsWrittenBeforeItsLaunchEndedTellsOfIt) {
   Slices slices(0, 0);
   slices.started(launch(1, 1, 500));

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+// What of the CUPTI agent and its source needs no CUDA.
+#include <elf.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "plugins/cupti-source/gpus.h"
+#include "plugins/cupti/cubin.h"
+#include "plugins/cupti/settings.h"
+#include "plugins/cupti/stall_names.h"
+
+namespace aiflame {
+namespace {
+
+std::string named(const char* metric) {
+  char name[64];
+  return agent::stall_name(metric, name, sizeof name) ? name : "-";
+}
+
+TEST(StallNames, OfBothFamiliesWithoutTheTwins) {
+  EXPECT_EQ(named("smsp__pcsamp_warps_issue_stalled_long_scoreboard"), "long_scoreboard");
+  EXPECT_EQ(named("smsp__pcsamp_warps_issue_stalled_long_scoreboard_not_issued"), "-");
+  EXPECT_EQ(named("smsp__pcsamp_warp_stall_no_instructions"), "no_instructions");
+  EXPECT_EQ(named("smsp__pcsamp_warp_stall_no_instructions_not_issued"), "-");
+  EXPECT_EQ(named("smsp__pcsamp_warps_issue_stalled_selected"), "selected");
+  EXPECT_EQ(named("smsp__pcsamp_warps_issue_stalled_not_selected"), "not_selected");
+  EXPECT_EQ(named("smsp__pcsamp_warps_issue_stalled_not_selected_not_issued"), "-");
+}
+
+TEST(StallNames, OfAFamilyThatIsNotKnown) {
+  EXPECT_EQ(named("smsp__pcsamp_something_new"), "something_new");
+  EXPECT_EQ(named("else__where"), "else__where");
+  EXPECT_EQ(named("smsp__pcsamp_sample_count"), "-");
+  EXPECT_EQ(named("smsp__pcsamp_samples_data_dropped"), "-");
+  EXPECT_EQ(named(""), "-");
+  char small[4];
+  ASSERT_TRUE(agent::stall_name("smsp__pcsamp_warp_stall_barrier", small, sizeof small));
+  EXPECT_STREQ(small, "bar");
+}
+
+TEST(Settings, OfTheRecordersText) {
+  const agent::Settings none = agent::parse_settings(nullptr);
+  EXPECT_FALSE(none.sample);
+  EXPECT_FALSE(agent::parse_settings("other interval=10").sample);
+  EXPECT_FALSE(agent::parse_settings("").sample);
+  const agent::Settings all =
+      agent::parse_settings("cupti interval=250 period=4096 mode=exact duty=10 place=0000:3d:00.0");
+  EXPECT_TRUE(all.sample);
+  EXPECT_TRUE(all.exact);
+  EXPECT_EQ(all.interval_ms, 250u);
+  EXPECT_EQ(all.period_log2, 12u);
+  EXPECT_EQ(all.duty, 10u);
+  EXPECT_STREQ(all.place, "0000:3d:00.0");
+}
+
+TEST(Settings, OfNonsenseAreThoseOfNothing) {
+  const agent::Settings odd = agent::parse_settings(
+      "cupti interval=1 period=1 mode= duty=0 duty=101 "
+      "place=0123456789012345678901234567890123456789"
+      "0123456789 what =3 interval==");
+  EXPECT_TRUE(odd.sample);
+  EXPECT_FALSE(odd.exact);
+  EXPECT_EQ(odd.interval_ms, 100u);
+  EXPECT_EQ(odd.period_log2, 0u);
+  EXPECT_EQ(odd.duty, 100u);
+  EXPECT_STREQ(odd.place, "");
+  EXPECT_EQ(agent::parse_settings("cupti interval=99999999999999999999").interval_ms, 100u);
+  EXPECT_EQ(agent::parse_settings("cupti period=99999999999").period_log2, 31u);
+}
+
+TEST(CubinHash, TellsWhatDiffersInOneBit) {
+  std::string content(3704, 'x');
+  const uint64_t hash = agent::cubin_hash(content.data(), content.size());
+  for (size_t i = 0; i < content.size(); ++i) {
+    content[i] ^= 1;
+    EXPECT_NE(agent::cubin_hash(content.data(), content.size()), hash) << i;
+    content[i] ^= 1;
+  }
+  EXPECT_EQ(agent::cubin_hash(content.data(), content.size()), hash);
+  EXPECT_NE(agent::cubin_hash(content.data(), content.size() - 1), hash);
+}
+
+// A file of a section .text.scale at 0x40 with `scale` and a function inside it.
+std::string some_cubin() {
+  std::string file(sizeof(Elf64_Ehdr), '\0');
+  file += std::string(0x100, 'i');
+  Elf64_Shdr sections[4]{};
+  sections[1].sh_type = SHT_PROGBITS;
+  sections[1].sh_offset = 0x40;
+  sections[1].sh_size = 0x100;
+  const std::string names("\0scale\0$scale$helper\0outside\0", 29);
+  Elf64_Sym symbols[4]{};
+  const uint32_t name_at[] = {0, 1, 7, 21};
+  const uint64_t value[] = {0, 0, 0xb0, 0x100};
+  for (int i = 1; i < 4; ++i) {
+    symbols[i].st_name = name_at[i];
+    symbols[i].st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC);
+    symbols[i].st_shndx = 1;
+    symbols[i].st_value = value[i];
+    symbols[i].st_size = 0x10;
+  }
+  sections[2].sh_type = SHT_SYMTAB;
+  sections[2].sh_entsize = sizeof(Elf64_Sym);
+  sections[2].sh_link = 3;
+  sections[2].sh_offset = file.size();
+  sections[2].sh_size = sizeof symbols;
+  file.append(reinterpret_cast<const char*>(symbols), sizeof symbols);
+  sections[3].sh_type = SHT_STRTAB;
+  sections[3].sh_offset = file.size();
+  sections[3].sh_size = names.size();
+  file += names;
+  Elf64_Ehdr header{};
+  std::memcpy(header.e_ident, ELFMAG, SELFMAG);
+  header.e_ident[EI_CLASS] = ELFCLASS64;
+  header.e_shoff = file.size();
+  header.e_shentsize = sizeof(Elf64_Shdr);
+  header.e_shnum = 4;
+  file.append(reinterpret_cast<const char*>(sections), sizeof sections);
+  std::memcpy(file.data(), &header, sizeof header);
+  return file;
+}
+
+TEST(CubinFunctions, LieWhereTheirSectionsAre) {
+  const std::string file = some_cubin();
+  const agent::CubinFunctions functions = agent::cubin_functions(file.data(), file.size());
+  EXPECT_EQ(functions.count, 2u);
+  EXPECT_EQ(functions.file_offset_of("scale"), 0x40u);
+  EXPECT_EQ(functions.file_offset_of("$scale$helper"), 0xf0u);
+  EXPECT_EQ(functions.file_offset_of("outside"), SIZE_MAX);
+  EXPECT_EQ(functions.file_offset_of("nothing"), SIZE_MAX);
+  std::free(functions.sorted);
+}
+
+TEST(CubinFunctions, OfACutOrBentFileAreFewer) {
+  const std::string file = some_cubin();
+  for (size_t bytes = 0; bytes < file.size(); ++bytes) {
+    const std::string cut = file.substr(0, bytes);
+    const agent::CubinFunctions functions = agent::cubin_functions(cut.data(), cut.size());
+    EXPECT_LE(functions.count, 2u);
+    std::free(functions.sorted);
+  }
+  for (size_t i = 0; i < file.size(); ++i) {
+    std::string bent = file;
+    bent[i] = '\xff';
+    const agent::CubinFunctions functions = agent::cubin_functions(bent.data(), bent.size());
+    EXPECT_LE(functions.count, agent::kMaxCubinFunctions);
+    std::free(functions.sorted);
+  }
+}
+
+TEST(NvidiaGpus, AreNamedByTheDriver) {
+  EXPECT_EQ(cupti::model_in("Model: \t\t NVIDIA H200\nIRQ:   \t\t 11\n"), "NVIDIA H200");
+  EXPECT_EQ(cupti::model_in("IRQ: 11\nModel:\n"), "");
+  EXPECT_EQ(cupti::model_in("Modeling: x"), "");
+  EXPECT_EQ(cupti::model_in(""), "");
+}
+
+TEST(NvidiaGpus, AreForAdminsWhereTheDriverSaysSo) {
+  EXPECT_TRUE(cupti::is_for_admins_only("Mobile: 4294967295\nRmProfilingAdminOnly: 1\n"));
+  EXPECT_FALSE(cupti::is_for_admins_only("RmProfilingAdminOnly: 0\n"));
+  EXPECT_FALSE(cupti::is_for_admins_only(""));
+}
+
+}  // namespace
+}  // namespace aiflame
