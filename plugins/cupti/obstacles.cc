@@ -56,6 +56,8 @@ constexpr Obstacle kObstacles[] = {
     {CUPTI_ERROR_SLI_DEVICE_NOT_SUPPORTED, "GPUs in SLI cannot be profiled", "switch SLI off"},
     {CUPTI_ERROR_WSL_DEVICE_NOT_SUPPORTED, "profiling is not allowed under WSL here",
      "allow it in NVIDIA's control panel of Windows, 'Manage GPU Performance Counters'"},
+    {CUPTI_ERROR_UNKNOWN, "CUPTI cannot work with the driver, and does not say why",
+     "CUPTI's version must not be newer than the version of CUDA that nvidia-smi shows"},
 };
 
 }  // namespace

@@ -201,7 +201,8 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
   refused read=15 'no more samples: CUPTI could not start' 'profiler interface'
   refused reasons=500 "no samples, as the GPU's reasons of stalls are not told" ''
   refused version=21 'no samples: this CUPTI is older than that of CUDA 12.4' ''
-  refused enable=999 'no samples: CUPTI error 999' ''
+  refused enable=999 'no samples: CUPTI cannot work with the driver' 'nvidia-smi'
+  refused enable=16 'no samples: CUPTI error 16' ''
   assert_equal "$(total launches)" 25
   refused subscribe=39 "another profiler has the program's only subscription" nsys
   assert_equal "$(total launches)" 0
@@ -347,6 +348,20 @@ done'
   LD_LIBRARY_PATH=$PWD/driver CUDA_HOME=/nowhere record launches 5 > out
   assert_equal "$(cat out)" done
   grep -q 'CUPTI (libcupti.so.13 or .12) is not found: install' err
+}
+
+@test "NVIDIA's CUPTI has what the agent calls, and without a driver it is said that it refuses" {
+  local cupti=${CUDA_HOME:-/usr/local/cuda}/lib64/libcupti.so.13 name shown
+  [ -e "$cupti" ] || skip 'there is no libcupti.so.13 in CUDA_HOME'
+  shown=$(nm -D --defined-only "$cupti" | sed 's/.* T //; s/@.*//')
+  for name in $(grep -oE 'X\(cupti[A-Za-z]+\)' "$AIFLAME_ROOT/plugins/cupti/cupti_library.h" | tr -d 'X()'); do
+    grep -qx "$name" <<< "$shown" || { echo "no $name" >&2; return 1; }
+  done
+  mkdir driver
+  cp "$AIFLAME_BUILD/tests/cuda/libcuda.so.1" driver
+  LD_LIBRARY_PATH=$PWD/driver record launches 5 > out
+  assert_equal "$(cat out)" done
+  grep -q 'neither launches nor samples: CUPTI ' err
 }
 
 @test "NVTX ranges are frames, and what NVTX answers stays" {
