@@ -7,6 +7,8 @@
  *   - and, where the recorder wants them, samples of stalled warps (sampler.h).
  * What fails here leaves the program as it was.
  */
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -24,6 +26,8 @@
 
 namespace aiflame::agent {
 namespace {
+
+pid_t process;
 
 void on_api_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_CallbackData& call) {
   if (call.callbackSite == CUPTI_API_ENTER)
@@ -58,6 +62,8 @@ void CUPTIAPI on_callback(void*, CUpti_CallbackDomain domain, CUpti_CallbackId i
                           const void* data) {
   if (data == nullptr) return;
   const int saved_errno = errno;
+  // a forked child has no CUDA, but may do away with what it has of its parent's
+  if (domain == CUPTI_CB_DOMAIN_RESOURCE && getpid() != process) return;
   if (domain == CUPTI_CB_DOMAIN_RESOURCE)
     on_resource(id, *static_cast<const CUpti_ResourceData*>(data));
   else
@@ -75,6 +81,7 @@ constexpr CUpti_CallbackId kResources[] = {
     CUPTI_CBID_RESOURCE_MODULE_LOADED, CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING};
 
 void start() {
+  process = getpid();
   const void* launch_function = driver_function("cuLaunchKernel");
   if (!connect("cupti", launch_function)) return;
   const char* why = nullptr;

@@ -8,7 +8,6 @@
 #include <cuda.h>
 #include <cupti.h>
 #include <cupti_pcsampling.h>
-#include <cupti_profiler_target.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -58,7 +57,6 @@ struct Cupti {
   X(cuptiActivityGetNextRecord)               \
   X(cuptiActivityGetNumDroppedRecords)        \
   X(cuptiActivityFlushAll)                    \
-  X(cuptiProfilerDeviceSupported)             \
   X(cuptiRegisterComputeCrcCallback)          \
   X(cuptiPCSamplingEnable)                    \
   X(cuptiPCSamplingDisable)                   \
@@ -71,7 +69,7 @@ struct Cupti {
   X(cuptiPCSamplingGetData)
 // Null in versions that do not have them.
 #define AIFLAME_CUPTI_NEWER_FUNCTIONS(X) X(cuptiActivityRegisterTimestampCallback)
-#define X(name) decltype(&::name) name = nullptr;
+#define X(name) decltype(&::name)(name) = nullptr;
   AIFLAME_CUPTI_FUNCTIONS(X)
   AIFLAME_CUPTI_NEWER_FUNCTIONS(X)
 #undef X

@@ -35,7 +35,7 @@ std::atomic<uint32_t> context_count{0};
 // Held while samplers are used. Callbacks do not wait for it for ever: CUPTI's own locks may be
 // held around both.
 pthread_mutex_t samplers_mutex = PTHREAD_MUTEX_INITIALIZER;
-constexpr long kWaitSeconds = 2;
+constexpr long kWaitSeconds = 1;
 
 bool lock_samplers() {
   timespec until{};
@@ -152,7 +152,10 @@ bool start_worker(const Cupti& with, const Settings& wanted) {
 void context_created(CUcontext context) {
   char place[48] = "", name[64] = "";
   const uint32_t device = tell_device(context, place, sizeof place, name, sizeof name);
-  if (!lock_samplers()) return;
+  if (!lock_samplers()) {
+    report_message("a context is not sampled: CUPTI kept the agent waiting", false);
+    return;
+  }
   uint32_t at = 0;
   const uint32_t count = context_count.load(std::memory_order_relaxed);
   while (at < count && contexts[at].context.load() != nullptr) ++at;
@@ -169,7 +172,11 @@ void context_created(CUcontext context) {
 }
 
 void context_destroying(CUcontext context) {
-  if (!lock_samplers()) return;
+  if (!lock_samplers()) {
+    report_message("the last samples of a context are lost: CUPTI kept the agent waiting", false);
+    report_lost_samples(device_of(context), UINT64_MAX, 0);
+    return;
+  }
   const uint32_t count = context_count.load(std::memory_order_relaxed);
   for (uint32_t i = 0; i < count; ++i) {
     if (contexts[i].context.load() != context) continue;

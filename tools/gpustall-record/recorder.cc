@@ -30,7 +30,7 @@ constexpr size_t kMaxStacks = 1 << 20;
 // Of one process: no machine has as many, and no agent numbers more.
 constexpr uint32_t kMaxDevices = 256;
 
-// Of an agent that tells samples and never the end of their slice: some 70 MB.
+// Of agents that tell samples and never the end of their slice: some 70 MB.
 constexpr size_t kMaxUndrained = 1 << 20;
 
 // Different lines for the user, from agents.
@@ -522,7 +522,7 @@ void Recorder::on_sample(uint32_t pid, const agent_sample& from) {
   if (launch != launch_numbers_.end()) sample.launch = launch->second;
   totals_.samples += from.count;
   drains_[pid].push_back(sample);
-  if (drains_[pid].size() >= kMaxUndrained) on_drained(pid, now_);
+  if (++undrained_ >= kMaxUndrained) on_drained(pid, now_);
 }
 
 void Recorder::on_lost_samples(uint32_t pid, uint32_t device, uint64_t count, bool foreign) {
@@ -552,6 +552,7 @@ void Recorder::on_drained(uint32_t pid, uint64_t time) {
       sample.time = time - 1;
       slices_.sample(sample);
     }
+    undrained_ -= drained->second.size();
     drains_.erase(drained);
     last_time_ = std::max(last_time_, time);
   }

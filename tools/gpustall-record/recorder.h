@@ -156,6 +156,7 @@ class Recorder : public AgentListener {
   AgentReasons agent_reasons_;
   // Samples whose slice their agent has not ended, by pid.
   std::map<uint32_t, std::vector<TimedSample>> drains_;
+  size_t undrained_ = 0;  // in all of them
   uint64_t last_drain_ = 0, last_sampling_ = 0;
   std::set<std::string> device_lines_, messages_;
   uint64_t now_ = 0, before_ = 0;  // this tick, and the one before

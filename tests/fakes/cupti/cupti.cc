@@ -213,7 +213,3 @@ EXPORTED CUptiResult CUPTIAPI cuptiActivityGetNumDroppedRecords(CUcontext, uint3
   *out = dropped.exchange(0);
   return CUPTI_SUCCESS;
 }
-
-EXPORTED CUptiResult CUPTIAPI cuptiProfilerDeviceSupported(CUpti_Profiler_DeviceSupported_Params*) {
-  return CUPTI_ERROR_NOT_INITIALIZED;
-}
