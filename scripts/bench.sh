@@ -5,8 +5,8 @@
 # that are compared take turns, so that a neighbour's load falls on all of them alike.
 #
 #   record    what recording costs the demo, by its own clock (RUNS of each, 11)
-#   launch    what the agents add to a launch, on an OpenCL platform and a Level Zero driver that do
-#             nothing
+#   launch    what the agents add to a launch, on an OpenCL platform, a Level Zero driver and a CUDA
+#             driver that do nothing
 #   collapse  stackcollapse-aiflame, stackcollapse-perf.pl and inferno-collapse-perf on perf script
 #             text: 20 MB of each kind that tests/bench/perf_text.cc makes, with BENCH=full 300 MB
 #             and 1 GB, and what perf records of tests/recorded/deep.cc
@@ -98,10 +98,16 @@ bench_launch() {
   local launch_rounds=5
   heading "A launch's cost to its caller, ns (median of 1000 batches of 1000, $launch_rounds rounds in turn)"
   OCL_ICD_VENDORS=$out/tests/libopencl-null.so launch_costs "$out/tests/demo/launch_cost" --frames
-  [ -e "$out/tests/liblevel-zero-fake.so" ] || return 0
-  heading 'The same of Level Zero: zeCommandListAppendLaunchKernel on an immediate list'
-  ZE_ENABLE_ALT_DRIVERS=$out/tests/liblevel-zero-fake.so \
-    launch_costs "$out/tests/demo/ze_launches" cost 1000000
+  if [ -e "$out/tests/liblevel-zero-fake.so" ]; then
+    heading 'The same of Level Zero: zeCommandListAppendLaunchKernel on an immediate list'
+    ZE_ENABLE_ALT_DRIVERS=$out/tests/liblevel-zero-fake.so \
+      launch_costs "$out/tests/demo/ze_launches" cost 1000000
+  fi
+  if [ -e "$out/tests/demo/one.cubin" ]; then
+    heading 'The same of CUDA: <<<>>>, on a stand-in for the driver, with what that for CUPTI takes'
+    LD_LIBRARY_PATH=$out/tests/cuda \
+      launch_costs "$out/tests/demo/cuda_launches" cost 1000000 "$out/tests/demo/one.cubin"
+  fi
 }
 
 # The first of the names that is a program; empty, and said, where there is none.

@@ -69,7 +69,7 @@ struct Cupti {
   X(cuptiPCSamplingGetData)
 // Null in versions that do not have them.
 #define AIFLAME_CUPTI_NEWER_FUNCTIONS(X) X(cuptiActivityRegisterTimestampCallback)
-#define X(name) decltype(&::name)(name) = nullptr;
+#define X(name) decltype(&::name) name = nullptr;  // NOLINT(bugprone-macro-parentheses)
   AIFLAME_CUPTI_FUNCTIONS(X)
   AIFLAME_CUPTI_NEWER_FUNCTIONS(X)
 #undef X

@@ -3,10 +3,13 @@
 // on the stand-in of tests/fakes/cupti, on cubins that nvcc has made.
 //
 //   cuda_launches MODE COUNT ONE.cubin [OTHER.cubin]
+//   cuda_launches cost COUNT ONE.cubin FRAMES
 #include <nvtx3/nvToolsExt.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -156,10 +159,28 @@ void ranges(CUmodule module, int count) {
   cuCtxSynchronize();
 }
 
-// As fast as they can be made: what a launch costs.
-void cost(CUmodule module, int count) {
-  CUfunction scale = function(module, "scale");
-  for (int i = 0; i < count; ++i) run_once(scale, 0);
+// As fast as they can be made: what a launch costs its caller.
+void cost(CUfunction kernel, int launches) {
+  constexpr int kBatch = 1000;
+  std::vector<double> batches;
+  for (int done = 0; done < launches; done += kBatch) {
+    const auto begin = std::chrono::steady_clock::now();
+    for (int i = 0; i < kBatch; ++i) run_once(kernel, 0);
+    const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - begin;
+    batches.push_back(took.count() / kBatch);
+    usleep(200);  // for the recorder to come by
+  }
+  std::sort(batches.begin(), batches.end());
+  std::printf("%.0f ns a launch, median\n", batches.empty() ? 0 : batches[batches.size() / 2]);
+}
+
+// The same behind so many callers more.
+[[gnu::noinline]] void cost_behind(int frames, CUfunction kernel, int launches) {
+  if (frames > 0)
+    cost_behind(frames - 1, kernel, launches);
+  else
+    cost(kernel, launches);
+  asm volatile("" ::: "memory");
 }
 
 // Two contexts on two devices, with the same code.
@@ -196,7 +217,7 @@ int main(int argc, char** argv) {
   if (mode == "threads") threads(module, count);
   if (mode == "forks") forks(module);
   if (mode == "ranges") ranges(module, count);
-  if (mode == "cost") cost(module, count);
+  if (mode == "cost") cost_behind(std::atoi(argv[argc - 1]), function(module, "scale"), count);
   if (mode == "killed") {
     run_once(function(module, "scale"), 1000);
     usleep(300000);

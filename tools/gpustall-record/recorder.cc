@@ -341,9 +341,13 @@ std::shared_ptr<CodeObject> make_object_at(uint64_t base, uint64_t bytes,
   for (const DeviceCode& range : ranges) {
     const uint32_t kernel = kernels.number(range.kernel);
     object->functions.push_back({range.address, range.bytes, range.kernel, kernel, true});
+    // a function inside is "$KERNEL$FUNCTION"
+    const std::string inside = "$" + range.kernel + "$";
     for (const DeviceCode::Function& f : range.functions)
       if (f.name != range.kernel)
-        object->functions.push_back({f.address, f.bytes, f.name, kernel, false});
+        object->functions.push_back(
+            {f.address, f.bytes, f.name.substr(f.name.starts_with(inside) ? inside.size() : 0),
+             kernel, false});
   }
   // those that begin where their kernel does come behind it: they are inside
   std::stable_sort(object->functions.begin(), object->functions.end(),
