@@ -89,6 +89,20 @@ busy() { awk '/^# launched/ { ms += $5 * 1000 } END { printf "%.0f\n", ms }' r; 
   [[ $stderr == *'a period is a power of two from 32 to 2147483648 cycles' ]]
 }
 
+@test "options that are of such a source only, and what it cannot do without" {
+  run -125 --separate-stderr recorder --source opencl-cpu --sampling=exact -- true
+  [[ $stderr == *"--sampling and --duty are not for source 'opencl-cpu'"* ]]
+  run -125 --separate-stderr recorder --sampling=often -- true
+  [[ $stderr == *"option '--sampling': not continuous or exact"* ]]
+  local percent
+  for percent in 0 101; do
+    run -125 --separate-stderr recorder --duty "$percent" -- true
+    [[ $stderr == *"option '--duty': not from 1 to 100"* ]]
+  done
+  run -125 --separate-stderr recorder --source cupti --launch-stacks=off -- true
+  [[ $stderr == *"source 'cupti': its samples come from its agent: --launch-stacks=agent" ]]
+}
+
 @test "launches are counted once, with their callers, and what the program prints stays" {
   record launches 20 > out
   assert_equal "$(cat out)" done

@@ -68,7 +68,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   AgentHost host;
   connect_with(host, bytes);
   Output out(recording.path());
-  Recorder recorder(out, "gpu-stall", kOrigin, kSlice, "/nonexistent");
+  // an agent may be the source of samples, which have no time of their own then
+  const bool by_agent = size % 2 == 1;
+  Recorder recorder(out, "gpu-stall", kOrigin, by_agent ? 0 : kSlice, "/nonexistent");
+  if (by_agent) recorder.take_samples_of_agents("fuzz");
   recorder.begin({"clock : monotonic"});
   for (uint64_t now = kOrigin; now < kOrigin + 4 * kSlice; now += kSlice) {
     recorder.tick(now);

@@ -76,6 +76,9 @@ Choice choose_source(const std::string& wanted, const RecordOptions& options) {
         passed_over += (passed_over.empty() ? "" : "; ") + obstacle;
         throw Error(obstacle);
       }
+      if (source->has(GPUSTALL_BY_AGENT) && !agent_may_help)
+        throw Error(format("source '%s': its samples come from its agent: --launch-stacks=agent",
+                           source->name().c_str()));
       if (!passed_over.empty())
         warn("'%s' is recorded instead of: %s", source->name().c_str(), passed_over.c_str());
       return {std::move(source), ""};

@@ -40,6 +40,8 @@ struct Arguments {
 };
 
 bool parse(int argc, char** argv, Arguments& a) {
+  constexpr uint64_t kNotGiven = UINT64_MAX;
+  uint64_t duty = kNotGiven;
   Options options(
       Options::Style::gnu, "[OPTION]... [--] COMMAND [ARGUMENT]...",
       "Records which instructions of an accelerator's kernels cost time, why, and which CPU code "
@@ -59,7 +61,7 @@ bool parse(int argc, char** argv, Arguments& a) {
       "sampling", a.record.sampling, "HOW",
       "of sources in the command's process: continuous (kernels run as ever; the default) or "
       "exact (one kernel at a time, so that each sample's launch is known)");
-  options.number("duty", a.record.duty, "PERCENT",
+  options.number("duty", duty, "PERCENT",
                  "of those: sample in so much of the time (default 100, or 10 with exact)");
   options.flag("ranges", a.record.ranges,
                "show the NVTX ranges that are open at a launch as frames");
@@ -93,7 +95,9 @@ bool parse(int argc, char** argv, Arguments& a) {
   if (!a.record.sampling.empty() && a.record.sampling != "continuous" &&
       a.record.sampling != "exact")
     throw UsageError("option '--sampling': not continuous or exact");
-  if (a.record.duty > 100) throw UsageError("option '--duty': not from 1 to 100");
+  if (duty != kNotGiven && (duty < 1 || duty > 100))
+    throw UsageError("option '--duty': not from 1 to 100");
+  if (duty != kNotGiven) a.record.duty = duty;
   const int targets = (a.command.empty() ? 0 : 1) + (a.record.pid != 0 ? 1 : 0) + a.record.all;
   if (a.list || a.source == "replay") {
     if (targets > 0) throw UsageError("nothing can be recorded with --list or --source replay");

@@ -345,9 +345,9 @@ std::shared_ptr<CodeObject> make_object_at(uint64_t base, uint64_t bytes,
     const std::string inside = "$" + range.kernel + "$";
     for (const DeviceCode::Function& f : range.functions)
       if (f.name != range.kernel)
-        object->functions.push_back(
-            {f.address, f.bytes, f.name.substr(f.name.starts_with(inside) ? inside.size() : 0),
-             kernel, false});
+        object->functions.push_back({f.address, f.bytes,
+                                     f.name.substr(f.name.starts_with(inside) ? inside.size() : 0),
+                                     kernel, false});
   }
   // those that begin where their kernel does come behind it: they are inside
   std::stable_sort(object->functions.begin(), object->functions.end(),

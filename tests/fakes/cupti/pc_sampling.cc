@@ -2,6 +2,7 @@
 // PC sampling, with the failures that are known of the real one.
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
@@ -192,7 +193,8 @@ cuptiPCSamplingGetStallReasons(CUpti_PCSamplingGetStallReasonsParams* params) {
   if (params->numStallReasons != kCount) die("GetStallReasons: number");
   for (uint32_t i = 0; i < kCount; ++i) {
     params->stallReasonIndex[i] = index_of(i);
-    std::strcpy(params->stallReasons[i], knob("family") == 0 ? kReasons[i] : kOtherFamily[i]);
+    std::snprintf(params->stallReasons[i], CUPTI_STALL_REASON_STRING_SIZE, "%s",
+                  knob("family") == 0 ? kReasons[i] : kOtherFamily[i]);
   }
   return CUPTI_SUCCESS;
 }
