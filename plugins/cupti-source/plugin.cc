@@ -27,7 +27,8 @@ struct Nothing {
 using Functions = SourceFunctions<Nothing>;
 
 std::string obstacle_to(const gpustall_config& config) {
-  if (config.frequency != 0) return "samples are made by cycles, not by time: --period instead of -F";
+  if (config.frequency != 0)
+    return "samples are made by cycles, not by time: --period instead of -F";
   if (config.period != 0 && !is_period(config.period))
     return "a period is a power of two from 32 to 2147483648 cycles";
   if (config.target != GPUSTALL_TARGET_COMMAND)

@@ -131,6 +131,7 @@ wait scale+0x20 800'
   record launches 100
   stackcollapse-aiflame r > folded 2> err
   assert_equal "$(awk '{ n += $NF } END { print n }' folded)" 60000
+  grep -q "__cudaLaunchKernel;-;kernels.cu_\[G\];scale_\[G\];long_scoreboard_\[g\];0x10_\[g\] " folded
   # scale: one call of run_once to three of run_thrice
   share() { awk -v f="$1" 'index($0, f) && /;scale_/ { n += $NF } END { printf "%.0f\n", n / 400 }' folded; }
   [ "$(share run_once)" -ge 24 ] && [ "$(share run_once)" -le 26 ]

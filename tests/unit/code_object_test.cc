@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "tools/gpustall-record/objects.h"
-
 #include <gtest/gtest.h>
+
+#include "tools/gpustall-record/objects.h"
 
 namespace aiflame {
 namespace {
