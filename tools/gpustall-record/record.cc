@@ -211,6 +211,13 @@ void report(const Recorder::Totals& totals, const Source& source, const std::str
   if (totals.lost_launches > 0) text += format(", %" PRIu64 " launches", totals.lost_launches);
   if (!output.empty() && output != "-") text += "; wrote " + output;
   say("%s", text.c_str());
+  if (totals.cut_stacks > 0)
+    warn("%" PRIu64 " stacks are deeper than %d frames: their outermost callers are missing",
+         totals.cut_stacks, AGENT_MAX_NATIVE_FRAMES);
+  if (totals.python_unread > 0)
+    warn("%" PRIu64 " stacks are without their Python functions: what was read of them made no "
+         "sense",
+         totals.python_unread);
   if (totals.ambiguous > 0)
     warn("%" PRIu64
          " samples are of addresses at which several processes have code: left with none",
