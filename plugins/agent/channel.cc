@@ -481,6 +481,7 @@ bool write_text(agent_ring* to, uint64_t id, const PythonPlace& place) {
 struct Texts {
   agent_ring* to = nullptr;
   bool failed = false;
+  KnownTexts known;
 };
 
 // What a Python frame is written as; the recorder is told what that stands for, unless it knows.
@@ -491,7 +492,7 @@ uint64_t text_of(void* context, uint64_t frame) {
   const PythonCheck check = read_place(frame, place);
   if (check == PythonCheck::failed) texts.failed = true;
   if (check != PythonCheck::passed) return 0;
-  const uint64_t id = number_of(place) | AGENT_TEXT_FRAME;
+  const uint64_t id = number_of(place, texts.known) | AGENT_TEXT_FRAME;
   const uint64_t at = id & ((uint64_t{1} << kTextBits) - 1);
   for (const uint64_t slot : {at, at ^ 1})
     if (known_texts[slot].load(std::memory_order_relaxed) == id) return id;
@@ -509,7 +510,7 @@ uint64_t text_of(void* context, uint64_t frame) {
   walk.take(api_function, pointers);
   out.frames[0] = walk.frames()[0];
   out.flags = walk.flags();
-  Texts texts{to, false};
+  Texts texts{to, false, {}};
   PythonFrames python;
   bool fits = walk_python(python);
   if (fits) {

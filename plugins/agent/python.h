@@ -9,6 +9,7 @@
 
 #include <cstdint>
 
+#include "plugins/agent/python_chain.h"
 #include "plugins/agent/python_code.h"
 
 namespace aiflame::agent {
@@ -29,29 +30,14 @@ PythonState python_state();
 // PY_VERSION_HEX, or of an older one at least major and minor.
 uint32_t python_version();
 
-// The thread's Python frames, from the innermost one on.
-struct PythonFrames {
-  // More are cut off, at the outer end. Python's own limit is 1000 unless a program sets it.
-  static constexpr uint32_t kMax = 512;
-
-  // Frames that one C frame interprets: their end in `frames`, and an address within that C frame.
-  struct Run {
-    uint32_t end = 0;
-    uint64_t stack_address = 0;
-  };
-  uint32_t frame_count = 0, run_count = 0;
-  bool is_cut = false;
-  uint64_t frames[kMax];
-  Run runs[kMax / 2];
-};
-// False where a check fails. A thread without Python has no frames.
+// The calling thread's Python frames; one without Python has none. False where a check fails.
 bool walk_python(PythonFrames& out);
 // Whether a C frame that interprets may return to `pc`.
 bool is_in_interpreter(uint64_t pc);
 
 // Of one of those frames. `place` has its meaning as long as the frame does.
 PythonCheck read_place(uint64_t frame, PythonPlace& place);
-uint64_t number_of(const PythonPlace& place);
+uint64_t number_of(const PythonPlace& place, KnownTexts& known);
 // Into `out`, of `size`: how many bytes.
 size_t copy_name(const PythonPlace& place, char* out, size_t size);
 size_t copy_file(const PythonPlace& place, char* out, size_t size);

@@ -2,6 +2,7 @@
 #include "plugins/agent/python_code.h"
 
 #include <atomic>
+#include <bit>
 #include <cstring>
 
 #include "plugins/agent/hash.h"
@@ -50,18 +51,28 @@ Characters characters_of(const PythonLayout& layout, uint64_t text) {
   return out;
 }
 
-// Python's own hash of it where there is one, which names of functions and files have. Of a long
-// one without, what is shown of it will do.
-uint64_t hash_of_text(const PythonLayout& layout, uint64_t text) {
-  const auto known = at<uint64_t>(text + kHash);
-  if (known != UINT64_MAX) return known;
+// Of a long one, what is shown of it will do.
+[[gnu::noinline]] uint64_t hash_of_text(const PythonLayout& layout, uint64_t text) {
   constexpr uint64_t kShown = 16384;
   const Characters all = characters_of(layout, text);
   const uint64_t bytes = all.count * all.kind, part = bytes < kShown ? bytes : kShown;
+  if (!LiveMemory::holds(all.begin, part)) return bytes;
+  const uint64_t hash = hash_bytes(reinterpret_cast<const void*>(all.begin), part);
+  if (part == bytes) return hash;
   const uint64_t tail = all.begin + bytes - part;
-  if (!LiveMemory::holds(all.begin, part) || !LiveMemory::holds(tail, part)) return bytes;
-  return mix(mix(bytes, hash_bytes(reinterpret_cast<const void*>(all.begin), part)),
-             hash_bytes(reinterpret_cast<const void*>(tail), part));
+  if (!LiveMemory::holds(tail, part)) return bytes;
+  return mix(mix(bytes, hash), hash_bytes(reinterpret_cast<const void*>(tail), part));
+}
+
+// Python's own hash of it where there is one, which names of functions have.
+uint64_t known_hash(const PythonLayout& layout, uint64_t text, KnownTexts& known) {
+  if (text == 0) return 0;
+  const auto pythons = at<uint64_t>(text + kHash);
+  if (pythons != UINT64_MAX) return pythons;
+  const unsigned slot = text >> 4 & (KnownTexts::kSlots - 1);
+  if (known.texts[slot] == text) return known.hashes[slot];
+  known.texts[slot] = text;
+  return known.hashes[slot] = hash_of_text(layout, text);
 }
 
 // How much of a location table decides on a line: found by reading it, and kept by table and
@@ -174,12 +185,15 @@ PythonCheck read_place(const PythonLayout& layout, const PythonTypes& types, uin
   return PythonCheck::passed;
 }
 
-uint64_t number_of(const PythonPlace& place, const PythonLayout& layout) {
-  const uint64_t name = place.name == 0 ? 0 : hash_of_text(layout, place.name);
-  const uint64_t file = place.file == 0 ? 0 : hash_of_text(layout, place.file);
+uint64_t number_of(const PythonPlace& place, const PythonLayout& layout, KnownTexts& known) {
+  const uint64_t name = known_hash(layout, place.name, known);
+  const uint64_t file = known_hash(layout, place.file, known);
   const uint32_t prefix = prefix_of(place);
   const uint64_t lines = hash_bytes(reinterpret_cast<const void*>(place.lines), prefix);
-  return mix(mix(name, file), mix(lines, uint64_t{place.first_line} << 32 | place.unit));
+  // mix() takes its two alike
+  const uint64_t line = mix(lines, uint64_t{place.first_line} << 32 | place.unit);
+  // mix() takes its two alike
+  return mix(std::rotl(mix(std::rotl(name, 17), file), 17), line);
 }
 
 PythonLine find_line(const uint8_t* table, uint64_t bytes, uint32_t first_line, uint32_t unit) {

@@ -36,9 +36,17 @@ enum class PythonCheck : uint8_t {
 PythonCheck read_place(const PythonLayout& layout, const PythonTypes& types, uint64_t frame,
                        PythonPlace& place);
 
+// Hashes of texts, for the length of a walk: frames of a file have one str for its name, which cannot
+// go away as long as they are there.
+struct KnownTexts {
+  static constexpr unsigned kSlots = 16;
+  uint64_t texts[kSlots] = {};
+  uint64_t hashes[kSlots];
+};
+
 // A number for function, file and line, of what they are and not of where they lie: objects come
 // and go at the same addresses. The same place has the same number every time.
-uint64_t number_of(const PythonPlace& place, const PythonLayout& layout);
+uint64_t number_of(const PythonPlace& place, const PythonLayout& layout, KnownTexts& known);
 
 // The part of the location table that decides on the line of `unit`, from its beginning, and that
 // line, 0 = none. PEP 626 and CPython's Objects/locations.md have the format:
