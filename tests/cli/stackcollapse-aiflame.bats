@@ -494,8 +494,8 @@ python_text() {
     'python3;Py_RunMain 1
 python3;py::<module>:/x/a.py;py::inner:/x/a.py;list_sort;compute 1'
   assert_equal "$(stackcollapse-aiflame --hide-interpreter --all --by-time 1000 in)" \
-    '1;python3;Py_RunMain 1
-1;python3;py::<module>:/x/a.py_[j];py::inner:/x/a.py_[j];list_sort;compute 1'
+    '1.000;python3;Py_RunMain 1
+1.000;python3;py::<module>:/x/a.py_[j];py::inner:/x/a.py_[j];list_sort;compute 1'
 }
 
 @test "--hide-interpreter does so in recordings, and loses nothing" {

@@ -42,6 +42,11 @@ struct Told : AgentListener {
     last_kernel = stack.kernel;
     last_comm = stack.comm;
   }
+  void on_text(uint32_t, uint64_t id, std::string_view function, std::string_view file,
+               uint32_t line) override {
+    texts[id] = std::string(function) + "|" + std::string(file) + "|" + std::to_string(line);
+  }
+  void on_python(uint32_t, uint32_t version) override { python = version; }
   void on_launch(uint32_t pid, const agent_launch&) override {
     ++launches;
     ++launches_of[pid];
