@@ -87,8 +87,8 @@ enum agent_record_type {
   AGENT_UNLOAD = 6, /* struct agent_code: it is not any more */
   AGENT_LAUNCHES = 7, /* struct agent_launches: whose ends nobody will tell of */
   AGENT_DEVICE = 8,   /* struct agent_device: before the first record that has its number */
-  AGENT_TEXT = 9,   /* struct agent_text: before the first stack with that frame */
-  AGENT_PYTHON = 10, /* struct agent_python: an interpreter whose frames are not walked */
+  AGENT_TEXT = 9,     /* struct agent_text: before the first stack with that frame */
+  AGENT_PYTHON = 10,  /* struct agent_python: an interpreter whose frames are not walked */
 };
 
 enum agent_record_flags {
@@ -127,14 +127,15 @@ struct agent_stack {
   uint32_t appended_count; /* of a launch by a command list, else 0 */
   uint32_t reserved;
   /* then frame_count frames, leaf first: the API function that was entered (its address), then
-   * return addresses and, with AGENT_TEXT_FRAME set, numbers of texts; then appended_count likewise: where the kernel was put into the list; then
-   * the kernel's name, padded with 0 to 8 bytes */
+   * return addresses and, with AGENT_TEXT_FRAME set, numbers of texts; then appended_count
+   * likewise: where the kernel was put into the list; then the kernel's name, padded with 0 to 8
+   * bytes */
 };
 
 /* A frame in words: a Python function and its line. */
 struct agent_text {
   struct agent_record record;
-  uint64_t id; /* as stacks have it, with AGENT_TEXT_FRAME: of the content, the same every time */
+  uint64_t id;   /* as stacks have it, with AGENT_TEXT_FRAME: of the content, the same every time */
   uint32_t line; /* 0 = unknown */
   uint16_t name_bytes, file_bytes; /* AGENT_MAX_NAME at most */
   /* then the function's name and its file's, not ended by 0, padded with 0 to 8 bytes */

@@ -325,7 +325,8 @@ void report_maps(agent_ring* to, const uint64_t* frames, uint32_t count) {
   // recorder's default interval, is often enough to look
   const uint64_t now = monotonic_ns();
   for (uint32_t i = 0; i < count && !read; ++i)
-    read = (frames[i] & AGENT_TEXT_FRAME) == 0 && !is_known(frames[i]) && now - maps_read_at > 10000000;
+    read = (frames[i] & AGENT_TEXT_FRAME) == 0 && !is_known(frames[i]) &&
+           now - maps_read_at > 10000000;
   if (read) {
     loader_generation = generation;
     maps_read_at = now;
@@ -379,7 +380,7 @@ Text text_around(const void* address) {
 }
 
 Text own_text;  // of the agent itself
-Text api_text;    // of the library whose functions the program calls
+Text api_text;  // of the library whose functions the program calls
 
 bool write_stack(agent_ring* to, const Launch& launch, uint64_t id, const uint64_t* frames,
                  uint32_t count, uint32_t flags, const Stack* appended) {

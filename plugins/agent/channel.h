@@ -46,7 +46,7 @@ void report_done(uint64_t instance, uint64_t begin, uint64_t end, uint16_t flags
 struct Stack {
   uint64_t hash;
   uint32_t count;
-  uint32_t flags;  // of AGENT_STACK
+  uint32_t flags;                     // of AGENT_STACK
   uint64_t frames[AGENT_MAX_FRAMES];  // the last: a copy need not have those beyond `count`
 };
 // The calling thread's, behind `api_function`, as report_launch() takes it.

@@ -58,8 +58,7 @@ uint64_t find_export(const dl_phdr_info& object, const char* name) {
   for (uint32_t i = buckets[hash % bucket_count]; i >= first; ++i) {
     const Elf64_Sym& symbol = tables.symbols[i];
     if ((chains[i - first] | 1) == (hash | 1) && symbol.st_shndx != SHN_UNDEF &&
-        symbol.st_name < tables.name_bytes &&
-        std::strcmp(tables.names + symbol.st_name, name) == 0)
+        symbol.st_name < tables.name_bytes && std::strcmp(tables.names + symbol.st_name, name) == 0)
       return object.dlpi_addr + symbol.st_value;
     if ((chains[i - first] & 1) != 0) break;
   }

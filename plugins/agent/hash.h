@@ -20,8 +20,9 @@ inline uint64_t mix(uint64_t hash, uint64_t value) {
   return fold(hash ^ value ^ UINT64_C(0xa0761d6478bd642f), UINT64_C(0xe7037ed1a0b428db));
 }
 
-// Sixteen bytes at a time, which is one step of wyhash; the last sixteen may be some of those before
-// once more. Not instrumented: bytes of the program's, which a sanitizer may know something else of.
+// Sixteen bytes at a time, which is one step of wyhash; the last sixteen may be some of those
+// before once more. Not instrumented: bytes of the program's, which a sanitizer may know something
+// else of.
 [[gnu::no_sanitize_address]] inline uint64_t hash_bytes(const void* bytes, uint64_t count) {
   const auto word = [](const char* at) {
     uint64_t value;

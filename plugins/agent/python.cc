@@ -52,7 +52,8 @@ uint64_t type_bytes(uint64_t type) {
 // "3.10.13 (main, …": what there is before 3.11, which has Py_Version.
 uint32_t version_of_text(const char* text) {
   uint32_t major = 0, minor = 0;
-  for (; *text >= '0' && *text <= '9'; ++text) major = major * 10 + static_cast<uint32_t>(*text - '0');
+  for (; *text >= '0' && *text <= '9'; ++text)
+    major = major * 10 + static_cast<uint32_t>(*text - '0');
   if (*text == '.')
     for (++text; *text >= '0' && *text <= '9'; ++text)
       minor = minor * 10 + static_cast<uint32_t>(*text - '0');

@@ -36,8 +36,8 @@ enum class PythonCheck : uint8_t {
 PythonCheck read_place(const PythonLayout& layout, const PythonTypes& types, uint64_t frame,
                        PythonPlace& place);
 
-// Hashes of texts, for the length of a walk: frames of a file have one str for its name, which cannot
-// go away as long as they are there.
+// Hashes of texts, for the length of a walk: frames of a file have one str for its name, which
+// cannot go away as long as they are there.
 struct KnownTexts {
   static constexpr unsigned kSlots = 16;
   uint64_t texts[kSlots] = {};

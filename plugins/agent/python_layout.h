@@ -54,8 +54,8 @@ inline constexpr PythonLayout kPythonLayouts[] = {
 
 // The same in all of them.
 namespace python_object {
-inline constexpr size_t kType = 8, kSize = 16;           // PyVarObject
-inline constexpr size_t kTypeBytes = 32;                 // PyTypeObject.tp_basicsize
+inline constexpr size_t kType = 8, kSize = 16;                  // PyVarObject
+inline constexpr size_t kTypeBytes = 32;                        // PyTypeObject.tp_basicsize
 inline constexpr size_t kLength = 16, kHash = 24, kState = 32;  // PyASCIIObject
 inline constexpr uint32_t kCompact = 0x20, kAscii = 0x40;       // of its state
 inline constexpr unsigned kKindShift = 2, kKindMask = 7;        // 1, 2 or 4 bytes a character

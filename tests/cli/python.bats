@@ -206,7 +206,8 @@ line_of() { awk -v marker="# $1" 'substr($0, length($0) - length(marker) + 1) ==
   gpustall-record --source opencl-cpu -o r -- "$python" "$PWD/train.py" 2> err
   stackcollapse-aiflame --event gpu-time --hide-interpreter r > folded 2> err
   local file=$PWD/train.py
-  local top=";py::<module>:$file:$(line_of train);py::train:$file"
+  local top
+  top=";py::<module>:$file:$(line_of train);py::train:$file"
   grep -qF "$top:$(line_of forward);py::Model.forward:$file:$(line_of 'in forward');" folded
   grep -qF "$top:$(line_of backward);" folded
   grep -qF ";py::train.<locals>.<lambda>:$file:$(line_of backward);py::Model.backward:$file:$(line_of 'in backward');" folded

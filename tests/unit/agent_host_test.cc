@@ -381,9 +381,9 @@ TEST(AgentHost, TextsThatMakeNoSenseEndTheReading) {
     uint64_t id;
     uint16_t name_bytes, file_bytes;
   };
-  for (const Bad& bad : {Bad{5, 5, 4},                              // an address's number
-                         Bad{AGENT_TEXT_FRAME | 5, 5, 5},           // beyond the record
-                         Bad{AGENT_TEXT_FRAME | 5, 0xffff, 0},      // far beyond
+  for (const Bad& bad : {Bad{5, 5, 4},                          // an address's number
+                         Bad{AGENT_TEXT_FRAME | 5, 5, 5},       // beyond the record
+                         Bad{AGENT_TEXT_FRAME | 5, 0xffff, 0},  // far beyond
                          Bad{AGENT_TEXT_FRAME | 5, 0, 0xffff}}) {
     AgentHost host;
     LyingAgent agent(host, kRightSize, kSeals);

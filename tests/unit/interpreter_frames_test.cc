@@ -12,12 +12,12 @@ TEST(InterpreterFrames, AreKnownByName) {
   for (const char* frame :
        {"_PyEval_EvalFrameDefault", "_PyEval_EvalFrameDefault.cold", "run_mod.constprop.0",
         "_PyObject_VectorcallTstate_[i]", "PyObject_Vectorcall:call.c:299", "gen_send_ex2",
-        "py_trampoline_evaluator", "method_vectorcall_FASTCALL", "pymain_run_file",
-        "[python3.11]", "[libpython3.13.so.1.0]", "[python3.12 <4f01>]"})
+        "py_trampoline_evaluator", "method_vectorcall_FASTCALL", "pymain_run_file", "[python3.11]",
+        "[libpython3.13.so.1.0]", "[python3.12 <4f01>]"})
     EXPECT_TRUE(is_interpreter_frame(frame)) << frame;
-  for (const char* frame : {"py::main:/x.py:3", "list_sort", "builtin_exec", "main", "", "[unknown]",
-                            "[libtorch_python.so]", "_PyEval_EvalFrameDefaulted", "run_model",
-                            "type_caller", "[_cl.cpython-311-x86_64-linux-gnu.so]"})
+  for (const char* frame : {"py::main:/x.py:3", "list_sort", "builtin_exec", "main", "",
+                            "[unknown]", "[libtorch_python.so]", "_PyEval_EvalFrameDefaulted",
+                            "run_model", "type_caller", "[_cl.cpython-311-x86_64-linux-gnu.so]"})
     EXPECT_FALSE(is_interpreter_frame(frame)) << frame;
 }
 

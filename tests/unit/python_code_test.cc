@@ -256,8 +256,8 @@ TEST(PythonCode, WhatCannotBeFails) {
   EXPECT_TRUE(fails([](const Made& m) { m.at_unit(-2); }));
   EXPECT_TRUE(fails([](const Made& m) { m.lines[1] = 0; }));
   EXPECT_TRUE(fails([](const Made& m) { m.lines[2] = uint64_t{1} << 40; }));
-  for (const uint64_t nowhere : {uint64_t{0}, uint64_t{8}, UINT64_MAX - 7, uint64_t{1} << 63,
-                                 uint64_t{0x7fff'ffff'f000}}) {
+  for (const uint64_t nowhere :
+       {uint64_t{0}, uint64_t{8}, UINT64_MAX - 7, uint64_t{1} << 63, uint64_t{0x7fff'ffff'f000}}) {
     EXPECT_TRUE(fails([&](const Made& m) { Made::put(m.frame, layout_311.frame_code, nowhere); }));
     EXPECT_TRUE(fails([&](const Made& m) { Made::put(m.code, layout_311.code_lines, nowhere); }));
     EXPECT_EQ(read_place(layout_311, PythonTypes{}, nowhere, place), PythonCheck::failed);

@@ -206,17 +206,17 @@ void Recorder::on_python(uint32_t pid, uint32_t version) {
   // a recording that has met more is being lied to
   constexpr size_t kMost = 16;
   if (totals_.pythons.size() >= kMost || !totals_.pythons.insert(version).second) return;
-  const std::string name = version == 0 ? "a Python of unknown version"
-                                        : format("Python %u.%u", version >> 24, version >> 16 & 255);
+  const std::string name = version == 0
+                               ? "a Python of unknown version"
+                               : format("Python %u.%u", version >> 24, version >> 16 & 255);
   warn("process %u: %s, whose frames cannot be read here: its stacks are without Python functions",
        pid, name.c_str());
 }
 
 // A frame as an agent has it. `is_return`: see CpuNames.
 const GpustallFrame* Recorder::frame_of(uint32_t pid, uint64_t frame, bool is_return) {
-  GpustallFrame named = (frame & AGENT_TEXT_FRAME) != 0
-                            ? python_frames_.frame(pid, frame)
-                            : cpu_names_.name(pid, frame, is_return);
+  GpustallFrame named = (frame & AGENT_TEXT_FRAME) != 0 ? python_frames_.frame(pid, frame)
+                                                        : cpu_names_.name(pid, frame, is_return);
   return &*frames_.insert(std::move(named)).first;
 }
 
@@ -260,8 +260,7 @@ void Recorder::on_stack(uint32_t pid, const Stack& stack) {
 void Recorder::put_appended(uint32_t pid, const std::vector<uint64_t>& appended,
                             std::vector<const GpustallFrame*>& stack) {
   std::vector<const GpustallFrame*> joined;
-  for (size_t i = 0; i < appended.size(); ++i)
-    joined.push_back(frame_of(pid, appended[i], i > 0));
+  for (size_t i = 0; i < appended.size(); ++i) joined.push_back(frame_of(pid, appended[i], i > 0));
   // by name: they go on from different places in the function that calls both
   const auto name = [](const GpustallFrame& frame) {
     return frame.object == kPythonObject ? without_line(frame.symbol) : frame.symbol;

@@ -25,9 +25,9 @@ class Recorder : public AgentListener {
  public:
   struct Totals {
     uint64_t samples = 0, lost = 0, launches = 0, lost_launches = 0, stacks = 0;
-    uint64_t lost_unknown = 0;  // reports of a loss that do not say how many
-    uint64_t ambiguous = 0;     // samples of code that several processes have
-    uint64_t cut_stacks = 0;    // without their outermost frames
+    uint64_t lost_unknown = 0;   // reports of a loss that do not say how many
+    uint64_t ambiguous = 0;      // samples of code that several processes have
+    uint64_t cut_stacks = 0;     // without their outermost frames
     uint64_t python_unread = 0;  // stacks without the Python frames that they have
     std::set<uint32_t> pythons;  // PY_VERSION_HEX, of those that no agent walks
   };

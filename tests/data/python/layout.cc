@@ -35,7 +35,8 @@ static_assert(layout.thread_root == 0);
 #if PY_VERSION_HEX < 0x030c0000
 SAME(frame_is_entry, _PyInterpreterFrame, is_entry);
 #else
-static_assert(layout.frame_is_entry == 0 && FRAME_OWNED_BY_CSTACK == aiflame::agent::kOwnedByCStack);
+static_assert(layout.frame_is_entry == 0 &&
+              FRAME_OWNED_BY_CSTACK == aiflame::agent::kOwnedByCStack);
 #endif
 SAME(frame_previous, _PyInterpreterFrame, previous);
 SAME(frame_owner, _PyInterpreterFrame, owner);
