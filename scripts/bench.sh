@@ -99,7 +99,8 @@ bench_launch() {
   heading "A launch's cost to its caller, ns (median of 1000 batches of 1000, $launch_rounds rounds in turn)"
   OCL_ICD_VENDORS=$out/tests/libopencl-null.so launch_costs "$out/tests/demo/launch_cost" --frames
   heading 'The same from Python, through ctypes, so many Python functions deep'
-  OCL_ICD_VENDORS=$out/tests/libopencl-null.so launch_costs python3 tests/demo/python_cost.py
+  OCL_ICD_VENDORS=$out/tests/libopencl-null.so launch_costs python3 \
+    "$(dirname "$0")/../tests/demo/python_cost.py"
   [ -e "$out/tests/liblevel-zero-fake.so" ] || return 0
   heading 'The same of Level Zero: zeCommandListAppendLaunchKernel on an immediate list'
   ZE_ENABLE_ALT_DRIVERS=$out/tests/liblevel-zero-fake.so \
