@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "plugins/agent/python_code.h"
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cstring>
@@ -261,12 +262,12 @@ size_t copy_text(const PythonLayout& layout, uint64_t text, Keep keep, char* out
   if (keep == Keep::beginning) {
     for (uint64_t i = 0; i < seen && put(character(all, i), at_out, end - 3); ++i) {
     }
-    std::memcpy(at_out, "...", 3);
+    std::fill_n(at_out, 3, '.');
     return static_cast<size_t>(at_out + 3 - out);
   }
   uint64_t begin = first;
   for (; bytes + 3 > size; ++begin) bytes -= length_of(character(all, begin));
-  std::memcpy(at_out, "...", 3);
+  std::fill_n(at_out, 3, '.');
   at_out += 3;
   for (uint64_t i = begin; i < all.count; ++i) put(character(all, i), at_out, end);
   return static_cast<size_t>(at_out - out);
