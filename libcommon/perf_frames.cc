@@ -193,6 +193,7 @@ std::string fold_frame(std::string_view line, std::string_view root, std::string
   const std::string_view object = without_deleted(frame.object);
   std::string_view chain = without_offset(frame.symbol);
   if (chain.empty()) chain = "[unknown]";
+  if (object == "[python]" && chain != "[unknown]") return folded_text(chain);
   // process names, of a perf of long ago
   if (chain.starts_with('(') && !chain.starts_with(kAnonymous)) return "";
   std::string out;

@@ -31,18 +31,22 @@
 
 #define AGENT_ENVIRONMENT "AIFLAME_AGENT"
 #define AGENT_MAGIC UINT32_C(0x614c4631) /* "1FLa" in memory */
-#define AGENT_VERSION 3
+#define AGENT_VERSION 4
 /* Where an agent is the source of samples (GPUSTALL_BY_AGENT), what it shall sample, for the
- * command: the source's name, then what is not as the agent has it by default, "cupti interval=10
- * period=2048 mode=exact duty=10 place=0000:3d:00.0" interval in milliseconds; period in the
- * device's unit; mode continuous or exact; duty the percent of the time to sample in; place of the
- * only device wanted. Absent: no samples are wanted. */
+ * command: the source's name, then what is not as the agent has it by default:
+ *
+ *   "cupti interval=10 period=2048 mode=exact duty=10 place=0000:3d:00.0"
+ *
+ * interval in milliseconds; period in the device's unit; mode continuous or exact; duty the percent
+ * of the time to sample in; place of the only device wanted. Absent: no samples are wanted. */
 #define AGENT_SAMPLE_ENVIRONMENT "AIFLAME_SAMPLE"
 #define AGENT_HEADER_BYTES 4096
 /* A launch takes 72 bytes, so this holds 110 000: 11 seconds at 10 000 a second, 45 ms of a loop
  * that does nothing but launch. The recorder comes by every 20 ms, and sooner when rings fill. */
 #define AGENT_CAPACITY (UINT64_C(8) << 20)
-#define AGENT_MAX_FRAMES 256
+#define AGENT_MAX_FRAMES 512 /* of a stack, Python's included */
+#define AGENT_MAX_NATIVE_FRAMES 256
+#define AGENT_TEXT_FRAME (UINT64_C(1) << 63) /* of a frame that is no address: see agent_text */
 #define AGENT_MAX_NAME 4096
 // The name of what the driver runs by itself, a copy or a fill: its code nobody tells of.
 #define AGENT_DRIVER_KERNEL "[driver kernel]"
@@ -91,14 +95,16 @@ enum agent_record_type {
   AGENT_DONE = 4,   /* struct agent_done: the launch ended, or failed to start */
   AGENT_LOAD = 5,   /* struct agent_code: a code object is on the device */
   AGENT_UNLOAD = 6, /* struct agent_code: it is not any more */
-  AGENT_LAUNCHES = 7, /* struct agent_launches: whose ends nobody will tell of */
-  AGENT_DEVICE = 8,   /* struct agent_device: before the first record that has its number */
-  AGENT_SAMPLING = 9, /* struct agent_sampling: a device is sampled from here on */
-  AGENT_REASON = 10,  /* struct agent_reason: before the first sample that has its number */
-  AGENT_SAMPLE = 11,  /* struct agent_sample */
-  AGENT_LOST = 12,    /* struct agent_lost: samples that were lost, or are nobody's */
-  AGENT_DRAINED = 13, /* struct agent_drained: ends the samples and times of a slice */
-  AGENT_MESSAGE = 14, /* struct agent_message: a line for the user */
+  AGENT_LAUNCHES = 7,  /* struct agent_launches: whose ends nobody will tell of */
+  AGENT_DEVICE = 8,    /* struct agent_device: before the first record that has its number */
+  AGENT_TEXT = 9,      /* struct agent_text: before the first stack with that frame */
+  AGENT_PYTHON = 10,   /* struct agent_python: an interpreter whose frames are not walked */
+  AGENT_SAMPLING = 11, /* struct agent_sampling: a device is sampled from here on */
+  AGENT_REASON = 12,   /* struct agent_reason: before the first sample that has its number */
+  AGENT_SAMPLE = 13,   /* struct agent_sample */
+  AGENT_LOST = 14,     /* struct agent_lost: samples that were lost, or are nobody's */
+  AGENT_DRAINED = 15,  /* struct agent_drained: ends the samples and times of a slice */
+  AGENT_MESSAGE = 16,  /* struct agent_message: a line for the user */
 };
 
 enum agent_record_flags {
@@ -108,8 +114,10 @@ enum agent_record_flags {
   AGENT_DURATION = 8,     /* of a DONE: only end - begin means anything */
   AGENT_FAILED = 16,   /* of a DONE: the launch did not happen; of LAUNCHES: those before did not */
   AGENT_NO_TIMES = 32, /* of a DONE: it ended, but nobody knows when it ran */
-  AGENT_FOREIGN = 64,  /* of a LOST: not lost, but of code that is not the program's */
-  AGENT_HINT = 128,    /* of a MESSAGE: the remedy for the one before */
+  AGENT_CUT = 64,      /* of a STACK: its outermost frames are missing */
+  AGENT_NO_PYTHON = 128, /* of a STACK: what was read of Python's frames did not pass the checks */
+  AGENT_FOREIGN = 256,   /* of a LOST: not lost, but of code that is not the program's */
+  AGENT_HINT = 512,      /* of a MESSAGE: the remedy for the one before */
 };
 
 struct agent_record {
@@ -136,9 +144,26 @@ struct agent_stack {
   uint64_t object;         /* id of the code object that has the kernel, 0 = unknown */
   uint32_t appended_count; /* of a launch by a command list, else 0 */
   uint32_t front_bytes;    /* of the frames in front that have a name and no address */
-  /* then frame_count addresses, leaf first: the API function that was entered (its address; not
-   * where it stands in front), then return addresses; then appended_count likewise: where the
-   * kernel was put into the list; then the kernel's name, padded with 0 to 8 bytes */
+  /* then frame_count frames, leaf first: the API function that was entered (its address; 0 where it
+   * stands in front), then return addresses and, with AGENT_TEXT_FRAME set, numbers of texts; then
+   * appended_count likewise: where the kernel was put into the list; then the kernel's name; then,
+   * between the kernel and the frames, leaf first, pairs of symbol and object, each ended by 0:
+   * "cudaLaunchKernel" "[cuda]"; padded with 0 to 8 bytes */
+};
+
+/* A frame in words: a Python function and its line. */
+struct agent_text {
+  struct agent_record record;
+  uint64_t id;   /* as stacks have it, with AGENT_TEXT_FRAME: of the content, the same every time */
+  uint32_t line; /* 0 = unknown */
+  uint16_t name_bytes, file_bytes; /* AGENT_MAX_NAME at most */
+  /* then the function's name and its file's, not ended by 0, padded with 0 to 8 bytes */
+};
+
+struct agent_python {
+  struct agent_record record;
+  uint32_t version; /* as PY_VERSION_HEX: 0x030e00f0 is 3.14.0; 0 where it cannot be told */
+  uint32_t reserved;
 };
 
 struct agent_launch {

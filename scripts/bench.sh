@@ -98,6 +98,9 @@ bench_launch() {
   local launch_rounds=5
   heading "A launch's cost to its caller, ns (median of 1000 batches of 1000, $launch_rounds rounds in turn)"
   OCL_ICD_VENDORS=$out/tests/libopencl-null.so launch_costs "$out/tests/demo/launch_cost" --frames
+  heading 'The same from Python, through ctypes, so many Python functions deep'
+  OCL_ICD_VENDORS=$out/tests/libopencl-null.so launch_costs python3 \
+    "$(dirname "$0")/../tests/demo/python_cost.py"
   if [ -e "$out/tests/liblevel-zero-fake.so" ]; then
     heading 'The same of Level Zero: zeCommandListAppendLaunchKernel on an immediate list'
     ZE_ENABLE_ALT_DRIVERS=$out/tests/liblevel-zero-fake.so \

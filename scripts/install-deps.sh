@@ -45,6 +45,7 @@ packages="
   perl                              # FlameGraph's programs, compared with in tests
   pocl-opencl-icd                   # OpenCL on the CPU: the demo's device
   python3                           # test drivers
+  python3-pyopencl                  # a Python program that launches kernels, recorded in tests
   shellcheck                        # make lint
   xz-utils                          # unpacks linux-source
   zlib1g-dev                        # compressed input

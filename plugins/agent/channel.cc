@@ -20,6 +20,9 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "plugins/agent/hash.h"
+#include "plugins/agent/python.h"
+#include "plugins/agent/python_stack.h"
 #include "plugins/agent/unwind.h"
 #include "plugins/agent_channel.h"
 
@@ -75,6 +78,12 @@ char* data_of(agent_ring* at) {
 constexpr unsigned kKnownBits = 16;
 std::atomic<uint64_t> known_stacks[1 << kKnownBits];
 
+// Texts that the recorder has been told of, likewise; a text has two places, so that two that are
+// launched from in turn do not displace each other.
+constexpr unsigned kTextBits = 15;
+std::atomic<uint64_t> known_texts[1 << kTextBits];
+std::atomic<bool> python_told{false};
+
 // Executable mappings that the recorder has been told of.
 struct Range {
   uint64_t start, end;
@@ -87,6 +96,9 @@ uint64_t maps_read_at = 0;
 
 void reset() {
   for (auto& known : known_stacks) known.store(0, std::memory_order_relaxed);
+  for (auto& known : known_texts) known.store(0, std::memory_order_relaxed);
+  python_told.store(false, std::memory_order_relaxed);
+  python_forked();
   range_count = 0;
   maps_read_at = 0;
   instances.store(0);
@@ -297,7 +309,7 @@ bool is_known(uint64_t pc) {
 }
 
 // Tells of the mappings that a new stack runs through, when they are not known to be told of.
-void report_maps(agent_ring* to, const uint64_t* frames, int count) {
+void report_maps(agent_ring* to, const uint64_t* frames, uint32_t count) {
   uint64_t generation = 0;
   dl_iterate_phdr(
       [](dl_phdr_info* info, size_t, void* out) {
@@ -312,8 +324,9 @@ void report_maps(agent_ring* to, const uint64_t* frames, int count) {
   // JIT compilers make mappings all the time, and those have no name to give: once in 10 ms, the
   // recorder's default interval, is often enough to look
   const uint64_t now = monotonic_ns();
-  for (int i = 0; i < count && !read; ++i)
-    read = !is_known(frames[i]) && now - maps_read_at > 10000000;
+  for (uint32_t i = 0; i < count && !read; ++i)
+    read = frames[i] != 0 && (frames[i] & AGENT_TEXT_FRAME) == 0 && !is_known(frames[i]) &&
+           now - maps_read_at > 10000000;
   if (read) {
     loader_generation = generation;
     maps_read_at = now;
@@ -323,14 +336,6 @@ void report_maps(agent_ring* to, const uint64_t* frames, int count) {
 }
 
 // ---- stacks ------------------------------------------------------------------------------------
-
-uint64_t mix(uint64_t hash, uint64_t value) {
-  // one multiply-and-fold a word (wyhash's core step), constants with evenly mixed bits
-  __extension__ using Wide = unsigned __int128;
-  const Wide product =
-      static_cast<Wide>(hash ^ value ^ UINT64_C(0xa0761d6478bd642f)) * UINT64_C(0xe7037ed1a0b428db);
-  return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
-}
 
 // Four at once, as each step of one waits for the one before: a stack of 64 frames would take as
 // long as walking it.
@@ -344,19 +349,6 @@ uint64_t hash_frames(const uint64_t* frames, uint32_t count) {
   // mix() takes its two alike
   uint64_t hash = lanes[0];
   for (uint32_t lane = 1; lane < kLanes; ++lane) hash = mix(hash + lane, lanes[lane]);
-  return hash;
-}
-
-uint64_t hash_text(const char* text, uint32_t bytes) {
-  uint64_t hash = bytes;
-  while (bytes > 0) {
-    uint64_t word = 0;
-    const uint32_t part = bytes < 8 ? bytes : 8;
-    std::memcpy(&word, text, part);
-    hash = mix(hash, word);
-    text += part;
-    bytes -= part;
-  }
   return hash;
 }
 
@@ -387,15 +379,15 @@ Text text_around(const void* address) {
               reinterpret_cast<uint64_t>(object.dlfo_map_end)};
 }
 
-Text agent_text;  // of the agent itself
-Text api_text;    // of the library whose functions the program calls
+Text own_text;  // of the agent itself
+Text api_text;  // of the library whose functions the program calls
 constexpr int kMaxLeftOut = 4;
 Text left_out[kMaxLeftOut];  // of libraries between the two
 std::atomic<int> left_out_count{0};
 
 // Of a return address.
 bool is_ours_or_the_apis(uint64_t frame) {
-  if (agent_text.holds(frame - 1) || api_text.holds(frame - 1)) return true;
+  if (own_text.holds(frame - 1) || api_text.holds(frame - 1)) return true;
   const int count = left_out_count.load(std::memory_order_acquire);
   for (int i = 0; i < count; ++i)
     if (left_out[i].holds(frame - 1)) return true;
@@ -407,17 +399,17 @@ uint32_t tid_of(const Launch& launch) {
 }
 
 bool write_stack(agent_ring* to, const Launch& launch, uint64_t id, const uint64_t* frames,
-                 int count, const Stack* appended) {
+                 uint32_t count, uint32_t flags, const Stack* appended) {
   const uint32_t appended_count = appended == nullptr ? 0 : appended->count;
-  const uint32_t bytes = round_up(static_cast<uint32_t>(
-      sizeof(agent_stack) + (static_cast<size_t>(count) + appended_count) * 8 +
-      launch.kernel_name_bytes + launch.front_bytes));
+  const uint32_t bytes =
+      round_up(static_cast<uint32_t>(sizeof(agent_stack) + (size_t{count} + appended_count) * 8 +
+                                     launch.kernel_name_bytes + launch.front_bytes));
   auto* stack = reinterpret_cast<agent_stack*>(reserve(to, bytes, room_for_ends()));
   if (stack == nullptr) return false;
   stack->id = id;
   stack->kernel_address = launch.kernel_address;
   stack->tid = tid_of(launch);
-  stack->frame_count = static_cast<uint32_t>(count);
+  stack->frame_count = count;
   stack->name_bytes = launch.kernel_name_bytes;
   stack->device = launch.device;
   stack->object = launch.object;
@@ -428,7 +420,7 @@ bool write_stack(agent_ring* to, const Launch& launch, uint64_t id, const uint64
   else
     prctl(PR_GET_NAME, stack->comm);
   char* behind = reinterpret_cast<char*>(stack + 1);
-  const size_t frame_bytes = static_cast<size_t>(count) * 8;
+  const size_t frame_bytes = size_t{count} * 8;
   std::memcpy(behind, frames, frame_bytes);
   behind += frame_bytes;
   const size_t appended_bytes = size_t{appended_count} * 8;
@@ -437,9 +429,130 @@ bool write_stack(agent_ring* to, const Launch& launch, uint64_t id, const uint64
   std::memcpy(behind, launch.kernel_name, launch.kernel_name_bytes);
   behind += launch.kernel_name_bytes;
   if (launch.front_bytes > 0) std::memcpy(behind, launch.front, launch.front_bytes);
-  publish(&stack->record, bytes, AGENT_STACK, 0);
+  if (appended != nullptr) flags |= appended->flags;
+  publish(&stack->record, bytes, AGENT_STACK, static_cast<uint16_t>(flags));
   return true;
 }
+
+// ---- the walk ----------------------------------------------------------------------------------
+
+// The calling thread's native frames behind the API function that was entered.
+class Walk {
+ public:
+  // frames()[0] is for the API function; ours and its library's own frames go. `pointers`: as
+  // walk_stack() has it, kCapacity of them.
+  void take(const void* api_function, uint64_t* pointers) {
+    const int walked = walk_stack(room_ + 1, kCapacity, is_cut_, pointers);
+    first_ = 0;
+    while (first_ < walked && is_ours_or_the_apis(room_[first_ + 1])) ++first_;
+    room_[first_] = reinterpret_cast<uint64_t>(api_function);
+    count_ = walked - first_ + 1;
+    if (count_ > AGENT_MAX_NATIVE_FRAMES) {
+      count_ = AGENT_MAX_NATIVE_FRAMES;
+      is_cut_ = true;
+    }
+  }
+
+  const uint64_t* frames() const { return room_ + first_; }
+  uint32_t count() const { return static_cast<uint32_t>(count_); }
+  // Of walk_stack()'s frames, those that went.
+  int first() const { return first_; }
+  bool is_cut() const { return is_cut_; }
+  uint32_t flags() const { return is_cut_ ? AGENT_CUT : 0; }
+
+  static constexpr int kCapacity = AGENT_MAX_NATIVE_FRAMES + 6;
+
+ private:
+  uint64_t room_[kCapacity + 1];
+  int first_ = 0, count_ = 0;
+  bool is_cut_ = false;
+};
+
+// ---- Python ------------------------------------------------------------------------------------
+
+// An interpreter whose frames are not walked, once.
+void tell_python(agent_ring* to) {
+  if (python_state() != PythonState::unknown || python_told.load(std::memory_order_relaxed)) return;
+  auto* told = reinterpret_cast<agent_python*>(reserve(to, sizeof(agent_python), room_for_ends()));
+  if (told == nullptr) return;
+  python_told.store(true, std::memory_order_relaxed);
+  told->version = python_version();
+  publish(&told->record, sizeof(agent_python), AGENT_PYTHON, 0);
+}
+
+bool write_text(agent_ring* to, uint64_t id, const PythonPlace& place) {
+  constexpr size_t kMaxName = 1024;  // a name that is longer is nobody's to read
+  char name[kMaxName], file[AGENT_MAX_NAME];
+  const size_t name_bytes = copy_name(place, name, sizeof name);
+  const size_t file_bytes = copy_file(place, file, sizeof file);
+  const uint32_t bytes =
+      round_up(static_cast<uint32_t>(sizeof(::agent_text) + name_bytes + file_bytes));
+  auto* text = reinterpret_cast<::agent_text*>(reserve(to, bytes, room_for_ends()));
+  if (text == nullptr) return false;
+  text->id = id;
+  text->line = line_of(place);
+  text->name_bytes = static_cast<uint16_t>(name_bytes);
+  text->file_bytes = static_cast<uint16_t>(file_bytes);
+  char* behind = reinterpret_cast<char*>(text + 1);
+  std::memcpy(behind, name, name_bytes);
+  std::memcpy(behind + name_bytes, file, file_bytes);
+  publish(&text->record, bytes, AGENT_TEXT, 0);
+  return true;
+}
+
+// What a stack's Python frames are told with.
+struct Texts {
+  agent_ring* to = nullptr;
+  bool failed = false;
+  KnownTexts known;
+};
+
+// What a Python frame is written as; the recorder is told what that stands for, unless it knows.
+// Where it cannot be told, as the ring is full, the stack and its launch find it full as well.
+uint64_t text_of(void* context, uint64_t frame) {
+  Texts& texts = *static_cast<Texts*>(context);
+  PythonPlace place;
+  const PythonCheck check = read_place(frame, place);
+  if (check == PythonCheck::failed) texts.failed = true;
+  if (check != PythonCheck::passed) return 0;
+  const uint64_t id = number_of(place, texts.known) | AGENT_TEXT_FRAME;
+  const uint64_t at = id & ((uint64_t{1} << kTextBits) - 1);
+  for (const uint64_t slot : {at, at ^ 1})
+    if (known_texts[slot].load(std::memory_order_relaxed) == id) return id;
+  if (!write_text(texts.to, id, place)) return id;
+  const uint64_t slot = known_texts[at].load(std::memory_order_relaxed) == 0 ? at : at ^ 1;
+  known_texts[slot].store(id, std::memory_order_relaxed);
+  return id;
+}
+
+// As take_stack(), in a thread that may be in Python.
+[[gnu::noinline]] void take_python_stack(agent_ring* to, const void* api_function, Stack& out) {
+  const int saved_errno = errno;
+  uint64_t pointers[Walk::kCapacity];
+  Walk walk;
+  walk.take(api_function, pointers);
+  out.frames[0] = walk.frames()[0];
+  out.flags = walk.flags();
+  Texts texts{to, false, {}};
+  PythonFrames python;
+  bool fits = walk_python(python);
+  if (fits) {
+    const NativeFrames native{walk.frames() + 1, pointers + walk.first(),
+                              static_cast<int>(walk.count()) - 1, walk.is_cut()};
+    MixedFrames mixed{out.frames + 1, AGENT_MAX_FRAMES - 1, 0, false};
+    fits = interleave(native, python, text_of, &texts, is_in_interpreter, mixed) && !texts.failed;
+    out.count = mixed.count + 1;
+    if (mixed.is_cut) out.flags |= AGENT_CUT;
+  }
+  if (!fits) {
+    out.count = walk.count();
+    out.flags = walk.flags() | AGENT_NO_PYTHON;
+    std::memcpy(out.frames, walk.frames(), size_t{out.count} * sizeof(uint64_t));
+  }
+  errno = saved_errno;
+}
+
+// ---- stacks that are told ----------------------------------------------------------------------
 
 bool write_code(agent_ring* to, uint16_t type, uint64_t id, uint32_t device, uint64_t base = 0,
                 const char* extension = "") {
@@ -460,18 +573,42 @@ uint64_t tell_stack(agent_ring* to, const Launch& launch, const Stack& stack,
   uint64_t id =
       mix(mix(tid_of(launch), stack.hash), launch.object + (uint64_t{launch.device} << 56));
   // a name stays where it is as long as there is a launch of it
-  id = mix(id, hash_text(launch.kernel_name, launch.kernel_name_bytes));
+  id = mix(id, hash_bytes(launch.kernel_name, launch.kernel_name_bytes));
   if (appended != nullptr) id = mix(id, appended->hash);
-  if (launch.front_bytes > 0) id = mix(id, hash_text(launch.front, launch.front_bytes));
+  if (launch.front_bytes > 0) id = mix(id, hash_bytes(launch.front, launch.front_bytes));
   std::atomic<uint64_t>& known = known_stacks[id >> (64 - kKnownBits)];
   if (known.load(std::memory_order_relaxed) == id) return id;
   const int saved_errno = errno;
-  report_maps(to, stack.frames, static_cast<int>(stack.count));
-  if (appended != nullptr) report_maps(to, appended->frames, static_cast<int>(appended->count));
-  if (write_stack(to, launch, id, stack.frames, static_cast<int>(stack.count), appended))
+  look_for_python();
+  tell_python(to);
+  report_maps(to, stack.frames, stack.count);
+  if (appended != nullptr) report_maps(to, appended->frames, appended->count);
+  if (write_stack(to, launch, id, stack.frames, stack.count, stack.flags, appended))
     known.store(id, std::memory_order_relaxed);
   errno = saved_errno;
   return id;
+}
+
+// Of a launch that is reported as it is made.
+uint64_t stack_id(const Launch& launch, const uint64_t* frames, uint32_t count) {
+  uint64_t id = mix(current_tid(), launch.kernel_address);
+  id = mix(id, hash_frames(frames, count));
+  id = mix(mix(id, launch.object), hash_bytes(launch.kernel_name, launch.kernel_name_bytes));
+  return launch.front_bytes > 0 ? mix(id, hash_bytes(launch.front, launch.front_bytes)) : id;
+}
+
+bool is_known_stack(uint64_t id) {
+  return known_stacks[id >> (64 - kKnownBits)].load(std::memory_order_relaxed) == id;
+}
+
+[[gnu::noinline]] void tell_launch_stack(agent_ring* to, const Launch& launch, uint64_t id,
+                                         const uint64_t* frames, uint32_t count, uint32_t flags) {
+  const int saved_errno = errno;
+  tell_python(to);
+  report_maps(to, frames, count);
+  if (write_stack(to, launch, id, frames, count, flags, nullptr))
+    known_stacks[id >> (64 - kKnownBits)].store(id, std::memory_order_relaxed);
+  errno = saved_errno;
 }
 
 Launched write_launch(agent_ring* to, const Launch& launch, uint64_t id) {
@@ -497,6 +634,15 @@ Launched write_launch(agent_ring* to, const Launch& launch, uint64_t id) {
   return {instance, now, id};
 }
 
+[[gnu::noinline]] Launched report_python_launch(agent_ring* to, const Launch& launch) {
+  Stack stack;
+  take_python_stack(to, launch.api_function, stack);
+  const uint64_t id = stack_id(launch, stack.frames, stack.count);
+  if (!is_known_stack(id))
+    tell_launch_stack(to, launch, id, stack.frames, stack.count, stack.flags);
+  return write_launch(to, launch, id);
+}
+
 }  // namespace
 
 uint64_t monotonic_ns() {
@@ -517,8 +663,8 @@ bool connect(const char* name, const void* api_function) {
   const bool is_same = std::strcmp(address, recorder_address) == 0;
   std::strncpy(agent_name, name, sizeof agent_name - 1);
   std::strncpy(recorder_address, address, sizeof recorder_address - 1);
-  instances_of_agent = hash_text(agent_name, sizeof agent_name) << 48;
-  agent_text = text_around(reinterpret_cast<const void*>(&report_launch));
+  instances_of_agent = hash_bytes(agent_name, sizeof agent_name) << 48;
+  own_text = text_around(reinterpret_cast<const void*>(&report_launch));
   api_text = text_around(api_function);
   // the program unloaded the API's library, which does not unload us, and loaded it again
   if (is_same && ring.load() != nullptr && *same_process != 0) return true;
@@ -526,6 +672,7 @@ bool connect(const char* name, const void* api_function) {
   rare_lock.lock();
   open_channel();
   rare_lock.unlock();
+  look_for_python();
   errno = saved_errno;
   return ring.load() != nullptr;
 }
@@ -562,47 +709,31 @@ bool active() {
 Launched report_launch(const Launch& launch) {
   agent_ring* to = ring.load(std::memory_order_acquire);
   if (to == nullptr) return {0, 0, 0};
-  // frames[0] is for the API function; ours and its library's own frames go
-  uint64_t walked[AGENT_MAX_FRAMES + 8];
-  bool cut = false;
-  const int count = walk_stack(walked + 1, AGENT_MAX_FRAMES + 6, cut);
-  int first = 1;
-  while (first <= count && is_ours_or_the_apis(walked[first])) ++first;
-  uint64_t* frames = walked + first;
-  int frame_count = count - first + 1;
-  if (launch.api_function != nullptr) {
-    *--frames = reinterpret_cast<uint64_t>(launch.api_function);
-    ++frame_count;
-  }
-  if (frame_count > AGENT_MAX_FRAMES) frame_count = AGENT_MAX_FRAMES;
-  uint64_t id = mix(current_tid(), launch.kernel_address);
-  id = mix(id, hash_frames(frames, static_cast<uint32_t>(frame_count)));
-  id = mix(mix(id, launch.object), hash_text(launch.kernel_name, launch.kernel_name_bytes));
-  if (launch.front_bytes > 0) id = mix(id, hash_text(launch.front, launch.front_bytes));
-
-  std::atomic<uint64_t>& known = known_stacks[id >> (64 - kKnownBits)];
-  if (known.load(std::memory_order_relaxed) != id) {
+  if (python_state() == PythonState::known) return report_python_launch(to, launch);
+  Walk walk;
+  walk.take(launch.api_function, nullptr);
+  const uint64_t id = stack_id(launch, walk.frames(), walk.count());
+  if (!is_known_stack(id)) {
     const int saved_errno = errno;
-    report_maps(to, frames, frame_count);
-    if (write_stack(to, launch, id, frames, frame_count, nullptr))
-      known.store(id, std::memory_order_relaxed);
+    const bool found = look_for_python();
     errno = saved_errno;
+    if (found) return report_launch(launch);
+    tell_launch_stack(to, launch, id, walk.frames(), walk.count(), walk.flags());
   }
   return write_launch(to, launch, id);
 }
 
 void take_stack(const void* api_function, Stack& out) {
-  uint64_t walked[AGENT_MAX_FRAMES + 8];
-  bool cut = false;
-  const int count = walk_stack(walked, AGENT_MAX_FRAMES + 7, cut);
-  int first = 0;
-  while (first < count && is_ours_or_the_apis(walked[first])) ++first;
-  out.frames[0] = reinterpret_cast<uint64_t>(api_function);
-  const int front = api_function != nullptr ? 1 : 0;
-  const int room = AGENT_MAX_FRAMES - front;
-  const int callers = count - first < room ? count - first : room;
-  out.count = static_cast<uint32_t>(front + callers);
-  std::memcpy(out.frames + front, walked + first, static_cast<size_t>(callers) * sizeof(uint64_t));
+  agent_ring* to = ring.load(std::memory_order_acquire);
+  if (to != nullptr && python_state() == PythonState::known) {
+    take_python_stack(to, api_function, out);
+  } else {
+    Walk walk;
+    walk.take(api_function, nullptr);
+    out.count = walk.count();
+    out.flags = walk.flags();
+    std::memcpy(out.frames, walk.frames(), size_t{out.count} * sizeof(uint64_t));
+  }
   out.hash = hash_frames(out.frames, out.count);
 }
 
@@ -616,7 +747,7 @@ void leave_out(const void* address) {
   left_out_count.store(count + 1, std::memory_order_release);
 }
 
-uint64_t stack_id(const Launch& launch, const Stack& stack) {
+uint64_t told_stack_id(const Launch& launch, const Stack& stack) {
   agent_ring* to = ring.load(std::memory_order_acquire);
   return to == nullptr ? 0 : tell_stack(to, launch, stack, nullptr);
 }
@@ -665,7 +796,7 @@ uint64_t tell_object(const void* content, uint64_t bytes, uint32_t device, uint6
   if (to == nullptr || bytes == 0 || bytes > AGENT_MAX_OBJECT) return 0;
   const int saved_errno = errno;
   // the agents of a process do not know of each other: the upper half tells theirs apart
-  const uint64_t ours = hash_text(agent_name, sizeof agent_name) << 32;
+  const uint64_t ours = hash_bytes(agent_name, sizeof agent_name) << 32;
   const uint64_t id =
       again != 0 ? again : ours + objects.fetch_add(1, std::memory_order_relaxed) + 1;
   bool told = false;

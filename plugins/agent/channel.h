@@ -37,7 +37,7 @@ struct Launch {
   // Frames in front of the stack that have a name, as agent_stack has them; or null.
   const char* front;
   uint32_t front_bytes;
-  // Of report_launch_at() and stack_id(), where another thread made the launch; 0 = this one.
+  // Of report_launch_at() and told_stack_id(), where another thread made the launch; 0 = this one.
   uint32_t tid;
   const char* comm;  // of that thread
 };
@@ -55,6 +55,7 @@ void report_done(uint64_t instance, uint64_t begin, uint64_t end, uint16_t flags
 struct Stack {
   uint64_t hash;
   uint32_t count;
+  uint32_t flags;                     // of AGENT_STACK
   uint64_t frames[AGENT_MAX_FRAMES];  // the last: a copy need not have those beyond `count`
 };
 // The calling thread's, behind `api_function`, as report_launch() takes it.
@@ -69,7 +70,7 @@ void report_launches(const Launch& launch, const Stack& stack, const Stack* appe
 // count too.
 Launched report_launch_at(const Launch& launch, const Stack& stack, const Stack* appended);
 // The id of the stack of such a launch, which the recorder is told when it is new.
-uint64_t stack_id(const Launch& launch, const Stack& stack);
+uint64_t told_stack_id(const Launch& launch, const Stack& stack);
 // Launches that cannot be reported.
 void count_lost(uint64_t launches);
 // The calling thread's number, as the recorder is told it.

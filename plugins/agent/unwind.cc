@@ -17,23 +17,15 @@
 #include <cerrno>
 #include <cstring>
 
+#include "plugins/agent/readable.h"
+
 // Where the main thread's stack began: the dynamic linker's, for debuggers and collectors.
 extern "C" void* __libc_stack_end;  // NOLINT(bugprone-reserved-identifier)
 
 namespace aiflame::agent {
 namespace {
 
-constexpr uint64_t kPage = 4096;
-
 // ---- reading the stack -------------------------------------------------------------------------
-
-// Asks the kernel whether the eight bytes at `address` can be read, by a call that reads them as a
-// signal set and then refuses: EFAULT where a load would fault, else EINVAL, as there is no way ~0
-// of changing the mask. Through no descriptor, and where process_vm_readv(2) is forbidden too
-// (containers of old).
-bool is_readable(uint64_t address) {
-  return syscall(SYS_rt_sigprocmask, ~0, address, nullptr, 8) == 0 || errno == EINVAL;
-}
 
 // A frame pointer that is more than this above what is known to be stack is not believed: going
 // there page by page would take a system call each.
@@ -699,9 +691,10 @@ class LastWalk {
   }
 
   // From frame `at`, which `registers` are in, through as many as are what they were. The return
-  // addresses go to `frames`, at most `capacity`; returns how many, and `registers` are in the
-  // last.
-  int follow(int at, Memory& memory, Registers& registers, uint64_t* frames, int capacity) const {
+  // addresses go to `frames`, at most `capacity`, and where these frames are to `pointers`; returns
+  // how many, and `registers` are in the last.
+  int follow(int at, Memory& memory, Registers& registers, uint64_t* frames, uint64_t* pointers,
+             int capacity) const {
     int count = 0;
     uint64_t bp = registers.bp;
     for (; count < capacity && at + count + 1 < size_; ++count) {
@@ -718,6 +711,7 @@ class LastWalk {
       if (!memory.load(caller.sp - 8, pc) || pc != caller.pc) break;
       bp = caller_bp;
       frames[count] = pc;
+      if (pointers != nullptr) pointers[count] = cfa;
     }
     const Frame& last = frames_[at + count];
     registers = Registers{last.pc, last.sp, bp};
@@ -755,7 +749,7 @@ thread_local ThreadKnows thread_knows;
 
 }  // namespace
 
-[[gnu::noinline]] int walk_stack(uint64_t* frames, int capacity, bool& cut) {
+[[gnu::noinline]] int walk_stack(uint64_t* frames, int capacity, bool& cut, uint64_t* pointers) {
   const int saved_errno = errno;
   Registers registers{};
   asm volatile("lea (%%rip), %0\n\tmov %%rsp, %1\n\tmov %%rbp, %2"
@@ -778,7 +772,9 @@ thread_local ThreadKnows thread_knows;
   for (int at = 0;; ++at) {
     const uint64_t rule = known_rule(registers.pc);
     if (is_ours && at < LastWalk::kMax && known.last.put(at, registers.pc, registers.sp, rule)) {
-      const int more = known.last.follow(at, memory, registers, frames + count, capacity - count);
+      const int more =
+          known.last.follow(at, memory, registers, frames + count,
+                            pointers == nullptr ? nullptr : pointers + count, capacity - count);
       if (more > 0) {
         at_call = true;
         count += more;
@@ -797,6 +793,7 @@ thread_local ThreadKnows thread_knows;
       cut = true;
       break;
     }
+    if (pointers != nullptr) pointers[count] = registers.sp;
     frames[count++] = registers.pc;
   }
   if (is_ours) {

@@ -21,7 +21,9 @@ namespace aiflame::agent {
 // unwind tables (JIT) is crossed by its frame pointer where that leads to a higher frame whose
 // return address is behind a call instruction; otherwise the walk ends there. Reads only memory
 // found readable, so no stack content makes it fault, and frames only go up, so it ends. Does not
-// allocate, lock, or change errno. `cut` is set when there was more than `capacity`.
-int walk_stack(uint64_t* frames, int capacity, bool& cut);
+// allocate, lock, or change errno. `cut` is set when there was more than `capacity`. To `pointers`,
+// where it is given, go the stack pointers that the frames have once the call has returned: a frame
+// lies from its own up to that of its caller.
+int walk_stack(uint64_t* frames, int capacity, bool& cut, uint64_t* pointers = nullptr);
 
 }  // namespace aiflame::agent

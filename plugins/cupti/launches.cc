@@ -349,7 +349,7 @@ uint64_t stack_of(uint32_t correlation, const char* kernel, uint32_t device) {
   Slot known;
   if (correlation == 0 || !get(correlation, known)) return 0;
   if (known.graph == nullptr) return known.stack;
-  return stack_id(launch_of_graph(*known.graph, kernel, device), *known.graph->stack);
+  return told_stack_id(launch_of_graph(*known.graph, kernel, device), *known.graph->stack);
 }
 
 }  // namespace aiflame::agent

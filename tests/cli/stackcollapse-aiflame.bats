@@ -470,3 +470,43 @@ END
   assert_equal "$stderr" \
     'stackcollapse-aiflame: r:9: the recording says it has 2 launches, but 3 are here'
 }
+
+# What perf writes of a Python with -X perf, cut short.
+python_text() {
+  printf '%b\n' 'python3 7 [000] 1.0:          1 cycles: ' \
+    '\t    1 compute+0x4 (/usr/lib/libx.so)' \
+    '\t    2 list_sort+0x4 (/usr/lib/libpython3.12.so.1.0)' \
+    '\t    3 PyObject_Vectorcall+0x4 (/usr/lib/libpython3.12.so.1.0)' \
+    '\t    4 _PyEval_EvalFrameDefault+0x4 (/usr/lib/libpython3.12.so.1.0)' \
+    '\t    5 py::inner:/x/a.py+0xb (/tmp/perf-7.map)' \
+    '\t    6 py_trampoline_evaluator+0x4 (/usr/lib/libpython3.12.so.1.0)' \
+    '\t    7 _PyEval_EvalFrameDefault+0x4 (/usr/lib/libpython3.12.so.1.0)' \
+    '\t    8 py::<module>:/x/a.py+0xb (/tmp/perf-7.map)' \
+    '\t    9 [unknown] (/usr/bin/python3.12)' \
+    '\t    a Py_RunMain+0x4 (/usr/lib/libpython3.12.so.1.0)' '' \
+    'python3 7 [000] 1.1:          1 cycles: ' \
+    '\t    a Py_RunMain+0x4 (/usr/lib/libpython3.12.so.1.0)' ''
+}
+
+@test "--hide-interpreter leaves CPython's functions out where the Python functions are" {
+  python_text > in
+  assert_equal "$(stackcollapse-aiflame --hide-interpreter in)" \
+    'python3;Py_RunMain 1
+python3;py::<module>:/x/a.py;py::inner:/x/a.py;list_sort;compute 1'
+  assert_equal "$(stackcollapse-aiflame --hide-interpreter --all --by-time 1000 in)" \
+    '1.000;python3;Py_RunMain 1
+1.000;python3;py::<module>:/x/a.py_[j];py::inner:/x/a.py_[j];list_sort;compute 1'
+}
+
+@test "--hide-interpreter does so in recordings, and loses nothing" {
+  printf '%b\n' '# gpustall 1' '# launch 1' '' \
+    'python3 7/7 [000] 1.000000000:          1 gpu-launch: ' '\t   0 scale ([kernel])' \
+    '\t   1 clEnqueueNDRangeKernel+0x0 (/usr/lib/libOpenCL.so.1)' \
+    '\t   2 _PyEval_EvalFrameDefault+0x4 (/usr/bin/python3.11)' \
+    '\t   0 py::f:/x/a.py:3 ([python])' '\t   0 py::<module>:/x/a.py:9 ([python])' \
+    '\t   3 PyEval_EvalCode+0x4 (/usr/bin/python3.11)' '' \
+    '# slice 1.000000000 1.010000000' '# launched 1 1 0.000000005' \
+    '# end samples 0 launches 1 lost 0' '' > in
+  assert_equal "$(stackcollapse-aiflame --event gpu-time --hide-interpreter in 2> err)" \
+    'python3;py::<module>:/x/a.py:9;py::f:/x/a.py:3;clEnqueueNDRangeKernel;-;jit_[G];scale_[G] 5'
+}

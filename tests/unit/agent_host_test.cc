@@ -29,6 +29,8 @@ struct Told : AgentListener {
   std::map<uint64_t, std::string> loaded;
   std::map<uint64_t, uint32_t> loaded_on;
   std::vector<std::pair<uint32_t, std::string>> devices;
+  std::map<uint64_t, std::string> texts;
+  uint32_t python = 0;
   void on_connected(uint32_t) override { ++connections; }
   void on_device(uint32_t, uint32_t number, std::string_view place) override {
     devices.emplace_back(number, place);
@@ -40,6 +42,11 @@ struct Told : AgentListener {
     last_kernel = stack.kernel;
     last_comm = stack.comm;
   }
+  void on_text(uint32_t, uint64_t id, std::string_view function, std::string_view file,
+               uint32_t line) override {
+    texts[id] = std::string(function) + "|" + std::string(file) + "|" + std::to_string(line);
+  }
+  void on_python(uint32_t, uint32_t version) override { python = version; }
   void on_launch(uint32_t pid, const agent_launch&) override {
     ++launches;
     ++launches_of[pid];
@@ -339,6 +346,53 @@ TEST(AgentHost, CountsInARecordCannotReachBeyondIt) {
   Told told;
   host.drain(told);
   EXPECT_EQ(told.stacks, 0u);
+}
+
+// A text, with what it says of its lengths.
+void write_text(LyingAgent& agent, uint64_t id, uint16_t name_bytes, uint16_t file_bytes,
+                const std::string& bytes) {
+  agent_text text{};
+  text.record = {static_cast<uint32_t>(sizeof text + (bytes.size() + 7) / 8 * 8), AGENT_TEXT, 0};
+  text.id = id;
+  text.line = 7;
+  text.name_bytes = name_bytes;
+  text.file_bytes = file_bytes;
+  std::memcpy(agent.data(), &text, sizeof text);
+  std::memcpy(agent.data() + sizeof text, bytes.data(), bytes.size());
+}
+
+TEST(AgentHost, ATextArrivesWhole) {
+  AgentHost host;
+  LyingAgent agent(host, kRightSize, kSeals);
+  write_text(agent, AGENT_TEXT_FRAME | 5, 5, 5, "trainx.py\n");
+  agent_python python{};
+  python.record = {sizeof python, AGENT_PYTHON, 0};
+  python.version = 0x030e00f0;
+  std::memcpy(agent.data() + sizeof(agent_text) + 16, &python, sizeof python);
+  Told told;
+  host.drain(told);
+  ASSERT_EQ(told.texts.size(), 1u);
+  EXPECT_EQ(told.texts.at(AGENT_TEXT_FRAME | 5), "train|x.py\n|7");
+  EXPECT_EQ(told.python, 0x030e00f0u);
+}
+
+TEST(AgentHost, TextsThatMakeNoSenseEndTheReading) {
+  struct Bad {
+    uint64_t id;
+    uint16_t name_bytes, file_bytes;
+  };
+  for (const Bad& bad : {Bad{5, 5, 4},                          // an address's number
+                         Bad{AGENT_TEXT_FRAME | 5, 5, 5},       // beyond the record
+                         Bad{AGENT_TEXT_FRAME | 5, 0xffff, 0},  // far beyond
+                         Bad{AGENT_TEXT_FRAME | 5, 0, 0xffff}}) {
+    AgentHost host;
+    LyingAgent agent(host, kRightSize, kSeals);
+    write_text(agent, bad.id, bad.name_bytes, bad.file_bytes, "12345678");
+    Told told;
+    host.drain(told);
+    EXPECT_TRUE(told.texts.empty()) << bad.name_bytes;
+    EXPECT_EQ(told.gone, 1u);
+  }
 }
 
 TEST(AgentHost, SkipsRecordsOfANewerAgent) {

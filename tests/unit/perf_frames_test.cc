@@ -71,6 +71,14 @@ TEST(PerfFrames, PythonFramesOfAnAgent) {
   rules.kernel = true;
   EXPECT_EQ(fold_frame("\t0 py::forward:/home/u/model.py:12 ([python])", "python3", "", rules),
             "py::forward:/home/u/model.py:12");
+  // names of files may be anything
+  for (const char* name : {"py::f:/a (copy).py:1", "py::f:/a->b.py:2", "py::f:/it's \"a\".py:3",
+                           "py::f:/x+0x5:4", "py::f:([python]):?", "py::<lambda>:<stdin>:6"})
+    EXPECT_EQ(fold_frame(std::string("               0 ") + name + " ([python])", "app", "", {}),
+              name);
+  EXPECT_EQ(fold_frame("               0 py::f:/a;b.py:1 ([python])", "app", "", {}),
+            "py::f:/a:b.py:1");
+  EXPECT_EQ(fold_frame("               0 [unknown] ([python])", "app", "", {}), "[[python]]");
 }
 
 TEST(PerfFrames, FoldedText) {

@@ -72,7 +72,28 @@ bool take_agent_record(const AgentRecordOrigin& from, AgentListener& listener, c
       out.object = stack.object;
       out.kernel = std::string_view(next, stack.name_bytes);
       if (!take_front({next + stack.name_bytes, stack.front_bytes}, out.front)) return false;
+      out.flags = head.flags;
       listener.on_stack(pid, out);
+      return true;
+    }
+    case AGENT_TEXT: {
+      agent_text text;
+      if (bytes < sizeof text) return false;
+      std::memcpy(&text, record, sizeof text);
+      if ((text.id & AGENT_TEXT_FRAME) == 0 || text.name_bytes > AGENT_MAX_NAME ||
+          text.file_bytes > AGENT_MAX_NAME ||
+          sizeof text + text.name_bytes + text.file_bytes > bytes)
+        return false;
+      const char* name = record + sizeof text;
+      listener.on_text(pid, text.id, std::string_view(name, text.name_bytes),
+                       std::string_view(name + text.name_bytes, text.file_bytes), text.line);
+      return true;
+    }
+    case AGENT_PYTHON: {
+      agent_python python;
+      if (bytes < sizeof python) return false;
+      std::memcpy(&python, record, sizeof python);
+      listener.on_python(pid, python.version);
       return true;
     }
     case AGENT_LAUNCH: {

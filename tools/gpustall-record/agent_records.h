@@ -40,7 +40,13 @@ class AgentListener {
     std::vector<uint64_t> frames;
     uint64_t object = 0;             // that has the kernel; 0 = unknown
     std::vector<uint64_t> appended;  // where the kernel was put into a command list
+    uint16_t flags = 0;              // AGENT_CUT, AGENT_NO_PYTHON
   };
+  // What a stack's frame with AGENT_TEXT_FRAME stands for: a Python function; line 0 = unknown.
+  virtual void on_text(uint32_t /*pid*/, uint64_t /*id*/, std::string_view /*function*/,
+                       std::string_view /*file*/, uint32_t /*line*/) {}
+  // The process has a Python whose frames are not walked.
+  virtual void on_python(uint32_t /*pid*/, uint32_t /*version*/) {}
   virtual void on_stack(uint32_t pid, const Stack& stack) = 0;
   virtual void on_launch(uint32_t pid, const agent_launch& launch) = 0;
   virtual void on_done(uint32_t pid, const agent_done& done) = 0;

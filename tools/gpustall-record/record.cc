@@ -254,6 +254,15 @@ void report(const Recorder::Totals& totals, const Source& source, const std::str
         " more samples are of code that is not the program's (the driver's own): they are in no "
         "file",
         totals.foreign);
+  const auto stacks = [](uint64_t count) {
+    return count == 1 ? std::string("1 stack is") : format("%" PRIu64 " stacks are", count);
+  };
+  if (totals.cut_stacks > 0)
+    warn("%s without the outermost callers: of a deeper one %d native frames are kept, %d in all",
+         stacks(totals.cut_stacks).c_str(), AGENT_MAX_NATIVE_FRAMES, AGENT_MAX_FRAMES);
+  if (totals.python_unread > 0)
+    warn("%s without Python functions, though there are some: they could not be read",
+         stacks(totals.python_unread).c_str());
   if (totals.ambiguous > 0)
     warn("%" PRIu64
          " samples are of addresses at which several processes have code: left with none",

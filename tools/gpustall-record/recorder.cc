@@ -154,6 +154,7 @@ void Recorder::on_connected(uint32_t pid) {
   // a new program in the process: what the old one left has ended
   slices_.process_gone(pid, now_);
   cpu_names_.forget(pid);
+  python_frames_.forget(pid);
   forget_stacks(pid);
   forget_code(pid);
   forget_devices(pid);
@@ -212,10 +213,35 @@ void Recorder::on_map(uint32_t pid, uint64_t start, uint64_t end, uint64_t file_
   cpu_names_.map(pid, start, end, file_offset, std::string(path));
 }
 
+void Recorder::on_text(uint32_t pid, uint64_t id, std::string_view function, std::string_view file,
+                       uint32_t line) {
+  python_frames_.add(pid, id, function, file, line);
+}
+
+void Recorder::on_python(uint32_t pid, uint32_t version) {
+  // a recording that has met more is being lied to
+  constexpr size_t kMost = 16;
+  if (totals_.pythons.size() >= kMost || !totals_.pythons.insert(version).second) return;
+  const std::string name = version == 0
+                               ? "a Python of unknown version"
+                               : format("Python %u.%u", version >> 24, version >> 16 & 255);
+  warn("process %u: %s, whose frames cannot be read here: its stacks are without Python functions",
+       pid, name.c_str());
+}
+
+// A frame as an agent has it. `is_return`: see CpuNames.
+const GpustallFrame* Recorder::frame_of(uint32_t pid, uint64_t frame, bool is_return) {
+  GpustallFrame named = (frame & AGENT_TEXT_FRAME) != 0 ? python_frames_.frame(pid, frame)
+                                                        : cpu_names_.name(pid, frame, is_return);
+  return &*frames_.insert(std::move(named)).first;
+}
+
 void Recorder::on_stack(uint32_t pid, const Stack& stack) {
   if (launches_.size() >= kMaxStacks) return;
   uint32_t& number = launch_numbers_[{pid, stack.id}];
   if (number != 0) return;  // told again
+  if ((stack.flags & AGENT_CUT) != 0) ++totals_.cut_stacks;
+  if ((stack.flags & AGENT_NO_PYTHON) != 0) ++totals_.python_unread;
   number = static_cast<uint32_t>(launches_.size() + 1);
   Launch launch;
   launch.number = number;
@@ -226,12 +252,13 @@ void Recorder::on_stack(uint32_t pid, const Stack& stack) {
   launch.comm = stack.comm.empty() ? comm_of(pid) : std::string(stack.comm);
   // an agent tells of the mappings first; where there is none, or they changed since, a look helps
   for (const uint64_t frame : stack.frames) {
-    if (cpu_names_.knows(pid, frame)) continue;
+    if (frame == 0 || (frame & AGENT_TEXT_FRAME) != 0 || cpu_names_.knows(pid, frame)) continue;
     cpu_names_.read_maps(pid);
     break;
   }
   for (size_t i = 0; i < stack.frames.size(); ++i)
-    launch.stack.push_back(&*frames_.insert(cpu_names_.name(pid, stack.frames[i], i > 0)).first);
+    if (i > 0 || stack.frames[0] != 0)
+      launch.stack.push_back(frame_of(pid, stack.frames[i], i > 0));
   put_front(stack.front, launch.stack);
   if (!stack.appended.empty()) put_appended(pid, stack.appended, launch.stack);
   const auto code = code_.find({pid, stack.object});
@@ -278,14 +305,16 @@ void Recorder::put_front(const std::vector<NamedFrame>& front,
 void Recorder::put_appended(uint32_t pid, const std::vector<uint64_t>& appended,
                             std::vector<const GpustallFrame*>& stack) {
   std::vector<const GpustallFrame*> joined;
-  for (size_t i = 0; i < appended.size(); ++i)
-    joined.push_back(&*frames_.insert(cpu_names_.name(pid, appended[i], i > 0)).first);
+  for (size_t i = 0; i < appended.size(); ++i) joined.push_back(frame_of(pid, appended[i], i > 0));
   // by name: they go on from different places in the function that calls both
+  const auto name = [](const GpustallFrame& frame) {
+    return frame.object == kPythonObject ? without_line(frame.symbol) : frame.symbol;
+  };
   size_t same = 0;
   while (same + 1 < joined.size() && same + 1 < stack.size()) {
     const GpustallFrame& one = *joined[joined.size() - 1 - same];
     const GpustallFrame& other = *stack[stack.size() - 1 - same];
-    if (one.symbol != other.symbol || one.object != other.object) break;
+    if (name(one) != name(other) || one.object != other.object) break;
     ++same;
   }
   joined.resize(joined.size() - same);
@@ -591,6 +620,7 @@ void Recorder::on_gone(uint32_t pid) {
   if (drains_.contains(pid)) on_drained(pid, now_);
   agent_reasons_.forget(pid);
   slices_.process_gone(pid, now_);
+  python_frames_.forget(pid);
   forget_stacks(pid);
   forget_code(pid);
   forget_devices(pid);

@@ -17,6 +17,7 @@
 #include "tools/gpustall-record/agent_reasons.h"
 #include "tools/gpustall-record/cpu_names.h"
 #include "tools/gpustall-record/objects.h"
+#include "tools/gpustall-record/python_frames.h"
 #include "tools/gpustall-record/slice.h"
 #include "tools/gpustall-record/source_host.h"
 
@@ -26,9 +27,12 @@ class Recorder : public AgentListener {
  public:
   struct Totals {
     uint64_t samples = 0, lost = 0, launches = 0, lost_launches = 0, stacks = 0;
-    uint64_t lost_unknown = 0;  // reports of a loss that do not say how many
-    uint64_t ambiguous = 0;     // samples of code that several processes have
-    uint64_t foreign = 0;       // samples that agents told not of, as the code is not the program's
+    uint64_t lost_unknown = 0;   // reports of a loss that do not say how many
+    uint64_t ambiguous = 0;      // samples of code that several processes have
+    uint64_t cut_stacks = 0;     // without their outermost frames
+    uint64_t python_unread = 0;  // stacks without the Python frames that they have
+    std::set<uint32_t> pythons;  // PY_VERSION_HEX, of those that no agent walks
+    uint64_t foreign = 0;  // samples that agents do not tell, as the code is not the program's
   };
 
   Recorder(Output& out, std::string event, uint64_t origin, uint64_t interval_ns,
@@ -63,6 +67,9 @@ class Recorder : public AgentListener {
   void on_map(uint32_t pid, uint64_t start, uint64_t end, uint64_t file_offset,
               std::string_view path, bool first) override;
   void on_fork(uint32_t parent, uint32_t pid) override { cpu_names_.fork(parent, pid); }
+  void on_text(uint32_t pid, uint64_t id, std::string_view function, std::string_view file,
+               uint32_t line) override;
+  void on_python(uint32_t pid, uint32_t version) override;
   void on_stack(uint32_t pid, const Stack& stack) override;
   void on_launch(uint32_t pid, const agent_launch& launch) override;
   void on_done(uint32_t pid, const agent_done& done) override;
@@ -109,6 +116,7 @@ class Recorder : public AgentListener {
   void place_unload(const Loaded& loaded, uint64_t time, bool before_samples);
   void place_unloads(uint64_t until);
   void put_front(const std::vector<NamedFrame>& front, std::vector<const GpustallFrame*>& stack);
+  const GpustallFrame* frame_of(uint32_t pid, uint64_t frame, bool is_return);
   void put_appended(uint32_t pid, const std::vector<uint64_t>& appended,
                     std::vector<const GpustallFrame*>& stack);
   void place_losses();
@@ -130,6 +138,7 @@ class Recorder : public AgentListener {
   ObjectStore store_;
   Names kernels_, reasons_;
   CpuNames cpu_names_;
+  PythonFrames python_frames_;
   // By device: as the source and the agents have told, and as the output has: slices are written
   // later.
   std::map<uint32_t, Objects> objects_, written_objects_;

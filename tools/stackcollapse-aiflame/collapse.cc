@@ -10,6 +10,7 @@
 #include "tools/stackcollapse-aiflame/checked_sum.h"
 #include "tools/stackcollapse-aiflame/device_events.h"
 #include "tools/stackcollapse-aiflame/folded_lines.h"
+#include "tools/stackcollapse-aiflame/interpreter_frames.h"
 
 namespace aiflame {
 namespace {
@@ -211,6 +212,14 @@ void Collapse::write(Output& out) {
     if (settings_.by_time.is_set()) line.push_back(interval);
     if (both) line.push_back(root);
   };
+  std::optional<InterpreterFrames> interpreter;
+  if (settings_.hide_interpreter) interpreter.emplace(texts_);
+  // CPU frames: the root, which is a process, stays
+  const auto append_frames = [&](uint32_t stack, std::vector<uint32_t>& line) {
+    const size_t root = line.size();
+    append_stack(stack, line);
+    if (interpreter) interpreter->hide(line, root + 1);
+  };
   uint64_t expected = 0;
   if (draw_device) {
     const EventCounts& counts = told.device[told.drawn];
@@ -224,7 +233,7 @@ void Collapse::write(Output& out) {
       if (drawn.stack == kNoStack)
         line.insert(line.end(), {drawn.root, unknown});
       else
-        append_stack(drawn.stack, line);
+        append_frames(drawn.stack, line);
       line.insert(line.end(), {boundary, drawn.code});
       return count;
     });
@@ -236,7 +245,7 @@ void Collapse::write(Output& out) {
       if (count == 0) return count;
       const TimedStack counted = counted_stack(number);
       begin_line(counted.interval, cpu_root, line);
-      append_stack(counted.stack, line);
+      append_frames(counted.stack, line);
       return count;
     });
   }

@@ -39,6 +39,7 @@ struct Settings {
   SourceRules sources;
   FilterOptions filter;
   TimeStep by_time;  // --by-time
+  bool hide_interpreter = false;
   std::string launch_events = kDefaultLaunchEvents;
 
   // For tests: perf script text by the reader alone, which nothing is to differ from; and threads,

@@ -57,6 +57,8 @@ bool parse(int argc, char** argv, CommandLine& out) {
   options.flag("full-paths", settings.device.full_paths, "device source files with directories");
   options.flag("full-names", settings.device.full_names, "device functions with parameters");
   FilterOptions& filter = settings.filter;
+  options.flag("hide-interpreter", settings.hide_interpreter,
+               "leave out CPython's own functions where the Python functions are there");
   options.list("pids", filter.pids, "LIST", "only samples of these processes, by id");
   options.list("tids", filter.tids, "LIST", "only samples of these threads, by id");
   options.list("comms", filter.comms, "LIST", "only samples of threads so named; *, ? and [...]");
@@ -86,7 +88,7 @@ bool parse(int argc, char** argv, CommandLine& out) {
   // --pi is --pid, as in stackcollapse-perf.pl, not --pids
   for (const char* ours :
        {"event", "cpu", "gpu-frames", "full-paths", "full-names", "pids", "tids", "comms",
-        "devices", "kernels", "time", "by-time", "stats", "launch-event"})
+        "devices", "kernels", "time", "by-time", "stats", "launch-event", "hide-interpreter"})
     options.extension(ours);
   options.operands(out.inputs);
   if (!options.parse(argc, argv)) return false;

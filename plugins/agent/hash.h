@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The hashes by which the agents tell stacks and frames apart.
+ */
+#pragma once
+
+#include <cstdint>
+
+namespace aiflame::agent {
+
+// The two halves of a product, together: each bit of the result is of all of both.
+inline uint64_t fold(uint64_t a, uint64_t b) {
+  __extension__ using Wide = unsigned __int128;
+  const Wide product = static_cast<Wide>(a) * b;
+  return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
+}
+
+inline uint64_t mix(uint64_t hash, uint64_t value) {
+  // one multiply-and-fold a word (wyhash's core step), constants with evenly mixed bits
+  return fold(hash ^ value ^ UINT64_C(0xa0761d6478bd642f), UINT64_C(0xe7037ed1a0b428db));
+}
+
+// Sixteen bytes at a time, which is one step of wyhash; the last sixteen may be some of those
+// before once more. Not instrumented: bytes of the program's, which a sanitizer may know something
+// else of.
+[[gnu::no_sanitize_address]] inline uint64_t hash_bytes(const void* bytes, uint64_t count) {
+  const auto word = [](const char* at) {
+    uint64_t value;
+    __builtin_memcpy(&value, at, sizeof value);
+    return value;
+  };
+  const auto half_word = [](const char* at) {
+    uint32_t value;
+    __builtin_memcpy(&value, at, sizeof value);
+    return uint64_t{value};
+  };
+  const auto* at = static_cast<const char*>(bytes);
+  const auto byte = [&](uint64_t i) { return uint64_t{static_cast<unsigned char>(at[i])}; };
+  const uint64_t seed = mix(count, 0);
+  uint64_t hash = seed, first = 0, last = 0;
+  if (count >= 16) {
+    for (uint64_t i = 0; i + 16 < count; i += 16)
+      hash = fold(word(at + i) ^ UINT64_C(0x8ebc6af09c88c6e3), word(at + i + 8) ^ hash);
+    first = word(at + count - 16);
+    last = word(at + count - 8);
+  } else if (count >= 4) {
+    const uint64_t middle = count / 8 * 4;
+    first = half_word(at) << 32 | half_word(at + middle);
+    last = half_word(at + count - 4) << 32 | half_word(at + count - 4 - middle);
+  } else if (count > 0) {
+    first = byte(0) << 16 | byte(count / 2) << 8 | byte(count - 1);
+  }
+  return mix(fold(first ^ UINT64_C(0x589965cc75374cc3), last ^ hash), seed);
+}
+
+}  // namespace aiflame::agent

@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: MIT
+# Python functions in the stacks of launches. What is recorded is compared with what the program
+# itself says of each launch: see tests/demo/python_launches.py.
+load common
+
+LAUNCHES=$AIFLAME_ROOT/tests/demo/python_launches.py
+EVERY='direct nested anonymous methods generator coroutine comprehension callbacks thread
+  many_threads recursion recursion_through_c finalizer exception with_statement long_lines
+  code_made_again names no_line subinterpreter'
+
+setup() {
+  cd "$BATS_TEST_TMPDIR" || return
+  export OCL_ICD_VENDORS=$AIFLAME_BUILD/tests/libopencl-null.so XDG_CACHE_HOME=$PWD/cache
+}
+
+# python_of VERSION: puts one into $python, Debian's before others.
+python_of() {
+  local candidate
+  for candidate in "/usr/bin/python$1" "$(type -P "python$1" || true)" \
+    "$HOME"/.pyenv/versions/"$1".*/bin/python"$1"; do
+    if [ -x "$candidate" ] && "$candidate" -c '' 2> /dev/null; then
+      python=$candidate
+      return
+    fi
+  done
+  skip "no Python $1 is installed"
+}
+
+# frames_are_right CASE...: with the GIL kept and let go of
+frames_are_right() {
+  local gil
+  for gil in '' --gil; do
+    # shellcheck disable=SC2086 # no argument where there is none
+    gpustall-record --source opencl-cpu -o r -- "$python" -W ignore "$LAUNCHES" $gil "$@" \
+      > expected 2> err
+    run ! grep -E 'warning|without' err
+    "$python" "$AIFLAME_ROOT/tests/recorded/python_frames.py" r expected
+    grep -qx "# end samples 0 launches $(awk '{ n += $1 } END { print n }' expected) lost 0" r
+  done
+}
+
+every_version_is_right() {
+  local python
+  python_of "$1"
+  # shellcheck disable=SC2086 # words
+  frames_are_right $EVERY
+  frames_are_right forked
+}
+
+@test "functions, files and lines of Python 3.11" { every_version_is_right 3.11; }
+@test "functions, files and lines of Python 3.12" { every_version_is_right 3.12; }
+@test "functions, files and lines of Python 3.13" { every_version_is_right 3.13; }
+
+# The layouts that the agents read by, against the headers of what is installed.
+layout_is_right() {
+  local python include
+  python_of "$1"
+  include=$("$python" -c 'import sysconfig; print(sysconfig.get_path("include"))')
+  [ -e "$include/internal/pycore_frame.h" ] || skip "no headers of Python $1 are installed"
+  skip_without g++
+  g++ -std=c++20 -fpermissive -w -I"$include" -I"$include/internal" -I"$AIFLAME_ROOT" \
+    -fsyntax-only "$AIFLAME_ROOT/tests/data/python/layout.cc"
+}
+
+@test "the layout of Python 3.11" { layout_is_right 3.11; }
+@test "the layout of Python 3.12" { layout_is_right 3.12; }
+@test "the layout of Python 3.13" { layout_is_right 3.13; }
+
+@test "a recursion that is too deep is cut at the outer end, and that is said" {
+  local python
+  python_of 3.11
+  gpustall-record --source opencl-cpu -o r -- "$python" "$LAUNCHES" deep_recursion > expected 2> err
+  grep -qx 'gpustall-record: warning: 1 stack is without the outermost callers: of a deeper one 256 native frames are kept, 512 in all' err
+  grep -q 'py::launch:' r
+  [ "$(grep -c 'py::recursion:' r)" -gt 400 ]
+  run ! grep -q 'py::<module>' r
+  grep -qx '# end samples 0 launches 1 lost 0' r
+}
+
+@test "names that no format expects stay in one line each, and become no script" {
+  skip_without xmllint
+  local python
+  python_of 3.11
+  gpustall-record --source opencl-cpu -o r -- "$python" "$LAUNCHES" hostile > expected 2> err
+  local launches
+  launches=$(wc -l < expected)
+  grep -qx "# end samples 0 launches $launches lost 0" r
+  # each launch's functions are there: the launching one, hostile(), main() and the module
+  assert_equal "$(grep -ac 'py::launch:.*:[0-9]* (\[python\])$' r)" "$launches"
+  assert_equal "$(grep -ac 'py::hostile:.*:[0-9]* (\[python\])$' r)" "$launches"
+  grep -aqF 'py::<module>:/tmp/a;b\012c\011d\033[0m.py:1 ([python])' r
+  grep -aqF 'py::<module>:# gpustall 1:1 ([python])' r
+  # cut where it says least, and at no more than 4096 bytes
+  grep -aqE 'py::<module>:\.\.\.ong/(long/)*f\.py:1 ' r
+  grep -aqE 'py::n{1021}\.\.\.:' r
+  run ! grep -aqE '.{6000}' r
+  stackcollapse-aiflame --event gpu-time r > folded 2> err
+  grep -aqF ';py::<module>:/tmp/a:b\012c\011d\033[0m.py:1;' folded
+  # shellcheck disable=SC2016 # a dollar of the pattern
+  grep -aqF ";py::<module>:/tmp/<script>'\"&.py:1;" folded
+  grep -aqF ';py::f (x):' folded
+  assert_equal "$(awk '{ n += $NF } END { print n }' folded)" \
+    "$(awk '/^# launched/ { split($5, s, "."); n += s[1] * 1000000000 + s[2] } END { print n }' r)"
+  aiflame-svg folded > out.svg
+  xmllint --noout out.svg
+  run ! grep -q '<script>.\?&' out.svg
+}
+
+@test "a Python that is not known has native frames alone, which is said once" {
+  skip_without g++
+  printf '%s\n' 'extern "C" const unsigned long Py_Version = 0x030f00f0;' \
+    'extern "C" void* _PyEval_EvalFrameDefault(void*, void*, int) { return nullptr; }' > fake.cc
+  g++ -shared -fPIC -o libfake.so fake.cc
+  LD_PRELOAD=$PWD/libfake.so gpustall-record --source opencl-cpu -o r -- \
+    "$AIFLAME_BUILD/tests/demo/forks" > out 2> err
+  assert_equal "$(grep -c 'Python 3.15' err)" 1
+  grep -qE '^gpustall-record: warning: process [0-9]+: Python 3.15, whose frames cannot be read here: its stacks are without Python functions$' err
+  grep -q '# end samples 0 launches [1-9]' r
+  run ! grep -q 'python' r
+}
+
+@test "Python 3.10 is one that is not known" {
+  local python
+  python_of 3.10
+  gpustall-record --source opencl-cpu -o r -- "$python" "$AIFLAME_ROOT/tests/demo/python_cost.py" \
+    5 1000 > out 2> err
+  grep -qE 'warning: process [0-9]+: Python 3.10, whose frames cannot be read here' err
+  grep -qx '# end samples 0 launches 1000 lost 0' r
+  run ! grep -q '\[python\]' r
+}
+
+@test "one that says it is 3.12 and is built otherwise is not walked" {
+  skip_without g++
+  printf '%s\n' 'extern "C" const unsigned long Py_Version = 0x030c01f0;' \
+    'long types[4][20];' \
+    'extern "C" { extern long PyCode_Type __attribute__((alias("types")));' \
+    'extern long PyFrame_Type __attribute__((alias("types")));' \
+    'extern long PyUnicode_Type __attribute__((alias("types")));' \
+    'extern long PyBytes_Type __attribute__((alias("types")));' \
+    'void* _PyThreadState_UncheckedGet() { __builtin_trap(); }' \
+    'void* PyGILState_GetThisThreadState() { __builtin_trap(); }' \
+    'void* _PyEval_EvalFrameDefault(void*, void*, int) { return nullptr; } }' > fake.cc
+  g++ -shared -fPIC -w -o libfake.so fake.cc
+  LD_PRELOAD=$PWD/libfake.so gpustall-record --source opencl-cpu -o r -- \
+    "$AIFLAME_BUILD/tests/demo/forks" > out 2> err
+  grep -q 'Python 3.12, whose frames cannot be read here' err
+}
+
+# ---- pyopencl ----------------------------------------------------------------------------------
+
+# pyopencl_program: writes a program whose launching lines are marked, and puts the interpreter that
+# has pyopencl into $python
+pyopencl_program() {
+  local candidate
+  python=
+  for candidate in /usr/bin/python3 python3; do
+    "$candidate" -c 'import pyopencl' 2> /dev/null && python=$candidate && break
+  done
+  [ -n "$python" ] || skip 'python3-pyopencl is not installed'
+  # on PoCL
+  unset OCL_ICD_VENDORS
+  export POCL_CACHE_DIR=$BATS_FILE_TMPDIR/pocl
+  mkdir -p "$POCL_CACHE_DIR"
+  cat > train.py << 'END'
+import pyopencl as cl
+
+SOURCE = """
+kernel void scale(global float *a) {
+  float sum = a[get_global_id(0)];
+  for (int i = 0; i < 2000; ++i) sum = sum * 0.999f + 1.0f;
+  a[get_global_id(0)] = sum;
+}"""
+
+context = cl.create_some_context(interactive=False)
+queue = cl.CommandQueue(context)
+scale = cl.Program(context, SOURCE).build().scale
+memory = cl.Buffer(context, cl.mem_flags.READ_WRITE, 4096 * 4)
+
+
+class Model:
+    def forward(self):
+        scale(queue, (4096,), None, memory)  # in forward
+
+    def backward(self):
+        for size in (1024, 4096):
+            scale(queue, (size,), None, memory)  # in backward
+
+
+def train(model, steps):
+    for _ in range(steps):
+        model.forward()  # forward
+        list(map(lambda f: f(), [model.backward]))  # backward
+        queue.finish()
+
+
+train(Model(), 20)  # train
+END
+}
+
+# line_of MARKER: where it stands in the program
+line_of() { awk -v marker="# $1" 'substr($0, length($0) - length(marker) + 1) == marker { print FNR }' train.py; }
+
+@test "a pyopencl program's stacks have its functions, with file and line" {
+  local python
+  pyopencl_program
+  gpustall-record --source opencl-cpu -o r -- "$python" "$PWD/train.py" 2> err
+  stackcollapse-aiflame --event gpu-time --hide-interpreter r > folded 2> err
+  local file=$PWD/train.py
+  local top
+  top=";py::<module>:$file:$(line_of train);py::train:$file"
+  grep -qF "$top:$(line_of forward);py::Model.forward:$file:$(line_of 'in forward');" folded
+  grep -qF "$top:$(line_of backward);" folded
+  grep -qF ";py::train.<locals>.<lambda>:$file:$(line_of backward);py::Model.backward:$file:$(line_of 'in backward');" folded
+  # nothing but these: every line has one of the two
+  run ! grep -vE 'py::Model\.(forward|backward):/' folded
+  run ! grep -E 'Eval|Vectorcall|PyObject_Call|;\[python3' folded
+  # and C functions between Python's stay
+  grep -q 'clEnqueueNDRangeKernel;-;' folded
+  # the same samples with the interpreter's frames
+  stackcollapse-aiflame --event gpu-time r > whole 2> err
+  grep -q ';_PyEval_EvalFrameDefault;' whole
+  assert_equal "$(awk '{ n += $NF } END { print n }' folded)" "$(awk '{ n += $NF } END { print n }' whole)"
+}
+
+@test "samples of a pyopencl program are of its functions" {
+  local python
+  skip_unless_samples
+  pyopencl_program
+  gpustall-record --source opencl-cpu -o r -- "$python" "$PWD/train.py" 2> err
+  stackcollapse-aiflame --hide-interpreter r > folded 2> err
+  awk '{ n += $NF } /py::Model\.(forward|backward):\// { python += $NF }
+    END { print n, python; exit !(n > 20 && python >= 0.9 * n) }' folded
+}

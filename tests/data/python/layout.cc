@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// Compiled with the headers of a Python: is plugins/agent/python_layout.h right about it?
+#define Py_BUILD_CORE 1
+#include <Python.h>
+//
+#include <internal/pycore_frame.h>
+
+#include "plugins/agent/python_layout.h"
+
+using aiflame::agent::PythonLayout;
+
+constexpr PythonLayout find_layout() {
+  for (const PythonLayout& layout : aiflame::agent::kPythonLayouts)
+    if (layout.version == PY_VERSION_HEX >> 16) return layout;
+  return {};
+}
+constexpr PythonLayout layout = find_layout();
+static_assert(layout.version != 0);
+
+#define SAME(field, type, member) static_assert(layout.field == offsetof(type, member))
+SAME(thread_id, PyThreadState, thread_id);
+#if PY_VERSION_HEX < 0x030d0000
+SAME(thread_frame, PyThreadState, cframe);
+SAME(thread_root, PyThreadState, root_cframe);
+SAME(cframe_frame, _PyCFrame, current_frame);
+SAME(cframe_previous, _PyCFrame, previous);
+SAME(frame_code, _PyInterpreterFrame, f_code);
+SAME(frame_instruction, _PyInterpreterFrame, prev_instr);
+#else
+SAME(thread_frame, PyThreadState, current_frame);
+SAME(frame_code, _PyInterpreterFrame, f_executable);
+SAME(frame_instruction, _PyInterpreterFrame, instr_ptr);
+static_assert(layout.thread_root == 0);
+#endif
+#if PY_VERSION_HEX < 0x030c0000
+SAME(frame_is_entry, _PyInterpreterFrame, is_entry);
+#else
+static_assert(layout.frame_is_entry == 0 &&
+              FRAME_OWNED_BY_CSTACK == aiflame::agent::kOwnedByCStack);
+#endif
+SAME(frame_previous, _PyInterpreterFrame, previous);
+SAME(frame_owner, _PyInterpreterFrame, owner);
+static_assert(FRAME_OWNED_BY_GENERATOR == 1 && sizeof(_Py_CODEUNIT) == 2);
+SAME(code_first_line, PyCodeObject, co_firstlineno);
+SAME(code_file, PyCodeObject, co_filename);
+SAME(code_name, PyCodeObject, co_qualname);
+SAME(code_lines, PyCodeObject, co_linetable);
+SAME(code_first_traceable, PyCodeObject, _co_firsttraceable);
+SAME(code_bytecode, PyCodeObject, co_code_adaptive);
+static_assert(layout.frame_object_bytes ==
+              offsetof(PyFrameObject, _f_frame_data) + offsetof(_PyInterpreterFrame, localsplus));
+static_assert(layout.unicode_bytes == sizeof(PyUnicodeObject));
+static_assert(layout.ascii_text == sizeof(PyASCIIObject));
+static_assert(layout.other_text == sizeof(PyCompactUnicodeObject));
+
+namespace object = aiflame::agent::python_object;
+static_assert(object::kType == offsetof(PyObject, ob_type));
+static_assert(object::kSize == offsetof(PyVarObject, ob_size));
+static_assert(object::kTypeBytes == offsetof(PyTypeObject, tp_basicsize));
+static_assert(object::kLength == offsetof(PyASCIIObject, length));
+static_assert(object::kHash == offsetof(PyASCIIObject, hash));
+static_assert(object::kState == offsetof(PyASCIIObject, state));
+static_assert(object::kBytesText == offsetof(PyBytesObject, ob_sval));

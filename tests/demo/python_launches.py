@@ -1,0 +1,329 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""python_launches.py CASE...: launches an OpenCL kernel, through ctypes, from Python code of many
+kinds, and prints for each launch which Python frames it is made from, outermost first, as the
+interpreter has them: `FUNCTION:FILE:LINE;FUNCTION:FILE:LINE`. What a profiler says is compared
+with that, so there are no line numbers in the tests.
+
+`--gil` keeps the GIL during the launch, which ctypes lets go of otherwise; `--quiet` prints nothing.
+"""
+import ctypes
+import functools
+import os
+import sys
+import threading
+
+NAMES = {}
+
+
+def expect():
+    """Notes the frames that its caller launches from."""
+    frame = sys._getframe(1)
+    names = []
+    while frame is not None:
+        code = frame.f_code
+        names.append("%s:%s:%s" % (code.co_qualname, code.co_filename, frame.f_lineno or "?"))
+        frame = frame.f_back
+    line = ";".join(reversed(names))
+    NAMES[line] = NAMES.get(line, 0) + 1
+
+
+class Device:
+    """The first OpenCL device, a queue and a kernel on it."""
+
+    def __init__(self, with_gil):
+        kind = ctypes.PyDLL if with_gil else ctypes.CDLL
+        self.cl = kind("libOpenCL.so.1")
+        pointer = ctypes.c_void_p
+        for name in ("clCreateContext", "clCreateCommandQueue", "clCreateProgramWithSource",
+                     "clCreateKernel"):
+            getattr(self.cl, name).restype = pointer
+        platform, device, error = pointer(), pointer(), ctypes.c_int()
+        self.check(self.cl.clGetPlatformIDs(1, ctypes.byref(platform), None))
+        self.check(self.cl.clGetDeviceIDs(platform, ctypes.c_uint64(0xffffffff), 1,
+                                          ctypes.byref(device), None))
+        context = pointer(self.cl.clCreateContext(None, 1, ctypes.byref(device), None, None,
+                                                  ctypes.byref(error)))
+        self.queue = pointer(self.cl.clCreateCommandQueue(context, device, ctypes.c_uint64(0),
+                                                          ctypes.byref(error)))
+        source = ctypes.c_char_p(b"kernel void nothing() {}")
+        program = pointer(self.cl.clCreateProgramWithSource(context, 1, ctypes.byref(source), None,
+                                                            ctypes.byref(error)))
+        self.check(self.cl.clBuildProgram(program, 0, None, None, None, None))
+        self.kernel = pointer(self.cl.clCreateKernel(program, b"nothing", ctypes.byref(error)))
+        self.size = ctypes.c_size_t(1)
+        self.arguments = (self.queue, self.kernel, 1, None, ctypes.byref(self.size), None, 0, None,
+                          None)
+        self.enqueue = self.cl.clEnqueueNDRangeKernel
+
+    @staticmethod
+    def check(status):
+        if status != 0:
+            raise RuntimeError("OpenCL: error %d" % status)
+
+    def finish(self):
+        self.check(self.cl.clFinish(self.queue))
+
+
+DEVICE = None
+
+
+def launch():
+    expect(); DEVICE.enqueue(*DEVICE.arguments)  # one line, as it says
+
+
+def direct():
+    launch()
+
+
+def nested():
+    def inner():
+        def innermost():
+            launch()
+        innermost()
+    inner()
+
+
+def anonymous():
+    (lambda: launch())()
+
+
+class Model:
+    def __init__(self):
+        launch()
+
+    def forward(self):
+        launch()
+
+    def __call__(self):
+        self.forward()
+
+    @classmethod
+    def of_class(cls):
+        launch()
+
+    @property
+    def value(self):
+        launch()
+        return 1
+
+    def __lt__(self, other):
+        launch()
+        return False
+
+    def __del__(self):
+        pass
+
+
+def methods():
+    model = Model()
+    model()
+    Model.of_class()
+    return model.value
+
+
+def generator():
+    def steps(count):
+        for _ in range(count):
+            launch()
+            yield
+    for _ in steps(3):
+        pass
+    list(steps(2))
+
+    def outer():
+        yield from steps(2)
+    for _ in outer():
+        pass
+
+
+def coroutine():
+    async def step():
+        launch()
+
+    async def run():
+        await step()
+    try:
+        run().send(None)
+    except StopIteration:
+        pass
+
+
+def comprehension():
+    [launch() for _ in range(2)]
+    {i: launch() for i in range(2)}
+    list(launch() for _ in range(2))
+
+
+def callbacks():
+    """C code between Python functions."""
+    list(map(lambda _: launch(), range(2)))
+    functools.partial(direct)()
+    functools.reduce(lambda a, _: launch(), range(3))
+    sorted([Model(), Model()])
+    model_type = type("Made", (Model,), {})
+    model_type()
+
+
+def thread():
+    worker = threading.Thread(target=direct)
+    worker.start()
+    worker.join()
+
+
+def many_threads():
+    workers = [threading.Thread(target=lambda: [direct() for _ in range(200)]) for _ in range(4)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+
+
+def recursion(levels=100):
+    if levels == 0:
+        launch()
+    else:
+        recursion(levels - 1)
+
+
+def deep_recursion():
+    recursion(600)
+
+
+def recursion_through_c(levels=20):
+    if levels == 0:
+        launch()
+    else:
+        list(map(recursion_through_c, [levels - 1]))
+
+
+def finalizer():
+    class Last:
+        def __del__(self):
+            launch()
+    last = Last()
+    del last
+
+
+def exception():
+    try:
+        raise ValueError
+    except ValueError:
+        launch()
+    finally:
+        launch()
+
+
+def with_statement():
+    class Range:
+        def __enter__(self):
+            launch()
+
+        def __exit__(self, *_):
+            launch()
+    with Range():
+        launch()
+
+
+def long_lines():
+    # a statement over several lines, and one line of many instructions: long location entries
+    launch(
+    ); x = [a + b * c for a in range(3) for b in range(3) for c in range(3) if a if b if c]; launch()
+    return x
+
+
+def code_made_again():
+    """Functions that come and go at the same addresses, alike but for name, file or line."""
+    for i in range(300):
+        space = {"launch": launch}
+        text = "\n" * (i % 7) + "def made_%d():\n  launch()\nmade_%d()\n" % (i % 10, i % 10)
+        exec(compile(text, "/made/%d.py" % (i % 3), "exec"), space)
+        del space, text
+
+
+def names():
+    """Names that no text format expects."""
+    space = {"launch": launch}
+    exec(compile("def grüße():\n  launch()\ngrüße()", "/tmp/größe.py", "exec"), space)
+    exec(compile("def 函数():\n  launch()\n函数()", "/tmp/文件.py", "exec"), space)
+    exec(compile("def f():\n  launch()\nf()", "/tmp/\U0001f525 (copy) -> x.py", "exec"), space)
+
+
+def hostile():
+    space = {"launch": launch}
+    for name in ("/tmp/a;b\nc\td\033[0m.py", "/tmp/<script>'\"&.py", "/" + "long/" * 200000 + "f.py",
+                 "/tmp/\udcff\ud800.py", "", "x:12", "([python])", "# gpustall 1"):
+        exec(compile("launch()", name, "exec"), space)
+
+    def renamed():
+        launch()
+    for name in ("n" * 1000000, "a;b", "\n", "<g>", "f (x)", "\U0001f525" * 5000):
+        renamed.__code__ = renamed.__code__.replace(co_name=name, co_qualname=name)
+        renamed()
+
+
+def no_line():
+    """Code without a location table."""
+    def bare():
+        launch()
+    bare.__code__ = bare.__code__.replace(co_linetable=b"")
+    bare()
+
+
+def forked():
+    direct()
+    DEVICE.finish()
+    report()
+    NAMES.clear()
+    pid = os.fork()
+    if pid == 0:
+        # nothing waits for the kernel: the runtime's threads are the parent's
+        direct()
+        report()
+        os._exit(0)
+    os.waitpid(pid, 0)
+
+
+def subinterpreter():
+    """Another interpreter in this thread, whose frames are not linked to those of this one."""
+    try:
+        import _interpreters as interpreters  # 3.13
+        run = interpreters.exec
+    except ImportError:
+        import _xxsubinterpreters as interpreters
+        run = interpreters.run_string
+    address = ctypes.cast(DEVICE.enqueue, ctypes.c_void_p).value
+    NAMES["<module>:<string>:6;in_subinterpreter:<string>:5"] = 1
+    arguments = [a.value if isinstance(a, ctypes.c_void_p) else a for a in DEVICE.arguments]
+    arguments[4] = ctypes.addressof(DEVICE.size)
+    code = """
+import ctypes
+function = ctypes.PYFUNCTYPE(ctypes.c_int, *[ctypes.c_void_p] * 9)(%d)
+def in_subinterpreter():
+    function(*%r)
+in_subinterpreter()
+""" % (address, arguments)
+    version = sys.version_info[:2]
+    sub = (interpreters.create() if version == (3, 11) else interpreters.create(isolated=False)
+           if version == (3, 12) else interpreters.create("legacy"))
+    run(sub, code)
+
+
+def report():
+    for frames, count in NAMES.items():
+        print(count, frames.encode("unicode_escape").decode("ascii"), flush=True)
+
+
+def main(arguments):
+    global DEVICE
+    DEVICE = Device("--gil" in arguments)
+    for case in arguments:
+        if not case.startswith("-"):
+            globals()[case]()
+    DEVICE.finish()
+    if "--quiet" not in arguments:
+        report()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
