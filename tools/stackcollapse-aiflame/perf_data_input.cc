@@ -223,33 +223,42 @@ void PerfDataInput::add_unwound(const PerfAttribute& event, const PerfSample& sa
     throw Error(
         "has dwarf call graphs of another machine than x86-64; they must go through 'perf script "
         "--no-inline'");
-  UnwindState state;
-  for (size_t i = 0; i < Registers::kCount; ++i) {
-    const uint64_t below = (uint64_t{1} << kRegisterBits[i]) - 1;
-    state.registers.at[i] = word_at(
-        sample.user_words, static_cast<size_t>(std::popcount(event.user_registers & below)));
+  if (event.user_registers != register_mask_) {
+    register_mask_ = event.user_registers;
+    for (size_t i = 0; i < Registers::kCount; ++i) {
+      const uint64_t below = (uint64_t{1} << kRegisterBits[i]) - 1;
+      register_places_[i] = static_cast<uint8_t>(std::popcount(register_mask_ & below));
+    }
   }
+  UnwindState state;
+  for (size_t i = 0; i < Registers::kCount; ++i)
+    state.registers.at[i] = word_at(sample.user_words, register_places_[i]);
   state.stack = sample.user_stack;
-  unwound_.clear();
-  const PerfMap* map = nullptr;  // of the frame before: its caller is in the same, as a rule
-  unwind(
-      state,
-      [this, &map](uint64_t address, UnwindPlace& out) {
-        if (map == nullptr || address < map->start || address >= map->end)
-          map = machine_.find_user(pid_, address);
-        if (map == nullptr || !frames_.is_file(*map)) return false;
-        ObjectSymbols& file = frames_.file(map->object);
-        const auto vaddr = file.object() == nullptr
-                               ? std::nullopt
-                               : file.object()->vaddr_of_offset(map->inside(address));
-        if (!vaddr) return false;
-        out.object = &file.call_frames();
-        out.vaddr = *vaddr;
-        return true;
-      },
-      kMaxUnwound, unwound_);
-  for (const uint64_t address : unwound_)
-    items_.push_back(frame_at(Space::user, address, true, false));
+  unwind(state, kMaxUnwound, [this](uint64_t address, UnwindPlace& out) {
+    const UserMap* found = user_map(address);
+    if (found == nullptr || !found->is_file) {
+      items_.push_back(frame_at(Space::user, address, true, false));
+      return false;
+    }
+    FileCode& code = code_in_file(found->map, address, true, false);
+    items_.push_back(code.frame);
+    return find_caller(found->map, address, code, out);
+  });
+}
+
+bool PerfDataInput::find_caller(const PerfMap& map, uint64_t address, FileCode& code,
+                                UnwindPlace& out) {
+  static constexpr CallRule kNowhere;
+  if (code.rule == nullptr || code.rule->kind == CallRule::Kind::other) {
+    ObjectSymbols& file = frames_.file(map.object);
+    const auto vaddr = file.object() == nullptr
+                           ? std::nullopt
+                           : file.object()->vaddr_of_offset(map.inside(address));
+    if (vaddr) out = {&file.call_frames(), *vaddr, nullptr};
+    if (code.rule == nullptr) code.rule = vaddr ? &out.object->rule_at(*vaddr) : &kNowhere;
+  }
+  out.rule = code.rule;
+  return code.rule != &kNowhere;
 }
 
 void PerfDataInput::make_stack(size_t event, const PerfSample& sample, Space space,
@@ -329,6 +338,39 @@ void PerfDataInput::add_branches(const PerfSample& sample) {
     items_.push_back(frame_at(Space::user, word_at(sample.branches, i * kWords), true, false));
 }
 
+// Where an address of the process at hand is, or nullptr.
+const PerfDataInput::UserMap* PerfDataInput::user_map(uint64_t address) {
+  if (recent_generation_ != user_generation_) {
+    recent_generation_ = user_generation_;
+    for (UserMap& recent : recent_) recent = {};
+  }
+  const auto holds = [address](const UserMap& recent) {
+    return address - recent.map.start < recent.map.end - recent.map.start;
+  };
+  // a caller is in the same, as a rule
+  if (holds(recent_[last_recent_])) return &recent_[last_recent_];
+  for (size_t i = 0; i < std::size(recent_); ++i) {
+    if (!holds(recent_[i])) continue;
+    last_recent_ = i;
+    return &recent_[i];
+  }
+  const PerfMap* map = machine_.find_user(pid_, address);
+  if (map == nullptr) return nullptr;
+  last_recent_ = (last_recent_ + 1) % std::size(recent_);
+  recent_[last_recent_] = {*map, frames_.is_file(*map)};
+  return &recent_[last_recent_];
+}
+
+// Of an address in a file: its frame is known from here on.
+FileCode& PerfDataInput::code_in_file(const PerfMap& map, uint64_t address, bool in_chain,
+                                      bool is_return) {
+  const uint32_t object =
+      map.object | (java_ ? uint32_t{1} << 30 : 0) | (is_return ? uint32_t{1} << 31 : 0);
+  FileCode& code = codes_of_files_.at(map.inside(address), object);
+  if (code.frame == FileCode::kNone) code.frame = name(&map, address, in_chain, is_return);
+  return code;
+}
+
 uint32_t PerfDataInput::name(const PerfMap* map, uint64_t address, bool in_chain, bool is_return) {
   const auto by_address = [&] {
     frames_.code_at(map, address, in_chain, is_return, code_);
@@ -343,7 +385,8 @@ uint32_t PerfDataInput::name(const PerfMap* map, uint64_t address, bool in_chain
       return at->second;
     }
   }
-  if (map == nullptr) return by_address();
+  // what a file has is known elsewhere
+  if (map == nullptr || frames_.is_file(*map)) return by_address();
   const auto [at, added] = known_[java_ ? 1 : 0].try_emplace(
       {map->inside(address), map->object | (is_return ? uint32_t{1} << 31 : 0)});
   if (added) at->second = by_address();
@@ -364,10 +407,15 @@ uint32_t PerfDataInput::frame_at(Space space, uint64_t address, bool in_chain, b
     cache_.assign(size_t{1} << cache_bits_, {});
   }
 
-  const PerfMap* map = nullptr;
-  if (space == Space::user) map = machine_.find_user(pid_, address);
-  if (space == Space::kernel) map = machine_.find_kernel(address);
-  const uint32_t frame = name(map, address, in_chain, is_return);
+  uint32_t frame = 0;
+  if (const UserMap* user = space == Space::user ? user_map(address) : nullptr; user == nullptr) {
+    const PerfMap* map = space == Space::kernel ? machine_.find_kernel(address) : nullptr;
+    frame = name(map, address, in_chain, is_return);
+  } else if (user->is_file) {
+    frame = code_in_file(user->map, address, in_chain, is_return).frame;
+  } else {
+    frame = name(&user->map, address, in_chain, is_return);
+  }
   cache_[hash_of(address, generation) >> (64 - cache_bits_)] = {address, generation, frame};
   return frame;
 }

@@ -14,6 +14,7 @@
 #include "libcommon/perf_machine.h"
 #include "libcommon/symbols/unwind.h"
 #include "libcommon/traceevent.h"
+#include "tools/stackcollapse-aiflame/file_codes.h"
 #include "tools/stackcollapse-aiflame/jit_codes.h"
 #include "tools/stackcollapse-aiflame/perf_data_frames.h"
 #include "tools/stackcollapse-aiflame/sample_filter.h"
@@ -61,7 +62,8 @@ class PerfDataInput {
         jit_codes_(machine_),
         frames_(machine_, sources),
         calls_(sources.any()),
-        addresses_(frames.addresses) {}
+        addresses_(frames.addresses),
+        codes_of_files_(sources.any() ? SIZE_MAX : kMaxFileCodes) {}
 
   // Reads to the end; says on standard error what was lost.
   void read();
@@ -85,6 +87,15 @@ class PerfDataInput {
     }
   };
 
+  struct UserMap {
+    PerfMap map;
+    bool is_file = false;
+  };
+  // What is known of a file's addresses takes 24 bytes for each, twice that in a table: a million
+  // are more than programs of gigabytes run through. Those of debug information cost too much to
+  // be forgotten.
+  static constexpr size_t kMaxFileCodes = size_t{1} << 20;
+
   void take(const PerfDataRecord& record);
   void take_sample(const PerfDataRecord& record);
   void take_values(const PerfAttribute& event, const PerfSample& sample, Space space);
@@ -98,6 +109,9 @@ class PerfDataInput {
   void add_chain(const PerfAttribute& event, const PerfSample& sample);
   void add_frame(Space space, uint64_t address, bool in_chain, bool is_return, uint64_t next);
   void add_branches(const PerfSample& sample);
+  const UserMap* user_map(uint64_t address);
+  FileCode& code_in_file(const PerfMap& map, uint64_t address, bool in_chain, bool is_return);
+  bool find_caller(const PerfMap& map, uint64_t address, FileCode& code, UnwindPlace& out);
   uint32_t name(const PerfMap* map, uint64_t address, bool in_chain, bool is_return);
   // `is_return`: not where a function is, but where it will go on.
   uint32_t frame_at(Space space, uint64_t address, bool in_chain, bool is_return);
@@ -124,13 +138,20 @@ class PerfDataInput {
   uint32_t stack_ = 0;
   uint64_t caller_ = 0;  // of the function that a launch's probe is in, where it is known
   std::vector<uint32_t> items_;
-  std::vector<uint64_t> unwound_;
+  // Of its process, found last: as long as recent_generation_ is the process's.
+  UserMap recent_[4];
+  size_t last_recent_ = 0;
+  uint32_t recent_generation_ = 0;
+  // Where registers are in a sample, of the events that have register_mask_.
+  uint64_t register_mask_ = 0;
+  uint8_t register_places_[Registers::kCount] = {};
 
-  // Two of each: Java's frames are named in another way. The first is small and forgets, the
-  // second knows each address of each object.
+  // The first is small and forgets. Files' addresses are known beside it, whoever has them mapped.
   std::vector<CachedFrame> cache_;
   unsigned cache_bits_ = 0;  // it has so many, to the power of two
   size_t misses_ = 0;        // since it grew
+  FileCodes codes_of_files_;
+  // Two of each: Java's frames are named in another way. Each address of each other object.
   std::unordered_map<CodeAddress, uint32_t, CodeAddressHash> known_[2];
   // The same by function, where all of a function's addresses are one frame.
   std::unordered_map<CodeAddress, uint32_t, CodeAddressHash> functions_[2];
