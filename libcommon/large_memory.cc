@@ -60,6 +60,7 @@ void take_huge_pages() {
   mallopt(M_TOP_PAD, kHeap);
   mallopt(M_MMAP_THRESHOLD, kOwnMap);
   mallopt(M_TRIM_THRESHOLD, 2 * kHeap);
+  mallopt(M_ARENA_MAX, 1);  // other threads' memory, too
   // so much the heap does not have yet; volatile, for a compiler may know that nobody wants it
   void* volatile more = std::malloc(size_t{1} << 20);
   std::free(more);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "libcommon/parallel.h"
 
+#include <pthread.h>
+#include <sched.h>
+
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
@@ -18,6 +21,18 @@ size_t workers() {
   // beyond this the one that writes, or memory, is what all wait for
   constexpr size_t kMost = 8;
   return std::clamp<size_t>(processors(), 1, kMost);
+}
+
+void begin_elsewhere(std::thread& thread) {
+  cpu_set_t all;
+  const int here = sched_getcpu();
+  if (here < 0 || sched_getaffinity(0, sizeof all, &all) != 0) return;
+  cpu_set_t others = all;
+  CPU_CLR(static_cast<size_t>(here), &others);
+  if (CPU_COUNT(&others) == 0) return;
+  pthread_setaffinity_np(thread.native_handle(), sizeof others, &others);
+  // it has been moved; from now on it may go anywhere
+  pthread_setaffinity_np(thread.native_handle(), sizeof all, &all);
 }
 
 void in_threads(size_t count, const std::function<void(size_t)>& work) {

@@ -44,6 +44,13 @@ class FileCodes {
     return *code;
   }
 
+  // Calls body(code) for each.
+  template <typename Body>
+  void each(Body body) {
+    for (FileCode& code : codes_)
+      if (code.object != FileCode::kNone) body(code);
+  }
+
  private:
   static constexpr size_t kFirst = 1024;
 

@@ -54,6 +54,7 @@ void PerfDataInput::read() {
   cache_bits_ = kCacheBits;
   cache_.resize(size_t{1} << cache_bits_);
   reader_.read([this](const PerfDataRecord& record) { take(record); });
+  count_later();
   report();
   frames_.report();
   jit_codes_.report();
@@ -164,8 +165,53 @@ void PerfDataInput::give(size_t event, uint64_t period, const PerfSample& sample
     make_stack(event, sample, space, reader_.events().prints_code(event));
     stacked_ = true;
   }
-  sink_.count(stack_, attribute.is_tracepoint() ? 1 : std::max<uint64_t>(period, 1),
-              time_of(sample));
+  count(attribute.is_tracepoint() ? 1 : std::max<uint64_t>(period, 1), time_of(sample));
+}
+
+void PerfDataInput::count(uint64_t count, std::optional<uint64_t> time) {
+  if (!stack_later_) {
+    sink_.count(stack_, count, time);
+    return;
+  }
+  // Waiting for names is waiting for the other thread: better seldom. This many take a megabyte.
+  constexpr size_t kMost = size_t{1} << 18;
+  later_counts_.push_back({stack_, time, count});
+  if (later_items_.size() + 8 * later_counts_.size() >= kMost) count_later();
+}
+
+// Now that they must be named: what was put off. All frames are the sink's from here on.
+void PerfDataInput::count_later() {
+  namer_.wait();
+  const std::vector<uint32_t>& names = namer_.names();
+  const auto& texts = namer_.texts();
+  while (named_.size() < texts.size()) {
+    named_.push_back(sink_.frame(texts[named_.size()]));
+    if (named_.back() >= kLater) throw Error("more than 2147483647 distinct frames");
+  }
+  const auto tell = [&](uint32_t& frame) {
+    if (frame != FileCode::kNone && (frame & kLater) != 0) frame = named_[names[frame & ~kLater]];
+  };
+  for (uint32_t& item : later_items_) tell(item);
+  std::vector<uint32_t> stacks;
+  size_t begin = 0;
+  for (const size_t end : later_stacks_) {
+    items_.assign(later_items_.begin() + static_cast<ptrdiff_t>(begin),
+                  later_items_.begin() + static_cast<ptrdiff_t>(end));
+    stacks.push_back(sink_.stack(items_));
+    begin = end;
+  }
+  for (const LaterCount& later : later_counts_)
+    sink_.count(stacks[later.stack], later.count, later.time);
+  if (stack_later_) stack_ = stacks[stack_];
+  stack_later_ = false;
+  if (!names.empty()) {
+    codes_of_files_.each([&](FileCode& code) { tell(code.frame); });
+    for (CachedFrame& cached : cache_) tell(cached.frame);
+  }
+  namer_.forget();
+  later_items_.clear();
+  later_stacks_.clear();
+  later_counts_.clear();
 }
 
 void PerfDataInput::tell_whole() {
@@ -203,6 +249,7 @@ void PerfDataInput::give_launch(size_t event, const PerfSample& sample, Space sp
   for (const char* field : kKernelArguments)
     if (arguments != nullptr && launch.kernel.empty())
       launch.kernel = arguments->text(attribute.config, sample.raw, field).value_or("");
+  if (stack_later_) count_later();
   launch.stack = stack_;
   sink_.launch(launch);
 }
@@ -278,7 +325,15 @@ void PerfDataInput::make_stack(size_t event, const PerfSample& sample, Space spa
       add_frame(space, sample.ip, false, false, 0);
     if (reader_.events().has_chains()) add_unwound(reader_.events()[event], sample);
   }
-  stack_ = sink_.stack(items_);
+  stack_later_ =
+      std::any_of(items_.begin(), items_.end(), [](uint32_t item) { return (item & kLater) != 0; });
+  if (stack_later_) {
+    stack_ = static_cast<uint32_t>(later_stacks_.size());
+    later_items_.insert(later_items_.end(), items_.begin(), items_.end());
+    later_stacks_.push_back(later_items_.size());
+  } else {
+    stack_ = sink_.stack(items_);
+  }
 }
 
 // Behind the first frame of user space comes the caller that is known otherwise.
@@ -367,7 +422,12 @@ FileCode& PerfDataInput::code_in_file(const PerfMap& map, uint64_t address, bool
   const uint32_t object =
       map.object | (java_ ? uint32_t{1} << 30 : 0) | (is_return ? uint32_t{1} << 31 : 0);
   FileCode& code = codes_of_files_.at(map.inside(address), object);
-  if (code.frame == FileCode::kNone) code.frame = name(&map, address, in_chain, is_return);
+  if (code.frame != FileCode::kNone) return code;
+  // what has an address in it, or lines of debug information, is not a function's alone
+  if (calls_ || addresses_)
+    code.frame = name(&map, address, in_chain, is_return);
+  else
+    code.frame = kLater | namer_.ask(map.object, machine_.object(map.object), code.offset, java_);
   return code;
 }
 

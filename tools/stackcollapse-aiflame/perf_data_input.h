@@ -15,6 +15,7 @@
 #include "libcommon/symbols/unwind.h"
 #include "libcommon/traceevent.h"
 #include "tools/stackcollapse-aiflame/file_codes.h"
+#include "tools/stackcollapse-aiflame/frame_namer.h"
 #include "tools/stackcollapse-aiflame/jit_codes.h"
 #include "tools/stackcollapse-aiflame/perf_data_frames.h"
 #include "tools/stackcollapse-aiflame/sample_filter.h"
@@ -40,6 +41,8 @@ class PerfDataSink {
   virtual bool is_java(uint32_t root) = 0;
   // The functions at an address, innermost first.
   virtual uint32_t frame(const std::vector<CodeFrame>& code, uint32_t root) = 0;
+  // One that is folded already.
+  virtual uint32_t frame(std::string_view folded) = 0;
   // Root, then frames, leaf first.
   virtual uint32_t stack(const std::vector<uint32_t>& items) = 0;
   virtual void count(uint32_t stack, uint64_t count, std::optional<uint64_t> time) = 0;
@@ -60,10 +63,12 @@ class PerfDataInput {
       : reader_(std::move(source), directory),
         sink_(sink),
         jit_codes_(machine_),
+        rules_(frames),
         frames_(machine_, sources),
         calls_(sources.any()),
         addresses_(frames.addresses),
-        codes_of_files_(sources.any() ? SIZE_MAX : kMaxFileCodes) {}
+        codes_of_files_(sources.any() ? SIZE_MAX : kMaxFileCodes),
+        namer_(frames_, rules_) {}
 
   // Reads to the end; says on standard error what was lost.
   void read();
@@ -115,12 +120,23 @@ class PerfDataInput {
   uint32_t name(const PerfMap* map, uint64_t address, bool in_chain, bool is_return);
   // `is_return`: not where a function is, but where it will go on.
   uint32_t frame_at(Space space, uint64_t address, bool in_chain, bool is_return);
+  void count(uint64_t count, std::optional<uint64_t> time);
+  void count_later();
   void report() const;
+
+  // A frame that namer_ has not yet told: its number there.
+  static constexpr uint32_t kLater = uint32_t{1} << 31;
+  struct LaterCount {
+    uint32_t stack;  // in later_stacks_
+    std::optional<uint64_t> time;
+    uint64_t count;
+  };
 
   PerfDataReader reader_;
   PerfDataSink& sink_;
   PerfMachine machine_;
   JitCodes jit_codes_;
+  const FrameRules rules_;
   PerfDataFrames frames_;
   std::unique_ptr<TraceFormats> formats_;  // made when a launch has arguments
   const bool calls_;                       // whether it matters that an address is one to return to
@@ -135,6 +151,7 @@ class PerfDataInput {
   int32_t pid_ = -1;
   uint32_t user_generation_ = 0;
   bool stacked_ = false;
+  bool stack_later_ = false;  // stack_ is one of later_stacks_, else the sink's
   uint32_t stack_ = 0;
   uint64_t caller_ = 0;  // of the function that a launch's probe is in, where it is known
   std::vector<uint32_t> items_;
@@ -151,12 +168,18 @@ class PerfDataInput {
   unsigned cache_bits_ = 0;  // it has so many, to the power of two
   size_t misses_ = 0;        // since it grew
   FileCodes codes_of_files_;
+  // Stacks with frames that are not named yet, and what is counted of them.
+  std::vector<uint32_t> later_items_;
+  std::vector<size_t> later_stacks_;  // where each ends in later_items_
+  std::vector<LaterCount> later_counts_;
+  std::vector<uint32_t> named_;  // the sink's numbers of the namer's texts
   // Two of each: Java's frames are named in another way. Each address of each other object.
   std::unordered_map<CodeAddress, uint32_t, CodeAddressHash> known_[2];
   // The same by function, where all of a function's addresses are one frame.
   std::unordered_map<CodeAddress, uint32_t, CodeAddressHash> functions_[2];
   std::unordered_map<uint64_t, uint64_t> values_;  // of PERF_SAMPLE_READ, by id
   uint64_t lost_records_ = 0, lost_samples_ = 0, unknown_ = 0, guests_ = 0, damaged_chains_ = 0;
+  FrameNamer namer_;  // its thread ends before all that it uses
 };
 
 }  // namespace aiflame
