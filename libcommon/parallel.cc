@@ -23,16 +23,13 @@ size_t workers() {
   return std::clamp<size_t>(processors(), 1, kMost);
 }
 
-void begin_elsewhere(std::thread& thread) {
-  cpu_set_t all;
+void keep_elsewhere(std::thread& thread) {
+  cpu_set_t others;
   const int here = sched_getcpu();
-  if (here < 0 || sched_getaffinity(0, sizeof all, &all) != 0) return;
-  cpu_set_t others = all;
+  if (here < 0 || sched_getaffinity(0, sizeof others, &others) != 0) return;
   CPU_CLR(static_cast<size_t>(here), &others);
-  if (CPU_COUNT(&others) == 0) return;
-  pthread_setaffinity_np(thread.native_handle(), sizeof others, &others);
-  // it has been moved; from now on it may go anywhere
-  pthread_setaffinity_np(thread.native_handle(), sizeof all, &all);
+  if (CPU_COUNT(&others) > 0)
+    pthread_setaffinity_np(thread.native_handle(), sizeof others, &others);
 }
 
 void in_threads(size_t count, const std::function<void(size_t)>& work) {

@@ -21,7 +21,8 @@ namespace aiflame {
 
 class FrameNamer {
  public:
-  // `frames` draws functions by their symbols alone. Its files are named here and nowhere else.
+  // Both outlive this. `frames` draws functions by their symbols alone, and names its files for
+  // nobody else.
   FrameNamer(PerfDataFrames& frames, const FrameRules& rules) : frames_(frames), rules_(rules) {}
   ~FrameNamer();
   FrameNamer(const FrameNamer&) = delete;
