@@ -47,7 +47,7 @@ void* resize_memory(void* old, size_t old_size, size_t size) {
 void take_huge_pages() {
 #if defined(__GLIBC__) && defined(MADV_HUGEPAGE)
   constexpr uintptr_t kHugePage = uintptr_t{2} << 20;
-  constexpr int kHeap = 8 << 20;   // taken from the system at a time; what is not used costs nothing
+  constexpr int kHeap = 8 << 20;  // taken from the system at a time; what is not used costs nothing
   constexpr int kOwnMap = 4 << 20;  // so much is not of the heap, and given back when it is freed
   static bool taken = false;
   if (std::exchange(taken, true)) return;

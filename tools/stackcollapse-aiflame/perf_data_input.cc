@@ -173,45 +173,28 @@ void PerfDataInput::count(uint64_t count, std::optional<uint64_t> time) {
     sink_.count(stack_, count, time);
     return;
   }
-  // Waiting for names is waiting for the other thread: better seldom. This many take a megabyte.
-  constexpr size_t kMost = size_t{1} << 18;
-  later_counts_.push_back({stack_, time, count});
-  if (later_items_.size() + 8 * later_counts_.size() >= kMost) count_later();
+  later_.count(stack_, count, time);
+  if (later_.is_full()) count_later();
 }
 
-// Now that they must be named: what was put off. All frames are the sink's from here on.
+// Now all frames that were asked for are named.
 void PerfDataInput::count_later() {
   namer_.wait();
   const std::vector<uint32_t>& names = namer_.names();
-  const auto& texts = namer_.texts();
-  while (named_.size() < texts.size()) {
-    named_.push_back(sink_.frame(texts[named_.size()]));
-    if (named_.back() >= kLater) throw Error("more than 2147483647 distinct frames");
-  }
+  while (named_.size() < namer_.texts().size())
+    named_.push_back(LaterStacks::checked(sink_.frame(namer_.texts()[named_.size()])));
   const auto tell = [&](uint32_t& frame) {
-    if (frame != FileCode::kNone && (frame & kLater) != 0) frame = named_[names[frame & ~kLater]];
+    if (LaterStacks::is_later(frame)) frame = named_[names[LaterStacks::number(frame)]];
   };
-  for (uint32_t& item : later_items_) tell(item);
-  std::vector<uint32_t> stacks;
-  size_t begin = 0;
-  for (const size_t end : later_stacks_) {
-    items_.assign(later_items_.begin() + static_cast<ptrdiff_t>(begin),
-                  later_items_.begin() + static_cast<ptrdiff_t>(end));
-    stacks.push_back(sink_.stack(items_));
-    begin = end;
-  }
-  for (const LaterCount& later : later_counts_)
-    sink_.count(stacks[later.stack], later.count, later.time);
+  const std::vector<uint32_t> stacks = later_.give(sink_, tell);
   if (stack_later_) stack_ = stacks[stack_];
   stack_later_ = false;
-  if (!names.empty()) {
-    codes_of_files_.each([&](FileCode& code) { tell(code.frame); });
-    for (CachedFrame& cached : cache_) tell(cached.frame);
-  }
+  if (names.empty()) return;
+  codes_of_files_.each([&](FileCode& code) {
+    if (code.frame != FileCode::kNone) tell(code.frame);
+  });
+  for (CachedFrame& cached : cache_) tell(cached.frame);
   namer_.forget();
-  later_items_.clear();
-  later_stacks_.clear();
-  later_counts_.clear();
 }
 
 void PerfDataInput::tell_whole() {
@@ -325,15 +308,8 @@ void PerfDataInput::make_stack(size_t event, const PerfSample& sample, Space spa
       add_frame(space, sample.ip, false, false, 0);
     if (reader_.events().has_chains()) add_unwound(reader_.events()[event], sample);
   }
-  stack_later_ =
-      std::any_of(items_.begin(), items_.end(), [](uint32_t item) { return (item & kLater) != 0; });
-  if (stack_later_) {
-    stack_ = static_cast<uint32_t>(later_stacks_.size());
-    later_items_.insert(later_items_.end(), items_.begin(), items_.end());
-    later_stacks_.push_back(later_items_.size());
-  } else {
-    stack_ = sink_.stack(items_);
-  }
+  stack_later_ = LaterStacks::has_later(items_);
+  stack_ = stack_later_ ? later_.add(items_) : sink_.stack(items_);
 }
 
 // Behind the first frame of user space comes the caller that is known otherwise.
@@ -427,7 +403,8 @@ FileCode& PerfDataInput::code_in_file(const PerfMap& map, uint64_t address, bool
   if (calls_ || addresses_)
     code.frame = name(&map, address, in_chain, is_return);
   else
-    code.frame = kLater | namer_.ask(map.object, machine_.object(map.object), code.offset, java_);
+    code.frame =
+        LaterStacks::later(namer_.ask(map.object, machine_.object(map.object), code.offset, java_));
   return code;
 }
 

@@ -17,44 +17,11 @@
 #include "tools/stackcollapse-aiflame/file_codes.h"
 #include "tools/stackcollapse-aiflame/frame_namer.h"
 #include "tools/stackcollapse-aiflame/jit_codes.h"
+#include "tools/stackcollapse-aiflame/later_stacks.h"
 #include "tools/stackcollapse-aiflame/perf_data_frames.h"
-#include "tools/stackcollapse-aiflame/sample_filter.h"
+#include "tools/stackcollapse-aiflame/perf_data_sink.h"
 
 namespace aiflame {
-
-// A sample that is the launch of a kernel.
-struct PerfDataLaunch {
-  std::string_view input, event;
-  SampleOrigin origin;
-  bool monotonic = false;   // its time is of CLOCK_MONOTONIC
-  std::string_view kernel;  // empty: not told
-  uint32_t stack = 0;
-};
-
-// Who counts the samples. Numbers are the callee's own.
-class PerfDataSink {
- public:
-  virtual ~PerfDataSink() = default;
-  // A sample of an event: is it to be drawn?
-  virtual bool wants(std::string_view event) = 0;
-  virtual uint32_t root(std::string_view comm, int32_t pid, int32_t tid) = 0;
-  virtual bool is_java(uint32_t root) = 0;
-  // The functions at an address, innermost first.
-  virtual uint32_t frame(const std::vector<CodeFrame>& code, uint32_t root) = 0;
-  // One that is folded already.
-  virtual uint32_t frame(std::string_view folded) = 0;
-  // Root, then frames, leaf first.
-  virtual uint32_t stack(const std::vector<uint32_t>& items) = 0;
-  virtual void count(uint32_t stack, uint64_t count, std::optional<uint64_t> time) = 0;
-  // Are samples of this event launches? Then they are given to launch() alone.
-  virtual bool is_launch(std::string_view event) = 0;
-  virtual void launch(const PerfDataLaunch& launch) = 0;
-  // Is there a filter? Then it is told the times of the first and last sample of the input, zeros
-  // where the file does not have them, before it is asked about the first.
-  virtual bool filters() const = 0;
-  virtual void tell_whole(const std::string& input, uint64_t first, uint64_t last) = 0;
-  virtual bool passes(const SampleOrigin& origin) = 0;
-};
 
 class PerfDataInput {
  public:
@@ -124,14 +91,6 @@ class PerfDataInput {
   void count_later();
   void report() const;
 
-  // A frame that namer_ has not yet told: its number there.
-  static constexpr uint32_t kLater = uint32_t{1} << 31;
-  struct LaterCount {
-    uint32_t stack;  // in later_stacks_
-    std::optional<uint64_t> time;
-    uint64_t count;
-  };
-
   PerfDataReader reader_;
   PerfDataSink& sink_;
   PerfMachine machine_;
@@ -151,7 +110,7 @@ class PerfDataInput {
   int32_t pid_ = -1;
   uint32_t user_generation_ = 0;
   bool stacked_ = false;
-  bool stack_later_ = false;  // stack_ is one of later_stacks_, else the sink's
+  bool stack_later_ = false;  // stack_ is one of later_, else the sink's
   uint32_t stack_ = 0;
   uint64_t caller_ = 0;  // of the function that a launch's probe is in, where it is known
   std::vector<uint32_t> items_;
@@ -168,10 +127,7 @@ class PerfDataInput {
   unsigned cache_bits_ = 0;  // it has so many, to the power of two
   size_t misses_ = 0;        // since it grew
   FileCodes codes_of_files_;
-  // Stacks with frames that are not named yet, and what is counted of them.
-  std::vector<uint32_t> later_items_;
-  std::vector<size_t> later_stacks_;  // where each ends in later_items_
-  std::vector<LaterCount> later_counts_;
+  LaterStacks later_;
   std::vector<uint32_t> named_;  // the sink's numbers of the namer's texts
   // Two of each: Java's frames are named in another way. Each address of each other object.
   std::unordered_map<CodeAddress, uint32_t, CodeAddressHash> known_[2];
