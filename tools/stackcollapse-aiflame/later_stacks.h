@@ -34,9 +34,9 @@ class LaterStacks {
     return static_cast<uint32_t>(ends_.size() - 1);
   }
   void count(uint32_t stack, uint64_t count, std::optional<uint64_t> time) {
-    counts_.push_back({stack, time, count});
+    counts_.push_back({count, time.value_or(0), stack, time.has_value()});
   }
-  // Who names them is waited for seldom; this many take some megabytes.
+  // Who names them is waited for seldom; this many take less than two megabytes.
   bool is_full() const { return items_.size() + ends_.size() + counts_.size() >= kMost; }
 
   // Gives all to the sink, and forgets it. tell(frame) puts the sink's number in the place of a
@@ -52,7 +52,9 @@ class LaterStacks {
       stacks.push_back(sink.stack(items));
       begin = end;
     }
-    for (const Count& each : counts_) sink.count(stacks[each.stack], each.count, each.time);
+    for (const Count& each : counts_)
+      sink.count(stacks[each.stack], each.count,
+                 each.has_time ? std::optional(each.time) : std::nullopt);
     items_.clear();
     ends_.clear();
     counts_.clear();
@@ -61,11 +63,11 @@ class LaterStacks {
 
  private:
   static constexpr uint32_t kLater = uint32_t{1} << 31;
-  static constexpr size_t kMost = size_t{1} << 18;
+  static constexpr size_t kMost = size_t{1} << 16;
   struct Count {
+    uint64_t count, time;
     uint32_t stack;
-    std::optional<uint64_t> time;
-    uint64_t count;
+    bool has_time;
   };
   std::vector<uint32_t> items_;
   std::vector<size_t> ends_;  // of each stack, in items_

@@ -63,10 +63,10 @@ class PerfDataInput {
     PerfMap map;
     bool is_file = false;
   };
-  // What is known of a file's addresses takes 24 bytes for each, twice that in a table: a million
-  // are more than programs of gigabytes run through. Those of debug information cost too much to
-  // be forgotten.
-  static constexpr size_t kMaxFileCodes = size_t{1} << 20;
+  // What is known of a file's addresses takes 24 bytes for each, twice that in a table: half a
+  // million are more than most profiles have. Those of debug information cost too much to be
+  // forgotten.
+  static constexpr size_t kMaxFileCodes = size_t{1} << 19;
 
   void take(const PerfDataRecord& record);
   void take_sample(const PerfDataRecord& record);
