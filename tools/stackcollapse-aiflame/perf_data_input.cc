@@ -380,14 +380,14 @@ const PerfDataInput::UserMap* PerfDataInput::user_map(uint64_t address) {
   };
   // a caller is in the same, as a rule
   if (holds(recent_[last_recent_])) return &recent_[last_recent_];
-  for (size_t i = 0; i < std::size(recent_); ++i) {
+  for (uint32_t i = 0; i < kRecent; ++i) {
     if (!holds(recent_[i])) continue;
     last_recent_ = i;
     return &recent_[i];
   }
   const PerfMap* map = machine_.find_user(pid_, address);
   if (map == nullptr) return nullptr;
-  last_recent_ = (last_recent_ + 1) % std::size(recent_);
+  last_recent_ = (last_recent_ + 1) % kRecent;
   recent_[last_recent_] = {*map, frames_.is_file(*map)};
   return &recent_[last_recent_];
 }

@@ -105,27 +105,27 @@ class PerfDataInput {
   bool whole_told_ = false;
 
   // The sample at hand.
+  bool java_ = false, stacked_ = false;
+  bool stack_later_ = false;  // stack_ is one of later_, else the sink's
   uint32_t root_ = 0;
-  bool java_ = false;
   int32_t pid_ = -1;
   uint32_t user_generation_ = 0;
-  bool stacked_ = false;
-  bool stack_later_ = false;  // stack_ is one of later_, else the sink's
   uint32_t stack_ = 0;
   uint64_t caller_ = 0;  // of the function that a launch's probe is in, where it is known
   std::vector<uint32_t> items_;
   // Of its process, found last: as long as recent_generation_ is the process's.
-  UserMap recent_[4];
-  size_t last_recent_ = 0;
+  static constexpr uint32_t kRecent = 4;
+  UserMap recent_[kRecent];
+  uint32_t last_recent_ = 0;
   uint32_t recent_generation_ = 0;
   // Where registers are in a sample, of the events that have register_mask_.
   uint64_t register_mask_ = 0;
   uint8_t register_places_[Registers::kCount] = {};
 
   // The first is small and forgets. Files' addresses are known beside it, whoever has them mapped.
-  std::vector<CachedFrame> cache_;
   unsigned cache_bits_ = 0;  // it has so many, to the power of two
-  size_t misses_ = 0;        // since it grew
+  std::vector<CachedFrame> cache_;
+  size_t misses_ = 0;  // since it grew
   FileCodes codes_of_files_;
   LaterStacks later_;
   std::vector<uint32_t> named_;  // the sink's numbers of the namer's texts
