@@ -33,14 +33,13 @@ class FrameNamer {
   uint32_t ask(uint32_t object, const PerfObject& file, uint64_t offset, bool java);
   // Until all that was asked for is named. Throws what was thrown.
   void wait();
-  // After wait(): which text each has, and the texts, as folded frames.
+  // After wait(): which text each has that was asked for since forget(), and the texts, as folded
+  // frames.
   const std::vector<uint32_t>& names() const { return names_; }
   const std::deque<std::string>& texts() const { return texts_; }
-  // Numbers begin with 0 again; texts stay. After wait().
-  void forget() {
-    names_.clear();
-    numbers_ = 0;
-  }
+  void forget() { names_.clear(); }
+  // Numbers begin with 0 again. After forget().
+  void begin_again() { numbers_ = 0; }
 
  private:
   struct Code {

@@ -180,21 +180,27 @@ void PerfDataInput::count(uint64_t count, std::optional<uint64_t> time) {
 // Now all frames that were asked for are named.
 void PerfDataInput::count_later() {
   namer_.wait();
-  const std::vector<uint32_t>& names = namer_.names();
   while (named_.size() < namer_.texts().size())
     named_.push_back(LaterStacks::checked(sink_.frame(namer_.texts()[named_.size()])));
-  const auto tell = [&](uint32_t& frame) {
-    if (LaterStacks::is_later(frame)) frame = named_[names[LaterStacks::number(frame)]];
-  };
-  const std::vector<uint32_t> stacks = later_.give(sink_, tell);
+  for (const uint32_t name : namer_.names()) told_.push_back(named_[name]);
+  namer_.forget();
+  const auto tell_frame = [this](uint32_t& frame) { tell(frame); };
+  const std::vector<uint32_t> stacks = later_.give(sink_, tell_frame);
   if (stack_later_) stack_ = stacks[stack_];
   stack_later_ = false;
-  if (names.empty()) return;
+  if (told_.size() < kMaxFileCodes) return;
   codes_of_files_.each([&](FileCode& code) {
     if (code.frame != FileCode::kNone) tell(code.frame);
   });
   for (CachedFrame& cached : cache_) tell(cached.frame);
-  namer_.forget();
+  told_.clear();
+  namer_.begin_again();
+}
+
+// Puts a frame's own number in the place of that which it was asked for under, once it is known.
+void PerfDataInput::tell(uint32_t& frame) const {
+  if (LaterStacks::is_later(frame) && LaterStacks::number(frame) < told_.size())
+    frame = told_[LaterStacks::number(frame)];
 }
 
 void PerfDataInput::tell_whole() {
@@ -398,7 +404,10 @@ FileCode& PerfDataInput::code_in_file(const PerfMap& map, uint64_t address, bool
   const uint32_t object =
       map.object | (java_ ? uint32_t{1} << 30 : 0) | (is_return ? uint32_t{1} << 31 : 0);
   FileCode& code = codes_of_files_.at(map.inside(address), object);
-  if (code.frame != FileCode::kNone) return code;
+  if (code.frame != FileCode::kNone) {
+    tell(code.frame);
+    return code;
+  }
   // what has an address in it, or lines of debug information, is not a function's alone
   if (calls_ || addresses_)
     code.frame = name(&map, address, in_chain, is_return);
@@ -436,8 +445,11 @@ uint32_t PerfDataInput::frame_at(Space space, uint64_t address, bool in_chain, b
   if (space == Space::user) generation = user_generation_;
   if (space == Space::kernel) generation = machine_.kernel_generation();
   generation = generation << 2 | (is_return ? 2 : 0) | (java_ ? 1 : 0);
-  const CachedFrame& cached = cache_[hash_of(address, generation) >> (64 - cache_bits_)];
-  if (cached.address == address && cached.generation == generation) return cached.frame;
+  CachedFrame& cached = cache_[hash_of(address, generation) >> (64 - cache_bits_)];
+  if (cached.address == address && cached.generation == generation) {
+    tell(cached.frame);
+    return cached.frame;
+  }
   if (++misses_ > cache_.size() && cache_bits_ < kMaxCacheBits) {
     misses_ = 0;
     cache_bits_ += 2;

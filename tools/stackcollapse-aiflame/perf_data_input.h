@@ -89,6 +89,7 @@ class PerfDataInput {
   uint32_t frame_at(Space space, uint64_t address, bool in_chain, bool is_return);
   void count(uint64_t count, std::optional<uint64_t> time);
   void count_later();
+  void tell(uint32_t& frame) const;
   void report() const;
 
   PerfDataReader reader_;
@@ -128,6 +129,7 @@ class PerfDataInput {
   size_t misses_ = 0;  // since it grew
   FileCodes codes_of_files_;
   LaterStacks later_;
+  std::vector<uint32_t> told_;   // frames by the numbers that they were asked for under
   std::vector<uint32_t> named_;  // the sink's numbers of the namer's texts
   // Two of each: Java's frames are named in another way. Each address of each other object.
   std::unordered_map<CodeAddress, uint32_t, CodeAddressHash> known_[2];
