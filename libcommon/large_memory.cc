@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "libcommon/large_memory.h"
 
+#include <malloc.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <utility>
 
 namespace aiflame {
 namespace {
@@ -39,6 +42,31 @@ void* resize_memory(void* old, size_t old_size, size_t size) {
   else
     std::free(old);
   return resized;
+}
+
+void take_huge_pages() {
+#if defined(__GLIBC__) && defined(MADV_HUGEPAGE)
+  constexpr uintptr_t kHugePage = uintptr_t{2} << 20;
+  constexpr int kHeap = 8 << 20;  // taken from the system at a time; what is not used costs nothing
+  constexpr int kOwnMap = 4 << 20;  // so much is not of the heap, and given back when it is freed
+  static bool taken = false;
+  if (std::exchange(taken, true)) return;
+  const auto end_of_heap = [] { return reinterpret_cast<uintptr_t>(sbrk(0)); };
+  // The heap begins somewhere in a huge page, which then is none. malloc() goes on behind what it
+  // did not take itself.
+  const uintptr_t gap = -end_of_heap() % kHugePage;
+  if (sbrk(static_cast<intptr_t>(gap)) == reinterpret_cast<void*>(-1)) return;
+  const uintptr_t begin = end_of_heap();
+  mallopt(M_TOP_PAD, kHeap);
+  mallopt(M_MMAP_THRESHOLD, kOwnMap);
+  mallopt(M_TRIM_THRESHOLD, 2 * kHeap);
+  mallopt(M_ARENA_MAX, 1);  // other threads' memory, too
+  // so much the heap does not have yet; volatile, for a compiler may know that nobody wants it
+  void* volatile more = std::malloc(size_t{1} << 20);
+  std::free(more);
+  const uintptr_t end = end_of_heap();
+  if (end > begin) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+#endif
 }
 
 void take_pages(void* memory, size_t size) {

@@ -15,6 +15,11 @@ namespace aiflame {
 // to back.
 void* resize_memory(void* old, size_t old_size, size_t size);
 
+// Has malloc(3) take the next megabytes from the system in huge pages, where there are such. What
+// fills some megabytes with tables and lives for ten milliseconds spends two of them on page faults
+// otherwise. Called again it does nothing.
+void take_huge_pages();
+
 // Has the system give all pages of memory that will be used whole, at once: sooner than one by one.
 void take_pages(void* memory, size_t size);
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "libcommon/parallel.h"
 
+#include <pthread.h>
+#include <sched.h>
+
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
@@ -18,6 +21,15 @@ size_t workers() {
   // beyond this the one that writes, or memory, is what all wait for
   constexpr size_t kMost = 8;
   return std::clamp<size_t>(processors(), 1, kMost);
+}
+
+void keep_elsewhere(std::thread& thread) {
+  cpu_set_t others;
+  const int here = sched_getcpu();
+  if (here < 0 || sched_getaffinity(0, sizeof others, &others) != 0) return;
+  CPU_CLR(static_cast<size_t>(here), &others);
+  if (CPU_COUNT(&others) > 0)
+    pthread_setaffinity_np(thread.native_handle(), sizeof others, &others);
 }
 
 void in_threads(size_t count, const std::function<void(size_t)>& work) {

@@ -67,6 +67,7 @@ class PerfMachine {
   uint32_t user_generation(int32_t pid);
   uint32_t kernel_generation() const { return kernel_generation_; }
 
+  // Lasts as long as the machine.
   const PerfObject& object(uint32_t number) const { return objects_[number]; }
   size_t object_count() const { return objects_.size(); }
   // The kernel's own build id, and the symbol whose address at the time of recording is known.
@@ -103,7 +104,7 @@ class PerfMachine {
   void note_growth();
   uint32_t object_number(PerfObject::Kind kind, std::string_view name, const std::string& build_id);
 
-  std::vector<PerfObject> objects_;
+  std::deque<PerfObject> objects_;
   std::unordered_map<std::string, uint32_t> object_numbers_;
   std::unordered_map<std::string, std::string> build_ids_;  // of paths
   std::unordered_map<int32_t, Thread> threads_;             // by tid

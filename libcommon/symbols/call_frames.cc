@@ -195,10 +195,12 @@ struct Evaluation {
 
 std::optional<int32_t> as_int32(uint64_t number) {
   const auto value = static_cast<int64_t>(number);
-  // the largest two are told apart in a rule
-  if (value < INT32_MIN || value > INT32_MAX - 2) return std::nullopt;
+  if (value < INT32_MIN || value > INT32_MAX) return std::nullopt;
   return static_cast<int32_t>(value);
 }
+
+// What a function must keep; the return address comes last.
+constexpr uint8_t kKept[CallRule::kMost] = {3, 6, 12, 13, 14, 15, Registers::kInstruction};
 
 struct FreeFrame {
   void operator()(Dwarf_Frame* frame) const { std::free(frame); }
@@ -206,8 +208,6 @@ struct FreeFrame {
 using Frame = std::unique_ptr<Dwarf_Frame, FreeFrame>;
 
 }  // namespace
-
-const uint8_t CallFrames::kSavedRegisters[] = {3, 6, 12, 13, 14, 15, Registers::kInstruction};
 
 struct CallFrames::Impl {
   Dwfl_Callbacks callbacks{};
@@ -254,13 +254,17 @@ CallFrames::CallFrames(const std::string& path) : impl_(std::make_unique<Impl>()
 
 CallFrames::~CallFrames() = default;
 
-CallFrames::Rule CallFrames::make_rule(uint64_t vaddr) {
-  Rule rule;
+// `last`: of the addresses behind it with the same rule.
+CallRule CallFrames::make_rule(uint64_t vaddr, uint64_t& last) {
+  last = vaddr;
+  CallRule rule;
   const Frame frame = impl_->frame_at(vaddr);
   if (frame == nullptr) return rule;
-  rule.kind = Rule::Kind::other;
+  rule.kind = CallRule::Kind::other;
   Dwarf_Addr start = 0, end = 0;
   const int return_address = dwarf_frame_info(frame.get(), &start, &end, &rule.is_signal);
+  // where they begin, libdw 0.188 does not know behind DW_CFA_restore_state
+  if (vaddr < end) last = end - 1;
   Dwarf_Op* ops = nullptr;
   size_t count = 0;
   // the frame address: `breg7 16`
@@ -277,51 +281,36 @@ CallFrames::Rule CallFrames::make_rule(uint64_t vaddr) {
   }
   if (!offset) return rule;
   rule.offset = *offset;
-  for (unsigned i = 0; i < Rule::kSaved; ++i) {
+  bool outermost = false;
+  for (const uint8_t kept : kKept) {
     Dwarf_Op memory[3];
-    if (dwarf_frame_register(frame.get(), kSavedRegisters[i], memory, &ops, &count) != 0)
-      return rule;
+    if (dwarf_frame_register(frame.get(), kept, memory, &ops, &count) != 0) return rule;
     if (count == 0) {
       // What is not told of a register that a function must keep: it was not touched. libdw 0.188
       // calls %rbx undefined then, and %rax kept.
-      const bool undefined = ops != nullptr && kSavedRegisters[i] == Registers::kInstruction;
-      rule.saved[i] = undefined ? Rule::kUndefined : Rule::kSame;
+      outermost = ops != nullptr && kept == Registers::kInstruction;
       continue;
     }
     // `call_frame_cfa; plus_uconst -16`
     if (count > 2 || ops[0].atom != DW_OP_call_frame_cfa ||
         (count == 2 && ops[1].atom != DW_OP_plus_uconst))
       return rule;
-    const auto saved = as_int32(count == 2 ? ops[1].number : 0);
-    if (!saved) return rule;
-    rule.saved[i] = *saved;
+    const auto place = as_int32(count == 2 ? ops[1].number : 0);
+    if (!place) return rule;
+    rule.registers[rule.saved] = kept;
+    rule.places[rule.saved++] = *place;
   }
-  rule.kind = Rule::Kind::plain;
+  rule.kind = outermost ? CallRule::Kind::outermost : CallRule::Kind::plain;
   return rule;
 }
 
-CallFrames::Step CallFrames::step(uint64_t vaddr, const Read& read, Registers& registers,
-                                  bool& is_signal) {
-  const auto [at, added] = rules_.try_emplace(vaddr);
-  if (added) at->second = make_rule(vaddr);
-  const Rule& rule = at->second;
-  is_signal = rule.is_signal;
-  if (rule.kind == Rule::Kind::unknown) return Step::unknown;
-  if (rule.kind == Rule::Kind::other) return step_other(vaddr, read, registers);
-  const uint64_t frame_address =
-      registers.at[rule.base] + static_cast<uint64_t>(int64_t{rule.offset});
-  for (unsigned i = 0; i < Rule::kSaved; ++i) {
-    if (rule.saved[i] == Rule::kSame) continue;
-    uint64_t& value = registers.at[kSavedRegisters[i]];
-    const bool is_return = kSavedRegisters[i] == Registers::kInstruction;
-    if (rule.saved[i] == Rule::kUndefined ||
-        !read(frame_address + static_cast<uint64_t>(int64_t{rule.saved[i]}), value)) {
-      if (is_return) return Step::end;
-      value = 0;
-    }
-  }
-  registers.at[Registers::kStackPointer] = frame_address;
-  return Step::done;
+const CallRule& CallFrames::rule_at(uint64_t vaddr) {
+  const auto above = rows_.upper_bound(vaddr);
+  if (above != rows_.begin() && vaddr <= std::prev(above)->second.last)
+    return std::prev(above)->second.rule;
+  Row& row = rows_[vaddr];
+  row.rule = make_rule(vaddr, row.last);
+  return row.rule;
 }
 
 CallFrames::Step CallFrames::step_other(uint64_t vaddr, const Read& read, Registers& registers) {

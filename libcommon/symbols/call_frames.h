@@ -5,9 +5,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
-#include <unordered_map>
 
 namespace aiflame {
 
@@ -16,6 +16,21 @@ namespace aiflame {
 struct Registers {
   static constexpr unsigned kCount = 17, kFramePointer = 6, kStackPointer = 7, kInstruction = 16;
   uint64_t at[kCount] = {};
+};
+
+// Where the registers of a caller are, at some addresses of a function. As compilers write them: at
+// a distance from the canonical frame address, which is at one from a register. What is not so is
+// asked of libdw each time.
+struct CallRule {
+  enum class Kind : uint8_t { unknown, plain, outermost, other };
+  static constexpr unsigned kMost = 7;  // registers that a function must keep, and rip
+  Kind kind = Kind::unknown;
+  bool is_signal = false;  // it was interrupted there, not called
+  uint8_t base = 0;
+  uint8_t saved = 0;
+  int32_t offset = 0;
+  int32_t places[kMost] = {};  // from the frame address
+  uint8_t registers[kMost] = {};
 };
 
 class CallFrames {
@@ -34,31 +49,44 @@ class CallFrames {
   CallFrames(const CallFrames&) = delete;
   CallFrames& operator=(const CallFrames&) = delete;
 
-  // From a function to its caller, at an address of the object. `is_signal`: it was interrupted
-  // there, not called.
-  Step step(uint64_t vaddr, const Read& read, Registers& registers, bool& is_signal);
+  // What is told of an address of the object; lasts as long as this.
+  const CallRule& rule_at(uint64_t vaddr);
+  // From a function to its caller, at an address with that rule. `read` is a Read, or like one.
+  template <typename ReadWord>
+  Step step(uint64_t vaddr, const CallRule& rule, const ReadWord& read, Registers& registers) {
+    if (rule.kind == CallRule::Kind::other) return step_other(vaddr, read, registers);
+    return step(rule, read, registers);
+  }
+  // The same, of any object, where the rule is not `other`.
+  template <typename ReadWord>
+  static Step step(const CallRule& rule, const ReadWord& read, Registers& registers) {
+    if (rule.kind == CallRule::Kind::unknown) return Step::unknown;
+    if (rule.kind == CallRule::Kind::outermost) return Step::end;
+    const uint64_t frame_address =
+        registers.at[rule.base] + static_cast<uint64_t>(int64_t{rule.offset});
+    for (unsigned i = 0; i < rule.saved; ++i) {
+      uint64_t& value = registers.at[rule.registers[i]];
+      if (read(frame_address + static_cast<uint64_t>(int64_t{rule.places[i]}), value)) continue;
+      if (rule.registers[i] == Registers::kInstruction) return Step::end;
+      value = 0;
+    }
+    registers.at[Registers::kStackPointer] = frame_address;
+    return Step::done;
+  }
 
  private:
-  // Where a caller's register is. What compilers write: at a distance from the canonical frame
-  // address, which is at one from a register. What is not so is asked of libdw each time.
-  struct Rule {
-    enum class Kind : uint8_t { unknown, plain, other };
-    static constexpr unsigned kSaved = 7;  // those that a function must keep, and rip
-    static constexpr int32_t kSame = INT32_MAX, kUndefined = INT32_MAX - 1;
-    Kind kind = Kind::unknown;
-    bool is_signal = false;
-    uint8_t base = 0;
-    int32_t offset = 0;
-    int32_t saved[kSaved] = {};  // in the order of kSavedRegisters, from the frame address
+  // Addresses next to one another have one rule.
+  struct Row {
+    uint64_t last = 0;
+    CallRule rule;
   };
   struct Impl;
 
-  static const uint8_t kSavedRegisters[Rule::kSaved];
-  Rule make_rule(uint64_t vaddr);
+  CallRule make_rule(uint64_t vaddr, uint64_t& last);
   Step step_other(uint64_t vaddr, const Read& read, Registers& registers);
 
   std::unique_ptr<Impl> impl_;
-  std::unordered_map<uint64_t, Rule> rules_;
+  std::map<uint64_t, Row> rows_;  // by the first that was asked for
 };
 
 }  // namespace aiflame

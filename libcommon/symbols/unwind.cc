@@ -6,13 +6,26 @@
 namespace aiflame {
 namespace {
 
+struct CopiedStack {
+  std::string_view bytes;
+  uint64_t start;  // its address
+
+  bool operator()(uint64_t address, uint64_t& value) const {
+    if (address < start || address - start > bytes.size() ||
+        bytes.size() - (address - start) < sizeof value)
+      return false;
+    std::memcpy(&value, bytes.data() + (address - start), sizeof value);
+    return true;
+  }
+};
+
 // Where nothing is told of a function: most have a frame pointer then.
-bool step_by_frame_pointer(const CallFrames::Read& read, Registers& registers) {
+bool step_by_frame_pointer(const CopiedStack& stack, Registers& registers) {
   const uint64_t frame = registers.at[Registers::kFramePointer];
   // the caller's frame lies above: else it would go round for ever
   if (frame < registers.at[Registers::kStackPointer]) return false;
   uint64_t outer = 0, back = 0;
-  if (!read(frame, outer) || !read(frame + 8, back)) return false;
+  if (!stack(frame, outer) || !stack(frame + 8, back)) return false;
   registers.at[Registers::kFramePointer] = outer;
   registers.at[Registers::kStackPointer] = frame + 16;
   registers.at[Registers::kInstruction] = back;
@@ -21,41 +34,26 @@ bool step_by_frame_pointer(const CallFrames::Read& read, Registers& registers) {
 
 }  // namespace
 
-void unwind(const UnwindState& state, const FindUnwindPlace& find, size_t limit,
-            std::vector<uint64_t>& out) {
-  Registers registers = state.registers;
-  const uint64_t start = registers.at[Registers::kStackPointer];
-  const CallFrames::Read read = [&](uint64_t address, uint64_t& value) {
-    if (address < start || address - start > state.stack.size() ||
-        state.stack.size() - (address - start) < sizeof value)
+bool step_out(const UnwindPlace& place, std::string_view stack, uint64_t start,
+              Registers& registers, bool& is_call) {
+  const CopiedStack copy{stack, start};
+  const uint64_t inner = registers.at[Registers::kStackPointer];
+  const CallRule& rule = place.rule != nullptr ? *place.rule : place.object->rule_at(place.vaddr);
+  const auto step = rule.kind == CallRule::Kind::other
+                        ? place.object->step(place.vaddr, rule, copy, registers)
+                        : CallFrames::step(rule, copy, registers);
+  switch (step) {
+    case CallFrames::Step::done:
+      break;
+    case CallFrames::Step::end:
       return false;
-    std::memcpy(&value, state.stack.data() + (address - start), sizeof value);
-    return true;
-  };
-  bool is_call = false;
-  for (size_t frames = 0; frames < limit; ++frames) {
-    uint64_t address = registers.at[Registers::kInstruction];
-    if (address == 0) return;
-    // where the call is, not where it will go on, which may be another function
-    if (is_call) --address;
-    out.push_back(address);
-    UnwindPlace place;
-    const uint64_t stack = registers.at[Registers::kStackPointer];
-    bool is_signal = false;
-    if (!find(address, place)) return;
-    switch (place.object->step(place.vaddr, read, registers, is_signal)) {
-      case CallFrames::Step::done:
-        break;
-      case CallFrames::Step::end:
-        return;
-      case CallFrames::Step::unknown:
-        if (!step_by_frame_pointer(read, registers)) return;
-        break;
-    }
-    // the leaf may have nothing on the stack but its return address; nobody has less
-    if (!is_signal && registers.at[Registers::kStackPointer] <= stack) return;
-    is_call = !is_signal;
+    case CallFrames::Step::unknown:
+      if (!step_by_frame_pointer(copy, registers)) return false;
+      break;
   }
+  is_call = !rule.is_signal;
+  // the leaf may have nothing on the stack but its return address; nobody has less
+  return rule.is_signal || registers.at[Registers::kStackPointer] > inner;
 }
 
 }  // namespace aiflame

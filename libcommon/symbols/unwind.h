@@ -16,16 +16,34 @@ struct UnwindState {
   std::string_view stack;  // from the stack pointer up
 };
 
-// Code of a process: what its object says of it, and where in the object it is.
+// Code of a process: its object, and where in it. Both may be missing where the rule is known, and
+// is not `other`; where it is not, the object is asked.
 struct UnwindPlace {
   CallFrames* object = nullptr;
   uint64_t vaddr = 0;
+  const CallRule* rule = nullptr;
 };
-// False where no file is mapped.
-using FindUnwindPlace = std::function<bool(uint64_t address, UnwindPlace& out)>;
 
-// Appends the addresses, leaf first: of callers those of the calls. As far as it goes.
-void unwind(const UnwindState& state, const FindUnwindPlace& find, size_t limit,
-            std::vector<uint64_t>& out);
+// From a frame to its caller; false where that is as far as it goes. `is_call`: the caller's
+// address is one to return to.
+bool step_out(const UnwindPlace& place, std::string_view stack, uint64_t start,
+              Registers& registers, bool& is_call);
+
+// Calls find(address, place) for each frame, leaf first, `limit` of them at most: of callers with
+// the address of the call. It tells the place; false where no file is mapped, which is the end.
+template <typename Find>
+void unwind(const UnwindState& state, size_t limit, const Find& find) {
+  Registers registers = state.registers;
+  const uint64_t start = registers.at[Registers::kStackPointer];
+  bool is_call = false;
+  for (size_t frames = 0; frames < limit; ++frames) {
+    const uint64_t address = registers.at[Registers::kInstruction];
+    if (address == 0) return;
+    UnwindPlace place;
+    // where the call is, not where it will go on, which may be another function
+    if (!find(is_call ? address - 1 : address, place)) return;
+    if (!step_out(place, state.stack, start, registers, is_call)) return;
+  }
+}
 
 }  // namespace aiflame

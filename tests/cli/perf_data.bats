@@ -219,6 +219,24 @@ app;work 5'
   }
 }
 
+@test "the same with one processor, where one thread does it all" {
+  local options processor
+  skip_without taskset
+  processor=$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')
+  record a.data -F 999 -g
+  record b.data -F 499 --call-graph dwarf
+  for options in '' --all --pid '--by-time 50' --addrs; do
+    # shellcheck disable=SC2086
+    for file in a.data b.data; do
+      stackcollapse-aiflame $options "$file" > all.folded 2> all.err
+      taskset -c "$processor" stackcollapse-aiflame $options "$file" > one.folded 2> one.err
+      cmp all.folded one.folded
+      cmp all.err one.err
+    done
+  done
+  grep -q '^deep;.*Level<40>::run' all.folded
+}
+
 # ---- made by hand ----
 
 @test "by hand: a file, a pipe with records that are not known, compressed blocks" {

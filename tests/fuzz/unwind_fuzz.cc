@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
+#include <vector>
 
 #include "libcommon/symbols/unwind.h"
 #include "tests/fuzz/libdw_leaks.h"
@@ -26,14 +28,20 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   state.registers.at[Registers::kFramePointer] = kStackPointer + 64;
   state.stack = {text + sizeof leaf, kStack};
   CallFrames object(file.path());
-  const auto find = [&object](uint64_t address, UnwindPlace& out) {
+  std::vector<uint64_t> frames;
+  bool known = false;
+  const auto find = [&](uint64_t address, UnwindPlace& out) {
+    frames.push_back(address);
     if (address < kBase || address >= kBase + (uint64_t{1} << 32)) return false;
-    out = {&object, address - kBase};
+    // the second time around the rule is known
+    out = {&object, address - kBase, nullptr};
+    if (known) out.rule = &object.rule_at(out.vaddr);
     return true;
   };
-  std::vector<uint64_t> frames;
-  unwind(state, find, 127, frames);
-  unwind(state, find, 127, frames);
-  if (frames.size() > 254) abort();
+  unwind(state, 127, find);
+  const std::vector<uint64_t> first = std::exchange(frames, {});
+  known = true;
+  unwind(state, 127, find);
+  if (first.size() > 127 || frames != first) abort();
   return 0;
 }

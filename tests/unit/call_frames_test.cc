@@ -73,6 +73,13 @@ struct Stack {
   };
 };
 
+Step step(CallFrames& frames, uint64_t vaddr, const Stack& stack, Registers& registers,
+          bool& is_signal) {
+  const CallRule& rule = frames.rule_at(vaddr);
+  is_signal = rule.is_signal;
+  return frames.step(vaddr, rule, stack.read, registers);
+}
+
 TEST(CallFrames, APlainFunctionsCaller) {
   const ElfFile self("/proc/self/exe");
   CallFrames frames("/proc/self/exe");
@@ -87,7 +94,7 @@ TEST(CallFrames, APlainFunctionsCaller) {
     registers.at[Registers::kFramePointer] = offset == 0 ? 0xb0b : 0;
     registers.at[3] = 33;
     bool is_signal = true;
-    ASSERT_EQ(frames.step(start + offset, stack.read, registers, is_signal), Step::done);
+    ASSERT_EQ(step(frames, start + offset, stack, registers, is_signal), Step::done);
     EXPECT_FALSE(is_signal);
     EXPECT_EQ(registers.at[Registers::kInstruction], 0xcafeu);
     EXPECT_EQ(registers.at[Registers::kStackPointer], 0x1010u);
@@ -97,7 +104,7 @@ TEST(CallFrames, APlainFunctionsCaller) {
   Registers registers;  // the return address was not copied
   registers.at[Registers::kStackPointer] = 0x9000;
   bool is_signal = false;
-  EXPECT_EQ(frames.step(start, stack.read, registers, is_signal), Step::end);
+  EXPECT_EQ(step(frames, start, stack, registers, is_signal), Step::end);
 }
 
 TEST(CallFrames, Expressions) {
@@ -111,7 +118,7 @@ TEST(CallFrames, Expressions) {
   registers.at[0] = 100;
   registers.at[Registers::kStackPointer] = 0x1000;
   bool is_signal = false;
-  ASSERT_EQ(frames.step(start, stack.read, registers, is_signal), Step::done);
+  ASSERT_EQ(step(frames, start, stack, registers, is_signal), Step::done);
   EXPECT_TRUE(is_signal);
   EXPECT_EQ(registers.at[Registers::kInstruction], 0xcafeu);
   EXPECT_EQ(registers.at[Registers::kStackPointer], 0x2000u);
@@ -119,7 +126,7 @@ TEST(CallFrames, Expressions) {
   // what it reads is not there
   Registers lost;
   lost.at[Registers::kStackPointer] = 0x5000;
-  EXPECT_EQ(frames.step(start, stack.read, lost, is_signal), Step::end);
+  EXPECT_EQ(step(frames, start, stack, lost, is_signal), Step::end);
 }
 
 TEST(CallFrames, TheOutermostHasNoCaller) {
@@ -130,10 +137,9 @@ TEST(CallFrames, TheOutermostHasNoCaller) {
   Stack stack;
   stack.words = {{0x1000, 0xcafe}};
   bool is_signal = false;
-  EXPECT_EQ(
-      frames.step(start_of(self, "aiflame_frames_outermost"), stack.read, registers, is_signal),
-      Step::end);
-  EXPECT_EQ(frames.step(1, stack.read, registers, is_signal), Step::unknown);
+  EXPECT_EQ(step(frames, start_of(self, "aiflame_frames_outermost"), stack, registers, is_signal),
+            Step::end);
+  EXPECT_EQ(step(frames, 1, stack, registers, is_signal), Step::unknown);
 }
 
 TEST(CallFrames, WhatCannotBeReadTellsNothing) {
@@ -141,7 +147,7 @@ TEST(CallFrames, WhatCannotBeReadTellsNothing) {
     CallFrames frames(path);
     Registers registers;
     bool is_signal = false;
-    EXPECT_EQ(frames.step(0x1000, Stack().read, registers, is_signal), Step::unknown) << path;
+    EXPECT_EQ(step(frames, 0x1000, Stack(), registers, is_signal), Step::unknown) << path;
   }
 }
 
@@ -166,7 +172,7 @@ TEST(CallFrames, BytesTurnedOver) {
     for (uint64_t vaddr = 0x1000; vaddr < 0x6000; vaddr += 61) {
       Registers registers;
       bool is_signal = false;
-      frames.step(vaddr, Stack().read, registers, is_signal);
+      step(frames, vaddr, Stack(), registers, is_signal);
     }
   }
   unlink(path.c_str());

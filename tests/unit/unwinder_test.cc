@@ -58,14 +58,23 @@ bool find_self(uint64_t address, UnwindPlace& out) {
   return self.function_at(out.vaddr).has_value();
 }
 
+template <typename Find>
+std::vector<uint64_t> chain_of(const UnwindState& state, const Find& find, size_t limit) {
+  std::vector<uint64_t> chain;
+  unwind(state, limit, [&](uint64_t address, UnwindPlace& out) {
+    chain.push_back(address);
+    return find(address, out);
+  });
+  return chain;
+}
+
 TEST(Unwinder, ACopiedStackTellsItsCallers) {
 #if defined(__SANITIZE_ADDRESS__)
   GTEST_SKIP() << "the stack is not the program's alone";
 #endif
   Copy copy;
   caller_of_copy(copy);
-  std::vector<uint64_t> chain;
-  unwind(copy.state, find_self, 127, chain);
+  const std::vector<uint64_t> chain = chain_of(copy.state, find_self, 127);
   ASSERT_GE(chain.size(), 3u);
   const ElfFile self("/proc/self/exe");
   const uint64_t base = base_of_self();
@@ -76,18 +85,14 @@ TEST(Unwinder, ACopiedStackTellsItsCallers) {
     EXPECT_NE(function->name.find(name), std::string::npos) << function->name;
   }
   // a second time with the same objects, as far as asked
-  chain.clear();
-  unwind(copy.state, find_self, 1, chain);
-  EXPECT_EQ(chain.size(), 1u);
+  EXPECT_EQ(chain_of(copy.state, find_self, 1).size(), 1u);
 }
 
 TEST(Unwinder, WhereNothingIsKnownTheLeafIsLeft) {
   UnwindState state;
   state.registers.at[Registers::kInstruction] = 0x1234;
-  std::vector<uint64_t> chain;
-  unwind(
-      state, [](uint64_t, UnwindPlace&) { return false; }, 127, chain);
-  EXPECT_EQ(chain, std::vector<uint64_t>{0x1234});
+  const auto nothing = [](uint64_t, UnwindPlace&) { return false; };
+  EXPECT_EQ(chain_of(state, nothing, 127), std::vector<uint64_t>{0x1234});
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "libcommon/large_memory.h"
 #include "libcommon/parse.h"
 #include "libcommon/program.h"
 #include "tools/stackcollapse-aiflame/checked_sum.h"
@@ -76,6 +77,7 @@ void Collapse::read_source(ByteSource&& source) {
 }
 
 void Collapse::read_perf_data(ByteSource&& source, const std::string& directory) {
+  take_huge_pages();
   PerfDataInput(std::move(source), directory, settings_.frames, settings_.sources, *this).read();
 }
 

@@ -121,6 +121,7 @@ class Collapse : private PerfDataSink {
   uint32_t root(std::string_view comm, int32_t pid, int32_t tid) override;
   bool is_java(uint32_t root) override;
   uint32_t frame(const std::vector<CodeFrame>& code, uint32_t root) override;
+  uint32_t frame(std::string_view folded) override { return texts_.number(folded); }
   uint32_t stack(const std::vector<uint32_t>& items) override;
   void count(uint32_t stack, uint64_t count, std::optional<uint64_t> time) override;
   bool filters() const override { return filter_.any(); }

@@ -12,6 +12,13 @@ namespace {
 // A map file grows as long as its program compiles.
 constexpr size_t kMaxJitMap = size_t{1} << 30;
 
+// `symbol` as it is drawn: the offset says no more than that what stands before it is a symbol.
+std::string frame_line(uint64_t address, const std::optional<std::string>& symbol,
+                       const std::string& object) {
+  return format("%llx ", static_cast<unsigned long long>(address)) +
+         (symbol ? printable(*symbol) + "+0x0" : "[unknown]") + " (" + object + ")";
+}
+
 // What perf says where no line is known is `OBJECT[ADDRESS]`, of which stackcollapse-perf.pl takes
 // what stands in brackets away.
 std::string source_of_object(const std::string& object) {
@@ -27,13 +34,10 @@ void PerfDataFrames::code_at(const PerfMap* map, uint64_t address, bool in_chain
   const PerfObject* object = map == nullptr ? nullptr : &machine_.object(map->object);
   const bool user =
       object != nullptr && object->kind != Kind::kernel && object->kind != Kind::ksymbol;
-  const std::string number = format(
-      "%llx ", static_cast<unsigned long long>(user && in_chain ? map->inside(address) : address));
   const auto symbol = map == nullptr ? std::nullopt : name(*map, address);
   const bool known = object != nullptr && (symbol || !machine_.is_behind_kernel(map));
-  const std::string place = " (" + (known ? printable(object->name) : "[unknown]") + ")";
-  // the offset says no more than that what stands before it is a symbol
-  std::string line = number + (symbol ? printable(*symbol) + "+0x0" : "[unknown]") + place;
+  std::string line = frame_line(user && in_chain ? map->inside(address) : address, symbol,
+                                known ? printable(object->name) : "[unknown]");
   if (sources_.any() && symbol && object->kind == Kind::file) {
     add_sources(line, printable(*symbol),
                 file(map->object).sources_at(map->inside(address) - (is_return ? 1 : 0)), out);
@@ -52,6 +56,10 @@ void PerfDataFrames::code_at(const PerfMap* map, uint64_t address, bool in_chain
       frame.source = source_of_object(object->name);
     else if (!sources_.lines && !sources_.context)
       frame.source.clear();
+}
+
+std::string PerfDataFrames::line_in(uint32_t number, const PerfObject& object, uint64_t offset) {
+  return frame_line(offset, file(number, object).at(offset), printable(object.name));
 }
 
 void PerfDataFrames::report() const {
@@ -114,11 +122,11 @@ bool PerfDataFrames::is_file(const PerfMap& map) const {
   return kind == PerfObject::Kind::file || kind == PerfObject::Kind::vdso;
 }
 
-ObjectSymbols& PerfDataFrames::file(uint32_t number) {
+ObjectSymbols& PerfDataFrames::file(uint32_t number, const PerfObject& object) {
+  const std::lock_guard lock(files_mutex_);
   if (files_.size() <= number) files_.resize(number + size_t{1});
   std::unique_ptr<ObjectSymbols>& file = files_[number];
   if (file == nullptr) {
-    const PerfObject& object = machine_.object(number);
     file =
         std::make_unique<ObjectSymbols>(object.kind == PerfObject::Kind::vdso
                                             ? ObjectSymbols::of_vdso(object.build_id)

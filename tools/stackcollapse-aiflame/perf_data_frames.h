@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <future>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,8 +41,16 @@ class PerfDataFrames {
   void report() const;
   // Whether what is mapped is a file or the vdso.
   bool is_file(const PerfMap& map) const;
-  // The symbols of an object that is a file or the vdso.
-  ObjectSymbols& file(uint32_t object);
+  // The symbols of an object that is a file or the vdso. Threads may ask at the same time, but only
+  // one for names.
+  ObjectSymbols& file(uint32_t number, const PerfObject& object);
+  ObjectSymbols& file(uint32_t number) { return file(number, machine_.object(number)); }
+  // The number of the function at an offset in a file, and its frame line, as above without inlined
+  // functions and lines. They ask nothing of the machine.
+  std::optional<uint64_t> function_in(uint32_t number, const PerfObject& object, uint64_t offset) {
+    return file(number, object).function_at(offset);
+  }
+  std::string line_in(uint32_t number, const PerfObject& object, uint64_t offset);
 
  private:
   std::optional<std::string> name(const PerfMap& map, uint64_t address);
@@ -51,6 +60,7 @@ class PerfDataFrames {
 
   const PerfMachine& machine_;
   SourceRules sources_;
+  std::mutex files_mutex_;
   std::vector<std::unique_ptr<ObjectSymbols>> files_;  // by object
   std::vector<std::unique_ptr<JitSymbols>> jit_;       // by object
   struct ReadKernel {

@@ -54,6 +54,7 @@ void PerfDataInput::read() {
   cache_bits_ = kCacheBits;
   cache_.resize(size_t{1} << cache_bits_);
   reader_.read([this](const PerfDataRecord& record) { take(record); });
+  count_later();
   report();
   frames_.report();
   jit_codes_.report();
@@ -164,8 +165,42 @@ void PerfDataInput::give(size_t event, uint64_t period, const PerfSample& sample
     make_stack(event, sample, space, reader_.events().prints_code(event));
     stacked_ = true;
   }
-  sink_.count(stack_, attribute.is_tracepoint() ? 1 : std::max<uint64_t>(period, 1),
-              time_of(sample));
+  count(attribute.is_tracepoint() ? 1 : std::max<uint64_t>(period, 1), time_of(sample));
+}
+
+void PerfDataInput::count(uint64_t count, std::optional<uint64_t> time) {
+  if (!stack_later_) {
+    sink_.count(stack_, count, time);
+    return;
+  }
+  later_.count(stack_, count, time);
+  if (later_.is_full()) count_later();
+}
+
+// Now all frames that were asked for are named.
+void PerfDataInput::count_later() {
+  namer_.wait();
+  while (named_.size() < namer_.texts().size())
+    named_.push_back(LaterStacks::checked(sink_.frame(namer_.texts()[named_.size()])));
+  for (const uint32_t name : namer_.names()) told_.push_back(named_[name]);
+  namer_.forget();
+  const auto tell_frame = [this](uint32_t& frame) { tell(frame); };
+  const std::vector<uint32_t> stacks = later_.give(sink_, tell_frame);
+  if (stack_later_) stack_ = stacks[stack_];
+  stack_later_ = false;
+  if (told_.size() < kMaxFileCodes) return;
+  codes_of_files_.each([&](FileCode& code) {
+    if (code.frame != FileCode::kNone) tell(code.frame);
+  });
+  for (CachedFrame& cached : cache_) tell(cached.frame);
+  told_.clear();
+  namer_.begin_again();
+}
+
+// Puts a frame's own number in the place of that which it was asked for under, once it is known.
+void PerfDataInput::tell(uint32_t& frame) const {
+  if (LaterStacks::is_later(frame) && LaterStacks::number(frame) < told_.size())
+    frame = told_[LaterStacks::number(frame)];
 }
 
 void PerfDataInput::tell_whole() {
@@ -203,6 +238,7 @@ void PerfDataInput::give_launch(size_t event, const PerfSample& sample, Space sp
   for (const char* field : kKernelArguments)
     if (arguments != nullptr && launch.kernel.empty())
       launch.kernel = arguments->text(attribute.config, sample.raw, field).value_or("");
+  if (stack_later_) count_later();
   launch.stack = stack_;
   sink_.launch(launch);
 }
@@ -223,33 +259,42 @@ void PerfDataInput::add_unwound(const PerfAttribute& event, const PerfSample& sa
     throw Error(
         "has dwarf call graphs of another machine than x86-64; they must go through 'perf script "
         "--no-inline'");
-  UnwindState state;
-  for (size_t i = 0; i < Registers::kCount; ++i) {
-    const uint64_t below = (uint64_t{1} << kRegisterBits[i]) - 1;
-    state.registers.at[i] = word_at(
-        sample.user_words, static_cast<size_t>(std::popcount(event.user_registers & below)));
+  if (event.user_registers != register_mask_) {
+    register_mask_ = event.user_registers;
+    for (size_t i = 0; i < Registers::kCount; ++i) {
+      const uint64_t below = (uint64_t{1} << kRegisterBits[i]) - 1;
+      register_places_[i] = static_cast<uint8_t>(std::popcount(register_mask_ & below));
+    }
   }
+  UnwindState state;
+  for (size_t i = 0; i < Registers::kCount; ++i)
+    state.registers.at[i] = word_at(sample.user_words, register_places_[i]);
   state.stack = sample.user_stack;
-  unwound_.clear();
-  const PerfMap* map = nullptr;  // of the frame before: its caller is in the same, as a rule
-  unwind(
-      state,
-      [this, &map](uint64_t address, UnwindPlace& out) {
-        if (map == nullptr || address < map->start || address >= map->end)
-          map = machine_.find_user(pid_, address);
-        if (map == nullptr || !frames_.is_file(*map)) return false;
-        ObjectSymbols& file = frames_.file(map->object);
-        const auto vaddr = file.object() == nullptr
-                               ? std::nullopt
-                               : file.object()->vaddr_of_offset(map->inside(address));
-        if (!vaddr) return false;
-        out.object = &file.call_frames();
-        out.vaddr = *vaddr;
-        return true;
-      },
-      kMaxUnwound, unwound_);
-  for (const uint64_t address : unwound_)
-    items_.push_back(frame_at(Space::user, address, true, false));
+  unwind(state, kMaxUnwound, [this](uint64_t address, UnwindPlace& out) {
+    const UserMap* found = user_map(address);
+    if (found == nullptr || !found->is_file) {
+      items_.push_back(frame_at(Space::user, address, true, false));
+      return false;
+    }
+    FileCode& code = code_in_file(found->map, address, true, false);
+    items_.push_back(code.frame);
+    return find_caller(found->map, address, code, out);
+  });
+}
+
+bool PerfDataInput::find_caller(const PerfMap& map, uint64_t address, FileCode& code,
+                                UnwindPlace& out) {
+  static constexpr CallRule kNowhere;
+  if (code.rule == nullptr || code.rule->kind == CallRule::Kind::other) {
+    ObjectSymbols& file = frames_.file(map.object);
+    const auto vaddr = file.object() == nullptr
+                           ? std::nullopt
+                           : file.object()->vaddr_of_offset(map.inside(address));
+    if (vaddr) out = {&file.call_frames(), *vaddr, nullptr};
+    if (code.rule == nullptr) code.rule = vaddr ? &out.object->rule_at(*vaddr) : &kNowhere;
+  }
+  out.rule = code.rule;
+  return code.rule != &kNowhere;
 }
 
 void PerfDataInput::make_stack(size_t event, const PerfSample& sample, Space space,
@@ -269,7 +314,8 @@ void PerfDataInput::make_stack(size_t event, const PerfSample& sample, Space spa
       add_frame(space, sample.ip, false, false, 0);
     if (reader_.events().has_chains()) add_unwound(reader_.events()[event], sample);
   }
-  stack_ = sink_.stack(items_);
+  stack_later_ = LaterStacks::has_later(items_);
+  stack_ = stack_later_ ? later_.add(items_) : sink_.stack(items_);
 }
 
 // Behind the first frame of user space comes the caller that is known otherwise.
@@ -329,6 +375,48 @@ void PerfDataInput::add_branches(const PerfSample& sample) {
     items_.push_back(frame_at(Space::user, word_at(sample.branches, i * kWords), true, false));
 }
 
+// Where an address of the process at hand is, or nullptr.
+const PerfDataInput::UserMap* PerfDataInput::user_map(uint64_t address) {
+  if (recent_generation_ != user_generation_) {
+    recent_generation_ = user_generation_;
+    for (UserMap& recent : recent_) recent = {};
+  }
+  const auto holds = [address](const UserMap& recent) {
+    return address - recent.map.start < recent.map.end - recent.map.start;
+  };
+  // a caller is in the same, as a rule
+  if (holds(recent_[last_recent_])) return &recent_[last_recent_];
+  for (uint32_t i = 0; i < kRecent; ++i) {
+    if (!holds(recent_[i])) continue;
+    last_recent_ = i;
+    return &recent_[i];
+  }
+  const PerfMap* map = machine_.find_user(pid_, address);
+  if (map == nullptr) return nullptr;
+  last_recent_ = (last_recent_ + 1) % kRecent;
+  recent_[last_recent_] = {*map, frames_.is_file(*map)};
+  return &recent_[last_recent_];
+}
+
+// Of an address in a file: its frame is known from here on.
+FileCode& PerfDataInput::code_in_file(const PerfMap& map, uint64_t address, bool in_chain,
+                                      bool is_return) {
+  const uint32_t object =
+      map.object | (java_ ? uint32_t{1} << 30 : 0) | (is_return ? uint32_t{1} << 31 : 0);
+  FileCode& code = codes_of_files_.at(map.inside(address), object);
+  if (code.frame != FileCode::kNone) {
+    tell(code.frame);
+    return code;
+  }
+  // what has an address in it, or lines of debug information, is not a function's alone
+  if (calls_ || addresses_)
+    code.frame = name(&map, address, in_chain, is_return);
+  else
+    code.frame =
+        LaterStacks::later(namer_.ask(map.object, machine_.object(map.object), code.offset, java_));
+  return code;
+}
+
 uint32_t PerfDataInput::name(const PerfMap* map, uint64_t address, bool in_chain, bool is_return) {
   const auto by_address = [&] {
     frames_.code_at(map, address, in_chain, is_return, code_);
@@ -343,7 +431,8 @@ uint32_t PerfDataInput::name(const PerfMap* map, uint64_t address, bool in_chain
       return at->second;
     }
   }
-  if (map == nullptr) return by_address();
+  // what a file has is known elsewhere
+  if (map == nullptr || frames_.is_file(*map)) return by_address();
   const auto [at, added] = known_[java_ ? 1 : 0].try_emplace(
       {map->inside(address), map->object | (is_return ? uint32_t{1} << 31 : 0)});
   if (added) at->second = by_address();
@@ -356,18 +445,26 @@ uint32_t PerfDataInput::frame_at(Space space, uint64_t address, bool in_chain, b
   if (space == Space::user) generation = user_generation_;
   if (space == Space::kernel) generation = machine_.kernel_generation();
   generation = generation << 2 | (is_return ? 2 : 0) | (java_ ? 1 : 0);
-  const CachedFrame& cached = cache_[hash_of(address, generation) >> (64 - cache_bits_)];
-  if (cached.address == address && cached.generation == generation) return cached.frame;
+  CachedFrame& cached = cache_[hash_of(address, generation) >> (64 - cache_bits_)];
+  if (cached.address == address && cached.generation == generation) {
+    tell(cached.frame);
+    return cached.frame;
+  }
   if (++misses_ > cache_.size() && cache_bits_ < kMaxCacheBits) {
     misses_ = 0;
     cache_bits_ += 2;
     cache_.assign(size_t{1} << cache_bits_, {});
   }
 
-  const PerfMap* map = nullptr;
-  if (space == Space::user) map = machine_.find_user(pid_, address);
-  if (space == Space::kernel) map = machine_.find_kernel(address);
-  const uint32_t frame = name(map, address, in_chain, is_return);
+  uint32_t frame = 0;
+  if (const UserMap* user = space == Space::user ? user_map(address) : nullptr; user == nullptr) {
+    const PerfMap* map = space == Space::kernel ? machine_.find_kernel(address) : nullptr;
+    frame = name(map, address, in_chain, is_return);
+  } else if (user->is_file) {
+    frame = code_in_file(user->map, address, in_chain, is_return).frame;
+  } else {
+    frame = name(&user->map, address, in_chain, is_return);
+  }
   cache_[hash_of(address, generation) >> (64 - cache_bits_)] = {address, generation, frame};
   return frame;
 }

@@ -14,43 +14,14 @@
 #include "libcommon/perf_machine.h"
 #include "libcommon/symbols/unwind.h"
 #include "libcommon/traceevent.h"
+#include "tools/stackcollapse-aiflame/file_codes.h"
+#include "tools/stackcollapse-aiflame/frame_namer.h"
 #include "tools/stackcollapse-aiflame/jit_codes.h"
+#include "tools/stackcollapse-aiflame/later_stacks.h"
 #include "tools/stackcollapse-aiflame/perf_data_frames.h"
-#include "tools/stackcollapse-aiflame/sample_filter.h"
+#include "tools/stackcollapse-aiflame/perf_data_sink.h"
 
 namespace aiflame {
-
-// A sample that is the launch of a kernel.
-struct PerfDataLaunch {
-  std::string_view input, event;
-  SampleOrigin origin;
-  bool monotonic = false;   // its time is of CLOCK_MONOTONIC
-  std::string_view kernel;  // empty: not told
-  uint32_t stack = 0;
-};
-
-// Who counts the samples. Numbers are the callee's own.
-class PerfDataSink {
- public:
-  virtual ~PerfDataSink() = default;
-  // A sample of an event: is it to be drawn?
-  virtual bool wants(std::string_view event) = 0;
-  virtual uint32_t root(std::string_view comm, int32_t pid, int32_t tid) = 0;
-  virtual bool is_java(uint32_t root) = 0;
-  // The functions at an address, innermost first.
-  virtual uint32_t frame(const std::vector<CodeFrame>& code, uint32_t root) = 0;
-  // Root, then frames, leaf first.
-  virtual uint32_t stack(const std::vector<uint32_t>& items) = 0;
-  virtual void count(uint32_t stack, uint64_t count, std::optional<uint64_t> time) = 0;
-  // Are samples of this event launches? Then they are given to launch() alone.
-  virtual bool is_launch(std::string_view event) = 0;
-  virtual void launch(const PerfDataLaunch& launch) = 0;
-  // Is there a filter? Then it is told the times of the first and last sample of the input, zeros
-  // where the file does not have them, before it is asked about the first.
-  virtual bool filters() const = 0;
-  virtual void tell_whole(const std::string& input, uint64_t first, uint64_t last) = 0;
-  virtual bool passes(const SampleOrigin& origin) = 0;
-};
 
 class PerfDataInput {
  public:
@@ -59,9 +30,12 @@ class PerfDataInput {
       : reader_(std::move(source), directory),
         sink_(sink),
         jit_codes_(machine_),
+        rules_(frames),
         frames_(machine_, sources),
         calls_(sources.any()),
-        addresses_(frames.addresses) {}
+        addresses_(frames.addresses),
+        codes_of_files_(sources.any() ? SIZE_MAX : kMaxFileCodes),
+        namer_(frames_, rules_) {}
 
   // Reads to the end; says on standard error what was lost.
   void read();
@@ -85,6 +59,15 @@ class PerfDataInput {
     }
   };
 
+  struct UserMap {
+    PerfMap map;
+    bool is_file = false;
+  };
+  // What is known of a file's addresses takes 24 bytes for each, twice that in a table: half a
+  // million are more than most profiles have. Those of debug information cost too much to be
+  // forgotten.
+  static constexpr size_t kMaxFileCodes = size_t{1} << 19;
+
   void take(const PerfDataRecord& record);
   void take_sample(const PerfDataRecord& record);
   void take_values(const PerfAttribute& event, const PerfSample& sample, Space space);
@@ -98,15 +81,22 @@ class PerfDataInput {
   void add_chain(const PerfAttribute& event, const PerfSample& sample);
   void add_frame(Space space, uint64_t address, bool in_chain, bool is_return, uint64_t next);
   void add_branches(const PerfSample& sample);
+  const UserMap* user_map(uint64_t address);
+  FileCode& code_in_file(const PerfMap& map, uint64_t address, bool in_chain, bool is_return);
+  bool find_caller(const PerfMap& map, uint64_t address, FileCode& code, UnwindPlace& out);
   uint32_t name(const PerfMap* map, uint64_t address, bool in_chain, bool is_return);
   // `is_return`: not where a function is, but where it will go on.
   uint32_t frame_at(Space space, uint64_t address, bool in_chain, bool is_return);
+  void count(uint64_t count, std::optional<uint64_t> time);
+  void count_later();
+  void tell(uint32_t& frame) const;
   void report() const;
 
   PerfDataReader reader_;
   PerfDataSink& sink_;
   PerfMachine machine_;
   JitCodes jit_codes_;
+  const FrameRules rules_;
   PerfDataFrames frames_;
   std::unique_ptr<TraceFormats> formats_;  // made when a launch has arguments
   const bool calls_;                       // whether it matters that an address is one to return to
@@ -116,26 +106,38 @@ class PerfDataInput {
   bool whole_told_ = false;
 
   // The sample at hand.
+  bool java_ = false, stacked_ = false;
+  bool stack_later_ = false;  // stack_ is one of later_, else the sink's
   uint32_t root_ = 0;
-  bool java_ = false;
   int32_t pid_ = -1;
   uint32_t user_generation_ = 0;
-  bool stacked_ = false;
   uint32_t stack_ = 0;
   uint64_t caller_ = 0;  // of the function that a launch's probe is in, where it is known
   std::vector<uint32_t> items_;
-  std::vector<uint64_t> unwound_;
+  // Of its process, found last: as long as recent_generation_ is the process's.
+  static constexpr uint32_t kRecent = 4;
+  UserMap recent_[kRecent];
+  uint32_t last_recent_ = 0;
+  uint32_t recent_generation_ = 0;
+  // Where registers are in a sample, of the events that have register_mask_.
+  uint64_t register_mask_ = 0;
+  uint8_t register_places_[Registers::kCount] = {};
 
-  // Two of each: Java's frames are named in another way. The first is small and forgets, the
-  // second knows each address of each object.
-  std::vector<CachedFrame> cache_;
+  // The first is small and forgets. Files' addresses are known beside it, whoever has them mapped.
   unsigned cache_bits_ = 0;  // it has so many, to the power of two
-  size_t misses_ = 0;        // since it grew
+  std::vector<CachedFrame> cache_;
+  size_t misses_ = 0;  // since it grew
+  FileCodes codes_of_files_;
+  LaterStacks later_;
+  std::vector<uint32_t> told_;   // frames by the numbers that they were asked for under
+  std::vector<uint32_t> named_;  // the sink's numbers of the namer's texts
+  // Two of each: Java's frames are named in another way. Each address of each other object.
   std::unordered_map<CodeAddress, uint32_t, CodeAddressHash> known_[2];
   // The same by function, where all of a function's addresses are one frame.
   std::unordered_map<CodeAddress, uint32_t, CodeAddressHash> functions_[2];
   std::unordered_map<uint64_t, uint64_t> values_;  // of PERF_SAMPLE_READ, by id
   uint64_t lost_records_ = 0, lost_samples_ = 0, unknown_ = 0, guests_ = 0, damaged_chains_ = 0;
+  FrameNamer namer_;  // its thread ends before all that it uses
 };
 
 }  // namespace aiflame
