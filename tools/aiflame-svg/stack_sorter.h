@@ -57,8 +57,8 @@ class StackSorter : public StackSink {
   std::vector<OrderedText> texts_;  // of the batch
   std::vector<uint32_t> ends_;      // of the frames of the stack that was appended last: depth_
   uint32_t depth_ = 0;
-  std::string_view last_;           // its text
-  std::string kept_;                // the same, of the batch before
+  std::string_view last_;                           // its text
+  std::string kept_;                                // the same, of the batch before
   std::array<std::string_view, kWaiting> waiting_;  // names to be looked up
   size_t waiting_size_ = 0;
 };
