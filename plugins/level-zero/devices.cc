@@ -18,9 +18,9 @@ namespace aiflame::agent {
 struct Device {
   ze_device_handle_t handle;
   uint32_t number;
+  uint32_t copy_groups;  // a bit for each group of queues: it only copies
   char place[sizeof agent_device::place];
   DeviceTicks ticks;
-  uint32_t copy_groups;  // a bit for each group of queues: it only copies
   // One moment by both clocks; 0 = none yet.
   uint64_t then_ns, then_ticks;
 };

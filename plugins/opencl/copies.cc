@@ -32,15 +32,16 @@ struct Copy<Member> {
 
   static CL_API_ENTRY cl_int CL_API_CALL enqueue(cl_command_queue queue, Arguments... arguments) {
     if (!active() || !is_of_gpu(queue)) return (lower->*Member)(queue, arguments...);
-    auto passed = std::make_tuple(queue, arguments...);
-    cl_event*& event = std::get<sizeof...(Arguments)>(passed);
+    const auto passed = std::make_tuple(queue, arguments...);
     Launch report{};
     report.kernel_name = AGENT_DRIVER_KERNEL;
     report.kernel_name_bytes = sizeof AGENT_DRIVER_KERNEL - 1;
     report.api_function = function;
-    return launch_reported(queue, report, event, [&](cl_event* made) {
-      event = made;
-      return std::apply(lower->*Member, passed);
+    constexpr size_t kEvent = sizeof...(Arguments);
+    return launch_reported(queue, report, std::get<kEvent>(passed), [&passed](cl_event* made) {
+      auto with_ours = passed;
+      std::get<kEvent>(with_ours) = made;
+      return std::apply(lower->*Member, with_ours);
     });
   }
 };

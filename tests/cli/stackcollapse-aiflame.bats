@@ -199,42 +199,14 @@ END
 }
 
 @test "unknown code in a slice with copies or fills is the driver's, and that is said" {
-  cat >r <<'END'
-# gpustall 1
-# device 0 : xe, a GPU, 0000:03:00.0, period 251 cycles
-# launch 1
-
-app 7/7 [000]  1.000000100:          1 gpu-launch: 
-	               0 [driver kernel] ([kernel])
-	            1000 zeCommandListAppendMemoryCopy+0x3a (/libze_loader.so.1)
-	            2000 save+0x2b (/app)
-
-# slice 1.000000000 1.010000000
-# launched 1 2 0.001000000
-# launch ?
-
-[device] 0/0 [000]  1.010000000:          5 gpu-stall: 
-	               0 sbid ([stall])
-	        fffd0040 [unknown] ([unknown])
-
-# slice 1.010000000 1.020000000
-# slice 1.020000000 1.030000000
-
-[device] 0/0 [000]  1.030000000:          3 gpu-stall: 
-	               0 sbid ([stall])
-	        fffd0040 [unknown] ([unknown])
-
-# end samples 8 launches 2 lost 0
-
-END
-  run -0 --separate-stderr stackcollapse-aiflame r
+  run -0 --separate-stderr stackcollapse-aiflame "$data/driver_kernel.gpustall"
   [ "$output" = '[device];[unknown launch];-;[unknown kernel]_[G];sbid_[g] 3
 app;save;zeCommandListAppendMemoryCopy;-;[driver kernel]_[G];sbid_[g] 5' ]
   [[ $stderr == *'8 samples: 0 exact, 5 apportioned, 3 unattributed, 0 lost; 5 of unknown code taken for the driver'"'"'s;'* ]]
-  run -0 --separate-stderr stackcollapse-aiflame --kernels '\[driver kernel\]' r
+  run -0 --separate-stderr stackcollapse-aiflame --kernels '\[driver kernel\]' "$data/driver_kernel.gpustall"
   [ "$output" = 'app;save;zeCommandListAppendMemoryCopy;-;[driver kernel]_[G];sbid_[g] 5' ]
   [[ $stderr == *'3 filtered out'* ]]
-  run -0 --separate-stderr stackcollapse-aiflame --event gpu-time r
+  run -0 --separate-stderr stackcollapse-aiflame --event gpu-time "$data/driver_kernel.gpustall"
   [ "$output" = 'app;save;zeCommandListAppendMemoryCopy;-;[driver kernel]_[G] 1000000' ]
 }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "libcommon/program.h"
+#include "libcommon/symbols/elf.h"
 #include "tests/fuzz/libdw_leaks.h"
 #include "tests/fuzz/memory_file.h"
 #include "tools/stackcollapse-aiflame/device_frames.h"

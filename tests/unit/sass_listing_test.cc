@@ -9,9 +9,9 @@ namespace {
 using Mnemonics = std::vector<std::string>;
 
 // In the form that NVIDIA's "CUDA Binary Utilities" shows.
-constexpr std::string_view kListing = R"(
-	.headerflags	@"EF_CUDA_TEXMODE_UNIFIED EF_CUDA_64BIT_ADDRESS EF_CUDA_SM90"
-.text._Z4copyPf:
+constexpr std::string_view kListing =
+    "\n\t.headerflags\t@\"EF_CUDA_TEXMODE_UNIFIED EF_CUDA_64BIT_ADDRESS EF_CUDA_SM90\"\n"
+    R"(.text._Z4copyPf:
         /*0000*/                   LDC R1, c[0x0][0x28] ;
         /*0010*/                   S2R R0, SR_TID.X ;                        /* 0x0000000000007919 */
                                                                              /* 0x000e220000002100 */
