@@ -18,7 +18,7 @@ constexpr size_t kAhead = 8;
 // What a thread reads at a time, and how often before any of it goes into the tables: so often that
 // threads seldom wait for each other, so little that the text is in the cache still.
 constexpr size_t kBlock = size_t{512} << 10;
-constexpr size_t kBlocks = 8;
+constexpr size_t kBlocks = 16;
 
 size_t side_of(const Paths& paths, size_t file) {
   return file < paths[0].size() ? 0 : 1;
