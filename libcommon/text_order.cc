@@ -90,6 +90,9 @@ struct Sorter {
     // they differ in zeros that the key cannot tell from the end.
     const size_t depth = group.depth + 8;
     OrderedText* longer = less;
+    // most groups are small: their first texts are asked for before any is waited for
+    for (OrderedText* at = less; at < greater && at - less < kAhead; ++at)
+      if (at->size > depth) __builtin_prefetch(at->text + depth);
     for (OrderedText* at = less; at < greater; ++at) {
       if (at->size + kEnd <= depth)
         std::swap(*longer++, *at);

@@ -40,12 +40,14 @@ TableRows::TableRows(const Paths& paths, bool strip_hex) {
   next.resize(blocks.ended() ? 0 : kBlocks * workers());
   while (!batches.empty() && !batches.front().empty()) {
     settle(batches, paths, sums, line);
-    // the next blocks are read while these go into the tables
-    in_parallel(parts_.size() + next.size(), [&](size_t i) {
-      if (i < parts_.size())
-        add(batches, paths, sums[0].decimals(), i);
+    // The next blocks are read while these go into the tables, each part's followed by a share of
+    // the reading: two that read would wait for each other.
+    const size_t share = 1 + next.size() / parts_.size();
+    in_parallel(parts_.size() * share, [&](size_t i) {
+      if (i % share == 0)
+        add(batches, paths, sums[0].decimals(), i / share);
       else
-        next[i - parts_.size()].read(blocks, strip_hex);
+        next[i - i / share - 1].read(blocks, strip_hex);
     });
     decimals_ = sums[0].decimals();
     std::sort(next.begin(), next.end(), [](const LineBatch& one, const LineBatch& other) {
