@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "libcommon/symbols/cubin.h"
 #include "tools/gpustall-record/device_code.h"
 
 namespace aiflame {
@@ -33,7 +34,7 @@ std::vector<std::shared_ptr<CodeObject>> make_objects(const std::vector<DeviceCo
   return objects;
 }
 
-// The whole file at `base`, with the functions that lie inside kernels.
+// The whole file at `base`, a cubin, with the functions that lie inside kernels.
 std::shared_ptr<CodeObject> make_object_at(uint64_t base, uint64_t bytes,
                                            const std::vector<DeviceCode>& ranges,
                                            const std::string& path, Names& kernels) {
@@ -44,13 +45,10 @@ std::shared_ptr<CodeObject> make_object_at(uint64_t base, uint64_t bytes,
   for (const DeviceCode& range : ranges) {
     const uint32_t kernel = kernels.number(range.kernel);
     object->functions.push_back({range.address, range.bytes, range.kernel, kernel, true});
-    // a function inside is "$KERNEL$FUNCTION"
-    const std::string inside = "$" + range.kernel + "$";
     for (const DeviceCode::Function& f : range.functions)
       if (f.name != range.kernel)
-        object->functions.push_back({f.address, f.bytes,
-                                     f.name.substr(f.name.starts_with(inside) ? inside.size() : 0),
-                                     kernel, false});
+        object->functions.push_back(
+            {f.address, f.bytes, std::string(cubin_function_name(f.name)), kernel, false});
   }
   // those that begin where their kernel does come behind it: they are inside
   std::stable_sort(object->functions.begin(), object->functions.end(),
