@@ -97,7 +97,7 @@ ChildResult run_in_child(const std::vector<std::string>& command, int input,
         else
           dup2(input, 3);
         execvp(arguments[0], arguments.data());
-        return 127;
+        return ChildResult::kNoProgram;
       },
       limits);
 }

@@ -19,18 +19,19 @@ struct ChildLimits {
 };
 
 struct ChildResult {
-  static constexpr int kKilled = -1;  // by a signal, or for a limit
-  int status = kKilled;               // else its exit status
-  bool limited = false;               // it met one of the limits
-  std::string output;                 // as far as it came
+  static constexpr int kKilled = -1;      // by a signal, or for a limit
+  static constexpr int kNoProgram = 127;  // as shells have it
+  int status = kKilled;                   // else its exit status
+  bool limited = false;                   // it met one of the limits
+  std::string output;                     // as far as it came
 };
 
 // Runs `body` in a copy of this process, its standard output read here, standard input and error
 // /dev/null. The copy ends with what `body` returns, without the destructors of this process.
 ChildResult run_in_child(const std::function<int()>& body, const ChildLimits& limits);
 
-// Runs a program of PATH, without a shell; `input` is its descriptor 3. Exit status 127: there is
-// none.
+// Runs a program of PATH, without a shell; `input` is its descriptor 3. Where there is none the
+// exit status is kNoProgram.
 ChildResult run_in_child(const std::vector<std::string>& command, int input,
                          const ChildLimits& limits);
 

@@ -7,8 +7,6 @@
 namespace aiflame {
 namespace {
 
-constexpr int kNoProgram = 127;
-
 // An instruction has 8 bytes at least, and some 100 bytes of text, 1000 at most.
 ChildLimits limits_for(std::string_view code) {
   ChildLimits out;
@@ -23,7 +21,7 @@ ChildLimits limits_for(std::string_view code) {
 void Iga::stop_if_limited(const ChildResult& child, Platform& known) {
   if (!child.limited) return;
   known.way = Way::none;
-  known.failure = Failure::failed;
+  known.failure = DisassemblyFailure::failed;
 }
 
 bool Iga::by_library(const std::string& platform, std::string_view code, Platform& known,
@@ -34,8 +32,8 @@ bool Iga::by_library(const std::string& platform, std::string_view code, Platfor
       child.status == static_cast<int>(IgaStatus::unknown_platform)) {
     known.way = Way::program;
     known.failure = child.status == static_cast<int>(IgaStatus::no_library)
-                        ? Failure::not_installed
-                        : Failure::unknown_platform;
+                        ? DisassemblyFailure::not_installed
+                        : DisassemblyFailure::unknown_gpu;
     return false;
   }
   stop_if_limited(child, known);
@@ -56,7 +54,7 @@ bool Iga::by_program(const std::string& platform, std::string_view code, Platfor
     known.tried = true;
     const ChildResult child = run(std::string(16, '\0'));
     if (parse_iga_listing(child.output).empty()) {
-      if (child.status != kNoProgram) known.failure = Failure::unknown_platform;
+      if (child.status != ChildResult::kNoProgram) known.failure = DisassemblyFailure::unknown_gpu;
       stop_if_limited(child, known);
       known.way = Way::none;
     }
@@ -71,7 +69,7 @@ bool Iga::by_program(const std::string& platform, std::string_view code, Platfor
 Iga::Listing Iga::disassemble(const std::string& platform, std::string_view code) {
   Listing out;
   if (code.empty() || code.size() > kMaxCode) {
-    out.failure = Failure::failed;
+    out.failure = DisassemblyFailure::failed;
     return out;
   }
   Platform& known = platforms_[platform];
@@ -80,7 +78,7 @@ Iga::Listing Iga::disassemble(const std::string& platform, std::string_view code
   if (!done)
     out.failure = known.failure;
   else if (out.code.empty())
-    out.failure = Failure::failed;
+    out.failure = DisassemblyFailure::failed;
   return out;
 }
 

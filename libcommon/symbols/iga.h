@@ -9,21 +9,16 @@
 #include <vector>
 
 #include "libcommon/bounded_child.h"
+#include "libcommon/symbols/disassembly.h"
 #include "libcommon/symbols/iga_listing.h"
 
 namespace aiflame {
 
 class Iga {
  public:
-  enum class Failure {
-    none,
-    not_installed,     // neither the library nor the program
-    unknown_platform,  // to those that are
-    failed,            // on this code
-  };
   struct Listing {
     std::vector<GpuInstruction> code;
-    Failure failure = Failure::none;
+    DisassemblyFailure failure = DisassemblyFailure::none;
   };
 
   // Code longer than this is not looked at: the largest kernels known have some hundred kilobytes.
@@ -36,8 +31,8 @@ class Iga {
   enum class Way { library, program, none };
   struct Platform {
     Way way = Way::library;
-    bool tried = false;               // the program, on this platform
-    Failure failure = Failure::none;  // of way none
+    bool tried = false;                                     // the program, on this platform
+    DisassemblyFailure failure = DisassemblyFailure::none;  // of way none
   };
 
   static void stop_if_limited(const ChildResult& child, Platform& known);

@@ -10,8 +10,6 @@
 namespace aiflame {
 namespace {
 
-constexpr int kNoProgram = 127;
-
 // `NOP`, the same since sm_70: kernels are filled up with it.
 constexpr std::string_view kNop("\x18\x79\0\0\0\0\0\0\0\0\0\0\0\xc0\x0f\0", Cubin::kInstruction);
 
@@ -40,7 +38,7 @@ ChildResult Nvdisasm::run(unsigned architecture, std::string_view code) {
   if (program_) return with(*program_);
   for (const std::string& program : {std::string("nvdisasm"), toolkit_program()}) {
     ChildResult child = with(program);
-    if (child.status == kNoProgram) continue;
+    if (child.status == ChildResult::kNoProgram) continue;
     program_ = program;
     return child;
   }
@@ -58,27 +56,28 @@ bool Nvdisasm::knows(unsigned architecture) {
 Nvdisasm::Listing Nvdisasm::disassemble(unsigned architecture, std::string_view code) {
   Listing out;
   if (code.empty() || code.size() > kMaxCode) {
-    out.failure = Failure::failed;
+    out.failure = DisassemblyFailure::failed;
     return out;
   }
   if (program_ && program_->empty()) {
-    out.failure = Failure::not_installed;
+    out.failure = DisassemblyFailure::not_installed;
     return out;
   }
   if (const auto known = known_.find(architecture); known != known_.end() && !known->second) {
-    out.failure = Failure::unknown_architecture;
+    out.failure = DisassemblyFailure::unknown_gpu;
     return out;
   }
   const ChildResult child = run(architecture, code);
   if (program_->empty()) {
-    out.failure = Failure::not_installed;
+    out.failure = DisassemblyFailure::not_installed;
     return out;
   }
   out.mnemonics = parse_sass_listing(child.output, code.size() / Cubin::kInstruction);
   // of code that makes it run for ever there may be more
   if (child.limited) known_[architecture] = false;
   if (out.mnemonics.empty())
-    out.failure = knows(architecture) ? Failure::failed : Failure::unknown_architecture;
+    out.failure =
+        knows(architecture) ? DisassemblyFailure::failed : DisassemblyFailure::unknown_gpu;
   return out;
 }
 

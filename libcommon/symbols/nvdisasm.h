@@ -11,20 +11,15 @@
 #include <vector>
 
 #include "libcommon/bounded_child.h"
+#include "libcommon/symbols/disassembly.h"
 
 namespace aiflame {
 
 class Nvdisasm {
  public:
-  enum class Failure {
-    none,
-    not_installed,
-    unknown_architecture,  // to the one that is
-    failed,                // on this code
-  };
   struct Listing {
     std::vector<std::string> mnemonics;  // of each instruction; empty where it cannot tell
-    Failure failure = Failure::none;
+    DisassemblyFailure failure = DisassemblyFailure::none;
   };
 
   // Code longer than this is not looked at: the largest kernels known have some megabytes.

@@ -24,61 +24,60 @@ struct Copy<Member> {
   static inline const void* function = nullptr;  // as the program calls it, in the loader
 
   static ze_result_t ZE_APICALL append(ze_command_list_handle_t list, Arguments... arguments) {
-    if (find_list(list).copy_engine) return (lower.*Member)(list, arguments...);
+    if (!is_reporting()) return (lower.*Member)(list, arguments...);
+    const ListInfo info = find_list(list);
+    if (info.copy_engine) return (lower.*Member)(list, arguments...);
     auto passed = std::make_tuple(list, arguments...);
     ze_event_handle_t& signal = std::get<sizeof...(Arguments) - 2>(passed);
     return launch_kernels(
-        list, 1, [](uint32_t) { return kDriverKernel; }, signal, function,
+        list, info, 1, [](uint32_t) { return kDriverKernel; }, signal, function,
         [&](ze_event_handle_t event) {
           signal = event;
           return std::apply(lower.*Member, passed);
         });
   }
 
-  static void find(const char* name) { function = loader_function(name); }
   static void put(ze_command_list_dditable_t& table) {
     agent::put(table.*Member, lower.*Member, &append);
   }
 };
 
 using Table = ze_command_list_dditable_t;
-using MemoryCopy = Copy<&Table::pfnAppendMemoryCopy>;
-using MemoryFill = Copy<&Table::pfnAppendMemoryFill>;
-using MemoryCopyRegion = Copy<&Table::pfnAppendMemoryCopyRegion>;
-using MemoryCopyFromContext = Copy<&Table::pfnAppendMemoryCopyFromContext>;
-using ImageCopy = Copy<&Table::pfnAppendImageCopy>;
-using ImageCopyRegion = Copy<&Table::pfnAppendImageCopyRegion>;
-using ImageCopyToMemory = Copy<&Table::pfnAppendImageCopyToMemory>;
-using ImageCopyFromMemory = Copy<&Table::pfnAppendImageCopyFromMemory>;
-using ImageCopyToMemoryExt = Copy<&Table::pfnAppendImageCopyToMemoryExt>;
-using ImageCopyFromMemoryExt = Copy<&Table::pfnAppendImageCopyFromMemoryExt>;
+
+struct CopyFunction {
+  const char* name;
+  const void** function;
+  void (*put)(Table& table);
+};
+
+template <auto Member>
+constexpr CopyFunction copy_function(const char* name) {
+  return {name, &Copy<Member>::function, &Copy<Member>::put};
+}
+
+constexpr CopyFunction kCopyFunctions[] = {
+    copy_function<&Table::pfnAppendMemoryCopy>("zeCommandListAppendMemoryCopy"),
+    copy_function<&Table::pfnAppendMemoryFill>("zeCommandListAppendMemoryFill"),
+    copy_function<&Table::pfnAppendMemoryCopyRegion>("zeCommandListAppendMemoryCopyRegion"),
+    copy_function<&Table::pfnAppendMemoryCopyFromContext>(
+        "zeCommandListAppendMemoryCopyFromContext"),
+    copy_function<&Table::pfnAppendImageCopy>("zeCommandListAppendImageCopy"),
+    copy_function<&Table::pfnAppendImageCopyRegion>("zeCommandListAppendImageCopyRegion"),
+    copy_function<&Table::pfnAppendImageCopyToMemory>("zeCommandListAppendImageCopyToMemory"),
+    copy_function<&Table::pfnAppendImageCopyFromMemory>("zeCommandListAppendImageCopyFromMemory"),
+    copy_function<&Table::pfnAppendImageCopyToMemoryExt>("zeCommandListAppendImageCopyToMemoryExt"),
+    copy_function<&Table::pfnAppendImageCopyFromMemoryExt>(
+        "zeCommandListAppendImageCopyFromMemoryExt"),
+};
 
 }  // namespace
 
 void find_copy_functions() {
-  MemoryCopy::find("zeCommandListAppendMemoryCopy");
-  MemoryFill::find("zeCommandListAppendMemoryFill");
-  MemoryCopyRegion::find("zeCommandListAppendMemoryCopyRegion");
-  MemoryCopyFromContext::find("zeCommandListAppendMemoryCopyFromContext");
-  ImageCopy::find("zeCommandListAppendImageCopy");
-  ImageCopyRegion::find("zeCommandListAppendImageCopyRegion");
-  ImageCopyToMemory::find("zeCommandListAppendImageCopyToMemory");
-  ImageCopyFromMemory::find("zeCommandListAppendImageCopyFromMemory");
-  ImageCopyToMemoryExt::find("zeCommandListAppendImageCopyToMemoryExt");
-  ImageCopyFromMemoryExt::find("zeCommandListAppendImageCopyFromMemoryExt");
+  for (const CopyFunction& each : kCopyFunctions) *each.function = loader_function(each.name);
 }
 
 void put_copy_functions(ze_command_list_dditable_t& table) {
-  MemoryCopy::put(table);
-  MemoryFill::put(table);
-  MemoryCopyRegion::put(table);
-  MemoryCopyFromContext::put(table);
-  ImageCopy::put(table);
-  ImageCopyRegion::put(table);
-  ImageCopyToMemory::put(table);
-  ImageCopyFromMemory::put(table);
-  ImageCopyToMemoryExt::put(table);
-  ImageCopyFromMemoryExt::put(table);
+  for (const CopyFunction& each : kCopyFunctions) each.put(table);
 }
 
 }  // namespace aiflame::agent

@@ -86,9 +86,9 @@ ze_result_t ZE_APICALL get_extension(ze_driver_handle_t driver, const char* name
 template <typename Append>
 ze_result_t launch(ze_command_list_handle_t list, uint32_t count, ze_kernel_handle_t* kernels,
                    ze_event_handle_t signal, const void* function, Append append) {
-  if (kernels == nullptr) return append(signal);
+  if (kernels == nullptr || !is_reporting()) return append(signal);
   const auto kernel_at = [kernels](uint32_t i) { return find_kernel(kernels[i]); };
-  return launch_kernels(list, count, kernel_at, signal, function, append);
+  return launch_kernels(list, find_list(list), count, kernel_at, signal, function, append);
 }
 
 // Executes lists by `execute()`, the program's call of `function`.

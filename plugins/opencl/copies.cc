@@ -44,61 +44,50 @@ struct Copy<Member> {
       return std::apply(lower->*Member, with_ours);
     });
   }
+
+  static void put(cl_icd_dispatch& layer) { layer.*Member = &enqueue; }
 };
 
-using ReadBuffer = Copy<&cl_icd_dispatch::clEnqueueReadBuffer>;
-using ReadBufferRect = Copy<&cl_icd_dispatch::clEnqueueReadBufferRect>;
-using WriteBuffer = Copy<&cl_icd_dispatch::clEnqueueWriteBuffer>;
-using WriteBufferRect = Copy<&cl_icd_dispatch::clEnqueueWriteBufferRect>;
-using FillBuffer = Copy<&cl_icd_dispatch::clEnqueueFillBuffer>;
-using CopyBuffer = Copy<&cl_icd_dispatch::clEnqueueCopyBuffer>;
-using CopyBufferRect = Copy<&cl_icd_dispatch::clEnqueueCopyBufferRect>;
-using ReadImage = Copy<&cl_icd_dispatch::clEnqueueReadImage>;
-using WriteImage = Copy<&cl_icd_dispatch::clEnqueueWriteImage>;
-using FillImage = Copy<&cl_icd_dispatch::clEnqueueFillImage>;
-using CopyImage = Copy<&cl_icd_dispatch::clEnqueueCopyImage>;
-using CopyImageToBuffer = Copy<&cl_icd_dispatch::clEnqueueCopyImageToBuffer>;
-using CopyBufferToImage = Copy<&cl_icd_dispatch::clEnqueueCopyBufferToImage>;
-using SVMMemcpy = Copy<&cl_icd_dispatch::clEnqueueSVMMemcpy>;
-using SVMMemFill = Copy<&cl_icd_dispatch::clEnqueueSVMMemFill>;
+using Table = cl_icd_dispatch;
+
+struct CopyFunction {
+  const char* name;
+  const void** function;
+  void (*put)(Table& layer);
+};
+
+template <auto Member>
+constexpr CopyFunction copy_function(const char* name) {
+  return {name, &Copy<Member>::function, &Copy<Member>::put};
+}
+
+constexpr CopyFunction kCopyFunctions[] = {
+    copy_function<&Table::clEnqueueReadBuffer>("clEnqueueReadBuffer"),
+    copy_function<&Table::clEnqueueReadBufferRect>("clEnqueueReadBufferRect"),
+    copy_function<&Table::clEnqueueWriteBuffer>("clEnqueueWriteBuffer"),
+    copy_function<&Table::clEnqueueWriteBufferRect>("clEnqueueWriteBufferRect"),
+    copy_function<&Table::clEnqueueFillBuffer>("clEnqueueFillBuffer"),
+    copy_function<&Table::clEnqueueCopyBuffer>("clEnqueueCopyBuffer"),
+    copy_function<&Table::clEnqueueCopyBufferRect>("clEnqueueCopyBufferRect"),
+    copy_function<&Table::clEnqueueReadImage>("clEnqueueReadImage"),
+    copy_function<&Table::clEnqueueWriteImage>("clEnqueueWriteImage"),
+    copy_function<&Table::clEnqueueFillImage>("clEnqueueFillImage"),
+    copy_function<&Table::clEnqueueCopyImage>("clEnqueueCopyImage"),
+    copy_function<&Table::clEnqueueCopyImageToBuffer>("clEnqueueCopyImageToBuffer"),
+    copy_function<&Table::clEnqueueCopyBufferToImage>("clEnqueueCopyBufferToImage"),
+    copy_function<&Table::clEnqueueSVMMemcpy>("clEnqueueSVMMemcpy"),
+    copy_function<&Table::clEnqueueSVMMemFill>("clEnqueueSVMMemFill"),
+};
 
 }  // namespace
 
 void find_copy_functions(const void* (*find)(const void* loader, const char* name),
                          const void* loader) {
-  ReadBuffer::function = find(loader, "clEnqueueReadBuffer");
-  ReadBufferRect::function = find(loader, "clEnqueueReadBufferRect");
-  WriteBuffer::function = find(loader, "clEnqueueWriteBuffer");
-  WriteBufferRect::function = find(loader, "clEnqueueWriteBufferRect");
-  FillBuffer::function = find(loader, "clEnqueueFillBuffer");
-  CopyBuffer::function = find(loader, "clEnqueueCopyBuffer");
-  CopyBufferRect::function = find(loader, "clEnqueueCopyBufferRect");
-  ReadImage::function = find(loader, "clEnqueueReadImage");
-  WriteImage::function = find(loader, "clEnqueueWriteImage");
-  FillImage::function = find(loader, "clEnqueueFillImage");
-  CopyImage::function = find(loader, "clEnqueueCopyImage");
-  CopyImageToBuffer::function = find(loader, "clEnqueueCopyImageToBuffer");
-  CopyBufferToImage::function = find(loader, "clEnqueueCopyBufferToImage");
-  SVMMemcpy::function = find(loader, "clEnqueueSVMMemcpy");
-  SVMMemFill::function = find(loader, "clEnqueueSVMMemFill");
+  for (const CopyFunction& each : kCopyFunctions) *each.function = find(loader, each.name);
 }
 
 void put_copy_functions(cl_icd_dispatch& layer) {
-  layer.clEnqueueReadBuffer = ReadBuffer::enqueue;
-  layer.clEnqueueReadBufferRect = ReadBufferRect::enqueue;
-  layer.clEnqueueWriteBuffer = WriteBuffer::enqueue;
-  layer.clEnqueueWriteBufferRect = WriteBufferRect::enqueue;
-  layer.clEnqueueFillBuffer = FillBuffer::enqueue;
-  layer.clEnqueueCopyBuffer = CopyBuffer::enqueue;
-  layer.clEnqueueCopyBufferRect = CopyBufferRect::enqueue;
-  layer.clEnqueueReadImage = ReadImage::enqueue;
-  layer.clEnqueueWriteImage = WriteImage::enqueue;
-  layer.clEnqueueFillImage = FillImage::enqueue;
-  layer.clEnqueueCopyImage = CopyImage::enqueue;
-  layer.clEnqueueCopyImageToBuffer = CopyImageToBuffer::enqueue;
-  layer.clEnqueueCopyBufferToImage = CopyBufferToImage::enqueue;
-  layer.clEnqueueSVMMemcpy = SVMMemcpy::enqueue;
-  layer.clEnqueueSVMMemFill = SVMMemFill::enqueue;
+  for (const CopyFunction& each : kCopyFunctions) each.put(layer);
 }
 
 }  // namespace aiflame::agent

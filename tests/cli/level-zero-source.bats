@@ -3,6 +3,7 @@
 # real loader. Its records come from the encoder that the fake of the xe driver has them from.
 load common
 load fake_xe
+load stalls
 
 setup() {
   cd "$BATS_TEST_TMPDIR" || return
@@ -15,16 +16,6 @@ record() { gpustall-record --source level-zero -o r "$@"; }
 
 # lz_list: what --list says of the source, without its description
 lz_list() { gpustall-record --list "$@" | sed -n '/^level-zero /,/^[^ ]/p' | grep '^  '; }
-
-# samples [FILE]: the sum of the samples written
-samples() { awk '$6 == "gpu-stall:" { n += $5 } END { print n + 0 }' "${1:-r}"; }
-
-# stalls: DEVICE ADDRESS REASON COUNT, sorted
-stalls() {
-  awk '$6 == "gpu-stall:" { device = $3; count = $5; getline; reason = $2; getline
-    n[device " " $1 " " reason] += count }
-    END { for (key in n) print key, n[key] }' r | sort
-}
 
 gpu_of() { printf '%s\n' "gpu 0000:03:00.0 ${1:-xe2} ${2:-0}" "${@:3}" > script; }
 
@@ -40,22 +31,10 @@ gpu_of() { printf '%s\n' "gpu 0000:03:00.0 ${1:-xe2} ${2:-0}" "${@:3}" > script;
 }
 
 @test "records of Xe2: the instruction, the reason, the count; other groups are left alone" {
-  gpu_of xe2 0 'row 0 0x12345678 tdr=1 other=2 control=3 pipestall=4 send=5' \
-    'row 1 0x12345678 dist_acc=6 sbid=7 sync=8 inst_fetch=9 active=10' tick \
-    'row 0 0xfffffff8 sbid=255' 'row 0 0x12345678 active=255'
+  gpu_of xe2 0 "${xe2_records[@]}"
   run -0 --separate-stderr record -- true
   [[ $stderr == *'captured 565 gpu-stall samples'*'lost 0 samples; wrote r'* ]]
-  assert_equal "$(stalls)" '[000] 12345678 active 265
-[000] 12345678 control 3
-[000] 12345678 dist_acc 6
-[000] 12345678 inst_fetch 9
-[000] 12345678 other 2
-[000] 12345678 pipestall 4
-[000] 12345678 sbid 7
-[000] 12345678 send 5
-[000] 12345678 sync 8
-[000] 12345678 tdr 1
-[000] fffffff8 sbid 255'
+  assert_equal "$(stalls)" "$xe2_stalls"
   grep -x '# device 0 : level-zero, Fake GPU, 0000:03:00.0 tile 0, period 1004 cycles' r
   grep -x '# end samples 565 launches 0 lost 0' r
 }

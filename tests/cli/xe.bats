@@ -3,6 +3,7 @@
 # an encoder of its own: what is fed to it is in the recording, or in its losses.
 load common
 load fake_xe
+load stalls
 
 setup() {
   cd "$BATS_TEST_TMPDIR" || return
@@ -13,16 +14,6 @@ record() { recorder -o r "$@"; }
 
 # xe_list: what --list says of the source xe, without its description
 xe_list() { recorder --list "$@" | sed -n '/^xe /,/^[^ ]/p' | grep '^  '; }
-
-# samples [FILE]: the sum of the samples written
-samples() { awk '$6 == "gpu-stall:" { n += $5 } END { print n + 0 }' "${1:-r}"; }
-
-# stalls: DEVICE ADDRESS REASON COUNT, sorted
-stalls() {
-  awk '$6 == "gpu-stall:" { device = $3; count = $5; getline; reason = $2; getline
-    n[device " " $1 " " reason] += count }
-    END { for (key in n) print key, n[key] }' "${1:-r}" | sort
-}
 
 # record_until PATTERN [DO PATTERN]...: a command that ends when the recording has a line like each
 # PATTERN in turn, with a DO before the next; by itself after 20 seconds. (The recording has the
@@ -72,27 +63,10 @@ END
 
 @test "records of Xe2: the instruction, the reason, the count; one sampler for each GT" {
   battlemage
-  cat >> script << 'END'
-row 0 0x12345678 tdr=1 other=2 control=3 pipestall=4 send=5
-row 1 0x12345678 dist_acc=6 sbid=7 sync=8 inst_fetch=9 active=10
-row 0 0xfffffff8 sbid=255
-tick
-row 0 0x12345678 active=255
-tick
-END
+  printf '%s\n' "${xe2_records[@]}" tick >> script
   run -0 --separate-stderr record -- sleep 0.1
   [[ $stderr == *'captured 565 gpu-stall samples'*'lost 0 samples; wrote r'* ]]
-  assert_equal "$(stalls)" '[000] 12345678 active 265
-[000] 12345678 control 3
-[000] 12345678 dist_acc 6
-[000] 12345678 inst_fetch 9
-[000] 12345678 other 2
-[000] 12345678 pipestall 4
-[000] 12345678 sbid 7
-[000] 12345678 send 5
-[000] 12345678 sync 8
-[000] 12345678 tdr 1
-[000] fffffff8 sbid 255'
+  assert_equal "$(stalls)" "$xe2_stalls"
   grep -x '# device 0 : xe, Intel GPU 8086:e20b, 0000:03:00.0 tile 0, period 1004 cycles' r
   grep -x '# end samples 565 launches 0 lost 0' r
   run ! grep ' gt 1' log

@@ -8,31 +8,11 @@
 #include "libcommon/symbols/cubin.h"
 #include "libcommon/symbols/cubin_lines.h"
 #include "libcommon/symbols/sass_listing.h"
+#include "tests/fuzz/draw_kernels.h"
 #include "tests/fuzz/libdw_leaks.h"
 #include "tests/fuzz/memory_file.h"
-#include "tools/stackcollapse-aiflame/device_frames.h"
 
 using namespace aiflame;
-
-static void draw(const std::string& path) {
-  const ElfFile elf(path);
-  const Cubin cubin(elf);
-  DeviceRules rules;
-  rules.levels = parse_levels("file,kernel,function,line,reason,offset");
-  DeviceFrames frames(rules);
-  size_t kernels = 0;
-  for (const KernelCode& each : cubin.code().all()) {
-    if (++kernels > 16) break;
-    for (uint64_t at = 0; at < each.size && at < 4096; at += 144) {
-      DeviceCode code;
-      code.kernel = each.name;
-      code.offset = at;
-      code.place = CodePlace{path, each.offset + at};
-      code.start = CodePlace{path, each.offset};
-      frames.fold(code);
-    }
-  }
-}
 
 static void read_lines(std::string_view bytes) {
   const size_t half = bytes.size() / 2;
@@ -47,7 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   read_lines(bytes);
   file.set(bytes);
   try {
-    draw(file.path());
+    fuzz::draw_kernels(file.path(), Cubin(ElfFile(file.path())).code(), 144);
   } catch (const Error&) {
   }
   return 0;

@@ -8,31 +8,11 @@
 #include "libcommon/symbols/iga_listing.h"
 #include "libcommon/symbols/scoreboard.h"
 #include "libcommon/symbols/zebin.h"
+#include "tests/fuzz/draw_kernels.h"
 #include "tests/fuzz/libdw_leaks.h"
 #include "tests/fuzz/memory_file.h"
-#include "tools/stackcollapse-aiflame/device_frames.h"
 
 using namespace aiflame;
-
-static void draw(const std::string& path) {
-  const ElfFile elf(path);
-  const Zebin zebin(elf);
-  DeviceRules rules;
-  rules.levels = parse_levels("file,kernel,function,line,reason,offset");
-  DeviceFrames frames(rules);
-  size_t kernels = 0;
-  for (const KernelCode& each : zebin.code().all()) {
-    if (++kernels > 16) break;
-    for (uint64_t at = 0; at < each.size && at < 4096; at += 264) {
-      DeviceCode code;
-      code.kernel = each.name;
-      code.offset = at;
-      code.place = CodePlace{path, each.offset + at};
-      code.start = CodePlace{path, each.offset};
-      frames.fold(code);
-    }
-  }
-}
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static fuzz::MemoryFile file;
@@ -43,7 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   for (uint32_t i = 0; i < code.size(); i += 7) scoreboard.producers(i);
   file.set(bytes);
   try {
-    draw(file.path());
+    fuzz::draw_kernels(file.path(), Zebin(ElfFile(file.path())).code(), 264);
   } catch (const Error&) {
   }
   return 0;

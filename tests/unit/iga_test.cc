@@ -75,7 +75,7 @@ TEST(Iga, TheLibraryNamesEveryInstructionOfTheGenerationsThatItKnows) {
        std::map<std::string, std::string>{{"pvc", "xehpc"}, {"dg2", "xehpg"}})
     for (const auto& [line, kernel] : genuine::kernels()) {
       const Iga::Listing listing = iga.disassemble(platform, code_of(generation, kernel));
-      EXPECT_EQ(listing.failure, Iga::Failure::none);
+      EXPECT_EQ(listing.failure, DisassemblyFailure::none);
       const auto expected = genuine::assembly(generation, kernel);
       // what the code is filled up with at its end may be cut differently
       for (const auto& [offset, text] : expected) {
@@ -96,14 +96,14 @@ TEST(Iga, AGpuThatIsNewerThanTheLibrary) {
   {
     const Path path("/nonexistent");
     const Iga::Listing listing = Iga().disassemble("xe99", std::string(64, '\0'));
-    EXPECT_EQ(listing.failure, Iga::Failure::unknown_platform);
+    EXPECT_EQ(listing.failure, DisassemblyFailure::unknown_gpu);
     EXPECT_TRUE(listing.code.empty());
   }
   // one that does not know it either
   const Program old("#!/bin/sh\nexit 1\n");
   const Path path(old.directory() + ":/usr/bin:/bin");
   EXPECT_EQ(Iga().disassemble("xe99", std::string(64, '\0')).failure,
-            Iga::Failure::unknown_platform);
+            DisassemblyFailure::unknown_gpu);
 }
 
 TEST(Iga, TheProgramIsAskedWhereTheLibraryDoesNotKnow) {
@@ -115,7 +115,7 @@ TEST(Iga, TheProgramIsAskedWhereTheLibraryDoesNotKnow) {
   const Path path(program.directory() + ":/usr/bin:/bin");
   Iga iga;
   const Iga::Listing listing = iga.disassemble("xe99", std::string(64, 'x'));
-  EXPECT_EQ(listing.failure, Iga::Failure::none);
+  EXPECT_EQ(listing.failure, DisassemblyFailure::none);
   ASSERT_EQ(listing.code.size(), 2u);
   EXPECT_EQ(listing.code[0].mnemonic, "send.ugm");
   EXPECT_EQ(listing.code[1].offset, 64u);
@@ -128,10 +128,10 @@ TEST(Iga, AProgramThatFailsOnOneKernelIsAskedForTheNext) {
       "echo '/* [0000]  */ mov'\n");
   const Path path(program.directory() + ":/usr/bin:/bin");
   Iga iga;
-  EXPECT_EQ(iga.disassemble("xe99", std::string(64, 'x')).failure, Iga::Failure::failed);
-  EXPECT_EQ(iga.disassemble("xe99", std::string(80, 'x')).failure, Iga::Failure::failed);
-  EXPECT_EQ(iga.disassemble("xe99", std::string(32, 'x')).failure, Iga::Failure::none);
-  EXPECT_EQ(iga.disassemble("xe99", "").failure, Iga::Failure::failed);
+  EXPECT_EQ(iga.disassemble("xe99", std::string(64, 'x')).failure, DisassemblyFailure::failed);
+  EXPECT_EQ(iga.disassemble("xe99", std::string(80, 'x')).failure, DisassemblyFailure::failed);
+  EXPECT_EQ(iga.disassemble("xe99", std::string(32, 'x')).failure, DisassemblyFailure::none);
+  EXPECT_EQ(iga.disassemble("xe99", "").failure, DisassemblyFailure::failed);
 }
 
 TEST(Iga, OneThatDoesNotEndIsNotAskedAgain) {
@@ -141,9 +141,9 @@ TEST(Iga, OneThatDoesNotEndIsNotAskedAgain) {
       "echo '/* [0000]  */ mov'\n");
   const Path path(program.directory() + ":/usr/bin:/bin");
   Iga iga;
-  EXPECT_EQ(iga.disassemble("xe99", std::string(32, 'x')).failure, Iga::Failure::none);
-  EXPECT_EQ(iga.disassemble("xe99", std::string(64, 'x')).failure, Iga::Failure::failed);
-  EXPECT_EQ(iga.disassemble("xe99", std::string(32, 'x')).failure, Iga::Failure::failed);
+  EXPECT_EQ(iga.disassemble("xe99", std::string(32, 'x')).failure, DisassemblyFailure::none);
+  EXPECT_EQ(iga.disassemble("xe99", std::string(64, 'x')).failure, DisassemblyFailure::failed);
+  EXPECT_EQ(iga.disassemble("xe99", std::string(32, 'x')).failure, DisassemblyFailure::failed);
 }
 
 // The library of Debian 12 crashes on some of these; this process does not.

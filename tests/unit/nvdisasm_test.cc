@@ -12,7 +12,7 @@ namespace aiflame {
 namespace {
 
 using namespace std::string_literals;
-using Failure = Nvdisasm::Failure;
+using Failure = DisassemblyFailure;
 
 // A variable of the environment for as long as it lives.
 class Environment {
@@ -95,8 +95,8 @@ TEST(Nvdisasm, AnArchitectureThatItDoesNotKnow) {
   const Toolkit toolkit("#!/bin/sh\n[ $2 = SM75 ] && echo '/*0000*/ NOP ;'\nexit 1\n");
   const Environment path("PATH", kPath), home("CUDA_HOME", toolkit.directory());
   Nvdisasm nvdisasm;
-  EXPECT_EQ(nvdisasm.disassemble(121, kCode).failure, Failure::unknown_architecture);
-  EXPECT_EQ(nvdisasm.disassemble(121, kCode).failure, Failure::unknown_architecture);
+  EXPECT_EQ(nvdisasm.disassemble(121, kCode).failure, Failure::unknown_gpu);
+  EXPECT_EQ(nvdisasm.disassemble(121, kCode).failure, Failure::unknown_gpu);
   EXPECT_EQ(nvdisasm.disassemble(75, kCode).failure, Failure::none);
 }
 
@@ -118,7 +118,7 @@ TEST(Nvdisasm, OneThatDoesNotEndIsNotAskedAgain) {
   const Environment path("PATH", kPath), home("CUDA_HOME", toolkit.directory());
   Nvdisasm nvdisasm;
   EXPECT_NE(nvdisasm.disassemble(90, kCode).failure, Failure::none);
-  EXPECT_EQ(nvdisasm.disassemble(90, kCode).failure, Failure::unknown_architecture);
+  EXPECT_EQ(nvdisasm.disassemble(90, kCode).failure, Failure::unknown_gpu);
 }
 
 }  // namespace

@@ -11,6 +11,14 @@ std::string_view text_of(const char (&text)[N]) {
   return {text, strnlen(text, N)};
 }
 
+// False where there are too few bytes for one.
+template <typename Record>
+bool read_record(const char* from, uint32_t bytes, Record& out) {
+  if (bytes < sizeof out) return false;
+  std::memcpy(&out, from, sizeof out);
+  return true;
+}
+
 // "cudaLaunchKernel\0[cuda]\0"
 bool take_front(std::string_view text, std::vector<AgentListener::NamedFrame>& out) {
   while (!text.empty()) {
@@ -36,8 +44,7 @@ bool take_agent_record(const AgentRecordOrigin& from, AgentListener& listener, c
   switch (head.type) {
     case AGENT_MAP: {
       agent_map map;
-      if (bytes <= sizeof map) return false;
-      std::memcpy(&map, record, sizeof map);
+      if (!read_record(record, bytes, map) || bytes == sizeof map) return false;
       const char* path = record + sizeof map;
       if (map.start >= map.end) return false;
       listener.on_map(pid, map.start, map.end, map.file_offset,
@@ -47,8 +54,7 @@ bool take_agent_record(const AgentRecordOrigin& from, AgentListener& listener, c
     }
     case AGENT_STACK: {
       agent_stack stack;
-      if (bytes < sizeof stack) return false;
-      std::memcpy(&stack, record, sizeof stack);
+      if (!read_record(record, bytes, stack)) return false;
       const uint64_t behind = bytes - sizeof stack;
       if (stack.frame_count > AGENT_MAX_FRAMES || stack.name_bytes > AGENT_MAX_NAME ||
           stack.appended_count > AGENT_MAX_FRAMES || stack.front_bytes > AGENT_MAX_FRONT ||
@@ -61,7 +67,7 @@ bool take_agent_record(const AgentRecordOrigin& from, AgentListener& listener, c
       out.kernel_address = stack.kernel_address;
       out.tid = from.threads.outer(stack.tid);
       out.device = stack.device;
-      out.comm = std::string_view(stack.comm, strnlen(stack.comm, sizeof stack.comm));
+      out.comm = text_of(stack.comm);
       out.frames.resize(stack.frame_count);
       if (stack.frame_count > 0)
         std::memcpy(out.frames.data(), record + sizeof stack, out.frames.size() * 8);
@@ -78,8 +84,7 @@ bool take_agent_record(const AgentRecordOrigin& from, AgentListener& listener, c
     }
     case AGENT_TEXT: {
       agent_text text;
-      if (bytes < sizeof text) return false;
-      std::memcpy(&text, record, sizeof text);
+      if (!read_record(record, bytes, text)) return false;
       if ((text.id & AGENT_TEXT_FRAME) == 0 || text.name_bytes > AGENT_MAX_NAME ||
           text.file_bytes > AGENT_MAX_NAME ||
           sizeof text + text.name_bytes + text.file_bytes > bytes)
@@ -91,29 +96,25 @@ bool take_agent_record(const AgentRecordOrigin& from, AgentListener& listener, c
     }
     case AGENT_PYTHON: {
       agent_python python;
-      if (bytes < sizeof python) return false;
-      std::memcpy(&python, record, sizeof python);
+      if (!read_record(record, bytes, python)) return false;
       listener.on_python(pid, python.version);
       return true;
     }
     case AGENT_LAUNCH: {
       agent_launch launch;
-      if (bytes < sizeof launch) return false;
-      std::memcpy(&launch, record, sizeof launch);
+      if (!read_record(record, bytes, launch)) return false;
       listener.on_launch(pid, launch);
       return true;
     }
     case AGENT_DONE: {
       agent_done done;
-      if (bytes < sizeof done) return false;
-      std::memcpy(&done, record, sizeof done);
+      if (!read_record(record, bytes, done)) return false;
       listener.on_done(pid, done);
       return true;
     }
     case AGENT_LAUNCHES: {
       agent_launches launches;
-      if (bytes < sizeof launches) return false;
-      std::memcpy(&launches, record, sizeof launches);
+      if (!read_record(record, bytes, launches)) return false;
       // a list of a million kernels takes longer to make than any program waits
       if (launches.count > (uint64_t{1} << 32)) return false;
       listener.on_launches(pid, launches);
@@ -121,18 +122,14 @@ bool take_agent_record(const AgentRecordOrigin& from, AgentListener& listener, c
     }
     case AGENT_DEVICE: {
       agent_device device;
-      if (bytes < sizeof device) return false;
-      std::memcpy(&device, record, sizeof device);
-      listener.on_device(
-          pid, device.number,
-          std::string_view(device.place, strnlen(device.place, sizeof device.place)));
+      if (!read_record(record, bytes, device)) return false;
+      listener.on_device(pid, device.number, text_of(device.place));
       return true;
     }
     case AGENT_LOAD:
     case AGENT_UNLOAD: {
       agent_code code;
-      if (bytes < sizeof code) return false;
-      std::memcpy(&code, record, sizeof code);
+      if (!read_record(record, bytes, code)) return false;
       if (head.type == AGENT_LOAD)
         listener.on_load(pid, code, from.take_object(code.id));
       else
@@ -141,24 +138,21 @@ bool take_agent_record(const AgentRecordOrigin& from, AgentListener& listener, c
     }
     case AGENT_SAMPLING: {
       agent_sampling sampling;
-      if (bytes < sizeof sampling) return false;
-      std::memcpy(&sampling, record, sizeof sampling);
+      if (!read_record(record, bytes, sampling)) return false;
       listener.on_sampling(pid, sampling.device, sampling.period, text_of(sampling.unit),
                            text_of(sampling.name));
       return true;
     }
     case AGENT_REASON: {
       agent_reason reason;
-      if (bytes < sizeof reason) return false;
-      std::memcpy(&reason, record, sizeof reason);
+      if (!read_record(record, bytes, reason)) return false;
       if (reason.number >= AGENT_MAX_REASONS) return false;
       listener.on_reason(pid, reason.number, text_of(reason.name));
       return true;
     }
     case AGENT_SAMPLE: {
       agent_sample sample;
-      if (bytes < sizeof sample) return false;
-      std::memcpy(&sample, record, sizeof sample);
+      if (!read_record(record, bytes, sample)) return false;
       // sums of these must not overflow
       if (sample.reason >= AGENT_MAX_REASONS || sample.count >= uint64_t{1} << 32) return false;
       listener.on_sample(pid, sample);
@@ -166,23 +160,20 @@ bool take_agent_record(const AgentRecordOrigin& from, AgentListener& listener, c
     }
     case AGENT_LOST: {
       agent_lost lost;
-      if (bytes < sizeof lost) return false;
-      std::memcpy(&lost, record, sizeof lost);
+      if (!read_record(record, bytes, lost)) return false;
       if (lost.count != UINT64_MAX && lost.count >= uint64_t{1} << 48) return false;
       listener.on_lost_samples(pid, lost.device, lost.count, (head.flags & AGENT_FOREIGN) != 0);
       return true;
     }
     case AGENT_DRAINED: {
       agent_drained drained;
-      if (bytes < sizeof drained) return false;
-      std::memcpy(&drained, record, sizeof drained);
+      if (!read_record(record, bytes, drained)) return false;
       listener.on_drained(pid, drained.time);
       return true;
     }
     case AGENT_MESSAGE: {
       agent_message message;
-      if (bytes < sizeof message) return false;
-      std::memcpy(&message, record, sizeof message);
+      if (!read_record(record, bytes, message)) return false;
       listener.on_message(pid, text_of(message.text), (head.flags & AGENT_HINT) != 0);
       return true;
     }

@@ -238,7 +238,7 @@ class Events {
   uint64_t tick_ms_ = 0;
 };
 
-void report(const Recorder::Totals& totals, const Source& source, const std::string& output) {
+void report(const Totals& totals, const Source& source, const std::string& output) {
   std::string text =
       format("captured %" PRIu64 " %s samples and %" PRIu64 " launches from %" PRIu64
              " stacks; lost %" PRIu64 " samples",

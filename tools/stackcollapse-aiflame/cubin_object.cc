@@ -6,12 +6,19 @@
 #include <utility>
 
 #include "libcommon/memory_file.h"
-#include "libcommon/program.h"
 
 namespace aiflame {
 
+constexpr GpuObject::Remedies CubinObject::kRemedies = {
+    .not_installed = "nvdisasm is not installed",
+    .not_installed_hint =
+        "it is part of the CUDA toolkit; looked for on PATH and in /usr/local/cuda/bin",
+    .unknown_gpu = "the nvdisasm that is installed does not know this GPU",
+    .unknown_gpu_hint = "that of another CUDA toolkit is used where it is the first on PATH",
+};
+
 CubinObject::CubinObject(ElfFile elf, Disassemblers& disassemblers)
-    : disassemblers_(disassemblers), elf_(std::move(elf)), cubin_(elf_) {
+    : GpuObject(std::move(elf), disassemblers, kRemedies), cubin_(elf_) {
   std::vector<DebugSection> sections = relocated_cubin_debug(elf_);
   if (find_section(sections, ".debug_info") != nullptr)
     dwarf_ =
@@ -21,6 +28,10 @@ CubinObject::CubinObject(ElfFile elf, Disassemblers& disassemblers)
     lines_ = std::make_unique<CubinLines>(std::move(lines->bytes),
                                           names == nullptr ? "" : std::move(names->bytes));
   }
+}
+
+std::string CubinObject::gpu() const {
+  return cubin_.architecture() == 0 ? "" : "sm_" + std::to_string(cubin_.architecture());
 }
 
 // The function that holds the code is known by its symbol, whatever was compiled how.
@@ -43,51 +54,12 @@ const std::vector<SourceFrame>& CubinObject::frames_at(uint64_t offset) {
   return at->second;
 }
 
-std::optional<uint64_t> CubinObject::code_start(uint64_t offset) const {
-  const KernelCode* code = cubin_.code().at(offset);
-  return code == nullptr ? std::nullopt : std::optional(code->offset);
-}
-
-void CubinObject::tell(const KernelCode& code, Nvdisasm::Failure failure) const {
-  const std::string gpu = "sm_" + std::to_string(cubin_.architecture());
-  const std::string key = failure == Nvdisasm::Failure::failed ? elf_.path() + code.name : gpu;
-  if (failure == Nvdisasm::Failure::none || !disassemblers_.told.insert(key).second) return;
-  switch (failure) {
-    case Nvdisasm::Failure::none:
-      break;
-    case Nvdisasm::Failure::not_installed:
-      warn("instructions of %s are not named: nvdisasm is not installed", gpu.c_str());
-      hint("it is part of the CUDA toolkit; looked for on PATH and in /usr/local/cuda/bin");
-      break;
-    case Nvdisasm::Failure::unknown_architecture:
-      warn(
-          "instructions of %s are not named: the nvdisasm that is installed does not know this GPU",
-          gpu.c_str());
-      hint("that of another CUDA toolkit is used where it is the first on PATH");
-      break;
-    case Nvdisasm::Failure::failed:
-      warn("%s: instructions of '%s' are not named: they cannot be disassembled",
-           printable(elf_.path()).c_str(), printable(code.name).c_str());
-      break;
-  }
-}
-
 const std::vector<std::string>& CubinObject::mnemonics(const KernelCode& code) {
   const auto [at, added] = mnemonics_.try_emplace(code.offset);
-  if (!added) return at->second;
-  if (cubin_.architecture() == 0) {
-    if (disassemblers_.told.insert(elf_.path()).second)
-      warn("%s: its instructions are not named: it is for a GPU that is not known",
-           printable(elf_.path()).c_str());
-    return at->second;
-  }
-  ElfSection section;
-  section.offset = code.offset;
-  section.size = code.size;
-  Nvdisasm::Listing listing =
-      disassemblers_.nvidia.disassemble(cubin_.architecture(), elf_.bytes_of(section));
-  tell(code, listing.failure);
-  at->second = std::move(listing.mnemonics);
+  if (added)
+    at->second = disassembled(code, [this](std::string_view bytes) {
+                   return disassemblers_.nvidia.disassemble(cubin_.architecture(), bytes);
+                 }).mnemonics;
   return at->second;
 }
 

@@ -9,25 +9,25 @@
 #include "libcommon/symbols/cubin.h"
 #include "libcommon/symbols/cubin_lines.h"
 #include "libcommon/symbols/elf.h"
-#include "tools/stackcollapse-aiflame/device_object.h"
+#include "tools/stackcollapse-aiflame/gpu_object.h"
 
 namespace aiflame {
 
-class CubinObject : public DeviceObject {
+class CubinObject : public GpuObject {
  public:
   CubinObject(ElfFile elf, Disassemblers& disassemblers);
 
   const std::vector<SourceFrame>& frames_at(uint64_t offset) override;
-  std::optional<uint64_t> code_start(uint64_t offset) const override;
   std::string mnemonic_at(uint64_t offset) override;
 
  private:
+  static const Remedies kRemedies;
+
+  const KernelCodes& codes() const override { return cubin_.code(); }
+  std::string gpu() const override;
   std::vector<SourceFrame> find_frames(uint64_t offset);
   const std::vector<std::string>& mnemonics(const KernelCode& code);
-  void tell(const KernelCode& code, Nvdisasm::Failure failure) const;
 
-  Disassemblers& disassemblers_;
-  ElfFile elf_;
   Cubin cubin_;
   std::unique_ptr<DwarfFile> dwarf_;   // of nvcc -G, or nullptr
   std::unique_ptr<CubinLines> lines_;  // of nvcc -lineinfo, or nullptr

@@ -8,16 +8,15 @@
 #include "libcommon/symbols/elf.h"
 #include "libcommon/symbols/scoreboard.h"
 #include "libcommon/symbols/zebin.h"
-#include "tools/stackcollapse-aiflame/device_object.h"
+#include "tools/stackcollapse-aiflame/gpu_object.h"
 
 namespace aiflame {
 
-class ZebinObject : public DeviceObject {
+class ZebinObject : public GpuObject {
  public:
   ZebinObject(ElfFile elf, Disassemblers& disassemblers);
 
   const std::vector<SourceFrame>& frames_at(uint64_t offset) override;
-  std::optional<uint64_t> code_start(uint64_t offset) const override;
   std::string mnemonic_at(uint64_t offset) override;
   std::vector<uint64_t> producers_of(uint64_t offset) override;
 
@@ -27,11 +26,12 @@ class ZebinObject : public DeviceObject {
     std::unique_ptr<Scoreboard> scoreboard;  // made at the first question
   };
 
-  Kernel& kernel(const KernelCode& code);
-  void tell(const KernelCode& code, Iga::Failure failure) const;
+  static const Remedies kRemedies;
 
-  Disassemblers& disassemblers_;
-  ElfFile elf_;
+  const KernelCodes& codes() const override { return zebin_.code(); }
+  std::string gpu() const override { return zebin_.platform(); }
+  Kernel& kernel(const KernelCode& code);
+
   Zebin zebin_;
   std::unique_ptr<DwarfFile> dwarf_;
   std::map<uint64_t, Kernel> kernels_;  // by offset

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// What samples in the kernels of a device's code object are drawn as.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "libcommon/symbols/kernel_code.h"
+#include "tools/stackcollapse-aiflame/device_frames.h"
+
+namespace aiflame::fuzz {
+
+// Samples every `step` bytes: of not too many kernels, and not of all that is in them.
+inline void draw_kernels(const std::string& path, const KernelCodes& codes, uint64_t step) {
+  DeviceRules rules;
+  rules.levels = parse_levels("file,kernel,function,line,reason,offset");
+  DeviceFrames frames(rules);
+  size_t kernels = 0;
+  for (const KernelCode& each : codes.all()) {
+    if (++kernels > 16) break;
+    for (uint64_t at = 0; at < each.size && at < 4096; at += step) {
+      DeviceCode code;
+      code.kernel = each.name;
+      code.offset = at;
+      code.place = CodePlace{path, each.offset + at};
+      code.start = CodePlace{path, each.offset};
+      frames.fold(code);
+    }
+  }
+}
+
+}  // namespace aiflame::fuzz
