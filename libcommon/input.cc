@@ -215,6 +215,15 @@ size_t ByteSource::read_at(uint64_t offset, char* data, size_t size) {
   return done;
 }
 
+uint64_t ByteSource::size() const {
+  struct stat status {};
+  return fstat(impl_->fd, &status) == 0 ? static_cast<uint64_t>(status.st_size) : 0;
+}
+
+FileWindow ByteSource::map_at(uint64_t offset, size_t size) const {
+  return {impl_->fd, offset, size};
+}
+
 void ByteSource::seek(uint64_t offset) {
   if (offset > INT64_MAX || ::lseek(impl_->fd, static_cast<off_t>(offset), SEEK_SET) < 0)
     throw Error(format("cannot read '%s': %s", impl_->name.c_str(), std::strerror(errno)));

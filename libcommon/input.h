@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "libcommon/file_window.h"
+
 namespace aiflame {
 
 // Bytes from a path, decompressed. Throws Error, naming the path.
@@ -31,6 +33,10 @@ class ByteSource {
   // Up to `size` bytes at an offset of the file. What cannot be sought (a pipe, a compressed file)
   // is written into a temporary file first, which is removed; read() must not have been called.
   size_t read_at(uint64_t offset, char* data, size_t size);
+  // Of a source that is seekable(): how many bytes the file has now, and some of them, from a
+  // multiple of FileWindow::kPage on.
+  uint64_t size() const;
+  FileWindow map_at(uint64_t offset, size_t size) const;
   // Has read() go on at an offset, where the source is seekable().
   void seek(uint64_t offset);
   // The path as it stands in messages.

@@ -21,6 +21,8 @@ constexpr uint64_t kPipeHeader = 16, kFileHeader = 104;
 constexpr uint64_t kMaxSection = uint64_t{256} << 20;
 constexpr uint64_t kMaxIds = uint64_t{16} << 20;
 constexpr unsigned kMaxParts = 8192;  // as many CPUs as Linux knows
+// So much of a file is mapped at a time: what waits for its turn keeps all of it.
+constexpr uint64_t kWindow = uint64_t{1} << 20;
 
 // What perf puts between the kernel's records.
 enum OwnRecord : uint32_t {
@@ -275,6 +277,35 @@ void PerfDataReader::read_build_id(uint16_t misc, std::string_view body) {
 
 void PerfDataReader::read_file() {
   Stream stream(pool_);
+  if (!source_.seekable() || !read_windows(stream)) read_blocks(stream);
+  if (stream.unfinished()) cut_ = true;
+}
+
+// Records as they lie in the file: most of it is stacks to be unwound, and little of these is
+// looked at. False where the system maps no files of this kind.
+bool PerfDataReader::read_windows(Stream& stream) {
+  const uint64_t size = source_.size();
+  const uint64_t begin = data_.offset;
+  const uint64_t end = size < begin ? begin : begin + std::min(data_.size, size - begin);
+  if (end - begin < data_.size) cut_ = true;
+  for (uint64_t at = begin; at < end;) {
+    // longer than any record, wherever in the page that begins
+    const auto before = static_cast<size_t>(at % FileWindow::kPage);
+    const size_t some = before + static_cast<size_t>(std::min<uint64_t>(end - at, kWindow));
+    FileWindow window = source_.map_at(at - before, some);
+    if (window.bytes() == nullptr) {
+      if (at == begin) return false;
+      fail("cannot be mapped");
+    }
+    stream.cutter.use(std::move(window), before, some);
+    take_records(stream, stream.cutter, false);
+    if (stream.cutter.taken() == before) break;  // the file ends in the middle of a record
+    at += stream.cutter.taken() - before;
+  }
+  return true;
+}
+
+void PerfDataReader::read_blocks(Stream& stream) {
   uint64_t done = 0;
   while (done < data_.size) {
     size_t size = 0;
@@ -289,7 +320,6 @@ void PerfDataReader::read_file() {
     stream.cutter.filled(n);
     take_records(stream, stream.cutter, false);
   }
-  if (stream.unfinished()) cut_ = true;
 }
 
 // `data` has the header and what perf found when it began, `data.N` what each thread recorded. No

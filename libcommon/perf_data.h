@@ -70,6 +70,8 @@ class PerfDataReader {
   void read_event_names(std::string_view bytes);
   void read_build_id(uint16_t misc, std::string_view body);
   void read_file();
+  bool read_windows(Stream& stream);
+  void read_blocks(Stream& stream);
   void read_pipe();
   void read_directory();
   void take_records(Stream& stream, RecordCutter& cutter, bool nested);

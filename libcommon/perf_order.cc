@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "libcommon/program.h"
 
@@ -14,35 +15,64 @@ constexpr size_t kMaxRecord = 0xffff;  // its size has 16 bits
 
 }  // namespace
 
-RecordBlock* BlockPool::take() {
-  if (free_.empty()) {
+RecordBlock* BlockPool::first_of(std::vector<RecordBlock*>& blocks) {
+  if (blocks.empty()) {
     blocks_.push_back(std::make_unique<RecordBlock>());
-    free_.push_back(blocks_.back().get());
+    blocks.push_back(blocks_.back().get());
   }
-  RecordBlock* block = free_.back();
-  free_.pop_back();
+  RecordBlock* block = blocks.back();
+  blocks.pop_back();
   block->users = 1;
   return block;
+}
+
+RecordBlock* BlockPool::take() {
+  RecordBlock* block = first_of(free_);
+  if (block->copy == nullptr) {
+    block->copy = std::make_unique_for_overwrite<char[]>(RecordBlock::kSize);
+    block->bytes = block->copy.get();
+  }
+  return block;
+}
+
+RecordBlock* BlockPool::take(FileWindow&& window) {
+  RecordBlock* block = first_of(unmapped_);
+  block->window = std::move(window);
+  block->bytes = block->window.bytes();
+  return block;
+}
+
+void BlockPool::give(RecordBlock* block) {
+  if (--block->users > 0) return;
+  (block->copy == nullptr ? unmapped_ : free_).push_back(block);
+  block->window = FileWindow();
+}
+
+void RecordCutter::use(FileWindow&& window, size_t begin, size_t end) {
+  pool_.give(block_);
+  block_ = pool_.take(std::move(window));
+  begin_ = begin;
+  end_ = end;
 }
 
 char* RecordCutter::room(size_t& size) {
   if (RecordBlock::kSize - end_ <= kMaxRecord) {
     // what is not cut yet is less than a record
     RecordBlock* next = pool_.take();
-    std::memcpy(next->bytes.get(), block_->bytes.get() + begin_, end_ - begin_);
+    std::memcpy(next->bytes, block_->bytes + begin_, end_ - begin_);
     pool_.give(block_);
     block_ = next;
     end_ -= begin_;
     begin_ = 0;
   }
   size = RecordBlock::kSize - end_;
-  return block_->bytes.get() + end_;
+  return block_->bytes + end_;
 }
 
 bool RecordCutter::take(PerfDataRecord& record) {
   if (skip_ > 0) {
     const size_t part = static_cast<size_t>(std::min<uint64_t>(skip_, end_ - begin_));
-    if (skipped_ != nullptr) skipped_->append(block_->bytes.get() + begin_, part);
+    if (skipped_ != nullptr) skipped_->append(block_->bytes + begin_, part);
     skip_ -= part;
     begin_ += part;
     offset_ += part;
@@ -50,7 +80,7 @@ bool RecordCutter::take(PerfDataRecord& record) {
   }
   const size_t left = end_ - begin_;
   if (left < kHeader) return false;
-  const char* at = block_->bytes.get() + begin_;
+  const char* at = block_->bytes + begin_;
   uint16_t size = 0;
   std::memcpy(&record.type, at, sizeof record.type);
   std::memcpy(&record.misc, at + 4, sizeof record.misc);

@@ -10,31 +10,39 @@
 #include <string>
 #include <vector>
 
+#include "libcommon/file_window.h"
 #include "libcommon/perf_event.h"
 
 namespace aiflame {
 
-// Bytes that records stand in. They are used again when no record of theirs is waiting.
+// Bytes that records stand in: a file's own, or a copy. They are used again, or given back to the
+// system, when no record of theirs is waiting.
 struct RecordBlock {
   static constexpr size_t kSize = size_t{1} << 20;
-  std::unique_ptr<char[]> bytes = std::make_unique_for_overwrite<char[]>(kSize);
+  FileWindow window;
+  std::unique_ptr<char[]> copy;
+  char* bytes = nullptr;
   uint32_t users = 0;
 };
 
 class BlockPool {
  public:
+  // Of kSize bytes, to be filled.
   RecordBlock* take();
-  void give(RecordBlock* block) {
-    if (--block->users == 0) free_.push_back(block);
-  }
-  size_t in_use() const { return blocks_.size() - free_.size(); }
+  RecordBlock* take(FileWindow&& window);
+  void give(RecordBlock* block);
+  size_t in_use() const { return blocks_.size() - free_.size() - unmapped_.size(); }
 
  private:
+  RecordBlock* first_of(std::vector<RecordBlock*>& blocks);
+
   std::vector<std::unique_ptr<RecordBlock>> blocks_;
-  std::vector<RecordBlock*> free_;
+  std::vector<RecordBlock*> free_;      // with a copy's bytes
+  std::vector<RecordBlock*> unmapped_;  // with none
 };
 
-// Cuts a stream of bytes into records: room(), fill it, filled(), then take() until it is false.
+// Cuts a stream of bytes into records: room(), fill it, filled(), then take() until it is false. Or
+// use(), take() until it is false, and use() of what begins where taken() ends.
 class RecordCutter {
  public:
   explicit RecordCutter(BlockPool& pool) : pool_(pool), block_(pool.take()) {}
@@ -44,6 +52,10 @@ class RecordCutter {
 
   char* room(size_t& size);
   void filled(size_t size) { end_ += size; }
+  // Goes on in a window's bytes, from `begin` up to `end`.
+  void use(FileWindow&& window, size_t begin, size_t end);
+  // Up to where the bytes of the block are taken.
+  size_t taken() const { return begin_; }
   // False: more bytes are needed. Throws Error where there is no record. The record stays as it is
   // until the next room(), and as long as its block has a user.
   bool take(PerfDataRecord& record);

@@ -29,7 +29,7 @@ bool has(const std::string& text, const std::string& part) {
 }
 
 TEST(Svg, FramesStandWhereFlamegraphPlPutsThem) {
-  const std::string out = svg({{"a;b", 1}, {"a;c", 3}});
+  const std::string out = svg({{"a;b", 1}, {"a;c", 3}}, Drawing());
   EXPECT_TRUE(has(out, "<svg version=\"1.1\" width=\"1200\" height=\"118\""));
   EXPECT_TRUE(has(out,
                   "<title>all (4 samples, 100%)</title><rect x=\"10.0\" y=\"69\" "
