@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "plugins/agent/channel.h"
+#include "plugins/agent/hash.h"
 #include "plugins/agent_channel.h"
 #include "plugins/cupti/ranges.h"
 
@@ -95,9 +96,7 @@ std::atomic<GraphLaunch*> graph_launches[kMaxGraphLaunches];
 const GraphLaunch* keep_graph_launch(const char* front, uint32_t front_bytes) {
   Stack stack;
   take_stack(nullptr, stack);
-  uint64_t key = stack.hash ^ (uint64_t{thread_number()} << 32);
-  for (uint32_t i = 0; i < front_bytes; ++i)
-    key = (key ^ static_cast<unsigned char>(front[i])) * UINT64_C(1099511628211);
+  const uint64_t key = mix(mix(stack.hash, thread_number()), hash_bytes(front, front_bytes));
   for (uint32_t probe = 0; probe < 16; ++probe) {
     std::atomic<GraphLaunch*>& slot = graph_launches[(key + probe) % kMaxGraphLaunches];
     GraphLaunch* known = slot.load(std::memory_order_acquire);

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "plugins/agent/channel.h"
+#include "plugins/agent/hash.h"
 #include "plugins/cupti/cubin.h"
 
 namespace aiflame::agent {
@@ -80,7 +81,7 @@ void module_loaded(CUcontext context, uint32_t module, const void* cubin, size_t
   made.context = context;
   made.id = module;
   made.bytes = bytes;
-  made.hash = cubin_hash(cubin, bytes);
+  made.hash = hash_bytes(cubin, bytes);
   made.functions = cubin_functions(cubin, bytes);
   {
     const Lock lock;
