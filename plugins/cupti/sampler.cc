@@ -223,7 +223,7 @@ void Sampler::close_window() {
   const CUptiResult result = cupti_.cuptiPCSamplingStop(&params);
   if (result != CUPTI_SUCCESS) {
     tell_obstacle("no more samples, as a window cannot be closed", result);
-    report_lost_samples(device_, UINT64_MAX, 0);
+    report_lost_samples(device_, UINT64_MAX);
     disable();
   }
 }
@@ -243,7 +243,7 @@ void Sampler::read() {
     }
     if (result != CUPTI_SUCCESS) {
       tell_obstacle("no more samples", result);
-      report_lost_samples(device_, UINT64_MAX, 0);
+      report_lost_samples(device_, UINT64_MAX);
       disable();
       return;
     }
@@ -260,7 +260,7 @@ void Sampler::read() {
 
 // Where the buffer ran full, CUPTI tells of nothing any more, until sampling is set up anew.
 void Sampler::recover() {
-  report_lost_samples(device_, UINT64_MAX, 0);
+  report_lost_samples(device_, UINT64_MAX);
   if (!has_told_full_) tell_obstacle("samples are lost", CUPTI_ERROR_OUT_OF_MEMORY);
   has_told_full_ = true;
   const bool was_open = is_open_;
@@ -282,7 +282,7 @@ void Sampler::disable() {
   // what it still had, it has put there
   CUpti_PCSamplingData& kept = buffers_->kept.data;
   take(kept);
-  if (kept.remainingNumPcs > 0) report_lost_samples(device_, UINT64_MAX, 0);
+  if (kept.remainingNumPcs > 0) report_lost_samples(device_, UINT64_MAX);
   kept.totalNumPcs = 0;
 }
 
@@ -295,11 +295,17 @@ void Sampler::finish() {
 }
 
 void Sampler::take_counts(const CUpti_PCSamplingData& data) {
-  if (data.droppedSamples > 0) report_lost_samples(device_, data.droppedSamples, 0);
-  if (data.nonUsrKernelsTotalSamples > 0)
-    report_lost_samples(device_, data.nonUsrKernelsTotalSamples, AGENT_FOREIGN);
+  if (data.droppedSamples > 0) report_lost_samples(device_, data.droppedSamples);
+  if (data.nonUsrKernelsTotalSamples > 0) {
+    Sample sample{};
+    sample.device = device_;
+    sample.count = std::min<uint64_t>(data.nonUsrKernelsTotalSamples, UINT32_MAX);
+    sample.flags = AGENT_FOREIGN;
+    samples_ += sample.count;
+    report_sample(sample);
+  }
   if (data.hardwareBufferFull == 0) return;
-  report_lost_samples(device_, UINT64_MAX, 0);
+  report_lost_samples(device_, UINT64_MAX);
   if (!has_told_full_) tell_obstacle("samples are lost", CUPTI_ERROR_OUT_OF_MEMORY);
   has_told_full_ = true;
 }

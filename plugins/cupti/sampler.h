@@ -17,7 +17,7 @@ class Sampler {
   // In the callback that says that `context` is made. Null without memory, or when it is refused.
   static Sampler* start(const Cupti& cupti, const Settings& settings, CUcontext context,
                         uint32_t device, const char* device_name);
-  // Tells of all samples there are. `foreign` code's and lost ones too.
+  // Tells of all samples there are, the driver's own and the lost ones too.
   void read();
   // With windows only: samples are taken from here on, and no more.
   void open_window();

@@ -240,10 +240,21 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
   assert_equal "$(total launches)" 20000
 }
 
-@test "dropped samples are counted as lost, and those of the driver's own kernels as what they are" {
+@test "dropped samples are counted as lost, and those of the driver's own kernels are in the recording" {
   FAKE_CUPTI='dropped=3 foreign=7' record launches 20
-  assert_equal "$(total samples) $(total lost)" '12000 300'
-  grep -q "700 more samples are of code that is not the program's" err
+  assert_equal "$(total samples) $(total lost)" '12700 300'
+  grep -q "captured 12700 gpu-stall samples .*; lost 300 samples;" err
+  grep -q "700 of the samples are of the driver's own kernels" err
+  assert_equal "$(awk '/ gpu-stall: $/ { n = $(NF - 1); getline
+                       if ($0 == "\t               0 [driver kernel] ([kernel])") sum += n }
+                     END { print sum }' r)" 700
+  stackcollapse-aiflame r > folded 2> err
+  assert_equal "$(awk '{ n += $NF } END { print n }' folded)" 12700
+  grep -q '12700 samples: .* 300 lost' err
+  assert_equal "$(grep 'driver kernel' folded)" \
+    'cuda_launches;[unknown launch];-;[driver kernel]_[G] 700'
+  aiflame-svg folded > out.svg
+  grep -q '\[driver kernel\] (700 samples' out.svg
 }
 
 @test "kernel records that do not come leave their launches without times" {

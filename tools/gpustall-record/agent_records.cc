@@ -169,7 +169,7 @@ bool take_agent_record(const AgentRecordOrigin& from, AgentListener& listener, c
       if (bytes < sizeof lost) return false;
       std::memcpy(&lost, record, sizeof lost);
       if (lost.count != UINT64_MAX && lost.count >= uint64_t{1} << 48) return false;
-      listener.on_lost_samples(pid, lost.device, lost.count, (head.flags & AGENT_FOREIGN) != 0);
+      listener.on_lost_samples(pid, lost.device, lost.count);
       return true;
     }
     case AGENT_DRAINED: {

@@ -542,28 +542,29 @@ void Recorder::on_sample(uint32_t pid, const agent_sample& from) {
   if (!samples_by_agents_) return;
   TimedSample sample;
   sample.time = now_;
-  sample.address = from.address;
   sample.count = from.count;
   sample.pid = pid;
   sample.device = devices_of(pid, from.device).front();
-  sample.reason = agent_reasons_.find(pid, from.reason);
-  sample.object = objects_[sample.device].at(pid, from.address);
-  const CodeObject::Function* function =
-      sample.object == nullptr ? nullptr : sample.object->function_at(from.address);
-  if (function != nullptr) sample.kernel = function->kernel;
-  const auto launch = launch_numbers_.find({pid, from.stack});
-  if (launch != launch_numbers_.end()) sample.launch = launch->second;
+  if ((from.record.flags & AGENT_FOREIGN) != 0) {
+    sample.kernel = kernels_.number(AGENT_DRIVER_KERNEL);
+    totals_.of_driver += from.count;
+  } else {
+    sample.address = from.address;
+    sample.reason = agent_reasons_.find(pid, from.reason);
+    sample.object = objects_[sample.device].at(pid, from.address);
+    const CodeObject::Function* function =
+        sample.object == nullptr ? nullptr : sample.object->function_at(from.address);
+    if (function != nullptr) sample.kernel = function->kernel;
+    const auto launch = launch_numbers_.find({pid, from.stack});
+    if (launch != launch_numbers_.end()) sample.launch = launch->second;
+  }
   totals_.samples += from.count;
   drains_[pid].push_back(sample);
   if (++undrained_ >= kMaxUndrained) on_drained(pid, now_);
 }
 
-void Recorder::on_lost_samples(uint32_t pid, uint32_t device, uint64_t count, bool foreign) {
+void Recorder::on_lost_samples(uint32_t pid, uint32_t device, uint64_t count) {
   if (!samples_by_agents_ || count == 0) return;
-  if (foreign) {
-    if (count != UINT64_MAX) totals_.foreign += count;
-    return;
-  }
   SliceEvent out;
   out.kind = SliceEvent::Kind::lost_samples;
   out.time = now_;
@@ -722,6 +723,10 @@ std::vector<GpustallFrame> Recorder::frames_of(const TimedSample& sample) const 
   std::vector<GpustallFrame> frames;
   if (sample.reason != 0)
     frames.push_back({0, reasons_.name(sample.reason), GpustallFrame::kNoOffset, "[stall]"});
+  if (sample.object == nullptr && sample.kernel != 0) {  // the driver's own
+    frames.push_back({0, kernels_.name(sample.kernel), GpustallFrame::kNoOffset, "[kernel]"});
+    return frames;
+  }
   if (sample.object == nullptr) {
     frames.push_back({sample.address, "[unknown]", GpustallFrame::kNoOffset, "[unknown]"});
     return frames;

@@ -32,7 +32,7 @@ class Recorder : public AgentListener {
     uint64_t cut_stacks = 0;     // without their outermost frames
     uint64_t python_unread = 0;  // stacks without the Python frames that they have
     std::set<uint32_t> pythons;  // PY_VERSION_HEX, of those that no agent walks
-    uint64_t foreign = 0;  // samples that agents do not tell, as the code is not the program's
+    uint64_t of_driver = 0;      // of the samples: of the driver's own kernels
   };
 
   Recorder(Output& out, std::string event, uint64_t origin, uint64_t interval_ns,
@@ -82,7 +82,7 @@ class Recorder : public AgentListener {
                    std::string_view name) override;
   void on_reason(uint32_t pid, uint32_t number, std::string_view name) override;
   void on_sample(uint32_t pid, const agent_sample& sample) override;
-  void on_lost_samples(uint32_t pid, uint32_t device, uint64_t count, bool foreign) override;
+  void on_lost_samples(uint32_t pid, uint32_t device, uint64_t count) override;
   void on_drained(uint32_t pid, uint64_t time) override;
   void on_message(uint32_t pid, std::string_view text, bool is_hint) override;
 
