@@ -236,11 +236,12 @@ struct agent_sample {
   uint64_t count; /* below 2^32 */
 };
 
+#define AGENT_MAX_LOST (UINT64_C(1) << 48)
 struct agent_lost {
   struct agent_record record;
   uint32_t device;
   uint32_t reserved;
-  uint64_t count; /* UINT64_MAX = unknown how many */
+  uint64_t count; /* below AGENT_MAX_LOST; UINT64_MAX = unknown how many */
 };
 
 struct agent_drained {

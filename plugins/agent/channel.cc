@@ -877,6 +877,7 @@ void report_sample(const Sample& sample) {
 }
 
 void report_lost_samples(uint32_t device, uint64_t count) {
+  if (count >= AGENT_MAX_LOST) count = UINT64_MAX;
   agent_ring* to = nullptr;
   auto* record = reserve_record<agent_lost>(to);
   if (to == nullptr) return;

@@ -98,7 +98,7 @@ struct Sample {
 };
 // What finds the ring full is counted there.
 void report_sample(const Sample& sample);
-// `count` UINT64_MAX = unknown.
+// `count` of AGENT_MAX_LOST or more = unknown.
 void report_lost_samples(uint32_t device, uint64_t count);
 void report_drained(uint64_t time);
 // A line for the user; `is_hint`: the remedy for the one before.

@@ -250,6 +250,7 @@ void Sampler::read() {
     take(b.read.data);
     if (b.read.data.remainingNumPcs == 0 || b.read.data.totalNumPcs == 0) break;
   }
+  compare_counts();
   // what was set may sample nothing on this GPU: said once, when ten seconds have brought nothing
   constexpr uint64_t kReadsToTell = 100;
   if (++reads_ == kReadsToTell && samples_ == 0 && settings_.period_log2 != 0) {
@@ -282,7 +283,11 @@ void Sampler::disable() {
   // what it still had, it has put there
   CUpti_PCSamplingData& kept = buffers_->kept.data;
   take(kept);
-  if (kept.remainingNumPcs > 0) report_lost_samples(device_, UINT64_MAX);
+  if (kept.remainingNumPcs > 0)
+    report_lost_samples(device_, UINT64_MAX);
+  else
+    compare_counts();
+  counted_ = told_ = 0;
   kept.totalNumPcs = 0;
 }
 
@@ -290,11 +295,34 @@ void Sampler::finish() {
   close_window();
   read();
   disable();
+  if (uncounted_ > 0) {
+    char text[160];
+    std::snprintf(text, sizeof text,
+                  "CUPTI told of %llu samples more than it counted: some may be there twice",
+                  static_cast<unsigned long long>(uncounted_));
+    report_message(text, false);
+  }
   munmap(buffers_, sizeof(Buffers));
   std::free(this);
 }
 
+// totalSamples is of the records that a call hands out, of the samples of non-user kernels and of
+// the dropped ones, each sample once: not again under the twin of its reason.
+void Sampler::compare_counts() {
+  if (told_ > counted_) uncounted_ += told_ - counted_;
+  if (counted_ > told_) {
+    report_lost_samples(device_, counted_ - told_);
+    if (!has_told_withheld_)
+      report_message(
+          "CUPTI counts more samples than it tells of: those between are counted as lost", false);
+    has_told_withheld_ = true;
+  }
+  counted_ = told_ = 0;
+}
+
 void Sampler::take_counts(const CUpti_PCSamplingData& data) {
+  counted_ += data.totalSamples;
+  told_ += data.droppedSamples;
   if (data.droppedSamples > 0) report_lost_samples(device_, data.droppedSamples);
   if (data.nonUsrKernelsTotalSamples > 0) {
     Sample sample{};
@@ -302,6 +330,7 @@ void Sampler::take_counts(const CUpti_PCSamplingData& data) {
     sample.count = std::min<uint64_t>(data.nonUsrKernelsTotalSamples, UINT32_MAX);
     sample.flags = AGENT_FOREIGN;
     samples_ += sample.count;
+    told_ += sample.count;
     report_sample(sample);
   }
   if (data.hardwareBufferFull == 0) return;
@@ -343,6 +372,7 @@ void Sampler::take(const CUpti_PCSamplingPCData& pc) {
     sample.reason = buffers_->numbers[index];
     sample.count = pc.stallReason[i].samples;
     samples_ += sample.count;
+    told_ += sample.count;
     report_sample(sample);
   }
 }

@@ -257,6 +257,20 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
   grep -q '\[driver kernel\] (700 samples' out.svg
 }
 
+@test "what CUPTI counts is compared with what it tells of, and the difference is said" {
+  FAKE_CUPTI='withheld=5 dropped=3 foreign=7' record launches 20
+  assert_equal "$(total samples) $(total lost)" '12700 800'
+  assert_equal "$(grep -c 'CUPTI counts more samples than it tells of: those between are counted as lost' err)" 1
+  stackcollapse-aiflame r 2> err > folded
+  grep -q '12700 samples: .* 800 lost' err
+  FAKE_CUPTI='uncounted=5' record launches 20
+  assert_equal "$(total samples) $(total lost)" '12000 0'
+  grep -q 'CUPTI told of 500 samples more than it counted: some may be there twice' err
+  # a count beyond all reason is one that is not known
+  FAKE_CUPTI='withheld=0x1000000000000' record launches 1
+  assert_equal "$(total samples) $(total lost)" '600 ?'
+}
+
 @test "kernel records that do not come leave their launches without times" {
   FAKE_CUPTI='drop_records=10' record launches 20
   assert_equal "$(total launches)" 100

@@ -70,6 +70,7 @@ TEST(AgentRecords, WhatASourceTellsArrivesWhole) {
   agent::report_sample({0x1234, 99, 5, 1, 7, 0});
   agent::report_sample({0, 0, 4, 1, 0, AGENT_FOREIGN});
   agent::report_lost_samples(1, 3);
+  agent::report_lost_samples(1, AGENT_MAX_LOST);
   agent::report_drained(42);
   agent::report_message("no samples: so it is", false);
   agent::report_message("do that", true);
@@ -80,6 +81,7 @@ TEST(AgentRecords, WhatASourceTellsArrivesWhole) {
       "sampling 1 2048 cycles Some GPU",
       "reason 7 wait",
       "lost 1 3",
+      "lost 1 18446744073709551615",
       "drained 42",
       "warning no samples: so it is",
       "hint do that",

@@ -168,7 +168,7 @@ bool take_agent_record(const AgentRecordOrigin& from, AgentListener& listener, c
       agent_lost lost;
       if (bytes < sizeof lost) return false;
       std::memcpy(&lost, record, sizeof lost);
-      if (lost.count != UINT64_MAX && lost.count >= uint64_t{1} << 48) return false;
+      if (lost.count != UINT64_MAX && lost.count >= AGENT_MAX_LOST) return false;
       listener.on_lost_samples(pid, lost.device, lost.count);
       return true;
     }

@@ -51,7 +51,7 @@ struct Sampling {
   CUpti_PCSamplingData* kept = nullptr;
   std::map<Pc, std::array<uint64_t, kCount>> pcs;
   std::deque<Sampled> runs;
-  uint64_t dropped = 0, foreign = 0;
+  uint64_t dropped = 0, foreign = 0, withheld = 0, uncounted = 0;
 };
 
 std::recursive_mutex mutex;
@@ -94,6 +94,9 @@ void advance(Sampling& sampling) {
     if (run.end > now) return;
     if (is_on) sampling.dropped += knob("dropped");
     if (is_on) sampling.foreign += knob("foreign");
+    // what is counted, and in no record; and the other way around
+    if (is_on) sampling.withheld += knob("withheld");
+    if (is_on) sampling.uncounted += knob("uncounted");
     sampling.runs.pop_front();
   }
 }
@@ -125,6 +128,10 @@ void hand_out(Sampling& from, CUpti_PCSamplingData& out) {
   out.droppedSamples = std::exchange(from.dropped, 0);
   out.nonUsrKernelsTotalSamples = std::exchange(from.foreign, 0);
   out.totalSamples += out.droppedSamples + out.nonUsrKernelsTotalSamples;
+  out.totalSamples += std::exchange(from.withheld, 0);
+  const uint64_t uncounted = std::min<uint64_t>(out.totalSamples, from.uncounted);
+  out.totalSamples -= uncounted;
+  from.uncounted -= uncounted;
 }
 
 }  // namespace
