@@ -15,6 +15,7 @@
 #include "plugins/cupti/modules.h"
 #include "plugins/cupti/obstacles.h"
 #include "plugins/cupti/stall_names.h"
+#include "plugins/cupti/support.h"
 
 namespace aiflame::agent {
 namespace {
@@ -75,6 +76,7 @@ struct Sampler::Buffers {
 
 Sampler* Sampler::start(const Cupti& cupti, const Settings& settings, CUcontext context,
                         uint32_t device, const char* device_name) {
+  if (!can_be_sampled(cupti, device)) return nullptr;
   // Before it is enabled: a large allocation between that and the configuration has been seen to
   // make CUPTI refuse the second.
   void* memory =

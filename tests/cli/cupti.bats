@@ -227,6 +227,35 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
   grep -q 'no more samples, as a window cannot be closed' err
 }
 
+@test "what CUPTI's check of the device forbids is said before anything is sampled" {
+  forbidden() { # SCRIPT SENTENCE REMEDY: sampling would be possible if it were tried
+    FAKE_CUPTI=$1 record launches 5 > out
+    assert_equal "$(cat out)" done
+    assert_equal "$(sed -n 's/.*: no samples: //p' err)" "$2"
+    grep -F "hint: $3" err
+    assert_equal "$(total samples) $(total launches) $(busy)" '0 25 3'
+  }
+  forbidden architecture=1 'this GPU or driver cannot be sampled' \
+    'a GPU of compute capability 7.0 or newer is needed'
+  forbidden sli=1 'GPUs in SLI cannot be profiled' 'switch SLI off'
+  forbidden vgpu=1 'this virtual GPU cannot be profiled' 'device time is measured all the same'
+  forbidden vgpu=2 'profiling is not allowed on this virtual GPU' 'its administrator can allow it'
+  forbidden confidential=1 'the GPU is in confidential computing mode, which forbids profiling' \
+    'record on a GPU without it'
+  forbidden cmp=1 'mining processors cannot be profiled' 'record on another GPU'
+  forbidden wsl=1 'profiling is not allowed under WSL here' "allow it in NVIDIA's control panel"
+  forbidden supported=1 'this GPU or driver cannot be sampled' ''
+  # each cause
+  forbidden 'sli=1 cmp=1' $'GPUs in SLI cannot be profiled\nmining processors cannot be profiled' \
+    'record on another GPU'
+  # a check that does not answer forbids nothing, and one of CUDA 12 is asked as it wants to be
+  for script in check=999 check=1 supported=0 check_size=48; do
+    FAKE_CUPTI=$script record launches 5
+    assert_equal "$(total samples)" 3000
+  done
+  forbidden 'check_size=48 wsl=1' 'profiling is not allowed under WSL here' 'allow it in NVIDIA'
+}
+
 @test "a full buffer: the loss is told, and sampling is set up anew" {
   FAKE_CUPTI='full_at=2' record launches 500
   [[ $(total samples) -gt 0 ]] && [[ $(total samples) -lt 300000 ]]

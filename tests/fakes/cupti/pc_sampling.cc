@@ -162,6 +162,31 @@ cuptiRegisterComputeCrcCallback(CUpti_ComputeCrcCallbackFunc function) {
   return CUPTI_SUCCESS;
 }
 
+// Each part of the configuration by a key of its own: 1 = unsupported, 2 = disabled, 3 = supported.
+EXPORTED CUptiResult CUPTIAPI
+cuptiProfilerDeviceSupported(CUpti_Profiler_DeviceSupported_Params* params) {
+  if (const CUptiResult result = refused("check"); result != CUPTI_SUCCESS) return result;
+  if (params->structSize != knob("check_size", CUpti_Profiler_DeviceSupported_Params_STRUCT_SIZE))
+    return CUPTI_ERROR_INVALID_PARAMETER;
+  if (params->api != CUPTI_PROFILER_PC_SAMPLING) die("DeviceSupported: api");
+  CUpti_Profiler_Support_Level all = CUPTI_PROFILER_CONFIGURATION_SUPPORTED;
+  const auto level = [&](const char* key) {
+    const auto of = static_cast<CUpti_Profiler_Support_Level>(
+        knob(key, CUPTI_PROFILER_CONFIGURATION_SUPPORTED));
+    if (of != CUPTI_PROFILER_CONFIGURATION_SUPPORTED)
+      all = CUPTI_PROFILER_CONFIGURATION_UNSUPPORTED;
+    return of;
+  };
+  params->architecture = level("architecture");
+  params->sli = level("sli");
+  params->vGpu = level("vgpu");
+  params->confidentialCompute = level("confidential");
+  params->cmp = level("cmp");
+  params->wsl = level("wsl");
+  params->isSupported = static_cast<CUpti_Profiler_Support_Level>(knob("supported", all));
+  return CUPTI_SUCCESS;
+}
+
 EXPORTED CUptiResult CUPTIAPI cuptiPCSamplingEnable(CUpti_PCSamplingEnableParams* params) {
   const std::lock_guard lock(mutex);
   if (params->size != CUpti_PCSamplingEnableParamsSize) die("Enable: size");
