@@ -67,7 +67,10 @@ void for_each_function(const File& file, const Elf64_Ehdr& header, const Elf64_S
 }  // namespace
 
 uint64_t CubinFunctions::file_offset_of(const char* name) const {
-  const uint64_t hash = name_hash(name);
+  return file_offset_by(name_hash(name));
+}
+
+uint64_t CubinFunctions::file_offset_by(uint64_t hash) const {
   const CubinFunction* found = std::lower_bound(
       sorted, sorted + count, hash,
       [](const CubinFunction& f, uint64_t wanted) { return f.name_hash < wanted; });

@@ -24,6 +24,8 @@ struct CubinFunctions {
 
   // SIZE_MAX when there is none.
   uint64_t file_offset_of(const char* name) const;
+  // By the hash of the name (hash_bytes()): for many files.
+  uint64_t file_offset_by(uint64_t name_hash) const;
 };
 
 // At most kMaxCubinFunctions; none when it is no such file, or without memory.

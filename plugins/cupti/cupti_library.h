@@ -73,6 +73,7 @@ struct Cupti {
 // Null in versions that do not have them.
 #define AIFLAME_CUPTI_NEWER_FUNCTIONS(X)    \
   X(cuptiActivityRegisterTimestampCallback) \
+  X(cuptiGetCubinCrc)                       \
   X(cuptiProfilerDeviceSupported)
 #define X(name) decltype(&::name) name = nullptr;  // NOLINT(bugprone-macro-parentheses)
   AIFLAME_CUPTI_FUNCTIONS(X)

@@ -336,12 +336,53 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
   }
   record both 1
   assert_equal "$(by_address)" '300 700 900 2100 '
-  # by CUPTI's own number they are not, and then nothing is guessed
+  # by CUPTI's own number, where it does not take the agent's
+  FAKE_CUPTI='no_crc=2' record both 1
+  assert_equal "$(by_address)" '300 700 900 2100 '
+  run ! grep 'one number' err
+  # two may share it: then nothing is guessed, and it is said
   FAKE_CUPTI='no_crc=1' record both 1
+  assert_equal "$(by_address)$(total samples)" 4000
+  assert_equal "$(grep -c 'CUPTI has one number (0x65d7712c) for cubins that differ: samples of kernels that they share are of unknown code' err)" 1
+  assert_equal "$(stackcollapse-aiflame r 2> err | awk '/\[unknown kernel\]/ { n += $NF } END { print n }')" 4000
+  FAKE_CUPTI='no_crc=3' record both 1
   assert_equal "$(by_address)$(total samples)" 4000
   # where only one can be meant it is known all the same
   FAKE_CUPTI='no_crc=1' record reload 1
   assert_equal "$(by_address)" '300 700 '
+}
+
+# of_one_module: launches that are told of one module
+of_one_module() {
+  awk '/^# launch [0-9]/ { number = $3 } / gpu-launch: $/ { ++addresses[number] }
+       /^# launched / { launches[$3] += $4 }
+       END { for (number in launches) if (addresses[number] == 1) n += launches[number]; print n + 0 }' r
+}
+
+# joined: of the samples, those of run_once, those of run_other, and how many are exact
+joined() {
+  stackcollapse-aiflame --stats stats r > folded 2> err
+  awk '{ n[/run_once;/ ? "once" : /run_other;/ ? "other" : "none"] += $NF }
+       END { printf "%d %d ", n["once"], n["other"] }' folded
+  sed -n 's/.*"gpu-stall":{"samples":[0-9]*,"exact":\([0-9]*\).*/\1/p' stats
+}
+
+@test "launches of one name are joined with the samples of their own module" {
+  local script
+  # of a module that is loaded when it is told to be, or when a function of it is asked for
+  for script in lazy=0 lazy=2; do
+    FAKE_CUPTI=$script record modules 50
+    assert_equal "$(total launches) $(of_one_module)" '100 100'
+    assert_equal "$(joined)" '5000 15000 20000'
+  done
+  # of one that its function's first launch loads, which is itself told by name
+  FAKE_CUPTI='lazy=1' record modules 50
+  assert_equal "$(total launches)" 100
+  [ "$(of_one_module)" -ge 98 ]
+  # where nothing shows it, it is shared by device time
+  FAKE_CUPTI='no_params=1' record modules 50
+  [ "$(of_one_module)" -le 1 ]
+  assert_equal "$(awk '{ n += $NF } END { print n }' <(stackcollapse-aiflame r 2> err))" 20000
 }
 
 @test "two devices" {
