@@ -45,6 +45,7 @@ AGENTS := \
 DEMOS := \
   callers \
   cl_launches \
+  embeds_python \
   forks \
   launch_cost \
   matmul \

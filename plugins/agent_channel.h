@@ -31,7 +31,7 @@
 
 #define AGENT_ENVIRONMENT "AIFLAME_AGENT"
 #define AGENT_MAGIC UINT32_C(0x614c4631) /* "1FLa" in memory */
-#define AGENT_VERSION 4
+#define AGENT_VERSION 5
 /* Where an agent is the source of samples (GPUSTALL_BY_AGENT), what it shall sample, for the
  * command: the source's name, then what is not as the agent has it by default:
  *
@@ -102,7 +102,7 @@ enum agent_record_type {
   AGENT_SAMPLING = 11, /* struct agent_sampling: a device is sampled from here on */
   AGENT_REASON = 12,   /* struct agent_reason: before the first sample that has its number */
   AGENT_SAMPLE = 13,   /* struct agent_sample */
-  AGENT_LOST = 14,     /* struct agent_lost: samples that were lost, or are nobody's */
+  AGENT_LOST = 14,     /* struct agent_lost: samples that were lost */
   AGENT_DRAINED = 15,  /* struct agent_drained: ends the samples and times of a slice */
   AGENT_MESSAGE = 16,  /* struct agent_message: a line for the user */
 };
@@ -116,7 +116,7 @@ enum agent_record_flags {
   AGENT_NO_TIMES = 32, /* of a DONE: it ended, but nobody knows when it ran */
   AGENT_CUT = 64,      /* of a STACK: its outermost frames are missing */
   AGENT_NO_PYTHON = 128, /* of a STACK: what was read of Python's frames did not pass the checks */
-  AGENT_FOREIGN = 256,   /* of a LOST: not lost, but of code that is not the program's */
+  AGENT_FOREIGN = 256,   /* of a SAMPLE: of AGENT_DRIVER_KERNEL; no address, reason nor stack */
   AGENT_HINT = 512,      /* of a MESSAGE: the remedy for the one before */
 };
 
@@ -236,11 +236,12 @@ struct agent_sample {
   uint64_t count; /* below 2^32 */
 };
 
+#define AGENT_MAX_LOST (UINT64_C(1) << 48)
 struct agent_lost {
   struct agent_record record;
   uint32_t device;
   uint32_t reserved;
-  uint64_t count; /* UINT64_MAX = unknown how many */
+  uint64_t count; /* below AGENT_MAX_LOST; UINT64_MAX = unknown how many */
 };
 
 struct agent_drained {

@@ -873,22 +873,22 @@ void report_sample(const Sample& sample) {
   record->device = sample.device;
   record->reason = sample.reason;
   record->count = sample.count;
-  publish(&record->record, sizeof *record, AGENT_SAMPLE, 0);
+  publish(&record->record, sizeof *record, AGENT_SAMPLE, sample.flags);
 }
 
-void report_lost_samples(uint32_t device, uint64_t count, uint16_t flags) {
+void report_lost_samples(uint32_t device, uint64_t count) {
+  if (count >= AGENT_MAX_LOST) count = UINT64_MAX;
   agent_ring* to = nullptr;
   auto* record = reserve_record<agent_lost>(to);
   if (to == nullptr) return;
   if (record == nullptr) {
-    if ((flags & AGENT_FOREIGN) == 0)
-      std::atomic_ref<uint64_t>(to->lost_samples)
-          .fetch_add(count == UINT64_MAX ? 1 : count, std::memory_order_relaxed);
+    std::atomic_ref<uint64_t>(to->lost_samples)
+        .fetch_add(count == UINT64_MAX ? 1 : count, std::memory_order_relaxed);
     return;
   }
   record->device = device;
   record->count = count;
-  publish(&record->record, sizeof *record, AGENT_LOST, flags);
+  publish(&record->record, sizeof *record, AGENT_LOST, 0);
 }
 
 void report_drained(uint64_t time) {

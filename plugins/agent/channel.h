@@ -94,11 +94,12 @@ bool report_reason(uint32_t number, const char* name);
 struct Sample {
   uint64_t address, stack, count;
   uint32_t device, reason;
+  uint16_t flags;  // of AGENT_SAMPLE
 };
 // What finds the ring full is counted there.
 void report_sample(const Sample& sample);
-// `flags` of AGENT_LOST; `count` UINT64_MAX = unknown.
-void report_lost_samples(uint32_t device, uint64_t count, uint16_t flags);
+// `count` of AGENT_MAX_LOST or more = unknown.
+void report_lost_samples(uint32_t device, uint64_t count);
 void report_drained(uint64_t time);
 // A line for the user; `is_hint`: the remedy for the one before.
 void report_message(const char* text, bool is_hint);

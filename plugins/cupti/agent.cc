@@ -14,9 +14,10 @@
 #include <cstdlib>
 
 #include "plugins/agent/channel.h"
+#include "plugins/agent/hash.h"
 #include "plugins/agent_channel.h"
-#include "plugins/cupti/cubin.h"
 #include "plugins/cupti/cupti_library.h"
+#include "plugins/cupti/functions.h"
 #include "plugins/cupti/kernel_times.h"
 #include "plugins/cupti/launches.h"
 #include "plugins/cupti/modules.h"
@@ -30,6 +31,13 @@ namespace {
 pid_t process;
 
 void on_api_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_CallbackData& call) {
+  if (is_function_call(domain, id)) {
+    if (call.callbackSite == CUPTI_API_ENTER)
+      function_call_entered();
+    else
+      function_call_left(id, call);
+    return;
+  }
   if (call.callbackSite == CUPTI_API_ENTER)
     launch_entered(domain, id, call, device_of(call.context));
   else
@@ -71,9 +79,10 @@ void CUPTIAPI on_callback(void*, CUpti_CallbackDomain domain, CUpti_CallbackId i
   errno = saved_errno;
 }
 
-// The number by which samples name their cubin; see cubin.h.
+// The number by which samples name their cubin. CUPTI's own looks at some 24 bytes of it: cubins of
+// one size that differ elsewhere, as those of an autotuner do, have the same.
 void CUPTIAPI on_compute_crc(const void* cubin, size_t bytes, uint64_t* crc) {
-  *crc = cubin_hash(cubin, bytes);
+  *crc = hash_bytes(cubin, bytes);
 }
 
 constexpr CUpti_CallbackId kResources[] = {
@@ -102,10 +111,13 @@ void start() {
     tell_obstacle("neither launches nor samples", result);
     return;
   }
-  cupti->cuptiRegisterComputeCrcCallback(on_compute_crc);
+  if (cupti->cuptiRegisterComputeCrcCallback(on_compute_crc) != CUPTI_SUCCESS)
+    number_by_cupti(*cupti);
   start_kernel_times(*cupti);
   for (const CUpti_CallbackId id : kResources)
     cupti->cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_RESOURCE, id);
+  for (const CUpti_CallbackId id : kFunctionCalls)
+    cupti->cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, id);
   if (enable_launch_callbacks(*cupti, subscriber) == 0)
     report_message("no launches: CUPTI calls back for none", false);
   if (!start_worker(*cupti, settings)) {

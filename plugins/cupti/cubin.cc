@@ -7,15 +7,13 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "plugins/agent/hash.h"
+
 namespace aiflame::agent {
 namespace {
 
-uint64_t mix(uint64_t hash, uint64_t value) {
-  // one multiply-and-fold a word (wyhash's core step)
-  __extension__ using Wide = unsigned __int128;
-  const Wide product =
-      static_cast<Wide>(hash ^ value ^ UINT64_C(0xa0761d6478bd642f)) * UINT64_C(0xe7037ed1a0b428db);
-  return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
+uint64_t name_hash(const char* name) {
+  return hash_bytes(name, std::strlen(name));
 }
 
 class File {
@@ -68,35 +66,11 @@ void for_each_function(const File& file, const Elf64_Ehdr& header, const Elf64_S
 
 }  // namespace
 
-uint64_t cubin_hash(const void* content, size_t bytes) {
-  const auto* at = static_cast<const char*>(content);
-  // four lanes, as each step of one waits for the one before
-  uint64_t lanes[4] = {bytes, 1, 2, 3};
-  size_t left = bytes;
-  for (; left >= 32; left -= 32, at += 32) {
-    uint64_t words[4];
-    std::memcpy(words, at, sizeof words);
-    for (int lane = 0; lane < 4; ++lane) lanes[lane] = mix(lanes[lane], words[lane]);
-  }
-  for (int lane = 0; left > 0; lane = (lane + 1) % 4) {
-    uint64_t word = 0;
-    const size_t part = left < 8 ? left : 8;
-    std::memcpy(&word, at, part);
-    lanes[lane] = mix(lanes[lane], word);
-    at += part;
-    left -= part;
-  }
-  uint64_t hash = lanes[0];
-  for (uint64_t lane = 1; lane < 4; ++lane) hash = mix(hash + lane, lanes[lane]);
-  return hash;
-}
-
-uint64_t function_name_hash(const char* name) {
-  return cubin_hash(name, std::strlen(name));
-}
-
 uint64_t CubinFunctions::file_offset_of(const char* name) const {
-  const uint64_t hash = function_name_hash(name);
+  return file_offset_by(name_hash(name));
+}
+
+uint64_t CubinFunctions::file_offset_by(uint64_t hash) const {
   const CubinFunction* found = std::lower_bound(
       sorted, sorted + count, hash,
       [](const CubinFunction& f, uint64_t wanted) { return f.name_hash < wanted; });
@@ -125,7 +99,7 @@ CubinFunctions cubin_functions(const void* content, size_t bytes) {
             functions.sorted = static_cast<CubinFunction*>(grown);
             room = more;
           }
-          functions.sorted[functions.count++] = {function_name_hash(name),
+          functions.sorted[functions.count++] = {name_hash(name),
                                                  in.sh_offset + (symbol.st_value - in.sh_addr)};
           return true;
         });

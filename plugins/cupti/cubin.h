@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where the functions of a cubin lie in its file, and a number for its content. Pure; nothing in
- * the file is believed.
+ * Where the functions of a cubin lie in its file. Pure; nothing in the file is believed.
  *
  * A cubin is an ELF file without device addresses: kernel K has a section .text.K, whose symbol K
  * has the value 0, and functions that were not inlined are symbols in the same section.
@@ -13,17 +12,11 @@
 
 namespace aiflame::agent {
 
-// A hash of the content. CUPTI's own number for a cubin looks at some 24 bytes of it: cubins of one
-// size that differ elsewhere, as those of an autotuner do, have the same.
-uint64_t cubin_hash(const void* content, size_t bytes);
-
 // A function's name, hashed, and its first byte in the file.
 struct CubinFunction {
   uint64_t name_hash;
   uint64_t file_offset;
 };
-
-uint64_t function_name_hash(const char* name);
 
 struct CubinFunctions {
   CubinFunction* sorted = nullptr;  // by name_hash; free(3) it
@@ -31,6 +24,8 @@ struct CubinFunctions {
 
   // SIZE_MAX when there is none.
   uint64_t file_offset_of(const char* name) const;
+  // By the hash of the name (hash_bytes()): for many files.
+  uint64_t file_offset_by(uint64_t name_hash) const;
 };
 
 // At most kMaxCubinFunctions; none when it is no such file, or without memory.

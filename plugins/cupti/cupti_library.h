@@ -8,6 +8,7 @@
 #include <cuda.h>
 #include <cupti.h>
 #include <cupti_pcsampling.h>
+#include <cupti_profiler_target.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -30,6 +31,8 @@ static_assert(offsetof(CUpti_PCSamplingData, pPcData) == 56);
 static_assert(offsetof(CUpti_PCSamplingData, nonUsrKernelsTotalSamples) == 64);
 static_assert(offsetof(CUpti_PCSamplingData, hardwareBufferFull) == 72);
 static_assert(sizeof(CUpti_PCSamplingConfigurationInfo) == 32);
+static_assert(offsetof(CUpti_Profiler_DeviceSupported_Params, isSupported) == 20);
+static_assert(offsetof(CUpti_Profiler_DeviceSupported_Params, api) == 48);
 static_assert(offsetof(CUpti_ModuleResourceData, cubinSize) == 8);
 static_assert(offsetof(CUpti_ModuleResourceData, pCubin) == 16);
 using KernelRecord = CUpti_ActivityKernel9;  // of CUDA 12; those of 13 begin alike
@@ -68,7 +71,10 @@ struct Cupti {
   X(cuptiPCSamplingStop)                      \
   X(cuptiPCSamplingGetData)
 // Null in versions that do not have them.
-#define AIFLAME_CUPTI_NEWER_FUNCTIONS(X) X(cuptiActivityRegisterTimestampCallback)
+#define AIFLAME_CUPTI_NEWER_FUNCTIONS(X)    \
+  X(cuptiActivityRegisterTimestampCallback) \
+  X(cuptiGetCubinCrc)                       \
+  X(cuptiProfilerDeviceSupported)
 #define X(name) decltype(&::name) name = nullptr;  // NOLINT(bugprone-macro-parentheses)
   AIFLAME_CUPTI_FUNCTIONS(X)
   AIFLAME_CUPTI_NEWER_FUNCTIONS(X)

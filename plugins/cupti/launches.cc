@@ -9,13 +9,25 @@
 #include <cstring>
 
 #include "plugins/agent/channel.h"
+#include "plugins/agent/hash.h"
 #include "plugins/agent_channel.h"
+#include "plugins/cupti/functions.h"
+#include "plugins/cupti/modules.h"
 #include "plugins/cupti/ranges.h"
 
 namespace aiflame::agent {
 namespace {
 
 // ---- calls that launch -------------------------------------------------------------------------
+
+// What a call launches, and which of its arguments that is.
+enum class Launches : uint8_t {
+  graph,
+  several,  // kernels
+  first,    // a function: a CUfunction, or the address that the runtime knows a kernel by
+  second,
+  first_presumed,  // the call's arguments are in no header of CUPTI's
+};
 
 // Its frame stands in front of the stack by name: with the runtime linked into the program, which
 // is nvcc's default, the function has no symbol that could be looked up.
@@ -24,44 +36,44 @@ struct Call {
   uint32_t id;
   const char* front;  // "cudaLaunchKernel" 0 "[cuda]" 0
   uint32_t front_bytes;
-  bool is_graph;
+  Launches launches;
 };
-#define AIFLAME_RUNTIME(name, version, is_graph)                                                \
+#define AIFLAME_RUNTIME(name, version, what)                                                    \
   {                                                                                             \
     CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_##name##_##version, #name "\0[cuda]", \
-        sizeof #name "\0[cuda]", is_graph                                                       \
+        sizeof #name "\0[cuda]", Launches::what                                                 \
   }
-#define AIFLAME_DRIVER(name, is_graph)                                            \
+#define AIFLAME_DRIVER(name, what)                                                \
   {                                                                               \
     CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_##name, #name "\0[cuda]", \
-        sizeof #name "\0[cuda]", is_graph                                         \
+        sizeof #name "\0[cuda]", Launches::what                                   \
   }
 // What `<<<>>>` compiles to is cudaLaunchKernel up to CUDA 12, and __cudaLaunchKernel in 13. The
 // ptsz twins are of programs with a default stream per thread.
 constexpr Call kCalls[] = {
-    AIFLAME_RUNTIME(cudaLaunchKernel, v7000, false),
-    AIFLAME_RUNTIME(cudaLaunchKernel_ptsz, v7000, false),
-    AIFLAME_RUNTIME(cudaLaunchCooperativeKernel, v9000, false),
-    AIFLAME_RUNTIME(cudaLaunchCooperativeKernel_ptsz, v9000, false),
-    AIFLAME_RUNTIME(cudaLaunchCooperativeKernelMultiDevice, v9000, false),
-    AIFLAME_RUNTIME(cudaLaunchKernelExC, v11060, false),
-    AIFLAME_RUNTIME(cudaLaunchKernelExC_ptsz, v11060, false),
-    AIFLAME_RUNTIME(__cudaLaunchKernel, v13000, false),
-    AIFLAME_RUNTIME(__cudaLaunchKernel_ptsz, v13000, false),
-    AIFLAME_RUNTIME(cudaGraphLaunch, v10000, true),
-    AIFLAME_RUNTIME(cudaGraphLaunch_ptsz, v10000, true),
-    AIFLAME_DRIVER(cuLaunchKernel, false),
-    AIFLAME_DRIVER(cuLaunchKernel_ptsz, false),
-    AIFLAME_DRIVER(cuLaunchKernelEx, false),
-    AIFLAME_DRIVER(cuLaunchKernelEx_ptsz, false),
-    AIFLAME_DRIVER(cuLaunchCooperativeKernel, false),
-    AIFLAME_DRIVER(cuLaunchCooperativeKernel_ptsz, false),
-    AIFLAME_DRIVER(cuLaunchCooperativeKernelMultiDevice, false),
-    AIFLAME_DRIVER(cuLaunch, false),
-    AIFLAME_DRIVER(cuLaunchGrid, false),
-    AIFLAME_DRIVER(cuLaunchGridAsync, false),
-    AIFLAME_DRIVER(cuGraphLaunch, true),
-    AIFLAME_DRIVER(cuGraphLaunch_ptsz, true),
+    AIFLAME_RUNTIME(cudaLaunchKernel, v7000, first),
+    AIFLAME_RUNTIME(cudaLaunchKernel_ptsz, v7000, first),
+    AIFLAME_RUNTIME(cudaLaunchCooperativeKernel, v9000, first),
+    AIFLAME_RUNTIME(cudaLaunchCooperativeKernel_ptsz, v9000, first),
+    AIFLAME_RUNTIME(cudaLaunchCooperativeKernelMultiDevice, v9000, several),
+    AIFLAME_RUNTIME(cudaLaunchKernelExC, v11060, second),
+    AIFLAME_RUNTIME(cudaLaunchKernelExC_ptsz, v11060, second),
+    AIFLAME_RUNTIME(__cudaLaunchKernel, v13000, first_presumed),
+    AIFLAME_RUNTIME(__cudaLaunchKernel_ptsz, v13000, first_presumed),
+    AIFLAME_RUNTIME(cudaGraphLaunch, v10000, graph),
+    AIFLAME_RUNTIME(cudaGraphLaunch_ptsz, v10000, graph),
+    AIFLAME_DRIVER(cuLaunchKernel, first),
+    AIFLAME_DRIVER(cuLaunchKernel_ptsz, first),
+    AIFLAME_DRIVER(cuLaunchKernelEx, second),
+    AIFLAME_DRIVER(cuLaunchKernelEx_ptsz, second),
+    AIFLAME_DRIVER(cuLaunchCooperativeKernel, first),
+    AIFLAME_DRIVER(cuLaunchCooperativeKernel_ptsz, first),
+    AIFLAME_DRIVER(cuLaunchCooperativeKernelMultiDevice, several),
+    AIFLAME_DRIVER(cuLaunch, first),
+    AIFLAME_DRIVER(cuLaunchGrid, first),
+    AIFLAME_DRIVER(cuLaunchGridAsync, first),
+    AIFLAME_DRIVER(cuGraphLaunch, graph),
+    AIFLAME_DRIVER(cuGraphLaunch_ptsz, graph),
 };
 #undef AIFLAME_RUNTIME
 #undef AIFLAME_DRIVER
@@ -72,6 +84,25 @@ const Call* find_call(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
   return id < kMaxCallbackId ? calls_by_id[domain == CUPTI_CB_DOMAIN_DRIVER_API ? 1 : 0][id]
                              : nullptr;
 }
+
+// The function that the call launches, with what it is launched by.
+Function function_of(const Call& known, const CUpti_CallbackData& call) {
+  const auto* arguments = static_cast<const void* const*>(call.functionParams);
+  Function function{call.context, nullptr, call.symbolName};
+  // CUPTI points to the arguments where the runtime has put them: on its stack
+  constexpr uintptr_t kReach = 1 << 16;
+  const auto at = reinterpret_cast<uintptr_t>(arguments);
+  const auto here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+  const bool on_stack = at > here && at - here < kReach && at % alignof(void*) == 0;
+  if (arguments == nullptr) return function;
+  if (known.launches == Launches::first || (known.launches == Launches::first_presumed && on_stack))
+    function.handle = arguments[0];
+  if (known.launches == Launches::second) function.handle = arguments[1];
+  return function;
+}
+static_assert(offsetof(cuLaunchKernel_params, f) == 0 && offsetof(cuLaunchGrid_params, f) == 0 &&
+              offsetof(cuLaunchCooperativeKernel_params, f) == 0 &&
+              offsetof(cuLaunchKernelEx_params, f) == sizeof(void*));
 
 constexpr char kUnknownKernel[] = "[unknown kernel]";
 constexpr char kGraph[] = "[cuda graph]\0[cuda]";
@@ -95,9 +126,7 @@ std::atomic<GraphLaunch*> graph_launches[kMaxGraphLaunches];
 const GraphLaunch* keep_graph_launch(const char* front, uint32_t front_bytes) {
   Stack stack;
   take_stack(nullptr, stack);
-  uint64_t key = stack.hash ^ (uint64_t{thread_number()} << 32);
-  for (uint32_t i = 0; i < front_bytes; ++i)
-    key = (key ^ static_cast<unsigned char>(front[i])) * UINT64_C(1099511628211);
+  const uint64_t key = mix(mix(stack.hash, thread_number()), hash_bytes(front, front_bytes));
   for (uint32_t probe = 0; probe < 16; ++probe) {
     std::atomic<GraphLaunch*>& slot = graph_launches[(key + probe) % kMaxGraphLaunches];
     GraphLaunch* known = slot.load(std::memory_order_acquire);
@@ -207,7 +236,8 @@ bool get(uint32_t correlation, Slot& out) {
 struct Inside {
   uint32_t depth;
   uint32_t correlation;
-  const char* frame;  // of the callback at the outermost call
+  const char* frame;      // of the callback at the outermost call
+  uint64_t loads_before;  // see functions.h
 };
 thread_local Inside inside;
 
@@ -247,11 +277,13 @@ void launch_entered(CUpti_CallbackDomain domain, CUpti_CallbackId id,
   }
   inside.correlation = call.correlationId;
   inside.frame = frame;
+  inside.loads_before = loads_here();
   if (!active()) {
     inside.correlation = 0;
     return;
   }
   const bool timed = is_timed.load(std::memory_order_relaxed);
+  const bool is_graph = known->launches == Launches::graph;
   char with_ranges[AGENT_MAX_FRONT];
   const char* front = known->front;
   uint32_t front_bytes = known->front_bytes;
@@ -262,7 +294,7 @@ void launch_entered(CUpti_CallbackDomain domain, CUpti_CallbackId id,
   }
   Slot made{};
   made.correlation = call.correlationId;
-  if (known->is_graph && timed) {
+  if (is_graph && timed) {
     made.graph = keep_graph_launch(front, front_bytes);
     made.time = monotonic_ns();
     if (made.graph == nullptr) {
@@ -271,13 +303,14 @@ void launch_entered(CUpti_CallbackDomain domain, CUpti_CallbackId id,
     }
   } else {
     Launch launch{};
-    launch.kernel_name = known->is_graph              ? kGraph
+    launch.kernel_name = is_graph                     ? kGraph
                          : call.symbolName == nullptr ? kUnknownKernel
                                                       : call.symbolName;
     launch.kernel_name_bytes = static_cast<uint32_t>(strnlen(launch.kernel_name, AGENT_MAX_NAME));
     launch.front = front;
     launch.front_bytes = front_bytes;
     launch.device = device;
+    launch.object = object_of(function_of(*known, call));
     // kernels of one stream may overlap, by programmatic dependent launch
     launch.flags = static_cast<uint16_t>(AGENT_OUT_OF_ORDER | (timed ? 0 : AGENT_UNTIMED));
     const Launched launched = report_launch(launch);
@@ -290,12 +323,17 @@ void launch_entered(CUpti_CallbackDomain domain, CUpti_CallbackId id,
 }
 
 void launch_left(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_CallbackData& call) {
-  if (find_call(domain, id) == nullptr || inside.depth == 0 || --inside.depth > 0) return;
+  const Call* known = find_call(domain, id);
+  if (known == nullptr || inside.depth == 0 || --inside.depth > 0) return;
   // cudaError_t and CUresult: 0 is success in both
   int result = 0;
   if (call.functionReturnValue != nullptr)
     std::memcpy(&result, call.functionReturnValue, sizeof result);
-  if (result == 0 || inside.correlation == 0) return;
+  if (inside.correlation == 0) return;
+  if (result == 0) {
+    learn_from_launch(function_of(*known, call), inside.loads_before);
+    return;
+  }
   const SlotLock lock(inside.correlation);
   Slot& slot = slots[inside.correlation % kSlots];
   if (slot.correlation == inside.correlation) end_without_times(slot, AGENT_FAILED);

@@ -3,10 +3,13 @@
 
 #include <pthread.h>
 
+#include <atomic>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
 #include "plugins/agent/channel.h"
+#include "plugins/agent/hash.h"
 #include "plugins/cupti/cubin.h"
 
 namespace aiflame::agent {
@@ -16,7 +19,8 @@ struct Module {
   CUcontext context;
   uint32_t id;
   uint32_t reads_until_gone;  // 0 = it is loaded
-  uint64_t hash, base, bytes, object;
+  uint64_t hash, number, base, bytes, object;
+  bool shares_number;  // with another content
   CubinFunctions functions;
 };
 
@@ -30,10 +34,24 @@ constexpr uint64_t kFirstBase = uint64_t{1} << 44;
 constexpr uint64_t kPage = 4096;
 
 pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+const Cupti* numbering;  // null: numbers are hashes
 Module* modules;
 uint32_t module_count, module_room;
 uint64_t next_base = kFirstBase;
 uint32_t last_found;  // samples come by kernel: mostly it is the same module again
+
+std::atomic<uint64_t> version{1};
+
+// The thread's latest loads: a call that loads more at once is not looked through to its beginning.
+constexpr uint32_t kLatestLoads = 8;
+struct LoadsHere {
+  uint64_t count;
+  struct {
+    CUcontext context;
+    uint64_t base;
+  } latest[kLatestLoads];
+};
+thread_local LoadsHere loads;
 
 class Lock {
  public:
@@ -54,14 +72,14 @@ Module* add_module() {
   return &modules[module_count++];
 }
 
-const Module* find_by_hash(CUcontext context, uint64_t hash) {
+const Module* find_by_number(CUcontext context, uint64_t number) {
   if (last_found < module_count && modules[last_found].context == context &&
-      modules[last_found].hash == hash && modules[last_found].reads_until_gone == 0)
+      modules[last_found].number == number && modules[last_found].reads_until_gone == 0)
     return &modules[last_found];
   // one that is loaded rather than one that is going; of several the latest
   const Module* going = nullptr;
   for (uint32_t i = module_count; i-- > 0;) {
-    if (modules[i].context != context || modules[i].hash != hash) continue;
+    if (modules[i].context != context || modules[i].number != number) continue;
     if (modules[i].reads_until_gone == 0) {
       last_found = i;
       return &modules[i];
@@ -71,7 +89,64 @@ const Module* find_by_hash(CUcontext context, uint64_t hash) {
   return going;
 }
 
+// The only content that has such a function, of those with the number, or null: of all. Null when
+// there is none, or several: `several`.
+const Module* find_by_function(CUcontext context, const uint64_t* number, const char* function,
+                               bool& several) {
+  const uint64_t hash = hash_bytes(function, std::strlen(function));
+  const Module* only = nullptr;
+  several = false;
+  for (uint32_t i = 0; i < module_count && !several; ++i) {
+    const Module& one = modules[i];
+    if (one.context != context || (number != nullptr && one.number != *number)) continue;
+    if (one.functions.file_offset_by(hash) == SIZE_MAX) continue;
+    // of one content the latest; of any that is not known by number, none is the latest
+    several = only != nullptr && (number == nullptr || only->hash != one.hash);
+    only = &one;
+  }
+  return several ? nullptr : only;
+}
+
+uint64_t number_of(const void* cubin, size_t bytes, uint64_t hash) {
+  if (numbering == nullptr || numbering->cuptiGetCubinCrc == nullptr) return hash;
+  CUpti_GetCubinCrcParams params{};
+  params.size = CUpti_GetCubinCrcParamsSize;
+  params.cubinSize = bytes;
+  params.cubin = cubin;
+  return numbering->cuptiGetCubinCrc(&params) == CUPTI_SUCCESS ? params.cubinCrc : hash;
+}
+
+void mark_shared_numbers(Module& made) {
+  for (uint32_t i = 0; i < module_count; ++i) {
+    Module& one = modules[i];
+    if (one.context != made.context || one.number != made.number || one.hash == made.hash) continue;
+    one.shares_number = made.shares_number = true;
+  }
+}
+
+void tell_of_shared_number(uint64_t number) {
+  static bool is_told = false;
+  if (is_told) return;
+  is_told = true;
+  char text[200];
+  std::snprintf(text, sizeof text,
+                "CUPTI has one number (0x%llx) for cubins that differ: samples of kernels that "
+                "they share are of unknown code",
+                static_cast<unsigned long long>(number));
+  report_message(text, false);
+}
+
+const Module* find_by_base(uint64_t base) {
+  for (uint32_t i = 0; i < module_count; ++i)
+    if (modules[i].base == base) return &modules[i];
+  return nullptr;
+}
+
 }  // namespace
+
+void number_by_cupti(const Cupti& cupti) {
+  numbering = &cupti;
+}
 
 void module_loaded(CUcontext context, uint32_t module, const void* cubin, size_t bytes,
                    uint32_t device) {
@@ -80,7 +155,8 @@ void module_loaded(CUcontext context, uint32_t module, const void* cubin, size_t
   made.context = context;
   made.id = module;
   made.bytes = bytes;
-  made.hash = cubin_hash(cubin, bytes);
+  made.hash = hash_bytes(cubin, bytes);
+  made.number = number_of(cubin, bytes, made.hash);
   made.functions = cubin_functions(cubin, bytes);
   {
     const Lock lock;
@@ -88,11 +164,14 @@ void module_loaded(CUcontext context, uint32_t module, const void* cubin, size_t
     next_base += (bytes + 2 * kPage - 1) / kPage * kPage;
   }
   made.object = report_load_at(cubin, bytes, device, made.base, "cubin");
+  loads.latest[loads.count++ % kLatestLoads] = {context, made.base};
   const Lock lock;
+  mark_shared_numbers(made);
   if (Module* kept = add_module(); kept != nullptr)
     *kept = made;
   else
     std::free(made.functions.sorted);
+  modules_changed();
 }
 
 void module_unloading(CUcontext context, uint32_t module) {
@@ -101,6 +180,7 @@ void module_unloading(CUcontext context, uint32_t module) {
     Module& one = modules[i];
     if (one.context != context || one.id != module || one.reads_until_gone != 0) continue;
     one.reads_until_gone = kReadsUntilGone;
+    modules_changed();
     return;
   }
 }
@@ -110,28 +190,89 @@ void context_gone(CUcontext context) {
   for (uint32_t i = 0; i < module_count; ++i)
     if (modules[i].context == context && modules[i].reads_until_gone == 0)
       modules[i].reads_until_gone = kReadsUntilGone;
+  modules_changed();
 }
 
-uint64_t instruction_address(CUcontext context, uint64_t hash, const char* function,
+uint64_t instruction_address(CUcontext context, uint64_t number, const char* function,
                              uint64_t pc_offset) {
   if (function == nullptr) return 0;
   const Lock lock;
-  const Module* module = find_by_hash(context, hash);
+  bool several = false;
+  const Module* module = find_by_number(context, number);
+  if (module != nullptr && module->shares_number) {
+    module = find_by_function(context, &number, function, several);
+    if (several) tell_of_shared_number(number);
+  }
   uint64_t offset = module == nullptr ? SIZE_MAX : module->functions.file_offset_of(function);
-  if (offset == SIZE_MAX) {
-    const Module* only = nullptr;
-    for (uint32_t i = 0; i < module_count; ++i) {
-      if (modules[i].context != context) continue;
-      const uint64_t here = modules[i].functions.file_offset_of(function);
-      if (here == SIZE_MAX) continue;
-      if (only != nullptr) return 0;
-      only = &modules[i];
-      offset = here;
-    }
-    module = only;
+  if (offset == SIZE_MAX && !several) {
+    module = find_by_function(context, nullptr, function, several);
+    if (module != nullptr) offset = module->functions.file_offset_of(function);
   }
   if (module == nullptr || offset >= module->bytes || pc_offset >= module->bytes - offset) return 0;
   return module->base + offset + pc_offset;
+}
+
+uint64_t modules_version() {
+  return version.load(std::memory_order_acquire);
+}
+
+void modules_changed() {
+  version.fetch_add(1, std::memory_order_acq_rel);
+}
+
+uint64_t loads_here() {
+  return loads.count;
+}
+
+uint64_t loaded_since(uint64_t before, CUcontext context, const char* function) {
+  uint64_t found = 0;
+  for (uint64_t i = loads.count; i > before && i + kLatestLoads > loads.count; --i) {
+    const auto& one = loads.latest[(i - 1) % kLatestLoads];
+    if (one.context != context) continue;
+    if (function != nullptr && has_function(one.base, function)) return one.base;
+    if (function == nullptr && found != 0) return 0;
+    if (function == nullptr) found = one.base;
+  }
+  return found;
+}
+
+bool is_loaded(uint64_t base) {
+  const Lock lock;
+  const Module* module = find_by_base(base);
+  return module != nullptr && module->reads_until_gone == 0;
+}
+
+bool has_function(uint64_t base, const char* function) {
+  const Lock lock;
+  const Module* module = find_by_base(base);
+  return module != nullptr && module->reads_until_gone == 0 &&
+         module->functions.file_offset_of(function) != SIZE_MAX;
+}
+
+uint64_t only_module_with(CUcontext context, const char* function) {
+  const uint64_t hash = hash_bytes(function, std::strlen(function));
+  const Lock lock;
+  uint64_t only = 0;
+  for (uint32_t i = 0; i < module_count; ++i) {
+    if (modules[i].context != context || modules[i].reads_until_gone != 0) continue;
+    if (modules[i].functions.file_offset_by(hash) == SIZE_MAX) continue;
+    if (only != 0) return 0;
+    only = modules[i].base;
+  }
+  return only;
+}
+
+uint64_t object_among_others(CUcontext context, uint64_t base, const char* function) {
+  const uint64_t hash = hash_bytes(function, std::strlen(function));
+  const Lock lock;
+  const Module* module = find_by_base(base);
+  if (module == nullptr) return 0;
+  // samples of one that is going may still come
+  for (uint32_t i = 0; i < module_count; ++i)
+    if (modules[i].context == context && modules[i].base != base &&
+        modules[i].functions.file_offset_by(hash) != SIZE_MAX)
+      return module->object;
+  return 0;
 }
 
 void tell_unloads() {
@@ -148,6 +289,7 @@ void tell_unloads() {
     if (kept != i) modules[kept] = one;
     ++kept;
   }
+  if (kept != module_count) modules_changed();
   module_count = kept;
 }
 

@@ -60,19 +60,32 @@ constexpr Obstacle kObstacles[] = {
      "CUPTI's version must not be newer than the version of CUDA that nvidia-smi shows"},
 };
 
+const Obstacle* find_obstacle(CUptiResult result) {
+  for (const Obstacle& obstacle : kObstacles)
+    if (obstacle.result == result) return &obstacle;
+  return nullptr;
+}
+
 }  // namespace
 
 void tell_obstacle(const char* what, CUptiResult result) {
   char text[400];
-  for (const Obstacle& obstacle : kObstacles) {
-    if (obstacle.result != result) continue;
-    std::snprintf(text, sizeof text, "%s: %s (CUPTI error %d)", what, obstacle.why, result);
-    report_message(text, false);
-    report_message(obstacle.remedy, true);
-    return;
-  }
-  std::snprintf(text, sizeof text, "%s: CUPTI error %d", what, result);
+  const Obstacle* known = find_obstacle(result);
+  if (known == nullptr)
+    std::snprintf(text, sizeof text, "%s: CUPTI error %d", what, result);
+  else
+    std::snprintf(text, sizeof text, "%s: %s (CUPTI error %d)", what, known->why, result);
   report_message(text, false);
+  if (known != nullptr) report_message(known->remedy, true);
+}
+
+void tell_foreseen(const char* what, CUptiResult result) {
+  const Obstacle* known = find_obstacle(result);
+  if (known == nullptr) return;
+  char text[400];
+  std::snprintf(text, sizeof text, "%s: %s", what, known->why);
+  report_message(text, false);
+  report_message(known->remedy, true);
 }
 
 }  // namespace aiflame::agent

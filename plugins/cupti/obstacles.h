@@ -10,5 +10,7 @@ namespace aiflame::agent {
 
 // Tells the user, once for each `what`: "no samples", "no launches".
 void tell_obstacle(const char* what, CUptiResult result);
+// The same of what CUPTI would answer, and has not yet: without the number.
+void tell_foreseen(const char* what, CUptiResult result);
 
 }  // namespace aiflame::agent

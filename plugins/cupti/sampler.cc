@@ -15,6 +15,7 @@
 #include "plugins/cupti/modules.h"
 #include "plugins/cupti/obstacles.h"
 #include "plugins/cupti/stall_names.h"
+#include "plugins/cupti/support.h"
 
 namespace aiflame::agent {
 namespace {
@@ -75,6 +76,7 @@ struct Sampler::Buffers {
 
 Sampler* Sampler::start(const Cupti& cupti, const Settings& settings, CUcontext context,
                         uint32_t device, const char* device_name) {
+  if (!can_be_sampled(cupti, device)) return nullptr;
   // Before it is enabled: a large allocation between that and the configuration has been seen to
   // make CUPTI refuse the second.
   void* memory =
@@ -223,7 +225,7 @@ void Sampler::close_window() {
   const CUptiResult result = cupti_.cuptiPCSamplingStop(&params);
   if (result != CUPTI_SUCCESS) {
     tell_obstacle("no more samples, as a window cannot be closed", result);
-    report_lost_samples(device_, UINT64_MAX, 0);
+    report_lost_samples(device_, UINT64_MAX);
     disable();
   }
 }
@@ -243,13 +245,14 @@ void Sampler::read() {
     }
     if (result != CUPTI_SUCCESS) {
       tell_obstacle("no more samples", result);
-      report_lost_samples(device_, UINT64_MAX, 0);
+      report_lost_samples(device_, UINT64_MAX);
       disable();
       return;
     }
     take(b.read.data);
     if (b.read.data.remainingNumPcs == 0 || b.read.data.totalNumPcs == 0) break;
   }
+  compare_counts();
   // what was set may sample nothing on this GPU: said once, when ten seconds have brought nothing
   constexpr uint64_t kReadsToTell = 100;
   if (++reads_ == kReadsToTell && samples_ == 0 && settings_.period_log2 != 0) {
@@ -260,7 +263,7 @@ void Sampler::read() {
 
 // Where the buffer ran full, CUPTI tells of nothing any more, until sampling is set up anew.
 void Sampler::recover() {
-  report_lost_samples(device_, UINT64_MAX, 0);
+  report_lost_samples(device_, UINT64_MAX);
   if (!has_told_full_) tell_obstacle("samples are lost", CUPTI_ERROR_OUT_OF_MEMORY);
   has_told_full_ = true;
   const bool was_open = is_open_;
@@ -282,7 +285,11 @@ void Sampler::disable() {
   // what it still had, it has put there
   CUpti_PCSamplingData& kept = buffers_->kept.data;
   take(kept);
-  if (kept.remainingNumPcs > 0) report_lost_samples(device_, UINT64_MAX, 0);
+  if (kept.remainingNumPcs > 0)
+    report_lost_samples(device_, UINT64_MAX);
+  else
+    compare_counts();
+  counted_ = told_ = 0;
   kept.totalNumPcs = 0;
 }
 
@@ -290,16 +297,46 @@ void Sampler::finish() {
   close_window();
   read();
   disable();
+  if (uncounted_ > 0) {
+    char text[160];
+    std::snprintf(text, sizeof text,
+                  "CUPTI told of %llu samples more than it counted: some may be there twice",
+                  static_cast<unsigned long long>(uncounted_));
+    report_message(text, false);
+  }
   munmap(buffers_, sizeof(Buffers));
   std::free(this);
 }
 
+// totalSamples is of the records that a call hands out, of the samples of non-user kernels and of
+// the dropped ones, each sample once: not again under the twin of its reason.
+void Sampler::compare_counts() {
+  if (told_ > counted_) uncounted_ += told_ - counted_;
+  if (counted_ > told_) {
+    report_lost_samples(device_, counted_ - told_);
+    if (!has_told_withheld_)
+      report_message(
+          "CUPTI counts more samples than it tells of: those between are counted as lost", false);
+    has_told_withheld_ = true;
+  }
+  counted_ = told_ = 0;
+}
+
 void Sampler::take_counts(const CUpti_PCSamplingData& data) {
-  if (data.droppedSamples > 0) report_lost_samples(device_, data.droppedSamples, 0);
-  if (data.nonUsrKernelsTotalSamples > 0)
-    report_lost_samples(device_, data.nonUsrKernelsTotalSamples, AGENT_FOREIGN);
+  counted_ += data.totalSamples;
+  told_ += data.droppedSamples;
+  if (data.droppedSamples > 0) report_lost_samples(device_, data.droppedSamples);
+  if (data.nonUsrKernelsTotalSamples > 0) {
+    Sample sample{};
+    sample.device = device_;
+    sample.count = std::min<uint64_t>(data.nonUsrKernelsTotalSamples, UINT32_MAX);
+    sample.flags = AGENT_FOREIGN;
+    samples_ += sample.count;
+    told_ += sample.count;
+    report_sample(sample);
+  }
   if (data.hardwareBufferFull == 0) return;
-  report_lost_samples(device_, UINT64_MAX, 0);
+  report_lost_samples(device_, UINT64_MAX);
   if (!has_told_full_) tell_obstacle("samples are lost", CUPTI_ERROR_OUT_OF_MEMORY);
   has_told_full_ = true;
 }
@@ -337,6 +374,7 @@ void Sampler::take(const CUpti_PCSamplingPCData& pc) {
     sample.reason = buffers_->numbers[index];
     sample.count = pc.stallReason[i].samples;
     samples_ += sample.count;
+    told_ += sample.count;
     report_sample(sample);
   }
 }

@@ -17,7 +17,7 @@ class Sampler {
   // In the callback that says that `context` is made. Null without memory, or when it is refused.
   static Sampler* start(const Cupti& cupti, const Settings& settings, CUcontext context,
                         uint32_t device, const char* device_name);
-  // Tells of all samples there are. `foreign` code's and lost ones too.
+  // Tells of all samples there are, the driver's own and the lost ones too.
   void read();
   // With windows only: samples are taken from here on, and no more.
   void open_window();
@@ -42,6 +42,7 @@ class Sampler {
   void take(const CUpti_PCSamplingData& data);
   void take(const CUpti_PCSamplingPCData& pc);
   void take_counts(const CUpti_PCSamplingData& data);
+  void compare_counts();
 
   const Cupti& cupti_;
   const Settings& settings_;
@@ -54,6 +55,11 @@ class Sampler {
   bool has_told_full_ = false;
   uint32_t recoveries_ = 0;
   uint64_t reads_ = 0, samples_ = 0;
+  // Of the drain that is going on: samples that CUPTI says there are (totalSamples), and those that
+  // it told of: handed out, dropped and of the driver.
+  uint64_t counted_ = 0, told_ = 0;
+  uint64_t uncounted_ = 0;  // of all drains: told of, beyond what was said
+  bool has_told_withheld_ = false;
 };
 
 }  // namespace aiflame::agent

@@ -174,7 +174,7 @@ void context_created(CUcontext context) {
 void context_destroying(CUcontext context) {
   if (!lock_samplers()) {
     report_message("the last samples of a context are lost: CUPTI kept the agent waiting", false);
-    report_lost_samples(device_of(context), UINT64_MAX, 0);
+    report_lost_samples(device_of(context), UINT64_MAX);
     return;
   }
   const uint32_t count = context_count.load(std::memory_order_relaxed);

@@ -7,6 +7,7 @@
 
 #include "plugins/agent/channel.h"
 #include "plugins/agent/handle_map.h"
+#include "plugins/agent/hash.h"
 #include "plugins/agent_channel.h"
 
 namespace aiflame::agent {
@@ -49,10 +50,7 @@ void set_name(Kernel& kernel, const char* text) {
   kernel.name_bytes = sizeof kUnknown - 1;
   if (text == nullptr) return;
   const auto bytes = static_cast<uint32_t>(strnlen(text, AGENT_MAX_NAME));
-  uint64_t hash = 14695981039346656037u;  // FNV-1a
-  for (uint32_t i = 0; i < bytes; ++i)
-    hash = (hash ^ static_cast<unsigned char>(text[i])) * UINT64_C(1099511628211);
-  std::atomic<Name*>& list = names[hash % kNameLists];
+  std::atomic<Name*>& list = names[hash_bytes(text, bytes) % kNameLists];
   Name* head = list.load(std::memory_order_acquire);
   const Name* found = find_name(head, nullptr, text, bytes);
   if (found == nullptr) {

@@ -227,6 +227,35 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
   grep -q 'no more samples, as a window cannot be closed' err
 }
 
+@test "what CUPTI's check of the device forbids is said before anything is sampled" {
+  forbidden() { # SCRIPT SENTENCE REMEDY: sampling would be possible if it were tried
+    FAKE_CUPTI=$1 record launches 5 > out
+    assert_equal "$(cat out)" done
+    assert_equal "$(sed -n 's/.*: no samples: //p' err)" "$2"
+    grep -F "hint: $3" err
+    assert_equal "$(total samples) $(total launches) $(busy)" '0 25 3'
+  }
+  forbidden architecture=1 'this GPU or driver cannot be sampled' \
+    'a GPU of compute capability 7.0 or newer is needed'
+  forbidden sli=1 'GPUs in SLI cannot be profiled' 'switch SLI off'
+  forbidden vgpu=1 'this virtual GPU cannot be profiled' 'device time is measured all the same'
+  forbidden vgpu=2 'profiling is not allowed on this virtual GPU' 'its administrator can allow it'
+  forbidden confidential=1 'the GPU is in confidential computing mode, which forbids profiling' \
+    'record on a GPU without it'
+  forbidden cmp=1 'mining processors cannot be profiled' 'record on another GPU'
+  forbidden wsl=1 'profiling is not allowed under WSL here' "allow it in NVIDIA's control panel"
+  forbidden supported=1 'this GPU or driver cannot be sampled' ''
+  # each cause
+  forbidden 'sli=1 cmp=1' $'GPUs in SLI cannot be profiled\nmining processors cannot be profiled' \
+    'record on another GPU'
+  # a check that does not answer forbids nothing, and one of CUDA 12 is asked as it wants to be
+  for script in check=999 check=1 supported=0 check_size=48; do
+    FAKE_CUPTI=$script record launches 5
+    assert_equal "$(total samples)" 3000
+  done
+  forbidden 'check_size=48 wsl=1' 'profiling is not allowed under WSL here' 'allow it in NVIDIA'
+}
+
 @test "a full buffer: the loss is told, and sampling is set up anew" {
   FAKE_CUPTI='full_at=2' record launches 500
   [[ $(total samples) -gt 0 ]] && [[ $(total samples) -lt 300000 ]]
@@ -240,10 +269,35 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
   assert_equal "$(total launches)" 20000
 }
 
-@test "dropped samples are counted as lost, and those of the driver's own kernels as what they are" {
+@test "dropped samples are counted as lost, and those of the driver's own kernels are in the recording" {
   FAKE_CUPTI='dropped=3 foreign=7' record launches 20
-  assert_equal "$(total samples) $(total lost)" '12000 300'
-  grep -q "700 more samples are of code that is not the program's" err
+  assert_equal "$(total samples) $(total lost)" '12700 300'
+  grep -q "captured 12700 gpu-stall samples .*; lost 300 samples;" err
+  grep -q "700 of the samples are of the driver's own kernels" err
+  assert_equal "$(awk '/ gpu-stall: $/ { n = $(NF - 1); getline
+                       if ($0 == "\t               0 [driver kernel] ([kernel])") sum += n }
+                     END { print sum }' r)" 700
+  stackcollapse-aiflame r > folded 2> err
+  assert_equal "$(awk '{ n += $NF } END { print n }' folded)" 12700
+  grep -q '12700 samples: .* 300 lost' err
+  assert_equal "$(grep 'driver kernel' folded)" \
+    'cuda_launches;[unknown launch];-;[driver kernel]_[G] 700'
+  aiflame-svg folded > out.svg
+  grep -q '\[driver kernel\] (700 samples' out.svg
+}
+
+@test "what CUPTI counts is compared with what it tells of, and the difference is said" {
+  FAKE_CUPTI='withheld=5 dropped=3 foreign=7' record launches 20
+  assert_equal "$(total samples) $(total lost)" '12700 800'
+  assert_equal "$(grep -c 'CUPTI counts more samples than it tells of: those between are counted as lost' err)" 1
+  stackcollapse-aiflame r 2> err > folded
+  grep -q '12700 samples: .* 800 lost' err
+  FAKE_CUPTI='uncounted=5' record launches 20
+  assert_equal "$(total samples) $(total lost)" '12000 0'
+  grep -q 'CUPTI told of 500 samples more than it counted: some may be there twice' err
+  # a count beyond all reason is one that is not known
+  FAKE_CUPTI='withheld=0x1000000000000' record launches 1
+  assert_equal "$(total samples) $(total lost)" '600 ?'
 }
 
 @test "kernel records that do not come leave their launches without times" {
@@ -282,12 +336,53 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
   }
   record both 1
   assert_equal "$(by_address)" '300 700 900 2100 '
-  # by CUPTI's own number they are not, and then nothing is guessed
+  # by CUPTI's own number, where it does not take the agent's
+  FAKE_CUPTI='no_crc=2' record both 1
+  assert_equal "$(by_address)" '300 700 900 2100 '
+  run ! grep 'one number' err
+  # two may share it: then nothing is guessed, and it is said
   FAKE_CUPTI='no_crc=1' record both 1
+  assert_equal "$(by_address)$(total samples)" 4000
+  assert_equal "$(grep -c 'CUPTI has one number (0x65d7712c) for cubins that differ: samples of kernels that they share are of unknown code' err)" 1
+  assert_equal "$(stackcollapse-aiflame r 2> err | awk '/\[unknown kernel\]/ { n += $NF } END { print n }')" 4000
+  FAKE_CUPTI='no_crc=3' record both 1
   assert_equal "$(by_address)$(total samples)" 4000
   # where only one can be meant it is known all the same
   FAKE_CUPTI='no_crc=1' record reload 1
   assert_equal "$(by_address)" '300 700 '
+}
+
+# of_one_module: launches that are told of one module
+of_one_module() {
+  awk '/^# launch [0-9]/ { number = $3 } / gpu-launch: $/ { ++addresses[number] }
+       /^# launched / { launches[$3] += $4 }
+       END { for (number in launches) if (addresses[number] == 1) n += launches[number]; print n + 0 }' r
+}
+
+# joined: of the samples, those of run_once, those of run_other, and how many are exact
+joined() {
+  stackcollapse-aiflame --stats stats r > folded 2> err
+  awk '{ n[/run_once;/ ? "once" : /run_other;/ ? "other" : "none"] += $NF }
+       END { printf "%d %d ", n["once"], n["other"] }' folded
+  sed -n 's/.*"gpu-stall":{"samples":[0-9]*,"exact":\([0-9]*\).*/\1/p' stats
+}
+
+@test "launches of one name are joined with the samples of their own module" {
+  local script
+  # of a module that is loaded when it is told to be, or when a function of it is asked for
+  for script in lazy=0 lazy=2; do
+    FAKE_CUPTI=$script record modules 50
+    assert_equal "$(total launches) $(of_one_module)" '100 100'
+    assert_equal "$(joined)" '5000 15000 20000'
+  done
+  # of one that its function's first launch loads, which is itself told by name
+  FAKE_CUPTI='lazy=1' record modules 50
+  assert_equal "$(total launches)" 100
+  [ "$(of_one_module)" -ge 98 ]
+  # where nothing shows it, it is shared by device time
+  FAKE_CUPTI='no_params=1' record modules 50
+  [ "$(of_one_module)" -le 1 ]
+  assert_equal "$(awk '{ n += $NF } END { print n }' <(stackcollapse-aiflame r 2> err))" 20000
 }
 
 @test "two devices" {

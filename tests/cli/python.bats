@@ -146,6 +146,67 @@ layout_is_right() {
   grep -q 'Python 3.12, whose frames cannot be read here' err
 }
 
+# ---- programs that bring their Python, and other interfaces ------------------------------------
+
+@test "a program that embeds Python, loaded for itself alone" {
+  local library=libpython3.11.so.1.0
+  ldconfig -p | grep -q "$library " || skip "no $library is installed"
+  gpustall-record --source opencl-cpu -o r -- "$AIFLAME_BUILD/tests/demo/embeds_python" "$library" \
+    > out 2> err
+  run ! grep -E 'warning|without' err
+  grep -qx gone out
+  # of each launch what is between launch() and main() or the thread's start, outermost last
+  assert_equal "$(awk '
+    /^# launch [0-9]/ { number = $3; getline; getline; stack[number] = ""; inside = 0
+      while ((getline line) > 0 && line != "") {
+        name = line; sub(/^\t *[0-9a-f]+ /, "", name); sub(/\+0x[0-9a-f]* .*/, "", name)
+        sub(/ \(\[python\]\)$/, "", name); sub(/^\(anonymous namespace\)::/, "", name)
+        if (name == "main" || name ~ /^std::/) break
+        if (inside && line !~ /libpython/) stack[number] = stack[number] " " name
+        if (name == "launch") inside = 1 } }
+    /^# launched / { count[$3] += $4 }
+    END { for (number in count) print count[number] stack[number] }' r | sort)" '1 after
+1 before
+1 beside
+1 unloaded
+2 launch_for_python py::inner:embedded.py:3 py::outer:embedded.py:5 py::<module>:embedded.py:6 run
+3 launch_for_python py::inner:embedded.py:3 py::outer:embedded.py:5 py::<module>:embedded.py:1 run'
+  grep -qx '# end samples 0 launches 9 lost 0' r
+}
+
+@test "Level Zero's launches from Python have its functions too" {
+  [ -e "$AIFLAME_BUILD/libexec/aiflame/level-zero/libze_tracing_layer.so.1" ] ||
+    skip 'libze-dev is not installed: there is no Level Zero agent'
+  local python
+  python_of 3.11
+  cat > train.py << 'END'
+import sys, time
+sys.path.insert(0, sys.argv[1])
+import workers
+
+class Model:
+    def forward(self, device):
+        device.launch()
+
+def train(model, device):
+    for _ in range(4):
+        model.forward(device)
+        time.sleep(0.001)
+        device.wait()
+
+train(Model(), workers.LevelZero(b'work_100us'))
+END
+  ZE_ENABLE_ALT_DRIVERS=$AIFLAME_BUILD/tests/liblevel-zero-fake.so PYTHONDONTWRITEBYTECODE=1 \
+    gpustall-record --source opencl-cpu -o r -- "$python" train.py "$AIFLAME_ROOT/tests/demo" 2> err
+  run ! grep -E 'warning|without' err
+  stackcollapse-aiflame --event gpu-time --hide-interpreter r > folded 2> err
+  local file=$PWD/train.py
+  local outer=";py::<module>:$file:15;py::train:$file:11;py::Model.forward:$file:7"
+  grep -qE "$outer;py::LevelZero.launch:$AIFLAME_ROOT/tests/demo/workers.py:[0-9]+;.*zeCommandListAppendLaunchKernel;-;jit_\[G\];work_100us_\[G\] 400000$" folded
+  assert_equal "$(wc -l < folded)" 1
+  grep -qx '# end samples 0 launches 4 lost 0' r
+}
+
 # ---- pyopencl ----------------------------------------------------------------------------------
 
 # pyopencl_program: writes a program whose launching lines are marked, and puts the interpreter that

@@ -49,6 +49,11 @@ CUfunction function(CUmodule module, const char* name) {
   asm volatile("" ::: "memory");
   return result;
 }
+[[gnu::noinline]] int run_other(CUfunction kernel, unsigned microseconds) {
+  const int result = __cudaLaunchKernel(kernel, microseconds);
+  asm volatile("# other" ::: "memory");  // or the compiler makes one of both
+  return result;
+}
 [[gnu::noinline]] int run_thrice(CUfunction kernel, unsigned microseconds) {
   int result = 0;
   for (int i = 0; i < 3; ++i) result |= __cudaLaunchKernel(kernel, microseconds);
@@ -111,6 +116,16 @@ void both(const std::string& one, const std::string& other) {
   CUmodule first = load(one), second = load(other);
   run_once(function(first, "scale"), 1000);
   run_once(function(second, "scale"), 3000);
+  cuCtxSynchronize();
+}
+
+// The same, again and again, and each from a function of its own.
+void modules(const std::string& one, const std::string& other, int count) {
+  CUfunction first = function(load(one), "scale"), second = function(load(other), "scale");
+  for (int i = 0; i < count; ++i) {
+    run_once(first, 100);
+    run_other(second, 300);
+  }
   cuCtxSynchronize();
 }
 
@@ -209,7 +224,9 @@ int main(int argc, char** argv) {
   if (mode == "devices") devices(one, count);
   if (mode == "reload") reload(one, read_file(argv[argc - 1]), count);
   if (mode == "both") both(one, read_file(argv[argc - 1]));
-  CUmodule module = mode == "both" || mode == "devices" || mode == "reload" ? nullptr : load(one);
+  if (mode == "modules") modules(one, read_file(argv[argc - 1]), count);
+  const bool has_own = mode == "both" || mode == "devices" || mode == "reload" || mode == "modules";
+  CUmodule module = has_own ? nullptr : load(one);
   if (mode == "launches") launches(module, count);
   if (mode == "functions") functions(module);
   if (mode == "graphs") graphs(module, count);

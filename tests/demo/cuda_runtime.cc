@@ -5,7 +5,7 @@
 #include <cupti_runtime_cbid.h>
 
 extern "C" {
-void* fake_call_enter(unsigned id, const char* name, const char* symbol);
+void* fake_call_enter(unsigned id, const char* name, const char* symbol, const void* params);
 void fake_call_leave(void* call, int result);
 const char* fake_function_name(CUfunction function);
 }
@@ -16,7 +16,11 @@ namespace {
 // program called and the driver.
 [[gnu::noinline]] int launch_inside(unsigned id, const char* name, CUfunction function,
                                     unsigned microseconds) {
-  void* call = fake_call_enter(id, name, fake_function_name(function));
+  // cudaLaunchKernelExC() has its configuration first
+  const bool is_second = id == CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernelExC_v11060;
+  const void* const params[] = {is_second ? static_cast<const void*>(name) : function, function};
+  void* call =
+      fake_call_enter(id, name, fake_function_name(function), static_cast<const void*>(params));
   const int result =
       cuLaunchKernel(function, microseconds, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr);
   fake_call_leave(call, result);
@@ -39,8 +43,8 @@ FAKE_LAUNCH(cudaLaunchKernelExC, v11060)
 FAKE_LAUNCH(cudaLaunchCooperativeKernel, v9000)
 
 extern "C" int cudaGraphLaunch(void* graph) {
-  void* call =
-      fake_call_enter(CUPTI_RUNTIME_TRACE_CBID_cudaGraphLaunch_v10000, "cudaGraphLaunch", nullptr);
+  void* call = fake_call_enter(CUPTI_RUNTIME_TRACE_CBID_cudaGraphLaunch_v10000, "cudaGraphLaunch",
+                               nullptr, nullptr);
   const int result = cuGraphLaunch(static_cast<CUgraphExec>(graph), nullptr);
   fake_call_leave(call, result);
   return result;

@@ -66,7 +66,7 @@ class KernelDescription(ctypes.Structure):
 
 
 class LevelZero:
-    def __init__(self):
+    def __init__(self, kernel=b'scale'):
         self.library = ctypes.CDLL('libze_loader.so.1')
         call = self.library
         driver, device, context, module = P(), P(), P(), P()
@@ -78,22 +78,30 @@ class LevelZero:
         # ze_structure_type_t: 0xd a context, 0x1b a module, 0x1d a kernel, 0xe a command queue
         check(call.zeContextCreate(driver, ctypes.byref(Description(0xD)), ctypes.byref(context)),
               'zeContextCreate')
-        code = b'scale\n'
+        code = kernel + b'\n'
         described = ModuleDescription(0x1B, None, 1, len(code), code, b'', None)
         check(call.zeModuleCreate(context, device, ctypes.byref(described), ctypes.byref(module),
                                   None), 'zeModuleCreate')
-        described = KernelDescription(0x1D, None, 0, b'scale')
+        described = KernelDescription(0x1D, None, 0, kernel)
         check(call.zeKernelCreate(module, ctypes.byref(described), ctypes.byref(self.kernel)),
               'zeKernelCreate')
         check(call.zeCommandListCreateImmediate(context, device, ctypes.byref(Description(0xE)),
                                                 ctypes.byref(self.list)),
               'zeCommandListCreateImmediate')
+        self.queue = P()
+        check(call.zeCommandQueueCreate(context, device, ctypes.byref(Description(0xE)),
+                                        ctypes.byref(self.queue)), 'zeCommandQueueCreate')
 
     def launch(self):
         groups = (ctypes.c_uint32 * 3)(1, 1, 1)
         check(self.library.zeCommandListAppendLaunchKernel(self.list, self.kernel, groups, None, 0,
                                                            None),
               'zeCommandListAppendLaunchKernel')
+
+    def wait(self):
+        """For a queue with nothing in it: agents then look which launches have ended."""
+        check(self.library.zeCommandQueueSynchronize(self.queue, ctypes.c_uint64(-1)),
+              'zeCommandQueueSynchronize')
 
 
 device = None

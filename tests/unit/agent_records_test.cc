@@ -48,9 +48,8 @@ struct Told : AgentListener {
     say("reason " + std::to_string(number) + " " + std::string(name));
   }
   void on_sample(uint32_t, const agent_sample& sample) override { samples.push_back(sample); }
-  void on_lost_samples(uint32_t, uint32_t device, uint64_t count, bool foreign) override {
-    say("lost " + std::to_string(device) + " " + std::to_string(count) +
-        (foreign ? " foreign" : ""));
+  void on_lost_samples(uint32_t, uint32_t device, uint64_t count) override {
+    say("lost " + std::to_string(device) + " " + std::to_string(count));
   }
   void on_drained(uint32_t, uint64_t time) override { say("drained " + std::to_string(time)); }
   void on_message(uint32_t, std::string_view text, bool is_hint) override {
@@ -68,9 +67,10 @@ TEST(AgentRecords, WhatASourceTellsArrivesWhole) {
   connect_to(host);
   agent::report_sampling(1, 2048, "cycles", "Some GPU");
   EXPECT_TRUE(agent::report_reason(7, "wait"));
-  agent::report_sample({0x1234, 99, 5, 1, 7});
-  agent::report_lost_samples(1, 3, 0);
-  agent::report_lost_samples(1, 4, AGENT_FOREIGN);
+  agent::report_sample({0x1234, 99, 5, 1, 7, 0});
+  agent::report_sample({0, 0, 4, 1, 0, AGENT_FOREIGN});
+  agent::report_lost_samples(1, 3);
+  agent::report_lost_samples(1, AGENT_MAX_LOST);
   agent::report_drained(42);
   agent::report_message("no samples: so it is", false);
   agent::report_message("do that", true);
@@ -81,18 +81,21 @@ TEST(AgentRecords, WhatASourceTellsArrivesWhole) {
       "sampling 1 2048 cycles Some GPU",
       "reason 7 wait",
       "lost 1 3",
-      "lost 1 4 foreign",
+      "lost 1 18446744073709551615",
       "drained 42",
       "warning no samples: so it is",
       "hint do that",
       "load 4096 cubin cubin",
   };
   EXPECT_EQ(told.said, expected);
-  ASSERT_EQ(told.samples.size(), 1u);
+  ASSERT_EQ(told.samples.size(), 2u);
+  EXPECT_EQ(told.samples[0].record.flags, 0u);
   EXPECT_EQ(told.samples[0].address, 0x1234u);
   EXPECT_EQ(told.samples[0].stack, 99u);
   EXPECT_EQ(told.samples[0].count, 5u);
   EXPECT_EQ(told.samples[0].reason, 7u);
+  EXPECT_EQ(told.samples[1].count, 4u);
+  EXPECT_EQ(told.samples[1].record.flags, AGENT_FOREIGN);
 }
 
 TEST(AgentRecords, NamedFramesStandInFront) {
@@ -118,7 +121,7 @@ TEST(AgentRecords, SamplesThatFindTheRingFullAreCounted) {
   AgentHost host;
   connect_to(host);
   constexpr uint64_t kMade = 300000;
-  for (uint64_t i = 0; i < kMade; ++i) agent::report_sample({i, 0, 2, 1, 1});
+  for (uint64_t i = 0; i < kMade; ++i) agent::report_sample({i, 0, 2, 1, 1, 0});
   Told told;
   host.drain(told);
   ASSERT_EQ(told.said.size(), 1u);

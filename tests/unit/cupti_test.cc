@@ -8,6 +8,7 @@
 #include <cstring>
 #include <string>
 
+#include "plugins/agent/hash.h"
 #include "plugins/cupti-source/gpus.h"
 #include "plugins/cupti/cubin.h"
 #include "plugins/cupti/settings.h"
@@ -72,16 +73,17 @@ TEST(Settings, OfNonsenseAreThoseOfNothing) {
   EXPECT_EQ(agent::parse_settings("cupti period=99999999999").period_log2, 31u);
 }
 
-TEST(CubinHash, TellsWhatDiffersInOneBit) {
+// What tells cubins apart that CUPTI takes for one.
+TEST(HashOfACubin, TellsWhatDiffersInOneBit) {
   std::string content(3704, 'x');
-  const uint64_t hash = agent::cubin_hash(content.data(), content.size());
+  const uint64_t hash = agent::hash_bytes(content.data(), content.size());
   for (size_t i = 0; i < content.size(); ++i) {
     content[i] ^= 1;
-    EXPECT_NE(agent::cubin_hash(content.data(), content.size()), hash) << i;
+    EXPECT_NE(agent::hash_bytes(content.data(), content.size()), hash) << i;
     content[i] ^= 1;
   }
-  EXPECT_EQ(agent::cubin_hash(content.data(), content.size()), hash);
-  EXPECT_NE(agent::cubin_hash(content.data(), content.size() - 1), hash);
+  EXPECT_EQ(agent::hash_bytes(content.data(), content.size()), hash);
+  EXPECT_NE(agent::hash_bytes(content.data(), content.size() - 1), hash);
 }
 
 // A file of a section .text.scale at 0x40 with `scale` and a function inside it.

@@ -63,6 +63,22 @@ TEST(Slices, SampleBelongsToTheLaunchThatRanThen) {
   EXPECT_EQ(out[0].launched.at(2).busy_ns, 1000u);
 }
 
+TEST(Slices, WhatHasNoAddressIsToldApartByItsKernel) {
+  Slices slices(0, kSlice);
+  for (const uint32_t kernel : {5u, 0u, 5u}) {
+    TimedSample sample = sample_at(1000, kernel);
+    sample.address = 0;
+    slices.sample(sample);
+  }
+  const auto out = all_of(slices, kSlice, true);
+  ASSERT_EQ(out.size(), 1u);
+  const std::vector<SampleGroup>& groups = out[0].parts[0].groups;
+  ASSERT_EQ(groups.size(), 2u);
+  EXPECT_EQ(groups[0].sample.count, 1u);
+  EXPECT_EQ(groups[1].sample.kernel, 5u);
+  EXPECT_EQ(groups[1].sample.count, 2u);
+}
+
 TEST(Slices, OverlapIsNotGuessed) {
   Slices slices(0, kSlice);
   slices.started(launch(1, 1, 0, 1, 1));

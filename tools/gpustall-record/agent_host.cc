@@ -217,7 +217,7 @@ struct AgentHost::Ring {
     const uint64_t lost_samples =
         std::atomic_ref<uint64_t>(header().lost_samples).load(std::memory_order_relaxed);
     if (lost_samples > lost_samples_seen)
-      listener.on_lost_samples(pid, 0, lost_samples - lost_samples_seen, false);
+      listener.on_lost_samples(pid, 0, lost_samples - lost_samples_seen);
     lost_samples_seen = lost_samples;
     if (broken) warn("process %u: its agent's records make no sense; ignored from here on", pid);
   }

@@ -161,8 +161,8 @@ bool take_agent_record(const AgentRecordOrigin& from, AgentListener& listener, c
     case AGENT_LOST: {
       agent_lost lost;
       if (!read_record(record, bytes, lost)) return false;
-      if (lost.count != UINT64_MAX && lost.count >= uint64_t{1} << 48) return false;
-      listener.on_lost_samples(pid, lost.device, lost.count, (head.flags & AGENT_FOREIGN) != 0);
+      if (lost.count != UINT64_MAX && lost.count >= AGENT_MAX_LOST) return false;
+      listener.on_lost_samples(pid, lost.device, lost.count);
       return true;
     }
     case AGENT_DRAINED: {

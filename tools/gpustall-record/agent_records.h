@@ -63,9 +63,8 @@ class AgentListener {
                            std::string_view /*unit*/, std::string_view /*name*/) {}
   virtual void on_reason(uint32_t /*pid*/, uint32_t /*number*/, std::string_view /*name*/) {}
   virtual void on_sample(uint32_t /*pid*/, const agent_sample& /*sample*/) {}
-  // `count` UINT64_MAX = unknown; `foreign`: not lost, but of code that is not the program's.
-  virtual void on_lost_samples(uint32_t /*pid*/, uint32_t /*device*/, uint64_t /*count*/,
-                               bool /*foreign*/) {}
+  // `count` UINT64_MAX = unknown.
+  virtual void on_lost_samples(uint32_t /*pid*/, uint32_t /*device*/, uint64_t /*count*/) {}
   virtual void on_drained(uint32_t /*pid*/, uint64_t /*time*/) {}
   virtual void on_message(uint32_t /*pid*/, std::string_view /*text*/, bool /*is_hint*/) {}
 };

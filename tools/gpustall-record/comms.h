@@ -5,12 +5,15 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 
 namespace aiflame {
 
 class Comms {
  public:
   void set(uint32_t pid, const std::string& comm) { comms_[pid] = comm; }
+  // As a thread of it is called, of one that nobody told of and that may have ended already.
+  void set_unknown(uint32_t pid, std::string_view comm) { comms_.try_emplace(pid, comm); }
   // As /proc says, of one that nobody told of.
   void look_up(uint32_t pid);
   // `[device]` of a process that is not known.

@@ -249,11 +249,10 @@ void report(const Totals& totals, const Source& source, const std::string& outpu
   if (totals.lost_launches > 0) text += format(", %" PRIu64 " launches", totals.lost_launches);
   if (!output.empty() && output != "-") text += "; wrote " + output;
   say("%s", text.c_str());
-  if (totals.foreign > 0)
+  if (totals.of_driver > 0)
     say("%" PRIu64
-        " more samples are of code that is not the program's (the driver's own): they are in no "
-        "file",
-        totals.foreign);
+        " of the samples are of the driver's own kernels, whose code and reasons are not told",
+        totals.of_driver);
   const auto stacks = [](uint64_t count) {
     return count == 1 ? std::string("1 stack is") : format("%" PRIu64 " stacks are", count);
   };

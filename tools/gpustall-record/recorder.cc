@@ -157,6 +157,7 @@ void Recorder::on_stack(uint32_t pid, const Stack& stack) {
   launch->tid = stack.tid;
   launch->device = devices_.find(pid, stack.device).front();
   launch->kernel = recording_.kernels.number(std::string(stack.kernel));
+  if (!stack.comm.empty()) recording_.comms.set_unknown(pid, stack.comm);
   launch->comm = stack.comm.empty() ? recording_.comms.of(pid) : std::string(stack.comm);
   launch->stack = stack_namer_.name(pid, stack);
   const LoadedCode::KernelPlace place = code_.find_kernel(pid, stack.object, launch->kernel);
@@ -255,28 +256,29 @@ void Recorder::on_sample(uint32_t pid, const agent_sample& from) {
   if (!samples_by_agents_) return;
   TimedSample sample;
   sample.time = now_;
-  sample.address = from.address;
   sample.count = from.count;
   sample.pid = pid;
   sample.device = devices_.find(pid, from.device).front();
-  sample.reason = agent_reasons_.find(pid, from.reason);
-  sample.object = code_.at(sample.device, pid, from.address);
-  const CodeObject::Function* function =
-      sample.object == nullptr ? nullptr : sample.object->function_at(from.address);
-  if (function != nullptr) sample.kernel = function->kernel;
-  const DistinctLaunch* launch = recording_.launches.find(pid, from.stack);
-  if (launch != nullptr) sample.launch = launch->number;
+  if ((from.record.flags & AGENT_FOREIGN) != 0) {
+    sample.kernel = recording_.kernels.number(AGENT_DRIVER_KERNEL);
+    recording_.totals.of_driver += from.count;
+  } else {
+    sample.address = from.address;
+    sample.reason = agent_reasons_.find(pid, from.reason);
+    sample.object = code_.at(sample.device, pid, from.address);
+    const CodeObject::Function* function =
+        sample.object == nullptr ? nullptr : sample.object->function_at(from.address);
+    if (function != nullptr) sample.kernel = function->kernel;
+    const DistinctLaunch* launch = recording_.launches.find(pid, from.stack);
+    if (launch != nullptr) sample.launch = launch->number;
+  }
   recording_.totals.samples += from.count;
   drains_[pid].push_back(sample);
   if (++undrained_ >= kMaxUndrained) on_drained(pid, now_);
 }
 
-void Recorder::on_lost_samples(uint32_t pid, uint32_t device, uint64_t count, bool foreign) {
+void Recorder::on_lost_samples(uint32_t pid, uint32_t device, uint64_t count) {
   if (!samples_by_agents_ || count == 0) return;
-  if (foreign) {
-    if (count != UINT64_MAX) recording_.totals.foreign += count;
-    return;
-  }
   SliceEvent out;
   out.kind = SliceEvent::Kind::lost_samples;
   out.time = now_;

@@ -75,7 +75,7 @@ class Recorder : public AgentListener {
                    std::string_view name) override;
   void on_reason(uint32_t pid, uint32_t number, std::string_view name) override;
   void on_sample(uint32_t pid, const agent_sample& sample) override;
-  void on_lost_samples(uint32_t pid, uint32_t device, uint64_t count, bool foreign) override;
+  void on_lost_samples(uint32_t pid, uint32_t device, uint64_t count) override;
   void on_drained(uint32_t pid, uint64_t time) override;
   void on_message(uint32_t pid, std::string_view text, bool is_hint) override;
 

@@ -18,7 +18,7 @@ struct Totals {
   uint64_t cut_stacks = 0;     // without their outermost frames
   uint64_t python_unread = 0;  // stacks without the Python frames that they have
   std::set<uint32_t> pythons;  // PY_VERSION_HEX, of those that no agent walks
-  uint64_t foreign = 0;        // samples that agents do not tell, as the code is not the program's
+  uint64_t of_driver = 0;      // of the samples: of the driver's own kernels
 };
 
 struct Recording {

@@ -13,7 +13,7 @@ constexpr uint64_t kSlackNs = 3000;
 
 auto group_key(const SampleGroup& group) {
   return std::make_tuple(group.launch, group.sample.pid, group.sample.device, group.sample.address,
-                         group.sample.reason);
+                         group.sample.reason, group.sample.kernel);
 }
 
 // Samples [first, last), with their launches, as sorted groups.

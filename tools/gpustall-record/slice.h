@@ -37,7 +37,8 @@ struct TimedSample {
   std::shared_ptr<const CodeObject> object;
 };
 
-// Samples of a slice that differ in nothing but their time.
+// Samples of a slice that differ in nothing but their time: of the driver's kernels, say, and of an
+// unknown address, which have neither an address nor a reason.
 struct SampleGroup {
   uint32_t launch = 0;  // number; 0 = not known which
   TimedSample sample;   // its count is the group's

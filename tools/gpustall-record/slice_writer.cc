@@ -83,6 +83,11 @@ std::vector<GpustallFrame> SliceWriter::frames_of(const TimedSample& sample) con
   if (sample.reason != 0)
     frames.push_back(
         {0, recording_.reasons.name(sample.reason), GpustallFrame::kNoOffset, "[stall]"});
+  if (sample.object == nullptr && sample.kernel != 0) {  // the driver's own
+    frames.push_back(
+        {0, recording_.kernels.name(sample.kernel), GpustallFrame::kNoOffset, "[kernel]"});
+    return frames;
+  }
   if (sample.object == nullptr) {
     frames.push_back({sample.address, "[unknown]", GpustallFrame::kNoOffset, "[unknown]"});
     return frames;

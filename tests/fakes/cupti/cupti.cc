@@ -41,13 +41,14 @@ uint64_t on_clock(uint64_t monotonic) {
 }
 
 void on_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, CUpti_ApiCallbackSite site,
-             const char* name, const char* symbol, Context* context, uint32_t correlation,
-             int* result) {
+             const char* name, const char* symbol, const void* params, Context* context,
+             uint32_t correlation, int* result) {
   if (subscriber_function == nullptr || !enabled[domain][id]) return;
   CUpti_CallbackData data{};
   data.callbackSite = site;
   data.functionName = name;
   data.symbolName = symbol;
+  data.functionParams = knob("no_params") == 0 ? params : nullptr;
   data.context = reinterpret_cast<CUcontext>(context);
   data.correlationId = correlation;
   data.functionReturnValue = result;

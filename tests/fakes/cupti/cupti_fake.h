@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cupti_pcsampling.h>
+#include <cupti_profiler_target.h>
 
 #include "tests/fakes/cupti/fake_cuda.h"
 

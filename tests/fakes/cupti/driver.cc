@@ -74,18 +74,20 @@ extern "C" __attribute__((visibility("default"))) Hooks* fake_cuda_hooks() {
   return &hooks;
 }
 
-Call::Call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const char* name, const char* symbol)
-    : domain_(domain), id_(id), name_(name), symbol_(symbol), outer_(outermost) {
+Call::Call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const char* name, const char* symbol,
+           const void* params)
+    : domain_(domain), id_(id), name_(name), symbol_(symbol), params_(params), outer_(outermost) {
   const bool own = outermost == 0 || knob("nested_ids") != 0;
   correlation_ = own ? next_correlation.fetch_add(1) : outermost;
   if (outermost == 0) outermost = correlation_;
   if (const Hooks* hooks = fake_cuda_hooks(); hooks->call != nullptr)
-    hooks->call(domain, id, CUPTI_API_ENTER, name, symbol, current, correlation_, nullptr);
+    hooks->call(domain, id, CUPTI_API_ENTER, name, symbol, params, current, correlation_, nullptr);
 }
 
 Call::~Call() {
   if (const Hooks* hooks = fake_cuda_hooks(); hooks->call != nullptr)
-    hooks->call(domain_, id_, CUPTI_API_EXIT, name_, symbol_, current, correlation_, &result);
+    hooks->call(domain_, id_, CUPTI_API_EXIT, name_, symbol_, params_, current, correlation_,
+                &result);
   outermost = outer_;
 }
 
@@ -178,6 +180,15 @@ EXPORTED CUresult CUDAAPI cuCtxSynchronize() {
   return CUDA_SUCCESS;
 }
 
+// With lazy=1 a module is loaded by the first launch of one of its functions, with lazy=2 when one
+// is asked for.
+static void tell_loaded(Module& module) {
+  if (module.is_told) return;
+  module.is_told = true;
+  if (const auto* hooks = fake_cuda::fake_cuda_hooks(); hooks->resource != nullptr)
+    hooks->resource(CUPTI_CBID_RESOURCE_MODULE_LOADED, module.context, &module);
+}
+
 // `bytes` behind the image, which NVIDIA's function finds in it.
 EXPORTED CUresult fake_module_load(CUmodule* out, const void* image, size_t bytes) {
   auto* made = new Module;
@@ -185,9 +196,11 @@ EXPORTED CUresult fake_module_load(CUmodule* out, const void* image, size_t byte
   made->context = fake_cuda::current;
   made->bytes.assign(static_cast<const char*>(image), bytes);
   fake_cuda::find_functions(*made);
+  const cuModuleLoadData_params params{out, image};
+  const Call call(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuModuleLoadData,
+                  "cuModuleLoadData", nullptr, &params);
   *out = reinterpret_cast<CUmodule>(made);
-  if (const auto* hooks = fake_cuda::fake_cuda_hooks(); hooks->resource != nullptr)
-    hooks->resource(CUPTI_CBID_RESOURCE_MODULE_LOADED, made->context, made);
+  if (fake_cuda::knob("lazy") == 0) tell_loaded(*made);
   return CUDA_SUCCESS;
 }
 
@@ -201,23 +214,32 @@ EXPORTED CUresult CUDAAPI cuModuleUnload(CUmodule module) {
 }
 
 EXPORTED CUresult CUDAAPI cuModuleGetFunction(CUfunction* out, CUmodule module, const char* name) {
+  const cuModuleGetFunction_params params{out, module, name};
+  Call call(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuModuleGetFunction,
+            "cuModuleGetFunction", nullptr, &params);
   auto& functions = reinterpret_cast<Module*>(module)->functions;
   const auto found = functions.find(name);
-  if (found == functions.end()) return CUDA_ERROR_NOT_FOUND;
+  if (found == functions.end()) {
+    call.result = CUDA_ERROR_NOT_FOUND;
+    return CUDA_ERROR_NOT_FOUND;
+  }
+  if (fake_cuda::knob("lazy") == 2) tell_loaded(*reinterpret_cast<Module*>(module));
   *out = reinterpret_cast<CUfunction>(found->second.get());
   return CUDA_SUCCESS;
 }
 
 namespace {
 
-CUresult launch(CUpti_CallbackId id, const char* name, CUfunction function, unsigned microseconds) {
+CUresult launch(CUpti_CallbackId id, const char* name, CUfunction function, unsigned microseconds,
+                const void* params) {
   const auto* kernel = reinterpret_cast<const Function*>(function);
   Call call(CUPTI_CB_DOMAIN_DRIVER_API, id, name,
-            kernel == nullptr ? nullptr : kernel->name.c_str());
+            kernel == nullptr ? nullptr : kernel->name.c_str(), params);
   if (kernel == nullptr) {
     call.result = CUDA_ERROR_INVALID_HANDLE;
     return CUDA_ERROR_INVALID_HANDLE;
   }
+  tell_loaded(*kernel->module);
   fake_cuda::run(*kernel, microseconds, call.correlation(), 0);
   return CUDA_SUCCESS;
 }
@@ -227,24 +249,32 @@ CUresult launch(CUpti_CallbackId id, const char* name, CUfunction function, unsi
 EXPORTED CUresult CUDAAPI cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned, unsigned,
                                          unsigned, unsigned, unsigned, unsigned, CUstream, void**,
                                          void**) {
-  return launch(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, "cuLaunchKernel", function, grid_x);
+  cuLaunchKernel_params params{};
+  params.f = function;
+  return launch(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, "cuLaunchKernel", function, grid_x,
+                &params);
 }
 EXPORTED CUresult CUDAAPI cuLaunchKernel_ptsz(CUfunction function, unsigned grid_x, unsigned,
                                               unsigned, unsigned, unsigned, unsigned, unsigned,
                                               CUstream, void**, void**) {
+  cuLaunchKernel_ptsz_params params{};
+  params.f = function;
   return launch(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz, "cuLaunchKernel_ptsz", function,
-                grid_x);
+                grid_x, &params);
 }
 EXPORTED CUresult CUDAAPI cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function,
                                            void**, void**) {
+  const cuLaunchKernelEx_params params{config, function, nullptr, nullptr};
   return launch(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx, "cuLaunchKernelEx", function,
-                config->gridDimX);
+                config->gridDimX, &params);
 }
 EXPORTED CUresult CUDAAPI cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, unsigned,
                                                     unsigned, unsigned, unsigned, unsigned,
                                                     unsigned, CUstream, void**) {
+  cuLaunchCooperativeKernel_params params{};
+  params.f = function;
   return launch(CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel, "cuLaunchCooperativeKernel",
-                function, grid_x);
+                function, grid_x, &params);
 }
 
 // A graph is made of pairs of function and microseconds.
@@ -257,16 +287,19 @@ EXPORTED void fake_graph_add(void* graph, CUfunction function, unsigned microsec
 }
 EXPORTED CUresult CUDAAPI cuGraphLaunch(CUgraphExec graph, CUstream) {
   const Call call(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch,
-                  "cuGraphLaunch", nullptr);
+                  "cuGraphLaunch", nullptr, nullptr);
   uint64_t node = 0;
-  for (const auto& [function, microseconds] : reinterpret_cast<fake_cuda::Graph*>(graph)->nodes)
+  for (const auto& [function, microseconds] : reinterpret_cast<fake_cuda::Graph*>(graph)->nodes) {
+    tell_loaded(*function->module);
     fake_cuda::run(*function, microseconds, call.correlation(), ++node);
+  }
   return CUDA_SUCCESS;
 }
 
 // For the runtime, which is linked into the program.
-EXPORTED void* fake_call_enter(unsigned id, const char* name, const char* symbol) {
-  return new Call(CUPTI_CB_DOMAIN_RUNTIME_API, id, name, symbol);
+EXPORTED void* fake_call_enter(unsigned id, const char* name, const char* symbol,
+                               const void* params) {
+  return new Call(CUPTI_CB_DOMAIN_RUNTIME_API, id, name, symbol, params);
 }
 EXPORTED void fake_call_leave(void* call, int result) {
   auto* at = static_cast<Call*>(call);

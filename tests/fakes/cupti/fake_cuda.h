@@ -37,6 +37,7 @@ struct Module {
   uint32_t id = 0;
   Context* context = nullptr;
   std::string bytes;
+  bool is_told = false;  // that it is loaded
   std::map<std::string, std::unique_ptr<Function>> functions;
 };
 struct Run {
@@ -52,8 +53,8 @@ uint64_t now_ns();
 // What CUPTI hears of the driver: set when it is loaded.
 struct Hooks {
   void (*call)(CUpti_CallbackDomain domain, CUpti_CallbackId id, CUpti_ApiCallbackSite site,
-               const char* name, const char* symbol, Context* context, uint32_t correlation,
-               int* result) = nullptr;
+               const char* name, const char* symbol, const void* params, Context* context,
+               uint32_t correlation, int* result) = nullptr;
   void (*resource)(CUpti_CallbackId id, Context* context, Module* module) = nullptr;
   void (*ran)(const Run& run) = nullptr;
 };
@@ -63,7 +64,8 @@ extern "C" Hooks* fake_cuda_hooks();
 // with nested_ids=1 one of their own.
 class Call {
  public:
-  Call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const char* name, const char* symbol);
+  Call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const char* name, const char* symbol,
+       const void* params);
   ~Call();
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
@@ -75,6 +77,7 @@ class Call {
   CUpti_CallbackId id_;
   const char* name_;
   const char* symbol_;
+  const void* params_;
   uint32_t correlation_, outer_;
 };
 
