@@ -245,7 +245,7 @@ clitest: all test-programs  ## Bats alone
 	$(Q)scripts/run-tests.sh $(O) cli
 
 lint: $(libperf_a) $(embedded)  ## clang-format, clang-tidy, shellcheck, man pages, include direction
-	$(Q)scripts/lint.sh $(O) '$(BASE_CXXFLAGS)'
+	$(Q)scripts/lint.sh $(O) '$(filter-out -O% -Wno-restrict,$(BASE_CXXFLAGS))'
 
 format:  ## rewrite the sources as clang-format has them
 	$(Q)git ls-files '*.cc' '*.h' | xargs clang-format -i
