@@ -26,6 +26,7 @@ void set_limit(decltype(RLIMIT_CORE) resource, rlim_t value) {
   // whoever interrupts the pipeline interrupts this too
   signal(SIGINT, SIG_DFL);
   signal(SIGPIPE, SIG_DFL);
+  signal(SIGBUS, SIG_DFL);  // of file_window.h
   set_limit(RLIMIT_CORE, 0);
   set_limit(RLIMIT_CPU, limits.cpu_seconds);
   const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);

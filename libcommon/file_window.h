@@ -13,8 +13,9 @@ class FileWindow {
   // `size` bytes of the file open as `fd`, from `offset` on, which is a multiple of kPage; all of
   // them are in the file. Without bytes where the system cannot do it.
   //
-  // Where the file becomes shorter while it is mapped, reading behind its end raises SIGBUS: from
-  // the first window on that ends the program with a message and exit status 1.
+  // Where the file becomes shorter while it is mapped, reading behind its end raises SIGBUS, and so
+  // does a disk that fails: from the first window on that ends the program with a message and exit
+  // status 1.
   FileWindow(int fd, uint64_t offset, size_t size);
   ~FileWindow();
   FileWindow(FileWindow&& other) noexcept;
