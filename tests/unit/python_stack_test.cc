@@ -189,7 +189,7 @@ struct Mix {
   uint32_t capacity = 100;
   MixedFrames mixed;
 
-  void run(std::vector<uint64_t> frames, uint64_t at) {
+  void run(const std::vector<uint64_t>& frames, uint64_t at) {
     for (const uint64_t frame : frames) python.frames[python.frame_count++] = frame;
     python.runs[python.run_count++] = {python.frame_count, at};
   }
