@@ -39,7 +39,8 @@ TEST(LineProgram, RowsOfEachKind) {
                               "\2\x80\2\3\x7e\1"s  // 256 bytes on, 2 lines back, a row
                               "\x08\1\x09\x10\0\1"s +
                               kEnd;
-  const auto tables = read_line_tables(table(program));
+  const std::string bytes = table(program);  // the names are views into them
+  const auto tables = read_line_tables(bytes);
   ASSERT_EQ(tables.size(), 1u);
   EXPECT_EQ(tables[0].names, 0u);
   ASSERT_EQ(tables[0].files.size(), 2u);
