@@ -15,28 +15,27 @@ constexpr size_t kMaxRecord = 0xffff;  // its size has 16 bits
 
 }  // namespace
 
-RecordBlock* BlockPool::first_of(std::vector<RecordBlock*>& blocks) {
-  if (blocks.empty()) {
+RecordBlock* BlockPool::take_any() {
+  if (free_.empty()) {
     blocks_.push_back(std::make_unique<RecordBlock>());
-    blocks.push_back(blocks_.back().get());
+    free_.push_back(blocks_.back().get());
   }
-  RecordBlock* block = blocks.back();
-  blocks.pop_back();
+  RecordBlock* block = free_.back();
+  free_.pop_back();
   block->users = 1;
   return block;
 }
 
 RecordBlock* BlockPool::take() {
-  RecordBlock* block = first_of(free_);
-  if (block->copy == nullptr) {
+  RecordBlock* block = take_any();
+  if (block->copy == nullptr)
     block->copy = std::make_unique_for_overwrite<char[]>(RecordBlock::kSize);
-    block->bytes = block->copy.get();
-  }
+  block->bytes = block->copy.get();
   return block;
 }
 
 RecordBlock* BlockPool::take(FileWindow&& window) {
-  RecordBlock* block = first_of(unmapped_);
+  RecordBlock* block = take_any();
   block->window = std::move(window);
   block->bytes = block->window.bytes();
   return block;
@@ -44,8 +43,8 @@ RecordBlock* BlockPool::take(FileWindow&& window) {
 
 void BlockPool::give(RecordBlock* block) {
   if (--block->users > 0) return;
-  (block->copy == nullptr ? unmapped_ : free_).push_back(block);
   block->window = FileWindow();
+  free_.push_back(block);
 }
 
 void RecordCutter::use(FileWindow&& window, size_t begin, size_t end) {

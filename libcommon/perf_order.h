@@ -15,13 +15,13 @@
 
 namespace aiflame {
 
-// Bytes that records stand in: a file's own, or a copy. They are used again, or given back to the
-// system, when no record of theirs is waiting.
+// Bytes that records stand in: a file's own, or a copy. When no record of theirs is waiting, a
+// copy's are used again, and a file's given back to the system.
 struct RecordBlock {
   static constexpr size_t kSize = size_t{1} << 20;
   FileWindow window;
-  std::unique_ptr<char[]> copy;
-  char* bytes = nullptr;
+  std::unique_ptr<char[]> copy;  // made at the first need
+  char* bytes = nullptr;         // of the one that is in use
   uint32_t users = 0;
 };
 
@@ -31,14 +31,13 @@ class BlockPool {
   RecordBlock* take();
   RecordBlock* take(FileWindow&& window);
   void give(RecordBlock* block);
-  size_t in_use() const { return blocks_.size() - free_.size() - unmapped_.size(); }
+  size_t in_use() const { return blocks_.size() - free_.size(); }
 
  private:
-  RecordBlock* first_of(std::vector<RecordBlock*>& blocks);
+  RecordBlock* take_any();
 
   std::vector<std::unique_ptr<RecordBlock>> blocks_;
-  std::vector<RecordBlock*> free_;      // with a copy's bytes
-  std::vector<RecordBlock*> unmapped_;  // with none
+  std::vector<RecordBlock*> free_;
 };
 
 // Cuts a stream of bytes into records: room(), fill it, filled(), then take() until it is false. Or
