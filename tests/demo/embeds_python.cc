@@ -116,12 +116,7 @@ int main(int argc, char** argv) {
   if (argc != 2) return 2;
   const cl_device_id device = opencl::find_device("", "");
   const opencl::Context context = opencl::make_context(device);
-  const char* source = "";
-  cl_int status = CL_SUCCESS;
-  const opencl::Program program(
-      clCreateProgramWithSource(context.get(), 1, &source, nullptr, &status));
-  opencl::check(status, "clCreateProgramWithSource");
-  opencl::check(clBuildProgram(program.get(), 1, &device, "", nullptr, nullptr), "clBuildProgram");
+  const opencl::Program program = opencl::build_text(context, device, "");
   const opencl::Kernel made = opencl::make_kernel(program, "scale");
   const opencl::Queue made_queue = opencl::make_profiling_queue(context, device);
   kernel = made.get();

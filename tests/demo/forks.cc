@@ -28,12 +28,7 @@ void launch(cl_command_queue queue, cl_kernel kernel, int times) {
 int main() {
   const cl_device_id device = opencl::find_device("", "");
   const opencl::Context context = opencl::make_context(device);
-  const char* source = "";
-  cl_int status = CL_SUCCESS;
-  const opencl::Program program(
-      clCreateProgramWithSource(context.get(), 1, &source, nullptr, &status));
-  opencl::check(status, "clCreateProgramWithSource");
-  opencl::check(clBuildProgram(program.get(), 1, &device, "", nullptr, nullptr), "clBuildProgram");
+  const opencl::Program program = opencl::build_text(context, device, "");
   const opencl::Kernel kernel = opencl::make_kernel(program, "scale");
   const opencl::Queue queue = opencl::make_profiling_queue(context, device);
   launch(queue.get(), kernel.get(), 3);

@@ -140,12 +140,7 @@ opencl::Queue make_queue(const opencl::Context& context, cl_device_id device) {
 // Returns every thread's batches together, sorted.
 std::vector<double> measure(const Settings& settings, cl_device_id device, size_t& frames) {
   const opencl::Context context = opencl::make_context(device);
-  const char* source = "__kernel void empty() {}";
-  cl_int status = CL_SUCCESS;
-  const opencl::Program program(
-      clCreateProgramWithSource(context.get(), 1, &source, nullptr, &status));
-  opencl::check(status, "clCreateProgramWithSource");
-  opencl::check(clBuildProgram(program.get(), 1, &device, "", nullptr, nullptr), "clBuildProgram");
+  const opencl::Program program = opencl::build_text(context, device, "__kernel void empty() {}");
 
   std::vector<Load> loads;
   for (uint64_t i = 0; i < settings.threads; ++i)

@@ -187,6 +187,14 @@ Program build_program(const Context& context, cl_device_id device, const std::st
   return program;
 }
 
+Program build_text(const Context& context, cl_device_id device, const char* source) {
+  cl_int status = CL_SUCCESS;
+  Program program(clCreateProgramWithSource(context.get(), 1, &source, nullptr, &status));
+  check(status, "clCreateProgramWithSource");
+  check(clBuildProgram(program.get(), 1, &device, "", nullptr, nullptr), "clBuildProgram");
+  return program;
+}
+
 Kernel make_kernel(const Program& program, const char* name) {
   cl_int status = CL_SUCCESS;
   Kernel kernel(clCreateKernel(program.get(), name, &status));

@@ -54,6 +54,8 @@ Queue make_profiling_queue(const Context& context, cl_device_id device);
 // compiler messages, debuggers and profilers name it; a build failure throws with the build log.
 Program build_program(const Context& context, cl_device_id device, const std::string& path,
                       const std::string& options);
+// Of a text, without options; the status alone tells what failed.
+Program build_text(const Context& context, cl_device_id device, const char* source);
 Kernel make_kernel(const Program& program, const char* name);
 
 template <typename T>
