@@ -89,21 +89,27 @@ const Module* find_by_number(CUcontext context, uint64_t number) {
   return going;
 }
 
+// Calls body(module) for each module of the context that has such a function.
+template <typename Body>
+void each_with(CUcontext context, const char* function, Body body) {
+  const uint64_t hash = hash_bytes(function, std::strlen(function));
+  for (uint32_t i = 0; i < module_count; ++i)
+    if (modules[i].context == context && modules[i].functions.file_offset_by(hash) != SIZE_MAX)
+      body(modules[i]);
+}
+
 // The only content that has such a function, of those with the number, or null: of all. Null when
 // there is none, or several: `several`.
 const Module* find_by_function(CUcontext context, const uint64_t* number, const char* function,
                                bool& several) {
-  const uint64_t hash = hash_bytes(function, std::strlen(function));
   const Module* only = nullptr;
   several = false;
-  for (uint32_t i = 0; i < module_count && !several; ++i) {
-    const Module& one = modules[i];
-    if (one.context != context || (number != nullptr && one.number != *number)) continue;
-    if (one.functions.file_offset_by(hash) == SIZE_MAX) continue;
+  each_with(context, function, [&](const Module& one) {
+    if (number != nullptr && one.number != *number) return;
     // of one content the latest; of any that is not known by number, none is the latest
-    several = only != nullptr && (number == nullptr || only->hash != one.hash);
+    several |= only != nullptr && (number == nullptr || only->hash != one.hash);
     only = &one;
-  }
+  });
   return several ? nullptr : only;
 }
 
@@ -250,29 +256,24 @@ bool has_function(uint64_t base, const char* function) {
 }
 
 uint64_t only_module_with(CUcontext context, const char* function) {
-  const uint64_t hash = hash_bytes(function, std::strlen(function));
   const Lock lock;
-  uint64_t only = 0;
-  for (uint32_t i = 0; i < module_count; ++i) {
-    if (modules[i].context != context || modules[i].reads_until_gone != 0) continue;
-    if (modules[i].functions.file_offset_by(hash) == SIZE_MAX) continue;
-    if (only != 0) return 0;
-    only = modules[i].base;
-  }
-  return only;
+  uint64_t only = 0, count = 0;
+  each_with(context, function, [&](const Module& one) {
+    if (one.reads_until_gone != 0) return;
+    only = one.base;
+    ++count;
+  });
+  return count == 1 ? only : 0;
 }
 
 uint64_t object_among_others(CUcontext context, uint64_t base, const char* function) {
-  const uint64_t hash = hash_bytes(function, std::strlen(function));
   const Lock lock;
   const Module* module = find_by_base(base);
   if (module == nullptr) return 0;
   // samples of one that is going may still come
-  for (uint32_t i = 0; i < module_count; ++i)
-    if (modules[i].context == context && modules[i].base != base &&
-        modules[i].functions.file_offset_by(hash) != SIZE_MAX)
-      return module->object;
-  return 0;
+  bool others = false;
+  each_with(context, function, [&](const Module& one) { others |= one.base != base; });
+  return others ? module->object : 0;
 }
 
 void tell_unloads() {
