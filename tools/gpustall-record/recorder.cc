@@ -64,16 +64,9 @@ void Recorder::take(const gpustall_event& event) {
     case GPUSTALL_EVENT_SAMPLE:
       take_sample(event);
       break;
-    case GPUSTALL_EVENT_LOST: {
-      SliceEvent out;
-      out.kind = SliceEvent::Kind::lost_samples;
-      out.time = event.time;
-      out.pid = event.pid;
-      out.device = event.device;
-      out.count = event.u.number;
-      slices_.event(out);
+    case GPUSTALL_EVENT_LOST:
+      lose_samples(event.time, event.pid, event.device, event.u.number);
       break;
-    }
     case GPUSTALL_EVENT_EXIT:
       slices_.process_gone(event.pid, event.time);
       break;
@@ -105,17 +98,32 @@ void Recorder::take_sample(const gpustall_event& event) {
   recording_.totals.samples += from.count;
 }
 
+void Recorder::lose_samples(uint64_t time, uint32_t pid, uint32_t device, uint64_t count) {
+  SliceEvent out;
+  out.kind = SliceEvent::Kind::lost_samples;
+  out.time = time;
+  out.pid = pid;
+  out.device = device;
+  out.count = count;
+  slices_.event(out);
+}
+
 // ---- what the agents tell ----------------------------------------------------------------------
 
-void Recorder::on_connected(uint32_t pid) {
-  // a new program in the process: what the old one left has ended
+// What the program in a process has told: it has ended.
+void Recorder::forget(uint32_t pid) {
   slices_.process_gone(pid, now_);
-  cpu_names_.forget(pid);
   python_frames_.forget(pid);
   recording_.launches.forget(pid);
   code_.forget(pid, now_);
   devices_.forget(pid);
   agent_reasons_.forget(pid);
+}
+
+void Recorder::on_connected(uint32_t pid) {
+  // a new program in the process: what the old one left has ended
+  forget(pid);
+  cpu_names_.forget(pid);
   // until the source tells more, where it knows of processes at all
   recording_.comms.look_up(pid);
 }
@@ -279,13 +287,7 @@ void Recorder::on_sample(uint32_t pid, const agent_sample& from) {
 
 void Recorder::on_lost_samples(uint32_t pid, uint32_t device, uint64_t count) {
   if (!samples_by_agents_ || count == 0) return;
-  SliceEvent out;
-  out.kind = SliceEvent::Kind::lost_samples;
-  out.time = now_;
-  out.pid = pid;
-  out.device = devices_.find(pid, device).front();
-  out.count = count;
-  slices_.event(out);
+  lose_samples(now_, pid, devices_.find(pid, device).front(), count);
 }
 
 // Its slice ends with it: the launches of a slice are then those of its samples. Slices are cut in
@@ -333,12 +335,7 @@ void Recorder::place_losses() {
 void Recorder::on_gone(uint32_t pid) {
   // what it had no time to end
   if (drains_.contains(pid)) on_drained(pid, now_);
-  agent_reasons_.forget(pid);
-  slices_.process_gone(pid, now_);
-  python_frames_.forget(pid);
-  recording_.launches.forget(pid);
-  code_.forget(pid, now_);
-  devices_.forget(pid);
+  forget(pid);
 }
 
 // ---- writing -----------------------------------------------------------------------------------

@@ -84,6 +84,8 @@ class Recorder : public AgentListener {
   uint64_t believed(uint64_t time) const;
   void place_losses();
   void take_sample(const gpustall_event& event);
+  void lose_samples(uint64_t time, uint32_t pid, uint32_t device, uint64_t count);
+  void forget(uint32_t pid);
 
   Output& out_;
   GpustallWriter writer_;
