@@ -18,10 +18,8 @@ namespace {
 constexpr size_t kMaxPreamble = size_t{1} << 20;
 // The longest name has 511 bytes.
 constexpr size_t kLine = 1024;
-// What is read at a time when it is found: near 100 functions, since one is seldom asked for alone.
-constexpr uint64_t kWindow = 4096;
-// The largest list seen has 20 MB, of which half is the image's.
-constexpr size_t kMaxWindows = 1024;
+// How far apart two functions' lines may be: thousands of names of what does not count.
+constexpr size_t kMaxBetween = size_t{1} << 16;
 
 struct Line {
   uint64_t address = 0;
@@ -40,102 +38,85 @@ bool parse_line(std::string_view line, Line& out) {
   return true;
 }
 
+// Where the line begins that holds a place, or as far before it as a line may.
+size_t line_at(std::string_view text, size_t place) {
+  const size_t least = place > kLine ? place - kLine : 0;
+  return least + (text.substr(least, place - least).rfind('\n') + 1);
+}
+
 }  // namespace
 
 KallsymsCopy::KallsymsCopy(const std::string& path, const std::string& running) {
-  fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   struct stat status {};
-  if (fd_ < 0 || fstat(fd_, &status) != 0 || !S_ISREG(status.st_mode)) return;
-  size_ = static_cast<uint64_t>(status.st_size);
+  if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0)
+    file_ = FileWindow(fd, 0, static_cast<size_t>(status.st_size));
+  if (fd >= 0) ::close(fd);
+  if (file_.bytes() == nullptr) return;
+  lines_ = std::string_view(file_.bytes(), static_cast<size_t>(status.st_size));
+  lines_ = lines_.substr(0, lines_.rfind('\n') + 1);
   // as a rule it is the third line
   constexpr std::string_view kText = " T _text\n";
-  for (size_t size = 4096; size <= kMaxPreamble; size *= 16) {
-    std::string head = read(0, size);
-    const size_t at = head.find(kText);
-    if (at == std::string::npos) continue;
-    head.resize(at + kText.size());
-    Line line;
-    const size_t start = at < 16 ? 0 : at - 16;
-    if (parse_line(std::string_view(head).substr(start, head.size() - 1 - start), line) &&
-        read_text(running, head.size()) == head)
-      text_ = line.address;
-    return;
+  const size_t at = lines_.substr(0, kMaxPreamble).find(kText);
+  if (at == std::string_view::npos) return;
+  const std::string_view head = lines_.substr(0, at + kText.size());
+  Line line;
+  if (parse_line(head.substr(line_at(head, at), 16 + kText.size() - 1), line) &&
+      read_text(running, head.size()) == head)
+    text_ = line.address;
+}
+
+// Where the first line begins that has a larger address, in lines from `low` to `high` that are in
+// order.
+size_t KallsymsCopy::line_behind(uint64_t address, size_t low, size_t high) const {
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    const size_t line = line_at(lines_, middle);
+    const auto found = parse_hex(lines_.substr(line, 16));
+    const size_t rest = lines_.substr(middle, kLine).find('\n');
+    if (found && *found > address)
+      high = line;
+    else
+      low = middle + (rest == std::string_view::npos ? 0 : rest) + 1;
   }
+  return low;
 }
 
-KallsymsCopy::~KallsymsCopy() {
-  if (fd_ >= 0) ::close(fd_);
-}
-
-std::string KallsymsCopy::read(uint64_t offset, size_t size) const {
-  std::string bytes(size, '\0');
-  const ssize_t n = ::pread(fd_, bytes.data(), size, static_cast<off_t>(offset));
-  bytes.resize(n > 0 ? static_cast<size_t>(n) : 0);
-  return bytes;
-}
-
-void KallsymsCopy::learn_around(uint64_t address) {
-  if (windows_.size() >= kMaxWindows) return;
-  // between what earlier searches have seen; they are wrong together where the copy is in no order
-  const auto above = looked_.upper_bound(address);
-  uint64_t low = above == looked_.begin() ? 0 : std::prev(above)->second;
-  uint64_t high = above == looked_.end() ? size_ : above->second;
-  if (low > high) return;
-  while (high - low > kWindow) {
-    const uint64_t middle = low + (high - low) / 2;
-    const std::string bytes = read(middle, kLine);
-    const size_t line = bytes.find('\n');
-    const auto found = line == std::string::npos
-                           ? std::nullopt
-                           : parse_hex(std::string_view(bytes).substr(line + 1, 16));
-    if (!found) return;
-    (*found <= address ? low : high) = middle;
-    looked_.try_emplace(*found, middle);
+// The image's functions stand in order. That the copy's do is not taken on trust: a function is
+// known when it and the next one stand side by side, in order.
+std::optional<KernelFunction> KallsymsCopy::learn(uint64_t address, size_t behind) {
+  Line next, line;
+  for (size_t begin = behind; next.name.empty();) {
+    const size_t size = lines_.substr(std::min(begin, lines_.size()), kLine).find('\n');
+    if (size == std::string_view::npos || begin - behind > kMaxBetween) return std::nullopt;
+    parse_line(lines_.substr(begin, size), next);
+    begin += size + 1;
   }
-  // the line that decided begins behind its place, and the next function's behind that
-  Window window;
-  window.text = read(low, static_cast<size_t>(high - low) + 4 * kLine);
-  std::string_view lines = window.text;
-  if (low > 0) lines.remove_prefix(std::min(lines.find('\n'), lines.size() - 1) + 1);
-  // The image's functions stand in order. That the copy's do is not taken on trust: a function is
-  // known when it and the next one stand side by side, in order.
-  Line last;
-  for (size_t at = 0, end = 0; (end = lines.find('\n', at)) != std::string_view::npos;
-       at = end + 1) {
-    Line line;
-    if (!parse_line(lines.substr(at, end - at), line)) continue;
-    const bool follows = last.in_image && line.in_image && last.address >= text_;
-    // of several names for one address, the last
-    if (follows && line.address > last.address)
-      window.functions.push_back({last.address, line.address, last.name});
-    else if (follows && line.address < last.address)
-      return;
-    last = line;
+  // of several names for one address, the last
+  for (size_t end = behind; line.name.empty();) {
+    if (end == 0 || behind - end > kMaxBetween) return std::nullopt;
+    const size_t begin = line_at(lines_, end - 1);
+    parse_line(lines_.substr(begin, end - 1 - begin), line);
+    end = begin;
   }
-  if (window.functions.empty()) return;
-  const uint64_t first = window.functions.front().start;
-  windows_.try_emplace(first, std::move(window));  // its text stays where it is
-}
-
-const KallsymsCopy::Function* KallsymsCopy::find(uint64_t address) const {
-  const auto window = windows_.upper_bound(address);
-  if (window == windows_.begin()) return nullptr;
-  const std::vector<Function>& functions = std::prev(window)->second.functions;
-  const auto next =
-      std::upper_bound(functions.begin(), functions.end(), address,
-                       [](uint64_t at, const Function& each) { return at < each.start; });
-  return next != functions.begin() && address < std::prev(next)->end ? &*std::prev(next) : nullptr;
+  if (!line.in_image || !next.in_image || line.address < text_ || address < line.address ||
+      address >= next.address)
+    return std::nullopt;
+  known_.try_emplace(line.address, Function{next.address, behind, line.name});
+  return KernelFunction{line.address, line.name};
 }
 
 std::optional<KernelFunction> KallsymsCopy::at(uint64_t address) {
   if (address < text_ || text_ == 0) return std::nullopt;
-  const Function* function = find(address);
-  if (function == nullptr) {
-    learn_around(address);
-    function = find(address);
+  const auto above = known_.upper_bound(address);
+  size_t low = 0, high = lines_.size();
+  if (above != known_.end()) high = above->second.behind;
+  if (above != known_.begin()) {
+    const auto& [start, below] = *std::prev(above);
+    if (address < below.end) return KernelFunction{start, below.name};
+    low = below.behind;
   }
-  if (function == nullptr) return std::nullopt;
-  return KernelFunction{function->start, function->name};
+  return learn(address, line_behind(address, low, high));
 }
 
 }  // namespace aiflame

@@ -9,7 +9,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
+
+#include "libcommon/file_window.h"
 
 namespace aiflame {
 
@@ -25,9 +26,6 @@ class KallsymsCopy {
   // alike up to the line of `_text`: the image of one build differs from boot to boot in where it
   // stands, and addresses may be hidden. That it is one build, the caller knows.
   KallsymsCopy(const std::string& path, const std::string& running);
-  ~KallsymsCopy();
-  KallsymsCopy(const KallsymsCopy&) = delete;
-  KallsymsCopy& operator=(const KallsymsCopy&) = delete;
 
   // Where the image begins; 0: the copy is of no use.
   uint64_t text() const { return text_; }
@@ -38,21 +36,17 @@ class KallsymsCopy {
 
  private:
   struct Function {
-    uint64_t start, end;
+    uint64_t end;
+    size_t behind;  // where the first line begins that has a larger address than one of its own
     std::string_view name;
   };
-  struct Window {
-    std::string text;
-    std::vector<Function> functions;  // in order, next to one another
-  };
-  std::string read(uint64_t offset, size_t size) const;
-  const Function* find(uint64_t address) const;
-  void learn_around(uint64_t address);
+  size_t line_behind(uint64_t address, size_t low, size_t high) const;
+  std::optional<KernelFunction> learn(uint64_t address, size_t behind);
 
-  int fd_ = -1;
-  uint64_t size_ = 0, text_ = 0;
-  std::map<uint64_t, Window> windows_;   // what was read of it, by where its first function starts
-  std::map<uint64_t, uint64_t> looked_;  // where a line with an address was seen, or just before it
+  FileWindow file_;
+  std::string_view lines_;  // whole ones
+  uint64_t text_ = 0;
+  std::map<uint64_t, Function> known_;  // by where they start
 };
 
 }  // namespace aiflame

@@ -78,7 +78,10 @@ void Collapse::read_source(ByteSource&& source) {
 
 void Collapse::read_perf_data(ByteSource&& source, const std::string& directory) {
   take_huge_pages();
-  PerfDataInput(std::move(source), directory, settings_.frames, settings_.sources, *this).read();
+  PerfDataSink& sink = *this;
+  perf_data_ = std::make_unique<PerfDataInput>(std::move(source), directory, settings_.frames,
+                                               settings_.sources, sink);
+  perf_data_->read();
 }
 
 // ---- perf script -------------------------------------------------------------------------------

@@ -190,6 +190,7 @@ class Collapse : private PerfDataSink {
   bool cpu_event_known_ = false;
   uint64_t cpu_total_ = 0;
 
+  std::unique_ptr<PerfDataInput> perf_data_;  // the latest, for its tables are not taken apart
   LaunchEvents launch_events_;
   // As CPU samples, which they are where there is no device: of the first of these events.
   std::string launch_event_;
