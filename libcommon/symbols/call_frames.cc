@@ -2,15 +2,21 @@
 #include "libcommon/symbols/call_frames.h"
 
 #include <dwarf.h>
+#include <elf.h>
 #include <elfutils/libdw.h>
-#include <elfutils/libdwfl.h>
 #include <fcntl.h>
+#include <gelf.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <optional>
 #include <vector>
+
+#include "libcommon/file_window.h"
+#include "libcommon/symbols/eh_frame.h"
 
 namespace aiflame {
 namespace {
@@ -18,12 +24,6 @@ namespace {
 // Of an expression, in operations and in values that wait: those of linkage tables and signal
 // handlers have ten.
 constexpr size_t kMaxOperations = 256, kMaxValues = 64;
-
-// As in dwarf.cc: libdw's own search might ask the network.
-int no_debug_file(Dwfl_Module*, void**, const char*, Dwarf_Addr, const char*, const char*,
-                  GElf_Word, char**) {
-  return -1;
-}
 
 // What an expression says, with the values of a frame.
 struct Evaluation {
@@ -202,6 +202,14 @@ std::optional<int32_t> as_int32(uint64_t number) {
 // What a function must keep; the return address comes last.
 constexpr uint8_t kKept[CallRule::kMost] = {3, 6, 12, 13, 14, 15, Registers::kInstruction};
 
+struct TableRow : eh_frame::Row {
+  eh_frame::Register kept[CallRule::kMost];
+  eh_frame::Register* find(uint64_t number) {
+    const auto* const at = std::find(std::begin(kKept), std::end(kKept), number);
+    return at == std::end(kKept) ? nullptr : kept + (at - kKept);
+  }
+};
+
 struct FreeFrame {
   void operator()(Dwarf_Frame* frame) const { std::free(frame); }
 };
@@ -210,36 +218,80 @@ using Frame = std::unique_ptr<Dwarf_Frame, FreeFrame>;
 }  // namespace
 
 struct CallFrames::Impl {
-  Dwfl_Callbacks callbacks{};
-  Dwfl* dwfl = nullptr;
+  FileWindow file;
+  Elf* elf = nullptr;
+  eh_frame::Object tables;
+  uint64_t header = 0;  // the address of the tables' header
+  // made when they are asked
+  bool asked = false;
   Dwarf_CFI* eh_frame = nullptr;
-  Dwarf_CFI* debug_frame = nullptr;
+  Dwarf* dwarf = nullptr;
+  Dwarf_CFI* debug_frame = nullptr;  // of `dwarf`
 
   ~Impl() {
-    if (dwfl != nullptr) dwfl_end(dwfl);
+    if (eh_frame != nullptr) dwarf_cfi_end(eh_frame);
+    if (dwarf != nullptr) dwarf_end(dwarf);
+    if (elf != nullptr) elf_end(elf);
   }
 
   void open(const std::string& path) {
     const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) return;
     struct stat status {};
-    callbacks.find_debuginfo = no_debug_file;
-    callbacks.section_address = dwfl_offline_section_address;
-    dwfl = dwfl_begin(&callbacks);
-    Dwfl_Module* module = nullptr;
-    if (dwfl != nullptr && fstat(fd, &status) == 0 && S_ISREG(status.st_mode))
-      module = dwfl_report_offline(dwfl, "", path.c_str(), fd);
-    if (module == nullptr) {
-      ::close(fd);  // libdwfl owns it once it succeeds
-      return;
-    }
-    dwfl_report_end(dwfl, nullptr, nullptr);
-    Dwarf_Addr bias = 0;
-    eh_frame = dwfl_module_eh_cfi(module, &bias);
-    debug_frame = dwfl_module_dwarf_cfi(module, &bias);
+    if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) status.st_size = 0;
+    const auto size = static_cast<size_t>(status.st_size);
+    if (size > 0) file = FileWindow(fd, 0, size);
+    ::close(fd);
+    if (file.bytes() == nullptr) return;
+    elf_version(EV_CURRENT);
+    elf = elf_memory(file.bytes(), size);
+    if (elf != nullptr) find_tables(size);
   }
 
-  Frame frame_at(uint64_t vaddr) const {
+  void find_tables(size_t size) {
+    size_t count = 0;
+    GElf_Ehdr head;
+    if (gelf_getehdr(elf, &head) == nullptr || head.e_machine != EM_X86_64 ||
+        elf_getphdrnum(elf, &count) != 0)
+      return;
+    std::vector<GElf_Phdr> loaded;
+    for (int i = 0; static_cast<size_t>(i) < count; ++i) {
+      GElf_Phdr segment;
+      if (gelf_getphdr(elf, i, &segment) == nullptr) return;
+      if (segment.p_type == PT_GNU_EH_FRAME) header = segment.p_vaddr;
+      if (segment.p_type == PT_LOAD) loaded.push_back(segment);
+    }
+    for (const GElf_Phdr& segment : loaded) {
+      if (header - segment.p_vaddr >= segment.p_filesz || segment.p_filesz > size ||
+          segment.p_offset > size - segment.p_filesz)
+        continue;
+      const auto* begin = reinterpret_cast<const uint8_t*>(file.bytes()) + segment.p_offset;
+      tables = {begin, begin + segment.p_filesz, begin + (header - segment.p_vaddr)};
+    }
+  }
+
+  // What the tables say, where they do in the usual way; else libdw is asked, which takes ten times
+  // as long.
+  bool find_row(uint64_t vaddr, TableRow& row, eh_frame::Entry& entry, uint64_t& end) const {
+    if (tables.header == nullptr) return false;
+    const uint64_t moved = reinterpret_cast<uint64_t>(tables.header) - header;
+    if (!eh_frame::find_entry(tables, vaddr + moved, entry) ||
+        !eh_frame::find_row(entry, vaddr + moved, row, end))
+      return false;
+    end -= moved;
+    return true;
+  }
+
+  void ask() {
+    asked = true;
+    if (elf == nullptr) return;
+    eh_frame = dwarf_getcfi_elf(elf);
+    dwarf = dwarf_begin_elf(elf, DWARF_C_READ, nullptr);
+    debug_frame = dwarf == nullptr ? nullptr : dwarf_getcfi(dwarf);
+  }
+
+  Frame frame_at(uint64_t vaddr) {
+    if (!asked) ask();
     for (Dwarf_CFI* table : {eh_frame, debug_frame}) {
       Dwarf_Frame* frame = nullptr;
       if (table != nullptr && dwarf_cfi_addrframe(table, vaddr, &frame) == 0) return Frame(frame);
@@ -248,16 +300,55 @@ struct CallFrames::Impl {
   }
 };
 
-CallFrames::CallFrames(const std::string& path) : impl_(std::make_unique<Impl>()) {
+CallFrames::CallFrames(const std::string& path, Reader reader) : impl_(std::make_unique<Impl>()) {
   impl_->open(path);
+  if (reader == Reader::libdw) impl_->tables = {};
 }
 
 CallFrames::~CallFrames() = default;
+
+// Of the tables alone; false: libdw knows more.
+bool CallFrames::read_rule(uint64_t vaddr, CallRule& rule, uint64_t& last) const {
+  TableRow row;
+  eh_frame::Entry entry;
+  uint64_t end = 0;
+  if (!impl_->find_row(vaddr, row, entry, end)) return false;
+  const auto offset = as_int32(static_cast<uint64_t>(row.offset));
+  if (row.base >= Registers::kInstruction || !offset) return false;
+  CallRule read;
+  read.kind = CallRule::Kind::plain;
+  read.is_signal = entry.signal_frame;
+  read.base = static_cast<uint8_t>(row.base);
+  read.offset = *offset;
+  for (size_t i = 0; i < CallRule::kMost; ++i) {
+    const eh_frame::Register& kept = row.kept[i];
+    const auto place = as_int32(static_cast<uint64_t>(kept.offset));
+    switch (kept.rule) {
+      case eh_frame::Register::Rule::same:
+        break;
+      case eh_frame::Register::Rule::undefined:
+        if (kKept[i] == Registers::kInstruction) read.kind = CallRule::Kind::outermost;
+        break;
+      case eh_frame::Register::Rule::at_offset:
+        if (!place) return false;
+        read.registers[read.saved] = kKept[i];
+        read.places[read.saved++] = *place;
+        break;
+      case eh_frame::Register::Rule::at_expression:
+      case eh_frame::Register::Rule::unsupported:
+        return false;
+    }
+  }
+  rule = read;
+  if (vaddr < end) last = end - 1;
+  return true;
+}
 
 // `last`: of the addresses behind it with the same rule.
 CallRule CallFrames::make_rule(uint64_t vaddr, uint64_t& last) {
   last = vaddr;
   CallRule rule;
+  if (read_rule(vaddr, rule, last)) return rule;
   const Frame frame = impl_->frame_at(vaddr);
   if (frame == nullptr) return rule;
   rule.kind = CallRule::Kind::other;

@@ -2,8 +2,7 @@
  *
  * Each step from a frame to its caller needs three numbers: where the caller's frame is (the
  * canonical frame address, CFA), where its return address lies, and where its %rbp was saved. The
- * compiler wrote the rules into .eh_frame; DWARF 4 section 6.4 and the Linux Standard Base
- * (".eh_frame", ".eh_frame_hdr") have the format. Nearly all rules are "CFA = %rsp or %rbp + n,
+ * compiler wrote the rules into .eh_frame. Nearly all rules are "CFA = %rsp or %rbp + n,
  * return address at CFA - 8, %rbp at CFA - m or untouched", which packs into one word: that word is
  * kept per return address, so a warm step is a hash, two loads and two adds.
  */
@@ -17,6 +16,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "libcommon/symbols/eh_frame.h"
 #include "plugins/agent/readable.h"
 
 // Where the main thread's stack began: the dynamic linker's, for debuggers and collectors.
@@ -81,362 +81,33 @@ struct Memory {
 
 // ---- rules -------------------------------------------------------------------------------------
 
+using eh_frame::Entry;
+using eh_frame::Expression;
+using eh_frame::Reader;
+using eh_frame::Register;
+
 struct Registers {
   uint64_t pc, sp, bp;
 };
 
-struct Expression {
-  const uint8_t* begin = nullptr;
-  const uint8_t* end = nullptr;
-};
-
-// How to find the caller's value of one register.
-struct Register {
-  enum class Rule : uint8_t { same, undefined, at_offset, at_expression, unsupported };
-  Rule rule = Rule::same;
-  int64_t offset = 0;  // from the CFA
-  Expression expression;
-};
-
-struct Row {
-  enum class Base : uint8_t { sp, bp, expression, unsupported };
-  Base base = Base::unsupported;
-  int64_t offset = 0;  // CFA = base + offset
-  Expression expression;
+// What the agent wants of a row: a function's caller is found by two registers.
+struct Row : eh_frame::Row {
   Register bp, ra;
-};
-
-constexpr uint64_t kDwarfBp = 6, kDwarfSp = 7, kDwarfRa = 16;
-
-// ---- .eh_frame ---------------------------------------------------------------------------------
-
-// A cursor over bytes the compiler and linker wrote; `ok` turns false when they run out.
-struct Reader {
-  const uint8_t* at;
-  const uint8_t* end;
-  bool ok = true;
-
-  template <typename T>
-  T fixed() {
-    T value{};
-    if (end - at < static_cast<std::ptrdiff_t>(sizeof value)) {
-      ok = false;
-      at = end;
-      return value;
-    }
-    std::memcpy(&value, at, sizeof value);
-    at += sizeof value;
-    return value;
-  }
-  uint64_t uleb() {
-    uint64_t value = 0;
-    for (unsigned shift = 0;; shift += 7) {
-      const auto byte = fixed<uint8_t>();
-      if (shift < 64) value |= static_cast<uint64_t>(byte & 0x7f) << shift;
-      if ((byte & 0x80) == 0 || !ok) return value;
-    }
-  }
-  int64_t sleb() {
-    uint64_t value = 0;
-    for (unsigned shift = 0;; shift += 7) {
-      const auto byte = fixed<uint8_t>();
-      if (shift < 64) value |= static_cast<uint64_t>(byte & 0x7f) << shift;
-      if ((byte & 0x80) != 0 && ok) continue;
-      if ((byte & 0x40) != 0 && shift + 7 < 64) value |= ~uint64_t{0} << (shift + 7);
-      return static_cast<int64_t>(value);
-    }
-  }
-  // DW_EH_PE: the low four bits say how it is stored, the next three relative to what.
-  uint64_t encoded(uint8_t encoding) {
-    const auto here = reinterpret_cast<uint64_t>(at);
-    uint64_t value = 0;
-    switch (encoding & 0x0f) {
-      case 0x00:
-      case 0x04:
-      case 0x0c:
-        value = fixed<uint64_t>();
-        break;
-      case 0x02:
-        value = fixed<uint16_t>();
-        break;
-      case 0x03:
-        value = fixed<uint32_t>();
-        break;
-      case 0x0a:
-        value = static_cast<uint64_t>(int64_t{fixed<int16_t>()});
-        break;
-      case 0x0b:
-        value = static_cast<uint64_t>(int64_t{fixed<int32_t>()});
-        break;
-      default:
-        ok = false;
-    }
-    switch (encoding & 0x70) {
-      case 0x00:
-        break;
-      case 0x10:  // relative to this very field
-        value += here;
-        break;
-      default:
-        ok = false;
-    }
-    return value;
-  }
-  Expression block() {
-    const uint64_t bytes = uleb();
-    if (bytes > static_cast<uint64_t>(end - at)) {
-      ok = false;
-      return {};
-    }
-    at += bytes;
-    return {at - bytes, at};
-  }
-  void skip(uint64_t bytes) {
-    if (bytes > static_cast<uint64_t>(end - at)) {
-      ok = false;
-      bytes = static_cast<uint64_t>(end - at);
-    }
-    at += bytes;
+  Register* find(uint64_t number) {
+    return number == eh_frame::kBasePointer     ? &bp
+           : number == eh_frame::kReturnAddress ? &ra
+                                                : nullptr;
   }
 };
 
-// What a frame description entry says, with its common part.
-struct Entry {
-  uint64_t code_alignment = 1;
-  int64_t data_alignment = 1;
-  uint64_t first_pc = 0, bytes = 0;
-  Reader initial{nullptr, nullptr};  // instructions of the common part
-  Reader program{nullptr, nullptr};  // its own
-  bool signal_frame = false;
-};
-
-// The entry's or common part's bytes behind its length field.
-bool open_entry(const uint8_t* start, Reader& out) {
-  uint32_t length = 0;
-  std::memcpy(&length, start, 4);
-  if (length == 0 || length >= 0xfffffff0) return false;  // terminator, or 64-bit DWARF: not seen
-  out = Reader{start + 4, start + 4 + length};
-  return true;
-}
-
-bool parse_common(const uint8_t* start, Entry& entry, uint8_t& pointer_encoding,
-                  bool& has_augmentation) {
-  Reader r{nullptr, nullptr};
-  if (!open_entry(start, r) || r.fixed<uint32_t>() != 0) return false;
-  const auto version = r.fixed<uint8_t>();
-  if (version != 1 && version != 3) return false;
-  const auto* augmentation = reinterpret_cast<const char*>(r.at);
-  const size_t length = strnlen(augmentation, static_cast<size_t>(r.end - r.at));
-  r.skip(length + 1);
-  entry.code_alignment = r.uleb();
-  entry.data_alignment = r.sleb();
-  const uint64_t return_register = version == 1 ? r.fixed<uint8_t>() : r.uleb();
-  if (return_register != kDwarfRa) return false;
-  pointer_encoding = 0;
-  has_augmentation = length > 0 && augmentation[0] == 'z';
-  if (length > 0 && !has_augmentation) return false;
-  if (has_augmentation) {
-    const uint64_t bytes = r.uleb();
-    Reader data{r.at, r.at};
-    r.skip(bytes);
-    data.end = r.at;
-    for (size_t i = 1; i < length && r.ok; ++i) {
-      if (augmentation[i] == 'R')
-        pointer_encoding = data.fixed<uint8_t>();
-      else if (augmentation[i] == 'L')
-        data.fixed<uint8_t>();
-      else if (augmentation[i] == 'P')
-        data.encoded(static_cast<uint8_t>(data.fixed<uint8_t>() & 0x7f));
-      else if (augmentation[i] == 'S')
-        entry.signal_frame = true;
-      else
-        return false;
-    }
-    if (!data.ok) return false;
-  }
-  entry.initial = r;
-  return r.ok;
-}
-
-// The entry for `pc`, by binary search in .eh_frame_hdr:
-//   version 1, encodings of (eh_frame pointer, count, table), the pointer, the count, and the table
-//   of pairs (first pc, entry), 4-byte offsets from the header.
 bool find_entry(uint64_t pc, Entry& entry) {
-  dl_find_object object;
-  if (_dl_find_object(reinterpret_cast<void*>(pc), &object) != 0 || object.dlfo_eh_frame == nullptr)
+  dl_find_object found;
+  if (_dl_find_object(reinterpret_cast<void*>(pc), &found) != 0 || found.dlfo_eh_frame == nullptr)
     return false;
-  const auto* header = static_cast<const uint8_t*>(object.dlfo_eh_frame);
-  // 1b: relative to the field, signed 4 bytes; 03: unsigned 4 bytes; 3b: relative to the header,
-  // signed 4 bytes. What GNU ld, gold, lld and mold write.
-  if (header[0] != 1 || header[1] != 0x1b || header[2] != 0x03 || header[3] != 0x3b) return false;
-  uint32_t count = 0;
-  std::memcpy(&count, header + 8, 4);
-  struct Pair {
-    int32_t pc, entry;
-  };
-  const auto* table = reinterpret_cast<const Pair*>(header + 12);
-  const auto target = static_cast<int64_t>(pc - reinterpret_cast<uint64_t>(header));
-  uint32_t low = 0, high = count;
-  while (low < high) {
-    const uint32_t middle = low + (high - low) / 2;
-    if (table[middle].pc <= target)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  if (low == 0) return false;
-  const uint8_t* start = header + table[low - 1].entry;
-  Reader r{nullptr, nullptr};
-  if (!open_entry(start, r)) return false;
-  const uint8_t* id_field = r.at;
-  const auto distance = r.fixed<uint32_t>();
-  if (distance == 0) return false;
-  uint8_t encoding = 0;
-  bool has_augmentation = false;
-  if (!parse_common(id_field - distance, entry, encoding, has_augmentation)) return false;
-  entry.first_pc = r.encoded(encoding);
-  entry.bytes = r.encoded(encoding & 0x0f);
-  if (has_augmentation) r.skip(r.uleb());
-  entry.program = r;
-  return r.ok && pc - entry.first_pc < entry.bytes;
-}
-
-void set(Row& row, uint64_t number, Register rule) {
-  if (number == kDwarfBp) row.bp = rule;
-  if (number == kDwarfRa) row.ra = rule;
-}
-
-void set_base(Row& row, uint64_t number) {
-  row.base = number == kDwarfSp   ? Row::Base::sp
-             : number == kDwarfBp ? Row::Base::bp
-                                  : Row::Base::unsupported;
-}
-
-// Runs call frame instructions up to the row for `pc`. DWARF 4 section 7.23 has the numbers.
-bool run(Reader r, const Entry& entry, uint64_t pc, const Row& initial, Row& row) {
-  constexpr int kMaxRemembered = 8;
-  Row remembered[kMaxRemembered];
-  int depth = 0;
-  uint64_t at = entry.first_pc;
-  const auto at_offset = [&](uint64_t factored) {
-    Register rule;
-    rule.rule = Register::Rule::at_offset;
-    rule.offset = static_cast<int64_t>(factored) * entry.data_alignment;
-    return rule;
-  };
-  while (r.ok && r.at < r.end) {
-    const auto instruction = r.fixed<uint8_t>();
-    const uint8_t low = instruction & 0x3f;
-    uint64_t advance = 0;
-    Register rule;
-    switch (instruction & 0xc0) {
-      case 0x40:  // advance_loc
-        advance = low;
-        break;
-      case 0x80:  // offset
-        set(row, low, at_offset(r.uleb()));
-        continue;
-      case 0xc0:  // restore
-        set(row, low, low == kDwarfBp ? initial.bp : initial.ra);
-        continue;
-      default:
-        switch (instruction) {
-          case 0x00:  // nop
-            continue;
-          case 0x01:  // set_loc: no compiler for this machine writes it
-            return false;
-          case 0x02:
-            advance = r.fixed<uint8_t>();
-            break;
-          case 0x03:
-            advance = r.fixed<uint16_t>();
-            break;
-          case 0x04:
-            advance = r.fixed<uint32_t>();
-            break;
-          case 0x05: {  // offset_extended
-            const uint64_t number = r.uleb();
-            set(row, number, at_offset(r.uleb()));
-            continue;
-          }
-          case 0x06: {  // restore_extended
-            const uint64_t number = r.uleb();
-            set(row, number, number == kDwarfBp ? initial.bp : initial.ra);
-            continue;
-          }
-          case 0x07:  // undefined
-            rule.rule = Register::Rule::undefined;
-            set(row, r.uleb(), rule);
-            continue;
-          case 0x08:  // same_value
-            set(row, r.uleb(), rule);
-            continue;
-          case 0x09: {  // register
-            const uint64_t number = r.uleb();
-            r.uleb();
-            rule.rule = Register::Rule::unsupported;
-            set(row, number, rule);
-            continue;
-          }
-          case 0x0a:  // remember_state
-            if (depth == kMaxRemembered) return false;
-            remembered[depth++] = row;
-            continue;
-          case 0x0b:  // restore_state
-            if (depth == 0) return false;
-            row = remembered[--depth];
-            continue;
-          case 0x0c:  // def_cfa
-            set_base(row, r.uleb());
-            row.offset = static_cast<int64_t>(r.uleb());
-            continue;
-          case 0x0d:  // def_cfa_register
-            set_base(row, r.uleb());
-            continue;
-          case 0x0e:  // def_cfa_offset
-            row.offset = static_cast<int64_t>(r.uleb());
-            continue;
-          case 0x0f:  // def_cfa_expression
-            row.base = Row::Base::expression;
-            row.expression = r.block();
-            continue;
-          case 0x10: {  // expression
-            const uint64_t number = r.uleb();
-            rule.rule = Register::Rule::at_expression;
-            rule.expression = r.block();
-            set(row, number, rule);
-            continue;
-          }
-          case 0x11: {  // offset_extended_sf
-            const uint64_t number = r.uleb();
-            set(row, number, at_offset(static_cast<uint64_t>(r.sleb())));
-            continue;
-          }
-          case 0x12:  // def_cfa_sf
-            set_base(row, r.uleb());
-            row.offset = r.sleb() * entry.data_alignment;
-            continue;
-          case 0x13:  // def_cfa_offset_sf
-            row.offset = r.sleb() * entry.data_alignment;
-            continue;
-          case 0x16: {  // val_expression
-            const uint64_t number = r.uleb();
-            r.block();
-            rule.rule = Register::Rule::unsupported;
-            set(row, number, rule);
-            continue;
-          }
-          case 0x2e:  // GNU_args_size
-            r.uleb();
-            continue;
-          default:
-            return false;
-        }
-    }
-    at += advance * entry.code_alignment;
-    if (at > pc) return true;
-  }
-  return r.ok;
+  const auto* header = static_cast<const uint8_t*>(found.dlfo_eh_frame);
+  return eh_frame::find_entry({static_cast<const uint8_t*>(found.dlfo_map_start),
+                               static_cast<const uint8_t*>(found.dlfo_map_end), header},
+                              pc, entry);
 }
 
 // The operations that occur in PLT stubs, signal frames and functions that realign their stack.
@@ -454,11 +125,11 @@ bool evaluate(Memory& memory, Expression expression, const Registers& registers,
       const int64_t offset = r.sleb();
       if (top == kDepth) return false;
       uint64_t base = 0;
-      if (number == kDwarfSp)
+      if (number == eh_frame::kStackPointer)
         base = registers.sp;
-      else if (number == kDwarfBp)
+      else if (number == eh_frame::kBasePointer)
         base = registers.bp;
-      else if (number == kDwarfRa)
+      else if (number == eh_frame::kReturnAddress)
         base = registers.pc;
       else
         return false;
@@ -526,7 +197,7 @@ bool pack(const Row& row, uint64_t& rule) {
     rule = kSet | kEnd;
     return true;
   }
-  if (row.base != Row::Base::sp && row.base != Row::Base::bp) return false;
+  if (row.base != eh_frame::kStackPointer && row.base != eh_frame::kBasePointer) return false;
   if (row.ra.rule != Register::Rule::at_offset || row.ra.offset != -8) return false;
   if (row.offset < 8 || row.offset > INT32_MAX) return false;
   uint64_t saved = 0;
@@ -536,7 +207,7 @@ bool pack(const Row& row, uint64_t& rule) {
   } else if (row.bp.rule != Register::Rule::same) {
     return false;
   }
-  rule = kSet | (row.base == Row::Base::bp ? kBaseBp : 0) | saved << 32 |
+  rule = kSet | (row.base == eh_frame::kBasePointer ? kBaseBp : 0) | saved << 32 |
          static_cast<uint64_t>(row.offset);
   return true;
 }
@@ -590,12 +261,12 @@ bool find(Memory& memory, const Register& rule, const Registers& registers, uint
 // A step by a rule that does not pack.
 bool step_row(Memory& memory, const Row& row, Registers& registers) {
   uint64_t cfa = 0;
-  if (row.base == Row::Base::expression) {
+  if (row.base == Row::kExpression) {
     if (!evaluate(memory, row.expression, registers, 0, false, cfa)) return false;
-  } else if (row.base == Row::Base::unsupported) {
+  } else if (row.base != eh_frame::kStackPointer && row.base != eh_frame::kBasePointer) {
     return false;
   } else {
-    cfa = (row.base == Row::Base::bp ? registers.bp : registers.sp) +
+    cfa = (row.base == eh_frame::kBasePointer ? registers.bp : registers.sp) +
           static_cast<uint64_t>(row.offset);
   }
   if (cfa <= registers.sp) return false;
@@ -651,10 +322,9 @@ bool step_cold(Memory& memory, Registers& registers, bool& at_call) {
     at_call = true;
     return step_frame_pointer(memory, registers);
   }
-  Row initial, row;
-  if (!run(entry.initial, entry, UINT64_MAX, initial, initial)) return false;
-  row = initial;
-  if (!run(entry.program, entry, pc, initial, row)) return false;
+  Row row;
+  uint64_t end = 0;
+  if (!eh_frame::find_row(entry, pc, row, end)) return false;
   uint64_t rule = 0;
   if (pack(row, rule)) {
     Slot& slot = slot_of(registers.pc);

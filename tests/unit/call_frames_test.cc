@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <map>
@@ -151,6 +152,35 @@ TEST(CallFrames, WhatCannotBeReadTellsNothing) {
   }
 }
 
+// Of real objects, large ones and such as assembly is in: whatever is read of the tables, libdw
+// reads too. It is asked at the start of functions, in them and behind.
+TEST(CallFrames, AsLibdwReadsThem) {
+  size_t compared = 0, plain = 0;
+  for (const char* path :
+       {"/proc/self/exe", "/bin/bash", "/lib/x86_64-linux-gnu/libc.so.6",
+        "/lib/x86_64-linux-gnu/libm.so.6", "/lib64/ld-linux-x86-64.so.2",
+        "/usr/lib/x86_64-linux-gnu/libstdc++.so.6", "/usr/lib/x86_64-linux-gnu/libdw.so.1"}) {
+    if (access(path, R_OK) != 0) continue;
+    const ElfFile elf(path);
+    const std::vector<ElfFunction> functions = elf.functions();
+    CallFrames ours(path), theirs(path, CallFrames::Reader::libdw);
+    const size_t step = std::max<size_t>(functions.size() / 2000, 1);
+    for (size_t i = 0; i < functions.size(); i += step) {
+      const auto& [start, size, name] = functions[i];
+      for (const uint64_t inside : {uint64_t{0}, uint64_t{1}, uint64_t{4}, size / 3, size / 2,
+                                    size - size / 8, size - 1, size}) {
+        const CallRule& rule = ours.rule_at(start + inside);
+        EXPECT_EQ(rule, theirs.rule_at(start + inside))
+            << path << ": " << name << " + " << inside << " at " << std::hex << start + inside;
+        ++compared;
+        if (rule.kind == CallRule::Kind::plain) ++plain;
+      }
+    }
+  }
+  EXPECT_GT(compared, 10000u);
+  EXPECT_GT(plain, compared / 2);
+}
+
 // Call frame information with bytes turned over: anything but a crash or a hang. It is that of a
 // small object, since its place in the file is found by what surrounds it.
 TEST(CallFrames, BytesTurnedOver) {
@@ -163,9 +193,13 @@ TEST(CallFrames, BytesTurnedOver) {
   if (at == std::string::npos || at < 8) GTEST_SKIP() << "/bin/true has no usual .eh_frame";
   const ElfFile elf("/bin/true");
   const std::string path = "/tmp/aiflame-frames-" + std::to_string(getpid());
-  for (size_t flip = 0; flip < 200; ++flip) {
+  const size_t table = bytes.find("\x01\x1b\x03\x3b");
+  ASSERT_NE(table, std::string::npos);
+  for (size_t flip = 0; flip < 400; ++flip) {
     std::string damaged = bytes;
-    char& byte = damaged[at - 8 + flip * 7 % 400];
+    // in turn the entries, the table of them, and what says where they are
+    const size_t from = flip % 4 == 0 ? table : flip % 4 == 1 ? 0 : at - 8;
+    char& byte = damaged[from + flip * 7 % 1000];
     byte = static_cast<char>(byte ^ (flip % 3 == 0 ? 0xff : 1 << flip % 8));
     std::ofstream(path, std::ios::binary) << damaged;
     CallFrames frames(path);
