@@ -21,6 +21,7 @@ packages="
   intel-opencl-icd                  # ocloc, Intel's compiler: genuine GPU code for tests
   jq                                # reads JSON in tests
   libboost-program-options-dev      # options
+  libbz2-dev                        # libdw linked statically asks for it
   libcapstone-dev                   # x86 disassembly
   libdw-dev                         # DWARF
   libelf-dev                        # ELF
@@ -28,6 +29,7 @@ packages="
   libiberty-dev                     # names demangled as perf has them
   libigc1                           # libiga64, loaded at run time: instructions of Intel GPUs
   libigc-tools                      # iga64, what libiga64 is compared with in tests
+  liblzma-dev                       # the same
   libre2-dev                        # regular expressions that take bounded time
   libtraceevent-dev                 # arguments of tracepoints
   libunwind-dev                     # stack walks in the agents
