@@ -79,7 +79,9 @@ class RecordCutter {
 class RecordQueue {
  public:
   using Deliver = std::function<void(const PerfDataRecord&)>;
-  RecordQueue(BlockPool& pool, Deliver deliver) : pool_(pool), deliver_(std::move(deliver)) {}
+  RecordQueue(BlockPool& pool, Deliver deliver) : pool_(pool), deliver_(std::move(deliver)) {
+    waiting_.reserve(kFirst);
+  }
 
   void add(uint64_t time, const PerfDataRecord& record, RecordBlock* block);
   void end_round();
@@ -100,6 +102,9 @@ class RecordQueue {
   void sort();
   void deliver_first(size_t count);
 
+  // What a short recording has, of which nothing is delivered before its end. Not filled, it takes
+  // no memory.
+  static constexpr size_t kFirst = size_t{1} << 14;
   // Without marks what waits is bounded by this, like perf's own queue where it is told to.
   static constexpr size_t kMaxWaiting = size_t{1} << 24;
   static constexpr size_t kMaxBlocks = 1024;

@@ -21,13 +21,12 @@ namespace {
 // Names of which one is longer than this are not compared any further.
 constexpr size_t kMaxCompared = 65536;
 
-bool is_code_symbol(const GElf_Sym& symbol, const GElf_Shdr& section) {
+bool is_code_symbol(const GElf_Sym& symbol, bool in_code) {
   const int type = GELF_ST_TYPE(symbol.st_info);
   if (type == STT_FUNC || type == STT_GNU_IFUNC) return true;
   // labels of hand-written assembly, as perf has them
   const int visibility = GELF_ST_VISIBILITY(symbol.st_other);
-  return type == STT_NOTYPE && (section.sh_flags & SHF_EXECINSTR) != 0 &&
-         visibility != STV_HIDDEN && visibility != STV_INTERNAL;
+  return type == STT_NOTYPE && in_code && visibility != STV_HIDDEN && visibility != STV_INTERNAL;
 }
 
 // perf's choose_best_symbol(), best first
@@ -64,14 +63,19 @@ ElfFunctions::ElfFunctions(Elf* elf, bool file_offsets) : elf_(elf), file_offset
   GElf_Ehdr header;
   if (gelf_getehdr(elf, &header) != nullptr) machine_ = header.e_machine;
   bool taken[2] = {};  // .symtab, .dynsym: an object has one of each
+  std::vector<Elf_Scn*> tables;
   for (Elf_Scn* scn = elf_nextscn(elf, nullptr); scn != nullptr; scn = elf_nextscn(elf, scn)) {
     GElf_Shdr section;
+    sections_.resize(elf_ndxscn(scn) + 1);
     if (gelf_getshdr(scn, &section) == nullptr) continue;
+    sections_.back() = {true, (section.sh_flags & SHF_EXECINSTR) != 0, section.sh_offset,
+                        file_offsets_ ? section.sh_offset : section.sh_addr, section.sh_size};
     if (section.sh_type != SHT_SYMTAB && section.sh_type != SHT_DYNSYM) continue;
     bool& done = taken[section.sh_type == SHT_DYNSYM ? 1 : 0];
-    if (!done) take(scn);
+    if (!done) tables.push_back(scn);
     done = true;
   }
+  for (Elf_Scn* scn : tables) take(scn);
   divide();
 }
 
@@ -94,24 +98,20 @@ void ElfFunctions::take(Elf_Scn* table) {
 
 void ElfFunctions::list(const Table& table, uint32_t first) {
   places_.reserve(places_.size() + table.count);  // what is not filled takes no memory
-  GElf_Shdr section{};
-  size_t section_index = SHN_UNDEF;  // whose `section` is
   for (uint32_t i = 0; i < table.count; ++i) {
     GElf_Sym symbol;
     if (!symbol_of(table.bytes, table.data, i, symbol)) break;
     if (symbol.st_name == 0 || symbol.st_shndx == SHN_UNDEF || symbol.st_shndx >= SHN_LORESERVE)
       continue;
     if (GELF_ST_TYPE(symbol.st_info) == STT_OBJECT) continue;  // half of them, as a rule
-    if (symbol.st_shndx != section_index) {
-      if (gelf_getshdr(elf_getscn(elf_, symbol.st_shndx), &section) == nullptr) continue;
-      section_index = symbol.st_shndx;
-    }
-    if (!is_code_symbol(symbol, section)) continue;
+    if (symbol.st_shndx >= sections_.size()) continue;
+    const Section& section = sections_[symbol.st_shndx];
+    if (!section.is_there || !is_code_symbol(symbol, section.is_code)) continue;
     if (symbol.st_name >= table.names.size() || table.names[symbol.st_name] == '\0') continue;
     // behind the code that loads a kernel's arguments; the kernel goes on there
     if (machine_ == EM_INTELGT && std::strcmp(table.names.data() + symbol.st_name, "_entry") == 0)
       continue;
-    places_.push_back({symbol.st_value + (file_offsets_ ? section.sh_offset : 0), first + i});
+    places_.push_back({symbol.st_value + (file_offsets_ ? section.offset : 0), first + i});
   }
 }
 
@@ -148,13 +148,11 @@ ElfFunctions::Candidate ElfFunctions::candidate(uint32_t symbol) const {
   const bool second = symbol >= tables_.front().count;
   const Table& table = second ? tables_.back() : tables_.front();
   GElf_Sym found{};
-  GElf_Shdr section{};
   symbol_of(table.bytes, table.data, second ? symbol - tables_.front().count : symbol, found);
-  gelf_getshdr(elf_getscn(elf_, found.st_shndx), &section);
-  const uint64_t begin = file_offsets_ ? section.sh_offset : section.sh_addr;
-  return {found.st_value + (file_offsets_ ? section.sh_offset : 0),
+  const Section& section = sections_[found.st_shndx];
+  return {found.st_value + (file_offsets_ ? section.offset : 0),
           found.st_size,
-          begin + section.sh_size,
+          section.begin + section.size,
           table.names.data() + found.st_name,
           GELF_ST_BIND(found.st_info) == STB_WEAK,
           GELF_ST_BIND(found.st_info) == STB_GLOBAL};

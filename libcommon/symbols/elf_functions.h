@@ -36,6 +36,10 @@ class ElfFunctions {
     uint32_t count;
     const char* bytes;  // of native 64-bit symbols, else nullptr
   };
+  struct Section {
+    bool is_there = false, is_code = false;
+    uint64_t offset = 0, begin = 0, size = 0;  // begin: of its addresses
+  };
   // A symbol of code: its number in all tables.
   struct Place {
     uint64_t start;
@@ -58,6 +62,7 @@ class ElfFunctions {
   Elf* const elf_;
   const bool file_offsets_;
   int machine_ = 0;
+  std::vector<Section> sections_;  // by their numbers
   std::vector<Table> tables_;
   // In ranges of as many addresses each, which are sorted when they are looked at.
   std::vector<Place> places_;

@@ -19,6 +19,8 @@ constexpr uint64_t kSeveral = UINT64_MAX;
 
 // Null where the file cannot be read or is another build.
 std::shared_ptr<ElfFile> open_object(const std::string& path, const std::string& build_id) {
+  // most are not where they may be, and to throw takes many times as long as to look
+  if (access(path.c_str(), R_OK) != 0) return nullptr;
   try {
     auto file = std::make_shared<ElfFile>(path);
     if (!build_id.empty() && file->build_id() != build_id) return nullptr;

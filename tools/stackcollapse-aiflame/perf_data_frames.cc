@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tools/stackcollapse-aiflame/perf_data_frames.h"
 
+#include <charconv>
 #include <system_error>
 
 #include "libcommon/program.h"
@@ -15,8 +16,10 @@ constexpr size_t kMaxJitMap = size_t{1} << 30;
 // `symbol` as it is drawn: the offset says no more than that what stands before it is a symbol.
 std::string frame_line(uint64_t address, const std::optional<std::string>& symbol,
                        const std::string& object) {
-  return format("%llx ", static_cast<unsigned long long>(address)) +
-         (symbol ? printable(*symbol) + "+0x0" : "[unknown]") + " (" + object + ")";
+  char digits[16];
+  std::string out(digits, std::to_chars(digits, digits + sizeof digits, address, 16).ptr);
+  out.append(" ").append(symbol ? printable(*symbol) + "+0x0" : "[unknown]");
+  return out.append(" (").append(object).append(")");
 }
 
 // What perf says where no line is known is `OBJECT[ADDRESS]`, of which stackcollapse-perf.pl takes
