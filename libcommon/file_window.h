@@ -25,6 +25,7 @@ class FileWindow {
   static constexpr uint64_t kPage = 65536;
 
   char* bytes() const { return bytes_; }
+  size_t size() const { return size_; }
 
  private:
   char* bytes_ = nullptr;

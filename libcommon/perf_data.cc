@@ -23,6 +23,10 @@ constexpr uint64_t kMaxIds = uint64_t{16} << 20;
 constexpr unsigned kMaxParts = 8192;  // as many CPUs as Linux knows
 // So much of a file is mapped at a time: what waits for its turn keeps all of it.
 constexpr uint64_t kWindow = uint64_t{1} << 20;
+// And of the next: no record is longer.
+constexpr uint64_t kOverlap = uint64_t{1} << 16;
+// From here on a thread for the windows gains more than it takes to start.
+constexpr uint64_t kWorthKeeper = 4 * kWindow;
 
 // What perf puts between the kernel's records.
 enum OwnRecord : uint32_t {
@@ -288,19 +292,29 @@ bool PerfDataReader::read_windows(Stream& stream) {
   const uint64_t begin = data_.offset;
   const uint64_t end = size < begin ? begin : begin + std::min(data_.size, size - begin);
   if (end - begin < data_.size) cut_ = true;
-  for (uint64_t at = begin; at < end;) {
-    // longer than any record, wherever in the page that begins
-    const auto before = static_cast<size_t>(at % FileWindow::kPage);
-    const size_t some = before + static_cast<size_t>(std::min<uint64_t>(end - at, kWindow));
-    FileWindow window = source_.map_at(at - before, some);
+  const auto map_from = [&](uint64_t from) {
+    return source_.map_at(from, static_cast<size_t>(std::min(end - from, kWindow + kOverlap)));
+  };
+  uint64_t from = begin - begin % FileWindow::kPage;
+  FileWindow next = map_from(from);
+  if (end - begin >= kWorthKeeper && keeper_ == nullptr) {
+    keeper_ = std::make_unique<WindowKeeper>();
+    pool_.keep_windows(*keeper_);
+  }
+  for (uint64_t at = begin; at < end; from += kWindow) {
+    FileWindow window = std::move(next);
     if (window.bytes() == nullptr) {
       if (at == begin) return false;
       fail("cannot be mapped");
     }
-    stream.cutter.use(std::move(window), before, some);
+    if (end - from > kWindow) {
+      next = map_from(from + kWindow);
+      if (keeper_ != nullptr && next.bytes() != nullptr) keeper_->bring(next);
+    }
+    const size_t mapped = window.size();
+    stream.cutter.use(std::move(window), static_cast<size_t>(at - from), mapped);
     take_records(stream, stream.cutter, false);
-    if (stream.cutter.taken() == before) break;  // the file ends in the middle of a record
-    at += stream.cutter.taken() - before;
+    at = from + mapped == end ? end : from + stream.cutter.taken();
   }
   return true;
 }

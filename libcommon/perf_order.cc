@@ -43,7 +43,10 @@ RecordBlock* BlockPool::take(FileWindow&& window) {
 
 void BlockPool::give(RecordBlock* block) {
   if (--block->users > 0) return;
-  block->window = FileWindow();
+  if (keeper_ != nullptr && block->window.bytes() != nullptr)
+    keeper_->drop(std::move(block->window));
+  else
+    block->window = FileWindow();
   free_.push_back(block);
 }
 

@@ -12,6 +12,7 @@
 
 #include "libcommon/file_window.h"
 #include "libcommon/perf_event.h"
+#include "libcommon/window_keeper.h"
 
 namespace aiflame {
 
@@ -31,6 +32,8 @@ class BlockPool {
   RecordBlock* take();
   RecordBlock* take(FileWindow&& window);
   void give(RecordBlock* block);
+  // Gives windows back to the system from here on; outlives this.
+  void keep_windows(WindowKeeper& keeper) { keeper_ = &keeper; }
   size_t in_use() const { return blocks_.size() - free_.size(); }
 
  private:
@@ -38,6 +41,7 @@ class BlockPool {
 
   std::vector<std::unique_ptr<RecordBlock>> blocks_;
   std::vector<RecordBlock*> free_;
+  WindowKeeper* keeper_ = nullptr;
 };
 
 // Cuts a stream of bytes into records: room(), fill it, filled(), then take() until it is false. Or

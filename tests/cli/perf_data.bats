@@ -333,6 +333,15 @@ parent;[own] 40000'
   assert_equal "$output" 'app;main;work 8192'
 }
 
+@test "by hand: records of all lengths, in as many pieces as a long file is read in, and cut" {
+  skip_without python3
+  fold_made long '' 'app;main 400'
+  head -c 9437184 long > cut
+  run -0 --separate-stderr stackcollapse-aiflame cut
+  assert_equal "$stderr" 'stackcollapse-aiflame: warning: cut: recording is cut short; read what is whole'
+  assert_equal "$output" 'app;main 233'
+}
+
 @test "by hand: functions of the kernel that come and go" {
   fold_made ksymbols '' 'app;[unknown] 10
 app;bpf_prog_1 10'

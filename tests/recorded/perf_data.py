@@ -504,6 +504,21 @@ def case_many_rounds():
     return b""
 
 
+def case_long():
+    # 12 MiB, of records of all lengths up to the longest, and bytes for another reader between
+    # them: each that is read at a time ends somewhere else in one. Every one adds 1.
+    kind = USUAL | RAW
+    parts = [comm("app", kind=kind), ksymbol("main", MAIN, kind=kind)]
+    for number in range(400):
+        size = 65460 if number % 7 == 0 else number * 4099 % 65456 // 8 * 8 + 4
+        behind = struct.pack("<I", size) + bytes([number % 251]) * size
+        parts.append(sample([MAIN], 100 + number, 1, kind, behind=behind))
+        if number % 50 == 25:
+            aux = struct.pack("<QQQIIII", 200000, 0, 0, 0, 0, 0, 0)
+            parts.append(record(AUXTRACE, aux) + b"A" * 200000)
+    return in_file([attribute(kind)], b"".join(parts))
+
+
 def case_ksymbols():
     data = comm("app") + ksymbol("bpf_prog_1", WORK, 0x100)
     data += sample([WORK + 0x10], 10) + ksymbol("bpf_prog_1", WORK, 0x100, flags=1, time=20)
