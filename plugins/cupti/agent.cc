@@ -54,6 +54,7 @@ void on_resource(CUpti_CallbackId id, const CUpti_ResourceData& resource) {
       context_destroying(resource.context);
       break;
     case CUPTI_CBID_RESOURCE_MODULE_LOADED:
+      module_loading(resource.context);
       if (module != nullptr)
         module_loaded(resource.context, module->moduleId, module->pCubin, module->cubinSize,
                       device_of(resource.context));
@@ -66,6 +67,12 @@ void on_resource(CUpti_CallbackId id, const CUpti_ResourceData& resource) {
   }
 }
 
+// In the middle of a call of ours, or in a thread of CUPTI's: what follows is the worker's.
+void on_state(CUpti_CallbackId id, const CUpti_StateData& state) {
+  if (id == CUPTI_CBID_STATE_FATAL_ERROR)
+    give_up(state.notification.result, state.notification.message);
+}
+
 void CUPTIAPI on_callback(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id,
                           const void* data) {
   if (data == nullptr) return;
@@ -74,6 +81,8 @@ void CUPTIAPI on_callback(void*, CUpti_CallbackDomain domain, CUpti_CallbackId i
   if (domain == CUPTI_CB_DOMAIN_RESOURCE && getpid() != process) return;
   if (domain == CUPTI_CB_DOMAIN_RESOURCE)
     on_resource(id, *static_cast<const CUpti_ResourceData*>(data));
+  else if (domain == CUPTI_CB_DOMAIN_STATE)
+    on_state(id, *static_cast<const CUpti_StateData*>(data));
   else
     on_api_call(domain, id, *static_cast<const CUpti_CallbackData*>(data));
   errno = saved_errno;
@@ -116,6 +125,8 @@ void start() {
   start_kernel_times(*cupti);
   for (const CUpti_CallbackId id : kResources)
     cupti->cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_RESOURCE, id);
+  // an older CUPTI has no such domain
+  cupti->cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_STATE, CUPTI_CBID_STATE_FATAL_ERROR);
   for (const CUpti_CallbackId id : kFunctionCalls)
     cupti->cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, id);
   if (enable_launch_callbacks(*cupti, subscriber) == 0)

@@ -312,6 +312,46 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
   assert_equal "$(busy)" 0
 }
 
+@test "functions' names may be copies, or each function's only one" {
+  # by default they are shared, as cupti_pcsampling.h says: freeing one ends the program
+  FAKE_CUPTI='copies=1' record launches 20
+  assert_equal "$(total samples) $(total lost)" '12000 0'
+}
+
+@test "a context that CUPTI does not let go keeps its buffers, and its last samples are lost" {
+  # to which CUPTI still writes when the other context's kernels run
+  FAKE_CUPTI='disable=7' record leaves 20 > out
+  assert_equal "$(cat out)" done
+  assert_equal "$(total launches) $(total lost)" '40 ?'
+}
+
+@test "CUPTI may give up: it is said, and nothing more is asked of it" {
+  FAKE_CUPTI='fatal_at=4' record reload 8 > out
+  assert_equal "$(cat out)" done
+  assert_equal "$(grep -c 'CUPTI gave up (error 8: out of something): launches and samples from here on are missing' err)" 1
+  assert_equal "$(total lost)" '?'
+  [ "$(total launches)" -ge 1 ] && [ "$(total launches)" -lt 8 ]
+  FAKE_CUPTI='fatal_at=2' record --duty 50 launches 1000 > out
+  assert_equal "$(cat out)" done
+}
+
+@test "a green context, whose making CUPTI does not call back, has its device" {
+  has_gpu 3d 3e
+  FAKE_CUPTI='green=1' record devices 5
+  assert_equal "$(total launches)" 10
+  assert_equal "$(grep -cE '\[000\] .*gpu-launch: $' r) $(grep -cE '\[001\] .*gpu-launch: $' r)" '1 1'
+}
+
+@test "what lies where another's code was is not taken for that" {
+  record churn 40
+  assert_equal "$(total samples) $(total lost)" '80000 0'
+  local counts
+  counts=$(awk '/ gpu-stall: $/ { n = $(NF - 1) }
+                /^\t +[0-9a-f]+ scale\+0x/ && n { sub(/...$/, "", $1); sum[$1] += n; n = 0 }
+                END { for (at in sum) print sum[at] }' r | sort -n | uniq -c | tr -s ' ' | tr '\n' ';')
+  assert_equal "$counts" ' 20 1000; 20 3000;'
+}
+
 @test "a module's code is kept as it was when it was loaded, and its addresses are no other's" {
   record reload 4
   assert_equal "$(grep -cE 'PERF_RECORD_MMAP2' r)" 4

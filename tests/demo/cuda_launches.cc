@@ -111,6 +111,29 @@ void reload(const std::string& one, const std::string& other, int count) {
   }
 }
 
+// A context that goes away while another one works on.
+void leaves(CUcontext context, const std::string& cubin, int count) {
+  CUcontext other = nullptr;
+  CUmodule first = load(cubin);
+  fake_context_create(&other, 1);
+  CUmodule second = load(cubin);
+  for (int i = 0; i < count; ++i) run_once(function(second, "scale"), 100);
+  cuCtxSynchronize();
+  cuCtxDestroy(other);
+  fake_context_set(context);
+  for (int i = 0; i < count; ++i) run_once(function(first, "scale"), 100);
+}
+
+// Modules that come to lie where others were, at once.
+void churn(const std::string& one, const std::string& other, int count) {
+  for (int i = 0; i < count; ++i) {
+    CUmodule module = load(i % 2 == 0 ? one : other);
+    run_once(function(module, "scale"), i % 2 == 0 ? 1000 : 3000);
+    cuCtxSynchronize();
+    cuModuleUnload(module);
+  }
+}
+
 // Kernels of one name, in modules that are loaded at the same time.
 void both(const std::string& one, const std::string& other) {
   CUmodule first = load(one), second = load(other);
@@ -199,15 +222,19 @@ void cost(CUfunction kernel, int launches) {
 }
 
 // Two contexts on two devices, with the same code.
-void devices(const std::string& cubin, int count) {
+void devices(CUcontext context, const std::string& cubin, int count) {
   CUmodule first = load(cubin);
   CUcontext other = nullptr;
   fake_context_create(&other, 1);
   CUmodule second = load(cubin);
   for (int i = 0; i < count; ++i) {
+    fake_context_set(context);
     run_once(function(first, "scale"), 100);
+    fake_context_set(other);
     run_once(function(second, "scale"), 300);
   }
+  cuCtxSynchronize();
+  fake_context_set(context);
   cuCtxSynchronize();
   cuCtxDestroy(other);
 }
@@ -221,11 +248,14 @@ int main(int argc, char** argv) {
   cuInit(0);
   CUcontext context = nullptr;
   fake_context_create(&context, 0);
-  if (mode == "devices") devices(one, count);
+  if (mode == "devices") devices(context, one, count);
   if (mode == "reload") reload(one, read_file(argv[argc - 1]), count);
+  if (mode == "leaves") leaves(context, one, count);
+  if (mode == "churn") churn(one, read_file(argv[argc - 1]), count);
   if (mode == "both") both(one, read_file(argv[argc - 1]));
   if (mode == "modules") modules(one, read_file(argv[argc - 1]), count);
-  const bool has_own = mode == "both" || mode == "devices" || mode == "reload" || mode == "modules";
+  const bool has_own = mode == "both" || mode == "churn" || mode == "devices" || mode == "reload" ||
+                       mode == "modules" || mode == "leaves";
   CUmodule module = has_own ? nullptr : load(one);
   if (mode == "launches") launches(module, count);
   if (mode == "functions") functions(module);

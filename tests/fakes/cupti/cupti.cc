@@ -23,6 +23,7 @@ CUpti_BuffersCallbackRequestFunc request = nullptr;
 CUpti_BuffersCallbackCompleteFunc complete = nullptr;
 CUpti_TimestampCallbackFunc timestamp = nullptr;
 bool kernels_on = false;
+std::atomic<bool> has_given_up{false};
 std::atomic<uint64_t> dropped{0};
 std::mutex runs_mutex;
 std::deque<Run> runs;
@@ -57,6 +58,9 @@ void on_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, CUpti_ApiCallback
 
 void on_resource(CUpti_CallbackId id, Context* context, Module* module) {
   if (id == CUPTI_CBID_RESOURCE_MODULE_LOADED) sampling_module_loaded(*module);
+  if (id == CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING) sampling_module_unloaded(*module);
+  // of a green context nothing is called back
+  if (module == nullptr && knob("green") != 0) return;
   if (subscriber_function == nullptr || !enabled[CUPTI_CB_DOMAIN_RESOURCE][id]) return;
   CUpti_ResourceData data{};
   data.context = reinterpret_cast<CUcontext>(context);
@@ -91,6 +95,22 @@ struct Connected {
 } connected;
 
 }  // namespace
+
+void gave_up(const char* why) {
+  has_given_up = true;
+  CUpti_StateData state{};
+  state.notification.result = CUPTI_ERROR_OUT_OF_MEMORY;
+  state.notification.message = why;
+  const auto domain = CUPTI_CB_DOMAIN_STATE;
+  if (enabled[domain][CUPTI_CBID_STATE_FATAL_ERROR])
+    subscriber_function(nullptr, domain, CUPTI_CBID_STATE_FATAL_ERROR, &state);
+  for (bool& one : enabled[CUPTI_CB_DOMAIN_RUNTIME_API]) one = false;
+  for (bool& one : enabled[CUPTI_CB_DOMAIN_DRIVER_API]) one = false;
+}
+
+void check_alive() {
+  if (has_given_up) die("a call behind its end");
+}
 
 void die(const char* what) {
   std::fprintf(stderr, "fake CUPTI: %s\n", what);
@@ -164,6 +184,7 @@ cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc funcBufferReques
 // Records of kernels that have ended; forced, of all: they end now.
 EXPORTED CUptiResult CUPTIAPI cuptiActivityFlushAll(uint32_t flag) {
   using Record = CUpti_ActivityKernel10;
+  check_alive();
   const bool forced = (flag & CUPTI_ACTIVITY_FLAG_FLUSH_FORCED) != 0;
   for (;;) {
     uint8_t* buffer = nullptr;
