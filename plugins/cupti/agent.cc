@@ -18,6 +18,7 @@
 #include "plugins/agent_channel.h"
 #include "plugins/cupti/cupti_library.h"
 #include "plugins/cupti/functions.h"
+#include "plugins/cupti/graph_nodes.h"
 #include "plugins/cupti/kernel_times.h"
 #include "plugins/cupti/launches.h"
 #include "plugins/cupti/modules.h"
@@ -33,19 +34,27 @@ pid_t process;
 void on_api_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_CallbackData& call) {
   if (is_function_call(domain, id)) {
     if (call.callbackSite == CUPTI_API_ENTER)
-      function_call_entered();
+      function_call_entered(call);
     else
       function_call_left(id, call);
+    return;
+  }
+  if (is_graph_call(domain, id)) {
+    if (call.callbackSite == CUPTI_API_ENTER)
+      graph_call_entered(call);
+    else
+      graph_call_left(id, call);
     return;
   }
   if (call.callbackSite == CUPTI_API_ENTER)
     launch_entered(domain, id, call, device_of(call.context));
   else
-    launch_left(domain, id, call);
+    launch_left(domain, id, call, device_of(call.context));
 }
 
 void on_resource(CUpti_CallbackId id, const CUpti_ResourceData& resource) {
   const auto* module = static_cast<const CUpti_ModuleResourceData*>(resource.resourceDescriptor);
+  const auto* graph = static_cast<const CUpti_GraphData*>(resource.resourceDescriptor);
   switch (id) {
     case CUPTI_CBID_RESOURCE_CONTEXT_CREATED:
       context_created(resource.context);
@@ -61,6 +70,18 @@ void on_resource(CUpti_CallbackId id, const CUpti_ResourceData& resource) {
       break;
     case CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING:
       if (module != nullptr) module_unloading(resource.context, module->moduleId);
+      break;
+    case CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED:
+      if (graph != nullptr && (graph->nodeType == CU_GRAPH_NODE_TYPE_KERNEL ||
+                               graph->nodeType == CU_GRAPH_NODE_TYPE_GRAPH))
+        node_created(*graph);
+      break;
+    case CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED:
+      if (graph != nullptr) node_cloned(*graph);
+      break;
+    case CUPTI_CBID_RESOURCE_GRAPH_NODE_UPDATED:
+    case CUPTI_CBID_RESOURCE_GRAPH_NODE_SET_PARAMS:
+      node_changed();
       break;
     default:
       break;
@@ -95,8 +116,10 @@ void CUPTIAPI on_compute_crc(const void* cubin, size_t bytes, uint64_t* crc) {
 }
 
 constexpr CUpti_CallbackId kResources[] = {
-    CUPTI_CBID_RESOURCE_CONTEXT_CREATED, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING,
-    CUPTI_CBID_RESOURCE_MODULE_LOADED, CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING};
+    CUPTI_CBID_RESOURCE_CONTEXT_CREATED,    CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING,
+    CUPTI_CBID_RESOURCE_MODULE_LOADED,      CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING,
+    CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED,  CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED,
+    CUPTI_CBID_RESOURCE_GRAPH_NODE_UPDATED, CUPTI_CBID_RESOURCE_GRAPH_NODE_SET_PARAMS};
 
 void start() {
   process = getpid();
@@ -122,12 +145,15 @@ void start() {
   }
   if (cupti->cuptiRegisterComputeCrcCallback(on_compute_crc) != CUPTI_SUCCESS)
     number_by_cupti(*cupti);
+  start_graph_nodes(*cupti);
   start_kernel_times(*cupti);
   for (const CUpti_CallbackId id : kResources)
     cupti->cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_RESOURCE, id);
   // an older CUPTI has no such domain
   cupti->cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_STATE, CUPTI_CBID_STATE_FATAL_ERROR);
   for (const CUpti_CallbackId id : kFunctionCalls)
+    cupti->cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, id);
+  for (const CUpti_CallbackId id : kGraphCalls)
     cupti->cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, id);
   if (enable_launch_callbacks(*cupti, subscriber) == 0)
     report_message("no launches: CUPTI calls back for none", false);

@@ -75,7 +75,8 @@ void take(const CUpti_Activity* record) {
   const auto* kernel = reinterpret_cast<const KernelRecord*>(record);
   uint64_t begin = kernel->start, end = kernel->end;
   const uint16_t flags = to_monotonic(kernel->correlationId, begin, end);
-  kernel_ran(kernel->correlationId, kernel->name, kernel->deviceId + 1, begin, end, flags);
+  kernel_ran(kernel->correlationId, kernel->name, kernel->deviceId + 1, begin, end, flags,
+             kernel->graphNodeId);
   records_seen.fetch_add(1, std::memory_order_relaxed);
   latest_correlation.store(kernel->correlationId, std::memory_order_relaxed);
 }

@@ -12,6 +12,7 @@
 #include "plugins/agent/hash.h"
 #include "plugins/agent_channel.h"
 #include "plugins/cupti/functions.h"
+#include "plugins/cupti/graph_nodes.h"
 #include "plugins/cupti/modules.h"
 #include "plugins/cupti/ranges.h"
 
@@ -157,7 +158,8 @@ const GraphLaunch* keep_graph_launch(const char* front, uint32_t front_bytes) {
   return nullptr;
 }
 
-Launch launch_of_graph(const GraphLaunch& graph, const char* kernel, uint32_t device) {
+Launch launch_of_graph(const GraphLaunch& graph, const char* kernel, uint32_t device,
+                       uint64_t object) {
   Launch launch{};
   launch.kernel_name = kernel == nullptr ? kUnknownKernel : kernel;
   launch.kernel_name_bytes = static_cast<uint32_t>(strnlen(launch.kernel_name, AGENT_MAX_NAME));
@@ -166,6 +168,7 @@ Launch launch_of_graph(const GraphLaunch& graph, const char* kernel, uint32_t de
   launch.tid = graph.tid;
   launch.comm = graph.comm;
   launch.device = device;
+  launch.object = object;
   launch.flags = AGENT_OUT_OF_ORDER;
   return launch;
 }
@@ -175,9 +178,14 @@ Launch launch_of_graph(const GraphLaunch& graph, const char* kernel, uint32_t de
 struct Slot {
   uint32_t correlation;  // 0 = free
   uint32_t outer;        // of the call that this one is inside; 0 = it is the outermost
+  // Of one that is told, and when it was made. Of one that is held and has ended `instance` and
+  // `stack` are its begin and end.
   uint64_t instance, stack, time;
   const GraphLaunch* graph;
-  bool is_over;  // its end is told, or will not be
+  bool is_over;           // its end is told, or will not be
+  bool is_held;           // it is told when its call returns
+  bool has_ended;         // while it was held
+  uint16_t flags_of_end;  // then
 };
 // CUPTI numbers all API calls, of which launches are a part, and kernel records come each 100 ms:
 // so this holds the launches of a million calls a second. What is displaced has no times.
@@ -206,7 +214,7 @@ void end_without_times(Slot& slot, uint16_t flags) {
   slot.is_over = true;
   if (slot.outer != 0) return;
   launches_outstanding.fetch_sub(1, std::memory_order_relaxed);
-  if (slot.instance != 0) report_done(slot.instance, 0, 0, flags);
+  if (slot.instance != 0 && !slot.is_held) report_done(slot.instance, 0, 0, flags);
   // its kernels are not known and will not be
   if (slot.graph != nullptr && flags == AGENT_NO_TIMES) count_lost(1);
 }
@@ -238,8 +246,91 @@ struct Inside {
   uint32_t correlation;
   const char* frame;      // of the callback at the outermost call
   uint64_t loads_before;  // see functions.h
+  Function function;      // what is launched,
+  Function inner;         // and by the driver inside the runtime's call
+  Stack* held;            // of a launch that is held
+  bool is_captured;
 };
 thread_local Inside inside;
+
+// A launch whose function's module is not known, and may be when it has been made, is told then: it
+// is the first of its function as a rule. Likewise one without a context: the runtime makes it
+// current with the thread's first call (cupti_callbacks.h, CUpti_CallbackData::context).
+bool is_to_be_held(const Call& known, const Function& function, uint32_t correlation) {
+  if (known.launches == Launches::graph || known.launches == Launches::several) return false;
+  return correlation != 0 && (function.context == nullptr || may_be_learned(function));
+}
+
+struct Front {
+  char text[AGENT_MAX_FRONT];
+  const char* at;
+  uint32_t bytes;
+};
+void take_front(const Call& known, Front& out) {
+  out.at = known.front;
+  out.bytes = known.front_bytes;
+  if (!has_open_ranges()) return;
+  std::memcpy(out.text, known.front, known.front_bytes);
+  out.bytes += append_open_ranges(out.text + out.bytes, sizeof out.text - out.bytes);
+  out.at = out.text;
+}
+
+Launched tell(const Call& known, const Function& function, uint32_t device, bool timed,
+              const Stack* held = nullptr) {
+  Front front;
+  take_front(known, front);
+  Launch launch{};
+  launch.kernel_name = known.launches == Launches::graph ? kGraph
+                       : function.name == nullptr        ? kUnknownKernel
+                                                         : function.name;
+  launch.kernel_name_bytes = static_cast<uint32_t>(strnlen(launch.kernel_name, AGENT_MAX_NAME));
+  launch.front = front.at;
+  launch.front_bytes = front.bytes;
+  launch.device = device;
+  launch.object = object_of(function);
+  // kernels of one stream may overlap, by programmatic dependent launch
+  launch.flags = static_cast<uint16_t>(AGENT_OUT_OF_ORDER | (timed ? 0 : AGENT_UNTIMED));
+  return held == nullptr ? report_launch(launch) : report_launch_of(launch, *held);
+}
+
+// The stack is taken now: the callback at the call's end comes from elsewhere in the runtime. False
+// without memory.
+bool hold() {
+  inside.held = static_cast<Stack*>(std::malloc(sizeof(Stack)));
+  if (inside.held != nullptr) take_launch_stack(*inside.held);
+  return inside.held != nullptr;
+}
+void let_go() {
+  std::free(inside.held);
+  inside.held = nullptr;
+}
+
+// Its call has returned. Its kernel's record may have come already.
+void tell_held(const Call& known, const Function& function, uint32_t device) {
+  const bool timed = is_timed.load(std::memory_order_relaxed);
+  const Launched launched = tell(known, function, device, timed, inside.held);
+  const SlotLock lock(inside.correlation);
+  Slot& slot = slots[inside.correlation % kSlots];
+  const bool is_there = slot.correlation == inside.correlation && slot.is_held;
+  uint64_t begin = 0, end = 0;
+  uint16_t flags = AGENT_NO_TIMES;
+  bool is_over = !is_there || slot.is_over;
+  if (is_there && slot.has_ended && !is_over) {
+    begin = slot.instance;
+    end = slot.stack;
+    flags = slot.flags_of_end;
+    is_over = true;
+  }
+  if (timed && is_over && launched.instance != 0) report_done(launched.instance, begin, end, flags);
+  if (!is_there) return;
+  if (!slot.is_over && (is_over || !timed)) {
+    slot.is_over = true;
+    launches_outstanding.fetch_sub(1, std::memory_order_relaxed);
+  }
+  slot.is_held = false;
+  slot.instance = launched.instance;
+  slot.stack = launched.stack;
+}
 
 }  // namespace
 
@@ -264,8 +355,13 @@ void launch_entered(CUpti_CallbackDomain domain, CUpti_CallbackId id,
   // A call inside another runs further down the stack. Where it does not, the other one's end was
   // not called back.
   const auto* frame = static_cast<const char*>(__builtin_frame_address(0));
-  if (inside.depth > 0 && frame >= inside.frame) inside.depth = 0;
+  if (inside.depth > 0 && frame >= inside.frame) {
+    if (inside.held != nullptr) count_lost(1);
+    let_go();
+    inside.depth = 0;
+  }
   if (inside.depth++ > 0) {
+    if (domain == CUPTI_CB_DOMAIN_DRIVER_API) inside.inner = function_of(*known, call);
     if (call.correlationId != inside.correlation && call.correlationId != 0) {
       Slot nested{};
       nested.correlation = call.correlationId;
@@ -277,43 +373,31 @@ void launch_entered(CUpti_CallbackDomain domain, CUpti_CallbackId id,
   }
   inside.correlation = call.correlationId;
   inside.frame = frame;
-  inside.loads_before = loads_here();
+  inside.loads_before = loads();
+  inside.function = inside.inner = function_of(*known, call);
+  inside.is_captured = false;
   if (!active()) {
     inside.correlation = 0;
     return;
   }
   const bool timed = is_timed.load(std::memory_order_relaxed);
   const bool is_graph = known->launches == Launches::graph;
-  char with_ranges[AGENT_MAX_FRONT];
-  const char* front = known->front;
-  uint32_t front_bytes = known->front_bytes;
-  if (has_open_ranges()) {
-    std::memcpy(with_ranges, known->front, known->front_bytes);
-    front_bytes += append_open_ranges(with_ranges + front_bytes, sizeof with_ranges - front_bytes);
-    front = with_ranges;
-  }
   Slot made{};
   made.correlation = call.correlationId;
   if (is_graph && timed) {
-    made.graph = keep_graph_launch(front, front_bytes);
+    Front front;
+    take_front(*known, front);
+    made.graph = keep_graph_launch(front.at, front.bytes);
     made.time = monotonic_ns();
     if (made.graph == nullptr) {
       count_lost(1);
       return;
     }
+  } else if (is_to_be_held(*known, inside.function, call.correlationId) && hold()) {
+    made.is_held = true;
+    made.time = monotonic_ns();
   } else {
-    Launch launch{};
-    launch.kernel_name = is_graph                     ? kGraph
-                         : call.symbolName == nullptr ? kUnknownKernel
-                                                      : call.symbolName;
-    launch.kernel_name_bytes = static_cast<uint32_t>(strnlen(launch.kernel_name, AGENT_MAX_NAME));
-    launch.front = front;
-    launch.front_bytes = front_bytes;
-    launch.device = device;
-    launch.object = object_of(function_of(*known, call));
-    // kernels of one stream may overlap, by programmatic dependent launch
-    launch.flags = static_cast<uint16_t>(AGENT_OUT_OF_ORDER | (timed ? 0 : AGENT_UNTIMED));
-    const Launched launched = report_launch(launch);
+    const Launched launched = tell(*known, inside.function, device, timed);
     made.instance = launched.instance;
     made.stack = launched.stack;
     made.time = launched.time;
@@ -322,7 +406,14 @@ void launch_entered(CUpti_CallbackDomain domain, CUpti_CallbackId id,
   if (made.correlation != 0) put(made);
 }
 
-void launch_left(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_CallbackData& call) {
+void node_created(const CUpti_GraphData& graph) {
+  if (inside.depth == 0) return;
+  inside.is_captured = true;
+  if (graph.nodeType == CU_GRAPH_NODE_TYPE_KERNEL) node_captured(graph, inside.inner);
+}
+
+void launch_left(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_CallbackData& call,
+                 uint32_t device) {
   const Call* known = find_call(domain, id);
   if (known == nullptr || inside.depth == 0 || --inside.depth > 0) return;
   // cudaError_t and CUresult: 0 is success in both
@@ -331,26 +422,42 @@ void launch_left(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_C
     std::memcpy(&result, call.functionReturnValue, sizeof result);
   if (inside.correlation == 0) return;
   if (result == 0) {
-    learn_from_launch(function_of(*known, call), inside.loads_before);
+    // CUPTI tells of the context that is current now, and a name is its only during the callback
+    inside.function.context = call.context;
+    inside.function.name = inside.inner.name = call.symbolName;
+    learn_from_launch(inside.function, inside.inner, inside.loads_before);
+  }
+  if (result == 0 && !inside.is_captured) {
+    if (inside.held != nullptr) tell_held(*known, inside.function, device);
+    let_go();
     return;
   }
+  let_go();
   const SlotLock lock(inside.correlation);
   Slot& slot = slots[inside.correlation % kSlots];
   if (slot.correlation == inside.correlation) end_without_times(slot, AGENT_FAILED);
 }
 
 void kernel_ran(uint32_t correlation, const char* name, uint32_t device, uint64_t begin,
-                uint64_t end, uint16_t flags) {
+                uint64_t end, uint16_t flags, uint64_t node) {
   Slot known;
   if (!get(correlation, known)) return;
   if (known.graph != nullptr) {
     const Launched launched =
-        report_launch_at(launch_of_graph(*known.graph, name, device), *known.graph->stack, nullptr);
+        report_launch_at(launch_of_graph(*known.graph, name, device, object_of_node(node, name)),
+                         *known.graph->stack, nullptr);
     if (launched.instance != 0) report_done(launched.instance, begin, end, flags);
   }
   const SlotLock lock(known.correlation);
   Slot& slot = slots[known.correlation % kSlots];
   if (slot.correlation != known.correlation || slot.is_over) return;
+  if (slot.is_held) {
+    slot.has_ended = true;
+    slot.instance = begin;
+    slot.stack = end;
+    slot.flags_of_end = flags;
+    return;
+  }
   slot.is_over = true;
   launches_outstanding.fetch_sub(1, std::memory_order_relaxed);
   if (slot.instance != 0) report_done(slot.instance, begin, end, flags);
@@ -383,11 +490,11 @@ uint64_t outstanding() {
   return count > 0 ? static_cast<uint64_t>(count) : 0;
 }
 
-uint64_t stack_of(uint32_t correlation, const char* kernel, uint32_t device) {
+uint64_t stack_of(uint32_t correlation, const char* kernel, uint32_t device, uint64_t object) {
   Slot known;
-  if (correlation == 0 || !get(correlation, known)) return 0;
+  if (correlation == 0 || !get(correlation, known) || known.is_held) return 0;
   if (known.graph == nullptr) return known.stack;
-  return told_stack_id(launch_of_graph(*known.graph, kernel, device), *known.graph->stack);
+  return told_stack_id(launch_of_graph(*known.graph, kernel, device, object), *known.graph->stack);
 }
 
 }  // namespace aiflame::agent

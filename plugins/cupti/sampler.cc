@@ -395,7 +395,8 @@ void Sampler::take(const CUpti_PCSamplingPCData& pc) {
   Sample sample{};
   sample.device = device_;
   sample.address = instruction_address(context_, pc.cubinCrc, pc.functionName, pc.pcOffset);
-  if (settings_.exact) sample.stack = stack_of(pc.correlationId, pc.functionName, device_);
+  if (settings_.exact)
+    sample.stack = stack_of(pc.correlationId, pc.functionName, device_, object_at(sample.address));
   const size_t count = std::min(pc.stallReasonCount, kMaxReasons);
   for (size_t i = 0; i < count; ++i) {
     const uint32_t index = pc.stallReason[i].pcSamplingStallReasonIndex;

@@ -43,7 +43,7 @@ uint64_t on_clock(uint64_t monotonic) {
 
 void on_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, CUpti_ApiCallbackSite site,
              const char* name, const char* symbol, const void* params, Context* context,
-             uint32_t correlation, int* result) {
+             uint32_t correlation, uint64_t* from_enter_to_exit, int* result) {
   if (subscriber_function == nullptr || !enabled[domain][id]) return;
   CUpti_CallbackData data{};
   data.callbackSite = site;
@@ -52,6 +52,7 @@ void on_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, CUpti_ApiCallback
   data.functionParams = knob("no_params") == 0 ? params : nullptr;
   data.context = reinterpret_cast<CUcontext>(context);
   data.correlationId = correlation;
+  data.correlationData = from_enter_to_exit;
   data.functionReturnValue = result;
   subscriber_function(nullptr, domain, id, &data);
 }
@@ -74,6 +75,14 @@ void on_resource(CUpti_CallbackId id, Context* context, Module* module) {
   subscriber_function(nullptr, CUPTI_CB_DOMAIN_RESOURCE, id, &data);
 }
 
+void on_graph(CUpti_CallbackId id, const CUpti_GraphData& graph) {
+  if (subscriber_function == nullptr || !enabled[CUPTI_CB_DOMAIN_RESOURCE][id]) return;
+  CUpti_GraphData of_graph = graph;
+  CUpti_ResourceData data{};
+  data.resourceDescriptor = &of_graph;
+  subscriber_function(nullptr, CUPTI_CB_DOMAIN_RESOURCE, id, &data);
+}
+
 void on_run(const Run& run) {
   sampling_ran(run);
   if (!kernels_on || knob("no_records") != 0) return;
@@ -90,6 +99,7 @@ struct Connected {
     Hooks* hooks = fake_cuda_hooks();
     hooks->call = on_call;
     hooks->resource = on_resource;
+    hooks->graph = on_graph;
     hooks->ran = on_run;
   }
 } connected;
@@ -147,6 +157,11 @@ EXPORTED CUptiResult CUPTIAPI cuptiEnableCallback(uint32_t enable, CUpti_Subscri
 
 EXPORTED CUptiResult CUPTIAPI cuptiGetDeviceId(CUcontext context, uint32_t* device) {
   *device = reinterpret_cast<Context*>(context)->device;
+  return CUPTI_SUCCESS;
+}
+
+EXPORTED CUptiResult CUPTIAPI cuptiGetGraphNodeId(CUgraphNode node, uint64_t* id) {
+  *id = reinterpret_cast<const GraphNode*>(node)->id;
   return CUPTI_SUCCESS;
 }
 
