@@ -20,6 +20,7 @@
 #include "plugins/cupti/functions.h"
 #include "plugins/cupti/graph_nodes.h"
 #include "plugins/cupti/kernel_times.h"
+#include "plugins/cupti/launch_calls.h"
 #include "plugins/cupti/launches.h"
 #include "plugins/cupti/modules.h"
 #include "plugins/cupti/obstacles.h"
@@ -32,24 +33,23 @@ namespace {
 pid_t process;
 
 void on_api_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_CallbackData& call) {
-  if (is_function_call(domain, id)) {
-    if (call.callbackSite == CUPTI_API_ENTER)
+  const bool is_entered = call.callbackSite == CUPTI_API_ENTER;
+  if (const LaunchCall* launch = find_launch_call(domain, id); launch != nullptr) {
+    if (is_entered)
+      launch_entered(*launch, call, device_of(call.context));
+    else
+      launch_left(*launch, call, device_of(call.context));
+  } else if (is_function_call(domain, id)) {
+    if (is_entered)
       function_call_entered(call);
     else
       function_call_left(id, call);
-    return;
-  }
-  if (is_graph_call(domain, id)) {
-    if (call.callbackSite == CUPTI_API_ENTER)
+  } else if (is_graph_call(domain, id)) {
+    if (is_entered)
       graph_call_entered(call);
     else
       graph_call_left(id, call);
-    return;
   }
-  if (call.callbackSite == CUPTI_API_ENTER)
-    launch_entered(domain, id, call, device_of(call.context));
-  else
-    launch_left(domain, id, call, device_of(call.context));
 }
 
 void on_resource(CUpti_CallbackId id, const CUpti_ResourceData& resource) {

@@ -238,14 +238,12 @@ void function_call_left(CUpti_CallbackId id, const CUpti_CallbackData& call) {
   }
 }
 
-bool is_known(const Function& function) {
-  return can_be_known(function) && answer_for(function).is_known;
-}
-
-bool may_be_learned(const Function& function) {
-  if (!can_be_known(function)) return false;
+FunctionPlace place_of(const Function& function) {
+  // the runtime makes a context current in a thread's first call (cupti_callbacks.h,
+  // CUpti_CallbackData::context)
+  if (!can_be_known(function)) return {0, function.context == nullptr};
   const Answer& answer = answer_for(function);
-  return !answer.is_known && !answer.was_looked_for;
+  return {answer.object, !answer.is_known && !answer.was_looked_for};
 }
 
 void learn_from_call(const Function& function, uint64_t loads_before) {
@@ -255,12 +253,8 @@ void learn_from_call(const Function& function, uint64_t loads_before) {
   set_base(function.context, unit_of(function.handle), base);
 }
 
-uint64_t object_of(const Function& function) {
-  return can_be_known(function) ? answer_for(function).object : 0;
-}
-
 void learn_from_launch(const Function& function, const Function& inner, uint64_t loads_before) {
-  if (!may_be_learned(function)) return;
+  if (!can_be_known(function)) return;
   uint64_t base = loaded_since(loads_before, function.context, function.name);
   if (base == 0 && can_be_known(inner)) base = base_of(inner);
   if (base == 0) base = only_module_with(function.context, function.name);

@@ -38,12 +38,11 @@ struct Function {
   const void* handle;
   const char* name;
 };
-// Whether it is known which module has it.
-bool is_known(const Function& function);
-// Whether it may be known when the launch has been made.
-bool may_be_learned(const Function& function);
-// The code object (report_load()) that has it; 0 where it is not known.
-uint64_t object_of(const Function& function);
+struct FunctionPlace {
+  uint64_t object;      // the code object (report_load()) that has it; 0 = not known
+  bool may_be_learned;  // when the launch has been made
+};
+FunctionPlace place_of(const Function& function);
 // It is launched: its module is loaded, if only now, in the call that began when `loads_before`
 // modules had been. `inner`: what the runtime has launched in its place, likewise.
 void learn_from_launch(const Function& function, const Function& inner, uint64_t loads_before);

@@ -210,7 +210,7 @@ uint64_t object_of_node(uint64_t node, const char* kernel) {
     function.context = known->context;
     function.handle = known->function;
   }
-  const uint64_t object = object_of(function);
+  const uint64_t object = place_of(function).object;
   return object != 0 ? object : object_at(only_module_with(function.context, kernel));
 }
 
