@@ -121,6 +121,30 @@ constexpr CUpti_CallbackId kResources[] = {
     CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED,  CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED,
     CUPTI_CBID_RESOURCE_GRAPH_NODE_UPDATED, CUPTI_CBID_RESOURCE_GRAPH_NODE_SET_PARAMS};
 
+// The second version says who has the only subscription.
+CUptiResult subscribe(const Cupti& cupti, CUpti_SubscriberHandle& out) {
+  if (cupti.cuptiSubscribe_v2 == nullptr) {
+    const CUptiResult result = cupti.cuptiSubscribe(&out, on_callback, nullptr);
+    if (result != CUPTI_SUCCESS) tell_obstacle("neither launches nor samples", result);
+    return result;
+  }
+  char other[CUPTI_OLD_SUBSCRIBER_NAME_MIN_LEN] = "";
+  CUpti_SubscriberParams params{};
+  params.structSize = CUpti_SubscriberParams_STRUCT_SIZE;
+  params.subscriberName = "gpustall-record";
+  params.oldSubscriberName = other;
+  params.oldSubscriberSize = sizeof other;
+  const CUptiResult result = cupti.cuptiSubscribe_v2(&out, on_callback, nullptr, &params);
+  if (result != CUPTI_SUCCESS) tell_obstacle("neither launches nor samples", result);
+  other[sizeof other - 1] = '\0';
+  if (result != CUPTI_SUCCESS && other[0] != '\0') {
+    char text[128];
+    std::snprintf(text, sizeof text, "that profiler calls itself '%s'", other);
+    report_message(text, true);
+  }
+  return result;
+}
+
 void start() {
   process = getpid();
   const void* launch_function = driver_function("cuLaunchKernel");
@@ -138,11 +162,7 @@ void start() {
     settings.sample = false;
   }
   CUpti_SubscriberHandle subscriber = nullptr;
-  const CUptiResult result = cupti->cuptiSubscribe(&subscriber, on_callback, nullptr);
-  if (result != CUPTI_SUCCESS) {
-    tell_obstacle("neither launches nor samples", result);
-    return;
-  }
+  if (subscribe(*cupti, subscriber) != CUPTI_SUCCESS) return;
   if (cupti->cuptiRegisterComputeCrcCallback(on_compute_crc) != CUPTI_SUCCESS)
     number_by_cupti(*cupti);
   start_graph_nodes(*cupti);

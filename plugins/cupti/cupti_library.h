@@ -75,6 +75,7 @@ struct Cupti {
   X(cuptiActivityRegisterTimestampCallback) \
   X(cuptiGetCubinCrc)                       \
   X(cuptiGetGraphNodeId)                    \
+  X(cuptiSubscribe_v2)                      \
   X(cuptiProfilerDeviceSupported)
 #define X(name) decltype(&::name) name = nullptr;  // NOLINT(bugprone-macro-parentheses)
   AIFLAME_CUPTI_FUNCTIONS(X)

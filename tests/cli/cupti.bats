@@ -220,6 +220,7 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
   refused enable=16 'no samples: CUPTI error 16' ''
   assert_equal "$(total launches)" 25
   refused subscribe=39 "another profiler has the program's only subscription" nsys
+  grep -q "that profiler calls itself 'CUPTI for another'" err
   assert_equal "$(total launches)" 0
   FAKE_CUPTI='start=7' record --duty 50 launches 500
   grep -q 'no samples, as a window cannot be opened' err

@@ -144,6 +144,15 @@ EXPORTED CUptiResult CUPTIAPI cuptiSubscribe(CUpti_SubscriberHandle* out,
   return CUPTI_SUCCESS;
 }
 
+EXPORTED CUptiResult CUPTIAPI cuptiSubscribe_v2(CUpti_SubscriberHandle* out,
+                                                CUpti_CallbackFunc function, void* data,
+                                                CUpti_SubscriberParams* params) {
+  if (params->structSize != CUpti_SubscriberParams_STRUCT_SIZE) die("Subscribe_v2: size");
+  if (knob("subscribe") != 0)
+    std::snprintf(params->oldSubscriberName, params->oldSubscriberSize, "CUPTI for another");
+  return cuptiSubscribe(out, function, data);
+}
+
 EXPORTED CUptiResult CUPTIAPI cuptiEnableCallback(uint32_t enable, CUpti_SubscriberHandle,
                                                   CUpti_CallbackDomain domain,
                                                   CUpti_CallbackId id) {
