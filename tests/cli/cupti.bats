@@ -343,6 +343,15 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
   assert_equal "$(grep -cE '\[000\] .*gpu-launch: $' r) $(grep -cE '\[001\] .*gpu-launch: $' r)" '1 1'
 }
 
+@test "a launch that makes its thread's context current has its device and its module" {
+  has_gpu 3d 3e
+  FAKE_CUPTI='late_context=1' record devices 5
+  assert_equal "$(total launches)" 10
+  assert_equal "$(grep -cE '\[000\] .*gpu-launch: $' r) $(grep -cE '\[001\] .*gpu-launch: $' r)" '1 1'
+  FAKE_CUPTI='late_context=1' record libraries 50
+  assert_equal "$(total launches) $(of_one_module)" '100 100'
+}
+
 @test "what lies where another's code was is not taken for that" {
   record churn 40
   assert_equal "$(total samples) $(total lost)" '80000 0'
