@@ -26,8 +26,8 @@ Settings settings;
 
 struct Context {
   std::atomic<CUcontext> context;
-  uint32_t device;
   Sampler* sampler;
+  uint32_t device;
   std::atomic<bool> is_gone;  // and its sampler could not be ended when it went
 };
 // A program has one for each device, as a rule.

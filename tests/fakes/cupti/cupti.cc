@@ -51,8 +51,8 @@ void on_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, CUpti_ApiCallback
   data.symbolName = symbol;
   data.functionParams = knob("no_params") == 0 ? params : nullptr;
   // the runtime makes a context current in a thread's first call
-  const bool has_context = knob("late_context") == 0 || domain != CUPTI_CB_DOMAIN_RUNTIME_API ||
-                           site != CUPTI_API_ENTER;
+  const bool has_context =
+      knob("late_context") == 0 || domain != CUPTI_CB_DOMAIN_RUNTIME_API || site != CUPTI_API_ENTER;
   data.context = reinterpret_cast<CUcontext>(has_context ? context : nullptr);
   data.correlationId = correlation;
   data.correlationData = from_enter_to_exit;
