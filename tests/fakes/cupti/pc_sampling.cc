@@ -111,7 +111,8 @@ void advance(Sampling& sampling) {
 // a client that does it earlier ends at once. With copies=1 each record has its own.
 char* handed_name(const std::string& name) {
   if (knob("copies") != 0) return strdup(name.c_str());
-  static std::map<std::string, std::string> shared;
+  // for good: the agent reads at the program's end too
+  static auto& shared = *new std::map<std::string, std::string>;
   auto& kept = shared[name];
   if (kept.empty()) kept = " " + name;
   return kept.data() + 1;
