@@ -74,7 +74,7 @@ struct Sampler::Buffers {
   uint32_t wanted[kMaxReasons];  // indices of the reasons that are no twins
   size_t wanted_count;
   uint32_t numbers[kMaxReasons];  // by index: as told to the recorder, or kNotTold
-  char* function_names[kReadPcs];
+  char* function_names[std::max(kReadPcs, kKeptPcs)];
 };
 
 Sampler* Sampler::start(const Cupti& cupti, const Settings& settings, CUcontext context,
@@ -244,7 +244,7 @@ bool Sampler::has_flushed() const {
 }
 
 void Sampler::read_flushed() {
-  if (is_configured_ && has_flushed()) read();
+  if (is_configured_ && has_flushed() && !has_given_up()) read_calls(true);
 }
 
 void Sampler::read() {
@@ -253,27 +253,7 @@ void Sampler::read() {
     disable();
     return;
   }
-  Buffers& b = *buffers_;
-  for (int call = 0; call < kMaxCalls; ++call) {
-    b.read.prepare(b.read_pcs, b.read_reasons, kReadPcs, kMaxReasons);
-    auto params = params_for<CUpti_PCSamplingGetDataParams>(context_);
-    params.size = CUpti_PCSamplingGetDataParamsSize;
-    params.pcSamplingData = &b.read.data;
-    const CUptiResult result = cupti_.cuptiPCSamplingGetData(&params);
-    if (result == CUPTI_ERROR_OUT_OF_MEMORY) {
-      recover();
-      return;
-    }
-    if (result != CUPTI_SUCCESS) {
-      if (!has_given_up()) tell_obstacle("no more samples", result);
-      report_lost_samples(device_, UINT64_MAX);
-      disable();
-      return;
-    }
-    take(b.read.data);
-    if (b.read.data.totalNumPcs == 0) break;
-    if (b.read.data.remainingNumPcs == 0 && !has_flushed()) break;
-  }
+  if (!read_calls(false)) return;
   compare_counts();
   // what was set may sample nothing on this GPU: said once, when ten seconds have brought nothing
   constexpr uint64_t kReadsToTell = 100;
@@ -283,6 +263,34 @@ void Sampler::read() {
   }
 }
 
+// False where CUPTI refuses. Where a module is loaded just now (`in_callback`) that is left to the
+// next read: setting up anew waits for CUPTI's threads.
+bool Sampler::read_calls(bool in_callback) {
+  Buffers& b = *buffers_;
+  for (int call = 0; call < kMaxCalls; ++call) {
+    b.read.prepare(b.read_pcs, b.read_reasons, kReadPcs, kMaxReasons);
+    auto params = params_for<CUpti_PCSamplingGetDataParams>(context_);
+    params.size = CUpti_PCSamplingGetDataParamsSize;
+    params.pcSamplingData = &b.read.data;
+    const CUptiResult result = cupti_.cuptiPCSamplingGetData(&params);
+    if (result != CUPTI_SUCCESS && in_callback) return false;
+    if (result == CUPTI_ERROR_OUT_OF_MEMORY) {
+      recover();
+      return false;
+    }
+    if (result != CUPTI_SUCCESS) {
+      if (!has_given_up()) tell_obstacle("no more samples", result);
+      report_lost_samples(device_, UINT64_MAX);
+      disable();
+      return false;
+    }
+    take(b.read.data);
+    if (b.read.data.totalNumPcs == 0) break;
+    if (b.read.data.remainingNumPcs == 0 && !has_flushed()) break;
+  }
+  return true;
+}
+
 // Where the buffer ran full, CUPTI tells of nothing any more, until sampling is set up anew.
 void Sampler::recover() {
   report_lost_samples(device_, UINT64_MAX);
@@ -290,6 +298,7 @@ void Sampler::recover() {
   has_told_full_ = true;
   const bool was_open = is_open_;
   disable();
+  if (is_ending_) return;
   if (++recoveries_ > kMaxRecoveries) {
     report_message("no more samples: CUPTI's buffer ran full again and again", false);
     return;
@@ -328,6 +337,7 @@ void Sampler::abandon() {
 }
 
 void Sampler::finish() {
+  is_ending_ = true;
   close_window();
   read();
   disable();
@@ -378,17 +388,15 @@ void Sampler::take_counts(const CUpti_PCSamplingData& data) {
 void Sampler::take(const CUpti_PCSamplingData& data) {
   take_counts(data);
   const size_t count = std::min(data.totalNumPcs, data.collectNumPcs);
-  for (size_t first = 0; first < count; first += kReadPcs) {
-    const size_t last = std::min(count, first + kReadPcs);
-    size_t names = 0;
-    for (size_t i = first; i < last; ++i) {
-      take(data.pPcData[i]);
-      if (data.pPcData[i].functionName != nullptr)
-        buffers_->function_names[names++] = data.pPcData[i].functionName;
-    }
-    function_names.take(buffers_->function_names, names);
-    for (size_t i = first; i < last; ++i) data.pPcData[i].functionName = nullptr;
+  size_t names = 0;
+  for (size_t i = 0; i < count; ++i) {
+    take(data.pPcData[i]);
+    char* name = data.pPcData[i].functionName;
+    if (name != nullptr) buffers_->function_names[names++] = name;
+    data.pPcData[i].functionName = nullptr;
   }
+  // of a call's records together, as they may share one
+  function_names.take(buffers_->function_names, names);
 }
 
 void Sampler::take(const CUpti_PCSamplingPCData& pc) {

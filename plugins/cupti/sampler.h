@@ -43,6 +43,7 @@ class Sampler {
   void tell_of_device(const char* name) const;
   bool take_reasons();
   bool has_flushed() const;
+  bool read_calls(bool in_callback);
   void disable();
   void recover();
   void take(const CUpti_PCSamplingData& data);
@@ -60,6 +61,7 @@ class Sampler {
   bool has_windows_ = false, is_open_ = false;
   bool has_told_full_ = false;
   bool are_buffers_cupti_s_ = false;  // for good
+  bool is_ending_ = false;
   uint32_t recoveries_ = 0;
   uint64_t reads_ = 0, samples_ = 0;
   // Of the drain that is going on: samples that CUPTI says there are (totalSamples), and those that

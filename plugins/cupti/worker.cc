@@ -62,8 +62,9 @@ uint32_t tell_device(CUcontext context, char* place, size_t place_room, char* na
 
 // With the samplers' lock held, as what follows.
 void end_sampler(Context& of) {
+  const bool is_gone = of.is_gone.exchange(false);
   if (of.sampler == nullptr) return;
-  if (of.is_gone.exchange(false)) of.sampler->abandon();
+  if (is_gone) of.sampler->abandon();
   of.sampler->finish();
   of.sampler = nullptr;
 }
