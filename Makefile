@@ -112,7 +112,7 @@ unit_sources   := $(call sources,tests/unit tests/fakes)
 # the parts of tools and plugins that unit tests call: everything but mains and plugin entries
 tested_sources := $(sort $(filter-out %/main.cc %/plugin.cc,$(tool_sources) $(plugin_sources) \
   $(dlfilter_sources) $(call sources,plugins/agent plugins/cupti-source)) \
-  $(patsubst %,plugins/cupti/%.cc,cubin settings stall_names))
+  $(patsubst %,plugins/cupti/%.cc,cubin function_names settings stall_names))
 
 bin      := $(addprefix $(O)/bin/,$(PROGRAMS))
 libexec  := $(O)/libexec/aiflame

@@ -593,7 +593,8 @@ uint64_t tell_stack(agent_ring* to, const Launch& launch, const Stack& stack,
 uint64_t stack_id(const Launch& launch, const uint64_t* frames, uint32_t count) {
   uint64_t id = mix(current_tid(), launch.kernel_address);
   id = mix(id, hash_frames(frames, count));
-  id = mix(mix(id, launch.object), hash_bytes(launch.kernel_name, launch.kernel_name_bytes));
+  id = mix(mix(id, launch.object + (uint64_t{launch.device} << 56)),
+           hash_bytes(launch.kernel_name, launch.kernel_name_bytes));
   return launch.front_bytes > 0 ? mix(id, hash_bytes(launch.front, launch.front_bytes)) : id;
 }
 
@@ -735,6 +736,22 @@ void take_stack(const void* api_function, Stack& out) {
     std::memcpy(out.frames, walk.frames(), size_t{out.count} * sizeof(uint64_t));
   }
   out.hash = hash_frames(out.frames, out.count);
+}
+
+void take_launch_stack(Stack& out) {
+  const int saved_errno = errno;
+  look_for_python();
+  errno = saved_errno;
+  take_stack(nullptr, out);
+}
+
+Launched report_launch_of(const Launch& launch, const Stack& stack) {
+  agent_ring* to = ring.load(std::memory_order_acquire);
+  if (to == nullptr) return {0, 0, 0};
+  const uint64_t id = stack_id(launch, stack.frames, stack.count);
+  if (!is_known_stack(id))
+    tell_launch_stack(to, launch, id, stack.frames, stack.count, stack.flags);
+  return write_launch(to, launch, id);
 }
 
 void leave_out(const void* address) {

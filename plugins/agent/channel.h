@@ -61,6 +61,11 @@ struct Stack {
 // The calling thread's, behind `api_function`, as report_launch() takes it.
 void take_stack(const void* api_function, Stack& out);
 
+// The calling thread's stack for a launch of its own that is reported later, as report_launch()
+// would report it now: by report_launch_of(), before the API's function returns.
+void take_launch_stack(Stack& out);
+Launched report_launch_of(const Launch& launch, const Stack& stack);
+
 // `count` launches whose ends nobody will tell of, made at `time` from `stack`; `appended`: where
 // the kernel was put into the command list that is executed, or null. Of `launch` only the kernel
 // and the object count. `failed`: takes back what was reported alike.

@@ -18,7 +18,9 @@
 #include "plugins/agent_channel.h"
 #include "plugins/cupti/cupti_library.h"
 #include "plugins/cupti/functions.h"
+#include "plugins/cupti/graph_nodes.h"
 #include "plugins/cupti/kernel_times.h"
+#include "plugins/cupti/launch_calls.h"
 #include "plugins/cupti/launches.h"
 #include "plugins/cupti/modules.h"
 #include "plugins/cupti/obstacles.h"
@@ -31,21 +33,28 @@ namespace {
 pid_t process;
 
 void on_api_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_CallbackData& call) {
-  if (is_function_call(domain, id)) {
-    if (call.callbackSite == CUPTI_API_ENTER)
-      function_call_entered();
+  const bool is_entered = call.callbackSite == CUPTI_API_ENTER;
+  if (const LaunchCall* launch = find_launch_call(domain, id); launch != nullptr) {
+    if (is_entered)
+      launch_entered(*launch, call, device_of(call.context));
+    else
+      launch_left(*launch, call, device_of(call.context));
+  } else if (is_function_call(domain, id)) {
+    if (is_entered)
+      function_call_entered(call);
     else
       function_call_left(id, call);
-    return;
+  } else if (is_graph_call(domain, id)) {
+    if (is_entered)
+      graph_call_entered(call);
+    else
+      graph_call_left(id, call);
   }
-  if (call.callbackSite == CUPTI_API_ENTER)
-    launch_entered(domain, id, call, device_of(call.context));
-  else
-    launch_left(domain, id, call);
 }
 
 void on_resource(CUpti_CallbackId id, const CUpti_ResourceData& resource) {
   const auto* module = static_cast<const CUpti_ModuleResourceData*>(resource.resourceDescriptor);
+  const auto* graph = static_cast<const CUpti_GraphData*>(resource.resourceDescriptor);
   switch (id) {
     case CUPTI_CBID_RESOURCE_CONTEXT_CREATED:
       context_created(resource.context);
@@ -54,6 +63,7 @@ void on_resource(CUpti_CallbackId id, const CUpti_ResourceData& resource) {
       context_destroying(resource.context);
       break;
     case CUPTI_CBID_RESOURCE_MODULE_LOADED:
+      module_loading(resource.context);
       if (module != nullptr)
         module_loaded(resource.context, module->moduleId, module->pCubin, module->cubinSize,
                       device_of(resource.context));
@@ -61,9 +71,27 @@ void on_resource(CUpti_CallbackId id, const CUpti_ResourceData& resource) {
     case CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING:
       if (module != nullptr) module_unloading(resource.context, module->moduleId);
       break;
+    case CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED:
+      if (graph != nullptr && (graph->nodeType == CU_GRAPH_NODE_TYPE_KERNEL ||
+                               graph->nodeType == CU_GRAPH_NODE_TYPE_GRAPH))
+        node_created(*graph);
+      break;
+    case CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED:
+      if (graph != nullptr) node_cloned(*graph);
+      break;
+    case CUPTI_CBID_RESOURCE_GRAPH_NODE_UPDATED:
+    case CUPTI_CBID_RESOURCE_GRAPH_NODE_SET_PARAMS:
+      node_changed();
+      break;
     default:
       break;
   }
+}
+
+// In the middle of a call of ours, or in a thread of CUPTI's: what follows is the worker's.
+void on_state(CUpti_CallbackId id, const CUpti_StateData& state) {
+  if (id == CUPTI_CBID_STATE_FATAL_ERROR)
+    give_up(state.notification.result, state.notification.message);
 }
 
 void CUPTIAPI on_callback(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id,
@@ -74,6 +102,8 @@ void CUPTIAPI on_callback(void*, CUpti_CallbackDomain domain, CUpti_CallbackId i
   if (domain == CUPTI_CB_DOMAIN_RESOURCE && getpid() != process) return;
   if (domain == CUPTI_CB_DOMAIN_RESOURCE)
     on_resource(id, *static_cast<const CUpti_ResourceData*>(data));
+  else if (domain == CUPTI_CB_DOMAIN_STATE)
+    on_state(id, *static_cast<const CUpti_StateData*>(data));
   else
     on_api_call(domain, id, *static_cast<const CUpti_CallbackData*>(data));
   errno = saved_errno;
@@ -86,8 +116,34 @@ void CUPTIAPI on_compute_crc(const void* cubin, size_t bytes, uint64_t* crc) {
 }
 
 constexpr CUpti_CallbackId kResources[] = {
-    CUPTI_CBID_RESOURCE_CONTEXT_CREATED, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING,
-    CUPTI_CBID_RESOURCE_MODULE_LOADED, CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING};
+    CUPTI_CBID_RESOURCE_CONTEXT_CREATED,    CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING,
+    CUPTI_CBID_RESOURCE_MODULE_LOADED,      CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING,
+    CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED,  CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED,
+    CUPTI_CBID_RESOURCE_GRAPH_NODE_UPDATED, CUPTI_CBID_RESOURCE_GRAPH_NODE_SET_PARAMS};
+
+// The second version says who has the only subscription.
+CUptiResult subscribe(const Cupti& cupti, CUpti_SubscriberHandle& out) {
+  if (cupti.cuptiSubscribe_v2 == nullptr) {
+    const CUptiResult result = cupti.cuptiSubscribe(&out, on_callback, nullptr);
+    if (result != CUPTI_SUCCESS) tell_obstacle("neither launches nor samples", result);
+    return result;
+  }
+  char other[CUPTI_OLD_SUBSCRIBER_NAME_MIN_LEN] = "";
+  CUpti_SubscriberParams params{};
+  params.structSize = CUpti_SubscriberParams_STRUCT_SIZE;
+  params.subscriberName = "gpustall-record";
+  params.oldSubscriberName = other;
+  params.oldSubscriberSize = sizeof other;
+  const CUptiResult result = cupti.cuptiSubscribe_v2(&out, on_callback, nullptr, &params);
+  if (result != CUPTI_SUCCESS) tell_obstacle("neither launches nor samples", result);
+  other[sizeof other - 1] = '\0';
+  if (result != CUPTI_SUCCESS && other[0] != '\0') {
+    char text[128];
+    std::snprintf(text, sizeof text, "that profiler calls itself '%s'", other);
+    report_message(text, true);
+  }
+  return result;
+}
 
 void start() {
   process = getpid();
@@ -106,17 +162,18 @@ void start() {
     settings.sample = false;
   }
   CUpti_SubscriberHandle subscriber = nullptr;
-  const CUptiResult result = cupti->cuptiSubscribe(&subscriber, on_callback, nullptr);
-  if (result != CUPTI_SUCCESS) {
-    tell_obstacle("neither launches nor samples", result);
-    return;
-  }
+  if (subscribe(*cupti, subscriber) != CUPTI_SUCCESS) return;
   if (cupti->cuptiRegisterComputeCrcCallback(on_compute_crc) != CUPTI_SUCCESS)
     number_by_cupti(*cupti);
+  start_graph_nodes(*cupti);
   start_kernel_times(*cupti);
   for (const CUpti_CallbackId id : kResources)
     cupti->cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_RESOURCE, id);
+  // an older CUPTI has no such domain
+  cupti->cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_STATE, CUPTI_CBID_STATE_FATAL_ERROR);
   for (const CUpti_CallbackId id : kFunctionCalls)
+    cupti->cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, id);
+  for (const CUpti_CallbackId id : kGraphCalls)
     cupti->cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, id);
   if (enable_launch_callbacks(*cupti, subscriber) == 0)
     report_message("no launches: CUPTI calls back for none", false);

@@ -74,6 +74,8 @@ struct Cupti {
 #define AIFLAME_CUPTI_NEWER_FUNCTIONS(X)    \
   X(cuptiActivityRegisterTimestampCallback) \
   X(cuptiGetCubinCrc)                       \
+  X(cuptiGetGraphNodeId)                    \
+  X(cuptiSubscribe_v2)                      \
   X(cuptiProfilerDeviceSupported)
 #define X(name) decltype(&::name) name = nullptr;  // NOLINT(bugprone-macro-parentheses)
   AIFLAME_CUPTI_FUNCTIONS(X)

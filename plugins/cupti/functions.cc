@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 
+#include <atomic>
 #include <cstring>
 
 #include "plugins/agent/hash.h"
@@ -13,46 +14,92 @@ namespace {
 
 // ---- what is known -----------------------------------------------------------------------------
 
-// Handles of functions and modules, by the first address of the module (modules.h). Programs launch
-// some thousand functions; of one that has more, the rest is joined by name.
-struct Known {
-  uint64_t key;  // 0 = free
-  uint64_t base;
-};
-constexpr uint32_t kKnown = 1 << 15, kProbes = 8;
-Known known[kKnown];
 pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
-uint64_t key_of(const void* context, const void* handle) {
-  return mix(reinterpret_cast<uintptr_t>(context), reinterpret_cast<uintptr_t>(handle)) | 1;
-}
-
-uint64_t find(uint64_t key) {
-  uint64_t base = 0;
-  pthread_mutex_lock(&mutex);
-  for (uint32_t probe = 0; probe < kProbes && base == 0; ++probe)
-    if (const Known& one = known[(key + probe) % kKnown]; one.key == key) base = one.base;
-  pthread_mutex_unlock(&mutex);
-  return base;
-}
-
-// Handles are used again: the latest counts. Without a free slot one of a module that is gone goes,
-// or else another.
-void learn(uint64_t key, uint64_t base) {
-  pthread_mutex_lock(&mutex);
-  Known* into = nullptr;
-  for (uint32_t probe = 0; probe < kProbes; ++probe) {
-    Known& one = known[(key + probe) % kKnown];
-    if (one.key == key) {
-      into = &one;
-      break;
-    }
-    if (into == nullptr || (into->key != 0 && (one.key == 0 || !is_loaded(one.base)))) into = &one;
+// By a handle's key; the latest counts, as handles are used again. Programs launch some thousand
+// functions; of one that has more, the rest is joined by name.
+class Table {
+ public:
+  uint64_t find(uint64_t key) {
+    uint64_t value = 0;
+    pthread_mutex_lock(&mutex);
+    for (uint32_t probe = 0; probe < kProbes && value == 0; ++probe)
+      if (const Known& one = known_[(key + probe) % kKnown]; one.key == key) value = one.value;
+    pthread_mutex_unlock(&mutex);
+    return value;
   }
-  const bool is_new = into->key != key || into->base != base;
-  *into = {key, base};
-  pthread_mutex_unlock(&mutex);
-  if (is_new) modules_changed();
+
+  // Without a free slot one goes whose value is_old(), or else another. Whether this is new.
+  template <typename IsOld>
+  bool learn(uint64_t key, uint64_t value, IsOld is_old) {
+    pthread_mutex_lock(&mutex);
+    Known* into = nullptr;
+    for (uint32_t probe = 0; probe < kProbes; ++probe) {
+      Known& one = known_[(key + probe) % kKnown];
+      if (one.key == key) {
+        into = &one;
+        break;
+      }
+      if (into == nullptr || (into->key != 0 && (one.key == 0 || is_old(one.value)))) into = &one;
+    }
+    const bool is_new = into->key != key || into->value != value;
+    *into = {key, value};
+    pthread_mutex_unlock(&mutex);
+    return is_new;
+  }
+
+ private:
+  struct Known {
+    uint64_t key;  // 0 = free
+    uint64_t value;
+  };
+  static constexpr uint32_t kKnown = 1 << 15, kProbes = 8;
+  Known known_[kKnown];
+};
+
+// What is loaded by one call, a module or a library, is a unit: its number is used no second time,
+// as its handle is. A library has a module in each context (cuda.h, cuLibraryLoadData), which may
+// be loaded when a function is needed there.
+Table units;  // of handles of modules and libraries, and of functions and kernels of them
+Table bases;  // of handles in a context, and of units in it: the module (modules.h)
+
+uint64_t key_of(const void* context, uint64_t what) {
+  return mix(reinterpret_cast<uintptr_t>(context), what) | 1;
+}
+uint64_t key_of(const void* context, const void* handle) {
+  return key_of(context, reinterpret_cast<uintptr_t>(handle));
+}
+
+void set_unit(const void* handle, uint64_t unit) {
+  if (units.learn(key_of(nullptr, handle), unit, [](uint64_t) { return false; })) modules_changed();
+}
+
+// Small and odd: no handle is.
+uint64_t new_unit(const void* handle) {
+  static std::atomic<uint64_t> next{1};
+  const uint64_t unit = next.fetch_add(2);
+  set_unit(handle, unit);
+  return unit;
+}
+
+uint64_t unit_of(const void* handle) {
+  return units.find(key_of(nullptr, handle));
+}
+
+void set_base(const void* context, uint64_t what, uint64_t base) {
+  const auto is_old = [](uint64_t of) { return !is_loaded(of); };
+  if (what != 0 && base != 0 && bases.learn(key_of(context, what), base, is_old)) modules_changed();
+}
+void set_base(const void* context, const void* handle, uint64_t base) {
+  set_base(context, reinterpret_cast<uintptr_t>(handle), base);
+}
+
+uint64_t base_of(const Function& function) {
+  const uint64_t own = bases.find(key_of(function.context, function.handle));
+  if (own != 0 && has_function(own, function.name)) return own;
+  const uint64_t unit = unit_of(function.handle);
+  const uint64_t base = unit == 0 ? 0 : bases.find(key_of(function.context, unit));
+  return base != 0 && has_function(base, function.name) ? base : 0;
 }
 
 // ---- what a launch is told of ------------------------------------------------------------------
@@ -70,9 +117,8 @@ Answer& answer_for(const Function& function) {
   const uint64_t version = modules_version();
   Answer& answer = answers[(key >> 1) % kAnswers];
   if (answer.key == key && answer.version == version) return answer;
-  const uint64_t base = find(key);
-  answer = {key, version, 0, base != 0 && has_function(base, function.name), false};
-  if (answer.is_known) answer.object = object_among_others(function.context, base, function.name);
+  const uint64_t base = base_of(function);
+  answer = {key, version, object_at(base), base != 0, false};
   return answer;
 }
 
@@ -80,16 +126,54 @@ bool can_be_known(const Function& function) {
   return function.handle != nullptr && function.context != nullptr && function.name != nullptr;
 }
 
-thread_local uint64_t loads_before_call;
+// ---- calls about functions ---------------------------------------------------------------------
 
 // The first argument of the calls that load: where the handle goes.
-CUmodule made_module(const CUpti_CallbackData& call) {
+const void* made_handle(const CUpti_CallbackData& call) {
   static_assert(offsetof(cuModuleLoad_params, module) == 0 &&
                 offsetof(cuModuleLoadData_params, module) == 0 &&
                 offsetof(cuModuleLoadDataEx_params, module) == 0 &&
-                offsetof(cuModuleLoadFatBinary_params, module) == 0);
-  const CUmodule* made = static_cast<const cuModuleLoad_params*>(call.functionParams)->module;
+                offsetof(cuModuleLoadFatBinary_params, module) == 0 &&
+                offsetof(cuLibraryLoadData_params, library) == 0 &&
+                offsetof(cuLibraryLoadFromFile_params, library) == 0);
+  const void* const* made = *static_cast<const void* const* const*>(call.functionParams);
   return made == nullptr ? nullptr : *made;
+}
+
+void loaded(const CUpti_CallbackData& call, uint64_t before) {
+  const void* made = made_handle(call);
+  if (made == nullptr) return;
+  const uint64_t unit = new_unit(made);
+  // a library, into all contexts
+  CUcontext contexts[64];
+  const uint32_t count = contexts_loaded_in_since(before, contexts, 64);
+  for (uint32_t i = 0; i < count; ++i)
+    set_base(contexts[i], unit, loaded_since(before, contexts[i]));
+}
+
+// A unit's functions: its module in this context is loaded now, if a module was.
+void got(const CUpti_CallbackData& call, uint64_t unit, uint64_t before, const void* handle,
+         const char* name = nullptr) {
+  if (unit == 0 || handle == nullptr) return;
+  set_unit(handle, unit);
+  const uint64_t base = loaded_since(before, call.context, name);
+  set_base(call.context, unit, base);
+}
+
+template <typename Handle>
+void got_all(const CUpti_CallbackData& call, uint64_t unit, uint64_t before, const Handle* handles,
+             unsigned count) {
+  for (unsigned i = 0; handles != nullptr && i < count; ++i) got(call, unit, before, handles[i]);
+}
+
+template <typename Params>
+const Params& params_of(const CUpti_CallbackData& call) {
+  return *static_cast<const Params*>(call.functionParams);
+}
+
+template <typename Handle>
+const void* value_at(const Handle* at) {
+  return at == nullptr ? nullptr : *at;
 }
 
 }  // namespace
@@ -101,8 +185,9 @@ bool is_function_call(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
   return false;
 }
 
-void function_call_entered() {
-  loads_before_call = loads_here();
+// These calls may be inside one another: CUPTI keeps a number for each between its callbacks.
+void function_call_entered(const CUpti_CallbackData& call) {
+  if (call.correlationData != nullptr) *call.correlationData = loads();
 }
 
 void function_call_left(CUpti_CallbackId id, const CUpti_CallbackData& call) {
@@ -110,33 +195,76 @@ void function_call_left(CUpti_CallbackId id, const CUpti_CallbackData& call) {
   if (call.functionReturnValue != nullptr)
     std::memcpy(&result, call.functionReturnValue, sizeof result);
   if (result != CUDA_SUCCESS || call.functionParams == nullptr) return;
-  if (id != CUPTI_DRIVER_TRACE_CBID_cuModuleGetFunction) {
-    const uint64_t base = loaded_since(loads_before_call, call.context, nullptr);
-    if (const CUmodule made = made_module(call); made != nullptr && base != 0)
-      learn(key_of(call.context, made), base);
-    return;
+  const uint64_t before = call.correlationData == nullptr ? loads() : *call.correlationData;
+  switch (id) {
+    case CUPTI_DRIVER_TRACE_CBID_cuModuleGetFunction: {
+      const auto& params = params_of<cuModuleGetFunction_params>(call);
+      got(call, unit_of(params.hmod), before, value_at(params.hfunc), params.name);
+      break;
+    }
+    case CUPTI_DRIVER_TRACE_CBID_cuModuleEnumerateFunctions: {
+      const auto& params = params_of<cuModuleEnumerateFunctions_params>(call);
+      got_all(call, unit_of(params.mod), before, params.functions, params.numFunctions);
+      break;
+    }
+    case CUPTI_DRIVER_TRACE_CBID_cuLibraryGetKernel: {
+      const auto& params = params_of<cuLibraryGetKernel_params>(call);
+      got(call, unit_of(params.library), before, value_at(params.pKernel), params.name);
+      break;
+    }
+    case CUPTI_DRIVER_TRACE_CBID_cuLibraryEnumerateKernels: {
+      const auto& params = params_of<cuLibraryEnumerateKernels_params>(call);
+      got_all(call, unit_of(params.lib), before, params.kernels, params.numKernels);
+      break;
+    }
+    case CUPTI_DRIVER_TRACE_CBID_cuLibraryGetModule: {
+      const auto& params = params_of<cuLibraryGetModule_params>(call);
+      got(call, unit_of(params.library), before, value_at(params.pMod));
+      break;
+    }
+    case CUPTI_DRIVER_TRACE_CBID_cuKernelGetFunction: {
+      const auto& params = params_of<cuKernelGetFunction_params>(call);
+      got(call, unit_of(params.kernel), before, value_at(params.pFunc));
+      break;
+    }
+    case CUPTI_DRIVER_TRACE_CBID_cuFuncLoad: {
+      const auto& params = params_of<cuFuncLoad_params>(call);
+      got(call, unit_of(params.function), before, params.function);
+      break;
+    }
+    default:
+      loaded(call, before);
+      break;
   }
-  const auto* params = static_cast<const cuModuleGetFunction_params*>(call.functionParams);
-  if (params->hfunc == nullptr || params->name == nullptr) return;
-  // a module can be loaded when its first function is asked for
-  uint64_t base = loaded_since(loads_before_call, call.context, params->name);
-  if (base == 0) base = find(key_of(call.context, params->hmod));
-  if (base != 0 && has_function(base, params->name))
-    learn(key_of(call.context, *params->hfunc), base);
 }
 
-uint64_t object_of(const Function& function) {
-  return can_be_known(function) ? answer_for(function).object : 0;
+FunctionPlace place_of(const Function& function) {
+  // the runtime makes a context current in a thread's first call (cupti_callbacks.h,
+  // CUpti_CallbackData::context)
+  if (!can_be_known(function)) return {0, function.context == nullptr};
+  const Answer& answer = answer_for(function);
+  return {answer.object, !answer.is_known && !answer.was_looked_for};
 }
 
-void learn_from_launch(const Function& function, uint64_t loads_before) {
+void learn_from_call(const Function& function, uint64_t loads_before) {
+  const uint64_t base = loaded_since(loads_before, function.context);
+  if (function.handle == nullptr || base == 0) return;
+  set_base(function.context, function.handle, base);
+  set_base(function.context, unit_of(function.handle), base);
+}
+
+void learn_from_launch(const Function& function, const Function& inner, uint64_t loads_before) {
   if (!can_be_known(function)) return;
-  Answer& answer = answer_for(function);
-  if (answer.is_known || answer.was_looked_for) return;
-  answer.was_looked_for = true;
   uint64_t base = loaded_since(loads_before, function.context, function.name);
+  if (base == 0 && can_be_known(inner)) base = base_of(inner);
   if (base == 0) base = only_module_with(function.context, function.name);
-  if (base != 0) learn(answer.key, base);
+  if (base != 0) {
+    set_base(function.context, function.handle, base);
+    set_base(function.context, unit_of(function.handle), base);
+    if (inner.handle != nullptr) set_base(function.context, inner.handle, base);
+    if (inner.handle != nullptr) set_base(function.context, unit_of(inner.handle), base);
+  }
+  answer_for(function).was_looked_for = true;
 }
 
 }  // namespace aiflame::agent

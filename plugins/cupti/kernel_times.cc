@@ -17,11 +17,13 @@ std::atomic<bool> is_on{false};
 std::atomic<uint64_t> records_seen{0};
 std::atomic<uint32_t> latest_correlation{0};
 
-// A record takes some 200 bytes: a buffer holds 5 000 kernels. CUPTI asks for another when one is
-// full, so that memory is bounded by how many there may be at one time.
+// A record takes some 200 bytes: a buffer holds 5 000 kernels. CUPTI has one for each thread that
+// launches (CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER, by default 1) and asks for another when
+// one is full, so that memory is bounded by how many there may be at one time; of a thread that
+// launches little only the first pages are ever touched.
 constexpr size_t kBufferBytes = size_t{1} << 20;
 constexpr size_t kAlignment = 8;  // ACTIVITY_RECORD_ALIGNMENT
-constexpr int kMaxBuffers = 64;
+constexpr int kMaxBuffers = 256;
 std::atomic<int> buffers{0};
 
 // Reads without a record, with launches outstanding, until they are not waited for any more: 10 s
@@ -73,7 +75,8 @@ void take(const CUpti_Activity* record) {
   const auto* kernel = reinterpret_cast<const KernelRecord*>(record);
   uint64_t begin = kernel->start, end = kernel->end;
   const uint16_t flags = to_monotonic(kernel->correlationId, begin, end);
-  kernel_ran(kernel->correlationId, kernel->name, kernel->deviceId + 1, begin, end, flags);
+  kernel_ran(kernel->correlationId, kernel->name, kernel->deviceId + 1, begin, end, flags,
+             kernel->graphNodeId);
   records_seen.fetch_add(1, std::memory_order_relaxed);
   latest_correlation.store(kernel->correlationId, std::memory_order_relaxed);
 }
@@ -119,6 +122,12 @@ void read_kernel_times(bool last) {
   static uint64_t seen_before;
   static int reads_without;
   if (!is_on.load()) return;
+  if (has_given_up()) {
+    is_on.store(false);
+    set_timed(false);
+    give_up_all_times();
+    return;
+  }
   cupti->cuptiActivityFlushAll(last ? CUPTI_ACTIVITY_FLAG_FLUSH_FORCED : 0);
   const uint64_t seen = records_seen.load(std::memory_order_relaxed);
   if (seen != seen_before) set_timed(true);

@@ -2,182 +2,35 @@
 #include "plugins/cupti/launches.h"
 
 #include <sched.h>
-#include <sys/prctl.h>
 
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
 
 #include "plugins/agent/channel.h"
-#include "plugins/agent/hash.h"
 #include "plugins/agent_channel.h"
 #include "plugins/cupti/functions.h"
+#include "plugins/cupti/graph_launches.h"
+#include "plugins/cupti/graph_nodes.h"
 #include "plugins/cupti/modules.h"
 #include "plugins/cupti/ranges.h"
 
 namespace aiflame::agent {
 namespace {
 
-// ---- calls that launch -------------------------------------------------------------------------
-
-// What a call launches, and which of its arguments that is.
-enum class Launches : uint8_t {
-  graph,
-  several,  // kernels
-  first,    // a function: a CUfunction, or the address that the runtime knows a kernel by
-  second,
-  first_presumed,  // the call's arguments are in no header of CUPTI's
-};
-
-// Its frame stands in front of the stack by name: with the runtime linked into the program, which
-// is nvcc's default, the function has no symbol that could be looked up.
-struct Call {
-  CUpti_CallbackDomain domain;
-  uint32_t id;
-  const char* front;  // "cudaLaunchKernel" 0 "[cuda]" 0
-  uint32_t front_bytes;
-  Launches launches;
-};
-#define AIFLAME_RUNTIME(name, version, what)                                                    \
-  {                                                                                             \
-    CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_##name##_##version, #name "\0[cuda]", \
-        sizeof #name "\0[cuda]", Launches::what                                                 \
-  }
-#define AIFLAME_DRIVER(name, what)                                                \
-  {                                                                               \
-    CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_##name, #name "\0[cuda]", \
-        sizeof #name "\0[cuda]", Launches::what                                   \
-  }
-// What `<<<>>>` compiles to is cudaLaunchKernel up to CUDA 12, and __cudaLaunchKernel in 13. The
-// ptsz twins are of programs with a default stream per thread.
-constexpr Call kCalls[] = {
-    AIFLAME_RUNTIME(cudaLaunchKernel, v7000, first),
-    AIFLAME_RUNTIME(cudaLaunchKernel_ptsz, v7000, first),
-    AIFLAME_RUNTIME(cudaLaunchCooperativeKernel, v9000, first),
-    AIFLAME_RUNTIME(cudaLaunchCooperativeKernel_ptsz, v9000, first),
-    AIFLAME_RUNTIME(cudaLaunchCooperativeKernelMultiDevice, v9000, several),
-    AIFLAME_RUNTIME(cudaLaunchKernelExC, v11060, second),
-    AIFLAME_RUNTIME(cudaLaunchKernelExC_ptsz, v11060, second),
-    AIFLAME_RUNTIME(__cudaLaunchKernel, v13000, first_presumed),
-    AIFLAME_RUNTIME(__cudaLaunchKernel_ptsz, v13000, first_presumed),
-    AIFLAME_RUNTIME(cudaGraphLaunch, v10000, graph),
-    AIFLAME_RUNTIME(cudaGraphLaunch_ptsz, v10000, graph),
-    AIFLAME_DRIVER(cuLaunchKernel, first),
-    AIFLAME_DRIVER(cuLaunchKernel_ptsz, first),
-    AIFLAME_DRIVER(cuLaunchKernelEx, second),
-    AIFLAME_DRIVER(cuLaunchKernelEx_ptsz, second),
-    AIFLAME_DRIVER(cuLaunchCooperativeKernel, first),
-    AIFLAME_DRIVER(cuLaunchCooperativeKernel_ptsz, first),
-    AIFLAME_DRIVER(cuLaunchCooperativeKernelMultiDevice, several),
-    AIFLAME_DRIVER(cuLaunch, first),
-    AIFLAME_DRIVER(cuLaunchGrid, first),
-    AIFLAME_DRIVER(cuLaunchGridAsync, first),
-    AIFLAME_DRIVER(cuGraphLaunch, graph),
-    AIFLAME_DRIVER(cuGraphLaunch_ptsz, graph),
-};
-#undef AIFLAME_RUNTIME
-#undef AIFLAME_DRIVER
-constexpr uint32_t kMaxCallbackId = 1024;
-const Call* calls_by_id[2][kMaxCallbackId];  // runtime, driver
-
-const Call* find_call(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
-  return id < kMaxCallbackId ? calls_by_id[domain == CUPTI_CB_DOMAIN_DRIVER_API ? 1 : 0][id]
-                             : nullptr;
-}
-
-// The function that the call launches, with what it is launched by.
-Function function_of(const Call& known, const CUpti_CallbackData& call) {
-  const auto* arguments = static_cast<const void* const*>(call.functionParams);
-  Function function{call.context, nullptr, call.symbolName};
-  // CUPTI points to the arguments where the runtime has put them: on its stack
-  constexpr uintptr_t kReach = 1 << 16;
-  const auto at = reinterpret_cast<uintptr_t>(arguments);
-  const auto here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
-  const bool on_stack = at > here && at - here < kReach && at % alignof(void*) == 0;
-  if (arguments == nullptr) return function;
-  if (known.launches == Launches::first || (known.launches == Launches::first_presumed && on_stack))
-    function.handle = arguments[0];
-  if (known.launches == Launches::second) function.handle = arguments[1];
-  return function;
-}
-static_assert(offsetof(cuLaunchKernel_params, f) == 0 && offsetof(cuLaunchGrid_params, f) == 0 &&
-              offsetof(cuLaunchCooperativeKernel_params, f) == 0 &&
-              offsetof(cuLaunchKernelEx_params, f) == sizeof(void*));
-
-constexpr char kUnknownKernel[] = "[unknown kernel]";
-constexpr char kGraph[] = "[cuda graph]\0[cuda]";
-
-// ---- launches of graphs ------------------------------------------------------------------------
-
-// One call launches many kernels, of which CUPTI tells when they have run: the stack is kept until
-// then. Equal ones are kept once, and for good.
-struct GraphLaunch {
-  uint64_t key;
-  uint32_t tid;
-  char comm[16];
-  uint32_t front_bytes;
-  char front[AGENT_MAX_FRONT];
-  Stack* stack;
-};
-constexpr uint32_t kMaxGraphLaunches = 4096;
-std::atomic<GraphLaunch*> graph_launches[kMaxGraphLaunches];
-
-// Null without memory, or when there are too many.
-const GraphLaunch* keep_graph_launch(const char* front, uint32_t front_bytes) {
-  Stack stack;
-  take_stack(nullptr, stack);
-  const uint64_t key = mix(mix(stack.hash, thread_number()), hash_bytes(front, front_bytes));
-  for (uint32_t probe = 0; probe < 16; ++probe) {
-    std::atomic<GraphLaunch*>& slot = graph_launches[(key + probe) % kMaxGraphLaunches];
-    GraphLaunch* known = slot.load(std::memory_order_acquire);
-    if (known != nullptr && known->key == key) return known;
-    if (known != nullptr) continue;
-    auto* made = static_cast<GraphLaunch*>(std::calloc(1, sizeof(GraphLaunch)));
-    const size_t bytes = offsetof(Stack, frames) + stack.count * sizeof stack.frames[0];
-    if (made != nullptr) made->stack = static_cast<Stack*>(std::malloc(bytes));
-    if (made == nullptr || made->stack == nullptr) {
-      std::free(made);
-      return nullptr;
-    }
-    std::memcpy(made->stack, &stack, bytes);
-    made->key = key;
-    made->tid = thread_number();
-    prctl(PR_GET_NAME, made->comm);
-    // between the kernel and the API function
-    uint32_t room = AGENT_MAX_FRONT - sizeof kGraph;
-    std::memcpy(made->front, kGraph, sizeof kGraph);
-    if (front_bytes < room) room = front_bytes;
-    std::memcpy(made->front + sizeof kGraph, front, room);
-    made->front_bytes = sizeof kGraph + room;
-    if (slot.compare_exchange_strong(known, made, std::memory_order_acq_rel)) return made;
-    std::free(made->stack);
-    std::free(made);
-    if (known->key == key) return known;
-  }
-  return nullptr;
-}
-
-Launch launch_of_graph(const GraphLaunch& graph, const char* kernel, uint32_t device) {
-  Launch launch{};
-  launch.kernel_name = kernel == nullptr ? kUnknownKernel : kernel;
-  launch.kernel_name_bytes = static_cast<uint32_t>(strnlen(launch.kernel_name, AGENT_MAX_NAME));
-  launch.front = graph.front;
-  launch.front_bytes = graph.front_bytes;
-  launch.tid = graph.tid;
-  launch.comm = graph.comm;
-  launch.device = device;
-  launch.flags = AGENT_OUT_OF_ORDER;
-  return launch;
-}
-
 // ---- what is known of a launch, by correlation id ----------------------------------------------
 
 struct Slot {
   uint32_t correlation;  // 0 = free
   uint32_t outer;        // of the call that this one is inside; 0 = it is the outermost
+  // Of one that is told, and when it was made. Of one that is held and has ended `instance` and
+  // `stack` are its begin and end.
   uint64_t instance, stack, time;
   const GraphLaunch* graph;
-  bool is_over;  // its end is told, or will not be
+  bool is_over;           // its end is told, or will not be
+  bool is_held;           // it is told when its call returns
+  bool has_ended;         // while it was held
+  uint16_t flags_of_end;  // then
 };
 // CUPTI numbers all API calls, of which launches are a part, and kernel records come each 100 ms:
 // so this holds the launches of a million calls a second. What is displaced has no times.
@@ -206,7 +59,7 @@ void end_without_times(Slot& slot, uint16_t flags) {
   slot.is_over = true;
   if (slot.outer != 0) return;
   launches_outstanding.fetch_sub(1, std::memory_order_relaxed);
-  if (slot.instance != 0) report_done(slot.instance, 0, 0, flags);
+  if (slot.instance != 0 && !slot.is_held) report_done(slot.instance, 0, 0, flags);
   // its kernels are not known and will not be
   if (slot.graph != nullptr && flags == AGENT_NO_TIMES) count_lost(1);
 }
@@ -238,34 +91,103 @@ struct Inside {
   uint32_t correlation;
   const char* frame;      // of the callback at the outermost call
   uint64_t loads_before;  // see functions.h
+  Function function;      // what is launched,
+  Function inner;         // and by the driver inside the runtime's call
+  Stack* held;            // of a launch that is held
+  bool may_learn, is_captured;
 };
 thread_local Inside inside;
 
-}  // namespace
-
-uint32_t enable_launch_callbacks(const Cupti& cupti, CUpti_SubscriberHandle subscriber) {
-  uint32_t enabled = 0;
-  for (const Call& call : kCalls) {
-    calls_by_id[call.domain == CUPTI_CB_DOMAIN_DRIVER_API ? 1 : 0][call.id] = &call;
-    // an older CUPTI does not know the newest
-    if (cupti.cuptiEnableCallback(1, subscriber, call.domain, call.id) == CUPTI_SUCCESS) ++enabled;
-  }
-  return enabled;
+struct Front {
+  char text[AGENT_MAX_FRONT];
+  const char* at;
+  uint32_t bytes;
+};
+void take_front(const LaunchCall& known, Front& out) {
+  out.at = known.front;
+  out.bytes = known.front_bytes;
+  if (!has_open_ranges()) return;
+  std::memcpy(out.text, known.front, known.front_bytes);
+  out.bytes += append_open_ranges(out.text + out.bytes, sizeof out.text - out.bytes);
+  out.at = out.text;
 }
+
+Launched tell(const LaunchCall& known, const Function& function, uint64_t object, uint32_t device,
+              bool timed, const Stack* held = nullptr) {
+  Front front;
+  take_front(known, front);
+  Launch launch{};
+  launch.kernel_name = known.launches == Launches::graph ? kGraph
+                       : function.name == nullptr        ? kUnknownKernel
+                                                         : function.name;
+  launch.kernel_name_bytes = static_cast<uint32_t>(strnlen(launch.kernel_name, AGENT_MAX_NAME));
+  launch.front = front.at;
+  launch.front_bytes = front.bytes;
+  launch.device = device;
+  launch.object = object;
+  // kernels of one stream may overlap, by programmatic dependent launch
+  launch.flags = static_cast<uint16_t>(AGENT_OUT_OF_ORDER | (timed ? 0 : AGENT_UNTIMED));
+  return held == nullptr ? report_launch(launch) : report_launch_of(launch, *held);
+}
+
+// A launch whose function's module is not known, and may be when it has been made, is told then: it
+// is the first of its function as a rule. The stack is taken now: the callback at the call's end
+// comes from elsewhere in the runtime. False without memory.
+bool hold() {
+  inside.held = static_cast<Stack*>(std::malloc(sizeof(Stack)));
+  if (inside.held != nullptr) take_launch_stack(*inside.held);
+  return inside.held != nullptr;
+}
+void let_go() {
+  std::free(inside.held);
+  inside.held = nullptr;
+}
+
+// Its call has returned. Its kernel's record may have come already.
+void tell_held(const LaunchCall& known, const Function& function, uint32_t device) {
+  const bool timed = is_timed.load(std::memory_order_relaxed);
+  const Launched launched =
+      tell(known, function, place_of(function).object, device, timed, inside.held);
+  const SlotLock lock(inside.correlation);
+  Slot& slot = slots[inside.correlation % kSlots];
+  const bool is_there = slot.correlation == inside.correlation && slot.is_held;
+  uint64_t begin = 0, end = 0;
+  uint16_t flags = AGENT_NO_TIMES;
+  bool is_over = !is_there || slot.is_over;
+  if (is_there && slot.has_ended && !is_over) {
+    begin = slot.instance;
+    end = slot.stack;
+    flags = slot.flags_of_end;
+    is_over = true;
+  }
+  if (timed && is_over && launched.instance != 0) report_done(launched.instance, begin, end, flags);
+  if (!is_there) return;
+  if (!slot.is_over && (is_over || !timed)) {
+    slot.is_over = true;
+    launches_outstanding.fetch_sub(1, std::memory_order_relaxed);
+  }
+  slot.is_held = false;
+  slot.instance = launched.instance;
+  slot.stack = launched.stack;
+}
+
+}  // namespace
 
 void set_timed(bool timed) {
   is_timed.store(timed, std::memory_order_relaxed);
 }
 
-void launch_entered(CUpti_CallbackDomain domain, CUpti_CallbackId id,
-                    const CUpti_CallbackData& call, uint32_t device) {
-  const Call* known = find_call(domain, id);
-  if (known == nullptr) return;
+void launch_entered(const LaunchCall& known, const CUpti_CallbackData& call, uint32_t device) {
   // A call inside another runs further down the stack. Where it does not, the other one's end was
   // not called back.
   const auto* frame = static_cast<const char*>(__builtin_frame_address(0));
-  if (inside.depth > 0 && frame >= inside.frame) inside.depth = 0;
+  if (inside.depth > 0 && frame >= inside.frame) {
+    if (inside.held != nullptr) count_lost(1);
+    let_go();
+    inside.depth = 0;
+  }
   if (inside.depth++ > 0) {
+    if (known.domain == CUPTI_CB_DOMAIN_DRIVER_API) inside.inner = function_of(known, call);
     if (call.correlationId != inside.correlation && call.correlationId != 0) {
       Slot nested{};
       nested.correlation = call.correlationId;
@@ -277,43 +199,34 @@ void launch_entered(CUpti_CallbackDomain domain, CUpti_CallbackId id,
   }
   inside.correlation = call.correlationId;
   inside.frame = frame;
-  inside.loads_before = loads_here();
+  inside.loads_before = loads();
+  inside.function = inside.inner = function_of(known, call);
+  const bool is_of_one = known.launches != Launches::graph && known.launches != Launches::several;
+  const FunctionPlace place = is_of_one ? place_of(inside.function) : FunctionPlace{};
+  inside.may_learn = place.may_be_learned;
+  inside.is_captured = false;
   if (!active()) {
     inside.correlation = 0;
     return;
   }
   const bool timed = is_timed.load(std::memory_order_relaxed);
-  const bool is_graph = known->launches == Launches::graph;
-  char with_ranges[AGENT_MAX_FRONT];
-  const char* front = known->front;
-  uint32_t front_bytes = known->front_bytes;
-  if (has_open_ranges()) {
-    std::memcpy(with_ranges, known->front, known->front_bytes);
-    front_bytes += append_open_ranges(with_ranges + front_bytes, sizeof with_ranges - front_bytes);
-    front = with_ranges;
-  }
+  const bool is_graph = known.launches == Launches::graph;
   Slot made{};
   made.correlation = call.correlationId;
   if (is_graph && timed) {
-    made.graph = keep_graph_launch(front, front_bytes);
+    Front front;
+    take_front(known, front);
+    made.graph = keep_graph_launch(front.at, front.bytes);
     made.time = monotonic_ns();
     if (made.graph == nullptr) {
       count_lost(1);
       return;
     }
+  } else if (place.may_be_learned && call.correlationId != 0 && hold()) {
+    made.is_held = true;
+    made.time = monotonic_ns();
   } else {
-    Launch launch{};
-    launch.kernel_name = is_graph                     ? kGraph
-                         : call.symbolName == nullptr ? kUnknownKernel
-                                                      : call.symbolName;
-    launch.kernel_name_bytes = static_cast<uint32_t>(strnlen(launch.kernel_name, AGENT_MAX_NAME));
-    launch.front = front;
-    launch.front_bytes = front_bytes;
-    launch.device = device;
-    launch.object = object_of(function_of(*known, call));
-    // kernels of one stream may overlap, by programmatic dependent launch
-    launch.flags = static_cast<uint16_t>(AGENT_OUT_OF_ORDER | (timed ? 0 : AGENT_UNTIMED));
-    const Launched launched = report_launch(launch);
+    const Launched launched = tell(known, inside.function, place.object, device, timed);
     made.instance = launched.instance;
     made.stack = launched.stack;
     made.time = launched.time;
@@ -322,35 +235,56 @@ void launch_entered(CUpti_CallbackDomain domain, CUpti_CallbackId id,
   if (made.correlation != 0) put(made);
 }
 
-void launch_left(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_CallbackData& call) {
-  const Call* known = find_call(domain, id);
-  if (known == nullptr || inside.depth == 0 || --inside.depth > 0) return;
+void node_created(const CUpti_GraphData& graph) {
+  if (inside.depth == 0) return;
+  inside.is_captured = true;
+  if (graph.nodeType == CU_GRAPH_NODE_TYPE_KERNEL) node_captured(graph, inside.inner);
+}
+
+void launch_left(const LaunchCall& known, const CUpti_CallbackData& call, uint32_t device) {
+  if (inside.depth == 0 || --inside.depth > 0) return;
   // cudaError_t and CUresult: 0 is success in both
   int result = 0;
   if (call.functionReturnValue != nullptr)
     std::memcpy(&result, call.functionReturnValue, sizeof result);
   if (inside.correlation == 0) return;
-  if (result == 0) {
-    learn_from_launch(function_of(*known, call), inside.loads_before);
+  if (result == 0 && inside.may_learn) {
+    // CUPTI tells of the context that is current now, and a name is its only during the callback
+    inside.function.context = call.context;
+    inside.function.name = inside.inner.name = call.symbolName;
+    learn_from_launch(inside.function, inside.inner, inside.loads_before);
+  }
+  if (result == 0 && !inside.is_captured) {
+    if (inside.held != nullptr) tell_held(known, inside.function, device);
+    let_go();
     return;
   }
+  let_go();
   const SlotLock lock(inside.correlation);
   Slot& slot = slots[inside.correlation % kSlots];
   if (slot.correlation == inside.correlation) end_without_times(slot, AGENT_FAILED);
 }
 
 void kernel_ran(uint32_t correlation, const char* name, uint32_t device, uint64_t begin,
-                uint64_t end, uint16_t flags) {
+                uint64_t end, uint16_t flags, uint64_t node) {
   Slot known;
   if (!get(correlation, known)) return;
   if (known.graph != nullptr) {
     const Launched launched =
-        report_launch_at(launch_of_graph(*known.graph, name, device), *known.graph->stack, nullptr);
+        report_launch_at(launch_of_graph(*known.graph, name, device, object_of_node(node, name)),
+                         *known.graph->stack, nullptr);
     if (launched.instance != 0) report_done(launched.instance, begin, end, flags);
   }
   const SlotLock lock(known.correlation);
   Slot& slot = slots[known.correlation % kSlots];
   if (slot.correlation != known.correlation || slot.is_over) return;
+  if (slot.is_held) {
+    slot.has_ended = true;
+    slot.instance = begin;
+    slot.stack = end;
+    slot.flags_of_end = flags;
+    return;
+  }
   slot.is_over = true;
   launches_outstanding.fetch_sub(1, std::memory_order_relaxed);
   if (slot.instance != 0) report_done(slot.instance, begin, end, flags);
@@ -383,11 +317,11 @@ uint64_t outstanding() {
   return count > 0 ? static_cast<uint64_t>(count) : 0;
 }
 
-uint64_t stack_of(uint32_t correlation, const char* kernel, uint32_t device) {
+uint64_t stack_of(uint32_t correlation, const char* kernel, uint32_t device, uint64_t object) {
   Slot known;
-  if (correlation == 0 || !get(correlation, known)) return 0;
+  if (correlation == 0 || !get(correlation, known) || known.is_held) return 0;
   if (known.graph == nullptr) return known.stack;
-  return told_stack_id(launch_of_graph(*known.graph, kernel, device), *known.graph->stack);
+  return told_stack_id(launch_of_graph(*known.graph, kernel, device, object), *known.graph->stack);
 }
 
 }  // namespace aiflame::agent

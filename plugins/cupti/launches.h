@@ -9,25 +9,24 @@
 
 #include <cstdint>
 
-#include "plugins/cupti/cupti_library.h"
+#include "plugins/cupti/launch_calls.h"
 
 namespace aiflame::agent {
 
-// Wants the calls that launch called back. Returns how many there are.
-uint32_t enable_launch_callbacks(const Cupti& cupti, CUpti_SubscriberHandle subscriber);
-
-// Around such a call. `device`: of the context, as report_device() numbers them.
-void launch_entered(CUpti_CallbackDomain domain, CUpti_CallbackId id,
-                    const CUpti_CallbackData& call, uint32_t device);
-void launch_left(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_CallbackData& call);
+// Around a call that launches. `device`: of the context, as report_device() numbers them.
+void launch_entered(const LaunchCall& known, const CUpti_CallbackData& call, uint32_t device);
+void launch_left(const LaunchCall& known, const CUpti_CallbackData& call, uint32_t device);
+// A node of a graph is made, of a kernel or a graph: where this thread does it by a launch, that is
+// one into a stream that is captured, and launches nothing.
+void node_created(const CUpti_GraphData& graph);
 
 // Whether ends of launches will be told: kernel records come.
 void set_timed(bool timed);
 
 // A kernel has run from `begin` to `end`, CLOCK_MONOTONIC, or some clock (`flags` of AGENT_DONE).
-// Of a graph, this is when its launch is told. `begin_limit`: see launched_at().
+// Of a graph, whose node `node` is, this is when its launch is told.
 void kernel_ran(uint32_t correlation, const char* name, uint32_t device, uint64_t begin,
-                uint64_t end, uint16_t flags);
+                uint64_t end, uint16_t flags, uint64_t node);
 // When the launch was made, CLOCK_MONOTONIC; 0 = not known.
 uint64_t launched_at(uint32_t correlation);
 // The launches whose kernel record has not come will not get one: those before, or all.
@@ -36,7 +35,8 @@ void give_up_all_times();
 // Launches whose end is still to come.
 uint64_t outstanding();
 
-// The id of the stack of the launch, for a sample of `kernel`; 0 = not known.
-uint64_t stack_of(uint32_t correlation, const char* kernel, uint32_t device);
+// The id of the stack of the launch, for a sample of `kernel`; 0 = not known. `object`
+// has the kernel, 0 = not known.
+uint64_t stack_of(uint32_t correlation, const char* kernel, uint32_t device, uint64_t object);
 
 }  // namespace aiflame::agent

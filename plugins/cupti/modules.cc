@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -20,6 +21,8 @@ struct Module {
   uint32_t id;
   uint32_t reads_until_gone;  // 0 = it is loaded
   uint64_t hash, number, base, bytes, object;
+  uint64_t load;       // its number among all loads
+  uint32_t tid;        // of the thread that loaded it
   bool shares_number;  // with another content
   CubinFunctions functions;
 };
@@ -42,16 +45,8 @@ uint32_t last_found;  // samples come by kernel: mostly it is the same module ag
 
 std::atomic<uint64_t> version{1};
 
-// The thread's latest loads: a call that loads more at once is not looked through to its beginning.
-constexpr uint32_t kLatestLoads = 8;
-struct LoadsHere {
-  uint64_t count;
-  struct {
-    CUcontext context;
-    uint64_t base;
-  } latest[kLatestLoads];
-};
-thread_local LoadsHere loads;
+std::atomic<uint64_t> load_count{0};
+thread_local uint64_t latest_load;
 
 class Lock {
  public:
@@ -113,6 +108,18 @@ const Module* find_by_function(CUcontext context, const uint64_t* number, const 
   return several ? nullptr : only;
 }
 
+// Calls body(module) for each module that this thread has loaded behind the first `before` loads of
+// all, until it returns false: then that is returned.
+template <typename Body>
+bool each_loaded_since(uint64_t before, Body body) {
+  const uint32_t tid = thread_number();
+  for (uint32_t i = 0; i < module_count; ++i)
+    if (modules[i].tid == tid && modules[i].load > before && modules[i].reads_until_gone == 0 &&
+        !body(modules[i]))
+      return false;
+  return true;
+}
+
 uint64_t number_of(const void* cubin, size_t bytes, uint64_t hash) {
   if (numbering == nullptr || numbering->cuptiGetCubinCrc == nullptr) return hash;
   CUpti_GetCubinCrcParams params{};
@@ -170,7 +177,8 @@ void module_loaded(CUcontext context, uint32_t module, const void* cubin, size_t
     next_base += (bytes + 2 * kPage - 1) / kPage * kPage;
   }
   made.object = report_load_at(cubin, bytes, device, made.base, "cubin");
-  loads.latest[loads.count++ % kLatestLoads] = {context, made.base};
+  made.load = latest_load = load_count.fetch_add(1) + 1;
+  made.tid = thread_number();
   const Lock lock;
   mark_shared_numbers(made);
   if (Module* kept = add_module(); kept != nullptr)
@@ -226,20 +234,34 @@ void modules_changed() {
   version.fetch_add(1, std::memory_order_acq_rel);
 }
 
-uint64_t loads_here() {
-  return loads.count;
+uint64_t loads() {
+  return load_count.load();
 }
 
 uint64_t loaded_since(uint64_t before, CUcontext context, const char* function) {
+  if (latest_load <= before) return 0;
+  const Lock lock;
   uint64_t found = 0;
-  for (uint64_t i = loads.count; i > before && i + kLatestLoads > loads.count; --i) {
-    const auto& one = loads.latest[(i - 1) % kLatestLoads];
-    if (one.context != context) continue;
-    if (function != nullptr && has_function(one.base, function)) return one.base;
-    if (function == nullptr && found != 0) return 0;
-    if (function == nullptr) found = one.base;
-  }
-  return found;
+  const bool is_only = each_loaded_since(before, [&](const Module& one) {
+    if (one.context != context) return true;
+    if (function != nullptr && one.functions.file_offset_of(function) == SIZE_MAX) return true;
+    const bool is_first = found == 0;
+    found = one.base;
+    return is_first;
+  });
+  return is_only ? found : 0;
+}
+
+uint32_t contexts_loaded_in_since(uint64_t before, CUcontext* out, uint32_t room) {
+  uint32_t count = 0;
+  if (latest_load <= before) return count;
+  const Lock lock;
+  each_loaded_since(before, [&](const Module& one) {
+    if (std::find(out, out + count, one.context) == out + count && count < room)
+      out[count++] = one.context;
+    return true;
+  });
+  return count;
 }
 
 bool is_loaded(uint64_t base) {
@@ -266,14 +288,12 @@ uint64_t only_module_with(CUcontext context, const char* function) {
   return count == 1 ? only : 0;
 }
 
-uint64_t object_among_others(CUcontext context, uint64_t base, const char* function) {
+uint64_t object_at(uint64_t address) {
   const Lock lock;
-  const Module* module = find_by_base(base);
-  if (module == nullptr) return 0;
-  // samples of one that is going may still come
-  bool others = false;
-  each_with(context, function, [&](const Module& one) { others |= one.base != base; });
-  return others ? module->object : 0;
+  for (uint32_t i = 0; i < module_count; ++i)
+    if (address >= modules[i].base && address - modules[i].base < modules[i].bytes)
+      return modules[i].object;
+  return 0;
 }
 
 void tell_unloads() {

@@ -36,17 +36,19 @@ uint64_t instruction_address(CUcontext context, uint64_t number, const char* fun
 // Changes when modules come and go, and when it is called for.
 uint64_t modules_version();
 void modules_changed();
-// How many modules this thread has loaded.
-uint64_t loads_here();
-// Of those that it loaded behind the first `before`, in the context: the latest that has such a
-// function; or, where that is null, the only one. 0 = none.
-uint64_t loaded_since(uint64_t before, CUcontext context, const char* function);
+// How many modules have been loaded.
+uint64_t loads();
+// Of those that this thread loaded behind the first `before`: the only one in the context, or the
+// only one there that has such a function. 0 = none, or several.
+uint64_t loaded_since(uint64_t before, CUcontext context, const char* function = nullptr);
+// In which contexts that was: how many of them are in `out`.
+uint32_t contexts_loaded_in_since(uint64_t before, CUcontext* out, uint32_t room);
 bool is_loaded(uint64_t base);
 bool has_function(uint64_t base, const char* function);  // and is loaded
 // The only module of the context that has such a function; 0 = none or several.
 uint64_t only_module_with(CUcontext context, const char* function);
-// The code object of this module, where another of the context has such a function too; else 0.
-uint64_t object_among_others(CUcontext context, uint64_t base, const char* function);
+// The code object of the module that has this address; 0 = none.
+uint64_t object_at(uint64_t address);
 
 // Tells the recorder of unloads once more samples cannot come: CUPTI hands out those of a module
 // for a while after it is gone. To be called after each time that all samples were read.

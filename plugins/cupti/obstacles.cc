@@ -60,6 +60,8 @@ constexpr Obstacle kObstacles[] = {
      "CUPTI's version must not be newer than the version of CUDA that nvidia-smi shows"},
 };
 
+std::atomic<bool> given_up{false};
+
 const Obstacle* find_obstacle(CUptiResult result) {
   for (const Obstacle& obstacle : kObstacles)
     if (obstacle.result == result) return &obstacle;
@@ -77,6 +79,19 @@ void tell_obstacle(const char* what, CUptiResult result) {
     std::snprintf(text, sizeof text, "%s: %s (CUPTI error %d)", what, known->why, result);
   report_message(text, false);
   if (known != nullptr) report_message(known->remedy, true);
+}
+
+void give_up(CUptiResult result, const char* why) {
+  if (given_up.exchange(true)) return;
+  char text[400];
+  std::snprintf(text, sizeof text,
+                "CUPTI gave up (error %d%s%s): launches and samples from here on are missing",
+                result, why == nullptr ? "" : ": ", why == nullptr ? "" : why);
+  report_message(text, false);
+}
+
+bool has_given_up() {
+  return given_up.load(std::memory_order_acquire);
 }
 
 void tell_foreseen(const char* what, CUptiResult result) {

@@ -13,4 +13,9 @@ void tell_obstacle(const char* what, CUptiResult result);
 // The same of what CUPTI would answer, and has not yet: without the number.
 void tell_foreseen(const char* what, CUptiResult result);
 
+// CUPTI has ended its work in this process by itself, and is not to be called any more
+// (cupti_callbacks.h, CUPTI_CBID_STATE_FATAL_ERROR). `why` in its words, or null.
+void give_up(CUptiResult result, const char* why);
+bool has_given_up();
+
 }  // namespace aiflame::agent

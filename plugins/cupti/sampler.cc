@@ -10,6 +10,7 @@
 #include <new>
 
 #include "plugins/agent_channel.h"
+#include "plugins/cupti/function_names.h"
 #include "plugins/cupti/kernel_times.h"
 #include "plugins/cupti/launches.h"
 #include "plugins/cupti/modules.h"
@@ -31,6 +32,8 @@ constexpr int kMaxCalls = 4096;
 constexpr uint32_t kMaxRecoveries = 16;
 // A reason's number that is not told: a twin, or no reason.
 constexpr uint32_t kNotTold = UINT32_MAX;
+// Of all contexts: a function's name may be in the records of several. Used as samplers are.
+FunctionNames function_names(std::free);
 
 // CUPTI's structures begin with their size; see the macros of cupti_pcsampling.h.
 template <typename Params>
@@ -71,7 +74,7 @@ struct Sampler::Buffers {
   uint32_t wanted[kMaxReasons];  // indices of the reasons that are no twins
   size_t wanted_count;
   uint32_t numbers[kMaxReasons];  // by index: as told to the recorder, or kNotTold
-  char* function_names[kReadPcs];
+  char* function_names[std::max(kReadPcs, kKeptPcs)];
 };
 
 Sampler* Sampler::start(const Cupti& cupti, const Settings& settings, CUcontext context,
@@ -209,7 +212,7 @@ void Sampler::tell_of_device(const char* name) const {
 }
 
 void Sampler::open_window() {
-  if (!is_configured_ || !has_windows_ || is_open_) return;
+  if (!is_configured_ || !has_windows_ || is_open_ || has_given_up()) return;
   auto params = params_for<CUpti_PCSamplingStartParams>(context_);
   params.size = CUpti_PCSamplingStartParamsSize;
   const CUptiResult result = cupti_.cuptiPCSamplingStart(&params);
@@ -218,7 +221,7 @@ void Sampler::open_window() {
 }
 
 void Sampler::close_window() {
-  if (!is_open_) return;
+  if (!is_open_ || has_given_up()) return;
   is_open_ = false;
   auto params = params_for<CUpti_PCSamplingStopParams>(context_);
   params.size = CUpti_PCSamplingStopParamsSize;
@@ -230,28 +233,27 @@ void Sampler::close_window() {
   }
 }
 
+// At a range's end - a window's, in exact mode a kernel's, and where a module was loaded behind
+// another's unloading - CUPTI puts what it has into the buffer that it was set up with, and says
+// there how much that is and how much more it has. NVIDIA's own program (pc_sampling_continuous)
+// has it handed out by cuptiPCSamplingGetData() as long as this says so.
+bool Sampler::has_flushed() const {
+  // CUPTI's threads write there
+  const volatile CUpti_PCSamplingData& kept = buffers_->kept.data;
+  return kept.totalNumPcs > 0 || kept.remainingNumPcs > 0;
+}
+
+void Sampler::read_flushed() {
+  if (is_configured_ && has_flushed() && !has_given_up()) read_calls(true);
+}
+
 void Sampler::read() {
   if (!is_configured_) return;
-  Buffers& b = *buffers_;
-  for (int call = 0; call < kMaxCalls; ++call) {
-    b.read.prepare(b.read_pcs, b.read_reasons, kReadPcs, kMaxReasons);
-    auto params = params_for<CUpti_PCSamplingGetDataParams>(context_);
-    params.size = CUpti_PCSamplingGetDataParamsSize;
-    params.pcSamplingData = &b.read.data;
-    const CUptiResult result = cupti_.cuptiPCSamplingGetData(&params);
-    if (result == CUPTI_ERROR_OUT_OF_MEMORY) {
-      recover();
-      return;
-    }
-    if (result != CUPTI_SUCCESS) {
-      tell_obstacle("no more samples", result);
-      report_lost_samples(device_, UINT64_MAX);
-      disable();
-      return;
-    }
-    take(b.read.data);
-    if (b.read.data.remainingNumPcs == 0 || b.read.data.totalNumPcs == 0) break;
+  if (has_given_up()) {
+    disable();
+    return;
   }
+  if (!read_calls(false)) return;
   compare_counts();
   // what was set may sample nothing on this GPU: said once, when ten seconds have brought nothing
   constexpr uint64_t kReadsToTell = 100;
@@ -261,6 +263,34 @@ void Sampler::read() {
   }
 }
 
+// False where CUPTI refuses. Where a module is loaded just now (`in_callback`) that is left to the
+// next read: setting up anew waits for CUPTI's threads.
+bool Sampler::read_calls(bool in_callback) {
+  Buffers& b = *buffers_;
+  for (int call = 0; call < kMaxCalls; ++call) {
+    b.read.prepare(b.read_pcs, b.read_reasons, kReadPcs, kMaxReasons);
+    auto params = params_for<CUpti_PCSamplingGetDataParams>(context_);
+    params.size = CUpti_PCSamplingGetDataParamsSize;
+    params.pcSamplingData = &b.read.data;
+    const CUptiResult result = cupti_.cuptiPCSamplingGetData(&params);
+    if (result != CUPTI_SUCCESS && in_callback) return false;
+    if (result == CUPTI_ERROR_OUT_OF_MEMORY) {
+      recover();
+      return false;
+    }
+    if (result != CUPTI_SUCCESS) {
+      if (!has_given_up()) tell_obstacle("no more samples", result);
+      report_lost_samples(device_, UINT64_MAX);
+      disable();
+      return false;
+    }
+    take(b.read.data);
+    if (b.read.data.totalNumPcs == 0) break;
+    if (b.read.data.remainingNumPcs == 0 && !has_flushed()) break;
+  }
+  return true;
+}
+
 // Where the buffer ran full, CUPTI tells of nothing any more, until sampling is set up anew.
 void Sampler::recover() {
   report_lost_samples(device_, UINT64_MAX);
@@ -268,11 +298,12 @@ void Sampler::recover() {
   has_told_full_ = true;
   const bool was_open = is_open_;
   disable();
+  if (is_ending_) return;
   if (++recoveries_ > kMaxRecoveries) {
     report_message("no more samples: CUPTI's buffer ran full again and again", false);
     return;
   }
-  if (enable() && was_open) open_window();
+  if (!are_buffers_cupti_s_ && enable() && was_open) open_window();
 }
 
 void Sampler::disable() {
@@ -281,7 +312,13 @@ void Sampler::disable() {
   is_enabled_ = is_configured_ = is_open_ = false;
   auto params = params_for<CUpti_PCSamplingDisableParams>(context_);
   params.size = CUpti_PCSamplingDisableParamsSize;
-  if (cupti_.cuptiPCSamplingDisable(&params) != CUPTI_SUCCESS || !was_configured) return;
+  if (has_given_up() || cupti_.cuptiPCSamplingDisable(&params) != CUPTI_SUCCESS) {
+    // its threads, which this call ends, may still write to the buffers
+    are_buffers_cupti_s_ = true;
+    if (was_configured) report_lost_samples(device_, UINT64_MAX);
+    return;
+  }
+  if (!was_configured) return;
   // what it still had, it has put there
   CUpti_PCSamplingData& kept = buffers_->kept.data;
   take(kept);
@@ -290,10 +327,17 @@ void Sampler::disable() {
   else
     compare_counts();
   counted_ = told_ = 0;
-  kept.totalNumPcs = 0;
+  kept.totalNumPcs = kept.remainingNumPcs = 0;
+}
+
+void Sampler::abandon() {
+  if (is_configured_) report_lost_samples(device_, UINT64_MAX);
+  is_enabled_ = is_configured_ = is_open_ = false;
+  are_buffers_cupti_s_ = true;
 }
 
 void Sampler::finish() {
+  is_ending_ = true;
   close_window();
   read();
   disable();
@@ -304,7 +348,7 @@ void Sampler::finish() {
                   static_cast<unsigned long long>(uncounted_));
     report_message(text, false);
   }
-  munmap(buffers_, sizeof(Buffers));
+  if (!are_buffers_cupti_s_) munmap(buffers_, sizeof(Buffers));
   std::free(this);
 }
 
@@ -344,28 +388,23 @@ void Sampler::take_counts(const CUpti_PCSamplingData& data) {
 void Sampler::take(const CUpti_PCSamplingData& data) {
   take_counts(data);
   const size_t count = std::min(data.totalNumPcs, data.collectNumPcs);
-  for (size_t first = 0; first < count; first += kReadPcs) {
-    const size_t last = std::min(count, first + kReadPcs);
-    size_t names = 0;
-    for (size_t i = first; i < last; ++i) {
-      take(data.pPcData[i]);
-      if (data.pPcData[i].functionName != nullptr)
-        buffers_->function_names[names++] = data.pPcData[i].functionName;
-    }
-    // ours to free, and records may share one
-    char** begin = buffers_->function_names;
-    std::sort(begin, begin + names);
-    for (char** name = begin; name < begin + names; ++name)
-      if (name == begin || *name != name[-1]) std::free(*name);
-    for (size_t i = first; i < last; ++i) data.pPcData[i].functionName = nullptr;
+  size_t names = 0;
+  for (size_t i = 0; i < count; ++i) {
+    take(data.pPcData[i]);
+    char* name = data.pPcData[i].functionName;
+    if (name != nullptr) buffers_->function_names[names++] = name;
+    data.pPcData[i].functionName = nullptr;
   }
+  // of a call's records together, as they may share one
+  function_names.take(buffers_->function_names, names);
 }
 
 void Sampler::take(const CUpti_PCSamplingPCData& pc) {
   Sample sample{};
   sample.device = device_;
   sample.address = instruction_address(context_, pc.cubinCrc, pc.functionName, pc.pcOffset);
-  if (settings_.exact) sample.stack = stack_of(pc.correlationId, pc.functionName, device_);
+  if (settings_.exact)
+    sample.stack = stack_of(pc.correlationId, pc.functionName, device_, object_at(sample.address));
   const size_t count = std::min(pc.stallReasonCount, kMaxReasons);
   for (size_t i = 0; i < count; ++i) {
     const uint32_t index = pc.stallReason[i].pcSamplingStallReasonIndex;

@@ -19,11 +19,16 @@ class Sampler {
                         uint32_t device, const char* device_name);
   // Tells of all samples there are, the driver's own and the lost ones too.
   void read();
+  // What CUPTI has put aside, if it has: to be called where a module is loaded, since it tells code
+  // apart by its place on the device, which the next may have.
+  void read_flushed();
   // With windows only: samples are taken from here on, and no more.
   void open_window();
   void close_window();
   // Reads the rest, and gives the memory back. The context may be going away.
   void finish();
+  // Without another call about the context, which is gone: the rest is lost.
+  void abandon();
 
   CUcontext context() const { return context_; }
 
@@ -37,6 +42,8 @@ class Sampler {
   bool set(CUpti_PCSamplingConfigurationInfo* attributes, size_t count) const;
   void tell_of_device(const char* name) const;
   bool take_reasons();
+  bool has_flushed() const;
+  bool read_calls(bool in_callback);
   void disable();
   void recover();
   void take(const CUpti_PCSamplingData& data);
@@ -53,6 +60,8 @@ class Sampler {
   bool is_enabled_ = false, is_configured_ = false;
   bool has_windows_ = false, is_open_ = false;
   bool has_told_full_ = false;
+  bool are_buffers_cupti_s_ = false;  // for good
+  bool is_ending_ = false;
   uint32_t recoveries_ = 0;
   uint64_t reads_ = 0, samples_ = 0;
   // Of the drain that is going on: samples that CUPTI says there are (totalSamples), and those that

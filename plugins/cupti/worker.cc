@@ -13,6 +13,7 @@
 #include "plugins/agent/channel.h"
 #include "plugins/cupti/kernel_times.h"
 #include "plugins/cupti/modules.h"
+#include "plugins/cupti/obstacles.h"
 #include "plugins/cupti/sampler.h"
 
 namespace aiflame::agent {
@@ -25,8 +26,9 @@ Settings settings;
 
 struct Context {
   std::atomic<CUcontext> context;
-  uint32_t device;
   Sampler* sampler;
+  uint32_t device;
+  std::atomic<bool> is_gone;  // and its sampler could not be ended when it went
 };
 // A program has one for each device, as a rule.
 constexpr uint32_t kMaxContexts = 256;
@@ -58,11 +60,34 @@ uint32_t tell_device(CUcontext context, char* place, size_t place_room, char* na
   return device + 1;
 }
 
+// With the samplers' lock held, as what follows.
+void end_sampler(Context& of) {
+  const bool is_gone = of.is_gone.exchange(false);
+  if (of.sampler == nullptr) return;
+  if (is_gone) of.sampler->abandon();
+  of.sampler->finish();
+  of.sampler = nullptr;
+}
+
+// Of a context whose making was not called back: a green one has no such callback in the headers.
+// cuptiGetDeviceId() may be called in callbacks.
+uint32_t device_of_unseen(CUcontext context) {
+  thread_local CUcontext latest = nullptr;
+  thread_local uint32_t device = 0;
+  if (latest == context) return device;
+  char place[48] = "", name[64] = "";
+  latest = context;
+  device = tell_device(context, place, sizeof place, name, sizeof name);
+  return device;
+}
+
 template <typename Visit>
 void for_each_sampler(Visit visit) {
   const uint32_t count = context_count.load(std::memory_order_acquire);
-  for (uint32_t i = 0; i < count; ++i)
+  for (uint32_t i = 0; i < count; ++i) {
+    if (contexts[i].is_gone.load(std::memory_order_acquire)) end_sampler(contexts[i]);
     if (contexts[i].sampler != nullptr) visit(*contexts[i].sampler);
+  }
 }
 
 // ---- the thread --------------------------------------------------------------------------------
@@ -101,6 +126,14 @@ void read_slice() {
   pthread_mutex_unlock(&samplers_mutex);
   report_drained(time);
   tell_unloads();
+}
+
+// What was not read at the program's end.
+void tell_end_is_lost() {
+  report_message("what CUPTI had at the program's end is lost: it kept the agent waiting", false);
+  const uint32_t count = context_count.load(std::memory_order_acquire);
+  for (uint32_t i = 0; i < count; ++i)
+    if (contexts[i].sampler != nullptr) report_lost_samples(contexts[i].device, UINT64_MAX);
 }
 
 void windows(void (Sampler::*what)()) {
@@ -160,8 +193,8 @@ void context_created(CUcontext context) {
   const uint32_t count = context_count.load(std::memory_order_relaxed);
   while (at < count && contexts[at].context.load() != nullptr) ++at;
   if (at < kMaxContexts) {
+    end_sampler(contexts[at]);
     contexts[at].device = device;
-    contexts[at].sampler = nullptr;
     contexts[at].context.store(context, std::memory_order_release);
     if (at == count) context_count.store(count + 1, std::memory_order_release);
     const bool is_wanted =
@@ -172,27 +205,39 @@ void context_created(CUcontext context) {
 }
 
 void context_destroying(CUcontext context) {
-  if (!lock_samplers()) {
+  const bool is_locked = lock_samplers();
+  if (!is_locked) {
     report_message("the last samples of a context are lost: CUPTI kept the agent waiting", false);
     report_lost_samples(device_of(context), UINT64_MAX);
-    return;
   }
   const uint32_t count = context_count.load(std::memory_order_relaxed);
   for (uint32_t i = 0; i < count; ++i) {
     if (contexts[i].context.load() != context) continue;
-    if (contexts[i].sampler != nullptr) contexts[i].sampler->finish();
-    contexts[i].sampler = nullptr;
+    if (is_locked)
+      end_sampler(contexts[i]);
+    else
+      contexts[i].is_gone.store(true);  // CUPTI must not be asked about it any more
     contexts[i].context.store(nullptr);
   }
-  pthread_mutex_unlock(&samplers_mutex);
+  if (is_locked) pthread_mutex_unlock(&samplers_mutex);
   context_gone(context);
+}
+
+// cupti_pcsampling.h: data must be read after every load of a module behind an unload, or places in
+// the code are not told apart. Whoever has the lock reads just now.
+void module_loading(CUcontext context) {
+  if (!settings.sample || has_given_up() || pthread_mutex_trylock(&samplers_mutex) != 0) return;
+  for_each_sampler([&](Sampler& sampler) {
+    if (sampler.context() == context) sampler.read_flushed();
+  });
+  pthread_mutex_unlock(&samplers_mutex);
 }
 
 uint32_t device_of(CUcontext context) {
   const uint32_t count = context_count.load(std::memory_order_acquire);
   for (uint32_t i = 0; i < count; ++i)
     if (contexts[i].context.load(std::memory_order_acquire) == context) return contexts[i].device;
-  return 0;
+  return context == nullptr ? 0 : device_of_unseen(context);
 }
 
 void finish_worker() {
@@ -206,16 +251,22 @@ void finish_worker() {
   timespec until{};
   clock_gettime(CLOCK_REALTIME, &until);
   until.tv_sec += kWaitSeconds;
-  if (pthread_timedjoin_np(thread, nullptr, &until) != 0) return;  // it hangs in CUPTI: so would we
-  const uint64_t time = monotonic_ns();
-  read_kernel_times(true);
-  if (!lock_samplers()) return;
-  const uint32_t count = context_count.load(std::memory_order_relaxed);
-  for (uint32_t i = 0; i < count; ++i) {
-    if (contexts[i].sampler != nullptr) contexts[i].sampler->finish();
-    contexts[i].sampler = nullptr;
+  // it hangs in CUPTI: so would we
+  if (pthread_timedjoin_np(thread, nullptr, &until) != 0) {
+    tell_end_is_lost();
+    return;
   }
+  const uint64_t time = monotonic_ns();
+  if (!lock_samplers()) {
+    tell_end_is_lost();
+    return;
+  }
+  const uint32_t count = context_count.load(std::memory_order_relaxed);
+  for (uint32_t i = 0; i < count; ++i) end_sampler(contexts[i]);
   pthread_mutex_unlock(&samplers_mutex);
+  // behind the samplers' end: a forced flush has been seen to bring no kernel records while one is
+  // at work
+  read_kernel_times(true);
   report_drained(time);
 }
 

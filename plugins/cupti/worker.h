@@ -17,6 +17,7 @@ bool start_worker(const Cupti& cupti, const Settings& settings);
 // From the callbacks.
 void context_created(CUcontext context);
 void context_destroying(CUcontext context);
+void module_loading(CUcontext context);
 // As report_device() numbers them; 0 = not known.
 uint32_t device_of(CUcontext context);
 // At the program's end: reads the rest.

@@ -220,6 +220,7 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
   refused enable=16 'no samples: CUPTI error 16' ''
   assert_equal "$(total launches)" 25
   refused subscribe=39 "another profiler has the program's only subscription" nsys
+  grep -q "that profiler calls itself 'CUPTI for another'" err
   assert_equal "$(total launches)" 0
   FAKE_CUPTI='start=7' record --duty 50 launches 500
   grep -q 'no samples, as a window cannot be opened' err
@@ -312,6 +313,55 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
   assert_equal "$(busy)" 0
 }
 
+@test "functions' names may be copies, or each function's only one" {
+  # by default they are shared, as cupti_pcsampling.h says: freeing one ends the program
+  FAKE_CUPTI='copies=1' record launches 20
+  assert_equal "$(total samples) $(total lost)" '12000 0'
+}
+
+@test "a context that CUPTI does not let go keeps its buffers, and its last samples are lost" {
+  # to which CUPTI still writes when the other context's kernels run
+  FAKE_CUPTI='disable=7' record leaves 20 > out
+  assert_equal "$(cat out)" done
+  assert_equal "$(total launches) $(total lost)" '40 ?'
+}
+
+@test "CUPTI may give up: it is said, and nothing more is asked of it" {
+  FAKE_CUPTI='fatal_at=4' record reload 8 > out
+  assert_equal "$(cat out)" done
+  assert_equal "$(grep -c 'CUPTI gave up (error 8: out of something): launches and samples from here on are missing' err)" 1
+  assert_equal "$(total lost)" '?'
+  [ "$(total launches)" -ge 1 ] && [ "$(total launches)" -lt 8 ]
+  FAKE_CUPTI='fatal_at=2' record --duty 50 launches 1000 > out
+  assert_equal "$(cat out)" done
+}
+
+@test "a green context, whose making CUPTI does not call back, has its device" {
+  has_gpu 3d 3e
+  FAKE_CUPTI='green=1' record devices 5
+  assert_equal "$(total launches)" 10
+  assert_equal "$(grep -cE '\[000\] .*gpu-launch: $' r) $(grep -cE '\[001\] .*gpu-launch: $' r)" '1 1'
+}
+
+@test "a launch that makes its thread's context current has its device and its module" {
+  has_gpu 3d 3e
+  FAKE_CUPTI='late_context=1' record devices 5
+  assert_equal "$(total launches)" 10
+  assert_equal "$(grep -cE '\[000\] .*gpu-launch: $' r) $(grep -cE '\[001\] .*gpu-launch: $' r)" '1 1'
+  FAKE_CUPTI='late_context=1' record libraries 50
+  assert_equal "$(total launches) $(of_one_module)" '100 100'
+}
+
+@test "what lies where another's code was is not taken for that" {
+  record churn 40
+  assert_equal "$(total samples) $(total lost)" '80000 0'
+  local counts
+  counts=$(awk '/ gpu-stall: $/ { n = $(NF - 1) }
+                /^\t +[0-9a-f]+ scale\+0x/ && n { sub(/...$/, "", $1); sum[$1] += n; n = 0 }
+                END { for (at in sum) print sum[at] }' r | sort -n | uniq -c | tr -s ' ' | tr '\n' ';')
+  assert_equal "$counts" ' 20 1000; 20 3000;'
+}
+
 @test "a module's code is kept as it was when it was loaded, and its addresses are no other's" {
   record reload 4
   assert_equal "$(grep -cE 'PERF_RECORD_MMAP2' r)" 4
@@ -369,20 +419,77 @@ joined() {
 
 @test "launches of one name are joined with the samples of their own module" {
   local script
-  # of a module that is loaded when it is told to be, or when a function of it is asked for
-  for script in lazy=0 lazy=2; do
+  # of a module that is loaded when it is told to be, by its function's first launch, or when a
+  # function of it is asked for
+  for script in lazy=0 lazy=1 lazy=2; do
     FAKE_CUPTI=$script record modules 50
     assert_equal "$(total launches) $(of_one_module)" '100 100'
     assert_equal "$(joined)" '5000 15000 20000'
   done
-  # of one that its function's first launch loads, which is itself told by name
-  FAKE_CUPTI='lazy=1' record modules 50
-  assert_equal "$(total launches)" 100
-  [ "$(of_one_module)" -ge 98 ]
   # where nothing shows it, it is shared by device time
   FAKE_CUPTI='no_params=1' record modules 50
   [ "$(of_one_module)" -le 1 ]
   assert_equal "$(awk '{ n += $NF } END { print n }' <(stackcollapse-aiflame r 2> err))" 20000
+}
+
+@test "kernels of libraries are joined with the samples of their own module" {
+  local script
+  for script in lazy=0 lazy=1; do
+    FAKE_CUPTI=$script record libraries 50
+    assert_equal "$(total launches) $(of_one_module)" '100 100'
+    assert_equal "$(joined)" '5000 15000 20000'
+  done
+  # where one library has two modules with the kernel, nothing tells which it is: only the other's
+  # is known, and what is not is shared by device time
+  for script in lazy=0 lazy=1; do
+    FAKE_CUPTI=$script record double-libraries 50
+    assert_equal "$(total launches) $(total samples) $(of_one_module)" '100 20000 50'
+  done
+}
+
+@test "kernels of graphs are joined with the samples of their own module" {
+  local how script
+  for how in added captured; do
+    for script in lazy=0 lazy=1; do
+      FAKE_CUPTI=$script record "$how-graphs" 50
+      assert_equal "$how $script $(total launches) $(of_one_module)" "$how $script 100 100"
+      stackcollapse-aiflame r > folded 2> err
+      assert_equal "$(awk '{ n[/launch_graph;/ ? 1 : /launch_other_graph;/ ? 2 : 3] += $NF }
+                           END { print n[1], n[2], n[3] + 0 }' folded)" '5000 15000 0'
+    done
+    record --sampling=exact --duty 100 "$how-graphs" 50
+    assert_equal "$(grep -c '^# launch ?' r)" 0
+    assert_equal "$(total launches) $(of_one_module)" '100 100'
+  done
+  # where a graph's launch loads the modules of all its nodes, nothing tells which is whose
+  FAKE_CUPTI='lazy=3' record added-graphs 50
+  assert_equal "$(total launches) $(total samples) $(of_one_module)" '100 20000 0'
+  # a node that is changed to another's function, or may be: its kernel is told by name
+  record longer-graphs 50
+  assert_equal "$(total launches) $(of_one_module)" '100 100'
+  record changed-graphs 50
+  assert_equal "$(total launches) $(of_one_module)" '100 50'
+  record updated-graphs 50
+  assert_equal "$(total launches) $(of_one_module)" '100 0'
+}
+
+@test "launches into a stream that is captured are none" {
+  record captured-graphs 1
+  assert_equal "$(launches)" 'scale [cuda graph] cudaGraphLaunch launch_graph 1
+scale [cuda graph] cudaGraphLaunch launch_other_graph 1'
+}
+
+@test "a function's first launch may end before its call does" {
+  FAKE_CUPTI='blocking=1 lazy=1' record slow 2
+  assert_equal "$(total launches) $(busy)" '2 600'
+  assert_equal "$(grep -c '^# launch [0-9]' r)" 1
+}
+
+@test "one place that launches on two devices" {
+  has_gpu 3d 3e
+  record same-place 10
+  assert_equal "$(grep -E 'gpu-launch: $' r | grep -oE '\[00[01]\]' | sort | tr '\n' ' ')" '[000] [001] '
+  assert_equal "$(total launches)" 20
 }
 
 @test "two devices" {

@@ -60,9 +60,15 @@ CUfunction function(CUmodule module, const char* name) {
   asm volatile("" ::: "memory");
   return result;
 }
-[[gnu::noinline]] int launch_graph(void* graph) {
+[[gnu::noinline]] int launch_graph(CUgraphExec graph) {
   const int result = cudaGraphLaunch(graph);
   asm volatile("" ::: "memory");
+  return result;
+}
+
+[[gnu::noinline]] int launch_other_graph(CUgraphExec graph) {
+  const int result = cudaGraphLaunch(graph);
+  asm volatile("# other" ::: "memory");
   return result;
 }
 
@@ -92,12 +98,37 @@ void functions(CUmodule module) {
   cuCtxSynchronize();
 }
 
+CUDA_KERNEL_NODE_PARAMS node_params(CUfunction kernel, unsigned microseconds) {
+  CUDA_KERNEL_NODE_PARAMS params{};
+  params.func = kernel;
+  params.gridDimX = microseconds;
+  return params;
+}
+
+CUgraphNode add(CUgraph graph, CUfunction kernel, unsigned microseconds) {
+  const CUDA_KERNEL_NODE_PARAMS params = node_params(kernel, microseconds);
+  CUgraphNode node = nullptr;
+  cuGraphAddKernelNode(&node, graph, nullptr, 0, &params);
+  return node;
+}
+
+CUgraph new_graph() {
+  return static_cast<CUgraph>(fake_graph_create());
+}
+
+CUgraphExec instantiate(CUgraph graph) {
+  CUgraphExec made = nullptr;
+  cuGraphInstantiate(&made, graph, 0);
+  return made;
+}
+
 void graphs(CUmodule module, int count) {
-  void* graph = fake_graph_create();
-  fake_graph_add(graph, function(module, "scale"), 100);
-  fake_graph_add(graph, function(module, "_Z3addPfPKf"), 200);
-  fake_graph_add(graph, function(module, "scale"), 100);
-  for (int i = 0; i < count; ++i) launch_graph(graph);
+  CUgraph graph = new_graph();
+  add(graph, function(module, "scale"), 100);
+  add(graph, function(module, "_Z3addPfPKf"), 200);
+  add(graph, function(module, "scale"), 100);
+  CUgraphExec made = instantiate(graph);
+  for (int i = 0; i < count; ++i) launch_graph(made);
   cuCtxSynchronize();
 }
 
@@ -108,6 +139,51 @@ void reload(const std::string& one, const std::string& other, int count) {
     cuCtxSynchronize();
     cuModuleUnload(module);
     usleep(250000);  // long enough for what was sampled to be read
+  }
+}
+
+// Kernels of 300 ms each.
+void slow(const std::string& cubin, int count) {
+  CUfunction kernel = function(load(cubin), "scale");
+  for (int i = 0; i < count; ++i) run_once(kernel, 300000);
+  cuCtxSynchronize();
+}
+
+// One call for both devices.
+void same_place(CUcontext context, const std::string& cubin, int count) {
+  CUcontext other = nullptr;
+  CUfunction first = function(load(cubin), "scale");
+  fake_context_create(&other, 1);
+  CUfunction second = function(load(cubin), "scale");
+  for (int i = 0; i < 2 * count; ++i) {
+    fake_context_set(i % 2 == 0 ? context : other);
+    run_once(i % 2 == 0 ? first : second, 100);
+  }
+  cuCtxSynchronize();
+  fake_context_set(context);
+  cuCtxSynchronize();
+}
+
+// A context that goes away while another one works on.
+void leaves(CUcontext context, const std::string& cubin, int count) {
+  CUcontext other = nullptr;
+  CUmodule first = load(cubin);
+  fake_context_create(&other, 1);
+  CUmodule second = load(cubin);
+  for (int i = 0; i < count; ++i) run_once(function(second, "scale"), 100);
+  cuCtxSynchronize();
+  cuCtxDestroy(other);
+  fake_context_set(context);
+  for (int i = 0; i < count; ++i) run_once(function(first, "scale"), 100);
+}
+
+// Modules that come to lie where others were, at once.
+void churn(const std::string& one, const std::string& other, int count) {
+  for (int i = 0; i < count; ++i) {
+    CUmodule module = load(i % 2 == 0 ? one : other);
+    run_once(function(module, "scale"), i % 2 == 0 ? 1000 : 3000);
+    cuCtxSynchronize();
+    cuModuleUnload(module);
   }
 }
 
@@ -125,6 +201,61 @@ void modules(const std::string& one, const std::string& other, int count) {
   for (int i = 0; i < count; ++i) {
     run_once(first, 100);
     run_other(second, 300);
+  }
+  cuCtxSynchronize();
+}
+
+CUfunction library_kernel(const std::vector<const std::string*>& cubins) {
+  std::vector<const void*> images;
+  std::vector<size_t> bytes;
+  for (const std::string* one : cubins) {
+    images.push_back(one->data());
+    bytes.push_back(one->size());
+  }
+  CUlibrary library = nullptr;
+  CUkernel kernel = nullptr;
+  fake_library_load(&library, images.data(), bytes.data(), static_cast<unsigned>(images.size()));
+  cuLibraryGetKernel(&kernel, library, "scale");
+  return reinterpret_cast<CUfunction>(kernel);
+}
+
+// As modules(), of libraries; `both`: one of them has both modules.
+void libraries(const std::string& one, const std::string& other, int count, bool both) {
+  CUfunction first = both ? library_kernel({&one, &other}) : library_kernel({&one});
+  CUfunction second = library_kernel({&other});
+  for (int i = 0; i < count; ++i) {
+    run_once(first, 100);
+    run_other(second, 300);
+  }
+  cuCtxSynchronize();
+}
+
+// The same in a graph for each, of kernels that are added or captured.
+void module_graphs(const std::string& one, const std::string& other, int count,
+                   const std::string& how) {
+  CUfunction first = function(load(one), "scale"), second = function(load(other), "scale");
+  CUgraph graphs[] = {new_graph(), new_graph()};
+  CUgraphNode node = nullptr;
+  if (how == "captured-graphs") {
+    fake_capture(graphs[0]);
+    run_once(first, 100);
+    fake_capture(graphs[1]);
+    run_once(second, 300);
+    fake_capture(nullptr);
+  } else {
+    node = add(graphs[0], first, 100);
+    add(graphs[1], second, 300);
+  }
+  CUgraphExec made[] = {instantiate(graphs[0]), instantiate(graphs[1])};
+  const CUDA_KERNEL_NODE_PARAMS longer = node_params(first, 200),
+                                another = node_params(second, 100);
+  CUgraphExecUpdateResultInfo info{};
+  if (how == "longer-graphs") cuGraphExecKernelNodeSetParams(made[0], node, &longer);
+  if (how == "changed-graphs") cuGraphExecKernelNodeSetParams(made[0], node, &another);
+  if (how == "updated-graphs") cuGraphExecUpdate(made[0], graphs[1], &info);
+  for (int i = 0; i < count; ++i) {
+    launch_graph(made[0]);
+    launch_other_graph(made[1]);
   }
   cuCtxSynchronize();
 }
@@ -199,15 +330,19 @@ void cost(CUfunction kernel, int launches) {
 }
 
 // Two contexts on two devices, with the same code.
-void devices(const std::string& cubin, int count) {
+void devices(CUcontext context, const std::string& cubin, int count) {
   CUmodule first = load(cubin);
   CUcontext other = nullptr;
   fake_context_create(&other, 1);
   CUmodule second = load(cubin);
   for (int i = 0; i < count; ++i) {
+    fake_context_set(context);
     run_once(function(first, "scale"), 100);
+    fake_context_set(other);
     run_once(function(second, "scale"), 300);
   }
+  cuCtxSynchronize();
+  fake_context_set(context);
   cuCtxSynchronize();
   cuCtxDestroy(other);
 }
@@ -221,11 +356,22 @@ int main(int argc, char** argv) {
   cuInit(0);
   CUcontext context = nullptr;
   fake_context_create(&context, 0);
-  if (mode == "devices") devices(one, count);
+  if (mode == "devices") devices(context, one, count);
   if (mode == "reload") reload(one, read_file(argv[argc - 1]), count);
+  if (mode == "libraries" || mode == "double-libraries")
+    libraries(one, read_file(argv[argc - 1]), count, mode == "double-libraries");
+  const bool has_graphs = mode.size() > 7 && mode.compare(mode.size() - 7, 7, "-graphs") == 0;
+  if (has_graphs) module_graphs(one, read_file(argv[argc - 1]), count, mode);
+  if (mode == "slow") slow(one, count);
+  if (mode == "same-place") same_place(context, one, count);
+  if (mode == "leaves") leaves(context, one, count);
+  if (mode == "churn") churn(one, read_file(argv[argc - 1]), count);
   if (mode == "both") both(one, read_file(argv[argc - 1]));
   if (mode == "modules") modules(one, read_file(argv[argc - 1]), count);
-  const bool has_own = mode == "both" || mode == "devices" || mode == "reload" || mode == "modules";
+  const bool has_own = mode == "both" || mode == "churn" || mode == "devices" || mode == "reload" ||
+                       mode == "modules" || mode == "leaves" || mode == "libraries" ||
+                       mode == "double-libraries" || mode == "slow" || mode == "same-place" ||
+                       has_graphs;
   CUmodule module = has_own ? nullptr : load(one);
   if (mode == "launches") launches(module, count);
   if (mode == "functions") functions(module);

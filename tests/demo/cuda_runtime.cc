@@ -18,7 +18,9 @@ namespace {
                                     unsigned microseconds) {
   // cudaLaunchKernelExC() has its configuration first
   const bool is_second = id == CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernelExC_v11060;
-  const void* const params[] = {is_second ? static_cast<const void*>(name) : function, function};
+  // what the runtime knows a kernel by is an address in the program, no handle of the driver's
+  const void* host = reinterpret_cast<const char*>(function) + 8;
+  const void* const params[] = {is_second ? static_cast<const void*>(name) : host, host};
   void* call =
       fake_call_enter(id, name, fake_function_name(function), static_cast<const void*>(params));
   const int result =
@@ -42,10 +44,10 @@ FAKE_LAUNCH(cudaLaunchKernel, v7000)
 FAKE_LAUNCH(cudaLaunchKernelExC, v11060)
 FAKE_LAUNCH(cudaLaunchCooperativeKernel, v9000)
 
-extern "C" int cudaGraphLaunch(void* graph) {
+extern "C" int cudaGraphLaunch(CUgraphExec graph) {
   void* call = fake_call_enter(CUPTI_RUNTIME_TRACE_CBID_cudaGraphLaunch_v10000, "cudaGraphLaunch",
                                nullptr, nullptr);
-  const int result = cuGraphLaunch(static_cast<CUgraphExec>(graph), nullptr);
+  const int result = cuGraphLaunch(graph, nullptr);
   fake_call_leave(call, result);
   return result;
 }

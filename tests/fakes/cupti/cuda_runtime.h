@@ -11,7 +11,10 @@ CUresult fake_context_create(CUcontext* out, unsigned device);
 void fake_context_set(CUcontext context);
 CUresult fake_module_load(CUmodule* out, const void* image, size_t bytes);
 void* fake_graph_create();
-void fake_graph_add(void* graph, CUfunction function, unsigned microseconds);
+CUresult fake_library_load(CUlibrary* out, const void* const* images, const size_t* bytes,
+                           unsigned count);
+// Launches are captured into the graph; null: no more.
+void fake_capture(void* graph);
 CUresult cuLaunchKernel_ptsz(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                              unsigned, CUstream, void**, void**);
 
@@ -20,5 +23,5 @@ int __cudaLaunchKernel_ptsz(CUfunction function, unsigned microseconds);
 int cudaLaunchKernel(CUfunction function, unsigned microseconds);
 int cudaLaunchKernelExC(CUfunction function, unsigned microseconds);
 int cudaLaunchCooperativeKernel(CUfunction function, unsigned microseconds);
-int cudaGraphLaunch(void* graph);
+int cudaGraphLaunch(CUgraphExec graph);
 }

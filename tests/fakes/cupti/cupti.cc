@@ -23,6 +23,7 @@ CUpti_BuffersCallbackRequestFunc request = nullptr;
 CUpti_BuffersCallbackCompleteFunc complete = nullptr;
 CUpti_TimestampCallbackFunc timestamp = nullptr;
 bool kernels_on = false;
+std::atomic<bool> has_given_up{false};
 std::atomic<uint64_t> dropped{0};
 std::mutex runs_mutex;
 std::deque<Run> runs;
@@ -42,21 +43,28 @@ uint64_t on_clock(uint64_t monotonic) {
 
 void on_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, CUpti_ApiCallbackSite site,
              const char* name, const char* symbol, const void* params, Context* context,
-             uint32_t correlation, int* result) {
+             uint32_t correlation, uint64_t* from_enter_to_exit, int* result) {
   if (subscriber_function == nullptr || !enabled[domain][id]) return;
   CUpti_CallbackData data{};
   data.callbackSite = site;
   data.functionName = name;
   data.symbolName = symbol;
   data.functionParams = knob("no_params") == 0 ? params : nullptr;
-  data.context = reinterpret_cast<CUcontext>(context);
+  // the runtime makes a context current in a thread's first call
+  const bool has_context =
+      knob("late_context") == 0 || domain != CUPTI_CB_DOMAIN_RUNTIME_API || site != CUPTI_API_ENTER;
+  data.context = reinterpret_cast<CUcontext>(has_context ? context : nullptr);
   data.correlationId = correlation;
+  data.correlationData = from_enter_to_exit;
   data.functionReturnValue = result;
   subscriber_function(nullptr, domain, id, &data);
 }
 
 void on_resource(CUpti_CallbackId id, Context* context, Module* module) {
   if (id == CUPTI_CBID_RESOURCE_MODULE_LOADED) sampling_module_loaded(*module);
+  if (id == CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING) sampling_module_unloaded(*module);
+  // of a green context nothing is called back
+  if (module == nullptr && knob("green") != 0) return;
   if (subscriber_function == nullptr || !enabled[CUPTI_CB_DOMAIN_RESOURCE][id]) return;
   CUpti_ResourceData data{};
   data.context = reinterpret_cast<CUcontext>(context);
@@ -67,6 +75,14 @@ void on_resource(CUpti_CallbackId id, Context* context, Module* module) {
     of_module.pCubin = module->bytes.data();
     data.resourceDescriptor = &of_module;
   }
+  subscriber_function(nullptr, CUPTI_CB_DOMAIN_RESOURCE, id, &data);
+}
+
+void on_graph(CUpti_CallbackId id, const CUpti_GraphData& graph) {
+  if (subscriber_function == nullptr || !enabled[CUPTI_CB_DOMAIN_RESOURCE][id]) return;
+  CUpti_GraphData of_graph = graph;
+  CUpti_ResourceData data{};
+  data.resourceDescriptor = &of_graph;
   subscriber_function(nullptr, CUPTI_CB_DOMAIN_RESOURCE, id, &data);
 }
 
@@ -86,11 +102,28 @@ struct Connected {
     Hooks* hooks = fake_cuda_hooks();
     hooks->call = on_call;
     hooks->resource = on_resource;
+    hooks->graph = on_graph;
     hooks->ran = on_run;
   }
 } connected;
 
 }  // namespace
+
+void gave_up(const char* why) {
+  has_given_up = true;
+  CUpti_StateData state{};
+  state.notification.result = CUPTI_ERROR_OUT_OF_MEMORY;
+  state.notification.message = why;
+  const auto domain = CUPTI_CB_DOMAIN_STATE;
+  if (enabled[domain][CUPTI_CBID_STATE_FATAL_ERROR])
+    subscriber_function(nullptr, domain, CUPTI_CBID_STATE_FATAL_ERROR, &state);
+  for (bool& one : enabled[CUPTI_CB_DOMAIN_RUNTIME_API]) one = false;
+  for (bool& one : enabled[CUPTI_CB_DOMAIN_DRIVER_API]) one = false;
+}
+
+void check_alive() {
+  if (has_given_up) die("a call behind its end");
+}
 
 void die(const char* what) {
   std::fprintf(stderr, "fake CUPTI: %s\n", what);
@@ -114,6 +147,15 @@ EXPORTED CUptiResult CUPTIAPI cuptiSubscribe(CUpti_SubscriberHandle* out,
   return CUPTI_SUCCESS;
 }
 
+EXPORTED CUptiResult CUPTIAPI cuptiSubscribe_v2(CUpti_SubscriberHandle* out,
+                                                CUpti_CallbackFunc function, void* data,
+                                                CUpti_SubscriberParams* params) {
+  if (params->structSize != CUpti_SubscriberParams_STRUCT_SIZE) die("Subscribe_v2: size");
+  if (knob("subscribe") != 0)
+    std::snprintf(params->oldSubscriberName, params->oldSubscriberSize, "CUPTI for another");
+  return cuptiSubscribe(out, function, data);
+}
+
 EXPORTED CUptiResult CUPTIAPI cuptiEnableCallback(uint32_t enable, CUpti_SubscriberHandle,
                                                   CUpti_CallbackDomain domain,
                                                   CUpti_CallbackId id) {
@@ -127,6 +169,11 @@ EXPORTED CUptiResult CUPTIAPI cuptiEnableCallback(uint32_t enable, CUpti_Subscri
 
 EXPORTED CUptiResult CUPTIAPI cuptiGetDeviceId(CUcontext context, uint32_t* device) {
   *device = reinterpret_cast<Context*>(context)->device;
+  return CUPTI_SUCCESS;
+}
+
+EXPORTED CUptiResult CUPTIAPI cuptiGetGraphNodeId(CUgraphNode node, uint64_t* id) {
+  *id = reinterpret_cast<const GraphNode*>(node)->id;
   return CUPTI_SUCCESS;
 }
 
@@ -164,6 +211,7 @@ cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc funcBufferReques
 // Records of kernels that have ended; forced, of all: they end now.
 EXPORTED CUptiResult CUPTIAPI cuptiActivityFlushAll(uint32_t flag) {
   using Record = CUpti_ActivityKernel10;
+  check_alive();
   const bool forced = (flag & CUPTI_ACTIVITY_FLAG_FLUSH_FORCED) != 0;
   for (;;) {
     uint8_t* buffer = nullptr;

@@ -14,7 +14,12 @@ namespace fake_cuda {
 // The agent has called what it must not: ends the program with a core.
 [[noreturn]] void die(const char* what);
 
+// CUPTI ends by itself: it says so, and calls are the client's mistake from then on.
+void gave_up(const char* why);
+void check_alive();
+
 void sampling_module_loaded(const Module& module);
+void sampling_module_unloaded(const Module& module);
 void sampling_ran(const Run& run);
 
 }  // namespace fake_cuda

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <set>
 #include <vector>
 
 #include "tests/fakes/cupti/fake_cuda.h"
@@ -23,9 +24,14 @@ std::atomic<uint32_t> next_module{1};
 thread_local uint32_t outermost = 0;
 Context* current = nullptr;
 
+// Also one that is made of it, which has clones of its nodes.
 struct Graph {
-  std::vector<std::pair<const Function*, uint32_t>> nodes;  // and how long each runs
+  std::vector<GraphNode*> nodes;
 };
+std::atomic<uint64_t> next_node{1};
+Graph* capturing = nullptr;
+std::vector<Context*> contexts;
+std::set<const void*> kernels;
 
 template <typename T>
 T read_at(const std::string& file, uint64_t offset) {
@@ -81,13 +87,14 @@ Call::Call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const char* name, c
   correlation_ = own ? next_correlation.fetch_add(1) : outermost;
   if (outermost == 0) outermost = correlation_;
   if (const Hooks* hooks = fake_cuda_hooks(); hooks->call != nullptr)
-    hooks->call(domain, id, CUPTI_API_ENTER, name, symbol, params, current, correlation_, nullptr);
+    hooks->call(domain, id, CUPTI_API_ENTER, name, symbol, params, current, correlation_, &data_,
+                nullptr);
 }
 
 Call::~Call() {
   if (const Hooks* hooks = fake_cuda_hooks(); hooks->call != nullptr)
     hooks->call(domain_, id_, CUPTI_API_EXIT, name_, symbol_, params_, current, correlation_,
-                &result);
+                &data_, &result);
   outermost = outer_;
 }
 
@@ -154,6 +161,7 @@ EXPORTED CUresult fake_context_create(CUcontext* out, unsigned device) {
   auto* made = new Context;
   made->device = device;
   fake_cuda::current = made;
+  fake_cuda::contexts.push_back(made);
   *out = reinterpret_cast<CUcontext>(made);
   if (const auto* hooks = fake_cuda::fake_cuda_hooks(); hooks->resource != nullptr)
     hooks->resource(CUPTI_CBID_RESOURCE_CONTEXT_CREATED, made, nullptr);
@@ -228,19 +236,103 @@ EXPORTED CUresult CUDAAPI cuModuleGetFunction(CUfunction* out, CUmodule module, 
   return CUDA_SUCCESS;
 }
 
+// A module of each image in the context; told of when it is loaded: with lazy=0 by the call that
+// loads the library, else when a function is needed.
+static void library_load(fake_cuda::Library& library, Context* context) {
+  auto& modules = library.modules[context];
+  if (!modules.empty()) return;
+  for (const std::string& image : library.images) {
+    auto* made = new Module;
+    made->id = fake_cuda::next_module.fetch_add(1);
+    made->context = context;
+    made->bytes = image;
+    fake_cuda::find_functions(*made);
+    modules.push_back(made);
+    tell_loaded(*made);
+  }
+}
+
+// `images`: as many as `count`, each so many `bytes` long.
+EXPORTED CUresult fake_library_load(CUlibrary* out, const void* const* images, const size_t* bytes,
+                                    unsigned count) {
+  auto* made = new fake_cuda::Library;
+  for (unsigned i = 0; i < count; ++i)
+    made->images.emplace_back(static_cast<const char*>(images[i]), bytes[i]);
+  cuLibraryLoadData_params params{};
+  params.library = out;
+  const Call call(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuLibraryLoadData,
+                  "cuLibraryLoadData", nullptr, &params);
+  *out = reinterpret_cast<CUlibrary>(made);
+  if (fake_cuda::knob("lazy") == 0)
+    for (Context* context : fake_cuda::contexts) library_load(*made, context);
+  return CUDA_SUCCESS;
+}
+
+EXPORTED CUresult CUDAAPI cuLibraryGetKernel(CUkernel* out, CUlibrary library, const char* name) {
+  const cuLibraryGetKernel_params params{out, library, name};
+  const Call call(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuLibraryGetKernel,
+                  "cuLibraryGetKernel", nullptr, &params);
+  auto* made = new fake_cuda::Kernel{reinterpret_cast<fake_cuda::Library*>(library), name};
+  fake_cuda::kernels.insert(made);
+  *out = reinterpret_cast<CUkernel>(made);
+  return CUDA_SUCCESS;
+}
+
 namespace {
+
+const char* name_of(const void* function) {
+  if (function == nullptr) return nullptr;
+  return fake_cuda::kernels.count(function) != 0
+             ? static_cast<const fake_cuda::Kernel*>(function)->name.c_str()
+             : static_cast<const Function*>(function)->name.c_str();
+}
+
+// In the current context, where it is loaded now; a kernel's is that of the library's first module.
+const Function* function_of(const void* function) {
+  if (fake_cuda::kernels.count(function) != 0) {
+    const auto* kernel = static_cast<const fake_cuda::Kernel*>(function);
+    library_load(*kernel->library, fake_cuda::current);
+    function = kernel->library->modules[fake_cuda::current].front()->functions[kernel->name].get();
+  }
+  tell_loaded(*static_cast<const Function*>(function)->module);
+  return static_cast<const Function*>(function);
+}
+
+void tell_node(CUpti_CallbackId id, fake_cuda::GraphNode* node) {
+  const auto* hooks = fake_cuda::fake_cuda_hooks();
+  if (hooks->graph == nullptr) return;
+  CUpti_GraphData data{};
+  data.node = reinterpret_cast<CUgraphNode>(node);
+  data.originalNode = reinterpret_cast<CUgraphNode>(node->original);
+  data.nodeType = CU_GRAPH_NODE_TYPE_KERNEL;
+  hooks->graph(id, data);
+}
+
+fake_cuda::GraphNode* add_node(fake_cuda::Graph& graph, const void* function, uint32_t microseconds,
+                               fake_cuda::GraphNode* original) {
+  auto* made =
+      new fake_cuda::GraphNode{fake_cuda::next_node.fetch_add(1), function, microseconds, original};
+  graph.nodes.push_back(made);
+  tell_node(original == nullptr ? CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED
+                                : CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED,
+            made);
+  return made;
+}
 
 CUresult launch(CUpti_CallbackId id, const char* name, CUfunction function, unsigned microseconds,
                 const void* params) {
-  const auto* kernel = reinterpret_cast<const Function*>(function);
-  Call call(CUPTI_CB_DOMAIN_DRIVER_API, id, name,
-            kernel == nullptr ? nullptr : kernel->name.c_str(), params);
-  if (kernel == nullptr) {
+  Call call(CUPTI_CB_DOMAIN_DRIVER_API, id, name, name_of(function), params);
+  if (function == nullptr) {
     call.result = CUDA_ERROR_INVALID_HANDLE;
     return CUDA_ERROR_INVALID_HANDLE;
   }
-  tell_loaded(*kernel->module);
-  fake_cuda::run(*kernel, microseconds, call.correlation(), 0);
+  const Function* found = function_of(function);
+  if (fake_cuda::capturing != nullptr)
+    add_node(*fake_cuda::capturing, function, microseconds, nullptr);
+  else
+    fake_cuda::run(*found, microseconds, call.correlation(), 0);
+  // as with CUDA_LAUNCH_BLOCKING=1
+  if (fake_cuda::knob("blocking") != 0) cuCtxSynchronize();
   return CUDA_SUCCESS;
 }
 
@@ -277,22 +369,67 @@ EXPORTED CUresult CUDAAPI cuLaunchCooperativeKernel(CUfunction function, unsigne
                 function, grid_x, &params);
 }
 
-// A graph is made of pairs of function and microseconds.
+// A kernel of a graph runs for as many microseconds as its grid is wide, as any.
 EXPORTED void* fake_graph_create() {
   return new fake_cuda::Graph;
 }
-EXPORTED void fake_graph_add(void* graph, CUfunction function, unsigned microseconds) {
-  static_cast<fake_cuda::Graph*>(graph)->nodes.emplace_back(
-      reinterpret_cast<const Function*>(function), microseconds);
+EXPORTED CUresult CUDAAPI cuGraphAddKernelNode_v2(CUgraphNode* out, CUgraph graph,
+                                                  const CUgraphNode* dependencies, size_t count,
+                                                  const CUDA_KERNEL_NODE_PARAMS* node) {
+  const cuGraphAddKernelNode_v2_params params{out, graph, dependencies, count, node};
+  const Call call(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuGraphAddKernelNode_v2,
+                  "cuGraphAddKernelNode_v2", nullptr, &params);
+  const void* function = node->func;
+  if (function == nullptr) function = node->kern;
+  if (fake_cuda::knob("lazy") != 3) function_of(function);
+  *out = reinterpret_cast<CUgraphNode>(
+      add_node(*reinterpret_cast<fake_cuda::Graph*>(graph), function, node->gridDimX, nullptr));
+  return CUDA_SUCCESS;
+}
+EXPORTED void fake_capture(void* graph) {
+  fake_cuda::capturing = static_cast<fake_cuda::Graph*>(graph);
+}
+EXPORTED CUresult CUDAAPI cuGraphInstantiateWithFlags(CUgraphExec* out, CUgraph graph,
+                                                      unsigned long long) {
+  auto* made = new fake_cuda::Graph;
+  for (fake_cuda::GraphNode* node : reinterpret_cast<fake_cuda::Graph*>(graph)->nodes)
+    add_node(*made, node->function, node->microseconds, node);
+  *out = reinterpret_cast<CUgraphExec>(made);
+  return CUDA_SUCCESS;
+}
+EXPORTED CUresult CUDAAPI cuGraphExecKernelNodeSetParams_v2(CUgraphExec exec, CUgraphNode node,
+                                                            const CUDA_KERNEL_NODE_PARAMS* made) {
+  const cuGraphExecKernelNodeSetParams_v2_params params{exec, node, made};
+  const Call call(CUPTI_CB_DOMAIN_DRIVER_API,
+                  CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams_v2,
+                  "cuGraphExecKernelNodeSetParams_v2", nullptr, &params);
+  for (fake_cuda::GraphNode* clone : reinterpret_cast<fake_cuda::Graph*>(exec)->nodes) {
+    if (clone->original != reinterpret_cast<fake_cuda::GraphNode*>(node)) continue;
+    clone->function = made->func;
+    clone->microseconds = made->gridDimX;
+    tell_node(CUPTI_CBID_RESOURCE_GRAPH_NODE_SET_PARAMS, clone);
+  }
+  return CUDA_SUCCESS;
+}
+EXPORTED CUresult CUDAAPI cuGraphExecUpdate_v2(CUgraphExec exec, CUgraph graph,
+                                               CUgraphExecUpdateResultInfo* info) {
+  const cuGraphExecUpdate_v2_params params{exec, graph, info};
+  const Call call(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate_v2,
+                  "cuGraphExecUpdate_v2", nullptr, &params);
+  auto& to = reinterpret_cast<fake_cuda::Graph*>(exec)->nodes;
+  const auto& from = reinterpret_cast<fake_cuda::Graph*>(graph)->nodes;
+  for (size_t i = 0; i < to.size() && i < from.size(); ++i) {
+    to[i]->function = from[i]->function;
+    to[i]->microseconds = from[i]->microseconds;
+    tell_node(CUPTI_CBID_RESOURCE_GRAPH_NODE_UPDATED, to[i]);
+  }
+  return CUDA_SUCCESS;
 }
 EXPORTED CUresult CUDAAPI cuGraphLaunch(CUgraphExec graph, CUstream) {
   const Call call(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch,
                   "cuGraphLaunch", nullptr, nullptr);
-  uint64_t node = 0;
-  for (const auto& [function, microseconds] : reinterpret_cast<fake_cuda::Graph*>(graph)->nodes) {
-    tell_loaded(*function->module);
-    fake_cuda::run(*function, microseconds, call.correlation(), ++node);
-  }
+  for (const fake_cuda::GraphNode* node : reinterpret_cast<fake_cuda::Graph*>(graph)->nodes)
+    fake_cuda::run(*function_of(node->function), node->microseconds, call.correlation(), node->id);
   return CUDA_SUCCESS;
 }
 
@@ -307,5 +444,5 @@ EXPORTED void fake_call_leave(void* call, int result) {
   delete at;
 }
 EXPORTED const char* fake_function_name(CUfunction function) {
-  return function == nullptr ? nullptr : reinterpret_cast<const Function*>(function)->name.c_str();
+  return name_of(function);
 }

@@ -20,6 +20,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #pragma GCC visibility push(default)
 namespace fake_cuda {
@@ -40,6 +41,21 @@ struct Module {
   bool is_told = false;  // that it is loaded
   std::map<std::string, std::unique_ptr<Function>> functions;
 };
+// A library has a module in each context, of each of its images: of one, as nvcc makes them.
+struct Library {
+  std::vector<std::string> images;
+  std::map<Context*, std::vector<Module*>> modules;
+};
+struct Kernel {
+  Library* library = nullptr;
+  std::string name;
+};
+struct GraphNode {
+  uint64_t id = 0;
+  const void* function = nullptr;  // or a kernel
+  uint32_t microseconds = 0;
+  GraphNode* original = nullptr;
+};
 struct Run {
   const Function* function = nullptr;
   uint32_t correlation = 0;
@@ -54,8 +70,9 @@ uint64_t now_ns();
 struct Hooks {
   void (*call)(CUpti_CallbackDomain domain, CUpti_CallbackId id, CUpti_ApiCallbackSite site,
                const char* name, const char* symbol, const void* params, Context* context,
-               uint32_t correlation, int* result) = nullptr;
+               uint32_t correlation, uint64_t* data, int* result) = nullptr;
   void (*resource)(CUpti_CallbackId id, Context* context, Module* module) = nullptr;
+  void (*graph)(CUpti_CallbackId id, const CUpti_GraphData& graph) = nullptr;
   void (*ran)(const Run& run) = nullptr;
 };
 extern "C" Hooks* fake_cuda_hooks();
@@ -79,6 +96,7 @@ class Call {
   const char* symbol_;
   const void* params_;
   uint32_t correlation_, outer_;
+  uint64_t data_ = 0;  // of the client's
 };
 
 Context* current_context();

@@ -52,6 +52,9 @@ struct Sampling {
   std::map<Pc, std::array<uint64_t, kCount>> pcs;
   std::deque<Sampled> runs;
   uint64_t dropped = 0, foreign = 0, withheld = 0, uncounted = 0;
+  // A module was unloaded since the last load; and `pcs` are of a range that has ended by a load,
+  // where `kept` says so.
+  bool has_unloaded = false, is_range_over = false;
 };
 
 std::recursive_mutex mutex;
@@ -59,6 +62,8 @@ std::map<const Context*, Sampling> samplings;
 std::map<const Module*, uint64_t> crcs;
 CUpti_ComputeCrcCallbackFunc compute_crc = nullptr;
 uint64_t reads = 0;
+// A buffer of a context that could not be disabled.
+CUpti_PCSamplingData* writes_on = nullptr;
 
 Sampling& of(CUcontext context) {
   return samplings[reinterpret_cast<const Context*>(context)];
@@ -101,6 +106,26 @@ void advance(Sampling& sampling) {
   }
 }
 
+// The name as records have it: one for all records of a function (cupti_pcsampling.h), which the
+// client may free when it has dealt with the last of all. This one cannot be freed at all, so that
+// a client that does it earlier ends at once. With copies=1 each record has its own.
+char* handed_name(const std::string& name) {
+  if (knob("copies") != 0) return strdup(name.c_str());
+  // for good: the agent reads at the program's end too
+  static auto& shared = *new std::map<std::string, std::string>;
+  auto& kept = shared[name];
+  if (kept.empty()) kept = " " + name;
+  return kept.data() + 1;
+}
+
+// The configured buffer tells how much there is of a range that is over.
+void show_range(Sampling& sampling) {
+  if (sampling.pcs.empty()) sampling.is_range_over = false;
+  if (sampling.kept == nullptr || !sampling.configured) return;
+  sampling.kept->remainingNumPcs = 0;
+  sampling.kept->totalNumPcs = sampling.is_range_over ? sampling.pcs.size() : 0;
+}
+
 // Moves PCs into `out`, as many as there is room for.
 void hand_out(Sampling& from, CUpti_PCSamplingData& out) {
   if (out.size != sizeof(CUpti_PCSamplingData)) die("CUpti_PCSamplingData has not its size");
@@ -112,7 +137,7 @@ void hand_out(Sampling& from, CUpti_PCSamplingData& out) {
     if (to.size != sizeof to || to.stallReason == nullptr || to.stallReasonCount < kCount)
       die("CUpti_PCSamplingPCData is not made ready");
     to.cubinCrc = std::get<0>(pc);
-    to.functionName = strdup(std::get<1>(pc).c_str());
+    to.functionName = handed_name(std::get<1>(pc));
     to.pcOffset = std::get<2>(pc);
     to.correlationId = std::get<3>(pc);
     size_t reasons = 0;
@@ -149,11 +174,35 @@ void sampling_module_loaded(const Module& module) {
   uint64_t crc = default_crc(module.bytes.data(), module.bytes.size());
   if (compute_crc != nullptr) compute_crc(module.bytes.data(), module.bytes.size(), &crc);
   crcs[&module] = crc;
+  Sampling& sampling = samplings[module.context];
+  if (!sampling.configured) return;
+  advance(sampling);
+  if (!std::exchange(sampling.has_unloaded, false)) return;
+  // Code is told apart by its place: what was not read of the range before is taken for the code
+  // that is there now.
+  if (sampling.is_range_over) {
+    std::map<Pc, std::array<uint64_t, kCount>> moved;
+    for (const auto& [pc, counts] : sampling.pcs) {
+      auto& to = moved[{crc, std::get<1>(pc), std::get<2>(pc), std::get<3>(pc)}];
+      for (uint32_t i = 0; i < kCount; ++i) to[i] += counts[i];
+    }
+    sampling.pcs = std::move(moved);
+  }
+  sampling.is_range_over = !sampling.pcs.empty();
+  show_range(sampling);
+}
+
+void sampling_module_unloaded(const Module& module) {
+  const std::lock_guard lock(mutex);
+  Sampling& sampling = samplings[module.context];
+  advance(sampling);
+  sampling.has_unloaded = true;
 }
 
 void sampling_ran(const Run& run) {
   const std::lock_guard lock(mutex);
   const Module& module = *run.function->module;
+  if (writes_on != nullptr) writes_on->rangeId++;
   Sampling& sampling = samplings[module.context];
   if (!sampling.configured || knob("no_samples") != 0) return;
   sampling.runs.push_back({run, crcs[&module], run.start, 0});
@@ -205,6 +254,7 @@ EXPORTED CUptiResult CUPTIAPI cuptiGetCubinCrc(CUpti_GetCubinCrcParams* params) 
 }
 
 EXPORTED CUptiResult CUPTIAPI cuptiPCSamplingEnable(CUpti_PCSamplingEnableParams* params) {
+  check_alive();
   const std::lock_guard lock(mutex);
   if (params->size != CUpti_PCSamplingEnableParamsSize) die("Enable: size");
   if (const CUptiResult result = refused("enable"); result != CUPTI_SUCCESS) return result;
@@ -218,10 +268,16 @@ EXPORTED CUptiResult CUPTIAPI cuptiPCSamplingEnable(CUpti_PCSamplingEnableParams
 }
 
 EXPORTED CUptiResult CUPTIAPI cuptiPCSamplingDisable(CUpti_PCSamplingDisableParams* params) {
+  check_alive();
   const std::lock_guard lock(mutex);
   if (params->size != CUpti_PCSamplingDisableParamsSize) die("Disable: size");
   Sampling& sampling = of(params->ctx);
   if (!sampling.enabled) die("Disable without Enable");
+  if (const CUptiResult result = refused("disable"); result != CUPTI_SUCCESS) {
+    // its threads are still there
+    writes_on = sampling.kept;
+    return result;
+  }
   sampling.enabled = false;
   advance(sampling);
   if (!sampling.configured) return CUPTI_SUCCESS;
@@ -295,6 +351,7 @@ cuptiPCSamplingGetConfigurationAttribute(CUpti_PCSamplingConfigurationInfoParams
 }
 
 EXPORTED CUptiResult CUPTIAPI cuptiPCSamplingStart(CUpti_PCSamplingStartParams* params) {
+  check_alive();
   const std::lock_guard lock(mutex);
   Sampling& sampling = of(params->ctx);
   if (!sampling.control || sampling.started) return CUPTI_ERROR_INVALID_OPERATION;
@@ -305,6 +362,7 @@ EXPORTED CUptiResult CUPTIAPI cuptiPCSamplingStart(CUpti_PCSamplingStartParams* 
 }
 
 EXPORTED CUptiResult CUPTIAPI cuptiPCSamplingStop(CUpti_PCSamplingStopParams* params) {
+  check_alive();
   const std::lock_guard lock(mutex);
   Sampling& sampling = of(params->ctx);
   if (!sampling.started) return CUPTI_ERROR_INVALID_OPERATION;
@@ -314,6 +372,7 @@ EXPORTED CUptiResult CUPTIAPI cuptiPCSamplingStop(CUpti_PCSamplingStopParams* pa
 }
 
 EXPORTED CUptiResult CUPTIAPI cuptiPCSamplingGetData(CUpti_PCSamplingGetDataParams* params) {
+  check_alive();
   const std::lock_guard lock(mutex);
   Sampling& sampling = of(params->ctx);
   auto* out = static_cast<CUpti_PCSamplingData*>(params->pcSamplingData);
@@ -321,7 +380,8 @@ EXPORTED CUptiResult CUPTIAPI cuptiPCSamplingGetData(CUpti_PCSamplingGetDataPara
   if (out == sampling.kept) die("GetData into the configured buffer");
   if (const CUptiResult result = refused("read"); result != CUPTI_SUCCESS) return result;
   // once it is full it stays so, until it is enabled anew
-  if (knob("full_at") != 0 && ++reads == knob("full_at")) sampling.full = true;
+  ++reads;
+  if (knob("full_at") != 0 && reads == knob("full_at")) sampling.full = true;
   if (knob("always_full") != 0) sampling.full = true;
   if (sampling.full) {
     advance(sampling);
@@ -329,7 +389,12 @@ EXPORTED CUptiResult CUPTIAPI cuptiPCSamplingGetData(CUpti_PCSamplingGetDataPara
     sampling.pcs.clear();
     return CUPTI_ERROR_OUT_OF_MEMORY;
   }
+  if (knob("fatal_at") != 0 && reads >= knob("fatal_at")) {
+    gave_up("out of something");
+    return CUPTI_ERROR_UNKNOWN;
+  }
   advance(sampling);
   hand_out(sampling, *out);
+  show_range(sampling);
   return CUPTI_SUCCESS;
 }
