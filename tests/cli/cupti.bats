@@ -93,7 +93,7 @@ busy() { awk '/^# launched/ { ms += $5 * 1000 } END { printf "%.0f\n", ms }' r; 
   run -125 --separate-stderr recorder --source opencl-cpu --sampling=exact -- true
   [[ $stderr == *"--sampling and --duty are not for source 'opencl-cpu'"* ]]
   run -125 --separate-stderr recorder --sampling=often -- true
-  [[ $stderr == *"option '--sampling': not continuous or exact"* ]]
+  [[ $stderr == *"option '--sampling': not continuous, exact or off"* ]]
   local percent
   for percent in 0 101; do
     run -125 --separate-stderr recorder --duty "$percent" -- true
