@@ -3,7 +3,8 @@
 // run on the stand-in for the driver (tests/fakes/cupti), for so long as is said here, and multiply
 // nothing. For tests of what judges recordings: `make selftest`'s script.
 //
-//   cuda_stand_in FILE.cubin [WRONG]    WRONG: times (printed), caller (of one kernel)
+//   cuda_stand_in FILE.cubin WRONG [--repeats N | …]    WRONG: times (printed), caller (of one
+//                                                       kernel), or nothing
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -53,8 +54,11 @@ CUfunction find(CUmodule module, const char* name) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 2) return 2;
-  const std::string wrong = argc > 2 ? argv[2] : "";
+  if (argc < 3) return 2;
+  const std::string wrong = argv[2];
+  // long enough for windows of 30 of 300 milliseconds
+  int rounds = 1000;
+  if (argc > 4 && std::strcmp(argv[3], "--repeats") == 0) rounds = std::atoi(argv[4]);
   std::ifstream file(argv[1], std::ios::binary);
   const std::string cubin{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   cuInit(0);
@@ -66,9 +70,8 @@ int main(int argc, char** argv) {
                         {"multiply_local_access", run_local_access, 200, nullptr},
                         {"multiply_local_access_and_tiling",
                          wrong == "caller" ? run_basic : run_tiled, 100, nullptr}};
-  constexpr unsigned kRounds = 1000;
   for (Variant& variant : variants) variant.kernel = find(module, variant.name);
-  for (unsigned i = 0; i < kRounds; ++i) {
+  for (int i = 0; i < rounds; ++i) {
     for (const Variant& variant : variants) variant.run(variant.kernel, variant.microseconds);
     if (i % 4 == 3) cuCtxSynchronize();
   }
@@ -76,9 +79,9 @@ int main(int argc, char** argv) {
   std::printf("%-34s %8s %11s %9s\n", "kernel", "launches", "device_s", "share_%");
   for (const Variant& variant : variants) {
     const double share = wrong == "times" ? 100.0 / 3 : variant.microseconds / 6.0;
-    std::printf("%-34s %8u %11.6f %9.2f\n", variant.name, kRounds,
-                kRounds * 600e-6 * share / 100, share);
+    std::printf("%-34s %8d %11.6f %9.2f\n", variant.name, rounds, rounds * 600e-6 * share / 100,
+                share);
   }
-  std::printf("repeats %u\ntook 0.600000 s\n", kRounds);
+  std::printf("repeats %d\ntook %.6f s\n", rounds, rounds * 600e-6);
   return 0;
 }
