@@ -158,6 +158,17 @@ wait scale+0x20 800'
   assert_equal "$(total launches)" 25000
 }
 
+@test "sampling off: launches and their device time alone, and that of any source" {
+  record --sampling=off launches 50
+  assert_equal "$(total launches) $(total samples) $(total lost) $(busy)" '250 0 0 30'
+  run ! grep -q '^# sampling' r
+  assert_equal "$(grep -c 'no samples' err)" 0
+  stackcollapse-aiflame r 2> err > folded
+  grep -q '^stackcollapse-aiflame: gpu-time: ' err
+  run -0 recorder --source opencl-cpu --sampling=off -o r -- true
+  assert_equal "$(total samples)" 0
+}
+
 @test "each function that launches, once" {
   record functions 1
   assert_equal "$(launches)" 'scale __cudaLaunchKernel 1

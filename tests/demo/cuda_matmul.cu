@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// cuda_matmul: matmul.cc's three multiplications in CUDA, by the runtime API, with the device's time
-// for each by CUDA events:
+// cuda_matmul: matmul.cc's three multiplications in CUDA, by the runtime API, with the device's
+// time for each by CUDA events:
 //
 //   $ cuda_matmul --seconds 3
 //   device: NVIDIA H200, compute capability 9.0, 132 multiprocessors, 1980 MHz
@@ -42,7 +42,7 @@ __global__ void multiply_basic(const float* a, const float* b, float* c, unsigne
   const unsigned column = blockIdx.x * kTile + threadIdx.x;
   const unsigned row = blockIdx.y * kTile + threadIdx.y;
   float sum = 0.0f;
-  for (unsigned k = 0; k < n; ++k)                                // inner
+  for (unsigned k = 0; k < n; ++k)                               // inner
     sum = multiply_add(a[row * n + k], b[k * n + column], sum);  // inner
   c[row * n + column] = sum;
 }
@@ -126,8 +126,7 @@ double finish(const Multiplication& m) {
 [[gnu::noinline]] double run_local_access(const Multiplication& m, uint64_t repeats) {
   const dim3 grid(m.n / kTile, m.n / kTile), block(kTile, kTile);
   cuda::check(cudaEventRecord(m.begin), "cudaEventRecord");
-  for (uint64_t i = 0; i < repeats; ++i)
-    multiply_local_access<<<grid, block>>>(m.a, m.b, m.c, m.n);
+  for (uint64_t i = 0; i < repeats; ++i) multiply_local_access<<<grid, block>>>(m.a, m.b, m.c, m.n);
   return finish(m);
 }
 
