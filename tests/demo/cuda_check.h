@@ -21,7 +21,7 @@ inline int attribute(cudaDeviceAttr which) {
 }
 
 // The device in use, with what the number of samples is to be compared with:
-// "NVIDIA H200, compute capability 9.0, 132 multiprocessors, 1980 MHz"
+// "NAME, compute capability 9.0, N multiprocessors, N MHz"
 inline std::string device_text() {
   cudaDeviceProp properties{};
   check(cudaGetDeviceProperties(&properties, 0), "cudaGetDeviceProperties");

@@ -3,11 +3,12 @@
 // time for each by CUDA events:
 //
 //   $ cuda_matmul --seconds 3
-//   device: NVIDIA H200, compute capability 9.0, 132 multiprocessors, 1980 MHz
+//   device: NAME, compute capability 9.0, N multiprocessors, N MHz
 //   kernel                             launches    device_s   share_%
-//   multiply_basic                           82    1.201239     56.71
+//   multiply_basic                            N    N.NNNNNN     NN.NN
 //   ...
-//   took 3.512 s
+//   repeats N
+//   took N.NNNNNN s
 //
 // The kernels take turns, some launches of each at a time, so that whatever part of the time a
 // profiler looks at has all three. An ordinary program: it knows nothing of the profiler.

@@ -3,11 +3,11 @@
 // too, and says what that took:
 //
 //   $ cuda_rate --rate 10000 --seconds 2
-//   device: NVIDIA H200, compute capability 9.0, 132 multiprocessors, 1980 MHz
+//   device: NAME, compute capability 9.0, N multiprocessors, N MHz
 //   launches 20000
-//   wall_s 2.000113
-//   loop_cpu_s 0.104220
-//   process_cpu_s 0.131370
+//   wall_s N.NNNNNN           of the loop, until the device has done all
+//   loop_cpu_s N.NNNNNN       processor time of the thread that launches
+//   process_cpu_s N.NNNNNN    and of all threads
 //
 // The launches due are made once a millisecond, and between them the thread sleeps: what a profiler
 // adds to a launch shows as processor time, and as time of the clock where it cannot keep up. All
