@@ -22,6 +22,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=scripts/bench-figures.sh
 . "$here/bench-figures.sh"
 runs=${RUNS:-5} rates=${RATES:-1000 10000 100000} seconds=${SECONDS_EACH:-2}
+limit=300 # seconds for one run: what hangs must not hang the rest
 export LC_ALL=C PATH=$out/bin:$PATH
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -42,9 +43,10 @@ reason=$(awk '/^[^ ]/ { is_cupti = $1 == "cupti" }
 [ -z "$reason" ] || not_measured "$reason"
 "$matmul" --repeats 1 > "$work/first" 2>&1 || not_measured "$(tail -n 1 "$work/first")"
 
-# run HOW FILE COMMAND...: what the command prints goes to FILE; it ends all where it fails
+# run HOW FILE COMMAND...: what the command prints goes to FILE. Once it fails or hangs, or samples are
+# refused, which would be measured as something cheap, that way of running is left out, and said.
 run() {
-  local how=$1 file=$2 with=()
+  local how=$1 file=$2 with=() status=0
   shift 2
   case $how in
     alone) ;;
@@ -55,16 +57,25 @@ run() {
   if [ "${with[0]:-}" = gpustall-record ]; then
     with+=(-o "$work/recording" --objects "$work/objects" --)
   fi
-  "${with[@]}" "$@" > "$file" 2> "$work/stderr" || {
-    cat "$work/stderr" >&2
-    echo "bench-cuda.sh: failed, $how: $*" >&2
-    exit 1
-  }
-  # a refusal would be measured as something cheap
-  if grep -E '(no|no more) samples[:,]|neither launches nor samples|no launches:' "$work/stderr" >&2; then
-    echo "bench-cuda.sh: $how was not what it should be, see above" >&2
+  timeout -k 10 "$limit" "${with[@]}" "$@" > "$file" 2> "$work/stderr" || status=$?
+  if [ "$status" -ne 0 ]; then
+    echo "$(grep -v '^gpustall-record: ' "$work/stderr" | tail -n 1) (exit status $status of $*)" > "$work/refused.$how"
+  else
+    grep -E '(no|no more) samples[:,]|neither launches nor samples|no launches:' "$work/stderr" \
+      > "$work/refused.$how" || rm "$work/refused.$how"
+  fi
+  if [ -e "$work/refused.alone" ]; then
+    echo "bench-cuda.sh: $(cat "$work/refused.alone")" >&2
     exit 1
   fi
+  [ ! -e "$work/refused.$how" ]
+}
+
+# is_measured HOW: else its line of a table says why not
+is_measured() {
+  [ -e "$work/refused.$1" ] || return 0
+  printf '%-12s not measured: %s\n' "$1" "$(head -n 1 "$work/refused.$1")"
+  return 1
 }
 
 # part FILE WORD: the number behind it, in what a program printed
@@ -78,16 +89,18 @@ bench_busy() {
   run alone "$work/out" "$matmul" --seconds "$seconds"
   repeats=$(part "$work/out" repeats)
   heading "A program that keeps the device busy: cuda_matmul --repeats $repeats ($runs runs of each, in turn)"
-  grep '^device: ' "$work/out"
+  grep '^device: ' "$work/out" || true
   for ((i = 0; i < runs; ++i)); do
     for how in $hows; do
-      run "$how" "$work/out" "$matmul" --repeats "$repeats"
+      [ ! -e "$work/refused.$how" ] || continue
+      run "$how" "$work/out" "$matmul" --repeats "$repeats" || continue
       part "$work/out" took >> "$work/busy.$how"
       lost > "$work/lost.$how"
     done
   done
   printf '%-12s %10s %10s\n' '' 'took s' 'more'
   for how in $hows; do
+    is_measured "$how" || continue
     awk -v name="$how" -v s="$(median "$work/busy.$how")" -v alone="$(median "$work/busy.alone")" \
       -v lost="$(cat "$work/lost.$how")" \
       'BEGIN { printf "%-12s %10.4f %8.2f %%%s\n", name, s, 100 * (s / alone - 1), lost }'
@@ -101,7 +114,8 @@ bench_rate() {
   rm -f "$work"/rate.*
   for ((i = 0; i < runs; ++i)); do
     for how in $hows; do
-      run "$how" "$work/out" "$rate" --rate "$1" --seconds "$seconds"
+      [ ! -e "$work/refused.$how" ] || continue
+      run "$how" "$work/out" "$rate" --rate "$1" --seconds "$seconds" || continue
       for word in wall_s loop_cpu_s process_cpu_s launches; do
         part "$work/out" "$word" >> "$work/rate.$how.$word"
       done
@@ -110,6 +124,7 @@ bench_rate() {
   done
   printf '%-12s %9s %9s %10s %14s %14s\n' '' launches 'wall s' 'more' "its thread's" "all threads'"
   for how in $hows; do
+    is_measured "$how" || continue
     awk -v name="$how" -v n="$(median "$work/rate.$how.launches")" -v lost="$(cat "$work/lost.$how")" \
       -v wall="$(median "$work/rate.$how.wall_s")" -v wall0="$(median "$work/rate.alone.wall_s")" \
       -v loop="$(median "$work/rate.$how.loop_cpu_s")" \
@@ -124,7 +139,7 @@ bench_rate() {
 # took COMMAND...: its seconds of wall time, from start to end; empty when it fails or takes too long
 took() {
   local start=$EPOCHREALTIME
-  timeout 300 "$@" > "$work/stdout" 2> "$work/stderr" || return 0
+  timeout -k 10 "$limit" "$@" > "$work/stdout" 2> "$work/stderr" || return 0
   awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.3f", b - a }'
 }
 
@@ -139,7 +154,7 @@ bench_ncu() {
   if [ -n "$theirs" ]; then
     printf '%-28s %10s s\n' 'ncu --section SourceCounters' "$theirs"
   else
-    echo "ncu: not compared: $(grep -m 1 -i 'error' "$work/stdout" "$work/stderr" -h || echo 'it failed, or took more than 300 s')"
+    echo "ncu: not compared: $(grep -m 1 -i 'error' "$work/stdout" "$work/stderr" -h || echo "it failed, or took more than $limit s")"
   fi
 }
 

@@ -16,7 +16,15 @@ of_table() { awk -v kernel="$1" -v column="$2" '$1 == kernel { print $column }' 
 record_cuda() {
   name=$1
   shift
-  gpustall-record --source cupti --objects objects -o "$name.gpustall" "$@" > "$name.out" 2> "$name.err"
+  # what hangs must not hang the rest
+  timeout -k 10 300 gpustall-record --source cupti --objects objects -o "$name.gpustall" "$@" \
+    > "$name.out" 2> "$name.err" || {
+    local status=$?
+    if [ "$status" = 124 ] || [ "$status" = 137 ]; then
+      echo 'it did not end within 300 seconds' >> "$name.err"
+    fi
+    return 1
+  }
 }
 
 # of_program: the last that the program recorded said

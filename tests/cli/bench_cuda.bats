@@ -81,12 +81,21 @@ alone '*'gpustall-record '*'ncu --section SourceCounters '*' s'* ]]
 
 skip_if_ncu() { ! command -v ncu > which.ncu || skip "ncu is here: $(cat which.ncu)"; }
 
-@test "a sampler that is refused is no measurement" {
-  program cuda_matmul 'took=1.0' 'echo "device: Some GPU"; echo "repeats 1"; echo "took $took s"
-    [ -z "$AIFLAME_SAMPLE" ] || echo "gpustall-record: process 7: no samples: the driver lets only root profile" >&2'
+@test "a way of sampling that is refused or fails is no measurement, and the others are" {
+  program cuda_matmul 'took=1.0 launches=2.0' 'echo "device: Some GPU"; echo "repeats 1"; echo "took $took s"
+    case $AIFLAME_SAMPLE in
+      *continuous*) echo "gpustall-record: process 7: no samples: the driver lets only root profile" >&2 ;;
+      *exact*) echo "an illegal address" >&2; exit 3 ;;
+    esac'
   bench
-  assert_equal "$status" 1
-  [[ $stderr == *'bench-cuda.sh: continuous was not what it should be, see above'* ]]
+  assert_equal "$status" 0
+  [[ $output == *'
+launches         2.0000   100.00 %  lost 0 samples
+continuous   not measured: gpustall-record: process 7: no samples: the driver lets only root profile
+exact        not measured: an illegal address (exit status 3 of '*'cuda_matmul --repeats 1)
+'*'
+launches          1000    2.0200 '*'
+continuous   not measured: '* ]]
 }
 
 @test "without a GPU, a driver or nvcc: a sentence" {
