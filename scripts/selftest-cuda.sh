@@ -32,11 +32,11 @@ of_program() { grep -v '^gpustall-record: ' "$name.err" | tail -n 1; }
 
 # fold_cuda: NAME.gpustall into NAME.folded, by instruction, with what was said of it
 fold_cuda() {
+  : > "$name.json" # stays empty where the recording is refused, in words that are shown
   stackcollapse-aiflame --event gpu-stall --gpu-frames=kernel,line,mnemonic,reason,offset \
     --stats "$name.json" "$name.gpustall" 2> "$name.stats" |
     sed 's/_\[[gG]\]//g' > "$name.folded" || true
   folded=$name.folded
-  [ -e "$name.json" ] || : > "$name.json" # where it was refused, in words that are shown
   say "$name: $(grep '^gpustall-record: captured' "$name.err" | sed 's/^gpustall-record: //; s/; wrote.*//')"
   say "$name: $(tail -n 1 "$name.stats" | sed 's/^stackcollapse-aiflame: //')"
   # what else was said: a refusal and its remedy, losses
