@@ -11,6 +11,8 @@ setup() {
   [ -e "$one" ] || skip 'there is no nvcc in CUDA_HOME: there are no cubins'
   export LD_LIBRARY_PATH=$AIFLAME_BUILD/tests/cuda XDG_CACHE_HOME=$PWD/cache FAKE_NVIDIA=$PWD/nvidia
   unset CUDA_INJECTION64_PATH NVTX_INJECTION64_PATH
+  # what is preloaded comes before a sanitizer's own
+  export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0
   program=$AIFLAME_BUILD/tests/demo/cuda_launches
   has_gpu 3d
 }
