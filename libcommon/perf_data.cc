@@ -302,7 +302,7 @@ bool PerfDataReader::read_windows(Stream& stream) {
     pool_.keep_windows(*keeper_);
   }
   for (uint64_t at = begin; at < end; from += kWindow) {
-    FileWindow window = std::move(next);
+    FileWindow window = std::exchange(next, FileWindow());
     if (window.bytes() == nullptr) {
       if (at == begin) return false;
       fail("cannot be mapped");

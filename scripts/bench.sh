@@ -1,12 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# bench.sh OUT [record|launch|collapse|data|svg|diff]...: measures what is in OUT/bin, side by side with the
-# peers that are on PATH; all six without a word behind OUT. Every figure is a median; programs
+# bench.sh OUT [record|launch|cuda|collapse|data|svg|diff]...: measures what is in OUT/bin, side by side with
+# the peers that are on PATH; all seven without a word behind OUT. Every figure is a median; programs
 # that are compared take turns, so that a neighbour's load falls on all of them alike.
 #
 #   record    what recording costs the demo, by its own clock (RUNS of each, 11)
 #   launch    what the agents add to a launch, on an OpenCL platform, a Level Zero driver and a CUDA
 #             driver that do nothing
+#   cuda      what recording costs programs on an NVIDIA GPU, where there is one: bench-cuda.sh
 #   collapse  stackcollapse-aiflame, stackcollapse-perf.pl and inferno-collapse-perf on perf script
 #             text: 20 MB of each kind that tests/bench/perf_text.cc makes, with BENCH=full 300 MB
 #             and 1 GB, and what perf records of tests/recorded/deep.cc
@@ -16,21 +17,20 @@
 set -euo pipefail
 
 if [ $# -lt 1 ]; then
-  echo "usage: bench.sh OUT [record|launch|collapse|data|svg|diff]..." >&2
+  echo "usage: bench.sh OUT [record|launch|cuda|collapse|data|svg|diff]..." >&2
   exit 2
 fi
 out=$(cd "$1" && pwd)
 shift
-[ $# -gt 0 ] || set -- record launch collapse data svg diff
+[ $# -gt 0 ] || set -- record launch cuda collapse data svg diff
 runs=${RUNS:-11}
 export LC_ALL=C PATH=$out/bin:$PATH
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-median() {
-  sort -g "$@" |
-    awk '{ v[NR] = $1 } END { print (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2 }'
-}
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=scripts/bench-figures.sh
+. "$here/bench-figures.sh"
 
 # seconds COMMAND...: its wall time; its output goes nowhere
 seconds() {
@@ -42,8 +42,6 @@ seconds() {
   }
   awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.6f\n", b - a }'
 }
-
-heading() { printf '\n%s\n' "$*"; }
 
 bench_record() {
   local matmul=$out/tests/demo/matmul options=${DEMO_OPTIONS--g -cl-opt-disable} repeats i
@@ -100,7 +98,7 @@ bench_launch() {
   OCL_ICD_VENDORS=$out/tests/libopencl-null.so launch_costs "$out/tests/demo/launch_cost" --frames
   heading 'The same from Python, through ctypes, so many Python functions deep'
   OCL_ICD_VENDORS=$out/tests/libopencl-null.so launch_costs python3 \
-    "$(dirname "$0")/../tests/demo/python_cost.py"
+    "$here/../tests/demo/python_cost.py"
   if [ -e "$out/tests/liblevel-zero-fake.so" ]; then
     heading 'The same of Level Zero: zeCommandListAppendLaunchKernel on an immediate list'
     ZE_ENABLE_ALT_DRIVERS=$out/tests/liblevel-zero-fake.so \
@@ -365,12 +363,13 @@ for section; do
   case $section in
     record) bench_record ;;
     launch) bench_launch ;;
+    cuda) "$here/bench-cuda.sh" "$out" ;;
     collapse) bench_collapse ;;
     data) bench_data ;;
     svg) bench_svg ;;
     diff) bench_diff ;;
     *)
-      echo "bench.sh: '$section' is not record, launch, collapse, data, svg or diff" >&2
+      echo "bench.sh: '$section' is not record, launch, cuda, collapse, data, svg or diff" >&2
       exit 2
       ;;
   esac

@@ -1,33 +1,39 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# gpustall-selftest: is what is recorded of this GPU where it must be? A kernel that does nothing but
-# wait for one load (tests/demo/hot.cl) is recorded, by OpenCL and by Level Zero, and its stalls are
-# looked for at that line. The programs it needs are built by `make all demo-programs test-programs`.
+# gpustall-selftest: is what is recorded of this GPU where it must be? Of Intel's a kernel that does
+# nothing but wait for one load (tests/demo/hot.cl) is recorded, by OpenCL and by Level Zero, and its
+# stalls are looked for at that line; of NVIDIA's see selftest-cuda.sh. The programs it needs are
+# built by `make all test-programs`.
 set -euo pipefail
 export LC_ALL=C
 
-usage="Usage: gpustall-selftest.sh [--api opencl|level-zero] [--keep DIR] OUT
+usage="Usage: gpustall-selftest.sh [--api opencl|level-zero|cuda] [--keep DIR] OUT
 
-Records a kernel of which it is known where its time goes, on the GPU that is there, and looks
+Records kernels of which it is known where their time goes, on the GPU that is there, and looks
 whether the stalls are found there. OUT is make's directory, build as a rule.
 
 Options:
-  --api NAME     by this interface alone; else by both
+  --api NAME     by this interface alone; else by all that the GPUs here have
   --keep DIR     leave the recordings there, to be sent with a report
-  --bits N       2^N entries in the table that is walked (default 24: more than caches hold)
+  --bits N       2^N entries in the table that opencl and level-zero walk (default 24: more than
+                 caches hold)
   --seconds S    for so long (default 3)
   --help         print this help
 
 Exit status: 0 all is where it must be; 1 something is not; 2 wrong usage; 77 there is no GPU whose
 stalls can be sampled, or no program ran on it."
 
-say() { echo "gpustall-selftest: $*"; }
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=scripts/selftest-judge.sh
+. "$here/selftest-judge.sh"
+# shellcheck source=scripts/selftest-cuda.sh
+. "$here/selftest-cuda.sh"
 usage_error() {
   echo "gpustall-selftest: $1; try 'gpustall-selftest.sh --help'" >&2
   exit 2
 }
 
-apis='opencl level-zero' keep='' out='' bits=24 seconds=3
+apis='opencl level-zero cuda' keep='' out='' bits=24 seconds=3
 while [ $# -gt 0 ]; do
   case $1 in
     --help) exec echo "$usage" ;;
@@ -47,12 +53,15 @@ while [ $# -gt 0 ]; do
   shift
 done
 [ -n "$out" ] || usage_error 'no directory OUT'
-[ "$apis" = 'opencl level-zero' ] || [ "$apis" = opencl ] || [ "$apis" = level-zero ] ||
-  usage_error "option '--api': not opencl or level-zero"
+case $apis in
+  opencl | level-zero | cuda | 'opencl level-zero cuda') ;;
+  *) usage_error "option '--api': not opencl, level-zero or cuda" ;;
+esac
 out=$(cd "$out" && pwd)
 demo=$out/tests/demo
-kernel=$(cd "$(dirname "$0")/.." && pwd)/tests/demo/hot.cl
+kernel=$(dirname "$here")/tests/demo/hot.cl
 PATH=$out/bin:$PATH
+is_kept=$keep
 if [ -n "$keep" ]; then
   mkdir -p "$keep"
   keep=$(cd "$keep" && pwd)
@@ -65,35 +74,31 @@ line=$(grep -n '// here$' "$kernel" | cut -d: -f1)
 
 # ---- is there a GPU ----------------------------------------------------------------------------
 
-# sources of stalls: `xe   Intel GPUs …`, and below it `  device 0: Intel GPU …, period 1004 cycles`
+# `xe   Intel GPUs …`, and below it `  device 0: Intel GPU …, period 1004 cycles`; or `cupti   …`, and
+# below it `  device 0: NVIDIA …, 0000:3d:00.0`, with a colon and why where it cannot be sampled
 gpustall-record --list > list
 source=$(awk '/^[^ ]/ { name = $1 } /^  device .*, period [0-9]+ cycles/ { print name; exit }' list)
-if [ -z "$source" ]; then
+has_cuda=$(awk '/^[^ ]/ { is_cupti = $1 == "cupti" } is_cupti && /^  device .*, [0-9a-f:.]*$/ { print "yes"; exit }' list)
+here_apis=''
+for api in $apis; do
+  if [ "$api" = cuda ]; then usable=$has_cuda; else usable=$source; fi
+  [ -z "$usable" ] || here_apis+=" $api"
+done
+if [ -z "$here_apis" ]; then
   say 'no GPU whose stalls can be sampled:'
   awk '/^[^ ]/ { show = $1 != "opencl-cpu" && $1 != "replay" } show && /^  /' list
   exit 77
 fi
-grep '^  device .*, period [0-9]* cycles' list | sed 's/^ */gpustall-selftest: /'
+awk '/^[^ ]/ { is_gpu = $1 != "opencl-cpu" && $1 != "replay" } is_gpu && /^  device / { sub(/^ */, ""); print "gpustall-selftest: " $0 }' list
 
 # ---- record ------------------------------------------------------------------------------------
 
 failed=0 ran=0
-# check WHAT AWK-CONDITION: over counts of samples
-check() {
-  if awk "BEGIN { exit !($2) }"; then
-    say "ok: $1"
-  else
-    say "NOT OK: $1"
-    failed=1
+for api in $here_apis; do
+  if [ "$api" = cuda ]; then
+    selftest_cuda
+    continue
   fi
-}
-
-percent() { awk -v part="$1" -v all="$2" 'BEGIN { printf "%.1f %%", all ? 100 * part / all : 0 }'; }
-
-# sum PATTERN: the samples whose folded line matches, of $api.folded
-sum() { awk -v pattern="$1" '$0 ~ pattern { n += $NF } END { print n + 0 }' "$api.folded"; }
-
-for api in $apis; do
   if [ "$api" = opencl ]; then
     program=$demo/cl_launches file=$kernel
   else
@@ -125,6 +130,7 @@ for api in $apis; do
   say "$api: $(grep '^gpustall-record: captured' "$api.err" | sed 's/^gpustall-record: //; s/; wrote.*//')"
   stackcollapse-aiflame --gpu-frames=kernel,line,mnemonic,reason,producer,offset "$api.gpustall" \
     2> "$api.stats" | sed 's/_\[[gG]\]//g' > "$api.folded"
+  folded=$api.folded
   say "$api: $(grep -o 'gpu-stall: .*' "$api.stats" | tail -n 1)"
 
   total=$(sum .)
@@ -153,9 +159,7 @@ for api in $apis; do
       "$waiting > 0 && $for_load >= 0.8 * $waiting"
   fi
   say "$api: most of the kernel's stalls:"
-  sed -n 's/^.*;-;hot;//p' "$api.folded" |
-    awk '{ n = $NF; sub(/ [0-9]*$/, ""); print n, $0 }' | sort -k 1,1nr -k 2 | head -n 5 |
-    sed 's/^/  /'
+  most ';-;hot;'
 done
 
 if [ "$ran" = 0 ]; then exit 77; fi

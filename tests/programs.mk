@@ -59,7 +59,8 @@ $(ze_programs): tests/demo/ze_launches.cc $(O)/flags
 cuda_fake := $(O)/tests/cuda
 NVCC      := $(firstword $(wildcard $(CUDA_HOME)/bin/nvcc))
 cuda_tests := $(cuda_fake)/libcupti.so.13 $(cuda_fake)/libnvidia-files.so $(O)/tests/demo/cuda_launches \
-  $(if $(NVCC),$(O)/tests/demo/one.cubin $(O)/tests/demo/other.cubin)
+  $(O)/tests/demo/cuda_stand_in $(if $(NVCC),$(patsubst %,$(O)/tests/demo/%,one.cubin other.cubin \
+  cuda_matmul.cubin cuda_matmul cuda_rate))
 cuda_object = $(O)/agent-cxx/tests/fakes/cupti/$(1).o
 $(O)/agent-cxx/%.o: %.cc $(O)/flags
 	@mkdir -p $(@D)
@@ -76,7 +77,8 @@ $(cuda_fake)/libcuda.so.1: $(call cuda_object,driver)
 $(cuda_fake)/libcupti.so.13: $(call cuda_object,cupti) $(call cuda_object,pc_sampling) $(cuda_fake)/libcuda.so.1
 	@$(if $(V),,echo '  LINK  $@')
 	$(Q)$(CXX) -shared -Wl,-soname,$(@F) -Wl,-z,defs $(LDFLAGS) -o $@ $^
-$(O)/tests/demo/cuda_launches: $(O)/demo/tests/demo/cuda_launches.o $(O)/demo/tests/demo/cuda_runtime.o $(cuda_fake)/libcuda.so.1
+$(O)/tests/demo/cuda_launches $(O)/tests/demo/cuda_stand_in: $(O)/tests/demo/%: $(O)/demo/tests/demo/%.o \
+    $(O)/demo/tests/demo/cuda_runtime.o $(cuda_fake)/libcuda.so.1
 	@mkdir -p $(@D)
 	@$(if $(V),,echo '  LINK  $@')
 	$(Q)$(CXX) $(LDFLAGS) -Wl,-rpath,$(abspath $(cuda_fake)) -o $@ $^ -ldl -lpthread
@@ -85,6 +87,15 @@ $(O)/tests/demo/one.cubin $(O)/tests/demo/other.cubin: tests/demo/kernels.cu
 	@mkdir -p $(@D)
 	@$(if $(V),,echo '  NVCC  $@')
 	$(Q)$(NVCC) -cubin -arch=sm_90 -lineinfo -DFACTOR=$(if $(filter %one.cubin,$@),1.0f,2.0f) -o $@ $<
+# what a user with an NVIDIA GPU has, for all that nvcc knows; nothing here can run it without one
+$(O)/tests/demo/cuda_matmul $(O)/tests/demo/cuda_rate: $(O)/%: %.cu tests/demo/cuda_check.h
+	@mkdir -p $(@D)
+	@$(if $(V),,echo '  NVCC  $@')
+	$(Q)$(NVCC) -std=c++17 -O2 -lineinfo -arch=all-major -I. -Xcompiler=-Wall,-Wextra,-Wshadow -o $@ $<
+$(O)/tests/demo/cuda_matmul.cubin: tests/demo/cuda_matmul.cu tests/demo/cuda_check.h
+	@mkdir -p $(@D)
+	@$(if $(V),,echo '  NVCC  $@')
+	$(Q)$(NVCC) -cubin -std=c++17 -arch=sm_90 -lineinfo -I. -o $@ $<
 
 # programs that tests record: frame pointers, no device
 recorded := $(patsubst tests/recorded/%.cc,$(O)/tests/%,$(wildcard tests/recorded/*.cc))

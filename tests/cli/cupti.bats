@@ -11,6 +11,8 @@ setup() {
   [ -e "$one" ] || skip 'there is no nvcc in CUDA_HOME: there are no cubins'
   export LD_LIBRARY_PATH=$AIFLAME_BUILD/tests/cuda XDG_CACHE_HOME=$PWD/cache FAKE_NVIDIA=$PWD/nvidia
   unset CUDA_INJECTION64_PATH NVTX_INJECTION64_PATH
+  # what is preloaded comes before a sanitizer's own
+  export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0
   program=$AIFLAME_BUILD/tests/demo/cuda_launches
   has_gpu 3d
 }
@@ -93,7 +95,7 @@ busy() { awk '/^# launched/ { ms += $5 * 1000 } END { printf "%.0f\n", ms }' r; 
   run -125 --separate-stderr recorder --source opencl-cpu --sampling=exact -- true
   [[ $stderr == *"--sampling and --duty are not for source 'opencl-cpu'"* ]]
   run -125 --separate-stderr recorder --sampling=often -- true
-  [[ $stderr == *"option '--sampling': not continuous or exact"* ]]
+  [[ $stderr == *"option '--sampling': not continuous, exact or off"* ]]
   local percent
   for percent in 0 101; do
     run -125 --separate-stderr recorder --duty "$percent" -- true
@@ -156,6 +158,17 @@ wait scale+0x20 800'
   share=$(($(total samples) * 100 / 3000000))
   [ "$share" -ge 10 ] && [ "$share" -le 40 ]
   assert_equal "$(total launches)" 25000
+}
+
+@test "sampling off: launches and their device time alone, and that of any source" {
+  record --sampling=off launches 50
+  assert_equal "$(total launches) $(total samples) $(total lost) $(busy)" '250 0 0 30'
+  run ! grep -q '^# sampling' r
+  assert_equal "$(grep -c 'no samples' err)" 0
+  stackcollapse-aiflame r 2> err > folded
+  grep -q '^stackcollapse-aiflame: gpu-time: ' err
+  run -0 recorder --source opencl-cpu --sampling=off -o r -- true
+  assert_equal "$(total samples)" 0
 }
 
 @test "each function that launches, once" {

@@ -97,6 +97,6 @@ where() {
   run -2 "$AIFLAME_ROOT/scripts/gpustall-selftest.sh"
   assert_equal "$output" "gpustall-selftest: no directory OUT; try 'gpustall-selftest.sh --help'"
   run -2 "$AIFLAME_ROOT/scripts/gpustall-selftest.sh" --bogus .
-  run -2 "$AIFLAME_ROOT/scripts/gpustall-selftest.sh" --api cuda .
+  run -2 "$AIFLAME_ROOT/scripts/gpustall-selftest.sh" --api hip .
   run -0 "$AIFLAME_ROOT/scripts/gpustall-selftest.sh" --help
 }

@@ -43,7 +43,7 @@ TEST_F(WindowKeeperTest, WindowsAreReadWhileItBringsAndDropsThem) {
   WindowKeeper keeper;
   FileWindow next = window(0);
   for (size_t i = 0; i < kWindows; ++i) {
-    FileWindow now = std::move(next);
+    FileWindow now = std::exchange(next, FileWindow());
     if (i + 1 < kWindows) {
       next = window(i + 1);
       keeper.bring(next);

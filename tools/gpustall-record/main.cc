@@ -60,7 +60,8 @@ bool parse(int argc, char** argv, Arguments& a) {
   options.text(
       "sampling", a.record.sampling, "HOW",
       "of sources in the command's process: continuous (kernels run as ever; the default) or "
-      "exact (one kernel at a time, so that each sample's launch is known)");
+      "exact (one kernel at a time, so that each sample's launch is known); of all: off (launches "
+      "and their device time alone)");
   options.number("duty", duty, "PERCENT",
                  "of those: sample in so much of the time (default 100, or 10 with exact)");
   options.flag("ranges", a.record.ranges,
@@ -93,8 +94,8 @@ bool parse(int argc, char** argv, Arguments& a) {
   else if (!a.launch_stacks.empty())
     throw UsageError("option '--launch-stacks': not agent, uprobe or off");
   if (!a.record.sampling.empty() && a.record.sampling != "continuous" &&
-      a.record.sampling != "exact")
-    throw UsageError("option '--sampling': not continuous or exact");
+      a.record.sampling != "exact" && a.record.sampling != "off")
+    throw UsageError("option '--sampling': not continuous, exact or off");
   if (duty != kNotGiven && (duty < 1 || duty > 100))
     throw UsageError("option '--duty': not from 1 to 100");
   if (duty != kNotGiven) a.record.duty = duty;
@@ -144,12 +145,14 @@ int body(int argc, char** argv) {
     out.close();
     return 0;
   }
-  if (!source.has(GPUSTALL_BY_AGENT) && (!a.record.sampling.empty() || a.record.duty != 0))
+  const bool is_off = a.record.sampling == "off";
+  if (!source.has(GPUSTALL_BY_AGENT) &&
+      ((!a.record.sampling.empty() && !is_off) || a.record.duty != 0))
     throw UsageError(
         format("--sampling and --duty are not for source '%s'", source.name().c_str()));
-  if (!choice.obstacle.empty())
+  if (!choice.obstacle.empty() && !is_off)
     warn("no samples, only launches and their device time: %s", choice.obstacle.c_str());
-  a.record.sample = choice.obstacle.empty();
+  a.record.sample = choice.obstacle.empty() && !is_off;
   return record(source, a.output, a.record);
 }
 

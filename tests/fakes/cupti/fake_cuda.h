@@ -7,7 +7,7 @@
  * A kernel "runs" for as many microseconds as its grid is wide, one after the other on a device,
  * and in each microsecond one warp is sampled, where sampling is on: 7 of 10 at the kernel's
  * instruction 0x10 for long_scoreboard, 1 of 10 at 0x20 for wait, and 2 of 10 at 0x20 are
- * `selected`; half of the stalls again under their twin _not_issued.
+ * `selected`; half of the stalls again under their twin _not_issued. stall_at=N puts both at N.
  *
  * FAKE_CUPTI="key=value ..." scripts what differs: see knob() for the keys, where they are used.
  */

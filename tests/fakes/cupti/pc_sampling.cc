@@ -87,8 +87,10 @@ void advance(Sampling& sampling) {
     const uint32_t launch = sampling.exact ? run.correlation : 0;
     const auto part = [&](uint64_t of) { return one.samples / of - before / of; };
     if (one.samples != before) {
-      auto& first = sampling.pcs[{one.crc, run.function->name, 0x10, launch}];
-      auto& second = sampling.pcs[{one.crc, run.function->name, 0x20, launch}];
+      // elsewhere in the kernels on request
+      const uint64_t at = knob("stall_at", 0x10);
+      auto& first = sampling.pcs[{one.crc, run.function->name, at, launch}];
+      auto& second = sampling.pcs[{one.crc, run.function->name, at + 0x10, launch}];
       const uint64_t stalled = one.samples * 7 / 10 - before * 7 / 10;
       first[0] += stalled;
       first[1] += stalled / 2;

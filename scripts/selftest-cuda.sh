@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: MIT
+# The part of gpustall-selftest.sh for NVIDIA GPUs; read by it, not run. tests/demo/cuda_matmul, whose
+# three kernels' times are known by CUDA events, is recorded in both ways of sampling, and a training
+# step of PyTorch where there is one.
+# shellcheck shell=bash disable=SC2034,SC2154 # variables of that script, and for it
+
+# name, host function
+cuda_kernels='multiply_basic run_basic
+multiply_local_access run_local_access
+multiply_local_access_and_tiling run_tiled'
+
+# of_table KERNEL COLUMN: of what cuda_matmul printed, `KERNEL LAUNCHES DEVICE_S SHARE`
+of_table() { awk -v kernel="$1" -v column="$2" '$1 == kernel { print $column }' "$name.out"; }
+
+# record_cuda NAME OPTION... -- COMMAND...: into NAME.gpustall; false when the command failed
+record_cuda() {
+  name=$1
+  shift
+  # what hangs must not hang the rest
+  timeout -k 10 300 gpustall-record --source cupti --objects objects -o "$name.gpustall" "$@" \
+    > "$name.out" 2> "$name.err" || {
+    local status=$?
+    if [ "$status" = 124 ] || [ "$status" = 137 ]; then
+      echo 'it did not end within 300 seconds' >> "$name.err"
+    fi
+    return 1
+  }
+}
+
+# of_program: the last that the program recorded said
+of_program() { grep -v '^gpustall-record: ' "$name.err" | tail -n 1; }
+
+# fold_cuda: NAME.gpustall into NAME.folded, by instruction, with what was said of it
+fold_cuda() {
+  : > "$name.json" # stays empty where the recording is refused, in words that are shown
+  stackcollapse-aiflame --event gpu-stall --gpu-frames=kernel,line,mnemonic,reason,offset \
+    --stats "$name.json" "$name.gpustall" 2> "$name.stats" |
+    sed 's/_\[[gG]\]//g' > "$name.folded" || true
+  folded=$name.folded
+  say "$name: $(grep '^gpustall-record: captured' "$name.err" | sed 's/^gpustall-record: //; s/; wrote.*//')"
+  say "$name: $(tail -n 1 "$name.stats" | sed 's/^stackcollapse-aiflame: //')"
+  # what else was said: a refusal and its remedy, losses
+  sed -n '/^gpustall-record: captured/d; s/^gpustall-record: /  /p' "$name.err"
+}
+
+# What is captured is what is folded, each sample once, and what was lost has a reason.
+check_totals() {
+  local captured total
+  captured=$(sed -n 's/^gpustall-record: captured \([0-9]*\) gpu-stall samples.*/\1/p' "$name.err")
+  total=$(sum .)
+  check "$name: stalls were sampled" "$total > 0"
+  check "$name: $total samples folded, of ${captured:-none} captured (all)" "$total == ${captured:--1}"
+  check "$name: reasons without their twins _not_issued" \
+    "$(grep -c '_not_issued (\[stall\])$' "$name.gpustall") == 0"
+  check "$name: no sample lost or told twice without an explanation" \
+    "$(grep -cE 'counts more samples than it tells of|samples more than it counted|make no sense|of unknown code' "$name.err") == 0"
+}
+
+# The samples of a program that launches its kernels from all parts of the time: near the
+# multiprocessors that were busy, times their clock, by the period. Not judged: how many schedulers
+# of each are looked at in a period has not been seen yet.
+tell_expected() { # SAMPLES BUSY
+  awk -v total="$1" -v busy="$2" '
+    FNR == NR && /^device: / {
+      for (i = 1; i <= NF; ++i) {
+        if ($i ~ /^multiprocessors/) units = $(i - 1)
+        if ($i == "MHz") mhz = $(i - 1)
+      }
+    }
+    FNR != NR && /^# sampling : / { share = $(NF - 4) / 100 } # "…, 10 % of the time"
+    FNR != NR && /^# device / { for (i = 1; i <= NF; ++i) if ($i == "period") period = $(i + 1) }
+    END {
+      if (units * mhz * period * busy * share == 0) exit
+      printf "%.2f samples a multiprocessor and period of %d cycles, at %d MHz\n",
+        total * period / (units * mhz * 1e6 * busy * share), period, mhz
+    }' "$name.out" "$name.gpustall" | sed "s/^/gpustall-selftest: $name: /"
+}
+
+# judge_matmul: of cuda_matmul's recording
+judge_matmul() {
+  local in_kernels with_line with_mnemonic inner kernel function of_kernel busy device launches told
+  local total exact=0 of_driver lines
+  fold_cuda
+  check_totals
+  total=$(sum .)
+  in_kernels=$(sum ';-;multiply_(basic|local_access|local_access_and_tiling);')
+  of_driver=$(sum ';-;[[]driver kernel[]]')
+  check "$name: $(percent "$in_kernels" "$total") of them in the three kernels (at least 90 %: the driver has its own)" \
+    "$total > 0 && $in_kernels >= 0.9 * $total"
+  with_line=$(sum ';-;multiply_[a-z_]*;cuda_matmul[.]cu:[0-9]*;')
+  check "$name: $(percent "$with_line" "$in_kernels") of the kernels' with a source line (at least 99 %)" \
+    "$in_kernels > 0 && $with_line >= 0.99 * $in_kernels"
+  lines=$(grep -n '// inner$' "$(dirname "$here")/tests/demo/cuda_matmul.cu" | cut -d: -f1 | paste -sd'|')
+  inner=$(sum ";-;multiply_basic;cuda_matmul[.]cu:($lines);")
+  check "$name: $(percent "$inner" "$(sum ';-;multiply_basic;')") of multiply_basic's in its loop, cuda_matmul.cu:${lines//|/, } (at least 90 %)" \
+    "$inner > 0 && $inner >= 0.9 * $(sum ';-;multiply_basic;')"
+  if [ -n "$(type -P nvdisasm "${CUDA_HOME:-/usr/local/cuda}/bin/nvdisasm")" ]; then
+    with_mnemonic=$(sum ';-;multiply_[a-z_]*;cuda_matmul[.]cu:[0-9]*;[A-Z][A-Z0-9._]*;')
+    check "$name: $(percent "$with_mnemonic" "$in_kernels") of the kernels' with a mnemonic (at least 99 %)" \
+      "$in_kernels > 0 && $with_mnemonic >= 0.99 * $in_kernels"
+  else
+    say "skipped: $name: mnemonics: there is no nvdisasm"
+  fi
+  while read -r kernel function; do
+    of_kernel=$(sum ";-;$kernel;")
+    check "$name: $(percent "$(sum ";$function;.*;-;$kernel;")" "$of_kernel") of $kernel's launched by $function (all)" \
+      "$of_kernel > 0 && $(sum ";$function;.*;-;$kernel;") == $of_kernel"
+    check "$name: $kernel has $(percent "$of_kernel" "$in_kernels") of the samples and $(of_table "$kernel" 4) % of the device's time (within 5 points)" \
+      "$in_kernels > 0 && (100 * $of_kernel / ($in_kernels + 1e-9) - $(of_table "$kernel" 4)) ^ 2 <= 25"
+  done <<< "$cuda_kernels"
+  if [ "$mode" = exact ]; then
+    exact=$(sed -n 's/.*"gpu-stall":{"samples":[0-9]*,"exact":\([0-9]*\).*/\1/p' "$name.json")
+    check "$name: the launch of ${exact:-no} samples is known (all but $of_driver of the driver's)" \
+      "${exact:-0} > 0 && ${exact:-0} == $total - $of_driver"
+  fi
+  # launches and their time, which CUPTI's kernel records give: events have what is between kernels too
+  stackcollapse-aiflame --event gpu-time --gpu-frames=kernel "$name.gpustall" 2> "$name.time.stats" |
+    sed 's/_\[[gG]\]//g' > "$name.time" || true
+  folded=$name.time
+  busy=$(sum ';-;multiply_' | awk '{ printf "%.6f", $1 * 1e-9 }')
+  device=$(awk '$1 ~ /^multiply_/ { s += $3 } END { printf "%.6f", s }' "$name.out")
+  check "$name: CUPTI measured $busy s of kernels, events $device s (75 to 110 %)" \
+    "$busy >= 0.75 * $device && $busy <= 1.1 * $device"
+  launches=$(awk '$1 ~ /^multiply_/ { n += $2 } END { print n + 0 }' "$name.out")
+  told=$(sed -n 's/.*samples and \([0-9]*\) launches from .*/\1/p' "$name.err")
+  check "$name: ${told:-no} launches recorded of $launches made (all)" "${told:-0} == $launches"
+  tell_expected "$in_kernels" "$busy"
+  folded=$name.folded
+  say "$name: most of the kernels' samples:"
+  most ';-;'
+}
+
+# Every sample has its Python line: with the backward pass on the thread that asks for it. In the
+# ordinary way it has none that Python called, which is told and not judged.
+selftest_torch() {
+  local program total with_python of_driver gemm
+  program=$(dirname "$here")/tests/demo/torch_transformer.py
+  if ! python3 -c 'import torch; assert torch.cuda.is_available()' > torch.log 2>&1; then
+    say "skipped: cuda-torch: there is no PyTorch that has a CUDA device: $(tail -n 1 torch.log)"
+    return
+  fi
+  mode=continuous
+  if ! record_cuda cuda-torch -- python3 "$program" --seconds "$program_seconds" --one-thread; then
+    say "skipped: cuda-torch: the program did not run: $(of_program)"
+    return
+  fi
+  fold_cuda
+  check_totals
+  total=$(sum .)
+  of_driver=$(sum ';-;[[]driver kernel[]]')
+  with_python=$(sum ';py::[^;]*torch_transformer[.]py:[0-9]*;.*;-;')
+  check "cuda-torch: $(percent "$with_python" "$((total - of_driver))") of the samples below a line of torch_transformer.py (all but $of_driver of the driver's)" \
+    "$with_python > 0 && $with_python == $total - $of_driver"
+  # cuBLAS names its newer kernels for Hopper and Blackwell nvjet_…
+  gemm=$(sum ';-;[^;]*(gemm|nvjet)')
+  check "cuda-torch: $(percent "$gemm" "$total") of the samples in matrix multiplications by name" "$gemm > 0"
+  most ';-;'
+  if record_cuda cuda-torch-threads -- python3 "$program" --seconds "$program_seconds"; then
+    fold_cuda
+    say "cuda-torch-threads: with PyTorch's own thread for the backward pass, $(percent "$(sum ';py::[^;]*torch_transformer[.]py:[0-9]*;.*;-;')" "$(sum .)") of the samples below a line of the program"
+  fi
+}
+
+selftest_cuda() {
+  local program_seconds=$((seconds > 0 ? seconds : 1)) mode name folded
+  if [ ! -e "$demo/cuda_matmul" ]; then
+    say "cuda: skipped: there is no $demo/cuda_matmul: nvcc of the CUDA toolkit is needed, in CUDA_HOME; make test-programs"
+    return
+  fi
+  if ! "$demo/cuda_matmul" --repeats 1 > cuda-alone.out 2>&1; then
+    say "cuda: skipped: the program does not run, even alone: $(tail -n 1 cuda-alone.out)"
+    return
+  fi
+  ran=1
+  for mode in continuous exact; do
+    if ! record_cuda "cuda-$mode" --sampling="$mode" -- "$demo/cuda_matmul" --seconds "$program_seconds"; then
+      check "$name: the program runs as it does alone: $(of_program)" 0
+      continue
+    fi
+    judge_matmul
+  done
+  # small enough to become data of a test: one slice
+  if [ -n "$is_kept" ]; then
+    record_cuda cuda-small --interval 60000 -- "$demo/cuda_matmul" --seconds 1 ||
+      say "cuda-small: not recorded: $(of_program)"
+  fi
+  selftest_torch
+}

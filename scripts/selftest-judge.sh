@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: MIT
+# What the parts of gpustall-selftest.sh judge a recording with; read by them, not run.
+# shellcheck shell=bash disable=SC2034,SC2154 # variables of theirs, and for them
+
+say() { echo "gpustall-selftest: $*"; }
+
+# check WHAT AWK-CONDITION: over counts of samples; `failed` remembers
+check() {
+  if awk "BEGIN { exit !($2) }"; then
+    say "ok: $1"
+  else
+    say "NOT OK: $1"
+    failed=1
+  fi
+}
+
+percent() { awk -v part="$1" -v all="$2" 'BEGIN { printf "%.1f %%", all ? 100 * part / all : 0 }'; }
+
+# sum PATTERN: the samples whose folded line matches, of the file $folded
+sum() { awk -v pattern="$1" '$0 ~ pattern { n += $NF } END { print n + 0 }' "$folded"; }
+
+# most PATTERN: the five largest of $folded, without what is up to PATTERN
+most() {
+  sed -n "s/^.*$1//p" "$folded" |
+    awk '{ n = $NF; sub(/ [0-9]*$/, ""); print n, $0 }' | sort -k 1,1nr -k 2 | head -n 5 |
+    sed 's/^/  /'
+}

@@ -1,0 +1,269 @@
+# SPDX-License-Identifier: MIT
+# What gpustall-selftest makes of recordings of an NVIDIA GPU: those of a stand-in for cuda_matmul
+# (tests/demo/cuda_stand_in.cc) on the stand-ins for the driver and CUPTI, right ones and wrong ones.
+load common
+
+setup() {
+  cd "$BATS_TEST_TMPDIR" || return
+  [ -e "$AIFLAME_BUILD/libexec/aiflame/cupti-agent.so" ] ||
+    skip 'there are no headers of CUPTI in CUDA_HOME: there is no CUPTI agent'
+  cubin=$AIFLAME_BUILD/tests/demo/cuda_matmul.cubin
+  [ -e "$cubin" ] || skip 'there is no nvcc in CUDA_HOME: there are no cubins'
+  export XDG_CACHE_HOME=$PWD/cache FAKE_NVIDIA=$PWD/nvidia CUDA_HOME=/nowhere
+  unset CUDA_INJECTION64_PATH NVTX_INJECTION64_PATH
+  # what is preloaded comes before a sanitizer's own
+  export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0
+  mkdir -p nvidia/{dev,sys/bus/pci/devices} nvidia/proc/driver/nvidia/gpus/0000:3d:00.0
+  : > nvidia/dev/nvidiactl
+  echo 'Model: NVIDIA Stand-in' > nvidia/proc/driver/nvidia/gpus/0000:3d:00.0/information
+  # make's directory, with another program in place of cuda_matmul, and no PyTorch
+  mkdir -p out/bin out/tests/demo
+  local program
+  for program in "$AIFLAME_BUILD"/bin/*; do ln -s "$program" out/bin; done
+  program_is
+  wrap gpustall-record "exec $AIFLAME_BUILD/bin/gpustall-record \"\$@\""
+  wrap python3 'echo no such module >&2; exit 1'
+}
+
+# wrap NAME COMMAND: out/bin/NAME is that
+wrap() {
+  rm -f "out/bin/$1"
+  printf '#!/bin/bash\n%s\n' "$2" > "out/bin/$1"
+  chmod +x "out/bin/$1"
+}
+
+# program_is [WRONG]: cuda_matmul is the stand-in, and wrong in that way
+program_is() {
+  printf '#!/bin/bash\nexec env LD_LIBRARY_PATH=%q:"$LD_LIBRARY_PATH" %q %q "%s" "$@"\n' \
+    "$AIFLAME_BUILD/tests/cuda" "$AIFLAME_BUILD/tests/demo/cuda_stand_in" "$cubin" "$1" \
+    > out/tests/demo/cuda_matmul
+  chmod +x out/tests/demo/cuda_matmul
+}
+
+# selftest OPTION...: its status is $status, what it says $output
+selftest() {
+  LD_LIBRARY_PATH=$AIFLAME_BUILD/tests/cuda LD_PRELOAD=$AIFLAME_BUILD/tests/cuda/libnvidia-files.so \
+    run "$AIFLAME_ROOT/scripts/gpustall-selftest.sh" out --api cuda "$@"
+}
+
+# in_loop: the stalls are where cuda_matmul.cu says `// inner`, by a first look at some places
+in_loop() {
+  local at lines
+  lines=$(grep -n '// inner$' "$AIFLAME_ROOT/tests/demo/cuda_matmul.cu" | cut -d: -f1 | paste -sd'|')
+  for at in 0x300 0x400 0x500 0x600 0x700 0x200; do
+    FAKE_CUPTI="stall_at=$at" LD_PRELOAD=$AIFLAME_BUILD/tests/cuda/libnvidia-files.so gpustall-record \
+      --source cupti -o look -- out/tests/demo/cuda_matmul --repeats 20 > look.out 2> look.err
+    stackcollapse-aiflame --gpu-frames=kernel,line look 2> look.err |
+      grep -E ";multiply_basic_\[G\];cuda_matmul.cu:($lines)" > look.in || continue
+    # of both instructions that the stand-in stalls at
+    if [ "$(stackcollapse-aiflame --gpu-frames=kernel,line look 2> look.err |
+      grep -cE ';multiply_basic_\[G\];')" = "$(wc -l < look.in)" ]; then
+      export FAKE_CUPTI="stall_at=$at"
+      return
+    fi
+  done
+  echo 'no place in the loop' >&2
+  return 1
+}
+
+# not_ok: what of the last run is NOT OK, without the figures and what they should be
+not_ok() {
+  sed -n 's/^gpustall-selftest: NOT OK: //p' <<< "$output" | sed 's/[0-9][0-9.]*/N/g; s/ ([^()]*)$//'
+}
+# both TEXT: the same of both ways of sampling
+both() { for mode in continuous exact; do sed "s/^/cuda-$mode: /" <<< "$1"; done; }
+
+# doctored SED: recordings are changed by that after they were made
+doctored() {
+  wrap gpustall-record "$(printf '%q "$@" || exit; for word; do
+    [ "${word%%.gpustall}" = "$word" ] || [ ! -e "$word" ] || sed -i %q "$word"; done' \
+    "$AIFLAME_BUILD/bin/gpustall-record" "$1")"
+}
+
+@test "samples where they belong: all is where it must be, in both ways of sampling" {
+  in_loop
+  selftest --keep kept
+  assert_equal "$(not_ok)" ''
+  assert_equal "$status" 0
+  assert_equal "${lines[-1]}" 'gpustall-selftest: all is where it must be'
+  # each mode's checks, and the one of launches of exact
+  assert_equal "$(grep -c ': ok: cuda-continuous: ' <<< "$output")" 15
+  assert_equal "$(grep -c ': ok: cuda-exact: ' <<< "$output")" 16
+  [[ $output == *'skipped: cuda-continuous: mnemonics: there is no nvdisasm'* ]]
+  [[ $output == *'skipped: cuda-torch: there is no PyTorch that has a CUDA device: no such module'* ]]
+  # one sample a microsecond
+  [[ $output == *'cuda-continuous: 1.00 samples a multiprocessor and period of 2048 cycles, at 2048 MHz'* ]]
+  # what is kept is one recording of one slice, and the cubin
+  assert_equal "$(grep -c '^# slice ' kept/cuda-small.gpustall)" 1
+  [ "$(wc -c < kept/cuda-small.gpustall)" -lt 100000 ]
+  cmp kept/objects/*.cubin "$cubin"
+}
+
+@test "kernels that had other shares of the device's time than of the samples" {
+  in_loop
+  program_is times
+  selftest
+  assert_equal "$status" 1
+  assert_equal "$(not_ok)" "$(both 'multiply_basic has N % of the samples and N % of the device'"'"'s time
+multiply_local_access_and_tiling has N % of the samples and N % of the device'"'"'s time')"
+  assert_equal "${lines[-1]}" 'gpustall-selftest: please report it, with what --keep DIR leaves'
+}
+
+@test "a kernel that another function launched" {
+  in_loop
+  program_is caller
+  selftest
+  assert_equal "$status" 1
+  assert_equal "$(not_ok)" "$(both "N % of multiply_local_access_and_tiling's launched by run_tiled")"
+}
+
+@test "stalls outside of the loop, and outside of the code" {
+  export FAKE_CUPTI=stall_at=0x10
+  selftest
+  assert_equal "$status" 1
+  assert_equal "$(not_ok)" "$(both "N % of multiply_basic's in its loop, cuda_matmul.cu:N, N, N")"
+  export FAKE_CUPTI=stall_at=0x100000
+  selftest
+  assert_equal "$status" 1
+  [[ $output == *"NOT OK: cuda-continuous: 0.0 % of the kernels' with a source line"* ]]
+}
+
+@test "no samples; no kernel records; too many of the driver's own" {
+  in_loop
+  local at=$FAKE_CUPTI
+  FAKE_CUPTI="$at enable=35"
+  selftest
+  assert_equal "$status" 1
+  [[ $output == *'NOT OK: cuda-continuous: stalls were sampled'* ]]
+  [[ $output == *'no samples: the driver lets only root profile (CUPTI error 35)'* ]]
+  FAKE_CUPTI="$at no_records=1"
+  selftest
+  assert_equal "$status" 1
+  [[ $output == *'NOT OK: cuda-continuous: CUPTI measured 0.000000 s of kernels, events 0.600000 s'* ]]
+  FAKE_CUPTI="$at foreign=100"
+  selftest
+  assert_equal "$status" 1
+  assert_equal "$(not_ok | head -n 1)" 'cuda-continuous: N % of them in the three kernels'
+  [[ $output == *"are of the driver's own kernels"* ]]
+}
+
+@test "samples that CUPTI counts and does not tell of; those that the hardware drops have a reason" {
+  in_loop
+  local at=$FAKE_CUPTI
+  FAKE_CUPTI="$at withheld=5"
+  selftest
+  assert_equal "$status" 1
+  assert_equal "$(not_ok)" "$(both 'no sample lost or told twice without an explanation')"
+  FAKE_CUPTI="$at dropped=5"
+  selftest
+  assert_equal "$(not_ok)$status" 0
+  [[ $output == *'lost 15000 samples'* ]]
+}
+
+@test "recordings that are not what was captured" {
+  in_loop
+  # what the recorder says, and the recording with its end
+  wrap gpustall-record "exec $AIFLAME_BUILD/bin/gpustall-record \"\$@\" 2> >(sed 's/captured 6/captured 7/' >&2)"
+  selftest
+  assert_equal "$status" 1
+  assert_equal "$(not_ok | head -n 1)" 'cuda-continuous: N samples folded, of N captured'
+  doctored 's/\([0-9]\) gpu-stall: $/\10 gpu-stall: /'
+  selftest
+  assert_equal "$status" 1
+  [[ $output == *'the recording says it has'*'NOT OK: cuda-continuous: stalls were sampled'* ]]
+  doctored 's/^\t\( *\)0 wait (/\t\10 wait_not_issued (/'
+  selftest
+  assert_equal "$status" 1
+  assert_equal "$(not_ok)" "$(both 'reasons without their twins _not_issued')"
+}
+
+@test "launches that were not counted" {
+  in_loop
+  wrap gpustall-record "exec $AIFLAME_BUILD/bin/gpustall-record \"\$@\" 2> >(sed 's/ and 3000 launches/ and 2999 launches/' >&2)"
+  selftest
+  assert_equal "$status" 1
+  assert_equal "$(not_ok)" "$(both 'N launches recorded of N made')"
+}
+
+@test "a program that does not run as it does alone, and one that never runs" {
+  printf '#!/bin/bash\n[ -z "$CUDA_INJECTION64_PATH" ] || { echo no memory >&2; exit 3; }\n' \
+    > out/tests/demo/cuda_matmul
+  selftest
+  assert_equal "$status" 1
+  [[ $output == *'NOT OK: cuda-continuous: the program runs as it does alone: no memory'* ]]
+  printf '#!/bin/bash\necho no device >&2; exit 1\n' > out/tests/demo/cuda_matmul
+  selftest
+  assert_equal "$status" 77
+  [[ $output == *'cuda: skipped: the program does not run, even alone: no device'* ]]
+  rm out/tests/demo/cuda_matmul
+  selftest
+  assert_equal "$status" 77
+  [[ $output == *'cuda: skipped: there is no '*'cuda_matmul: nvcc of the CUDA toolkit is needed'* ]]
+}
+
+@test "without a GPU that can be sampled: skipped, and why" {
+  rm -r nvidia/dev/nvidiactl nvidia/proc/driver
+  selftest
+  assert_equal "$status" 77
+  [[ $output == *"no GPU whose stalls can be sampled:"*"source 'cupti': no NVIDIA GPU on this machine"* ]]
+  mkdir -p nvidia/sys/bus/pci/devices/0000:3d:00.0
+  echo 0x10de > nvidia/sys/bus/pci/devices/0000:3d:00.0/vendor
+  echo 0x030200 > nvidia/sys/bus/pci/devices/0000:3d:00.0/class
+  selftest
+  assert_equal "$status" 77
+  [[ $output == *"0000:3d:00.0: NVIDIA's driver is not loaded"* ]]
+}
+
+@test "cuda_matmul itself, without a GPU: it says that there is no driver" {
+  local program=$AIFLAME_BUILD/tests/demo/cuda_matmul
+  run -2 "$program" --size 5
+  assert_equal "$output" "cuda_matmul: --size must be a multiple of 16; try 'cuda_matmul --help'"
+  run -2 "$AIFLAME_BUILD/tests/demo/cuda_rate" --rate 0
+  [ ! -e /dev/nvidiactl ] || skip 'there is an NVIDIA driver'
+  run -1 "$program"
+  assert_equal "$output" 'cuda_matmul: cudaGetDeviceProperties: CUDA driver version is insufficient for CUDA runtime version'
+}
+
+# torch_is [SED]: there is a PyTorch, and its recordings are one that was made by hand, changed by that
+torch_is() {
+  wrap python3 'exit 0'
+  sed "$1" "$DATA/selftest/torch.gpustall" > torch.gpustall
+  wrap gpustall-record 'case $* in
+    *torch_transformer.py*)
+      while [ "$1" != -o ]; do shift; done
+      cp '"$PWD"'/torch.gpustall "$2"
+      echo "gpustall-record: captured 100 gpu-stall samples and 2 launches from 2 stacks; lost 0 samples" >&2
+      ;;
+    *) exec '"$AIFLAME_BUILD"'/bin/gpustall-record "$@" ;;
+  esac'
+}
+
+@test "PyTorch: each sample below a Python line, and matrix multiplications by name" {
+  in_loop
+  torch_is
+  selftest
+  assert_equal "$(not_ok)$status" 0
+  [[ $output == *'ok: cuda-torch: 100.0 % of the samples below a line of torch_transformer.py'* ]]
+  [[ $output == *'ok: cuda-torch: 60.0 % of the samples in matrix multiplications by name'* ]]
+  [[ $output == *"cuda-torch-threads: with PyTorch's own thread for the backward pass, 100.0 %"* ]]
+  torch_is 's/py::main:/main /; s/_gemm_/_conv_/'
+  selftest
+  assert_equal "$status" 1
+  assert_equal "$(not_ok)" 'cuda-torch: N % of the samples below a line of torch_transformer.py
+cuda-torch: N % of the samples in matrix multiplications by name'
+}
+
+@test "with a GPU and PyTorch: torch_transformer.py trains" {
+  command -v nvidia-smi > /dev/null && nvidia-smi -L > /dev/null || skip 'no NVIDIA GPU'
+  python3 -c 'import torch' 2> /dev/null || skip 'no PyTorch'
+  run -0 python3 "$AIFLAME_ROOT/tests/demo/torch_transformer.py" --seconds 1 --one-thread
+  [[ $output == *' steps, loss '* ]]
+}
+
+@test "with a GPU: what is recorded is where it must be" {
+  command -v nvidia-smi > /dev/null && nvidia-smi -L > /dev/null || skip 'no NVIDIA GPU'
+  unset CUDA_HOME
+  run "$AIFLAME_ROOT/scripts/gpustall-selftest.sh" "$AIFLAME_BUILD" --api cuda
+  [ "$status" -ne 77 ] || skip "${lines[-1]}"
+  assert_equal "$(not_ok)$status" 0
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// cuda_rate: launches a small kernel so many times a second, as a program does that has other work
+// too, and says what that took:
+//
+//   $ cuda_rate --rate 10000 --seconds 2
+//   device: NAME, compute capability 9.0, N multiprocessors, N MHz
+//   launches 20000
+//   wall_s N.NNNNNN           of the loop, until the device has done all
+//   loop_cpu_s N.NNNNNN       processor time of the thread that launches
+//   process_cpu_s N.NNNNNN    and of all threads
+//
+// The launches due are made once a millisecond, and between them the thread sleeps: what a profiler
+// adds to a launch shows as processor time, and as time of the clock where it cannot keep up. All
+// launches are made, however long it takes.
+#include <cuda_runtime.h>
+#include <time.h>
+
+#include <charconv>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "tests/demo/cuda_check.h"
+
+__global__ void count_up(unsigned* counters) {
+  counters[threadIdx.x] += 1;
+}
+
+namespace {
+
+constexpr unsigned kThreads = 32;
+
+uint64_t nanoseconds(clockid_t clock) {
+  timespec now{};
+  clock_gettime(clock, &now);
+  return static_cast<uint64_t>(now.tv_sec) * 1000000000u + static_cast<uint64_t>(now.tv_nsec);
+}
+
+void sleep_until(uint64_t monotonic) {
+  const timespec until{static_cast<time_t>(monotonic / 1000000000u),
+                       static_cast<long>(monotonic % 1000000000u)};
+  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr) != 0) {
+  }
+}
+
+}  // namespace
+
+[[gnu::noinline]] void launch_paced(unsigned* counters, uint64_t rate, uint64_t launches) {
+  constexpr uint64_t kTick = 1000000;
+  const uint64_t begin = nanoseconds(CLOCK_MONOTONIC);
+  uint64_t done = 0;
+  for (uint64_t tick = 1; done < launches; ++tick) {
+    const uint64_t due = rate * tick / 1000 < launches ? rate * tick / 1000 : launches;
+    for (; done < due; ++done) count_up<<<1, kThreads>>>(counters);
+    cuda::check(cudaGetLastError(), "launch");
+    sleep_until(begin + tick * kTick);
+  }
+  cuda::check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+}
+
+namespace {
+
+void run(uint64_t rate, uint64_t seconds) {
+  std::printf("device: %s\n", cuda::device_text().c_str());
+  unsigned* counters = nullptr;
+  cuda::check(cudaMalloc(&counters, kThreads * sizeof *counters), "cudaMalloc");
+  cuda::check(cudaMemset(counters, 0, kThreads * sizeof *counters), "cudaMemset");
+  // loads the kernel
+  count_up<<<1, kThreads>>>(counters);
+  cuda::check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+
+  const uint64_t launches = rate * seconds;
+  const uint64_t wall = nanoseconds(CLOCK_MONOTONIC);
+  const uint64_t thread = nanoseconds(CLOCK_THREAD_CPUTIME_ID);
+  const uint64_t process = nanoseconds(CLOCK_PROCESS_CPUTIME_ID);
+  launch_paced(counters, rate, launches);
+  const auto since = [](uint64_t begin, clockid_t clock) {
+    return static_cast<double>(nanoseconds(clock) - begin) * 1e-9;
+  };
+  const double process_s = since(process, CLOCK_PROCESS_CPUTIME_ID);
+  const double thread_s = since(thread, CLOCK_THREAD_CPUTIME_ID);
+  const double wall_s = since(wall, CLOCK_MONOTONIC);
+
+  unsigned counted = 0;
+  cuda::check(cudaMemcpy(&counted, counters, sizeof counted, cudaMemcpyDeviceToHost), "cudaMemcpy");
+  if (counted != launches + 1)
+    throw std::runtime_error("the device ran " + std::to_string(counted) + " of " +
+                             std::to_string(launches + 1) + " launches");
+  std::printf("launches %ju\nwall_s %.6f\nloop_cpu_s %.6f\nprocess_cpu_s %.6f\n",
+              static_cast<uintmax_t>(launches), wall_s, thread_s, process_s);
+}
+
+constexpr const char* kHelp =
+    "usage: cuda_rate [options]\n"
+    "Launches a small CUDA kernel at a steady rate and prints what that took.\n"
+    "  --rate N          launches a second (default: 10000)\n"
+    "  --seconds S       (default: 2)\n"
+    "  --help            this text\n";
+
+uint64_t parse_number(std::string_view option, std::string_view text, uint64_t most) {
+  uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value == 0 || value > most)
+    throw std::invalid_argument(std::string(option) + ": '" + std::string(text) +
+                                "' is not a number from 1 to " + std::to_string(most));
+  return value;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  uint64_t rate = 10000, seconds = 2;
+  try {
+    if (argc == 2 && std::strcmp(argv[1], "--help") == 0) return std::fputs(kHelp, stdout) < 0;
+    for (int i = 1; i < argc; i += 2) {
+      const std::string_view option = argv[i];
+      if (i + 1 == argc) throw std::invalid_argument(std::string(option) + " needs a number");
+      if (option == "--rate")
+        rate = parse_number(option, argv[i + 1], 10000000);
+      else if (option == "--seconds")
+        seconds = parse_number(option, argv[i + 1], 400);  // counters are of 32 bits
+      else
+        throw std::invalid_argument("unexpected '" + std::string(option) + "'");
+    }
+    run(rate, seconds);
+  } catch (const std::invalid_argument& error) {
+    std::fprintf(stderr, "cuda_rate: %s; try 'cuda_rate --help'\n", error.what());
+    return 2;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "cuda_rate: %s\n", error.what());
+    return 1;
+  }
+  return std::fflush(stdout) == 0 ? 0 : 1;
+}
