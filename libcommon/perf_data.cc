@@ -6,6 +6,7 @@
 #include <zstd.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "libcommon/hex.h"
 #include "libcommon/program.h"
