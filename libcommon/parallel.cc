@@ -23,19 +23,19 @@ size_t workers() {
   return std::clamp<size_t>(processors(), 1, kMost);
 }
 
-void keep_elsewhere(std::thread& thread) {
+void keep_elsewhere(std::thread::native_handle_type thread) {
   cpu_set_t others;
   const int here = sched_getcpu();
   if (here < 0 || sched_getaffinity(0, sizeof others, &others) != 0) return;
   CPU_CLR(static_cast<size_t>(here), &others);
-  if (CPU_COUNT(&others) > 0)
-    pthread_setaffinity_np(thread.native_handle(), sizeof others, &others);
+  if (CPU_COUNT(&others) > 0) pthread_setaffinity_np(thread, sizeof others, &others);
 }
 
 void in_threads(size_t count, const std::function<void(size_t)>& work) {
   std::vector<std::jthread> others;
   try {
-    for (size_t number = 1; number < count; ++number) others.emplace_back(work, number);
+    for (size_t number = 1; number < count; ++number)
+      keep_elsewhere(others.emplace_back(work, number).native_handle());
   } catch (const std::system_error&) {
     // fewer do it
   }

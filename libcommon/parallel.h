@@ -16,7 +16,7 @@ size_t workers();
 // Keeps a thread that this one has just made off the processor they are both on, where there are
 // others: it would wait for its maker there, and some kernels leave it, and put it back when it is
 // woken, for milliseconds, which may be all the time that there is.
-void keep_elsewhere(std::thread& thread);
+void keep_elsewhere(std::thread::native_handle_type thread);
 
 // Calls work(0) … work(count - 1) at the same time, each in a thread: work(0) in this one. Where no
 // more threads are to be had, the last numbers are left out. Nothing may be thrown.

@@ -20,7 +20,7 @@ WindowKeeper::WindowKeeper() {
   if (processors() < 2) return;
   try {
     thread_ = std::thread([this] { run(); });
-    keep_elsewhere(thread_);
+    keep_elsewhere(thread_.native_handle());
   } catch (const std::system_error&) {
     return;
   }

@@ -26,7 +26,7 @@ void FrameNamer::start() {
   if (processors() < 2) return;
   try {
     thread_ = std::thread([this] { run(); });
-    keep_elsewhere(thread_);
+    keep_elsewhere(thread_.native_handle());
   } catch (const std::system_error&) {
     return;
   }
