@@ -20,7 +20,7 @@ void say_and_exit(int) {
     [[maybe_unused]] const ssize_t n = ::write(STDERR_FILENO, text, std::strlen(text));
   };
   write_text(program_name());
-  write_text(": the input cannot be read on: it has become shorter, or its disk has failed\n");
+  write_text(": a file cannot be read on: it has become shorter, or its disk has failed\n");
   _exit(1);
 }
 

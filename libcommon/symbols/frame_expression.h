@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// The expressions of call frame information, which libdw takes apart.
+#pragma once
+
+#include <elfutils/libdw.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "libcommon/symbols/call_frames.h"
+
+namespace aiflame {
+
+// What one says, with the values of a frame.
+class FrameExpression {
+ public:
+  FrameExpression(const CallFrames::Read& read, const Registers& registers,
+                  std::optional<uint64_t> frame_address = std::nullopt)
+      : read_(read), registers_(registers), frame_address_(frame_address) {}
+
+  // Nothing where it cannot be told.
+  std::optional<uint64_t> run(const Dwarf_Op* ops, size_t count);
+  // After run(): that is the value, not where it is.
+  bool is_value() const { return is_value_; }
+
+ private:
+  uint64_t pop();
+  void push(uint64_t value);
+  uint64_t register_value(uint64_t number);
+  bool binary(uint8_t operation);
+  void apply(const Dwarf_Op& op);
+
+  const CallFrames::Read& read_;
+  const Registers& registers_;
+  std::optional<uint64_t> frame_address_;
+  std::vector<uint64_t> values_;
+  bool is_value_ = false, failed_ = false;
+};
+
+}  // namespace aiflame
