@@ -18,6 +18,10 @@
  * moves `tail`, so bytes == 0 means "not yet written". When the ring is full the agent counts
  * `lost_launches` and goes on: it never waits. It keeps room for the ends of the launches it told.
  *
+ * When the recording ends before the process does, the recorder stores 1 into `ended`, and refuses
+ * connections from then on: an agent that sees it lets every call through, writes nothing, counts
+ * nothing as lost, and takes back what it has set up in the process, as far as that can be.
+ *
  * A code object goes another way, as it may be many times as large as the ring: its bytes lie in a
  * memfd of their own, sent over a connection of its own with one struct agent_object. That is sent
  * before the AGENT_LOAD that names it is written.
@@ -31,7 +35,7 @@
 
 #define AGENT_ENVIRONMENT "AIFLAME_AGENT"
 #define AGENT_MAGIC UINT32_C(0x614c4631) /* "1FLa" in memory */
-#define AGENT_VERSION 5
+#define AGENT_VERSION 6
 /* Where an agent is the source of samples (GPUSTALL_BY_AGENT), what it shall sample, for the
  * command: the source's name, then what is not as the agent has it by default:
  *
@@ -79,7 +83,8 @@ struct agent_ring {
   uint32_t magic;
   uint32_t version;
   uint64_t capacity;
-  uint64_t reserved[6];
+  uint64_t ended; /* 0; by the recorder: 1, for good, once it reads no more */
+  uint64_t reserved[5];
   uint64_t head;
   uint64_t head_line[7];
   uint64_t tail;

@@ -69,6 +69,17 @@ uint64_t atomic_load(uint64_t& value) {
   return std::atomic_ref<uint64_t>(value).load(std::memory_order_acquire);
 }
 
+// On a line that nobody writes to otherwise.
+bool is_over(agent_ring& of) {
+  return std::atomic_ref<uint64_t>(of.ended).load(std::memory_order_relaxed) != 0;
+}
+
+// The ring, where it is read; else null.
+agent_ring* ring_to_write() {
+  agent_ring* to = ring.load(std::memory_order_acquire);
+  return to == nullptr || is_over(*to) ? nullptr : to;
+}
+
 char* data_of(agent_ring* at) {
   return reinterpret_cast<char*>(at) + AGENT_HEADER_BYTES;
 }
@@ -694,7 +705,7 @@ bool active() {
     rare_lock.unlock();
     errno = saved_errno;
   }
-  agent_ring* to = ring.load(std::memory_order_acquire);
+  agent_ring* to = ring_to_write();
   if (to == nullptr) return false;
   const uint64_t stalled = stalled_tail.load(std::memory_order_relaxed);
   if (stalled == ~uint64_t{0}) return true;
@@ -707,8 +718,13 @@ bool active() {
   return true;
 }
 
-Launched report_launch(const Launch& launch) {
+bool has_recording_ended() {
   agent_ring* to = ring.load(std::memory_order_acquire);
+  return to != nullptr && is_over(*to);
+}
+
+Launched report_launch(const Launch& launch) {
+  agent_ring* to = ring_to_write();
   if (to == nullptr) return {0, 0, 0};
   if (python_state() == PythonState::known) return report_python_launch(to, launch);
   Walk walk;
@@ -725,7 +741,7 @@ Launched report_launch(const Launch& launch) {
 }
 
 void take_stack(const void* api_function, Stack& out) {
-  agent_ring* to = ring.load(std::memory_order_acquire);
+  agent_ring* to = ring_to_write();
   if (to != nullptr && python_state() == PythonState::known) {
     take_python_stack(to, api_function, out);
   } else {
@@ -746,7 +762,7 @@ void take_launch_stack(Stack& out) {
 }
 
 Launched report_launch_of(const Launch& launch, const Stack& stack) {
-  agent_ring* to = ring.load(std::memory_order_acquire);
+  agent_ring* to = ring_to_write();
   if (to == nullptr) return {0, 0, 0};
   const uint64_t id = stack_id(launch, stack.frames, stack.count);
   if (!is_known_stack(id))
@@ -765,7 +781,7 @@ void leave_out(const void* address) {
 }
 
 uint64_t told_stack_id(const Launch& launch, const Stack& stack) {
-  agent_ring* to = ring.load(std::memory_order_acquire);
+  agent_ring* to = ring_to_write();
   return to == nullptr ? 0 : tell_stack(to, launch, stack, nullptr);
 }
 
@@ -775,7 +791,7 @@ uint32_t thread_number() {
 
 void report_launches(const Launch& launch, const Stack& stack, const Stack* appended,
                      uint64_t count, uint64_t time, bool failed) {
-  agent_ring* to = ring.load(std::memory_order_acquire);
+  agent_ring* to = ring_to_write();
   if (to == nullptr) return;
   const uint64_t id = tell_stack(to, launch, stack, appended);
   auto* record =
@@ -793,13 +809,13 @@ void report_launches(const Launch& launch, const Stack& stack, const Stack* appe
 }
 
 Launched report_launch_at(const Launch& launch, const Stack& stack, const Stack* appended) {
-  agent_ring* to = ring.load(std::memory_order_acquire);
+  agent_ring* to = ring_to_write();
   if (to == nullptr) return {0, 0, 0};
   return write_launch(to, launch, tell_stack(to, launch, stack, appended));
 }
 
 void count_lost(uint64_t launches) {
-  agent_ring* to = ring.load(std::memory_order_acquire);
+  agent_ring* to = ring_to_write();
   if (to != nullptr)
     std::atomic_ref<uint64_t>(to->lost_launches).fetch_add(launches, std::memory_order_relaxed);
 }
@@ -809,7 +825,7 @@ namespace {
 uint64_t tell_object(const void* content, uint64_t bytes, uint32_t device, uint64_t again,
                      uint64_t base, const char* extension) {
   static std::atomic<uint64_t> objects{0};
-  agent_ring* to = ring.load(std::memory_order_acquire);
+  agent_ring* to = ring_to_write();
   if (to == nullptr || bytes == 0 || bytes > AGENT_MAX_OBJECT) return 0;
   const int saved_errno = errno;
   // the agents of a process do not know of each other: the upper half tells theirs apart
@@ -840,7 +856,7 @@ uint64_t tell_object(const void* content, uint64_t bytes, uint32_t device, uint6
 // Room for a record that is all of a structure, or null.
 template <typename Record>
 Record* reserve_record(agent_ring*& to) {
-  to = ring.load(std::memory_order_acquire);
+  to = ring_to_write();
   if (to == nullptr) return nullptr;
   return reinterpret_cast<Record*>(reserve(to, sizeof(Record), room_for_ends()));
 }
@@ -925,12 +941,12 @@ void report_message(const char* text, bool is_hint) {
 }
 
 void report_unload(uint64_t object) {
-  agent_ring* to = ring.load(std::memory_order_acquire);
+  agent_ring* to = ring_to_write();
   if (to != nullptr && object != 0) write_code(to, AGENT_UNLOAD, object, 0);
 }
 
 void report_device(uint32_t number, const char* place) {
-  agent_ring* to = ring.load(std::memory_order_acquire);
+  agent_ring* to = ring_to_write();
   if (to == nullptr) return;
   auto* device =
       reinterpret_cast<agent_device*>(reserve(to, sizeof(agent_device), room_for_ends()));
@@ -945,7 +961,7 @@ uint32_t generation() {
 }
 
 void report_done(uint64_t instance, uint64_t begin, uint64_t end, uint16_t flags) {
-  agent_ring* to = ring.load(std::memory_order_acquire);
+  agent_ring* to = ring_to_write();
   if (to == nullptr) return;
   ends_owed.fetch_sub(1, std::memory_order_relaxed);
   auto* record = reinterpret_cast<agent_done*>(reserve(to, sizeof(agent_done), 0));

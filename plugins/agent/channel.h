@@ -21,6 +21,9 @@ void leave_out(const void* address);
 // Whether launches are to be reported now. Also notices that this is a forked child, which gets a
 // channel of its own, and that the recorder has gone away, when launches are only counted.
 bool active();
+// Whether the recorder reads no more, while the program goes on: there is nothing to do any more,
+// and what reports does nothing.
+bool has_recording_ended();
 
 // A kernel about to be launched by the calling thread, with its stack behind the API function that
 // was entered: frames of the agent and of the API's library are left out.

@@ -238,6 +238,51 @@ TEST(AgentChannel, AForkedChildHasItsOwn) {
   EXPECT_EQ(told.gone, 1u);
 }
 
+TEST(AgentChannel, TheRecordingMayEndBeforeTheProcess) {
+  AgentHost host;
+  connect_to(host);
+  agent::report_launch(some_launch());
+  EXPECT_FALSE(agent::has_recording_ended());
+  host.end();  // it has not even been accepted so far
+  EXPECT_TRUE(agent::has_recording_ended());
+  EXPECT_FALSE(agent::active());
+  // what goes on all the same is neither told nor lost, and fills nothing
+  for (int i = 0; i < 300000; ++i) EXPECT_EQ(agent::report_launch(some_launch()).instance, 0u);
+  agent::report_done(1, 10, 20, 0);
+  agent::count_lost(7);
+  agent::report_sample(agent::Sample{});
+  EXPECT_EQ(agent::report_load("code", 4, 0, 0), 0u);
+  Told told;
+  host.drain(told);
+  EXPECT_EQ(told.connections, 1u);
+  EXPECT_EQ(told.launches, 1u);
+  EXPECT_EQ(told.dones, 0u);
+  EXPECT_EQ(told.lost, 0u);
+}
+
+TEST(AgentChannel, WhoComesBehindTheEndFindsNobody) {
+  AgentHost host;
+  host.end();
+  setenv(AGENT_ENVIRONMENT, host.address().c_str(), 1);
+  EXPECT_FALSE(agent::connect("test", nullptr));
+  EXPECT_FALSE(agent::active());
+}
+
+TEST(AgentChannel, AChildForkedBehindTheEndFindsNobody) {
+  AgentHost host;
+  connect_to(host);
+  Told told;
+  host.drain(told);
+  host.end();
+  const pid_t child = fork();
+  if (child == 0) _exit(agent::active() ? 1 : 0);
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  host.drain(told);
+  EXPECT_EQ(told.connections, 1u);
+}
+
 TEST(AgentChannel, NobodyListens) {
   setenv(AGENT_ENVIRONMENT, "@nobody-listens-here", 1);
   EXPECT_FALSE(agent::connect("test", nullptr));

@@ -180,6 +180,10 @@ struct AgentHost::Ring {
                 AGENT_HEADER_BYTES) != MAP_FAILED;
   }
 
+  void tell_end() const {
+    std::atomic_ref<uint64_t>(header().ended).store(1, std::memory_order_relaxed);
+  }
+
   bool process_has_ended() const {
     // without a descriptor (too many are open): by its number
     if (pidfd < 0) return kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH;
@@ -284,6 +288,14 @@ std::string AgentHost::take_object(uint32_t pid, uint64_t id) {
   accept_all();
   objects_->find(pid, id, content);
   return content;
+}
+
+void AgentHost::end() {
+  // refuses connections; those that are there already are accepted all the same
+  shutdown(listener_, SHUT_RDWR);
+  accept_all();
+  for (const auto& ring : rings_) ring->tell_end();
+  for (const auto& ring : new_rings_) ring->tell_end();
 }
 
 bool AgentHost::drain(AgentListener& listener) {

@@ -25,11 +25,13 @@ class AgentHost {
 
   // The value of AIFLAME_AGENT.
   const std::string& address() const { return address_; }
-  int descriptor() const { return listener_; }
 
   // Takes new agents and all that is in the rings. True when a ring was filling up: come again
   // soon.
   bool drain(AgentListener& listener);
+  // Tells the agents that the recording ends; those that come later find nobody. What they have
+  // written is still to be drained.
+  void end();
   // Processes that had an agent so far.
   uint64_t connected() const { return connected_; }
 

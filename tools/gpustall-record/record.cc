@@ -385,6 +385,7 @@ int record(Source& source, const std::string& output, const RecordOptions& optio
       if (running) step(false);
     }
     if (options.sample) source.stop();
+    agents.end();
     step(true);
     recorder.end();
     out.close();
@@ -393,6 +394,7 @@ int record(Source& source, const std::string& output, const RecordOptions& optio
       hint("no program loaded an agent: none of the processes used OpenCL, Level Zero or CUDA");
   } catch (const std::exception& error) {
     failure = error.what();
+    agents.end();
   }
   if (!child) {
     if (!failure.empty()) throw Error(failure);
