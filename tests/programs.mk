@@ -78,7 +78,7 @@ $(cuda_fake)/libcupti.so.13: $(call cuda_object,cupti) $(call cuda_object,pc_sam
 	@$(if $(V),,echo '  LINK  $@')
 	$(Q)$(CXX) -shared -Wl,-soname,$(@F) -Wl,-z,defs $(LDFLAGS) -o $@ $^
 $(O)/tests/demo/cuda_launches $(O)/tests/demo/cuda_stand_in: $(O)/tests/demo/%: $(O)/demo/tests/demo/%.o \
-    $(O)/demo/tests/demo/cuda_runtime.o $(cuda_fake)/libcuda.so.1
+    $(O)/demo/tests/demo/cuda_runtime.o $(O)/demo/tests/demo/cuda_subscriber.o $(cuda_fake)/libcuda.so.1
 	@mkdir -p $(@D)
 	@$(if $(V),,echo '  LINK  $@')
 	$(Q)$(CXX) $(LDFLAGS) -Wl,-rpath,$(abspath $(cuda_fake)) -o $@ $^ -ldl -lpthread

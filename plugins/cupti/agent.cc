@@ -177,7 +177,7 @@ void start() {
     cupti->cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, id);
   if (enable_launch_callbacks(*cupti, subscriber) == 0)
     report_message("no launches: CUPTI calls back for none", false);
-  if (!start_worker(*cupti, settings)) {
+  if (!start_worker(*cupti, settings, subscriber)) {
     report_message("no samples and no device time: no thread can be made", false);
     return;
   }

@@ -51,6 +51,7 @@ struct Cupti {
 #define AIFLAME_CUPTI_FUNCTIONS(X)            \
   X(cuptiGetVersion)                          \
   X(cuptiSubscribe)                           \
+  X(cuptiUnsubscribe)                         \
   X(cuptiEnableCallback)                      \
   X(cuptiGetDeviceId)                         \
   X(cuptiGetTimestamp)                        \

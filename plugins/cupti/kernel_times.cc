@@ -118,6 +118,15 @@ void keep_kernel_times() {
   if (is_on.load()) cupti->cuptiActivityEnable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
 }
 
+void end_kernel_times() {
+  if (!is_on.exchange(false) || has_given_up()) return;
+  set_timed(false);
+  cupti->cuptiActivityDisable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
+  // forced: also those with records of kernels that still run (cupti_activity.h asks for it "before
+  // the termination of the profiling session")
+  cupti->cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+}
+
 void read_kernel_times(bool last) {
   static uint64_t seen_before;
   static int reads_without;

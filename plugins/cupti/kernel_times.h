@@ -13,6 +13,8 @@ namespace aiflame::agent {
 bool start_kernel_times(const Cupti& cupti);
 // Records of kernels that have ended come to kernel_ran(). `last`: also what is not full or done.
 void read_kernel_times(bool last);
+// There are no more; CUPTI's buffers come back.
+void end_kernel_times();
 // Sampling may have switched them off.
 void keep_kernel_times();
 

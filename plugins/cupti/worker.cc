@@ -21,6 +21,9 @@ namespace {
 
 const Cupti* cupti;
 Settings settings;
+CUpti_SubscriberHandle subscriber;
+// The recording has ended, and nothing is begun any more.
+std::atomic<bool> is_over{false};
 
 // ---- contexts ----------------------------------------------------------------------------------
 
@@ -101,8 +104,11 @@ pid_t process;
 // Windows are so long, and as often as their share of the time needs.
 constexpr uint64_t kWindowMs = 30;
 
+// So often it is looked whether the recording has ended.
+constexpr uint64_t kLookMs = 100;
+
 // False when the program ends.
-bool sleep_ms(uint64_t ms) {
+bool sleep_once(uint64_t ms) {
   timespec until{};
   clock_gettime(CLOCK_MONOTONIC, &until);
   const uint64_t ns = static_cast<uint64_t>(until.tv_nsec) + ms % 1000 * 1000000;
@@ -115,6 +121,13 @@ bool sleep_ms(uint64_t ms) {
   const bool goes_on = !is_ending;
   pthread_mutex_unlock(&worker_mutex);
   return goes_on;
+}
+
+// False when the program ends, or the recording.
+bool sleep_ms(uint64_t ms) {
+  for (; ms > kLookMs; ms -= kLookMs)
+    if (!sleep_once(kLookMs) || has_recording_ended()) return false;
+  return sleep_once(ms) && !has_recording_ended();
 }
 
 // Ends a slice: what ran and was sampled since the last.
@@ -142,11 +155,10 @@ void windows(void (Sampler::*what)()) {
   pthread_mutex_unlock(&samplers_mutex);
 }
 
-void* work(void*) {
-  pthread_setname_np(pthread_self(), "aiflame-cupti");
+void read_slices() {
   if (!settings.sample || settings.duty == 100) {
     while (sleep_ms(settings.interval_ms)) read_slice();
-    return nullptr;
+    return;
   }
   // what ran outside of a window is in a slice of its own: samples are compared with what ran while
   // they were taken
@@ -159,14 +171,34 @@ void* work(void*) {
     read_slice();
     if (!goes_on) break;
   } while (sleep_ms(rest));
+}
+
+// The program runs on without us. Callbacks come until the end of this, as it is by them that
+// contexts are known to be there; without a lock at last, which one of them may be waiting for.
+void leave_program() {
+  is_over.store(true);
+  while (!lock_samplers())
+    if (!sleep_once(0)) return;
+  const uint32_t count = context_count.load(std::memory_order_relaxed);
+  for (uint32_t i = 0; i < count; ++i) end_sampler(contexts[i]);
+  pthread_mutex_unlock(&samplers_mutex);
+  end_kernel_times();
+  if (!has_given_up()) cupti->cuptiUnsubscribe(subscriber);
+}
+
+void* work(void*) {
+  pthread_setname_np(pthread_self(), "aiflame-cupti");
+  read_slices();
+  if (has_recording_ended()) leave_program();
   return nullptr;
 }
 
 }  // namespace
 
-bool start_worker(const Cupti& with, const Settings& wanted) {
+bool start_worker(const Cupti& with, const Settings& wanted, CUpti_SubscriberHandle ours) {
   cupti = &with;
   settings = wanted;
+  subscriber = ours;
   process = getpid();
   pthread_condattr_t clock;
   pthread_condattr_init(&clock);
@@ -197,8 +229,8 @@ void context_created(CUcontext context) {
     contexts[at].device = device;
     contexts[at].context.store(context, std::memory_order_release);
     if (at == count) context_count.store(count + 1, std::memory_order_release);
-    const bool is_wanted =
-        settings.sample && (settings.place[0] == '\0' || std::strcmp(settings.place, place) == 0);
+    const bool is_wanted = settings.sample && !is_over.load() &&
+                           (settings.place[0] == '\0' || std::strcmp(settings.place, place) == 0);
     if (is_wanted) contexts[at].sampler = Sampler::start(*cupti, settings, context, device, name);
   }
   pthread_mutex_unlock(&samplers_mutex);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The agent's thread: reads what CUPTI has, slice by slice, and opens and closes the windows that
- * are sampled in.
+ * are sampled in. When the recording ends before the program it takes back all that the agent has
+ * set up in CUPTI, so that the program runs as without it, and another profiler may come.
  */
 #pragma once
 
@@ -12,8 +13,8 @@
 
 namespace aiflame::agent {
 
-// False when no thread can be made.
-bool start_worker(const Cupti& cupti, const Settings& settings);
+// False when no thread can be made. `subscriber`: whose callbacks it ends with the recording.
+bool start_worker(const Cupti& cupti, const Settings& settings, CUpti_SubscriberHandle subscriber);
 // From the callbacks.
 void context_created(CUcontext context);
 void context_destroying(CUcontext context);

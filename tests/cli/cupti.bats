@@ -349,6 +349,31 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
   assert_equal "$(cat out)" done
 }
 
+@test "behind the recording's end nothing of CUPTI is in use, and another profiler may come" {
+  local options
+  for options in '' '--sampling exact' '--duty 1 --ranges'; do
+    # shellcheck disable=SC2086
+    run -0 --separate-stderr recorder --source cupti -o r $options --duration 1 -- \
+      "$program" outlives 10 "$one"
+    assert_equal "$output" 'sampled 1, activity 1, subscribers 1
+another is answered 39
+sampled 0, activity 0, subscribers 0
+another is answered 0
+and sees 20
+sampled 0, activity 0, subscribers 1
+done'
+    assert_equal "$(total lost)" 0
+    [ "$(total launches)" -gt 0 ]
+  done
+}
+
+@test "where CUPTI has given up nothing is asked of it behind the recording's end" {
+  FAKE_CUPTI='fatal_at=2' run -0 --separate-stderr recorder --source cupti -o r --duration 1 -- \
+    "$program" slow 6 "$one"
+  assert_equal "$output" 'done'
+  [[ $stderr == *'CUPTI gave up'* ]]
+}
+
 @test "a green context, whose making CUPTI does not call back, has its device" {
   has_gpu 3d 3e
   FAKE_CUPTI='green=1' record devices 5

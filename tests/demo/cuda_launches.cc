@@ -19,6 +19,7 @@
 #include <thread>
 #include <vector>
 
+#include "tests/demo/cuda_subscriber.h"
 #include "tests/fakes/cupti/cuda_runtime.h"
 
 namespace {
@@ -329,6 +330,41 @@ void cost(CUfunction kernel, int launches) {
   asm volatile("" ::: "memory");
 }
 
+void print_cupti_state() {
+  const FakeCuptiState in_use = cupti_state();
+  std::printf("sampled %u, activity %u, subscribers %u\n", in_use.sampled_contexts,
+              in_use.activity_kinds, in_use.subscribers);
+}
+
+// Launches until the recording has ended and nothing of CUPTI is in use any more, for 20 seconds at
+// most; then COUNT times on another device, with another profiler.
+void outlives(const std::string& cubin, int count) {
+  CUfunction kernel = function(load(cubin), "scale");
+  run_once(kernel, 100);
+  print_cupti_state();
+  std::printf("another is answered %d\n", subscribe_to_launches());
+  const auto begin = std::chrono::steady_clock::now();
+  for (FakeCuptiState in_use = cupti_state();
+       in_use.sampled_contexts + in_use.activity_kinds + in_use.subscribers > 0 &&
+       std::chrono::steady_clock::now() - begin < std::chrono::seconds(20);
+       in_use = cupti_state()) {
+    nvtxRangePushA("waits");
+    run_once(kernel, 100);
+    nvtxRangePop();
+    usleep(1000);
+  }
+  print_cupti_state();
+  std::printf("another is answered %d\n", subscribe_to_launches());
+  CUcontext context = nullptr;
+  fake_context_create(&context, 1);
+  kernel = function(load(cubin), "scale");
+  for (int i = 0; i < count; ++i)
+    cuLaunchKernel(kernel, 10, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr);
+  cuCtxSynchronize();
+  std::printf("and sees %d\n", calls_seen());
+  print_cupti_state();
+}
+
 // Two contexts on two devices, with the same code.
 void devices(CUcontext context, const std::string& cubin, int count) {
   CUmodule first = load(cubin);
@@ -363,6 +399,7 @@ int main(int argc, char** argv) {
   const bool has_graphs = mode.size() > 7 && mode.compare(mode.size() - 7, 7, "-graphs") == 0;
   if (has_graphs) module_graphs(one, read_file(argv[argc - 1]), count, mode);
   if (mode == "slow") slow(one, count);
+  if (mode == "outlives") outlives(one, count);
   if (mode == "same-place") same_place(context, one, count);
   if (mode == "leaves") leaves(context, one, count);
   if (mode == "churn") churn(one, read_file(argv[argc - 1]), count);
@@ -371,7 +408,7 @@ int main(int argc, char** argv) {
   const bool has_own = mode == "both" || mode == "churn" || mode == "devices" || mode == "reload" ||
                        mode == "modules" || mode == "leaves" || mode == "libraries" ||
                        mode == "double-libraries" || mode == "slow" || mode == "same-place" ||
-                       has_graphs;
+                       mode == "outlives" || has_graphs;
   CUmodule module = has_own ? nullptr : load(one);
   if (mode == "launches") launches(module, count);
   if (mode == "functions") functions(module);

@@ -11,18 +11,22 @@
 #include <mutex>
 
 #include "tests/fakes/cupti/cupti_fake.h"
+#include "tests/fakes/cupti/cupti_state.h"
 
 namespace fake_cuda {
 namespace {
 
-CUpti_CallbackFunc subscriber_function = nullptr;
+// There is one subscriber at a time, whose handle is its number.
+std::mutex subscriber_mutex;
+uintptr_t subscriptions = 0;
+std::atomic<CUpti_CallbackFunc> subscriber_function{nullptr};
 // By domain and callback; as fast as a table is, since launches are measured.
 constexpr uint32_t kMaxId = 1024;
-bool enabled[CUPTI_CB_DOMAIN_SIZE][kMaxId];
+std::atomic<bool> enabled[CUPTI_CB_DOMAIN_SIZE][kMaxId];
 CUpti_BuffersCallbackRequestFunc request = nullptr;
 CUpti_BuffersCallbackCompleteFunc complete = nullptr;
 CUpti_TimestampCallbackFunc timestamp = nullptr;
-bool kernels_on = false;
+std::atomic<bool> kernels_on{false};
 std::atomic<bool> has_given_up{false};
 std::atomic<uint64_t> dropped{0};
 std::mutex runs_mutex;
@@ -41,10 +45,20 @@ uint64_t on_clock(uint64_t monotonic) {
   return clock - (now_ns() - monotonic);
 }
 
+// In any thread, also while the subscriber goes.
+void call_back(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
+  const CUpti_CallbackFunc function = subscriber_function.load();
+  if (function != nullptr) function(nullptr, domain, id, data);
+}
+bool is_subscriber(CUpti_SubscriberHandle handle) {
+  return subscriber_function.load() != nullptr &&
+         reinterpret_cast<uintptr_t>(handle) == subscriptions;
+}
+
 void on_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, CUpti_ApiCallbackSite site,
              const char* name, const char* symbol, const void* params, Context* context,
              uint32_t correlation, uint64_t* from_enter_to_exit, int* result) {
-  if (subscriber_function == nullptr || !enabled[domain][id]) return;
+  if (!enabled[domain][id].load(std::memory_order_relaxed)) return;
   CUpti_CallbackData data{};
   data.callbackSite = site;
   data.functionName = name;
@@ -57,7 +71,7 @@ void on_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, CUpti_ApiCallback
   data.correlationId = correlation;
   data.correlationData = from_enter_to_exit;
   data.functionReturnValue = result;
-  subscriber_function(nullptr, domain, id, &data);
+  call_back(domain, id, &data);
 }
 
 void on_resource(CUpti_CallbackId id, Context* context, Module* module) {
@@ -65,7 +79,7 @@ void on_resource(CUpti_CallbackId id, Context* context, Module* module) {
   if (id == CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING) sampling_module_unloaded(*module);
   // of a green context nothing is called back
   if (module == nullptr && knob("green") != 0) return;
-  if (subscriber_function == nullptr || !enabled[CUPTI_CB_DOMAIN_RESOURCE][id]) return;
+  if (!enabled[CUPTI_CB_DOMAIN_RESOURCE][id]) return;
   CUpti_ResourceData data{};
   data.context = reinterpret_cast<CUcontext>(context);
   CUpti_ModuleResourceData of_module{};
@@ -75,15 +89,15 @@ void on_resource(CUpti_CallbackId id, Context* context, Module* module) {
     of_module.pCubin = module->bytes.data();
     data.resourceDescriptor = &of_module;
   }
-  subscriber_function(nullptr, CUPTI_CB_DOMAIN_RESOURCE, id, &data);
+  call_back(CUPTI_CB_DOMAIN_RESOURCE, id, &data);
 }
 
 void on_graph(CUpti_CallbackId id, const CUpti_GraphData& graph) {
-  if (subscriber_function == nullptr || !enabled[CUPTI_CB_DOMAIN_RESOURCE][id]) return;
+  if (!enabled[CUPTI_CB_DOMAIN_RESOURCE][id]) return;
   CUpti_GraphData of_graph = graph;
   CUpti_ResourceData data{};
   data.resourceDescriptor = &of_graph;
-  subscriber_function(nullptr, CUPTI_CB_DOMAIN_RESOURCE, id, &data);
+  call_back(CUPTI_CB_DOMAIN_RESOURCE, id, &data);
 }
 
 void on_run(const Run& run) {
@@ -116,9 +130,9 @@ void gave_up(const char* why) {
   state.notification.message = why;
   const auto domain = CUPTI_CB_DOMAIN_STATE;
   if (enabled[domain][CUPTI_CBID_STATE_FATAL_ERROR])
-    subscriber_function(nullptr, domain, CUPTI_CBID_STATE_FATAL_ERROR, &state);
-  for (bool& one : enabled[CUPTI_CB_DOMAIN_RUNTIME_API]) one = false;
-  for (bool& one : enabled[CUPTI_CB_DOMAIN_DRIVER_API]) one = false;
+    call_back(domain, CUPTI_CBID_STATE_FATAL_ERROR, &state);
+  for (auto& one : enabled[CUPTI_CB_DOMAIN_RUNTIME_API]) one = false;
+  for (auto& one : enabled[CUPTI_CB_DOMAIN_DRIVER_API]) one = false;
 }
 
 void check_alive() {
@@ -133,6 +147,11 @@ void die(const char* what) {
 
 using namespace fake_cuda;
 
+EXPORTED FakeCuptiState fake_cupti_state() {
+  return {sampled_contexts(), kernels_on ? 1u : 0u,
+          subscriber_function.load() != nullptr ? 1u : 0u};
+}
+
 EXPORTED CUptiResult CUPTIAPI cuptiGetVersion(uint32_t* version) {
   *version = static_cast<uint32_t>(knob("version", 130001));
   return CUPTI_SUCCESS;
@@ -142,8 +161,20 @@ EXPORTED CUptiResult CUPTIAPI cuptiSubscribe(CUpti_SubscriberHandle* out,
                                              CUpti_CallbackFunc function, void*) {
   if (const uint64_t refused = knob("subscribe"); refused != 0)
     return static_cast<CUptiResult>(refused);
+  const std::lock_guard lock(subscriber_mutex);
+  if (subscriber_function.load() != nullptr) return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
+  *out = reinterpret_cast<CUpti_SubscriberHandle>(++subscriptions);
   subscriber_function = function;
-  *out = reinterpret_cast<CUpti_SubscriberHandle>(&subscriber_function);
+  return CUPTI_SUCCESS;
+}
+
+EXPORTED CUptiResult CUPTIAPI cuptiUnsubscribe(CUpti_SubscriberHandle subscriber) {
+  check_alive();
+  const std::lock_guard lock(subscriber_mutex);
+  if (!is_subscriber(subscriber)) return CUPTI_ERROR_INVALID_PARAMETER;
+  subscriber_function = nullptr;
+  for (auto& domain : enabled)
+    for (auto& one : domain) one = false;
   return CUPTI_SUCCESS;
 }
 
@@ -156,13 +187,15 @@ EXPORTED CUptiResult CUPTIAPI cuptiSubscribe_v2(CUpti_SubscriberHandle* out,
   return cuptiSubscribe(out, function, data);
 }
 
-EXPORTED CUptiResult CUPTIAPI cuptiEnableCallback(uint32_t enable, CUpti_SubscriberHandle,
+EXPORTED CUptiResult CUPTIAPI cuptiEnableCallback(uint32_t enable,
+                                                  CUpti_SubscriberHandle subscriber,
                                                   CUpti_CallbackDomain domain,
                                                   CUpti_CallbackId id) {
   // one of CUDA 12 does not know what 13 added
   if (knob("version", 130001) < 130000 && domain == CUPTI_CB_DOMAIN_RUNTIME_API && id > 500)
     return CUPTI_ERROR_INVALID_PARAMETER;
   if (domain >= CUPTI_CB_DOMAIN_SIZE || id >= kMaxId) return CUPTI_ERROR_INVALID_PARAMETER;
+  if (!is_subscriber(subscriber)) return CUPTI_ERROR_INVALID_PARAMETER;
   enabled[domain][id] = enable != 0;
   return CUPTI_SUCCESS;
 }
@@ -195,8 +228,9 @@ EXPORTED CUptiResult CUPTIAPI cuptiActivityEnable(CUpti_ActivityKind kind) {
   return CUPTI_SUCCESS;
 }
 
-EXPORTED CUptiResult CUPTIAPI cuptiActivityDisable(CUpti_ActivityKind) {
-  kernels_on = false;
+EXPORTED CUptiResult CUPTIAPI cuptiActivityDisable(CUpti_ActivityKind kind) {
+  check_alive();
+  if (kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) kernels_on = false;
   return CUPTI_SUCCESS;
 }
 

@@ -21,5 +21,6 @@ void check_alive();
 void sampling_module_loaded(const Module& module);
 void sampling_module_unloaded(const Module& module);
 void sampling_ran(const Run& run);
+unsigned sampled_contexts();
 
 }  // namespace fake_cuda

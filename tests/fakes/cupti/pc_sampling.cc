@@ -210,6 +210,13 @@ void sampling_ran(const Run& run) {
   sampling.runs.push_back({run, crcs[&module], run.start, 0});
 }
 
+unsigned sampled_contexts() {
+  const std::lock_guard lock(mutex);
+  unsigned count = 0;
+  for (const auto& [context, sampling] : samplings) count += sampling.enabled ? 1 : 0;
+  return count;
+}
+
 }  // namespace fake_cuda
 
 using namespace fake_cuda;
