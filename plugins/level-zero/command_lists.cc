@@ -282,6 +282,13 @@ void executed(ze_command_list_handle_t list, const Stack& stack, uint64_t time, 
   if (known->untold > 0 && !failed) count_lost(known->untold);
 }
 
+void executed_untold(ze_command_list_handle_t list) {
+  const HandleMap::Locked at(lists, list);
+  const auto* known = static_cast<const List*>(at.value());
+  for (uint32_t i = 0; known != nullptr && i < known->timed_count; ++i)
+    if (known->timed[i].kept != nullptr) signal_untold(known->timed[i].kept);
+}
+
 void lock_lists() {
   lists.lock_all();
 }

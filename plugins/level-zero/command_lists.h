@@ -40,6 +40,8 @@ void appended(ze_command_list_handle_t list, const Kernel& kernel, const Stack& 
               ze_event_handle_t signal, Event* kept);
 // Reports what the list launches, executed from `stack`. `failed`: takes that back.
 void executed(ze_command_list_handle_t list, const Stack& stack, uint64_t time, bool failed);
+// It is about to be executed, and nobody is told: only the agent's events in it are kept in order.
+void executed_untold(ze_command_list_handle_t list);
 // Whether executing it launches anything.
 bool launches_something(ze_command_list_handle_t list);
 

@@ -330,6 +330,13 @@ Timing begin_again(Event* event) {
   return flight == nullptr ? Timing{} : Timing{event->handle, flight};
 }
 
+void signal_untold(Event* event) {
+  const Locked locked;
+  if (event->unknown || event->gone) return;
+  if (event->flight != nullptr) land(*event->flight);
+  if (is_signaled(*event)) event->unknown = !reset(*event);
+}
+
 bool launch_failed(ze_event_handle_t signal, Event* event) {
   const HandleMap::Locked at(events, signal);
   if (event == nullptr) event = static_cast<Event*>(at.value());

@@ -75,6 +75,8 @@ void share_event(Event* event);
 // As begin_timing(), of a list that is about to be executed. Where it still runs from the time
 // before, it cannot be told which of both a timestamp is of: it is not timed any more.
 Timing begin_again(Event* event);
+// The same where nobody is told: an event is not signaled a second time without a reset between.
+void signal_untold(Event* event);
 // A list was not executed: its launch that signals either of both has failed. False where it is not
 // timed.
 bool launch_failed(ze_event_handle_t signal, Event* event);

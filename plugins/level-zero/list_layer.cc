@@ -95,7 +95,11 @@ ze_result_t launch(ze_command_list_handle_t list, uint32_t count, ze_kernel_hand
 template <typename Execute>
 ze_result_t execute(uint32_t count, ze_command_list_handle_t* lists, const void* function,
                     Execute execute) {
-  if (lists == nullptr || !is_reporting()) return execute();
+  if (lists == nullptr) return execute();
+  if (!is_reporting()) {
+    for (uint32_t i = 0; i < count; ++i) executed_untold(lists[i]);
+    return execute();
+  }
   bool launches = false;
   for (uint32_t i = 0; i < count; ++i) launches = launches || launches_something(lists[i]);
   if (!launches) return execute();

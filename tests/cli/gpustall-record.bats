@@ -145,6 +145,31 @@ here, 'true' runs on"
   grep '^# end ' r
 }
 
+# launches_behind: what launch_cost printed into `out` of launches, but those told the recorder, each
+# of which gets an event of the agent's
+launches_behind() { awk '{ n[$1] = $2 } END { print n["null_launches"] - n["null_callbacks"] }' out; }
+
+@test "behind the recording's end launches pass straight through, and leave nothing" {
+  export OCL_ICD_VENDORS=$AIFLAME_BUILD/tests/libopencl-null.so
+  gpustall-record --source opencl-cpu -o r --duration 1 -- \
+    "$DEMO/launch_cost" --batches 20000 --batch 1000 > out
+  # millions of launches find no room in a ring that nobody reads
+  [ "$(launches_behind)" -gt 1000000 ]
+  grep -x 'null_events 0' out
+  # of those that were told, only the batch that was running then is not in the recording
+  local told launches
+  told=$(sed -n 's/^null_callbacks //p' out)
+  launches=$(sed -n 's/^# end .*launches \([0-9]*\).*/\1/p' r)
+  [ "$launches" -gt 0 ] && [ "$launches" -le "$told" ] && [ "$launches" -ge $((told - 1000)) ]
+}
+
+@test "where nothing can be written any more, launches pass straight through too" {
+  export OCL_ICD_VENDORS=$AIFLAME_BUILD/tests/libopencl-null.so
+  run -125 gpustall-record --source opencl-cpu -o /dev/full -- \
+    bash -c '"$0" --batches 20000 --batch 1000 > out' "$DEMO/launch_cost"
+  [ "$(launches_behind)" -gt 1000000 ]
+}
+
 @test "a reader that goes away: the command runs to its end" {
   run -0 bash -c 'gpustall-record -- sh -c "sleep 0.3; echo done > done" 2> err | true
     wait; cat done; cat err'

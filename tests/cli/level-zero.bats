@@ -285,6 +285,23 @@ run_plain 100000000'
   assert_equal "$(launched_or_lost)" 160000
 }
 
+@test "behind the recording's end: what was on its way ends as ever, and what follows is the program's" {
+  export FAKE_ZE=$PWD
+  # a list with an event of the agent's in it; events and pools that are shown as they are not;
+  # contexts that take the agent's events with them; and what they launch
+  local mode count launches
+  while read -r mode count launches; do
+    "$program" "$mode" 3 > alone
+    gpustall-record --source opencl-cpu -o r --duration 1 -- "$program" "$mode" "$count" \
+      > recorded 2> err
+    assert_equal "$(cat recorded)" "$(cat alone)"
+    assert_equal "$(cat log 2> /dev/null)" ''
+    [ "$(launched)" -gt 0 ] && [ "$(launched)" -lt "$launches" ]
+  done <<< 'listed 4000 8001
+timed 1200 6002
+contexts 5000 5000'
+}
+
 @test "the agent is in no program that does not use Level Zero, and loads nothing else" {
   gpustall-record --source opencl-cpu -o r -- sh -c 'cat /proc/self/maps' > maps 2> err
   run ! grep -q aiflame maps
