@@ -341,6 +341,8 @@ void Recorder::on_gone(uint32_t pid) {
 // ---- writing -----------------------------------------------------------------------------------
 
 void Recorder::write(uint64_t settled, bool all) {
+  // what an agent has not ended, whose process goes on
+  while (all && !drains_.empty()) on_drained(drains_.begin()->first, now_);
   place_losses();
   code_.place_unloads(now_);
   Slice slice;
