@@ -51,6 +51,7 @@ struct CallFrames::Impl {
   Elf* elf = nullptr;
   eh_frame::Object tables;
   uint64_t header = 0;  // the address of the tables' header
+  bool reads_tables = true;
   // made when they are asked
   bool asked = false;
   Dwarf_CFI* eh_frame = nullptr;
@@ -74,41 +75,60 @@ struct CallFrames::Impl {
     if (file.bytes() == nullptr) return;
     elf_version(EV_CURRENT);
     elf = elf_memory(file.bytes(), size);
-    if (elf != nullptr) find_tables(size);
+    if (elf == nullptr || find_tables(size)) return;
+    elf_end(elf);
+    elf = nullptr;
   }
 
-  void find_tables(size_t size) {
+  // False where it is no program nor library of this machine, or its tables are nothing that a
+  // linker writes.
+  bool find_tables(size_t size) {
     size_t count = 0;
     GElf_Ehdr head;
     if (gelf_getehdr(elf, &head) == nullptr || head.e_machine != EM_X86_64 ||
         elf_getphdrnum(elf, &count) != 0)
-      return;
+      return false;
     std::vector<GElf_Phdr> loaded;
+    bool has_header = false;
     for (int i = 0; static_cast<size_t>(i) < count; ++i) {
       GElf_Phdr segment;
-      if (gelf_getphdr(elf, i, &segment) == nullptr) return;
-      if (segment.p_type == PT_GNU_EH_FRAME) header = segment.p_vaddr;
+      if (gelf_getphdr(elf, i, &segment) == nullptr) return false;
       if (segment.p_type == PT_LOAD) loaded.push_back(segment);
+      if (segment.p_type != PT_GNU_EH_FRAME) continue;
+      has_header = true;
+      header = segment.p_vaddr;
     }
     for (const GElf_Phdr& segment : loaded) {
       if (header - segment.p_vaddr >= segment.p_filesz || segment.p_filesz > size ||
           segment.p_offset > size - segment.p_filesz)
         continue;
       const auto* begin = reinterpret_cast<const uint8_t*>(file.bytes()) + segment.p_offset;
-      tables = {begin, begin + segment.p_filesz, begin + (header - segment.p_vaddr)};
+      const eh_frame::Object found = {begin, begin + segment.p_filesz,
+                                      begin + (header - segment.p_vaddr)};
+      if (eh_frame::is_usual(found)) tables = found;
     }
+    return !has_header || tables.header != nullptr;
   }
+
+  // From addresses of the object to where they are mapped.
+  uint64_t moved() const { return reinterpret_cast<uint64_t>(tables.header) - header; }
 
   // What the tables say, where they do in the usual way; else libdw is asked, which takes ten times
   // as long.
   bool find_row(uint64_t vaddr, TableRow& row, eh_frame::Entry& entry, uint64_t& end) const {
-    if (tables.header == nullptr) return false;
-    const uint64_t moved = reinterpret_cast<uint64_t>(tables.header) - header;
-    if (!eh_frame::find_entry(tables, vaddr + moved, entry) ||
-        !eh_frame::find_row(entry, vaddr + moved, row, end))
+    if (!reads_tables || tables.header == nullptr ||
+        !eh_frame::find_entry(tables, vaddr + moved(), entry) ||
+        !eh_frame::find_row(entry, vaddr + moved(), row, end))
       return false;
-    end -= moved;
+    end -= moved();
     return true;
+  }
+
+  // Whether libdw is to be asked of that address: where there are tables, it looks there, too.
+  bool is_sound(uint64_t vaddr) const {
+    eh_frame::Entry entry;
+    return tables.header == nullptr ||
+           (eh_frame::find_entry(tables, vaddr + moved(), entry) && eh_frame::is_sound(entry));
   }
 
   void ask() {
@@ -121,7 +141,7 @@ struct CallFrames::Impl {
 
   Frame frame_at(uint64_t vaddr) {
     if (!asked) ask();
-    for (Dwarf_CFI* table : {eh_frame, debug_frame}) {
+    for (Dwarf_CFI* table : {is_sound(vaddr) ? eh_frame : nullptr, debug_frame}) {
       Dwarf_Frame* frame = nullptr;
       if (table != nullptr && dwarf_cfi_addrframe(table, vaddr, &frame) == 0) return Frame(frame);
     }
@@ -131,7 +151,7 @@ struct CallFrames::Impl {
 
 CallFrames::CallFrames(const std::string& path, Reader reader) : impl_(std::make_unique<Impl>()) {
   impl_->open(path);
-  if (reader == Reader::libdw) impl_->tables = {};
+  impl_->reads_tables = reader == Reader::ours;
 }
 
 CallFrames::~CallFrames() = default;

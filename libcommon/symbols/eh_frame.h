@@ -194,6 +194,10 @@ inline bool parse_common(const Object& object, int64_t offset, Entry& entry,
   return r.ok;
 }
 
+// 1b: relative to the field, signed 4 bytes; 03: unsigned 4 bytes; 3b: relative to the header,
+// signed 4 bytes. What GNU ld, gold, lld and mold write.
+constexpr uint8_t kForm[4] = {1, 0x1b, 0x03, 0x3b};
+
 // The entry for `pc`, by binary search in .eh_frame_hdr:
 //   version 1, encodings of (eh_frame pointer, count, table), the pointer, the count, and the table
 //   of pairs (first pc, entry), 4-byte offsets from the header.
@@ -201,9 +205,6 @@ inline bool find_entry(const Object& object, uint64_t pc, Entry& entry) {
   constexpr size_t kTable = 12, kPair = 8;
   const uint8_t* header = object.header;
   const auto left = static_cast<size_t>(object.end - header);
-  // 1b: relative to the field, signed 4 bytes; 03: unsigned 4 bytes; 3b: relative to the header,
-  // signed 4 bytes. What GNU ld, gold, lld and mold write.
-  constexpr uint8_t kForm[4] = {1, 0x1b, 0x03, 0x3b};
   if (left < kTable || std::memcmp(header, kForm, sizeof kForm) != 0) return false;
   uint32_t count = 0;
   std::memcpy(&count, header + 8, 4);
@@ -386,6 +387,29 @@ bool find_row(const Entry& entry, uint64_t pc, Rules& row, uint64_t& end) {
   if (!run(entry.initial, entry, UINT64_MAX, none, initial, end)) return false;
   row = initial;
   return run(entry.program, entry, pc, initial, row, end);
+}
+
+// Whether an entry can be read to its end, and names no register that no machine of this kind has:
+// libdw makes room for whatever number it meets, gigabytes of it.
+inline bool is_sound(const Entry& entry) {
+  constexpr uint64_t kMostRegisters = 255;  // the ABI's numbers end at 130
+  struct Numbers : Row {
+    uint64_t* largest = nullptr;
+    Register* find(uint64_t number) {
+      if (number > *largest) *largest = number;
+      return nullptr;
+    }
+  };
+  uint64_t largest = 0, end = 0;
+  Numbers initial, row;
+  initial.largest = row.largest = &largest;
+  return run(entry.initial, entry, UINT64_MAX, initial, row, end) &&
+         run(entry.program, entry, UINT64_MAX, initial, row, end) && largest <= kMostRegisters;
+}
+
+// Whether find_entry() knows the form of the table.
+inline bool is_usual(const Object& object) {
+  return object.end - object.header >= 4 && std::memcmp(object.header, kForm, sizeof kForm) == 0;
 }
 
 }  // namespace aiflame::eh_frame

@@ -14,7 +14,7 @@
 
 // A function as compilers write them, and one whose frame is said by expressions, as signal
 // handlers and linkage tables have them: the frame address is read from 8(%rsp), the return address
-// from 16(%rsp), %rbx is 5 more than %rax.
+// from 16(%rsp), %rbx is 5 more than %rax. And one that names register 16777215.
 asm(R"(
   .text
   .globl aiflame_frames_plain, aiflame_frames_strange, aiflame_frames_outermost
@@ -51,6 +51,15 @@ aiflame_frames_outermost:
   ret
   .cfi_endproc
   .size aiflame_frames_outermost, . - aiflame_frames_outermost
+  .type aiflame_frames_unsound, @function
+aiflame_frames_unsound:
+  .cfi_startproc
+  .cfi_escape 0x0f, 3, 0x77, 8, 0x06
+  .cfi_escape 0x05, 0xff, 0xff, 0xff, 0x07, 1
+  nop
+  ret
+  .cfi_endproc
+  .size aiflame_frames_unsound, . - aiflame_frames_unsound
 )");
 
 namespace aiflame {
@@ -141,6 +150,14 @@ TEST(CallFrames, TheOutermostHasNoCaller) {
   EXPECT_EQ(step(frames, start_of(self, "aiflame_frames_outermost"), stack, registers, is_signal),
             Step::end);
   EXPECT_EQ(step(frames, 1, stack, registers, is_signal), Step::unknown);
+}
+
+TEST(CallFrames, LibdwIsNotAskedToMakeRoomForRegistersThatNobodyHas) {
+  const ElfFile self("/proc/self/exe");
+  CallFrames frames("/proc/self/exe");
+  const uint64_t start = start_of(self, "aiflame_frames_unsound");
+  ASSERT_NE(start, 0u);
+  EXPECT_EQ(frames.rule_at(start).kind, CallRule::Kind::unknown);
 }
 
 TEST(CallFrames, WhatCannotBeReadTellsNothing) {
