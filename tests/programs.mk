@@ -87,12 +87,13 @@ $(O)/tests/demo/one.cubin $(O)/tests/demo/other.cubin: tests/demo/kernels.cu
 	@mkdir -p $(@D)
 	@$(if $(V),,echo '  NVCC  $@')
 	$(Q)$(NVCC) -cubin -arch=sm_90 -lineinfo -DFACTOR=$(if $(filter %one.cubin,$@),1.0f,2.0f) -o $@ $<
+cuda_headers := $(addprefix tests/demo/,cuda_check.h multiplications.h numbers.h)
 # what a user with an NVIDIA GPU has, for all that nvcc knows; nothing here can run it without one
-$(O)/tests/demo/cuda_matmul $(O)/tests/demo/cuda_rate: $(O)/%: %.cu tests/demo/cuda_check.h
+$(O)/tests/demo/cuda_matmul $(O)/tests/demo/cuda_rate: $(O)/%: %.cu $(cuda_headers)
 	@mkdir -p $(@D)
 	@$(if $(V),,echo '  NVCC  $@')
 	$(Q)$(NVCC) -std=c++17 -O2 -lineinfo -arch=all-major -I. -Xcompiler=-Wall,-Wextra,-Wshadow -o $@ $<
-$(O)/tests/demo/cuda_matmul.cubin: tests/demo/cuda_matmul.cu tests/demo/cuda_check.h
+$(O)/tests/demo/cuda_matmul.cubin: tests/demo/cuda_matmul.cu $(cuda_headers)
 	@mkdir -p $(@D)
 	@$(if $(V),,echo '  NVCC  $@')
 	$(Q)$(NVCC) -cubin -std=c++17 -arch=sm_90 -lineinfo -I. -o $@ $<

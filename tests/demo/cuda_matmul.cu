@@ -16,9 +16,7 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
-#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -29,6 +27,8 @@
 #include <vector>
 
 #include "tests/demo/cuda_check.h"
+#include "tests/demo/multiplications.h"
+#include "tests/demo/numbers.h"
 
 constexpr unsigned kTile = 16;  // edge of the block of A and B that a thread block shares
 constexpr unsigned kRows = 4;   // elements of C that one thread of the tiled kernel computes
@@ -141,12 +141,7 @@ double finish(const Multiplication& m) {
 
 namespace {
 
-struct Variant {
-  const char* kernel;
-  double (*run)(const Multiplication&, uint64_t repeats);
-  uint64_t launches = 0;
-  double seconds = 0;
-};
+using Variant = demo::Variant<Multiplication>;
 
 struct Settings {
   uint64_t n = 2048;
@@ -157,16 +152,6 @@ struct Settings {
 // So many launches of a kernel until the next one's turn: milliseconds, as a rule.
 constexpr uint64_t kTurn = 4;
 
-// Numbers in [0, 1), the same in every run.
-std::vector<float> random_matrix(size_t n, uint32_t seed) {
-  std::vector<float> matrix(n * n);
-  for (float& value : matrix) {
-    seed = seed * 1664525 + 1013904223;  // Numerical Recipes' generator
-    value = static_cast<float>(seed >> 8) * 0x1p-24f;
-  }
-  return matrix;
-}
-
 float* to_device(const std::vector<float>& content) {
   float* made = nullptr;
   cuda::check(cudaMalloc(&made, content.size() * sizeof(float)), "cudaMalloc");
@@ -176,32 +161,16 @@ float* to_device(const std::vector<float>& content) {
   return made;
 }
 
-// Rows in all positions of a block, against sums of doubles. All products are positive, so n
-// roundings of products and n of sums, in whatever order and fused or not, change a sum by no more
-// than 2n half units in the last place (2^-24 each).
+// Of the product the rows in all positions of a block.
 class Checker {
  public:
   Checker(const std::vector<float>& a, const std::vector<float>& b, size_t n) : n_(n) {
-    for (size_t row = 0; row < n; row += kStep) {
-      std::vector<double>& sums = rows_.emplace_back(n);
-      for (size_t k = 0; k < n; ++k)
-        for (size_t column = 0; column < n; ++column)
-          sums[column] +=
-              static_cast<double>(a[row * n + k]) * static_cast<double>(b[k * n + column]);
-    }
+    for (size_t row = 0; row < n; row += kStep) rows_.push_back(demo::reference_row(a, b, n, row));
   }
 
   void check(const std::vector<float>& c, const char* kernel) const {
-    const double tolerance = 2 * static_cast<double>(n_) * 0x1p-24;
     for (size_t i = 0; i < rows_.size(); ++i)
-      for (size_t column = 0; column < n_; ++column) {
-        const double is = static_cast<double>(c[i * kStep * n_ + column]), was = rows_[i][column];
-        if (std::abs(is - was) <= tolerance * was) continue;  // written so that NaN fails
-        char text[160];
-        std::snprintf(text, sizeof text, "%s is wrong at row %zu, column %zu: %.9g instead of %.9g",
-                      kernel, i * kStep, column, is, was);
-        throw std::runtime_error(text);
-      }
+      demo::check_row(c.data() + i * kStep * n_, rows_[i], i * kStep, kernel);
   }
 
  private:
@@ -227,19 +196,10 @@ void run_checked(const Multiplication& m, Variant& variant, const Checker& check
   checker.check(c, variant.kernel);
 }
 
-void print_table(const std::array<Variant, 3>& variants) {
-  double total = 0;
-  for (const Variant& variant : variants) total += variant.seconds;
-  std::printf("%-34s %8s %11s %9s\n", "kernel", "launches", "device_s", "share_%");
-  for (const Variant& variant : variants)
-    std::printf("%-34s %8ju %11.6f %9.2f\n", variant.kernel,
-                static_cast<uintmax_t>(variant.launches), variant.seconds,
-                100 * variant.seconds / total);
-}
-
 void multiply(const Settings& settings) {
   std::printf("device: %s\n", cuda::device_text().c_str());
-  const std::vector<float> a = random_matrix(settings.n, 1), b = random_matrix(settings.n, 2);
+  const std::vector<float> a = demo::random_matrix(settings.n, 1),
+                           b = demo::random_matrix(settings.n, 2);
   const Checker checker(a, b, settings.n);
   Multiplication m;
   m.n = static_cast<unsigned>(settings.n);
@@ -259,15 +219,12 @@ void multiply(const Settings& settings) {
     each_once += variant.seconds;
   }
   uint64_t repeats = settings.repeats;
-  if (repeats == 0)
-    repeats =
-        static_cast<uint64_t>(static_cast<double>(settings.seconds) / std::max(each_once, 1e-6)) +
-        1;
+  if (repeats == 0) repeats = demo::repeats_in(settings.seconds, each_once);
   const auto start = std::chrono::steady_clock::now();
   for (uint64_t done = 0; done < repeats; done += kTurn)
     for (Variant& variant : variants) run(m, variant, std::min(kTurn, repeats - done));
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-  print_table(variants);
+  demo::print_table(variants);
   std::printf("repeats %ju\n", static_cast<uintmax_t>(repeats));
   std::printf("took %.6f s\n", took.count());
 }
@@ -280,26 +237,17 @@ constexpr const char* kHelp =
     "  --seconds S       device time to fill, all kernels together (default: 3)\n"
     "  --help            this text\n";
 
-uint64_t parse_number(std::string_view option, std::string_view text, uint64_t most) {
-  uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value == 0 || value > most)
-    throw std::invalid_argument(std::string(option) + ": '" + std::string(text) +
-                                "' is not a number from 1 to " + std::to_string(most));
-  return value;
-}
-
 Settings parse_options(int argc, char** argv) {
   Settings settings;
   for (int i = 1; i < argc; i += 2) {
     const std::string_view option = argv[i];
     if (i + 1 == argc) throw std::invalid_argument(std::string(option) + " needs a number");
     if (option == "--size")
-      settings.n = parse_number(option, argv[i + 1], 16384);
+      settings.n = demo::parse_number(option, argv[i + 1], 16384);
     else if (option == "--repeats")
-      settings.repeats = parse_number(option, argv[i + 1], 1000000000);
+      settings.repeats = demo::parse_number(option, argv[i + 1], 1000000000);
     else if (option == "--seconds")
-      settings.seconds = parse_number(option, argv[i + 1], 86400);
+      settings.seconds = demo::parse_number(option, argv[i + 1], 86400);
     else
       throw std::invalid_argument("unexpected '" + std::string(option) + "'");
   }

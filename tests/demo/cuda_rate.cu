@@ -15,7 +15,6 @@
 #include <cuda_runtime.h>
 #include <time.h>
 
-#include <charconv>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -25,6 +24,7 @@
 #include <string_view>
 
 #include "tests/demo/cuda_check.h"
+#include "tests/demo/numbers.h"
 
 __global__ void count_up(unsigned* counters) {
   counters[threadIdx.x] += 1;
@@ -101,15 +101,6 @@ constexpr const char* kHelp =
     "  --seconds S       (default: 2)\n"
     "  --help            this text\n";
 
-uint64_t parse_number(std::string_view option, std::string_view text, uint64_t most) {
-  uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value == 0 || value > most)
-    throw std::invalid_argument(std::string(option) + ": '" + std::string(text) +
-                                "' is not a number from 1 to " + std::to_string(most));
-  return value;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -120,9 +111,9 @@ int main(int argc, char** argv) {
       const std::string_view option = argv[i];
       if (i + 1 == argc) throw std::invalid_argument(std::string(option) + " needs a number");
       if (option == "--rate")
-        rate = parse_number(option, argv[i + 1], 10000000);
+        rate = demo::parse_number(option, argv[i + 1], 10000000);
       else if (option == "--seconds")
-        seconds = parse_number(option, argv[i + 1], 400);  // counters are of 32 bits
+        seconds = demo::parse_number(option, argv[i + 1], 400);  // counters are of 32 bits
       else
         throw std::invalid_argument("unexpected '" + std::string(option) + "'");
     }

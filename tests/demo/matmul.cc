@@ -13,12 +13,9 @@
 // An ordinary program: it knows nothing of the profiler that records it.
 #include <getopt.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <chrono>
-#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -26,11 +23,12 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <thread>
 #include <vector>
 
 #include "tests/demo/core_time.h"
+#include "tests/demo/multiplications.h"
+#include "tests/demo/numbers.h"
 #include "tests/demo/opencl.h"
 
 // The device, its queue and the matrices of one run.
@@ -126,47 +124,14 @@ double finish(const opencl::Event& event) {
 
 namespace {
 
-struct Variant {
-  const char* kernel;
-  double (*run)(const Multiplication&, uint64_t repeats);
-  uint64_t launches = 0;
-  double seconds = 0;
-};
+using Variant = demo::Variant<Multiplication>;
 
-// Numbers in [0, 1), the same in every run.
-std::vector<float> random_matrix(size_t n, uint32_t seed) {
-  std::vector<float> matrix(n * n);
-  for (float& value : matrix) {
-    seed = seed * 1664525 + 1013904223;  // Numerical Recipes' generator
-    value = static_cast<float>(seed >> 8) * 0x1p-24f;
-  }
-  return matrix;
-}
+using Rows = std::vector<std::vector<double>>;
 
-std::vector<double> reference_product(const std::vector<float>& a, const std::vector<float>& b,
-                                      size_t n) {
-  std::vector<double> c(n * n);
-  for (size_t row = 0; row < n; ++row)
-    for (size_t k = 0; k < n; ++k)
-      for (size_t column = 0; column < n; ++column)
-        c[row * n + column] +=
-            static_cast<double>(a[row * n + k]) * static_cast<double>(b[k * n + column]);
-  return c;
-}
-
-// All products are positive, so n roundings of products and n of sums, in whatever order and fused
-// or not, change a sum by no more than 2n half units in the last place (2^-24 each).
-void check_product(const std::vector<float>& c, const std::vector<double>& reference, size_t n,
-                   const char* kernel) {
-  const double tolerance = 2 * static_cast<double>(n) * 0x1p-24;
-  for (size_t i = 0; i < c.size(); ++i) {
-    const double error = std::abs(static_cast<double>(c[i]) - reference[i]);
-    if (error <= tolerance * reference[i]) continue;  // written so that NaN fails
-    char text[160];
-    std::snprintf(text, sizeof text, "%s is wrong at row %zu, column %zu: %.9g instead of %.9g",
-                  kernel, i / n, i % n, static_cast<double>(c[i]), reference[i]);
-    throw std::runtime_error(text);
-  }
+Rows reference_product(const std::vector<float>& a, const std::vector<float>& b, size_t n) {
+  Rows rows;
+  for (size_t row = 0; row < n; ++row) rows.push_back(demo::reference_row(a, b, n, row));
+  return rows;
 }
 
 opencl::Buffer make_buffer(const opencl::Context& context, cl_mem_flags flags,
@@ -179,8 +144,8 @@ opencl::Buffer make_buffer(const opencl::Context& context, cl_mem_flags flags,
 }
 
 void run_checked(const Multiplication& m, Variant& variant, uint64_t repeats,
-                 const std::vector<double>& reference) {
-  std::vector<float> c(reference.size(), std::numeric_limits<float>::quiet_NaN());
+                 const Rows& reference) {
+  std::vector<float> c(size_t{m.n} * m.n, std::numeric_limits<float>::quiet_NaN());
   const size_t bytes = c.size() * sizeof(float);
   opencl::check(clEnqueueWriteBuffer(m.queue.get(), m.c.get(), CL_TRUE, 0, bytes, c.data(), 0,
                                      nullptr, nullptr),
@@ -190,17 +155,8 @@ void run_checked(const Multiplication& m, Variant& variant, uint64_t repeats,
   opencl::check(clEnqueueReadBuffer(m.queue.get(), m.c.get(), CL_TRUE, 0, bytes, c.data(), 0,
                                     nullptr, nullptr),
                 "clEnqueueReadBuffer");
-  check_product(c, reference, m.n, variant.kernel);
-}
-
-void print_table(const std::array<Variant, 3>& variants) {
-  double total = 0;
-  for (const Variant& variant : variants) total += variant.seconds;
-  std::printf("%-34s %8s %11s %9s\n", "kernel", "launches", "device_s", "share_%");
-  for (const Variant& variant : variants)
-    std::printf("%-34s %8ju %11.6f %9.2f\n", variant.kernel,
-                static_cast<uintmax_t>(variant.launches), variant.seconds,
-                100 * variant.seconds / total);
+  for (size_t row = 0; row < m.n; ++row)
+    demo::check_row(c.data() + row * m.n, reference[row], row, variant.kernel);
 }
 
 void multiply(const Settings& settings) {
@@ -208,10 +164,10 @@ void multiply(const Settings& settings) {
   const cl_device_id device = opencl::find_device(settings.platform, settings.device);
   std::printf("device: %s\n", opencl::device_name(device).c_str());
   const size_t n = settings.n;
-  std::vector<float> a = random_matrix(n, 1);
-  std::vector<float> b = random_matrix(n, 2);
+  std::vector<float> a = demo::random_matrix(n, 1);
+  std::vector<float> b = demo::random_matrix(n, 2);
   std::vector<float> c(n * n);
-  const std::vector<double> reference = reference_product(a, b, n);
+  const Rows reference = reference_product(a, b, n);
 
   Multiplication m;
   m.n = static_cast<cl_uint>(n);
@@ -237,12 +193,10 @@ void multiply(const Settings& settings) {
       run_checked(m, variant, 1, reference);
       each_once += variant.seconds - first;
     }
-    repeats =
-        static_cast<uint64_t>(static_cast<double>(settings.seconds) / std::max(each_once, 1e-6)) +
-        1;
+    repeats = demo::repeats_in(settings.seconds, each_once);
   }
   for (Variant& variant : variants) run_checked(m, variant, repeats, reference);
-  print_table(variants);
+  demo::print_table(variants);
   demo::print_waited(before);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   std::printf("took %.3f s\n", took.count());
@@ -259,15 +213,6 @@ constexpr const char* kHelp =
     "  --platform TEXT   a platform with TEXT in its name\n"
     "  --device KIND     cpu, gpu, accelerator or all (default: cpu, else any)\n"
     "  --help            this text\n";
-
-uint64_t parse_number(const char* option, std::string_view text, uint64_t most) {
-  uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value == 0 || value > most)
-    throw std::invalid_argument(std::string(option) + ": '" + std::string(text) +
-                                "' is not a number from 1 to " + std::to_string(most));
-  return value;
-}
 
 // False when --help was asked for and printed.
 bool parse_options(int argc, char** argv, Settings& settings) {
@@ -289,13 +234,13 @@ bool parse_options(int argc, char** argv, Settings& settings) {
         settings.source = optarg;
         break;
       case 'n':
-        settings.n = parse_number("--size", optarg, 16384);
+        settings.n = demo::parse_number("--size", optarg, 16384);
         break;
       case 'r':
-        settings.repeats = parse_number("--repeats", optarg, 1000000000);
+        settings.repeats = demo::parse_number("--repeats", optarg, 1000000000);
         break;
       case 't':
-        settings.seconds = parse_number("--seconds", optarg, 86400);
+        settings.seconds = demo::parse_number("--seconds", optarg, 86400);
         break;
       case 'p':
         settings.platform = optarg;
