@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "plugins/cupti/functions.h"
 
-#include <pthread.h>
-
 #include <atomic>
 #include <cstring>
 
 #include "plugins/agent/hash.h"
+#include "plugins/agent/lock.h"
 #include "plugins/cupti/modules.h"
 
 namespace aiflame::agent {
@@ -21,18 +20,16 @@ pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 class Table {
  public:
   uint64_t find(uint64_t key) {
-    uint64_t value = 0;
-    pthread_mutex_lock(&mutex);
-    for (uint32_t probe = 0; probe < kProbes && value == 0; ++probe)
-      if (const Known& one = known_[(key + probe) % kKnown]; one.key == key) value = one.value;
-    pthread_mutex_unlock(&mutex);
-    return value;
+    const Lock lock(mutex);
+    for (uint32_t probe = 0; probe < kProbes; ++probe)
+      if (const Known& one = known_[(key + probe) % kKnown]; one.key == key) return one.value;
+    return 0;
   }
 
   // Without a free slot one goes whose value is_old(), or else another. Whether this is new.
   template <typename IsOld>
   bool learn(uint64_t key, uint64_t value, IsOld is_old) {
-    pthread_mutex_lock(&mutex);
+    const Lock lock(mutex);
     Known* into = nullptr;
     for (uint32_t probe = 0; probe < kProbes; ++probe) {
       Known& one = known_[(key + probe) % kKnown];
@@ -44,7 +41,6 @@ class Table {
     }
     const bool is_new = into->key != key || into->value != value;
     *into = {key, value};
-    pthread_mutex_unlock(&mutex);
     return is_new;
   }
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "plugins/cupti/graph_nodes.h"
 
-#include <pthread.h>
-
 #include <cstring>
 
 #include "plugins/agent/hash.h"
+#include "plugins/agent/lock.h"
 #include "plugins/cupti/modules.h"
 
 namespace aiflame::agent {
@@ -28,14 +27,6 @@ bool has_clones;
 pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 thread_local bool is_in_call;
-
-class Lock {
- public:
-  Lock() { pthread_mutex_lock(&mutex); }
-  ~Lock() { pthread_mutex_unlock(&mutex); }
-  Lock(const Lock&) = delete;
-  Lock& operator=(const Lock&) = delete;
-};
 
 Node* find(uint64_t id) {
   for (uint32_t probe = 0; probe < kProbes; ++probe)
@@ -107,7 +98,7 @@ Made changed(const void* arguments) {
 void keep(const Made& made, const Function& function) {
   const uint64_t id = id_of(made.node);
   if (id == 0 || function.handle == nullptr) return;
-  const Lock lock;
+  const Lock lock(mutex);
   keep({id, 0, function.context, function.handle});
 }
 
@@ -123,7 +114,7 @@ void keep(const Made& made, const CUpti_CallbackData& call) {
 void change_in_one(const Made& made) {
   const uint64_t id = id_of(made.node);
   if (id == 0 || made.function == nullptr) return;
-  const Lock lock;
+  const Lock lock(mutex);
   const Node* known = find(id);
   forget_clones(known == nullptr || known->original == 0 ? id : known->original, made.function);
 }
@@ -176,7 +167,7 @@ void graph_call_left(CUpti_CallbackId id, const CUpti_CallbackData& call) {
       return change_in_one(changed<cuGraphExecNodeSetParams_params>(arguments));
     default: {
       // cuGraphExecUpdate() may change any of a graph's functions, and no header tells which
-      const Lock lock;
+      const Lock lock(mutex);
       return forget_clones(0, nullptr);
     }
   }
@@ -188,14 +179,14 @@ void node_captured(const CUpti_GraphData& graph, const Function& function) {
 
 void node_changed() {
   if (is_in_call) return;  // which tells when it returns
-  const Lock lock;
+  const Lock lock(mutex);
   forget_clones(0, nullptr);
 }
 
 void node_cloned(const CUpti_GraphData& graph) {
   const uint64_t original = id_of(graph.originalNode), id = id_of(graph.node);
   if (original == 0 || id == 0) return;
-  const Lock lock;
+  const Lock lock(mutex);
   const Node* known = find(original);
   if (known == nullptr) return;
   keep({id, known->original == 0 ? original : known->original, known->context, known->function});
@@ -204,7 +195,7 @@ void node_cloned(const CUpti_GraphData& graph) {
 uint64_t object_of_node(uint64_t node, const char* kernel) {
   Function function{nullptr, nullptr, kernel};
   {
-    const Lock lock;
+    const Lock lock(mutex);
     const Node* known = find(node);
     if (node == 0 || known == nullptr) return 0;
     function.context = known->context;

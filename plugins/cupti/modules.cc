@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "plugins/cupti/modules.h"
 
-#include <pthread.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
@@ -11,6 +9,7 @@
 
 #include "plugins/agent/channel.h"
 #include "plugins/agent/hash.h"
+#include "plugins/agent/lock.h"
 #include "plugins/cupti/cubin.h"
 
 namespace aiflame::agent {
@@ -47,14 +46,6 @@ std::atomic<uint64_t> version{1};
 
 std::atomic<uint64_t> load_count{0};
 thread_local uint64_t latest_load;
-
-class Lock {
- public:
-  Lock() { pthread_mutex_lock(&mutex); }
-  ~Lock() { pthread_mutex_unlock(&mutex); }
-  Lock(const Lock&) = delete;
-  Lock& operator=(const Lock&) = delete;
-};
 
 Module* add_module() {
   if (module_count == module_room) {
@@ -172,14 +163,14 @@ void module_loaded(CUcontext context, uint32_t module, const void* cubin, size_t
   made.number = number_of(cubin, bytes, made.hash);
   made.functions = cubin_functions(cubin, bytes);
   {
-    const Lock lock;
+    const Lock lock(mutex);
     made.base = next_base;
     next_base += (bytes + 2 * kPage - 1) / kPage * kPage;
   }
   made.object = report_load_at(cubin, bytes, device, made.base, "cubin");
   made.load = latest_load = load_count.fetch_add(1) + 1;
   made.tid = thread_number();
-  const Lock lock;
+  const Lock lock(mutex);
   mark_shared_numbers(made);
   if (Module* kept = add_module(); kept != nullptr)
     *kept = made;
@@ -189,7 +180,7 @@ void module_loaded(CUcontext context, uint32_t module, const void* cubin, size_t
 }
 
 void module_unloading(CUcontext context, uint32_t module) {
-  const Lock lock;
+  const Lock lock(mutex);
   for (uint32_t i = module_count; i-- > 0;) {
     Module& one = modules[i];
     if (one.context != context || one.id != module || one.reads_until_gone != 0) continue;
@@ -200,7 +191,7 @@ void module_unloading(CUcontext context, uint32_t module) {
 }
 
 void context_gone(CUcontext context) {
-  const Lock lock;
+  const Lock lock(mutex);
   for (uint32_t i = 0; i < module_count; ++i)
     if (modules[i].context == context && modules[i].reads_until_gone == 0)
       modules[i].reads_until_gone = kReadsUntilGone;
@@ -210,7 +201,7 @@ void context_gone(CUcontext context) {
 uint64_t instruction_address(CUcontext context, uint64_t number, const char* function,
                              uint64_t pc_offset) {
   if (function == nullptr) return 0;
-  const Lock lock;
+  const Lock lock(mutex);
   bool several = false;
   const Module* module = find_by_number(context, number);
   if (module != nullptr && module->shares_number) {
@@ -240,7 +231,7 @@ uint64_t loads() {
 
 uint64_t loaded_since(uint64_t before, CUcontext context, const char* function) {
   if (latest_load <= before) return 0;
-  const Lock lock;
+  const Lock lock(mutex);
   uint64_t found = 0;
   const bool is_only = each_loaded_since(before, [&](const Module& one) {
     if (one.context != context) return true;
@@ -255,7 +246,7 @@ uint64_t loaded_since(uint64_t before, CUcontext context, const char* function) 
 uint32_t contexts_loaded_in_since(uint64_t before, CUcontext* out, uint32_t room) {
   uint32_t count = 0;
   if (latest_load <= before) return count;
-  const Lock lock;
+  const Lock lock(mutex);
   each_loaded_since(before, [&](const Module& one) {
     if (std::find(out, out + count, one.context) == out + count && count < room)
       out[count++] = one.context;
@@ -265,20 +256,20 @@ uint32_t contexts_loaded_in_since(uint64_t before, CUcontext* out, uint32_t room
 }
 
 bool is_loaded(uint64_t base) {
-  const Lock lock;
+  const Lock lock(mutex);
   const Module* module = find_by_base(base);
   return module != nullptr && module->reads_until_gone == 0;
 }
 
 bool has_function(uint64_t base, const char* function) {
-  const Lock lock;
+  const Lock lock(mutex);
   const Module* module = find_by_base(base);
   return module != nullptr && module->reads_until_gone == 0 &&
          module->functions.file_offset_of(function) != SIZE_MAX;
 }
 
 uint64_t only_module_with(CUcontext context, const char* function) {
-  const Lock lock;
+  const Lock lock(mutex);
   uint64_t only = 0, count = 0;
   each_with(context, function, [&](const Module& one) {
     if (one.reads_until_gone != 0) return;
@@ -289,7 +280,7 @@ uint64_t only_module_with(CUcontext context, const char* function) {
 }
 
 uint64_t object_at(uint64_t address) {
-  const Lock lock;
+  const Lock lock(mutex);
   for (uint32_t i = 0; i < module_count; ++i)
     if (address >= modules[i].base && address - modules[i].base < modules[i].bytes)
       return modules[i].object;
@@ -297,7 +288,7 @@ uint64_t object_at(uint64_t address) {
 }
 
 void tell_unloads() {
-  const Lock lock;
+  const Lock lock(mutex);
   uint32_t kept = 0;
   for (uint32_t i = 0; i < module_count; ++i) {
     Module& one = modules[i];

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Holds a mutex as long as it lives. Not std::lock_guard: agents link to nothing of a C++ library.
+ */
+#pragma once
+
+#include <pthread.h>
+
+namespace aiflame::agent {
+
+class Lock {
+ public:
+  explicit Lock(pthread_mutex_t& mutex) : mutex_(mutex) { pthread_mutex_lock(&mutex_); }
+  ~Lock() { pthread_mutex_unlock(&mutex_); }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+
+ private:
+  pthread_mutex_t& mutex_;
+};
+
+}  // namespace aiflame::agent
