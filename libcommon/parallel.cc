@@ -16,6 +16,18 @@
 #include "libcommon/processors.h"
 
 namespace aiflame {
+namespace {
+
+// A thread that this one has just made, where there are other processors.
+void keep_elsewhere(std::thread::native_handle_type thread) {
+  cpu_set_t others;
+  const int here = sched_getcpu();
+  if (here < 0 || sched_getaffinity(0, sizeof others, &others) != 0) return;
+  CPU_CLR(static_cast<size_t>(here), &others);
+  if (CPU_COUNT(&others) > 0) pthread_setaffinity_np(thread, sizeof others, &others);
+}
+
+}  // namespace
 
 size_t workers() {
   // beyond this the one that writes, or memory, is what all wait for
@@ -23,12 +35,16 @@ size_t workers() {
   return std::clamp<size_t>(processors(), 1, kMost);
 }
 
-void keep_elsewhere(std::thread::native_handle_type thread) {
-  cpu_set_t others;
-  const int here = sched_getcpu();
-  if (here < 0 || sched_getaffinity(0, sizeof others, &others) != 0) return;
-  CPU_CLR(static_cast<size_t>(here), &others);
-  if (CPU_COUNT(&others) > 0) pthread_setaffinity_np(thread, sizeof others, &others);
+std::thread thread_elsewhere(const std::function<void()>& work) {
+  std::thread thread;
+  if (processors() < 2) return thread;
+  try {
+    thread = std::thread(work);
+    keep_elsewhere(thread.native_handle());
+  } catch (const std::system_error&) {
+    // none is to be had
+  }
+  return thread;
 }
 
 void in_threads(size_t count, const std::function<void(size_t)>& work) {

@@ -13,10 +13,10 @@ namespace aiflame {
 // How many threads are worth having.
 size_t workers();
 
-// Keeps a thread that this one has just made off the processor they are both on, where there are
-// others: it would wait for its maker there, and some kernels leave it, and put it back when it is
-// woken, for milliseconds, which may be all the time that there is.
-void keep_elsewhere(std::thread::native_handle_type thread);
+// A thread that does this, kept off this one's processor: it would wait for its maker there, and
+// some kernels leave it, and put it back when it is woken, for milliseconds, which may be all the
+// time that there is. Not joinable where there is no other processor, or no thread to be had.
+std::thread thread_elsewhere(const std::function<void()>& work);
 
 // Calls work(0) … work(count - 1) at the same time, each in a thread: work(0) in this one. Where no
 // more threads are to be had, the last numbers are left out. Nothing may be thrown.

@@ -3,11 +3,9 @@
 
 #include <sys/mman.h>
 
-#include <system_error>
 #include <utility>
 
 #include "libcommon/parallel.h"
-#include "libcommon/processors.h"
 
 namespace aiflame {
 namespace {
@@ -16,15 +14,7 @@ constexpr size_t kMaxTasks = 16;  // windows that nobody reads are memory in use
 
 }  // namespace
 
-WindowKeeper::WindowKeeper() {
-  if (processors() < 2) return;
-  try {
-    thread_ = std::thread([this] { run(); });
-    keep_elsewhere(thread_.native_handle());
-  } catch (const std::system_error&) {
-    return;
-  }
-}
+WindowKeeper::WindowKeeper() : thread_(thread_elsewhere([this] { run(); })) {}
 
 WindowKeeper::~WindowKeeper() {
   if (!thread_.joinable()) return;

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "tools/stackcollapse-aiflame/frame_namer.h"
 
-#include <system_error>
 #include <utility>
 
 #include "libcommon/parallel.h"
-#include "libcommon/processors.h"
 
 namespace aiflame {
 
@@ -20,20 +18,9 @@ FrameNamer::~FrameNamer() {
   thread_.join();
 }
 
-// Where no thread is to be had, or it would have no processor of its own, names are found at once.
-void FrameNamer::start() {
-  started_ = true;
-  if (processors() < 2) return;
-  try {
-    thread_ = std::thread([this] { run(); });
-    keep_elsewhere(thread_.native_handle());
-  } catch (const std::system_error&) {
-    return;
-  }
-}
-
 uint32_t FrameNamer::ask(uint32_t object, const PerfObject& file, uint64_t offset, bool java) {
-  if (!started_) start();
+  // where it has none, names are found at once
+  if (!std::exchange(started_, true)) thread_ = thread_elsewhere([this] { run(); });
   const Code code = {offset, &file, object, java};
   if (!thread_.joinable()) {
     names_.push_back(name(code));

@@ -60,7 +60,6 @@ class FrameNamer {
   };
 
   uint32_t name(const Code& code);
-  void start();
   void hand_over();
   void run();
 
