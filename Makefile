@@ -68,7 +68,7 @@ left_out     := $(sort $(filter-out $(sources_here) $(agents_here),$(SOURCE_PLUG
 
 # libraries, by program (--as-needed drops what a program does not use of the common ones)
 COMMON_LIBS               := -l:libboost_program_options.a -lzstd -lz
-SYMBOL_LIBS               := -ldw -lelf -liberty
+SYMBOL_LIBS               := -ldw -lelf -liberty -ldeflate
 # Filters without a C++ library of others have that of the compiler inside: they start in two thirds
 # of the time, and take 1 MB less; stackcollapse-aiflame has all but the C library inside, which saves
 # it as much again. Sanitizers want them outside.
@@ -78,7 +78,7 @@ LIBS_aiflame-diff         := $(ALONE)
 LIBS_aiflame-svg          := $(ALONE)
 LIBS_aiflame-report       := -lre2
 LIBS_gpustall-record      := $(SYMBOL_LIBS) -ldl
-LIBS_stackcollapse-aiflame := $(ALONE) $(call static,dw elf iberty traceevent lzma bz2 zstd z stdc++ m) -ldl
+LIBS_stackcollapse-aiflame := $(ALONE) $(call static,dw elf deflate iberty traceevent lzma bz2 zstd z stdc++ m) -ldl
 LIBS_plugin_opencl-cpu    := -lelf -liberty
 LIBS_agent_opencl         := -lunwind
 

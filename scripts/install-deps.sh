@@ -23,6 +23,7 @@ packages="
   libboost-program-options-dev      # options
   libbz2-dev                        # libdw linked statically asks for it
   libcapstone-dev                   # x86 disassembly
+  libdeflate-dev                    # compressed debug sections
   libdw-dev                         # DWARF
   libelf-dev                        # ELF
   libgtest-dev                      # unit tests

@@ -16,6 +16,7 @@
 #include "libcommon/hex.h"
 #include "libcommon/symbols/dwarf_unit.h"
 #include "libcommon/symbols/find_object.h"
+#include "libcommon/symbols/inflated_sections.h"
 
 namespace aiflame {
 namespace {
@@ -46,28 +47,6 @@ int open_regular(const std::string& path, uint64_t* size = nullptr) {
 bool is_regular(const std::string& path) {
   struct stat status {};
   return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
-}
-
-// libdw inflates every compressed section that it knows when it opens a file, some of them for us
-// in vain: where variables are (a sixth of libc's), macros, indexes of names. It leaves those
-// without bytes alone.
-void hide_unused_sections(Elf* elf) {
-  size_t names = 0;
-  if (elf == nullptr || elf_getshdrstrndx(elf, &names) != 0) return;
-  for (Elf_Scn* scn = elf_nextscn(elf, nullptr); scn != nullptr; scn = elf_nextscn(elf, scn)) {
-    GElf_Shdr section;
-    if (gelf_getshdr(scn, &section) == nullptr || (section.sh_flags & SHF_COMPRESSED) == 0)
-      continue;
-    const char* text = elf_strptr(elf, names, section.sh_name);
-    const std::string_view name = text == nullptr ? "" : text;
-    for (const char* unused : {".debug_loc", ".debug_loclists", ".debug_frame", ".debug_macro",
-                               ".debug_macinfo", ".debug_pubnames", ".debug_pubtypes",
-                               ".debug_gnu_pubnames", ".debug_gnu_pubtypes", ".debug_names"}) {
-      if (name != unused) continue;
-      section.sh_type = SHT_NOBITS;
-      gelf_update_shdr(scn, &section);
-    }
-  }
 }
 
 std::string directory_of(const std::string& path) {
@@ -144,11 +123,13 @@ struct DwarfFile::Impl {
     Dwarf_Off unit;
   };
 
+  InflatedSections inflated;  // what libdw reads of the files below
   Dwfl_Callbacks callbacks{};
   Dwfl* dwfl = nullptr;
   Dwfl_Module* module = nullptr;
   Dwarf* dwarf = nullptr;
   int alternate_fd = -1;
+  Elf* alternate_elf = nullptr;
   Dwarf* alternate = nullptr;
   DwarfBudget budget;
   std::map<Dwarf_Off, DwarfUnit> units;  // by the offset of the unit's entry
@@ -157,8 +138,16 @@ struct DwarfFile::Impl {
 
   ~Impl() {
     if (dwfl != nullptr) dwfl_end(dwfl);
+    close_alternate();
+  }
+
+  void close_alternate() {
     if (alternate != nullptr) dwarf_end(alternate);
+    if (alternate_elf != nullptr) elf_end(alternate_elf);
     if (alternate_fd >= 0) ::close(alternate_fd);
+    alternate = nullptr;
+    alternate_elf = nullptr;
+    alternate_fd = -1;
   }
 
   void open(const std::string& path, const std::string& object) {
@@ -177,7 +166,7 @@ struct DwarfFile::Impl {
     }
     dwfl_report_end(dwfl, nullptr, nullptr);
     Dwarf_Addr bias = 0;
-    hide_unused_sections(dwfl_module_getelf(module, &bias));
+    inflated.inflate(dwfl_module_getelf(module, &bias));
     dwarf = dwfl_module_getdwarf(module, &bias);
     if (dwarf != nullptr && !open_alternate(directory_of(object.empty() ? path : object)))
       dwarf = nullptr;
@@ -199,13 +188,14 @@ struct DwarfFile::Impl {
       if (candidate.empty()) continue;
       alternate_fd = open_regular(candidate);
       if (alternate_fd < 0) continue;
-      alternate = dwarf_begin(alternate_fd, DWARF_C_READ);
+      alternate_elf = elf_begin(alternate_fd, ELF_C_READ_MMAP_PRIVATE, nullptr);
+      inflated.inflate(alternate_elf);
+      alternate = dwarf_begin_elf(alternate_elf, DWARF_C_READ, nullptr);
       if (alternate != nullptr) {
         dwarf_setalt(dwarf, alternate);
         return true;
       }
-      ::close(alternate_fd);
-      alternate_fd = -1;
+      close_alternate();
     }
     // then what it holds has no names, unless asking for them could hang
     struct stat status {};

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+#include "libcommon/symbols/inflated_sections.h"
+
+#include <gelf.h>
+#include <libdeflate.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <new>
+#include <string_view>
+
+#include "libcommon/parallel.h"
+
+namespace aiflame {
+namespace {
+
+constexpr std::string_view kUsed[] = {".debug_info",    ".debug_types",       ".debug_abbrev",
+                                      ".debug_aranges", ".debug_line",        ".debug_line_str",
+                                      ".debug_str",     ".debug_str_offsets", ".debug_addr",
+                                      ".debug_ranges",  ".debug_rnglists"};
+// Where variables are (a sixth of libc's), macros, call frames, indexes of names.
+constexpr std::string_view kUnused[] = {
+    ".debug_loc",          ".debug_loclists", ".debug_frame",    ".debug_macro",
+    ".debug_macinfo",      ".debug_pubnames", ".debug_pubtypes", ".debug_gnu_pubnames",
+    ".debug_gnu_pubtypes", ".debug_names"};
+
+template <size_t n>
+bool is_one_of(const std::string_view (&names)[n], std::string_view name) {
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
+// Deflate makes no more of a byte (RFC 1951: 258 bytes of a code of two bits, at best). What zstd
+// makes of one has no such bound, but debug information that has so little to say does not exist.
+constexpr uint64_t kMostOfAByte = 1032;
+
+constexpr uint32_t kZlib = 1, kZstd = 2;  // ch_type: ELFCOMPRESS_ZLIB, ELFCOMPRESS_ZSTD (of gABI)
+
+struct Section {
+  std::string_view name;
+  Elf_Scn* scn;
+  GElf_Chdr header;
+  std::string_view compressed;
+  std::unique_ptr<char[]> bytes = nullptr;  // once inflated
+};
+
+bool inflate_zlib(std::string_view from, char* to, size_t size) {
+  libdeflate_decompressor* const inflater = libdeflate_alloc_decompressor();
+  if (inflater == nullptr) return false;
+  const libdeflate_result result =
+      libdeflate_zlib_decompress(inflater, from.data(), from.size(), to, size, nullptr);
+  libdeflate_free_decompressor(inflater);
+  return result == LIBDEFLATE_SUCCESS;
+}
+
+void inflate_one(Section& section) {
+  const uint64_t size = section.header.ch_size;
+  if (size / kMostOfAByte > section.compressed.size()) return;
+  std::unique_ptr<char[]> bytes(new (std::nothrow) char[size]);
+  if (bytes == nullptr) return;
+  const bool whole = section.header.ch_type == kZlib
+                         ? inflate_zlib(section.compressed, bytes.get(), size)
+                         : ZSTD_decompress(bytes.get(), size, section.compressed.data(),
+                                           section.compressed.size()) == size;
+  if (whole) section.bytes = std::move(bytes);
+}
+
+// As if it had not been compressed: libdw takes the raw bytes, libdwfl, where it relocates them,
+// the data.
+void replace(const Section& section) {
+  GElf_Shdr header;
+  if (gelf_getshdr(section.scn, &header) == nullptr) return;
+  header.sh_flags &= ~GElf_Xword{SHF_COMPRESSED};
+  header.sh_size = section.header.ch_size;
+  header.sh_addralign = section.header.ch_addralign;
+  gelf_update_shdr(section.scn, &header);
+  for (Elf_Data* data : {elf_rawdata(section.scn, nullptr), elf_getdata(section.scn, nullptr)}) {
+    if (data == nullptr) continue;
+    data->d_buf = section.bytes.get();
+    data->d_size = section.header.ch_size;
+    data->d_align = section.header.ch_addralign;
+    data->d_type = ELF_T_BYTE;
+  }
+}
+
+}  // namespace
+
+void InflatedSections::inflate(Elf* elf) {
+  size_t names = 0;
+  if (elf == nullptr || elf_getshdrstrndx(elf, &names) != 0) return;
+  const size_t own_header =
+      gelf_getclass(elf) == ELFCLASS32 ? sizeof(Elf32_Chdr) : sizeof(Elf64_Chdr);
+  std::vector<Section> sections;
+  for (Elf_Scn* scn = elf_nextscn(elf, nullptr); scn != nullptr; scn = elf_nextscn(elf, scn)) {
+    GElf_Shdr header;
+    if (gelf_getshdr(scn, &header) == nullptr || (header.sh_flags & SHF_COMPRESSED) == 0) continue;
+    const char* text = elf_strptr(elf, names, header.sh_name);
+    const std::string_view name = text == nullptr ? "" : text;
+    if (is_one_of(kUnused, name)) {
+      header.sh_type = SHT_NOBITS;
+      gelf_update_shdr(scn, &header);
+      continue;
+    }
+    // of a name libdw takes the first: many in one place would come to more than any memory
+    if (!is_one_of(kUsed, name) ||
+        std::any_of(sections.begin(), sections.end(),
+                    [&](const Section& known) { return known.name == name; }))
+      continue;
+    GElf_Chdr compression;
+    const Elf_Data* raw = elf_rawdata(scn, nullptr);
+    if (gelf_getchdr(scn, &compression) == nullptr || raw == nullptr || raw->d_size < own_header ||
+        (compression.ch_type != kZlib && compression.ch_type != kZstd))
+      continue;
+    sections.push_back(
+        {name,
+         scn,
+         compression,
+         {static_cast<const char*>(raw->d_buf) + own_header, raw->d_size - own_header}});
+  }
+  // the longest first: it takes as long as all others
+  std::stable_sort(sections.begin(), sections.end(), [](const Section& a, const Section& b) {
+    return a.header.ch_size > b.header.ch_size;
+  });
+  in_parallel(sections.size(), [&](size_t number) { inflate_one(sections[number]); });
+  for (Section& section : sections) {
+    if (section.bytes == nullptr) continue;
+    replace(section);
+    bytes_.push_back(std::move(section.bytes));
+  }
+}
+
+}  // namespace aiflame
