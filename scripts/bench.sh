@@ -144,13 +144,23 @@ compare() {
   rm -f "$work"/compare.*
 }
 
-# compare_text FILE: stackcollapse-aiflame and its peers, on one core and on two
+# halve FILE: FILE.a and FILE.b, cut between samples
+halve() {
+  rm -f "$1.a" "$1.b"
+  awk -v file="$1" -v half="$(($(stat -c %s "$1") / 2))" 'BEGIN { part = ".a" }
+    { print > (file part); bytes += length($0) + 1 }
+    bytes > half && $0 == "" { part = ".b" }' "$1"
+}
+
+# compare_text FILE: stackcollapse-aiflame and its peers, on one core and on two; and two processes
+# that know nothing of each other, which is as much as this machine's second core can give
 compare_text() {
   local file=$1 label cores command round rounds=${ROUNDS:-5} i own size
   local two=0
   [ "$(nproc)" -lt 2 ] || two=0,1
   size=$(stat -c %s "$file")
   rm -f "$work"/text.*
+  halve "$file"
   for ((round = 0; round < rounds; ++round)); do
     i=0
     while IFS='|' read -r label cores command; do
@@ -180,7 +190,10 @@ compare_text() {
 # text_programs ONE TWO: `name|cores|command` of those that fold perf script text
 text_programs() {
   echo "stackcollapse-aiflame, 1 core|$1|stackcollapse-aiflame"
-  [ "$1" = "$2" ] || echo "stackcollapse-aiflame, 2 cores|$2|stackcollapse-aiflame"
+  if [ "$1" != "$2" ]; then
+    echo "stackcollapse-aiflame, 2 cores|$2|stackcollapse-aiflame"
+    echo "2 processes, half of it each|$2|$here/bench-halves.sh"
+  fi
   if [ -n "$inferno" ]; then
     echo "inferno-collapse-perf -n 1|$1|$inferno -n 1"
     [ "$1" = "$2" ] || echo "inferno-collapse-perf -n 2|$2|$inferno -n 2"
