@@ -173,25 +173,26 @@ $(libcommon): $(call objects,$(common_sources))
 $(libperf_a): scripts/build-libperf.sh
 	$(Q)scripts/build-libperf.sh $(LIBPERF)
 
+# What is made depends on this file too where it says what goes in: libraries, how scripts are embedded.
 define program_rule
-$(O)/bin/$(1): $$(call objects,$$(call sources,tools/$(1))) $$(libcommon)
+$(O)/bin/$(1): $$(call objects,$$(call sources,tools/$(1))) $$(libcommon) Makefile
 	@mkdir -p $$(@D)
 	@$$(if $$(V),,echo '  LINK  $$@')
-	$$(Q)$$(CXX) $$(ALL_LDFLAGS) -o $$@ $$^ $$(LIBPERF_$(1)) $$(LIBS_$(1)) $$(COMMON_LIBS)
+	$$(Q)$$(CXX) $$(ALL_LDFLAGS) -o $$@ $$(filter-out Makefile,$$^) $$(LIBPERF_$(1)) $$(LIBS_$(1)) $$(COMMON_LIBS)
 endef
 LIBPERF_gpustall-record := $(LIBPERF_LIBS)
 $(foreach p,$(PROGRAMS),$(eval $(call program_rule,$(p))))
 
 define plugin_rule
-$(libexec)/$(1).so: $$(call objects,$$(call sources,$$(call source_directory,$(1)))) $$(libcommon)
+$(libexec)/$(1).so: $$(call objects,$$(call sources,$$(call source_directory,$(1)))) $$(libcommon) Makefile
 	@mkdir -p $$(@D)
 	@$$(if $$(V),,echo '  LINK  $$@')
-	$$(Q)$$(CXX) $$(ALL_LDFLAGS) -shared -o $$@ $$^ $$(LIBPERF_LIBS) $$(LIBS_plugin_$(1)) -lzstd -lz
+	$$(Q)$$(CXX) $$(ALL_LDFLAGS) -shared -o $$@ $$(filter-out Makefile,$$^) $$(LIBPERF_LIBS) $$(LIBS_plugin_$(1)) -lzstd -lz
 endef
 $(foreach p,$(SOURCE_PLUGINS),$(eval $(call plugin_rule,$(p))))
 
 define agent_rule
-$(libexec)/$(1)-agent.so: $$(patsubst %.cc,$(O)/agent/%.o,$$(call sources,plugins/$(1) plugins/agent)) $$(wildcard plugins/$(1)/*.map)
+$(libexec)/$(1)-agent.so: $$(patsubst %.cc,$(O)/agent/%.o,$$(call sources,plugins/$(1) plugins/agent)) $$(wildcard plugins/$(1)/*.map) Makefile
 	@mkdir -p $$(@D)
 	@$$(if $$(V),,echo '  LINK  $$@')
 	$$(Q)$$(CXX) -shared -Wl,--as-needed -Wl,-z,nodelete $$(LDFLAGS) -o $$@ $$(filter %.o,$$^) \
@@ -216,7 +217,7 @@ no-dlfilter:
 
 # A script that a program embeds: viewer.js becomes a C++ raw string, for #include "…/viewer.js.inc",
 # without what only its readers need, since every picture has it
-$(O)/gen/%.js.inc: %.js
+$(O)/gen/%.js.inc: %.js Makefile
 	@mkdir -p $(@D)
 	$(Q){ printf 'R"JS('; sed '/^ *\/\//d; s/^ *//; /^$$/d' $<; printf ')JS"\n'; } > $@
 embedded := $(patsubst %.js,$(O)/gen/%.js.inc,$(wildcard tools/*/*.js))
