@@ -10,6 +10,8 @@ mkdir -p "$1"
 out=$(cd "$1" && pwd)
 cuda=$(dirname "$(dirname "$(readlink -f "$(command -v nvcc)")")")
 work=/tmp/aiflame-cubins
+exec 9> "$work.lock"
+flock 9 # one run at a time
 rm -rf "$work"
 mkdir -p "$work"
 trap 'rm -rf "$work"' EXIT
