@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "libcommon/file_window.h"
 
+#include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -13,21 +15,67 @@
 namespace aiflame {
 namespace {
 
-// Of a signal handler: nothing but system calls.
-void say_and_exit(int) {
-  const auto write_text = [](const char* text) {
-    // there is nobody left to tell that it failed
-    [[maybe_unused]] const ssize_t n = ::write(STDERR_FILENO, text, std::strlen(text));
+// What follows is of a signal handler: nothing but system calls.
+
+void say(const char* text, size_t size) {
+  // there is nobody left to tell that it failed
+  [[maybe_unused]] const ssize_t n = ::write(STDERR_FILENO, text, size);
+}
+
+void say(const char* text) {
+  say(text, std::strlen(text));
+}
+
+// Says which file is mapped at an address, by the lines of /proc/self/maps:
+// `7f01e4a00000-7f01e4c00000 r--p 00200000 fe:00 1234   /tmp/perf.data`.
+void say_file_at(uintptr_t address) {
+  char bytes[4096], path[PATH_MAX];
+  size_t length = 0;
+  uintptr_t start = 0, end = 0;
+  enum { kStart, kEnd, kFlags, kPath } at = kStart;
+  bool found = false;
+  const auto take = [&](char c) {
+    const auto digit = static_cast<uintptr_t>(c <= '9' ? c - '0' : c - 'a' + 10);
+    if (c == '\n') {
+      found = length > 0;
+      start = end = 0;
+      at = kStart;
+    } else if (at == kStart && c == '-') {
+      at = kEnd;
+    } else if (at == kStart) {
+      start = start << 4 | digit;
+    } else if (at == kEnd && c == ' ') {
+      at = kFlags;
+    } else if (at == kEnd) {
+      end = end << 4 | digit;
+    } else {
+      if (c == '/') at = kPath;
+      if (at == kPath && address >= start && address < end && length < sizeof path)
+        path[length++] = c;
+    }
   };
-  write_text(program_name());
-  write_text(": a file cannot be read on: it has become shorter, or its disk has failed\n");
+  const int maps = ::open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+  for (ssize_t n; !found && (n = ::read(maps, bytes, sizeof bytes)) > 0;)
+    for (ssize_t i = 0; i < n && !found; ++i) take(bytes[i]);
+  if (found)
+    say(path, length);
+  else
+    say("a file");
+}
+
+void say_and_exit(int, siginfo_t* signal, void*) {
+  say(program_name());
+  say(": ");
+  say_file_at(reinterpret_cast<uintptr_t>(signal->si_addr));
+  say(": cannot be read on: it has become shorter, or its disk has failed\n");
   _exit(1);
 }
 
 void expect_shorter_files() {
   static const bool once = [] {
     struct sigaction action {};
-    action.sa_handler = say_and_exit;
+    action.sa_sigaction = say_and_exit;
+    action.sa_flags = SA_SIGINFO;
     return sigaction(SIGBUS, &action, nullptr) == 0;
   }();
   static_cast<void>(once);
