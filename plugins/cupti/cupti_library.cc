@@ -71,6 +71,7 @@ const Cupti* load_cupti(const char*& why) {
 #undef X
 #define X(name) cupti.name = reinterpret_cast<decltype(cupti.name)>(dlsym(library, #name));
   AIFLAME_CUPTI_NEWER_FUNCTIONS(X)
+  X(cuptiSubscribe_v2)
 #undef X
   if (missing == nullptr && cupti.cuptiGetVersion(&cupti.version) == CUPTI_SUCCESS) return &cupti;
   std::snprintf(reason, sizeof reason,

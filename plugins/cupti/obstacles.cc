@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "plugins/agent/channel.h"
+#include "plugins/cupti/cupti_newer.h"
 
 namespace aiflame::agent {
 namespace {
@@ -51,10 +52,10 @@ constexpr Obstacle kObstacles[] = {
      "record on a GPU without it"},
     {CUPTI_ERROR_CMP_DEVICE_NOT_SUPPORTED, "mining processors cannot be profiled",
      "record on another GPU"},
-    {CUPTI_ERROR_MIG_DEVICE_NOT_SUPPORTED, "this MIG instance cannot be profiled",
+    {kMigNotSupported, "this MIG instance cannot be profiled",
      "record on a GPU instance that is not shared, or without MIG"},
-    {CUPTI_ERROR_SLI_DEVICE_NOT_SUPPORTED, "GPUs in SLI cannot be profiled", "switch SLI off"},
-    {CUPTI_ERROR_WSL_DEVICE_NOT_SUPPORTED, "profiling is not allowed under WSL here",
+    {kSliNotSupported, "GPUs in SLI cannot be profiled", "switch SLI off"},
+    {kWslNotSupported, "profiling is not allowed under WSL here",
      "allow it in NVIDIA's control panel of Windows, 'Manage GPU Performance Counters'"},
     {CUPTI_ERROR_UNKNOWN, "CUPTI cannot work with the driver, and does not say why",
      "CUPTI's version must not be newer than the version of CUDA that nvidia-smi shows"},
