@@ -35,10 +35,13 @@ pid_t process;
 void on_api_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_CallbackData& call) {
   const bool is_entered = call.callbackSite == CUPTI_API_ENTER;
   if (const LaunchCall* launch = find_launch_call(domain, id); launch != nullptr) {
+    const bool is_inside = is_launching();
+    if (is_entered && !is_inside) launch_begins();
     if (is_entered)
       launch_entered(*launch, call, device_of(call.context));
     else
       launch_left(*launch, call, device_of(call.context));
+    if (!is_entered && is_inside && !is_launching()) launch_ends(call.context);
   } else if (is_function_call(domain, id)) {
     if (is_entered)
       function_call_entered(call);

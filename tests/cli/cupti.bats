@@ -235,8 +235,8 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
   refused subscribe=39 "another profiler has the program's only subscription" nsys
   grep -q "that profiler calls itself 'CUPTI for another'" err
   assert_equal "$(total launches)" 0
-  FAKE_CUPTI='start=7' record --duty 50 launches 500
-  grep -q 'no samples, as a window cannot be opened' err
+  FAKE_CUPTI='start=7' record --duty 50 launches 1000
+  assert_equal "$(grep -c 'no samples, as a window cannot be opened' err)" 1
   FAKE_CUPTI='stop=7' record --duty 50 launches 500
   grep -q 'no more samples, as a window cannot be closed' err
 }
@@ -326,6 +326,15 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
   assert_equal "$(busy)" 0
 }
 
+@test "kernels have their times while others wait behind them" {
+  # CUPTI keeps a buffer of records back until all of its kernels have ended, also what is not full
+  record busy 600
+  assert_equal "$(total launches)" 600
+  local ms
+  ms=$(busy)
+  [ "$ms" -ge 300 ] && [ "$ms" -le 600 ]
+}
+
 @test "functions' names may be copies, or each function's only one" {
   # by default they are shared, as cupti_pcsampling.h says: freeing one ends the program
   FAKE_CUPTI='copies=1' record launches 20
@@ -364,6 +373,18 @@ sampled 0, activity 0, subscribers 1
 done'
     assert_equal "$(total lost)" 0
     [ "$(total launches)" -gt 0 ]
+  done
+}
+
+@test "nor in a program that launches nothing any more" {
+  local options
+  for options in '' '--sampling exact' '--duty 50'; do
+    # shellcheck disable=SC2086
+    run -0 --separate-stderr recorder --source cupti -o r $options --duration 1 -- \
+      "$program" idles 1 "$one"
+    assert_equal "$output" 'sampled 1, activity 1, subscribers 1
+sampled 0, activity 0, subscribers 0
+done'
   done
 }
 
