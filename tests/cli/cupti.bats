@@ -223,6 +223,10 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
     NVreg_RestrictProfilingToAdminUsers=0
   refused enable=26 "no samples: the GPU's counters are in use by another program" 'dcgmi profile --pause'
   refused enable=27 'no samples: this GPU or driver cannot be sampled' 'compute capability 7.0'
+  refused enable=8 "no samples: there is no memory for CUPTI's buffers" 'leave 512 MB more'
+  refused configure=8 "no samples, as CUPTI cannot be set up: there is no memory" 'leave 512 MB more'
+  refused enable=9 "no samples: the GPU's counters do not work" 'restart'
+  refused enable=23 'no samples: CUPTI is switched off, as another profiler is at work' nsys
   refused enable=43 'no samples: this MIG instance cannot be profiled' 'without MIG'
   refused configure=7 'no samples, as CUPTI cannot be set up' 'take other profilers'
   refused bad_attribute=5 'no samples, as CUPTI cannot be set up' 'take other profilers'
@@ -624,6 +628,16 @@ done'
   LD_LIBRARY_PATH=$PWD/driver CUDA_HOME=/nowhere record launches 5 > out
   assert_equal "$(cat out)" done
   grep -q 'CUPTI (libcupti.so.13 or .12) is not found: install' err
+}
+
+@test "CUPTI in CUDA_HOME finds what it loads from its own directory" {
+  mkdir -p driver cuda/extras/CUPTI/lib64
+  cp "$AIFLAME_BUILD/tests/cuda/libcuda.so.1" driver
+  cp "$AIFLAME_BUILD/tests/cuda/libcupti.so.13" cuda/extras/CUPTI/lib64/libcupti.so.12
+  ${CXX:-g++} -shared -Wl,-soname,libnvperf_host.so -o cuda/extras/CUPTI/lib64/libnvperf_host.so -x c++ /dev/null
+  # 12, as there may be a 13 where the dynamic linker looks
+  FAKE_CUPTI='nvperf=1 driver=12080' LD_LIBRARY_PATH=$PWD/driver CUDA_HOME=$PWD/cuda record launches 5
+  assert_equal "$(total samples)" 3000
 }
 
 @test "NVIDIA's CUPTI has what the agent calls, and without a driver it is said that it refuses" {

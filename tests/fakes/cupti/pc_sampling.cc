@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 // PC sampling, with the failures that are known of the real one.
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -293,6 +295,10 @@ EXPORTED CUptiResult CUPTIAPI cuptiPCSamplingEnable(CUpti_PCSamplingEnableParams
   const std::lock_guard lock(mutex);
   if (params->size != CUpti_PCSamplingEnableParamsSize) die("Enable: size");
   if (const CUptiResult result = refused("enable"); result != CUPTI_SUCCESS) return result;
+  // the real one loads it, by this name; here it must be there, as the linker may know of a real
+  // one
+  if (knob("nvperf") != 0 && dlopen("libnvperf_host.so", RTLD_NOW | RTLD_NOLOAD) == nullptr)
+    return CUPTI_ERROR_NOT_INITIALIZED;
   Sampling& sampling = of(params->ctx);
   if (sampling.enabled) return CUPTI_ERROR_INVALID_OPERATION;
   std::deque<Sampled> runs = std::move(sampling.runs);  // they run on
