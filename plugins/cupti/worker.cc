@@ -319,8 +319,9 @@ void module_loading(CUcontext context) {
 void launch_begins() {
   if (!settings.sample) return;
   launching[thread_number() % kLaunching].count.fetch_add(1);
-  if (settings.duty == 100 || is_window_open.load() || is_over.load() || has_given_up() ||
-      monotonic_ns() < window_due.load() || pthread_mutex_trylock(&samplers_mutex) != 0)
+  if (settings.duty == 100 || sampler_count.load() == 0 || is_window_open.load() ||
+      is_over.load() || has_given_up() || monotonic_ns() < window_due.load() ||
+      pthread_mutex_trylock(&samplers_mutex) != 0)
     return;
   if (!is_window_open.load() && !is_over.load()) open_windows();
   pthread_mutex_unlock(&samplers_mutex);
@@ -331,6 +332,7 @@ void launch_begins() {
 void launch_ends(CUcontext context) {
   if (!settings.sample) return;
   launching[thread_number() % kLaunching].count.fetch_sub(1);
+  if (sampler_count.load() == 0) return;
   const auto is_window_over = [] {
     return is_window_open.load() && monotonic_ns() - window_began.load() >= kWindowNs;
   };
