@@ -37,6 +37,7 @@ struct Context {
 // A program has one for each device, as a rule.
 constexpr uint32_t kMaxContexts = 256;
 Context contexts[kMaxContexts];
+std::atomic<bool> has_told_contexts{false};
 std::atomic<uint32_t> context_count{0};
 std::atomic<uint32_t> sampler_count{0};
 // Held while samplers are used, and where CUPTI is asked for kernel records: not two of the agent's
@@ -281,6 +282,8 @@ void context_created(CUcontext context) {
                            (settings.place[0] == '\0' || std::strcmp(settings.place, place) == 0);
     if (is_wanted) contexts[at].sampler = Sampler::start(*cupti, settings, context, device, name);
     if (contexts[at].sampler != nullptr) sampler_count.fetch_add(1);
+  } else if (settings.sample && !has_told_contexts.exchange(true)) {
+    report_message("contexts are not sampled: there are more than 256 at a time", false);
   }
   pthread_mutex_unlock(&samplers_mutex);
 }

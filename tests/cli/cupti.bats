@@ -581,6 +581,13 @@ scale [cuda graph] cudaGraphLaunch launch_other_graph 1'
   grep -q 'no samples, as CUPTI cannot be set up' err
 }
 
+@test "contexts beyond those that are sampled are told of" {
+  record contexts 255
+  assert_equal "$(grep -c 'contexts are not sampled' err)" 0
+  record contexts 258
+  assert_equal "$(grep -c 'contexts are not sampled: there are more than 256 at a time' err)" 1
+}
+
 @test "a launch that is refused is none, and the program gets the error" {
   run -0 record fails 1
   assert_equal "$output" '400

@@ -434,6 +434,7 @@ int main(int argc, char** argv) {
   if (mode == "graphs") graphs(module, count);
   if (mode == "busy") busy(function(module, "scale"), count);
   if (mode == "idles") idles(function(module, "scale"));
+  for (int i = 0; mode == "contexts" && i < count; ++i) fake_context_create(&context, 0);
   if (mode == "fails") fails(module);
   if (mode == "threads") threads(module, count);
   if (mode == "forks") forks(module);
