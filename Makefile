@@ -59,7 +59,8 @@ source_directory = plugins/$(1)$(if $(filter $(1),$(AGENTS)),-source)
 HEADER_level-zero := /usr/include/level_zero/ze_ddi.h
 PACKAGE_level-zero := libze-dev
 CUDA_HOME ?= /usr/local/cuda
-HEADER_cupti := $(CUDA_HOME)/include/cupti_pcsampling.h
+cuda_include := $(CUDA_HOME)/include $(wildcard $(CUDA_HOME)/extras/CUPTI/include)
+HEADER_cupti := $(firstword $(wildcard $(cuda_include:%=%/cupti_pcsampling.h)) $(CUDA_HOME)/include/cupti_pcsampling.h)
 PACKAGE_cupti := cuda-cupti-dev, of the CUDA toolkit, in CUDA_HOME
 with_header = $(foreach a,$(1),$(if $(HEADER_$(a)),$(if $(wildcard $(HEADER_$(a))),$(a)),$(a)))
 sources_here := $(call with_header,$(SOURCE_PLUGINS))
@@ -93,7 +94,7 @@ OPTIMISE := $(if $(DEBUG),-O0,$(if $(SAN),-O2,-O3))
 # libperf is GPL-2.0-only: whatever links it (gpustall-record, its perf plugin) is so as a binary
 LIBPERF  := build/libperf
 BASE_CXXFLAGS := -std=c++20 -g $(OPTIMISE) -fPIC -fvisibility=hidden $(WARNINGS) -I. -I$(O)/gen \
-  -isystem $(LIBPERF)/include $(if $(wildcard $(HEADER_cupti)),-isystem $(CUDA_HOME)/include)
+  -isystem $(LIBPERF)/include $(if $(wildcard $(HEADER_cupti)),$(cuda_include:%=-isystem %))
 ALL_CXXFLAGS   = $(BASE_CXXFLAGS) $(SANFLAGS) $(CXXFLAGS)
 # An agent is loaded into programs that are not ours, so it is never instrumented.
 AGENT_CXXFLAGS = $(BASE_CXXFLAGS) -fno-exceptions -fno-rtti -fno-omit-frame-pointer $(CXXFLAGS)

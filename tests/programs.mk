@@ -82,7 +82,7 @@ $(O)/tests/demo/cuda_launches $(O)/tests/demo/cuda_stand_in: $(O)/tests/demo/%: 
 	@mkdir -p $(@D)
 	@$(if $(V),,echo '  LINK  $@')
 	$(Q)$(CXX) $(LDFLAGS) -Wl,-rpath,$(abspath $(cuda_fake)) -o $@ $^ -ldl -lpthread
-$(O)/demo/tests/demo/cuda_%.o: DEMO_CXXFLAGS += -isystem $(CUDA_HOME)/include
+$(O)/demo/tests/demo/cuda_%.o: DEMO_CXXFLAGS += $(cuda_include:%=-isystem %)
 $(O)/tests/demo/one.cubin $(O)/tests/demo/other.cubin: tests/demo/kernels.cu
 	@mkdir -p $(@D)
 	@$(if $(V),,echo '  NVCC  $@')

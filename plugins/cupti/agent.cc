@@ -35,10 +35,13 @@ pid_t process;
 void on_api_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_CallbackData& call) {
   const bool is_entered = call.callbackSite == CUPTI_API_ENTER;
   if (const LaunchCall* launch = find_launch_call(domain, id); launch != nullptr) {
+    const bool is_inside = is_launching();
+    if (is_entered && !is_inside) launch_begins();
     if (is_entered)
       launch_entered(*launch, call, device_of(call.context));
     else
       launch_left(*launch, call, device_of(call.context));
+    if (!is_entered && is_inside && !is_launching()) launch_ends(call.context);
   } else if (is_function_call(domain, id)) {
     if (is_entered)
       function_call_entered(call);
@@ -79,8 +82,8 @@ void on_resource(CUpti_CallbackId id, const CUpti_ResourceData& resource) {
     case CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED:
       if (graph != nullptr) node_cloned(*graph);
       break;
-    case CUPTI_CBID_RESOURCE_GRAPH_NODE_UPDATED:
-    case CUPTI_CBID_RESOURCE_GRAPH_NODE_SET_PARAMS:
+    case kGraphNodeUpdated:
+    case kGraphNodeSetParams:
       node_changed();
       break;
     default:
@@ -115,11 +118,14 @@ void CUPTIAPI on_compute_crc(const void* cubin, size_t bytes, uint64_t* crc) {
   *crc = hash_bytes(cubin, bytes);
 }
 
-constexpr CUpti_CallbackId kResources[] = {
-    CUPTI_CBID_RESOURCE_CONTEXT_CREATED,    CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING,
-    CUPTI_CBID_RESOURCE_MODULE_LOADED,      CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING,
-    CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED,  CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED,
-    CUPTI_CBID_RESOURCE_GRAPH_NODE_UPDATED, CUPTI_CBID_RESOURCE_GRAPH_NODE_SET_PARAMS};
+constexpr CUpti_CallbackId kResources[] = {CUPTI_CBID_RESOURCE_CONTEXT_CREATED,
+                                           CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING,
+                                           CUPTI_CBID_RESOURCE_MODULE_LOADED,
+                                           CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING,
+                                           CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED,
+                                           CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED,
+                                           kGraphNodeUpdated,
+                                           kGraphNodeSetParams};
 
 // The second version says who has the only subscription.
 CUptiResult subscribe(const Cupti& cupti, CUpti_SubscriberHandle& out) {
@@ -128,9 +134,9 @@ CUptiResult subscribe(const Cupti& cupti, CUpti_SubscriberHandle& out) {
     if (result != CUPTI_SUCCESS) tell_obstacle("neither launches nor samples", result);
     return result;
   }
-  char other[CUPTI_OLD_SUBSCRIBER_NAME_MIN_LEN] = "";
-  CUpti_SubscriberParams params{};
-  params.structSize = CUpti_SubscriberParams_STRUCT_SIZE;
+  char other[kOldSubscriberNameBytes] = "";
+  SubscriberParams params{};
+  params.structSize = sizeof params;
   params.subscriberName = "gpustall-record";
   params.oldSubscriberName = other;
   params.oldSubscriberSize = sizeof other;

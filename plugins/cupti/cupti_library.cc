@@ -27,7 +27,15 @@ void* open_in(const char* directory, const char* below, const char* name) {
   char path[512];
   const int length = std::snprintf(path, sizeof path, "%s/%s/%s", directory, below, name);
   if (length < 0 || static_cast<size_t>(length) >= sizeof path) return nullptr;
-  return dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  void* found = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  // What CUPTI loads itself to sample, by name. It has no path to its own directory in it (that of
+  // CUDA 13.0), and what is loaded is found by its name.
+  for (const char* needed : {"libnvperf_host.so", "libnvperf_target.so"}) {
+    const int bytes = std::snprintf(path, sizeof path, "%s/%s/%s", directory, below, needed);
+    if (found != nullptr && bytes > 0 && static_cast<size_t>(bytes) < sizeof path)
+      dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+  }
+  return found;
 }
 
 // One that the program has loaded (PyTorch does) is the one to use: two would be two subscribers.
@@ -71,6 +79,7 @@ const Cupti* load_cupti(const char*& why) {
 #undef X
 #define X(name) cupti.name = reinterpret_cast<decltype(cupti.name)>(dlsym(library, #name));
   AIFLAME_CUPTI_NEWER_FUNCTIONS(X)
+  X(cuptiSubscribe_v2)
 #undef X
   if (missing == nullptr && cupti.cuptiGetVersion(&cupti.version) == CUPTI_SUCCESS) return &cupti;
   std::snprintf(reason, sizeof reason,

@@ -13,6 +13,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "plugins/cupti/cupti_newer.h"
+
 namespace aiflame::agent {
 
 // What the records are that CUPTI hands out, which no compiler checks: sizes and offsets on x86-64
@@ -76,12 +78,12 @@ struct Cupti {
   X(cuptiActivityRegisterTimestampCallback) \
   X(cuptiGetCubinCrc)                       \
   X(cuptiGetGraphNodeId)                    \
-  X(cuptiSubscribe_v2)                      \
   X(cuptiProfilerDeviceSupported)
 #define X(name) decltype(&::name) name = nullptr;  // NOLINT(bugprone-macro-parentheses)
   AIFLAME_CUPTI_FUNCTIONS(X)
   AIFLAME_CUPTI_NEWER_FUNCTIONS(X)
 #undef X
+  SubscribeV2 cuptiSubscribe_v2 = nullptr;
 };
 
 // Null when there is none; then `why` is a line for the user.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "plugins/cupti/kernel_times.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 
@@ -17,32 +18,45 @@ std::atomic<bool> is_on{false};
 std::atomic<uint64_t> records_seen{0};
 std::atomic<uint32_t> latest_correlation{0};
 
-// A record takes some 200 bytes: a buffer holds 5 000 kernels. CUPTI has one for each thread that
+// A record takes some 200 bytes, from its kernel's launch on, and a buffer comes back only when all
+// of its kernels have ended (cupti_activity.h, cuptiActivityFlushAll), also where it is not full.
+// So where kernels always wait behind others it comes when it is full, and the smaller it is the
+// sooner that is: where launches are rare it holds 18 of them, and where they are so frequent that
+// one follows another within milliseconds it becomes larger. CUPTI has one for each thread that
 // launches (CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER, by default 1) and asks for another when
-// one is full, so that memory is bounded by how many there may be at one time; of a thread that
-// launches little only the first pages are ever touched.
-constexpr size_t kBufferBytes = size_t{1} << 20;
-constexpr size_t kAlignment = 8;  // ACTIVITY_RECORD_ALIGNMENT
-constexpr int kMaxBuffers = 256;
-std::atomic<int> buffers{0};
+// one is full, so that memory is bounded by what there may be of them at one time.
+constexpr size_t kLeastBytes = size_t{4} << 10, kMostBytes = size_t{256} << 10;
+constexpr uint64_t kSoonNs = 10000000, kLateNs = 100000000;  // from one to the next
+constexpr size_t kAlignment = 8;                             // ACTIVITY_RECORD_ALIGNMENT
+constexpr size_t kMaxBytes = size_t{256} << 20;
+std::atomic<size_t> bytes_each{kLeastBytes}, bytes_out{0};
+std::atomic<uint64_t> latest_request{0};
 
-// Reads without a record, with launches outstanding, until they are not waited for any more: 10 s
-// of the shortest interval.
-constexpr int kReadsWithoutRecords = 100;
+// Reads without a record, with launches outstanding, until they are not waited for any more: a
+// minute of the shortest interval. Kernels may run for long.
+constexpr int kReadsWithoutRecords = 600;
+
+size_t next_bytes() {
+  const uint64_t now = monotonic_ns();
+  const uint64_t since = now - latest_request.exchange(now, std::memory_order_relaxed);
+  size_t bytes = bytes_each.load(std::memory_order_relaxed);
+  if (since < kSoonNs) bytes = std::min(bytes * 2, kMostBytes);
+  if (since > kLateNs) bytes = std::max(bytes / 2, kLeastBytes);
+  bytes_each.store(bytes, std::memory_order_relaxed);
+  return bytes;
+}
 
 void CUPTIAPI buffer_requested(uint8_t** buffer, size_t* bytes, size_t* most_records) {
   *buffer = nullptr;
   *bytes = 0;
   *most_records = 0;  // as many as fit
-  if (buffers.fetch_add(1, std::memory_order_relaxed) >= kMaxBuffers) {
-    buffers.fetch_sub(1, std::memory_order_relaxed);
-    return;  // CUPTI drops, and says how many
-  }
-  *buffer = static_cast<uint8_t*>(std::aligned_alloc(kAlignment, kBufferBytes));
+  const size_t wanted = next_bytes();
+  if (bytes_out.fetch_add(wanted, std::memory_order_relaxed) + wanted <= kMaxBytes)
+    *buffer = static_cast<uint8_t*>(std::aligned_alloc(kAlignment, wanted));
   if (*buffer != nullptr)
-    *bytes = kBufferBytes;
+    *bytes = wanted;
   else
-    buffers.fetch_sub(1, std::memory_order_relaxed);
+    bytes_out.fetch_sub(wanted, std::memory_order_relaxed);  // CUPTI drops, and says how many
 }
 
 // CUPTI takes its time from us where it can: then its times are CLOCK_MONOTONIC. It does not where
@@ -52,15 +66,15 @@ uint16_t to_monotonic(uint32_t correlation, uint64_t& begin, uint64_t& end) {
   if (begin == 0 || end <= begin) return AGENT_NO_TIMES;
   const uint64_t launched = launched_at(correlation);
   const uint64_t before = monotonic_ns();
-  uint64_t theirs = 0;
-  const bool told = cupti->cuptiGetTimestamp(&theirs) == CUPTI_SUCCESS;
-  const uint64_t now = monotonic_ns();
   // CUPTI interpolates between the device's clock and ours: off by some microseconds
   constexpr uint64_t kSlack = 1000000;
   const auto fits = [&](uint64_t b, uint64_t e) {
-    return b + kSlack >= launched && e <= now + kSlack;
+    return b + kSlack >= launched && e <= before + kSlack;
   };
   if (fits(begin, end)) return 0;
+  uint64_t theirs = 0;
+  const bool told = cupti->cuptiGetTimestamp(&theirs) == CUPTI_SUCCESS;
+  const uint64_t now = monotonic_ns();
   const uint64_t shift = before + (now - before) / 2 - theirs;  // may wrap: that is a negative one
   if (!told || !fits(begin + shift, end + shift)) return AGENT_DURATION;
   begin += shift;
@@ -81,13 +95,13 @@ void take(const CUpti_Activity* record) {
   latest_correlation.store(kernel->correlationId, std::memory_order_relaxed);
 }
 
-void CUPTIAPI buffer_completed(CUcontext context, uint32_t stream, uint8_t* buffer, size_t,
+void CUPTIAPI buffer_completed(CUcontext context, uint32_t stream, uint8_t* buffer, size_t bytes,
                                size_t valid) {
   CUpti_Activity* record = nullptr;
   while (valid > 0 && cupti->cuptiActivityGetNextRecord(buffer, valid, &record) == CUPTI_SUCCESS)
     take(record);
   std::free(buffer);
-  buffers.fetch_sub(1, std::memory_order_relaxed);
+  bytes_out.fetch_sub(bytes, std::memory_order_relaxed);
   // whose they were is not told: those launched before the latest that has one
   size_t dropped = 0;
   if (cupti->cuptiActivityGetNumDroppedRecords(context, stream, &dropped) == CUPTI_SUCCESS &&

@@ -6,11 +6,10 @@
 namespace aiflame::agent {
 namespace {
 
-#define AIFLAME_RUNTIME(name, version, what)                                                    \
-  {                                                                                             \
-    CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_##name##_##version, #name "\0[cuda]", \
-        sizeof #name "\0[cuda]", Launches::what                                                 \
-  }
+#define AIFLAME_RUNTIME_ID(name, id, what) \
+  { CUPTI_CB_DOMAIN_RUNTIME_API, id, #name "\0[cuda]", sizeof #name "\0[cuda]", Launches::what }
+#define AIFLAME_RUNTIME(name, version, what) \
+  AIFLAME_RUNTIME_ID(name, CUPTI_RUNTIME_TRACE_CBID_##name##_##version, what)
 #define AIFLAME_DRIVER(name, what)                                                \
   {                                                                               \
     CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_##name, #name "\0[cuda]", \
@@ -26,8 +25,8 @@ constexpr LaunchCall kCalls[] = {
     AIFLAME_RUNTIME(cudaLaunchCooperativeKernelMultiDevice, v9000, several),
     AIFLAME_RUNTIME(cudaLaunchKernelExC, v11060, second),
     AIFLAME_RUNTIME(cudaLaunchKernelExC_ptsz, v11060, second),
-    AIFLAME_RUNTIME(__cudaLaunchKernel, v13000, first_presumed),
-    AIFLAME_RUNTIME(__cudaLaunchKernel_ptsz, v13000, first_presumed),
+    AIFLAME_RUNTIME_ID(__cudaLaunchKernel, kLaunchKernel13, first_presumed),
+    AIFLAME_RUNTIME_ID(__cudaLaunchKernel_ptsz, kLaunchKernel13Ptsz, first_presumed),
     AIFLAME_RUNTIME(cudaGraphLaunch, v10000, graph),
     AIFLAME_RUNTIME(cudaGraphLaunch_ptsz, v10000, graph),
     AIFLAME_DRIVER(cuLaunchKernel, first),
@@ -44,6 +43,7 @@ constexpr LaunchCall kCalls[] = {
     AIFLAME_DRIVER(cuGraphLaunch_ptsz, graph),
 };
 #undef AIFLAME_RUNTIME
+#undef AIFLAME_RUNTIME_ID
 #undef AIFLAME_DRIVER
 constexpr uint32_t kMaxCallbackId = 1024;
 const LaunchCall* calls_by_id[2][kMaxCallbackId];  // runtime, driver

@@ -173,6 +173,10 @@ void tell_held(const LaunchCall& known, const Function& function, uint32_t devic
 
 }  // namespace
 
+bool is_launching() {
+  return inside.depth > 0;
+}
+
 void set_timed(bool timed) {
   is_timed.store(timed, std::memory_order_relaxed);
 }

@@ -16,6 +16,8 @@ namespace aiflame::agent {
 // Around a call that launches. `device`: of the context, as report_device() numbers them.
 void launch_entered(const LaunchCall& known, const CUpti_CallbackData& call, uint32_t device);
 void launch_left(const LaunchCall& known, const CUpti_CallbackData& call, uint32_t device);
+// Whether the calling thread is inside of one.
+bool is_launching();
 // A node of a graph is made, of a kernel or a graph: where this thread does it by a launch, that is
 // one into a stream that is captured, and launches nothing.
 void node_created(const CUpti_GraphData& graph);

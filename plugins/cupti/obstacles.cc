@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "plugins/agent/channel.h"
+#include "plugins/cupti/cupti_newer.h"
 
 namespace aiflame::agent {
 namespace {
@@ -19,8 +20,13 @@ constexpr Obstacle kObstacles[] = {
     {CUPTI_ERROR_INVALID_OPERATION,
      "CUPTI refuses this now, as another use of it does not go with it",
      "take other profilers (Proton, Kineto) out of the program, then record again"},
-    {CUPTI_ERROR_OUT_OF_MEMORY, "CUPTI's buffer for samples ran full",
-     "take a longer --period or a smaller --duty"},
+    // cupti_pcsampling.h, HARDWARE_BUFFER_SIZE
+    {CUPTI_ERROR_OUT_OF_MEMORY, "there is no memory for CUPTI's buffers",
+     "leave 512 MB more of the GPU's memory free, and of the machine's, for each context"},
+    {CUPTI_ERROR_HARDWARE, "the GPU's counters do not work",
+     "end other profilers of this GPU; if none is running, restart the machine"},
+    {CUPTI_ERROR_DISABLED, "CUPTI is switched off, as another profiler is at work in the program",
+     "record without nsys, ncu and other profilers"},
     {CUPTI_ERROR_NOT_INITIALIZED, "CUPTI could not start in the program",
      "take other users of CUPTI's profiler interface out of the program"},
     {CUPTI_ERROR_HARDWARE_BUSY, "the GPU's counters are in use by another program",
@@ -51,10 +57,10 @@ constexpr Obstacle kObstacles[] = {
      "record on a GPU without it"},
     {CUPTI_ERROR_CMP_DEVICE_NOT_SUPPORTED, "mining processors cannot be profiled",
      "record on another GPU"},
-    {CUPTI_ERROR_MIG_DEVICE_NOT_SUPPORTED, "this MIG instance cannot be profiled",
+    {kMigNotSupported, "this MIG instance cannot be profiled",
      "record on a GPU instance that is not shared, or without MIG"},
-    {CUPTI_ERROR_SLI_DEVICE_NOT_SUPPORTED, "GPUs in SLI cannot be profiled", "switch SLI off"},
-    {CUPTI_ERROR_WSL_DEVICE_NOT_SUPPORTED, "profiling is not allowed under WSL here",
+    {kSliNotSupported, "GPUs in SLI cannot be profiled", "switch SLI off"},
+    {kWslNotSupported, "profiling is not allowed under WSL here",
      "allow it in NVIDIA's control panel of Windows, 'Manage GPU Performance Counters'"},
     {CUPTI_ERROR_UNKNOWN, "CUPTI cannot work with the driver, and does not say why",
      "CUPTI's version must not be newer than the version of CUDA that nvidia-smi shows"},

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <utility>
 
 #include "plugins/agent_channel.h"
 #include "plugins/cupti/function_names.h"
@@ -24,10 +25,12 @@ namespace {
 // GPUs have 19 reasons, and their twins.
 constexpr size_t kMaxReasons = 128;
 static_assert(kMaxReasons <= AGENT_MAX_REASONS);
-// PCs of one call, and of what CUPTI keeps itself until the context ends.
-constexpr size_t kReadPcs = 1024, kKeptPcs = 2048;
+// PCs of one call, and of what CUPTI keeps itself until the context ends. A call that had room for
+// 256 or more has been seen to hand out nothing of a window's few (perf-agent, with an RTX 3090 and
+// CUDA 13.3); more than there is room for comes with the next call.
+constexpr size_t kReadPcs = 64, kKeptPcs = 2048;
 // Calls of one read: a bound for a library that always says there is more.
-constexpr int kMaxCalls = 4096;
+constexpr int kMaxCalls = 65536;
 // After so many times that a buffer ran full, the context is not sampled any more.
 constexpr uint32_t kMaxRecoveries = 16;
 // A reason's number that is not told: a twin, or no reason.
@@ -211,13 +214,16 @@ void Sampler::tell_of_device(const char* name) const {
   report_sampling(device_, is_told && log2 < 64 ? uint64_t{1} << log2 : 0, "cycles", name);
 }
 
-void Sampler::open_window() {
-  if (!is_configured_ || !has_windows_ || is_open_ || has_given_up()) return;
+bool Sampler::open_window() {
+  if (!is_configured_ || !has_windows_ || is_open_ || has_given_up()) return is_open_;
   auto params = params_for<CUpti_PCSamplingStartParams>(context_);
   params.size = CUpti_PCSamplingStartParamsSize;
   const CUptiResult result = cupti_.cuptiPCSamplingStart(&params);
   is_open_ = result == CUPTI_SUCCESS;
-  if (!is_open_) tell_obstacle("no samples, as a window cannot be opened", result);
+  if (!is_open_ && !has_told_window_)
+    tell_obstacle("no samples, as a window cannot be opened", result);
+  has_told_window_ |= !is_open_;
+  return is_open_;
 }
 
 void Sampler::close_window() {
@@ -244,11 +250,11 @@ bool Sampler::has_flushed() const {
 }
 
 void Sampler::read_flushed() {
-  if (is_configured_ && has_flushed() && !has_given_up()) read_calls(true);
+  if (is_configured_ && due_ == Due::nothing && has_flushed() && !has_given_up()) read_calls(true);
 }
 
 void Sampler::read() {
-  if (!is_configured_) return;
+  if (!is_configured_ || due_ != Due::nothing) return;
   if (has_given_up()) {
     disable();
     return;
@@ -263,8 +269,7 @@ void Sampler::read() {
   }
 }
 
-// False where CUPTI refuses. Where a module is loaded just now (`in_callback`) that is left to the
-// next read: setting up anew waits for CUPTI's threads.
+// False where CUPTI refuses. In a callback that is left to the next read.
 bool Sampler::read_calls(bool in_callback) {
   Buffers& b = *buffers_;
   for (int call = 0; call < kMaxCalls; ++call) {
@@ -274,14 +279,13 @@ bool Sampler::read_calls(bool in_callback) {
     params.pcSamplingData = &b.read.data;
     const CUptiResult result = cupti_.cuptiPCSamplingGetData(&params);
     if (result != CUPTI_SUCCESS && in_callback) return false;
-    if (result == CUPTI_ERROR_OUT_OF_MEMORY) {
-      recover();
-      return false;
-    }
     if (result != CUPTI_SUCCESS) {
-      if (!has_given_up()) tell_obstacle("no more samples", result);
       report_lost_samples(device_, UINT64_MAX);
-      disable();
+      if (result == CUPTI_ERROR_OUT_OF_MEMORY)
+        tell_full();
+      else if (!has_given_up())
+        tell_obstacle("no more samples", result);
+      due_ = result == CUPTI_ERROR_OUT_OF_MEMORY ? Due::renewal : Due::end;
       return false;
     }
     take(b.read.data);
@@ -291,14 +295,23 @@ bool Sampler::read_calls(bool in_callback) {
   return true;
 }
 
+void Sampler::tell_full() {
+  if (has_told_full_) return;
+  has_told_full_ = true;
+  report_message("samples are lost: CUPTI's buffer for samples ran full", false);
+  report_message("take a longer --period or a smaller --duty", true);
+}
+
+void Sampler::settle() {
+  const Due due = std::exchange(due_, Due::nothing);
+  if (due == Due::renewal) recover();
+  if (due == Due::end) disable();
+}
+
 // Where the buffer ran full, CUPTI tells of nothing any more, until sampling is set up anew.
 void Sampler::recover() {
-  report_lost_samples(device_, UINT64_MAX);
-  if (!has_told_full_) tell_obstacle("samples are lost", CUPTI_ERROR_OUT_OF_MEMORY);
-  has_told_full_ = true;
   const bool was_open = is_open_;
   disable();
-  if (is_ending_) return;
   if (++recoveries_ > kMaxRecoveries) {
     report_message("no more samples: CUPTI's buffer ran full again and again", false);
     return;
@@ -337,7 +350,6 @@ void Sampler::abandon() {
 }
 
 void Sampler::finish() {
-  is_ending_ = true;
   close_window();
   read();
   disable();
@@ -381,8 +393,7 @@ void Sampler::take_counts(const CUpti_PCSamplingData& data) {
   }
   if (data.hardwareBufferFull == 0) return;
   report_lost_samples(device_, UINT64_MAX);
-  if (!has_told_full_) tell_obstacle("samples are lost", CUPTI_ERROR_OUT_OF_MEMORY);
-  has_told_full_ = true;
+  tell_full();
 }
 
 void Sampler::take(const CUpti_PCSamplingData& data) {

@@ -17,20 +17,27 @@ class Sampler {
   // In the callback that says that `context` is made. Null without memory, or when it is refused.
   static Sampler* start(const Cupti& cupti, const Settings& settings, CUcontext context,
                         uint32_t device, const char* device_name);
-  // Tells of all samples there are, the driver's own and the lost ones too.
+  // Tells of all samples there are, the driver's own and the lost ones too. What is to be done then
+  // is left to settle().
   void read();
   // What CUPTI has put aside, if it has: to be called where a module is loaded, since it tells code
-  // apart by its place on the device, which the next may have.
+  // apart by its place on the device, which the next may have; and with `exact` behind a launch.
   void read_flushed();
-  // With windows only: samples are taken from here on, and no more.
-  void open_window();
+
+  // What follows is for the program's own threads, as worker.h has it.
+
+  // With windows only: samples are taken from here on, and no more. False where it is refused.
+  bool open_window();
   void close_window();
+  // What a read has found to be due.
+  void settle();
   // Reads the rest, and gives the memory back. The context may be going away.
   void finish();
   // Without another call about the context, which is gone: the rest is lost.
   void abandon();
 
   CUcontext context() const { return context_; }
+  bool has_due() const { return due_ != Due::nothing; }
 
  private:
   struct Buffers;
@@ -45,6 +52,7 @@ class Sampler {
   bool has_flushed() const;
   bool read_calls(bool in_callback);
   void disable();
+  void tell_full();
   void recover();
   void take(const CUpti_PCSamplingData& data);
   void take(const CUpti_PCSamplingPCData& pc);
@@ -55,13 +63,16 @@ class Sampler {
   const Settings& settings_;
   const CUcontext context_;
   const uint32_t device_;
+  // After a read that CUPTI refused: sampling is set up anew, or ends.
+  enum class Due : uint8_t { nothing, renewal, end };
+
   Buffers* buffers_ = nullptr;
+  Due due_ = Due::nothing;
   size_t reason_count_ = 0;
   bool is_enabled_ = false, is_configured_ = false;
   bool has_windows_ = false, is_open_ = false;
-  bool has_told_full_ = false;
+  bool has_told_full_ = false, has_told_window_ = false;
   bool are_buffers_cupti_s_ = false;  // for good
-  bool is_ending_ = false;
   uint32_t recoveries_ = 0;
   uint64_t reads_ = 0, samples_ = 0;
   // Of the drain that is going on: samples that CUPTI says there are (totalSamples), and those that

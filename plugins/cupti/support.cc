@@ -45,13 +45,13 @@ bool can_be_sampled(const Cupti& cupti, uint32_t device) {
     CUptiResult obstacle;
   } causes[] = {
       {answer.architecture, CUPTI_ERROR_NOT_SUPPORTED},
-      {answer.sli, CUPTI_ERROR_SLI_DEVICE_NOT_SUPPORTED},
+      {answer.sli, kSliNotSupported},
       {answer.vGpu, answer.vGpu == CUPTI_PROFILER_CONFIGURATION_DISABLED
                         ? CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES
                         : CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED},
       {answer.confidentialCompute, CUPTI_ERROR_CONFIDENTIAL_COMPUTING_NOT_SUPPORTED},
       {answer.cmp, CUPTI_ERROR_CMP_DEVICE_NOT_SUPPORTED},
-      {answer.wsl, CUPTI_ERROR_WSL_DEVICE_NOT_SUPPORTED},
+      {answer.wsl, kWslNotSupported},
   };
   bool is_told = false;
   for (const auto& [level, obstacle] : causes) {

@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
@@ -36,9 +37,12 @@ struct Context {
 // A program has one for each device, as a rule.
 constexpr uint32_t kMaxContexts = 256;
 Context contexts[kMaxContexts];
+std::atomic<bool> has_told_contexts{false};
 std::atomic<uint32_t> context_count{0};
-// Held while samplers are used. Callbacks do not wait for it for ever: CUPTI's own locks may be
-// held around both.
+std::atomic<uint32_t> sampler_count{0};
+// Held while samplers are used, and where CUPTI is asked for kernel records: not two of the agent's
+// calls at a time, which have been seen to wait for one another. Callbacks do not wait for it for
+// ever: CUPTI's own locks may be held around both.
 pthread_mutex_t samplers_mutex = PTHREAD_MUTEX_INITIALIZER;
 constexpr long kWaitSeconds = 1;
 
@@ -70,6 +74,12 @@ void end_sampler(Context& of) {
   if (is_gone) of.sampler->abandon();
   of.sampler->finish();
   of.sampler = nullptr;
+  sampler_count.fetch_sub(1);
+}
+
+void end_samplers() {
+  const uint32_t count = context_count.load(std::memory_order_relaxed);
+  for (uint32_t i = 0; i < count; ++i) end_sampler(contexts[i]);
 }
 
 // Of a context whose making was not called back: a green one has no such callback in the headers.
@@ -93,6 +103,64 @@ void for_each_sampler(Visit visit) {
   }
 }
 
+// ---- at launches -------------------------------------------------------------------------------
+
+// Windows are so long, and as often as their share of the time needs: each is open from the begin
+// of a launch to the end of one.
+constexpr uint64_t kWindowNs = 30000000;
+std::atomic<bool> is_window_open{false};
+std::atomic<uint64_t> window_began{0}, window_due{0};
+// Samplers have something due, or are to end.
+std::atomic<bool> is_asked{false};
+
+// Launches that have not returned: by threads, which would meet here otherwise.
+struct alignas(64) Launching {
+  std::atomic<int32_t> count;
+};
+constexpr uint32_t kLaunching = 64;
+Launching launching[kLaunching];
+
+bool is_any_launching() {
+  return std::any_of(launching, launching + kLaunching,
+                     [](const Launching& one) { return one.count.load() > 0; });
+}
+
+// Where waiting for the lock takes so long that something else must be waiting, it is not waited
+// for again.
+bool lock_to_read() {
+  static std::atomic<bool> may_wait{true};
+  if (pthread_mutex_trylock(&samplers_mutex) == 0) return true;
+  if (!may_wait.load()) return false;
+  const bool is_locked = lock_samplers();
+  if (!is_locked) may_wait.store(false);
+  return is_locked;
+}
+
+// What ran outside of a window is in a slice of its own: samples are compared with what ran while
+// they were taken.
+void open_windows() {
+  const uint64_t now = monotonic_ns();
+  report_drained(now);
+  bool is_any = false;
+  for_each_sampler([&](Sampler& sampler) { is_any |= sampler.open_window(); });
+  window_began.store(now);
+  window_due.store(now + kWindowNs);  // where none can be opened
+  is_window_open.store(is_any);
+}
+
+// With what came in it, as cupti_pcsampling.h asks behind each cuptiPCSamplingStop().
+void close_windows() {
+  for_each_sampler([](Sampler& sampler) {
+    sampler.close_window();
+    sampler.read();
+    if (sampler.has_due()) is_asked.store(true);
+  });
+  const uint64_t now = monotonic_ns();
+  report_drained(now);
+  window_due.store(now + (now - window_began.load()) * (100 - settings.duty) / settings.duty);
+  is_window_open.store(false);
+}
+
 // ---- the thread --------------------------------------------------------------------------------
 
 pthread_mutex_t worker_mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -100,9 +168,6 @@ pthread_cond_t worker_wakes;
 pthread_t thread;
 bool is_running, is_ending;
 pid_t process;
-
-// Windows are so long, and as often as their share of the time needs.
-constexpr uint64_t kWindowMs = 30;
 
 // So often it is looked whether the recording has ended.
 constexpr uint64_t kLookMs = 100;
@@ -132,12 +197,15 @@ bool sleep_ms(uint64_t ms) {
 
 // Ends a slice: what ran and was sampled since the last.
 void read_slice() {
+  if (!lock_samplers()) return;
   const uint64_t time = monotonic_ns();
   read_kernel_times(false);
-  if (!lock_samplers()) return;
-  for_each_sampler([](Sampler& sampler) { sampler.read(); });
-  pthread_mutex_unlock(&samplers_mutex);
+  for_each_sampler([](Sampler& sampler) {
+    sampler.read();
+    if (sampler.has_due()) is_asked.store(true);
+  });
   report_drained(time);
+  pthread_mutex_unlock(&samplers_mutex);
   tell_unloads();
 }
 
@@ -149,46 +217,27 @@ void tell_end_is_lost() {
     if (contexts[i].sampler != nullptr) report_lost_samples(contexts[i].device, UINT64_MAX);
 }
 
-void windows(void (Sampler::*what)()) {
-  if (!lock_samplers()) return;
-  for_each_sampler([&](Sampler& sampler) { (sampler.*what)(); });
-  pthread_mutex_unlock(&samplers_mutex);
-}
-
-void read_slices() {
-  if (!settings.sample || settings.duty == 100) {
-    while (sleep_ms(settings.interval_ms)) read_slice();
-    return;
-  }
-  // what ran outside of a window is in a slice of its own: samples are compared with what ran while
-  // they were taken
-  const uint64_t rest = kWindowMs * (100 - settings.duty) / settings.duty;
-  do {
-    read_slice();
-    windows(&Sampler::open_window);
-    const bool goes_on = sleep_ms(kWindowMs);
-    windows(&Sampler::close_window);
-    read_slice();
-    if (!goes_on) break;
-  } while (sleep_ms(rest));
-}
-
 // The program runs on without us. Callbacks come until the end of this, as it is by them that
 // contexts are known to be there; without a lock at last, which one of them may be waiting for.
+// Samplers are ended by the program's next launch; where there is none, here.
 void leave_program() {
+  constexpr int kLooksForLaunch = 10;
   is_over.store(true);
-  while (!lock_samplers())
-    if (!sleep_once(0)) return;
-  const uint32_t count = context_count.load(std::memory_order_relaxed);
-  for (uint32_t i = 0; i < count; ++i) end_sampler(contexts[i]);
-  pthread_mutex_unlock(&samplers_mutex);
+  is_asked.store(true);
+  for (int looks = 0; sampler_count.load() > 0; ++looks) {
+    if (!sleep_once(kLookMs)) return;
+    if (!has_given_up() && (looks < kLooksForLaunch || is_any_launching())) continue;
+    if (!lock_samplers()) continue;
+    end_samplers();
+    pthread_mutex_unlock(&samplers_mutex);
+  }
   end_kernel_times();
   if (!has_given_up()) cupti->cuptiUnsubscribe(subscriber);
 }
 
 void* work(void*) {
   pthread_setname_np(pthread_self(), "aiflame-cupti");
-  read_slices();
+  while (sleep_ms(settings.interval_ms)) read_slice();
   if (has_recording_ended()) leave_program();
   return nullptr;
 }
@@ -232,6 +281,9 @@ void context_created(CUcontext context) {
     const bool is_wanted = settings.sample && !is_over.load() &&
                            (settings.place[0] == '\0' || std::strcmp(settings.place, place) == 0);
     if (is_wanted) contexts[at].sampler = Sampler::start(*cupti, settings, context, device, name);
+    if (contexts[at].sampler != nullptr) sampler_count.fetch_add(1);
+  } else if (settings.sample && !has_told_contexts.exchange(true)) {
+    report_message("contexts are not sampled: there are more than 256 at a time", false);
   }
   pthread_mutex_unlock(&samplers_mutex);
 }
@@ -265,6 +317,44 @@ void module_loading(CUcontext context) {
   pthread_mutex_unlock(&samplers_mutex);
 }
 
+// A launch is about to be made: nothing waits for a lock here, as a thread that has it may be
+// waiting for this one's launch.
+void launch_begins() {
+  if (!settings.sample) return;
+  launching[thread_number() % kLaunching].count.fetch_add(1);
+  if (settings.duty == 100 || sampler_count.load() == 0 || is_window_open.load() ||
+      is_over.load() || has_given_up() || monotonic_ns() < window_due.load() ||
+      pthread_mutex_trylock(&samplers_mutex) != 0)
+    return;
+  if (!is_window_open.load() && !is_over.load()) open_windows();
+  pthread_mutex_unlock(&samplers_mutex);
+}
+
+// With `exact` each kernel's samples are read behind it, as cupti_pcsampling.h asks and NVIDIA's
+// pc_sampling_continuous does.
+void launch_ends(CUcontext context) {
+  if (!settings.sample) return;
+  launching[thread_number() % kLaunching].count.fetch_sub(1);
+  if (sampler_count.load() == 0) return;
+  const auto is_window_over = [] {
+    return is_window_open.load() && monotonic_ns() - window_began.load() >= kWindowNs;
+  };
+  if (settings.exact
+          ? !lock_to_read()
+          : (!is_asked.load() && !is_window_over()) || pthread_mutex_trylock(&samplers_mutex) != 0)
+    return;
+  if (settings.exact)
+    for_each_sampler([&](Sampler& sampler) {
+      if (sampler.context() == context) sampler.read_flushed();
+    });
+  if (is_window_over()) close_windows();
+  if (is_asked.exchange(false)) {
+    for_each_sampler([](Sampler& sampler) { sampler.settle(); });
+    if (is_over.load()) end_samplers();
+  }
+  pthread_mutex_unlock(&samplers_mutex);
+}
+
 uint32_t device_of(CUcontext context) {
   const uint32_t count = context_count.load(std::memory_order_acquire);
   for (uint32_t i = 0; i < count; ++i)
@@ -293,8 +383,7 @@ void finish_worker() {
     tell_end_is_lost();
     return;
   }
-  const uint32_t count = context_count.load(std::memory_order_relaxed);
-  for (uint32_t i = 0; i < count; ++i) end_sampler(contexts[i]);
+  end_samplers();
   pthread_mutex_unlock(&samplers_mutex);
   // behind the samplers' end: a forced flush has been seen to bring no kernel records while one is
   // at work

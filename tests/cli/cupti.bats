@@ -223,6 +223,10 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
     NVreg_RestrictProfilingToAdminUsers=0
   refused enable=26 "no samples: the GPU's counters are in use by another program" 'dcgmi profile --pause'
   refused enable=27 'no samples: this GPU or driver cannot be sampled' 'compute capability 7.0'
+  refused enable=8 "no samples: there is no memory for CUPTI's buffers" 'leave 512 MB more'
+  refused configure=8 "no samples, as CUPTI cannot be set up: there is no memory" 'leave 512 MB more'
+  refused enable=9 "no samples: the GPU's counters do not work" 'restart'
+  refused enable=23 'no samples: CUPTI is switched off, as another profiler is at work' nsys
   refused enable=43 'no samples: this MIG instance cannot be profiled' 'without MIG'
   refused configure=7 'no samples, as CUPTI cannot be set up' 'take other profilers'
   refused bad_attribute=5 'no samples, as CUPTI cannot be set up' 'take other profilers'
@@ -235,8 +239,8 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
   refused subscribe=39 "another profiler has the program's only subscription" nsys
   grep -q "that profiler calls itself 'CUPTI for another'" err
   assert_equal "$(total launches)" 0
-  FAKE_CUPTI='start=7' record --duty 50 launches 500
-  grep -q 'no samples, as a window cannot be opened' err
+  FAKE_CUPTI='start=7' record --duty 50 launches 1000
+  assert_equal "$(grep -c 'no samples, as a window cannot be opened' err)" 1
   FAKE_CUPTI='stop=7' record --duty 50 launches 500
   grep -q 'no more samples, as a window cannot be closed' err
 }
@@ -326,6 +330,15 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
   assert_equal "$(busy)" 0
 }
 
+@test "kernels have their times while others wait behind them" {
+  # CUPTI keeps a buffer of records back until all of its kernels have ended, also what is not full
+  record busy 600
+  assert_equal "$(total launches)" 600
+  local ms
+  ms=$(busy)
+  [ "$ms" -ge 300 ] && [ "$ms" -le 600 ]
+}
+
 @test "functions' names may be copies, or each function's only one" {
   # by default they are shared, as cupti_pcsampling.h says: freeing one ends the program
   FAKE_CUPTI='copies=1' record launches 20
@@ -364,6 +377,18 @@ sampled 0, activity 0, subscribers 1
 done'
     assert_equal "$(total lost)" 0
     [ "$(total launches)" -gt 0 ]
+  done
+}
+
+@test "nor in a program that launches nothing any more" {
+  local options
+  for options in '' '--sampling exact' '--duty 50'; do
+    # shellcheck disable=SC2086
+    run -0 --separate-stderr recorder --source cupti -o r $options --duration 1 -- \
+      "$program" idles 1 "$one"
+    assert_equal "$output" 'sampled 1, activity 1, subscribers 1
+sampled 0, activity 0, subscribers 0
+done'
   done
 }
 
@@ -556,6 +581,13 @@ scale [cuda graph] cudaGraphLaunch launch_other_graph 1'
   grep -q 'no samples, as CUPTI cannot be set up' err
 }
 
+@test "contexts beyond those that are sampled are told of" {
+  record contexts 255
+  assert_equal "$(grep -c 'contexts are not sampled' err)" 0
+  record contexts 258
+  assert_equal "$(grep -c 'contexts are not sampled: there are more than 256 at a time' err)" 1
+}
+
 @test "a launch that is refused is none, and the program gets the error" {
   run -0 record fails 1
   assert_equal "$output" '400
@@ -603,6 +635,16 @@ done'
   LD_LIBRARY_PATH=$PWD/driver CUDA_HOME=/nowhere record launches 5 > out
   assert_equal "$(cat out)" done
   grep -q 'CUPTI (libcupti.so.13 or .12) is not found: install' err
+}
+
+@test "CUPTI in CUDA_HOME finds what it loads from its own directory" {
+  mkdir -p driver cuda/extras/CUPTI/lib64
+  cp "$AIFLAME_BUILD/tests/cuda/libcuda.so.1" driver
+  cp "$AIFLAME_BUILD/tests/cuda/libcupti.so.13" cuda/extras/CUPTI/lib64/libcupti.so.12
+  ${CXX:-g++} -shared -Wl,-soname,libnvperf_host.so -o cuda/extras/CUPTI/lib64/libnvperf_host.so -x c++ /dev/null
+  # 12, as there may be a 13 where the dynamic linker looks
+  FAKE_CUPTI='nvperf=1 driver=12080' LD_LIBRARY_PATH=$PWD/driver CUDA_HOME=$PWD/cuda record launches 5
+  assert_equal "$(total samples)" 3000
 }
 
 @test "NVIDIA's CUPTI has what the agent calls, and without a driver it is said that it refuses" {

@@ -150,6 +150,17 @@ void slow(const std::string& cubin, int count) {
   cuCtxSynchronize();
 }
 
+// Kernels of 1 ms, of which some 20 wait always; and an end without what is done at a program's
+// end.
+void busy(CUfunction kernel, int count) {
+  const auto begin = std::chrono::steady_clock::now();
+  for (int i = 0; i < count; ++i) {
+    run_once(kernel, 1000);
+    std::this_thread::sleep_until(begin + std::chrono::milliseconds(i - 20));
+  }
+  _exit(0);
+}
+
 // One call for both devices.
 void same_place(CUcontext context, const std::string& cubin, int count) {
   CUcontext other = nullptr;
@@ -365,6 +376,14 @@ void outlives(const std::string& cubin, int count) {
   print_cupti_state();
 }
 
+// Launches once, and then waits without another for the recording's end, 20 seconds at most.
+void idles(CUfunction kernel) {
+  run_once(kernel, 100);
+  print_cupti_state();
+  for (int i = 0; i < 200 && cupti_state().subscribers > 0; ++i) usleep(100000);
+  print_cupti_state();
+}
+
 // Two contexts on two devices, with the same code.
 void devices(CUcontext context, const std::string& cubin, int count) {
   CUmodule first = load(cubin);
@@ -413,6 +432,9 @@ int main(int argc, char** argv) {
   if (mode == "launches") launches(module, count);
   if (mode == "functions") functions(module);
   if (mode == "graphs") graphs(module, count);
+  if (mode == "busy") busy(function(module, "scale"), count);
+  if (mode == "idles") idles(function(module, "scale"));
+  for (int i = 0; mode == "contexts" && i < count; ++i) fake_context_create(&context, 0);
   if (mode == "fails") fails(module);
   if (mode == "threads") threads(module, count);
   if (mode == "forks") forks(module);

@@ -31,18 +31,18 @@ namespace {
 
 }  // namespace
 
-#define FAKE_LAUNCH(name, version)                                                                 \
-  extern "C" [[gnu::noinline]] int name(CUfunction function, unsigned microseconds) {              \
-    const int result =                                                                             \
-        launch_inside(CUPTI_RUNTIME_TRACE_CBID_##name##_##version, #name, function, microseconds); \
-    asm volatile("" ::: "memory");                                                                 \
-    return result;                                                                                 \
+#define FAKE_LAUNCH(name, id)                                                         \
+  extern "C" [[gnu::noinline]] int name(CUfunction function, unsigned microseconds) { \
+    const int result = launch_inside(id, #name, function, microseconds);              \
+    asm volatile("" ::: "memory");                                                    \
+    return result;                                                                    \
   }
-FAKE_LAUNCH(__cudaLaunchKernel, v13000)
-FAKE_LAUNCH(__cudaLaunchKernel_ptsz, v13000)
-FAKE_LAUNCH(cudaLaunchKernel, v7000)
-FAKE_LAUNCH(cudaLaunchKernelExC, v11060)
-FAKE_LAUNCH(cudaLaunchCooperativeKernel, v9000)
+// by number: of CUDA 13's runtime, which headers of 12 do not have
+FAKE_LAUNCH(__cudaLaunchKernel, 505)
+FAKE_LAUNCH(__cudaLaunchKernel_ptsz, 506)
+FAKE_LAUNCH(cudaLaunchKernel, CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000)
+FAKE_LAUNCH(cudaLaunchKernelExC, CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernelExC_v11060)
+FAKE_LAUNCH(cudaLaunchCooperativeKernel, CUPTI_RUNTIME_TRACE_CBID_cudaLaunchCooperativeKernel_v9000)
 
 extern "C" int cudaGraphLaunch(CUgraphExec graph) {
   void* call = fake_call_enter(CUPTI_RUNTIME_TRACE_CBID_cudaGraphLaunch_v10000, "cudaGraphLaunch",

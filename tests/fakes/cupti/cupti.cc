@@ -8,13 +8,26 @@
 #include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <map>
 #include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
 
 #include "tests/fakes/cupti/cupti_fake.h"
 #include "tests/fakes/cupti/cupti_state.h"
 
 namespace fake_cuda {
 namespace {
+
+// As the newest that the headers have.
+#if CUPTI_API_VERSION >= 130000
+using Record = CUpti_ActivityKernel10;
+using SubscriberParams = CUpti_SubscriberParams;
+#else
+using Record = CUpti_ActivityKernel9;
+using aiflame::agent::SubscriberParams;
+#endif
 
 // There is one subscriber at a time, whose handle is its number.
 std::mutex subscriber_mutex;
@@ -30,7 +43,15 @@ std::atomic<bool> kernels_on{false};
 std::atomic<bool> has_given_up{false};
 std::atomic<uint64_t> dropped{0};
 std::mutex runs_mutex;
-std::deque<Run> runs;
+// A buffer of the client's, and the kernels that have a place in it, from their launch on.
+struct Buffer {
+  uint8_t* bytes = nullptr;
+  size_t room = 0;
+  std::vector<Run> runs;
+};
+// Each thread that launches has one (CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER).
+std::map<std::thread::id, Buffer> filling;
+std::deque<Buffer> full;
 
 // The real one's default clock.
 uint64_t realtime() {
@@ -108,7 +129,44 @@ void on_run(const Run& run) {
     ++dropped;
     return;
   }
-  runs.push_back(run);
+  Buffer& buffer = filling[std::this_thread::get_id()];
+  if (buffer.bytes == nullptr) {
+    size_t most = 0;
+    request(&buffer.bytes, &buffer.room, &most);
+    if (reinterpret_cast<uintptr_t>(buffer.bytes) % 8 != 0)
+      die("an activity buffer is not aligned");
+  }
+  if (buffer.bytes == nullptr) {
+    ++dropped;
+    return;
+  }
+  buffer.runs.push_back(run);
+  if ((buffer.runs.size() + 1) * sizeof(Record) <= buffer.room) return;
+  full.push_back(std::exchange(buffer, Buffer{}));
+}
+
+// Only a buffer of which all kernels have ended, unless forced: these end now.
+bool is_ready(const Buffer& buffer, bool forced) {
+  if (buffer.runs.empty()) return false;
+  return forced || std::all_of(buffer.runs.begin(), buffer.runs.end(),
+                               [](const Run& run) { return run.end <= now_ns(); });
+}
+
+void hand_over(const Buffer& buffer) {
+  size_t valid = 0;
+  for (const Run& run : buffer.runs) {
+    Record record{};
+    record.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
+    record.start = on_clock(run.start);
+    record.end = on_clock(std::min(run.end, now_ns()));
+    record.deviceId = run.function->module->context->device;
+    record.correlationId = run.correlation;
+    record.name = run.function->name.c_str();
+    record.graphNodeId = run.graph_node;
+    std::memcpy(buffer.bytes + valid, &record, sizeof record);
+    valid += sizeof record;
+  }
+  complete(nullptr, 0, buffer.bytes, buffer.room, valid);
 }
 
 struct Connected {
@@ -180,8 +238,8 @@ EXPORTED CUptiResult CUPTIAPI cuptiUnsubscribe(CUpti_SubscriberHandle subscriber
 
 EXPORTED CUptiResult CUPTIAPI cuptiSubscribe_v2(CUpti_SubscriberHandle* out,
                                                 CUpti_CallbackFunc function, void* data,
-                                                CUpti_SubscriberParams* params) {
-  if (params->structSize != CUpti_SubscriberParams_STRUCT_SIZE) die("Subscribe_v2: size");
+                                                SubscriberParams* params) {
+  if (params->structSize != sizeof *params) die("Subscribe_v2: size");
   if (knob("subscribe") != 0)
     std::snprintf(params->oldSubscriberName, params->oldSubscriberSize, "CUPTI for another");
   return cuptiSubscribe(out, function, data);
@@ -242,50 +300,26 @@ cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc funcBufferReques
   return CUPTI_SUCCESS;
 }
 
-// Records of kernels that have ended; forced, of all: they end now.
 EXPORTED CUptiResult CUPTIAPI cuptiActivityFlushAll(uint32_t flag) {
-  using Record = CUpti_ActivityKernel10;
   check_alive();
   const bool forced = (flag & CUPTI_ACTIVITY_FLAG_FLUSH_FORCED) != 0;
-  for (;;) {
-    uint8_t* buffer = nullptr;
-    size_t bytes = 0, most = 0;
-    {
-      const std::lock_guard lock(runs_mutex);
-      if (runs.empty() || (!forced && runs.front().end > now_ns())) return CUPTI_SUCCESS;
-    }
-    request(&buffer, &bytes, &most);
-    if (buffer == nullptr) return CUPTI_SUCCESS;
-    if (reinterpret_cast<uintptr_t>(buffer) % 8 != 0) die("an activity buffer is not aligned");
-    size_t valid = 0;
-    {
-      const std::lock_guard lock(runs_mutex);
-      while (!runs.empty() && (forced || runs.front().end <= now_ns()) &&
-             valid + sizeof(Record) <= bytes) {
-        const Run& run = runs.front();
-        Record record{};
-        record.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
-        record.start = on_clock(run.start);
-        record.end = on_clock(std::min(run.end, now_ns()));
-        record.deviceId = run.function->module->context->device;
-        record.correlationId = run.correlation;
-        record.name = run.function->name.c_str();
-        record.graphNodeId = run.graph_node;
-        std::memcpy(buffer + valid, &record, sizeof record);
-        valid += sizeof record;
-        runs.pop_front();
-      }
-    }
-    complete(nullptr, 0, buffer, bytes, valid);
+  std::vector<Buffer> ready;
+  {
+    const std::lock_guard lock(runs_mutex);
+    for (; !full.empty() && is_ready(full.front(), forced); full.pop_front())
+      ready.push_back(std::move(full.front()));
+    for (auto& [thread, buffer] : filling)
+      if (is_ready(buffer, forced)) ready.push_back(std::exchange(buffer, Buffer{}));
   }
+  for (const Buffer& buffer : ready) hand_over(buffer);
+  return CUPTI_SUCCESS;
 }
 
 EXPORTED CUptiResult CUPTIAPI cuptiActivityGetNextRecord(uint8_t* buffer, size_t valid,
                                                          CUpti_Activity** record) {
-  uint8_t* next = *record == nullptr
-                      ? buffer
-                      : reinterpret_cast<uint8_t*>(*record) + sizeof(CUpti_ActivityKernel10);
-  if (next + sizeof(CUpti_ActivityKernel10) > buffer + valid) return CUPTI_ERROR_MAX_LIMIT_REACHED;
+  uint8_t* next =
+      *record == nullptr ? buffer : reinterpret_cast<uint8_t*>(*record) + sizeof(Record);
+  if (next + sizeof(Record) > buffer + valid) return CUPTI_ERROR_MAX_LIMIT_REACHED;
   *record = reinterpret_cast<CUpti_Activity*>(next);
   return CUPTI_SUCCESS;
 }

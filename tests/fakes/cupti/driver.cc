@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -22,6 +23,10 @@ std::mutex mutex;
 std::atomic<uint32_t> next_correlation{1};
 std::atomic<uint32_t> next_module{1};
 thread_local uint32_t outermost = 0;
+thread_local bool has_called = false;
+std::atomic<unsigned> calls_inside{0};
+// So many kernels wait at the most, until a launch waits for one of them to end.
+constexpr size_t kQueue = 1024;
 Context* current = nullptr;
 
 // Also one that is made of it, which has clones of its nodes.
@@ -75,6 +80,14 @@ uint64_t now_ns() {
   return static_cast<uint64_t>(now.tv_sec) * 1000000000u + static_cast<uint64_t>(now.tv_nsec);
 }
 
+void sleep_until(uint64_t time) {
+  if (time <= now_ns()) return;
+  const timespec until{static_cast<time_t>(time / 1000000000u),
+                       static_cast<long>(time % 1000000000u)};
+  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr) == EINTR) {
+  }
+}
+
 extern "C" __attribute__((visibility("default"))) Hooks* fake_cuda_hooks() {
   static Hooks hooks;
   return &hooks;
@@ -85,6 +98,8 @@ Call::Call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const char* name, c
     : domain_(domain), id_(id), name_(name), symbol_(symbol), params_(params), outer_(outermost) {
   const bool own = outermost == 0 || knob("nested_ids") != 0;
   correlation_ = own ? next_correlation.fetch_add(1) : outermost;
+  has_called = true;
+  if (outermost == 0) ++calls_inside;
   if (outermost == 0) outermost = correlation_;
   if (const Hooks* hooks = fake_cuda_hooks(); hooks->call != nullptr)
     hooks->call(domain, id, CUPTI_API_ENTER, name, symbol, params, current, correlation_, &data_,
@@ -96,6 +111,15 @@ Call::~Call() {
     hooks->call(domain_, id_, CUPTI_API_EXIT, name_, symbol_, params_, current, correlation_,
                 &data_, &result);
   outermost = outer_;
+  if (outermost == 0) --calls_inside;
+}
+
+bool is_the_program_s() {
+  return has_called;
+}
+
+unsigned launching() {
+  return calls_inside;
 }
 
 Context* current_context() {
@@ -107,13 +131,21 @@ void run(const Function& function, uint32_t microseconds, uint32_t correlation, 
   made.function = &function;
   made.correlation = correlation;
   made.graph_node = node;
+  uint64_t wait_until = 0;
   {
     const std::lock_guard lock(mutex);
     Context& context = *function.module->context;
     made.start = std::max(now_ns(), context.busy_until);
     made.end = made.start + uint64_t{microseconds} * 1000;
     context.busy_until = made.end;
+    context.ends.push_back(made.end);
+    while (context.ends.front() <= now_ns()) {
+      context.ends.pop_front();
+      if (context.ends.empty()) break;
+    }
+    if (context.ends.size() > kQueue) wait_until = context.ends[context.ends.size() - kQueue];
   }
+  sleep_until(wait_until);
   if (const Hooks* hooks = fake_cuda_hooks(); hooks->ran != nullptr) hooks->ran(made);
 }
 
@@ -158,6 +190,7 @@ EXPORTED CUresult CUDAAPI cuDeviceGetName(char* out, int room, CUdevice) {
 }
 
 EXPORTED CUresult fake_context_create(CUcontext* out, unsigned device) {
+  fake_cuda::has_called = true;
   auto* made = new Context;
   made->device = device;
   fake_cuda::current = made;
@@ -181,10 +214,8 @@ EXPORTED CUresult CUDAAPI cuCtxDestroy_v2(CUcontext context) {
 }
 
 EXPORTED CUresult CUDAAPI cuCtxSynchronize() {
-  while (fake_cuda::now_ns() < fake_cuda::current->busy_until) {
-    const timespec some{0, 100000};
-    nanosleep(&some, nullptr);
-  }
+  while (fake_cuda::now_ns() < fake_cuda::current->busy_until)
+    fake_cuda::sleep_until(std::min(fake_cuda::now_ns() + 100000, fake_cuda::current->busy_until));
   return CUDA_SUCCESS;
 }
 
@@ -407,7 +438,7 @@ EXPORTED CUresult CUDAAPI cuGraphExecKernelNodeSetParams_v2(CUgraphExec exec, CU
     if (clone->original != reinterpret_cast<fake_cuda::GraphNode*>(node)) continue;
     clone->function = made->func;
     clone->microseconds = made->gridDimX;
-    tell_node(CUPTI_CBID_RESOURCE_GRAPH_NODE_SET_PARAMS, clone);
+    tell_node(aiflame::agent::kGraphNodeSetParams, clone);
   }
   return CUDA_SUCCESS;
 }
@@ -421,7 +452,7 @@ EXPORTED CUresult CUDAAPI cuGraphExecUpdate_v2(CUgraphExec exec, CUgraph graph,
   for (size_t i = 0; i < to.size() && i < from.size(); ++i) {
     to[i]->function = from[i]->function;
     to[i]->microseconds = from[i]->microseconds;
-    tell_node(CUPTI_CBID_RESOURCE_GRAPH_NODE_UPDATED, to[i]);
+    tell_node(aiflame::agent::kGraphNodeUpdated, to[i]);
   }
   return CUDA_SUCCESS;
 }

@@ -17,10 +17,13 @@
 #include <cupti.h>
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
+
+#include "plugins/cupti/cupti_newer.h"
 
 #pragma GCC visibility push(default)
 namespace fake_cuda {
@@ -32,7 +35,8 @@ struct Function {
 };
 struct Context {
   uint32_t device = 0;
-  uint64_t busy_until = 0;  // CLOCK_MONOTONIC ns
+  uint64_t busy_until = 0;    // CLOCK_MONOTONIC ns
+  std::deque<uint64_t> ends;  // of the kernels that wait or run
 };
 struct Module {
   uint32_t id = 0;
@@ -65,6 +69,7 @@ struct Run {
 // The number behind `key=` in FAKE_CUPTI, or `otherwise`.
 uint64_t knob(const char* key, uint64_t otherwise = 0);
 uint64_t now_ns();
+void sleep_until(uint64_t time);
 
 // What CUPTI hears of the driver: set when it is loaded.
 struct Hooks {
@@ -100,6 +105,9 @@ class Call {
 };
 
 Context* current_context();
+// Whether this thread has called the API; and threads in calls that launch.
+bool is_the_program_s();
+unsigned launching();
 // Puts a kernel on the device.
 void run(const Function& function, uint32_t microseconds, uint32_t correlation, uint64_t node);
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 // PC sampling, with the failures that are known of the real one.
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -67,6 +69,12 @@ CUpti_PCSamplingData* writes_on = nullptr;
 
 Sampling& of(CUcontext context) {
   return samplings[reinterpret_cast<const Context*>(context)];
+}
+
+// As has been seen of the real one: it waits for the launches that other threads are making, and
+// these for it.
+void check_thread(const char* what) {
+  if (!is_the_program_s() && launching() > 0) die(what);
 }
 
 CUptiResult refused(const char* key) {
@@ -202,12 +210,32 @@ void sampling_module_unloaded(const Module& module) {
 }
 
 void sampling_ran(const Run& run) {
-  const std::lock_guard lock(mutex);
+  std::unique_lock lock(mutex);
   const Module& module = *run.function->module;
   if (writes_on != nullptr) writes_on->rangeId++;
   Sampling& sampling = samplings[module.context];
   if (!sampling.configured || knob("no_samples") != 0) return;
+  if (!sampling.exact || (sampling.control && !sampling.started)) {
+    sampling.runs.push_back({run, crcs[&module], run.start, 0});
+    return;
+  }
+  // One kernel at a time: its launch returns when it has ended, and what was sampled is a range of
+  // its own. What was not read of the one before is not told apart from it any more.
+  if (sampling.is_range_over) {
+    std::map<Pc, std::array<uint64_t, kCount>> moved;
+    for (const auto& [pc, counts] : sampling.pcs) {
+      auto& to = moved[{std::get<0>(pc), std::get<1>(pc), std::get<2>(pc), run.correlation}];
+      for (uint32_t i = 0; i < kCount; ++i) to[i] += counts[i];
+    }
+    sampling.pcs = std::move(moved);
+  }
   sampling.runs.push_back({run, crcs[&module], run.start, 0});
+  lock.unlock();
+  sleep_until(run.end);
+  lock.lock();
+  advance(sampling);
+  sampling.is_range_over = !sampling.pcs.empty();
+  show_range(sampling);
 }
 
 unsigned sampled_contexts() {
@@ -267,6 +295,10 @@ EXPORTED CUptiResult CUPTIAPI cuptiPCSamplingEnable(CUpti_PCSamplingEnableParams
   const std::lock_guard lock(mutex);
   if (params->size != CUpti_PCSamplingEnableParamsSize) die("Enable: size");
   if (const CUptiResult result = refused("enable"); result != CUPTI_SUCCESS) return result;
+  // the real one loads it, by this name; here it must be there, as the linker may know of a real
+  // one
+  if (knob("nvperf") != 0 && dlopen("libnvperf_host.so", RTLD_NOW | RTLD_NOLOAD) == nullptr)
+    return CUPTI_ERROR_NOT_INITIALIZED;
   Sampling& sampling = of(params->ctx);
   if (sampling.enabled) return CUPTI_ERROR_INVALID_OPERATION;
   std::deque<Sampled> runs = std::move(sampling.runs);  // they run on
@@ -280,6 +312,7 @@ EXPORTED CUptiResult CUPTIAPI cuptiPCSamplingDisable(CUpti_PCSamplingDisablePara
   check_alive();
   const std::lock_guard lock(mutex);
   if (params->size != CUpti_PCSamplingDisableParamsSize) die("Disable: size");
+  check_thread("Disable hangs, by a thread that does not launch");
   Sampling& sampling = of(params->ctx);
   if (!sampling.enabled) die("Disable without Enable");
   if (const CUptiResult result = refused("disable"); result != CUPTI_SUCCESS) {
@@ -363,6 +396,7 @@ EXPORTED CUptiResult CUPTIAPI cuptiPCSamplingStart(CUpti_PCSamplingStartParams* 
   check_alive();
   const std::lock_guard lock(mutex);
   Sampling& sampling = of(params->ctx);
+  check_thread("Start hangs, by a thread that does not launch");
   if (!sampling.control || sampling.started) return CUPTI_ERROR_INVALID_OPERATION;
   if (const CUptiResult result = refused("start"); result != CUPTI_SUCCESS) return result;
   advance(sampling);
@@ -374,6 +408,7 @@ EXPORTED CUptiResult CUPTIAPI cuptiPCSamplingStop(CUpti_PCSamplingStopParams* pa
   check_alive();
   const std::lock_guard lock(mutex);
   Sampling& sampling = of(params->ctx);
+  check_thread("Stop hangs, by a thread that does not launch");
   if (!sampling.started) return CUPTI_ERROR_INVALID_OPERATION;
   advance(sampling);
   sampling.started = false;
