@@ -83,7 +83,8 @@ class DwarfOfObject : public testing::Test {
     std::ofstream(path_, std::ios::binary | std::ios::trunc) << bytes;
   }
   uint64_t f() const {
-    for (const ElfFunction& function : ElfFile(path_).functions())
+    const ElfFile elf(path_);  // has the names
+    for (const ElfFunction& function : elf.functions())
       if (function.name == "f") return function.start;
     return 0;
   }
