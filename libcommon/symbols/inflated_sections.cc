@@ -76,8 +76,10 @@ bool inflate_zlib(std::string_view from, char* to, size_t size) {
 void inflate_one(Section& section) {
   const uint64_t size = section.header.ch_size;
   if (size / kMostOfAByte > section.compressed.size()) return;
-  std::unique_ptr<char[]> bytes(new (std::nothrow) char[size]);
+  // libdw may give out a string without a look for its end: there is one behind the last byte
+  std::unique_ptr<char[]> bytes(new (std::nothrow) char[size + 1]);
   if (bytes == nullptr) return;
+  bytes[size] = '\0';
   const bool whole = section.header.ch_type == kZlib
                          ? inflate_zlib(section.compressed, bytes.get(), size)
                          : ZSTD_decompress(bytes.get(), size, section.compressed.data(),
