@@ -35,6 +35,9 @@ END
     clang++ -O1 -g -fPIC -shared -nostdlib x.cc -Wl,-z,noseparate-code -o clang
     strip -o stripped shared
     objcopy --add-gnu-debuglink=shared stripped linked
+    objcopy --compress-debug-sections=zlib-gabi relocatable compressed-relocatable
+    # an older objcopy knows no zstd
+    objcopy --compress-debug-sections=zstd shared compressed-zstd 2> /dev/null || true
   )
 }
 

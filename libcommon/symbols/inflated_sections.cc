@@ -34,6 +34,10 @@ bool is_one_of(const std::string_view (&names)[n], std::string_view name) {
 // makes of one has no such bound, but debug information that has so little to say does not exist.
 constexpr uint64_t kMostOfAByte = 1032;
 
+// But a byte that stands in many sections is made so much of in each. All of a file come to no more
+// than this; honest ones take a few bytes for each of the file's.
+constexpr uint64_t kOfAByteInAll = 64, kOfAnyFile = uint64_t{32} << 20;
+
 constexpr uint32_t kZlib = 1, kZstd = 2;  // ch_type: ELFCOMPRESS_ZLIB, ELFCOMPRESS_ZSTD (of gABI)
 
 struct Section {
@@ -43,6 +47,22 @@ struct Section {
   std::string_view compressed;
   std::unique_ptr<char[]> bytes = nullptr;  // once inflated
 };
+
+// What libelf would inflate it to; 0 for a section that is not compressed.
+uint64_t inflated_size(Elf_Scn* scn, const GElf_Shdr& header, std::string_view name) {
+  GElf_Chdr compression;
+  if ((header.sh_flags & SHF_COMPRESSED) != 0)
+    return gelf_getchdr(scn, &compression) == nullptr ? 0 : compression.ch_size;
+  // as it was before there was a flag: `ZLIB`, the size, big-endian, and what zlib made
+  if (name.find(".zdebug") == std::string_view::npos) return 0;
+  const Elf_Data* raw = elf_rawdata(scn, nullptr);
+  if (raw == nullptr || raw->d_buf == nullptr) return 0;
+  const std::string_view bytes(static_cast<const char*>(raw->d_buf), raw->d_size);
+  if (bytes.size() < 12 || bytes.substr(0, 4) != "ZLIB") return 0;
+  uint64_t size = 0;
+  for (const char byte : bytes.substr(4, 8)) size = size << 8 | static_cast<unsigned char>(byte);
+  return size;
+}
 
 bool inflate_zlib(std::string_view from, char* to, size_t size) {
   libdeflate_decompressor* const inflater = libdeflate_alloc_decompressor();
@@ -56,8 +76,10 @@ bool inflate_zlib(std::string_view from, char* to, size_t size) {
 void inflate_one(Section& section) {
   const uint64_t size = section.header.ch_size;
   if (size / kMostOfAByte > section.compressed.size()) return;
-  std::unique_ptr<char[]> bytes(new (std::nothrow) char[size]);
+  // libdw may give out a string without a look for its end: there is one behind the last byte
+  std::unique_ptr<char[]> bytes(new (std::nothrow) char[size + 1]);
   if (bytes == nullptr) return;
+  bytes[size] = '\0';
   const bool whole = section.header.ch_type == kZlib
                          ? inflate_zlib(section.compressed, bytes.get(), size)
                          : ZSTD_decompress(bytes.get(), size, section.compressed.data(),
@@ -90,19 +112,25 @@ void InflatedSections::inflate(Elf* elf) {
   if (elf == nullptr || elf_getshdrstrndx(elf, &names) != 0) return;
   const size_t own_header =
       gelf_getclass(elf) == ELFCLASS32 ? sizeof(Elf32_Chdr) : sizeof(Elf64_Chdr);
+  size_t file_size = 0;
+  elf_rawfile(elf, &file_size);
+  uint64_t left = kOfAnyFile + kOfAByteInAll * std::min<uint64_t>(file_size, UINT64_MAX >> 8);
   std::vector<Section> sections;
   for (Elf_Scn* scn = elf_nextscn(elf, nullptr); scn != nullptr; scn = elf_nextscn(elf, scn)) {
     GElf_Shdr header;
-    if (gelf_getshdr(scn, &header) == nullptr || (header.sh_flags & SHF_COMPRESSED) == 0) continue;
+    if (gelf_getshdr(scn, &header) == nullptr) continue;
     const char* text = elf_strptr(elf, names, header.sh_name);
     const std::string_view name = text == nullptr ? "" : text;
-    if (is_one_of(kUnused, name)) {
+    const bool is_compressed = (header.sh_flags & SHF_COMPRESSED) != 0;
+    const uint64_t size = inflated_size(scn, header, name);
+    if ((is_compressed && is_one_of(kUnused, name)) || size > left) {
       header.sh_type = SHT_NOBITS;
       gelf_update_shdr(scn, &header);
       continue;
     }
-    // of a name libdw takes the first: many in one place would come to more than any memory
-    if (!is_one_of(kUsed, name) ||
+    left -= size;
+    // of a name libdw takes the first
+    if (!is_compressed || !is_one_of(kUsed, name) ||
         std::any_of(sections.begin(), sections.end(),
                     [&](const Section& known) { return known.name == name; }))
       continue;

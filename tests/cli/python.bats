@@ -111,7 +111,7 @@ layout_is_right() {
   printf '%s\n' 'extern "C" const unsigned long Py_Version = 0x030f00f0;' \
     'extern "C" void* _PyEval_EvalFrameDefault(void*, void*, int) { return nullptr; }' > fake.cc
   g++ -shared -fPIC -o libfake.so fake.cc
-  LD_PRELOAD=$PWD/libfake.so gpustall-record --source opencl-cpu -o r -- \
+  gpustall-record --source opencl-cpu -o r -- env LD_PRELOAD="$PWD/libfake.so" \
     "$AIFLAME_BUILD/tests/demo/forks" > out 2> err
   assert_equal "$(grep -c 'Python 3.15' err)" 1
   grep -qE '^gpustall-record: warning: process [0-9]+: Python 3.15, whose frames cannot be read here: its stacks are without Python functions$' err
@@ -141,7 +141,7 @@ layout_is_right() {
     'void* PyGILState_GetThisThreadState() { __builtin_trap(); }' \
     'void* _PyEval_EvalFrameDefault(void*, void*, int) { return nullptr; } }' > fake.cc
   g++ -shared -fPIC -w -o libfake.so fake.cc
-  LD_PRELOAD=$PWD/libfake.so gpustall-record --source opencl-cpu -o r -- \
+  gpustall-record --source opencl-cpu -o r -- env LD_PRELOAD="$PWD/libfake.so" \
     "$AIFLAME_BUILD/tests/demo/forks" > out 2> err
   grep -q 'Python 3.12, whose frames cannot be read here' err
 }

@@ -83,7 +83,8 @@ class DwarfOfObject : public testing::Test {
     std::ofstream(path_, std::ios::binary | std::ios::trunc) << bytes;
   }
   uint64_t f() const {
-    for (const ElfFunction& function : ElfFile(path_).functions())
+    const ElfFile elf(path_);  // has the names
+    for (const ElfFunction& function : elf.functions())
       if (function.name == "f") return function.start;
     return 0;
   }
@@ -136,6 +137,27 @@ TEST_F(DwarfOfObject, CompressedDebugInformationIsTheSame) {
       EXPECT_EQ(frames(at), expected) << kind << ' ' << options;
     }
   }
+}
+
+// A section of next to nothing but zeros behind its names: as long as it is not out of all
+// proportion.
+TEST_F(DwarfOfObject, CompressedSectionsThatComeToTooMuch) {
+  if (!compile("-shared")) GTEST_SKIP() << "no g++";
+  const std::string plain = bytes();
+  const uint64_t at = f();
+  for (const std::string kind : {"zlib-gabi", "zlib-gnu"})
+    for (const bool too_much : {false, true}) {
+      write(plain);
+      const std::string names = path_ + ".names", size = too_much ? "64M" : "16M";
+      const std::string object = " '" + path_ + "'", quoted = "'" + names + "'";
+      ASSERT_TRUE(run("objcopy --dump-section .debug_str=" + quoted + object));
+      ASSERT_TRUE(run("truncate -s " + size + " " + quoted));
+      ASSERT_TRUE(run("objcopy --update-section .debug_str=" + quoted + object));
+      ASSERT_TRUE(run("objcopy --compress-debug-sections=" + kind + object));
+      unlink(names.c_str());
+      ASSERT_LT(bytes().size(), size_t{1} << 20);
+      EXPECT_EQ(frames(at).find("_Z1gi") == std::string::npos, too_much) << kind;
+    }
 }
 
 // No memory is asked for that a section cannot fill.
