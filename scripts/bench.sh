@@ -160,7 +160,7 @@ compare_text() {
   [ "$(nproc)" -lt 2 ] || two=0,1
   size=$(stat -c %s "$file")
   rm -f "$work"/text.*
-  halve "$file"
+  [ "$two" = 0 ] || halve "$file"
   for ((round = 0; round < rounds; ++round)); do
     i=0
     while IFS='|' read -r label cores command; do

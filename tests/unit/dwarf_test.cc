@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "libcommon/symbols/elf.h"
+#include "libcommon/symbols/find_object.h"
 
 // Found again in this very program, with what is inlined into it.
 __attribute__((always_inline)) inline float aiflame_dwarf_test_inlined(const float* in, int n) {
@@ -74,11 +75,7 @@ class DwarfOfObject : public testing::Test {
   static bool run(const std::string& command) {
     return std::system((command + " 2>/dev/null").c_str()) == 0;
   }
-  std::string bytes() const {
-    std::ostringstream out;
-    out << std::ifstream(path_, std::ios::binary).rdbuf();
-    return out.str();
-  }
+  std::string bytes() const { return read_text(path_, size_t{1} << 30); }
   void write(const std::string& bytes) const {
     std::ofstream(path_, std::ios::binary | std::ios::trunc) << bytes;
   }
