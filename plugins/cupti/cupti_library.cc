@@ -23,18 +23,19 @@ void* driver() {
   return dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
 }
 
-void* open_in(const char* directory, const char* below, const char* name) {
+void* open_file(const char* directory, const char* below, const char* name, int when) {
   char path[512];
   const int length = std::snprintf(path, sizeof path, "%s/%s/%s", directory, below, name);
   if (length < 0 || static_cast<size_t>(length) >= sizeof path) return nullptr;
-  void* found = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  return dlopen(path, when | RTLD_LOCAL);
+}
+
+void* open_in(const char* directory, const char* below, const char* name) {
+  void* found = open_file(directory, below, name, RTLD_NOW);
   // What CUPTI loads itself to sample, by name. It has no path to its own directory in it (that of
   // CUDA 13.0), and what is loaded is found by its name.
-  for (const char* needed : {"libnvperf_host.so", "libnvperf_target.so"}) {
-    const int bytes = std::snprintf(path, sizeof path, "%s/%s/%s", directory, below, needed);
-    if (found != nullptr && bytes > 0 && static_cast<size_t>(bytes) < sizeof path)
-      dlopen(path, RTLD_LAZY | RTLD_LOCAL);
-  }
+  for (const char* needed : {"libnvperf_host.so", "libnvperf_target.so"})
+    if (found != nullptr) open_file(directory, below, needed, RTLD_LAZY);
   return found;
 }
 

@@ -41,6 +41,8 @@ class Sampler {
 
  private:
   struct Buffers;
+  // After a read that CUPTI refused: sampling is set up anew, or ends.
+  enum class Due : uint8_t { nothing, renewal, end };
 
   Sampler(const Cupti& cupti, const Settings& settings, CUcontext context, uint32_t device)
       : cupti_(cupti), settings_(settings), context_(context), device_(device) {}
@@ -63,9 +65,6 @@ class Sampler {
   const Settings& settings_;
   const CUcontext context_;
   const uint32_t device_;
-  // After a read that CUPTI refused: sampling is set up anew, or ends.
-  enum class Due : uint8_t { nothing, renewal, end };
-
   Buffers* buffers_ = nullptr;
   Due due_ = Due::nothing;
   size_t reason_count_ = 0;

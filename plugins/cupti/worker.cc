@@ -136,6 +136,11 @@ bool lock_to_read() {
   return is_locked;
 }
 
+void read_sampler(Sampler& sampler) {
+  sampler.read();
+  if (sampler.has_due()) is_asked.store(true);
+}
+
 // What ran outside of a window is in a slice of its own: samples are compared with what ran while
 // they were taken.
 void open_windows() {
@@ -152,8 +157,7 @@ void open_windows() {
 void close_windows() {
   for_each_sampler([](Sampler& sampler) {
     sampler.close_window();
-    sampler.read();
-    if (sampler.has_due()) is_asked.store(true);
+    read_sampler(sampler);
   });
   const uint64_t now = monotonic_ns();
   report_drained(now);
@@ -200,10 +204,7 @@ void read_slice() {
   if (!lock_samplers()) return;
   const uint64_t time = monotonic_ns();
   read_kernel_times(false);
-  for_each_sampler([](Sampler& sampler) {
-    sampler.read();
-    if (sampler.has_due()) is_asked.store(true);
-  });
+  for_each_sampler(read_sampler);
   report_drained(time);
   pthread_mutex_unlock(&samplers_mutex);
   tell_unloads();
