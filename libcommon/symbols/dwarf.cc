@@ -279,7 +279,7 @@ struct DwarfFile::Impl {
     return true;
   }
 
-  std::vector<SourceFrame> frames_at(Dwarf_Addr vaddr) {
+  std::vector<SourceFrame> frames_at(Dwarf_Addr vaddr, SourceDetail detail) {
     std::vector<SourceFrame> out;
     Dwarf_Die skeleton;
     if (dwarf == nullptr || budget.left == 0 || !find_unit(vaddr, skeleton)) return out;
@@ -293,7 +293,9 @@ struct DwarfFile::Impl {
 
     std::string file;
     uint32_t line = 0;
-    if (Dwarf_Line* place = dwarf_getsrc_die(&skeleton, vaddr); place != nullptr) {
+    const bool places = detail == SourceDetail::places;
+    if (Dwarf_Line* place = places ? dwarf_getsrc_die(&skeleton, vaddr) : nullptr;
+        place != nullptr) {
       const char* name = dwarf_linesrc(place, nullptr, nullptr);
       int number = 0;
       if (name != nullptr) file = name;
@@ -305,6 +307,10 @@ struct DwarfFile::Impl {
       SourceFrame frame;
       name(&*each, frame);
       frame.linkage |= plain_names;
+      if (!places) {
+        out.push_back(std::move(frame));
+        continue;
+      }
       frame.file = file;
       frame.line = line;
       Dwarf_Attribute memory;
@@ -330,9 +336,9 @@ bool DwarfFile::exhausted() const {
   return impl_->dwarf != nullptr && impl_->budget.left == 0;
 }
 
-const std::vector<SourceFrame>& DwarfFile::frames_at(uint64_t vaddr) {
-  const auto [at, added] = cache_.try_emplace(vaddr);
-  if (added) at->second = impl_->frames_at(vaddr);
+const std::vector<SourceFrame>& DwarfFile::frames_at(uint64_t vaddr, SourceDetail detail) {
+  const auto [at, added] = cache_[detail == SourceDetail::places ? 1 : 0].try_emplace(vaddr);
+  if (added) at->second = impl_->frames_at(vaddr, detail);
   return at->second;
 }
 

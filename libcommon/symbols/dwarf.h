@@ -20,6 +20,9 @@ struct SourceFrame {
   std::string declared;  // file that declares the function
 };
 
+// What is asked of an address. Tables of lines take longer to read than everything else.
+enum class SourceDetail { names, places };
+
 class DwarfFile {
  public:
   // An object that has no debug information, or cannot be read, answers with nothing. Beside it are
@@ -32,8 +35,9 @@ class DwarfFile {
   DwarfFile& operator=(const DwarfFile&) = delete;
 
   // The functions at an address of the object, innermost first: inlined ones, then the one that
-  // holds the code. Cached.
-  const std::vector<SourceFrame>& frames_at(uint64_t vaddr);
+  // holds the code; of names alone, files and lines are left out. Cached.
+  const std::vector<SourceFrame>& frames_at(uint64_t vaddr,
+                                            SourceDetail detail = SourceDetail::places);
   // There was so much to search in it (more than kMaxWalk and four times the file) that the rest
   // has no answers: no honest debug information is known to need it.
   bool exhausted() const;
@@ -42,7 +46,7 @@ class DwarfFile {
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
-  std::unordered_map<uint64_t, std::vector<SourceFrame>> cache_;
+  std::unordered_map<uint64_t, std::vector<SourceFrame>> cache_[2];  // by SourceDetail
 };
 
 }  // namespace aiflame

@@ -115,7 +115,8 @@ std::optional<uint64_t> ObjectSymbols::function_at(uint64_t file_offset) const {
   return function ? std::optional(function->start) : std::nullopt;
 }
 
-const std::vector<SourceFrame>& ObjectSymbols::sources_at(uint64_t file_offset) {
+const std::vector<SourceFrame>& ObjectSymbols::sources_at(uint64_t file_offset,
+                                                          SourceDetail detail) {
   static const std::vector<SourceFrame> kNone;
   const auto vaddr = runtime_ == nullptr ? std::nullopt : runtime_->vaddr_of_offset(file_offset);
   if (!vaddr) return kNone;
@@ -130,7 +131,7 @@ const std::vector<SourceFrame>& ObjectSymbols::sources_at(uint64_t file_offset) 
     // the object itself is the last of them
     dwarf_ = std::make_unique<DwarfFile>(path, debug_files_.empty() ? "" : debug_files_.back());
   }
-  return dwarf_->frames_at(*vaddr);
+  return dwarf_->frames_at(*vaddr, detail);
 }
 
 CallFrames& ObjectSymbols::call_frames() {

@@ -30,7 +30,7 @@ class ObjectSymbols {
   std::optional<uint64_t> function_at(uint64_t file_offset) const;
   // The functions at an offset in the file by its debug information, innermost first: inlined ones
   // and the one that holds the code, by linkage names. Empty where it has none.
-  const std::vector<SourceFrame>& sources_at(uint64_t file_offset);
+  const std::vector<SourceFrame>& sources_at(uint64_t file_offset, SourceDetail detail);
   // Where a function begins in the file, by its demangled name; not told of several with that name.
   std::optional<uint64_t> offset_of(const std::string& function);
   // The file that says where it is loaded, or nullptr.

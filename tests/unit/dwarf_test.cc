@@ -44,6 +44,14 @@ TEST(Dwarf, InlinedFunctionsInnermostFirst) {
   for (uint64_t at = outer->start; at < outer->start + outer->size; ++at) {
     const auto& frames = dwarf.frames_at(at);
     ASSERT_FALSE(frames.empty());
+    const auto& names = dwarf.frames_at(at, SourceDetail::names);
+    ASSERT_EQ(names.size(), frames.size());
+    for (size_t i = 0; i < names.size(); ++i) {
+      EXPECT_EQ(names[i].function, frames[i].function);
+      EXPECT_EQ(names[i].linkage, frames[i].linkage);
+      EXPECT_EQ(names[i].file + names[i].declared, "");
+      EXPECT_EQ(names[i].line, 0u);
+    }
     EXPECT_EQ(frames.back().function, "aiflame_dwarf_test_outer");
     EXPECT_TRUE(frames.back().declared.ends_with("dwarf_test.cc"));
     innermost.insert(frames.front().function);

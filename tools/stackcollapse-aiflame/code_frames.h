@@ -18,6 +18,9 @@ struct SourceRules {
   bool context = false;  // --context: file and line of what --inline has found
   bool lines = false;    // --srcline
   bool any() const { return inlined || lines; }
+  SourceDetail detail() const {
+    return context || lines ? SourceDetail::places : SourceDetail::names;
+  }
 };
 
 // One function at an address: a frame line, and its file and line or nothing.

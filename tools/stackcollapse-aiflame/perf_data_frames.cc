@@ -42,8 +42,10 @@ void PerfDataFrames::code_at(const PerfMap* map, uint64_t address, bool in_chain
   std::string line = frame_line(user && in_chain ? map->inside(address) : address, symbol,
                                 known ? printable(object->name) : "[unknown]");
   if (sources_.any() && symbol && object->kind == Kind::file) {
-    add_sources(line, printable(*symbol),
-                file(map->object).sources_at(map->inside(address) - (is_return ? 1 : 0)), out);
+    add_sources(
+        line, printable(*symbol),
+        file(map->object).sources_at(map->inside(address) - (is_return ? 1 : 0), sources_.detail()),
+        out);
   }
   if (sources_.lines && object != nullptr && object->kind == Kind::code) {
     const JitLine* at = object->code->line_at(map->inside(address) - (is_return ? 1 : 0));

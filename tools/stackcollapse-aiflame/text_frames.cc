@@ -21,7 +21,8 @@ std::string TextFrames::fold(std::string_view line, std::string_view root,
   ObjectSymbols* symbols = object(frame.object);
   const auto offset = symbols == nullptr ? std::nullopt : offset_of(*symbols, frame);
   std::vector<CodeFrame> code;
-  if (offset) add_sources(line, frame.symbol, symbols->sources_at(*offset), code);
+  if (offset)
+    add_sources(line, frame.symbol, symbols->sources_at(*offset, sources_.detail()), code);
   if (code.empty()) return fold_frame(line, root, source, rules_);
   for (CodeFrame& each : code)
     if (!sources_.context) each.source.clear();
