@@ -14,6 +14,7 @@
 #include <optional>
 
 #include "libcommon/hex.h"
+#include "libcommon/symbols/dwarf_entries.h"
 #include "libcommon/symbols/dwarf_unit.h"
 #include "libcommon/symbols/find_object.h"
 #include "libcommon/symbols/inflated_sections.h"
@@ -212,23 +213,6 @@ struct DwarfFile::Impl {
     return true;
   }
 
-  // nvcc's units do not say where their code is.
-  bool list_functions(Dwarf_Die* unit) {
-    Dwarf_Die child;
-    if (dwarf_child(unit, &child) != 0) return true;
-    for (Dwarf_Off at = 0; dwarf_dieoffset(&child) > at;) {
-      at = dwarf_dieoffset(&child);
-      if (dwarf_tag(&child) == DW_TAG_subprogram && !list_ranges(&child, dwarf_dieoffset(unit)))
-        return false;
-      Dwarf_Die next;
-      if (dwarf_siblingof(&child, &next) != 0) return true;
-      // without a word of where the next one is, libdw has walked there
-      if (!budget.spend(dwarf_dieoffset(&next) - at)) return false;
-      child = next;
-    }
-    return true;
-  }
-
   void list_units() {
     listed = true;
     Dwarf_Addr bias = 0;
@@ -236,7 +220,10 @@ struct DwarfFile::Impl {
          each = dwfl_module_nextcu(module, each, &bias)) {
       const size_t known = unit_ranges.size();
       if (!list_ranges(each, dwarf_dieoffset(each))) return;
-      if (unit_ranges.size() == known && !list_functions(each)) return;
+      if (unit_ranges.size() > known) continue;
+      // nvcc's units do not say where their code is
+      for (Dwarf_Die& function : functions_with_code(*each, budget))
+        if (!list_ranges(&function, dwarf_dieoffset(each))) return;
     }
     std::sort(unit_ranges.begin(), unit_ranges.end(), [](const UnitRange& a, const UnitRange& b) {
       return a.start != b.start ? a.start < b.start : a.unit < b.unit;

@@ -34,40 +34,10 @@ void DwarfUnit::each_child(Dwarf_Die& die, const Visit& visit) {
 }
 
 DwarfUnit::DwarfUnit(const Dwarf_Die& die, DwarfBudget& budget) : budget_(budget) {
-  collect(die, 0);
+  functions_ = functions_with_code(die, budget);
+  for (uint32_t i = 0; i < functions_.size(); ++i) add_ranges(functions_[i], i);
   std::sort(ranges_.begin(), ranges_.end(), [](const Range& a, const Range& b) {
     return a.start != b.start ? a.start < b.start : a.end > b.end;
-  });
-}
-
-// Functions stand in units, namespaces and types, and in functions: a namespace of Rust's is named
-// like the function around it, so that all of them are walked through.
-void DwarfUnit::collect(Dwarf_Die die, unsigned depth) {
-  if (depth > kMaxDepth) return;
-  each_child(die, [&](Dwarf_Die& child) {
-    switch (dwarf_tag(&child)) {
-      case DW_TAG_subprogram:
-        functions_.push_back(child);
-        add_ranges(child, static_cast<uint32_t>(functions_.size() - 1));
-        // without code it is a declaration, or what inlined ones refer to
-        if (!ranges_.empty() && ranges_.back().function == functions_.size() - 1)
-          collect(child, depth + 1);
-        else
-          functions_.pop_back();
-        break;
-      case DW_TAG_lexical_block:
-      case DW_TAG_namespace:
-      case DW_TAG_module:
-      case DW_TAG_class_type:
-      case DW_TAG_structure_type:
-      case DW_TAG_union_type:
-      case DW_TAG_enumeration_type:
-        collect(child, depth + 1);
-        break;
-      default:
-        break;
-    }
-    return true;
   });
 }
 

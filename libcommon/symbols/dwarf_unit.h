@@ -7,17 +7,9 @@
 #include <cstdint>
 #include <vector>
 
-namespace aiflame {
+#include "libcommon/symbols/dwarf_entries.h"
 
-// How many bytes of debug information may still be walked over. Trees can be made that take for
-// ever: entries without a word of where the next one is, ranges that each function has again.
-struct DwarfBudget {
-  uint64_t left = 0;
-  bool spend(uint64_t bytes) {
-    left = bytes > left ? 0 : left - bytes;
-    return left > 0;
-  }
-};
+namespace aiflame {
 
 class DwarfUnit {
  public:
@@ -33,7 +25,6 @@ class DwarfUnit {
     uint32_t function;  // in functions_
   };
 
-  void collect(Dwarf_Die die, unsigned depth);
   void add_ranges(Dwarf_Die& die, uint32_t function);
   bool find_inside(Dwarf_Die die, uint64_t vaddr, unsigned depth, std::vector<Dwarf_Die>& out);
   bool has_address(Dwarf_Die& die, uint64_t vaddr);
