@@ -298,20 +298,20 @@ bool PerfDataReader::read_windows(Stream& stream) {
     return source_.map_at(from, static_cast<size_t>(std::min(end - from, kWindow + kOverlap)));
   };
   uint64_t from = begin - begin % FileWindow::kPage;
-  FileWindow next = map_from(from);
+  next_window_ = map_from(from);
   if (end - begin >= kWorthKeeper && keeper_ == nullptr) {
     keeper_ = std::make_unique<WindowKeeper>();
     pool_.keep_windows(*keeper_);
   }
   for (uint64_t at = begin; at < end; from += kWindow) {
-    FileWindow window = std::exchange(next, FileWindow());
+    FileWindow window = std::exchange(next_window_, FileWindow());
     if (window.bytes() == nullptr) {
       if (at == begin) return false;
       fail("cannot be mapped");
     }
-    if (end - from > kWindow) {
-      next = map_from(from + kWindow);
-      if (keeper_ != nullptr && next.bytes() != nullptr) keeper_->bring(next);
+    if (end - from > kWindow + kOverlap) {
+      next_window_ = map_from(from + kWindow);
+      if (keeper_ != nullptr && next_window_.bytes() != nullptr) keeper_->bring(next_window_);
     }
     const size_t mapped = window.size();
     stream.cutter.use(std::move(window), static_cast<size_t>(at - from), mapped);

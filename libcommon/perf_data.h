@@ -88,8 +88,9 @@ class PerfDataReader {
   bool x86_64_ = true;
   uint64_t first_sample_ = 0, last_sample_ = 0;
   Section data_;
-  std::unique_ptr<WindowKeeper> keeper_;
   BlockPool pool_;
+  FileWindow next_window_;
+  std::unique_ptr<WindowKeeper> keeper_;  // its thread ends before the windows that it brings
   std::unique_ptr<RecordQueue> queue_;
   Deliver deliver_;
 };

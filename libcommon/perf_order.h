@@ -32,7 +32,7 @@ class BlockPool {
   RecordBlock* take();
   RecordBlock* take(FileWindow&& window);
   void give(RecordBlock* block);
-  // Gives windows back to the system from here on; outlives this.
+  // Gives windows back to the system from here on; lives as long as this is in use.
   void keep_windows(WindowKeeper& keeper) { keeper_ = &keeper; }
   size_t in_use() const { return blocks_.size() - free_.size(); }
 

@@ -21,7 +21,7 @@ class WindowKeeper {
   WindowKeeper(const WindowKeeper&) = delete;
   WindowKeeper& operator=(const WindowKeeper&) = delete;
 
-  // A window, which goes through drop() later.
+  // A window, which goes through drop() later, or outlives this.
   void bring(const FileWindow& window);
   // Waits where too many have not yet been given back.
   void drop(FileWindow&& window);

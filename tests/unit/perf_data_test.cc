@@ -4,7 +4,10 @@
 
 #include <gtest/gtest.h>
 #include <linux/perf_event.h>
+#include <unistd.h>
 
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -174,6 +177,62 @@ std::string place(PerfMachine& machine, int32_t pid, uint64_t address) {
   if (found == nullptr) return "";
   return format("%s %llx", machine.object(found->object).name.c_str(),
                 static_cast<unsigned long long>(found->inside(address)));
+}
+
+// A file of samples of some kilobytes each.
+class PerfDataWindows : public testing::Test {
+ protected:
+  static constexpr uint64_t kWindow = uint64_t{2} << 20, kOverlap = uint64_t{64} << 10;
+
+  // With so many bytes of data, or a few less; another record at their end, where one is wanted.
+  void write(uint64_t bytes, const std::string& last = "") {
+    std::string body = words(0x10, 0);
+    body.resize(4000, 'x');
+    const std::string record = record_bytes(PERF_RECORD_SAMPLE, body);
+    std::string data;
+    while (data.size() + record.size() + last.size() <= bytes) data += record;
+    records_ = data.size() / record.size();
+    data += last;
+    std::string event = halves({PERF_TYPE_SOFTWARE, 64}) +
+                        words(0, 4000, PERF_SAMPLE_IP | PERF_SAMPLE_RAW, 0, 0x60);
+    event.resize(64);
+    constexpr uint64_t kHeader = 104;
+    const uint64_t attributes = kHeader, at = kHeader + event.size() + 16;
+    std::ofstream(path_, std::ios::binary)
+        << "PERFILE2" << words(kHeader, event.size() + 16, attributes, event.size() + 16, at)
+        << words(data.size(), 0, 0, 0, 0, 0, 0) << event << words(0, 0) << data;
+  }
+  uint64_t read() {
+    PerfDataReader reader((ByteSource(path_)));
+    uint64_t count = 0;
+    reader.read([&](const PerfDataRecord&) { ++count; });
+    return count;
+  }
+  ~PerfDataWindows() override { unlink(path_.c_str()); }
+  const std::string path_ = testing::TempDir() + "perf_data_test." + std::to_string(getpid());
+  uint64_t records_ = 0;
+};
+
+// Who brings windows in may be behind who reads them, which has often let go of one that it did not
+// need: with any length each record is read once.
+TEST_F(PerfDataWindows, OfAnyLength) {
+  for (const uint64_t extra : {uint64_t{0}, kOverlap / 4, kOverlap, kOverlap + 8192, kWindow / 2}) {
+    write(3 * kWindow + extra);
+    for (int i = 0; i < 20; ++i) ASSERT_EQ(read(), records_) << extra;
+  }
+}
+
+TEST_F(PerfDataWindows, AMessageWhereTheyAreLeftInTheMiddle) {
+  write(3 * kWindow, std::string(8, '\1'));  // of 257 bytes, that are not there
+  EXPECT_EQ(read(), records_);
+  write(kWindow / 2, std::string(8, '\0'));
+  const uint64_t whole = 3 * kWindow;
+  std::filesystem::resize_file(path_, whole);
+  std::fstream file(path_, std::ios::binary | std::ios::in | std::ios::out);
+  file.seekp(48);
+  file << words(whole - 184);
+  file.close();
+  for (int i = 0; i < 20; ++i) ASSERT_THROW(read(), Error);
 }
 
 TEST(PerfMachine, AMapReplacesWhatItOverlaps) {
