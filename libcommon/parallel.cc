@@ -20,9 +20,9 @@ namespace {
 
 // A thread that this one has just made, where there are other processors.
 void keep_elsewhere(std::thread::native_handle_type thread) {
-  cpu_set_t others;
+  cpu_set_t others = processor_set();
   const int here = sched_getcpu();
-  if (here < 0 || sched_getaffinity(0, sizeof others, &others) != 0) return;
+  if (here < 0) return;
   CPU_CLR(static_cast<size_t>(here), &others);
   if (CPU_COUNT(&others) > 0) pthread_setaffinity_np(thread, sizeof others, &others);
 }

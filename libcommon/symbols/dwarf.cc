@@ -124,6 +124,9 @@ struct DwarfFile::Impl {
     Dwarf_Off unit;
   };
 
+  explicit Impl(SourceDetail what) : detail(what) {}
+
+  const SourceDetail detail;
   InflatedSections inflated;  // what libdw reads of the files below
   Dwfl_Callbacks callbacks{};
   Dwfl* dwfl = nullptr;
@@ -167,7 +170,7 @@ struct DwarfFile::Impl {
     }
     dwfl_report_end(dwfl, nullptr, nullptr);
     Dwarf_Addr bias = 0;
-    inflated.inflate(dwfl_module_getelf(module, &bias));
+    inflated.inflate(dwfl_module_getelf(module, &bias), detail == SourceDetail::places);
     dwarf = dwfl_module_getdwarf(module, &bias);
     if (dwarf != nullptr && !open_alternate(directory_of(object.empty() ? path : object)))
       dwarf = nullptr;
@@ -190,7 +193,7 @@ struct DwarfFile::Impl {
       alternate_fd = open_regular(candidate);
       if (alternate_fd < 0) continue;
       alternate_elf = elf_begin(alternate_fd, ELF_C_READ_MMAP_PRIVATE, nullptr);
-      inflated.inflate(alternate_elf);
+      inflated.inflate(alternate_elf, detail == SourceDetail::places);
       alternate = dwarf_begin_elf(alternate_elf, DWARF_C_READ, nullptr);
       if (alternate != nullptr) {
         dwarf_setalt(dwarf, alternate);
@@ -266,7 +269,7 @@ struct DwarfFile::Impl {
     return true;
   }
 
-  std::vector<SourceFrame> frames_at(Dwarf_Addr vaddr, SourceDetail detail) {
+  std::vector<SourceFrame> frames_at(Dwarf_Addr vaddr) {
     std::vector<SourceFrame> out;
     Dwarf_Die skeleton;
     if (dwarf == nullptr || budget.left == 0 || !find_unit(vaddr, skeleton)) return out;
@@ -312,8 +315,8 @@ struct DwarfFile::Impl {
   }
 };
 
-DwarfFile::DwarfFile(const std::string& path, const std::string& object)
-    : impl_(std::make_unique<Impl>()) {
+DwarfFile::DwarfFile(const std::string& path, const std::string& object, SourceDetail detail)
+    : impl_(std::make_unique<Impl>(detail)) {
   impl_->open(path, object);
 }
 
@@ -323,9 +326,9 @@ bool DwarfFile::exhausted() const {
   return impl_->dwarf != nullptr && impl_->budget.left == 0;
 }
 
-const std::vector<SourceFrame>& DwarfFile::frames_at(uint64_t vaddr, SourceDetail detail) {
-  const auto [at, added] = cache_[detail == SourceDetail::places ? 1 : 0].try_emplace(vaddr);
-  if (added) at->second = impl_->frames_at(vaddr, detail);
+const std::vector<SourceFrame>& DwarfFile::frames_at(uint64_t vaddr) {
+  const auto [at, added] = cache_.try_emplace(vaddr);
+  if (added) at->second = impl_->frames_at(vaddr);
   return at->second;
 }
 

@@ -29,15 +29,16 @@ class DwarfFile {
   // read the files that it names: `.dwo` of split DWARF, and what dwz(1) has taken out
   // (.gnu_debugaltlink), by build id or path.
   // Relative paths are those of `object`, where the file is a copy or the debug file of another.
-  explicit DwarfFile(const std::string& path, const std::string& object = "");
+  // Of names alone, files and lines are left out of all answers.
+  explicit DwarfFile(const std::string& path, const std::string& object = "",
+                     SourceDetail detail = SourceDetail::places);
   ~DwarfFile();
   DwarfFile(const DwarfFile&) = delete;
   DwarfFile& operator=(const DwarfFile&) = delete;
 
   // The functions at an address of the object, innermost first: inlined ones, then the one that
-  // holds the code; of names alone, files and lines are left out. Cached.
-  const std::vector<SourceFrame>& frames_at(uint64_t vaddr,
-                                            SourceDetail detail = SourceDetail::places);
+  // holds the code. Cached.
+  const std::vector<SourceFrame>& frames_at(uint64_t vaddr);
   // There was so much to search in it (more than kMaxWalk and four times the file) that the rest
   // has no answers: no honest debug information is known to need it.
   bool exhausted() const;
@@ -46,7 +47,7 @@ class DwarfFile {
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
-  std::unordered_map<uint64_t, std::vector<SourceFrame>> cache_[2];  // by SourceDetail
+  std::unordered_map<uint64_t, std::vector<SourceFrame>> cache_;
 };
 
 }  // namespace aiflame

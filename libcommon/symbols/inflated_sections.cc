@@ -107,7 +107,7 @@ void replace(const Section& section) {
 
 }  // namespace
 
-void InflatedSections::inflate(Elf* elf) {
+void InflatedSections::inflate(Elf* elf, bool lines) {
   size_t names = 0;
   if (elf == nullptr || elf_getshdrstrndx(elf, &names) != 0) return;
   const size_t own_header =
@@ -123,7 +123,8 @@ void InflatedSections::inflate(Elf* elf) {
     const std::string_view name = text == nullptr ? "" : text;
     const bool is_compressed = (header.sh_flags & SHF_COMPRESSED) != 0;
     const uint64_t size = inflated_size(scn, header, name);
-    if ((is_compressed && is_one_of(kUnused, name)) || size > left) {
+    const bool unused = is_one_of(kUnused, name) || (!lines && name == ".debug_line");
+    if ((is_compressed && unused) || size > left) {
       header.sh_type = SHT_NOBITS;
       gelf_update_shdr(scn, &header);
       continue;

@@ -120,7 +120,8 @@ const std::vector<SourceFrame>& ObjectSymbols::sources_at(uint64_t file_offset,
   static const std::vector<SourceFrame> kNone;
   const auto vaddr = runtime_ == nullptr ? std::nullopt : runtime_->vaddr_of_offset(file_offset);
   if (!vaddr) return kNone;
-  if (dwarf_ == nullptr) {
+  std::unique_ptr<DwarfFile>& dwarf = dwarf_[detail == SourceDetail::places ? 1 : 0];
+  if (dwarf == nullptr) {
     std::string path;
     for (const std::string& candidate : debug_files_) {
       const std::shared_ptr<ElfFile> file = open_object(candidate, build_id_);
@@ -129,9 +130,10 @@ const std::vector<SourceFrame>& ObjectSymbols::sources_at(uint64_t file_offset,
       break;
     }
     // the object itself is the last of them
-    dwarf_ = std::make_unique<DwarfFile>(path, debug_files_.empty() ? "" : debug_files_.back());
+    dwarf =
+        std::make_unique<DwarfFile>(path, debug_files_.empty() ? "" : debug_files_.back(), detail);
   }
-  return dwarf_->frames_at(*vaddr, detail);
+  return dwarf->frames_at(*vaddr);
 }
 
 CallFrames& ObjectSymbols::call_frames() {

@@ -3,7 +3,9 @@
 // into other objects), the vdso, and code compiled at run time that /tmp/perf-PID.map names.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,7 +40,10 @@ class ObjectSymbols {
   // How its functions call one another.
   CallFrames& call_frames();
   // There was more debug information than anyone can search.
-  bool exhausted() const { return dwarf_ != nullptr && dwarf_->exhausted(); }
+  bool exhausted() const {
+    return std::any_of(std::begin(dwarf_), std::end(dwarf_),
+                       [](auto& each) { return each != nullptr && each->exhausted(); });
+  }
 
  private:
   std::optional<ElfFunction> find(uint64_t file_offset, bool& is_stub) const;
@@ -46,7 +51,7 @@ class ObjectSymbols {
   std::shared_ptr<ElfFile> symbols_, runtime_;
   std::vector<std::string> debug_files_;  // where debug information may be
   std::string build_id_;
-  std::unique_ptr<DwarfFile> dwarf_;  // made at the first question
+  std::unique_ptr<DwarfFile> dwarf_[2];  // by SourceDetail, made at the first question
   std::unique_ptr<CallFrames> call_frames_;
   bool by_name_made_ = false;
   std::unordered_map<std::string, uint64_t> by_name_;  // addresses; kSeveral: not one

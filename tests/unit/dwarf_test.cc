@@ -35,7 +35,7 @@ TEST(Dwarf, InlinedFunctionsInnermostFirst) {
   float zero[2] = {};
   EXPECT_EQ(aiflame_dwarf_test_outer(zero, n), 0.0f);
   const ElfFile elf("/proc/self/exe");
-  DwarfFile dwarf("/proc/self/exe");
+  DwarfFile dwarf("/proc/self/exe"), named("/proc/self/exe", "", SourceDetail::names);
   std::optional<ElfFunction> outer;
   for (const ElfFunction& function : elf.functions())
     if (function.name == "aiflame_dwarf_test_outer") outer = function;
@@ -44,7 +44,7 @@ TEST(Dwarf, InlinedFunctionsInnermostFirst) {
   for (uint64_t at = outer->start; at < outer->start + outer->size; ++at) {
     const auto& frames = dwarf.frames_at(at);
     ASSERT_FALSE(frames.empty());
-    const auto& names = dwarf.frames_at(at, SourceDetail::names);
+    const auto& names = named.frames_at(at);
     ASSERT_EQ(names.size(), frames.size());
     for (size_t i = 0; i < names.size(); ++i) {
       EXPECT_EQ(names[i].function, frames[i].function);

@@ -55,10 +55,10 @@ class FrameNamerTest : public testing::Test {
 
 TEST_F(FrameNamerTest, NamesInTheOrderOfAsking) {
   FrameNamer namer(frames_, rules_);
-  EXPECT_EQ(namer.ask(0, file_, two_, false), 0u);
-  EXPECT_EQ(namer.ask(0, file_, one_ + 1, false), 1u);
-  EXPECT_EQ(namer.ask(1, missing_, 5, false), 2u);
-  EXPECT_EQ(namer.ask(0, file_, two_ + 1, false), 3u);
+  EXPECT_EQ(namer.ask(0, file_, two_, false, false), 0u);
+  EXPECT_EQ(namer.ask(0, file_, one_ + 1, false, false), 1u);
+  EXPECT_EQ(namer.ask(1, missing_, 5, false, false), 2u);
+  EXPECT_EQ(namer.ask(0, file_, two_ + 1, false, false), 3u);
   const std::vector<std::string> expected = {"aiflame_frame_namer_test_two",
                                              "aiflame_frame_namer_test_one", "[object]",
                                              "aiflame_frame_namer_test_two"};
@@ -70,16 +70,16 @@ TEST_F(FrameNamerTest, NamesInTheOrderOfAsking) {
 
 TEST_F(FrameNamerTest, GoesOnAfterWaiting) {
   FrameNamer namer(frames_, rules_);
-  namer.ask(0, file_, one_, false);
+  namer.ask(0, file_, one_, false, false);
   EXPECT_EQ(named(namer), std::vector<std::string>{"aiflame_frame_namer_test_one"});
   namer.forget();
   EXPECT_TRUE(named(namer).empty());
-  EXPECT_EQ(namer.ask(0, file_, two_, false), 1u);
+  EXPECT_EQ(namer.ask(0, file_, two_, false, false), 1u);
   EXPECT_EQ(named(namer), std::vector<std::string>{"aiflame_frame_namer_test_two"});
   namer.forget();
   namer.begin_again();
-  EXPECT_EQ(namer.ask(0, file_, one_, false), 0u);
-  EXPECT_EQ(namer.ask(0, file_, two_, false), 1u);
+  EXPECT_EQ(namer.ask(0, file_, one_, false, false), 0u);
+  EXPECT_EQ(namer.ask(0, file_, two_, false, false), 1u);
   EXPECT_EQ(named(namer).size(), 2u);
   EXPECT_EQ(namer.texts().size(), 2u);
 }
@@ -89,7 +89,7 @@ TEST_F(FrameNamerTest, ManyThousands) {
   FrameNamer namer(frames_, rules_);
   constexpr uint32_t kMany = 10000;
   for (uint32_t i = 0; i < kMany; ++i)
-    ASSERT_EQ(namer.ask(0, file_, i % 3 == 0 ? one_ : two_, i % 5 == 0), i);
+    ASSERT_EQ(namer.ask(0, file_, i % 3 == 0 ? one_ : two_, i % 5 == 0, false), i);
   const std::vector<std::string> names = named(namer);
   ASSERT_EQ(names.size(), kMany);
   for (uint32_t i = 0; i < kMany; ++i)
@@ -97,10 +97,38 @@ TEST_F(FrameNamerTest, ManyThousands) {
               i % 3 == 0 ? "aiflame_frame_namer_test_one" : "aiflame_frame_namer_test_two");
 }
 
+// Several objects at a time; inlined functions, of which each address has its own.
+TEST_F(FrameNamerTest, ByDebugInformation) {
+  SourceRules sources;
+  sources.inlined = true;
+  const PerfObject copy = {PerfObject::Kind::file, "/proc/thread-self/exe", "", nullptr};
+  std::vector<std::string> first;
+  std::deque<std::string> texts;
+  for (int round = 0; round < 5; ++round) {
+    PerfDataFrames frames(machine_, sources);
+    FrameNamer namer(frames, rules_);
+    for (uint32_t i = 0; i < 200; ++i) {
+      namer.ask(2, copy, one_ + i % 7, false, i % 2 == 0);
+      namer.ask(0, file_, two_ + i % 5, false, false);
+      namer.ask(1, missing_, i, false, true);
+    }
+    const std::vector<std::string> names = named(namer);
+    ASSERT_EQ(names.size(), 600u);
+    EXPECT_EQ(names[3 * 101 + 1], "aiflame_frame_namer_test_two");
+    EXPECT_EQ(names[2], "[object]");
+    if (first.empty()) first = names, texts = namer.texts();
+    // whoever was faster
+    EXPECT_EQ(names, first);
+    EXPECT_EQ(namer.texts(), texts);
+  }
+  // in front of a function's beginning is another one
+  EXPECT_NE(first[0], first[3]);
+}
+
 // Who has not waited gets no names, and is not held up.
 TEST_F(FrameNamerTest, EndsWithQuestionsOpen) {
   FrameNamer namer(frames_, rules_);
-  for (uint32_t i = 0; i < 1000; ++i) namer.ask(0, file_, one_, false);
+  for (uint32_t i = 0; i < 1000; ++i) namer.ask(0, file_, one_, false, false);
 }
 
 }  // namespace

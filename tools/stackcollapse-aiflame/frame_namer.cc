@@ -8,25 +8,18 @@
 namespace aiflame {
 
 FrameNamer::~FrameNamer() {
-  if (!thread_.joinable()) return;
   {
     const std::lock_guard lock(mutex_);
     stop_ = true;
-    waiting_.clear();
+    ready_.clear();
   }
-  asked_.notify_one();
-  thread_.join();
+  asked_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
 }
 
-uint32_t FrameNamer::ask(uint32_t object, const PerfObject& file, uint64_t offset, bool java) {
-  // where it has none, names are found at once
-  if (!std::exchange(started_, true)) thread_ = thread_elsewhere([this] { run(); });
-  const Code code = {offset, &file, object, java};
-  if (!thread_.joinable()) {
-    names_.push_back(name(code));
-    return numbers_++;
-  }
-  next_.push_back(code);
+uint32_t FrameNamer::ask(uint32_t object, const PerfObject& file, uint64_t offset, bool java,
+                         bool is_return) {
+  next_.push_back({offset, &file, object, unanswered_++, java, is_return});
   // To wake a thread costs more than to name a function or two, but less than to read a symbol
   // table.
   constexpr size_t kWorthwhile = 64;
@@ -37,59 +30,103 @@ uint32_t FrameNamer::ask(uint32_t object, const PerfObject& file, uint64_t offse
 }
 
 void FrameNamer::hand_over() {
-  bool idle = false;
+  bool wake = false, start = false;
+  // symbol tables are read by the time that a second thread runs, debug information is not
+  const size_t most_threads = frames_.draws_functions() ? 1 : workers() - 1;
   {
     const std::lock_guard lock(mutex_);
-    idle = waiting_.empty() && !busy_;
-    waiting_.insert(waiting_.end(), next_.begin(), next_.end());
+    answers_.resize(unanswered_);
+    for (const Code& code : next_) {
+      while (objects_.size() <= code.object) objects_.emplace_back();
+      Object& object = objects_[code.object];
+      if (object.waiting.empty() && !object.in_work) ready_.push_back(code.object);
+      object.waiting.push_back(code);
+    }
+    wake = !ready_.empty() && idle_ > 0;
+    start = !ready_.empty() && idle_ == 0 && threads_.size() < most_threads;
   }
   next_.clear();
-  if (idle) asked_.notify_one();
+  if (wake) asked_.notify_one();
+  // where there is none to be had, wait() does it all
+  if (!start) return;
+  std::thread thread = thread_elsewhere([this] { run(); });
+  if (thread.joinable()) threads_.push_back(std::move(thread));
 }
 
 void FrameNamer::wait() {
-  if (!thread_.joinable()) return;
   hand_over();
   std::unique_lock lock(mutex_);
-  answered_.wait(lock, [this] { return (waiting_.empty() && !busy_) || thrown_; });
-  if (thrown_) std::rethrow_exception(thrown_);
+  while (!ready_.empty() || busy_ > 0)
+    if (!ready_.empty())
+      work(lock);
+    else
+      answered_.wait(lock);
+  if (!thrown_.empty()) std::rethrow_exception(thrown_.begin()->second);
+  // numbered in the order of asking, not of answering
+  for (const Answer& answer : answers_) {
+    Object& object = objects_[answer.object];
+    object.numbers.resize(object.texts.size(), kNone);
+    uint32_t& number = object.numbers[answer.text];
+    if (number == kNone) {
+      number = static_cast<uint32_t>(texts_.size());
+      texts_.push_back(std::move(object.texts[answer.text]));
+    }
+    names_.push_back(number);
+  }
+  answers_.clear();
+  unanswered_ = 0;
 }
 
 void FrameNamer::run() {
-  std::vector<Code> codes;
   std::unique_lock lock(mutex_);
   for (;;) {
-    asked_.wait(lock, [this] { return stop_ || !waiting_.empty(); });
+    ++idle_;
+    asked_.wait(lock, [this] { return stop_ || !ready_.empty(); });
+    --idle_;
     if (stop_) return;
-    codes.clear();
-    codes.swap(waiting_);
-    busy_ = true;
-    lock.unlock();
-    std::exception_ptr thrown;
-    try {
-      for (const Code& code : codes) names_.push_back(name(code));
-    } catch (...) {
-      thrown = std::current_exception();
-    }
-    lock.lock();
-    busy_ = false;
-    if (thrown) thrown_ = thrown;
-    if (waiting_.empty() || thrown_) answered_.notify_one();
-    if (thrown_) return;
+    work(lock);
   }
 }
 
-uint32_t FrameNamer::name(const Code& code) {
-  const auto function = frames_.function_in(code.object, *code.file, code.offset);
-  const Function key = {function.value_or(PerfDataFrames::kNoName),
-                        code.object | (code.java ? uint32_t{1} << 31 : 0)};
-  const auto [at, added] = functions_.try_emplace(key, static_cast<uint32_t>(texts_.size()));
-  if (added) {
-    const std::vector<CodeFrame> frame = {
-        {frames_.line_in(code.object, *code.file, code.offset), "", false}};
-    texts_.push_back(fold_code(frame, code.java ? "java" : "", rules_));
+// Names what waits of the first object that is ready.
+void FrameNamer::work(std::unique_lock<std::mutex>& lock) {
+  const uint32_t number = ready_.front();
+  ready_.pop_front();
+  Object& object = objects_[number];
+  std::vector<Code> codes;
+  codes.swap(object.waiting);
+  object.in_work = true;
+  ++busy_;
+  lock.unlock();
+  std::vector<Answer> answers;
+  std::exception_ptr thrown;
+  try {
+    answers.reserve(codes.size());
+    for (const Code& code : codes) answers.push_back({number, name(object, code)});
+  } catch (...) {
+    thrown = std::current_exception();
   }
-  return at->second;
+  lock.lock();
+  for (size_t i = 0; i < answers.size(); ++i) answers_[codes[i].answer] = answers[i];
+  if (thrown) thrown_.try_emplace(number, thrown);
+  object.in_work = false;
+  --busy_;
+  if (!object.waiting.empty()) ready_.push_back(number);
+  answered_.notify_one();
+}
+
+uint32_t FrameNamer::name(Object& object, const Code& code) {
+  const auto next = static_cast<uint32_t>(object.texts.size());
+  if (frames_.draws_functions()) {
+    const auto function = frames_.function_in(code.object, *code.file, code.offset);
+    const auto [at, added] = object.functions[code.java ? 1 : 0].try_emplace(
+        function.value_or(PerfDataFrames::kNoName), next);
+    if (!added) return at->second;
+  }
+  std::vector<CodeFrame> frames;
+  frames_.code_in(code.object, *code.file, code.offset, code.is_return, frames);
+  object.texts.push_back(fold_code(frames, code.java ? "java" : "", rules_));
+  return next;
 }
 
 }  // namespace aiflame

@@ -41,35 +41,52 @@ void PerfDataFrames::code_at(const PerfMap* map, uint64_t address, bool in_chain
   const bool known = object != nullptr && (symbol || !machine_.is_behind_kernel(map));
   std::string line = frame_line(user && in_chain ? map->inside(address) : address, symbol,
                                 known ? printable(object->name) : "[unknown]");
-  if (sources_.any() && symbol && object->kind == Kind::file) {
-    add_sources(
-        line, printable(*symbol),
-        file(map->object).sources_at(map->inside(address) - (is_return ? 1 : 0), sources_.detail()),
-        out);
-  }
+  if (symbol)
+    add_functions(map->object, *object, map->inside(address), is_return, line, *symbol, out);
   if (sources_.lines && object != nullptr && object->kind == Kind::code) {
     const JitLine* at = object->code->line_at(map->inside(address) - (is_return ? 1 : 0));
     if (at != nullptr) out.push_back({line, source_text(at->file, at->line), false});
   }
+  choose(known ? object : nullptr, std::move(line), out);
+}
+
+void PerfDataFrames::code_in(uint32_t number, const PerfObject& object, uint64_t offset,
+                             bool is_return, std::vector<CodeFrame>& out) {
+  out.clear();
+  const auto symbol = file(number, object).at(offset);
+  std::string line = frame_line(offset, symbol, printable(object.name));
+  if (symbol) add_functions(number, object, offset, is_return, line, *symbol, out);
+  choose(&object, std::move(line), out);
+}
+
+// By debug information, where that is asked for.
+void PerfDataFrames::add_functions(uint32_t number, const PerfObject& object, uint64_t offset,
+                                   bool is_return, std::string_view line, std::string_view symbol,
+                                   std::vector<CodeFrame>& out) {
+  if (!sources_.any() || object.kind != PerfObject::Kind::file) return;
+  ObjectSymbols& symbols = file(number, object);
+  add_sources(line, printable(symbol),
+              symbols.sources_at(offset - (is_return ? 1 : 0), sources_.detail()), out);
+}
+
+// Of the functions at an address those that are asked for: one by its symbol, `line`, and where the
+// code of it stands, or all. `object` is null where it is not known.
+void PerfDataFrames::choose(const PerfObject* object, std::string&& line,
+                            std::vector<CodeFrame>& out) const {
   if (out.empty() || !sources_.inlined) {
-    // one frame by its symbol, and where the code of it stands
     std::string source = out.empty() ? "" : out.front().source;
     out.assign(1, {std::move(line), std::move(source), false});
   }
   for (CodeFrame& frame : out)
-    if (sources_.lines && frame.source.empty() && known)
+    if (sources_.lines && frame.source.empty() && object != nullptr)
       frame.source = source_of_object(object->name);
     else if (!sources_.lines && !sources_.context)
       frame.source.clear();
 }
 
-std::string PerfDataFrames::line_in(uint32_t number, const PerfObject& object, uint64_t offset) {
-  return frame_line(offset, file(number, object).at(offset), printable(object.name));
-}
-
 void PerfDataFrames::report() const {
   for (size_t i = 0; i < files_.size(); ++i)
-    if (files_[i] != nullptr && files_[i]->exhausted())
+    if (files_[i].symbols != nullptr && files_[i].symbols->exhausted())
       warn("%s: its debug information takes too long to search; not all of it was used",
            machine_.object(static_cast<uint32_t>(i)).name.c_str());
 }
@@ -128,16 +145,19 @@ bool PerfDataFrames::is_file(const PerfMap& map) const {
 }
 
 ObjectSymbols& PerfDataFrames::file(uint32_t number, const PerfObject& object) {
-  const std::lock_guard lock(files_mutex_);
-  if (files_.size() <= number) files_.resize(number + size_t{1});
-  std::unique_ptr<ObjectSymbols>& file = files_[number];
-  if (file == nullptr) {
-    file =
+  File* file = nullptr;
+  {
+    const std::lock_guard lock(files_mutex_);
+    while (files_.size() <= number) files_.emplace_back();
+    file = &files_[number];
+  }
+  std::call_once(file->opened, [&] {
+    file->symbols =
         std::make_unique<ObjectSymbols>(object.kind == PerfObject::Kind::vdso
                                             ? ObjectSymbols::of_vdso(object.build_id)
                                             : ObjectSymbols::of_file(object.name, object.build_id));
-  }
-  return *file;
+  });
+  return *file->symbols;
 }
 
 PerfDataFrames::ReadKernel PerfDataFrames::read_kernel(const std::string& build_id) {

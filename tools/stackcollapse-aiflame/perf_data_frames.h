@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <future>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "libcommon/perf_machine.h"
@@ -37,22 +39,28 @@ class PerfDataFrames {
   // The kernel is among what is recorded: its list of functions, which the kernel makes up as it is
   // read, and slowly, is read beside everything else from now on, unless there is a copy.
   void expect_kernel();
+  // Whether that holds: then all addresses of a function in a file are drawn alike.
+  bool draws_functions() const { return !sources_.any(); }
   // Says which objects have more debug information than can be searched.
   void report() const;
   // Whether what is mapped is a file or the vdso.
   bool is_file(const PerfMap& map) const;
-  // The symbols of an object that is a file or the vdso. Threads may ask at the same time, but only
-  // one for names.
+  // The symbols of an object that is a file or the vdso. Threads may ask at the same time, but of
+  // an object's names only one.
   ObjectSymbols& file(uint32_t number, const PerfObject& object);
   ObjectSymbols& file(uint32_t number) { return file(number, machine_.object(number)); }
-  // The number of the function at an offset in a file, and its frame line, as above without inlined
-  // functions and lines. They ask nothing of the machine.
+  // The number of the function at an offset in a file, and what is drawn there, as above. They ask
+  // nothing of the machine.
   std::optional<uint64_t> function_in(uint32_t number, const PerfObject& object, uint64_t offset) {
     return file(number, object).function_at(offset);
   }
-  std::string line_in(uint32_t number, const PerfObject& object, uint64_t offset);
+  void code_in(uint32_t number, const PerfObject& object, uint64_t offset, bool is_return,
+               std::vector<CodeFrame>& out);
 
  private:
+  void add_functions(uint32_t number, const PerfObject& object, uint64_t offset, bool is_return,
+                     std::string_view line, std::string_view symbol, std::vector<CodeFrame>& out);
+  void choose(const PerfObject* object, std::string&& line, std::vector<CodeFrame>& out) const;
   std::optional<std::string> name(const PerfMap& map, uint64_t address);
   std::optional<KernelFunction> kernel_function(uint64_t address);
   bool open_kernel_copy();
@@ -60,9 +68,13 @@ class PerfDataFrames {
 
   const PerfMachine& machine_;
   SourceRules sources_;
+  struct File {
+    std::once_flag opened;
+    std::unique_ptr<ObjectSymbols> symbols;
+  };
   std::mutex files_mutex_;
-  std::vector<std::unique_ptr<ObjectSymbols>> files_;  // by object
-  std::vector<std::unique_ptr<JitSymbols>> jit_;       // by object
+  std::deque<File> files_;                        // by object
+  std::vector<std::unique_ptr<JitSymbols>> jit_;  // by object
   struct ReadKernel {
     std::string build_id;
     std::unique_ptr<Kallsyms> names;

@@ -408,12 +408,11 @@ FileCode& PerfDataInput::code_in_file(const PerfMap& map, uint64_t address, bool
     tell(code.frame);
     return code;
   }
-  // what has an address in it, or lines of debug information, is not a function's alone
-  if (calls_ || addresses_)
+  if (addresses_)  // what has no name has its own in its frame, which the namer does not know
     code.frame = name(&map, address, in_chain, is_return);
   else
-    code.frame =
-        LaterStacks::later(namer_.ask(map.object, machine_.object(map.object), code.offset, java_));
+    code.frame = LaterStacks::later(
+        namer_.ask(map.object, machine_.object(map.object), map.inside(address), java_, is_return));
   return code;
 }
 
