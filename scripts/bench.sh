@@ -232,6 +232,11 @@ script_then_fold() {
   perf script --no-inline -i "$1" | "${2:-stackcollapse-aiflame}"
 }
 
+# the same with inlined functions, which perf adds to call graphs by dwarf alone
+script_with_inlined() {
+  perf script --inline -i "$1" | "${2:-stackcollapse-aiflame}"
+}
+
 bench_data() {
   local kind options file=$work/perf.data perl
   if ! command -v perf > /dev/null; then
@@ -252,6 +257,11 @@ bench_data() {
     compare "$file" stackcollapse-aiflame script_then_fold
     [ -z "$perl" ] || printf '%-28s %10.3f\n' 'with stackcollapse-perf.pl' \
       "$(seconds script_then_fold "$file" "$perl")"
+    [ "$kind" = dwarf ] || continue
+    heading "The same with inlined functions (5 runs of each, in turn)"
+    compare "$file" 'stackcollapse-aiflame --inline' script_with_inlined
+    [ -z "$perl" ] || printf '%-28s %10.3f\n' 'with stackcollapse-perf.pl' \
+      "$(seconds script_with_inlined "$file" "$perl")"
   done
 }
 
