@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <new>
+#include <set>
 #include <string_view>
 
 #include "libcommon/parallel.h"
@@ -15,20 +17,11 @@
 namespace aiflame {
 namespace {
 
-constexpr std::string_view kUsed[] = {".debug_info",    ".debug_types",       ".debug_abbrev",
-                                      ".debug_aranges", ".debug_line",        ".debug_line_str",
-                                      ".debug_str",     ".debug_str_offsets", ".debug_addr",
-                                      ".debug_ranges",  ".debug_rnglists"};
 // Where variables are (a sixth of libc's), macros, call frames, indexes of names.
 constexpr std::string_view kUnused[] = {
     ".debug_loc",          ".debug_loclists", ".debug_frame",    ".debug_macro",
     ".debug_macinfo",      ".debug_pubnames", ".debug_pubtypes", ".debug_gnu_pubnames",
     ".debug_gnu_pubtypes", ".debug_names"};
-
-template <size_t n>
-bool is_one_of(const std::string_view (&names)[n], std::string_view name) {
-  return std::find(std::begin(names), std::end(names), name) != std::end(names);
-}
 
 // Deflate makes no more of a byte (RFC 1951: 258 bytes of a code of two bits, at best). What zstd
 // makes of one has no such bound, but debug information that has so little to say does not exist.
@@ -116,6 +109,7 @@ void InflatedSections::inflate(Elf* elf, bool lines) {
   elf_rawfile(elf, &file_size);
   uint64_t left = kOfAnyFile + kOfAByteInAll * std::min<uint64_t>(file_size, UINT64_MAX >> 8);
   std::vector<Section> sections;
+  std::set<std::string_view> known;
   for (Elf_Scn* scn = elf_nextscn(elf, nullptr); scn != nullptr; scn = elf_nextscn(elf, scn)) {
     GElf_Shdr header;
     if (gelf_getshdr(scn, &header) == nullptr) continue;
@@ -123,7 +117,9 @@ void InflatedSections::inflate(Elf* elf, bool lines) {
     const std::string_view name = text == nullptr ? "" : text;
     const bool is_compressed = (header.sh_flags & SHF_COMPRESSED) != 0;
     const uint64_t size = inflated_size(scn, header, name);
-    const bool unused = is_one_of(kUnused, name) || (!lines && name == ".debug_line");
+    const bool unused =
+        std::find(std::begin(kUnused), std::end(kUnused), name) != std::end(kUnused) ||
+        (!lines && name == ".debug_line");
     if ((is_compressed && unused) || size > left) {
       header.sh_type = SHT_NOBITS;
       gelf_update_shdr(scn, &header);
@@ -131,10 +127,7 @@ void InflatedSections::inflate(Elf* elf, bool lines) {
     }
     left -= size;
     // of a name libdw takes the first
-    if (!is_compressed || !is_one_of(kUsed, name) ||
-        std::any_of(sections.begin(), sections.end(),
-                    [&](const Section& known) { return known.name == name; }))
-      continue;
+    if (!is_compressed || !known.insert(name).second) continue;
     GElf_Chdr compression;
     const Elf_Data* raw = elf_rawdata(scn, nullptr);
     if (gelf_getchdr(scn, &compression) == nullptr || raw == nullptr || raw->d_size < own_header ||

@@ -362,12 +362,17 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
   assert_equal "$(cat out)" done
 }
 
+# outlived OPTIONS PROGRAM_ARGUMENTS: a program that outlives its recording by a second; what it has
+# printed is $output
+outlived() {
+  # shellcheck disable=SC2086
+  run -0 --separate-stderr recorder --source cupti -o r $1 --duration 1 -- "$program" $2 "$one"
+}
+
 @test "behind the recording's end nothing of CUPTI is in use, and another profiler may come" {
   local options
   for options in '' '--sampling exact' '--duty 1 --ranges'; do
-    # shellcheck disable=SC2086
-    run -0 --separate-stderr recorder --source cupti -o r $options --duration 1 -- \
-      "$program" outlives 10 "$one"
+    outlived "$options" 'outlives 10'
     assert_equal "$output" 'sampled 1, activity 1, subscribers 1
 another is answered 39
 sampled 0, activity 0, subscribers 0
@@ -383,9 +388,7 @@ done'
 @test "nor in a program that launches nothing any more" {
   local options
   for options in '' '--sampling exact' '--duty 50'; do
-    # shellcheck disable=SC2086
-    run -0 --separate-stderr recorder --source cupti -o r $options --duration 1 -- \
-      "$program" idles 1 "$one"
+    outlived "$options" 'idles 1'
     assert_equal "$output" 'sampled 1, activity 1, subscribers 1
 sampled 0, activity 0, subscribers 0
 done'
@@ -393,8 +396,7 @@ done'
 }
 
 @test "where CUPTI has given up nothing is asked of it behind the recording's end" {
-  FAKE_CUPTI='fatal_at=2' run -0 --separate-stderr recorder --source cupti -o r --duration 1 -- \
-    "$program" slow 6 "$one"
+  FAKE_CUPTI='fatal_at=2' outlived '' 'slow 6'
   assert_equal "$output" 'done'
   [[ $stderr == *'CUPTI gave up'* ]]
 }
