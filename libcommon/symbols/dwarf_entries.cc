@@ -25,7 +25,7 @@ namespace {
 struct Step {
   enum class Kind : uint8_t { fixed, leb, text, block, block_leb, unknown };
   Kind kind;
-  uint8_t bytes;            // of fixed: in all; of block: of the length in front
+  uint32_t bytes;           // of fixed: in all; of block: of the length in front
   bool is_sibling = false;  // stands alone then
 };
 
@@ -193,15 +193,16 @@ class Entries {
     } learned{form_, shape};
     const auto take = [](Dwarf_Attribute* attribute, void* to) {
       auto& [form, out, has_code] = *static_cast<Learned*>(to);
-      const unsigned int name = dwarf_whatattr(attribute);
-      Step step = step_of(dwarf_whatform(attribute), form);
+      const unsigned int name = dwarf_whatattr(attribute), how = dwarf_whatform(attribute);
+      Step step = step_of(how, form);
       has_code |= name == DW_AT_low_pc || name == DW_AT_ranges;
-      step.is_sibling = name == DW_AT_sibling;
-      const bool joins = step.kind == Step::Kind::fixed && !step.is_sibling && !out.steps.empty() &&
-                         out.steps.back().kind == Step::Kind::fixed &&
-                         !out.steps.back().is_sibling && out.steps.back().bytes < 200;
-      if (joins)
-        out.steps.back().bytes = static_cast<uint8_t>(out.steps.back().bytes + step.bytes);
+      // in the unit, not in the section
+      step.is_sibling = name == DW_AT_sibling && how != DW_FORM_ref_addr;
+      const auto joins = [](const Step& each) {
+        return each.kind == Step::Kind::fixed && !each.is_sibling;
+      };
+      if (joins(step) && !out.steps.empty() && joins(out.steps.back()))
+        out.steps.back().bytes += step.bytes;
       else
         out.steps.push_back(step);
       return int{DWARF_CB_OK};
