@@ -19,6 +19,8 @@ inline const cpu_set_t& processor_set() {
 }
 
 // How many, which std::thread::hardware_concurrency() does not tell.
-inline unsigned processors() { return static_cast<unsigned>(CPU_COUNT(&processor_set())); }
+inline unsigned processors() {
+  return static_cast<unsigned>(CPU_COUNT(&processor_set()));
+}
 
 }  // namespace aiflame

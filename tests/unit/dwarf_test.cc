@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <set>
 #include <sstream>
@@ -153,12 +154,15 @@ TEST_F(DwarfOfObject, CompressedSectionsThatComeToTooMuch) {
   for (const std::string kind : {"zlib-gabi", "zlib-gnu"})
     for (const bool too_much : {false, true}) {
       write(plain);
-      const std::string names = path_ + ".names", size = too_much ? "64M" : "16M";
-      const std::string object = " '" + path_ + "'", quoted = "'" + names + "'";
-      ASSERT_TRUE(run("objcopy --dump-section .debug_str=" + quoted + object));
-      ASSERT_TRUE(run("truncate -s " + size + " " + quoted));
-      ASSERT_TRUE(run("objcopy --update-section .debug_str=" + quoted + object));
-      ASSERT_TRUE(run("objcopy --compress-debug-sections=" + kind + object));
+      const std::string names = path_ + ".names";
+      const uintmax_t size = (too_much ? 64 : 16) << 20;
+      const auto objcopy = [this](std::string option) {
+        return run(option.insert(0, "objcopy ").append(" '").append(path_).append("'"));
+      };
+      ASSERT_TRUE(objcopy("--dump-section .debug_str=" + names));
+      std::filesystem::resize_file(names, size);
+      ASSERT_TRUE(objcopy("--update-section .debug_str=" + names));
+      ASSERT_TRUE(objcopy("--compress-debug-sections=" + kind));
       unlink(names.c_str());
       ASSERT_LT(bytes().size(), size_t{1} << 20);
       EXPECT_EQ(frames(at).find("_Z1gi") == std::string::npos, too_much) << kind;
