@@ -143,7 +143,7 @@ has_chain() {
   skip_without rustc
   cat > app.rs <<'END'
 #[inline(always)]
-fn triple(x: u64) -> u64 { (0..100).fold(x, |a, b| std::hint::black_box(a ^ b).wrapping_mul(3)) }
+fn triple(x: u64) -> u64 { (0..100).fold(x, |a, b| unsafe { std::ptr::read_volatile(&(a ^ b)) }.wrapping_mul(3)) }
 #[inline(never)]
 pub fn grind(rounds: u64) -> u64 { (0..rounds).map(triple).fold(0, |a, b| a ^ b) }
 fn main() {
