@@ -124,9 +124,9 @@ struct DwarfFile::Impl {
     Dwarf_Off unit;
   };
 
-  explicit Impl(SourceDetail what) : detail(what) {}
+  explicit Impl(SourceDetail detail) : places(detail == SourceDetail::places) {}
 
-  const SourceDetail detail;
+  const bool places;          // are asked for
   InflatedSections inflated;  // what libdw reads of the files below
   Dwfl_Callbacks callbacks{};
   Dwfl* dwfl = nullptr;
@@ -170,7 +170,7 @@ struct DwarfFile::Impl {
     }
     dwfl_report_end(dwfl, nullptr, nullptr);
     Dwarf_Addr bias = 0;
-    inflated.inflate(dwfl_module_getelf(module, &bias), detail == SourceDetail::places);
+    inflated.inflate(dwfl_module_getelf(module, &bias), places);
     dwarf = dwfl_module_getdwarf(module, &bias);
     if (dwarf != nullptr && !open_alternate(directory_of(object.empty() ? path : object)))
       dwarf = nullptr;
@@ -193,7 +193,7 @@ struct DwarfFile::Impl {
       alternate_fd = open_regular(candidate);
       if (alternate_fd < 0) continue;
       alternate_elf = elf_begin(alternate_fd, ELF_C_READ_MMAP_PRIVATE, nullptr);
-      inflated.inflate(alternate_elf, detail == SourceDetail::places);
+      inflated.inflate(alternate_elf, places);
       alternate = dwarf_begin_elf(alternate_elf, DWARF_C_READ, nullptr);
       if (alternate != nullptr) {
         dwarf_setalt(dwarf, alternate);
@@ -283,7 +283,6 @@ struct DwarfFile::Impl {
 
     std::string file;
     uint32_t line = 0;
-    const bool places = detail == SourceDetail::places;
     if (Dwarf_Line* place = places ? dwarf_getsrc_die(&skeleton, vaddr) : nullptr;
         place != nullptr) {
       const char* name = dwarf_linesrc(place, nullptr, nullptr);

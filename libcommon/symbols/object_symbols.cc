@@ -58,8 +58,10 @@ int copy_vdso() {
 
 }  // namespace
 
-ObjectSymbols ObjectSymbols::of_file(const std::string& path, const std::string& build_id) {
+ObjectSymbols ObjectSymbols::of_file(const std::string& path, const std::string& build_id,
+                                     SourceDetail detail) {
   ObjectSymbols out;
+  out.detail_ = detail;
   const std::shared_ptr<ElfFile> object = open_object(path, build_id);
   const std::string wanted = build_id.empty() && object != nullptr ? object->build_id() : build_id;
   const std::string link = object == nullptr ? "" : object->debug_link();
@@ -115,13 +117,11 @@ std::optional<uint64_t> ObjectSymbols::function_at(uint64_t file_offset) const {
   return function ? std::optional(function->start) : std::nullopt;
 }
 
-const std::vector<SourceFrame>& ObjectSymbols::sources_at(uint64_t file_offset,
-                                                          SourceDetail detail) {
+const std::vector<SourceFrame>& ObjectSymbols::sources_at(uint64_t file_offset) {
   static const std::vector<SourceFrame> kNone;
   const auto vaddr = runtime_ == nullptr ? std::nullopt : runtime_->vaddr_of_offset(file_offset);
   if (!vaddr) return kNone;
-  std::unique_ptr<DwarfFile>& dwarf = dwarf_[detail == SourceDetail::places ? 1 : 0];
-  if (dwarf == nullptr) {
+  if (dwarf_ == nullptr) {
     std::string path;
     for (const std::string& candidate : debug_files_) {
       const std::shared_ptr<ElfFile> file = open_object(candidate, build_id_);
@@ -130,10 +130,10 @@ const std::vector<SourceFrame>& ObjectSymbols::sources_at(uint64_t file_offset,
       break;
     }
     // the object itself is the last of them
-    dwarf =
-        std::make_unique<DwarfFile>(path, debug_files_.empty() ? "" : debug_files_.back(), detail);
+    dwarf_ =
+        std::make_unique<DwarfFile>(path, debug_files_.empty() ? "" : debug_files_.back(), detail_);
   }
-  return dwarf->frames_at(*vaddr);
+  return dwarf_->frames_at(*vaddr);
 }
 
 CallFrames& ObjectSymbols::call_frames() {

@@ -3,9 +3,7 @@
 // into other objects), the vdso, and code compiled at run time that /tmp/perf-PID.map names.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,8 +19,10 @@ namespace aiflame {
 
 class ObjectSymbols {
  public:
-  // What cannot be read, or is not of that build id where one is given, has no names.
-  static ObjectSymbols of_file(const std::string& path, const std::string& build_id);
+  // What cannot be read, or is not of that build id where one is given, has no names. `detail`: of
+  // sources_at().
+  static ObjectSymbols of_file(const std::string& path, const std::string& build_id,
+                               SourceDetail detail = SourceDetail::places);
   // This process's own vdso, which is that of all processes as long as the kernel is the same.
   static ObjectSymbols of_vdso(const std::string& build_id);
 
@@ -32,7 +32,7 @@ class ObjectSymbols {
   std::optional<uint64_t> function_at(uint64_t file_offset) const;
   // The functions at an offset in the file by its debug information, innermost first: inlined ones
   // and the one that holds the code, by linkage names. Empty where it has none.
-  const std::vector<SourceFrame>& sources_at(uint64_t file_offset, SourceDetail detail);
+  const std::vector<SourceFrame>& sources_at(uint64_t file_offset);
   // Where a function begins in the file, by its demangled name; not told of several with that name.
   std::optional<uint64_t> offset_of(const std::string& function);
   // The file that says where it is loaded, or nullptr.
@@ -40,10 +40,7 @@ class ObjectSymbols {
   // How its functions call one another.
   CallFrames& call_frames();
   // There was more debug information than anyone can search.
-  bool exhausted() const {
-    return std::any_of(std::begin(dwarf_), std::end(dwarf_),
-                       [](auto& each) { return each != nullptr && each->exhausted(); });
-  }
+  bool exhausted() const { return dwarf_ != nullptr && dwarf_->exhausted(); }
 
  private:
   std::optional<ElfFunction> find(uint64_t file_offset, bool& is_stub) const;
@@ -51,7 +48,8 @@ class ObjectSymbols {
   std::shared_ptr<ElfFile> symbols_, runtime_;
   std::vector<std::string> debug_files_;  // where debug information may be
   std::string build_id_;
-  std::unique_ptr<DwarfFile> dwarf_[2];  // by SourceDetail, made at the first question
+  SourceDetail detail_ = SourceDetail::places;
+  std::unique_ptr<DwarfFile> dwarf_;  // made at the first question
   std::unique_ptr<CallFrames> call_frames_;
   bool by_name_made_ = false;
   std::unordered_map<std::string, uint64_t> by_name_;  // addresses; kSeveral: not one

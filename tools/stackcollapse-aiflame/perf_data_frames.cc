@@ -64,9 +64,8 @@ void PerfDataFrames::add_functions(uint32_t number, const PerfObject& object, ui
                                    bool is_return, std::string_view line, std::string_view symbol,
                                    std::vector<CodeFrame>& out) {
   if (!sources_.any() || object.kind != PerfObject::Kind::file) return;
-  ObjectSymbols& symbols = file(number, object);
   add_sources(line, printable(symbol),
-              symbols.sources_at(offset - (is_return ? 1 : 0), sources_.detail()), out);
+              file(number, object).sources_at(offset - (is_return ? 1 : 0)), out);
 }
 
 // Of the functions at an address those that are asked for: one by its symbol, `line`, and where the
@@ -152,10 +151,10 @@ ObjectSymbols& PerfDataFrames::file(uint32_t number, const PerfObject& object) {
     file = &files_[number];
   }
   std::call_once(file->opened, [&] {
-    file->symbols =
-        std::make_unique<ObjectSymbols>(object.kind == PerfObject::Kind::vdso
-                                            ? ObjectSymbols::of_vdso(object.build_id)
-                                            : ObjectSymbols::of_file(object.name, object.build_id));
+    file->symbols = std::make_unique<ObjectSymbols>(
+        object.kind == PerfObject::Kind::vdso
+            ? ObjectSymbols::of_vdso(object.build_id)
+            : ObjectSymbols::of_file(object.name, object.build_id, sources_.detail()));
   });
   return *file->symbols;
 }

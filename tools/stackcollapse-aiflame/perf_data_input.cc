@@ -412,7 +412,7 @@ FileCode& PerfDataInput::code_in_file(const PerfMap& map, uint64_t address, bool
     code.frame = name(&map, address, in_chain, is_return);
   else
     code.frame = LaterStacks::later(
-        namer_.ask(map.object, machine_.object(map.object), map.inside(address), java_, is_return));
+        namer_.ask(map.object, machine_.object(map.object), code.offset, java_, is_return));
   return code;
 }
 

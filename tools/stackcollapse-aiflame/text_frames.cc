@@ -21,8 +21,7 @@ std::string TextFrames::fold(std::string_view line, std::string_view root,
   ObjectSymbols* symbols = object(frame.object);
   const auto offset = symbols == nullptr ? std::nullopt : offset_of(*symbols, frame);
   std::vector<CodeFrame> code;
-  if (offset)
-    add_sources(line, frame.symbol, symbols->sources_at(*offset, sources_.detail()), code);
+  if (offset) add_sources(line, frame.symbol, symbols->sources_at(*offset), code);
   if (code.empty()) return fold_frame(line, root, source, rules_);
   for (CodeFrame& each : code)
     if (!sources_.context) each.source.clear();
@@ -35,7 +34,9 @@ ObjectSymbols* TextFrames::object(std::string_view path) {
   constexpr std::string_view kDeleted = " (deleted)";
   if (!may_have_debug_information(path) || path.ends_with(kDeleted)) return nullptr;
   const auto [at, added] = objects_.try_emplace(std::string(path));
-  if (added) at->second = std::make_unique<ObjectSymbols>(ObjectSymbols::of_file(at->first, ""));
+  if (added)
+    at->second =
+        std::make_unique<ObjectSymbols>(ObjectSymbols::of_file(at->first, "", sources_.detail()));
   return at->second.get();
 }
 
