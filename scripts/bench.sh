@@ -227,14 +227,16 @@ bench_collapse() {
   compare_text "$file"
 }
 
-# perf script, and the text's folding behind it
+# script_then_fold OPTION FILE [FOLDER]: perf script, and the text's folding behind it
 script_then_fold() {
-  perf script --no-inline -i "$1" | "${2:-stackcollapse-aiflame}"
+  perf script "$1" -i "$2" | "${3:-stackcollapse-aiflame}"
 }
 
-# the same with inlined functions, which perf adds to call graphs by dwarf alone
-script_with_inlined() {
-  perf script --inline -i "$1" | "${2:-stackcollapse-aiflame}"
+# compare_data OPTION FILE OURS PERL: OURS beside perf script with this option
+compare_data() {
+  compare "$2" "$3" "script_then_fold $1"
+  [ -z "$4" ] || printf '%-28s %10.3f\n' 'with stackcollapse-perf.pl' \
+    "$(seconds script_then_fold "$1" "$2" "$4")"
 }
 
 bench_data() {
@@ -254,14 +256,11 @@ bench_data() {
       return
     }
     heading "Folding perf.data, call graphs by $kind, $(wc -c < "$file") bytes (5 runs of each, in turn)"
-    compare "$file" stackcollapse-aiflame script_then_fold
-    [ -z "$perl" ] || printf '%-28s %10.3f\n' 'with stackcollapse-perf.pl' \
-      "$(seconds script_then_fold "$file" "$perl")"
+    compare_data --no-inline "$file" stackcollapse-aiflame "$perl"
+    # perf adds inlined functions to call graphs by dwarf alone
     [ "$kind" = dwarf ] || continue
     heading "The same with inlined functions (5 runs of each, in turn)"
-    compare "$file" 'stackcollapse-aiflame --inline' script_with_inlined
-    [ -z "$perl" ] || printf '%-28s %10.3f\n' 'with stackcollapse-perf.pl' \
-      "$(seconds script_with_inlined "$file" "$perl")"
+    compare_data --inline "$file" 'stackcollapse-aiflame --inline' "$perl"
   done
 }
 

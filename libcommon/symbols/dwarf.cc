@@ -207,13 +207,10 @@ struct DwarfFile::Impl {
   }
 
   // False: there was too much to search.
-  bool list_ranges(Dwarf_Die* die, Dwarf_Off unit) {
-    Dwarf_Addr base = 0, start = 0, end = 0;
-    for (ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &start, &end)) > 0;) {
-      if (!budget.spend(16)) return false;
-      if (start < end && start != 0) unit_ranges.push_back({start, end, unit});
-    }
-    return true;
+  bool list_ranges(Dwarf_Die& die, Dwarf_Off unit) {
+    return each_kept_range(die, budget, [&](uint64_t start, uint64_t end) {
+      unit_ranges.push_back({start, end, unit});
+    });
   }
 
   void list_units() {
@@ -222,11 +219,11 @@ struct DwarfFile::Impl {
     for (Dwarf_Die* each = dwfl_module_nextcu(module, nullptr, &bias); each != nullptr;
          each = dwfl_module_nextcu(module, each, &bias)) {
       const size_t known = unit_ranges.size();
-      if (!list_ranges(each, dwarf_dieoffset(each))) return;
+      if (!list_ranges(*each, dwarf_dieoffset(each))) return;
       if (unit_ranges.size() > known) continue;
       // nvcc's units do not say where their code is
       for (Dwarf_Die& function : functions_with_code(*each, budget))
-        if (!list_ranges(&function, dwarf_dieoffset(each))) return;
+        if (!list_ranges(function, dwarf_dieoffset(each))) return;
     }
     std::sort(unit_ranges.begin(), unit_ranges.end(), [](const UnitRange& a, const UnitRange& b) {
       return a.start != b.start ? a.start < b.start : a.unit < b.unit;

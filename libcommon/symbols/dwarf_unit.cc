@@ -10,8 +10,6 @@ namespace {
 
 // Scopes in scopes, and inlined functions in inlined ones: deeper than this is damage.
 constexpr unsigned kMaxDepth = 256;
-// What looking at an entry costs beside its bytes, in bytes walked over (both near 100 ns).
-constexpr uint64_t kEntryCost = 16;
 
 }  // namespace
 
@@ -35,28 +33,22 @@ void DwarfUnit::each_child(Dwarf_Die& die, const Visit& visit) {
 
 DwarfUnit::DwarfUnit(const Dwarf_Die& die, DwarfBudget& budget) : budget_(budget) {
   functions_ = functions_with_code(die, budget);
-  for (uint32_t i = 0; i < functions_.size(); ++i) add_ranges(functions_[i], i);
+  for (uint32_t i = 0; i < functions_.size(); ++i)
+    each_kept_range(functions_[i], budget, [&](uint64_t start, uint64_t end) {
+      ranges_.push_back({start, end, i});
+    });
   std::sort(ranges_.begin(), ranges_.end(), [](const Range& a, const Range& b) {
     return a.start != b.start ? a.start < b.start : a.end > b.end;
   });
 }
 
-void DwarfUnit::add_ranges(Dwarf_Die& die, uint32_t function) {
-  Dwarf_Addr base = 0, start = 0, end = 0;
-  for (ptrdiff_t at = 0; (at = dwarf_ranges(&die, at, &base, &start, &end)) > 0;) {
-    if (!budget_.spend(kEntryCost)) return;
-    // at 0 stands what the linker has thrown away
-    if (start < end && start != 0) ranges_.push_back({start, end, function});
-  }
-}
-
 bool DwarfUnit::has_address(Dwarf_Die& die, uint64_t vaddr) {
-  Dwarf_Addr base = 0, start = 0, end = 0;
-  for (ptrdiff_t at = 0; (at = dwarf_ranges(&die, at, &base, &start, &end)) > 0;) {
-    if (!budget_.spend(kEntryCost)) return false;
-    if (vaddr >= start && vaddr < end) return true;
-  }
-  return false;
+  bool found = false;
+  each_range(die, budget_, [&](uint64_t start, uint64_t end) {
+    found = vaddr >= start && vaddr < end;
+    return !found;
+  });
+  return found;
 }
 
 bool DwarfUnit::find_inside(Dwarf_Die die, uint64_t vaddr, unsigned depth,

@@ -25,7 +25,6 @@ class DwarfUnit {
     uint32_t function;  // in functions_
   };
 
-  void add_ranges(Dwarf_Die& die, uint32_t function);
   bool find_inside(Dwarf_Die die, uint64_t vaddr, unsigned depth, std::vector<Dwarf_Die>& out);
   bool has_address(Dwarf_Die& die, uint64_t vaddr);
   template <typename Visit>
