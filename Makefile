@@ -52,9 +52,6 @@ DEMOS := \
   queries \
   #
 
-# in plugins/NAME, but where an agent of that name is there already
-source_directory = plugins/$(1)$(if $(filter $(1),$(AGENTS)),-source)
-
 # a plugin is left out where the header of its interface is missing
 HEADER_level-zero := /usr/include/level_zero/ze_ddi.h
 PACKAGE_level-zero := libze-dev
@@ -103,17 +100,18 @@ DEMO_CXXFLAGS  = -std=c++20 -g -O2 $(WARNINGS) -I. $(CXXFLAGS)
 ALL_LDFLAGS    = $(SANFLAGS) -Wl,--as-needed $(LDFLAGS)
 
 # ---- sources and what is made of them ----------------------------------------------------------
-sources  = $(wildcard $(addsuffix /*.cc,$(1)))
+# of a room and the rooms in it
+sources  = $(sort $(wildcard $(foreach d,$(1),$(d)/*.cc $(d)/*/*.cc $(d)/*/*/*.cc $(d)/*/*/*/*.cc)))
 objects  = $(patsubst %.cc,$(O)/obj/%.o,$(1))
-common_sources := $(call sources,libcommon libcommon/symbols)
+common_sources := $(call sources,libcommon)
 tool_sources   := $(foreach p,$(PROGRAMS),$(call sources,tools/$(p)))
-plugin_sources := $(foreach p,$(sources_here),$(call sources,$(call source_directory,$(p))))
-dlfilter_sources := $(call sources,plugins/perf)
-unit_sources   := $(call sources,tests/unit tests/fakes)
+plugin_sources := $(call sources,plugins/sources/common $(sources_here:%=plugins/sources/%))
+dlfilter_sources := $(call sources,plugins/dlfilter)
+unit_sources   := $(call sources,tests/unit) $(wildcard tests/fakes/*.cc)
 # the parts of tools and plugins that unit tests call: everything but mains and plugin entries
 tested_sources := $(sort $(filter-out %/main.cc %/plugin.cc,$(tool_sources) $(plugin_sources) \
-  $(dlfilter_sources) $(call sources,plugins/agent plugins/cupti-source)) \
-  $(patsubst %,plugins/cupti/%.cc,cubin function_names settings stall_names))
+  $(dlfilter_sources) $(call sources,plugins/agents/common plugins/sources/cupti)) \
+  $(patsubst %,plugins/agents/cupti/%.cc,cubin function_names settings stall_names))
 
 bin      := $(addprefix $(O)/bin/,$(PROGRAMS))
 libexec  := $(O)/libexec/aiflame
@@ -185,7 +183,7 @@ LIBPERF_gpustall-record := $(LIBPERF_LIBS)
 $(foreach p,$(PROGRAMS),$(eval $(call program_rule,$(p))))
 
 define plugin_rule
-$(libexec)/$(1).so: $$(call objects,$$(call sources,$$(call source_directory,$(1)))) $$(libcommon) Makefile
+$(libexec)/$(1).so: $$(call objects,$$(call sources,plugins/sources/common plugins/sources/$(1))) $$(libcommon) Makefile
 	@mkdir -p $$(@D)
 	@$$(if $$(V),,echo '  LINK  $$@')
 	$$(Q)$$(CXX) $$(ALL_LDFLAGS) -shared -o $$@ $$(filter-out Makefile,$$^) $$(LIBPERF_LIBS) $$(LIBS_plugin_$(1)) -lzstd -lz
@@ -193,7 +191,7 @@ endef
 $(foreach p,$(SOURCE_PLUGINS),$(eval $(call plugin_rule,$(p))))
 
 define agent_rule
-$(libexec)/$(1)-agent.so: $$(patsubst %.cc,$(O)/agent/%.o,$$(call sources,plugins/$(1) plugins/agent)) $$(wildcard plugins/$(1)/*.map) Makefile
+$(libexec)/$(1)-agent.so: $$(patsubst %.cc,$(O)/agent/%.o,$$(call sources,plugins/agents/$(1) plugins/agents/common)) $$(wildcard plugins/agents/$(1)/*.map) Makefile
 	@mkdir -p $$(@D)
 	@$$(if $$(V),,echo '  LINK  $$@')
 	$$(Q)$$(CXX) -shared -Wl,--as-needed -Wl,-z,nodelete $$(LDFLAGS) -o $$@ $$(filter %.o,$$^) \
@@ -221,7 +219,7 @@ no-dlfilter:
 $(O)/gen/%.js.inc: %.js Makefile
 	@mkdir -p $(@D)
 	$(Q){ printf 'R"JS('; sed '/^ *\/\//d; s/^ *//; /^$$/d' $<; printf ')JS"\n'; } > $@
-embedded := $(patsubst %.js,$(O)/gen/%.js.inc,$(wildcard tools/*/*.js))
+embedded := $(patsubst %.js,$(O)/gen/%.js.inc,$(wildcard tools/*/page/*.js))
 $(call objects,$(call sources,tools/aiflame-svg)): $(embedded)
 
 # ---- tests, checks, demo -----------------------------------------------------------------------
@@ -289,7 +287,7 @@ install: all  ## into $(DESTDIR)$(PREFIX)
 	for p in $(bin); do \
 	  scripts/bash-completion.sh $$p > $(DESTDIR)$(completions)/$${p##*/} || exit 1; \
 	done
-	install -D -m 644 plugins/gpustall_plugin.h $(DESTDIR)$(PREFIX)/include/aiflame/gpustall_plugin.h
+	install -D -m 644 plugins/abi/gpustall_plugin.h $(DESTDIR)$(PREFIX)/include/aiflame/gpustall_plugin.h
 
 uninstall:  ## take it out again
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/bin/,$(PROGRAMS)) \

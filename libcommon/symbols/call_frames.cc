@@ -15,7 +15,7 @@
 #include <optional>
 #include <vector>
 
-#include "libcommon/file_window.h"
+#include "libcommon/io/file_window.h"
 #include "libcommon/symbols/eh_frame.h"
 #include "libcommon/symbols/frame_expression.h"
 

@@ -13,7 +13,7 @@
 #include <map>
 #include <optional>
 
-#include "libcommon/hex.h"
+#include "libcommon/base/hex.h"
 #include "libcommon/symbols/dwarf_entries.h"
 #include "libcommon/symbols/dwarf_unit.h"
 #include "libcommon/symbols/find_object.h"

@@ -12,7 +12,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "libcommon/program.h"
+#include "libcommon/base/program.h"
 #include "libcommon/symbols/elf_functions.h"
 
 namespace aiflame {

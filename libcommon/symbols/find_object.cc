@@ -11,7 +11,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "libcommon/hex.h"
+#include "libcommon/base/hex.h"
 
 namespace aiflame {
 namespace {

@@ -12,7 +12,7 @@
 #include <set>
 #include <string_view>
 
-#include "libcommon/parallel.h"
+#include "libcommon/parallel/parallel.h"
 
 namespace aiflame {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "libcommon/parse.h"
+#include "libcommon/base/parse.h"
 #include "libcommon/symbols/find_object.h"
 #include "libcommon/symbols/kallsyms.h"
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "libcommon/file_window.h"
+#include "libcommon/io/file_window.h"
 
 namespace aiflame {
 

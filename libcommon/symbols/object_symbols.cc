@@ -7,8 +7,8 @@
 
 #include <algorithm>
 
-#include "libcommon/parse.h"
-#include "libcommon/program.h"
+#include "libcommon/base/parse.h"
+#include "libcommon/base/program.h"
 #include "libcommon/symbols/demangle.h"
 #include "libcommon/symbols/find_object.h"
 

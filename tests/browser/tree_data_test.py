@@ -15,7 +15,7 @@ import unittest
 from webdriver import Browser, file_url
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-LOADER = os.path.join(HERE, "../../tools/aiflame-svg/tree_data.js")
+LOADER = os.path.join(HERE, "../../tools/aiflame-svg/page/tree_data.js")
 
 # every node as [depth, name, start, total, self, before of both, what is left out], counts as text
 READ = """

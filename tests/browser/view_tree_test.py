@@ -15,7 +15,7 @@ import unittest
 from webdriver import Browser, file_url
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-SOURCES = os.path.join(HERE, "../../tools/aiflame-svg")
+SOURCES = os.path.join(HERE, "../../tools/aiflame-svg/page")
 
 # Every node as "path from the root" -> [total, self], counts as text; the children's places too.
 READ = """

@@ -10,7 +10,7 @@ setup() {
 # plugin NAME ABI DEVICES OPEN READ: a plugin whose functions return what is given
 plugin() {
   cat > "$1.c" << C
-#include "plugins/gpustall_plugin.h"
+#include "plugins/abi/gpustall_plugin.h"
 static int devices(const struct gpustall_config* c,
                    void (*found)(void*, const struct gpustall_device*), void* user) {
   struct gpustall_device d = {sizeof d, 0, "Fake", "nowhere", "ns", 1};

@@ -14,10 +14,11 @@
 
 #include "tests/fuzz/collapse_file.h"
 #include "tests/fuzz/memory_file.h"
-#include "tools/gpustall-record/agent_host.h"
-#include "tools/gpustall-record/recorder.h"
+#include "tools/gpustall-record/capture/agent_host.h"
+#include "tools/gpustall-record/join/recorder.h"
 
 using namespace aiflame;
+using namespace aiflame::record;
 
 namespace {
 

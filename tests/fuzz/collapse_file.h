@@ -8,12 +8,14 @@
 #include <string_view>
 #include <utility>
 
-#include "libcommon/output.h"
-#include "libcommon/program.h"
-#include "libcommon/utf8.h"
+#include "libcommon/base/output.h"
+#include "libcommon/base/program.h"
+#include "libcommon/base/utf8.h"
 #include "tools/stackcollapse-aiflame/collapse.h"
 
 namespace aiflame::fuzz {
+
+using namespace collapse;
 
 // Everything that an option can ask for.
 inline Settings all_settings() {

@@ -4,10 +4,10 @@
 // read here too, as is a line table without an object.
 #include <cstdint>
 
-#include "libcommon/program.h"
-#include "libcommon/symbols/cubin.h"
-#include "libcommon/symbols/cubin_lines.h"
-#include "libcommon/symbols/sass_listing.h"
+#include "libcommon/base/program.h"
+#include "libcommon/device/cubin.h"
+#include "libcommon/device/cubin_lines.h"
+#include "libcommon/device/sass_listing.h"
 #include "tests/fuzz/draw_kernels.h"
 #include "tests/fuzz/libdw_leaks.h"
 #include "tests/fuzz/memory_file.h"

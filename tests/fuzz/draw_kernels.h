@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <string>
 
-#include "libcommon/symbols/kernel_code.h"
-#include "tools/stackcollapse-aiflame/device_frames.h"
+#include "libcommon/device/kernel_code.h"
+#include "tools/stackcollapse-aiflame/name/device_frames.h"
 
 namespace aiflame::fuzz {
+
+using namespace collapse;
 
 // Samples every `step` bytes: of not too many kernels, and not of all that is in them.
 inline void draw_kernels(const std::string& path, const KernelCodes& codes, uint64_t step) {

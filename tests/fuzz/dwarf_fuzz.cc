@@ -2,13 +2,14 @@
 // Debug information and code of a device object: what a sample's place in it is drawn as.
 #include <cstdint>
 
-#include "libcommon/program.h"
+#include "libcommon/base/program.h"
 #include "libcommon/symbols/elf.h"
 #include "tests/fuzz/libdw_leaks.h"
 #include "tests/fuzz/memory_file.h"
-#include "tools/stackcollapse-aiflame/device_frames.h"
+#include "tools/stackcollapse-aiflame/name/device_frames.h"
 
 using namespace aiflame;
+using namespace aiflame::collapse;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static fuzz::MemoryFile file;

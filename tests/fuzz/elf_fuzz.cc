@@ -3,12 +3,13 @@
 // for.
 #include <cstdint>
 
-#include "libcommon/program.h"
+#include "libcommon/base/program.h"
 #include "libcommon/symbols/object_symbols.h"
-#include "plugins/opencl-cpu/pocl_object.h"
+#include "plugins/sources/opencl-cpu/pocl_object.h"
 #include "tests/fuzz/memory_file.h"
 
 using namespace aiflame;
+using namespace aiflame::source::opencl_cpu;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static fuzz::MemoryFile file;

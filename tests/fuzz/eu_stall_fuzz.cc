@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <span>
 
-#include "libcommon/eu_stall.h"
+#include "libcommon/device/eu_stall.h"
 
 using namespace aiflame;
 

@@ -8,12 +8,13 @@
 #include <string_view>
 #include <vector>
 
-#include "libcommon/program.h"
+#include "libcommon/base/program.h"
 #include "tests/fuzz/memory_file.h"
 #include "tools/aiflame-diff/sorted_rows.h"
 #include "tools/aiflame-diff/table_rows.h"
 
 using namespace aiflame;
+using namespace aiflame::diff;
 
 namespace {
 

@@ -7,12 +7,13 @@
 #include <string>
 #include <string_view>
 
-#include "libcommon/program.h"
+#include "libcommon/base/program.h"
 #include "tests/fuzz/memory_file.h"
-#include "tools/aiflame-svg/read_stacks.h"
+#include "tools/aiflame-svg/read/read_stacks.h"
 #include "tools/aiflame-svg/settings.h"
 
 using namespace aiflame;
+using namespace aiflame::svg;
 
 namespace {
 

@@ -9,7 +9,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static aiflame::fuzz::MemoryFile file;
   file.set("# gpustall 1\n", {reinterpret_cast<const char*>(data), size});
-  aiflame::Settings settings = aiflame::fuzz::all_settings();
+  aiflame::collapse::Settings settings = aiflame::fuzz::all_settings();
   settings.cpu = size % 2 == 0;
   if (size % 3 == 0) settings.event = "gpu-time";
   aiflame::fuzz::collapse_file(file.path(), settings);

@@ -9,7 +9,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static aiflame::fuzz::MemoryFile file;
   file.set({reinterpret_cast<const char*>(data), size});
-  aiflame::Settings settings = aiflame::fuzz::all_settings();
+  aiflame::collapse::Settings settings = aiflame::fuzz::all_settings();
   settings.sources.lines = size % 5 == 0;
   settings.cpu = size % 2 == 0;
   aiflame::fuzz::collapse_file(file.path(), settings);

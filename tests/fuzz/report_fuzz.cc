@@ -5,13 +5,14 @@
 #include <string>
 #include <string_view>
 
-#include "libcommon/program.h"
+#include "libcommon/base/program.h"
 #include "tests/fuzz/memory_file.h"
 #include "tools/aiflame-report/pattern.h"
 #include "tools/aiflame-report/report_json.h"
 #include "tools/aiflame-report/report_text.h"
 
 using namespace aiflame;
+using namespace aiflame::report;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static fuzz::MemoryFile file;

@@ -4,10 +4,10 @@
 // own; what it prints may be anything, and is read here too.
 #include <cstdint>
 
-#include "libcommon/program.h"
-#include "libcommon/symbols/iga_listing.h"
-#include "libcommon/symbols/scoreboard.h"
-#include "libcommon/symbols/zebin.h"
+#include "libcommon/base/program.h"
+#include "libcommon/device/iga_listing.h"
+#include "libcommon/device/scoreboard.h"
+#include "libcommon/device/zebin.h"
 #include "tests/fuzz/draw_kernels.h"
 #include "tests/fuzz/libdw_leaks.h"
 #include "tests/fuzz/memory_file.h"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""agent_ring.py > FILE: records as an agent writes them into its ring (plugins/agent_channel.h)."""
+"""agent_ring.py > FILE: records as an agent writes them into its ring (plugins/abi/agent_channel.h)."""
 import struct
 import sys
 

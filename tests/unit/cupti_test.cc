@@ -9,19 +9,19 @@
 #include <string>
 #include <vector>
 
-#include "plugins/agent/hash.h"
-#include "plugins/cupti-source/gpus.h"
-#include "plugins/cupti/cubin.h"
-#include "plugins/cupti/function_names.h"
-#include "plugins/cupti/settings.h"
-#include "plugins/cupti/stall_names.h"
+#include "plugins/agents/common/hash.h"
+#include "plugins/agents/cupti/cubin.h"
+#include "plugins/agents/cupti/function_names.h"
+#include "plugins/agents/cupti/settings.h"
+#include "plugins/agents/cupti/stall_names.h"
+#include "plugins/sources/cupti/gpus.h"
 
-namespace aiflame {
+namespace aiflame::agent::cupti {
 namespace {
 
 std::string named(const char* metric) {
   char name[64];
-  return agent::stall_name(metric, name, sizeof name) ? name : "-";
+  return stall_name(metric, name, sizeof name) ? name : "-";
 }
 
 TEST(StallNames, OfBothFamiliesWithoutTheTwins) {
@@ -41,7 +41,7 @@ TEST(StallNames, OfAFamilyThatIsNotKnown) {
   EXPECT_EQ(named("smsp__pcsamp_samples_data_dropped"), "-");
   EXPECT_EQ(named(""), "-");
   char small[4];
-  ASSERT_TRUE(agent::stall_name("smsp__pcsamp_warp_stall_barrier", small, sizeof small));
+  ASSERT_TRUE(stall_name("smsp__pcsamp_warp_stall_barrier", small, sizeof small));
   EXPECT_STREQ(small, "bar");
 }
 
@@ -53,7 +53,7 @@ void release(void* name) {
 
 TEST(FunctionNames, ThatComeAgainAreSharedAndStay) {
   released.clear();
-  agent::FunctionNames names(release);
+  FunctionNames names(release);
   char one[] = "one", other[] = "other";
   for (int read = 0; read < 5000; ++read) {
     char* records[] = {other, one, one, read % 2 == 0 ? one : other};
@@ -64,7 +64,7 @@ TEST(FunctionNames, ThatComeAgainAreSharedAndStay) {
 
 TEST(FunctionNames, OfManyFunctionsStay) {
   released.clear();
-  agent::FunctionNames names(release);
+  FunctionNames names(release);
   std::vector<std::string> functions(9000);
   for (size_t i = 0; i < functions.size(); ++i) {
     functions[i] = "function" + std::to_string(i / 2);
@@ -76,7 +76,7 @@ TEST(FunctionNames, OfManyFunctionsStay) {
 
 TEST(FunctionNames, ThatAreCopiesAreFreedOnce) {
   released.clear();
-  agent::FunctionNames names(release);
+  FunctionNames names(release);
   size_t made = 0;
   for (int read = 0; read < 2000; ++read) {
     // a read's records share theirs, or do not
@@ -98,12 +98,12 @@ TEST(FunctionNames, ThatAreCopiesAreFreedOnce) {
 }
 
 TEST(Settings, OfTheRecordersText) {
-  const agent::Settings none = agent::parse_settings(nullptr);
+  const Settings none = parse_settings(nullptr);
   EXPECT_FALSE(none.sample);
-  EXPECT_FALSE(agent::parse_settings("other interval=10").sample);
-  EXPECT_FALSE(agent::parse_settings("").sample);
-  const agent::Settings all =
-      agent::parse_settings("cupti interval=250 period=4096 mode=exact duty=10 place=0000:3d:00.0");
+  EXPECT_FALSE(parse_settings("other interval=10").sample);
+  EXPECT_FALSE(parse_settings("").sample);
+  const Settings all =
+      parse_settings("cupti interval=250 period=4096 mode=exact duty=10 place=0000:3d:00.0");
   EXPECT_TRUE(all.sample);
   EXPECT_TRUE(all.exact);
   EXPECT_EQ(all.interval_ms, 250u);
@@ -113,7 +113,7 @@ TEST(Settings, OfTheRecordersText) {
 }
 
 TEST(Settings, OfNonsenseAreThoseOfNothing) {
-  const agent::Settings odd = agent::parse_settings(
+  const Settings odd = parse_settings(
       "cupti interval=1 period=1 mode= duty=0 duty=101 "
       "place=0123456789012345678901234567890123456789"
       "0123456789 what =3 interval==");
@@ -123,21 +123,21 @@ TEST(Settings, OfNonsenseAreThoseOfNothing) {
   EXPECT_EQ(odd.period_log2, 0u);
   EXPECT_EQ(odd.duty, 100u);
   EXPECT_STREQ(odd.place, "");
-  EXPECT_EQ(agent::parse_settings("cupti interval=99999999999999999999").interval_ms, 100u);
-  EXPECT_EQ(agent::parse_settings("cupti period=99999999999").period_log2, 31u);
+  EXPECT_EQ(parse_settings("cupti interval=99999999999999999999").interval_ms, 100u);
+  EXPECT_EQ(parse_settings("cupti period=99999999999").period_log2, 31u);
 }
 
 // What tells cubins apart that CUPTI takes for one.
 TEST(HashOfACubin, TellsWhatDiffersInOneBit) {
   std::string content(3704, 'x');
-  const uint64_t hash = agent::hash_bytes(content.data(), content.size());
+  const uint64_t hash = hash_bytes(content.data(), content.size());
   for (size_t i = 0; i < content.size(); ++i) {
     content[i] ^= 1;
-    EXPECT_NE(agent::hash_bytes(content.data(), content.size()), hash) << i;
+    EXPECT_NE(hash_bytes(content.data(), content.size()), hash) << i;
     content[i] ^= 1;
   }
-  EXPECT_EQ(agent::hash_bytes(content.data(), content.size()), hash);
-  EXPECT_NE(agent::hash_bytes(content.data(), content.size() - 1), hash);
+  EXPECT_EQ(hash_bytes(content.data(), content.size()), hash);
+  EXPECT_NE(hash_bytes(content.data(), content.size() - 1), hash);
 }
 
 // A file of a section .text.scale at 0x40 with `scale` and a function inside it.
@@ -182,7 +182,7 @@ std::string some_cubin() {
 
 TEST(CubinFunctions, LieWhereTheirSectionsAre) {
   const std::string file = some_cubin();
-  const agent::CubinFunctions functions = agent::cubin_functions(file.data(), file.size());
+  const CubinFunctions functions = cubin_functions(file.data(), file.size());
   EXPECT_EQ(functions.count, 2u);
   EXPECT_EQ(functions.file_offset_of("scale"), 0x40u);
   EXPECT_EQ(functions.file_offset_of("$scale$helper"), 0xf0u);
@@ -195,31 +195,31 @@ TEST(CubinFunctions, OfACutOrBentFileAreFewer) {
   const std::string file = some_cubin();
   for (size_t bytes = 0; bytes < file.size(); ++bytes) {
     const std::string cut = file.substr(0, bytes);
-    const agent::CubinFunctions functions = agent::cubin_functions(cut.data(), cut.size());
+    const CubinFunctions functions = cubin_functions(cut.data(), cut.size());
     EXPECT_LE(functions.count, 2u);
     std::free(functions.sorted);
   }
   for (size_t i = 0; i < file.size(); ++i) {
     std::string bent = file;
     bent[i] = '\xff';
-    const agent::CubinFunctions functions = agent::cubin_functions(bent.data(), bent.size());
-    EXPECT_LE(functions.count, agent::kMaxCubinFunctions);
+    const CubinFunctions functions = cubin_functions(bent.data(), bent.size());
+    EXPECT_LE(functions.count, kMaxCubinFunctions);
     std::free(functions.sorted);
   }
 }
 
 TEST(NvidiaGpus, AreNamedByTheDriver) {
-  EXPECT_EQ(cupti::model_in("Model: \t\t NVIDIA H200\nIRQ:   \t\t 11\n"), "NVIDIA H200");
-  EXPECT_EQ(cupti::model_in("IRQ: 11\nModel:\n"), "");
-  EXPECT_EQ(cupti::model_in("Modeling: x"), "");
-  EXPECT_EQ(cupti::model_in(""), "");
+  EXPECT_EQ(source::cupti::model_in("Model: \t\t NVIDIA H200\nIRQ:   \t\t 11\n"), "NVIDIA H200");
+  EXPECT_EQ(source::cupti::model_in("IRQ: 11\nModel:\n"), "");
+  EXPECT_EQ(source::cupti::model_in("Modeling: x"), "");
+  EXPECT_EQ(source::cupti::model_in(""), "");
 }
 
 TEST(NvidiaGpus, AreForAdminsWhereTheDriverSaysSo) {
-  EXPECT_TRUE(cupti::is_for_admins_only("Mobile: 4294967295\nRmProfilingAdminOnly: 1\n"));
-  EXPECT_FALSE(cupti::is_for_admins_only("RmProfilingAdminOnly: 0\n"));
-  EXPECT_FALSE(cupti::is_for_admins_only(""));
+  EXPECT_TRUE(source::cupti::is_for_admins_only("Mobile: 4294967295\nRmProfilingAdminOnly: 1\n"));
+  EXPECT_FALSE(source::cupti::is_for_admins_only("RmProfilingAdminOnly: 0\n"));
+  EXPECT_FALSE(source::cupti::is_for_admins_only(""));
 }
 
 }  // namespace
-}  // namespace aiflame
+}  // namespace aiflame::agent::cupti

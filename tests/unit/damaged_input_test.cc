@@ -19,13 +19,16 @@
 #include <set>
 #include <sstream>
 
-#include "libcommon/output.h"
-#include "libcommon/program.h"
-#include "tools/aiflame-svg/read_stacks.h"
+#include "libcommon/base/output.h"
+#include "libcommon/base/program.h"
+#include "tools/aiflame-svg/read/read_stacks.h"
 #include "tools/aiflame-svg/settings.h"
 #include "tools/stackcollapse-aiflame/collapse.h"
 
-namespace aiflame {
+namespace aiflame::svg {
+
+using namespace collapse;
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -334,4 +337,4 @@ TEST_F(DamagedInput, Folded) {
 }
 
 }  // namespace
-}  // namespace aiflame
+}  // namespace aiflame::svg

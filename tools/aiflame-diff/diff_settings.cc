@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "libcommon/options.h"
-#include "libcommon/program.h"
+#include "libcommon/base/options.h"
+#include "libcommon/base/program.h"
 
-namespace aiflame {
+namespace aiflame::diff {
 namespace {
 
 // "1000,1200.5"
@@ -73,4 +73,4 @@ std::optional<DiffSettings> parse_diff_settings(int argc, char** argv) {
   return settings;
 }
 
-}  // namespace aiflame
+}  // namespace aiflame::diff

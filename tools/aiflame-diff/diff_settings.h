@@ -4,10 +4,10 @@
 
 #include <optional>
 
-#include "libcommon/count.h"
+#include "libcommon/base/count.h"
 #include "tools/aiflame-diff/sorted_rows.h"
 
-namespace aiflame {
+namespace aiflame::diff {
 
 struct DiffSettings {
   Paths paths;
@@ -20,4 +20,4 @@ struct DiffSettings {
 // Nothing when --help or --version was printed. Throws UsageError.
 std::optional<DiffSettings> parse_diff_settings(int argc, char** argv);
 
-}  // namespace aiflame
+}  // namespace aiflame::diff

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <optional>
 
-#include "libcommon/folded.h"
-#include "libcommon/program.h"
+#include "libcommon/base/program.h"
+#include "libcommon/folded/folded.h"
 #include "tools/aiflame-diff/stack_table.h"
 
-namespace aiflame {
+namespace aiflame::diff {
 namespace {
 
 bool is_hex_digit(char c) {
@@ -98,4 +98,4 @@ void LineBatch::settle(std::array<Sum, kSides>& sums, size_t side, uint64_t line
     if (!add(sums, side, one.count)) fail(one.number, kTooLarge);
 }
 
-}  // namespace aiflame
+}  // namespace aiflame::diff

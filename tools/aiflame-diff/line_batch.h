@@ -10,11 +10,11 @@
 #include <string_view>
 #include <vector>
 
-#include "libcommon/count.h"
-#include "libcommon/input_blocks.h"
+#include "libcommon/base/count.h"
+#include "libcommon/io/input_blocks.h"
 #include "tools/aiflame-diff/rows.h"
 
-namespace aiflame {
+namespace aiflame::diff {
 
 class LineBatch {
  public:
@@ -59,4 +59,4 @@ class LineBatch {
 // `stack` with each hexadecimal number as `0x...`: addresses differ from run to run.
 void strip_hex(std::string_view stack, std::string& out);
 
-}  // namespace aiflame
+}  // namespace aiflame::diff

@@ -15,15 +15,15 @@
 #include <charconv>
 #include <numeric>
 
-#include "libcommon/output.h"
-#include "libcommon/parallel.h"
-#include "libcommon/program.h"
+#include "libcommon/base/output.h"
+#include "libcommon/base/program.h"
+#include "libcommon/parallel/parallel.h"
 #include "tools/aiflame-diff/diff_settings.h"
 #include "tools/aiflame-diff/scaling.h"
 #include "tools/aiflame-diff/sorted_rows.h"
 #include "tools/aiflame-diff/table_rows.h"
 
-namespace aiflame {
+namespace aiflame::diff {
 namespace {
 
 using Scalings = std::array<Scaling, kSides>;
@@ -127,8 +127,8 @@ int run(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace aiflame
+}  // namespace aiflame::diff
 
 int main(int argc, char** argv) {
-  return aiflame::run_program("aiflame-diff", argc, argv, aiflame::run);
+  return aiflame::run_program("aiflame-diff", argc, argv, aiflame::diff::run);
 }

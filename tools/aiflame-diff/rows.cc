@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tools/aiflame-diff/rows.h"
 
-namespace aiflame {
+namespace aiflame::diff {
 
 bool Sum::add(const Count& count) {
   if (count.decimals > sum_.decimals && !widen_to(count.decimals)) return false;
@@ -14,4 +14,4 @@ bool Sum::widen_to(unsigned decimals) {
   return decimals <= sum_.decimals || widen(sum_, decimals);
 }
 
-}  // namespace aiflame
+}  // namespace aiflame::diff

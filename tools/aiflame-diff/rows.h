@@ -9,9 +9,9 @@
 #include <string_view>
 #include <utility>
 
-#include "libcommon/count.h"
+#include "libcommon/base/count.h"
 
-namespace aiflame {
+namespace aiflame::diff {
 
 inline constexpr size_t kSides = 2;
 // A value for BEFORE and one for AFTER.
@@ -58,4 +58,4 @@ class Sum {
 
 inline constexpr const char* kTooLarge = "the counts are too large to be added in 64 bits";
 
-}  // namespace aiflame
+}  // namespace aiflame::diff

@@ -5,7 +5,7 @@
 #include <functional>
 #include <numeric>
 
-namespace aiflame {
+namespace aiflame::diff {
 namespace {
 
 __extension__ using Product = unsigned __int128;
@@ -53,4 +53,4 @@ bool proportion(uint64_t before, uint64_t numerator, uint64_t by, uint64_t times
   return true;
 }
 
-}  // namespace aiflame
+}  // namespace aiflame::diff

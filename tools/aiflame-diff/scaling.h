@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace aiflame {
+namespace aiflame::diff {
 
 // Brings counts from one sum to another: each is rounded down, and what is then missing of the sum
 // is given to the largest remainders, one unit each, the first in order where they are equal.
@@ -37,4 +37,4 @@ class Scaling {
 // denominator = `by` * `times`, neither of them 0.
 bool proportion(uint64_t before, uint64_t numerator, uint64_t by, uint64_t times, uint64_t& out);
 
-}  // namespace aiflame
+}  // namespace aiflame::diff

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
-#include "libcommon/folded.h"
-#include "libcommon/program.h"
+#include "libcommon/base/program.h"
+#include "libcommon/folded/folded.h"
 
-namespace aiflame {
+namespace aiflame::diff {
 
 bool StackCursor::read_line() {
   while (!rest_.empty()) {
@@ -93,4 +93,4 @@ std::string_view SortedFile::read(uint64_t begin, uint64_t end, std::string& buf
   return std::string_view(buffer).substr(0, size);
 }
 
-}  // namespace aiflame
+}  // namespace aiflame::diff

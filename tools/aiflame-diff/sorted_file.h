@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "libcommon/input.h"
+#include "libcommon/io/input.h"
 #include "tools/aiflame-diff/rows.h"
 
-namespace aiflame {
+namespace aiflame::diff {
 
 // The lines of a piece of text, each stack with the sum of its counts.
 class StackCursor {
@@ -72,4 +72,4 @@ class SortedFile {
   uint64_t size_ = 0;
 };
 
-}  // namespace aiflame
+}  // namespace aiflame::diff

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "libcommon/parallel.h"
-#include "libcommon/program.h"
+#include "libcommon/base/program.h"
+#include "libcommon/parallel/parallel.h"
 
-namespace aiflame {
+namespace aiflame::diff {
 namespace {
 
 // Of text in a piece, all files together: several pieces a thread, so that all end at the same
@@ -101,4 +101,4 @@ void SortedRows::visit(size_t piece, const Visit& row) const {
   }
 }
 
-}  // namespace aiflame
+}  // namespace aiflame::diff

@@ -9,7 +9,7 @@
 #include "tools/aiflame-diff/rows.h"
 #include "tools/aiflame-diff/sorted_file.h"
 
-namespace aiflame {
+namespace aiflame::diff {
 
 // The files of each side.
 using Paths = std::array<std::vector<std::string>, kSides>;
@@ -41,4 +41,4 @@ class SortedRows : public Rows {
   std::vector<Piece> pieces_;
 };
 
-}  // namespace aiflame
+}  // namespace aiflame::diff

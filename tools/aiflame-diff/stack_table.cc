@@ -6,11 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include "libcommon/program.h"
-#include "libcommon/text_hash.h"
-#include "libcommon/text_order.h"
+#include "libcommon/base/program.h"
+#include "libcommon/text/text_hash.h"
+#include "libcommon/text/text_order.h"
 
-namespace aiflame {
+namespace aiflame::diff {
 
 uint64_t StackTable::hash_of(std::string_view stack) {
   return hash_text(stack, hash_seed());
@@ -83,4 +83,4 @@ void StackTable::grow() {
   }
 }
 
-}  // namespace aiflame
+}  // namespace aiflame::diff

@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "libcommon/growing_array.h"
+#include "libcommon/memory/growing_array.h"
 #include "tools/aiflame-diff/rows.h"
 
-namespace aiflame {
+namespace aiflame::diff {
 
 class StackTable {
  public:
@@ -64,4 +64,4 @@ class StackTable {
   GrowingArray<uint32_t> slots_;  // open addressing: 1 + the number of a row
 };
 
-}  // namespace aiflame
+}  // namespace aiflame::diff

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "libcommon/input_blocks.h"
-#include "libcommon/parallel.h"
+#include "libcommon/io/input_blocks.h"
+#include "libcommon/parallel/parallel.h"
 
-namespace aiflame {
+namespace aiflame::diff {
 namespace {
 
 // Of the first part, in one piece: about as much text as SortedRows has in one.
@@ -134,4 +134,4 @@ void TableRows::visit(size_t piece, const Visit& row) const {
   }
 }
 
-}  // namespace aiflame
+}  // namespace aiflame::diff

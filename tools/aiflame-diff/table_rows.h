@@ -9,7 +9,7 @@
 #include "tools/aiflame-diff/sorted_rows.h"
 #include "tools/aiflame-diff/stack_table.h"
 
-namespace aiflame {
+namespace aiflame::diff {
 
 class TableRows : public Rows {
  public:
@@ -31,4 +31,4 @@ class TableRows : public Rows {
   std::vector<std::vector<size_t>> borders_;
 };
 
-}  // namespace aiflame
+}  // namespace aiflame::diff

@@ -7,7 +7,7 @@
 
 #include "tools/aiflame-report/quantile.h"
 
-namespace aiflame {
+namespace aiflame::report {
 namespace {
 
 // Runs of one side beyond which the normal distribution will do.
@@ -94,4 +94,4 @@ Change Comparison::compare(const Measured& before, const Measured& after) const 
   return out;
 }
 
-}  // namespace aiflame
+}  // namespace aiflame::report

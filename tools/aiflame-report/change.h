@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace aiflame {
+namespace aiflame::report {
 
 // What was measured on one side: a count for each run.
 struct Measured {
@@ -47,4 +47,4 @@ class Comparison {
   mutable std::vector<double> student_;  // by whole degrees of freedom; 0: not computed yet
 };
 
-}  // namespace aiflame
+}  // namespace aiflame::report

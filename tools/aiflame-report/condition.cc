@@ -3,10 +3,10 @@
 
 #include <cmath>
 
-#include "libcommon/parse.h"
-#include "libcommon/program.h"
+#include "libcommon/base/parse.h"
+#include "libcommon/base/program.h"
 
-namespace aiflame {
+namespace aiflame::report {
 namespace {
 
 // "+3%" behind the operator
@@ -70,4 +70,4 @@ bool holds(const Condition& condition, const Change& change, double total) {
   return condition.greater ? value > condition.limit : value < condition.limit;
 }
 
-}  // namespace aiflame
+}  // namespace aiflame::report

@@ -8,7 +8,7 @@
 #include "tools/aiflame-report/change.h"
 #include "tools/aiflame-report/layers.h"
 
-namespace aiflame {
+namespace aiflame::report {
 
 // SUBJECT OPERATOR LIMIT, without blanks between:
 //   SUBJECT   total | KIND:NAME | /REGULAR EXPRESSION/
@@ -34,4 +34,4 @@ Condition parse_condition(const std::string& text);
 // from nothing to something is more than any percentage.
 bool holds(const Condition& condition, const Change& change, double total);
 
-}  // namespace aiflame
+}  // namespace aiflame::report

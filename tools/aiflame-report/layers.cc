@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <iterator>
 
-#include "libcommon/folded.h"
-#include "libcommon/stall_reasons.h"
+#include "libcommon/device/stall_reasons.h"
+#include "libcommon/folded/folded.h"
 
-namespace aiflame {
+namespace aiflame::report {
 namespace {
 
 // Of the files that kernels are written in or generated from. A function's name may have a dot, too
@@ -92,4 +92,4 @@ void find_layers(const std::vector<Role>& roles, Layers& layers) {
   layers.reason = reason_is_first ? first : second;
 }
 
-}  // namespace aiflame
+}  // namespace aiflame::report

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace aiflame {
+namespace aiflame::report {
 
 // What a report adds up.
 enum class Kind { reason, kernel, function, line, instruction, frame };
@@ -48,4 +48,4 @@ struct Layers {
 // one.
 void find_layers(const std::vector<Role>& roles, Layers& layers);
 
-}  // namespace aiflame
+}  // namespace aiflame::report

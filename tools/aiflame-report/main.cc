@@ -15,13 +15,13 @@
 #include <algorithm>
 #include <deque>
 
-#include "libcommon/output.h"
-#include "libcommon/program.h"
+#include "libcommon/base/output.h"
+#include "libcommon/base/program.h"
 #include "tools/aiflame-report/report_json.h"
 #include "tools/aiflame-report/report_settings.h"
 #include "tools/aiflame-report/report_text.h"
 
-namespace aiflame {
+namespace aiflame::report {
 namespace {
 
 // timeout(1), diff(1) and grep(1) use 124 and up, and 1: a status of its own for "the profile is
@@ -86,8 +86,8 @@ int run(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace aiflame
+}  // namespace aiflame::report
 
 int main(int argc, char** argv) {
-  return aiflame::run_program("aiflame-report", argc, argv, aiflame::run);
+  return aiflame::run_program("aiflame-report", argc, argv, aiflame::report::run);
 }

@@ -3,9 +3,9 @@
 
 #include <re2/re2.h>
 
-#include "libcommon/program.h"
+#include "libcommon/base/program.h"
 
-namespace aiflame {
+namespace aiflame::report {
 namespace {
 
 RE2::Options options() {
@@ -36,4 +36,4 @@ bool Pattern::matches(std::string_view text) const {
   return RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), impl_->expression);
 }
 
-}  // namespace aiflame
+}  // namespace aiflame::report

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace aiflame {
+namespace aiflame::report {
 
 class Pattern {
  public:
@@ -26,4 +26,4 @@ class Pattern {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace aiflame
+}  // namespace aiflame::report

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
-#include "libcommon/folded.h"
-#include "libcommon/input.h"
-#include "libcommon/program.h"
+#include "libcommon/base/program.h"
+#include "libcommon/folded/folded.h"
+#include "libcommon/io/input.h"
 
-namespace aiflame {
+namespace aiflame::report {
 
 uint32_t TextNumbers::number(std::string_view text) {
   const auto found = numbers_.find(text);
@@ -213,4 +213,4 @@ bool Profile::find(Kind kind, const std::string& name, uint32_t& number) const {
   return false;
 }
 
-}  // namespace aiflame
+}  // namespace aiflame::report

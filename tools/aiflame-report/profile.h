@@ -10,11 +10,11 @@
 #include <unordered_map>
 #include <vector>
 
-#include "libcommon/count.h"
+#include "libcommon/base/count.h"
 #include "tools/aiflame-report/layers.h"
 #include "tools/aiflame-report/pattern.h"
 
-namespace aiflame {
+namespace aiflame::report {
 
 // Texts, each held once and numbered.
 class TextNumbers {
@@ -107,4 +107,4 @@ class Profile {
   std::array<std::vector<uint64_t>, kKinds> counted_;  // serial of the last stack that held it
 };
 
-}  // namespace aiflame
+}  // namespace aiflame::report

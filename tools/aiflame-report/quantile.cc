@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-namespace aiflame {
+namespace aiflame::report {
 namespace {
 
 // The continued fraction of the incomplete beta function, by Lentz's method (Press et al.,
@@ -67,4 +67,4 @@ double student_quantile(double share, double degrees) {
   });
 }
 
-}  // namespace aiflame
+}  // namespace aiflame::report

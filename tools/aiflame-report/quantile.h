@@ -2,7 +2,7 @@
 // How far from the middle of a distribution a share of it lies.
 #pragma once
 
-namespace aiflame {
+namespace aiflame::report {
 
 // The z with `share` (0 to less than 1) of the normal distribution between -z and z: 1.96 for 0.95.
 double normal_quantile(double share);
@@ -10,4 +10,4 @@ double normal_quantile(double share);
 // The same of Student's t distribution with `degrees` of freedom, at least 1: 12.7 for 0.95 and 1.
 double student_quantile(double share, double degrees);
 
-}  // namespace aiflame
+}  // namespace aiflame::report

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "libcommon/program.h"
+#include "libcommon/base/program.h"
 
-namespace aiflame {
+namespace aiflame::report {
 namespace {
 
 constexpr double kLeastPeriod = 1000;
@@ -208,4 +208,4 @@ Report make_report(const Profile& profile, const ReportSettings& settings) {
   return Maker(profile, settings).make();
 }
 
-}  // namespace aiflame
+}  // namespace aiflame::report

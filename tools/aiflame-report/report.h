@@ -9,7 +9,7 @@
 #include "tools/aiflame-report/profile.h"
 #include "tools/aiflame-report/report_settings.h"
 
-namespace aiflame {
+namespace aiflame::report {
 
 struct Row {
   std::string name;
@@ -49,4 +49,4 @@ struct Report {
 // is nothing to scale.
 Report make_report(const Profile& profile, const ReportSettings& settings);
 
-}  // namespace aiflame
+}  // namespace aiflame::report

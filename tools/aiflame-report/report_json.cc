@@ -3,11 +3,11 @@
 
 #include <cmath>
 
-#include "libcommon/json.h"
-#include "libcommon/program.h"
-#include "libcommon/stall_reasons.h"
+#include "libcommon/base/json.h"
+#include "libcommon/base/program.h"
+#include "libcommon/device/stall_reasons.h"
 
-namespace aiflame {
+namespace aiflame::report {
 namespace {
 
 // As many digits as tell it from its neighbours, at least. JSON has no infinity.
@@ -99,4 +99,4 @@ std::string report_json(const Report& report, const ReportSettings& settings) {
   return Writer(report, settings).text();
 }
 
-}  // namespace aiflame
+}  // namespace aiflame::report

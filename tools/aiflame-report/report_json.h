@@ -6,8 +6,8 @@
 
 #include "tools/aiflame-report/report.h"
 
-namespace aiflame {
+namespace aiflame::report {
 
 std::string report_json(const Report& report, const ReportSettings& settings);
 
-}  // namespace aiflame
+}  // namespace aiflame::report

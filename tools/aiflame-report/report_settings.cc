@@ -3,12 +3,12 @@
 
 #include <algorithm>
 
-#include "libcommon/options.h"
-#include "libcommon/parse.h"
-#include "libcommon/program.h"
+#include "libcommon/base/options.h"
+#include "libcommon/base/parse.h"
+#include "libcommon/base/program.h"
 #include "tools/aiflame-report/profile.h"
 
-namespace aiflame {
+namespace aiflame::report {
 namespace {
 
 std::array<double, 2> parse_work(const std::string& text) {
@@ -127,4 +127,4 @@ std::optional<ReportSettings> parse_report_settings(int argc, char** argv) {
   return settings;
 }
 
-}  // namespace aiflame
+}  // namespace aiflame::report

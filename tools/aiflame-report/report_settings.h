@@ -10,7 +10,7 @@
 #include "tools/aiflame-report/condition.h"
 #include "tools/aiflame-report/layers.h"
 
-namespace aiflame {
+namespace aiflame::report {
 
 struct ReportSettings {
   // One side: the operands, which are added up. Two: a run for each file of --before and --after.
@@ -35,4 +35,4 @@ struct ReportSettings {
 // Nothing when --help or --version was printed. Throws UsageError.
 std::optional<ReportSettings> parse_report_settings(int argc, char** argv);
 
-}  // namespace aiflame
+}  // namespace aiflame::report

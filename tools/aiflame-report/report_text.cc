@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "libcommon/count.h"
-#include "libcommon/parse.h"
-#include "libcommon/program.h"
-#include "libcommon/stall_reasons.h"
+#include "libcommon/base/count.h"
+#include "libcommon/base/parse.h"
+#include "libcommon/base/program.h"
+#include "libcommon/device/stall_reasons.h"
 #include "tools/aiflame-report/text_columns.h"
 
-namespace aiflame {
+namespace aiflame::report {
 namespace {
 
 // Hints are wrapped here where no width is given.
@@ -202,4 +202,4 @@ std::string verdict_text(const Verdict& verdict, const Report& report,
   return out;
 }
 
-}  // namespace aiflame
+}  // namespace aiflame::report

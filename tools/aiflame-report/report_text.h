@@ -6,7 +6,7 @@
 
 #include "tools/aiflame-report/report.h"
 
-namespace aiflame {
+namespace aiflame::report {
 
 // `width`: lines have no more characters, names being cut in the middle; 0: as wide as they get.
 std::string report_text(const Report& report, const ReportSettings& settings);
@@ -15,4 +15,4 @@ std::string report_text(const Report& report, const ReportSettings& settings);
 std::string verdict_text(const Verdict& verdict, const Report& report,
                          const ReportSettings& settings);
 
-}  // namespace aiflame
+}  // namespace aiflame::report

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "libcommon/parse.h"
-#include "libcommon/utf8.h"
+#include "libcommon/base/parse.h"
+#include "libcommon/base/utf8.h"
 
-namespace aiflame {
+namespace aiflame::report {
 namespace {
 
 // However narrow a line shall be, this much of a name is shown.
@@ -98,4 +98,4 @@ void TextColumns::append_to(std::string& out, size_t width, size_t note_width) c
   }
 }
 
-}  // namespace aiflame
+}  // namespace aiflame::report

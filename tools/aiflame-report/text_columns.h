@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace aiflame {
+namespace aiflame::report {
 
 // `text` in at most `width` characters: "…" stands for what is cut out of its middle, as names
 // begin with where they are from and end with what they are. Bytes that are no characters become
@@ -33,4 +33,4 @@ class TextColumns {
   std::vector<Row> rows_;
 };
 
-}  // namespace aiflame
+}  // namespace aiflame::report

@@ -13,16 +13,16 @@
 //   <text x="62.17" y="559.5">run_basic</text></g>
 //
 // A drop-in for flamegraph.pl: its options, colours and places.
-#include "libcommon/output.h"
-#include "libcommon/program.h"
-#include "tools/aiflame-svg/layout.h"
-#include "tools/aiflame-svg/name_attributes.h"
-#include "tools/aiflame-svg/palette_map.h"
-#include "tools/aiflame-svg/read_stacks.h"
+#include "libcommon/base/output.h"
+#include "libcommon/base/program.h"
+#include "tools/aiflame-svg/draw/layout.h"
+#include "tools/aiflame-svg/draw/name_attributes.h"
+#include "tools/aiflame-svg/draw/palette_map.h"
+#include "tools/aiflame-svg/draw/svg.h"
+#include "tools/aiflame-svg/read/read_stacks.h"
 #include "tools/aiflame-svg/settings.h"
-#include "tools/aiflame-svg/svg.h"
 
-namespace aiflame {
+namespace aiflame::svg {
 namespace {
 
 Stacks read(const SvgSettings& settings) {
@@ -101,8 +101,8 @@ int run(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace aiflame
+}  // namespace aiflame::svg
 
 int main(int argc, char** argv) {
-  return aiflame::run_program("aiflame-svg", argc, argv, aiflame::run);
+  return aiflame::run_program("aiflame-svg", argc, argv, aiflame::svg::run);
 }

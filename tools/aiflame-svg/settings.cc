@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <cctype>
 
-#include "libcommon/options.h"
-#include "libcommon/parse.h"
-#include "libcommon/program.h"
-#include "tools/aiflame-svg/tree_data.h"
+#include "libcommon/base/options.h"
+#include "libcommon/base/parse.h"
+#include "libcommon/base/program.h"
+#include "tools/aiflame-svg/data/tree_data.h"
 
-namespace aiflame {
+namespace aiflame::svg {
 namespace {
 
 struct Background {
@@ -192,4 +192,4 @@ Palette choose_palette(SvgSettings& settings, bool device) {
   return *Palette::find(settings.palette, settings.shade);
 }
 
-}  // namespace aiflame
+}  // namespace aiflame::svg

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "libcommon/count.h"
-#include "tools/aiflame-svg/palette.h"
-#include "tools/aiflame-svg/svg.h"
+#include "libcommon/base/count.h"
+#include "tools/aiflame-svg/draw/palette.h"
+#include "tools/aiflame-svg/draw/svg.h"
 
-namespace aiflame {
+namespace aiflame::svg {
 
 struct SvgSettings {
   std::vector<std::string> inputs;  // none is standard input
@@ -33,4 +33,4 @@ std::optional<SvgSettings> parse_settings(int argc, char** argv);
 // are frames of an accelerator.
 Palette choose_palette(SvgSettings& settings, bool device);
 
-}  // namespace aiflame
+}  // namespace aiflame::svg

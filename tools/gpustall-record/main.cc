@@ -17,15 +17,15 @@
 #include <string>
 #include <vector>
 
-#include "libcommon/options.h"
-#include "libcommon/output.h"
-#include "libcommon/program.h"
-#include "tools/gpustall-record/choose_source.h"
+#include "libcommon/base/options.h"
+#include "libcommon/base/output.h"
+#include "libcommon/base/program.h"
+#include "tools/gpustall-record/capture/choose_source.h"
+#include "tools/gpustall-record/capture/source_host.h"
 #include "tools/gpustall-record/record.h"
-#include "tools/gpustall-record/replay.h"
-#include "tools/gpustall-record/source_host.h"
+#include "tools/gpustall-record/write/replay.h"
 
-namespace aiflame {
+namespace aiflame::record {
 namespace {
 
 struct Arguments {
@@ -157,9 +157,9 @@ int body(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace aiflame
+}  // namespace aiflame::record
 
 int main(int argc, char** argv) {
   // 125 as timeout(1): other numbers are the command's own
-  return aiflame::run_program("gpustall-record", argc, argv, aiflame::body, 125, 125);
+  return aiflame::run_program("gpustall-record", argc, argv, aiflame::record::body, 125, 125);
 }

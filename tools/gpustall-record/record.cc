@@ -20,16 +20,16 @@
 #include <memory>
 #include <optional>
 
-#include "libcommon/clock.h"
-#include "libcommon/gpustall.h"
-#include "libcommon/output.h"
-#include "libcommon/program.h"
-#include "tools/gpustall-record/agent_host.h"
-#include "tools/gpustall-record/child.h"
-#include "tools/gpustall-record/launch_probes.h"
-#include "tools/gpustall-record/recorder.h"
+#include "libcommon/base/clock.h"
+#include "libcommon/base/output.h"
+#include "libcommon/base/program.h"
+#include "libcommon/gpustall/gpustall.h"
+#include "tools/gpustall-record/capture/agent_host.h"
+#include "tools/gpustall-record/capture/child.h"
+#include "tools/gpustall-record/capture/launch_probes.h"
+#include "tools/gpustall-record/join/recorder.h"
 
-namespace aiflame {
+namespace aiflame::record {
 namespace {
 
 // A source hands out what is a millisecond old or older; twice that is surely handed out.
@@ -412,4 +412,4 @@ int record(Source& source, const std::string& output, const RecordOptions& optio
   return failure.empty() ? child->status() : 125;
 }
 
-}  // namespace aiflame
+}  // namespace aiflame::record

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "tools/gpustall-record/source_host.h"
+#include "tools/gpustall-record/capture/source_host.h"
 
-namespace aiflame {
+namespace aiflame::record {
 
 enum class LaunchStacks { automatic, agent, uprobe, off };
 
@@ -35,4 +35,4 @@ gpustall_config make_config(const RecordOptions& options, uint32_t pid);
 // Records into `output` ("" = standard output). Returns the exit status: the command's own.
 int record(Source& source, const std::string& output, const RecordOptions& options);
 
-}  // namespace aiflame
+}  // namespace aiflame::record

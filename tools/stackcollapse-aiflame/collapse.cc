@@ -5,15 +5,15 @@
 
 #include <algorithm>
 
-#include "libcommon/large_memory.h"
-#include "libcommon/parse.h"
-#include "libcommon/program.h"
-#include "tools/stackcollapse-aiflame/checked_sum.h"
-#include "tools/stackcollapse-aiflame/device_events.h"
-#include "tools/stackcollapse-aiflame/folded_lines.h"
-#include "tools/stackcollapse-aiflame/interpreter_frames.h"
+#include "libcommon/base/parse.h"
+#include "libcommon/base/program.h"
+#include "libcommon/memory/large_memory.h"
+#include "tools/stackcollapse-aiflame/attribute/device_events.h"
+#include "tools/stackcollapse-aiflame/fold/checked_sum.h"
+#include "tools/stackcollapse-aiflame/fold/folded_lines.h"
+#include "tools/stackcollapse-aiflame/name/interpreter_frames.h"
 
-namespace aiflame {
+namespace aiflame::collapse {
 namespace {
 
 using Kind = PerfRecord::Kind;
@@ -258,4 +258,4 @@ void Collapse::write(Output& out) {
     throw Error("internal: the counts written are not the samples read");
 }
 
-}  // namespace aiflame
+}  // namespace aiflame::collapse

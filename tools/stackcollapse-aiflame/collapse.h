@@ -12,24 +12,24 @@
 #include <unordered_map>
 #include <vector>
 
-#include "libcommon/output.h"
-#include "libcommon/perf_frames.h"
-#include "libcommon/perf_script.h"
-#include "libcommon/text_table.h"
-#include "tools/stackcollapse-aiflame/attribute.h"
-#include "tools/stackcollapse-aiflame/device_frames.h"
-#include "tools/stackcollapse-aiflame/known_lines.h"
-#include "tools/stackcollapse-aiflame/launch_events.h"
-#include "tools/stackcollapse-aiflame/objects.h"
-#include "tools/stackcollapse-aiflame/perf_data_input.h"
-#include "tools/stackcollapse-aiflame/sample_filter.h"
-#include "tools/stackcollapse-aiflame/sample_origins.h"
-#include "tools/stackcollapse-aiflame/stack_table.h"
-#include "tools/stackcollapse-aiflame/statistics.h"
-#include "tools/stackcollapse-aiflame/text_frames.h"
-#include "tools/stackcollapse-aiflame/time_step.h"
+#include "libcommon/base/output.h"
+#include "libcommon/perf_script/frame_names.h"
+#include "libcommon/perf_script/perf_script.h"
+#include "libcommon/text/text_table.h"
+#include "tools/stackcollapse-aiflame/attribute/attribute.h"
+#include "tools/stackcollapse-aiflame/attribute/launch_events.h"
+#include "tools/stackcollapse-aiflame/attribute/objects.h"
+#include "tools/stackcollapse-aiflame/fold/stack_table.h"
+#include "tools/stackcollapse-aiflame/fold/statistics.h"
+#include "tools/stackcollapse-aiflame/fold/time_step.h"
+#include "tools/stackcollapse-aiflame/name/device_frames.h"
+#include "tools/stackcollapse-aiflame/name/known_lines.h"
+#include "tools/stackcollapse-aiflame/name/text_frames.h"
+#include "tools/stackcollapse-aiflame/read/perf_data_input.h"
+#include "tools/stackcollapse-aiflame/read/sample_filter.h"
+#include "tools/stackcollapse-aiflame/read/sample_origins.h"
 
-namespace aiflame {
+namespace aiflame::collapse {
 
 struct Settings {
   FrameRules frames;
@@ -209,9 +209,9 @@ class Collapse : private PerfDataSink {
 
   EventCounts device_events_[3];  // in the order of kDeviceEvents
   bool device_event_seen_[3] = {};
-  std::string cpu_counted_;         // the event that cpu_count_ counts
-  uint64_t* cpu_count_ = nullptr;   // in statistics_
-  std::vector<Frame> device_code_;  // of the sample at hand
+  std::string cpu_counted_;               // the event that cpu_count_ counts
+  uint64_t* cpu_count_ = nullptr;         // in statistics_
+  std::vector<ScriptFrame> device_code_;  // of the sample at hand
 
   Attribution attribution_;
   SampleOrigins origins_;
@@ -235,4 +235,4 @@ class Collapse : private PerfDataSink {
   Counts device_counts_;
 };
 
-}  // namespace aiflame
+}  // namespace aiflame::collapse

@@ -2,13 +2,13 @@
 // The part of Collapse that takes launches which perf has recorded.
 #include <algorithm>
 
-#include "libcommon/parse.h"
-#include "libcommon/program.h"
-#include "tools/stackcollapse-aiflame/checked_sum.h"
+#include "libcommon/base/parse.h"
+#include "libcommon/base/program.h"
+#include "tools/stackcollapse-aiflame/attribute/device_events.h"
 #include "tools/stackcollapse-aiflame/collapse.h"
-#include "tools/stackcollapse-aiflame/device_events.h"
+#include "tools/stackcollapse-aiflame/fold/checked_sum.h"
 
-namespace aiflame {
+namespace aiflame::collapse {
 
 // Where the event is chosen by name it is drawn as any other.
 bool Collapse::is_launch(std::string_view event) {
@@ -125,4 +125,4 @@ void Collapse::draw_launches_as_samples() {
   statistics_.untold = launches_untold_;
 }
 
-}  // namespace aiflame
+}  // namespace aiflame::collapse

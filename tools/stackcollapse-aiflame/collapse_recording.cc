@@ -2,13 +2,13 @@
 // The part of Collapse that reads gpustall(5).
 #include <algorithm>
 
-#include "libcommon/parse.h"
-#include "libcommon/program.h"
-#include "tools/stackcollapse-aiflame/checked_sum.h"
+#include "libcommon/base/parse.h"
+#include "libcommon/base/program.h"
+#include "tools/stackcollapse-aiflame/attribute/device_events.h"
 #include "tools/stackcollapse-aiflame/collapse.h"
-#include "tools/stackcollapse-aiflame/device_events.h"
+#include "tools/stackcollapse-aiflame/fold/checked_sum.h"
 
-namespace aiflame {
+namespace aiflame::collapse {
 namespace {
 
 using Kind = PerfRecord::Kind;
@@ -114,7 +114,7 @@ void Collapse::define_launch(const PerfScriptReader& reader, const PerfRecord& r
     throw Error(reader.place(record) + ": a gpu-launch needs '# launch N' before it");
   if (current_launch_ >= kPerfLaunch)
     throw Error(reader.place(record) + ": a launch number of more than 9223372036854775807");
-  Frame kernel;
+  ScriptFrame kernel;
   if (record.frames.empty() || !parse_frame(record.frames.front(), kernel))
     throw Error(reader.place(record) + ": a gpu-launch needs its kernel as first frame");
   const auto [at, added] = launches_.try_emplace(current_launch_);
@@ -197,11 +197,11 @@ void Collapse::forget_codes() {
 
 Collapse::KnownCode Collapse::read_code(const PerfScriptReader& reader, const PerfRecord& record) {
   // leaf first: `0 REASON ([stall])`, helpers, the kernel
-  std::vector<Frame>& frames = device_code_;
+  std::vector<ScriptFrame>& frames = device_code_;
   frames.clear();
   DeviceCode code;
   for (const std::string_view line : record.frames) {
-    Frame frame;
+    ScriptFrame frame;
     if (!parse_frame(line, frame))
       throw Error(reader.place(record) + ": a frame of this sample has no address");
     if (frame.object == "[stall]" && frame.address == 0 && frames.empty())
@@ -211,8 +211,8 @@ Collapse::KnownCode Collapse::read_code(const PerfScriptReader& reader, const Pe
   }
   KnownCode out;
   if (!frames.empty()) {
-    const Frame& leaf = frames.front();
-    const Frame& kernel = frames.back();
+    const ScriptFrame& leaf = frames.front();
+    const ScriptFrame& kernel = frames.back();
     code.kernel = kernel.symbol;
     for (size_t i = frames.size() - 1; i-- > 0;) code.helpers.push_back(frames[i].symbol);
     if (leaf.has_offset) code.offset = leaf.offset;
@@ -314,4 +314,4 @@ void Collapse::give(uint32_t cell, uint64_t launch, uint64_t count, How how) {
   device_counts_.add(device_lines_.number(line), count);
 }
 
-}  // namespace aiflame
+}  // namespace aiflame::collapse

@@ -6,13 +6,13 @@
 #include <memory>
 #include <vector>
 
-#include "libcommon/parallel.h"
-#include "libcommon/perf_script_pieces.h"
-#include "libcommon/processors.h"
-#include "libcommon/program.h"
+#include "libcommon/base/processors.h"
+#include "libcommon/base/program.h"
+#include "libcommon/parallel/parallel.h"
+#include "libcommon/perf_script/perf_script_pieces.h"
 #include "tools/stackcollapse-aiflame/collapse.h"
 
-namespace aiflame {
+namespace aiflame::collapse {
 namespace {
 
 using Kind = PerfRecord::Kind;
@@ -164,4 +164,4 @@ void Collapse::absorb(const Collapse& part) {
   }
 }
 
-}  // namespace aiflame
+}  // namespace aiflame::collapse

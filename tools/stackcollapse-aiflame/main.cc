@@ -19,12 +19,12 @@
 #include <string>
 #include <vector>
 
-#include "libcommon/options.h"
-#include "libcommon/output.h"
-#include "libcommon/program.h"
+#include "libcommon/base/options.h"
+#include "libcommon/base/output.h"
+#include "libcommon/base/program.h"
 #include "tools/stackcollapse-aiflame/collapse.h"
 
-namespace aiflame {
+namespace aiflame::collapse {
 namespace {
 
 struct CommandLine {
@@ -131,8 +131,8 @@ int collapse(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace aiflame
+}  // namespace aiflame::collapse
 
 int main(int argc, char** argv) {
-  return aiflame::run_program("stackcollapse-aiflame", argc, argv, aiflame::collapse);
+  return aiflame::run_program("stackcollapse-aiflame", argc, argv, aiflame::collapse::collapse);
 }

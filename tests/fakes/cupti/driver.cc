@@ -438,7 +438,7 @@ EXPORTED CUresult CUDAAPI cuGraphExecKernelNodeSetParams_v2(CUgraphExec exec, CU
     if (clone->original != reinterpret_cast<fake_cuda::GraphNode*>(node)) continue;
     clone->function = made->func;
     clone->microseconds = made->gridDimX;
-    tell_node(aiflame::agent::kGraphNodeSetParams, clone);
+    tell_node(aiflame::agent::cupti::kGraphNodeSetParams, clone);
   }
   return CUDA_SUCCESS;
 }
@@ -452,7 +452,7 @@ EXPORTED CUresult CUDAAPI cuGraphExecUpdate_v2(CUgraphExec exec, CUgraph graph,
   for (size_t i = 0; i < to.size() && i < from.size(); ++i) {
     to[i]->function = from[i]->function;
     to[i]->microseconds = from[i]->microseconds;
-    tell_node(aiflame::agent::kGraphNodeUpdated, to[i]);
+    tell_node(aiflame::agent::cupti::kGraphNodeUpdated, to[i]);
   }
   return CUDA_SUCCESS;
 }

@@ -23,7 +23,7 @@
 #include <string>
 #include <vector>
 
-#include "plugins/cupti/cupti_newer.h"
+#include "plugins/agents/cupti/cupti_newer.h"
 
 #pragma GCC visibility push(default)
 namespace fake_cuda {

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#include "libcommon/base/output.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "libcommon/base/program.h"
+
+namespace aiflame {
+
+Output::Output(const std::string& path) : name_(path), fd_(STDOUT_FILENO) {
+  if (path.empty() || path == "-") {
+    name_.clear();
+  } else {
+    fd_ = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd_ < 0) throw Error(format("cannot write '%s': %s", path.c_str(), std::strerror(errno)));
+  }
+  buffer_.reserve(kBufferSize);
+}
+
+Output::~Output() {
+  if (fd_ > STDOUT_FILENO) ::close(fd_);
+}
+
+void Output::flush() {
+  write_all(buffer_);
+  buffer_.clear();
+}
+
+void Output::write_all(std::string_view rest) {
+  while (!rest.empty()) {
+    const ssize_t written = ::write(fd_, rest.data(), rest.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0 && errno == EAGAIN) {
+      // a terminal or pipe that somebody who shares it made non-blocking
+      pollfd room{fd_, POLLOUT, 0};
+      poll(&room, 1, -1);
+      continue;
+    }
+    if (written < 0) {
+      const std::string place = name_.empty() ? "" : name_ + ": ";
+      throw Error(format("%swrite error: %s", place.c_str(), std::strerror(errno)));
+    }
+    rest.remove_prefix(static_cast<size_t>(written));
+  }
+}
+
+void Output::close() {
+  flush();
+  // close(2) is where NFS and full disks report what write(2) did not.
+  const int fd = fd_;
+  fd_ = -1;
+  if (fd >= 0 && ::close(fd) != 0 && errno != EINTR) {
+    const std::string place = name_.empty() ? "" : name_ + ": ";
+    throw Error(format("%swrite error: %s", place.c_str(), std::strerror(errno)));
+  }
+}
+
+}  // namespace aiflame

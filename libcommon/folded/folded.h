@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// folded(5): `frame;frame;… COUNT` or, of a difference, `frame;frame;… BEFORE AFTER`.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "libcommon/io/input.h"
+
+namespace aiflame {
+
+// One line. `stack` and the count texts are views into the line.
+struct FoldedLine {
+  std::string_view stack;         // frames joined by ';', root first; may be empty
+  std::string_view count;         // the last column
+  std::string_view count_before;  // the column before it in a two-count line, else empty
+};
+
+// Lines that are no stack: blank ones, and those that begin with "# ".
+bool is_blank_or_comment(std::string_view line);
+
+// Splits a folded line, FlameGraph's way: the count is the last field, `123` or `123.5`; a number
+// in front of it is the first of two counts. Returns false when there is no count. Trailing blanks
+// and '\r' are ignored. `two_counts` false takes the line as having one count whatever the name
+// ends in (`main;thread 12 100` is the thread `thread 12`).
+bool split_folded(std::string_view line, bool two_counts, FoldedLine& out);
+
+// The annotation at the end of a frame, `_[k]` and the like, or nothing.
+std::string_view annotation(std::string_view frame);
+// The frame without it.
+std::string_view without_annotation(std::string_view frame);
+
+}  // namespace aiflame

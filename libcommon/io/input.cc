@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: MIT
+#include "libcommon/io/input.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "libcommon/base/program.h"
+
+namespace aiflame {
+
+// Raw bytes come through `raw`; the format decides what read() does with them.
+struct ByteSource::Impl {
+  // One read(2) of a pipe moves at most 64 KiB; lines of plain files do not come this way.
+  static constexpr size_t kRawSize = size_t{64} * 1024;
+  // So much is read where it is wanted, less by way of `raw`.
+  static constexpr size_t kWorthwhile = size_t{32} * 1024;
+
+  enum class Format { plain, gzip, zstd };
+
+  std::string name;
+  int fd = -1;
+  Format format = Format::plain;
+  bool raw_at_end = false;
+  bool stream_open = false;  // inside a compressed frame: an end of input here is a cut
+  std::vector<char> raw;
+  size_t raw_begin = 0, raw_end = 0;
+  z_stream gzip{};
+  ZSTD_DStream* zstd = nullptr;
+  std::string peeked;  // the first bytes, not yet read
+  bool seekable = false;
+  std::FILE* spool = nullptr;  // what could not be sought
+
+  ~Impl() {
+    if (spool != nullptr) std::fclose(spool);
+    if (format == Format::gzip) inflateEnd(&gzip);
+    ZSTD_freeDStream(zstd);
+    if (fd > STDIN_FILENO) ::close(fd);
+  }
+
+  [[noreturn]] void fail(const char* what) const { throw Error(name + ": " + what); }
+
+  // Reads more raw bytes behind those not yet used.
+  void fill() {
+    if (raw_begin == raw_end) raw_begin = raw_end = 0;
+    if (raw_end < raw.size()) raw_end += read_into(raw.data() + raw_end, raw.size() - raw_end);
+  }
+
+  // One read(2); 0 at the end.
+  size_t read_into(char* data, size_t size) {
+    while (!raw_at_end) {
+      const ssize_t n = ::read(fd, data, size);
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0) {
+        // the second form of "cannot open": a directory opens, but does not read
+        throw Error(aiflame::format("cannot read '%s': %s", name.c_str(), std::strerror(errno)));
+      }
+      if (n == 0) raw_at_end = true;
+      return static_cast<size_t>(n);
+    }
+    return 0;
+  }
+
+  void detect() {
+    // the magic numbers are 2 (1f 8b) and 4 bytes (28 b5 2f fd); a pipe may give fewer at a time
+    while (raw_end < 4 && !raw_at_end) fill();
+    const auto* bytes = reinterpret_cast<const unsigned char*>(raw.data());
+    if (raw_end >= 2 && bytes[0] == 0x1f && bytes[1] == 0x8b) {
+      format = Format::gzip;
+      if (inflateInit2(&gzip, 16 + MAX_WBITS) != Z_OK) fail("cannot start zlib");
+    } else if (raw_end >= 4 && std::memcmp(bytes, "\x28\xb5\x2f\xfd", 4) == 0) {
+      format = Format::zstd;
+      zstd = ZSTD_createDStream();
+      if (zstd == nullptr) fail("cannot start zstd");
+    }
+  }
+
+  size_t read_plain(char* data, size_t size) {
+    if (raw_begin == raw_end && size >= kWorthwhile) return read_into(data, size);
+    if (raw_begin == raw_end) fill();
+    const size_t n = std::min(size, raw_end - raw_begin);
+    std::memcpy(data, raw.data() + raw_begin, n);
+    raw_begin += n;
+    return n;
+  }
+
+  size_t read_gzip(char* data, size_t size) {
+    gzip.next_out = reinterpret_cast<Bytef*>(data);
+    gzip.avail_out = static_cast<uInt>(size);
+    while (gzip.avail_out == size) {
+      if (raw_begin == raw_end) fill();
+      if (raw_begin == raw_end) {
+        if (stream_open) fail("compressed data ends in the middle");
+        return 0;
+      }
+      stream_open = true;
+      gzip.next_in = reinterpret_cast<Bytef*>(raw.data() + raw_begin);
+      gzip.avail_in = static_cast<uInt>(raw_end - raw_begin);
+      const int result = inflate(&gzip, Z_NO_FLUSH);
+      raw_begin = raw_end - gzip.avail_in;
+      if (result == Z_STREAM_END) {
+        stream_open = false;
+        inflateReset(&gzip);  // `cat a.gz b.gz` is a valid file
+      } else if (result != Z_OK && result != Z_BUF_ERROR) {
+        fail(gzip.msg != nullptr ? gzip.msg : "damaged gzip data");
+      }
+    }
+    return size - gzip.avail_out;
+  }
+
+  size_t read_zstd(char* data, size_t size) {
+    ZSTD_outBuffer out{data, size, 0};
+    while (out.pos == 0) {
+      if (raw_begin == raw_end) fill();
+      if (raw_begin == raw_end) {
+        if (stream_open) fail("compressed data ends in the middle");
+        return 0;
+      }
+      ZSTD_inBuffer in{raw.data() + raw_begin, raw_end - raw_begin, 0};
+      const size_t result = ZSTD_decompressStream(zstd, &out, &in);
+      if (ZSTD_isError(result)) fail(ZSTD_getErrorName(result));
+      raw_begin += in.pos;
+      stream_open = result != 0;
+    }
+    return out.pos;
+  }
+
+  size_t read_format(char* data, size_t size) {
+    switch (format) {
+      case Format::gzip:
+        return read_gzip(data, size);
+      case Format::zstd:
+        return read_zstd(data, size);
+      case Format::plain:
+        break;
+    }
+    return read_plain(data, size);
+  }
+
+  size_t read(char* data, size_t size) {
+    if (peeked.empty()) return read_format(data, size);
+    const size_t n = std::min(size, peeked.size());
+    std::memcpy(data, peeked.data(), n);
+    peeked.erase(0, n);
+    return n;
+  }
+
+  void spool_all() {
+    spool = std::tmpfile();
+    if (spool == nullptr) fail("cannot make a temporary file");
+    std::vector<char> block(kRawSize);
+    while (const size_t n = read(block.data(), block.size()))
+      if (std::fwrite(block.data(), 1, n, spool) != n) fail("cannot write a temporary file");
+    if (std::fflush(spool) != 0) fail("cannot write a temporary file");
+  }
+};
+
+ByteSource::ByteSource(const std::string& path) : impl_(std::make_unique<Impl>()) {
+  impl_->name = path == "-" ? "<stdin>" : path;
+  impl_->fd = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (impl_->fd < 0)
+    throw Error(format("cannot open '%s': %s", path.c_str(), std::strerror(errno)));
+  impl_->raw.resize(Impl::kRawSize);
+  impl_->detect();
+  struct stat status {};
+  // standard input may stand anywhere in its file
+  impl_->seekable = impl_->format == Impl::Format::plain && fstat(impl_->fd, &status) == 0 &&
+                    S_ISREG(status.st_mode) &&
+                    ::lseek(impl_->fd, 0, SEEK_CUR) == static_cast<off_t>(impl_->raw_end);
+}
+
+ByteSource::~ByteSource() = default;
+ByteSource::ByteSource(ByteSource&&) noexcept = default;
+ByteSource& ByteSource::operator=(ByteSource&&) noexcept = default;
+
+size_t ByteSource::read(char* data, size_t size) {
+  return impl_->read(data, size);
+}
+
+std::string_view ByteSource::peek(size_t size) {
+  std::string& peeked = impl_->peeked;
+  while (peeked.size() < size) {
+    char more[64];
+    const size_t n = impl_->read_format(more, std::min(sizeof more, size - peeked.size()));
+    if (n == 0) break;
+    peeked.append(more, n);
+  }
+  return std::string_view(peeked).substr(0, size);
+}
+
+bool ByteSource::seekable() const {
+  return impl_->seekable;
+}
+
+size_t ByteSource::read_at(uint64_t offset, char* data, size_t size) {
+  if (!impl_->seekable && impl_->spool == nullptr) impl_->spool_all();
+  const int fd = impl_->spool != nullptr ? ::fileno(impl_->spool) : impl_->fd;
+  if (offset > INT64_MAX) return 0;
+  size_t done = 0;
+  while (done < size && offset + done <= INT64_MAX) {
+    const ssize_t n = ::pread(fd, data + done, size - done, static_cast<off_t>(offset + done));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0)
+      throw Error(format("cannot read '%s': %s", impl_->name.c_str(), std::strerror(errno)));
+    if (n == 0) break;
+    done += static_cast<size_t>(n);
+  }
+  return done;
+}
+
+uint64_t ByteSource::size() const {
+  struct stat status {};
+  return fstat(impl_->fd, &status) == 0 ? static_cast<uint64_t>(status.st_size) : 0;
+}
+
+FileWindow ByteSource::map_at(uint64_t offset, size_t size) const {
+  return {impl_->fd, offset, size};
+}
+
+void ByteSource::seek(uint64_t offset) {
+  if (offset > INT64_MAX || ::lseek(impl_->fd, static_cast<off_t>(offset), SEEK_SET) < 0)
+    throw Error(format("cannot read '%s': %s", impl_->name.c_str(), std::strerror(errno)));
+  impl_->raw_begin = impl_->raw_end = 0;
+  impl_->raw_at_end = false;
+  impl_->peeked.clear();
+}
+
+const std::string& ByteSource::name() const {
+  return impl_->name;
+}
+
+// A part of a second level cache: what read(2) has put there is still there when it is searched.
+constexpr size_t kBuffer = size_t{256} * 1024;
+
+void LineReader::read(LineBlock& block) {
+  name_ = block.name;
+  buffer_.swap(block.buffer);
+  begin_ = block.begin;
+  end_ = block.end;
+  line_number_ = block.line_number;
+  offset_ = 0;
+}
+
+// Reads behind end_, where room is made by moving what is not yet handed out to the front. False
+// at the end of the input, or when the buffer is full of one line.
+bool LineReader::fill() {
+  if (at_end_) return false;
+  if (begin_ > 0) {
+    std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+    offset_ += begin_;
+    end_ -= begin_;
+    begin_ = 0;
+  }
+  if (end_ == buffer_.size()) {
+    if (!buffer_.empty()) return false;
+    buffer_.resize(kBuffer);
+  }
+  const size_t n = source_->read(buffer_.data() + end_, buffer_.size() - end_);
+  if (n == 0) at_end_ = true;
+  end_ += n;
+  return n > 0;
+}
+
+bool LineReader::next(std::string_view& line) {
+  size_t searched = begin_;
+  for (;;) {
+    if (searched < end_) {
+      const char* start = buffer_.data() + searched;
+      const void* newline = std::memchr(start, '\n', end_ - searched);
+      if (newline != nullptr) {
+        const size_t stop = static_cast<size_t>(static_cast<const char*>(newline) - buffer_.data());
+        line = std::string_view(buffer_.data() + begin_, stop - begin_);
+        begin_ = stop + 1;
+        ++line_number_;
+        return true;
+      }
+      searched = end_;
+    }
+    if (at_end_) break;
+    searched -= begin_;
+    if (fill() || at_end_) continue;
+    // one line, longer than the buffer
+    if (end_ >= kMaxLine) {
+      ++line_number_;
+      throw Error(place() + ": line longer than 16 MiB");
+    }
+    buffer_.resize(buffer_.size() * 2);
+  }
+  if (begin_ == end_) return false;
+  line = std::string_view(buffer_.data() + begin_, end_ - begin_);
+  begin_ = end_;
+  ++line_number_;
+  terminated_ = false;
+  return true;
+}
+
+bool LineReader::read_ahead() {
+  return fill();
+}
+
+void LineReader::skip(size_t size, uint64_t lines) {
+  begin_ += size;
+  line_number_ += lines;
+}
+
+void LineReader::cut(size_t size, LineBlock& out) {
+  // the block takes the buffer, so that only what is behind it is copied
+  out.buffer.resize(buffer_.size());
+  const std::string_view rest = ahead().substr(size);
+  std::memcpy(out.buffer.data(), rest.data(), rest.size());
+  out.buffer.swap(buffer_);
+  out.begin = begin_;
+  out.end = begin_ + size;
+  offset_ += out.end;
+  begin_ = 0;
+  end_ = rest.size();
+}
+
+void LineReader::seek(uint64_t offset) {
+  source_->seek(offset);
+  begin_ = end_ = 0;
+  offset_ = offset;
+  at_end_ = false;
+}
+
+std::string LineReader::place() const {
+  return format("%s:%llu", name().c_str(), static_cast<unsigned long long>(line_number_));
+}
+
+}  // namespace aiflame

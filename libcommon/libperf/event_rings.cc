@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+#include "libcommon/libperf/event_rings.h"
+
+#include <cerrno>
+#include <cstdarg>
+#include <cstring>
+#include <new>
+
+extern "C" {
+#include <perf/core.h>
+#include <perf/cpumap.h>
+#include <perf/evlist.h>
+#include <perf/evsel.h>
+#include <perf/mmap.h>
+#include <perf/threadmap.h>
+}
+
+namespace aiflame {
+namespace {
+
+// libperf is silent: what failed is in what it returns.
+int print_nothing(libperf_print_level, const char*, va_list) {
+  return 0;
+}
+
+int errno_of(int result) {
+  return result < 0 ? -result : errno;
+}
+
+}  // namespace
+
+EventRingsError::EventRingsError(const char* what, int errno_value)
+    : Error(format("cannot %s perf events: %s", what, std::strerror(errno_value))),
+      number(errno_value),
+      is_mmap(std::strcmp(what, "map") == 0) {}
+
+struct EventRings::Impl {
+  perf_evlist* list = nullptr;
+  perf_cpu_map* cpus = nullptr;
+  perf_thread_map* threads = nullptr;
+  perf_evsel* event = nullptr;  // the list's
+  uint64_t lost_told = 0;       // by PERF_RECORD_LOST
+
+  ~Impl() {
+    if (list != nullptr) {
+      perf_evlist__munmap(list);
+      perf_evlist__close(list);
+      // libperf 6.1 frees an event without giving back its references to the maps
+      perf_evsel* each = nullptr;
+      perf_evlist__for_each_evsel(list, each) {
+        perf_cpu_map__put(perf_evsel__cpus(each));
+        perf_thread_map__put(perf_evsel__threads(each));
+      }
+      perf_evlist__delete(list);
+    }
+    perf_cpu_map__put(cpus);
+    perf_thread_map__put(threads);
+  }
+};
+
+EventRings::EventRings(const perf_event_attr& wanted, std::vector<pid_t> threads, int ring_pages)
+    : impl_(std::make_unique<Impl>()) {
+  libperf_init(print_nothing);
+  perf_event_attr attr = wanted;
+  attr.read_format |= PERF_FORMAT_LOST;
+  impl_->list = perf_evlist__new();
+  impl_->cpus = perf_cpu_map__new(nullptr);
+  impl_->threads = perf_thread_map__new_array(static_cast<int>(threads.size()), threads.data());
+  impl_->event = impl_->list == nullptr ? nullptr : perf_evsel__new(&attr);
+  if (impl_->cpus == nullptr || impl_->threads == nullptr || impl_->event == nullptr)
+    throw std::bad_alloc();
+  perf_evlist__add(impl_->list, impl_->event);
+  // one event for each processor and thread: with inherit, an event on all processors (-1) cannot
+  // be mapped
+  perf_evlist__set_maps(impl_->list, impl_->cpus, impl_->threads);
+  int error = perf_evlist__open(impl_->list);
+  if (error == -EINVAL) {
+    // before Linux 6.0
+    perf_evlist__close(impl_->list);
+    perf_evsel__attr(impl_->event)->read_format = wanted.read_format;
+    error = perf_evlist__open(impl_->list);
+  }
+  if (error != 0) throw EventRingsError("open", errno_of(error));
+  error = perf_evlist__mmap(impl_->list, ring_pages);
+  if (error != 0) throw EventRingsError("map", errno_of(error));
+}
+
+EventRings::~EventRings() = default;
+
+void EventRings::enable() {
+  perf_evlist__enable(impl_->list);
+}
+
+void EventRings::disable() {
+  perf_evlist__disable(impl_->list);
+}
+
+void EventRings::drain(const std::function<void(const perf_event_header&)>& sink) {
+  perf_mmap* map = nullptr;
+  perf_evlist__for_each_mmap(impl_->list, map, false) {
+    if (perf_mmap__read_init(map) < 0) continue;
+    while (const perf_event* record = perf_mmap__read_event(map)) {
+      if (record->header.type == PERF_RECORD_LOST) impl_->lost_told += record->lost.lost;
+      sink(record->header);
+      perf_mmap__consume(map);
+    }
+    // no perf_mmap__read_done(): it would drop, uncounted, what came in since the last read
+  }
+}
+
+uint64_t EventRings::lost_untold() const {
+  uint64_t lost = 0;
+  for (int cpu = 0; cpu < perf_cpu_map__nr(impl_->cpus); ++cpu) {
+    for (int thread = 0; thread < perf_thread_map__nr(impl_->threads); ++thread) {
+      perf_counts_values values{};
+      if (perf_evsel__read(impl_->event, cpu, thread, &values) == 0) lost += values.lost;
+    }
+  }
+  return lost > impl_->lost_told ? lost - impl_->lost_told : 0;
+}
+
+uint64_t EventRings::trailer_time(const perf_event_header& record) {
+  uint64_t time = 0;
+  std::memcpy(&time, reinterpret_cast<const char*>(&record) + record.size - sizeof time,
+              sizeof time);
+  return time;
+}
+
+}  // namespace aiflame

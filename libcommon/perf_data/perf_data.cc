@@ -1,0 +1,491 @@
+// SPDX-License-Identifier: MIT
+#include "libcommon/perf_data/perf_data.h"
+
+#include <linux/perf_event.h>
+#include <sys/stat.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "libcommon/base/hex.h"
+#include "libcommon/base/program.h"
+
+namespace aiflame {
+namespace {
+
+constexpr std::string_view kMagic = "PERFILE2";
+constexpr std::string_view kOtherOrder = "2ELIFREP";
+constexpr std::string_view kFirstVersion = "PERFFILE";
+constexpr uint64_t kPipeHeader = 16, kFileHeader = 104;
+// Of the largest sections known, build ids of a whole system, some hundred kilobytes.
+constexpr uint64_t kMaxSection = uint64_t{256} << 20;
+constexpr uint64_t kMaxIds = uint64_t{16} << 20;
+constexpr unsigned kMaxParts = 8192;  // as many CPUs as Linux knows
+// So much of a file is mapped at a time: what waits for its turn keeps all of it. (4 MiB gain some
+// percent more, and take 20 MB.)
+constexpr uint64_t kWindow = uint64_t{2} << 20;
+// And of the next: no record is longer.
+constexpr uint64_t kOverlap = uint64_t{1} << 16;
+// From here on a thread for the windows gains more than it takes to start.
+constexpr uint64_t kWorthKeeper = 2 * kWindow;
+
+// What perf puts between the kernel's records.
+enum OwnRecord : uint32_t {
+  kFirstOwn = 64,
+  kHeaderAttribute = 64,
+  kTracingData = 66,
+  kBuildId = 67,
+  kFinishedRound = 68,
+  kAuxTrace = 71,
+  kEventUpdate = 78,
+  kHeaderFeature = 80,
+  kCompressed = 81,
+  kCompressed2 = 83,
+};
+constexpr uint64_t kTracingFeature = 1, kBuildIdFeature = 2, kArchitecture = 6,
+                   kEventDescription = 12, kSampleTime = 21;
+constexpr uint64_t kUpdateName = 2;
+constexpr uint16_t kBuildIdHasSize = 1 << 15;
+
+}  // namespace
+
+bool is_perf_data(std::string_view first_bytes) {
+  return first_bytes.starts_with(kMagic) || first_bytes.starts_with(kOtherOrder) ||
+         first_bytes.starts_with(kFirstVersion);
+}
+
+bool is_perf_data_directory(const std::string& path) {
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) return false;
+  return stat((path + "/data").c_str(), &status) == 0 && S_ISREG(status.st_mode);
+}
+
+struct PerfDataReader::Decompressor {
+  explicit Decompressor(BlockPool& pool) : cutter(pool) {}
+  ~Decompressor() { ZSTD_freeDStream(zstd); }
+  Decompressor(const Decompressor&) = delete;
+  Decompressor& operator=(const Decompressor&) = delete;
+  ZSTD_DStream* zstd = ZSTD_createDStream();
+  RecordCutter cutter;
+};
+
+struct PerfDataReader::Stream {
+  explicit Stream(BlockPool& pool) : cutter(pool) {}
+  RecordCutter cutter;
+  std::unique_ptr<Decompressor> inside;  // made when something compressed comes
+  bool unfinished() const {
+    return cutter.unfinished() || (inside != nullptr && inside->cutter.unfinished());
+  }
+};
+
+PerfDataReader::PerfDataReader(ByteSource&& source, std::string directory)
+    : source_(std::move(source)),
+      directory_(std::move(directory)),
+      name_(directory_.empty() ? source_.name() : directory_) {}
+
+PerfDataReader::~PerfDataReader() = default;
+
+void PerfDataReader::fail(const std::string& what) const {
+  throw Error(name_ + ": " + what);
+}
+
+uint64_t PerfDataReader::late() const {
+  return queue_ == nullptr ? 0 : queue_->late();
+}
+
+void PerfDataReader::read(Deliver deliver) {
+  deliver_ = std::move(deliver);
+  queue_ = std::make_unique<RecordQueue>(pool_, deliver_);
+  const std::string head(source_.peek(kPipeHeader));
+  if (head.starts_with(kOtherOrder))
+    fail("is perf.data of a machine of the other byte order; 'perf script' reads it");
+  if (head.starts_with(kFirstVersion))
+    fail("is perf.data of a perf before 3.0; 'perf script' reads it");
+  if (head.size() < kPipeHeader) fail("perf.data is cut short in its header");
+  uint64_t size = 0;
+  std::memcpy(&size, head.data() + kMagic.size(), sizeof size);
+  try {
+    if (size == kPipeHeader) {
+      if (!directory_.empty()) fail("a pipe's data in a directory");
+      read_pipe();
+    } else {
+      read_file_header();
+      if (directory_.empty())
+        read_file();
+      else
+        read_directory();
+    }
+    queue_->end();
+  } catch (const Error& error) {
+    // what went wrong below does not know the path
+    if (std::string_view(error.what()).starts_with(name_) ||
+        std::string_view(error.what()).starts_with("cannot "))
+      throw;
+    fail(error.what());
+  }
+}
+
+// ---- the file form -----------------------------------------------------------------------------
+
+std::string PerfDataReader::read_section(const Section& section, const char* what) {
+  if (section.size > kMaxSection) fail(format("%s of more than 256 MiB", what));
+  // grows with what is there, not with what is claimed
+  std::string bytes;
+  constexpr size_t kStep = size_t{1} << 20;
+  while (bytes.size() < section.size) {
+    const size_t had = bytes.size();
+    const size_t step = std::min<size_t>(kStep, section.size - had);
+    bytes.resize(had + step);
+    if (section.offset > UINT64_MAX - had) fail(format("%s outside of the file", what));
+    const size_t n = source_.read_at(section.offset + had, bytes.data() + had, step);
+    bytes.resize(had + n);
+    if (n < step) break;
+  }
+  return bytes;
+}
+
+void PerfDataReader::read_file_header() {
+  // magic, size, attribute size; attributes, data, event types: offset and size; four flag words
+  const std::string bytes = read_section({0, kFileHeader}, "the header");
+  ByteCursor cursor(bytes);
+  cursor.u64();
+  const uint64_t size = cursor.u64();
+  const uint64_t attribute_size = cursor.u64();
+  Section attributes;
+  attributes.offset = cursor.u64();
+  attributes.size = cursor.u64();
+  data_.offset = cursor.u64();
+  data_.size = cursor.u64();
+  cursor.bytes(16);
+  uint64_t flags[4];
+  for (uint64_t& word : flags) word = cursor.u64();
+  if (!cursor.ok()) fail("perf.data is cut short in its header");
+  if (size < kFileHeader)
+    fail(format("a perf.data header of %llu bytes is not known",
+                static_cast<unsigned long long>(size)));
+  read_attributes(attributes, attribute_size);
+  if (data_.size > UINT64_MAX - data_.offset) fail("data outside of the file");
+  if (data_.size == 0) {
+    // perf writes the size when it ends
+    data_.size = UINT64_MAX - data_.offset;
+    cut_ = true;
+    return;
+  }
+  read_features(data_.offset + data_.size, flags);
+}
+
+void PerfDataReader::read_attributes(const Section& section, uint64_t attribute_size) {
+  constexpr uint64_t kIds = 16;  // each attribute is followed by offset and size of its ids
+  if (attribute_size < PERF_ATTR_SIZE_VER0 + kIds || attribute_size > 65536 ||
+      section.size % attribute_size != 0)
+    fail("malformed event attributes");
+  const std::string bytes = read_section(section, "event attributes");
+  if (bytes.size() < section.size) fail("perf.data is cut short in its event attributes");
+  for (size_t at = 0; at < bytes.size(); at += attribute_size) {
+    const std::string_view entry = std::string_view(bytes).substr(at, attribute_size);
+    PerfAttribute attribute;
+    if (!parse_attribute(entry.substr(0, attribute_size - kIds), attribute))
+      fail("malformed event attributes");
+    ByteCursor place(entry.substr(attribute_size - kIds));
+    Section ids;
+    ids.offset = place.u64();
+    ids.size = place.u64();
+    if (ids.size > kMaxIds) fail("event ids of more than 16 MiB");
+    const std::string id_bytes = read_section(ids, "event ids");
+    if (id_bytes.size() < ids.size) fail("perf.data is cut short in its event ids");
+    ByteCursor cursor(id_bytes);
+    while (cursor.left() >= sizeof(uint64_t)) attribute.ids.push_back(cursor.u64());
+    events_.add(std::move(attribute));
+  }
+}
+
+// Behind the data: where each feature's bytes are, in the order of their bits.
+void PerfDataReader::read_features(uint64_t offset, const uint64_t (&flags)[4]) {
+  for (uint64_t feature = 0; feature < 256; ++feature) {
+    if ((flags[feature / 64] >> feature % 64 & 1) == 0) continue;
+    const std::string place = read_section({offset, 16}, "a feature");
+    offset += 16;
+    if (place.size() < 16) {
+      cut_ = true;
+      return;
+    }
+    if (feature != kTracingFeature && feature != kBuildIdFeature && feature != kArchitecture &&
+        feature != kEventDescription && feature != kSampleTime)
+      continue;
+    ByteCursor cursor(place);
+    Section section;
+    section.offset = cursor.u64();
+    section.size = cursor.u64();
+    const std::string bytes = read_section(section, "a feature");
+    if (bytes.size() < section.size)
+      cut_ = true;
+    else
+      read_feature(feature, bytes);
+  }
+}
+
+void PerfDataReader::read_feature(uint64_t feature, std::string_view bytes) {
+  if (feature == kTracingFeature) tracing_data_ = bytes;
+  if (feature == kEventDescription) read_event_names(bytes);
+  if (feature == kArchitecture) {
+    ByteCursor cursor(bytes);
+    x86_64_ = ByteCursor(cursor.bytes(cursor.u32())).text() == "x86_64";
+  }
+  if (feature == kSampleTime) {
+    ByteCursor cursor(bytes);
+    first_sample_ = cursor.u64();
+    last_sample_ = cursor.u64();
+  }
+  if (feature != kBuildIdFeature) return;
+  // records with a header each
+  while (bytes.size() >= 8) {
+    ByteCursor cursor(bytes);
+    cursor.u32();
+    const auto misc = cursor.take<uint16_t>();
+    const auto size = cursor.take<uint16_t>();
+    if (size < 8 || size > bytes.size()) return;
+    read_build_id(misc, bytes.substr(8, size - size_t{8}));
+    bytes.remove_prefix(size);
+  }
+}
+
+// Number of events, size of an attribute; each: attribute, number of ids, name, ids.
+void PerfDataReader::read_event_names(std::string_view bytes) {
+  ByteCursor cursor(bytes);
+  const uint32_t count = cursor.u32();
+  const uint32_t attribute_size = cursor.u32();
+  for (size_t i = 0; i < count && cursor.ok(); ++i) {
+    cursor.bytes(attribute_size);
+    const uint32_t ids = cursor.u32();
+    const std::string_view name = ByteCursor(cursor.bytes(cursor.u32())).text();
+    cursor.bytes(ids, sizeof(uint64_t));
+    if (cursor.ok()) events_.rename(i, name);
+  }
+}
+
+// pid; 20 bytes of build id, its length behind them where a bit says so, padded to 24; the path
+void PerfDataReader::read_build_id(uint16_t misc, std::string_view body) {
+  ByteCursor cursor(body);
+  cursor.u32();
+  const std::string_view bytes = cursor.bytes(24);
+  const std::string_view path = cursor.text();
+  if (!cursor.ok() || path.empty()) return;
+  size_t size = 20;
+  if ((misc & kBuildIdHasSize) != 0)
+    size = std::min<size_t>(size, static_cast<unsigned char>(bytes[20]));
+  PerfBuildId out;
+  out.path = path;
+  out.hex = hex_of(bytes.substr(0, size));
+  out.kernel = (misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
+  build_ids_.push_back(std::move(out));
+}
+
+void PerfDataReader::read_file() {
+  Stream stream(pool_);
+  if (!source_.seekable() || !read_windows(stream)) read_blocks(stream);
+  if (stream.unfinished()) cut_ = true;
+}
+
+// Records as they lie in the file: most of it is stacks to be unwound, and little of these is
+// looked at. False where the system maps no files of this kind.
+bool PerfDataReader::read_windows(Stream& stream) {
+  const uint64_t size = source_.size();
+  const uint64_t begin = data_.offset;
+  const uint64_t end = size < begin ? begin : begin + std::min(data_.size, size - begin);
+  if (end - begin < data_.size) cut_ = true;
+  const auto map_from = [&](uint64_t from) {
+    return source_.map_at(from, static_cast<size_t>(std::min(end - from, kWindow + kOverlap)));
+  };
+  uint64_t from = begin - begin % FileWindow::kPage;
+  next_window_ = map_from(from);
+  if (end - begin >= kWorthKeeper && keeper_ == nullptr) {
+    keeper_ = std::make_unique<WindowKeeper>();
+    pool_.keep_windows(*keeper_);
+  }
+  for (uint64_t at = begin; at < end; from += kWindow) {
+    FileWindow window = std::exchange(next_window_, FileWindow());
+    if (window.bytes() == nullptr) {
+      if (at == begin) return false;
+      fail("cannot be mapped");
+    }
+    if (end - from > kWindow + kOverlap) {
+      next_window_ = map_from(from + kWindow);
+      if (keeper_ != nullptr && next_window_.bytes() != nullptr) keeper_->bring(next_window_);
+    }
+    const size_t mapped = window.size();
+    stream.cutter.use(std::move(window), static_cast<size_t>(at - from), mapped);
+    take_records(stream, stream.cutter, false);
+    at = from + mapped == end ? end : from + stream.cutter.taken();
+  }
+  return true;
+}
+
+void PerfDataReader::read_blocks(Stream& stream) {
+  uint64_t done = 0;
+  while (done < data_.size) {
+    size_t size = 0;
+    char* room = stream.cutter.room(size);
+    size = static_cast<size_t>(std::min<uint64_t>(size, data_.size - done));
+    const size_t n = source_.read_at(data_.offset + done, room, size);
+    if (n == 0) {
+      cut_ = true;
+      break;
+    }
+    done += n;
+    stream.cutter.filled(n);
+    take_records(stream, stream.cutter, false);
+  }
+}
+
+// `data` has the header and what perf found when it began, `data.N` what each thread recorded. No
+// marks are there: all of them are read by turns.
+void PerfDataReader::read_directory() {
+  read_file();
+  struct Part {
+    std::unique_ptr<ByteSource> source;
+    std::unique_ptr<Stream> stream;
+  };
+  std::vector<Part> parts;
+  for (unsigned number = 0; number < kMaxParts; ++number) {
+    const std::string path = directory_ + "/data." + std::to_string(number);
+    struct stat status {};
+    if (stat(path.c_str(), &status) != 0) break;
+    parts.push_back({std::make_unique<ByteSource>(path), std::make_unique<Stream>(pool_)});
+  }
+  queue_->allow(2 * parts.size());  // what is compressed has one more
+  bool any = true;
+  while (any) {
+    any = false;
+    for (Part& part : parts) {
+      if (part.source == nullptr) continue;
+      size_t size = 0;
+      char* room = part.stream->cutter.room(size);
+      const size_t n = part.source->read(room, size);
+      if (n == 0) {
+        if (part.stream->unfinished()) cut_ = true;
+        part.source.reset();
+        continue;
+      }
+      any = true;
+      part.stream->cutter.filled(n);
+      take_records(*part.stream, part.stream->cutter, false);
+    }
+  }
+}
+
+void PerfDataReader::read_pipe() {
+  char header[kPipeHeader];
+  for (size_t had = 0; had < sizeof header;) had += source_.read(header + had, sizeof header - had);
+  Stream stream(pool_);
+  for (;;) {
+    size_t size = 0;
+    char* room = stream.cutter.room(size);
+    const size_t n = source_.read(room, size);
+    if (n == 0) break;
+    stream.cutter.filled(n);
+    take_records(stream, stream.cutter, false);
+  }
+  if (stream.unfinished()) cut_ = true;
+  if (events_.size() == 0 && !cut_) cut_ = true;
+}
+
+// ---- records -----------------------------------------------------------------------------------
+
+void PerfDataReader::take_records(Stream& stream, RecordCutter& cutter, bool nested) {
+  PerfDataRecord record;
+  while (cutter.take(record)) {
+    if (record.type >= kFirstOwn) {
+      take_own(stream, cutter, record, nested);
+      continue;
+    }
+    const uint64_t time = events_.time_of(record);
+    if (time == 0)
+      deliver_(record);  // perf made it up, of what was there before
+    else
+      queue_->add(time, record, cutter.block());
+  }
+}
+
+void PerfDataReader::take_own(Stream& stream, RecordCutter& cutter, const PerfDataRecord& record,
+                              bool nested) {
+  ByteCursor cursor(record.body);
+  switch (record.type) {
+    case kHeaderAttribute: {
+      PerfAttribute attribute;
+      if (!parse_attribute(record.body, attribute)) fail("malformed event attributes");
+      cursor.u32();
+      const uint32_t size = cursor.u32();
+      ByteCursor ids(record.body.substr(
+          std::min<size_t>(size == 0 ? PERF_ATTR_SIZE_VER0 : size, record.body.size())));
+      while (ids.left() >= sizeof(uint64_t)) attribute.ids.push_back(ids.u64());
+      // a file's header has them already
+      if (attribute.ids.empty() || events_.find_id(attribute.ids.front()) == PerfEvents::kNone)
+        events_.add(std::move(attribute));
+      break;
+    }
+    case kEventUpdate: {
+      const uint64_t what = cursor.u64();
+      const uint64_t id = cursor.u64();
+      if (what == kUpdateName && cursor.ok()) events_.rename(events_.find_id(id), cursor.text());
+      break;
+    }
+    case kHeaderFeature: {
+      const uint64_t feature = cursor.u64();
+      if (cursor.ok()) read_feature(feature, cursor.rest());
+      break;
+    }
+    case kBuildId:
+      read_build_id(record.misc, record.body);
+      break;
+    case kTracingData: {  // its bytes follow the record, and fill up 8
+      const uint64_t size = (uint64_t{cursor.u32()} + 7) & ~uint64_t{7};
+      if (size > kMaxSection) fail("tracing data of more than 256 MiB");
+      tracing_data_.clear();
+      cutter.skip(size, &tracing_data_);
+      break;
+    }
+    case kAuxTrace:
+      cutter.skip(cursor.u64());
+      break;
+    case kFinishedRound:
+      queue_->end_round();
+      break;
+    case kCompressed:
+    case kCompressed2:
+      if (nested) fail("compressed data inside of compressed data");
+      if (record.type == kCompressed) {
+        decompress(stream, record.body);
+      } else {
+        const uint64_t size = cursor.u64();
+        decompress(stream, cursor.bytes(size));
+        if (!cursor.ok()) fail("malformed compressed data");
+      }
+      break;
+    default:
+      break;
+  }
+}
+
+void PerfDataReader::decompress(Stream& stream, std::string_view bytes) {
+  if (stream.inside == nullptr) {
+    stream.inside = std::make_unique<Decompressor>(pool_);
+    if (stream.inside->zstd == nullptr) fail("cannot start zstd");
+  }
+  Decompressor& inside = *stream.inside;
+  ZSTD_inBuffer in{bytes.data(), bytes.size(), 0};
+  for (;;) {
+    size_t size = 0;
+    char* room = inside.cutter.room(size);
+    ZSTD_outBuffer out{room, size, 0};
+    const size_t result = ZSTD_decompressStream(inside.zstd, &out, &in);
+    if (ZSTD_isError(result)) fail(ZSTD_getErrorName(result));
+    inside.cutter.filled(out.pos);
+    take_records(stream, inside.cutter, true);
+    // a full buffer may hide more
+    if (in.pos == in.size && out.pos < size) break;
+    if (out.pos == 0 && in.pos == in.size) break;
+  }
+}
+
+}  // namespace aiflame

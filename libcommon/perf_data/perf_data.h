@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// Reads perf.data: a file, a pipe, a directory (`perf record --threads`), compressed or not. Gives
+// the kernel's records in the order of their times; what perf itself writes between them (events,
+// names, build ids, marks) is kept here.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "libcommon/io/input.h"
+#include "libcommon/perf_data/perf_event.h"
+#include "libcommon/perf_data/perf_order.h"
+
+namespace aiflame {
+
+// Whether an input is perf.data by its first bytes: of any kind, readable or not.
+bool is_perf_data(std::string_view first_bytes);
+// Whether a path is a directory of `perf record --threads`.
+bool is_perf_data_directory(const std::string& path);
+
+struct PerfBuildId {
+  std::string path;
+  std::string hex;
+  bool kernel = false;
+};
+
+class PerfDataReader {
+ public:
+  using Deliver = std::function<void(const PerfDataRecord&)>;
+
+  // `directory` is empty, or the directory whose file `data` is the source.
+  explicit PerfDataReader(ByteSource&& source, std::string directory = "");
+  ~PerfDataReader();
+
+  // Reads to the end. Throws Error("path: …") where the file is malformed.
+  void read(Deliver deliver);
+
+  const std::string& name() const { return name_; }
+  const PerfEvents& events() const { return events_; }
+  const std::vector<PerfBuildId>& build_ids() const { return build_ids_; }
+  // What the kernel says of the form of tracepoints: see TraceFormats. Empty: no tracepoints.
+  const std::string& tracing_data() const { return tracing_data_; }
+  // Of the machine it was recorded on; without word of it, it was this one.
+  bool is_x86_64() const { return x86_64_; }
+  // The file ends in the middle of something, or was never finished.
+  bool cut() const { return cut_; }
+  uint64_t late() const;
+  // Times of the first and last sample, as the file's header has them; 0 where it does not.
+  uint64_t first_sample() const { return first_sample_; }
+  uint64_t last_sample() const { return last_sample_; }
+
+ private:
+  struct Section {
+    uint64_t offset = 0, size = 0;
+  };
+  struct Decompressor;
+  // Records of one stream, and of what is compressed in it.
+  struct Stream;
+
+  [[noreturn]] void fail(const std::string& what) const;
+  std::string read_section(const Section& section, const char* what);
+  void read_file_header();
+  void read_attributes(const Section& section, uint64_t attribute_size);
+  void read_features(uint64_t offset, const uint64_t (&flags)[4]);
+  void read_feature(uint64_t feature, std::string_view bytes);
+  void read_event_names(std::string_view bytes);
+  void read_build_id(uint16_t misc, std::string_view body);
+  void read_file();
+  bool read_windows(Stream& stream);
+  void read_blocks(Stream& stream);
+  void read_pipe();
+  void read_directory();
+  void take_records(Stream& stream, RecordCutter& cutter, bool nested);
+  void take_own(Stream& stream, RecordCutter& cutter, const PerfDataRecord& record, bool nested);
+  void decompress(Stream& stream, std::string_view bytes);
+
+  ByteSource source_;
+  std::string directory_;
+  std::string name_;
+  PerfEvents events_;
+  std::vector<PerfBuildId> build_ids_;
+  std::string tracing_data_;
+  bool cut_ = false;
+  bool x86_64_ = true;
+  uint64_t first_sample_ = 0, last_sample_ = 0;
+  Section data_;
+  BlockPool pool_;
+  FileWindow next_window_;
+  std::unique_ptr<WindowKeeper> keeper_;  // its thread ends before the windows that it brings
+  std::unique_ptr<RecordQueue> queue_;
+  Deliver deliver_;
+};
+
+}  // namespace aiflame

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#include "libcommon/perf_script/frame_line.h"
+
+#include <cstring>
+
+#include "libcommon/base/parse.h"
+
+namespace aiflame {
+namespace {
+
+bool is_word(char c) {
+  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+// string_view::rfind() goes byte by byte
+size_t find_last(std::string_view text, char byte) {
+  const void* found = text.empty() ? nullptr : memrchr(text.data(), byte, text.size());
+  return found == nullptr ? std::string_view::npos
+                          : static_cast<size_t>(static_cast<const char*>(found) - text.data());
+}
+
+// Position of the '(' in " (" that opens the object's parenthesis.
+size_t find_object(std::string_view line, size_t close) {
+  // as a rule the last one, with nothing nested in it
+  const size_t nearest = find_last(line.substr(0, close), '(');
+  if (nearest == std::string_view::npos) return nearest;
+  if (nearest > 0 && line[nearest - 1] == ' ' &&
+      std::memchr(line.data() + nearest, ')', close - nearest) == nullptr)
+    return nearest;
+  size_t depth = 0;
+  for (size_t i = close + 1; i-- > 0;) {
+    if (line[i] == ')') ++depth;
+    if (line[i] == '(' && --depth == 0) {
+      if (i > 0 && line[i - 1] == ' ') return i;
+      break;
+    }
+  }
+  // unbalanced: stackcollapse-perf.pl's way, the last one
+  const size_t last = line.substr(0, close).rfind(" (");
+  return last == std::string_view::npos ? last : last + 1;
+}
+
+}  // namespace
+
+bool split_frame(std::string_view line, FrameText& out) {
+  size_t at = 0;
+  while (at < line.size() && is_blank(line[at])) ++at;
+  const size_t close = find_last(line, ')');
+  if (close == std::string_view::npos) return false;
+  const size_t begin = at;
+  while (at < line.size() && is_word(line[at])) ++at;
+  if (at == begin) return false;
+  const size_t open = find_object(line, close);
+  if (open == std::string_view::npos || open <= at) return false;
+  out.address = line.substr(begin, at - begin);
+  out.object = line.substr(open + 1, close - open - 1);
+  // the blank in front of "(object)" belongs to it; a symbol without a name is a second one
+  const std::string_view between = line.substr(at, open - 1 - at);
+  out.symbol = trim_left(between);
+  if (out.symbol.empty() && !between.empty()) out.symbol = between.substr(between.size() - 1);
+  return true;
+}
+
+bool parse_frame(std::string_view line, ScriptFrame& out) {
+  FrameText text;
+  if (!split_frame(line, text)) return false;
+  const auto address = parse_hex(text.address);
+  if (!address) return false;
+  out.address = *address;
+  out.symbol = text.symbol;
+  out.object = text.object;
+  out.has_offset = false;
+  out.offset = 0;
+  const size_t plus = text.symbol.rfind("+0x");
+  if (plus != std::string_view::npos) {
+    const auto offset = parse_hex(text.symbol.substr(plus + 3));
+    if (offset) {
+      out.symbol = text.symbol.substr(0, plus);
+      out.has_offset = true;
+      out.offset = *offset;
+    }
+  }
+  return true;
+}
+
+bool looks_like_frame(std::string_view line) {
+  FrameText frame;
+  return split_frame(line, frame) && is_hex(frame.address) && !frame.symbol.empty();
+}
+
+}  // namespace aiflame

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: MIT
+#include "libcommon/perf_script/perf_script.h"
+
+#include <algorithm>
+
+#include "libcommon/base/parse.h"
+#include "libcommon/base/program.h"
+#include "libcommon/gpustall/gpustall_record.h"
+#include "libcommon/perf_script/sample_header.h"
+#include "libcommon/text/byte_pair.h"
+
+namespace aiflame {
+namespace {
+
+using Kind = PerfRecord::Kind;
+
+// perf's own limits are 127 frames by default and some thousands at most. They keep an input
+// without blank lines from taking all memory.
+constexpr size_t kMaxFrames = 65536;
+constexpr size_t kMaxSample = size_t{64} << 20;
+// Of a sample in peek(): such a one has less than kMaxFrames frames, of 5 bytes at least.
+constexpr size_t kMaxPeek = size_t{256} << 10;
+
+// Ends in a colon, as the header of a sample does and a frame never.
+bool ends_like_header(std::string_view line) {
+  const size_t last = line.find_last_not_of(" \t");
+  return last != std::string_view::npos && line[last] == ':';
+}
+
+}  // namespace
+
+SampleLine sample_line(std::string_view line) {
+  if (trim_left(line).empty()) return SampleLine::blank;
+  if (line.front() == '#') return SampleLine::comment;
+  const bool indented = is_blank(line.front());
+  if (!indented || ends_like_header(line)) {
+    // frames are indented as a rule, headers are not
+    PerfRecord ahead;
+    std::string_view rest;
+    const HeaderForm form = parse_header(line, ahead, rest);
+    if (form != HeaderForm::none &&
+        (form != HeaderForm::vague || (!indented && !looks_like_frame(line))))
+      return SampleLine::header;
+  }
+  FrameText frame;
+  return split_frame(line, frame) ? SampleLine::frame : SampleLine::other;
+}
+
+PerfScriptReader::PerfScriptReader(const std::string& path, bool source_lines)
+    : lines_(path), source_lines_(source_lines) {}
+
+PerfScriptReader::PerfScriptReader(ByteSource&& source, bool source_lines)
+    : lines_(std::move(source)), source_lines_(source_lines) {}
+
+void PerfScriptReader::read(LineBlock& block) {
+  lines_.read(block);
+  blank_ = searched_ = refused_ = peeked_end_ = 0;
+}
+
+std::string PerfScriptReader::place(const PerfRecord& record) const {
+  return format("%s:%llu", name().c_str(), static_cast<unsigned long long>(record.line));
+}
+
+void PerfScriptReader::fail(const char* what) const {
+  throw Error(lines_.place() + ": " + what);
+}
+
+void PerfScriptReader::note_unrecognised() {
+  if (unrecognised_++ == 0) first_unrecognised_ = lines_.line_number();
+}
+
+void PerfScriptReader::add_unrecognised(uint64_t count, uint64_t first) {
+  if (count == 0) return;
+  if (unrecognised_ == 0 || first < first_unrecognised_) first_unrecognised_ = first;
+  unrecognised_ += count;
+}
+
+void PerfScriptReader::note_cut() {
+  ++cuts_;
+  cut_line_ = whole_line_;
+  recording_ = false;
+}
+
+// The next line into line_; false at the end. What a cut has left of a recording's last line is
+// not a line.
+bool PerfScriptReader::read_line() {
+  if (pending_) {
+    pending_ = false;
+    return true;
+  }
+  if (!lines_.next(line_)) return false;
+  if (line_.ends_with('\r')) line_.remove_suffix(1);
+  if (lines_.line_number() == 1) {
+    if (line_.starts_with("PERFILE2")) throw Error(name() + ": is perf.data, not text");
+    // so short a beginning of a recording that its first line is not whole
+    if (!lines_.terminated() && !line_.empty() &&
+        std::string_view("# gpustall 1").starts_with(line_))
+      recording_ = true;
+  }
+  return lines_.terminated() || !recording_;
+}
+
+bool PerfScriptReader::next(PerfRecord& record) {
+  while (read_line()) {
+    if (trim_left(line_).empty()) {
+      ++blanks_;
+      after_end_ = false;
+      whole_line_ = lines_.line_number();
+      continue;
+    }
+    record.line = lines_.line_number();
+    record.blanks = blanks_;
+    record.recorded = recording_;
+    record.frames.clear();
+    record.sources.clear();
+    if (line_.front() == '#') {
+      blanks_ = 0;
+      record.text = line_;
+      read_comment(record);
+      whole_line_ = lines_.line_number();
+      return true;
+    }
+    // a copy: the line will be gone when the frames are read
+    header_.assign(line_);
+    std::string_view rest;
+    const HeaderForm form = parse_plain_header(header_, record)
+                                ? HeaderForm::plain
+                                : parse_header(header_, record, rest);
+    if (form == HeaderForm::other && !recording_) continue;
+    if (recording_ && form != HeaderForm::plain && form != HeaderForm::with_rest)
+      fail("expected a sample, a comment or a blank line");
+    if (form == HeaderForm::none || (form == HeaderForm::vague && looks_like_frame(header_))) {
+      note_unrecognised();
+      continue;
+    }
+    if (recording_ && record.event.starts_with("gpu-") &&
+        (!record.has_pid || !record.cpu || !record.time || !record.period))
+      fail("expected 'comm pid/tid [device] time: count event:'");
+    blanks_ = 0;
+    record.kind = Kind::sample;
+    record.text = header_;
+    text_.clear();
+    pieces_.clear();
+    // perf record without -g: the one frame stands in the header's line
+    closed_ = form == HeaderForm::with_rest && looks_like_frame(rest);
+    record.arguments = form == HeaderForm::with_rest && !closed_ ? rest : std::string_view();
+    if (closed_) add_frame(rest);
+    if (read_sample(record)) return true;
+  }
+  if (recording_ || after_end_) note_cut();
+  after_end_ = false;
+  return false;
+}
+
+bool PerfScriptReader::peek(PerfRecord& record, SampleText& sample) {
+  if (recording_ || pending_ || source_lines_ || lines_.line_number() == 0) return false;
+  for (;;) {
+    const uint64_t start = lines_.offset();
+    if (start < refused_) return false;
+    const std::string_view text = lines_.ahead();
+    if (!text.empty() && (text.front() == '#' || text.front() == '\n')) return false;
+    const size_t header_end = text.find('\n');
+    if (header_end != std::string_view::npos) {
+      if (!parse_plain_header(text.substr(0, header_end), record)) return false;
+      const uint64_t from = std::max(start + header_end, searched_);
+      if (blank_ < start + header_end) {
+        const size_t pair = find_pair(text.substr(from - start), '\n', '\n');
+        if (pair != std::string_view::npos)
+          blank_ = searched_ = from + pair;
+        else
+          searched_ = start + text.size() - 1;
+      }
+      if (blank_ >= start + header_end) {
+        sample.size = blank_ + 2 - start;
+        if (sample.size > kMaxPeek) break;
+        const size_t frames = header_end + 1;
+        const size_t leaf_end = std::min(text.find('\n', frames), sample.size - 1);
+        sample.leaf = blank_ + 1 > start + frames ? text.substr(frames, leaf_end - frames)
+                                                  : std::string_view();
+        sample.callers = leaf_end + 2 < sample.size
+                             ? text.substr(leaf_end + 1, sample.size - 2 - leaf_end)
+                             : std::string_view();
+        record.line = lines_.line_number() + 1;
+        record.text = text.substr(0, header_end);
+        record.kind = Kind::sample;
+        record.recorded = false;
+        peeked_end_ = start + sample.size;
+        return true;
+      }
+    }
+    if (!lines_.read_ahead()) break;
+  }
+  refused_ = blank_ < lines_.offset() ? searched_ : blank_;
+  return false;
+}
+
+void PerfScriptReader::skip(const SampleText& sample, uint64_t lines) {
+  lines_.skip(sample.size, lines);
+  blanks_ = 0;
+  whole_line_ = lines_.line_number();
+}
+
+// A recording may begin with `#gpustall`, `# gpustall 1` …; `# clockid: …` is of perf script
+// --header.
+bool PerfScriptReader::sets_mode(std::string_view text) {
+  // '#' alone is found faster than behind a newline, and is seldom inside of lines
+  for (size_t at = text.find('#'); at != std::string_view::npos; at = text.find('#', at + 1)) {
+    if (at > 0 && text[at - 1] != '\n') continue;
+    const std::string_view line = trim_left(text.substr(at + 1));
+    if (line.starts_with("gpustall") || line.starts_with("clockid")) return true;
+  }
+  return false;
+}
+
+bool PerfScriptReader::between_samples() const {
+  return !recording_ && !pending_ && !after_end_ && !source_lines_ && lines_.line_number() > 0;
+}
+
+bool PerfScriptReader::cut(LineBlock& out) {
+  // the whole buffer, which a pipe fills in steps
+  while (lines_.read_ahead()) {
+  }
+  const std::string_view text = lines_.ahead();
+  const size_t blank = text.rfind("\n\n");
+  if (blank == std::string_view::npos) return false;
+  const std::string_view whole = text.substr(0, blank + 2);
+  if (whole.size() > kMaxPeek || sets_mode(whole)) return false;
+  lines_.cut(whole.size(), out);
+  return true;
+}
+
+void PerfScriptReader::go_on_behind(uint64_t line_number) {
+  lines_.go_on_behind(line_number);
+  blanks_ = 0;
+  whole_line_ = line_number;
+}
+
+void PerfScriptReader::add_frame(std::string_view line) {
+  if (pieces_.size() >= kMaxFrames || text_.size() + line.size() > kMaxSample)
+    fail("a sample of more than 65536 frames or 64 MiB");
+  pieces_.push_back({text_.size(), line.size(), false});
+  text_.append(line);
+}
+
+bool PerfScriptReader::read_sample(PerfRecord& record) {
+  bool after_frame = false;
+  while (!closed_ && read_line()) {
+    if (line_.empty() || (!(source_lines_ && after_frame) && trim_left(line_).empty())) {
+      whole_line_ = lines_.line_number();
+      closed_ = true;
+      break;
+    }
+    if (source_lines_ && after_frame) {
+      add_frame(line_);
+      pieces_.back().source = true;
+      after_frame = false;
+      continue;
+    }
+    if (line_.front() == '#') {
+      if (!line_.starts_with("# gpustall ")) {
+        if (recording_) fail("expected a frame or a blank line");
+        continue;
+      }
+      pending_ = true;
+      if (recording_) {
+        note_cut();  // this sample was not whole
+        return false;
+      }
+      break;
+    }
+    if (recording_) {
+      FrameText frame;
+      if (!split_frame(line_, frame) || !is_hex(frame.address))
+        fail("expected a frame or a blank line");
+    } else {
+      const SampleLine form = sample_line(line_);
+      if (form == SampleLine::header) {
+        pending_ = true;
+        break;
+      }
+      if (form != SampleLine::frame) {
+        note_unrecognised();
+        continue;
+      }
+    }
+    add_frame(line_);
+    after_frame = true;
+  }
+  if (recording_ && !closed_) return false;  // cut: next() says so
+  closed_ = false;
+  finish_sample(record);
+  return true;
+}
+
+void PerfScriptReader::finish_sample(PerfRecord& record) {
+  for (const Piece& piece : pieces_) {
+    const std::string_view line(text_.data() + piece.begin, piece.size);
+    if (piece.source) {
+      record.sources.resize(record.frames.size());
+      record.sources.back() = trim_right(trim_left(line));
+    } else {
+      record.frames.push_back(line);
+    }
+  }
+  if (source_lines_) record.sources.resize(record.frames.size());
+}
+
+void PerfScriptReader::read_comment(PerfRecord& record) {
+  record.kind = Kind::comment;
+  std::string_view text = record.text.substr(1);
+  take_prefix(text, " ");
+  std::string_view fields = text;
+  const std::string_view word = take_field(fields);
+  if (word == "gpustall") {
+    const auto version = parse_number<uint64_t>(take_field(fields));
+    if (!version || !fields.empty()) fail("expected '# gpustall VERSION'");
+    if (*version != 1)
+      fail(format("gpustall format %llu; this program reads format 1",
+                  static_cast<unsigned long long>(*version))
+               .c_str());
+    if (recording_) note_cut();
+    recording_ = record.recorded = true;
+    after_end_ = false;
+    record.kind = Kind::recording;
+    return;
+  }
+  if (!recording_) return;
+  if (const char* what = parse_gpustall_comment(text, record)) fail(what);
+  if (record.kind != Kind::end) return;
+  recording_ = false;
+  after_end_ = true;
+}
+
+}  // namespace aiflame

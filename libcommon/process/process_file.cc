@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#include "libcommon/process/process_file.h"
+
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "libcommon/base/program.h"
+
+namespace aiflame {
+namespace {
+
+// openat2(2) below `root`; -1 with errno.
+int open_below(const std::string& root, const std::string& path) {
+  const int directory = open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (directory < 0) return -1;
+  open_how how{};
+  how.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+  how.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_SYMLINKS;
+  const int fd = static_cast<int>(syscall(SYS_openat2, directory, path.c_str(), &how, sizeof how));
+  const int why = errno;
+  close(directory);
+  errno = why;
+  return fd;
+}
+
+}  // namespace
+
+ProcessFile::ProcessFile(uint32_t pid, const std::string& path) {
+  fd_ = open_below(format("/proc/%u/root", pid), path);
+  if (fd_ < 0) fd_ = open_below("/", path);
+  if (fd_ < 0) throw Error(format("cannot open '%s': %s", path.c_str(), std::strerror(errno)));
+  struct stat status {};
+  if (fstat(fd_, &status) != 0 || !S_ISREG(status.st_mode)) {
+    close(fd_);
+    throw Error(format("cannot read '%s': not a regular file", path.c_str()));
+  }
+}
+
+ProcessFile::~ProcessFile() {
+  close(fd_);
+}
+
+std::string ProcessFile::path() const {
+  return format("/proc/self/fd/%d", fd_);
+}
+
+}  // namespace aiflame

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+#include "plugins/agents/common/python_chain.h"
+
+#include "plugins/agents/common/readable.h"
+
+namespace aiflame::agent {
+namespace {
+
+// Frames behind those that are kept are still gone through, to the end of their run.
+constexpr uint32_t kMaxSeen = 1 << 14;
+
+class Chain {
+ public:
+  Chain(const PythonLayout& layout, PythonFrames& out) : layout_(layout), out_(out) {}
+
+  // 3.11, where the frames do not tell which C frame interprets them, and later, where they do.
+  bool walk(uint64_t thread) {
+    uint64_t frame = 0;
+    if (layout_.thread_root != 0) {
+      if (!LiveMemory::load(thread + layout_.thread_frame, cframe_)) return false;
+      root_ = thread + layout_.thread_root;
+      if (!LiveMemory::load(cframe_ + layout_.cframe_frame, frame)) return false;
+    } else if (!LiveMemory::load(thread + layout_.thread_frame, frame)) {
+      return false;
+    }
+    uint32_t seen = 0;
+    while (frame != 0 && !is_full()) {
+      if (++seen > kMaxSeen || frame % 8 != 0 || !LiveMemory::holds(frame, 72)) return false;
+      const bool passed = layout_.frame_is_entry != 0 ? take_by_cframe(frame) : take(frame);
+      if (!passed || !LiveMemory::load(frame + layout_.frame_previous, frame)) return false;
+      if (is_behind_run_ && layout_.frame_is_entry != 0 && frame != of_cframe_) return false;
+    }
+    // what is left over belongs to no C frame
+    return out_.is_cut || is_behind_run_ || out_.frame_count == 0;
+  }
+
+ private:
+  bool is_full() {
+    if (out_.run_count == sizeof out_.runs / sizeof *out_.runs) out_.is_cut = true;
+    return is_behind_run_ && out_.is_cut;
+  }
+
+  void keep(uint64_t frame) {
+    is_behind_run_ = false;
+    if (out_.frame_count == PythonFrames::kMax)
+      out_.is_cut = true;
+    else
+      out_.frames[out_.frame_count++] = frame;
+  }
+
+  void end_run(uint64_t stack_address) {
+    is_behind_run_ = true;
+    out_.runs[out_.run_count++] = {out_.frame_count, stack_address};
+  }
+
+  bool take(uint64_t frame) {
+    char owner = 0;
+    if (!LiveMemory::load(frame + layout_.frame_owner, owner)) return false;
+    if (owner < 0 || owner > kOwnedByCStack) return false;
+    if (owner == kOwnedByCStack)
+      end_run(frame);
+    else
+      keep(frame);
+    return true;
+  }
+
+  bool take_by_cframe(uint64_t frame) {
+    uint8_t is_entry = 0;
+    if (cframe_ == root_ || !LiveMemory::load(frame + layout_.frame_is_entry, is_entry) ||
+        is_entry > 1)
+      return false;
+    keep(frame);
+    if (is_entry == 0) return true;
+    end_run(cframe_);
+    return LiveMemory::load(cframe_ + layout_.cframe_previous, cframe_) &&
+           LiveMemory::load(cframe_ + layout_.cframe_frame, of_cframe_);
+  }
+
+  const PythonLayout& layout_;
+  PythonFrames& out_;
+  bool is_behind_run_ = false;
+  uint64_t cframe_ = 0, root_ = 0, of_cframe_ = 0;
+};
+
+}  // namespace
+
+bool walk_chain(const PythonLayout& layout, uint64_t thread, PythonFrames& out) {
+  return Chain(layout, out).walk(thread);
+}
+
+}  // namespace aiflame::agent

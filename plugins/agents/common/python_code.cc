@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+#include "plugins/agents/common/python_code.h"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstring>
+
+#include "plugins/agents/common/hash.h"
+#include "plugins/agents/common/readable.h"
+
+namespace aiflame::agent {
+namespace {
+
+using namespace python_object;
+
+// Longer ones are not a program's: of a code object the bytecode, of a text the characters.
+constexpr uint64_t kMaxBytecode = uint64_t{1} << 28;
+constexpr uint64_t kMaxCharacters = uint64_t{1} << 40;
+constexpr uint64_t kMaxTable = uint64_t{1} << 28;
+
+template <typename T>
+T at(uint64_t address) {
+  T value;
+  std::memcpy(&value, reinterpret_cast<const void*>(address), sizeof value);
+  return value;
+}
+
+// The characters of a str.
+struct Characters {
+  uint64_t begin = 0, count = 0;
+  unsigned kind = 1;  // bytes each
+  bool ascii = true;
+};
+
+// A str whose text follows it, which all but those of a subclass are.
+bool is_text(uint64_t object, const PythonTypes& types) {
+  return object % 8 == 0 && LiveMemory::holds(object, kState + 4) &&
+         at<uint64_t>(object + kType) == types.unicode &&
+         (at<uint32_t>(object + kState) & kCompact) != 0 &&
+         at<uint64_t>(object + kLength) < kMaxCharacters;
+}
+
+Characters characters_of(const PythonLayout& layout, uint64_t text) {
+  const auto state = at<uint32_t>(text + kState);
+  Characters out;
+  out.ascii = (state & kAscii) != 0;
+  out.kind = state >> kKindShift & kKindMask;
+  out.begin = text + (out.ascii ? layout.ascii_text : layout.other_text);
+  out.count = at<uint64_t>(text + kLength);
+  if (out.kind != 1 && out.kind != 2 && out.kind != 4) out = {};
+  return out;
+}
+
+// Of a long one, what is shown of it will do.
+[[gnu::noinline]] uint64_t hash_of_text(const PythonLayout& layout, uint64_t text) {
+  constexpr uint64_t kShown = 16384;
+  const Characters all = characters_of(layout, text);
+  const uint64_t bytes = all.count * all.kind, part = bytes < kShown ? bytes : kShown;
+  if (!LiveMemory::holds(all.begin, part)) return bytes;
+  const uint64_t hash = hash_bytes(reinterpret_cast<const void*>(all.begin), part);
+  if (part == bytes) return hash;
+  const uint64_t tail = all.begin + bytes - part;
+  if (!LiveMemory::holds(tail, part)) return bytes;
+  return mix(mix(bytes, hash), hash_bytes(reinterpret_cast<const void*>(tail), part));
+}
+
+// Python's own hash of it where there is one, which names of functions have.
+uint64_t known_hash(const PythonLayout& layout, uint64_t text, KnownTexts& known) {
+  if (text == 0) return 0;
+  const auto pythons = at<uint64_t>(text + kHash);
+  if (pythons != UINT64_MAX) return pythons;
+  const unsigned slot = text >> 4 & (KnownTexts::kSlots - 1);
+  if (known.texts[slot] == text) return known.hashes[slot];
+  known.texts[slot] = text;
+  return known.hashes[slot] = hash_of_text(layout, text);
+}
+
+// How much of a location table decides on a line: found by reading it, and kept by table and
+// instruction. A table that took the place of another is hashed over as much as the other needed;
+// should it begin with the same bytes, the line is the same as well.
+struct Prefix {
+  std::atomic<uint64_t> check, bytes;
+};
+constexpr unsigned kPrefixBits = 12;
+Prefix prefixes[1 << kPrefixBits];
+
+uint32_t prefix_of(const PythonPlace& place) {
+  const uint64_t key = mix(place.lines, place.unit);
+  Prefix& slot = prefixes[key >> (64 - kPrefixBits)];
+  const uint64_t known = slot.bytes.load(std::memory_order_relaxed);
+  if ((slot.check.load(std::memory_order_relaxed) ^ known) == key && known <= place.line_bytes)
+    return static_cast<uint32_t>(known);
+  const uint32_t found = find_line(reinterpret_cast<const uint8_t*>(place.lines), place.line_bytes,
+                                   place.first_line, place.unit)
+                             .prefix;
+  slot.bytes.store(found, std::memory_order_relaxed);
+  slot.check.store(key ^ found, std::memory_order_relaxed);
+  return found;
+}
+
+// Appends a character; false when there is no room.
+bool put(uint32_t c, char*& out, const char* end) {
+  char bytes[4];
+  size_t count = 0;
+  if (c < 0x80) {
+    bytes[count++] = static_cast<char>(c);
+  } else if (c < 0x800) {
+    bytes[count++] = static_cast<char>(0xc0 | c >> 6);
+    bytes[count++] = static_cast<char>(0x80 | (c & 0x3f));
+  } else if (c >= 0xdc80 && c <= 0xdcff) {
+    bytes[count++] = static_cast<char>(c - 0xdc00);  // surrogateescape, PEP 383
+  } else if ((c >= 0xd800 && c <= 0xdfff) || c > 0x10ffff) {
+    bytes[count++] = '?';
+  } else if (c < 0x10000) {
+    bytes[count++] = static_cast<char>(0xe0 | c >> 12);
+    bytes[count++] = static_cast<char>(0x80 | (c >> 6 & 0x3f));
+    bytes[count++] = static_cast<char>(0x80 | (c & 0x3f));
+  } else {
+    bytes[count++] = static_cast<char>(0xf0 | c >> 18);
+    bytes[count++] = static_cast<char>(0x80 | (c >> 12 & 0x3f));
+    bytes[count++] = static_cast<char>(0x80 | (c >> 6 & 0x3f));
+    bytes[count++] = static_cast<char>(0x80 | (c & 0x3f));
+  }
+  if (end - out < static_cast<std::ptrdiff_t>(count)) return false;
+  std::memcpy(out, bytes, count);
+  out += count;
+  return true;
+}
+
+uint32_t character(const Characters& text, uint64_t i) {
+  switch (text.kind) {
+    case 1:
+      return at<uint8_t>(text.begin + i);
+    case 2:
+      return at<uint16_t>(text.begin + 2 * i);
+    default:
+      return at<uint32_t>(text.begin + 4 * i);
+  }
+}
+
+// In UTF-8.
+unsigned length_of(uint32_t c) {
+  if (c < 0x80 || (c >= 0xd800 && c <= 0xdfff) || c > 0x10ffff) return 1;
+  if (c < 0x800) return 2;
+  return c < 0x10000 ? 3 : 4;
+}
+
+}  // namespace
+
+PythonCheck read_place(const PythonLayout& layout, const PythonTypes& types, uint64_t frame,
+                       PythonPlace& place) {
+  if (!LiveMemory::holds(frame, 72)) return PythonCheck::failed;
+  const auto code = at<uint64_t>(frame + layout.frame_code);
+  const auto instruction = at<uint64_t>(frame + layout.frame_instruction);
+  if (code % 8 != 0 || !LiveMemory::holds(code, layout.code_bytecode) ||
+      at<uint64_t>(code + kType) != types.code)
+    return PythonCheck::failed;
+  const auto units = at<uint64_t>(code + kSize);
+  const uint64_t bytecode = code + layout.code_bytecode;
+  // in front of the first instruction is where a frame begins
+  if (units > kMaxBytecode || instruction % 2 != 0 || instruction + 2 < bytecode ||
+      instruction > bytecode + 2 * units)
+    return PythonCheck::failed;
+  place.unit = instruction < bytecode ? PythonPlace::kBefore
+                                      : static_cast<uint32_t>((instruction - bytecode) / 2);
+  const auto traceable = at<int32_t>(code + layout.code_first_traceable);
+  constexpr char kOwnedByGenerator = 1;
+  if (at<char>(frame + layout.frame_owner) != kOwnedByGenerator &&
+      (place.unit == PythonPlace::kBefore || static_cast<int64_t>(place.unit) < traceable))
+    return PythonCheck::hidden;
+  place.name = at<uint64_t>(code + layout.code_name);
+  place.file = at<uint64_t>(code + layout.code_file);
+  const auto table = at<uint64_t>(code + layout.code_lines);
+  if (table % 8 != 0 || !LiveMemory::holds(table, kBytesText) ||
+      at<uint64_t>(table + kType) != types.bytes)
+    return PythonCheck::failed;
+  place.lines = table + kBytesText;
+  place.line_bytes = at<uint64_t>(table + kSize);
+  if (place.line_bytes > kMaxTable || !LiveMemory::holds(place.lines, place.line_bytes))
+    return PythonCheck::failed;
+  place.first_line = at<uint32_t>(code + layout.code_first_line);
+  // a subclass of str is a rarity, not a sign of trouble
+  if (!is_text(place.name, types)) place.name = 0;
+  if (!is_text(place.file, types)) place.file = 0;
+  return PythonCheck::passed;
+}
+
+uint64_t number_of(const PythonPlace& place, const PythonLayout& layout, KnownTexts& known) {
+  const uint64_t name = known_hash(layout, place.name, known);
+  const uint64_t file = known_hash(layout, place.file, known);
+  const uint32_t prefix = prefix_of(place);
+  const uint64_t lines = hash_bytes(reinterpret_cast<const void*>(place.lines), prefix);
+  // mix() takes its two alike
+  const uint64_t line = mix(lines, uint64_t{place.first_line} << 32 | place.unit);
+  // mix() takes its two alike
+  return mix(std::rotl(mix(std::rotl(name, 17), file), 17), line);
+}
+
+PythonLine find_line(const uint8_t* table, uint64_t bytes, uint32_t first_line, uint32_t unit) {
+  int64_t line = first_line;
+  uint64_t i = 0;
+  const auto skip_number = [&] {
+    while (i < bytes && (table[i] & 0x40) != 0) ++i;
+    ++i;
+  };
+  const auto number = [&] {
+    uint64_t value = 0;
+    for (unsigned shift = 0; i < bytes; shift += 6) {
+      const uint8_t byte = table[i++];
+      if (shift < 64) value |= static_cast<uint64_t>(byte & 0x3f) << shift;
+      if ((byte & 0x40) == 0) break;
+    }
+    const auto half = static_cast<int64_t>(value >> 1);
+    return (value & 1) != 0 ? -half : half;
+  };
+  uint64_t end = 0;  // in units, of the entry
+  while (i < bytes) {
+    const uint8_t first = table[i++];
+    const unsigned code = first >> 3 & 15;
+    end += (first & 7u) + 1;
+    bool has_line = true;
+    if (code <= 9) {
+      ++i;
+    } else if (code <= 12) {
+      line += static_cast<int64_t>(code) - 10;
+      i += 2;
+    } else if (code == 13) {
+      line += number();
+    } else if (code == 14) {
+      line += number();
+      for (int column = 0; column < 3; ++column) skip_number();
+    } else {
+      has_line = false;
+    }
+    if (i > bytes) break;
+    if (unit == PythonPlace::kBefore || unit >= end) continue;
+    const bool is_line = has_line && line > 0 && line <= INT32_MAX;
+    return {is_line ? static_cast<uint32_t>(line) : 0, static_cast<uint32_t>(i)};
+  }
+  return {unit == PythonPlace::kBefore ? first_line : 0, static_cast<uint32_t>(bytes)};
+}
+
+size_t copy_text(const PythonLayout& layout, uint64_t text, Keep keep, char* out, size_t size) {
+  char* at_out = out;
+  const char* end = out + size;
+  const Characters all = text == 0 ? Characters{} : characters_of(layout, text);
+  // more characters than bytes there is no room for
+  const uint64_t seen = all.count < size ? all.count : size;
+  const uint64_t first = keep == Keep::end ? all.count - seen : 0;
+  if (seen == 0 || !LiveMemory::holds(all.begin + first * all.kind, seen * all.kind)) {
+    *out = '?';
+    return 1;
+  }
+  uint64_t bytes = 0;
+  for (uint64_t i = first; i < first + seen; ++i) bytes += length_of(character(all, i));
+  const bool is_cut = seen < all.count || bytes > size;
+  if (!is_cut) {
+    for (uint64_t i = first; i < first + seen; ++i) put(character(all, i), at_out, end);
+    return static_cast<size_t>(at_out - out);
+  }
+  if (keep == Keep::beginning) {
+    for (uint64_t i = 0; i < seen && put(character(all, i), at_out, end - 3); ++i) {
+    }
+    std::fill_n(at_out, 3, '.');
+    return static_cast<size_t>(at_out + 3 - out);
+  }
+  uint64_t begin = first;
+  for (; bytes + 3 > size; ++begin) bytes -= length_of(character(all, begin));
+  std::fill_n(at_out, 3, '.');
+  at_out += 3;
+  for (uint64_t i = begin; i < all.count; ++i) put(character(all, i), at_out, end);
+  return static_cast<size_t>(at_out - out);
+}
+
+}  // namespace aiflame::agent

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The CUPTI agent. The CUDA driver loads it when it starts in a program, by CUDA_INJECTION64_PATH,
+ * and calls InitializeInjection(). It subscribes to CUPTI's callbacks and tells gpustall-record of
+ *   - the launches, with their CPU stacks (launches.h), and when they ran (kernel_times.h),
+ *   - the cubins on the devices (modules.h),
+ *   - and, where the recorder wants them, samples of stalled warps (sampler.h).
+ * What fails here leaves the program as it was.
+ */
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+
+#include "plugins/abi/agent_channel.h"
+#include "plugins/agents/common/channel.h"
+#include "plugins/agents/common/hash.h"
+#include "plugins/agents/cupti/cupti_library.h"
+#include "plugins/agents/cupti/functions.h"
+#include "plugins/agents/cupti/graph_nodes.h"
+#include "plugins/agents/cupti/kernel_times.h"
+#include "plugins/agents/cupti/launch_calls.h"
+#include "plugins/agents/cupti/launches.h"
+#include "plugins/agents/cupti/modules.h"
+#include "plugins/agents/cupti/obstacles.h"
+#include "plugins/agents/cupti/settings.h"
+#include "plugins/agents/cupti/worker.h"
+
+namespace aiflame::agent::cupti {
+namespace {
+
+pid_t process;
+
+void on_api_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_CallbackData& call) {
+  const bool is_entered = call.callbackSite == CUPTI_API_ENTER;
+  if (const LaunchCall* launch = find_launch_call(domain, id); launch != nullptr) {
+    const bool is_inside = is_launching();
+    if (is_entered && !is_inside) launch_begins();
+    if (is_entered)
+      launch_entered(*launch, call, device_of(call.context));
+    else
+      launch_left(*launch, call, device_of(call.context));
+    if (!is_entered && is_inside && !is_launching()) launch_ends(call.context);
+  } else if (is_function_call(domain, id)) {
+    if (is_entered)
+      function_call_entered(call);
+    else
+      function_call_left(id, call);
+  } else if (is_graph_call(domain, id)) {
+    if (is_entered)
+      graph_call_entered(call);
+    else
+      graph_call_left(id, call);
+  }
+}
+
+void on_resource(CUpti_CallbackId id, const CUpti_ResourceData& resource) {
+  const auto* module = static_cast<const CUpti_ModuleResourceData*>(resource.resourceDescriptor);
+  const auto* graph = static_cast<const CUpti_GraphData*>(resource.resourceDescriptor);
+  switch (id) {
+    case CUPTI_CBID_RESOURCE_CONTEXT_CREATED:
+      context_created(resource.context);
+      break;
+    case CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING:
+      context_destroying(resource.context);
+      break;
+    case CUPTI_CBID_RESOURCE_MODULE_LOADED:
+      module_loading(resource.context);
+      if (module != nullptr)
+        module_loaded(resource.context, module->moduleId, module->pCubin, module->cubinSize,
+                      device_of(resource.context));
+      break;
+    case CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING:
+      if (module != nullptr) module_unloading(resource.context, module->moduleId);
+      break;
+    case CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED:
+      if (graph != nullptr && (graph->nodeType == CU_GRAPH_NODE_TYPE_KERNEL ||
+                               graph->nodeType == CU_GRAPH_NODE_TYPE_GRAPH))
+        node_created(*graph);
+      break;
+    case CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED:
+      if (graph != nullptr) node_cloned(*graph);
+      break;
+    case kGraphNodeUpdated:
+    case kGraphNodeSetParams:
+      node_changed();
+      break;
+    default:
+      break;
+  }
+}
+
+// In the middle of a call of ours, or in a thread of CUPTI's: what follows is the worker's.
+void on_state(CUpti_CallbackId id, const CUpti_StateData& state) {
+  if (id == CUPTI_CBID_STATE_FATAL_ERROR)
+    give_up(state.notification.result, state.notification.message);
+}
+
+void CUPTIAPI on_callback(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id,
+                          const void* data) {
+  if (data == nullptr) return;
+  const int saved_errno = errno;
+  // a forked child has no CUDA, but may do away with what it has of its parent's
+  if (domain == CUPTI_CB_DOMAIN_RESOURCE && getpid() != process) return;
+  if (domain == CUPTI_CB_DOMAIN_RESOURCE)
+    on_resource(id, *static_cast<const CUpti_ResourceData*>(data));
+  else if (domain == CUPTI_CB_DOMAIN_STATE)
+    on_state(id, *static_cast<const CUpti_StateData*>(data));
+  else
+    on_api_call(domain, id, *static_cast<const CUpti_CallbackData*>(data));
+  errno = saved_errno;
+}
+
+// The number by which samples name their cubin. CUPTI's own looks at some 24 bytes of it: cubins of
+// one size that differ elsewhere, as those of an autotuner do, have the same.
+void CUPTIAPI on_compute_crc(const void* cubin, size_t bytes, uint64_t* crc) {
+  *crc = hash_bytes(cubin, bytes);
+}
+
+constexpr CUpti_CallbackId kResources[] = {CUPTI_CBID_RESOURCE_CONTEXT_CREATED,
+                                           CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING,
+                                           CUPTI_CBID_RESOURCE_MODULE_LOADED,
+                                           CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING,
+                                           CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED,
+                                           CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED,
+                                           kGraphNodeUpdated,
+                                           kGraphNodeSetParams};
+
+// The second version says who has the only subscription.
+CUptiResult subscribe(const Cupti& cupti, CUpti_SubscriberHandle& out) {
+  if (cupti.cuptiSubscribe_v2 == nullptr) {
+    const CUptiResult result = cupti.cuptiSubscribe(&out, on_callback, nullptr);
+    if (result != CUPTI_SUCCESS) tell_obstacle("neither launches nor samples", result);
+    return result;
+  }
+  char other[kOldSubscriberNameBytes] = "";
+  SubscriberParams params{};
+  params.structSize = sizeof params;
+  params.subscriberName = "gpustall-record";
+  params.oldSubscriberName = other;
+  params.oldSubscriberSize = sizeof other;
+  const CUptiResult result = cupti.cuptiSubscribe_v2(&out, on_callback, nullptr, &params);
+  if (result != CUPTI_SUCCESS) tell_obstacle("neither launches nor samples", result);
+  other[sizeof other - 1] = '\0';
+  if (result != CUPTI_SUCCESS && other[0] != '\0') {
+    char text[128];
+    std::snprintf(text, sizeof text, "that profiler calls itself '%s'", other);
+    report_message(text, true);
+  }
+  return result;
+}
+
+void start() {
+  process = getpid();
+  const void* launch_function = driver_function("cuLaunchKernel");
+  if (!connect("cupti", launch_function)) return;
+  const char* why = nullptr;
+  const Cupti* cupti = load_cupti(why);
+  if (cupti == nullptr) {
+    report_message(why, false);
+    return;
+  }
+  leave_out(reinterpret_cast<const void*>(cupti->cuptiSubscribe));
+  Settings settings = parse_settings(std::getenv(AGENT_SAMPLE_ENVIRONMENT));
+  if (settings.sample && cupti->version < kOldestForSamples) {
+    report_message("no samples: this CUPTI is older than that of CUDA 12.4", false);
+    settings.sample = false;
+  }
+  CUpti_SubscriberHandle subscriber = nullptr;
+  if (subscribe(*cupti, subscriber) != CUPTI_SUCCESS) return;
+  if (cupti->cuptiRegisterComputeCrcCallback(on_compute_crc) != CUPTI_SUCCESS)
+    number_by_cupti(*cupti);
+  start_graph_nodes(*cupti);
+  start_kernel_times(*cupti);
+  for (const CUpti_CallbackId id : kResources)
+    cupti->cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_RESOURCE, id);
+  // an older CUPTI has no such domain
+  cupti->cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_STATE, CUPTI_CBID_STATE_FATAL_ERROR);
+  for (const CUpti_CallbackId id : kFunctionCalls)
+    cupti->cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, id);
+  for (const CUpti_CallbackId id : kGraphCalls)
+    cupti->cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, id);
+  if (enable_launch_callbacks(*cupti, subscriber) == 0)
+    report_message("no launches: CUPTI calls back for none", false);
+  if (!start_worker(*cupti, settings, subscriber)) {
+    report_message("no samples and no device time: no thread can be made", false);
+    return;
+  }
+  std::atexit(finish_worker);
+}
+
+}  // namespace
+}  // namespace aiflame::agent::cupti
+
+// The program runs on whatever is answered; 1 is success.
+extern "C" __attribute__((visibility("default"))) int InitializeInjection(void) {
+  static bool is_started = false;
+  const int saved_errno = errno;
+  if (!is_started) aiflame::agent::cupti::start();
+  is_started = true;
+  errno = saved_errno;
+  return 1;
+}

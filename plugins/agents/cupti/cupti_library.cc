@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+#include "plugins/agents/cupti/cupti_library.h"
+
+#include <dlfcn.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <initializer_list>
+
+namespace aiflame::agent::cupti {
+namespace {
+
+Cupti cupti;
+char reason[512];
+
+// 13's library needs a driver of CUDA 13, an older one says so by failing every call.
+const char* const kNames13First[] = {"libcupti.so.13", "libcupti.so.12"};
+const char* const kNames12First[] = {"libcupti.so.12", "libcupti.so.13"};
+
+// It has called us, so that it is there.
+void* driver() {
+  return dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+}
+
+void* open_file(const char* directory, const char* below, const char* name, int when) {
+  char path[512];
+  const int length = std::snprintf(path, sizeof path, "%s/%s/%s", directory, below, name);
+  if (length < 0 || static_cast<size_t>(length) >= sizeof path) return nullptr;
+  return dlopen(path, when | RTLD_LOCAL);
+}
+
+void* open_in(const char* directory, const char* below, const char* name) {
+  void* found = open_file(directory, below, name, RTLD_NOW);
+  // What CUPTI loads itself to sample, by name. It has no path to its own directory in it (that of
+  // CUDA 13.0), and what is loaded is found by its name.
+  for (const char* needed : {"libnvperf_host.so", "libnvperf_target.so"})
+    if (found != nullptr) open_file(directory, below, needed, RTLD_LAZY);
+  return found;
+}
+
+// One that the program has loaded (PyTorch does) is the one to use: two would be two subscribers.
+// Then where the dynamic linker looks, then where CUDA's packages put it.
+void* open_library() {
+  int driver_version = 0;
+  const auto get_version =
+      reinterpret_cast<decltype(&cuDriverGetVersion)>(dlsym(driver(), "cuDriverGetVersion"));
+  const bool old_driver = driver() != nullptr && get_version != nullptr &&
+                          get_version(&driver_version) == CUDA_SUCCESS && driver_version < 13000;
+  const auto& names = old_driver ? kNames12First : kNames13First;
+  for (const char* name : names)
+    if (void* found = dlopen(name, RTLD_NOW | RTLD_NOLOAD); found != nullptr) return found;
+  const char* home = std::getenv("CUDA_HOME");
+  for (const char* name : names) {
+    if (void* found = dlopen(name, RTLD_NOW | RTLD_LOCAL); found != nullptr) return found;
+    for (const char* directory : {home, "/usr/local/cuda"}) {
+      if (directory == nullptr || directory[0] != '/') continue;
+      for (const char* below : {"extras/CUPTI/lib64", "lib64", "lib"})
+        if (void* found = open_in(directory, below, name); found != nullptr) return found;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+const Cupti* load_cupti(const char*& why) {
+  void* library = open_library();
+  if (library == nullptr) {
+    why =
+        "CUPTI (libcupti.so.13 or .12) is not found: install cuda-cupti of the CUDA toolkit, or "
+        "add its directory to LD_LIBRARY_PATH";
+    return nullptr;
+  }
+  const char* missing = nullptr;
+#define X(name)                                                               \
+  cupti.name = reinterpret_cast<decltype(cupti.name)>(dlsym(library, #name)); \
+  if (cupti.name == nullptr) missing = #name;
+  AIFLAME_CUPTI_FUNCTIONS(X)
+#undef X
+#define X(name) cupti.name = reinterpret_cast<decltype(cupti.name)>(dlsym(library, #name));
+  AIFLAME_CUPTI_NEWER_FUNCTIONS(X)
+  X(cuptiSubscribe_v2)
+#undef X
+  if (missing == nullptr && cupti.cuptiGetVersion(&cupti.version) == CUPTI_SUCCESS) return &cupti;
+  std::snprintf(reason, sizeof reason,
+                "this libcupti has no %s: the agent needs that of CUDA 12 or 13",
+                missing == nullptr ? "version" : missing);
+  why = reason;
+  return nullptr;
+}
+
+const void* driver_function(const char* name) {
+  return driver() == nullptr ? nullptr : dlsym(driver(), name);
+}
+
+// "0000:3D:00.0", as files have it: in small letters.
+void device_place(CUdevice device, char* out, size_t room) {
+  out[0] = '\0';
+  const auto get = reinterpret_cast<decltype(&cuDeviceGetPCIBusId)>(
+      const_cast<void*>(driver_function("cuDeviceGetPCIBusId")));
+  if (get == nullptr || get(out, static_cast<int>(room), device) != CUDA_SUCCESS) {
+    out[0] = '\0';
+    return;
+  }
+  out[room - 1] = '\0';
+  for (char* at = out; *at != '\0'; ++at)
+    if (*at >= 'A' && *at <= 'Z') *at = static_cast<char>(*at - 'A' + 'a');
+}
+
+void device_name(CUdevice device, char* out, size_t room) {
+  std::strncpy(out, "NVIDIA GPU", room - 1);
+  const auto get = reinterpret_cast<decltype(&cuDeviceGetName)>(
+      const_cast<void*>(driver_function("cuDeviceGetName")));
+  if (get != nullptr && get(out, static_cast<int>(room), device) == CUDA_SUCCESS)
+    out[room - 1] = '\0';
+}
+
+}  // namespace aiflame::agent::cupti

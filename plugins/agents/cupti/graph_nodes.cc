@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+#include "plugins/agents/cupti/graph_nodes.h"
+
+#include <cstring>
+
+#include "plugins/agents/common/hash.h"
+#include "plugins/agents/common/lock.h"
+#include "plugins/agents/cupti/modules.h"
+
+namespace aiflame::agent::cupti {
+namespace {
+
+const Cupti* cupti;
+
+// By the node's id, which no other node gets. Where more nodes are made than fit, older ones go:
+// their kernels are joined by name.
+struct Node {
+  uint64_t id;        // 0 = free
+  uint64_t original;  // of a clone: the id of the node that was made; else 0
+  CUcontext context;
+  const void* function;
+};
+constexpr uint32_t kNodes = 1 << 17, kProbes = 8;
+Node nodes[kNodes];
+uint32_t next_to_go;
+bool has_clones;
+pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+thread_local bool is_in_call;
+
+Node* find(uint64_t id) {
+  for (uint32_t probe = 0; probe < kProbes; ++probe)
+    if (Node& one = nodes[(mix(0, id) + probe) % kNodes]; one.id == id) return &one;
+  return nullptr;
+}
+
+void keep(const Node& made) {
+  Node* into = find(made.id);
+  for (uint32_t probe = 0; probe < kProbes && into == nullptr; ++probe)
+    if (Node& one = nodes[(mix(0, made.id) + probe) % kNodes]; one.id == 0) into = &one;
+  if (into == nullptr) into = &nodes[(mix(0, made.id) + next_to_go++ % kProbes) % kNodes];
+  *into = made;
+  has_clones |= made.original != 0;
+}
+
+// Clones of this node, or of any where it is 0, run what is not known any more: not what they ran.
+void forget_clones(uint64_t original, const void* function) {
+  if (!has_clones) return;
+  for (Node& one : nodes)
+    if (one.original != 0 && (original == 0 || one.original == original) &&
+        (function == nullptr || one.function != function))
+      one = Node{};
+  if (original == 0) has_clones = false;
+}
+
+// 0 = not known.
+uint64_t id_of(CUgraphNode node) {
+  uint64_t id = 0;
+  if (node == nullptr || cupti->cuptiGetGraphNodeId == nullptr ||
+      cupti->cuptiGetGraphNodeId(node, &id) != CUPTI_SUCCESS)
+    return 0;
+  return id;
+}
+
+// What a node is made or changed to run: a function, or a kernel where there is none.
+struct Made {
+  CUgraphNode node = nullptr;
+  const void* function = nullptr;
+  CUcontext context = nullptr;  // null: the current one
+};
+
+Made made_of(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS_v1* params) {
+  if (params == nullptr) return {};
+  return {node, params->func, nullptr};
+}
+template <typename Params>  // _v2 and _v3
+Made made_of(CUgraphNode node, const Params* params) {
+  if (params == nullptr) return {};
+  if (params->func != nullptr) return {node, params->func, nullptr};
+  return {node, params->kern, params->ctx};
+}
+Made made_of(CUgraphNode node, const CUgraphNodeParams* params) {
+  if (params == nullptr || params->type != CU_GRAPH_NODE_TYPE_KERNEL) return {};
+  return made_of(node, &params->kernel);
+}
+
+template <typename Params>
+Made added(const void* arguments) {
+  const auto& params = *static_cast<const Params*>(arguments);
+  return made_of(params.phGraphNode == nullptr ? nullptr : *params.phGraphNode, params.nodeParams);
+}
+template <typename Params>
+Made changed(const void* arguments) {
+  const auto& params = *static_cast<const Params*>(arguments);
+  return made_of(params.hNode, params.nodeParams);
+}
+
+void keep(const Made& made, const Function& function) {
+  const uint64_t id = id_of(made.node);
+  if (id == 0 || function.handle == nullptr) return;
+  const Lock lock(mutex);
+  keep({id, 0, function.context, function.handle});
+}
+
+// Its module may have been loaded in the call.
+void keep(const Made& made, const CUpti_CallbackData& call) {
+  const Function function{made.context == nullptr ? call.context : made.context, made.function,
+                          nullptr};
+  if (call.correlationData != nullptr) learn_from_call(function, *call.correlationData);
+  keep(made, function);
+}
+
+// In one of the graphs made of the node's: which of its clones that is, is not told.
+void change_in_one(const Made& made) {
+  const uint64_t id = id_of(made.node);
+  if (id == 0 || made.function == nullptr) return;
+  const Lock lock(mutex);
+  const Node* known = find(id);
+  forget_clones(known == nullptr || known->original == 0 ? id : known->original, made.function);
+}
+
+}  // namespace
+
+void graph_call_entered(const CUpti_CallbackData& call) {
+  is_in_call = true;
+  if (call.correlationData != nullptr) *call.correlationData = loads();
+}
+
+void start_graph_nodes(const Cupti& with) {
+  cupti = &with;
+}
+
+bool is_graph_call(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
+  if (domain != CUPTI_CB_DOMAIN_DRIVER_API) return false;
+  for (const CUpti_CallbackId one : kGraphCalls)
+    if (one == id) return true;
+  return false;
+}
+
+void graph_call_left(CUpti_CallbackId id, const CUpti_CallbackData& call) {
+  is_in_call = false;
+  CUresult result = CUDA_SUCCESS;
+  if (call.functionReturnValue != nullptr)
+    std::memcpy(&result, call.functionReturnValue, sizeof result);
+  const void* arguments = call.functionParams;
+  if (result != CUDA_SUCCESS || arguments == nullptr) return;
+  switch (id) {
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphAddKernelNode:
+      return keep(added<cuGraphAddKernelNode_params>(arguments), call);
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphAddKernelNode_v2:
+      return keep(added<cuGraphAddKernelNode_v2_params>(arguments), call);
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphAddNode:
+      return keep(added<cuGraphAddNode_params>(arguments), call);
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphAddNode_v2:
+      return keep(added<cuGraphAddNode_v2_params>(arguments), call);
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphKernelNodeSetParams:
+      return keep(changed<cuGraphKernelNodeSetParams_params>(arguments), call);
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphKernelNodeSetParams_v2:
+      return keep(changed<cuGraphKernelNodeSetParams_v2_params>(arguments), call);
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphNodeSetParams:
+      return keep(changed<cuGraphNodeSetParams_params>(arguments), call);
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams:
+      return change_in_one(changed<cuGraphExecKernelNodeSetParams_params>(arguments));
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams_v2:
+      return change_in_one(changed<cuGraphExecKernelNodeSetParams_v2_params>(arguments));
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphExecNodeSetParams:
+      return change_in_one(changed<cuGraphExecNodeSetParams_params>(arguments));
+    default: {
+      // cuGraphExecUpdate() may change any of a graph's functions, and no header tells which
+      const Lock lock(mutex);
+      return forget_clones(0, nullptr);
+    }
+  }
+}
+
+void node_captured(const CUpti_GraphData& graph, const Function& function) {
+  keep(Made{graph.node}, function);
+}
+
+void node_changed() {
+  if (is_in_call) return;  // which tells when it returns
+  const Lock lock(mutex);
+  forget_clones(0, nullptr);
+}
+
+void node_cloned(const CUpti_GraphData& graph) {
+  const uint64_t original = id_of(graph.originalNode), id = id_of(graph.node);
+  if (original == 0 || id == 0) return;
+  const Lock lock(mutex);
+  const Node* known = find(original);
+  if (known == nullptr) return;
+  keep({id, known->original == 0 ? original : known->original, known->context, known->function});
+}
+
+uint64_t object_of_node(uint64_t node, const char* kernel) {
+  Function function{nullptr, nullptr, kernel};
+  {
+    const Lock lock(mutex);
+    const Node* known = find(node);
+    if (node == 0 || known == nullptr) return 0;
+    function.context = known->context;
+    function.handle = known->function;
+  }
+  const uint64_t object = place_of(function).object;
+  return object != 0 ? object : object_at(only_module_with(function.context, kernel));
+}
+
+}  // namespace aiflame::agent::cupti

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+#include "plugins/agents/cupti/kernel_times.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+
+#include "plugins/abi/agent_channel.h"
+#include "plugins/agents/common/channel.h"
+#include "plugins/agents/cupti/launches.h"
+#include "plugins/agents/cupti/obstacles.h"
+
+namespace aiflame::agent::cupti {
+namespace {
+
+const Cupti* cupti;
+std::atomic<bool> is_on{false};
+std::atomic<uint64_t> records_seen{0};
+std::atomic<uint32_t> latest_correlation{0};
+
+// A record takes some 200 bytes, from its kernel's launch on, and a buffer comes back only when all
+// of its kernels have ended (cupti_activity.h, cuptiActivityFlushAll), also where it is not full.
+// So where kernels always wait behind others it comes when it is full, and the smaller it is the
+// sooner that is: where launches are rare it holds 18 of them, and where they are so frequent that
+// one follows another within milliseconds it becomes larger. CUPTI has one for each thread that
+// launches (CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER, by default 1) and asks for another when
+// one is full, so that memory is bounded by what there may be of them at one time.
+constexpr size_t kLeastBytes = size_t{4} << 10, kMostBytes = size_t{256} << 10;
+constexpr uint64_t kSoonNs = 10000000, kLateNs = 100000000;  // from one to the next
+constexpr size_t kAlignment = 8;                             // ACTIVITY_RECORD_ALIGNMENT
+constexpr size_t kMaxBytes = size_t{256} << 20;
+std::atomic<size_t> bytes_each{kLeastBytes}, bytes_out{0};
+std::atomic<uint64_t> latest_request{0};
+
+// Reads without a record, with launches outstanding, until they are not waited for any more: a
+// minute of the shortest interval. Kernels may run for long.
+constexpr int kReadsWithoutRecords = 600;
+
+size_t next_bytes() {
+  const uint64_t now = monotonic_ns();
+  const uint64_t since = now - latest_request.exchange(now, std::memory_order_relaxed);
+  size_t bytes = bytes_each.load(std::memory_order_relaxed);
+  if (since < kSoonNs) bytes = std::min(bytes * 2, kMostBytes);
+  if (since > kLateNs) bytes = std::max(bytes / 2, kLeastBytes);
+  bytes_each.store(bytes, std::memory_order_relaxed);
+  return bytes;
+}
+
+void CUPTIAPI buffer_requested(uint8_t** buffer, size_t* bytes, size_t* most_records) {
+  *buffer = nullptr;
+  *bytes = 0;
+  *most_records = 0;  // as many as fit
+  const size_t wanted = next_bytes();
+  if (bytes_out.fetch_add(wanted, std::memory_order_relaxed) + wanted <= kMaxBytes)
+    *buffer = static_cast<uint8_t*>(std::aligned_alloc(kAlignment, wanted));
+  if (*buffer != nullptr)
+    *bytes = wanted;
+  else
+    bytes_out.fetch_sub(wanted, std::memory_order_relaxed);  // CUPTI drops, and says how many
+}
+
+// CUPTI takes its time from us where it can: then its times are CLOCK_MONOTONIC. It does not where
+// another has registered a clock first; by default it is CLOCK_REALTIME. A time is of a clock when
+// it lies between the launch and now by it.
+uint16_t to_monotonic(uint32_t correlation, uint64_t& begin, uint64_t& end) {
+  if (begin == 0 || end <= begin) return AGENT_NO_TIMES;
+  const uint64_t launched = launched_at(correlation);
+  const uint64_t before = monotonic_ns();
+  // CUPTI interpolates between the device's clock and ours: off by some microseconds
+  constexpr uint64_t kSlack = 1000000;
+  const auto fits = [&](uint64_t b, uint64_t e) {
+    return b + kSlack >= launched && e <= before + kSlack;
+  };
+  if (fits(begin, end)) return 0;
+  uint64_t theirs = 0;
+  const bool told = cupti->cuptiGetTimestamp(&theirs) == CUPTI_SUCCESS;
+  const uint64_t now = monotonic_ns();
+  const uint64_t shift = before + (now - before) / 2 - theirs;  // may wrap: that is a negative one
+  if (!told || !fits(begin + shift, end + shift)) return AGENT_DURATION;
+  begin += shift;
+  end += shift;
+  return 0;
+}
+
+void take(const CUpti_Activity* record) {
+  if (record->kind != CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL &&
+      record->kind != CUPTI_ACTIVITY_KIND_KERNEL)
+    return;
+  const auto* kernel = reinterpret_cast<const KernelRecord*>(record);
+  uint64_t begin = kernel->start, end = kernel->end;
+  const uint16_t flags = to_monotonic(kernel->correlationId, begin, end);
+  kernel_ran(kernel->correlationId, kernel->name, kernel->deviceId + 1, begin, end, flags,
+             kernel->graphNodeId);
+  records_seen.fetch_add(1, std::memory_order_relaxed);
+  latest_correlation.store(kernel->correlationId, std::memory_order_relaxed);
+}
+
+void CUPTIAPI buffer_completed(CUcontext context, uint32_t stream, uint8_t* buffer, size_t bytes,
+                               size_t valid) {
+  CUpti_Activity* record = nullptr;
+  while (valid > 0 && cupti->cuptiActivityGetNextRecord(buffer, valid, &record) == CUPTI_SUCCESS)
+    take(record);
+  std::free(buffer);
+  bytes_out.fetch_sub(bytes, std::memory_order_relaxed);
+  // whose they were is not told: those launched before the latest that has one
+  size_t dropped = 0;
+  if (cupti->cuptiActivityGetNumDroppedRecords(context, stream, &dropped) == CUPTI_SUCCESS &&
+      dropped > 0)
+    give_up_times(latest_correlation.load(std::memory_order_relaxed));
+}
+
+uint64_t CUPTIAPI timestamp() {
+  return monotonic_ns();
+}
+
+}  // namespace
+
+bool start_kernel_times(const Cupti& with) {
+  cupti = &with;
+  if (with.cuptiActivityRegisterTimestampCallback != nullptr)
+    with.cuptiActivityRegisterTimestampCallback(timestamp);
+  CUptiResult result = with.cuptiActivityRegisterCallbacks(buffer_requested, buffer_completed);
+  if (result == CUPTI_SUCCESS)
+    result = with.cuptiActivityEnable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
+  if (result != CUPTI_SUCCESS) tell_obstacle("no device time of launches", result);
+  is_on.store(result == CUPTI_SUCCESS);
+  set_timed(result == CUPTI_SUCCESS);
+  return result == CUPTI_SUCCESS;
+}
+
+void keep_kernel_times() {
+  if (is_on.load()) cupti->cuptiActivityEnable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
+}
+
+void end_kernel_times() {
+  if (!is_on.exchange(false) || has_given_up()) return;
+  set_timed(false);
+  cupti->cuptiActivityDisable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
+  // forced: also those with records of kernels that still run (cupti_activity.h asks for it "before
+  // the termination of the profiling session")
+  cupti->cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+}
+
+void read_kernel_times(bool last) {
+  static uint64_t seen_before;
+  static int reads_without;
+  if (!is_on.load()) return;
+  if (has_given_up()) {
+    is_on.store(false);
+    set_timed(false);
+    give_up_all_times();
+    return;
+  }
+  cupti->cuptiActivityFlushAll(last ? CUPTI_ACTIVITY_FLAG_FLUSH_FORCED : 0);
+  const uint64_t seen = records_seen.load(std::memory_order_relaxed);
+  if (seen != seen_before) set_timed(true);
+  reads_without = seen == seen_before && outstanding() > 0 ? reads_without + 1 : 0;
+  seen_before = seen;
+  if (!last && reads_without < kReadsWithoutRecords) return;
+  if (!last && reads_without == kReadsWithoutRecords)
+    report_message("CUPTI tells of no kernel that ended: launches are counted without device time",
+                   false);
+  if (!last) set_timed(false);
+  reads_without = 0;
+  give_up_all_times();
+}
+
+}  // namespace aiflame::agent::cupti

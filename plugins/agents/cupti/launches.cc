@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: MIT */
+#include "plugins/agents/cupti/launches.h"
+
+#include <sched.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+
+#include "plugins/abi/agent_channel.h"
+#include "plugins/agents/common/channel.h"
+#include "plugins/agents/cupti/functions.h"
+#include "plugins/agents/cupti/graph_launches.h"
+#include "plugins/agents/cupti/graph_nodes.h"
+#include "plugins/agents/cupti/modules.h"
+#include "plugins/agents/cupti/ranges.h"
+
+namespace aiflame::agent::cupti {
+namespace {
+
+// ---- what is known of a launch, by correlation id ----------------------------------------------
+
+struct Slot {
+  uint32_t correlation;  // 0 = free
+  uint32_t outer;        // of the call that this one is inside; 0 = it is the outermost
+  // Of one that is told, and when it was made. Of one that is held and has ended `instance` and
+  // `stack` are its begin and end.
+  uint64_t instance, stack, time;
+  const GraphLaunch* graph;
+  bool is_over;           // its end is told, or will not be
+  bool is_held;           // it is told when its call returns
+  bool has_ended;         // while it was held
+  uint16_t flags_of_end;  // then
+};
+// CUPTI numbers all API calls, of which launches are a part, and kernel records come each 100 ms:
+// so this holds the launches of a million calls a second. What is displaced has no times.
+constexpr uint32_t kSlots = 1 << 17, kLocks = 64;
+Slot slots[kSlots];
+std::atomic_flag locks[kLocks];
+std::atomic<int64_t> launches_outstanding{0};
+std::atomic<bool> is_timed{false};
+
+class SlotLock {
+ public:
+  explicit SlotLock(uint32_t correlation) : lock_(locks[correlation % kLocks]) {
+    while (lock_.test_and_set(std::memory_order_acquire)) sched_yield();
+  }
+  ~SlotLock() { lock_.clear(std::memory_order_release); }
+  SlotLock(const SlotLock&) = delete;
+  SlotLock& operator=(const SlotLock&) = delete;
+
+ private:
+  std::atomic_flag& lock_;
+};
+
+// With its lock held.
+void end_without_times(Slot& slot, uint16_t flags) {
+  if (slot.correlation == 0 || slot.is_over) return;
+  slot.is_over = true;
+  if (slot.outer != 0) return;
+  launches_outstanding.fetch_sub(1, std::memory_order_relaxed);
+  if (slot.instance != 0 && !slot.is_held) report_done(slot.instance, 0, 0, flags);
+  // its kernels are not known and will not be
+  if (slot.graph != nullptr && flags == AGENT_NO_TIMES) count_lost(1);
+}
+
+void put(const Slot& made) {
+  const SlotLock lock(made.correlation);
+  Slot& slot = slots[made.correlation % kSlots];
+  end_without_times(slot, AGENT_NO_TIMES);
+  slot = made;
+  if (made.outer == 0 && !made.is_over)
+    launches_outstanding.fetch_add(1, std::memory_order_relaxed);
+}
+
+// A copy of what is known; false when that is nothing.
+bool get(uint32_t correlation, Slot& out) {
+  for (int outwards = 0; outwards < 2 && correlation != 0; ++outwards) {
+    const SlotLock lock(correlation);
+    out = slots[correlation % kSlots];
+    if (out.correlation != correlation) return false;
+    if (out.outer == 0) return true;
+    correlation = out.outer;
+  }
+  return false;
+}
+
+// The launch that this thread is inside of.
+struct Inside {
+  uint32_t depth;
+  uint32_t correlation;
+  const char* frame;      // of the callback at the outermost call
+  uint64_t loads_before;  // see functions.h
+  Function function;      // what is launched,
+  Function inner;         // and by the driver inside the runtime's call
+  Stack* held;            // of a launch that is held
+  bool may_learn, is_captured;
+};
+thread_local Inside inside;
+
+struct Front {
+  char text[AGENT_MAX_FRONT];
+  const char* at;
+  uint32_t bytes;
+};
+void take_front(const LaunchCall& known, Front& out) {
+  out.at = known.front;
+  out.bytes = known.front_bytes;
+  if (!has_open_ranges()) return;
+  std::memcpy(out.text, known.front, known.front_bytes);
+  out.bytes += append_open_ranges(out.text + out.bytes, sizeof out.text - out.bytes);
+  out.at = out.text;
+}
+
+Launched tell(const LaunchCall& known, const Function& function, uint64_t object, uint32_t device,
+              bool timed, const Stack* held = nullptr) {
+  Front front;
+  take_front(known, front);
+  Launch launch{};
+  launch.kernel_name = known.launches == Launches::graph ? kGraph
+                       : function.name == nullptr        ? kUnknownKernel
+                                                         : function.name;
+  launch.kernel_name_bytes = static_cast<uint32_t>(strnlen(launch.kernel_name, AGENT_MAX_NAME));
+  launch.front = front.at;
+  launch.front_bytes = front.bytes;
+  launch.device = device;
+  launch.object = object;
+  // kernels of one stream may overlap, by programmatic dependent launch
+  launch.flags = static_cast<uint16_t>(AGENT_OUT_OF_ORDER | (timed ? 0 : AGENT_UNTIMED));
+  return held == nullptr ? report_launch(launch) : report_launch_of(launch, *held);
+}
+
+// A launch whose function's module is not known, and may be when it has been made, is told then: it
+// is the first of its function as a rule. The stack is taken now: the callback at the call's end
+// comes from elsewhere in the runtime. False without memory.
+bool hold() {
+  inside.held = static_cast<Stack*>(std::malloc(sizeof(Stack)));
+  if (inside.held != nullptr) take_launch_stack(*inside.held);
+  return inside.held != nullptr;
+}
+void let_go() {
+  std::free(inside.held);
+  inside.held = nullptr;
+}
+
+// Its call has returned. Its kernel's record may have come already.
+void tell_held(const LaunchCall& known, const Function& function, uint32_t device) {
+  const bool timed = is_timed.load(std::memory_order_relaxed);
+  const Launched launched =
+      tell(known, function, place_of(function).object, device, timed, inside.held);
+  const SlotLock lock(inside.correlation);
+  Slot& slot = slots[inside.correlation % kSlots];
+  const bool is_there = slot.correlation == inside.correlation && slot.is_held;
+  uint64_t begin = 0, end = 0;
+  uint16_t flags = AGENT_NO_TIMES;
+  bool is_over = !is_there || slot.is_over;
+  if (is_there && slot.has_ended && !is_over) {
+    begin = slot.instance;
+    end = slot.stack;
+    flags = slot.flags_of_end;
+    is_over = true;
+  }
+  if (timed && is_over && launched.instance != 0) report_done(launched.instance, begin, end, flags);
+  if (!is_there) return;
+  if (!slot.is_over && (is_over || !timed)) {
+    slot.is_over = true;
+    launches_outstanding.fetch_sub(1, std::memory_order_relaxed);
+  }
+  slot.is_held = false;
+  slot.instance = launched.instance;
+  slot.stack = launched.stack;
+}
+
+}  // namespace
+
+bool is_launching() {
+  return inside.depth > 0;
+}
+
+void set_timed(bool timed) {
+  is_timed.store(timed, std::memory_order_relaxed);
+}
+
+void launch_entered(const LaunchCall& known, const CUpti_CallbackData& call, uint32_t device) {
+  // A call inside another runs further down the stack. Where it does not, the other one's end was
+  // not called back.
+  const auto* frame = static_cast<const char*>(__builtin_frame_address(0));
+  if (inside.depth > 0 && frame >= inside.frame) {
+    if (inside.held != nullptr) count_lost(1);
+    let_go();
+    inside.depth = 0;
+  }
+  if (inside.depth++ > 0) {
+    if (known.domain == CUPTI_CB_DOMAIN_DRIVER_API) inside.inner = function_of(known, call);
+    if (call.correlationId != inside.correlation && call.correlationId != 0) {
+      Slot nested{};
+      nested.correlation = call.correlationId;
+      nested.outer = inside.correlation;
+      nested.is_over = true;
+      put(nested);
+    }
+    return;
+  }
+  inside.correlation = call.correlationId;
+  inside.frame = frame;
+  inside.loads_before = loads();
+  inside.function = inside.inner = function_of(known, call);
+  const bool is_of_one = known.launches != Launches::graph && known.launches != Launches::several;
+  const FunctionPlace place = is_of_one ? place_of(inside.function) : FunctionPlace{};
+  inside.may_learn = place.may_be_learned;
+  inside.is_captured = false;
+  if (!active()) {
+    inside.correlation = 0;
+    return;
+  }
+  const bool timed = is_timed.load(std::memory_order_relaxed);
+  const bool is_graph = known.launches == Launches::graph;
+  Slot made{};
+  made.correlation = call.correlationId;
+  if (is_graph && timed) {
+    Front front;
+    take_front(known, front);
+    made.graph = keep_graph_launch(front.at, front.bytes);
+    made.time = monotonic_ns();
+    if (made.graph == nullptr) {
+      count_lost(1);
+      return;
+    }
+  } else if (place.may_be_learned && call.correlationId != 0 && hold()) {
+    made.is_held = true;
+    made.time = monotonic_ns();
+  } else {
+    const Launched launched = tell(known, inside.function, place.object, device, timed);
+    made.instance = launched.instance;
+    made.stack = launched.stack;
+    made.time = launched.time;
+    made.is_over = !timed;
+  }
+  if (made.correlation != 0) put(made);
+}
+
+void node_created(const CUpti_GraphData& graph) {
+  if (inside.depth == 0) return;
+  inside.is_captured = true;
+  if (graph.nodeType == CU_GRAPH_NODE_TYPE_KERNEL) node_captured(graph, inside.inner);
+}
+
+void launch_left(const LaunchCall& known, const CUpti_CallbackData& call, uint32_t device) {
+  if (inside.depth == 0 || --inside.depth > 0) return;
+  // cudaError_t and CUresult: 0 is success in both
+  int result = 0;
+  if (call.functionReturnValue != nullptr)
+    std::memcpy(&result, call.functionReturnValue, sizeof result);
+  if (inside.correlation == 0) return;
+  if (result == 0 && inside.may_learn) {
+    // CUPTI tells of the context that is current now, and a name is its only during the callback
+    inside.function.context = call.context;
+    inside.function.name = inside.inner.name = call.symbolName;
+    learn_from_launch(inside.function, inside.inner, inside.loads_before);
+  }
+  if (result == 0 && !inside.is_captured) {
+    if (inside.held != nullptr) tell_held(known, inside.function, device);
+    let_go();
+    return;
+  }
+  let_go();
+  const SlotLock lock(inside.correlation);
+  Slot& slot = slots[inside.correlation % kSlots];
+  if (slot.correlation == inside.correlation) end_without_times(slot, AGENT_FAILED);
+}
+
+void kernel_ran(uint32_t correlation, const char* name, uint32_t device, uint64_t begin,
+                uint64_t end, uint16_t flags, uint64_t node) {
+  Slot known;
+  if (!get(correlation, known)) return;
+  if (known.graph != nullptr) {
+    const Launched launched =
+        report_launch_at(launch_of_graph(*known.graph, name, device, object_of_node(node, name)),
+                         *known.graph->stack, nullptr);
+    if (launched.instance != 0) report_done(launched.instance, begin, end, flags);
+  }
+  const SlotLock lock(known.correlation);
+  Slot& slot = slots[known.correlation % kSlots];
+  if (slot.correlation != known.correlation || slot.is_over) return;
+  if (slot.is_held) {
+    slot.has_ended = true;
+    slot.instance = begin;
+    slot.stack = end;
+    slot.flags_of_end = flags;
+    return;
+  }
+  slot.is_over = true;
+  launches_outstanding.fetch_sub(1, std::memory_order_relaxed);
+  if (slot.instance != 0) report_done(slot.instance, begin, end, flags);
+}
+
+uint64_t launched_at(uint32_t correlation) {
+  Slot known;
+  return get(correlation, known) ? known.time : 0;
+}
+
+void give_up_times(uint32_t before_correlation) {
+  for (uint32_t i = 0; i < kSlots; ++i) {
+    const SlotLock lock(i);
+    Slot& slot = slots[i];
+    // the ids wrap around
+    if (static_cast<int32_t>(slot.correlation - before_correlation) < 0)
+      end_without_times(slot, AGENT_NO_TIMES);
+  }
+}
+
+void give_up_all_times() {
+  for (uint32_t i = 0; i < kSlots; ++i) {
+    const SlotLock lock(i);
+    end_without_times(slots[i], AGENT_NO_TIMES);
+  }
+}
+
+uint64_t outstanding() {
+  const int64_t count = launches_outstanding.load(std::memory_order_relaxed);
+  return count > 0 ? static_cast<uint64_t>(count) : 0;
+}
+
+uint64_t stack_of(uint32_t correlation, const char* kernel, uint32_t device, uint64_t object) {
+  Slot known;
+  if (correlation == 0 || !get(correlation, known) || known.is_held) return 0;
+  if (known.graph == nullptr) return known.stack;
+  return told_stack_id(launch_of_graph(*known.graph, kernel, device, object), *known.graph->stack);
+}
+
+}  // namespace aiflame::agent::cupti

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+#include "plugins/agents/cupti/ranges.h"
+
+#include <nvtx3/nvToolsExt.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+
+#include "plugins/agents/common/channel.h"
+
+namespace aiflame::agent::cupti {
+namespace {
+
+// Ranges further inside, and what is longer of a name, are not shown.
+constexpr uint32_t kMaxOpen = 32, kMaxName = 96;
+struct OpenRanges {
+  uint32_t count;  // also those that are not kept
+  char names[kMaxOpen][kMaxName];
+};
+// By the thread, when it first opens a range: most never do.
+thread_local OpenRanges* open_ranges;
+
+constexpr char kObject[] = "[nvtx]";
+
+// A registered string's handle is a copy of it, which is kept for good. A program that registers
+// without end gets the same handle for the rest.
+constexpr uint64_t kMaxRegistered = uint64_t{16} << 20;
+std::atomic<uint64_t> registered_bytes{0};
+char too_many[] = "[range]";
+
+void push(const char* name) {
+  if (has_recording_ended()) return;  // nobody asks for them any more
+  if (open_ranges == nullptr)
+    open_ranges = static_cast<OpenRanges*>(std::calloc(1, sizeof(OpenRanges)));
+  if (open_ranges == nullptr) return;
+  if (open_ranges->count < kMaxOpen) {
+    char* kept = open_ranges->names[open_ranges->count];
+    std::strncpy(kept, name == nullptr || *name == '\0' ? "[range]" : name, kMaxName - 1);
+    kept[kMaxName - 1] = '\0';
+  }
+  ++open_ranges->count;
+}
+
+// What the program gets without a tool too.
+int NVTX_API push_text(const char* name) {
+  push(name);
+  return NVTX_NO_PUSH_POP_TRACKING;
+}
+
+void narrow(const wchar_t* wide, char* out, size_t room) {
+  size_t used = 0;
+  for (; wide != nullptr && *wide != L'\0' && used + 1 < room; ++wide)
+    out[used++] = *wide < 128 ? static_cast<char>(*wide) : '?';
+  out[used] = '\0';
+}
+
+int NVTX_API push_wide(const wchar_t* name) {
+  if (has_recording_ended()) return NVTX_NO_PUSH_POP_TRACKING;
+  char text[kMaxName];
+  narrow(name, text, sizeof text);
+  return push_text(text);
+}
+
+int NVTX_API push_event(const nvtxEventAttributes_t* event) {
+  if (event == nullptr) return push_text(nullptr);
+  switch (event->messageType) {
+    case NVTX_MESSAGE_TYPE_ASCII:
+      return push_text(event->message.ascii);
+    case NVTX_MESSAGE_TYPE_UNICODE:
+      return push_wide(event->message.unicode);
+    case NVTX_MESSAGE_TYPE_REGISTERED:
+      return push_text(reinterpret_cast<const char*>(event->message.registered));
+    default:
+      return push_text(nullptr);
+  }
+}
+
+int NVTX_API push_event_in(nvtxDomainHandle_t, const nvtxEventAttributes_t* event) {
+  return push_event(event);
+}
+
+int NVTX_API pop() {
+  if (open_ranges != nullptr && open_ranges->count > 0) --open_ranges->count;
+  return NVTX_NO_PUSH_POP_TRACKING;
+}
+
+int NVTX_API pop_in(nvtxDomainHandle_t) {
+  return pop();
+}
+
+nvtxStringHandle_t NVTX_API register_text(nvtxDomainHandle_t, const char* text) {
+  const size_t bytes = text == nullptr || has_recording_ended() ? 0 : std::strlen(text);
+  char* copy = nullptr;
+  if (registered_bytes.fetch_add(bytes) <= kMaxRegistered && bytes > 0)
+    copy = strndup(text, kMaxName - 1);
+  return reinterpret_cast<nvtxStringHandle_t>(copy == nullptr ? too_many : copy);
+}
+
+nvtxStringHandle_t NVTX_API register_wide(nvtxDomainHandle_t domain, const wchar_t* wide) {
+  char text[kMaxName];
+  narrow(wide, text, sizeof text);
+  return register_text(domain, text);
+}
+
+// Slots of NVTX's tables, each the address of the pointer that its function calls through.
+template <typename Function>
+void set_slot(NvtxFunctionTable table, unsigned size, unsigned slot, Function* function) {
+  if (slot < size && table[slot] != nullptr)
+    *table[slot] = reinterpret_cast<NvtxFunctionPointer>(function);
+}
+
+bool attach(NvtxGetExportTableFunc_t get_table) {
+  const auto* callbacks =
+      static_cast<const NvtxExportTableCallbacks*>(get_table(NVTX_ETID_CALLBACKS));
+  if (callbacks == nullptr || callbacks->struct_size < sizeof *callbacks) return false;
+  NvtxFunctionTable table = nullptr;
+  unsigned size = 0;
+  if (callbacks->GetModuleFunctionTable(NVTX_CB_MODULE_CORE, &table, &size) == 0) return false;
+  set_slot(table, size, NVTX_CBID_CORE_RangePushA, push_text);
+  set_slot(table, size, NVTX_CBID_CORE_RangePushW, push_wide);
+  set_slot(table, size, NVTX_CBID_CORE_RangePushEx, push_event);
+  set_slot(table, size, NVTX_CBID_CORE_RangePop, pop);
+  if (callbacks->GetModuleFunctionTable(NVTX_CB_MODULE_CORE2, &table, &size) == 0) return true;
+  set_slot(table, size, NVTX_CBID_CORE2_DomainRangePushEx, push_event_in);
+  set_slot(table, size, NVTX_CBID_CORE2_DomainRangePop, pop_in);
+  set_slot(table, size, NVTX_CBID_CORE2_DomainRegisterStringA, register_text);
+  set_slot(table, size, NVTX_CBID_CORE2_DomainRegisterStringW, register_wide);
+  return true;
+}
+
+}  // namespace
+
+bool has_open_ranges() {
+  return open_ranges != nullptr && open_ranges->count > 0;
+}
+
+uint32_t append_open_ranges(char* out, uint32_t room) {
+  if (open_ranges == nullptr) return 0;
+  uint32_t used = 0;
+  uint32_t left = open_ranges->count < kMaxOpen ? open_ranges->count : kMaxOpen;
+  while (left-- > 0) {
+    const char* name = open_ranges->names[left];
+    const auto bytes = static_cast<uint32_t>(std::strlen(name) + 1);
+    if (bytes + sizeof kObject > room - used) break;
+    std::memcpy(out + used, name, bytes);
+    std::memcpy(out + used + bytes, kObject, sizeof kObject);
+    used += bytes + static_cast<uint32_t>(sizeof kObject);
+  }
+  return used;
+}
+
+}  // namespace aiflame::agent::cupti
+
+// NVTX's own door: the program's copy of NVTX calls it once, from the library that
+// NVTX_INJECTION64_PATH names.
+extern "C" __attribute__((visibility("default"))) int InitializeInjectionNvtx2(
+    NvtxGetExportTableFunc_t get_table) {
+  return aiflame::agent::cupti::attach(get_table) ? 1 : 0;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the recorder wants sampled: the text of AGENT_SAMPLE_ENVIRONMENT. Pure.
+ */
+#pragma once
+
+#include <cstdint>
+
+namespace aiflame::agent::cupti {
+
+struct Settings {
+  bool sample = false;  // at all, by this agent
+  bool exact = false;   // one kernel at a time, so that samples name their launch
+  uint32_t interval_ms = 100;
+  uint32_t period_log2 = 0;  // one sample each 2^n cycles; 0 = as CUPTI chooses
+  uint32_t duty = 100;       // percent of the time
+  char place[48] = "";       // the only device wanted; "" = all
+};
+
+// Of `text`, or null; what is not understood is as by default.
+Settings parse_settings(const char* text);
+
+}  // namespace aiflame::agent::cupti

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT */
+#include "plugins/agents/level-zero/command_lists.h"
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+
+#include "plugins/agents/common/handle_map.h"
+
+namespace aiflame::agent::level_zero {
+namespace {
+
+// A kernel appended from one place, `count` times.
+struct Entry {
+  Kernel kernel;
+  uint64_t count;
+  Stack* stack;  // as many bytes as it has frames
+};
+
+// A kernel whose launches are timed.
+struct TimedEntry {
+  Kernel kernel;
+  Stack* stack;
+  ze_event_handle_t signal;  // the program's, or
+  Event* kept;               // one of ours
+};
+
+struct List {
+  ListInfo info;
+  uint64_t untold;  // launches for which there was no room
+  uint32_t count, capacity;
+  Entry* entries;
+  uint32_t timed_count, timed_capacity;
+  TimedEntry* timed;
+};
+
+HandleMap lists;  // -> List
+
+// All lists together, and the places in one list: the memory of a program that records without end,
+// and the time to find a place. Launches beyond are counted as lost when they are executed.
+constexpr uint64_t kMaxBytes = uint64_t{64} << 20;
+constexpr uint32_t kMaxEntries = 4096;
+// Of one list: each takes a quarter of a microsecond when it is executed.
+constexpr uint32_t kMaxTimed = 1024;
+std::atomic<uint64_t> bytes_used{0};
+
+size_t bytes_of(const Stack& stack) {
+  return sizeof(Stack) - (AGENT_MAX_FRAMES - stack.count) * sizeof stack.frames[0];
+}
+
+void clear(List& list) {
+  for (uint32_t i = 0; i < list.count; ++i) {
+    bytes_used.fetch_sub(bytes_of(*list.entries[i].stack), std::memory_order_relaxed);
+    free(list.entries[i].stack);
+  }
+  for (uint32_t i = 0; i < list.timed_count; ++i) {
+    bytes_used.fetch_sub(bytes_of(*list.timed[i].stack), std::memory_order_relaxed);
+    free(list.timed[i].stack);
+    drop_event(list.timed[i].kept);
+  }
+  list.count = 0;
+  list.timed_count = 0;
+  list.untold = 0;
+}
+
+void drop(List* list) {
+  if (list == nullptr) return;
+  clear(*list);
+  bytes_used.fetch_sub(list->capacity * sizeof(Entry) + list->timed_capacity * sizeof(TimedEntry),
+                       std::memory_order_relaxed);
+  end_flights(list->info.flights);
+  free(list->entries);
+  free(list->timed);
+  free(list);
+}
+
+// In `at`, made where there is none: of a function that this agent does not know. Null without
+// memory.
+List* list_at(HandleMap::Locked& at) {
+  if (void* known = at.value(); known != nullptr) return static_cast<List*>(known);
+  auto* made = static_cast<List*>(calloc(1, sizeof(List)));
+  bool kept = false;
+  if (made != nullptr) at.set(made, kept);
+  if (kept) return made;
+  free(made);
+  return nullptr;
+}
+
+bool reserve(uint64_t bytes) {
+  if (bytes_used.fetch_add(bytes, std::memory_order_relaxed) + bytes <= kMaxBytes) return true;
+  bytes_used.fetch_sub(bytes, std::memory_order_relaxed);
+  return false;
+}
+
+// Makes room for one more in `entries`.
+template <typename Entries>
+bool grow(Entries*& entries, uint32_t count, uint32_t& capacity, uint32_t most) {
+  if (count < capacity) return true;
+  const uint32_t wanted = capacity == 0 ? 4 : capacity * 2;
+  const uint64_t bytes = (wanted - capacity) * sizeof(Entries);
+  if (wanted > most || !reserve(bytes)) return false;
+  void* grown = realloc(static_cast<void*>(entries), wanted * sizeof(Entries));
+  if (grown == nullptr) {
+    bytes_used.fetch_sub(bytes, std::memory_order_relaxed);
+    return false;
+  }
+  entries = static_cast<Entries*>(grown);
+  capacity = wanted;
+  return true;
+}
+
+// As many bytes as it has frames; null without room.
+Stack* keep_stack(const Stack& stack) {
+  const size_t bytes = bytes_of(stack);
+  if (!reserve(bytes)) return nullptr;
+  auto* kept = static_cast<Stack*>(malloc(bytes));
+  if (kept == nullptr)
+    bytes_used.fetch_sub(bytes, std::memory_order_relaxed);
+  else
+    std::memcpy(static_cast<void*>(kept), &stack, bytes);
+  return kept;
+}
+
+bool add_entry(List& list, const Kernel& kernel, const Stack& stack, uint64_t count) {
+  if (!grow(list.entries, list.count, list.capacity, kMaxEntries)) return false;
+  Stack* kept = keep_stack(stack);
+  if (kept == nullptr) return false;
+  list.entries[list.count++] = Entry{kernel, count, kept};
+  return true;
+}
+
+bool add_timed(List& list, const Kernel& kernel, const Stack& stack, ze_event_handle_t signal,
+               Event* event) {
+  if (!grow(list.timed, list.timed_count, list.timed_capacity, kMaxTimed)) return false;
+  Stack* kept = keep_stack(stack);
+  if (kept == nullptr) return false;
+  list.timed[list.timed_count++] = TimedEntry{kernel, kept, signal, event};
+  return true;
+}
+
+void add(List& list, const Kernel& kernel, const Stack& stack, uint64_t count) {
+  // the latest first: a loop appends from one place
+  for (uint32_t i = list.count; i > 0; --i) {
+    Entry& entry = list.entries[i - 1];
+    if (entry.stack->hash != stack.hash || entry.kernel.name != kernel.name ||
+        entry.kernel.object != kernel.object)
+      continue;
+    entry.count += count;
+    return;
+  }
+  if (!add_entry(list, kernel, stack, count)) list.untold += count;
+}
+
+}  // namespace
+
+void list_created(ze_command_list_handle_t handle, const ListInfo& info) {
+  Flights* flights = make_flights();
+  HandleMap::Locked at(lists, handle);
+  drop(static_cast<List*>(at.remove()));  // one that is gone had the same handle
+  List* list = list_at(at);
+  if (list != nullptr) {
+    list->info = info;
+    list->info.flights = flights;
+  } else {
+    end_flights(flights);
+  }
+}
+
+ListInfo find_list(ze_command_list_handle_t list) {
+  const HandleMap::Locked at(lists, list);
+  const auto* known = static_cast<const List*>(at.value());
+  return known == nullptr ? ListInfo{} : known->info;
+}
+
+void list_destroyed(ze_command_list_handle_t list) {
+  HandleMap::Locked at(lists, list);
+  drop(static_cast<List*>(at.remove()));
+}
+
+void list_reset(ze_command_list_handle_t list) {
+  const HandleMap::Locked at(lists, list);
+  if (auto* known = static_cast<List*>(at.value()); known != nullptr) clear(*known);
+}
+
+void list_cloned(ze_command_list_handle_t from, ze_command_list_handle_t to) {
+  const ListInfo info = find_list(from);
+  list_created(to, info);
+  // one lock at a time: a copy that nobody else knows is filled in between
+  List copy{};
+  {
+    const HandleMap::Locked at(lists, from);
+    const auto* known = static_cast<const List*>(at.value());
+    if (known == nullptr) return;
+    copy.untold = known->untold;
+    for (uint32_t i = 0; i < known->count; ++i)
+      add(copy, known->entries[i].kernel, *known->entries[i].stack, known->entries[i].count);
+    // both signal the same events
+    for (uint32_t i = 0; i < known->timed_count; ++i) {
+      share_event(known->timed[i].kept);
+      if (known->timed[i].signal != nullptr) event_reset_by_device(known->timed[i].signal);
+      add(copy, known->timed[i].kernel, *known->timed[i].stack, 1);
+    }
+  }
+  HandleMap::Locked at(lists, to);
+  List* list = list_at(at);
+  copy.info = list == nullptr ? ListInfo{} : list->info;
+  if (list != nullptr)
+    *list = copy;
+  else
+    clear(copy);
+}
+
+void appended(ze_command_list_handle_t list, const Kernel& kernel, const Stack& stack,
+              ze_event_handle_t signal, Event* kept) {
+  HandleMap::Locked at(lists, list);
+  List* known = list_at(at);
+  const bool timed = known != nullptr && (signal != nullptr || kept != nullptr) &&
+                     add_timed(*known, kernel, stack, signal, kept);
+  if (timed) return;
+  // in the list it is, so that it is signaled whenever that is executed: nobody else's
+  share_event(kept);
+  drop_event(kept);
+  if (known != nullptr)
+    add(*known, kernel, stack, 1);
+  else
+    count_lost(1);
+}
+
+bool launches_something(ze_command_list_handle_t list) {
+  const HandleMap::Locked at(lists, list);
+  const auto* known = static_cast<const List*>(at.value());
+  return known != nullptr && (known->count > 0 || known->timed_count > 0 || known->untold > 0);
+}
+
+namespace {
+
+Launch launch_of(const Kernel& kernel, const ListInfo& info) {
+  Launch launch{};
+  launch.kernel_name = kernel.name;
+  launch.kernel_name_bytes = kernel.name_bytes;
+  launch.object = kernel.object;
+  launch.device = device_number(info.device);
+  return launch;
+}
+
+void execute_timed(const List& list, const TimedEntry& entry, const Stack& stack, uint64_t time) {
+  Launch launch = launch_of(entry.kernel, list.info);
+  Timing timing{};
+  if (list.info.flights != nullptr)
+    timing = entry.kept != nullptr ? begin_again(entry.kept) : begin_timing(entry.signal, nullptr);
+  if (timing.event == nullptr) {
+    report_launches(launch, stack, entry.stack, 1, time, false);
+    return;
+  }
+  launch.queue = reinterpret_cast<uint64_t>(&list);
+  launch.flags = AGENT_OUT_OF_ORDER;
+  const auto [instance, reported, id] = report_launch_at(launch, stack, entry.stack);
+  if (instance == 0)
+    not_timed(timing);
+  else
+    timed(timing, *list.info.flights, list.info.device, instance, reported);
+}
+
+}  // namespace
+
+void executed(ze_command_list_handle_t list, const Stack& stack, uint64_t time, bool failed) {
+  const HandleMap::Locked at(lists, list);
+  const auto* known = static_cast<const List*>(at.value());
+  if (known == nullptr) return;
+  for (uint32_t i = 0; i < known->timed_count; ++i) {
+    const TimedEntry& entry = known->timed[i];
+    if (!failed)
+      execute_timed(*known, entry, stack, time);
+    else if (!launch_failed(entry.signal, entry.kept))
+      report_launches(launch_of(entry.kernel, known->info), stack, entry.stack, 1, time, true);
+  }
+  for (uint32_t i = 0; i < known->count; ++i) {
+    const Entry& entry = known->entries[i];
+    report_launches(launch_of(entry.kernel, known->info), stack, entry.stack, entry.count, time,
+                    failed);
+  }
+  if (known->untold > 0 && !failed) count_lost(known->untold);
+}
+
+void executed_untold(ze_command_list_handle_t list) {
+  const HandleMap::Locked at(lists, list);
+  const auto* known = static_cast<const List*>(at.value());
+  for (uint32_t i = 0; known != nullptr && i < known->timed_count; ++i)
+    if (known->timed[i].kept != nullptr) signal_untold(known->timed[i].kept);
+}
+
+void lock_lists() {
+  lists.lock_all();
+}
+
+void unlock_lists() {
+  lists.unlock_all();
+}
+
+}  // namespace aiflame::agent::level_zero

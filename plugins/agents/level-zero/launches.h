@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A launch: something that runs on the device is appended to a command list.
+ */
+#pragma once
+
+#include <level_zero/ze_api.h>
+
+#include <cstdint>
+
+#include "plugins/abi/agent_channel.h"
+#include "plugins/agents/common/channel.h"
+#include "plugins/agents/level-zero/command_lists.h"
+#include "plugins/agents/level-zero/devices.h"
+#include "plugins/agents/level-zero/launch_times.h"
+#include "plugins/agents/level-zero/layer.h"
+#include "plugins/agents/level-zero/modules.h"
+
+namespace aiflame::agent::level_zero {
+
+// ---- graphs ------------------------------------------------------------------------------------
+
+// Of the loader, once it is known.
+void find_capture_function();
+// What is appended to a list whose launches are captured is not launched, but put into a graph.
+ze_result_t capture_state(ze_command_list_handle_t list);
+// A new list is not: what the answer is then means no.
+bool is_captured(ze_command_list_handle_t list, const ListInfo& info);
+// The program captures by functions that it has from the driver itself, which the agent cannot ask:
+// no events but the program's own may get into a graph.
+void captures_unseen();
+bool are_captures_unseen();
+
+// ---- launches ----------------------------------------------------------------------------------
+
+inline Launch launch_of(const Kernel& kernel, const Device* device) {
+  Launch launch{};
+  launch.kernel_name = kernel.name;
+  launch.kernel_name_bytes = kernel.name_bytes;
+  launch.object = kernel.object;
+  launch.device = device_number(device);
+  return launch;
+}
+
+// The program's fault, or ours: nothing was appended. (Other failures come when it was.)
+inline bool is_refusal(ze_result_t result) {
+  constexpr uint32_t kValidation = 0x78000000, kValidationEnd = 0x78001000;
+  const auto number = static_cast<uint32_t>(result);
+  return number >= kValidation && number < kValidationEnd;
+}
+
+// `append(event)` appends one kernel to an immediate list; the program's event is `signal`.
+template <typename Append>
+ze_result_t launch_timed(const Timing& timing, const ListInfo& info, const Launch& report,
+                         const Stack& stack, ze_event_handle_t signal, Append append) {
+  // reported before it is made: a sample of the kernel must never be older than its launch
+  const auto [instance, time, id] = report_launch_at(report, stack, nullptr);
+  if (instance == 0) {
+    not_timed(timing);
+    return append(signal);
+  }
+  ze_result_t result = append(timing.event);
+  if (result == ZE_RESULT_SUCCESS) {
+    timed(timing, *info.flights, info.device, instance, time);
+    return result;
+  }
+  not_timed(timing);
+  if (signal == nullptr && is_refusal(result)) result = append(nullptr);
+  report_done(instance, 0, 0, result == ZE_RESULT_SUCCESS ? AGENT_NO_TIMES : AGENT_FAILED);
+  return result;
+}
+
+// The same to a list that is executed later.
+template <typename KernelAt, typename Append>
+ze_result_t append_later(ze_command_list_handle_t list, uint32_t count, KernelAt kernel_at,
+                         ze_event_handle_t signal, const ListInfo& info, const Stack& stack,
+                         Append append) {
+  const bool may_time = count == 1 && info.flights != nullptr && has_clock(info.device);
+  Event* kept = nullptr;
+  ze_event_handle_t event = signal;
+  if (may_time && signal == nullptr && !are_captures_unseen())
+    kept = keep_event(info.context, event);
+  ze_result_t result = append(event);
+  if (result != ZE_RESULT_SUCCESS && kept != nullptr) {
+    drop_event(kept);
+    kept = nullptr;
+    if (is_refusal(result)) result = append(nullptr);
+  }
+  for (uint32_t i = 0; i < count && result == ZE_RESULT_SUCCESS; ++i)
+    appended(list, kernel_at(i), stack, may_time ? signal : nullptr, kept);
+  return result;
+}
+
+// Appends kernel_at(0) … kernel_at(count - 1) by `append(event)`, the program's call of `function`
+// with its event `signal`, to a list that find_list() has as `info`. Callers ask is_reporting()
+// first: where nobody records, a launch takes no lock.
+template <typename KernelAt, typename Append>
+ze_result_t launch_kernels(ze_command_list_handle_t list, const ListInfo& info, uint32_t count,
+                           KernelAt kernel_at, ze_event_handle_t signal, const void* function,
+                           Append append) {
+  if (is_captured(list, info)) return append(signal);
+  Stack stack;
+  take_stack(function, stack);
+  if (!info.immediate) return append_later(list, count, kernel_at, signal, info, stack, append);
+  if (count == 1 && info.flights != nullptr && has_clock(info.device)) {
+    const Timing timing = begin_timing(signal, are_captures_unseen() ? nullptr : info.context);
+    if (timing.event != nullptr) {
+      Launch report = launch_of(kernel_at(0), info.device);
+      report.queue = reinterpret_cast<uint64_t>(list);
+      report.flags = AGENT_OUT_OF_ORDER;
+      return launch_timed(timing, info, report, stack, signal, append);
+    }
+  }
+  const uint64_t time = monotonic_ns();
+  for (uint32_t i = 0; i < count; ++i)
+    report_launches(launch_of(kernel_at(i), info.device), stack, nullptr, 1, time, false);
+  const ze_result_t result = append(signal);
+  for (uint32_t i = 0; i < count && result != ZE_RESULT_SUCCESS; ++i)
+    report_launches(launch_of(kernel_at(i), info.device), stack, nullptr, 1, time, true);
+  return result;
+}
+
+}  // namespace aiflame::agent::level_zero

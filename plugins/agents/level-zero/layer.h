@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How the agent's functions get into the tables of the loader; see layer.cc.
+ */
+#pragma once
+
+#include <level_zero/ze_api.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "plugins/agents/level-zero/next_layer.h"
+
+namespace aiflame::agent::level_zero {
+
+constexpr ze_api_version_t version_of(uint32_t major, uint32_t minor) {
+  return static_cast<ze_api_version_t>(major << 16 | minor);
+}
+
+// Whether there is somebody to report to. `caller` lies in the loader.
+bool enter(const void* caller);
+
+// active(), and in a forked child it tells what its recorder does not know.
+bool is_reporting();
+
+// Of the loader, once it is known; see list_layer.cc.
+void find_launch_functions();
+
+// A function of the loader, as the program calls it; null where it has none of that name.
+void* loader_function(const char* name);
+
+// Lets the real layer wrap `table` first.
+template <typename Table>
+void wrap_by_next(ze_api_version_t version, Table* table, const char* name) {
+  using Get = ze_result_t (*)(ze_api_version_t, Table*);
+  const auto get = reinterpret_cast<Get>(next_function(name));
+  // it may be of another version than the loader: then it leaves the table as it is
+  if (get != nullptr) get(version, table);
+}
+
+// Puts `ours` into `entry` and what was there into `below`.
+template <typename Function>
+void put(Function& entry, Function& below, Function ours) {
+  if (entry == nullptr || entry == ours) return;
+  below = entry;
+  entry = ours;
+}
+
+// The same of an entry that the headers do not have.
+template <typename Function>
+void put_at(void* table, size_t index, Function& below, Function ours) {
+  auto** entries = static_cast<void**>(table);
+  auto* entry = reinterpret_cast<Function>(entries[index]);
+  put(entry, below, ours);
+  entries[index] = reinterpret_cast<void*>(entry);
+}
+
+}  // namespace aiflame::agent::level_zero
+
+#define EXPORTED extern "C" __attribute__((visibility("default")))
+#define CALLER __builtin_return_address(0)

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The part of the layer that learns of launches: what is appended to command lists, and that they
+ * are executed. See layer.cc for how it gets there.
+ */
+#include <level_zero/ze_api.h>
+#include <level_zero/ze_ddi.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "plugins/abi/agent_channel.h"
+#include "plugins/agents/common/channel.h"
+#include "plugins/agents/level-zero/command_lists.h"
+#include "plugins/agents/level-zero/copies.h"
+#include "plugins/agents/level-zero/devices.h"
+#include "plugins/agents/level-zero/launch_times.h"
+#include "plugins/agents/level-zero/launches.h"
+#include "plugins/agents/level-zero/layer.h"
+#include "plugins/agents/level-zero/modules.h"
+
+namespace aiflame::agent::level_zero {
+namespace {
+
+// ---- what is newer than the headers of 1.4 (Debian 12's) ---------------------------------------
+
+// Level Zero's ze_ddi.h: entries are only ever added at a table's end, each with the version of the
+// interface that has it. These are places in ze_command_list_dditable_t …
+constexpr size_t kHostSynchronize = 28,                     // 1.6
+    kLaunchWithParameters = 36, kLaunchWithArguments = 37,  // 1.14
+    kAppendListsWithParameters = 40;                        // 1.16
+static_assert(offsetof(ze_command_list_dditable_t, pfnAppendImageCopyFromMemoryExt) ==
+              27 * sizeof(void*));
+// … and in ze_command_list_exp_dditable_t
+constexpr size_t kCreateCloneExp = 0, kAppendListsExp = 1;  // 1.9
+
+struct GroupSize {  // ze_group_size_t
+  uint32_t x, y, z;
+};
+using LaunchWithParameters = ze_result_t (*)(ze_command_list_handle_t, ze_kernel_handle_t,
+                                             const ze_group_count_t*, const void*,
+                                             ze_event_handle_t, uint32_t, ze_event_handle_t*);
+using LaunchWithArguments = ze_result_t (*)(ze_command_list_handle_t, ze_kernel_handle_t,
+                                            ze_group_count_t, GroupSize, void**, const void*,
+                                            ze_event_handle_t, uint32_t, ze_event_handle_t*);
+using AppendListsExp = ze_result_t (*)(ze_command_list_handle_t, uint32_t,
+                                       ze_command_list_handle_t*, ze_event_handle_t, uint32_t,
+                                       ze_event_handle_t*);
+using AppendListsWithParameters = ze_result_t (*)(ze_command_list_handle_t, uint32_t,
+                                                  ze_command_list_handle_t*, const void*,
+                                                  ze_event_handle_t, uint32_t, ze_event_handle_t*);
+using HostSynchronize = ze_result_t (*)(ze_command_list_handle_t, uint64_t);
+using CreateCloneExp = ze_result_t (*)(ze_command_list_handle_t, ze_command_list_handle_t*);
+
+// What the wrapped functions go on to. Filled in before the program has the tables.
+struct Lower {
+  ze_command_queue_dditable_t queue;
+  ze_command_list_dditable_t list;
+  decltype(ze_driver_dditable_t::pfnGetExtensionFunctionAddress) get_extension;
+  HostSynchronize host_synchronize;
+  LaunchWithParameters launch_with_parameters;
+  LaunchWithArguments launch_with_arguments;
+  AppendListsWithParameters append_lists_with_parameters;
+  AppendListsExp append_lists_exp;
+  CreateCloneExp create_clone_exp;
+};
+Lower lower;
+
+// As the program calls them, in the loader.
+struct Api {
+  const void *launch, *launch_cooperative, *launch_indirect, *launch_multiple, *execute,
+      *launch_with_parameters, *launch_with_arguments, *append_lists, *append_lists_with_parameters;
+};
+Api api;
+
+ze_result_t ZE_APICALL get_extension(ze_driver_handle_t driver, const char* name, void** address) {
+  if (name != nullptr && std::strstr(name, "Capture") != nullptr) captures_unseen();
+  return lower.get_extension(driver, name, address);
+}
+
+// ---- launches ----------------------------------------------------------------------------------
+
+// As launch_kernels(), of kernels that have handles.
+template <typename Append>
+ze_result_t launch(ze_command_list_handle_t list, uint32_t count, ze_kernel_handle_t* kernels,
+                   ze_event_handle_t signal, const void* function, Append append) {
+  if (kernels == nullptr || !is_reporting()) return append(signal);
+  const auto kernel_at = [kernels](uint32_t i) { return find_kernel(kernels[i]); };
+  return launch_kernels(list, find_list(list), count, kernel_at, signal, function, append);
+}
+
+// Executes lists by `execute()`, the program's call of `function`.
+template <typename Execute>
+ze_result_t execute(uint32_t count, ze_command_list_handle_t* lists, const void* function,
+                    Execute execute) {
+  if (lists == nullptr) return execute();
+  if (!is_reporting()) {
+    for (uint32_t i = 0; i < count; ++i) executed_untold(lists[i]);
+    return execute();
+  }
+  bool launches = false;
+  for (uint32_t i = 0; i < count; ++i) launches = launches || launches_something(lists[i]);
+  if (!launches) return execute();
+  Stack stack;
+  take_stack(function, stack);
+  const uint64_t time = monotonic_ns();
+  for (uint32_t i = 0; i < count; ++i) executed(lists[i], stack, time, false);
+  const ze_result_t result = execute();
+  for (uint32_t i = 0; i < count && result != ZE_RESULT_SUCCESS; ++i)
+    executed(lists[i], stack, time, true);
+  return result;
+}
+
+ze_result_t ZE_APICALL append_launch(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
+                                     const ze_group_count_t* groups, ze_event_handle_t signal,
+                                     uint32_t wait_count, ze_event_handle_t* wait) {
+  return launch(list, 1, &kernel, signal, api.launch, [&](ze_event_handle_t event) {
+    return lower.list.pfnAppendLaunchKernel(list, kernel, groups, event, wait_count, wait);
+  });
+}
+
+ze_result_t ZE_APICALL append_cooperative(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
+                                          const ze_group_count_t* groups, ze_event_handle_t signal,
+                                          uint32_t wait_count, ze_event_handle_t* wait) {
+  return launch(list, 1, &kernel, signal, api.launch_cooperative, [&](ze_event_handle_t event) {
+    return lower.list.pfnAppendLaunchCooperativeKernel(list, kernel, groups, event, wait_count,
+                                                       wait);
+  });
+}
+
+ze_result_t ZE_APICALL append_indirect(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
+                                       const ze_group_count_t* groups, ze_event_handle_t signal,
+                                       uint32_t wait_count, ze_event_handle_t* wait) {
+  return launch(list, 1, &kernel, signal, api.launch_indirect, [&](ze_event_handle_t event) {
+    return lower.list.pfnAppendLaunchKernelIndirect(list, kernel, groups, event, wait_count, wait);
+  });
+}
+
+// How many of them the device runs it reads from its own memory, so this is at most.
+ze_result_t ZE_APICALL append_multiple(ze_command_list_handle_t list, uint32_t count,
+                                       ze_kernel_handle_t* kernels, const uint32_t* used,
+                                       const ze_group_count_t* groups, ze_event_handle_t signal,
+                                       uint32_t wait_count, ze_event_handle_t* wait) {
+  return launch(list, count, kernels, signal, api.launch_multiple, [&](ze_event_handle_t event) {
+    return lower.list.pfnAppendLaunchMultipleKernelsIndirect(list, count, kernels, used, groups,
+                                                             event, wait_count, wait);
+  });
+}
+
+ze_result_t ZE_APICALL append_with_parameters(ze_command_list_handle_t list,
+                                              ze_kernel_handle_t kernel,
+                                              const ze_group_count_t* groups, const void* next,
+                                              ze_event_handle_t signal, uint32_t wait_count,
+                                              ze_event_handle_t* wait) {
+  return launch(list, 1, &kernel, signal, api.launch_with_parameters, [&](ze_event_handle_t event) {
+    return lower.launch_with_parameters(list, kernel, groups, next, event, wait_count, wait);
+  });
+}
+
+ze_result_t ZE_APICALL append_with_arguments(ze_command_list_handle_t list,
+                                             ze_kernel_handle_t kernel, ze_group_count_t groups,
+                                             GroupSize sizes, void** arguments, const void* next,
+                                             ze_event_handle_t signal, uint32_t wait_count,
+                                             ze_event_handle_t* wait) {
+  return launch(list, 1, &kernel, signal, api.launch_with_arguments, [&](ze_event_handle_t event) {
+    return lower.launch_with_arguments(list, kernel, groups, sizes, arguments, next, event,
+                                       wait_count, wait);
+  });
+}
+
+ze_result_t ZE_APICALL execute_lists(ze_command_queue_handle_t queue, uint32_t count,
+                                     ze_command_list_handle_t* lists, ze_fence_handle_t fence) {
+  return execute(count, lists, api.execute,
+                 [&] { return lower.queue.pfnExecuteCommandLists(queue, count, lists, fence); });
+}
+
+ze_result_t ZE_APICALL append_lists(ze_command_list_handle_t immediate, uint32_t count,
+                                    ze_command_list_handle_t* lists, ze_event_handle_t signal,
+                                    uint32_t wait_count, ze_event_handle_t* wait) {
+  return execute(count, lists, api.append_lists, [&] {
+    return lower.append_lists_exp(immediate, count, lists, signal, wait_count, wait);
+  });
+}
+
+ze_result_t ZE_APICALL append_lists_with_parameters(ze_command_list_handle_t immediate,
+                                                    uint32_t count, ze_command_list_handle_t* lists,
+                                                    const void* next, ze_event_handle_t signal,
+                                                    uint32_t wait_count, ze_event_handle_t* wait) {
+  return execute(count, lists, api.append_lists_with_parameters, [&] {
+    return lower.append_lists_with_parameters(immediate, count, lists, next, signal, wait_count,
+                                              wait);
+  });
+}
+
+// ---- handles -----------------------------------------------------------------------------------
+
+ze_result_t ZE_APICALL create_list(ze_context_handle_t context, ze_device_handle_t device,
+                                   const ze_command_list_desc_t* description,
+                                   ze_command_list_handle_t* list) {
+  const ze_result_t result = lower.list.pfnCreate(context, device, description, list);
+  if (result == ZE_RESULT_SUCCESS)
+    // one that is made by an extension may have commands that can be changed: nothing is put in
+    list_created(*list,
+                 {description->pNext == nullptr ? context : nullptr, find_device(device), nullptr,
+                  capture_state(*list), false,
+                  is_copy_engine(find_device(device), description->commandQueueGroupOrdinal)});
+  return result;
+}
+
+ze_result_t ZE_APICALL create_immediate(ze_context_handle_t context, ze_device_handle_t device,
+                                        const ze_command_queue_desc_t* description,
+                                        ze_command_list_handle_t* list) {
+  const ze_result_t result = lower.list.pfnCreateImmediate(context, device, description, list);
+  if (result == ZE_RESULT_SUCCESS)
+    list_created(*list, {context, find_device(device), nullptr, capture_state(*list), true,
+                         is_copy_engine(find_device(device), description->ordinal)});
+  return result;
+}
+
+ze_result_t ZE_APICALL clone_list(ze_command_list_handle_t from, ze_command_list_handle_t* to) {
+  const ze_result_t result = lower.create_clone_exp(from, to);
+  if (result == ZE_RESULT_SUCCESS) list_cloned(from, *to);
+  return result;
+}
+
+ze_result_t ZE_APICALL reset_list(ze_command_list_handle_t list) {
+  const ze_result_t result = lower.list.pfnReset(list);
+  if (result == ZE_RESULT_SUCCESS) list_reset(list);
+  return result;
+}
+
+// Before it is gone: afterwards another thread may get the same handle.
+ze_result_t ZE_APICALL destroy_list(ze_command_list_handle_t list) {
+  list_destroyed(list);
+  return lower.list.pfnDestroy(list);
+}
+
+ze_result_t ZE_APICALL wait_for_list(ze_command_list_handle_t list, uint64_t timeout) {
+  const ze_result_t result = lower.host_synchronize(list, timeout);
+  if (result == ZE_RESULT_SUCCESS) take_ended();
+  return result;
+}
+
+ze_result_t ZE_APICALL wait_for_queue(ze_command_queue_handle_t queue, uint64_t timeout) {
+  const ze_result_t result = lower.queue.pfnSynchronize(queue, timeout);
+  if (result == ZE_RESULT_SUCCESS) take_ended();
+  return result;
+}
+
+ze_result_t ZE_APICALL append_reset(ze_command_list_handle_t list, ze_event_handle_t event) {
+  event_reset_by_device(event);
+  return lower.list.pfnAppendEventReset(list, event);
+}
+
+}  // namespace
+
+void find_launch_functions() {
+  api.launch = loader_function("zeCommandListAppendLaunchKernel");
+  api.launch_cooperative = loader_function("zeCommandListAppendLaunchCooperativeKernel");
+  api.launch_indirect = loader_function("zeCommandListAppendLaunchKernelIndirect");
+  api.launch_multiple = loader_function("zeCommandListAppendLaunchMultipleKernelsIndirect");
+  api.execute = loader_function("zeCommandQueueExecuteCommandLists");
+  api.launch_with_parameters = loader_function("zeCommandListAppendLaunchKernelWithParameters");
+  api.launch_with_arguments = loader_function("zeCommandListAppendLaunchKernelWithArguments");
+  api.append_lists = loader_function("zeCommandListImmediateAppendCommandListsExp");
+  api.append_lists_with_parameters =
+      loader_function("zeCommandListImmediateAppendCommandListsWithParameters");
+  find_capture_function();
+  find_copy_functions();
+}
+
+}  // namespace aiflame::agent::level_zero
+
+EXPORTED ze_result_t ZE_APICALL zeGetCommandQueueProcAddrTable(ze_api_version_t version,
+                                                               ze_command_queue_dditable_t* table) {
+  using namespace aiflame::agent::level_zero;
+  const bool reporting = enter(CALLER);
+  wrap_by_next(version, table, __func__);
+  if (!reporting) return ZE_RESULT_SUCCESS;
+  put(table->pfnExecuteCommandLists, lower.queue.pfnExecuteCommandLists, &execute_lists);
+  put(table->pfnSynchronize, lower.queue.pfnSynchronize, &wait_for_queue);
+  return ZE_RESULT_SUCCESS;
+}
+
+EXPORTED ze_result_t ZE_APICALL zeGetCommandListProcAddrTable(ze_api_version_t version,
+                                                              ze_command_list_dditable_t* table) {
+  using namespace aiflame::agent::level_zero;
+  const bool reporting = enter(CALLER);
+  wrap_by_next(version, table, __func__);
+  if (!reporting) return ZE_RESULT_SUCCESS;
+  put(table->pfnCreate, lower.list.pfnCreate, &create_list);
+  put(table->pfnCreateImmediate, lower.list.pfnCreateImmediate, &create_immediate);
+  put(table->pfnDestroy, lower.list.pfnDestroy, &destroy_list);
+  put(table->pfnReset, lower.list.pfnReset, &reset_list);
+  put(table->pfnAppendEventReset, lower.list.pfnAppendEventReset, &append_reset);
+  put(table->pfnAppendLaunchKernel, lower.list.pfnAppendLaunchKernel, &append_launch);
+  put(table->pfnAppendLaunchCooperativeKernel, lower.list.pfnAppendLaunchCooperativeKernel,
+      &append_cooperative);
+  put(table->pfnAppendLaunchKernelIndirect, lower.list.pfnAppendLaunchKernelIndirect,
+      &append_indirect);
+  put(table->pfnAppendLaunchMultipleKernelsIndirect,
+      lower.list.pfnAppendLaunchMultipleKernelsIndirect, &append_multiple);
+  put_copy_functions(*table);
+  if (version >= version_of(1, 6))
+    put_at(table, kHostSynchronize, lower.host_synchronize, &wait_for_list);
+  if (version >= version_of(1, 14)) {
+    put_at(table, kLaunchWithParameters, lower.launch_with_parameters, &append_with_parameters);
+    put_at(table, kLaunchWithArguments, lower.launch_with_arguments, &append_with_arguments);
+  }
+  if (version >= version_of(1, 16))
+    put_at(table, kAppendListsWithParameters, lower.append_lists_with_parameters,
+           &append_lists_with_parameters);
+  return ZE_RESULT_SUCCESS;
+}
+
+EXPORTED ze_result_t ZE_APICALL zeGetCommandListExpProcAddrTable(ze_api_version_t version,
+                                                                 void* table) {
+  using namespace aiflame::agent::level_zero;
+  const bool reporting = enter(CALLER);
+  wrap_by_next(version, table, __func__);
+  if (!reporting || version < version_of(1, 9)) return ZE_RESULT_SUCCESS;
+  put_at(table, kCreateCloneExp, lower.create_clone_exp, &clone_list);
+  put_at(table, kAppendListsExp, lower.append_lists_exp, &append_lists);
+  return ZE_RESULT_SUCCESS;
+}
+
+EXPORTED ze_result_t ZE_APICALL zeGetDriverProcAddrTable(ze_api_version_t version,
+                                                         ze_driver_dditable_t* table) {
+  using namespace aiflame::agent::level_zero;
+  const bool reporting = enter(CALLER);
+  wrap_by_next(version, table, __func__);
+  if (reporting) put(table->pfnGetExtensionFunctionAddress, lower.get_extension, &get_extension);
+  return ZE_RESULT_SUCCESS;
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+#include "plugins/agents/level-zero/modules.h"
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+
+#include "plugins/abi/agent_channel.h"
+#include "plugins/agents/common/channel.h"
+#include "plugins/agents/common/handle_map.h"
+#include "plugins/agents/common/hash.h"
+
+namespace aiflame::agent::level_zero {
+namespace {
+
+struct Module {
+  uint64_t object;
+  const Device* device;
+};
+
+HandleMap modules;  // -> Module
+HandleMap kernels;  // -> Kernel
+std::atomic<decltype(ze_module_dditable_t::pfnGetNativeBinary)> get_native_binary{nullptr};
+std::atomic<decltype(zet_module_dditable_t::pfnGetDebugInfo)> get_debug_info{nullptr};
+std::atomic<decltype(ze_kernel_dditable_t::pfnGetName)> get_name{nullptr};
+
+// ---- names -------------------------------------------------------------------------------------
+
+// Each name once, and never freed: command lists outlive kernels, and programs have few names.
+struct Name {
+  Name* next;
+  uint32_t bytes;
+  char text[1];
+};
+constexpr size_t kNameLists = 1024;
+std::atomic<Name*> names[kNameLists];
+std::atomic<uint64_t> names_bytes{0};
+// A program that makes up names without end gets no more of them told.
+constexpr uint64_t kMaxNamesBytes = uint64_t{16} << 20;
+constexpr char kUnknown[] = "[unknown kernel]";
+
+const Name* find_name(const Name* at, const Name* end, const char* text, uint32_t bytes) {
+  for (; at != end; at = at->next)
+    if (at->bytes == bytes && std::memcmp(at->text, text, bytes) == 0) return at;
+  return nullptr;
+}
+
+void set_name(Kernel& kernel, const char* text) {
+  kernel.name = kUnknown;
+  kernel.name_bytes = sizeof kUnknown - 1;
+  if (text == nullptr) return;
+  const auto bytes = static_cast<uint32_t>(strnlen(text, AGENT_MAX_NAME));
+  std::atomic<Name*>& list = names[hash_bytes(text, bytes) % kNameLists];
+  Name* head = list.load(std::memory_order_acquire);
+  const Name* found = find_name(head, nullptr, text, bytes);
+  if (found == nullptr) {
+    if (names_bytes.fetch_add(sizeof(Name) + bytes) > kMaxNamesBytes) return;
+    auto* made = static_cast<Name*>(malloc(sizeof(Name) + bytes));
+    if (made == nullptr) return;
+    made->bytes = bytes;
+    std::memcpy(made->text, text, bytes);
+    // lists only grow at their heads; two threads may add a name twice, which does no harm
+    made->next = head;
+    while (!list.compare_exchange_weak(made->next, made, std::memory_order_release)) {
+    }
+    found = made;
+  }
+  kernel.name = found->text;
+  kernel.name_bytes = found->bytes;
+}
+
+// ---- objects -----------------------------------------------------------------------------------
+
+// The bytes that a two-call function hands out, to be freed; null when it fails.
+template <typename Get>
+uint8_t* fetch(Get get, size_t& bytes) {
+  bytes = 0;
+  if (get(&bytes, nullptr) != ZE_RESULT_SUCCESS || bytes == 0 || bytes > AGENT_MAX_OBJECT)
+    return nullptr;
+  auto* content = static_cast<uint8_t*>(malloc(bytes));
+  if (content != nullptr && get(&bytes, content) == ZE_RESULT_SUCCESS) return content;
+  free(content);
+  return nullptr;
+}
+
+// Tells of the module's code: with addresses, lines and names as a debugger gets it, else as it
+// was built. Under number `again`, or a new one.
+uint64_t tell_object(ze_module_handle_t module, const Device* device, uint64_t again) {
+  size_t bytes = 0;
+  uint8_t* content = nullptr;
+  if (const auto debug_info = get_debug_info.load(); debug_info != nullptr)
+    content = fetch(
+        [&](size_t* size, uint8_t* to) {
+          return debug_info(module, ZET_MODULE_DEBUG_INFO_FORMAT_ELF_DWARF, size, to);
+        },
+        bytes);
+  const auto native = get_native_binary.load();
+  if (content == nullptr && native != nullptr)
+    content = fetch([&](size_t* size, uint8_t* to) { return native(module, size, to); }, bytes);
+  if (content == nullptr) return 0;
+  const uint64_t object = report_load(content, bytes, device_number(device), again);
+  free(content);
+  return object;
+}
+
+}  // namespace
+
+void set_module_functions(const ze_module_dditable_t& core, const zet_module_dditable_t& tools) {
+  get_native_binary.store(core.pfnGetNativeBinary);
+  get_debug_info.store(tools.pfnGetDebugInfo);
+}
+
+void set_kernel_functions(const ze_kernel_dditable_t& core) {
+  get_name.store(core.pfnGetName);
+}
+
+void module_created(ze_module_handle_t module, const Device* device) {
+  auto* made = static_cast<Module*>(malloc(sizeof(Module)));
+  if (made == nullptr) return;
+  made->device = device;
+  made->object = tell_object(module, device, 0);
+  bool kept = false;
+  HandleMap::Locked at(modules, module);
+  free(at.set(made, kept));
+  if (!kept) free(made);
+}
+
+void module_destroyed(ze_module_handle_t module) {
+  Module* gone = nullptr;
+  {
+    HandleMap::Locked at(modules, module);
+    gone = static_cast<Module*>(at.remove());
+  }
+  if (gone != nullptr) report_unload(gone->object);
+  free(gone);
+}
+
+void kernel_created(ze_kernel_handle_t kernel, ze_module_handle_t module, const char* name) {
+  auto* made = static_cast<Kernel*>(malloc(sizeof(Kernel)));
+  if (made == nullptr) return;
+  made->object = 0;
+  {
+    HandleMap::Locked at(modules, module);
+    if (const void* known = at.value(); known != nullptr)
+      made->object = static_cast<const Module*>(known)->object;
+  }
+  set_name(*made, name);
+  bool kept = false;
+  HandleMap::Locked at(kernels, kernel);
+  free(at.set(made, kept));
+  if (!kept) free(made);
+}
+
+void kernel_destroyed(ze_kernel_handle_t kernel) {
+  HandleMap::Locked at(kernels, kernel);
+  free(at.remove());
+}
+
+namespace {
+
+// Of a kernel that was made by a function which is not in this interface, an extension. Not
+// inlined: threads that launch may have small stacks.
+[[gnu::noinline]] Kernel ask_for_kernel(ze_kernel_handle_t kernel) {
+  char text[AGENT_MAX_NAME];
+  size_t bytes = sizeof text;
+  const auto ask = get_name.load();
+  text[0] = '\0';
+  const bool named = ask != nullptr && ask(kernel, &bytes, text) == ZE_RESULT_SUCCESS;
+  text[sizeof text - 1] = '\0';
+  Kernel unknown{};
+  set_name(unknown, named ? text : nullptr);
+  return unknown;
+}
+
+}  // namespace
+
+Kernel find_kernel(ze_kernel_handle_t kernel) {
+  {
+    const HandleMap::Locked at(kernels, kernel);
+    if (const void* known = at.value(); known != nullptr) return *static_cast<const Kernel*>(known);
+  }
+  return ask_for_kernel(kernel);
+}
+
+void tell_modules_again() {
+  modules.for_each([](const void* handle, void* value) {
+    const auto* module = static_cast<const Module*>(value);
+    auto* asked = static_cast<ze_module_handle_t>(const_cast<void*>(handle));
+    if (module->object != 0) tell_object(asked, module->device, module->object);
+  });
+}
+
+void lock_modules() {
+  modules.lock_all();
+  kernels.lock_all();
+}
+
+void unlock_modules() {
+  kernels.unlock_all();
+  modules.unlock_all();
+}
+
+}  // namespace aiflame::agent::level_zero

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Modules and kernels: which code object is on the device, and which kernel a handle means.
+ */
+#pragma once
+
+#include <level_zero/ze_api.h>
+#include <level_zero/ze_ddi.h>
+#include <level_zero/zet_ddi.h>
+
+#include <cstdint>
+
+#include "plugins/agents/level-zero/devices.h"
+
+namespace aiflame::agent::level_zero {
+
+// What a kernel's handle means. The name stays where it is for good.
+struct Kernel {
+  const char* name;
+  uint32_t name_bytes;
+  uint64_t object;  // see report_load(); 0 = unknown
+};
+
+// The functions of the loader, below other layers, that tell of a module.
+void set_module_functions(const ze_module_dditable_t& core, const zet_module_dditable_t& tools);
+void set_kernel_functions(const ze_kernel_dditable_t& core);
+
+void module_created(ze_module_handle_t module, const Device* device);
+// Before it is: another may get its address as soon as it is gone.
+void module_destroyed(ze_module_handle_t module);
+void kernel_created(ze_kernel_handle_t kernel, ze_module_handle_t module, const char* name);
+void kernel_destroyed(ze_kernel_handle_t kernel);
+Kernel find_kernel(ze_kernel_handle_t kernel);
+
+// Tells a new recorder's connection, a forked child's, of all modules there are.
+void tell_modules_again();
+
+// Around fork(2).
+void lock_modules();
+void unlock_modules();
+
+}  // namespace aiflame::agent::level_zero

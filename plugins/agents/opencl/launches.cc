@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+#include "plugins/agents/opencl/launches.h"
+
+#include <atomic>
+#include <cerrno>
+
+namespace aiflame::agent::opencl {
+namespace {
+
+// When a launch was reported, for the check of clocks below; a slot is for every 4096th launch.
+struct LaunchTime {
+  std::atomic<uint64_t> instance, time;
+};
+constexpr uint64_t kLaunchTimes = 4096;
+LaunchTime launch_times[kLaunchTimes];
+
+// Which clock the platform's event times are of. OpenCL does not say: PoCL takes
+// CLOCK_MONOTONIC_RAW, others CLOCK_MONOTONIC, GPUs their own. A time is of a clock when it lies
+// between the launch and now by it. Returns false when it is of neither.
+bool to_monotonic(uint64_t instance, uint64_t& begin, uint64_t& end) {
+  // two readings around one: their middle is within a microsecond of the same moment
+  const uint64_t before = monotonic_ns();
+  const uint64_t raw = monotonic_raw_ns();
+  const uint64_t now = monotonic_ns();
+  const uint64_t shift = before + (now - before) / 2 - raw;  // may wrap: that is a negative one
+  const LaunchTime& slot = launch_times[instance % kLaunchTimes];
+  uint64_t launched = 0;
+  if (slot.instance.load(std::memory_order_acquire) == instance)
+    launched = slot.time.load(std::memory_order_relaxed);
+  // the same slack for both: reading two clocks is not one moment
+  constexpr uint64_t kSlack = 20000;
+  const auto fits = [&](uint64_t b, uint64_t e) {
+    return b <= e && b + kSlack >= launched && e <= now + kSlack && now - e < (uint64_t{1} << 62);
+  };
+  if (fits(begin + shift, end + shift)) {
+    begin += shift;
+    end += shift;
+    return true;
+  }
+  return fits(begin, end);
+}
+
+void on_complete(cl_event event, uint64_t instance, cl_int status) {
+  const int saved_errno = errno;
+  cl_ulong begin = 0, end = 0;
+  uint16_t flags = 0;
+  if (status < 0) {
+    flags = AGENT_FAILED;
+  } else if (lower->clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof begin, &begin,
+                                            nullptr) != CL_SUCCESS ||
+             lower->clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end,
+                                            nullptr) != CL_SUCCESS ||
+             begin == 0 || end <= begin) {  // of 0 ns: nothing runs
+    flags = AGENT_NO_TIMES;
+  } else {
+    uint64_t monotonic_begin = begin, monotonic_end = end;
+    if (to_monotonic(instance, monotonic_begin, monotonic_end)) {
+      begin = monotonic_begin;
+      end = monotonic_end;
+    } else {
+      flags = AGENT_DURATION;
+    }
+  }
+  report_done(instance, begin, end, flags);
+  errno = saved_errno;
+}
+
+}  // namespace
+
+void CL_CALLBACK on_complete_of_program(cl_event event, cl_int status, void* instance) {
+  on_complete(event, reinterpret_cast<uint64_t>(instance), status);
+}
+
+void CL_CALLBACK on_complete_of_ours(cl_event event, cl_int status, void* instance) {
+  on_complete(event, reinterpret_cast<uint64_t>(instance), status);
+  lower->clReleaseEvent(event);
+}
+
+void keep_launch_time(uint64_t instance, uint64_t time) {
+  LaunchTime& slot = launch_times[instance % kLaunchTimes];
+  slot.time.store(time, std::memory_order_relaxed);
+  slot.instance.store(instance, std::memory_order_release);
+}
+
+}  // namespace aiflame::agent::opencl

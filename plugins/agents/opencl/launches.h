@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A launch: a command that runs on the device is put into a queue.
+ */
+#pragma once
+
+#include <cstdint>
+
+#include "plugins/abi/agent_channel.h"
+#include "plugins/agents/common/channel.h"
+#include "plugins/agents/opencl/lower.h"
+
+namespace aiflame::agent::opencl {
+
+// For the check of clocks when the launch has ended.
+void keep_launch_time(uint64_t instance, uint64_t time);
+
+// Of events, when a launch is complete: `instance` is the launch's. The second releases the event.
+void CL_CALLBACK on_complete_of_program(cl_event event, cl_int status, void* instance);
+void CL_CALLBACK on_complete_of_ours(cl_event event, cl_int status, void* instance);
+
+// Reports a launch; `enqueue(event)` makes the program's call with that event argument.
+template <typename Enqueue>
+cl_int launch_reported(cl_command_queue queue, Launch report, cl_event* event, Enqueue enqueue) {
+  cl_command_queue_properties properties = 0;
+  lower->clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, nullptr);
+  report.queue = reinterpret_cast<uint64_t>(queue);
+  if ((properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0) report.flags = AGENT_OUT_OF_ORDER;
+  // reported before it is made: a sample of the kernel must never be older than its launch
+  const auto [instance, time, id] = report_launch(report);
+  if (instance == 0) return enqueue(event);
+  keep_launch_time(instance, time);
+
+  cl_event made = nullptr;
+  const cl_int status = enqueue(&made);
+  if (status != CL_SUCCESS || made == nullptr) {
+    report_done(instance, 0, 0, status == CL_SUCCESS ? AGENT_NO_TIMES : AGENT_FAILED);
+    return status;
+  }
+  auto* user = reinterpret_cast<void*>(instance);
+  if (event != nullptr) {
+    // the callback first: afterwards another thread may have released the program's event
+    if (lower->clSetEventCallback(made, CL_COMPLETE, on_complete_of_program, user) != CL_SUCCESS)
+      report_done(instance, 0, 0, AGENT_NO_TIMES);
+    *event = made;
+  } else if (lower->clSetEventCallback(made, CL_COMPLETE, on_complete_of_ours, user) !=
+             CL_SUCCESS) {
+    report_done(instance, 0, 0, AGENT_NO_TIMES);
+    lower->clReleaseEvent(made);
+  }
+  return status;
+}
+
+}  // namespace aiflame::agent::opencl

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The OpenCL agent: a layer that the ICD loader puts between the program and its platforms
+ * (OPENCL_LAYERS; the interface is Khronos's, in <CL/cl_layer.h>). It tells gpustall-record of each
+ * kernel launch, with the CPU stack that made it, and of when the device ran it; and of the code on
+ * the device, where the platform tells (programs.h).
+ *
+ * For the second it needs events and profiled queues:
+ *   - queues are created with profiling, and the program's queries of a queue and of an event's
+ *     times answer as if they were not, where the program did not ask for it;
+ *   - where the program passes no event to a launch, one of ours is made and released when the
+ *     launch is complete.
+ * Whatever fails here leaves the program's call as it was made.
+ */
+#include <dlfcn.h>
+#include <pthread.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "plugins/abi/agent_channel.h"
+#include "plugins/agents/common/channel.h"
+#include "plugins/agents/opencl/copies.h"
+#include "plugins/agents/opencl/launches.h"
+#include "plugins/agents/opencl/programs.h"
+
+namespace aiflame::agent::opencl {
+
+const cl_icd_dispatch* lower;
+
+namespace {
+
+cl_icd_dispatch layer;                // what the loader calls; null entries are filled in by it
+const void* enqueue_nd_range_kernel;  // as the program calls them, in libOpenCL
+const void* enqueue_task;
+
+// ---- queues that are profiled for us -----------------------------------------------------------
+
+// What the program must go on seeing of such a queue.
+struct HiddenQueue {
+  cl_command_queue queue;
+  cl_queue_properties* asked;  // as given to clCreateCommandQueueWithProperties, or null
+  size_t asked_count;          // with the ending 0
+  HiddenQueue* next;
+};
+
+// Queues are made and asked about rarely: a list under a mutex. Never taken on a launch.
+pthread_mutex_t queues_mutex = PTHREAD_MUTEX_INITIALIZER;
+HiddenQueue* hidden_queues;
+
+void forget(cl_command_queue queue) {
+  for (HiddenQueue** link = &hidden_queues; *link != nullptr; link = &(*link)->next) {
+    if ((*link)->queue != queue) continue;
+    HiddenQueue* gone = *link;
+    *link = gone->next;
+    free(gone->asked);
+    free(gone);
+    return;
+  }
+}
+
+HiddenQueue* find_hidden(cl_command_queue queue) {
+  HiddenQueue* at = hidden_queues;
+  while (at != nullptr && at->queue != queue) at = at->next;
+  return at;
+}
+
+bool is_hidden(cl_command_queue queue) {
+  pthread_mutex_lock(&queues_mutex);
+  const bool hidden = find_hidden(queue) != nullptr;
+  pthread_mutex_unlock(&queues_mutex);
+  return hidden;
+}
+
+// False without memory: the queue must then not be used, as its profiling would show.
+bool hide(cl_command_queue queue, const cl_queue_properties* asked, size_t count) {
+  auto* made = static_cast<HiddenQueue*>(calloc(1, sizeof(HiddenQueue)));
+  if (made == nullptr) return false;
+  if (asked != nullptr) {
+    made->asked = static_cast<cl_queue_properties*>(malloc(count * sizeof *asked));
+    if (made->asked == nullptr) {
+      free(made);
+      return false;
+    }
+    std::memcpy(made->asked, asked, count * sizeof *asked);
+    made->asked_count = count;
+  }
+  made->queue = queue;
+  pthread_mutex_lock(&queues_mutex);
+  forget(queue);  // the handle of a queue that is gone, used again
+  made->next = hidden_queues;
+  hidden_queues = made;
+  pthread_mutex_unlock(&queues_mutex);
+  return true;
+}
+
+void not_hidden(cl_command_queue queue) {
+  pthread_mutex_lock(&queues_mutex);
+  forget(queue);
+  pthread_mutex_unlock(&queues_mutex);
+}
+
+CL_API_ENTRY cl_command_queue CL_API_CALL
+create_command_queue(cl_context context, cl_device_id device,
+                     cl_command_queue_properties properties, cl_int* error) {
+  if (active() && (properties & CL_QUEUE_PROFILING_ENABLE) == 0) {
+    cl_int ours = CL_SUCCESS;
+    cl_command_queue queue =
+        lower->clCreateCommandQueue(context, device, properties | CL_QUEUE_PROFILING_ENABLE, &ours);
+    if (queue != nullptr && hide(queue, nullptr, 0)) {
+      if (error != nullptr) *error = CL_SUCCESS;
+      return queue;
+    }
+    if (queue != nullptr) lower->clReleaseCommandQueue(queue);
+  }
+  cl_command_queue queue = lower->clCreateCommandQueue(context, device, properties, error);
+  if (queue != nullptr) not_hidden(queue);
+  return queue;
+}
+
+// Properties come as pairs of key and value, ended by 0. No implementation knows more keys.
+constexpr size_t kMaxProperties = 64;
+
+CL_API_ENTRY cl_command_queue CL_API_CALL create_command_queue_with_properties(
+    cl_context context, cl_device_id device, const cl_queue_properties* properties, cl_int* error) {
+  size_t count = 0;  // without the ending 0
+  size_t flags_at = SIZE_MAX;
+  while (properties != nullptr && count + 1 < kMaxProperties && properties[count] != 0) {
+    if (properties[count] == CL_QUEUE_PROPERTIES) flags_at = count + 1;
+    count += 2;
+  }
+  const cl_queue_properties flags = flags_at == SIZE_MAX ? 0 : properties[flags_at];
+  const bool ours = active() && count + 3 < kMaxProperties &&
+                    (flags & (CL_QUEUE_PROFILING_ENABLE | CL_QUEUE_ON_DEVICE)) == 0;
+  if (ours) {
+    cl_queue_properties changed[kMaxProperties];
+    if (count > 0) std::memcpy(changed, properties, count * sizeof *properties);
+    size_t changed_count = count;
+    if (flags_at == SIZE_MAX) {
+      changed[changed_count] = CL_QUEUE_PROPERTIES;
+      flags_at = changed_count + 1;
+      changed_count += 2;
+    }
+    changed[flags_at] = flags | CL_QUEUE_PROFILING_ENABLE;
+    changed[changed_count] = 0;
+    cl_int status = CL_SUCCESS;
+    cl_command_queue queue =
+        lower->clCreateCommandQueueWithProperties(context, device, changed, &status);
+    if (queue != nullptr && hide(queue, properties, properties == nullptr ? 0 : count + 1)) {
+      if (error != nullptr) *error = CL_SUCCESS;
+      return queue;
+    }
+    if (queue != nullptr) lower->clReleaseCommandQueue(queue);
+  }
+  cl_command_queue queue =
+      lower->clCreateCommandQueueWithProperties(context, device, properties, error);
+  if (queue != nullptr) not_hidden(queue);
+  return queue;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL get_command_queue_info(cl_command_queue queue,
+                                                       cl_command_queue_info name, size_t size,
+                                                       void* value, size_t* size_needed) {
+  if (name == CL_QUEUE_PROPERTIES_ARRAY) {
+    pthread_mutex_lock(&queues_mutex);
+    const HiddenQueue* hidden = find_hidden(queue);
+    if (hidden != nullptr) {
+      const size_t bytes = hidden->asked_count * sizeof(cl_queue_properties);
+      cl_int status = CL_SUCCESS;
+      if (value != nullptr && size < bytes)
+        status = CL_INVALID_VALUE;
+      else if (value != nullptr && bytes > 0)
+        std::memcpy(value, hidden->asked, bytes);
+      if (status == CL_SUCCESS && size_needed != nullptr) *size_needed = bytes;
+      pthread_mutex_unlock(&queues_mutex);
+      return status;
+    }
+    pthread_mutex_unlock(&queues_mutex);
+  }
+  const cl_int status = lower->clGetCommandQueueInfo(queue, name, size, value, size_needed);
+  if (status == CL_SUCCESS && name == CL_QUEUE_PROPERTIES && value != nullptr && is_hidden(queue)) {
+    cl_command_queue_properties properties = 0;
+    std::memcpy(&properties, value, sizeof properties);
+    properties &= ~static_cast<cl_command_queue_properties>(CL_QUEUE_PROFILING_ENABLE);
+    std::memcpy(value, &properties, sizeof properties);
+  }
+  return status;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL release_command_queue(cl_command_queue queue) {
+  // the last reference takes our note with it; a handle that lives on keeps it
+  cl_uint references = 0;
+  const bool last = lower->clGetCommandQueueInfo(queue, CL_QUEUE_REFERENCE_COUNT, sizeof references,
+                                                 &references, nullptr) == CL_SUCCESS &&
+                    references == 1;
+  HiddenQueue* kept = nullptr;
+  if (last) {
+    // before the release: afterwards another thread may get the same handle for a new queue
+    pthread_mutex_lock(&queues_mutex);
+    kept = find_hidden(queue);
+    if (kept != nullptr) {
+      HiddenQueue** link = &hidden_queues;
+      while (*link != kept) link = &(*link)->next;
+      *link = kept->next;
+    }
+    pthread_mutex_unlock(&queues_mutex);
+  }
+  const cl_int status = lower->clReleaseCommandQueue(queue);
+  if (kept != nullptr) {
+    free(kept->asked);
+    free(kept);
+  }
+  return status;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL get_event_profiling_info(cl_event event, cl_profiling_info name,
+                                                         size_t size, void* value,
+                                                         size_t* size_needed) {
+  cl_command_queue queue = nullptr;
+  if (lower->clGetEventInfo(event, CL_EVENT_COMMAND_QUEUE, sizeof(cl_command_queue), &queue,
+                            nullptr) == CL_SUCCESS &&
+      queue != nullptr && is_hidden(queue))
+    return CL_PROFILING_INFO_NOT_AVAILABLE;
+  return lower->clGetEventProfilingInfo(event, name, size, value, size_needed);
+}
+
+// ---- launches ----------------------------------------------------------------------------------
+
+template <typename Enqueue>
+cl_int launch(cl_command_queue queue, cl_kernel kernel, cl_event* event, const void* api_function,
+              Enqueue enqueue) {
+  if (!active()) return enqueue(event);
+  // Asked of the platform each time: handles are reused, and the platform knows best.
+  char name[AGENT_MAX_NAME];
+  size_t name_bytes = 0;
+  if (lower->clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof name, name, &name_bytes) !=
+          CL_SUCCESS ||
+      name_bytes == 0)
+    return enqueue(event);  // not a kernel: the platform tells the program
+  Launch report{};
+  report.kernel_name = name;
+  report.kernel_name_bytes = static_cast<uint32_t>(name_bytes - 1);
+  report.api_function = api_function;
+  report.object = object_of(kernel);
+  return launch_reported(queue, report, event, enqueue);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL enqueue_kernel(cl_command_queue queue, cl_kernel kernel,
+                                               cl_uint dimensions, const size_t* offset,
+                                               const size_t* global, const size_t* local,
+                                               cl_uint wait_count, const cl_event* wait,
+                                               cl_event* event) {
+  return launch(queue, kernel, event, enqueue_nd_range_kernel, [&](cl_event* made) {
+    return lower->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local,
+                                         wait_count, wait, made);
+  });
+}
+
+CL_API_ENTRY cl_int CL_API_CALL enqueue_one_task(cl_command_queue queue, cl_kernel kernel,
+                                                 cl_uint wait_count, const cl_event* wait,
+                                                 cl_event* event) {
+  return launch(queue, kernel, event, enqueue_task, [&](cl_event* made) {
+    return lower->clEnqueueTask(queue, kernel, wait_count, wait, made);
+  });
+}
+
+// The loader's function of that name: what the program's call went to. The loader stays mapped from
+// here on, as `lower` and the callbacks of pending launches lead into it: a program may unload it.
+const void* function_of_loader(const void* inside_loader, const char* name) {
+  Dl_info info{};
+  if (dladdr(inside_loader, &info) == 0 || info.dli_fname == nullptr) return nullptr;
+  void* loader = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+  if (loader == nullptr) return nullptr;
+  const void* function = dlsym(loader, name);
+  dlclose(loader);
+  return function;
+}
+
+}  // namespace
+}  // namespace aiflame::agent::opencl
+
+#define EXPORTED extern "C" __attribute__((visibility("default")))
+
+EXPORTED cl_int CL_API_CALL clGetLayerInfo(cl_layer_info name, size_t size, void* value,
+                                           size_t* size_needed) {
+  if (name != CL_LAYER_API_VERSION) return CL_INVALID_VALUE;
+  const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
+  if (value != nullptr && size < sizeof version) return CL_INVALID_VALUE;
+  if (value != nullptr) std::memcpy(value, &version, sizeof version);
+  if (size_needed != nullptr) *size_needed = sizeof version;
+  return CL_SUCCESS;
+}
+
+EXPORTED cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispatch* target,
+                                        cl_uint* entries_out, const cl_icd_dispatch** out) {
+  using namespace aiflame::agent;
+  using namespace aiflame::agent::opencl;
+  if (target == nullptr || entries_out == nullptr || out == nullptr ||
+      entries < sizeof(cl_icd_dispatch) / sizeof(void*))
+    return CL_INVALID_VALUE;
+  lower = target;
+  const int saved_errno = errno;
+  const void* caller = __builtin_return_address(0);
+  enqueue_nd_range_kernel = function_of_loader(caller, "clEnqueueNDRangeKernel");
+  enqueue_task = function_of_loader(caller, "clEnqueueTask");
+  find_copy_functions(function_of_loader, caller);
+  errno = saved_errno;
+  // with nobody to report to, the layer is empty and the loader fills it with the platform's own
+  if (enqueue_nd_range_kernel != nullptr && connect("opencl", enqueue_nd_range_kernel)) {
+    layer.clCreateCommandQueue = create_command_queue;
+    layer.clCreateCommandQueueWithProperties = create_command_queue_with_properties;
+    layer.clGetCommandQueueInfo = get_command_queue_info;
+    layer.clReleaseCommandQueue = release_command_queue;
+    layer.clGetEventProfilingInfo = get_event_profiling_info;
+    layer.clEnqueueNDRangeKernel = enqueue_kernel;
+    layer.clEnqueueTask = enqueue_one_task;
+    put_program_functions(layer);
+    put_copy_functions(layer);
+  }
+  *entries_out = sizeof layer / sizeof(void*);
+  *out = &layer;
+  return CL_SUCCESS;
+}

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+#include "plugins/agents/opencl/programs.h"
+
+#include <pthread.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+
+#include "plugins/agents/common/channel.h"
+#include "plugins/agents/common/handle_map.h"
+
+namespace aiflame::agent::opencl {
+namespace {
+
+// Intel's, of the driver's cl_ext_private.h; seen to work with driver 22.43. For each device of a
+// program the size of its debug information, and that itself: the ELF file that Level Zero's
+// zetModuleGetDebugInfo() hands out, with the code's device addresses, also without -g.
+constexpr cl_program_info kDebugInfo = 0x4100, kDebugInfoSizes = 0x4101;
+
+// A program for more devices is left alone.
+constexpr cl_uint kMaxDevices = 16;
+
+struct Program {
+  cl_uint count;
+  uint64_t objects[kMaxDevices];  // 0 = none for this device
+};
+HandleMap programs;              // -> Program
+std::atomic<uint64_t> known{0};  // programs in it: others' platforms are asked nothing
+std::atomic<uint32_t> generation_told{0};
+
+template <typename T>
+bool ask(cl_program program, cl_program_info what, T* to, size_t count = 1) {
+  return lower->clGetProgramInfo(program, what, count * sizeof(T), to, nullptr) == CL_SUCCESS;
+}
+
+bool is_elf(const unsigned char* content, size_t bytes) {
+  return bytes > 4 && std::memcmp(content, "\177ELF", 4) == 0;
+}
+
+// Tells of the program's code on each device, under the numbers it has, or new ones. False where
+// there is none that is known to have addresses.
+bool tell(cl_program program, Program& of) {
+  size_t sizes[kMaxDevices] = {};
+  unsigned char* contents[kMaxDevices] = {};
+  if (!ask(program, CL_PROGRAM_NUM_DEVICES, &of.count) || of.count == 0 || of.count > kMaxDevices ||
+      !ask(program, kDebugInfoSizes, sizes, of.count))
+    return false;
+  for (cl_uint i = 0; i < of.count; ++i)
+    if (sizes[i] > 0 && sizes[i] <= AGENT_MAX_OBJECT)
+      contents[i] = static_cast<unsigned char*>(calloc(1, sizes[i]));
+  bool any = false;
+  if (ask(program, kDebugInfo, contents, of.count))
+    for (cl_uint i = 0; i < of.count; ++i)
+      if (contents[i] != nullptr && is_elf(contents[i], sizes[i])) {
+        of.objects[i] = report_load(contents[i], sizes[i], 0, of.objects[i]);
+        any = any || of.objects[i] != 0;
+      }
+  for (unsigned char* content : contents) free(content);
+  return any;
+}
+
+// A kernel is made of it: it is built, and its code has its place.
+void remember(cl_program program) {
+  {
+    const HandleMap::Locked at(programs, program);
+    if (at.value() != nullptr) return;
+  }
+  auto* made = static_cast<Program*>(calloc(1, sizeof(Program)));
+  if (made == nullptr) return;
+  bool kept = false;
+  if (tell(program, *made)) {
+    HandleMap::Locked at(programs, program);
+    auto* before = static_cast<Program*>(at.set(made, kept));
+    if (kept && before == nullptr) known.fetch_add(1);
+    free(before);  // another thread's, at the same moment
+  }
+  if (!kept) free(made);
+}
+
+// It is built anew, or going away, or its handle is another's now.
+void forget(cl_program program) {
+  if (known.load(std::memory_order_relaxed) == 0) return;
+  Program* gone = nullptr;
+  {
+    HandleMap::Locked at(programs, program);
+    gone = static_cast<Program*>(at.remove());
+  }
+  if (gone == nullptr) return;
+  known.fetch_sub(1);
+  for (const uint64_t object : gone->objects)
+    if (object != 0) report_unload(object);
+  free(gone);
+}
+
+// Whether nothing but the caller's reference keeps it: a program's kernels each hold one.
+bool is_last_of(cl_program program) {
+  cl_uint references = 0;
+  return ask(program, CL_PROGRAM_REFERENCE_COUNT, &references) && references == 1;
+}
+
+cl_program program_of(cl_kernel kernel) {
+  cl_program program = nullptr;
+  if (lower->clGetKernelInfo(kernel, CL_KERNEL_PROGRAM, sizeof(cl_program), &program, nullptr) !=
+      CL_SUCCESS)
+    return nullptr;
+  return program;
+}
+
+// ---- what the program calls --------------------------------------------------------------------
+
+cl_program fresh(cl_program program) {
+  if (program != nullptr) forget(program);
+  return program;
+}
+
+CL_API_ENTRY cl_program CL_API_CALL with_source(cl_context context, cl_uint count,
+                                                const char** texts, const size_t* sizes,
+                                                cl_int* error) {
+  return fresh(lower->clCreateProgramWithSource(context, count, texts, sizes, error));
+}
+
+CL_API_ENTRY cl_program CL_API_CALL with_binary(cl_context context, cl_uint count,
+                                                const cl_device_id* devices, const size_t* sizes,
+                                                const unsigned char** binaries, cl_int* statuses,
+                                                cl_int* error) {
+  return fresh(
+      lower->clCreateProgramWithBinary(context, count, devices, sizes, binaries, statuses, error));
+}
+
+CL_API_ENTRY cl_program CL_API_CALL with_il(cl_context context, const void* il, size_t bytes,
+                                            cl_int* error) {
+  return fresh(lower->clCreateProgramWithIL(context, il, bytes, error));
+}
+
+CL_API_ENTRY cl_int CL_API_CALL build(cl_program program, cl_uint count,
+                                      const cl_device_id* devices, const char* options,
+                                      void(CL_CALLBACK* notify)(cl_program, void*), void* user) {
+  forget(program);
+  return lower->clBuildProgram(program, count, devices, options, notify, user);
+}
+
+CL_API_ENTRY cl_program CL_API_CALL link(cl_context context, cl_uint device_count,
+                                         const cl_device_id* devices, const char* options,
+                                         cl_uint count, const cl_program* inputs,
+                                         void(CL_CALLBACK* notify)(cl_program, void*), void* user,
+                                         cl_int* error) {
+  return fresh(lower->clLinkProgram(context, device_count, devices, options, count, inputs, notify,
+                                    user, error));
+}
+
+CL_API_ENTRY cl_int CL_API_CALL release_program(cl_program program) {
+  if (known.load(std::memory_order_relaxed) != 0 && is_last_of(program)) forget(program);
+  return lower->clReleaseProgram(program);
+}
+
+CL_API_ENTRY cl_kernel CL_API_CALL create_kernel(cl_program program, const char* name,
+                                                 cl_int* error) {
+  cl_kernel kernel = lower->clCreateKernel(program, name, error);
+  if (kernel != nullptr && active()) remember(program);
+  return kernel;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL create_kernels(cl_program program, cl_uint room, cl_kernel* kernels,
+                                               cl_uint* count) {
+  const cl_int status = lower->clCreateKernelsInProgram(program, room, kernels, count);
+  if (status == CL_SUCCESS && kernels != nullptr && active()) remember(program);
+  return status;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL release_kernel(cl_kernel kernel) {
+  if (known.load(std::memory_order_relaxed) != 0) {
+    cl_uint references = 0;
+    cl_program program = program_of(kernel);
+    if (program != nullptr &&
+        lower->clGetKernelInfo(kernel, CL_KERNEL_REFERENCE_COUNT, sizeof references, &references,
+                               nullptr) == CL_SUCCESS &&
+        references == 1 && is_last_of(program))
+      forget(program);
+  }
+  return lower->clReleaseKernel(kernel);
+}
+
+void tell_again() {
+  programs.for_each([](const void* handle, void* value) {
+    tell(static_cast<cl_program>(const_cast<void*>(handle)), *static_cast<Program*>(value));
+  });
+}
+
+void before_fork() {
+  programs.lock_all();
+}
+
+void after_fork() {
+  programs.unlock_all();
+}
+
+}  // namespace
+
+void put_program_functions(cl_icd_dispatch& layer) {
+  if (pthread_atfork(before_fork, after_fork, after_fork) != 0) return;
+  generation_told.store(generation());
+  layer.clCreateProgramWithSource = with_source;
+  layer.clCreateProgramWithBinary = with_binary;
+  layer.clCreateProgramWithIL = with_il;
+  layer.clBuildProgram = build;
+  layer.clLinkProgram = link;
+  layer.clReleaseProgram = release_program;
+  layer.clCreateKernel = create_kernel;
+  layer.clCreateKernelsInProgram = create_kernels;
+  layer.clReleaseKernel = release_kernel;
+}
+
+uint64_t object_of(cl_kernel kernel) {
+  if (known.load(std::memory_order_relaxed) == 0) return 0;
+  const uint32_t now = generation();
+  uint32_t told = generation_told.load(std::memory_order_relaxed);
+  if (told != now && generation_told.compare_exchange_strong(told, now)) tell_again();
+  cl_program program = program_of(kernel);
+  if (program == nullptr) return 0;
+  const HandleMap::Locked at(programs, program);
+  const auto* found = static_cast<const Program*>(at.value());
+  // of several devices the queue's would have to be told: the kernel's name does for these
+  return found == nullptr || found->count != 1 ? 0 : found->objects[0];
+}
+
+}  // namespace aiflame::agent::opencl

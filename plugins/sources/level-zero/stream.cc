@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+#include "plugins/sources/level-zero/stream.h"
+
+#include <algorithm>
+#include <cinttypes>
+
+#include "libcommon/base/clock.h"
+#include "libcommon/base/program.h"
+#include "plugins/sources/level-zero/obstacle.h"
+
+namespace aiflame::source::level_zero {
+namespace {
+
+// A stream that ended (the GPU is gone, or was reset) is opened again at most so often.
+constexpr uint64_t kRetryNs = 1000000000;
+
+// A drain ends by itself, as the driver shows what the kernel saw 5 ms ago or less; this is for one
+// that does not: 64 GiB with the plugin's buffer.
+constexpr int kMaxReads = 16384;
+
+// How many records are to come together before the driver wakes somebody, which we do not wait for:
+// the recorder comes by on each tick. Drivers before 2026 refuse more than they have room for; so
+// unitrace begins with this and goes down by 4.
+constexpr uint32_t kReportsAtFirst = 32768, kReportsAtLeast = 128;
+
+// Typed values are what the metric's type says; the driver gives all of this group as 64 bits.
+uint64_t number_of(const zet_typed_value_t& value) {
+  switch (value.type) {
+    case ZET_VALUE_TYPE_UINT32:
+      return value.value.ui32;
+    case ZET_VALUE_TYPE_UINT64:
+      return value.value.ui64;
+    default:
+      return 0;
+  }
+}
+
+}  // namespace
+
+Stream::Stream(const Tile& tile, uint64_t period)
+    : tile_(tile),
+      period_(period),
+      group_(find_stall_group(tile)),
+      metrics_(group_.metrics),
+      row_(metrics_.columns()) {
+  open();
+}
+
+Stream::~Stream() {
+  close();
+}
+
+void Stream::open() {
+  ze_context_desc_t description{};
+  description.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC;
+  if (const ze_result_t result = ze().create_context(tile_.driver, &description, &context_);
+      result != ZE_RESULT_SUCCESS) {
+    context_ = nullptr;
+    throw Error(format("zeContextCreate: %s", result_text(result).c_str()));
+  }
+  try {
+    zet_metric_group_handle_t group = group_.group;
+    if (const ze_result_t result = ze().activate_groups(context_, tile_.device, 1, &group);
+        result != ZE_RESULT_SUCCESS)
+      throw Error(format("zetContextActivateMetricGroups: %s", result_text(result).c_str()));
+    open_streamer();
+  } catch (...) {
+    close();
+    throw;
+  }
+}
+
+void Stream::open_streamer() {
+  const auto wanted = static_cast<uint32_t>(eu_stall_period_ns(period_, tile_.ns_per_tick));
+  ze_result_t result = ZE_RESULT_SUCCESS;
+  for (uint32_t reports = kReportsAtFirst; reports >= kReportsAtLeast; reports /= 4) {
+    zet_metric_streamer_desc_t description{};
+    description.stype = ZET_STRUCTURE_TYPE_METRIC_STREAMER_DESC;
+    description.notifyEveryNReports = reports;
+    description.samplingPeriod = wanted;
+    result =
+        ze().open_streamer(context_, tile_.device, group_.group, &description, nullptr, &streamer_);
+    if (result != ZE_RESULT_SUCCESS) {
+      streamer_ = nullptr;
+      continue;
+    }
+    const uint64_t given = eu_stall_period_cycles(description.samplingPeriod, tile_.ns_per_tick);
+    if (given == period_) return;
+    // the recording would not say so
+    throw Error(format("no period of %" PRIu64 " cycles: the driver makes %" PRIu64 " of it",
+                       period_, given));
+  }
+  throw Error(stream_obstacle(result));
+}
+
+void Stream::close() {
+  if (streamer_ != nullptr) ze().close_streamer(streamer_);
+  streamer_ = nullptr;
+  if (context_ == nullptr) return;
+  ze().activate_groups(context_, tile_.device, 0, nullptr);
+  ze().destroy_context(context_);
+  context_ = nullptr;
+}
+
+Drained Stream::drain(std::vector<uint8_t>& buffer, const GiveStall& give) {
+  Drained drained;
+  if (streamer_ == nullptr) {
+    if (monotonic_ns() >= retry_at_) recover("", drained);
+    return drained;
+  }
+  int losses_in_turn = 0;
+  for (int reads = 0; reads < kMaxReads; ++reads) {
+    size_t bytes = buffer.size();
+    const ze_result_t result = ze().read_data(streamer_, UINT32_MAX, &bytes, buffer.data());
+    if (result == ZE_RESULT_WARNING_DROPPED_DATA) {
+      // A buffer of the hardware was full, and samples are gone; the next read goes on with what
+      // there is. It is said for as many buffers as one read gets to: the number means nothing.
+      drained.lost = true;
+      if (++losses_in_turn > 1) break;
+      // Intel's driver says 0; one that does not touch it has not read anything either
+      if (bytes == buffer.size()) bytes = 0;
+    } else if (result == ZE_RESULT_NOT_READY) {
+      break;
+    } else if (result != ZE_RESULT_SUCCESS) {
+      recover(result_text(result), drained);
+      break;
+    } else if (bytes == 0) {
+      break;
+    } else {
+      losses_in_turn = 0;
+    }
+    bytes = std::min(bytes, buffer.size());
+    if (bytes > 0) take({buffer.data(), bytes}, drained);
+  }
+  metrics_.take(give);
+  return drained;
+}
+
+// The driver makes rows of values of the records, one for each instruction that is in them.
+void Stream::take(std::span<const uint8_t> raw, Drained& drained) {
+  const auto calculate = [&](uint32_t* count, zet_typed_value_t* values) {
+    const ze_result_t result =
+        ze().calculate(group_.group, ZET_METRIC_GROUP_CALCULATION_TYPE_METRIC_VALUES, raw.size(),
+                       raw.data(), count, values);
+    // a record that says itself that others were dropped
+    if (result == ZE_RESULT_WARNING_DROPPED_DATA) drained.lost = true;
+    return result == ZE_RESULT_WARNING_DROPPED_DATA ? ZE_RESULT_SUCCESS : result;
+  };
+  uint32_t count = 0;
+  ze_result_t result = calculate(&count, nullptr);
+  if (result == ZE_RESULT_SUCCESS) {
+    if (values_.size() < count) values_.resize(count);
+    if (count > 0) result = calculate(&count, values_.data());
+    count = std::min(count, static_cast<uint32_t>(values_.size()));
+  }
+  const auto columns = static_cast<uint32_t>(row_.size());
+  if (result != ZE_RESULT_SUCCESS || count % columns != 0) {
+    drained.lost = true;
+    if (!calculation_told_)
+      drained.trouble = format(
+          "samples are lost that the driver makes no values of: "
+          "zetMetricGroupCalculateMetricValues: %s, %u values in rows of %u",
+          result_text(result).c_str(), count, columns);
+    calculation_told_ = true;
+    return;
+  }
+  for (uint32_t at = 0; at < count; at += columns) {
+    for (uint32_t i = 0; i < columns; ++i) row_[i] = number_of(values_[at + i]);
+    metrics_.add(row_);
+  }
+}
+
+// Begins again after whatever a read should not answer.
+void Stream::recover(const std::string& why, Drained& drained) {
+  drained.lost = true;
+  close();
+  const std::string cause = why.empty() ? "" : " (" + why + ")";
+  try {
+    open();
+    if (!reset_told_)
+      drained.trouble = format("the stream ended and was opened again: samples between are lost%s",
+                               cause.c_str());
+    reset_told_ = true;
+  } catch (const Error& error) {
+    retry_at_ = monotonic_ns() + kRetryNs;
+    if (!end_told_)
+      drained.trouble = format("no samples any more%s: %s; it is tried again each second",
+                               cause.c_str(), error.what());
+    end_told_ = true;
+  }
+}
+
+}  // namespace aiflame::source::level_zero

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// The stream of one tile's stall samples, by Level Zero's metric streamer, from its start to its
+// end, over losses and failures.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "libcommon/device/eu_stall_metrics.h"
+#include "plugins/sources/common/stall_source.h"
+#include "plugins/sources/level-zero/gpu.h"
+
+namespace aiflame::source::level_zero {
+
+class Stream {
+ public:
+  // Opens and starts it. `period` is in cycles. Throws Error, also when the driver takes another
+  // period.
+  Stream(const Tile& tile, uint64_t period);
+  ~Stream();
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+  // Reads all that the driver has seen up to now. `buffer` is any memory of at least a record.
+  Drained drain(std::vector<uint8_t>& buffer, const GiveStall& give);
+  // What was not drained is gone.
+  void stop() { close(); }
+
+ private:
+  void open();
+  void open_streamer();
+  void close();
+  void recover(const std::string& why, Drained& drained);
+  void take(std::span<const uint8_t> raw, Drained& drained);
+
+  const Tile tile_;
+  const uint64_t period_;
+  const StallGroup group_;
+  EuStallMetrics metrics_;
+  ze_context_handle_t context_ = nullptr;
+  zet_metric_streamer_handle_t streamer_ = nullptr;  // null: it ended, and is not open again yet
+  std::vector<zet_typed_value_t> values_;
+  std::vector<uint64_t> row_;
+  uint64_t retry_at_ = 0;
+  bool reset_told_ = false, end_told_ = false, calculation_told_ = false;
+};
+
+}  // namespace aiflame::source::level_zero

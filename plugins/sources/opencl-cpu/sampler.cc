@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+#include "plugins/sources/opencl-cpu/sampler.h"
+
+#include <dirent.h>
+#include <linux/perf_event.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <optional>
+
+#include "libcommon/base/clock.h"
+#include "libcommon/base/parse.h"
+#include "libcommon/base/program.h"
+#include "libcommon/libperf/event_rings.h"
+
+namespace aiflame::source::opencl_cpu {
+namespace {
+
+// 64 pages a processor hold 6 500 samples, 6 s at the default rate, and are within the memory that
+// perf_event_mlock_kb (516) lets every user lock.
+constexpr int kRingPages = 64;
+
+perf_event_attr make_attributes(const SamplerTarget& target) {
+  perf_event_attr attr{};
+  attr.size = sizeof attr;
+  attr.type = PERF_TYPE_SOFTWARE;
+  // a timer on the thread's own processor time: there on every machine, virtual ones too
+  attr.config = PERF_COUNT_SW_CPU_CLOCK;
+  attr.sample_period = target.period_ns;
+  attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
+  attr.sample_id_all = 1;
+  attr.use_clockid = 1;
+  attr.clockid = CLOCK_MONOTONIC;
+  attr.exclude_kernel = 1;  // kernels run in user mode; allowed with perf_event_paranoid 2
+  attr.exclude_hv = 1;
+  attr.mmap = attr.mmap2 = attr.comm = attr.comm_exec = attr.task = 1;
+  attr.disabled = 1;
+  attr.inherit = target.kind != SamplerTarget::Kind::system;
+  attr.enable_on_exec = target.kind == SamplerTarget::Kind::command;
+  return attr;
+}
+
+// The failure with its remedy.
+std::string open_error(const EventRingsError& error, bool system_wide) {
+  std::string text = error.what();
+  if (error.is_mmap) return text + "; as root: sysctl kernel.perf_event_mlock_kb=4096";
+  switch (error.number) {
+    case EACCES:
+    case EPERM:
+      return text + format("; as root: sysctl kernel.perf_event_paranoid=%d", system_wide ? 0 : 2);
+    case ENOENT:
+    case ENOSYS:
+      return text + ": this kernel has no perf events";
+    case ESRCH:
+      return "no such process";
+    default:
+      return text;
+  }
+}
+
+}  // namespace
+
+std::vector<pid_t> threads_of(pid_t pid) {
+  std::vector<pid_t> out;
+  DIR* directory = opendir(format("/proc/%d/task", pid).c_str());
+  if (directory == nullptr) return out;
+  while (const dirent* entry = readdir(directory))
+    if (const auto tid = parse_number<pid_t>(entry->d_name)) out.push_back(*tid);
+  closedir(directory);
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+struct Sampler::Impl {
+  std::optional<EventRings> events;
+  std::vector<SamplerEvent> held;  // not yet handed over
+
+  void open(const SamplerTarget& target, std::vector<pid_t> tids) {
+    try {
+      events.emplace(make_attributes(target), std::move(tids), kRingPages);
+    } catch (const EventRingsError& error) {
+      throw Error(open_error(error, target.kind == SamplerTarget::Kind::system));
+    }
+  }
+
+  void take(const perf_event_header& header) {
+    const auto* bytes = reinterpret_cast<const char*>(&header);
+    SamplerEvent event;
+    switch (header.type) {
+      case PERF_RECORD_SAMPLE: {
+        struct {
+          uint64_t ip;
+          uint32_t pid, tid;
+          uint64_t time;
+        } sample{};
+        std::memcpy(&sample, bytes + sizeof header, sizeof sample);
+        event.pid = sample.pid;
+        event.tid = sample.tid;
+        event.time = sample.time;
+        event.address = sample.ip;
+        break;
+      }
+      case PERF_RECORD_MMAP2: {
+        const auto& map = reinterpret_cast<const perf_record_mmap2&>(header);
+        event.kind = SamplerEvent::Kind::map;
+        event.pid = map.pid;
+        event.tid = map.tid;
+        event.address = map.start;
+        event.bytes = map.len;
+        event.file_offset = map.pgoff;
+        event.text = map.filename;
+        event.time = EventRings::trailer_time(header);
+        break;
+      }
+      case PERF_RECORD_COMM: {
+        const auto& comm = reinterpret_cast<const perf_record_comm&>(header);
+        event.kind = (header.misc & PERF_RECORD_MISC_COMM_EXEC) != 0 ? SamplerEvent::Kind::exec
+                                                                     : SamplerEvent::Kind::comm;
+        event.pid = comm.pid;
+        event.tid = comm.tid;
+        event.text = comm.comm;
+        event.time = EventRings::trailer_time(header);
+        break;
+      }
+      case PERF_RECORD_FORK:
+      case PERF_RECORD_EXIT: {
+        const auto& fork = reinterpret_cast<const perf_record_fork&>(header);
+        event.kind =
+            header.type == PERF_RECORD_FORK ? SamplerEvent::Kind::fork : SamplerEvent::Kind::exit;
+        event.pid = fork.pid;
+        event.tid = fork.tid;
+        event.parent = fork.ppid;
+        event.time = EventRings::trailer_time(header);
+        break;
+      }
+      case PERF_RECORD_LOST: {
+        const auto& lost = reinterpret_cast<const perf_record_lost&>(header);
+        event.kind = SamplerEvent::Kind::lost;
+        event.count = lost.lost;
+        event.time = EventRings::trailer_time(header);
+        break;
+      }
+      case PERF_RECORD_THROTTLE:  // the kernel stopped the timer for a while
+        event.kind = SamplerEvent::Kind::lost;
+        event.count = UINT64_MAX;
+        event.time = EventRings::trailer_time(header);
+        break;
+      default:
+        return;
+    }
+    held.push_back(std::move(event));
+  }
+};
+
+Sampler::Sampler(const SamplerTarget& target) {
+  if (target.kind != SamplerTarget::Kind::process) {
+    impl_ = std::make_unique<Impl>();
+    impl_->open(target, {target.kind == SamplerTarget::Kind::system ? -1 : target.pid});
+    if (target.kind == SamplerTarget::Kind::system) impl_->events->enable();
+    return;
+  }
+  // threads may come and go while the events are opened: again until the list has stood still
+  std::vector<pid_t> tids = threads_of(target.pid);
+  for (int tries = 0; tries < 10; ++tries) {
+    if (tids.empty()) throw Error(format("no process %d", target.pid));
+    impl_ = std::make_unique<Impl>();
+    try {
+      impl_->open(target, tids);
+    } catch (const Error&) {
+      if (threads_of(target.pid) == tids) throw;
+    }
+    std::vector<pid_t> now = threads_of(target.pid);
+    if (now == tids) break;
+    tids = std::move(now);
+  }
+  impl_->events->enable();
+}
+
+Sampler::~Sampler() = default;
+
+void Sampler::stop() {
+  impl_->events->disable();
+}
+
+void Sampler::read(const std::function<void(const SamplerEvent&)>& sink, bool all) {
+  const uint64_t settled = all ? UINT64_MAX : monotonic_ns() - EventRings::kSettleNs;
+  impl_->events->drain([this](const perf_event_header& record) { impl_->take(record); });
+  std::vector<SamplerEvent>& held = impl_->held;
+  if (const uint64_t lost = all ? impl_->events->lost_untold() : 0; lost > 0) {
+    SamplerEvent event;
+    event.kind = SamplerEvent::Kind::lost;
+    event.time = monotonic_ns();
+    event.count = lost;
+    held.push_back(std::move(event));
+  }
+  std::stable_sort(held.begin(), held.end(),
+                   [](const SamplerEvent& a, const SamplerEvent& b) { return a.time < b.time; });
+  size_t count = 0;
+  for (; count < held.size() && held[count].time <= settled; ++count) sink(held[count]);
+  held.erase(held.begin(), held.begin() + static_cast<std::ptrdiff_t>(count));
+}
+
+std::string sampler_obstacle() {
+  SamplerTarget target;
+  target.pid = getpid();
+  try {
+    const Sampler sampler(target);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
+}
+
+}  // namespace aiflame::source::opencl_cpu

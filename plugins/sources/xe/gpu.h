@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// A GPU of the xe driver: what its sampler can do, and the streams of its samples.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "libcommon/base/program.h"
+#include "libcommon/device/eu_stall.h"
+#include "plugins/sources/xe/render_node.h"
+
+namespace aiflame::source::xe {
+
+// A main GT: a tile's engines, with one sampler. (The others are for media.)
+struct Tile {
+  uint16_t gt = 0;  // the number it is asked for by
+  uint16_t tile = 0;
+  EuStallLayout layout = EuStallLayout::xe2;
+};
+
+class Gpu {
+ public:
+  // Throws Error: why nothing can be sampled here, and the remedy.
+  explicit Gpu(const RenderNode& node);
+  ~Gpu();
+  Gpu(Gpu&& other) noexcept;
+  Gpu(const Gpu&) = delete;
+  Gpu& operator=(const Gpu&) = delete;
+  Gpu& operator=(Gpu&&) = delete;
+
+  const std::vector<Tile>& tiles() const { return tiles_; }
+  // What can be one sample's, in cycles; sorted, not empty.
+  const std::vector<uint64_t>& periods() const { return periods_; }
+  // `wanted`, 0 for the default. Throws Error when there is no such.
+  uint64_t period(uint64_t wanted) const;
+  size_t record_bytes() const { return record_bytes_; }
+
+  // A stream of the tile's samples, not yet begun; the caller closes it. Throws Error.
+  int open_stream(const Tile& tile, uint64_t period) const;
+
+ private:
+  std::vector<unsigned char> query(uint32_t what, int& error) const;
+  void read_sampler();
+  void read_tiles();
+
+  int fd_ = -1;
+  std::vector<Tile> tiles_;
+  std::vector<uint64_t> periods_;
+  size_t record_bytes_ = 0;
+  uint64_t ring_records_ = 0;  // of each core
+};
+
+}  // namespace aiflame::source::xe

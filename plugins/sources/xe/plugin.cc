@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// Source `xe`: stalls of the execution units of Intel GPUs, sampled by the hardware and read
+// through the xe driver (Linux 6.15 and newer). The hardware tells an instruction and a reason, and
+// nothing of the process or the time: a sample's time is that of the read that brought it.
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "libcommon/base/program.h"
+#include "plugins/abi/gpustall_plugin.h"
+#include "plugins/sources/common/source_functions.h"
+#include "plugins/sources/common/stall_source.h"
+#include "plugins/sources/xe/gpu.h"
+#include "plugins/sources/xe/obstacle.h"
+#include "plugins/sources/xe/render_node.h"
+#include "plugins/sources/xe/stream.h"
+
+namespace aiflame::source::xe {
+namespace {
+
+// Eight full rings. One read walks the cores in turn and stops when the buffer is full, so that a
+// small one would need many to get to the last.
+constexpr size_t kBufferBytes = size_t{4} << 20;
+
+class Sampler {
+ public:
+  // One tile: in order of render nodes, then of GTs.
+  struct Target : StallTarget {
+    std::shared_ptr<const Gpu> gpu;
+    Tile tile;
+  };
+
+  class Stream {
+   public:
+    Stream(const Target& target, int readiness)
+        : gpu_(target.gpu),
+          tally_(target.tile.layout),
+          stream_(*gpu_, target.tile, target.period, readiness) {}
+    Drained drain(Sampler& sampler, const GiveStall& give) {
+      Drained drained = stream_.drain(sampler.buffer_, tally_);
+      tally_.take(give);
+      return drained;
+    }
+    void stop() { stream_.stop(); }
+
+   private:
+    std::shared_ptr<const Gpu> gpu_;
+    EuStallTally tally_;
+    xe::Stream stream_;
+  };
+
+  Sampler() : readiness_(epoll_create1(EPOLL_CLOEXEC)) {
+    if (readiness_ < 0) throw Error(format("cannot make an epoll set: %s", std::strerror(errno)));
+  }
+  ~Sampler() { ::close(readiness_); }
+  Sampler(const Sampler&) = delete;
+  Sampler& operator=(const Sampler&) = delete;
+
+  static std::vector<Target> find(const gpustall_config& config);
+  static void attempt(const Target& target) {
+    ::close(target.gpu->open_stream(target.tile, target.period));
+  }
+  std::unique_ptr<Stream> open(const Target& target) const {
+    return std::make_unique<Stream>(target, readiness_);
+  }
+  // Can be polled: some stream has enough.
+  int readiness() const { return readiness_; }
+
+ private:
+  const int readiness_;
+  std::vector<unsigned char> buffer_ = std::vector<unsigned char>(kBufferBytes);
+};
+
+std::vector<Sampler::Target> Sampler::find(const gpustall_config& config) {
+  const std::vector<RenderNode> nodes = render_nodes();
+  std::vector<Target> targets;
+  for (const RenderNode& node : nodes) {
+    // others' GPUs are not opened, which would wake them
+    if (!node.driver.empty() && node.driver != "xe") continue;
+    Target target;
+    target.name = node.name();
+    target.place = node.place;
+    try {
+      target.gpu = std::make_shared<const Gpu>(node);
+      if (config.frequency != 0)
+        throw Error("samples are made by cycles, not by time: --period instead of -F");
+      target.period = target.gpu->period(config.period);
+      for (const Tile& tile : target.gpu->tiles()) {
+        target.tile = tile;
+        target.place = format("%s tile %u", node.place.c_str(), tile.tile);
+        target.address_bits = eu_stall_address_bits(tile.layout) % 64;
+        targets.push_back(target);
+      }
+    } catch (const Error& error) {
+      target.obstacle = error.what();
+      targets.push_back(target);
+    }
+  }
+  if (targets.empty()) throw Error(no_gpu_obstacle(nodes));
+  return targets;
+}
+
+using Source = StallSource<Sampler>;
+using Functions = SourceFunctions<Source>;
+
+int descriptors(void* state, int* descriptors, int capacity) {
+  if (capacity < 1) return 0;
+  descriptors[0] = static_cast<Source*>(state)->sampler().readiness();
+  return 1;
+}
+
+}  // namespace
+}  // namespace aiflame::source::xe
+
+extern "C" __attribute__((visibility("default"))) const gpustall_plugin gpustall_plugin = {
+    GPUSTALL_PLUGIN_ABI,
+    sizeof(struct gpustall_plugin),
+    "xe",
+    "Intel GPUs by the xe driver: hardware samples of stalled execution units",
+    "gpu-stall",
+    "opencl",
+    0,
+    aiflame::source::xe::Source::devices,
+    aiflame::source::xe::Functions::open,
+    aiflame::source::xe::descriptors,
+    aiflame::source::xe::Functions::read,
+    aiflame::source::xe::Functions::stop,
+    aiflame::source::xe::Functions::close,
+    aiflame::source::xe::Functions::error_text,
+};

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+#include "plugins/sources/xe/stream.h"
+
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "libcommon/base/clock.h"
+#include "plugins/sources/xe/obstacle.h"
+#include "plugins/sources/xe/xe_uapi.h"
+
+namespace aiflame::source::xe {
+namespace {
+
+// A stream that ended (the GPU is gone, or wedged) is opened again at most so often.
+constexpr uint64_t kRetryNs = 1000000000;
+
+// The driver shows what its worker saw 5 ms ago or less, so a drain ends by itself; this is for one
+// that does not: 64 GiB with the plugin's buffer.
+constexpr int kMaxReads = 16384;
+
+int start(int fd) {
+  return ioctl(fd, kIoctlEnable, 0) == 0 ? 0 : errno;
+}
+
+}  // namespace
+
+Stream::Stream(const Gpu& gpu, const Tile& tile, uint64_t period, int readiness)
+    : gpu_(gpu), tile_(tile), period_(period), readiness_(readiness) {
+  open();
+}
+
+Stream::~Stream() {
+  close();
+}
+
+void Stream::open() {
+  fd_ = gpu_.open_stream(tile_, period_);
+  // one whose start failed counts as started for the driver: it is of no use any more
+  if (const int error = start(fd_); error != 0) {
+    close();
+    throw Error(stream_obstacle(error));
+  }
+  epoll_event ready{};
+  ready.events = EPOLLIN;
+  epoll_ctl(readiness_, EPOLL_CTL_ADD, fd_, &ready);
+}
+
+void Stream::close() {
+  if (fd_ >= 0) ::close(fd_);
+  fd_ = -1;
+}
+
+void Stream::stop() {
+  if (fd_ >= 0) ioctl(fd_, kIoctlDisable, 0);
+}
+
+Drained Stream::drain(std::vector<unsigned char>& buffer, EuStallTally& tally) {
+  Drained drained;
+  if (fd_ < 0) {
+    if (monotonic_ns() >= retry_at_) recover(ENODEV, drained);
+    return drained;
+  }
+  int losses_in_turn = 0;
+  for (int reads = 0; reads < kMaxReads; ++reads) {
+    const ssize_t bytes = read(fd_, buffer.data(), buffer.size());
+    if (bytes > 0) {
+      losses_in_turn = 0;
+      const auto whole = static_cast<size_t>(bytes);
+      tally.add({buffer.data(), whole}, gpu_.record_bytes());
+      if (whole % gpu_.record_bytes() != 0) drained.lost = true;
+    } else if (bytes == 0 || errno == EAGAIN) {
+      break;
+    } else if (errno == EIO) {
+      // The ring of some core was full, and the hardware threw samples away. The next read goes on
+      // with what there is: the driver says so once for as many cores as one read gets to, so the
+      // number of times means nothing.
+      drained.lost = true;
+      if (++losses_in_turn > 1) break;
+    } else if (errno != EINTR) {
+      recover(errno, drained);
+      break;
+    }
+  }
+  return drained;
+}
+
+// Begins again after the GT was reset (ENODEV from the kernels that notice it), which leaves the
+// rings without meaning, or after anything else that a read should not answer.
+void Stream::recover(int error, Drained& drained) {
+  drained.lost = true;
+  if (fd_ >= 0 && ioctl(fd_, kIoctlDisable, 0) == 0 && start(fd_) == 0) {
+    if (!reset_told_)
+      drained.trouble =
+          format("the GPU was reset, or its sampler: samples since the last read are lost (%s)",
+                 std::strerror(error));
+    reset_told_ = true;
+    return;
+  }
+  close();
+  try {
+    open();
+    if (!reset_told_)
+      drained.trouble =
+          format("the stream ended and was opened again: samples between are lost (%s)",
+                 std::strerror(error));
+    reset_told_ = true;
+  } catch (const Error& why) {
+    retry_at_ = monotonic_ns() + kRetryNs;
+    if (!end_told_)
+      drained.trouble = format("no samples any more (%s): %s; it is tried again each second",
+                               std::strerror(error), why.what());
+    end_told_ = true;
+  }
+}
+
+}  // namespace aiflame::source::xe

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+// The two ways of joining files, against each other and against a std::map.
+#include "tools/aiflame-diff/rows.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <random>
+
+#include "libcommon/base/program.h"
+#include "tools/aiflame-diff/line_batch.h"
+#include "tools/aiflame-diff/sorted_rows.h"
+#include "tools/aiflame-diff/table_rows.h"
+
+namespace aiflame::diff {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+// Files that are gone with the test.
+class Files {
+ public:
+  ~Files() {
+    for (const std::string& path : paths_) std::remove(path.c_str());
+  }
+  std::string add(const Lines& lines, const char* end = "\n") {
+    std::string& path =
+        paths_.emplace_back(testing::TempDir() + "rows_test." + std::to_string(getpid()) + "." +
+                            std::to_string(paths_.size()));
+    std::ofstream out(path, std::ios::binary);
+    for (size_t i = 0; i < lines.size(); ++i)
+      out << lines[i] << (i + 1 < lines.size() ? "\n" : end);
+    return path;
+  }
+
+ private:
+  std::vector<std::string> paths_;
+};
+
+Lines joined(const Rows& rows) {
+  Lines out;
+  Pair sums{};
+  for (size_t piece = 0; piece < rows.pieces(); ++piece) {
+    rows.visit(piece, [&](std::string_view stack, const Pair& counts) {
+      out.push_back(std::string(stack) + " " + format_count(counts[0], rows.decimals()) + " " +
+                    format_count(counts[1], rows.decimals()));
+      for (size_t side = 0; side < kSides; ++side) sums[side] += counts[side];
+    });
+  }
+  EXPECT_EQ(sums, rows.totals());
+  return out;
+}
+
+// Both ways; they must agree. Sorted input has both.
+Lines join(const Lines& before, const Lines& after) {
+  Files files;
+  const Paths paths{{{files.add(before)}, {files.add(after)}}};
+  Lines out = joined(TableRows(paths, false));
+  if (const auto rows = SortedRows::open(paths)) {
+    EXPECT_EQ(joined(*rows), out);
+  }
+  return out;
+}
+
+TEST(Rows, UnionOfStacksSorted) {
+  EXPECT_EQ(join({"a 2", "b 1", "d 3"}, {"b 4", "b 2", "c 5"}),
+            (Lines{"a 2 0", "b 1 6", "c 0 5", "d 3 0"}));
+  EXPECT_EQ(join({"b 1", "a 2", "d 3"}, {"c 5", "b 4", "b 2"}),
+            (Lines{"a 2 0", "b 1 6", "c 0 5", "d 3 0"}));
+}
+
+TEST(Rows, OrderIsThatOfStacksNotOfLines) {
+  // as lines, "a" comes behind "a !": a blank is less than '1'
+  EXPECT_EQ(join({"a ! 1", "a 1", "a;b 1"}, {"a.x 1"}),
+            (Lines{"a 1 0", "a ! 1 0", "a.x 0 1", "a;b 1 0"}));
+}
+
+TEST(Rows, Empty) {
+  EXPECT_EQ(join({}, {}), Lines());
+  EXPECT_EQ(join({"a 1"}, {}), Lines{"a 1 0"});
+  EXPECT_EQ(join({"# a 1", "", "  "}, {"a 1"}), Lines{"a 0 1"});
+}
+
+TEST(Rows, Fractions) {
+  EXPECT_EQ(join({"a 3", "a 0.25", "b 7"}, {"b 0.5"}), (Lines{"a 3.25 0", "b 7 0.5"}));
+}
+
+TEST(Rows, ALastLineWithoutNewline) {
+  Files files;
+  const Paths paths{{{files.add({"a 1", "b 2"}, "")}, {files.add({"b 3"}, "")}}};
+  const auto rows = SortedRows::open(paths);
+  ASSERT_NE(rows, nullptr);
+  EXPECT_EQ(joined(*rows), (Lines{"a 1 0", "b 2 3"}));
+}
+
+TEST(Rows, OnlySortedFilesAreSortedRows) {
+  Files files;
+  const std::string sorted = files.add({"a 1", "b 1"}), unsorted = files.add({"b 1", "a 1"});
+  EXPECT_NE(SortedRows::open({{{sorted}, {sorted}}}), nullptr);
+  EXPECT_EQ(SortedRows::open({{{sorted}, {unsorted}}}), nullptr);
+  EXPECT_EQ(SortedRows::open({{{sorted, unsorted}, {sorted}}}), nullptr);
+}
+
+TEST(Rows, SumsThatDoNotFitAreRefused) {
+  Files files;
+  const std::string big = files.add({"a 18446744073709551615"}), one = files.add({"a 0.5"});
+  const auto message = [](const auto& open) -> std::string {
+    try {
+      open();
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  for (const Paths& paths : {Paths{{{big, big}, {one}}}, Paths{{{big}, {one}}}}) {
+    EXPECT_NE(message([&] { SortedRows::open(paths); }).find("too large"), std::string::npos);
+    EXPECT_NE(message([&] { TableRows(paths, false); }).find("too large"), std::string::npos);
+  }
+}
+
+// Lines of several blocks, which several threads read: the first that is wrong is told.
+TEST(Rows, TheFirstMistakeOfManyBlocks) {
+  const auto message = [](const Paths& paths) -> std::string {
+    try {
+      TableRows rows(paths, false);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  Lines good;
+  for (int i = 300000; i > 0; --i)
+    good.push_back("a stack that is rather long;" + std::to_string(i) + " 1");
+  Files files;
+  const std::string first = files.add(good);
+  Lines bad = good;
+  bad[199999] = "no count";
+  bad[299998] = "nor here";
+  std::string path = files.add(bad);
+  EXPECT_EQ(message({{{first}, {path}}}), path + ":200000: missing count");
+  bad = good;
+  bad[123455] = "a 18446744073709551000";  // and the counts in front of it, and one behind
+  bad[150000] = "no count";
+  bad[123454] = "a 300000";
+  path = files.add(bad);
+  EXPECT_EQ(message({{{path}, {first}}}), path + ":123456: " + kTooLarge);
+  // what comes later may need a finer unit, in which the sum of the other side does not fit
+  Lines fine = good;
+  fine[250000] = "b 0.5";
+  path = files.add(fine);
+  const std::string great = files.add({"a 18446744073709551000"});
+  EXPECT_EQ(message({{{great}, {path}}}), path + ":250001: " + kTooLarge);
+  EXPECT_NE(message({{{first}, {"/nonexistent/file"}}}).find("/nonexistent/file"),
+            std::string::npos);
+}
+
+// Several files a side, several megabytes, so that there are pieces; against a map.
+TEST(Rows, AgreeWithAMap) {
+  std::mt19937_64 random(7);
+  Files files;
+  std::map<std::string, Pair> expected;
+  Paths sorted, shuffled;
+  for (size_t file = 0; file < 5; ++file) {
+    const size_t side = file < 2 ? 0 : 1;
+    Lines lines;
+    std::vector<std::pair<std::string, uint64_t>> stacks;
+    for (int i = 0; i < 30000; ++i) {
+      std::string stack = "program";
+      for (uint64_t depth = random() % 12 + file; depth > 0; --depth)
+        stack += std::string(";;. x\x01\xff", random() % 7) + ";function_" +
+                 std::to_string(random() % 3);
+      stacks.emplace_back(stack, random() % 100);
+    }
+    std::sort(stacks.begin(), stacks.end());
+    for (const auto& [stack, count] : stacks) {
+      // a stack ends before blanks
+      expected[stack][side] += count;
+      lines.push_back(stack + " " + std::to_string(count));
+    }
+    sorted[side].push_back(files.add(lines));
+    std::shuffle(lines.begin(), lines.end(), random);
+    shuffled[side].push_back(files.add(lines));
+  }
+  Lines all;
+  for (const auto& [stack, counts] : expected)
+    all.push_back(stack + " " + std::to_string(counts[0]) + " " + std::to_string(counts[1]));
+  const auto rows = SortedRows::open(sorted);
+  ASSERT_NE(rows, nullptr);
+  EXPECT_GT(rows->pieces(), 3U);
+  EXPECT_TRUE(joined(*rows) == all);
+  EXPECT_TRUE(joined(TableRows(shuffled, false)) == all);
+}
+
+TEST(StripHex, Strips) {
+  std::string out;
+  strip_hex("a;0x7f3Ab+0x10;0x;x0x1_[g]", out);
+  EXPECT_EQ(out, "a;0x...+0x...;0x;x0x..._[g]");
+}
+
+}  // namespace
+}  // namespace aiflame::diff

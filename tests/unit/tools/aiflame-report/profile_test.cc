@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+#include "tools/aiflame-report/profile.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+#include <set>
+
+#include "tools/aiflame-report/text_columns.h"
+
+namespace aiflame::report {
+namespace {
+
+// "NAME total self" of what was counted, sorted.
+std::vector<std::string> costs(const Profile& profile, Kind kind, size_t run = 0) {
+  std::vector<std::string> out;
+  for (uint32_t i = 0; i < profile.size(kind); ++i) {
+    const Cost cost = profile.cost(kind, i, run);
+    if (cost.total == 0) continue;
+    out.push_back(profile.name(kind, i) + " " + std::to_string(cost.total) + " " +
+                  std::to_string(cost.self));
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+using Lines = std::vector<std::string>;
+
+Profile profile_of(const std::vector<std::pair<std::string, uint64_t>>& stacks) {
+  Profile profile({}, true);
+  profile.begin_run();
+  for (const auto& [stack, count] : stacks) EXPECT_TRUE(profile.add(stack, {count, 0}));
+  return profile;
+}
+
+TEST(Profile, LayersOfAMergedStack) {
+  const Profile profile = profile_of(
+      {{"app;main;clEnqueue;-;k.cl_[G];scale_[G];dot_[G];k.cl:12_[G];mad_[g];sbid_[g];0x30_[g]", 5},
+       {"app;main;clEnqueue;-;k.cl_[G];scale_[G];mad_[g];sbid_[g];0x30_[g]", 2}});
+  EXPECT_EQ(costs(profile, Kind::kernel), (Lines{"scale 7 2"}));
+  EXPECT_EQ(costs(profile, Kind::function),
+            (Lines{"app 7 0", "clEnqueue 7 0", "dot_[G] 5 5", "main 7 0", "scale_[G] 7 2"}));
+  EXPECT_EQ(costs(profile, Kind::line), (Lines{"k.cl:12 5 5"}));
+  EXPECT_EQ(costs(profile, Kind::reason), (Lines{"sbid 7 7"}));
+  EXPECT_EQ(costs(profile, Kind::instruction),
+            (Lines{"scale+0x30 mad 2 2", "scale;dot+0x30 mad 5 5"}));
+}
+
+TEST(Profile, WhatAnInstructionWaitsForIsNoInstruction) {
+  const Profile profile =
+      profile_of({{"a;-;k_[G];mad_[g];sbid_[g];waits for send.ugm at 0x70, k.cl:4_[g];0x30_[g]", 3},
+                  {"a;-;k_[G];waits for send.ugm at 0x70 or mul at 0x80_[g];mad_[g];sbid_[g]", 1}});
+  EXPECT_EQ(costs(profile, Kind::reason), (Lines{"sbid 4 4"}));
+  EXPECT_EQ(costs(profile, Kind::instruction), (Lines{"k mad 1 1", "k+0x30 mad 3 3"}));
+}
+
+TEST(Profile, LevelsThatAreLeftOutOrInAnotherOrder) {
+  const Profile profile = profile_of({{"a;-;k_[G];mulss_[g];0x4f_[g]", 1},
+                                      {"a;-;jit_[G];k_[G];sbid_[g]", 2},
+                                      {"a;-;k_[G];sbid_[g];send.ugm_[g]", 4},
+                                      {"a;-;k_[G];send_[g];sync_[g]", 8},
+                                      {"a;-;[unknown kernel]_[G]", 16}});
+  EXPECT_EQ(costs(profile, Kind::reason), (Lines{"sbid 6 6", "sync 8 8"}));
+  EXPECT_EQ(costs(profile, Kind::kernel), (Lines{"[unknown kernel] 16 16", "k 15 15"}));
+  EXPECT_EQ(costs(profile, Kind::instruction),
+            (Lines{"k send 8 8", "k send.ugm 4 4", "k+0x4f mulss 1 1"}));
+}
+
+TEST(Profile, RecursionCountsOnce) {
+  const Profile profile =
+      profile_of({{"main;fib;fib;fib", 3}, {"main;fib", 1}, {"main;a;fib;b", 1}});
+  EXPECT_EQ(costs(profile, Kind::function), (Lines{"a 1 0", "b 1 1", "fib 5 4", "main 5 0"}));
+}
+
+TEST(Profile, EmptyFramesAtTheEndAreNone) {
+  EXPECT_EQ(costs(profile_of({{"a;b;;", 3}, {"a;b", 1}}), Kind::function),
+            (Lines{"a 4 0", "b 4 4"}));
+}
+
+// The frames that neighbours share are not looked up again: against a model that looks at all.
+TEST(Profile, AgreesWithASimpleModel) {
+  std::mt19937 random(5);
+  Profile profile({}, true);
+  std::map<std::string, std::pair<uint64_t, uint64_t>> expected;
+  profile.begin_run();
+  for (int i = 0; i < 5000; ++i) {
+    std::string stack;
+    std::set<std::string> held;
+    std::string last;
+    for (size_t depth = 1 + random() % 5; depth > 0; --depth) {
+      last = std::string(1 + random() % 2, static_cast<char>('a' + random() % 2));
+      held.insert(last);
+      stack += (stack.empty() ? "" : ";") + last;
+    }
+    const uint64_t count = random() % 5;
+    EXPECT_TRUE(profile.add(stack, {count, 0}));
+    for (const std::string& one : held) expected[one].first += count;
+    expected[last].second += count;
+  }
+  Lines lines;
+  for (const auto& [name, cost] : expected)
+    lines.push_back(name + " " + std::to_string(cost.first) + " " + std::to_string(cost.second));
+  EXPECT_EQ(costs(profile, Kind::frame), lines);
+}
+
+TEST(Profile, RunsAreApart) {
+  Profile profile({}, false);
+  profile.begin_run();
+  EXPECT_TRUE(profile.add("a;b", {1, 0}));
+  profile.begin_run();
+  EXPECT_TRUE(profile.add("a;c", {25, 1}));
+  EXPECT_EQ(profile.decimals(), 1U);
+  EXPECT_EQ(costs(profile, Kind::function, 0), (Lines{"a 10 0", "b 10 10"}));
+  EXPECT_EQ(costs(profile, Kind::function, 1), (Lines{"a 25 0", "c 25 25"}));
+  EXPECT_EQ(profile.runs()[0].total, 10U);
+  EXPECT_EQ(profile.runs()[0].smallest, 10U);
+}
+
+TEST(Profile, PatternsMatchStacksOnce) {
+  const Pattern fib("^fib$"), any("."), g("_\\[g\\]$");
+  Profile profile({&fib, &any, &g}, false);
+  profile.begin_run();
+  EXPECT_TRUE(profile.add("main;fib;fib", {3, 0}));
+  EXPECT_TRUE(profile.add("main;x_[g]", {4, 0}));
+  EXPECT_EQ(profile.runs()[0].matched, (std::vector<uint64_t>{3, 7, 4}));
+}
+
+TEST(Profile, SumsThatDoNotFitAreRefused) {
+  Profile profile({}, false);
+  profile.begin_run();
+  EXPECT_TRUE(profile.add("a", {UINT64_MAX, 0}));
+  EXPECT_FALSE(profile.add("a", {1, 0}));
+  EXPECT_FALSE(profile.add("a", {5, 1}));
+}
+
+TEST(TextColumns, NamesAreCutInTheMiddle) {
+  EXPECT_EQ(cut_middle("abcdefgh", 8), "abcdefgh");
+  EXPECT_EQ(cut_middle("abcdefgh", 7), "abc…fgh");
+  EXPECT_EQ(cut_middle("abcdefgh", 4), "ab…h");
+  EXPECT_EQ(cut_middle("äöüäöü", 5), "äö…öü");
+  EXPECT_EQ(cut_middle("a\x1b[2J\xff\n", 99), "a?[2J\xef\xbf\xbd?");
+}
+
+TEST(TextColumns, AlignsAndWraps) {
+  TextColumns columns;
+  columns.begin_row();
+  columns.cell("Total");
+  columns.last("Name");
+  columns.begin_row();
+  columns.cell("7");
+  columns.last("x");
+  columns.note("one two three four five six");
+  std::string out;
+  columns.append_to(out, 0, 25);
+  EXPECT_EQ(out,
+            "# Total  Name\n"
+            "      7  x\n"
+            "         one two three\n"
+            "         four five six\n");
+}
+
+}  // namespace
+}  // namespace aiflame::report

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+#include "tools/aiflame-svg/draw/svg.h"
+
+#include <gtest/gtest.h>
+
+#include "tools/aiflame-svg/draw/xml.h"
+#include "tools/aiflame-svg/read/stack_sorter.h"
+
+namespace aiflame::svg {
+namespace {
+
+struct Line {
+  const char* stack;
+  uint64_t count;
+};
+
+std::string svg(const std::vector<Line>& lines, const Drawing& drawing = {},
+                const char* palette = "hot") {
+  StackSorter sorter;
+  for (const Line& line : lines) sorter.add(line.stack, line.count);
+  const FlameTree tree = sorter.finish();
+  std::string out;
+  write_svg(tree, *Palette::find(palette), drawing, [&](std::string_view text) { out += text; });
+  return out;
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(Svg, FramesStandWhereFlamegraphPlPutsThem) {
+  const std::string out = svg({{"a;b", 1}, {"a;c", 3}}, Drawing());
+  EXPECT_TRUE(has(out, "<svg version=\"1.1\" width=\"1200\" height=\"118\""));
+  EXPECT_TRUE(has(out,
+                  "<title>all (4 samples, 100%)</title><rect x=\"10.0\" y=\"69\" "
+                  "width=\"1180.0\" height=\"15.0\" fill=\"rgb(213,39,9)\" rx=\"2\" ry=\"2\"/>"
+                  "<text x=\"13.00\" y=\"79.5\">all</text>"));
+  EXPECT_TRUE(has(out,
+                  "<title>c (3 samples, 75.00%)</title><rect x=\"305.0\" y=\"37\" "
+                  "width=\"885.0\""));
+}
+
+TEST(Svg, Inverted) {
+  Drawing drawing;
+  drawing.inverted = true;
+  EXPECT_TRUE(has(svg({{"a", 1}}, drawing),
+                  "<title>a (1 samples, 100.00%)</title><rect x=\"10.0\" "
+                  "y=\"52\""));
+  drawing.subtitle = "below";  // frames make room for it
+  EXPECT_TRUE(has(svg({{"a", 1}}, drawing), "y=\"76\""));
+}
+
+TEST(Svg, CountsThatAreFractions) {
+  Drawing drawing;
+  drawing.decimals = 3;
+  EXPECT_TRUE(has(svg({{"a", 156}, {"b", 1234500}}, drawing), "a (0.156 samples, 0.01%)"));
+  EXPECT_TRUE(has(svg({{"a", 156}, {"b", 1234500}}, drawing), "b (1,234.5 samples, 99.99%)"));
+}
+
+TEST(Svg, FactorIsOnlyShown) {
+  Drawing drawing;
+  drawing.factor = 1000;
+  EXPECT_TRUE(has(svg({{"a", 3}, {"b", 1}}, drawing), "a (3,000 samples, 75.00%)"));
+}
+
+TEST(Svg, AnnotationsAreForColour) {
+  const std::string out = svg({{"read_[k]", 1}}, {}, "aiflame");
+  EXPECT_TRUE(has(out, "data-a=\"_[k]\"><title>read (1 samples"));
+}
+
+TEST(Svg, LegendHasTheLayersThatArePresent) {
+  Drawing drawing;
+  drawing.legend = true;
+  const std::string out = svg({{"main;-;k_[G]", 1}}, drawing, "aiflame");
+  EXPECT_TRUE(has(out, ">device source</text>"));
+  EXPECT_TRUE(has(out, ">boundary</text>"));
+  EXPECT_FALSE(has(out, ">Python</text>"));
+}
+
+TEST(Svg, ForeignTextIsEscaped) {
+  Drawing drawing;
+  drawing.title = "<script>1</script>";
+  drawing.subtitle = "a & b";
+  drawing.count_name = "\"<x>\"";
+  drawing.name_type = "\" onload=\"alert(1)";
+  drawing.notes = "--><x>--";
+  drawing.font.family = "x; } </style><script>";
+  const std::string out = svg({{"</title><script>alert(1)</script>", 1}}, drawing);
+  EXPECT_TRUE(has(out, "<!-- NOTES: - -><x>- -  -->"));
+  // one script is ours
+  EXPECT_EQ(out.find("<script"), out.rfind("<script>\n<![CDATA["));
+  EXPECT_FALSE(has(out, "onload=\"alert"));
+  EXPECT_FALSE(has(out, "</style><"));
+}
+
+TEST(Xml, InvalidTextStaysWellFormed) {
+  EXPECT_EQ(xml("a<b>&\"'"), "a&lt;b&gt;&amp;&quot;'");
+  EXPECT_EQ(xml("\x01\t\n\x7f"), "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
+  EXPECT_EQ(xml("\xff"), "\xef\xbf\xbd");
+  EXPECT_EQ(xml("\xed\xa0\x80"), "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");  // a surrogate
+  EXPECT_EQ(xml("\xc0\xaf"), "\xef\xbf\xbd\xef\xbf\xbd");                  // overlong
+  EXPECT_EQ(xml("\xef\xbf\xbe"), "\xef\xbf\xbd");                          // U+FFFE
+  EXPECT_EQ(xml("\xe2\x82"), "\xef\xbf\xbd\xef\xbf\xbd");                  // cut
+  EXPECT_EQ(xml("\xc3\xa9\xf0\x9f\x94\xa5"), "\xc3\xa9\xf0\x9f\x94\xa5");
+  EXPECT_EQ(xml(std::string_view("\0", 1)), "\xef\xbf\xbd");
+}
+
+TEST(Xml, Comment) {
+  EXPECT_EQ(xml_comment("a--b---"), "a- -b- - - ");
+  EXPECT_EQ(xml_comment("<&>"), "<&>");
+}
+
+TEST(Xml, CssString) {
+  EXPECT_EQ(css_string("Courier New"), "\"Courier New\"");
+  EXPECT_EQ(css_string("a\"</"), "\"a\\22 \\3c \\2f \"");
+}
+
+TEST(Label, FitsItsFrame) {
+  const Font font;
+  EXPECT_EQ(fitting_label("main", 100, font), "main");
+  EXPECT_EQ(fitting_label("main", 20, font), "");
+  EXPECT_EQ(fitting_label("a_long_name_of_a_function", 100, font), "a_long_name..");
+  // no more than its frame, however wide the characters
+  for (const char* name : {"WWWWWWWWWWWWWW", "iiiiiiiiiiiiiiiiiiiiiiiiii",
+                           "\xe6\xbc\xa2\xe5\xad\x97\xe6\xbc\xa2\xe5\xad\x97\xe6\xbc\xa2"})
+    for (int width = 5; width < 200; width += 3)
+      EXPECT_LE(text_width(fitting_label(name, width, font), font), width) << name;
+}
+
+TEST(Label, IsCutBetweenCharacters) {
+  const std::string label =
+      fitting_label("\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9", 40, {});
+  EXPECT_EQ(label, "\xc3\xa9\xc3\xa9..");
+}
+
+}  // namespace
+}  // namespace aiflame::svg

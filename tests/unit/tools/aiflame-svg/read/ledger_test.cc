@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#include "tools/aiflame-svg/read/ledger.h"
+
+#include <gtest/gtest.h>
+
+#include "libcommon/base/program.h"
+
+namespace aiflame::svg {
+namespace {
+
+BlockReport block(uint64_t number, const std::vector<Count>& counts) {
+  BlockReport report;
+  report.number = number;
+  report.path = "in";
+  report.first = number == 0;
+  for (const Count& count : counts) report.counted.push_back({++report.lines, count, {}, false});
+  return report;
+}
+
+// What close() throws, or nothing.
+std::string failure(const Ledger& ledger) {
+  try {
+    ledger.close();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Ledger, TheFirstMistakeOfTheInputIsTold) {
+  Ledger ledger;
+  BlockReport later = block(2, {{1, 0}});
+  later.mistake = "later";
+  EXPECT_FALSE(ledger.add(std::move(later)));
+  BlockReport sooner = block(1, {{1, 0}, {1, 0}});
+  ++sooner.lines;
+  sooner.mistake = "sooner";
+  EXPECT_FALSE(ledger.add(std::move(sooner)));
+  EXPECT_FALSE(ledger.add(block(0, {{1, 0}, {1, 0}})));
+  EXPECT_EQ(failure(ledger), "in:5: sooner");
+}
+
+TEST(Ledger, SumsThatDoNotFit) {
+  Ledger ledger;
+  EXPECT_TRUE(ledger.add(block(1, {{1, 0}, {1, 0}})));  // waits
+  EXPECT_FALSE(ledger.add(block(0, {{UINT64_MAX - 1, 0}})));
+  EXPECT_EQ(failure(ledger), "in:3: the counts are too large to be added in 64 bits");
+  Ledger fits;
+  EXPECT_TRUE(fits.add(block(0, {{UINT64_MAX - 1, 0}, {1, 0}})));
+  EXPECT_EQ(failure(fits), "");
+}
+
+TEST(Ledger, FinerCountsThatDoNotFit) {
+  Ledger ledger;
+  EXPECT_TRUE(ledger.add(block(0, {{UINT64_MAX / 10, 0}})));
+  EXPECT_FALSE(ledger.add(block(1, {{5, 1}, {99, 1}})));
+  EXPECT_EQ(failure(ledger), "in:3: the counts are too large to be added in 64 bits");
+  EXPECT_EQ(ledger.decimals(), 1U);
+}
+
+TEST(Ledger, LinesAreOfTheirFile) {
+  Ledger ledger;
+  EXPECT_TRUE(ledger.add(block(0, {{1, 0}, {1, 0}})));
+  BlockReport other = block(1, {{1, 0}});
+  other.path = "other";
+  other.first = true;
+  other.mistake = "wrong";
+  EXPECT_FALSE(ledger.add(std::move(other)));
+  EXPECT_EQ(failure(ledger), "other:1: wrong");
+}
+
+TEST(Ledger, WhatHasNoLineIsToldAsItIs) {
+  Ledger ledger;
+  BlockReport report = block(0, {});
+  report.failure = std::make_exception_ptr(Error("cannot read 'in': Input/output error"));
+  EXPECT_FALSE(ledger.add(std::move(report)));
+  EXPECT_EQ(failure(ledger), "cannot read 'in': Input/output error");
+}
+
+}  // namespace
+}  // namespace aiflame::svg

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#include "tools/stackcollapse-aiflame/fold/statistics.h"
+
+#include <gtest/gtest.h>
+
+namespace aiflame::collapse {
+namespace {
+
+TEST(Statistics, LineAndJson) {
+  Statistics it;
+  it.drawn = "gpu-stall";
+  it.device["gpu-stall"] = {10, 6, 3, 1};
+  it.device["gpu-clock"] = {4, 4, 0, 0};
+  it.cpu["cycles"] = 7;
+  it.lost = 2;
+  it.lost_unknown = true;
+  it.lost_launches = 1;
+  EXPECT_EQ(it.line(),
+            "gpu-stall: 10 samples: 6 exact, 3 apportioned, 1 unattributed, 2 lost and more, "
+            "1 launches lost; not drawn: 4 gpu-clock, 7 cycles");
+  it.busy_measured = true;
+  it.busy = 500000000;
+  it.recorded = 2000000000;
+  it.cpu_drawn = true;
+  it.cpu_event = "cycles";
+  EXPECT_EQ(it.line(),
+            "gpu-stall: 10 samples: 6 exact, 3 apportioned, 1 unattributed, 2 lost and more, "
+            "1 launches lost; device busy 0.500 s of 2.000 s (25.0 %); not drawn: 4 gpu-clock");
+  EXPECT_EQ(it.json(),
+            "{\"event\":\"gpu-stall\",\"device\":{"
+            "\"gpu-clock\":{\"samples\":4,\"exact\":4,\"apportioned\":0,\"unattributed\":0,"
+            "\"filtered\":0},"
+            "\"gpu-stall\":{\"samples\":10,\"exact\":6,\"apportioned\":3,\"unattributed\":1,"
+            "\"filtered\":0}},"
+            "\"cpu\":{\"cycles\":7},\"cpu_drawn\":true,\"cpu_filtered\":0,\"lost\":2,\"lost_"
+            "unknown\":true,"
+            "\"launches\":0,\"lost_launches\":1,\"lost_launches_unknown\":false,"
+            "\"busy_seconds\":0.500000000,\"recorded_seconds\":2.000000000}\n");
+}
+
+TEST(Statistics, JsonIsUtf8WhateverAnEventIsCalled) {
+  Statistics it;
+  it.cpu["a\"\\\x01"] = 1;
+  it.cpu["\xc3\xa9"] = 2;      // UTF-8
+  it.cpu["\xe9"] = 3;          // Latin-1
+  it.cpu["\xed\xa0\x80"] = 4;  // half of a surrogate pair
+  EXPECT_EQ(
+      it.json().substr(0, it.json().find(",\"cpu_drawn")),
+      "{\"event\":\"\",\"device\":{},\"cpu\":{\"a\\\"\\\\\\u0001\":1,\"\xc3\xa9\":2,\"\\u00e9\":3,"
+      "\"\\u00ed\\u00a0\\u0080\":4}");
+}
+
+TEST(Statistics, WhatWasFilteredOut) {
+  Statistics it;
+  it.drawn = "gpu-clock";
+  it.device["gpu-clock"] = {10, 3, 0, 0, 7};
+  it.cpu["cycles"] = 20;
+  it.cpu["faults"] = 1;
+  it.cpu_event = "cycles";
+  it.cpu_filtered = 5;
+  EXPECT_EQ(it.line(),
+            "gpu-clock: 10 samples: 3 exact, 0 apportioned, 0 unattributed, 0 lost; "
+            "not drawn: 20 cycles, 1 faults");
+  it.filtering = it.cpu_drawn = true;
+  EXPECT_EQ(
+      it.line(),
+      "gpu-clock: 10 samples: 3 exact, 0 apportioned, 0 unattributed, 0 lost, 7 filtered out; "
+      "cycles: 5 of 20 samples filtered out; not drawn: 1 faults");
+  it.untold = 2;
+  EXPECT_EQ(it.filter_line(),
+            "5 of 20 samples filtered out, 2 of them for not telling their process or time");
+  it.drawn = "gpu-time";
+  it.device["gpu-time"] = {5000000000, 3000000000, 0, 0, 2000000000};
+  it.cpu_drawn = false;
+  EXPECT_TRUE(it.line().starts_with(
+      "gpu-time: 5.000000000 s of 0 launches, 0 launches lost, 2.000000000 s filtered out"));
+}
+
+}  // namespace
+}  // namespace aiflame::collapse

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#include "tools/stackcollapse-aiflame/name/device_frames.h"
+
+#include <gtest/gtest.h>
+
+#include "libcommon/base/program.h"
+
+namespace aiflame::collapse {
+namespace {
+
+DeviceRules rules(const char* levels) {
+  DeviceRules out;
+  out.levels = parse_levels(levels);
+  return out;
+}
+
+TEST(DeviceFrames, LevelsWithoutAnythingToSayAreLeftOut) {
+  DeviceFrames frames(rules("file,kernel,function,line,mnemonic,reason,offset"));
+  DeviceCode code;
+  EXPECT_EQ(frames.fold(code), "[unknown kernel]_[G]");
+  code.kernel = "copy(float*, int)";
+  EXPECT_EQ(frames.fold(code), "jit_[G];copy_[G]");
+  code.reason = "send; wait";
+  code.offset = 0xa30;
+  code.helpers = {"outer(int)", "inner"};
+  EXPECT_EQ(frames.fold(code), "jit_[G];copy_[G];outer_[G];inner_[G];send: wait_[g];0xa30_[g]");
+}
+
+TEST(DeviceFrames, FullNames) {
+  DeviceRules full = rules("kernel");
+  full.full_names = true;
+  DeviceCode code;
+  code.kernel = "copy(float*, int)";
+  EXPECT_EQ(DeviceFrames(full).fold(code), "copy(float*, int)_[G]");
+}
+
+TEST(DeviceFrames, KernelsOfSyclHaveTheNamesOfTypes) {
+  DeviceFrames frames(rules("kernel"));
+  DeviceCode code;
+  code.kernel = "_ZTSN3app6KernelIfEE";
+  EXPECT_EQ(frames.fold(code), "app::Kernel<float>_[G]");
+}
+
+TEST(DeviceFrames, LevelNames) {
+  EXPECT_EQ(parse_levels("offset,file"), (std::vector<Level>{Level::offset, Level::file}));
+  for (const char* bad : {"", ",", "file,", "files", "file,file"})
+    EXPECT_THROW(parse_levels(bad), UsageError) << bad;
+}
+
+}  // namespace
+}  // namespace aiflame::collapse

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// What a frame's tooltip says.
+#pragma once
+
+#include <string>
+
+#include "tools/aiflame-svg/draw/layout.h"
+#include "tools/aiflame-svg/draw/svg.h"
+#include "tools/aiflame-svg/tree/flame_tree.h"
+
+namespace aiflame::svg {
+
+// "NAME (1,234 samples, 12.34%)" as XML, and of a differential what changed and, in a second line,
+// what was before and after. `total` is what the whole width stands for.
+std::string frame_title(const FlameTree& tree, const Frame& frame, const Drawing& drawing,
+                        uint64_t total);
+
+}  // namespace aiflame::svg

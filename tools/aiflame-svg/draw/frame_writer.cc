@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#include "tools/aiflame-svg/draw/frame_writer.h"
+
+#include <cmath>
+
+#include "libcommon/folded/folded.h"
+#include "tools/aiflame-svg/draw/frame_title.h"
+#include "tools/aiflame-svg/draw/label.h"
+#include "tools/aiflame-svg/draw/name_attributes.h"
+#include "tools/aiflame-svg/draw/svg_values.h"
+#include "tools/aiflame-svg/draw/xml.h"
+
+namespace aiflame::svg {
+namespace {
+
+constexpr double kCorner = 2;  // radius
+
+// Black text cannot be read on the blue of what went away.
+bool is_dark(Colour colour) {
+  return 2 * colour.red + 7 * colour.green + colour.blue < 600;
+}
+
+std::string_view shown_name(const FlameTree& tree, const Frame& frame) {
+  return frame.node == FlameTree::kRoot ? "all" : without_annotation(tree.name(frame.node));
+}
+
+}  // namespace
+
+void FrameWriter::append(std::string& out, const Frame& frame) const {
+  const std::string_view name = tree_.name(frame.node);
+  const NameAttributes::Entry* given =
+      drawing_.attributes != nullptr ? drawing_.attributes->find(name) : nullptr;
+  const bool link = given != nullptr && given->link;
+  const Colour fill = colour(frame);
+  out += link ? "<a" : "<g";
+  out += " data-d=\"" + std::to_string(frame.depth) + "\" data-x=\"" + std::to_string(frame.start) +
+         "\" data-n=\"" + std::to_string(frame.count) + "\"";
+  if (!annotation(name).empty()) {
+    out += " data-a=\"";
+    out += annotation(name);
+    out += '"';
+  }
+  std::string classes = is_dark(fill) ? "light" : "";
+  if (given != nullptr) {
+    out += given->attributes;
+    if (!given->classes.empty()) classes += (classes.empty() ? "" : " ") + given->classes;
+  }
+  if (!classes.empty()) out += " class=\"" + classes + "\"";
+  out += "><title>";
+  out += given != nullptr && !given->title.empty() ? given->title
+                                                   : frame_title(tree_, frame, drawing_, total_);
+  out += "</title>";
+  append_rectangle(out, frame, fill);
+  out += link ? "</a>\n" : "</g>\n";
+}
+
+void FrameWriter::append_rectangle(std::string& out, const Frame& frame, Colour fill) const {
+  // the width is that between the rounded edges, so that frames side by side meet
+  const double x1 = geometry_.left(frame.start), x2 = geometry_.left(frame.start + frame.count);
+  const double left = std::round(x1 * 10) / 10, right = std::round(x2 * 10) / 10;
+  const double y1 = geometry_.upper_edge(frame.depth), y2 = y1 + geometry_.row - kFrameGap;
+  out += "<rect x=\"";
+  append_fixed(out, left, 1);
+  out += "\" y=\"" + number(y1) + "\" width=\"";
+  append_fixed(out, right - left, 1);
+  out += "\" height=\"";
+  append_fixed(out, y2 - y1, 1);
+  out += "\" fill=\"" + rgb(fill);
+  // Browsers take longer for round corners and for empty labels than for all else, and there are
+  // ten thousands of frames that show neither.
+  if (right - left >= 2 * kCorner) out += "\" rx=\"2\" ry=\"2";
+  out += "\"/>";
+  const std::string label = fitting_label(shown_name(tree_, frame), x2 - x1, drawing_.font);
+  if (label.empty()) return;
+  out += "<text x=\"";
+  append_fixed(out, x1 + 3, 2);
+  out += "\" y=\"" + number(3 + (y1 + y2) / 2) + "\">";
+  append_xml(out, label);
+  out += "</text>";
+}
+
+Colour FrameWriter::colour(const Frame& frame) const {
+  const std::string_view name = tree_.name(frame.node);
+  if (!tree_.differential() || layer_of(name) == Layer::boundary) return palette_.colour(name);
+  const auto [before, after] = tree_.change(frame.node, drawing_.delta_total);
+  return difference_colour(before, after, greatest_change_, drawing_.negate);
+}
+
+}  // namespace aiflame::svg

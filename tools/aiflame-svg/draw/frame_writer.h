@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// A frame as an element of the SVG: tooltip, rectangle, label.
+#pragma once
+
+#include <string>
+
+#include "tools/aiflame-svg/draw/geometry.h"
+#include "tools/aiflame-svg/draw/layout.h"
+#include "tools/aiflame-svg/draw/palette.h"
+#include "tools/aiflame-svg/draw/svg.h"
+#include "tools/aiflame-svg/tree/flame_tree.h"
+
+namespace aiflame::svg {
+
+class FrameWriter {
+ public:
+  // `greatest_change` is that of any frame of a differential.
+  FrameWriter(const FlameTree& tree, const Palette& palette, const Drawing& drawing,
+              const Geometry& geometry, uint64_t total, uint64_t greatest_change)
+      : tree_(tree),
+        palette_(palette),
+        drawing_(drawing),
+        geometry_(geometry),
+        total_(total),
+        greatest_change_(greatest_change) {}
+
+  void append(std::string& out, const Frame& frame) const;
+
+ private:
+  void append_rectangle(std::string& out, const Frame& frame, Colour fill) const;
+  Colour colour(const Frame& frame) const;
+
+  const FlameTree& tree_;
+  const Palette& palette_;
+  const Drawing& drawing_;
+  const Geometry& geometry_;
+  uint64_t total_, greatest_change_;
+};
+
+}  // namespace aiflame::svg

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#include "tools/aiflame-svg/draw/label.h"
+
+#include <cstdint>
+#include <vector>
+
+#include "libcommon/base/utf8.h"
+
+namespace aiflame::svg {
+namespace {
+
+constexpr double kVerdanaMean = 0.59;
+constexpr double kIndent = 3;   // of the text in the frame
+constexpr double kOutdent = 2;  // free behind it
+
+// Advance widths of the characters from ' ' to '~', in thousandths of the font size: Verdana's or
+// those of DejaVu Sans, which stands in for it on Linux, whichever are wider.
+constexpr uint16_t kVerdana[] = {
+    352, 401, 460, 838, 636, 1076, 780, 275, 454, 454, 636, 838, 364, 454,  364, 454, 636, 636, 636,
+    636, 636, 636, 636, 636, 636,  636, 454, 454, 838, 838, 838, 545, 1000, 684, 686, 698, 771, 632,
+    575, 775, 752, 421, 455, 693,  557, 863, 748, 787, 603, 787, 695, 684,  616, 732, 684, 989, 685,
+    615, 685, 454, 454, 454, 838,  636, 636, 613, 635, 550, 635, 615, 352,  635, 634, 278, 344, 592,
+    278, 974, 634, 612, 635, 635,  427, 521, 394, 634, 592, 818, 592, 592,  525, 636, 454, 636, 838,
+};
+
+bool is_square(uint32_t code) {
+  return (code >= 0x1100 && code <= 0x115f) || (code >= 0x2e80 && code <= 0xd7a3) ||
+         (code >= 0xf900 && code <= 0xfaff) || (code >= 0xfe30 && code <= 0xfe6f) ||
+         (code >= 0xff00 && code <= 0xffe6) || code == kReplacement;
+}
+
+double character_width(uint32_t code, const Font& font) {
+  if (code >= 0x300 && code <= 0x36f) return 0;  // combining marks
+  if (code >= 0x1f000) return 1.3 * font.size;   // emoji
+  if (is_square(code)) return 1.05 * font.size;
+  if (font.family != "Verdana") return font.width * font.size;
+  const double scale = font.size * font.width / kVerdanaMean;
+  if (code >= 0x20 && code < 0x7f) return kVerdana[code - 0x20] * scale / 1000;
+  return (code < 0x2000 ? 0.75 : 0.9) * scale;
+}
+
+}  // namespace
+
+double text_width(std::string_view text, const Font& font) {
+  double width = 0;
+  while (!text.empty()) width += character_width(take_code_point(text), font);
+  return width;
+}
+
+std::string fitting_label(std::string_view name, double width, const Font& font) {
+  const double characters = width / (font.size * font.width);
+  if (characters < 3) return "";
+  const auto most = static_cast<size_t>(characters);
+  const double room = width - kIndent - kOutdent;
+  const double dots = text_width("..", font);
+  // where the name may be cut: the longest beginning that leaves room for the dots
+  size_t cut = 0, count = 0;
+  double used = 0;
+  std::string_view rest = name;
+  while (!rest.empty() && count <= most && used <= room) {
+    if (count + 2 <= most && used + dots <= room) cut = name.size() - rest.size();
+    used += character_width(take_code_point(rest), font);
+    ++count;
+  }
+  if (rest.empty() && count <= most && used <= room) return std::string(name);
+  if (cut == 0) return "";
+  return std::string(name.substr(0, cut)) + "..";
+}
+
+}  // namespace aiflame::svg

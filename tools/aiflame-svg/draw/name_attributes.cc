@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+#include "tools/aiflame-svg/draw/name_attributes.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <map>
+
+#include "libcommon/base/parse.h"
+#include "libcommon/base/program.h"
+#include "libcommon/io/input.h"
+#include "tools/aiflame-svg/draw/xml.h"
+
+namespace aiflame::svg {
+namespace {
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return out;
+}
+
+bool is_name(std::string_view text) {
+  return !text.empty() && std::isalpha(static_cast<unsigned char>(text[0])) != 0 &&
+         std::all_of(text.begin(), text.end(), [](char c) {
+           return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' ||
+                  c == '.';
+         });
+}
+
+// Those that run scripts, and those that stand there already.
+bool is_forbidden(const std::string& name) {
+  static constexpr std::array kTaken = {"class",  "href",   "id",     "target", "style",
+                                        "data-a", "data-d", "data-n", "data-x"};
+  return name.starts_with("on") || std::find(kTaken.begin(), kTaken.end(), name) != kTaken.end();
+}
+
+// `name="value" name='value'…` as XML; throws the text of an error.
+std::string extra_attributes(std::string_view text) {
+  std::string out;
+  std::map<std::string, bool> seen;
+  for (text = trim_left(text); !text.empty(); text = trim_left(text)) {
+    const size_t equals = std::min(text.find('='), text.size());
+    const std::string_view name = text.substr(0, equals);
+    if (!is_name(name)) throw Error("'" + printable(name) + "' is not an attribute's name");
+    if (is_forbidden(lower(name)))
+      throw Error("the attribute '" + printable(name) + "' may not be set");
+    if (!seen.emplace(lower(name), true).second)
+      throw Error("the attribute '" + printable(name) + "' is there twice");
+    text.remove_prefix(std::min(equals + 1, text.size()));
+    const char quote = text.empty() ? 0 : text.front();
+    const size_t end = quote == '"' || quote == '\'' ? text.find(quote, 1) : std::string_view::npos;
+    if (end == std::string_view::npos)
+      throw Error("the value of '" + printable(name) + "' is not in quotes");
+    out += " " + std::string(name) + "=\"" + xml(text.substr(1, end - 1)) + "\"";
+    text.remove_prefix(end + 1);
+  }
+  return out;
+}
+
+NameAttributes::Entry parse_entry(std::string_view text) {
+  std::map<std::string, std::string_view> given;
+  while (!text.empty()) {
+    const std::string_view field = text.substr(0, text.find('\t'));
+    text.remove_prefix(std::min(field.size() + 1, text.size()));
+    const size_t equals = field.find('=');
+    if (equals == std::string_view::npos)
+      throw Error("expected name=value, not '" + printable(field) + "'");
+    const std::string name(field.substr(0, equals));
+    static constexpr std::array kNames = {"id",     "class",   "title",  "href",
+                                          "target", "g_extra", "a_extra"};
+    if (std::find(kNames.begin(), kNames.end(), name) == kNames.end())
+      throw Error("no attribute '" + printable(name) +
+                  "', but id, class, title, href, target, g_extra, a_extra");
+    given[name] = field.substr(equals + 1);
+  }
+  NameAttributes::Entry entry;
+  entry.title = xml(given["title"]);
+  entry.classes = xml(given["class"]);
+  entry.link = !given["href"].empty();
+  if (!given["id"].empty()) entry.attributes += " id=\"" + xml(given["id"]) + "\"";
+  if (entry.link) {
+    if (!is_safe_link(given["href"]))
+      throw Error("'" + printable(given["href"]) + "' is no link to a place");
+    // else a link would open within what holds the picture
+    const std::string_view target = given["target"].empty() ? "_top" : given["target"];
+    entry.attributes += " xlink:href=\"" + xml(given["href"]) + "\" target=\"" + xml(target) + "\"";
+  }
+  std::string extra(given["g_extra"]);
+  if (entry.link) extra += " " + std::string(given["a_extra"]);
+  entry.attributes += extra_attributes(extra);
+  return entry;
+}
+
+}  // namespace
+
+bool is_safe_link(std::string_view url) {
+  const size_t end = url.find_first_of(":/?#");
+  if (end == std::string_view::npos || url[end] != ':') return true;
+  // browsers look past blanks and control characters in a scheme; these are none of ours
+  const std::string scheme = lower(url.substr(0, end));
+  static constexpr std::array kSchemes = {"http", "https", "ftp", "file", "mailto"};
+  return std::find(kSchemes.begin(), kSchemes.end(), scheme) != kSchemes.end();
+}
+
+NameAttributes::NameAttributes(const std::string& path) {
+  LineReader reader(path);
+  std::string_view line;
+  while (reader.next(line)) {
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.empty()) continue;
+    const size_t tab = line.find('\t');
+    if (tab == std::string_view::npos)
+      throw Error(reader.place() + ": expected a name, a tab, and name=value");
+    try {
+      entries_[std::string(line.substr(0, tab))] = parse_entry(line.substr(tab + 1));
+    } catch (const Error& error) {
+      throw Error(reader.place() + ": " + error.what());
+    }
+  }
+}
+
+const NameAttributes::Entry* NameAttributes::find(std::string_view name) const {
+  const auto found = entries_.find(std::string(name));
+  return found == entries_.end() ? nullptr : &found->second;
+}
+
+}  // namespace aiflame::svg

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#include "tools/aiflame-svg/read/ledger.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "libcommon/base/program.h"
+
+namespace aiflame::svg {
+
+bool Ledger::add(BlockReport&& report) {
+  const std::lock_guard lock(mutex_);
+  const bool failed = report.failed();
+  if (report.number != next_) {
+    waiting_.emplace(report.number, std::move(report));
+    return !failed;
+  }
+  take(report);
+  for (auto first = waiting_.begin(); first != waiting_.end() && first->first == next_;
+       first = waiting_.erase(first))
+    take(first->second);
+  return !failed && !failure_;
+}
+
+void Ledger::take(const BlockReport& report) {
+  ++next_;
+  if (failure_) return;
+  if (report.first) lines_ = 0;
+  for (const BlockReport::Counted& line : report.counted)
+    if (!count(line))
+      return fail(place(report, line.line) + ": the counts are too large to be added in 64 bits");
+  if (ignored_ == 0 && report.ignored > 0) first_ignored_ = place(report, report.first_ignored);
+  ignored_ += report.ignored;
+  if (!report.mistake.empty()) return fail(place(report, report.lines) + ": " + report.mistake);
+  failure_ = report.failure;
+  lines_ += report.lines;
+}
+
+bool Ledger::count(const BlockReport::Counted& line) {
+  Count count = line.count, before = line.differs ? line.before : line.count;
+  if (!use_decimals(std::max(count.decimals, before.decimals)) || !widen(count, decimals_) ||
+      !widen(before, decimals_))
+    return false;
+  ++counted_;
+  if (line.differs) ++differing_;
+  return add_checked(sum_, count.value) && add_checked(sum_before_, before.value);
+}
+
+// Finer counts than before: all are counted in the finer unit from here on.
+bool Ledger::use_decimals(unsigned decimals) {
+  for (; decimals_ < decimals; ++decimals_)
+    if (!multiply_checked(sum_, 10) || !multiply_checked(sum_before_, 10)) return false;
+  return true;
+}
+
+std::string Ledger::place(const BlockReport& report, uint64_t line) const {
+  return report.path + ":" + std::to_string(lines_ + line);
+}
+
+void Ledger::fail(const std::string& message) {
+  failure_ = std::make_exception_ptr(Error(message));
+}
+
+void Ledger::close() const {
+  if (failure_) std::rethrow_exception(failure_);
+  const auto number = [](uint64_t n) { return static_cast<unsigned long long>(n); };
+  if (ignored_ > 0)
+    warn("%llu of %llu lines ignored, first at %s: missing count", number(ignored_),
+         number(counted_ + ignored_), first_ignored_.c_str());
+  // a stack whose last frame ends in a number looks like this, too
+  if (differing_ > 0 && differing_ < counted_)
+    warn("%llu of %llu lines have two counts; the others are taken as unchanged",
+         number(differing_), number(counted_));
+}
+
+}  // namespace aiflame::svg

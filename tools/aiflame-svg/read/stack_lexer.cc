@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#include "tools/aiflame-svg/read/stack_lexer.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "libcommon/folded/folded.h"
+#include "tools/aiflame-svg/draw/palette.h"
+
+namespace aiflame::svg {
+
+BlockReport StackLexer::read(const InputBlock& block) {
+  BlockReport report;
+  report.number = block.number;
+  report.path = block.path;
+  report.first = block.first;
+  std::string_view rest = block.text();
+  while (!rest.empty() && report.mistake.empty()) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    ++report.lines;
+    if (line.size() >= LineReader::kMaxLine)
+      report.mistake = "line longer than 16 MiB";
+    else if (!is_blank_or_comment(line) && !take(line, report) && report.ignored++ == 0)
+      report.first_ignored = report.lines;
+  }
+  flush();
+  return report;
+}
+
+// False when the line has no count.
+bool StackLexer::take(std::string_view line, BlockReport& report) {
+  FoldedLine folded;
+  if (!split_folded(line, true, folded)) return false;
+  const bool differs = !folded.count_before.empty();
+  auto count = parse_count(folded.count);
+  auto before = differs ? parse_count(folded.count_before) : count;
+  if (!count || !before) {
+    report.mistake = "the counts are too large to be added in 64 bits";
+    return true;
+  }
+  report.counted.push_back({report.lines, *count, *before, differs});
+  use_decimals(std::max(count->decimals, before->decimals));
+  // where it does not fit, nor does the sum
+  widen(*count, decimals_);
+  widen(*before, decimals_);
+  if (differs && !differential_) {
+    flush();
+    sink_.make_differential();
+    differential_ = true;
+  }
+  stacks_.push_back({prepared(folded.stack), count->value, before->value});
+  return true;
+}
+
+void StackLexer::flush() {
+  sink_.add(stacks_);
+  stacks_.clear();
+}
+
+void StackLexer::use_decimals(unsigned decimals) {
+  if (decimals <= decimals_) return;
+  flush();
+  for (; decimals_ < decimals; ++decimals_) sink_.scale(10);
+}
+
+std::string_view StackLexer::prepared(std::string_view stack) {
+  if (!options_.reverse && !options_.wakers) return stack;
+  if (prepared_.size() == stacks_.size()) prepared_.emplace_back();
+  std::string& kept = prepared_[stacks_.size()];
+  if (options_.reverse) {
+    reverse_stack(stack, kept);
+  } else {
+    kept.assign(stack);
+  }
+  if (options_.wakers) kept = mark_wakers(kept);
+  return kept;
+}
+
+void reverse_stack(std::string_view stack, std::string& out) {
+  out.clear();
+  stack = stack.substr(0, stack.find_last_not_of(';') + 1);
+  for (;;) {
+    const size_t semicolon = stack.rfind(';');
+    if (semicolon == std::string_view::npos) break;
+    out.append(stack.substr(semicolon + 1));
+    out += ';';
+    stack = stack.substr(0, semicolon);
+  }
+  out.append(stack);
+}
+
+}  // namespace aiflame::svg

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// Blocks of folded lines into stacks with counts.
+#pragma once
+
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "libcommon/io/input_blocks.h"
+#include "tools/aiflame-svg/read/block_report.h"
+#include "tools/aiflame-svg/read/stack_sink.h"
+
+namespace aiflame::svg {
+
+struct LexOptions {
+  bool merges = true;    // the stacks' order does not matter
+  bool reverse = false;  // turn the stacks round
+  bool wakers = false;   // annotate the frames of wakers, for the palette `chain`
+};
+
+class StackLexer {
+ public:
+  StackLexer(const LexOptions& options, StackSink& sink) : options_(options), sink_(sink) {}
+
+  // Gives the block's stacks to the sink, and tells about them.
+  BlockReport read(const InputBlock& block);
+  // The sink counts in units of 10^-decimals; no finer count was there.
+  unsigned decimals() const { return decimals_; }
+  void use_decimals(unsigned decimals);
+
+ private:
+  bool take(std::string_view line, BlockReport& report);
+  std::string_view prepared(std::string_view stack);
+  void flush();
+
+  LexOptions options_;
+  StackSink& sink_;
+  unsigned decimals_ = 0;
+  bool differential_ = false;
+  std::vector<CountedStack> stacks_;  // of the block, that the sink does not have yet
+  std::deque<std::string> prepared_;  // their texts, where they are not the block's
+};
+
+// `a;b;c` as `c;b;a`, for merging from the leaves.
+void reverse_stack(std::string_view stack, std::string& out);
+
+}  // namespace aiflame::svg

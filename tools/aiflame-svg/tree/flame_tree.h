@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// Folded stacks merged into a tree of frames.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "libcommon/memory/growing_array.h"
+#include "tools/aiflame-svg/read/name_table.h"
+#include "tools/aiflame-svg/tree/count_array.h"
+
+namespace aiflame::svg {
+
+// Nodes are numbered depth first, from left to right: a node's descendants are those behind it, up
+// to its end. So whoever goes through the whole tree goes through memory from front to back.
+// TreeAssembly and TreeBuilder make it.
+class FlameTree {
+ public:
+  enum class Order {
+    // The x axis is the alphabet: all equal stacks are one. A frame is drawn once below one parent.
+    // (Merging neighbours of the sorted lines, as flamegraph.pl does, splits `a` in two when the
+    // lines are `a 1`, `a.x 1`, `a;b 1`.)
+    merged,
+    input,  // the x axis is the input (a flame chart): only neighbours are merged
+  };
+  static constexpr uint32_t kRoot = 0;
+
+  // What is directly on top of a node, from left to right: as the lines of a sorted file would have
+  // it, where a stack's own count comes before those that go on.
+  class Children {
+   public:
+    class Iterator {
+     public:
+      Iterator(const FlameTree& tree, uint32_t node) : tree_(&tree), node_(node) {}
+      uint32_t operator*() const { return node_; }
+      Iterator& operator++() {
+        node_ = tree_->end(node_);
+        return *this;
+      }
+      bool operator!=(const Iterator& other) const { return node_ != other.node_; }
+
+     private:
+      const FlameTree* tree_;
+      uint32_t node_;
+    };
+    Children(const FlameTree& tree, uint32_t node) : tree_(&tree), node_(node) {}
+    Iterator begin() const { return {*tree_, node_ + 1}; }
+    Iterator end() const { return {*tree_, tree_->end(node_)}; }
+    bool empty() const { return tree_->end(node_) == node_ + 1; }
+
+   private:
+    const FlameTree* tree_;
+    uint32_t node_;
+  };
+  Children children(uint32_t node) const { return {*this, node}; }
+  // One past the last of its descendants.
+  uint32_t end(uint32_t node) const { return ends_[node]; }
+
+  uint32_t size() const { return static_cast<uint32_t>(name_ids_.size()); }
+  std::string_view name(uint32_t node) const { return names_[name_ids_[node]]; }
+  uint32_t name_id(uint32_t node) const { return name_ids_[node]; }
+  // Every name that occurs, by its id.
+  const NameTable& names() const { return names_; }
+  uint64_t total(uint32_t node) const { return totals_[node]; }
+  // Without its children; computed.
+  uint64_t self(uint32_t node) const { return self(node, totals_); }
+  // Any stack had two counts.
+  bool differential() const { return differential_; }
+  uint64_t self_before(uint32_t node) const {
+    return differential_ ? self(node, totals_before_) : 0;
+  }
+  uint64_t total_before(uint32_t node) const { return differential_ ? totals_before_[node] : 0; }
+  // What a differential is coloured by, before and after: of a frame itself, or with what is below.
+  std::pair<uint64_t, uint64_t> change(uint32_t node, bool with_below) const {
+    if (with_below) return {total_before(node), total(node)};
+    return {self_before(node), self(node)};
+  }
+
+  // In input order: the sum of what was added before `node` was opened.
+  uint64_t start(uint32_t node) const { return starts_[node]; }
+  Order order() const { return order_; }
+
+ private:
+  friend class TreeAssembly;
+  friend class TreeBuilder;
+
+  uint64_t self(uint32_t node, const CountArray& totals) const {
+    uint64_t self = totals[node];
+    for (const uint32_t child : children(node)) self -= totals[child];
+    return self;
+  }
+
+  Order order_ = Order::merged;
+  bool differential_ = false;
+  NameTable names_;
+  GrowingArray<uint32_t> name_ids_, ends_;
+  CountArray totals_, totals_before_;  // the latter only of a differential
+  GrowingArray<uint64_t> starts_;      // only in input order
+};
+
+}  // namespace aiflame::svg

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+#include "tools/gpustall-record/capture/agent_records.h"
+
+#include <cstring>
+
+namespace aiflame::record {
+namespace {
+
+template <size_t N>
+std::string_view text_of(const char (&text)[N]) {
+  return {text, strnlen(text, N)};
+}
+
+// False where there are too few bytes for one.
+template <typename Record>
+bool read_record(const char* from, uint32_t bytes, Record& out) {
+  if (bytes < sizeof out) return false;
+  std::memcpy(&out, from, sizeof out);
+  return true;
+}
+
+// "cudaLaunchKernel\0[cuda]\0"
+bool take_front(std::string_view text, std::vector<AgentListener::NamedFrame>& out) {
+  while (!text.empty()) {
+    std::string_view part[2];
+    for (std::string_view& one : part) {
+      const size_t end = text.find('\0');
+      if (end == std::string_view::npos) return false;
+      one = text.substr(0, end);
+      text.remove_prefix(end + 1);
+    }
+    out.push_back({part[0], part[1]});
+  }
+  return true;
+}
+
+}  // namespace
+
+bool take_agent_record(const AgentRecordOrigin& from, AgentListener& listener, const char* record,
+                       uint32_t bytes) {
+  const uint32_t pid = from.pid;
+  agent_record head;
+  std::memcpy(&head, record, sizeof head);
+  switch (head.type) {
+    case AGENT_MAP: {
+      agent_map map;
+      if (!read_record(record, bytes, map) || bytes == sizeof map) return false;
+      const char* path = record + sizeof map;
+      if (map.start >= map.end) return false;
+      listener.on_map(pid, map.start, map.end, map.file_offset,
+                      std::string_view(path, strnlen(path, bytes - sizeof map)),
+                      (head.flags & AGENT_FIRST) != 0);
+      return true;
+    }
+    case AGENT_STACK: {
+      agent_stack stack;
+      if (!read_record(record, bytes, stack)) return false;
+      const uint64_t behind = bytes - sizeof stack;
+      if (stack.frame_count > AGENT_MAX_FRAMES || stack.name_bytes > AGENT_MAX_NAME ||
+          stack.appended_count > AGENT_MAX_FRAMES || stack.front_bytes > AGENT_MAX_FRONT ||
+          (uint64_t{stack.frame_count} + stack.appended_count) * 8 + stack.name_bytes +
+                  stack.front_bytes >
+              behind)
+        return false;
+      AgentListener::Stack out;
+      out.id = stack.id;
+      out.kernel_address = stack.kernel_address;
+      out.tid = from.threads.outer(stack.tid);
+      out.device = stack.device;
+      out.comm = text_of(stack.comm);
+      out.frames.resize(stack.frame_count);
+      if (stack.frame_count > 0)
+        std::memcpy(out.frames.data(), record + sizeof stack, out.frames.size() * 8);
+      const char* next = record + sizeof stack + out.frames.size() * 8;
+      out.appended.resize(stack.appended_count);
+      if (stack.appended_count > 0) std::memcpy(out.appended.data(), next, out.appended.size() * 8);
+      next += out.appended.size() * 8;
+      out.object = stack.object;
+      out.kernel = std::string_view(next, stack.name_bytes);
+      if (!take_front({next + stack.name_bytes, stack.front_bytes}, out.front)) return false;
+      out.flags = head.flags;
+      listener.on_stack(pid, out);
+      return true;
+    }
+    case AGENT_TEXT: {
+      agent_text text;
+      if (!read_record(record, bytes, text)) return false;
+      if ((text.id & AGENT_TEXT_FRAME) == 0 || text.name_bytes > AGENT_MAX_NAME ||
+          text.file_bytes > AGENT_MAX_NAME ||
+          sizeof text + text.name_bytes + text.file_bytes > bytes)
+        return false;
+      const char* name = record + sizeof text;
+      listener.on_text(pid, text.id, std::string_view(name, text.name_bytes),
+                       std::string_view(name + text.name_bytes, text.file_bytes), text.line);
+      return true;
+    }
+    case AGENT_PYTHON: {
+      agent_python python;
+      if (!read_record(record, bytes, python)) return false;
+      listener.on_python(pid, python.version);
+      return true;
+    }
+    case AGENT_LAUNCH: {
+      agent_launch launch;
+      if (!read_record(record, bytes, launch)) return false;
+      listener.on_launch(pid, launch);
+      return true;
+    }
+    case AGENT_DONE: {
+      agent_done done;
+      if (!read_record(record, bytes, done)) return false;
+      listener.on_done(pid, done);
+      return true;
+    }
+    case AGENT_LAUNCHES: {
+      agent_launches launches;
+      if (!read_record(record, bytes, launches)) return false;
+      // a list of a million kernels takes longer to make than any program waits
+      if (launches.count > (uint64_t{1} << 32)) return false;
+      listener.on_launches(pid, launches);
+      return true;
+    }
+    case AGENT_DEVICE: {
+      agent_device device;
+      if (!read_record(record, bytes, device)) return false;
+      listener.on_device(pid, device.number, text_of(device.place));
+      return true;
+    }
+    case AGENT_LOAD:
+    case AGENT_UNLOAD: {
+      agent_code code;
+      if (!read_record(record, bytes, code)) return false;
+      if (head.type == AGENT_LOAD)
+        listener.on_load(pid, code, from.take_object(code.id));
+      else
+        listener.on_unload(pid, code);
+      return true;
+    }
+    case AGENT_SAMPLING: {
+      agent_sampling sampling;
+      if (!read_record(record, bytes, sampling)) return false;
+      listener.on_sampling(pid, sampling.device, sampling.period, text_of(sampling.unit),
+                           text_of(sampling.name));
+      return true;
+    }
+    case AGENT_REASON: {
+      agent_reason reason;
+      if (!read_record(record, bytes, reason)) return false;
+      if (reason.number >= AGENT_MAX_REASONS) return false;
+      listener.on_reason(pid, reason.number, text_of(reason.name));
+      return true;
+    }
+    case AGENT_SAMPLE: {
+      agent_sample sample;
+      if (!read_record(record, bytes, sample)) return false;
+      // sums of these must not overflow
+      if (sample.reason >= AGENT_MAX_REASONS || sample.count >= uint64_t{1} << 32) return false;
+      listener.on_sample(pid, sample);
+      return true;
+    }
+    case AGENT_LOST: {
+      agent_lost lost;
+      if (!read_record(record, bytes, lost)) return false;
+      if (lost.count != UINT64_MAX && lost.count >= AGENT_MAX_LOST) return false;
+      listener.on_lost_samples(pid, lost.device, lost.count);
+      return true;
+    }
+    case AGENT_DRAINED: {
+      agent_drained drained;
+      if (!read_record(record, bytes, drained)) return false;
+      listener.on_drained(pid, drained.time);
+      return true;
+    }
+    case AGENT_MESSAGE: {
+      agent_message message;
+      if (!read_record(record, bytes, message)) return false;
+      listener.on_message(pid, text_of(message.text), (head.flags & AGENT_HINT) != 0);
+      return true;
+    }
+    default:
+      return true;  // of a newer agent
+  }
+}
+
+}  // namespace aiflame::record

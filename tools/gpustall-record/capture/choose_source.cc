@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+#include "tools/gpustall-record/capture/choose_source.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "libcommon/base/output.h"
+#include "libcommon/base/program.h"
+
+namespace aiflame::record {
+namespace {
+
+struct Candidate {
+  std::string name;
+  std::unique_ptr<Source> source;  // null: see fault
+  std::string fault;
+};
+
+// Those that tell stalls first, since the processor, which is always there to be sampled, must not
+// keep an accelerator from being found.
+int rank_of(const Candidate& one) {
+  if (one.source == nullptr || one.source->event() != "gpu-stall" ||
+      one.source->has(GPUSTALL_RECORDED))
+    return 2;
+  return one.source->has(GPUSTALL_SECOND_CHOICE) ? 1 : 0;
+}
+
+// In the order of --list: by rank, then by name.
+std::vector<Candidate> load_sources(const std::string& wanted, const RecordOptions& options) {
+  std::vector<Candidate> found;
+  std::vector<std::string> names{wanted};
+  if (wanted.empty()) names = source_names(options.plugin_directory);
+  for (const std::string& name : names) {
+    Candidate one{name, nullptr, ""};
+    try {
+      one.source = std::make_unique<Source>(options.plugin_directory, name);
+    } catch (const Error& error) {
+      one.fault = error.what();
+    }
+    found.push_back(std::move(one));
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Candidate& a, const Candidate& b) { return rank_of(a) < rank_of(b); });
+  return found;
+}
+
+// Why none of the devices that `source` has can be recorded; "" where one can. Throws Error when it
+// has none.
+std::string obstacle_of(const Source& source, const RecordOptions& options) {
+  const std::vector<Device> devices = source.devices(make_config(options, 0));
+  if (devices.empty()) throw Error(format("source '%s': no device", source.name().c_str()));
+  for (const Device& device : devices)
+    if (device.obstacle.empty()) return "";
+  return format("source '%s': %s: %s", source.name().c_str(), devices.front().place.c_str(),
+                devices.front().obstacle.c_str());
+}
+
+}  // namespace
+
+Choice choose_source(const std::string& wanted, const RecordOptions& options) {
+  const bool agent_may_help =
+      !options.command.empty() &&
+      (options.stacks == LaunchStacks::automatic || options.stacks == LaunchStacks::agent);
+  Choice without_samples;
+  std::string obstacles, passed_over;
+  for (Candidate& one : load_sources(wanted, options)) {
+    std::unique_ptr<Source> source = std::move(one.source);
+    try {
+      if (source == nullptr) throw Error(one.fault);
+      if (source->has(GPUSTALL_NOT_AUTO) && wanted.empty()) continue;
+      if (source->has(GPUSTALL_RECORDED)) return {std::move(source), ""};
+      const std::string obstacle = obstacle_of(*source, options);
+      if (!obstacle.empty()) {
+        // there is an accelerator, so that another source is not what is expected
+        passed_over += (passed_over.empty() ? "" : "; ") + obstacle;
+        throw Error(obstacle);
+      }
+      if (source->has(GPUSTALL_BY_AGENT) && !agent_may_help)
+        throw Error(format("source '%s': its samples come from its agent: --launch-stacks=agent",
+                           source->name().c_str()));
+      if (!passed_over.empty())
+        warn("'%s' is recorded instead of: %s", source->name().c_str(), passed_over.c_str());
+      return {std::move(source), ""};
+    } catch (const Error& error) {
+      obstacles += (obstacles.empty() ? "" : "; ") + std::string(error.what());
+      if (source != nullptr && !source->agent().empty() && without_samples.source == nullptr)
+        without_samples.source = std::move(source);
+    }
+  }
+  without_samples.obstacle = obstacles;
+  if (!agent_may_help || without_samples.source == nullptr)
+    throw Error(obstacles.empty() ? "no source is installed" : obstacles);
+  return without_samples;
+}
+
+int list_sources(const RecordOptions& options) {
+  Output out;
+  for (const Candidate& one : load_sources("", options)) {
+    try {
+      if (one.source == nullptr) throw Error(one.fault);
+      out.write(format("%-12s %s\n", one.name.c_str(), one.source->description().c_str()));
+      for (const Device& device : one.source->devices(make_config(options, 0))) {
+        std::string line =
+            format("  device %u: %s, %s", device.index, device.name.c_str(), device.place.c_str());
+        if (!device.obstacle.empty())
+          line += ": " + device.obstacle;
+        else if (device.period != 0)
+          line += format(", period %llu %s", static_cast<unsigned long long>(device.period),
+                         device.unit.c_str());
+        out.write(line + "\n");
+      }
+    } catch (const Error& error) {
+      out.write(format("  %s\n", error.what()));
+    }
+  }
+  out.close();
+  return 0;
+}
+
+}  // namespace aiflame::record

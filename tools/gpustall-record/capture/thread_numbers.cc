@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#include "tools/gpustall-record/capture/thread_numbers.h"
+
+#include <filesystem>
+#include <string>
+
+#include "libcommon/base/parse.h"
+#include "libcommon/base/program.h"
+#include "libcommon/io/input.h"
+
+namespace aiflame::record {
+namespace {
+
+// Of as many threads as a process may make up.
+constexpr size_t kMaxKnown = 4096;
+
+// The thread's own number of itself, of a file like /proc/PID/status; 0 when it has gone.
+uint32_t own_number(const std::string& status, bool& nested) {
+  try {
+    LineReader lines(status);
+    std::string_view line;
+    while (lines.next(line))
+      if (const uint32_t number = ThreadNumbers::innermost(line, nested); number != 0)
+        return number;
+  } catch (const Error&) {
+    // gone
+  }
+  return 0;
+}
+
+}  // namespace
+
+uint32_t ThreadNumbers::innermost(std::string_view line, bool& nested) {
+  constexpr std::string_view kKey = "NSpid:\t";
+  if (!line.starts_with(kKey)) return 0;
+  const std::string_view numbers = line.substr(kKey.size());
+  nested = numbers.find('\t') != std::string_view::npos;
+  return parse_number<uint32_t>(numbers.substr(numbers.rfind('\t') + 1)).value_or(0);
+}
+
+ThreadNumbers::ThreadNumbers(uint32_t pid) : pid_(pid) {
+  own_number(format("/proc/%u/status", pid), nested_);
+}
+
+uint32_t ThreadNumbers::outer(uint32_t inner) {
+  if (!nested_) return inner;
+  const auto known = known_.find(inner);
+  if (known != known_.end()) return known->second;
+  if (known_.size() == kMaxKnown) known_.clear();
+  return known_[inner] = look(inner);
+}
+
+uint32_t ThreadNumbers::look(uint32_t inner) const {
+  std::error_code error;
+  for (std::filesystem::directory_iterator at(format("/proc/%u/task", pid_), error), end;
+       !error && at != end; at.increment(error)) {
+    bool nested = false;
+    if (own_number(at->path().string() + "/status", nested) == inner)
+      return parse_number<uint32_t>(at->path().filename().string()).value_or(pid_);
+  }
+  return pid_;
+}
+
+}  // namespace aiflame::record

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include "tools/gpustall-record/capture/trace_event.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cinttypes>
+#include <cstring>
+#include <vector>
+
+#include "libcommon/base/parse.h"
+#include "libcommon/base/program.h"
+#include "libcommon/io/input.h"
+
+namespace aiflame::record {
+namespace {
+
+constexpr const char* kGroup = "aiflame";
+
+// Mounted there by systemd, or by the kernel for debugfs's users.
+std::string find_tracefs() {
+  for (const char* directory : {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"})
+    if (access(format("%s/uprobe_events", directory).c_str(), F_OK) == 0) return directory;
+  throw Error("tracefs is not mounted; as root: mount -t tracefs tracefs /sys/kernel/tracing");
+}
+
+// 0 or errno.
+int command(const std::string& directory, const std::string& text) {
+  const int fd = open((directory + "/uprobe_events").c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  if (fd < 0) return errno;
+  const bool written = write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  const int error = written ? 0 : errno;
+  close(fd);
+  return error;
+}
+
+// Those of recorders that were killed: nobody hits them, but they would stay until the next boot.
+void remove_stale(const std::string& directory) {
+  std::vector<std::string> stale;
+  LineReader lines(directory + "/uprobe_events");
+  std::string_view line;
+  // p:aiflame/p4711_3 /usr/lib/x86_64-linux-gnu/libze_loader.so.1.8.0:0x000000000000fd00 …
+  while (lines.next(line)) {
+    const std::string start = format("p:%s/p", kGroup);
+    if (!line.starts_with(start)) continue;
+    const std::string_view name = line.substr(start.size(), line.find(' ') - start.size());
+    const auto pid = parse_number<int32_t>(name.substr(0, name.find('_')));
+    if (pid && *pid > 0 && kill(*pid, 0) != 0 && errno == ESRCH)
+      stale.push_back("p" + std::string(name));
+  }
+  for (const std::string& name : stale)
+    command(directory, format("-:%s/%s\n", kGroup, name.c_str()));
+}
+
+}  // namespace
+
+TraceEvent::TraceEvent(const std::string& library, uint64_t offset, const char* fetch)
+    : directory_(find_tracefs()) {
+  static unsigned count = 0;
+  if (count == 0) remove_stale(directory_);
+  name_ = format("p%d_%u", getpid(), count++);
+  // by its descriptor: a path may have blanks
+  const int fd = open(library.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) throw Error(format("cannot open '%s': %s", library.c_str(), std::strerror(errno)));
+  const int error = command(directory_, format("p:%s/%s /proc/self/fd/%d:0x%" PRIx64 " %s\n",
+                                               kGroup, name_.c_str(), fd, offset, fetch));
+  close(fd);
+  if (error != 0)
+    throw Error(format("cannot define a uprobe in '%s/uprobe_events': %s", directory_.c_str(),
+                       std::strerror(error)));
+  LineReader lines(format("%s/events/%s/%s/id", directory_.c_str(), kGroup, name_.c_str()));
+  std::string_view line;
+  if (lines.next(line)) id_ = parse_number<uint64_t>(line).value_or(0);
+}
+
+TraceEvent::~TraceEvent() {
+  command(directory_, format("-:%s/%s\n", kGroup, name_.c_str()));
+}
+
+}  // namespace aiflame::record

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+#include "tools/gpustall-record/capture/uprobe.h"
+
+#include <asm/perf_regs.h>
+#include <time.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "libcommon/base/clock.h"
+#include "libcommon/base/parse.h"
+#include "libcommon/base/program.h"
+#include "libcommon/io/byte_cursor.h"
+#include "libcommon/io/input.h"
+#include "libcommon/libperf/event_rings.h"
+#include "tools/gpustall-record/capture/trace_event.h"
+
+namespace aiflame::record {
+namespace {
+
+uint32_t uprobe_type() {
+  try {
+    LineReader reader("/sys/bus/event_source/devices/uprobe/type");
+    std::string_view line;
+    if (reader.next(line))
+      if (const auto type = parse_number<uint32_t>(trim_right(line))) return *type;
+  } catch (const Error&) {
+    // said below
+  }
+  throw Error("this kernel has no uprobes (CONFIG_UPROBE_EVENTS)");
+}
+
+constexpr uint64_t bit(unsigned number) {
+  return uint64_t{1} << number;
+}
+
+}  // namespace
+
+// System-wide, since an inherited one makes the kernel read the path in the child's memory, where
+// fork(2) and clone(2) then fail with EFAULT.
+Uprobe::Uprobe(const Place& place, const char* function) : place_(std::make_unique<Place>(place)) {
+  perf_event_attr attr{};
+  attr.size = sizeof attr;
+  if (place_->fetch[0] != '\0') {
+    traced_ = std::make_unique<TraceEvent>(place_->library, place_->offset, place_->fetch);
+    attr.type = PERF_TYPE_TRACEPOINT;
+    attr.config = traced_->id();
+  } else {
+    attr.type = uprobe_type();
+    attr.config = place_->at_return ? 1 : 0;  // bit 0
+    attr.uprobe_path = reinterpret_cast<uint64_t>(place_->library.c_str());
+    attr.probe_offset = place_->offset;
+  }
+  attr.sample_period = 1;
+  attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN |
+                     PERF_SAMPLE_RAW | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+  attr.exclude_callchain_kernel = 1;
+  attr.sample_regs_user = bit(PERF_REG_X86_AX) | bit(PERF_REG_X86_CX) | bit(PERF_REG_X86_DX) |
+                          bit(PERF_REG_X86_SI) | bit(PERF_REG_X86_DI) | bit(PERF_REG_X86_SP);
+  attr.sample_stack_user = place_->stack_bytes;
+  attr.sample_id_all = 1;
+  attr.use_clockid = 1;
+  attr.clockid = CLOCK_MONOTONIC;
+  attr.task = attr.mmap = attr.mmap2 = attr.comm = attr.comm_exec = place_->of_processes;
+  attr.disabled = 1;
+  try {
+    events_ = std::make_unique<EventRings>(attr, std::vector<pid_t>{-1}, place_->ring_pages);
+  } catch (const EventRingsError& error) {
+    const bool is_forbidden = error.number == EACCES || error.number == EPERM;
+    throw Error(
+        format("cannot place a uprobe on %s: %s%s", function, std::strerror(error.number),
+               is_forbidden ? "; it needs root, or a command and --launch-stacks=agent" : ""));
+  }
+  events_->enable();
+}
+
+Uprobe::~Uprobe() = default;
+Uprobe::Uprobe(Uprobe&&) noexcept = default;
+
+void Uprobe::drain(std::vector<UprobeHit>& out, bool last) {
+  events_->drain([&](const perf_event_header& header) {
+    const auto* bytes = reinterpret_cast<const char*>(&header);
+    UprobeHit hit;
+    hit.point = place_->point;
+    if (header.type == PERF_RECORD_SAMPLE) {
+      read_sample(std::string_view(bytes + sizeof header, header.size - sizeof header), hit);
+      out.push_back(std::move(hit));
+      return;
+    }
+    hit.time = EventRings::trailer_time(header);
+    if (header.type == PERF_RECORD_FORK || header.type == PERF_RECORD_EXIT) {
+      const auto& task = reinterpret_cast<const perf_record_fork&>(header);
+      const bool is_fork = header.type == PERF_RECORD_FORK;
+      if (is_fork ? task.pid == task.ppid : task.pid != task.tid) return;  // a thread
+      hit.kind = is_fork ? UprobeHit::Kind::fork : UprobeHit::Kind::exit;
+      hit.pid = task.pid;
+      hit.parent = task.ppid;
+    } else if (header.type == PERF_RECORD_COMM) {
+      if ((header.misc & PERF_RECORD_MISC_COMM_EXEC) == 0) return;
+      hit.kind = UprobeHit::Kind::exec;
+      hit.pid = reinterpret_cast<const perf_record_comm&>(header).pid;
+    } else if (header.type == PERF_RECORD_MMAP2) {
+      const auto& map = reinterpret_cast<const perf_record_mmap2&>(header);
+      hit.kind = UprobeHit::Kind::map;
+      hit.pid = map.pid;
+      hit.start = map.start;
+      hit.end = map.start + map.len;
+      hit.file_offset = map.pgoff;
+      hit.stack = map.filename;
+    } else if (header.type == PERF_RECORD_LOST) {
+      hit.kind = UprobeHit::Kind::lost;
+      hit.lost = reinterpret_cast<const perf_record_lost&>(header).lost;
+    } else {
+      return;
+    }
+    out.push_back(std::move(hit));
+  });
+  const uint64_t lost = last ? events_->lost_untold() : 0;
+  if (lost == 0) return;
+  UprobeHit hit;
+  hit.kind = UprobeHit::Kind::lost;
+  hit.point = place_->point;
+  hit.time = monotonic_ns();
+  hit.lost = lost;
+  out.push_back(std::move(hit));
+}
+
+// u64 ip; u32 pid, tid; u64 time; u64 count, ips[count]; u32 size, raw[size]; u64 abi, registers in
+// order of their numbers; u64 size, bytes[size], u64 how many of them are valid
+void Uprobe::read_sample(std::string_view sample, UprobeHit& hit) const {
+  ByteCursor cursor(sample);
+  const auto some = [&cursor](uint64_t size) {
+    return cursor.bytes(std::min<uint64_t>(size, cursor.left()));
+  };
+  const uint64_t ip = cursor.u64();
+  hit.pid = cursor.u32();
+  hit.tid = cursor.u32();
+  hit.time = cursor.u64();
+  std::vector<uint64_t> chain;
+  for (uint64_t count = cursor.u64(); count > 0 && cursor.ok() && cursor.left() > 0; --count) {
+    const uint64_t entry = cursor.u64();
+    if (entry < PERF_CONTEXT_MAX) chain.push_back(entry);
+  }
+  const std::string_view raw = some(cursor.u32());
+  if (place_->fetch[0] != '\0') read_fetched(raw, hit);
+  if (cursor.u64() != 0)
+    for (uint64_t* to : {&hit.ax, &hit.cx, &hit.dx, &hit.si, &hit.di, &hit.sp}) *to = cursor.u64();
+  const uint64_t size = cursor.u64();
+  hit.stack = some(size);
+  if (size > 0) hit.stack.resize(std::min<uint64_t>(cursor.u64(), hit.stack.size()));
+  // At a function's first instruction %rbp is still the caller's, so the chain goes from the
+  // function to the caller's caller; the caller's address is on top of the stack. Kernels add it
+  // where the function begins with `push %rbp`.
+  uint64_t caller = 0;
+  if (hit.stack.size() >= 8) std::memcpy(&caller, hit.stack.data(), 8);
+  hit.frames.push_back(ip);
+  if (caller != 0) hit.frames.push_back(caller);
+  size_t first = chain.empty() || chain[0] != ip ? 0 : 1;
+  if (first < chain.size() && chain[first] == caller) ++first;
+  hit.frames.insert(hit.frames.end(), chain.begin() + static_cast<std::ptrdiff_t>(first),
+                    chain.end());
+}
+
+// A record of tracefs: u16 type, u8 flags, u8 preemptions, i32 pid, u64 ip; then what was fetched,
+// without gaps. A string is u32 `its offset in the record | its length, with the 0, << 16`.
+void Uprobe::read_fetched(std::string_view raw, UprobeHit& hit) const {
+  ByteCursor cursor(raw.substr(std::min<size_t>(16, raw.size())));
+  if (std::strstr(place_->fetch, ":string") != nullptr) {
+    const uint32_t where = cursor.u32();
+    const std::string_view text =
+        raw.substr(std::min<size_t>(where & 0xffff, raw.size()), where >> 16);
+    hit.text = text.substr(0, text.find('\0'));
+    // what could not be read, since Linux 5.2
+    if (hit.text == "(fault)") hit.text.clear();
+    return;
+  }
+  for (size_t i = 0; i < kValues; ++i) hit.values.push_back(cursor.u64());
+}
+
+}  // namespace aiflame::record

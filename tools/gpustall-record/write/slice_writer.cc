@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+#include "tools/gpustall-record/write/slice_writer.h"
+
+#include <utility>
+
+namespace aiflame::record {
+
+SliceWriter::SliceWriter(GpustallWriter& writer, std::string event, Recording& recording)
+    : writer_(writer), event_(std::move(event)), recording_(recording) {}
+
+void SliceWriter::write(const Slice& slice) {
+  writer_.slice(slice.start, slice.end);
+  bool first = true;
+  for (const Slice::Part& part : slice.parts) {
+    for (const SliceEvent& event : part.events) write_event(event);
+    if (first)
+      for (const auto& [number, launched] : slice.launched) write_launch(number);
+    for (const SampleGroup& group : part.groups)
+      if (group.launch != 0) write_launch(group.launch);
+    if (first)
+      for (const auto& [number, launched] : slice.launched)
+        writer_.launched(number, launched.count,
+                         launched.measured ? launched.busy_ns : GpustallWriter::kUnknown);
+    first = false;
+    for (const SampleGroup& group : part.groups) write_group(group, slice.end);
+  }
+}
+
+void SliceWriter::write_event(const SliceEvent& event) {
+  const GpustallOrigin origin{recording_.comms.of(event.pid), event.pid, event.pid, event.device,
+                              event.time};
+  switch (event.kind) {
+    case SliceEvent::Kind::load:
+      writer_.load(origin, event.object->address, event.object->bytes, event.file_offset,
+                   event.object->path);
+      objects_[event.device].load(event.pid, event.object);
+      break;
+    case SliceEvent::Kind::unload:
+      writer_.unload(origin, event.object->address, event.object->bytes, event.object->path);
+      objects_[event.device].unload(event.pid, event.object->address);
+      break;
+    case SliceEvent::Kind::lost_samples:
+      writer_.lost(origin, event.count, "");
+      if (event.count == UINT64_MAX)
+        ++recording_.totals.lost_unknown;
+      else
+        recording_.totals.lost += event.count;
+      break;
+    case SliceEvent::Kind::lost_launches:
+      writer_.lost(origin, event.count, "gpu-launch");
+      recording_.totals.lost_launches += event.count;
+      break;
+  }
+}
+
+// Writes what is not written yet of a distinct launch: itself, and the addresses of its kernel.
+void SliceWriter::write_launch(uint32_t number) {
+  DistinctLaunch& launch = recording_.launches.at(number);
+  static const std::map<uint64_t, std::string> nowhere{{0, "[kernel]"}};
+  if (launch.address != 0) {
+    write_launch_at(launch, launch.address, launch.object);
+    return;
+  }
+  const auto& known = objects_[launch.device].addresses(launch.pid, launch.kernel);
+  const auto& addresses = known.empty() && launch.written.empty() ? nowhere : known;
+  for (const auto& [address, object] : addresses) write_launch_at(launch, address, object);
+}
+
+void SliceWriter::write_launch_at(DistinctLaunch& launch, uint64_t address,
+                                  const std::string& object) {
+  if (!launch.written.insert(address).second) return;
+  if (launch.written.size() == 1) ++recording_.totals.stacks;
+  const GpustallOrigin origin{launch.comm, launch.pid, launch.tid, launch.device, launch.time};
+  std::vector<GpustallFrame> frames;
+  frames.push_back(GpustallFrame{address, recording_.kernels.name(launch.kernel),
+                                 address == 0 ? GpustallFrame::kNoOffset : 0, object});
+  for (const GpustallFrame* frame : launch.stack) frames.push_back(*frame);
+  writer_.launch(launch.number, origin, frames);
+}
+
+std::vector<GpustallFrame> SliceWriter::frames_of(const TimedSample& sample) const {
+  std::vector<GpustallFrame> frames;
+  if (sample.reason != 0)
+    frames.push_back(
+        {0, recording_.reasons.name(sample.reason), GpustallFrame::kNoOffset, "[stall]"});
+  if (sample.object == nullptr && sample.kernel != 0) {  // the driver's own
+    frames.push_back(
+        {0, recording_.kernels.name(sample.kernel), GpustallFrame::kNoOffset, "[kernel]"});
+    return frames;
+  }
+  if (sample.object == nullptr) {
+    frames.push_back({sample.address, "[unknown]", GpustallFrame::kNoOffset, "[unknown]"});
+    return frames;
+  }
+  const std::string& path = sample.object->path;
+  const CodeObject::Function* function = sample.object->function_at(sample.address);
+  if (function == nullptr)
+    frames.push_back({sample.address, "[unknown]", GpustallFrame::kNoOffset, path});
+  else
+    frames.push_back({sample.address, function->name, sample.address - function->address, path});
+  if ((function == nullptr || !function->own) && sample.kernel != 0)
+    frames.push_back({sample.object->kernel_address(sample.kernel),
+                      recording_.kernels.name(sample.kernel), 0, path});
+  return frames;
+}
+
+// Hardware that tells an instruction and not whose: the process that has code there, if one has.
+void SliceWriter::find_process(TimedSample& sample) {
+  const auto known = address_bits_.find(sample.device);
+  if (known == address_bits_.end()) return;
+  const Objects::Found found = objects_[sample.device].anywhere(sample.address, known->second);
+  if (found.several) recording_.totals.ambiguous += sample.count;
+  if (found.object == nullptr) return;
+  const unsigned bits = known->second;
+  const uint64_t mask = bits >= 64 ? UINT64_MAX : (uint64_t{1} << bits) - 1;
+  sample.pid = found.pid;
+  sample.object = found.object;
+  sample.address = found.object->address + ((sample.address - found.object->address) & mask);
+  const CodeObject::Function* function = found.object->function_at(sample.address);
+  if (function != nullptr) sample.kernel = function->kernel;
+}
+
+void SliceWriter::write_group(const SampleGroup& group, uint64_t slice_end) {
+  TimedSample sample = group.sample;
+  if (sample.pid == 0) find_process(sample);
+  GpustallOrigin origin{recording_.comms.of(sample.pid), sample.pid, sample.pid, sample.device,
+                        slice_end};
+  if (group.launch != 0) {
+    const DistinctLaunch& launch = recording_.launches.at(group.launch);
+    origin.comm = launch.comm;
+    origin.tid = launch.tid;
+  }
+  writer_.sample(group.launch, origin, sample.count, event_, frames_of(sample));
+}
+
+}  // namespace aiflame::record

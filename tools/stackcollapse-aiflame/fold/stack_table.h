@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// Stacks, numbered: each distinct one is stored once, and so are the callers that stacks share. All
+// numbers but a stack's own are of texts in a TextTable.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "libcommon/text/text_table.h"
+#include "tools/stackcollapse-aiflame/fold/numbered_table.h"
+
+namespace aiflame::collapse {
+
+// The leaf is apart: one function's samples differ in it, but not in who called it.
+struct Stack {
+  uint32_t root = 0;
+  uint32_t leaf = 0;     // 0, the empty text: none
+  uint32_t callers = 0;  // of StackTable::callers()
+
+  bool operator==(const Stack&) const = default;
+};
+
+class StackTable {
+ public:
+  // The number of a list of callers, innermost first.
+  uint32_t callers(const uint32_t* frames, size_t count) { return callers_.number(frames, count); }
+  size_t caller_count(uint32_t callers) const { return callers_.count(callers); }
+
+  size_t size() const { return stacks_.size(); }
+  void reserve(size_t stacks) { stacks_.reserve(stacks); }
+  uint32_t number(const Stack& stack) { return stacks_.number(stack); }
+  // Frames leaf first.
+  uint32_t number(uint32_t root, const uint32_t* frames, size_t count) {
+    if (count == 0) return number({root, 0, callers(frames, 0)});
+    return number({root, frames[0], callers(frames + 1, count - 1)});
+  }
+  const Stack& stack(uint32_t number) const { return stacks_.key(number); }
+
+  // Calls body(frame) for the stack's frames, leaf first.
+  template <typename Body>
+  void each_frame(uint32_t number, Body body) const {
+    const Stack& whole = stacks_.key(number);
+    body(whole.leaf);
+    callers_.each(whole.callers, body);
+  }
+
+ private:
+  ListTable callers_;
+  NumberedTable<Stack> stacks_;
+};
+
+}  // namespace aiflame::collapse

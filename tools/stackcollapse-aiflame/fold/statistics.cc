@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+#include "tools/stackcollapse-aiflame/fold/statistics.h"
+
+#include "libcommon/base/json.h"
+#include "libcommon/base/program.h"
+
+namespace aiflame::collapse {
+namespace {
+
+unsigned long long wide(uint64_t number) {
+  return number;
+}
+
+double seconds(uint64_t nanoseconds) {
+  return static_cast<double>(nanoseconds) / 1e9;
+}
+
+}  // namespace
+
+std::string Statistics::line() const {
+  const auto of_drawn = device.find(drawn);
+  const EventCounts counts = of_drawn == device.end() ? EventCounts() : of_drawn->second;
+  std::string out;
+  if (drawn == "gpu-time") {
+    out = format("gpu-time: %.9f s of %llu launches, %llu launches lost", seconds(counts.samples),
+                 wide(launches), wide(lost_launches));
+    if (lost_launches_unknown) out += " and more";
+    if (filtering) out += format(", %.9f s filtered out", seconds(counts.filtered));
+  } else {
+    out = format("%s: %llu samples: %llu exact, %llu apportioned, %llu unattributed, %llu lost",
+                 drawn.c_str(), wide(counts.samples), wide(counts.exact), wide(counts.apportioned),
+                 wide(counts.unattributed), wide(lost));
+    if (lost_unknown) out += " and more";
+    if (counts.nameless > 0)
+      out +=
+          format("; %llu apportioned between launches of unknown kernels", wide(counts.nameless));
+    if (counts.of_driver > 0)
+      out += format("; %llu of unknown code taken for the driver's", wide(counts.of_driver));
+    if (lost_launches > 0 || lost_launches_unknown)
+      out += format(", %llu%s launches lost", wide(lost_launches),
+                    lost_launches_unknown ? " and more" : "");
+    if (filtering) out += format(", %llu filtered out", wide(counts.filtered));
+  }
+  if (busy_measured && recorded > 0)
+    out += format("; device busy %.3f s of %.3f s (%.1f %%)", seconds(busy), seconds(recorded),
+                  100.0 * static_cast<double>(busy) / static_cast<double>(recorded));
+  if (filtering && cpu_drawn) out += "; " + cpu_event + ": " + filter_line();
+  if (const std::string others = not_drawn(); !others.empty()) out += "; not drawn: " + others;
+  return out;
+}
+
+std::string Statistics::filter_line() const {
+  uint64_t samples = 0;
+  for (const auto& [event, count] : cpu)
+    if (event.empty() || event == cpu_event) samples += count;  // those of no event are drawn too
+  std::string out = format("%llu of %llu samples filtered out", wide(cpu_filtered), wide(samples));
+  if (untold > 0)
+    out += format(", %llu of them for not telling their process or time", wide(untold));
+  return out;
+}
+
+std::string Statistics::not_drawn() const {
+  std::string others;
+  const auto add = [&](const std::string& what) { others += (others.empty() ? "" : ", ") + what; };
+  for (const auto& [event, other] : device) {
+    if (event == drawn) continue;
+    if (event == "gpu-time")
+      add(format("gpu-time %.9f s", seconds(other.samples)));
+    else
+      add(format("%llu %s", wide(other.samples), event.c_str()));
+  }
+  for (const auto& [event, samples] : cpu)
+    if (event != drawn && !(cpu_drawn && event == cpu_event))
+      add(format("%llu %s", wide(samples), event.empty() ? "other" : event.c_str()));
+  return others;
+}
+
+std::string Statistics::json() const {
+  std::string out = "{\"event\":" + json_string(drawn) + ",\"device\":{";
+  bool first = true;
+  for (const auto& [event, counts] : device) {
+    out += format(
+        "%s%s:{\"%s\":%llu,\"exact\":%llu,\"apportioned\":%llu,\"unattributed\":%llu,\"filtered\":%"
+        "llu}",
+        first ? "" : ",", json_string(event).c_str(),
+        event == "gpu-time" ? "nanoseconds" : "samples", wide(counts.samples), wide(counts.exact),
+        wide(counts.apportioned), wide(counts.unattributed), wide(counts.filtered));
+    first = false;
+  }
+  out += "},\"cpu\":{";
+  first = true;
+  for (const auto& [event, samples] : cpu) {
+    out += format("%s%s:%llu", first ? "" : ",", json_string(event).c_str(), wide(samples));
+    first = false;
+  }
+  const auto boolean = [](bool value) { return value ? "true" : "false"; };
+  out += format(
+      "},\"cpu_drawn\":%s,\"cpu_filtered\":%llu,\"lost\":%llu,\"lost_unknown\":%s,\"launches\":%"
+      "llu,"
+      "\"lost_launches\":%llu,\"lost_launches_unknown\":%s,",
+      boolean(cpu_drawn), wide(cpu_filtered), wide(lost), boolean(lost_unknown), wide(launches),
+      wide(lost_launches), boolean(lost_launches_unknown));
+  if (busy_measured)
+    out += format("\"busy_seconds\":%.9f,", seconds(busy));
+  else
+    out += "\"busy_seconds\":null,";
+  return out + format("\"recorded_seconds\":%.9f}\n", seconds(recorded));
+}
+
+}  // namespace aiflame::collapse

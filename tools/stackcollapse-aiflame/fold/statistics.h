@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// What was read, what was drawn and what was not, as a line for people and as JSON.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace aiflame::collapse {
+
+struct EventCounts {
+  uint64_t samples = 0;                                                 // of gpu-time: nanoseconds
+  uint64_t exact = 0, apportioned = 0, unattributed = 0, filtered = 0;  // together: samples
+  uint64_t nameless = 0;   // of the apportioned: between launches whose kernel is not known
+  uint64_t of_driver = 0;  // and of unknown code, taken for the driver's
+};
+
+struct Statistics {
+  std::string drawn;                          // the event that is
+  std::map<std::string, EventCounts> device;  // gpu-stall, gpu-clock, gpu-time
+  std::map<std::string, uint64_t> cpu;        // samples of each other event; "" where not told
+  std::string cpu_event;
+  bool chosen = false;     // `drawn`, by --event and not by default
+  bool cpu_drawn = false;  // by --cpu, of the event `cpu_event`
+  bool filtering = false;  // a filter was given
+  bool busy_measured = false;
+  bool lost_unknown = false, lost_launches_unknown = false;  // `lost ?`: and more
+  uint64_t cpu_filtered = 0;  // samples of `cpu_event` that it left out
+  uint64_t untold = 0;        // of these, ones that do not tell their process or time
+  uint64_t lost = 0, lost_launches = 0;
+  uint64_t launches = 0;
+  uint64_t busy = 0, recorded = 0;  // nanoseconds; recorded: of all devices together
+
+  bool has_device_events() const { return !device.empty(); }
+  // "gpu-stall: 57 samples: 57 exact, 0 apportioned, 0 unattributed, 0 lost; device busy …"
+  std::string line() const;
+  std::string json() const;
+  // "12 of 300 samples filtered out", of the CPU's event.
+  std::string filter_line() const;
+  // "12 gpu-clock, 300 cycles", or empty.
+  std::string not_drawn() const;
+};
+
+}  // namespace aiflame::collapse

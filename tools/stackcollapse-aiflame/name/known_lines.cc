@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+#include "tools/stackcollapse-aiflame/name/known_lines.h"
+
+#include <mutex>
+
+#include "libcommon/base/parse.h"
+
+namespace aiflame::collapse {
+namespace {
+
+bool is_java(std::string_view comm) {
+  return comm.starts_with("java");
+}
+
+}  // namespace
+
+// ---- the tables --------------------------------------------------------------------------------
+
+uint32_t KnownLines::learn_text(const Digest& digest, std::string_view text) {
+  const std::lock_guard lock(common_.mutex_);
+  const uint32_t number = texts_.number(text);
+  common_.numbers_.add(digest, number);
+  return number;
+}
+
+uint32_t KnownLines::caller_count(uint32_t callers) {
+  if (callers >= caller_counts_.size()) caller_counts_.resize(callers + size_t{1});
+  uint32_t& known = caller_counts_[callers];
+  if (known == 0) {
+    const std::lock_guard lock(common_.mutex_);
+    known = static_cast<uint32_t>(stacks_.caller_count(callers)) + 1;
+  }
+  return known - 1;
+}
+
+// ---- lines that the reader has read ------------------------------------------------------------
+
+uint32_t KnownLines::root(const PerfRecord& record) {
+  // the comm and what stands behind it: all that the rules look at
+  const std::string_view header = record.text;
+  size_t end = static_cast<size_t>(record.comm.data() - header.data()) + record.comm.size();
+  while (end < header.size() && is_blank(header[end])) ++end;
+  while (end < header.size() && !is_blank(header[end])) ++end;
+  const Digest digest = common_.digester_.of(header.substr(0, end), kRoot);
+  const uint32_t number = find(digest);
+  if (number != DigestTable::kNone) return number;
+  return learn_text(digest,
+                    root_frame(record.comm, record.has_pid, record.pid, record.tid, rules_));
+}
+
+// A frame line as folded frames; `source` as fold_frame() has it.
+uint32_t KnownLines::frame(std::string_view line, std::string_view source, std::string_view comm) {
+  std::string_view text = line;
+  if (!source.empty()) text = joined_.assign(line).append("\n").append(source);
+  const Digest digest = common_.digester_.of(text, is_java(comm) ? kJavaFrame : kFrame);
+  const uint32_t number = find(digest);
+  return number != DigestTable::kNone ? number
+                                      : learn_text(digest, folder_.fold(line, comm, source));
+}
+
+Stack KnownLines::stack(const PerfRecord& record, size_t first_frame) {
+  frames_.clear();
+  for (size_t i = first_frame; i < record.frames.size(); ++i)
+    frames_.push_back(frame(record.frames[i],
+                            i < record.sources.size() ? record.sources[i] : std::string_view(),
+                            record.comm));
+  const size_t leaves = frames_.empty() ? 0 : 1;
+  const uint32_t root = this->root(record);
+  const std::lock_guard lock(common_.mutex_);
+  return {root, leaves == 0 ? 0 : frames_[0],
+          stacks_.callers(frames_.data() + leaves, frames_.size() - leaves)};
+}
+
+// ---- samples that were peeked at ---------------------------------------------------------------
+
+// kNone where it is no frame.
+uint32_t KnownLines::line(const Digest& digest, std::string_view line, std::string_view comm) {
+  uint32_t number = find(digest);
+  if (number == DigestTable::kNone) {
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (sample_line(line) != SampleLine::frame) return DigestTable::kNone;
+    number = function(line, comm);
+    const std::lock_guard lock(common_.mutex_);
+    common_.numbers_.add(digest, number);
+  }
+  return number;
+}
+
+// A frame line by what its name depends on, which is not its place in the function, unless inlined
+// functions are asked for.
+uint32_t KnownLines::function(std::string_view line, std::string_view comm) {
+  if (folder_.by_place()) {
+    const std::string frames = folder_.fold(line, comm, "");
+    const std::lock_guard lock(common_.mutex_);
+    return texts_.number(frames);
+  }
+  FrameText frame;
+  split_frame(line, frame);
+  joined_.assign(without_offset(frame.symbol)).append("\n").append(frame.object);
+  if (rules_.addresses) joined_.append("\n").append(frame.address);
+  const Digest digest = common_.digester_.of(joined_, is_java(comm) ? kJavaFunction : kFunction);
+  const uint32_t number = find(digest);
+  return number != DigestTable::kNone ? number : learn_text(digest, folder_.fold(line, comm, ""));
+}
+
+// The lines of callers as frames_. False where one of them is no frame.
+bool KnownLines::fold_callers(std::string_view text, std::string_view comm) {
+  lines_.clear();
+  digests_.clear();
+  for (size_t at = 0; at < text.size(); at += lines_.back().size() + 1) {
+    lines_.push_back(text.substr(at, text.find('\n', at) - at));
+    digests_.push_back(common_.digester_.of(lines_.back(), is_java(comm) ? kJavaLine : kLine));
+    common_.numbers_.prefetch(digests_.back());
+  }
+  frames_.clear();
+  for (size_t i = 0; i < lines_.size(); ++i) {
+    const uint32_t frame = line(digests_[i], lines_[i], comm);
+    if (frame == DigestTable::kNone) return false;
+    frames_.push_back(frame);
+  }
+  return true;
+}
+
+// kNone where one of them is no frame.
+uint32_t KnownLines::callers(const Digest& digest, std::string_view text, std::string_view comm) {
+  uint32_t number = find(digest);
+  if (number == DigestTable::kNone && fold_callers(text, comm)) {
+    const std::lock_guard lock(common_.mutex_);
+    number = stacks_.callers(frames_.data(), frames_.size());
+    common_.numbers_.add(digest, number);
+  }
+  return number;
+}
+
+bool KnownLines::sample(const PerfRecord& header, const SampleText& text, Stack& stack,
+                        uint64_t& lines) {
+  // all digests first, so that the places in the table are waited for together
+  stack.root = root(header);
+  const bool java = is_java(header.comm), has_leaf = !text.leaf.empty();
+  const Digest callers = common_.digester_.of(text.callers, java ? kJavaCallers : kCallers);
+  common_.numbers_.prefetch(callers);
+  Digest leaf;
+  if (has_leaf)
+    common_.numbers_.prefetch(leaf = common_.digester_.of(text.leaf, java ? kJavaLine : kLine));
+  stack.callers = this->callers(callers, text.callers, header.comm);
+  if (stack.callers == DigestTable::kNone) return false;
+  stack.leaf = has_leaf ? line(leaf, text.leaf, header.comm) : 0;
+  if (stack.leaf == DigestTable::kNone) return false;
+  lines = 2 + (has_leaf ? 1 : 0) + caller_count(stack.callers);
+  return true;
+}
+
+}  // namespace aiflame::collapse

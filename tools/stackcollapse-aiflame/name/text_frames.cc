@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#include "tools/stackcollapse-aiflame/name/text_frames.h"
+
+#include "libcommon/base/parse.h"
+
+namespace aiflame::collapse {
+namespace {
+
+// Files alone: not [kernel.kallsyms], not /tmp/perf-7.map, nor `inlined`, which perf has written.
+bool may_have_debug_information(std::string_view object) {
+  return object.starts_with('/') && !object.ends_with(".map");
+}
+
+}  // namespace
+
+std::string TextFrames::fold(std::string_view line, std::string_view root,
+                             std::string_view source) {
+  ScriptFrame frame;
+  if (!sources_.inlined || !parse_frame(line, frame) || frame.symbol == "[unknown]")
+    return fold_frame(line, root, source, rules_);
+  ObjectSymbols* symbols = object(frame.object);
+  const auto offset = symbols == nullptr ? std::nullopt : offset_of(*symbols, frame);
+  std::vector<CodeFrame> code;
+  if (offset) add_sources(line, frame.symbol, symbols->sources_at(*offset), code);
+  if (code.empty()) return fold_frame(line, root, source, rules_);
+  for (CodeFrame& each : code)
+    if (!sources_.context) each.source.clear();
+  // what perf has said of the line is of the innermost function
+  if (!source.empty()) code.front().source = source;
+  return fold_code(code, root, rules_);
+}
+
+ObjectSymbols* TextFrames::object(std::string_view path) {
+  constexpr std::string_view kDeleted = " (deleted)";
+  if (!may_have_debug_information(path) || path.ends_with(kDeleted)) return nullptr;
+  const auto [at, added] = objects_.try_emplace(std::string(path));
+  if (added)
+    at->second =
+        std::make_unique<ObjectSymbols>(ObjectSymbols::of_file(at->first, "", sources_.detail()));
+  return at->second.get();
+}
+
+// Where in the file the code is. A number of a call chain is that as a rule (perf since 3.10); that
+// of a sample without one, and of an older perf, is the address in the process, which says so only
+// where the object is not moved. The symbol tells which: what stands at the place must be called so
+// and, where the distance from its beginning is told, begin so far in front of it. That distance is
+// enough by itself.
+std::optional<uint64_t> TextFrames::offset_of(ObjectSymbols& object, const ScriptFrame& frame) {
+  const ElfFile* file = object.object();
+  if (file == nullptr) return std::nullopt;
+  const auto start = object.offset_of(std::string(frame.symbol));
+  if (frame.has_offset && start) return *start + frame.offset;
+  const std::string name(without_parameters(frame.symbol));
+  for (const auto& candidate :
+       {std::optional(frame.address), file->offset_of_vaddr(frame.address)}) {
+    if (!candidate) continue;
+    const auto found = object.at(*candidate);
+    if (found && (*found == frame.symbol || without_parameters(*found) == name)) return candidate;
+  }
+  return std::nullopt;
+}
+
+}  // namespace aiflame::collapse
