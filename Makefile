@@ -21,6 +21,11 @@ DEMO_OPTIONS ?= -g -cl-opt-disable
 
 Q := $(if $(V),,@)
 
+# a job for each processor, where -j does not say otherwise
+ifeq ($(filter -j% --jobserver%,$(MAKEFLAGS)),)
+MAKEFLAGS += -j$(shell nproc)
+endif
+
 # ---- what there is, one a line -----------------------------------------------------------------
 PROGRAMS := \
   aiflame-diff \
@@ -127,7 +132,7 @@ LIBPERF_LIBS := $(libperf_a) $(LIBPERF)/lib/libapi.a
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all help deps demo test selftest test-programs demo-programs unittest clitest lint format bless bench \
+.PHONY: all help deps demo test ci selftest test-programs demo-programs unittest clitest lint hook format bless bench \
   fuzz fuzz-programs install uninstall clean no-dlfilter
 .DEFAULT_GOAL := all
 
@@ -241,14 +246,27 @@ test: deps  ## GoogleTest and Bats
 	$(Q)$(MAKE) --no-print-directory all test-programs
 	$(Q)scripts/run-tests.sh $(O)
 
-unittest: test-programs  ## GoogleTest alone
+# The unit tests again without optimisation, by another compiler and under sanitizers, each in a
+# directory of its own: a third of the time is spent on programs, so none but tests/unit is built.
+ci: deps  ## what CI runs: lint, the unit tests in three more builds, and all tests
+	$(Q)$(MAKE) --no-print-directory lint
+	$(Q)$(MAKE) --no-print-directory unittest DEBUG=1 O=build/debug
+	$(Q)$(MAKE) --no-print-directory unittest CXX=clang++ O=build/clang
+	$(Q)$(MAKE) --no-print-directory unittest SAN=address,undefined
+	$(Q)$(MAKE) --no-print-directory test
+
+unittest: $(O)/tests/unit  ## GoogleTest alone
 	$(Q)scripts/run-tests.sh $(O) unit
 
 clitest: all test-programs  ## Bats alone
 	$(Q)scripts/run-tests.sh $(O) cli
 
 lint: $(libperf_a) $(embedded)  ## clang-format, clang-tidy, shellcheck, man pages, include direction
-	$(Q)scripts/lint.sh $(O) '$(filter-out -O% -Wno-restrict,$(BASE_CXXFLAGS))'
+	$(Q)scripts/lint.sh $(O) '$(filter-out -O% -Wno-restrict,$(BASE_CXXFLAGS))' $(STAGED)
+
+hook:  ## run the checks of `make lint` on what is committed, before each commit
+	$(Q)printf '#!/bin/sh\nexec make --no-print-directory lint STAGED=staged\n' > $$(git rev-parse --git-path hooks)/pre-commit
+	$(Q)chmod +x $$(git rev-parse --git-path hooks)/pre-commit
 
 format:  ## rewrite the sources as clang-format has them
 	$(Q)git ls-files '*.cc' '*.h' | xargs clang-format -i

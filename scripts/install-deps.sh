@@ -11,6 +11,7 @@ packages="
   bats                              # command-line tests
   chromium                          # the SVG is clicked and searched in a real browser
   chromium-driver                   # and driven through WebDriver
+  clang                             # make ci builds the unit tests with it too
   clang-format                      # make lint
   clang-tidy                        # make lint
   curl                              # speaks to chromium-driver
@@ -50,6 +51,7 @@ packages="
   python3                           # test drivers
   python3-pyopencl                  # a Python program that launches kernels, recorded in tests
   shellcheck                        # make lint
+  universal-ctags                   # make lint: names defined twice
   xz-utils                          # unpacks linux-source
   zlib1g-dev                        # compressed input
 "

@@ -1,18 +1,21 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# lint.sh OUT 'COMPILER FLAGS': everything that can be said against the sources without running
-# them. What clang-tidy has passed is not looked at again until it, a header of it or the checks
-# change.
+# lint.sh OUT 'COMPILER FLAGS' [staged]: checks the sources without running them.
+#
+# clang-tidy, which takes by far the longest, passes over tests/ here; the pre-commit hook (`make
+# hook`) says `staged` and has it read just the sources of the commit, those of tests/ too. A file
+# that has passed is not read again until it, one of its headers or the checks change.
 set -euo pipefail
 
-if [ $# -ne 2 ]; then
-  echo "usage: lint.sh OUT 'COMPILER FLAGS'" >&2
+if [ $# -lt 2 ]; then
+  echo "usage: lint.sh OUT 'COMPILER FLAGS' [staged]" >&2
   exit 2
 fi
 cd "$(dirname "$0")/.."
 
 out=$1
 read -ra flags <<< "$2"
+staged=${3:-}
 failed=0
 check() { # NAME COMMAND...: runs it, and goes on when it fails
   local name=$1
@@ -42,11 +45,19 @@ check 'tabs' no_blemish '\t' 'tabs' '*.cc' '*.h' '*.sh' '*.bats' '*.bash' '*.cl'
 check 'shellcheck' bash -c 'xargs -0r shellcheck' < <(files 'scripts/*.sh' .ci/run 'tests/*.bash' \
   'tests/*.sh')
 check 'include direction' scripts/check-includes.sh
+check 'names defined twice' scripts/check-names.sh
 check 'manual pages' scripts/check-docs.sh "$out" lint
 
 mkdir -p "$out/lint"
 stamps=$(cd "$out/lint" && pwd)
+to_tidy() {
+  if [ -n "$staged" ]; then
+    git diff --cached --name-only --diff-filter=d -z -- '*.cc' ':!tests/data'
+  else
+    files '*.cc' ':!tests'
+  fi
+}
 # shellcheck disable=SC2016 # for the inner shell
 check 'clang-tidy' bash -c 'xargs -0r -I{} -P 2 scripts/tidy.sh "$0" {} "$@"' "$stamps" \
-  "${flags[@]}" < <(files '*.cc' ':!tests/data/python')
+  "${flags[@]}" < <(to_tidy)
 exit "$failed"
