@@ -140,7 +140,7 @@ all: $(bin) $(plugins) $(agents) $(tracing_layer) $(left_out:%=no-plugin-%) $(dl
 
 help:  ## this list
 	@echo 'Targets:'
-	@sed -n 's/^\([a-z][a-z -]*\):.*##  *\(.*\)/  \1|\2/p' $(MAKEFILE_LIST) | column -t -s'|'
+	@sed -n 's/^\([a-z][a-z -]*\):.*##  *\(.*\)/  \1|\2/p' Makefile | column -t -s'|'
 	@echo 'Knobs: O=dir DEBUG=1 SAN=address,undefined WERROR=1 V=1 PREFIX=/usr/local DESTDIR=dir'
 	@echo '       PERF_DLFILTERS=dir where perf script finds its filters'
 	@echo '       DEMO_OPTIONS="OpenCL build options" CXX=clang++ CXXFLAGS=... LDFLAGS=...'
@@ -261,12 +261,14 @@ unittest: $(O)/tests/unit  ## GoogleTest alone
 clitest: all test-programs  ## Bats alone
 	$(Q)scripts/run-tests.sh $(O) cli
 
-lint: $(libperf_a) $(embedded)  ## clang-format, clang-tidy, shellcheck, man pages, include direction
+lint: $(libperf_a) $(embedded)  ## clang-format, clang-tidy, shellcheck, manual pages, includes, names
 	$(Q)scripts/lint.sh $(O) '$(filter-out -O% -Wno-restrict,$(BASE_CXXFLAGS))' $(STAGED)
 
-hook:  ## run the checks of `make lint` on what is committed, before each commit
-	$(Q)printf '#!/bin/sh\nexec make --no-print-directory lint STAGED=staged\n' > $$(git rev-parse --git-path hooks)/pre-commit
-	$(Q)chmod +x $$(git rev-parse --git-path hooks)/pre-commit
+hooks = $$(git rev-parse --git-path hooks)
+hook:  ## before each commit, lint what is committed
+	$(Q)mkdir -p $(hooks)
+	$(Q)printf '#!/bin/sh\nexec make --no-print-directory lint STAGED=staged\n' > $(hooks)/pre-commit
+	$(Q)chmod +x $(hooks)/pre-commit
 
 format:  ## rewrite the sources as clang-format has them
 	$(Q)git ls-files '*.cc' '*.h' | xargs clang-format -i
@@ -274,7 +276,7 @@ format:  ## rewrite the sources as clang-format has them
 bless: all test-programs  ## rewrite the goldens; read the diff
 	$(Q)BLESS=1 scripts/run-tests.sh $(O)
 
-selftest: all test-programs  ## is what is recorded of the GPU that is here where it must be?
+selftest: all test-programs  ## check that the samples of this machine's GPU land where they must
 	$(Q)scripts/gpustall-selftest.sh $(O)
 
 bench: all demo-programs test-programs $(O)/tests/measure $(O)/tests/perf_text  ## measure, side by side with the peers that are on PATH
