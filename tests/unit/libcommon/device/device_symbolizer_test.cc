@@ -12,7 +12,8 @@ const std::string kCubin = "tests/data/cubin/kernels.sm_90.cubin";
 
 // The section of kernel `plain`.
 KernelCode plain() {
-  for (const KernelCode& kernel : KernelTable(ElfFile(kCubin)).all())
+  const KernelTable table{ElfFile(kCubin)};
+  for (const KernelCode& kernel : table.all())
     if (kernel.name == "plain") return kernel;
   return {};
 }
