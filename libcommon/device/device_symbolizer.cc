@@ -15,14 +15,14 @@ constexpr size_t kMaxOpenObjects = 100;
 
 }  // namespace
 
-DeviceObject* DeviceSymbolizer::object(const std::string& path) {
+ObjectFile* DeviceSymbolizer::object(const std::string& path) {
   if (objects_.size() >= kMaxOpenObjects && objects_.count(path) == 0)
     objects_.erase(std::min_element(
         objects_.begin(), objects_.end(),
         [](const auto& a, const auto& b) { return a.second.used < b.second.used; }));
   const auto [at, added] = objects_.try_emplace(path);
   at->second.used = ++uses_;
-  std::unique_ptr<DeviceObject>& object = at->second.object;
+  std::unique_ptr<ObjectFile>& object = at->second.object;
   if (!added) return object.get();
   try {
     object = opener_.open(path);
@@ -35,12 +35,12 @@ DeviceObject* DeviceSymbolizer::object(const std::string& path) {
 
 const std::vector<SourceFrame>& DeviceSymbolizer::frames_at(const CodePlace& place) {
   static const std::vector<SourceFrame> kNone;
-  DeviceObject* const it = object(place.path);
+  ObjectFile* const it = object(place.path);
   return it == nullptr ? kNone : it->frames_at(place.file_offset);
 }
 
 const KernelCode* DeviceSymbolizer::kernel_at(const CodePlace& place) {
-  const DeviceObject* const it = object(place.path);
+  const ObjectFile* const it = object(place.path);
   return it == nullptr ? nullptr : it->kernel_at(place.file_offset);
 }
 
@@ -96,12 +96,12 @@ std::vector<std::string> DeviceSymbolizer::functions(const DeviceInstruction& in
 }
 
 std::string DeviceSymbolizer::mnemonic_at(const CodePlace& place) {
-  DeviceObject* const it = object(place.path);
+  ObjectFile* const it = object(place.path);
   return it == nullptr ? "" : it->mnemonic_at(place.file_offset);
 }
 
 std::vector<uint64_t> DeviceSymbolizer::producers_of(const CodePlace& place) {
-  DeviceObject* const it = object(place.path);
+  ObjectFile* const it = object(place.path);
   return it == nullptr ? std::vector<uint64_t>() : it->producers_of(place.file_offset);
 }
 

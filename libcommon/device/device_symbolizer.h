@@ -20,7 +20,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "libcommon/device/device_object.h"
+#include "libcommon/device/object_file.h"
 #include "libcommon/device/object_opener.h"
 #include "libcommon/symbols/dwarf.h"
 
@@ -66,11 +66,11 @@ class DeviceSymbolizer {
 
  private:
   struct Opened {
-    std::unique_ptr<DeviceObject> object;  // null: it cannot be read
+    std::unique_ptr<ObjectFile> object;  // null: it cannot be read
     uint64_t used = 0;
   };
 
-  DeviceObject* object(const std::string& path);
+  ObjectFile* object(const std::string& path);
 
   ObjectOpener opener_;
   std::unordered_map<std::string, Opened> objects_;

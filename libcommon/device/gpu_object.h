@@ -7,14 +7,14 @@
 #include <string>
 #include <string_view>
 
-#include "libcommon/device/device_object.h"
 #include "libcommon/device/disassembly.h"
 #include "libcommon/device/kernel_table.h"
+#include "libcommon/device/object_file.h"
 #include "libcommon/symbols/elf.h"
 
 namespace aiflame {
 
-class GpuObject : public DeviceObject {
+class GpuObject : public ObjectFile {
  public:
   const KernelCode* kernel_at(uint64_t offset) const override { return kernels().at(offset); }
 

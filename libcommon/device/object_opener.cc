@@ -28,7 +28,7 @@ constexpr struct {
 
 }  // namespace
 
-std::unique_ptr<DeviceObject> ObjectOpener::open(const std::string& path) {
+std::unique_ptr<ObjectFile> ObjectOpener::open(const std::string& path) {
   ElfFile elf(path);
   const auto* row = std::find_if(std::begin(kFormats), std::end(kFormats), [&](const auto& each) {
     return each.machine == elf.machine() || each.machine == kAnyMachine;

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "libcommon/device/device_object.h"
+#include "libcommon/device/object_file.h"
 
 namespace aiflame {
 
@@ -14,7 +14,7 @@ namespace aiflame {
 class ObjectOpener {
  public:
   // Throws Error("PATH: …") when the file cannot be read or is not ELF.
-  std::unique_ptr<DeviceObject> open(const std::string& path);
+  std::unique_ptr<ObjectFile> open(const std::string& path);
 
  private:
   std::map<int, std::unique_ptr<ObjectFormat>> formats_;  // by machine, each made at its first use

@@ -10,7 +10,7 @@
 namespace aiflame {
 namespace {
 
-class CpuObject : public DeviceObject {
+class CpuObject : public ObjectFile {
  public:
   CpuObject(ElfFile elf, Capstone& capstone)
       : capstone_(capstone), elf_(std::move(elf)), dwarf_(elf_.path()) {}
@@ -36,7 +36,7 @@ class CpuObject : public DeviceObject {
 
 class CpuFormat : public ObjectFormat {
  public:
-  std::unique_ptr<DeviceObject> open(ElfFile elf) override {
+  std::unique_ptr<ObjectFile> open(ElfFile elf) override {
     return std::make_unique<CpuObject>(std::move(elf), capstone_);
   }
 

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "libcommon/device/device_object.h"
+#include "libcommon/device/object_file.h"
 
 namespace aiflame {
 

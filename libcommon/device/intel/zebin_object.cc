@@ -97,7 +97,7 @@ std::vector<uint64_t> ZebinObject::producers_of(uint64_t offset) {
 
 class ZebinFormat : public ObjectFormat {
  public:
-  std::unique_ptr<DeviceObject> open(ElfFile elf) override {
+  std::unique_ptr<ObjectFile> open(ElfFile elf) override {
     return std::make_unique<ZebinObject>(std::move(elf), iga_, warned_);
   }
 

@@ -104,7 +104,7 @@ std::string CubinObject::mnemonic_at(uint64_t offset) {
 
 class CubinFormat : public ObjectFormat {
  public:
-  std::unique_ptr<DeviceObject> open(ElfFile elf) override {
+  std::unique_ptr<ObjectFile> open(ElfFile elf) override {
     return std::make_unique<CubinObject>(std::move(elf), nvdisasm_, warned_);
   }
 

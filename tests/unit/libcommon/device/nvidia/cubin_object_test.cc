@@ -53,8 +53,8 @@ struct Opened {
   ElfFile elf;
   Cubin cubin;
   std::unique_ptr<ObjectFormat> format = cubin_format();
-  std::unique_ptr<DeviceObject> opened;
-  DeviceObject& object;
+  std::unique_ptr<ObjectFile> opened;
+  ObjectFile& object;
 };
 
 const KernelCode* find(const Cubin& cubin, const std::string& name) {

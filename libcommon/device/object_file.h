@@ -15,9 +15,9 @@
 namespace aiflame {
 
 // An open code object. All offsets are offsets in its file. What cannot be known is empty.
-class DeviceObject {
+class ObjectFile {
  public:
-  virtual ~DeviceObject() = default;
+  virtual ~ObjectFile() = default;
 
   // The functions whose code is at an offset, innermost first: the inlined ones, then the function
   // that holds the code. Names are linkage names. Valid as long as the object.
@@ -40,7 +40,7 @@ class ObjectFormat {
  public:
   virtual ~ObjectFormat() = default;
   // Throws Error.
-  virtual std::unique_ptr<DeviceObject> open(ElfFile elf) = 0;
+  virtual std::unique_ptr<ObjectFile> open(ElfFile elf) = 0;
 };
 
 }  // namespace aiflame
