@@ -5,9 +5,9 @@
 #include <cstdint>
 
 #include "libcommon/base/program.h"
-#include "libcommon/device/cubin.h"
-#include "libcommon/device/cubin_lines.h"
-#include "libcommon/device/sass_listing.h"
+#include "libcommon/device/nvidia/cubin.h"
+#include "libcommon/device/nvidia/cubin_lines.h"
+#include "libcommon/device/nvidia/sass_listing.h"
 #include "tests/fuzz/draw_kernels.h"
 #include "tests/fuzz/libdw_leaks.h"
 #include "tests/fuzz/memory_file.h"
@@ -27,7 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   read_lines(bytes);
   file.set(bytes);
   try {
-    fuzz::draw_kernels(file.path(), Cubin(ElfFile(file.path())).code(), 144);
+    fuzz::draw_kernels(file.path(), Cubin(ElfFile(file.path())).kernels(), 144);
   } catch (const Error&) {
   }
   return 0;

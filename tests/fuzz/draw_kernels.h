@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "libcommon/device/kernel_code.h"
+#include "libcommon/device/kernel_table.h"
 #include "tools/stackcollapse-aiflame/name/device_frames.h"
 
 namespace aiflame::fuzz {
@@ -13,7 +13,7 @@ namespace aiflame::fuzz {
 using namespace collapse;
 
 // Samples every `step` bytes: of not too many kernels, and not of all that is in them.
-inline void draw_kernels(const std::string& path, const KernelCodes& codes, uint64_t step) {
+inline void draw_kernels(const std::string& path, const KernelTable& codes, uint64_t step) {
   DeviceRules rules;
   rules.levels = parse_levels("file,kernel,function,line,reason,offset");
   DeviceFrames frames(rules);

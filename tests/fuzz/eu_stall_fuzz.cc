@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <span>
 
-#include "libcommon/device/eu_stall.h"
+#include "libcommon/device/intel/eu_stall.h"
 
 using namespace aiflame;
 

@@ -5,9 +5,9 @@
 #include <cstdint>
 
 #include "libcommon/base/program.h"
-#include "libcommon/device/iga_listing.h"
-#include "libcommon/device/scoreboard.h"
-#include "libcommon/device/zebin.h"
+#include "libcommon/device/intel/iga_listing.h"
+#include "libcommon/device/intel/scoreboard.h"
+#include "libcommon/device/intel/zebin.h"
 #include "tests/fuzz/draw_kernels.h"
 #include "tests/fuzz/libdw_leaks.h"
 #include "tests/fuzz/memory_file.h"
@@ -23,7 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   for (uint32_t i = 0; i < code.size(); i += 7) scoreboard.producers(i);
   file.set(bytes);
   try {
-    fuzz::draw_kernels(file.path(), Zebin(ElfFile(file.path())).code(), 264);
+    fuzz::draw_kernels(file.path(), Zebin(ElfFile(file.path())).kernels(), 264);
   } catch (const Error&) {
   }
   return 0;

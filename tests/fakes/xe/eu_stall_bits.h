@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Makes EU stall records bit by bit from a table of bit ranges, as the kernel's structures name
 // them (Linux, xe_eu_stall.c), and takes them apart; shares nothing with
-// libcommon/device/eu_stall.cc, which it tests.
+// libcommon/device/intel/eu_stall.cc, which it tests.
 #pragma once
 
 #include <cstddef>

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "libcommon/device/cubin.h"
+#include "libcommon/device/nvidia/cubin.h"
 #include "tools/gpustall-record/write/device_code.h"
 
 namespace aiflame::record {

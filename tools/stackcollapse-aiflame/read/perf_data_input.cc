@@ -189,8 +189,8 @@ void PerfDataInput::count_later() {
   if (stack_later_) stack_ = stacks[stack_];
   stack_later_ = false;
   if (told_.size() < kMaxFileCodes) return;
-  codes_of_files_.each([&](FileCode& code) {
-    if (code.frame != FileCode::kNone) tell(code.frame);
+  codes_of_files_.each([&](AddressCache::Entry& code) {
+    if (code.frame != AddressCache::kNone) tell(code.frame);
   });
   for (CachedFrame& cached : cache_) tell(cached.frame);
   told_.clear();
@@ -276,13 +276,13 @@ void PerfDataInput::add_unwound(const PerfAttribute& event, const PerfSample& sa
       items_.push_back(frame_at(Space::user, address, true, false));
       return false;
     }
-    FileCode& code = code_in_file(found->map, address, true, false);
+    AddressCache::Entry& code = code_in_file(found->map, address, true, false);
     items_.push_back(code.frame);
     return find_caller(found->map, address, code, out);
   });
 }
 
-bool PerfDataInput::find_caller(const PerfMap& map, uint64_t address, FileCode& code,
+bool PerfDataInput::find_caller(const PerfMap& map, uint64_t address, AddressCache::Entry& code,
                                 UnwindPlace& out) {
   static constexpr CallRule kNowhere;
   if (code.rule == nullptr || code.rule->kind == CallRule::Kind::other) {
@@ -399,12 +399,12 @@ const PerfDataInput::UserMap* PerfDataInput::user_map(uint64_t address) {
 }
 
 // Of an address in a file: its frame is known from here on.
-FileCode& PerfDataInput::code_in_file(const PerfMap& map, uint64_t address, bool in_chain,
-                                      bool is_return) {
+AddressCache::Entry& PerfDataInput::code_in_file(const PerfMap& map, uint64_t address,
+                                                 bool in_chain, bool is_return) {
   const uint32_t object =
       map.object | (java_ ? uint32_t{1} << 30 : 0) | (is_return ? uint32_t{1} << 31 : 0);
-  FileCode& code = codes_of_files_.at(map.inside(address), object);
-  if (code.frame != FileCode::kNone) {
+  AddressCache::Entry& code = codes_of_files_.at(map.inside(address), object);
+  if (code.frame != AddressCache::kNone) {
     tell(code.frame);
     return code;
   }

@@ -15,7 +15,7 @@
 #include "libcommon/perf_data/traceevent.h"
 #include "libcommon/symbols/unwind.h"
 #include "tools/stackcollapse-aiflame/fold/later_stacks.h"
-#include "tools/stackcollapse-aiflame/name/file_codes.h"
+#include "tools/stackcollapse-aiflame/name/address_cache.h"
 #include "tools/stackcollapse-aiflame/name/frame_namer.h"
 #include "tools/stackcollapse-aiflame/name/perf_data_frames.h"
 #include "tools/stackcollapse-aiflame/read/jit_codes.h"
@@ -82,8 +82,10 @@ class PerfDataInput {
   void add_frame(Space space, uint64_t address, bool in_chain, bool is_return, uint64_t next);
   void add_branches(const PerfSample& sample);
   const UserMap* user_map(uint64_t address);
-  FileCode& code_in_file(const PerfMap& map, uint64_t address, bool in_chain, bool is_return);
-  bool find_caller(const PerfMap& map, uint64_t address, FileCode& code, UnwindPlace& out);
+  AddressCache::Entry& code_in_file(const PerfMap& map, uint64_t address, bool in_chain,
+                                    bool is_return);
+  bool find_caller(const PerfMap& map, uint64_t address, AddressCache::Entry& code,
+                   UnwindPlace& out);
   uint32_t name(const PerfMap* map, uint64_t address, bool in_chain, bool is_return);
   // `is_return`: not where a function is, but where it will go on.
   uint32_t frame_at(Space space, uint64_t address, bool in_chain, bool is_return);
@@ -127,7 +129,7 @@ class PerfDataInput {
   unsigned cache_bits_ = 0;  // it has so many, to the power of two
   std::vector<CachedFrame> cache_;
   size_t misses_ = 0;  // since it grew
-  FileCodes codes_of_files_;
+  AddressCache codes_of_files_;
   LaterStacks later_;
   std::vector<uint32_t> told_;   // frames by the numbers that they were asked for under
   std::vector<uint32_t> named_;  // the sink's numbers of the namer's texts

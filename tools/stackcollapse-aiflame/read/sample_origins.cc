@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tools/stackcollapse-aiflame/read/sample_origins.h"
 
-#include "tools/stackcollapse-aiflame/name/device_names.h"
+#include "libcommon/device/function_name.h"
 
 namespace aiflame::collapse {
 

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#include "libcommon/device/cpu/capstone.h"
+
+#include <capstone/capstone.h>
+#include <dlfcn.h>
+
+#include "libcommon/base/program.h"
+
+namespace aiflame {
+
+// Opened when the first instruction is to be named: its tables are 3 MB that most runs have no use
+// for, and a third of the memory of one that folds a small profile.
+struct Capstone::Impl {
+  void* library = nullptr;
+  decltype(&cs_close) close = nullptr;
+  decltype(&cs_disasm) disassemble = nullptr;
+  decltype(&cs_free) free = nullptr;
+  csh handle = 0;
+  bool started = false, open = false;
+
+  template <typename Function>
+  bool find(const char* name, Function& function) {
+    function = reinterpret_cast<Function>(dlsym(library, name));
+    return function != nullptr;
+  }
+
+  void start() {
+    started = true;
+    // the version of the interface is part of the name
+    static_assert(CS_API_MAJOR == 4);
+    library = dlopen("libcapstone.so.4", RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) {
+      warn("instructions are not named: %s", dlerror());
+      return;
+    }
+    decltype(&cs_open) begin = nullptr;
+    open = find("cs_open", begin) && find("cs_close", close) && find("cs_disasm", disassemble) &&
+           find("cs_free", free) && begin(CS_ARCH_X86, CS_MODE_64, &handle) == CS_ERR_OK;
+  }
+};
+
+Capstone::Capstone() : impl_(std::make_unique<Impl>()) {}
+
+Capstone::~Capstone() {
+  if (impl_->open) impl_->close(&impl_->handle);
+  if (impl_->library != nullptr) dlclose(impl_->library);
+}
+
+std::string Capstone::mnemonic(std::string_view bytes) {
+  if (!impl_->started) impl_->start();
+  if (!impl_->open || bytes.empty()) return "";
+  cs_insn* instruction = nullptr;
+  const size_t count =
+      impl_->disassemble(impl_->handle, reinterpret_cast<const uint8_t*>(bytes.data()),
+                         bytes.size(), 0, 1, &instruction);
+  if (count == 0) return "";
+  std::string out = instruction->mnemonic;
+  impl_->free(instruction, count);
+  return out;
+}
+
+}  // namespace aiflame

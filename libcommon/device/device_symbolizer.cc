@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#include "libcommon/device/device_symbolizer.h"
+
+#include <algorithm>
+
+#include "libcommon/base/program.h"
+#include "libcommon/device/function_name.h"
+
+namespace aiflame {
+namespace {
+
+// Each object holds two file descriptors, and a shell may leave us 256. When an evicted object
+// comes back, its kernels must be disassembled again.
+constexpr size_t kMaxOpenObjects = 100;
+
+}  // namespace
+
+ObjectFile* DeviceSymbolizer::object(const std::string& path) {
+  if (objects_.size() >= kMaxOpenObjects && objects_.count(path) == 0)
+    objects_.erase(std::min_element(
+        objects_.begin(), objects_.end(),
+        [](const auto& a, const auto& b) { return a.second.used < b.second.used; }));
+  const auto [at, added] = objects_.try_emplace(path);
+  at->second.used = ++uses_;
+  std::unique_ptr<ObjectFile>& object = at->second.object;
+  if (!added) return object.get();
+  try {
+    object = opener_.open(path);
+  } catch (const Error& error) {
+    if (unreadable_.insert(path).second)
+      warn("%s; no source and no instructions from it", error.what());
+  }
+  return object.get();
+}
+
+const std::vector<SourceFrame>& DeviceSymbolizer::frames_at(const CodePlace& place) {
+  static const std::vector<SourceFrame> kNone;
+  ObjectFile* const it = object(place.path);
+  return it == nullptr ? kNone : it->frames_at(place.file_offset);
+}
+
+const KernelCode* DeviceSymbolizer::kernel_at(const CodePlace& place) {
+  const ObjectFile* const it = object(place.path);
+  return it == nullptr ? nullptr : it->kernel_at(place.file_offset);
+}
+
+std::string DeviceSymbolizer::kernel_file(const DeviceInstruction& instruction) {
+  const auto file_at = [&](const std::optional<CodePlace>& place) {
+    if (!place) return std::string();
+    const std::vector<SourceFrame>& frames = frames_at(*place);
+    return frames.empty() ? std::string() : frames.back().declared;
+  };
+  std::string file = file_at(instruction.start);
+  // without helpers the kernel itself holds the instruction
+  if (file.empty() && instruction.helpers.empty()) file = file_at(instruction.place);
+  return file;
+}
+
+// Three sources overlap, and no function may come twice:
+//
+//  - The recording names the kernel and its helpers.
+//  - The outermost frame of the debug information is the function that holds the code. As a rule
+//    that is the last function that the recording names, but not always: GPU compilers put the
+//    functions that a kernel calls into the kernel's own section, and the recording names the
+//    kernel alone. Then the outermost frame here differs from the one at the kernel's start.
+//  - Below it are the inlined functions. The first of them may be the recorded function once more,
+//    when a compiler inlined its body into a wrapper of another name.
+//
+// Names are compared as displayed, without parameters: a recording has them as the source spells
+// them, debug information has linkage names.
+std::vector<std::string> DeviceSymbolizer::functions(const DeviceInstruction& instruction) {
+  std::vector<std::string> out(instruction.helpers.begin(), instruction.helpers.end());
+  if (!instruction.place) return out;
+  const std::vector<SourceFrame>& frames = frames_at(*instruction.place);
+  if (frames.empty()) return out;
+  const bool in_helper = !instruction.helpers.empty();
+  const std::string recorded =
+      device_function_name(in_helper ? instruction.helpers.back() : instruction.kernel, false);
+  const auto is_recorded = [&](const std::string& name) {
+    return device_function_name(name, false) == recorded;
+  };
+  const std::string& holder = frames.back().function;
+  const KernelCode* const kernel = kernel_at(*instruction.place);
+  if (kernel != nullptr && !in_helper && !holder.empty() && !is_recorded(holder)) {
+    const auto& at_start = frames_at({instruction.place->path, kernel->offset});
+    if (at_start.empty() || at_start.back().function != holder) out.push_back(holder);
+  }
+  bool inlined = false;
+  for (size_t i = frames.size() - 1; i-- > 0;) {
+    const std::string& name = frames[i].function;
+    if (name.empty() || (!inlined && is_recorded(name))) continue;
+    inlined = true;
+    out.push_back(name);
+  }
+  return out;
+}
+
+std::string DeviceSymbolizer::mnemonic_at(const CodePlace& place) {
+  ObjectFile* const it = object(place.path);
+  return it == nullptr ? "" : it->mnemonic_at(place.file_offset);
+}
+
+std::vector<uint64_t> DeviceSymbolizer::producers_of(const CodePlace& place) {
+  ObjectFile* const it = object(place.path);
+  return it == nullptr ? std::vector<uint64_t>() : it->producers_of(place.file_offset);
+}
+
+}  // namespace aiflame

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// Names an instruction of a device: the kernel and the functions that it belongs to, its source
+// line, its mnemonic, and the instructions that it waits for.
+//
+// The question is a code object's path and an offset in that file. The answers come from the
+// object's symbols and debug information and from the vendor's disassembler. What they do not tell
+// is empty, never invented. An object that cannot be read has no answers; one warning says so.
+//
+// Each answer is looked up when it is first asked for, and then kept for its object and offset: a
+// disassembler is a process for each kernel, which a client that draws no mnemonics never pays.
+// Names are linkage names; function_name.h makes display names of them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "libcommon/device/object_file.h"
+#include "libcommon/device/object_opener.h"
+#include "libcommon/symbols/dwarf.h"
+
+namespace aiflame {
+
+// A place in a code object.
+struct CodePlace {
+  std::string path;
+  uint64_t file_offset = 0;
+};
+
+// What a recording knows about an instruction; empty where it does not.
+struct DeviceInstruction {
+  std::string_view kernel;                // its symbol
+  std::vector<std::string_view> helpers;  // functions that the kernel calls, outermost first
+  std::optional<CodePlace> place;         // of the instruction
+  std::optional<CodePlace> start;         // of the kernel
+};
+
+class DeviceSymbolizer {
+ public:
+  // The functions whose code is at a place, innermost first, with files and lines: the inlined
+  // ones, then the function that holds the code. Valid until a place in another object is asked
+  // for, as is kernel_at().
+  const std::vector<SourceFrame>& frames_at(const CodePlace& place);
+
+  // The kernel whose section holds a place. nullptr where the object has no section for each
+  // kernel.
+  const KernelCode* kernel_at(const CodePlace& place);
+
+  // The source file that declares the kernel, not one whose functions are inlined into it.
+  std::string kernel_file(const DeviceInstruction& instruction);
+
+  // The chain of functions from the kernel, which is not part of it, down to the instruction.
+  std::vector<std::string> functions(const DeviceInstruction& instruction);
+
+  // `send.ugm`, `IMAD.WIDE.U32`, `mulss`
+  std::string mnemonic_at(const CodePlace& place);
+
+  // The instructions whose results the one at `place` may wait for, as ascending offsets in the
+  // same file. Known of Intel GPUs, whose compiler writes it into the code.
+  std::vector<uint64_t> producers_of(const CodePlace& place);
+
+ private:
+  struct Opened {
+    std::unique_ptr<ObjectFile> object;  // null: it cannot be read
+    uint64_t used = 0;
+  };
+
+  ObjectFile* object(const std::string& path);
+
+  ObjectOpener opener_;
+  std::unordered_map<std::string, Opened> objects_;
+  uint64_t uses_ = 0;
+  std::unordered_set<std::string> unreadable_;  // warned about
+};
+
+}  // namespace aiflame

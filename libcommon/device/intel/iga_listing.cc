@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+#include "libcommon/device/intel/iga_listing.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "libcommon/base/parse.h"
+
+namespace aiflame {
+namespace {
+
+constexpr size_t kMaxTargets = 3;  // of an instruction, as iga/kv.h has it
+
+std::string_view skip_blanks(std::string_view text) {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  return text;
+}
+
+// Takes up to the next blank.
+std::string_view take_word(std::string_view& text) {
+  text = skip_blanks(text);
+  size_t end = 0;
+  while (end < text.size() && !is_blank(text[end])) ++end;
+  const std::string_view word = text.substr(0, end);
+  text.remove_prefix(end);
+  return word;
+}
+
+// `/* [01D0]  */`
+std::optional<uint32_t> take_offset(std::string_view& line) {
+  if (!take_prefix(line, "/* [")) return std::nullopt;
+  const size_t end = line.find(']'), comment = line.find("*/");
+  if (end == std::string_view::npos || comment == std::string_view::npos || comment < end)
+    return std::nullopt;
+  const auto offset = parse_number<uint32_t>(line.substr(0, end), 16);
+  line.remove_prefix(comment + 2);
+  return offset;
+}
+
+bool is_operator(char c) {
+  return std::string_view(".()&|^~_").find(c) != std::string_view::npos;
+}
+
+// `bfn.(s0&s1|s2)` and `dpas.8x8` are mnemonics.
+bool is_mnemonic(std::string_view word) {
+  for (const char c : word)
+    if (!is_digit(c) && !(c >= 'a' && c <= 'z') && !is_operator(c)) return false;
+  return !word.empty() && word.front() >= 'a' && word.front() <= 'z';
+}
+
+// The bit of `$4`, `$4.dst`, …; `kind` is what stands behind the number.
+uint32_t token(std::string_view word, std::string_view& kind) {
+  if (!take_prefix(word, "$")) return 0;
+  const size_t end = std::min(word.find('.'), word.size());
+  const auto number = parse_number<uint32_t>(word.substr(0, end));
+  kind = word.substr(end);
+  return number && *number < 32 ? uint32_t{1} << *number : 0;
+}
+
+template <typename Visit>
+void each_item(std::string_view list, const Visit& visit) {
+  for (;;) {
+    const size_t comma = list.find(',');
+    visit(list.substr(0, comma));
+    if (comma == std::string_view::npos) return;
+    list.remove_prefix(comma + 1);
+  }
+}
+
+// `{Compacted,A@1,$2.dst}`: one that has the token's number alone takes it into use.
+void read_options(std::string_view options, IgaInstruction& out) {
+  each_item(options, [&](std::string_view option) {
+    std::string_view kind;
+    const uint32_t bit = token(option, kind);
+    if (kind.empty()) out.sets |= bit;
+    if (kind == ".dst") out.waits_done |= bit;
+    if (kind == ".src") out.waits_read |= bit;
+    if (option == "EOT") out.falls_through = false;
+  });
+}
+
+// `sync.allwr ($4,$6)` waits for these, `sync.allrd null` for all there are.
+uint32_t synced(std::string_view operand) {
+  if (operand == "null") return UINT32_MAX;
+  if (const auto mask = take_prefix(operand, "0x") ? parse_hex(operand) : std::nullopt; mask)
+    return static_cast<uint32_t>(*mask);
+  if (!take_prefix(operand, "(") || !operand.ends_with(')')) return 0;
+  operand.remove_suffix(1);
+  uint32_t out = 0;
+  each_item(operand, [&](std::string_view item) {
+    std::string_view kind;
+    out |= token(item, kind);
+  });
+  return out;
+}
+
+// Labels have the offset in decimal: L504.
+void read_targets(std::string_view operands, IgaInstruction& out) {
+  for (std::string_view word = take_word(operands); !word.empty(); word = take_word(operands))
+    if (take_prefix(word, "L") && out.targets.size() < kMaxTargets)
+      if (const auto target = parse_number<uint32_t>(word); target) out.targets.push_back(*target);
+}
+
+std::optional<IgaInstruction> read_line(std::string_view line) {
+  IgaInstruction out;
+  const auto offset = take_offset(line);
+  if (!offset) return std::nullopt;
+  out.offset = *offset;
+  line = line.substr(0, line.find("//"));
+  line = skip_blanks(line);
+  bool conditional = false;
+  if (line.starts_with('(')) {  // (W), (W&~f1.0), (f0.0.any16h)
+    const size_t end = std::min(line.find(')'), line.size() - 1);
+    conditional = line.substr(0, end).find('f') != std::string_view::npos;
+    line.remove_prefix(end + 1);
+  }
+  const std::string_view word = take_word(line);
+  if (!is_mnemonic(word)) return out;
+  if (const size_t open = line.rfind('{'); open != std::string_view::npos) {
+    const std::string_view options = line.substr(open + 1);
+    read_options(options.substr(0, options.find('}')), out);
+    line = line.substr(0, open);
+  }
+  // what it could not decode; also what the code is filled up with at its end
+  if (word == "illegal") {
+    out.falls_through = false;
+    return out;
+  }
+  out.mnemonic = word;
+  if (word == "sync.allrd" || word == "sync.allwr") {
+    const uint32_t tokens = synced(take_word(line));
+    (word == "sync.allwr" ? out.waits_done : out.waits_read) |= tokens;
+    out.waits_for_all = tokens == UINT32_MAX;
+  }
+  read_targets(line, out);
+  // a join goes on where some channels are there, a call when it comes back
+  const std::string_view operation = word.substr(0, word.find('.'));
+  const bool leaves = operation == "jmpi" || operation == "goto" || operation == "ret" ||
+                      operation == "brd" || operation == "brc";
+  if (leaves && !conditional) out.falls_through = false;
+  return out;
+}
+
+}  // namespace
+
+std::vector<IgaInstruction> parse_iga_listing(std::string_view listing) {
+  std::vector<IgaInstruction> out;
+  bool sorted = true;
+  while (!listing.empty()) {
+    const size_t newline = std::min(listing.find('\n'), listing.size());
+    if (auto instruction = read_line(listing.substr(0, newline))) {
+      sorted = sorted && (out.empty() || out.back().offset < instruction->offset);
+      out.push_back(std::move(*instruction));
+    }
+    listing.remove_prefix(std::min(newline + 1, listing.size()));
+  }
+  if (sorted) return out;
+  const auto by_offset = [](const IgaInstruction& a, const IgaInstruction& b) {
+    return a.offset < b.offset;
+  };
+  std::stable_sort(out.begin(), out.end(), by_offset);
+  const auto same = [](const IgaInstruction& a, const IgaInstruction& b) {
+    return a.offset == b.offset;
+  };
+  out.erase(std::unique(out.begin(), out.end(), same), out.end());
+  return out;
+}
+
+const IgaInstruction* instruction_at(const std::vector<IgaInstruction>& code, uint64_t offset) {
+  auto next =
+      std::upper_bound(code.begin(), code.end(), offset,
+                       [](uint64_t at, const IgaInstruction& each) { return at < each.offset; });
+  // instructions are 8 or 16 bytes long
+  return next == code.begin() || offset - std::prev(next)->offset >= 16 ? nullptr
+                                                                        : &*std::prev(next);
+}
+
+}  // namespace aiflame

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include "libcommon/device/intel/scoreboard.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace aiflame {
+namespace {
+
+// Instructions and jumps looked at for one answer. Kernels have some thousand; a token is seldom
+// waited for farther away than some hundred.
+constexpr size_t kMaxSteps = size_t{1} << 16;
+
+// The instruction that begins at an offset, or the number of all.
+uint32_t index_of(const std::vector<IgaInstruction>& code, uint32_t offset) {
+  const auto found =
+      std::lower_bound(code.begin(), code.end(), offset,
+                       [](const IgaInstruction& each, uint32_t at) { return each.offset < at; });
+  return static_cast<uint32_t>(found == code.end() || found->offset != offset
+                                   ? code.size()
+                                   : static_cast<size_t>(found - code.begin()));
+}
+
+}  // namespace
+
+Scoreboard::Scoreboard(const std::vector<IgaInstruction>& code)
+    : code_(code), first_(code.size() + 2) {
+  const auto each_jump = [&](const auto& visit) {
+    for (uint32_t i = 0; i < code.size(); ++i)
+      for (const uint32_t target : code[i].targets)
+        if (const uint32_t to = index_of(code, target); to < code.size()) visit(i, to);
+  };
+  each_jump([&](uint32_t, uint32_t to) { ++first_[to + 2]; });
+  for (size_t i = 2; i < first_.size(); ++i) first_[i] += first_[i - 1];
+  sources_.resize(first_.back());
+  each_jump([&](uint32_t from, uint32_t to) { sources_[first_[to + 1]++] = from; });
+}
+
+std::vector<uint32_t> Scoreboard::producers(uint32_t index) const {
+  std::vector<uint32_t> out;
+  const IgaInstruction& waiting = code_[index];
+  const uint32_t wanted = waiting.waits() != 0 ? waiting.waits() : waiting.sets;
+  if (wanted == 0) return out;
+  // tokens that are free behind an instruction
+  const auto freed = [&](const IgaInstruction& each) {
+    if (!waiting.waits_for_all) return uint32_t{0};
+    return waiting.waits_done != 0 ? each.waits_done : each.waits();
+  };
+  // the tokens with which an instruction has been come to
+  std::unordered_map<uint32_t, uint32_t> seen;
+  struct Step {
+    uint32_t index, wanted;
+  };
+  std::vector<Step> open;
+  size_t steps = 0;
+  const auto go_back = [&](uint32_t from, uint32_t tokens) {
+    const auto come_to = [&](uint32_t to) {
+      ++steps;
+      uint32_t& before = seen[to];
+      if ((tokens & ~before) == 0) return;
+      open.push_back({to, tokens & ~before});
+      before |= tokens;
+    };
+    if (from > 0 && code_[from - 1].falls_through) come_to(from - 1);
+    for (uint32_t i = first_[from]; i < first_[from + 1] && steps < kMaxSteps; ++i)
+      come_to(sources_[i]);
+  };
+  go_back(index, wanted);
+  while (!open.empty() && steps < kMaxSteps) {
+    const Step step = open.back();
+    open.pop_back();
+    const IgaInstruction& each = code_[step.index];
+    if ((each.sets & step.wanted) != 0) out.push_back(step.index);
+    if (const uint32_t left = step.wanted & ~each.sets & ~freed(each); left != 0)
+      go_back(step.index, left);
+  }
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+}  // namespace aiflame

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+#include "libcommon/device/intel/zebin_object.h"
+
+#include <map>
+#include <utility>
+
+#include "libcommon/device/gpu_object.h"
+#include "libcommon/device/intel/iga.h"
+#include "libcommon/device/intel/scoreboard.h"
+#include "libcommon/device/intel/zebin.h"
+#include "libcommon/device/intel/zebin_debug.h"
+#include "libcommon/memory/memory_file.h"
+
+namespace aiflame {
+namespace {
+
+class ZebinObject : public GpuObject {
+ public:
+  ZebinObject(ElfFile elf, Iga& iga, Warned& warned);
+
+  const std::vector<SourceFrame>& frames_at(uint64_t offset) override;
+  std::string mnemonic_at(uint64_t offset) override;
+  std::vector<uint64_t> producers_of(uint64_t offset) override;
+
+ private:
+  struct Listing {
+    std::vector<IgaInstruction> code;
+    std::unique_ptr<Scoreboard> scoreboard;  // made when producers are asked for
+  };
+
+  static const Remedies kRemedies;
+
+  const KernelTable& kernels() const override { return zebin_.kernels(); }
+  std::string gpu() const override { return zebin_.platform(); }
+  Listing& listing(const KernelCode& kernel);
+
+  Iga& iga_;
+  Zebin zebin_;
+  std::unique_ptr<DwarfFile> dwarf_;
+  std::map<uint64_t, Listing> listings_;  // by the offset of the kernel
+};
+
+constexpr GpuObject::Remedies ZebinObject::kRemedies = {
+    .not_installed = "neither libiga64 nor iga64 is installed",
+    .not_installed_hint = "Debian has libiga64 in the package libigc1 and iga64 in libigc-tools",
+    .unknown_gpu = "the libiga64 that is installed is older than this GPU",
+    .unknown_gpu_hint = "a newer iga64 is used where it is on PATH",
+};
+
+ZebinObject::ZebinObject(ElfFile elf, Iga& iga, Warned& warned)
+    : GpuObject(std::move(elf), warned, kRemedies), iga_(iga), zebin_(elf_) {
+  // an executable comes from the driver, which has relocated its debug information already
+  if (elf_.has_segments()) {
+    dwarf_ = std::make_unique<DwarfFile>(elf_.path());
+    return;
+  }
+  const std::string image = relocated_debug_information(elf_, zebin_);
+  dwarf_ = image.empty() ? std::make_unique<DwarfFile>("")
+                         : std::make_unique<DwarfFile>(MemoryFile(image).path(), elf_.path());
+}
+
+const std::vector<SourceFrame>& ZebinObject::frames_at(uint64_t offset) {
+  static const std::vector<SourceFrame> kNone;
+  const auto vaddr = elf_.vaddr_of_offset(offset);
+  return vaddr ? dwarf_->frames_at(*vaddr) : kNone;
+}
+
+ZebinObject::Listing& ZebinObject::listing(const KernelCode& kernel) {
+  const auto [at, added] = listings_.try_emplace(kernel.offset);
+  if (added)
+    at->second.code = disassembled(kernel, [this](std::string_view bytes) {
+                        return iga_.disassemble(zebin_.platform(), bytes);
+                      }).code;
+  return at->second;
+}
+
+std::string ZebinObject::mnemonic_at(uint64_t offset) {
+  const KernelCode* kernel = kernel_at(offset);
+  if (kernel == nullptr) return "";
+  const IgaInstruction* found = instruction_at(listing(*kernel).code, offset - kernel->offset);
+  return found == nullptr ? "" : found->mnemonic;
+}
+
+std::vector<uint64_t> ZebinObject::producers_of(uint64_t offset) {
+  std::vector<uint64_t> out;
+  const KernelCode* kernel = kernel_at(offset);
+  if (kernel == nullptr) return out;
+  Listing& it = listing(*kernel);
+  const IgaInstruction* found = instruction_at(it.code, offset - kernel->offset);
+  if (found == nullptr) return out;
+  if (it.scoreboard == nullptr) it.scoreboard = std::make_unique<Scoreboard>(it.code);
+  for (const uint32_t index :
+       it.scoreboard->producers(static_cast<uint32_t>(found - it.code.data())))
+    out.push_back(kernel->offset + it.code[index].offset);
+  return out;
+}
+
+class ZebinFormat : public ObjectFormat {
+ public:
+  std::unique_ptr<ObjectFile> open(ElfFile elf) override {
+    return std::make_unique<ZebinObject>(std::move(elf), iga_, warned_);
+  }
+
+ private:
+  Iga iga_;
+  std::set<std::string> warned_;
+};
+
+}  // namespace
+
+std::unique_ptr<ObjectFormat> zebin_format() {
+  return std::make_unique<ZebinFormat>();
+}
+
+}  // namespace aiflame

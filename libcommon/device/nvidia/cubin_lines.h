@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// What the line tables of a cubin say of its instructions: files, lines and inlined functions,
+// where it was built with nvcc -lineinfo and there is no other debug information.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "libcommon/device/nvidia/line_program.h"
+#include "libcommon/symbols/dwarf.h"
+
+namespace aiflame {
+
+class CubinLines {
+ public:
+  CubinLines() = default;
+  // The sections with their relocations applied: addresses are offsets in the file.
+  CubinLines(std::string debug_line, std::string debug_str);
+  CubinLines(const CubinLines&) = delete;  // its parts point into the sections
+  CubinLines& operator=(const CubinLines&) = delete;
+
+  // The functions at an address, innermost first; the last is `holder`, which begins at `start`.
+  // Nothing where the holder has no lines. A function whose name is not known has none.
+  std::vector<SourceFrame> frames_at(uint64_t address, std::string_view holder, uint64_t start);
+
+ private:
+  struct Place {
+    uint64_t start;
+    uint32_t table, sequence;
+  };
+
+  const Place* place_of(uint64_t address) const;
+  const LineSequence& sequence(const Place& place) const {
+    return tables_[place.table].sequences[place.sequence];
+  }
+  std::string file_of(const LineTable& table, uint32_t number) const;
+  std::string name_of(uint32_t table, uint32_t name) const;
+  const std::string& declared(const Place& place, uint64_t start);
+
+  std::string debug_line_, debug_str_;
+  std::vector<LineTable> tables_;
+  std::vector<std::optional<uint64_t>> name_bases_;
+  std::vector<Place> places_;                           // by start
+  std::unordered_map<uint64_t, std::string> declared_;  // files of functions, by their start
+};
+
+}  // namespace aiflame

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+#include "libcommon/device/nvidia/cubin_object.h"
+
+#include <elf.h>
+
+#include <map>
+#include <unordered_map>
+#include <utility>
+
+#include "libcommon/device/gpu_object.h"
+#include "libcommon/device/nvidia/cubin.h"
+#include "libcommon/device/nvidia/cubin_lines.h"
+#include "libcommon/device/nvidia/nvdisasm.h"
+#include "libcommon/memory/memory_file.h"
+
+namespace aiflame {
+namespace {
+
+class CubinObject : public GpuObject {
+ public:
+  CubinObject(ElfFile elf, Nvdisasm& nvdisasm, Warned& warned);
+
+  const std::vector<SourceFrame>& frames_at(uint64_t offset) override;
+  std::string mnemonic_at(uint64_t offset) override;
+
+ private:
+  static const Remedies kRemedies;
+
+  const KernelTable& kernels() const override { return cubin_.kernels(); }
+  std::string gpu() const override;
+  std::vector<SourceFrame> find_frames(uint64_t offset);
+  const std::vector<std::string>& mnemonics(const KernelCode& kernel);
+
+  Nvdisasm& nvdisasm_;
+  Cubin cubin_;
+  std::unique_ptr<DwarfFile> dwarf_;   // of nvcc -G, or nullptr
+  std::unique_ptr<CubinLines> lines_;  // of nvcc -lineinfo, or nullptr
+  std::unordered_map<uint64_t, std::vector<SourceFrame>> frames_;
+  std::map<uint64_t, std::vector<std::string>> mnemonics_;  // by the offset of the kernel
+};
+
+constexpr GpuObject::Remedies CubinObject::kRemedies = {
+    .not_installed = "nvdisasm is not installed",
+    .not_installed_hint =
+        "it is part of the CUDA toolkit; looked for on PATH and in /usr/local/cuda/bin",
+    .unknown_gpu = "the nvdisasm that is installed does not know this GPU",
+    .unknown_gpu_hint = "that of another CUDA toolkit is used where it is the first on PATH",
+};
+
+CubinObject::CubinObject(ElfFile elf, Nvdisasm& nvdisasm, Warned& warned)
+    : GpuObject(std::move(elf), warned, kRemedies), nvdisasm_(nvdisasm), cubin_(elf_) {
+  std::vector<DebugSection> sections = relocated_cubin_debug(elf_);
+  if (find_section(sections, ".debug_info") != nullptr)
+    dwarf_ =
+        std::make_unique<DwarfFile>(MemoryFile(debug_image(sections, EM_CUDA)).path(), elf_.path());
+  if (DebugSection* const lines = find_section(sections, ".debug_line"); lines != nullptr) {
+    DebugSection* const names = find_section(sections, ".debug_str");
+    lines_ = std::make_unique<CubinLines>(std::move(lines->bytes),
+                                          names == nullptr ? "" : std::move(names->bytes));
+  }
+}
+
+std::string CubinObject::gpu() const {
+  return cubin_.architecture() == 0 ? "" : "sm_" + std::to_string(cubin_.architecture());
+}
+
+// The symbol table always names the function that holds the code. Inlined functions, files and
+// lines depend on the options of nvcc.
+std::vector<SourceFrame> CubinObject::find_frames(uint64_t offset) {
+  const auto function = elf_.function_at(offset);
+  if (!function || kernel_at(offset) == nullptr) return {};
+  const std::string holder(cubin_function_name(function->name));
+  std::vector<SourceFrame> out;
+  if (dwarf_ != nullptr) out = dwarf_->frames_at(offset);
+  if (out.empty() && lines_ != nullptr) out = lines_->frames_at(offset, holder, function->start);
+  if (out.empty()) out.emplace_back();
+  out.back().function = holder;
+  out.back().linkage = true;
+  return out;
+}
+
+const std::vector<SourceFrame>& CubinObject::frames_at(uint64_t offset) {
+  const auto [at, added] = frames_.try_emplace(offset);
+  if (added) at->second = find_frames(offset);
+  return at->second;
+}
+
+const std::vector<std::string>& CubinObject::mnemonics(const KernelCode& kernel) {
+  const auto [at, added] = mnemonics_.try_emplace(kernel.offset);
+  if (added)
+    at->second = disassembled(kernel, [this](std::string_view bytes) {
+                   return nvdisasm_.disassemble(cubin_.architecture(), bytes);
+                 }).mnemonics;
+  return at->second;
+}
+
+std::string CubinObject::mnemonic_at(uint64_t offset) {
+  const KernelCode* kernel = kernel_at(offset);
+  if (kernel == nullptr) return "";
+  const std::vector<std::string>& all = mnemonics(*kernel);
+  const uint64_t index = (offset - kernel->offset) / Cubin::kInstruction;
+  return index < all.size() ? all[index] : "";
+}
+
+class CubinFormat : public ObjectFormat {
+ public:
+  std::unique_ptr<ObjectFile> open(ElfFile elf) override {
+    return std::make_unique<CubinObject>(std::move(elf), nvdisasm_, warned_);
+  }
+
+ private:
+  Nvdisasm nvdisasm_;
+  std::set<std::string> warned_;
+};
+
+}  // namespace
+
+std::unique_ptr<ObjectFormat> cubin_format() {
+  return std::make_unique<CubinFormat>();
+}
+
+}  // namespace aiflame

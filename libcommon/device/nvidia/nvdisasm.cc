@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#include "libcommon/device/nvidia/nvdisasm.h"
+
+#include <cstdlib>
+
+#include "libcommon/device/nvidia/cubin.h"
+#include "libcommon/device/nvidia/sass_listing.h"
+#include "libcommon/memory/memory_file.h"
+
+namespace aiflame {
+namespace {
+
+// `NOP`, the same since sm_70: kernels are filled up with it.
+constexpr std::string_view kNop("\x18\x79\0\0\0\0\0\0\0\0\0\0\0\xc0\x0f\0", Cubin::kInstruction);
+
+// A line of an instruction has some 100 bytes, with a long address 200.
+ChildLimits limits_for(std::string_view code) {
+  ChildLimits out;
+  out.output = (uint64_t{1} << 20) + code.size() * 16;
+  out.cpu_seconds = 20;
+  return out;
+}
+
+std::string toolkit_program() {
+  const char* home = std::getenv("CUDA_HOME");
+  return std::string(home != nullptr && *home != '\0' ? home : "/usr/local/cuda") + "/bin/nvdisasm";
+}
+
+}  // namespace
+
+// `-b SM90` takes the file for bare code, so that nothing else of the object must be whole.
+ChildResult Nvdisasm::run(unsigned architecture, std::string_view code) {
+  const MemoryFile file(code);
+  const auto with = [&](const std::string& program) {
+    return run_in_child({program, "-b", "SM" + std::to_string(architecture), "/dev/fd/3"},
+                        file.descriptor(), limits_for(code));
+  };
+  if (program_) return with(*program_);
+  for (const std::string& program : {std::string("nvdisasm"), toolkit_program()}) {
+    ChildResult child = with(program);
+    if (child.status == ChildResult::kNoProgram) continue;
+    program_ = program;
+    return child;
+  }
+  program_ = "";
+  return {};
+}
+
+// It fails on code that is damaged, and on an architecture that it is too old or too new for.
+bool Nvdisasm::knows(unsigned architecture) {
+  const auto [at, added] = known_.try_emplace(architecture);
+  if (added) at->second = !parse_sass_listing(run(architecture, kNop).output, 1).empty();
+  return at->second;
+}
+
+Nvdisasm::Listing Nvdisasm::disassemble(unsigned architecture, std::string_view code) {
+  Listing out;
+  if (code.empty() || code.size() > kMaxCode) {
+    out.failure = DisassemblyFailure::failed;
+    return out;
+  }
+  if (program_ && program_->empty()) {
+    out.failure = DisassemblyFailure::not_installed;
+    return out;
+  }
+  if (const auto known = known_.find(architecture); known != known_.end() && !known->second) {
+    out.failure = DisassemblyFailure::unknown_gpu;
+    return out;
+  }
+  const ChildResult child = run(architecture, code);
+  if (program_->empty()) {
+    out.failure = DisassemblyFailure::not_installed;
+    return out;
+  }
+  out.mnemonics = parse_sass_listing(child.output, code.size() / Cubin::kInstruction);
+  // of code that makes it run for ever there may be more
+  if (child.limited) known_[architecture] = false;
+  if (out.mnemonics.empty())
+    out.failure =
+        knows(architecture) ? DisassemblyFailure::failed : DisassemblyFailure::unknown_gpu;
+  return out;
+}
+
+}  // namespace aiflame

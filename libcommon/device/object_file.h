@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// What each kind of code object implements, so that its instructions can be named: a class for an
+// open object, and one for its format. object_opener.cc lists the formats.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "libcommon/device/kernel_table.h"
+#include "libcommon/symbols/dwarf.h"
+#include "libcommon/symbols/elf.h"
+
+namespace aiflame {
+
+// An open code object. All offsets are offsets in its file. What cannot be known is empty.
+class ObjectFile {
+ public:
+  virtual ~ObjectFile() = default;
+
+  // The functions whose code is at an offset, innermost first: the inlined ones, then the function
+  // that holds the code. Names are linkage names. Valid as long as the object.
+  virtual const std::vector<SourceFrame>& frames_at(uint64_t offset) = 0;
+
+  // The kernel whose section holds an offset. nullptr outside of kernels, and in formats that have
+  // no section for each kernel.
+  virtual const KernelCode* kernel_at(uint64_t) const { return nullptr; }
+
+  // The mnemonic as the disassembler prints it.
+  virtual std::string mnemonic_at(uint64_t offset) = 0;
+
+  // The instructions whose results the one at `offset` may wait for, ascending.
+  virtual std::vector<uint64_t> producers_of(uint64_t) { return {}; }
+};
+
+// Opens the code objects of one ELF machine. It owns what they share: a disassembler that is loaded
+// once, and the list of warnings that were printed. It outlives its objects.
+class ObjectFormat {
+ public:
+  virtual ~ObjectFormat() = default;
+  // Throws Error.
+  virtual std::unique_ptr<ObjectFile> open(ElfFile elf) = 0;
+};
+
+}  // namespace aiflame

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#include "libcommon/device/function_name.h"
+
+#include <gtest/gtest.h>
+
+namespace aiflame {
+namespace {
+
+TEST(DeviceFunctionName, WithAndWithoutParameters) {
+  EXPECT_EQ(device_function_name("_Z9templatedIfEvPT_PKS0_i", false), "templated<float>");
+  EXPECT_EQ(device_function_name("_Z9templatedIfEvPT_PKS0_i", true),
+            "void templated<float>(float*, float const*, int)");
+  EXPECT_EQ(device_function_name("copy(float*, int)", false), "copy");
+  EXPECT_EQ(device_function_name("copy(float*, int)", true), "copy(float*, int)");
+  EXPECT_EQ(device_function_name("plain", true), "plain");
+}
+
+TEST(DeviceFunctionName, ParametersOfALambdaArePartOfItsName) {
+  EXPECT_EQ(device_function_name("_ZZ4mainENKUlfE_clEf", false),
+            "main::{lambda(float)#1}::operator()");
+  EXPECT_EQ(device_function_name("_ZTSZ4mainEUlvE_", false), "main::{lambda()#1}");
+}
+
+TEST(DeviceFunctionName, DeviceFunctionsInAKernel) {
+  EXPECT_EQ(device_function_name("$plain$_Z7poweredIfET_S0_i", false), "powered<float>");
+  EXPECT_EQ(device_function_name("$_Z4usesPf$__internal_0_$__cuda_sm3x_div_rn_slowpath", false),
+            "__cuda_sm3x_div_rn_slowpath");
+  EXPECT_EQ(device_function_name("$", false), "$");
+  EXPECT_EQ(device_function_name("$plain$", false), "$plain$");
+}
+
+// What nvcc makes unique by a hash of the source is called as the source calls it.
+TEST(DeviceFunctionName, WithoutHashes) {
+  EXPECT_EQ(device_function_name("_ZN37_GLOBAL__N__a9ca3b7f_8_multi_cu_plain6hiddenEPfPKf", true),
+            "(anonymous namespace)::hidden(float*, float const*)");
+  EXPECT_EQ(device_function_name("_ZN34_INTERNAL_b6d9eb62_4_a_cu_354b916b5localEfi", false),
+            "local");
+  // a name of the source's own
+  EXPECT_EQ(device_function_name("_ZN14_INTERNAL_mine1fEv", false), "_INTERNAL_mine::f");
+  EXPECT_EQ(device_function_name("_INTERNAL_b6d9eb62_4_a_cu_354b916b", false),
+            "_INTERNAL_b6d9eb62_4_a_cu_354b916b");
+}
+
+}  // namespace
+}  // namespace aiflame
