@@ -105,7 +105,7 @@ void after_fork() {
 }  // namespace
 
 bool is_reporting() {
-  if (!active()) return false;
+  if (!begin_report()) return false;
   const uint32_t now = generation();
   uint32_t told = told_generation.load(std::memory_order_relaxed);
   if (told != now && told_generation.compare_exchange_strong(told, now)) {

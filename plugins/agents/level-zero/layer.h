@@ -20,7 +20,7 @@ constexpr ze_api_version_t version_of(uint32_t major, uint32_t minor) {
 // Whether there is somebody to report to. `caller` lies in the loader.
 bool enter(const void* caller);
 
-// active(), and in a forked child it tells what its recorder does not know.
+// begin_report(), and in a forked child it tells what its recorder does not know.
 bool is_reporting();
 
 // Of the loader, once it is known; see list_layer.cc.

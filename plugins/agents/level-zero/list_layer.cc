@@ -13,6 +13,7 @@
 
 #include "plugins/abi/agent_channel.h"
 #include "plugins/agents/common/channel.h"
+#include "plugins/agents/common/clock.h"
 #include "plugins/agents/level-zero/command_lists.h"
 #include "plugins/agents/level-zero/copies.h"
 #include "plugins/agents/level-zero/devices.h"
