@@ -34,18 +34,11 @@ PROGRAMS := \
   gpustall-record \
   stackcollapse-aiflame \
   #
-SOURCE_PLUGINS := \
-  cupti \
-  level-zero \
-  opencl-cpu \
-  replay \
-  xe \
-  #
-AGENTS := \
-  cupti \
-  level-zero \
-  opencl \
-  #
+# a plugin is a folder; what it needs is in its plugin.mk, if anything: see plugins/README.md
+SOURCE_PLUGINS := $(patsubst plugins/sources/%/plugin.cc,%,$(sort $(wildcard plugins/sources/*/plugin.cc)))
+AGENTS := $(filter-out common,$(notdir $(patsubst %/,%,$(sort $(wildcard plugins/agents/*/)))))
+plugin_mks := $(sort $(wildcard plugins/*/*/plugin.mk))
+include $(plugin_mks)
 # ordinary OpenCL programs that are recorded, measured and tested with
 DEMOS := \
   callers \
@@ -57,13 +50,7 @@ DEMOS := \
   queries \
   #
 
-# a plugin is left out where the header of its interface is missing
-HEADER_level-zero := /usr/include/level_zero/ze_ddi.h
-PACKAGE_level-zero := libze-dev
-CUDA_HOME ?= /usr/local/cuda
-cuda_include := $(CUDA_HOME)/include $(wildcard $(CUDA_HOME)/extras/CUPTI/include)
-HEADER_cupti := $(firstword $(wildcard $(cuda_include:%=%/cupti_pcsampling.h)) $(CUDA_HOME)/include/cupti_pcsampling.h)
-PACKAGE_cupti := cuda-cupti-dev, of the CUDA toolkit, in CUDA_HOME
+# a plugin is left out when the header of its interface is missing
 with_header = $(foreach a,$(1),$(if $(HEADER_$(a)),$(if $(wildcard $(HEADER_$(a))),$(a)),$(a)))
 sources_here := $(call with_header,$(SOURCE_PLUGINS))
 agents_here  := $(call with_header,$(AGENTS))
@@ -82,8 +69,6 @@ LIBS_aiflame-svg          := $(ALONE)
 LIBS_aiflame-report       := -lre2
 LIBS_gpustall-record      := $(SYMBOL_LIBS) -ldl
 LIBS_stackcollapse-aiflame := $(ALONE) $(call static,dw elf deflate iberty traceevent lzma bz2 zstd z stdc++ m) -ldl
-LIBS_plugin_opencl-cpu    := -lelf -liberty
-LIBS_agent_opencl         := -lunwind
 
 # ---- flags -------------------------------------------------------------------------------------
 # -Wrestrict: g++ 12 sees overlaps in std::string's own code with -O3 (GCC bug 105651)
@@ -115,8 +100,7 @@ dlfilter_sources := $(call sources,plugins/dlfilter)
 unit_sources   := $(call sources,tests/unit) $(wildcard tests/fakes/*.cc)
 # the parts of tools and plugins that unit tests call: everything but mains and plugin entries
 tested_sources := $(sort $(filter-out %/main.cc %/plugin.cc,$(tool_sources) $(plugin_sources) \
-  $(dlfilter_sources) $(call sources,plugins/agents/common plugins/sources/cupti)) \
-  $(patsubst %,plugins/agents/cupti/%.cc,cubin function_names settings stall_names))
+  $(dlfilter_sources) $(call sources,plugins/agents/common plugins/sources/cupti)) $(tested_agent_parts))
 
 bin      := $(addprefix $(O)/bin/,$(PROGRAMS))
 libexec  := $(O)/libexec/aiflame
@@ -188,15 +172,15 @@ LIBPERF_gpustall-record := $(LIBPERF_LIBS)
 $(foreach p,$(PROGRAMS),$(eval $(call program_rule,$(p))))
 
 define plugin_rule
-$(libexec)/$(1).so: $$(call objects,$$(call sources,plugins/sources/common plugins/sources/$(1))) $$(libcommon) Makefile
+$(libexec)/$(1).so: $$(call objects,$$(call sources,plugins/sources/common plugins/sources/$(1))) $$(libcommon) Makefile $(plugin_mks)
 	@mkdir -p $$(@D)
 	@$$(if $$(V),,echo '  LINK  $$@')
-	$$(Q)$$(CXX) $$(ALL_LDFLAGS) -shared -o $$@ $$(filter-out Makefile,$$^) $$(LIBPERF_LIBS) $$(LIBS_plugin_$(1)) -lzstd -lz
+	$$(Q)$$(CXX) $$(ALL_LDFLAGS) -shared -o $$@ $$(filter %.o %.a,$$^) $$(LIBPERF_LIBS) $$(LIBS_source_$(1)) -lzstd -lz
 endef
 $(foreach p,$(SOURCE_PLUGINS),$(eval $(call plugin_rule,$(p))))
 
 define agent_rule
-$(libexec)/$(1)-agent.so: $$(patsubst %.cc,$(O)/agent/%.o,$$(call sources,plugins/agents/$(1) plugins/agents/common)) $$(wildcard plugins/agents/$(1)/*.map) Makefile
+$(libexec)/$(1)-agent.so: $$(patsubst %.cc,$(O)/agent/%.o,$$(call sources,plugins/agents/$(1) plugins/agents/common)) $$(wildcard plugins/agents/$(1)/*.map) Makefile $(plugin_mks)
 	@mkdir -p $$(@D)
 	@$$(if $$(V),,echo '  LINK  $$@')
 	$$(Q)$$(CXX) -shared -Wl,--as-needed -Wl,-z,nodelete $$(LDFLAGS) -o $$@ $$(filter %.o,$$^) \

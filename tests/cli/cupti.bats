@@ -653,7 +653,7 @@ done'
   local cupti=${CUDA_HOME:-/usr/local/cuda}/lib64/libcupti.so.13 name shown
   [ -e "$cupti" ] || skip 'there is no libcupti.so.13 in CUDA_HOME'
   shown=$(nm -D --defined-only "$cupti" | sed 's/.* T //; s/@.*//')
-  for name in $(grep -oE 'X\(cupti[A-Za-z]+\)' "$AIFLAME_ROOT/plugins/cupti/cupti_library.h" | tr -d 'X()'); do
+  for name in $(grep -oE 'X\(cupti[A-Za-z]+\)' "$AIFLAME_ROOT/plugins/agents/cupti/cupti_library.h" | tr -d 'X()'); do
     grep -qx "$name" <<< "$shown" || { echo "no $name" >&2; return 1; }
   done
   mkdir driver

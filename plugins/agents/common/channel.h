@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * The agents' side of plugins/abi/agent_channel.h: what every agent does the same way. Shared by
- * compiling it into each; an agent links to nothing of ours.
+ * The agents' side of plugins/abi/agent_channel.h, the same for every agent. It is compiled into
+ * each, as an agent links to nothing of ours. The parts are in the folder channel/.
+ *
+ * No function here waits or allocates on the launch path, and all preserve errno.
  */
 #pragma once
 
@@ -11,36 +13,42 @@
 
 namespace aiflame::agent {
 
-// Connects to the recorder that AIFLAME_AGENT names. False when there is none: the agent then lets
+// ---- the connection ----------------------------------------------------------------------------
+
+// Connects to the recorder that AIFLAME_AGENT names. False when nobody listens: the agent then lets
 // every call through. `name` is the agent's ("opencl"); `api_function` lies in the library whose
 // functions the program calls.
 bool connect(const char* name, const void* api_function);
-// Frames of the library around `address` at a stack's top are left out too; four libraries at most.
+// Leaves out the frames at a stack's top that lie in the object around `address`, as well as the
+// agent's and the API library's. Four objects at most.
 void leave_out(const void* address);
 
-// Whether launches are to be reported now. Also notices that this is a forked child, which gets a
-// channel of its own, and that the recorder has gone away, when launches are only counted.
-bool active();
-// Whether the recorder reads no more, while the program goes on: there is nothing to do any more,
-// and what reports does nothing.
+// Comes before any report. False when there is nothing to report to now. In a forked child it first
+// opens a channel of its own. While the recorder does not read, it counts a lost launch and returns
+// false.
+bool begin_report();
+// Whether the recorder has stopped reading for good while the program goes on. Reports then do
+// nothing.
 bool has_recording_ended();
+// Changes in a forked child, with begin_report(): the recorder knows nothing of what was reported
+// under another generation.
+uint32_t generation();
 
-// A kernel about to be launched by the calling thread, with its stack behind the API function that
-// was entered: frames of the agent and of the API's library are left out.
-// Writes what the recorder does not know yet of it, and the launch.
+// ---- launches ----------------------------------------------------------------------------------
+
 struct Launch {
   const char* kernel_name;
   uint32_t kernel_name_bytes;
   uint64_t kernel_address;   // 0 = unknown
-  const void* api_function;  // null: there is none, or it stands in `front`
+  const void* api_function;  // that the program entered; null: none, or it stands in `front`
   uint64_t queue;
   uint32_t device;
   uint16_t flags;   // of AGENT_LAUNCH
-  uint64_t object;  // that has the kernel, by report_load(); 0 = unknown
-  // Frames in front of the stack that have a name, as agent_stack has them; or null.
+  uint64_t object;  // that holds the kernel, from report_load(); 0 = unknown
+  // Frames at the top of the stack that have a name and no address, as in agent_stack; or null.
   const char* front;
   uint32_t front_bytes;
-  // Of report_launch_at() and told_stack_id(), where another thread made the launch; 0 = this one.
+  // For report_launch_at() and report_stack(): the thread that made the launch; 0 = this one.
   uint32_t tid;
   const char* comm;  // of that thread
 };
@@ -49,74 +57,71 @@ struct Launched {
   uint64_t time;      // as reported, CLOCK_MONOTONIC ns
   uint64_t stack;     // its id, for samples of this launch
 };
+// A kernel that the calling thread is about to launch, with the thread's stack from the API
+// function on. Frames of the agent and of the API's library are left out.
 Launched report_launch(const Launch& launch);
 
 // The end of a launch; `flags` of AGENT_DONE.
 void report_done(uint64_t instance, uint64_t begin, uint64_t end, uint16_t flags);
 
-// A stack for launches that are reported later, or several times.
+// Launches that cannot be reported.
+void count_lost_launches(uint64_t launches);
+
+// ---- launches that are reported later, or several times ----------------------------------------
+
 struct Stack {
   uint64_t hash;
   uint32_t count;
   uint32_t flags;                     // of AGENT_STACK
-  uint64_t frames[AGENT_MAX_FRAMES];  // the last: a copy need not have those beyond `count`
+  uint64_t frames[AGENT_MAX_FRAMES];  // comes last, so that a copy may end after `count` frames
 };
-// The calling thread's, behind `api_function`, as report_launch() takes it.
+// The calling thread's stack, as report_launch() takes it.
 void take_stack(const void* api_function, Stack& out);
 
-// The calling thread's stack for a launch of its own that is reported later, as report_launch()
-// would report it now: by report_launch_of(), before the API's function returns.
+// The same for report_launch_of(), which reports this thread's launch before the API's function
+// returns.
 void take_launch_stack(Stack& out);
 Launched report_launch_of(const Launch& launch, const Stack& stack);
 
-// `count` launches whose ends nobody will tell of, made at `time` from `stack`; `appended`: where
-// the kernel was put into the command list that is executed, or null. Of `launch` only the kernel
-// and the object count. `failed`: takes back what was reported alike.
+// `count` launches without ends, made at `time` from `stack`. `appended`: where the kernel was put
+// into the command list that is executed, or null. Of `launch` only the kernel and the object
+// count. `failed` takes the same report back.
 void report_launches(const Launch& launch, const Stack& stack, const Stack* appended,
                      uint64_t count, uint64_t time, bool failed);
-// One launch whose end is told by report_done(), likewise. Of `launch` the queue and the flags
-// count too.
+// One such launch, which report_done() will end. Of `launch` the queue and the flags count too.
 Launched report_launch_at(const Launch& launch, const Stack& stack, const Stack* appended);
-// The id of the stack of such a launch, which the recorder is told when it is new.
-uint64_t told_stack_id(const Launch& launch, const Stack& stack);
-// Launches that cannot be reported.
-void count_lost(uint64_t launches);
-// The calling thread's number, as the recorder is told it.
-uint32_t thread_number();
+// The id of such a launch's stack, for samples.
+uint64_t report_stack(const Launch& launch, const Stack& stack);
 
-// A code object on the device: its bytes, and a number for it; 0 when it could not be told.
-// `again`: the number it has already, told to another recorder's connection; else 0.
+// ---- code and devices --------------------------------------------------------------------------
+
+// A code object on the device: sends its bytes. Returns its number, 0 on failure. `again`: the
+// number under which the parent process reported it; else 0.
 uint64_t report_load(const void* content, uint64_t bytes, uint32_t device, uint64_t again);
-// The same of a file without device addresses; `base` and `extension` as in agent_code.
+// The same for a file without device addresses; `base` and `extension` as in agent_code.
 uint64_t report_load_at(const void* content, uint64_t bytes, uint32_t device, uint64_t base,
                         const char* extension);
 void report_unload(uint64_t object);
 
-// A device, as launches and objects number them, by its place.
+// Where the device is that launches and objects call `number`.
 void report_device(uint32_t number, const char* place);
 
-// ---- of agents that are the source of samples; see the records of the same names ---------------
+// ---- samples, from agents that are their source; see the records of the same names -------------
+
 void report_sampling(uint32_t device, uint64_t period, const char* unit, const char* name);
-// False when the ring is full: to be told again before the first sample that has the number.
+// False when the ring is full: to be repeated before the first sample with this number.
 bool report_reason(uint32_t number, const char* name);
 struct Sample {
   uint64_t address, stack, count;
   uint32_t device, reason;
   uint16_t flags;  // of AGENT_SAMPLE
 };
-// What finds the ring full is counted there.
+// Counts the sample in the ring's `lost_samples` when the ring is full.
 void report_sample(const Sample& sample);
 // `count` of AGENT_MAX_LOST or more = unknown.
 void report_lost_samples(uint32_t device, uint64_t count);
 void report_drained(uint64_t time);
-// A line for the user; `is_hint`: the remedy for the one before.
+// A line for the user; `is_hint`: the remedy for the message that came last.
 void report_message(const char* text, bool is_hint);
-
-// Changes when the process has forked, which the child sees behind active(): what the recorder was
-// told before it was told of the parent.
-uint32_t generation();
-
-uint64_t monotonic_ns();
-uint64_t monotonic_raw_ns();
 
 }  // namespace aiflame::agent

@@ -1,104 +1,66 @@
 /* SPDX-License-Identifier: MIT
  *
- * Each step from a frame to its caller needs three numbers: where the caller's frame is (the
- * canonical frame address, CFA), where its return address lies, and where its %rbp was saved. The
- * compiler wrote the rules into .eh_frame. Nearly all rules are "CFA = %rsp or %rbp + n,
- * return address at CFA - 8, %rbp at CFA - m or untouched", which packs into one word: that word is
- * kept per return address, so a warm step is a hash, two loads and two adds.
+ * Unwinding inside a program that is not ours, on its launch path.
+ *
+ * The task: from the registers of the calling thread, find the return address of each frame up to
+ * the thread's start. A step from a frame to its caller needs three numbers: where the caller's
+ * frame is (the canonical frame address, CFA), where the return address lies, and where the
+ * caller's %rbp was saved.
+ *
+ * Which tables are read. Compilers write these rules into .eh_frame for every function, optimised
+ * or not, because C++ exceptions need them. _dl_find_object() of glibc finds the loaded object of
+ * an address, and its .eh_frame_hdr, without a lock; a binary search there leads to the entry of
+ * the function, and a small interpreter (libcommon/symbols/eh_frame.h) runs the entry's
+ * instructions up to the row for the address. The tables are trusted as far as any loaded code is,
+ * but every read of them is bounded by the object's mapping. Nothing is read from files.
+ *
+ * How a rule is cached. Nearly all rules read "CFA = %rsp or %rbp + n; the return address is at
+ * CFA - 8; %rbp is at CFA - m, or untouched". That packs into one word (unwind/packed_rule.h),
+ * which is kept per return address in one table for all threads. A warm step is then a hash, two
+ * loads from the table, two adds and two loads from the stack. Rules that do not pack, which are
+ * those of PLT stubs, signal frames and functions that realign their stack, are looked up and
+ * evaluated each time. On top of this each thread remembers the frames of its last walks
+ * (unwind/last_walk.h), so that the loads of a walk need not wait for each other.
+ * A library that is unloaded leaves rules in the cache. If another one is mapped in its place, a
+ * wrong rule may lead a walk astray or end it early, but it cannot make it fault.
+ *
+ * Code without tables is code that a JIT compiler made. It is crossed by its frame pointer, where
+ * that leads to a higher frame whose return address follows a call instruction; otherwise the walk
+ * ends there.
+ *
+ * What may fault, and why it does not. A wrong rule, or a %rbp that is used as a general register,
+ * can lead anywhere. So a CFA must lie above the frame that it was computed from, and every address
+ * must be aligned and lie in the part of the stack that is known to be readable
+ * (unwind/stack_memory.h). That part grows page by page, and the kernel tries each new page on our
+ * behalf (is_readable() of readable.h): a system call that fails with EFAULT where a load would
+ * have faulted. No signal handler is installed, and no descriptor is opened. A thread keeps the
+ * known part of its own stack between walks, as that stack stays mapped while the thread runs, so a
+ * warm walk makes no system call. On another stack, a coroutine's say, each walk starts anew.
+ * Frames only ever go up, so a walk ends.
+ *
+ * Signals. A handler that launches a kernel may interrupt a walk of its own thread. The thread's
+ * state is marked as in use, and the handler's walk then works without it.
  */
 #include "plugins/agents/common/unwind.h"
 
 #include <dlfcn.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
-#include <cstring>
+#include <cstdint>
 
 #include "libcommon/symbols/eh_frame.h"
 #include "plugins/agents/common/readable.h"
-
-// Where the main thread's stack began: the dynamic linker's, for debuggers and collectors.
-extern "C" void* __libc_stack_end;  // NOLINT(bugprone-reserved-identifier)
+#include "plugins/agents/common/unwind/last_walk.h"
+#include "plugins/agents/common/unwind/packed_rule.h"
+#include "plugins/agents/common/unwind/stack_memory.h"
 
 namespace aiflame::agent {
 namespace {
 
-// ---- reading the stack -------------------------------------------------------------------------
-
-// A frame pointer that is more than this above what is known to be stack is not believed: going
-// there page by page would take a system call each.
-constexpr uint64_t kMaxStep = 256 * kPage;
-
-// The part of the address space around the stack pointer that this walk has found readable, without
-// a gap.
-struct Memory {
-  uint64_t begin = 0, end = 0;
-
-  // False where reading would fault, or is no stack any more. What a wrong frame pointer leads to
-  // may be a variable's red zone in an instrumented test: reading it is no fault.
-  [[gnu::no_sanitize_address]] bool load(uint64_t address, uint64_t& value) {
-    if (address % 8 != 0) return false;
-    if (address < begin || address + 8 > end) [[unlikely]] {
-      if (!reach(address)) return false;
-    }
-    value = *reinterpret_cast<const uint64_t*>(address);  // NOLINT(*NullDereference): reach() knows
-    return true;
-  }
-
-  // Makes the eight bytes at `address` readable for sure, going up from what is known.
-  [[gnu::noinline]] bool reach(uint64_t address) {
-    if (address < begin || address > UINT64_MAX - 8 || address + 8 > end + kMaxStep) return false;
-    while (address + 8 > end) {
-      if (!is_readable(end)) return false;
-      end += kPage;
-    }
-    return true;
-  }
-
-  // Goes down to `page`. False when there is a gap, a guard page say: that is another stack.
-  bool reach_down(uint64_t page) {
-    if (page >= begin || begin - page > kMaxStep) return false;
-    for (uint64_t at = page; at < begin; at += kPage)
-      if (!is_readable(at)) return false;
-    begin = page;
-    return true;
-  }
-
-  // Whether this is the stack that the thread was started on, which stays mapped while it runs:
-  // then it goes, without a gap, up to where that begins. A coroutine's may be gone, and another
-  // one in its place, at the next walk.
-  bool is_of_thread() {
-    // glibc puts a thread's control block at the start of its stack; the main thread's is
-    // elsewhere, and a coroutine's stack may be mapped right below it
-    const bool is_main = syscall(SYS_gettid) == getpid();
-    const auto top = is_main ? reinterpret_cast<uint64_t>(__libc_stack_end)
-                             : reinterpret_cast<uint64_t>(__builtin_thread_pointer());
-    return top >= begin && top < end + kMaxStep / 4 && reach(top & ~uint64_t{7});
-  }
-};
-
-// ---- rules -------------------------------------------------------------------------------------
-
 using eh_frame::Entry;
 using eh_frame::Expression;
 using eh_frame::Reader;
-using eh_frame::Register;
-
-struct Registers {
-  uint64_t pc, sp, bp;
-};
-
-// What the agent wants of a row: a function's caller is found by two registers.
-struct Row : eh_frame::Row {
-  Register bp, ra;
-  Register* find(uint64_t number) {
-    return number == eh_frame::kBasePointer     ? &bp
-           : number == eh_frame::kReturnAddress ? &ra
-                                                : nullptr;
-  }
-};
 
 bool find_entry(uint64_t pc, Entry& entry) {
   dl_find_object found;
@@ -110,8 +72,9 @@ bool find_entry(uint64_t pc, Entry& entry) {
                               pc, entry);
 }
 
-// The operations that occur in PLT stubs, signal frames and functions that realign their stack.
-bool evaluate(Memory& memory, Expression expression, const Registers& registers, uint64_t cfa,
+// The operations of DWARF expressions that occur in PLT stubs, signal frames and functions that
+// realign their stack.
+bool evaluate(StackMemory& memory, Expression expression, const Registers& registers, uint64_t cfa,
               bool push_cfa, uint64_t& value) {
   constexpr int kDepth = 16;
   uint64_t stack[kDepth];
@@ -185,48 +148,7 @@ bool evaluate(Memory& memory, Expression expression, const Registers& registers,
   return true;
 }
 
-// ---- what was learnt ---------------------------------------------------------------------------
-
-// One word per return address:
-//   bit 63 set, bit 62 the walk ends here, bit 61 base is %rbp, bits 60-56 unused,
-//   bits 55-32 where %rbp was saved, below the CFA (0 = it was not), bits 31-0 CFA offset
-constexpr uint64_t kSet = uint64_t{1} << 63, kEnd = uint64_t{1} << 62, kBaseBp = uint64_t{1} << 61;
-
-bool pack(const Row& row, uint64_t& rule) {
-  if (row.ra.rule == Register::Rule::undefined) {
-    rule = kSet | kEnd;
-    return true;
-  }
-  if (row.base != eh_frame::kStackPointer && row.base != eh_frame::kBasePointer) return false;
-  if (row.ra.rule != Register::Rule::at_offset || row.ra.offset != -8) return false;
-  if (row.offset < 8 || row.offset > INT32_MAX) return false;
-  uint64_t saved = 0;
-  if (row.bp.rule == Register::Rule::at_offset) {
-    if (row.bp.offset >= -8 || row.bp.offset < -0xffffff) return false;
-    saved = static_cast<uint64_t>(-row.bp.offset);
-  } else if (row.bp.rule != Register::Rule::same) {
-    return false;
-  }
-  rule = kSet | (row.base == eh_frame::kBasePointer ? kBaseBp : 0) | saved << 32 |
-         static_cast<uint64_t>(row.offset);
-  return true;
-}
-
-// Direct-mapped, shared by all threads without a lock: `check` is pc ^ rule, so a pair torn by two
-// writers matches no pc. 8192 slots of 16 bytes hold every launch path of a large framework.
-struct Slot {
-  std::atomic<uint64_t> check, rule;
-};
-constexpr unsigned kSlotBits = 13;
-Slot slots[1 << kSlotBits];
-
-Slot& slot_of(uint64_t pc) {
-  return slots[pc * UINT64_C(0x9e3779b97f4a7c15) >> (64 - kSlotBits)];
-}
-
-// ---- steps -------------------------------------------------------------------------------------
-
-inline bool step_packed(Memory& memory, uint64_t rule, Registers& registers) {
+inline bool step_packed(StackMemory& memory, uint64_t rule, Registers& registers) {
   const uint64_t cfa = ((rule & kBaseBp) != 0 ? registers.bp : registers.sp) + (rule & 0xffffffff);
   const uint64_t saved = rule >> 32 & 0xffffff;
   // the stack grows down: a caller's frame is above
@@ -239,7 +161,7 @@ inline bool step_packed(Memory& memory, uint64_t rule, Registers& registers) {
   return true;
 }
 
-bool find(Memory& memory, const Register& rule, const Registers& registers, uint64_t cfa,
+bool find(StackMemory& memory, const Register& rule, const Registers& registers, uint64_t cfa,
           uint64_t same, uint64_t& value) {
   uint64_t address = 0;
   switch (rule.rule) {
@@ -258,8 +180,8 @@ bool find(Memory& memory, const Register& rule, const Registers& registers, uint
   return false;
 }
 
-// A step by a rule that does not pack.
-bool step_row(Memory& memory, const Row& row, Registers& registers) {
+// The step by a rule that does not pack.
+bool step_row(StackMemory& memory, const Row& row, Registers& registers) {
   uint64_t cfa = 0;
   if (row.base == Row::kExpression) {
     if (!evaluate(memory, row.expression, registers, 0, false, cfa)) return false;
@@ -272,19 +194,20 @@ bool step_row(Memory& memory, const Row& row, Registers& registers) {
   if (cfa <= registers.sp) return false;
   Registers caller = registers;
   if (!find(memory, row.ra, registers, cfa, 0, caller.pc)) return false;
-  // an unknown %rbp is no reason to stop: the next frames may not need it
+  // goes on with an unknown %rbp: the next frames may not need it
   if (!find(memory, row.bp, registers, cfa, registers.bp, caller.bp)) caller.bp = 0;
   caller.sp = cfa;
   registers = caller;
   return true;
 }
 
-// Is `pc` behind a call? e8 + 4 bytes is a near call; ff /2 an indirect one of 2 to 7 bytes. What
-// only looks like a return address may point anywhere, between a sanitizer's variables too.
-[[gnu::no_sanitize_address]] bool is_behind_call(uint64_t pc) {
+// Whether a call instruction ends at `pc`: e8 and 4 bytes is a near call, ff /2 an indirect one of
+// 2 to 7 bytes. Not instrumented: what only looks like a return address may point anywhere, even
+// between a sanitizer's variables.
+[[gnu::no_sanitize_address]] bool follows_call(uint64_t pc) {
   uint8_t code[7];
   if (pc < kPage || !is_readable(pc - 8)) return false;
-  // byte by byte: a sanitizer looks into memcpy()
+  // byte by byte, because a sanitizer checks memcpy()
   const auto* bytes = reinterpret_cast<const volatile uint8_t*>(pc - sizeof code);
   for (size_t i = 0; i < sizeof code; ++i) code[i] = bytes[i];
   if (code[2] == 0xe8) return true;
@@ -295,27 +218,21 @@ bool step_row(Memory& memory, const Row& row, Registers& registers) {
   return false;
 }
 
-// Code without tables: push %rbp; mov %rsp,%rbp puts (caller's %rbp, return address) at %rbp.
-bool step_frame_pointer(Memory& memory, Registers& registers) {
+// Code without tables: after push %rbp; mov %rsp,%rbp the caller's %rbp is at %rbp, and the return
+// address above it.
+bool step_frame_pointer(StackMemory& memory, Registers& registers) {
   Registers caller{};
   if (registers.bp < registers.sp || !memory.load(registers.bp, caller.bp) ||
-      !memory.load(registers.bp + 8, caller.pc) || !is_behind_call(caller.pc))
+      !memory.load(registers.bp + 8, caller.pc) || !follows_call(caller.pc))
     return false;
   caller.sp = registers.bp + 16;
   registers = caller;
   return true;
 }
 
-// The word learnt for `pc`, 0 when there is none.
-inline uint64_t known_rule(uint64_t pc) {
-  const Slot& slot = slot_of(pc);
-  const uint64_t rule = slot.rule.load(std::memory_order_relaxed);
-  return (slot.check.load(std::memory_order_relaxed) ^ rule) == pc ? rule : 0;
-}
-
-// From the frame `registers` is in to its caller, by the tables. `at_call`: pc is a return address,
-// so the instruction that counts is the one before it.
-bool step_cold(Memory& memory, Registers& registers, bool& at_call) {
+// The step to the caller by the tables. `at_call`: pc is a return address, so the row is that of
+// the instruction before it.
+bool step_cold(StackMemory& memory, Registers& registers, bool& at_call) {
   const uint64_t pc = at_call ? registers.pc - 1 : registers.pc;
   Entry entry;
   if (!find_entry(pc, entry)) {
@@ -326,96 +243,25 @@ bool step_cold(Memory& memory, Registers& registers, bool& at_call) {
   uint64_t end = 0;
   if (!eh_frame::find_row(entry, pc, row, end)) return false;
   uint64_t rule = 0;
-  if (pack(row, rule)) {
-    Slot& slot = slot_of(registers.pc);
-    slot.rule.store(rule, std::memory_order_relaxed);
-    slot.check.store(registers.pc ^ rule, std::memory_order_relaxed);
+  if (pack_rule(row, rule)) {
+    cache_rule(registers.pc, rule);
     at_call = true;
     return (rule & kEnd) == 0 && step_packed(memory, rule, registers);
   }
-  // what a signal interrupted was not at a call
+  // a signal interrupts any instruction, not a call
   at_call = !entry.signal_frame;
   return step_row(memory, row, registers);
 }
 
-// ---- the walk before ---------------------------------------------------------------------------
-
-// A walk is a chain in which each step waits for the one before: where a frame is says where its
-// return address is, and that what rule leads on. But a thread that launches again is nearly always
-// in the functions that it was in before, so the frames of its last walks tell where to look, and
-// all of them can be looked at at once. Nothing is taken from here: a frame counts when it is where
-// the rule of the one below puts it, and the return address found there is the one it had.
-class LastWalk {
- public:
-  // The walk is in the frame at `sp`, as its number `at`. Whether that frame was known.
-  bool put(int at, uint64_t pc, uint64_t sp, uint64_t rule) {
-    int next = at;
-    while (next < size_ && frames_[next].sp < sp) ++next;
-    const bool is_there = next < size_ && frames_[next].sp == sp;
-    const bool is_known = is_there && frames_[next].pc == pc;
-    // what is behind it, and not between, may still be right
-    if (is_there) ++next;
-    if (next != at + 1) move(next, at + 1);
-    frames_[at] = Frame{pc, sp, rule};
-    return is_known;
-  }
-
-  // From frame `at`, which `registers` are in, through as many as are what they were. The return
-  // addresses go to `frames`, at most `capacity`, and where these frames are to `pointers`; returns
-  // how many, and `registers` are in the last.
-  int follow(int at, Memory& memory, Registers& registers, uint64_t* frames, uint64_t* pointers,
-             int capacity) const {
-    int count = 0;
-    uint64_t bp = registers.bp;
-    for (; count < capacity && at + count + 1 < size_; ++count) {
-      const Frame& frame = frames_[at + count];
-      const Frame& caller = frames_[at + count + 1];
-      const uint64_t rule = frame.rule;
-      const uint64_t saved = rule >> 32 & 0xffffff;
-      const uint64_t cfa = ((rule & kBaseBp) != 0 ? bp : frame.sp) + (rule & 0xffffffff);
-      uint64_t pc = 0;
-      if (rule == 0 || (rule & kEnd) != 0 || cfa != caller.sp || cfa <= frame.sp) break;
-      // by the number that is known, not by the one that was just computed: no waiting
-      uint64_t caller_bp = bp;
-      if (saved != 0 && !memory.load(caller.sp - saved, caller_bp)) break;
-      if (!memory.load(caller.sp - 8, pc) || pc != caller.pc) break;
-      bp = caller_bp;
-      frames[count] = pc;
-      if (pointers != nullptr) pointers[count] = cfa;
-    }
-    const Frame& last = frames_[at + count];
-    registers = Registers{last.pc, last.sp, bp};
-    return count;
-  }
-
-  // Deeper frames are walked to each time.
-  static constexpr int kMax = 128;
-
- private:
-  struct Frame {
-    uint64_t pc = 0, sp = 0, rule = 0;
-  };
-
-  void move(int from, int to) {
-    int count = size_ - from;
-    if (count > kMax - to) count = kMax - to;
-    if (count > 0)
-      std::memmove(frames_ + to, frames_ + from, static_cast<size_t>(count) * sizeof(Frame));
-    size_ = to + (count > 0 ? count : 0);
-  }
-
-  int size_ = 0;
-  Frame frames_[kMax];  // by sp
-};
-
-// What a thread knows between walks. Reaching it from a shared object is a function call.
-struct ThreadKnows {
-  Memory memory;  // of its own stack
+// What a thread keeps between walks. One access per walk, as reaching it from a shared object is a
+// function call.
+struct ThreadState {
+  StackMemory memory;  // of its own stack
   LastWalk last;
-  // a signal's handler that launches finds it so in the middle of a walk, and leaves it alone
+  // during a walk: the handler of a signal that launches must leave the state alone
   bool is_in_use = false;
 };
-thread_local ThreadKnows thread_knows;
+thread_local ThreadState thread_state;
 
 }  // namespace
 
@@ -424,23 +270,23 @@ thread_local ThreadKnows thread_knows;
   Registers registers{};
   asm volatile("lea (%%rip), %0\n\tmov %%rsp, %1\n\tmov %%rbp, %2"
                : "=r"(registers.pc), "=r"(registers.sp), "=r"(registers.bp));
-  ThreadKnows& known = thread_knows;
+  ThreadState& known = thread_state;
   const bool is_ours = !known.is_in_use;
   known.is_in_use = true;
   std::atomic_signal_fence(std::memory_order_seq_cst);
-  Memory memory = is_ours ? known.memory : Memory{};
-  // what is known readable must hold the stack pointer; on another stack start anew
+  StackMemory memory = is_ours ? known.memory : StackMemory{};
+  // the known part must hold the stack pointer; on another stack it starts anew
   const uint64_t page = registers.sp & ~(kPage - 1);
   bool is_kept = true;
   if ((page < memory.begin || page >= memory.end) && !memory.reach_down(page)) {
-    memory = Memory{page, page + kPage};
+    memory = StackMemory{page, page + kPage};
     is_kept = false;
   }
   bool at_call = false;
   int count = 0;
   cut = false;
   for (int at = 0;; ++at) {
-    const uint64_t rule = known_rule(registers.pc);
+    const uint64_t rule = cached_rule(registers.pc);
     if (is_ours && at < LastWalk::kMax && known.last.put(at, registers.pc, registers.sp, rule)) {
       const int more =
           known.last.follow(at, memory, registers, frames + count,
@@ -467,7 +313,7 @@ thread_local ThreadKnows thread_knows;
     frames[count++] = registers.pc;
   }
   if (is_ours) {
-    if (is_kept || memory.is_of_thread()) known.memory = memory;
+    if (is_kept || memory.reach_thread_start()) known.memory = memory;
     std::atomic_signal_fence(std::memory_order_seq_cst);
     known.is_in_use = false;
   }

@@ -17,6 +17,7 @@
 #include "plugins/agents/common/channel.h"
 #include "plugins/agents/common/hash.h"
 #include "plugins/agents/cupti/cupti_library.h"
+#include "plugins/agents/cupti/driver_calls.h"
 #include "plugins/agents/cupti/functions.h"
 #include "plugins/agents/cupti/graph_nodes.h"
 #include "plugins/agents/cupti/kernel_times.h"
@@ -42,12 +43,12 @@ void on_api_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_C
     else
       launch_left(*launch, call, device_of(call.context));
     if (!is_entered && is_inside && !is_launching()) launch_ends(call.context);
-  } else if (is_function_call(domain, id)) {
+  } else if (is_driver_call(kFunctionCalls, domain, id)) {
     if (is_entered)
       function_call_entered(call);
     else
       function_call_left(id, call);
-  } else if (is_graph_call(domain, id)) {
+  } else if (is_driver_call(kGraphCalls, domain, id)) {
     if (is_entered)
       graph_call_entered(call);
     else
@@ -177,10 +178,8 @@ void start() {
     cupti->cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_RESOURCE, id);
   // an older CUPTI has no such domain
   cupti->cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_STATE, CUPTI_CBID_STATE_FATAL_ERROR);
-  for (const CUpti_CallbackId id : kFunctionCalls)
-    cupti->cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, id);
-  for (const CUpti_CallbackId id : kGraphCalls)
-    cupti->cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, id);
+  enable_driver_calls(kFunctionCalls, *cupti, subscriber);
+  enable_driver_calls(kGraphCalls, *cupti, subscriber);
   if (enable_launch_callbacks(*cupti, subscriber) == 0)
     report_message("no launches: CUPTI calls back for none", false);
   if (!start_worker(*cupti, settings, subscriber)) {

@@ -2,10 +2,10 @@
 #include "plugins/agents/cupti/functions.h"
 
 #include <atomic>
-#include <cstring>
 
 #include "plugins/agents/common/hash.h"
 #include "plugins/agents/common/lock.h"
+#include "plugins/agents/cupti/driver_calls.h"
 #include "plugins/agents/cupti/modules.h"
 
 namespace aiflame::agent::cupti {
@@ -174,23 +174,13 @@ const void* value_at(const Handle* at) {
 
 }  // namespace
 
-bool is_function_call(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
-  if (domain != CUPTI_CB_DOMAIN_DRIVER_API) return false;
-  for (const CUpti_CallbackId one : kFunctionCalls)
-    if (one == id) return true;
-  return false;
-}
-
 // These calls may be inside one another: CUPTI keeps a number for each between its callbacks.
 void function_call_entered(const CUpti_CallbackData& call) {
   if (call.correlationData != nullptr) *call.correlationData = loads();
 }
 
 void function_call_left(CUpti_CallbackId id, const CUpti_CallbackData& call) {
-  CUresult result = CUDA_SUCCESS;
-  if (call.functionReturnValue != nullptr)
-    std::memcpy(&result, call.functionReturnValue, sizeof result);
-  if (result != CUDA_SUCCESS || call.functionParams == nullptr) return;
+  if (!has_succeeded(call) || call.functionParams == nullptr) return;
   const uint64_t before = call.correlationData == nullptr ? loads() : *call.correlationData;
   switch (id) {
     case CUPTI_DRIVER_TRACE_CBID_cuModuleGetFunction: {

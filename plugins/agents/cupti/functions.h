@@ -28,7 +28,6 @@ constexpr CUpti_CallbackId kFunctionCalls[] = {CUPTI_DRIVER_TRACE_CBID_cuModuleL
                                                CUPTI_DRIVER_TRACE_CBID_cuLibraryEnumerateKernels,
                                                CUPTI_DRIVER_TRACE_CBID_cuKernelGetFunction,
                                                CUPTI_DRIVER_TRACE_CBID_cuFuncLoad};
-bool is_function_call(CUpti_CallbackDomain domain, CUpti_CallbackId id);
 void function_call_entered(const CUpti_CallbackData& call);
 void function_call_left(CUpti_CallbackId id, const CUpti_CallbackData& call);
 

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "plugins/agents/common/channel/thread.h"
 #include "plugins/agents/common/hash.h"
 
 namespace aiflame::agent::cupti {
@@ -20,7 +21,7 @@ std::atomic<GraphLaunch*> graph_launches[kMaxGraphLaunches];
 const GraphLaunch* keep_graph_launch(const char* front, uint32_t front_bytes) {
   Stack stack;
   take_stack(nullptr, stack);
-  const uint64_t key = mix(mix(stack.hash, thread_number()), hash_bytes(front, front_bytes));
+  const uint64_t key = mix(mix(stack.hash, current_tid()), hash_bytes(front, front_bytes));
   for (uint32_t probe = 0; probe < 16; ++probe) {
     std::atomic<GraphLaunch*>& slot = graph_launches[(key + probe) % kMaxGraphLaunches];
     GraphLaunch* known = slot.load(std::memory_order_acquire);
@@ -35,7 +36,7 @@ const GraphLaunch* keep_graph_launch(const char* front, uint32_t front_bytes) {
     }
     std::memcpy(made->stack, &stack, bytes);
     made->key = key;
-    made->tid = thread_number();
+    made->tid = current_tid();
     prctl(PR_GET_NAME, made->comm);
     // between the kernel and the API function
     uint32_t room = AGENT_MAX_FRONT - sizeof kGraph;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "plugins/agents/cupti/graph_nodes.h"
 
-#include <cstring>
-
 #include "plugins/agents/common/hash.h"
 #include "plugins/agents/common/lock.h"
+#include "plugins/agents/cupti/driver_calls.h"
 #include "plugins/agents/cupti/modules.h"
 
 namespace aiflame::agent::cupti {
@@ -130,20 +129,10 @@ void start_graph_nodes(const Cupti& with) {
   cupti = &with;
 }
 
-bool is_graph_call(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
-  if (domain != CUPTI_CB_DOMAIN_DRIVER_API) return false;
-  for (const CUpti_CallbackId one : kGraphCalls)
-    if (one == id) return true;
-  return false;
-}
-
 void graph_call_left(CUpti_CallbackId id, const CUpti_CallbackData& call) {
   is_in_call = false;
-  CUresult result = CUDA_SUCCESS;
-  if (call.functionReturnValue != nullptr)
-    std::memcpy(&result, call.functionReturnValue, sizeof result);
   const void* arguments = call.functionParams;
-  if (result != CUDA_SUCCESS || arguments == nullptr) return;
+  if (!has_succeeded(call) || arguments == nullptr) return;
   switch (id) {
     case CUPTI_DRIVER_TRACE_CBID_cuGraphAddKernelNode:
       return keep(added<cuGraphAddKernelNode_params>(arguments), call);

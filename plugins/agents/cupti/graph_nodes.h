@@ -29,7 +29,6 @@ constexpr CUpti_CallbackId kGraphCalls[] = {
     CUPTI_DRIVER_TRACE_CBID_cuGraphExecNodeSetParams,
     CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate,
     CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate_v2};
-bool is_graph_call(CUpti_CallbackDomain domain, CUpti_CallbackId id);
 void graph_call_entered(const CUpti_CallbackData& call);
 void graph_call_left(CUpti_CallbackId id, const CUpti_CallbackData& call);
 

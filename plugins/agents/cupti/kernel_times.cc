@@ -7,6 +7,7 @@
 
 #include "plugins/abi/agent_channel.h"
 #include "plugins/agents/common/channel.h"
+#include "plugins/agents/common/clock.h"
 #include "plugins/agents/cupti/launches.h"
 #include "plugins/agents/cupti/obstacles.h"
 

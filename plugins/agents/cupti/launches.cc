@@ -9,6 +9,7 @@
 
 #include "plugins/abi/agent_channel.h"
 #include "plugins/agents/common/channel.h"
+#include "plugins/agents/common/clock.h"
 #include "plugins/agents/cupti/functions.h"
 #include "plugins/agents/cupti/graph_launches.h"
 #include "plugins/agents/cupti/graph_nodes.h"
@@ -61,7 +62,7 @@ void end_without_times(Slot& slot, uint16_t flags) {
   launches_outstanding.fetch_sub(1, std::memory_order_relaxed);
   if (slot.instance != 0 && !slot.is_held) report_done(slot.instance, 0, 0, flags);
   // its kernels are not known and will not be
-  if (slot.graph != nullptr && flags == AGENT_NO_TIMES) count_lost(1);
+  if (slot.graph != nullptr && flags == AGENT_NO_TIMES) count_lost_launches(1);
 }
 
 void put(const Slot& made) {
@@ -186,7 +187,7 @@ void launch_entered(const LaunchCall& known, const CUpti_CallbackData& call, uin
   // not called back.
   const auto* frame = static_cast<const char*>(__builtin_frame_address(0));
   if (inside.depth > 0 && frame >= inside.frame) {
-    if (inside.held != nullptr) count_lost(1);
+    if (inside.held != nullptr) count_lost_launches(1);
     let_go();
     inside.depth = 0;
   }
@@ -209,7 +210,7 @@ void launch_entered(const LaunchCall& known, const CUpti_CallbackData& call, uin
   const FunctionPlace place = is_of_one ? place_of(inside.function) : FunctionPlace{};
   inside.may_learn = place.may_be_learned;
   inside.is_captured = false;
-  if (!active()) {
+  if (!begin_report()) {
     inside.correlation = 0;
     return;
   }
@@ -223,7 +224,7 @@ void launch_entered(const LaunchCall& known, const CUpti_CallbackData& call, uin
     made.graph = keep_graph_launch(front.at, front.bytes);
     made.time = monotonic_ns();
     if (made.graph == nullptr) {
-      count_lost(1);
+      count_lost_launches(1);
       return;
     }
   } else if (place.may_be_learned && call.correlationId != 0 && hold()) {
@@ -325,7 +326,7 @@ uint64_t stack_of(uint32_t correlation, const char* kernel, uint32_t device, uin
   Slot known;
   if (correlation == 0 || !get(correlation, known) || known.is_held) return 0;
   if (known.graph == nullptr) return known.stack;
-  return told_stack_id(launch_of_graph(*known.graph, kernel, device, object), *known.graph->stack);
+  return report_stack(launch_of_graph(*known.graph, kernel, device, object), *known.graph->stack);
 }
 
 }  // namespace aiflame::agent::cupti

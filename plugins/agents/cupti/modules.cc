@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "plugins/agents/common/channel.h"
+#include "plugins/agents/common/channel/thread.h"
 #include "plugins/agents/common/hash.h"
 #include "plugins/agents/common/lock.h"
 #include "plugins/agents/cupti/cubin.h"
@@ -103,7 +104,7 @@ const Module* find_by_function(CUcontext context, const uint64_t* number, const 
 // all, until it returns false: then that is returned.
 template <typename Body>
 bool each_loaded_since(uint64_t before, Body body) {
-  const uint32_t tid = thread_number();
+  const uint32_t tid = current_tid();
   for (uint32_t i = 0; i < module_count; ++i)
     if (modules[i].tid == tid && modules[i].load > before && modules[i].reads_until_gone == 0 &&
         !body(modules[i]))
@@ -169,7 +170,7 @@ void module_loaded(CUcontext context, uint32_t module, const void* cubin, size_t
   }
   made.object = report_load_at(cubin, bytes, device, made.base, "cubin");
   made.load = latest_load = load_count.fetch_add(1) + 1;
-  made.tid = thread_number();
+  made.tid = current_tid();
   const Lock lock(mutex);
   mark_shared_numbers(made);
   if (Module* kept = add_module(); kept != nullptr)

@@ -12,6 +12,8 @@
 #include <cstring>
 
 #include "plugins/agents/common/channel.h"
+#include "plugins/agents/common/channel/thread.h"
+#include "plugins/agents/common/clock.h"
 #include "plugins/agents/cupti/kernel_times.h"
 #include "plugins/agents/cupti/modules.h"
 #include "plugins/agents/cupti/obstacles.h"
@@ -322,7 +324,7 @@ void module_loading(CUcontext context) {
 // waiting for this one's launch.
 void launch_begins() {
   if (!settings.sample) return;
-  launching[thread_number() % kLaunching].count.fetch_add(1);
+  launching[current_tid() % kLaunching].count.fetch_add(1);
   if (settings.duty == 100 || sampler_count.load() == 0 || is_window_open.load() ||
       is_over.load() || has_given_up() || monotonic_ns() < window_due.load() ||
       pthread_mutex_trylock(&samplers_mutex) != 0)
@@ -335,7 +337,7 @@ void launch_begins() {
 // pc_sampling_continuous does.
 void launch_ends(CUcontext context) {
   if (!settings.sample) return;
-  launching[thread_number() % kLaunching].count.fetch_sub(1);
+  launching[current_tid() % kLaunching].count.fetch_sub(1);
   if (sampler_count.load() == 0) return;
   const auto is_window_over = [] {
     return is_window_open.load() && monotonic_ns() - window_began.load() >= kWindowNs;

@@ -223,7 +223,7 @@ void appended(ze_command_list_handle_t list, const Kernel& kernel, const Stack& 
   if (known != nullptr)
     add(*known, kernel, stack, 1);
   else
-    count_lost(1);
+    count_lost_launches(1);
 }
 
 bool launches_something(ze_command_list_handle_t list) {
@@ -279,7 +279,7 @@ void executed(ze_command_list_handle_t list, const Stack& stack, uint64_t time, 
     report_launches(launch_of(entry.kernel, known->info), stack, entry.stack, entry.count, time,
                     failed);
   }
-  if (known->untold > 0 && !failed) count_lost(known->untold);
+  if (known->untold > 0 && !failed) count_lost_launches(known->untold);
 }
 
 void executed_untold(ze_command_list_handle_t list) {

@@ -24,7 +24,7 @@ struct Copy<Member> {
   static inline const void* function = nullptr;  // as the program calls it, in the loader
 
   static ze_result_t ZE_APICALL append(ze_command_list_handle_t list, Arguments... arguments) {
-    if (!is_reporting()) return (lower.*Member)(list, arguments...);
+    if (!begin_layer_report()) return (lower.*Member)(list, arguments...);
     const ListInfo info = find_list(list);
     if (info.copy_engine) return (lower.*Member)(list, arguments...);
     auto passed = std::make_tuple(list, arguments...);

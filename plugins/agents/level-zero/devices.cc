@@ -11,6 +11,7 @@
 
 #include "plugins/abi/agent_channel.h"
 #include "plugins/agents/common/channel.h"
+#include "plugins/agents/common/clock.h"
 #include "plugins/agents/level-zero/device_ticks.h"
 
 namespace aiflame::agent::level_zero {

@@ -32,11 +32,6 @@ struct Lower {
 };
 Lower lower;
 
-ze_result_t ended(ze_result_t result) {
-  if (result == ZE_RESULT_SUCCESS) take_ended();
-  return result;
-}
-
 // ---- pools -------------------------------------------------------------------------------------
 
 // What a pool can be given that the program does not see: one that other processes open cannot
@@ -53,7 +48,7 @@ bool may_have_timestamps(const ze_event_pool_desc_t* description) {
 ze_result_t ZE_APICALL create_pool(ze_context_handle_t context,
                                    const ze_event_pool_desc_t* description, uint32_t device_count,
                                    ze_device_handle_t* devices, ze_event_pool_handle_t* pool) {
-  if (may_have_timestamps(description) && active()) {
+  if (may_have_timestamps(description) && begin_report()) {
     ze_event_pool_desc_t changed = *description;
     changed.flags |= ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP;
     if (lower.pool.pfnCreate(context, &changed, device_count, devices, pool) == ZE_RESULT_SUCCESS) {
@@ -99,21 +94,21 @@ ze_result_t ZE_APICALL reset_event(ze_event_handle_t event) {
 }
 
 ze_result_t ZE_APICALL wait_for_event(ze_event_handle_t event, uint64_t timeout) {
-  return ended(lower.event.pfnHostSynchronize(event, timeout));
+  return take_ended_after(lower.event.pfnHostSynchronize(event, timeout));
 }
 
 ze_result_t ZE_APICALL query_event(ze_event_handle_t event) {
-  return ended(lower.event.pfnQueryStatus(event));
+  return take_ended_after(lower.event.pfnQueryStatus(event));
 }
 
 // ---- other handles -----------------------------------------------------------------------------
 
 ze_result_t ZE_APICALL wait_for_fence(ze_fence_handle_t fence, uint64_t timeout) {
-  return ended(lower.fence.pfnHostSynchronize(fence, timeout));
+  return take_ended_after(lower.fence.pfnHostSynchronize(fence, timeout));
 }
 
 ze_result_t ZE_APICALL query_fence(ze_fence_handle_t fence) {
-  return ended(lower.fence.pfnQueryStatus(fence));
+  return take_ended_after(lower.fence.pfnQueryStatus(fence));
 }
 
 ze_result_t ZE_APICALL destroy_context(ze_context_handle_t context) {
@@ -134,57 +129,49 @@ ze_result_t ZE_APICALL get_devices(ze_driver_handle_t driver, uint32_t* count,
 EXPORTED ze_result_t ZE_APICALL zeGetEventPoolProcAddrTable(ze_api_version_t version,
                                                             ze_event_pool_dditable_t* table) {
   using namespace aiflame::agent::level_zero;
-  const bool reporting = enter(CALLER);
-  if (reporting) set_event_pool_functions(*table);
-  wrap_by_next(version, table, __func__);
-  if (!reporting) return ZE_RESULT_SUCCESS;
-  put(table->pfnCreate, lower.pool.pfnCreate, &create_pool);
-  put(table->pfnDestroy, lower.pool.pfnDestroy, &destroy_pool);
-  if (version >= version_of(1, 9)) put_at(table, kGetFlags, lower.get_flags, &get_flags);
-  return ZE_RESULT_SUCCESS;
+  return fill_table(
+      CALLER, version, table, __func__, [&] { set_event_pool_functions(*table); },
+      [&] {
+        put(table->pfnCreate, lower.pool.pfnCreate, &create_pool);
+        put(table->pfnDestroy, lower.pool.pfnDestroy, &destroy_pool);
+        if (version >= version_of(1, 9)) put_at(table, kGetFlags, lower.get_flags, &get_flags);
+      });
 }
 
 EXPORTED ze_result_t ZE_APICALL zeGetEventProcAddrTable(ze_api_version_t version,
                                                         ze_event_dditable_t* table) {
   using namespace aiflame::agent::level_zero;
-  const bool reporting = enter(CALLER);
-  if (reporting) set_event_functions(*table);
-  wrap_by_next(version, table, __func__);
-  if (!reporting) return ZE_RESULT_SUCCESS;
-  put(table->pfnCreate, lower.event.pfnCreate, &create_event);
-  put(table->pfnDestroy, lower.event.pfnDestroy, &destroy_event);
-  put(table->pfnHostReset, lower.event.pfnHostReset, &reset_event);
-  put(table->pfnHostSynchronize, lower.event.pfnHostSynchronize, &wait_for_event);
-  put(table->pfnQueryStatus, lower.event.pfnQueryStatus, &query_event);
-  return ZE_RESULT_SUCCESS;
+  return fill_table(
+      CALLER, version, table, __func__, [&] { set_event_functions(*table); },
+      [&] {
+        put(table->pfnCreate, lower.event.pfnCreate, &create_event);
+        put(table->pfnDestroy, lower.event.pfnDestroy, &destroy_event);
+        put(table->pfnHostReset, lower.event.pfnHostReset, &reset_event);
+        put(table->pfnHostSynchronize, lower.event.pfnHostSynchronize, &wait_for_event);
+        put(table->pfnQueryStatus, lower.event.pfnQueryStatus, &query_event);
+      });
 }
 
 EXPORTED ze_result_t ZE_APICALL zeGetFenceProcAddrTable(ze_api_version_t version,
                                                         ze_fence_dditable_t* table) {
   using namespace aiflame::agent::level_zero;
-  const bool reporting = enter(CALLER);
-  wrap_by_next(version, table, __func__);
-  if (!reporting) return ZE_RESULT_SUCCESS;
-  put(table->pfnHostSynchronize, lower.fence.pfnHostSynchronize, &wait_for_fence);
-  put(table->pfnQueryStatus, lower.fence.pfnQueryStatus, &query_fence);
-  return ZE_RESULT_SUCCESS;
+  return fill_table(CALLER, version, table, __func__, keep_nothing, [&] {
+    put(table->pfnHostSynchronize, lower.fence.pfnHostSynchronize, &wait_for_fence);
+    put(table->pfnQueryStatus, lower.fence.pfnQueryStatus, &query_fence);
+  });
 }
 
 EXPORTED ze_result_t ZE_APICALL zeGetContextProcAddrTable(ze_api_version_t version,
                                                           ze_context_dditable_t* table) {
   using namespace aiflame::agent::level_zero;
-  const bool reporting = enter(CALLER);
-  wrap_by_next(version, table, __func__);
-  if (reporting) put(table->pfnDestroy, lower.context.pfnDestroy, &destroy_context);
-  return ZE_RESULT_SUCCESS;
+  return fill_table(CALLER, version, table, __func__, keep_nothing,
+                    [&] { put(table->pfnDestroy, lower.context.pfnDestroy, &destroy_context); });
 }
 
 EXPORTED ze_result_t ZE_APICALL zeGetDeviceProcAddrTable(ze_api_version_t version,
                                                          ze_device_dditable_t* table) {
   using namespace aiflame::agent::level_zero;
-  const bool reporting = enter(CALLER);
-  if (reporting) set_device_functions(*table);
-  wrap_by_next(version, table, __func__);
-  if (reporting) put(table->pfnGet, lower.device.pfnGet, &get_devices);
-  return ZE_RESULT_SUCCESS;
+  return fill_table(
+      CALLER, version, table, __func__, [&] { set_device_functions(*table); },
+      [&] { put(table->pfnGet, lower.device.pfnGet, &get_devices); });
 }

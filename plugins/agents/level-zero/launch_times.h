@@ -1,15 +1,17 @@
-/* SPDX-License-Identifier: MIT
- *
- * When launches ran, by the kernel timestamps of the events that they signal. What happens is this:
- *
- *   the program passes no event     one of the agent's own is passed, and asked until it is
- * signaled an event with timestamps        it is asked before it is reset, destroyed or signaled
- * again one that the host can see       its pool is made with timestamps in the first place, which
- * the program is not told any other                       the launch is not timed
- *
- * Nobody waits: events are asked when the program makes a call that waited for something, when it
- * launches again on the same list, and before it takes an event away.
- */
+// SPDX-License-Identifier: MIT
+//
+// When launches ran, from the kernel timestamps of the events that they signal. It depends on what
+// the program passes:
+//
+// clang-format off
+//   no event                        an event of the agent's is passed, and polled until it is signaled
+//   an event with timestamps        is read before it is reset, destroyed or signaled again
+//   an event that the host can see  its pool was made with timestamps, which the program cannot tell
+//   any other event                 the launch is not timed
+// clang-format on
+//
+// Nobody waits: events are polled when the program makes a call that waited for something, when it
+// launches again on the same list, and before it takes an event away.
 #pragma once
 
 #include <level_zero/ze_api.h>
@@ -39,6 +41,11 @@ void event_reset(ze_event_handle_t event);
 void event_reset_by_device(ze_event_handle_t event);
 // Something has come to its end: what else has?
 void take_ended();
+// The same where the program's wait or query returned `result`, which it returns.
+inline ze_result_t take_ended_after(ze_result_t result) {
+  if (result == ZE_RESULT_SUCCESS) take_ended();
+  return result;
+}
 // Before it is: the agent's events in it go with it.
 void context_destroyed(ze_context_handle_t context);
 

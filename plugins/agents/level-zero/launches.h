@@ -10,6 +10,7 @@
 
 #include "plugins/abi/agent_channel.h"
 #include "plugins/agents/common/channel.h"
+#include "plugins/agents/common/clock.h"
 #include "plugins/agents/level-zero/command_lists.h"
 #include "plugins/agents/level-zero/devices.h"
 #include "plugins/agents/level-zero/launch_times.h"
@@ -92,8 +93,8 @@ ze_result_t append_later(ze_command_list_handle_t list, uint32_t count, KernelAt
 }
 
 // Appends kernel_at(0) … kernel_at(count - 1) by `append(event)`, the program's call of `function`
-// with its event `signal`, to a list that find_list() has as `info`. Callers ask is_reporting()
-// first: where nobody records, a launch takes no lock.
+// with its event `signal`, to a list that find_list() has as `info`. Callers ask
+// begin_layer_report() first: where nobody records, a launch takes no lock.
 template <typename KernelAt, typename Append>
 ze_result_t launch_kernels(ze_command_list_handle_t list, const ListInfo& info, uint32_t count,
                            KernelAt kernel_at, ze_event_handle_t signal, const void* function,

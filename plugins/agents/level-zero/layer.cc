@@ -57,7 +57,8 @@ ze_result_t ZE_APICALL create_module(ze_context_handle_t context, ze_device_hand
                                      ze_module_handle_t* module,
                                      ze_module_build_log_handle_t* log) {
   const ze_result_t result = lower.module.pfnCreate(context, device, description, module, log);
-  if (result == ZE_RESULT_SUCCESS && is_reporting()) module_created(*module, find_device(device));
+  if (result == ZE_RESULT_SUCCESS && begin_layer_report())
+    module_created(*module, find_device(device));
   return result;
 }
 
@@ -104,8 +105,8 @@ void after_fork() {
 
 }  // namespace
 
-bool is_reporting() {
-  if (!active()) return false;
+bool begin_layer_report() {
+  if (!begin_report()) return false;
   const uint32_t now = generation();
   uint32_t told = told_generation.load(std::memory_order_relaxed);
   if (told != now && told_generation.compare_exchange_strong(told, now)) {
@@ -115,7 +116,7 @@ bool is_reporting() {
   return true;
 }
 
-bool enter(const void* caller) {
+bool connect_once(const void* caller) {
   const int saved_errno = errno;
   find_next_layer(caller);
   static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -152,7 +153,7 @@ EXPORTED ze_result_t ZE_APICALL zelLoaderGetVersion(void* version) {
 
 EXPORTED ze_result_t ZE_APICALL zeGetGlobalProcAddrTable(ze_api_version_t version,
                                                          ze_global_dditable_t* table) {
-  aiflame::agent::level_zero::enter(CALLER);
+  aiflame::agent::level_zero::connect_once(CALLER);
   aiflame::agent::level_zero::wrap_by_next(version, table, __func__);
   return ZE_RESULT_SUCCESS;
 }
@@ -160,32 +161,27 @@ EXPORTED ze_result_t ZE_APICALL zeGetGlobalProcAddrTable(ze_api_version_t versio
 EXPORTED ze_result_t ZE_APICALL zeGetModuleProcAddrTable(ze_api_version_t version,
                                                          ze_module_dditable_t* table) {
   using namespace aiflame::agent::level_zero;
-  const bool reporting = enter(CALLER);
-  if (reporting) {
-    // the functions of the tools' interface are traced by nobody: as the loader has them
+  const auto keep = [&] {
+    // nobody traces the functions of the tools' interface: the loader's are the right ones
     using Get = ze_result_t (*)(ze_api_version_t, zet_module_dditable_t*);
     const auto get = reinterpret_cast<Get>(loader_function("zetGetModuleProcAddrTable"));
     zet_module_dditable_t tools{};
     if (get == nullptr || get(version, &tools) != ZE_RESULT_SUCCESS) tools = {};
     set_module_functions(*table, tools);
-  }
-  wrap_by_next(version, table, __func__);
-  if (reporting) {
+  };
+  return fill_table(CALLER, version, table, __func__, keep, [&] {
     put(table->pfnCreate, lower.module.pfnCreate, &create_module);
     put(table->pfnDestroy, lower.module.pfnDestroy, &destroy_module);
-  }
-  return ZE_RESULT_SUCCESS;
+  });
 }
 
 EXPORTED ze_result_t ZE_APICALL zeGetKernelProcAddrTable(ze_api_version_t version,
                                                          ze_kernel_dditable_t* table) {
   using namespace aiflame::agent::level_zero;
-  const bool reporting = enter(CALLER);
-  if (reporting) set_kernel_functions(*table);
-  wrap_by_next(version, table, __func__);
-  if (reporting) {
-    put(table->pfnCreate, lower.kernel.pfnCreate, &create_kernel);
-    put(table->pfnDestroy, lower.kernel.pfnDestroy, &destroy_kernel);
-  }
-  return ZE_RESULT_SUCCESS;
+  return fill_table(
+      CALLER, version, table, __func__, [&] { set_kernel_functions(*table); },
+      [&] {
+        put(table->pfnCreate, lower.kernel.pfnCreate, &create_kernel);
+        put(table->pfnDestroy, lower.kernel.pfnDestroy, &destroy_kernel);
+      });
 }

@@ -18,10 +18,10 @@ constexpr ze_api_version_t version_of(uint32_t major, uint32_t minor) {
 }
 
 // Whether there is somebody to report to. `caller` lies in the loader.
-bool enter(const void* caller);
+bool connect_once(const void* caller);
 
-// active(), and in a forked child it tells what its recorder does not know.
-bool is_reporting();
+// begin_report(), and in a forked child it tells what its recorder does not know.
+bool begin_layer_report();
 
 // Of the loader, once it is known; see list_layer.cc.
 void find_launch_functions();
@@ -37,6 +37,20 @@ void wrap_by_next(ze_api_version_t version, Table* table, const char* name) {
   // it may be of another version than the loader: then it leaves the table as it is
   if (get != nullptr) get(version, table);
 }
+
+// What every zeGet…ProcAddrTable of the loader comes to: `keep` sees the functions below other
+// layers, then the real layer wraps the table, then `wrap` puts ours in. Without anybody to report
+// to, only the real layer does.
+template <typename Table, typename Keep, typename Wrap>
+ze_result_t fill_table(const void* caller, ze_api_version_t version, Table* table, const char* name,
+                       Keep keep, Wrap wrap) {
+  const bool is_connected = connect_once(caller);
+  if (is_connected) keep();
+  wrap_by_next(version, table, name);
+  if (is_connected) wrap();
+  return ZE_RESULT_SUCCESS;
+}
+inline void keep_nothing() {}
 
 // Puts `ours` into `entry` and what was there into `below`.
 template <typename Function>

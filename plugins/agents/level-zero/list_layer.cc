@@ -13,6 +13,7 @@
 
 #include "plugins/abi/agent_channel.h"
 #include "plugins/agents/common/channel.h"
+#include "plugins/agents/common/clock.h"
 #include "plugins/agents/level-zero/command_lists.h"
 #include "plugins/agents/level-zero/copies.h"
 #include "plugins/agents/level-zero/devices.h"
@@ -86,7 +87,7 @@ ze_result_t ZE_APICALL get_extension(ze_driver_handle_t driver, const char* name
 template <typename Append>
 ze_result_t launch(ze_command_list_handle_t list, uint32_t count, ze_kernel_handle_t* kernels,
                    ze_event_handle_t signal, const void* function, Append append) {
-  if (kernels == nullptr || !is_reporting()) return append(signal);
+  if (kernels == nullptr || !begin_layer_report()) return append(signal);
   const auto kernel_at = [kernels](uint32_t i) { return find_kernel(kernels[i]); };
   return launch_kernels(list, find_list(list), count, kernel_at, signal, function, append);
 }
@@ -96,7 +97,7 @@ template <typename Execute>
 ze_result_t execute(uint32_t count, ze_command_list_handle_t* lists, const void* function,
                     Execute execute) {
   if (lists == nullptr) return execute();
-  if (!is_reporting()) {
+  if (!begin_layer_report()) {
     for (uint32_t i = 0; i < count; ++i) executed_untold(lists[i]);
     return execute();
   }
@@ -113,29 +114,20 @@ ze_result_t execute(uint32_t count, ze_command_list_handle_t* lists, const void*
   return result;
 }
 
-ze_result_t ZE_APICALL append_launch(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
+// zeCommandListAppendLaunchKernel and its twins with the same parameters. `kLower` is the
+// function's entry in the table, `kFunction` its place in `api`.
+template <auto kLower, const void* Api::*kFunction>
+ze_result_t ZE_APICALL append_kernel(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
                                      const ze_group_count_t* groups, ze_event_handle_t signal,
                                      uint32_t wait_count, ze_event_handle_t* wait) {
-  return launch(list, 1, &kernel, signal, api.launch, [&](ze_event_handle_t event) {
-    return lower.list.pfnAppendLaunchKernel(list, kernel, groups, event, wait_count, wait);
+  return launch(list, 1, &kernel, signal, api.*kFunction, [&](ze_event_handle_t event) {
+    return (lower.list.*kLower)(list, kernel, groups, event, wait_count, wait);
   });
 }
 
-ze_result_t ZE_APICALL append_cooperative(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
-                                          const ze_group_count_t* groups, ze_event_handle_t signal,
-                                          uint32_t wait_count, ze_event_handle_t* wait) {
-  return launch(list, 1, &kernel, signal, api.launch_cooperative, [&](ze_event_handle_t event) {
-    return lower.list.pfnAppendLaunchCooperativeKernel(list, kernel, groups, event, wait_count,
-                                                       wait);
-  });
-}
-
-ze_result_t ZE_APICALL append_indirect(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
-                                       const ze_group_count_t* groups, ze_event_handle_t signal,
-                                       uint32_t wait_count, ze_event_handle_t* wait) {
-  return launch(list, 1, &kernel, signal, api.launch_indirect, [&](ze_event_handle_t event) {
-    return lower.list.pfnAppendLaunchKernelIndirect(list, kernel, groups, event, wait_count, wait);
-  });
+template <auto kLower, const void* Api::*kFunction>
+void wrap_append(ze_command_list_dditable_t& table) {
+  put(table.*kLower, lower.list.*kLower, &append_kernel<kLower, kFunction>);
 }
 
 // How many of them the device runs it reads from its own memory, so this is at most.
@@ -238,15 +230,11 @@ ze_result_t ZE_APICALL destroy_list(ze_command_list_handle_t list) {
 }
 
 ze_result_t ZE_APICALL wait_for_list(ze_command_list_handle_t list, uint64_t timeout) {
-  const ze_result_t result = lower.host_synchronize(list, timeout);
-  if (result == ZE_RESULT_SUCCESS) take_ended();
-  return result;
+  return take_ended_after(lower.host_synchronize(list, timeout));
 }
 
 ze_result_t ZE_APICALL wait_for_queue(ze_command_queue_handle_t queue, uint64_t timeout) {
-  const ze_result_t result = lower.queue.pfnSynchronize(queue, timeout);
-  if (result == ZE_RESULT_SUCCESS) take_ended();
-  return result;
+  return take_ended_after(lower.queue.pfnSynchronize(queue, timeout));
 }
 
 ze_result_t ZE_APICALL append_reset(ze_command_list_handle_t list, ze_event_handle_t event) {
@@ -276,61 +264,54 @@ void find_launch_functions() {
 EXPORTED ze_result_t ZE_APICALL zeGetCommandQueueProcAddrTable(ze_api_version_t version,
                                                                ze_command_queue_dditable_t* table) {
   using namespace aiflame::agent::level_zero;
-  const bool reporting = enter(CALLER);
-  wrap_by_next(version, table, __func__);
-  if (!reporting) return ZE_RESULT_SUCCESS;
-  put(table->pfnExecuteCommandLists, lower.queue.pfnExecuteCommandLists, &execute_lists);
-  put(table->pfnSynchronize, lower.queue.pfnSynchronize, &wait_for_queue);
-  return ZE_RESULT_SUCCESS;
+  return fill_table(CALLER, version, table, __func__, keep_nothing, [&] {
+    put(table->pfnExecuteCommandLists, lower.queue.pfnExecuteCommandLists, &execute_lists);
+    put(table->pfnSynchronize, lower.queue.pfnSynchronize, &wait_for_queue);
+  });
 }
 
 EXPORTED ze_result_t ZE_APICALL zeGetCommandListProcAddrTable(ze_api_version_t version,
                                                               ze_command_list_dditable_t* table) {
   using namespace aiflame::agent::level_zero;
-  const bool reporting = enter(CALLER);
-  wrap_by_next(version, table, __func__);
-  if (!reporting) return ZE_RESULT_SUCCESS;
-  put(table->pfnCreate, lower.list.pfnCreate, &create_list);
-  put(table->pfnCreateImmediate, lower.list.pfnCreateImmediate, &create_immediate);
-  put(table->pfnDestroy, lower.list.pfnDestroy, &destroy_list);
-  put(table->pfnReset, lower.list.pfnReset, &reset_list);
-  put(table->pfnAppendEventReset, lower.list.pfnAppendEventReset, &append_reset);
-  put(table->pfnAppendLaunchKernel, lower.list.pfnAppendLaunchKernel, &append_launch);
-  put(table->pfnAppendLaunchCooperativeKernel, lower.list.pfnAppendLaunchCooperativeKernel,
-      &append_cooperative);
-  put(table->pfnAppendLaunchKernelIndirect, lower.list.pfnAppendLaunchKernelIndirect,
-      &append_indirect);
-  put(table->pfnAppendLaunchMultipleKernelsIndirect,
-      lower.list.pfnAppendLaunchMultipleKernelsIndirect, &append_multiple);
-  put_copy_functions(*table);
-  if (version >= version_of(1, 6))
-    put_at(table, kHostSynchronize, lower.host_synchronize, &wait_for_list);
-  if (version >= version_of(1, 14)) {
-    put_at(table, kLaunchWithParameters, lower.launch_with_parameters, &append_with_parameters);
-    put_at(table, kLaunchWithArguments, lower.launch_with_arguments, &append_with_arguments);
-  }
-  if (version >= version_of(1, 16))
-    put_at(table, kAppendListsWithParameters, lower.append_lists_with_parameters,
-           &append_lists_with_parameters);
-  return ZE_RESULT_SUCCESS;
+  using Table = ze_command_list_dditable_t;
+  return fill_table(CALLER, version, table, __func__, keep_nothing, [&] {
+    put(table->pfnCreate, lower.list.pfnCreate, &create_list);
+    put(table->pfnCreateImmediate, lower.list.pfnCreateImmediate, &create_immediate);
+    put(table->pfnDestroy, lower.list.pfnDestroy, &destroy_list);
+    put(table->pfnReset, lower.list.pfnReset, &reset_list);
+    put(table->pfnAppendEventReset, lower.list.pfnAppendEventReset, &append_reset);
+    wrap_append<&Table::pfnAppendLaunchKernel, &Api::launch>(*table);
+    wrap_append<&Table::pfnAppendLaunchCooperativeKernel, &Api::launch_cooperative>(*table);
+    wrap_append<&Table::pfnAppendLaunchKernelIndirect, &Api::launch_indirect>(*table);
+    put(table->pfnAppendLaunchMultipleKernelsIndirect,
+        lower.list.pfnAppendLaunchMultipleKernelsIndirect, &append_multiple);
+    put_copy_functions(*table);
+    if (version >= version_of(1, 6))
+      put_at(table, kHostSynchronize, lower.host_synchronize, &wait_for_list);
+    if (version >= version_of(1, 14)) {
+      put_at(table, kLaunchWithParameters, lower.launch_with_parameters, &append_with_parameters);
+      put_at(table, kLaunchWithArguments, lower.launch_with_arguments, &append_with_arguments);
+    }
+    if (version >= version_of(1, 16))
+      put_at(table, kAppendListsWithParameters, lower.append_lists_with_parameters,
+             &append_lists_with_parameters);
+  });
 }
 
 EXPORTED ze_result_t ZE_APICALL zeGetCommandListExpProcAddrTable(ze_api_version_t version,
                                                                  void* table) {
   using namespace aiflame::agent::level_zero;
-  const bool reporting = enter(CALLER);
-  wrap_by_next(version, table, __func__);
-  if (!reporting || version < version_of(1, 9)) return ZE_RESULT_SUCCESS;
-  put_at(table, kCreateCloneExp, lower.create_clone_exp, &clone_list);
-  put_at(table, kAppendListsExp, lower.append_lists_exp, &append_lists);
-  return ZE_RESULT_SUCCESS;
+  return fill_table(CALLER, version, table, __func__, keep_nothing, [&] {
+    if (version < version_of(1, 9)) return;
+    put_at(table, kCreateCloneExp, lower.create_clone_exp, &clone_list);
+    put_at(table, kAppendListsExp, lower.append_lists_exp, &append_lists);
+  });
 }
 
 EXPORTED ze_result_t ZE_APICALL zeGetDriverProcAddrTable(ze_api_version_t version,
                                                          ze_driver_dditable_t* table) {
   using namespace aiflame::agent::level_zero;
-  const bool reporting = enter(CALLER);
-  wrap_by_next(version, table, __func__);
-  if (reporting) put(table->pfnGetExtensionFunctionAddress, lower.get_extension, &get_extension);
-  return ZE_RESULT_SUCCESS;
+  return fill_table(CALLER, version, table, __func__, keep_nothing, [&] {
+    put(table->pfnGetExtensionFunctionAddress, lower.get_extension, &get_extension);
+  });
 }

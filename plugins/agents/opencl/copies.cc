@@ -31,7 +31,7 @@ struct Copy<Member> {
   static inline const void* function = nullptr;  // as the program calls it, in libOpenCL
 
   static CL_API_ENTRY cl_int CL_API_CALL enqueue(cl_command_queue queue, Arguments... arguments) {
-    if (!active() || !is_of_gpu(queue)) return (lower->*Member)(queue, arguments...);
+    if (!begin_report() || !is_of_gpu(queue)) return (lower->*Member)(queue, arguments...);
     const auto passed = std::make_tuple(queue, arguments...);
     Launch report{};
     report.kernel_name = AGENT_DRIVER_KERNEL;

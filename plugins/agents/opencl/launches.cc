@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "plugins/agents/opencl/launches.h"
+#include "plugins/agents/common/clock.h"
 
 #include <atomic>
 #include <cerrno>

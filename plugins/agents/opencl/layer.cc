@@ -104,7 +104,7 @@ void not_hidden(cl_command_queue queue) {
 CL_API_ENTRY cl_command_queue CL_API_CALL
 create_command_queue(cl_context context, cl_device_id device,
                      cl_command_queue_properties properties, cl_int* error) {
-  if (active() && (properties & CL_QUEUE_PROFILING_ENABLE) == 0) {
+  if (begin_report() && (properties & CL_QUEUE_PROFILING_ENABLE) == 0) {
     cl_int ours = CL_SUCCESS;
     cl_command_queue queue =
         lower->clCreateCommandQueue(context, device, properties | CL_QUEUE_PROFILING_ENABLE, &ours);
@@ -131,7 +131,7 @@ CL_API_ENTRY cl_command_queue CL_API_CALL create_command_queue_with_properties(
     count += 2;
   }
   const cl_queue_properties flags = flags_at == SIZE_MAX ? 0 : properties[flags_at];
-  const bool ours = active() && count + 3 < kMaxProperties &&
+  const bool ours = begin_report() && count + 3 < kMaxProperties &&
                     (flags & (CL_QUEUE_PROFILING_ENABLE | CL_QUEUE_ON_DEVICE)) == 0;
   if (ours) {
     cl_queue_properties changed[kMaxProperties];
@@ -230,7 +230,7 @@ CL_API_ENTRY cl_int CL_API_CALL get_event_profiling_info(cl_event event, cl_prof
 template <typename Enqueue>
 cl_int launch(cl_command_queue queue, cl_kernel kernel, cl_event* event, const void* api_function,
               Enqueue enqueue) {
-  if (!active()) return enqueue(event);
+  if (!begin_report()) return enqueue(event);
   // Asked of the platform each time: handles are reused, and the platform knows best.
   char name[AGENT_MAX_NAME];
   size_t name_bytes = 0;

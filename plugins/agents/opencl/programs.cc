@@ -157,14 +157,14 @@ CL_API_ENTRY cl_int CL_API_CALL release_program(cl_program program) {
 CL_API_ENTRY cl_kernel CL_API_CALL create_kernel(cl_program program, const char* name,
                                                  cl_int* error) {
   cl_kernel kernel = lower->clCreateKernel(program, name, error);
-  if (kernel != nullptr && active()) remember(program);
+  if (kernel != nullptr && begin_report()) remember(program);
   return kernel;
 }
 
 CL_API_ENTRY cl_int CL_API_CALL create_kernels(cl_program program, cl_uint room, cl_kernel* kernels,
                                                cl_uint* count) {
   const cl_int status = lower->clCreateKernelsInProgram(program, room, kernels, count);
-  if (status == CL_SUCCESS && kernels != nullptr && active()) remember(program);
+  if (status == CL_SUCCESS && kernels != nullptr && begin_report()) remember(program);
   return status;
 }
 

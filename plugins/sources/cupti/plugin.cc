@@ -64,22 +64,18 @@ int devices(const gpustall_config* config,
   }
 }
 
+constexpr struct gpustall_plugin kPlugin = plugin_table<Nothing>(
+    {
+        .name = "cupti",
+        .description =
+            "NVIDIA GPUs by CUPTI in the command's process: hardware samples of stalled warps",
+        .event = "gpu-stall",
+        .agent = "cupti",
+        .flags = GPUSTALL_BY_AGENT,
+    },
+    devices);
+
 }  // namespace
 }  // namespace aiflame::source::cupti
 
-extern "C" __attribute__((visibility("default"))) const gpustall_plugin gpustall_plugin = {
-    GPUSTALL_PLUGIN_ABI,
-    sizeof(struct gpustall_plugin),
-    "cupti",
-    "NVIDIA GPUs by CUPTI in the command's process: hardware samples of stalled warps",
-    "gpu-stall",
-    "cupti",
-    GPUSTALL_BY_AGENT,
-    aiflame::source::cupti::devices,
-    aiflame::source::cupti::Functions::open,
-    aiflame::source::cupti::Functions::no_descriptors,
-    aiflame::source::cupti::Functions::read,
-    aiflame::source::cupti::Functions::stop,
-    aiflame::source::cupti::Functions::close,
-    aiflame::source::cupti::Functions::error_text,
-};
+EXPORT_SOURCE(aiflame::source::cupti::kPlugin)

@@ -15,6 +15,7 @@
 #include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
 #include "libcommon/io/input.h"
+#include "plugins/sources/common/system_file.h"
 #include "plugins/sources/level-zero/loader.h"
 
 namespace aiflame::source::level_zero {
@@ -23,18 +24,6 @@ namespace {
 constexpr const char* kTaken =
     "another profiler has the sampler, of which there is one; who, as root: find "
     "/proc/[0-9]*/fd -lname '*xe_eu_stall*'";
-
-// "1", or "" where there is no such file.
-std::string first_line(const std::string& path) {
-  try {
-    LineReader lines(path);
-    std::string_view line;
-    if (lines.next(line)) return std::string(line);
-  } catch (const Error&) {
-    // no such file
-  }
-  return "";
-}
 
 // The names of /dev/dri/renderD*, sorted.
 std::vector<std::string> render_nodes() {
@@ -83,7 +72,7 @@ std::string permission_obstacle() {
   if (may_sample_all()) return "";
   // of Linux's driver, and of Intel's own for Data Center GPU Max
   for (const std::string name : {"xe/observation_paranoid", "i915/perf_stream_paranoid"}) {
-    const std::string value = first_line("/proc/sys/dev/" + name);
+    const std::string value = first_line_of("/proc/sys/dev/" + name);
     if (value.empty() || value == "0") continue;
     std::string variable = "dev." + name;
     std::replace(variable.begin(), variable.end(), '/', '.');

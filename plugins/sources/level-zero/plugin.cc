@@ -87,24 +87,19 @@ class Sampler {
 };
 
 using Source = StallSource<Sampler>;
-using SourceTable = SourceFunctions<Source>;
+
+constexpr struct gpustall_plugin kPlugin = plugin_table<Source>(
+    {
+        .name = "level-zero",
+        .description = "Intel GPUs by Level Zero's metric streamer: the same samples, where "
+                       "there is no xe driver",
+        .event = "gpu-stall",
+        .agent = "opencl",
+        .flags = GPUSTALL_SECOND_CHOICE,
+    },
+    Source::devices);
 
 }  // namespace
 }  // namespace aiflame::source::level_zero
 
-extern "C" __attribute__((visibility("default"))) const gpustall_plugin gpustall_plugin = {
-    GPUSTALL_PLUGIN_ABI,
-    sizeof(struct gpustall_plugin),
-    "level-zero",
-    "Intel GPUs by Level Zero's metric streamer: the same samples, where there is no xe driver",
-    "gpu-stall",
-    "opencl",
-    GPUSTALL_SECOND_CHOICE,
-    aiflame::source::level_zero::Source::devices,
-    aiflame::source::level_zero::SourceTable::open,
-    aiflame::source::level_zero::SourceTable::no_descriptors,
-    aiflame::source::level_zero::SourceTable::read,
-    aiflame::source::level_zero::SourceTable::stop,
-    aiflame::source::level_zero::SourceTable::close,
-    aiflame::source::level_zero::SourceTable::error_text,
-};
+EXPORT_SOURCE(aiflame::source::level_zero::kPlugin)

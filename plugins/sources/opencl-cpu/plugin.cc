@@ -300,22 +300,18 @@ int devices(const gpustall_config* config,
   return 1;
 }
 
+constexpr struct gpustall_plugin kPlugin = plugin_table<Source>(
+    {
+        .name = "opencl-cpu",
+        .description =
+            "the CPU as OpenCL device (PoCL): time samples of the threads that run kernels",
+        .event = "gpu-clock",
+        .agent = "opencl",
+        .flags = GPUSTALL_TIMED,
+    },
+    devices);
+
 }  // namespace
 }  // namespace aiflame::source::opencl_cpu
 
-extern "C" __attribute__((visibility("default"))) const gpustall_plugin gpustall_plugin = {
-    GPUSTALL_PLUGIN_ABI,
-    sizeof(struct gpustall_plugin),
-    "opencl-cpu",
-    "the CPU as OpenCL device (PoCL): time samples of the threads that run kernels",
-    "gpu-clock",
-    "opencl",
-    GPUSTALL_TIMED,
-    aiflame::source::opencl_cpu::devices,
-    aiflame::source::opencl_cpu::Functions::open,
-    aiflame::source::opencl_cpu::Functions::no_descriptors,
-    aiflame::source::opencl_cpu::Functions::read,
-    aiflame::source::opencl_cpu::Functions::stop,
-    aiflame::source::opencl_cpu::Functions::close,
-    aiflame::source::opencl_cpu::Functions::error_text,
-};
+EXPORT_SOURCE(aiflame::source::opencl_cpu::kPlugin)

@@ -139,22 +139,17 @@ int devices(const gpustall_config*, void (*)(void*, const gpustall_device*), voi
   return -1;
 }
 
+constexpr struct gpustall_plugin kPlugin = plugin_table<Recording>(
+    {
+        .name = "replay",
+        .description = "a recording, written again",
+        .event = "gpu-stall",
+        .agent = "",
+        .flags = GPUSTALL_RECORDED | GPUSTALL_NOT_AUTO,
+    },
+    devices);
+
 }  // namespace
 }  // namespace aiflame::source::replay
 
-extern "C" __attribute__((visibility("default"))) const gpustall_plugin gpustall_plugin = {
-    GPUSTALL_PLUGIN_ABI,
-    sizeof(struct gpustall_plugin),
-    "replay",
-    "a recording, written again",
-    "gpu-stall",
-    "",
-    GPUSTALL_RECORDED | GPUSTALL_NOT_AUTO,
-    aiflame::source::replay::devices,
-    aiflame::source::replay::Functions::open,
-    aiflame::source::replay::Functions::no_descriptors,
-    aiflame::source::replay::Functions::read,
-    aiflame::source::replay::Functions::stop,
-    aiflame::source::replay::Functions::close,
-    aiflame::source::replay::Functions::error_text,
-};
+EXPORT_SOURCE(aiflame::source::replay::kPlugin)

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "libcommon/base/program.h"
-#include "libcommon/io/input.h"
+#include "plugins/sources/common/system_file.h"
 
 namespace aiflame::source::xe {
 namespace {
@@ -30,18 +30,6 @@ std::string release() {
   utsname system{};
   uname(&system);
   return system.release;
-}
-
-// "1", or "" where there is no such switch.
-std::string first_line(const char* path) {
-  try {
-    LineReader lines(path);
-    std::string_view line;
-    if (lines.next(line)) return std::string(line);
-  } catch (const Error&) {
-    // no such file
-  }
-  return "";
 }
 
 }  // namespace
@@ -90,7 +78,7 @@ std::string stream_obstacle(int error) {
   switch (error) {
     case EACCES:
     case EPERM: {
-      const std::string paranoid = first_line(kParanoid);
+      const std::string paranoid = first_line_of(kParanoid);
       if (paranoid.empty())
         return "not permitted; as root, or with the capability CAP_PERFMON, it is";
       return format(

@@ -106,30 +106,23 @@ std::vector<Sampler::Target> Sampler::find(const gpustall_config& config) {
 }
 
 using Source = StallSource<Sampler>;
-using Functions = SourceFunctions<Source>;
-
 int descriptors(void* state, int* descriptors, int capacity) {
   if (capacity < 1) return 0;
   descriptors[0] = static_cast<Source*>(state)->sampler().readiness();
   return 1;
 }
 
+constexpr struct gpustall_plugin kPlugin = plugin_table<Source>(
+    {
+        .name = "xe",
+        .description = "Intel GPUs by the xe driver: hardware samples of stalled execution units",
+        .event = "gpu-stall",
+        .agent = "opencl",
+        .flags = 0,
+    },
+    Source::devices, descriptors);
+
 }  // namespace
 }  // namespace aiflame::source::xe
 
-extern "C" __attribute__((visibility("default"))) const gpustall_plugin gpustall_plugin = {
-    GPUSTALL_PLUGIN_ABI,
-    sizeof(struct gpustall_plugin),
-    "xe",
-    "Intel GPUs by the xe driver: hardware samples of stalled execution units",
-    "gpu-stall",
-    "opencl",
-    0,
-    aiflame::source::xe::Source::devices,
-    aiflame::source::xe::Functions::open,
-    aiflame::source::xe::descriptors,
-    aiflame::source::xe::Functions::read,
-    aiflame::source::xe::Functions::stop,
-    aiflame::source::xe::Functions::close,
-    aiflame::source::xe::Functions::error_text,
-};
+EXPORT_SOURCE(aiflame::source::xe::kPlugin)

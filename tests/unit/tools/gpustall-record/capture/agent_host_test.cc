@@ -83,7 +83,7 @@ void connect_to(const AgentHost& host) {
 TEST(AgentChannel, ALaunchArrivesWhole) {
   AgentHost host;
   connect_to(host);
-  ASSERT_TRUE(agent::active());
+  ASSERT_TRUE(agent::begin_report());
   const auto first = agent::report_launch(some_launch());
   agent::report_done(first.instance, 10, 20, 0);
   Told told;
@@ -116,7 +116,7 @@ TEST(AgentChannel, AFullRingLosesWithACount) {
   connect_to(host);
   uint64_t made = 0;
   for (int i = 0; i < 300000; ++i) {
-    if (!agent::active()) continue;
+    if (!agent::begin_report()) continue;
     agent::report_launch(some_launch());
   }
   made = 300000;
@@ -126,7 +126,7 @@ TEST(AgentChannel, AFullRingLosesWithACount) {
   EXPECT_GT(told.lost, 0u);
   EXPECT_EQ(told.launches + told.lost, made);
   // the reader is back: so are the launches
-  EXPECT_TRUE(agent::active());
+  EXPECT_TRUE(agent::begin_report());
   EXPECT_NE(agent::report_launch(some_launch()).instance, 0u);
 }
 
@@ -159,7 +159,7 @@ TEST(AgentChannel, CountsOfLaunchesArrive) {
   agent::report_launches(launch, stack, &appended, 1000, 5, false);
   agent::report_launches(launch, stack, &appended, 400, 5, true);
   agent::report_launches(launch, stack, nullptr, 1, 6, false);
-  agent::count_lost(3);
+  agent::count_lost_launches(3);
   Told told;
   host.drain(told);
   EXPECT_EQ(told.stacks, 2u);
@@ -224,7 +224,7 @@ TEST(AgentChannel, AForkedChildHasItsOwn) {
   const pid_t child = fork();
   if (child == 0) {
     for (int i = 0; i < 5; ++i)
-      if (agent::active()) agent::report_launch(some_launch());
+      if (agent::begin_report()) agent::report_launch(some_launch());
     _exit(0);
   }
   int status = 0;
@@ -245,11 +245,11 @@ TEST(AgentChannel, TheRecordingMayEndBeforeTheProcess) {
   EXPECT_FALSE(agent::has_recording_ended());
   host.end();  // it has not even been accepted so far
   EXPECT_TRUE(agent::has_recording_ended());
-  EXPECT_FALSE(agent::active());
+  EXPECT_FALSE(agent::begin_report());
   // what goes on all the same is neither told nor lost, and fills nothing
   for (int i = 0; i < 300000; ++i) EXPECT_EQ(agent::report_launch(some_launch()).instance, 0u);
   agent::report_done(1, 10, 20, 0);
-  agent::count_lost(7);
+  agent::count_lost_launches(7);
   agent::report_sample(agent::Sample{});
   EXPECT_EQ(agent::report_load("code", 4, 0, 0), 0u);
   Told told;
@@ -265,7 +265,7 @@ TEST(AgentChannel, WhoComesBehindTheEndFindsNobody) {
   host.end();
   setenv(AGENT_ENVIRONMENT, host.address().c_str(), 1);
   EXPECT_FALSE(agent::connect("test", nullptr));
-  EXPECT_FALSE(agent::active());
+  EXPECT_FALSE(agent::begin_report());
 }
 
 TEST(AgentChannel, AChildForkedBehindTheEndFindsNobody) {
@@ -275,7 +275,7 @@ TEST(AgentChannel, AChildForkedBehindTheEndFindsNobody) {
   host.drain(told);
   host.end();
   const pid_t child = fork();
-  if (child == 0) _exit(agent::active() ? 1 : 0);
+  if (child == 0) _exit(agent::begin_report() ? 1 : 0);
   int status = -1;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_EQ(status, 0);
@@ -286,7 +286,7 @@ TEST(AgentChannel, AChildForkedBehindTheEndFindsNobody) {
 TEST(AgentChannel, NobodyListens) {
   setenv(AGENT_ENVIRONMENT, "@nobody-listens-here", 1);
   EXPECT_FALSE(agent::connect("test", nullptr));
-  EXPECT_FALSE(agent::active());
+  EXPECT_FALSE(agent::begin_report());
 }
 
 // A hand-made agent: sends a memfd whose first record is `record`.

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+#include "plugins/agents/common/channel/connection.h"
+
+#include <fcntl.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+
+#include "plugins/abi/agent_channel.h"
+#include "plugins/agents/common/channel.h"
+#include "plugins/agents/common/channel/instances.h"
+#include "plugins/agents/common/channel/left_out.h"
+#include "plugins/agents/common/channel/loss.h"
+#include "plugins/agents/common/channel/mappings.h"
+#include "plugins/agents/common/channel/python_frames.h"
+#include "plugins/agents/common/channel/rare_lock.h"
+#include "plugins/agents/common/channel/ring.h"
+#include "plugins/agents/common/channel/stack_store.h"
+#include "plugins/agents/common/channel/thread.h"
+#include "plugins/agents/common/hash.h"
+#include "plugins/agents/common/python.h"
+
+namespace aiflame::agent {
+namespace {
+
+char agent_name[16];
+// The value of AIFLAME_AGENT at the start: later another thread may be changing the environment.
+char recorder_address[sizeof(sockaddr_un::sun_path)];
+// A page that the kernel zeroes in a forked child (MADV_WIPEONFORK): one load notices a fork, where
+// getpid(2) would be a system call on each launch.
+volatile char* same_process = nullptr;
+
+constexpr size_t kMappedBytes = AGENT_HEADER_BYTES + 2 * AGENT_CAPACITY;
+
+// The recorder knows nothing of what its predecessor, or the parent's, was sent.
+void forget_what_was_sent() {
+  forget_stacks();
+  forget_python_frames();
+  python_forked();
+  forget_mappings();
+  last_instance.store(0);
+  stalled_tail.store(kNotStalled);
+  losses_in_a_row.store(0);
+  ends_owed.store(0);
+}
+
+agent_ring* map_ring(int fd, uint64_t capacity) {
+  // header and data, then the data once more, so that a record never wraps
+  const size_t once = AGENT_HEADER_BYTES + capacity;
+  void* room = mmap(nullptr, once + capacity, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (room == MAP_FAILED) return nullptr;
+  void* first = mmap(room, once, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0);
+  void* second = mmap(static_cast<char*>(room) + once, capacity, PROT_READ | PROT_WRITE,
+                      MAP_SHARED | MAP_FIXED, fd, AGENT_HEADER_BYTES);
+  if (first == MAP_FAILED || second == MAP_FAILED) {
+    munmap(room, once + capacity);
+    return nullptr;
+  }
+  return static_cast<agent_ring*>(room);
+}
+
+bool send_hello(int ring_fd) {
+  agent_hello hello{AGENT_MAGIC, AGENT_VERSION, AGENT_CAPACITY, {}, 0};
+  for (const unsigned long key : {AT_SYSINFO_EHDR, AT_BASE, AT_PHDR, AT_EXECFN, AT_ENTRY})
+    hello.program = (hello.program ^ getauxval(key)) * UINT64_C(0x9e3779b97f4a7c15);
+  std::memcpy(hello.agent, agent_name, sizeof hello.agent);
+  return send_with(&hello, sizeof hello, ring_fd);
+}
+
+// With rare_lock held. Leaves `ring` null when nobody listens.
+void open_channel() {
+  forget_what_was_sent();
+  if (same_process == nullptr) {
+    void* page = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (page == MAP_FAILED || madvise(page, 4096, MADV_WIPEONFORK) != 0) return;
+    same_process = static_cast<volatile char*>(page);
+  }
+  *same_process = 1;
+  if (recorder_address[0] == '\0') return;
+  const int fd = memfd_create("aiflame", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  if (fd < 0) return;
+  agent_ring* made = nullptr;
+  if (ftruncate(fd, static_cast<off_t>(AGENT_HEADER_BYTES + AGENT_CAPACITY)) == 0 &&
+      fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
+    made = map_ring(fd, AGENT_CAPACITY);
+  if (made != nullptr) {
+    made->magic = AGENT_MAGIC;
+    made->version = AGENT_VERSION;
+    made->capacity = AGENT_CAPACITY;
+    if (!send_hello(fd)) {
+      munmap(made, kMappedBytes);
+      made = nullptr;
+    }
+  }
+  close(fd);
+  ring.store(made, std::memory_order_release);
+}
+
+// In a forked child: the parent's ring is not ours to write.
+[[gnu::noinline]] void reconnect_in_child() {
+  const int saved_errno = errno;
+  rare_lock.unlock();  // may have been copied while a thread held it; that thread is not here
+  rare_lock.lock();
+  if (*same_process == 0) {
+    agent_ring* parents = ring.exchange(nullptr);
+    if (parents != nullptr) munmap(parents, kMappedBytes);
+    process_generation.fetch_add(1);
+    open_channel();
+  }
+  rare_lock.unlock();
+  errno = saved_errno;
+}
+
+}  // namespace
+
+bool send_with(const void* what, size_t bytes, int passed_fd) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  const size_t path_bytes = std::strlen(recorder_address);
+  if (path_bytes >= sizeof address.sun_path) return false;
+  std::memcpy(address.sun_path, recorder_address, path_bytes);
+  if (recorder_address[0] == '@') address.sun_path[0] = '\0';  // the abstract namespace
+  const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (fd < 0) return false;
+  iovec part{const_cast<void*>(what), bytes};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof control;
+  cmsghdr* rights = CMSG_FIRSTHDR(&message);
+  rights->cmsg_level = SOL_SOCKET;
+  rights->cmsg_type = SCM_RIGHTS;
+  rights->cmsg_len = CMSG_LEN(sizeof(int));
+  std::memcpy(CMSG_DATA(rights), &passed_fd, sizeof passed_fd);
+  const bool sent =
+      ::connect(fd, reinterpret_cast<const sockaddr*>(&address),
+                static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + path_bytes)) == 0 &&
+      sendmsg(fd, &message, MSG_NOSIGNAL) == static_cast<ssize_t>(bytes);
+  close(fd);
+  return sent;
+}
+
+uint64_t hash_of_agent() {
+  return hash_bytes(agent_name, sizeof agent_name);
+}
+
+bool connect(const char* name, const void* api_function) {
+  const char* address = getenv(AGENT_ENVIRONMENT);
+  if (address == nullptr || std::strlen(address) >= sizeof recorder_address) address = "";
+  const bool is_same = std::strcmp(address, recorder_address) == 0;
+  std::strncpy(agent_name, name, sizeof agent_name - 1);
+  std::strncpy(recorder_address, address, sizeof recorder_address - 1);
+  instances_of_agent = hash_of_agent() << 48;
+  own_text = text_around(reinterpret_cast<const void*>(&report_launch));
+  api_text = text_around(api_function);
+  // the program unloaded the API's library, which does not unload us, and loaded it again
+  if (is_same && ring.load() != nullptr && *same_process != 0) return true;
+  const int saved_errno = errno;
+  rare_lock.lock();
+  open_channel();
+  rare_lock.unlock();
+  look_for_python();
+  errno = saved_errno;
+  return ring.load() != nullptr;
+}
+
+bool begin_report() {
+  if (same_process == nullptr) return false;
+  if (*same_process == 0) [[unlikely]]
+    reconnect_in_child();
+  agent_ring* to = ring_to_write();
+  return to != nullptr && admit_launch(*to);
+}
+
+bool has_recording_ended() {
+  agent_ring* to = ring.load(std::memory_order_acquire);
+  return to != nullptr && has_ended(*to);
+}
+
+uint32_t generation() {
+  return process_generation.load(std::memory_order_relaxed);
+}
+
+}  // namespace aiflame::agent

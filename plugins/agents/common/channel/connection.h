@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The connection to the recorder: who it is, and how files get there. The rest of the connection is
+ * in channel.h.
+ */
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace aiflame::agent {
+
+// Sends `what` and a descriptor to the recorder, over a connection of its own. Never waits: a full
+// backlog is a failure like any other.
+bool send_with(const void* what, size_t bytes, int passed_fd);
+
+// A hash of the agent's name. The agents of a process do not know of each other, so their numbers
+// of launches and objects differ in the upper bits, which come from here.
+uint64_t hash_of_agent();
+
+}  // namespace aiflame::agent

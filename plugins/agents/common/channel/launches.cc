@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The launch path. A launch whose stack the recorder has costs the walk, the hash of its frames and
+ * 48 bytes in the ring; everything else is out of line. All that it uses is inline in the headers
+ * of this room, but for the walk itself.
+ */
+#include <atomic>
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "plugins/abi/agent_channel.h"
+#include "plugins/agents/common/channel.h"
+#include "plugins/agents/common/channel/instances.h"
+#include "plugins/agents/common/channel/loss.h"
+#include "plugins/agents/common/channel/python_frames.h"
+#include "plugins/agents/common/channel/ring.h"
+#include "plugins/agents/common/channel/stack_store.h"
+#include "plugins/agents/common/channel/walk.h"
+#include "plugins/agents/common/clock.h"
+#include "plugins/agents/common/python.h"
+
+namespace aiflame::agent {
+namespace {
+
+Launched write_launch(agent_ring* to, const Launch& launch, uint64_t id) {
+  ends_owed.fetch_add(1, std::memory_order_relaxed);
+  auto* record = reserve_record<agent_launch>(to);
+  if (record == nullptr) {
+    ends_owed.fetch_sub(1, std::memory_order_relaxed);
+    count_loss(*to);
+    return {0, 0, 0};
+  }
+  end_losses();
+  const uint64_t instance = next_instance();
+  record->id = id;
+  record->instance = instance;
+  const uint64_t now = monotonic_ns();
+  record->time = now;
+  record->queue = launch.queue;
+  publish(&record->record, sizeof(agent_launch), AGENT_LAUNCH, launch.flags);
+  return {instance, now, id};
+}
+
+[[gnu::noinline]] Launched report_python_launch(agent_ring* to, const Launch& launch) {
+  Stack stack;
+  take_python_stack(to, launch.api_function, stack);
+  const uint64_t id = stack_id(launch, stack.frames, stack.count);
+  if (!is_known_stack(id))
+    write_launch_stack(to, launch, id, stack.frames, stack.count, stack.flags);
+  return write_launch(to, launch, id);
+}
+
+}  // namespace
+
+Launched report_launch(const Launch& launch) {
+  agent_ring* to = ring_to_write();
+  if (to == nullptr) return {0, 0, 0};
+  if (python_state() == PythonState::known) return report_python_launch(to, launch);
+  Walk walk;
+  walk.take(launch.api_function, nullptr);
+  const uint64_t id = stack_id(launch, walk.frames(), walk.count());
+  if (!is_known_stack(id)) {
+    const int saved_errno = errno;
+    const bool found = look_for_python();
+    errno = saved_errno;
+    if (found) return report_launch(launch);
+    write_launch_stack(to, launch, id, walk.frames(), walk.count(), walk.flags());
+  }
+  return write_launch(to, launch, id);
+}
+
+void take_stack(const void* api_function, Stack& out) {
+  agent_ring* to = ring_to_write();
+  if (to != nullptr && python_state() == PythonState::known) {
+    take_python_stack(to, api_function, out);
+  } else {
+    Walk walk;
+    walk.take(api_function, nullptr);
+    out.count = walk.count();
+    out.flags = walk.flags();
+    std::memcpy(out.frames, walk.frames(), size_t{out.count} * sizeof(uint64_t));
+  }
+  out.hash = hash_frames(out.frames, out.count);
+}
+
+void take_launch_stack(Stack& out) {
+  const int saved_errno = errno;
+  look_for_python();
+  errno = saved_errno;
+  take_stack(nullptr, out);
+}
+
+Launched report_launch_of(const Launch& launch, const Stack& stack) {
+  agent_ring* to = ring_to_write();
+  if (to == nullptr) return {0, 0, 0};
+  const uint64_t id = stack_id(launch, stack.frames, stack.count);
+  if (!is_known_stack(id))
+    write_launch_stack(to, launch, id, stack.frames, stack.count, stack.flags);
+  return write_launch(to, launch, id);
+}
+
+uint64_t report_stack(const Launch& launch, const Stack& stack) {
+  agent_ring* to = ring_to_write();
+  return to == nullptr ? 0 : store_stack(to, launch, stack, nullptr);
+}
+
+void report_launches(const Launch& launch, const Stack& stack, const Stack* appended,
+                     uint64_t count, uint64_t time, bool failed) {
+  agent_ring* to = ring_to_write();
+  if (to == nullptr) return;
+  const uint64_t id = store_stack(to, launch, stack, appended);
+  auto* record = reserve_record<agent_launches>(to);
+  if (record == nullptr) {
+    if (!failed) count_loss(*to, count);
+    return;
+  }
+  end_losses();
+  record->id = id;
+  record->time = time;
+  record->count = count;
+  publish(&record->record, sizeof(agent_launches), AGENT_LAUNCHES, failed ? AGENT_FAILED : 0);
+}
+
+Launched report_launch_at(const Launch& launch, const Stack& stack, const Stack* appended) {
+  agent_ring* to = ring_to_write();
+  if (to == nullptr) return {0, 0, 0};
+  return write_launch(to, launch, store_stack(to, launch, stack, appended));
+}
+
+void count_lost_launches(uint64_t launches) {
+  agent_ring* to = ring_to_write();
+  if (to != nullptr) add_lost_launches(*to, launches);
+}
+
+void report_done(uint64_t instance, uint64_t begin, uint64_t end, uint16_t flags) {
+  agent_ring* to = ring_to_write();
+  if (to == nullptr) return;
+  ends_owed.fetch_sub(1, std::memory_order_relaxed);
+  auto* record = reinterpret_cast<agent_done*>(reserve(to, sizeof(agent_done), 0));
+  if (record == nullptr) {
+    count_loss(*to);
+    return;
+  }
+  record->instance = instance;
+  record->begin = begin;
+  record->end = end;
+  publish(&record->record, sizeof(agent_done), AGENT_DONE, flags);
+}
+
+}  // namespace aiflame::agent

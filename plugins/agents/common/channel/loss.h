@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Launches that found the ring full. They are counted in the ring, where the recorder reads the
+ * count. After kGiveUpAfter of them in a row the recorder is taken to be gone or stopped: from then
+ * on launches are only counted, without walking their stacks, until the tail moves again.
+ */
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "plugins/abi/agent_channel.h"
+#include "plugins/agents/common/channel/ring.h"
+
+namespace aiflame::agent {
+
+constexpr uint32_t kGiveUpAfter = 10000;
+
+inline std::atomic<uint32_t> losses_in_a_row{0};
+// The tail at which launches were given up; kNotStalled = they are not.
+constexpr uint64_t kNotStalled = ~uint64_t{0};
+inline std::atomic<uint64_t> stalled_tail{kNotStalled};
+
+inline void add_lost_launches(agent_ring& to, uint64_t launches) {
+  std::atomic_ref<uint64_t>(to.lost_launches).fetch_add(launches, std::memory_order_relaxed);
+}
+
+inline void add_lost_samples(agent_ring& to, uint64_t samples) {
+  std::atomic_ref<uint64_t>(to.lost_samples).fetch_add(samples, std::memory_order_relaxed);
+}
+
+// One report of `launches` found the ring full.
+inline void count_loss(agent_ring& to, uint64_t launches = 1) {
+  add_lost_launches(to, launches);
+  if (losses_in_a_row.fetch_add(1, std::memory_order_relaxed) + 1 == kGiveUpAfter)
+    stalled_tail.store(load_tail(to), std::memory_order_relaxed);
+}
+
+// One report of launches found room.
+inline void end_losses() {
+  if (losses_in_a_row.load(std::memory_order_relaxed) != 0)
+    losses_in_a_row.store(0, std::memory_order_relaxed);
+}
+
+// False while the recorder does not move the tail: the launch is counted as lost.
+inline bool admit_launch(agent_ring& to) {
+  const uint64_t stalled = stalled_tail.load(std::memory_order_relaxed);
+  if (stalled == kNotStalled) return true;
+  if (load_tail(to) == stalled) {
+    add_lost_launches(to, 1);
+    return false;
+  }
+  losses_in_a_row.store(0, std::memory_order_relaxed);
+  stalled_tail.store(kNotStalled, std::memory_order_relaxed);
+  return true;
+}
+
+}  // namespace aiflame::agent

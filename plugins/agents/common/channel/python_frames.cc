@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+#include "plugins/agents/common/channel/python_frames.h"
+
+#include <atomic>
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "plugins/agents/common/channel/ring.h"
+#include "plugins/agents/common/channel/walk.h"
+#include "plugins/agents/common/python.h"
+#include "plugins/agents/common/python_stack.h"
+
+namespace aiflame::agent {
+namespace {
+
+// The texts that the recorder has. Each may lie in either of two neighbouring places, so that two
+// texts that are used in turn do not displace each other. A displaced text is written again.
+constexpr unsigned kTextBits = 15;
+std::atomic<uint64_t> known_texts[1 << kTextBits];
+std::atomic<bool> python_reported{false};
+
+bool write_text(agent_ring* to, uint64_t id, const PythonPlace& place) {
+  constexpr size_t kMaxName = 1024;  // nobody reads a longer name
+  char name[kMaxName], file[AGENT_MAX_NAME];
+  const size_t name_bytes = copy_name(place, name, sizeof name);
+  const size_t file_bytes = copy_file(place, file, sizeof file);
+  const uint32_t bytes =
+      round_up(static_cast<uint32_t>(sizeof(::agent_text) + name_bytes + file_bytes));
+  auto* text = reserve_record<::agent_text>(to, bytes);
+  if (text == nullptr) return false;
+  text->id = id;
+  text->line = line_of(place);
+  text->name_bytes = static_cast<uint16_t>(name_bytes);
+  text->file_bytes = static_cast<uint16_t>(file_bytes);
+  char* after = reinterpret_cast<char*>(text + 1);
+  std::memcpy(after, name, name_bytes);
+  std::memcpy(after + name_bytes, file, file_bytes);
+  publish(&text->record, bytes, AGENT_TEXT, 0);
+  return true;
+}
+
+// The state of one stack's walk.
+struct Texts {
+  agent_ring* to = nullptr;
+  bool failed = false;
+  KnownTexts known;
+};
+
+// The number that stands for a Python frame; writes the text unless the recorder has it. Where the
+// ring is too full for that, the stack and its launch will not fit either.
+uint64_t text_of(void* context, uint64_t frame) {
+  Texts& texts = *static_cast<Texts*>(context);
+  PythonPlace place;
+  const PythonCheck check = read_place(frame, place);
+  if (check == PythonCheck::failed) texts.failed = true;
+  if (check != PythonCheck::passed) return 0;
+  const uint64_t id = number_of(place, texts.known) | AGENT_TEXT_FRAME;
+  const uint64_t at = id & ((uint64_t{1} << kTextBits) - 1);
+  for (const uint64_t slot : {at, at ^ 1})
+    if (known_texts[slot].load(std::memory_order_relaxed) == id) return id;
+  if (!write_text(texts.to, id, place)) return id;
+  const uint64_t slot = known_texts[at].load(std::memory_order_relaxed) == 0 ? at : at ^ 1;
+  known_texts[slot].store(id, std::memory_order_relaxed);
+  return id;
+}
+
+}  // namespace
+
+void report_unknown_python(agent_ring* to) {
+  if (python_state() != PythonState::unknown || python_reported.load(std::memory_order_relaxed))
+    return;
+  auto* record = reserve_record<agent_python>(to);
+  if (record == nullptr) return;
+  python_reported.store(true, std::memory_order_relaxed);
+  record->version = python_version();
+  publish(&record->record, sizeof(agent_python), AGENT_PYTHON, 0);
+}
+
+void take_python_stack(agent_ring* to, const void* api_function, Stack& out) {
+  const int saved_errno = errno;
+  uint64_t pointers[Walk::kCapacity];
+  Walk walk;
+  walk.take(api_function, pointers);
+  out.frames[0] = walk.frames()[0];
+  out.flags = walk.flags();
+  Texts texts{to, false, {}};
+  PythonFrames python;
+  bool fits = walk_python(python);
+  if (fits) {
+    const NativeFrames native{walk.frames() + 1, pointers + walk.first(),
+                              static_cast<int>(walk.count()) - 1, walk.is_cut()};
+    MixedFrames mixed{out.frames + 1, AGENT_MAX_FRAMES - 1, 0, false};
+    fits = interleave(native, python, text_of, &texts, is_in_interpreter, mixed) && !texts.failed;
+    out.count = mixed.count + 1;
+    if (mixed.is_cut) out.flags |= AGENT_CUT;
+  }
+  if (!fits) {
+    out.count = walk.count();
+    out.flags = walk.flags() | AGENT_NO_PYTHON;
+    std::memcpy(out.frames, walk.frames(), size_t{out.count} * sizeof(uint64_t));
+  }
+  errno = saved_errno;
+}
+
+void forget_python_frames() {
+  for (auto& known : known_texts) known.store(0, std::memory_order_relaxed);
+  python_reported.store(false, std::memory_order_relaxed);
+}
+
+}  // namespace aiflame::agent

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The writer's side of the ring in plugins/abi/agent_channel.h, which has the layout.
+ *
+ * The ring has many producers, all threads of the profiled process, and one consumer, the recorder.
+ * Nobody takes a lock, and nobody waits. A producer works in three steps:
+ *
+ *   1. reserve()  moves `head` by the size of the record with a compare-and-swap. From then on
+ *                 these bytes belong to this thread alone. The first store to them may happen at
+ *                 once: the recorder zeroed them before it moved `tail` past them.
+ *   2. the caller fills in the record, except for its first word.
+ *   3. publish()  stores the type and, last and with release, the size. A record whose size is 0
+ *                 is not written yet.
+ *
+ * Ordering. Records lie in the order of their reservations, not of their publications. The recorder
+ * reads from `tail` on and stops at the first size of 0, so a thread that is descheduled between
+ * steps 1 and 3 holds back the reading of the records after its own, but nobody's writing.
+ * A stack must be read before a launch that names it. Within a thread it is, as the stack is
+ * reserved first. Between threads it is too: a stack enters the table of known stacks
+ * (stack_store.h) after it was published, so a thread that finds it there reserves its launch
+ * further on. On x86-64, the only machine that agents are built for, relaxed atomics suffice for
+ * that: stores are seen in their order, and a compare-and-swap is a full barrier.
+ *
+ * `head` needs no ordering of its own, as only producers read it. `tail` is read with acquire: that
+ * orders the recorder's zeroes before our stores. The data is mapped twice in a row, so a record is
+ * always contiguous, and its place is simply head modulo the capacity.
+ *
+ * A full ring. reserve() returns null when the record does not fit. It is then dropped:
+ *   a launch         counted in `lost_launches` of the ring
+ *   a sample         counted in `lost_samples` of the ring
+ *   a stack          not marked as known, so that its next launch writes it again
+ *   a mapping        the recorder looks into /proc/PID/maps for what is missing
+ *   other records    their functions say what happens
+ * An end of a launch that the recorder knows must not be dropped, because that launch would run for
+ * ever. So `ends_owed` counts the launches without an end, and every other record leaves room for
+ * that many ends (room_for_ends()).
+ *
+ * A recorder that is stopped would make every launch fail here after all the work of its stack.
+ * loss.h has the switch that turns such launches away early.
+ *
+ * fork(2). The child inherits the mapping of its parent's ring and must not write to it.
+ * begin_report() of channel.h notices the fork and connects anew, before anything is written.
+ *
+ * All of it is inline, in one header: a launch reserves and publishes without a call.
+ */
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "plugins/abi/agent_channel.h"
+
+namespace aiflame::agent {
+
+// Null when nobody listens.
+inline std::atomic<agent_ring*> ring{nullptr};
+
+// Launches whose end is still to be written.
+inline std::atomic<int64_t> ends_owed{0};
+
+inline uint64_t load_tail(agent_ring& of) {
+  return std::atomic_ref<uint64_t>(of.tail).load(std::memory_order_acquire);
+}
+
+// Whether the recorder has stopped reading for good. A load from a line that nobody else writes to.
+inline bool has_ended(agent_ring& of) {
+  return std::atomic_ref<uint64_t>(of.ended).load(std::memory_order_relaxed) != 0;
+}
+
+// The ring while it is read, else null.
+inline agent_ring* ring_to_write() {
+  agent_ring* to = ring.load(std::memory_order_acquire);
+  return to == nullptr || has_ended(*to) ? nullptr : to;
+}
+
+// What records other than ends leave free: room for the ends that are owed, and for those of as
+// many launches as threads may be making right now.
+inline uint64_t room_for_ends() {
+  constexpr int64_t kThreads = 256;
+  const int64_t owed = ends_owed.load(std::memory_order_relaxed);
+  return static_cast<uint64_t>((owed > 0 ? owed : 0) + kThreads) * sizeof(agent_done);
+}
+
+// Reserves a record of `bytes` (a multiple of 8), where `more` bytes fit as well. Null when the
+// ring is full.
+inline agent_record* reserve(agent_ring* to, uint32_t bytes, uint64_t more) {
+  std::atomic_ref<uint64_t> head(to->head);
+  uint64_t at = head.load(std::memory_order_relaxed);
+  do {
+    if (at + bytes + more - load_tail(*to) > AGENT_CAPACITY) return nullptr;
+  } while (!head.compare_exchange_weak(at, at + bytes, std::memory_order_relaxed));
+  char* data = reinterpret_cast<char*>(to) + AGENT_HEADER_BYTES;
+  return reinterpret_cast<agent_record*>(data + at % AGENT_CAPACITY);
+}
+
+// The same for a record that is not an end. Null without a ring as well.
+template <typename Record>
+Record* reserve_record(agent_ring* to, uint32_t bytes = sizeof(Record)) {
+  if (to == nullptr) return nullptr;
+  return reinterpret_cast<Record*>(reserve(to, bytes, room_for_ends()));
+}
+
+inline void publish(agent_record* record, uint32_t bytes, uint16_t type, uint16_t flags) {
+  record->type = type;
+  record->flags = flags;
+  std::atomic_ref<uint32_t>(record->bytes).store(bytes, std::memory_order_release);
+}
+
+// The size of a record is a multiple of 8.
+constexpr uint32_t round_up(uint32_t bytes) {
+  return (bytes + 7) & ~7u;
+}
+
+}  // namespace aiflame::agent

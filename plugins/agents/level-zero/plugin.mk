@@ -1,0 +1,4 @@
+# The agent and the source `level-zero` are left out without this header.
+# SPDX-License-Identifier: MIT
+HEADER_level-zero  := /usr/include/level_zero/ze_ddi.h
+PACKAGE_level-zero := libze-dev
