@@ -15,11 +15,12 @@
 // A drop-in for flamegraph.pl: its options, colours and places.
 #include "libcommon/base/output.h"
 #include "libcommon/base/program.h"
+#include "tools/aiflame-svg/colour/layer.h"
+#include "tools/aiflame-svg/colour/palette_map.h"
 #include "tools/aiflame-svg/draw/layout.h"
 #include "tools/aiflame-svg/draw/name_attributes.h"
-#include "tools/aiflame-svg/draw/palette_map.h"
 #include "tools/aiflame-svg/draw/svg.h"
-#include "tools/aiflame-svg/read/read_stacks.h"
+#include "tools/aiflame-svg/read_stacks.h"
 #include "tools/aiflame-svg/settings.h"
 
 namespace aiflame::svg {

@@ -174,8 +174,8 @@ std::optional<SvgSettings> parse_settings(int argc, char** argv) {
     throw UsageError(format("option '--delta': '%s' is neither self nor total", delta.c_str()));
   drawing.delta_total = delta == "total";
   drawing.says_encoding = !encoding.empty();
-  if (random) settings.shade = Palette::Shade::scrambled;
-  if (hash) settings.shade = Palette::Shade::hash;
+  if (random) settings.shade = Shade::scrambled;
+  if (hash) settings.shade = Shade::hash;
   return settings;
 }
 

@@ -7,15 +7,15 @@
 #include <vector>
 
 #include "libcommon/base/count.h"
-#include "tools/aiflame-svg/draw/palette.h"
-#include "tools/aiflame-svg/draw/svg.h"
+#include "tools/aiflame-svg/colour/palette.h"
+#include "tools/aiflame-svg/draw/drawing.h"
 
 namespace aiflame::svg {
 
 struct SvgSettings {
   std::vector<std::string> inputs;  // none is standard input
   std::string palette;              // empty: hot, or aiflame when there are device frames
-  Palette::Shade shade = Palette::Shade::name;
+  Shade shade = Shade::name;
   std::string background;     // empty: that of the palette
   std::string title;          // empty: by the kind of graph
   bool reverse = false;       // merge from the leaves

@@ -8,9 +8,8 @@
 #include "libcommon/base/count.h"
 #include "libcommon/base/program.h"
 #include "libcommon/folded/folded.h"
-#include "tools/aiflame-svg/draw/palette.h"
-#include "tools/aiflame-svg/draw/svg_values.h"
-#include "tools/aiflame-svg/draw/xml.h"
+#include "tools/aiflame-svg/text/svg_number.h"
+#include "tools/aiflame-svg/text/xml.h"
 
 namespace aiflame::svg {
 namespace {

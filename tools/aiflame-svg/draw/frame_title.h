@@ -4,8 +4,8 @@
 
 #include <string>
 
+#include "tools/aiflame-svg/draw/drawing.h"
 #include "tools/aiflame-svg/draw/layout.h"
-#include "tools/aiflame-svg/draw/svg.h"
 #include "tools/aiflame-svg/tree/flame_tree.h"
 
 namespace aiflame::svg {

@@ -4,11 +4,12 @@
 #include <cmath>
 
 #include "libcommon/folded/folded.h"
+#include "tools/aiflame-svg/colour/layer.h"
 #include "tools/aiflame-svg/draw/frame_title.h"
 #include "tools/aiflame-svg/draw/label.h"
 #include "tools/aiflame-svg/draw/name_attributes.h"
-#include "tools/aiflame-svg/draw/svg_values.h"
-#include "tools/aiflame-svg/draw/xml.h"
+#include "tools/aiflame-svg/text/svg_number.h"
+#include "tools/aiflame-svg/text/xml.h"
 
 namespace aiflame::svg {
 namespace {

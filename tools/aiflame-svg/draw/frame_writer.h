@@ -4,10 +4,10 @@
 
 #include <string>
 
+#include "tools/aiflame-svg/colour/palette.h"
+#include "tools/aiflame-svg/draw/drawing.h"
 #include "tools/aiflame-svg/draw/geometry.h"
 #include "tools/aiflame-svg/draw/layout.h"
-#include "tools/aiflame-svg/draw/palette.h"
-#include "tools/aiflame-svg/draw/svg.h"
 #include "tools/aiflame-svg/tree/flame_tree.h"
 
 namespace aiflame::svg {

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "tools/aiflame-svg/draw/svg.h"
+#include "tools/aiflame-svg/draw/drawing.h"
 
 namespace aiflame::svg {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tools/aiflame-svg/draw/svg.h"
+#include "tools/aiflame-svg/draw/drawing.h"
 #include "tools/aiflame-svg/tree/flame_tree.h"
 
 namespace aiflame::svg {

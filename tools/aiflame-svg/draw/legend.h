@@ -5,8 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "tools/aiflame-svg/colour/colour.h"
+#include "tools/aiflame-svg/draw/drawing.h"
 #include "tools/aiflame-svg/draw/layout.h"
-#include "tools/aiflame-svg/draw/svg.h"
 #include "tools/aiflame-svg/tree/flame_tree.h"
 
 namespace aiflame::svg {

@@ -9,7 +9,7 @@
 #include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
 #include "libcommon/io/input.h"
-#include "tools/aiflame-svg/draw/xml.h"
+#include "tools/aiflame-svg/text/xml.h"
 
 namespace aiflame::svg {
 namespace {

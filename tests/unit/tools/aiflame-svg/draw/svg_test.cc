@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "tools/aiflame-svg/draw/xml.h"
-#include "tools/aiflame-svg/read/stack_sorter.h"
+#include "tools/aiflame-svg/text/xml.h"
+#include "tools/aiflame-svg/tree/merged_tree.h"
 
 namespace aiflame::svg {
 namespace {
@@ -18,7 +18,7 @@ std::string svg(const std::vector<Line>& lines, const Drawing& drawing = {},
                 const char* palette = "hot") {
   StackSorter sorter;
   for (const Line& line : lines) sorter.add(line.stack, line.count);
-  const FlameTree tree = sorter.finish();
+  const FlameTree tree = merged_tree(std::move(sorter));
   std::string out;
   write_svg(tree, *Palette::find(palette), drawing, [&](std::string_view text) { out += text; });
   return out;
