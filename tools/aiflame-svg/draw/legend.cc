@@ -55,7 +55,7 @@ std::string Legend::svg(double top) const {
   if (rows_.empty()) return "";
   std::string out = "<g id=\"legend\">\n";
   for (const std::vector<Item>& row : rows_) {
-    double width = -kItemGap;  // none behind the last
+    double width = -kItemGap;  // no gap after the last item
     for (const Item& item : row) width += item_width(item);
     double x = (width_ - width) / 2;
     for (const Item& item : row) {

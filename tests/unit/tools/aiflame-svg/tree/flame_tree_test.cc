@@ -8,7 +8,6 @@
 #include <random>
 
 #include "tools/aiflame-svg/draw/layout.h"
-#include "tools/aiflame-svg/read/stack_lexer.h"
 #include "tools/aiflame-svg/tree/flame_chart.h"
 #include "tools/aiflame-svg/tree/merged_tree.h"
 
@@ -291,16 +290,6 @@ TEST(FlameTree, DeepStacks) {
   for (int i = 0; i < 100000; ++i) stack += "f;";
   const FlameTree tree = merged({{stack, 1}, {stack + "g", 1}});
   EXPECT_EQ(lay_out(tree, 0, 0).size(), 100002U);
-}
-
-TEST(ReverseStack, Reverses) {
-  std::string out;
-  reverse_stack("a;b;c", out);
-  EXPECT_EQ(out, "c;b;a");
-  reverse_stack("a;;b;", out);
-  EXPECT_EQ(out, "b;;a");
-  reverse_stack("", out);
-  EXPECT_EQ(out, "");
 }
 
 }  // namespace
