@@ -9,7 +9,8 @@
 
 #include "libcommon/base/program.h"
 #include "tests/fuzz/memory_file.h"
-#include "tools/aiflame-svg/read/read_stacks.h"
+#include "tools/aiflame-svg/draw/svg.h"
+#include "tools/aiflame-svg/read_stacks.h"
 #include "tools/aiflame-svg/settings.h"
 
 using namespace aiflame;

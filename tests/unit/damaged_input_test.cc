@@ -21,7 +21,8 @@
 
 #include "libcommon/base/output.h"
 #include "libcommon/base/program.h"
-#include "tools/aiflame-svg/read/read_stacks.h"
+#include "tools/aiflame-svg/draw/svg.h"
+#include "tools/aiflame-svg/read_stacks.h"
 #include "tools/aiflame-svg/settings.h"
 #include "tools/stackcollapse-aiflame/collapse.h"
 

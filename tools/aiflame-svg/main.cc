@@ -7,19 +7,20 @@
 //   matmul;main;run_basic;-;matmul.cl_[G];multiply_basic_[G];send.ugm_[g];sbid_[g];0x1430_[g] 57
 //   matmul;main;run_basic;-;matmul.cl_[G];multiply_basic_[G];mad_[g];active_[g];0x1440_[g] 12
 //   matmul;main;write 3
-// Writes a rectangle for each frame, as wide as it counts, on top of the one that called it:
+// Writes a rectangle for each frame, on top of its caller's and as wide as its count:
 //   <g data-d="3" data-x="3" data-n="69"><title>run_basic (69 samples, 95.83%)</title>
 //   <rect x="59.2" y="549" width="1130.8" height="15.0" fill="rgb(225,87,87)" rx="2" ry="2"/>
 //   <text x="62.17" y="559.5">run_basic</text></g>
 //
-// A drop-in for flamegraph.pl: its options, colours and places.
+// A drop-in replacement for flamegraph.pl, with its options, colours and positions.
 #include "libcommon/base/output.h"
 #include "libcommon/base/program.h"
+#include "tools/aiflame-svg/colour/layer.h"
+#include "tools/aiflame-svg/colour/palette_map.h"
 #include "tools/aiflame-svg/draw/layout.h"
 #include "tools/aiflame-svg/draw/name_attributes.h"
-#include "tools/aiflame-svg/draw/palette_map.h"
 #include "tools/aiflame-svg/draw/svg.h"
-#include "tools/aiflame-svg/read/read_stacks.h"
+#include "tools/aiflame-svg/read_stacks.h"
 #include "tools/aiflame-svg/settings.h"
 
 namespace aiflame::svg {
@@ -43,7 +44,7 @@ bool has_device_frames(const FlameTree& tree) {
   return false;
 }
 
-// --total in the unit of the tree's counts. Less than what was counted cannot be drawn.
+// --total in the unit of the tree's counts. A total below their sum cannot be drawn.
 uint64_t total_of(const SvgSettings& settings, const Stacks& stacks) {
   Count total = settings.total;
   const uint64_t counted = stacks.tree.total(FlameTree::kRoot);
@@ -57,7 +58,7 @@ uint64_t total_of(const SvgSettings& settings, const Stacks& stacks) {
   return counted;
 }
 
-// The frames drawn that `colours` does not have. Those of a differential have none of their own.
+// Adds the names that are drawn and that `colours` lacks. A differential has no colours by name.
 void add_colours(const FlameTree& tree, const Palette& palette, const Drawing& drawing,
                  PaletteMap& colours) {
   if (tree.differential()) return;
@@ -81,7 +82,7 @@ int run(int argc, char** argv) {
     stacks = read(*settings);
     drawing.total = total_of(*settings, *stacks);
   } catch (const Error& error) {
-    // whoever waits for an image gets one that tells
+    // a program that expects a picture gets one that shows the message
     out.write(error_svg(error.what(), drawing));
     out.close();
     throw;

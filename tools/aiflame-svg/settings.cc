@@ -7,51 +7,71 @@
 #include "libcommon/base/options.h"
 #include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
+#include "tools/aiflame-svg/colour/background.h"
 #include "tools/aiflame-svg/data/tree_data.h"
 
 namespace aiflame::svg {
 namespace {
 
-struct Background {
-  const char* name;
-  const char* top;
-  const char* bottom;
-};
-constexpr Background kBackgrounds[] = {
-    {"yellow", "#eeeeee", "#eeeeb0"},
-    {"blue", "#eeeeee", "#e0e0ff"},
-    {"green", "#eef2ee", "#e0ffe0"},
-    {"grey", "#f8f8f8", "#e8e8e8"},
+// Option values that are checked and converted after parsing.
+struct Given {
+  std::string least_width = "0.1", total, encoding, embed, delta;
+  bool hash = false, random = false;
 };
 
-bool is_colour_code(const std::string& text) {
-  return text.size() == 7 && text[0] == '#' &&
-         std::all_of(text.begin() + 1, text.end(),
-                     [](char c) { return std::isxdigit(static_cast<unsigned char>(c)) != 0; });
+void declare(Options& options, SvgSettings& settings, Given& given) {
+  Drawing& drawing = settings.drawing;
+  options.text("title", settings.title, "TEXT", "title of the graph");
+  options.text("subtitle", drawing.subtitle, "TEXT", "second line under the title");
+  options.number("width", drawing.width, "PIXELS", "width of the image; 1200");
+  options.number("height", drawing.row_height, "PIXELS", "height of each frame; 16");
+  options.text("minwidth", given.least_width, "WIDTH",
+               "leave out narrower frames; pixels, or percent of the whole as '1%'; 0.1");
+  options.text("fonttype", drawing.font.family, "NAME", "font of all text; Verdana");
+  options.real("fontsize", drawing.font.size, "PIXELS", "size of the font; 12");
+  options.real("fontwidth", drawing.font.width, "RATIO",
+               "mean width of a character, relative to the size; 0.59");
+  options.text("countname", drawing.count_name, "TEXT", "what is counted; samples");
+  options.text("nametype", drawing.name_type, "TEXT", "what a frame is; Function:");
+  options.text("colors", settings.palette, "PALETTE",
+               "aiflame, where there are device frames, else hot; or mem, io, wakeup, chain, java, "
+               "js, perl, red, green, blue, aqua, yellow, purple, orange");
+  options.text("bgcolors", settings.background, "COLOR",
+               "background: yellow, blue, green, grey or #rrggbb; by the palette");
+  options.flag("hash", given.hash, "colours by a hash of the name");
+  options.flag("random", given.random, "colours that do not depend on the name");
+  options.flag("reverse", settings.reverse, "merge the stacks from their leaves");
+  options.flag("inverted", drawing.inverted, "icicle graph: the root on top");
+  options.flag("flamechart", settings.chart, "keep the order of the input: time goes rightwards");
+  options.flag("negate", drawing.negate, "swap the colours and signs of a differential graph");
+  options.text("delta", given.delta, "KIND",
+               "colour a differential graph by the change of frames themselves, self, or with all "
+               "on top of them, total; self");
+  options.text("total", given.total, "COUNT",
+               "what the whole width stands for; the sum of the counts");
+  options.real("factor", drawing.factor, "NUMBER", "multiply the counts that are shown; 1");
+  options.text("notes", drawing.notes, "TEXT", "a comment in the SVG");
+  options.text("encoding", given.encoding, "NAME", "of the SVG: UTF-8, no other");
+  options.flag("cp", settings.keep_colours, "colours as in palette.map, which new names join");
+  options.text("nameattr", settings.attributes, "FILE",
+               "attributes of functions' elements: NAME, a tab, and id=, class=, title=, href=, "
+               "target=, g_extra=, a_extra= with tabs between");
+  options.flag("html", drawing.html, "write a page of HTML");
+  options.text("embed", given.embed, "SIZE",
+               "data of narrow frames for the script: bytes, 64K, 8M, 1G, all, or 0 for none; what "
+               "leaves the file within 20 MB");
+  // --e is --given.encoding, as in flamegraph.pl, not --embed
+  for (const char* ours : {"delta", "embed", "html"}) options.extension(ours);
+  options.operands(settings.inputs);
 }
 
 // False when there is no such background.
 bool set_background(const std::string& name, Drawing& drawing) {
-  for (const Background& background : kBackgrounds) {
-    if (name != background.name) continue;
-    drawing.background_top = background.top;
-    drawing.background_bottom = background.bottom;
-    return true;
-  }
-  if (!is_colour_code(name)) return false;
-  drawing.background_top = drawing.background_bottom = name;
+  const std::optional<Background> background = find_background(name);
+  if (!background) return false;
+  drawing.background_top = background->top;
+  drawing.background_bottom = background->bottom;
   return true;
-}
-
-// The background that flamegraph.pl gives a palette.
-const char* background_of(const std::string& palette) {
-  const auto is_one_of = [&](std::initializer_list<const char*> names) {
-    return std::find(names.begin(), names.end(), palette) != names.end();
-  };
-  if (palette == "mem") return "green";
-  if (is_one_of({"io", "wakeup", "chain"})) return "blue";
-  if (is_one_of({"red", "green", "blue", "aqua", "yellow", "purple", "orange"})) return "grey";
-  return "yellow";
 }
 
 void parse_least_width(std::string_view text, Drawing& drawing) {
@@ -66,7 +86,7 @@ void parse_least_width(std::string_view text, Drawing& drawing) {
   drawing.least_width = *width;
 }
 
-// `64K`, `8M`, `1G` are powers of 1024, as everywhere.
+// `64K`, `8M` and `1G` are powers of 1024.
 uint64_t parse_size(std::string_view text) {
   const std::string given(text);
   if (text == "all") return kEmbedAll;
@@ -84,105 +104,76 @@ uint64_t parse_size(std::string_view text) {
   return *size << shift;
 }
 
-// An image that no viewer opens helps nobody; 1 000 000 pixels is beyond what browsers paint.
+// Refuses sizes that no viewer can show: browsers paint less than 1 000 000 pixels.
 void check_range(const char* option, double value, double least, double most) {
   if (value < least || value > most)
     throw UsageError(
         format("option '--%s': %g is not between %g and %g", option, value, least, most));
 }
 
+void take_sizes(const Given& given, SvgSettings& settings) {
+  Drawing& drawing = settings.drawing;
+  check_range("width", static_cast<double>(drawing.width), 30, 1e6);
+  check_range("height", static_cast<double>(drawing.row_height), 2, 1000);
+  check_range("fontsize", drawing.font.size, 1, 1000);
+  check_range("fontwidth", drawing.font.width, 0.01, 100);
+  parse_least_width(given.least_width, drawing);
+  if (!given.total.empty()) {
+    const auto count = parse_count(given.total);
+    if (!count)
+      throw UsageError(format("option '--total': '%s' is not a number", given.total.c_str()));
+    settings.total = *count;
+  }
+  if (!given.embed.empty()) drawing.embed = parse_size(given.embed);
+}
+
+void take_colours(const Given& given, SvgSettings& settings) {
+  if (!settings.palette.empty() && !Palette::find(settings.palette))
+    throw UsageError(format("option '--colors': no palette '%s', but %s", settings.palette.c_str(),
+                            Palette::names()));
+  if (!settings.background.empty() && !set_background(settings.background, settings.drawing))
+    throw UsageError(
+        format("option '--bgcolors': '%s' is neither yellow, blue, green, grey nor #rrggbb",
+               settings.background.c_str()));
+  if (given.random) settings.shade = Shade::scrambled;
+  if (given.hash) settings.shade = Shade::hash;
+}
+
+void take_kinds(const Given& given, Drawing& drawing) {
+  std::string encoding = given.encoding;
+  std::transform(encoding.begin(), encoding.end(), encoding.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (!encoding.empty() && encoding != "utf-8" && encoding != "utf8")
+    throw UsageError("option '--encoding': the SVG is always UTF-8");
+  drawing.says_encoding = !encoding.empty();
+  if (!given.delta.empty() && given.delta != "self" && given.delta != "total")
+    throw UsageError(
+        format("option '--delta': '%s' is neither self nor total", given.delta.c_str()));
+  drawing.delta_total = given.delta == "total";
+}
+
 }  // namespace
 
 std::optional<SvgSettings> parse_settings(int argc, char** argv) {
   SvgSettings settings;
-  Drawing& drawing = settings.drawing;
-  std::string least_width = "0.1", total, encoding, embed;
-  bool hash = false, random = false;
-  std::string delta;
-
+  Given given;
   Options options(Options::Style::perl, "[OPTION]... [FILE]... > OUT.svg",
                   "Draws folded stacks, `frame;frame;... COUNT`, as an interactive flame graph; "
                   "lines with two counts, from aiflame-diff, as a differential one. Options may be "
                   "shortened and begin with one dash or two.",
                   "Example: aiflame-svg --title 'Stalls of matmul' matmul.folded > matmul.svg");
-  options.text("title", settings.title, "TEXT", "title of the graph");
-  options.text("subtitle", drawing.subtitle, "TEXT", "second line under the title");
-  options.number("width", drawing.width, "PIXELS", "width of the image; 1200");
-  options.number("height", drawing.row_height, "PIXELS", "height of each frame; 16");
-  options.text("minwidth", least_width, "WIDTH",
-               "leave out narrower frames; pixels, or percent of the whole as '1%'; 0.1");
-  options.text("fonttype", drawing.font.family, "NAME", "font of all text; Verdana");
-  options.real("fontsize", drawing.font.size, "PIXELS", "size of the font; 12");
-  options.real("fontwidth", drawing.font.width, "RATIO",
-               "mean width of a character, relative to the size; 0.59");
-  options.text("countname", drawing.count_name, "TEXT", "what is counted; samples");
-  options.text("nametype", drawing.name_type, "TEXT", "what a frame is; Function:");
-  options.text("colors", settings.palette, "PALETTE",
-               "aiflame, where there are device frames, else hot; or mem, io, wakeup, chain, java, "
-               "js, perl, red, green, blue, aqua, yellow, purple, orange");
-  options.text("bgcolors", settings.background, "COLOR",
-               "background: yellow, blue, green, grey or #rrggbb; by the palette");
-  options.flag("hash", hash, "colours by a hash of the name");
-  options.flag("random", random, "colours that do not depend on the name");
-  options.flag("reverse", settings.reverse, "merge the stacks from their leaves");
-  options.flag("inverted", drawing.inverted, "icicle graph: the root on top");
-  options.flag("flamechart", settings.chart, "keep the order of the input: time goes rightwards");
-  options.flag("negate", drawing.negate, "swap the colours and signs of a differential graph");
-  options.text("delta", delta, "KIND",
-               "colour a differential graph by the change of frames themselves, self, or with all "
-               "on top of them, total; self");
-  options.text("total", total, "COUNT", "what the whole width stands for; the sum of the counts");
-  options.real("factor", drawing.factor, "NUMBER", "multiply the counts that are shown; 1");
-  options.text("notes", drawing.notes, "TEXT", "a comment in the SVG");
-  options.text("encoding", encoding, "NAME", "of the SVG: UTF-8, no other");
-  options.flag("cp", settings.keep_colours, "colours as in palette.map, which new names join");
-  options.text("nameattr", settings.attributes, "FILE",
-               "attributes of functions' elements: NAME, a tab, and id=, class=, title=, href=, "
-               "target=, g_extra=, a_extra= with tabs between");
-  options.flag("html", drawing.html, "write a page of HTML");
-  options.text("embed", embed, "SIZE",
-               "data of narrow frames for the script: bytes, 64K, 8M, 1G, all, or 0 for none; what "
-               "leaves the file within 20 MB");
-  // --e is --encoding, as in flamegraph.pl, not --embed
-  for (const char* ours : {"delta", "embed", "html"}) options.extension(ours);
-  options.operands(settings.inputs);
+  declare(options, settings, given);
   if (!options.parse(argc, argv)) return std::nullopt;
-
-  check_range("width", static_cast<double>(drawing.width), 30, 1e6);
-  check_range("height", static_cast<double>(drawing.row_height), 2, 1000);
-  check_range("fontsize", drawing.font.size, 1, 1000);
-  check_range("fontwidth", drawing.font.width, 0.01, 100);
-  parse_least_width(least_width, drawing);
-  if (!total.empty()) {
-    const auto count = parse_count(total);
-    if (!count) throw UsageError(format("option '--total': '%s' is not a number", total.c_str()));
-    settings.total = *count;
-  }
-  if (!embed.empty()) drawing.embed = parse_size(embed);
-  if (!settings.palette.empty() && !Palette::find(settings.palette))
-    throw UsageError(format("option '--colors': no palette '%s', but %s", settings.palette.c_str(),
-                            Palette::names()));
-  if (!settings.background.empty() && !set_background(settings.background, drawing))
-    throw UsageError(
-        format("option '--bgcolors': '%s' is neither yellow, blue, green, grey nor #rrggbb",
-               settings.background.c_str()));
-  std::transform(encoding.begin(), encoding.end(), encoding.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  if (!encoding.empty() && encoding != "utf-8" && encoding != "utf8")
-    throw UsageError("option '--encoding': the SVG is always UTF-8");
-  if (!delta.empty() && delta != "self" && delta != "total")
-    throw UsageError(format("option '--delta': '%s' is neither self nor total", delta.c_str()));
-  drawing.delta_total = delta == "total";
-  drawing.says_encoding = !encoding.empty();
-  if (random) settings.shade = Palette::Shade::scrambled;
-  if (hash) settings.shade = Palette::Shade::hash;
+  take_sizes(given, settings);
+  take_colours(given, settings);
+  take_kinds(given, settings.drawing);
   return settings;
 }
 
 Palette choose_palette(SvgSettings& settings, bool device) {
   Drawing& drawing = settings.drawing;
   if (settings.palette.empty()) settings.palette = device ? "aiflame" : "hot";
-  if (settings.background.empty()) set_background(background_of(settings.palette), drawing);
+  if (settings.background.empty()) set_background(background_of_palette(settings.palette), drawing);
   drawing.legend = settings.palette == "aiflame";
   drawing.title = settings.title;
   if (drawing.title.empty())

@@ -7,30 +7,30 @@
 #include <vector>
 
 #include "libcommon/base/count.h"
-#include "tools/aiflame-svg/draw/palette.h"
-#include "tools/aiflame-svg/draw/svg.h"
+#include "tools/aiflame-svg/colour/palette.h"
+#include "tools/aiflame-svg/draw/drawing.h"
 
 namespace aiflame::svg {
 
 struct SvgSettings {
-  std::vector<std::string> inputs;  // none is standard input
+  std::vector<std::string> inputs;  // empty: standard input
   std::string palette;              // empty: hot, or aiflame when there are device frames
-  Palette::Shade shade = Palette::Shade::name;
-  std::string background;     // empty: that of the palette
-  std::string title;          // empty: by the kind of graph
+  Shade shade = Shade::name;
+  std::string background;     // empty: the palette's
+  std::string title;          // empty: named after the kind of graph
   bool reverse = false;       // merge from the leaves
-  bool chart = false;         // the x axis is the input's order
-  bool keep_colours = false;  // in palette.map
-  std::string attributes;     // file of --nameattr; empty is none
+  bool chart = false;         // the x axis is the order of the input
+  bool keep_colours = false;  // --cp: in palette.map
+  std::string attributes;     // --nameattr: a file; empty: none
   Count total;
   Drawing drawing;
 };
 
-// Nothing when --help or --version was printed. Throws UsageError.
+// Returns nothing when --help or --version was printed. Throws UsageError.
 std::optional<SvgSettings> parse_settings(int argc, char** argv);
 
-// What depends on the input: the palette, its background and the title. `device` tells that there
-// are frames of an accelerator.
+// Chooses what depends on the input: the palette, its background and the title. `device`: there are
+// frames of an accelerator.
 Palette choose_palette(SvgSettings& settings, bool device);
 
 }  // namespace aiflame::svg

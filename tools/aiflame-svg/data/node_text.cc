@@ -2,33 +2,37 @@
 #include "tools/aiflame-svg/data/node_text.h"
 
 #include <algorithm>
+#include <array>
 #include <string_view>
+
+#include "tools/aiflame-svg/data/packed_number.h"
 
 namespace aiflame::svg {
 namespace {
 
-// What a thread makes at a time, in nodes of the tree and in text.
+// A piece, which one thread makes at a time: at most this many nodes, and about this much text.
 constexpr uint32_t kPieceNodes = 1U << 15;
 constexpr size_t kPieceText = size_t{1} << 17;
 
 }  // namespace
 
 NodeText::NodeText(const FlameTree& tree, const TreeSizes& sizes, const TreeCut& cut,
-                   const std::vector<uint32_t>& numbers)
+                   const std::vector<uint32_t>& lines)
     : tree_(tree),
       sizes_(sizes),
       cut_(cut),
-      numbers_(numbers),
+      lines_(lines),
       differential_(tree.differential()),
       in_input_order_(tree.order() == FlameTree::Order::input) {
   divide();
 }
 
-// Nodes on which so much stands that a piece is made of less are written here.
+// Divides the tree into pieces of whole subtrees. Nodes whose subtrees are larger than a piece are
+// written right here.
 void NodeText::divide() {
   std::vector<Step> pending = {{FlameTree::kRoot, 0, 0}};
   uint32_t nodes = 0;     // in the last piece
-  bool together = false;  // that piece is made of steps
+  bool together = false;  // the last piece consists of steps_
   while (!pending.empty()) {
     const Step step = pending.back();
     pending.pop_back();
@@ -64,17 +68,17 @@ void NodeText::make(size_t number) {
   }
 }
 
-// What stands on it is added to `pending`, the leftmost last.
-void NodeText::write(Piece& piece, const Step& step, std::vector<Step>& pending) const {
+// Adds the children that are written to `pending`, the leftmost last.
+NodeText::Own NodeText::queue_children(const Step& step, std::vector<Step>& pending) const {
   const uint32_t node = step.node;
-  uint64_t self = tree_.total(node), self_before = tree_.total_before(node);
-  uint64_t rest = 0, rest_before = 0, rest_frames = 0, gap = 0;
+  Own own{tree_.total(node), tree_.total_before(node)};
+  uint64_t gap = 0;
   const size_t first = pending.size();
   uint64_t at = in_input_order_ ? tree_.start(node) : 0;
   for (const uint32_t child : tree_.children(node)) {
     const uint64_t total = tree_.total(child), before = tree_.total_before(child);
-    self -= total;
-    self_before -= before;
+    own.self -= total;
+    own.self_before -= before;
     const uint64_t width = std::max(total, before);
     if (width == 0) continue;
     if (in_input_order_) {
@@ -87,14 +91,20 @@ void NodeText::write(Piece& piece, const Step& step, std::vector<Step>& pending)
       continue;
     }
     gap += total;
-    rest += total;
-    rest_before += before;
-    rest_frames += sizes_.frames_below(child) + 1;
+    own.rest += total;
+    own.rest_before += before;
+    own.rest_frames += sizes_.frames_below(child) + 1;
   }
   std::reverse(pending.begin() + static_cast<std::ptrdiff_t>(first), pending.end());
+  return own;
+}
 
-  const bool own = self > 0 || self_before > 0, extra = step.gap > 0 || rest_frames > 0;
-  const uint32_t flags = (extra ? 2 : 0) + (own ? 1 : 0);
+// Writes one node, and adds its children to `pending`.
+void NodeText::write(Piece& piece, const Step& step, std::vector<Step>& pending) const {
+  const Own own = queue_children(step, pending);
+  const bool counts = own.self > 0 || own.self_before > 0;
+  const bool extra = step.gap > 0 || own.rest_frames > 0;
+  const uint32_t flags = (extra ? 2 : 0) + (counts ? 1 : 0);
   std::array<char, 8 * kNumberSize> text;
   char* out = text.data();
   const auto number = [&out](uint64_t value) { out = put_number(out, value); };
@@ -105,18 +115,18 @@ void NodeText::write(Piece& piece, const Step& step, std::vector<Step>& pending)
     piece.depth = step.depth;
   }
   piece.last_depth = step.depth;
-  number(numbers_[tree_.name_id(node)]);
-  if (own) {
-    number(self);
-    if (differential_) number(self_before);
+  number(lines_[tree_.name_id(step.node)]);
+  if (counts) {
+    number(own.self);
+    if (differential_) number(own.self_before);
   }
   if (extra) {
-    number((step.gap > 0 ? 1 : 0) + (rest_frames > 0 ? 2 : 0));
+    number((step.gap > 0 ? 1 : 0) + (own.rest_frames > 0 ? 2 : 0));
     if (step.gap > 0) number(step.gap);
-    if (rest_frames > 0) {
-      number(rest);
-      if (differential_) number(rest_before);
-      number(rest_frames);
+    if (own.rest_frames > 0) {
+      number(own.rest);
+      if (differential_) number(own.rest_before);
+      number(own.rest_frames);
     }
   }
   piece.text.append(text.data(), out);

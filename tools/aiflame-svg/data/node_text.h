@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A tree's nodes as text, made in pieces by several threads.
+// The nodes of a tree as text, made in pieces by several threads.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -10,40 +9,40 @@
 
 #include "tools/aiflame-svg/data/tree_cut.h"
 #include "tools/aiflame-svg/data/tree_sizes.h"
-#include "tools/aiflame-svg/draw/sink.h"
+#include "tools/aiflame-svg/text/sink.h"
 #include "tools/aiflame-svg/tree/flame_tree.h"
 
 namespace aiflame::svg {
 
-// tree_data.h has the format.
+// tree_data.h describes the format.
 class NodeText {
  public:
-  // `numbers` are the lines of the names, by number.
+  // `lines` are the names' lines, by name id.
   NodeText(const FlameTree& tree, const TreeSizes& sizes, const TreeCut& cut,
-           const std::vector<uint32_t>& numbers);
+           const std::vector<uint32_t>& lines);
 
   size_t pieces() const { return pieces_.size(); }
-  // To be called once for each piece; several at a time may be.
+  // To be called once for each piece, by several threads at a time.
   void make(size_t piece);
-  // How much text, and of how many nodes, the pieces made up to now have.
+  // The bytes and the nodes of the pieces that have been made.
   uint64_t size() const;
   uint64_t nodes() const;
 
-  // Hands out the text of all pieces. `cut` is called between nodes, `chunk` bytes or a little more
-  // after the last time.
+  // Gives the text of all pieces to `sink`. Calls `cut` between two nodes whenever a little more
+  // than `chunk` bytes were written since the last call.
   void put(const Sink& sink, size_t chunk, const std::function<void()>& cut) const;
 
  private:
-  // A node that is to be written.
+  // A node to be written.
   struct Step {
     uint32_t node;
     uint32_t depth;
-    uint64_t gap;
+    uint64_t gap;  // counts between it and the node to its left
   };
-  // A part of the text. How many levels its first node goes back is known when the piece before is
-  // made: that node's first number is not in `text`.
+  // A part of the text. `text` lacks the first number of the first node: how many levels that node
+  // goes back depends on the piece before.
   struct Piece {
-    size_t first = 0, last = 0;  // what is to be made of steps_
+    size_t first = 0, last = 0;  // its part of steps_
     std::string text;
     uint32_t nodes = 0;
     uint32_t flags = 0, depth = 0;  // of the first node
@@ -51,23 +50,22 @@ class NodeText {
   };
 
   void divide();
+  // The counts of a node that are not in nodes on top of it.
+  struct Own {
+    uint64_t self, self_before;
+    uint64_t rest = 0, rest_before = 0, rest_frames = 0;  // of children that are left out
+  };
+
   void write(Piece& piece, const Step& step, std::vector<Step>& pending) const;
+  Own queue_children(const Step& step, std::vector<Step>& pending) const;
 
   const FlameTree& tree_;
   const TreeSizes& sizes_;
   const TreeCut& cut_;
-  const std::vector<uint32_t>& numbers_;
+  const std::vector<uint32_t>& lines_;
   const bool differential_, in_input_order_;
   std::vector<Step> steps_;
   std::vector<Piece> pieces_;
 };
-
-// A number as text, of at most kNumberSize characters; returns the end.
-inline constexpr size_t kNumberSize = 13;
-inline char* put_number(char* out, uint64_t value) {
-  for (; value >= 32; value >>= 5) *out++ = static_cast<char>(63 + 32 + (value & 31));
-  *out++ = static_cast<char>(63 + value);
-  return out;
-}
 
 }  // namespace aiflame::svg

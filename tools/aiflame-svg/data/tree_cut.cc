@@ -4,6 +4,7 @@
 #include <algorithm>
 
 namespace aiflame::svg {
+
 TreeCut::TreeCut(const FlameTree& tree, const TreeSizes& sizes, uint64_t goal) {
   uint64_t room = goal;
   size_t one = TreeSizes::kClasses - 1;
@@ -11,7 +12,7 @@ TreeCut::TreeCut(const FlameTree& tree, const TreeSizes& sizes, uint64_t goal) {
   if (one == 0) return;
   all_from_ = TreeSizes::least_of(one + 1);
   some_from_ = TreeSizes::least_of(one);
-  // names are taken to be as many as nodes are
+  // the names of a class are assumed to divide as its nodes do
   const auto share =
       static_cast<long double>(room) / static_cast<long double>(sizes.class_size(one));
   room = static_cast<uint64_t>(share * static_cast<long double>(sizes.class_size_of_nodes(one)));

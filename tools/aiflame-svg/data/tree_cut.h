@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which nodes of a tree are written when not all are.
+// Chooses the nodes of a tree that are written when not all of them fit.
 #pragma once
 
 #include <cstdint>
@@ -9,22 +9,23 @@
 
 namespace aiflame::svg {
 
-// The widest; of those that are about as wide as the narrowest written (a class of TreeSizes), the
-// ones to the left. No node is wider than the one it stands on, nor has it a lesser number: if a
-// node is written, so are those below it.
+// Takes the widest nodes. In the last class of widths (see TreeSizes) that has room, takes those to
+// the left. A node is never wider than its parent, and its number is greater. So when a node is
+// taken, so are all its ancestors.
 class TreeCut {
  public:
-  // About `goal` bytes of nodes and names: sizes are estimates.
+  // Takes about `goal` bytes of nodes and names: sizes are estimates.
   TreeCut(const FlameTree& tree, const TreeSizes& sizes, uint64_t goal);
 
   bool takes(uint32_t node, uint64_t width) const {
     return width >= all_from_ || (width >= some_from_ && node < some_end_);
   }
-  // Nothing that counts is left out.
+  // Whether all nodes that have counts are taken.
   bool takes_all() const { return all_from_ == 1; }
 
  private:
-  // Nodes as wide as `all_from_` are written, those as wide as `some_from_` in front of a node.
+  // Takes nodes at least as wide as all_from_, and nodes at least as wide as some_from_ before the
+  // node some_end_.
   uint64_t all_from_ = 1, some_from_ = 1;
   uint32_t some_end_ = 0;
 };

@@ -7,12 +7,12 @@
 #include <string>
 
 #include "libcommon/parallel/parallel.h"
-#include "tools/aiflame-svg/draw/xml.h"
+#include "tools/aiflame-svg/text/xml.h"
 
 namespace aiflame::svg {
 namespace {
 
-// A thread measures so many nodes at a time, or more where there would be more parts than this.
+// A thread measures kAlone nodes at a time, or more if that would give more than kMostParts parts.
 constexpr uint32_t kAlone = 100000, kMostParts = 64;
 
 }  // namespace
@@ -20,7 +20,7 @@ constexpr uint32_t kAlone = 100000, kMostParts = 64;
 uint64_t TreeSizes::least_of(size_t one) {
   if (one < 32) return one;
   const size_t shift = one / 16 - 1;
-  // no width is so great as to be of a class behind that of 2^64 - 1
+  // classes above that of 2^64 - 1 are empty
   return shift >= 60 ? UINT64_MAX : static_cast<uint64_t>(one - shift * 16) << shift;
 }
 
@@ -53,7 +53,7 @@ TreeSizes::TreeSizes(const FlameTree& tree)
     without_count_.push_back(without_count_.back() + (width(node) == 0 ? 1 : 0));
 }
 
-// True when there is a node that counts nothing.
+// Returns whether a node of the part has no count.
 bool TreeSizes::measure(size_t part, std::vector<uint64_t>& widest) {
   bool nothing = false;
   Sizes& sizes = parts_[part];
@@ -65,14 +65,14 @@ bool TreeSizes::measure(size_t part, std::vector<uint64_t>& widest) {
     of_name = std::max(of_name, w);
     sizes[class_of(w)] += node_size(node, w);
   }
-  sizes[0] = 0;  // these are not written
+  sizes[0] = 0;  // nodes without counts are not written
   return nothing;
 }
 
 uint64_t TreeSizes::name_size(uint32_t name) const {
   std::string text;
   append_xml(text, tree_.names()[name]);
-  return text.size() + 1 + 5;  // with its line's end and its colour
+  return text.size() + 1 + 5;  // with the end of its line, and its colour
 }
 
 uint32_t TreeSizes::frames_below(uint32_t node) const {

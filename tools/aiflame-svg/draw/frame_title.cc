@@ -8,9 +8,8 @@
 #include "libcommon/base/count.h"
 #include "libcommon/base/program.h"
 #include "libcommon/folded/folded.h"
-#include "tools/aiflame-svg/draw/palette.h"
-#include "tools/aiflame-svg/draw/svg_values.h"
-#include "tools/aiflame-svg/draw/xml.h"
+#include "tools/aiflame-svg/text/svg_number.h"
+#include "tools/aiflame-svg/text/xml.h"
 
 namespace aiflame::svg {
 namespace {
@@ -31,7 +30,7 @@ std::string percent(uint64_t part, uint64_t total) {
   return text + "%";
 }
 
-// "; +1.23%": what there is more after.
+// "; +1.23%": the change, as a share of `total`.
 std::string change(uint64_t before, uint64_t after, const Drawing& drawing, uint64_t total) {
   if (before == after) return "; " + percent(0, total);
   const bool more = (before < after) != drawing.negate;
@@ -55,8 +54,8 @@ std::string frame_title(const FlameTree& tree, const Frame& frame, const Drawing
   if (!root) out += change(changed_from, changed_to, drawing, total);
   out += ")\n" + shown_count(all_before, drawing) + " before, " + shown_count(all_after, drawing) +
          " after";
-  // the percentage above and the colour are of the frame itself, without those on top of it,
-  // unless --delta=total
+  // Unless --delta=total, the percentage above and the colour are of the frame itself, without its
+  // descendants.
   if (before != all_before || after != all_after)
     out += "; itself " + shown_count(before, drawing) + " before, " + shown_count(after, drawing) +
            " after";

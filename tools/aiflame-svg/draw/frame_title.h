@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// What a frame's tooltip says.
+// The tooltip of a frame.
 #pragma once
 
 #include <string>
 
+#include "tools/aiflame-svg/draw/drawing.h"
 #include "tools/aiflame-svg/draw/layout.h"
-#include "tools/aiflame-svg/draw/svg.h"
 #include "tools/aiflame-svg/tree/flame_tree.h"
 
 namespace aiflame::svg {
 
-// "NAME (1,234 samples, 12.34%)" as XML, and of a differential what changed and, in a second line,
-// what was before and after. `total` is what the whole width stands for.
+// "NAME (1,234 samples, 12.34%)" as XML. In a differential also the change and, in a second line,
+// the counts before and after. `total` is what the whole width stands for.
 std::string frame_title(const FlameTree& tree, const Frame& frame, const Drawing& drawing,
                         uint64_t total);
 

@@ -4,18 +4,19 @@
 #include <cmath>
 
 #include "libcommon/folded/folded.h"
+#include "tools/aiflame-svg/colour/layer.h"
 #include "tools/aiflame-svg/draw/frame_title.h"
 #include "tools/aiflame-svg/draw/label.h"
 #include "tools/aiflame-svg/draw/name_attributes.h"
-#include "tools/aiflame-svg/draw/svg_values.h"
-#include "tools/aiflame-svg/draw/xml.h"
+#include "tools/aiflame-svg/text/svg_number.h"
+#include "tools/aiflame-svg/text/xml.h"
 
 namespace aiflame::svg {
 namespace {
 
 constexpr double kCorner = 2;  // radius
 
-// Black text cannot be read on the blue of what went away.
+// Black text is unreadable on the dark blue of frames that lost counts.
 bool is_dark(Colour colour) {
   return 2 * colour.red + 7 * colour.green + colour.blue < 600;
 }
@@ -55,7 +56,7 @@ void FrameWriter::append(std::string& out, const Frame& frame) const {
 }
 
 void FrameWriter::append_rectangle(std::string& out, const Frame& frame, Colour fill) const {
-  // the width is that between the rounded edges, so that frames side by side meet
+  // the width is computed from the rounded edges, so that neighbours meet
   const double x1 = geometry_.left(frame.start), x2 = geometry_.left(frame.start + frame.count);
   const double left = std::round(x1 * 10) / 10, right = std::round(x2 * 10) / 10;
   const double y1 = geometry_.upper_edge(frame.depth), y2 = y1 + geometry_.row - kFrameGap;
@@ -66,8 +67,8 @@ void FrameWriter::append_rectangle(std::string& out, const Frame& frame, Colour 
   out += "\" height=\"";
   append_fixed(out, y2 - y1, 1);
   out += "\" fill=\"" + rgb(fill);
-  // Browsers take longer for round corners and for empty labels than for all else, and there are
-  // ten thousands of frames that show neither.
+  // Round corners and empty labels are what browsers take longest to draw, and tens of thousands of
+  // frames are too narrow to show either.
   if (right - left >= 2 * kCorner) out += "\" rx=\"2\" ry=\"2";
   out += "\"/>";
   const std::string label = fitting_label(shown_name(tree_, frame), x2 - x1, drawing_.font);

@@ -4,17 +4,17 @@
 
 #include <string>
 
+#include "tools/aiflame-svg/colour/palette.h"
+#include "tools/aiflame-svg/draw/drawing.h"
 #include "tools/aiflame-svg/draw/geometry.h"
 #include "tools/aiflame-svg/draw/layout.h"
-#include "tools/aiflame-svg/draw/palette.h"
-#include "tools/aiflame-svg/draw/svg.h"
 #include "tools/aiflame-svg/tree/flame_tree.h"
 
 namespace aiflame::svg {
 
 class FrameWriter {
  public:
-  // `greatest_change` is that of any frame of a differential.
+  // `total` is what the whole width stands for, `greatest_change` that of any frame.
   FrameWriter(const FlameTree& tree, const Palette& palette, const Drawing& drawing,
               const Geometry& geometry, uint64_t total, uint64_t greatest_change)
       : tree_(tree),

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Where things stand in the picture, in pixels.
+// Positions in the picture, in pixels.
 #pragma once
 
 #include <cstdint>
 
-#include "tools/aiflame-svg/draw/svg.h"
+#include "tools/aiflame-svg/draw/drawing.h"
 
 namespace aiflame::svg {
 
@@ -13,18 +13,18 @@ inline constexpr double kFrameGap = 1;    // between rows
 inline constexpr double kControls = 125;  // "View" and "Reset Zoom", "Reset Search" and "ic"
 
 struct Geometry {
-  // `depth` is the deepest frame's, `total` what the whole width stands for.
+  // `depth` is that of the deepest frame, `total` what the whole width stands for.
   Geometry(const Drawing& drawing, uint32_t depth, uint64_t total, double legend_height);
 
   double per_count;  // width of one count
-  double title;      // its base line
+  double title;      // the base line of the title
   double legend_top;
-  double top;     // of the uppermost row
-  double bottom;  // height of what is below the frames
+  double top;     // upper edge of the uppermost row
+  double bottom;  // height of the area below the frames
   double height;  // of the picture
 
   double left(uint64_t start) const { return kSidePad + static_cast<double>(start) * per_count; }
-  // The upper edge of the frames of a depth.
+  // The upper edge of the frames at a depth.
   double upper_edge(uint32_t depth) const {
     return inverted ? top + depth * row : height - bottom - (depth + 1.0) * row + kFrameGap;
   }

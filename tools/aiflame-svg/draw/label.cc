@@ -10,11 +10,11 @@ namespace aiflame::svg {
 namespace {
 
 constexpr double kVerdanaMean = 0.59;
-constexpr double kIndent = 3;   // of the text in the frame
-constexpr double kOutdent = 2;  // free behind it
+constexpr double kIndent = 3;   // left of the text in its frame
+constexpr double kOutdent = 2;  // right of it
 
-// Advance widths of the characters from ' ' to '~', in thousandths of the font size: Verdana's or
-// those of DejaVu Sans, which stands in for it on Linux, whichever are wider.
+// Advance widths of the characters from ' ' to '~', in thousandths of the font size: the wider of
+// Verdana and DejaVu Sans, which replaces Verdana on Linux.
 constexpr uint16_t kVerdana[] = {
     352, 401, 460, 838, 636, 1076, 780, 275, 454, 454, 636, 838, 364, 454,  364, 454, 636, 636, 636,
     636, 636, 636, 636, 636, 636,  636, 454, 454, 838, 838, 838, 545, 1000, 684, 686, 698, 771, 632,
@@ -53,7 +53,7 @@ std::string fitting_label(std::string_view name, double width, const Font& font)
   const auto most = static_cast<size_t>(characters);
   const double room = width - kIndent - kOutdent;
   const double dots = text_width("..", font);
-  // where the name may be cut: the longest beginning that leaves room for the dots
+  // the longest beginning that leaves room for the dots
   size_t cut = 0, count = 0;
   double used = 0;
   std::string_view rest = name;

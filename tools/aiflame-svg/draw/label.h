@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The part of a name that fits into a frame, as far as that can be told without the font.
+// The part of a name that fits into a frame, estimated without the font.
 #pragma once
 
 #include <string>
@@ -10,15 +10,15 @@ namespace aiflame::svg {
 struct Font {
   std::string family = "Verdana";
   double size = 12;
-  double width = 0.59;  // of the mean character, relative to `size`
+  double width = 0.59;  // mean width of a character, relative to `size`
 };
 
-// How many pixels wide `text` is at most: for Verdana by its widths, for other fonts by the mean
-// width of their characters; East Asian characters and emoji are square.
+// The most pixels that `text` is wide: by a table of widths for Verdana, by the mean width for
+// other fonts. East Asian characters and emoji are square.
 double text_width(std::string_view text, const Font& font);
 
 // `name`, or its beginning and "..", for a frame `width` pixels wide whose text starts 3 pixels
-// from its edge; empty where no more than two characters have room. That is flamegraph.pl's text,
+// from its edge. Empty when there is only room for two characters. This is flamegraph.pl's text,
 // cut further where wide characters would stick out.
 std::string fitting_label(std::string_view name, double width, const Font& font);
 

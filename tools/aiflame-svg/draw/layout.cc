@@ -9,7 +9,7 @@ namespace aiflame::svg {
 
 std::vector<Frame> lay_out(const FlameTree& tree, double least, uint64_t total) {
   std::vector<Frame> drawn;
-  // no recursion: stacks of 100 000 frames are drawn too
+  // no recursion, since stacks may have 100 000 frames
   std::vector<Frame> pending = {
       {FlameTree::kRoot, 0, 0, std::max(total, tree.total(FlameTree::kRoot))}};
   std::vector<Frame> wide;

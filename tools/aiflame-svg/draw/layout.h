@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Which frames are drawn, and where along the x axis.
+// Chooses the frames to draw, and places them along the x axis.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "tools/aiflame-svg/draw/svg.h"
+#include "tools/aiflame-svg/draw/drawing.h"
 #include "tools/aiflame-svg/tree/flame_tree.h"
 
 namespace aiflame::svg {
@@ -17,11 +17,11 @@ struct Frame {
   uint64_t count;
 };
 
-// The frames that count at least `least`, each before those on top of it, from left to right: a
-// frame's descendants are the ones behind it that are deeper. `total` widens the root.
+// The frames with counts of at least `least`, from left to right, each before its descendants: the
+// deeper frames that follow it. `total` is the width of the root if it is more than the counts.
 std::vector<Frame> lay_out(const FlameTree& tree, double least, uint64_t total);
 
-// The frames that `drawing` shows as elements, `total` being what its whole width stands for.
+// The frames that `drawing` shows as elements. `total` is what the whole width stands for.
 std::vector<Frame> drawn_frames(const FlameTree& tree, const Drawing& drawing, uint64_t total);
 
 }  // namespace aiflame::svg

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "tools/aiflame-svg/draw/legend.h"
 
+#include "tools/aiflame-svg/colour/layer.h"
 #include "tools/aiflame-svg/draw/geometry.h"
-#include "tools/aiflame-svg/draw/palette.h"
-#include "tools/aiflame-svg/draw/svg_values.h"
-#include "tools/aiflame-svg/draw/xml.h"
+#include "tools/aiflame-svg/text/svg_number.h"
+#include "tools/aiflame-svg/text/xml.h"
 
 namespace aiflame::svg {
 namespace {
@@ -55,7 +55,7 @@ std::string Legend::svg(double top) const {
   if (rows_.empty()) return "";
   std::string out = "<g id=\"legend\">\n";
   for (const std::vector<Item>& row : rows_) {
-    double width = -kItemGap;  // none behind the last
+    double width = -kItemGap;  // no gap after the last item
     for (const Item& item : row) width += item_width(item);
     double x = (width_ - width) / 2;
     for (const Item& item : row) {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// What the colours mean: one line under the title, or as many as the width takes.
+// The meaning of the colours, in one or more lines under the title.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "tools/aiflame-svg/colour/colour.h"
+#include "tools/aiflame-svg/draw/drawing.h"
 #include "tools/aiflame-svg/draw/layout.h"
-#include "tools/aiflame-svg/draw/svg.h"
 #include "tools/aiflame-svg/tree/flame_tree.h"
 
 namespace aiflame::svg {
@@ -14,7 +15,7 @@ namespace aiflame::svg {
 class Legend {
  public:
   Legend() = default;
-  // Of the layers that `frames` have or, where there are two counts, of what changed.
+  // Explains the layers of `frames` or, in a differential, the kinds of change.
   Legend(const FlameTree& tree, const std::vector<Frame>& frames, const Drawing& drawing);
 
   double height() const;
@@ -31,7 +32,7 @@ class Legend {
   double row_height() const { return 1.5 * font_.size + 2; }
 
   Font font_;
-  double width_ = 0;  // of the image
+  double width_ = 0;  // of the picture
   std::vector<std::vector<Item>> rows_;
 };
 

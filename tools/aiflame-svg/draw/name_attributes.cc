@@ -9,7 +9,7 @@
 #include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
 #include "libcommon/io/input.h"
-#include "tools/aiflame-svg/draw/xml.h"
+#include "tools/aiflame-svg/text/xml.h"
 
 namespace aiflame::svg {
 namespace {
@@ -28,14 +28,14 @@ bool is_name(std::string_view text) {
          });
 }
 
-// Those that run scripts, and those that stand there already.
+// Attributes that run scripts, and attributes that the element already has.
 bool is_forbidden(const std::string& name) {
   static constexpr std::array kTaken = {"class",  "href",   "id",     "target", "style",
                                         "data-a", "data-d", "data-n", "data-x"};
   return name.starts_with("on") || std::find(kTaken.begin(), kTaken.end(), name) != kTaken.end();
 }
 
-// `name="value" name='value'…` as XML; throws the text of an error.
+// Parses `name="value" name='value'…` and returns it as XML. Throws Error, without the line.
 std::string extra_attributes(std::string_view text) {
   std::string out;
   std::map<std::string, bool> seen;
@@ -82,7 +82,7 @@ NameAttributes::Entry parse_entry(std::string_view text) {
   if (entry.link) {
     if (!is_safe_link(given["href"]))
       throw Error("'" + printable(given["href"]) + "' is no link to a place");
-    // else a link would open within what holds the picture
+    // by default a link replaces the page that shows the picture, not the picture alone
     const std::string_view target = given["target"].empty() ? "_top" : given["target"];
     entry.attributes += " xlink:href=\"" + xml(given["href"]) + "\" target=\"" + xml(target) + "\"";
   }
@@ -97,7 +97,7 @@ NameAttributes::Entry parse_entry(std::string_view text) {
 bool is_safe_link(std::string_view url) {
   const size_t end = url.find_first_of(":/?#");
   if (end == std::string_view::npos || url[end] != ':') return true;
-  // browsers look past blanks and control characters in a scheme; these are none of ours
+  // browsers ignore blanks and control characters in a scheme, so with these it is refused
   const std::string scheme = lower(url.substr(0, end));
   static constexpr std::array kSchemes = {"http", "https", "ftp", "file", "mailto"};
   return std::find(kSchemes.begin(), kSchemes.end(), scheme) != kSchemes.end();

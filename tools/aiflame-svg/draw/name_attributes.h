@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// --nameattr: what a file says about the elements of functions.
+// --nameattr: a file with attributes for the elements of functions.
 //
 //   main<TAB>href=https://example.org/main.c<TAB>title=where it begins
 //   malloc<TAB>class=heap<TAB>g_extra=data-owner="libc"
 //
-// As in flamegraph.pl, but nothing becomes markup or script: values are escaped, links are refused
-// unless they lead to a place (not `javascript:`), and of further attributes (g_extra, a_extra)
-// those that are scripts (onclick).
+// As in flamegraph.pl, but nothing becomes markup or script. Values are escaped. Links that do not
+// lead to a place (`javascript:`) and further attributes (g_extra, a_extra) that run scripts
+// (onclick) are refused.
 #pragma once
 
 #include <string>
@@ -17,25 +17,25 @@ namespace aiflame::svg {
 
 class NameAttributes {
  public:
-  // All of it XML.
+  // All texts are XML.
   struct Entry {
     bool link = false;  // the element is an <a>
     std::string title;  // instead of the tooltip
     std::string classes;
-    std::string attributes;  // the others, each with a blank in front
+    std::string attributes;  // all others, each after a blank
   };
 
   // Throws Error, with the line.
   explicit NameAttributes(const std::string& path);
 
-  // Nothing when the file does not have it.
+  // Null when the file does not have the name.
   const Entry* find(std::string_view name) const;
 
  private:
   std::unordered_map<std::string, Entry> entries_;
 };
 
-// Whether a link leads to a place: relative, or of a scheme that runs nothing.
+// Whether a link leads to a place: it is relative, or its scheme runs no script.
 bool is_safe_link(std::string_view url);
 
 }  // namespace aiflame::svg

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a thread has to say about a block of the input, once it has read it.
+// What a thread reports about a block of the input that it has read.
 #pragma once
 
 #include <cstdint>
@@ -12,21 +12,21 @@
 namespace aiflame::svg {
 
 struct BlockReport {
-  // A line that is a stack with a count.
+  // A line with a stack and its count.
   struct Counted {
-    uint64_t line;  // of the block, from 1
+    uint64_t line;  // in the block, from 1
     Count count, before;
-    bool differs;  // it has a count from before
+    bool differs;  // it has two counts
   };
-  uint64_t number = 0;  // of the block
+  uint64_t number = 0;  // the block's place in the input
   std::string path;
-  bool first = false;  // of its file
+  bool first = false;  // the first block of its file
   uint64_t lines = 0;
   std::vector<Counted> counted;
-  uint64_t ignored = 0, first_ignored = 0;  // lines that have no count
+  uint64_t ignored = 0, first_ignored = 0;  // lines without a count, and the first of them
 
-  // Why it was not read to its end: behind what was counted, at line `lines` or, of `failure`, at
-  // none.
+  // Why the block was not read to its end, if it was not: a mistake in line `lines`, or a failure
+  // that belongs to no line. Either comes after everything in `counted`.
   std::string mistake;
   std::exception_ptr failure;
 

@@ -46,7 +46,7 @@ bool Ledger::count(const BlockReport::Counted& line) {
   return add_checked(sum_, count.value) && add_checked(sum_before_, before.value);
 }
 
-// Finer counts than before: all are counted in the finer unit from here on.
+// When counts get finer, sums are in the finer unit from here on.
 bool Ledger::use_decimals(unsigned decimals) {
   for (; decimals_ < decimals; ++decimals_)
     if (!multiply_checked(sum_, 10) || !multiply_checked(sum_before_, 10)) return false;
@@ -67,7 +67,7 @@ void Ledger::close() const {
   if (ignored_ > 0)
     warn("%llu of %llu lines ignored, first at %s: missing count", number(ignored_),
          number(counted_ + ignored_), first_ignored_.c_str());
-  // a stack whose last frame ends in a number looks like this, too
+  // a line with one count looks like this too, when its last frame ends in a number
   if (differing_ > 0 && differing_ < counted_)
     warn("%llu of %llu lines have two counts; the others are taken as unchanged",
          number(differing_), number(counted_));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The sums of all counts, line by line in the order of the input, whichever thread read the line
-// first: what is wrong with an input is told of its first line that is wrong.
+// Sums all counts, line by line in the order of the input, whichever thread read a line first. So
+// an error names the first wrong line of the input.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,15 @@ namespace aiflame::svg {
 
 class Ledger {
  public:
-  // Any thread may call it, with the blocks in any order. False when the input is refused, or this
-  // block is.
+  // Takes the reports of all blocks, from any thread and in any order. False when this block is
+  // wrong, or the input before it.
   bool add(BlockReport&& report);
 
-  // After the last block. Throws what is wrong with the input; warns once about lines that have no
-  // count, and about some of two counts among others of one.
+  // To be called after the last block. Throws the first error of the input. Warns once about lines
+  // without a count, and once when some lines have two counts and others one.
   void close() const;
 
-  // The finest unit of the counts, in which their sum fits 64 bits.
+  // Decimals of the finest count. The sum fits 64 bits in that unit.
   unsigned decimals() const { return decimals_; }
 
  private:
@@ -33,9 +33,9 @@ class Ledger {
   [[gnu::cold]] void fail(const std::string& message);
 
   std::mutex mutex_;
-  std::map<uint64_t, BlockReport> waiting_;  // for those before them
+  std::map<uint64_t, BlockReport> waiting_;  // for blocks before them
   uint64_t next_ = 0;
-  uint64_t lines_ = 0;  // of the file, before the next block
+  uint64_t lines_ = 0;  // of the file, up to the next block
   uint64_t sum_ = 0, sum_before_ = 0;
   unsigned decimals_ = 0;
   uint64_t counted_ = 0, differing_ = 0, ignored_ = 0;

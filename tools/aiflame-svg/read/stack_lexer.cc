@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "libcommon/folded/folded.h"
-#include "tools/aiflame-svg/draw/palette.h"
+#include "tools/aiflame-svg/read/wakers.h"
 
 namespace aiflame::svg {
 
@@ -29,7 +29,7 @@ BlockReport StackLexer::read(const InputBlock& block) {
   return report;
 }
 
-// False when the line has no count.
+// Returns false when the line has no count.
 bool StackLexer::take(std::string_view line, BlockReport& report) {
   FoldedLine folded;
   if (!split_folded(line, true, folded)) return false;
@@ -42,7 +42,7 @@ bool StackLexer::take(std::string_view line, BlockReport& report) {
   }
   report.counted.push_back({report.lines, *count, *before, differs});
   use_decimals(std::max(count->decimals, before->decimals));
-  // where it does not fit, nor does the sum
+  // a count that does not fit makes the sum not fit, which the ledger reports
   widen(*count, decimals_);
   widen(*before, decimals_);
   if (differs && !differential_) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Blocks of folded lines into stacks with counts.
+// Splits blocks of folded lines into stacks with counts.
 #pragma once
 
 #include <deque>
@@ -14,18 +14,18 @@
 namespace aiflame::svg {
 
 struct LexOptions {
-  bool merges = true;    // the stacks' order does not matter
-  bool reverse = false;  // turn the stacks round
-  bool wakers = false;   // annotate the frames of wakers, for the palette `chain`
+  bool merges = true;    // the order of the stacks does not matter
+  bool reverse = false;  // reverse the stacks
+  bool wakers = false;   // mark_wakers() on each stack
 };
 
 class StackLexer {
  public:
   StackLexer(const LexOptions& options, StackSink& sink) : options_(options), sink_(sink) {}
 
-  // Gives the block's stacks to the sink, and tells about them.
+  // Gives the block's stacks to the sink, and reports them.
   BlockReport read(const InputBlock& block);
-  // The sink counts in units of 10^-decimals; no finer count was there.
+  // The sink counts in units of 10^-decimals, that of the finest count so far.
   unsigned decimals() const { return decimals_; }
   void use_decimals(unsigned decimals);
 
@@ -38,11 +38,11 @@ class StackLexer {
   StackSink& sink_;
   unsigned decimals_ = 0;
   bool differential_ = false;
-  std::vector<CountedStack> stacks_;  // of the block, that the sink does not have yet
-  std::deque<std::string> prepared_;  // their texts, where they are not the block's
+  std::vector<CountedStack> stacks_;  // of the block, not yet given to the sink
+  std::deque<std::string> prepared_;  // their texts, where these differ from the block's
 };
 
-// `a;b;c` as `c;b;a`, for merging from the leaves.
+// Turns `a;b;c` into `c;b;a`, for merging from the leaves.
 void reverse_stack(std::string_view stack, std::string& out);
 
 }  // namespace aiflame::svg

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What takes stacks and becomes a flame tree.
+// Takes stacks with their counts, and becomes a flame tree.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +9,18 @@
 namespace aiflame::svg {
 
 struct CountedStack {
-  std::string_view text;  // frames joined by ';', root first; empty ones at the end do not count
+  std::string_view text;  // frames joined by ';', root first; empty frames at the end are ignored
   uint64_t count = 0, before = 0;
 };
 
-// Sums that do not fit 64 bits are for the caller to know of.
+// The caller makes sure that sums fit 64 bits.
 class StackSink {
  public:
   StackSink() = default;
   virtual ~StackSink() = default;
 
   virtual void add(std::span<const CountedStack> stacks) = 0;
-  // From here on counts from before are kept. Stacks added up to now have not changed.
+  // From here on, both counts of a stack are kept. In stacks added so far the two are equal.
   virtual void make_differential() = 0;
   // Multiplies every count.
   virtual void scale(uint64_t factor) = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Counts of millions of frames: four bytes each as long as none of them can need more.
+// Counts of millions of frames, of four bytes each if no count can need more.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace aiflame::svg {
 
 class CountArray {
  public:
-  // No count will be greater than `most`.
+  // No count may be greater than `most`.
   explicit CountArray(uint64_t most = UINT64_MAX) : wide_(most > UINT32_MAX) {}
 
   uint64_t operator[](size_t i) const { return wide_ ? long_[i] : short_[i]; }
@@ -27,7 +27,7 @@ class CountArray {
     else
       short_.push_back(static_cast<uint32_t>(count));
   }
-  // Makes room for `more`, not yet set.
+  // Adds `more` counts, which are not yet set.
   void extend(size_t more) {
     if (wide_)
       long_.extend(more);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Stacks of which only neighbours are merged: the x axis is the input.
+// A flame chart: only neighbouring stacks are merged, and the x axis is the order of the input.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,8 @@ class FlameChart : public StackSink {
   NameTable names_;
   TreeBuilder builder_;
   bool differential_ = false;
-  std::string last_;          // the stack before
-  std::vector<size_t> ends_;  // of its frames
+  std::string last_;          // the stack added last
+  std::vector<size_t> ends_;  // where its frames end
 };
 
 }  // namespace aiflame::svg

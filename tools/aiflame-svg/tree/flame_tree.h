@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Folded stacks merged into a tree of frames.
+// The tree of frames that folded stacks are merged into.
 #pragma once
 
 #include <cstdint>
@@ -13,22 +13,23 @@
 
 namespace aiflame::svg {
 
-// Nodes are numbered depth first, from left to right: a node's descendants are those behind it, up
-// to its end. So whoever goes through the whole tree goes through memory from front to back.
-// TreeAssembly and TreeBuilder make it.
+// Nodes are numbered depth first, from left to right: a node's descendants are the nodes after it,
+// up to its end. So a walk through the whole tree is one linear scan of memory.
+// TreeAssembly and TreeBuilder make trees.
 class FlameTree {
  public:
   enum class Order {
-    // The x axis is the alphabet: all equal stacks are one. A frame is drawn once below one parent.
-    // (Merging neighbours of the sorted lines, as flamegraph.pl does, splits `a` in two when the
+    // The x axis is the alphabet. All equal stacks are merged, and a parent has one child of a
+    // name.
+    // (flamegraph.pl merges only neighbours of the sorted lines, which splits `a` in two when the
     // lines are `a 1`, `a.x 1`, `a;b 1`.)
     merged,
-    input,  // the x axis is the input (a flame chart): only neighbours are merged
+    input,  // the x axis is the order of the input (a flame chart): only neighbours are merged
   };
   static constexpr uint32_t kRoot = 0;
 
-  // What is directly on top of a node, from left to right: as the lines of a sorted file would have
-  // it, where a stack's own count comes before those that go on.
+  // The nodes directly on top of a node, from left to right. They have the order of the lines of a
+  // sorted file, in which a stack's own line comes before lines that continue it.
   class Children {
    public:
     class Iterator {
@@ -55,30 +56,31 @@ class FlameTree {
     uint32_t node_;
   };
   Children children(uint32_t node) const { return {*this, node}; }
-  // One past the last of its descendants.
+  // One past its last descendant.
   uint32_t end(uint32_t node) const { return ends_[node]; }
 
   uint32_t size() const { return static_cast<uint32_t>(name_ids_.size()); }
   std::string_view name(uint32_t node) const { return names_[name_ids_[node]]; }
   uint32_t name_id(uint32_t node) const { return name_ids_[node]; }
-  // Every name that occurs, by its id.
+  // Every name in the tree, by its id.
   const NameTable& names() const { return names_; }
   uint64_t total(uint32_t node) const { return totals_[node]; }
-  // Without its children; computed.
+  // Without its children; computed by a loop over them.
   uint64_t self(uint32_t node) const { return self(node, totals_); }
-  // Any stack had two counts.
+  // Whether any stack had two counts.
   bool differential() const { return differential_; }
   uint64_t self_before(uint32_t node) const {
     return differential_ ? self(node, totals_before_) : 0;
   }
   uint64_t total_before(uint32_t node) const { return differential_ ? totals_before_[node] : 0; }
-  // What a differential is coloured by, before and after: of a frame itself, or with what is below.
-  std::pair<uint64_t, uint64_t> change(uint32_t node, bool with_below) const {
-    if (with_below) return {total_before(node), total(node)};
+  // The counts before and after that colour a frame of a differential: its own, or with its
+  // descendants.
+  std::pair<uint64_t, uint64_t> change(uint32_t node, bool with_descendants) const {
+    if (with_descendants) return {total_before(node), total(node)};
     return {self_before(node), self(node)};
   }
 
-  // In input order: the sum of what was added before `node` was opened.
+  // In input order: the sum of all counts before `node` begins.
   uint64_t start(uint32_t node) const { return starts_[node]; }
   Order order() const { return order_; }
 
@@ -96,7 +98,7 @@ class FlameTree {
   bool differential_ = false;
   NameTable names_;
   GrowingArray<uint32_t> name_ids_, ends_;
-  CountArray totals_, totals_before_;  // the latter only of a differential
+  CountArray totals_, totals_before_;  // the latter only in a differential
   GrowingArray<uint64_t> starts_;      // only in input order
 };
 

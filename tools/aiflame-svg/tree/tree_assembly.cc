@@ -7,15 +7,16 @@
 
 #include "libcommon/base/program.h"
 #include "libcommon/parallel/parallel.h"
-#include "tools/aiflame-svg/tree/name_order.h"
+#include "tools/aiflame-svg/merge/name_order.h"
+#include "tools/aiflame-svg/merge/run_reader.h"
 
 namespace aiflame::svg {
 
-TreeAssembly::TreeAssembly(std::vector<StackRuns>&& parts, NameTable&& names, uint32_t root_name)
-    : parts_(parts.size()), root_name_(root_name) {
+TreeAssembly::TreeAssembly(MergedStacks&& stacks)
+    : parts_(stacks.parts.size()), root_name_(stacks.root_name) {
   tree_.order_ = FlameTree::Order::merged;
-  tree_.names_ = std::move(names);
-  for (size_t i = 0; i < parts.size(); ++i) parts_[i].stacks = std::move(parts[i]);
+  tree_.names_ = std::move(stacks.names);
+  for (size_t i = 0; i < stacks.parts.size(); ++i) parts_[i].stacks = std::move(stacks.parts[i]);
 }
 
 FlameTree TreeAssembly::finish() {
@@ -80,10 +81,10 @@ void TreeAssembly::assemble(Part& part) {
   uint32_t node = part.first, shared = part.shared;
   std::vector<Open>& open = part.open;
   open.assign(shared, {0, 0, 0});
-  size_t size = shared;  // of `open`, behind which it keeps room
+  size_t size = shared;  // frames in `open`, which is kept larger
   bool first = true;
   part.stacks.each([&](const StackRuns::Stack& stack, const uint32_t* names, uint64_t before) {
-    // of the part's first stack, which shares no frame within the part
+    // The part's first stack shares no frame within the part, but some with parts before.
     const size_t known = first ? shared - 1 : 0;
     const size_t keep = 1 + stack.shared + known;
     names += known;
@@ -98,8 +99,8 @@ void TreeAssembly::assemble(Part& part) {
     }
     open[size - 1].total += stack.count;
     open[size - 1].before += before;
-    // What has a count of its own may stand farther to the left than it was put. A stack has a
-    // frame that the one before does not have, at least its last.
+    // A frame with a count of its own may belong farther to the left. Its last frame is one that
+    // the stack before does not have, so `names[-1]` is its name.
     if (stack.depth == 0 || (stack.count == 0 && before == 0) || !moves_[names[-1]]) return;
     const auto below = static_cast<uint32_t>(size - 2);
     if (below < shared)
@@ -110,7 +111,7 @@ void TreeAssembly::assemble(Part& part) {
   open.resize(size);
 }
 
-// Adds it to the one below it, which is in front of it in memory; the root has none.
+// Adds the frame's counts to its parent, which is just before it in memory. The root has none.
 void TreeAssembly::close(Open* open, uint32_t end) {
   tree_.ends_[open->node] = end;
   tree_.totals_.set(open->node, open->total);
@@ -128,7 +129,7 @@ void TreeAssembly::close_last(uint32_t end) {
 void TreeAssembly::join(const Part& part) {
   for (const uint32_t below : part.unsure_shared) unsure_.push_back(open_[below].node);
   unsure_.insert(unsure_.end(), part.unsure.begin(), part.unsure.end());
-  // frames that nothing of the part stands on ended in front of it
+  // frames that this part does not share ended where it begins
   while (open_.size() > part.shared) close_last(part.first);
   for (const Open& closed : part.closed) {
     open_.back().total += closed.total;
@@ -147,17 +148,17 @@ void TreeAssembly::join(const Part& part) {
 void TreeAssembly::mend_order() {
   struct Child {
     std::string_view name;
-    char behind;
+    char end;
     uint32_t node;
   };
   const auto left = [](const Child& a, const Child& b) {
-    return is_left(a.name, a.behind, b.name, b.behind);
+    return is_left(a.name, a.end, b.name, b.end);
   };
   std::sort(unsure_.begin(), unsure_.end());
   unsure_.erase(std::unique(unsure_.begin(), unsure_.end()), unsure_.end());
   std::vector<Child> children;
   std::vector<uint32_t> order;
-  // from the back: what moves takes along what stands on it, which is in order then
+  // From the back, since a node moves with its descendants, which are in order by then.
   for (size_t i = unsure_.size(); i-- > 0;) {
     children.clear();
     for (const uint32_t child : tree_.children(unsure_[i])) {
@@ -172,7 +173,7 @@ void TreeAssembly::mend_order() {
   }
 }
 
-// Puts what is on top of `parent` into another order.
+// Puts the children of `parent`, with their descendants, into another order.
 void TreeAssembly::arrange(uint32_t parent, const std::vector<uint32_t>& children) {
   struct Node {
     uint32_t name, length;

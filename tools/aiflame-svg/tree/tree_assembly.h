@@ -1,44 +1,43 @@
 // SPDX-License-Identifier: MIT
-// A flame tree out of stacks in order, by several threads.
+// Makes a flame tree from sorted stacks, by several threads.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "tools/aiflame-svg/read/stack_runs.h"
+#include "tools/aiflame-svg/merge/sorter_merge.h"
 #include "tools/aiflame-svg/tree/flame_tree.h"
 
 namespace aiflame::svg {
 
-// Each thread makes the nodes of a part of the stacks. Those of frames that a part shares with the
-// part before it were made there; which end and what total they have is known when all parts are
-// joined.
+// Each thread makes the nodes of a part of the stacks. Frames that a part shares with the part
+// before already have nodes there. Where these nodes end, and their totals, is known when all parts
+// are joined, one after the other.
 class TreeAssembly {
  public:
-  // Each part is one run, and its stacks are behind those of the part before. The names' numbers
-  // are in the order of sorted_names(); `root_name` is the root's.
-  TreeAssembly(std::vector<StackRuns>&& parts, NameTable&& names, uint32_t root_name);
+  explicit TreeAssembly(MergedStacks&& stacks);
 
-  // To be called once.
+  // May be called once.
   FlameTree finish();
 
  private:
-  // A frame on which others may yet come to stand, and what it counts so far.
+  // A frame that may still get descendants, and its counts so far.
   struct Open {
     uint32_t node;
     uint64_t total, before;
   };
   struct Part {
     StackRuns stacks;
-    // Of the root and the frames that the part's first stack shares with the part before: the first
-    // `shared` of open.
+    // How many nodes at the bottom were made by parts before: the root, and the frames that the
+    // part's first stack shares with them. They are the first `shared` of `open`.
     uint32_t shared = 1;
-    uint32_t first = 0;  // node
-    // Behind the part's last stack; of shared frames only what the part adds to them.
+    uint32_t first = 0;  // its first node
+    // The frames that are open after the part's last stack. Shared frames have only the counts that
+    // this part adds.
     std::vector<Open> open;
-    // Shared frames that end in this part, the highest first: `node` is where.
+    // Shared frames that end in this part, the highest first. `node` is where they end.
     std::vector<Open> closed;
-    // Nodes whose children may not be in order; of shared frames their place in `open`.
+    // Nodes whose children may be out of order. Shared frames are given by their place in `open`.
     std::vector<uint32_t> unsure, unsure_shared;
   };
 
@@ -54,9 +53,9 @@ class TreeAssembly {
 
   std::vector<Part> parts_;
   uint32_t root_name_;
-  std::vector<bool> moves_;       // by name: with a blank behind it, it is left of more names
-  std::vector<Open> open_;        // behind the parts that are joined
-  std::vector<uint32_t> unsure_;  // of these
+  std::vector<bool> moves_;       // by name: it moves to the left when a blank follows it
+  std::vector<Open> open_;        // after the parts that are joined so far
+  std::vector<uint32_t> unsure_;  // of the parts that are joined so far
   FlameTree tree_;
 };
 

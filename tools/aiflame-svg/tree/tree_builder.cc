@@ -5,7 +5,7 @@
 
 namespace aiflame::svg {
 
-// That any stack has a count from before may come to light only late, so all are kept.
+// Only a late line may show that the input has two counts, so both are kept from the start.
 TreeBuilder::TreeBuilder(uint32_t root_name) {
   tree_.order_ = FlameTree::Order::input;
   tree_.differential_ = true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Makes a flame tree in input order from its frames, depth first.
+// Builds a flame tree in input order, frame by frame, depth first.
 #pragma once
 
 #include <cstdint>
@@ -11,21 +11,21 @@ namespace aiflame::svg {
 
 class TreeBuilder {
  public:
-  // The root is open, by a name of its own.
+  // Opens the root under this name.
   explicit TreeBuilder(uint32_t root_name);
 
-  // Opens a frame on top of the open one. Throws Error when there are more nodes than numbers.
+  // Opens a frame on top of the open one. Throws Error when the tree has too many nodes.
   void open(uint32_t name);
-  // Adds to what the open frame counts itself.
+  // Adds to the own count of the open frame.
   void count(uint64_t count, uint64_t before);
   void close();
-  // How many frames are open, with the root.
+  // How many frames are open, the root too.
   size_t depth() const { return open_.size(); }
 
-  // Multiplies every count; they are known to fit 64 bits.
+  // Multiplies every count. The caller knows that the results fit 64 bits.
   void scale(uint64_t factor);
 
-  // Closes what is open.
+  // Closes all open frames.
   FlameTree finish(NameTable&& names, bool differential);
 
  private:

@@ -8,8 +8,9 @@
 #include <map>
 #include <random>
 
-#include "tools/aiflame-svg/read/stack_sorter.h"
+#include "tools/aiflame-svg/data/packed_number.h"
 #include "tools/aiflame-svg/tree/flame_chart.h"
+#include "tools/aiflame-svg/tree/merged_tree.h"
 
 namespace aiflame::svg {
 namespace {
@@ -32,7 +33,7 @@ TEST(TreeData, NumbersAreFiveBitsACharacter) {
 std::string data(const std::vector<std::pair<const char*, uint64_t>>& lines, uint64_t budget) {
   StackSorter sorter;
   for (const auto& [stack, count] : lines) sorter.add(stack, count);
-  const FlameTree tree = sorter.finish();
+  const FlameTree tree = merged_tree(std::move(sorter));
   std::string out;
   write_tree_data(tree, *Palette::find("red"), budget, [&](std::string_view text) { out += text; });
   return out;
@@ -147,7 +148,7 @@ TEST(TreeData, ManyNodesInManyPieces) {
   std::vector<CountedStack> batch;
   for (const auto& [stack, count] : lines) batch.push_back({stack, count, count});
   sorter.add(batch);
-  const FlameTree tree = sorter.finish();
+  const FlameTree tree = merged_tree(std::move(sorter));
   ASSERT_GT(tree.size(), 200000U);
   const auto text = [&](uint64_t budget) {
     std::string out;

@@ -3,8 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tools/aiflame-svg/draw/xml.h"
-#include "tools/aiflame-svg/read/stack_sorter.h"
+#include "tools/aiflame-svg/tree/merged_tree.h"
 
 namespace aiflame::svg {
 namespace {
@@ -18,7 +17,7 @@ std::string svg(const std::vector<Line>& lines, const Drawing& drawing = {},
                 const char* palette = "hot") {
   StackSorter sorter;
   for (const Line& line : lines) sorter.add(line.stack, line.count);
-  const FlameTree tree = sorter.finish();
+  const FlameTree tree = merged_tree(std::move(sorter));
   std::string out;
   write_svg(tree, *Palette::find(palette), drawing, [&](std::string_view text) { out += text; });
   return out;
@@ -91,46 +90,6 @@ TEST(Svg, ForeignTextIsEscaped) {
   EXPECT_EQ(out.find("<script"), out.rfind("<script>\n<![CDATA["));
   EXPECT_FALSE(has(out, "onload=\"alert"));
   EXPECT_FALSE(has(out, "</style><"));
-}
-
-TEST(Xml, InvalidTextStaysWellFormed) {
-  EXPECT_EQ(xml("a<b>&\"'"), "a&lt;b&gt;&amp;&quot;'");
-  EXPECT_EQ(xml("\x01\t\n\x7f"), "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
-  EXPECT_EQ(xml("\xff"), "\xef\xbf\xbd");
-  EXPECT_EQ(xml("\xed\xa0\x80"), "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");  // a surrogate
-  EXPECT_EQ(xml("\xc0\xaf"), "\xef\xbf\xbd\xef\xbf\xbd");                  // overlong
-  EXPECT_EQ(xml("\xef\xbf\xbe"), "\xef\xbf\xbd");                          // U+FFFE
-  EXPECT_EQ(xml("\xe2\x82"), "\xef\xbf\xbd\xef\xbf\xbd");                  // cut
-  EXPECT_EQ(xml("\xc3\xa9\xf0\x9f\x94\xa5"), "\xc3\xa9\xf0\x9f\x94\xa5");
-  EXPECT_EQ(xml(std::string_view("\0", 1)), "\xef\xbf\xbd");
-}
-
-TEST(Xml, Comment) {
-  EXPECT_EQ(xml_comment("a--b---"), "a- -b- - - ");
-  EXPECT_EQ(xml_comment("<&>"), "<&>");
-}
-
-TEST(Xml, CssString) {
-  EXPECT_EQ(css_string("Courier New"), "\"Courier New\"");
-  EXPECT_EQ(css_string("a\"</"), "\"a\\22 \\3c \\2f \"");
-}
-
-TEST(Label, FitsItsFrame) {
-  const Font font;
-  EXPECT_EQ(fitting_label("main", 100, font), "main");
-  EXPECT_EQ(fitting_label("main", 20, font), "");
-  EXPECT_EQ(fitting_label("a_long_name_of_a_function", 100, font), "a_long_name..");
-  // no more than its frame, however wide the characters
-  for (const char* name : {"WWWWWWWWWWWWWW", "iiiiiiiiiiiiiiiiiiiiiiiiii",
-                           "\xe6\xbc\xa2\xe5\xad\x97\xe6\xbc\xa2\xe5\xad\x97\xe6\xbc\xa2"})
-    for (int width = 5; width < 200; width += 3)
-      EXPECT_LE(text_width(fitting_label(name, width, font), font), width) << name;
-}
-
-TEST(Label, IsCutBetweenCharacters) {
-  const std::string label =
-      fitting_label("\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9", 40, {});
-  EXPECT_EQ(label, "\xc3\xa9\xc3\xa9..");
 }
 
 }  // namespace

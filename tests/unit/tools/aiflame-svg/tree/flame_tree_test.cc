@@ -8,9 +8,8 @@
 #include <random>
 
 #include "tools/aiflame-svg/draw/layout.h"
-#include "tools/aiflame-svg/read/stack_lexer.h"
-#include "tools/aiflame-svg/read/stack_sorter.h"
 #include "tools/aiflame-svg/tree/flame_chart.h"
+#include "tools/aiflame-svg/tree/merged_tree.h"
 
 namespace aiflame::svg {
 namespace {
@@ -32,7 +31,7 @@ std::string drawn(const FlameTree& tree, double least = 0) {
 FlameTree merged(const std::vector<Line>& lines) {
   StackSorter sorter;
   for (const Line& line : lines) sorter.add(line.stack, line.count);
-  return sorter.finish();
+  return merged_tree(std::move(sorter));
 }
 
 std::string drawn(const std::vector<Line>& lines, double least = 0) {
@@ -128,7 +127,7 @@ TEST(FlameTree, RunsOfTheSameStacks) {
     ASSERT_LE(sorter.runs().runs().size(), 256U);
     ASSERT_LT(sorter.runs().bytes(), 100000U);
   }
-  const FlameTree tree = sorter.finish();
+  const FlameTree tree = merged_tree(std::move(sorter));
   // 4000 rounds times ten, and 1000
   EXPECT_EQ(drawn(tree), "0:@0+246000 1:a@0+164000 2:b@0+164000 3:c@82000+82000 1:d@164000+82000 ");
   // unchanged up to round 3000, then one each
@@ -256,7 +255,7 @@ TEST(FlameTree, Scale) {
   sorter.add("a;b", 2);
   sorter.scale(10);
   sorter.add("a", 1);
-  EXPECT_EQ(drawn(sorter.finish()), "0:@0+21 1:a@0+21 2:b@1+20 ");
+  EXPECT_EQ(drawn(merged_tree(std::move(sorter))), "0:@0+21 1:a@0+21 2:b@1+20 ");
 }
 
 TEST(FlameTree, Differential) {
@@ -264,7 +263,7 @@ TEST(FlameTree, Differential) {
   sorter.add("a", 9);  // before it is known that there are two counts
   sorter.add("a;b", 1, 4);
   sorter.add("c", 2);
-  const FlameTree tree = sorter.finish();
+  const FlameTree tree = merged_tree(std::move(sorter));
   EXPECT_TRUE(tree.differential());
   EXPECT_EQ(tree.total(FlameTree::kRoot), 12U);
   EXPECT_EQ(tree.total_before(FlameTree::kRoot), 15U);
@@ -291,16 +290,6 @@ TEST(FlameTree, DeepStacks) {
   for (int i = 0; i < 100000; ++i) stack += "f;";
   const FlameTree tree = merged({{stack, 1}, {stack + "g", 1}});
   EXPECT_EQ(lay_out(tree, 0, 0).size(), 100002U);
-}
-
-TEST(ReverseStack, Reverses) {
-  std::string out;
-  reverse_stack("a;b;c", out);
-  EXPECT_EQ(out, "c;b;a");
-  reverse_stack("a;;b;", out);
-  EXPECT_EQ(out, "b;;a");
-  reverse_stack("", out);
-  EXPECT_EQ(out, "");
 }
 
 }  // namespace

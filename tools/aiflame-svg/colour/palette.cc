@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include "tools/aiflame-svg/colour/palette.h"
+
+#include "tools/aiflame-svg/colour/layer.h"
+#include "tools/aiflame-svg/colour/ramp.h"
+
+namespace aiflame::svg {
+namespace {
+
+constexpr Colour kWakeBoundary{160, 160, 160};  // a frame `--`: from waker to sleeper
+
+bool has(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+bool is_java_package(std::string_view name) {
+  if (name.starts_with("L")) name.remove_prefix(1);
+  for (const char* package : {"java/", "javax/", "jdk/", "net/", "org/", "com/", "io/", "sun/"})
+    if (name.starts_with(package)) return true;
+  return false;
+}
+
+std::string_view java_ramp(std::string_view name) {
+  if (name.ends_with("_[j]")) return "green";
+  if (name.ends_with("_[i]")) return "aqua";
+  if (is_java_package(name)) return "green";
+  if (has(name, ":::")) return "green";  // perf-map-agent's separator of class and method
+  if (has(name, "::")) return "yellow";
+  return name.ends_with("_[k]") ? "orange" : "red";
+}
+
+std::string_view perl_ramp(std::string_view name) {
+  if (has(name, "::")) return "yellow";
+  if (has(name, "Perl") || has(name, ".pl")) return "green";
+  return name.ends_with("_[k]") ? "orange" : "red";
+}
+
+std::string_view js_ramp(std::string_view name) {
+  if (name.ends_with("_[j]")) return has(name, "/") ? "green" : "aqua";
+  if (has(name, "::")) return "yellow";
+  const size_t slash = name.find('/');
+  if (slash != std::string_view::npos && has(name.substr(slash), ".js")) return "green";
+  if (has(name, ":")) return "aqua";
+  if (name == " ") return "green";  // "missing symbol"
+  return has(name, "_[k]") ? "orange" : "red";
+}
+
+}  // namespace
+
+const char* Palette::names() {
+  return "hot, mem, io, wakeup, chain, java, js, perl, red, green, blue, aqua, yellow, purple, "
+         "orange, aiflame";
+}
+
+std::optional<Palette> Palette::find(std::string_view name, Shade shade) {
+  for (const char* special : {"wakeup", "chain", "java", "js", "perl", "aiflame"})
+    if (name == special) return Palette(name, shade);
+  // the ramp pink is only a layer's
+  if (is_ramp(name) && name != "pink") return Palette(name, shade);
+  return std::nullopt;
+}
+
+std::string_view Palette::ramp_of(std::string_view frame) const {
+  if (name_ == "aiflame") return layer_ramp(layer_of(frame));
+  if (name_ == "java") return java_ramp(frame);
+  if (name_ == "perl") return perl_ramp(frame);
+  if (name_ == "js") return js_ramp(frame);
+  if (name_ == "wakeup") return "aqua";
+  if (name_ == "chain") return has(frame, "_[w]") ? "aqua" : "blue";
+  return name_;
+}
+
+Colour Palette::colour(std::string_view frame) const {
+  if (frame == "-") return kBoundaryColour;
+  if (frame == "--") return kWakeBoundary;
+  if (!given_.empty())
+    if (const auto found = given_.find(std::string(frame)); found != given_.end())
+      return found->second;
+  return ramp_colour(ramp_of(frame), shade_values(frame, shade_));
+}
+
+}  // namespace aiflame::svg

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// How a flame graph is drawn: texts, sizes, and what to show.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "tools/aiflame-svg/draw/label.h"
+
+namespace aiflame::svg {
+
+class NameAttributes;
+
+struct Drawing {
+  std::string title = "Flame Graph";
+  std::string subtitle;
+  std::string notes;                    // a comment in the file
+  std::string count_name = "samples";   // what is counted
+  std::string name_type = "Function:";  // what a frame is
+  uint64_t width = 1200;                // of the image, pixels
+  uint64_t row_height = 16;
+  Font font;
+  std::string background_top = "#eeeeee", background_bottom = "#eeeeb0";
+  bool inverted = false;          // root on top
+  bool negate = false;            // blue for more, red for fewer
+  bool delta_total = false;       // a frame's change includes its descendants'
+  bool legend = false;            // show the layers of an AI flame graph
+  double least_width = 0.1;       // narrower frames are left out; pixels
+  bool least_is_percent = false;  // of the total, not pixels
+  uint64_t total = 0;             // what the whole width stands for, if more than the counts
+  unsigned decimals = 0;          // the tree's counts are in units of 10^-decimals
+  double factor = 1;              // multiplies the counts that are shown
+  const NameAttributes* attributes = nullptr;  // --nameattr
+  bool html = false;                           // write a page of HTML around the SVG
+  bool says_encoding = false;                  // name it in the XML declaration
+  // Bytes for the script's data (data/tree_data.h). By default, as many as keep the file within
+  // kFileSize.
+  std::optional<uint64_t> embed;
+};
+
+// A size that browsers open and mail servers accept.
+inline constexpr uint64_t kFileSize = 20000000;
+
+}  // namespace aiflame::svg

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#include "tools/aiflame-svg/draw/page_script.h"
+
+namespace aiflame::svg {
+namespace {
+
+constexpr std::string_view kScript[] = {
+#include "tools/aiflame-svg/page/tree_data.js.inc"
+    ,
+#include "tools/aiflame-svg/page/element_tree.js.inc"
+    ,
+#include "tools/aiflame-svg/page/counts.js.inc"
+    ,
+#include "tools/aiflame-svg/page/layers.js.inc"
+    ,
+#include "tools/aiflame-svg/page/reasons.js.inc"
+    ,
+#include "tools/aiflame-svg/page/view_tree.js.inc"
+    ,
+#include "tools/aiflame-svg/page/expression.js.inc"
+    ,
+#include "tools/aiflame-svg/page/search.js.inc"
+    ,
+#include "tools/aiflame-svg/page/safe_palette.js.inc"
+    ,
+#include "tools/aiflame-svg/page/drawing.js.inc"
+    ,
+#include "tools/aiflame-svg/page/permalink.js.inc"
+    ,
+#include "tools/aiflame-svg/page/details.js.inc"
+    ,
+#include "tools/aiflame-svg/page/overlay.js.inc"
+    ,
+#include "tools/aiflame-svg/page/search_box.js.inc"
+    ,
+#include "tools/aiflame-svg/page/view_menu.js.inc"
+    ,
+#include "tools/aiflame-svg/page/frame_menu.js.inc"
+    ,
+#include "tools/aiflame-svg/page/sums_panel.js.inc"
+    ,
+#include "tools/aiflame-svg/page/events.js.inc"
+    ,
+#include "tools/aiflame-svg/page/viewer.js.inc"
+};
+
+}  // namespace
+
+std::span<const std::string_view> page_script() {
+  return kScript;
+}
+
+}  // namespace aiflame::svg

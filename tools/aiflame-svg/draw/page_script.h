@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// The script that every picture embeds.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace aiflame::svg {
+
+// Its parts in order, from the files of page/ without their comments.
+std::span<const std::string_view> page_script();
+
+}  // namespace aiflame::svg

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#include "tools/aiflame-svg/draw/style_sheet.h"
+
+#include "tools/aiflame-svg/text/svg_number.h"
+#include "tools/aiflame-svg/text/xml.h"
+
+namespace aiflame::svg {
+
+std::string style_sheet(const Drawing& drawing, bool differential) {
+  const std::string& family = drawing.font.family;
+  const std::string families =
+      family == "Verdana" ? "Verdana, \"DejaVu Sans\", sans-serif" : css_string(family);
+  std::string out =
+      "<style type=\"text/css\">\n"
+      "text { font-family:" +
+      families + "; font-size:" + number(drawing.font.size) +
+      "px; fill:rgb(0,0,0); }\n"
+      "#search, #ignorecase, #view { opacity:0.6; cursor:pointer; }\n"
+      "#search:hover, #search.show, #ignorecase:hover, #ignorecase.show, #view:hover, #view.show "
+      "{ opacity:1; }\n"
+      "#ignorecase.show, #view.show { font-weight:bold; }\n"
+      "#title { text-anchor:middle; font-size:" +
+      number(drawing.font.size + 5) +
+      "px; }\n"
+      "#subtitle { text-anchor:middle; fill:rgb(80,80,80); }\n"
+      "#unzoom { cursor:pointer; }\n"
+      "#frames text { pointer-events:none; }\n"
+      "#frames > *:hover { stroke:black; stroke-width:0.5; cursor:pointer; }\n"
+      "#frames > *:hover text { stroke:none; }\n"
+      "[display=none] { display:inline; }\n"
+      ".hide { display:none; }\n"
+      // the text of frames below the view stays black
+      ".parent > rect { opacity:0.5; }\n"
+      "#legend rect { stroke:rgb(120,120,120); stroke-width:0.5; }\n"
+      ".light > text { fill:rgb(255,255,255); }\n"
+      "#frames > *:focus { outline:none; }\n"
+      "#frames > *:focus-visible { stroke:black; stroke-width:2; }\n"
+      "#frames > *:focus-visible text { stroke:none; }\n"
+      // frames and their text keep their colours
+      "@media (prefers-color-scheme: dark) {\n"
+      ":root { background:rgb(32,32,36); }\n"
+      "#background stop { stop-color:rgb(32,32,36); }\n"
+      "text { fill:rgb(222,222,222); }\n"
+      "#subtitle { fill:rgb(170,170,170); }\n"
+      "#frames text { fill:rgb(0,0,0); }\n"
+      "#frames .light > text { fill:rgb(255,255,255); }\n"
+      "#frames > *:hover, #frames > *:focus-visible { stroke:rgb(255,255,255); }\n"
+      "}\n";
+  // Most frames of a differential are white: without an outline they would run together.
+  if (differential)
+    out +=
+        "#frames rect { stroke:rgb(170,170,170); stroke-width:0.5; }\n"
+        "#frames > *:hover rect, #frames > *:focus-visible rect { stroke:black; }\n";
+  return out + "</style>\n";
+}
+
+}  // namespace aiflame::svg

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#include "tools/aiflame-svg/draw/svg_head.h"
+
+#include "tools/aiflame-svg/text/svg_number.h"
+#include "tools/aiflame-svg/text/xml.h"
+
+namespace aiflame::svg {
+namespace {
+
+std::string xml_declaration(const Drawing& drawing) {
+  return std::string("<?xml version=\"1.0\"") +
+         (drawing.says_encoding ? " encoding=\"UTF-8\"" : "") + " standalone=\"no\"?>\n";
+}
+
+std::string html_head(const Drawing& drawing) {
+  return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>" +
+         xml(drawing.title) +
+         "</title>\n<style>html, body { margin: 0; }</style>\n</head>\n<body>\n";
+}
+
+}  // namespace
+
+std::string document_head(const Drawing& drawing) {
+  return drawing.html ? html_head(drawing) : xml_declaration(drawing);
+}
+
+std::string svg_start(const Drawing& drawing, const Geometry& geometry, const Scale& scale,
+                      std::string_view palette) {
+  const std::string width = std::to_string(drawing.width), height = number(geometry.height);
+  const double size = drawing.font.size;
+  std::string out = "<svg version=\"1.1\" width=\"" + width + "\" height=\"" + height +
+                    "\" viewBox=\"0 0 " + width + " " + height +
+                    "\" xmlns=\"http://www.w3.org/2000/svg\" "
+                    "xmlns:xlink=\"http://www.w3.org/1999/xlink\"";
+  // the font as attributes too, since a content policy may forbid styles
+  out += " font-family=\"" + xml(drawing.font.family) + "\" font-size=\"" + number(size) + "\"";
+  // data for the script, which takes it as text, never as code
+  out += " data-nametype=\"" + xml(drawing.name_type) + "\" data-countname=\"" +
+         xml(drawing.count_name) + "\" data-charwidth=\"" + number(size * drawing.font.width, 4) +
+         "\" data-decimals=\"" + std::to_string(drawing.decimals) + "\" data-factor=\"" +
+         number(drawing.factor, 6) + "\" data-greatest=\"" + std::to_string(scale.greatest_change) +
+         (drawing.negate ? "\" data-negate=\"1" : "") +
+         (drawing.delta_total ? "\" data-delta=\"total" : "") +
+         (drawing.inverted ? "\" data-inverted=\"1" : "") + "\" data-total=\"" +
+         std::to_string(scale.total) + "\" data-palette=\"" + xml(palette) + "\" data-top=\"" +
+         number(geometry.top) + "\" data-bottom=\"" + number(geometry.bottom) + "\" data-row=\"" +
+         number(static_cast<double>(drawing.row_height)) + "\">\n";
+  out += "<!-- Flame graph, drawn by aiflame-svg from folded stacks. -->\n";
+  out += "<!-- NOTES: " + xml_comment(drawing.notes) + " -->\n";
+  out +=
+      "<defs>\n<linearGradient id=\"background\" y1=\"0\" y2=\"1\" x1=\"0\" x2=\"0\">\n"
+      "<stop stop-color=\"" +
+      xml(drawing.background_top) +
+      "\" offset=\"5%\"/>\n"
+      "<stop stop-color=\"" +
+      xml(drawing.background_bottom) +
+      "\" offset=\"95%\"/>\n"
+      "</linearGradient>\n</defs>\n";
+  return out;
+}
+
+}  // namespace aiflame::svg

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// What comes before the frames of a picture: declarations and the root element with its attributes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "tools/aiflame-svg/draw/drawing.h"
+#include "tools/aiflame-svg/draw/geometry.h"
+
+namespace aiflame::svg {
+
+// The start of the file: an XML declaration or, with --html, the head of a page.
+std::string document_head(const Drawing& drawing);
+
+// What frames are measured against.
+struct Scale {
+  uint64_t total;            // what the whole width stands for
+  uint64_t greatest_change;  // of any frame of a differential
+};
+
+// The start tag <svg>, with everything that the script needs to know, and the background.
+std::string svg_start(const Drawing& drawing, const Geometry& geometry, const Scale& scale,
+                      std::string_view palette);
+
+}  // namespace aiflame::svg
