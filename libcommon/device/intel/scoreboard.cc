@@ -7,11 +7,11 @@
 namespace aiflame {
 namespace {
 
-// Instructions and jumps looked at for one answer. Kernels have some thousand; a token is seldom
-// waited for farther away than some hundred.
+// Instructions and jumps that are visited for one answer. Kernels have a few thousand instructions,
+// and a producer is seldom more than a few hundred away.
 constexpr size_t kMaxSteps = size_t{1} << 16;
 
-// The instruction that begins at an offset, or the number of all.
+// The index of the instruction that begins at an offset, or code.size().
 uint32_t index_of(const std::vector<IgaInstruction>& code, uint32_t offset) {
   const auto found =
       std::lower_bound(code.begin(), code.end(), offset,
@@ -41,12 +41,12 @@ std::vector<uint32_t> Scoreboard::producers(uint32_t index) const {
   const IgaInstruction& waiting = code_[index];
   const uint32_t wanted = waiting.waits() != 0 ? waiting.waits() : waiting.sets;
   if (wanted == 0) return out;
-  // tokens that are free behind an instruction
+  // the tokens that an instruction above has waited for already
   const auto freed = [&](const IgaInstruction& each) {
     if (!waiting.waits_for_all) return uint32_t{0};
     return waiting.waits_done != 0 ? each.waits_done : each.waits();
   };
-  // the tokens with which an instruction has been come to
+  // the tokens with which each instruction was visited
   std::unordered_map<uint32_t, uint32_t> seen;
   struct Step {
     uint32_t index, wanted;
