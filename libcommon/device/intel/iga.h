@@ -32,7 +32,7 @@ class Iga {
   enum class Way { library, program, none };
   struct Platform {
     Way way = Way::library;
-    bool tried = false;  // whether the program knows the platform
+    bool tried = false;                                     // the program, on this platform
     DisassemblyFailure failure = DisassemblyFailure::none;  // why the library, or both, cannot
   };
 
