@@ -30,6 +30,7 @@ Scoreboard::Scoreboard(const std::vector<IgaInstruction>& code)
       for (const uint32_t target : code[i].targets)
         if (const uint32_t to = index_of(code, target); to < code.size()) visit(i, to);
   };
+  // a counting sort of the jumps by target
   each_jump([&](uint32_t, uint32_t to) { ++first_[to + 2]; });
   for (size_t i = 2; i < first_.size(); ++i) first_[i] += first_[i - 1];
   sources_.resize(first_.back());
@@ -53,26 +54,26 @@ std::vector<uint32_t> Scoreboard::producers(uint32_t index) const {
   };
   std::vector<Step> open;
   size_t steps = 0;
-  const auto go_back = [&](uint32_t from, uint32_t tokens) {
-    const auto come_to = [&](uint32_t to) {
+  const auto visit_predecessors = [&](uint32_t from, uint32_t tokens) {
+    const auto visit = [&](uint32_t to) {
       ++steps;
       uint32_t& before = seen[to];
       if ((tokens & ~before) == 0) return;
       open.push_back({to, tokens & ~before});
       before |= tokens;
     };
-    if (from > 0 && code_[from - 1].falls_through) come_to(from - 1);
+    if (from > 0 && code_[from - 1].falls_through) visit(from - 1);
     for (uint32_t i = first_[from]; i < first_[from + 1] && steps < kMaxSteps; ++i)
-      come_to(sources_[i]);
+      visit(sources_[i]);
   };
-  go_back(index, wanted);
+  visit_predecessors(index, wanted);
   while (!open.empty() && steps < kMaxSteps) {
     const Step step = open.back();
     open.pop_back();
     const IgaInstruction& each = code_[step.index];
     if ((each.sets & step.wanted) != 0) out.push_back(step.index);
     if (const uint32_t left = step.wanted & ~each.sets & ~freed(each); left != 0)
-      go_back(step.index, left);
+      visit_predecessors(step.index, left);
   }
   std::sort(out.begin(), out.end());
   out.erase(std::unique(out.begin(), out.end()), out.end());
