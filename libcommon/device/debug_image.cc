@@ -12,7 +12,7 @@ constexpr std::string_view kRead[] = {
     ".debug_info", ".debug_abbrev",   ".debug_line",        ".debug_ranges", ".debug_rnglists",
     ".debug_str",  ".debug_line_str", ".debug_str_offsets", ".debug_addr",   ".debug_types"};
 
-// Of SHT_REL the addend is what stands in the section.
+// A SHT_REL entry has no addend of its own: the bytes to relocate hold it.
 std::vector<Elf64_Rela> relocations_in(const std::string& bytes, uint32_t type,
                                        const std::string& section) {
   const size_t size = type == SHT_RELA ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel);
@@ -69,7 +69,7 @@ DebugSection* find_section(std::vector<DebugSection>& sections, const char* name
   return found == sections.end() ? nullptr : &*found;
 }
 
-// One segment, for libdwfl, which wants to know where an executable lies: everywhere.
+// libdwfl needs a segment to know where an executable is loaded. This one covers all addresses.
 std::string debug_image(const std::vector<DebugSection>& sections, uint16_t machine) {
   std::string names(1, '\0'), body;
   std::vector<Elf64_Shdr> headers(1);

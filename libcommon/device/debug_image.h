@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The debug information of a device's code object taken out of it, and put into an object that
-// libdw reads: libdw knows neither the relocations of these machines nor where their code lies.
+// Takes the debug information out of a device's code object and puts it into a new ELF object that
+// libdw can read. libdw cannot read the original: it knows neither the relocations of these
+// machines nor where their code lies. Between the two steps the caller applies the relocations.
 #pragma once
 
 #include <elf.h>
@@ -19,29 +20,31 @@ struct DebugSection {
   std::vector<Elf64_Rela> relocations;  // by offset
 };
 
-// The debug information of an object, each section once. Empty where it is compressed or claims
-// more than the file has: no compiler does.
-// Not .debug_frame, nor .debug_aranges: what they say of addresses would have to be relocated too,
-// and nobody asks.
+// The sections with debug information, each name once. Empty where a section is compressed or
+// claims more bytes than the file has, which no compiler writes.
+// .debug_frame and .debug_aranges are left out: they have addresses that would have to be relocated
+// too, and nobody reads them.
 std::vector<DebugSection> read_debug_sections(const ElfFile& file);
 
-// That of a name, or nullptr.
+// The section called `name`, or nullptr.
 DebugSection* find_section(std::vector<DebugSection>& sections, const char* name);
 
-// An ELF object with these sections alone.
+// An ELF object with only these sections.
 std::string debug_image(const std::vector<DebugSection>& sections, uint16_t machine);
 
-// The addresses that it may have: no file is that long.
+// The image's addresses are below this. No offset in a file reaches it, so that addresses from here
+// on are free for code that is not in the object.
 constexpr uint64_t kImageEnd = uint64_t{1} << 62;
 
-// Writes a number at an offset, or adds to the one there; what lies outside is damage, and left
-// alone.
+// Writes a number at an offset. An offset outside of `bytes` comes from a damaged object and is
+// ignored.
 template <typename Number>
 void write_at(std::string& bytes, uint64_t offset, Number number) {
   if (offset > bytes.size() || bytes.size() - offset < sizeof number) return;
   std::memcpy(bytes.data() + offset, &number, sizeof number);
 }
 
+// Adds to the number at an offset, under the same rule.
 template <typename Number>
 void add_at(std::string& bytes, uint64_t offset, uint64_t value) {
   if (offset > bytes.size() || bytes.size() - offset < sizeof(Number)) return;

@@ -61,7 +61,7 @@ class DeviceSymbolizer {
   std::string mnemonic_at(const CodePlace& place);
 
   // The instructions whose results the one at `place` may wait for, as ascending offsets in the
-  // same file. Known of Intel GPUs, whose compiler writes it into the code.
+  // same file. Known for Intel GPUs, whose compiler writes it into the code.
   std::vector<uint64_t> producers_of(const CodePlace& place);
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a vendor's disassembler, which may be missing or older than a GPU, made of a kernel's code.
+// Why a vendor's disassembler gave no instructions: it may be missing, or older than the GPU.
 #pragma once
 
 namespace aiflame {
@@ -7,8 +7,8 @@ namespace aiflame {
 enum class DisassemblyFailure {
   none,
   not_installed,
-  unknown_gpu,  // to the disassembler that is
-  failed,       // on this code
+  unknown_gpu,  // the installed disassembler does not know the GPU
+  failed,       // it does, but could not read this code
 };
 
 }  // namespace aiflame

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where a device's code object has the code of each kernel: compilers for GPUs write a section
-// `.text.KERNEL` for each, and one for each function that several kernels call.
+// Finds the code of each kernel in a code object of a GPU. Compilers for GPUs write one section
+// `.text.KERNEL` for each kernel, and one for each function that several kernels call.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace aiflame {
 
 struct KernelCode {
   std::string name;
-  uint64_t offset = 0, size = 0;  // in the file
+  uint64_t offset = 0, size = 0;  // in the file, in bytes
 };
 
 class KernelTable {
@@ -22,7 +22,7 @@ class KernelTable {
   explicit KernelTable(const ElfFile& file);
 
   const std::vector<KernelCode>& all() const { return all_; }  // by offset
-  // That which holds an offset in the file, or nullptr.
+  // The kernel that holds an offset in the file, or nullptr.
   const KernelCode* at(uint64_t file_offset) const;
 
  private:

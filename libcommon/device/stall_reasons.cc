@@ -9,11 +9,12 @@
 namespace aiflame {
 namespace {
 
-// Intel: the counters of the EU stall sampler, by the names that the xe driver's users have given
-// them (iaprof, and gpustall(5)). NVIDIA: smsp__pcsamp_warps_issue_stalled_NAME of CUPTI's PC
-// sampling. AMD: ROCPROFILER_PC_SAMPLING_INSTRUCTION_NOT_ISSUED_REASON_NAME of rocprofiler-sdk. The
-// sentences are our own reading of the vendors' documentation; where a reason only says that
-// another thread was faster, or that all is well, there is nothing to try.
+// A new vendor's reasons go here, in any order. Where the names come from:
+//  - Intel: the counters of the EU stall sampler, as iaprof and gpustall(5) call them
+//  - NVIDIA: NAME in CUPTI's smsp__pcsamp_warps_issue_stalled_NAME
+//  - AMD: NAME in rocprofiler-sdk's ROCPROFILER_PC_SAMPLING_INSTRUCTION_NOT_ISSUED_REASON_NAME
+// The sentences are our own reading of the vendors' documentation. The advice is empty where a
+// reason only says that another thread was faster, or that all is well.
 constexpr StallReason kReasons[] = {
     {"active", "Intel", "At least one pipe was issuing: this is work, not a stall.",
      "Do less: fewer instructions in the hot loop, a better algorithm."},
@@ -104,8 +105,8 @@ std::span<const StallReason> stall_reasons() {
 }
 
 const StallReason* find_stall_reason(std::string_view name) {
-  // both families of names that CUPTI has; `_not_issued` tells the samples of a scheduler that
-  // issued nothing at all, for the same reason
+  // CUPTI has two families of names. `_not_issued` counts the samples at which the scheduler issued
+  // nothing at all; the reason is the same.
   if (take_prefix(name, "smsp__pcsamp_warps_issue_stalled_") ||
       take_prefix(name, "smsp__pcsamp_warp_stall_")) {
     constexpr std::string_view kSuffix = "_not_issued";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the stall reasons of accelerators mean, and what to try.
+// What the stall reasons of accelerators mean, and what to try against them.
 #pragma once
 
 #include <cstddef>
@@ -9,16 +9,16 @@
 namespace aiflame {
 
 struct StallReason {
-  const char* name;     // as the source of the samples writes it, without what all names share
+  const char* name;     // as the source of the samples writes it, without a common prefix
   const char* vendor;   // "Intel", "NVIDIA" or "AMD"
   const char* meaning;  // one sentence: what the thread was doing
   const char* advice;   // one sentence: what to try; empty where there is nothing to do
 };
 
-// All that are known; names are unique.
+// All known reasons; names are unique.
 std::span<const StallReason> stall_reasons();
 
-// The reason of that name, with CUPTI's prefixes and suffix or without; null when there is none.
+// The reason called `name`, with or without CUPTI's prefixes and suffix; nullptr if it is unknown.
 const StallReason* find_stall_reason(std::string_view name);
 
 }  // namespace aiflame

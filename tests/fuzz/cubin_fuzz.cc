@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A code object of an NVIDIA GPU: its kernels, symbols, line tables and debug information, and what
-// a sample's place in it is drawn as. nvdisasm is left out; what it prints may be anything, and is
-// read here too, as is a line table without an object.
+// Reads a code object of an NVIDIA GPU: kernels, symbols, line tables, debug information, and the
+// frames of samples in it. nvdisasm does not run. Instead the input is also read as its output, and
+// as a line table without an object.
 #include <cstdint>
 
 #include "libcommon/base/program.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What samples in the kernels of a device's code object are drawn as.
+// Draws samples in the kernels of a device's code object.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace aiflame::fuzz {
 
 using namespace collapse;
 
-// Samples every `step` bytes: of not too many kernels, and not of all that is in them.
+// Draws a sample every `step` bytes, in the first kernels and their first bytes only, to stay fast.
 inline void draw_kernels(const std::string& path, const KernelTable& codes, uint64_t step) {
   DeviceRules rules;
   rules.levels = parse_levels("file,kernel,function,line,reason,offset");

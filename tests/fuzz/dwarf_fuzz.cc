@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Debug information and code of a device object: what a sample's place in it is drawn as.
+// Reads debug information and code of a device object: the frames of samples in it.
 #include <cstdint>
 
 #include "libcommon/base/program.h"

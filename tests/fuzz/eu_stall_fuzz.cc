@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A driver's stall records, as a read(2) gives them: as many samples come out as their counters add
-// up to.
+// Adds up a driver's stall records, as read(2) returns them: the sum of all counters must come out.
 #include <cstdint>
 #include <cstdlib>
 #include <span>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A code object of an Intel GPU: its kernels, notes and relocated debug information, and what a
-// sample's place in it is drawn as. IGA is left out, which crashes on such code in a process of its
-// own; what it prints may be anything, and is read here too.
+// Reads a code object of an Intel GPU: kernels, notes, relocated debug information, and the frames
+// of samples in it. IGA does not run: it crashes on such code, in a process of its own. Instead the
+// input is also read as its output.
 #include <cstdint>
 
 #include "libcommon/base/program.h"

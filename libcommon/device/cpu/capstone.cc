@@ -8,8 +8,8 @@
 
 namespace aiflame {
 
-// Opened when the first instruction is to be named: its tables are 3 MB that most runs have no use
-// for, and a third of the memory of one that folds a small profile.
+// Loads the library for the first instruction. Its tables take 3 MB, a third of the memory for
+// folding a small profile, and most runs name no instruction.
 struct Capstone::Impl {
   void* library = nullptr;
   decltype(&cs_close) close = nullptr;
@@ -26,7 +26,7 @@ struct Capstone::Impl {
 
   void start() {
     started = true;
-    // the version of the interface is part of the name
+    // the library's name contains the version of its interface
     static_assert(CS_API_MAJOR == 4);
     library = dlopen("libcapstone.so.4", RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {

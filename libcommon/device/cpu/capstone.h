@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// x86-64 instructions as text. The only user of Capstone.
+// Names x86-64 instructions. The only file that uses Capstone.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@ namespace aiflame {
 
 class Capstone {
  public:
-  // An x86-64 instruction is 15 bytes at most.
+  // An x86-64 instruction has at most 15 bytes.
   static constexpr size_t kLongest = 15;
 
   Capstone();
@@ -18,8 +18,8 @@ class Capstone {
   Capstone(const Capstone&) = delete;
   Capstone& operator=(const Capstone&) = delete;
 
-  // The mnemonic of the instruction that `bytes` begin with (`mulss`, `rep stosq`); empty where
-  // there is none.
+  // The mnemonic of the first instruction in `bytes` (`mulss`, `rep stosq`). Empty where the bytes
+  // are no instruction.
   std::string mnemonic(std::string_view bytes);
 
  private:

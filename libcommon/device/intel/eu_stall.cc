@@ -41,7 +41,7 @@ unsigned eu_stall_address_bits(EuStallLayout layout) {
 EuStallRecord decode_eu_stall(EuStallLayout layout, const unsigned char* record) {
   EuStallRecord out;
   const bool wide = layout == EuStallLayout::xe3p;
-  // the unit of 8 bytes drops out of a shift to the left by 3
+  // The field counts units of 8 bytes; the shift makes bytes of them.
   out.address = wide ? little_endian(record, 8) << 3 : (little_endian(record, 4) << 3) & 0xffffffff;
   // 29 % 8 == 61 % 8 == 5: each counter is the upper 3 bits of a byte and the lower 5 of the next
   const unsigned char* at = record + (wide ? 7 : 3);

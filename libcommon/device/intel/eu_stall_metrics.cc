@@ -13,7 +13,7 @@
 namespace aiflame {
 namespace {
 
-// The kernel's query of the sampler answers with these; Level Zero has no such question.
+// The xe driver's query of the sampler answers with these. Level Zero has no such query.
 constexpr uint64_t kPeriods[] = {251, 502, 753, 1004, 1255, 1506, 1757};
 
 struct MetricName {
@@ -28,7 +28,8 @@ constexpr MetricName kNames[] = {
     {"OtherStall", "other"},
 };
 
-// Of a metric that is not known, and counts stalls: "TokenStall" is "token".
+// The reason that a metric counts. Reasons that are not known yet are named by their metric:
+// "TokenStall" is "token".
 std::optional<std::string> reason_of(std::string_view metric) {
   for (const MetricName& known : kNames)
     if (known.metric == metric) return std::string(known.reason);
@@ -65,7 +66,7 @@ EuStallMetrics::EuStallMetrics(const std::vector<std::string>& names) : columns_
     reasons_.push_back({i, *reason});
   }
   if (reasons_.empty()) throw Error("its metrics count no stalls");
-  // the layouts with a tdr have one order, the one without another
+  // the layouts with a tdr share one order, the one without has another
   const auto order = eu_stall_reasons(has_tdr ? EuStallLayout::xe2 : EuStallLayout::pvc);
   const auto rank = [&](const Reason& reason) {
     return std::find(order.begin(), order.end(), reason.name) - order.begin();
@@ -78,7 +79,7 @@ void EuStallMetrics::add(std::span<const uint64_t> row) {
   if (std::all_of(reasons_.begin(), reasons_.end(),
                   [&](const Reason& reason) { return row[reason.column] == 0; }))
     return;
-  // as in a record, without the lowest three bits
+  // the metric leaves out the lowest three bits, as a record does
   std::vector<uint64_t>& counts = counts_[row[address_column_] << 3];
   counts.resize(reasons_.size());
   for (size_t i = 0; i < reasons_.size(); ++i) counts[i] += row[reasons_[i].column];

@@ -7,17 +7,17 @@
 namespace aiflame {
 namespace {
 
-// An instruction has 8 bytes at least, and some 100 bytes of text, 1000 at most.
+// An instruction has at least 8 bytes; its text has about 100 bytes, 1000 at most.
 ChildLimits limits_for(std::string_view code) {
   ChildLimits out;
   out.output = (uint64_t{1} << 20) + code.size() * 64;
-  out.cpu_seconds = 20;  // for the longest; a megabyte takes half a second
+  out.cpu_seconds = 20;  // enough for kMaxCode: a megabyte takes half a second
   return out;
 }
 
 }  // namespace
 
-// Of code that makes a disassembler run for ever there may be more.
+// Where one kernel makes the disassembler run into its limits, the next ones may too: give up.
 void Iga::stop_if_limited(const ChildResult& child, Platform& known) {
   if (!child.limited) return;
   known.way = Way::none;
@@ -49,8 +49,8 @@ bool Iga::by_program(const std::string& platform, std::string_view code, Platfor
                         file.descriptor(), limits_for(input));
   };
   if (!known.tried) {
-    // it fails on code that is damaged, and on a platform that it does not know: sixteen bytes of
-    // zeros are an instruction of all platforms (`illegal`)
+    // The program fails on damaged code as on a platform that it does not know. Sixteen zero bytes
+    // tell them apart: they are an instruction on all platforms (`illegal`).
     known.tried = true;
     const ChildResult child = run(std::string(16, '\0'));
     if (parse_iga_listing(child.output).empty()) {

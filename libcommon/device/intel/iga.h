@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Disassembles code of Intel GPUs: by the library libiga64 and, of GPUs that are newer than it, by
-// the program iga64 on PATH.
+// Disassembles code of Intel GPUs with the library libiga64, or with the program iga64 on PATH
+// where the GPU is newer than the library.
 #pragma once
 
 #include <map>
@@ -21,10 +21,11 @@ class Iga {
     DisassemblyFailure failure = DisassemblyFailure::none;
   };
 
-  // Code longer than this is not looked at: the largest kernels known have some hundred kilobytes.
+  // Longer code is not disassembled. The largest known kernels have a few hundred kilobytes.
   static constexpr size_t kMaxCode = size_t{8} << 20;
 
-  // `platform` as Zebin has it. One process each: the library crashes on some damaged code.
+  // `platform` is Zebin::platform(). Each call runs a child process, since the library crashes on
+  // some damaged code.
   Listing disassemble(const std::string& platform, std::string_view code);
 
  private:
@@ -32,7 +33,7 @@ class Iga {
   struct Platform {
     Way way = Way::library;
     bool tried = false;                                     // the program, on this platform
-    DisassemblyFailure failure = DisassemblyFailure::none;  // of way none
+    DisassemblyFailure failure = DisassemblyFailure::none;  // why the library, or both, cannot
   };
 
   static void stop_if_limited(const ChildResult& child, Platform& known);

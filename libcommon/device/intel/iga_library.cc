@@ -15,15 +15,16 @@
 namespace aiflame {
 namespace {
 
-// What is used of iga/iga.h and iga/kv.h (libigdfcl-dev 1.0.12504, MIT). The names are the same in
-// IGC 2, whose library is libiga64.so.2; platforms go by name, so that no list of them is needed.
+// The part of iga/iga.h and iga/kv.h that is used here (libigdfcl-dev 1.0.12504, MIT). IGC 2 has
+// the same names in libiga64.so.2. Platforms are looked up by name, so that no list of them is
+// needed.
 extern "C" {
 struct kv_t;
 using Gen = int32_t;     // iga_gen_t
 using Status = int32_t;  // iga_status_t, 0 is success
 using PlatformsList = Status (*)(size_t bytes, Gen* gens, size_t* bytes_required);
 using PlatformNames = Status (*)(Gen gen, size_t bytes, const char** names, size_t* bytes_required);
-// The last argument is iga::SWSB_ENCODE_MODE; 0 takes the platform's own.
+// The last argument is iga::SWSB_ENCODE_MODE; 0 chooses the platform's own.
 using Create = kv_t* (*)(Gen gen, const void* code, size_t size, Status* status, char* errors,
                          size_t errors_size, uint32_t swsb_mode);
 using Delete = void (*)(kv_t*);
@@ -33,12 +34,12 @@ using InstSyntax = size_t (*)(const kv_t*, int32_t offset, char* text, size_t si
                               void* label_argument);
 }
 
-// IGA's text of one instruction; the longest seen is some 200 bytes.
+// IGA's text of one instruction. The longest seen has about 200 bytes.
 constexpr size_t kMaxText = 1024;
 
 constexpr size_t kFlush = 65536;
 
-// Not through stdio, whose buffer may hold what the parent has not written yet.
+// Not through stdio: its buffer may hold output that the parent has not written yet.
 void write_all(std::string& text) {
   std::string_view rest = text;
   while (!rest.empty()) {
@@ -63,7 +64,7 @@ class Library {
 
   bool found() const { return found_; }
 
-  // The number of a platform, or 0.
+  // The library's number for a platform, or 0.
   Gen platform(const std::string& wanted) const {
     size_t bytes = 0;
     if (platforms_list(0, nullptr, &bytes) != 0) return 0;
@@ -105,7 +106,7 @@ IgaStatus write_iga_listing(const std::string& platform, std::string_view code) 
   if (!iga.found()) return IgaStatus::no_library;
   const Gen gen = iga.platform(platform);
   if (gen == 0) return IgaStatus::unknown_platform;
-  // what of the code cannot be decoded is an error, and the rest is there nevertheless
+  // An instruction that cannot be decoded is an error, but the view has the others nevertheless.
   Status status = 0;
   kv_t* const view = iga.create(gen, code.data(), code.size(), &status, nullptr, 0, 0);
   if (view == nullptr) return IgaStatus::failed;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Intel's disassembler as a library, libiga64. The only user of it.
+// Intel's disassembler as a library, libiga64. The only file that uses it.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace aiflame {
 
-// Exit status of iga_library_listing().
+// What write_iga_listing() returns, and its child exits with.
 enum class IgaStatus { done = 0, no_library = 3, unknown_platform = 4, failed = 5 };
 
-// Writes the instructions of `code` to standard output, as iga_listing.h has them. To be run in a
-// child: from damaged code the library of Debian 12 writes what is no text, or crashes.
+// Writes the instructions of `code` to standard output, in the form that iga_listing.h documents.
+// Run it in a child: on damaged code the library of Debian 12 writes garbage, or crashes.
 IgaStatus write_iga_listing(const std::string& platform, std::string_view code);
 
 }  // namespace aiflame

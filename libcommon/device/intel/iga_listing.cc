@@ -9,14 +9,14 @@
 namespace aiflame {
 namespace {
 
-constexpr size_t kMaxTargets = 3;  // of an instruction, as iga/kv.h has it
+constexpr size_t kMaxTargets = 3;  // of an instruction, says iga/kv.h
 
 std::string_view skip_blanks(std::string_view text) {
   while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
   return text;
 }
 
-// Takes up to the next blank.
+// Takes the text up to the next blank.
 std::string_view take_word(std::string_view& text) {
   text = skip_blanks(text);
   size_t end = 0;
@@ -48,7 +48,7 @@ bool is_mnemonic(std::string_view word) {
   return !word.empty() && word.front() >= 'a' && word.front() <= 'z';
 }
 
-// The bit of `$4`, `$4.dst`, …; `kind` is what stands behind the number.
+// The bit of `$4`, `$4.dst`, …; `kind` is the text after the number.
 uint32_t token(std::string_view word, std::string_view& kind) {
   if (!take_prefix(word, "$")) return 0;
   const size_t end = std::min(word.find('.'), word.size());
@@ -67,7 +67,7 @@ void each_item(std::string_view list, const Visit& visit) {
   }
 }
 
-// `{Compacted,A@1,$2.dst}`: one that has the token's number alone takes it into use.
+// `{Compacted,A@1,$2.dst}`; a token without a suffix is taken.
 void read_options(std::string_view options, IgaInstruction& out) {
   each_item(options, [&](std::string_view option) {
     std::string_view kind;
@@ -79,7 +79,7 @@ void read_options(std::string_view options, IgaInstruction& out) {
   });
 }
 
-// `sync.allwr ($4,$6)` waits for these, `sync.allrd null` for all there are.
+// The tokens that a sync waits for: `sync.allwr ($4,$6)` these two, `sync.allrd null` all.
 uint32_t synced(std::string_view operand) {
   if (operand == "null") return UINT32_MAX;
   if (const auto mask = take_prefix(operand, "0x") ? parse_hex(operand) : std::nullopt; mask)
@@ -94,7 +94,7 @@ uint32_t synced(std::string_view operand) {
   return out;
 }
 
-// Labels have the offset in decimal: L504.
+// A label is named after its offset in decimal: L504.
 void read_targets(std::string_view operands, IgaInstruction& out) {
   for (std::string_view word = take_word(operands); !word.empty(); word = take_word(operands))
     if (take_prefix(word, "L") && out.targets.size() < kMaxTargets)
@@ -121,7 +121,7 @@ std::optional<IgaInstruction> read_line(std::string_view line) {
     read_options(options.substr(0, options.find('}')), out);
     line = line.substr(0, open);
   }
-  // what it could not decode; also what the code is filled up with at its end
+  // IGA prints this for what it cannot decode, and for the padding at the end of the code.
   if (word == "illegal") {
     out.falls_through = false;
     return out;
@@ -133,7 +133,8 @@ std::optional<IgaInstruction> read_line(std::string_view line) {
     out.waits_for_all = tokens == UINT32_MAX;
   }
   read_targets(line, out);
-  // a join goes on where some channels are there, a call when it comes back
+  // A join continues once some channels have arrived, a call once it has returned: both fall
+  // through.
   const std::string_view operation = word.substr(0, word.find('.'));
   const bool leaves = operation == "jmpi" || operation == "goto" || operation == "ret" ||
                       operation == "brd" || operation == "brc";

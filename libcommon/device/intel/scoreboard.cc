@@ -7,11 +7,11 @@
 namespace aiflame {
 namespace {
 
-// Instructions and jumps looked at for one answer. Kernels have some thousand; a token is seldom
-// waited for farther away than some hundred.
+// Instructions and jumps that are visited for one answer. Kernels have a few thousand instructions,
+// and a producer is seldom more than a few hundred away.
 constexpr size_t kMaxSteps = size_t{1} << 16;
 
-// The instruction that begins at an offset, or the number of all.
+// The index of the instruction that begins at an offset, or code.size().
 uint32_t index_of(const std::vector<IgaInstruction>& code, uint32_t offset) {
   const auto found =
       std::lower_bound(code.begin(), code.end(), offset,
@@ -30,6 +30,7 @@ Scoreboard::Scoreboard(const std::vector<IgaInstruction>& code)
       for (const uint32_t target : code[i].targets)
         if (const uint32_t to = index_of(code, target); to < code.size()) visit(i, to);
   };
+  // a counting sort of the jumps by target
   each_jump([&](uint32_t, uint32_t to) { ++first_[to + 2]; });
   for (size_t i = 2; i < first_.size(); ++i) first_[i] += first_[i - 1];
   sources_.resize(first_.back());
@@ -41,38 +42,38 @@ std::vector<uint32_t> Scoreboard::producers(uint32_t index) const {
   const IgaInstruction& waiting = code_[index];
   const uint32_t wanted = waiting.waits() != 0 ? waiting.waits() : waiting.sets;
   if (wanted == 0) return out;
-  // tokens that are free behind an instruction
+  // the tokens that an instruction above has waited for already
   const auto freed = [&](const IgaInstruction& each) {
     if (!waiting.waits_for_all) return uint32_t{0};
     return waiting.waits_done != 0 ? each.waits_done : each.waits();
   };
-  // the tokens with which an instruction has been come to
+  // the tokens with which each instruction was visited
   std::unordered_map<uint32_t, uint32_t> seen;
   struct Step {
     uint32_t index, wanted;
   };
   std::vector<Step> open;
   size_t steps = 0;
-  const auto go_back = [&](uint32_t from, uint32_t tokens) {
-    const auto come_to = [&](uint32_t to) {
+  const auto visit_predecessors = [&](uint32_t from, uint32_t tokens) {
+    const auto visit = [&](uint32_t to) {
       ++steps;
       uint32_t& before = seen[to];
       if ((tokens & ~before) == 0) return;
       open.push_back({to, tokens & ~before});
       before |= tokens;
     };
-    if (from > 0 && code_[from - 1].falls_through) come_to(from - 1);
+    if (from > 0 && code_[from - 1].falls_through) visit(from - 1);
     for (uint32_t i = first_[from]; i < first_[from + 1] && steps < kMaxSteps; ++i)
-      come_to(sources_[i]);
+      visit(sources_[i]);
   };
-  go_back(index, wanted);
+  visit_predecessors(index, wanted);
   while (!open.empty() && steps < kMaxSteps) {
     const Step step = open.back();
     open.pop_back();
     const IgaInstruction& each = code_[step.index];
     if ((each.sets & step.wanted) != 0) out.push_back(step.index);
     if (const uint32_t left = step.wanted & ~each.sets & ~freed(each); left != 0)
-      go_back(step.index, left);
+      visit_predecessors(step.index, left);
   }
   std::sort(out.begin(), out.end());
   out.erase(std::unique(out.begin(), out.end()), out.end());

@@ -1,7 +1,35 @@
 // SPDX-License-Identifier: MIT
-// What a GPU instruction waits for (pure). Intel's GPUs leave it to the compiler to say which
-// results an instruction needs: a send, a dpas or a math instruction takes a token ($4), and who
-// needs its result names it ({$4.dst}; {$4.src} where its operands must have been read).
+// Finds what an instruction of an Intel GPU waits for (pure).
+//
+// A CPU tracks in hardware which results are still missing. An Intel GPU leaves that to the
+// compiler ("software scoreboard", SWSB). An instruction of unknown duration (a send to memory, a
+// dpas on the matrix unit, a math function) takes one of 32 tokens until it is done. An instruction
+// that needs the result names the token, and the hardware holds it back:
+//
+//   0x70   send.ugm   r10  r4  ...  {$4}          takes token 4: "the producer"
+//   0x80   add        r20  r20  1:d               needs nothing
+//   0x90   mul        r12  r10  r11  {$4.dst}     waits until the send has written r10
+//   0xa0   mov        r4   0:d       {$4.src}     waits until the send has read r4
+//
+// A stall sample with reason `sbid` at 0x90 says that the thread waited for a token, but the time
+// was spent by 0x70, often far away and in another source line. The token in {$4.dst} tells which
+// instruction that was: the last one that took token 4 before 0x90 was reached.
+//
+// "The last one" depends on the way that the program took. So the search goes backwards from the
+// waiting instruction along all ways that lead to it, from each instruction to the one above it, if
+// that falls through, and to all that jump to it. On each way it follows the tokens that are still
+// wanted, and a token ends where an instruction takes it. In a loop the producer may stand below
+// its consumer. Several answers are common: one load before a loop and one at its end, for the next
+// round.
+//
+// Two cases need care:
+//  - A barrier (sync.allwr) waits for all tokens. Then a token that another instruction has waited
+//    for on the way is free again: it is not followed any further.
+//  - An instruction that takes a token without waiting for one waits, if at all, until the token is
+//    free. Then its producers are those that held the same token before.
+//
+// Each instruction is visited again only with tokens it was not visited with before, at most 32
+// times, and kMaxSteps bounds what hostile code can make of that.
 #pragma once
 
 #include <cstdint>
@@ -11,20 +39,17 @@
 
 namespace aiflame {
 
-// Searches backwards for the last instructions that took a token, on all ways that lead to an
-// instruction.
 class Scoreboard {
  public:
+  // `code` is sorted by offset and outlives this.
   explicit Scoreboard(const std::vector<IgaInstruction>& code);
 
-  // Indices into the code, ascending: those that an instruction may wait for. Where it names no
-  // token that it waits for but takes one, those that had it before: until they are done it is not
-  // free. One that waits for all does not wait for those that were waited for on the way.
+  // The instructions whose results instruction `index` may wait for, as ascending indices.
   std::vector<uint32_t> producers(uint32_t index) const;
 
  private:
   const std::vector<IgaInstruction>& code_;
-  // Where jumps to an instruction come from: sources_[first_[i] .. first_[i + 1]).
+  // The instructions that jump to instruction i are sources_[first_[i] .. first_[i + 1]).
   std::vector<uint32_t> first_, sources_;
 };
 

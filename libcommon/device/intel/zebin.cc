@@ -8,7 +8,7 @@
 namespace aiflame {
 namespace {
 
-// Types of the notes whose owner is IntelGT; each of these has a description of four bytes.
+// Types of notes by owner IntelGT. The description of each is four bytes.
 constexpr uint32_t kProductFamily = 1, kCoreFamily = 2, kProductConfig = 6;
 
 uint32_t word_at(std::string_view bytes, size_t at) {
@@ -83,8 +83,9 @@ const char* platform_of_product(uint32_t family) {
 }  // namespace
 
 ZebinTarget read_zebin_notes(std::string_view notes) {
-  // words: length of the owner with its NUL, length of the description, type; then both, each to
-  // the next word: 08 00 00 00 04 00 00 00 06 00 00 00 "IntelGT\0" 07 00 0f 03
+  // Three words: the owner's length with its NUL, the description's length, the type. Then owner
+  // and description, each padded to a word:
+  //   08 00 00 00 04 00 00 00 06 00 00 00 "IntelGT\0" 07 00 0f 03
   constexpr std::string_view kOwner("IntelGT\0", 8);
   ZebinTarget out;
   for (size_t at = 0; notes.size() - at >= 12;) {
@@ -107,7 +108,7 @@ ZebinTarget read_zebin_notes(std::string_view notes) {
 
 std::string iga_platform(const ZebinTarget& target) {
   std::string out;
-  // 31..22 architecture, 21..14 release, 5..0 revision: 0x030f0007 is 12.60, Ponte Vecchio
+  // bits 31..22 architecture, 21..14 release, 5..0 revision: 0x030f0007 is 12.60, Ponte Vecchio
   if (target.product_config)
     out = platform_of_config(*target.product_config >> 22, *target.product_config >> 14 & 0xff);
   // older compilers write 0 here

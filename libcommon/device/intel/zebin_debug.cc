@@ -18,10 +18,10 @@ namespace {
 
 constexpr uint32_t kAddress = 1, kAddress32 = 2;  // R_ZE_SYM_ADDR, R_ZE_SYM_ADDR_32
 
-// Where the code of units is put whose kernel is not in the object.
+// Units whose kernel is not in the object are moved here.
 constexpr uint64_t kNowhere = kImageEnd;
 
-// The relocated number is the addend: what stands there is nothing, or the addend as well.
+// First pass: the relocated number is the addend. The section has 0 there, or the addend as well.
 void relocate(DebugSection& section) {
   for (const Elf64_Rela& each : section.relocations) {
     const auto addend = static_cast<uint64_t>(each.r_addend);
@@ -31,7 +31,7 @@ void relocate(DebugSection& section) {
   }
 }
 
-// Moves the addresses that a section has in [start, end).
+// Second pass: adds `by` to the addresses in bytes [start, end) of a section.
 void shift(DebugSection& section, uint64_t start, uint64_t end, uint64_t by) {
   auto each = std::lower_bound(
       section.relocations.begin(), section.relocations.end(), start,
@@ -40,7 +40,7 @@ void shift(DebugSection& section, uint64_t start, uint64_t end, uint64_t by) {
     if (ELF64_R_TYPE(each->r_info) == kAddress) add_at<uint64_t>(section.bytes, each->r_offset, by);
 }
 
-// Where code of this name begins in the file: a kernel's section, or a function in one.
+// Finds where code begins in the file by its name: a kernel's section, or a function in one.
 class CodeByName {
  public:
   CodeByName(const ElfFile& file, const Zebin& zebin) {
@@ -49,7 +49,7 @@ class CodeByName {
     for (const ElfFunction& function : file.functions())
       starts_.try_emplace(std::string(function.name), function.start);
   }
-  // What has to be added to the addresses of a unit.
+  // The number to add to the addresses of a unit.
   std::optional<uint64_t> base_of(const DwarfCode& unit) const {
     for (const DwarfCode::Function& function : unit.functions)
       if (const auto found = starts_.find(function.name); found != starts_.end())
@@ -73,8 +73,7 @@ std::string relocated_debug_information(const ElfFile& file, const Zebin& zebin)
   const CodeByName code(file, zebin);
   const std::vector<DwarfCode> units =
       list_dwarf_code(MemoryFile(debug_image(sections, EM_INTELGT)).path());
-  // a line table ends where the next one begins
-  std::map<uint64_t, uint64_t> tables;  // with what has to be added there
+  std::map<uint64_t, uint64_t> tables;  // line tables by offset, with the number to add
   for (const DwarfCode& unit : units) {
     const uint64_t base = code.base_of(unit).value_or(kNowhere);
     shift(*info, unit.start, unit.end, base);

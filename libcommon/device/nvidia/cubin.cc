@@ -10,16 +10,17 @@ namespace {
 
 constexpr uint32_t kAddress = 2;  // R_CUDA_64
 
-// The number of the architecture stands in the flags: e_flags 0x0a005a04 with ABI version 8 (CUDA
-// 13), before that in the lowest byte (0x005a055a, EF_CUDA_SM of LLVM's BinaryFormat/ELF.h; of such
-// objects none was seen here).
+// The architecture is a byte in e_flags: the second one since ABI version 8 (CUDA 13; 0x0a005a04 is
+// sm_90), the lowest one before (0x005a055a; EF_CUDA_SM in LLVM's BinaryFormat/ELF.h, not tried on
+// such an object).
 constexpr unsigned kNewFlags = 8;
 
 unsigned architecture_of(const ElfFile& file) {
   return (file.abi_version() >= kNewFlags ? file.flags() >> 8 : file.flags()) & 0xff;
 }
 
-// Where the code or data of each symbol begins in the file; 0 of one that has none there.
+// The offset in the file of each symbol's code or data, by the symbol's number; 0 where it has
+// none.
 std::vector<uint64_t> symbol_offsets(const ElfFile& file) {
   std::vector<uint64_t> out;
   const std::vector<ElfSection> sections = file.sections();
@@ -62,7 +63,7 @@ std::vector<DebugSection> relocated_cubin_debug(const ElfFile& file) {
     for (const Elf64_Rela& each : section.relocations) {
       const uint64_t symbol = ELF64_R_SYM(each.r_info);
       if (ELF64_R_TYPE(each.r_info) != kAddress || symbol >= offsets.size()) continue;
-      // what stands there is nothing, or (nvcc -G) the addend as well
+      // the section has 0 there, or (nvcc -G) the addend as well
       write_at(section.bytes, each.r_offset,
                offsets[symbol] + static_cast<uint64_t>(each.r_addend));
     }

@@ -9,10 +9,10 @@
 namespace aiflame {
 namespace {
 
-// A chain of inlined functions longer than this is damage.
+// A longer chain of inlined functions comes from a damaged object.
 constexpr size_t kMaxFrames = 256;
 
-// The last row of those with the highest address that is not behind.
+// The last row at or below an address, which must not be below the first row.
 size_t row_at(const std::vector<LineRow>& rows, uint64_t address) {
   const auto next =
       std::upper_bound(rows.begin(), rows.end(), address,
@@ -54,11 +54,11 @@ std::string CubinLines::file_of(const LineTable& table, uint32_t number) const {
 
 std::string CubinLines::name_of(uint32_t table, uint32_t name) const {
   if (!name_bases_[table] || *name_bases_[table] + name >= debug_str_.size()) return "";
-  // c_str(): ends behind the section at the latest
+  // c_str(), so that a name without an end stops at the end of the section
   return debug_str_.c_str() + *name_bases_[table] + name;
 }
 
-// The file of a function is that of its first code that is not inlined into it.
+// A function's file is the one of its first row that is not inlined code.
 const std::string& CubinLines::declared(const Place& place, uint64_t start) {
   const auto [at, added] = declared_.try_emplace(start);
   if (!added) return at->second;
@@ -78,7 +78,8 @@ std::vector<SourceFrame> CubinLines::frames_at(uint64_t address, std::string_vie
   const LineTable& table = tables_[place->table];
   const std::vector<LineRow>& rows = sequence(*place).rows;
   size_t at = row_at(rows, address);
-  // the compiler's own functions, that divide, have no rows: these are of what stands before them
+  // The compiler's own functions, such as division, have no rows: this one belongs to the function
+  // in front of them.
   if (rows[at].address < start) return out;
   for (;;) {
     const LineRow& row = rows[at];
@@ -86,7 +87,8 @@ std::vector<SourceFrame> CubinLines::frames_at(uint64_t address, std::string_vie
     frame.file = file_of(table, row.file);
     frame.line = row.line;
     frame.linkage = true;
-    // callers stand in front of what they call: anything else is damage, and no way to go round
+    // A caller's row precedes the rows inlined into it. Anything else is damage; following it might
+    // never end.
     if (row.context == 0 || row.context > at || out.size() == kMaxFrames) break;
     frame.function = name_of(place->table, row.name);
     at = row.context - 1;

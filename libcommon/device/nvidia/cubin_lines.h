@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the line tables of a cubin say of its instructions: files, lines and inlined functions,
-// where it was built with nvcc -lineinfo and there is no other debug information.
+// Files, lines and inlined functions of a cubin's instructions, from its line tables alone: nvcc
+// -lineinfo writes no other debug information. line_program.h explains how.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +20,15 @@ class CubinLines {
   CubinLines() = default;
   // The sections with their relocations applied: addresses are offsets in the file.
   CubinLines(std::string debug_line, std::string debug_str);
-  CubinLines(const CubinLines&) = delete;  // its parts point into the sections
+  CubinLines(const CubinLines&) = delete;  // the tables point into the sections
   CubinLines& operator=(const CubinLines&) = delete;
 
-  // The functions at an address, innermost first; the last is `holder`, which begins at `start`.
-  // Nothing where the holder has no lines. A function whose name is not known has none.
+  // The functions at an address, innermost first. The last one is `holder`, the function at `start`
+  // that holds the code. Empty where the holder has no lines. A name that is not known is empty.
   std::vector<SourceFrame> frames_at(uint64_t address, std::string_view holder, uint64_t start);
 
  private:
+  // A sequence of rows.
   struct Place {
     uint64_t start;
     uint32_t table, sequence;

@@ -6,11 +6,11 @@
 namespace aiflame {
 namespace {
 
-// Names that are compared with strings: a library of ten objects with a thousand names each needs
-// some hundred thousand.
+// How often a name is compared with a string. A library of ten objects with a thousand names each
+// needs a few hundred thousand comparisons.
 constexpr uint64_t kMaxSteps = uint64_t{1} << 24;
 
-// The names that a table uses, in order, each once.
+// The names that a table uses, sorted, each once.
 std::vector<uint64_t> names_of(const LineTable& table) {
   std::vector<uint64_t> out;
   for (const LineSequence& sequence : table.sequences)
@@ -33,13 +33,13 @@ class Strings {
 
   size_t count() const { return starts_.size(); }
   uint64_t start(size_t number) const { return starts_[number]; }
-  // The number of the string that begins there, or count().
+  // The number of the string that begins at an offset, or count().
   size_t number(uint64_t at) const {
     const auto found = std::lower_bound(starts_.begin(), starts_.end(), at);
     return found != starts_.end() && *found == at ? static_cast<size_t>(found - starts_.begin())
                                                   : count();
   }
-  // Whether all of these are strings from here on.
+  // Whether all names, counted from `base`, are beginnings of strings.
   bool hold(uint64_t base, const std::vector<uint64_t>& names, uint64_t& steps) const {
     return std::all_of(names.begin(), names.end(), [&](uint64_t name) {
       if (steps > 0) --steps;
@@ -57,10 +57,11 @@ class Strings {
 std::vector<std::optional<uint64_t>> inlined_name_bases(const std::vector<LineTable>& tables,
                                                         std::string_view debug_str) {
   std::vector<std::optional<uint64_t>> out(tables.size());
-  // an object that was not linked, or by a linker that writes the number
-  const bool told = tables.size() == 1 || std::any_of(tables.begin(), tables.end(),
-                                                      [](auto& each) { return each.names != 0; });
-  if (told) {
+  // the object was not linked, or its linker wrote the number
+  const bool in_headers =
+      tables.size() == 1 ||
+      std::any_of(tables.begin(), tables.end(), [](auto& each) { return each.names != 0; });
+  if (in_headers) {
     for (size_t i = 0; i < tables.size(); ++i) out[i] = tables[i].names;
     return out;
   }
@@ -70,7 +71,7 @@ std::vector<std::optional<uint64_t>> inlined_name_bases(const std::vector<LineTa
   names.reserve(tables.size());
   for (const LineTable& table : tables) names.push_back(names_of(table));
 
-  // each as far to the front as it can be, then each as far to the back
+  // each table as far to the front as possible, then each as far to the back
   std::vector<size_t> first(tables.size()), last(tables.size());
   size_t next = 0;
   for (size_t i = 0; i < tables.size(); ++i) {

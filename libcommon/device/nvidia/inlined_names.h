@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where in .debug_str the names of each line table of a cubin begin (pure).
+// Finds where in .debug_str the names of each line table of a cubin begin (pure).
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,17 @@
 
 namespace aiflame {
 
-// For each table what to add to the names in its rows; nothing where that is not known.
+// For each table the number to add to the names in its rows; nothing where it is not known.
 //
-// A compiler counts names from the start of its .debug_str. nvlink (of CUDA 13.0) puts the objects'
-// .debug_str one behind the other, in the order of their tables, but leaves the number in the
-// tables' headers 0, so that all but the first have names of another one's functions. Here each
-// table gets the part of the strings in which all of its names are whole strings, where there is
-// only one way to deal the parts out in order.
+// ptxas counts a name from the start of the object's .debug_str. nvlink (CUDA 13.0) concatenates
+// the .debug_str of all objects, in the order of their tables, but leaves the offset in the tables'
+// headers 0. Read literally, all tables but the first would name functions of the first object.
+//
+// The offsets can often be recovered: in a table's own part of the strings, each of its names is
+// the beginning of a string, and the parts follow one another. So each table is placed as far to
+// the front as that allows, then as far to the back. Where both agree there is only one way, and
+// the table gets its offset. Where they do not, it gets none, and its inlined functions have no
+// names.
 std::vector<std::optional<uint64_t>> inlined_name_bases(const std::vector<LineTable>& tables,
                                                         std::string_view debug_str);
 

@@ -8,7 +8,7 @@
 namespace aiflame {
 namespace {
 
-// A row takes a byte of the file and 24 here. A library of some thousand kernels has a million.
+// A row takes one byte in the file and 24 here. A library of a few thousand kernels has a million.
 constexpr size_t kMaxRows = size_t{1} << 24;
 
 enum Standard : uint8_t {
@@ -29,7 +29,7 @@ enum Extended : uint8_t {
   kSetFunctionName = 0x91,
 };
 
-// LEB128: seven bits a byte, the lowest first, the eighth says that there is more.
+// LEB128: seven bits a byte, the lowest first; the eighth bit says that another byte follows.
 uint64_t unsigned_leb(ByteCursor& in) {
   uint64_t out = 0;
   for (unsigned shift = 0;; shift += 7) {
@@ -53,8 +53,8 @@ int64_t signed_leb(ByteCursor& in) {
 
 LineFile read_file(std::string_view name, ByteCursor& in) {
   LineFile file{name, unsigned_leb(in)};
-  unsigned_leb(in);  // time of its last change
-  unsigned_leb(in);  // its length
+  unsigned_leb(in);  // time of the last change
+  unsigned_leb(in);  // length in bytes
   return file;
 }
 
@@ -62,7 +62,7 @@ class Program {
  public:
   Program(LineTable& table, size_t& rows_left) : table_(table), rows_left_(rows_left) {}
 
-  // False: it is none, or damaged.
+  // False where the version is not known, or the unit is damaged.
   bool read(std::string_view unit) {
     ByteCursor in(unit);
     const auto version = in.take<uint16_t>();
@@ -79,9 +79,9 @@ class Program {
  private:
   bool read_header(ByteCursor in, unsigned version) {
     minimum_ = in.take<uint8_t>();
-    if (version >= 4) in.take<uint8_t>();             // operations an instruction, of VLIW machines
-    in.take<uint8_t>();                               // whether rows are statements at first
-    line_base_ = (in.take<uint8_t>() ^ 0x80) - 0x80;  // it has a sign
+    if (version >= 4) in.take<uint8_t>();  // operations per instruction, for VLIW machines
+    in.take<uint8_t>();                    // whether the first rows are statements
+    line_base_ = (in.take<uint8_t>() ^ 0x80) - 0x80;  // a signed byte
     line_range_ = in.take<uint8_t>();
     opcode_base_ = in.take<uint8_t>();
     if (!in.ok() || line_range_ == 0 || opcode_base_ == 0) return false;
@@ -125,7 +125,7 @@ class Program {
       case kFixedAdvancePc:
         row_.address += in.take<uint16_t>();
         break;
-      default:  // the header says how many operands it has
+      default:  // an unknown opcode: the header has its number of operands
         for (auto left = static_cast<uint8_t>(lengths_[opcode - 1u]); left > 0; --left)
           unsigned_leb(in);
     }
@@ -179,7 +179,7 @@ class Program {
   size_t& rows_left_;
   unsigned minimum_ = 0, line_range_ = 0, opcode_base_ = 0;
   int line_base_ = 0;
-  std::string_view lengths_;  // of the standard opcodes, in operands
+  std::string_view lengths_;  // the number of operands of each standard opcode
   LineRow row_ = kFirst;
   std::vector<LineRow> rows_;
   bool ordered_ = true;
@@ -192,7 +192,7 @@ std::vector<LineTable> read_line_tables(std::string_view debug_line) {
   size_t rows_left = kMaxRows;
   for (ByteCursor in(debug_line); in.left() > 0 && rows_left > 0;) {
     const uint32_t length = in.u32();
-    // longer ones are DWARF of 64 bits, which no object this small has
+    // larger numbers announce 64-bit DWARF, which objects of this size never need
     const std::string_view unit = length < 0xfffffff0 ? in.bytes(length) : std::string_view();
     if (!in.ok() || unit.empty()) break;
     LineTable& table = out.emplace_back();

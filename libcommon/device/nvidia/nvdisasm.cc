@@ -10,10 +10,10 @@
 namespace aiflame {
 namespace {
 
-// `NOP`, the same since sm_70: kernels are filled up with it.
+// `NOP`, the same since sm_70: kernels are padded with it.
 constexpr std::string_view kNop("\x18\x79\0\0\0\0\0\0\0\0\0\0\0\xc0\x0f\0", Cubin::kInstruction);
 
-// A line of an instruction has some 100 bytes, with a long address 200.
+// An instruction's line has about 100 bytes, 200 with a long address.
 ChildLimits limits_for(std::string_view code) {
   ChildLimits out;
   out.output = (uint64_t{1} << 20) + code.size() * 16;
@@ -28,7 +28,7 @@ std::string toolkit_program() {
 
 }  // namespace
 
-// `-b SM90` takes the file for bare code, so that nothing else of the object must be whole.
+// `-b SM90` reads a file of bare code, so that the rest of a damaged object does not matter.
 ChildResult Nvdisasm::run(unsigned architecture, std::string_view code) {
   const MemoryFile file(code);
   const auto with = [&](const std::string& program) {
@@ -46,7 +46,8 @@ ChildResult Nvdisasm::run(unsigned architecture, std::string_view code) {
   return {};
 }
 
-// It fails on code that is damaged, and on an architecture that it is too old or too new for.
+// nvdisasm fails on damaged code as on an architecture that it does not know. A NOP tells them
+// apart.
 bool Nvdisasm::knows(unsigned architecture) {
   const auto [at, added] = known_.try_emplace(architecture);
   if (added) at->second = !parse_sass_listing(run(architecture, kNop).output, 1).empty();
@@ -73,7 +74,7 @@ Nvdisasm::Listing Nvdisasm::disassemble(unsigned architecture, std::string_view 
     return out;
   }
   out.mnemonics = parse_sass_listing(child.output, code.size() / Cubin::kInstruction);
-  // of code that makes it run for ever there may be more
+  // where one kernel makes it run into its limits, the next ones may too: give up
   if (child.limited) known_[architecture] = false;
   if (out.mnemonics.empty())
     out.failure =

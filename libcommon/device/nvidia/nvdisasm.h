@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Disassembles code of NVIDIA GPUs by the program nvdisasm of the CUDA toolkit: the one on PATH, or
-// in $CUDA_HOME/bin (where that is not set, /usr/local/cuda/bin).
+// Disassembles code of NVIDIA GPUs with the program nvdisasm of the CUDA toolkit: the one on PATH,
+// else the one in $CUDA_HOME/bin, or in /usr/local/cuda/bin where CUDA_HOME is not set.
 #pragma once
 
 #include <cstddef>
@@ -18,22 +18,22 @@ namespace aiflame {
 class Nvdisasm {
  public:
   struct Listing {
-    std::vector<std::string> mnemonics;  // of each instruction; empty where it cannot tell
+    std::vector<std::string> mnemonics;  // of each instruction; empty where nvdisasm cannot read it
     DisassemblyFailure failure = DisassemblyFailure::none;
   };
 
-  // Code longer than this is not looked at: the largest kernels known have some megabytes.
+  // Longer code is not disassembled. The largest known kernels have a few megabytes.
   static constexpr size_t kMaxCode = size_t{8} << 20;
 
-  // `architecture` is 90 of sm_90. One process each.
+  // `architecture` is 90 for sm_90. Each call runs a child process.
   Listing disassemble(unsigned architecture, std::string_view code);
 
  private:
   ChildResult run(unsigned architecture, std::string_view code);
   bool knows(unsigned architecture);
 
-  std::optional<std::string> program_;  // empty: there is none
-  std::map<unsigned, bool> known_;      // architectures, once one has failed
+  std::optional<std::string> program_;  // found at the first call; empty: not installed
+  std::map<unsigned, bool> known_;      // by architecture, filled in when code of it has failed
 };
 
 }  // namespace aiflame

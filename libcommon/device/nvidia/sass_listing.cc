@@ -12,7 +12,7 @@ namespace {
 
 constexpr uint64_t kInstruction = 16;
 
-// `/*0030*/`; an encoding has a blank behind the star.
+// `/*0030*/`; an encoding has a blank after the star.
 std::optional<uint64_t> take_offset(std::string_view& line) {
   line = trim_left(line);
   if (!take_prefix(line, "/*")) return std::nullopt;
@@ -23,7 +23,7 @@ std::optional<uint64_t> take_offset(std::string_view& line) {
   return offset;
 }
 
-// Up to the next blank or semicolon.
+// Takes the text up to the next blank or semicolon.
 std::string_view take_word(std::string_view& text) {
   text = trim_left(text);
   const size_t end = std::min(text.find_first_of(" \t;"), text.size());
@@ -53,7 +53,7 @@ std::vector<std::string> parse_sass_listing(std::string_view listing, size_t ins
     const auto offset = take_offset(line);
     if (!offset || *offset % kInstruction != 0 || *offset / kInstruction >= instructions) continue;
     std::string_view word = take_word(line);
-    if (word.starts_with('@')) word = take_word(line);  // @P0, @!UP1: whether it is done at all
+    if (word.starts_with('@')) word = take_word(line);  // a predicate: @P0, @!UP1
     if (!is_mnemonic(word)) continue;
     out[*offset / kInstruction] = word;
     any = true;

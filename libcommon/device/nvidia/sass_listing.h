@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Instructions of NVIDIA GPUs as nvdisasm prints them (pure):
+// Reads the instructions of NVIDIA GPUs as nvdisasm prints them (pure):
 //
 //         /*0030*/              @!P0 EXIT ;
 //         /*0040*/                   IMAD.WIDE.U32 R2, R0, 0x4, R2 ;
@@ -16,8 +16,9 @@
 
 namespace aiflame {
 
-// The mnemonics of that many instructions of 16 bytes, in their order; empty where the listing has
-// none. What it has behind them, or between two of them, is left out.
+// The mnemonics of the first `instructions` instructions of 16 bytes, by position; empty where the
+// listing has none. An empty vector where it has none at all. Ignores offsets beyond them, and
+// offsets inside an instruction.
 std::vector<std::string> parse_sass_listing(std::string_view listing, size_t instructions);
 
 }  // namespace aiflame

@@ -18,13 +18,13 @@ void add_sources(std::string_view line, std::string_view symbol,
   if (!split_frame(line, text)) return;
   for (const SourceFrame& function : functions) {
     const bool outermost = &function == &functions.back();
-    // as addr2line(1) has it: a function that others cannot call has its name in the symbol table
-    // alone, `(anonymous namespace)::f`
+    // A static function has no linkage name, and its full name, `(anonymous namespace)::f`, is only
+    // in the symbol table. addr2line(1) prints it too.
     const bool by_symbol = function.function.empty() || (outermost && !function.linkage);
     CodeFrame& frame = out.emplace_back();
     frame.line.assign(text.address).append(" ");
     frame.line += by_symbol ? std::string(symbol) : printable(demangle(function.function, false));
-    // the offset says no more than that what stands before it is a symbol
+    // the offset only marks the text in front of it as a symbol
     frame.line.append("+0x0 (").append(text.object).append(")");
     frame.inlined = !outermost;
     frame.source = source_text(function.file, function.line);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The functions at an address, inlined ones too, as folded frames (pure).
+// Folded frames of CPU code, inlined functions included (pure).
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@
 
 namespace aiflame::collapse {
 
-// What is asked of debug information.
+// What the user wants from debug information.
 struct SourceRules {
   bool inlined = false;  // --inline
-  bool context = false;  // --context: file and line of what --inline has found
+  bool context = false;  // --context: file and line of the functions that --inline finds
   bool lines = false;    // --srcline
   bool any() const { return inlined || lines; }
   SourceDetail detail() const {
@@ -23,23 +23,23 @@ struct SourceRules {
   }
 };
 
-// One function at an address: a frame line, and its file and line or nothing.
+// One function at an address.
 struct CodeFrame {
-  std::string line;
-  std::string source;
+  std::string line;    // as `perf script` prints a frame
+  std::string source;  // `file.cc:7`, or empty
   bool inlined = false;
 };
 
-// `dir/file.cc`, 7 as `file.cc:7`; nothing where there is no file.
+// `dir/file.cc`, 7 as `file.cc:7`; empty without a file.
 std::string source_text(std::string_view file, uint32_t line);
 
-// Appends a frame line for each function that debug information knows at an address, innermost
-// first: `line` is that of the address, `symbol` the name in it.
+// Appends a frame for each of `functions`, the functions at an address, innermost first. `line` is
+// the frame line of the address, and `symbol` the name in it.
 void add_sources(std::string_view line, std::string_view symbol,
                  const std::vector<SourceFrame>& functions, std::vector<CodeFrame>& out);
 
-// The functions at an address, innermost first, as folded frames, root first: the inlined ones
-// marked _[i].
+// Turns the functions at an address, innermost first, into folded frames, root first. Inlined ones
+// are marked _[i]. `root` and `rules` are those of fold_frame().
 std::string fold_code(const std::vector<CodeFrame>& code, std::string_view root,
                       const FrameRules& rules);
 

@@ -20,8 +20,8 @@ FrameNamer::~FrameNamer() {
 uint32_t FrameNamer::ask(uint32_t object, const PerfObject& file, uint64_t offset, bool java,
                          bool is_return) {
   next_.push_back({offset, &file, object, unanswered_++, java, is_return});
-  // To wake a thread costs more than to name a function or two, but less than to read a symbol
-  // table.
+  // Waking a thread costs more than naming one or two functions, but less than reading a symbol
+  // table, as the first request for an object does.
   constexpr size_t kWorthwhile = 64;
   if (objects_seen_.size() <= object) objects_seen_.resize(object + size_t{1});
   if (next_.size() >= kWorthwhile || !objects_seen_[object]) hand_over();
@@ -31,7 +31,7 @@ uint32_t FrameNamer::ask(uint32_t object, const PerfObject& file, uint64_t offse
 
 void FrameNamer::hand_over() {
   bool wake = false, start = false;
-  // symbol tables are read by the time that a second thread runs, debug information is not
+  // One thread is enough for symbol tables: they are read by the time that a second one runs.
   const size_t most_threads = frames_.draws_functions() ? 1 : workers() - 1;
   {
     const std::lock_guard lock(mutex_);
@@ -47,7 +47,7 @@ void FrameNamer::hand_over() {
   }
   next_.clear();
   if (wake) asked_.notify_one();
-  // where there is none to be had, wait() does it all
+  // where no thread can be started, wait() does all the work
   if (!start) return;
   std::thread thread = thread_elsewhere([this] { run(); });
   if (thread.joinable()) threads_.push_back(std::move(thread));
@@ -62,7 +62,7 @@ void FrameNamer::wait() {
     else
       answered_.wait(lock);
   if (!thrown_.empty()) std::rethrow_exception(thrown_.begin()->second);
-  // numbered in the order of asking, not of answering
+  // in the order of the requests, so that the result does not depend on timing
   for (const Answer& answer : answers_) {
     Object& object = objects_[answer.object];
     object.numbers.resize(object.texts.size(), kNone);
@@ -88,7 +88,7 @@ void FrameNamer::run() {
   }
 }
 
-// Names what waits of the first object that is ready.
+// Answers the waiting requests of the first object that is ready.
 void FrameNamer::work(std::unique_lock<std::mutex>& lock) {
   const uint32_t number = ready_.front();
   ready_.pop_front();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What is drawn of code in files, found by threads of its own: to read symbol tables and to put
-// names in order takes a short recording half of its time, debug information much longer, and
-// nothing else waits for it until stacks are counted.
+// Names code in files on threads of its own. Reading symbol tables and sorting names takes half of
+// the time that a short recording takes, and debug information takes much longer. Nothing waits for
+// the names until stacks are counted.
 #pragma once
 
 #include <condition_variable>
@@ -22,23 +22,24 @@ namespace aiflame::collapse {
 
 class FrameNamer {
  public:
-  // Both outlive this. `frames` names its files for nobody else.
+  // Both outlive this. While this exists, nobody else may let `frames` name code in files.
   FrameNamer(PerfDataFrames& frames, const FrameRules& rules) : frames_(frames), rules_(rules) {}
   ~FrameNamer();
   FrameNamer(const FrameNamer&) = delete;
   FrameNamer& operator=(const FrameNamer&) = delete;
 
-  // Code at an offset in an object that is a file, which outlives this; of a Java program or not;
-  // where a call returns to, or not. Its number, from 0 in the order of asking.
+  // Requests the frames of the code at `offset` in `file`, which outlives this and is number
+  // `object`. `java`: it runs in a Java program. `is_return`: a call returns to the offset. Returns
+  // the request's number, from 0 in order.
   uint32_t ask(uint32_t object, const PerfObject& file, uint64_t offset, bool java, bool is_return);
-  // Until all that was asked for is named, which this thread helps with. Throws what was thrown.
+  // Helps with the work until all requests are answered. Rethrows an exception of a thread.
   void wait();
-  // After wait(): which text each has that was asked for since forget(), and the texts, as folded
+  // After wait(): for each request since forget() the index of its text, and all texts, as folded
   // frames.
   const std::vector<uint32_t>& names() const { return names_; }
   const std::deque<std::string>& texts() const { return texts_; }
   void forget() { names_.clear(); }
-  // Numbers begin with 0 again. After forget().
+  // After forget(): the next request gets number 0 again.
   void begin_again() { numbers_ = 0; }
 
  private:
@@ -46,17 +47,17 @@ class FrameNamer {
     uint64_t offset;
     const PerfObject* file;
     uint32_t object;
-    uint32_t answer;  // in answers_
+    uint32_t answer;  // its index in answers_
     bool java, is_return;
   };
-  // What is asked of an object. One thread at a time answers.
+  // The requests for one object. Only one thread at a time works on an object.
   struct Object {
     std::vector<Code> waiting;
     bool in_work = false;
-    // Of who answers.
-    std::unordered_map<uint64_t, uint32_t> functions[2];  // in texts; of Java programs the second
+    // Owned by the thread that works on the object:
+    std::unordered_map<uint64_t, uint32_t> functions[2];  // index in texts; [1]: in Java programs
     std::vector<std::string> texts;
-    // After wait(): of each text, in texts_, or kNone.
+    // Owned by wait(): for each of `texts` its index in texts_, or kNone.
     std::vector<uint32_t> numbers;
   };
   struct Answer {
@@ -77,12 +78,13 @@ class FrameNamer {
 
   std::mutex mutex_;
   std::condition_variable asked_, answered_;
-  std::deque<Object> objects_;   // by number; they stay where they are
-  std::deque<uint32_t> ready_;   // objects with codes waiting that nobody is at
+  std::deque<Object> objects_;   // by number; a deque, so that they never move
+  std::deque<uint32_t> ready_;   // objects with waiting requests that no thread works on
   std::vector<Answer> answers_;  // since the last wait()
   size_t idle_ = 0, busy_ = 0;
   bool stop_ = false;
-  std::map<uint32_t, std::exception_ptr> thrown_;  // by object: the same whoever was faster
+  // By object, so that the one that is rethrown does not depend on timing.
+  std::map<uint32_t, std::exception_ptr> thrown_;
 
   uint32_t numbers_ = 0, unanswered_ = 0;
   std::vector<uint32_t> names_;

@@ -7,7 +7,7 @@
 namespace aiflame::collapse {
 namespace {
 
-// stackcollapse-aiflame(1) has the same list. A star stands for any ending.
+// stackcollapse-aiflame(1) has the same list. A star matches any ending.
 constexpr std::string_view kFunctions[] = {
     // running code
     "_PyEval_EvalFrame", "_PyEval_EvalFrameDefault", "_PyEval_Vector", "PyEval_EvalCode",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// --hide-interpreter: CPython's own functions, which carry out what the Python functions (py::)
-// beside them say.
+// --hide-interpreter removes CPython's own functions, which only execute the Python functions
+// (py::) in the same stack.
 #pragma once
 
 #include <cstdint>
@@ -11,23 +11,25 @@
 
 namespace aiflame::collapse {
 
-// A function by which CPython runs, calls or resumes another one, or a function of the interpreter
-// without a name: `_PyEval_EvalFrameDefault`, `[python3.11]`. `frame` as folded(5) has it.
+// Whether a frame, in the form of folded(5), is a function by which CPython runs, calls or resumes
+// another one, or a function of the interpreter that has no symbol: `_PyEval_EvalFrameDefault`,
+// `[python3.11]`.
 bool is_interpreter_frame(std::string_view frame);
 
 class InterpreterFrames {
  public:
-  // Of all texts that there are now; it adds those that are left of a text of several frames.
+  // Classifies all texts that exist now. Where a text of several frames loses some, it adds a text
+  // with the remaining ones.
   explicit InterpreterFrames(TextTable& texts);
 
-  // Takes the interpreter's frames out of those from `begin` on, numbers of texts, if there is a
-  // Python function among them. What is left may be nothing but that.
+  // Removes the interpreter's frames from frames[begin…], which are numbers of texts. Does nothing
+  // without a Python function among them. Only Python functions may remain.
   void hide(std::vector<uint32_t>& frames, size_t begin) const;
 
  private:
   struct Text {
     bool has_python = false;
-    uint32_t rest = 0;  // without the interpreter's; 0 = nothing
+    uint32_t rest = 0;  // the text without the interpreter's frames; 0: nothing is left
   };
   std::vector<Text> texts_;
 };

@@ -36,7 +36,7 @@ uint32_t KnownLines::caller_count(uint32_t callers) {
 // ---- lines that the reader has read ------------------------------------------------------------
 
 uint32_t KnownLines::root(const PerfRecord& record) {
-  // the comm and what stands behind it: all that the rules look at
+  // the comm and the word after it: root_frame() looks at nothing else
   const std::string_view header = record.text;
   size_t end = static_cast<size_t>(record.comm.data() - header.data()) + record.comm.size();
   while (end < header.size() && is_blank(header[end])) ++end;
@@ -48,7 +48,7 @@ uint32_t KnownLines::root(const PerfRecord& record) {
                     root_frame(record.comm, record.has_pid, record.pid, record.tid, rules_));
 }
 
-// A frame line as folded frames; `source` as fold_frame() has it.
+// The text of a frame line. `source` is that of fold_frame().
 uint32_t KnownLines::frame(std::string_view line, std::string_view source, std::string_view comm) {
   std::string_view text = line;
   if (!source.empty()) text = joined_.assign(line).append("\n").append(source);
@@ -73,7 +73,7 @@ Stack KnownLines::stack(const PerfRecord& record, size_t first_frame) {
 
 // ---- samples that were peeked at ---------------------------------------------------------------
 
-// kNone where it is no frame.
+// The text of a line, or kNone where the line is no frame.
 uint32_t KnownLines::line(const Digest& digest, std::string_view line, std::string_view comm) {
   uint32_t number = find(digest);
   if (number == DigestTable::kNone) {
@@ -86,8 +86,8 @@ uint32_t KnownLines::line(const Digest& digest, std::string_view line, std::stri
   return number;
 }
 
-// A frame line by what its name depends on, which is not its place in the function, unless inlined
-// functions are asked for.
+// The text of a frame line, cached by what the text depends on. That is not the place in the
+// function, unless the user wants inlined functions.
 uint32_t KnownLines::function(std::string_view line, std::string_view comm) {
   if (folder_.by_place()) {
     const std::string frames = folder_.fold(line, comm, "");
@@ -103,7 +103,7 @@ uint32_t KnownLines::function(std::string_view line, std::string_view comm) {
   return number != DigestTable::kNone ? number : learn_text(digest, folder_.fold(line, comm, ""));
 }
 
-// The lines of callers as frames_. False where one of them is no frame.
+// Puts the texts of the callers' lines into frames_. False where one of them is no frame.
 bool KnownLines::fold_callers(std::string_view text, std::string_view comm) {
   lines_.clear();
   digests_.clear();
@@ -121,7 +121,7 @@ bool KnownLines::fold_callers(std::string_view text, std::string_view comm) {
   return true;
 }
 
-// kNone where one of them is no frame.
+// The number of a list of callers, or kNone where one of the lines is no frame.
 uint32_t KnownLines::callers(const Digest& digest, std::string_view text, std::string_view comm) {
   uint32_t number = find(digest);
   if (number == DigestTable::kNone && fold_callers(text, comm)) {
@@ -134,7 +134,7 @@ uint32_t KnownLines::callers(const Digest& digest, std::string_view text, std::s
 
 bool KnownLines::sample(const PerfRecord& header, const SampleText& text, Stack& stack,
                         uint64_t& lines) {
-  // all digests first, so that the places in the table are waited for together
+  // all digests first, so that the cache misses of their look-ups overlap
   stack.root = root(header);
   const bool java = is_java(header.comm), has_leaf = !text.leaf.empty();
   const Digest callers = common_.digester_.of(text.callers, java ? kJavaCallers : kCallers);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What perf script's lines are as folded texts, by their bytes: a profile says the same hundred
-// thousand lines a million times, and the same callers almost as often.
+// A cache from the bytes of perf script's lines to folded texts. A profile repeats the same hundred
+// thousand lines a million times, and the same lists of callers almost as often.
 //
-// Several threads know lines together: they look up without a lock, and learn one at a time.
+// Several threads share one cache: they look up without a lock, and add one at a time.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ class KnownLines {
  public:
   KnownLines(TextTable& texts, StackTable& stacks, const FrameRules& rules, TextFrames& folder)
       : texts_(texts), stacks_(stacks), rules_(rules), folder_(folder), common_(*this) {}
-  // For one of several threads: with the texts and the callers of `common`, which nobody is to use
-  // otherwise meanwhile.
+  // For one of several threads. Shares the texts and the stacks of `common`. Until the threads are
+  // done, they may be used only through objects made this way.
   KnownLines(KnownLines& common, TextFrames& folder)
       : texts_(common.texts_),
         stacks_(common.stacks_),
@@ -36,17 +36,18 @@ class KnownLines {
     common.numbers_.share();
   }
 
-  // The root of a sample, in texts.
+  // The number of the text of a sample's root frame.
   uint32_t root(const PerfRecord& record);
-  // A sample's stack, from a frame on.
+  // A sample's stack, beginning with frame `first_frame`.
   Stack stack(const PerfRecord& record, size_t first_frame);
-  // That of a sample that was only peeked at, and how many lines it has with header and blank line.
-  // False where one of its lines is no frame.
+  // The stack of a sample that the reader only peeked at, and how many lines it has, header and
+  // blank line included. False where one of its lines is no frame.
   bool sample(const PerfRecord& header, const SampleText& text, Stack& stack, uint64_t& lines);
 
  private:
-  // Java's names are tidied, so what a line is depends on whose it is. A line is a
-  // frame wherever it stands in a sample; what is a frame elsewhere may be none there.
+  // Mixed into digests, so that the same bytes can be cached as several things. The names of Java
+  // functions are tidied, so a line's text depends on its program. kLine is a line of a sample that
+  // was peeked at, where fewer lines count as frames than for the reader (kFrame).
   enum Kind : uint32_t {
     kRoot,
     kFrame,
@@ -73,16 +74,17 @@ class KnownLines {
   StackTable& stacks_;
   const FrameRules& rules_;
   TextFrames& folder_;
-  KnownLines& common_;                   // this one, where there are no others
-  std::vector<uint32_t> caller_counts_;  // plus one, of callers that were met
+  KnownLines& common_;                   // *this without threads
+  std::vector<uint32_t> caller_counts_;  // by callers: their number plus one; 0: not looked up yet
 
-  // of the common one
+  // used only in common_
   const Digester digester_;
   DigestTable numbers_;
-  SpinningMutex mutex_;  // of texts_, stacks_, and what is added to numbers_
+  SpinningMutex mutex_;  // guards texts_, stacks_ and additions to numbers_
 
   std::string joined_;
-  std::vector<std::string_view> lines_;  // of the callers at hand
+  // scratch space of fold_callers()
+  std::vector<std::string_view> lines_;
   std::vector<Digest> digests_;
   std::vector<uint32_t> frames_;
 };

@@ -10,10 +10,10 @@
 namespace aiflame::collapse {
 namespace {
 
-// A map file grows as long as its program compiles.
+// A limit is needed: a map file grows for as long as its program compiles.
 constexpr size_t kMaxJitMap = size_t{1} << 30;
 
-// `symbol` as it is drawn: the offset says no more than that what stands before it is a symbol.
+// The frame line of an address. The offset 0x0 only marks the text in front of it as a symbol.
 std::string frame_line(uint64_t address, const std::optional<std::string>& symbol,
                        const std::string& object) {
   char digits[16];
@@ -22,8 +22,8 @@ std::string frame_line(uint64_t address, const std::optional<std::string>& symbo
   return out.append(" (").append(object).append(")");
 }
 
-// What perf says where no line is known is `OBJECT[ADDRESS]`, of which stackcollapse-perf.pl takes
-// what stands in brackets away.
+// Where no line is known, perf prints `OBJECT[ADDRESS]`, and stackcollapse-perf.pl removes the
+// brackets with their content.
 std::string source_of_object(const std::string& object) {
   return object.starts_with('[') ? "" : printable(object.substr(object.rfind('/') + 1));
 }
@@ -59,7 +59,7 @@ void PerfDataFrames::code_in(uint32_t number, const PerfObject& object, uint64_t
   choose(&object, std::move(line), out);
 }
 
-// By debug information, where that is asked for.
+// Adds the functions in debug information, if the user wants them.
 void PerfDataFrames::add_functions(uint32_t number, const PerfObject& object, uint64_t offset,
                                    bool is_return, std::string_view line, std::string_view symbol,
                                    std::vector<CodeFrame>& out) {
@@ -68,8 +68,9 @@ void PerfDataFrames::add_functions(uint32_t number, const PerfObject& object, ui
               file(number, object).sources_at(offset - (is_return ? 1 : 0)), out);
 }
 
-// Of the functions at an address those that are asked for: one by its symbol, `line`, and where the
-// code of it stands, or all. `object` is null where it is not known.
+// Reduces the functions at an address to what the user wants: all of them, or only the one with the
+// symbol, whose frame line is `line`, at the innermost source line. `object` is null where it is
+// not known.
 void PerfDataFrames::choose(const PerfObject* object, std::string&& line,
                             std::vector<CodeFrame>& out) const {
   if (out.empty() || !sources_.inlined) {
@@ -129,7 +130,7 @@ std::optional<uint64_t> PerfDataFrames::number_at(const PerfMap* map, uint64_t a
       return machine_.is_behind_kernel(map) ? std::nullopt : std::optional(kNoName);
     case PerfObject::Kind::code:
     case PerfObject::Kind::ksymbol:
-      return 0;  // each is an object
+      return 0;  // each function is an object of its own
     case PerfObject::Kind::nothing:
       return kNoName;
     case PerfObject::Kind::jit:
@@ -168,12 +169,13 @@ void PerfDataFrames::expect_kernel() {
   try {
     expected_kernel_ = std::async(std::launch::async, read_kernel, machine_.kernel_build_id());
   } catch (const std::system_error&) {
-    // no thread to be had: it is read when it is needed
+    // no thread can be started: the list is read when it is needed
   }
 }
 
-// False where there is none of the recorded kernel that is of use. `_text` is what perf knows the
-// address of at the time of recording, unless it is another machine's perf.
+// False where there is no usable copy of the recorded kernel's list. Addresses in the copy are
+// moved by the difference of `_text`, whose address perf records, unless it is another machine's
+// perf.
 bool PerfDataFrames::open_kernel_copy() {
   const std::string& build_id = machine_.kernel_build_id();
   if (kernel_copy_ == nullptr || kernel_copy_id_ != build_id) {
@@ -202,7 +204,7 @@ const Kallsyms& PerfDataFrames::kernel() {
   if (kernel_ == nullptr) {
     if (expected_kernel_.valid()) {
       ReadKernel read = expected_kernel_.get();
-      // of a pipe, what kernel it was may have come behind
+      // in a pipe, the kernel's build id may have come after expect_kernel()
       if (read.build_id == machine_.kernel_build_id()) kernel_ = std::move(read.names);
     }
     if (kernel_ == nullptr) kernel_ = read_kernel(machine_.kernel_build_id()).names;

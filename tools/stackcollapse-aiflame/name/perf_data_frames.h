@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Addresses of a recorded machine as the frame lines that `perf script` prints of them.
+// Turns the addresses of a recorded machine into the frame lines that `perf script` prints for
+// them.
 #pragma once
 
 #include <cstdint>
@@ -25,32 +26,34 @@ class PerfDataFrames {
   PerfDataFrames(const PerfMachine& machine, SourceRules sources)
       : machine_(machine), sources_(sources) {}
 
-  // The functions at an address, innermost first, each as `ADDRESS SYMBOL+0x… (OBJECT)`: one,
-  // unless inlined ones are asked for. perf prints addresses of user space in a call chain as
-  // offsets in their objects, and those of samples without a chain as they are. `is_return`: the
-  // code is that in front of the address, the call.
+  // The functions at an address, innermost first, each as `ADDRESS SYMBOL+0x… (OBJECT)`. Without
+  // --inline it is only one. perf prints a user space address in a call chain as the offset in its
+  // object, and that of a sample without a chain as it is. `is_return`: the address follows the
+  // call that is meant.
   void code_at(const PerfMap* map, uint64_t address, bool in_chain, bool is_return,
                std::vector<CodeFrame>& out);
-  // What is drawn at an address as a number, of its object's: that of the function, or kNoName.
-  // Nothing where only the address itself tells. Without inlined functions and lines all addresses
-  // of a function are drawn alike, and without --addrs all that have no name.
+  // A number for what is drawn at an address, unique in its object: the function's number, or
+  // kNoName. Nothing where what is drawn depends on the address itself. Only without inlined
+  // functions and lines are all addresses of a function drawn alike, and only without --addrs all
+  // those without a name.
   static constexpr uint64_t kNoName = UINT64_MAX;
   std::optional<uint64_t> number_at(const PerfMap* map, uint64_t address);
-  // The kernel is among what is recorded: its list of functions, which the kernel makes up as it is
-  // read, and slowly, is read beside everything else from now on, unless there is a copy.
+  // Announces that the recording contains kernel code. Starts to read the list of the kernel's
+  // functions in a thread, unless there is a copy: the kernel generates /proc/kallsyms while it is
+  // read, which is slow.
   void expect_kernel();
-  // Whether that holds: then all addresses of a function in a file are drawn alike.
+  // Whether all addresses of a function in a file are drawn alike.
   bool draws_functions() const { return !sources_.any(); }
-  // Says which objects have more debug information than can be searched.
+  // Warns about objects with more debug information than can be searched.
   void report() const;
-  // Whether what is mapped is a file or the vdso.
+  // Whether the mapped object is a file or the vdso.
   bool is_file(const PerfMap& map) const;
-  // The symbols of an object that is a file or the vdso. Threads may ask at the same time, but of
-  // an object's names only one.
+  // The symbols of an object that is a file or the vdso. Threads may call this at the same time,
+  // but only one at a time may use an object's symbols.
   ObjectSymbols& file(uint32_t number, const PerfObject& object);
   ObjectSymbols& file(uint32_t number) { return file(number, machine_.object(number)); }
-  // The number of the function at an offset in a file, and what is drawn there, as above. They ask
-  // nothing of the machine.
+  // The number and the functions of the code at an offset in a file, as above. They do not use the
+  // machine, so that threads may call them.
   std::optional<uint64_t> function_in(uint32_t number, const PerfObject& object, uint64_t offset) {
     return file(number, object).function_at(offset);
   }
@@ -82,7 +85,7 @@ class PerfDataFrames {
   static ReadKernel read_kernel(const std::string& build_id);
   std::future<ReadKernel> expected_kernel_;
   std::unique_ptr<Kallsyms> kernel_;
-  // Before kernel_, which is not read as long as this has all the answers.
+  // Asked before kernel_, which is not read as long as this has all the answers.
   std::unique_ptr<KallsymsCopy> kernel_copy_;
   std::string kernel_copy_id_;
 };

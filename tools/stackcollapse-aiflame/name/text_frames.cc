@@ -6,7 +6,7 @@
 namespace aiflame::collapse {
 namespace {
 
-// Files alone: not [kernel.kallsyms], not /tmp/perf-7.map, nor `inlined`, which perf has written.
+// Only files can: not [kernel.kallsyms], not /tmp/perf-7.map, and not perf's own `inlined`.
 bool may_have_debug_information(std::string_view object) {
   return object.starts_with('/') && !object.ends_with(".map");
 }
@@ -25,7 +25,7 @@ std::string TextFrames::fold(std::string_view line, std::string_view root,
   if (code.empty()) return fold_frame(line, root, source, rules_);
   for (CodeFrame& each : code)
     if (!sources_.context) each.source.clear();
-  // what perf has said of the line is of the innermost function
+  // the line that perf printed is that of the innermost function
   if (!source.empty()) code.front().source = source;
   return fold_code(code, root, rules_);
 }
@@ -40,11 +40,11 @@ ObjectSymbols* TextFrames::object(std::string_view path) {
   return at->second.get();
 }
 
-// Where in the file the code is. A number of a call chain is that as a rule (perf since 3.10); that
-// of a sample without one, and of an older perf, is the address in the process, which says so only
-// where the object is not moved. The symbol tells which: what stands at the place must be called so
-// and, where the distance from its beginning is told, begin so far in front of it. That distance is
-// enough by itself.
+// Where in the file the code is. In a call chain perf prints that as a rule (since 3.10). For a
+// sample without a chain, and in an older perf, the number is the address in the process, which is
+// of use only where the object is loaded at its own addresses. The symbol tells which of the two it
+// is: the function at the place must have that name. Where the line also has the offset in the
+// function, the name and that offset are enough.
 std::optional<uint64_t> TextFrames::offset_of(ObjectSymbols& object, const ScriptFrame& frame) {
   const ElfFile* file = object.object();
   if (file == nullptr) return std::nullopt;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Frame lines of `perf script` text, with the functions inlined there (--inline), from the
-// debug information of the objects that the lines name.
+// Folds frame lines of `perf script` text. With --inline it adds the functions that are inlined
+// there, from the debug information of the objects that the lines name.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +20,10 @@ class TextFrames {
  public:
   TextFrames(FrameRules rules, SourceRules sources) : rules_(rules), sources_(sources) {}
 
-  // As fold_frame(), which it is without --inline and where nothing is known of the code.
+  // The same as fold_frame() without --inline, and where there is no debug information.
   std::string fold(std::string_view line, std::string_view root, std::string_view source);
 
-  // Whether the place in a function makes a difference.
+  // Whether the frames depend on the place in a function.
   bool by_place() const { return sources_.inlined; }
 
  private:

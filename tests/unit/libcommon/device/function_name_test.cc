@@ -29,13 +29,13 @@ TEST(DeviceFunctionName, DeviceFunctionsInAKernel) {
   EXPECT_EQ(device_function_name("$plain$", false), "$plain$");
 }
 
-// What nvcc makes unique by a hash of the source is called as the source calls it.
+// nvcc makes static names unique by a hash of the source; it is removed.
 TEST(DeviceFunctionName, WithoutHashes) {
   EXPECT_EQ(device_function_name("_ZN37_GLOBAL__N__a9ca3b7f_8_multi_cu_plain6hiddenEPfPKf", true),
             "(anonymous namespace)::hidden(float*, float const*)");
   EXPECT_EQ(device_function_name("_ZN34_INTERNAL_b6d9eb62_4_a_cu_354b916b5localEfi", false),
             "local");
-  // a name of the source's own
+  // a name that the source itself has
   EXPECT_EQ(device_function_name("_ZN14_INTERNAL_mine1fEv", false), "_INTERNAL_mine::f");
   EXPECT_EQ(device_function_name("_INTERNAL_b6d9eb62_4_a_cu_354b916b", false),
             "_INTERNAL_b6d9eb62_4_a_cu_354b916b");

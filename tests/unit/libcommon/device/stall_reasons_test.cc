@@ -35,7 +35,7 @@ TEST(StallReasons, OthersAreNotKnown) {
   EXPECT_EQ(find_stall_reason("wait_not_issued"), nullptr);
 }
 
-// What libnvperf_host of CUDA 13.0 has, in both families of names.
+// The reasons in libnvperf_host of CUDA 13.0, in both families of names.
 TEST(StallReasons, EachOfNvidiasHasASentence) {
   for (const char* each :
        {"barrier", "branch_resolving", "dispatch_stall", "drain", "imc_miss", "lg_throttle",
@@ -49,7 +49,7 @@ TEST(StallReasons, EachOfNvidiasHasASentence) {
     EXPECT_EQ(find_stall_reason("smsp__pcsamp_warp_stall_" + name), found);
     EXPECT_EQ(find_stall_reason("smsp__pcsamp_warps_issue_stalled_" + name + "_not_issued"), found);
   }
-  // issuing is told apart from stalls
+  // issuing is no stall
   const std::string selected = find_stall_reason("selected")->meaning;
   EXPECT_NE(selected.find("not a stall"), std::string::npos);
 }

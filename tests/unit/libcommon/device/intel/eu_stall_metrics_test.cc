@@ -100,7 +100,7 @@ TEST(EuStallMetrics, WholeAddresses) {
   EXPECT_EQ(taken(metrics), (std::vector<Given>{{0xffff800012345678u & ~UINT64_C(7), "sbid", 1}}));
 }
 
-// As compute-runtime tells them with a timestamp of 19.2 MHz: 13052, 26104 … 91364 ns.
+// As compute-runtime reports them with a timestamp of 19.2 MHz: 13052, 26104 … 91364 ns.
 TEST(EuStallMetrics, PeriodsInNanosecondsOfLevelZero) {
   EXPECT_EQ(eu_stall_period_ns(251, 52), 13052u);
   EXPECT_EQ(eu_stall_period_ns(1757, 52), 91364u);

@@ -26,7 +26,7 @@ Bytes padded(Bytes bytes) {
   return bytes;
 }
 
-// As fields by name, counts of 0 included.
+// The fields of a record by name, counts of 0 included.
 Fields decoded(EuStallLayout layout, const Bytes& record) {
   const EuStallRecord out = decode_eu_stall(layout, record.data());
   Fields fields{{"ip", out.address / 8}};
@@ -37,7 +37,7 @@ Fields decoded(EuStallLayout layout, const Bytes& record) {
   return fields;
 }
 
-// What gcc makes of the kernel's structures, which are bit-fields, filled with these values.
+// The bytes that gcc makes of the kernel's structures (bit-fields) with these values.
 const Bytes kXe2 = padded({0xcf, 0x8a, 0x46, 0x22, 0x40, 0x60, 0x80, 0xa0, 0xc0, 0xe0, 0x00, 0x21,
                            0x41, 0x01, 0x01, 0x00});
 const Bytes kPvc = padded({0xcf, 0x8a, 0x46, 0x22, 0x40, 0x60, 0x80, 0xa0, 0xc0, 0xe0, 0x00, 0x21,
@@ -83,7 +83,7 @@ TEST(EuStall, RandomRecordsOfEachLayout) {
       Fields fields, visible;
       for (const auto& [field, bits] : eu_stall_bits::format_of(name)) {
         const int width = bits.last - bits.first + 1;
-        // all ones and zero are the values that spill into their neighbours
+        // all ones and zero, since a wrong shift would spill them into the neighbours
         uint64_t value = random() >> (64 - width);
         if (random() % 4 == 0) value = random() % 2 == 0 ? 0 : ~uint64_t{0} >> (64 - width);
         fields[field] = value;

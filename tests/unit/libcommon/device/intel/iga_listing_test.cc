@@ -75,7 +75,7 @@ TEST(IgaListing, OrderedAndOnce) {
   EXPECT_EQ(instruction_at({}, 0), nullptr);
 }
 
-// All that iga64 of 2026 has printed of five generations.
+// Everything that iga64 of 2026 prints for kernels of five generations.
 TEST(IgaListing, Genuine) {
   SKIP_WITHOUT_GENUINE_ZEBINS();
   size_t instructions = 0;

@@ -17,7 +17,7 @@ bool library_is_there() {
   return is;
 }
 
-// PATH for as long as it lives.
+// Sets PATH for as long as it lives.
 class Path {
  public:
   explicit Path(const std::string& path) : before_(value()) { setenv("PATH", path.c_str(), 1); }
@@ -34,7 +34,7 @@ class Path {
   std::string before_;
 };
 
-// A program in a directory of its own.
+// Writes a program into a directory of its own.
 class Program {
  public:
   explicit Program(const std::string& text)
@@ -77,7 +77,7 @@ TEST(Iga, TheLibraryNamesEveryInstructionOfTheGenerationsThatItKnows) {
       const Iga::Listing listing = iga.disassemble(platform, code_of(generation, kernel));
       EXPECT_EQ(listing.failure, DisassemblyFailure::none);
       const auto expected = genuine::assembly(generation, kernel);
-      // what the code is filled up with at its end may be cut differently
+      // the padding at the end of the code may be split differently
       for (const auto& [offset, text] : expected) {
         const IgaInstruction* found = instruction_at(listing.code, offset);
         const std::string mnemonic = genuine::mnemonic(text);
@@ -99,7 +99,7 @@ TEST(Iga, AGpuThatIsNewerThanTheLibrary) {
     EXPECT_EQ(listing.failure, DisassemblyFailure::unknown_gpu);
     EXPECT_TRUE(listing.code.empty());
   }
-  // one that does not know it either
+  // a program that does not know the GPU either
   const Program old("#!/bin/sh\nexit 1\n");
   const Path path(old.directory() + ":/usr/bin:/bin");
   EXPECT_EQ(Iga().disassemble("xe99", std::string(64, '\0')).failure,
@@ -137,7 +137,7 @@ TEST(Iga, AProgramThatFailsOnOneKernelIsAskedForTheNext) {
 TEST(Iga, OneThatDoesNotEndIsNotAskedAgain) {
   const Program program(
       "#!/bin/sh\n"
-      "case $(wc -c < /dev/fd/3) in 64) kill -9 $$ ;; esac\n"  // as the limit of its time does
+      "case $(wc -c < /dev/fd/3) in 64) kill -9 $$ ;; esac\n"  // as its time limit does
       "echo '/* [0000]  */ mov'\n");
   const Path path(program.directory() + ":/usr/bin:/bin");
   Iga iga;

@@ -31,13 +31,13 @@ TEST(Scoreboard, TheLastThatTookTheToken) {
   EXPECT_EQ(scoreboard.producers(5), Indices{1});
   EXPECT_EQ(scoreboard.producers(6), Indices{});
   EXPECT_EQ(scoreboard.producers(7), Indices{});
-  // until the first is done its token is not free
+  // the token is not free until the first send is done
   EXPECT_EQ(scoreboard.producers(2), Indices{0});
   EXPECT_EQ(scoreboard.producers(0), Indices{});
 }
 
 TEST(Scoreboard, RoundALoop) {
-  // the load for the next turn stands at the end of the loop
+  // the load for the next round is at the end of the loop
   const auto code = code_of({"send.ugm {$0}",      // 0, before the loop
                              "mad {$0.dst}",       // 1, its top
                              "send.ugm {$0}",      // 2
@@ -50,11 +50,11 @@ TEST(Scoreboard, RoundALoop) {
 TEST(Scoreboard, WhatJumpsOverIsNotOnTheWay) {
   const auto code = code_of({"send.ugm {$0}",      // 0
                              "(W) jmpi L64",       // 1
-                             "send.slm {$0}",      // 2, behind the jump: only by label 32
+                             "send.slm {$0}",      // 2, after a jump: reached only by label 32
                              "(W) jmpi L96",       // 3
                              "mul {$0.dst}",       // 4
                              "(W&f0.0) jmpi L32",  // 5
-                             "add {$0.dst}"});     // 6: by 3 from 2, by 5 from 4
+                             "add {$0.dst}"});     // 6: from 2 by 3, from 4 by 5
   const Scoreboard scoreboard(code);
   EXPECT_EQ(scoreboard.producers(4), Indices{0});
   EXPECT_EQ(scoreboard.producers(6), (Indices{0, 2}));
@@ -80,8 +80,8 @@ TEST(Scoreboard, HostileCodeEnds) {
   for (uint32_t i = 0; i < 20; ++i) EXPECT_TRUE(scoreboard.producers(99).empty());
 }
 
-// Whoever waits in genuine code has somebody to wait for, who took that token; and where neither a
-// jump nor a label stands between them it is the nearest.
+// In genuine code each waiting instruction has a producer, which took that token. Where neither a
+// jump nor a label lies between them it is the nearest one.
 TEST(Scoreboard, Genuine) {
   SKIP_WITHOUT_GENUINE_ZEBINS();
   size_t waiting = 0, straight = 0;

@@ -38,7 +38,7 @@ TEST(Zebin, NotesSayForWhichGpu) {
   EXPECT_EQ(target.core_family, 0x0c08u);
   EXPECT_EQ(target.product_config, 0x030f0007u);
   EXPECT_EQ(iga_platform(target), "xehpc");
-  // cut, or with lengths that lead elsewhere
+  // truncated, or with lengths that point elsewhere
   for (size_t size = 0; size < notes.size(); ++size) read_zebin_notes(notes.substr(0, size));
   for (size_t i = 0; i < notes.size(); ++i) {
     std::string damaged = notes;
@@ -82,7 +82,7 @@ TEST(Zebin, GenuineOnes) {
     for (const KernelCode& code : zebin.kernels().all()) {
       EXPECT_EQ(zebin.kernels().at(code.offset), &code);
       EXPECT_EQ(zebin.kernels().at(code.offset + code.size - 1), &code);
-      // the symbol table has the function, and no `_entry` within it
+      // the symbol table has the function, not an `_entry` inside it
       const auto function = elf.function_at(code.offset + 0x200);
       ASSERT_TRUE(function);
       EXPECT_EQ(function->name, code.name);
@@ -93,8 +93,8 @@ TEST(Zebin, GenuineOnes) {
   }
 }
 
-// Each instruction of each kernel of each generation has the line that llvm-dwarfdump's table gives
-// it, and no other; what stands behind the code has none.
+// Each instruction of each kernel of each generation has exactly the line in llvm-dwarfdump's
+// table. Bytes after the code have none.
 TEST(ZebinDebug, EveryInstructionHasItsLine) {
   SKIP_WITHOUT_GENUINE_ZEBINS();
   size_t instructions = 0, behind = 0;
@@ -167,8 +167,8 @@ TEST(ZebinDebug, InlinedFunctionsAndThoseThatAreCalled) {
   }
 }
 
-// Cut anywhere and turned over anywhere: no crash and no hang, and what is read is no longer than
-// the file.
+// Truncated anywhere and with any byte inverted: no crash, no hang, and no image longer than the
+// file.
 TEST(ZebinDebug, Damaged) {
   SKIP_WITHOUT_GENUINE_ZEBINS();
   const std::string whole = genuine::slurp(genuine::zebin("bmg"));

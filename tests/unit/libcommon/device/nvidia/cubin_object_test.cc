@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Genuine cubins, each with the table of lines that NVIDIA's own library made of it: those of
-// tests/data/cubin, or of the directory AIFLAME_CUBINS (tests/cubin/make.sh makes them).
+// Genuine cubins, each with the line table that NVIDIA's own library prints for it: those in
+// tests/data/cubin, or in the directory AIFLAME_CUBINS (tests/cubin/make.sh makes them).
 #include "libcommon/device/nvidia/cubin_object.h"
 
 #include <gtest/gtest.h>
@@ -85,7 +85,7 @@ TEST(CubinObject, EachInstructionHasTheLineThatNvidiasLibraryGives) {
       const std::string place = frame.line == 0 ? "-"
                                                 : frame.file.substr(frame.file.rfind('/') + 1) +
                                                       ":" + std::to_string(frame.line);
-      // which the library takes for the line of what stands before it: functions of the compiler's
+      // the library gives the compiler's own functions the line of the function in front of them
       const bool has_none = frame.function.starts_with("__cuda_sm") && place == "-";
       if (!has_none) {
         EXPECT_EQ(place, row.substr(blank + 1)) << entry.path() << code->name << row;
@@ -105,7 +105,7 @@ TEST(CubinObject, Architectures) {
     const Cubin cubin(elf);
     EXPECT_EQ(cubin.architecture(), architecture);
     EXPECT_EQ(cubin.kernels().all().size(), 3u);
-    // places are offsets in the file, of symbols too
+    // places are offsets in the file, also those of symbols
     for (const KernelCode& code : cubin.kernels().all()) {
       EXPECT_EQ(elf.function_at(code.offset)->name, code.name);
       EXPECT_EQ(elf.vaddr_of_offset(code.offset), code.offset);
@@ -130,7 +130,7 @@ TEST(CubinObject, FunctionsInlinedAndCalled) {
           "_Z9templatedIfEvPT_PKS0_i _Z6scaledff 12", "__cuda_sm3x_div_rn_noftz_f32_slowpath 0"})
       EXPECT_EQ(seen.count(expected), 1u) << name << ": " << expected;
     for (const std::string& each : seen) {
-      // nothing stands in a line of another function
+      // no instruction has a line of another function
       if (each.find("scaled") != std::string::npos) {
         EXPECT_TRUE(each.ends_with(" 11") || each.ends_with(" 12")) << name << ": " << each;
       } else if (each.find("chained") != std::string::npos) {
@@ -163,7 +163,7 @@ TEST(CubinObject, WithoutLinesFunctionsAreThereByTheirSymbols) {
   EXPECT_EQ(opened.object.frames_at(plain->offset).back().declared, "");
 }
 
-// nvlink leaves the names of all but the first object without their place.
+// nvlink does not write where the names of an object begin, except for the first one.
 TEST(CubinObject, NamesInLinkedObjects) {
   Opened opened(kept("linked.sm_90.cubin"));
   std::set<std::string> seen;
@@ -181,7 +181,7 @@ TEST(CubinObject, NamesInLinkedObjects) {
         << each;
 }
 
-// Debug information of nvcc -G, beside an object that has lines alone.
+// One object with debug information of nvcc -G, and one with only lines.
 TEST(CubinObject, DebugInformationOfSomeOfTheObjects) {
   Opened opened(kept("linked.sm_90.mixed.cubin"));
   std::set<std::string> seen;
@@ -194,7 +194,7 @@ TEST(CubinObject, DebugInformationOfSomeOfTheObjects) {
   EXPECT_EQ(seen.count("_Z8far_awayfi _Z6only_bf _Z7near_byf 5"), 1u);
 }
 
-// Cut anywhere and turned over anywhere: no crash and no hang.
+// Truncated anywhere and with any byte inverted: no crash and no hang.
 TEST(CubinObject, Damaged) {
   for (const char* name : {"kernels.sm_75.cubin", "linked.sm_90.mixed.cubin"}) {
     const std::string whole = slurp(kept(name));

@@ -18,7 +18,7 @@ LineTable uses(const std::vector<uint32_t>& names) {
   return out;
 }
 
-// Two objects' strings, `ab` `cde` and `f` `ghi` `jk`, and where they begin.
+// The strings of two objects, `ab` `cde` and `f` `ghi` `jk`, with their offsets.
 const std::string kStrings = "ab\0cde\0f\0ghi\0jk\0"s;
 constexpr uint32_t kCde = 3, kF = 7, kGhi = 9, kJk = 13;
 
@@ -32,22 +32,22 @@ TEST(InlinedNames, OneTableCountsFromItsStart) {
 TEST(InlinedNames, TheNextOnesHaveTheirPlaceBehind) {
   EXPECT_EQ(inlined_name_bases({uses({0, kCde}), uses({0, kGhi - kF, kJk - kF})}, kStrings),
             (Bases{0, kF}));
-  // one without names takes no place
+  // a table without names takes no strings
   EXPECT_EQ(inlined_name_bases({uses({}), uses({0, kCde}), uses({0, 2, 6})}, kStrings),
             (Bases{std::nullopt, 0, kF}));
-  // a linker that tells is believed
+  // offsets that the linker wrote are used
   LineTable first = uses({0}), second = uses({0});
   second.names = kGhi;
   EXPECT_EQ(inlined_name_bases({first, second}, kStrings), (Bases{0, kGhi}));
 }
 
 TEST(InlinedNames, NoneWhereThereAreSeveralWays) {
-  // `ab` or `cde`, and any one behind it
+  // `ab` or `cde`, and any one after it
   EXPECT_EQ(inlined_name_bases({uses({0}), uses({0})}, kStrings),
             (Bases{std::nullopt, std::nullopt}));
   // the second can only be the three at the end, the first is one of two
   EXPECT_EQ(inlined_name_bases({uses({0}), uses({0, 2, 6})}, kStrings), (Bases{std::nullopt, kF}));
-  // nowhere
+  // no offset fits
   EXPECT_EQ(inlined_name_bases({uses({0, 1}), uses({0})}, kStrings),
             (Bases{std::nullopt, std::nullopt}));
   EXPECT_EQ(inlined_name_bases({uses({0}), uses({0})}, ""), (Bases{std::nullopt, std::nullopt}));

@@ -16,7 +16,7 @@ std::string number(size_t value, size_t bytes) {
   return out;
 }
 
-// A table as ptxas writes them: instructions of 1 byte, special opcodes from 10, lines -5 … 8.
+// A table as ptxas writes it: instructions of 1 byte, special opcodes from 10, lines -5 … 8.
 std::string table(const std::string& program, const std::string& more_header = "",
                   size_t version = 2) {
   const std::string prologue =
@@ -62,7 +62,7 @@ TEST(LineProgram, RowsOfEachKind) {
 TEST(LineProgram, InlinedFunctionsAndRowsThatDoNotCount) {
   const std::string program = address(0) +
                               "\1"s                    // row 1
-                              "\3\0\1"s                // the same again
+                              "\3\0\1"s                // a repeated row
                               "\0\3\x90\1\x0c\3\4\1"s  // inlined at row 1
                               "\0\3\x90\0\0\3\x7c\2\x10\1"s +
                               kEnd;

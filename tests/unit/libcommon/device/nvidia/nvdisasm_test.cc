@@ -14,7 +14,7 @@ namespace {
 using namespace std::string_literals;
 using Failure = DisassemblyFailure;
 
-// A variable of the environment for as long as it lives.
+// Sets a variable of the environment for as long as it lives.
 class Environment {
  public:
   Environment(const char* name, const std::string& value) : name_(name) {
@@ -38,7 +38,7 @@ class Environment {
   std::string before_;
 };
 
-// A toolkit with an nvdisasm of its own.
+// Makes a toolkit with an nvdisasm of its own.
 class Toolkit {
  public:
   explicit Toolkit(const std::string& program)
@@ -101,7 +101,7 @@ TEST(Nvdisasm, AnArchitectureThatItDoesNotKnow) {
 }
 
 TEST(Nvdisasm, CodeThatItFailsOn) {
-  // it knows sixteen bytes alone: those of a NOP
+  // it accepts only sixteen bytes: a NOP
   const Toolkit toolkit(
       "#!/bin/sh\n[ \"$(wc -c < /dev/fd/3)\" -eq 16 ] && echo '/*0000*/ NOP ;'\n");
   const Environment path("PATH", kPath), home("CUDA_HOME", toolkit.directory());

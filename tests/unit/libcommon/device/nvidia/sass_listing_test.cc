@@ -8,7 +8,7 @@ namespace {
 
 using Mnemonics = std::vector<std::string>;
 
-// In the form that NVIDIA's "CUDA Binary Utilities" shows.
+// In the form shown in NVIDIA's "CUDA Binary Utilities".
 constexpr std::string_view kListing =
     "\n\t.headerflags\t@\"EF_CUDA_TEXMODE_UNIFIED EF_CUDA_64BIT_ADDRESS EF_CUDA_SM90\"\n"
     R"(.text._Z4copyPf:

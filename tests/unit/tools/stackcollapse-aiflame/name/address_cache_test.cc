@@ -8,7 +8,7 @@ namespace {
 
 TEST(AddressCache, EachAddressOfEachObjectIsKnownApart) {
   AddressCache codes(SIZE_MAX);
-  // more than it begins with, several times
+  // enough entries to grow several times
   for (uint32_t i = 0; i < 50000; ++i) {
     AddressCache::Entry& code = codes.at(uint64_t{i / 3} * 16, i % 3);
     EXPECT_EQ(code.frame, AddressCache::kNone);

@@ -10,7 +10,7 @@
 #include "libcommon/perf_data/perf_machine.h"
 #include "libcommon/symbols/elf.h"
 
-// Code of this program, found again in its file.
+// Functions of this program, looked up in its file.
 extern "C" __attribute__((noinline, visibility("default"))) int aiflame_frame_namer_test_one(
     int n) {
   return n * 3;
@@ -84,7 +84,7 @@ TEST_F(FrameNamerTest, GoesOnAfterWaiting) {
   EXPECT_EQ(namer.texts().size(), 2u);
 }
 
-// More than is handed over at a time.
+// More requests than are handed over at a time.
 TEST_F(FrameNamerTest, ManyThousands) {
   FrameNamer namer(frames_, rules_);
   constexpr uint32_t kMany = 10000;
@@ -97,7 +97,7 @@ TEST_F(FrameNamerTest, ManyThousands) {
               i % 3 == 0 ? "aiflame_frame_namer_test_one" : "aiflame_frame_namer_test_two");
 }
 
-// Several objects at a time; inlined functions, of which each address has its own.
+// Several objects at a time. With inlined functions each address has a text of its own.
 TEST_F(FrameNamerTest, ByDebugInformation) {
   SourceRules sources;
   sources.inlined = true;
@@ -117,13 +117,13 @@ TEST_F(FrameNamerTest, ByDebugInformation) {
     EXPECT_EQ(names[3 * 101 + 1], "aiflame_frame_namer_test_two");
     EXPECT_EQ(names[2], "[object]");
     if (first.empty()) first = names, texts = namer.texts();
-    // whoever was faster
+    // independent of timing
     EXPECT_EQ(names, first);
     EXPECT_EQ(namer.texts(), texts);
   }
 }
 
-// Who has not waited gets no names, and is not held up.
+// A caller that does not wait gets no names, and is not delayed.
 TEST_F(FrameNamerTest, EndsWithQuestionsOpen) {
   FrameNamer namer(frames_, rules_);
   for (uint32_t i = 0; i < 1000; ++i) namer.ask(0, file_, one_, false, false);

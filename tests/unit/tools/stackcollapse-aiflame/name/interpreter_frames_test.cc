@@ -21,7 +21,7 @@ TEST(InterpreterFrames, AreKnownByName) {
     EXPECT_FALSE(is_interpreter_frame(frame)) << frame;
 }
 
-// One text a frame, but for what is inlined.
+// One text for each frame, except for inlined functions.
 std::string hidden(std::initializer_list<const char*> frames) {
   TextTable texts;
   texts.number("");
