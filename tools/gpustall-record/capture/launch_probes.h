@@ -54,7 +54,7 @@ class LaunchProbes {
   std::vector<Uprobe> probes_;
   std::vector<UprobeHit> held_;  // not reported yet
   std::set<uint32_t> wanted_;    // the process and its descendants
-  std::set<uint32_t> executed_;  // those of them whose next mapping is the first since an exec
+  std::set<uint32_t> executed_;  // wanted ones without a mapping since their exec
   std::map<Thread, Creating> creating_;
   std::map<Handle, std::string> kernels_;  // their names; "" = not known
   ProbedLists lists_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Code objects that agents sent and whose AGENT_LOAD record is not read yet.
+// Code objects that agents have sent, until their AGENT_LOAD records are read.
 #pragma once
 
 #include <cstdint>

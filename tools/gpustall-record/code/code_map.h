@@ -23,8 +23,8 @@ class CodeMap {
   // Null when no object of the process holds the address.
   std::shared_ptr<const CodeObject> find(uint32_t pid, uint64_t address) const;
 
-  // The object that holds an instruction, of whose address only the low `bits` are known (64 =
-  // all), and the object's process.
+  // The object that holds an instruction, and the object's process. Only the low `bits` of the
+  // address are known (64 = all).
   struct Found {
     uint32_t pid = 0;
     std::shared_ptr<const CodeObject> object;  // null: none, or `several`

@@ -289,7 +289,7 @@ TEST(AgentChannel, ARecorderThatIsGone) {
 using fakes::AgentRing;
 using fakes::RingShape;
 
-TEST(AgentHost, RefusesWhatCouldFaultItself) {
+TEST(AgentHost, RefusesRingsThatCouldCrashIt) {
   AgentHost host;
   const AgentRing unsealed(host.address(), {.seals = 0});
   const AgentRing small(host.address(), {.bytes = 8192});
@@ -299,7 +299,7 @@ TEST(AgentHost, RefusesWhatCouldFaultItself) {
   EXPECT_EQ(got.connections, 0u);
 }
 
-TEST(AgentHost, TellsASecondAgentFromAnotherProgram) {
+TEST(AgentHost, DistinguishesASecondAgentFromAnotherProgram) {
   AgentHost host;
   const AgentRing opencl(host.address(), {.program = 1});
   const AgentRing level_zero(host.address(), {.program = 1});

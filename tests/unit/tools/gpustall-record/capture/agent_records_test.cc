@@ -139,7 +139,7 @@ bool is_reported(Record record, uint16_t type, uint32_t bytes = sizeof(Record)) 
   return report_agent_record(origin, got, room, bytes);
 }
 
-TEST(AgentRecords, WhatMakesNoSenseIsRefused) {
+TEST(AgentRecords, RecordsThatMakeNoSenseAreRefused) {
   EXPECT_TRUE(is_reported(agent_sample{}, AGENT_SAMPLE));
   EXPECT_FALSE(is_reported(agent_sample{}, AGENT_SAMPLE, sizeof(agent_sample) - 8));
   agent_sample many{};

@@ -114,7 +114,7 @@ TEST(SliceJoiner, HeldUntilTheKernelHasEnded) {
   const auto out = all_of(joiner, 10 * kSlice, false);
   ASSERT_EQ(out.size(), 3u);
   EXPECT_EQ(out[0].parts[0].groups[0].launch, 1u);
-  // the time is in the slices it was spent in, the launch in its first
+  // the time is in the slices in which it was spent, the launch in the first of them
   for (const Slice& slice : out) EXPECT_EQ(slice.launched.at(1).busy_ns, kSlice);
   EXPECT_EQ(out[0].launched.at(1).count, 1u);
   EXPECT_EQ(out[1].launched.at(1).count, 0u);
@@ -186,13 +186,14 @@ TEST(SliceJoiner, ReadsAreTheSlicesOfSamplesWithoutATime) {
   EXPECT_TRUE(all_of(joiner, 9000, false).empty());  // the launch has not ended
   joiner.end_launch(7, 1, LaunchEnd::timed, 2000, 5000);
   auto out = all_of(joiner, 9000, false);
-  ASSERT_EQ(out.size(), 1u);  // the second read has not
+  ASSERT_EQ(out.size(), 1u);  // the second read has not ended
   EXPECT_EQ(out[0].start, 1000u);
   EXPECT_EQ(out[0].end, 3001u);
   EXPECT_EQ(out[0].launched.at(1).count, 1u);
   EXPECT_EQ(out[0].launched.at(1).busy_ns, 1001u);
   EXPECT_EQ(samples_in(out), 1u);
-  EXPECT_EQ(out[0].parts[0].groups[0].launch, 0u);  // it ran at some time of the read: not known
+  EXPECT_EQ(out[0].parts[0].groups[0].launch,
+            0u);  // it ran at some time during the read: unattributed
   joiner.cut(7001);
   joiner.cut(7001);
   joiner.cut(6000);
@@ -235,7 +236,7 @@ TEST(SliceJoiner, AReadThatIsWrittenEarlyCountsItsOutstandingLaunches) {
   ASSERT_EQ(out.size(), 1u);
   EXPECT_EQ(out[0].launched.at(1).count, 2u);
   EXPECT_FALSE(out[0].launched.at(1).measured);
-  // its time goes to what is written later, and it is not counted again
+  // its time goes to the next slice, and it is not counted again
   joiner.add_sample(sample_at(1500));
   joiner.cut(2000);
   joiner.end_launch(7, 1, LaunchEnd::timed, 700, 1300);
@@ -253,7 +254,7 @@ TEST(SliceJoiner, ManyEmptyReads) {
   joiner.add_sample(sample_at(15));
   for (uint64_t i = 2; i < 100000; ++i) joiner.cut(i * 10);
   auto out = all_of(joiner, 1000000, false);
-  ASSERT_EQ(out.size(), 1u);  // what is held keeps its bounds
+  ASSERT_EQ(out.size(), 1u);  // a slice that is held keeps its bounds
   EXPECT_EQ(out[0].start, 10u);
   EXPECT_EQ(out[0].end, 20u);
   for (uint64_t i = 100000; i < 200000; ++i) joiner.cut(i * 10);
@@ -372,7 +373,7 @@ TEST(SliceJoiner, ManyLaunchesHeldBackAreCheap) {
     for (const SampleGroup& group : slice.parts[0].groups) ASSERT_NE(group.launch, 0u);
 }
 
-// What is held is bounded, even when there are only launches.
+// Memory is bounded, even when there are only launches.
 TEST(SliceJoiner, AKernelThatDoesNotEndDoesNotHoldForEver) {
   SliceJoiner joiner(0, 100 * kSlice);
   joiner.start_launch(launch(1, 9, 0, 9, 9));
