@@ -18,7 +18,7 @@ extern "C" {
 namespace aiflame {
 namespace {
 
-// libperf is silent: what failed is in what it returns.
+// Keeps libperf silent: its return values say what failed.
 int print_nothing(libperf_print_level, const char*, va_list) {
   return 0;
 }
@@ -38,14 +38,14 @@ struct EventRings::Impl {
   perf_evlist* list = nullptr;
   perf_cpu_map* cpus = nullptr;
   perf_thread_map* threads = nullptr;
-  perf_evsel* event = nullptr;  // the list's
-  uint64_t lost_told = 0;       // by PERF_RECORD_LOST
+  perf_evsel* event = nullptr;  // the only one of the list
+  uint64_t lost_reported = 0;   // by PERF_RECORD_LOST
 
   ~Impl() {
     if (list != nullptr) {
       perf_evlist__munmap(list);
       perf_evlist__close(list);
-      // libperf 6.1 frees an event without giving back its references to the maps
+      // libperf 6.1 frees an event without dropping its references to the maps
       perf_evsel* each = nullptr;
       perf_evlist__for_each_evsel(list, each) {
         perf_cpu_map__put(perf_evsel__cpus(each));
@@ -70,12 +70,12 @@ EventRings::EventRings(const perf_event_attr& wanted, std::vector<pid_t> threads
   if (impl_->cpus == nullptr || impl_->threads == nullptr || impl_->event == nullptr)
     throw std::bad_alloc();
   perf_evlist__add(impl_->list, impl_->event);
-  // one event for each processor and thread: with inherit, an event on all processors (-1) cannot
-  // be mapped
+  // one event for each processor and thread: an inherited event on all processors (-1) cannot be
+  // mapped
   perf_evlist__set_maps(impl_->list, impl_->cpus, impl_->threads);
   int error = perf_evlist__open(impl_->list);
   if (error == -EINVAL) {
-    // before Linux 6.0
+    // Linux before 6.0 has no PERF_FORMAT_LOST
     perf_evlist__close(impl_->list);
     perf_evsel__attr(impl_->event)->read_format = wanted.read_format;
     error = perf_evlist__open(impl_->list);
@@ -100,15 +100,16 @@ void EventRings::drain(const std::function<void(const perf_event_header&)>& sink
   perf_evlist__for_each_mmap(impl_->list, map, false) {
     if (perf_mmap__read_init(map) < 0) continue;
     while (const perf_event* record = perf_mmap__read_event(map)) {
-      if (record->header.type == PERF_RECORD_LOST) impl_->lost_told += record->lost.lost;
+      if (record->header.type == PERF_RECORD_LOST) impl_->lost_reported += record->lost.lost;
       sink(record->header);
       perf_mmap__consume(map);
     }
-    // no perf_mmap__read_done(): it would drop, uncounted, what came in since the last read
+    // no perf_mmap__read_done(): it would drop the records since the last read without counting
+    // them
   }
 }
 
-uint64_t EventRings::lost_untold() const {
+uint64_t EventRings::lost_unreported() const {
   uint64_t lost = 0;
   for (int cpu = 0; cpu < perf_cpu_map__nr(impl_->cpus); ++cpu) {
     for (int thread = 0; thread < perf_thread_map__nr(impl_->threads); ++thread) {
@@ -116,7 +117,7 @@ uint64_t EventRings::lost_untold() const {
       if (perf_evsel__read(impl_->event, cpu, thread, &values) == 0) lost += values.lost;
     }
   }
-  return lost > impl_->lost_told ? lost - impl_->lost_told : 0;
+  return lost > impl_->lost_reported ? lost - impl_->lost_reported : 0;
 }
 
 uint64_t EventRings::trailer_time(const perf_event_header& record) {

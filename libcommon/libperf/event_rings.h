@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One kind of perf event, on every processor, with its rings. The only user of libperf, which is
-// GPL-2.0-only: a program that uses this is so too, as a binary.
+// One kind of perf event on every processor, with its rings. The only user of libperf, which is
+// GPL-2.0-only: so is the binary of a program that uses this.
 #pragma once
 
 #include <linux/perf_event.h>
@@ -23,13 +23,14 @@ namespace aiflame {
 struct EventRingsError : Error {
   EventRingsError(const char* what, int errno_value);
   int number;    // errno
-  bool is_mmap;  // the memory that may be locked is used up
+  bool is_mmap;  // mapping failed: the limit of locked memory is reached
 };
 
 class EventRings {
  public:
-  // `threads` {-1}: all of the system. The event has a time at the end of each of its records
-  // (sample_id_all with PERF_SAMPLE_TID and PERF_SAMPLE_TIME). Throws EventRingsError.
+  // `threads` {-1}: the whole system. `ring_pages` is for each processor, a power of two. `attr`
+  // must set sample_id_all with PERF_SAMPLE_TID and PERF_SAMPLE_TIME, so that each record ends with
+  // a time. Throws EventRingsError.
   EventRings(const perf_event_attr& attr, std::vector<pid_t> threads, int ring_pages);
   ~EventRings();
   EventRings(const EventRings&) = delete;
@@ -37,16 +38,18 @@ class EventRings {
 
   void enable();
   void disable();
-  // Hands over what is in the rings, one processor after the other: in order of time for each only.
+  // Hands over all records in the rings, one processor after the other: they are in order of time
+  // for each processor only.
   void drain(const std::function<void(const perf_event_header&)>& sink);
-  // Records that found their ring full and that no PERF_RECORD_LOST told of, by the kernel's own
-  // count (Linux 6.0): it tells only when a later record finds room, so not of what was lost last.
-  uint64_t lost_untold() const;
+  // How many records were lost to a full ring without a PERF_RECORD_LOST, by the kernel's own count
+  // (since Linux 6.0). The kernel only writes a PERF_RECORD_LOST once a later record finds room, so
+  // the last losses have none.
+  uint64_t lost_unreported() const;
 
-  // The time at the end of every record but a sample: …, u32 pid, tid, u64 time.
+  // The time at the end of a record that is not a sample: …, u32 pid, tid, u64 time.
   static uint64_t trailer_time(const perf_event_header& record);
 
-  // A record may show in its ring this much later than its time.
+  // A record may appear in its ring this much later than its time.
   static constexpr uint64_t kSettleNs = 1000000;
 
  private:

@@ -23,10 +23,10 @@ void set_limit(decltype(RLIMIT_CORE) resource, rlim_t value) {
 
 [[noreturn]] void be_child(int output, const std::function<int()>& body,
                            const ChildLimits& limits) {
-  // whoever interrupts the pipeline interrupts this too
+  // an interrupt of the pipeline ends this process too
   signal(SIGINT, SIG_DFL);
   signal(SIGPIPE, SIG_DFL);
-  signal(SIGBUS, SIG_DFL);  // of file_window.h
+  signal(SIGBUS, SIG_DFL);  // file_window.h has set a handler
   set_limit(RLIMIT_CORE, 0);
   set_limit(RLIMIT_CPU, limits.cpu_seconds);
   const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -36,12 +36,12 @@ void set_limit(decltype(RLIMIT_CORE) resource, rlim_t value) {
   int status = 126;
   try {
     status = body();
-  } catch (...) {  // nothing may go on into the parent's code
+  } catch (...) {  // the child must not return into the parent's code
   }
   _exit(status);
 }
 
-// Reads to the end; false where a limit was met.
+// Reads to the end; false when a limit is reached.
 bool read_all(int fd, const ChildLimits& limits, std::string& out) {
   const auto end = Clock::now() + std::chrono::seconds(limits.seconds);
   char buffer[65536];
@@ -74,12 +74,12 @@ ChildResult run_in_child(const std::function<int()>& body, const ChildLimits& li
   const bool whole = child > 0 && read_all(ends[0], limits, out.output);
   ::close(ends[0]);
   if (child < 0) return out;
-  // what has closed its output may still run
+  // at a limit; a child that has merely closed its output is waited for
   if (!whole) kill(child, SIGKILL);
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  // at the limit of its time the kernel kills it
+  // the kernel kills it at its limit of CPU time
   out.limited = !whole || (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
   if (whole && WIFEXITED(status)) out.status = WEXITSTATUS(status);
   return out;
@@ -92,7 +92,7 @@ ChildResult run_in_child(const std::vector<std::string>& command, int input,
   arguments.push_back(nullptr);
   return run_in_child(
       [&] {
-        // the copy is not closed by exec; of 3 itself there would be none
+        // dup2() clears the close-on-exec flag, but does nothing when both numbers are the same
         if (input == 3)
           fcntl(3, F_SETFD, 0);
         else

@@ -15,7 +15,7 @@
 namespace aiflame {
 namespace {
 
-// openat2(2) below `root`; -1 with errno.
+// Opens `path` below `root` with openat2(2). Returns -1 and sets errno on failure.
 int open_below(const std::string& root, const std::string& path) {
   const int directory = open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
   if (directory < 0) return -1;

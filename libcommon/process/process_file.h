@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Opens what a recorded process has mapped, as that process sees it.
+// Opens a file that a recorded process has mapped, as that process sees it.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +7,10 @@
 
 namespace aiflame {
 
-// A regular file at a path as the kernel told it (PERF_RECORD_MMAP2, /proc/PID/maps: absolute,
-// without links). The process may be in a container, and it may be hostile to a recorder that runs
-// as root: the path is looked up below the process's own root, and a link, FIFO or device that was
-// put in the file's place is refused rather than followed, opened or waited for.
+// A regular file at a path that the kernel reported (PERF_RECORD_MMAP2, /proc/PID/maps: absolute,
+// without links). The process may be in a container, so the path is looked up below the process's
+// own root. It may also be hostile to a recorder that runs as root: it can put a link, a FIFO or a
+// device in the file's place, which is refused, and never followed, waited for or used.
 class ProcessFile {
  public:
   // Looks in /proc/PID/root, or in our own root when the process has gone. Throws Error.
@@ -20,7 +20,8 @@ class ProcessFile {
   ProcessFile& operator=(const ProcessFile&) = delete;
 
   int descriptor() const { return fd_; }
-  // Opens this very file again, for readers that want a path; good while this object lives.
+  // A path that opens this very file again, for readers that need one; valid while this object
+  // lives.
   std::string path() const;
 
  private:

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// A line of /proc/PID/maps.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +7,7 @@
 
 namespace aiflame {
 
-// One line of /proc/PID/maps; `rights` ("r-xp") and `path` are views into it.
+// `rights` ("r-xp") and `path` are views into the line.
 struct MapsLine {
   uint64_t start = 0, end = 0, file_offset = 0;
   std::string_view rights, path;
@@ -14,7 +15,7 @@ struct MapsLine {
   bool is_executable() const { return rights[2] == 'x'; }
 };
 
-// False when it is not such a line.
+// False when the line has another form.
 bool parse_maps_line(std::string_view line, MapsLine& out);
 
 }  // namespace aiflame

@@ -189,7 +189,7 @@ void Sampler::read(const std::function<void(const SamplerEvent&)>& sink, bool al
   const uint64_t settled = all ? UINT64_MAX : monotonic_ns() - EventRings::kSettleNs;
   impl_->events->drain([this](const perf_event_header& record) { impl_->take(record); });
   std::vector<SamplerEvent>& held = impl_->held;
-  if (const uint64_t lost = all ? impl_->events->lost_untold() : 0; lost > 0) {
+  if (const uint64_t lost = all ? impl_->events->lost_unreported() : 0; lost > 0) {
     SamplerEvent event;
     event.kind = SamplerEvent::Kind::lost;
     event.time = monotonic_ns();

@@ -2,16 +2,19 @@
 #include "tools/gpustall-record/capture/agent_records.h"
 
 #include <cstring>
+#include <string_view>
+#include <vector>
 
 namespace aiflame::record {
 namespace {
 
+// The text in a fixed field, which a hostile agent may not have ended by 0.
 template <size_t N>
 std::string_view text_of(const char (&text)[N]) {
   return {text, strnlen(text, N)};
 }
 
-// False where there are too few bytes for one.
+// False when the record is too short for this type.
 template <typename Record>
 bool read_record(const char* from, uint32_t bytes, Record& out) {
   if (bytes < sizeof out) return false;
@@ -19,8 +22,8 @@ bool read_record(const char* from, uint32_t bytes, Record& out) {
   return true;
 }
 
-// "cudaLaunchKernel\0[cuda]\0"
-bool take_front(std::string_view text, std::vector<AgentListener::NamedFrame>& out) {
+// Reads pairs of symbol and object: "cudaLaunchKernel\0[cuda]\0". False when one is incomplete.
+bool read_front(std::string_view text, std::vector<AgentListener::NamedFrame>& out) {
   while (!text.empty()) {
     std::string_view part[2];
     for (std::string_view& one : part) {
@@ -34,66 +37,76 @@ bool take_front(std::string_view text, std::vector<AgentListener::NamedFrame>& o
   return true;
 }
 
+bool report_map(uint32_t pid, AgentListener& listener, const char* record, uint32_t bytes) {
+  agent_map map;
+  if (!read_record(record, bytes, map) || bytes == sizeof map) return false;
+  const char* path = record + sizeof map;
+  if (map.start >= map.end) return false;
+  listener.on_map(pid, map.start, map.end, map.file_offset,
+                  std::string_view(path, strnlen(path, bytes - sizeof map)),
+                  (map.record.flags & AGENT_FIRST) != 0);
+  return true;
+}
+
+// Each count is bounded before they are added up, so that the sum cannot overflow.
+bool report_stack(const AgentRecordOrigin& from, AgentListener& listener, const char* record,
+                  uint32_t bytes) {
+  agent_stack stack;
+  if (!read_record(record, bytes, stack)) return false;
+  const uint64_t left = bytes - sizeof stack;
+  if (stack.frame_count > AGENT_MAX_FRAMES || stack.name_bytes > AGENT_MAX_NAME ||
+      stack.appended_count > AGENT_MAX_FRAMES || stack.front_bytes > AGENT_MAX_FRONT ||
+      (uint64_t{stack.frame_count} + stack.appended_count) * 8 + stack.name_bytes +
+              stack.front_bytes >
+          left)
+    return false;
+  AgentListener::Stack out;
+  out.id = stack.id;
+  out.kernel_address = stack.kernel_address;
+  out.tid = from.threads.outer(stack.tid);
+  out.device = stack.device;
+  out.comm = text_of(stack.comm);
+  out.frames.resize(stack.frame_count);
+  if (stack.frame_count > 0)
+    std::memcpy(out.frames.data(), record + sizeof stack, out.frames.size() * 8);
+  const char* next = record + sizeof stack + out.frames.size() * 8;
+  out.appended.resize(stack.appended_count);
+  if (stack.appended_count > 0) std::memcpy(out.appended.data(), next, out.appended.size() * 8);
+  next += out.appended.size() * 8;
+  out.object = stack.object;
+  out.kernel = std::string_view(next, stack.name_bytes);
+  if (!read_front({next + stack.name_bytes, stack.front_bytes}, out.front)) return false;
+  out.flags = stack.record.flags;
+  listener.on_stack(from.pid, out);
+  return true;
+}
+
+bool report_text(uint32_t pid, AgentListener& listener, const char* record, uint32_t bytes) {
+  agent_text text;
+  if (!read_record(record, bytes, text)) return false;
+  if ((text.id & AGENT_TEXT_FRAME) == 0 || text.name_bytes > AGENT_MAX_NAME ||
+      text.file_bytes > AGENT_MAX_NAME || sizeof text + text.name_bytes + text.file_bytes > bytes)
+    return false;
+  const char* name = record + sizeof text;
+  listener.on_text(pid, text.id, std::string_view(name, text.name_bytes),
+                   std::string_view(name + text.name_bytes, text.file_bytes), text.line);
+  return true;
+}
+
 }  // namespace
 
-bool take_agent_record(const AgentRecordOrigin& from, AgentListener& listener, const char* record,
-                       uint32_t bytes) {
+bool report_agent_record(const AgentRecordOrigin& from, AgentListener& listener, const char* record,
+                         uint32_t bytes) {
   const uint32_t pid = from.pid;
   agent_record head;
   std::memcpy(&head, record, sizeof head);
   switch (head.type) {
-    case AGENT_MAP: {
-      agent_map map;
-      if (!read_record(record, bytes, map) || bytes == sizeof map) return false;
-      const char* path = record + sizeof map;
-      if (map.start >= map.end) return false;
-      listener.on_map(pid, map.start, map.end, map.file_offset,
-                      std::string_view(path, strnlen(path, bytes - sizeof map)),
-                      (head.flags & AGENT_FIRST) != 0);
-      return true;
-    }
-    case AGENT_STACK: {
-      agent_stack stack;
-      if (!read_record(record, bytes, stack)) return false;
-      const uint64_t behind = bytes - sizeof stack;
-      if (stack.frame_count > AGENT_MAX_FRAMES || stack.name_bytes > AGENT_MAX_NAME ||
-          stack.appended_count > AGENT_MAX_FRAMES || stack.front_bytes > AGENT_MAX_FRONT ||
-          (uint64_t{stack.frame_count} + stack.appended_count) * 8 + stack.name_bytes +
-                  stack.front_bytes >
-              behind)
-        return false;
-      AgentListener::Stack out;
-      out.id = stack.id;
-      out.kernel_address = stack.kernel_address;
-      out.tid = from.threads.outer(stack.tid);
-      out.device = stack.device;
-      out.comm = text_of(stack.comm);
-      out.frames.resize(stack.frame_count);
-      if (stack.frame_count > 0)
-        std::memcpy(out.frames.data(), record + sizeof stack, out.frames.size() * 8);
-      const char* next = record + sizeof stack + out.frames.size() * 8;
-      out.appended.resize(stack.appended_count);
-      if (stack.appended_count > 0) std::memcpy(out.appended.data(), next, out.appended.size() * 8);
-      next += out.appended.size() * 8;
-      out.object = stack.object;
-      out.kernel = std::string_view(next, stack.name_bytes);
-      if (!take_front({next + stack.name_bytes, stack.front_bytes}, out.front)) return false;
-      out.flags = head.flags;
-      listener.on_stack(pid, out);
-      return true;
-    }
-    case AGENT_TEXT: {
-      agent_text text;
-      if (!read_record(record, bytes, text)) return false;
-      if ((text.id & AGENT_TEXT_FRAME) == 0 || text.name_bytes > AGENT_MAX_NAME ||
-          text.file_bytes > AGENT_MAX_NAME ||
-          sizeof text + text.name_bytes + text.file_bytes > bytes)
-        return false;
-      const char* name = record + sizeof text;
-      listener.on_text(pid, text.id, std::string_view(name, text.name_bytes),
-                       std::string_view(name + text.name_bytes, text.file_bytes), text.line);
-      return true;
-    }
+    case AGENT_MAP:
+      return report_map(pid, listener, record, bytes);
+    case AGENT_STACK:
+      return report_stack(from, listener, record, bytes);
+    case AGENT_TEXT:
+      return report_text(pid, listener, record, bytes);
     case AGENT_PYTHON: {
       agent_python python;
       if (!read_record(record, bytes, python)) return false;
@@ -115,7 +128,7 @@ bool take_agent_record(const AgentRecordOrigin& from, AgentListener& listener, c
     case AGENT_LAUNCHES: {
       agent_launches launches;
       if (!read_record(record, bytes, launches)) return false;
-      // a list of a million kernels takes longer to make than any program waits
+      // no program waits long enough to build a list of this many kernels
       if (launches.count > (uint64_t{1} << 32)) return false;
       listener.on_launches(pid, launches);
       return true;
@@ -153,7 +166,7 @@ bool take_agent_record(const AgentRecordOrigin& from, AgentListener& listener, c
     case AGENT_SAMPLE: {
       agent_sample sample;
       if (!read_record(record, bytes, sample)) return false;
-      // sums of these must not overflow
+      // so that sums of counts cannot overflow
       if (sample.reason >= AGENT_MAX_REASONS || sample.count >= uint64_t{1} << 32) return false;
       listener.on_sample(pid, sample);
       return true;
@@ -178,7 +191,7 @@ bool take_agent_record(const AgentRecordOrigin& from, AgentListener& listener, c
       return true;
     }
     default:
-      return true;  // of a newer agent
+      return true;  // from a newer agent
   }
 }
 

@@ -1,84 +1,28 @@
 // SPDX-License-Identifier: MIT
-// The records of an agent's ring, each checked: what of it makes sense is told.
+// Checks a record that an agent wrote and reports it to the listener.
 #pragma once
-
-#include <sys/types.h>
 
 #include <cstdint>
 #include <functional>
 #include <string>
-#include <string_view>
-#include <vector>
 
-#include "plugins/abi/agent_channel.h"
+#include "tools/gpustall-record/capture/agent_listener.h"
 #include "tools/gpustall-record/capture/thread_numbers.h"
 
 namespace aiflame::record {
 
-// What the agents of all processes say, in the order each said it. `pid` is as this process sees
-// it.
-class AgentListener {
- public:
-  virtual ~AgentListener() = default;
-  // A new process, or a new program in a known one; not another agent in a known program.
-  virtual void on_connected(uint32_t pid) = 0;
-  // What the process means by a device's number; see agent_device.
-  virtual void on_device(uint32_t pid, uint32_t number, std::string_view place) = 0;
-  virtual void on_map(uint32_t pid, uint64_t start, uint64_t end, uint64_t file_offset,
-                      std::string_view path, bool first) = 0;
-  // `pid` begins with the mappings of `parent`. An agent tells of its own.
-  virtual void on_fork(uint32_t /*parent*/, uint32_t /*pid*/) {}
-  // A frame that has a name and no address.
-  struct NamedFrame {
-    std::string_view symbol, object;
-  };
-  struct Stack {
-    uint64_t id = 0, kernel_address = 0;
-    uint32_t tid = 0, device = 0;
-    std::string_view comm, kernel;
-    std::vector<NamedFrame> front;  // between the kernel and the frames, leaf first
-    std::vector<uint64_t> frames;
-    uint64_t object = 0;             // that has the kernel; 0 = unknown
-    std::vector<uint64_t> appended;  // where the kernel was put into a command list
-    uint16_t flags = 0;              // AGENT_CUT, AGENT_NO_PYTHON
-  };
-  // What a stack's frame with AGENT_TEXT_FRAME stands for: a Python function; line 0 = unknown.
-  virtual void on_text(uint32_t /*pid*/, uint64_t /*id*/, std::string_view /*function*/,
-                       std::string_view /*file*/, uint32_t /*line*/) {}
-  // The process has a Python whose frames are not walked.
-  virtual void on_python(uint32_t /*pid*/, uint32_t /*version*/) {}
-  virtual void on_stack(uint32_t pid, const Stack& stack) = 0;
-  virtual void on_launch(uint32_t pid, const agent_launch& launch) = 0;
-  virtual void on_done(uint32_t pid, const agent_done& done) = 0;
-  virtual void on_launches(uint32_t pid, const agent_launches& launches) = 0;
-  // A code object; `content` is empty when it did not come.
-  virtual void on_load(uint32_t pid, const agent_code& code, const std::string& content) = 0;
-  virtual void on_unload(uint32_t pid, const agent_code& code) = 0;
-  virtual void on_lost(uint32_t pid, uint64_t launches) = 0;
-  // The process has ended and its ring is read to the end.
-  virtual void on_gone(uint32_t pid) = 0;
-
-  // Of agents that are the source of samples.
-  virtual void on_sampling(uint32_t /*pid*/, uint32_t /*device*/, uint64_t /*period*/,
-                           std::string_view /*unit*/, std::string_view /*name*/) {}
-  virtual void on_reason(uint32_t /*pid*/, uint32_t /*number*/, std::string_view /*name*/) {}
-  virtual void on_sample(uint32_t /*pid*/, const agent_sample& /*sample*/) {}
-  // `count` UINT64_MAX = unknown.
-  virtual void on_lost_samples(uint32_t /*pid*/, uint32_t /*device*/, uint64_t /*count*/) {}
-  virtual void on_drained(uint32_t /*pid*/, uint64_t /*time*/) {}
-  virtual void on_message(uint32_t /*pid*/, std::string_view /*text*/, bool /*is_hint*/) {}
-};
-
-// Who wrote a record.
+// The process that wrote a record.
 struct AgentRecordOrigin {
   uint32_t pid = 0;
   ThreadNumbers& threads;
-  // The bytes of the object that an AGENT_LOAD names.
+  // Returns the bytes of the code object that an AGENT_LOAD names.
   std::function<std::string(uint64_t id)> take_object;
 };
 
-// Tells `listener` of `record`, which has `bytes` bytes. False when it makes no sense.
-bool take_agent_record(const AgentRecordOrigin& from, AgentListener& listener, const char* record,
-                       uint32_t bytes);
+// Reports `record`, which has `bytes` bytes (at least sizeof(agent_record)), to `listener`. Returns
+// false, and reports nothing, when a check fails. A record of an unknown type is skipped: it comes
+// from a newer agent. `record` must not change meanwhile: pass a copy, not the shared memory.
+bool report_agent_record(const AgentRecordOrigin& from, AgentListener& listener, const char* record,
+                         uint32_t bytes);
 
 }  // namespace aiflame::record

@@ -2,7 +2,6 @@
 #include "tools/gpustall-record/capture/child.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,21 +13,9 @@
 
 namespace aiflame::record {
 
-Inherited::Inherited() {
-  sigprocmask(SIG_BLOCK, nullptr, &mask_);
-  sigaction(SIGPIPE, nullptr, &pipe_);
-  sigaction(SIGCHLD, nullptr, &child_);
-}
-
-void Inherited::restore() const {
-  sigaction(SIGPIPE, &pipe_, nullptr);
-  sigaction(SIGCHLD, &child_, nullptr);
-  sigprocmask(SIG_SETMASK, &mask_, nullptr);
-}
-
 Child::Child(const std::vector<std::string>& command,
              const std::vector<std::pair<std::string, std::string>>& environment,
-             bool stdout_to_stderr, const Inherited& inherited)
+             bool stdout_to_stderr, const InheritedSignals& inherited)
     : name_(command.front()) {
   int start[2], error[2];
   if (pipe2(start, O_CLOEXEC) != 0 || pipe2(error, O_CLOEXEC) != 0)
@@ -44,11 +31,11 @@ Child::Child(const std::vector<std::string>& command,
     for (const auto& [key, value] : environment) setenv(key.c_str(), value.c_str(), 1);
     if (stdout_to_stderr) dup2(STDERR_FILENO, STDOUT_FILENO);
     char byte = 0;
-    // a recorder that died before start() leaves end of file too: its byte tells them apart
+    // end of file: the recorder died before start()
     if (read(start[0], &byte, 1) != 1) _exit(125);
     execvp(arguments[0], arguments.data());
     const int why = errno;
-    [[maybe_unused]] const ssize_t told = write(error[1], &why, sizeof why);
+    [[maybe_unused]] const ssize_t written = write(error[1], &why, sizeof why);
     _exit(why == ENOENT ? 127 : 126);
   }
   ::close(start[0]);
@@ -64,7 +51,7 @@ Child::~Child() {
 
 bool Child::start() {
   const char go = 1;
-  [[maybe_unused]] const ssize_t told = write(start_pipe_, &go, 1);
+  [[maybe_unused]] const ssize_t written = write(start_pipe_, &go, 1);
   int why = 0;
   ssize_t n = 0;
   do {
@@ -76,7 +63,7 @@ bool Child::start() {
   return false;
 }
 
-bool Child::ended() {
+bool Child::reap_if_ended() {
   if (reaped_) return true;
   int status = 0;
   const pid_t got = waitpid(pid_, &status, WNOHANG);

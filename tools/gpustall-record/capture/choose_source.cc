@@ -7,18 +7,19 @@
 
 #include "libcommon/base/output.h"
 #include "libcommon/base/program.h"
+#include "tools/gpustall-record/capture/plugin_directory.h"
 
 namespace aiflame::record {
 namespace {
 
 struct Candidate {
   std::string name;
-  std::unique_ptr<Source> source;  // null: see fault
-  std::string fault;
+  std::unique_ptr<Source> source;  // null when it could not be loaded
+  std::string fault;               // the reason
 };
 
-// Those that tell stalls first, since the processor, which is always there to be sampled, must not
-// keep an accelerator from being found.
+// Sources of stalls come first. The CPU can always be sampled, so it must not win over an
+// accelerator.
 int rank_of(const Candidate& one) {
   if (one.source == nullptr || one.source->event() != "gpu-stall" ||
       one.source->has(GPUSTALL_RECORDED))
@@ -27,7 +28,7 @@ int rank_of(const Candidate& one) {
 }
 
 // In the order of --list: by rank, then by name.
-std::vector<Candidate> load_sources(const std::string& wanted, const RecordOptions& options) {
+std::vector<Candidate> load_sources(const std::string& wanted, const CaptureOptions& options) {
   std::vector<Candidate> found;
   std::vector<std::string> names{wanted};
   if (wanted.empty()) names = source_names(options.plugin_directory);
@@ -45,10 +46,10 @@ std::vector<Candidate> load_sources(const std::string& wanted, const RecordOptio
   return found;
 }
 
-// Why none of the devices that `source` has can be recorded; "" where one can. Throws Error when it
-// has none.
-std::string obstacle_of(const Source& source, const RecordOptions& options) {
-  const std::vector<Device> devices = source.devices(make_config(options, 0));
+// Why none of the source's devices can be recorded; "" when one can. Throws Error when it has no
+// device.
+std::string obstacle_of(const Source& source, const CaptureOptions& options) {
+  const std::vector<Device> devices = source.devices(source_config(options, 0));
   if (devices.empty()) throw Error(format("source '%s': no device", source.name().c_str()));
   for (const Device& device : devices)
     if (device.obstacle.empty()) return "";
@@ -58,11 +59,11 @@ std::string obstacle_of(const Source& source, const RecordOptions& options) {
 
 }  // namespace
 
-Choice choose_source(const std::string& wanted, const RecordOptions& options) {
+ChosenSource choose_source(const std::string& wanted, const CaptureOptions& options) {
   const bool agent_may_help =
       !options.command.empty() &&
       (options.stacks == LaunchStacks::automatic || options.stacks == LaunchStacks::agent);
-  Choice without_samples;
+  ChosenSource without_samples;
   std::string obstacles, passed_over;
   for (Candidate& one : load_sources(wanted, options)) {
     std::unique_ptr<Source> source = std::move(one.source);
@@ -72,7 +73,7 @@ Choice choose_source(const std::string& wanted, const RecordOptions& options) {
       if (source->has(GPUSTALL_RECORDED)) return {std::move(source), ""};
       const std::string obstacle = obstacle_of(*source, options);
       if (!obstacle.empty()) {
-        // there is an accelerator, so that another source is not what is expected
+        // the machine has an accelerator, so the user must know that another source is recorded
         passed_over += (passed_over.empty() ? "" : "; ") + obstacle;
         throw Error(obstacle);
       }
@@ -94,13 +95,13 @@ Choice choose_source(const std::string& wanted, const RecordOptions& options) {
   return without_samples;
 }
 
-int list_sources(const RecordOptions& options) {
+int list_sources(const CaptureOptions& options) {
   Output out;
   for (const Candidate& one : load_sources("", options)) {
     try {
       if (one.source == nullptr) throw Error(one.fault);
       out.write(format("%-12s %s\n", one.name.c_str(), one.source->description().c_str()));
-      for (const Device& device : one.source->devices(make_config(options, 0))) {
+      for (const Device& device : one.source->devices(source_config(options, 0))) {
         std::string line =
             format("  device %u: %s, %s", device.index, device.name.c_str(), device.place.c_str());
         if (!device.obstacle.empty())

@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: MIT
-// Which of the installed sources is recorded.
+// Chooses the source to record, of those that are installed.
 #pragma once
 
 #include <memory>
 #include <string>
 
-#include "tools/gpustall-record/capture/source_host.h"
-#include "tools/gpustall-record/record.h"
+#include "tools/gpustall-record/capture/capture_options.h"
+#include "tools/gpustall-record/capture/source.h"
 
 namespace aiflame::record {
 
-struct Choice {
+struct ChosenSource {
   std::unique_ptr<Source> source;
-  std::string obstacle;  // why there will be no samples; empty when there will
+  std::string obstacle;  // why it cannot sample; "" when it can
 };
 
-// The source `wanted`, or the first that has a device. Where none has one, a command's launches
-// and their device time are still worth recording: then the first source whose agent tells of them.
-// Throws Error.
-Choice choose_source(const std::string& wanted, const RecordOptions& options);
+// The source `wanted`, or for "" the first one that has a device. When none has a device, the first
+// one that has an agent, if `options` allow agents: a command's launches and their device time are
+// still worth recording. Throws Error.
+ChosenSource choose_source(const std::string& wanted, const CaptureOptions& options);
 
-// "opencl-cpu   the CPU as OpenCL device …" with its devices, or the reason it has none, below.
-int list_sources(const RecordOptions& options);
+// Prints each source and its description, followed by its devices or the reason it has none, in the
+// order in which choose_source() tries them. Returns the exit status.
+int list_sources(const CaptureOptions& options);
 
 }  // namespace aiflame::record

@@ -14,90 +14,21 @@
 #include "libcommon/process/process_maps.h"
 #include "libcommon/symbols/elf.h"
 #include "libcommon/text/text_hash.h"
+#include "tools/gpustall-record/capture/probe_points.h"
 
 namespace aiflame::record {
 
-// What a hit of a probe means, and in which registers (x86-64's calling convention: di, si, dx, cx)
-// its arguments are.
-enum class What {
-  kernel,          // a kernel is being made; its name is fetched
-  list,            // a command list (regular)
-  immediate,       // a command list that is not executed
-  made,            // the function that makes it returns
-  launch,          // of the kernel in si
-  append,          // of the kernel in si to the list in di
-  append_several,  // of si kernels, whose handles are fetched, to the list in di
-  execute,         // of si lists, whose handles are fetched
-  close,           // the list in di
-  reset,
-  destroy,
-};
-
-enum class Out { none, ax, dx, cx };  // where a made handle is, or where it will be put
-
-struct ProbePoint {
-  const char* library;
-  const char* function;
-  What what;
-  Out out = Out::none;
-  const char* fetch = "";
-};
-
 namespace {
 
-constexpr const char* kOpenCl = "libOpenCL.so.1";
-constexpr const char* kLevelZero = "libze_loader.so.1";
-constexpr const char* kHandles = "handles=+0(%dx):x64[32]";
-static_assert(Uprobe::kValues == 32);
-
-// ze_kernel_desc_t: stype, pNext, flags, pKernelName at 24. A newer loader has more functions: what
-// is missing is not probed.
-constexpr ProbePoint kPoints[] = {
-    {kOpenCl, "clCreateKernel", What::kernel, Out::ax, "name=+0(%si):string"},
-    {kOpenCl, "clCreateKernel", What::made},
-    {kOpenCl, "clEnqueueNDRangeKernel", What::launch},
-    {kOpenCl, "clEnqueueTask", What::launch},
-    {kLevelZero, "zeKernelCreate", What::kernel, Out::dx, "name=+0(+24(%si)):string"},
-    {kLevelZero, "zeKernelCreate", What::made},
-    {kLevelZero, "zeCommandListCreate", What::list, Out::cx},
-    {kLevelZero, "zeCommandListCreate", What::made},
-    {kLevelZero, "zeCommandListCreateImmediate", What::immediate, Out::cx},
-    {kLevelZero, "zeCommandListCreateImmediate", What::made},
-    {kLevelZero, "zeCommandListClose", What::close},
-    {kLevelZero, "zeCommandListReset", What::reset},
-    {kLevelZero, "zeCommandListDestroy", What::destroy},
-    {kLevelZero, "zeCommandListAppendLaunchKernel", What::append},
-    {kLevelZero, "zeCommandListAppendLaunchCooperativeKernel", What::append},
-    {kLevelZero, "zeCommandListAppendLaunchKernelIndirect", What::append},
-    {kLevelZero, "zeCommandListAppendLaunchKernelWithParameters", What::append},
-    {kLevelZero, "zeCommandListAppendLaunchKernelWithArguments", What::append},
-    {kLevelZero, "zeCommandListAppendLaunchMultipleKernelsIndirect", What::append_several,
-     Out::none, kHandles},
-    {kLevelZero, "zeCommandQueueExecuteCommandLists", What::execute, Out::none, kHandles},
-    {kLevelZero, "zeCommandListImmediateAppendCommandListsExp", What::execute, Out::none, kHandles},
-};
-
-// Enough for the local variables of the caller, where it has a new handle put as a rule.
+// The caller usually has a new handle written to a local variable: this is enough to find it.
 constexpr uint32_t kCallersStack = 2048;
 
-// Of each processor, for what may be called often: the recorder comes by every 10 ms, and a hit
-// takes 400 bytes, 2.4 KB with the caller's stack. A module's kernels are made one after the other.
+// Ring pages of each processor for functions that are called often. The recorder drains the rings
+// every 20 ms, and a hit takes 400 bytes, or 2.4 KB with the caller's stack.
 constexpr int kManyPages = 32;
 
-bool is_often(const ProbePoint& point) {
-  const std::string_view name = point.function;
-  return point.what == What::launch || point.what == What::execute ||
-         name.ends_with("KernelCreate") || name == "clCreateKernel" ||
-         name == "zeCommandListAppendLaunchKernel";
-}
-
-bool is_launching(What what) {
-  return what == What::launch || what == What::append || what == What::append_several ||
-         what == What::execute;
-}
-
-// The file of `library` in the process, or where the dynamic linker would take it from; "" when it
-// is not installed.
+// The file of `library` in the process, or the one that the dynamic linker finds; "" when it is not
+// installed.
 std::string find_library(const char* library, uint32_t pid) {
   if (pid != 0) {
     try {
@@ -110,7 +41,7 @@ std::string find_library(const char* library, uint32_t pid) {
                 std::string_view::npos)
           return format("/proc/%u/root", pid) + std::string(parsed.path);
     } catch (const Error&) {
-      // gone; whoever opens it next says so
+      // the process has ended; opening it next fails with the reason
     }
   }
   void* handle = dlopen(library, RTLD_LAZY | RTLD_LOCAL);
@@ -122,7 +53,7 @@ std::string find_library(const char* library, uint32_t pid) {
   return std::string(directory) + "/" + library;
 }
 
-// 0 when it has no such function: none is at a file's start.
+// 0 when the file has no such function: no function is at a file's start.
 uint64_t offset_of(const ElfFile& elf, const char* function) {
   for (const ElfFunction& candidate : elf.functions())
     if (candidate.name == function)
@@ -130,14 +61,14 @@ uint64_t offset_of(const ElfFile& elf, const char* function) {
   return 0;
 }
 
-// Empty when the thread has gone.
+// Empty when the thread has ended.
 std::string comm_of(uint32_t pid, uint32_t tid) {
   try {
     LineReader reader(format("/proc/%u/task/%u/comm", pid, tid));
     std::string_view line;
     if (reader.next(line)) return std::string(line);
   } catch (const Error&) {
-    // not worth more than a name
+    // only a name is missing
   }
   return "";
 }
@@ -150,26 +81,26 @@ LaunchProbes::LaunchProbes(uint32_t pid) : pid_(pid) {
     const std::string library = find_library(name, pid);
     if (library.empty()) continue;
     const ElfFile elf(library);
-    bool of_processes = probes_.empty();  // of one only: all would tell the same
+    bool of_processes = probes_.empty();  // for one probe only: all would report the same
     std::string nameless;
-    for (size_t i = 0; i < std::size(kPoints); ++i) {
-      const ProbePoint& point = kPoints[i];
+    for (size_t i = 0; i < std::size(kProbePoints); ++i) {
+      const ProbePoint& point = kProbePoints[i];
       if (point.library != name) continue;
       Uprobe::Place place;
       place.point = i;
       place.library = library;
       place.offset = offset_of(elf, point.function);
-      place.at_return = point.what == What::made;
+      place.at_return = point.meaning == ProbeMeaning::created;
       place.fetch = point.fetch;
-      if (is_often(point)) place.ring_pages = kManyPages;
+      if (is_called_often(point)) place.ring_pages = kManyPages;
       if (place.at_return) place.stack_bytes = kCallersStack;
-      place.of_processes = of_processes && is_launching(point.what);
+      place.of_processes = of_processes && is_launching(point.meaning);
       if (place.offset == 0) continue;
       try {
         probes_.emplace_back(place, point.function);
         if (place.of_processes) of_processes = false;
       } catch (const Error& error) {
-        // without tracefs, launches without names are worth having
+        // without tracefs, launches without kernel names are still worth having
         if (point.fetch[0] == '\0') throw;
         nameless = error.what();
       }
@@ -183,7 +114,7 @@ LaunchProbes::LaunchProbes(uint32_t pid) : pid_(pid) {
 
 LaunchProbes::~LaunchProbes() = default;
 
-void LaunchProbes::begin(AgentListener& listener) {
+void LaunchProbes::report_mappings(AgentListener& listener) {
   if (pid_ == 0) return;
   try {
     LineReader maps(format("/proc/%u/maps", pid_));
@@ -195,7 +126,7 @@ void LaunchProbes::begin(AgentListener& listener) {
       first = false;
     }
   } catch (const Error&) {
-    // gone already
+    // the process has ended
   }
 }
 
@@ -212,12 +143,13 @@ void LaunchProbes::drain(AgentListener& listener, bool all) {
 
 void LaunchProbes::take(const UprobeHit& hit, AgentListener& listener) {
   if (hit.kind == UprobeHit::Kind::lost) {
-    // system-wide: whose they were is not told
-    if (is_launching(kPoints[hit.point].what)) {
+    // the probes are system-wide, and the kernel does not say which process lost hits
+    if (is_launching(kProbePoints[hit.point].meaning)) {
       listener.on_lost(pid_, hit.lost);
-    } else if (!lost_names_) {
-      lost_names_ = true;
-      warn("calls of %s were lost: some kernels may lack their names", kPoints[hit.point].function);
+    } else if (!warned_of_lost_names_) {
+      warned_of_lost_names_ = true;
+      warn("calls of %s were lost: some kernels may lack their names",
+           kProbePoints[hit.point].function);
     }
     return;
   }
@@ -225,7 +157,7 @@ void LaunchProbes::take(const UprobeHit& hit, AgentListener& listener) {
     if (pid_ != 0 && !wanted_.contains(hit.parent)) return;
     if (pid_ != 0) wanted_.insert(hit.pid);
     if (pid_ != 0) listener.on_fork(hit.parent, hit.pid);
-    // its handles are its parent's
+    // the child has its parent's handles
     for (auto at = kernels_.lower_bound({hit.parent, 0});
          at != kernels_.end() && at->first.first == hit.parent; ++at)
       kernels_[{hit.pid, at->first.second}] = at->second;
@@ -241,7 +173,7 @@ void LaunchProbes::take(const UprobeHit& hit, AgentListener& listener) {
       forget(hit.pid);
       break;
     case UprobeHit::Kind::map:
-      // of the whole system it would be too many: there /proc is asked
+      // for the whole system there are too many mappings: they are read from /proc when needed
       if (pid_ != 0)
         listener.on_map(hit.pid, hit.start, hit.end, hit.file_offset, hit.stack,
                         executed_.erase(hit.pid) != 0);
@@ -251,98 +183,101 @@ void LaunchProbes::take(const UprobeHit& hit, AgentListener& listener) {
   }
 }
 
-// The handles of a process mean nothing in the one that gets its number, or its place, next.
+// The handles of an old program mean nothing in the next one, after an exec or in a process that
+// gets the same number.
 void LaunchProbes::forget(uint32_t pid) {
   const auto erase = [pid](auto& of) {
     std::erase_if(of, [pid](const auto& entry) { return entry.first.first == pid; });
   };
-  erase(making_);
+  erase(creating_);
   erase(kernels_);
-  std::erase_if(told_, [pid](const auto& entry) { return entry.first == pid; });
+  std::erase_if(reported_stacks_, [pid](const auto& entry) { return entry.first == pid; });
   lists_.forget(pid);
 }
 
 void LaunchProbes::take_hit(const UprobeHit& hit, AgentListener& listener) {
-  const ProbedLists::Tell tell = [&](const ProbedLists::Appended& what, uint64_t count,
-                                     bool executed, bool back) {
-    launch(hit, what, count, executed, back, listener);
+  const ProbedLists::Report report = [&](const ProbedLists::Appended& what, uint64_t count,
+                                         bool executed, bool retract) {
+    report_launches(hit, what, count, executed, retract, listener);
   };
   const size_t fetched = std::min<size_t>(hit.si & UINT32_MAX, hit.values.size());
-  const uint64_t more = (hit.si & UINT32_MAX) - fetched;  // than are fetched
-  const ProbePoint& point = kPoints[hit.point];
-  switch (point.what) {
-    case What::kernel:
-    case What::list:
-    case What::immediate:
-      making_[{hit.pid, hit.tid}] = {hit.point, hit.text,
-                                     point.out == Out::dx   ? hit.dx
-                                     : point.out == Out::cx ? hit.cx
-                                                            : 0};
+  const uint64_t not_fetched = (hit.si & UINT32_MAX) - fetched;
+  const ProbePoint& point = kProbePoints[hit.point];
+  switch (point.meaning) {
+    case ProbeMeaning::create_kernel:
+    case ProbeMeaning::create_list:
+    case ProbeMeaning::create_immediate_list:
+      creating_[{hit.pid, hit.tid}] = {hit.point, hit.text,
+                                       point.handle == HandleIn::dx   ? hit.dx
+                                       : point.handle == HandleIn::cx ? hit.cx
+                                                                      : 0};
       break;
-    case What::made:
-      take_made(hit);
+    case ProbeMeaning::created:
+      take_created(hit);
       break;
-    case What::launch:
-      tell({kernel_name(hit.pid, hit.si), hit.frames}, 1, false, false);
+    case ProbeMeaning::launch:
+      report({kernel_name(hit.pid, hit.si), hit.frames}, 1, false, false);
       break;
-    case What::append:
-      lists_.appended(hit.pid, hit.di, {kernel_name(hit.pid, hit.si), hit.frames}, tell);
+    case ProbeMeaning::append:
+      lists_.append(hit.pid, hit.di, {kernel_name(hit.pid, hit.si), hit.frames}, report);
       break;
-    case What::append_several:
+    case ProbeMeaning::append_several:
       for (size_t i = 0; i < fetched; ++i)
-        lists_.appended(hit.pid, hit.di, {kernel_name(hit.pid, hit.values[i]), hit.frames}, tell);
-      if (more > 0) listener.on_lost(hit.pid, more);
+        lists_.append(hit.pid, hit.di, {kernel_name(hit.pid, hit.values[i]), hit.frames}, report);
+      if (not_fetched > 0) listener.on_lost(hit.pid, not_fetched);
       break;
-    case What::execute:
-      for (size_t i = 0; i < fetched; ++i) lists_.executed(hit.pid, hit.values[i], tell);
-      if (more > 0) listener.on_lost(hit.pid, more);
+    case ProbeMeaning::execute:
+      for (size_t i = 0; i < fetched; ++i) lists_.execute(hit.pid, hit.values[i], report);
+      if (not_fetched > 0) listener.on_lost(hit.pid, not_fetched);
       break;
-    case What::close:
-      lists_.closed(hit.pid, hit.di, tell);
+    case ProbeMeaning::close:
+      lists_.close(hit.pid, hit.di, report);
       break;
-    case What::reset:
-      lists_.reset(hit.pid, hit.di, tell);
+    case ProbeMeaning::reset:
+      lists_.reset(hit.pid, hit.di, report);
       break;
-    case What::destroy:
-      lists_.destroyed(hit.pid, hit.di);
+    case ProbeMeaning::destroy:
+      lists_.destroy(hit.pid, hit.di);
       break;
   }
 }
 
-void LaunchProbes::take_made(const UprobeHit& hit) {
-  const auto found = making_.find({hit.pid, hit.tid});
-  if (found == making_.end()) return;
-  const Making making = std::move(found->second);
-  making_.erase(found);
-  const uint64_t handle = made_handle(hit, making);
+void LaunchProbes::take_created(const UprobeHit& hit) {
+  const auto found = creating_.find({hit.pid, hit.tid});
+  if (found == creating_.end()) return;
+  const Creating creating = std::move(found->second);
+  creating_.erase(found);
+  const uint64_t handle = created_handle(hit, creating);
   if (handle == 0) return;
-  // handles are reused: the latest holds
-  const What what = kPoints[making.point].what;
-  if (what == What::kernel)
-    kernels_[{hit.pid, handle}] = making.name;
+  // handles are reused: the latest meaning holds
+  const ProbeMeaning meaning = kProbePoints[creating.point].meaning;
+  if (meaning == ProbeMeaning::create_kernel)
+    kernels_[{hit.pid, handle}] = creating.name;
   else
-    lists_.made(hit.pid, handle, what == What::immediate);
+    lists_.create(hit.pid, handle, meaning == ProbeMeaning::create_immediate_list);
 }
 
-// What the function returned, or had put where its argument points to: on the stack as it was at
-// its return; elsewhere as it is now, unless another was put there since.
-uint64_t LaunchProbes::made_handle(const UprobeHit& hit, const Making& making) const {
-  if (kPoints[making.point].out == Out::ax) return hit.ax;
+// The handle that the function returned, or wrote to the address in its argument; 0 = none. Stack
+// bytes come with the hit, as they were at the return. Other memory is read from the process now,
+// unless a later call has written to the same address since.
+uint64_t LaunchProbes::created_handle(const UprobeHit& hit, const Creating& creating) const {
+  if (kProbePoints[creating.point].handle == HandleIn::ax) return hit.ax;
   uint64_t handle = 0;
-  if (hit.ax != 0 || making.out == 0) return 0;  // an error
-  const uint64_t on_stack = making.out - hit.sp;
-  if (making.out >= hit.sp && on_stack + sizeof handle <= hit.stack.size()) {
+  if (hit.ax != 0 || creating.out == 0) return 0;  // an error
+  const uint64_t on_stack = creating.out - hit.sp;
+  if (creating.out >= hit.sp && on_stack + sizeof handle <= hit.stack.size()) {
     std::memcpy(&handle, hit.stack.data() + on_stack, sizeof handle);
     return handle;
   }
   for (const UprobeHit& later : held_) {
     if (later.pid != hit.pid || later.time <= hit.time) continue;
-    const Out out = kPoints[later.point].out;
-    if ((out == Out::dx && later.dx == making.out) || (out == Out::cx && later.cx == making.out))
+    const HandleIn in = kProbePoints[later.point].handle;
+    if ((in == HandleIn::dx && later.dx == creating.out) ||
+        (in == HandleIn::cx && later.cx == creating.out))
       return 0;
   }
   iovec local{&handle, sizeof handle};
-  iovec remote{reinterpret_cast<void*>(making.out), sizeof handle};
+  iovec remote{reinterpret_cast<void*>(creating.out), sizeof handle};
   const ssize_t read = process_vm_readv(static_cast<pid_t>(hit.pid), &local, 1, &remote, 1, 0);
   return read == sizeof handle ? handle : 0;
 }
@@ -352,9 +287,10 @@ std::string LaunchProbes::kernel_name(uint32_t pid, uint64_t handle) const {
   return known == kernels_.end() ? "" : known->second;
 }
 
-// At once, `what` has the frames; of what was in a list, those of its execution are the hit's.
-void LaunchProbes::launch(const UprobeHit& hit, const ProbedLists::Appended& what, uint64_t count,
-                          bool executed, bool back, AgentListener& listener) {
+// The launch's stack is in `what`; for a list that was executed, it is the stack of the hit.
+void LaunchProbes::report_launches(const UprobeHit& hit, const ProbedLists::Appended& what,
+                                   uint64_t count, bool executed, bool retract,
+                                   AgentListener& listener) {
   AgentListener::Stack stack;
   stack.tid = hit.tid;
   stack.kernel = what.kernel.empty() ? "[unknown kernel]" : std::string_view(what.kernel);
@@ -366,14 +302,14 @@ void LaunchProbes::launch(const UprobeHit& hit, const ProbedLists::Appended& wha
   };
   stack.id = hash(stack.appended, hash(stack.frames, hit.tid ^ hash_text(stack.kernel, 0)));
   std::string comm;
-  if (told_.insert({hit.pid, stack.id}).second) {
-    // once for each stack: a look into /proc takes longer than all the rest
+  if (reported_stacks_.insert({hit.pid, stack.id}).second) {
+    // only once for each stack: reading /proc takes longer than everything else here
     comm = comm_of(hit.pid, hit.tid);
     stack.comm = comm;
     listener.on_stack(hit.pid, stack);
   }
   agent_launches launches{};
-  launches.record.flags = back ? AGENT_FAILED : 0;
+  launches.record.flags = retract ? AGENT_FAILED : 0;
   launches.id = stack.id;
   launches.time = hit.time;
   launches.count = count;

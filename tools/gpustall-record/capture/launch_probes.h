@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Launches seen from outside: uprobes on the functions that launch, with the CPU stack by frame
-// pointers. No code enters the process, so it also works on one that runs already; needs root.
-// What it cannot know: when the device ran a launch, and where the kernel's code is.
+// Sees launches from outside: uprobes on the functions that launch, with CPU stacks from frame
+// pointers. No code enters the process, so this also works on one that already runs. It needs root.
+// It cannot know when the device ran a launch, nor where the kernel's code is.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "tools/gpustall-record/capture/agent_host.h"
+#include "tools/gpustall-record/capture/agent_listener.h"
 #include "tools/gpustall-record/capture/probed_lists.h"
 #include "tools/gpustall-record/capture/uprobe.h"
 
@@ -19,47 +19,47 @@ namespace aiflame::record {
 
 class LaunchProbes {
  public:
-  // Probes of every interface that is installed. `pid` 0 = every process. Throws Error with the
-  // cause and the remedy when there is none.
+  // Places probes on every installed interface. `pid` 0 = every process. Throws Error, with the
+  // cause and the remedy, when that fails or no interface is installed.
   explicit LaunchProbes(uint32_t pid);
   ~LaunchProbes();
 
-  // Tells `listener` of what the process has mapped: it may end before anybody asks.
-  void begin(AgentListener& listener);
-  // Tells `listener` what was seen, in order of time; `all`: without waiting for other processors'
-  // older records.
+  // Reports the mappings of the process now, since it may end before they are needed.
+  void report_mappings(AgentListener& listener);
+  // Reports the hits in order of time. The latest ones wait for the next call, as older hits of
+  // other processors may still arrive; `all`: they do not wait.
   void drain(AgentListener& listener, bool all);
 
  private:
   using Thread = std::pair<uint32_t, uint32_t>;  // pid, tid
   using Handle = std::pair<uint32_t, uint64_t>;  // pid, handle
 
-  // A function that makes something has been entered, and not yet left.
-  struct Making {
+  // A thread is inside a function that creates something.
+  struct Creating {
     size_t point = 0;
     std::string name;
-    uint64_t out = 0;  // where its handle will be put
+    uint64_t out = 0;  // the address that the handle will be written to
   };
 
   void take(const UprobeHit& hit, AgentListener& listener);
   void take_hit(const UprobeHit& hit, AgentListener& listener);
-  void take_made(const UprobeHit& hit);
-  uint64_t made_handle(const UprobeHit& hit, const Making& making) const;
+  void take_created(const UprobeHit& hit);
+  uint64_t created_handle(const UprobeHit& hit, const Creating& creating) const;
   std::string kernel_name(uint32_t pid, uint64_t handle) const;
-  void launch(const UprobeHit& hit, const ProbedLists::Appended& what, uint64_t count,
-              bool executed, bool back, AgentListener& listener);
+  void report_launches(const UprobeHit& hit, const ProbedLists::Appended& what, uint64_t count,
+                       bool executed, bool retract, AgentListener& listener);
   void forget(uint32_t pid);
 
   uint32_t pid_;
   std::vector<Uprobe> probes_;
-  std::vector<UprobeHit> held_;
-  std::set<uint32_t> wanted_;    // the process and what it forked
-  std::set<uint32_t> executed_;  // of these, those whose mappings are void since
-  std::map<Thread, Making> making_;
-  std::map<Handle, std::string> kernels_;  // names; "" where it is not known
+  std::vector<UprobeHit> held_;  // not reported yet
+  std::set<uint32_t> wanted_;    // the process and its descendants
+  std::set<uint32_t> executed_;  // wanted ones without a mapping since their exec
+  std::map<Thread, Creating> creating_;
+  std::map<Handle, std::string> kernels_;  // their names; "" = not known
   ProbedLists lists_;
-  std::set<std::pair<uint32_t, uint64_t>> told_;  // stacks, by (pid, id)
-  bool lost_names_ = false;
+  std::set<std::pair<uint32_t, uint64_t>> reported_stacks_;  // by (pid, id)
+  bool warned_of_lost_names_ = false;
 };
 
 }  // namespace aiflame::record

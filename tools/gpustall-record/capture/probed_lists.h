@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Level Zero's command lists as uprobes see them: what was appended to each, which is launched when
-// the list is executed, each time, or at once where the list is an immediate one. Pure.
+// The content of Level Zero's command lists, as uprobes see it. A kernel that is appended to a
+// regular list is launched each time the list is executed; one that is appended to an immediate
+// list is launched at once. Pure.
 //
-// Of a list that was made before anybody looked it is not known which it is. What is appended to
-// it counts as launched, until the list is closed, as only a regular one is: then that is taken
-// back.
+// For a list that was created before the probes, the kind is not known. Its kernels are counted as
+// launched when they are appended. Only a regular list is ever closed or reset: when that happens,
+// the counts are retracted.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,7 @@ namespace aiflame::record {
 
 class ProbedLists {
  public:
-  // A kernel, and from where it was appended.
+  // A kernel, and the stack that appended it.
   struct Appended {
     std::string kernel;
     std::vector<uint64_t> frames;
@@ -27,28 +28,30 @@ class ProbedLists {
       return std::tie(kernel, frames) < std::tie(other.kernel, other.frames);
     }
   };
-  // What is to be told: `count` launches of `what`, at once (by its own frames) or by an execution
-  // of the list it is in. `back`: those told before were none.
-  using Tell = std::function<void(const Appended& what, uint64_t count, bool executed, bool back)>;
+  // Gets `count` launches of `what`: by an execution of its list (`executed`), or at the append.
+  // `retract`: that many earlier launches did not happen.
+  using Report =
+      std::function<void(const Appended& what, uint64_t count, bool executed, bool retract)>;
 
-  void made(uint32_t pid, uint64_t list, bool immediate);
-  void appended(uint32_t pid, uint64_t list, const Appended& what, const Tell& tell);
-  void closed(uint32_t pid, uint64_t list, const Tell& tell);
-  void reset(uint32_t pid, uint64_t list, const Tell& tell);
-  void destroyed(uint32_t pid, uint64_t list) { lists_.erase({pid, list}); }
-  // What is in a list that was filled before anybody looked is not known: of it, and of what is too
-  // much to keep, one launch without a name is told.
-  void executed(uint32_t pid, uint64_t list, const Tell& tell) const;
+  // One call for each call of the program.
+  void create(uint32_t pid, uint64_t list, bool immediate);
+  void append(uint32_t pid, uint64_t list, const Appended& what, const Report& report);
+  void close(uint32_t pid, uint64_t list, const Report& report);
+  void reset(uint32_t pid, uint64_t list, const Report& report);
+  void destroy(uint32_t pid, uint64_t list) { lists_.erase({pid, list}); }
+  // Reports one launch without a name when some of the content is not known: it was appended before
+  // the probes, or was too much to keep.
+  void execute(uint32_t pid, uint64_t list, const Report& report) const;
   void forget(uint32_t pid);
 
  private:
   enum class Kind { unknown, regular, immediate };
   struct List {
     Kind kind = Kind::unknown;
-    bool whole = false;  // all that is in it is known
+    bool whole = false;  // all of its content is known
     std::map<Appended, uint64_t> content;
   };
-  void take_back(List& list, const Tell& tell);
+  static void retract(List& list, const Report& report);
 
   std::map<std::pair<uint32_t, uint64_t>, List> lists_;
 };

@@ -11,10 +11,10 @@
 namespace aiflame::record {
 namespace {
 
-// Of as many threads as a process may make up.
+// A hostile process can make up thread numbers without end: beyond this the cache starts anew.
 constexpr size_t kMaxKnown = 4096;
 
-// The thread's own number of itself, of a file like /proc/PID/status; 0 when it has gone.
+// The thread's number in its own namespace, from a file like /proc/PID/status; 0 when it has ended.
 uint32_t own_number(const std::string& status, bool& nested) {
   try {
     LineReader lines(status);
@@ -23,7 +23,7 @@ uint32_t own_number(const std::string& status, bool& nested) {
       if (const uint32_t number = ThreadNumbers::innermost(line, nested); number != 0)
         return number;
   } catch (const Error&) {
-    // gone
+    // the thread has ended
   }
   return 0;
 }
@@ -47,10 +47,10 @@ uint32_t ThreadNumbers::outer(uint32_t inner) {
   const auto known = known_.find(inner);
   if (known != known_.end()) return known->second;
   if (known_.size() == kMaxKnown) known_.clear();
-  return known_[inner] = look(inner);
+  return known_[inner] = look_up(inner);
 }
 
-uint32_t ThreadNumbers::look(uint32_t inner) const {
+uint32_t ThreadNumbers::look_up(uint32_t inner) const {
   std::error_code error;
   for (std::filesystem::directory_iterator at(format("/proc/%u/task", pid_), error), end;
        !error && at != end; at.increment(error)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Numbers of threads of a process that sees others than we do: in a pid namespace of its own, as
-// containers are.
+// Translates the thread numbers of a process in another pid namespace, as in a container, to the
+// recorder's.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,16 @@ namespace aiflame::record {
 class ThreadNumbers {
  public:
   explicit ThreadNumbers(uint32_t pid);
-  // What the thread that calls itself `inner` is called here; the process's number when it has
-  // gone.
+  // The recorder's number of the thread that has the number `inner` in its own namespace; the
+  // process's number when the thread has ended.
   uint32_t outer(uint32_t inner);
 
-  // The last number of a line `NSpid:\t4711\t1` of /proc/PID/status, and whether it is another than
-  // the first; 0 when it is no such line.
+  // The last number of a line `NSpid:\t4711\t1` of /proc/PID/status, which is the number in the
+  // innermost namespace; 0 when it is another line. Sets `nested` when there are several numbers.
   static uint32_t innermost(std::string_view line, bool& nested);
 
  private:
-  uint32_t look(uint32_t inner) const;
+  uint32_t look_up(uint32_t inner) const;
 
   uint32_t pid_;
   bool nested_ = false;

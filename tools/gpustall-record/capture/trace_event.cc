@@ -19,14 +19,14 @@ namespace {
 
 constexpr const char* kGroup = "aiflame";
 
-// Mounted there by systemd, or by the kernel for debugfs's users.
+// systemd mounts it at the first place, the kernel at the second one along with debugfs.
 std::string find_tracefs() {
   for (const char* directory : {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"})
     if (access(format("%s/uprobe_events", directory).c_str(), F_OK) == 0) return directory;
   throw Error("tracefs is not mounted; as root: mount -t tracefs tracefs /sys/kernel/tracing");
 }
 
-// 0 or errno.
+// Writes a line to uprobe_events. Returns 0 or errno.
 int command(const std::string& directory, const std::string& text) {
   const int fd = open((directory + "/uprobe_events").c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
   if (fd < 0) return errno;
@@ -36,7 +36,8 @@ int command(const std::string& directory, const std::string& text) {
   return error;
 }
 
-// Those of recorders that were killed: nobody hits them, but they would stay until the next boot.
+// Removes the probes of recorders that were killed: without a perf event they do nothing, but they
+// would stay until the next boot.
 void remove_stale(const std::string& directory) {
   std::vector<std::string> stale;
   LineReader lines(directory + "/uprobe_events");
@@ -61,7 +62,7 @@ TraceEvent::TraceEvent(const std::string& library, uint64_t offset, const char* 
   static unsigned count = 0;
   if (count == 0) remove_stale(directory_);
   name_ = format("p%d_%u", getpid(), count++);
-  // by its descriptor: a path may have blanks
+  // named by its descriptor, since the path may have blanks
   const int fd = open(library.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) throw Error(format("cannot open '%s': %s", library.c_str(), std::strerror(errno)));
   const int error = command(directory_, format("p:%s/%s /proc/self/fd/%d:0x%" PRIx64 " %s\n",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A uprobe that fetches arguments from the program's memory when it is hit, by the kernel's own
-// hand: a string in a probe's record is what it was at that moment, wherever the program had it.
-// Such probes are defined in tracefs, for all to see, and need root.
+// A uprobe whose arguments the kernel fetches from the program's memory at the moment of the hit,
+// so that a string in the record is what it was then, wherever the program kept it. Such a probe is
+// defined in tracefs, is visible to everybody, and needs root.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@ namespace aiflame::record {
 
 class TraceEvent {
  public:
-  // At `offset` in the file `library`; `fetch` as in the kernel's uprobetracer.rst,
-  // "name=+0(%si):string". Throws Error with the cause.
+  // Defines a probe at `offset` in the file `library`. `fetch` is in the syntax of the kernel's
+  // uprobetracer.rst: "name=+0(%si):string". Throws Error with the cause.
   TraceEvent(const std::string& library, uint64_t offset, const char* fetch);
-  // Takes it away; no perf event may be open on it.
+  // Removes the probe; no perf event may be open on it.
   ~TraceEvent();
   TraceEvent(const TraceEvent&) = delete;
   TraceEvent& operator=(const TraceEvent&) = delete;

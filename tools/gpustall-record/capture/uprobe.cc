@@ -26,7 +26,7 @@ uint32_t uprobe_type() {
     if (reader.next(line))
       if (const auto type = parse_number<uint32_t>(trim_right(line))) return *type;
   } catch (const Error&) {
-    // said below
+    // the error below says so
   }
   throw Error("this kernel has no uprobes (CONFIG_UPROBE_EVENTS)");
 }
@@ -37,8 +37,8 @@ constexpr uint64_t bit(unsigned number) {
 
 }  // namespace
 
-// System-wide, since an inherited one makes the kernel read the path in the child's memory, where
-// fork(2) and clone(2) then fail with EFAULT.
+// System-wide: with an inherited uprobe, fork(2) and clone(2) in the program fail with EFAULT,
+// since the kernel then reads the path in the child's memory.
 Uprobe::Uprobe(const Place& place, const char* function) : place_(std::make_unique<Place>(place)) {
   perf_event_attr attr{};
   attr.size = sizeof attr;
@@ -116,7 +116,7 @@ void Uprobe::drain(std::vector<UprobeHit>& out, bool last) {
     }
     out.push_back(std::move(hit));
   });
-  const uint64_t lost = last ? events_->lost_untold() : 0;
+  const uint64_t lost = last ? events_->lost_unreported() : 0;
   if (lost == 0) return;
   UprobeHit hit;
   hit.kind = UprobeHit::Kind::lost;
@@ -126,8 +126,8 @@ void Uprobe::drain(std::vector<UprobeHit>& out, bool last) {
   out.push_back(std::move(hit));
 }
 
-// u64 ip; u32 pid, tid; u64 time; u64 count, ips[count]; u32 size, raw[size]; u64 abi, registers in
-// order of their numbers; u64 size, bytes[size], u64 how many of them are valid
+// u64 ip; u32 pid, tid; u64 time; u64 count, ips[count]; u32 size, raw[size]; u64 abi, the
+// registers in the order of their numbers; u64 size, bytes[size], u64 number of valid bytes
 void Uprobe::read_sample(std::string_view sample, UprobeHit& hit) const {
   ByteCursor cursor(sample);
   const auto some = [&cursor](uint64_t size) {
@@ -149,9 +149,10 @@ void Uprobe::read_sample(std::string_view sample, UprobeHit& hit) const {
   const uint64_t size = cursor.u64();
   hit.stack = some(size);
   if (size > 0) hit.stack.resize(std::min<uint64_t>(cursor.u64(), hit.stack.size()));
-  // At a function's first instruction %rbp is still the caller's, so the chain goes from the
-  // function to the caller's caller; the caller's address is on top of the stack. Kernels add it
-  // where the function begins with `push %rbp`.
+  // At a function's first instruction %rbp is still the caller's. So the kernel's chain goes from
+  // the function to the caller's caller, and the return address into the caller is on top of the
+  // stack. Kernels add the caller to the chain themselves when the function begins with `push
+  // %rbp`.
   uint64_t caller = 0;
   if (hit.stack.size() >= 8) std::memcpy(&caller, hit.stack.data(), 8);
   hit.frames.push_back(ip);
@@ -162,8 +163,9 @@ void Uprobe::read_sample(std::string_view sample, UprobeHit& hit) const {
                     chain.end());
 }
 
-// A record of tracefs: u16 type, u8 flags, u8 preemptions, i32 pid, u64 ip; then what was fetched,
-// without gaps. A string is u32 `its offset in the record | its length, with the 0, << 16`.
+// A tracefs record: u16 type, u8 flags, u8 preemptions, i32 pid, u64 ip; then the fetched
+// arguments, without gaps. A string is a u32: its offset in the record, and in the upper half its
+// length with the 0 byte.
 void Uprobe::read_fetched(std::string_view raw, UprobeHit& hit) const {
   ByteCursor cursor(raw.substr(std::min<size_t>(16, raw.size())));
   if (std::strstr(place_->fetch, ":string") != nullptr) {
@@ -171,7 +173,7 @@ void Uprobe::read_fetched(std::string_view raw, UprobeHit& hit) const {
     const std::string_view text =
         raw.substr(std::min<size_t>(where & 0xffff, raw.size()), where >> 16);
     hit.text = text.substr(0, text.find('\0'));
-    // what could not be read, since Linux 5.2
+    // since Linux 5.2, a string that could not be read
     if (hit.text == "(fault)") hit.text.clear();
     return;
   }

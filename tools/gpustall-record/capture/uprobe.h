@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A uprobe on every processor: which thread came by, with which registers, from where.
+// A uprobe on every processor: reports which thread hit it, with which registers and stack.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,14 @@ class TraceEvent;
 
 struct UprobeHit {
   enum class Kind { hit, fork, exec, exit, map, lost } kind = Kind::hit;
-  size_t point = 0;  // which probe's, as its user numbers them
+  size_t point = 0;  // the probe, as its user numbers them
   uint64_t time = 0;
   uint32_t pid = 0, tid = 0, parent = 0;
   uint64_t lost = 0;
   uint64_t ax = 0, cx = 0, dx = 0, si = 0, di = 0, sp = 0;
-  std::vector<uint64_t> frames;                  // of the user's stack, leaf first
-  std::string stack;                             // bytes from sp on; path of a map
-  std::string text;                              // fetched: a string …
+  std::vector<uint64_t> frames;                  // of the user-space stack, leaf first
+  std::string stack;                             // the bytes from sp on; the path of a map
+  std::string text;                              // what was fetched: a string …
   std::vector<uint64_t> values;                  // … or numbers
   uint64_t start = 0, end = 0, file_offset = 0;  // of a map
 };
@@ -37,28 +37,29 @@ class Uprobe {
     std::string library;  // path of the file
     uint64_t offset = 0;  // in it
     bool at_return = false;
-    // "" or what is to be fetched: one string, or an array of kValues 64-bit numbers
+    // what to fetch: "", one string, or an array of kValues 64-bit numbers; see TraceEvent
     const char* fetch = "";
     uint32_t stack_bytes = 8;  // copied of the stack
-    int ring_pages = 8;        // a processor; a hit takes some 400 bytes beside the stack
-    // also tells of forks, execs, ends and mappings of all processes
+    int ring_pages = 8;        // for each processor; a hit takes some 400 bytes and the stack
+    // also report the forks, execs, ends and mappings of all processes
     bool of_processes = false;
   };
   static constexpr size_t kValues = 32;
 
-  // Throws Error with the cause; `function` is for its text.
+  // `function` is for the text of an Error, which names the cause.
   Uprobe(const Place& place, const char* function);
   ~Uprobe();
   Uprobe(Uprobe&&) noexcept;
 
-  // `last`: also what was lost last, which no record tells of.
+  // Appends the hits that are waiting. `last`: also counts the last lost ones, which no record
+  // reports.
   void drain(std::vector<UprobeHit>& out, bool last);
 
  private:
   void read_sample(std::string_view sample, UprobeHit& hit) const;
   void read_fetched(std::string_view raw, UprobeHit& hit) const;
 
-  std::unique_ptr<Place> place_;  // the attributes point into it until the events are open
+  std::unique_ptr<Place> place_;  // perf_event_attr points into it until the events are open
   std::unique_ptr<TraceEvent> traced_;
   std::unique_ptr<EventRings> events_;
 };

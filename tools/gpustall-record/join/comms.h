@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What processes are called.
+// The names of processes (`comm`, as the kernel calls them).
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@ namespace aiflame::record {
 class Comms {
  public:
   void set(uint32_t pid, const std::string& comm) { comms_[pid] = comm; }
-  // As a thread of it is called, of one that nobody told of and that may have ended already.
-  void set_unknown(uint32_t pid, std::string_view comm) { comms_.try_emplace(pid, comm); }
-  // As /proc says, of one that nobody told of.
-  void look_up(uint32_t pid);
-  // `[device]` of a process that is not known.
-  const std::string& of(uint32_t pid) const;
+  // Gives the process the name of one of its threads, if it has no name yet.
+  void set_if_unknown(uint32_t pid, std::string_view comm) { comms_.try_emplace(pid, comm); }
+  // Takes the name from /proc, if the process has no name yet.
+  void set_from_proc(uint32_t pid);
+  // "[device]" for a process without a name.
+  const std::string& find(uint32_t pid) const;
 
  private:
   std::map<uint32_t, std::string> comms_;

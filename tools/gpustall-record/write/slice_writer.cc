@@ -5,8 +5,8 @@
 
 namespace aiflame::record {
 
-SliceWriter::SliceWriter(GpustallWriter& writer, std::string event, Recording& recording)
-    : writer_(writer), event_(std::move(event)), recording_(recording) {}
+SliceWriter::SliceWriter(GpustallWriter& writer, std::string event, CaptureTables& tables)
+    : writer_(writer), event_(std::move(event)), tables_(tables) {}
 
 void SliceWriter::write(const Slice& slice) {
   writer_.slice(slice.start, slice.end);
@@ -27,41 +27,42 @@ void SliceWriter::write(const Slice& slice) {
 }
 
 void SliceWriter::write_event(const SliceEvent& event) {
-  const GpustallOrigin origin{recording_.comms.of(event.pid), event.pid, event.pid, event.device,
+  const GpustallOrigin origin{tables_.comms.find(event.pid), event.pid, event.pid, event.device,
                               event.time};
   switch (event.kind) {
     case SliceEvent::Kind::load:
       writer_.load(origin, event.object->address, event.object->bytes, event.file_offset,
                    event.object->path);
-      objects_[event.device].load(event.pid, event.object);
+      written_code_[event.device].load(event.pid, event.object);
       break;
     case SliceEvent::Kind::unload:
       writer_.unload(origin, event.object->address, event.object->bytes, event.object->path);
-      objects_[event.device].unload(event.pid, event.object->address);
+      written_code_[event.device].unload(event.pid, event.object->address);
       break;
     case SliceEvent::Kind::lost_samples:
       writer_.lost(origin, event.count, "");
       if (event.count == UINT64_MAX)
-        ++recording_.totals.lost_unknown;
+        ++tables_.totals.lost_unknown;
       else
-        recording_.totals.lost += event.count;
+        tables_.totals.lost += event.count;
       break;
     case SliceEvent::Kind::lost_launches:
       writer_.lost(origin, event.count, "gpu-launch");
-      recording_.totals.lost_launches += event.count;
+      tables_.totals.lost_launches += event.count;
       break;
   }
 }
 
-// Writes what is not written yet of a distinct launch: itself, and the addresses of its kernel.
+// Writes a distinct launch, once for each address of its kernel. Does nothing for an address that
+// it has been written with.
 void SliceWriter::write_launch(uint32_t number) {
-  DistinctLaunch& launch = recording_.launches.at(number);
+  DistinctLaunch& launch = tables_.launches.at(number);
   static const std::map<uint64_t, std::string> nowhere{{0, "[kernel]"}};
   if (launch.address != 0) {
     write_launch_at(launch, launch.address, launch.object);
     return;
   }
-  const auto& known = objects_[launch.device].addresses(launch.pid, launch.kernel);
+  const auto& known = written_code_[launch.device].kernel_addresses(launch.pid, launch.kernel);
   const auto& addresses = known.empty() && launch.written.empty() ? nowhere : known;
   for (const auto& [address, object] : addresses) write_launch_at(launch, address, object);
 }
@@ -69,10 +70,10 @@ void SliceWriter::write_launch(uint32_t number) {
 void SliceWriter::write_launch_at(DistinctLaunch& launch, uint64_t address,
                                   const std::string& object) {
   if (!launch.written.insert(address).second) return;
-  if (launch.written.size() == 1) ++recording_.totals.stacks;
+  if (launch.written.size() == 1) ++tables_.totals.stacks;
   const GpustallOrigin origin{launch.comm, launch.pid, launch.tid, launch.device, launch.time};
   std::vector<GpustallFrame> frames;
-  frames.push_back(GpustallFrame{address, recording_.kernels.name(launch.kernel),
+  frames.push_back(GpustallFrame{address, tables_.kernels.name(launch.kernel),
                                  address == 0 ? GpustallFrame::kNoOffset : 0, object});
   for (const GpustallFrame* frame : launch.stack) frames.push_back(*frame);
   writer_.launch(launch.number, origin, frames);
@@ -81,11 +82,10 @@ void SliceWriter::write_launch_at(DistinctLaunch& launch, uint64_t address,
 std::vector<GpustallFrame> SliceWriter::frames_of(const TimedSample& sample) const {
   std::vector<GpustallFrame> frames;
   if (sample.reason != 0)
+    frames.push_back({0, tables_.reasons.name(sample.reason), GpustallFrame::kNoOffset, "[stall]"});
+  if (sample.object == nullptr && sample.kernel != 0) {  // the driver's own kernel
     frames.push_back(
-        {0, recording_.reasons.name(sample.reason), GpustallFrame::kNoOffset, "[stall]"});
-  if (sample.object == nullptr && sample.kernel != 0) {  // the driver's own
-    frames.push_back(
-        {0, recording_.kernels.name(sample.kernel), GpustallFrame::kNoOffset, "[kernel]"});
+        {0, tables_.kernels.name(sample.kernel), GpustallFrame::kNoOffset, "[kernel]"});
     return frames;
   }
   if (sample.object == nullptr) {
@@ -100,16 +100,18 @@ std::vector<GpustallFrame> SliceWriter::frames_of(const TimedSample& sample) con
     frames.push_back({sample.address, function->name, sample.address - function->address, path});
   if ((function == nullptr || !function->own) && sample.kernel != 0)
     frames.push_back({sample.object->kernel_address(sample.kernel),
-                      recording_.kernels.name(sample.kernel), 0, path});
+                      tables_.kernels.name(sample.kernel), 0, path});
   return frames;
 }
 
-// Hardware that tells an instruction and not whose: the process that has code there, if one has.
-void SliceWriter::find_process(TimedSample& sample) {
+// Finds the process of a sample whose hardware reports only low address bits: the one that has code
+// there. With several such processes, the sample stays without one.
+void SliceWriter::resolve_process(TimedSample& sample) {
   const auto known = address_bits_.find(sample.device);
   if (known == address_bits_.end()) return;
-  const Objects::Found found = objects_[sample.device].anywhere(sample.address, known->second);
-  if (found.several) recording_.totals.ambiguous += sample.count;
+  const CodeMap::Found found =
+      written_code_[sample.device].find_in_any_process(sample.address, known->second);
+  if (found.several) tables_.totals.ambiguous += sample.count;
   if (found.object == nullptr) return;
   const unsigned bits = known->second;
   const uint64_t mask = bits >= 64 ? UINT64_MAX : (uint64_t{1} << bits) - 1;
@@ -122,11 +124,11 @@ void SliceWriter::find_process(TimedSample& sample) {
 
 void SliceWriter::write_group(const SampleGroup& group, uint64_t slice_end) {
   TimedSample sample = group.sample;
-  if (sample.pid == 0) find_process(sample);
-  GpustallOrigin origin{recording_.comms.of(sample.pid), sample.pid, sample.pid, sample.device,
+  if (sample.pid == 0) resolve_process(sample);
+  GpustallOrigin origin{tables_.comms.find(sample.pid), sample.pid, sample.pid, sample.device,
                         slice_end};
   if (group.launch != 0) {
-    const DistinctLaunch& launch = recording_.launches.at(group.launch);
+    const DistinctLaunch& launch = tables_.launches.at(group.launch);
     origin.comm = launch.comm;
     origin.tid = launch.tid;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Writes slices as gpustall(5), and before their samples the launches that those are of.
+// Writes slices as gpustall(5). Each launch is written before the first sample that belongs to it.
 #pragma once
 
 #include <cstdint>
@@ -8,18 +8,20 @@
 #include <vector>
 
 #include "libcommon/gpustall/gpustall.h"
-#include "tools/gpustall-record/join/recording.h"
+#include "tools/gpustall-record/code/code_map.h"
+#include "tools/gpustall-record/join/capture_tables.h"
+#include "tools/gpustall-record/join/launch_table.h"
 #include "tools/gpustall-record/join/slice.h"
-#include "tools/gpustall-record/write/objects.h"
 
 namespace aiflame::record {
 
 class SliceWriter {
  public:
-  // `event` is what samples are called.
-  SliceWriter(GpustallWriter& writer, std::string event, Recording& recording);
+  // `event` is what samples are called: "gpu-stall", "gpu-clock".
+  SliceWriter(GpustallWriter& writer, std::string event, CaptureTables& tables);
 
-  // Samples of `device` tell so many low bits of an address, and not whose: see gpustall_device.
+  // The samples of `device` have only the low `bits` of an address and no process, see
+  // gpustall_device.
   void set_address_bits(uint32_t device, unsigned bits) { address_bits_[device] = bits; }
   void write(const Slice& slice);
 
@@ -28,14 +30,20 @@ class SliceWriter {
   void write_launch(uint32_t number);
   void write_launch_at(DistinctLaunch& launch, uint64_t address, const std::string& object);
   void write_group(const SampleGroup& group, uint64_t slice_end);
-  void find_process(TimedSample& sample);
+  void resolve_process(TimedSample& sample);
   std::vector<GpustallFrame> frames_of(const TimedSample& sample) const;
 
   GpustallWriter& writer_;
   std::string event_;
-  Recording& recording_;
+  CaptureTables& tables_;
   std::map<uint32_t, unsigned> address_bits_;  // by device
-  std::map<uint32_t, Objects> objects_;        // by device, as the output has told so far
+  // What is loaded at the point that the output has reached, by device. CodeTracker has another
+  // CodeMap, of what is loaded now, and both are needed. Slices are written late: with a kernel
+  // that does not end, minutes late. By then the tracker's map has lost the objects that were
+  // unloaded meanwhile, and has objects that the output has not shown yet. A launch must be written
+  // with the objects of its own slice. So must a sample that has no process: its read is taken
+  // before the agents report the objects of that time, so it cannot be looked up when it arrives.
+  std::map<uint32_t, CodeMap> written_code_;
 };
 
 }  // namespace aiflame::record

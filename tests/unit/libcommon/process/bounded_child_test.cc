@@ -13,7 +13,7 @@
 namespace aiflame {
 namespace {
 
-TEST(BoundedChild, SaysWhatItDid) {
+TEST(BoundedChild, ReturnsStatusAndOutput) {
   const ChildResult done = run_in_child(
       [] {
         EXPECT_EQ(write(STDOUT_FILENO, "hello", 5), 5);
@@ -25,7 +25,7 @@ TEST(BoundedChild, SaysWhatItDid) {
   EXPECT_EQ(done.output, "hello");
 }
 
-TEST(BoundedChild, ACrashIsItsOwn) {
+TEST(BoundedChild, ACrashDoesNotReachTheParent) {
   EXPECT_EQ(run_in_child(
                 []() -> int {
                   raise(SIGKILL);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Records of agents that are the source of samples: written by their side of the channel, and read
-// as what they are, or refused.
+// Records of agents that are the source of samples: written by the agents' side of the channel,
+// read by the recorder's, or refused.
 #include "tools/gpustall-record/capture/agent_records.h"
 
 #include <gtest/gtest.h>
@@ -13,12 +13,11 @@
 
 #include "plugins/agents/common/channel.h"
 #include "tools/gpustall-record/capture/agent_host.h"
-#include "tools/gpustall-record/capture/agent_reasons.h"
 
 namespace aiflame::record {
 namespace {
 
-struct Told : AgentListener {
+struct Reports : AgentListener {
   std::vector<std::string> said;
   std::vector<agent_sample> samples;
   std::vector<std::string> front;
@@ -62,7 +61,7 @@ void connect_to(const AgentHost& host) {
   ASSERT_TRUE(agent::connect("test", nullptr));
 }
 
-TEST(AgentRecords, WhatASourceTellsArrivesWhole) {
+TEST(AgentRecords, ReportsOfASourceArriveWhole) {
   AgentHost host;
   connect_to(host);
   agent::report_sampling(1, 2048, "cycles", "Some GPU");
@@ -75,8 +74,8 @@ TEST(AgentRecords, WhatASourceTellsArrivesWhole) {
   agent::report_message("no samples: so it is", false);
   agent::report_message("do that", true);
   EXPECT_NE(agent::report_load_at("cubin", 5, 1, 4096, "cubin"), 0u);
-  Told told;
-  host.drain(told);
+  Reports got;
+  host.drain(got);
   const std::vector<std::string> expected{
       "sampling 1 2048 cycles Some GPU",
       "reason 7 wait",
@@ -87,15 +86,15 @@ TEST(AgentRecords, WhatASourceTellsArrivesWhole) {
       "hint do that",
       "load 4096 cubin cubin",
   };
-  EXPECT_EQ(told.said, expected);
-  ASSERT_EQ(told.samples.size(), 2u);
-  EXPECT_EQ(told.samples[0].record.flags, 0u);
-  EXPECT_EQ(told.samples[0].address, 0x1234u);
-  EXPECT_EQ(told.samples[0].stack, 99u);
-  EXPECT_EQ(told.samples[0].count, 5u);
-  EXPECT_EQ(told.samples[0].reason, 7u);
-  EXPECT_EQ(told.samples[1].count, 4u);
-  EXPECT_EQ(told.samples[1].record.flags, AGENT_FOREIGN);
+  EXPECT_EQ(got.said, expected);
+  ASSERT_EQ(got.samples.size(), 2u);
+  EXPECT_EQ(got.samples[0].record.flags, 0u);
+  EXPECT_EQ(got.samples[0].address, 0x1234u);
+  EXPECT_EQ(got.samples[0].stack, 99u);
+  EXPECT_EQ(got.samples[0].count, 5u);
+  EXPECT_EQ(got.samples[0].reason, 7u);
+  EXPECT_EQ(got.samples[1].count, 4u);
+  EXPECT_EQ(got.samples[1].record.flags, AGENT_FOREIGN);
 }
 
 TEST(AgentRecords, NamedFramesStandInFront) {
@@ -110,11 +109,11 @@ TEST(AgentRecords, NamedFramesStandInFront) {
   const agent::Launched one = agent::report_launch(launch);
   launch.front_bytes = sizeof "cudaLaunchKernel\0[cuda]";
   EXPECT_NE(agent::report_launch(launch).stack, one.stack);
-  Told told;
-  host.drain(told);
+  Reports got;
+  host.drain(got);
   const std::vector<std::string> expected{"cudaLaunchKernel [cuda]", "forward [nvtx]",
                                           "cudaLaunchKernel [cuda]"};
-  EXPECT_EQ(told.front, expected);
+  EXPECT_EQ(got.front, expected);
 }
 
 TEST(AgentRecords, SamplesThatFindTheRingFullAreCounted) {
@@ -122,81 +121,57 @@ TEST(AgentRecords, SamplesThatFindTheRingFullAreCounted) {
   connect_to(host);
   constexpr uint64_t kMade = 300000;
   for (uint64_t i = 0; i < kMade; ++i) agent::report_sample({i, 0, 2, 1, 1, 0});
-  Told told;
-  host.drain(told);
-  ASSERT_EQ(told.said.size(), 1u);
-  EXPECT_LT(told.samples.size(), kMade);
-  EXPECT_EQ(told.said[0], "lost 0 " + std::to_string((kMade - told.samples.size()) * 2));
+  Reports got;
+  host.drain(got);
+  ASSERT_EQ(got.said.size(), 1u);
+  EXPECT_LT(got.samples.size(), kMade);
+  EXPECT_EQ(got.said[0], "lost 0 " + std::to_string((kMade - got.samples.size()) * 2));
 }
 
 template <typename Record>
-bool is_taken(Record record, uint16_t type, uint32_t bytes = sizeof(Record)) {
+bool is_reported(Record record, uint16_t type, uint32_t bytes = sizeof(Record)) {
   record.record = {bytes, type, 0};
   ThreadNumbers threads(static_cast<uint32_t>(getpid()));
   const AgentRecordOrigin origin{1, threads, [](uint64_t) { return std::string(); }};
-  Told told;
+  Reports got;
   char room[AGENT_MAX_RECORD] = {};
   std::memcpy(room, &record, sizeof record);
-  return take_agent_record(origin, told, room, bytes);
+  return report_agent_record(origin, got, room, bytes);
 }
 
-TEST(AgentRecords, WhatMakesNoSenseIsRefused) {
-  EXPECT_TRUE(is_taken(agent_sample{}, AGENT_SAMPLE));
-  EXPECT_FALSE(is_taken(agent_sample{}, AGENT_SAMPLE, sizeof(agent_sample) - 8));
+TEST(AgentRecords, RecordsThatMakeNoSenseAreRefused) {
+  EXPECT_TRUE(is_reported(agent_sample{}, AGENT_SAMPLE));
+  EXPECT_FALSE(is_reported(agent_sample{}, AGENT_SAMPLE, sizeof(agent_sample) - 8));
   agent_sample many{};
   many.count = uint64_t{1} << 32;
-  EXPECT_FALSE(is_taken(many, AGENT_SAMPLE));
+  EXPECT_FALSE(is_reported(many, AGENT_SAMPLE));
   agent_sample strange{};
   strange.reason = AGENT_MAX_REASONS;
-  EXPECT_FALSE(is_taken(strange, AGENT_SAMPLE));
+  EXPECT_FALSE(is_reported(strange, AGENT_SAMPLE));
   agent_reason reason{};
   reason.number = AGENT_MAX_REASONS;
-  EXPECT_FALSE(is_taken(reason, AGENT_REASON));
-  EXPECT_FALSE(is_taken(agent_reason{}, AGENT_REASON, 16));
+  EXPECT_FALSE(is_reported(reason, AGENT_REASON));
+  EXPECT_FALSE(is_reported(agent_reason{}, AGENT_REASON, 16));
   agent_lost lost{};
   lost.count = UINT64_MAX;
-  EXPECT_TRUE(is_taken(lost, AGENT_LOST));
+  EXPECT_TRUE(is_reported(lost, AGENT_LOST));
   lost.count = uint64_t{1} << 60;
-  EXPECT_FALSE(is_taken(lost, AGENT_LOST));
-  EXPECT_FALSE(is_taken(agent_drained{}, AGENT_DRAINED, 8));
-  EXPECT_FALSE(is_taken(agent_message{}, AGENT_MESSAGE, 16));
-  EXPECT_FALSE(is_taken(agent_sampling{}, AGENT_SAMPLING, 16));
+  EXPECT_FALSE(is_reported(lost, AGENT_LOST));
+  EXPECT_FALSE(is_reported(agent_drained{}, AGENT_DRAINED, 8));
+  EXPECT_FALSE(is_reported(agent_message{}, AGENT_MESSAGE, 16));
+  EXPECT_FALSE(is_reported(agent_sampling{}, AGENT_SAMPLING, 16));
 }
 
 TEST(AgentRecords, FramesInFrontEndWithTheirRecord) {
   agent_stack stack{};
   stack.front_bytes = 8;
-  // behind it: zeros, four pairs of nothing
-  EXPECT_TRUE(is_taken(stack, AGENT_STACK, sizeof stack + 8));
-  EXPECT_FALSE(is_taken(stack, AGENT_STACK, sizeof stack));
+  // followed by zeros: four pairs of empty strings
+  EXPECT_TRUE(is_reported(stack, AGENT_STACK, sizeof stack + 8));
+  EXPECT_FALSE(is_reported(stack, AGENT_STACK, sizeof stack));
   stack.front_bytes = 7;  // a symbol without its object
-  EXPECT_FALSE(is_taken(stack, AGENT_STACK, sizeof stack + 8));
+  EXPECT_FALSE(is_reported(stack, AGENT_STACK, sizeof stack + 8));
   stack.front_bytes = AGENT_MAX_FRONT + 2;
-  EXPECT_FALSE(is_taken(stack, AGENT_STACK, AGENT_MAX_RECORD));
-}
-
-TEST(AgentReasons, AreOfAProcess) {
-  Names names;
-  AgentReasons reasons;
-  EXPECT_EQ(reasons.find(1, 1), 0u);
-  reasons.name(1, 1, names, "wait");
-  reasons.name(2, 1, names, "selected");
-  reasons.name(3, 1, names, "");
-  EXPECT_EQ(names.name(reasons.find(1, 1)), "wait");
-  EXPECT_EQ(names.name(reasons.find(2, 1)), "selected");
-  EXPECT_EQ(names.name(reasons.find(3, 1)), "[unknown]");
-  EXPECT_EQ(names.name(reasons.find(1, 2)), "[unknown]");
-  reasons.forget(1);
-  EXPECT_EQ(names.name(reasons.find(1, 1)), "[unknown]");
-  EXPECT_EQ(names.name(reasons.find(2, 1)), "selected");
-}
-
-TEST(AgentReasons, AnAgentCannotMakeUpNamesWithoutEnd) {
-  Names names;
-  AgentReasons reasons;
-  for (uint32_t i = 0; i < 10000; ++i) reasons.name(i, 0, names, "r" + std::to_string(i));
-  EXPECT_EQ(names.name(reasons.find(9, 0)), "r9");
-  EXPECT_EQ(names.name(reasons.find(9999, 0)), "[unknown]");
+  EXPECT_FALSE(is_reported(stack, AGENT_STACK, AGENT_MAX_RECORD));
 }
 
 }  // namespace

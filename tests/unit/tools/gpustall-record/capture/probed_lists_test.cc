@@ -6,100 +6,100 @@
 namespace aiflame::record {
 namespace {
 
-struct Told {
+struct Reports {
   std::map<std::string, int64_t> at_once, executed;
-  ProbedLists::Tell tell = [this](const ProbedLists::Appended& what, uint64_t count, bool run,
-                                  bool back) {
+  ProbedLists::Report report = [this](const ProbedLists::Appended& what, uint64_t count, bool run,
+                                      bool retract) {
     auto& to = run ? executed : at_once;
     const auto signed_count = static_cast<int64_t>(count);
-    to[what.kernel] += back ? -signed_count : signed_count;
+    to[what.kernel] += retract ? -signed_count : signed_count;
   };
 };
 
 using Counts = std::map<std::string, int64_t>;
 
 TEST(ProbedLists, AnImmediateListLaunchesAtOnce) {
-  Told told;
+  Reports got;
   ProbedLists lists;
-  lists.made(1, 7, true);
-  for (int i = 0; i < 3; ++i) lists.appended(1, 7, {"scale", {1}}, told.tell);
-  EXPECT_EQ(told.at_once, (Counts{{"scale", 3}}));
+  lists.create(1, 7, true);
+  for (int i = 0; i < 3; ++i) lists.append(1, 7, {"scale", {1}}, got.report);
+  EXPECT_EQ(got.at_once, (Counts{{"scale", 3}}));
 }
 
 TEST(ProbedLists, ARegularListLaunchesAllOfItEachTime) {
-  Told told;
+  Reports got;
   ProbedLists lists;
-  lists.made(1, 7, false);
-  lists.appended(1, 7, {"scale", {1}}, told.tell);
-  lists.appended(1, 7, {"scale", {2}}, told.tell);
-  lists.appended(1, 7, {"add", {1}}, told.tell);
-  lists.closed(1, 7, told.tell);
-  EXPECT_TRUE(told.at_once.empty());
-  for (int i = 0; i < 5; ++i) lists.executed(1, 7, told.tell);
-  EXPECT_EQ(told.executed, (Counts{{"add", 5}, {"scale", 10}}));
-  lists.reset(1, 7, told.tell);
-  lists.executed(1, 7, told.tell);
-  lists.appended(1, 7, {"add", {1}}, told.tell);
-  lists.executed(1, 7, told.tell);
-  EXPECT_EQ(told.executed, (Counts{{"add", 6}, {"scale", 10}}));
-  EXPECT_TRUE(told.at_once.empty());
+  lists.create(1, 7, false);
+  lists.append(1, 7, {"scale", {1}}, got.report);
+  lists.append(1, 7, {"scale", {2}}, got.report);
+  lists.append(1, 7, {"add", {1}}, got.report);
+  lists.close(1, 7, got.report);
+  EXPECT_TRUE(got.at_once.empty());
+  for (int i = 0; i < 5; ++i) lists.execute(1, 7, got.report);
+  EXPECT_EQ(got.executed, (Counts{{"add", 5}, {"scale", 10}}));
+  lists.reset(1, 7, got.report);
+  lists.execute(1, 7, got.report);
+  lists.append(1, 7, {"add", {1}}, got.report);
+  lists.execute(1, 7, got.report);
+  EXPECT_EQ(got.executed, (Counts{{"add", 6}, {"scale", 10}}));
+  EXPECT_TRUE(got.at_once.empty());
 }
 
-TEST(ProbedLists, WhatIsInAListOfBeforeIsNotKnown) {
-  Told told;
+TEST(ProbedLists, TheContentOfAnOlderListIsUnknown) {
+  Reports got;
   ProbedLists lists;
-  lists.executed(1, 7, told.tell);
-  EXPECT_EQ(told.executed, (Counts{{"", 1}}));
+  lists.execute(1, 7, got.report);
+  EXPECT_EQ(got.executed, (Counts{{"", 1}}));
   // also when something is added to it
-  lists.appended(1, 7, {"scale", {1}}, told.tell);
-  lists.closed(1, 7, told.tell);
-  lists.executed(1, 7, told.tell);
-  EXPECT_EQ(told.executed, (Counts{{"", 2}, {"scale", 1}}));
+  lists.append(1, 7, {"scale", {1}}, got.report);
+  lists.close(1, 7, got.report);
+  lists.execute(1, 7, got.report);
+  EXPECT_EQ(got.executed, (Counts{{"", 2}, {"scale", 1}}));
   // until it is reset
-  lists.reset(1, 7, told.tell);
-  lists.appended(1, 7, {"add", {1}}, told.tell);
-  lists.executed(1, 7, told.tell);
-  EXPECT_EQ(told.executed, (Counts{{"", 2}, {"scale", 1}, {"add", 1}}));
+  lists.reset(1, 7, got.report);
+  lists.append(1, 7, {"add", {1}}, got.report);
+  lists.execute(1, 7, got.report);
+  EXPECT_EQ(got.executed, (Counts{{"", 2}, {"scale", 1}, {"add", 1}}));
 }
 
-TEST(ProbedLists, AListOfBeforeIsTakenForImmediateUntilItIsClosed) {
-  Told told;
+TEST(ProbedLists, AnOlderListIsTakenForImmediateUntilItIsClosed) {
+  Reports got;
   ProbedLists lists;
-  lists.appended(1, 7, {"scale", {1}}, told.tell);
-  lists.appended(1, 7, {"scale", {1}}, told.tell);
-  lists.appended(1, 8, {"add", {1}}, told.tell);
-  EXPECT_EQ(told.at_once, (Counts{{"add", 1}, {"scale", 2}}));
-  lists.closed(1, 7, told.tell);
-  lists.closed(1, 7, told.tell);
-  EXPECT_EQ(told.at_once, (Counts{{"add", 1}, {"scale", 0}}));
+  lists.append(1, 7, {"scale", {1}}, got.report);
+  lists.append(1, 7, {"scale", {1}}, got.report);
+  lists.append(1, 8, {"add", {1}}, got.report);
+  EXPECT_EQ(got.at_once, (Counts{{"add", 1}, {"scale", 2}}));
+  lists.close(1, 7, got.report);
+  lists.close(1, 7, got.report);
+  EXPECT_EQ(got.at_once, (Counts{{"add", 1}, {"scale", 0}}));
 }
 
 TEST(ProbedLists, AHandleMeansAnotherListWhenItIsDestroyedOrInAnotherProcess) {
-  Told told;
+  Reports got;
   ProbedLists lists;
-  lists.made(1, 7, false);
-  lists.made(2, 7, true);
-  lists.appended(1, 7, {"scale", {1}}, told.tell);
-  lists.appended(2, 7, {"add", {1}}, told.tell);
-  EXPECT_EQ(told.at_once, (Counts{{"add", 1}}));
-  lists.destroyed(1, 7);
-  lists.made(1, 7, false);
-  lists.executed(1, 7, told.tell);
-  EXPECT_TRUE(told.executed.empty());
+  lists.create(1, 7, false);
+  lists.create(2, 7, true);
+  lists.append(1, 7, {"scale", {1}}, got.report);
+  lists.append(2, 7, {"add", {1}}, got.report);
+  EXPECT_EQ(got.at_once, (Counts{{"add", 1}}));
+  lists.destroy(1, 7);
+  lists.create(1, 7, false);
+  lists.execute(1, 7, got.report);
+  EXPECT_TRUE(got.executed.empty());
   lists.forget(1);
-  lists.executed(1, 7, told.tell);
-  EXPECT_EQ(told.executed, (Counts{{"", 1}}));
-  lists.appended(2, 7, {"add", {1}}, told.tell);
-  EXPECT_EQ(told.at_once, (Counts{{"add", 2}}));
+  lists.execute(1, 7, got.report);
+  EXPECT_EQ(got.executed, (Counts{{"", 1}}));
+  lists.append(2, 7, {"add", {1}}, got.report);
+  EXPECT_EQ(got.at_once, (Counts{{"add", 2}}));
 }
 
-TEST(ProbedLists, WhatIsTooMuchToKeepIsOneLaunchWithoutAName) {
-  Told told;
+TEST(ProbedLists, ContentBeyondTheLimitIsOneLaunchWithoutAName) {
+  Reports got;
   ProbedLists lists;
-  lists.made(1, 7, false);
-  for (uint64_t i = 0; i < 100000; ++i) lists.appended(1, 7, {"scale", {i}}, told.tell);
-  lists.executed(1, 7, told.tell);
-  EXPECT_EQ(told.executed, (Counts{{"", 1}, {"scale", 1 << 14}}));
+  lists.create(1, 7, false);
+  for (uint64_t i = 0; i < 100000; ++i) lists.append(1, 7, {"scale", {i}}, got.report);
+  lists.execute(1, 7, got.report);
+  EXPECT_EQ(got.executed, (Counts{{"", 1}, {"scale", 1 << 14}}));
 }
 
 }  // namespace

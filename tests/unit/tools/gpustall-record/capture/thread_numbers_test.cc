@@ -19,11 +19,11 @@ TEST(ThreadNumbers, TheInnermostIsTheLast) {
   EXPECT_EQ(ThreadNumbers::innermost("NSpid:\tx", nested), 0u);
 }
 
-TEST(ThreadNumbers, OutsideOfNamespacesTheyAreWhatTheyAre) {
+TEST(ThreadNumbers, WithoutANamespaceTheyStayAsTheyAre) {
   ThreadNumbers own(static_cast<uint32_t>(getpid()));
   const auto tid = static_cast<uint32_t>(syscall(SYS_gettid));
   EXPECT_EQ(own.outer(tid), tid);
-  // of nobody: believed, as a thread may have ended
+  // an unknown number is believed: the thread may have ended
   EXPECT_EQ(own.outer(4000000), 4000000u);
 }
 

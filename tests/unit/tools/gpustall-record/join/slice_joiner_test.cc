@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: MIT
+#include "tools/gpustall-record/join/slice_joiner.h"
+
+#include <gtest/gtest.h>
+
+namespace aiflame::record {
+namespace {
+
+constexpr uint64_t kSlice = 10000;  // ns; slack between clocks (3000) is less
+
+TimedSample sample_at(uint64_t time, uint32_t kernel = 1) {
+  TimedSample sample;
+  sample.time = time;
+  sample.pid = 7;
+  sample.kernel = kernel;
+  sample.address = 0x1000;
+  return sample;
+}
+
+SliceJoiner::Started launch(uint64_t instance, uint32_t number, uint64_t time, uint32_t kernel = 1,
+                            uint64_t queue = 1) {
+  SliceJoiner::Started started;
+  started.pid = 7;
+  started.instance = instance;
+  started.number = number;
+  started.kernel = kernel;
+  started.queue = queue;
+  started.time = time;
+  return started;
+}
+
+std::vector<Slice> all_of(SliceJoiner& joiner, uint64_t settled, bool all) {
+  std::vector<Slice> out;
+  Slice slice;
+  while (joiner.take_next(settled, all, slice)) out.push_back(slice);
+  return out;
+}
+
+uint64_t samples_in(const std::vector<Slice>& slices) {
+  uint64_t sum = 0;
+  for (const Slice& slice : slices)
+    for (const Slice::Part& part : slice.parts)
+      for (const SampleGroup& group : part.groups) sum += group.sample.count;
+  return sum;
+}
+
+TEST(SliceJoiner, SampleBelongsToTheLaunchThatRanThen) {
+  SliceJoiner joiner(0, kSlice);
+  joiner.start_launch(launch(1, 1, 0));
+  joiner.start_launch(launch(2, 2, 10));
+  joiner.add_sample(sample_at(1000));
+  joiner.add_sample(sample_at(7500));
+  joiner.end_launch(7, 1, LaunchEnd::timed, 100, 2000);
+  joiner.end_launch(7, 2, LaunchEnd::timed, 7000, 8000);
+  const auto out = all_of(joiner, kSlice, false);
+  ASSERT_EQ(out.size(), 1u);
+  ASSERT_EQ(out[0].parts.size(), 1u);
+  ASSERT_EQ(out[0].parts[0].groups.size(), 2u);
+  EXPECT_EQ(out[0].parts[0].groups[0].launch, 1u);
+  EXPECT_EQ(out[0].parts[0].groups[1].launch, 2u);
+  EXPECT_EQ(out[0].launched.at(1).count, 1u);
+  EXPECT_EQ(out[0].launched.at(1).busy_ns, 1900u);
+  EXPECT_EQ(out[0].launched.at(2).busy_ns, 1000u);
+}
+
+TEST(SliceJoiner, SamplesWithoutAnAddressDifferByTheirKernel) {
+  SliceJoiner joiner(0, kSlice);
+  for (const uint32_t kernel : {5u, 0u, 5u}) {
+    TimedSample sample = sample_at(1000, kernel);
+    sample.address = 0;
+    joiner.add_sample(sample);
+  }
+  const auto out = all_of(joiner, kSlice, true);
+  ASSERT_EQ(out.size(), 1u);
+  const std::vector<SampleGroup>& groups = out[0].parts[0].groups;
+  ASSERT_EQ(groups.size(), 2u);
+  EXPECT_EQ(groups[0].sample.count, 1u);
+  EXPECT_EQ(groups[1].sample.kernel, 5u);
+  EXPECT_EQ(groups[1].sample.count, 2u);
+}
+
+TEST(SliceJoiner, OverlapIsNotGuessed) {
+  SliceJoiner joiner(0, kSlice);
+  joiner.start_launch(launch(1, 1, 0, 1, 1));
+  joiner.start_launch(launch(2, 2, 0, 1, 2));
+  joiner.add_sample(sample_at(5000));
+  joiner.end_launch(7, 1, LaunchEnd::timed, 0, 9000);
+  joiner.end_launch(7, 2, LaunchEnd::timed, 1000, 9000);
+  const auto out = all_of(joiner, kSlice, false);
+  ASSERT_EQ(out.size(), 1u);
+  EXPECT_EQ(out[0].parts[0].groups[0].launch, 0u);
+}
+
+TEST(SliceJoiner, OverlapOfOtherKernelsIsNoObstacle) {
+  SliceJoiner joiner(0, kSlice);
+  joiner.start_launch(launch(1, 1, 0, 1, 1));
+  joiner.start_launch(launch(2, 2, 0, 2, 2));
+  joiner.add_sample(sample_at(5000, 1));
+  joiner.add_sample(sample_at(5001, 2));
+  joiner.end_launch(7, 1, LaunchEnd::timed, 0, 9000);
+  joiner.end_launch(7, 2, LaunchEnd::timed, 1000, 9000);
+  const auto out = all_of(joiner, kSlice, false);
+  ASSERT_EQ(out[0].parts[0].groups.size(), 2u);
+  EXPECT_EQ(out[0].parts[0].groups[0].launch, 1u);
+  EXPECT_EQ(out[0].parts[0].groups[1].launch, 2u);
+}
+
+TEST(SliceJoiner, HeldUntilTheKernelHasEnded) {
+  SliceJoiner joiner(0, kSlice);
+  joiner.start_launch(launch(1, 1, 0));
+  joiner.add_sample(sample_at(5000));
+  EXPECT_TRUE(all_of(joiner, 10 * kSlice, false).empty());
+  joiner.end_launch(7, 1, LaunchEnd::timed, 0, 3 * kSlice);
+  const auto out = all_of(joiner, 10 * kSlice, false);
+  ASSERT_EQ(out.size(), 3u);
+  EXPECT_EQ(out[0].parts[0].groups[0].launch, 1u);
+  // the time is in the slices in which it was spent, the launch in the first of them
+  for (const Slice& slice : out) EXPECT_EQ(slice.launched.at(1).busy_ns, kSlice);
+  EXPECT_EQ(out[0].launched.at(1).count, 1u);
+  EXPECT_EQ(out[1].launched.at(1).count, 0u);
+}
+
+TEST(SliceJoiner, LaterLaunchesInAQueueDoNotHoldEarlierSlices) {
+  SliceJoiner joiner(0, kSlice);
+  joiner.start_launch(launch(1, 1, 0));
+  joiner.start_launch(launch(2, 2, 1));
+  joiner.add_sample(sample_at(5000));
+  joiner.end_launch(7, 1, LaunchEnd::timed, 0, kSlice);
+  // in order, so launch 2 began after the first slice
+  const auto out = all_of(joiner, 2 * kSlice, false);
+  ASSERT_EQ(out.size(), 1u);
+  EXPECT_EQ(out[0].parts[0].groups[0].launch, 1u);
+}
+
+TEST(SliceJoiner, OutOfOrderQueueHolds) {
+  SliceJoiner joiner(0, kSlice);
+  auto second = launch(2, 2, 1);
+  second.in_order = false;
+  joiner.start_launch(second);
+  joiner.add_sample(sample_at(5000));
+  EXPECT_TRUE(all_of(joiner, 2 * kSlice, false).empty());
+}
+
+TEST(SliceJoiner, EndWithoutTimesMayBeAnywhereSinceTheLaunch) {
+  SliceJoiner joiner(0, kSlice);
+  joiner.start_launch(launch(1, 1, 0));
+  joiner.add_sample(sample_at(5000));
+  joiner.end_process(7, 9000);
+  const auto out = all_of(joiner, kSlice, false);
+  ASSERT_EQ(out.size(), 1u);
+  EXPECT_EQ(out[0].parts[0].groups[0].launch, 1u);
+  EXPECT_FALSE(out[0].launched.at(1).measured);
+  EXPECT_EQ(joiner.launches(), 1u);
+}
+
+TEST(SliceJoiner, FailedLaunchCountsNothing) {
+  SliceJoiner joiner(0, kSlice);
+  joiner.start_launch(launch(1, 1, 0));
+  joiner.add_sample(sample_at(5000));
+  joiner.end_launch(7, 1, LaunchEnd::failed, 0, 0);
+  const auto out = all_of(joiner, kSlice, false);
+  EXPECT_EQ(out[0].parts[0].groups[0].launch, 0u);
+  EXPECT_EQ(joiner.launches(), 0u);
+}
+
+TEST(SliceJoiner, LostLaunchesMakeTheirSliceUnsure) {
+  SliceJoiner joiner(0, kSlice);
+  joiner.start_launch(launch(1, 1, 0));
+  joiner.add_sample(sample_at(5000));
+  joiner.add_sample(sample_at(kSlice + 5000));
+  joiner.end_launch(7, 1, LaunchEnd::timed, 0, 2 * kSlice);
+  joiner.mark_lost_launches(7, 3000, 6000);
+  const auto out = all_of(joiner, 2 * kSlice, false);
+  ASSERT_EQ(out.size(), 2u);
+  EXPECT_EQ(out[0].parts[0].groups[0].launch, 0u);
+  EXPECT_EQ(out[1].parts[0].groups[0].launch, 1u);
+}
+
+TEST(SliceJoiner, ReadsAreTheSlicesOfSamplesWithoutATime) {
+  SliceJoiner joiner(1000, 0);
+  joiner.start_launch(launch(1, 1, 1500));
+  joiner.add_sample(sample_at(3000));
+  joiner.cut(3001);
+  joiner.add_sample(sample_at(7000));
+  joiner.add_sample(sample_at(7000));
+  EXPECT_TRUE(all_of(joiner, 9000, false).empty());  // the launch has not ended
+  joiner.end_launch(7, 1, LaunchEnd::timed, 2000, 5000);
+  auto out = all_of(joiner, 9000, false);
+  ASSERT_EQ(out.size(), 1u);  // the second read has not ended
+  EXPECT_EQ(out[0].start, 1000u);
+  EXPECT_EQ(out[0].end, 3001u);
+  EXPECT_EQ(out[0].launched.at(1).count, 1u);
+  EXPECT_EQ(out[0].launched.at(1).busy_ns, 1001u);
+  EXPECT_EQ(samples_in(out), 1u);
+  EXPECT_EQ(out[0].parts[0].groups[0].launch,
+            0u);  // it ran at some time during the read: unattributed
+  joiner.cut(7001);
+  joiner.cut(7001);
+  joiner.cut(6000);
+  joiner.add_sample(sample_at(7500));
+  out = all_of(joiner, 9000, true);
+  ASSERT_EQ(out.size(), 2u);
+  EXPECT_EQ(out[0].start, 3001u);
+  EXPECT_EQ(out[0].end, 7001u);
+  EXPECT_EQ(out[0].launched.at(1).busy_ns, 1999u);
+  EXPECT_EQ(samples_in(out), 3u);
+  EXPECT_EQ(out[1].start, 7001u);
+  EXPECT_EQ(out[1].end, 9000u);
+}
+
+TEST(SliceJoiner, ASourceThatKnowsASamplesLaunchIsBelieved) {
+  SliceJoiner joiner(0, 0);
+  TimedSample known = sample_at(900);
+  known.launch = 5;
+  joiner.add_sample(known);
+  joiner.add_sample(sample_at(900));
+  joiner.add_sample(known);
+  joiner.cut(1000);
+  const std::vector<Slice> out = all_of(joiner, 1000, false);
+  ASSERT_EQ(out.size(), 1u);
+  const std::vector<SampleGroup>& groups = out[0].parts[0].groups;
+  ASSERT_EQ(groups.size(), 2u);
+  EXPECT_EQ(groups[0].launch, 0u);
+  EXPECT_EQ(groups[0].sample.count, 1u);
+  EXPECT_EQ(groups[1].launch, 5u);
+  EXPECT_EQ(groups[1].sample.count, 2u);
+}
+
+TEST(SliceJoiner, AReadThatIsWrittenEarlyCountsItsOutstandingLaunches) {
+  SliceJoiner joiner(0, 0);
+  joiner.start_launch(launch(1, 1, 500));
+  joiner.start_launch(launch(2, 1, 600));
+  joiner.add_sample(sample_at(900));
+  joiner.cut(1000);
+  std::vector<Slice> out = all_of(joiner, 1000, true);
+  ASSERT_EQ(out.size(), 1u);
+  EXPECT_EQ(out[0].launched.at(1).count, 2u);
+  EXPECT_FALSE(out[0].launched.at(1).measured);
+  // its time goes to the next slice, and it is not counted again
+  joiner.add_sample(sample_at(1500));
+  joiner.cut(2000);
+  joiner.end_launch(7, 1, LaunchEnd::timed, 700, 1300);
+  joiner.end_launch(7, 2, LaunchEnd::untimed, 0, 1400);
+  out = all_of(joiner, 2000, false);
+  ASSERT_EQ(out.size(), 1u);
+  EXPECT_EQ(out[0].launched.at(1).count, 0u);
+  EXPECT_EQ(out[0].launched.at(1).busy_ns, 600u);
+  EXPECT_EQ(joiner.launches(), 2u);
+}
+
+TEST(SliceJoiner, ManyEmptyReads) {
+  SliceJoiner joiner(0, 0);
+  joiner.cut(10);
+  joiner.add_sample(sample_at(15));
+  for (uint64_t i = 2; i < 100000; ++i) joiner.cut(i * 10);
+  auto out = all_of(joiner, 1000000, false);
+  ASSERT_EQ(out.size(), 1u);  // a slice that is held keeps its bounds
+  EXPECT_EQ(out[0].start, 10u);
+  EXPECT_EQ(out[0].end, 20u);
+  for (uint64_t i = 100000; i < 200000; ++i) joiner.cut(i * 10);
+  joiner.add_sample(sample_at(25));  // reported much too late
+  joiner.add_sample(sample_at(1999985));
+  out = all_of(joiner, 1999990, false);
+  EXPECT_EQ(samples_in(out), 2u);
+  EXPECT_EQ(out.back().start, 1999980u);
+  EXPECT_EQ(out.back().end, 1999990u);
+}
+
+TEST(SliceJoiner, ObjectsKeepTheirPlaceAmongSamples) {
+  SliceJoiner joiner(0, kSlice);
+  joiner.add_sample(sample_at(1000));
+  SliceEvent event;
+  event.kind = SliceEvent::Kind::unload;
+  event.time = 2000;
+  joiner.add_event(event);
+  event.kind = SliceEvent::Kind::load;
+  joiner.add_event(event);
+  joiner.add_sample(sample_at(3000));
+  const auto out = all_of(joiner, kSlice, false);
+  ASSERT_EQ(out[0].parts.size(), 2u);
+  EXPECT_TRUE(out[0].parts[0].events.empty());
+  EXPECT_EQ(out[0].parts[0].groups.size(), 1u);
+  EXPECT_EQ(out[0].parts[1].events.size(), 2u);
+  EXPECT_EQ(out[0].parts[1].groups.size(), 1u);
+}
+
+TEST(SliceJoiner, NothingIsLostHoweverItEnds) {
+  SliceJoiner joiner(0, kSlice);
+  uint64_t in = 0;
+  uint64_t busy = 0;
+  for (uint64_t i = 0; i < 1000; ++i) {
+    joiner.start_launch(launch(i + 1, 1 + static_cast<uint32_t>(i % 3), i * 700));
+    joiner.add_sample(sample_at(i * 700 + 50));
+    joiner.add_sample(sample_at(i * 700 + 650, 2));
+    in += 2;
+    if (i % 10 != 9) {
+      joiner.end_launch(7, i + 1, LaunchEnd::timed, i * 700 + 10, i * 700 + 600);
+      busy += 590;
+    }
+    if (i == 500) in += 0;
+  }
+  auto out = all_of(joiner, 300000, false);
+  const auto rest = all_of(joiner, 0, true);
+  out.insert(out.end(), rest.begin(), rest.end());
+  EXPECT_EQ(samples_in(out), in);
+  uint64_t busy_out = 0;
+  uint64_t last = 0;
+  for (const Slice& slice : out) {
+    EXPECT_GE(slice.start, last);
+    last = slice.end;
+    for (const auto& [number, launched] : slice.launched) busy_out += launched.busy_ns;
+  }
+  EXPECT_EQ(busy_out, busy);
+}
+
+TEST(SliceJoiner, LateTimesGoToTheNextSlice) {
+  SliceJoiner joiner(0, kSlice);
+  joiner.start_launch(launch(1, 1, 0));
+  joiner.add_sample(sample_at(5000));
+  ASSERT_EQ(all_of(joiner, 0, true).size(), 1u);  // written before it was complete
+  joiner.end_launch(7, 1, LaunchEnd::timed, 0, kSlice + 500);
+  const auto out = all_of(joiner, 0, true);
+  ASSERT_EQ(out.size(), 1u);
+  EXPECT_EQ(out[0].start, kSlice);
+  EXPECT_EQ(out[0].launched.at(1).busy_ns, kSlice + 500);
+  EXPECT_EQ(out[0].launched.at(1).count, 1u);
+}
+
+// The platform's threads report ends, and not always in their order.
+TEST(SliceJoiner, AnEndThatIsReportedLateIsWaitedFor) {
+  SliceJoiner joiner(0, kSlice);
+  joiner.start_launch(launch(1, 1, 0));
+  joiner.start_launch(launch(2, 2, 10));
+  joiner.add_sample(sample_at(1000));
+  joiner.end_launch(7, 2, LaunchEnd::timed, kSlice, 2 * kSlice);
+  EXPECT_TRUE(all_of(joiner, 2 * kSlice, false).empty());
+  joiner.end_launch(7, 1, LaunchEnd::timed, 100, 2000);
+  const auto out = all_of(joiner, 2 * kSlice, false);
+  ASSERT_EQ(out.size(), 2u);
+  EXPECT_EQ(out[0].parts[0].groups[0].launch, 1u);
+}
+
+// After an exec, or from a process that lies: the same number again, on another queue.
+TEST(SliceJoiner, AnInstanceStartedTwiceEndsTheFirst) {
+  SliceJoiner joiner(0, kSlice);
+  joiner.start_launch(launch(1, 1, 100, 1, 1));
+  joiner.start_launch(launch(1, 2, 200, 1, 2));
+  joiner.end_launch(7, 1, LaunchEnd::timed, 300, 400);
+  joiner.end_launch(7, 1, LaunchEnd::timed, 300, 400);
+  EXPECT_EQ(joiner.launches(), 2u);
+  EXPECT_EQ(all_of(joiner, kSlice, false).size(), 1u);
+}
+
+// Seconds of launches after a kernel that does not end, and launches that are queued all at once:
+// no sample searches all of them.
+TEST(SliceJoiner, ManyLaunchesHeldBackAreCheap) {
+  constexpr uint64_t kLaunches = 300000;
+  SliceJoiner joiner(0, 100 * kSlice);
+  joiner.start_launch(launch(1, 9, 0, 9, 9));
+  for (uint64_t i = 2; i < kLaunches; ++i)
+    joiner.start_launch(launch(i, static_cast<uint32_t>(1 + i % 5), i));
+  uint64_t in = 0;
+  for (uint64_t i = 2; i < kLaunches; ++i) {
+    joiner.end_launch(7, i, LaunchEnd::timed, i * kSlice, (i + 1) * kSlice - 4000);
+    joiner.add_sample(sample_at(i * kSlice + 3500));
+    ++in;
+    ASSERT_TRUE(i % 1000 != 0 || all_of(joiner, i * kSlice, false).empty());
+  }
+  joiner.end_launch(7, 1, LaunchEnd::timed, 0, kLaunches * kSlice);
+  const auto out = all_of(joiner, UINT64_MAX, false);
+  EXPECT_EQ(samples_in(out), in);
+  for (const Slice& slice : out)
+    for (const SampleGroup& group : slice.parts[0].groups) ASSERT_NE(group.launch, 0u);
+}
+
+// Memory is bounded, even when there are only launches.
+TEST(SliceJoiner, AKernelThatDoesNotEndDoesNotHoldForEver) {
+  SliceJoiner joiner(0, 100 * kSlice);
+  joiner.start_launch(launch(1, 9, 0, 9, 9));
+  uint64_t instance = 1, written = 0;
+  for (uint64_t time = kSlice; written == 0 && instance < 3000000; time += kSlice) {
+    joiner.start_launch(launch(++instance, 1, time));
+    joiner.end_launch(7, instance, LaunchEnd::timed, time, time + 10);
+    if (instance % 1000 == 0) written += all_of(joiner, time, false).size();
+  }
+  EXPECT_GT(written, 0u);
+}
+
+}  // namespace
+}  // namespace aiflame::record

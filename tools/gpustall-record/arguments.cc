@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#include "tools/gpustall-record/arguments.h"
+
+#include <cstdint>
+
+#include "libcommon/base/options.h"
+#include "libcommon/base/program.h"
+#include "tools/gpustall-record/capture/plugin_directory.h"
+
+namespace aiflame::record {
+namespace {
+
+constexpr uint64_t kNotGiven = UINT64_MAX;
+
+LaunchStacks parse_launch_stacks(const std::string& text) {
+  if (text.empty()) return LaunchStacks::automatic;
+  if (text == "agent") return LaunchStacks::agent;
+  if (text == "uprobe") return LaunchStacks::uprobe;
+  if (text == "off") return LaunchStacks::off;
+  throw UsageError("option '--launch-stacks': not agent, uprobe or off");
+}
+
+void check_rates(const CaptureOptions& options) {
+  if (options.frequency != 0 && options.period != 0)
+    throw UsageError("-F and --period exclude each other");
+  if (options.frequency > 1000000) throw UsageError("option '--frequency': more than 1000000");
+  if (options.interval_ms < 1 || options.interval_ms > 60000)
+    throw UsageError("option '--interval': not from 1 to 60000");
+  if (options.pid > INT32_MAX) throw UsageError("option '--pid': no such process");
+}
+
+void check_sampling(const std::string& sampling, uint64_t duty) {
+  if (!sampling.empty() && sampling != "continuous" && sampling != "exact" && sampling != "off")
+    throw UsageError("option '--sampling': not continuous, exact or off");
+  if (duty != kNotGiven && (duty < 1 || duty > 100))
+    throw UsageError("option '--duty': not from 1 to 100");
+}
+
+// There must be exactly one thing to record, or none with --list and --source replay.
+void check_target(const Arguments& a) {
+  const CaptureOptions& options = a.capture;
+  const int targets = (options.command.empty() ? 0 : 1) + (options.pid != 0 ? 1 : 0) + options.all;
+  if (a.list || a.source == "replay") {
+    if (targets > 0) throw UsageError("nothing can be recorded with --list or --source replay");
+    if (a.source == "replay" && a.input.empty() && !a.list)
+      throw UsageError("--source replay needs --input FILE");
+  } else if (targets != 1) {
+    throw UsageError(targets == 0 ? "no command, -p or -a"
+                                  : "a command, -p and -a exclude each other");
+  } else if (!a.input.empty()) {
+    throw UsageError("--input is for --source replay");
+  }
+  if (options.stacks == LaunchStacks::agent && options.command.empty() && targets > 0)
+    throw UsageError("--launch-stacks=agent needs a command");
+}
+
+}  // namespace
+
+bool parse_arguments(int argc, char** argv, Arguments& a) {
+  uint64_t duty = kNotGiven, device = kNotGiven;
+  std::string launch_stacks;
+  Options options(
+      Options::Style::gnu, "[OPTION]... [--] COMMAND [ARGUMENT]...",
+      "Records which instructions of an accelerator's kernels cost time, why, and which CPU code "
+      "launched them. Writes gpustall(5) text to standard output, for stackcollapse-aiflame; the "
+      "command's own standard output goes to standard error then.",
+      "Example:\n  gpustall-record -- ./app | stackcollapse-aiflame | aiflame-svg > app.svg");
+  options.text("output,o", a.output, "FILE", "write to FILE instead of standard output");
+  options.number("pid,p", a.capture.pid, "PID", "record a running process instead of a command");
+  options.flag("all,a", a.capture.all, "record the whole system instead of a command");
+  options.text("source", a.source, "NAME",
+               "where samples come from (default: the first of --list that has a device)");
+  options.number("device", device, "N", "record device N of the source only");
+  options.number("frequency,F", a.capture.frequency, "HZ", "samples a second and processor");
+  options.number("period", a.capture.period, "N", "one sample each N of the device's unit");
+  options.number("interval", a.capture.interval_ms, "MS", "length of a time slice (default 10)");
+  options.text(
+      "sampling", a.capture.sampling, "HOW",
+      "of sources in the command's process: continuous (kernels run as ever; the default) or "
+      "exact (one kernel at a time, so that each sample's launch is known); of all: off (launches "
+      "and their device time alone)");
+  options.number("duty", duty, "PERCENT",
+                 "of those: sample in so much of the time (default 100, or 10 with exact)");
+  options.flag("ranges", a.capture.ranges,
+               "show the NVTX ranges that are open at a launch as frames");
+  options.real("duration", a.capture.duration_s, "SECONDS",
+               "stop recording after SECONDS; the command runs on");
+  options.text("launch-stacks", launch_stacks, "HOW",
+               "where CPU stacks at launches come from: agent (in the command's process; the "
+               "default for a command), uprobe (needs root; the default with -p and -a), off");
+  options.text("objects", a.capture.objects_directory, "DIR",
+               "keep the kernels' code objects in DIR (default ~/.cache/aiflame/objects)");
+  options.text("input", a.input, "FILE", "the recording that --source replay writes again");
+  options.text("plugin-dir", a.capture.plugin_directory, "DIR", "load plugins from DIR");
+  options.flag("list", a.list, "show the sources with their devices, or why they have none");
+  options.command(a.capture.command);
+  if (!options.parse(argc, argv)) return false;
+
+  check_rates(a.capture);
+  a.capture.stacks = parse_launch_stacks(launch_stacks);
+  check_sampling(a.capture.sampling, duty);
+  if (duty != kNotGiven) a.capture.duty = duty;
+  check_target(a);
+  if (a.capture.plugin_directory.empty()) a.capture.plugin_directory = default_plugin_directory();
+  a.capture.device = device == kNotGiven ? -1 : static_cast<int32_t>(device);
+  return true;
+}
+
+}  // namespace aiflame::record

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// The command line of gpustall-record.
+#pragma once
+
+#include <string>
+
+#include "tools/gpustall-record/capture/capture_options.h"
+
+namespace aiflame::record {
+
+struct Arguments {
+  CaptureOptions capture;
+  std::string source;  // "" = the first that has a device
+  std::string output;  // "" and "-" = standard output
+  std::string input;   // the recording to copy
+  bool list = false;
+};
+
+// False when an option like --help has been answered. Throws UsageError.
+bool parse_arguments(int argc, char** argv, Arguments& a);
+
+}  // namespace aiflame::record

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#include "tools/gpustall-record/capture/agent_doors.h"
+
+#include <unistd.h>
+
+#include <cinttypes>
+#include <cstdlib>
+
+#include "libcommon/base/program.h"
+#include "plugins/abi/agent_channel.h"
+
+namespace aiflame::record {
+namespace {
+
+// One variable that makes a runtime load an agent. A new agent adds its lines here.
+struct AgentDoor {
+  const char* file;  // in the plugin directory; without it, the agent is not installed
+  const char* variable;
+  const char* value;  // a leading % stands for the plugin directory
+  // What happens to a value that the user has set: it is replaced, or ours is added to the list
+  // (joined by ':') after it or before it, or it is kept and the agent is not loaded.
+  enum class UserValue { replaced, comes_first, comes_last, kept } user_value;
+  bool only_for_ranges = false;  // set with --ranges only
+};
+constexpr AgentDoor kDoors[] = {
+    {"opencl-agent.so", "OPENCL_LAYERS", "%/opencl-agent.so", AgentDoor::UserValue::comes_first},
+    // With tracing enabled, Level Zero's loader asks the dynamic linker for a library of this name.
+    {"level-zero/libze_tracing_layer.so.1", "LD_LIBRARY_PATH", "%/level-zero",
+     AgentDoor::UserValue::comes_last},
+    {"level-zero/libze_tracing_layer.so.1", "ZE_ENABLE_TRACING_LAYER", "1",
+     AgentDoor::UserValue::replaced},
+    {"cupti-agent.so", "CUDA_INJECTION64_PATH", "%/cupti-agent.so", AgentDoor::UserValue::kept},
+    {"cupti-agent.so", "NVTX_INJECTION64_PATH", "%/cupti-agent.so", AgentDoor::UserValue::kept,
+     true},
+};
+
+}  // namespace
+
+Environment agent_environment(const CaptureOptions& options, const std::string& address) {
+  const std::string& directory = options.plugin_directory;
+  Environment environment{{AGENT_ENVIRONMENT, address}};
+  for (const AgentDoor& door : kDoors) {
+    if (door.only_for_ranges && !options.ranges) continue;
+    if (access(format("%s/%s", directory.c_str(), door.file).c_str(), R_OK) != 0) continue;
+    std::string value = door.value;
+    if (value.front() == '%') value.replace(0, 1, directory);
+    const char* users = std::getenv(door.variable);
+    if (users != nullptr && *users != '\0') {
+      if (door.user_value == AgentDoor::UserValue::kept && value != users) {
+        warn("%s is set to '%s' already: left as it is, so that agent is not loaded", door.variable,
+             printable(users).c_str());
+        continue;
+      }
+      if (door.user_value == AgentDoor::UserValue::comes_first)
+        value = format("%s:%s", users, value.c_str());
+      if (door.user_value == AgentDoor::UserValue::comes_last)
+        value = format("%s:%s", value.c_str(), users);
+    }
+    environment.emplace_back(door.variable, value);
+  }
+  return environment;
+}
+
+std::string sample_request(const Source& source, const std::vector<Device>& devices,
+                           const CaptureOptions& options) {
+  std::string text = format("%s interval=%" PRIu64, source.name().c_str(), options.interval_ms);
+  if (options.period != 0) text += format(" period=%" PRIu64, options.period);
+  if (!options.sampling.empty()) text += " mode=" + options.sampling;
+  text += format(" duty=%" PRIu64, sampled_percent(options));
+  if (options.device >= 0 && !devices.empty()) text += " place=" + devices.front().place;
+  return text;
+}
+
+}  // namespace aiflame::record

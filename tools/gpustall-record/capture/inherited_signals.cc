@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+#include "tools/gpustall-record/capture/inherited_signals.h"
+
+namespace aiflame::record {
+
+InheritedSignals::InheritedSignals() {
+  sigprocmask(SIG_BLOCK, nullptr, &mask_);
+  sigaction(SIGPIPE, nullptr, &pipe_);
+  sigaction(SIGCHLD, nullptr, &child_);
+}
+
+void InheritedSignals::restore() const {
+  sigaction(SIGPIPE, &pipe_, nullptr);
+  sigaction(SIGCHLD, &child_, nullptr);
+  sigprocmask(SIG_SETMASK, &mask_, nullptr);
+}
+
+}  // namespace aiflame::record

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// The functions that launch probes are placed on, and what a hit of each one means.
+#pragma once
+
+#include <string_view>
+
+#include "tools/gpustall-record/capture/uprobe.h"
+
+namespace aiflame::record {
+
+// The registers are those of x86-64's calling convention: di, si, dx, cx.
+enum class ProbeMeaning {
+  create_kernel,          // the kernel's name is fetched
+  create_list,            // a regular command list
+  create_immediate_list,  // a command list that is not executed
+  created,                // the function that creates something returns
+  launch,                 // the kernel in si
+  append,                 // the kernel in si to the list in di
+  append_several,         // si kernels, whose handles are fetched, to the list in di
+  execute,                // si lists, whose handles are fetched
+  close,                  // the list in di
+  reset,
+  destroy,
+};
+
+// The register with a new handle, or with the address that the handle will be written to.
+enum class HandleIn { none, ax, dx, cx };
+
+struct ProbePoint {
+  const char* library;
+  const char* function;
+  ProbeMeaning meaning;
+  HandleIn handle = HandleIn::none;
+  const char* fetch = "";  // see TraceEvent
+};
+
+inline constexpr const char* kOpenCl = "libOpenCL.so.1";
+inline constexpr const char* kLevelZero = "libze_loader.so.1";
+inline constexpr const char* kHandles = "handles=+0(%dx):x64[32]";
+static_assert(Uprobe::kValues == 32);
+
+// Functions that the installed library lacks are not probed: newer loaders have more of them.
+// ze_kernel_desc_t is stype, pNext, flags, and pKernelName at 24.
+inline constexpr ProbePoint kProbePoints[] = {
+    {kOpenCl, "clCreateKernel", ProbeMeaning::create_kernel, HandleIn::ax, "name=+0(%si):string"},
+    {kOpenCl, "clCreateKernel", ProbeMeaning::created},
+    {kOpenCl, "clEnqueueNDRangeKernel", ProbeMeaning::launch},
+    {kOpenCl, "clEnqueueTask", ProbeMeaning::launch},
+    {kLevelZero, "zeKernelCreate", ProbeMeaning::create_kernel, HandleIn::dx,
+     "name=+0(+24(%si)):string"},
+    {kLevelZero, "zeKernelCreate", ProbeMeaning::created},
+    {kLevelZero, "zeCommandListCreate", ProbeMeaning::create_list, HandleIn::cx},
+    {kLevelZero, "zeCommandListCreate", ProbeMeaning::created},
+    {kLevelZero, "zeCommandListCreateImmediate", ProbeMeaning::create_immediate_list, HandleIn::cx},
+    {kLevelZero, "zeCommandListCreateImmediate", ProbeMeaning::created},
+    {kLevelZero, "zeCommandListClose", ProbeMeaning::close},
+    {kLevelZero, "zeCommandListReset", ProbeMeaning::reset},
+    {kLevelZero, "zeCommandListDestroy", ProbeMeaning::destroy},
+    {kLevelZero, "zeCommandListAppendLaunchKernel", ProbeMeaning::append},
+    {kLevelZero, "zeCommandListAppendLaunchCooperativeKernel", ProbeMeaning::append},
+    {kLevelZero, "zeCommandListAppendLaunchKernelIndirect", ProbeMeaning::append},
+    {kLevelZero, "zeCommandListAppendLaunchKernelWithParameters", ProbeMeaning::append},
+    {kLevelZero, "zeCommandListAppendLaunchKernelWithArguments", ProbeMeaning::append},
+    {kLevelZero, "zeCommandListAppendLaunchMultipleKernelsIndirect", ProbeMeaning::append_several,
+     HandleIn::none, kHandles},
+    {kLevelZero, "zeCommandQueueExecuteCommandLists", ProbeMeaning::execute, HandleIn::none,
+     kHandles},
+    {kLevelZero, "zeCommandListImmediateAppendCommandListsExp", ProbeMeaning::execute,
+     HandleIn::none, kHandles},
+};
+
+// Called often: in each launch, or in a burst, as when a module's kernels are created one after the
+// other.
+inline bool is_called_often(const ProbePoint& point) {
+  const std::string_view name = point.function;
+  return point.meaning == ProbeMeaning::launch || point.meaning == ProbeMeaning::execute ||
+         name.ends_with("KernelCreate") || name == "clCreateKernel" ||
+         name == "zeCommandListAppendLaunchKernel";
+}
+
+inline bool is_launching(ProbeMeaning meaning) {
+  return meaning == ProbeMeaning::launch || meaning == ProbeMeaning::append ||
+         meaning == ProbeMeaning::append_several || meaning == ProbeMeaning::execute;
+}
+
+}  // namespace aiflame::record

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: MIT
+#include "tools/gpustall-record/join/agent_intake.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "libcommon/base/program.h"
+
+namespace aiflame::record {
+namespace {
+
+// An agent has the recorder's clock, and is drained every 20 ms. A time further ahead is a lie.
+constexpr uint64_t kAheadNs = 1000000000;
+
+// The most samples that wait for the end of their slice (some 70 MB): a hostile agent may never
+// report one.
+constexpr size_t kMaxOpen = 1 << 20;
+
+// The most different lines for the user that agents may send.
+constexpr size_t kMaxMessages = 64;
+
+}  // namespace
+
+AgentIntake::AgentIntake(uint64_t origin, CaptureTables& tables, CodeTracker& code,
+                         SliceJoiner& joiner)
+    : tables_(tables),
+      code_(code),
+      joiner_(joiner),
+      stack_namer_(cpu_names_, python_frames_),
+      now_(origin),
+      previous_(origin) {}
+
+void AgentIntake::accept_samples(const std::string& name) {
+  accepts_samples_ = true;
+  source_name_ = name;
+}
+
+void AgentIntake::set_time(uint64_t now) {
+  previous_ = now_;
+  now_ = now;
+}
+
+uint64_t AgentIntake::plausible(uint64_t time) const {
+  return std::min(time, now_ + kAheadNs);
+}
+
+// ---- processes and their names -----------------------------------------------------------------
+
+// The program in the process has ended.
+void AgentIntake::forget(uint32_t pid) {
+  joiner_.end_process(pid, now_);
+  python_frames_.forget(pid);
+  tables_.launches.forget(pid);
+  code_.forget(pid, now_);
+  devices_.forget(pid);
+  reasons_.forget(pid);
+}
+
+void AgentIntake::on_connected(uint32_t pid) {
+  // a new program: everything of the old one has ended
+  forget(pid);
+  cpu_names_.forget(pid);
+  // until the source reports the name, if it knows about processes at all
+  tables_.comms.set_from_proc(pid);
+}
+
+void AgentIntake::on_device(uint32_t pid, uint32_t number, std::string_view place) {
+  // a source whose agents take the samples may not know its devices' places: the agents do
+  devices_.set_number(pid, number, place, accepts_samples_);
+}
+
+void AgentIntake::on_map(uint32_t pid, uint64_t start, uint64_t end, uint64_t file_offset,
+                         std::string_view path, bool first) {
+  if (first) cpu_names_.forget(pid);
+  cpu_names_.add_mapping(pid, start, end, file_offset, std::string(path));
+}
+
+void AgentIntake::on_fork(uint32_t parent, uint32_t pid) {
+  cpu_names_.copy_mappings(parent, pid);
+}
+
+void AgentIntake::on_text(uint32_t pid, uint64_t id, std::string_view function,
+                          std::string_view file, uint32_t line) {
+  python_frames_.add(pid, id, function, file, line);
+}
+
+void AgentIntake::on_python(uint32_t pid, uint32_t version) {
+  // no honest recording meets more versions
+  constexpr size_t kMost = 16;
+  if (tables_.totals.pythons.size() >= kMost || !tables_.totals.pythons.insert(version).second)
+    return;
+  const std::string name = version == 0
+                               ? "a Python of unknown version"
+                               : format("Python %u.%u", version >> 24, version >> 16 & 255);
+  warn("process %u: %s, whose frames cannot be read here: its stacks are without Python functions",
+       pid, name.c_str());
+}
+
+void AgentIntake::on_stack(uint32_t pid, const Stack& stack) {
+  DistinctLaunch* launch = tables_.launches.add(pid, stack.id);
+  if (launch == nullptr) return;  // known already, or one too many
+  if ((stack.flags & AGENT_CUT) != 0) ++tables_.totals.cut_stacks;
+  if ((stack.flags & AGENT_NO_PYTHON) != 0) ++tables_.totals.python_unread;
+  launch->tid = stack.tid;
+  launch->device = devices_.find(pid, stack.device).front();
+  launch->kernel = tables_.kernels.intern(std::string(stack.kernel));
+  if (!stack.comm.empty()) tables_.comms.set_if_unknown(pid, stack.comm);
+  launch->comm = stack.comm.empty() ? tables_.comms.find(pid) : std::string(stack.comm);
+  launch->stack = stack_namer_.name_frames(pid, stack);
+  const CodeTracker::KernelPlace place = code_.find_kernel(pid, stack.object, launch->kernel);
+  launch->address = place.address;
+  launch->object = place.object;
+}
+
+void AgentIntake::on_launches(uint32_t pid, const agent_launches& launches) {
+  const bool failed = (launches.record.flags & AGENT_FAILED) != 0;
+  DistinctLaunch* distinct = tables_.launches.find(pid, launches.id);
+  if (distinct == nullptr) {
+    if (!failed) on_lost(pid, launches.count);
+    return;
+  }
+  const uint64_t time = plausible(launches.time);
+  if (distinct->time == 0) distinct->time = time;
+  tables_.latest_ns = std::max(tables_.latest_ns, time);
+  if (failed)
+    joiner_.retract_untimed(distinct->number, time, launches.count);
+  else
+    joiner_.add_untimed(distinct->number, time, launches.count);
+}
+
+void AgentIntake::on_load(uint32_t pid, const agent_code& code, const std::string& content) {
+  code_.load(pid, code, content, plausible(code.time), devices_.find(pid, code.device));
+}
+
+void AgentIntake::on_unload(uint32_t pid, const agent_code& code) {
+  code_.unload(pid, code.id, plausible(code.time));
+}
+
+void AgentIntake::on_launch(uint32_t pid, const agent_launch& launch) {
+  DistinctLaunch* distinct = tables_.launches.find(pid, launch.id);
+  if (distinct == nullptr) {
+    on_lost(pid, 1);  // its stack was lost with a full ring, or there are too many
+    return;
+  }
+  const uint64_t time = plausible(launch.time);
+  if (distinct->time == 0) distinct->time = time;
+  tables_.latest_ns = std::max(tables_.latest_ns, time);
+  SliceJoiner::Started started;
+  started.pid = pid;
+  started.instance = launch.instance;
+  started.number = distinct->number;
+  started.kernel = distinct->kernel;
+  started.queue = launch.queue;
+  started.time = time;
+  started.in_order = (launch.record.flags & AGENT_OUT_OF_ORDER) == 0;
+  started.timed = (launch.record.flags & AGENT_UNTIMED) == 0;
+  joiner_.start_launch(started);
+}
+
+void AgentIntake::on_done(uint32_t pid, const agent_done& done) {
+  const uint16_t flags = done.record.flags;
+  LaunchEnd how = LaunchEnd::timed;
+  uint64_t begin = done.begin, end = done.end;
+  if ((flags & AGENT_FAILED) != 0) {
+    how = LaunchEnd::failed;
+  } else if ((flags & AGENT_NO_TIMES) != 0 || end < begin) {
+    how = LaunchEnd::untimed;
+    end = now_;
+  } else if ((flags & AGENT_DURATION) != 0) {
+    // times of another clock: only the duration is known
+    begin = now_ - std::min(now_, end - begin);
+    end = now_;
+  } else if (end > now_ + kAheadNs) {
+    how = LaunchEnd::untimed;  // in the future, so of another clock
+    end = now_;
+  }
+  joiner_.end_launch(pid, done.instance, how, begin, end);
+}
+
+void AgentIntake::on_lost(uint32_t pid, uint64_t launches) {
+  lost_launches_[pid] += launches;
+}
+
+// ---- samples by agents -------------------------------------------------------------------------
+
+void AgentIntake::on_sampling(uint32_t pid, uint32_t device, uint64_t period, std::string_view unit,
+                              std::string_view name) {
+  if (!accepts_samples_) return;
+  last_sampling_ = now_;
+  const uint32_t number = devices_.find(pid, device).front();
+  const std::string* place = devices_.place(number);
+  const std::string line =
+      format("device %u : %s, %s, %s, period %llu %s", number, source_name_.c_str(),
+             gpustall_text(name).c_str(), place == nullptr ? "unknown place" : place->c_str(),
+             static_cast<unsigned long long>(period), gpustall_text(unit).c_str());
+  // all processes that use the device alike share one line
+  if (device_lines_.size() < AgentDevices::kMost && device_lines_.insert(line).second)
+    new_device_lines_.push_back(line);
+}
+
+void AgentIntake::on_reason(uint32_t pid, uint32_t number, std::string_view name) {
+  if (accepts_samples_) reasons_.add(pid, number, tables_.reasons, name);
+}
+
+void AgentIntake::on_sample(uint32_t pid, const agent_sample& from) {
+  if (!accepts_samples_) return;
+  TimedSample sample;
+  sample.time = now_;
+  sample.count = from.count;
+  sample.pid = pid;
+  sample.device = devices_.find(pid, from.device).front();
+  if ((from.record.flags & AGENT_FOREIGN) != 0) {
+    sample.kernel = tables_.kernels.intern(AGENT_DRIVER_KERNEL);
+    tables_.totals.driver_kernels += from.count;
+  } else {
+    sample.address = from.address;
+    sample.reason = reasons_.find(pid, from.reason);
+    sample.object = code_.find(sample.device, pid, from.address);
+    const CodeObject::Function* function =
+        sample.object == nullptr ? nullptr : sample.object->function_at(from.address);
+    if (function != nullptr) sample.kernel = function->kernel;
+    const DistinctLaunch* launch = tables_.launches.find(pid, from.stack);
+    if (launch != nullptr) sample.launch = launch->number;
+  }
+  tables_.totals.samples += from.count;
+  open_samples_[pid].push_back(sample);
+  if (++open_count_ >= kMaxOpen) on_drained(pid, now_);
+}
+
+void AgentIntake::on_lost_samples(uint32_t pid, uint32_t device, uint64_t count) {
+  if (!accepts_samples_ || count == 0) return;
+  joiner_.add_lost_samples(now_, pid, devices_.find(pid, device).front(), count);
+}
+
+// The agent has read its samples up to `time`. A slice ends there too, so that the samples and the
+// launches of a slice belong together. Several agents drain at different times, and slices are cut
+// in order of time: a time before the last cut is moved after it.
+void AgentIntake::on_drained(uint32_t pid, uint64_t time) {
+  const auto drained = open_samples_.find(pid);
+  if (!accepts_samples_ || (drained == open_samples_.end() && time <= last_drain_)) return;
+  time = std::clamp(time, last_drain_ + 1, std::max(now_, last_drain_ + 1));
+  last_drain_ = time;
+  if (drained != open_samples_.end()) {
+    for (TimedSample& sample : drained->second) {
+      sample.time = time - 1;
+      joiner_.add_sample(sample);
+    }
+    open_count_ -= drained->second.size();
+    open_samples_.erase(drained);
+    tables_.latest_ns = std::max(tables_.latest_ns, time);
+  }
+  joiner_.cut(time);
+}
+
+void AgentIntake::on_message(uint32_t pid, std::string_view text, bool is_hint) {
+  // a thousand processes with the same problem give one line
+  if (messages_.size() >= kMaxMessages || !messages_.insert(std::string(text)).second) return;
+  const std::string shown = printable(text);
+  if (is_hint)
+    hint("%s", shown.c_str());
+  else
+    warn("process %u: %s", pid, shown.c_str());
+}
+
+void AgentIntake::on_gone(uint32_t pid) {
+  // it had no time to end its last slice
+  if (open_samples_.contains(pid)) on_drained(pid, now_);
+  forget(pid);
+}
+
+// ---- for the output ----------------------------------------------------------------------------
+
+void AgentIntake::end_slices() {
+  while (!open_samples_.empty()) on_drained(open_samples_.begin()->first, now_);
+}
+
+std::vector<std::string> AgentIntake::take_device_lines() {
+  return std::exchange(new_device_lines_, {});
+}
+
+void AgentIntake::place_losses() {
+  for (const auto& [pid, launches] : lost_launches_) {
+    SliceEvent out;
+    out.kind = SliceEvent::Kind::lost_launches;
+    out.time = tables_.latest_ns;
+    out.pid = pid;
+    out.count = launches;
+    joiner_.add_event(out);
+    joiner_.mark_lost_launches(pid, previous_, now_);
+  }
+  lost_launches_.clear();
+}
+
+}  // namespace aiflame::record

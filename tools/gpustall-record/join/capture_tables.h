@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// The tables that intake and output share: they turn the numbers in slices back into names,
+// processes and launches.
+#pragma once
+
+#include <cstdint>
+
+#include "tools/gpustall-record/code/name_table.h"
+#include "tools/gpustall-record/join/capture_totals.h"
+#include "tools/gpustall-record/join/comms.h"
+#include "tools/gpustall-record/join/launch_table.h"
+
+namespace aiflame::record {
+
+struct CaptureTables {
+  // `origin` is the start of the recording.
+  explicit CaptureTables(uint64_t origin) : latest_ns(origin) {}
+
+  NameTable kernels, reasons;
+  Comms comms;
+  LaunchTable launches;
+  CaptureTotals totals;
+  uint64_t latest_ns;  // the time of the latest launch or sample: losses are placed there
+};
+
+}  // namespace aiflame::record

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// How much has been captured and lost: for the end of the recording and for the summary.
+#pragma once
+
+#include <cstdint>
+#include <set>
+
+namespace aiflame::record {
+
+struct CaptureTotals {
+  uint64_t samples = 0, lost = 0, launches = 0, lost_launches = 0, stacks = 0;
+  uint64_t lost_unknown = 0;    // reports of lost samples without a number
+  uint64_t ambiguous = 0;       // samples of code that several processes have
+  uint64_t cut_stacks = 0;      // stacks without their outermost frames
+  uint64_t python_unread = 0;   // stacks whose Python frames could not be read
+  std::set<uint32_t> pythons;   // PY_VERSION_HEX of interpreters that no agent can walk
+  uint64_t driver_kernels = 0;  // samples in the driver's own kernels, also in `samples`
+};
+
+}  // namespace aiflame::record

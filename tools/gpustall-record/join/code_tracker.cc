@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+#include "tools/gpustall-record/join/code_tracker.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "libcommon/device/nvidia/cubin.h"
+#include "tools/gpustall-record/code/code_sections.h"
+
+namespace aiflame::record {
+namespace {
+
+// Samples of code may arrive this long after its unload: what a source waits for when its device is
+// stopped, and a tick of the recorder.
+constexpr uint64_t kUnloadDelayNs = 50000000;
+
+// Makes an object of each section, since each may lie anywhere on the device.
+std::vector<std::shared_ptr<CodeObject>> make_objects(const std::vector<CodeSection>& sections,
+                                                      const std::string& path, NameTable& kernels) {
+  std::vector<std::shared_ptr<CodeObject>> objects;
+  for (const CodeSection& section : sections) {
+    auto object = std::make_shared<CodeObject>();
+    object->address = section.address;
+    object->bytes = section.bytes;
+    object->file_offset = section.file_offset;
+    object->path = path.empty() ? "[" + section.kernel + "]" : path;
+    const uint32_t kernel = kernels.intern(section.kernel);
+    if (!section.kernel.empty())
+      object->functions.push_back({section.address, section.bytes, section.kernel, kernel, true});
+    for (const CodeSection::Function& f : section.functions)
+      if (section.kernel.empty())
+        object->functions.push_back({f.address, f.bytes, f.name, 0, false});
+    objects.push_back(std::move(object));
+  }
+  return objects;
+}
+
+// Makes one object of a cubin, which lies at `base` as a whole, with the functions inside kernels.
+std::shared_ptr<CodeObject> make_object_at(uint64_t base, uint64_t bytes,
+                                           const std::vector<CodeSection>& sections,
+                                           const std::string& path, NameTable& kernels) {
+  auto object = std::make_shared<CodeObject>();
+  object->address = base;
+  object->bytes = bytes;
+  object->path = path.empty() ? "[device code]" : path;
+  for (const CodeSection& section : sections) {
+    const uint32_t kernel = kernels.intern(section.kernel);
+    object->functions.push_back({section.address, section.bytes, section.kernel, kernel, true});
+    for (const CodeSection::Function& f : section.functions)
+      if (f.name != section.kernel)
+        object->functions.push_back(
+            {f.address, f.bytes, std::string(cubin_function_name(f.name)), kernel, false});
+  }
+  // stable: a function that begins where its kernel does stays after it, as it is inside
+  std::stable_sort(object->functions.begin(), object->functions.end(),
+                   [](const auto& a, const auto& b) { return a.address < b.address; });
+  return object;
+}
+
+// The extension of the copy's name, which an agent chooses; ".zebin" when it is empty or bad.
+std::string extension_of(const agent_code& code) {
+  const std::string text(code.extension, strnlen(code.extension, sizeof code.extension));
+  const bool fine = std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+  });
+  return text.empty() || !fine ? ".zebin" : "." + text;
+}
+
+}  // namespace
+
+// ---- reports of the source ---------------------------------------------------------------------
+
+void CodeTracker::load(const gpustall_event& event) {
+  const gpustall_object& from = event.u.object;
+  auto object = std::make_shared<CodeObject>();
+  object->address = from.address;
+  object->bytes = from.bytes;
+  object->path = from.saved[0] != '\0' ? from.saved : store_.save_file(event.pid, from.path);
+  for (uint32_t i = 0; i < from.function_count; ++i) {
+    const gpustall_function& f = from.functions[i];
+    object->functions.push_back(CodeObject::Function{
+        f.address, f.bytes, f.name, kernels_.intern(f.kernel), std::string(f.name) == f.kernel});
+  }
+  SliceEvent out;
+  out.kind = SliceEvent::Kind::load;
+  out.time = event.time;
+  out.pid = event.pid;
+  out.device = event.device;
+  out.file_offset = from.file_offset;
+  out.object = object;
+  joiner_.add_event(out);
+  current_[event.device].load(event.pid, std::move(object));
+}
+
+void CodeTracker::unload(const gpustall_event& event) {
+  SliceEvent out;
+  out.kind = SliceEvent::Kind::unload;
+  out.time = event.time;
+  out.pid = event.pid;
+  out.device = event.device;
+  CodeMap& current = current_[event.device];
+  out.object = current.find(event.pid, event.u.object.address);
+  current.unload(event.pid, event.u.object.address);
+  if (out.object != nullptr) joiner_.add_event(out);
+}
+
+// ---- reports of agents -------------------------------------------------------------------------
+
+void CodeTracker::load(uint32_t pid, const agent_code& code, const std::string& content,
+                       uint64_t time, const std::vector<uint32_t>& devices) {
+  // no honest agent chooses a base from which the file would go past the last address
+  if (code.base > UINT64_MAX - content.size()) return;
+  const std::vector<CodeSection> sections = read_code_sections(content, code.base);
+  // without addresses (an old driver, or not ELF) nothing could be looked up in a copy
+  const std::string path = sections.empty() ? "" : store_.save_content(content, extension_of(code));
+  auto& loaded = of_agents_[{pid, code.id}];
+  std::vector<std::shared_ptr<CodeObject>> objects;
+  if (code.base == 0)
+    objects = make_objects(sections, path, kernels_);
+  else if (!sections.empty())
+    objects.push_back(make_object_at(code.base, content.size(), sections, path, kernels_));
+  for (const auto& object : objects)
+    for (const uint32_t device : devices) {
+      loaded.push_back({pid, device, object});
+      place_load(loaded.back(), time);
+    }
+}
+
+void CodeTracker::place_load(const Loaded& loaded, uint64_t time) {
+  const auto& [pid, device, object] = loaded;
+  // an object in the same place must have been unloaded, though its unload is delayed
+  for (const Unload& earlier : delayed_unloads_)
+    if (earlier.loaded.pid == pid && earlier.loaded.device == device &&
+        earlier.loaded.object->address < object->address + object->bytes &&
+        object->address < earlier.loaded.object->address + earlier.loaded.object->bytes)
+      place_unload(earlier.loaded, time, true);
+  SliceEvent out;
+  out.kind = SliceEvent::Kind::load;
+  out.before_samples = true;
+  out.time = time;
+  out.pid = pid;
+  out.device = device;
+  out.file_offset = object->file_offset;
+  out.object = object;
+  joiner_.add_event(out);
+  current_[device].load(pid, object);
+}
+
+void CodeTracker::unload(uint32_t pid, uint64_t id, uint64_t time) {
+  const auto found = of_agents_.find({pid, id});
+  if (found == of_agents_.end()) return;
+  delay_unloads(found->second, time);
+  of_agents_.erase(found);
+}
+
+// Hardware and driver deliver samples late, and programs often unload their modules at the very
+// end: an unload at once would leave the last samples without their code.
+void CodeTracker::delay_unloads(const std::vector<Loaded>& loaded, uint64_t time) {
+  for (const Loaded& one : loaded) delayed_unloads_.push_back({time + kUnloadDelayNs, one});
+}
+
+void CodeTracker::place_unload(const Loaded& loaded, uint64_t time, bool before_samples) {
+  const auto& [pid, device, object] = loaded;
+  CodeMap& current = current_[device];
+  if (current.find(pid, object->address) != object) return;
+  SliceEvent out;
+  out.before_samples = before_samples;
+  out.kind = SliceEvent::Kind::unload;
+  out.time = time;
+  out.pid = pid;
+  out.device = device;
+  out.object = object;
+  joiner_.add_event(out);
+  current.unload(pid, object->address);
+}
+
+void CodeTracker::place_unloads(uint64_t until) {
+  for (; !delayed_unloads_.empty() && delayed_unloads_.front().time <= until;
+       delayed_unloads_.pop_front())
+    place_unload(delayed_unloads_.front().loaded, delayed_unloads_.front().time, false);
+}
+
+void CodeTracker::forget(uint32_t pid, uint64_t time) {
+  const auto first = of_agents_.lower_bound({pid, 0});
+  const auto last = of_agents_.upper_bound({pid, UINT64_MAX});
+  for (auto at = first; at != last; ++at) delay_unloads(at->second, time);
+  of_agents_.erase(first, last);
+}
+
+// ---- lookups -----------------------------------------------------------------------------------
+
+std::shared_ptr<const CodeObject> CodeTracker::find(uint32_t device, uint32_t pid,
+                                                    uint64_t address) const {
+  const auto known = current_.find(device);
+  return known == current_.end() ? nullptr : known->second.find(pid, address);
+}
+
+CodeTracker::KernelPlace CodeTracker::find_kernel(uint32_t pid, uint64_t id,
+                                                  uint32_t kernel) const {
+  KernelPlace out;
+  const auto known = of_agents_.find({pid, id});
+  if (known == of_agents_.end()) return out;
+  for (const Loaded& loaded : known->second)
+    if (const uint64_t address = loaded.object->kernel_address(kernel); address != 0)
+      out = {address, loaded.object->path};
+  return out;
+}
+
+}  // namespace aiflame::record

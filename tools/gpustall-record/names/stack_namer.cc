@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#include "tools/gpustall-record/names/stack_namer.h"
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "plugins/abi/agent_channel.h"
+
+namespace aiflame::record {
+
+bool StackNamer::Order::operator()(const GpustallFrame& a, const GpustallFrame& b) const {
+  return std::tie(a.address, a.offset, a.symbol, a.object) <
+         std::tie(b.address, b.offset, b.symbol, b.object);
+}
+
+// `frame` is an address, or the number of a text (AGENT_TEXT_FRAME). `is_return`: see CpuNames.
+const GpustallFrame* StackNamer::name_frame(uint32_t pid, uint64_t frame, bool is_return) {
+  GpustallFrame named = (frame & AGENT_TEXT_FRAME) != 0
+                            ? python_frames_.frame(pid, frame)
+                            : cpu_names_.frame_at(pid, frame, is_return);
+  return &*frames_.insert(std::move(named)).first;
+}
+
+StackNamer::Frames StackNamer::name_frames(uint32_t pid, const AgentListener::Stack& stack) {
+  // Agents report the mappings before the stacks. Without an agent, or when the mappings have
+  // changed since, /proc has them.
+  for (const uint64_t frame : stack.frames) {
+    if (frame == 0 || (frame & AGENT_TEXT_FRAME) != 0 || cpu_names_.knows(pid, frame)) continue;
+    cpu_names_.read_maps(pid);
+    break;
+  }
+  Frames out;
+  for (size_t i = 0; i < stack.frames.size(); ++i)
+    if (i > 0 || stack.frames[0] != 0) out.push_back(name_frame(pid, stack.frames[i], i > 0));
+  put_front(stack.front, out);
+  if (!stack.appended.empty()) put_appended(pid, stack.appended, out);
+  return out;
+}
+
+// Puts the frames that have only a name in front. When the API's library is linked into the
+// program, the API function may be on the stack too. Then the frame with an address is kept, and
+// the frames that it called are dropped, since they belong to the library.
+void StackNamer::put_front(const std::vector<AgentListener::NamedFrame>& front, Frames& stack) {
+  constexpr size_t kInsideLibrary = 8;
+  Frames named;
+  for (size_t i = 0; i < front.size(); ++i) {
+    const auto inside =
+        stack.begin() + static_cast<ptrdiff_t>(std::min(stack.size(), kInsideLibrary));
+    const auto entered = front[i].object != front[0].object
+                             ? inside
+                             : std::find_if(stack.begin(), inside, [&](const GpustallFrame* frame) {
+                                 return frame->symbol == front[i].symbol;
+                               });
+    if (entered != inside) {
+      named.push_back(*entered);
+      stack.erase(stack.begin(), entered + 1);
+      continue;
+    }
+    const GpustallFrame text{0, std::string(front[i].symbol), GpustallFrame::kNoOffset,
+                             std::string(front[i].object)};
+    named.push_back(&*frames_.insert(text).first);
+  }
+  stack.insert(stack.begin(), named.begin(), named.end());
+}
+
+// For a kernel in a command list: puts the stack that appended it to the list between the kernel
+// and the stack that executed the list. The outermost callers that both stacks share are shown
+// once:
+//   zeCommandListAppendLaunchKernel, record, [command list],
+//   zeCommandQueueExecuteCommandLists, submit, main, _start
+void StackNamer::put_appended(uint32_t pid, const std::vector<uint64_t>& appended, Frames& stack) {
+  Frames joined;
+  for (size_t i = 0; i < appended.size(); ++i)
+    joined.push_back(name_frame(pid, appended[i], i > 0));
+  // compared by name: the function that calls both continues at two different addresses
+  const auto name = [](const GpustallFrame& frame) {
+    return frame.object == kPythonObject ? without_line(frame.symbol) : frame.symbol;
+  };
+  size_t same = 0;
+  while (same + 1 < joined.size() && same + 1 < stack.size()) {
+    const GpustallFrame& one = *joined[joined.size() - 1 - same];
+    const GpustallFrame& other = *stack[stack.size() - 1 - same];
+    if (name(one) != name(other) || one.object != other.object) break;
+    ++same;
+  }
+  joined.resize(joined.size() - same);
+  const GpustallFrame boundary{0, "[command list]", GpustallFrame::kNoOffset, "[level-zero]"};
+  joined.push_back(&*frames_.insert(boundary).first);
+  stack.insert(stack.begin(), joined.begin(), joined.end());
+}
+
+}  // namespace aiflame::record

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#include "tools/gpustall-record/pipeline.h"
+
+namespace aiflame::record {
+
+Pipeline::Pipeline(Output& out, const std::string& event, uint64_t origin, uint64_t interval_ns,
+                   const std::string& objects_directory)
+    : now_(origin),
+      out_(out),
+      writer_(out),
+      tables_(origin),
+      joiner_(origin, interval_ns),
+      code_(objects_directory, tables_.kernels, joiner_),
+      source_(tables_, code_, joiner_),
+      agents_(origin, tables_, code_, joiner_),
+      slice_writer_(writer_, event, tables_) {}
+
+void Pipeline::begin(const std::vector<std::string>& header) {
+  writer_.begin();
+  for (const std::string& line : header) writer_.header(line);
+  out_.flush();
+}
+
+void Pipeline::set_time(uint64_t now) {
+  now_ = now;
+  agents_.set_time(now);
+}
+
+void Pipeline::write(uint64_t settled, bool all) {
+  for (const std::string& line : agents_.take_device_lines()) writer_.header(line);
+  if (all) agents_.end_slices();
+  agents_.place_losses();
+  code_.place_unloads(now_);
+  Slice slice;
+  bool any = false;
+  while (joiner_.take_next(settled, all, slice)) {
+    slice_writer_.write(slice);
+    any = true;
+  }
+  if (any) out_.flush();
+}
+
+void Pipeline::end() {
+  CaptureTotals& totals = tables_.totals;
+  totals.launches = joiner_.launches();
+  writer_.end(totals.samples, totals.launches,
+              totals.lost_unknown > 0 ? GpustallWriter::kUnknown : totals.lost);
+}
+
+}  // namespace aiflame::record

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// The way of a recording's events: from the source and the agents, through the joiner, to the
+// output.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "libcommon/base/output.h"
+#include "libcommon/gpustall/gpustall.h"
+#include "plugins/abi/gpustall_plugin.h"
+#include "tools/gpustall-record/join/agent_intake.h"
+#include "tools/gpustall-record/join/capture_tables.h"
+#include "tools/gpustall-record/join/code_tracker.h"
+#include "tools/gpustall-record/join/slice_joiner.h"
+#include "tools/gpustall-record/join/source_intake.h"
+#include "tools/gpustall-record/write/slice_writer.h"
+
+namespace aiflame::record {
+
+class Pipeline {
+ public:
+  // `event` is what samples are called. `origin` is the start of the recording. `interval_ns` is
+  // the length of a slice; 0 = samples have no time, and cut() ends the slices. `objects_directory`
+  // as for ObjectStore.
+  Pipeline(Output& out, const std::string& event, uint64_t origin, uint64_t interval_ns,
+           const std::string& objects_directory);
+
+  // The samples of `device` have only the low `bits` of an address, see gpustall_device.
+  void set_address_bits(uint32_t device, unsigned bits) {
+    slice_writer_.set_address_bits(device, bits);
+  }
+
+  // Writes the recording's first lines.
+  void begin(const std::vector<std::string>& header);
+  // Takes an event of the source.
+  void take(const gpustall_event& event) { source_.take(event); }
+  // It is `now`. Call this before agents are drained and slices are written.
+  void set_time(uint64_t now);
+  // Takes what agents and launch probes report.
+  AgentIntake& agents() { return agents_; }
+  // Ends a slice at `time`, when samples have no time.
+  void cut(uint64_t time) { joiner_.cut(time); }
+  // Writes the slices that are complete and end at or before `settled`, up to which all events have
+  // been taken. `all`: writes the rest too.
+  void write(uint64_t settled, bool all);
+  // Writes the last line; write() with `all` comes first.
+  void end();
+
+  const CaptureTotals& totals() const { return tables_.totals; }
+
+ private:
+  uint64_t now_;
+  Output& out_;
+  GpustallWriter writer_;
+  CaptureTables tables_;
+  SliceJoiner joiner_;
+  CodeTracker code_;
+  SourceIntake source_;
+  AgentIntake agents_;
+  SliceWriter slice_writer_;
+};
+
+}  // namespace aiflame::record

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: MIT
+#include "tools/gpustall-record/session.h"
+
+#include <sched.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "libcommon/base/clock.h"
+#include "libcommon/base/output.h"
+#include "libcommon/base/program.h"
+#include "tools/gpustall-record/capture/agent_doors.h"
+#include "tools/gpustall-record/capture/agent_host.h"
+#include "tools/gpustall-record/capture/child.h"
+#include "tools/gpustall-record/capture/inherited_signals.h"
+#include "tools/gpustall-record/capture/launch_probes.h"
+#include "tools/gpustall-record/capture/wakeups.h"
+#include "tools/gpustall-record/capture/wanted_devices.h"
+#include "tools/gpustall-record/pipeline.h"
+#include "tools/gpustall-record/write/recording_header.h"
+#include "tools/gpustall-record/write/summary.h"
+
+namespace aiflame::record {
+namespace {
+
+// A source hands out events when they are a millisecond old. Twice that is safe.
+constexpr uint64_t kSettleNs = 2000000;
+
+// An agent that has not ended a slice of its samples for this long does not sample, or has ended.
+constexpr uint64_t kDrainsEndNs = 1000000000;
+
+// The process needs a descriptor for each thread and processor with -p, and for each process with
+// an agent.
+void raise_descriptor_limit() {
+  rlimit files{};
+  if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < files.rlim_max) {
+    files.rlim_cur = files.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &files);
+  }
+}
+
+// To the scheduler the recorder is a batch job, which does not take a core from a running thread.
+void be_batch_job() {
+  const sched_param priority{};
+  sched_setscheduler(0, SCHED_BATCH, &priority);
+}
+
+LaunchStacks launch_stacks(const CaptureOptions& options) {
+  if (options.stacks != LaunchStacks::automatic) return options.stacks;
+  return options.command.empty() ? LaunchStacks::uprobe : LaunchStacks::agent;
+}
+
+class Session {
+ public:
+  // Opens everything. The command is forked and waits for start_command().
+  Session(Source& source, const std::string& output, const CaptureOptions& options);
+
+  // False when the command could not be executed; does nothing without a command.
+  bool start_command();
+  // Records until the command or process ends, an interrupt, or the end of --duration; then writes
+  // the end of the recording and the summary. Throws when the output or the source fails.
+  void record();
+  // Lets the agents stop, after a failure.
+  void abandon() { agents_.end(); }
+  // Waits for the command. `failure` ended the recording, "" = none. Returns the exit status.
+  int wait_for_command(const std::string& failure);
+  int command_status() const { return child_->status(); }
+
+ private:
+  void fork_command();
+  void place_probes(uint32_t pid);
+  void make_pipeline();
+  void wait_for_end();
+  void step(bool last);
+  void cut_slice(uint64_t now, bool last);
+
+  Source& source_;
+  const std::string& output_;
+  const CaptureOptions& options_;
+  const bool has_times_;  // each sample has its own
+  const bool by_agent_;   // samples come from agents
+  const uint64_t interval_ns_;
+  const LaunchStacks stacks_;
+  const std::vector<Device> all_devices_, devices_;  // the source's, and those to record
+  Output out_;
+  AgentHost agents_;
+  const InheritedSignals inherited_;
+  Wakeups wakeups_;
+  std::unique_ptr<Child> child_;          // null with -p and -a
+  std::unique_ptr<LaunchProbes> probes_;  // null when launches come from agents
+  uint64_t origin_ = 0, last_cut_ = 0;
+  std::optional<Pipeline> pipeline_;
+  bool interrupted_ = false;
+};
+
+Session::Session(Source& source, const std::string& output, const CaptureOptions& options)
+    : source_(source),
+      output_(output),
+      options_(options),
+      has_times_(!options.sample || source.has(GPUSTALL_TIMED)),
+      by_agent_(options.sample && source.has(GPUSTALL_BY_AGENT)),
+      interval_ns_(options.interval_ms * 1000000),
+      stacks_(launch_stacks(options)),
+      all_devices_(options.sample ? source.devices(source_config(options, 0))
+                                  : std::vector<Device>()),
+      devices_(options.sample ? wanted_devices(source, all_devices_, options)
+                              : std::vector<Device>()),
+      out_(output),
+      wakeups_(static_cast<pid_t>(options.pid)) {
+  if (!options.command.empty()) fork_command();
+  // after the fork, or the command would inherit them
+  raise_descriptor_limit();
+  be_batch_job();
+  const auto pid = static_cast<uint32_t>(child_ ? child_->pid() : static_cast<pid_t>(options.pid));
+  if (options.sample) source.open(source_config(options, pid));
+  if (stacks_ == LaunchStacks::uprobe) place_probes(pid);
+  make_pipeline();
+}
+
+void Session::fork_command() {
+  Environment environment;
+  if (stacks_ == LaunchStacks::agent) {
+    environment = agent_environment(options_, agents_.address());
+    if (by_agent_)
+      environment.emplace_back(AGENT_SAMPLE_ENVIRONMENT,
+                               sample_request(source_, devices_, options_));
+  }
+  const bool to_stdout = output_.empty() || output_ == "-";
+  child_ = std::make_unique<Child>(options_.command, environment, to_stdout, inherited_);
+}
+
+void Session::place_probes(uint32_t pid) {
+  try {
+    probes_ = std::make_unique<LaunchProbes>(pid);
+  } catch (const Error& error) {
+    // By default, with -p and -a, samples without stacks are still worth having. When the user has
+    // asked for probes, it is an error.
+    if (options_.stacks == LaunchStacks::uprobe) throw;
+    warn("no launch stacks: %s", error.what());
+  }
+}
+
+void Session::make_pipeline() {
+  origin_ = last_cut_ = monotonic_ns();
+  pipeline_.emplace(out_, source_.event(), origin_, has_times_ ? interval_ns_ : 0,
+                    options_.objects_directory);
+  AgentIntake& agents = pipeline_->agents();
+  if (by_agent_) agents.accept_samples(source_.name());
+  for (const Device& device : all_devices_) agents.set_place(device.index, device.place);
+  for (const Device& device : devices_)
+    if (!has_times_) pipeline_->set_address_bits(device.index, device.address_bits);
+  if (probes_) probes_->report_mappings(agents);
+}
+
+bool Session::start_command() {
+  return !child_ || child_->start();
+}
+
+void Session::record() {
+  pipeline_->begin(recording_header(source_, devices_, options_, probes_ != nullptr, origin_));
+  wait_for_end();
+  if (options_.sample) source_.stop();
+  agents_.end();
+  step(true);
+  pipeline_->end();
+  out_.close();
+  print_summary(pipeline_->totals(), source_.event(), output_);
+  if (stacks_ == LaunchStacks::agent && agents_.connected() == 0)
+    hint("no program loaded an agent: none of the processes used OpenCL, Level Zero or CUDA");
+}
+
+void Session::wait_for_end() {
+  std::vector<int> inputs;
+  if (options_.sample) inputs = source_.descriptors();
+  const uint64_t deadline =
+      options_.duration_s > 0
+          ? origin_ + static_cast<uint64_t>(std::min(options_.duration_s, 1e9) * 1e9)
+          : UINT64_MAX;
+  for (;;) {
+    const Wakeups::Seen seen = wakeups_.wait(inputs);
+    interrupted_ = interrupted_ || seen.interrupted;
+    if (interrupted_ || seen.process_ended || monotonic_ns() >= deadline ||
+        (child_ && seen.child && child_->reap_if_ended()))
+      return;
+    step(false);
+  }
+}
+
+// Carries everything that has happened since the last step through the pipeline.
+void Session::step(bool last) {
+  const uint64_t now = monotonic_ns();
+  pipeline_->set_time(now);
+  if (options_.sample)
+    source_.read([&](const gpustall_event& event) {
+      if (event.type == GPUSTALL_EVENT_WARNING)
+        warn("source '%s': %s", source_.name().c_str(), printable(event.u.text).c_str());
+      else
+        pipeline_->take(event);
+    });
+  if (!has_times_) cut_slice(now, last);
+  // after the source: a launch is in its agent's ring before its first sample is taken
+  wakeups_.tick(agents_.drain(pipeline_->agents()));
+  if (probes_) probes_->drain(pipeline_->agents(), last);
+  pipeline_->write(now - kSettleNs, last);
+}
+
+// Agents that sample end the slices themselves, each time they have read their samples.
+void Session::cut_slice(uint64_t now, bool last) {
+  const bool agents_cut =
+      by_agent_ &&
+      pipeline_->agents().last_sampled() + std::max(kDrainsEndNs, 3 * interval_ns_) > now;
+  const uint64_t read = monotonic_ns();
+  if (!last && (read - last_cut_ < interval_ns_ || agents_cut)) return;
+  pipeline_->cut(read);
+  last_cut_ = read;
+}
+
+int Session::wait_for_command(const std::string& failure) {
+  if (!child_) {
+    if (!failure.empty()) throw Error(failure);
+    return 0;
+  }
+  // as perf record does: an interrupt ends the command too, if the command has not seen it
+  if (interrupted_ && !child_->reap_if_ended()) kill(child_->pid(), SIGTERM);
+  if (!failure.empty())
+    say("%s; the recording ends here, '%s' runs on", failure.c_str(),
+        options_.command.front().c_str());
+  // a later signal still ends the command: nobody else receives it for the recorder
+  wakeups_.stop_ticking();
+  while (!child_->reap_if_ended())
+    if (wakeups_.wait({}).interrupted) kill(child_->pid(), SIGTERM);
+  return failure.empty() ? child_->status() : 125;
+}
+
+}  // namespace
+
+int run_session(Source& source, const std::string& output, const CaptureOptions& options) {
+  Session session(source, output, options);
+  if (!session.start_command()) return session.command_status();
+  std::string failure;  // of the output, say: it ends the recording, but not the command
+  try {
+    session.record();
+  } catch (const std::exception& error) {
+    failure = error.what();
+    session.abandon();
+  }
+  return session.wait_for_command(failure);
+}
+
+}  // namespace aiflame::record

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// One recording, from the start of the command to the summary.
+#pragma once
+
+#include <string>
+
+#include "tools/gpustall-record/capture/capture_options.h"
+#include "tools/gpustall-record/capture/source.h"
+
+namespace aiflame::record {
+
+// Records into `output` ("" and "-" = standard output). Returns the exit status: the command's own;
+// 0 without a command. Throws Error.
+int run_session(Source& source, const std::string& output, const CaptureOptions& options);
+
+}  // namespace aiflame::record

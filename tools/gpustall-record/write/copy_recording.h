@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// Writes a recording again from the events of a GPUSTALL_RECORDED source: `--source replay`.
+#pragma once
+
+#include <string>
+
+#include "tools/gpustall-record/capture/capture_options.h"
+#include "tools/gpustall-record/capture/source.h"
+
+namespace aiflame::record {
+
+// Opens `source` on the file `input` and writes gpustall(5) to `output` ("" and "-" = standard
+// output), byte for byte when `input` is whole; warns when it is not. Throws Error.
+void copy_recording(Source& source, const CaptureOptions& options, const std::string& input,
+                    const std::string& output);
+
+}  // namespace aiflame::record

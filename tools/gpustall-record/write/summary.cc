@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#include "tools/gpustall-record/write/summary.h"
+
+#include <cinttypes>
+
+#include "libcommon/base/program.h"
+#include "plugins/abi/agent_channel.h"
+
+namespace aiflame::record {
+namespace {
+
+std::string stacks_are(uint64_t count) {
+  return count == 1 ? std::string("1 stack is") : format("%" PRIu64 " stacks are", count);
+}
+
+}  // namespace
+
+void print_summary(const CaptureTotals& totals, const std::string& event,
+                   const std::string& output) {
+  std::string text =
+      format("captured %" PRIu64 " %s samples and %" PRIu64 " launches from %" PRIu64
+             " stacks; lost %" PRIu64 " samples",
+             totals.samples, event.c_str(), totals.launches, totals.stacks, totals.lost);
+  if (totals.lost_unknown == 1) text += " and an unknown number, reported once";
+  if (totals.lost_unknown > 1)
+    text += format(" and an unknown number, reported %" PRIu64 " times", totals.lost_unknown);
+  if (totals.lost_launches > 0) text += format(", %" PRIu64 " launches", totals.lost_launches);
+  if (!output.empty() && output != "-") text += "; wrote " + output;
+  say("%s", text.c_str());
+  if (totals.driver_kernels > 0)
+    say("%" PRIu64
+        " of the samples are of the driver's own kernels, whose code and reasons are not told",
+        totals.driver_kernels);
+  if (totals.cut_stacks > 0)
+    warn("%s without the outermost callers: of a deeper one %d native frames are kept, %d in all",
+         stacks_are(totals.cut_stacks).c_str(), AGENT_MAX_NATIVE_FRAMES, AGENT_MAX_FRAMES);
+  if (totals.python_unread > 0)
+    warn("%s without Python functions, though there are some: they could not be read",
+         stacks_are(totals.python_unread).c_str());
+  if (totals.ambiguous > 0)
+    warn("%" PRIu64
+         " samples are of addresses at which several processes have code: left with none",
+         totals.ambiguous);
+}
+
+}  // namespace aiflame::record

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// The last lines on standard error: how much was captured, what was lost, and what is missing.
+#pragma once
+
+#include <string>
+
+#include "tools/gpustall-record/join/capture_totals.h"
+
+namespace aiflame::record {
+
+// `event` is what the samples are called; `output` is named when it is a file.
+void print_summary(const CaptureTotals& totals, const std::string& event,
+                   const std::string& output);
+
+}  // namespace aiflame::record
