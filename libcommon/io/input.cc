@@ -30,7 +30,7 @@ struct ByteSource::Impl {
   Format format = Format::plain;
   bool raw_at_end = false;
   bool stream_open = false;  // inside a compressed frame: an end of input here is a cut
-  std::vector<char> raw;
+  ReadBuffer raw;
   size_t raw_begin = 0, raw_end = 0;
   z_stream gzip{};
   ZSTD_DStream* zstd = nullptr;
@@ -155,7 +155,7 @@ struct ByteSource::Impl {
   void spool_all() {
     spool = std::tmpfile();
     if (spool == nullptr) fail("cannot make a temporary file");
-    std::vector<char> block(kRawSize);
+    ReadBuffer block(kRawSize);
     while (const size_t n = read(block.data(), block.size()))
       if (std::fwrite(block.data(), 1, n, spool) != n) fail("cannot write a temporary file");
     if (std::fflush(spool) != 0) fail("cannot write a temporary file");

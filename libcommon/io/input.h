@@ -8,9 +8,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "libcommon/io/file_window.h"
+#include "libcommon/memory/read_buffer.h"
 
 namespace aiflame {
 
@@ -50,7 +50,7 @@ class ByteSource {
 // Whole lines out of the middle of a ByteSource, for another reader (of another thread).
 struct LineBlock {
   std::string name;  // of the source
-  std::vector<char> buffer;
+  ReadBuffer buffer;
   size_t begin = 0, end = 0;  // where the lines lie in it
   uint64_t line_number = 0;   // what the line in front of them is called
 };
@@ -106,7 +106,7 @@ class LineReader {
 
   std::optional<ByteSource> source_;
   std::string name_;
-  std::vector<char> buffer_;
+  ReadBuffer buffer_;
   size_t begin_ = 0;     // first byte not yet handed out
   size_t end_ = 0;       // one past the last byte read
   uint64_t offset_ = 0;  // of the buffer's first byte, in the input

@@ -51,7 +51,7 @@ bool InputBlocks::ended() {
 
 // False at the end of the file.
 bool InputBlocks::fill(InputBlock& block) {
-  std::vector<char>& buffer = block.buffer;
+  ReadBuffer& buffer = block.buffer;
   const auto least = static_cast<size_t>(std::clamp<uint64_t>(taken_, kFirst, most_));
   buffer.resize(std::max({buffer.size(), least, rest_.size()}));
   std::copy(rest_.begin(), rest_.end(), buffer.begin());

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "libcommon/io/input.h"
+#include "libcommon/memory/read_buffer.h"
 
 namespace aiflame {
 
@@ -18,7 +19,7 @@ struct InputBlock {
   std::string path;     // as it stands in messages
   size_t file = 0;      // its place among the paths
   bool first = false;   // of its file
-  std::vector<char> buffer;
+  ReadBuffer buffer;
   size_t size = 0;
 
   std::string_view text() const { return {buffer.data(), size}; }

@@ -33,7 +33,7 @@ PerfScriptPieces::PerfScriptPieces(PerfScriptReader& reader)
 // behind them; nothing where there is none in them. False at the end of the file, where what is
 // left is not known to be whole.
 bool PerfScriptPieces::read_range(PerfScriptPiece& piece) {
-  std::vector<char>& buffer = piece.block.buffer;
+  ReadBuffer& buffer = piece.block.buffer;
   const uint64_t from = start_ + piece.number * kPiece;
   size_t size = 0, wanted = kPiece + kStep, searched = kPiece;
   piece.block.begin = piece.block.end = 0;

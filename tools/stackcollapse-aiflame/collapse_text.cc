@@ -34,7 +34,7 @@ void Collapse::read_text(ByteSource&& source) {
   const unsigned threads = settings_.threads != 0 ? settings_.threads : processors();
   // The first sample says what is drawn, so there has to be one. Debug information is not read by
   // each thread for itself.
-  if (threads > 1 && cpu_event_known_ && !settings_.sources.inlined)
+  if (reader.offset() >= kAlone && threads > 1 && cpu_event_known_ && !settings_.sources.inlined)
     samples += read_in_threads(reader, threads);
   samples += read_samples(reader);
   end_recording();

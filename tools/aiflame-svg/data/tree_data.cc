@@ -17,6 +17,8 @@ constexpr size_t kChunk = size_t{1} << 20;
 constexpr size_t kFrameworkBytes = 300;  // the elements around the text; 30 more for each chunk
 // One piece of this many is made first, to estimate the size of all.
 constexpr size_t kSample = 16;
+// The text of fewer nodes than this is made before another thread has started.
+constexpr uint32_t kAlone = 4096;
 
 // The nodes that fit, and their names, as text.
 class TreeData {
@@ -34,12 +36,13 @@ class TreeData {
     const size_t pieces = nodes_.pieces();
     const size_t step = cut_.takes_all() || pieces < 2 * kSample ? 1 : kSample;
     const size_t sample = (pieces + step - 1) / step;
-    in_parallel(sample + 1, [&](size_t i) {
+    const auto make_some = [&](size_t i) {
       if (i == 0)
         names_.make(palette);
       else
         nodes_.make((i - 1) * step);
-    });
+    };
+    in_parallel(sample + 1, make_some, tree_.size() < kAlone ? sample + 2 : 1);
     if (step == 1 || size() > most) return size();
     in_parallel(pieces - sample, [&](size_t i) { nodes_.make(i + i / (step - 1) + 1); });
     return size();

@@ -132,9 +132,11 @@ class SvgWriter {
     write_tree_data(tree_, palette_, drawing_.embed.value_or(room), sink_);
   }
 
+  // The script is most of a small picture, so it goes straight to the sink.
   void write_script() {
     put("<script>\n<![CDATA[\n(function () {\n\"use strict\";\n");
-    for (const std::string_view part : page_script()) put(part);
+    flush();
+    for (const std::string_view part : page_script()) sink_(part);
     put("})();\n]]>\n</script>\n");
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Counts and shares as text, as svg.cc writes them. Counts are Numbers or BigInts, in units of
-// 10^-decimals; both stay exact.
+// Counts and shares as text, exactly as the program writes them. Counts are Numbers or BigInts, in
+// units of 10^-decimals; both stay exact.
 function countTexts(svg) {
   "use strict";
   const decimals = Number(svg.dataset.decimals) || 0;
@@ -9,8 +9,8 @@ function countTexts(svg) {
 
   const withCommas = (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ",");
 
-  // So many decimals, exact halves to the even digit as printf does; toFixed() rounds them up. Only
-  // odd multiples of 1/2^(digits + 1) are such halves.
+  // Rounds to `digits` decimals. Exact halves go to the even digit, as in printf; toFixed() rounds
+  // them up. Only odd multiples of 1/2^(digits + 1) are such halves.
   function fixed(value, digits) {
     if (Math.abs(value * 2 ** (digits + 1) % 2) !== 1) return value.toFixed(digits);
     const below = Math.floor(value * 10 ** digits);

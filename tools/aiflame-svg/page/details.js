@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The line at the foot, which tells of one frame, and what its stall reason means.
+// The line at the foot of the picture, which describes one frame, and the hint that explains its
+// stall reason.
 function makeDetails(svg, tree, drawing, texts, overlay, reasonOf) {
   "use strict";
   const line = svg.getElementById("details");
@@ -16,11 +17,11 @@ function makeDetails(svg, tree, drawing, texts, overlay, reasonOf) {
     if (zoomed !== view.root && node.depth >= zoomed.depth)
       counts += "; " + texts.share(node.total, zoomed.total) + " of the view";
     if (!tree.differential && !tree.fromElements && node.name !== view.kRest) {
-      // what it has itself is known once what is on top of it is
+      // a frame's own count is known after its children have been made
       view.expand(node, node.least === Infinity ? Number(node.total) : node.least);
       counts += "; self " + texts.count(node.self);
     }
-    // a long name is cut, so that the counts are seen and "Matched" is not written over
+    // a long name is cut, so that the counts are visible and do not run into "Matched"
     const room = drawing.width - (searching ? kMatched : 0);
     const type = svg.dataset.nametype + " ";
     const forName = Math.max(room - drawing.textWidth(type + counts),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Draws a part of a view tree: frames with room for more than a sliver as elements, like those that
-// stand in the file; the narrow ones of one colour as one path, since browsers take ten times
-// longer for elements; what is too narrow to be seen not at all.
+// Draws a part of a view tree. Frames that are wide enough become elements, like those in the file.
+// Narrow frames of one colour become one path, since browsers take ten times longer for elements.
+// Frames too narrow to see are not drawn.
 function makeDrawing(svg, tree, texts, setHeight) {
   "use strict";
   const kSeen = 0.2;        // pixels: what is narrower is not drawn
@@ -20,7 +20,8 @@ function makeDrawing(svg, tree, texts, setHeight) {
   const atTheFoot = [...svg.querySelectorAll("#details, #matched")]
       .map((text) => [text, fullHeight - Number(text.getAttribute("y"))]);
 
-  // Links of the file (--nameattr), by depth and place: what is drawn in their place links as well.
+  // The links in the file (--nameattr), by depth and position. Elements drawn in their place are
+  // links too.
   const placeKey = (g) => g.getAttribute("data-d") + ":" + g.getAttribute("data-x");
   const links = new Map(Array.from(inTheFile.getElementsByTagName("a"), (a) => [placeKey(a), a]));
 
@@ -34,7 +35,7 @@ function makeDrawing(svg, tree, texts, setHeight) {
   const make = (name) => document.createElementNS(svg.namespaceURI, name);
 
   // ---- text -------------------------------------------------------------------------------------
-  // Character widths, measured once each; a canvas needs no layout.
+  // Character widths, each measured once with a canvas, which needs no layout.
   const widths = new Map();
   let pen = null;
   function charWidth(c) {
@@ -72,13 +73,14 @@ function makeDrawing(svg, tree, texts, setHeight) {
     return node.depth === 0 ? "all" : tree.names[node.name].replace(/_\[[kwijgG]\]$/, "");
   }
 
-  // What a differential colours: the frame itself, or with --delta=total all on top of it too.
+  // The change that colours a frame of a differential: its own, or with --delta=total that of its
+  // descendants too.
   const changeOf = svg.dataset.delta === "total"
       ? (node) => [node.before, countOf(node)] : (node) => [node.selfBefore, node.self];
-  // With --total, the root is drawn wider than what was counted.
+  // With --total, the root is wider than its counts.
   const countOf = (node) => (node.counted === undefined ? node.total : node.counted);
 
-  // As frame_title.cc writes it.
+  // The same text as that of frame_title.cc.
   function titleOf(node) {
     const isRoot = node.depth === 0;
     let text = nameOf(node) + " (" + texts.count(node.total) + " " + texts.name + ", " +
@@ -122,7 +124,8 @@ function makeDrawing(svg, tree, texts, setHeight) {
   }
 
   // ---- layout -----------------------------------------------------------------------------------
-  // What is to be seen of `zoomed` and what is below it, from left to right and upwards.
+  // The visible frames among `zoomed`, its ancestors and its descendants, from left to right and
+  // from the root upwards.
   function collect(view, zoomed, total) {
     const perCount = width / Math.max(Number(total), 1);
     const least = kSeen / perCount;
@@ -133,7 +136,7 @@ function makeDrawing(svg, tree, texts, setHeight) {
     while (work.length > 0) {
       const node = work.pop();
       const w = Number(node.total) * perCount;
-      // the difference of counts is exact, whatever their size
+      // a difference of counts is exact, however large they are
       const left = pad + Number(node.start - zoomed.start) * perCount;
       const children = view.expand(node, least);
       for (const gap of node.gaps || [])
@@ -175,7 +178,7 @@ function makeDrawing(svg, tree, texts, setHeight) {
     g.setAttribute("aria-level", node.depth + 1);
     g.setAttribute("tabindex", "-1");
     title.textContent = own ? link.firstElementChild.textContent : titleOf(node);
-    // the width is that between the rounded edges, so that frames side by side meet
+    // the width is computed from the rounded edges, so that neighbours meet
     const x1 = Math.round(left * 10) / 10, x2 = Math.round((left + w) * 10) / 10;
     const y = place(node.depth);
     rect.setAttribute("x", x1.toFixed(1));
@@ -201,8 +204,8 @@ function makeDrawing(svg, tree, texts, setHeight) {
     return g;
   }
 
-  // Frames too narrow for an element: those of a colour are one path. Neighbours that share a pixel
-  // have the colour of the widest, or that of a match.
+  // Frames too narrow for an element: one path for each colour. Neighbours that share a pixel get
+  // the colour of the widest, or that of a search match.
   function pathElements(narrow, fillOf) {
     const paths = new Map();
     const add = (run) => {
@@ -240,7 +243,7 @@ function makeDrawing(svg, tree, texts, setHeight) {
     });
   }
 
-  // How wide a frame must be to be an element, so that not too many are.
+  // The least width of an element, chosen so that there are not too many of them.
   function elementWidth(seen) {
     const wide = seen.filter((one) => one.width >= kElement);
     if (wide.length <= kElements) return kElement;
@@ -257,7 +260,7 @@ function makeDrawing(svg, tree, texts, setHeight) {
     group = next;
   }
 
-  // Draws. `found(node)` is the number of the search colour, from 1, or 0.
+  // Draws a view. `found(node)` is the number of the search colour, from 1, or 0.
   function draw(view, zoomed, total, {found, palette, searchColours, flip}) {
     flipped = flip;
     const seen = collect(view, zoomed, total);
@@ -270,7 +273,7 @@ function makeDrawing(svg, tree, texts, setHeight) {
       return {fill: which ? searchColours[which - 1] : colourOf(node, palette), found: which ? 1 : 0};
     };
     const least = elementWidth(seen);
-    // what was left out lies between its neighbours, but comes behind them
+    // frames that were left out lie between their siblings, but come after them in the list
     if (seen.some((one) => one.node.gaps)) seen.sort((a, b) => a.left - b.left || b.width - a.width);
     const narrow = [], wide = [];
     for (const one of seen) {
@@ -293,7 +296,7 @@ function makeDrawing(svg, tree, texts, setHeight) {
     show(next, behind);
   }
 
-  // The picture as it stands in the file.
+  // Shows the picture of the file again.
   function restore() {
     rows = [];
     elements = new Map();
@@ -304,7 +307,7 @@ function makeDrawing(svg, tree, texts, setHeight) {
   }
 
   // ---- what is where ----------------------------------------------------------------------------
-  // The frame drawn at a point of the window, with its place, or null.
+  // The frame drawn at a point of the window, with its position, or null.
   function at(clientX, clientY) {
     const matrix = svg.getScreenCTM();
     if (!matrix || rows.length === 0) return null;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The tree as far as the elements tell it, for files without data (--embed 0) or with little: as
-// readTree() gives it. What is too narrow to be an element is not known, so neither are the counts
-// of the frames themselves: what lies beside the children counts as the frame's own.
+// The tree as the elements show it, in the form of readTree(): for files without data (--embed 0)
+// or with little. Frames too narrow for an element are unknown, and so are the own counts of
+// frames: everything beside a frame's children counts as its own.
 function readElements(svg) {
   "use strict";
   const elements = svg.getElementById("frames").children;
@@ -33,7 +33,7 @@ function readElements(svg) {
     if (!numbers.has(name)) {
       numbers.set(name, tree.names.length);
       tree.names.push(name);
-      // differentials have colours that the name does not tell
+      // in a differential the colour does not follow from the name
       const [red, green, blue] = g.children[1].getAttribute("fill").match(/\d+/g);
       tree.colours.push(red * 65536 + green * 256 + Number(blue));
     }
@@ -52,7 +52,8 @@ function readElements(svg) {
   return tree;
 }
 
-// The name in "NAME (1,234 samples, 12.34%)": it may hold brackets, and so may what is counted.
+// The name in "NAME (1,234 samples, 12.34%)". Both the name and the word for what is counted may
+// contain brackets.
 function shownName(title, countName) {
   "use strict";
   const line = title.split("\n")[0];

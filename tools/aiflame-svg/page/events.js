@@ -6,7 +6,7 @@ function listen() {
   let ignoreClick = false, hovered = null;
 
   const inPicture = (event) => event.target.closest && event.target.closest("#frames > *, #slivers > *");
-  // A button may be gone by the time its click gets here.
+  // A button may have been removed by the time its click arrives here.
   const inCard = (event) => event.composedPath().some((element) => element.id === "overlay");
 
   svg.addEventListener("click", (event) => {
@@ -37,7 +37,7 @@ function listen() {
     return true;
   }
 
-  // What a file with millions of frames says before its data was read is the element's own title.
+  // Before the data of a large file is read, the foot shows the title of the element itself.
   function showTitle(element) {
     const [title] = element.children;
     details.textContent = svg.dataset.nametype + " " + title.textContent.split("\n").join("; ");
@@ -58,7 +58,7 @@ function listen() {
     const node = page.nodeAt(event);
     if (node && node !== hovered) {
       page.describe(node);
-      // a frame of a path has no title of its own
+      // a frame within a path has no title of its own
       if (element.tagName === "path") setTitle(element, details.textContent);
     }
     hovered = node;
@@ -140,7 +140,7 @@ function listen() {
         done = true;
       }
     } else if (key.startsWith("Arrow")) {
-      // without a frame in focus, the arrows scroll
+      // when no frame has the focus, the arrows scroll
       done = Boolean(inPicture(event));
       if (done) load().move(key);
     } else if (key === "ContextMenu" || (key === "F10" && event.shiftKey)) {

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 // Regular expressions that cannot hang: a search in a million names must end, whatever is typed.
 // The browser's own engine backtracks, and takes exponential time for (a*)*b. Here an expression
-// becomes an automaton whose deterministic states are made as they are met, so that a text is read
-// once, character by character. Only whether there is a match is told. What needs backtracking
-// (references, look-around) is refused by name.
+// becomes an automaton whose deterministic states are made when they are first reached, so a text
+// is read once, character by character. The result only says whether there is a match. Syntax that
+// needs backtracking (references, look-around) is refused by name.
 function compileExpression(source, ignoreCase) {
   "use strict";
   const kStates = 2000;   // of the program: (a{1000}){1000} is refused, not built
-  // Instructions looked at to make states, over all texts: about a second's worth. Only expressions
-  // made to be slow need it, as (a|b)*a(a|b){900} in a name of a megabyte.
+  // Instructions visited to make states, over all texts: about one second. Only expressions made to
+  // be slow reach this, such as (a|b)*a(a|b){900} in a name of a megabyte.
   const kWork = 5e7;
   const kKept = 2000;     // deterministic states, before they are forgotten and made anew
   class Unsupported extends Error {}
 
   // ---- the program: one instruction a state -----------------------------------------------------
-  // {set, next}: reads a character of a set; {to: [...]}: goes on at each; {look, next}: goes on
-  // where an assertion holds; {match}: found
+  // {set, next}: reads a character of a set; {to: [...]}: continues at each; {look, next}:
+  // continues if an assertion holds; {match}: found
   const program = [];
   function emit(instruction) {
     if (program.length >= kStates) throw new Unsupported("the expression is too large");
@@ -36,7 +36,7 @@ function compileExpression(source, ignoreCase) {
   };
   const controls = {n: 10, r: 13, t: 9, v: 11, f: 12, 0: 0};
 
-  // Letters that differ only in case; of one character each, as "i" of the browser's does.
+  // Letters that differ only in case. Each is one character, as with the browser's flag "i".
   const variants = (c) => {
     const one = String.fromCodePoint(c);
     return [c, ...[one.toLowerCase(), one.toUpperCase()]
@@ -57,7 +57,7 @@ function compileExpression(source, ignoreCase) {
     at += digits;
     return parseInt(hex, 16);
   }
-  // behind a backslash: a set or the number of a character
+  // What follows a backslash: a set, or the number of a character.
   function escape(inClass) {
     if (at >= text.length) fail("a backslash at the end");
     const c = text[at++];
@@ -181,7 +181,7 @@ function compileExpression(source, ignoreCase) {
     }
   }
 
-  // Emits `tree` in front of the instruction `next`; the number of its first.
+  // Emits the instructions for `tree`, which continue at `next`. Returns the number of the first.
   function build(tree, next) {
     if (tree.set) return emit({set: tree.set, next});
     if (tree.look) return emit({look: tree.look, next});
@@ -207,8 +207,8 @@ function compileExpression(source, ignoreCase) {
   // ---- running ----------------------------------------------------------------------------------
   const kNothing = -1, kFound = -2;
   let states = [], numbers = new Map();
-  // A state: the instructions to go on at, and what kind of character was before (0 none, 1 of no
-  // word, 2 of a word), for \b and ^.
+  // A state: the instructions to continue at, and the kind of the character before (0 none, 1 not
+  // of a word, 2 of a word), for \b and ^.
   function stateOf(instructions, before) {
     instructions.sort((a, b) => a - b);
     const key = before + ":" + instructions.join();
@@ -223,7 +223,7 @@ function compileExpression(source, ignoreCase) {
 
   const seen = new Int32Array(program.length).fill(-1);
   let round = 0, done = 0;
-  // Where `state` leads with character `c`, -1 being the end of the text: a state or kFound.
+  // The state that `state` leads to with character `c` (-1: the end of the text), or kFound.
   function step(state, c) {
     const after = c < 0 ? 0 : isWord(c) ? 2 : 1;
     const next = new Set();

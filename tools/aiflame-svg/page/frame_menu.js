@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What can be done with one frame.
+// The menu of one frame.
 function makeFrameMenu(overlay, actions) {
   "use strict";
   const {make} = overlay;
@@ -8,7 +8,7 @@ function makeFrameMenu(overlay, actions) {
     try {
       await navigator.clipboard.writeText(text);
     } catch (error) {
-      // not allowed, or not there outside secure pages: the old way
+      // not allowed, or missing on insecure pages: the old way
       const area = make("textarea", {"aria-hidden": "true", style: "width:1px;height:1px"});
       area.value = text;
       overlay.show("copying", "Copying", [area], {corner: "top left"});

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What frames are: CPU, source and instructions of a device, stall reasons. The annotation of the
-// name tells the layer (folded(5)); reasons and offsets look like instructions but for where they
-// stand and what they are called: `vendorOf` tells whose reason a name is, if any. What an
-// instruction waits for is taken for an offset: it says more of the instruction below. Made when it
-// is first asked for: it looks at every node.
+// Classifies frames: CPU, source and instructions of a device, stall reasons. The annotation of a
+// name gives its layer (folded(5)). Reasons and offsets look like instructions; only their position
+// and their name distinguish them. `vendorOf` gives the vendor whose stall reason a name is, if
+// any. A frame that says what an instruction waits for counts as an offset: it is a detail of the
+// instruction below. This looks at every node, so it runs only when it is first needed.
 function nameLayers(tree, vendorOf) {
   "use strict";
   const kCpu = 0, kSource = 1, kInstruction = 2, kReason = 3, kOffset = 4, kBoundary = 5;
@@ -30,8 +30,8 @@ function nameLayers(tree, vendorOf) {
       }
     }
   }
-  // One vendor's reason is another's instruction (barrier): where two stand on top of one another,
-  // the reason is that of the vendor with more of them, else the upper one.
+  // One vendor's reason is another's instruction (barrier). Of two such frames on top of each
+  // other, the reason is the one of the vendor with more reasons in this tree, else the upper one.
   const weight = (which) => Array.from(vendors.values())
       .filter((vendor) => vendor === vendors.get(which)).length;
   const instructions = new Set();
@@ -41,7 +41,7 @@ function nameLayers(tree, vendorOf) {
     instructions.add(weight(upper) < weight(lower) ? upper : lower);
   }
   for (const one of instructions) layer[one] = kInstruction;
-  // A reason nobody has heard of: what stands on top of an instruction and is no offset.
+  // An unknown reason: a frame on top of an instruction that is not an offset.
   if (unsure > 0) {
     const above = new Set();
     for (let i = 1; i < size; ++i)
@@ -54,8 +54,8 @@ function nameLayers(tree, vendorOf) {
   return {layer, device, kCpu, kSource, kInstruction, kReason, kOffset, kBoundary};
 }
 
-// Sums of what `ranges` of nodes (of view_tree.js) have themselves, by kernel, reason and
-// instruction: three lists of {name, count}, the largest first; name -1 where there is none.
+// Sums the own counts of ranges of nodes (ranges() of view_tree.js) by kernel, reason and
+// instruction. Returns three lists of {name, count}, the largest first; name -1 means none.
 function sumLayers(tree, layers, ranges) {
   "use strict";
   const {name, parent, end, self, rest, restCount, big} = tree;
@@ -63,8 +63,8 @@ function sumLayers(tree, layers, ranges) {
   const sums = {kernel: new Map(), reason: new Map(), instruction: new Map()};
   const zero = big ? 0n : 0;
   const isSource = (node) => node > 0 && layer[name[node]] === kSource;
-  // What a node is called in each of the three, from what its parent is called. The kernel is the
-  // second of the source frames, behind its file, or the only one.
+  // The kernel, reason and instruction of a node, from those of its parent. The kernel is the
+  // second source frame, after its file, or the only one.
   function calledAt(node, below) {
     const kind = layer[name[node]];
     if (kind === kSource) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Cards with buttons and text in front of the picture. They are HTML inside the SVG, which every
-// browser that runs scripts shows; all text goes in as text.
+// Cards with buttons and text on top of the picture. They are HTML inside the SVG, which every
+// browser with scripts shows. All text is inserted as text.
 function makeOverlay(svg) {
   "use strict";
   const kHtml = "http://www.w3.org/1999/xhtml";
@@ -46,7 +46,7 @@ function makeOverlay(svg) {
   style.textContent = kStyle;
   svg.append(style, holder);
 
-  // An element of HTML: make("button", {class: "row", onclick: f}, "text", child …)
+  // Makes an HTML element: make("button", {class: "row", onclick: f}, "text", child …)
   function make(name, attributes = {}, ...children) {
     const element = document.createElementNS(kHtml, name);
     for (const [key, value] of Object.entries(attributes)) {
@@ -57,7 +57,7 @@ function makeOverlay(svg) {
     return element;
   }
 
-  // The part of the picture that the window shows, in the picture's pixels.
+  // The visible part of the picture, in its own pixels.
   function visible() {
     const matrix = svg.getScreenCTM().inverse();
     const from = new DOMPoint(0, 0).matrixTransform(matrix);
@@ -69,8 +69,8 @@ function makeOverlay(svg) {
 
   const open = new Map();  // by id: {card, opener}
 
-  // A picture may be lower than a card: nothing is seen outside an SVG, so it is made higher
-  // meanwhile.
+  // A picture may be lower than a card. Nothing outside an SVG is visible, so the picture is made
+  // higher while the card is open.
   let pictureHeight = svg.viewBox.baseVal.height;
   const background = svg.querySelector("rect");
   function fitHeight() {
@@ -100,7 +100,7 @@ function makeOverlay(svg) {
     return true;
   }
 
-  // Shows `content` as the card `id`, at {x, y} or in a corner of what is seen.
+  // Shows `content` as the card `id`, at {x, y} or in a corner of the visible part.
   function show(id, label, content, where, role = "dialog") {
     const opener = open.has(id) ? open.get(id).opener : document.activeElement;
     const scroll = open.has(id) ? open.get(id).card.scrollTop : 0;
@@ -136,10 +136,10 @@ function makeOverlay(svg) {
 
   const isOpen = (id) => open.has(id);
   const contains = (element) => holder.contains(element);
-  // All but the hint, which goes with the pointer.
+  // All cards but the hint, which disappears with the pointer.
   const closeAll = () => Array.from(open.keys()).filter((id) => id !== "hint").map(close).some(Boolean);
 
-  // Up and down move between the rows of a card.
+  // The up and down keys move between the rows of a card.
   holder.addEventListener("keydown", (event) => {
     if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
     const card = event.target.closest(".card");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What is shown, as the address says it: ?x=&y= is the frame zoomed to, as it stands unzoomed, and
-// s the search, as flamegraph.pl has them; the rest is ours. See "The address" in aiflame-svg(1).
+// The view as an address. ?x=&y= is the zoomed frame, by its position in the unzoomed picture, and
+// s the search, both as in flamegraph.pl. The other parameters are ours: see "The address" in
+// aiflame-svg(1).
 function makePermalink(tree, drawing, fileView) {
   "use strict";
   const kKeys = ["x", "y", "z", "s", "ic", "flip", "leaf", "sort", "focus", "hide", "fold", "swap",
@@ -11,7 +12,7 @@ function makePermalink(tree, drawing, fileView) {
 
   const leftOf = (i) => Math.round((drawing.pad + Number(tree.start[i]) * perCount) * 10) / 10;
 
-  // The names between the root and a node, as the numbers of the file.
+  // The names from the root to a node, as numbers of the file.
   function pathOf(node) {
     const path = [];
     for (let p = node; p.parent; p = p.parent) path.push(p.name);
@@ -26,7 +27,7 @@ function makePermalink(tree, drawing, fileView) {
         const [i] = zoomed.at;
         query.set("x", leftOf(i).toFixed(1));
         query.set("y", String(yOf(tree.depth[i])));
-        // of frames with one place, which: a number as long as the file is the same
+        // which of the frames with the same position; the number is stable for one file
         if (Number(tree.total[i]) * perCount < 1) query.set("z", "@" + i);
       } else {
         const path = pathOf(zoomed).map((name) => name.toString(36)).join(".");
@@ -57,8 +58,8 @@ function makePermalink(tree, drawing, fileView) {
     return state;
   }
 
-  // The frame of the file that stands at x and y, or -1: a link from another drawing may point to
-  // none of this one.
+  // The file's frame at x and y, or -1: a link from another drawing may point to none of the frames
+  // here.
   function findAt(x, y) {
     const {depth, end, start, total, size} = tree;
     const wanted = Number(x);
@@ -79,7 +80,7 @@ function makePermalink(tree, drawing, fileView) {
     return found;
   }
 
-  // The node that `place` tells, or the root.
+  // The node that `place` refers to, or the root.
   function findNode(view, place) {
     if (view.plain) {
       let i = -1;
@@ -91,7 +92,7 @@ function makePermalink(tree, drawing, fileView) {
     return follow(view, place.z.split(".").map((digits) => parseInt(digits, 36)));
   }
 
-  // The node that is reached by names from the root on; what is not found is passed over.
+  // Follows names from the root to a node, and skips those that are not found.
   function follow(view, path) {
     let node = view.root;
     for (const name of path) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What stall reasons mean and what to try, as the file has it of the reasons that occur in it.
+// The meaning of the stall reasons in the file, and advice. The file has the texts of the reasons
+// that occur.
 function stallReasons(svg) {
   "use strict";
   const known = new Map();
@@ -11,7 +12,7 @@ function stallReasons(svg) {
   return {find: (name) => known.get(name) || null};
 }
 
-// The colours of the file: its own legend, or what its palette says.
+// The colours of the file: its own legend, or a description of its palette.
 function fileLegend(tree) {
   "use strict";
   const legend = Array.from(svg.querySelectorAll("#legend rect"), (rect) => [

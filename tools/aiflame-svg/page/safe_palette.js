@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Colours that also those who confuse red and green tell apart: Okabe and Ito's, made light enough
-// for black text, one for each kind of frame; of a kind, names differ in lightness.
+// Colours that people who confuse red and green can distinguish: those of Okabe and Ito, made light
+// enough for black text. Each kind of frame has one colour, and names vary its lightness.
 function makeSafePalette(svg, tree) {
   "use strict";
   const kinds = [
@@ -28,7 +28,7 @@ function makeSafePalette(svg, tree) {
     }
     return found;
   }
-  // `pale` is 0 for the greatest change, 210 for next to none
+  // `pale` is 0 for the greatest change, 210 for almost none
   function difference(more, pale) {
     const strong = more ? [230, 97, 0] : [93, 58, 155];
     return rgb(strong.map((part) => part + (255 - part) * pale / 240));
@@ -40,7 +40,7 @@ function makeSafePalette(svg, tree) {
     const used = new Set(tree.names.slice(1).map(kindOf));
     return kinds.filter((kind) => used.has(kind)).map((kind) => [kind.title, rgb(kind.colour)]);
   }
-  // The legend that stands in the file, in these colours or in its own again.
+  // Recolours the legend of the file, or restores its own colours.
   const items = Array.from(svg.querySelectorAll("#legend rect"), (rect) => [
     rect, rect.getAttribute("fill"), rect.nextElementSibling.textContent]);
   function colourLegend(safe) {
@@ -51,8 +51,8 @@ function makeSafePalette(svg, tree) {
   return {colour, difference, legend, colourLegend};
 }
 
-// Of searches: dark, or on a dark background black's opposite and brighter ones, so that they stand
-// out from all of the above for every eye.
+// Search colours: dark, or on a dark background white and brighter colours, so that every eye can
+// tell them from all of the above.
 function safeSearchColours() {
   "use strict";
   return window.matchMedia("(prefers-color-scheme: dark)").matches

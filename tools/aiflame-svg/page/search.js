@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Terms, and which names they match: each name is tested once, however many frames have it, and in
-// slices of time, so that the page answers meanwhile.
+// Search terms, and which names they match. Each name is tested once, however many frames have it,
+// and in slices of time, so that the page stays responsive.
 function makeSearch(tree, onChange) {
   "use strict";
   const kSlice = 30;  // milliseconds
@@ -11,7 +11,7 @@ function makeSearch(tree, onChange) {
   let generation = 0, busy = false;
   let above = null;  // for trees merged from leaves: {view tree, generation, flags by node}
 
-  // A term is found in the name as shown, or with its annotation: `_\[G]$` finds device source.
+  // A term matches the name as shown, or with its annotation: `_\[G]$` finds device source.
   function bitsOf(text, wanted) {
     const bare = text.replace(/_\[[kwijgG]\]$/, "");
     let found = 0;
@@ -21,7 +21,7 @@ function makeSearch(tree, onChange) {
     return found;
   }
 
-  // Replaces the terms; the error of the first that is no expression, else an empty text.
+  // Replaces the terms. Returns the error of the first invalid one, else an empty text.
   function set(texts, ignoreCase) {
     const wanted = [];
     for (const text of texts.slice(0, kSearchColours.length)) {
@@ -68,8 +68,8 @@ function makeSearch(tree, onChange) {
   // The terms that the frame `node` matches, as bits.
   const matchesOf = (node) => (node.name < 0 ? 0 : bits[node.name]);
 
-  // What of nodes [first, last) lies in or on top of a frame that matches; frames on top of another
-  // match are not counted twice.
+  // The counts of nodes [first, last) in or on top of a matching frame. A match on top of another
+  // is not counted twice.
   function scan(first, last, want, skipped) {
     let sum = zero;
     for (let i = first; i < last;) {
@@ -84,7 +84,7 @@ function makeSearch(tree, onChange) {
     return sum;
   }
 
-  // By node: whether it or one below it matches.
+  // By node: whether it or one of its ancestors matches.
   function flagsAbove(view, want) {
     if (above && above.view === view && above.generation === generation && above.want === want)
       return above.flags;
@@ -98,7 +98,7 @@ function makeSearch(tree, onChange) {
     return flags;
   }
 
-  // What of `node` lies in frames that match any of the terms `want`.
+  // The counts of `node` that lie in frames which match any of the terms `want`.
   function countIn(view, node, want) {
     if ((matchesOf(node) & want) !== 0) return node.total;
     let sum = zero;
@@ -127,8 +127,8 @@ function makeSearch(tree, onChange) {
 
   // ---- from match to match ----------------------------------------------------------------------
   const all = () => (1 << terms.length) - 1;
-  // By node: whether one on top of it matches. Made once for a search, so that a step costs as much
-  // as the way to the match, and not the rest of the tree at each turn of it.
+  // By node: whether a descendant matches. Computed once for a search, so that a step costs only
+  // the way to the match, not a search of the remaining tree at each branch.
   let below = null;
   function flagsBelow(view) {
     if (below && below.view === view && below.generation === generation) return below.flags;
@@ -168,8 +168,8 @@ function makeSearch(tree, onChange) {
       node = children[children.length - 1];
     }
   }
-  // The match behind `node` (or in front of it), from left to right and upwards; then from the
-  // other end.
+  // The next match after `node`, or the one before it, in the order from left to right and upwards.
+  // Continues at the other end.
   function step(view, node, backwards) {
     if (terms.length === 0 || !has(view, view.root)) return null;
     if (!backwards) {
@@ -195,6 +195,6 @@ function makeSearch(tree, onChange) {
   };
 }
 
-// Of the first term, the second …; the first is flamegraph.pl's.
+// The colours of the first term, the second …; the first is flamegraph.pl's.
 const kSearchColours = ["rgb(230,0,230)", "rgb(0,140,255)", "rgb(0,170,90)", "rgb(255,120,0)",
                         "rgb(140,80,255)", "rgb(120,120,0)"];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The card in which terms are typed, with what each of them matches.
+// The card in which search terms are typed. It shows the share that each of them matches.
 function makeSearchBox(overlay, actions) {
   "use strict";
   const {make} = overlay;

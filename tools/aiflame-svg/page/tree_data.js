@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Reads what tree_data.cc wrote (the format is in tree_data.h): the whole tree, or its widest part,
-// as arrays indexed by node. Nodes are in pre-order: 0 is the root, those below node i in the file
-// (on top of it in a flame graph) are i+1 … end[i]-1. Nothing when the file has no such data.
+// Reads what tree_data.cc wrote (see tree_data.h for the format): the whole tree, or its widest
+// part, as arrays indexed by node. Nodes are in pre-order: 0 is the root, and the descendants of
+// node i are i+1 … end[i]-1. Returns null when the file has no such data.
 function readTree(svg) {
   "use strict";
   const data = svg.querySelector("#tree");
@@ -11,7 +11,7 @@ function readTree(svg) {
   const inputOrder = data.dataset.order === "input";
   const texts = (kind) => Array.from(data.getElementsByClassName(kind), (g) => g.textContent);
 
-  // Counts are Numbers as long as all of them are exact; beyond that, BigInts beside them.
+  // Counts are Numbers if all of them are exact, else BigInts.
   const exceeds = (text) => text !== undefined && BigInt(text) > BigInt(Number.MAX_SAFE_INTEGER);
   const big = exceeds(data.dataset.total) || exceeds(data.dataset.totalBefore);
   const counts = () => (big ? new BigUint64Array(size) : new Float64Array(size));
@@ -29,8 +29,8 @@ function readTree(svg) {
     start: counts(),                 // what is left of it, as in the file's elements (data-x)
     selfBefore: differential ? counts() : null,
     totalBefore: differential ? counts() : null,
-    // Of nodes whose children were left out, an index into the arrays behind it; -1 of others. What
-    // was left out lay in the gaps between the children that are there.
+    // For nodes with children that were left out, an index into the arrays below; else -1. These
+    // children lay in the gaps between the others.
     rest: new Int32Array(size).fill(-1),
     restCount: [], restBefore: [], restFrames: [],
   };
@@ -100,7 +100,8 @@ function readTree(svg) {
           tree.restFrames.push(number());
         }
       }
-      // the parent's edge is where this node begins; where it ends is known with its total, below
+      // This becomes the node's left edge when the parent's edge is added; where the node ends
+      // depends on its total. Both are computed below.
       start[node] = gap;
       previous = node++;
     }

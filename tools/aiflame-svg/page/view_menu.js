@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The card behind "View": how the tree is shown, what colours and widths mean, and the keys.
+// The card of the button "View": how the tree is shown, what colours and widths mean, and the keys.
 function makeViewMenu(overlay, actions) {
   "use strict";
   const {make} = overlay;

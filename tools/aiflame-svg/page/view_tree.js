@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// The tree as the reader wants it: merged from the root or from the leaves, some frames hidden,
-// layers folded away, reasons in front of instructions, every instance of a function merged. Its
-// nodes are made as they come into sight, since a profile has millions and a screen shows thousands:
-// a node knows the places in the data it stands for (entries), and what is on top of it is merged
-// from theirs when expand() asks for it.
+// The tree in the view that the reader chose: merged from the root or from the leaves, with frames
+// hidden, layers folded away, reasons below instructions, or all instances of a function merged. A
+// profile has millions of nodes and a screen shows thousands, so nodes are made when they become
+// visible. A node knows the nodes of the data that it stands for (its entries), and expand() merges
+// its children from theirs.
 //
 //   options: {leaf, width, focus (a name's number or -1), hidden (a set of those), folded (a set of
 //   layers), swap}
 //   node: {name (its number; kRest), total, before, self, selfBefore, start, depth, parent,
-//   children, least}. `start` is the count left of it; `children` those whose total is at least
-//   `least`; `self` is known once it was expanded.
+//   children, least}. `start` is the sum of the counts to its left; `children` are those with a
+//   total of at least `least`; `self` is known after expand().
 function makeViewTree(tree, layers, options) {
   "use strict";
   const {names, name, parent, end, self, total, start, selfBefore, totalBefore} = tree;
@@ -27,7 +27,8 @@ function makeViewTree(tree, layers, options) {
   function newNode(which, above) {
     return {name: which, parent: above, depth: above ? above.depth + 1 : 0, start: zero,
             total: zero, before: zero, self: zero, selfBefore: zero, frames: 0,
-            // places: forwards, the node whose descendants come next; backwards, the next candidate
+            // entries: forwards, the node whose descendants come next; backwards, the next
+            // candidate
             at: [], owed: [], leaves: [], children: null, least: Infinity, gaps: null};
   }
 
@@ -60,9 +61,9 @@ function makeViewTree(tree, layers, options) {
     const known = new Map((node.children || []).map((child) => [child.at[0], child]));
     const [i] = node.at;
     const children = [];
-    // What was left out lay in the gaps between the children, and is drawn there. (In a flame chart
-    // the frame's own counts lie there as well, and nothing tells which is which: the first gaps
-    // are taken.)
+    // Children that were left out lay in the gaps between the others, and are drawn there. (In a
+    // flame chart the frame's own counts lie there too, and nothing distinguishes the two: the
+    // first gaps are taken.)
     const gaps = [];
     let edge = tree.inputOrder ? node.start : node.start + self[i];
     let left = rest[i] >= 0 ? restCount[rest[i]] : zero;
@@ -91,7 +92,7 @@ function makeViewTree(tree, layers, options) {
 
   // ---- merged -----------------------------------------------------------------------------------
   const layerOf = (i) => layers.layer[name[i]];
-  // `r` stands on `m`, and one of them is an instruction, the other its reason.
+  // Whether `r` is on top of `m`, and one of them is an instruction, the other its reason.
   function isPair(m, r) {
     if (!swap || m <= 0 || skipped[name[m]] || skipped[name[r]]) return false;
     const a = layerOf(m), b = layerOf(r);
@@ -109,7 +110,7 @@ function makeViewTree(tree, layers, options) {
       if (!node) this.nodes.set(which, node = newNode(which, this.above));
       return node;
     }
-    // `own` only: what is on top of it is counted elsewhere
+    // `own`: only its own counts, since its descendants are counted elsewhere
     forwards(which, at, owed, own) {
       const node = this.of(which);
       node.at.push(own ? ~at : at);
@@ -125,7 +126,7 @@ function makeViewTree(tree, layers, options) {
       node.total += weight(leaf);
       if (differential) node.before += weightBefore(leaf);
     }
-    // Side by side, by name or by width.
+    // The nodes side by side, by name or by width.
     sorted(first) {
       const children = Array.from(this.nodes.values());
       const text = (node) => (node.name < 0 ? "\uffff" : names[node.name]);
@@ -142,7 +143,7 @@ function makeViewTree(tree, layers, options) {
   }
   const restOf = (i) => (rest[i] < 0 ? zero : restCount[rest[i]]);
   const restBeforeOf = (i) => (rest[i] < 0 ? zero : restBefore[rest[i]]);
-  // A leaf is a node, or ~node for what was left out on top of it.
+  // A leaf is a node, or ~node for the children of that node that were left out.
   const weight = (one) => (one >= 0 ? self[one] : restOf(~one));
   const weightBefore = (one) => (one >= 0 ? selfBefore[one] : restBeforeOf(~one));
 
@@ -151,7 +152,7 @@ function makeViewTree(tree, layers, options) {
     let restTotal = zero, restTotalBefore = zero, restNumber = 0;
     node.self = zero;
     node.selfBefore = zero;
-    // what the node has itself, and what is not drawn between it and what is
+    // adds a node's own counts, and those of its children that were left out
     function own(i) {
       node.self += self[i];
       if (differential) node.selfBefore += selfBefore[i];
@@ -204,8 +205,8 @@ function makeViewTree(tree, layers, options) {
     for (let r = c + 1; r < end[c]; r = end[r]) if (isPair(c, r)) return true;
     return false;
   }
-  // Child `r` of the frame called `which`, which is drawn on top of its other children: `r` goes
-  // into a group of that name, itself on top of it.
+  // `r` is a child of the frame called `which`, and that frame is drawn on top of its other
+  // children. So `r` goes into a group of that name, as its child.
   function splice(groups, which, r) {
     const node = groups.of(which);
     node.at.push(r);
@@ -230,7 +231,8 @@ function makeViewTree(tree, layers, options) {
   }
   const isStop = (i) => focus >= 0 && instances[i] === 1;
 
-  // Puts the entry into the group of the next frame, from the candidate `i` down to the root.
+  // Puts an entry into the group of the next frame, searching from the candidate `i` towards the
+  // root.
   function goOn(groups, i, owed, one) {
     if (owed >= 0) {
       groups.backwards(name[owed], i, -1, one);
@@ -323,7 +325,7 @@ function makeViewTree(tree, layers, options) {
     return node.children;
   }
 
-  // The node for node `i` of the data, with those below it; only where the tree is plain.
+  // The view node for node `i` of the data, made with its ancestors. Only when the tree is plain.
   function nodeOf(i) {
     const path = [];
     for (let p = i; p > 0; p = parent[p]) path.push(p);
@@ -335,8 +337,8 @@ function makeViewTree(tree, layers, options) {
     return node;
   }
 
-  // What of the data `node` stands for: ranges [first, end) of nodes, and the count where it is not
-  // that of all in the range.
+  // The data that `node` stands for: ranges [first, end) of nodes, with a count where it differs
+  // from that of all nodes in the range.
   function ranges(node) {
     if (node === root) {
       if (focus < 0) return [[0, tree.size]];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The page: what is shown (state), and what the reader does about it. Everything foreign (names,
-// the labels of the user, the address) is read as text and written back as text: nothing becomes
-// markup or code. Nothing is done before the first picture: the data is read when there is time,
-// or when it is first needed.
+// The page: what is shown (the state), and how it reacts to the reader. All foreign text (names,
+// labels of the user, the address) is read and written as text, so nothing becomes markup or code.
+// Nothing runs before the first picture is shown: the data is read when the browser is idle, or
+// when it is first needed.
 const svg = document.currentScript.ownerSVGElement;
 const byId = (id) => svg.getElementById(id);
 const details = byId("details"), matched = byId("matched"), unzoom = byId("unzoom");
@@ -22,7 +22,8 @@ function makePage() {
   const texts = countTexts(svg);
   const elementCount = byId("frames").childElementCount;
   const data = readTree(svg);
-  // Of data with less than what stands in the file nothing could be told about the rest.
+  // Data with fewer nodes than the file has elements would not cover the rest, so the elements are
+  // read then.
   const whole = data && (data.restCount.length === 0 || data.size >= 1.2 * elementCount);
   const tree = whole ? data : readElements(svg);
   const fileHeight = svg.viewBox.baseVal.height, bottom = Number(svg.dataset.bottom);
@@ -79,7 +80,7 @@ function makePage() {
       hidden: new Set(state.hidden.map(numberOf).filter((number) => number > 0)),
       folded: new Set(state.folded.flatMap((one) => kindsOf[one]())),
     });
-    // with --total, the whole is more than what was counted
+    // with --total, the whole is more than the counts
     const whole = tree.big ? BigInt(svg.dataset.total) : Number(svg.dataset.total);
     if (view.plain && whole > view.root.total) {
       view.root.counted = view.root.total;
@@ -219,7 +220,7 @@ function makePage() {
       const layer = key.slice(6);
       const folded = state.folded.includes(layer) ? state.folded.filter((one) => one !== layer)
                                                   : [...state.folded, layer].sort();
-      // something is left to be drawn
+      // at least one layer stays visible
       if (folded.length < kLayers.length) change({folded});
     } else {
       change({[key]: !state[key]});
@@ -259,7 +260,7 @@ function makePage() {
   const describe = (node) => foot.describe(node, view, zoomed, state.terms.length > 0);
 
   // ---- which frame ------------------------------------------------------------------------------
-  // The view's node for an element of the file.
+  // The view node for an element of the file.
   function nodeOfElement(g) {
     const depth = Number(g.dataset.d), x = tree.big ? BigInt(g.dataset.x) : Number(g.dataset.x);
     let i = 0;
@@ -308,7 +309,7 @@ function makePage() {
     describe(node);
   }
 
-  // To the frame above, below or beside, among those that are drawn as elements.
+  // Moves to the frame above, below or beside, among those that are drawn as elements.
   function move(key) {
     if (!current || !drawing.elementOf(current)) {
       keyboard = true;
@@ -376,7 +377,7 @@ function makePage() {
     zoomed = link.findNode(view, place);
     const problem = search.set(state.terms, state.ignoreCase);
     if (problem) state.terms = [];
-    // as drawn, there is nothing to do: a big picture is seen the sooner
+    // If nothing differs from the file, the picture stays: a large one appears sooner.
     render();
     if (problem) say(problem);
   }
