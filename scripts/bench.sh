@@ -104,10 +104,11 @@ bench_launch() {
     ZE_ENABLE_ALT_DRIVERS=$out/tests/liblevel-zero-fake.so \
       launch_costs "$out/tests/demo/ze_launches" cost 1000000
   fi
-  if [ -e "$out/tests/demo/one.cubin" ]; then
+  if [ -e "$out/tests/demo/cuda_launches" ]; then
     heading 'The same of CUDA: <<<>>>, on a stand-in for the driver, with what that for CUPTI takes'
     LD_LIBRARY_PATH=$out/tests/cuda \
-      launch_costs "$out/tests/demo/cuda_launches" cost 1000000 "$out/tests/demo/one.cubin"
+      launch_costs "$out/tests/demo/cuda_launches" cost 1000000 \
+      "$here/../tests/data/cubin/demo/one.cubin"
   fi
 }
 

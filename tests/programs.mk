@@ -54,13 +54,12 @@ $(ze_programs): tests/demo/ze_launches.cc $(O)/flags
 	  $(if $(filter %-fp,$@),-fno-omit-frame-pointer) -MMD -MP \
 	  -MF $(O)/demo/tests/$(@F).d $(LDFLAGS) -o $@ $< $(if $(filter %-dlopen,$@),-ldl,-lze_loader) -lpthread
 
-# stand-ins for CUDA's driver and CUPTI, a program that runs on them, and cubins for it, which differ
-# in a constant
+# stand-ins for CUDA's driver and CUPTI, and programs that run on them; their cubins are in
+# tests/data/cubin/demo
 cuda_fake := $(O)/tests/cuda
 NVCC      := $(firstword $(wildcard $(CUDA_HOME)/bin/nvcc))
 cuda_tests := $(cuda_fake)/libcupti.so.13 $(cuda_fake)/libnvidia-files.so $(O)/tests/demo/cuda_launches \
-  $(O)/tests/demo/cuda_stand_in $(if $(NVCC),$(patsubst %,$(O)/tests/demo/%,one.cubin other.cubin \
-  cuda_matmul.cubin cuda_matmul cuda_rate))
+  $(O)/tests/demo/cuda_stand_in $(if $(NVCC),$(patsubst %,$(O)/tests/demo/%,cuda_matmul cuda_rate))
 cuda_object = $(O)/agent-cxx/tests/fakes/cupti/$(1).o
 $(O)/agent-cxx/%.o: %.cc $(O)/flags
 	@mkdir -p $(@D)
@@ -83,20 +82,12 @@ $(O)/tests/demo/cuda_launches $(O)/tests/demo/cuda_stand_in: $(O)/tests/demo/%: 
 	@$(if $(V),,echo '  LINK  $@')
 	$(Q)$(CXX) $(LDFLAGS) -Wl,-rpath,$(abspath $(cuda_fake)) -o $@ $^ -ldl -lpthread
 $(O)/demo/tests/demo/cuda_%.o: DEMO_CXXFLAGS += $(cuda_include:%=-isystem %)
-$(O)/tests/demo/one.cubin $(O)/tests/demo/other.cubin: tests/demo/kernels.cu
-	@mkdir -p $(@D)
-	@$(if $(V),,echo '  NVCC  $@')
-	$(Q)$(NVCC) -cubin -arch=sm_90 -lineinfo -DFACTOR=$(if $(filter %one.cubin,$@),1.0f,2.0f) -o $@ $<
 cuda_headers := $(addprefix tests/demo/,cuda_check.h multiplications.h numbers.h)
-# what a user with an NVIDIA GPU has, for all that nvcc knows; nothing here can run it without one
+# for users with an NVIDIA GPU, by nvcc alone; nothing here can run them without one
 $(O)/tests/demo/cuda_matmul $(O)/tests/demo/cuda_rate: $(O)/%: %.cu $(cuda_headers)
 	@mkdir -p $(@D)
 	@$(if $(V),,echo '  NVCC  $@')
 	$(Q)$(NVCC) -std=c++17 -O2 -lineinfo -arch=all-major -I. -Xcompiler=-Wall,-Wextra,-Wshadow -o $@ $<
-$(O)/tests/demo/cuda_matmul.cubin: tests/demo/cuda_matmul.cu $(cuda_headers)
-	@mkdir -p $(@D)
-	@$(if $(V),,echo '  NVCC  $@')
-	$(Q)$(NVCC) -cubin -std=c++17 -arch=sm_90 -lineinfo -I. -o $@ $<
 
 # programs that tests record: frame pointers, no device
 recorded := $(patsubst tests/recorded/%.cc,$(O)/tests/%,$(wildcard tests/recorded/*.cc))

@@ -3,6 +3,7 @@
 # aiflame-dlfilter.so inside of perf script gives what stackcollapse-aiflame makes of perf script's
 # text, byte for byte.
 load common
+load recording
 
 filter=$AIFLAME_BUILD/dlfilters/aiflame-dlfilter.so
 
@@ -110,9 +111,8 @@ same_as_text() {
   record a.data -F 499 --call-graph dwarf
   fold -i a.data > filter.folded 2> filter.err
   assert_equal "$(cut -d "'" -f 1,3 filter.err)" "aiflame-dlfilter: warning: event ' has dwarf call graphs, of which perf shows a dlfilter the kernel"
-  total() { awk '{ sum += $NF } END { print sum }' "$@"; }
   stackcollapse-aiflame a.data > direct.folded
-  assert_equal "$(total filter.folded)" "$(total direct.folded)"
+  assert_equal "$(sum_of filter.folded)" "$(sum_of direct.folded)"
 }
 
 @test "a mistake, and a full disk, end perf with a message and not with success" {

@@ -2,13 +2,15 @@
 # Launches seen from outside, by real uprobes: programs that run already, the whole system. Without
 # frame pointers the kernel's stacks end early, so the programs have them.
 load common
+load await
 load fake_xe
+load recording
 
 setup() {
   cd "$BATS_TEST_TMPDIR" || return
   [ "$(id -u)" -eq 0 ] || skip 'uprobes need root'
   [ -e /sys/bus/event_source/devices/uprobe/type ] || skip 'this kernel has no uprobes'
-  export XDG_CACHE_HOME=$PWD/cache ZE_LAUNCHED=$PWD/launched
+  export XDG_CACHE_HOME=$PWD/cache
 }
 
 level_zero() {
@@ -18,7 +20,9 @@ level_zero() {
 }
 
 # attached BEFORE OPTION… -- MODE…: the program waits where BEFORE says, ZE_START (it has done
-# nothing) or ZE_LAUNCH (it has made all it needs), until it is recorded into r
+# nothing) or ZE_LAUNCH (it has made all it needs), until it is recorded into r. It ends when the
+# recording has had a line like each of $shown, in their order.
+shown=()
 attached() {
   local variable=$1 options=()
   shift
@@ -27,35 +31,32 @@ attached() {
     shift
   done
   shift
-  env "$variable=$PWD/go" "$program" "$@" > out &
+  rm -f go out.live* live*
+  mkfifo go
+  relay out.live out '^ready$'
+  relay live r '^# device' "${shown[@]}"
+  if [ ${#shown[@]} -gt 0 ]; then
+    mkfifo launched
+    export ZE_LAUNCHED=$PWD/launched
+  fi
+  env "$variable=$PWD/go" "$program" "$@" > out.live &
   local traced=$!
-  if [ "$variable" = ZE_LAUNCH ]; then sleep 0.5; fi
+  await out.live
   [ "${options[*]: -1}" != -p ] || options+=("$traced")
-  "${preload[@]}" gpustall-record --objects objects -o r "${options[@]}" 2> err &
-  local recorder=$! i
-  for ((i = 0; i < 500; ++i)); do
-    if grep -qs '^# device' r; then break; fi
-    sleep 0.02
-  done
-  touch go
+  "${preload[@]}" gpustall-record --objects objects -o live "${options[@]}" 2> err &
+  local recorder=$!
+  await live
+  release go
+  if [ ${#shown[@]} -gt 0 ]; then
+    local each
+    for each in "${shown[@]}"; do await live; done
+    release launched
+  fi
   wait "$traced"
   kill -INT "$recorder" 2> kill.err || true # with -p it may have ended by itself
   wait "$recorder"
+  copied live
   grep -q '^# end' r
-}
-
-# launches: KERNEL FUNCTIONS… COUNT, up to main, without the API's prefixes
-launches() {
-  awk '/^# launch [0-9]/ { number = $3; getline; getline; stack[number] = ""; done = 0
-         while ((getline line) > 0 && line != "") {
-           if (done) continue
-           sub(/^[ \t]*[0-9a-f]+ /, "", line); sub(/ \([^(]*$/, "", line); sub(/\+0x.*/, "", line)
-           sub(/^zeCommand/, "", line)
-           if (line == "main") done = 1
-           else stack[number] = stack[number] line " " } }
-       /^# launched / { count[$3] += $4 }
-       END { for (number in count) total[stack[number]] += count[number]
-             for (text in total) print text total[text] }' r | sort
 }
 
 @test "Level Zero: a program that runs already, before it makes its kernels" {
@@ -76,6 +77,7 @@ a_name_that_is_too_long_for_the_stack ListAppendLaunchKernel run_thrice 15'
 
 @test "Level Zero: handles on the heap, and one place for several, of which the last is known" {
   level_zero
+  shown=(' again_3[+]0x') # the last, and the recorder has read the handles of all
   attached ZE_START --source opencl-cpu -p -- heap 4
   assert_equal "$(launches)" '[unknown kernel] ListAppendLaunchKernel run_once 3
 again_3 ListAppendLaunchKernel run_once 1
@@ -128,7 +130,6 @@ scale ListAppendLaunchKernelWithParameters 1'
   attached ZE_LAUNCH --source opencl-cpu -p -- immediate 50
   assert_equal "$(launches)" '[unknown kernel] ListAppendLaunchKernel run_once 50
 [unknown kernel] ListAppendLaunchKernel run_thrice 150'
-  rm r go
   # how many kernels are in a list is not known either
   attached ZE_LAUNCH --source opencl-cpu -p -- list 10
   assert_equal "$(launches)" '[unknown kernel] QueueExecuteCommandLists submit 10'
@@ -138,12 +139,13 @@ scale ListAppendLaunchKernelWithParameters 1'
   level_zero
   attached ZE_START --source opencl-cpu -p -- fork 5
   assert_equal "$(launches)" 'iterate ListAppendLaunchKernel run_once 10'
-  assert_equal "$(awk '/gpu-launch:/ { print $2 }' r | sort -u | wc -l)" 2
+  assert_equal "$(launchers | wc -l)" 2
 }
 
 @test "Level Zero: the whole system" {
   level_zero
   battlemage
+  shown=(' run_thrice[+]0x' ' run_once[+]0x')
   FAKE_XE=$PWD attached ZE_START -a -- immediate 50
   assert_equal "$(launches | grep iterate)" 'iterate ListAppendLaunchKernel run_once 50
 iterate ListAppendLaunchKernel run_thrice 150'
@@ -153,7 +155,9 @@ iterate ListAppendLaunchKernel run_thrice 150'
   level_zero
   export FAKE_XE=$PWD
   battlemage
-  printf '%s\n' "tick $ZE_LAUNCHED" 'row 0 0xfffe0010 sbid=200' 'row 1 0xfffe0010 sbid=200' tick \
+  export ZE_LAUNCHED=$PWD/launched
+  mkfifo launched
+  printf '%s\n' 'hold launched' 'row 0 0xfffe0010 sbid=200' 'row 1 0xfffe0010 sbid=200' tick release \
     >> script
   # one slice, which all launches are in
   attached ZE_START --interval 60000 -p -- immediate 50
@@ -177,12 +181,10 @@ run_thrice;zeCommandListAppendLaunchKernel;-;[unknown kernel]_[G];sbid_[g] 300'
   level_zero
   local events=/sys/kernel/tracing/uprobe_events
   [ -e $events ] || skip 'tracefs is elsewhere'
-  gpustall-record --source opencl-cpu --objects objects -o r -a 2> err &
-  local recorder=$! i
-  for ((i = 0; i < 500; ++i)); do
-    if grep -qs '^# device' r; then break; fi
-    sleep 0.02
-  done
+  relay live r '^# device'
+  gpustall-record --source opencl-cpu --objects objects -o live -a 2> err &
+  local recorder=$!
+  await live
   grep -q "aiflame/p${recorder}_" $events
   kill -KILL "$recorder"
   wait "$recorder" || true

@@ -2,6 +2,7 @@
 # Names of NVIDIA GPU code: from cubins that are kept in tests/data/cubin, and from what nvcc makes
 # here where it is installed.
 load common
+load recording
 
 ALL=file,kernel,function,line,mnemonic,reason,offset
 
@@ -130,7 +131,7 @@ jit;plain;powered<float> 11'
     head -c "$cut" "$object" > damaged.cubin
     sed "s:$object:$PWD/damaged.cubin:g" whole > recording
     stackcollapse-aiflame --gpu-frames="$ALL" recording > folded 2> err
-    [ "$(awk '{n += $NF} END {print n}' folded)" -eq "$(grep -c gpu-stall: recording)" ]
+    [ "$(sum_of folded)" -eq "$(grep -c gpu-stall: recording)" ]
   done
 }
 
@@ -143,6 +144,19 @@ jit;plain;powered<float> 11'
   cd "$AIFLAME_ROOT"
   AIFLAME_CUBINS=$made "$AIFLAME_BUILD/tests/unit" \
     --gtest_filter=CubinObject.EachInstructionHasTheLineThatNvidiasLibraryGives
+}
+
+@test "the demo's cubins are what nvcc makes of their sources" {
+  skip_without nvcc 'nvcc is not installed (CUDA toolkit)'
+  "$AIFLAME_ROOT/tests/cubin/make-demo.sh" made > log 2>&1 || { cat log; return 1; }
+  local name version made_by
+  version=$(nvcc --version | grep -o 'V[0-9.]*$')
+  made_by=$(grep -o 'nvcc V[0-9.]*[0-9]' "$DATA/cubin/README.md")
+  for name in one other cuda_matmul; do
+    assert_equal "$(cubin functions "made/$name.cubin" | sort)" \
+      "$(cubin functions "$DATA/cubin/demo/$name.cubin" | sort)"
+    [ "$made_by" != "nvcc $version" ] || cmp "made/$name.cubin" "$DATA/cubin/demo/$name.cubin"
+  done
 }
 
 @test "of programs made by chance each function is called by the one in front of it" {

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
 # The CUPTI agent and the source cupti, on stand-ins for CUDA's driver, CUPTI and a GPU
-# (tests/fakes/cupti), with cubins that nvcc has made. Nothing here has seen NVIDIA's own.
+# (tests/fakes/cupti), with the cubins of tests/data/cubin/demo. Nothing here has seen NVIDIA's own.
 load common
+load recording
 
 setup() {
   cd "$BATS_TEST_TMPDIR" || return
   [ -e "$AIFLAME_BUILD/libexec/aiflame/cupti-agent.so" ] ||
     skip 'there are no headers of CUPTI in CUDA_HOME: there is no CUPTI agent'
-  one=$AIFLAME_BUILD/tests/demo/one.cubin other=$AIFLAME_BUILD/tests/demo/other.cubin
-  [ -e "$one" ] || skip 'there is no nvcc in CUDA_HOME: there are no cubins'
+  one=$DATA/cubin/demo/one.cubin other=$DATA/cubin/demo/other.cubin
   export LD_LIBRARY_PATH=$AIFLAME_BUILD/tests/cuda XDG_CACHE_HOME=$PWD/cache FAKE_NVIDIA=$PWD/nvidia
   unset CUDA_INJECTION64_PATH NVTX_INJECTION64_PATH
   # what is preloaded comes before a sanitizer's own
@@ -33,33 +33,6 @@ recorder() { LD_PRELOAD=$AIFLAME_BUILD/tests/cuda/libnvidia-files.so gpustall-re
 
 # record [OPTION...] MODE COUNT: the program, into r
 record() { recorder --source cupti -o r "${@:1:$#-2}" -- "$program" "${@:$#-1}" "$one" "$other" 2> err; }
-
-# launches: for each launch KERNEL FUNCTIONS… COUNT, without what is below main, sorted
-launches() {
-  awk '/^# launch [0-9]/ { number = $3; getline; getline; stack = ""
-         while ((getline line) > 0 && line != "") {
-           split(line, part, " "); name = line; sub(/^\t *[0-9a-f]+ /, "", name)
-           sub(/ \([^ ]*$/, "", name); sub(/\+0x[0-9a-f]*$/, "", name)
-           sub(/^\(anonymous namespace\)::/, "", name)
-           if (name == "main") break
-           stack = stack name " " }
-         if (!(number in stacks)) stacks[number] = stack }
-       /^# launched / { count[$3] += $4 }
-       END { for (number in count) total[stacks[number]] += count[number]
-             for (text in total) print text total[text] }' r | sort
-}
-
-# samples: REASON KERNEL+OFFSET COUNT, sorted
-samples() {
-  awk '/ gpu-stall: $/ { n = $(NF - 1); getline; reason = $2; getline; count[reason " " $2] += n }
-       END { for (what in count) print what, count[what] }' r | sort
-}
-
-# total WORD: of the last record
-total() { sed -n "s/^# end .*$1 \([0-9?]*\).*/\1/p" r; }
-
-# busy: seconds of device time, in milliseconds
-busy() { awk '/^# launched/ { ms += $5 * 1000 } END { printf "%.0f\n", ms }' r; }
 
 @test "the source shows its GPUs, and what keeps them from being recorded" {
   run -0 --separate-stderr recorder --list
@@ -111,28 +84,28 @@ busy() { awk '/^# launched/ { ms += $5 * 1000 } END { printf "%.0f\n", ms }' r; 
   assert_equal "$(launches)" '_Z3addPfPKf __cudaLaunchKernel run_once 20
 scale __cudaLaunchKernel run_once 20
 scale __cudaLaunchKernel run_thrice 60'
-  assert_equal "$(total launches)" 100
+  assert_equal "$(at_end launches)" 100
 }
 
 @test "samples are those that CUPTI had, each reason once, without its twin" {
   record launches 20
   # 100 us each of 80 launches of scale, 200 us each of 20 of add, one sample in each
-  assert_equal "$(samples)" 'long_scoreboard _Z3addPfPKf+0x10 2800
+  assert_equal "$(stalled)" 'long_scoreboard _Z3addPfPKf+0x10 2800
 long_scoreboard scale+0x10 5600
 selected _Z3addPfPKf+0x20 800
 selected scale+0x20 1600
 wait _Z3addPfPKf+0x20 400
 wait scale+0x20 800'
-  assert_equal "$(total samples) $(total lost)" '12000 0'
+  assert_equal "$(at_end samples) $(at_end lost)" '12000 0'
   # the other family of names
   FAKE_CUPTI='family=1' record launches 1
-  assert_equal "$(samples | cut -d' ' -f1 | sort -u | tr '\n' ' ')" 'long_scoreboard selected wait '
+  assert_equal "$(stalled | cut -d' ' -f1 | sort -u | tr '\n' ' ')" 'long_scoreboard selected wait '
 }
 
 @test "launches' callers share a kernel's samples by its device time; none is lost on the way" {
   record launches 100
   stackcollapse-aiflame r > folded 2> err
-  assert_equal "$(awk '{ n += $NF } END { print n }' folded)" 60000
+  assert_equal "$(sum_of folded)" 60000
   grep -q "__cudaLaunchKernel;-;kernels.cu_\[G\];scale_\[G\];long_scoreboard_\[g\];0x10_\[g\] " folded
   # scale: one call of run_once to three of run_thrice
   share() { awk -v f="$1" 'index($0, f) && /;scale_/ { n += $NF } END { printf "%.0f\n", n / 400 }' folded; }
@@ -145,7 +118,7 @@ wait scale+0x20 800'
   grep -q '^# sampling : exact, 100 % of the time$' r
   assert_equal "$(grep -c '^# launch ?' r)" 0
   stackcollapse-aiflame --stats stats r > folded
-  assert_equal "$(awk '{ n += $NF } END { print n }' folded)" 30000
+  assert_equal "$(sum_of folded)" 30000
   grep -q '"exact": *30000' stats
   assert_equal "$(awk '/run_once/ && /;scale_/ { n += $NF } END { print n }' folded)" 5000
 }
@@ -155,20 +128,20 @@ wait scale+0x20 800'
   record --duty 25 launches 5000
   grep -q '^# sampling : continuous, 25 % of the time$' r
   local share
-  share=$(($(total samples) * 100 / 3000000))
+  share=$(($(at_end samples) * 100 / 3000000))
   [ "$share" -ge 10 ] && [ "$share" -le 40 ]
-  assert_equal "$(total launches)" 25000
+  assert_equal "$(at_end launches)" 25000
 }
 
 @test "sampling off: launches and their device time alone, and that of any source" {
   record --sampling=off launches 50
-  assert_equal "$(total launches) $(total samples) $(total lost) $(busy)" '250 0 0 30'
+  assert_equal "$(at_end launches) $(at_end samples) $(at_end lost) $(device_ms)" '250 0 0 30'
   run ! grep -q '^# sampling' r
   assert_equal "$(grep -c 'no samples' err)" 0
   stackcollapse-aiflame r 2> err > folded
   grep -q '^stackcollapse-aiflame: gpu-time: ' err
   run -0 recorder --source opencl-cpu --sampling=off -o r -- true
-  assert_equal "$(total samples)" 0
+  assert_equal "$(at_end samples)" 0
 }
 
 @test "each function that launches, once" {
@@ -184,18 +157,18 @@ scale cudaLaunchKernel 1
 scale cudaLaunchKernelExC 1'
   # whether a call inside another has its number or one of its own
   FAKE_CUPTI='nested_ids=1' record launches 20
-  assert_equal "$(total launches)" 100
-  assert_equal "$(busy)" 12
+  assert_equal "$(at_end launches)" 100
+  assert_equal "$(device_ms)" 12
 }
 
 @test "a launch of a graph is told as its kernels, where it was launched" {
   record graphs 10
   assert_equal "$(launches)" '_Z3addPfPKf [cuda graph] cudaGraphLaunch launch_graph 10
 scale [cuda graph] cudaGraphLaunch launch_graph 20'
-  assert_equal "$(busy)" 4
+  assert_equal "$(device_ms)" 4
   record --sampling=exact --duty 100 graphs 10
   assert_equal "$(grep -c '^# launch ?' r)" 0
-  assert_equal "$(total samples)" 4000
+  assert_equal "$(at_end samples)" 4000
   # without times it is one launch of the graph
   FAKE_CUPTI='activity=15' record graphs 10
   assert_equal "$(launches)" '[cuda graph] cudaGraphLaunch launch_graph 10'
@@ -203,11 +176,11 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
 
 @test "device time is that of the kernels, by either clock, and without any samples" {
   record launches 50
-  assert_equal "$(busy)" 30
+  assert_equal "$(device_ms)" 30
   FAKE_CUPTI='realtime=1' record launches 50
-  assert_equal "$(busy)" 30
+  assert_equal "$(device_ms)" 30
   FAKE_CUPTI='enable=35' record launches 50
-  assert_equal "$(busy) $(total samples)" '30 0'
+  assert_equal "$(device_ms) $(at_end samples)" '30 0'
   stackcollapse-aiflame r > folded 2> err
   assert_equal "$(awk '{ n += $NF } END { printf "%.0f\n", n / 1e6 }' folded)" 30
 }
@@ -235,10 +208,10 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
   refused version=21 'no samples: this CUPTI is older than that of CUDA 12.4' ''
   refused enable=999 'no samples: CUPTI cannot work with the driver' 'nvidia-smi'
   refused enable=16 'no samples: CUPTI error 16' ''
-  assert_equal "$(total launches)" 25
+  assert_equal "$(at_end launches)" 25
   refused subscribe=39 "another profiler has the program's only subscription" nsys
   grep -q "that profiler calls itself 'CUPTI for another'" err
-  assert_equal "$(total launches)" 0
+  assert_equal "$(at_end launches)" 0
   FAKE_CUPTI='start=7' record --duty 50 launches 1000
   assert_equal "$(grep -c 'no samples, as a window cannot be opened' err)" 1
   FAKE_CUPTI='stop=7' record --duty 50 launches 500
@@ -251,7 +224,7 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
     assert_equal "$(cat out)" done
     assert_equal "$(sed -n 's/.*: no samples: //p' err)" "$2"
     grep -F "hint: $3" err
-    assert_equal "$(total samples) $(total launches) $(busy)" '0 25 3'
+    assert_equal "$(at_end samples) $(at_end launches) $(device_ms)" '0 25 3'
   }
   forbidden architecture=1 'this GPU or driver cannot be sampled' \
     'a GPU of compute capability 7.0 or newer is needed'
@@ -269,34 +242,34 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
   # a check that does not answer forbids nothing, and one of CUDA 12 is asked as it wants to be
   for script in check=999 check=1 supported=0 check_size=48; do
     FAKE_CUPTI=$script record launches 5
-    assert_equal "$(total samples)" 3000
+    assert_equal "$(at_end samples)" 3000
   done
   forbidden 'check_size=48 wsl=1' 'profiling is not allowed under WSL here' 'allow it in NVIDIA'
 }
 
 @test "a full buffer: the loss is told, and sampling is set up anew" {
   FAKE_CUPTI='full_at=2' record launches 500
-  [[ $(total samples) -gt 0 ]] && [[ $(total samples) -lt 300000 ]]
-  assert_equal "$(total lost)" '?'
+  [[ $(at_end samples) -gt 0 ]] && [[ $(at_end samples) -lt 300000 ]]
+  assert_equal "$(at_end lost)" '?'
   assert_equal "$(grep -c "PERF_RECORD_LOST lost ?$" r)" 1
   grep -q "samples are lost: CUPTI's buffer for samples ran full" err
   grep -q -- 'take a longer --period or a smaller --duty' err
   # one that is always full is given up
   FAKE_CUPTI='always_full=1' record launches 4000
   grep -q "no more samples: CUPTI's buffer ran full again and again" err
-  assert_equal "$(total launches)" 20000
+  assert_equal "$(at_end launches)" 20000
 }
 
 @test "dropped samples are counted as lost, and those of the driver's own kernels are in the recording" {
   FAKE_CUPTI='dropped=3 foreign=7' record launches 20
-  assert_equal "$(total samples) $(total lost)" '12700 300'
+  assert_equal "$(at_end samples) $(at_end lost)" '12700 300'
   grep -q "captured 12700 gpu-stall samples .*; lost 300 samples;" err
   grep -q "700 of the samples are of the driver's own kernels" err
   assert_equal "$(awk '/ gpu-stall: $/ { n = $(NF - 1); getline
                        if ($0 == "\t               0 [driver kernel] ([kernel])") sum += n }
                      END { print sum }' r)" 700
   stackcollapse-aiflame r > folded 2> err
-  assert_equal "$(awk '{ n += $NF } END { print n }' folded)" 12700
+  assert_equal "$(sum_of folded)" 12700
   grep -q '12700 samples: .* 300 lost' err
   assert_equal "$(grep 'driver kernel' folded)" \
     'cuda_launches;[unknown launch];-;[driver kernel]_[G] 700'
@@ -306,58 +279,58 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
 
 @test "what CUPTI counts is compared with what it tells of, and the difference is said" {
   FAKE_CUPTI='withheld=5 dropped=3 foreign=7' record launches 20
-  assert_equal "$(total samples) $(total lost)" '12700 800'
+  assert_equal "$(at_end samples) $(at_end lost)" '12700 800'
   assert_equal "$(grep -c 'CUPTI counts more samples than it tells of: those between are counted as lost' err)" 1
   stackcollapse-aiflame r 2> err > folded
   grep -q '12700 samples: .* 800 lost' err
   FAKE_CUPTI='uncounted=5' record launches 20
-  assert_equal "$(total samples) $(total lost)" '12000 0'
+  assert_equal "$(at_end samples) $(at_end lost)" '12000 0'
   grep -q 'CUPTI told of 500 samples more than it counted: some may be there twice' err
   # a count beyond all reason is one that is not known
   FAKE_CUPTI='withheld=0x1000000000000' record launches 1
-  assert_equal "$(total samples) $(total lost)" '600 ?'
+  assert_equal "$(at_end samples) $(at_end lost)" '600 ?'
 }
 
 @test "kernel records that do not come leave their launches without times" {
   FAKE_CUPTI='drop_records=10' record launches 20
-  assert_equal "$(total launches)" 100
+  assert_equal "$(at_end launches)" 100
   # a slice's launches of one number have a time together, or none
   local untimed
   untimed=$(awk '/^# launched/ && $5 == "-" { n += $4 } END { print n }' r)
   [ "$untimed" -ge 10 ] && [ "$untimed" -lt 100 ]
   FAKE_CUPTI='no_records=1' record launches 20
-  assert_equal "$(total launches)" 100
-  assert_equal "$(busy)" 0
+  assert_equal "$(at_end launches)" 100
+  assert_equal "$(device_ms)" 0
 }
 
 @test "kernels have their times while others wait behind them" {
   # CUPTI keeps a buffer of records back until all of its kernels have ended, also what is not full
   record busy 600
-  assert_equal "$(total launches)" 600
+  assert_equal "$(at_end launches)" 600
   local ms
-  ms=$(busy)
+  ms=$(device_ms)
   [ "$ms" -ge 300 ] && [ "$ms" -le 600 ]
 }
 
 @test "functions' names may be copies, or each function's only one" {
   # by default they are shared, as cupti_pcsampling.h says: freeing one ends the program
   FAKE_CUPTI='copies=1' record launches 20
-  assert_equal "$(total samples) $(total lost)" '12000 0'
+  assert_equal "$(at_end samples) $(at_end lost)" '12000 0'
 }
 
 @test "a context that CUPTI does not let go keeps its buffers, and its last samples are lost" {
   # to which CUPTI still writes when the other context's kernels run
   FAKE_CUPTI='disable=7' record leaves 20 > out
   assert_equal "$(cat out)" done
-  assert_equal "$(total launches) $(total lost)" '40 ?'
+  assert_equal "$(at_end launches) $(at_end lost)" '40 ?'
 }
 
 @test "CUPTI may give up: it is said, and nothing more is asked of it" {
   FAKE_CUPTI='fatal_at=4' record reload 8 > out
   assert_equal "$(cat out)" done
   assert_equal "$(grep -c 'CUPTI gave up (error 8: out of something): launches and samples from here on are missing' err)" 1
-  assert_equal "$(total lost)" '?'
-  [ "$(total launches)" -ge 1 ] && [ "$(total launches)" -lt 8 ]
+  assert_equal "$(at_end lost)" '?'
+  [ "$(at_end launches)" -ge 1 ] && [ "$(at_end launches)" -lt 8 ]
   FAKE_CUPTI='fatal_at=2' record --duty 50 launches 1000 > out
   assert_equal "$(cat out)" done
 }
@@ -380,8 +353,8 @@ another is answered 0
 and sees 20
 sampled 0, activity 0, subscribers 1
 done'
-    assert_equal "$(total lost)" 0
-    [ "$(total launches)" -gt 0 ]
+    assert_equal "$(at_end lost)" 0
+    [ "$(at_end launches)" -gt 0 ]
   done
 }
 
@@ -404,26 +377,25 @@ done'
 @test "a green context, whose making CUPTI does not call back, has its device" {
   has_gpu 3d 3e
   FAKE_CUPTI='green=1' record devices 5
-  assert_equal "$(total launches)" 10
+  assert_equal "$(at_end launches)" 10
   assert_equal "$(grep -cE '\[000\] .*gpu-launch: $' r) $(grep -cE '\[001\] .*gpu-launch: $' r)" '1 1'
 }
 
 @test "a launch that makes its thread's context current has its device and its module" {
   has_gpu 3d 3e
   FAKE_CUPTI='late_context=1' record devices 5
-  assert_equal "$(total launches)" 10
+  assert_equal "$(at_end launches)" 10
   assert_equal "$(grep -cE '\[000\] .*gpu-launch: $' r) $(grep -cE '\[001\] .*gpu-launch: $' r)" '1 1'
   FAKE_CUPTI='late_context=1' record libraries 50
-  assert_equal "$(total launches) $(of_one_module)" '100 100'
+  assert_equal "$(at_end launches) $(of_one_module)" '100 100'
 }
 
 @test "what lies where another's code was is not taken for that" {
   record churn 40
-  assert_equal "$(total samples) $(total lost)" '80000 0'
+  assert_equal "$(at_end samples) $(at_end lost)" '80000 0'
   local counts
-  counts=$(awk '/ gpu-stall: $/ { n = $(NF - 1) }
-                /^\t +[0-9a-f]+ scale\+0x/ && n { sub(/...$/, "", $1); sum[$1] += n; n = 0 }
-                END { for (at in sum) print sum[at] }' r | sort -n | uniq -c | tr -s ' ' | tr '\n' ';')
+  counts=$(stalls_by_address scale | awk '{ sub(/...$/, "", $1); sum[$1] += $2 }
+    END { for (at in sum) print sum[at] }' | sort -n | uniq -c | tr -s ' ' | tr '\n' ';')
   assert_equal "$counts" ' 20 1000; 20 3000;'
 }
 
@@ -433,22 +405,19 @@ done'
   assert_equal "$(grep -oE 'MMAP2 .*\[0x[0-9a-f]+' r | sort -u | wc -l)" 4
   [ "$(grep -c PERF_RECORD_MUNMAP r)" -ge 3 ]
   local kept
-  mapfile -t kept < <(sed -n 's/^# .*PERF_RECORD_MMAP2 .*r-xp \(.*\)/\1/p' r | sort -u)
+  mapfile -t kept < <(objects | sort -u)
   assert_equal "${#kept[@]}" 2
   cmp "${kept[0]}" "$one" || cmp "${kept[0]}" "$other"
   cmp "${kept[1]}" "$one" || cmp "${kept[1]}" "$other"
   # each load's samples are at its own addresses
-  assert_equal "$(total samples)" 4000
+  assert_equal "$(at_end samples)" 4000
   assert_equal "$(awk '/^\t +[0-9a-f]+ scale\+0x10/ { print $1 }' r | sort -u | wc -l)" 4
   run ! grep -q '\[unknown\] (\[unknown\])' r
 }
 
 @test "modules of one name and size are told apart by their content" {
   [ "$(stat -c %s "$one")" -eq "$(stat -c %s "$other")" ]
-  by_address() {
-    awk '/ gpu-stall: $/ { n = $(NF - 1) } /^\t +[0-9a-f]+ scale\+0x/ && n { sum[$1] += n; n = 0 }
-         END { for (at in sum) print sum[at] }' r | sort -n | tr '\n' ' '
-  }
+  by_address() { stalls_by_address scale | cut -d' ' -f2 | sort -n | tr '\n' ' '; }
   record both 1
   assert_equal "$(by_address)" '300 700 900 2100 '
   # by CUPTI's own number, where it does not take the agent's
@@ -457,11 +426,11 @@ done'
   run ! grep 'one number' err
   # two may share it: then nothing is guessed, and it is said
   FAKE_CUPTI='no_crc=1' record both 1
-  assert_equal "$(by_address)$(total samples)" 4000
+  assert_equal "$(by_address)$(at_end samples)" 4000
   assert_equal "$(grep -c 'CUPTI has one number (0x65d7712c) for cubins that differ: samples of kernels that they share are of unknown code' err)" 1
   assert_equal "$(stackcollapse-aiflame r 2> err | awk '/\[unknown kernel\]/ { n += $NF } END { print n }')" 4000
   FAKE_CUPTI='no_crc=3' record both 1
-  assert_equal "$(by_address)$(total samples)" 4000
+  assert_equal "$(by_address)$(at_end samples)" 4000
   # where only one can be meant it is known all the same
   FAKE_CUPTI='no_crc=1' record reload 1
   assert_equal "$(by_address)" '300 700 '
@@ -488,27 +457,27 @@ joined() {
   # function of it is asked for
   for script in lazy=0 lazy=1 lazy=2; do
     FAKE_CUPTI=$script record modules 50
-    assert_equal "$(total launches) $(of_one_module)" '100 100'
+    assert_equal "$(at_end launches) $(of_one_module)" '100 100'
     assert_equal "$(joined)" '5000 15000 20000'
   done
   # where nothing shows it, it is shared by device time
   FAKE_CUPTI='no_params=1' record modules 50
   [ "$(of_one_module)" -le 1 ]
-  assert_equal "$(awk '{ n += $NF } END { print n }' <(stackcollapse-aiflame r 2> err))" 20000
+  assert_equal "$(stackcollapse-aiflame r 2> err | sum_of)" 20000
 }
 
 @test "kernels of libraries are joined with the samples of their own module" {
   local script
   for script in lazy=0 lazy=1; do
     FAKE_CUPTI=$script record libraries 50
-    assert_equal "$(total launches) $(of_one_module)" '100 100'
+    assert_equal "$(at_end launches) $(of_one_module)" '100 100'
     assert_equal "$(joined)" '5000 15000 20000'
   done
   # where one library has two modules with the kernel, nothing tells which it is: only the other's
   # is known, and what is not is shared by device time
   for script in lazy=0 lazy=1; do
     FAKE_CUPTI=$script record double-libraries 50
-    assert_equal "$(total launches) $(total samples) $(of_one_module)" '100 20000 50'
+    assert_equal "$(at_end launches) $(at_end samples) $(of_one_module)" '100 20000 50'
   done
 }
 
@@ -517,25 +486,25 @@ joined() {
   for how in added captured; do
     for script in lazy=0 lazy=1; do
       FAKE_CUPTI=$script record "$how-graphs" 50
-      assert_equal "$how $script $(total launches) $(of_one_module)" "$how $script 100 100"
+      assert_equal "$how $script $(at_end launches) $(of_one_module)" "$how $script 100 100"
       stackcollapse-aiflame r > folded 2> err
       assert_equal "$(awk '{ n[/launch_graph;/ ? 1 : /launch_other_graph;/ ? 2 : 3] += $NF }
                            END { print n[1], n[2], n[3] + 0 }' folded)" '5000 15000 0'
     done
     record --sampling=exact --duty 100 "$how-graphs" 50
     assert_equal "$(grep -c '^# launch ?' r)" 0
-    assert_equal "$(total launches) $(of_one_module)" '100 100'
+    assert_equal "$(at_end launches) $(of_one_module)" '100 100'
   done
   # where a graph's launch loads the modules of all its nodes, nothing tells which is whose
   FAKE_CUPTI='lazy=3' record added-graphs 50
-  assert_equal "$(total launches) $(total samples) $(of_one_module)" '100 20000 0'
+  assert_equal "$(at_end launches) $(at_end samples) $(of_one_module)" '100 20000 0'
   # a node that is changed to another's function, or may be: its kernel is told by name
   record longer-graphs 50
-  assert_equal "$(total launches) $(of_one_module)" '100 100'
+  assert_equal "$(at_end launches) $(of_one_module)" '100 100'
   record changed-graphs 50
-  assert_equal "$(total launches) $(of_one_module)" '100 50'
+  assert_equal "$(at_end launches) $(of_one_module)" '100 50'
   record updated-graphs 50
-  assert_equal "$(total launches) $(of_one_module)" '100 0'
+  assert_equal "$(at_end launches) $(of_one_module)" '100 0'
 }
 
 @test "launches into a stream that is captured are none" {
@@ -546,7 +515,7 @@ scale [cuda graph] cudaGraphLaunch launch_other_graph 1'
 
 @test "a function's first launch may end before its call does" {
   FAKE_CUPTI='blocking=1 lazy=1' record slow 2
-  assert_equal "$(total launches) $(busy)" '2 600'
+  assert_equal "$(at_end launches) $(device_ms)" '2 600'
   assert_equal "$(grep -c '^# launch [0-9]' r)" 1
 }
 
@@ -554,7 +523,7 @@ scale [cuda graph] cudaGraphLaunch launch_other_graph 1'
   has_gpu 3d 3e
   record same-place 10
   assert_equal "$(grep -E 'gpu-launch: $' r | grep -oE '\[00[01]\]' | sort | tr '\n' ' ')" '[000] [001] '
-  assert_equal "$(total launches)" 20
+  assert_equal "$(at_end launches)" 20
 }
 
 @test "two devices" {
@@ -573,7 +542,7 @@ scale [cuda graph] cudaGraphLaunch launch_other_graph 1'
   : > "$FAKE_NVIDIA/dev/nvidia0"
   record launches 5
   grep -q '^# device 0 : cupti, NVIDIA Stand-in, 0000:3d:00.0, period' r
-  assert_equal "$(total samples)" 3000
+  assert_equal "$(at_end samples)" 3000
 }
 
 @test "--period is the hardware's, and one that samples nothing is told of" {
@@ -595,25 +564,25 @@ scale [cuda graph] cudaGraphLaunch launch_other_graph 1'
   assert_equal "$output" '400
 0
 done'
-  assert_equal "$(total launches)" 1
+  assert_equal "$(at_end launches)" 1
 }
 
 @test "threads: every launch is told once, with its thread" {
   record threads 2000
-  assert_equal "$(total launches)" 8000
+  assert_equal "$(at_end launches)" 8000
   assert_equal "$(grep gpu-launch: r | cut -d' ' -f2 | sort -u | wc -l)" 4
-  assert_equal "$(total samples)" 80000
+  assert_equal "$(at_end samples)" 80000
 }
 
 @test "a fork leaves the parent's recording whole" {
   record forks 1 > out
   assert_equal "$(cat out)" done
-  assert_equal "$(total launches) $(total samples)" '2 200'
+  assert_equal "$(at_end launches) $(at_end samples)" '2 200'
 }
 
 @test "a program that ends at once keeps what was read of it" {
   record killed 1
-  assert_equal "$(total launches) $(total samples)" '1 1000'
+  assert_equal "$(at_end launches) $(at_end samples)" '1 1000'
 }
 
 @test "little memory" {
@@ -621,7 +590,7 @@ done'
   bash -c "ulimit -v 400000; exec \"\$@\"" _ "$program" launches 1 "$one" > out
   limited() { recorder --source cupti -o r -- bash -c 'ulimit -v 400000; exec "$@"' _ "$program" "$@" 2> err; }
   limited launches 3000 "$one"
-  assert_equal "$(total launches)" 15000
+  assert_equal "$(at_end launches)" 15000
 }
 
 @test "an injection of the user's own is left alone, and said" {
@@ -646,7 +615,7 @@ done'
   ${CXX:-g++} -shared -Wl,-soname,libnvperf_host.so -o cuda/extras/CUPTI/lib64/libnvperf_host.so -x c++ /dev/null
   # 12, as there may be a 13 where the dynamic linker looks
   FAKE_CUPTI='nvperf=1 driver=12080' LD_LIBRARY_PATH=$PWD/driver CUDA_HOME=$PWD/cuda record launches 5
-  assert_equal "$(total samples)" 3000
+  assert_equal "$(at_end samples)" 3000
 }
 
 @test "NVIDIA's CUPTI has what the agent calls, and without a driver it is said that it refuses" {

@@ -2,6 +2,7 @@
 # The programs that are recorded: they work, and what a recording says of them is what they say
 # of themselves.
 load common
+load recording
 
 DEMO=$AIFLAME_BUILD/tests/demo
 
@@ -119,8 +120,8 @@ record_quietly() {
   done < <(awk '/^multiply/ { print $1, $4 }' table)
   jq -e '.device[.event] | .exact >= 0.99 * .samples' stats
   # nothing is lost between the recording and the picture
-  assert_equal "$(awk '{ sum += $NF } END { print sum }' folded)" \
-    "$(awk '$2 == "end" { print $4 }' recording)"
+  assert_equal "$(sum_of folded)" \
+    "$(at_end samples recording)"
 }
 
 @test "each kernel stands on the host function that launched it" {

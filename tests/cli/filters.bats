@@ -3,9 +3,9 @@
 # stackcollapse-aiflame's filters and --by-time: the samples that are drawn are those that perf's
 # own options leave, and what one filter leaves out its opposite has.
 load common
+load recording
 data=$AIFLAME_ROOT/tests/data/stackcollapse-aiflame
 
-total() { awk '{ sum += $NF } END { print sum + 0 }' "$@"; }
 # several folded files as one
 sum() {
   awk '{ count = $NF; sub(/ [^ ]*$/, ""); sum[$0] += count }
@@ -32,8 +32,8 @@ as_perf() {
   perf script --no-inline -i a.data "${options[@]}" 2> script.err |
     stackcollapse-aiflame > text.folded 2> text.err
   stackcollapse-aiflame "$@" a.data > direct.folded 2> direct.err
-  [ "$(total text.folded)" -gt 0 ]
-  assert_equal "$(total direct.folded)" "$(total text.folded)"
+  [ "$(sum_of text.folded)" -gt 0 ]
+  assert_equal "$(sum_of direct.folded)" "$(sum_of text.folded)"
   diff <(sed 's/;.* / /' direct.folded | sum) <(sed 's/;.* / /' text.folded | sum)
   grep -qxE 'stackcollapse-aiflame: [1-9][0-9]* of [0-9]+ samples filtered out' direct.err
 }
@@ -100,7 +100,7 @@ two_of_each() {
   stackcollapse-aiflame --comms ls --time 0,99999999 --by-time 50 a.data 2> direct.err > direct
   perf script --no-inline --ns -i a.data 2> script.err |
     stackcollapse-aiflame --comms ls --time 0,99999999 --by-time 50 2> text.err > text
-  assert_equal "$(total text)" "$(total direct)"
+  assert_equal "$(sum_of text)" "$(sum_of direct)"
   diff <(cut -d ';' -f 1,2 text | sort -u) <(cut -d ';' -f 1,2 direct | sort -u)
   diff text.err direct.err
 }
@@ -175,7 +175,7 @@ stackcollapse-aiflame: 1 of 1 samples filtered out'
 @test "filters of a recording: what one leaves out its opposite has, attribution and all" {
   two_of_each > both
   stackcollapse-aiflame both > whole 2> err
-  assert_equal "$(total whole)" 420
+  assert_equal "$(sum_of whole)" 420
   grep -q ' apportioned, ' err
   run ! grep -q '; 0 apportioned' err
   for pair in '--pids=7 --pids=0,8' '--tids=11,12 --tids=13,14,0,7,8' '--devices=0 --devices=1' \
@@ -184,9 +184,9 @@ stackcollapse-aiflame: 1 of 1 samples filtered out'
     this=${pair% *} opposite=${pair#* }
     stackcollapse-aiflame "$this" both > one 2> one.err
     stackcollapse-aiflame "$opposite" both > other 2> other.err
-    [ "$(total one)" -gt 0 ] && [ "$(total other)" -gt 0 ]
+    [ "$(sum_of one)" -gt 0 ] && [ "$(sum_of other)" -gt 0 ]
     sum one other | diff whole -
-    grep -q "420 samples: .*, $(total other) filtered out" one.err
+    grep -q "420 samples: .*, $(sum_of other) filtered out" one.err
     for option in "$this" "$opposite"; do
       stackcollapse-aiflame --event gpu-time "$option" both 2>> err
     done | sum > gpu-time
@@ -211,7 +211,7 @@ stackcollapse-aiflame: 1 of 1 samples filtered out'
   two_of_each > both
   stackcollapse-aiflame --devices One --stats stats.json both > one 2> err
   assert_equal "$(jq -c '.device."gpu-stall" | .samples == .exact + .apportioned + .unattributed + .filtered' stats.json)" true
-  assert_equal "$(jq '.device."gpu-stall".filtered' stats.json)" $((420 - $(total one)))
+  assert_equal "$(jq '.device."gpu-stall".filtered' stats.json)" $((420 - $(sum_of one)))
 }
 
 @test "filters of devices and kernels leave CPU samples alone" {

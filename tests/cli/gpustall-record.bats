@@ -2,6 +2,8 @@
 # gpustall-record towards its command, its output and its user; and what it records of programs
 # that are built to be difficult.
 load common
+load await
+load recording
 
 DEMO=$AIFLAME_BUILD/tests/demo
 
@@ -75,15 +77,14 @@ gpustall-record: hint: no program loaded an agent: none of the processes used Op
 }
 
 @test "an interrupt ends the recording whole, and the command" {
-  gpustall-record -o r -- sleep 60 2> err &
-  local recorder=$!
-  for ((i = 0; i < 100; ++i)); do
-    if grep -qs '^# device' r; then break; fi
-    sleep 0.05
-  done
+  mkfifo never
+  relay live r '^# device'
+  gpustall-record -o live -- cat never 2> err &
+  local recorder=$! status=0
+  await live
   kill -INT "$recorder"
-  local status=0
   wait "$recorder" || status=$?
+  copied live
   [ "$status" -eq 143 ] # SIGTERM's: what the command ended with
   grep '^# end ' r
 }
@@ -96,7 +97,7 @@ inherit() {
 @test "what is ignored stays ignored: nohup, and a parent that ignores SIGCHLD" {
   skip_without python3
   inherit 'signal.signal(signal.SIGHUP, signal.SIG_IGN)' \
-    gpustall-record -o r -- sh -c 'kill -HUP $PPID; sleep 0.2; echo survived' > out
+    gpustall-record -o r -- sh -c 'kill -HUP $PPID; echo survived' > out
   assert_equal "$(cat out)" survived
   run -3 timeout 20 python3 -c 'import os, signal, sys
 signal.signal(signal.SIGCHLD, signal.SIG_IGN)
@@ -118,7 +119,7 @@ print(*[l for l in open("/proc/self/status") if l.startswith(("SigBlk", "SigIgn"
 }
 
 @test "closed standard descriptors are not taken for the recording, its messages or its sockets" {
-  gpustall-record -o r -- sh -c 'echo from-the-command >&2; sleep 0.1' 2>&-
+  gpustall-record -o r -- sh -c 'echo from-the-command >&2; true' 2>&-
   run -1 grep -e '^gpustall-record: ' -e '^from-the-command' r
   run -125 --separate-stderr bash -c 'gpustall-record -- true >&-'
   assert_equal "$stderr" "gpustall-record: write error: Bad file descriptor; the recording ends \
@@ -128,21 +129,25 @@ here, 'true' runs on"
 }
 
 @test "after --duration a signal still ends the command" {
-  gpustall-record -o r --duration 0.1 -- sleep 60 2> err &
+  mkfifo never
+  relay live r '^# end'
+  gpustall-record -o live --duration 0.1 -- cat never 2> err &
   local recorder=$! status=0
-  for ((i = 0; i < 100; ++i)); do
-    if grep -qs '^# end' r; then break; fi
-    sleep 0.05
-  done
+  await live
   kill -TERM "$recorder"
   wait "$recorder" || status=$?
   [ "$status" -eq 143 ]
 }
 
 @test "--duration ends the recording; the command runs on" {
-  run -4 gpustall-record -o r --duration 0.1 -- sh -c 'sleep 0.5; echo on; exit 4'
-  [[ $output == on* || $output == *$'\n'on* ]]
-  grep '^# end ' r
+  mkfifo go
+  relay live r '^# end '
+  gpustall-record -o live --duration 0.1 -- sh -c 'cat go; echo on; exit 4' > out 2> err &
+  local recorder=$! status=0
+  await live
+  release go
+  wait "$recorder" || status=$?
+  assert_equal "$status $(cat out)" '4 on'
 }
 
 # launches_behind: what launch_cost printed into `out` of launches, but those told the recorder, each
@@ -159,7 +164,7 @@ launches_behind() { awk '{ n[$1] = $2 } END { print n["null_launches"] - n["null
   # of those that were told, only the batch that was running then is not in the recording
   local told launches
   told=$(sed -n 's/^null_callbacks //p' out)
-  launches=$(sed -n 's/^# end .*launches \([0-9]*\).*/\1/p' r)
+  launches=$(at_end launches)
   [ "$launches" -gt 0 ] && [ "$launches" -le "$told" ] && [ "$launches" -ge $((told - 1000)) ]
 }
 
@@ -171,16 +176,33 @@ launches_behind() { awk '{ n[$1] = $2 } END { print n["null_launches"] - n["null
 }
 
 @test "a reader that goes away: the command runs to its end" {
-  run -0 bash -c 'gpustall-record -- sh -c "sleep 0.3; echo done > done" 2> err | true
-    wait; cat done; cat err'
-  assert_equal "${lines[0]}" 'done'
-  [[ $output == *'Broken pipe; the recording ends here'* ]]
+  mkfifo go
+  # after its first line; then the command goes on
+  gpustall-record -- sh -c 'cat go; echo done > done' 2> err | {
+    read -r line
+    exec < /dev/null
+    release go
+    assert_equal "$line" '# gpustall 1'
+  }
+  assert_equal "$(cat done)" 'done'
+  grep 'Broken pipe; the recording ends here' err
+  # before there is anything to read
+  rm done
+  gpustall-record -- sh -c 'echo done > done' 2> err > >(exec < /dev/null) || true
+  assert_equal "$(cat done)" 'done'
 }
 
 @test "a full disk: one line, 125, and the command runs to its end" {
-  run -125 --separate-stderr gpustall-record -o /dev/full -- sh -c 'sleep 0.2; echo ran'
-  assert_equal "$output" ran
-  [[ $stderr == *'/dev/full: write error: No space left on device'* ]]
+  mkfifo go
+  relay err err.txt 'write error'
+  gpustall-record -o /dev/full -- sh -c 'cat go; echo ran' > out 2> err &
+  local recorder=$! status=0
+  await err
+  release go
+  wait "$recorder" || status=$?
+  copied err
+  assert_equal "$status $(cat out)" '125 ran'
+  grep '/dev/full: write error: No space left on device' err.txt
 }
 
 @test "what cannot be opened: one line and 125" {
@@ -217,17 +239,17 @@ launches_behind() { awk '{ n[$1] = $2 } END { print n["null_launches"] - n["null
 @test "samples that found no room are counted, those at the end too" {
   skip_unless_samples
   # stopped, the recorder cannot empty the rings, and nothing is recorded behind what is lost
-  gpustall-record -F 20000 -o r --objects objects -- \
-    "$DEMO/matmul" --size 256 --seconds 2 > /dev/null 2> err &
+  mkfifo done
+  relay live r 'gpu-launch: $'
+  gpustall-record -F 20000 -o live --objects objects -- \
+    sh -c '"$0" --size 256 --seconds 2; : > done' "$DEMO/matmul" > /dev/null 2> err &
   local recorder=$!
-  for ((i = 0; i < 100; ++i)); do
-    if grep -qs 'gpu-launch: $' r; then break; fi
-    sleep 0.05
-  done
+  await live
   kill -STOP "$recorder"
-  sleep 4
+  cat done
   kill -CONT "$recorder"
   wait "$recorder"
+  copied live
   grep -E '; lost [1-9][0-9]* samples' err
   grep -E '^# end .* lost [1-9]' r
 }
@@ -352,21 +374,23 @@ launches_behind() { awk '{ n[$1] = $2 } END { print n["null_launches"] - n["null
 @test "killed at any moment: the program runs to its end, the file is read up to its cut" {
   skip_unless_samples
   # AIFLAME_KILLS=100 for the whole of it: a random moment each
-  local kills=${AIFLAME_KILLS:-8} i delay recorder
+  local kills=${AIFLAME_KILLS:-8} i delay recorder alive
   RANDOM=1
   for ((i = 0; i < kills; ++i)); do
-    rm -f status
+    rm -f status alive
+    mkfifo alive
+    # whoever is alive of the two has it open
     gpustall-record -o r --objects objects -- sh -c '"$0/matmul" --size 128 --seconds 1 > out 2>&1
-      echo $? > status.new; mv status.new status' "$DEMO" 2> /dev/null &
+      echo $? > status' "$DEMO" 2> /dev/null 9> alive &
     recorder=$!
+    exec {alive}< alive
+    # the moment is what is tested
     delay=$((RANDOM % 1500))
     sleep "$(printf '%d.%03d' $((delay / 1000)) $((delay % 1000)))"
     kill -KILL "$recorder" 2> /dev/null || true
     wait "$recorder" 2> /dev/null || true
-    for ((j = 0; j < 200; ++j)); do
-      [ -e status ] && break
-      sleep 0.1
-    done
+    cat <&"$alive"
+    exec {alive}<&-
     if [ -e r ]; then
       # killed before it had begun, the program has not begun either
       if [ -e status ]; then assert_equal "$(cat status)" 0; fi
@@ -379,24 +403,26 @@ launches_behind() { awk '{ n[$1] = $2 } END { print n["null_launches"] - n["null
 @test "what is written stays: a later look at the file begins with the earlier one" {
   skip_unless_samples
   record r -- "$DEMO/matmul" --size 128 --seconds 1 > /dev/null &
-  local recorder=$! i
+  local recorder=$! looks=0
   : > before
-  for ((i = 0; i < 6; ++i)); do
-    sleep 0.2
+  while kill -0 "$recorder" 2> /dev/null; do
     [ -e r ] || continue
     cp r now
     cmp -n "$(stat -c %s before)" before now
     mv now before
+    looks=$((looks + 1))
   done
   wait "$recorder"
+  [ "$looks" -gt 1 ]
   cmp -n "$(stat -c %s before)" before r
 }
 
 @test "a running process is recorded with -p, its forks too" {
   skip_unless_samples
-  "$DEMO/matmul" --size 128 --seconds 3 > /dev/null &
+  relay out.live out '^device: '
+  "$DEMO/matmul" --size 128 --seconds 3 > out.live &
   local program=$!
-  sleep 1
+  await out.live
   record r --launch-stacks=off -p "$program" --duration 1
   wait "$program"
   grep -E "^# matmul $program/$program .*PERF_RECORD_MMAP2" r

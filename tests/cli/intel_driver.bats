@@ -4,6 +4,7 @@
 # stall comes from programs that are not ours (tests/recorded/device_stalls.py).
 load common
 load fake_xe
+load recording
 
 setup() {
   cd "$BATS_TEST_TMPDIR" || return
@@ -55,7 +56,8 @@ fed() {
   python3 "$AIFLAME_ROOT/tests/recorded/device_stalls.py" first xehpg "${callers[@]}"
   export FAKE_XE=$PWD ZE_LAUNCHED=$PWD/launched CL_LAUNCHED=$PWD/launched
   battlemage
-  { echo "tick $ZE_LAUNCHED" && cat rows && echo tick; } >> script
+  mkfifo launched
+  { echo "hold $ZE_LAUNCHED" && cat rows && printf '%s\n' tick release; } >> script
   # in one slice, so that all launches have a part in its samples
   recorder --interval 60000 -o r -- "$program" "$@" > out 2> err
   # the same code, at the same addresses
@@ -67,9 +69,6 @@ fed() {
 
 mapped() { sed -n 's/^.*PERF_RECORD_MMAP2 [0-9/]*//p' "$1" | sort; }
 
-# total FILE: the sum of its counts
-total() { awk '{ n += $NF } END { print n + 0 }' "$1"; }
-
 # enough: the test has had something to test: instructions, inlined ones among them, and lines
 enough() {
   [ "$(wc -l < rows)" -gt "$1" ]
@@ -78,8 +77,8 @@ enough() {
 }
 
 # exact, apportioned: all that was fed, and nothing else
-exact() { grep -q "$(total expected) samples: $(total expected) exact, 0 apportioned, 0 unattributed, 0 lost" stats; }
-apportioned() { grep -q "$(total expected) samples: 0 exact, $(total expected) apportioned, 0 unattributed, 0 lost" stats; }
+exact() { grep -q "$(sum_of expected) samples: $(sum_of expected) exact, 0 apportioned, 0 unattributed, 0 lost" stats; }
+apportioned() { grep -q "$(sum_of expected) samples: 0 exact, $(sum_of expected) apportioned, 0 unattributed, 0 lost" stats; }
 
 submitted='submit;zeCommandQueueExecuteCommandLists;[command list];'
 appended=';zeCommandListAppendLaunchKernel'

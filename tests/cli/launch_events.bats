@@ -3,6 +3,7 @@
 # Launches that perf alone has recorded, and stackcollapse-aiflame joining them with device samples;
 # scripts/launch-probes.sh, which defines the probes.
 load common
+load recording
 
 # A recording of two processes' stalls in three slices, without launches.
 stalls() {
@@ -277,8 +278,8 @@ define_probes() {
   stackcollapse-aiflame stalls launches.data > other-order
   cmp folded other-order
   # nothing is lost, every launch is there
-  assert_equal "$(awk '{ sum += $NF } END { print sum }' folded)" \
-    "$(awk '$2 == "end" { print $4 }' stalls)"
+  assert_equal "$(sum_of folded)" \
+    "$(at_end samples stalls)"
   assert_equal "$(jq .launches stats)" "$(awk '/^run_/ { sum += $2 } END { print sum }' table)"
   jq -e '.device[.event] | .unattributed <= 0.02 * .samples' stats
   # frame pointers alone would lack the caller

@@ -2,8 +2,9 @@
 # The source level-zero against the tests' own Level Zero driver (tests/fakes/level-zero), behind the
 # real loader. Its records come from the encoder that the fake of the xe driver has them from.
 load common
+load await
 load fake_xe
-load stalls
+load recording
 
 setup() {
   cd "$BATS_TEST_TMPDIR" || return
@@ -42,15 +43,16 @@ gpu_of() { printf '%s\n' "gpu 0000:03:00.0 ${1:-xe2} ${2:-0}" "${@:3}" > script;
 # same_text SCRIPT...: the lines of `at` and behind it, through both sources, give the same text
 # but for names and times. $kernel and $driver tell the two fakes of the GPU.
 same_text() {
-  printf '%s\n' "${kernel[@]}" "$@" > script
-  FAKE_XE=$PWD recorder --source xe --interval 60000 -o kernel.r -- sleep 0.3
+  mkfifo end
+  printf '%s\n' "${kernel[@]}" "$@" 'hold end' release > script
+  FAKE_XE=$PWD recorder --source xe --interval 60000 -o kernel.r -- cat end
   printf '%s\n' "${driver[@]}" "$@" > script
-  gpustall-record --source level-zero --interval 60000 -o driver.r -- sleep 0.3
+  gpustall-record --source level-zero --interval 60000 -o driver.r -- true
   [ "$(samples kernel.r)" -gt 0 ]
   local file
   for file in kernel driver; do
     sed -E 's/[0-9]+\.[0-9]{9}/TIME/g; s/^(# captured on).*/\1/
-      s/^(# device [0-9]+ : )[^,]*,[^,]*,/\1SOURCE, NAME,/' $file.r > $file.text
+      s/^(# device [0-9]+ : )[^,]*,[^,]*,/\1SOURCE, NAME,/; s/^(# cmdline :).*/\1/' $file.r > $file.text
   done
   cmp kernel.text driver.text || diff kernel.text driver.text
 }
@@ -102,8 +104,10 @@ same_text() {
 }
 
 @test "more than one read takes, and what comes late" {
-  gpu_of xe2 0 'rows 200000 0 0x100 sbid=2 active=1' "tick $PWD/go" 'row 0 0x200 send=3'
-  record -- sh -c 'sleep 0.1; exec touch go'
+  gpu_of xe2 0 'rows 200000 0 0x100 sbid=2 active=1' "hold $PWD/first" release "tick $PWD/go" \
+    'row 0 0x200 send=3'
+  mkfifo first
+  record -- sh -c 'cat first; exec touch go'
   assert_equal "$(stalls)" '[000] 100 active 200000
 [000] 100 sbid 400000
 [000] 200 send 3'
@@ -112,9 +116,10 @@ same_text() {
 }
 
 @test "data that was dropped: told, and sampling goes on" {
-  gpu_of xe2 0 'row 0 0x100 sbid=2' drop 'row 0 0x200 send=3' "tick $PWD/go" drop-with \
-    'row 0 0x300 sync=4'
-  record -- sh -c 'sleep 0.1; touch go; sleep 0.1'
+  gpu_of xe2 0 'row 0 0x100 sbid=2' drop 'row 0 0x200 send=3' "hold $PWD/first" release drop-with \
+    'row 0 0x300 sync=4' "hold $PWD/second" release
+  mkfifo first second
+  record -- cat first second
   assert_equal "$(stalls)" '[000] 100 sbid 2
 [000] 200 send 3
 [000] 300 sync 4'
@@ -130,8 +135,9 @@ same_text() {
 }
 
 @test "records that the driver makes no values of are a loss" {
-  gpu_of xe2 0 'row 0 0x100 sbid=2' 'calculate 0x78000004' "tick $PWD/go" 'row 0 0x200 send=3'
-  run -0 --separate-stderr record -- sh -c 'sleep 0.1; exec touch go'
+  gpu_of xe2 0 'row 0 0x100 sbid=2' 'calculate 0x78000004' "hold $PWD/first" release 'row 0 0x200 send=3'
+  mkfifo first
+  run -0 --separate-stderr record -- cat first
   assert_equal "$(stalls)" '[000] 200 send 3'
   grep -x '# end samples 3 launches 0 lost ?' r
   [[ $stderr == *"warning: source 'level-zero': 0000:03:00.0 tile 0: samples are lost that the \
@@ -139,15 +145,17 @@ driver makes no values of: zetMetricGroupCalculateMetricValues: ZE_RESULT_ERROR_
 }
 
 @test "a driver that is not ready has nothing" {
-  gpu_of xe2 0 'fail 1 3' 'row 0 0x100 sbid=2'
-  record -- sleep 0.2
+  gpu_of xe2 0 'fail 1 3' 'row 0 0x100 sbid=2' "hold $PWD/end" release
+  mkfifo end
+  record -- cat end
   assert_equal "$(stalls)" '[000] 100 sbid 2'
   grep -x '# end samples 2 launches 0 lost 0' r
 }
 
 @test "the GPU is reset: the stream is opened again" {
-  gpu_of xe2 0 'row 0 0x100 sbid=2' 'fail 0x70000001' 'row 0 0x200 send=3'
-  run -0 --separate-stderr record -- sleep 0.2
+  gpu_of xe2 0 'row 0 0x100 sbid=2' 'fail 0x70000001' 'row 0 0x200 send=3' "hold $PWD/end" release
+  mkfifo end
+  run -0 --separate-stderr record -- cat end
   assert_equal "$(stalls)" '[000] 100 sbid 2
 [000] 200 send 3'
   grep -x '# end samples 5 launches 0 lost ?' r
@@ -157,10 +165,11 @@ lost (ZE_RESULT_ERROR_DEVICE_LOST (0x70000001))"* ]]
 
 @test "a GPU that is gone: what was recorded is kept, and the other goes on" {
   gpu_of pvc 2 'at 0' 'row 0 0x40 sbid=11' 'fail 0x70000001' 'at 1' 'row 1 0x80 send=13' \
-    "tick $PWD/go" 'row 1 0x90 send=14'
+    "hold $PWD/first" release 'row 1 0x90 send=14' "hold $PWD/end" release
+  mkfifo first end
   # those of --source and before the recording, then it stays away
   echo 'open-after 0 0x70000001 3' >> script
-  run -0 --separate-stderr record -- sh -c 'sleep 0.1; exec touch go'
+  run -0 --separate-stderr record -- cat first end
   assert_equal "$(stalls)" '[000] 40 sbid 11
 [001] 80 send 13
 [001] 90 send 14'
@@ -218,14 +227,7 @@ made by cycles, not by time: --period instead of -F"
 
 @test "an interrupt ends the recording with the final drain" {
   gpu_of xe2 0 'row 0 0x100 sbid=2'
-  gpustall-record --source level-zero -o r -a --launch-stacks=off 2> err &
-  local recorder=$!
-  for ((i = 0; i < 200; ++i)); do
-    if grep -q gpu-stall r 2> /dev/null; then break; fi
-    sleep 0.05
-  done
-  kill -INT "$recorder"
-  wait "$recorder"
+  interrupt_after_stalls gpustall-record --source level-zero
   grep -x '# end samples 2 launches 0 lost 0' r
 }
 

@@ -3,6 +3,7 @@
 # (tests/fakes/level-zero), which runs nothing. Intel's driver is in intel_driver.bats.
 load common
 load fake_xe
+load recording
 
 setup() {
   cd "$BATS_TEST_TMPDIR" || return
@@ -15,21 +16,6 @@ setup() {
 
 # record MODE...: the program, recorded into r; its own output is left alone
 record() { gpustall-record --source opencl-cpu -o r -- "$program" "$@" 2> err; }
-
-# launches: for each launch KERNEL OBJECT? FUNCTIONS… COUNT, without what is below main, sorted;
-# functions of the program by name, of the loader without their "zeCommand"
-launches() {
-  awk '/^# launch [0-9]/ { number = $3; getline; getline; stack[number] = ""; in_stack = 1
-         while ((getline line) > 0 && line != "") {
-           split(line, part, " "); name = part[2]; if (line ~ /command list/) name = "[command list]"
-           sub(/\+0x.*/, "", name); sub(/^zeCommand/, "", name)
-           if (done[number]) continue
-           if (name == "main") { done[number] = 1; continue }
-           stack[number] = stack[number] name " " } }
-       /^# launched / { count[$3] += $4 }
-       END { for (number in count) total[stack[number]] += count[number]
-             for (text in total) print text total[text] }' r | sort
-}
 
 # kernels: ADDRESS KERNEL of each launch
 kernels() { awk '/gpu-launch:/ { getline; sub(/\+0x.*/, "", $2); print $1, $2 }' r | sort -u; }
@@ -114,7 +100,7 @@ done'
   assert_equal "$(grep -oE 'PERF_RECORD_(MMAP2|MUNMAP)' r | head -n 5 | tr '\n' ' ')" \
     'PERF_RECORD_MMAP2 PERF_RECORD_MUNMAP PERF_RECORD_MMAP2 PERF_RECORD_MUNMAP PERF_RECORD_MMAP2 '
   local object
-  object=$(sed -n 's/^# .*PERF_RECORD_MMAP2 .*r-xp \(.*\)/\1/p' r | head -n 1)
+  object=$(objects | head -n 1)
   [[ $object == "$PWD"/cache/aiflame/objects/*.zebin ]]
   readelf -SW "$object" | grep -q '\.text\.kernel_0 .*ffff8000fffe0000'
 }
@@ -123,7 +109,7 @@ done'
   record fork 5
   assert_equal "$(launched)" 10
   assert_equal "$(grep -c PERF_RECORD_MMAP2 r)" 2
-  assert_equal "$(awk '/gpu-launch:/ { print $2 }' r | sort -u | wc -l)" 2
+  assert_equal "$(launchers | wc -l)" 2
   assert_equal "$(kernels)" '8000fffe0000 iterate'
 }
 
@@ -152,9 +138,9 @@ done'
 @test "copies and fills are launches of the driver's kernels, but those of an engine that only copies" {
   run -0 record copies 20
   assert_equal "$output" $'20 20 0\ndone'
-  assert_equal "$(launches)" '[driver ListAppendMemoryCopy run_copy 60
-[driver ListAppendMemoryCopy run_copy [command list] QueueExecuteCommandLists submit 20
-[driver ListAppendMemoryFill run_fill 20'
+  assert_equal "$(launches)" '[driver kernel] ListAppendMemoryCopy run_copy 60
+[driver kernel] ListAppendMemoryCopy run_copy [command list] QueueExecuteCommandLists submit 20
+[driver kernel] ListAppendMemoryFill run_fill 20'
   assert_equal "$(launched)" 100
   # timed as kernels are, by what the driver took; without code
   assert_equal "$(stackcollapse-aiflame --event gpu-time r 2> err | sed 's/.*;\(run_[a-z]*\);/\1;/')" \
@@ -355,9 +341,11 @@ two_gpus() {
 @test "stalls at one address of two GPUs are each GPU's" {
   two_gpus
   export ZE_LAUNCHED=$PWD/launched
-  printf '%s\n' 'node 128 xe' 'sampler 64 1004' 'gt 0 0 0 20 1' 'at 0' "tick $ZE_LAUNCHED" \
-    'row 0 0xfffe0010 sbid=5' tick 'node 129 xe' 'sampler 64 1004' 'gt 0 0 0 0 0' 'gt 1 0 1 0 0' \
-    'at 1' "tick $ZE_LAUNCHED" 'row 0 0xfffe0010 sbid=7' 'row 0 0xfffc0010 send=9' tick > script
+  mkfifo launched
+  printf '%s\n' 'node 128 xe' 'sampler 64 1004' 'gt 0 0 0 20 1' 'at 0' "hold $ZE_LAUNCHED" \
+    'row 0 0xfffe0010 sbid=5' tick drained release 'node 129 xe' 'sampler 64 1004' \
+    'gt 0 0 0 0 0' 'gt 1 0 1 0 0' 'at 1' "hold $ZE_LAUNCHED" 'row 0 0xfffe0010 sbid=7' \
+    'row 0 0xfffc0010 send=9' tick drained release > script
   recorder -o r -- "$program" devices 2> err
   assert_equal "$(stackcollapse-aiflame r 2> stats | sed 's/.*;\(on_.\)_\[G\]/\1/' | sort)" \
     'on_0;sbid_[g];0x10_[g] 7
@@ -369,9 +357,11 @@ on_3;sbid_[g];0x10_[g] 5'
 @test "the same by the source level-zero" {
   two_gpus
   export ZE_LAUNCHED=$PWD/launched
-  printf '%s\n' 'gpu 0000:03:00.0 pvc 2' 'at 1' "tick $ZE_LAUNCHED" 'row 0 0xfffe0010 sbid=7' \
-    'row 0 0xfffc0010 send=9' 'gpu 0000:3a:00.0 xe2 0' "tick $ZE_LAUNCHED" \
-    'row 0 0xfffe0010 sbid=5' > ze/script
+  mkfifo launched
+  # each sampler's own hold of the program, which ends when the last lets go of it
+  printf '%s\n' 'gpu 0000:03:00.0 pvc 2' 'at 1' "hold $ZE_LAUNCHED" 'row 0 0xfffe0010 sbid=7' \
+    'row 0 0xfffc0010 send=9' tick release 'gpu 0000:3a:00.0 xe2 0' "hold $ZE_LAUNCHED" \
+    'row 0 0xfffe0010 sbid=5' tick release > ze/script
   gpustall-record --source level-zero -o r -- "$program" devices 2> err
   assert_equal "$(on)" '[000] on_0
 [000] on_1
@@ -418,11 +408,12 @@ on_3;sbid_[g];0x10_[g] 5'
 
 # ---- with stalls, which tests/fakes/xe feeds ---------------------------------------------------
 
-# stalls LINE...: a GPU that does what the LINEs say once all is launched
-stalls() {
+# stalling LINE...: a GPU that does what the LINEs say once all is launched
+stalling() {
   export FAKE_XE=$PWD ZE_LAUNCHED=$PWD/launched
+  mkfifo launched
   battlemage
-  printf '%s\n' "tick $ZE_LAUNCHED" "$@" tick >> script
+  printf '%s\n' "hold $ZE_LAUNCHED" "$@" tick release >> script
 }
 
 # folded MODE...: the program's stalls, without what is above main and below the CPU's launch
@@ -432,7 +423,7 @@ folded() {
 }
 
 @test "stalls of one kernel launched from two places are shared 3 to 1" {
-  stalls 'row 0 0xfffe0010 sbid=200' 'row 1 0xfffe0010 sbid=200'
+  stalling 'row 0 0xfffe0010 sbid=200' 'row 1 0xfffe0010 sbid=200'
   assert_equal "$(folded immediate 50 | sed 's/-;.*;0x/-;0x/')" \
     'main;run_once;zeCommandListAppendLaunchKernel;-;0x10_[g] 100
 main;run_thrice;zeCommandListAppendLaunchKernel;-;0x10_[g] 300'
@@ -440,7 +431,7 @@ main;run_thrice;zeCommandListAppendLaunchKernel;-;0x10_[g] 300'
 }
 
 @test "stalls in a list that is executed 100 times" {
-  stalls 'row 0 0xfffe0010 sbid=200' 'row 1 0xfffd00f8 send=20' 'row 1 0xfffb0000 send=7'
+  stalling 'row 0 0xfffe0010 sbid=200' 'row 1 0xfffd00f8 send=20' 'row 1 0xfffb0000 send=7'
   assert_equal "$(folded list 100 | sed 's/-;.*;0x/-;0x/')" \
     '[device];[unknown launch];-;[unknown kernel]_[G];send_[g] 7
 main;submit;zeCommandQueueExecuteCommandLists;[command list];record_add;zeCommandListAppendLaunchKernel;-;0xf8_[g] 20
@@ -448,8 +439,11 @@ main;submit;zeCommandQueueExecuteCommandLists;[command list];record_scale;zeComm
 }
 
 @test "code that two processes have at one address: said, and nobody's" {
-  stalls 'row 0 0xfffe0010 sbid=200'
-  recorder -o r -- sh -c '"$0" immediate & "$0" immediate; wait' "$program" > out 2> err
+  stalling 'row 0 0xfffe0010 sbid=200'
+  mkfifo launched2
+  sed -i 's/^hold .*/&2\n&/' script
+  recorder -o r -- sh -c 'ZE_LAUNCHED=${ZE_LAUNCHED}2 "$0" immediate & "$0" immediate; wait' \
+    "$program" > out 2> err
   grep -qx 'gpustall-record: warning: 200 samples are of addresses at which several processes have code: left with none' err
   grep -q '^\[device\] 0/0 .* 200 gpu-stall' r
 }

@@ -3,6 +3,7 @@
 # stackcollapse-aiflame on perf.data: what perf records here gives what the text of `perf script`
 # gives, and files made by hand (tests/recorded/perf_data.py) give what is written down here.
 load common
+load recording
 
 # record FILE PERF-OPTIONS...: of tests/deep, which is built with frame pointers
 record() {
@@ -210,10 +211,9 @@ app;work 5'
   perf script --no-inline -i a.data 2> /dev/null | stackcollapse-aiflame | grep '^deep;' > text.folded
   stackcollapse-aiflame a.data | grep '^deep;' > direct.folded
   grep -q '^deep;_start;.*;main;.*Level<40>::run;.*Level<0>::run;' direct.folded
-  total() { awk '{ sum += $NF } END { print sum + 0 }' "$@"; }
-  [ "$(total text.folded)" = "$(total direct.folded)" ]
-  same=$(comm -12 text.folded direct.folded | total)
-  [ $((same * 50)) -ge $(($(total text.folded) * 49)) ] || {
+  [ "$(sum_of text.folded)" = "$(sum_of direct.folded)" ]
+  same=$(comm -12 text.folded direct.folded | sum_of)
+  [ $((same * 50)) -ge $(($(sum_of text.folded) * 49)) ] || {
     diff text.folded direct.folded | cut -c 1-300 >&2
     return 1
   }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Source plugins that are missing, of another interface, or failing.
 load common
+load await
 
 setup() {
   cd "$BATS_TEST_TMPDIR" || return
@@ -77,9 +78,16 @@ record() { gpustall-record --plugin-dir plugins -o r "$@"; }
   assert_equal "$stderr" "gpustall-record: source 'shut': it was made to fail"
   rm plugins/shut.so
   plugin broken 1 1 1 -1
-  run -125 --separate-stderr record -- sh -c 'sleep 0.2; echo ran'
-  assert_equal "$output" ran
-  [[ $stderr == *"source 'broken': it was made to fail; the recording ends here, 'sh' runs on" ]]
+  mkfifo go
+  relay err err.txt 'the recording ends here'
+  record -- sh -c 'cat go; echo ran' > out 2> err &
+  local recorder=$! status=0
+  await err
+  release go
+  wait "$recorder" || status=$?
+  copied err
+  assert_equal "$status $(cat out)" '125 ran'
+  [[ $(cat err.txt) == *"source 'broken': it was made to fail; the recording ends here, 'sh' runs on" ]]
 }
 
 @test "one without a device does not keep the others from being found" {

@@ -2,7 +2,9 @@
 # Programs of several processes, and in other namespaces: workers of Python's multiprocessing, and
 # what containers are made of, recorded from outside.
 load common
+load await
 load fake_xe
+load recording
 
 setup() {
   cd "$BATS_TEST_TMPDIR" || return
@@ -60,8 +62,9 @@ container() {
     "echo \"\$\$\" > ../inside.pid" 'exec "$@"' > inside
   chmod +x inside
   inside=(unshare -pm --fork --mount-proc --propagation private "$PWD/inside")
-  # there to be looked at for a second
+  # it stays until all is known of it that only it can show
   export ZE_LAUNCHED=$PWD/launched
+  mkfifo launched
 }
 
 # named: the program's functions have names, of the file that only its own mounts show
@@ -75,25 +78,39 @@ run_thrice ($PWD/hidden/ze_launches-fp)"
 # outer: the process's number as it is outside
 outer() {
   local pid
-  pid=$(awk '/gpu-launch:/ { split($2, id, "/"); print id[1] }' r | sort -u)
+  pid=$(launchers | cut -d/ -f1 | sort -u)
   # the thread's as well, which is the process's only one
-  assert_equal "$(awk '/gpu-launch:/ { print $2 }' r | sort -u)" "$pid/$pid"
+  assert_equal "$(launchers)" "$pid/$pid"
   assert_equal "$(cat inside.pid)" 1
   [ "$pid" -gt 1 ]
   grep -q "^# ze_launches.* $pid/$pid .*PERF_RECORD_MMAP2" r || [ -n "${1:-}" ]
+}
+
+# record_inside ARGUMENT…: records into r, and lets the programs end when both of their functions are
+# in the recording
+record_inside() {
+  local recorder
+  relay live r ' run_(once|thrice)\+0x' ' run_(once|thrice)\+0x'
+  gpustall-record --source opencl-cpu -o live "$@" > out 2> err &
+  recorder=$!
+  await live
+  await live
+  release launched
+  wait "$recorder"
+  copied live
 }
 
 @test "a container: an agent in it reports, under the numbers and paths of outside" {
   level_zero
   container
   cp "$AIFLAME_BUILD/tests/demo/ze_launches-fp" visible
-  gpustall-record --source opencl-cpu -o r -- "${inside[@]}" ./ze_launches-fp immediate 50 > out 2> err
+  record_inside -- "${inside[@]}" ./ze_launches-fp immediate 50
   grep -qx '# end samples 0 launches 200 lost 0' r
   named
   outer
   # its code's, by the name under which it was saved outside
   local object
-  object=$(sed -n 's/^# .*PERF_RECORD_MMAP2 .*r-xp \(.*\)/\1/p' r | head -n 1)
+  object=$(objects | head -n 1)
   [ -s "$object" ]
 }
 
@@ -105,11 +122,23 @@ outer() {
   cp "$AIFLAME_BUILD/tests/demo/ze_launches-dlopen" other/program
   sed "s/visible/other/; s/inside.pid/other.pid/" inside > inside2
   chmod +x inside2
-  export ZE_LAUNCH=$PWD/go
+  mkfifo go go2 launched2
+  relay out.live out '^ready$' '^ready$'
+  relay live r ' run_(once|thrice)\+0x' ' run_(once|thrice)\+0x' ' run_(once|thrice)\+0x' ' run_(once|thrice)\+0x'
+  gpustall-record --source opencl-cpu -o live -- sh -c 'ZE_LAUNCH=$PWD/go "$@" ./inside ./program immediate 50 &
+    ZE_LAUNCH=$PWD/go2 ZE_LAUNCHED=$PWD/launched2 "$@" ./inside2 ./program immediate 50 & wait' \
+    sh "${inside[@]::${#inside[@]}-1}" > out.live 2>&1 &
+  local recorder=$! i
   # both run when they are looked at
-  gpustall-record --source opencl-cpu -o r -- sh -c '"$@" ./inside ./program immediate 50 &
-    "$@" ./inside2 ./program immediate 50 & sleep 0.5; touch "$ZE_LAUNCH"; wait' \
-    sh "${inside[@]::${#inside[@]}-1}" > out 2> err
+  await out.live
+  await out.live
+  release go
+  release go2
+  for i in 1 2 3 4; do await live; done
+  release launched
+  release launched2
+  wait "$recorder"
+  copied live
   grep -qx '# end samples 0 launches 400 lost 0' r
   # each of the two processes has both functions
   assert_equal "$(awk '/gpu-launch:/ { pid = $2; next } /^$/ { pid = "" }
@@ -125,8 +154,8 @@ outer() {
   cp "$AIFLAME_BUILD/tests/demo/ze_launches-fp" visible
   export FAKE_XE=$PWD
   battlemage
-  printf '%s\n' "tick $ZE_LAUNCHED" 'row 0 0xfffe0010 sbid=200' 'row 1 0xfffe0010 sbid=200' tick \
-    >> script
+  printf '%s\n' "hold $ZE_LAUNCHED" 'row 0 0xfffe0010 sbid=200' 'row 1 0xfffe0010 sbid=200' tick \
+    release >> script
   recorder --interval 60000 -o r -- "${inside[@]}" ./ze_launches-fp immediate 50 > out 2> err
   assert_equal "$(stackcollapse-aiflame r 2> stats | sed 's/^.*;main;//; s/-;.*;0x/-;0x/')" \
     'run_once;zeCommandListAppendLaunchKernel;-;0x10_[g] 100
@@ -140,26 +169,25 @@ run_thrice;zeCommandListAppendLaunchKernel;-;0x10_[g] 300'
   [ -e /sys/bus/event_source/devices/uprobe/type ] || skip 'this kernel has no uprobes'
   cp "$AIFLAME_BUILD/tests/demo/ze_launches-fp" visible
   cp -L /usr/lib/x86_64-linux-gnu/libze_loader.so.1 visible
-  export ZE_LAUNCH=$PWD/go
-  LD_LIBRARY_PATH=$PWD/hidden "${inside[@]}" ./ze_launches-fp immediate 50 > out &
-  local traced=$! pid='' i
-  for ((i = 0; i < 200; ++i)); do
-    # the program itself, not what started it, when it has the loader
-    pid=$(grep -ls hidden/libze_loader /proc/[0-9]*/maps | head -n 1 | tr -dc 0-9)
-    if [ -n "$pid" ]; then break; fi
-    sleep 0.05
-  done
+  mkfifo go
+  relay out.live out '^ready$'
+  ZE_LAUNCH=$PWD/go LD_LIBRARY_PATH=$PWD/hidden "${inside[@]}" ./ze_launches-fp immediate 50 > out.live &
+  local traced=$! pid
+  await out.live
+  # the program itself, not what started it
+  pid=$(grep -ls hidden/libze_loader /proc/[0-9]*/maps | head -n 1 | tr -dc 0-9)
   [ -n "$pid" ]
-  sleep 0.3
-  gpustall-record --source opencl-cpu -o r -p "$pid" 2> err &
+  relay live r '^# device' ' run_(once|thrice)\+0x' ' run_(once|thrice)\+0x'
+  gpustall-record --source opencl-cpu -o live -p "$pid" 2> err &
   local recorder=$!
-  for ((i = 0; i < 500; ++i)); do
-    if grep -qs '^# device' r; then break; fi
-    sleep 0.02
-  done
-  touch go
+  await live
+  release go
+  await live
+  await live
+  release launched
   wait "$traced"
   wait "$recorder"
+  copied live
   grep -qx '# end samples 0 launches 200 lost 0' r
   named
   outer no-code

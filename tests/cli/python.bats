@@ -2,6 +2,7 @@
 # Python functions in the stacks of launches. What is recorded is compared with what the program
 # itself says of each launch: see tests/demo/python_launches.py.
 load common
+load recording
 
 LAUNCHES=$AIFLAME_ROOT/tests/demo/python_launches.py
 EVERY='direct nested anonymous methods generator coroutine comprehension callbacks thread
@@ -99,7 +100,7 @@ layout_is_right() {
   # shellcheck disable=SC2016 # a dollar of the pattern
   grep -aqF ";py::<module>:/tmp/<script>'\"&.py:1;" folded
   grep -aqF ';py::f (x):' folded
-  assert_equal "$(awk '{ n += $NF } END { print n }' folded)" \
+  assert_equal "$(sum_of folded)" \
     "$(awk '/^# launched/ { split($5, s, "."); n += s[1] * 1000000000 + s[2] } END { print n }' r)"
   aiflame-svg folded > out.svg
   xmllint --noout out.svg
@@ -280,7 +281,7 @@ line_of() { awk -v marker="# $1" 'substr($0, length($0) - length(marker) + 1) ==
   # the same samples with the interpreter's frames
   stackcollapse-aiflame --event gpu-time r > whole 2> err
   grep -q ';_PyEval_EvalFrameDefault;' whole
-  assert_equal "$(awk '{ n += $NF } END { print n }' folded)" "$(awk '{ n += $NF } END { print n }' whole)"
+  assert_equal "$(sum_of folded)" "$(sum_of whole)"
 }
 
 @test "samples of a pyopencl program are of its functions" {

@@ -7,6 +7,7 @@ load fake_xe
 setup() {
   cd "$BATS_TEST_TMPDIR" || return
   export FAKE_XE=$PWD ZE_LAUNCHED=$PWD/launched CL_LAUNCHED=$PWD/launched XDG_CACHE_HOME=$PWD/cache
+  mkfifo launched
   out=$AIFLAME_BUILD
   if ldd "$out/bin/gpustall-record" | grep -q libasan; then instrumented; fi
   selftest=("${preload[@]}" "$AIFLAME_ROOT/scripts/gpustall-selftest.sh" "$out" --bits 10 --seconds 0)
@@ -39,8 +40,7 @@ intel_driver() {
 # stalls ROW…: what the GPU does once the kernel is launched
 stalls() {
   battlemage
-  printf '%s\n' "tick $ZE_LAUNCHED" "$@" tick >> script
-  rm -f launched
+  printf '%s\n' "hold $ZE_LAUNCHED" "$@" tick release >> script
 }
 
 # where API: `waiting` and `other` are the addresses of the instruction that waits for the load and

@@ -7,8 +7,7 @@ setup() {
   cd "$BATS_TEST_TMPDIR" || return
   [ -e "$AIFLAME_BUILD/libexec/aiflame/cupti-agent.so" ] ||
     skip 'there are no headers of CUPTI in CUDA_HOME: there is no CUPTI agent'
-  cubin=$AIFLAME_BUILD/tests/demo/cuda_matmul.cubin
-  [ -e "$cubin" ] || skip 'there is no nvcc in CUDA_HOME: there are no cubins'
+  cubin=$DATA/cubin/demo/cuda_matmul.cubin
   export XDG_CACHE_HOME=$PWD/cache FAKE_NVIDIA=$PWD/nvidia CUDA_HOME=/nowhere
   unset CUDA_INJECTION64_PATH NVTX_INJECTION64_PATH
   # what is preloaded comes before a sanitizer's own

@@ -2,6 +2,7 @@
 # stackcollapse-aiflame: options, errors, gpustall(5) and what stackcollapse-perf.pl does.
 # The gpustall texts here are made by hand, unless a test says otherwise.
 load common
+load recording
 
 root=$AIFLAME_ROOT
 build=$AIFLAME_BUILD
@@ -114,7 +115,7 @@ END
 
 @test "counts out are the samples that the recording says it has" {
   fold "$data/matmul.gpustall" >folded
-  [ "$(awk '{n += $NF} END {print n}' folded)" -eq 68 ]
+  [ "$(sum_of folded)" -eq 68 ]
 }
 
 @test "cat of two recordings is the sum of both" {
@@ -252,7 +253,7 @@ END
 
 @test "samples of a recording without its comments are those of perf" {
   grep -v '^#' "$data/matmul.gpustall" | fold --event gpu-stall --full-names >folded
-  [ "$(awk '{n += $NF} END {print n}' folded)" -eq 68 ]
+  [ "$(sum_of folded)" -eq 68 ]
   grep -qxF 'matmul;multiply_basic;sbid 57' folded
 }
 
@@ -307,7 +308,7 @@ END
     head -c "$cut" "$data/matmul.gpustall" >cut
     stackcollapse-aiflame --event gpu-stall cut >folded 2>stderr || { echo "cut at $cut"; false; }
     [ "$(grep -c 'cut short' stderr)" -eq 1 ] || { echo "cut at $cut"; cat stderr; false; }
-    total=$(awk '{n += $NF} END {print n + 0}' folded)
+    total=$(sum_of folded)
     [ "$total" -ge "$before" ] || { echo "cut at $cut: $total after $before"; false; }
     before=$total
   done

@@ -2,8 +2,9 @@
 # The source xe against the tests' own fake of the driver (tests/fakes/xe), whose records come from
 # an encoder of its own: what is fed to it is in the recording, or in its losses.
 load common
+load await
 load fake_xe
-load stalls
+load recording
 
 setup() {
   cd "$BATS_TEST_TMPDIR" || return
@@ -12,21 +13,16 @@ setup() {
 
 record() { recorder -o r "$@"; }
 
+# record_script [OPTION…]: records until the script comes to `hold end`, and with it the command
+record_script() {
+  mkfifo end
+  record "$@" -- cat end
+}
+# What a script ends with, then: the command is there, and may end.
+end=('hold end' release)
+
 # xe_list: what --list says of the source xe, without its description
 xe_list() { recorder --list "$@" | sed -n '/^xe /,/^[^ ]/p' | grep '^  '; }
-
-# record_until PATTERN [DO PATTERN]...: a command that ends when the recording has a line like each
-# PATTERN in turn, with a DO before the next; by itself after 20 seconds. (The recording has the
-# command as well, in its "# cmdline".)
-record_until() {
-  local script="until grep -q '$1' r; do sleep 0.02; done"
-  shift
-  while [ $# -gt 0 ]; do
-    script+="; $1; until grep -q '$2' r; do sleep 0.02; done"
-    shift 2
-  done
-  record -- timeout 20 sh -c "$script"
-}
 
 # total WORD: of the last stream that was stopped, what the fake's log says of it
 total() { grep '^disable' log | tail -n 1 | sed "s/.* $1 \([0-9]*\).*/\1/"; }
@@ -63,15 +59,15 @@ END
 
 @test "records of Xe2: the instruction, the reason, the count; one sampler for each GT" {
   battlemage
-  printf '%s\n' "${xe2_records[@]}" tick >> script
-  run -0 --separate-stderr record -- sleep 0.1
+  printf '%s\n' "${xe2_records[@]}" tick "${end[@]}" >> script
+  run -0 --separate-stderr record_script
   [[ $stderr == *'captured 565 gpu-stall samples'*'lost 0 samples; wrote r'* ]]
   assert_equal "$(stalls)" "$xe2_stalls"
   grep -x '# device 0 : xe, Intel GPU 8086:e20b, 0000:03:00.0 tile 0, period 1004 cycles' r
   grep -x '# end samples 565 launches 0 lost 0' r
   run ! grep ' gt 1' log
   stackcollapse-aiflame r > folded 2> said
-  assert_equal "$(awk '{ n += $NF } END { print n }' folded)" 565
+  assert_equal "$(sum_of folded)" 565
 }
 
 @test "records of Data Center GPU Max, two tiles" {
@@ -84,11 +80,15 @@ gt 1 0 1 0 0
 at 0
 row 0 0x12345678 active=1 other=2 control=3 pipestall=4 send=5 dist_acc=6 sbid=7 sync=8 inst_fetch=9
 tick
+hold end
+release
 at 1
 row 1 0x40 sbid=11
 tick
+hold end
+release
 END
-  record -- sleep 0.1
+  record_script
   assert_equal "$(stalls)" '[000] 12345678 active 1
 [000] 12345678 control 3
 [000] 12345678 dist_acc 6
@@ -105,8 +105,8 @@ END
 @test "--device records one tile" {
   gpu 128 xe 0BD5
   printf '%s\n' 'node 128 xe' 'sampler 64 1004' 'gt 0 0 0 0 0' 'gt 1 0 1 0 0' \
-    'at 0' 'row 0 0x40 sbid=11' tick 'at 1' 'row 1 0x80 send=13' tick > script
-  record --device 1 -- sleep 0.1
+    'at 0' 'row 0 0x40 sbid=11' tick 'at 1' 'row 1 0x80 send=13' tick "${end[@]}" > script
+  record_script --device 1
   assert_equal "$(stalls)" '[001] 80 send 13'
   run ! grep 'enable .* gt 0' log
   assert_equal "$(grep -c '^# device' r)" 1
@@ -117,8 +117,8 @@ END
 @test "records of Xe3p tell whole addresses" {
   gpu
   printf '%s\n' 'node 128 xe' 'sampler 64 1004' 'gt 0 0 0 35 10' 'at 0' \
-    'row 0 0xffff800012345678 tdr=1 active=255 sbid=3' tick > script
-  record -- sleep 0.1
+    'row 0 0xffff800012345678 tdr=1 active=255 sbid=3' tick "${end[@]}" > script
+  record_script
   assert_equal "$(stalls)" '[000] ffff800012345678 active 255
 [000] ffff800012345678 sbid 3
 [000] ffff800012345678 tdr 1'
@@ -127,8 +127,8 @@ END
 @test "records of 128 bytes, as the driver says" {
   gpu
   printf '%s\n' 'node 128 xe' 'sampler 128 1004' 'gt 0 0 0 20 4' 'at 0' \
-    'rows 3000 0 0x100 sbid=2' 'rows 2000 1 0x200 send=3' tick > script
-  record -- sleep 0.1
+    'rows 3000 0 0x100 sbid=2' 'rows 2000 1 0x200 send=3' tick "${end[@]}" > script
+  record_script
   assert_equal "$(stalls)" '[000] 100 sbid 6000
 [000] 200 send 6000'
 }
@@ -143,8 +143,9 @@ END
       done
       echo tick
     done
+    printf '%s\n' "${end[@]}"
   } > script
-  run -0 --separate-stderr record -- sleep 0.3
+  run -0 --separate-stderr record_script
   assert_equal "$(total fed)" $((20 * 8000 * 9))
   # between two ticks the rings may overflow on a slow machine; nothing else may be missing
   assert_equal "$(samples)" "$(total read)"
@@ -162,8 +163,10 @@ rows 9000 0 0x100 sbid=2
 tick
 row 1 0x200 send=3
 tick
+hold end
+release
 END
-  run -0 --separate-stderr record -- sleep 0.1
+  run -0 --separate-stderr record_script
   assert_equal "$(grep -c EIO log)" 1
   assert_equal "$(stalls)" "[000] 100 sbid $((8192 * 2))
 [000] 200 send 3"
@@ -179,9 +182,9 @@ END
   {
     printf '%s\n' 'node 128 xe' 'sampler 64 1004' 'cores 12' 'gt 0 0 0 20 1' 'at 0'
     for ((core = 0; core < 12; ++core)); do echo "rows 8200 $core 0x100 sbid=1"; done
-    echo tick
+    printf '%s\n' tick "${end[@]}"
   } > script
-  record -- sleep 0.1
+  record_script
   assert_equal "$(samples)" $((12 * 8192))
   assert_equal "$(total dropped)" $((12 * 8))
   assert_equal "$(grep -c EIO log)" 2
@@ -190,11 +193,14 @@ END
 
 @test "a slice is what came between two reads, and as long as --interval at least" {
   battlemage
-  printf '%s\n' 'row 0 0x100 sbid=1' tick 'tick go' 'row 0 0x200 sbid=1' tick >> script
-  record_until '^[[:space:]]*100 .unknown' 'touch go' '^[[:space:]]*200 .unknown'
+  cp script one-slice
+  printf '%s\n' 'row 0 0x100 sbid=1' tick drained 'row 0 0x200 sbid=1' tick drained "${end[@]}" >> script
+  record_script
   assert_equal "$(samples)" 2
   awk '$2 == "slice" { if ($3 < end || $4 - $3 < 0.0099) exit 1; end = $4; ++n } END { exit n != 2 }' r
-  record --interval 60000 -- sleep 0.1 # go is there already
+  printf '%s\n' 'row 0 0x100 sbid=1' tick 'row 0 0x200 sbid=1' tick "${end[@]}" >> one-slice
+  mv one-slice script
+  record --interval 60000 -- cat end
   assert_equal "$(samples)" 2
   assert_equal "$(grep -c '^# slice' r)" 1
 }
@@ -210,12 +216,13 @@ END
   gpu
   {
     printf '%s\n' 'node 128 xe' 'sampler 64 1004' 'cores 20' 'gt 0 0 0 20 1' 'at 0' \
-      'row 0 0x100 sbid=2' tick
+      'row 0 0x100 sbid=2' tick "${end[@]}"
     for ((core = 0; core < 20; ++core)); do echo "rows 8000 $core 0x200 send=3"; done
     echo "tick done"
   } > script
   # the worker sees them at its next look after the command's last act
-  record -- sh -c 'sleep 0.1; exec touch done'
+  mkfifo end
+  record -- sh -c 'cat end; exec touch done'
   assert_equal "$(samples)" $((2 + 20 * 8000 * 3))
   assert_equal "$(total undrained)" 0
   assert_equal "$(total steps\ left)" 0
@@ -226,14 +233,16 @@ END
   cat >> script << 'END'
 row 0 0x100 sbid=2
 tick
-tick go
+drained
 row 0 0x180 sbid=50
 reset
 tick
 row 0 0x200 send=3
 tick
+drained
 END
-  run -0 --separate-stderr record_until '^[[:space:]]*100 .unknown' 'touch go' '^[[:space:]]*200 .unknown'
+  printf '%s\n' "${end[@]}" >> script
+  run -0 --separate-stderr record_script
   assert_equal "$(stalls)" '[000] 100 sbid 2
 [000] 200 send 3'
   [[ $stderr == *"warning: source 'xe': 0000:03:00.0 tile 0: the GPU was reset, or its sampler: \
@@ -249,14 +258,16 @@ samples since the last read are lost (No such device)"* ]]
   cat >> script << 'END'
 row 0 0x100 sbid=2
 tick
-tick go
+drained
 fail 0 ETIMEDOUT 1
 reset
 tick
 row 0 0x200 send=3
 tick
+drained
 END
-  run -0 --separate-stderr record_until '^[[:space:]]*100 .unknown' 'touch go' '^[[:space:]]*200 .unknown'
+  printf '%s\n' "${end[@]}" >> script
+  run -0 --separate-stderr record_script
   assert_equal "$(stalls)" '[000] 100 sbid 2
 [000] 200 send 3'
   [[ $stderr == *'the stream ended and was opened again: samples between are lost'* ]]
@@ -266,10 +277,17 @@ END
 @test "a GPU that is gone: what was recorded is kept, and the other goes on" {
   gpu 128 xe 0BD5
   printf '%s\n' 'node 128 xe' 'sampler 64 1004' 'gt 0 0 0 0 0' 'gt 1 0 1 0 0' \
-    'at 0' 'row 0 0x40 sbid=11' tick 'tick go' 'fail ENODEV ENODEV' reset tick \
-    'at 1' 'row 1 0x80 send=13' tick 'tick then' 'row 1 0x90 send=14' tick > script
-  run -0 --separate-stderr record_until '^[[:space:]]*40 .unknown' 'touch go' '^# .device..*lost' 'touch then' \
-    '^[[:space:]]*90 .unknown'
+    'at 0' 'row 0 0x40 sbid=11' tick drained 'fail ENODEV ENODEV' reset tick \
+    'at 1' 'row 1 0x80 send=13' tick 'tick then' 'row 1 0x90 send=14' tick drained "${end[@]}" > script
+  mkfifo end
+  relay live r 'PERF_RECORD_LOST lost'
+  recorder -o live -- cat end 2> err &
+  local recorder=$!
+  await live
+  touch then
+  wait "$recorder"
+  copied live
+  stderr=$(cat err)
   assert_equal "$(stalls)" '[000] 40 sbid 11
 [001] 80 send 13
 [001] 90 send 14'
@@ -283,14 +301,7 @@ sampling"*"; it is tried again each second"* ]]
 @test "an interrupt ends the recording with the final drain" {
   battlemage
   printf '%s\n' 'row 0 0x100 sbid=2' tick >> script
-  "${preload[@]}" gpustall-record -o r -a --launch-stacks=off 2> err &
-  local recorder=$! # env gives its process to it
-  for ((i = 0; i < 200; ++i)); do
-    if grep -q gpu-stall r 2> /dev/null; then break; fi
-    sleep 0.05
-  done
-  kill -INT "$recorder"
-  wait "$recorder"
+  interrupt_after_stalls "${preload[@]}" gpustall-record
   grep -x '# end samples 2 launches 0 lost 0' r
   assert_equal "$(total undrained)" 0
 }
@@ -304,8 +315,8 @@ sampling"*"; it is tried again each second"* ]]
 
 @test "--period is one of the driver's" {
   battlemage
-  printf '%s\n' 'row 0 0x100 sbid=2' tick >> script
-  record --period 251 -- sleep 0.05
+  printf '%s\n' 'row 0 0x100 sbid=2' tick "${end[@]}" >> script
+  record_script --period 251
   grep -x '# device 0 : xe, Intel GPU 8086:e20b, 0000:03:00.0 tile 0, period 251 cycles' r
   grep '^open renderD128 gt 0 period 251 ' log
   assert_equal "$(samples)" 2
@@ -350,8 +361,8 @@ device time: source 'xe': $why"
 @test "one tile of two is taken: the other is recorded, and it is said" {
   gpu 128 xe 0BD5
   printf '%s\n' 'node 128 xe' 'sampler 64 1004' 'gt 0 0 0 0 0' 'gt 1 0 1 0 0' \
-    'stream 0 EBUSY 0' 'at 1' 'row 1 0x80 send=13' tick > script
-  run -0 --separate-stderr record -- sleep 0.05
+    'stream 0 EBUSY 0' 'at 1' 'row 1 0x80 send=13' tick "${end[@]}" > script
+  run -0 --separate-stderr record_script
   [[ ${stderr_lines[0]} == "gpustall-record: warning: source 'xe': device 0 is not recorded: \
 0000:03:00.0 tile 0: another profiler has its stream"* ]]
   assert_equal "$(stalls)" '[001] 80 send 13'

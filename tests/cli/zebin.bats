@@ -2,6 +2,7 @@
 # Names of Intel GPU code: from what Intel's compiler writes here, and from genuine objects of five
 # generations where ../shared/data/zebin lies beside the repository.
 load common
+load recording
 
 ALL=file,kernel,function,line,mnemonic,reason,producer,offset
 
@@ -143,6 +144,6 @@ END
     head -c "$cut" "$genuine" > damaged.zebin
     sed "s:$genuine:$PWD/damaged.zebin:g" whole > recording
     stackcollapse-aiflame --gpu-frames="$ALL" recording > folded 2> err
-    [ "$(awk '{n += $NF} END {print n}' folded)" -eq "$(grep -c gpu-stall: recording)" ]
+    [ "$(sum_of folded)" -eq "$(grep -c gpu-stall: recording)" ]
   done
 }

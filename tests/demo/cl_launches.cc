@@ -6,16 +6,14 @@
 //   shared FILE N                 N rounds: its kernel three times from run_thrice() and once from
 //                                 run_once()
 //   hot FILE BITS SECONDS         run_hot() launches the kernel of hot.cl, source or SPIR-V, on a
-//   table
-//                                 of 2^BITS entries, once and then for SECONDS
+//                                 table of 2^BITS entries, once and then for SECONDS
 //   reload FILE N                 N times the program, one launch of its kernel, and the program
 //                                 away
 //
-// With $CL_LAUNCHED it makes that file when all is launched, and stays for a second.
+// With $CL_LAUNCHED, a FIFO, it waits for that FIFO's end when all is launched.
 #define CL_TARGET_OPENCL_VERSION 210
 #include <CL/cl.h>
 #include <time.h>
-#include <unistd.h>
 
 #include <cstdint>
 #include <cstdio>
@@ -24,6 +22,7 @@
 #include <exception>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -174,10 +173,8 @@ void hot(const std::string& path, unsigned bits, double seconds) {
 void launched() {
   std::puts("done");
   std::fflush(stdout);
-  if (const char* file = std::getenv("CL_LAUNCHED"); file != nullptr) {
-    std::ofstream(file).close();
-    sleep(1);
-  }
+  if (const char* fifo = std::getenv("CL_LAUNCHED"); fifo != nullptr)
+    std::ifstream(fifo).ignore(std::numeric_limits<std::streamsize>::max());
 }
 
 uint64_t number(const char* text) {

@@ -139,7 +139,7 @@ void reload(const std::string& one, const std::string& other, int count) {
     run_once(function(module, "scale"), 1000);
     cuCtxSynchronize();
     cuModuleUnload(module);
-    usleep(250000);  // long enough for what was sampled to be read
+    wait_until_cupti_was_read();
   }
 }
 
@@ -376,11 +376,11 @@ void outlives(const std::string& cubin, int count) {
   print_cupti_state();
 }
 
-// Launches once, and then waits without another for the recording's end, 20 seconds at most.
+// Launches once, and then waits without another launch for the recording's end.
 void idles(CUfunction kernel) {
   run_once(kernel, 100);
   print_cupti_state();
-  for (int i = 0; i < 200 && cupti_state().subscribers > 0; ++i) usleep(100000);
+  wait_until_cupti_is_free();
   print_cupti_state();
 }
 
@@ -442,7 +442,7 @@ int main(int argc, char** argv) {
   if (mode == "cost") cost_behind(std::atoi(argv[argc - 1]), function(module, "scale"), count);
   if (mode == "killed") {
     run_once(function(module, "scale"), 1000);
-    usleep(300000);
+    wait_until_cupti_was_read();
     _exit(0);  // without what is done at the end of a program
   }
   std::printf("done\n");

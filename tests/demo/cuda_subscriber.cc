@@ -31,6 +31,14 @@ FakeCuptiState cupti_state() {
   return function_of_cupti<fake_cupti_state_fn>("fake_cupti_state")();
 }
 
+void wait_until_cupti_was_read() {
+  function_of_cupti<fake_cupti_wait_fn>("fake_cupti_wait_until_read")();
+}
+
+void wait_until_cupti_is_free() {
+  function_of_cupti<fake_cupti_wait_fn>("fake_cupti_wait_until_unsubscribed")();
+}
+
 int subscribe_to_launches() {
   CUpti_SubscriberHandle subscriber = nullptr;
   const CUptiResult result =

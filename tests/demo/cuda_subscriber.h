@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Another profiler in the program, by the stand-in for CUPTI (tests/fakes/cupti). In a file of its
-// own, as CUPTI's headers have the real runtime's prototypes.
+// What a test program asks of the stand-in for CUPTI (tests/fakes/cupti), and another profiler in
+// the program. In a file of its own, as CUPTI's headers declare the real runtime's functions.
 #pragma once
 
 #include "tests/fakes/cupti/cupti_state.h"
 
-// What is in use of CUPTI by now. Ends the program where CUPTI is not loaded.
+// All but calls_seen() end the program where CUPTI is not loaded.
+
+// What of CUPTI is in use now.
 FakeCuptiState cupti_state();
+// Blocks until the agent has read what CUPTI has now, or CUPTI has given up; 20 seconds at most.
+void wait_until_cupti_was_read();
+// Blocks until nobody subscribes to CUPTI's callbacks; 20 seconds at most.
+void wait_until_cupti_is_free();
 // Subscribes to calls of cuLaunchKernel, as another profiler would; CUPTI's answer.
 int subscribe_to_launches();
-// The calls, entries and exits, that it has been told of.
+// How many entries and exits of calls were called back since.
 int calls_seen();

@@ -163,6 +163,7 @@ void multiply(const Settings& settings) {
   const auto start = std::chrono::steady_clock::now();
   const cl_device_id device = opencl::find_device(settings.platform, settings.device);
   std::printf("device: %s\n", opencl::device_name(device).c_str());
+  std::fflush(stdout);  // a test waits for it
   const size_t n = settings.n;
   std::vector<float> a = demo::random_matrix(n, 1);
   std::vector<float> b = demo::random_matrix(n, 2);

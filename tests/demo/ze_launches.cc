@@ -46,9 +46,9 @@
 //   hot FILE BITS SECONDS         run_hot() launches the kernel of hot.cl on a table of 2^BITS
 //                                 entries, once and then for SECONDS
 //
-// With $ZE_START it waits for that file before it does anything, and with $ZE_LAUNCH, of immediate
-// and list, before it launches. With $ZE_LAUNCHED it makes that file when all is launched, and
-// stays for a second.
+// Three variables name FIFOs at which it prints "ready" and waits for the FIFO's end: $ZE_START
+// before it does anything; $ZE_LAUNCH, in the modes immediate and list, before it launches; and
+// $ZE_LAUNCHED when all is launched.
 #include <dlfcn.h>
 #include <level_zero/ze_api.h>
 #include <sys/wait.h>
@@ -62,6 +62,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <string>
 #include <thread>
 #include <vector>
@@ -152,8 +153,11 @@ void append(ze_command_list_handle_t list, ze_kernel_handle_t kernel) {
 }
 
 void wait_for(const char* variable) {
-  const char* file = std::getenv(variable);
-  while (file != nullptr && access(file, F_OK) != 0) usleep(10000);
+  const char* fifo = std::getenv(variable);
+  if (fifo == nullptr) return;
+  std::puts("ready");
+  std::fflush(stdout);
+  std::ifstream(fifo).ignore(std::numeric_limits<std::streamsize>::max());
 }
 
 void start() {
@@ -831,9 +835,6 @@ int main(int argc, char** argv) {
     return 2;
   std::puts("done");
   std::fflush(stdout);
-  if (const char* launched = std::getenv("ZE_LAUNCHED"); launched != nullptr) {
-    std::ofstream(launched).close();
-    sleep(1);
-  }
+  wait_for("ZE_LAUNCHED");
   return 0;
 }

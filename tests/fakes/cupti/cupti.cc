@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -26,11 +28,12 @@ using Record = CUpti_ActivityKernel10;
 using SubscriberParams = CUpti_SubscriberParams;
 #else
 using Record = CUpti_ActivityKernel9;
-using aiflame::agent::SubscriberParams;
+using aiflame::agent::cupti::SubscriberParams;
 #endif
 
 // There is one subscriber at a time, whose handle is its number.
 std::mutex subscriber_mutex;
+std::condition_variable subscriber_gone;
 uintptr_t subscriptions = 0;
 std::atomic<CUpti_CallbackFunc> subscriber_function{nullptr};
 // By domain and callback; as fast as a table is, since launches are measured.
@@ -43,6 +46,10 @@ std::atomic<bool> kernels_on{false};
 std::atomic<bool> has_given_up{false};
 std::atomic<uint64_t> dropped{0};
 std::mutex runs_mutex;
+// The client flushes activity at the start of each of its reads.
+std::condition_variable flushed;
+uint64_t flushes = 0;
+constexpr std::chrono::seconds kPatience{20};
 // A buffer of the client's, and the kernels that have a place in it, from their launch on.
 struct Buffer {
   uint8_t* bytes = nullptr;
@@ -182,7 +189,11 @@ struct Connected {
 }  // namespace
 
 void gave_up(const char* why) {
-  has_given_up = true;
+  {
+    const std::lock_guard lock(runs_mutex);
+    has_given_up = true;
+  }
+  flushed.notify_all();
   CUpti_StateData state{};
   state.notification.result = CUPTI_ERROR_OUT_OF_MEMORY;
   state.notification.message = why;
@@ -210,6 +221,18 @@ EXPORTED FakeCuptiState fake_cupti_state() {
           subscriber_function.load() != nullptr ? 1u : 0u};
 }
 
+// A read that starts from now on has ended when the next one starts.
+EXPORTED void fake_cupti_wait_until_read() {
+  std::unique_lock lock(runs_mutex);
+  flushed.wait_for(lock, kPatience,
+                   [until = flushes + 2] { return flushes >= until || has_given_up; });
+}
+
+EXPORTED void fake_cupti_wait_until_unsubscribed() {
+  std::unique_lock lock(subscriber_mutex);
+  subscriber_gone.wait_for(lock, kPatience, [] { return subscriber_function.load() == nullptr; });
+}
+
 EXPORTED CUptiResult CUPTIAPI cuptiGetVersion(uint32_t* version) {
   *version = static_cast<uint32_t>(knob("version", 130001));
   return CUPTI_SUCCESS;
@@ -231,6 +254,7 @@ EXPORTED CUptiResult CUPTIAPI cuptiUnsubscribe(CUpti_SubscriberHandle subscriber
   const std::lock_guard lock(subscriber_mutex);
   if (!is_subscriber(subscriber)) return CUPTI_ERROR_INVALID_PARAMETER;
   subscriber_function = nullptr;
+  subscriber_gone.notify_all();
   for (auto& domain : enabled)
     for (auto& one : domain) one = false;
   return CUPTI_SUCCESS;
@@ -306,6 +330,8 @@ EXPORTED CUptiResult CUPTIAPI cuptiActivityFlushAll(uint32_t flag) {
   std::vector<Buffer> ready;
   {
     const std::lock_guard lock(runs_mutex);
+    ++flushes;
+    flushed.notify_all();
     for (; !full.empty() && is_ready(full.front(), forced); full.pop_front())
       ready.push_back(std::move(full.front()));
     for (auto& [thread, buffer] : filling)

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-// What is in use of the stand-in for CUPTI: what its function "fake_cupti_state" gives.
+// What a test program asks of the stand-in for CUPTI, by the names of functions that only it has.
 #pragma once
 
 struct FakeCuptiState {
   unsigned sampled_contexts, activity_kinds, subscribers;
 };
+// "fake_cupti_state": what is in use now.
 using fake_cupti_state_fn = FakeCuptiState (*)();
+// "fake_cupti_wait_until_read" and "fake_cupti_wait_until_unsubscribed": block until the client has
+// read all that is there now, or has unsubscribed. They give up after 20 seconds.
+using fake_cupti_wait_fn = void (*)();

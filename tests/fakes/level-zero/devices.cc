@@ -171,6 +171,9 @@ std::vector<ze_device_handle_t> read_script() {
     } else if (what == "tick") {
       words >> step.file;
       at->steps.push_back(step);
+    } else if (what == "release" || (what == "hold" && words >> step.file)) {
+      step.kind = what == "hold" ? Step::Kind::hold : Step::Kind::release;
+      at->steps.push_back(step);
     } else if (what == "row" || what == "rows") {
       step.kind = Step::Kind::rows;
       if ((what == "rows" && !(words >> step.times)) || !(words >> first)) fail(line);

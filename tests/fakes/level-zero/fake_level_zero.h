@@ -20,6 +20,9 @@
 //     drop-with                    or gives what comes behind as well
 //     fail RESULT [TIMES]          reads fail
 //     calculate RESULT             the next calculation fails
+//     hold FIFO                    a read ends here; what follows waits until the FIFO has a
+//                                  reader, who is kept waiting
+//     release                      and here reads the end of the FIFO; this ends a read as well
 // $FAKE_ZE/log tells what the program did.
 #pragma once
 
@@ -31,11 +34,13 @@
 #include <string>
 #include <vector>
 
+#include "tests/fakes/held_readers.h"
+
 namespace fake_ze {
 
 struct Step {
-  enum class Kind { tick, rows, drop, drop_with, fail, calculate } kind = Kind::tick;
-  std::string file;    // of a tick
+  enum class Kind { tick, rows, drop, drop_with, fail, calculate, hold, release } kind = Kind::tick;
+  std::string file;    // of a tick, and the FIFO of a hold
   uint64_t times = 1;  // of rows and fail
   std::vector<unsigned char> record;
   ze_result_t result = ZE_RESULT_SUCCESS;
@@ -68,6 +73,7 @@ struct _ze_device_handle_t {
   ze_result_t open_result = ZE_RESULT_SUCCESS;
   uint64_t good_openings = 0;  // before they fail
   std::deque<fake_ze::Step> steps;
+  HeldReaders readers;
   bool active = false, streaming = false;
   uint64_t records_read = 0;
 };

@@ -117,6 +117,13 @@ ze_result_t read_data(zet_metric_streamer_handle_t streamer, uint32_t, size_t* s
       if (!step.file.empty() && access(step.file.c_str(), F_OK) != 0) break;
       device->steps.pop_front();
       if (records > 0) break;
+    } else if (step.kind == Step::Kind::hold) {
+      if (records > 0 || !device->readers.hold(step.file)) break;
+      device->steps.pop_front();
+    } else if (step.kind == Step::Kind::release) {
+      device->readers.release();
+      device->steps.pop_front();
+      break;
     } else if (step.kind == Step::Kind::drop_with) {
       if (records > 0) break;
       dropped = true;

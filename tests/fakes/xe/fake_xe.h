@@ -14,13 +14,16 @@
 //   cores N                        Xe cores of each GT from here on; 2 otherwise
 //   stream ID OPEN ENABLE [TIMES]  0 or an ERRNO: of the next so many openings and starts, else of
 //   all at ID                          what the hardware of that GT does, from here on:
-//     tick [FILE]                  the next time the worker looks; and FILE has been there for 15
-//     ms,
-//                                  as late as it is where the kernel counts in 10 ms
+//     tick [FILE]                  the next time the worker looks; with FILE, that file must have
+//                                  existed for 20 ms: the worker is that late where the kernel
+//                                  counts in 10 ms
 //     row CORE ADDRESS NAME=N...   a record into the core's ring
 //     rows TIMES CORE ADDRESS NAME=N...
 //     reset                        the GT is reset, then: the next opening or start fails with
 //     fail OPEN ENABLE [TIMES]     as in `stream`
+//     drained                      what follows waits until all records have been read
+//     hold FIFO                    or until the FIFO has a reader, who is kept waiting
+//     release                      and here reads the end of the FIFO, of each that is held
 // $FAKE_XE/root holds the files that are opened instead of those of /dev/dri and /sys/class/drm and
 // /proc/sys/dev/xe. $FAKE_XE/log tells what the program did and how many samples became what.
 #pragma once
@@ -33,6 +36,8 @@
 #include <string>
 #include <thread>
 #include <vector>
+
+#include "tests/fakes/held_readers.h"
 
 namespace fake_xe {
 
@@ -49,8 +54,8 @@ struct Failure {
 };
 
 struct Step {
-  enum class Kind { tick, rows, reset, fail } kind = Kind::tick;
-  std::string file;  // of a tick
+  enum class Kind { tick, rows, reset, fail, drained, hold, release } kind = Kind::tick;
+  std::string file;  // of a tick, and the FIFO of a hold
   size_t core = 0;
   uint64_t times = 1;
   Row row;
@@ -90,12 +95,15 @@ class Gt {
   void catch_up();
   void look();
   bool play();
+  bool is_waiting(const Step& step);
+  void put(const Step& step);
   void wake();
   uint64_t forget_rows();
 
   std::mutex lock_;
   std::string node_;
   std::vector<Ring> rings_;
+  HeldReaders readers_;
   int fd_ = -1;
   size_t record_bytes_ = 64, capacity_ = 0;
   uint64_t wait_ = 1;

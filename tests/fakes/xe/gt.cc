@@ -24,7 +24,7 @@ uint64_t now_ns() {
   return static_cast<uint64_t>(now.tv_sec) * 1000000000u + static_cast<uint64_t>(now.tv_nsec);
 }
 
-// The file is there, and not only since a moment ago.
+// The file exists, and has for 20 ms.
 bool has_stood(const std::string& path) {
   constexpr int64_t kNs = 20000000;
   struct stat file {};
@@ -152,35 +152,47 @@ void Gt::catch_up() {
   }
 }
 
-// Steps up to and with the next tick, which has come. False while it waits for its file.
+// Plays the steps up to the next tick, and the tick. False while a step waits.
 bool Gt::play() {
   while (!steps.empty()) {
-    const Step& step = steps.front();
-    if (step.kind == Step::Kind::tick) {
-      if (!step.file.empty() && !has_stood(step.file)) return false;
-      steps.pop_front();
-      return true;
-    }
+    const Step step = steps.front();
+    if (is_waiting(step)) return false;
+    steps.pop_front();
+    if (step.kind == Step::Kind::tick) return true;
     if (step.kind == Step::Kind::rows) {
-      Ring& ring = rings_.at(step.core);
-      for (uint64_t i = 0; i < step.times; ++i) {
-        fed_ += step.row.samples;
-        if (ring.rows.size() < capacity_) {
-          ring.rows.push_back(step.row);
-        } else {
-          dropped_ += step.row.samples;
-          ring.drop = true;
-        }
-      }
+      put(step);
     } else if (step.kind == Step::Kind::reset) {
       reset_ = true;
       undrained_ += forget_rows();
-    } else {
+    } else if (step.kind == Step::Kind::fail) {
       failure = step.failure;
+    } else if (step.kind == Step::Kind::release) {
+      readers_.release();
     }
-    steps.pop_front();
   }
   return true;
+}
+
+bool Gt::is_waiting(const Step& step) {
+  if (step.kind == Step::Kind::tick) return !step.file.empty() && !has_stood(step.file);
+  if (step.kind == Step::Kind::hold) return !readers_.hold(step.file);
+  return step.kind == Step::Kind::drained &&
+         std::any_of(rings_.begin(), rings_.end(),
+                     [](const Ring& ring) { return !ring.rows.empty(); });
+}
+
+// The record, so many times, into its core's ring.
+void Gt::put(const Step& step) {
+  Ring& ring = rings_.at(step.core);
+  for (uint64_t i = 0; i < step.times; ++i) {
+    fed_ += step.row.samples;
+    if (ring.rows.size() < capacity_) {
+      ring.rows.push_back(step.row);
+    } else {
+      dropped_ += step.row.samples;
+      ring.drop = true;
+    }
+  }
 }
 
 // eu_stall_data_buf_poll()
@@ -209,7 +221,7 @@ long Gt::read(unsigned char* to, size_t size) {
   catch_up();
   if (reset_) return -ENODEV;  // and it stays readable
   uint64_t wakes = 0;
-  if ((fcntl(fd_, F_GETFL) & O_NONBLOCK) == 0) return -EINVAL;  // it would sleep, and the test hang
+  if ((fcntl(fd_, F_GETFL) & O_NONBLOCK) == 0) return -EINVAL;  // the test would hang in it
   raw_read(fd_, &wakes, sizeof wakes);
   pollin_ = false;
   const bool dropped =

@@ -136,6 +136,12 @@ std::map<int, Node> read_script() {
     } else if (what == "reset") {
       step.kind = Step::Kind::reset;
       at->steps.push_back(step);
+    } else if (what == "drained" || what == "release") {
+      step.kind = what == "drained" ? Step::Kind::drained : Step::Kind::release;
+      at->steps.push_back(step);
+    } else if (what == "hold" && words >> step.file) {
+      step.kind = Step::Kind::hold;
+      at->steps.push_back(step);
     } else if (what == "fail") {
       step.kind = Step::Kind::fail;
       step.failure = read_failure(words, line);
