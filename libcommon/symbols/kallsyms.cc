@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "libcommon/base/parse.h"
+#include "libcommon/io/read_text.h"
 #include "libcommon/symbols/find_object.h"
 
 namespace aiflame {

@@ -8,7 +8,7 @@
 #include <algorithm>
 
 #include "libcommon/base/parse.h"
-#include "libcommon/symbols/find_object.h"
+#include "libcommon/io/read_text.h"
 #include "libcommon/symbols/kallsyms.h"
 
 namespace aiflame {

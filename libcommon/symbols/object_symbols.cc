@@ -9,6 +9,7 @@
 
 #include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
+#include "libcommon/io/read_text.h"
 #include "libcommon/symbols/demangle.h"
 #include "libcommon/symbols/find_object.h"
 

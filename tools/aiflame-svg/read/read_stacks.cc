@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "libcommon/base/processors.h"
 #include "libcommon/parallel/parallel.h"
 #include "tools/aiflame-svg/read/ledger.h"
 #include "tools/aiflame-svg/read/stack_sorter.h"
@@ -18,7 +17,7 @@ constexpr size_t kBlock = size_t{2} << 20;
 // So many blocks, 2 MB, are read before another thread has begun.
 constexpr uint64_t kAlone = 6;
 // Each thread has runs and names of its own, which take memory.
-constexpr unsigned kMostThreads = 4;
+constexpr size_t kMostThreads = 4;
 
 // Reads blocks until there are no more or, from block `until` on, others could help.
 void read_blocks(InputBlocks& blocks, StackLexer& lexer, Ledger& ledger, uint64_t until) {
@@ -38,7 +37,7 @@ void read_blocks(InputBlocks& blocks, StackLexer& lexer, Ledger& ledger, uint64_
 
 std::vector<StackSorter> read_sorted(InputBlocks& blocks, const LexOptions& options,
                                      Ledger& ledger) {
-  const unsigned most = std::min(processors(), kMostThreads);
+  const size_t most = workers(kMostThreads);
   std::vector<StackSorter> sorters(1);
   sorters.reserve(most);  // they are pointed to
   std::vector<StackLexer> lexers;

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <deque>
-#include <future>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -12,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "libcommon/parallel/parallel.h"
 #include "libcommon/perf_data/perf_machine.h"
 #include "libcommon/symbols/kallsyms.h"
 #include "libcommon/symbols/kallsyms_copy.h"
@@ -80,7 +80,8 @@ class PerfDataFrames {
     std::unique_ptr<Kallsyms> names;
   };
   static ReadKernel read_kernel(const std::string& build_id);
-  std::future<ReadKernel> expected_kernel_;
+  ReadKernel expected_kernel_;  // being read by kernel_reader_, while that runs
+  BackgroundThread kernel_reader_;
   std::unique_ptr<Kallsyms> kernel_;
   // Before kernel_, which is not read as long as this has all the answers.
   std::unique_ptr<KallsymsCopy> kernel_copy_;
