@@ -13,6 +13,7 @@
 
 #include "libcommon/parallel/parallel.h"
 #include "libcommon/perf_data/perf_machine.h"
+#include "libcommon/symbols/jit_symbols.h"
 #include "libcommon/symbols/kallsyms.h"
 #include "libcommon/symbols/kallsyms_copy.h"
 #include "libcommon/symbols/object_symbols.h"
