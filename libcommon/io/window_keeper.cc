@@ -3,23 +3,21 @@
 
 #include <utility>
 
-#include "libcommon/parallel/parallel.h"
-
 namespace aiflame {
 namespace {
 
-// A page fault brings what lies around it, too, in this much (Linux's fault_around_bytes, unless
-// somebody has changed it). That takes a third less time than MADV_POPULATE_READ, which looks at
-// each page again, and nobody waits for a lock meanwhile that wants to map something.
+// A page fault also brings in the pages around it, this many bytes (Linux's fault_around_bytes by
+// default). That takes a third less time than MADV_POPULATE_READ, which visits each page again, and
+// holds the lock that threads that want to map something wait for.
 constexpr size_t kAround = size_t{64} << 10;
-constexpr size_t kMaxTasks = 16;  // windows that nobody reads are memory in use
+constexpr size_t kMaxTasks = 16;  // windows waiting to be read take memory
 
 }  // namespace
 
-WindowKeeper::WindowKeeper() : thread_(thread_elsewhere([this] { run(); })) {}
+WindowKeeper::WindowKeeper() : thread_([this] { run(); }) {}
 
 WindowKeeper::~WindowKeeper() {
-  if (!thread_.joinable()) return;
+  if (!thread_.running()) return;
   {
     const std::lock_guard lock(mutex_);
     stop_ = true;
@@ -29,11 +27,11 @@ WindowKeeper::~WindowKeeper() {
 }
 
 void WindowKeeper::bring(const FileWindow& window) {
-  if (thread_.joinable()) put({window.bytes(), window.size(), {}});
+  if (thread_.running()) put({window.bytes(), window.size(), {}});
 }
 
 void WindowKeeper::drop(FileWindow&& window) {
-  if (thread_.joinable())
+  if (thread_.running())
     put({nullptr, 0, std::move(window)});
   else
     window = FileWindow();

@@ -11,51 +11,66 @@
 #include <mutex>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
-#include "libcommon/base/processors.h"
+#include "libcommon/parallel/processors.h"
 
 namespace aiflame {
 namespace {
 
-// A thread that this one has just made, where there are other processors.
-void keep_elsewhere(std::thread::native_handle_type thread) {
+// Keeps a thread that this one has just started off this one's processor, if there are others.
+void keep_elsewhere(std::thread& thread) {
   cpu_set_t others = processor_set();
   const int here = sched_getcpu();
   if (here < 0) return;
   CPU_CLR(static_cast<size_t>(here), &others);
-  if (CPU_COUNT(&others) > 0) pthread_setaffinity_np(thread, sizeof others, &others);
+  if (CPU_COUNT(&others) > 0)
+    pthread_setaffinity_np(thread.native_handle(), sizeof others, &others);
 }
 
-}  // namespace
-
-size_t workers() {
-  // beyond this the one that writes, or memory, is what all wait for
-  constexpr size_t kMost = 8;
-  return std::clamp<size_t>(processors(), 1, kMost);
-}
-
-std::thread thread_elsewhere(const std::function<void()>& work) {
+// Not joinable when no thread can be had.
+template <typename Work>
+std::thread start_thread(Work&& work) {
   std::thread thread;
-  if (processors() < 2) return thread;
   try {
-    thread = std::thread(work);
-    keep_elsewhere(thread.native_handle());
+    thread = std::thread(std::forward<Work>(work));
+    keep_elsewhere(thread);
   } catch (const std::system_error&) {
-    // none is to be had
+    // the caller does without
   }
   return thread;
 }
 
+void throw_first(const std::vector<std::exception_ptr>& thrown) {
+  for (const std::exception_ptr& one : thrown)
+    if (one) std::rethrow_exception(one);
+}
+
+}  // namespace
+
+size_t workers(size_t most) {
+  return std::clamp<size_t>(processors(), 1, most);
+}
+
 void in_threads(size_t count, const std::function<void(size_t)>& work) {
-  std::vector<std::jthread> others;
-  try {
-    for (size_t number = 1; number < count; ++number)
-      keep_elsewhere(others.emplace_back(work, number).native_handle());
-  } catch (const std::system_error&) {
-    // fewer do it
+  std::vector<std::exception_ptr> thrown(std::max<size_t>(count, 1));
+  const auto one = [&](size_t number) {
+    try {
+      work(number);
+    } catch (...) {
+      thrown[number] = std::current_exception();
+    }
+  };
+  std::vector<std::thread> others;
+  for (size_t number = 1; number < count; ++number) {
+    std::thread other = start_thread([&one, number] { one(number); });
+    if (!other.joinable()) break;
+    others.push_back(std::move(other));
   }
-  work(0);
+  one(0);
+  for (std::thread& other : others) other.join();
+  throw_first(thrown);
 }
 
 void in_parallel(size_t count, const std::function<void(size_t)>& work, size_t worth) {
@@ -73,8 +88,7 @@ void in_parallel(size_t count, const std::function<void(size_t)>& work, size_t w
     }
   });
   // numbers are begun in order, so nothing before the first that failed was left out
-  for (const std::exception_ptr& one : thrown)
-    if (one) std::rethrow_exception(one);
+  throw_first(thrown);
 }
 
 void write_in_order(size_t count, const std::function<void(std::string_view)>& write,
@@ -85,7 +99,7 @@ void write_in_order(size_t count, const std::function<void(std::string_view)>& w
   bool failed = false;
   const auto one = [&](size_t number) {
     try {
-      // kept for the next text that this thread makes: new memory would cost more than filling it
+      // Kept for the next text that this thread makes. New memory would cost more than filling it.
       thread_local std::string text;
       text.clear();
       make(number, text);
@@ -103,6 +117,43 @@ void write_in_order(size_t count, const std::function<void(std::string_view)>& w
     turn.notify_all();
   };
   in_parallel(count, one, worth);
+}
+
+struct BackgroundThread::State {
+  std::function<void()> work;
+  std::exception_ptr thrown;
+  std::thread thread;
+
+  ~State() {
+    if (thread.joinable()) thread.join();
+  }
+  void run() {
+    try {
+      work();
+    } catch (...) {
+      thrown = std::current_exception();
+    }
+  }
+};
+
+BackgroundThread::BackgroundThread(std::function<void()> work) {
+  if (processors() < 2) return;
+  auto state = std::make_unique<State>();
+  state->work = std::move(work);
+  state->thread = start_thread([running = state.get()] { running->run(); });
+  if (state->thread.joinable()) state_ = std::move(state);
+}
+
+BackgroundThread::BackgroundThread() = default;
+BackgroundThread::~BackgroundThread() = default;
+BackgroundThread::BackgroundThread(BackgroundThread&&) noexcept = default;
+BackgroundThread& BackgroundThread::operator=(BackgroundThread&&) noexcept = default;
+
+void BackgroundThread::join() {
+  if (!running()) return;
+  state_->thread.join();
+  const std::unique_ptr<State> ended = std::move(state_);
+  if (ended->thrown) std::rethrow_exception(ended->thrown);
 }
 
 }  // namespace aiflame

@@ -1,36 +1,71 @@
 // SPDX-License-Identifier: MIT
-// Work that is cut into pieces, done by all cores.
+// All threads of the filters are started here, by one policy.
+//
+// How many: workers(), one for each processor that the program may run on, within a limit.
+//
+// When: starting a thread costs a tenth of a millisecond. A caller gives work that takes less than
+// half a millisecond to one thread: by `worth`, or by a size of its own below which it works alone.
+//
+// Where: a new thread is kept off the processor of the one that starts it. It would wait there
+// until that one sleeps. Some kernels leave it there for milliseconds, which may be all the time
+// there is, and put it back there when it is woken.
+//
+// When no thread can be had (a limit of the system, one processor): fewer threads do the same work,
+// down to the caller alone. That is no error and changes no output.
+//
+// Exceptions: what a thread throws is thrown on in the calling thread, after all threads have
+// ended. When several throw, the first in the order of the numbers wins, whichever thread was
+// faster.
 #pragma once
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
-#include <thread>
 
 namespace aiflame {
 
-// How many threads are worth having.
-size_t workers();
+// The number of threads worth having, at least 1. `most` is for threads that cost more than their
+// stack, such as a table each.
+size_t workers(size_t most = 8);
 
-// A thread that does this, kept off this one's processor: it would wait for its maker there, and
-// some kernels leave it, and put it back when it is woken, for milliseconds, which may be all the
-// time that there is. Not joinable where there is no other processor, or no thread to be had.
-std::thread thread_elsewhere(const std::function<void()>& work);
-
-// Calls work(0) … work(count - 1) at the same time, each in a thread: work(0) in this one. Where no
-// more threads are to be had, the last numbers are left out. Nothing may be thrown.
+// Calls work(0) … work(count - 1) at the same time, each in a thread; work(0) in this one. When no
+// more threads can be had, the last numbers are left out. So the threads share out the work among
+// themselves.
 void in_threads(size_t count, const std::function<void(size_t number)>& work);
 
-// Calls work(0) … work(count - 1), several at a time. Of what is thrown the first in the order of
-// the numbers is thrown on, when all have ended: the same whichever thread was faster. A thread,
-// which costs a tenth of a millisecond, is started for each `worth` of them.
+// Calls work(0) … work(count - 1), several at a time, in one thread for each `worth` of them. After
+// an exception no further number is begun.
 void in_parallel(size_t count, const std::function<void(size_t number)>& work, size_t worth = 1);
 
-// Writes the texts that make(0, text) … make(count - 1, text) append, in this order. Not many more
-// texts than there are threads exist at a time.
+// Writes the texts that make(0, text) … make(count - 1, text) append, in this order. Each thread
+// holds one text at a time.
 void write_in_order(size_t count, const std::function<void(std::string_view text)>& write,
                     const std::function<void(size_t number, std::string& text)>& make,
                     size_t worth = 1);
+
+// A thread beside the caller's work.
+class BackgroundThread {
+ public:
+  // None.
+  BackgroundThread();
+  // Calls work(). running() is false when there is one processor or no thread can be had: then
+  // work() is never called, and the caller does without.
+  explicit BackgroundThread(std::function<void()> work);
+  // Waits for work() to return. What it threw is lost.
+  ~BackgroundThread();
+  BackgroundThread(BackgroundThread&&) noexcept;
+  BackgroundThread& operator=(BackgroundThread&&) noexcept;
+
+  // From the constructor until join().
+  bool running() const { return state_ != nullptr; }
+  // Waits for work() to return, and throws what it threw.
+  void join();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 }  // namespace aiflame

@@ -5,9 +5,9 @@
 
 namespace aiflame {
 
-// For what is held for less than it takes to sleep and wake, which is 20 to 50 µs in a virtual
-// machine: who waits asks again for some microseconds first. glibc's adaptive mutex asks for as
-// long as it took of late, which is too short where the holder comes upon a page fault.
+// A mutex for what is held for less time than it takes to sleep and wake, which is 20 to 50 µs in a
+// virtual machine: lock() tries for some microseconds before it sleeps. glibc's adaptive mutex
+// tries for as long as it recently took, which is too short where the holder meets a page fault.
 class SpinningMutex {
  public:
   void lock() {

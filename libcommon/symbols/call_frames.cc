@@ -28,7 +28,7 @@ std::optional<int32_t> as_int32(uint64_t number) {
   return static_cast<int32_t>(value);
 }
 
-// What a function must keep; the return address comes last.
+// The callee-saved registers; the return address comes last.
 constexpr uint8_t kKept[CallRule::kMost] = {3, 6, 12, 13, 14, 15, Registers::kInstruction};
 
 struct TableRow : eh_frame::Row {
@@ -50,9 +50,9 @@ struct CallFrames::Impl {
   FileWindow file;
   Elf* elf = nullptr;
   eh_frame::Object tables;
-  uint64_t header = 0;  // the address of the tables' header
+  uint64_t header = 0;  // address of .eh_frame_hdr in the object
   bool reads_tables = true;
-  // made when they are asked
+  // opened at the first use
   bool asked = false;
   Dwarf_CFI* eh_frame = nullptr;
   Dwarf* dwarf = nullptr;
@@ -80,8 +80,8 @@ struct CallFrames::Impl {
     elf = nullptr;
   }
 
-  // False where it is no program nor library of this machine, or its tables are nothing that a
-  // linker writes.
+  // False when the file is not an x86-64 program or library, or has an .eh_frame_hdr in a form that
+  // no linker writes.
   bool find_tables(size_t size) {
     size_t count = 0;
     GElf_Ehdr head;
@@ -110,11 +110,11 @@ struct CallFrames::Impl {
     return !has_header || tables.header != nullptr;
   }
 
-  // From addresses of the object to where they are mapped.
+  // The distance from the object's addresses to the mapped ones.
   uint64_t moved() const { return reinterpret_cast<uint64_t>(tables.header) - header; }
 
-  // What the tables say, where they do in the usual way; else libdw is asked, which takes ten times
-  // as long.
+  // Reads the tables if they have the usual form. False: libdw must read them, which takes ten
+  // times as long.
   bool find_row(uint64_t vaddr, TableRow& row, eh_frame::Entry& entry, uint64_t& end) const {
     if (!reads_tables || tables.header == nullptr ||
         !eh_frame::find_entry(tables, vaddr + moved(), entry) ||
@@ -124,7 +124,7 @@ struct CallFrames::Impl {
     return true;
   }
 
-  // Whether libdw is to be asked of that address: where there are tables, it looks there, too.
+  // Whether libdw may read the tables for that address. See eh_frame::is_sound().
   bool is_sound(uint64_t vaddr) const {
     eh_frame::Entry entry;
     return tables.header == nullptr ||
@@ -156,7 +156,7 @@ CallFrames::CallFrames(const std::string& path, Reader reader) : impl_(std::make
 
 CallFrames::~CallFrames() = default;
 
-// Of the tables alone; false: libdw knows more.
+// Reads the rule from the tables; false: libdw must do it.
 bool CallFrames::read_rule(uint64_t vaddr, CallRule& rule, uint64_t& last) const {
   TableRow row;
   eh_frame::Entry entry;
@@ -193,7 +193,7 @@ bool CallFrames::read_rule(uint64_t vaddr, CallRule& rule, uint64_t& last) const
   return true;
 }
 
-// `last`: of the addresses behind it with the same rule.
+// `last` is set to the last address up to which the rule holds.
 CallRule CallFrames::make_rule(uint64_t vaddr, uint64_t& last) {
   last = vaddr;
   CallRule rule;
@@ -203,11 +203,11 @@ CallRule CallFrames::make_rule(uint64_t vaddr, uint64_t& last) {
   rule.kind = CallRule::Kind::other;
   Dwarf_Addr start = 0, end = 0;
   const int return_address = dwarf_frame_info(frame.get(), &start, &end, &rule.is_signal);
-  // where they begin, libdw 0.188 does not know behind DW_CFA_restore_state
+  // libdw 0.188 reports a wrong start of the range after DW_CFA_restore_state
   if (vaddr < end) last = end - 1;
   Dwarf_Op* ops = nullptr;
   size_t count = 0;
-  // the frame address: `breg7 16`
+  // the CFA: `breg7 16`
   if (return_address != Registers::kInstruction ||
       dwarf_frame_cfa(frame.get(), &ops, &count) != 0 || count != 1)
     return rule;
@@ -226,8 +226,8 @@ CallRule CallFrames::make_rule(uint64_t vaddr, uint64_t& last) {
     Dwarf_Op memory[3];
     if (dwarf_frame_register(frame.get(), kept, memory, &ops, &count) != 0) return rule;
     if (count == 0) {
-      // What is not told of a register that a function must keep: it was not touched. libdw 0.188
-      // calls %rbx undefined then, and %rax kept.
+      // No rule for a callee-saved register means that it was not changed. libdw 0.188 reports %rbx
+      // as undefined then, and %rax as unchanged.
       outermost = ops != nullptr && kept == Registers::kInstruction;
       continue;
     }

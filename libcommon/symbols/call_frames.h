@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// How the functions of one object keep their callers' registers (.eh_frame, .debug_frame), as rules
-// that can be applied again and again. What eh_frame.h does not read is asked of libdw. Of x86-64
-// alone.
+// How the functions of one object save their callers' registers (.eh_frame, .debug_frame), as rules
+// that are computed once per code range and applied often. libdw reads what eh_frame.h does not.
+// x86-64 only.
 #pragma once
 
 #include <cstdint>
@@ -12,57 +12,58 @@
 
 namespace aiflame {
 
-// Registers in the order of DWARF: rax rdx rcx rbx rsi rdi rbp rsp r8 to r15, and rip, which stands
-// for the return address too.
+// Registers by DWARF number: rax rdx rcx rbx rsi rdi rbp rsp r8 to r15, and rip, which is the
+// return address too.
 struct Registers {
   static constexpr unsigned kCount = 17, kFramePointer = 6, kStackPointer = 7, kInstruction = 16;
   uint64_t at[kCount] = {};
 };
 
-// Where the registers of a caller are, at some addresses of a function. As compilers write them: at
-// a distance from the canonical frame address, which is at one from a register. What is not so is
-// asked of libdw each time.
+// Where the caller's registers are, at some addresses of a function. Compilers write most rules in
+// one form: registers are saved at fixed distances from the canonical frame address (CFA), which is
+// at a fixed distance from a register. For rules of any other form, libdw is used at each step.
 struct CallRule {
   enum class Kind : uint8_t { unknown, plain, outermost, other };
-  static constexpr unsigned kMost = 7;  // registers that a function must keep, and rip
+  static constexpr unsigned kMost = 7;  // the callee-saved registers and rip
   Kind kind = Kind::unknown;
-  bool is_signal = false;  // it was interrupted there, not called
+  bool is_signal = false;  // a signal frame: the caller was interrupted there and made no call
   uint8_t base = 0;
   uint8_t saved = 0;
   int32_t offset = 0;
-  int32_t places[kMost] = {};  // from the frame address
+  int32_t places[kMost] = {};  // relative to the CFA
   uint8_t registers[kMost] = {};
   bool operator==(const CallRule&) const = default;
 };
 
 class CallFrames {
  public:
-  // Reads 8 bytes of the stack; false: they are not known.
+  // Reads 8 bytes of the stack; false: they were not copied.
   using Read = std::function<bool(uint64_t address, uint64_t& out)>;
   enum class Step {
     done,     // `registers` are the caller's
     end,      // there is no caller
-    unknown,  // nothing is told of this address
+    unknown,  // no information for this address
   };
 
-  // Who reads the tables. libdw, too, is to say the same; it takes ten times as long.
+  // Who reads the tables; tests compare both. libdw takes ten times as long.
   enum class Reader { ours, libdw };
 
-  // An object that cannot be read tells nothing.
+  // An object that cannot be read has no information for any address.
   explicit CallFrames(const std::string& path, Reader reader = Reader::ours);
   ~CallFrames();
   CallFrames(const CallFrames&) = delete;
   CallFrames& operator=(const CallFrames&) = delete;
 
-  // What is told of an address of the object; lasts as long as this.
+  // The rule for an address of the object; valid as long as this CallFrames.
   const CallRule& rule_at(uint64_t vaddr);
-  // From a function to its caller, at an address with that rule. `read` is a Read, or like one.
+  // Moves `registers` to the caller, from an address with that rule. `read` is callable like a
+  // Read.
   template <typename ReadWord>
   Step step(uint64_t vaddr, const CallRule& rule, const ReadWord& read, Registers& registers) {
     if (rule.kind == CallRule::Kind::other) return step_other(vaddr, read, registers);
     return step(rule, read, registers);
   }
-  // The same, of any object, where the rule is not `other`.
+  // The same without an object, for a rule that is not `other`.
   template <typename ReadWord>
   static Step step(const CallRule& rule, const ReadWord& read, Registers& registers) {
     if (rule.kind == CallRule::Kind::unknown) return Step::unknown;
@@ -80,7 +81,7 @@ class CallFrames {
   }
 
  private:
-  // Addresses next to one another have one rule.
+  // A rule holds for a range of addresses.
   struct Row {
     uint64_t last = 0;
     CallRule rule;
@@ -92,7 +93,7 @@ class CallFrames {
   Step step_other(uint64_t vaddr, const Read& read, Registers& registers);
 
   std::unique_ptr<Impl> impl_;
-  std::map<uint64_t, Row> rows_;  // by the first that was asked for
+  std::map<uint64_t, Row> rows_;  // by the first address looked up
 };
 
 }  // namespace aiflame

@@ -17,7 +17,8 @@ struct Sink {
   jmp_buf too_long;
 };
 
-// libiberty offers no way to say "stop" but not coming back. It holds nothing but its stack then.
+// libiberty's callback cannot ask it to stop, so this jumps out. At that point libiberty holds no
+// resource but its stack.
 void take(const char* text, size_t size, void* opaque) {
   auto* sink = static_cast<Sink*>(opaque);
   if (sink->text.size() + size > kMaxDemangled) longjmp(sink->too_long, 1);
@@ -36,10 +37,10 @@ bool unfold(const char* name, int options, Sink& sink) {
 
 std::string demangle(std::string_view mangled, bool parameters) {
   std::string name(mangled);
-  // `_Z…`, `_R…`, and of static initialisers `_GLOBAL_…`
+  // `_Z…`, `_R…`, and `_GLOBAL_…` for static initialisers
   if (!mangled.starts_with('_')) return name;
   Sink sink;
-  // perf's own choice of options, so that names are the same wherever they come from
+  // perf's options, so that names are the same wherever they come from
   const int options = parameters ? (DMGL_PARAMS | DMGL_ANSI) : DMGL_NO_OPTS;
   if (!unfold(name.c_str(), options, sink) || sink.text.empty()) return name;
   return sink.text;

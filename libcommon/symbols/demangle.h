@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// C++ and Rust symbol names as people read them. The only user of libiberty.
+// Demangles C++ and Rust symbol names. The only user of libiberty.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ namespace aiflame {
 
 // `_ZN4mine5ScaleILi2EE3runEPf` as `mine::Scale<2>::run`, or with `parameters` as
 // `mine::Scale<2>::run(float*)`. The first is what perf prints. A name that is not mangled, or
-// that was made to take for ever, is returned as it is.
+// that was made to expand without end, is returned unchanged.
 std::string demangle(std::string_view name, bool parameters);
 
 }  // namespace aiflame

@@ -25,14 +25,14 @@ namespace {
 // A chain of inlined functions longer than this is damage.
 constexpr size_t kMaxFrames = 256;
 
-// No search of libdw's own for separate debug files: it would ask debuginfod over the network where
-// that is configured. Who wants them gives their path.
+// Turns off libdw's own search for separate debug files: it would ask debuginfod over the network
+// if that is configured. Callers give the path of the debug file.
 int no_debug_file(Dwfl_Module*, void**, const char*, Dwarf_Addr, const char*, const char*,
                   GElf_Word, char**) {
   return -1;
 }
 
-// A descriptor of a regular file, or -1; a FIFO in its place must not hold us up.
+// A descriptor of a regular file, or -1. Opening a FIFO of that name must not block us.
 int open_regular(const std::string& path, uint64_t* size = nullptr) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return -1;
@@ -99,8 +99,8 @@ std::optional<uint64_t> number_of(Dwarf_Die* die, unsigned int attribute) {
   return value;
 }
 
-// The file whose number is in an attribute: an index into the table of the unit that the attribute
-// stands in. (Not dwarf_decl_file(), which ends the program where there is no table.)
+// The file that an attribute names: its value is an index into the file table of the attribute's
+// unit. (dwarf_decl_file() would abort the program when there is no table.)
 std::string file_of(Dwarf_Attribute* attribute) {
   Dwarf_Word index = 0;
   Dwarf_Die unit;
@@ -111,7 +111,7 @@ std::string file_of(Dwarf_Attribute* attribute) {
           nullptr ||
       dwarf_getsrcfiles(&unit, &files, &count) != 0 || index >= count)
     return "";
-  // before DWARF 5 the first is none, and libdw calls it so
+  // before DWARF 5, file 0 is no file, and libdw calls it "???"
   const char* name = dwarf_filesrc(files, index, nullptr, nullptr);
   return name == nullptr || std::string_view(name) == "???" ? "" : name;
 }
@@ -126,8 +126,8 @@ struct DwarfFile::Impl {
 
   explicit Impl(SourceDetail detail) : places(detail == SourceDetail::places) {}
 
-  const bool places;          // are asked for
-  InflatedSections inflated;  // what libdw reads of the files below
+  const bool places;          // files and lines are wanted
+  InflatedSections inflated;  // of the files below
   Dwfl_Callbacks callbacks{};
   Dwfl* dwfl = nullptr;
   Dwfl_Module* module = nullptr;
@@ -138,7 +138,7 @@ struct DwarfFile::Impl {
   DwarfBudget budget;
   std::map<Dwarf_Off, DwarfUnit> units;  // by the offset of the unit's entry
   bool listed = false;
-  std::vector<UnitRange> unit_ranges;  // where .debug_aranges does not tell
+  std::vector<UnitRange> unit_ranges;  // for addresses that .debug_aranges lacks
 
   ~Impl() {
     if (dwfl != nullptr) dwfl_end(dwfl);
@@ -162,7 +162,7 @@ struct DwarfFile::Impl {
     callbacks.find_debuginfo = no_debug_file;
     callbacks.section_address = dwfl_offline_section_address;
     dwfl = dwfl_begin(&callbacks);
-    // libdwfl applies a relocatable's relocations, and owns the descriptor once it succeeds
+    // libdwfl applies the relocations of a relocatable object; on success it owns the descriptor
     module = dwfl == nullptr ? nullptr : dwfl_report_offline(dwfl, "", path.c_str(), fd);
     if (module == nullptr) {
       ::close(fd);
@@ -176,8 +176,8 @@ struct DwarfFile::Impl {
       dwarf = nullptr;
   }
 
-  // What dwz(1) took out of several files into one. libdw would open any name that the object has;
-  // false where that must not happen.
+  // Opens the file into which dwz(1) moved what several files share. Otherwise libdw would open
+  // whatever path the object names. Returns false when it must not get the chance.
   bool open_alternate(const std::string& directory) {
     const char* name = nullptr;
     const void* id = nullptr;
@@ -201,12 +201,12 @@ struct DwarfFile::Impl {
       }
       close_alternate();
     }
-    // then what it holds has no names, unless asking for them could hang
+    // without the file, what it holds has no names. If the path exists, libdw could hang on it.
     struct stat status {};
     return stat(candidates.back().c_str(), &status) != 0;
   }
 
-  // False: there was too much to search.
+  // False: the budget is spent.
   bool list_ranges(Dwarf_Die& die, Dwarf_Off unit) {
     return each_kept_range(die, budget, [&](uint64_t start, uint64_t end) {
       unit_ranges.push_back({start, end, unit});
@@ -221,7 +221,7 @@ struct DwarfFile::Impl {
       const size_t known = unit_ranges.size();
       if (!list_ranges(*each, dwarf_dieoffset(each))) return;
       if (unit_ranges.size() > known) continue;
-      // nvcc's units do not say where their code is
+      // units written by nvcc have no addresses
       for (Dwarf_Die& function : functions_with_code(*each, budget))
         if (!list_ranges(function, dwarf_dieoffset(each))) return;
     }
@@ -230,8 +230,8 @@ struct DwarfFile::Impl {
     });
   }
 
-  // The unit that holds an address. Clang writes no .debug_aranges: then the units themselves are
-  // asked.
+  // The unit that holds an address. Clang writes no .debug_aranges: then the units' own address
+  // ranges tell.
   bool find_unit(Dwarf_Addr vaddr, Dwarf_Die& unit) {
     if (dwarf_addrdie(dwarf, vaddr, &unit) != nullptr) return true;
     if (!listed) list_units();
@@ -244,7 +244,7 @@ struct DwarfFile::Impl {
     return false;
   }
 
-  // Of split DWARF the entry of the file split off, where that is there. False: it is not.
+  // With split DWARF, replaces the skeleton by the unit in the `.dwo` file. False: no such file.
   static bool whole_unit(Dwarf_Die& unit) {
     uint8_t type = 0;
     if (dwarf_cu_info(unit.cu, nullptr, &type, nullptr, nullptr, nullptr, nullptr, nullptr) != 0)
@@ -256,7 +256,7 @@ struct DwarfFile::Impl {
     if (name == nullptr) return false;
     const std::string file(name);
     const bool absolute = file.starts_with('/') || directory == nullptr;
-    // libdw tries the compilation's directory and the object's own
+    // libdw looks in the compilation's directory and in the object's
     if (!is_regular(absolute ? file : std::string(directory) + "/" + file)) return false;
     Dwarf_Die split;
     if (dwarf_cu_info(unit.cu, nullptr, nullptr, nullptr, &split, nullptr, nullptr, nullptr) != 0 ||
@@ -302,7 +302,7 @@ struct DwarfFile::Impl {
       Dwarf_Attribute memory;
       frame.declared = file_of(dwarf_attr_integrate(&*each, DW_AT_decl_file, &memory));
       out.push_back(std::move(frame));
-      // the next frame out stands where this one was called
+      // the next outer frame's place is where this one was called
       file = file_of(dwarf_attr(&*each, DW_AT_call_file, &memory));
       line = static_cast<uint32_t>(
           std::min<uint64_t>(number_of(&*each, DW_AT_call_line).value_or(0), UINT32_MAX));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Debug information of one object: functions, inlined ones too, files and lines. With call_frames.h
-// and dwarf_code.h the only user of libdw. As in elf.h, nothing in an object is believed; what
-// cannot be read is not there.
+// Debug information of one object: functions, inlined functions, files and lines. Only this,
+// call_frames.h and dwarf_code.h use libdw. As in elf.h, objects are untrusted; what cannot be read
+// is treated as missing.
 #pragma once
 
 #include <cstdint>
@@ -13,23 +13,23 @@
 namespace aiflame {
 
 struct SourceFrame {
-  std::string function;  // linkage name where there is one: demangle() for people
-  bool linkage = false;  // so it is, or the language has no other names
-  std::string file;      // where this frame's code stands, as the debug information spells it
-  uint32_t line = 0;     // 0: not known
+  std::string function;  // linkage name if there is one: demangle() for display
+  bool linkage = false;  // `function` is a linkage name, or the language has no other names
+  std::string file;      // of this frame's code, as the debug information spells it
+  uint32_t line = 0;     // 0: unknown
   std::string declared;  // file that declares the function
 };
 
-// What is asked of an address. Tables of lines take longer to read than everything else.
+// What the caller wants of an address. Line tables take longer to read than everything else.
 enum class SourceDetail { names, places };
 
 class DwarfFile {
  public:
-  // An object that has no debug information, or cannot be read, answers with nothing. Beside it are
-  // read the files that it names: `.dwo` of split DWARF, and what dwz(1) has taken out
-  // (.gnu_debugaltlink), by build id or path.
-  // Relative paths are those of `object`, where the file is a copy or the debug file of another.
-  // Of names alone, files and lines are left out of all answers.
+  // An object without debug information, or one that cannot be read, has no frames. The files that
+  // it names are read too: `.dwo` files of split DWARF, and the file into which dwz(1) moved shared
+  // parts (.gnu_debugaltlink), found by build id or path.
+  // When `path` is a copy or a debug file of `object`, relative paths are relative to `object`.
+  // With SourceDetail::names, frames have no files and lines.
   explicit DwarfFile(const std::string& path, const std::string& object = "",
                      SourceDetail detail = SourceDetail::places);
   ~DwarfFile();
@@ -39,8 +39,8 @@ class DwarfFile {
   // The functions at an address of the object, innermost first: inlined ones, then the one that
   // holds the code. Cached.
   const std::vector<SourceFrame>& frames_at(uint64_t vaddr);
-  // There was so much to search in it (more than kMaxWalk and four times the file) that the rest
-  // has no answers: no honest debug information is known to need it.
+  // The search has read more than kMaxWalk bytes plus four times the file, and has been given up.
+  // Further addresses have no frames. No honest debug information is known to need that much.
   bool exhausted() const;
   static constexpr uint64_t kMaxWalk = uint64_t{1} << 30;
 

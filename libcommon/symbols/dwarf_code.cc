@@ -9,7 +9,7 @@
 namespace aiflame {
 namespace {
 
-// Functions of a unit that are looked at, of any: the kernel is among the first.
+// At most this many entries of a unit are read. The kernel is among the first.
 constexpr size_t kMaxEntries = 4096;
 
 void add_function(Dwarf_Die& die, DwarfCode& out) {
@@ -29,7 +29,7 @@ void add_functions(Dwarf_Die& unit, uint64_t end, DwarfCode& out) {
   for (size_t entries = 0; entries < kMaxEntries; ++entries) {
     if (dwarf_tag(&child) == DW_TAG_subprogram) add_function(child, out);
     const Dwarf_Off at = dwarf_dieoffset(&child);
-    // where an entry does not say where the next one is, libdw walks through all inside of it
+    // without DW_AT_sibling, libdw walks through all children to find the next entry
     Dwarf_Die next;
     if (dwarf_siblingof(&child, &next) != 0) return;
     const Dwarf_Off after = dwarf_dieoffset(&next);

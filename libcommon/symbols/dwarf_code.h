@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which functions each unit of debug information has code of. Uses libdw.
+// Lists the units of an object's debug information with the functions that have code in each. Uses
+// libdw.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@ namespace aiflame {
 
 struct DwarfCode {
   struct Function {
-    std::string name;  // as it is written; its linkage name is one more of these
+    std::string name;  // as in the source; the linkage name, if any, is another Function
     uint64_t start = 0;
   };
   uint64_t start = 0, end = 0;    // of the unit in .debug_info
@@ -19,7 +20,7 @@ struct DwarfCode {
   std::vector<Function> functions;
 };
 
-// The units of an object in order. Of one that cannot be read, those up to where it is damaged.
+// The units of an object, in order. Of a damaged object, the units before the damage.
 std::vector<DwarfCode> list_dwarf_code(const std::string& path);
 
 }  // namespace aiflame

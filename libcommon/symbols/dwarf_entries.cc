@@ -13,20 +13,28 @@
 namespace aiflame {
 namespace {
 
-// An entry (DWARF 5, 7.5.2) is the LEB128 number of its abbreviation and the values of the
-// attributes that this names, as long as their forms say (7.5.6):
+// A debugging information entry (DIE; DWARF 5, 7.5.2) starts with the LEB128 number of its
+// abbreviation. The abbreviation lists attributes, each with a form. The entry goes on with the
+// values of these attributes; the form says how long each is (7.5.6):
 //   2e                abbreviation 46: a function
 //   c1 03 00 00       DW_AT_name, DW_FORM_strp: fixed
 //   40 11 … 00 00     DW_AT_low_pc, DW_FORM_addr: fixed
 //   01 9c             DW_AT_frame_base, DW_FORM_exprloc: LEB128 length, bytes
-//   e7 2a 00 00       DW_AT_sibling, DW_FORM_ref4: where in the unit its neighbour is
-// then its children, and a zero behind the last. What follows is of the same abbreviation, or
-// another: the attributes' names and forms are looked up once for each.
+//   e7 2a 00 00       DW_AT_sibling, DW_FORM_ref4: where in the unit its next sibling is
+// Then come its children, and a zero byte after the last child. So entries cannot be found without
+// knowing the lengths of all that precede them, and libdw looks the abbreviation's attributes up
+// again for each entry.
+//
+// This scan looks each abbreviation up once, by libdw, and turns it into a Shape: a list of steps
+// over the values. Values of fixed length next to each other are one step. An entry is then
+// skipped by a few additions. Children of entries that cannot hold functions (variables,
+// parameters, base types) are skipped by DW_AT_sibling. Only entries that are functions with
+// addresses are returned, as libdw's Dwarf_Die, for libdw to read.
 struct Step {
   enum class Kind : uint8_t { fixed, leb, text, block, block_leb, unknown };
   Kind kind;
-  uint32_t bytes;           // of fixed: in all; of block: of the length in front
-  bool is_sibling = false;  // stands alone then
+  uint32_t bytes;           // fixed: the total; block: the size of the length field
+  bool is_sibling = false;  // DW_AT_sibling: not joined with other steps
 };
 
 struct Shape {
@@ -34,7 +42,7 @@ struct Shape {
   std::vector<Step> steps;
   bool has_children = false;
   bool is_function = false;      // with code
-  bool holds_functions = false;  // or may
+  bool holds_functions = false;  // may have functions among its children
 };
 
 struct UnitForm {
@@ -77,7 +85,7 @@ Step step_of(unsigned int form, const UnitForm& unit) {
       return {Kind::fixed, 16};
     case DW_FORM_addr:
       return {Kind::fixed, unit.address_bytes};
-    case DW_FORM_ref_addr:  // DWARF 2 had it as long as an address
+    case DW_FORM_ref_addr:  // DWARF 2: as long as an address
       return {Kind::fixed, unit.version <= 2 ? unit.address_bytes : unit.offset_bytes};
     case DW_FORM_strp:
     case DW_FORM_line_strp:
@@ -107,12 +115,13 @@ Step step_of(unsigned int form, const UnitForm& unit) {
     case DW_FORM_block:
     case DW_FORM_exprloc:
       return {Kind::block_leb, 0};
-    default:  // of DW_FORM_indirect each entry says its own; nobody writes it
+    default:  // DW_FORM_indirect: each entry names its own form; nobody writes it
       return {Kind::unknown, 0};
   }
 }
 
-// A lambda that becomes a pointer has a function with code in a type in a function without.
+// Types too: a lambda that is converted to a pointer is a type, in a function without code, that
+// has a function with code.
 bool may_hold_functions(int tag) {
   switch (tag) {
     case DW_TAG_subprogram:
@@ -140,7 +149,7 @@ class Entries {
     Dwarf_Off next = 0;
     const Dwarf_Off inside = dwarf_cuoffset(&die), start = dwarf_dieoffset(&die) - inside;
     Dwarf_Die last;
-    // a unit that claims to go on behind the section is damaged
+    // a unit that claims to extend past the section is damaged
     if (dwarf == nullptr ||
         dwarf_cu_die(die.cu, &own, &form_.version, nullptr, &form_.address_bytes,
                      &form_.offset_bytes, nullptr, nullptr) == nullptr ||
@@ -164,7 +173,7 @@ class Entries {
       die.addr = const_cast<char*>(at_);
       die.abbrev = nullptr;
       const uint64_t number = leb();
-      if (number == 0) continue;  // behind the last child
+      if (number == 0) continue;  // after the last child
       Shape& shape = shape_of(number);
       if (!shape.known && !learn(die, shape)) break;
       if (shape.is_function) out.push_back(die);
@@ -174,7 +183,7 @@ class Entries {
   }
 
  private:
-  // Abbreviations are numbered from 1, as a rule.
+  // Compilers number abbreviations from 1. Larger numbers take a map.
   Shape& shape_of(uint64_t number) {
     constexpr uint64_t kMostInRow = 4096;
     if (number >= kMostInRow) return others_[number];
@@ -182,7 +191,7 @@ class Entries {
     return shapes_[number];
   }
 
-  // What an entry is that is the first of its abbreviation.
+  // Fills the shape of an abbreviation from the first entry that uses it.
   bool learn(Dwarf_Die die, Shape& shape) const {
     const int tag = dwarf_tag(&die);
     if (tag == DW_TAG_invalid) return false;
@@ -196,7 +205,7 @@ class Entries {
       const unsigned int name = dwarf_whatattr(attribute), how = dwarf_whatform(attribute);
       Step step = step_of(how, form);
       has_code |= name == DW_AT_low_pc || name == DW_AT_ranges;
-      // in the unit, not in the section
+      // DW_FORM_ref_addr is an offset in the section, not in the unit
       step.is_sibling = name == DW_AT_sibling && how != DW_FORM_ref_addr;
       const auto joins = [](const Step& each) {
         return each.kind == Step::Kind::fixed && !each.is_sibling;
@@ -215,7 +224,7 @@ class Entries {
     return true;
   }
 
-  // To the next entry that may be a function or hold some. False: damaged.
+  // Moves to the next entry that may be a function or hold functions. False: the unit is damaged.
   bool skip(const Shape& shape) {
     uint64_t sibling = 0;
     for (const Step& step : shape.steps) {
@@ -243,7 +252,7 @@ class Entries {
       if (bytes > left()) return false;
       at_ += bytes;
     }
-    // forwards, or it would go round for ever
+    // only forwards, or a hostile unit would loop for ever
     if (shape.has_children && !shape.holds_functions &&
         sibling > static_cast<uint64_t>(at_ - start_) &&
         sibling < static_cast<uint64_t>(end_ - start_))
@@ -261,7 +270,7 @@ class Entries {
     return out;
   }
 
-  // 0 where it is not whole.
+  // 0 when the unit ends before the number does.
   uint64_t number_at(size_t bytes) const {
     uint64_t out = 0;
     if (bytes > sizeof out || bytes > left()) return 0;

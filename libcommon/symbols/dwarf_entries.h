@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The functions of one unit of debug information, found by going over its entries one behind the
-// other: from neighbour to neighbour, as libdw goes, it takes ten times as long. Part of dwarf.h:
-// uses libdw.
+// Finds the functions of one unit of debug information by one linear scan over its entries (DIEs).
+// libdw's own way, from sibling to sibling, takes ten times as long. Part of dwarf.h: uses libdw.
 #pragma once
 
 #include <elfutils/libdw.h>
@@ -12,8 +11,8 @@
 
 namespace aiflame {
 
-// How many bytes of debug information may still be walked over. Trees can be made that take for
-// ever: entries without a word of where the next one is, ranges that each function has again.
+// The number of bytes of debug information that may still be read. Hostile trees can take for ever:
+// entries that do not say where the next one is, ranges that every function repeats.
 struct DwarfBudget {
   uint64_t left = 0;
   bool spend(uint64_t bytes) {
@@ -22,12 +21,11 @@ struct DwarfBudget {
   }
 };
 
-// What looking at an entry or a range costs beside its bytes, in bytes walked over (both near 100
-// ns).
+// The cost of an entry or a range, in addition to its bytes, in bytes read (each near 100 ns).
 constexpr uint64_t kEntryCost = 16;
 
-// Calls visit(start, end) for each piece of an entry's code, until it returns false. False: there
-// was too much.
+// Calls visit(start, end) for each address range of an entry until it returns false. Returns false
+// when the budget is spent.
 template <typename Visit>
 bool each_range(Dwarf_Die& die, DwarfBudget& budget, const Visit& visit) {
   Dwarf_Addr base = 0, start = 0, end = 0;
@@ -38,7 +36,7 @@ bool each_range(Dwarf_Die& die, DwarfBudget& budget, const Visit& visit) {
   return true;
 }
 
-// The same for code that is there: at 0 stands what the linker has thrown away.
+// The same for code that the linker kept. What it discarded has address 0.
 template <typename Visit>
 bool each_kept_range(Dwarf_Die& die, DwarfBudget& budget, const Visit& visit) {
   return each_range(die, budget, [&](uint64_t start, uint64_t end) {
@@ -47,8 +45,8 @@ bool each_kept_range(Dwarf_Die& die, DwarfBudget& budget, const Visit& visit) {
   });
 }
 
-// Those that say where their code is, wherever they stand: in units, namespaces, types, and in
-// functions. `unit` is its own entry. Up to where it is damaged.
+// All functions with addresses, at any depth: in units, namespaces, types and functions. `unit` is
+// the unit's own entry. Of a damaged unit, the functions before the damage.
 std::vector<Dwarf_Die> functions_with_code(const Dwarf_Die& unit, DwarfBudget& budget);
 
 }  // namespace aiflame

@@ -8,13 +8,13 @@
 namespace aiflame {
 namespace {
 
-// Scopes in scopes, and inlined functions in inlined ones: deeper than this is damage.
+// Nested scopes and inlined functions. Deeper nesting than this is damage.
 constexpr unsigned kMaxDepth = 256;
 
 }  // namespace
 
-// To find an entry's neighbour libdw walks over everything inside of it, where the entry does not
-// say where it is: the bytes between them are what that costs.
+// Without DW_AT_sibling, libdw walks over all children of an entry to find its sibling. So the cost
+// is the bytes between the two.
 template <typename Visit>
 void DwarfUnit::each_child(Dwarf_Die& die, const Visit& visit) {
   Dwarf_Die child;
@@ -25,7 +25,7 @@ void DwarfUnit::each_child(Dwarf_Die& die, const Visit& visit) {
     Dwarf_Die next;
     if (dwarf_siblingof(&child, &next) != 0) return;
     const Dwarf_Off after = dwarf_dieoffset(&next);
-    // backwards is damage: it would go round for ever
+    // backwards is damage, and would loop for ever
     if (after <= at || !budget_.spend(after - at)) return;
     child = next;
   }
@@ -61,7 +61,7 @@ bool DwarfUnit::find_inside(Dwarf_Die die, uint64_t vaddr, unsigned depth,
     const bool block =
         tag == DW_TAG_lexical_block || tag == DW_TAG_try_block || tag == DW_TAG_catch_block;
     if (!inlined && !block) return true;
-    // a block may have no addresses of its own
+    // a block may have no addresses
     Dwarf_Attribute unused;
     const bool placed = inlined || dwarf_attr(&child, DW_AT_low_pc, &unused) != nullptr ||
                         dwarf_attr(&child, DW_AT_ranges, &unused) != nullptr;
@@ -75,7 +75,8 @@ bool DwarfUnit::find_inside(Dwarf_Die die, uint64_t vaddr, unsigned depth,
 
 void DwarfUnit::functions_at(uint64_t vaddr, std::vector<Dwarf_Die>& out) {
   out.clear();
-  // of functions in functions the innermost: the last that begins in front of it and holds it
+  // of nested functions, the innermost: the last one that starts at or before the address and holds
+  // it
   auto next = std::upper_bound(ranges_.begin(), ranges_.end(), vaddr,
                                [](uint64_t at, const Range& range) { return at < range.start; });
   for (int steps = 0; next != ranges_.begin() && steps < 8; ++steps) {

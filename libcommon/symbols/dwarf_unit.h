@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The functions of one unit of debug information by their addresses. Part of dwarf.h: uses libdw.
+// Finds the functions of one unit of debug information by address. Part of dwarf.h: uses libdw.
 #pragma once
 
 #include <elfutils/libdw.h>
@@ -13,10 +13,10 @@ namespace aiflame {
 
 class DwarfUnit {
  public:
-  // `die` is the unit's own: of split DWARF that of the file split off.
+  // `die` is the unit's own entry; with split DWARF, the one in the `.dwo` file.
   DwarfUnit(const Dwarf_Die& die, DwarfBudget& budget);
 
-  // The function that holds an address and those inlined there, outermost first. Empty: none does.
+  // The function that holds an address and those inlined there, outermost first; or empty.
   void functions_at(uint64_t vaddr, std::vector<Dwarf_Die>& out);
 
  private:

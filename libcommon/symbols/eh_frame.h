@@ -1,7 +1,26 @@
 // SPDX-License-Identifier: MIT
-// The rules by which a function's caller is found, out of .eh_frame: DWARF 4 section 6.4 and the
-// Linux Standard Base (".eh_frame", ".eh_frame_hdr") have the format. Of objects as they are
-// mapped, by the system or as files; of x86-64 alone. For code that must not allocate, too.
+// Reads .eh_frame: the rules by which the caller of a function is found. x86-64 only.
+//
+// Compilers do not keep a frame pointer by default. To walk a stack one needs to know, for each
+// instruction, where the function has saved the return address and the caller's registers. Every
+// object with exceptions or unwinding has that in .eh_frame (DWARF 4, section 6.4; Linux Standard
+// Base, ".eh_frame" and ".eh_frame_hdr"):
+//
+// * A frame description entry (FDE) covers one function: its first address, its length and a small
+//   program of call frame instructions. A common information entry (CIE) holds what many FDEs
+//   share: alignment factors, pointer encodings and the initial instructions.
+// * The program describes a table with a row for each range of instructions. A row says how to
+//   compute the canonical frame address (CFA, the stack pointer before the call) and, for each
+//   register, where its value in the caller is, mostly at an offset from the CFA.
+// * .eh_frame_hdr is a sorted table of (function start, FDE) for binary search.
+//
+// find_entry() finds the FDE of an address, find_row() runs its program up to the address's row.
+//
+// The object is read as it is mapped, by the loader or as a file. This code runs in profiled
+// processes as well, on the path of each launch: it does not allocate, and knows nothing but
+// memory. Tables may be damaged or hostile: every read is bounded by the mapping or the entry.
+// What compilers and linkers for x86-64 do not write is refused; callers that can afford it ask
+// libdw then.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +29,7 @@
 
 namespace aiflame::eh_frame {
 
-// By their numbers in DWARF.
+// DWARF register numbers.
 constexpr uint64_t kBasePointer = 6, kStackPointer = 7, kReturnAddress = 16;
 
 struct Expression {
@@ -22,21 +41,21 @@ struct Expression {
 struct Register {
   enum class Rule : uint8_t { same, undefined, at_offset, at_expression, unsupported };
   Rule rule = Rule::same;
-  int64_t offset = 0;  // from the frame address
+  int64_t offset = 0;  // from the CFA
   Expression expression;
 };
 
-// Where the canonical frame address is. Who wants rules of registers adds them to it, and
+// The rule for the CFA. Callers that want rules of registers derive from it and define
 //   Register* find(uint64_t number)
-// which tells where that of a register is, or nullptr.
+// which returns where to store the rule of that register, or nullptr.
 struct Row {
   static constexpr uint64_t kExpression = UINT64_MAX;
-  uint64_t base = kExpression - 1;  // a register, to which the offset is added
+  uint64_t base = kExpression - 1;  // the register to which the offset is added
   int64_t offset = 0;
   Expression expression;
 };
 
-// A cursor over bytes that a compiler and a linker wrote; `ok` turns false when they run out.
+// A cursor over the bytes of a table; `ok` turns false when they run out.
 struct Reader {
   const uint8_t* at;
   const uint8_t* end;
@@ -72,7 +91,7 @@ struct Reader {
       return static_cast<int64_t>(value);
     }
   }
-  // DW_EH_PE: the low four bits say how it is stored, the next three relative to what.
+  // DW_EH_PE: the low four bits are the format, the next three what the value is relative to.
   uint64_t encoded(uint8_t encoding) {
     const auto here = reinterpret_cast<uint64_t>(at);
     uint64_t value = 0;
@@ -100,7 +119,7 @@ struct Reader {
     switch (encoding & 0x70) {
       case 0x00:
         break;
-      case 0x10:  // relative to this very field
+      case 0x10:  // relative to this field
         value += here;
         break;
       default:
@@ -126,30 +145,30 @@ struct Reader {
   }
 };
 
-// What is mapped of an object, and its .eh_frame_hdr in there.
+// A mapped object, and its .eh_frame_hdr in the mapping.
 struct Object {
   const uint8_t* begin = nullptr;
   const uint8_t* end = nullptr;
   const uint8_t* header = nullptr;
 };
 
-// What a frame description entry says, with its common part. Addresses are those of the mapping.
+// An FDE with its CIE. Addresses are those of the mapping.
 struct Entry {
   uint64_t code_alignment = 1;
   int64_t data_alignment = 1;
   uint64_t first_pc = 0, bytes = 0;
-  Reader initial{nullptr, nullptr};  // instructions of the common part
-  Reader program{nullptr, nullptr};  // its own
+  Reader initial{nullptr, nullptr};  // instructions of the CIE
+  Reader program{nullptr, nullptr};  // instructions of the FDE
   bool signal_frame = false;
 };
 
-// The entry's or common part's bytes behind its length field, which is `offset` behind `begin`.
+// The bytes of an FDE or CIE after its length field, which is at `begin` + `offset`.
 inline bool open_entry(const Object& object, int64_t offset, Reader& out) {
   const int64_t size = object.end - object.begin;
   if (offset < 0 || offset > size - 4) return false;
   uint32_t length = 0;
   std::memcpy(&length, object.begin + offset, 4);
-  // terminator, or 64-bit DWARF: not seen
+  // a terminator, or 64-bit DWARF, which is not in use
   if (length == 0 || length >= 0xfffffff0 || length > size - 4 - offset) return false;
   out = Reader{object.begin + offset + 4, object.begin + offset + 4 + length};
   return true;
@@ -194,8 +213,8 @@ inline bool parse_common(const Object& object, int64_t offset, Entry& entry,
   return r.ok;
 }
 
-// 1b: relative to the field, signed 4 bytes; 03: unsigned 4 bytes; 3b: relative to the header,
-// signed 4 bytes. What GNU ld, gold, lld and mold write.
+// The first bytes of .eh_frame_hdr as GNU ld, gold, lld and mold write it. 1b: relative to the
+// field, signed 4 bytes; 03: unsigned 4 bytes; 3b: relative to the header, signed 4 bytes.
 constexpr uint8_t kForm[4] = {1, 0x1b, 0x03, 0x3b};
 
 // The entry for `pc`, by binary search in .eh_frame_hdr:
@@ -240,8 +259,8 @@ inline bool find_entry(const Object& object, uint64_t pc, Entry& entry) {
   return r.ok && pc - entry.first_pc < entry.bytes;
 }
 
-// Runs call frame instructions up to the row for `pc`, which ends before `end`. DWARF 4
-// section 7.23 has the numbers.
+// Runs call frame instructions up to the row for `pc`; `end` is set to the end of that row. The
+// numbers are in DWARF 4, section 7.23.
 template <typename Rules>
 bool run(Reader r, const Entry& entry, uint64_t pc, Rules& initial, Rules& row, uint64_t& end) {
   constexpr int kMaxRemembered = 8;
@@ -282,7 +301,7 @@ bool run(Reader r, const Entry& entry, uint64_t pc, Rules& initial, Rules& row, 
         switch (instruction) {
           case 0x00:  // nop
             continue;
-          case 0x01:  // set_loc: no compiler for this machine writes it
+          case 0x01:  // set_loc: no compiler for x86-64 writes it
             return false;
           case 0x02:
             advance = r.fixed<uint8_t>();
@@ -380,7 +399,7 @@ bool run(Reader r, const Entry& entry, uint64_t pc, Rules& initial, Rules& row, 
   return r.ok;
 }
 
-// The row of an entry for `pc`.
+// The row for `pc`.
 template <typename Rules>
 bool find_row(const Entry& entry, uint64_t pc, Rules& row, uint64_t& end) {
   Rules none, initial;
@@ -389,8 +408,8 @@ bool find_row(const Entry& entry, uint64_t pc, Rules& row, uint64_t& end) {
   return run(entry.program, entry, pc, initial, row, end);
 }
 
-// Whether an entry can be read to its end, and names no register that no machine of this kind has:
-// libdw makes room for whatever number it meets, gigabytes of it.
+// Whether an entry can be read to its end and names only registers that x86-64 has. libdw allocates
+// room for any register number that it meets, gigabytes if need be.
 inline bool is_sound(const Entry& entry) {
   constexpr uint64_t kMostRegisters = 255;  // the ABI's numbers end at 130
   struct Numbers : Row {

@@ -44,7 +44,7 @@ struct ElfFile::Impl {
 
   void open() {
     elf_version(EV_CURRENT);
-    // O_NONBLOCK: a FIFO in an object's place must not hold us up
+    // O_NONBLOCK: opening a FIFO must not block us
     fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) throw Error(format("cannot open '%s': %s", path.c_str(), std::strerror(errno)));
     struct stat status {};
@@ -148,7 +148,7 @@ std::string ElfFile::debug_link() const {
   return std::string(text, strnlen(text, data->d_size));
 }
 
-// One for each relocation, in their order, behind a header that is as long as one of them.
+// .plt has a header as long as one stub, then one stub for each relocation, in the same order.
 std::optional<ElfFunction> ElfFile::stub_at(uint64_t vaddr) const {
   GElf_Shdr relocations, stubs, symbols;
   if (gelf_getshdr(impl_->stubs, &stubs) == nullptr || stubs.sh_entsize == 0 ||

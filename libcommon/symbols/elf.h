@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // An ELF object: its functions, its load addresses and its bytes. The only user of libelf.
-// Objects come from the profiled program: nothing in them is believed, nothing in them can make
-// the reader crash, hang or take more memory than the file is long.
+// Objects come from the profiled program and are untrusted: nothing in them can make the reader
+// crash, hang or take more memory than the file is long.
 #pragma once
 
 #include <cstdint>
@@ -16,19 +16,18 @@ namespace aiflame {
 // One function; addresses are the object's own (vaddr).
 struct ElfFunction {
   uint64_t start = 0;
-  uint64_t size = 0;  // of a symbol without one: up to the next symbol or the section's end
-  std::string_view
-      name;  // as the symbol table has it, as long as its ElfFile: demangle() for people
+  uint64_t size = 0;      // when the symbol has none: up to the next symbol or the section's end
+  std::string_view name;  // from the symbol table, valid as long as the ElfFile; see demangle()
 };
 
-// One section as its header has it: nothing says that the file is that long.
+// One section, as its header claims. The file may be shorter.
 struct ElfSection {
   std::string name;
   uint32_t type = 0;   // SHT_PROGBITS, …
   uint64_t flags = 0;  // SHF_EXECINSTR, …
   uint64_t address = 0, offset = 0, size = 0;
-  uint32_t info = 0;   // of relocations: the section they are for, by number
-  uint32_t index = 0;  // its number
+  uint32_t info = 0;   // relocations: the index of the section that they apply to
+  uint32_t index = 0;  // of this section
 };
 
 class ElfFile {
@@ -41,39 +40,38 @@ class ElfFile {
 
   const std::string& path() const;
   int machine() const;           // EM_X86_64, EM_INTELGT, …
-  uint32_t flags() const;        // of the machine
+  uint32_t flags() const;        // e_flags, specific to the machine
   unsigned abi_version() const;  // EI_ABIVERSION
-  std::string build_id() const;  // hexadecimal; empty where there is none
+  std::string build_id() const;  // hexadecimal; empty if there is no build id
 
-  // Sorted by address, one name per address: of aliases the one that perf chooses.
+  // Sorted by address, one name per address: of several aliases, the one that perf chooses.
   std::vector<ElfFunction> functions() const;
   // The function that holds an address.
   std::optional<ElfFunction> function_at(uint64_t vaddr) const;
 
-  // Whether there is a full symbol table, and one for the dynamic linker.
+  // Whether there is a full symbol table (.symtab), and one for the dynamic linker (.dynsym).
   bool has_symbols() const;
   bool has_dynamic_symbols() const;
-  // Whether there is debug information in it.
   bool has_debug_information() const;
   // The file name in .gnu_debuglink, or empty.
   std::string debug_link() const;
-  // The stub that holds an address, through which it calls another object, by what it calls: not
-  // part of functions().
+  // The stub (.plt) that holds an address, named after the function of another object that it
+  // calls. Stubs are not part of functions().
   std::optional<ElfFunction> stub_at(uint64_t vaddr) const;
 
-  // Between file offsets and the object's addresses, by PT_LOAD. An object without segments (a
-  // relocatable, a zebin) has its file offsets as addresses, its functions' too. So has a cubin,
-  // whose segments and sections all begin at 0.
+  // Convert between file offsets and the object's addresses, by PT_LOAD. In an object without
+  // segments (a relocatable, a zebin) file offsets serve as addresses, of functions too. Likewise
+  // in a cubin, whose segments and sections all start at address 0.
   bool has_segments() const;
   std::optional<uint64_t> vaddr_of_offset(uint64_t offset) const;
   std::optional<uint64_t> offset_of_vaddr(uint64_t vaddr) const;
 
-  // All of its sections, those without a name too.
+  // All sections, including those without a name.
   std::vector<ElfSection> sections() const;
-  // What the file has of a section; nothing of one that takes no room in it.
+  // The bytes of a section that the file holds; none for SHT_NOBITS.
   std::string bytes_of(const ElfSection& section) const;
 
-  // Up to `size` bytes of the file that stand at `vaddr`; fewer at the end, none outside.
+  // Up to `size` bytes of the file at `vaddr`; fewer at the end, none outside.
   std::string bytes_at(uint64_t vaddr, size_t size) const;
 
  private:

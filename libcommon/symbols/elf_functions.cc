@@ -18,18 +18,18 @@ struct ElfFunctions::Candidate {
 
 namespace {
 
-// Names of which one is longer than this are not compared any further.
+// Names are compared by length and leading underscores up to this many bytes.
 constexpr size_t kMaxCompared = 65536;
 
 bool is_code_symbol(const GElf_Sym& symbol, bool in_code) {
   const int type = GELF_ST_TYPE(symbol.st_info);
   if (type == STT_FUNC || type == STT_GNU_IFUNC) return true;
-  // labels of hand-written assembly, as perf has them
+  // labels of hand-written assembly, which perf takes too
   const int visibility = GELF_ST_VISIBILITY(symbol.st_other);
   return type == STT_NOTYPE && in_code && visibility != STV_HIDDEN && visibility != STV_INTERNAL;
 }
 
-// perf's choose_best_symbol(), best first
+// The order of perf's choose_best_symbol(), best first.
 template <typename Candidate>
 auto rank(const Candidate& candidate) {
   const std::string_view name(candidate.name, strnlen(candidate.name, kMaxCompared));
@@ -37,7 +37,7 @@ auto rank(const Candidate& candidate) {
                          std::min(name.find_first_not_of('_'), name.size()), ~name.size());
 }
 
-// The names of a symbol table: each ends within.
+// The string table of a symbol table, cut so that it ends with a zero byte.
 std::string_view names_of(Elf* elf, const GElf_Shdr& table) {
   Elf_Scn* scn = elf_getscn(elf, table.sh_link);
   GElf_Shdr section;
@@ -50,7 +50,8 @@ std::string_view names_of(Elf* elf, const GElf_Shdr& table) {
   return all.substr(0, all.rfind('\0') + 1);
 }
 
-// libelf's way to a symbol costs more than what is done with it, and leads to the same array.
+// gelf_getsym() costs more than everything else that is done with a symbol, and reads the same
+// array.
 bool symbol_of(const char* bytes, Elf_Data* data, uint32_t number, GElf_Sym& out) {
   if (bytes == nullptr) return gelf_getsym(data, static_cast<int>(number), &out) != nullptr;
   std::memcpy(&out, bytes + size_t{number} * sizeof out, sizeof out);
@@ -62,7 +63,7 @@ bool symbol_of(const char* bytes, Elf_Data* data, uint32_t number, GElf_Sym& out
 ElfFunctions::ElfFunctions(Elf* elf, bool file_offsets) : elf_(elf), file_offsets_(file_offsets) {
   GElf_Ehdr header;
   if (gelf_getehdr(elf, &header) != nullptr) machine_ = header.e_machine;
-  bool taken[2] = {};  // .symtab, .dynsym: an object has one of each
+  bool taken[2] = {};  // .symtab, .dynsym: the first of each
   std::vector<Elf_Scn*> tables;
   for (Elf_Scn* scn = elf_nextscn(elf, nullptr); scn != nullptr; scn = elf_nextscn(elf, scn)) {
     GElf_Shdr section;
@@ -97,7 +98,7 @@ void ElfFunctions::take(Elf_Scn* table) {
 }
 
 void ElfFunctions::list(const Table& table, uint32_t first) {
-  places_.reserve(places_.size() + table.count);  // what is not filled takes no memory
+  places_.reserve(places_.size() + table.count);  // untouched pages take no memory
   for (uint32_t i = 0; i < table.count; ++i) {
     GElf_Sym symbol;
     if (!symbol_of(table.bytes, table.data, i, symbol)) break;
@@ -108,14 +109,14 @@ void ElfFunctions::list(const Table& table, uint32_t first) {
     const Section& section = sections_[symbol.st_shndx];
     if (!section.is_there || !is_code_symbol(symbol, section.is_code)) continue;
     if (symbol.st_name >= table.names.size() || table.names[symbol.st_name] == '\0') continue;
-    // behind the code that loads a kernel's arguments; the kernel goes on there
+    // a label inside a kernel, after the code that loads its arguments
     if (machine_ == EM_INTELGT && std::strcmp(table.names.data() + symbol.st_name, "_entry") == 0)
       continue;
     places_.push_back({symbol.st_value + (file_offsets_ ? section.offset : 0), first + i});
   }
 }
 
-// Places by ranges of addresses, of which each has two on average.
+// Divides the places into ranges of addresses with two places each on average.
 void ElfFunctions::divide() {
   if (places_.empty()) return;
   const auto [low, high] = std::minmax_element(places_.begin(), places_.end());
@@ -138,7 +139,7 @@ void ElfFunctions::sort(size_t range) {
   sorted_[range] = true;
 }
 
-// Where a place begins, once its range is sorted.
+// The address of a place; sorts its range first.
 uint64_t ElfFunctions::start_of(size_t place) {
   sort(range_of(places_[place].start));
   return places_[place].start;
@@ -158,9 +159,9 @@ ElfFunctions::Candidate ElfFunctions::candidate(uint32_t symbol) const {
           GELF_ST_BIND(found.st_info) == STB_GLOBAL};
 }
 
-// That of the places that begin at one address.
+// The function of the places `begin` to `end`, which have one address.
 ElfFunction ElfFunctions::function(size_t begin, size_t end) {
-  // of aliases the best, and of equally good ones the first
+  // of several aliases the best, of equally good ones the first
   Candidate best = candidate(places_[begin].symbol);
   for (size_t i = begin + 1; i < end; ++i)
     if (const Candidate other = candidate(places_[i].symbol); rank(other) < rank(best))
@@ -183,7 +184,8 @@ std::optional<ElfFunction> ElfFunctions::at(uint64_t address) {
       static_cast<size_t>(std::upper_bound(place(ranges_[range]), place(ranges_[range + 1]),
                                            Place{address, UINT32_MAX}) -
                           places_.begin());
-  // A symbol can lie inside a longer one (`__restore_rt`, entry points): a few steps back find it.
+  // A symbol can lie inside a longer one (`__restore_rt`, entry points): a few steps back find the
+  // longer one.
   for (int steps = 0; end > 0 && steps < 8; ++steps) {
     const uint64_t start = start_of(end - 1);
     const auto begin = static_cast<size_t>(

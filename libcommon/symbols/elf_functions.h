@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The functions of an object's symbol tables, by address. A compiler has thirty thousand of them,
-// of which a profile asks for some hundred: what is not asked for is neither sorted nor named.
+// The functions of an object's symbol tables, by address. An object such as a compiler has thirty
+// thousand; a profile needs some hundred of them. So symbols are divided into ranges of addresses,
+// and only the ranges that are looked up are sorted and named.
 #pragma once
 
 #include <libelf.h>
@@ -17,8 +18,9 @@ namespace aiflame {
 
 class ElfFunctions {
  public:
-  // With .dynsym too: a stripped library has nothing else, and aliases are one. `file_offsets`:
-  // they are the addresses, of an object without segments. The object stays open.
+  // Reads .symtab and .dynsym: a stripped library has only the latter, and aliases in both count as
+  // one function. `file_offsets`: these serve as addresses, in an object without segments. `elf`
+  // must stay open.
   ElfFunctions(Elf* elf, bool file_offsets);
 
   // A sparse file can claim any size. The largest symbol tables known (browsers) are near 100 MB.
@@ -26,21 +28,21 @@ class ElfFunctions {
 
   // The function that holds an address.
   std::optional<ElfFunction> at(uint64_t address);
-  // All, by address: of those that begin at the same one that which perf chooses.
+  // All functions, by address. Of those with the same address, the one that perf chooses.
   std::vector<ElfFunction> all();
 
  private:
   struct Table {
     Elf_Data* data;
-    std::string_view names;  // each ends within
+    std::string_view names;  // ends with a zero byte
     uint32_t count;
-    const char* bytes;  // of native 64-bit symbols, else nullptr
+    const char* bytes;  // of 64-bit symbols in this machine's byte order, else nullptr
   };
   struct Section {
     bool is_there = false, is_code = false;
-    uint64_t offset = 0, begin = 0, size = 0;  // begin: of its addresses
+    uint64_t offset = 0, begin = 0, size = 0;  // begin: its first address
   };
-  // A symbol of code: its number in all tables.
+  // A symbol of code. `symbol` counts through all tables.
   struct Place {
     uint64_t start;
     uint32_t symbol;
@@ -62,15 +64,15 @@ class ElfFunctions {
   Elf* const elf_;
   const bool file_offsets_;
   int machine_ = 0;
-  std::vector<Section> sections_;  // by their numbers
+  std::vector<Section> sections_;  // by index
   std::vector<Table> tables_;
-  // In ranges of as many addresses each, which are sorted when they are looked at.
+  // Divided into ranges of 2^shift_ addresses. A range is sorted when it is first looked up.
   std::vector<Place> places_;
   uint64_t lowest_ = 0;
   unsigned shift_ = 0;
-  std::vector<uint32_t> ranges_;  // where each begins in places_, and the end
+  std::vector<uint32_t> ranges_;  // the start of each in places_, and the end of the last
   std::vector<bool> sorted_;
-  std::unordered_map<size_t, ElfFunction> known_;  // by the first place
+  std::unordered_map<size_t, ElfFunction> known_;  // by index in places_
 };
 
 }  // namespace aiflame

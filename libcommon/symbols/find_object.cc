@@ -2,9 +2,6 @@
 #include "libcommon/symbols/find_object.h"
 
 #include <elf.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -12,6 +9,7 @@
 #include <string_view>
 
 #include "libcommon/base/hex.h"
+#include "libcommon/io/read_text.h"
 
 namespace aiflame {
 namespace {
@@ -23,30 +21,6 @@ bool is_hex(const std::string& text) {
 }
 
 }  // namespace
-
-std::string read_text(const std::string& path, size_t limit) {
-  // O_NONBLOCK: a FIFO in its place must not hold us up
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0) return "";
-  std::string text;
-  struct stat status {};
-  if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) {
-    // /proc/kallsyms has no size and gives a page at a time: what was made room for stays. A byte
-    // more than there is, so that the end is seen.
-    size_t size = 0;
-    const auto told = static_cast<size_t>(status.st_size);
-    text.resize(std::min(limit, told > 0 ? told + 1 : size_t{1} << 20));
-    while (size < text.size()) {
-      const ssize_t n = ::read(fd, text.data() + size, text.size() - size);
-      if (n <= 0) break;
-      size += static_cast<size_t>(n);
-      if (size == text.size()) text.resize(std::min(limit, 2 * size));
-    }
-    text.resize(size);
-  }
-  ::close(fd);
-  return text;
-}
 
 std::string kernel_build_id() {
   const std::string notes = read_text("/sys/kernel/notes", 65536);
@@ -97,7 +71,7 @@ std::vector<std::string> symbol_files(const std::string& path, const std::string
   out.push_back(std::string(kDebug) + path);
   if (const std::string by_id = debug_file_of(build_id); !by_id.empty()) out.push_back(by_id);
   out.push_back(path);
-  // the object itself is no debug file of its own
+  // the object is not a debug file of itself
   out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
 }

@@ -1,27 +1,24 @@
 // SPDX-License-Identifier: MIT
-// Where the files are that name an object's code: the object, its debug file, perf's cache.
+// Finds the files that name an object's code: the object, its debug file, perf's cache.
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace aiflame {
 
-// A file's text, at most `limit` of it; empty where it cannot be read or is no regular file.
-std::string read_text(const std::string& path, size_t limit);
-
-// Hexadecimal; empty where it cannot be read.
+// The build id of the running kernel, hexadecimal; empty when it cannot be read.
 std::string kernel_build_id();
 
-// ~/.debug/.build-id/12/3456…: perf's cache of one object. Empty for a build id that is none.
+// The directory of perf's cache for one object, ~/.debug/.build-id/12/3456…; empty when `build_id`
+// is no build id.
 std::string build_id_cache(const std::string& build_id);
 
-// The debug file that a distribution has installed for a build id; empty for one that is none.
+// The debug file that a distribution installs for a build id; empty when `build_id` is none.
 std::string debug_file_of(const std::string& build_id);
 
-// Where the symbols of an object may be, in the order in which perf looks. `debug_link` is what
-// the object itself names.
+// The files that may hold an object's symbols, in the order in which perf looks. `debug_link` is
+// the debug file that the object names, or empty.
 std::vector<std::string> symbol_files(const std::string& path, const std::string& build_id,
                                       const std::string& debug_link);
 

@@ -6,8 +6,8 @@
 namespace aiflame {
 namespace {
 
-// Of an expression, in operations and in values that wait: those of linkage tables and signal
-// handlers have ten.
+// Limits on operations and on the stack of values. Expressions of linkage tables and signal
+// handlers have ten operations.
 constexpr size_t kMaxOperations = 256, kMaxValues = 64;
 
 }  // namespace
@@ -133,7 +133,7 @@ void FrameExpression::apply(const Dwarf_Op& op) {
     case DW_OP_const8s:
     case DW_OP_constu:
     case DW_OP_consts:
-      push(op.number);  // libdw has extended the sign
+      push(op.number);  // libdw has sign-extended it
       break;
     case DW_OP_bregx:
       push(register_value(op.number) + op.number2);
@@ -159,7 +159,7 @@ void FrameExpression::apply(const Dwarf_Op& op) {
     case DW_OP_stack_value:
       is_value_ = true;
       break;
-    default:  // jumps and what is not of frames
+    default:  // jumps, and operations that make no sense in frames
       failed_ = true;
       break;
   }

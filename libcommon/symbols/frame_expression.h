@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The expressions of call frame information, which libdw takes apart.
+// Evaluates the DWARF expressions of call frame information. libdw decodes them.
 #pragma once
 
 #include <elfutils/libdw.h>
@@ -13,16 +13,16 @@
 
 namespace aiflame {
 
-// What one says, with the values of a frame.
+// The evaluation of one expression with the values of one frame.
 class FrameExpression {
  public:
   FrameExpression(const CallFrames::Read& read, const Registers& registers,
                   std::optional<uint64_t> frame_address = std::nullopt)
       : read_(read), registers_(registers), frame_address_(frame_address) {}
 
-  // Nothing where it cannot be told.
+  // Nothing when the expression cannot be evaluated.
   std::optional<uint64_t> run(const Dwarf_Op* ops, size_t count);
-  // After run(): that is the value, not where it is.
+  // After run(): its result is the value, not the address of the value.
   bool is_value() const { return is_value_; }
 
  private:

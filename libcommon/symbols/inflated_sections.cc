@@ -17,18 +17,18 @@
 namespace aiflame {
 namespace {
 
-// Where variables are (a sixth of libc's), macros, call frames, indexes of names.
+// Locations of variables (a sixth of libc's debug information), macros, call frames, name indexes.
 constexpr std::string_view kUnused[] = {
     ".debug_loc",          ".debug_loclists", ".debug_frame",    ".debug_macro",
     ".debug_macinfo",      ".debug_pubnames", ".debug_pubtypes", ".debug_gnu_pubnames",
     ".debug_gnu_pubtypes", ".debug_names"};
 
-// Deflate makes no more of a byte (RFC 1951: 258 bytes of a code of two bits, at best). What zstd
-// makes of one has no such bound, but debug information that has so little to say does not exist.
+// Deflate expands a byte to at most this many (RFC 1951: 258 bytes from a code of two bits). zstd
+// has no such bound, but no honest debug information is that repetitive.
 constexpr uint64_t kMostOfAByte = 1032;
 
-// But a byte that stands in many sections is made so much of in each. All of a file come to no more
-// than this; honest ones take a few bytes for each of the file's.
+// Sections can overlap in the file, and each can expand the same bytes. So all sections together
+// may inflate to kOfAnyFile plus kOfAByteInAll times the file. Honest files take a few times.
 constexpr uint64_t kOfAByteInAll = 64, kOfAnyFile = uint64_t{32} << 20;
 
 constexpr uint32_t kZlib = 1, kZstd = 2;  // ch_type: ELFCOMPRESS_ZLIB, ELFCOMPRESS_ZSTD (of gABI)
@@ -41,12 +41,12 @@ struct Section {
   std::unique_ptr<char[]> bytes = nullptr;  // once inflated
 };
 
-// What libelf would inflate it to; 0 for a section that is not compressed.
+// The size to which libelf would inflate a section; 0 if it is not compressed.
 uint64_t inflated_size(Elf_Scn* scn, const GElf_Shdr& header, std::string_view name) {
   GElf_Chdr compression;
   if ((header.sh_flags & SHF_COMPRESSED) != 0)
     return gelf_getchdr(scn, &compression) == nullptr ? 0 : compression.ch_size;
-  // as it was before there was a flag: `ZLIB`, the size, big-endian, and what zlib made
+  // the older form, without SHF_COMPRESSED: `ZLIB`, the size (8 bytes, big-endian), the zlib stream
   if (name.find(".zdebug") == std::string_view::npos) return 0;
   const Elf_Data* raw = elf_rawdata(scn, nullptr);
   if (raw == nullptr || raw->d_buf == nullptr) return 0;
@@ -69,7 +69,7 @@ bool inflate_zlib(std::string_view from, char* to, size_t size) {
 void inflate_one(Section& section) {
   const uint64_t size = section.header.ch_size;
   if (size / kMostOfAByte > section.compressed.size()) return;
-  // libdw may give out a string without a look for its end: there is one behind the last byte
+  // libdw may return a string without looking for its end: a zero byte follows the last byte
   std::unique_ptr<char[]> bytes(new (std::nothrow) char[size + 1]);
   if (bytes == nullptr) return;
   bytes[size] = '\0';
@@ -80,8 +80,8 @@ void inflate_one(Section& section) {
   if (whole) section.bytes = std::move(bytes);
 }
 
-// As if it had not been compressed: libdw takes the raw bytes, libdwfl, where it relocates them,
-// the data.
+// Makes the section look as if it had never been compressed. libdw reads the raw data, libdwfl the
+// converted data when it relocates them.
 void replace(const Section& section) {
   GElf_Shdr header;
   if (gelf_getshdr(section.scn, &header) == nullptr) return;
@@ -126,7 +126,7 @@ void InflatedSections::inflate(Elf* elf, bool lines) {
       continue;
     }
     left -= size;
-    // of a name libdw takes the first
+    // libdw takes the first section of a name
     if (!is_compressed || !known.insert(name).second) continue;
     GElf_Chdr compression;
     const Elf_Data* raw = elf_rawdata(scn, nullptr);
@@ -139,7 +139,7 @@ void InflatedSections::inflate(Elf* elf, bool lines) {
          compression,
          {static_cast<const char*>(raw->d_buf) + own_header, raw->d_size - own_header}});
   }
-  // the longest first: it takes as long as all others
+  // the longest first: it takes as long as all others together
   std::stable_sort(sections.begin(), sections.end(), [](const Section& a, const Section& b) {
     return a.header.ch_size > b.header.ch_size;
   });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Compressed debug sections, inflated for libdw in less time than it takes for that itself.
+// Inflates compressed debug sections for libdw, in less time than libdw takes.
 #pragma once
 
 #include <libelf.h>
@@ -12,12 +12,12 @@ namespace aiflame {
 
 class InflatedSections {
  public:
-  // To be called before libdw is asked for the object's debug information; `elf`, which may be
-  // null, is to be closed while this lives. Sections compressed by zlib or zstd (which libdw does
-  // not read before elfutils 0.189) are inflated, several at a time; those in which nobody here
-  // looks anything up, tables of lines among them where nobody asks for `lines`, become empty,
-  // since libdw would inflate them too, and so does what would come to more than a file has reason
-  // to hold. What is damaged is left to libdw, which does not take it.
+  // Call this before libdw opens the object's debug information. `elf` may be null; it must be
+  // closed before this object ends. Inflates sections compressed by zlib or zstd (which libdw reads
+  // from elfutils 0.189 on), several at a time. Empties compressed sections that nothing here
+  // reads, including the line tables unless `lines`, since libdw would inflate them too. Also
+  // empties sections that would inflate to more than a file has reason to hold. Leaves damaged
+  // sections to libdw, which refuses them.
   void inflate(Elf* elf, bool lines);
 
  private:

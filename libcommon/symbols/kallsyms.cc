@@ -4,12 +4,13 @@
 #include <algorithm>
 
 #include "libcommon/base/parse.h"
+#include "libcommon/io/read_text.h"
 #include "libcommon/symbols/find_object.h"
 
 namespace aiflame {
 namespace {
 
-// The largest seen, with all modules of a distribution loaded, has 20 MB.
+// The largest list seen, with all modules of a distribution loaded, has 20 MB.
 constexpr size_t kMaxKallsyms = size_t{512} << 20;
 
 }  // namespace
@@ -60,7 +61,7 @@ void Kallsyms::relocate(const std::string& symbol, uint64_t was) {
 }
 
 const Kallsyms::Symbol* Kallsyms::find(uint64_t address) const {
-  // of several names for one address, the last as perf has it: only that one has a length
+  // Of several names for one address, the last, as perf does: only the last has a length.
   auto next = std::upper_bound(symbols_.begin(), symbols_.end(), address + moved_,
                                [](uint64_t at, const Symbol& s) { return at < s.start; });
   if (next == symbols_.begin()) return nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The kernel's functions as /proc/kallsyms, or a copy of it, lists them.
+// The kernel's functions, from /proc/kallsyms or a copy of it.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +12,19 @@ namespace aiflame {
 
 class Kallsyms {
  public:
-  // Text as the kernel writes it: `ffffffff81000000 T _text`, of a module with `\t[name]` behind.
-  // Where addresses are hidden (all zero) there are no functions. What is longer than 4 GiB is not
-  // read to its end.
+  // Parses lines as the kernel writes them: `ffffffff81000000 T _text`; for a module's function
+  // `\t[name]` follows. When addresses are hidden (all zero) there are no functions. Text after the
+  // first 4 GiB is ignored.
   explicit Kallsyms(std::string text);
 
-  // Subtracts the difference between where `symbol` is and where it was: the kernel moves from
-  // boot to boot.
+  // For addresses recorded in another boot, when `symbol` had the address `was`: the kernel moves
+  // from boot to boot. Addresses given to at() are moved by the difference.
   void relocate(const std::string& symbol, uint64_t was);
 
   bool empty() const { return symbols_.empty(); }
-  // The function that holds an address. Each lasts until the next.
+  // The function that holds an address. Each function reaches up to the next.
   std::optional<std::string_view> at(uint64_t address) const;
-  // Where it begins: the same for all of its addresses.
+  // The start of that function: the same for all of its addresses.
   std::optional<uint64_t> start_of(uint64_t address) const;
 
  private:
@@ -40,15 +40,14 @@ class Kallsyms {
   uint64_t moved_ = 0;
 };
 
-// Whether it is perf's choice to take a symbol of that type: text, weak, data and bss, local or
-// not.
+// Whether perf takes symbols of that type: text, weak, data and bss, local or global.
 bool is_kernel_symbol(char type);
 
-// Whether a build id is that of the kernel that runs, or none.
+// Whether a build id is that of the running kernel, or empty.
 bool is_running_kernel(const std::string& build_id);
 
-// The kallsyms of the kernel with a build id (empty: of this machine's kernel): this machine's, or
-// what perf has put into its cache. Empty text where there is none.
+// The kallsyms of the kernel with a build id (empty: the running kernel): /proc/kallsyms, or the
+// copy in perf's cache. Empty text if there is neither.
 std::string find_kallsyms(const std::string& build_id);
 
 }  // namespace aiflame

@@ -8,17 +8,17 @@
 #include <algorithm>
 
 #include "libcommon/base/parse.h"
-#include "libcommon/symbols/find_object.h"
+#include "libcommon/io/read_text.h"
 #include "libcommon/symbols/kallsyms.h"
 
 namespace aiflame {
 namespace {
 
-// How far into the list the image may begin: before it stand the variables of each processor.
+// The image starts within this many bytes of the list. The per-processor variables precede it.
 constexpr size_t kMaxPreamble = size_t{1} << 20;
 // The longest name has 511 bytes.
 constexpr size_t kLine = 1024;
-// How far apart two functions' lines may be: thousands of names of what does not count.
+// The lines of two functions may be this far apart, with thousands of other symbols between.
 constexpr size_t kMaxBetween = size_t{1} << 16;
 
 struct Line {
@@ -27,7 +27,7 @@ struct Line {
   std::string_view name;
 };
 
-// `ffffffff81000000 T _text`, of a module with `\t[name]` behind. False: no symbol that counts.
+// `ffffffff81000000 T _text`; for a module's symbol `\t[name]` follows. False: not a function.
 bool parse_line(std::string_view line, Line& out) {
   if (line.size() < 20 || line[16] != ' ' || line[18] != ' ') return false;
   const auto address = parse_hex(line.substr(0, 16));
@@ -38,7 +38,7 @@ bool parse_line(std::string_view line, Line& out) {
   return true;
 }
 
-// Where the line begins that holds a place, or as far before it as a line may.
+// The start of the line that holds `place`, or kLine before `place` when the line is too long.
 size_t line_at(std::string_view text, size_t place) {
   const size_t least = place > kLine ? place - kLine : 0;
   return least + (text.substr(least, place - least).rfind('\n') + 1);
@@ -55,7 +55,7 @@ KallsymsCopy::KallsymsCopy(const std::string& path, const std::string& running) 
   if (file_.bytes() == nullptr) return;
   lines_ = std::string_view(file_.bytes(), static_cast<size_t>(status.st_size));
   lines_ = lines_.substr(0, lines_.rfind('\n') + 1);
-  // as a rule it is the third line
+  // usually the third line
   constexpr std::string_view kText = " T _text\n";
   const size_t at = lines_.substr(0, kMaxPreamble).find(kText);
   if (at == std::string_view::npos) return;
@@ -66,8 +66,8 @@ KallsymsCopy::KallsymsCopy(const std::string& path, const std::string& running) 
     text_ = line.address;
 }
 
-// Where the first line begins that has a larger address, in lines from `low` to `high` that are in
-// order.
+// The start of the first line with an address larger than `address`, by binary search between `low`
+// and `high`, if the lines there are sorted.
 size_t KallsymsCopy::line_behind(uint64_t address, size_t low, size_t high) const {
   while (low < high) {
     const size_t middle = low + (high - low) / 2;
@@ -82,8 +82,8 @@ size_t KallsymsCopy::line_behind(uint64_t address, size_t low, size_t high) cons
   return low;
 }
 
-// The image's functions stand in order. That the copy's do is not taken on trust: a function is
-// known when it and the next one stand side by side, in order.
+// The kernel lists the image's functions in order. The copy is not trusted to: a function is
+// accepted when it and the next one stand side by side, in order.
 std::optional<KernelFunction> KallsymsCopy::learn(uint64_t address, size_t behind) {
   Line next, line;
   for (size_t begin = behind; next.name.empty();) {

@@ -9,6 +9,7 @@
 
 #include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
+#include "libcommon/io/read_text.h"
 #include "libcommon/symbols/demangle.h"
 #include "libcommon/symbols/find_object.h"
 
@@ -17,9 +18,9 @@ namespace {
 
 constexpr uint64_t kSeveral = UINT64_MAX;
 
-// Null where the file cannot be read or is another build.
+// Null when the file cannot be read or has another build id.
 std::shared_ptr<ElfFile> open_object(const std::string& path, const std::string& build_id) {
-  // most are not where they may be, and to throw takes many times as long as to look
+  // most candidates do not exist, and an exception costs many times as much as access()
   if (access(path.c_str(), R_OK) != 0) return nullptr;
   try {
     auto file = std::make_shared<ElfFile>(path);
@@ -65,8 +66,8 @@ ObjectSymbols ObjectSymbols::of_file(const std::string& path, const std::string&
   const std::shared_ptr<ElfFile> object = open_object(path, build_id);
   const std::string wanted = build_id.empty() && object != nullptr ? object->build_id() : build_id;
   const std::string link = object == nullptr ? "" : object->debug_link();
-  // perf's rule: names from the first that has a full table, the layout from the first that the
-  // dynamic linker can use, each for the other where there is but one
+  // perf's rule: names come from the first file with a full symbol table, the layout from the first
+  // with a dynamic symbol table. When only one is found, it serves for both.
   out.build_id_ = wanted;
   out.debug_files_ = symbol_files(path, wanted, link);
   for (const std::string& candidate : out.debug_files_) {
@@ -83,7 +84,7 @@ ObjectSymbols ObjectSymbols::of_file(const std::string& path, const std::string&
 }
 
 ObjectSymbols ObjectSymbols::of_vdso(const std::string& build_id) {
-  // its descriptor stays open: the path is good for others as long as the process
+  // the descriptor stays open, so that the path stays valid as long as the process
   static const int fd = copy_vdso();
   ObjectSymbols out;
   if (fd >= 0)
@@ -96,7 +97,7 @@ std::optional<ElfFunction> ObjectSymbols::find(uint64_t file_offset, bool& is_st
   if (runtime_ == nullptr) return std::nullopt;
   const auto vaddr = runtime_->vaddr_of_offset(file_offset);
   if (!vaddr) return std::nullopt;
-  // the stubs first: `_init`, which stands before them, has no size, and so seems to hold them
+  // Stubs first: `_init`, which precedes them, has no size and so seems to hold them.
   if (const auto stub = runtime_->stub_at(*vaddr); stub) {
     is_stub = true;
     return stub;
@@ -129,7 +130,7 @@ const std::vector<SourceFrame>& ObjectSymbols::sources_at(uint64_t file_offset) 
       path = candidate;
       break;
     }
-    // the object itself is the last of them
+    // the last candidate is the object itself
     dwarf_ =
         std::make_unique<DwarfFile>(path, debug_files_.empty() ? "" : debug_files_.back(), detail_);
   }
@@ -154,40 +155,6 @@ std::optional<uint64_t> ObjectSymbols::offset_of(const std::string& function) {
   const auto found = by_name_.find(function);
   if (found == by_name_.end() || found->second == kSeveral) return std::nullopt;
   return runtime_->offset_of_vaddr(found->second);
-}
-
-JitSymbols::JitSymbols(std::string text) : text_(std::move(text)) {
-  for (size_t at = 0; at < text_.size();) {
-    const size_t end = std::min(text_.find('\n', at), text_.size());
-    std::string_view line = std::string_view(text_).substr(at, end - at);
-    at = end + 1;
-    std::string_view numbers[2];
-    for (std::string_view& number : numbers) {
-      const size_t blank = std::min(line.find(' '), line.size());
-      number = line.substr(0, blank);
-      line.remove_prefix(std::min(blank + 1, line.size()));
-    }
-    take_prefix(numbers[0], "0x");
-    take_prefix(numbers[1], "0x");
-    const auto start = parse_hex(numbers[0]), size = parse_hex(numbers[1]);
-    if (!start || !size || line.empty()) continue;
-    symbols_.push_back(
-        {*start, *size, static_cast<size_t>(line.data() - text_.data()), line.size()});
-  }
-  std::stable_sort(symbols_.begin(), symbols_.end(),
-                   [](const Symbol& a, const Symbol& b) { return a.start < b.start; });
-}
-
-std::optional<std::string_view> JitSymbols::at(uint64_t address) const {
-  auto next = std::upper_bound(symbols_.begin(), symbols_.end(), address,
-                               [](uint64_t at, const Symbol& s) { return at < s.start; });
-  // of code that was compiled again at the same place, the last
-  for (int steps = 0; next != symbols_.begin() && steps < 8; ++steps) {
-    --next;
-    if (address - next->start < next->size)
-      return std::string_view(text_).substr(next->name, next->length);
-  }
-  return std::nullopt;
 }
 
 }  // namespace aiflame

@@ -19,10 +19,10 @@ struct CopiedStack {
   }
 };
 
-// Where nothing is told of a function: most have a frame pointer then.
+// For a function without call frame information: most of these have a frame pointer.
 bool step_by_frame_pointer(const CopiedStack& stack, Registers& registers) {
   const uint64_t frame = registers.at[Registers::kFramePointer];
-  // the caller's frame lies above: else it would go round for ever
+  // the caller's frame must lie above, or the walk could loop for ever
   if (frame < registers.at[Registers::kStackPointer]) return false;
   uint64_t outer = 0, back = 0;
   if (!stack(frame, outer) || !stack(frame + 8, back)) return false;
@@ -52,7 +52,7 @@ bool step_out(const UnwindPlace& place, std::string_view stack, uint64_t start,
       break;
   }
   is_call = !rule.is_signal;
-  // the leaf may have nothing on the stack but its return address; nobody has less
+  // each call leaves at least a return address on the stack
   return rule.is_signal || registers.at[Registers::kStackPointer] > inner;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Call chains out of copied stacks, by the call frame information of the objects: what
-// `perf record --call-graph dwarf` leaves to be done. Of x86-64 alone.
+// Unwinds copied stacks into call chains, by the call frame information of the objects, for
+// recordings of `perf record --call-graph dwarf`. x86-64 only.
 #pragma once
 
 #include <cstdint>
@@ -16,21 +16,22 @@ struct UnwindState {
   std::string_view stack;  // from the stack pointer up
 };
 
-// Code of a process: its object, and where in it. Both may be missing where the rule is known, and
-// is not `other`; where it is not, the object is asked.
+// A place in a process's code: its object, and the address in the object. Both may be missing when
+// `rule` is given and is not CallRule::Kind::other.
 struct UnwindPlace {
   CallFrames* object = nullptr;
   uint64_t vaddr = 0;
   const CallRule* rule = nullptr;
 };
 
-// From a frame to its caller; false where that is as far as it goes. `is_call`: the caller's
-// address is one to return to.
+// Moves `registers` from a frame to its caller; false at the end of the stack. `is_call` is set
+// when the caller's address is a return address.
 bool step_out(const UnwindPlace& place, std::string_view stack, uint64_t start,
               Registers& registers, bool& is_call);
 
-// Calls find(address, place) for each frame, leaf first, `limit` of them at most: of callers with
-// the address of the call. It tells the place; false where no file is mapped, which is the end.
+// Calls find(address, place) for each frame, leaf first, at most `limit` times. For callers the
+// address is that of the call. find() sets `place`, or returns false, which ends the walk, when no
+// file is mapped there.
 template <typename Find>
 void unwind(const UnwindState& state, size_t limit, const Find& find) {
   Registers registers = state.registers;
@@ -40,7 +41,7 @@ void unwind(const UnwindState& state, size_t limit, const Find& find) {
     const uint64_t address = registers.at[Registers::kInstruction];
     if (address == 0) return;
     UnwindPlace place;
-    // where the call is, not where it will go on, which may be another function
+    // the call, not the return address, which may belong to the next function
     if (!find(is_call ? address - 1 : address, place)) return;
     if (!step_out(place, state.stack, start, registers, is_call)) return;
   }

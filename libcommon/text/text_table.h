@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Texts and stacks as small numbers: each distinct one is stored once. A profile says the same
-// hundred thousand lines a million times, so this table is where the program's time goes.
+// Texts and lists of numbers as small numbers: each distinct one is stored once. A profile repeats
+// the same hundred thousand lines a million times, so the program spends its time in this table.
 #pragma once
 
 #include <cstdint>
@@ -9,28 +9,25 @@
 #include <string_view>
 #include <vector>
 
+#include "libcommon/memory/hash_index.h"
+
 namespace aiflame {
 
 class TextTable {
  public:
   TextTable();
 
-  // The number of `text`, from 0 in order of first appearance. `added` tells a new one.
+  // The number of `text`, from 0 in order of first appearance. `added` is set to whether it is new.
   uint32_t number(std::string_view text, bool* added = nullptr);
   // Valid as long as the table.
   std::string_view text(uint32_t number) const { return texts_[number]; }
   size_t size() const { return texts_.size(); }
 
  private:
-  struct Slot {
-    uint32_t hash = 0;
-    uint32_t number = 0;  // plus one; 0 is an empty slot
-  };
   std::string_view store(std::string_view text);
-  void grow();
 
   uint64_t seed_;  // an input that collides on purpose must not make us slow
-  std::vector<Slot> slots_;
+  HashIndex index_;
   std::vector<std::string_view> texts_;
   std::vector<std::unique_ptr<char[]>> blocks_;
   size_t block_used_ = 0, block_size_ = 0;
@@ -45,7 +42,7 @@ class ListTable {
   }
   uint32_t number(const std::vector<uint32_t>& items) { return number(items.data(), items.size()); }
   size_t size() const { return table_.size(); }
-  // How long a list is.
+  // The length of a list.
   size_t count(uint32_t list) const { return table_.text(list).size() / sizeof(uint32_t); }
   // Calls body(item) for each.
   template <typename Body>

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "libcommon/symbols/demangle.h"
+#include "libcommon/symbols/jit_symbols.h"
 #include "libcommon/symbols/kallsyms.h"
-#include "libcommon/symbols/object_symbols.h"
 
 using namespace aiflame;
 

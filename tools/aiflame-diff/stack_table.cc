@@ -17,28 +17,21 @@ uint64_t StackTable::hash_of(std::string_view stack) {
 }
 
 void StackTable::add(std::string_view stack, uint64_t hash, size_t side, uint64_t count) {
-  const size_t mask = slots_.size() - 1;
-  size_t slot = slot_of(hash);
-  for (; slots_[slot] != 0; slot = (slot + 1) & mask) {
-    Row& row = rows_[slots_[slot] - 1];
-    if (row.hash != hash) continue;
-    row.counts[side] += count;
+  const uint32_t known =
+      index_.find(hash, [&](uint32_t number) { return rows_[number].hash == hash; });
+  if (known != HashIndex::kNone) {
+    rows_[known].counts[side] += count;
     return;
   }
   if (rows_.size() >= UINT32_MAX / 4) throw Error("more than 1073741822 stacks");
   rows_.push_back({hash, keep(stack), static_cast<uint32_t>(stack.size()), Pair{}});
   rows_.back().counts[side] = count;
-  slots_[slot] = static_cast<uint32_t>(rows_.size());
-  if (rows_.size() * 4 > slots_.size() * 3) grow();
+  index_.add(hash, [&](uint32_t number) { return rows_[number].hash; });
 }
 
-void StackTable::prefetch_first(uint64_t hash) const {
-  __builtin_prefetch(&slots_[slot_of(hash)]);
-}
-
-void StackTable::prefetch_second(uint64_t hash) const {
-  const uint32_t row = slots_[slot_of(hash)];
-  if (row != 0) __builtin_prefetch(&rows_[row - 1]);
+void StackTable::prefetch_row(uint64_t hash) const {
+  const uint32_t row = index_.first(hash);
+  if (row != HashIndex::kNone) __builtin_prefetch(&rows_[row]);
 }
 
 void StackTable::scale(uint64_t factor) {
@@ -47,7 +40,7 @@ void StackTable::scale(uint64_t factor) {
 }
 
 void StackTable::sort() {
-  slots_ = {};
+  index_ = HashIndex();
   std::vector<OrderedText> texts;
   texts.reserve(rows_.size());
   for (const Row& row : rows_)
@@ -71,16 +64,6 @@ const char* StackTable::keep(std::string_view text) {
   free_ += text.size();
   left_ -= text.size();
   return kept;
-}
-
-void StackTable::grow() {
-  slots_.assign(slots_.size() * 2, 0);
-  const size_t mask = slots_.size() - 1;
-  for (size_t i = 0; i < rows_.size(); ++i) {
-    size_t slot = slot_of(rows_[i].hash);
-    while (slots_[slot] != 0) slot = (slot + 1) & mask;
-    slots_[slot] = static_cast<uint32_t>(i + 1);
-  }
 }
 
 }  // namespace aiflame::diff

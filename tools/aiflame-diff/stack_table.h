@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Stacks in any order, each held once.
+// Stacks that come in any order; each distinct one is held once.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "libcommon/memory/growing_array.h"
+#include "libcommon/memory/hash_index.h"
 #include "tools/aiflame-diff/rows.h"
 
 namespace aiflame::diff {
@@ -20,48 +21,42 @@ class StackTable {
     Pair counts;
 
     std::string_view stack() const { return {text, size}; }
-    // Its text, or the beginning of it, into the cache.
+    // Brings the text, or its beginning, into the cache.
     void prefetch() const {
       constexpr uint32_t kLine = 64, kMost = 512;
       for (uint32_t at = 0; at < size && at < kMost; at += kLine) __builtin_prefetch(text + at);
     }
   };
 
-  StackTable() { slots_.assign(1024, 0); }
-
-  // What the table finds a stack by. Another number in each run, so that nobody can write a file
-  // whose stacks all meet in one place.
+  // The hash that the table finds a stack by. It differs from run to run, so that nobody can write
+  // a file whose stacks all collide.
   static uint64_t hash_of(std::string_view stack);
 
-  // `hash` is hash_of(stack), by which alone stacks are told apart; counts come in the unit
-  // 10^-decimals(), and their sums are known to fit.
+  // `hash` is hash_of(stack); stacks with the same hash are taken for the same stack. Counts come
+  // in the unit 10^-decimals(), and their sums are known to fit.
   void add(std::string_view stack, uint64_t hash, size_t side, uint64_t count);
-  // What add() of a stack of this hash is going to look at, brought into the cache: first(), then,
-  // a while later, second(). A large table is mostly waited for.
-  void prefetch_first(uint64_t hash) const;
-  void prefetch_second(uint64_t hash) const;
+  // Bring into the cache what add() of a stack with this hash will read: first the slot, a while
+  // later the row that the slot names.
+  void prefetch_slot(uint64_t hash) const { index_.prefetch(hash); }
+  void prefetch_row(uint64_t hash) const;
   // Multiplies all counts.
   void scale(uint64_t factor);
-  // Bytewise; after the last add(), which it makes impossible.
+  // Sorts the rows bytewise. No stack can be added after that.
   void sort();
 
   const GrowingArray<Row>& rows() const { return rows_; }
 
  private:
-  // Text does not move: blocks that are filled one after the other, each twice as large as the one
-  // before.
+  // Text does not move: it fills blocks, each twice as large as the previous one.
   static constexpr size_t kFirstBlock = size_t{64} << 10, kGreatestBlock = size_t{4} << 20;
 
-  // Where a stack is looked for first. The low bits of hashes choose the part of a stack.
-  size_t slot_of(uint64_t hash) const { return (hash >> 32) & (slots_.size() - 1); }
   const char* keep(std::string_view text);
-  void grow();
 
   std::vector<GrowingArray<char>> blocks_;
   char* free_ = nullptr;
   size_t left_ = 0;
   GrowingArray<Row> rows_;
-  GrowingArray<uint32_t> slots_;  // open addressing: 1 + the number of a row
+  HashIndex index_;  // numbers of rows
 };
 
 }  // namespace aiflame::diff

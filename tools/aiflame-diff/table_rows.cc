@@ -81,12 +81,12 @@ void TableRows::add(const std::vector<LineBatch>& batches, const Paths& paths, u
   for (const LineBatch& batch : batches) {
     lines.clear();
     for (const LineBatch::Line& line : batch.lines())
-      if ((line.hash & 0xffff) % parts_.size() == part) lines.push_back(&line);
+      if ((line.hash >> 48) % parts_.size() == part) lines.push_back(&line);
     constexpr size_t kStep = 8;
     for (size_t i = 0; i < lines.size(); ++i) {
       // what will be looked at, in two steps, as the first tells where the second is
-      if (i + 2 * kStep < lines.size()) table.prefetch_first(lines[i + 2 * kStep]->hash);
-      if (i + kStep < lines.size()) table.prefetch_second(lines[i + kStep]->hash);
+      if (i + 2 * kStep < lines.size()) table.prefetch_slot(lines[i + 2 * kStep]->hash);
+      if (i + kStep < lines.size()) table.prefetch_row(lines[i + kStep]->hash);
       Count count = lines[i]->count;
       widen(count, decimals);  // the side's sum fits
       table.add(lines[i]->stack, lines[i]->hash, side_of(paths, batch.file()), count.value);

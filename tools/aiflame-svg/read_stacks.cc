@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "libcommon/base/processors.h"
 #include "libcommon/parallel/parallel.h"
 #include "tools/aiflame-svg/merge/stack_sorter.h"
 #include "tools/aiflame-svg/read/ledger.h"
@@ -19,7 +18,7 @@ constexpr size_t kBlock = size_t{2} << 20;
 // This many blocks of 2 MB are read before another thread has started.
 constexpr uint64_t kAlone = 6;
 // Each thread takes memory for runs and names of its own.
-constexpr unsigned kMostThreads = 4;
+constexpr size_t kMostThreads = 4;
 
 // Reads blocks up to block `until` or the end of the input.
 void read_blocks(InputBlocks& blocks, StackLexer& lexer, Ledger& ledger, uint64_t until) {
@@ -39,7 +38,7 @@ void read_blocks(InputBlocks& blocks, StackLexer& lexer, Ledger& ledger, uint64_
 
 std::vector<StackSorter> read_sorted(InputBlocks& blocks, const LexOptions& options,
                                      Ledger& ledger) {
-  const unsigned most = std::min(processors(), kMostThreads);
+  const size_t most = workers(kMostThreads);
   std::vector<StackSorter> sorters(1);
   sorters.reserve(most);  // lexers point to them
   std::vector<StackLexer> lexers;

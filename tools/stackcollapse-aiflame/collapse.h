@@ -19,6 +19,7 @@
 #include "tools/stackcollapse-aiflame/attribute/attribute.h"
 #include "tools/stackcollapse-aiflame/attribute/launch_events.h"
 #include "tools/stackcollapse-aiflame/attribute/objects.h"
+#include "tools/stackcollapse-aiflame/fold/digest_table.h"
 #include "tools/stackcollapse-aiflame/fold/stack_table.h"
 #include "tools/stackcollapse-aiflame/fold/statistics.h"
 #include "tools/stackcollapse-aiflame/fold/time_step.h"
@@ -146,7 +147,7 @@ class Collapse : private PerfDataSink {
   void read_text(ByteSource&& source);
   // Reads to the end, or up to an offset; returns the samples.
   uint64_t read_samples(PerfScriptReader& reader, uint64_t until = UINT64_MAX);
-  uint64_t read_in_threads(PerfScriptReader& reader, unsigned threads);
+  uint64_t read_in_threads(PerfScriptReader& reader, size_t threads);
   void absorb(const Collapse& part);
   // Is a sample of an event that is drawn, and let through by the filters?
   bool draws(const PerfRecord& record);
@@ -225,7 +226,7 @@ class Collapse : private PerfDataSink {
   // When the device samples at hand were taken: the start of their slice.
   std::optional<uint64_t> slice_start_, device_time_;
   Digester digester_;
-  FlatTable<Digest> code_numbers_;  // in known_codes_; by lines, process and device
+  DigestTable code_numbers_;  // in known_codes_; by lines, process and device
   std::vector<KnownCode> known_codes_;
   TextTable codes_;  // what a device sample says, raw: code_texts_[number] is in texts_
   std::vector<uint32_t> code_texts_;

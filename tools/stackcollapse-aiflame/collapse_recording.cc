@@ -184,14 +184,14 @@ Collapse::KnownCode Collapse::code_of(const PerfScriptReader& reader, const Perf
   const Digest digest = digester_.of(key_, 0);
   const uint32_t known = code_numbers_.find(digest);
   if (known != code_numbers_.kNone) return known_codes_[known];
-  code_numbers_.set(digest, static_cast<uint32_t>(known_codes_.size()));
+  code_numbers_.add(digest, static_cast<uint32_t>(known_codes_.size()));
   known_codes_.push_back(read_code(reader, record));
   return known_codes_.back();
 }
 
 // An object came or went: the same address may be other code now.
 void Collapse::forget_codes() {
-  code_numbers_ = {};
+  code_numbers_.clear();
   known_codes_.clear();
 }
 

@@ -6,7 +6,6 @@
 #include <memory>
 #include <vector>
 
-#include "libcommon/base/processors.h"
 #include "libcommon/base/program.h"
 #include "libcommon/parallel/parallel.h"
 #include "libcommon/perf_script/perf_script_pieces.h"
@@ -22,7 +21,7 @@ constexpr std::string_view kClock = "# clockid: monotonic ";  // of `perf script
 // So much is read in a millisecond, where most of it is new: starting threads costs a tenth of one.
 constexpr uint64_t kAlone = uint64_t{128} << 10;
 // Each has tables of its own, which are put together by one thread.
-constexpr unsigned kMaxThreads = 16;
+constexpr size_t kMaxThreads = 16;
 
 }  // namespace
 
@@ -31,7 +30,7 @@ void Collapse::read_text(ByteSource&& source) {
   PerfScriptReader reader(std::move(source), settings_.sources.lines);
   monotonic_text_ = false;
   uint64_t samples = read_samples(reader, kAlone);
-  const unsigned threads = settings_.threads != 0 ? settings_.threads : processors();
+  const size_t threads = settings_.threads != 0 ? settings_.threads : workers(kMaxThreads);
   // The first sample says what is drawn, so there has to be one. Debug information is not read by
   // each thread for itself.
   if (reader.offset() >= kAlone && threads > 1 && cpu_event_known_ && !settings_.sources.inlined)
@@ -86,7 +85,7 @@ uint64_t Collapse::read_samples(PerfScriptReader& reader, uint64_t until) {
   return samples;
 }
 
-uint64_t Collapse::read_in_threads(PerfScriptReader& reader, unsigned threads) {
+uint64_t Collapse::read_in_threads(PerfScriptReader& reader, size_t threads) {
   struct Part {
     std::unique_ptr<Collapse> collapse;
     PerfScriptReader reader;
@@ -109,7 +108,7 @@ uint64_t Collapse::read_in_threads(PerfScriptReader& reader, unsigned threads) {
     }
   };
 
-  std::vector<Part> parts(std::min(threads, kMaxThreads));
+  std::vector<Part> parts(threads);
   for (Part& part : parts) {
     part.collapse = std::make_unique<Collapse>(settings_, &known_);
     part.collapse->cpu_event_ = cpu_event_;

@@ -44,6 +44,14 @@ class DigestTable {
     put(*array(), digest, number + 1);
   }
 
+  // Not while other threads look up.
+  void clear() {
+    array_ = nullptr;
+    arrays_.clear();
+    used_ = 0;
+    grow();
+  }
+
   // From now on other threads look up: arrays that are outgrown are kept for them.
   void share() { shared_ = true; }
 

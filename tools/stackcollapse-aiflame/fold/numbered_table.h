@@ -7,49 +7,45 @@
 #include <vector>
 
 #include "libcommon/base/program.h"
-#include "tools/stackcollapse-aiflame/fold/flat_table.h"
+#include "libcommon/memory/hash_index.h"
 
 namespace aiflame::collapse {
 
-// Key: a struct of uint32_t with ==. They are our own numbers, given in the order of the input: one
-// that collides on purpose would have to bring as many texts as it wants to collide.
+// Key: a struct of uint32_t with ==. The fields are our own numbers, given in the order of the
+// input. An input that collides on purpose would have to bring as many texts as it wants to
+// collide.
 template <typename Key>
 class NumberedTable {
  public:
   uint32_t number(const Key& key) {
-    const uint32_t known = numbers_.find({key});
-    if (known != numbers_.kNone) return known;
+    const uint64_t hash = hash_of(key);
+    const uint32_t known = index_.find(hash, [&](uint32_t other) { return keys_[other] == key; });
+    if (known != HashIndex::kNone) return known;
     if (keys_.size() == UINT32_MAX - 1) throw Error("more than 4294967294 distinct stacks");
-    const auto number = static_cast<uint32_t>(keys_.size());
     keys_.push_back(key);
-    numbers_.set({key}, number);
-    return number;
+    return index_.add(hash, [&](uint32_t other) { return hash_of(keys_[other]); });
   }
   void reserve(size_t keys) {
-    numbers_.reserve(keys);
+    index_.reserve(keys, [&](uint32_t other) { return hash_of(keys_[other]); });
     keys_.reserve(keys);
   }
   const Key& key(uint32_t number) const { return keys_[number]; }
   size_t size() const { return keys_.size(); }
 
  private:
-  struct Hashed {
-    Key key;
-    bool operator==(const Hashed&) const = default;
-    uint64_t hash() const {
-      static_assert(sizeof key % sizeof(uint32_t) == 0);
-      uint32_t words[sizeof key / sizeof(uint32_t)];
-      std::memcpy(words, &key, sizeof key);
-      uint64_t bits = 0;
-      for (const uint32_t word : words) {
-        bits = (bits ^ word) * 0x9e3779b97f4a7c15;
-        bits ^= bits >> 32;
-      }
-      return bits;
+  static uint64_t hash_of(const Key& key) {
+    static_assert(sizeof key % sizeof(uint32_t) == 0);
+    uint32_t words[sizeof key / sizeof(uint32_t)];
+    std::memcpy(words, &key, sizeof key);
+    uint64_t bits = 0;
+    for (const uint32_t word : words) {
+      bits = (bits ^ word) * 0x9e3779b97f4a7c15;
+      bits ^= bits >> 32;
     }
-  };
+    return bits;
+  }
 
-  FlatTable<Hashed> numbers_;
+  HashIndex index_;
   std::vector<Key> keys_;
 };
 

@@ -3,8 +3,6 @@
 
 #include <utility>
 
-#include "libcommon/parallel/parallel.h"
-
 namespace aiflame::collapse {
 
 FrameNamer::~FrameNamer() {
@@ -14,7 +12,7 @@ FrameNamer::~FrameNamer() {
     ready_.clear();
   }
   asked_.notify_all();
-  for (std::thread& thread : threads_) thread.join();
+  threads_.clear();
 }
 
 uint32_t FrameNamer::ask(uint32_t object, const PerfObject& file, uint64_t offset, bool java,
@@ -49,8 +47,8 @@ void FrameNamer::hand_over() {
   if (wake) asked_.notify_one();
   // where no thread can be started, wait() does all the work
   if (!start) return;
-  std::thread thread = thread_elsewhere([this] { run(); });
-  if (thread.joinable()) threads_.push_back(std::move(thread));
+  BackgroundThread thread([this] { run(); });
+  if (thread.running()) threads_.push_back(std::move(thread));
 }
 
 void FrameNamer::wait() {

@@ -11,10 +11,10 @@
 #include <map>
 #include <mutex>
 #include <string>
-#include <thread>
 #include <unordered_map>
 #include <vector>
 
+#include "libcommon/parallel/parallel.h"
 #include "libcommon/perf_script/frame_names.h"
 #include "tools/stackcollapse-aiflame/name/perf_data_frames.h"
 
@@ -89,7 +89,7 @@ class FrameNamer {
   uint32_t numbers_ = 0, unanswered_ = 0;
   std::vector<uint32_t> names_;
   std::deque<std::string> texts_;
-  std::vector<std::thread> threads_;
+  std::vector<BackgroundThread> threads_;
 };
 
 }  // namespace aiflame::collapse

@@ -2,9 +2,9 @@
 #include "tools/stackcollapse-aiflame/name/perf_data_frames.h"
 
 #include <charconv>
-#include <system_error>
 
 #include "libcommon/base/program.h"
+#include "libcommon/io/read_text.h"
 #include "libcommon/symbols/find_object.h"
 
 namespace aiflame::collapse {
@@ -165,12 +165,10 @@ PerfDataFrames::ReadKernel PerfDataFrames::read_kernel(const std::string& build_
 }
 
 void PerfDataFrames::expect_kernel() {
-  if (kernel_ != nullptr || expected_kernel_.valid() || open_kernel_copy()) return;
-  try {
-    expected_kernel_ = std::async(std::launch::async, read_kernel, machine_.kernel_build_id());
-  } catch (const std::system_error&) {
-    // no thread can be started: the list is read when it is needed
-  }
+  if (kernel_ != nullptr || kernel_reader_.running() || open_kernel_copy()) return;
+  // where no thread can be started, kernel() reads the list
+  kernel_reader_ = BackgroundThread(
+      [this, build_id = machine_.kernel_build_id()] { expected_kernel_ = read_kernel(build_id); });
 }
 
 // False where there is no usable copy of the recorded kernel's list. Addresses in the copy are
@@ -189,7 +187,7 @@ bool PerfDataFrames::open_kernel_copy() {
 }
 
 std::optional<KernelFunction> PerfDataFrames::kernel_function(uint64_t address) {
-  if (kernel_ == nullptr && !expected_kernel_.valid() && open_kernel_copy()) {
+  if (kernel_ == nullptr && !kernel_reader_.running() && open_kernel_copy()) {
     const uint64_t was = machine_.reference_address();
     const uint64_t moved = was == 0 ? 0 : kernel_copy_->text() - was;
     if (const auto function = kernel_copy_->at(address + moved); function) return function;
@@ -202,10 +200,11 @@ std::optional<KernelFunction> PerfDataFrames::kernel_function(uint64_t address) 
 
 const Kallsyms& PerfDataFrames::kernel() {
   if (kernel_ == nullptr) {
-    if (expected_kernel_.valid()) {
-      ReadKernel read = expected_kernel_.get();
+    if (kernel_reader_.running()) {
+      kernel_reader_.join();
       // in a pipe, the kernel's build id may have come after expect_kernel()
-      if (read.build_id == machine_.kernel_build_id()) kernel_ = std::move(read.names);
+      if (expected_kernel_.build_id == machine_.kernel_build_id())
+        kernel_ = std::move(expected_kernel_.names);
     }
     if (kernel_ == nullptr) kernel_ = read_kernel(machine_.kernel_build_id()).names;
     if (machine_.reference_address() != 0)

@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <deque>
-#include <future>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -13,7 +12,9 @@
 #include <string_view>
 #include <vector>
 
+#include "libcommon/parallel/parallel.h"
 #include "libcommon/perf_data/perf_machine.h"
+#include "libcommon/symbols/jit_symbols.h"
 #include "libcommon/symbols/kallsyms.h"
 #include "libcommon/symbols/kallsyms_copy.h"
 #include "libcommon/symbols/object_symbols.h"
@@ -83,7 +84,8 @@ class PerfDataFrames {
     std::unique_ptr<Kallsyms> names;
   };
   static ReadKernel read_kernel(const std::string& build_id);
-  std::future<ReadKernel> expected_kernel_;
+  ReadKernel expected_kernel_;  // being read by kernel_reader_, while that runs
+  BackgroundThread kernel_reader_;
   std::unique_ptr<Kallsyms> kernel_;
   // Asked before kernel_, which is not read as long as this has all the answers.
   std::unique_ptr<KallsymsCopy> kernel_copy_;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "libcommon/base/program.h"
-#include "libcommon/symbols/find_object.h"
+#include "libcommon/io/read_text.h"
 
 namespace aiflame::collapse {
 namespace {

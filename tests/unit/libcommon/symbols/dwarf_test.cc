@@ -13,8 +13,8 @@
 #include <set>
 #include <sstream>
 
+#include "libcommon/io/read_text.h"
 #include "libcommon/symbols/elf.h"
-#include "libcommon/symbols/find_object.h"
 
 // Found again in this very program, with what is inlined into it.
 __attribute__((always_inline)) inline float aiflame_dwarf_test_inlined(const float* in, int n) {

@@ -8,52 +8,9 @@
 
 #include "libcommon/symbols/demangle.h"
 #include "libcommon/symbols/find_object.h"
-#include "libcommon/symbols/kallsyms.h"
 
 namespace aiflame {
 namespace {
-
-TEST(Kallsyms, AFunctionLastsUntilTheNext) {
-  Kallsyms kernel(
-      "ffffffff81000000 T _stext\nffffffff81000000 T _text\nffffffff81000100 t work\t[module]\n"
-      "ffffffff81000080 A not_code\nffffffff81000200 D data\nodd line\nffffffff81000300\n");
-  EXPECT_EQ(kernel.at(0xffffffff81000000), "_text");  // of two, the last
-  EXPECT_EQ(kernel.at(0xffffffff810000ff), "_text");
-  EXPECT_EQ(kernel.at(0xffffffff81000101), "work");
-  EXPECT_EQ(kernel.at(0xffffffff81000000 - 1), std::nullopt);
-  EXPECT_EQ(kernel.at(0xffffffff81009000), std::nullopt);
-}
-
-TEST(Kallsyms, TheKernelMayHaveStoodElsewhere) {
-  Kallsyms kernel("ffffffff91000000 T _text\nffffffff91000100 T work\n");
-  kernel.relocate("_text", 0xffffffff81000000);
-  EXPECT_EQ(kernel.at(0xffffffff81000110), "work");
-  EXPECT_EQ(kernel.at(0xffffffff80ffffff), std::nullopt);
-}
-
-TEST(Kallsyms, HiddenAddressesAreNone) {
-  EXPECT_TRUE(Kallsyms("0000000000000000 T _text\n0000000000000000 T work\n").empty());
-  EXPECT_TRUE(Kallsyms("").empty());
-}
-
-TEST(Kallsyms, IsReadInWhateverOrderAndWidth) {
-  Kallsyms kernel("c0000200 t later\nc0000100 T first\t[module]\nFFFFFFFFC0000300 T wide\n");
-  EXPECT_EQ(kernel.at(0xc0000100), "first");
-  EXPECT_EQ(kernel.at(0xc0000201), "later");
-  EXPECT_EQ(kernel.at(0xffffffffc0000301), "wide");
-  EXPECT_EQ(kernel.start_of(0xffffffffc0000301), 0xffffffffc0000300);
-}
-
-TEST(JitSymbols, AMapFileIsReadAsItIs) {
-  const JitSymbols jit(
-      "1000 100 LMain;run(I)V with blanks\n0x2000 0x10 hex\nnot a line\n3000 10\n1000 80 again\n");
-  EXPECT_EQ(jit.at(0x1000), "again");
-  EXPECT_EQ(jit.at(0x1090), "LMain;run(I)V with blanks");
-  EXPECT_EQ(jit.at(0x200f), "hex");
-  EXPECT_EQ(jit.at(0x2010), std::nullopt);
-  EXPECT_EQ(jit.at(0x3000), std::nullopt);
-  EXPECT_EQ(JitSymbols("").at(0), std::nullopt);
-}
 
 TEST(ObjectSymbols, AnotherBuildHasNoNames) {
   EXPECT_NE(ObjectSymbols::of_file("/proc/self/exe", "").object(), nullptr);

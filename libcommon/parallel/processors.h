@@ -5,8 +5,8 @@
 
 namespace aiflame {
 
-// The processors that this program may run on, as taskset(1) and containers' cpusets have it. Asked
-// once: its threads may be kept to fewer.
+// The processors that this program may run on, as limited by taskset(1) and by containers' cpusets.
+// Read once, at the first call: threads of the program may be limited to fewer later.
 inline const cpu_set_t& processor_set() {
   static const cpu_set_t set = [] {
     cpu_set_t out;
@@ -18,7 +18,7 @@ inline const cpu_set_t& processor_set() {
   return set;
 }
 
-// How many, which std::thread::hardware_concurrency() does not tell.
+// The number of these processors. std::thread::hardware_concurrency() ignores such limits.
 inline unsigned processors() {
   return static_cast<unsigned>(CPU_COUNT(&processor_set()));
 }
