@@ -7,10 +7,10 @@
 // what is bounded, on the way of a record into the recorder.
 //
 // Who may connect. The socket has an abstract address, and any process in the network namespace can
-// connect to one. The address therefore has 128 random bits, which only the command inherits. The
-// kernel gives the process id and user of the peer (SO_PEERCRED): another user is refused unless
-// the recorder is root, and a process without a number in our pid namespace is refused. All records
-// of a ring count as that process's: an agent cannot speak for another.
+// connect to one. The address has 128 random bits, so that it cannot be guessed. The kernel gives
+// the process id and user of the peer (SO_PEERCRED): another user is refused unless the recorder is
+// root, and a process without a number in our pid namespace is refused. All records of a ring count
+// as that process's: an agent cannot speak for another.
 //
 // What is mapped. A connection brings one greeting and one memfd, and is then closed: the recorder
 // never waits for an agent. The memfd must have the one size that all agents use, and a seal
@@ -22,18 +22,19 @@
 //      AGENT_MAX_RECORD. Only the reader's own position says where the next record begins, so the
 //      ring's `head` and `tail` fields, which the program can overwrite, are never read.
 //   2. The record is copied out of the shared memory, and only the copy is checked and used.
-//   Without
-//      the copy, a thread of the program could change a length between the check and the use.
+//      Otherwise a thread of the program could change a length between the check and the use.
 //   3. report_agent_record() checks every count and length in the copy against its size.
 // The first failed check ends the reading of this ring: after one wrong size, nothing says where
 // the next record begins. The user gets a warning, and the samples and launches so far stay.
 //
 // What is bounded. One call reads at most two rings full from each agent, so a program that writes
-// without end cannot keep the recorder from the others. Everything that a record makes the recorder
-// keep has a limit where it is kept: distinct launches (LaunchTable), text (PythonFrames), stall
-// reasons (AgentReasons), devices (AgentDevices), samples without an end of their slice, and lines
-// for the user (AgentIntake), code objects on their way (ObjectInbox), thread numbers
-// (ThreadNumbers). Times are not believed beyond a second from now (AgentIntake).
+// without end cannot keep the recorder from the others. What records make the recorder keep is
+// limited where it is kept: distinct launches (LaunchTable), text (PythonFrames), stall reasons
+// (AgentReasons), device numbers (AgentDevices), lines for the user and samples whose slice has not
+// ended (AgentIntake), ended launches and other samples (SliceJoiner), code objects on their way
+// (ObjectInbox), and thread numbers (ThreadNumbers). Mappings, loaded code objects and launches
+// that do not end have no limit of their own. Times are not believed beyond a second from now
+// (AgentIntake).
 //
 // Code objects come outside the ring, each in a memfd of its own. The agent sends the memfd before
 // it writes the AGENT_LOAD record that names it. So when the record is read, the object is here

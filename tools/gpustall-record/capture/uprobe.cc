@@ -151,8 +151,8 @@ void Uprobe::read_sample(std::string_view sample, UprobeHit& hit) const {
   if (size > 0) hit.stack.resize(std::min<uint64_t>(cursor.u64(), hit.stack.size()));
   // At a function's first instruction %rbp is still the caller's. So the kernel's chain goes from
   // the function to the caller's caller, and the return address into the caller is on top of the
-  // stack. Kernels add the caller to the chain themselves when the function begins with `push
-  // %rbp`.
+  // stack. When the function begins with `push %rbp`, kernels add the caller to the chain
+  // themselves.
   uint64_t caller = 0;
   if (hit.stack.size() >= 8) std::memcpy(&caller, hit.stack.data(), 8);
   hit.frames.push_back(ip);

@@ -16,8 +16,8 @@
 // Waiting. At time t the run that covers t has not ended yet, so it cannot be known. Time is
 // therefore cut into slices (10 ms by default). A slice is held back until it is complete: until
 // every launch that may have been running before its end has reported its run. From then on the
-// join is exact. Is a launch that is outstanding a reason to wait? Not when it was made after the
-// slice, and not when it waits in an in-order queue after a launch that ended after the slice:
+// join is exact. An outstanding launch is not waited for when it was made after the slice, nor when
+// an earlier launch of the same in-order queue ended after the slice:
 //
 //   queue, in order   |--A1--|--A2--|----B1----|--A3 (has not ended)
 //   slices            0     1     2     3     4     5

@@ -105,7 +105,7 @@ void copy_recording(Source& source, const CaptureOptions& options, const std::st
   config.input = input.c_str();
   source.open(config);
   if (is_same_file(input, output))
-    throw Error(format("'%s' is read and cannot be written too", input.c_str()));
+    throw Error(format("'%s' is read and cannot be written too", output.c_str()));
   Output out(output);
   GpustallWriter writer(out);
   RecordingTotals totals;
