@@ -309,7 +309,7 @@ void context_destroying(CUcontext context) {
   context_gone(context);
 }
 
-// cupti_pcsampling.h: data must be read after every load of a module behind an unload, or places in
+// cupti_pcsampling.h: data must be read whenever a module is loaded after an unload, or places in
 // the code are not told apart. Whoever has the lock reads just now.
 void module_loading(CUcontext context) {
   if (!settings.sample || has_given_up() || pthread_mutex_trylock(&samplers_mutex) != 0) return;
