@@ -40,7 +40,7 @@ void FoldedSamples::end(uint64_t count) {
 }
 
 void FoldedSamples::write(Output& out) const {
-  std::map<std::string, uint64_t> lines;  // sorts bytewise, adds up what folds to the same
+  std::map<std::string, uint64_t> lines;  // sorted bytewise; adds up stacks that fold alike
   std::vector<uint32_t> items;
   for (uint32_t stack = 0; stack < counts_.size(); ++stack) {
     items.clear();
