@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Compiled with the headers of a Python: is plugins/agent/python_layout.h right about it?
+// Compiled with the headers of a Python: is plugins/agents/common/python_layout.h right about it?
 #define Py_BUILD_CORE 1
 #include <Python.h>
 //
 #include <internal/pycore_frame.h>
 
-#include "plugins/agent/python_layout.h"
+#include "plugins/agents/common/python_layout.h"
 
 using aiflame::agent::PythonLayout;
 
