@@ -257,9 +257,9 @@ void execute_timed(const List& list, const TimedEntry& entry, const Stack& stack
   launch.flags = AGENT_OUT_OF_ORDER;
   const auto [instance, reported, id] = report_launch_at(launch, stack, entry.stack);
   if (instance == 0)
-    not_timed(timing);
+    cancel_timing(timing);
   else
-    timed(timing, *list.info.flights, list.info.device, instance, reported);
+    commit_timing(timing, *list.info.flights, list.info.device, instance, reported);
 }
 
 }  // namespace

@@ -265,8 +265,8 @@ Timing begin_timing(ze_event_handle_t signal, ze_context_handle_t context) {
   return flight == nullptr ? Timing{} : Timing{signal, flight};
 }
 
-void timed(const Timing& timing, Flights& flights, Device* device, uint64_t instance,
-           uint64_t time) {
+void commit_timing(const Timing& timing, Flights& flights, Device* device, uint64_t instance,
+                   uint64_t time) {
   Flight& flight = *timing.flight;
   const Locked locked;
   flight.instance = instance;
@@ -282,7 +282,7 @@ void timed(const Timing& timing, Flights& flights, Device* device, uint64_t inst
   land_ended(flights, 2);
 }
 
-void not_timed(const Timing& timing) {
+void cancel_timing(const Timing& timing) {
   const Locked locked;
   if (timing.flight->event->ours) give_back(*timing.flight->event);
   give_back(*timing.flight);

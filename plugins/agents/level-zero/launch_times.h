@@ -67,10 +67,10 @@ struct Timing {
 // null when no event of the agent's may be passed.
 Timing begin_timing(ze_event_handle_t signal, ze_context_handle_t context);
 // The launch was reported as `instance` at `time`, and made on the list of `flights`.
-void timed(const Timing& timing, Flights& flights, Device* device, uint64_t instance,
-           uint64_t time);
+void commit_timing(const Timing& timing, Flights& flights, Device* device, uint64_t instance,
+                   uint64_t time);
 // The launch was not made, or made without the event.
-void not_timed(const Timing& timing);
+void cancel_timing(const Timing& timing);
 
 // An event of the agent's that a list signals at each execution; null when none is left.
 struct Event;

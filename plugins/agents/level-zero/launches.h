@@ -29,7 +29,7 @@ ze_result_t capture_state(ze_command_list_handle_t list);
 bool is_captured(ze_command_list_handle_t list, const ListInfo& info);
 // The program captures through functions that it got from the driver directly, so the agent cannot
 // query. Then only the program's own events may get into a list.
-void captures_unseen();
+void note_unseen_captures();
 bool are_captures_unseen();
 
 // ---- launches -----------------------------------------------------------------------------------
@@ -57,15 +57,15 @@ ze_result_t launch_timed(const Timing& timing, const ListInfo& info, const Launc
   // reports first: a sample of the kernel must never be older than its launch
   const auto [instance, time, id] = report_launch_at(report, stack, nullptr);
   if (instance == 0) {
-    not_timed(timing);
+    cancel_timing(timing);
     return append(signal);
   }
   ze_result_t result = append(timing.event);
   if (result == ZE_RESULT_SUCCESS) {
-    timed(timing, *info.flights, info.device, instance, time);
+    commit_timing(timing, *info.flights, info.device, instance, time);
     return result;
   }
-  not_timed(timing);
+  cancel_timing(timing);
   if (signal == nullptr && is_refusal(result)) result = append(nullptr);
   report_done(instance, 0, 0, result == ZE_RESULT_SUCCESS ? AGENT_NO_TIMES : AGENT_FAILED);
   return result;

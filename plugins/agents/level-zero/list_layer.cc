@@ -77,7 +77,7 @@ struct Api {
 Api api;
 
 ze_result_t ZE_APICALL get_extension(ze_driver_handle_t driver, const char* name, void** address) {
-  if (name != nullptr && std::strstr(name, "Capture") != nullptr) captures_unseen();
+  if (name != nullptr && std::strstr(name, "Capture") != nullptr) note_unseen_captures();
   return lower.get_extension(driver, name, address);
 }
 
