@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What an agent in the profiled process and gpustall-record say to each other.
+ * The protocol between an agent in the profiled process and gpustall-record.
  *
  * The recorder listens on a Unix stream socket and puts its address into the environment variable
  * AIFLAME_AGENT of the command: a path, or `@name` in the abstract namespace. An agent that starts
@@ -8,22 +8,23 @@
  *   2. connects, sends one struct agent_hello with the memfd (SCM_RIGHTS) and closes both: the
  *      process keeps no descriptor, and nothing waits for an answer,
  *   3. writes records into the ring from then on.
- * The recorder learns the process id from the socket's credentials (SO_PEERCRED), so an agent in
- * another pid namespace is told apart rightly.
+ * The recorder learns the process id from the socket's credentials (SO_PEERCRED), so it is right
+ * for an agent in another pid namespace too.
  *
  * The ring: `head` counts bytes reserved by the agent's threads (compare-and-swap), `tail` bytes
  * taken by the recorder; a record of n bytes fits when head + n - tail <= capacity. The data area
  * is mapped twice in a row by both sides, so no record wraps. A record becomes valid when its
- * `bytes` is stored (release) as the last of it; the recorder zeroes what it has taken before it
+ * `bytes` is stored (release), which comes last; the recorder zeroes what it has taken before it
  * moves `tail`, so bytes == 0 means "not yet written". When the ring is full the agent counts
- * `lost_launches` and goes on: it never waits. It keeps room for the ends of the launches it told.
+ * `lost_launches` and goes on: it never waits. It keeps room for the ends of the launches that it
+ * reported.
  *
- * When the recording ends before the process does, the recorder stores 1 into `ended`, and refuses
- * connections from then on: an agent that sees it lets every call through, writes nothing, counts
- * nothing as lost, and takes back what it has set up in the process, as far as that can be.
+ * When the recording ends before the process does, the recorder stores 1 into `ended` and refuses
+ * connections from then on. An agent that sees it lets every call through, writes nothing, counts
+ * nothing as lost, and takes back what it has set up in the process, as far as possible.
  *
- * A code object goes another way, as it may be many times as large as the ring: its bytes lie in a
- * memfd of their own, sent over a connection of its own with one struct agent_object. That is sent
+ * A code object may be many times as large as the ring, so it goes another way: its bytes are in a
+ * memfd of their own, which is sent over a connection of its own with one struct agent_object,
  * before the AGENT_LOAD that names it is written.
  *
  * The recorder reads all of this as hostile input.
@@ -36,23 +37,23 @@
 #define AGENT_ENVIRONMENT "AIFLAME_AGENT"
 #define AGENT_MAGIC UINT32_C(0x614c4631) /* "1FLa" in memory */
 #define AGENT_VERSION 6
-/* Where an agent is the source of samples (GPUSTALL_BY_AGENT), what it shall sample, for the
- * command: the source's name, then what is not as the agent has it by default:
+/* What an agent that is the source of samples (GPUSTALL_BY_AGENT) shall sample, in the command's
+ * environment: the source's name, then the settings that differ from the agent's defaults:
  *
  *   "cupti interval=10 period=2048 mode=exact duty=10 place=0000:3d:00.0"
  *
  * interval in milliseconds; period in the device's unit; mode continuous or exact; duty the percent
- * of the time to sample in; place of the only device wanted. Absent: no samples are wanted. */
+ * of the time to sample in; place of the only device wanted. Absent = no samples are wanted. */
 #define AGENT_SAMPLE_ENVIRONMENT "AIFLAME_SAMPLE"
 #define AGENT_HEADER_BYTES 4096
 /* A launch takes 72 bytes, so this holds 110 000: 11 seconds at 10 000 a second, 45 ms of a loop
- * that does nothing but launch. The recorder comes by every 20 ms, and sooner when rings fill. */
+ * that does nothing but launch. The recorder reads every 20 ms, and sooner when rings fill. */
 #define AGENT_CAPACITY (UINT64_C(8) << 20)
 #define AGENT_MAX_FRAMES 512 /* of a stack, Python's included */
 #define AGENT_MAX_NATIVE_FRAMES 256
-#define AGENT_TEXT_FRAME (UINT64_C(1) << 63) /* of a frame that is no address: see agent_text */
+#define AGENT_TEXT_FRAME (UINT64_C(1) << 63) /* marks a number of a text: see agent_text */
 #define AGENT_MAX_NAME 4096
-// The name of what the driver runs by itself, a copy or a fill: its code nobody tells of.
+// The name of what the driver runs by itself, a copy or a fill, whose code nobody knows.
 #define AGENT_DRIVER_KERNEL "[driver kernel]"
 #define AGENT_MAX_FRONT 2048
 #define AGENT_MAX_RECORD (128 + 2 * AGENT_MAX_FRAMES * 8 + AGENT_MAX_NAME + AGENT_MAX_FRONT)
@@ -64,43 +65,43 @@ struct agent_hello {
   uint32_t version;
   uint64_t capacity; /* bytes of the data area: a power of two, whole pages */
   char agent[16];    /* "opencl" */
-  /* Tells the program that an exec brought from the one before, and is the same for several agents
-   * in it: of the addresses that the kernel chose for it (getauxval(3)). */
+  /* Identifies the program between one exec and the next, the same for all agents in it: a hash of
+   * the addresses that the kernel chose for it (getauxval(3)). */
   uint64_t program;
 };
 
-/* With the memfd of a code object, as the device's runtime has it: an ELF file. */
+/* Comes with the memfd of a code object, the ELF file of the device's runtime. */
 struct agent_object {
   uint32_t magic;
   uint32_t version;
-  uint64_t id; /* this process's, never used again */
+  uint64_t id; /* unique in the process, never reused */
   uint64_t bytes;
   uint64_t reserved[2];
 };
 
-/* At the start of the memfd; head and tail on cache lines of their own. */
+/* The start of the ring's memfd. head and tail have cache lines of their own. */
 struct agent_ring {
   uint32_t magic;
   uint32_t version;
   uint64_t capacity;
-  uint64_t ended; /* 0; by the recorder: 1, for good, once it reads no more */
+  uint64_t ended; /* 0; the recorder stores 1, for good, once it reads no more */
   uint64_t reserved[5];
   uint64_t head;
   uint64_t head_line[7];
   uint64_t tail;
   uint64_t tail_line[7];
   uint64_t lost_launches; /* launches that found the ring full */
-  uint64_t lost_samples;  /* samples that did */
+  uint64_t lost_samples;  /* samples that did so */
 };
 
 enum agent_record_type {
   AGENT_MAP = 1,    /* struct agent_map: an executable mapping; AGENT_FIRST begins a new listing */
-  AGENT_STACK = 2,  /* struct agent_stack: what the id of later launches stands for */
+  AGENT_STACK = 2,  /* struct agent_stack: the stack that later launches name by its id */
   AGENT_LAUNCH = 3, /* struct agent_launch: written just before the kernel is handed over */
   AGENT_DONE = 4,   /* struct agent_done: the launch ended, or failed to start */
   AGENT_LOAD = 5,   /* struct agent_code: a code object is on the device */
-  AGENT_UNLOAD = 6, /* struct agent_code: it is not any more */
-  AGENT_LAUNCHES = 7,  /* struct agent_launches: whose ends nobody will tell of */
+  AGENT_UNLOAD = 6, /* struct agent_code: it is not there any more */
+  AGENT_LAUNCHES = 7,  /* struct agent_launches: launches without a DONE */
   AGENT_DEVICE = 8,    /* struct agent_device: before the first record that has its number */
   AGENT_TEXT = 9,      /* struct agent_text: before the first stack with that frame */
   AGENT_PYTHON = 10,   /* struct agent_python: an interpreter whose frames are not walked */
@@ -113,16 +114,16 @@ enum agent_record_type {
 };
 
 enum agent_record_flags {
-  AGENT_FIRST = 1,        /* of a MAP: those before it are void */
-  AGENT_OUT_OF_ORDER = 2, /* of a LAUNCH: its queue may start it before earlier ones end */
+  AGENT_FIRST = 1,        /* of a MAP: earlier ones are void */
+  AGENT_OUT_OF_ORDER = 2, /* of a LAUNCH: its queue may start it before earlier launches end */
   AGENT_UNTIMED = 4,      /* of a LAUNCH: no DONE will follow */
-  AGENT_DURATION = 8,     /* of a DONE: only end - begin means anything */
-  AGENT_FAILED = 16,   /* of a DONE: the launch did not happen; of LAUNCHES: those before did not */
-  AGENT_NO_TIMES = 32, /* of a DONE: it ended, but nobody knows when it ran */
-  AGENT_CUT = 64,      /* of a STACK: its outermost frames are missing */
-  AGENT_NO_PYTHON = 128, /* of a STACK: what was read of Python's frames did not pass the checks */
-  AGENT_FOREIGN = 256,   /* of a SAMPLE: of AGENT_DRIVER_KERNEL; no address, reason nor stack */
-  AGENT_HINT = 512,      /* of a MESSAGE: the remedy for the one before */
+  AGENT_DURATION = 8,     /* of a DONE: only end - begin is meaningful */
+  AGENT_FAILED = 16,      /* of a DONE: it did not happen; of LAUNCHES: takes back an earlier one */
+  AGENT_NO_TIMES = 32,    /* of a DONE: the launch ended, but nobody knows when it ran */
+  AGENT_CUT = 64,         /* of a STACK: its outermost frames are missing */
+  AGENT_NO_PYTHON = 128,  /* of a STACK: Python's frames failed the checks */
+  AGENT_FOREIGN = 256, /* of a SAMPLE: of AGENT_DRIVER_KERNEL, without address, reason and stack */
+  AGENT_HINT = 512,    /* of a MESSAGE: the remedy for the message that came last */
 };
 
 struct agent_record {
@@ -134,7 +135,7 @@ struct agent_record {
 struct agent_map {
   struct agent_record record;
   uint64_t start, end, file_offset;
-  /* the path as /proc/PID/maps has it (may be empty), ended by 0, padded with 0 */
+  /* then the path as in /proc/PID/maps (may be empty), ended by 0, padded with 0 */
 };
 
 struct agent_stack {
@@ -144,39 +145,39 @@ struct agent_stack {
   uint32_t tid;            /* as the process sees it */
   uint32_t frame_count;
   uint32_t name_bytes;     /* of the kernel's name, not ended by 0 */
-  uint32_t device;         /* see agent_device; 0 also where the agent knows of none */
+  uint32_t device;         /* see agent_device; 0 also when the agent knows none */
   char comm[16];           /* of the thread, ended by 0 */
-  uint64_t object;         /* id of the code object that has the kernel, 0 = unknown */
-  uint32_t appended_count; /* of a launch by a command list, else 0 */
-  uint32_t front_bytes;    /* of the frames in front that have a name and no address */
-  /* then frame_count frames, leaf first: the API function that was entered (its address; 0 where it
-   * stands in front), then return addresses and, with AGENT_TEXT_FRAME set, numbers of texts; then
-   * appended_count likewise: where the kernel was put into the list; then the kernel's name; then,
-   * between the kernel and the frames, leaf first, pairs of symbol and object, each ended by 0:
-   * "cudaLaunchKernel" "[cuda]"; padded with 0 to 8 bytes */
+  uint64_t object;         /* id of the code object that holds the kernel, 0 = unknown */
+  uint32_t appended_count; /* for a launch by a command list, else 0 */
+  uint32_t front_bytes;    /* of the frames at the top that have a name and no address */
+  /* then frame_count frames, leaf first: the API function that was entered (its address; 0 when it
+   * is a frame with a name), then return addresses and, with AGENT_TEXT_FRAME set, numbers of
+   * texts; then appended_count frames of where the kernel was put into the list; then the kernel's
+   * name; then the frames between the kernel and the stack that have a name, leaf first, as pairs
+   * of symbol and object, each ended by 0: "cudaLaunchKernel" "[cuda]"; padded with 0 to 8 bytes */
 };
 
 /* A frame in words: a Python function and its line. */
 struct agent_text {
   struct agent_record record;
-  uint64_t id;   /* as stacks have it, with AGENT_TEXT_FRAME: of the content, the same every time */
-  uint32_t line; /* 0 = unknown */
+  uint64_t id; /* as in stacks, with AGENT_TEXT_FRAME: a hash of the content, so always the same */
+  uint32_t line;                   /* 0 = unknown */
   uint16_t name_bytes, file_bytes; /* AGENT_MAX_NAME at most */
   /* then the function's name and its file's, not ended by 0, padded with 0 to 8 bytes */
 };
 
 struct agent_python {
   struct agent_record record;
-  uint32_t version; /* as PY_VERSION_HEX: 0x030e00f0 is 3.14.0; 0 where it cannot be told */
+  uint32_t version; /* as PY_VERSION_HEX: 0x030e00f0 is 3.14.0; 0 = unknown */
   uint32_t reserved;
 };
 
 struct agent_launch {
   struct agent_record record;
   uint64_t id;       /* of a stack */
-  uint64_t instance; /* of one agent they rise; those of a process's agents differ */
+  uint64_t instance; /* rises within an agent; the agents of a process have others */
   uint64_t time;     /* CLOCK_MONOTONIC ns */
-  uint64_t queue;    /* handle: launches of one in-order queue run one after the other */
+  uint64_t queue;    /* handle; launches of one in-order queue run one after the other */
 };
 
 struct agent_launches {
@@ -192,26 +193,26 @@ struct agent_code {
   uint64_t time;
   uint32_t device; /* of a LOAD, as in agent_stack */
   uint32_t reserved;
-  /* Of a LOAD whose file has no device addresses: the agent makes them up, base + offset in the
-   * file, unique in the process for good. 0 = addresses are as the file has them. */
+  /* For a LOAD whose file has no device addresses the agent makes them up: base + offset in the
+   * file, never reused in the process. 0 = the file has the addresses. */
   uint64_t base;
   char extension[8]; /* "cubin": small letters and digits; "" = "zebin" */
 };
 
-/* A device as the runtime shows it, which need not be as a source does. */
+/* A device as the runtime shows it; a source may show it differently. */
 struct agent_device {
   struct agent_record record;
   uint32_t number; /* from 1 */
   uint32_t reserved;
-  /* "0000:3a:00.0 tile 1": PCI address and tile; without a tile one that is all of them; "" where
-   * the runtime does not tell */
+  /* "0000:3a:00.0 tile 1": PCI address and tile; without a tile the whole device; "" when the
+   * runtime does not say */
   char place[48];
 };
 
 struct agent_done {
   struct agent_record record;
   uint64_t instance;
-  uint64_t begin, end; /* the device ran it: CLOCK_MONOTONIC ns */
+  uint64_t begin, end; /* when the device ran it: CLOCK_MONOTONIC ns */
 };
 
 struct agent_sampling {
@@ -231,11 +232,11 @@ struct agent_reason {
   char name[64];
 };
 
-/* Belongs to the slice that the next DRAINED ends. */
+/* Part of the slice that the next DRAINED ends. */
 struct agent_sample {
   struct agent_record record;
-  uint64_t address; /* on the device; in no object = of unknown code */
-  uint64_t stack;   /* id of the stack whose launch it is of, 0 = not known */
+  uint64_t address; /* on the device; unknown code when it lies in no object */
+  uint64_t stack;   /* id of its launch's stack, 0 = not known */
   uint32_t device;
   uint32_t reason;
   uint64_t count; /* below 2^32 */
@@ -251,7 +252,7 @@ struct agent_lost {
 
 struct agent_drained {
   struct agent_record record;
-  uint64_t time; /* CLOCK_MONOTONIC ns: what was told since the last one happened before */
+  uint64_t time; /* CLOCK_MONOTONIC ns: ends the time that records since the last one cover */
 };
 
 struct agent_message {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The seam between gpustall-record and its source plugins: C only, this header and nothing else.
+ * The interface between gpustall-record and its source plugins: C only, this header and nothing
+ * else.
  *
  * A source plugin finds devices and hands over what they measured. It is a shared object in
  * gpustall-record's plugin directory, called NAME.so, that exports one symbol:
@@ -9,9 +10,9 @@
  *
  * Rules: no exception crosses; no plugin prints or exits (last_error() says what went wrong);
  * pointers in an event are valid during the sink call only; times are CLOCK_MONOTONIC nanoseconds;
- * strings are UTF-8 or bytes, ended by 0, never a null pointer unless said. Structures begin with
- * their size as the one who fills them knows it: fields are only ever added at the end, and a
- * reader does not look beyond `size`.
+ * strings are UTF-8 or bytes, ended by 0, never a null pointer unless said. A structure begins with
+ * its size as known to whoever fills it. Fields are only ever added at the end, and a reader does
+ * not look beyond `size`.
  */
 #ifndef GPUSTALL_PLUGIN_H
 #define GPUSTALL_PLUGIN_H
@@ -29,10 +30,10 @@ struct gpustall_device {
   const char* place; /* where it sits: "0000:3d:00.0 tile 0"; "cpu" for the host's processor */
   const char* unit;  /* what a period counts: "ns", "cycles" */
   uint64_t period;   /* that open() would use, in `unit`; 0 = not applicable */
-  /* Null when it can be recorded; else why not now, in words and with the remedy. */
+  /* Null when it can be recorded; else why not, in words and with the remedy. */
   const char* obstacle;
-  /* The low so many bits of an instruction's address are what its samples tell, 0 = all: they are
-   * those of every object's code that has the same. */
+  /* How many low bits of an instruction's address its samples have, 0 = all. A sample may then be
+   * of any object's code with the same bits. */
   uint32_t address_bits;
 };
 
@@ -62,18 +63,18 @@ struct gpustall_function {
   const char* kernel;
 };
 
-/* A code object that appears on, or goes away from, the device. */
+/* A code object that appears on the device, or goes away. */
 struct gpustall_object {
   uint64_t address;     /* first device address */
   uint64_t bytes;       /* length of the range */
   uint64_t file_offset; /* of the byte at `address` in the file */
-  const char* path;     /* the object in the file system of the process; "" = see `saved` */
-  const char* saved;    /* a copy that stays, made by the plugin or recorded; "" = make one */
+  const char* path;     /* the object in the process's file system; "" = see `saved` */
+  const char* saved;    /* a lasting copy, made by the plugin or recorded; "" = make one */
   const struct gpustall_function* functions; /* sorted by address */
   uint32_t function_count;
 };
 
-/* A frame as gpustall(5) prints it. */
+/* A frame as in gpustall(5). */
 struct gpustall_frame {
   uint64_t address;
   uint64_t offset;    /* from the start of `symbol`; UINT64_MAX = not printed */
@@ -83,16 +84,16 @@ struct gpustall_frame {
 
 struct gpustall_sample {
   uint64_t address;
-  uint64_t count;     /* how many samples this stands for */
-  const char* reason; /* of the stall; null from a source that samples time */
+  uint64_t count;     /* the number of samples */
+  const char* reason; /* of the stall; null = a source that samples time */
   uint32_t launch;    /* number, from a source of recordings; 0 = unknown */
   uint32_t tid;       /* 0 = the process's */
-  /* A source of recordings gives the frames as recorded; others leave them to the recorder. */
+  /* From a source of recordings: the frames as recorded. Others leave them to the recorder. */
   const struct gpustall_frame* frames;
   uint32_t frame_count;
 };
 
-/* Of recordings only: launch `number` has this stack, leaf (the kernel) first. */
+/* From recordings only: launch `number` has this stack, leaf (the kernel) first. */
 struct gpustall_launch {
   uint32_t number;
   uint32_t tid;
@@ -100,7 +101,7 @@ struct gpustall_launch {
   uint32_t frame_count;
 };
 
-/* Of recordings only: `count` launches of `number`, and how long the device was busy with them. */
+/* From recordings only: `count` launches of `number`, and the device's busy time for them. */
 struct gpustall_launched {
   uint32_t number;
   uint64_t count;
@@ -114,7 +115,7 @@ enum gpustall_event_type {
   GPUSTALL_EVENT_SAMPLE = 4,  /* u.sample */
   GPUSTALL_EVENT_LOST = 5,    /* u.number samples; UINT64_MAX = unknown how many */
   GPUSTALL_EVENT_EXIT = 6,    /* `pid` has ended */
-  GPUSTALL_EVENT_WARNING = 7, /* u.text: one line for the user, of something that is going wrong */
+  GPUSTALL_EVENT_WARNING = 7, /* u.text: one line for the user about something that goes wrong */
   /* From here on only from a source with GPUSTALL_RECORDED: */
   GPUSTALL_EVENT_HEADER = 16,        /* u.text: a comment line of the header, without "# " */
   GPUSTALL_EVENT_SLICE = 17,         /* u.slice */
@@ -129,9 +130,9 @@ struct gpustall_event {
   uint32_t type;   /* enum gpustall_event_type */
   uint32_t device; /* index */
   uint32_t pid;    /* 0 = not known */
-  uint32_t tid;    /* of LOAD, UNLOAD, LOST of a recording */
+  uint32_t tid;    /* of LOAD, UNLOAD, LOST in a recording */
   uint64_t time;
-  const char* comm; /* of a recording; null = as PROCESS said */
+  const char* comm; /* from a recording; null = as in PROCESS */
   union {
     const char* text;
     uint64_t number;
@@ -148,14 +149,14 @@ struct gpustall_event {
 typedef void (*gpustall_sink)(void* user, const struct gpustall_event* event);
 
 enum gpustall_flags {
-  GPUSTALL_RECORDED = 1, /* events come from a recording: aggregated, numbered and named already */
+  GPUSTALL_RECORDED = 1, /* events come from a recording: already aggregated, numbered and named */
   GPUSTALL_TIMED = 2,    /* each sample has its own time, so it can be joined to a launch */
   GPUSTALL_NOT_AUTO = 4, /* only when asked for with --source */
-  /* Where no other source of the same event has a device that can be recorded: it reaches the same
-   * devices by a longer way. */
+  /* Only when no other source of the same event has a device that can be recorded: it reaches the
+   * same devices less directly. */
   GPUSTALL_SECOND_CHOICE = 8,
-  /* Its samples come from its agent, which is in the program's process: a command's only. open()
-   * and read() have nothing to do. */
+  /* Its samples come from its agent in the program's process, so only commands can be recorded.
+   * open() and read() have nothing to do. */
   GPUSTALL_BY_AGENT = 16,
 };
 
@@ -165,24 +166,24 @@ struct gpustall_plugin {
   const char* name;
   const char* description; /* one line for --list */
   const char* event;       /* what its samples are: "gpu-stall" or "gpu-clock" */
-  const char* agent;       /* the agent that tells it of launches, by name; "" = none */
+  const char* agent;       /* name of the agent that reports launches for it; "" = none */
   uint32_t flags;          /* enum gpustall_flags */
 
   /* Calls `found` for each device, also for one that has an obstacle. Returns how many, or -1 with
-   * last_error(): why there is none, in words and with the remedy. `config` has the period and
-   * frequency wanted. */
+   * last_error(): why there is none, in words and with the remedy. `config` has the wanted period
+   * and frequency. */
   int (*devices)(const struct gpustall_config* config,
                  void (*found)(void* user, const struct gpustall_device* device), void* user);
   /* Starts recording all devices, or the one that `config` names: returns its state, or null with
-   * last_error(). Of several, those that devices() has told an obstacle of are left out. */
+   * last_error(). Of several devices, those with an obstacle in devices() are left out. */
   void* (*open)(const struct gpustall_config* config);
   /* File descriptors to poll for input, at most `capacity`; returns how many. 0 = call read() on
    * each interval. */
   int (*descriptors)(void* state, int* descriptors, int capacity);
-  /* Hands what is there to `sink`, in order of time as far as the source can. Returns 1; 0 when
-   * nothing can follow any more (the end of a recording, say); -1 with last_error(). */
+  /* Hands the events so far to `sink`, ordered by time as far as the source can. Returns 1; 0 when
+   * nothing can follow (the end of a recording, say); -1 with last_error(). */
   int (*read)(void* state, gpustall_sink sink, void* user);
-  /* Stops the device: a last read() gets the rest. */
+  /* Stops the device; a last read() gets the rest. */
   void (*stop)(void* state);
   void (*close)(void* state);
   /* One line about the last failure, for the user: "cannot open /dev/dri/renderD128: ..." */

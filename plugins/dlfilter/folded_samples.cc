@@ -16,7 +16,7 @@ void FoldedSamples::begin(std::string_view comm, int32_t pid, int32_t tid) {
 }
 
 void FoldedSamples::frame(uint64_t address, std::string_view symbol, std::string_view object) {
-  // the names in one line each, and what else the folded frame depends on
+  // each name on a line, and whatever else the folded frame depends on
   key_.assign(java_ ? "j" : "-").append(symbol).append("\n").append(object);
   if (symbol.empty() && rules_.addresses) key_.append("\n").append(std::to_string(address));
   bool added = false;
@@ -34,13 +34,13 @@ void FoldedSamples::frame(uint64_t address, std::string_view symbol, std::string
 void FoldedSamples::end(uint64_t count) {
   const uint32_t stack = stacks_.number(items_);
   if (stack == counts_.size()) counts_.push_back(0);
-  // no stack has more than the total
+  // no stack counts more than the total
   if (!add_checked(total_, count)) throw Error("more than 18446744073709551615 samples");
   counts_[stack] += count;
 }
 
 void FoldedSamples::write(Output& out) const {
-  std::map<std::string, uint64_t> lines;  // sorts bytewise, adds up what folds to the same
+  std::map<std::string, uint64_t> lines;  // sorted bytewise; adds up stacks that fold alike
   std::vector<uint32_t> items;
   for (uint32_t stack = 0; stack < counts_.size(); ++stack) {
     items.clear();
@@ -48,7 +48,7 @@ void FoldedSamples::write(Output& out) const {
     std::string line(texts_.text(items.front()));
     for (size_t i = items.size(); i-- > 1;) {
       const std::string_view frame = texts_.text(items[i]);
-      if (!frame.empty()) line.append(";").append(frame);  // one without a name is left out
+      if (!frame.empty()) line.append(";").append(frame);  // frames without a name are left out
     }
     lines[line] += counts_[stack];
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Samples in, counted stacks out: what perf says of each sample as the frames that
-// stackcollapse-aiflame makes of perf script's text.
+// Turns samples into counted stacks. A sample from perf gets the same frames that
+// stackcollapse-aiflame makes from the text of perf script.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +18,9 @@ class FoldedSamples {
  public:
   explicit FoldedSamples(const FrameRules& rules) : rules_(rules) {}
 
-  // A sample: whose it is, its frames, leaf first, and what it counts.
+  // A sample is begin(), then its frames, leaf first, then end() with its count.
   void begin(std::string_view comm, int32_t pid, int32_t tid);
-  // An empty text is not known.
+  // An empty text = unknown.
   void frame(uint64_t address, std::string_view symbol, std::string_view object);
   void end(uint64_t count);
 
@@ -30,13 +30,13 @@ class FoldedSamples {
  private:
   FrameRules rules_;
   TextTable texts_;  // roots, folded frames
-  TextTable lines_;  // what perf says of a frame; folded_[number] is in texts_
+  TextTable lines_;  // perf's texts of a frame; folded_[number] is in texts_
   std::vector<uint32_t> folded_;
   ListTable stacks_;  // root, frames, leaf first: in texts_
   std::vector<uint64_t> counts_;
   uint64_t total_ = 0;
 
-  // The sample at hand.
+  // The current sample.
   std::vector<uint32_t> items_;
   bool java_ = false;
   std::string key_;

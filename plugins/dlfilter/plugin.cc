@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// aiflame-dlfilter.so: folds inside of perf script, with perf's own symbols.
+// aiflame-dlfilter.so: folds inside perf script, with perf's own symbols.
 //
 //   perf script --dlfilter aiflame-dlfilter.so --dlarg kernel -i perf.data > out.folded
 //
 // The interface is perf's (perf_dlfilter.h, GPL-2.0); perf, which loads this, is GPL-2.0 too. perf
-// frees nothing and checks little: no exception leaves here, and what was given is copied.
+// frees nothing and checks little: no exception leaves this file, and perf's data is copied.
 #include <linux/types.h>
 extern "C" {
 #include <perf/perf_dlfilter.h>
@@ -23,7 +23,7 @@ extern "C" {
 #include "libcommon/base/program.h"
 #include "plugins/dlfilter/folded_samples.h"
 
-// Everything here has C's names, as perf looks them up.
+// perf looks the functions up by C names.
 #define AIFLAME_EXPORT extern "C" [[gnu::visibility("default")]]
 
 AIFLAME_EXPORT perf_dlfilter_fns perf_dlfilter_fns;
@@ -32,8 +32,8 @@ struct perf_dlfilter_fns perf_dlfilter_fns;
 namespace aiflame::dlfilter {
 namespace {
 
-// Up to the member `comm`: later versions of perf have more members, the first of which must be
-// given back, and fill in as many as are asked for.
+// Up to the member `comm`. perf fills in as many members as the size asks for; later versions have
+// more, the first of which would have to be given back.
 constexpr uint32_t kPlaceSize = offsetof(perf_dlfilter_al, comm) + sizeof(const char*);
 
 void tell(const std::string& text) {
@@ -51,7 +51,7 @@ struct Arguments {
   bool event_chosen = false;
 };
 
-// The words of stackcollapse-aiflame, with dashes or without.
+// Options as of stackcollapse-aiflame, with or without dashes.
 Arguments parse_arguments(int count, char** words) {
   Arguments out;
   for (int i = 0; i < count; ++i) {
@@ -133,7 +133,7 @@ void DlFilter::take(const perf_dlfilter_sample& sample, void* context) {
   const bool tracepoint = event != nullptr && event->type == PERF_TYPE_TRACEPOINT;
   if (event != nullptr) tell_what_is_hidden(name, *event);
   const std::string_view comm = place == nullptr ? std::string_view() : text_of(place->comm);
-  // as perf calls a thread whose name it does not know
+  // perf's name for a thread without a known name
   samples_.begin(comm.empty() ? ":" + std::to_string(sample.tid) : std::string(comm), sample.pid,
                  sample.tid);
   take_frames(sample, place, event, context);
@@ -160,7 +160,7 @@ void DlFilter::take_frames(const perf_dlfilter_sample& sample, const perf_dlfilt
     if (is_context(mark) && mark != static_cast<uint64_t>(PERF_CONTEXT_HV) &&
         mark != static_cast<uint64_t>(PERF_CONTEXT_KERNEL) &&
         mark != static_cast<uint64_t>(PERF_CONTEXT_USER))
-      return;  // perf takes the whole chain for damaged
+      return;  // perf too drops the whole chain as damaged
   }
   for (uint64_t i = 0; i < sample.raw_callchain_nr; ++i) {
     const uint64_t address = sample.raw_callchain[i];
@@ -168,14 +168,14 @@ void DlFilter::take_frames(const perf_dlfilter_sample& sample, const perf_dlfilt
     perf_dlfilter_al found{};
     found.size = kPlaceSize;
     if (perf_dlfilter_fns.resolve_address(context, address, &found) != 0) found = {};
-    // in a call chain perf script prints user space by the address in the object
+    // in call chains perf script prints user addresses relative to the object
     const bool in_object = found.dso != nullptr && found.is_kernel_ip == 0;
     samples_.frame(in_object ? found.addr : address, text_of(found.sym), text_of(found.dso));
   }
 }
 
 void DlFilter::write() const {
-  if (failed_) return;  // a part would read as the whole
+  if (failed_) return;  // a part would be taken for the whole
   Output out;
   samples_.write(out);
   out.close();
@@ -188,7 +188,7 @@ void DlFilter::write() const {
     tell("drawn: " + printable(arguments_.event) + "; not drawn: " + others);
 }
 
-// Runs `body`; what it throws is told, and -1.
+// Runs `body`; prints what it throws, and then returns -1.
 template <typename Body>
 int guarded(Body body) {
   try {
@@ -220,7 +220,7 @@ AIFLAME_EXPORT int filter_event(void* data, const perf_dlfilter_sample* sample, 
   if (filter == nullptr) return -1;
   const int status = aiflame::dlfilter::guarded([&] {
     filter->take(*sample, context);
-    return 1;  // and perf prints nothing of it
+    return 1;  // so that perf prints nothing for it
   });
   if (status < 0) filter->fail();
   return status;
@@ -229,12 +229,12 @@ AIFLAME_EXPORT int filter_event(void* data, const perf_dlfilter_sample* sample, 
 AIFLAME_EXPORT int stop(void* data, void*) {
   const std::unique_ptr<aiflame::dlfilter::DlFilter> filter(
       static_cast<aiflame::dlfilter::DlFilter*>(data));
-  if (filter == nullptr) return 0;  // start() failed, and said why
+  if (filter == nullptr) return 0;  // start() failed and has said why
   const int status = aiflame::dlfilter::guarded([&] {
     filter->write();
     return 0;
   });
-  // perf does not look at what this returns, and a disk that is full must not end in success
+  // perf ignores the result, and a full disk must not end in success
   if (status != 0) std::_Exit(1);
   return 0;
 }

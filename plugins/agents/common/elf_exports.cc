@@ -15,7 +15,7 @@ struct Tables {
   const uint32_t* hash = nullptr;  // DT_GNU_HASH
 };
 
-// glibc has put the addresses in the dynamic section right, but for that of the vdso, which is
+// glibc has relocated the addresses in the dynamic section, except in the vdso, whose section is
 // read-only.
 bool find_tables(const dl_phdr_info& object, Tables& out) {
   const Elf64_Dyn* dynamic = nullptr;
@@ -41,8 +41,9 @@ uint32_t gnu_hash(const char* name) {
 
 }  // namespace
 
-// The table: buckets, first symbol, words of the filter, its shift; the filter; the buckets; then
-// the hash of each symbol from the first one on, with its lowest bit set where a bucket ends.
+// DT_GNU_HASH is: number of buckets, first symbol, words of the filter, its shift; the filter; the
+// buckets; then the hash of each symbol from the first one on, its lowest bit set at the end of a
+// bucket.
 uint64_t find_export(const dl_phdr_info& object, const char* name) {
   Tables tables;
   if (!find_tables(object, tables)) return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the objects of this process export, without the dynamic linker's locks: dlsym(3) waits for
- * one that is held while another thread's dlopen(3) runs constructors.
+ * Looks up exported symbols without the dynamic linker's locks: dlsym(3) waits for a lock that
+ * another thread's dlopen(3) holds while it runs constructors.
  */
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace aiflame::agent {
 
-// The address of `name` in the object that dl_iterate_phdr(3) tells of, 0 where it has none.
+// The address of `name` in an object from dl_iterate_phdr(3), 0 when it exports none.
 uint64_t find_export(const dl_phdr_info& object, const char* name);
 
 }  // namespace aiflame::agent

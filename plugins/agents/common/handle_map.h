@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the agent knows of a handle of the program's. Threads that launch meet here, so it has a
- * lock for each of 64 parts, held for a few instructions; and what the agent knows survives fork(2)
- * in the middle of anything, as all locks are taken around it.
+ * What the agent knows of the program's handles. Threads that launch meet here, so the map has 64
+ * locks, each for some of its parts and held for a few instructions. Agents take all locks around
+ * fork(2), so a child finds a map that is whole.
  */
 #pragma once
 
@@ -23,7 +23,7 @@ class HandleMap {
   };
 
  public:
-  // Holds the lock of the part of the map where `handle` is.
+  // Holds the lock of the part that `handle` is in.
   class Locked {
    public:
     Locked(HandleMap& map, const void* handle) : map_(map), handle_(handle) {
@@ -35,12 +35,12 @@ class HandleMap {
     Locked(const Locked&) = delete;
     Locked& operator=(const Locked&) = delete;
 
-    // Null when there is none.
+    // The handle's value, or null.
     void* value() const {
       Node* const* at = find();
       return *at == nullptr ? nullptr : (*at)->value;
     }
-    // Returns the value that was there before. False in `kept` without memory.
+    // Returns the previous value. `kept` is false when there was no memory.
     void* set(void* value, bool& kept) {
       Node** at = find();
       kept = true;
@@ -77,7 +77,7 @@ class HandleMap {
     size_t part_;
   };
 
-  // Calls `visit(handle, value)` for each, with its lock held.
+  // Calls `visit(handle, value)` for each handle, with its lock held.
   template <typename Visit>
   void for_each(Visit visit) {
     for (size_t i = 0; i < kLocks; ++i) {
@@ -96,7 +96,7 @@ class HandleMap {
   }
 
  private:
-  // 32 KB of heads: chains of a few for as many handles as programs have, some ten thousand
+  // 32 KB of list heads: short lists for the ten thousand handles or so that programs have
   static constexpr unsigned kBits = 12;
   static constexpr size_t kParts = size_t{1} << kBits, kLocks = 64;
 

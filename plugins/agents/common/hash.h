@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The hashes by which the agents tell stacks and frames apart.
+ * The hashes that identify stacks, frames and cubins.
  */
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace aiflame::agent {
 
-// The two halves of a product, together: each bit of the result is of all of both.
+// Folds the two halves of a product: each bit of the result depends on all bits of both.
 inline uint64_t fold(uint64_t a, uint64_t b) {
   __extension__ using Wide = unsigned __int128;
   const Wide product = static_cast<Wide>(a) * b;
@@ -16,13 +16,12 @@ inline uint64_t fold(uint64_t a, uint64_t b) {
 }
 
 inline uint64_t mix(uint64_t hash, uint64_t value) {
-  // one multiply-and-fold a word (wyhash's core step), constants with evenly mixed bits
+  // one multiply-and-fold per word (wyhash's core step), with constants of evenly mixed bits
   return fold(hash ^ value ^ UINT64_C(0xa0761d6478bd642f), UINT64_C(0xe7037ed1a0b428db));
 }
 
-// Sixteen bytes at a time, which is one step of wyhash; the last sixteen may be some of those
-// before once more. Not instrumented: bytes of the program's, which a sanitizer may know something
-// else of.
+// Sixteen bytes at a time, which is one step of wyhash; the last sixteen may overlap those before.
+// Not instrumented, as a sanitizer may have marked the program's bytes.
 [[gnu::no_sanitize_address]] inline uint64_t hash_bytes(const void* bytes, uint64_t count) {
   const auto word = [](const char* at) {
     uint64_t value;

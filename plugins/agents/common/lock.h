@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Holds a mutex as long as it lives. Not std::lock_guard: agents link to nothing of a C++ library.
+ * Holds a mutex for its lifetime. Not std::lock_guard, as agents do not link to a C++ library.
  */
 #pragma once
 

@@ -18,7 +18,7 @@ namespace {
 
 using namespace python_object;
 
-// ---- the interpreter ---------------------------------------------------------------------------
+// ---- the interpreter ----------------------------------------------------------------------------
 
 struct Interpreter {
   PythonState state = PythonState::none;
@@ -26,13 +26,13 @@ struct Interpreter {
   const PythonLayout* layout = nullptr;
   PythonTypes types;
   uint64_t text_begin = 0, text_end = 0;
-  // PyGILState_GetThisThreadState(), which needs no GIL; and the state that is running: in 3.11 of
-  // whichever thread has the GIL, later of the calling one
+  // PyGILState_GetThisThreadState(), which needs no GIL; and the function for the running state,
+  // which in 3.11 is that of the thread with the GIL, later that of the calling thread
   void* (*this_thread)() = nullptr;
   void* (*running)() = nullptr;
 };
 
-// Written by one look, then published.
+// Written once by look_for_python(), then published by `state`.
 Interpreter interpreter;
 std::atomic<PythonState> state{PythonState::none};
 std::atomic<bool> looking{false};
@@ -49,7 +49,7 @@ uint64_t type_bytes(uint64_t type) {
   return LiveMemory::load(type + kTypeBytes, bytes) ? bytes : 0;
 }
 
-// "3.10.13 (main, …": what there is before 3.11, which has Py_Version.
+// "3.10.13 (main, …". Versions before 3.11 have no Py_Version.
 uint32_t version_of_text(const char* text) {
   uint32_t major = 0, minor = 0;
   for (; *text >= '0' && *text <= '9'; ++text)
@@ -71,7 +71,7 @@ void take_interpreter(const dl_phdr_info& object, Interpreter& out) {
   }
   for (const PythonLayout& layout : kPythonLayouts)
     if (layout.version == out.version >> 16) out.layout = &layout;
-  // alpha, beta and candidate have 0xa, 0xb and 0xc there
+  // alpha, beta and candidate releases have 0xa, 0xb and 0xc there
   if (out.layout == nullptr || (out.version >> 4 & 0xf) != 0xf) return;
   out.types = {find_export(object, "PyCode_Type"), find_export(object, "PyUnicode_Type"),
                find_export(object, "PyBytes_Type")};
@@ -115,15 +115,15 @@ int look_at_object(dl_phdr_info* object, size_t, void* data) {
   return 1;
 }
 
-// Whether it is still there: a program that embeds one may have unloaded it.
+// Whether the interpreter is still loaded: a program that embeds it may have unloaded it.
 bool is_loaded() {
   dl_find_object object;
   return _dl_find_object(reinterpret_cast<void*>(interpreter.text_begin), &object) == 0;
 }
 
-// ---- the thread --------------------------------------------------------------------------------
+// ---- the thread ---------------------------------------------------------------------------------
 
-// Of a PyThreadState that another thread may be about to free.
+// For a PyThreadState that another thread may be about to free.
 bool is_of_this_thread(uint64_t thread) {
   uint64_t id = 0;
   iovec into{&id, sizeof id};
@@ -131,8 +131,8 @@ bool is_of_this_thread(uint64_t thread) {
   return process_vm_readv(getpid(), &into, 1, &from, 1, 0) == sizeof id && id == pthread_self();
 }
 
-// The PyThreadState whose frames the thread is in, 0 = none. A thread may have several: one for
-// each subinterpreter that it has been in.
+// The PyThreadState whose frames the thread is running, 0 = none. A thread may have several, one
+// for each subinterpreter that it has entered.
 uint64_t this_thread_state() {
   const auto own = reinterpret_cast<uint64_t>(interpreter.this_thread());
   const auto running = reinterpret_cast<uint64_t>(interpreter.running());
@@ -145,7 +145,7 @@ uint64_t this_thread_state() {
 
 bool look_for_python() {
   if (state.load(std::memory_order_acquire) != PythonState::none) return false;
-  // nobody waits for the thread that is at it
+  // nobody waits for a thread that is looking already
   if (looking.exchange(true, std::memory_order_acquire)) return false;
   Search search;
   dl_iterate_phdr(look_at_object, &search);

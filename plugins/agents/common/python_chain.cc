@@ -6,14 +6,14 @@
 namespace aiflame::agent {
 namespace {
 
-// Frames behind those that are kept are still gone through, to the end of their run.
+// Frames beyond those that fit are still visited, up to the end of their run.
 constexpr uint32_t kMaxSeen = 1 << 14;
 
 class Chain {
  public:
   Chain(const PythonLayout& layout, PythonFrames& out) : layout_(layout), out_(out) {}
 
-  // 3.11, where the frames do not tell which C frame interprets them, and later, where they do.
+  // In 3.11 the frames do not say which C frame interprets them; later they do.
   bool walk(uint64_t thread) {
     uint64_t frame = 0;
     if (layout_.thread_root != 0) {
@@ -24,24 +24,26 @@ class Chain {
       return false;
     }
     uint32_t seen = 0;
-    while (frame != 0 && !is_full()) {
+    while (frame != 0 && !stop_when_full()) {
       if (++seen > kMaxSeen || frame % 8 != 0 || !LiveMemory::holds(frame, 72)) return false;
       const bool passed = layout_.frame_is_entry != 0 ? take_by_cframe(frame) : take(frame);
       if (!passed || !LiveMemory::load(frame + layout_.frame_previous, frame)) return false;
-      if (is_behind_run_ && layout_.frame_is_entry != 0 && frame != of_cframe_) return false;
+      if (is_after_run_ && layout_.frame_is_entry != 0 && frame != of_cframe_) return false;
     }
-    // what is left over belongs to no C frame
-    return out_.is_cut || is_behind_run_ || out_.frame_count == 0;
+    // frames that are left over belong to no C frame
+    return out_.is_cut || is_after_run_ || out_.frame_count == 0;
   }
 
  private:
-  bool is_full() {
+  // Marks the chain as cut when there is no room for another run. True when the walk may stop,
+  // which is only between runs.
+  bool stop_when_full() {
     if (out_.run_count == sizeof out_.runs / sizeof *out_.runs) out_.is_cut = true;
-    return is_behind_run_ && out_.is_cut;
+    return is_after_run_ && out_.is_cut;
   }
 
   void keep(uint64_t frame) {
-    is_behind_run_ = false;
+    is_after_run_ = false;
     if (out_.frame_count == PythonFrames::kMax)
       out_.is_cut = true;
     else
@@ -49,7 +51,7 @@ class Chain {
   }
 
   void end_run(uint64_t stack_address) {
-    is_behind_run_ = true;
+    is_after_run_ = true;
     out_.runs[out_.run_count++] = {out_.frame_count, stack_address};
   }
 
@@ -78,7 +80,7 @@ class Chain {
 
   const PythonLayout& layout_;
   PythonFrames& out_;
-  bool is_behind_run_ = false;
+  bool is_after_run_ = false;
   uint64_t cframe_ = 0, root_ = 0, of_cframe_ = 0;
 };
 

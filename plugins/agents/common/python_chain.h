@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The chain of frames of a PyThreadState: see python_layout.h.
+ * The chain of a PyThreadState's frames: see python_layout.h.
  */
 #pragma once
 
@@ -10,12 +10,14 @@
 
 namespace aiflame::agent {
 
-// The thread's Python frames, from the innermost one on.
+// The thread's Python frames, innermost first.
 struct PythonFrames {
-  // More are cut off, at the outer end. Python's own limit is 1000 unless a program sets it.
+  // Frames beyond these are cut off at the outer end. Python's own limit is 1000 unless a program
+  // changes it.
   static constexpr uint32_t kMax = 512;
 
-  // Frames that one C frame interprets: their end in `frames`, and an address within that C frame.
+  // The frames that one C frame interprets: where they end in `frames`, and an address within that
+  // C frame.
   struct Run {
     uint32_t end;
     uint64_t stack_address;
@@ -26,8 +28,8 @@ struct PythonFrames {
   Run runs[kMax / 2];
 };
 
-// `thread` is a PyThreadState. False where what is read cannot be a chain of frames: it leads to
-// memory that is not there, goes on without end, or does not agree with itself.
+// `thread` is a PyThreadState. False when this cannot be a chain of frames: when it leads to
+// unmapped memory, has no end, or contradicts itself.
 bool walk_chain(const PythonLayout& layout, uint64_t thread, PythonFrames& out);
 
 }  // namespace aiflame::agent

@@ -14,7 +14,7 @@ namespace {
 
 using namespace python_object;
 
-// Longer ones are not a program's: of a code object the bytecode, of a text the characters.
+// Limits beyond what programs have: bytecode of a code object, characters of a text.
 constexpr uint64_t kMaxBytecode = uint64_t{1} << 28;
 constexpr uint64_t kMaxCharacters = uint64_t{1} << 40;
 constexpr uint64_t kMaxTable = uint64_t{1} << 28;
@@ -33,7 +33,7 @@ struct Characters {
   bool ascii = true;
 };
 
-// A str whose text follows it, which all but those of a subclass are.
+// Whether this is a str with its text right after it. All are, except those of a subclass.
 bool is_text(uint64_t object, const PythonTypes& types) {
   return object % 8 == 0 && LiveMemory::holds(object, kState + 4) &&
          at<uint64_t>(object + kType) == types.unicode &&
@@ -52,7 +52,7 @@ Characters characters_of(const PythonLayout& layout, uint64_t text) {
   return out;
 }
 
-// Of a long one, what is shown of it will do.
+// A long text is hashed as far as it is shown.
 [[gnu::noinline]] uint64_t hash_of_text(const PythonLayout& layout, uint64_t text) {
   constexpr uint64_t kShown = 16384;
   const Characters all = characters_of(layout, text);
@@ -65,7 +65,7 @@ Characters characters_of(const PythonLayout& layout, uint64_t text) {
   return mix(mix(bytes, hash), hash_bytes(reinterpret_cast<const void*>(tail), part));
 }
 
-// Python's own hash of it where there is one, which names of functions have.
+// Python's own hash when it has one, which names of functions do.
 uint64_t known_hash(const PythonLayout& layout, uint64_t text, KnownTexts& known) {
   if (text == 0) return 0;
   const auto pythons = at<uint64_t>(text + kHash);
@@ -76,9 +76,9 @@ uint64_t known_hash(const PythonLayout& layout, uint64_t text, KnownTexts& known
   return known.hashes[slot] = hash_of_text(layout, text);
 }
 
-// How much of a location table decides on a line: found by reading it, and kept by table and
-// instruction. A table that took the place of another is hashed over as much as the other needed;
-// should it begin with the same bytes, the line is the same as well.
+// How many bytes of a location table decide on a line: found by reading the table, then cached by
+// table and instruction. A new table at the address of an old one is hashed over the length that
+// the old one needed. If it begins with the same bytes, it gives the same line too.
 struct Prefix {
   std::atomic<uint64_t> check, bytes;
 };
@@ -99,7 +99,7 @@ uint32_t prefix_of(const PythonPlace& place) {
   return found;
 }
 
-// Appends a character; false when there is no room.
+// Appends a character; false when it does not fit.
 bool put(uint32_t c, char*& out, const char* end) {
   char bytes[4];
   size_t count = 0;
@@ -139,7 +139,7 @@ uint32_t character(const Characters& text, uint64_t i) {
   }
 }
 
-// In UTF-8.
+// Bytes in UTF-8.
 unsigned length_of(uint32_t c) {
   if (c < 0x80 || (c >= 0xd800 && c <= 0xdfff) || c > 0x10ffff) return 1;
   if (c < 0x800) return 2;
@@ -158,7 +158,7 @@ PythonCheck read_place(const PythonLayout& layout, const PythonTypes& types, uin
     return PythonCheck::failed;
   const auto units = at<uint64_t>(code + kSize);
   const uint64_t bytecode = code + layout.code_bytecode;
-  // in front of the first instruction is where a frame begins
+  // a frame starts ahead of the first instruction
   if (units > kMaxBytecode || instruction % 2 != 0 || instruction + 2 < bytecode ||
       instruction > bytecode + 2 * units)
     return PythonCheck::failed;
@@ -180,7 +180,7 @@ PythonCheck read_place(const PythonLayout& layout, const PythonTypes& types, uin
   if (place.line_bytes > kMaxTable || !LiveMemory::holds(place.lines, place.line_bytes))
     return PythonCheck::failed;
   place.first_line = at<uint32_t>(code + layout.code_first_line);
-  // a subclass of str is a rarity, not a sign of trouble
+  // a subclass of str is rare, but no sign of trouble
   if (!is_text(place.name, types)) place.name = 0;
   if (!is_text(place.file, types)) place.file = 0;
   return PythonCheck::passed;
@@ -191,9 +191,8 @@ uint64_t number_of(const PythonPlace& place, const PythonLayout& layout, KnownTe
   const uint64_t file = known_hash(layout, place.file, known);
   const uint32_t prefix = prefix_of(place);
   const uint64_t lines = hash_bytes(reinterpret_cast<const void*>(place.lines), prefix);
-  // mix() takes its two alike
+  // mix() is symmetric, so each step rotates what came before
   const uint64_t line = mix(lines, uint64_t{place.first_line} << 32 | place.unit);
-  // mix() takes its two alike
   return mix(std::rotl(mix(std::rotl(name, 17), file), 17), line);
 }
 
@@ -245,7 +244,7 @@ size_t copy_text(const PythonLayout& layout, uint64_t text, Keep keep, char* out
   char* at_out = out;
   const char* end = out + size;
   const Characters all = text == 0 ? Characters{} : characters_of(layout, text);
-  // more characters than bytes there is no room for
+  // more characters than bytes never fit
   const uint64_t seen = all.count < size ? all.count : size;
   const uint64_t first = keep == Keep::end ? all.count - seen : 0;
   if (seen == 0 || !LiveMemory::holds(all.begin + first * all.kind, seen * all.kind)) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where CPython keeps what a stack walk needs, x86-64. From the headers of each version
- * (Include/internal/pycore_frame.h, Include/cpython/pystate.h, code.h, unicodeobject.h); the test
- * compares them with those that are installed. Only versions that the tests walk are here: within
- * a minor version they are the same from its first release on, and another minor version's are not
- * guessed at.
+ * Where CPython keeps what a stack walk needs, on x86-64. The offsets are from the headers of each
+ * version (Include/internal/pycore_frame.h, Include/cpython/pystate.h, code.h, unicodeobject.h);
+ * the test compares them with the installed headers. Only versions that the tests walk are listed.
+ * Offsets stay the same within a minor version, from its first release on; those of other minor
+ * versions are not guessed.
  *
  *   PyThreadState ── cframe ──► _PyCFrame ── current_frame ─┐        3.11, 3.12
  *   PyThreadState ── current_frame ─────────────────────────┤        3.13
@@ -24,23 +24,23 @@ struct PythonLayout {
   // PyThreadState
   uint16_t thread_frame;  // cframe, or current_frame
   uint16_t thread_id;     // pthread_self() of its thread
-  uint16_t thread_root;   // root_cframe; 0 = there are no _PyCFrame
+  uint16_t thread_root;   // root_cframe; 0 = this version has no _PyCFrame
 
-  // _PyCFrame, which lies in the C stack's frame of each _PyEval_EvalFrameDefault()
+  // _PyCFrame, which lies in the C frame of each _PyEval_EvalFrameDefault()
   uint16_t cframe_frame, cframe_previous;
 
   // _PyInterpreterFrame
   uint16_t frame_code, frame_previous, frame_instruction;
-  uint16_t frame_is_entry;  // a bool: the outermost that a C frame interprets; 0 = see owner
-  uint16_t frame_owner;     // a char: 3 = lies in that C frame, and stands for it
+  uint16_t frame_is_entry;  // a bool: the outermost frame of a C frame; 0 = see owner
+  uint16_t frame_owner;     // a char: 3 = lies in the C frame, and marks it
 
   // PyCodeObject
   uint16_t code_first_line, code_file, code_name, code_lines, code_first_traceable, code_bytecode;
 
-  // What the types themselves say they are, to be the same (PyTypeObject.tp_basicsize).
+  // The sizes that the types must state themselves (PyTypeObject.tp_basicsize).
   uint16_t frame_object_bytes, unicode_bytes;
 
-  // Where the text of a str begins: PyASCIIObject, PyCompactUnicodeObject
+  // Where a str's text begins: PyASCIIObject, PyCompactUnicodeObject
   uint16_t ascii_text, other_text;
 };
 
@@ -60,7 +60,7 @@ inline constexpr size_t kLength = 16, kHash = 24, kState = 32;  // PyASCIIObject
 inline constexpr uint32_t kCompact = 0x20, kAscii = 0x40;       // of its state
 inline constexpr unsigned kKindShift = 2, kKindMask = 7;        // 1, 2 or 4 bytes a character
 inline constexpr size_t kBytesText = 32;                        // PyBytesObject.ob_sval
-// _PyRuntime since 3.13: "xdebugpy", version, and whether objects are those of a build without GIL
+// _PyRuntime since 3.13: "xdebugpy", version, and whether this is a build without GIL
 inline constexpr size_t kFreeThreaded = 16;
 }  // namespace python_object
 

@@ -29,7 +29,7 @@ bool interleave(const NativeFrames& native, const PythonFrames& python, NumberFr
       const uint64_t at = python.runs[run].stack_address;
       if (at < native.pointers[i]) return false;
       if (!is_last && at >= native.pointers[i + 1]) break;
-      // behind the end of the walk there is no telling which C frame it is
+      // beyond the last native frame the C frame is unknown
       if (is_last) break;
       if (!is_interpreter(native.addresses[i])) return false;
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * One stack of native and Python frames.
+ * Joins native and Python frames into one stack.
  */
 #pragma once
 
@@ -12,7 +12,7 @@ namespace aiflame::agent {
 
 struct NativeFrames {
   const uint64_t* addresses = nullptr;
-  const uint64_t* pointers = nullptr;  // as walk_stack() gives them
+  const uint64_t* pointers = nullptr;  // as from walk_stack()
   int count = 0;
   bool is_cut = false;
 };
@@ -24,12 +24,13 @@ struct MixedFrames {
   bool is_cut = false;
 };
 
-// Puts Python frames where their C frames are, innermost first: a function behind the C frame that
-// interprets it, and its callers in the same C frame behind it, as perf's trampolines have it:
+// Puts Python frames where their C frames are, innermost first. A function follows the C frame that
+// interprets it, and its callers in the same C frame follow the function, in the order of perf's
+// trampolines:
 //   clEnqueueNDRangeKernel, _PyEval_EvalFrameDefault, py::inner, py::outer, PyEval_EvalCode, main
-// Frames of C frames that the native walk did not get to stand at its end. `number` gives what a
-// frame is written as, or 0 for one that is not. False when the two do not fit: a C frame is not
-// the interpreter's, or not where the stack goes.
+// Python frames whose C frames the native walk did not reach come last. `number` returns what a
+// frame is written as, or 0 for a frame that is left out. False when the two do not fit: when a C
+// frame is not the interpreter's, or does not lie on the stack.
 using NumberFrame = uint64_t (*)(void* context, uint64_t frame);
 bool interleave(const NativeFrames& native, const PythonFrames& python, NumberFrame number,
                 void* context, bool (*is_interpreter)(uint64_t pc), MixedFrames& out);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reading memory of the program that may not be there.
+ * Reading memory of the program that may be unmapped.
  */
 #pragma once
 
@@ -17,16 +17,16 @@ namespace aiflame::agent {
 
 constexpr uint64_t kPage = 4096;
 
-// Asks the kernel whether the eight bytes at `address` can be read, by a call that reads them as a
-// signal set and then refuses: EFAULT where a load would fault, else EINVAL, as there is no way ~0
-// of changing the mask. Through no descriptor, and where process_vm_readv(2) is forbidden too
-// (containers of old). Changes errno.
+// Asks the kernel whether the eight bytes at `address` can be read. The call reads them as a signal
+// set and then fails: with EFAULT where a load would fault, else with EINVAL, as ~0 is no way of
+// changing the mask. It needs no descriptor, and works where process_vm_readv(2) is forbidden (in
+// old containers). Changes errno.
 inline bool is_readable(uint64_t address) {
   return syscall(SYS_rt_sigprocmask, ~0, address, nullptr, 8) == 0 || errno == EINVAL;
 }
 
-// Memory that belongs to live objects of the program: readable, unless the pointer to it is not
-// what it is taken for. So each page is asked about once, and then believed.
+// Memory of live objects of the program. It is readable unless the pointer is not what it is taken
+// for, so each page is tried once and then trusted.
 class LiveMemory {
  public:
   static bool holds(uint64_t address, size_t bytes) {
@@ -34,7 +34,7 @@ class LiveMemory {
     const uint64_t last = address + bytes - 1;
     if (last < address) return false;
     for (uint64_t page = address / kPage; page <= last / kPage; ++page)
-      if (!is_known(page)) return false;
+      if (!try_page(page)) return false;
     return true;
   }
 
@@ -50,11 +50,11 @@ class LiveMemory {
   static constexpr size_t kSlots = 4096;
   inline static std::atomic<uint64_t> pages_[kSlots];
 
-  static bool is_known(uint64_t page) {
+  static bool try_page(uint64_t page) {
     std::atomic<uint64_t>& known = pages_[page % kSlots];
     if (known.load(std::memory_order_relaxed) == page) [[likely]]
       return page != 0;
-    // the eight bytes at the end would reach into the next page from further on
+    // the start of the page: eight bytes near its end could reach into the next page
     if (page >= UINT64_MAX / kPage || !is_readable(page * kPage)) return false;
     known.store(page, std::memory_order_relaxed);
     return page != 0;

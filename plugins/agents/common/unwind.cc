@@ -74,8 +74,8 @@ bool find_entry(uint64_t pc, Entry& entry) {
 
 // The operations of DWARF expressions that occur in PLT stubs, signal frames and functions that
 // realign their stack.
-bool evaluate(StackMemory& memory, Expression expression, const Registers& registers, uint64_t cfa,
-              bool push_cfa, uint64_t& value) {
+bool evaluate(StackMemory& memory, Expression expression, const WalkRegisters& registers,
+              uint64_t cfa, bool push_cfa, uint64_t& value) {
   constexpr int kDepth = 16;
   uint64_t stack[kDepth];
   int top = 0;
@@ -148,7 +148,7 @@ bool evaluate(StackMemory& memory, Expression expression, const Registers& regis
   return true;
 }
 
-inline bool step_packed(StackMemory& memory, uint64_t rule, Registers& registers) {
+inline bool step_packed(StackMemory& memory, uint64_t rule, WalkRegisters& registers) {
   const uint64_t cfa = ((rule & kBaseBp) != 0 ? registers.bp : registers.sp) + (rule & 0xffffffff);
   const uint64_t saved = rule >> 32 & 0xffffff;
   // the stack grows down: a caller's frame is above
@@ -161,7 +161,7 @@ inline bool step_packed(StackMemory& memory, uint64_t rule, Registers& registers
   return true;
 }
 
-bool find(StackMemory& memory, const Register& rule, const Registers& registers, uint64_t cfa,
+bool find(StackMemory& memory, const Register& rule, const WalkRegisters& registers, uint64_t cfa,
           uint64_t same, uint64_t& value) {
   uint64_t address = 0;
   switch (rule.rule) {
@@ -181,7 +181,7 @@ bool find(StackMemory& memory, const Register& rule, const Registers& registers,
 }
 
 // The step by a rule that does not pack.
-bool step_row(StackMemory& memory, const Row& row, Registers& registers) {
+bool step_row(StackMemory& memory, const Row& row, WalkRegisters& registers) {
   uint64_t cfa = 0;
   if (row.base == Row::kExpression) {
     if (!evaluate(memory, row.expression, registers, 0, false, cfa)) return false;
@@ -192,7 +192,7 @@ bool step_row(StackMemory& memory, const Row& row, Registers& registers) {
           static_cast<uint64_t>(row.offset);
   }
   if (cfa <= registers.sp) return false;
-  Registers caller = registers;
+  WalkRegisters caller = registers;
   if (!find(memory, row.ra, registers, cfa, 0, caller.pc)) return false;
   // goes on with an unknown %rbp: the next frames may not need it
   if (!find(memory, row.bp, registers, cfa, registers.bp, caller.bp)) caller.bp = 0;
@@ -220,8 +220,8 @@ bool step_row(StackMemory& memory, const Row& row, Registers& registers) {
 
 // Code without tables: after push %rbp; mov %rsp,%rbp the caller's %rbp is at %rbp, and the return
 // address above it.
-bool step_frame_pointer(StackMemory& memory, Registers& registers) {
-  Registers caller{};
+bool step_frame_pointer(StackMemory& memory, WalkRegisters& registers) {
+  WalkRegisters caller{};
   if (registers.bp < registers.sp || !memory.load(registers.bp, caller.bp) ||
       !memory.load(registers.bp + 8, caller.pc) || !follows_call(caller.pc))
     return false;
@@ -232,7 +232,7 @@ bool step_frame_pointer(StackMemory& memory, Registers& registers) {
 
 // The step to the caller by the tables. `at_call`: pc is a return address, so the row is that of
 // the instruction before it.
-bool step_cold(StackMemory& memory, Registers& registers, bool& at_call) {
+bool step_cold(StackMemory& memory, WalkRegisters& registers, bool& at_call) {
   const uint64_t pc = at_call ? registers.pc - 1 : registers.pc;
   Entry entry;
   if (!find_entry(pc, entry)) {
@@ -267,7 +267,7 @@ thread_local ThreadState thread_state;
 
 [[gnu::noinline]] int walk_stack(uint64_t* frames, int capacity, bool& cut, uint64_t* pointers) {
   const int saved_errno = errno;
-  Registers registers{};
+  WalkRegisters registers{};
   asm volatile("lea (%%rip), %0\n\tmov %%rsp, %1\n\tmov %%rbp, %2"
                : "=r"(registers.pc), "=r"(registers.sp), "=r"(registers.bp));
   ThreadState& known = thread_state;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * The CUPTI agent. The CUDA driver loads it when it starts in a program, by CUDA_INJECTION64_PATH,
- * and calls InitializeInjection(). It subscribes to CUPTI's callbacks and tells gpustall-record of
+ * and calls InitializeInjection(). It subscribes to CUPTI's callbacks and reports to
+ * gpustall-record
  *   - the launches, with their CPU stacks (launches.h), and when they ran (kernel_times.h),
  *   - the cubins on the devices (modules.h),
  *   - and, where the recorder wants them, samples of stalled warps (sampler.h).
- * What fails here leaves the program as it was.
+ * A failure here leaves the program as it was.
  */
 #include <unistd.h>
 
@@ -92,7 +93,7 @@ void on_resource(CUpti_CallbackId id, const CUpti_ResourceData& resource) {
   }
 }
 
-// In the middle of a call of ours, or in a thread of CUPTI's: what follows is the worker's.
+// Comes in the middle of one of our calls, or in a thread of CUPTI's. The worker does the rest.
 void on_state(CUpti_CallbackId id, const CUpti_StateData& state) {
   if (id == CUPTI_CBID_STATE_FATAL_ERROR)
     give_up(state.notification.result, state.notification.message);
@@ -102,7 +103,7 @@ void CUPTIAPI on_callback(void*, CUpti_CallbackDomain domain, CUpti_CallbackId i
                           const void* data) {
   if (data == nullptr) return;
   const int saved_errno = errno;
-  // a forked child has no CUDA, but may do away with what it has of its parent's
+  // a forked child has no CUDA, but may destroy what it inherited
   if (domain == CUPTI_CB_DOMAIN_RESOURCE && getpid() != process) return;
   if (domain == CUPTI_CB_DOMAIN_RESOURCE)
     on_resource(id, *static_cast<const CUpti_ResourceData*>(data));
@@ -113,8 +114,8 @@ void CUPTIAPI on_callback(void*, CUpti_CallbackDomain domain, CUpti_CallbackId i
   errno = saved_errno;
 }
 
-// The number by which samples name their cubin. CUPTI's own looks at some 24 bytes of it: cubins of
-// one size that differ elsewhere, as those of an autotuner do, have the same.
+// The number by which samples name their cubin. CUPTI's own number covers some 24 bytes of it, so
+// cubins of one size that differ elsewhere, as an autotuner's do, have the same.
 void CUPTIAPI on_compute_crc(const void* cubin, size_t bytes, uint64_t* crc) {
   *crc = hash_bytes(cubin, bytes);
 }
@@ -128,11 +129,11 @@ constexpr CUpti_CallbackId kResources[] = {CUPTI_CBID_RESOURCE_CONTEXT_CREATED,
                                            kGraphNodeUpdated,
                                            kGraphNodeSetParams};
 
-// The second version says who has the only subscription.
+// The second version names the profiler that has the only subscription.
 CUptiResult subscribe(const Cupti& cupti, CUpti_SubscriberHandle& out) {
   if (cupti.cuptiSubscribe_v2 == nullptr) {
     const CUptiResult result = cupti.cuptiSubscribe(&out, on_callback, nullptr);
-    if (result != CUPTI_SUCCESS) tell_obstacle("neither launches nor samples", result);
+    if (result != CUPTI_SUCCESS) report_obstacle("neither launches nor samples", result);
     return result;
   }
   char other[kOldSubscriberNameBytes] = "";
@@ -142,7 +143,7 @@ CUptiResult subscribe(const Cupti& cupti, CUpti_SubscriberHandle& out) {
   params.oldSubscriberName = other;
   params.oldSubscriberSize = sizeof other;
   const CUptiResult result = cupti.cuptiSubscribe_v2(&out, on_callback, nullptr, &params);
-  if (result != CUPTI_SUCCESS) tell_obstacle("neither launches nor samples", result);
+  if (result != CUPTI_SUCCESS) report_obstacle("neither launches nor samples", result);
   other[sizeof other - 1] = '\0';
   if (result != CUPTI_SUCCESS && other[0] != '\0') {
     char text[128];
@@ -192,7 +193,7 @@ void start() {
 }  // namespace
 }  // namespace aiflame::agent::cupti
 
-// The program runs on whatever is answered; 1 is success.
+// The program goes on whatever is returned; 1 is success.
 extern "C" __attribute__((visibility("default"))) int InitializeInjection(void) {
   static bool is_started = false;
   const int saved_errno = errno;

@@ -26,7 +26,7 @@ class File {
     std::memcpy(&out, content_ + offset, sizeof out);
     return true;
   }
-  // Up to a 0 byte within [offset, offset + limit); null when there is none.
+  // The text that a 0 byte ends within [offset, offset + limit); null without one.
   const char* text(uint64_t offset, uint64_t limit) const {
     if (offset > bytes_) return nullptr;
     const uint64_t most = std::min<uint64_t>(limit, bytes_ - offset);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where the functions of a cubin lie in its file. Pure; nothing in the file is believed.
+ * Finds the functions of a cubin in its file. Pure; nothing in the file is trusted.
  *
  * A cubin is an ELF file without device addresses: kernel K has a section .text.K, whose symbol K
- * has the value 0, and functions that were not inlined are symbols in the same section.
+ * has the value 0. Functions that were not inlined are further symbols in that section.
  */
 #pragma once
 
@@ -24,11 +24,11 @@ struct CubinFunctions {
 
   // SIZE_MAX when there is none.
   uint64_t file_offset_of(const char* name) const;
-  // By the hash of the name (hash_bytes()): for many files.
+  // By the hash of the name (hash_bytes()), to search many files.
   uint64_t file_offset_by(uint64_t name_hash) const;
 };
 
-// At most kMaxCubinFunctions; none when it is no such file, or without memory.
+// At most kMaxCubinFunctions; none when this is no cubin, or without memory.
 constexpr uint32_t kMaxCubinFunctions = 1 << 17;
 CubinFunctions cubin_functions(const void* content, size_t bytes);
 

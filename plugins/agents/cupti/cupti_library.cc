@@ -14,11 +14,11 @@ namespace {
 Cupti cupti;
 char reason[512];
 
-// 13's library needs a driver of CUDA 13, an older one says so by failing every call.
+// CUDA 13's library needs a driver of CUDA 13; with an older one every call fails.
 const char* const kNames13First[] = {"libcupti.so.13", "libcupti.so.12"};
 const char* const kNames12First[] = {"libcupti.so.12", "libcupti.so.13"};
 
-// It has called us, so that it is there.
+// Present, as it has called us.
 void* driver() {
   return dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
 }
@@ -32,15 +32,15 @@ void* open_file(const char* directory, const char* below, const char* name, int 
 
 void* open_in(const char* directory, const char* below, const char* name) {
   void* found = open_file(directory, below, name, RTLD_NOW);
-  // What CUPTI loads itself to sample, by name. It has no path to its own directory in it (that of
-  // CUDA 13.0), and what is loaded is found by its name.
+  // A library that CUPTI opens by name in order to sample. CUPTI (of CUDA 13.0) has no path to its
+  // own directory, so we load that library first: then the name is found.
   for (const char* needed : {"libnvperf_host.so", "libnvperf_target.so"})
     if (found != nullptr) open_file(directory, below, needed, RTLD_LAZY);
   return found;
 }
 
-// One that the program has loaded (PyTorch does) is the one to use: two would be two subscribers.
-// Then where the dynamic linker looks, then where CUDA's packages put it.
+// First the CUPTI that the program has loaded, as PyTorch does: a second one would be a second
+// subscriber. Then the dynamic linker's, then the one where CUDA's packages put it.
 void* open_library() {
   int driver_version = 0;
   const auto get_version =
@@ -94,7 +94,7 @@ const void* driver_function(const char* name) {
   return driver() == nullptr ? nullptr : dlsym(driver(), name);
 }
 
-// "0000:3D:00.0", as files have it: in small letters.
+// "0000:3D:00.0", turned into the small letters of /sys.
 void device_place(CUdevice device, char* out, size_t room) {
   out[0] = '\0';
   const auto get = reinterpret_cast<decltype(&cuDeviceGetPCIBusId)>(

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * CUPTI and the CUDA driver as they are in the program: found at run time, so that the agent links
- * to neither and is loaded anywhere.
+ * CUPTI and the CUDA driver in the program, found at run time. The agent links to neither, so it
+ * can be loaded anywhere.
  */
 #pragma once
 
@@ -17,9 +17,9 @@
 
 namespace aiflame::agent::cupti {
 
-// What the records are that CUPTI hands out, which no compiler checks: sizes and offsets on x86-64
-// as versions 12.4 to 13.0 have them. Kernel records only ever grew at their end, and of them the
-// agent reads what all of these versions have.
+// The layout of CUPTI's records, which no compiler checks against the library: sizes and offsets on
+// x86-64 in versions 12.4 to 13.0. Kernel records only ever grew at their end, and the agent reads
+// only the fields that all of these versions have.
 static_assert(sizeof(CUpti_PCSamplingStallReason) == 8);
 static_assert(sizeof(CUpti_PCSamplingPCData) == 64);
 static_assert(offsetof(CUpti_PCSamplingPCData, pcOffset) == 16);
@@ -37,15 +37,15 @@ static_assert(offsetof(CUpti_Profiler_DeviceSupported_Params, isSupported) == 20
 static_assert(offsetof(CUpti_Profiler_DeviceSupported_Params, api) == 48);
 static_assert(offsetof(CUpti_ModuleResourceData, cubinSize) == 8);
 static_assert(offsetof(CUpti_ModuleResourceData, pCubin) == 16);
-using KernelRecord = CUpti_ActivityKernel9;  // of CUDA 12; those of 13 begin alike
+using KernelRecord = CUpti_ActivityKernel9;  // of CUDA 12; CUDA 13's begins alike
 static_assert(offsetof(KernelRecord, start) == 16 && offsetof(KernelRecord, end) == 24);
 static_assert(offsetof(KernelRecord, deviceId) == 40);
 static_assert(offsetof(KernelRecord, correlationId) == 92);
 static_assert(offsetof(KernelRecord, name) == 104);
 static_assert(offsetof(KernelRecord, graphNodeId) == 144);
 
-// 12.4 appended correlationId to CUpti_PCSamplingPCData: what is older writes records of another
-// size into our array.
+// 12.4 appended correlationId to CUpti_PCSamplingPCData. Older versions would write records of
+// another size into our array.
 constexpr uint32_t kOldestForSamples = 22;
 
 struct Cupti {
@@ -73,7 +73,7 @@ struct Cupti {
   X(cuptiPCSamplingStart)                     \
   X(cuptiPCSamplingStop)                      \
   X(cuptiPCSamplingGetData)
-// Null in versions that do not have them.
+// Null in versions without them.
 #define AIFLAME_CUPTI_NEWER_FUNCTIONS(X)    \
   X(cuptiActivityRegisterTimestampCallback) \
   X(cuptiGetCubinCrc)                       \
@@ -86,13 +86,13 @@ struct Cupti {
   SubscribeV2 cuptiSubscribe_v2 = nullptr;
 };
 
-// Null when there is none; then `why` is a line for the user.
+// Null without a usable CUPTI; `why` is then a line for the user.
 const Cupti* load_cupti(const char*& why);
 
-// What is asked of the driver that is in the program already. A place is "" where it does not tell.
+// Ask the driver that the program has loaded. A place is "" when it does not say.
 void device_place(CUdevice device, char* out, size_t room);
 void device_name(CUdevice device, char* out, size_t room);
-// In the driver's code, or null.
+// The address of a driver function, or null.
 const void* driver_function(const char* name);
 
 }  // namespace aiflame::agent::cupti

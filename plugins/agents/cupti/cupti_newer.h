@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What CUPTI has got since the headers of CUDA 12.4, so that the agent is built with those of any
- * later version and asks the library that it finds. Numbers of CUPTI's keep their meaning.
+ * What CUPTI gained after the headers of CUDA 12.4. With it the agent builds with the headers of
+ * any later version, and asks the library that it finds at run time. CUPTI's numbers keep their
+ * meaning.
  */
 #pragma once
 

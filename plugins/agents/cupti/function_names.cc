@@ -8,7 +8,7 @@
 
 namespace aiflame::agent::cupti {
 
-// Where the name is, or would be: there is always a free slot.
+// The slot of the name, or a free one for it: there always is one.
 size_t FunctionNames::slot_of(const char* name) const {
   size_t slot = mix(0, reinterpret_cast<uintptr_t>(name)) % kSlots;
   while (held_[slot] != nullptr && held_[slot] != name) slot = (slot + 1) % kSlots;
@@ -23,7 +23,7 @@ void FunctionNames::take(char** names, size_t count) {
     for (char** name = names; name < end; ++name) release_(*name);
     return;
   }
-  // of this read's names all before any is put in: within one read copies are shared too
+  // checks all names of this read before it adds any, as within one read copies are shared too
   for (char** name = names; name < end; ++name) {
     if (held_[slot_of(*name)] == nullptr) continue;
     are_ = Are::shared;
@@ -38,7 +38,7 @@ void FunctionNames::take(char** names, size_t count) {
 }
 
 void FunctionNames::decide() {
-  // in the place of the names: they are not looked up any more
+  // in the table's memory, which is not searched any more
   size_t texts = 0;
   const auto held_end = std::remove(held_, held_ + kSlots, nullptr);
   std::sort(held_, held_end, [](const char* a, const char* b) { return std::strcmp(a, b) < 0; });

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Whose the names of functions are that CUPTI hands out with its records of samples.
- * cupti_pcsampling.h says of them: one may be shared by all records of a function, also by those of
- * the activity interface, so that it must not be freed before the last record has been dealt with;
- * then it is the client's to free. Freed earlier, it is freed again with the next read. Programs
- * that free every record's own name have been seen to run all the same, so that some versions seem
- * to hand out copies; kept for good, those would fill the memory. So it is watched which of the two
- * this one does.
+ * Decides who owns the function names in CUPTI's sample records. According to cupti_pcsampling.h
+ * all records of a function may share one name, even with the activity interface, and the client
+ * frees it after the last record. Freed earlier, it would be freed again with the next read. But
+ * programs that free the name of every record have been seen to run, so some versions seem to
+ * return copies, which would fill the memory if they were kept. So this class watches which of the
+ * two the installed version does.
  */
 #pragma once
 
@@ -18,16 +17,15 @@ namespace aiflame::agent::cupti {
 class FunctionNames {
  public:
   explicit FunctionNames(void (*release)(void*)) : release_(release) {}
-  // The names of the records of a read that are dealt with: in any order, one several times. They
-  // are put in order.
+  // Takes the names of a read's records, once the records have been dealt with. Any order, with
+  // repetitions. Sorts `names`.
   void take(char** names, size_t count);
 
  private:
-  // Names that are kept until it is known: a name that comes again while it is kept is shared.
+  // Names are kept until this is decided. A pointer that comes again while it is kept is shared.
   static constexpr size_t kHeld = 4096, kSlots = 2 * kHeld;
-  // Where names are shared there is one for each function of a module, and those that are sampled
-  // come again. Where so many names were, on average, of one text and none came again, they are
-  // copies.
+  // Shared names are one for each function of a module, and sampled functions come again. If no
+  // pointer came again, and there are on average this many pointers for one text, they are copies.
   static constexpr size_t kCopiesOfEach = 4;
   enum class Are : uint8_t { not_known, shared, copies };
 

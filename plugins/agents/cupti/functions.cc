@@ -11,12 +11,12 @@
 namespace aiflame::agent::cupti {
 namespace {
 
-// ---- what is known -----------------------------------------------------------------------------
+// ---- what has been learned ----------------------------------------------------------------------
 
 pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
-// By a handle's key; the latest counts, as handles are used again. Programs launch some thousand
-// functions; of one that has more, the rest is joined by name.
+// By a handle's key. The latest entry counts, as handles are reused. Programs launch some thousand
+// functions; where there are more, the rest is joined by name.
 class Table {
  public:
   uint64_t find(uint64_t key) {
@@ -26,7 +26,8 @@ class Table {
     return 0;
   }
 
-  // Without a free slot one goes whose value is_old(), or else another. Whether this is new.
+  // Without a free slot it replaces an entry whose value is_old(), or else another. Returns whether
+  // this changed anything.
   template <typename IsOld>
   bool learn(uint64_t key, uint64_t value, IsOld is_old) {
     const Lock lock(mutex);
@@ -53,11 +54,11 @@ class Table {
   Known known_[kKnown];
 };
 
-// What is loaded by one call, a module or a library, is a unit: its number is used no second time,
-// as its handle is. A library has a module in each context (cuda.h, cuLibraryLoadData), which may
-// be loaded when a function is needed there.
-Table units;  // of handles of modules and libraries, and of functions and kernels of them
-Table bases;  // of handles in a context, and of units in it: the module (modules.h)
+// A unit is what one call loads, a module or a library. Handles are reused, numbers of units are
+// not. A library has a module in each context (cuda.h, cuLibraryLoadData), which may be loaded only
+// when a function is needed there.
+Table units;  // for handles of modules and libraries, and of their functions and kernels
+Table bases;  // for handles in a context, and units in it: the base of the module (modules.h)
 
 uint64_t key_of(const void* context, uint64_t what) {
   return mix(reinterpret_cast<uintptr_t>(context), what) | 1;
@@ -70,7 +71,7 @@ void set_unit(const void* handle, uint64_t unit) {
   if (units.learn(key_of(nullptr, handle), unit, [](uint64_t) { return false; })) modules_changed();
 }
 
-// Small and odd: no handle is.
+// Small and odd, unlike any handle.
 uint64_t new_unit(const void* handle) {
   static std::atomic<uint64_t> next{1};
   const uint64_t unit = next.fetch_add(2);
@@ -98,9 +99,9 @@ uint64_t base_of(const Function& function) {
   return base != 0 && has_function(base, function.name) ? base : 0;
 }
 
-// ---- what a launch is told of ------------------------------------------------------------------
+// ---- the answer for a launch --------------------------------------------------------------------
 
-// Of the thread's latest functions, as long as nothing is loaded nor learned.
+// For the thread's latest functions, valid until something is loaded or learned.
 struct Answer {
   uint64_t key, version, object;
   bool is_known, was_looked_for;
@@ -122,9 +123,9 @@ bool can_be_known(const Function& function) {
   return function.handle != nullptr && function.context != nullptr && function.name != nullptr;
 }
 
-// ---- calls about functions ---------------------------------------------------------------------
+// ---- calls about functions ----------------------------------------------------------------------
 
-// The first argument of the calls that load: where the handle goes.
+// The first argument of all calls that load is where the handle goes.
 const void* made_handle(const CUpti_CallbackData& call) {
   static_assert(offsetof(cuModuleLoad_params, module) == 0 &&
                 offsetof(cuModuleLoadData_params, module) == 0 &&
@@ -140,14 +141,15 @@ void loaded(const CUpti_CallbackData& call, uint64_t before) {
   const void* made = made_handle(call);
   if (made == nullptr) return;
   const uint64_t unit = new_unit(made);
-  // a library, into all contexts
+  // a library is loaded into all contexts
   CUcontext contexts[64];
   const uint32_t count = contexts_loaded_in_since(before, contexts, 64);
   for (uint32_t i = 0; i < count; ++i)
     set_base(contexts[i], unit, loaded_since(before, contexts[i]));
 }
 
-// A unit's functions: its module in this context is loaded now, if a module was.
+// A function of a unit was asked for. If a module was loaded meanwhile, it is the unit's in this
+// context.
 void got(const CUpti_CallbackData& call, uint64_t unit, uint64_t before, const void* handle,
          const char* name = nullptr) {
   if (unit == 0 || handle == nullptr) return;
@@ -174,7 +176,7 @@ const void* value_at(const Handle* at) {
 
 }  // namespace
 
-// These calls may be inside one another: CUPTI keeps a number for each between its callbacks.
+// These calls nest; CUPTI keeps a number for each of them between its two callbacks.
 void function_call_entered(const CUpti_CallbackData& call) {
   if (call.correlationData != nullptr) *call.correlationData = loads();
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which module the function of a launch is of, where several modules have one of its name: an
- * autotuner's variants, say. No function of CUPTI tells; it is learned from the calls that load
- * modules and libraries and get functions and kernels of them, and from what is loaded within a
- * call. The driver is asked nothing: calls to it are not for callbacks (cupti_activity.h has
- * cuptiGetDeviceId() for what cuCtxGetDevice() tells, as that one may be called from them).
+ * Finds the module of a launched function, where several modules have a function of that name, as
+ * an autotuner's variants do. No function of CUPTI says so. It is learned from the calls that load
+ * modules and libraries and get functions and kernels from them, and from what is loaded during a
+ * call. The driver is never asked: its functions must not be called in callbacks (which is why
+ * cupti_activity.h offers cuptiGetDeviceId() besides cuCtxGetDevice()).
  */
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace aiflame::agent::cupti {
 
-// Whether these calls are wanted called back, and what they are.
+// The calls to be called back for.
 constexpr CUpti_CallbackId kFunctionCalls[] = {CUPTI_DRIVER_TRACE_CBID_cuModuleLoad,
                                                CUPTI_DRIVER_TRACE_CBID_cuModuleLoadData,
                                                CUPTI_DRIVER_TRACE_CBID_cuModuleLoadDataEx,
@@ -31,21 +31,22 @@ constexpr CUpti_CallbackId kFunctionCalls[] = {CUPTI_DRIVER_TRACE_CBID_cuModuleL
 void function_call_entered(const CUpti_CallbackData& call);
 void function_call_left(CUpti_CallbackId id, const CUpti_CallbackData& call);
 
-// A function of a launch: `handle` is what the program launches it by, null where that is not told.
+// A launched function. `handle` is what the program launches it by, null when that is unknown.
 struct Function {
   CUcontext context;
   const void* handle;
   const char* name;
 };
 struct FunctionPlace {
-  uint64_t object;      // the code object (report_load()) that has it; 0 = not known
-  bool may_be_learned;  // when the launch has been made
+  uint64_t object;      // the code object (report_load()) that holds it; 0 = not known
+  bool may_be_learned;  // once the launch has been made
 };
 FunctionPlace place_of(const Function& function);
-// It is launched: its module is loaded, if only now, in the call that began when `loads_before`
-// modules had been. `inner`: what the runtime has launched in its place, likewise.
+// After a launch, the function's module is loaded. It may have been loaded only during that call,
+// which began after `loads_before` loads. `inner`: the function that the runtime launched in its
+// place.
 void learn_from_launch(const Function& function, const Function& inner, uint64_t loads_before);
-// Another call is about it, likewise.
+// The same after another call about the function.
 void learn_from_call(const Function& function, uint64_t loads_before);
 
 }  // namespace aiflame::agent::cupti

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Launches of graphs: one call launches many kernels, of which CUPTI tells when they have run.
+ * Launches of graphs: one call launches many kernels, which CUPTI reports once they have run.
  */
 #pragma once
 
@@ -14,7 +14,7 @@ namespace aiflame::agent::cupti {
 constexpr char kUnknownKernel[] = "[unknown kernel]";
 constexpr char kGraph[] = "[cuda graph]\0[cuda]";
 
-// The stack, kept until then. Equal ones are kept once, and for good.
+// The stack of the call, kept until then. Equal ones are kept once, and for good.
 struct GraphLaunch {
   uint64_t key;
   uint32_t tid;
@@ -24,10 +24,10 @@ struct GraphLaunch {
   Stack* stack;
 };
 
-// By the calling thread, with these frames in front. Null without memory, or when there are too
-// many.
+// Keeps the calling thread's stack, with these frames at its top. Null without memory, or when
+// there are too many.
 const GraphLaunch* keep_graph_launch(const char* front, uint32_t front_bytes);
-// A kernel of it; `object` has the kernel, 0 = not known.
+// The launch of one kernel of it; `object` holds the kernel, 0 = not known.
 Launch launch_of_graph(const GraphLaunch& graph, const char* kernel, uint32_t device,
                        uint64_t object);
 

@@ -11,11 +11,11 @@ namespace {
 
 const Cupti* cupti;
 
-// By the node's id, which no other node gets. Where more nodes are made than fit, older ones go:
-// their kernels are joined by name.
+// By the node's id, which is unique. When more nodes are made than fit, they displace older ones,
+// whose kernels are then joined by name.
 struct Node {
   uint64_t id;        // 0 = free
-  uint64_t original;  // of a clone: the id of the node that was made; else 0
+  uint64_t original;  // for a clone the id of the original node, else 0
   CUcontext context;
   const void* function;
 };
@@ -42,7 +42,7 @@ void keep(const Node& made) {
   has_clones |= made.original != 0;
 }
 
-// Clones of this node, or of any where it is 0, run what is not known any more: not what they ran.
+// Forgets the clones of this node, or all for 0, unless they run `function`.
 void forget_clones(uint64_t original, const void* function) {
   if (!has_clones) return;
   for (Node& one : nodes)
@@ -61,11 +61,11 @@ uint64_t id_of(CUgraphNode node) {
   return id;
 }
 
-// What a node is made or changed to run: a function, or a kernel where there is none.
+// What a node is made or changed to run: a function, or else a kernel.
 struct Made {
   CUgraphNode node = nullptr;
   const void* function = nullptr;
-  CUcontext context = nullptr;  // null: the current one
+  CUcontext context = nullptr;  // null = the current one
 };
 
 Made made_of(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS_v1* params) {
@@ -101,7 +101,7 @@ void keep(const Made& made, const Function& function) {
   keep({id, 0, function.context, function.handle});
 }
 
-// Its module may have been loaded in the call.
+// The call may have loaded its module.
 void keep(const Made& made, const CUpti_CallbackData& call) {
   const Function function{made.context == nullptr ? call.context : made.context, made.function,
                           nullptr};
@@ -109,7 +109,7 @@ void keep(const Made& made, const CUpti_CallbackData& call) {
   keep(made, function);
 }
 
-// In one of the graphs made of the node's: which of its clones that is, is not told.
+// Changes one instance of the node's graph. CUPTI does not say which clone that is.
 void change_in_one(const Made& made) {
   const uint64_t id = id_of(made.node);
   if (id == 0 || made.function == nullptr) return;
@@ -155,7 +155,7 @@ void graph_call_left(CUpti_CallbackId id, const CUpti_CallbackData& call) {
     case CUPTI_DRIVER_TRACE_CBID_cuGraphExecNodeSetParams:
       return change_in_one(changed<cuGraphExecNodeSetParams_params>(arguments));
     default: {
-      // cuGraphExecUpdate() may change any of a graph's functions, and no header tells which
+      // cuGraphExecUpdate() may change any function of a graph, and no header says which
       const Lock lock(mutex);
       return forget_clones(0, nullptr);
     }
@@ -167,7 +167,7 @@ void node_captured(const CUpti_GraphData& graph, const Function& function) {
 }
 
 void node_changed() {
-  if (is_in_call) return;  // which tells when it returns
+  if (is_in_call) return;  // graph_call_left() does the work
   const Lock lock(mutex);
   forget_clones(0, nullptr);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which function a kernel node of a graph runs. A kernel that a graph launches has in its record
- * the id of its node (graphNodeId of cupti_activity.h), which is that of a clone: instantiating a
- * graph clones its nodes. So a node's function is kept by its id, from the call that makes the
- * node - one that adds it, or a launch into a stream that is captured - to its clones.
+ * Finds the function of a graph's kernel node. The record of a kernel that a graph launched has its
+ * node's id (graphNodeId of cupti_activity.h). That is the id of a clone, as instantiating a graph
+ * clones its nodes. So the function is kept by the node's id, from the call that makes the node,
+ * which adds it or launches into a stream that is captured, on to its clones.
  */
 #pragma once
 
@@ -33,13 +33,13 @@ void graph_call_entered(const CUpti_CallbackData& call);
 void graph_call_left(CUpti_CallbackId id, const CUpti_CallbackData& call);
 
 void start_graph_nodes(const Cupti& cupti);
-// In a launch of `function`, which is captured with it.
+// A launch of `function` was captured as this node.
 void node_captured(const CUpti_GraphData& graph, const Function& function);
 void node_cloned(const CUpti_GraphData& graph);
-// In no such call: no header says whose node is meant, the graph's or that of one made of it.
+// May be the node of a graph or of its instance: no header says which.
 void node_changed();
 
-// The code object of the kernel that a node has launched; 0 where it is not known.
+// The code object of the kernel that a node launched; 0 = not known.
 uint64_t object_of_node(uint64_t node, const char* kernel);
 
 }  // namespace aiflame::agent::cupti

@@ -19,13 +19,13 @@ std::atomic<bool> is_on{false};
 std::atomic<uint64_t> records_seen{0};
 std::atomic<uint32_t> latest_correlation{0};
 
-// A record takes some 200 bytes, from its kernel's launch on, and a buffer comes back only when all
-// of its kernels have ended (cupti_activity.h, cuptiActivityFlushAll), also where it is not full.
-// So where kernels always wait behind others it comes when it is full, and the smaller it is the
-// sooner that is: where launches are rare it holds 18 of them, and where they are so frequent that
-// one follows another within milliseconds it becomes larger. CUPTI has one for each thread that
-// launches (CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER, by default 1) and asks for another when
-// one is full, so that memory is bounded by what there may be of them at one time.
+// The size of CUPTI's buffers. A record takes some 200 bytes from its kernel's launch on. CUPTI
+// returns a buffer once all of its kernels have ended (cupti_activity.h, cuptiActivityFlushAll),
+// even if it is not full. Where kernels always queue, that is only when the buffer is full, so a
+// smaller buffer comes sooner. A buffer holds 18 records while launches are rare, and grows when
+// buffers follow each other within milliseconds. CUPTI has one buffer for each launching thread
+// (CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER, by default 1) and asks for another when it is
+// full; kMaxBytes bounds them all.
 constexpr size_t kLeastBytes = size_t{4} << 10, kMostBytes = size_t{256} << 10;
 constexpr uint64_t kSoonNs = 10000000, kLateNs = 100000000;  // from one to the next
 constexpr size_t kAlignment = 8;                             // ACTIVITY_RECORD_ALIGNMENT
@@ -33,8 +33,8 @@ constexpr size_t kMaxBytes = size_t{256} << 20;
 std::atomic<size_t> bytes_each{kLeastBytes}, bytes_out{0};
 std::atomic<uint64_t> latest_request{0};
 
-// Reads without a record, with launches outstanding, until they are not waited for any more: a
-// minute of the shortest interval. Kernels may run for long.
+// Gives up waiting after so many reads without a record while launches are outstanding: a minute at
+// the shortest interval, as kernels may run for long.
 constexpr int kReadsWithoutRecords = 600;
 
 size_t next_bytes() {
@@ -57,12 +57,12 @@ void CUPTIAPI buffer_requested(uint8_t** buffer, size_t* bytes, size_t* most_rec
   if (*buffer != nullptr)
     *bytes = wanted;
   else
-    bytes_out.fetch_sub(wanted, std::memory_order_relaxed);  // CUPTI drops, and says how many
+    bytes_out.fetch_sub(wanted, std::memory_order_relaxed);  // CUPTI drops records, and counts them
 }
 
-// CUPTI takes its time from us where it can: then its times are CLOCK_MONOTONIC. It does not where
-// another has registered a clock first; by default it is CLOCK_REALTIME. A time is of a clock when
-// it lies between the launch and now by it.
+// CUPTI uses our clock where it can: then its times are CLOCK_MONOTONIC. It does not when somebody
+// else registered a clock first; its default is CLOCK_REALTIME. A time is taken to be of a clock
+// when by that clock it lies between the launch and now.
 uint16_t to_monotonic(uint32_t correlation, uint64_t& begin, uint64_t& end) {
   if (begin == 0 || end <= begin) return AGENT_NO_TIMES;
   const uint64_t launched = launched_at(correlation);
@@ -103,7 +103,7 @@ void CUPTIAPI buffer_completed(CUcontext context, uint32_t stream, uint8_t* buff
     take(record);
   std::free(buffer);
   bytes_out.fetch_sub(bytes, std::memory_order_relaxed);
-  // whose they were is not told: those launched before the latest that has one
+  // CUPTI does not say whose they were: launches older than the latest record get none
   size_t dropped = 0;
   if (cupti->cuptiActivityGetNumDroppedRecords(context, stream, &dropped) == CUPTI_SUCCESS &&
       dropped > 0)
@@ -123,7 +123,7 @@ bool start_kernel_times(const Cupti& with) {
   CUptiResult result = with.cuptiActivityRegisterCallbacks(buffer_requested, buffer_completed);
   if (result == CUPTI_SUCCESS)
     result = with.cuptiActivityEnable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
-  if (result != CUPTI_SUCCESS) tell_obstacle("no device time of launches", result);
+  if (result != CUPTI_SUCCESS) report_obstacle("no device time of launches", result);
   is_on.store(result == CUPTI_SUCCESS);
   set_timed(result == CUPTI_SUCCESS);
   return result == CUPTI_SUCCESS;
@@ -137,7 +137,7 @@ void end_kernel_times() {
   if (!is_on.exchange(false) || has_given_up()) return;
   set_timed(false);
   cupti->cuptiActivityDisable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
-  // forced: also those with records of kernels that still run (cupti_activity.h asks for it "before
+  // forced: includes buffers with records of running kernels (cupti_activity.h asks for it "before
   // the termination of the profiling session")
   cupti->cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
 }

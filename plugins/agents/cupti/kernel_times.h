@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * When kernels ran, by CUPTI's activity records. They need no privilege, and do not slow kernels
- * that run beside one another.
+ * When kernels ran, from CUPTI's activity records. They need no privilege, and do not serialise
+ * concurrent kernels.
  */
 #pragma once
 
@@ -9,13 +9,13 @@
 
 namespace aiflame::agent::cupti {
 
-// Whether there will be records; else the user is told why not.
+// Returns whether there will be records; otherwise tells the user why not.
 bool start_kernel_times(const Cupti& cupti);
-// Records of kernels that have ended come to kernel_ran(). `last`: also what is not full or done.
+// Passes the records of finished kernels to kernel_ran(). `last`: of unfinished buffers too.
 void read_kernel_times(bool last);
-// There are no more; CUPTI's buffers come back.
+// Ends the records; CUPTI returns its buffers.
 void end_kernel_times();
-// Sampling may have switched them off.
+// Switches the records on again, as enabling sampling may have switched them off.
 void keep_kernel_times();
 
 }  // namespace aiflame::agent::cupti

@@ -15,8 +15,8 @@ namespace {
     CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_##name, #name "\0[cuda]", \
         sizeof #name "\0[cuda]", Launches::what                                   \
   }
-// What `<<<>>>` compiles to is cudaLaunchKernel up to CUDA 12, and __cudaLaunchKernel in 13. The
-// ptsz twins are of programs with a default stream per thread.
+// `<<<>>>` compiles to cudaLaunchKernel up to CUDA 12, and to __cudaLaunchKernel in 13. Programs
+// with a default stream per thread use the ptsz twins.
 constexpr LaunchCall kCalls[] = {
     AIFLAME_RUNTIME(cudaLaunchKernel, v7000, first),
     AIFLAME_RUNTIME(cudaLaunchKernel_ptsz, v7000, first),
@@ -72,7 +72,7 @@ const LaunchCall* find_launch_call(CUpti_CallbackDomain domain, CUpti_CallbackId
 Function function_of(const LaunchCall& known, const CUpti_CallbackData& call) {
   const auto* arguments = static_cast<const void* const*>(call.functionParams);
   Function function{call.context, nullptr, call.symbolName};
-  // CUPTI points to the arguments where the runtime has put them: on its stack
+  // CUPTI points to the arguments where the runtime has put them, which is on the stack
   constexpr uintptr_t kReach = 1 << 16;
   const auto at = reinterpret_cast<uintptr_t>(arguments);
   const auto here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));

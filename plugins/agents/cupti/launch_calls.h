@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The functions of the API that launch kernels.
+ * The API functions that launch kernels.
  */
 #pragma once
 
@@ -13,17 +13,17 @@
 
 namespace aiflame::agent::cupti {
 
-// What a call launches, and which of its arguments that is.
+// What a call launches, and by which argument.
 enum class Launches : uint8_t {
   graph,
   several,  // kernels
   first,    // a function: a CUfunction, or the address that the runtime knows a kernel by
   second,
-  first_presumed,  // the call's arguments are in no header of CUPTI's
+  first_presumed,  // no header of CUPTI declares the call's arguments
 };
 
-// Its frame stands in front of the stack by name: with the runtime linked into the program, which
-// is nvcc's default, the function has no symbol that could be looked up.
+// The function is put at the top of the stack by name: when the runtime is linked into the program,
+// which is nvcc's default, it has no symbol to look up.
 struct LaunchCall {
   CUpti_CallbackDomain domain;
   uint32_t id;
@@ -32,11 +32,11 @@ struct LaunchCall {
   Launches launches;
 };
 
-// Wants these calls called back. Returns how many there are.
+// Enables the callbacks for these calls. Returns how many CUPTI accepted.
 uint32_t enable_launch_callbacks(const Cupti& cupti, CUpti_SubscriberHandle subscriber);
-// Null where the callback is of no such call.
+// Null when the callback is for no such call.
 const LaunchCall* find_launch_call(CUpti_CallbackDomain domain, CUpti_CallbackId id);
-// The function that the call launches, with what it is launched by.
+// The function that the call launches, and the handle by which it does.
 Function function_of(const LaunchCall& known, const CUpti_CallbackData& call);
 
 }  // namespace aiflame::agent::cupti

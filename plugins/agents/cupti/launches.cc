@@ -19,22 +19,22 @@
 namespace aiflame::agent::cupti {
 namespace {
 
-// ---- what is known of a launch, by correlation id ----------------------------------------------
+// ---- what is known of a launch, by correlation id -----------------------------------------------
 
 struct Slot {
   uint32_t correlation;  // 0 = free
-  uint32_t outer;        // of the call that this one is inside; 0 = it is the outermost
-  // Of one that is told, and when it was made. Of one that is held and has ended `instance` and
+  uint32_t outer;        // the enclosing call; 0 = this is the outermost
+  // As reported, and when it was made. While a launch is held and has already ended, `instance` and
   // `stack` are its begin and end.
   uint64_t instance, stack, time;
   const GraphLaunch* graph;
-  bool is_over;           // its end is told, or will not be
-  bool is_held;           // it is told when its call returns
+  bool is_over;           // its end was reported, or never will be
+  bool is_held;           // it is reported when its call returns
   bool has_ended;         // while it was held
   uint16_t flags_of_end;  // then
 };
-// CUPTI numbers all API calls, of which launches are a part, and kernel records come each 100 ms:
-// so this holds the launches of a million calls a second. What is displaced has no times.
+// CUPTI numbers all API calls, not only launches, and kernel records come every 100 ms. This holds
+// the launches among a million calls a second. A displaced launch gets no times.
 constexpr uint32_t kSlots = 1 << 17, kLocks = 64;
 Slot slots[kSlots];
 std::atomic_flag locks[kLocks];
@@ -61,7 +61,7 @@ void end_without_times(Slot& slot, uint16_t flags) {
   if (slot.outer != 0) return;
   launches_outstanding.fetch_sub(1, std::memory_order_relaxed);
   if (slot.instance != 0 && !slot.is_held) report_done(slot.instance, 0, 0, flags);
-  // its kernels are not known and will not be
+  // its kernels are unknown and will stay so
   if (slot.graph != nullptr && flags == AGENT_NO_TIMES) count_lost_launches(1);
 }
 
@@ -74,7 +74,7 @@ void put(const Slot& made) {
     launches_outstanding.fetch_add(1, std::memory_order_relaxed);
 }
 
-// A copy of what is known; false when that is nothing.
+// Copies what is known; false when nothing is.
 bool get(uint32_t correlation, Slot& out) {
   for (int outwards = 0; outwards < 2 && correlation != 0; ++outwards) {
     const SlotLock lock(correlation);
@@ -86,14 +86,14 @@ bool get(uint32_t correlation, Slot& out) {
   return false;
 }
 
-// The launch that this thread is inside of.
+// The launch that this thread is in.
 struct Inside {
   uint32_t depth;
   uint32_t correlation;
-  const char* frame;      // of the callback at the outermost call
+  const char* frame;      // of the callback for the outermost call
   uint64_t loads_before;  // see functions.h
   Function function;      // what is launched,
-  Function inner;         // and by the driver inside the runtime's call
+  Function inner;         // and by the driver within the runtime's call
   Stack* held;            // of a launch that is held
   bool may_learn, is_captured;
 };
@@ -113,8 +113,8 @@ void take_front(const LaunchCall& known, Front& out) {
   out.at = out.text;
 }
 
-Launched tell(const LaunchCall& known, const Function& function, uint64_t object, uint32_t device,
-              bool timed, const Stack* held = nullptr) {
+Launched report(const LaunchCall& known, const Function& function, uint64_t object, uint32_t device,
+                bool timed, const Stack* held = nullptr) {
   Front front;
   take_front(known, front);
   Launch launch{};
@@ -131,9 +131,9 @@ Launched tell(const LaunchCall& known, const Function& function, uint64_t object
   return held == nullptr ? report_launch(launch) : report_launch_of(launch, *held);
 }
 
-// A launch whose function's module is not known, and may be when it has been made, is told then: it
-// is the first of its function as a rule. The stack is taken now: the callback at the call's end
-// comes from elsewhere in the runtime. False without memory.
+// Holds back a launch whose function's module may become known during the call, as a rule the first
+// launch of that function. It is reported when the call returns. The stack is taken now, because
+// the callback at the call's end comes from elsewhere in the runtime. False without memory.
 bool hold() {
   inside.held = static_cast<Stack*>(std::malloc(sizeof(Stack)));
   if (inside.held != nullptr) take_launch_stack(*inside.held);
@@ -144,11 +144,11 @@ void let_go() {
   inside.held = nullptr;
 }
 
-// Its call has returned. Its kernel's record may have come already.
-void tell_held(const LaunchCall& known, const Function& function, uint32_t device) {
+// The call has returned. Its kernel's record may already have come.
+void report_held(const LaunchCall& known, const Function& function, uint32_t device) {
   const bool timed = is_timed.load(std::memory_order_relaxed);
   const Launched launched =
-      tell(known, function, place_of(function).object, device, timed, inside.held);
+      report(known, function, place_of(function).object, device, timed, inside.held);
   const SlotLock lock(inside.correlation);
   Slot& slot = slots[inside.correlation % kSlots];
   const bool is_there = slot.correlation == inside.correlation && slot.is_held;
@@ -183,8 +183,8 @@ void set_timed(bool timed) {
 }
 
 void launch_entered(const LaunchCall& known, const CUpti_CallbackData& call, uint32_t device) {
-  // A call inside another runs further down the stack. Where it does not, the other one's end was
-  // not called back.
+  // A nested call runs further down the stack. If this one does not, there was no callback for the
+  // end of the other.
   const auto* frame = static_cast<const char*>(__builtin_frame_address(0));
   if (inside.depth > 0 && frame >= inside.frame) {
     if (inside.held != nullptr) count_lost_launches(1);
@@ -231,7 +231,7 @@ void launch_entered(const LaunchCall& known, const CUpti_CallbackData& call, uin
     made.is_held = true;
     made.time = monotonic_ns();
   } else {
-    const Launched launched = tell(known, inside.function, place.object, device, timed);
+    const Launched launched = report(known, inside.function, place.object, device, timed);
     made.instance = launched.instance;
     made.stack = launched.stack;
     made.time = launched.time;
@@ -254,13 +254,13 @@ void launch_left(const LaunchCall& known, const CUpti_CallbackData& call, uint32
     std::memcpy(&result, call.functionReturnValue, sizeof result);
   if (inside.correlation == 0) return;
   if (result == 0 && inside.may_learn) {
-    // CUPTI tells of the context that is current now, and a name is its only during the callback
+    // the context is the one that is current now, and the name is valid during the callback only
     inside.function.context = call.context;
     inside.function.name = inside.inner.name = call.symbolName;
     learn_from_launch(inside.function, inside.inner, inside.loads_before);
   }
   if (result == 0 && !inside.is_captured) {
-    if (inside.held != nullptr) tell_held(known, inside.function, device);
+    if (inside.held != nullptr) report_held(known, inside.function, device);
     let_go();
     return;
   }

@@ -21,18 +21,18 @@ struct Module {
   uint32_t id;
   uint32_t reads_until_gone;  // 0 = it is loaded
   uint64_t hash, number, base, bytes, object;
-  uint64_t load;       // its number among all loads
-  uint32_t tid;        // of the thread that loaded it
+  uint64_t load;       // counts all loads
+  uint32_t tid;        // the thread that loaded it
   bool shares_number;  // with another content
   CubinFunctions functions;
 };
 
-// A framework's program has some thousand; one that loads without end gets no more of them named.
+// A framework's program has some thousand. Beyond this many, code stays without a name.
 constexpr uint32_t kMaxModules = 1 << 16;
-// CUPTI's threads look at what the hardware has each 100 ms by default, which is how often the
-// agent reads: twice that is late enough.
+// CUPTI's threads read the hardware every 100 ms by default, which is also how often the agent
+// reads. Two further reads are late enough.
 constexpr uint32_t kReadsUntilGone = 3;
-// No program's code lies there, and no function is taken for address 0.
+// Away from any program's code, and never 0.
 constexpr uint64_t kFirstBase = uint64_t{1} << 44;
 constexpr uint64_t kPage = 4096;
 
@@ -41,7 +41,7 @@ const Cupti* numbering;  // null: numbers are hashes
 Module* modules;
 uint32_t module_count, module_room;
 uint64_t next_base = kFirstBase;
-uint32_t last_found;  // samples come by kernel: mostly it is the same module again
+uint32_t last_found;  // samples come kernel by kernel, so mostly from the same module as before
 
 std::atomic<uint64_t> version{1};
 
@@ -63,7 +63,7 @@ const Module* find_by_number(CUcontext context, uint64_t number) {
   if (last_found < module_count && modules[last_found].context == context &&
       modules[last_found].number == number && modules[last_found].reads_until_gone == 0)
     return &modules[last_found];
-  // one that is loaded rather than one that is going; of several the latest
+  // prefers one that is loaded to one that is going, and the latest of several
   const Module* going = nullptr;
   for (uint32_t i = module_count; i-- > 0;) {
     if (modules[i].context != context || modules[i].number != number) continue;
@@ -76,7 +76,7 @@ const Module* find_by_number(CUcontext context, uint64_t number) {
   return going;
 }
 
-// Calls body(module) for each module of the context that has such a function.
+// Calls body(module) for each module of the context with such a function.
 template <typename Body>
 void each_with(CUcontext context, const char* function, Body body) {
   const uint64_t hash = hash_bytes(function, std::strlen(function));
@@ -85,23 +85,23 @@ void each_with(CUcontext context, const char* function, Body body) {
       body(modules[i]);
 }
 
-// The only content that has such a function, of those with the number, or null: of all. Null when
-// there is none, or several: `several`.
+// The only content with such a function, among the modules with the number, or among all for null.
+// Null when there is none, or when `several` have it.
 const Module* find_by_function(CUcontext context, const uint64_t* number, const char* function,
                                bool& several) {
   const Module* only = nullptr;
   several = false;
   each_with(context, function, [&](const Module& one) {
     if (number != nullptr && one.number != *number) return;
-    // of one content the latest; of any that is not known by number, none is the latest
+    // among loads of one content the latest counts; without a number, none does
     several |= only != nullptr && (number == nullptr || only->hash != one.hash);
     only = &one;
   });
   return several ? nullptr : only;
 }
 
-// Calls body(module) for each module that this thread has loaded behind the first `before` loads of
-// all, until it returns false: then that is returned.
+// Calls body(module) for each module that this thread loaded after the first `before` loads, until
+// it returns false. Returns false then.
 template <typename Body>
 bool each_loaded_since(uint64_t before, Body body) {
   const uint32_t tid = current_tid();
@@ -129,10 +129,10 @@ void mark_shared_numbers(Module& made) {
   }
 }
 
-void tell_of_shared_number(uint64_t number) {
-  static bool is_told = false;
-  if (is_told) return;
-  is_told = true;
+void report_shared_number(uint64_t number) {
+  static bool is_reported = false;
+  if (is_reported) return;
+  is_reported = true;
   char text[200];
   std::snprintf(text, sizeof text,
                 "CUPTI has one number (0x%llx) for cubins that differ: samples of kernels that "
@@ -207,7 +207,7 @@ uint64_t instruction_address(CUcontext context, uint64_t number, const char* fun
   const Module* module = find_by_number(context, number);
   if (module != nullptr && module->shares_number) {
     module = find_by_function(context, &number, function, several);
-    if (several) tell_of_shared_number(number);
+    if (several) report_shared_number(number);
   }
   uint64_t offset = module == nullptr ? SIZE_MAX : module->functions.file_offset_of(function);
   if (offset == SIZE_MAX && !several) {
@@ -288,7 +288,7 @@ uint64_t object_at(uint64_t address) {
   return 0;
 }
 
-void tell_unloads() {
+void report_unloads() {
   const Lock lock(mutex);
   uint32_t kept = 0;
   for (uint32_t i = 0; i < module_count; ++i) {

@@ -76,7 +76,7 @@ const Obstacle* find_obstacle(CUptiResult result) {
 
 }  // namespace
 
-void tell_obstacle(const char* what, CUptiResult result) {
+void report_obstacle(const char* what, CUptiResult result) {
   char text[400];
   const Obstacle* known = find_obstacle(result);
   if (known == nullptr)
@@ -100,7 +100,7 @@ bool has_given_up() {
   return given_up.load(std::memory_order_acquire);
 }
 
-void tell_foreseen(const char* what, CUptiResult result) {
+void report_foreseen(const char* what, CUptiResult result) {
   const Obstacle* known = find_obstacle(result);
   if (known == nullptr) return;
   char text[400];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What CUPTI refuses, in words: why, and what helps. The program runs on in each case.
+ * CUPTI's refusals in words: why, and what helps. The program goes on in each case.
  */
 #pragma once
 
@@ -8,13 +8,13 @@
 
 namespace aiflame::agent::cupti {
 
-// Tells the user, once for each `what`: "no samples", "no launches".
-void tell_obstacle(const char* what, CUptiResult result);
-// The same of what CUPTI would answer, and has not yet: without the number.
-void tell_foreseen(const char* what, CUptiResult result);
+// Tells the user. `what` is what is missing: "no samples", "no launches".
+void report_obstacle(const char* what, CUptiResult result);
+// The same for an answer that CUPTI has not given yet, but would: without the error's number.
+void report_foreseen(const char* what, CUptiResult result);
 
-// CUPTI has ended its work in this process by itself, and is not to be called any more
-// (cupti_callbacks.h, CUPTI_CBID_STATE_FATAL_ERROR). `why` in its words, or null.
+// CUPTI has stopped working in this process and must not be called any more (cupti_callbacks.h,
+// CUPTI_CBID_STATE_FATAL_ERROR). `why` is its reason, or null.
 void give_up(CUptiResult result, const char* why);
 bool has_given_up();
 

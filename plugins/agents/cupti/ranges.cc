@@ -12,25 +12,25 @@
 namespace aiflame::agent::cupti {
 namespace {
 
-// Ranges further inside, and what is longer of a name, are not shown.
+// Deeper ranges are not shown, and longer names are cut.
 constexpr uint32_t kMaxOpen = 32, kMaxName = 96;
 struct OpenRanges {
-  uint32_t count;  // also those that are not kept
+  uint32_t count;  // includes those that are too deep to keep
   char names[kMaxOpen][kMaxName];
 };
-// By the thread, when it first opens a range: most never do.
+// Allocated when the thread first opens a range: most never do.
 thread_local OpenRanges* open_ranges;
 
 constexpr char kObject[] = "[nvtx]";
 
-// A registered string's handle is a copy of it, which is kept for good. A program that registers
-// without end gets the same handle for the rest.
+// The handle of a registered string is a copy of it, kept for good. A program that registers more
+// than this gets one and the same handle for the rest.
 constexpr uint64_t kMaxRegistered = uint64_t{16} << 20;
 std::atomic<uint64_t> registered_bytes{0};
 char too_many[] = "[range]";
 
 void push(const char* name) {
-  if (has_recording_ended()) return;  // nobody asks for them any more
+  if (has_recording_ended()) return;  // nobody needs them any more
   if (open_ranges == nullptr)
     open_ranges = static_cast<OpenRanges*>(std::calloc(1, sizeof(OpenRanges)));
   if (open_ranges == nullptr) return;
@@ -42,7 +42,7 @@ void push(const char* name) {
   ++open_ranges->count;
 }
 
-// What the program gets without a tool too.
+// Returns what the program would get without a tool.
 int NVTX_API push_text(const char* name) {
   push(name);
   return NVTX_NO_PUSH_POP_TRACKING;
@@ -103,7 +103,7 @@ nvtxStringHandle_t NVTX_API register_wide(nvtxDomainHandle_t domain, const wchar
   return register_text(domain, text);
 }
 
-// Slots of NVTX's tables, each the address of the pointer that its function calls through.
+// Each slot of an NVTX table is the address of the pointer that the function calls through.
 template <typename Function>
 void set_slot(NvtxFunctionTable table, unsigned size, unsigned slot, Function* function) {
   if (slot < size && table[slot] != nullptr)
@@ -152,8 +152,7 @@ uint32_t append_open_ranges(char* out, uint32_t room) {
 
 }  // namespace aiflame::agent::cupti
 
-// NVTX's own door: the program's copy of NVTX calls it once, from the library that
-// NVTX_INJECTION64_PATH names.
+// The program's copy of NVTX calls this once, in the library that NVTX_INJECTION64_PATH names.
 extern "C" __attribute__((visibility("default"))) int InitializeInjectionNvtx2(
     NvtxGetExportTableFunc_t get_table) {
   return aiflame::agent::cupti::attach(get_table) ? 1 : 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The NVTX ranges that are open on the calling thread: what a program says itself of what it is
- * doing. NVTX loads the agent by NVTX_INJECTION64_PATH, when the program first uses it.
+ * The NVTX ranges that are open on the calling thread: the program's own account of what it is
+ * doing. NVTX loads the agent through NVTX_INJECTION64_PATH when the program first uses NVTX.
  */
 #pragma once
 
@@ -10,8 +10,8 @@
 namespace aiflame::agent::cupti {
 
 bool has_open_ranges();
-// As frames of agent_stack, the innermost first: "forward" 0 "[nvtx]" 0. Returns how many bytes,
-// whole frames only.
+// Writes them as frames of agent_stack, innermost first: "forward" 0 "[nvtx]" 0. Returns the number
+// of bytes; only whole frames are written.
 uint32_t append_open_ranges(char* out, uint32_t room);
 
 }  // namespace aiflame::agent::cupti

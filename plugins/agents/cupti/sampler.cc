@@ -22,20 +22,20 @@
 namespace aiflame::agent::cupti {
 namespace {
 
-// GPUs have 19 reasons, and their twins.
+// GPUs have 19 reasons, each with a twin.
 constexpr size_t kMaxReasons = 128;
 static_assert(kMaxReasons <= AGENT_MAX_REASONS);
-// PCs of one call, and of what CUPTI keeps itself until the context ends. A call that had room for
-// 256 or more has been seen to hand out nothing of a window's few (perf-agent, with an RTX 3090 and
-// CUDA 13.3); more than there is room for comes with the next call.
+// How many PCs one call returns, and how many CUPTI itself keeps until the context ends. A call
+// with room for 256 or more was seen to return none of a window's few (perf-agent, RTX 3090, CUDA
+// 13.3). What does not fit comes with the next call.
 constexpr size_t kReadPcs = 64, kKeptPcs = 2048;
-// Calls of one read: a bound for a library that always says there is more.
+// Bounds the calls of one read, in case a library always claims to have more.
 constexpr int kMaxCalls = 65536;
-// After so many times that a buffer ran full, the context is not sampled any more.
+// A context whose buffer ran full more often is not sampled any more.
 constexpr uint32_t kMaxRecoveries = 16;
-// A reason's number that is not told: a twin, or no reason.
-constexpr uint32_t kNotTold = UINT32_MAX;
-// Of all contexts: a function's name may be in the records of several. Used as samplers are.
+// Stands for the number of a metric that is not reported: a twin, or no reason.
+constexpr uint32_t kNotReported = UINT32_MAX;
+// For all contexts, as several may share a name. Used under the samplers' lock.
 FunctionNames function_names(std::free);
 
 // CUPTI's structures begin with their size; see the macros of cupti_pcsampling.h.
@@ -48,11 +48,11 @@ Params params_for(CUcontext context) {
 
 }  // namespace
 
-// All that CUPTI writes to, in memory that no allocation of the program's is moved by.
+// All that CUPTI writes to, mapped, so that the program's own allocations stay where they would be.
 struct Sampler::Buffers {
   struct Pcs {
     CUpti_PCSamplingData data;
-    // made ready for CUPTI: it overwrites how much room there is
+    // to be called before each use, as CUPTI overwrites the sizes
     void prepare(CUpti_PCSamplingPCData* pcs, CUpti_PCSamplingStallReason* reasons, size_t count,
                  size_t reasons_each) {
       data = CUpti_PCSamplingData{};
@@ -74,30 +74,30 @@ struct Sampler::Buffers {
   uint32_t indices[kMaxReasons];
   char names[kMaxReasons][CUPTI_STALL_REASON_STRING_SIZE];
   char* name_pointers[kMaxReasons];
-  uint32_t wanted[kMaxReasons];  // indices of the reasons that are no twins
+  uint32_t wanted[kMaxReasons];  // indices of the reasons, without the twins
   size_t wanted_count;
-  uint32_t numbers[kMaxReasons];  // by index: as told to the recorder, or kNotTold
+  uint32_t numbers[kMaxReasons];  // by index: as reported, or kNotReported
   char* function_names[std::max(kReadPcs, kKeptPcs)];
 };
 
 Sampler* Sampler::start(const Cupti& cupti, const Settings& settings, CUcontext context,
                         uint32_t device, const char* device_name) {
   if (!can_be_sampled(cupti, device)) return nullptr;
-  // Before it is enabled: a large allocation between that and the configuration has been seen to
-  // make CUPTI refuse the second.
+  // Allocates before sampling is enabled: a large allocation between enabling and configuring was
+  // seen to make CUPTI refuse the latter.
   void* memory =
       mmap(nullptr, sizeof(Buffers), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   void* room = std::malloc(sizeof(Sampler));
   if (memory == MAP_FAILED || room == nullptr) {
     if (memory != MAP_FAILED) munmap(memory, sizeof(Buffers));
     std::free(room);
-    tell_obstacle("no samples of a context", CUPTI_ERROR_MAX_LIMIT_REACHED);
+    report_obstacle("no samples of a context", CUPTI_ERROR_MAX_LIMIT_REACHED);
     return nullptr;
   }
   auto* made = new (room) Sampler(cupti, settings, context, device);
   made->buffers_ = static_cast<Buffers*>(memory);
   if (made->enable()) {
-    made->tell_of_device(device_name);
+    made->report_period(device_name);
     return made;
   }
   made->finish();
@@ -109,7 +109,7 @@ bool Sampler::enable() {
   params.size = CUpti_PCSamplingEnableParamsSize;
   const CUptiResult result = cupti_.cuptiPCSamplingEnable(&params);
   if (result != CUPTI_SUCCESS) {
-    tell_obstacle("no samples", result);
+    report_obstacle("no samples", result);
     return false;
   }
   is_enabled_ = true;
@@ -136,11 +136,11 @@ bool Sampler::take_reasons() {
     result = cupti_.cuptiPCSamplingGetStallReasons(&names);
   }
   if (result != CUPTI_SUCCESS) {
-    tell_obstacle("no samples, as the GPU's reasons of stalls are not told", result);
+    report_obstacle("no samples, as the GPU's reasons of stalls are not told", result);
     return false;
   }
   Buffers& b = *buffers_;
-  std::fill(b.numbers, b.numbers + kMaxReasons, kNotTold);
+  std::fill(b.numbers, b.numbers + kMaxReasons, kNotReported);
   b.wanted_count = 0;
   for (size_t i = 0; i < reason_count_; ++i) {
     char name[64];
@@ -153,7 +153,7 @@ bool Sampler::take_reasons() {
   return true;
 }
 
-// Each attribute has a status of its own, which counts.
+// Each attribute has its own status, which counts too.
 bool Sampler::set(CUpti_PCSamplingConfigurationInfo* attributes, size_t count) const {
   auto params = params_for<CUpti_PCSamplingConfigurationInfoParams>(context_);
   params.size = CUpti_PCSamplingConfigurationInfoParamsSize;
@@ -162,7 +162,7 @@ bool Sampler::set(CUpti_PCSamplingConfigurationInfo* attributes, size_t count) c
   CUptiResult result = cupti_.cuptiPCSamplingSetConfigurationAttribute(&params);
   for (size_t i = 0; i < count && result == CUPTI_SUCCESS; ++i)
     result = attributes[i].attributeStatus;
-  if (result != CUPTI_SUCCESS) tell_obstacle("no samples, as CUPTI cannot be set up", result);
+  if (result != CUPTI_SUCCESS) report_obstacle("no samples, as CUPTI cannot be set up", result);
   return result == CUPTI_SUCCESS;
 }
 
@@ -179,7 +179,7 @@ bool Sampler::configure() {
   needed[count].attributeType = CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_OUTPUT_DATA_FORMAT;
   needed[count++].attributeData.outputDataFormatData.outputDataFormat =
       CUPTI_PC_SAMPLING_OUTPUT_DATA_FORMAT_PARSED;
-  // not the one that is read into: CUPTI writes to it by itself
+  // a buffer of its own, as CUPTI writes to it at any time
   needed[count].attributeType = CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SAMPLING_DATA_BUFFER;
   needed[count++].attributeData.samplingDataBufferData.samplingDataBuffer = &b.kept.data;
   if (b.wanted_count > 0) {
@@ -193,7 +193,7 @@ bool Sampler::configure() {
     needed[count++].attributeData.enableStartStopControlData.enableStartStopControl = 1;
   }
   if (!set(needed, count)) return false;
-  // Only where it is asked for: some GPUs sample nothing with any period but their own.
+  // Set only on request: some GPUs sample nothing with any period but their own.
   if (settings_.period_log2 == 0) return true;
   CUpti_PCSamplingConfigurationInfo period{};
   period.attributeType = CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SAMPLING_PERIOD;
@@ -201,17 +201,17 @@ bool Sampler::configure() {
   return set(&period, 1);
 }
 
-void Sampler::tell_of_device(const char* name) const {
+void Sampler::report_period(const char* name) const {
   CUpti_PCSamplingConfigurationInfo period{};
   period.attributeType = CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SAMPLING_PERIOD;
   auto params = params_for<CUpti_PCSamplingConfigurationInfoParams>(context_);
   params.size = CUpti_PCSamplingConfigurationInfoParamsSize;
   params.numAttributes = 1;
   params.pPCSamplingConfigurationInfo = &period;
-  const bool is_told = cupti_.cuptiPCSamplingGetConfigurationAttribute(&params) == CUPTI_SUCCESS &&
-                       period.attributeStatus == CUPTI_SUCCESS;
+  const bool is_known = cupti_.cuptiPCSamplingGetConfigurationAttribute(&params) == CUPTI_SUCCESS &&
+                        period.attributeStatus == CUPTI_SUCCESS;
   const uint32_t log2 = period.attributeData.samplingPeriodData.samplingPeriod;
-  report_sampling(device_, is_told && log2 < 64 ? uint64_t{1} << log2 : 0, "cycles", name);
+  report_sampling(device_, is_known && log2 < 64 ? uint64_t{1} << log2 : 0, "cycles", name);
 }
 
 bool Sampler::open_window() {
@@ -220,9 +220,9 @@ bool Sampler::open_window() {
   params.size = CUpti_PCSamplingStartParamsSize;
   const CUptiResult result = cupti_.cuptiPCSamplingStart(&params);
   is_open_ = result == CUPTI_SUCCESS;
-  if (!is_open_ && !has_told_window_)
-    tell_obstacle("no samples, as a window cannot be opened", result);
-  has_told_window_ |= !is_open_;
+  if (!is_open_ && !has_reported_window_)
+    report_obstacle("no samples, as a window cannot be opened", result);
+  has_reported_window_ |= !is_open_;
   return is_open_;
 }
 
@@ -233,16 +233,16 @@ void Sampler::close_window() {
   params.size = CUpti_PCSamplingStopParamsSize;
   const CUptiResult result = cupti_.cuptiPCSamplingStop(&params);
   if (result != CUPTI_SUCCESS) {
-    tell_obstacle("no more samples, as a window cannot be closed", result);
+    report_obstacle("no more samples, as a window cannot be closed", result);
     report_lost_samples(device_, UINT64_MAX);
     disable();
   }
 }
 
-// At a range's end - a window's, in exact mode a kernel's, and where a module was loaded behind
-// another's unloading - CUPTI puts what it has into the buffer that it was set up with, and says
-// there how much that is and how much more it has. NVIDIA's own program (pc_sampling_continuous)
-// has it handed out by cuptiPCSamplingGetData() as long as this says so.
+// At the end of a range CUPTI puts what it has into the buffer that it was set up with, and says
+// there how much that is and how much more it has. A range ends with a window, in exact mode with a
+// kernel, and when a module is loaded after another was unloaded. As NVIDIA's
+// pc_sampling_continuous does, we call cuptiPCSamplingGetData() for as long as the buffer says so.
 bool Sampler::has_flushed() const {
   // CUPTI's threads write there
   const volatile CUpti_PCSamplingData& kept = buffers_->kept.data;
@@ -261,7 +261,8 @@ void Sampler::read() {
   }
   if (!read_calls(false)) return;
   compare_counts();
-  // what was set may sample nothing on this GPU: said once, when ten seconds have brought nothing
+  // this GPU may sample nothing with the period that was set: reported once, after ten seconds
+  // without a sample
   constexpr uint64_t kReadsToTell = 100;
   if (++reads_ == kReadsToTell && samples_ == 0 && settings_.period_log2 != 0) {
     report_message("no samples come with this --period", false);
@@ -269,7 +270,7 @@ void Sampler::read() {
   }
 }
 
-// False where CUPTI refuses. In a callback that is left to the next read.
+// False when CUPTI refuses. In a callback, the next read deals with that.
 bool Sampler::read_calls(bool in_callback) {
   Buffers& b = *buffers_;
   for (int call = 0; call < kMaxCalls; ++call) {
@@ -282,9 +283,9 @@ bool Sampler::read_calls(bool in_callback) {
     if (result != CUPTI_SUCCESS) {
       report_lost_samples(device_, UINT64_MAX);
       if (result == CUPTI_ERROR_OUT_OF_MEMORY)
-        tell_full();
+        report_full_buffer();
       else if (!has_given_up())
-        tell_obstacle("no more samples", result);
+        report_obstacle("no more samples", result);
       due_ = result == CUPTI_ERROR_OUT_OF_MEMORY ? Due::renewal : Due::end;
       return false;
     }
@@ -295,9 +296,9 @@ bool Sampler::read_calls(bool in_callback) {
   return true;
 }
 
-void Sampler::tell_full() {
-  if (has_told_full_) return;
-  has_told_full_ = true;
+void Sampler::report_full_buffer() {
+  if (has_reported_full_) return;
+  has_reported_full_ = true;
   report_message("samples are lost: CUPTI's buffer for samples ran full", false);
   report_message("take a longer --period or a smaller --duty", true);
 }
@@ -308,7 +309,7 @@ void Sampler::settle() {
   if (due == Due::end) disable();
 }
 
-// Where the buffer ran full, CUPTI tells of nothing any more, until sampling is set up anew.
+// After its buffer ran full, CUPTI returns nothing until sampling is set up anew.
 void Sampler::recover() {
   const bool was_open = is_open_;
   disable();
@@ -326,20 +327,20 @@ void Sampler::disable() {
   auto params = params_for<CUpti_PCSamplingDisableParams>(context_);
   params.size = CUpti_PCSamplingDisableParamsSize;
   if (has_given_up() || cupti_.cuptiPCSamplingDisable(&params) != CUPTI_SUCCESS) {
-    // its threads, which this call ends, may still write to the buffers
+    // CUPTI's threads, which this call should have ended, may still write to the buffers
     are_buffers_cupti_s_ = true;
     if (was_configured) report_lost_samples(device_, UINT64_MAX);
     return;
   }
   if (!was_configured) return;
-  // what it still had, it has put there
+  // CUPTI has put the rest into this buffer
   CUpti_PCSamplingData& kept = buffers_->kept.data;
   take(kept);
   if (kept.remainingNumPcs > 0)
     report_lost_samples(device_, UINT64_MAX);
   else
     compare_counts();
-  counted_ = told_ = 0;
+  counted_ = received_ = 0;
   kept.totalNumPcs = kept.remainingNumPcs = 0;
 }
 
@@ -364,23 +365,23 @@ void Sampler::finish() {
   std::free(this);
 }
 
-// totalSamples is of the records that a call hands out, of the samples of non-user kernels and of
-// the dropped ones, each sample once: not again under the twin of its reason.
+// totalSamples covers the returned records, the samples of non-user kernels and the dropped ones.
+// It counts each sample once, not again under the twin of its reason.
 void Sampler::compare_counts() {
-  if (told_ > counted_) uncounted_ += told_ - counted_;
-  if (counted_ > told_) {
-    report_lost_samples(device_, counted_ - told_);
-    if (!has_told_withheld_)
+  if (received_ > counted_) uncounted_ += received_ - counted_;
+  if (counted_ > received_) {
+    report_lost_samples(device_, counted_ - received_);
+    if (!has_reported_withheld_)
       report_message(
           "CUPTI counts more samples than it tells of: those between are counted as lost", false);
-    has_told_withheld_ = true;
+    has_reported_withheld_ = true;
   }
-  counted_ = told_ = 0;
+  counted_ = received_ = 0;
 }
 
 void Sampler::take_counts(const CUpti_PCSamplingData& data) {
   counted_ += data.totalSamples;
-  told_ += data.droppedSamples;
+  received_ += data.droppedSamples;
   if (data.droppedSamples > 0) report_lost_samples(device_, data.droppedSamples);
   if (data.nonUsrKernelsTotalSamples > 0) {
     Sample sample{};
@@ -388,12 +389,12 @@ void Sampler::take_counts(const CUpti_PCSamplingData& data) {
     sample.count = std::min<uint64_t>(data.nonUsrKernelsTotalSamples, UINT32_MAX);
     sample.flags = AGENT_FOREIGN;
     samples_ += sample.count;
-    told_ += sample.count;
+    received_ += sample.count;
     report_sample(sample);
   }
   if (data.hardwareBufferFull == 0) return;
   report_lost_samples(device_, UINT64_MAX);
-  tell_full();
+  report_full_buffer();
 }
 
 void Sampler::take(const CUpti_PCSamplingData& data) {
@@ -406,7 +407,7 @@ void Sampler::take(const CUpti_PCSamplingData& data) {
     if (name != nullptr) buffers_->function_names[names++] = name;
     data.pPcData[i].functionName = nullptr;
   }
-  // of a call's records together, as they may share one
+  // all names of a call together, as its records may share one
   function_names.take(buffers_->function_names, names);
 }
 
@@ -420,11 +421,11 @@ void Sampler::take(const CUpti_PCSamplingPCData& pc) {
   for (size_t i = 0; i < count; ++i) {
     const uint32_t index = pc.stallReason[i].pcSamplingStallReasonIndex;
     if (pc.stallReason[i].samples == 0 || index >= kMaxReasons) continue;
-    if (buffers_->numbers[index] == kNotTold) continue;
+    if (buffers_->numbers[index] == kNotReported) continue;
     sample.reason = buffers_->numbers[index];
     sample.count = pc.stallReason[i].samples;
     samples_ += sample.count;
-    told_ += sample.count;
+    received_ += sample.count;
     report_sample(sample);
   }
 }

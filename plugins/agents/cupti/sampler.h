@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * PC sampling of one context. What CUPTI refuses is told the user, and the program runs on without.
+ * PC sampling of one context. When CUPTI refuses, the user is told, and the program goes on without
+ * samples.
  */
 #pragma once
 
@@ -14,26 +15,28 @@ namespace aiflame::agent::cupti {
 
 class Sampler {
  public:
-  // In the callback that says that `context` is made. Null without memory, or when it is refused.
+  // To be called in the callback for the creation of `context`. Null without memory, or when CUPTI
+  // refuses.
   static Sampler* start(const Cupti& cupti, const Settings& settings, CUcontext context,
                         uint32_t device, const char* device_name);
-  // Tells of all samples there are, the driver's own and the lost ones too. What is to be done then
+  // Reports all samples that CUPTI has, the driver's own and the lost ones too. What has to follow
   // is left to settle().
   void read();
-  // What CUPTI has put aside, if it has: to be called where a module is loaded, since it tells code
-  // apart by its place on the device, which the next may have; and with `exact` behind a launch.
+  // Reads only what CUPTI has put aside. To be called before a module is loaded, as CUPTI tells
+  // code apart by its place on the device, which the new module may get; with `exact` also after
+  // each launch.
   void read_flushed();
 
-  // What follows is for the program's own threads, as worker.h has it.
+  // The functions from here on are for the program's own threads only: see worker.h.
 
-  // With windows only: samples are taken from here on, and no more. False where it is refused.
+  // With windows only: starts and stops taking samples. False when CUPTI refuses.
   bool open_window();
   void close_window();
-  // What a read has found to be due.
+  // Does what a read has found to be due.
   void settle();
-  // Reads the rest, and gives the memory back. The context may be going away.
+  // Reads the rest and frees the sampler. The context may be about to go.
   void finish();
-  // Without another call about the context, which is gone: the rest is lost.
+  // The context is gone: no more calls about it, and the rest is lost.
   void abandon();
 
   CUcontext context() const { return context_; }
@@ -41,7 +44,7 @@ class Sampler {
 
  private:
   struct Buffers;
-  // After a read that CUPTI refused: sampling is set up anew, or ends.
+  // After a read that CUPTI refused, sampling is set up anew, or ends.
   enum class Due : uint8_t { nothing, renewal, end };
 
   Sampler(const Cupti& cupti, const Settings& settings, CUcontext context, uint32_t device)
@@ -49,12 +52,12 @@ class Sampler {
   bool enable();
   bool configure();
   bool set(CUpti_PCSamplingConfigurationInfo* attributes, size_t count) const;
-  void tell_of_device(const char* name) const;
+  void report_period(const char* name) const;
   bool take_reasons();
   bool has_flushed() const;
   bool read_calls(bool in_callback);
   void disable();
-  void tell_full();
+  void report_full_buffer();
   void recover();
   void take(const CUpti_PCSamplingData& data);
   void take(const CUpti_PCSamplingPCData& pc);
@@ -70,15 +73,15 @@ class Sampler {
   size_t reason_count_ = 0;
   bool is_enabled_ = false, is_configured_ = false;
   bool has_windows_ = false, is_open_ = false;
-  bool has_told_full_ = false, has_told_window_ = false;
+  bool has_reported_full_ = false, has_reported_window_ = false;
   bool are_buffers_cupti_s_ = false;  // for good
   uint32_t recoveries_ = 0;
   uint64_t reads_ = 0, samples_ = 0;
-  // Of the drain that is going on: samples that CUPTI says there are (totalSamples), and those that
-  // it told of: handed out, dropped and of the driver.
-  uint64_t counted_ = 0, told_ = 0;
-  uint64_t uncounted_ = 0;  // of all drains: told of, beyond what was said
-  bool has_told_withheld_ = false;
+  // In the current drain: the samples that CUPTI counts (totalSamples), and those that it accounts
+  // for: handed out, dropped, and the driver's own.
+  uint64_t counted_ = 0, received_ = 0;
+  uint64_t uncounted_ = 0;  // over all drains: received beyond what CUPTI counted
+  bool has_reported_withheld_ = false;
 };
 
 }  // namespace aiflame::agent::cupti

@@ -8,11 +8,11 @@ namespace {
 
 constexpr char kSource[] = "cupti";
 
-// The interval's bounds: CUPTI looks at what the hardware has each 100 ms (cupti_pcsampling.h,
-// WORKER_THREAD_PERIODIC_SLEEP_SPAN), so that oftener brings nothing.
+// The bounds of the interval. CUPTI reads the hardware every 100 ms (cupti_pcsampling.h,
+// WORKER_THREAD_PERIODIC_SLEEP_SPAN), so a shorter interval gains nothing.
 constexpr uint32_t kMinInterval = 100, kMaxInterval = 60000;
 
-// Decimal digits from `text` to `end`, no more than fit; 0 when it is something else.
+// The decimal number in [text, end); 0 when it is none, or too large.
 uint64_t number_in(const char* text, const char* end) {
   uint64_t value = 0;
   if (end - text > 12) return 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the recorder wants sampled: the text of AGENT_SAMPLE_ENVIRONMENT. Pure.
+ * Parses what the recorder wants sampled: the text of AGENT_SAMPLE_ENVIRONMENT. Pure.
  */
 #pragma once
 
@@ -9,7 +9,7 @@
 namespace aiflame::agent::cupti {
 
 struct Settings {
-  bool sample = false;  // at all, by this agent
+  bool sample = false;  // whether this agent samples at all
   bool exact = false;   // one kernel at a time, so that samples name their launch
   uint32_t interval_ms = 100;
   uint32_t period_log2 = 0;  // one sample each 2^n cycles; 0 = as CUPTI chooses
@@ -17,7 +17,7 @@ struct Settings {
   char place[48] = "";       // the only device wanted; "" = all
 };
 
-// Of `text`, or null; what is not understood is as by default.
+// `text` may be null. A setting that is not understood keeps its default.
 Settings parse_settings(const char* text);
 
 }  // namespace aiflame::agent::cupti

@@ -14,7 +14,7 @@ bool stall_name(const char* metric, char* out, size_t room) {
   for (const char* family : kFamilies)
     if (std::strncmp(metric, family, std::strlen(family)) == 0)
       reason = metric + std::strlen(family);
-  // a name of a family that is not known here is a reason all the same, if it is not one of these
+  // a name of an unknown family is a reason too, unless it is one of these
   if (reason == metric && (std::strcmp(metric, "smsp__pcsamp_sample_count") == 0 ||
                            std::strcmp(metric, "smsp__pcsamp_samples_data_dropped") == 0))
     return false;

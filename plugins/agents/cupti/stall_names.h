@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * The reasons of stalls as CUPTI names them on a device, and as we do. Pure.
+ * Turns CUPTI's names of stall reasons into ours. Pure.
  *
- * Two families of names, by the GPU: smsp__pcsamp_warps_issue_stalled_REASON and
- * smsp__pcsamp_warp_stall_REASON. Each sample is counted under its reason and, where the scheduler
- * issued nothing in that cycle, again under REASON_not_issued: only the first of the two is a count
- * of samples. `selected` is a warp that was issued, no stall.
+ * The GPU decides which of two families of names is used: smsp__pcsamp_warps_issue_stalled_REASON
+ * and smsp__pcsamp_warp_stall_REASON. Each sample is counted under its reason and, where the
+ * scheduler issued nothing in that cycle, again under REASON_not_issued: only the first of the two
+ * counts samples. `selected` is a warp that issued, so no stall.
  */
 #pragma once
 
@@ -13,8 +13,8 @@
 
 namespace aiflame::agent::cupti {
 
-// REASON of a metric's name, into `out` of `room` bytes, cut where that is too small. False for the
-// twin of another reason, and for what is no reason (smsp__pcsamp_sample_count).
+// Writes the REASON in a metric's name to `out`, cut to `room` bytes. False for a `_not_issued`
+// twin, and for metrics that are no reason (smsp__pcsamp_sample_count).
 bool stall_name(const char* metric, char* out, size_t room);
 
 }  // namespace aiflame::agent::cupti

@@ -11,11 +11,11 @@ namespace {
 
 using Support = CUpti_Profiler_DeviceSupported_Params;
 
-// Without cuptiProfilerInitialize() before it, though NVIDIA's samples call that: with it, PC
-// sampling has been seen to be refused later.
+// NVIDIA's samples call cuptiProfilerInitialize() first. We do not: after it, PC sampling was seen
+// to be refused.
 bool ask(const Cupti& cupti, uint32_t device, Support& answer) {
   if (cupti.cuptiProfilerDeviceSupported == nullptr || device == 0) return false;
-  // each version takes its own size: `api` is what CUDA 12 added last
+  // each version expects its own size; `api` is the last field that CUDA 12 added
   for (const size_t bytes :
        {size_t{CUpti_Profiler_DeviceSupported_Params_STRUCT_SIZE}, offsetof(Support, api)}) {
     answer = Support{};
@@ -39,7 +39,7 @@ bool forbids(CUpti_Profiler_Support_Level level) {
 bool can_be_sampled(const Cupti& cupti, uint32_t device) {
   Support answer;
   if (!ask(cupti, device, answer) || !forbids(answer.isSupported)) return true;
-  // as the call that would start it answers in such a configuration
+  // the error that starting it would return in such a configuration
   const struct {
     CUpti_Profiler_Support_Level level;
     CUptiResult obstacle;
@@ -53,13 +53,13 @@ bool can_be_sampled(const Cupti& cupti, uint32_t device) {
       {answer.cmp, CUPTI_ERROR_CMP_DEVICE_NOT_SUPPORTED},
       {answer.wsl, kWslNotSupported},
   };
-  bool is_told = false;
+  bool is_known = false;
   for (const auto& [level, obstacle] : causes) {
     if (!forbids(level)) continue;
-    tell_foreseen("no samples", obstacle);
-    is_told = true;
+    report_foreseen("no samples", obstacle);
+    is_known = true;
   }
-  if (!is_told) tell_foreseen("no samples", CUPTI_ERROR_NOT_SUPPORTED);
+  if (!is_known) report_foreseen("no samples", CUPTI_ERROR_NOT_SUPPORTED);
   return false;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What CUPTI says of a device before anything is sampled on it: whether its configuration can be
- * sampled at all, and which part of it keeps it from that.
+ * Asks CUPTI, before anything is sampled, whether a device can be sampled in its configuration, and
+ * which part of that forbids it.
  */
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace aiflame::agent::cupti {
 
-// False where it says no; each cause is then told the user. Where it does not answer, sampling has
-// to be tried. `device` as report_device() numbers them, 0 = not known.
+// False when CUPTI says no; the user is then told each cause. When CUPTI does not answer, sampling
+// has to be tried. `device`: as given to report_device(), 0 = not known.
 bool can_be_sampled(const Cupti& cupti, uint32_t device);
 
 }  // namespace aiflame::agent::cupti

@@ -25,51 +25,51 @@ namespace {
 const Cupti* cupti;
 Settings settings;
 CUpti_SubscriberHandle subscriber;
-// The recording has ended, and nothing is begun any more.
+// The recording has ended; nothing new begins.
 std::atomic<bool> is_over{false};
 
-// ---- contexts ----------------------------------------------------------------------------------
+// ---- contexts -----------------------------------------------------------------------------------
 
 struct Context {
   std::atomic<CUcontext> context;
   Sampler* sampler;
   uint32_t device;
-  std::atomic<bool> is_gone;  // and its sampler could not be ended when it went
+  std::atomic<bool> is_gone;  // while its sampler could not be ended
 };
-// A program has one for each device, as a rule.
+// As a rule a program has one for each device.
 constexpr uint32_t kMaxContexts = 256;
 Context contexts[kMaxContexts];
-std::atomic<bool> has_told_contexts{false};
+std::atomic<bool> has_reported_contexts{false};
 std::atomic<uint32_t> context_count{0};
 std::atomic<uint32_t> sampler_count{0};
-// Held while samplers are used, and where CUPTI is asked for kernel records: not two of the agent's
-// calls at a time, which have been seen to wait for one another. Callbacks do not wait for it for
-// ever: CUPTI's own locks may be held around both.
+// Held while samplers are used, and while CUPTI is asked for kernel records: two such calls at a
+// time were seen to deadlock. Callbacks wait for it only for a bounded time, as CUPTI may hold
+// locks of its own around them.
 pthread_mutex_t samplers_mutex = PTHREAD_MUTEX_INITIALIZER;
 constexpr long kWaitSeconds = 1;
 
 bool lock_samplers() {
   timespec until{};
-  clock_gettime(CLOCK_REALTIME, &until);  // pthread_mutex_timedlock's
+  clock_gettime(CLOCK_REALTIME, &until);  // the clock of pthread_mutex_timedlock()
   until.tv_sec += kWaitSeconds;
   return pthread_mutex_timedlock(&samplers_mutex, &until) == 0;
 }
 
 constexpr uint32_t kMaxDevices = 64;
-std::atomic<bool> is_device_told[kMaxDevices];
+std::atomic<bool> is_device_reported[kMaxDevices];
 
-// Its number: that of CUDA, from 1.
-uint32_t tell_device(CUcontext context, char* place, size_t place_room, char* name,
-                     size_t name_room) {
+// Returns the device's number: CUDA's, plus 1. Reports the device once.
+uint32_t announce_device(CUcontext context, char* place, size_t place_room, char* name,
+                         size_t name_room) {
   uint32_t device = 0;
   if (cupti->cuptiGetDeviceId(context, &device) != CUPTI_SUCCESS || device >= kMaxDevices) return 0;
   device_place(static_cast<CUdevice>(device), place, place_room);
   device_name(static_cast<CUdevice>(device), name, name_room);
-  if (!is_device_told[device].exchange(true)) report_device(device + 1, place);
+  if (!is_device_reported[device].exchange(true)) report_device(device + 1, place);
   return device + 1;
 }
 
-// With the samplers' lock held, as what follows.
+// This and the next functions need the samplers' lock.
 void end_sampler(Context& of) {
   const bool is_gone = of.is_gone.exchange(false);
   if (of.sampler == nullptr) return;
@@ -84,15 +84,15 @@ void end_samplers() {
   for (uint32_t i = 0; i < count; ++i) end_sampler(contexts[i]);
 }
 
-// Of a context whose making was not called back: a green one has no such callback in the headers.
-// cuptiGetDeviceId() may be called in callbacks.
+// For a context without a callback at its creation, such as a green context. cuptiGetDeviceId() may
+// be called in callbacks.
 uint32_t device_of_unseen(CUcontext context) {
   thread_local CUcontext latest = nullptr;
   thread_local uint32_t device = 0;
   if (latest == context) return device;
   char place[48] = "", name[64] = "";
   latest = context;
-  device = tell_device(context, place, sizeof place, name, sizeof name);
+  device = announce_device(context, place, sizeof place, name, sizeof name);
   return device;
 }
 
@@ -105,17 +105,17 @@ void for_each_sampler(Visit visit) {
   }
 }
 
-// ---- at launches -------------------------------------------------------------------------------
+// ---- at launches --------------------------------------------------------------------------------
 
-// Windows are so long, and as often as their share of the time needs: each is open from the begin
-// of a launch to the end of one.
+// The shortest length of a window; the duty decides how often they come. Each is open from the
+// begin of one launch to the end of another.
 constexpr uint64_t kWindowNs = 30000000;
 std::atomic<bool> is_window_open{false};
 std::atomic<uint64_t> window_began{0}, window_due{0};
-// Samplers have something due, or are to end.
+// Samplers have something to settle, or are to end.
 std::atomic<bool> is_asked{false};
 
-// Launches that have not returned: by threads, which would meet here otherwise.
+// Launch calls that have not returned. Several counters, so that threads do not share a cache line.
 struct alignas(64) Launching {
   std::atomic<int32_t> count;
 };
@@ -127,8 +127,7 @@ bool is_any_launching() {
                      [](const Launching& one) { return one.count.load() > 0; });
 }
 
-// Where waiting for the lock takes so long that something else must be waiting, it is not waited
-// for again.
+// After a wait for the lock timed out, which means a deadlock somewhere, nobody waits for it again.
 bool lock_to_read() {
   static std::atomic<bool> may_wait{true};
   if (pthread_mutex_trylock(&samplers_mutex) == 0) return true;
@@ -143,19 +142,18 @@ void read_sampler(Sampler& sampler) {
   if (sampler.has_due()) is_asked.store(true);
 }
 
-// What ran outside of a window is in a slice of its own: samples are compared with what ran while
-// they were taken.
+// Ends a slice first, so that samples are compared only with what ran while they were taken.
 void open_windows() {
   const uint64_t now = monotonic_ns();
   report_drained(now);
   bool is_any = false;
   for_each_sampler([&](Sampler& sampler) { is_any |= sampler.open_window(); });
   window_began.store(now);
-  window_due.store(now + kWindowNs);  // where none can be opened
+  window_due.store(now + kWindowNs);  // for when none can be opened
   is_window_open.store(is_any);
 }
 
-// With what came in it, as cupti_pcsampling.h asks behind each cuptiPCSamplingStop().
+// Reads the window's samples too, as cupti_pcsampling.h asks for after each cuptiPCSamplingStop().
 void close_windows() {
   for_each_sampler([](Sampler& sampler) {
     sampler.close_window();
@@ -167,7 +165,7 @@ void close_windows() {
   is_window_open.store(false);
 }
 
-// ---- the thread --------------------------------------------------------------------------------
+// ---- the thread ---------------------------------------------------------------------------------
 
 pthread_mutex_t worker_mutex = PTHREAD_MUTEX_INITIALIZER;
 pthread_cond_t worker_wakes;
@@ -175,7 +173,7 @@ pthread_t thread;
 bool is_running, is_ending;
 pid_t process;
 
-// So often it is looked whether the recording has ended.
+// How often the thread checks whether the recording has ended.
 constexpr uint64_t kLookMs = 100;
 
 // False when the program ends.
@@ -194,14 +192,14 @@ bool sleep_once(uint64_t ms) {
   return goes_on;
 }
 
-// False when the program ends, or the recording.
+// False when the program or the recording ends.
 bool sleep_ms(uint64_t ms) {
   for (; ms > kLookMs; ms -= kLookMs)
     if (!sleep_once(kLookMs) || has_recording_ended()) return false;
   return sleep_once(ms) && !has_recording_ended();
 }
 
-// Ends a slice: what ran and was sampled since the last.
+// Reads a slice: what ran and was sampled since the last one.
 void read_slice() {
   if (!lock_samplers()) return;
   const uint64_t time = monotonic_ns();
@@ -209,20 +207,21 @@ void read_slice() {
   for_each_sampler(read_sampler);
   report_drained(time);
   pthread_mutex_unlock(&samplers_mutex);
-  tell_unloads();
+  report_unloads();
 }
 
-// What was not read at the program's end.
-void tell_end_is_lost() {
+// Reports what could not be read at the program's end.
+void report_lost_end() {
   report_message("what CUPTI had at the program's end is lost: it kept the agent waiting", false);
   const uint32_t count = context_count.load(std::memory_order_acquire);
   for (uint32_t i = 0; i < count; ++i)
     if (contexts[i].sampler != nullptr) report_lost_samples(contexts[i].device, UINT64_MAX);
 }
 
-// The program runs on without us. Callbacks come until the end of this, as it is by them that
-// contexts are known to be there; without a lock at last, which one of them may be waiting for.
-// Samplers are ended by the program's next launch; where there is none, here.
+// The program goes on without us. Callbacks stay on until the end of this function, as contexts
+// that go are known from them. No lock is held while they are switched off, because one of them may
+// be waiting for it. The program's next launch ends the samplers; without a launch, this function
+// does.
 void leave_program() {
   constexpr int kLooksForLaunch = 10;
   is_over.store(true);
@@ -257,7 +256,7 @@ bool start_worker(const Cupti& with, const Settings& wanted, CUpti_SubscriberHan
   pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
   pthread_cond_init(&worker_wakes, &clock);
   pthread_condattr_destroy(&clock);
-  // the program's signals are for its own threads
+  // the program's signals belong to its own threads
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -268,7 +267,7 @@ bool start_worker(const Cupti& with, const Settings& wanted, CUpti_SubscriberHan
 
 void context_created(CUcontext context) {
   char place[48] = "", name[64] = "";
-  const uint32_t device = tell_device(context, place, sizeof place, name, sizeof name);
+  const uint32_t device = announce_device(context, place, sizeof place, name, sizeof name);
   if (!lock_samplers()) {
     report_message("a context is not sampled: CUPTI kept the agent waiting", false);
     return;
@@ -285,7 +284,7 @@ void context_created(CUcontext context) {
                            (settings.place[0] == '\0' || std::strcmp(settings.place, place) == 0);
     if (is_wanted) contexts[at].sampler = Sampler::start(*cupti, settings, context, device, name);
     if (contexts[at].sampler != nullptr) sampler_count.fetch_add(1);
-  } else if (settings.sample && !has_told_contexts.exchange(true)) {
+  } else if (settings.sample && !has_reported_contexts.exchange(true)) {
     report_message("contexts are not sampled: there are more than 256 at a time", false);
   }
   pthread_mutex_unlock(&samplers_mutex);
@@ -310,7 +309,7 @@ void context_destroying(CUcontext context) {
   context_gone(context);
 }
 
-// cupti_pcsampling.h: data must be read after every load of a module behind an unload, or places in
+// cupti_pcsampling.h: data must be read whenever a module is loaded after an unload, or places in
 // the code are not told apart. Whoever has the lock reads just now.
 void module_loading(CUcontext context) {
   if (!settings.sample || has_given_up() || pthread_mutex_trylock(&samplers_mutex) != 0) return;
@@ -320,8 +319,7 @@ void module_loading(CUcontext context) {
   pthread_mutex_unlock(&samplers_mutex);
 }
 
-// A launch is about to be made: nothing waits for a lock here, as a thread that has it may be
-// waiting for this one's launch.
+// Nothing here waits for a lock: the thread that holds it may be waiting for this launch.
 void launch_begins() {
   if (!settings.sample) return;
   launching[current_tid() % kLaunching].count.fetch_add(1);
@@ -333,8 +331,8 @@ void launch_begins() {
   pthread_mutex_unlock(&samplers_mutex);
 }
 
-// With `exact` each kernel's samples are read behind it, as cupti_pcsampling.h asks and NVIDIA's
-// pc_sampling_continuous does.
+// With `exact` the samples of each kernel are read after it, as cupti_pcsampling.h asks for and
+// NVIDIA's pc_sampling_continuous does.
 void launch_ends(CUcontext context) {
   if (!settings.sample) return;
   launching[current_tid() % kLaunching].count.fetch_sub(1);
@@ -366,7 +364,7 @@ uint32_t device_of(CUcontext context) {
 }
 
 void finish_worker() {
-  // not in a forked child, which has no such thread, and no CUDA
+  // a forked child has neither this thread nor CUDA
   if (!is_running || getpid() != process) return;
   is_running = false;
   pthread_mutex_lock(&worker_mutex);
@@ -376,20 +374,20 @@ void finish_worker() {
   timespec until{};
   clock_gettime(CLOCK_REALTIME, &until);
   until.tv_sec += kWaitSeconds;
-  // it hangs in CUPTI: so would we
+  // the thread hangs in CUPTI, and so would we
   if (pthread_timedjoin_np(thread, nullptr, &until) != 0) {
-    tell_end_is_lost();
+    report_lost_end();
     return;
   }
   const uint64_t time = monotonic_ns();
   if (!lock_samplers()) {
-    tell_end_is_lost();
+    report_lost_end();
     return;
   }
   end_samplers();
   pthread_mutex_unlock(&samplers_mutex);
-  // behind the samplers' end: a forced flush has been seen to bring no kernel records while one is
-  // at work
+  // after the samplers' end: while a sampler is at work, a forced flush was seen to return no
+  // kernel records
   read_kernel_times(true);
   report_drained(time);
 }

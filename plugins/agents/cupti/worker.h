@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * The agent's thread: reads what CUPTI has, slice by slice. When the recording ends before the
- * program all that the agent has set up in CUPTI is taken back, so that the program runs as without
- * it, and another profiler may come.
+ * The agent's thread reads what CUPTI has, slice by slice. When the recording ends before the
+ * program, it takes back all that the agent has set up in CUPTI. The program then runs as without
+ * the agent, and another profiler may start.
  *
- * What starts and stops sampling is done by the program's threads, where they make and end their
- * contexts and at the begin and the end of their launches, as NVIDIA's samples do
- * (pc_sampling_start_stop, pc_sampling_continuous): cuptiPCSamplingStop() by a thread of the
- * profiler's own has been seen to wait for ever for a thread that launches, and that one for it
- * (perf-agent, with an RTX 3090 and CUDA 13.3).
+ * Sampling is started and stopped by the program's own threads: where they create and destroy
+ * contexts, and when their launches begin and end. NVIDIA's samples do so too
+ * (pc_sampling_start_stop, pc_sampling_continuous). When a profiler's thread called
+ * cuptiPCSamplingStop(), it was seen to deadlock with a launching thread (perf-agent, RTX 3090,
+ * CUDA 13.3).
  */
 #pragma once
 
@@ -19,16 +19,16 @@
 
 namespace aiflame::agent::cupti {
 
-// False when no thread can be made. `subscriber`: whose callbacks it ends with the recording.
+// False when no thread can be made. `subscriber`: its callbacks end with the recording.
 bool start_worker(const Cupti& cupti, const Settings& settings, CUpti_SubscriberHandle subscriber);
 // From the callbacks.
 void context_created(CUcontext context);
 void context_destroying(CUcontext context);
 void module_loading(CUcontext context);
-// Around a launch that is inside of no other.
+// Around each outermost launch.
 void launch_begins();
 void launch_ends(CUcontext context);
-// As report_device() numbers them; 0 = not known.
+// The number given to report_device(); 0 = not known.
 uint32_t device_of(CUcontext context);
 // At the program's end: reads the rest.
 void finish_worker();

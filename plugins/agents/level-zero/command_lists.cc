@@ -10,11 +10,11 @@
 namespace aiflame::agent::level_zero {
 namespace {
 
-// A kernel appended from one place, `count` times.
+// A kernel that was appended `count` times from one place.
 struct Entry {
   Kernel kernel;
   uint64_t count;
-  Stack* stack;  // as many bytes as it has frames
+  Stack* stack;  // allocated up to its last frame
 };
 
 // A kernel whose launches are timed.
@@ -27,7 +27,7 @@ struct TimedEntry {
 
 struct List {
   ListInfo info;
-  uint64_t untold;  // launches for which there was no room
+  uint64_t unreported;  // launches that did not fit
   uint32_t count, capacity;
   Entry* entries;
   uint32_t timed_count, timed_capacity;
@@ -36,11 +36,12 @@ struct List {
 
 HandleMap lists;  // -> List
 
-// All lists together, and the places in one list: the memory of a program that records without end,
-// and the time to find a place. Launches beyond are counted as lost when they are executed.
+// Bounds for all lists together, and for the places in one list: for the memory of a program that
+// appends without end, and for the time to find a place. Launches beyond are counted as lost when
+// they are executed.
 constexpr uint64_t kMaxBytes = uint64_t{64} << 20;
 constexpr uint32_t kMaxEntries = 4096;
-// Of one list: each takes a quarter of a microsecond when it is executed.
+// For one list: each timed launch costs a quarter of a microsecond per execution.
 constexpr uint32_t kMaxTimed = 1024;
 std::atomic<uint64_t> bytes_used{0};
 
@@ -60,7 +61,7 @@ void clear(List& list) {
   }
   list.count = 0;
   list.timed_count = 0;
-  list.untold = 0;
+  list.unreported = 0;
 }
 
 void drop(List* list) {
@@ -74,8 +75,8 @@ void drop(List* list) {
   free(list);
 }
 
-// In `at`, made where there is none: of a function that this agent does not know. Null without
-// memory.
+// The list in `at`; makes an entry for a list that a function unknown to the agent made. Null
+// without memory.
 List* list_at(HandleMap::Locked& at) {
   if (void* known = at.value(); known != nullptr) return static_cast<List*>(known);
   auto* made = static_cast<List*>(calloc(1, sizeof(List)));
@@ -92,7 +93,7 @@ bool reserve(uint64_t bytes) {
   return false;
 }
 
-// Makes room for one more in `entries`.
+// Makes room for one more entry.
 template <typename Entries>
 bool grow(Entries*& entries, uint32_t count, uint32_t& capacity, uint32_t most) {
   if (count < capacity) return true;
@@ -109,7 +110,7 @@ bool grow(Entries*& entries, uint32_t count, uint32_t& capacity, uint32_t most) 
   return true;
 }
 
-// As many bytes as it has frames; null without room.
+// A copy that ends after the last frame; null without room.
 Stack* keep_stack(const Stack& stack) {
   const size_t bytes = bytes_of(stack);
   if (!reserve(bytes)) return nullptr;
@@ -139,7 +140,7 @@ bool add_timed(List& list, const Kernel& kernel, const Stack& stack, ze_event_ha
 }
 
 void add(List& list, const Kernel& kernel, const Stack& stack, uint64_t count) {
-  // the latest first: a loop appends from one place
+  // from the latest back, as a loop appends from one place
   for (uint32_t i = list.count; i > 0; --i) {
     Entry& entry = list.entries[i - 1];
     if (entry.stack->hash != stack.hash || entry.kernel.name != kernel.name ||
@@ -148,7 +149,7 @@ void add(List& list, const Kernel& kernel, const Stack& stack, uint64_t count) {
     entry.count += count;
     return;
   }
-  if (!add_entry(list, kernel, stack, count)) list.untold += count;
+  if (!add_entry(list, kernel, stack, count)) list.unreported += count;
 }
 
 }  // namespace
@@ -156,7 +157,7 @@ void add(List& list, const Kernel& kernel, const Stack& stack, uint64_t count) {
 void list_created(ze_command_list_handle_t handle, const ListInfo& info) {
   Flights* flights = make_flights();
   HandleMap::Locked at(lists, handle);
-  drop(static_cast<List*>(at.remove()));  // one that is gone had the same handle
+  drop(static_cast<List*>(at.remove()));  // left over from a list that had this handle
   List* list = list_at(at);
   if (list != nullptr) {
     list->info = info;
@@ -185,16 +186,16 @@ void list_reset(ze_command_list_handle_t list) {
 void list_cloned(ze_command_list_handle_t from, ze_command_list_handle_t to) {
   const ListInfo info = find_list(from);
   list_created(to, info);
-  // one lock at a time: a copy that nobody else knows is filled in between
+  // takes one lock at a time: fills a copy in between that nobody else knows
   List copy{};
   {
     const HandleMap::Locked at(lists, from);
     const auto* known = static_cast<const List*>(at.value());
     if (known == nullptr) return;
-    copy.untold = known->untold;
+    copy.unreported = known->unreported;
     for (uint32_t i = 0; i < known->count; ++i)
       add(copy, known->entries[i].kernel, *known->entries[i].stack, known->entries[i].count);
-    // both signal the same events
+    // both lists signal the same events
     for (uint32_t i = 0; i < known->timed_count; ++i) {
       share_event(known->timed[i].kept);
       if (known->timed[i].signal != nullptr) event_reset_by_device(known->timed[i].signal);
@@ -217,7 +218,7 @@ void appended(ze_command_list_handle_t list, const Kernel& kernel, const Stack& 
   const bool timed = known != nullptr && (signal != nullptr || kept != nullptr) &&
                      add_timed(*known, kernel, stack, signal, kept);
   if (timed) return;
-  // in the list it is, so that it is signaled whenever that is executed: nobody else's
+  // the event stays in the list, which signals it at every execution: nobody else may have it
   share_event(kept);
   drop_event(kept);
   if (known != nullptr)
@@ -229,7 +230,7 @@ void appended(ze_command_list_handle_t list, const Kernel& kernel, const Stack& 
 bool launches_something(ze_command_list_handle_t list) {
   const HandleMap::Locked at(lists, list);
   const auto* known = static_cast<const List*>(at.value());
-  return known != nullptr && (known->count > 0 || known->timed_count > 0 || known->untold > 0);
+  return known != nullptr && (known->count > 0 || known->timed_count > 0 || known->unreported > 0);
 }
 
 namespace {
@@ -256,9 +257,9 @@ void execute_timed(const List& list, const TimedEntry& entry, const Stack& stack
   launch.flags = AGENT_OUT_OF_ORDER;
   const auto [instance, reported, id] = report_launch_at(launch, stack, entry.stack);
   if (instance == 0)
-    not_timed(timing);
+    cancel_timing(timing);
   else
-    timed(timing, *list.info.flights, list.info.device, instance, reported);
+    commit_timing(timing, *list.info.flights, list.info.device, instance, reported);
 }
 
 }  // namespace
@@ -279,14 +280,14 @@ void executed(ze_command_list_handle_t list, const Stack& stack, uint64_t time, 
     report_launches(launch_of(entry.kernel, known->info), stack, entry.stack, entry.count, time,
                     failed);
   }
-  if (known->untold > 0 && !failed) count_lost_launches(known->untold);
+  if (known->unreported > 0 && !failed) count_lost_launches(known->unreported);
 }
 
-void executed_untold(ze_command_list_handle_t list) {
+void executed_unreported(ze_command_list_handle_t list) {
   const HandleMap::Locked at(lists, list);
   const auto* known = static_cast<const List*>(at.value());
   for (uint32_t i = 0; known != nullptr && i < known->timed_count; ++i)
-    if (known->timed[i].kept != nullptr) signal_untold(known->timed[i].kept);
+    if (known->timed[i].kept != nullptr) signal_unreported(known->timed[i].kept);
 }
 
 void lock_lists() {

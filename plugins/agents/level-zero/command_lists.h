@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Command lists: what was appended to each, and where, until it is executed. A list that is
- * executed again launches it all again.
+ * Command lists: what was appended to each list, and from where, kept until the list goes. Each
+ * execution of a list launches all of it again.
  */
 #pragma once
 
@@ -16,33 +16,33 @@
 
 namespace aiflame::agent::level_zero {
 
-// What is known of a list since it was made; of one made by a function that this agent does not
-// know, that it is to be executed.
+// What is known of a list since it was made. A list made by a function unknown to the agent is
+// taken to be a regular one.
 struct ListInfo {
   ze_context_handle_t context;
   Device* device;
-  Flights* flights;       // null: launches on it are not timed
-  ze_result_t capturing;  // what is_capturing() of layer.cc answered then
-  bool immediate;         // what is appended to it runs without being executed
-  bool copy_engine;       // it runs no kernels
+  Flights* flights;       // null = launches on it are not timed
+  ze_result_t capturing;  // what capture_state() of launches.h returned then
+  bool immediate;         // what is appended runs at once
+  bool copy_engine;       // its engine runs no kernels
 };
 void list_created(ze_command_list_handle_t list, const ListInfo& info);
 ListInfo find_list(ze_command_list_handle_t list);
 
 void list_destroyed(ze_command_list_handle_t list);
-// It is empty again, and keeps its handle.
+// The list is empty again, and keeps its handle.
 void list_reset(ze_command_list_handle_t list);
 void list_cloned(ze_command_list_handle_t from, ze_command_list_handle_t to);
 
-// `kernel` was appended at `stack`, and signals the program's event or one that was kept for it;
-// both null: its launches are not timed.
+// `kernel` was appended from `stack`. It signals the program's event, or one kept for it; with
+// neither, its launches are not timed.
 void appended(ze_command_list_handle_t list, const Kernel& kernel, const Stack& stack,
               ze_event_handle_t signal, Event* kept);
-// Reports what the list launches, executed from `stack`. `failed`: takes that back.
+// Reports the launches of a list that is executed from `stack`. `failed` takes that report back.
 void executed(ze_command_list_handle_t list, const Stack& stack, uint64_t time, bool failed);
-// It is about to be executed, and nobody is told: only the agent's events in it are kept in order.
-void executed_untold(ze_command_list_handle_t list);
-// Whether executing it launches anything.
+// The list is about to be executed without a report: only keeps the agent's events in it in order.
+void executed_unreported(ze_command_list_handle_t list);
+// Whether an execution launches anything.
 bool launches_something(ze_command_list_handle_t list);
 
 // Around fork(2).

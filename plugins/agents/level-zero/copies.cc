@@ -9,7 +9,7 @@
 namespace aiflame::agent::level_zero {
 namespace {
 
-// What the wrapped functions go on to.
+// What our functions call.
 ze_command_list_dditable_t lower;
 
 constexpr Kernel kDriverKernel = {AGENT_DRIVER_KERNEL, sizeof AGENT_DRIVER_KERNEL - 1, 0};

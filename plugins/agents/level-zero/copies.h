@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Copies and fills: the driver does them by kernels of its own, whose code it shows to nobody. They
- * are told as launches of `[driver kernel]`, without an object.
+ * Copies and fills. The driver runs kernels of its own for them, whose code it shows to nobody.
+ * They are reported as launches of `[driver kernel]`, without an object.
  */
 #pragma once
 
@@ -10,9 +10,9 @@
 
 namespace aiflame::agent::level_zero {
 
-// Of the loader, once it is known.
+// Looks the functions up in the loader, once it is known.
 void find_copy_functions();
-// Wraps the table's.
+// Wraps the table's entries.
 void put_copy_functions(ze_command_list_dditable_t& table);
 
 }  // namespace aiflame::agent::level_zero

@@ -19,25 +19,25 @@ namespace aiflame::agent::level_zero {
 struct Device {
   ze_device_handle_t handle;
   uint32_t number;
-  uint32_t copy_groups;  // a bit for each group of queues: it only copies
+  uint32_t copy_groups;  // a bit for each group of queues that only copies
   char place[sizeof agent_device::place];
   DeviceTicks ticks;
-  // One moment by both clocks; 0 = none yet.
+  // The same moment on both clocks; 0 = none yet.
   uint64_t then_ns, then_ticks;
 };
 
 namespace {
 
-// More than any machine has; each tile and each way to it is one.
+// More than any machine has. Each tile is a device, and so is each further handle for it.
 constexpr uint32_t kMaxDevices = 256;
 Device devices[kMaxDevices];
 std::atomic<uint32_t> device_count{0};
 std::atomic_flag lock;
 
-// The device's clock is looked at so often: clocks are some 50 millionths apart, so that a time is
-// wrong by 50 microseconds at most.
+// How often the device's clock is read. Clocks differ by some 50 ppm, so a time is wrong by 50
+// microseconds at most.
 constexpr uint64_t kClockNs = 1000000000;
-// What a time may seem to be outside of where it must be, for that.
+// How far a time may lie outside of its bounds because of that.
 constexpr uint64_t kSlackNs = 100000;
 
 std::atomic<decltype(ze_device_dditable_t::pfnGet)> get{nullptr};
@@ -54,9 +54,9 @@ void unlock_all() {
   lock.clear(std::memory_order_release);
 }
 
-// Intel's driver of 2022 crashes when it is asked about a device and there is no GPU, as where it
-// only writes into a file what it would have one do.
-bool may_ask() {
+// Intel's driver of 2022 crashes when it is asked about a device without a GPU, as in its mode that
+// only writes commands into a file.
+bool can_ask() {
   return access("/dev/dri", F_OK) == 0 || access("/dev/dxg", F_OK) == 0 ||
          getenv("ZE_ENABLE_ALT_DRIVERS") != nullptr;
 }
@@ -66,7 +66,7 @@ bool pci_address(ze_device_handle_t device, char (&to)[16]) {
   pci.stype = ZE_STRUCTURE_TYPE_PCI_EXT_PROPERTIES;
   to[0] = '\0';
   const auto ask = get_pci.load();
-  if (!may_ask() || ask == nullptr || ask(device, &pci) != ZE_RESULT_SUCCESS) return false;
+  if (!can_ask() || ask == nullptr || ask(device, &pci) != ZE_RESULT_SUCCESS) return false;
   const int length = std::snprintf(to, sizeof to, "%04x:%02x:%02x.%x", pci.address.domain,
                                    pci.address.bus, pci.address.device, pci.address.function);
   if (length > 0 && static_cast<size_t>(length) < sizeof to) return true;
@@ -76,13 +76,14 @@ bool pci_address(ze_device_handle_t device, char (&to)[16]) {
 
 DeviceTicks ticks_of(ze_device_handle_t device) {
   ze_device_properties_t properties{};
-  // by this type the resolution is in ticks a second, which whole nanoseconds are too coarse for
+  // this type gives the resolution in ticks per second; whole nanoseconds are too coarse
   properties.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2;
   const auto ask = get_properties.load();
   DeviceTicks ticks;
-  if (!may_ask() || ask == nullptr || ask(device, &properties) != ZE_RESULT_SUCCESS) return ticks;
+  if (!can_ask() || ask == nullptr || ask(device, &properties) != ZE_RESULT_SUCCESS) return ticks;
   ticks.per_second = properties.timerResolution;
-  // an old driver does not know the type: no clock is so slow, none has so long ticks
+  // an old driver does not know the type and gives nanoseconds: no clock is as slow as that number
+  // of ticks per second
   if (ticks.per_second > 0 && ticks.per_second < 100000)
     ticks.per_second = 1000000000 / ticks.per_second;
   ticks.bits = properties.kernelTimestampValidBits;
@@ -97,14 +98,14 @@ uint32_t copy_groups_of(ze_device_handle_t device) {
   uint32_t count = 32, copy = 0;
   for (auto& group : groups) group.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_GROUP_PROPERTIES;
   const auto ask = get_groups.load();
-  if (!may_ask() || ask == nullptr || ask(device, &count, groups) != ZE_RESULT_SUCCESS) return 0;
+  if (!can_ask() || ask == nullptr || ask(device, &count, groups) != ZE_RESULT_SUCCESS) return 0;
   for (uint32_t i = 0; i < count && i < 32; ++i)
     if ((groups[i].flags & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE) == 0) copy |= 1u << i;
   return copy;
 }
 
-// "0000:3a:00.0 tile 1"; without a tile a device that is all of them; "" where nobody tells.
-// `tile` is the number among the driver's own devices at one address, -1 = there is one.
+// "0000:3a:00.0 tile 1"; without a tile for a whole device; "" when it is unknown. `tile` counts
+// the driver's own devices at one address, -1 = it is the only one.
 void set_place(Device& device, int tile) {
   char address[16];
   device.place[0] = '\0';
@@ -144,7 +145,7 @@ Device* add(ze_device_handle_t device, int tile) {
   return &made;
 }
 
-// With a driver that is asked for one moment by both clocks.
+// Asks the driver for the same moment on both clocks.
 void look_at_clock(Device& device, uint64_t now) {
   if (device.then_ns != 0 && now - device.then_ns < kClockNs) return;
   device.then_ns = 0;
@@ -153,7 +154,7 @@ void look_at_clock(Device& device, uint64_t now) {
   const uint64_t before = monotonic_ns();
   if (ask == nullptr || ask(device.handle, &host, &ticks) != ZE_RESULT_SUCCESS) return;
   const uint64_t after = monotonic_ns();
-  // `host` is of a clock that the driver chooses
+  // `host` is by a clock of the driver's choice, so it is not used
   device.then_ns = before + (after - before) / 2;
   device.then_ticks = ticks & device.ticks.mask();
 }
@@ -168,8 +169,8 @@ void set_device_functions(const ze_device_dditable_t& core) {
   get_groups.store(core.pfnGetCommandQueueGroupProperties);
 }
 
-// Where ZE_FLAT_DEVICE_HIERARCHY says so, each tile is one of the driver's own devices, and has its
-// card's address.
+// With ZE_FLAT_DEVICE_HIERARCHY each tile may be one of the driver's own devices, at its card's
+// address.
 void devices_listed(ze_driver_handle_t driver) {
   const auto ask = get.load();
   ze_device_handle_t found[kMaxDevices];
@@ -230,7 +231,7 @@ bool kernel_times(Device* device, const ze_kernel_timestamp_data_t& ticks, uint6
   return end <= now + kSlackNs;
 }
 
-void tell_devices_again() {
+void report_devices_again() {
   const uint32_t count = device_count.load(std::memory_order_acquire);
   for (uint32_t i = 0; i < count; ++i) report_device(devices[i].number, devices[i].place);
 }

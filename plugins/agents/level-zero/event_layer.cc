@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The part of the layer that learns when launches ran: what the program does with events, and the
- * calls in which it waits for something. See layer.cc for how it gets there.
+ * The part of the layer that sees when launches ran: what the program does with events, and the
+ * calls in which it waits for something. layer.cc has how the layer gets in.
  */
 #include <level_zero/ze_api.h>
 #include <level_zero/ze_ddi.h>
@@ -17,11 +17,11 @@
 namespace aiflame::agent::level_zero {
 namespace {
 
-// In ze_event_pool_dditable_t, of version 1.9.
+// An index into ze_event_pool_dditable_t, since version 1.9.
 constexpr size_t kGetFlags = 7;
 using GetFlags = ze_result_t (*)(ze_event_pool_handle_t, ze_event_pool_flags_t*);
 
-// What the wrapped functions go on to. Filled in before the program has the tables.
+// What our functions call. Filled in before the program has the tables.
 struct Lower {
   ze_context_dditable_t context;
   ze_device_dditable_t device;
@@ -32,10 +32,10 @@ struct Lower {
 };
 Lower lower;
 
-// ---- pools -------------------------------------------------------------------------------------
+// ---- pools --------------------------------------------------------------------------------------
 
-// What a pool can be given that the program does not see: one that other processes open cannot
-// have timestamps, the host reads only what it can see, and what is asked for by extensions may be
+// Whether a pool can have timestamps without the program's knowledge. A pool for other processes
+// cannot have any, the host can only read events that it can see, and an extension may ask for
 // anything.
 bool may_have_timestamps(const ze_event_pool_desc_t* description) {
   constexpr ze_event_pool_flags_t kNone =
@@ -74,7 +74,7 @@ ze_result_t ZE_APICALL get_flags(ze_event_pool_handle_t pool, ze_event_pool_flag
   return result;
 }
 
-// ---- events ------------------------------------------------------------------------------------
+// ---- events -------------------------------------------------------------------------------------
 
 ze_result_t ZE_APICALL create_event(ze_event_pool_handle_t pool, const ze_event_desc_t* description,
                                     ze_event_handle_t* event) {
@@ -101,7 +101,7 @@ ze_result_t ZE_APICALL query_event(ze_event_handle_t event) {
   return take_ended_after(lower.event.pfnQueryStatus(event));
 }
 
-// ---- other handles -----------------------------------------------------------------------------
+// ---- other handles ------------------------------------------------------------------------------
 
 ze_result_t ZE_APICALL wait_for_fence(ze_fence_handle_t fence, uint64_t timeout) {
   return take_ended_after(lower.fence.pfnHostSynchronize(fence, timeout));

@@ -14,14 +14,14 @@
 namespace aiflame::agent::level_zero {
 
 struct Flight {
-  Event* event;  // null: told already
+  Event* event;  // null = reported already
   uint64_t instance, time;
   Device* device;
   Flight* next;
-  uint32_t process;  // generation() of its report
+  uint32_t process;  // generation() when it was reported
 };
 
-// In the order of the launches.
+// A list's launches, in their order.
 struct Flights {
   Flight *first, *last;
   Flights *next, *before;
@@ -36,15 +36,15 @@ std::atomic<uint32_t> in_flight{0};
 
 Flights* all_flights = nullptr;
 
-HandleMap pools;   // of the program's that have timestamps -> &kKnown or &kHidden
-HandleMap events;  // of the program's in these -> Event
+HandleMap pools;   // the program's pools with timestamps -> &known_pool or &hidden_pool
+HandleMap events;  // the program's events in them -> Event
 char known_pool, hidden_pool;
 
 std::atomic<decltype(ze_event_dditable_t::pfnQueryStatus)> query_status{nullptr};
 std::atomic<decltype(ze_event_dditable_t::pfnQueryKernelTimestamp)> query_timestamp{nullptr};
 
-// Held for some hundred nanoseconds, but when a pool is made. Taken behind a part of a map, never
-// in front of one.
+// Held for some hundred nanoseconds, longer only when a pool is made. Taken after the lock of a
+// map's part, never before it.
 std::atomic_flag taken;
 class Locked {
  public:
@@ -56,9 +56,9 @@ class Locked {
   Locked& operator=(const Locked&) = delete;
 };
 
-// ---- flights, with the lock held ---------------------------------------------------------------
+// ---- flights, with the lock held ----------------------------------------------------------------
 
-// For a launch that is to signal `event`; null where too many are on their way.
+// For a launch that will signal `event`; null when too many are in flight.
 Flight* take_flight(Event& event) {
   Flight* room = free_flights;
   if (room != nullptr)
@@ -74,14 +74,14 @@ void give_back(Flight& flight) {
   free_flights = &flight;
 }
 
-// Tells how the launch ended; its event is signaled, or nothing is to be learned of it any more.
+// Reports the end of a launch whose event is signaled, or will tell nothing any more.
 void land(Flight& flight) {
   Event* event = flight.event;
   if (event == nullptr) return;
   flight.event = nullptr;
   event->flight = nullptr;
   in_flight.fetch_sub(1, std::memory_order_relaxed);
-  // a forked child knows nothing of its parent's
+  // a forked child's recorder knows nothing of the parent's launches
   if (flight.process != generation()) return;
   ze_kernel_timestamp_result_t times{};
   uint64_t begin = 0, end = 0;
@@ -92,7 +92,7 @@ void land(Flight& flight) {
   report_done(flight.instance, begin, end, known ? 0 : AGENT_NO_TIMES);
 }
 
-// It never happened.
+// The launch never happened.
 void land_failed(Flight& flight) {
   flight.event->flight = nullptr;
   flight.event = nullptr;
@@ -100,7 +100,7 @@ void land_failed(Flight& flight) {
   if (flight.process == generation()) report_done(flight.instance, 0, 0, AGENT_FAILED);
 }
 
-// Or lost: it will not be any more.
+// True for a lost event too, which will never be signaled.
 bool is_signaled(const Event& event) {
   const auto ask = query_status.load();
   return ask != nullptr && ask(event.handle) != ZE_RESULT_NOT_READY;
@@ -110,7 +110,7 @@ bool has_ended(const Flight& flight) {
   return flight.event == nullptr || is_signaled(*flight.event);
 }
 
-// Lands those at the front that have ended, at most so many.
+// Lands the oldest launches as far as they have ended, at most `most`.
 void land_ended(Flights& of, uint32_t most) {
   for (; most > 0 && of.first != nullptr && has_ended(*of.first); --most) {
     Flight* ended = of.first;
@@ -134,7 +134,7 @@ void set_event_functions(const ze_event_dditable_t& core) {
   query_timestamp.store(core.pfnQueryKernelTimestamp);
 }
 
-// ---- events of the program's -------------------------------------------------------------------
+// ---- events of the program's --------------------------------------------------------------------
 
 void event_pool_created(ze_event_pool_handle_t pool, ze_event_pool_flags_t flags, bool hidden) {
   constexpr ze_event_pool_flags_t kBoth =
@@ -144,7 +144,7 @@ void event_pool_created(ze_event_pool_handle_t pool, ze_event_pool_flags_t flags
   if ((flags & kBoth) == kBoth)
     at.set(hidden ? &hidden_pool : &known_pool, kept);
   else
-    at.remove();  // one that is gone had the same handle
+    at.remove();  // left over from a pool that had this handle
 }
 
 void event_pool_destroyed(ze_event_pool_handle_t pool) {
@@ -215,7 +215,7 @@ void context_destroyed(ze_context_handle_t handle) {
   forget_own_events(handle);
 }
 
-// ---- launches ----------------------------------------------------------------------------------
+// ---- launches -----------------------------------------------------------------------------------
 
 Flights* make_flights() {
   auto* made = static_cast<Flights*>(calloc(1, sizeof(Flights)));
@@ -231,7 +231,7 @@ void end_flights(Flights* flights) {
   if (flights == nullptr) return;
   const Locked locked;
   land_ended(*flights, kMaxFlights);
-  // what the program takes away while it runs is not heard of again
+  // a list that is destroyed while it runs tells nothing of its launches
   while (flights->first != nullptr) {
     Flight* left = flights->first;
     land(*left);
@@ -257,16 +257,16 @@ Timing begin_timing(ze_event_handle_t signal, ze_context_handle_t context) {
   auto* event = static_cast<Event*>(at.value());
   if (event == nullptr || event->unknown) return {};
   const Locked locked;
-  // signaled twice without a reset between: of the first nothing is known
+  // signaled twice without a reset: nothing is known of the first launch
   if (event->flight != nullptr) land(*event->flight);
-  // what it says then is of the time before, for as long as that lasts
+  // still signaled: until it is reset, it would show the last launch's times
   if (is_signaled(*event)) return {};
   Flight* flight = take_flight(*event);
   return flight == nullptr ? Timing{} : Timing{signal, flight};
 }
 
-void timed(const Timing& timing, Flights& flights, Device* device, uint64_t instance,
-           uint64_t time) {
+void commit_timing(const Timing& timing, Flights& flights, Device* device, uint64_t instance,
+                   uint64_t time) {
   Flight& flight = *timing.flight;
   const Locked locked;
   flight.instance = instance;
@@ -278,11 +278,11 @@ void timed(const Timing& timing, Flights& flights, Device* device, uint64_t inst
   in_flight.fetch_add(1, std::memory_order_relaxed);
   (flights.last == nullptr ? flights.first : flights.last->next) = &flight;
   flights.last = &flight;
-  // as many as come, and one more
+  // one more than comes, so that the list shrinks
   land_ended(flights, 2);
 }
 
-void not_timed(const Timing& timing) {
+void cancel_timing(const Timing& timing) {
   const Locked locked;
   if (timing.flight->event->ours) give_back(*timing.flight->event);
   give_back(*timing.flight);
@@ -330,7 +330,7 @@ Timing begin_again(Event* event) {
   return flight == nullptr ? Timing{} : Timing{event->handle, flight};
 }
 
-void signal_untold(Event* event) {
+void signal_unreported(Event* event) {
   const Locked locked;
   if (event->unknown || event->gone) return;
   if (event->flight != nullptr) land(*event->flight);

@@ -23,69 +23,69 @@
 
 namespace aiflame::agent::level_zero {
 
-// The functions of the loader, below other layers. Those of pools are own_events.h's.
+// The loader's functions, below other layers. Those for pools go to own_events.h.
 void set_event_functions(const ze_event_dditable_t& core);
 
-// ---- what the program does with its events -----------------------------------------------------
+// ---- what the program does with its events ------------------------------------------------------
 
-// With the flags that it is made with; `hidden`: that of timestamps is ours.
+// `flags` are those that the pool was made with; `hidden`: the flag of timestamps is ours.
 void event_pool_created(ze_event_pool_handle_t pool, ze_event_pool_flags_t flags, bool hidden);
 void event_pool_destroyed(ze_event_pool_handle_t pool);
-// Whether the program is not to see that it has timestamps.
+// Whether the program must not see that the pool has timestamps.
 bool hides_timestamps(ze_event_pool_handle_t pool);
 void event_created(ze_event_handle_t event, ze_event_pool_handle_t pool);
-// These before it is.
+// The next two come before the event is destroyed or reset.
 void event_destroyed(ze_event_handle_t event);
 void event_reset(ze_event_handle_t event);
-// At a time that is not known: what it says is not to be believed any more.
+// The device will reset it at an unknown time: its timestamps are not trusted any more.
 void event_reset_by_device(ze_event_handle_t event);
-// Something has come to its end: what else has?
+// The program has waited for something: collects all launches that have ended.
 void take_ended();
-// The same where the program's wait or query returned `result`, which it returns.
+// The same after a wait or a query of the program's. Returns its `result`.
 inline ze_result_t take_ended_after(ze_result_t result) {
   if (result == ZE_RESULT_SUCCESS) take_ended();
   return result;
 }
-// Before it is: the agent's events in it go with it.
+// Comes before the context is destroyed: the agent's events in it go too.
 void context_destroyed(ze_context_handle_t context);
 
-// ---- launches ----------------------------------------------------------------------------------
+// ---- launches -----------------------------------------------------------------------------------
 
 // The launches of one list that are not known to have ended.
 struct Flights;
 Flights* make_flights();
-// Its list is gone.
+// To be called when the list is gone.
 void end_flights(Flights* flights);
 
 // A launch about to be made.
 struct Flight;
 struct Timing {
-  ze_event_handle_t event;  // to be passed; null: it is not timed
+  ze_event_handle_t event;  // to be passed; null = the launch is not timed
   Flight* flight;
 };
-// `signal` is the event that the program passes, or null; then `context` is the list's, null where
-// nothing of the agent's may be passed.
+// `signal` is the event that the program passes. When that is null, `context` is the list's, or
+// null when no event of the agent's may be passed.
 Timing begin_timing(ze_event_handle_t signal, ze_context_handle_t context);
-// It was reported as `instance` at `time`, and made on the list of `flights`.
-void timed(const Timing& timing, Flights& flights, Device* device, uint64_t instance,
-           uint64_t time);
-// It was not made, or without the event.
-void not_timed(const Timing& timing);
+// The launch was reported as `instance` at `time`, and made on the list of `flights`.
+void commit_timing(const Timing& timing, Flights& flights, Device* device, uint64_t instance,
+                   uint64_t time);
+// The launch was not made, or made without the event.
+void cancel_timing(const Timing& timing);
 
-// An event of the agent's that a list signals each time that it is executed; null: none is left.
+// An event of the agent's that a list signals at each execution; null when none is left.
 struct Event;
 Event* keep_event(ze_context_handle_t context, ze_event_handle_t& handle);
-// The list is empty again, or gone.
+// The list that keeps it is empty again, or gone.
 void drop_event(Event* event);
-// A copy of the list signals it too: it tells of neither.
+// A copy of the list signals it too, so its timestamps belong to neither for sure.
 void share_event(Event* event);
-// As begin_timing(), of a list that is about to be executed. Where it still runs from the time
-// before, it cannot be told which of both a timestamp is of: it is not timed any more.
+// begin_timing() for a list that is about to be executed again. If it is still running from the
+// last time, a timestamp could be of either execution, so it is not timed any more.
 Timing begin_again(Event* event);
-// The same where nobody is told: an event is not signaled a second time without a reset between.
-void signal_untold(Event* event);
-// A list was not executed: its launch that signals either of both has failed. False where it is not
-// timed.
+// The same without a report: an event must be reset before it is signaled a second time.
+void signal_unreported(Event* event);
+// The execution of a list failed, and with it the launch that signals one of the two. False when
+// that launch is not timed.
 bool launch_failed(ze_event_handle_t signal, Event* event);
 
 // Around fork(2).

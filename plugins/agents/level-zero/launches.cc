@@ -25,7 +25,7 @@ bool is_captured(ze_command_list_handle_t list, const ListInfo& info) {
   return info.context != nullptr && capture_state(list) != info.capturing;
 }
 
-void captures_unseen() {
+void note_unseen_captures() {
   unseen.store(true);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A launch: something that runs on the device is appended to a command list.
+ * Launches: something that runs on the device is appended to a command list.
  */
 #pragma once
 
@@ -19,20 +19,20 @@
 
 namespace aiflame::agent::level_zero {
 
-// ---- graphs ------------------------------------------------------------------------------------
+// ---- graphs -------------------------------------------------------------------------------------
 
-// Of the loader, once it is known.
+// Looks the function up in the loader, once it is known.
 void find_capture_function();
-// What is appended to a list whose launches are captured is not launched, but put into a graph.
+// While a list is captured, what is appended to it is not launched, but put into a graph.
 ze_result_t capture_state(ze_command_list_handle_t list);
-// A new list is not: what the answer is then means no.
+// A new list is not captured: what the query returns for it means no.
 bool is_captured(ze_command_list_handle_t list, const ListInfo& info);
-// The program captures by functions that it has from the driver itself, which the agent cannot ask:
-// no events but the program's own may get into a graph.
-void captures_unseen();
+// The program captures through functions that it got from the driver directly, so the agent cannot
+// query. Then only the program's own events may get into a list.
+void note_unseen_captures();
 bool are_captures_unseen();
 
-// ---- launches ----------------------------------------------------------------------------------
+// ---- launches -----------------------------------------------------------------------------------
 
 inline Launch launch_of(const Kernel& kernel, const Device* device) {
   Launch launch{};
@@ -43,35 +43,35 @@ inline Launch launch_of(const Kernel& kernel, const Device* device) {
   return launch;
 }
 
-// The program's fault, or ours: nothing was appended. (Other failures come when it was.)
+// The program's fault or ours: nothing was appended. After other failures, something was.
 inline bool is_refusal(ze_result_t result) {
   constexpr uint32_t kValidation = 0x78000000, kValidationEnd = 0x78001000;
   const auto number = static_cast<uint32_t>(result);
   return number >= kValidation && number < kValidationEnd;
 }
 
-// `append(event)` appends one kernel to an immediate list; the program's event is `signal`.
+// Appends one kernel to an immediate list by `append(event)`. `signal` is the program's event.
 template <typename Append>
 ze_result_t launch_timed(const Timing& timing, const ListInfo& info, const Launch& report,
                          const Stack& stack, ze_event_handle_t signal, Append append) {
-  // reported before it is made: a sample of the kernel must never be older than its launch
+  // reports first: a sample of the kernel must never be older than its launch
   const auto [instance, time, id] = report_launch_at(report, stack, nullptr);
   if (instance == 0) {
-    not_timed(timing);
+    cancel_timing(timing);
     return append(signal);
   }
   ze_result_t result = append(timing.event);
   if (result == ZE_RESULT_SUCCESS) {
-    timed(timing, *info.flights, info.device, instance, time);
+    commit_timing(timing, *info.flights, info.device, instance, time);
     return result;
   }
-  not_timed(timing);
+  cancel_timing(timing);
   if (signal == nullptr && is_refusal(result)) result = append(nullptr);
   report_done(instance, 0, 0, result == ZE_RESULT_SUCCESS ? AGENT_NO_TIMES : AGENT_FAILED);
   return result;
 }
 
-// The same to a list that is executed later.
+// The same for a list that is executed later.
 template <typename KernelAt, typename Append>
 ze_result_t append_later(ze_command_list_handle_t list, uint32_t count, KernelAt kernel_at,
                          ze_event_handle_t signal, const ListInfo& info, const Stack& stack,
@@ -92,9 +92,9 @@ ze_result_t append_later(ze_command_list_handle_t list, uint32_t count, KernelAt
   return result;
 }
 
-// Appends kernel_at(0) … kernel_at(count - 1) by `append(event)`, the program's call of `function`
-// with its event `signal`, to a list that find_list() has as `info`. Callers ask
-// begin_layer_report() first: where nobody records, a launch takes no lock.
+// Appends kernel_at(0) … kernel_at(count - 1) by `append(event)`, which is the program's call of
+// `function` with its event `signal`. `info` is what find_list() returned. Callers check
+// begin_layer_report() first, so that a launch takes no lock when nobody records.
 template <typename KernelAt, typename Append>
 ze_result_t launch_kernels(ze_command_list_handle_t list, const ListInfo& info, uint32_t count,
                            KernelAt kernel_at, ze_event_handle_t signal, const void* function,

@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * The Level Zero agent: a layer that the loader puts between the program and its drivers. It tells
- * gpustall-record of each kernel launch with the CPU stack that made it, and of the code on the
- * device.
+ * The Level Zero agent: a layer that the loader puts between the program and its drivers. It
+ * reports each kernel launch with its CPU stack, and the code on the device.
  *
- * How it gets there: with ZE_ENABLE_TRACING_LAYER=1 the loader opens libze_tracing_layer.so.1 by
- * that name and hands it the tables of functions that the program's calls go through, one call
- * zeGet…ProcAddrTable for each table, to put its own in. gpustall-record makes LD_LIBRARY_PATH lead
- * to this library under that name, and this library hands on to the real layer. So it is loaded
- * where Level Zero is, into no other program, and however the program got the loader: linked,
- * opened at run time or with the loader's front linked statically. The public tracing interface
- * (zelTracerCreate) does the same to the same tables, but can only be asked for after zeInit() by
- * code that is in the process already.
+ * How it gets there: with ZE_ENABLE_TRACING_LAYER=1 the loader opens a library named
+ * libze_tracing_layer.so.1. It hands the layer the tables of functions that the program's calls go
+ * through, by one call of zeGet…ProcAddrTable for each table, and the layer puts its own functions
+ * in. gpustall-record sets LD_LIBRARY_PATH so that this library is found under that name; it
+ * forwards to the real layer. So it is loaded into programs that use Level Zero and into no others,
+ * whether they link to the loader, open it at run time, or link statically to its front. The public
+ * tracing interface (zelTracerCreate) changes the same tables, but only after zeInit(), and for
+ * code that is already in the process.
  *
  *   program -> loader's front -> this layer -> real tracing layer -> loader's back -> driver
  *
- * What the agent itself asks goes to the loader's back.
+ * The agent's own calls go to the loader's back.
  */
 #include "plugins/agents/level-zero/layer.h"
 
@@ -39,7 +38,7 @@
 namespace aiflame::agent::level_zero {
 namespace {
 
-// What the wrapped functions go on to. Filled in before the program has the tables.
+// What our functions call. Filled in before the program has the tables.
 struct Lower {
   ze_module_dditable_t module;
   ze_kernel_dditable_t kernel;
@@ -48,9 +47,9 @@ Lower lower;
 
 void* loader = nullptr;
 
-std::atomic<uint32_t> told_generation{0};
+std::atomic<uint32_t> reported_generation{0};
 
-// ---- handles -----------------------------------------------------------------------------------
+// ---- handles ------------------------------------------------------------------------------------
 
 ze_result_t ZE_APICALL create_module(ze_context_handle_t context, ze_device_handle_t device,
                                      const ze_module_desc_t* description,
@@ -62,7 +61,7 @@ ze_result_t ZE_APICALL create_module(ze_context_handle_t context, ze_device_hand
   return result;
 }
 
-// Before it is gone, here and below: afterwards another thread may get the same handle.
+// Forgets the handle first, here and below: afterwards another thread may get the same one.
 ze_result_t ZE_APICALL destroy_module(ze_module_handle_t module) {
   module_destroyed(module);
   return lower.module.pfnDestroy(module);
@@ -80,16 +79,16 @@ ze_result_t ZE_APICALL destroy_kernel(ze_kernel_handle_t kernel) {
   return lower.kernel.pfnDestroy(kernel);
 }
 
-// ---- entering ----------------------------------------------------------------------------------
+// ---- entering -----------------------------------------------------------------------------------
 
-// The loader is kept as long as the process: what the tables lead to lies there.
+// Keeps the loader for good, as the tables lead into it.
 void find_loader(const void* caller) {
   Dl_info info{};
   if (loader != nullptr || dladdr(caller, &info) == 0 || info.dli_fname == nullptr) return;
   loader = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
 }
 
-// In order: fork(2) may come at any time, and locks are released in the child.
+// All locks in a fixed order: fork(2) may come at any time, and the child must find them free.
 void before_fork() {
   lock_lists();
   lock_modules();
@@ -108,10 +107,10 @@ void after_fork() {
 bool begin_layer_report() {
   if (!begin_report()) return false;
   const uint32_t now = generation();
-  uint32_t told = told_generation.load(std::memory_order_relaxed);
-  if (told != now && told_generation.compare_exchange_strong(told, now)) {
-    tell_devices_again();
-    tell_modules_again();
+  uint32_t reported = reported_generation.load(std::memory_order_relaxed);
+  if (reported != now && reported_generation.compare_exchange_strong(reported, now)) {
+    report_devices_again();
+    report_modules_again();
   }
   return true;
 }
@@ -129,7 +128,7 @@ bool connect_once(const void* caller) {
     const void* launch = loader_function("zeCommandListAppendLaunchKernel");
     connected = launch != nullptr && connect("level-zero", launch) &&
                 pthread_atfork(before_fork, after_fork, after_fork) == 0;
-    told_generation.store(generation());
+    reported_generation.store(generation());
   }
   pthread_mutex_unlock(&mutex);
   errno = saved_errno;
@@ -142,7 +141,7 @@ void* loader_function(const char* name) {
 
 }  // namespace aiflame::agent::level_zero
 
-// What kind of layer this is, for the loader's list: as the real one says.
+// The loader lists layers with their versions: answers as the real layer does.
 EXPORTED ze_result_t ZE_APICALL zelLoaderGetVersion(void* version) {
   aiflame::agent::level_zero::find_next_layer(CALLER);
   using Get = ze_result_t (*)(void*);

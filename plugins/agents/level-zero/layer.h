@@ -17,16 +17,16 @@ constexpr ze_api_version_t version_of(uint32_t major, uint32_t minor) {
   return static_cast<ze_api_version_t>(major << 16 | minor);
 }
 
-// Whether there is somebody to report to. `caller` lies in the loader.
+// Connects at the first call. Returns whether there is a recorder. `caller` lies in the loader.
 bool connect_once(const void* caller);
 
-// begin_report(), and in a forked child it tells what its recorder does not know.
+// begin_report(); in a forked child it also reports again what the recorder must know.
 bool begin_layer_report();
 
-// Of the loader, once it is known; see list_layer.cc.
+// Looks functions up in the loader, once it is known; see list_layer.cc.
 void find_launch_functions();
 
-// A function of the loader, as the program calls it; null where it has none of that name.
+// A function of the loader, as the program calls it; null when it has none of that name.
 void* loader_function(const char* name);
 
 // Lets the real layer wrap `table` first.
@@ -34,13 +34,13 @@ template <typename Table>
 void wrap_by_next(ze_api_version_t version, Table* table, const char* name) {
   using Get = ze_result_t (*)(ze_api_version_t, Table*);
   const auto get = reinterpret_cast<Get>(next_function(name));
-  // it may be of another version than the loader: then it leaves the table as it is
+  // a layer of another version than the loader leaves the table as it is
   if (get != nullptr) get(version, table);
 }
 
-// What every zeGet…ProcAddrTable of the loader comes to: `keep` sees the functions below other
-// layers, then the real layer wraps the table, then `wrap` puts ours in. Without anybody to report
-// to, only the real layer does.
+// The body of every zeGet…ProcAddrTable. First `keep` sees the functions below other layers, then
+// the real layer wraps the table, then `wrap` puts our functions in. Without a recorder only the
+// real layer does its part.
 template <typename Table, typename Keep, typename Wrap>
 ze_result_t fill_table(const void* caller, ze_api_version_t version, Table* table, const char* name,
                        Keep keep, Wrap wrap) {
@@ -52,7 +52,7 @@ ze_result_t fill_table(const void* caller, ze_api_version_t version, Table* tabl
 }
 inline void keep_nothing() {}
 
-// Puts `ours` into `entry` and what was there into `below`.
+// Puts `ours` into `entry`, and what was there into `below`.
 template <typename Function>
 void put(Function& entry, Function& below, Function ours) {
   if (entry == nullptr || entry == ours) return;
@@ -60,7 +60,7 @@ void put(Function& entry, Function& below, Function ours) {
   entry = ours;
 }
 
-// The same of an entry that the headers do not have.
+// The same for an entry that the headers lack.
 template <typename Function>
 void put_at(void* table, size_t index, Function& below, Function ours) {
   auto** entries = static_cast<void**>(table);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The part of the layer that learns of launches: what is appended to command lists, and that they
- * are executed. See layer.cc for how it gets there.
+ * The part of the layer that sees launches: what is appended to command lists, and their execution.
+ * layer.cc has how the layer gets in.
  */
 #include <level_zero/ze_api.h>
 #include <level_zero/ze_ddi.h>
@@ -25,10 +25,10 @@
 namespace aiflame::agent::level_zero {
 namespace {
 
-// ---- what is newer than the headers of 1.4 (Debian 12's) ---------------------------------------
+// ---- newer than the headers of 1.4 (Debian 12's) ------------------------------------------------
 
-// Level Zero's ze_ddi.h: entries are only ever added at a table's end, each with the version of the
-// interface that has it. These are places in ze_command_list_dditable_t …
+// In Level Zero's ze_ddi.h entries are only ever added at the end of a table, each with the version
+// that added it. These are indices into ze_command_list_dditable_t …
 constexpr size_t kHostSynchronize = 28,                     // 1.6
     kLaunchWithParameters = 36, kLaunchWithArguments = 37,  // 1.14
     kAppendListsWithParameters = 40;                        // 1.16
@@ -55,7 +55,7 @@ using AppendListsWithParameters = ze_result_t (*)(ze_command_list_handle_t, uint
 using HostSynchronize = ze_result_t (*)(ze_command_list_handle_t, uint64_t);
 using CreateCloneExp = ze_result_t (*)(ze_command_list_handle_t, ze_command_list_handle_t*);
 
-// What the wrapped functions go on to. Filled in before the program has the tables.
+// What our functions call. Filled in before the program has the tables.
 struct Lower {
   ze_command_queue_dditable_t queue;
   ze_command_list_dditable_t list;
@@ -69,7 +69,7 @@ struct Lower {
 };
 Lower lower;
 
-// As the program calls them, in the loader.
+// The loader's functions, as the program calls them.
 struct Api {
   const void *launch, *launch_cooperative, *launch_indirect, *launch_multiple, *execute,
       *launch_with_parameters, *launch_with_arguments, *append_lists, *append_lists_with_parameters;
@@ -77,13 +77,13 @@ struct Api {
 Api api;
 
 ze_result_t ZE_APICALL get_extension(ze_driver_handle_t driver, const char* name, void** address) {
-  if (name != nullptr && std::strstr(name, "Capture") != nullptr) captures_unseen();
+  if (name != nullptr && std::strstr(name, "Capture") != nullptr) note_unseen_captures();
   return lower.get_extension(driver, name, address);
 }
 
-// ---- launches ----------------------------------------------------------------------------------
+// ---- launches -----------------------------------------------------------------------------------
 
-// As launch_kernels(), of kernels that have handles.
+// launch_kernels() for kernels with handles.
 template <typename Append>
 ze_result_t launch(ze_command_list_handle_t list, uint32_t count, ze_kernel_handle_t* kernels,
                    ze_event_handle_t signal, const void* function, Append append) {
@@ -92,13 +92,13 @@ ze_result_t launch(ze_command_list_handle_t list, uint32_t count, ze_kernel_hand
   return launch_kernels(list, find_list(list), count, kernel_at, signal, function, append);
 }
 
-// Executes lists by `execute()`, the program's call of `function`.
+// Executes lists by `execute()`, which is the program's call of `function`.
 template <typename Execute>
 ze_result_t execute(uint32_t count, ze_command_list_handle_t* lists, const void* function,
                     Execute execute) {
   if (lists == nullptr) return execute();
   if (!begin_layer_report()) {
-    for (uint32_t i = 0; i < count; ++i) executed_untold(lists[i]);
+    for (uint32_t i = 0; i < count; ++i) executed_unreported(lists[i]);
     return execute();
   }
   bool launches = false;
@@ -130,7 +130,7 @@ void wrap_append(ze_command_list_dditable_t& table) {
   put(table.*kLower, lower.list.*kLower, &append_kernel<kLower, kFunction>);
 }
 
-// How many of them the device runs it reads from its own memory, so this is at most.
+// The device reads from its memory how many of the kernels to run, so `count` is an upper bound.
 ze_result_t ZE_APICALL append_multiple(ze_command_list_handle_t list, uint32_t count,
                                        ze_kernel_handle_t* kernels, const uint32_t* used,
                                        const ze_group_count_t* groups, ze_event_handle_t signal,
@@ -186,14 +186,14 @@ ze_result_t ZE_APICALL append_lists_with_parameters(ze_command_list_handle_t imm
   });
 }
 
-// ---- handles -----------------------------------------------------------------------------------
+// ---- handles ------------------------------------------------------------------------------------
 
 ze_result_t ZE_APICALL create_list(ze_context_handle_t context, ze_device_handle_t device,
                                    const ze_command_list_desc_t* description,
                                    ze_command_list_handle_t* list) {
   const ze_result_t result = lower.list.pfnCreate(context, device, description, list);
   if (result == ZE_RESULT_SUCCESS)
-    // one that is made by an extension may have commands that can be changed: nothing is put in
+    // a list made through an extension may have mutable commands: no event of ours is put in
     list_created(*list,
                  {description->pNext == nullptr ? context : nullptr, find_device(device), nullptr,
                   capture_state(*list), false,
@@ -223,7 +223,7 @@ ze_result_t ZE_APICALL reset_list(ze_command_list_handle_t list) {
   return result;
 }
 
-// Before it is gone: afterwards another thread may get the same handle.
+// Forgets the handle first: afterwards another thread may get the same one.
 ze_result_t ZE_APICALL destroy_list(ze_command_list_handle_t list) {
   list_destroyed(list);
   return lower.list.pfnDestroy(list);

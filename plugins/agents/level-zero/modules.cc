@@ -24,9 +24,10 @@ std::atomic<decltype(ze_module_dditable_t::pfnGetNativeBinary)> get_native_binar
 std::atomic<decltype(zet_module_dditable_t::pfnGetDebugInfo)> get_debug_info{nullptr};
 std::atomic<decltype(ze_kernel_dditable_t::pfnGetName)> get_name{nullptr};
 
-// ---- names -------------------------------------------------------------------------------------
+// ---- names --------------------------------------------------------------------------------------
 
-// Each name once, and never freed: command lists outlive kernels, and programs have few names.
+// Each name is kept once and never freed: command lists outlive kernels, and programs have few
+// names.
 struct Name {
   Name* next;
   uint32_t bytes;
@@ -35,7 +36,7 @@ struct Name {
 constexpr size_t kNameLists = 1024;
 std::atomic<Name*> names[kNameLists];
 std::atomic<uint64_t> names_bytes{0};
-// A program that makes up names without end gets no more of them told.
+// Beyond this, further names of a program are not reported.
 constexpr uint64_t kMaxNamesBytes = uint64_t{16} << 20;
 constexpr char kUnknown[] = "[unknown kernel]";
 
@@ -59,7 +60,7 @@ void set_name(Kernel& kernel, const char* text) {
     if (made == nullptr) return;
     made->bytes = bytes;
     std::memcpy(made->text, text, bytes);
-    // lists only grow at their heads; two threads may add a name twice, which does no harm
+    // a list only grows at its head; two threads may add the same name, which does no harm
     made->next = head;
     while (!list.compare_exchange_weak(made->next, made, std::memory_order_release)) {
     }
@@ -69,9 +70,9 @@ void set_name(Kernel& kernel, const char* text) {
   kernel.name_bytes = found->bytes;
 }
 
-// ---- objects -----------------------------------------------------------------------------------
+// ---- objects ------------------------------------------------------------------------------------
 
-// The bytes that a two-call function hands out, to be freed; null when it fails.
+// What a function of the kind that is called twice returns, to be freed; null when it fails.
 template <typename Get>
 uint8_t* fetch(Get get, size_t& bytes) {
   bytes = 0;
@@ -83,9 +84,9 @@ uint8_t* fetch(Get get, size_t& bytes) {
   return nullptr;
 }
 
-// Tells of the module's code: with addresses, lines and names as a debugger gets it, else as it
-// was built. Under number `again`, or a new one.
-uint64_t tell_object(ze_module_handle_t module, const Device* device, uint64_t again) {
+// Reports the module's code: as a debugger gets it, with addresses, lines and names, or else as it
+// was built. Under the number `again`, or a new one.
+uint64_t report_object(ze_module_handle_t module, const Device* device, uint64_t again) {
   size_t bytes = 0;
   uint8_t* content = nullptr;
   if (const auto debug_info = get_debug_info.load(); debug_info != nullptr)
@@ -118,7 +119,7 @@ void module_created(ze_module_handle_t module, const Device* device) {
   auto* made = static_cast<Module*>(malloc(sizeof(Module)));
   if (made == nullptr) return;
   made->device = device;
-  made->object = tell_object(module, device, 0);
+  made->object = report_object(module, device, 0);
   bool kept = false;
   HandleMap::Locked at(modules, module);
   free(at.set(made, kept));
@@ -158,8 +159,8 @@ void kernel_destroyed(ze_kernel_handle_t kernel) {
 
 namespace {
 
-// Of a kernel that was made by a function which is not in this interface, an extension. Not
-// inlined: threads that launch may have small stacks.
+// For a kernel that a function outside this interface made, an extension. Not inlined: threads that
+// launch may have small stacks.
 [[gnu::noinline]] Kernel ask_for_kernel(ze_kernel_handle_t kernel) {
   char text[AGENT_MAX_NAME];
   size_t bytes = sizeof text;
@@ -182,11 +183,11 @@ Kernel find_kernel(ze_kernel_handle_t kernel) {
   return ask_for_kernel(kernel);
 }
 
-void tell_modules_again() {
+void report_modules_again() {
   modules.for_each([](const void* handle, void* value) {
     const auto* module = static_cast<const Module*>(value);
     auto* asked = static_cast<ze_module_handle_t>(const_cast<void*>(handle));
-    if (module->object != 0) tell_object(asked, module->device, module->object);
+    if (module->object != 0) report_object(asked, module->device, module->object);
   });
 }
 

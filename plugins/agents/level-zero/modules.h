@@ -14,26 +14,26 @@
 
 namespace aiflame::agent::level_zero {
 
-// What a kernel's handle means. The name stays where it is for good.
+// The kernel that a handle stands for. The name is never freed.
 struct Kernel {
   const char* name;
   uint32_t name_bytes;
   uint64_t object;  // see report_load(); 0 = unknown
 };
 
-// The functions of the loader, below other layers, that tell of a module.
+// The loader's functions about modules, below other layers.
 void set_module_functions(const ze_module_dditable_t& core, const zet_module_dditable_t& tools);
 void set_kernel_functions(const ze_kernel_dditable_t& core);
 
 void module_created(ze_module_handle_t module, const Device* device);
-// Before it is: another may get its address as soon as it is gone.
+// To be called before it is destroyed: afterwards another module may get its handle.
 void module_destroyed(ze_module_handle_t module);
 void kernel_created(ze_kernel_handle_t kernel, ze_module_handle_t module, const char* name);
 void kernel_destroyed(ze_kernel_handle_t kernel);
 Kernel find_kernel(ze_kernel_handle_t kernel);
 
-// Tells a new recorder's connection, a forked child's, of all modules there are.
-void tell_modules_again();
+// Reports all modules again, over a forked child's connection.
+void report_modules_again();
 
 // Around fork(2).
 void lock_modules();

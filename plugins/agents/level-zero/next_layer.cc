@@ -57,7 +57,7 @@ pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 bool looked = false;
 void* next = nullptr;
 
-// The file `name` in the directory of the library where `inside` lies.
+// Opens the file `name` in the directory of the library that `inside` lies in.
 void* open_beside(const void* inside, const char* name) {
   Dl_info info{};
   if (dladdr(inside, &info) == 0 || info.dli_fname == nullptr) return nullptr;
@@ -67,7 +67,7 @@ void* open_beside(const void* inside, const char* name) {
   const int bytes = std::snprintf(path, sizeof path, "%.*s/%s",
                                   static_cast<int>(slash - info.dli_fname), info.dli_fname, name);
   if (bytes < 0 || static_cast<size_t>(bytes) >= sizeof path) return nullptr;
-  // not ourselves, under whatever name
+  // not this library under another name
   Dl_info self{};
   struct stat ours {
   }, other{};

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * The tracing layer that the loader would have got without us. This library stands in its place, so
- * whatever the loader asks of a tracing layer goes on to the real one: a program that traces itself
- * (a framework's own profiler) goes on doing so.
+ * The tracing layer that the loader would have loaded without us. This library takes its place and
+ * forwards whatever the loader asks of a tracing layer, so that a program that traces itself, by a
+ * framework's profiler say, still can.
  */
 #pragma once
 
 namespace aiflame::agent::level_zero {
 
-// Finds the real layer beside the loader, in which `caller` lies, and opens it. Once.
+// Opens the real layer, which is beside the loader that `caller` lies in. Once.
 void find_next_layer(const void* caller);
 
 // A function of the real layer, or null.

@@ -21,7 +21,8 @@ struct Context {
   Context* next;
 };
 
-// A pool is made when all events are in use: 64 KB of the driver's memory, for most programs one.
+// A further pool is made when all events are in use. It takes 64 KB of the driver's memory; most
+// programs need one.
 constexpr uint32_t kEventsOfPool = 256;
 Context* contexts = nullptr;
 
@@ -46,7 +47,7 @@ Context* make_context(ze_context_handle_t handle) {
   return made;
 }
 
-// Fills the list of free ones. Every device of the context can signal them, and the host sees it.
+// Fills the list of free events. Every device of the context can signal them, and the host sees it.
 void add_pool(Context& context) {
   const auto make_pool = create_pool.load();
   const auto make_event = create_event.load();
@@ -59,7 +60,7 @@ void add_pool(Context& context) {
   if (pool == nullptr ||
       make_pool(context.handle, &description, 0, nullptr, &pool->handle) != ZE_RESULT_SUCCESS) {
     free(pool);
-    context.count = kMaxFlights;  // not asked for again
+    context.count = kMaxFlights;  // so that it is not tried again
     return;
   }
   pool->next = context.pools;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The agent's own events, with timestamps, which launches signal that the program passes none for.
- * What is here is called by one thread at a time.
+ * The agent's own events, with timestamps, for launches to which the program passes none. One
+ * thread at a time may call these functions.
  */
 #pragma once
 
@@ -12,35 +12,35 @@
 
 namespace aiflame::agent::level_zero {
 
-// Launches that run at one time and are timed, and events for them in one context. In a loop that
-// does nothing but launch, drivers take some thousand before they wait for the device.
+// How many timed launches may be in flight, and how many events one context may have for them. In a
+// loop that only launches, drivers accept some thousand before they wait for the device.
 constexpr uint32_t kMaxFlights = 16384;
 
 struct Flight;
 
-// An event of the agent's, or of the program's.
+// An event, the agent's or the program's.
 struct Event {
   ze_event_handle_t handle;
-  ze_context_handle_t context;  // of one of the agent's
-  Flight* flight;               // that signals it; null = none that is to be told of
+  ze_context_handle_t context;  // of an event of the agent's
+  Flight* flight;               // the launch that signals it; null = none to report
   Event *next, *all_next;       // see Context
   bool ours;
-  bool unknown;  // it is reset, or signaled again, at times that the agent does not see
-  bool kept;     // by a list
-  bool shared;   // with a copy of the list, which may be executed at any time
-  bool gone;     // with its context, while kept
+  bool unknown;  // it may be reset or signaled again without the agent's knowledge
+  bool kept;     // a list keeps it
+  bool shared;   // by a copy of the list, which may be executed at any time
+  bool gone;     // its context is gone, but it is still kept
 };
 
-// The functions of the loader, below other layers.
+// The loader's functions, below other layers.
 void set_own_event_functions(const ze_event_dditable_t& core);
 void set_event_pool_functions(const ze_event_pool_dditable_t& core);
 
-// One that is not signaled; null: none is left.
+// Takes an event that is not signaled; null when none is left.
 Event* take_event(ze_context_handle_t context);
 void give_back(Event& event);
 bool reset(const Event& event);
-// Before the context is destroyed: its events and their pools with it. Those that a list keeps are
-// only marked.
+// To be called before the context is destroyed: drops its events and their pools. Events that a
+// list keeps are only marked.
 void forget_own_events(ze_context_handle_t context);
 
 }  // namespace aiflame::agent::level_zero

@@ -10,7 +10,7 @@
 namespace aiflame::agent::opencl {
 namespace {
 
-// A CPU copies by itself.
+// A CPU copies without kernels.
 bool is_of_gpu(cl_command_queue queue) {
   cl_device_id device = nullptr;
   cl_device_type type = 0;
@@ -28,7 +28,7 @@ struct Copy;
 template <typename... Arguments,
           cl_int (CL_API_CALL* cl_icd_dispatch::*Member)(cl_command_queue, Arguments...)>
 struct Copy<Member> {
-  static inline const void* function = nullptr;  // as the program calls it, in libOpenCL
+  static inline const void* function = nullptr;  // libOpenCL's function, as the program calls it
 
   static CL_API_ENTRY cl_int CL_API_CALL enqueue(cl_command_queue queue, Arguments... arguments) {
     if (!begin_report() || !is_of_gpu(queue)) return (lower->*Member)(queue, arguments...);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Copies and fills: the driver of a GPU does them by kernels of its own, whose code it shows to
- * nobody. They are told as launches of `[driver kernel]`, without an object.
+ * Copies and fills. A GPU's driver runs kernels of its own for them, whose code it shows to nobody.
+ * They are reported as launches of `[driver kernel]`, without an object.
  */
 #pragma once
 
@@ -9,10 +9,10 @@
 
 namespace aiflame::agent::opencl {
 
-// `find` tells where the loader has the function of a name.
+// `find` returns the loader's function of a name.
 void find_copy_functions(const void* (*find)(const void* loader, const char* name),
                          const void* loader);
-// Puts our own into `layer`. Once.
+// Puts our functions into `layer`. Once.
 void put_copy_functions(cl_icd_dispatch& layer);
 
 }  // namespace aiflame::agent::opencl

@@ -1,34 +1,37 @@
 /* SPDX-License-Identifier: MIT */
 #include "plugins/agents/opencl/launches.h"
-#include "plugins/agents/common/clock.h"
 
 #include <atomic>
 #include <cerrno>
 
+#include "plugins/agents/common/clock.h"
+
 namespace aiflame::agent::opencl {
 namespace {
 
-// When a launch was reported, for the check of clocks below; a slot is for every 4096th launch.
+// When a launch was reported, for the check of clocks below. Launches share a slot with every
+// 4096th other.
 struct LaunchTime {
   std::atomic<uint64_t> instance, time;
 };
 constexpr uint64_t kLaunchTimes = 4096;
 LaunchTime launch_times[kLaunchTimes];
 
-// Which clock the platform's event times are of. OpenCL does not say: PoCL takes
-// CLOCK_MONOTONIC_RAW, others CLOCK_MONOTONIC, GPUs their own. A time is of a clock when it lies
-// between the launch and now by it. Returns false when it is of neither.
+// Finds the clock of the platform's event times. OpenCL does not say: PoCL uses
+// CLOCK_MONOTONIC_RAW, others CLOCK_MONOTONIC, GPUs their own. A time is taken to be of a clock
+// when by that clock it lies between the launch and now. False when it fits neither.
 bool to_monotonic(uint64_t instance, uint64_t& begin, uint64_t& end) {
-  // two readings around one: their middle is within a microsecond of the same moment
+  // the middle of two readings around a third is within a microsecond of its moment
   const uint64_t before = monotonic_ns();
   const uint64_t raw = monotonic_raw_ns();
   const uint64_t now = monotonic_ns();
-  const uint64_t shift = before + (now - before) / 2 - raw;  // may wrap: that is a negative one
+  const uint64_t shift =
+      before + (now - before) / 2 - raw;  // may wrap around, for a negative shift
   const LaunchTime& slot = launch_times[instance % kLaunchTimes];
   uint64_t launched = 0;
   if (slot.instance.load(std::memory_order_acquire) == instance)
     launched = slot.time.load(std::memory_order_relaxed);
-  // the same slack for both: reading two clocks is not one moment
+  // the same slack for both, as two clocks are not read at one moment
   constexpr uint64_t kSlack = 20000;
   const auto fits = [&](uint64_t b, uint64_t e) {
     return b <= e && b + kSlack >= launched && e <= now + kSlack && now - e < (uint64_t{1} << 62);
@@ -51,7 +54,7 @@ void on_complete(cl_event event, uint64_t instance, cl_int status) {
                                             nullptr) != CL_SUCCESS ||
              lower->clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end,
                                             nullptr) != CL_SUCCESS ||
-             begin == 0 || end <= begin) {  // of 0 ns: nothing runs
+             begin == 0 || end <= begin) {  // 0 ns: nothing ran
     flags = AGENT_NO_TIMES;
   } else {
     uint64_t monotonic_begin = begin, monotonic_end = end;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A launch: a command that runs on the device is put into a queue.
+ * Launches: a command that runs on the device is put into a queue.
  */
 #pragma once
 
@@ -12,10 +12,10 @@
 
 namespace aiflame::agent::opencl {
 
-// For the check of clocks when the launch has ended.
+// Kept for the check of clocks when the launch has ended.
 void keep_launch_time(uint64_t instance, uint64_t time);
 
-// Of events, when a launch is complete: `instance` is the launch's. The second releases the event.
+// Callbacks for the completion of the launch `instance`. The second releases the event.
 void CL_CALLBACK on_complete_of_program(cl_event event, cl_int status, void* instance);
 void CL_CALLBACK on_complete_of_ours(cl_event event, cl_int status, void* instance);
 
@@ -26,7 +26,7 @@ cl_int launch_reported(cl_command_queue queue, Launch report, cl_event* event, E
   lower->clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, nullptr);
   report.queue = reinterpret_cast<uint64_t>(queue);
   if ((properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0) report.flags = AGENT_OUT_OF_ORDER;
-  // reported before it is made: a sample of the kernel must never be older than its launch
+  // reports first: a sample of the kernel must never be older than its launch
   const auto [instance, time, id] = report_launch(report);
   if (instance == 0) return enqueue(event);
   keep_launch_time(instance, time);
@@ -39,7 +39,7 @@ cl_int launch_reported(cl_command_queue queue, Launch report, cl_event* event, E
   }
   auto* user = reinterpret_cast<void*>(instance);
   if (event != nullptr) {
-    // the callback first: afterwards another thread may have released the program's event
+    // sets the callback first: afterwards another thread may have released the program's event
     if (lower->clSetEventCallback(made, CL_COMPLETE, on_complete_of_program, user) != CL_SUCCESS)
       report_done(instance, 0, 0, AGENT_NO_TIMES);
     *event = made;

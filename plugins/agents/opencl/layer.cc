@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * The OpenCL agent: a layer that the ICD loader puts between the program and its platforms
- * (OPENCL_LAYERS; the interface is Khronos's, in <CL/cl_layer.h>). It tells gpustall-record of each
- * kernel launch, with the CPU stack that made it, and of when the device ran it; and of the code on
- * the device, where the platform tells (programs.h).
+ * (OPENCL_LAYERS; the interface is Khronos's, in <CL/cl_layer.h>). It reports each kernel launch
+ * with its CPU stack, when the device ran it, and the code on the device where the platform gives
+ * that out (programs.h).
  *
- * For the second it needs events and profiled queues:
+ * For the times of launches it needs events and profiled queues:
  *   - queues are created with profiling, and the program's queries of a queue and of an event's
  *     times answer as if they were not, where the program did not ask for it;
  *   - where the program passes no event to a launch, one of ours is made and released when the
@@ -31,13 +31,13 @@ const cl_icd_dispatch* lower;
 
 namespace {
 
-cl_icd_dispatch layer;                // what the loader calls; null entries are filled in by it
-const void* enqueue_nd_range_kernel;  // as the program calls them, in libOpenCL
+cl_icd_dispatch layer;                // what the loader calls; it fills in null entries
+const void* enqueue_nd_range_kernel;  // libOpenCL's functions, as the program calls them
 const void* enqueue_task;
 
-// ---- queues that are profiled for us -----------------------------------------------------------
+// ---- queues that are profiled without the program's request -------------------------------------
 
-// What the program must go on seeing of such a queue.
+// What the program must still see of such a queue.
 struct HiddenQueue {
   cl_command_queue queue;
   cl_queue_properties* asked;  // as given to clCreateCommandQueueWithProperties, or null
@@ -45,7 +45,7 @@ struct HiddenQueue {
   HiddenQueue* next;
 };
 
-// Queues are made and asked about rarely: a list under a mutex. Never taken on a launch.
+// A list under a mutex, as queues are made and queried rarely. No launch takes it.
 pthread_mutex_t queues_mutex = PTHREAD_MUTEX_INITIALIZER;
 HiddenQueue* hidden_queues;
 
@@ -73,7 +73,7 @@ bool is_hidden(cl_command_queue queue) {
   return hidden;
 }
 
-// False without memory: the queue must then not be used, as its profiling would show.
+// False without memory: then the queue must not be used, as its profiling would show.
 bool hide(cl_command_queue queue, const cl_queue_properties* asked, size_t count) {
   auto* made = static_cast<HiddenQueue*>(calloc(1, sizeof(HiddenQueue)));
   if (made == nullptr) return false;
@@ -88,7 +88,7 @@ bool hide(cl_command_queue queue, const cl_queue_properties* asked, size_t count
   }
   made->queue = queue;
   pthread_mutex_lock(&queues_mutex);
-  forget(queue);  // the handle of a queue that is gone, used again
+  forget(queue);  // left over from a queue that had this handle
   made->next = hidden_queues;
   hidden_queues = made;
   pthread_mutex_unlock(&queues_mutex);
@@ -189,14 +189,15 @@ CL_API_ENTRY cl_int CL_API_CALL get_command_queue_info(cl_command_queue queue,
 }
 
 CL_API_ENTRY cl_int CL_API_CALL release_command_queue(cl_command_queue queue) {
-  // the last reference takes our note with it; a handle that lives on keeps it
+  // the last reference takes our note with it; otherwise the handle lives on, and so does the note
   cl_uint references = 0;
   const bool last = lower->clGetCommandQueueInfo(queue, CL_QUEUE_REFERENCE_COUNT, sizeof references,
                                                  &references, nullptr) == CL_SUCCESS &&
                     references == 1;
   HiddenQueue* kept = nullptr;
   if (last) {
-    // before the release: afterwards another thread may get the same handle for a new queue
+    // forgets it before the release: afterwards another thread may get the same handle for a new
+    // queue
     pthread_mutex_lock(&queues_mutex);
     kept = find_hidden(queue);
     if (kept != nullptr) {
@@ -225,19 +226,19 @@ CL_API_ENTRY cl_int CL_API_CALL get_event_profiling_info(cl_event event, cl_prof
   return lower->clGetEventProfilingInfo(event, name, size, value, size_needed);
 }
 
-// ---- launches ----------------------------------------------------------------------------------
+// ---- launches -----------------------------------------------------------------------------------
 
 template <typename Enqueue>
 cl_int launch(cl_command_queue queue, cl_kernel kernel, cl_event* event, const void* api_function,
               Enqueue enqueue) {
   if (!begin_report()) return enqueue(event);
-  // Asked of the platform each time: handles are reused, and the platform knows best.
+  // asks the platform each time, because handles are reused
   char name[AGENT_MAX_NAME];
   size_t name_bytes = 0;
   if (lower->clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof name, name, &name_bytes) !=
           CL_SUCCESS ||
       name_bytes == 0)
-    return enqueue(event);  // not a kernel: the platform tells the program
+    return enqueue(event);  // not a kernel: the platform says so to the program
   Launch report{};
   report.kernel_name = name;
   report.kernel_name_bytes = static_cast<uint32_t>(name_bytes - 1);
@@ -265,8 +266,8 @@ CL_API_ENTRY cl_int CL_API_CALL enqueue_one_task(cl_command_queue queue, cl_kern
   });
 }
 
-// The loader's function of that name: what the program's call went to. The loader stays mapped from
-// here on, as `lower` and the callbacks of pending launches lead into it: a program may unload it.
+// The loader's function of that name, which the program called. Keeps the loader mapped from here
+// on, as `lower` and the callbacks of pending launches lead into it, and a program may unload it.
 const void* function_of_loader(const void* inside_loader, const char* name) {
   Dl_info info{};
   if (dladdr(inside_loader, &info) == 0 || info.dli_fname == nullptr) return nullptr;
@@ -306,7 +307,7 @@ EXPORTED cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispatch* 
   enqueue_task = function_of_loader(caller, "clEnqueueTask");
   find_copy_functions(function_of_loader, caller);
   errno = saved_errno;
-  // with nobody to report to, the layer is empty and the loader fills it with the platform's own
+  // without a recorder the layer stays empty, and the loader fills it with the platform's functions
   if (enqueue_nd_range_kernel != nullptr && connect("opencl", enqueue_nd_range_kernel)) {
     layer.clCreateCommandQueue = create_command_queue;
     layer.clCreateCommandQueueWithProperties = create_command_queue_with_properties;

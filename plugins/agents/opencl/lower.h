@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * OpenCL, below this layer.
+ * The OpenCL functions below this layer.
  */
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace aiflame::agent::opencl {
 
-// What our calls go to. Set before any is made.
+// Set before any call is made.
 extern const cl_icd_dispatch* lower;
 
 }  // namespace aiflame::agent::opencl

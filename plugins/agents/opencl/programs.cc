@@ -13,21 +13,22 @@
 namespace aiflame::agent::opencl {
 namespace {
 
-// Intel's, of the driver's cl_ext_private.h; seen to work with driver 22.43. For each device of a
-// program the size of its debug information, and that itself: the ELF file that Level Zero's
-// zetModuleGetDebugInfo() hands out, with the code's device addresses, also without -g.
+// Intel's, from the driver's cl_ext_private.h; seen to work with driver 22.43. They give the debug
+// information for each device of a program, and its sizes: the ELF file of Level Zero's
+// zetModuleGetDebugInfo(), which has the code's device addresses even without -g.
 constexpr cl_program_info kDebugInfo = 0x4100, kDebugInfoSizes = 0x4101;
 
-// A program for more devices is left alone.
+// Code for more devices than this is not reported.
 constexpr cl_uint kMaxDevices = 16;
 
 struct Program {
   cl_uint count;
   uint64_t objects[kMaxDevices];  // 0 = none for this device
 };
-HandleMap programs;              // -> Program
-std::atomic<uint64_t> known{0};  // programs in it: others' platforms are asked nothing
-std::atomic<uint32_t> generation_told{0};
+HandleMap programs;  // -> Program
+std::atomic<uint64_t> known{
+    0};  // programs in the map; while there are none, platforms are not queried
+std::atomic<uint32_t> reported_generation{0};
 
 template <typename T>
 bool ask(cl_program program, cl_program_info what, T* to, size_t count = 1) {
@@ -38,9 +39,9 @@ bool is_elf(const unsigned char* content, size_t bytes) {
   return bytes > 4 && std::memcmp(content, "\177ELF", 4) == 0;
 }
 
-// Tells of the program's code on each device, under the numbers it has, or new ones. False where
-// there is none that is known to have addresses.
-bool tell(cl_program program, Program& of) {
+// Reports the program's code on each device, under the numbers it has, or new ones. False when no
+// code with addresses was found.
+bool report_code(cl_program program, Program& of) {
   size_t sizes[kMaxDevices] = {};
   unsigned char* contents[kMaxDevices] = {};
   if (!ask(program, CL_PROGRAM_NUM_DEVICES, &of.count) || of.count == 0 || of.count > kMaxDevices ||
@@ -60,7 +61,8 @@ bool tell(cl_program program, Program& of) {
   return any;
 }
 
-// A kernel is made of it: it is built, and its code has its place.
+// To be called when a kernel is made of the program: now it is built, and its code has its
+// addresses.
 void remember(cl_program program) {
   {
     const HandleMap::Locked at(programs, program);
@@ -69,16 +71,16 @@ void remember(cl_program program) {
   auto* made = static_cast<Program*>(calloc(1, sizeof(Program)));
   if (made == nullptr) return;
   bool kept = false;
-  if (tell(program, *made)) {
+  if (report_code(program, *made)) {
     HandleMap::Locked at(programs, program);
     auto* before = static_cast<Program*>(at.set(made, kept));
     if (kept && before == nullptr) known.fetch_add(1);
-    free(before);  // another thread's, at the same moment
+    free(before);  // from another thread at the same time
   }
   if (!kept) free(made);
 }
 
-// It is built anew, or going away, or its handle is another's now.
+// The program is built anew, or going away, or its handle was reused.
 void forget(cl_program program) {
   if (known.load(std::memory_order_relaxed) == 0) return;
   Program* gone = nullptr;
@@ -93,7 +95,7 @@ void forget(cl_program program) {
   free(gone);
 }
 
-// Whether nothing but the caller's reference keeps it: a program's kernels each hold one.
+// Whether the caller holds the only reference; each kernel of a program holds one too.
 bool is_last_of(cl_program program) {
   cl_uint references = 0;
   return ask(program, CL_PROGRAM_REFERENCE_COUNT, &references) && references == 1;
@@ -107,7 +109,7 @@ cl_program program_of(cl_kernel kernel) {
   return program;
 }
 
-// ---- what the program calls --------------------------------------------------------------------
+// ---- what the program calls ---------------------------------------------------------------------
 
 cl_program fresh(cl_program program) {
   if (program != nullptr) forget(program);
@@ -181,9 +183,9 @@ CL_API_ENTRY cl_int CL_API_CALL release_kernel(cl_kernel kernel) {
   return lower->clReleaseKernel(kernel);
 }
 
-void tell_again() {
+void report_again() {
   programs.for_each([](const void* handle, void* value) {
-    tell(static_cast<cl_program>(const_cast<void*>(handle)), *static_cast<Program*>(value));
+    report_code(static_cast<cl_program>(const_cast<void*>(handle)), *static_cast<Program*>(value));
   });
 }
 
@@ -199,7 +201,7 @@ void after_fork() {
 
 void put_program_functions(cl_icd_dispatch& layer) {
   if (pthread_atfork(before_fork, after_fork, after_fork) != 0) return;
-  generation_told.store(generation());
+  reported_generation.store(generation());
   layer.clCreateProgramWithSource = with_source;
   layer.clCreateProgramWithBinary = with_binary;
   layer.clCreateProgramWithIL = with_il;
@@ -214,13 +216,13 @@ void put_program_functions(cl_icd_dispatch& layer) {
 uint64_t object_of(cl_kernel kernel) {
   if (known.load(std::memory_order_relaxed) == 0) return 0;
   const uint32_t now = generation();
-  uint32_t told = generation_told.load(std::memory_order_relaxed);
-  if (told != now && generation_told.compare_exchange_strong(told, now)) tell_again();
+  uint32_t reported = reported_generation.load(std::memory_order_relaxed);
+  if (reported != now && reported_generation.compare_exchange_strong(reported, now)) report_again();
   cl_program program = program_of(kernel);
   if (program == nullptr) return 0;
   const HandleMap::Locked at(programs, program);
   const auto* found = static_cast<const Program*>(at.value());
-  // of several devices the queue's would have to be told: the kernel's name does for these
+  // with several devices the queue's would have to be known; those kernels are joined by name
   return found == nullptr || found->count != 1 ? 0 : found->objects[0];
 }
 

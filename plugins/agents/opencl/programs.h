@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Programs of a platform that tells where their code is on the device, as Intel's does.
+ * Programs of a platform that says where code lies on the device, as Intel's does.
  */
 #pragma once
 
@@ -10,11 +10,11 @@
 
 namespace aiflame::agent::opencl {
 
-// Puts those functions into `layer` by which programs and kernels come and go. Once.
+// Puts our functions for making and releasing programs and kernels into `layer`. Once.
 void put_program_functions(cl_icd_dispatch& layer);
 
-// The code object that has the kernel, see report_load(); 0 = unknown. In a forked child it first
-// tells its recorder of what was there before.
+// The code object that holds the kernel, see report_load(); 0 = unknown. In a forked child it first
+// reports the parent's objects again.
 uint64_t object_of(cl_kernel kernel);
 
 }  // namespace aiflame::agent::opencl

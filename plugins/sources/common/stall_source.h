@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A source of stalls that a device's driver adds up: no time, process or launch in what it hands
-// out, one stream for each device, and a loss that nobody counts. What is the same whichever
-// interface the streams come from, so that both give the same text for the same records.
+// The common part of the sources whose driver adds up stalls: samples without time, process or
+// launch, one stream for each device, and losses that nobody counts. It is shared by two
+// interfaces, so that both give the same text for the same records.
 #pragma once
 
 #include <time.h>
@@ -22,26 +22,26 @@
 
 namespace aiflame::source {
 
-// One device with a sampler, as the recorder numbers them: in order of find().
+// One device with a sampler. The recorder numbers them in the order of find().
 struct StallTarget {
   std::string name, place;
   uint64_t period = 0;        // in cycles
   unsigned address_bits = 0;  // as in gpustall_device
-  std::string obstacle;       // why there is nothing to open
+  std::string obstacle;       // why it cannot be opened
 };
 
-// What became of a stream's samples since the call before.
+// What happened to a stream since the last call.
 struct Drained {
-  bool lost = false;    // some of them, nobody knows how many
-  std::string trouble;  // "" or what happened, once for each kind
+  bool lost = false;    // some samples, nobody knows how many
+  std::string trouble;  // "" or what went wrong, once for each kind
 };
 
 // In order of address, then of the hardware's counters.
 using GiveStall = std::function<void(uint64_t address, const char* reason, uint64_t count)>;
 
-// Sampler: what an interface has for all its streams.
+// Sampler is what an interface shares among its streams:
 //   Target      a StallTarget, with what it takes to open it
-//   Stream      Drained drain(Sampler&, const GiveStall&); void stop(), behind which nothing comes
+//   Stream      Drained drain(Sampler&, const GiveStall&); void stop(), then nothing comes
 //   static std::vector<Target> find(const gpustall_config&)   throws Error: why there is none
 //   static void attempt(const Target&)                        throws Error: why it cannot be opened
 //   std::unique_ptr<Stream> open(const Target&)               the same
@@ -61,7 +61,7 @@ class StallSource {
         tracks_.push_back({i, target.place, sampler_.open(target)});
       } catch (const Error& error) {
         const std::string why = target.place + ": " + error.what();
-        // nobody has told the user of this one: it is not left out in silence
+        // devices() did not report this one, so it must not be left out in silence
         if (!known_obstacles.contains(i)) throw Error(why);
         if (obstacle.empty()) obstacle = why;
       }
@@ -75,7 +75,7 @@ class StallSource {
       gpustall_event event{};
       event.size = sizeof event;
       event.device = track.device;
-      // behind the read of the last of them
+      // collected first, as the time of all of them is after the read of the last
       std::vector<Stall> stalls;
       const Drained drained =
           track.stream->drain(sampler_, [&](uint64_t address, const char* reason, uint64_t count) {
@@ -116,8 +116,7 @@ class StallSource {
 
   const Sampler& sampler() const { return sampler_; }
 
-  // Whether a stream can be had is only known when one is opened: for the moment between, nobody
-  // else gets it.
+  // Only opening a stream shows whether it can be opened. For that moment, nobody else can have it.
   static int devices(const gpustall_config* config,
                      void (*found)(void* user, const struct gpustall_device* device), void* user) {
     try {
@@ -161,12 +160,12 @@ class StallSource {
     std::unique_ptr<typename Sampler::Stream> stream;
   };
 
-  // The driver's worker looks at the hardware each 5 ms, which are 2 ticks of 4 ms at HZ=250 or one
-  // of 10 at HZ=100, and begins with the next tick: what the device did last is seen 20 ms later at
-  // the latest. A stream that is stopped shows nothing any more.
+  // The driver's worker reads the hardware every 5 ms, which is 2 ticks of 4 ms at HZ=250 or one of
+  // 10 ms at HZ=100, and starts at the next tick. So the device's last samples are visible within
+  // 20 ms. A stopped stream shows nothing any more.
   static constexpr long kSettleNs = 25000000;
 
-  // The devices that devices() had an obstacle of, at last.
+  // The devices with an obstacle at the last call of devices().
   static inline std::set<uint32_t> known_obstacles;
 
   Sampler sampler_;

@@ -14,7 +14,7 @@
 namespace aiflame::source::cupti {
 namespace {
 
-// Files of these kinds are some hundred bytes, params some thousand.
+// These files have some hundred bytes, params some thousand.
 std::string read_small(const std::string& path) {
   std::string content;
   FILE* file = std::fopen(path.c_str(), "re");
@@ -36,7 +36,7 @@ std::vector<std::string> names_in(const char* directory) {
   return names;
 }
 
-// Of a line "KEY: VALUE", blanks and tabs around the value left out.
+// The VALUE of a line "KEY: VALUE", without blanks and tabs around it.
 std::string value_of(std::string_view text, std::string_view key) {
   while (!text.empty()) {
     const size_t end = std::min(text.find('\n'), text.size());
@@ -51,7 +51,7 @@ std::string value_of(std::string_view text, std::string_view key) {
   return "";
 }
 
-// CAP_SYS_ADMIN or CAP_PERFMON, which NVIDIA's driver asks for.
+// CAP_SYS_ADMIN or CAP_PERFMON, one of which NVIDIA's driver wants.
 bool is_admin() {
   if (geteuid() == 0) return true;
   constexpr unsigned kSysAdmin = 21, kPerfmon = 38;
@@ -71,7 +71,7 @@ bool is_for_admins_only(const std::string& params) {
 }
 
 std::vector<Gpu> find_gpus() {
-  // vendor 10de; class 0300 (VGA) and 0302 (3D) are GPUs, others are their bridges and audio
+  // vendor 10de; classes 0300 (VGA) and 0302 (3D) are GPUs, others their bridges and audio
   const std::string pci = "/sys/bus/pci/devices/";
   std::map<std::string, std::string> by_place;
   for (const std::string& place : names_in(pci.c_str())) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// NVIDIA's GPUs as the kernel and NVIDIA's driver show them in files: nothing of NVIDIA's is loaded
-// into the recorder.
+// NVIDIA's GPUs, from files of the kernel and NVIDIA's driver. No code of NVIDIA's is loaded into
+// the recorder.
 #pragma once
 
 #include <string>
@@ -13,19 +13,19 @@ struct Gpu {
   std::string place;  // "0000:3d:00.0"
 };
 
-// By place. What does not say where it sits (some containers show nothing but /dev/nvidiaN) has "".
+// Sorted by place, which is "" when unknown (some containers show nothing but /dev/nvidiaN).
 std::vector<Gpu> find_gpus();
 
-// Whether NVIDIA's driver is there; without it a GPU is of no use.
+// Whether NVIDIA's driver is loaded; without it a GPU is of no use.
 bool has_driver();
 
-// Why this process, and a command that it starts, may not sample; "" where nothing says so.
+// Why this process, and a command that it starts, may not sample; "" when nothing forbids it.
 std::string permission_obstacle();
 
 // The `Model:` line of /proc/driver/nvidia/gpus/PLACE/information. Pure.
 std::string model_in(const std::string& information);
 
-// What /proc/driver/nvidia/params says of RmProfilingAdminOnly. Pure.
+// The value of RmProfilingAdminOnly in /proc/driver/nvidia/params. Pure.
 bool is_for_admins_only(const std::string& params);
 
 }  // namespace aiflame::source::cupti

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Source `cupti`: stalls of the warps of NVIDIA's GPUs. NVIDIA's library samples only the process
-// that it is in, so that the samples come from the cupti agent there; this finds the GPUs.
+// Source `cupti`: stalls of the warps of NVIDIA's GPUs. NVIDIA's library only samples the process
+// that it is loaded into, so the samples come from the cupti agent. This source finds the GPUs.
 #include <exception>
 #include <string>
 #include <vector>
@@ -13,12 +13,12 @@
 namespace aiflame::source::cupti {
 namespace {
 
-// What the hardware can count to: 2^5 to 2^31 cycles (cupti_pcsampling.h, SAMPLING_PERIOD).
+// The hardware counts 2^5 to 2^31 cycles (cupti_pcsampling.h, SAMPLING_PERIOD).
 bool is_period(uint64_t cycles) {
   return (cycles & (cycles - 1)) == 0 && cycles >= 32 && cycles <= uint64_t{1} << 31;
 }
 
-// Samples come to the recorder from elsewhere.
+// The samples reach the recorder through the agent.
 struct Nothing {
   explicit Nothing(const gpustall_config&) {}
   static bool read(gpustall_sink, void*) { return true; }

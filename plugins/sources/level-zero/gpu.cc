@@ -13,8 +13,8 @@ namespace {
 
 constexpr uint32_t kIntel = 0x8086;
 
-// ze_device_ip_version_ext_t, of version 1.6 of the interface. The number is of the graphics:
-// 20.1.4 is 20 << 22 | 1 << 14 | 4.
+// ze_device_ip_version_ext_t, since version 1.6 of the interface. The number is that of the
+// graphics engine: 20.1.4 is 20 << 22 | 1 << 14 | 4.
 constexpr auto kIpVersionProperties = static_cast<ze_structure_type_t>(0x1000f);
 struct IpVersionProperties {
   ze_structure_type_t stype;
@@ -22,10 +22,10 @@ struct IpVersionProperties {
   uint32_t version;
 };
 
-// 19.2 MHz, of all GPUs that have the sampler, where the driver does not tell.
+// 19.2 MHz, right for all GPUs that have the sampler, when the driver does not say.
 constexpr uint64_t kNsPerTick = 52;
 
-// The handles that a function of (count, handles) lists, twice called; none when it fails.
+// The handles from a function of (count, handles), which is called twice; none when it fails.
 template <typename Handle, typename List>
 std::vector<Handle> handles_of(List list) {
   uint32_t count = 0;
@@ -36,7 +36,8 @@ std::vector<Handle> handles_of(List list) {
   return handles;
 }
 
-// Bytes up to the 0, or the array's end. Commas part the fields of the recording's `device N :`.
+// The text up to the 0 or the array's end, without commas: those separate the fields of the
+// recording's `device N :`.
 template <size_t kSize>
 std::string text_of(const char (&text)[kSize]) {
   std::string out(text, std::find(text, text + kSize, '\0'));
@@ -44,7 +45,7 @@ std::string text_of(const char (&text)[kSize]) {
   return printable(out);
 }
 
-// "0000:03:00.0", or what tells GPUs apart as well.
+// "0000:03:00.0", or another text that is unique to the GPU.
 std::string pci_address(ze_device_handle_t device, size_t number) {
   ze_pci_ext_properties_t pci{};
   pci.stype = ZE_STRUCTURE_TYPE_PCI_EXT_PROPERTIES;
@@ -103,7 +104,7 @@ std::vector<Tile> find_tiles() {
          handles_of<ze_device_handle_t>([&](uint32_t*count, ze_device_handle_t*out) {
            return ze().get_devices(driver, count, out);
          })) {
-      // ZE_FLAT_DEVICE_HIERARCHY decides whether tiles are found here or below
+      // ZE_FLAT_DEVICE_HIERARCHY decides whether tiles are devices here or subdevices below
       auto devices = handles_of<ze_device_handle_t>([&](uint32_t* count, ze_device_handle_t* out) {
         return ze().get_sub_devices(root, count, out);
       });

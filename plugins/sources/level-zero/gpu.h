@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The GPUs of Level Zero's drivers: each tile has a sampler of its own.
+// The GPUs of Level Zero's drivers. Each tile has its own sampler.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@ struct Tile {
   std::string name;          // "Intel(R) Arc(TM) B580 Graphics"
   std::string place;         // "0000:03:00.0 tile 0"
   uint64_t ns_per_tick = 0;  // of its timestamps
-  unsigned ip_major = 0;     // of the graphics, 0 = the driver does not tell
+  unsigned ip_major = 0;     // of the graphics engine, 0 = unknown
 };
 
-// In the drivers' order. Throws Error where there is none.
+// In the drivers' order. Throws Error when there is none.
 std::vector<Tile> find_tiles();
 
 // What a stream of stall samples is opened with.

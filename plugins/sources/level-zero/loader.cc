@@ -17,8 +17,8 @@
 namespace aiflame::source::level_zero {
 namespace {
 
-// Drivers make threads. None of them is to take a signal from the recorder's own, which waits for
-// them; and a signal blocked later is not blocked in a thread that is there already.
+// Blocks all signals while drivers start their threads, which inherit the mask. The recorder's own
+// thread waits for signals, and no other thread must take them.
 class SignalsBlocked {
  public:
   SignalsBlocked() {
@@ -34,8 +34,8 @@ class SignalsBlocked {
   sigset_t before_{};
 };
 
-// Drivers look for it while they start, and the command that is recorded is to get the environment
-// that the recorder got.
+// Sets the variable only while drivers start and look for it: the recorded command must get the
+// environment that the recorder got.
 class MetricsEnabled {
  public:
   MetricsEnabled() {
@@ -62,12 +62,12 @@ std::set<int> open_descriptors() {
   if (directory == nullptr) return found;
   while (const dirent* entry = readdir(directory))
     if (const auto number = parse_number<int>(entry->d_name)) found.insert(*number);
-  found.erase(dirfd(directory));  // which gets its number next
+  found.erase(dirfd(directory));  // whose number is free again
   closedir(directory);
   return found;
 }
 
-// What a driver opens is not the command's: some do not say so (Intel's of 2022, of the GPU).
+// Keeps what drivers open out of the command: some forget O_CLOEXEC (Intel's of 2022, for the GPU).
 class DescriptorsKept {
  public:
   ~DescriptorsKept() {
@@ -83,7 +83,7 @@ Functions start() {
   const SignalsBlocked blocked;
   const DescriptorsKept kept;
   const MetricsEnabled enabled;
-  // never closed: the drivers' threads run in there
+  // never closed, as the drivers' threads run in it
   void* library = dlopen("libze_loader.so.1", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) throw Error(loader_obstacle(dlerror()));
   Functions functions;
@@ -101,7 +101,7 @@ Functions start() {
 }  // namespace
 
 const Functions& ze() {
-  // the loader keeps the result of the first attempt: another one gives the same
+  // the loader keeps the result of the first attempt, so it is made once
   static std::optional<Functions> functions;
   static std::string obstacle;
   if (!functions && obstacle.empty()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Level Zero's loader and the driver behind it, opened at run time: gpustall-record is linked to
+// Level Zero's loader and, through it, the drivers. Opened at run time: gpustall-record links to
 // neither.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace aiflame::source::level_zero {
 
-// The functions that the source calls. Those of the loader 1.8.12 (interface 1.4) are all there.
+// The functions that the source calls. Loader 1.8.12 (interface 1.4) has all of them.
 #define LEVEL_ZERO_FUNCTIONS(FUNCTION)                      \
   FUNCTION(init, zeInit)                                    \
   FUNCTION(get_drivers, zeDriverGet)                        \
@@ -30,7 +30,7 @@ namespace aiflame::source::level_zero {
   FUNCTION(read_data, zetMetricStreamerReadData)            \
   FUNCTION(close_streamer, zetMetricStreamerClose)
 
-// NOLINTBEGIN(bugprone-macro-parentheses): a member's name is none with them
+// NOLINTBEGIN(bugprone-macro-parentheses): a member's name cannot be in parentheses
 struct Functions {
 #define LEVEL_ZERO_MEMBER(member, name) decltype(&::name) member = nullptr;
   LEVEL_ZERO_FUNCTIONS(LEVEL_ZERO_MEMBER)
@@ -38,11 +38,11 @@ struct Functions {
 };
 // NOLINTEND(bugprone-macro-parentheses)
 
-// Opens the loader and starts the drivers, once in a process. Throws Error: why there is none, and
-// the remedy.
+// Opens the loader and starts the drivers, once per process. Throws Error with the reason and the
+// remedy.
 const Functions& ze();
 
-// "ZE_RESULT_ERROR_DEVICE_LOST (0x70000001)"; of a result that is not known here the number.
+// "ZE_RESULT_ERROR_DEVICE_LOST (0x70000001)"; only the number of an unknown result.
 std::string result_text(ze_result_t result);
 
 }  // namespace aiflame::source::level_zero

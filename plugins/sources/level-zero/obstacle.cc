@@ -38,7 +38,7 @@ std::vector<std::string> render_nodes() {
 }
 
 //   PCI_ID=8086:E20B
-// Where sysfs does not tell, as in some containers, it may be.
+// True when sysfs does not say, as in some containers.
 bool may_be_intel(const std::string& node) {
   try {
     LineReader lines("/sys/class/drm/" + node + "/device/uevent");
@@ -46,7 +46,7 @@ bool may_be_intel(const std::string& node) {
     while (lines.next(line))
       if (take_prefix(line, "PCI_ID=")) return line.starts_with("8086:");
   } catch (const Error&) {
-    // not told
+    // no such file
   }
   return true;
 }
@@ -67,10 +67,10 @@ bool may_sample_all() {
   return false;
 }
 
-// The switch of the kernel that forbids it, as far as one can see; "" when none does.
+// The kernel's switch that forbids sampling, as far as it can be read; "" when none does.
 std::string permission_obstacle() {
   if (may_sample_all()) return "";
-  // of Linux's driver, and of Intel's own for Data Center GPU Max
+  // Linux's driver, and Intel's own for Data Center GPU Max
   for (const std::string name : {"xe/observation_paranoid", "i915/perf_stream_paranoid"}) {
     const std::string value = first_line_of("/proc/sys/dev/" + name);
     if (value.empty() || value == "0") continue;
@@ -85,7 +85,7 @@ std::string permission_obstacle() {
 }  // namespace
 
 std::string machine_obstacle() {
-  // drivers that somebody chose need no GPU that the kernel knows
+  // drivers chosen by the user need no GPU that the kernel knows
   if (std::getenv("ZE_ENABLE_ALT_DRIVERS") != nullptr) return "";
   const std::vector<std::string> nodes = render_nodes();
   if (nodes.empty())
@@ -137,7 +137,7 @@ std::string stream_obstacle(ze_result_t result) {
     case ZE_RESULT_ERROR_NOT_AVAILABLE:
       return kTaken;
     case ZE_RESULT_ERROR_UNKNOWN:
-      // what the driver makes of whatever the kernel answers: EBUSY, as a rule
+      // the driver gives this for any error of the kernel's, EBUSY as a rule
       return why.empty() ? format("the driver does not say why not: %s; it may be that %s",
                                   result_text(result).c_str(), kTaken)
                          : why;

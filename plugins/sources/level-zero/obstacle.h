@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Why a GPU cannot be sampled through Level Zero, in words, and the command that mends it.
+// Why a GPU cannot be sampled through Level Zero, and the command that helps.
 #pragma once
 
 #include <level_zero/ze_api.h>
@@ -8,17 +8,17 @@
 
 namespace aiflame::source::level_zero {
 
-// Why it is no use to start a driver, which takes time and wakes GPUs; "" where it may be.
+// Why it is useless to start a driver, which takes time and wakes GPUs; "" when it may be of use.
 std::string machine_obstacle();
 // The loader cannot be opened.
 std::string loader_obstacle(const char* why);
 // No driver starts.
 std::string init_obstacle(ze_result_t result);
-// The driver has GPUs, none of them Intel's.
+// The driver has no Intel GPU.
 std::string no_gpu_obstacle();
-// The driver does not show the sampler of a GPU, and never says why.
+// The driver does not show a GPU's sampler, and does not say why.
 std::string hidden_obstacle();
-// It does not open a stream of it.
+// It does not open a stream.
 std::string stream_obstacle(ze_result_t result);
 
 }  // namespace aiflame::source::level_zero

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Source `level-zero`: the stalls that the source `xe` reads from the kernel, by Level Zero's
-// metric streamer. For where the driver has its own way to the hardware: Intel's kernel drivers for
+// Source `level-zero`: the same stalls as the source `xe`, but from Level Zero's metric streamer
+// instead of the kernel. For drivers with their own way to the hardware: Intel's kernel drivers for
 // Data Center GPU Max before xe.
 #include <algorithm>
 #include <cinttypes>
@@ -21,7 +21,7 @@
 namespace aiflame::source::level_zero {
 namespace {
 
-// As the source xe has it: eight of the hardware's buffers, one of which each core has.
+// As in the source xe: eight of the hardware's buffers. Each core has one.
 constexpr size_t kBufferBytes = size_t{4} << 20;
 
 constexpr uint64_t kDefaultPeriod = 1004;

@@ -11,19 +11,19 @@
 namespace aiflame::source::level_zero {
 namespace {
 
-// A stream that ended (the GPU is gone, or was reset) is opened again at most so often.
+// How often a stream that ended (the GPU is gone, or was reset) is tried to be opened again.
 constexpr uint64_t kRetryNs = 1000000000;
 
-// A drain ends by itself, as the driver shows what the kernel saw 5 ms ago or less; this is for one
-// that does not: 64 GiB with the plugin's buffer.
+// A drain normally ends by itself, as the driver only shows what the kernel has read, every 5 ms.
+// This bound, 64 GiB with the plugin's buffer, is for a driver that never ends.
 constexpr int kMaxReads = 16384;
 
-// How many records are to come together before the driver wakes somebody, which we do not wait for:
-// the recorder comes by on each tick. Drivers before 2026 refuse more than they have room for; so
-// unitrace begins with this and goes down by 4.
+// How many records the driver collects before it wakes a reader. We do not wait for that, as the
+// recorder reads on each tick. Drivers before 2026 refuse a number that is larger than their
+// buffer, so it starts here and is divided by 4, as in unitrace.
 constexpr uint32_t kReportsAtFirst = 32768, kReportsAtLeast = 128;
 
-// Typed values are what the metric's type says; the driver gives all of this group as 64 bits.
+// A typed value has the metric's type; the driver gives all metrics of this group as 64 bits.
 uint64_t number_of(const zet_typed_value_t& value) {
   switch (value.type) {
     case ZET_VALUE_TYPE_UINT32:
@@ -86,7 +86,7 @@ void Stream::open_streamer() {
     }
     const uint64_t given = eu_stall_period_cycles(description.samplingPeriod, tile_.ns_per_tick);
     if (given == period_) return;
-    // the recording would not say so
+    // the recording would show the wrong period
     throw Error(format("no period of %" PRIu64 " cycles: the driver makes %" PRIu64 " of it",
                        period_, given));
   }
@@ -113,11 +113,11 @@ Drained Stream::drain(std::vector<uint8_t>& buffer, const GiveStall& give) {
     size_t bytes = buffer.size();
     const ze_result_t result = ze().read_data(streamer_, UINT32_MAX, &bytes, buffer.data());
     if (result == ZE_RESULT_WARNING_DROPPED_DATA) {
-      // A buffer of the hardware was full, and samples are gone; the next read goes on with what
-      // there is. It is said for as many buffers as one read gets to: the number means nothing.
+      // A hardware buffer was full, and samples are lost; the next read goes on with the rest. One
+      // read may report several buffers at once, so the number of reports means nothing.
       drained.lost = true;
       if (++losses_in_turn > 1) break;
-      // Intel's driver says 0; one that does not touch it has not read anything either
+      // Intel's driver returns 0; a driver that leaves it untouched has not read anything either
       if (bytes == buffer.size()) bytes = 0;
     } else if (result == ZE_RESULT_NOT_READY) {
       break;
@@ -136,13 +136,13 @@ Drained Stream::drain(std::vector<uint8_t>& buffer, const GiveStall& give) {
   return drained;
 }
 
-// The driver makes rows of values of the records, one for each instruction that is in them.
+// The driver turns the records into rows of values, one row for each instruction.
 void Stream::take(std::span<const uint8_t> raw, Drained& drained) {
   const auto calculate = [&](uint32_t* count, zet_typed_value_t* values) {
     const ze_result_t result =
         ze().calculate(group_.group, ZET_METRIC_GROUP_CALCULATION_TYPE_METRIC_VALUES, raw.size(),
                        raw.data(), count, values);
-    // a record that says itself that others were dropped
+    // a record that says that others were dropped
     if (result == ZE_RESULT_WARNING_DROPPED_DATA) drained.lost = true;
     return result == ZE_RESULT_WARNING_DROPPED_DATA ? ZE_RESULT_SUCCESS : result;
   };
@@ -170,7 +170,7 @@ void Stream::take(std::span<const uint8_t> raw, Drained& drained) {
   }
 }
 
-// Begins again after whatever a read should not answer.
+// Starts anew after an answer that a read should not give.
 void Stream::recover(const std::string& why, Drained& drained) {
   drained.lost = true;
   close();

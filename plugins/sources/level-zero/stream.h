@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The stream of one tile's stall samples, by Level Zero's metric streamer, from its start to its
-// end, over losses and failures.
+// The stream of one tile's stall samples from Level Zero's metric streamer. It survives losses and
+// failures.
 #pragma once
 
 #include <cstdint>
@@ -16,16 +16,16 @@ namespace aiflame::source::level_zero {
 
 class Stream {
  public:
-  // Opens and starts it. `period` is in cycles. Throws Error, also when the driver takes another
-  // period.
+  // Opens and starts the stream. `period` is in cycles. Throws Error, also when the driver uses
+  // another period.
   Stream(const Tile& tile, uint64_t period);
   ~Stream();
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 
-  // Reads all that the driver has seen up to now. `buffer` is any memory of at least a record.
+  // Reads all that the driver has seen so far. `buffer` is scratch memory for at least one record.
   Drained drain(std::vector<uint8_t>& buffer, const GiveStall& give);
-  // What was not drained is gone.
+  // Drops what was not drained.
   void stop() { close(); }
 
  private:
@@ -40,7 +40,7 @@ class Stream {
   const StallGroup group_;
   EuStallMetrics metrics_;
   ze_context_handle_t context_ = nullptr;
-  zet_metric_streamer_handle_t streamer_ = nullptr;  // null: it ended, and is not open again yet
+  zet_metric_streamer_handle_t streamer_ = nullptr;  // null = it ended, and is not open again yet
   std::vector<zet_typed_value_t> values_;
   std::vector<uint64_t> row_;
   uint64_t retry_at_ = 0;

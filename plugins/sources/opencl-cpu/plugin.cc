@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Source `opencl-cpu`: the CPU as OpenCL device (PoCL). Its samples are of time, not of stalls:
-// what the worker threads were executing at each tick of a timer, kept when it was a kernel's code.
+// Source `opencl-cpu`: the CPU as OpenCL device (PoCL). It samples time, not stalls: what the
+// worker threads execute at each tick of a timer, kept when that is a kernel's code.
 #include <dirent.h>
 #include <time.h>
 #include <unistd.h>
@@ -25,8 +25,8 @@
 namespace aiflame::source::opencl_cpu {
 namespace {
 
-// As perf's habit is, not a round number: a program that does something every millisecond must not
-// be sampled at the same point each time.
+// Not a round number, as with perf: a program that does something every millisecond must not be
+// sampled at the same point each time.
 constexpr uint64_t kDefaultFrequency = 997;
 
 uint64_t period_of(const gpustall_config& config) {
@@ -39,11 +39,13 @@ struct Mapping {
   uint64_t start = 0, bytes = 0, file_offset = 0;
   std::string path;
   std::shared_ptr<const std::vector<PoclFunction>> functions;
-  // Not yet for what a fork inherited: most children never run a kernel.
-  bool told = false;
+  // Whether the recorder knows it. Mappings that a fork inherited are reported at their first
+  // sample, as most children never run a kernel.
+  bool reported = false;
 };
 
-// How long after a process's main thread its samples may still come: rings are read every 20 ms.
+// How long after the end of a process's main thread its samples may still come. Rings are read
+// every 20 ms.
 constexpr uint64_t kForgetAfterNs = 1000000000;
 
 class Source {
@@ -58,7 +60,7 @@ class Source {
     user_ = user;
     if (!begun_) {
       begun_ = true;
-      // what runs already was mapped before the events were open
+      // mappings of running processes are older than the events
       if (config_.target == GPUSTALL_TARGET_PROCESS) take_existing(config_.pid);
       if (config_.target == GPUSTALL_TARGET_SYSTEM) take_all_existing();
     }
@@ -107,7 +109,7 @@ class Source {
         if (event.pid != event.parent) inherit(event);
         break;
       case SamplerEvent::Kind::exit:
-        // the main thread's end is the process's as a rule
+        // as a rule the main thread's end is the process's
         if (event.pid == event.tid && processes_.contains(event.pid)) ending_.push_back(event);
         break;
       case SamplerEvent::Kind::lost: {
@@ -127,7 +129,7 @@ class Source {
     --at;
     Mapping& mapping = at->second;
     if (event.address - mapping.start >= mapping.bytes) return;
-    if (!mapping.told) load(event, mapping);
+    if (!mapping.reported) load(event, mapping);
     gpustall_event out = make(GPUSTALL_EVENT_SAMPLE, event);
     out.u.sample.address = event.address;
     out.u.sample.count = 1;
@@ -136,7 +138,7 @@ class Source {
   }
 
   void unload(const SamplerEvent& event, const Mapping& mapping) {
-    if (!mapping.told) return;
+    if (!mapping.reported) return;
     gpustall_event out = make(GPUSTALL_EVENT_UNLOAD, event);
     out.u.object.address = mapping.start;
     out.u.object.bytes = mapping.bytes;
@@ -152,7 +154,7 @@ class Source {
     processes_.erase(process);
   }
 
-  // perf tells of no munmap: what a new mapping overlaps is gone.
+  // perf has no event for munmap: mappings that a new one overlaps are gone.
   void unload_overlapped(const SamplerEvent& event) {
     const auto process = processes_.find(event.pid);
     if (process == processes_.end()) return;
@@ -181,7 +183,7 @@ class Source {
   }
 
   void load(const SamplerEvent& event, Mapping& mapping) {
-    mapping.told = true;
+    mapping.reported = true;
     const uint64_t shift = mapping.start - mapping.file_offset;
     std::vector<gpustall_function> named;
     for (const PoclFunction& f : *mapping.functions)
@@ -197,27 +199,27 @@ class Source {
     sink_(user_, &out);
   }
 
-  // Read as the process sees it, in its own mount namespace, while it lives.
+  // Reads the file as the process sees it, in its mount namespace, while it lives.
   std::vector<PoclFunction> functions_of(const SamplerEvent& event) {
     try {
       const ProcessFile file(event.pid, event.text);
       return read_pocl_object(file.path());
     } catch (const Error&) {
-      // gone already, or no ELF object after all
+      // already gone, or no ELF object after all
     }
     return {};
   }
 
   void inherit(const SamplerEvent& event) {
-    unload_all(event);  // of an ended process that had this number
+    unload_all(event);  // left over from a process that had this number
     std::erase_if(ending_, [&](const SamplerEvent& ended) { return ended.pid == event.pid; });
     const auto parent = processes_.find(event.parent);
     if (parent == processes_.end()) return;
     Mappings& inherited = processes_[event.pid] = parent->second;
-    for (auto& [start, mapping] : inherited) mapping.told = false;
+    for (auto& [start, mapping] : inherited) mapping.reported = false;
   }
 
-  // What ended a while ago, and does not live on in other threads.
+  // Forgets processes that ended a while ago and have no other threads.
   void forget_ended() {
     const uint64_t now = monotonic_ns();
     std::erase_if(ending_, [&](SamplerEvent& event) {
@@ -273,7 +275,7 @@ class Source {
   std::vector<SamplerEvent> ending_;  // exits of main threads
 };
 
-// The model as the kernel tells it: "model name : AMD EPYC 7763 64-Core Processor".
+// The kernel's name of the model: "model name : AMD EPYC 7763 64-Core Processor".
 std::string processor_name() {
   try {
     LineReader cpuinfo("/proc/cpuinfo");
@@ -282,7 +284,7 @@ std::string processor_name() {
       if (take_prefix(line, "model name") && line.find(':') != std::string_view::npos)
         return std::string(trim_right(trim_left(line.substr(line.find(':') + 1))));
   } catch (const Error&) {
-    // no /proc: the name is not worth a failure
+    // without /proc there is no name, which is no reason to fail
   }
   return "CPU";
 }

@@ -36,7 +36,7 @@ std::vector<PoclFunction> read_pocl_object(const std::string& path) {
   std::string kernel;
   for (const ElfFunction& function : elf.functions()) {
     const std::string_view found = kernel_of_workgroup(function.name);
-    // of `x_workgroup` and `x` (a kernel may be called that) the shorter one is the kernel's
+    // a kernel may be called `x_workgroup`: between that and `x` the shorter name is the kernel's
     if (!found.empty() && (kernel.empty() || found.size() < kernel.size())) kernel = found;
   }
   std::vector<PoclFunction> out;
@@ -46,7 +46,7 @@ std::vector<PoclFunction> read_pocl_object(const std::string& path) {
     if (!offset) continue;
     const bool own = is_own_code(function.name, kernel);
     if (own && !out.empty() && out.back().name == kernel) {
-      // neighbours: one range, so that an offset names one instruction
+      // joins neighbours into one range, so that an offset names one instruction
       out.back().bytes = *offset + function.size - out.back().offset;
       continue;
     }

@@ -17,12 +17,12 @@ namespace aiflame::source::opencl_cpu {
 struct PoclFunction {
   uint64_t offset = 0;  // in the file
   uint64_t bytes = 0;
-  std::string name;  // without PoCL's prefix and suffixes; a kernel's name for its own code
+  std::string name;  // without PoCL's prefix and suffixes; the kernel's name for its own code
   std::string kernel;
 };
 
-// Whether `path` may be such an object, by its name: a look at the path spares reading every
-// library of a process.
+// Whether `path` may be such an object, by its name, which saves reading every library of a
+// process.
 bool may_be_pocl_object(const std::string& path);
 
 // The functions of the object in the file `path`, sorted; empty when it holds no PoCL kernel. A

@@ -19,15 +19,15 @@
 namespace aiflame::source::opencl_cpu {
 namespace {
 
-// 64 pages a processor hold 6 500 samples, 6 s at the default rate, and are within the memory that
-// perf_event_mlock_kb (516) lets every user lock.
+// 64 pages per processor hold 6 500 samples, which is 6 s at the default rate. Every user may lock
+// that much (perf_event_mlock_kb, 516).
 constexpr int kRingPages = 64;
 
 perf_event_attr make_attributes(const SamplerTarget& target) {
   perf_event_attr attr{};
   attr.size = sizeof attr;
   attr.type = PERF_TYPE_SOFTWARE;
-  // a timer on the thread's own processor time: there on every machine, virtual ones too
+  // a timer on the thread's processor time, which every machine has, virtual ones too
   attr.config = PERF_COUNT_SW_CPU_CLOCK;
   attr.sample_period = target.period_ns;
   attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
@@ -43,7 +43,7 @@ perf_event_attr make_attributes(const SamplerTarget& target) {
   return attr;
 }
 
-// The failure with its remedy.
+// The error with its remedy.
 std::string open_error(const EventRingsError& error, bool system_wide) {
   std::string text = error.what();
   if (error.is_mmap) return text + "; as root: sysctl kernel.perf_event_mlock_kb=4096";
@@ -162,7 +162,7 @@ Sampler::Sampler(const SamplerTarget& target) {
     if (target.kind == SamplerTarget::Kind::system) impl_->events->enable();
     return;
   }
-  // threads may come and go while the events are opened: again until the list has stood still
+  // threads may come and go while events are opened: repeats until the list stays the same
   std::vector<pid_t> tids = threads_of(target.pid);
   for (int tries = 0; tries < 10; ++tries) {
     if (tids.empty()) throw Error(format("no process %d", target.pid));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Time samples of threads and the mappings they run in, by perf events. The only user of libperf
-// among the plugins.
+// Time samples of threads, and the mappings that they run in, from perf events. The only user of
+// libperf among the plugins.
 #pragma once
 
 #include <sys/types.h>
@@ -40,9 +40,9 @@ class Sampler {
   Sampler(const Sampler&) = delete;
   Sampler& operator=(const Sampler&) = delete;
 
-  // Hands over what was recorded, in order of time over all processors. Records of the last
-  // millisecond stay back until the next call, as another processor's older ones may still come;
-  // `all` gives them too.
+  // Hands over what was recorded, ordered by time over all processors. Records of the last
+  // millisecond wait for the next call, as older ones of another processor may still come, unless
+  // `all`.
   void read(const std::function<void(const SamplerEvent&)>& sink, bool all);
   void stop();
 

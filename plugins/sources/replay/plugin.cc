@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Source `replay`: a recording, read again. What gpustall-record writes of it is the recording,
-// byte for byte: the test that the plugin interface and the writer leave nothing out.
+// Source `replay`: reads a recording. gpustall-record then writes the same recording, byte for
+// byte, which tests that the plugin interface and the writer lose nothing.
 #include <memory>
 #include <string>
 #include <vector>
@@ -92,7 +92,7 @@ class Recording {
   }
 
   void take_sample(const PerfRecord& record, gpustall_event& event) {
-    // the texts first: pointers into a growing vector would not last
+    // stores the texts first: pointers into a growing vector would become invalid
     names_.clear();
     std::vector<ScriptFrame> parsed;
     for (const std::string_view line : record.frames) {
@@ -117,7 +117,7 @@ class Recording {
     }
     event.type = GPUSTALL_EVENT_SAMPLE;
     event.u.sample.count = record.period.value_or(1);
-    // a stall without a reason is told from a time sample by this being empty, not null
+    // empty marks a stall without a reason, null a time sample
     event.u.sample.reason = record.event == "gpu-stall" ? "" : nullptr;
     event.u.sample.launch = launch_;
     event.u.sample.tid = event.tid;

@@ -17,10 +17,10 @@
 namespace aiflame::source::xe {
 namespace {
 
-// The driver's own default, and what unitrace takes: half a microsecond at 2 GHz.
+// The driver's default, and unitrace's: half a microsecond at 2 GHz.
 constexpr uint64_t kDefaultPeriod = 1004;
 
-// As drmIoctl() of libdrm does: an interrupted request is made again.
+// Repeats an interrupted request, as drmIoctl() of libdrm does.
 int request(int fd, unsigned long number, void* argument) {
   int result = 0;
   do result = ioctl(fd, number, argument);
@@ -74,9 +74,9 @@ Gpu::Gpu(Gpu&& other) noexcept
       record_bytes_(other.record_bytes_),
       ring_records_(other.ring_records_) {}
 
-// Empty with `error` when the kernel does not answer, 0 when it has nothing to say.
+// Empty with `error` set when the query fails, and with 0 when the answer is empty.
 std::vector<unsigned char> Gpu::query(uint32_t what, int& error) const {
-  // no answer is longer: the longest, of GTs, is some hundred bytes each
+  // no answer is longer: the longest has some hundred bytes for each GT
   constexpr uint32_t kMaxAnswer = 1 << 20;
   DeviceQuery query{};
   query.query = what;
@@ -97,8 +97,7 @@ void Gpu::read_sampler() {
   for (uint64_t i = 0; i < std::min(sampler.num_sampling_rates, fit); ++i)
     periods_.push_back(copied<uint64_t>(answer, sizeof sampler + i * sizeof(uint64_t)));
   std::sort(periods_.begin(), periods_.end());
-  // the fields are in the first 24 bytes; a record that ends before, or is as long as a ring, is
-  // none that we know
+  // the fields are in the first 24 bytes: refuses a record that is shorter, or as long as a ring
   if (periods_.empty() || sampler.record_size < kEuStallRecordBytes ||
       sampler.record_size > sampler.per_xecore_buf_size)
     throw Error(format("records of %" PRIu64 " bytes in rings of %" PRIu64
@@ -117,7 +116,7 @@ void Gpu::read_tiles() {
   const size_t fit = (answer.size() - sizeof list) / sizeof(Gt);
   for (size_t i = 0; i < std::min<size_t>(list.num_gt, fit); ++i) {
     const auto gt = copied<Gt>(answer, sizeof list + i * sizeof(Gt));
-    // kernels that left gaps in the list (before "iter" in xe_query.c) repeat number 0 there
+    // older kernels left gaps in the list (before "iter" in xe_query.c), where number 0 repeats
     const bool repeated = std::any_of(tiles_.begin(), tiles_.end(),
                                       [&](const Tile& tile) { return tile.gt == gt.gt_id; });
     if (gt.type != kGtMain || repeated) continue;
@@ -135,7 +134,7 @@ uint64_t Gpu::period(uint64_t wanted) const {
     return std::binary_search(periods_.begin(), periods_.end(), n);
   };
   if (wanted == 0) return has(kDefaultPeriod) ? kDefaultPeriod : periods_[periods_.size() / 2];
-  // the driver would round another down, and the recording would not say so
+  // the driver would round another period down, and the recording would show the wrong one
   if (has(wanted)) return wanted;
   std::string choices;
   for (const uint64_t period : periods_)
@@ -144,8 +143,8 @@ uint64_t Gpu::period(uint64_t wanted) const {
 }
 
 int Gpu::open_stream(const Tile& tile, uint64_t period) const {
-  // The recorder comes by on each tick; being woken is for when that is too slow. All records of a
-  // stream add up to the number; had one core made them all, a quarter of its ring would be full.
+  // The recorder reads on each tick; a wakeup is for when that is too slow. The number counts
+  // records of all cores. If one core had made them all, a quarter of its ring would be full.
   const uint64_t wake_at = std::max<uint64_t>(ring_records_ / 4, 1);
   SetProperty wait{}, rate{}, gt{};
   wait.property = kPropertyWaitNumReports;
@@ -163,7 +162,7 @@ int Gpu::open_stream(const Tile& tile, uint64_t period) const {
   param.param = address_of(&gt);
   const int stream = request(fd_, kIoctlObservation, &param);
   if (stream < 0) throw Error(stream_obstacle(errno));
-  // it comes with neither, and has no flags to ask for them
+  // the kernel sets neither, and has no flags for them
   fcntl(stream, F_SETFD, FD_CLOEXEC);
   fcntl(stream, F_SETFL, O_NONBLOCK);
   return stream;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A GPU of the xe driver: what its sampler can do, and the streams of its samples.
+// A GPU of the xe driver: its sampler's abilities, and streams of its samples.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@ namespace aiflame::source::xe {
 
 // A main GT: a tile's engines, with one sampler. (The others are for media.)
 struct Tile {
-  uint16_t gt = 0;  // the number it is asked for by
+  uint16_t gt = 0;  // its number in requests
   uint16_t tile = 0;
   EuStallLayout layout = EuStallLayout::xe2;
 };
 
 class Gpu {
  public:
-  // Throws Error: why nothing can be sampled here, and the remedy.
+  // Throws Error with the reason why it cannot be sampled, and the remedy.
   explicit Gpu(const RenderNode& node);
   ~Gpu();
   Gpu(Gpu&& other) noexcept;
@@ -30,9 +30,9 @@ class Gpu {
   Gpu& operator=(Gpu&&) = delete;
 
   const std::vector<Tile>& tiles() const { return tiles_; }
-  // What can be one sample's, in cycles; sorted, not empty.
+  // The periods to choose from, in cycles; sorted, not empty.
   const std::vector<uint64_t>& periods() const { return periods_; }
-  // `wanted`, 0 for the default. Throws Error when there is no such.
+  // `wanted`, or the default for 0. Throws Error when there is no such period.
   uint64_t period(uint64_t wanted) const;
   size_t record_bytes() const { return record_bytes_; }
 

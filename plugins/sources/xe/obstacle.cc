@@ -20,8 +20,8 @@ constexpr const char* kHardware =
     "stall sampling takes a Data Center GPU Max, or Xe2 graphics and newer (Core Ultra 200V, Arc "
     "B-series)";
 
-// Data Center GPU Max, which Intel's own kernels drive by i915 and Linux by xe, when it is told to
-// (Linux, include/drm/intel/pciids.h: INTEL_PVC_IDS; 0bd0 is of Intel's kernels alone).
+// Data Center GPU Max. Intel's kernels drive it with i915; Linux does with xe, on request
+// (include/drm/intel/pciids.h of Linux: INTEL_PVC_IDS; 0bd0 is in Intel's kernels only).
 constexpr std::string_view kDataCenterMax[] = {"0b69", "0b6e", "0bd4", "0bd5", "0bd6",
                                                "0bd7", "0bd8", "0bd9", "0bda", "0bdb",
                                                "0be0", "0be1", "0be5", "0bd0"};
@@ -64,7 +64,7 @@ std::string driver_obstacle(const RenderNode& node, const std::string& driver) {
 }
 
 std::string sampler_obstacle(int error) {
-  // the number of the query is above what kernels before 6.15 know
+  // kernels before 6.15 do not know the number of this query
   if (error == EINVAL)
     return format("Linux %s is too old: stall sampling by the xe driver takes 6.15 or newer",
                   release().c_str());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Why a GPU cannot be sampled, in words, and the command that mends it.
+// Why a GPU cannot be sampled, and the command that helps.
 #pragma once
 
 #include <string>
@@ -9,15 +9,15 @@
 
 namespace aiflame::source::xe {
 
-// There is no GPU of the xe driver among `nodes`.
+// No GPU among `nodes` has the xe driver.
 std::string no_gpu_obstacle(const std::vector<RenderNode>& nodes);
 // A render node cannot be opened.
 std::string open_obstacle(const RenderNode& node, int error);
-// It is another driver's.
+// It belongs to another driver.
 std::string driver_obstacle(const RenderNode& node, const std::string& driver);
-// The driver tells nothing of a sampler; `error` is 0 when it says so itself.
+// The driver's query for the sampler failed with `error`; 0 = it answered that there is none.
 std::string sampler_obstacle(int error);
-// It opens no stream, or does not start it.
+// It did not open or start a stream.
 std::string stream_obstacle(int error);
 
 }  // namespace aiflame::source::xe

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Source `xe`: stalls of the execution units of Intel GPUs, sampled by the hardware and read
-// through the xe driver (Linux 6.15 and newer). The hardware tells an instruction and a reason, and
-// nothing of the process or the time: a sample's time is that of the read that brought it.
+// through the xe driver (Linux 6.15 and newer). A sample has an instruction and a reason, but no
+// process and no time. Its time is that of the read that returned it.
 #include <sys/epoll.h>
 #include <unistd.h>
 
@@ -23,13 +23,13 @@
 namespace aiflame::source::xe {
 namespace {
 
-// Eight full rings. One read walks the cores in turn and stops when the buffer is full, so that a
-// small one would need many to get to the last.
+// Eight full rings. One read visits the cores in turn and stops when the buffer is full, so with a
+// small buffer it would take many reads to get to the last core.
 constexpr size_t kBufferBytes = size_t{4} << 20;
 
 class Sampler {
  public:
-  // One tile: in order of render nodes, then of GTs.
+  // One tile; ordered by render node, then by GT.
   struct Target : StallTarget {
     std::shared_ptr<const Gpu> gpu;
     Tile tile;
@@ -68,7 +68,7 @@ class Sampler {
   std::unique_ptr<Stream> open(const Target& target) const {
     return std::make_unique<Stream>(target, readiness_);
   }
-  // Can be polled: some stream has enough.
+  // To be polled: readable when a stream has enough records.
   int readiness() const { return readiness_; }
 
  private:
@@ -80,7 +80,7 @@ std::vector<Sampler::Target> Sampler::find(const gpustall_config& config) {
   const std::vector<RenderNode> nodes = render_nodes();
   std::vector<Target> targets;
   for (const RenderNode& node : nodes) {
-    // others' GPUs are not opened, which would wake them
+    // GPUs of other drivers are not opened, which would wake them
     if (!node.driver.empty() && node.driver != "xe") continue;
     Target target;
     target.name = node.name();

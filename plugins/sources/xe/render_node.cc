@@ -71,11 +71,11 @@ std::string RenderNode::name() const {
   for (const char* list : kPciNames) {
     try {
       std::string found = find_pci_name(list, *this);
-      // commas part the fields of the recording's `device N :` line
+      // commas separate the fields of the recording's `device N :` line
       std::replace(found.begin(), found.end(), ',', ' ');
       if (!found.empty()) return found;
     } catch (const Error&) {
-      // not installed: the number is as good
+      // not installed: the number will do
     }
   }
   return format("%s GPU %s:%s", vendor == "8086" ? "Intel" : "a", vendor.c_str(), model.c_str());
@@ -100,7 +100,7 @@ std::vector<RenderNode> render_nodes() {
     try {
       read_uevent("/sys/class/drm/" + name + "/device/uevent", node);
     } catch (const Error&) {
-      // no sysfs: the driver is asked itself
+      // no sysfs: the driver itself will be asked
     }
     nodes.push_back(std::move(node));
   }

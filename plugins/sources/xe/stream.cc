@@ -15,11 +15,11 @@
 namespace aiflame::source::xe {
 namespace {
 
-// A stream that ended (the GPU is gone, or wedged) is opened again at most so often.
+// How often a stream that ended (the GPU is gone, or wedged) is tried to be opened again.
 constexpr uint64_t kRetryNs = 1000000000;
 
-// The driver shows what its worker saw 5 ms ago or less, so a drain ends by itself; this is for one
-// that does not: 64 GiB with the plugin's buffer.
+// A drain normally ends by itself, as the driver only shows what its worker has read, every 5 ms.
+// This bound, 64 GiB with the plugin's buffer, is for a driver that never ends.
 constexpr int kMaxReads = 16384;
 
 int start(int fd) {
@@ -39,7 +39,7 @@ Stream::~Stream() {
 
 void Stream::open() {
   fd_ = gpu_.open_stream(tile_, period_);
-  // one whose start failed counts as started for the driver: it is of no use any more
+  // after a failed start the driver takes the stream for started: it is useless
   if (const int error = start(fd_); error != 0) {
     close();
     throw Error(stream_obstacle(error));
@@ -75,9 +75,9 @@ Drained Stream::drain(std::vector<unsigned char>& buffer, EuStallTally& tally) {
     } else if (bytes == 0 || errno == EAGAIN) {
       break;
     } else if (errno == EIO) {
-      // The ring of some core was full, and the hardware threw samples away. The next read goes on
-      // with what there is: the driver says so once for as many cores as one read gets to, so the
-      // number of times means nothing.
+      // The ring of some core was full, and the hardware dropped samples. The next read goes on
+      // with the rest. The driver reports this once for all cores that one read visits, so the
+      // number of reports means nothing.
       drained.lost = true;
       if (++losses_in_turn > 1) break;
     } else if (errno != EINTR) {
@@ -88,8 +88,8 @@ Drained Stream::drain(std::vector<unsigned char>& buffer, EuStallTally& tally) {
   return drained;
 }
 
-// Begins again after the GT was reset (ENODEV from the kernels that notice it), which leaves the
-// rings without meaning, or after anything else that a read should not answer.
+// Starts anew after a reset of the GT, which invalidates the rings (ENODEV, from kernels that
+// notice it), or after any other answer that a read should not give.
 void Stream::recover(int error, Drained& drained) {
   drained.lost = true;
   if (fd_ >= 0 && ioctl(fd_, kIoctlDisable, 0) == 0 && start(fd_) == 0) {

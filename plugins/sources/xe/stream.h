@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The stream of one tile's stall samples, from its start to its end, over losses and resets.
+// The stream of one tile's stall samples. It survives losses and resets.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,16 @@ namespace aiflame::source::xe {
 
 class Stream {
  public:
-  // Opens and starts it; while it can be polled it is a member of the epoll set `readiness`. `gpu`
-  // outlives it. Throws Error.
+  // Opens and starts the stream. While it can be polled, it is in the epoll set `readiness`. `gpu`
+  // must outlive it. Throws Error.
   Stream(const Gpu& gpu, const Tile& tile, uint64_t period, int readiness);
   ~Stream();
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 
-  // Reads all that the driver has seen up to now. `buffer` is any memory of at least a record.
+  // Reads all that the driver has seen so far. `buffer` is scratch memory for at least one record.
   Drained drain(std::vector<unsigned char>& buffer, EuStallTally& tally);
-  // What was not drained is gone.
+  // Drops what was not drained.
   void stop();
 
  private:
@@ -35,7 +35,7 @@ class Stream {
   const Tile tile_;
   const uint64_t period_;
   const int readiness_;
-  int fd_ = -1;  // -1: it ended, and has not been opened again yet
+  int fd_ = -1;  // -1 = it ended, and is not open again yet
   uint64_t retry_at_ = 0;
   bool reset_told_ = false, end_told_ = false;
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What we use of the xe driver's interface to programs (Linux, include/uapi/drm/xe_drm.h and
-// drm.h), in our own words: Debian 12 has no header with EU stall sampling in it, which came with
-// Linux 6.15. xe_uapi_check.cc compares it with the header of the machine that has one. Structures
-// are the same in 32 and 64 bit programs; what is not named must be 0.
+// The parts of the xe driver's interface that we use (Linux, include/uapi/drm/xe_drm.h and drm.h),
+// declared anew: EU stall sampling came with Linux 6.15, and Debian 12's header lacks it.
+// xe_uapi_check.cc compares this with the machine's header when that has it. Structures are the
+// same in 32 and 64 bit programs; fields without a name here must be 0.
 #pragma once
 
 #include <sys/ioctl.h>
@@ -12,9 +12,10 @@
 
 namespace aiflame::source::xe {
 
-// ---- requests to a render node -----------------------------------------------------------------
+// ---- requests to a render node ------------------------------------------------------------------
 
-// struct drm_version. Texts are copied up to the length given; the length told back is the whole.
+// struct drm_version. Texts are copied up to the given length; the length returned is that of the
+// whole text.
 struct Version {
   int32_t major, minor, patch;
   size_t name_length;
@@ -25,8 +26,8 @@ struct Version {
   char* description;
 };
 
-// struct drm_xe_device_query. With size 0 the kernel tells the size, which must then be given
-// exactly.
+// struct drm_xe_device_query. With size 0 the kernel returns the size, which the next request must
+// give exactly.
 struct DeviceQuery {
   uint64_t extensions;
   uint32_t query;  // kQuery…
@@ -74,12 +75,12 @@ constexpr uint32_t kPropertyGtId = 1;
 constexpr uint32_t kPropertySampleRate = 2;      // in cycles, one of QueryEuStall's
 constexpr uint32_t kPropertyWaitNumReports = 3;  // records that make the stream ready to read
 
-// ---- requests to a stream ----------------------------------------------------------------------
+// ---- requests to a stream -----------------------------------------------------------------------
 
 constexpr unsigned long kIoctlEnable = _IO('i', 0x0);   // DRM_XE_OBSERVATION_IOCTL_ENABLE
 constexpr unsigned long kIoctlDisable = _IO('i', 0x1);  // DRM_XE_OBSERVATION_IOCTL_DISABLE
 
-// ---- answers -----------------------------------------------------------------------------------
+// ---- answers ------------------------------------------------------------------------------------
 
 // struct drm_xe_query_eu_stall; `num_sampling_rates` numbers in cycles follow, fastest first.
 struct QueryEuStall {
@@ -105,7 +106,7 @@ struct Gt {
   uint16_t pad[3];
   uint32_t reference_clock;
   uint64_t near_mem_regions, far_mem_regions;
-  uint16_t ip_ver_major, ip_ver_minor, ip_ver_rev;  // 0 of GPUs without a register for it
+  uint16_t ip_ver_major, ip_ver_minor, ip_ver_rev;  // 0 for GPUs without a register for it
   uint16_t pad2;
   uint64_t reserved[7];
 };

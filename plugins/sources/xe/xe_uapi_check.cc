@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Compares xe_uapi.h with the kernel's own header, when it is compiled where there is one that
-// knows EU stall sampling (linux-libc-dev 6.15 or newer).
+// Compares xe_uapi.h with the kernel's own header, on machines whose header has EU stall sampling
+// (linux-libc-dev 6.15 or newer).
 #include "plugins/sources/xe/xe_uapi.h"
 
 #if __has_include(<drm/xe_drm.h>)

@@ -20,7 +20,7 @@
 
 namespace aiflame::agent {
 
-struct Registers {
+struct WalkRegisters {
   uint64_t pc, sp, bp;
 };
 
@@ -43,7 +43,7 @@ class LastWalk {
   // Follows the chain from frame `at`, where `registers` are, through all callers that are as they
   // were. Writes at most `capacity` return addresses to `frames`, and their stack pointers to
   // `pointers`. Returns how many; `registers` are then in the last of them.
-  int follow(int at, StackMemory& memory, Registers& registers, uint64_t* frames,
+  int follow(int at, StackMemory& memory, WalkRegisters& registers, uint64_t* frames,
              uint64_t* pointers, int capacity) const {
     int count = 0;
     uint64_t bp = registers.bp;
@@ -64,7 +64,7 @@ class LastWalk {
       if (pointers != nullptr) pointers[count] = cfa;
     }
     const Frame& last = frames_[at + count];
-    registers = Registers{last.pc, last.sp, bp};
+    registers = WalkRegisters{last.pc, last.sp, bp};
     return count;
   }
 

@@ -10,7 +10,7 @@
 namespace aiflame::agent {
 namespace {
 
-// What tells cubins apart that CUPTI takes for one.
+// Tells apart cubins that CUPTI takes for the same.
 TEST(HashOfACubin, TellsWhatDiffersInOneBit) {
   std::string content(3704, 'x');
   const uint64_t hash = hash_bytes(content.data(), content.size());

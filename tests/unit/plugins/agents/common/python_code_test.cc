@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The agents' reading of CPython's objects: against what Python says of its own code, and of
+// How the agents read CPython's objects: compared with what Python says of its own code, and for
 // objects that are not what they seem.
 #include "plugins/agents/common/python_code.h"
 
@@ -44,7 +44,7 @@ uint32_t number(const std::string& text) {
   return value.value_or(0);
 }
 
-// Every instruction of some of the standard library, and of code made to be awkward.
+// Every instruction in a part of the standard library, and in awkward code.
 TEST(PythonCode, LinesAsPythonHasThem) {
   const std::string said = run(R"py(python3.11 - 2>/dev/null <<'E'
 import argparse, ast, asyncio.base_events, types
@@ -77,7 +77,7 @@ E)py");
     for (uint32_t unit = 0; unit < lines.size(); ++unit, ++instructions) {
       const PythonLine found = find_line(table.data(), table.size(), number(parts[1]), unit);
       ASSERT_EQ(found.line, number(lines[unit])) << parts[0] << " at " << unit;
-      // what decides is in the prefix
+      // the prefix alone decides
       ASSERT_EQ(find_line(table.data(), found.prefix, number(parts[1]), unit).line, found.line);
     }
   }
@@ -85,7 +85,7 @@ E)py");
 }
 
 TEST(PythonCode, ATableThatEndsTooSoonHasNoLine) {
-  const uint8_t table[] = {0xf0, 0x40, 0x40, 0x40};  // a long entry without its end
+  const uint8_t table[] = {0xf0, 0x40, 0x40, 0x40};  // a long entry, cut off
   for (size_t bytes = 0; bytes <= sizeof table; ++bytes) {
     const PythonLine found = find_line(table, bytes, 7, 0);
     EXPECT_EQ(found.line, 0u);
@@ -94,7 +94,7 @@ TEST(PythonCode, ATableThatEndsTooSoonHasNoLine) {
   EXPECT_EQ(find_line(table, 0, 7, PythonPlace::kBefore).line, 7u);
 }
 
-// A str as 3.11 has it: PyASCIIObject or PyCompactUnicodeObject, then the characters.
+// A str of 3.11: PyASCIIObject or PyCompactUnicodeObject, then the characters.
 template <typename Character>
 std::unique_ptr<uint64_t[]> make_text(const std::basic_string<Character>& text, bool ascii,
                                       uint64_t type = 0) {
@@ -124,7 +124,7 @@ TEST(PythonCode, TextsOfAllWidths) {
   EXPECT_EQ(copied(std::string("gr\xfc\xdf"), false, Keep::end, 100), "grüß");
   EXPECT_EQ(copied(std::u16string(u"函数"), false, Keep::beginning, 100), "函数");
   EXPECT_EQ(copied(std::u32string(U"a🔥"), false, Keep::beginning, 100), "a🔥");
-  // surrogateescape gives the byte back, other surrogates are no characters
+  // surrogateescape returns the byte; other surrogates are no characters
   EXPECT_EQ(copied(std::u16string{u'a', char16_t{0xdcff}, char16_t{0xd800}}, false, Keep::end, 100),
             "a\xff?");
   EXPECT_EQ(copied(std::u32string{char32_t{0x110000}}, false, Keep::end, 100), "?");
@@ -135,14 +135,14 @@ TEST(PythonCode, LongTextsAreCutWhereTheySayLeast) {
   EXPECT_EQ(copied(std::string("0123456789"), true, Keep::beginning, 10), "0123456789");
   EXPECT_EQ(copied(std::string("0123456789a"), true, Keep::beginning, 10), "0123456...");
   EXPECT_EQ(copied(std::string("0123456789a"), true, Keep::end, 10), "...456789a");
-  // never in the middle of a character
+  // never cuts a character
   EXPECT_EQ(copied(std::u32string(U"🔥🔥🔥"), false, Keep::beginning, 10), "🔥...");
   EXPECT_EQ(copied(std::u32string(U"🔥🔥🔥"), false, Keep::end, 10), "...🔥");
   const std::string megabyte(1 << 20, 'n');
   EXPECT_EQ(copied(megabyte, true, Keep::end, 16), "...nnnnnnnnnnnnn");
 }
 
-// A frame, its code and what that names, as 3.11 has them.
+// A frame of 3.11, its code, and the objects that the code names.
 struct Made {
   std::unique_ptr<uint64_t[]> name, file, lines, code, frame;
   PythonTypes types{0x1000, 0x2000, 0x3000};
@@ -154,7 +154,7 @@ struct Made {
     lines = std::make_unique<uint64_t[]>(8);
     lines[1] = types.bytes;
     lines[2] = 8;
-    // entries of one unit each, on a line of its own: code 11, line + 1, two columns
+    // entries of one unit each, each on its own line: code 11, line + 1, two columns
     const uint8_t table[] = {0xd0, 0, 0, 0xd8, 0, 0, 0xd8, 0};
     std::memcpy(&lines[4], table, sizeof table);
     code = std::make_unique<uint64_t[]>(64);
@@ -211,14 +211,14 @@ TEST(PythonCode, ANumberIsOfTheContent) {
   EXPECT_NE(Made("g").number(), here);
   EXPECT_NE(Made("f", "/y.py").number(), here);
   EXPECT_NE(Made("f", "/x.py", 11).number(), here);
-  // nor is a name's the other's
+  // nor does a name share the other's number
   EXPECT_NE(Made("/x.py", "f").number(), here);
   Made elsewhere;
   elsewhere.at_unit(0);
   EXPECT_NE(elsewhere.number(), here);
 }
 
-// Objects that are gone and made again at the same addresses are not what they were.
+// Objects that were freed, and made anew at the same addresses, are others.
 TEST(PythonCode, ANumberIsNotOfTheAddresses) {
   const Made made;
   const uint64_t here = made.number();
@@ -239,7 +239,7 @@ TEST(PythonCode, WhatIsNotYetBegunIsHidden) {
   made.at_unit(1);
   Made::put(made.code, layout_311.code_first_traceable, 2);
   EXPECT_EQ(made.read(place), PythonCheck::hidden);
-  Made::put(made.frame, layout_311.frame_owner, char{1});  // a generator's has begun
+  Made::put(made.frame, layout_311.frame_owner, char{1});  // a generator's frame has always begun
   EXPECT_EQ(made.read(place), PythonCheck::passed);
 }
 
@@ -264,7 +264,7 @@ TEST(PythonCode, WhatCannotBeFails) {
   }
 }
 
-// Of a subclass of str the text is elsewhere: the frame is there, its name is not.
+// A subclass of str has its text elsewhere: the frame stays, without its name.
 TEST(PythonCode, ANameThatCannotBeReadIsAQuestionMark) {
   for (const uint64_t name : {uint64_t{0}, uint64_t{24}}) {
     const Made made;
@@ -283,7 +283,7 @@ TEST(PythonCode, ANameThatCannotBeReadIsAQuestionMark) {
   EXPECT_EQ(place.name, 0u);
 }
 
-// A text whose length reaches out of what is mapped.
+// A text whose length reaches beyond the mapping.
 TEST(PythonCode, ATextLongerThanMemoryIsNotRead) {
   void* page = mmap(nullptr, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   ASSERT_NE(page, MAP_FAILED);

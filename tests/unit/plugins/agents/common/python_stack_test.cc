@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Chains of Python frames that are right, wrong and endless, and how they are put between native
-// ones.
+// Right, wrong and endless chains of Python frames, and how they are put between native ones.
 #include "plugins/agents/common/python_stack.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +15,7 @@ const PythonLayout& layout_311 = kPythonLayouts[0];
 const PythonLayout& layout_312 = kPythonLayouts[1];
 const PythonLayout& layout_313 = kPythonLayouts[2];
 
-// What a thread has, in memory of our own.
+// A thread's objects, in memory of our own.
 class Thread {
  public:
   explicit Thread(const PythonLayout& layout) : layout_(layout) {
@@ -24,7 +23,7 @@ class Thread {
   }
   uint64_t thread() const { return reinterpret_cast<uint64_t>(thread_); }
 
-  // Outermost first: a C frame that interprets, and the functions in it.
+  // Outermost first: an interpreting C frame, and the functions in it.
   uint64_t begin_run() {
     uint64_t* at = take();
     if (layout_.frame_is_entry == 0) {
@@ -171,7 +170,7 @@ TEST_P(Chains, FramesOfNoCFrameFail) {
   EXPECT_FALSE(walk_chain(*GetParam(), thread.thread(), frames));
 }
 
-// ---- between native ones -----------------------------------------------------------------------
+// ---- between native ones ------------------------------------------------------------------------
 
 constexpr uint64_t kEval = 0xe000;  // in the interpreter
 bool is_interpreter(uint64_t pc) {
@@ -239,7 +238,7 @@ TEST(Interleave, WhatTheWalkDidNotReachStandsAtTheEnd) {
   mix.run({11}, 250);
   mix.run({12}, 10000);
   EXPECT_EQ(mix(), (Frames{1, kEval, 11, 2, 12}));
-  mix.native_cut = true;  // then it is behind what is cut off
+  mix.native_cut = true;  // then it is beyond the cut
   EXPECT_EQ(mix(), (Frames{1, kEval, 11, 2}));
   EXPECT_TRUE(mix.mixed.is_cut);
 }

@@ -18,9 +18,9 @@ struct Copy {
   char stack[kStack];
 };
 
-// As perf_event_open(2) copies them, of this very place.
+// Registers and stack of this place, as perf_event_open(2) copies them.
 [[gnu::noinline]] void copy_here(Copy& out) {
-  static ucontext_t context;  // a kilobyte, that is not to stand between the frames
+  static ucontext_t context;  // static, so that its kilobyte does not lie between the frames
   getcontext(&context);
   constexpr int kOrder[Registers::kCount] = {REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI,
                                              REG_RBP, REG_RSP, REG_R8,  REG_R9,  REG_R10, REG_R11,
@@ -29,7 +29,7 @@ struct Copy {
     out.state.registers.at[i] = static_cast<uint64_t>(context.uc_mcontext.gregs[kOrder[i]]);
   const char* top = nullptr;
   std::memcpy(&top, &out.state.registers.at[Registers::kStackPointer], sizeof top);
-  // byte by byte: what stands on the stack is not ours to read, for a sanitizer
+  // byte by byte, because for a sanitizer the stack is not ours to read
   for (size_t i = 0; i < kStack; ++i) out.stack[i] = static_cast<const volatile char*>(top)[i];
   out.state.stack = std::string_view(out.stack, kStack);
 }
@@ -44,7 +44,7 @@ uint64_t base_of_self() {
   dl_iterate_phdr(
       [](dl_phdr_info* info, size_t, void* out) {
         *static_cast<uint64_t*>(out) = info->dlpi_addr;
-        return 1;  // the program is the first
+        return 1;  // the first object is the program
       },
       &base);
   return base;
@@ -84,7 +84,7 @@ TEST(Unwinder, ACopiedStackTellsItsCallers) {
     ASSERT_TRUE(function);
     EXPECT_NE(function->name.find(name), std::string::npos) << function->name;
   }
-  // a second time with the same objects, as far as asked
+  // repeats with the same objects as often as asked
   EXPECT_EQ(chain_of(copy.state, find_self, 1).size(), 1u);
 }
 
