@@ -11,7 +11,6 @@
 #include <random>
 
 #include "libcommon/base/program.h"
-#include "tools/aiflame-diff/line_batch.h"
 #include "tools/aiflame-diff/sorted_rows.h"
 #include "tools/aiflame-diff/table_rows.h"
 
@@ -192,12 +191,6 @@ TEST(Rows, AgreeWithAMap) {
   EXPECT_GT(rows->pieces(), 3U);
   EXPECT_TRUE(joined(*rows) == all);
   EXPECT_TRUE(joined(TableRows(shuffled, false)) == all);
-}
-
-TEST(StripHex, Strips) {
-  std::string out;
-  strip_hex("a;0x7f3Ab+0x10;0x;x0x1_[g]", out);
-  EXPECT_EQ(out, "a;0x...+0x...;0x;x0x..._[g]");
 }
 
 }  // namespace
