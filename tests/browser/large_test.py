@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The steps of a reader in large profiles, with the time each takes (which nothing is asserted of:
-a busy machine is slow).
+"""The steps of a reader in large profiles, with the time that each takes. No test asserts the times,
+since a busy machine is slow.
 
     python3 large_test.py [TEST]...     draws with the aiflame-svg that is on PATH
     AIFLAME_MILLION=1 python3 large_test.py     a million stacks; else a stand-in of four thousand
@@ -17,7 +17,7 @@ import unittest
 from webdriver import CONTROL, ENTER, ESCAPE, Browser, file_url
 
 STACKS = 1000000 if os.environ.get("AIFLAME_MILLION") else 4000
-# Runs a step and waits for what it draws; the milliseconds until then.
+# Runs a step, waits until it has drawn, and returns the milliseconds.
 TIMED = """
   return (async () => {
     const begin = performance.now();
@@ -109,7 +109,7 @@ class LargeTest(unittest.TestCase):
         return self.browser.run("return document.getElementById(arguments[0]).textContent", identifier)
 
     def total(self):
-        """Of the root, as it is drawn."""
+        """The root's, as it is drawn."""
         return int(self.browser.run("return [...document.querySelectorAll('#frames > g')]"
                                     ".find((g) => g.dataset.d === '0').dataset.n"))
 
@@ -139,7 +139,7 @@ class LargeTest(unittest.TestCase):
         self.assertEqual(self.total(), total)
 
     def test_deep(self):
-        """A CPU profile as deep as recursion makes them."""
+        """A CPU profile with the depth of recursion."""
         stack = ["main"] + ["parse_%d" % (i % 7) for i in range(3000)]
         with open(self.path("deep.folded"), "w", encoding="ascii") as file:
             for i in range(200, 3000, 7):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A flame graph where others hold it: in a page of HTML, and under a policy that forbids all content
-of its own.
+"""A flame graph inside other pages: in a page of HTML, and under a policy that forbids scripts and
+styles.
 
     python3 page_test.py [TEST]...     draws with the aiflame-svg that is on PATH
 """
@@ -23,7 +23,7 @@ FRAME = """
       .find((g) => g.firstElementChild.textContent.startsWith(arguments[0] + ' ('))
       .querySelector('rect');
 """
-# how a text looks, by its id or, of a frame, its label
+# how a text looks: a text by its id, or a frame's label
 LOOK = """
   const find = (name) => document.getElementById(name) ||
       [...document.querySelectorAll('#frames text')].find((text) => text.textContent === name);
@@ -95,7 +95,7 @@ class PageTest(unittest.TestCase):
         self.addCleanup(server.shutdown)
         threading.Thread(target=server.serve_forever, daemon=True).start()
         self.browser.open("http://127.0.0.1:%d/drawn.svg" % server.server_address[1])
-        # no style is applied and no script run, and it looks the same
+        # no style is applied and no script runs, and it looks the same
         self.assertEqual(
             self.browser.run(LOOK, ["title", "subtitle", "start_thread", "search", "unzoom"]),
             [["block", "17px", "middle"], ["block", "12px", "middle"],

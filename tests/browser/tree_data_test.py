@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The data in a flame graph, as tree_data.js reads it in a real browser, beside what the folded text
-says.
+"""Compares the data in a flame graph, as tree_data.js reads it in a real browser, with the folded
+text.
 
     python3 tree_data_test.py [TEST]...     draws with the aiflame-svg that is on PATH
 """
@@ -17,7 +17,7 @@ from webdriver import Browser, file_url
 HERE = os.path.dirname(os.path.abspath(__file__))
 LOADER = os.path.join(HERE, "../../tools/aiflame-svg/page/tree_data.js")
 
-# every node as [depth, name, start, total, self, before of both, what is left out], counts as text
+# every node as [depth, name, start, total, self, both before, rest], counts as text
 READ = """
   const tree = readTree(document);
   if (!tree) return null;
@@ -40,7 +40,7 @@ READ = """
   }
   return nodes;
 """
-# what stands as elements: [depth, start, count] each
+# every element as [depth, start, count]
 ELEMENTS = """
   return [...document.querySelectorAll('#frames > *')].map(
       (g) => [Number(g.dataset.d), g.dataset.x, g.dataset.n]);
@@ -74,12 +74,12 @@ def merge(lines):
 
 
 def flatten(node, name="", depth=0, start=0, differential=False):
-    """What READ gives where nothing is left out."""
+    """What READ returns when nothing is left out."""
     yield [depth, name, str(start), str(node.total()), str(node.own),
            str(node.total_before()) if differential else "",
            str(node.before) if differential else "", "0", 0]
     start += node.own
-    # as a sorted file has them: the blank in front of a count, or the ';' in front of more frames
+    # the order of a sorted file: names are followed by the blank before a count, or by a ';'
     def key(item):
         return item[0] + (" " if item[1].own or item[1].before else ";")
     for name, child in sorted(node.children.items(), key=key):
@@ -120,7 +120,7 @@ class TreeDataTest(unittest.TestCase):
         self.check_elements(nodes)
 
     def check_elements(self, nodes):
-        """Each element is a node, at the same place, and in the same order."""
+        """Each element is a node, at the same position and in the same order."""
         at = 0
         for element in self.browser.run(ELEMENTS):
             while at < len(nodes) and [nodes[at][0], nodes[at][2], nodes[at][3]] != element:
@@ -163,7 +163,7 @@ class TreeDataTest(unittest.TestCase):
             self.assertGreater(len(data), size * 0.6)
             self.assertGreater(len(nodes), previous)
             previous = len(nodes)
-            # nothing is lost, each is where it is in the whole, and the widest are there
+            # nothing is lost, nodes keep their positions, and the widest are written
             self.assertEqual(len(nodes) + sum(node[8] for node in nodes), len(whole))
             for node in nodes:
                 self.assertEqual(places[node[0], node[1], node[2]][3:5], node[3:5])

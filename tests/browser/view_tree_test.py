@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Trees merged, folded and hidden in the page, beside the same done to the folded text here; and
-the searches' regular expressions beside the browser's own.
+"""Compares trees merged, folded and hidden in the page with the same done to the folded text here,
+and the regular expressions of searches with the browser's own.
 
     python3 view_tree_test.py [TEST]...     draws with the aiflame-svg that is on PATH
 """
@@ -17,7 +17,7 @@ from webdriver import Browser, file_url
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCES = os.path.join(HERE, "../../tools/aiflame-svg/page")
 
-# Every node as "path from the root" -> [total, self], counts as text; the children's places too.
+# Every node as "path from the root" -> [total, self], counts as text; and the children's positions.
 READ = """
   const tree = readTree(document);
   const layers = nameLayers(tree, (name) => ({sbid: "Intel", send: "Intel", barrier: "NVIDIA"})[name]);
@@ -150,7 +150,7 @@ def annotation(name):
 
 
 def kind(name):
-    """As folded(5) has it, of the names that occur here."""
+    """The layer by the rules of folded(5), for the names that occur here."""
     if annotation(name) == "_[G]":
         return "kSource"
     if annotation(name) == "_[g]":
@@ -160,7 +160,7 @@ def kind(name):
 
 
 def wanted_stack(stack, leaf=False, width=False, swap=False, focus="", hidden=(), folded=()):
-    """What becomes of a stack; None when it is not in the view."""
+    """A stack as the view shows it; None when it is not in the view."""
     if focus:
         if focus not in stack:
             return None
@@ -318,7 +318,7 @@ class ViewTreeTest(unittest.TestCase):
         self.assertLess(found, compared * 4 // 5)
 
     def test_expressions_end(self):
-        """A backtracking engine would take longer than the universe has."""
+        """A backtracking engine would take exponential time."""
         self.assertEqual(self.browser.run(self.sources + SLOW), [False, False, True])
 
     def test_expressions_that_are_refused(self):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a reader does with a flame graph, done in a real browser.
+"""What a reader does with a flame graph, in a real browser.
 
     python3 viewer_test.py [TEST]...     draws with the aiflame-svg that is on PATH
 """
@@ -19,7 +19,7 @@ from webdriver import (CONTROL, DOWN, ENTER, ESCAPE, F3, RIGHT, SHIFT, TAB, UP, 
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../data/aiflame-svg")
 LAYERS = os.path.join(DATA, "layers.in")
 
-# of the frame called `arguments[0]`, the widest if there are several: whether it is drawn, where,
+# the frame called `arguments[0]` (the widest if there are several): whether it is drawn, where,
 # its colour and its label
 LOOK_UP = """
   const found = [...document.querySelectorAll('#frames > g')]
@@ -32,7 +32,7 @@ LOOK_UP = """
           y: +rect.getAttribute('y'), fill: rect.getAttribute('fill'), title: title.textContent,
           count: found.length, label: text ? text.textContent : ""};
 """
-# the labels that stick out of their frames
+# the labels that are wider than their frames
 TOO_LONG = """
   return [...document.querySelectorAll('#frames > g')].filter((g) => {
     const [, rect, text] = g.children;
@@ -40,7 +40,7 @@ TOO_LONG = """
            text.getComputedTextLength() + 3 > +rect.getAttribute('width');
   }).map((g) => g.textContent);
 """
-# what stands in each row, from the root on: names and widths
+# each row from the root on: names and widths
 ROWS = """
   const rows = {};
   for (const g of document.querySelectorAll('#frames > g')) {
@@ -65,7 +65,7 @@ class ViewerTest(unittest.TestCase):
         self.addCleanup(self.browser.close)
 
     def draw(self, folded, *options):
-        """The path of an SVG of `folded`, a file's name or text."""
+        """Draws `folded`, a file's name or text, and returns the path of the SVG."""
         path = os.path.join(self.directory.name, "drawn.svg")
         text = folded.encode()
         if os.path.exists(folded):
@@ -84,7 +84,7 @@ class ViewerTest(unittest.TestCase):
             self.until(self.is_ready)
 
     def is_ready(self):
-        """The data was read: the script does that when the page has nothing else to do."""
+        """Whether the data was read, which the script does when the page is idle."""
         return self.browser.run("return document.getElementById('overlay') !== null")
 
     def until(self, holds):
@@ -100,7 +100,7 @@ class ViewerTest(unittest.TestCase):
         self.browser.click(self.frame(name)["rect"])
 
     def search(self, term):
-        """As one who opens the box, types and closes it."""
+        """Opens the search box, types, and closes it."""
         self.browser.keys(CONTROL, "f")
         self.browser.type(term + ENTER)
         self.until(lambda: self.text("matched") != "Searching")
@@ -152,7 +152,7 @@ class ViewerTest(unittest.TestCase):
         # 1 453 of the 1 550 samples of run_basic, from the right
         self.assertAlmostEqual(self.frame("dot")["width"], 1180 * 1453 / 1550, delta=0.1)
         self.assertEqual(self.browser.run(TOO_LONG), [])
-        # further in, and out again by an ancestor
+        # zooms in further, and out again by an ancestor
         self.zoom("dot")
         self.assertEqual(self.frame("dot")["width"], 1180)
         self.zoom("start_thread")
@@ -172,7 +172,7 @@ class ViewerTest(unittest.TestCase):
         self.assertEqual(self.frame(name)["label"], name)
 
     def test_zoom_shows_what_was_too_narrow(self):
-        """Frames that no element stands for, at their exact counts, as far up as it takes."""
+        """Zooms to frames that have no element, and checks their exact counts."""
         folded = "a;b 1000000\na;c;%s 3\na;c;narrow;two 1\n" % ";".join("deep%d" % i for i in range(60))
         self.open(folded)
         self.assertIsNone(self.frame("narrow"))
@@ -185,7 +185,7 @@ class ViewerTest(unittest.TestCase):
         self.assertEqual(self.frame("narrow")["title"], "narrow (1 samples, 0.00%)")
         self.assertAlmostEqual(self.frame("narrow")["width"], 1180 / 4, delta=0.1)
         self.assertEqual(self.frame("deep59")["title"], "deep59 (3 samples, 0.00%)")
-        # the picture has become higher, and all of it can be seen
+        # the picture has become higher, and all of it is visible
         self.assertGreater(self.frame("deep59")["y"], 0)
         height = self.browser.run("return document.documentElement.viewBox.baseVal.height")
         self.assertGreater(height, 62 * 16)
@@ -308,11 +308,11 @@ class ViewerTest(unittest.TestCase):
         self.assertEqual(self.errors(), 0)
 
     def test_search_ends(self):
-        """What makes backtracking engines hang, in a name of 100 000 characters."""
+        """An expression that hangs backtracking engines, in a name of 100 000 characters."""
         self.open("main;%s 1\nmain;b 1\n" % ("x" * 100000))
         self.search("(x+x+)+y|^b$")
         self.assertEqual(self.text("matched"), "Matched: 50.0%")
-        # a name too long for an automaton that is made to be large
+        # a long name with an expression made to give a large automaton
         self.search("(x|b)*b(x|b){900}x")
         self.until(lambda: self.text("matched") != "Searching")
         self.assertEqual(self.errors(), 0)
@@ -334,7 +334,7 @@ class ViewerTest(unittest.TestCase):
         self.assertFalse(self.is_hidden("unzoom"))
         self.browser.keys(ESCAPE)
         self.assertTrue(self.is_hidden("unzoom"))
-        # letters that are typed are no commands
+        # typed letters are not commands
         self.browser.keys("/")
         self.browser.type("wlin")
         self.assertEqual(self.query(), {})
@@ -426,7 +426,7 @@ class ViewerTest(unittest.TestCase):
         self.close()
         self.browser.keys("?")
         self.assertIn("device source", self.text("viewmenu"))
-        # so is the legend in the file
+        # and so is the legend in the file
         self.assertIn(self.browser.run("return document.querySelector('#legend rect')"
                                        ".getAttribute('fill')"), "rgb(60,190,150)")
         self.close()
@@ -573,7 +573,8 @@ class ViewerTest(unittest.TestCase):
         self.until(self.is_ready)
         self.assertEqual(self.frame("run_local(float*)")["width"], 1180)
         self.assertEqual(self.text("matched"), "Matched: 38.4%")
-        # of another drawing: no such frame, but the search holds; nor is a bad search an obstacle
+        # an address of another drawing: the frame is missing, but the search works; a bad search
+        # does no harm either
         self.open(LAYERS, query="?x=1.5&y=7&s=dot")
         self.assertEqual(self.text("matched"), "Matched: 52.9%")
         self.open(LAYERS, query="?x=%22%5D&y=%00&z=1.%FF.zzz&focus=no&hide=&hide=x&fold=a,cpu&s=(")
@@ -581,7 +582,7 @@ class ViewerTest(unittest.TestCase):
         self.assertEqual(self.text("matched"), "Matched: 52.9%")
 
     def test_without_data(self):
-        """--embed 0: the elements are all there is."""
+        """--embed 0: there is no data, only elements."""
         self.open(LAYERS, "--embed", "0")
         self.zoom("run_basic(float*)")
         self.assertAlmostEqual(self.frame("dot")["width"], 1180 * 1453 / 1550, delta=0.1)
@@ -604,7 +605,7 @@ class ViewerTest(unittest.TestCase):
             self.assertRegex(text, r"^[\d,]+ frames left out of the file \([\d,]+ samples, ")
 
     def test_links(self):
-        """Frames that --nameattr made links stay so when they are drawn anew."""
+        """Frames that --nameattr made links stay links when the script draws them."""
         attributes = os.path.join(self.directory.name, "names.tab")
         with open(attributes, "w", encoding="ascii") as file:
             file.write("c\thref=#there\ttarget=_self\ttitle=a c\n")
@@ -640,7 +641,7 @@ class ViewerTest(unittest.TestCase):
                                                "2 before, 4 after")
 
     def test_drawn_as_in_the_file(self):
-        """What the script draws is what svg.cc writes: places, titles, colours, of all frames."""
+        """The script draws what the program writes: positions, titles and colours of all frames."""
         # narrower ones are part of a path
         look = ("return [...document.querySelectorAll('#frames > g')].filter("
                 "(g) => +g.children[1].getAttribute('width') > 3.1).map((g) => [...g.children]"
@@ -685,7 +686,7 @@ class ViewerTest(unittest.TestCase):
                                                   "rgb(32, 32, 36)"])
 
     def test_controls_beside_the_title(self):
-        """Nothing on the first lines lies over anything else."""
+        """Nothing overlaps in the first lines."""
         boxes = ("return ['title', 'view', 'unzoom', 'search', 'ignorecase'].map((id) => { "
                  "const box = document.getElementById(id).getBBox(); "
                  "return [box.x, box.y, box.x + box.width, box.y + box.height]; })")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""As much of the WebDriver protocol as testing a drawing takes, over Python's standard library.
+"""The part of the WebDriver protocol that these tests need, with Python's standard library.
 
     with Browser() as browser:
         browser.open("file:///tmp/matmul.svg")
@@ -33,7 +33,7 @@ class WebDriverError(Exception):
 class Browser:
     def __init__(self, javascript=True, size=(1240, 700), dark=False):
         self.profile = tempfile.mkdtemp(prefix="aiflame-browser.")
-        # port 0: the driver takes a free one and says which
+        # port 0: the driver chooses a free port and prints it
         self.driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE,
                                        stderr=subprocess.DEVNULL, text=True)
         self.session = None
@@ -103,7 +103,7 @@ class Browser:
         self._post("/refresh")
 
     def run(self, script, *arguments):
-        """The value of a function body of JavaScript."""
+        """Runs a function body of JavaScript and returns its value."""
         return self._post("/execute/sync", script=script, args=list(arguments))
 
     def _element(self, selector):
@@ -143,7 +143,7 @@ class Browser:
             {"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]}])
 
     def touch(self, element, seconds=0):
-        """A finger on an element, for so long."""
+        """Holds a finger on an element."""
         self._post("/actions", actions=[
             {"type": "pointer", "id": "finger", "parameters": {"pointerType": "touch"}, "actions": [
                 {"type": "pointerMove", "duration": 0, "x": 0, "y": 0, "origin": element},
@@ -158,7 +158,7 @@ class Browser:
         self._post("/forward")
 
     def colour_scheme(self, scheme):
-        """What the system prefers: light or dark."""
+        """Sets the system's preference: light or dark."""
         self._post("/goog/cdp/execute", cmd="Emulation.setEmulatedMedia", params={
             "features": [{"name": "prefers-color-scheme", "value": scheme}]})
 
@@ -167,8 +167,8 @@ class Browser:
                    params={"timeDomain": "threadTicks"})
 
     def processor_time(self):
-        """Seconds that the page's main thread has run since begin_processor_time(), which others on
-        the machine change less than they change the clock."""
+        """Seconds that the page's main thread has run since begin_processor_time(). Other load on the
+        machine changes them less than the clock."""
         metrics = self._post("/goog/cdp/execute", cmd="Performance.getMetrics", params={})["metrics"]
         return next(one["value"] for one in metrics if one["name"] == "TaskDuration")
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// folded(5) as input of aiflame-diff: what stands before the first form feed, and what behind it.
-// The two ways of joining files must tell the same.
+// folded(5) as input of aiflame-diff: BEFORE up to the first form feed, AFTER from there on. The
+// two ways of joining files must give the same rows.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -24,7 +24,7 @@ struct Row {
   bool operator==(const Row&) const = default;
 };
 
-// Aborts when the rows are not in order, or not what their totals say.
+// Aborts when the rows are out of order, or do not add up to their totals.
 std::vector<Row> rows_of(const Rows& rows) {
   std::vector<Row> out;
   Pair sums{};

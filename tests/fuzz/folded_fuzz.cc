@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// folded(5) as input of aiflame-svg, in the ways its options have it drawn. No text of the input
-// may become markup or script: the SVG has as many tags of each kind as an honest one.
+// folded(5) as input of aiflame-svg, drawn with different options. No text of the input may become
+// markup or script: the SVG has exactly the tags that its frames need.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -40,7 +40,7 @@ void draw(const std::string& path, const LexOptions& options, SvgSettings settin
     if (count(svg, "<script") != 0) abort();
     return;
   }
-  // one script, one end of it, and nothing but what svg.cc writes
+  // one script with one end, and only the tags that the program writes
   if (count(svg, "<script") != 1 || count(svg, "]]>") != 1 || !svg.ends_with("</svg>\n")) abort();
   const std::string_view picture = std::string_view(svg).substr(0, svg.find("<script"));
   for (const char c : picture)

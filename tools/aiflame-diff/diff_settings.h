@@ -13,11 +13,11 @@ struct DiffSettings {
   Paths paths;
   bool normalize = false;
   bool strip_hex = false;
-  // --normalize-by: how much work each side did, in one unit
+  // --normalize-by: how much work each side did, both in the same unit
   std::optional<Pair> work;
 };
 
-// Nothing when --help or --version was printed. Throws UsageError.
+// Returns nothing when --help or --version was printed. Throws UsageError.
 std::optional<DiffSettings> parse_diff_settings(int argc, char** argv);
 
 }  // namespace aiflame::diff

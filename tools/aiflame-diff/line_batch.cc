@@ -7,15 +7,12 @@
 #include "libcommon/base/program.h"
 #include "libcommon/folded/folded.h"
 #include "tools/aiflame-diff/stack_table.h"
+#include "tools/aiflame-diff/strip_hex.h"
 
 namespace aiflame::diff {
 namespace {
 
-bool is_hex_digit(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-
-// Adds to one of the sums, and brings both into one unit.
+// Adds to one of the sums, and keeps both in the same unit.
 bool add(std::array<Sum, kSides>& sums, size_t side, const Count& count) {
   if (!sums[side].add(count)) return false;
   return std::all_of(sums.begin(), sums.end(),
@@ -23,18 +20,6 @@ bool add(std::array<Sum, kSides>& sums, size_t side, const Count& count) {
 }
 
 }  // namespace
-
-void strip_hex(std::string_view stack, std::string& out) {
-  out.clear();
-  for (size_t i = 0; i < stack.size();) {
-    if (stack.substr(i, 2) == "0x" && i + 2 < stack.size() && is_hex_digit(stack[i + 2])) {
-      out += "0x...";
-      for (i += 2; i < stack.size() && is_hex_digit(stack[i]);) ++i;
-    } else {
-      out += stack[i++];
-    }
-  }
-}
 
 void LineBatch::read(InputBlocks& blocks, bool strip_hex) noexcept {
   lines_.clear();
@@ -93,7 +78,7 @@ void LineBatch::settle(std::array<Sum, kSides>& sums, size_t side, uint64_t line
     if (failure_) std::rethrow_exception(failure_);
     return;
   }
-  // a sum of counts that are not negative fits if all those of their beginnings do
+  // The sum of the batch does not fit: find the line at which it stops to fit.
   for (const Line& one : lines_)
     if (!add(sums, side, one.count)) fail(one.number, kTooLarge);
 }

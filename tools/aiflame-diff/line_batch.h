@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Stacks of a block of the input.
+// The stacks of one block of the input.
 #pragma once
 
 #include <array>
@@ -13,6 +13,7 @@
 #include "libcommon/base/count.h"
 #include "libcommon/io/input_blocks.h"
 #include "tools/aiflame-diff/rows.h"
+#include "tools/aiflame-diff/sum.h"
 
 namespace aiflame::diff {
 
@@ -25,19 +26,19 @@ class LineBatch {
     uint32_t number;  // in the block, from 1
   };
 
-  // Takes the next block, if there is one. Throws nothing: what is wrong is for settle() to tell,
-  // when all in front of it is known to be right.
+  // Reads the next block, if there is one. Throws nothing: settle() reports errors, after
+  // everything before them has proved right.
   void read(InputBlocks& blocks, bool strip_hex) noexcept;
 
-  // Blocks are numbered in the order of the input; of no block it is the greatest number.
+  // The place of the block in the input; the greatest number if there was no block.
   uint64_t number() const { return number_; }
   bool empty() const { return number_ == UINT64_MAX; }
   size_t file() const { return block_.file; }
   bool first_of_file() const { return block_.first; }
   uint64_t lines_read() const { return lines_read_; }
 
-  // Adds the counts to the sum of its side; both sums come in one unit. `line` is that of the file
-  // in front of the block. Throws Error.
+  // Adds the counts to the sum of their side, and keeps both sums in the same unit. `line` is how
+  // many lines of the file come before the block. Throws Error.
   void settle(std::array<Sum, kSides>& sums, size_t side, uint64_t line) const;
 
   // Valid until the next read().
@@ -49,14 +50,11 @@ class LineBatch {
   InputBlock block_;
   uint64_t number_ = UINT64_MAX, lines_read_ = 0;
   std::vector<Line> lines_;
-  std::deque<std::string> stripped_;  // texts of lines_, where they are not the block's
+  std::deque<std::string> stripped_;  // texts of lines_ that differ from the block's
   Sum sum_;
   bool fits_ = true;
-  const char* mistake_ = nullptr;  // in the line read last
-  std::exception_ptr failure_;     // to read a block
+  const char* mistake_ = nullptr;  // in the last line that was read
+  std::exception_ptr failure_;     // why the block could not be read
 };
-
-// `stack` with each hexadecimal number as `0x...`: addresses differ from run to run.
-void strip_hex(std::string_view stack, std::string& out);
 
 }  // namespace aiflame::diff

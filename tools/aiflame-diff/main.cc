@@ -11,7 +11,7 @@
 //   matmul;main;run_tiled 0 9
 //   matmul;main;write 3 0
 //
-// A drop-in for difffolded.pl.
+// A drop-in replacement for difffolded.pl.
 #include <charconv>
 #include <numeric>
 
@@ -29,13 +29,13 @@ namespace {
 using Scalings = std::array<Scaling, kSides>;
 
 std::unique_ptr<Rows> read(const DiffSettings& settings) {
-  // stripped stacks are in another order
+  // stripping changes the order of stacks
   if (!settings.strip_hex)
     if (std::unique_ptr<Rows> sorted = SortedRows::open(settings.paths)) return sorted;
   return std::make_unique<TableRows>(settings.paths, settings.strip_hex);
 }
 
-// Each side's counts become the mean of its runs; then BEFORE is made comparable with AFTER.
+// The counts of a side become the mean of its runs. Then BEFORE is scaled to compare with AFTER.
 Scalings plan(const DiffSettings& settings, const Rows& rows) {
   const Pair totals = rows.totals();
   const uint64_t runs_before = settings.paths[0].size(), runs_after = settings.paths[1].size();
@@ -46,7 +46,7 @@ Scalings plan(const DiffSettings& settings, const Rows& rows) {
   if (settings.normalize)
     targets[0] = targets[1];
   else if (settings.work)
-    // the work of all runs of a side: what AFTER shows is that of one run of its
+    // the work is that of all runs of a side, and AFTER shows the mean of its runs
     fits = proportion(totals[0], (*settings.work)[1], (*settings.work)[0], runs_after, targets[0]);
   else
     fits = fits && proportion(totals[0], 1, runs_before, 1, targets[0]);
@@ -54,7 +54,7 @@ Scalings plan(const DiffSettings& settings, const Rows& rows) {
   return {Scaling(totals[0], targets[0]), Scaling(totals[1], targets[1])};
 }
 
-// Which of the counts are rounded up; returns the number of rows before each piece.
+// Chooses the counts that are rounded up. Returns how many rows come before each piece.
 std::vector<size_t> round(const Rows& rows, Scalings& scalings) {
   std::vector<size_t> starts(rows.pieces() + 1);
   if (!scalings[0].changes() && !scalings[1].changes()) return starts;
@@ -107,7 +107,7 @@ void write(const Rows& rows, const std::vector<size_t>& starts, const Scalings& 
           ++place;
         });
       });
-  // whatever was read was written
+  // conservation: the counts written add up to those read
   for (size_t side = 0; side < kSides; ++side) {
     uint64_t sum = 0;
     for (const Pair& piece : sums) sum += piece[side];

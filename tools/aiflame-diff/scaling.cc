@@ -22,8 +22,8 @@ uint64_t Scaling::remainder(uint64_t count) const {
 
 void Scaling::choose(const std::vector<uint64_t>& remainders) {
   chosen_.assign(remainders.size(), false);
-  // The remainders' sum is a multiple of the total, and each is less than it: `missing` is less
-  // than the number of those that are not 0.
+  // The sum of the remainders is a multiple of the total, and each remainder is less than the
+  // total. So fewer units are missing than there are remainders above 0.
   Product sum = 0;
   for (const uint64_t one : remainders) sum += one;
   const auto missing = static_cast<size_t>(sum / total_);

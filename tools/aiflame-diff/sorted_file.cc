@@ -10,33 +10,6 @@
 
 namespace aiflame::diff {
 
-bool StackCursor::read_line() {
-  while (!rest_.empty()) {
-    const size_t end = rest_.find('\n');
-    const std::string_view line = rest_.substr(0, end);
-    rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
-    FoldedLine folded;
-    if (is_blank_or_comment(line)) continue;
-    // check() has seen these lines; it is the file that has changed
-    if (!split_folded(line, false, folded)) throw Error("an input changed while it was read");
-    std::optional<Count> count = parse_count(folded.count);
-    if (!count || count->decimals > decimals_ || !widen(*count, decimals_))
-      throw Error("an input changed while it was read");
-    next_stack_ = folded.stack;
-    next_count_ = count->value;
-    return more_ = true;
-  }
-  return more_ = false;
-}
-
-bool StackCursor::next() {
-  if (!more_) return false;
-  stack_ = next_stack_;
-  count_ = next_count_;
-  while (read_line() && next_stack_ == stack_) count_ += next_count_;
-  return true;
-}
-
 bool SortedFile::possible(const std::string& path) {
   struct stat status {};
   if (path == "-" || stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return false;
@@ -65,7 +38,7 @@ bool SortedFile::check(const std::atomic<bool>& stop) {
 }
 
 uint64_t SortedFile::lower_bound(std::string_view stack, std::string& buffer) const {
-  // the last mark that is less; the line lies between it and the next
+  // the line lies between the last mark that is less and the next mark
   const auto mark = std::partition_point(marks_.begin(), marks_.end(), [&](const Mark& one) {
     return std::string_view(one.stack) < stack;
   });

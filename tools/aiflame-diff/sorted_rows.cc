@@ -5,12 +5,13 @@
 
 #include "libcommon/base/program.h"
 #include "libcommon/parallel/parallel.h"
+#include "tools/aiflame-diff/stack_cursor.h"
 
 namespace aiflame::diff {
 namespace {
 
-// Of text in a piece, all files together: several pieces a thread, so that all end at the same
-// time, and small beside the second-level cache's misses that the lines cost anyway.
+// Bytes of text in a piece, of all files together. Small enough for several pieces a thread, so
+// that all threads end at the same time, and large enough that starting a piece costs nothing.
 constexpr uint64_t kPieceSize = uint64_t{2} << 20;
 
 }  // namespace
@@ -32,7 +33,7 @@ std::unique_ptr<SortedRows> SortedRows::open(const Paths& paths) {
       thrown[i] = std::current_exception();
     }
   });
-  // who reads them otherwise meets the same faults, always in the same order
+  // If a file is unsorted, TableRows reads all files again, and finds errors in a fixed order.
   if (unsorted) return nullptr;
   for (const std::exception_ptr& one : thrown)
     if (one) std::rethrow_exception(one);
@@ -50,7 +51,8 @@ void SortedRows::sum_up() {
   }
 }
 
-// The marks of all files, sorted, lie a fixed number of bytes apart in one file or another.
+// Cuts at marks. Between two marks of one file lies a fixed number of bytes, so every kMarks-th of
+// the sorted marks of all files gives pieces of about equal size.
 void SortedRows::cut() {
   std::vector<std::string_view> stacks;
   for (const File& one : files_)
@@ -75,17 +77,17 @@ void SortedRows::cut() {
 }
 
 void SortedRows::visit(size_t piece, const Visit& row) const {
-  // one for each file, kept for the next piece that this thread visits
+  // one buffer for each file, reused for the next piece of this thread
   thread_local std::vector<std::string> buffers;
   buffers.resize(std::max(buffers.size(), files_.size()));
   std::vector<StackCursor> cursors;
-  std::vector<size_t> live;  // cursors that stand on a stack
+  std::vector<size_t> live;  // cursors that are not at their end
   for (size_t i = 0; i < files_.size(); ++i) {
     const Range& range = pieces_[piece][i];
     cursors.emplace_back(files_[i].file.read(range.begin, range.end, buffers[i]), decimals_);
     if (cursors[i].next()) live.push_back(i);
   }
-  std::vector<size_t> first;  // those with the least stack
+  std::vector<size_t> first;  // the cursors at the least stack
   while (!live.empty()) {
     first.assign(1, live[0]);
     for (size_t i = 1; i < live.size(); ++i) {

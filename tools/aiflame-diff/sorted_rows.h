@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rows joined from sorted files, which stay where they are.
+// Rows joined from sorted files, which are not held in memory.
 #pragma once
 
 #include <memory>
@@ -16,8 +16,8 @@ using Paths = std::array<std::vector<std::string>, kSides>;
 
 class SortedRows : public Rows {
  public:
-  // Nothing when one of the files is not sorted, or is a pipe, standard input or compressed. Throws
-  // Error for files that are no folded text.
+  // Returns null when one of the files is not sorted, or is a pipe, standard input or compressed.
+  // Throws Error for files that are not folded text.
   static std::unique_ptr<SortedRows> open(const Paths& paths);
 
   size_t pieces() const override { return pieces_.size(); }
@@ -31,7 +31,7 @@ class SortedRows : public Rows {
   struct Range {
     uint64_t begin, end;
   };
-  // Of each file the lines whose stacks lie in one range.
+  // The part of each file with the stacks of one piece.
   using Piece = std::vector<Range>;
 
   void sum_up();

@@ -9,14 +9,16 @@
 namespace aiflame::diff {
 namespace {
 
-// Of the first part, in one piece: about as much text as SortedRows has in one.
+// Rows of the first part in one piece: all parts have about as much text then as a piece of
+// SortedRows.
 constexpr size_t kPieceRows = 4096;
 
-// How many rows further on the texts are asked for.
+// Texts are prefetched this many rows ahead.
 constexpr size_t kAhead = 8;
 
-// What a thread reads at a time, and how often before any of it goes into the tables: so often that
-// threads seldom wait for each other, so little that the text is in the cache still.
+// The bytes that a thread reads at a time, and how many such blocks it reads before they go into
+// the tables: enough that threads seldom wait for each other, and few enough that the text is still
+// in the cache.
 constexpr size_t kBlock = size_t{512} << 10;
 constexpr size_t kBlocks = 16;
 
@@ -33,15 +35,15 @@ TableRows::TableRows(const Paths& paths, bool strip_hex) {
   InputBlocks blocks(files, kBlock);
   std::array<Sum, kSides> sums;
   uint64_t line = 0;
-  // what is small is read by one thread, into one part
+  // small input is read by one thread, into one part
   std::vector<LineBatch> batches(1), next;
   batches[0].read(blocks, strip_hex);
   parts_.resize(blocks.ended() ? 1 : workers());
   next.resize(blocks.ended() ? 0 : kBlocks * workers());
   while (!batches.empty() && !batches.front().empty()) {
     settle(batches, paths, sums, line);
-    // The next blocks are read while these go into the tables, each part's followed by a share of
-    // the reading: two that read would wait for each other.
+    // The next blocks are read while these go into the tables. The work on each part is followed by
+    // a share of the reading, since two threads that read would wait for each other.
     const size_t share = 1 + next.size() / parts_.size();
     in_parallel(parts_.size() * share, [&](size_t i) {
       if (i % share == 0)
@@ -61,7 +63,7 @@ TableRows::TableRows(const Paths& paths, bool strip_hex) {
   cut();
 }
 
-// `line` is how many lines of a file there were before the batches.
+// Adds up the counts and checks the lines. `line` is how many lines of the file came before.
 void TableRows::settle(const std::vector<LineBatch>& batches, const Paths& paths,
                        std::array<Sum, kSides>& sums, uint64_t& line) {
   for (const LineBatch& batch : batches) {
@@ -72,7 +74,7 @@ void TableRows::settle(const std::vector<LineBatch>& batches, const Paths& paths
   }
 }
 
-// The stacks of a part: nobody else touches it.
+// Adds the stacks of one part. No other thread touches the part.
 void TableRows::add(const std::vector<LineBatch>& batches, const Paths& paths, unsigned decimals,
                     size_t part) {
   StackTable& table = parts_[part];
@@ -84,7 +86,7 @@ void TableRows::add(const std::vector<LineBatch>& batches, const Paths& paths, u
       if ((line.hash >> 48) % parts_.size() == part) lines.push_back(&line);
     constexpr size_t kStep = 8;
     for (size_t i = 0; i < lines.size(); ++i) {
-      // what will be looked at, in two steps, as the first tells where the second is
+      // Prefetched in two steps, since the slot says where the row is.
       if (i + 2 * kStep < lines.size()) table.prefetch_slot(lines[i + 2 * kStep]->hash);
       if (i + kStep < lines.size()) table.prefetch_row(lines[i + kStep]->hash);
       Count count = lines[i]->count;

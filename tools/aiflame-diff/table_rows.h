@@ -25,9 +25,9 @@ class TableRows : public Rows {
            size_t part);
   void cut();
 
-  // The stacks of a part are those whose hash says so: each thread has tables of its own.
+  // The hash of a stack chooses its part. One thread at a time fills a part.
   std::vector<StackTable> parts_;
-  // the pieces: of each part the first row, and behind the last piece the number of rows
+  // By piece: its first row in each part. The last entry is the number of rows in each part.
   std::vector<std::vector<size_t>> borders_;
 };
 

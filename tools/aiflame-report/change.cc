@@ -10,7 +10,7 @@
 namespace aiflame::report {
 namespace {
 
-// Runs of one side beyond which the normal distribution will do.
+// Above this many degrees of freedom, those of this many are used: the difference is negligible.
 constexpr size_t kMostDegrees = 200;
 
 double square(double value) {
@@ -21,15 +21,15 @@ double count_of(const Measured& side) {
   return static_cast<double>(side.runs.size());
 }
 
-// The variance of the mean, as the runs differ.
+// The variance of the mean, from the variance of the runs.
 double variance(const Measured& side) {
   double squares = 0;
   for (const double one : side.runs) squares += square(one - side.mean());
   return squares / (count_of(side) - 1) / count_of(side);
 }
 
-// The variance of the mean, of counting samples alone: Poisson's, with one sample more than were
-// seen, as none may be chance as well.
+// The variance of the mean from counting samples alone: Poisson's, with one sample more than were
+// seen, because seeing none may be chance too.
 double counting_variance(const Measured& side) {
   const double n = count_of(side);
   return side.sample * (side.mean() * n + side.sample) / square(n);
@@ -44,7 +44,7 @@ double Measured::mean() const {
 Comparison::Comparison(double confidence)
     : confidence_(confidence), z_(normal_quantile(confidence)), student_(kMostDegrees + 1) {}
 
-// Of the next lower whole degrees, which is never too narrow.
+// The quantile for the next lower whole number of degrees, which is never too narrow.
 double Comparison::student(double degrees) const {
   const size_t whole = std::min(static_cast<size_t>(std::max(1.0, degrees)), kMostDegrees);
   double& quantile = student_[whole];
@@ -79,9 +79,9 @@ Change Comparison::compare(const Measured& before, const Measured& after) const 
     const double b = variance(before), a = variance(after);
     const double degrees =
         square(a + b) / (square(b) / (count_of(before) - 1) + square(a) / (count_of(after) - 1));
-    // runs that are all equal have no variance, and no degrees
+    // equal runs have no variance, and no degrees of freedom
     const double differing = a + b > 0 ? student(degrees) * std::sqrt(a + b) : 0;
-    // runs that agree by chance, or because a thing is rare, tell less noise than there is
+    // runs that agree by chance, or because a thing is rare, underestimate the noise
     below = above =
         std::max(differing, z_ * std::sqrt(counting_variance(before) + counting_variance(after)));
   } else {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// The change of a count between two sides, and how much of it may be chance.
+// The change of a count between two sides, and how much of it may be noise.
 #pragma once
 
 #include <vector>
 
 namespace aiflame::report {
 
-// What was measured on one side: a count for each run.
+// The measurements of one side: a count for each run.
 struct Measured {
   std::vector<double> runs;
-  // What one sample adds to a count, after any scaling: the noise of counting is made of these.
+  // What one sample adds to a count, after any scaling. It determines the noise of counting.
   double sample = 1;
 
   double mean() const;
@@ -17,10 +17,10 @@ struct Measured {
 
 struct Change {
   double before = 0, after = 0;  // means
-  double low = 0, high = 0;      // of the change: the interval of the confidence asked for
+  double low = 0, high = 0;      // the confidence interval of the change
 
   double change() const { return after - before; }
-  // The interval does not hold 0.
+  // The interval does not contain 0.
   bool beyond_noise() const { return low > 0 || high < 0; }
 };
 
@@ -29,10 +29,10 @@ class Comparison {
   // `confidence`: 0 to less than 1. 0 makes every interval a point.
   explicit Comparison(double confidence);
 
-  // With two runs or more on both sides: Welch's interval, from how much the runs differ, but never
-  // from less than the noise of counting samples. A side of one run has only that noise, Poisson's
-  // (Byar's approximation of its exact limits), and the two sides' limits are joined by Zou and
-  // Donner's method (MOVER).
+  // With two or more runs on both sides, this is Welch's interval, from the variance of the runs,
+  // but never narrower than the noise of counting samples. A side of one run has only the noise of
+  // counting: Poisson's limits, by Byar's approximation. Zou and Donner's method (MOVER) joins the
+  // limits of the two sides.
   Change compare(const Measured& before, const Measured& after) const;
 
  private:

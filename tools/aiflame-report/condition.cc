@@ -9,7 +9,7 @@
 namespace aiflame::report {
 namespace {
 
-// "+3%" behind the operator
+// "+3%", after the operator
 bool parse_limit(std::string_view text, Condition& out) {
   out.change = !text.empty() && (text[0] == '+' || text[0] == '-');
   const bool negative = out.change && text[0] == '-';
@@ -47,7 +47,7 @@ bool parse_subject(std::string_view text, Condition& out) {
 Condition parse_condition(const std::string& text) {
   Condition out;
   out.text = text;
-  // names may hold '<' and '>'; limits do not
+  // names may contain '<' and '>', limits do not
   const size_t at = text.find_last_of("<>");
   if (at == std::string::npos || !parse_limit(std::string_view(text).substr(at + 1), out) ||
       !parse_subject(std::string_view(text).substr(0, at), out))

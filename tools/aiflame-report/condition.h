@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// --fail-on: what must not be, such as `total>+3%` or `/memcpy/>1000`.
+// --fail-on: a condition under which the report fails, such as `total>+3%` or `/memcpy/>1000`.
 #pragma once
 
 #include <optional>
@@ -13,13 +13,13 @@ namespace aiflame::report {
 // SUBJECT OPERATOR LIMIT, without blanks between:
 //   SUBJECT   total | KIND:NAME | /REGULAR EXPRESSION/
 //   OPERATOR  > | <
-//   LIMIT     +N -N (a change), +N% -N% (of what was before), N (a count), N% (of the total after)
+//   LIMIT     +N -N (a change), +N% -N% (of the count before), N (a count), N% (of the total after)
 struct Condition {
   enum class Subject { total, thing, pattern };
 
   std::string text;
   Subject subject = Subject::total;
-  Kind kind = Kind::frame;  // of a thing
+  Kind kind = Kind::frame;  // if the subject is a thing
   std::string name;         // of the thing, or the regular expression
   bool greater = true;
   bool change = false;
@@ -30,8 +30,8 @@ struct Condition {
 // Throws UsageError.
 Condition parse_condition(const std::string& text);
 
-// Whether it is so. `total` is the sum of all counts after. A change must be beyond noise, too;
-// from nothing to something is more than any percentage.
+// Whether the condition holds. `total` is the sum of all counts after. A change must also be beyond
+// noise. A change from nothing to something exceeds any percentage.
 bool holds(const Condition& condition, const Change& change, double total);
 
 }  // namespace aiflame::report

@@ -10,8 +10,8 @@
 namespace aiflame::report {
 namespace {
 
-// Of the files that kernels are written in or generated from. A function's name may have a dot, too
-// (`scale.cold`), so it is the ending that tells.
+// The endings of files that kernels are written in or generated from. The names of functions may
+// contain dots too (`scale.cold`), so only these endings mark a file.
 constexpr std::string_view kSourceEndings[] = {".asm",  ".c",   ".cc",  ".cl",   ".comp", ".cpp",
                                                ".cu",   ".cuh", ".cxx", ".glsl", ".h",    ".hip",
                                                ".hlsl", ".hpp", ".inl", ".jl",   ".ll",   ".metal",

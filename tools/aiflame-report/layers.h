@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the frames of a folded stack are: CPU functions, kernels, source lines, instructions,
+// Classifies the frames of a folded stack: CPU functions, kernels, source lines, instructions,
 // reasons.
 #pragma once
 
@@ -10,14 +10,14 @@
 
 namespace aiflame::report {
 
-// What a report adds up.
+// The kinds of things that a report adds up.
 enum class Kind { reason, kernel, function, line, instruction, frame };
 inline constexpr int kKinds = 6;
 
 // "kernel"
 const char* kind_name(Kind kind);
 
-// What a frame can be, by its text alone.
+// The role of a frame, as far as its text shows it.
 enum class Role : uint8_t {
   function,         // of the CPU
   boundary,         // `-` and `--`
@@ -26,12 +26,12 @@ enum class Role : uint8_t {
   device_function,  // the other `_[G]`
   offset,           // `0x1430_[g]`
   producer,         // `waits for send.ugm at 0x70_[g]`
-  reason,           // a `_[g]` whose name is a known stall reason; may be a mnemonic as well
-  instruction,      // the other `_[g]`: a mnemonic, or a reason that is not known
+  reason,           // a `_[g]` with the name of a known stall reason; may also be a mnemonic
+  instruction,      // the other `_[g]`: a mnemonic, or an unknown reason
 };
 Role role_of(std::string_view frame);
 
-// The parts of one stack, as places in the list of its frames.
+// The parts of one stack, as indices of its frames.
 struct Layers {
   static constexpr size_t kNone = SIZE_MAX;
 
@@ -43,9 +43,9 @@ struct Layers {
   size_t offset = kNone;
 };
 
-// Of two that can be a mnemonic or a reason the first is the mnemonic, as stackcollapse-aiflame
-// writes them, unless only the first is a known reason. One alone is a reason if it is known as
-// one.
+// When two frames may be a mnemonic or a reason, the first is the mnemonic, as
+// stackcollapse-aiflame writes them, unless only the first is a known reason. A single one is a
+// reason if it is a known reason.
 void find_layers(const std::vector<Role>& roles, Layers& layers);
 
 }  // namespace aiflame::report

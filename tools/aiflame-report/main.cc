@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// aiflame-report: where the cost of a profile is, or what has changed, in text.
+// aiflame-report: shows where the cost of a profile is, or what has changed, as text or JSON.
 //
 //   aiflame-report --before main.1 main.2 main.3 --after new.1 new.2 new.3 --fail-on 'total>+3%'
 //
@@ -7,8 +7,7 @@
 //   matmul;main;run_basic;-;matmul.cl_[G];multiply_basic_[G];send.ugm_[g];sbid_[g];0x1430_[g] 57
 //   matmul;main;run_basic;-;matmul.cl_[G];multiply_basic_[G];mad_[g];active_[g];0x1440_[g] 12
 //   matmul;main;write 3
-// Writes, for stall reasons, kernels, functions, source lines and instructions, those that have
-// most:
+// Writes the most expensive stall reasons, kernels, functions, source lines and instructions:
 //   # Kernels, by total
 //   # Self       %  Total       %  Kernel
 //       69  95.83%     69  95.83%  multiply_basic
@@ -24,8 +23,8 @@
 namespace aiflame::report {
 namespace {
 
-// timeout(1), diff(1) and grep(1) use 124 and up, and 1: a status of its own for "the profile is
-// not what was asked for".
+// The exit status when a --fail-on condition holds. timeout(1) uses 124 and up, diff(1) and grep(1)
+// use 1.
 constexpr int kFailed = 3;
 
 bool wants_frames(const ReportSettings& settings) {
@@ -41,7 +40,7 @@ void read(Profile& profile, ReportSettings& settings) {
   if (!settings.two_sides()) {
     profile.begin_run();
     for (const std::string& path : settings.inputs) profile.read_side(path);
-    // the sides of a difference are a run each, of all files
+    // each side of a difference is one run over all files
     if (profile.is_difference()) settings.runs[0] = settings.runs[1] = {settings.inputs.front()};
     return;
   }
@@ -53,7 +52,7 @@ void read(Profile& profile, ReportSettings& settings) {
   }
 }
 
-// Says which conditions hold.
+// Prints the conditions that hold.
 int exit_status(const Report& report, const ReportSettings& settings) {
   int status = 0;
   for (const Verdict& verdict : report.verdicts) {

@@ -10,7 +10,7 @@ namespace {
 
 RE2::Options options() {
   RE2::Options out;
-  // names need not be UTF-8: a byte is a byte
+  // names may not be UTF-8, so each byte is a character
   out.set_encoding(RE2::Options::EncodingLatin1);
   out.set_log_errors(false);
   return out;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Regular expressions whose time is bounded whatever the expression and the text. The only user of
-// RE2.
+// Regular expressions with bounded time for any expression and text. The only user of RE2.
 #pragma once
 
 #include <memory>
@@ -11,7 +10,7 @@ namespace aiflame::report {
 
 class Pattern {
  public:
-  // RE2's syntax, which is Perl's without what takes unbounded time (back references, look-around).
+  // RE2's syntax: Perl's without back references and look-around, which take unbounded time.
   // Throws UsageError.
   explicit Pattern(const std::string& expression);
   ~Pattern();

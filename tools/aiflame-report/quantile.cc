@@ -60,7 +60,7 @@ double normal_quantile(double share) {
 
 double student_quantile(double share, double degrees) {
   if (share <= 0) return 0;
-  // beyond this the two agree in more digits than anybody reads
+  // above this the two agree in more digits than anyone reads
   if (degrees > 1e6) return normal_quantile(share);
   return bisect(1 - share, [&](double t) {
     return incomplete_beta(degrees / 2, 0.5, degrees / (degrees + t * t));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How far from the middle of a distribution a share of it lies.
+// Quantiles: the distance from the middle of a distribution within which a share of it lies.
 #pragma once
 
 namespace aiflame::report {
@@ -7,7 +7,7 @@ namespace aiflame::report {
 // The z with `share` (0 to less than 1) of the normal distribution between -z and z: 1.96 for 0.95.
 double normal_quantile(double share);
 
-// The same of Student's t distribution with `degrees` of freedom, at least 1: 12.7 for 0.95 and 1.
+// The same for Student's t distribution with `degrees` of freedom, at least 1: 12.7 for 0.95 and 1.
 double student_quantile(double share, double degrees);
 
 }  // namespace aiflame::report

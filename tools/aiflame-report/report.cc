@@ -22,7 +22,7 @@ class Maker {
   Report make() {
     report_.two_sides = settings_.two_sides();
     report_.decimals = profile_.decimals();
-    // the only side is `after`
+    // a single side counts as `after`
     border_ = report_.two_sides ? settings_.runs[0].size() : 0;
     choose_scales();
     for (size_t run = 0; run < runs().size(); ++run) {
@@ -64,7 +64,7 @@ class Maker {
         scales_[run] = target / static_cast<double>(runs()[run].total);
       }
     } else if (settings_.work) {
-      // per unit of work, the work of one run after
+      // scaled to the work of one run after
       const auto [before, after] = *settings_.work;
       const double scale = (after / static_cast<double>(runs().size() - border_)) /
                            (before / static_cast<double>(border_));
@@ -72,9 +72,9 @@ class Maker {
     }
   }
 
-  // A side of one run has no other noise than that of its samples, so better too much of it than
-  // too little: its smallest count is the most that a sample can have added. With more runs it is
-  // but the least that their differences can be.
+  // A side of one run has only the noise of its samples, and too much noise is better than too
+  // little: its smallest count is the most that one sample can have added. With more runs, the
+  // noise of samples is only a lower bound for the variance.
   void choose_samples() {
     for (size_t run = 0; run < runs().size(); ++run) {
       const size_t side = run < border_ ? 0 : 1;
@@ -82,7 +82,7 @@ class Maker {
       const double smallest = static_cast<double>(runs()[run].smallest) / unit_;
       if (settings_.sample <= 0 && report_.runs[side] == 1 && smallest >= kLeastPeriod)
         sample = smallest;
-      // of several runs, which may be scaled differently, the last will do
+      // runs may be scaled differently; the last one decides
       report_.sample[side] = sample * scales_[run];
     }
   }
@@ -123,7 +123,7 @@ class Maker {
     return false;
   }
 
-  // By cost, or by change: those beyond noise first.
+  // Orders by cost, or by change with those beyond noise first.
   static bool before(const Row& a, const Row& b, bool two_sides, bool by_self) {
     if (two_sides) {
       const Change& one = by_self ? a.self : a.total;
@@ -150,7 +150,7 @@ class Maker {
       if (occurs(kind, number)) rows.push_back(make_row(kind, number));
     auto end = rows.end();
     if (settings_.top > 0) {
-      // what has no cost by this order is not worth a line
+      // rows without a cost in this order are not worth a line
       end = std::partition(rows.begin(), rows.end(), [&](const Row& row) {
         if (!report_.two_sides) return (section.by_self ? row.cost.self : row.cost.total) > 0;
         const Change& change = section.by_self ? row.self : row.total;

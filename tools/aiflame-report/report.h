@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A profile, ranked: what a report tells, before it is text or JSON.
+// The contents of a report, ranked, before it becomes text or JSON.
 #pragma once
 
 #include <string>
@@ -13,40 +13,40 @@ namespace aiflame::report {
 
 struct Row {
   std::string name;
-  Cost cost;           // of one side, exactly
-  Change total, self;  // of two sides
+  Cost cost;           // if there is one side; exact
+  Change total, self;  // if there are two sides
 };
 
 struct Section {
   Kind kind;
   bool by_self = false;
   std::vector<Row> rows;  // the first in order
-  size_t left_out = 0;    // how many more there are
+  size_t left_out = 0;    // how many more rows there are
 };
 
-// A --fail-on condition and what was found.
+// A --fail-on condition and its result.
 struct Verdict {
   Condition condition;
-  Change value;       // one side has it in `after`
-  bool known = true;  // the input has such a thing
+  Change value;       // with one side, its count is in `after`
+  bool known = true;  // whether the input has the thing
   bool failed = false;
 };
 
 struct Report {
   bool two_sides = false;
-  unsigned decimals = 0;  // of the exact counts
-  uint64_t total = 0;     // of one side, exactly
-  Change change;          // of two sides' totals
+  unsigned decimals = 0;  // exact counts are in units of 10^-decimals
+  uint64_t total = 0;     // if there is one side; exact
+  Change change;          // of the totals, if there are two sides
   size_t runs[2] = {0, 0};
   uint64_t stacks[2] = {0, 0};  // lines read
-  // What is taken for one sample's count, of each side and scaled.
+  // What one sample is assumed to add to a count, by side, after scaling.
   double sample[2] = {1, 1};
   std::vector<Section> sections;
   std::vector<Verdict> verdicts;
 };
 
-// One run of one side, or the runs of --before and then those of --after. Throws Error when there
-// is nothing to scale.
+// The profile has one run of one side, or the runs of --before followed by those of --after. Throws
+// Error when a run without counts is to be scaled.
 Report make_report(const Profile& profile, const ReportSettings& settings);
 
 }  // namespace aiflame::report

@@ -10,7 +10,7 @@
 namespace aiflame::report {
 namespace {
 
-// As many digits as tell it from its neighbours, at least. JSON has no infinity.
+// Twelve significant digits. JSON has no infinity, so that is null.
 std::string number(double value) {
   return std::isfinite(value) ? format("%.12g", value == 0 ? 0 : value) : "null";
 }

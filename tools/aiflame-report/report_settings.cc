@@ -68,12 +68,65 @@ void check_fail_on(const ReportSettings& settings) {
     throw UsageError("option '--fail-on': more than 64 regular expressions");
 }
 
+// Option values that are checked and converted after parsing.
+struct Given {
+  std::string work, sections, sort;
+  std::vector<std::string> conditions;
+};
+
+void declare(Options& options, ReportSettings& settings, Given& given) {
+  options.words("before", settings.runs[0], "FILE...", "the runs before, each a file");
+  options.words("after", settings.runs[1], "FILE...", "the runs after");
+  options.flag("normalize,n", settings.normalize,
+               "scale each run to the same total: compare shares");
+  options.text("normalize-by", given.work, "BEFORE,AFTER",
+               "scale the counts before by how much work, such as launches or seconds, was done "
+               "before and after");
+  options.real("confidence", settings.confidence, "PERCENT",
+               "of the intervals of changes; default 95");
+  options.real("sample", settings.sample, "N",
+               "what one sample adds to a count, such as its period; default: of a single run the "
+               "smallest count of a line if that is at least 1000, else 1");
+  options.list("fail-on", given.conditions, "CONDITION",
+               "exit with status 3 if it holds, e.g. 'total>+3%', 'kernel:NAME>+1000', "
+               "'/REGEX/>20%'; may be given again");
+  options.text("sections", given.sections, "LIST",
+               "what to tell, in this order: reason,kernel,function,line,instruction by default; "
+               "also frame");
+  options.text("sort", given.sort, "KEY",
+               "self or total: by what functions and kernels are ordered; by default functions by "
+               "self, kernels by total");
+  options.number("top", settings.top, "N", "rows of each section; default 10, 0 for all");
+  options.number(
+      "width", settings.width, "N",
+      "cut names so that lines have at most N characters; default 0, as wide as they are");
+  options.flag("json", settings.json, "write JSON");
+  options.operands(settings.inputs);
+}
+
+void take(const Given& given, ReportSettings& settings) {
+  if (!given.work.empty()) settings.work = parse_work(given.work);
+  if (!given.sections.empty()) settings.sections = parse_sections(given.sections);
+  if (!given.sort.empty() && given.sort != "self" && given.sort != "total")
+    throw UsageError("option '--sort': '" + given.sort + "' is neither self nor total");
+  if (!given.sort.empty())
+    settings.functions_by_self = settings.kernels_by_self = given.sort == "self";
+  if (settings.confidence >= 100) throw UsageError("option '--confidence': must be less than 100");
+  for (const std::string& text : given.conditions)
+    settings.fail_on.push_back(parse_condition(text));
+  check_inputs(settings);
+  if ((settings.normalize || settings.work) && !settings.two_sides())
+    throw UsageError("--normalize and --normalize-by need --before and --after");
+  if (settings.normalize && settings.work)
+    throw UsageError("--normalize and --normalize-by exclude each other");
+  check_fail_on(settings);
+}
+
 }  // namespace
 
 std::optional<ReportSettings> parse_report_settings(int argc, char** argv) {
   ReportSettings settings;
-  std::string work, sections, sort;
-  std::vector<std::string> conditions;
+  Given given;
   Options options(Options::Style::gnu,
                   "[OPTION]... [FILE]..., or aiflame-report [OPTION]... --before FILE... --after "
                   "FILE...",
@@ -83,47 +136,9 @@ std::optional<ReportSettings> parse_report_settings(int argc, char** argv) {
                   "noise. '-' is standard input.",
                   "Example: aiflame-report --before main1 main2 --after new1 new2 --fail-on "
                   "'total>+3%'");
-  options.words("before", settings.runs[0], "FILE...", "the runs before, each a file");
-  options.words("after", settings.runs[1], "FILE...", "the runs after");
-  options.flag("normalize,n", settings.normalize,
-               "scale each run to the same total: compare shares");
-  options.text("normalize-by", work, "BEFORE,AFTER",
-               "scale the counts before by how much work, such as launches or seconds, was done "
-               "before and after");
-  options.real("confidence", settings.confidence, "PERCENT",
-               "of the intervals of changes; default 95");
-  options.real("sample", settings.sample, "N",
-               "what one sample adds to a count, such as its period; default: of a single run the "
-               "smallest count of a line if that is at least 1000, else 1");
-  options.list("fail-on", conditions, "CONDITION",
-               "exit with status 3 if it holds, e.g. 'total>+3%', 'kernel:NAME>+1000', "
-               "'/REGEX/>20%'; may be given again");
-  options.text("sections", sections, "LIST",
-               "what to tell, in this order: reason,kernel,function,line,instruction by default; "
-               "also frame");
-  options.text("sort", sort, "KEY",
-               "self or total: by what functions and kernels are ordered; by default functions by "
-               "self, kernels by total");
-  options.number("top", settings.top, "N", "rows of each section; default 10, 0 for all");
-  options.number(
-      "width", settings.width, "N",
-      "cut names so that lines have at most N characters; default 0, as wide as they are");
-  options.flag("json", settings.json, "write JSON");
-  options.operands(settings.inputs);
+  declare(options, settings, given);
   if (!options.parse(argc, argv)) return std::nullopt;
-  if (!work.empty()) settings.work = parse_work(work);
-  if (!sections.empty()) settings.sections = parse_sections(sections);
-  if (!sort.empty() && sort != "self" && sort != "total")
-    throw UsageError("option '--sort': '" + sort + "' is neither self nor total");
-  if (!sort.empty()) settings.functions_by_self = settings.kernels_by_self = sort == "self";
-  if (settings.confidence >= 100) throw UsageError("option '--confidence': must be less than 100");
-  for (const std::string& text : conditions) settings.fail_on.push_back(parse_condition(text));
-  check_inputs(settings);
-  if ((settings.normalize || settings.work) && !settings.two_sides())
-    throw UsageError("--normalize and --normalize-by need --before and --after");
-  if (settings.normalize && settings.work)
-    throw UsageError("--normalize and --normalize-by exclude each other");
-  check_fail_on(settings);
+  take(given, settings);
   return settings;
 }
 

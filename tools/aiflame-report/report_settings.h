@@ -13,7 +13,8 @@
 namespace aiflame::report {
 
 struct ReportSettings {
-  // One side: the operands, which are added up. Two: a run for each file of --before and --after.
+  // One side: the operands, which are added up. Two sides: each file of --before and --after is a
+  // run.
   std::vector<std::string> inputs;
   std::array<std::vector<std::string>, 2> runs;
   bool two_sides() const { return !runs[0].empty(); }
@@ -21,18 +22,18 @@ struct ReportSettings {
   bool normalize = false;
   // --normalize-by: how much work each side did
   std::optional<std::array<double, 2>> work;
-  double sample = 0;       // what one sample adds to a count; 0: found out
+  double sample = 0;       // what one sample adds to a count; 0: estimated
   double confidence = 95;  // percent
   std::vector<Condition> fail_on;
   std::vector<Kind> sections = {Kind::reason, Kind::kernel, Kind::function, Kind::line,
                                 Kind::instruction};
   bool functions_by_self = true, kernels_by_self = false;
   uint64_t top = 10;   // rows of a section; 0: all
-  uint64_t width = 0;  // of the text, in characters; 0: as wide as it gets
+  uint64_t width = 0;  // of the text, in characters; 0: no limit
   bool json = false;
 };
 
-// Nothing when --help or --version was printed. Throws UsageError.
+// Returns nothing when --help or --version was printed. Throws UsageError.
 std::optional<ReportSettings> parse_report_settings(int argc, char** argv);
 
 }  // namespace aiflame::report

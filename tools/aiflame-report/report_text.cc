@@ -13,13 +13,13 @@
 namespace aiflame::report {
 namespace {
 
-// Hints are wrapped here where no width is given.
+// Hints are wrapped here when no width is given.
 constexpr size_t kHintWidth = 100;
 
-// "1,234.5": a decimal where it tells something.
+// "1,234.5": with one decimal, if a double is that precise.
 std::string number_text(double value) {
   const double size = std::fabs(value);
-  // what a double holds exactly, and with a decimal
+  // below this a double holds tenths exactly enough
   constexpr double kExact = 9e14;
   const bool decimal = size < kExact;
   const auto whole = static_cast<uint64_t>(std::min(decimal ? size * 10 + 0.5 : size, 1.8e19));
@@ -63,7 +63,7 @@ const char* title(Kind kind) {
   return "";
 }
 
-// What is the last of its kind in every stack has no costs of others: one column will do.
+// Whether self and total may differ. A thing that is always the last of its kind has only a total.
 bool has_self(Kind kind) {
   return kind == Kind::kernel || kind == Kind::function || kind == Kind::frame;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A report for people, in the manner of `perf report --stdio`: comments start with '#'.
+// A report for people, in the style of `perf report --stdio`: comments start with '#'.
 #pragma once
 
 #include <string>
@@ -8,7 +8,8 @@
 
 namespace aiflame::report {
 
-// `width`: lines have no more characters, names being cut in the middle; 0: as wide as they get.
+// `settings.width`: names are cut in the middle so that lines have at most this many characters; 0:
+// no limit.
 std::string report_text(const Report& report, const ReportSettings& settings);
 
 // "total>+3%: 1,000 -> 1,100, +100 (+10.0%), 95% interval +52 to +148", for messages.

@@ -9,9 +9,9 @@
 namespace aiflame::report {
 namespace {
 
-// However narrow a line shall be, this much of a name is shown.
+// This many characters of a name are shown, however narrow the lines are.
 constexpr size_t kLeastName = 16;
-// Notes begin where names do, unless that is further to the right than this.
+// Notes are indented like names or, if those are further right than kFarIndent, by kNearIndent.
 constexpr size_t kFarIndent = 24, kNearIndent = 8;
 
 void append_utf8(std::string& out, uint32_t code) {
@@ -48,7 +48,7 @@ void append_wrapped(std::string& out, std::string_view text, size_t indent, size
     }
     out += word;
     column += word.size();
-    // the first word came with its indentation
+    // the first word was appended after its indentation
     if (column == width) ++column;
   }
   out += '\n';
@@ -60,7 +60,7 @@ std::string cut_middle(std::string_view text, size_t width) {
   std::vector<uint32_t> codes;
   while (!text.empty()) {
     const uint32_t code = take_code_point(text);
-    // C0, DEL and C1: what could move a terminal's cursor
+    // C0, DEL and C1 could move a terminal's cursor
     const bool control = code < 0x20 || (code >= 0x7f && code < 0xa0);
     codes.push_back(control ? '?' : code);
   }

@@ -8,13 +8,12 @@
 
 namespace aiflame::report {
 
-// `text` in at most `width` characters: "…" stands for what is cut out of its middle, as names
-// begin with where they are from and end with what they are. Bytes that are no characters become
-// U+FFFD, and control characters '?'.
+// `text` in at most `width` characters. "…" replaces the middle, since the beginning of a name says
+// where it comes from and its end what it is. Invalid UTF-8 becomes U+FFFD, control characters '?'.
 std::string cut_middle(std::string_view text, size_t width);
 
-// A first row of headings, which becomes a comment, then rows: cells aligned to the right, a last
-// one of any length, and notes below it.
+// A table: a row of headings, which becomes a comment, then rows. Cells are aligned to the right;
+// the last cell may have any length, and a note may follow below it.
 class TextColumns {
  public:
   void begin_row() { rows_.emplace_back(); }
@@ -22,7 +21,7 @@ class TextColumns {
   void last(std::string text) { rows_.back().last = std::move(text); }
   void note(std::string text) { rows_.back().note = std::move(text); }
 
-  // `width`: of a line, 0 for any; `note_width`: where notes are wrapped.
+  // `width`: of a line, 0 for no limit; `note_width`: where notes are wrapped.
   void append_to(std::string& out, size_t width, size_t note_width) const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The two ways of joining files, against each other and against a std::map.
+// Compares the two ways of joining files with each other and with a std::map.
 #include "tools/aiflame-diff/rows.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,6 @@
 #include <random>
 
 #include "libcommon/base/program.h"
-#include "tools/aiflame-diff/line_batch.h"
 #include "tools/aiflame-diff/sorted_rows.h"
 #include "tools/aiflame-diff/table_rows.h"
 
@@ -20,7 +19,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-// Files that are gone with the test.
+// Files that are removed at the end of the test.
 class Files {
  public:
   ~Files() {
@@ -54,7 +53,7 @@ Lines joined(const Rows& rows) {
   return out;
 }
 
-// Both ways; they must agree. Sorted input has both.
+// Joins both ways if the input is sorted, and checks that they agree.
 Lines join(const Lines& before, const Lines& after) {
   Files files;
   const Paths paths{{{files.add(before)}, {files.add(after)}}};
@@ -73,7 +72,7 @@ TEST(Rows, UnionOfStacksSorted) {
 }
 
 TEST(Rows, OrderIsThatOfStacksNotOfLines) {
-  // as lines, "a" comes behind "a !": a blank is less than '1'
+  // as lines, "a" comes after "a !": a blank is less than '1'
   EXPECT_EQ(join({"a ! 1", "a 1", "a;b 1"}, {"a.x 1"}),
             (Lines{"a 1 0", "a ! 1 0", "a.x 0 1", "a;b 1 0"}));
 }
@@ -121,7 +120,7 @@ TEST(Rows, SumsThatDoNotFitAreRefused) {
   }
 }
 
-// Lines of several blocks, which several threads read: the first that is wrong is told.
+// Several threads read the blocks; the error names the first wrong line of the input.
 TEST(Rows, TheFirstMistakeOfManyBlocks) {
   const auto message = [](const Paths& paths) -> std::string {
     try {
@@ -142,12 +141,12 @@ TEST(Rows, TheFirstMistakeOfManyBlocks) {
   std::string path = files.add(bad);
   EXPECT_EQ(message({{{first}, {path}}}), path + ":200000: missing count");
   bad = good;
-  bad[123455] = "a 18446744073709551000";  // and the counts in front of it, and one behind
+  bad[123455] = "a 18446744073709551000";  // with the counts before it, and one after
   bad[150000] = "no count";
   bad[123454] = "a 300000";
   path = files.add(bad);
   EXPECT_EQ(message({{{path}, {first}}}), path + ":123456: " + kTooLarge);
-  // what comes later may need a finer unit, in which the sum of the other side does not fit
+  // a later count may need a finer unit, in which the other side's sum does not fit
   Lines fine = good;
   fine[250000] = "b 0.5";
   path = files.add(fine);
@@ -157,7 +156,8 @@ TEST(Rows, TheFirstMistakeOfManyBlocks) {
             std::string::npos);
 }
 
-// Several files a side, several megabytes, so that there are pieces; against a map.
+// Several files a side, of several megabytes, so that there are several pieces. Compares with a
+// map.
 TEST(Rows, AgreeWithAMap) {
   std::mt19937_64 random(7);
   Files files;
@@ -192,12 +192,6 @@ TEST(Rows, AgreeWithAMap) {
   EXPECT_GT(rows->pieces(), 3U);
   EXPECT_TRUE(joined(*rows) == all);
   EXPECT_TRUE(joined(TableRows(shuffled, false)) == all);
-}
-
-TEST(StripHex, Strips) {
-  std::string out;
-  strip_hex("a;0x7f3Ab+0x10;0x;x0x1_[g]", out);
-  EXPECT_EQ(out, "a;0x...+0x...;0x;x0x..._[g]");
 }
 
 }  // namespace

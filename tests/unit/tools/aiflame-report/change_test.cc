@@ -11,7 +11,7 @@
 namespace aiflame::report {
 namespace {
 
-// Values of printed tables.
+// Values from printed tables.
 TEST(Quantile, Normal) {
   EXPECT_NEAR(normal_quantile(0.95), 1.959964, 1e-6);
   EXPECT_NEAR(normal_quantile(0.99), 2.575829, 1e-6);
@@ -60,7 +60,7 @@ TEST(Comparison, OneRunIsPoisson) {
   const Change change = comparison.compare(measured({0}), measured({10}));
   EXPECT_NEAR(change.low, 10 - std::hypot(10 - 4.795, 3.689), 0.1);
   EXPECT_NEAR(change.high, 18.39, 0.1);
-  // as an exact binomial test has it: 4 to 0 has p = 0.125, 6 to 0 has 0.031
+  // an exact binomial test gives p = 0.125 for 4 to 0, and 0.031 for 6 to 0
   EXPECT_FALSE(comparison.compare(measured({0}), measured({4})).beyond_noise());
   EXPECT_TRUE(comparison.compare(measured({0}), measured({6})).beyond_noise());
   EXPECT_FALSE(comparison.compare(measured({1000}), measured({1080})).beyond_noise());
@@ -93,7 +93,8 @@ TEST(Comparison, WithoutConfidenceIntervalsArePoints) {
   }
 }
 
-// Counts of the same rate, thousands of times: at most about one in twenty is said to have changed.
+// Compares counts of the same rate thousands of times: at most about one in twenty is reported as a
+// change.
 TEST(Comparison, FalseAlarmsAreAsRareAsPromised) {
   std::mt19937 random(1);
   const Comparison comparison(0.95);
@@ -113,7 +114,7 @@ TEST(Comparison, FalseAlarmsAreAsRareAsPromised) {
   }
 }
 
-// And a change that is there is found.
+// A real change is found.
 TEST(Comparison, FindsWhatChanged) {
   std::mt19937 random(2);
   std::poisson_distribution<int> before(1000), after(1200);

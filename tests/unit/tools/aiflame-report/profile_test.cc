@@ -12,7 +12,7 @@
 namespace aiflame::report {
 namespace {
 
-// "NAME total self" of what was counted, sorted.
+// "NAME total self" of each thing with a cost, sorted.
 std::vector<std::string> costs(const Profile& profile, Kind kind, size_t run = 0) {
   std::vector<std::string> out;
   for (uint32_t i = 0; i < profile.size(kind); ++i) {
@@ -78,7 +78,7 @@ TEST(Profile, EmptyFramesAtTheEndAreNone) {
             (Lines{"a 4 0", "b 4 4"}));
 }
 
-// The frames that neighbours share are not looked up again: against a model that looks at all.
+// Frames that neighbours share are not looked up again. Compares with a model that looks up all.
 TEST(Profile, AgreesWithASimpleModel) {
   std::mt19937 random(5);
   Profile profile({}, true);

@@ -18,7 +18,7 @@ namespace {
 Colour colour(const char* palette, const char* frame, Shade shade = Shade::name) {
   return Palette::find(palette, shade)->colour(frame);
 }
-// The palette's ramp that `frame` takes, as a palette of one ramp.
+// Expects that `palette` colours `frame` from `ramp`.
 void expect_ramp(const char* palette, const char* frame, const char* ramp) {
   EXPECT_EQ(colour(palette, frame), colour(ramp, frame)) << palette << " " << frame;
 }
@@ -34,14 +34,14 @@ TEST(Palette, ByName) {
 TEST(Palette, ByHash) {
   EXPECT_EQ(colour("hot", "main", Shade::hash), (Colour{247, 83, 46}));
   EXPECT_EQ(colour("hot", "_start_[k]", Shade::hash), (Colour{236, 139, 34}));
-  // a module in front does not matter forwards; backwards it does
+  // forwards the module prefix is ignored; backwards it is not
   EXPECT_EQ(colour("red", "libc`main", Shade::hash), colour("red", "main", Shade::hash));
 }
 
 TEST(Palette, RandomIsTheSameOnEveryRun) {
   const Palette palette = *Palette::find("hot", Shade::scrambled);
   EXPECT_EQ(palette.colour("a"), palette.colour("a"));
-  // not of the characters' sum, nor of the first ones
+  // neither the sum of the characters nor the first ones decide
   EXPECT_NE(palette.colour("abc"), palette.colour("cba"));
   EXPECT_NE(palette.colour("abcdefgh"), palette.colour("abcdefgi"));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a browser reads from it is in tests/browser/tree_data_test.py.
+// tests/browser/tree_data_test.py tests how a browser reads the data.
 #include "tools/aiflame-svg/data/tree_data.h"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ TEST(TreeData, NumbersAreFiveBitsACharacter) {
   EXPECT_EQ(number_text(0), "?");
   EXPECT_EQ(number_text(31), "^");
   EXPECT_EQ(number_text(32), "_@");  // 0 and more, then 1
-  // of Google's description of its format: 174 is "mD"
+  // from Google's description of its format: 174 is "mD"
   EXPECT_EQ(number_text(174), "mD");
   EXPECT_EQ(number_text(UINT64_MAX), "~~~~~~~~~~~~N");
 }
@@ -52,13 +52,13 @@ TEST(TreeData, NothingWhereNothingFits) {
   EXPECT_EQ(data({{"a", 1}}, 100), "");
 }
 
-// A node as a reader of the text finds it.
+// A node as read back from the text.
 struct Node {
   std::string path;
   uint64_t self = 0, rest = 0, frames = 0, gap = 0;
 };
 
-// What is between `begin` and `end`, of all elements of the class, one behind the other.
+// The texts between `begin` and `end` of all elements of the class, joined.
 std::string contents(const std::string& out, const std::string& of) {
   std::string all;
   const std::string begin = "<g class=\"" + of + "\">";
@@ -110,7 +110,7 @@ std::vector<Node> decoded(const std::string& out) {
   return nodes;
 }
 
-// A walk over a tree: so many stacks that the text is made in many pieces.
+// A random walk over a tree, with enough stacks that the text is made in many pieces.
 std::vector<std::pair<std::string, uint64_t>> walk(size_t stacks) {
   std::mt19937 random(5);
   std::vector<std::pair<std::string, uint64_t>> lines;
@@ -182,7 +182,7 @@ TEST(TreeData, ManyNodesInManyPieces) {
     }
     EXPECT_EQ(sum, expected.at(""));
     EXPECT_EQ(frames, expected.size());
-    // the widest are there, to a sixteenth
+    // the widest nodes are written, within a sixteenth
     for (const auto& [path, count] : expected)
       if (count > narrowest + narrowest / 8 + 1) {
         ASSERT_TRUE(written.contains(path)) << path << " " << count << " " << narrowest;
@@ -190,7 +190,7 @@ TEST(TreeData, ManyNodesInManyPieces) {
   }
 }
 
-// In input order what was left out lies between what was not.
+// In input order, nodes that were left out lie between the others.
 TEST(TreeData, AFlameChartInManyPieces) {
   const auto lines = walk(50000);
   FlameChart chart;

@@ -11,7 +11,7 @@ TEST(Label, FitsItsFrame) {
   EXPECT_EQ(fitting_label("main", 100, font), "main");
   EXPECT_EQ(fitting_label("main", 20, font), "");
   EXPECT_EQ(fitting_label("a_long_name_of_a_function", 100, font), "a_long_name..");
-  // no more than its frame, however wide the characters
+  // a label is never wider than its frame, however wide the characters
   for (const char* name : {"WWWWWWWWWWWWWW", "iiiiiiiiiiiiiiiiiiiiiiiiii",
                            "\xe6\xbc\xa2\xe5\xad\x97\xe6\xbc\xa2\xe5\xad\x97\xe6\xbc\xa2"})
     for (int width = 5; width < 200; width += 3)

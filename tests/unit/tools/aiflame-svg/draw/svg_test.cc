@@ -86,7 +86,7 @@ TEST(Svg, ForeignTextIsEscaped) {
   drawing.font.family = "x; } </style><script>";
   const std::string out = svg({{"</title><script>alert(1)</script>", 1}}, drawing);
   EXPECT_TRUE(has(out, "<!-- NOTES: - -><x>- -  -->"));
-  // one script is ours
+  // the only script is ours
   EXPECT_EQ(out.find("<script"), out.rfind("<script>\n<![CDATA["));
   EXPECT_FALSE(has(out, "onload=\"alert"));
   EXPECT_FALSE(has(out, "</style><"));

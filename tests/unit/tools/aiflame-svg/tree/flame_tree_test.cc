@@ -38,7 +38,7 @@ std::string drawn(const std::vector<Line>& lines, double least = 0) {
   return drawn(merged(lines), least);
 }
 
-// The same, each line added to one of `sorters` sorters.
+// The same, with each line added to one of `sorters` sorters.
 std::string drawn_of_several(const std::vector<Line>& lines, size_t sorters, std::mt19937& random) {
   std::vector<StackSorter> all(sorters);
   for (const Line& line : lines) all[random() % sorters].add(line.stack, line.count);
@@ -58,12 +58,12 @@ TEST(FlameTree, Merges) {
   EXPECT_EQ(drawn({{"a;b", 1}, {"a;c", 2}, {"a;b", 4}}), "0:@0+7 1:a@0+7 2:b@0+5 2:c@5+2 ");
 }
 
-// Sorted lines hold `a.x` between `a` and `a;b`: merging only neighbours would draw `a` twice.
+// In sorted lines `a.x` comes between `a` and `a;b`: merging only neighbours would draw `a` twice.
 TEST(FlameTree, DrawsAFrameOnce) {
   EXPECT_EQ(drawn({{"a", 1}, {"a.x", 1}, {"a;b", 1}}), "0:@0+3 1:a@0+2 2:b@1+1 1:a.x@2+1 ");
 }
 
-// ... but where nothing is split, the order is that of the sorted lines: '.' is before ';'.
+// ... but if nothing is split, the order is that of the sorted lines: '.' comes before ';'.
 TEST(FlameTree, OrderOfSortedLines) {
   EXPECT_EQ(drawn({{"a;b", 1}, {"a.x;c", 1}}), "0:@0+2 1:a.x@0+1 2:c@0+1 1:a@1+1 2:b@1+1 ");
 }
@@ -87,7 +87,7 @@ TEST(FlameTree, OrderOfInputDoesNotMatter) {
   }
 }
 
-// So many that they are merged by several threads.
+// Enough stacks that several threads merge them.
 TEST(FlameTree, ManyStacks) {
   std::mt19937 random(3);
   std::vector<Line> lines;
@@ -113,7 +113,7 @@ TEST(FlameTree, ManyStacks) {
   EXPECT_EQ(drawn_of_several(lines, 3, random), expected);
 }
 
-// Runs are merged before they are many: stacks that come again take no more memory.
+// Runs are merged before there are too many, so stacks that occur again take no more memory.
 TEST(FlameTree, RunsOfTheSameStacks) {
   StackSorter sorter;
   const std::vector<std::string> texts = {"a;b;c", "a;b", "d"};
@@ -134,8 +134,8 @@ TEST(FlameTree, RunsOfTheSameStacks) {
   EXPECT_EQ(tree.total_before(FlameTree::kRoot), 3U * (3000 * 20 + 1000 * 10 + 1000));
 }
 
-// Names that are beginnings of others, with what sorts in front of and behind a blank and a ';': in
-// any order of the lines they are the same tree.
+// Names that are beginnings of others, with bytes that sort before and after a blank and a ';'. Any
+// order of the lines gives the same tree.
 TEST(FlameTree, SortedOrNot) {
   const std::vector<std::string> names = {"a",
                                           "a.",
@@ -160,7 +160,7 @@ TEST(FlameTree, SortedOrNot) {
         stack += (d > 0 ? ";" : "") + names[random() % names.size()];
       lines.push_back({stack, 1 + random() % 3});
     }
-    std::map<std::string, uint64_t> expected;  // each beginning of a stack, and what it counts
+    std::map<std::string, uint64_t> expected;  // the count of each beginning of a stack
     for (const Line& line : lines) {
       std::string stack = line.stack;
       while (!stack.empty() && stack.back() == ';') stack.pop_back();
@@ -185,7 +185,7 @@ TEST(FlameTree, SortedOrNot) {
         paths[child] = paths[node] + std::string(tree.name(child)) + ";";
     }
     EXPECT_EQ(counts, expected);
-    // sorted without a doubt: the end of a stack in front of a blank
+    // sorted with the end of a stack before a blank
     std::sort(lines.begin(), lines.end(),
               [](const Line& x, const Line& y) { return x.stack + "\x1f" < y.stack + "\x1f"; });
     EXPECT_EQ(drawn(lines), sorted);
@@ -197,8 +197,8 @@ TEST(FlameTree, SortedOrNot) {
   }
 }
 
-// A frame with a count of its own stands where the blank behind it puts it, and all that is on top
-// of it moves along.
+// The blank after a frame with a count of its own decides its position, and its descendants move
+// with it.
 TEST(FlameTree, WhatMovesTakesItsStackAlong) {
   EXPECT_EQ(drawn({{"m;a.x;q", 1}, {"m;a;r;s.t", 1}, {"m;a;r;s;u", 1}, {"m;a;r;s", 1}}),
             "0:@0+4 1:m@0+4 2:a.x@0+1 3:q@0+1 2:a@1+3 3:r@1+3 4:s@1+2 5:u@2+1 4:s.t@3+1 ");
@@ -233,7 +233,7 @@ TEST(FlameTree, EmptyFrames) {
 TEST(FlameTree, InputOrder) {
   EXPECT_EQ(chart({{"b;x", 1}, {"b;y", 2}, {"a", 3}, {"b;x", 4}}),
             "0:@0+10 1:b@0+3 2:x@0+1 2:y@1+2 1:a@3+3 1:b@6+4 2:x@6+4 ");
-  // a stack's own count ends what stood on top of it
+  // a line with a stack's own count closes the frames on top of it
   EXPECT_EQ(chart({{"b;x", 1}, {"b", 2}, {"b;x", 4}}), "0:@0+7 1:b@0+7 2:x@0+1 2:x@3+4 ");
 }
 
@@ -241,7 +241,7 @@ TEST(FlameTree, NarrowFramesAreLeftOut) {
   EXPECT_EQ(drawn({{"a;b", 3}, {"a;c", 5}, {"d", 1}}, 4), "0:@0+9 1:a@0+8 2:c@3+5 ");
 }
 
-// Totals of up to 32 bits are kept in 32.
+// Totals of up to 32 bits are held in 32 bits.
 TEST(FlameTree, GreatCounts) {
   EXPECT_EQ(drawn({{"a;b", UINT32_MAX}}), "0:@0+4294967295 1:a@0+4294967295 2:b@0+4294967295 ");
   EXPECT_EQ(drawn({{"a;b", UINT32_MAX}, {"a", 1}}),
@@ -260,7 +260,7 @@ TEST(FlameTree, Scale) {
 
 TEST(FlameTree, Differential) {
   StackSorter sorter;
-  sorter.add("a", 9);  // before it is known that there are two counts
+  sorter.add("a", 9);  // added before a stack with two counts
   sorter.add("a;b", 1, 4);
   sorter.add("c", 2);
   const FlameTree tree = merged_tree(std::move(sorter));
@@ -273,7 +273,7 @@ TEST(FlameTree, Differential) {
 
 TEST(FlameTree, DifferentialOfSeveralSorters) {
   std::vector<StackSorter> sorters(2);
-  sorters[0].add("a", 9);  // of one count
+  sorters[0].add("a", 9);  // with one count
   sorters[1].add("a", 1, 4);
   sorters[1].add("a.x", 0, 3);
   sorters[0].add("a;b", 2);

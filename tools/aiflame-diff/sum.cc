@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tools/aiflame-diff/rows.h"
+#include "tools/aiflame-diff/sum.h"
 
 namespace aiflame::diff {
 

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// Walks through sorted folded lines, and adds up the counts of lines with the same stack.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace aiflame::diff {
+
+class StackCursor {
+ public:
+  // `text` has whole lines, sorted and known to have counts. Counts are in units of 10^-decimals.
+  StackCursor(std::string_view text, unsigned decimals) : rest_(text), decimals_(decimals) {
+    read_line();
+  }
+
+  // To the next stack; false at the end.
+  bool next();
+  std::string_view stack() const { return stack_; }
+  uint64_t count() const { return count_; }
+
+ private:
+  bool read_line();
+
+  std::string_view rest_;
+  unsigned decimals_;
+  std::string_view stack_, next_stack_;
+  uint64_t count_ = 0, next_count_ = 0;
+  bool more_ = false;
+};
+
+}  // namespace aiflame::diff
