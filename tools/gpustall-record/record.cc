@@ -23,7 +23,7 @@
 #include "libcommon/base/clock.h"
 #include "libcommon/base/output.h"
 #include "libcommon/base/program.h"
-#include "libcommon/gpustall/gpustall.h"
+#include "libcommon/gpustall/gpustall_writer.h"
 #include "tools/gpustall-record/capture/agent_host.h"
 #include "tools/gpustall-record/capture/child.h"
 #include "tools/gpustall-record/capture/launch_probes.h"

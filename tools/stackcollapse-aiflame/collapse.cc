@@ -16,7 +16,7 @@
 namespace aiflame::collapse {
 namespace {
 
-using Kind = PerfRecord::Kind;
+using Kind = GpustallRecord::Kind;
 
 constexpr std::string_view kRecording = "# gpustall ";
 
@@ -86,7 +86,7 @@ void Collapse::read_perf_data(ByteSource&& source, const std::string& directory)
 
 // ---- perf script -------------------------------------------------------------------------------
 
-uint32_t Collapse::stack_of(const PerfRecord& record, size_t first_frame) {
+uint32_t Collapse::stack_of(const GpustallRecord& record, size_t first_frame) {
   return stacks_.number(known_.stack(record, first_frame));
 }
 
@@ -144,13 +144,13 @@ uint32_t Collapse::interval(std::optional<uint64_t> time) {
   return settings_.by_time.is_set() ? texts_.number(settings_.by_time.name(time)) : 0;
 }
 
-bool Collapse::draws(const PerfRecord& record) {
+bool Collapse::draws(const GpustallRecord& record) {
   if (!wants(record.event)) return false;
   const auto pid = record.has_pid ? std::optional<int64_t>(record.pid) : std::nullopt;
   return passes({record.comm, pid, record.tid, record.time});
 }
 
-void Collapse::count(const PerfRecord& record, uint32_t stack) {
+void Collapse::count(const GpustallRecord& record, uint32_t stack) {
   count(stack, std::max<uint64_t>(record.period.value_or(1), 1), record.time);
 }
 

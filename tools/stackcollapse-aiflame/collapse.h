@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "libcommon/base/output.h"
+#include "libcommon/gpustall/gpustall_reader.h"
 #include "libcommon/perf_script/frame_names.h"
-#include "libcommon/perf_script/perf_script.h"
 #include "libcommon/text/text_table.h"
 #include "tools/stackcollapse-aiflame/attribute/attribute.h"
 #include "tools/stackcollapse-aiflame/attribute/launch_events.h"
@@ -135,7 +135,7 @@ class Collapse : private PerfDataSink {
   // `directory` as PerfDataReader has it.
   void read_perf_data(ByteSource&& source, const std::string& directory);
   // launches that perf has recorded
-  void take_launch_sample(const PerfScriptReader& reader, const PerfRecord& record);
+  void take_launch_sample(const GpustallReader& reader, const GpustallRecord& record);
   void add_launches(uint64_t from, uint64_t to);
   void add_launch(uint32_t number, uint64_t count, Witness witness);
   uint32_t launch_stack(uint64_t launch) const;
@@ -145,31 +145,31 @@ class Collapse : private PerfDataSink {
   // perf script
   void read_text(ByteSource&& source);
   // Reads to the end, or up to an offset; returns the samples.
-  uint64_t read_samples(PerfScriptReader& reader, uint64_t until = UINT64_MAX);
-  uint64_t read_in_threads(PerfScriptReader& reader, unsigned threads);
+  uint64_t read_samples(GpustallReader& reader, uint64_t until = UINT64_MAX);
+  uint64_t read_in_threads(GpustallReader& reader, unsigned threads);
   void absorb(const Collapse& part);
   // Is a sample of an event that is drawn, and let through by the filters?
-  bool draws(const PerfRecord& record);
-  void count(const PerfRecord& record, uint32_t stack);
+  bool draws(const GpustallRecord& record);
+  void count(const GpustallRecord& record, uint32_t stack);
   void count_in(const TimedStack& timed, uint64_t count);
   TimedStack counted_stack(uint32_t number) const;
-  uint32_t stack_of(const PerfRecord& record, size_t first_frame);
+  uint32_t stack_of(const GpustallRecord& record, size_t first_frame);
 
   // gpustall(5)
-  void take_recorded(const PerfScriptReader& reader, const PerfRecord& record);
-  void take_header(const PerfRecord& record);
-  void define_launch(const PerfScriptReader& reader, const PerfRecord& record);
-  void take_launched(const PerfScriptReader& reader, const PerfRecord& record);
-  void take_device_sample(const PerfScriptReader& reader, const PerfRecord& record);
-  KnownCode code_of(const PerfScriptReader& reader, const PerfRecord& record);
-  KnownCode read_code(const PerfScriptReader& reader, const PerfRecord& record);
+  void take_recorded(const GpustallReader& reader, const GpustallRecord& record);
+  void take_header(const GpustallRecord& record);
+  void define_launch(const GpustallReader& reader, const GpustallRecord& record);
+  void take_launched(const GpustallReader& reader, const GpustallRecord& record);
+  void take_device_sample(const GpustallReader& reader, const GpustallRecord& record);
+  KnownCode code_of(const GpustallReader& reader, const GpustallRecord& record);
+  KnownCode read_code(const GpustallReader& reader, const GpustallRecord& record);
   void forget_codes();
-  void take_slice(const PerfRecord& record);
-  void take_end(const PerfScriptReader& reader, const PerfRecord& record);
+  void take_slice(const GpustallRecord& record);
+  void take_end(const GpustallReader& reader, const GpustallRecord& record);
   void begin_recording();
   void end_recording();
   void give(uint32_t cell, uint64_t launch, uint64_t count, How how);
-  std::optional<CodePlace> place_of(const PerfRecord& record, uint64_t address) const;
+  std::optional<CodePlace> place_of(const GpustallRecord& record, uint64_t address) const;
   uint32_t interval(std::optional<uint64_t> time);
 
   void append_stack(uint32_t stack, std::vector<uint32_t>& line) const;

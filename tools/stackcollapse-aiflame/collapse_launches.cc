@@ -36,7 +36,7 @@ void Collapse::launch(const PerfDataLaunch& launch) {
       is_kernel_name(launch.kernel) ? texts_.number(launch.kernel) : Attribution::kUnknownKernel;
   uint32_t thread = 0;
   if (filter_.of_threads()) {
-    PerfRecord whose;
+    GpustallRecord whose;
     whose.comm = origin.comm;
     whose.has_pid = origin.pid.has_value();
     whose.pid = origin.pid.value_or(origin.tid);
@@ -49,7 +49,7 @@ void Collapse::launch(const PerfDataLaunch& launch) {
                      timed ? origin.time : std::nullopt);
 }
 
-void Collapse::take_launch_sample(const PerfScriptReader& reader, const PerfRecord& record) {
+void Collapse::take_launch_sample(const GpustallReader& reader, const GpustallRecord& record) {
   PerfDataLaunch out;
   out.input = reader.name();
   out.event = record.event;

@@ -11,7 +11,7 @@
 namespace aiflame::collapse {
 namespace {
 
-using Kind = PerfRecord::Kind;
+using Kind = GpustallRecord::Kind;
 
 // For keys: as bytes, text is not needed.
 void append_place(const std::optional<CodePlace>& place, std::string& key) {
@@ -42,7 +42,7 @@ void Collapse::end_recording() {
   launches_until_ = 0;
 }
 
-void Collapse::take_recorded(const PerfScriptReader& reader, const PerfRecord& record) {
+void Collapse::take_recorded(const GpustallReader& reader, const GpustallRecord& record) {
   switch (record.kind) {
     case Kind::recording:
       begin_recording();
@@ -93,7 +93,7 @@ void Collapse::take_recorded(const PerfScriptReader& reader, const PerfRecord& r
   }
 }
 
-void Collapse::take_header(const PerfRecord& record) {
+void Collapse::take_header(const GpustallRecord& record) {
   if (record.key == "launches by" && record.value == "uprobe") attribution_.presume_unknown_code();
   std::string_view number = record.key;
   if (!take_prefix(number, "device ")) return;
@@ -102,14 +102,14 @@ void Collapse::take_header(const PerfRecord& record) {
     origins_.describe_device(*index, record.value);
 }
 
-std::optional<CodePlace> Collapse::place_of(const PerfRecord& record, uint64_t address) const {
+std::optional<CodePlace> Collapse::place_of(const GpustallRecord& record, uint64_t address) const {
   if (address == 0) return std::nullopt;
   const auto found = objects_.find(record.cpu.value_or(0), record.pid, address);
   if (!found) return std::nullopt;
   return CodePlace{*found->path, found->file_offset};
 }
 
-void Collapse::define_launch(const PerfScriptReader& reader, const PerfRecord& record) {
+void Collapse::define_launch(const GpustallReader& reader, const GpustallRecord& record) {
   if (current_launch_ == 0)
     throw Error(reader.place(record) + ": a gpu-launch needs '# launch N' before it");
   if (current_launch_ >= kPerfLaunch)
@@ -136,7 +136,7 @@ void Collapse::define_launch(const PerfScriptReader& reader, const PerfRecord& r
   if (kernel.address != 0) launch.start = place_of(record, start);
 }
 
-void Collapse::take_launched(const PerfScriptReader& reader, const PerfRecord& record) {
+void Collapse::take_launched(const GpustallReader& reader, const GpustallRecord& record) {
   const auto launch = launches_.find(record.launch);
   if (launch == launches_.end())
     throw Error(format("%s: launch %llu is not known", reader.place(record).c_str(),
@@ -163,7 +163,7 @@ void Collapse::take_launched(const PerfScriptReader& reader, const PerfRecord& r
        record.launch, *record.busy, How::exact);
 }
 
-void Collapse::take_slice(const PerfRecord& record) {
+void Collapse::take_slice(const GpustallRecord& record) {
   attribution_.end_slice();
   slice_start_ = record.start;
   add_launches(record.start, record.stop);
@@ -177,7 +177,7 @@ void Collapse::take_slice(const PerfRecord& record) {
 }
 
 // What a device sample's lines say, wherever else they stand while the same objects are loaded.
-Collapse::KnownCode Collapse::code_of(const PerfScriptReader& reader, const PerfRecord& record) {
+Collapse::KnownCode Collapse::code_of(const GpustallReader& reader, const GpustallRecord& record) {
   const uint64_t where[] = {static_cast<uint64_t>(record.pid), record.cpu.value_or(0)};
   key_.assign(reinterpret_cast<const char*>(where), sizeof where);
   for (const std::string_view line : record.frames) key_.append(line).append("\n");
@@ -195,7 +195,8 @@ void Collapse::forget_codes() {
   known_codes_.clear();
 }
 
-Collapse::KnownCode Collapse::read_code(const PerfScriptReader& reader, const PerfRecord& record) {
+Collapse::KnownCode Collapse::read_code(const GpustallReader& reader,
+                                        const GpustallRecord& record) {
   // leaf first: `0 REASON ([stall])`, helpers, the kernel
   std::vector<ScriptFrame>& frames = device_code_;
   frames.clear();
@@ -240,7 +241,7 @@ Collapse::KnownCode Collapse::read_code(const PerfScriptReader& reader, const Pe
   return out;
 }
 
-void Collapse::take_device_sample(const PerfScriptReader& reader, const PerfRecord& record) {
+void Collapse::take_device_sample(const GpustallReader& reader, const GpustallRecord& record) {
   if (current_launch_ != 0 && launches_.count(current_launch_) == 0)
     throw Error(format("%s: launch %llu is not known", reader.place(record).c_str(),
                        static_cast<unsigned long long>(current_launch_)));
@@ -263,7 +264,7 @@ void Collapse::take_device_sample(const PerfScriptReader& reader, const PerfReco
   attribution_.sample(sample);
 }
 
-void Collapse::take_end(const PerfScriptReader& reader, const PerfRecord& record) {
+void Collapse::take_end(const GpustallReader& reader, const GpustallRecord& record) {
   const auto check = [&](const char* what, const std::optional<uint64_t>& told, uint64_t read) {
     if (told && *told != read)
       throw Error(format("%s: the recording says it has %llu %s, but %llu are here",

@@ -15,7 +15,7 @@
 namespace aiflame::collapse {
 namespace {
 
-using Kind = PerfRecord::Kind;
+using Kind = GpustallRecord::Kind;
 
 constexpr std::string_view kClock = "# clockid: monotonic ";  // of `perf script --header`
 
@@ -28,7 +28,7 @@ constexpr unsigned kMaxThreads = 16;
 
 void Collapse::read_text(ByteSource&& source) {
   tell_whole(source.name(), 0, 0);
-  PerfScriptReader reader(std::move(source), settings_.sources.lines);
+  GpustallReader reader(std::move(source), settings_.sources.lines);
   monotonic_text_ = false;
   uint64_t samples = read_samples(reader, kAlone);
   const unsigned threads = settings_.threads != 0 ? settings_.threads : processors();
@@ -50,8 +50,8 @@ void Collapse::read_text(ByteSource&& source) {
        static_cast<unsigned long long>(reader.first_unrecognised()));
 }
 
-uint64_t Collapse::read_samples(PerfScriptReader& reader, uint64_t until) {
-  PerfRecord record;
+uint64_t Collapse::read_samples(GpustallReader& reader, uint64_t until) {
+  GpustallRecord record;
   SampleText text;
   Stack stack;
   uint64_t samples = 0, lines = 0;
@@ -66,7 +66,7 @@ uint64_t Collapse::read_samples(PerfScriptReader& reader, uint64_t until) {
       reader.refuse();
     }
     if (!reader.next(record)) break;
-    if (in_threads_ && record.kind != Kind::sample && PerfScriptReader::sets_mode(record.text)) {
+    if (in_threads_ && record.kind != Kind::sample && reader.sets_mode(record.text)) {
       mode_set_ = true;
       break;
     }
@@ -86,10 +86,10 @@ uint64_t Collapse::read_samples(PerfScriptReader& reader, uint64_t until) {
   return samples;
 }
 
-uint64_t Collapse::read_in_threads(PerfScriptReader& reader, unsigned threads) {
+uint64_t Collapse::read_in_threads(GpustallReader& reader, unsigned threads) {
   struct Part {
     std::unique_ptr<Collapse> collapse;
-    PerfScriptReader reader;
+    GpustallReader reader;
     PerfScriptPiece piece;
     uint64_t samples = 0;
   };

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "libcommon/gpustall/gpustall.h"
+#include "libcommon/gpustall/gpustall_writer.h"
 #include "plugins/abi/gpustall_plugin.h"
 #include "tools/gpustall-record/capture/agent_devices.h"
 #include "tools/gpustall-record/capture/agent_reasons.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "libcommon/gpustall/gpustall.h"
+#include "libcommon/gpustall/gpustall_writer.h"
 #include "plugins/abi/gpustall_plugin.h"
 
 namespace aiflame::record {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "libcommon/base/program.h"
-#include "libcommon/gpustall/gpustall.h"
+#include "libcommon/gpustall/gpustall_writer.h"
 
 namespace aiflame::record {
 namespace {

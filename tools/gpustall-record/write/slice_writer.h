@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "libcommon/gpustall/gpustall.h"
+#include "libcommon/gpustall/gpustall_writer.h"
 #include "tools/gpustall-record/join/recording.h"
 #include "tools/gpustall-record/join/slice.h"
 #include "tools/gpustall-record/write/objects.h"

@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "libcommon/gpustall/gpustall.h"
+#include "libcommon/gpustall/gpustall_writer.h"
 #include "tools/gpustall-record/capture/agent_records.h"
 #include "tools/gpustall-record/capture/python_frames.h"
 #include "tools/gpustall-record/write/cpu_names.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Writes gpustall(5), the dialect of `perf script` text that gpustall-record produces. Its reader
-// is perf_script.h.
+// Writes gpustall(5), the dialect of `perf script` text that gpustall-record produces. The reader
+// is gpustall_reader.h.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "libcommon/gpustall/gpustall.h"
+#include "libcommon/gpustall/gpustall_writer.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

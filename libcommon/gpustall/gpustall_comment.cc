@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "libcommon/gpustall/gpustall_record.h"
+#include "libcommon/gpustall/gpustall_comment.h"
 
 #include "libcommon/base/parse.h"
 #include "libcommon/perf_script/sample_header.h"
@@ -7,7 +7,7 @@
 namespace aiflame {
 namespace {
 
-using Kind = PerfRecord::Kind;
+using Kind = GpustallRecord::Kind;
 
 // "17" or "?"
 bool parse_count(std::string_view field, std::optional<uint64_t>& out) {
@@ -18,7 +18,7 @@ bool parse_count(std::string_view field, std::optional<uint64_t>& out) {
 }
 
 // `0xADDR(0xSIZE)` and, of a mapping, ` @ 0xPGOFF …`, then `]: r-xp /path`
-bool parse_mapping(std::string_view text, bool mapped, PerfRecord& record) {
+bool parse_mapping(std::string_view text, bool mapped, GpustallRecord& record) {
   if (!take_prefix(text, "[0x")) return false;
   const size_t open = text.find("(0x");
   const size_t close = text.find(')', open == std::string_view::npos ? 0 : open);
@@ -36,7 +36,7 @@ bool parse_mapping(std::string_view text, bool mapped, PerfRecord& record) {
     std::string_view middle = text.substr(close + 1, end - close - 1);
     if (take_field(middle) != "@") return false;
     std::string_view offset = take_field(middle);
-    // perf prints a zero of %#lx without its 0x
+    // perf prints a zero without 0x, as %#lx does
     take_prefix(offset, "0x");
     const auto number = parse_hex(offset);
     if (!number) return false;
@@ -49,14 +49,14 @@ bool parse_mapping(std::string_view text, bool mapped, PerfRecord& record) {
   return true;
 }
 
-// `comm pid/tid [dev] time: PERF_RECORD_…`. False when the text is no such line; `what` then names
-// what is wrong with one, or is null. It is null where the line is good.
-bool parse_perf_record(std::string_view text, PerfRecord& record, const char*& what) {
+// `comm pid/tid [dev] time: PERF_RECORD_…`. True for a good line of that form. False for any other
+// text: `what` is null if the text has another form, else it says what was expected of this one.
+bool parse_perf_record(std::string_view text, GpustallRecord& record, const char*& what) {
   static constexpr std::string_view kMark = ": PERF_RECORD_";
   what = nullptr;
   const size_t mark = text.find(kMark);
   if (mark == std::string_view::npos) return false;
-  // from the right: time, device, pids; the comm is what is left, blanks and all
+  // from the right: time, device, pids; the rest is the comm, which may hold blanks
   const auto cut_last = [](std::string_view& head) {
     head = trim_right(head);
     const size_t blank = head.find_last_of(" \t");
@@ -98,7 +98,7 @@ bool parse_perf_record(std::string_view text, PerfRecord& record, const char*& w
 
 }  // namespace
 
-const char* parse_gpustall_comment(std::string_view text, PerfRecord& record) {
+const char* parse_gpustall_comment(std::string_view text, GpustallRecord& record) {
   const char* what = nullptr;
   if (parse_perf_record(text, record, what) || what != nullptr) return what;
   record.kind = Kind::comment;
