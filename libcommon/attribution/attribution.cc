@@ -1,4 +1,58 @@
 // SPDX-License-Identifier: MIT
+//
+// A device sample says: at this address the hardware stalled, this many times in this slice of 10
+// ms. It seldom says which launch was running. Intel's and NVIDIA's cheap sampling modes report an
+// address and no more, while a picture needs the CPU stack that launched the kernel. This file
+// joins the two.
+//
+// To see the problem, consider a program that calls gemm() from attention() and from mlp(). Both
+// launch the same kernel at the same address. In one slice the hardware counts 100 stalls in gemm.
+// Giving all of them to whoever launched last, as simple tools do, is wrong in silence. So:
+//
+// 1. Exact. If the sample names its launch, that is the answer. Otherwise we collect candidates:
+//    the launches of the sample's process and kernel that can have run in its slice. With a single
+//    candidate there is no doubt.
+//
+// 2. Apportioned. Several candidates share the slice's samples. Shares are proportional to the
+//    device time that each launch had in the slice. If the time of one of them was not measured,
+//    they are proportional to the numbers of launches. In the example, if attention() had 6 ms of
+//    the slice and mlp() 2 ms, they get 75 and 25. The statistics count those samples apart.
+//
+// 3. Unattributed. Without a candidate the samples keep their place in the picture, under
+//    [unknown launch]. We never guess: a sample does not go to a launch of another kernel, or to
+//    one that cannot have run then.
+//
+// Which launches can have run in a slice? Those that began in it. If there are none of them, or the
+// time of one was not measured, a launch of an earlier slice may still be running. Then the
+// launches of the last earlier slice that had any are candidates too.
+//
+// A sample and a launch match by process and by the kernel's address or, where one of them lacks
+// the address, by the kernel's name. Addresses tell kernels of the same name apart.
+//
+// Presumed. Sometimes the kernel itself is not known:
+//   * The launch's kernel is unknown (a probe on a launch function that has no name to show). The
+//     launch can be of any kernel of its process, so it is a candidate for samples for which no
+//     launch of their own kernel is found.
+//   * The sample's code is unknown, and the recorder knows kernels by name but not by address
+//     (uprobes; presume_unknown_code()). Any such launch of the process is a candidate.
+//   * The sample's code is unknown, and an opaque launch ran: a copy or a fill by the driver, whose
+//     code nobody can see. It is a candidate in its own slice and in the next one only, since the
+//     unknown code may as well be of another process.
+// Samples given away on these grounds are marked `presumed`, and the statistics count them.
+//
+// Witnesses. The recorder's own launches are trusted first. Launches that perf has recorded come
+// second, and last those without a usable time, which can have run in any slice. A less trusted
+// witness is asked only when the more trusted ones offer no candidate.
+//
+// Whole samples. A share is rarely a whole number, and folded text has no fractions. Each candidate
+// first gets the whole part of its share. The samples left over go, one by one, to the candidate
+// that is owed most. What a candidate is owed, in units of 2^-32 samples, is remembered from slice
+// to slice, in total and for each cell (an instruction and its reason). So a thousand slices with
+// one sample each, shared 3:1, give 750 and 250, and none of the two loses all samples of one
+// instruction. Shares themselves are parts of 2^32 that add up exactly, by largest remainder.
+// Therefore samples in == samples out, which the code checks.
+//
+// All order is fixed (by launch number, by cell), so the same input gives the same bytes.
 #include "libcommon/attribution/attribution.h"
 
 #include <algorithm>
@@ -13,7 +67,7 @@ __extension__ typedef unsigned __int128 Wide;
 constexpr int kShareBits = 32;
 constexpr uint64_t kWhole = uint64_t{1} << kShareBits;
 
-// What is owed is bounded by the rules below; a hostile input must not make it overflow.
+// The rules keep what is owed small. A hostile input must not make it overflow either.
 int64_t clamp(int64_t owed) {
   constexpr int64_t kLimit = int64_t{1} << 60;
   return std::clamp(owed, -kLimit, kLimit);
@@ -68,7 +122,7 @@ void Attribution::sample(const DeviceSample& sample) {
   held_[{sample.kernel, sample.pid, sample.address}][sample.cell] += sample.count;
 }
 
-// Same process, and the same code: by address, or by name where the address is not known.
+// The same process and the same code, by address, or by name where an address is not known.
 bool Attribution::matches(const Launch& launch, const Key& key) const {
   const auto& [kernel, pid, address] = key;
   if (pid != 0 && launch.pid != pid) return false;
@@ -80,7 +134,7 @@ bool Attribution::matches(const Launch& launch, const Key& key) const {
          launch.addresses.end();
 }
 
-// The launches of the latest earlier slice that launched this kernel.
+// Adds the launches of the last earlier slice that launched this kernel.
 void Attribution::add_earlier(const Kernel& kernel, const Key& key, Witness witness,
                               std::vector<Candidate>& out) const {
   uint64_t latest = 0;
@@ -106,7 +160,7 @@ void Attribution::add_of(const Kernel& kernel, const Key& key, Witness witness,
     return;
   }
   bool unmeasured = false;
-  std::vector<Candidate> brief;  // ran for less than a tick of the clock that measured them
+  std::vector<Candidate> brief;  // ran for less than a tick of the device's clock
   for (uint64_t number : kernel.now) {
     const Launch& launch = launches_.at(number);
     if (launch.witness != witness || !matches(launch, key)) continue;
@@ -116,7 +170,7 @@ void Attribution::add_of(const Kernel& kernel, const Key& key, Witness witness,
     else if (launch.now.count > 0)
       brief.push_back({number, launch.now.count, launch.now.busy});
   }
-  // one of an earlier slice may still be running, where nobody measured how long it took
+  // without measured times, a launch of an earlier slice may still be running
   if (out.empty() || unmeasured) add_earlier(kernel, key, witness, out);
   if (out.empty()) out = std::move(brief);
 }
@@ -134,7 +188,7 @@ std::vector<Attribution::Candidate> Attribution::candidates(const Key& key) cons
   return out;
 }
 
-// Busy times, or else counts, as parts of 2^32 that add up: by largest remainder.
+// Shares by busy time, or else by count, as parts of 2^32 that add up, by largest remainder.
 void Attribution::set_shares(std::vector<Candidate>& candidates) {
   const bool measured = std::all_of(candidates.begin(), candidates.end(),
                                     [](const Candidate& c) { return c.busy.value_or(0) > 0; });
@@ -160,8 +214,8 @@ void Attribution::set_shares(std::vector<Candidate>& candidates) {
   }
 }
 
-// Every candidate gets the whole part of its share; each sample left goes to the one that is owed
-// most by then. Who is owed what is kept, so that a thousand single samples split 3:1 give 750:250.
+// Gives each candidate the whole part of its share, and each sample left over to the candidate that
+// is owed most at that moment.
 void Attribution::apportion(const Key& key, uint32_t cell, uint64_t count,
                             std::vector<Candidate>& candidates) {
   struct Owed {
@@ -210,15 +264,15 @@ void Attribution::end_slice() {
   for (auto& [key, cells] : held_) {
     std::vector<Candidate> who = candidates(key);
     if (who.size() > 1) set_shares(who);
-    // of unknown code, and nobody knows whose
-    const bool anything =
+    // unknown code of an unknown process or of an opaque launch: no proof, even of a single one
+    const bool only_presumed =
         std::get<uint32_t>(key) == kUnknownKernel &&
         (std::get<int64_t>(key) == 0 || (!who.empty() && launches_.at(who.front().launch).opaque));
     for (const auto& [cell, count] : cells) {
       if (who.empty())
         give_(cell, 0, count, How::unattributed);
       else if (who.size() == 1)
-        give_(cell, who.front().launch, count, anything ? How::presumed : How::exact);
+        give_(cell, who.front().launch, count, only_presumed ? How::presumed : How::exact);
       else
         apportion(key, cell, count, who);
     }

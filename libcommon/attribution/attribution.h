@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Which launch does a device sample belong to (pure).
+// Which launch does a device sample belong to (pure)? The rules are at the top of attribution.cc.
 //
-// A sample that names its launch is exact. One that does not is compared with the launches of its
-// process and kernel that could have been running in its slice: one of them, and it is exact;
-// several, and the slice's samples are apportioned between them by the device time of each, or by
-// launch counts where that was not measured; none, and it stays unattributed. Whole samples are
-// given away, none is lost and none is made.
-//
-// A launch whose kernel is not known can be one of any kernel of its process: it is compared with
-// samples for which no launch of a known kernel can be found. So is, where that is asked for, a
-// sample of unknown code with launches of the recorder's whose kernels have a name but no address,
-// as those of uprobes. And always with opaque launches, those of code that nobody can see: but only
-// of its slice and the one before, as it may as well be another process's. What is given away like
-// that is presumed to be theirs. Launches that
-// something else than the recorder has seen come behind the recording's own, those without a time
-// last: they can have been running in every slice.
+//   Attribution attribution(give);           give(cell, launch, count, how) takes the results
+//   attribution.define(17, pid, kernel, address);
+//   attribution.launched(17, 1, busy);       what ran in the slice
+//   attribution.sample(sample);              what was sampled in the slice
+//   attribution.end_slice();                 gives the slice's samples away
 #pragma once
 
 #include <cstdint>
@@ -27,43 +18,50 @@
 
 namespace aiflame {
 
-enum class How { exact, apportioned, presumed, unattributed };
+// How a launch was found. Each sample is given away once: the counts add up.
+enum class How {
+  exact,         // the only launch that it can be
+  apportioned,   // a share: several launches can be
+  presumed,      // the kernel of the sample or of the launch is not known
+  unattributed,  // no launch was seen
+};
 
 struct DeviceSample {
-  int64_t pid = 0;       // 0: the source cannot tell the process
-  uint32_t kernel = 0;   // number of the kernel's name; kUnknownKernel
-  uint64_t address = 0;  // of the kernel's start; 0 while unknown
-  uint32_t cell = 0;     // what the caller draws: code address, reason, event, …
-  uint64_t launch = 0;   // 0: `# launch ?`
+  int64_t pid = 0;       // 0: the source does not know the process
+  uint32_t kernel = 0;   // the caller's number of the kernel's name; kUnknownKernel
+  uint64_t address = 0;  // of the kernel's start; 0: not known
+  uint32_t cell = 0;     // the caller's number of what was sampled: address, reason, event, …
+  uint64_t launch = 0;   // 0: the source does not know the launch
   uint64_t count = 0;
 };
 
-// Who has seen a launch: in the order in which they are believed.
+// Who has seen a launch, the most trusted first: the recorder, or perf, with a time or without.
 enum class Witness { recorder, other, timeless };
 
 class Attribution {
  public:
   static constexpr uint32_t kUnknownKernel = UINT32_MAX;
 
-  // Called with `launch` 0 for unattributed samples.
+  // Takes samples that were given to a launch; `launch` is 0 for unattributed ones.
   using Give = std::function<void(uint32_t cell, uint64_t launch, uint64_t count, How how)>;
   explicit Attribution(Give give) : give_(std::move(give)) {}
 
-  // A launch number, and one more address of its kernel (0: not known yet). kUnknownKernel: its
-  // kernel is not known.
+  // Defines a launch number, or adds an address of its kernel (0: not known). `kernel` may be
+  // kUnknownKernel.
   void define(uint64_t launch, int64_t pid, uint32_t kernel, uint64_t address,
               Witness witness = Witness::recorder);
-  // That it is opaque.
+  // The launch runs code that nobody can see, such as a copy by the driver.
   void mark_opaque(uint64_t launch) { launches_[launch].opaque = true; }
-  // `count` launches, Witness::timeless, at times not known.
+  // `count` launches of Witness::timeless, at unknown times.
   void launched_sometime(uint64_t launch, uint64_t count);
   bool defined(uint64_t launch) const { return launches_.count(launch) != 0; }
-  // `count` launches began in this slice, together `busy` nanoseconds of it.
+  // `count` launches began in this slice. `busy`: nanoseconds of the slice that they ran together,
+  // or nothing where that was not measured. The launch must be defined.
   void launched(uint64_t launch, uint64_t count, std::optional<uint64_t> busy);
   void sample(const DeviceSample& sample);
   void end_slice();
-  // Nobody tells where the kernels of this recording's launches are: any of them may be what a
-  // sample of unknown code is of. Until forget().
+  // The recorder does not know the addresses of the kernels it saw launched (uprobes), so a sample
+  // of unknown code may be of any of them. Until forget().
   void presume_unknown_code() { presumes_ = true; }
   // A new recording: ends the slice and forgets the launches.
   void forget();
@@ -80,15 +78,16 @@ class Attribution {
     Witness witness = Witness::recorder;
     bool opaque = false;
     std::vector<uint64_t> addresses;
-    Activity now, before;  // in this slice, in the latest earlier one
-    // Samples owed to it, in units of 2^-32, from slice to slice.
+    Activity now, before;  // in this slice, and in the last one before it with launches
+    // Samples owed to it, in units of 2^-32, carried from slice to slice.
     int64_t owed = 0;
   };
-  // The launches of one kernel name, in the order they ran in earlier slices; entries that a
-  // later one has made stale are skipped, and swept out now and then.
+  // A launch that ran in an earlier slice. An entry is stale when the launch has run in two later
+  // slices; stale ones are skipped, and removed now and then.
   struct Past {
     uint64_t launch, slice;
   };
+  // The launches of one kernel name.
   struct Kernel {
     std::vector<uint64_t> now;
     std::vector<Past> past;
@@ -120,10 +119,10 @@ class Attribution {
   std::unordered_map<uint64_t, Launch> launches_;
   std::unordered_map<uint32_t, Kernel> kernels_;
   std::vector<uint32_t> touched_;  // kernels launched in this slice
-  // Samples of this slice that name no launch: per kernel, in the order of appearance.
+  // Samples of this slice that name no launch: for each kernel, how many of each cell.
   std::map<Key, std::map<uint32_t, uint64_t>> held_;
-  // What each launch is owed of each cell, so that two instructions sampled in turn do not go to
-  // one launch each for ever.
+  // What each launch is owed of each cell. Without it, of two instructions that are sampled in turn
+  // one would always go to the first launch and the other to the second.
   std::map<std::pair<uint32_t, uint64_t>, int64_t> owed_of_cell_;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which code object stands at a device address, at the time of asking (pure).
+// Which code object is loaded at a device address now (pure). Addresses are reused, so objects come
+// and go in the order of the recording.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +18,15 @@ class DeviceObjects {
     uint64_t file_offset;
   };
 
-  // A mapping replaces what it overlaps. pid 0: the object belongs to the device.
+  // A mapping replaces what it overlaps. pid 0: the object belongs to the device. Sizes and offsets
+  // are bytes.
   void map(uint64_t device, int64_t pid, uint64_t address, uint64_t size, uint64_t file_offset,
            const std::string& path);
   void unmap(uint64_t device, int64_t pid, uint64_t address, uint64_t size);
   void forget() { spaces_.clear(); }
 
-  // For a sample of pid 0 any process's object will do, as long as they all mean the same.
+  // Nothing where no object is loaded. For pid 0, an unknown process, any process's object counts,
+  // unless two processes have different ones there.
   std::optional<Place> find(uint64_t device, int64_t pid, uint64_t address) const;
 
  private:

@@ -10,8 +10,8 @@
 
 namespace aiflame {
 
-// Whether one of the patterns matches all of the text. fnmatch(3) is bytewise here: no program of
-// ours leaves the C locale.
+// Whether one of the shell patterns matches the whole text. fnmatch(3) compares bytes here, since
+// our programs stay in the C locale.
 inline bool matches_any(const std::vector<std::string>& globs, std::string_view text) {
   const std::string ended(text);
   return std::any_of(globs.begin(), globs.end(), [&](const std::string& glob) {
