@@ -13,13 +13,14 @@
 namespace aiflame {
 namespace {
 
-// So many lines one thread makes at a time, some ten thousand frames, and writes, half a megabyte
-// of deep stacks.
+// The lines that a thread makes or writes at a time: some ten thousand frames, half a megabyte of
+// deep stacks.
 constexpr uint32_t kBatch = 512;
-// So many of those take it half a millisecond, of shallow stacks.
+// One thread needs half a millisecond for this many batches of shallow stacks; with fewer, others
+// are not worth starting.
 constexpr size_t kWorth = 4;
 
-// So many texts, or lines, are sorted in half a millisecond.
+// One thread sorts this many texts or lines in half a millisecond.
 constexpr size_t kAlone = 4096;
 
 template <typename Less>
@@ -33,7 +34,8 @@ void sort_in_parallel(std::vector<uint32_t>& items, const Less& less) {
     std::inplace_merge(items.begin(), bound(part), bound(part + 1), less);
 }
 
-// Is `a` with `a_end` behind it in front of `b` with `b_end`? An end is ';', or -1 for nothing.
+// Whether `a` followed by `a_end` sorts before `b` followed by `b_end`. An end is ';', or -1 for
+// nothing.
 bool precedes(std::string_view a, int a_end, std::string_view b, int b_end) {
   const size_t common = std::min(a.size(), b.size());
   const int order = common == 0 ? 0 : std::memcmp(a.data(), b.data(), common);
@@ -41,7 +43,7 @@ bool precedes(std::string_view a, int a_end, std::string_view b, int b_end) {
   const auto next = [common](std::string_view text, int end) {
     return common < text.size() ? static_cast<unsigned char>(text[common]) : end;
   };
-  // a ';' at the same place is the end of both
+  // where a text goes on, its next byte counts, else its end
   return next(a, a_end) < next(b, b_end);
 }
 
@@ -125,7 +127,7 @@ void FoldedLines::rank_frames() {
       kWorth);
 }
 
-// By two frames at a time: lines that are the same so far are sorted by the next two.
+// Sorts by two frames at a time. Lines that are equal so far are then sorted by the next two.
 void FoldedLines::sort() {
   struct Key {
     uint64_t frames;
@@ -137,7 +139,7 @@ void FoldedLines::sort() {
   };
   std::vector<Key> keys(lines_.size());
   for (uint32_t line = 0; line < keys.size(); ++line) keys[line].line = line;
-  // sorts a range by its next two frames; what is the same in them is added to `ranges`
+  // sorts a range by its next two frames, and adds the runs of equal ones to `ranges`
   const auto sort_range = [&](const Range& range, std::vector<Range>& ranges) {
     bool ended = true, same = true;
     for (uint32_t i = range.begin; i < range.end; ++i) {
@@ -156,7 +158,7 @@ void FoldedLines::sort() {
       if (end - begin > 1) ranges.push_back({begin, end, range.depth + 2});
     }
   };
-  // Ranges are sorted in threads when they are so short that there is one for each.
+  // Long ranges are sorted first, by one thread, into short ones, which threads share.
   const size_t shared = std::max<size_t>(kAlone, keys.size() / (4 * workers()));
   std::vector<Range> ranges{{0, static_cast<uint32_t>(keys.size()), 0}}, short_ranges;
   while (!ranges.empty()) {
@@ -186,10 +188,10 @@ bool FoldedLines::same(const Line& a, const Line& b) {
   return a.depth == b.depth && std::equal(a.frames, a.frames + a.depth, b.frames);
 }
 
-// Lines are mostly what the line before is: its text is cut where they part, and goes on.
+// Each line's text is made from the text of the line before, cut where the two differ.
 void FoldedLines::append(size_t begin, size_t end, std::string& out) const {
   std::string text;
-  std::vector<size_t> ends;  // of each frame's text, with its ';'
+  std::vector<size_t> ends;  // where each frame's text ends, with its ';'
   for (size_t i = begin; i < end;) {
     const Line& line = lines_[i];
     size_t depth = 0;
@@ -220,7 +222,7 @@ uint64_t FoldedLines::write(Output& out) {
   if (lines_.size() > UINT32_MAX) throw Error("more than 4294967295 lines");
   rank_frames();
   sort();
-  // equal lines are in one piece
+  // equal lines must be in one piece
   std::vector<size_t> ends;
   for (size_t end = kBatch; end < lines_.size(); end += kBatch) {
     while (end < lines_.size() && same(lines_[end - 1], lines_[end])) ++end;

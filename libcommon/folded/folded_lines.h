@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Counted stacks as lines of folded(5), sorted bytewise. The lines themselves are not made before
-// they are written: they are long, and mostly what the lines around them are.
+// Writes counted stacks as lines of folded(5), sorted bytewise.
+//
+// A line's text is built only when the line is written: lines are long, and each begins mostly like
+// the one before. Until then a line is a list of frame numbers, and sorting compares numbers.
 #pragma once
 
 #include <cstdint>
@@ -17,16 +19,17 @@ namespace aiflame {
 
 class FoldedLines {
  public:
-  // Makes line `number`: its frames, root first, one at least, and its count; 0 for no line.
+  // Returns the count of line `number`, or 0 for no line, and adds its frames, root first, at least
+  // one.
   using Make = std::function<uint64_t(uint32_t number, std::vector<uint32_t>& frames)>;
 
-  // Frames are numbers of `texts`, which gets those that stand in others: a text may be several
-  // frames, joined by ';'.
+  // Frames are numbers of `texts`. A text may be several frames, joined by ';'. Those are added to
+  // `texts` one by one.
   explicit FoldedLines(TextTable& texts) : texts_(texts) {}
 
-  // Adds make(0) … make(count - 1), several at a time.
+  // Adds the lines of make(0) … make(count - 1). Several threads call make.
   void add(uint32_t count, const Make& make);
-  // Stacks of the same text are one line. Returns the sum of the counts.
+  // Stacks of the same text become one line. Returns the sum of the counts.
   uint64_t write(Output& out);
 
  private:
@@ -35,7 +38,7 @@ class FoldedLines {
     uint32_t depth = 0;
     uint64_t count = 0;
   };
-  // What one thread has made.
+  // The lines that one thread has made.
   struct Batch {
     std::vector<uint32_t> items;
     std::vector<Line> lines;
@@ -57,11 +60,12 @@ class FoldedLines {
 
   TextTable& texts_;
   std::vector<Line> lines_;
-  // A frame is its text's number, doubled, and one more where the line ends with it; once ranked,
-  // its place, from 1, among the texts, each with the ';' that follows it unless the line ends. No
-  // such text begins another one, so that lines are in the order of their frames' ranks.
+  // A frame of a line is its text's number, doubled, plus one where the line ends with it.
+  // rank_frames() replaces it by its rank, from 1: its place among the texts, each taken with the
+  // ';' that follows it unless the line ends. No such text is the beginning of another one, so
+  // lines sort like the ranks of their frames.
   std::deque<Batch> batches_;
-  std::vector<uint32_t> ranked_;  // items as they were, by rank
+  std::vector<uint32_t> ranked_;  // the frames before ranking, by rank - 1
   std::vector<Parts> of_text_;
   std::vector<uint32_t> parts_;
 };

@@ -8,8 +8,8 @@
 namespace aiflame {
 namespace {
 
-// The length of the valid UTF-8 sequence at the front of `text`; 0 when there is none. Overlong
-// forms, surrogates and what is beyond U+10FFFF are not valid (RFC 3629).
+// The length of the valid UTF-8 sequence that the text begins with, or 0. Overlong forms,
+// surrogates and code points beyond U+10FFFF are not valid (RFC 3629).
 size_t utf8_length(std::string_view text) {
   const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = byte(0);
@@ -37,8 +37,8 @@ bool is_control(char c) {
   return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
 }
 
-// Numbers straight into the line: a recording is thousands of records a second, made while the
-// program runs on the same processors, and printf takes several times as long.
+// Appends a number. printf takes several times as long, and a recording is thousands of records a
+// second, written on the processors that the recorded program needs.
 void append(std::string& line, uint64_t number, int base = 10, size_t width = 0, char fill = ' ') {
   char digits[24];
   const char* end = std::to_chars(digits, digits + sizeof digits, number, base).ptr;
@@ -58,7 +58,7 @@ void append_seconds(std::string& line, uint64_t ns, size_t width) {
   append(line, ns % 1000000000, 10, 9, '0');
 }
 
-// As gpustall_text() makes it.
+// Appends what gpustall_text() returns.
 void append_text(std::string& line, std::string_view text) {
   for (const char c : text) {
     if (is_control(c)) {
@@ -77,7 +77,7 @@ std::string gpustall_comm(std::string_view comm) {
   std::string out;
   while (!comm.empty()) {
     const size_t length = utf8_length(comm);
-    // a leading '#' would make the record a comment, a leading blank a frame
+    // a leading '#' would turn the record into a comment, a leading blank into a frame
     const bool bad =
         length == 0 || is_control(comm[0]) || (out.empty() && (comm[0] == '#' || comm[0] == ' '));
     if (bad)
@@ -86,7 +86,7 @@ std::string gpustall_comm(std::string_view comm) {
       out += comm.substr(0, length);
     comm.remove_prefix(length == 0 ? 1 : length);
   }
-  // a blank before the one that ends the comm could not be told from it
+  // a reader would take a blank at the end for the separator
   if (out.back() == ' ') out.back() = '?';
   return out;
 }
@@ -119,7 +119,7 @@ void GpustallWriter::header(std::string_view text) {
   comment(gpustall_text(text));
 }
 
-// `COMM PID/TID [DEVICE] TIME: ` into line_
+// Sets line_ to `COMM PID/TID [DEVICE] TIME: `.
 void GpustallWriter::origin_text(const GpustallOrigin& origin) {
   line_ = gpustall_comm(origin.comm);
   line_ += ' ';
@@ -133,7 +133,7 @@ void GpustallWriter::origin_text(const GpustallOrigin& origin) {
   line_ += ": ";
 }
 
-// `PERF_RECORD_… PID/TID: [ADDRESS(BYTES)`, `more`, `]: r-xp PATH`
+// Writes the comment `PERF_RECORD_… PID/TID: [ADDRESS(BYTES)`, `more`, `]: r-xp PATH`.
 void GpustallWriter::mapping(const GpustallOrigin& origin, std::string_view record,
                              uint64_t address, uint64_t bytes, const std::string& more,
                              std::string_view path) {
@@ -158,7 +158,7 @@ void GpustallWriter::load(const GpustallOrigin& origin, uint64_t address, uint64
                           uint64_t file_offset, std::string_view path) {
   std::string more = " @ ";
   append_hex(more, file_offset);
-  more += " 00:00 0 0";  // device and inode of a file that nobody looks up
+  more += " 00:00 0 0";  // device and inode, which no reader needs
   mapping(origin, "PERF_RECORD_MMAP2", address, bytes, more, path);
 }
 
@@ -189,7 +189,7 @@ void GpustallWriter::state(uint32_t launch) {
 
 void GpustallWriter::record(const GpustallOrigin& origin, uint64_t period, std::string_view event,
                             const std::vector<GpustallFrame>& frames) {
-  // the blank line ends the comments for readers that know nothing of them
+  // the blank line ends the comments for readers that do not know them
   if (after_comment_) out_.write("\n");
   after_comment_ = false;
   origin_text(origin);
@@ -216,7 +216,7 @@ void GpustallWriter::record(const GpustallOrigin& origin, uint64_t period, std::
 
 void GpustallWriter::launch(uint32_t number, const GpustallOrigin& origin,
                             const std::vector<GpustallFrame>& frames) {
-  // always said: it numbers the record that follows
+  // always written: it numbers the record that follows
   launch_ = kNotSaid;
   state(number);
   record(origin, 1, "gpu-launch", frames);

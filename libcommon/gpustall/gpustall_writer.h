@@ -12,10 +12,10 @@
 
 namespace aiflame {
 
-// Versions of the format this code writes and reads. A reader refuses a newer one.
+// The version of the format that is written. A reader refuses a newer one.
 inline constexpr unsigned kGpustallVersion = 1;
 
-// A frame as printed: `ADDRESS SYMBOL+OFFSET (OBJECT)`.
+// A frame, printed as `ADDRESS SYMBOL+OFFSET (OBJECT)`.
 struct GpustallFrame {
   static constexpr uint64_t kNoOffset = UINT64_MAX;
   uint64_t address = 0;
@@ -24,12 +24,12 @@ struct GpustallFrame {
   std::string object;
 };
 
-// What stands before the first colon of a record: `COMM PID/TID [DEVICE] TIME:`.
+// How a record begins: `COMM PID/TID [DEVICE] TIME:`.
 struct GpustallOrigin {
   std::string_view comm;
   uint32_t pid = 0, tid = 0;
   uint32_t device = 0;
-  uint64_t time = 0;  // ns
+  uint64_t time = 0;  // nanoseconds
 };
 
 class GpustallWriter {
@@ -38,7 +38,7 @@ class GpustallWriter {
 
   explicit GpustallWriter(Output& out) : out_(out) {}
 
-  // `# gpustall 1`: everything told before is forgotten.
+  // `# gpustall 1`: begins a recording, which shares nothing with the one before.
   void begin();
   // `# TEXT`: "clock : monotonic", "device 0 : …"
   void header(std::string_view text);
@@ -47,15 +47,15 @@ class GpustallWriter {
   void unload(const GpustallOrigin& origin, uint64_t address, uint64_t bytes,
               std::string_view path);
   void slice(uint64_t start, uint64_t end);
-  // Launch `number` with its stack: the kernel first, then the CPU, leaf first.
+  // Defines launch `number` with its stack: the kernel first, then the CPU stack, leaf first.
   void launch(uint32_t number, const GpustallOrigin& origin,
               const std::vector<GpustallFrame>& frames);
-  // `busy_ns` kUnknown = not measured.
+  // `busy_ns` kUnknown: not measured.
   void launched(uint32_t number, uint64_t count, uint64_t busy_ns);
-  // `launch` 0 = not known which. `event` is "gpu-stall" or "gpu-clock".
+  // `launch` 0: not known. `event`: "gpu-stall" or "gpu-clock".
   void sample(uint32_t launch, const GpustallOrigin& origin, uint64_t count, std::string_view event,
               const std::vector<GpustallFrame>& frames);
-  // `count` kUnknown = `?`. `what` "" for samples, "gpu-launch" for launches.
+  // `count` kUnknown: `?`. `what`: "" for samples, "gpu-launch" for launches.
   void lost(const GpustallOrigin& origin, uint64_t count, std::string_view what);
   void end(uint64_t samples, uint64_t launches, uint64_t lost);
 
@@ -72,12 +72,12 @@ class GpustallWriter {
   Output& out_;
   std::string line_;
   bool after_comment_ = false;
-  uint32_t launch_ = kNotSaid;  // of the last `# launch` line that still holds
+  uint32_t launch_ = kNotSaid;  // the last `# launch` line, as long as it holds
 };
 
-// A comm as it may stand at the start of a record: see gpustall(5), "Text".
+// The comm made safe for the start of a record: see gpustall(5), "Text".
 std::string gpustall_comm(std::string_view comm);
-// A path or symbol: newline and control bytes as octal escapes, as in /proc/PID/maps.
+// A path or symbol with control bytes as octal escapes, as in /proc/PID/maps.
 std::string gpustall_text(std::string_view text);
 // "5012.010000000"
 std::string gpustall_seconds(uint64_t ns);

@@ -11,14 +11,15 @@
 namespace aiflame {
 namespace {
 
-// perf's own limits are 127 frames by default and some thousands at most. They keep an input
-// without blank lines from taking all memory.
+// These limits keep an input without blank lines from taking all memory. perf itself records 127
+// frames by default, and some thousands at most.
 constexpr size_t kMaxFrames = 65536;
 constexpr size_t kMaxSample = size_t{64} << 20;
-// Of a sample in peek(): such a one has less than kMaxFrames frames, of 5 bytes at least.
+// The largest sample that peek() shows. It has fewer than kMaxFrames frames, which have 5 bytes at
+// least.
 constexpr size_t kMaxPeek = size_t{256} << 10;
 
-// Ends in a colon, as the header of a sample does and a frame never.
+// Whether the line ends in a colon: a sample's header does, a frame never does.
 bool ends_like_header(std::string_view line) {
   const size_t last = line.find_last_not_of(" \t");
   return last != std::string_view::npos && line[last] == ':';
@@ -31,7 +32,7 @@ SampleLine sample_line(std::string_view line) {
   if (line.front() == '#') return SampleLine::comment;
   const bool indented = is_blank(line.front());
   if (!indented || ends_like_header(line)) {
-    // frames are indented as a rule, headers are not
+    // normally frames are indented and headers are not
     PerfRecord ahead;
     std::string_view rest;
     const HeaderForm form = parse_header(line, ahead, rest);
@@ -78,8 +79,8 @@ void PerfScriptReader::note_cut() {
   recording_ = false;
 }
 
-// The next line into line_; false at the end. What a cut has left of a recording's last line is
-// not a line.
+// Reads the next line into line_; false at the end. A recording's last line without a newline was
+// cut, and is no line.
 bool PerfScriptReader::read_line() {
   if (pending_) {
     pending_ = false;
@@ -118,7 +119,7 @@ bool PerfScriptReader::next(PerfRecord& record) {
       comment_line_ = lines_.line_number();
       return true;
     }
-    // a copy: the line will be gone when the frames are read
+    // a copy: reading the frames may overwrite the line
     header_.assign(line_);
     std::string_view rest;
     const HeaderForm form = parse_plain_header(header_, record)
@@ -139,7 +140,7 @@ bool PerfScriptReader::next(PerfRecord& record) {
     record.text = header_;
     text_.clear();
     pieces_.clear();
-    // perf record without -g: the one frame stands in the header's line
+    // perf record without -g: the only frame stands in the header's line
     closed_ = form == HeaderForm::with_rest && looks_like_frame(rest);
     record.arguments = form == HeaderForm::with_rest && !closed_ ? rest : std::string_view();
     if (closed_) add_frame(rest);
@@ -216,7 +217,7 @@ bool PerfScriptReader::between_samples() const {
 }
 
 bool PerfScriptReader::cut(LineBlock& out) {
-  // the whole buffer, which a pipe fills in steps
+  // a pipe fills the buffer in steps
   while (lines_.read_ahead()) {
   }
   const std::string_view text = lines_.ahead();
@@ -262,7 +263,7 @@ bool PerfScriptReader::read_sample(PerfRecord& record) {
       }
       pending_ = true;
       if (recording_) {
-        note_cut();  // this sample was not whole
+        note_cut();  // this sample is not whole
         return false;
       }
       break;
@@ -285,7 +286,7 @@ bool PerfScriptReader::read_sample(PerfRecord& record) {
     add_frame(line_);
     after_frame = true;
   }
-  if (recording_ && !closed_) return false;  // cut: next() says so
+  if (recording_ && !closed_) return false;  // cut: next() reports it
   closed_ = false;
   finish_sample(record);
   return true;

@@ -38,7 +38,7 @@ uint32_t SampleOrigins::kernel(std::string_view name) {
   key_.assign("k").append(name);
   uint32_t number = 0;
   if (add(number)) {
-    // as recorded, and as they are drawn with and without --full-names
+    // the name as recorded, and as drawn with and without --full-names
     const std::string whole = device_function_name(name, true);
     const std::string bare = device_function_name(name, false);
     passes_.push_back(filter_.passes_kernel({name, whole, bare}));

@@ -10,8 +10,8 @@
 namespace aiflame::collapse {
 namespace {
 
-// The items of all lists of an option. Throws UsageError where one is empty, so that an unset
-// variable of a script does not read as no filter.
+// The items of all lists of an option. Throws UsageError where one is empty: an unset variable in a
+// script must not mean "no filter".
 std::vector<std::string> items(const char* option, const std::vector<std::string>& lists) {
   std::vector<std::string> out;
   for (std::string_view rest : lists) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which samples to draw: by process, thread, comm, device, kernel and time (pure). A sample is
-// drawn when each filter that was given lets it pass.
+// Which samples to draw, by process, thread, comm, device, kernel and time (pure). A sample is
+// drawn if all given filters let it pass.
 #pragma once
 
 #include <cstdint>
@@ -14,19 +14,19 @@
 
 namespace aiflame::collapse {
 
-// Of the command line. An option that was given several times has the lists of all.
+// The options of the command line. An option that is given several times adds up its lists.
 struct FilterOptions {
   std::vector<std::string> pids, tids;  // comma-separated numbers
   std::vector<std::string> comms;       // comma-separated globs
   std::vector<std::string> devices;     // comma-separated numbers and globs
   std::vector<std::string> kernels;     // comma-separated globs
-  std::vector<std::string> time;        // TimeRanges; the last one holds
+  std::vector<std::string> time;        // TimeRanges; the last one counts
 };
 
-// Whose a sample is.
+// The thread and time of a sample.
 struct SampleOrigin {
   std::string_view comm;
-  std::optional<int64_t> pid;  // nothing where the input tells the thread alone
+  std::optional<int64_t> pid;  // nothing where the input has only the thread
   int64_t tid = 0;
   std::optional<uint64_t> time;  // nanoseconds
 };
@@ -36,21 +36,21 @@ class SampleFilter {
   // Throws UsageError.
   explicit SampleFilter(const FilterOptions& options);
 
-  // Has anything been asked for?
+  // Whether there is any filter, or one of a kind.
   bool any() const { return of_threads() || of_devices() || !times_.all(); }
   bool of_threads() const { return !pids_.empty() || !tids_.empty() || !comms_.empty(); }
   bool of_devices() const { return !devices_.empty() || !kernels_.empty() || !numbers_.empty(); }
   bool of_times() const { return !times_.all(); }
 
-  // What does not tell a thing that was asked for does not pass.
+  // A sample without the process or time that a filter needs does not pass.
   bool passes(const SampleOrigin& origin) const;
   bool passes_thread(std::string_view comm, std::optional<int64_t> pid, int64_t tid) const;
   bool passes_time(std::optional<uint64_t> time) const;
-  // `description` is the value of `# device N :`, `SOURCE, NAME, …`: globs are of NAME or all.
+  // `description`: the value of `# device N :`, `SOURCE, NAME, …`. A glob must match NAME or all.
   bool passes_device(uint64_t index, std::string_view description) const;
-  // By any of its names: as recorded, demangled, without parameters.
+  // Any of the kernel's names may match: as recorded, demangled, without parameters.
   bool passes_kernel(std::initializer_list<std::string_view> names) const;
-  // Whether a sample that fails does so for not telling its process or time.
+  // Whether a sample lacks the process or time that a filter needs.
   bool lacks(const SampleOrigin& origin) const;
 
   // An input begins, with the times of its first and last sample, or zeros where they are not
@@ -59,7 +59,7 @@ class SampleFilter {
 
  private:
   std::vector<int64_t> pids_, tids_;  // sorted
-  std::vector<uint64_t> numbers_;     // of devices
+  std::vector<uint64_t> numbers_;     // devices
   std::vector<std::string> comms_, devices_, kernels_;
   TimeRanges times_;
 };

@@ -14,7 +14,7 @@ namespace {
 
 using Part = std::pair<double, double>;
 
-// "12.5%" as 0.125
+// 0.125 for "12.5%".
 std::optional<double> parse_percent(std::string_view text) {
   if (!text.ends_with('%')) return std::nullopt;
   text.remove_suffix(1);
@@ -81,19 +81,19 @@ TimeRanges::TimeRanges(std::string_view text) {
       if (!time) refuse();
       range.to = *time;
     }
-    // each behind the one before, as perf has it
+    // perf, too, wants them in order
     if (range.to < range.from || (!ranges_.empty() && ranges_.back().to >= range.from)) refuse();
     ranges_.push_back(range);
   }
   if (ranges_.empty()) refuse();
 }
 
-// perf's own arithmetic, so that the same samples are in: both ends are, but a part that ends
-// before the whole does ends a nanosecond before the next one begins.
+// perf's own arithmetic, so that the same samples are chosen. Both ends are included, but a part
+// that ends before the whole ends a nanosecond before the next part begins.
 void TimeRanges::of_whole(uint64_t first, uint64_t last) {
   ranges_.clear();
   const uint64_t whole = last < first ? 0 : last - first;
-  // a share of it, rounded; a double of 2^64 does not fit again
+  // rounds a share of the whole; 2^64 as a double does not fit into uint64_t
   const auto at = [&](double share) {
     const double offset = std::round(share * static_cast<double>(whole));
     return offset >= static_cast<double>(whole) ? last : first + static_cast<uint64_t>(offset);

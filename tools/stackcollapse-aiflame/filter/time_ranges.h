@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Times to look at, in the notation of perf script's --time (pure):
+// Ranges of time, in the notation of perf script's --time (pure):
 //
-//   5012.5,5013  5012.5,  ,5013     from, to, both included; either may be missing
-//   "1.5,2 3,4"                     several, in order, a blank between
-//   50%  10%/2,10%/4  0%-10%,30%-40%   parts of the whole: n-th tenth, from-to
+//   5012.5,5013  5012.5,  ,5013        from and to, both included; either may be missing
+//   "1.5,2 3,4"                        several, in order, separated by blanks
+//   50%  10%/2,10%/4  0%-10%,30%-40%   parts of the whole: up to half, the n-th tenth, from-to
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ class TimeRanges {
   explicit TimeRanges(std::string_view text);
 
   bool all() const { return ranges_.empty() && parts_.empty(); }
-  // Parts of the whole: of_whole() says which whole, before contains() is asked.
+  // Whether there are parts of the whole. Then call of_whole() before contains().
   bool needs_whole() const { return !parts_.empty(); }
   void of_whole(uint64_t first, uint64_t last);
 

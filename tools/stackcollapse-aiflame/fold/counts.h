@@ -9,7 +9,7 @@
 
 namespace aiflame::collapse {
 
-// A sum of samples for each of some numbers, which count from 0.
+// Sums of samples, by numbers that count from 0.
 class Counts {
  public:
   void add(uint32_t number, uint64_t count) {

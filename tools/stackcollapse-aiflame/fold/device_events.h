@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The events of a device, in the order in which the first that is there is drawn.
+// The events of devices. By default the first of them that has occurred is drawn.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace aiflame::collapse {
 
 inline constexpr std::string_view kDeviceEvents[] = {"gpu-stall", "gpu-clock", "gpu-time"};
-inline constexpr uint32_t kStall = 0, kClockSample = 1, kTime = 2;  // places there
+inline constexpr uint32_t kStall = 0, kClockSample = 1, kTime = 2;  // indexes
 
 inline bool is_device_event(std::string_view event) {
   return std::find(std::begin(kDeviceEvents), std::end(kDeviceEvents), event) !=
