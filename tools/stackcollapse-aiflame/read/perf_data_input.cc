@@ -27,16 +27,16 @@ void PerfDataInput::read() {
 
 void PerfDataInput::report() const {
   const char* name = reader_.name().c_str();
-  const auto tell = [name](uint64_t count, const char* what) {
+  const auto report_count = [name](uint64_t count, const char* what) {
     if (count > 0) warn("%s: %llu %s", name, static_cast<unsigned long long>(count), what);
   };
   if (reader_.cut()) warn("%s: recording is cut short; read what is whole", name);
-  tell(lost_records_, "records lost while recording");
-  tell(lost_samples_, "samples lost while recording");
-  tell(unknown_, "samples of unknown events ignored");
-  tell(guests_, "samples of virtual machines ignored");
-  tell(stacks_.damaged_chains(), "samples with a damaged call graph drawn without it");
-  tell(reader_.late(), "records were not in order");
+  report_count(lost_records_, "records lost while recording");
+  report_count(lost_samples_, "samples lost while recording");
+  report_count(unknown_, "samples of unknown events ignored");
+  report_count(guests_, "samples of virtual machines ignored");
+  report_count(stacks_.damaged_chains(), "samples with a damaged call graph drawn without it");
+  report_count(reader_.late(), "records were not in order");
 }
 
 void PerfDataInput::take(const PerfDataRecord& record) {

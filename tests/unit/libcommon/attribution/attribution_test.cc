@@ -11,7 +11,7 @@ namespace {
 
 constexpr uint32_t kKernel = 5, kOther = 6;
 
-// What was given to whom.
+// Which samples each launch got.
 struct Ledger {
   std::map<uint64_t, uint64_t> by_launch;
   std::map<std::pair<uint32_t, uint64_t>, uint64_t> by_cell;
@@ -71,7 +71,7 @@ TEST(Attribution, LaunchesThatRanForLessThanATickAreCandidatesToo) {
   it.attribution.end_slice();
   EXPECT_EQ(it.by_launch[7], 300u);
   EXPECT_EQ(it.by_launch[8], 100u);
-  // not where another is known to have run
+  // not if another launch is known to have run
   it.attribution.launched(7, 3, 0);
   it.attribution.launched(8, 1, 5);
   it.sample(10);
@@ -147,7 +147,7 @@ TEST(Attribution, SoDoSlicesOfOneSample) {
   EXPECT_EQ(it.by_launch[2], 250u);
 }
 
-// Two instructions sampled in turn: neither launch may get all of one.
+// Two instructions are sampled in turn: no launch may get all samples of one of them.
 TEST(Attribution, EachLaunchGetsItsPartOfEachInstruction) {
   Ledger it;
   it.attribution.define(1, 1, kKernel, 0x100);
@@ -188,7 +188,7 @@ TEST(Attribution, ALongLaunchReachesOverFromAnEarlierSlice) {
   it.sample(4);  // the latest that launched this kernel
   it.attribution.end_slice();
   EXPECT_EQ(it.by_launch[2], 4u);
-  // told: COUNT 0, BUSY > 0
+  // the record says COUNT 0 and BUSY > 0
   it.attribution.launched(1, 0, 10);
   it.sample(8);
   it.attribution.end_slice();
@@ -244,7 +244,7 @@ TEST(Attribution, ForgettingEndsTheSliceFirst) {
   EXPECT_EQ(it.by_how[How::unattributed], 2u);
 }
 
-// Whatever comes: samples in are samples out, and the split follows the weights.
+// For any input: samples in == samples out, and the shares follow the weights.
 TEST(Attribution, ConservesRandomSlices) {
   std::mt19937_64 random(1);
   Ledger it;
@@ -297,14 +297,13 @@ TEST(Attribution, ALaunchOfAnUnknownKernelCanBeAnyOfItsProcess) {
   EXPECT_EQ(it.by_launch[8], 5u);
   EXPECT_EQ(it.by_launch[9], 0u);
   EXPECT_EQ(it.by_how[How::unattributed], 7u);
-  // it may be running still
+  // it may still be running
   it.sample(3);
   it.attribution.end_slice();
   EXPECT_EQ(it.by_launch[7], 13u);
 }
 
-// As uprobes tell launches: nobody knows where their kernels' code is, and the hardware tells no
-// process.
+// Uprobes do not know the addresses of the kernels, and the hardware does not know the process.
 TEST(Attribution, ASampleOfUnknownCodeCanBeOfAnyLaunchWhoseCodeIsUnknown) {
   constexpr uint32_t kUnknown = Attribution::kUnknownKernel;
   Ledger it;
@@ -322,14 +321,14 @@ TEST(Attribution, ASampleOfUnknownCodeCanBeOfAnyLaunchWhoseCodeIsUnknown) {
   EXPECT_EQ(it.by_launch[7], 300u);
   EXPECT_EQ(it.by_launch[8], 100u);
   EXPECT_EQ(it.by_how[How::presumed], 400u);
-  // those of the slice before may be running still
+  // those of the slice before may still be running
   it.attribution.launched(8, 1, std::nullopt);
   it.sample(5, 0, 0, 0, 0, kUnknown);
   it.attribution.end_slice();
   EXPECT_EQ(it.by_launch[7], 304u);
   EXPECT_EQ(it.by_launch[8], 101u);
   EXPECT_EQ(it.by_how[How::presumed], 405u);
-  // once its code is known, not any more
+  // not any more, once its code is known
   it.attribution.define(8, 1, kOther, 0x700);
   it.attribution.launched(8, 1, std::nullopt);
   it.sample(6, 0, 0, 0, 0, kUnknown);
@@ -372,7 +371,7 @@ TEST(Attribution, WhereNobodyKnowsCodeNorProcessOneLaunchIsPresumedToo) {
   it.attribution.end_slice();
   EXPECT_EQ(it.by_launch[7], 4u);
   EXPECT_EQ(it.by_how[How::presumed], 4u);
-  // in another recording it is not so
+  // another recording does not presume
   it.attribution.forget();
   it.attribution.define(7, 1, kKernel, 0);
   it.attribution.launched(7, 3, std::nullopt);

@@ -47,7 +47,7 @@ TEST(LaunchTimeline, AnyNumberOfThemTakesBoundedMemoryAndNoneIsLost) {
   });
   EXPECT_EQ(sum, kSteps);
   EXPECT_LE(calls, 1000u);
-  // still in their place
+  // they keep their time
   EXPECT_NEAR(static_cast<double>(between(events, 0, kSteps / 2 * kMs)[1]), kSteps / 6.0,
               kSteps / 100.0);
 }

@@ -41,7 +41,8 @@ void add(FoldedLines& lines, const Stacks& stacks) {
 }
 
 TEST(FoldedLines, AreSortedBytewiseAndEqualOnesAreOne) {
-  // frames that begin one another, with bytes below and above ';', and of several at once
+  // frames that are beginnings of others, with bytes below and above ';', and texts of several
+  // frames
   const std::vector<std::string> names = {
       "a",     "a b", "a:",    "a<b>", "ab", "a;b", "b;a;a b", "\xff", "\x01", "a\x01b",
       "a\xff", "-",   "a_[k]", "[b]",  ";",  "a;",  ";b",      "A",    "a+1",  "a<"};
@@ -85,7 +86,7 @@ TEST(FoldedLines, PiecesOfManyLinesAreWrittenInOrder) {
   std::map<std::string, uint64_t> expected;
   std::mt19937 random(1);
   for (unsigned i = 1; i < 20000; ++i) {
-    // a tenth of them again and again, so that equal lines stand where pieces would end
+    // a tenth of them repeats, so that equal lines lie where pieces would end
     const std::string leaf = "f" + std::to_string(random() % 10 == 0 ? random() : random() % 10);
     stacks.push_back({{texts.number("root"), texts.number(leaf)}, i});
     expected["root;" + leaf] += i;

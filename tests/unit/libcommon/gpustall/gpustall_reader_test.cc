@@ -14,7 +14,7 @@ namespace {
 
 using Kind = GpustallRecord::Kind;
 
-// A file for as long as a test needs it.
+// A file that lives as long as the object.
 class Text {
  public:
   explicit Text(const std::string& text) : path_(testing::TempDir() + "gpustall_reader_XXXXXX") {
@@ -42,7 +42,7 @@ std::string error_of(const std::string& text) {
   return "";
 }
 
-// Made by hand; every kind of record.
+// Written by hand, with every kind of record.
 const std::string kRecording =
     "# gpustall 1\n"
     "# device 0 : opencl-cpu, PoCL, period 1 ms\n"
@@ -133,7 +133,7 @@ TEST(GpustallReader, ReadsEveryRecordOfARecording) {
   EXPECT_EQ(reader.cuts(), 0u);
 }
 
-// What a writer needs: the text again, byte for byte, from what the records carry.
+// The records carry enough to write the same text again, byte for byte.
 TEST(GpustallReader, RecordsGiveTheTextBack) {
   const Text file(kRecording);
   GpustallReader reader(file.path());

@@ -12,7 +12,7 @@
 namespace aiflame {
 namespace {
 
-// A file for as long as a test needs it.
+// A file that lives as long as the object.
 class Text {
  public:
   explicit Text(const std::string& text) : path_(testing::TempDir() + "perf_script_XXXXXX") {
@@ -40,7 +40,7 @@ std::string error_of(const std::string& text) {
   return "";
 }
 
-// A recording's lines are comments to who does not know the dialect.
+// Without the dialect, the lines of a recording are comments.
 TEST(PerfScript, CommentsAreLeftAlone) {
   EXPECT_EQ(error_of("# gpustall 2\n# launched x\n# slice\n# cmdline : perf record\n#\n"), "");
 }

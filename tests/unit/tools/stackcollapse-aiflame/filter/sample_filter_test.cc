@@ -98,7 +98,7 @@ TEST(SampleFilter, Refused) {
   EXPECT_THROW(SampleFilter{with(&FilterOptions::time, {""})}, UsageError);
 }
 
-// A device's number is another one in the next recording, when it is another device.
+// The same device number means another device in the next recording.
 TEST(SampleOrigins, DevicesAreOfTheirRecording) {
   const SampleFilter filter(with(&FilterOptions::devices, {"Max"}));
   SampleOrigins it(filter);
