@@ -28,7 +28,7 @@ class DeviceCounts {
     uint32_t root = 0, code = 0, interval = 0;  // in texts
     bool operator==(const Line&) const = default;
   };
-  // How sure the kernel is that samples were given to.
+  // What is known of the kernel that samples were given to.
   enum class Kernel { known, of_driver, unknown };
 
   // `texts` gets the names of the intervals.

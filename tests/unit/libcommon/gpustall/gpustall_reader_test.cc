@@ -2,35 +2,19 @@
 #include "libcommon/gpustall/gpustall_reader.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <cstdlib>
 #include <string>
 
 #include "libcommon/base/program.h"
+#include "libcommon/memory/memory_file.h"
 
 namespace aiflame {
 namespace {
 
 using Kind = GpustallRecord::Kind;
 
-// A file that lives as long as the object.
-class Text {
- public:
-  explicit Text(const std::string& text) : path_(testing::TempDir() + "gpustall_reader_XXXXXX") {
-    const int fd = mkstemp(path_.data());
-    EXPECT_EQ(write(fd, text.data(), text.size()), static_cast<ssize_t>(text.size()));
-    close(fd);
-  }
-  ~Text() { unlink(path_.c_str()); }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
 std::string error_of(const std::string& text) {
-  const Text file(text);
+  const MemoryFile file(text);
   GpustallReader reader(file.path());
   GpustallRecord record;
   try {
@@ -71,7 +55,7 @@ const std::string kRecording =
     "\n";
 
 TEST(GpustallReader, ReadsEveryRecordOfARecording) {
-  const Text file(kRecording);
+  const MemoryFile file(kRecording);
   GpustallReader reader(file.path());
   GpustallRecord r;
   const auto next = [&](Kind kind) {
@@ -135,7 +119,7 @@ TEST(GpustallReader, ReadsEveryRecordOfARecording) {
 
 // The records carry enough to write the same text again, byte for byte.
 TEST(GpustallReader, RecordsGiveTheTextBack) {
-  const Text file(kRecording);
+  const MemoryFile file(kRecording);
   GpustallReader reader(file.path());
   GpustallRecord r;
   std::string again;
@@ -150,7 +134,7 @@ TEST(GpustallReader, RecordsGiveTheTextBack) {
 TEST(GpustallReader, CutAtAnyByteIsReadUpToTheCut) {
   size_t before = 0;
   for (size_t size = 1; size < kRecording.size(); ++size) {
-    const Text file(kRecording.substr(0, size));
+    const MemoryFile file(kRecording.substr(0, size));
     GpustallReader reader(file.path());
     GpustallRecord record;
     size_t records = 0;
@@ -163,7 +147,7 @@ TEST(GpustallReader, CutAtAnyByteIsReadUpToTheCut) {
 }
 
 TEST(GpustallReader, ANewRecordingEndsOneThatWasCut) {
-  const Text file(kRecording.substr(0, kRecording.find("\t          4012ab")) + kRecording);
+  const MemoryFile file(kRecording.substr(0, kRecording.find("\t          4012ab")) + kRecording);
   GpustallReader reader(file.path());
   GpustallRecord record;
   int recordings = 0, samples = 0;

@@ -2,33 +2,17 @@
 #include "libcommon/perf_script/perf_script.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <cstdlib>
 #include <string>
 
 #include "libcommon/base/program.h"
+#include "libcommon/memory/memory_file.h"
 
 namespace aiflame {
 namespace {
 
-// A file that lives as long as the object.
-class Text {
- public:
-  explicit Text(const std::string& text) : path_(testing::TempDir() + "perf_script_XXXXXX") {
-    const int fd = mkstemp(path_.data());
-    EXPECT_EQ(write(fd, text.data(), text.size()), static_cast<ssize_t>(text.size()));
-    close(fd);
-  }
-  ~Text() { unlink(path_.c_str()); }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
 std::string error_of(const std::string& text) {
-  const Text file(text);
+  const MemoryFile file(text);
   PerfScriptReader reader(file.path());
   PerfRecord record;
   try {
@@ -69,7 +53,7 @@ TEST(PerfScript, Headers) {
       {"no event 12 here", "no event", 12, 12, "", 0},
   };
   for (const auto& c : cases) {
-    const Text file(std::string(c.text) + "\n\n");
+    const MemoryFile file(std::string(c.text) + "\n\n");
     PerfScriptReader reader(file.path());
     PerfRecord record;
     ASSERT_TRUE(reader.next(record)) << c.text;
