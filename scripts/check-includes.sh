@@ -15,7 +15,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 # The rooms of libcommon from the ground up: each includes itself and those before it.
-floors='base memory parallel text io process libperf symbols perf_data perf_script gpustall folded device'
+floors='base memory parallel text io process libperf symbols perf_data perf_script gpustall attribution recording folded device'
 # shellcheck disable=SC2016 # awk's dollars
 find tools libcommon plugins \( -name '*.cc' -o -name '*.h' \) 2>/dev/null | sort |
   xargs -r awk -v floors="$floors" '

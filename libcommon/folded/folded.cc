@@ -6,8 +6,8 @@
 namespace aiflame {
 namespace {
 
-// Cuts the count off the end of `text`, \s\d+(?:\.\d*)?, looking at no more than it must: names are
-// long, and there are a million of them.
+// Cuts the count off the end of `text`, \s\d+(?:\.\d*)?. It looks only at the end, since a profile
+// has a million long names.
 bool cut_count(std::string_view& text, std::string_view& count) {
   size_t begin = text.size();
   bool point = false;
@@ -28,7 +28,7 @@ bool cut_count(std::string_view& text, std::string_view& count) {
 }  // namespace
 
 bool is_blank_or_comment(std::string_view line) {
-  // looks at one byte of most lines
+  // of most lines this looks at one byte
   for (const char c : line)
     if (!is_blank(c) && c != '\r') return line.starts_with("# ");
   return true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// folded(5): `frame;frame;… COUNT` or, of a difference, `frame;frame;… BEFORE AFTER`.
+// Parses folded(5): `frame;frame;… COUNT`, or for a difference `frame;frame;… BEFORE AFTER`.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,13 @@ struct FoldedLine {
   std::string_view count_before;  // the column before it in a two-count line, else empty
 };
 
-// Lines that are no stack: blank ones, and those that begin with "# ".
+// Whether a line is no stack: blank, or beginning with "# ".
 bool is_blank_or_comment(std::string_view line);
 
-// Splits a folded line, FlameGraph's way: the count is the last field, `123` or `123.5`; a number
-// in front of it is the first of two counts. Returns false when there is no count. Trailing blanks
-// and '\r' are ignored. `two_counts` false takes the line as having one count whatever the name
-// ends in (`main;thread 12 100` is the thread `thread 12`).
+// Splits a folded line as FlameGraph does. The count is the last field, `123` or `123.5`. A number
+// before it is the first of two counts. Returns false where there is no count. Trailing blanks and
+// '\r' are ignored. With `two_counts` false the line has one count, even if the name ends in a
+// number (`main;thread 12 100` is a thread called `thread 12`).
 bool split_folded(std::string_view line, bool two_counts, FoldedLine& out);
 
 // The annotation at the end of a frame, `_[k]` and the like, or nothing.

@@ -1,15 +1,44 @@
 // SPDX-License-Identifier: MIT
-// The comment lines of gpustall(5), which say everything but samples.
+// One record of gpustall(5), as gpustall_reader.h reads it.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "libcommon/perf_script/script_record.h"
 
 namespace aiflame {
 
-// A line of a recording, without its `# `: its kind and what it says go into `record`. Returns what
-// was expected of a line that is malformed, else null. `# gpustall N` is the reader's own.
-const char* parse_gpustall_comment(std::string_view text, PerfRecord& record);
+// A sample, with the fields of PerfRecord, or a comment line that says something else. Views are
+// valid until the reader's next next(). A field has a meaning only for the kinds that list it.
+struct GpustallRecord : PerfRecord {
+  enum class Kind {
+    sample,     // comm … event, frames
+    recording,  // # gpustall 1
+    header,     // # key : value
+    mapped,     // PERF_RECORD_MMAP2: comm … time, address, size, file_offset, path
+    unmapped,   // PERF_RECORD_MUNMAP: comm … time, address, size, path
+    launch,     // # launch N: launch, 0 for `?`
+    launched,   // # launched N COUNT BUSY: launch, count, busy
+    slice,      // # slice START END
+    lost,       // PERF_RECORD_LOST: comm … time, count, of_launches
+    end,        // # end samples N launches N lost N
+    comment,    // any other line that starts with '#'
+  };
+
+  Kind kind = Kind::comment;
+
+  uint64_t address = 0, size = 0, file_offset = 0;  // bytes
+  std::string_view path;
+
+  uint64_t launch = 0;
+  std::optional<uint64_t> count;                      // nothing for `?`
+  std::optional<uint64_t> busy;                       // nanoseconds; nothing for `-`
+  bool of_launches = false;                           // launches were lost, not samples
+  uint64_t start = 0, stop = 0;                       // nanoseconds
+  std::optional<uint64_t> samples, launches, losses;  // of # end; nothing for `?`
+  std::string_view key, value;
+};
 
 }  // namespace aiflame

@@ -12,16 +12,16 @@ bool is_word(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-// string_view::rfind() goes byte by byte
+// memrchr(3) looks at many bytes at once, string_view::rfind() at one
 size_t find_last(std::string_view text, char byte) {
   const void* found = text.empty() ? nullptr : memrchr(text.data(), byte, text.size());
   return found == nullptr ? std::string_view::npos
                           : static_cast<size_t>(static_cast<const char*>(found) - text.data());
 }
 
-// Position of the '(' in " (" that opens the object's parenthesis.
+// The position of the '(' that opens the object's parenthesis; a blank precedes it.
 size_t find_object(std::string_view line, size_t close) {
-  // as a rule the last one, with nothing nested in it
+  // mostly the last '(', with no other parenthesis after it
   const size_t nearest = find_last(line.substr(0, close), '(');
   if (nearest == std::string_view::npos) return nearest;
   if (nearest > 0 && line[nearest - 1] == ' ' &&
@@ -35,7 +35,7 @@ size_t find_object(std::string_view line, size_t close) {
       break;
     }
   }
-  // unbalanced: stackcollapse-perf.pl's way, the last one
+  // unbalanced: the last one, as in stackcollapse-perf.pl
   const size_t last = line.substr(0, close).rfind(" (");
   return last == std::string_view::npos ? last : last + 1;
 }
@@ -54,7 +54,8 @@ bool split_frame(std::string_view line, FrameText& out) {
   if (open == std::string_view::npos || open <= at) return false;
   out.address = line.substr(begin, at - begin);
   out.object = line.substr(open + 1, close - open - 1);
-  // the blank in front of "(object)" belongs to it; a symbol without a name is a second one
+  // The blank before "(object)" is a separator. Where the symbol is empty there are two blanks, and
+  // the symbol is one of them.
   const std::string_view between = line.substr(at, open - 1 - at);
   out.symbol = trim_left(between);
   if (out.symbol.empty() && !between.empty()) out.symbol = between.substr(between.size() - 1);

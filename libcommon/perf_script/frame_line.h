@@ -9,19 +9,19 @@
 
 namespace aiflame {
 
-// A frame line, apart: `ADDRESS SYMBOL (OBJECT)`, the symbol with its `+0x…`.
+// The parts of a frame line `ADDRESS SYMBOL (OBJECT)`, as text. The symbol has its `+0x…`.
 struct FrameText {
   std::string_view address, symbol, object;
 };
 
-// False when the line is not a frame. The object is what the last parenthesis holds, nested ones
-// included: `/tmp/x (deleted)`.
+// Splits a frame line; false where the line is no frame. The object is the content of the last
+// parenthesis, with any nested ones: `/tmp/x (deleted)`.
 bool split_frame(std::string_view line, FrameText& out);
 
-// Is `line` a frame with a hexadecimal address and a name?
+// Whether the line is a frame with a hexadecimal address and a name.
 bool looks_like_frame(std::string_view line);
 
-// The same with its numbers.
+// The same, with numbers in place of their text.
 struct ScriptFrame {
   uint64_t address = 0;
   std::string_view symbol;  // without the offset

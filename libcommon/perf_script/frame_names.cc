@@ -18,7 +18,7 @@ bool is_hex_digit(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
 }
 
-// `/tmp/x (deleted)` as `/tmp/x`
+// `/tmp/x` for `/tmp/x (deleted)`.
 std::string_view without_deleted(std::string_view object) {
   constexpr std::string_view kDeleted = " (deleted)";
   if (object.ends_with(kDeleted)) object.remove_suffix(kDeleted.size());
@@ -33,8 +33,8 @@ bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-// [kernel.kallsyms], [nf_conntrack], vmlinux, vmlinux-5.4, x.ko, x.ko.xz: but not the bracketed
-// names of user space.
+// [kernel.kallsyms], [nf_conntrack], vmlinux, vmlinux-5.4, x.ko, x.ko.xz. User space has bracketed
+// names, too.
 bool is_kernel(std::string_view object) {
   if (contains(object, "unknown")) return false;
   if (object.starts_with('[')) {
@@ -48,7 +48,7 @@ bool is_kernel(std::string_view object) {
          contains(base, ".ko.");
 }
 
-// /tmp/perf-19982.map, and jitted-19982-3.so as `perf inject --jit` makes them
+// /tmp/perf-19982.map, or a jitted-19982-3.so that `perf inject --jit` has made.
 bool is_jit(std::string_view object) {
   constexpr std::string_view kMap = "/tmp/perf-";
   const size_t map = object.find(kMap);
@@ -61,7 +61,7 @@ bool is_jit(std::string_view object) {
   return base.starts_with("jitted-") && base.ends_with(".so");
 }
 
-// Where `name` has `operator` at `at`: the length of it with its sign, `operator->*`. Else 0.
+// The length of an operator's name at `at`, with its sign: `operator->*`. 0 where there is none.
 size_t operator_length(std::string_view name, size_t at) {
   constexpr std::string_view kOperator = "operator";
   if (!name.substr(at).starts_with(kOperator)) return 0;
@@ -78,8 +78,8 @@ size_t operator_length(std::string_view name, size_t at) {
   return kOperator.size();
 }
 
-// Position behind the parenthesis that closes the one at `open`, if there is one.
-size_t behind_parenthesis(std::string_view name, size_t open) {
+// The position after the parenthesis that closes the one at `open`, or npos.
+size_t end_of_parenthesis(std::string_view name, size_t open) {
   int depth = 0;
   for (size_t i = open; i < name.size(); ++i) {
     if (name[i] == '(') ++depth;
@@ -88,7 +88,8 @@ size_t behind_parenthesis(std::string_view name, size_t open) {
   return std::string_view::npos;
 }
 
-// The first parameter list outside of template arguments; nothing when angles do not add up.
+// The first parameter list outside of template arguments, or the end of the name. Nothing where
+// angle brackets do not match.
 std::optional<size_t> find_parameters(std::string_view name) {
   int angles = 0;
   for (size_t i = 0; i < name.size();) {
@@ -107,14 +108,14 @@ std::optional<size_t> find_parameters(std::string_view name) {
     const bool part_of_name = angles > 0 || name.substr(i).starts_with(kAnonymous) ||
                               before.ends_with("decltype") || before.ends_with("decltype ");
     if (!part_of_name) return i;
-    i = behind_parenthesis(name, i);
+    i = end_of_parenthesis(name, i);
     if (i == std::string_view::npos) return std::nullopt;
   }
   if (angles != 0) return std::nullopt;
   return name.size();
 }
 
-// stackcollapse-perf.pl's own rule: the first parenthesis but for the anonymous namespace's.
+// stackcollapse-perf.pl's own rule: the first parenthesis except for the anonymous namespace's.
 size_t find_any_parenthesis(std::string_view name) {
   for (size_t i = 0; i < name.size(); ++i)
     if (name[i] == '(' && !name.substr(i).starts_with(kAnonymous)) return i;
@@ -128,7 +129,7 @@ bool is_go_method(std::string_view name) {
          name.rfind(").") > open;
 }
 
-// Cuts the next function off a chain `outer->inner`; the arrow of `operator->` is none.
+// Takes the first function off a chain `outer->inner`. The arrow of `operator->` is no separator.
 std::string_view take_function(std::string_view& chain) {
   size_t arrow = chain.find("->");
   while (arrow != std::string_view::npos && chain.substr(0, arrow).ends_with("operator"))
@@ -138,7 +139,7 @@ std::string_view take_function(std::string_view& chain) {
   return function;
 }
 
-// Without `[…]` and the blanks around: `libc.so[27b25]` as `libc.so`.
+// The text without `[…]` and surrounding blanks: `libc.so` for `libc.so[27b25]`.
 std::string tidy_source(std::string_view source) {
   std::string out;
   for (size_t i = 0; i < source.size();) {
@@ -194,7 +195,7 @@ std::string fold_frame(std::string_view line, std::string_view root, std::string
   std::string_view chain = without_offset(frame.symbol);
   if (chain.empty()) chain = "[unknown]";
   if (object == "[python]" && chain != "[unknown]") return folded_text(chain);
-  // process names, of a perf of long ago
+  // a process name, as an old perf printed it
   if (chain.starts_with('(') && !chain.starts_with(kAnonymous)) return "";
   std::string out;
   for (bool inlined = false; !chain.empty(); inlined = true) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Frames of `perf script` as stackcollapse-perf.pl names them (pure).
+// Folded names for the frames of `perf script`, the same as stackcollapse-perf.pl's (pure).
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace aiflame {
 
-// What stackcollapse-perf.pl's options say about names.
+// stackcollapse-perf.pl's options for names.
 struct FrameRules {
   bool pid = false;        // --pid: comm-PID
   bool tid = false;        // --tid: comm-PID/TID
@@ -17,26 +17,26 @@ struct FrameRules {
   bool addresses = false;  // --addrs: [unknown <ADDRESS>]
 };
 
-// The root frame: `V8 Worker` as `V8_Worker`; ids as the rules say. `has_pid` false: the tid alone
-// is known.
+// The root frame: `V8_Worker` for the comm `V8 Worker`, with ids if the rules ask for them.
+// `has_pid` false: only the tid is known.
 std::string root_frame(std::string_view comm, bool has_pid, int64_t pid, int64_t tid,
                        const FrameRules& rules);
 
-// One frame line as folded frames, root first: one as a rule, none for a line without a name,
-// several where the name is a chain of inlined functions (`a->b`). `root` decides whether Java's
-// names are tidied; `source` is the text of --srcline, or empty.
+// Folds one frame line, root first. Mostly that is one frame; none where the line has no name;
+// several, joined by ';', where the name is a chain of inlined functions (`a->b`). Java's names are
+// tidied if `root` begins with "java". `source`: the text of --srcline, or empty.
 std::string fold_frame(std::string_view line, std::string_view root, std::string_view source,
                        const FrameRules& rules);
 
-// `name+0x1f` as `name`
+// `name` for `name+0x1f`.
 std::string_view without_offset(std::string_view symbol);
 
-// A function's name without its parameters: `run(float*)` as `run`, `f(int)::g<h(int)>(int)` cut
-// at its first parameter list; `(anonymous namespace)::f`, `operator()`, `decltype(auto)` and Go's
-// `net/http.(*Client).Do` are names, not parameters.
+// A function's name without its parameters: `run` for `run(float*)`. `f(int)::g<h(int)>(int)` is
+// cut at its first parameter list. The parentheses of `(anonymous namespace)::f`, `operator()`,
+// `decltype(auto)` and Go's `net/http.(*Client).Do` belong to the name.
 std::string_view without_parameters(std::string_view name);
 
-// `text` as it may stand in a folded line: ';' and control bytes become ':' and '?'.
+// The text made safe for a folded line: ';' becomes ':', control bytes become '?'.
 std::string folded_text(std::string_view text);
 
 }  // namespace aiflame

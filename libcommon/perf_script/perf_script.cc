@@ -5,23 +5,21 @@
 
 #include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
-#include "libcommon/gpustall/gpustall_record.h"
 #include "libcommon/perf_script/sample_header.h"
 #include "libcommon/text/byte_pair.h"
 
 namespace aiflame {
 namespace {
 
-using Kind = PerfRecord::Kind;
-
-// perf's own limits are 127 frames by default and some thousands at most. They keep an input
-// without blank lines from taking all memory.
+// These limits keep an input without blank lines from taking all memory. perf itself records 127
+// frames by default, and some thousands at most.
 constexpr size_t kMaxFrames = 65536;
 constexpr size_t kMaxSample = size_t{64} << 20;
-// Of a sample in peek(): such a one has less than kMaxFrames frames, of 5 bytes at least.
+// The largest sample that peek() shows. It has fewer than kMaxFrames frames, which have 5 bytes at
+// least.
 constexpr size_t kMaxPeek = size_t{256} << 10;
 
-// Ends in a colon, as the header of a sample does and a frame never.
+// Whether the line ends in a colon: a sample's header does, a frame never does.
 bool ends_like_header(std::string_view line) {
   const size_t last = line.find_last_not_of(" \t");
   return last != std::string_view::npos && line[last] == ':';
@@ -34,7 +32,7 @@ SampleLine sample_line(std::string_view line) {
   if (line.front() == '#') return SampleLine::comment;
   const bool indented = is_blank(line.front());
   if (!indented || ends_like_header(line)) {
-    // frames are indented as a rule, headers are not
+    // normally frames are indented and headers are not
     PerfRecord ahead;
     std::string_view rest;
     const HeaderForm form = parse_header(line, ahead, rest);
@@ -81,8 +79,8 @@ void PerfScriptReader::note_cut() {
   recording_ = false;
 }
 
-// The next line into line_; false at the end. What a cut has left of a recording's last line is
-// not a line.
+// Reads the next line into line_; false at the end. A recording's last line without a newline was
+// cut, and is no line.
 bool PerfScriptReader::read_line() {
   if (pending_) {
     pending_ = false;
@@ -92,15 +90,16 @@ bool PerfScriptReader::read_line() {
   if (line_.ends_with('\r')) line_.remove_suffix(1);
   if (lines_.line_number() == 1) {
     if (line_.starts_with("PERFILE2")) throw Error(name() + ": is perf.data, not text");
-    // so short a beginning of a recording that its first line is not whole
-    if (!lines_.terminated() && !line_.empty() &&
-        std::string_view("# gpustall 1").starts_with(line_))
+    // a recording that was cut inside of its first line
+    if (!lines_.terminated() && !line_.empty() && dialect_ != nullptr &&
+        dialect_->first_line.starts_with(line_))
       recording_ = true;
   }
   return lines_.terminated() || !recording_;
 }
 
 bool PerfScriptReader::next(PerfRecord& record) {
+  if (comment_line_ != 0) whole_line_ = std::exchange(comment_line_, 0);
   while (read_line()) {
     if (trim_left(line_).empty()) {
       ++blanks_;
@@ -116,11 +115,11 @@ bool PerfScriptReader::next(PerfRecord& record) {
     if (line_.front() == '#') {
       blanks_ = 0;
       record.text = line_;
-      read_comment(record);
-      whole_line_ = lines_.line_number();
+      record.is_sample = false;
+      comment_line_ = lines_.line_number();
       return true;
     }
-    // a copy: the line will be gone when the frames are read
+    // a copy: reading the frames may overwrite the line
     header_.assign(line_);
     std::string_view rest;
     const HeaderForm form = parse_plain_header(header_, record)
@@ -133,15 +132,15 @@ bool PerfScriptReader::next(PerfRecord& record) {
       note_unrecognised();
       continue;
     }
-    if (recording_ && record.event.starts_with("gpu-") &&
+    if (recording_ && record.event.starts_with(dialect_->full_events) &&
         (!record.has_pid || !record.cpu || !record.time || !record.period))
       fail("expected 'comm pid/tid [device] time: count event:'");
     blanks_ = 0;
-    record.kind = Kind::sample;
+    record.is_sample = true;
     record.text = header_;
     text_.clear();
     pieces_.clear();
-    // perf record without -g: the one frame stands in the header's line
+    // perf record without -g: the only frame stands in the header's line
     closed_ = form == HeaderForm::with_rest && looks_like_frame(rest);
     record.arguments = form == HeaderForm::with_rest && !closed_ ? rest : std::string_view();
     if (closed_) add_frame(rest);
@@ -182,7 +181,7 @@ bool PerfScriptReader::peek(PerfRecord& record, SampleText& sample) {
                              : std::string_view();
         record.line = lines_.line_number() + 1;
         record.text = text.substr(0, header_end);
-        record.kind = Kind::sample;
+        record.is_sample = true;
         record.recorded = false;
         peeked_end_ = start + sample.size;
         return true;
@@ -200,14 +199,15 @@ void PerfScriptReader::skip(const SampleText& sample, uint64_t lines) {
   whole_line_ = lines_.line_number();
 }
 
-// A recording may begin with `#gpustall`, `# gpustall 1` …; `# clockid: …` is of perf script
-// --header.
-bool PerfScriptReader::sets_mode(std::string_view text) {
-  // '#' alone is found faster than behind a newline, and is seldom inside of lines
+// A recording may begin with `#gpustall 1` or `# gpustall 1`; perf script --header prints
+// `# clockid: …`.
+bool PerfScriptReader::sets_mode(std::string_view text) const {
+  const std::string_view word = dialect_ != nullptr ? dialect_->word : "clockid";
+  // a search for '#' alone is faster than one for "\n#", and lines seldom hold one
   for (size_t at = text.find('#'); at != std::string_view::npos; at = text.find('#', at + 1)) {
     if (at > 0 && text[at - 1] != '\n') continue;
     const std::string_view line = trim_left(text.substr(at + 1));
-    if (line.starts_with("gpustall") || line.starts_with("clockid")) return true;
+    if (line.starts_with(word) || line.starts_with("clockid")) return true;
   }
   return false;
 }
@@ -217,7 +217,7 @@ bool PerfScriptReader::between_samples() const {
 }
 
 bool PerfScriptReader::cut(LineBlock& out) {
-  // the whole buffer, which a pipe fills in steps
+  // a pipe fills the buffer in steps
   while (lines_.read_ahead()) {
   }
   const std::string_view text = lines_.ahead();
@@ -229,7 +229,7 @@ bool PerfScriptReader::cut(LineBlock& out) {
   return true;
 }
 
-void PerfScriptReader::go_on_behind(uint64_t line_number) {
+void PerfScriptReader::continue_after(uint64_t line_number) {
   lines_.go_on_behind(line_number);
   blanks_ = 0;
   whole_line_ = line_number;
@@ -257,13 +257,13 @@ bool PerfScriptReader::read_sample(PerfRecord& record) {
       continue;
     }
     if (line_.front() == '#') {
-      if (!line_.starts_with("# gpustall ")) {
+      if (dialect_ == nullptr || !line_.starts_with(dialect_->opening)) {
         if (recording_) fail("expected a frame or a blank line");
         continue;
       }
       pending_ = true;
       if (recording_) {
-        note_cut();  // this sample was not whole
+        note_cut();  // this sample is not whole
         return false;
       }
       break;
@@ -286,7 +286,7 @@ bool PerfScriptReader::read_sample(PerfRecord& record) {
     add_frame(line_);
     after_frame = true;
   }
-  if (recording_ && !closed_) return false;  // cut: next() says so
+  if (recording_ && !closed_) return false;  // cut: next() reports it
   closed_ = false;
   finish_sample(record);
   return true;
@@ -305,28 +305,13 @@ void PerfScriptReader::finish_sample(PerfRecord& record) {
   if (source_lines_) record.sources.resize(record.frames.size());
 }
 
-void PerfScriptReader::read_comment(PerfRecord& record) {
-  record.kind = Kind::comment;
-  std::string_view text = record.text.substr(1);
-  take_prefix(text, " ");
-  std::string_view fields = text;
-  const std::string_view word = take_field(fields);
-  if (word == "gpustall") {
-    const auto version = parse_number<uint64_t>(take_field(fields));
-    if (!version || !fields.empty()) fail("expected '# gpustall VERSION'");
-    if (*version != 1)
-      fail(format("gpustall format %llu; this program reads format 1",
-                  static_cast<unsigned long long>(*version))
-               .c_str());
-    if (recording_) note_cut();
-    recording_ = record.recorded = true;
-    after_end_ = false;
-    record.kind = Kind::recording;
-    return;
-  }
-  if (!recording_) return;
-  if (const char* what = parse_gpustall_comment(text, record)) fail(what);
-  if (record.kind != Kind::end) return;
+void PerfScriptReader::begin_recording() {
+  if (recording_) note_cut();
+  recording_ = true;
+  after_end_ = false;
+}
+
+void PerfScriptReader::end_recording() {
   recording_ = false;
   after_end_ = true;
 }

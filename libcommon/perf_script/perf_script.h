@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Reads the text of `perf script` and its dialect gpustall(5), one record at a time.
+// Reads the text of `perf script`, one record at a time.
 //
-//   matmul 4711/4713 [000]  5012.010000000:         57 gpu-stall:        a sample's header
-//                  0 sbid ([stall])                                      its frames, leaf first
-//       800000001430 multiply_basic+0xa30 (/home/u/objects/3f2a.zebin)
+//   matmul 4711/4713 [000]  5012.010000000:     250000 cycles:u:         a sample's header
+//             4012ab run_basic(float*)+0x2b (/home/u/matmul)             its frames, leaf first
+//             401180 main+0x40 (/home/u/matmul)
 //                                                                        a blank line ends it
-//   # launched 17 1 0.009120000                                          gpustall(5): comment lines
+//   # captured on    : Sun Nov 22 17:21:27 2026                          comment lines
 //
-// Inside a gpustall recording (from `# gpustall 1` to `# end`) what is not understood is an error
-// with its line, and what a cut has left unfinished is dropped. Any other text is read as
-// stackcollapse-perf.pl reads it: odd lines are counted, the last sample needs no blank line.
+// The text is read as stackcollapse-perf.pl reads it: lines that fit nowhere are counted and
+// skipped, and the last sample needs no blank line. A dialect, gpustall(5), may mark parts of the
+// text as its recordings. Inside of those a line that fits nowhere is an error with its line
+// number, and a sample that a cut has left unfinished is dropped.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "libcommon/io/input.h"
@@ -26,6 +28,14 @@ namespace aiflame {
 // What a line between a header and a blank line is, outside of recordings.
 enum class SampleLine { frame, header, comment, blank, other };
 SampleLine sample_line(std::string_view line);
+
+// How a dialect marks its recordings. The words are data, so that reading a line calls nothing.
+struct ScriptDialect {
+  std::string_view word;         // first word of the comment that begins a recording
+  std::string_view opening;      // how that comment usually begins; it then ends an open sample
+  std::string_view first_line;   // all of it
+  std::string_view full_events;  // samples of events that begin so must have every header field
+};
 
 // A sample as it stands in the input: what PerfScriptReader::peek() shows.
 struct SampleText {
@@ -39,88 +49,104 @@ class PerfScriptReader {
   // `source_lines`: each frame is followed by a line of its own (perf script -F +srcline).
   explicit PerfScriptReader(const std::string& path, bool source_lines = false);
   explicit PerfScriptReader(ByteSource&& source, bool source_lines = false);
-  // Of what another reader has cut() alone, by read().
-  PerfScriptReader() = default;
-  // Goes on with the samples of a block; what was counted of the one before stays.
+  // Continues with the samples of a block that another reader has cut(). The counts of unrecognised
+  // lines go on.
   void read(LineBlock& block);
 
-  // Throws Error("path:line: …") where a recording is malformed, or the input is perf.data.
+  // False at the end. Throws Error("path:line: …") where a recording is malformed, or the input is
+  // perf.data.
   bool next(PerfRecord& record);
 
-  // The next sample, unread, for one who knows such lines already: the fields of its header, and
-  // its lines as they stand. If each of them is a frame (sample_line()), skip() may step over it,
-  // and nothing is different from next() having read it; if not, refuse(). False where only next()
-  // can tell: in recordings, at comments, at headers that are not as usual, where the blank line is
-  // far away.
+  // Shows the next sample without reading it, for a caller that may know its lines already: the
+  // header's fields in `record`, the other lines unchanged in `sample`. If each of those lines is a
+  // frame (sample_line()), the caller may skip() the sample, with the same effect as next(). If one
+  // is not, the caller must refuse(). False where only next() can read on: in recordings, at
+  // comments, at unusual headers, where the next blank line is far away.
   bool peek(PerfRecord& record, SampleText& sample);
-  // `lines`: how many the sample has, with its header and its blank line.
+  // `lines`: the number of the sample's lines, with its header and its blank line.
   void skip(const SampleText& sample, uint64_t lines);
-  // One of its lines is no frame: peek() says false until they are behind.
+  // peek() returns false until next() has read the sample that was shown.
   void refuse() { refused_ = peeked_end_; }
 
-  // How much of the input was read.
+  // Bytes of the input that were read.
   uint64_t offset() const { return lines_.offset(); }
   uint64_t line_number() const { return lines_.line_number(); }
 
-  // For PerfScriptPieces. Whether what comes next is perf script text, and no part of a sample.
+  // For PerfScriptPieces. Whether the reader stands in plain text, and not inside of a sample.
   bool between_samples() const;
-  // The next samples, whole, as many as the buffer has, for another reader; their lines are not
-  // counted. False where only next() can go on: before a line that sets_mode(), near the end, where
-  // blank lines are far apart.
+  // Hands the next whole samples, as many as the buffer has, to another reader, without counting
+  // their lines. False where only next() can read on: at a line that sets_mode(), near the end,
+  // where blank lines are far apart.
   bool cut(LineBlock& out);
-  // Whether read_at() reads the file, for any thread.
+  // Whether any thread may read the file by read_at().
   bool seekable() const { return lines_.seekable(); }
   size_t read_at(uint64_t offset, char* data, size_t size) {
     return lines_.read_at(offset, data, size);
   }
-  // Goes on at an offset of the file.
+  // Continues at an offset of the file.
   void seek(uint64_t offset) { lines_.seek(offset); }
-  // Says up to which line others have read, between samples.
-  void go_on_behind(uint64_t line_number);
-  // Does `text`, which begins with a line, say how to read what is behind it?
-  static bool sets_mode(std::string_view text);
+  // Other readers have read up to this line, the last one of a sample.
+  void continue_after(uint64_t line_number);
+  // Whether a line of `text`, which begins with a line, changes how the lines after it are read.
+  bool sets_mode(std::string_view text) const;
 
   const std::string& name() const { return lines_.name(); }
-  // "path:line" of a record.
+  // "path:line" of a record, for error messages.
   std::string place(const PerfRecord& record) const;
-  // Recordings that ended early, and the line up to which the last one of them was read.
+  // Recordings that were cut short, and the line up to which the last one of them was read.
   unsigned cuts() const { return cuts_; }
   uint64_t cut_line() const { return cut_line_; }
-  // Lines outside recordings that were no part of a sample.
+  // Lines outside of recordings that fit nowhere.
   uint64_t unrecognised() const { return unrecognised_; }
   uint64_t first_unrecognised() const { return first_unrecognised_; }
-  // Adds those that another reader has come upon in this input.
+  // Adds those that another reader has found in this input.
   void add_unrecognised(uint64_t count, uint64_t first);
+
+ protected:
+  // For the reader of a dialect, which calls these when next() has returned a comment.
+  PerfScriptReader(const std::string& path, bool source_lines, const ScriptDialect* dialect)
+      : lines_(path), source_lines_(source_lines), dialect_(dialect) {}
+  PerfScriptReader(ByteSource&& source, bool source_lines, const ScriptDialect* dialect)
+      : lines_(std::move(source)), source_lines_(source_lines), dialect_(dialect) {}
+  explicit PerfScriptReader(const ScriptDialect* dialect) : dialect_(dialect) {}
+  // The comment begins a recording. One that was open is cut short.
+  void begin_recording();
+  // The comment ends the recording.
+  void end_recording();
+  // Throws Error("path:line: what"), of the line read last.
+  [[noreturn]] void fail(const char* what) const;
 
  private:
   bool read_line();
   bool read_sample(PerfRecord& record);
   void add_frame(std::string_view line);
   void finish_sample(PerfRecord& record);
-  void read_comment(PerfRecord& record);
   void note_unrecognised();
   void note_cut();
-  [[noreturn]] void fail(const char* what) const;
 
   LineReader lines_;
   bool source_lines_ = false;
-  std::string_view line_;   // the current line, without '\r'
-  bool pending_ = false;    // line_ was read, but belongs to the next record
-  bool recording_ = false;  // between `# gpustall 1` and `# end`
-  bool after_end_ = false;  // `# end` was the last record, and has no blank line behind it yet
+  const ScriptDialect* dialect_ = nullptr;  // or null: plain perf script
+  std::string_view line_;                   // the current line, without '\r'
+  bool pending_ = false;                    // line_ was read, but belongs to the next record
+  bool recording_ = false;                  // inside of a dialect's recording
+  bool after_end_ = false;  // its end was the last record, and no blank line has followed yet
   bool closed_ = false;     // the current sample is complete with its header line
   unsigned blanks_ = 0;
   unsigned cuts_ = 0;
-  uint64_t cut_line_ = 0, whole_line_ = 0;
+  // The line up to which all records were whole. A comment counts from the next next() on, so that
+  // begin_recording() still knows where the recording before it ended.
+  uint64_t whole_line_ = 0;
+  uint64_t comment_line_ = 0, cut_line_ = 0;
   uint64_t unrecognised_ = 0, first_unrecognised_ = 0;
 
-  // Offsets in the input. blank_ is the newline in front of the first blank line behind the place
-  // where it was searched for; there is no other before searched_. Nothing is peeked at before
-  // refused_, so that no stretch without blank lines is searched or hashed again for each sample.
+  // Offsets in the input. blank_ is the newline that the first blank line found by the last search
+  // follows; there is none between the search's start and searched_. peek() shows nothing that
+  // begins before refused_, so that a stretch without blank lines is searched and hashed only once.
   uint64_t blank_ = 0, searched_ = 0, refused_ = 0;
-  uint64_t peeked_end_ = 0;  // of the sample shown
+  uint64_t peeked_end_ = 0;  // end of the sample shown
 
-  // The sample being read: its header; its other lines one after another, and where each begins.
+  // The sample being read: its header; the text of its other lines, and the place of each in it.
   std::string header_, text_;
   struct Piece {
     size_t begin, size;

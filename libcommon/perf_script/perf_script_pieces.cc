@@ -10,13 +10,14 @@
 namespace aiflame {
 namespace {
 
-// Read at once, and still in a second level cache when it is folded.
+// Still in the second-level cache when it is folded.
 constexpr size_t kPiece = size_t{128} * 1024;
-// So far behind its end it is searched for a blank line at a time: a sample has some kilobytes.
+// The step by which the search for a blank line goes on after the end of a piece: a sample has some
+// kilobytes.
 constexpr size_t kStep = size_t{8} * 1024;
-// A sample that goes on for longer is for the reader, which takes it line by line.
+// A sample that is longer is left to the reader, which takes it line by line.
 constexpr size_t kMaxOver = size_t{4} << 20;
-// So that the lines of a piece come behind those of the piece before.
+// A line's number has its piece in the high bits, so that the lines of all pieces are in order.
 constexpr unsigned kPieceShift = 32;
 
 }  // namespace
@@ -29,9 +30,9 @@ PerfScriptPieces::PerfScriptPieces(PerfScriptReader& reader)
       stopped_(!reader.between_samples()),
       end_(start_) {}
 
-// From the first blank line in its 128 KiB, which the piece before goes up to, to the first one
-// behind them; nothing where there is none in them. False at the end of the file, where what is
-// left is not known to be whole.
+// A piece goes from the first blank line of its 128 KiB, where the piece before it ends, to the
+// first blank line after them. It is empty if they have no blank line. False at the end of the
+// file, where the last sample may not be whole.
 bool PerfScriptPieces::read_range(PerfScriptPiece& piece) {
   ReadBuffer& buffer = piece.block.buffer;
   const uint64_t from = start_ + piece.number * kPiece;
@@ -103,13 +104,13 @@ void PerfScriptPieces::give_up() {
 }
 
 void PerfScriptPieces::finish() {
-  // somebody was still writing the file, and the end that one piece has come to was none
+  // The file grew while it was read: a thread has seen its end before another one's piece.
   if (last_ > ended_) given_up_ = true;
   if (given_up_ || lines_.empty()) return;
   lines_.push_back(0);
   std::exclusive_scan(lines_.begin(), lines_.end(), lines_.begin(), start_line_);
   if (ranges_) reader_.seek(end_);
-  reader_.go_on_behind(lines_.back());
+  reader_.continue_after(lines_.back());
 }
 
 uint64_t PerfScriptPieces::line(uint64_t number_in_piece) const {

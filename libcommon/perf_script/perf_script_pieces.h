@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// perf script text in pieces of whole samples, for several threads at once.
+// Cuts perf script text into pieces of whole samples, for several threads at once.
 //
-// A file is cut at every 128 KiB, and each cut moved on behind the next blank line, which any
-// thread finds for itself: none waits for another's reading. Of a pipe, or of what is decompressed,
-// one thread at a time reads the next piece.
+// A file is cut at every 128 KiB, and each cut is moved to the end of the next blank line. Any
+// thread finds that line for itself, so none waits for another's reading. A pipe, or decompressed
+// text, has one reader at a time.
 //
-// A piece is text as long as none of its lines says how to read what is behind it
-// (PerfScriptReader::sets_mode()). Whoever comes upon such a line in a file gives all pieces up.
+// A piece can be read alone as long as no line of it changes how the lines after it are read
+// (PerfScriptReader::sets_mode()). A thread that finds such a line in a file gives all pieces up.
 #pragma once
 
 #include <cstdint>
@@ -25,26 +25,26 @@ struct PerfScriptPiece {
 
 class PerfScriptPieces {
  public:
-  // Of what is behind the reader's last record.
+  // Cuts the text that follows the reader's last record.
   explicit PerfScriptPieces(PerfScriptReader& reader);
 
-  // The next piece, for any thread, which is to read it; false when there are no more for threads.
-  // Its buffer is used again. Lines are numbered in the order of the input, but not by ones: see
+  // The next piece, for any thread to read; false when the rest is for the reader. The piece's
+  // buffer is used again. Line numbers in a piece are in the order of the input, but have gaps: see
   // line().
   bool next(PerfScriptPiece& piece);
-  // To be told of each piece, when it was read: how many lines it has.
+  // Must be called for each piece, after it was read: the number of its lines.
   void has_lines(const PerfScriptPiece& piece, uint64_t lines);
-  // No more pieces.
+  // Ends the cutting.
   void stop();
-  // No more pieces, and what was read of the others is not to be used: given_up() is true.
+  // Ends the cutting, and the results of all pieces must be dropped: given_up() is true.
   void give_up();
 
-  // When all threads are done: has the reader go on behind the pieces; at the first one, where they
-  // were given up. They can't be where the input is a pipe, of which every line is looked at
-  // before.
+  // Call it when all threads are done: moves the reader to the end of the pieces, or leaves it at
+  // their beginning if they were given up. Only a file's pieces are: every line of a pipe is looked
+  // at before it is cut.
   void finish();
   bool given_up() const { return given_up_; }
-  // The number in the input of a line by its number in a piece; after finish().
+  // The line number in the input for a line number in a piece. After finish().
   uint64_t line(uint64_t number_in_piece) const;
 
  private:
@@ -52,15 +52,15 @@ class PerfScriptPieces {
 
   PerfScriptReader& reader_;
   const uint64_t start_, start_line_;
-  const bool ranges_;  // of a file
+  const bool ranges_;  // the input is a file: threads read their ranges of it
 
-  std::mutex mutex_;  // of all below
+  std::mutex mutex_;  // guards all below
   uint64_t claimed_ = 0;
   bool stopped_ = false, given_up_ = false;
-  uint64_t ended_ = UINT64_MAX;  // the first piece that has come to the file's end
-  uint64_t last_ = 0;            // of those with text
-  uint64_t end_ = 0;             // of its text, in the file
-  std::vector<uint64_t> lines_;  // of each piece; after finish(), of all those before it
+  uint64_t ended_ = UINT64_MAX;  // the first piece that has reached the file's end
+  uint64_t last_ = 0;            // the last piece with text
+  uint64_t end_ = 0;             // the end of that text in the file
+  std::vector<uint64_t> lines_;  // of each piece; after finish(), of all pieces before it
 };
 
 }  // namespace aiflame

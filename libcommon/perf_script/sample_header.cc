@@ -10,7 +10,7 @@
 namespace aiflame {
 namespace {
 
-// Takes `[cpu] time:` off the front of `rest`, each of them optional.
+// Takes `[cpu] time:` off the front of `rest`. Either may be missing.
 void take_cpu_and_time(std::string_view& rest, PerfRecord& record) {
   record.cpu.reset();
   record.time.reset();
@@ -22,7 +22,7 @@ void take_cpu_and_time(std::string_view& rest, PerfRecord& record) {
   if (record.time) rest = ahead;
 }
 
-// Takes `period event:` off the front of `rest`; the period is optional.
+// Takes `period event:` off the front of `rest`. The period may be missing.
 bool take_event(std::string_view& rest, PerfRecord& record) {
   record.period.reset();
   record.event = {};
@@ -37,8 +37,8 @@ bool take_event(std::string_view& rest, PerfRecord& record) {
   return true;
 }
 
-// The steps of the plain header's parser, eight bytes at a time: a header is a third of the work of
-// a profile of small stacks.
+// The steps of parse_plain_header() take eight bytes at a time: with small stacks, headers are a
+// third of the work.
 constexpr uint64_t kEach = 0x0101010101010101;
 constexpr bool kWords = std::endian::native == std::endian::little;
 
@@ -52,7 +52,7 @@ bool has_word(const char* at, const char* end) {
   return kWords && end - at >= 8;
 }
 
-// The lowest byte of which a bit is set.
+// The index of the lowest byte that is not zero.
 ptrdiff_t first_byte(uint64_t word) {
   return std::countr_zero(word) / 8;
 }
@@ -76,7 +76,8 @@ inline const char* skip_blanks(const char* at, const char* end) {
 
 inline const char* skip_word(const char* at, const char* end) {
   while (has_word(at, end)) {
-    // the lowest bit that is set is right: a byte less one borrows only where it was zero
+    // The lowest bit set is right: subtracting one borrows from a byte above only where the byte is
+    // zero.
     const uint64_t word = load_word(at), space = word ^ ' ' * kEach, tab = word ^ '\t' * kEach;
     const uint64_t zeros =
         (((space - kEach) & ~space) | ((tab - kEach) & ~tab)) & (uint64_t{0x80} * kEach);
@@ -87,17 +88,18 @@ inline const char* skip_word(const char* at, const char* end) {
   return at;
 }
 
-// Digits alone, and so few that their number cannot be too large.
+// Takes a number of at most `most` digits, few enough that it cannot overflow.
 inline bool take_digits(const char*& at, const char* end, ptrdiff_t most, uint64_t& value) {
   const char* const first = at;
   uint64_t sum = 0;
   if (has_word(at, end)) {
     uint64_t digits = load_word(at) ^ '0' * kEach;
-    // 0x0a and what is greater reaches the highest bit of its byte; no smaller one carries
+    // adding 0x76 sets the highest bit of a byte from 0x0a on; smaller bytes do not carry
     const uint64_t others = (digits | (digits + 0x76 * kEach)) & (uint64_t{0x80} * kEach);
     const ptrdiff_t count = others == 0 ? 8 : first_byte(others);
     if (count == 0) return false;
-    // the last digit into the highest byte; then pairs, then pairs of pairs, then both halves
+    // moves the last digit into the highest byte, then joins digits to pairs, pairs to fours, and
+    // fours to the number
     digits <<= (8 - count) * 8;
     digits = digits * 10 + (digits >> 8);
     constexpr uint64_t kPairs = 0x000000ff000000ff;
@@ -140,7 +142,7 @@ std::optional<uint64_t> parse_time(std::string_view field) {
 
 HeaderForm parse_header(std::string_view line, PerfRecord& record, std::string_view& rest) {
   const std::string_view whole = trim_left(line);
-  std::string_view first_pid;  // of the vague form
+  std::string_view first_pid;  // for the vague form
   size_t at = 0;
   while (at < whole.size()) {
     while (at < whole.size() && !is_blank(whole[at])) ++at;
@@ -172,7 +174,7 @@ HeaderForm parse_header(std::string_view line, PerfRecord& record, std::string_v
 }
 
 bool parse_plain_header(std::string_view line, PerfRecord& record) {
-  constexpr ptrdiff_t kDigits = 18;  // a number of so many fits into int64_t
+  constexpr ptrdiff_t kDigits = 18;  // such a number fits into int64_t
   const char* at = line.data();
   const char* const end = at + line.size();
   uint64_t number = 0;
@@ -209,7 +211,7 @@ bool parse_plain_header(std::string_view line, PerfRecord& record) {
   record.time.reset();
   record.period.reset();
   if (at != end && is_digit(*at)) {
-    // ten digits of seconds are less than 2^64 nanoseconds
+    // ten digits of seconds stay below 2^64 nanoseconds
     const char* const first = at;
     if (!take_digits(at, end, kDigits, number)) return false;
     if (at != end && *at == '.') {
@@ -237,7 +239,7 @@ bool parse_plain_header(std::string_view line, PerfRecord& record) {
   const char* const event = at;
   at = skip_word(at, end);
   const auto length = static_cast<size_t>(at - event);
-  // a second number is none of perf's, nor is a word in brackets or a sign here
+  // perf prints no second number here, no word in brackets and no sign alone
   if (length < 2 || at[-1] != ':' || is_digit(*event) || *event == '[') return false;
   record.event = {event, length - 1};
   if (record.time && record.event.starts_with("PERF_RECORD_")) return false;

@@ -11,19 +11,28 @@
 
 namespace aiflame {
 
-// other: `comm pid/tid [cpu] time: PERF_RECORD_…`, of perf script --show-mmap-events and its like
+// What a line is:
+//   none       no header
+//   vague      perhaps a header: it has a comm and a number, and nothing else that fits
+//   plain      a header, and nothing after it
+//   with_rest  a header, and more text: a frame, or a tracepoint's arguments
+//   other      `comm pid/tid [cpu] time: PERF_RECORD_…`, as perf script --show-mmap-events prints
+//   it
 enum class HeaderForm { none, vague, plain, with_rest, other };
 
-// `comm pid/tid [cpu] time: period event: rest`, where all but comm and pid may be missing. The
-// comm may hold blanks and numbers: the pid is the first number behind which the line goes on as
-// it must; failing that, as stackcollapse-perf.pl has it, the first number (HeaderForm::vague).
+// Parses `comm pid/tid [cpu] time: period event: rest`, where all but comm and pid may be missing.
+// The comm may hold blanks and numbers. The pid is the first number that the other fields follow in
+// their order. If there is no such number, it is the first number, as in stackcollapse-perf.pl
+// (HeaderForm::vague).
 HeaderForm parse_header(std::string_view line, PerfRecord& record, std::string_view& rest);
 
-// The same for the lines that perf writes as a rule, at a tenth of the price: true only where
-// parse_header() would say HeaderForm::plain and the same of `record`. False says nothing.
+// A parser for the usual headers, which takes a tenth of the time. True only where parse_header()
+// would return HeaderForm::plain and fill `record` in the same way. False decides nothing: call
+// parse_header() then.
 bool parse_plain_header(std::string_view line, PerfRecord& record);
 
-// The fields, of a whole text each: "4711/4713", "4713", "-1/-1"; "[003]"; "5012.000100000:".
+// Single fields, which must be the whole text: "4711/4713", "4713", "-1/-1"; "[003]";
+// "5012.000100000:".
 bool parse_pids(std::string_view field, PerfRecord& record);
 std::optional<uint64_t> parse_cpu(std::string_view field);
 std::optional<uint64_t> parse_time(std::string_view field);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// stackcollapse-aiflame on one file, as its main has it. An Error is a right answer; a crash, a
-// hang, an "internal" error or a sample that is nowhere in the statistics is not.
+// Runs stackcollapse-aiflame on one file, as its main() does. An Error is a right answer. A crash,
+// a hang, an "internal" error and a sample that the statistics do not count are bugs.
 #pragma once
 
 #include <cstdlib>
@@ -17,7 +17,7 @@ namespace aiflame::fuzz {
 
 using namespace collapse;
 
-// Everything that an option can ask for.
+// The settings that exercise most code.
 inline Settings all_settings() {
   Settings settings;
   settings.frames.kernel = settings.frames.jit = settings.frames.addresses = true;
@@ -27,7 +27,7 @@ inline Settings all_settings() {
   return settings;
 }
 
-// The message, or nothing when it was read.
+// Returns the error's message, or nothing.
 inline std::string collapse_file(const std::string& path, Settings settings) {
   try {
     Collapse collapse(std::move(settings));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// perf.data as it comes through a pipe: the bytes are the records behind the header of 16 bytes,
-// attributes and features among them.
+// perf.data from a pipe: the bytes are the records after the header of 16 bytes, with attributes
+// and features among them.
 #include <cstdint>
 
 #include "tests/fuzz/collapse_file.h"

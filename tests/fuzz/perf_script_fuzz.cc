@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Any bytes as input of stackcollapse-aiflame: `perf script` text, recordings, several of them in a
-// row, compressed ones.
+// Any bytes as input of stackcollapse-aiflame: `perf script` text, one or more recordings,
+// compressed input.
 #include <cstdint>
 
 #include "tests/fuzz/collapse_file.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "libcommon/base/output.h"
-#include "libcommon/gpustall/gpustall.h"
+#include "libcommon/gpustall/gpustall_writer.h"
 #include "plugins/abi/gpustall_plugin.h"
 #include "tools/gpustall-record/join/agent_intake.h"
 #include "tools/gpustall-record/join/capture_tables.h"

@@ -6,8 +6,7 @@
 #include <vector>
 
 #include "libcommon/base/program.h"
-#include "libcommon/gpustall/gpustall.h"
-#include "libcommon/perf_script/perf_script.h"
+#include "libcommon/gpustall/gpustall_reader.h"
 #include "plugins/abi/gpustall_plugin.h"
 #include "plugins/sources/common/source_functions.h"
 
@@ -21,7 +20,7 @@ class Recording {
   // Hands over some hundred records; false at the end.
   bool read(gpustall_sink sink, void* user) {
     constexpr int kBatch = 256;
-    PerfRecord record;
+    GpustallRecord record;
     for (int i = 0; i < kBatch; ++i) {
       if (!reader_.next(record)) return false;
       if (!record.recorded)
@@ -34,7 +33,7 @@ class Recording {
   void stop() {}
 
  private:
-  void take(const PerfRecord& record, gpustall_sink sink, void* user) {
+  void take(const GpustallRecord& record, gpustall_sink sink, void* user) {
     gpustall_event event{};
     event.size = sizeof event;
     event.device = static_cast<uint32_t>(record.cpu.value_or(0));
@@ -44,17 +43,17 @@ class Recording {
     comm_ = record.comm;
     event.comm = comm_.c_str();
     switch (record.kind) {
-      case PerfRecord::Kind::recording:
-      case PerfRecord::Kind::header:
-      case PerfRecord::Kind::comment:
+      case GpustallRecord::Kind::recording:
+      case GpustallRecord::Kind::header:
+      case GpustallRecord::Kind::comment:
         event.type = GPUSTALL_EVENT_HEADER;
         text_ = record.text.substr(record.text.starts_with("# ") ? 2 : 1);
         event.u.text = text_.c_str();
         break;
-      case PerfRecord::Kind::mapped:
-      case PerfRecord::Kind::unmapped:
-        event.type =
-            record.kind == PerfRecord::Kind::mapped ? GPUSTALL_EVENT_LOAD : GPUSTALL_EVENT_UNLOAD;
+      case GpustallRecord::Kind::mapped:
+      case GpustallRecord::Kind::unmapped:
+        event.type = record.kind == GpustallRecord::Kind::mapped ? GPUSTALL_EVENT_LOAD
+                                                                 : GPUSTALL_EVENT_UNLOAD;
         text_ = record.path;
         event.u.object.address = record.address;
         event.u.object.bytes = record.size;
@@ -62,36 +61,36 @@ class Recording {
         event.u.object.path = text_.c_str();
         event.u.object.saved = text_.c_str();
         break;
-      case PerfRecord::Kind::launch:
+      case GpustallRecord::Kind::launch:
         launch_ = static_cast<uint32_t>(record.launch);
         return;
-      case PerfRecord::Kind::launched:
+      case GpustallRecord::Kind::launched:
         event.type = GPUSTALL_EVENT_LAUNCHED;
         event.u.launched.number = static_cast<uint32_t>(record.launch);
         event.u.launched.count = record.count.value_or(0);
         event.u.launched.busy_ns = record.busy.value_or(UINT64_MAX);
         break;
-      case PerfRecord::Kind::slice:
+      case GpustallRecord::Kind::slice:
         event.type = GPUSTALL_EVENT_SLICE;
         event.u.slice.start = record.start;
         event.u.slice.end = record.stop;
         launch_ = 0;
         break;
-      case PerfRecord::Kind::lost:
+      case GpustallRecord::Kind::lost:
         event.type = record.of_launches ? GPUSTALL_EVENT_LOST_LAUNCHES : GPUSTALL_EVENT_LOST;
         event.u.number = record.count.value_or(UINT64_MAX);
         break;
-      case PerfRecord::Kind::end:
+      case GpustallRecord::Kind::end:
         event.type = GPUSTALL_EVENT_END;
         break;
-      case PerfRecord::Kind::sample:
+      case GpustallRecord::Kind::sample:
         take_sample(record, event);
         break;
     }
     sink(user, &event);
   }
 
-  void take_sample(const PerfRecord& record, gpustall_event& event) {
+  void take_sample(const GpustallRecord& record, gpustall_event& event) {
     // stores the texts first: pointers into a growing vector would become invalid
     names_.clear();
     std::vector<ScriptFrame> parsed;
@@ -125,7 +124,7 @@ class Recording {
     event.u.sample.frame_count = count;
   }
 
-  PerfScriptReader reader_;
+  GpustallReader reader_;
   uint32_t launch_ = 0;
   std::string comm_, text_;
   std::vector<std::string> names_;

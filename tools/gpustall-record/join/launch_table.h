@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "libcommon/gpustall/gpustall.h"
+#include "libcommon/gpustall/gpustall_writer.h"
 
 namespace aiflame::record {
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "libcommon/gpustall/gpustall.h"
+#include "libcommon/gpustall/gpustall_writer.h"
 #include "libcommon/symbols/elf.h"
 
 namespace aiflame::record {

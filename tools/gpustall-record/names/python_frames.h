@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "libcommon/gpustall/gpustall.h"
+#include "libcommon/gpustall/gpustall_writer.h"
 
 namespace aiflame::record {
 

@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "libcommon/gpustall/gpustall.h"
+#include "libcommon/gpustall/gpustall_writer.h"
 #include "tools/gpustall-record/capture/agent_listener.h"
 #include "tools/gpustall-record/names/cpu_names.h"
 #include "tools/gpustall-record/names/python_frames.h"

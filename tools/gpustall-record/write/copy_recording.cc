@@ -9,7 +9,7 @@
 
 #include "libcommon/base/output.h"
 #include "libcommon/base/program.h"
-#include "libcommon/gpustall/gpustall.h"
+#include "libcommon/gpustall/gpustall_writer.h"
 
 namespace aiflame::record {
 namespace {

@@ -7,7 +7,7 @@
 #include <cinttypes>
 
 #include "libcommon/base/program.h"
-#include "libcommon/gpustall/gpustall.h"
+#include "libcommon/gpustall/gpustall_writer.h"
 
 namespace aiflame::record {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "libcommon/gpustall/gpustall.h"
+#include "libcommon/gpustall/gpustall_writer.h"
 #include "tools/gpustall-record/code/code_map.h"
 #include "tools/gpustall-record/join/capture_tables.h"
 #include "tools/gpustall-record/join/launch_table.h"

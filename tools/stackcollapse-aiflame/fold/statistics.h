@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What was read, what was drawn and what was not, as a line for people and as JSON.
+// What was read, drawn and left out, as a line for people and as JSON.
 #pragma once
 
 #include <cstdint>
@@ -11,31 +11,36 @@ namespace aiflame::collapse {
 struct EventCounts {
   uint64_t samples = 0;                                                 // of gpu-time: nanoseconds
   uint64_t exact = 0, apportioned = 0, unattributed = 0, filtered = 0;  // together: samples
-  uint64_t nameless = 0;   // of the apportioned: between launches whose kernel is not known
-  uint64_t of_driver = 0;  // and of unknown code, taken for the driver's
+  // Parts of the apportioned samples: those given to launches of unknown kernels, and samples of
+  // unknown code that are presumed to be the driver's.
+  uint64_t nameless = 0, of_driver = 0;
 };
 
-struct Statistics {
-  std::string drawn;                          // the event that is
-  std::map<std::string, EventCounts> device;  // gpu-stall, gpu-clock, gpu-time
-  std::map<std::string, uint64_t> cpu;        // samples of each other event; "" where not told
-  std::string cpu_event;
-  bool chosen = false;     // `drawn`, by --event and not by default
-  bool cpu_drawn = false;  // by --cpu, of the event `cpu_event`
-  bool filtering = false;  // a filter was given
+// What the recordings say, all of them together.
+struct RecordedTotals {
   bool busy_measured = false;
   bool lost_unknown = false, lost_launches_unknown = false;  // `lost ?`: and more
-  uint64_t cpu_filtered = 0;  // samples of `cpu_event` that it left out
-  uint64_t untold = 0;        // of these, ones that do not tell their process or time
   uint64_t lost = 0, lost_launches = 0;
   uint64_t launches = 0;
   uint64_t busy = 0, recorded = 0;  // nanoseconds; recorded: of all devices together
+};
+
+struct Statistics : RecordedTotals {
+  std::string drawn;                          // the event that is drawn
+  std::map<std::string, EventCounts> device;  // gpu-stall, gpu-clock, gpu-time
+  std::map<std::string, uint64_t> cpu;        // samples of each CPU event; "": event not known
+  std::string cpu_event;
+  bool chosen = false;        // --event chose `drawn`
+  bool cpu_drawn = false;     // --cpu draws `cpu_event` too
+  bool filtering = false;     // a filter was given
+  uint64_t cpu_filtered = 0;  // samples of `cpu_event` that it left out
+  uint64_t untold = 0;        // of these, the samples that lack their process or time
 
   bool has_device_events() const { return !device.empty(); }
   // "gpu-stall: 57 samples: 57 exact, 0 apportioned, 0 unattributed, 0 lost; device busy …"
   std::string line() const;
   std::string json() const;
-  // "12 of 300 samples filtered out", of the CPU's event.
+  // "12 of 300 samples filtered out", of the CPU event.
   std::string filter_line() const;
   // "12 gpu-clock, 300 cycles", or empty.
   std::string not_drawn() const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Intervals of the same length, from time zero on, named by their start (pure): of 10 ms,
-// 5012.017 lies in `5012.010`.
+// Intervals of one length, from time zero on, named by their start (pure). With 10 ms, 5012.017 is
+// in the interval `5012.010`.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ class TimeStep {
   explicit TimeStep(std::string_view milliseconds);
 
   bool is_set() const { return length_ != 0; }
-  // Seconds: milliseconds, and more decimals where the length has them. `[unknown time]` where the
-  // time, in nanoseconds, is not known.
+  // The name of the interval of a time in nanoseconds: seconds with three decimals, or more where
+  // the length needs them; `[unknown time]` for an unknown time.
   std::string name(std::optional<uint64_t> time) const;
 
  private:

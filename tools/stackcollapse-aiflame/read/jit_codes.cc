@@ -13,14 +13,14 @@
 namespace aiflame::collapse {
 namespace {
 
-// A dump has the code itself in it, and grows as long as its program compiles.
+// A dump holds the code itself, and grows as long as the program compiles.
 constexpr size_t kMaxDump = size_t{1} << 30;
 
 }  // namespace
 
 void JitCodes::take(const PerfDataRecord& record, bool is_monotonic) {
   if (record.type != PERF_RECORD_MMAP && record.type != PERF_RECORD_MMAP2) return;
-  // pid tid start size offset, of MMAP2 device and inode, protection and flags; then the path
+  // pid tid start size offset; in MMAP2 device, inode, protection and flags; then the path
   const size_t path_at = record.type == PERF_RECORD_MMAP ? 32 : 64;
   if (record.body.size() <= path_at || !record.body.substr(path_at).starts_with('/')) return;
   ByteCursor cursor(record.body);
@@ -44,7 +44,7 @@ void JitCodes::load(int32_t pid, uint64_t time) {
   const std::string directory = dump.path.substr(0, dump.path.rfind('/') + 1);
   for (; dump.next < codes.size() && codes[dump.next].time <= time; ++dump.next) {
     const JitCode& code = codes[dump.next];
-    // as `perf inject --jit` calls the objects that it makes of them
+    // the name of the object that `perf inject --jit` would make
     machine_.map_code(
         pid, code,
         directory + "jitted-" + std::to_string(pid) + "-" + std::to_string(code.index) + ".so");

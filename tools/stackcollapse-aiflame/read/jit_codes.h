@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Code compiled at run time by programs that map their jit-PID.dump, put among the mappings of
-// their processes at the time it was loaded: addresses are used again and again.
+// Code compiled at run time, by programs that map their jit-PID.dump. Each piece is mapped into its
+// process at the time it was loaded, since addresses are reused.
 #pragma once
 
 #include <cstdint>
@@ -16,21 +16,21 @@ class JitCodes {
  public:
   explicit JitCodes(PerfMachine& machine) : machine_(machine) {}
 
-  // A record other than a sample: a mapping may be that of a dump. `is_monotonic`: times are of the
-  // clock that dumps have; else all of a dump is loaded at once.
+  // Takes a record that is no sample; it may map a dump. `is_monotonic`: the times are of the clock
+  // that dumps have. Otherwise all of a dump is loaded at once.
   void take(const PerfDataRecord& record, bool is_monotonic);
-  // Loads what a process had compiled up to then.
+  // Loads what a process had compiled up to a time in nanoseconds.
   void advance(int32_t pid, uint64_t time) {
     if (!dumps_.empty()) load(pid, time);
   }
-  // Says which dumps were not read to their end.
+  // Warns of dumps that are damaged.
   void report() const;
 
  private:
   struct Dump {
     std::string path;
     std::unique_ptr<JitDump> dump;
-    size_t next = 0;  // of its codes
+    size_t next = 0;  // its first code that is not loaded
   };
   void load(int32_t pid, uint64_t time);
 

@@ -9,7 +9,8 @@
 namespace aiflame {
 namespace {
 
-// What parse_plain_header() says is what parse_header() says; returns whether it said anything.
+// Whatever parse_plain_header() accepts, parse_header() reads in the same way. Returns whether it
+// accepted the line.
 bool check(const std::string& line) {
   PerfRecord plain, exact;
   std::string_view rest;
@@ -44,7 +45,7 @@ TEST(PlainHeader, LeavesOddOnesAlone) {
     EXPECT_FALSE(check(line)) << line;
 }
 
-// Lines made of pieces that headers are made of, in any order.
+// Lines of random pieces of headers.
 TEST(PlainHeader, NeverSaysAnythingElse) {
   constexpr const char* kPieces[] = {"a",
                                      "V8",
@@ -79,7 +80,7 @@ TEST(PlainHeader, NeverSaysAnythingElse) {
   unsigned plain = 0;
   for (unsigned i = 0; i < 400000; ++i) {
     std::string line;
-    // most of them begin as they should, else hardly one would be plain
+    // most lines begin correctly, else hardly one would be plain
     if (i % 4 != 0) line = i % 3 == 0 ? "comm 1/2 " : "co mm  12 [001] 5.25: ";
     for (auto n = random() % 9; n > 0; --n) {
       line += kPieces[random() % std::size(kPieces)];

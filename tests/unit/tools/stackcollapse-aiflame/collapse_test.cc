@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What is known of lines, and threads, change the speed of reading perf script text, and nothing
-// else: the reader alone is the measure.
+// The short way for known lines, and threads, change only the speed of reading perf script text.
+// The tests compare with a reader that reads each line in one thread.
 #include "tools/stackcollapse-aiflame/collapse.h"
 
 #include <fcntl.h>
@@ -32,8 +32,7 @@ std::string path(int fd) {
   return "/proc/self/fd/" + std::to_string(fd);
 }
 
-// The folded lines, the statistics and the warnings or the error; the input's name in them is
-// INPUT.
+// The folded lines, the statistics and the warnings or the error, with INPUT for the input's name.
 std::string fold_input(const std::string& input, Settings settings) {
   static const int output = memfd_create("output", MFD_CLOEXEC);
   EXPECT_EQ(ftruncate(output, 0), 0);
@@ -55,7 +54,7 @@ std::string fold_input(const std::string& input, Settings settings) {
   return read(path(output)) + said;
 }
 
-// Of a file.
+// The input is a file.
 std::string fold(const std::string& text, Settings settings) {
   static const int input = memfd_create("input", MFD_CLOEXEC);
   EXPECT_EQ(ftruncate(input, 0), 0);
@@ -75,7 +74,7 @@ std::string fold_pipe(const std::string& text, Settings settings) {
     }
     close(ends[1]);
   });
-  // with its own end closed, what is written behind a mistake is not waited for
+  // with this end closed, nothing waits for text after a mistake
   const int input = open(path(ends[0]).c_str(), O_RDONLY | O_CLOEXEC);
   close(ends[0]);
   std::string folded = fold_input(path(input), std::move(settings));
@@ -95,14 +94,14 @@ void expect_the_same(const std::string& text, Settings settings = {}) {
   ASSERT_EQ(fold_pipe(text, settings), exact);
 }
 
-// `text` again and again, so that it is long enough for threads.
+// `text`, repeated until it is long enough for threads.
 std::string repeated(const std::string& text, size_t size = size_t{6} << 20) {
   std::string out;
   while (out.size() < size) out += text;
   return out;
 }
 
-// A text of pieces that samples are made of, most of them where they belong.
+// A text of random pieces of samples, most of them in the right place.
 std::string random_text(unsigned seed, size_t size) {
   constexpr const char* kHeaders[] = {
       "java  3244 cpu-clock: ",
@@ -217,7 +216,7 @@ TEST(Collapse, LongLinesAndSamplesWithoutEndAreTheSame) {
   expect_the_same(repeated(sample + "\n") + "\t1 " + std::string(3 << 20, 'x') + " (/a)\n\n" +
                   repeated(sample + "\n"));
   expect_the_same(repeated(sample, size_t{4} << 20));  // no blank line at all
-  // longer than a piece, one of them without an end
+  // longer than a piece, one of them without its blank line
   const std::string deep = sample + repeated("\t4012ab main (/a)\n", size_t{700} << 10);
   const std::string text = repeated(sample + "\n", size_t{2} << 20);
   expect_the_same(text + deep + "\n" + text + deep + deep + "\n" + text + "\n" + deep);

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include "libcommon/base/program.h"
+
+namespace aiflame {
+
+// Adds samples to a sum. Throws Error when the sum overflows: no sample is lost in silence.
+inline void add_samples(uint64_t& sum, uint64_t more) {
+  if (more > UINT64_MAX - sum) throw Error("more than 18446744073709551615 samples");
+  sum += more;
+}
+
+}  // namespace aiflame

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT
+#include "libcommon/gpustall/gpustall_writer.h"
+
+#include <charconv>
+
+#include "libcommon/base/program.h"
+
+namespace aiflame {
+namespace {
+
+// The length of the valid UTF-8 sequence that the text begins with, or 0. Overlong forms,
+// surrogates and code points beyond U+10FFFF are not valid (RFC 3629).
+size_t utf8_length(std::string_view text) {
+  const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char first = byte(0);
+  if (first < 0x80) return 1;
+  size_t length = 0;
+  unsigned char low = 0x80, high = 0xbf;  // bounds of the second byte
+  if (first >= 0xc2 && first <= 0xdf) {
+    length = 2;
+  } else if (first >= 0xe0 && first <= 0xef) {
+    length = 3;
+    if (first == 0xe0) low = 0xa0;
+    if (first == 0xed) high = 0x9f;
+  } else if (first >= 0xf0 && first <= 0xf4) {
+    length = 4;
+    if (first == 0xf0) low = 0x90;
+    if (first == 0xf4) high = 0x8f;
+  }
+  if (length == 0 || text.size() < length || byte(1) < low || byte(1) > high) return 0;
+  for (size_t i = 2; i < length; ++i)
+    if (byte(i) < 0x80 || byte(i) > 0xbf) return 0;
+  return length;
+}
+
+bool is_control(char c) {
+  return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+}
+
+// Appends a number. printf takes several times as long, and a recording is thousands of records a
+// second, written on the processors that the recorded program needs.
+void append(std::string& line, uint64_t number, int base = 10, size_t width = 0, char fill = ' ') {
+  char digits[24];
+  const char* end = std::to_chars(digits, digits + sizeof digits, number, base).ptr;
+  const auto length = static_cast<size_t>(end - digits);
+  if (length < width) line.append(width - length, fill);
+  line.append(digits, length);
+}
+
+void append_hex(std::string& line, uint64_t number) {
+  line += "0x";
+  append(line, number, 16);
+}
+
+void append_seconds(std::string& line, uint64_t ns, size_t width) {
+  append(line, ns / 1000000000, 10, width);
+  line += '.';
+  append(line, ns % 1000000000, 10, 9, '0');
+}
+
+// Appends what gpustall_text() returns.
+void append_text(std::string& line, std::string_view text) {
+  for (const char c : text) {
+    if (is_control(c)) {
+      line += '\\';
+      append(line, static_cast<unsigned char>(c), 8, 3, '0');
+    } else {
+      line += c;
+    }
+  }
+}
+
+}  // namespace
+
+std::string gpustall_comm(std::string_view comm) {
+  if (comm.empty()) return "?";
+  std::string out;
+  while (!comm.empty()) {
+    const size_t length = utf8_length(comm);
+    // a leading '#' would turn the record into a comment, a leading blank into a frame
+    const bool bad =
+        length == 0 || is_control(comm[0]) || (out.empty() && (comm[0] == '#' || comm[0] == ' '));
+    if (bad)
+      out += '?';
+    else
+      out += comm.substr(0, length);
+    comm.remove_prefix(length == 0 ? 1 : length);
+  }
+  // a reader would take a blank at the end for the separator
+  if (out.back() == ' ') out.back() = '?';
+  return out;
+}
+
+std::string gpustall_text(std::string_view text) {
+  std::string out;
+  append_text(out, text);
+  return out;
+}
+
+std::string gpustall_seconds(uint64_t ns) {
+  std::string out;
+  append_seconds(out, ns, 0);
+  return out;
+}
+
+void GpustallWriter::comment(const std::string& text) {
+  out_.write("# ");
+  out_.write(text);
+  out_.write("\n");
+  after_comment_ = true;
+}
+
+void GpustallWriter::begin() {
+  launch_ = kNotSaid;
+  comment(format("gpustall %u", kGpustallVersion));
+}
+
+void GpustallWriter::header(std::string_view text) {
+  comment(gpustall_text(text));
+}
+
+// Sets line_ to `COMM PID/TID [DEVICE] TIME: `.
+void GpustallWriter::origin_text(const GpustallOrigin& origin) {
+  line_ = gpustall_comm(origin.comm);
+  line_ += ' ';
+  append(line_, origin.pid);
+  line_ += '/';
+  append(line_, origin.tid);
+  line_ += " [";
+  append(line_, origin.device, 10, 3, '0');
+  line_ += "] ";
+  append_seconds(line_, origin.time, 5);
+  line_ += ": ";
+}
+
+// Writes the comment `PERF_RECORD_… PID/TID: [ADDRESS(BYTES)`, `more`, `]: r-xp PATH`.
+void GpustallWriter::mapping(const GpustallOrigin& origin, std::string_view record,
+                             uint64_t address, uint64_t bytes, const std::string& more,
+                             std::string_view path) {
+  origin_text(origin);
+  line_ += record;
+  line_ += ' ';
+  append(line_, origin.pid);
+  line_ += '/';
+  append(line_, origin.tid);
+  line_ += ": [";
+  append_hex(line_, address);
+  line_ += '(';
+  append_hex(line_, bytes);
+  line_ += ')';
+  line_ += more;
+  line_ += "]: r-xp ";
+  append_text(line_, path);
+  comment(line_);
+}
+
+void GpustallWriter::load(const GpustallOrigin& origin, uint64_t address, uint64_t bytes,
+                          uint64_t file_offset, std::string_view path) {
+  std::string more = " @ ";
+  append_hex(more, file_offset);
+  more += " 00:00 0 0";  // device and inode, which no reader needs
+  mapping(origin, "PERF_RECORD_MMAP2", address, bytes, more, path);
+}
+
+void GpustallWriter::unload(const GpustallOrigin& origin, uint64_t address, uint64_t bytes,
+                            std::string_view path) {
+  mapping(origin, "PERF_RECORD_MUNMAP", address, bytes, "", path);
+}
+
+void GpustallWriter::slice(uint64_t start, uint64_t end) {
+  line_ = "slice ";
+  append_seconds(line_, start, 0);
+  line_ += ' ';
+  append_seconds(line_, end, 0);
+  comment(line_);
+  launch_ = kNotSaid;
+}
+
+void GpustallWriter::state(uint32_t launch) {
+  if (launch_ == launch) return;
+  launch_ = launch;
+  line_ = "launch ";
+  if (launch == 0)
+    line_ += '?';
+  else
+    append(line_, launch);
+  comment(line_);
+}
+
+void GpustallWriter::record(const GpustallOrigin& origin, uint64_t period, std::string_view event,
+                            const std::vector<GpustallFrame>& frames) {
+  // the blank line ends the comments for readers that do not know them
+  if (after_comment_) out_.write("\n");
+  after_comment_ = false;
+  origin_text(origin);
+  append(line_, period, 10, 10);
+  line_ += ' ';
+  line_ += event;
+  line_ += ": \n";
+  for (const GpustallFrame& frame : frames) {
+    line_ += '\t';
+    append(line_, frame.address, 16, 16);
+    line_ += ' ';
+    append_text(line_, frame.symbol);
+    if (frame.offset != GpustallFrame::kNoOffset) {
+      line_ += '+';
+      append_hex(line_, frame.offset);
+    }
+    line_ += " (";
+    append_text(line_, frame.object);
+    line_ += ")\n";
+  }
+  line_ += '\n';
+  out_.write(line_);
+}
+
+void GpustallWriter::launch(uint32_t number, const GpustallOrigin& origin,
+                            const std::vector<GpustallFrame>& frames) {
+  // always written: it numbers the record that follows
+  launch_ = kNotSaid;
+  state(number);
+  record(origin, 1, "gpu-launch", frames);
+}
+
+void GpustallWriter::launched(uint32_t number, uint64_t count, uint64_t busy_ns) {
+  line_ = "launched ";
+  append(line_, number);
+  line_ += ' ';
+  append(line_, count);
+  line_ += ' ';
+  if (busy_ns == kUnknown)
+    line_ += '-';
+  else
+    append_seconds(line_, busy_ns, 0);
+  comment(line_);
+}
+
+void GpustallWriter::sample(uint32_t launch, const GpustallOrigin& origin, uint64_t count,
+                            std::string_view event, const std::vector<GpustallFrame>& frames) {
+  state(launch);
+  record(origin, count, event, frames);
+}
+
+void GpustallWriter::lost(const GpustallOrigin& origin, uint64_t count, std::string_view what) {
+  origin_text(origin);
+  line_ += "PERF_RECORD_LOST lost ";
+  if (count == kUnknown)
+    line_ += '?';
+  else
+    append(line_, count);
+  if (!what.empty()) {
+    line_ += ' ';
+    line_ += what;
+  }
+  comment(line_);
+}
+
+void GpustallWriter::end(uint64_t samples, uint64_t launches, uint64_t lost) {
+  line_ = "end samples ";
+  append(line_, samples);
+  line_ += " launches ";
+  append(line_, launches);
+  line_ += " lost ";
+  if (lost == kUnknown)
+    line_ += '?';
+  else
+    append(line_, lost);
+  comment(line_);
+  out_.write("\n");
+  after_comment_ = false;
+}
+
+}  // namespace aiflame

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// Writes gpustall(5), the dialect of `perf script` text that gpustall-record produces. The reader
+// is gpustall_reader.h.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "libcommon/base/output.h"
+
+namespace aiflame {
+
+// The version of the format that is written. A reader refuses a newer one.
+inline constexpr unsigned kGpustallVersion = 1;
+
+// A frame, printed as `ADDRESS SYMBOL+OFFSET (OBJECT)`.
+struct GpustallFrame {
+  static constexpr uint64_t kNoOffset = UINT64_MAX;
+  uint64_t address = 0;
+  std::string symbol;
+  uint64_t offset = kNoOffset;  // kNoOffset: `ADDRESS SYMBOL (OBJECT)`
+  std::string object;
+};
+
+// How a record begins: `COMM PID/TID [DEVICE] TIME:`.
+struct GpustallOrigin {
+  std::string_view comm;
+  uint32_t pid = 0, tid = 0;
+  uint32_t device = 0;
+  uint64_t time = 0;  // nanoseconds
+};
+
+class GpustallWriter {
+ public:
+  static constexpr uint64_t kUnknown = UINT64_MAX;
+
+  explicit GpustallWriter(Output& out) : out_(out) {}
+
+  // `# gpustall 1`: begins a recording, which shares nothing with the one before.
+  void begin();
+  // `# TEXT`: "clock : monotonic", "device 0 : …"
+  void header(std::string_view text);
+  void load(const GpustallOrigin& origin, uint64_t address, uint64_t bytes, uint64_t file_offset,
+            std::string_view path);
+  void unload(const GpustallOrigin& origin, uint64_t address, uint64_t bytes,
+              std::string_view path);
+  void slice(uint64_t start, uint64_t end);
+  // Defines launch `number` with its stack: the kernel first, then the CPU stack, leaf first.
+  void launch(uint32_t number, const GpustallOrigin& origin,
+              const std::vector<GpustallFrame>& frames);
+  // `busy_ns` kUnknown: not measured.
+  void launched(uint32_t number, uint64_t count, uint64_t busy_ns);
+  // `launch` 0: not known. `event`: "gpu-stall" or "gpu-clock".
+  void sample(uint32_t launch, const GpustallOrigin& origin, uint64_t count, std::string_view event,
+              const std::vector<GpustallFrame>& frames);
+  // `count` kUnknown: `?`. `what`: "" for samples, "gpu-launch" for launches.
+  void lost(const GpustallOrigin& origin, uint64_t count, std::string_view what);
+  void end(uint64_t samples, uint64_t launches, uint64_t lost);
+
+ private:
+  void comment(const std::string& text);
+  void origin_text(const GpustallOrigin& origin);
+  void mapping(const GpustallOrigin& origin, std::string_view record, uint64_t address,
+               uint64_t bytes, const std::string& more, std::string_view path);
+  void state(uint32_t launch);
+  void record(const GpustallOrigin& origin, uint64_t period, std::string_view event,
+              const std::vector<GpustallFrame>& frames);
+
+  static constexpr uint32_t kNotSaid = UINT32_MAX;
+  Output& out_;
+  std::string line_;
+  bool after_comment_ = false;
+  uint32_t launch_ = kNotSaid;  // the last `# launch` line, as long as it holds
+};
+
+// The comm made safe for the start of a record: see gpustall(5), "Text".
+std::string gpustall_comm(std::string_view comm);
+// A path or symbol with control bytes as octal escapes, as in /proc/PID/maps.
+std::string gpustall_text(std::string_view text);
+// "5012.010000000"
+std::string gpustall_seconds(uint64_t ns);
+
+}  // namespace aiflame

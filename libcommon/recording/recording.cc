@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+#include "libcommon/recording/recording.h"
+
+#include <algorithm>
+#include <string>
+
+#include "libcommon/base/parse.h"
+#include "libcommon/base/program.h"
+#include "libcommon/base/sample_sum.h"
+
+namespace aiflame {
+
+using Kind = GpustallRecord::Kind;
+
+void Recording::forget() {
+  *this = Recording();
+}
+
+void Recording::take(const GpustallReader& reader, const GpustallRecord& record) {
+  switch (record.kind) {
+    case Kind::recording:
+      forget();
+      break;
+    case Kind::header:
+      if (record.key.starts_with("device ")) ++devices_;
+      break;
+    case Kind::mapped:
+      objects_.map(record.cpu.value_or(0), record.pid, record.address, record.size,
+                   record.file_offset, std::string(record.path));
+      break;
+    case Kind::unmapped:
+      objects_.unmap(record.cpu.value_or(0), record.pid, record.address, record.size);
+      break;
+    case Kind::launch:
+      launch_ = record.launch;
+      break;
+    case Kind::launched:
+      check_launch(reader, record, record.launch);
+      add_samples(launch_count_, *record.count);
+      break;
+    case Kind::slice:
+      take_slice(record);
+      break;
+    case Kind::end:
+      check_end(reader, record);
+      break;
+    case Kind::lost:
+    case Kind::comment:
+      break;
+    case Kind::sample:
+      if (is_launch_sample(record)) {
+        take_launch(reader, record);
+      } else if (is_device_sample(record)) {
+        if (launch_ != 0) check_launch(reader, record, launch_);
+        add_samples(sample_count_, *record.period);
+      }
+      break;
+  }
+}
+
+// Slices of several devices overlap: the time is what they cover together.
+void Recording::take_slice(const GpustallRecord& slice) {
+  slice_start_ = slice.start;
+  launch_ = 0;
+  const uint64_t from = std::max(slice.start, slice_end_);
+  if (slice.stop <= from) return;
+  slice_time_ += slice.stop - from;
+  slice_end_ = slice.stop;
+}
+
+void Recording::take_launch(const GpustallReader& reader, const GpustallRecord& sample) {
+  if (launch_ == 0)
+    throw Error(reader.place(sample) + ": a gpu-launch needs '# launch N' before it");
+  if (launch_ > kMaxLaunch)
+    throw Error(reader.place(sample) + ": a launch number of more than 9223372036854775807");
+  kernel_ = {};
+  if (sample.frames.empty() || !parse_frame(sample.frames.front(), kernel_))
+    throw Error(reader.place(sample) + ": a gpu-launch needs its kernel as first frame");
+  launches_.insert(launch_);
+}
+
+void Recording::check_launch(const GpustallReader& reader, const GpustallRecord& record,
+                             uint64_t launch) const {
+  if (launches_.count(launch) == 0)
+    throw Error(format("%s: launch %llu is not known", reader.place(record).c_str(),
+                       static_cast<unsigned long long>(launch)));
+}
+
+void Recording::check_end(const GpustallReader& reader, const GpustallRecord& end) const {
+  const auto check = [&](const char* what, const std::optional<uint64_t>& told, uint64_t read) {
+    if (told && *told != read)
+      throw Error(format("%s: the recording says it has %llu %s, but %llu are here",
+                         reader.place(end).c_str(), static_cast<unsigned long long>(*told), what,
+                         static_cast<unsigned long long>(read)));
+  };
+  check("samples", end.samples, sample_count_);
+  check("launches", end.launches, launch_count_);
+}
+
+std::optional<DeviceObjects::Place> Recording::place(const GpustallRecord& record,
+                                                     uint64_t address) const {
+  if (address == 0) return std::nullopt;
+  return objects_.find(record.cpu.value_or(0), record.pid, address);
+}
+
+}  // namespace aiflame

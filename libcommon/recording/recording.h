@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// The state of one gpustall(5) recording: what its records say that holds for the records after
+// them. A record alone does not tell which launch a sample belongs to, which code object stands at
+// its address, or when it was taken; the records before it do.
+//
+//   GpustallReader reader(path);
+//   GpustallRecord record;
+//   Recording recording;
+//   while (reader.next(record)) {
+//     recording.take(reader, record);
+//     if (is_device_sample(record))
+//       count(recording.launch(), sampled_code(reader, record), *record.period);
+//   }
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <unordered_set>
+
+#include "libcommon/attribution/device_objects.h"
+#include "libcommon/gpustall/gpustall_reader.h"
+
+namespace aiflame {
+
+inline bool is_launch_sample(const GpustallRecord& record) {
+  return record.recorded && record.is_sample && record.event == "gpu-launch";
+}
+inline bool is_device_sample(const GpustallRecord& record) {
+  return record.recorded && record.is_sample &&
+         (record.event == "gpu-stall" || record.event == "gpu-clock");
+}
+
+class Recording {
+ public:
+  // Launch numbers are not greater, so that a caller may number other launches beyond it.
+  static constexpr uint64_t kMaxLaunch = INT64_MAX;
+
+  // Takes the next record of the recording; `# gpustall 1` begins a new one. Throws
+  // Error("path:line: …") where the record contradicts the ones before it: a launch that was not
+  // defined, or an end that counts other samples than were read.
+  void take(const GpustallReader& reader, const GpustallRecord& record);
+  // No recording is open.
+  void forget();
+
+  // The launch that the samples at hand belong to; 0 where it is not known.
+  uint64_t launch() const { return launch_; }
+  // Of a `gpu-launch` sample just taken: its first frame, the kernel.
+  const ScriptFrame& kernel() const { return kernel_; }
+  // When the records at hand were gathered: the beginning of their slice, in nanoseconds.
+  std::optional<uint64_t> slice_start() const { return slice_start_; }
+  // Where the code at a device address lies in its object's file. The address is of the record's
+  // process and device. Valid until the next take().
+  std::optional<DeviceObjects::Place> place(const GpustallRecord& record, uint64_t address) const;
+  // Nanoseconds of all slices, of all devices together.
+  uint64_t duration() const { return slice_time_ * (devices_ > 1 ? devices_ : 1); }
+
+ private:
+  void take_slice(const GpustallRecord& slice);
+  void take_launch(const GpustallReader& reader, const GpustallRecord& sample);
+  void check_launch(const GpustallReader& reader, const GpustallRecord& record,
+                    uint64_t launch) const;
+  void check_end(const GpustallReader& reader, const GpustallRecord& end) const;
+
+  DeviceObjects objects_;
+  std::unordered_set<uint64_t> launches_;
+  uint64_t launch_ = 0;
+  ScriptFrame kernel_;
+  uint64_t sample_count_ = 0, launch_count_ = 0;
+  uint64_t devices_ = 0;
+  std::optional<uint64_t> slice_start_;
+  uint64_t slice_end_ = 0, slice_time_ = 0;  // of the slices so far
+};
+
+}  // namespace aiflame

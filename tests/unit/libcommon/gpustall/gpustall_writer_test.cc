@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+#include "libcommon/gpustall/gpustall_writer.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <sstream>
+
+namespace aiflame {
+namespace {
+
+TEST(Gpustall, CommIsSafeAtTheStartOfALine) {
+  EXPECT_EQ(gpustall_comm("matmul"), "matmul");
+  EXPECT_EQ(gpustall_comm(""), "?");
+  EXPECT_EQ(gpustall_comm("#1"), "?1");
+  EXPECT_EQ(gpustall_comm("  x"), "? x");
+  EXPECT_EQ(gpustall_comm("a b"), "a b");
+  EXPECT_EQ(gpustall_comm("a b "), "a b?");  // or a reader takes it for the separator
+  EXPECT_EQ(gpustall_comm("a\tb\nc"), "a?b?c");
+  EXPECT_EQ(gpustall_comm("gr\xc3\xbc\xc3\x9f"), "gr\xc3\xbc\xc3\x9f");
+  EXPECT_EQ(gpustall_comm("\xc3"), "?");
+  EXPECT_EQ(gpustall_comm("a\xff"
+                          "b\xed\xa0\x80"),
+            "a?b???");                         // a byte; a surrogate
+  EXPECT_EQ(gpustall_comm("\xc0\x80"), "??");  // overlong
+}
+
+TEST(Gpustall, TextEscapesControlBytes) {
+  EXPECT_EQ(gpustall_text("/a b/c"), "/a b/c");
+  EXPECT_EQ(gpustall_text("x\ny\x7f"), "x\\012y\\177");
+}
+
+TEST(Gpustall, Seconds) {
+  EXPECT_EQ(gpustall_seconds(0), "0.000000000");
+  EXPECT_EQ(gpustall_seconds(5012010000000), "5012.010000000");
+}
+
+std::string written(const std::function<void(GpustallWriter&)>& write) {
+  char path[] = "/tmp/gpustall_test.XXXXXX";
+  close(mkstemp(path));
+  {
+    Output out(path);
+    GpustallWriter writer(out);
+    write(writer);
+    out.close();
+  }
+  std::ifstream in(path);
+  std::stringstream text;
+  text << in.rdbuf();
+  unlink(path);
+  return text.str();
+}
+
+TEST(Gpustall, ARecording) {
+  const GpustallOrigin origin{"matmul", 4711, 4713, 0, 5012000123000};
+  const std::string text = written([&](GpustallWriter& writer) {
+    writer.begin();
+    writer.header("clock : monotonic");
+    writer.slice(5012000000000, 5012010000000);
+    writer.load(origin, 0x800000000a00, 0x1000, 0x40, "/o/3f2a.zebin");
+    writer.launch(17, origin,
+                  {{0x800000000a00, "multiply_basic", 0, "/o/3f2a.zebin"},
+                   {0x4012ab, "run_basic(float*)", 0x2b, "/home/u/matmul"}});
+    writer.launched(17, 1, 9120000);
+    writer.sample(17, {"matmul", 4711, 4713, 0, 5012010000000}, 57, "gpu-stall",
+                  {{0, "sbid", GpustallFrame::kNoOffset, "[stall]"},
+                   {0x800000001430, "multiply_basic", 0xa30, "/o/3f2a.zebin"}});
+    writer.sample(0, {"[device]", 0, 0, 0, 5012010000000}, 2, "gpu-stall",
+                  {{0x10, "[unknown]", GpustallFrame::kNoOffset, "[unknown]"}});
+    writer.lost(origin, 3, "");
+    writer.lost(origin, GpustallWriter::kUnknown, "");
+    writer.unload(origin, 0x800000000a00, 0x1000, "/o/3f2a.zebin");
+    writer.end(59, 1, GpustallWriter::kUnknown);
+  });
+  EXPECT_EQ(text,
+            "# gpustall 1\n"
+            "# clock : monotonic\n"
+            "# slice 5012.000000000 5012.010000000\n"
+            "# matmul 4711/4713 [000]  5012.000123000: PERF_RECORD_MMAP2 4711/4713: "
+            "[0x800000000a00(0x1000) @ 0x40 00:00 0 0]: r-xp /o/3f2a.zebin\n"
+            "# launch 17\n"
+            "\n"
+            "matmul 4711/4713 [000]  5012.000123000:          1 gpu-launch: \n"
+            "\t    800000000a00 multiply_basic+0x0 (/o/3f2a.zebin)\n"
+            "\t          4012ab run_basic(float*)+0x2b (/home/u/matmul)\n"
+            "\n"
+            "# launched 17 1 0.009120000\n"
+            "\n"
+            "matmul 4711/4713 [000]  5012.010000000:         57 gpu-stall: \n"
+            "\t               0 sbid ([stall])\n"
+            "\t    800000001430 multiply_basic+0xa30 (/o/3f2a.zebin)\n"
+            "\n"
+            "# launch ?\n"
+            "\n"
+            "[device] 0/0 [000]  5012.010000000:          2 gpu-stall: \n"
+            "\t              10 [unknown] ([unknown])\n"
+            "\n"
+            "# matmul 4711/4713 [000]  5012.000123000: PERF_RECORD_LOST lost 3\n"
+            "# matmul 4711/4713 [000]  5012.000123000: PERF_RECORD_LOST lost ?\n"
+            "# matmul 4711/4713 [000]  5012.000123000: PERF_RECORD_MUNMAP 4711/4713: "
+            "[0x800000000a00(0x1000)]: r-xp /o/3f2a.zebin\n"
+            "# end samples 59 launches 1 lost ?\n"
+            "\n");
+}
+
+TEST(Gpustall, LaunchIsSaidAgainInEachSlice) {
+  const GpustallOrigin origin{"a", 1, 1, 0, 0};
+  const std::string text = written([&](GpustallWriter& writer) {
+    writer.slice(0, 1);
+    writer.sample(3, origin, 1, "gpu-clock", {});
+    writer.sample(3, origin, 1, "gpu-clock", {});
+    writer.slice(1, 2);
+    writer.sample(3, origin, 1, "gpu-clock", {});
+  });
+  size_t said = 0;
+  for (size_t at = 0; (at = text.find("# launch 3\n", at)) != std::string::npos; ++at) ++said;
+  EXPECT_EQ(said, 2u);
+}
+
+}  // namespace
+}  // namespace aiflame

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// The code of device samples: their lines in, a number of the folded frames out. The same lines
+// come thousands of times, so each distinct set is parsed and named once.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "libcommon/recording/recording.h"
+#include "libcommon/text/text_table.h"
+#include "tools/stackcollapse-aiflame/attribute/sample_origins.h"
+#include "tools/stackcollapse-aiflame/fold/digest.h"
+#include "tools/stackcollapse-aiflame/fold/digest_table.h"
+#include "tools/stackcollapse-aiflame/name/device_frames.h"
+
+namespace aiflame::collapse {
+
+class DeviceCodes {
+ public:
+  struct Code {
+    uint32_t text = 0;    // its folded frames, in texts
+    uint32_t name = 0;    // its kernel, in origins
+    uint32_t kernel = 0;  // its kernel, in texts; Attribution::kUnknownKernel
+    uint64_t start = 0;   // address of the kernel; 0 where it is not known
+  };
+
+  DeviceCodes(const DeviceRules& rules, TextTable& texts, SampleOrigins& origins)
+      : texts_(texts), origins_(origins), frames_(rules) {}
+
+  // The code of a device sample. Throws Error where its lines are malformed.
+  Code of(const GpustallReader& reader, const GpustallRecord& sample, const Recording& recording);
+  // The frames of a kernel, without an instruction, in texts.
+  uint32_t kernel_frames(std::string_view kernel, const std::optional<CodePlace>& start);
+  // The frames to draw in place of `text`, which has an unknown kernel, when the driver ran it.
+  uint32_t driver_frames(uint32_t text) const { return driver_frames_.at(text); }
+  // An object came or went: the same lines may be other code now.
+  void forget();
+
+ private:
+  Code read(const GpustallReader& reader, const GpustallRecord& sample, const Recording& recording);
+  // The frames of a code, by key_, which tells everything that they depend on.
+  uint32_t frames_by_key(const DeviceCode& code);
+
+  TextTable& texts_;
+  SampleOrigins& origins_;
+  DeviceFrames frames_;
+  Digester digester_;
+  DigestTable numbers_;  // in codes_; by lines, process and device
+  std::vector<Code> codes_;
+  TextTable keys_;  // by their numbers:
+  std::vector<uint32_t> texts_by_key_;
+  std::unordered_map<uint32_t, uint32_t> driver_frames_;  // by text
+  std::string key_;
+};
+
+// The same place, for naming its code.
+std::optional<CodePlace> code_place(const std::optional<DeviceObjects::Place>& place);
+
+}  // namespace aiflame::collapse

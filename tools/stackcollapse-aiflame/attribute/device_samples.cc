@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+#include "tools/stackcollapse-aiflame/attribute/device_samples.h"
+
+#include "libcommon/base/parse.h"
+#include "libcommon/base/sample_sum.h"
+#include "tools/stackcollapse-aiflame/fold/device_events.h"
+
+namespace aiflame::collapse {
+
+using Kind = GpustallRecord::Kind;
+
+DeviceSamples::DeviceSamples(const DeviceRules& rules, const SampleFilter& filter,
+                             FrameTables& tables, KnownLines& lines, SampleOrigins& origins,
+                             PerfLaunches& perf_launches, DeviceCounts& counts)
+    : filter_(filter),
+      tables_(tables),
+      lines_(lines),
+      origins_(origins),
+      perf_launches_(perf_launches),
+      counts_(counts),
+      attribution_([this](uint32_t cell, uint64_t launch, uint64_t count, How how) {
+        give(cell, launch, count, how);
+      }),
+      codes_(rules, tables.texts, origins) {}
+
+void DeviceSamples::take(const GpustallReader& reader, const GpustallRecord& record) {
+  if (record.kind == Kind::recording) end_recording();
+  recording_.take(reader, record);
+  switch (record.kind) {
+    case Kind::header:
+      take_header(record);
+      break;
+    case Kind::mapped:
+    case Kind::unmapped:
+      codes_.forget();
+      break;
+    case Kind::launched:
+      take_launched(record);
+      break;
+    case Kind::slice:
+      attribution_.end_slice();
+      perf_launches_.begin_slice(attribution_, record.start, record.stop);
+      break;
+    case Kind::lost:
+      take_lost(record);
+      break;
+    case Kind::end:
+      end_recording();
+      break;
+    case Kind::sample:
+      if (is_launch_sample(record))
+        take_launch(record);
+      else
+        take_sample(reader, record);
+      break;
+    case Kind::recording:
+    case Kind::launch:
+    case Kind::comment:
+      break;
+  }
+}
+
+void DeviceSamples::end_recording() {
+  attribution_.forget();
+  totals_.recorded += recording_.duration();
+  recording_.forget();
+  codes_.forget();
+  launches_.clear();
+  origins_.forget_devices();
+  perf_launches_.end_recording();
+}
+
+void DeviceSamples::take_header(const GpustallRecord& header) {
+  // a uprobe does not see where the kernels are
+  if (header.key == "launches by" && header.value == "uprobe") attribution_.presume_unknown_code();
+  std::string_view number = header.key;
+  if (!take_prefix(number, "device ")) return;
+  if (const auto index = parse_number<uint64_t>(number))
+    origins_.describe_device(*index, header.value);
+}
+
+void DeviceSamples::take_launch(const GpustallRecord& sample) {
+  const uint64_t number = recording_.launch();
+  const ScriptFrame& kernel = recording_.kernel();
+  const auto [at, added] = launches_.try_emplace(number);
+  Launch& launch = at->second;
+  if (added) {
+    launch.kernel = tables_.texts.number(kernel.symbol);
+    launch.stack = tables_.stacks.number(lines_.stack(sample, 1));
+    launch.device = origins_.device(sample.cpu.value_or(0));
+    launch.name = origins_.kernel(kernel.symbol);
+    launch.of_driver = kernel.symbol == kDriverKernel;
+    launch.thread = origins_.thread(sample.comm, sample.pid, sample.tid);
+  }
+  const bool nameless = kernel.symbol == "[unknown kernel]";
+  const uint64_t start = kernel.address == 0 ? 0 : kernel.address - kernel.offset;
+  attribution_.define(number, sample.pid, nameless ? Attribution::kUnknownKernel : launch.kernel,
+                      start);
+  if (launch.of_driver) attribution_.mark_opaque(number);
+  if (kernel.address != 0) launch.start = code_place(recording_.place(sample, start));
+}
+
+void DeviceSamples::take_launched(const GpustallRecord& launched) {
+  const Launch& launch = launches_.at(launched.launch);
+  attribution_.launched(launched.launch, *launched.count, launched.busy);
+  add_samples(totals_.launches, *launched.count);
+  if (!launched.busy) return;
+  totals_.busy_measured = true;
+  add_samples(totals_.busy, *launched.busy);
+  if (*launched.busy == 0) return;
+  // gpu-time: a stack that ends with the kernel
+  const uint32_t code = codes_.kernel_frames(tables_.texts.text(launch.kernel), launch.start);
+  time_ = recording_.slice_start();
+  counts_.read(kTime, *launched.busy);
+  give(cells_.number({kTime, 0, code, launch.device, launch.name, launch.thread}), launched.launch,
+       *launched.busy, How::exact);
+}
+
+void DeviceSamples::take_lost(const GpustallRecord& lost) {
+  add_samples(lost.of_launches ? totals_.lost_launches : totals_.lost, lost.count.value_or(0));
+  (lost.of_launches ? totals_.lost_launches_unknown : totals_.lost_unknown) |= !lost.count;
+}
+
+void DeviceSamples::take_sample(const GpustallReader& reader, const GpustallRecord& sample) {
+  perf_launches_.begin_whole(attribution_);
+  const DeviceCodes::Code code = codes_.of(reader, sample, recording_);
+  const uint32_t event = sample.event == "gpu-stall" ? kStall : kClockSample;
+  DeviceSample out;
+  out.pid = sample.pid;
+  out.launch = recording_.launch();
+  out.count = *sample.period;
+  out.kernel = code.kernel;
+  out.address = code.start;
+  out.cell =
+      cells_.number({event, lines_.root(sample), code.text, origins_.device(sample.cpu.value_or(0)),
+                     code.name, origins_.thread(sample.comm, sample.pid, sample.tid)});
+  time_ = recording_.slice_start() ? recording_.slice_start() : sample.time;
+  counts_.read(event, out.count);
+  attribution_.sample(out);
+}
+
+// Attribution has decided: `count` samples of a cell belong to a launch, 0 for none.
+void DeviceSamples::give(uint32_t cell, uint64_t launch, uint64_t count, How how) {
+  Cell sampled = cells_.key(cell);
+  DeviceCounts::Kernel kernel = DeviceCounts::Kernel::known;
+  if (how == How::presumed) {
+    kernel = DeviceCounts::Kernel::unknown;
+    if (const auto known = launches_.find(launch);
+        known != launches_.end() && known->second.of_driver) {
+      kernel = DeviceCounts::Kernel::of_driver;
+      sampled.code = codes_.driver_frames(sampled.code);
+      sampled.kernel = known->second.name;
+    }
+  }
+  if (passes(sampled, launch))
+    counts_.add(line(sampled, launch), time_, count, how, kernel);
+  else
+    counts_.filter_out(sampled.event, count);
+}
+
+// The thread is the launch's where the launch is known, and so is the root.
+bool DeviceSamples::passes(const Cell& cell, uint64_t launch) const {
+  if (!origins_.passes(cell.device) || !origins_.passes(cell.kernel) || !filter_.passes_time(time_))
+    return false;
+  if (launch == 0) return origins_.passes(cell.thread);
+  if (PerfLaunches::has(launch)) return perf_launches_.passes_thread(launch);
+  return origins_.passes(launches_.at(launch).thread);
+}
+
+DeviceCounts::Line DeviceSamples::line(const Cell& cell, uint64_t launch) const {
+  DeviceCounts::Line out;
+  out.event = cell.event;
+  out.code = cell.code;
+  if (launch == 0) {
+    out.stack = DeviceCounts::kNoStack;
+    out.root = cell.root;
+  } else {
+    out.stack =
+        PerfLaunches::has(launch) ? perf_launches_.stack(launch) : launches_.at(launch).stack;
+  }
+  return out;
+}
+
+}  // namespace aiflame::collapse

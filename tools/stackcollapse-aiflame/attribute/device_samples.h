@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// The device samples of recordings: each is joined to the launch that it belongs to, filtered, and
+// counted as a line of the picture.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+
+#include "libcommon/attribution/attribution.h"
+#include "libcommon/recording/recording.h"
+#include "tools/stackcollapse-aiflame/attribute/device_codes.h"
+#include "tools/stackcollapse-aiflame/attribute/perf_launches.h"
+#include "tools/stackcollapse-aiflame/attribute/sample_origins.h"
+#include "tools/stackcollapse-aiflame/fold/device_counts.h"
+#include "tools/stackcollapse-aiflame/fold/frame_tables.h"
+#include "tools/stackcollapse-aiflame/fold/numbered_table.h"
+#include "tools/stackcollapse-aiflame/fold/statistics.h"
+#include "tools/stackcollapse-aiflame/name/known_lines.h"
+
+namespace aiflame::collapse {
+
+class DeviceSamples {
+ public:
+  DeviceSamples(const DeviceRules& rules, const SampleFilter& filter, FrameTables& tables,
+                KnownLines& lines, SampleOrigins& origins, PerfLaunches& perf_launches,
+                DeviceCounts& counts);
+
+  // Takes any record of a recording but its CPU samples, in the order of the input. Throws
+  // Error("path:line: …") where one contradicts those before it.
+  void take(const GpustallReader& reader, const GpustallRecord& record);
+  // The input has ended, perhaps inside of a recording: gives away the samples of the open slice.
+  void end_recording();
+
+  const RecordedTotals& totals() const { return totals_; }
+
+ private:
+  struct Launch {
+    uint32_t kernel = 0;  // in texts
+    uint32_t stack = 0;   // CPU frames and root
+    std::optional<CodePlace> start;
+    bool of_driver = false;                     // it ran code of the driver, no kernel
+    uint32_t device = 0, name = 0, thread = 0;  // in origins_
+  };
+  // What a launch's samples are apportioned by. Filters and intervals are not part of it, so they
+  // do not change which launch a sample is given to.
+  struct Cell {
+    uint32_t event = 0;                           // in kDeviceEvents
+    uint32_t root = 0, code = 0;                  // in texts
+    uint32_t device = 0, kernel = 0, thread = 0;  // in origins_
+    bool operator==(const Cell&) const = default;
+  };
+
+  void take_header(const GpustallRecord& header);
+  void take_launch(const GpustallRecord& sample);
+  void take_launched(const GpustallRecord& launched);
+  void take_lost(const GpustallRecord& lost);
+  void take_sample(const GpustallReader& reader, const GpustallRecord& sample);
+  void give(uint32_t cell, uint64_t launch, uint64_t count, How how);
+  bool passes(const Cell& cell, uint64_t launch) const;
+  DeviceCounts::Line line(const Cell& cell, uint64_t launch) const;
+
+  const SampleFilter& filter_;
+  FrameTables& tables_;
+  KnownLines& lines_;
+  SampleOrigins& origins_;
+  PerfLaunches& perf_launches_;
+  DeviceCounts& counts_;
+  RecordedTotals totals_;
+
+  Recording recording_;
+  Attribution attribution_;
+  DeviceCodes codes_;
+  std::unordered_map<uint64_t, Launch> launches_;  // of the recording
+  NumberedTable<Cell> cells_;
+  // When the samples that attribution_ gives away were taken.
+  std::optional<uint64_t> time_;
+};
+
+}  // namespace aiflame::collapse

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#include "tools/stackcollapse-aiflame/attribute/sample_origins.h"
+
+#include "libcommon/device/function_name.h"
+
+namespace aiflame::collapse {
+
+bool SampleOrigins::add(uint32_t& number) {
+  bool added = false;
+  number = keys_.number(key_, &added);
+  return added;
+}
+
+void SampleOrigins::describe_device(uint64_t index, std::string_view description) {
+  key_ = "d" + std::to_string(index) + "\n";
+  key_.append(description);
+  uint32_t number = 0;
+  if (add(number)) passes_.push_back(filter_.passes_device(index, description));
+  devices_.insert_or_assign(index, number);
+}
+
+uint32_t SampleOrigins::device(uint64_t index) {
+  const auto known = devices_.find(index);
+  if (known != devices_.end()) return known->second;
+  describe_device(index, "");
+  return devices_.at(index);
+}
+
+uint32_t SampleOrigins::thread(std::string_view comm, int64_t pid, int64_t tid) {
+  key_ = "t" + std::to_string(pid) + "/" + std::to_string(tid) + "\n";
+  key_.append(comm);
+  uint32_t number = 0;
+  if (add(number)) passes_.push_back(filter_.passes_thread(comm, pid, tid));
+  return number;
+}
+
+uint32_t SampleOrigins::kernel(std::string_view name) {
+  key_.assign("k").append(name);
+  uint32_t number = 0;
+  if (add(number)) {
+    // the name as recorded, and as drawn with and without --full-names
+    const std::string whole = device_function_name(name, true);
+    const std::string bare = device_function_name(name, false);
+    passes_.push_back(filter_.passes_kernel({name, whole, bare}));
+  }
+  return number;
+}
+
+}  // namespace aiflame::collapse

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// Where device samples come from (thread, device, kernel) as small numbers, and whether the filters
+// let each of them pass. A filter is evaluated once, when the origin is first seen.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "libcommon/text/text_table.h"
+#include "tools/stackcollapse-aiflame/filter/sample_filter.h"
+
+namespace aiflame::collapse {
+
+class SampleOrigins {
+ public:
+  explicit SampleOrigins(const SampleFilter& filter) : filter_(filter) {}
+
+  // `# device N : SOURCE, NAME, …`, of this recording.
+  void describe_device(uint64_t index, std::string_view description);
+  void forget_devices() { devices_.clear(); }
+
+  uint32_t thread(std::string_view comm, int64_t pid, int64_t tid);
+  uint32_t device(uint64_t index);
+  uint32_t kernel(std::string_view name);
+  bool passes(uint32_t number) const { return passes_[number]; }
+
+ private:
+  // Numbers key_. True where it is new: the caller then adds to passes_.
+  bool add(uint32_t& number);
+
+  const SampleFilter& filter_;
+  TextTable keys_;
+  std::vector<bool> passes_;  // by number
+  std::unordered_map<uint64_t, uint32_t> devices_;
+  std::string key_;
+};
+
+}  // namespace aiflame::collapse

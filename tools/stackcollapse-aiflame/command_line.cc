@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#include "tools/stackcollapse-aiflame/command_line.h"
+
+#include "libcommon/base/options.h"
+#include "libcommon/base/program.h"
+
+namespace aiflame::collapse {
+
+bool parse_command_line(int argc, char** argv, CommandLine& out) {
+  Options options(
+      Options::Style::perl, "[options] [FILE...]",
+      "Folds gpustall(5) recordings, perf.data and 'perf script' text into one line per "
+      "stack, from the root down to the device instruction, and a count. '-' and no FILE are "
+      "standard input.",
+      "Example:\n  gpustall-record ./app | stackcollapse-aiflame | aiflame-svg > "
+      "app.svg");
+  Settings& settings = out.settings;
+  std::string levels = "file,kernel,function,mnemonic,reason,offset";
+  std::vector<std::string> by_time;
+  bool all = false;
+  options.text("event", settings.event, "NAME",
+               "draw this event alone: gpu-stall, gpu-clock, gpu-time (nanoseconds of the "
+               "launches) or one of the CPU's; default: the first of those three that is there, "
+               "else the first of the input");
+  options.text("event-filter", settings.event, "NAME", "the same, as stackcollapse-perf.pl has it");
+  options.flag("cpu", settings.cpu, "draw CPU samples too: roots [cpu] and [device]");
+  options.text("gpu-frames", levels, "LIST",
+               "device levels and their order, of file, kernel, function, line, mnemonic, reason, "
+               "producer (what a scoreboard stall waits for), offset; default: all of them but "
+               "line and producer");
+  options.flag("full-paths", settings.device.full_paths, "device source files with directories");
+  options.flag("full-names", settings.device.full_names, "device functions with parameters");
+  FilterOptions& filter = settings.filter;
+  options.flag("hide-interpreter", settings.hide_interpreter,
+               "leave out CPython's own functions where the Python functions are there");
+  options.list("pids", filter.pids, "LIST", "only samples of these processes, by id");
+  options.list("tids", filter.tids, "LIST", "only samples of these threads, by id");
+  options.list("comms", filter.comms, "LIST", "only samples of threads so named; *, ? and [...]");
+  options.list("devices", filter.devices, "LIST",
+               "only device samples of these devices, by number or name; *, ? and [...]");
+  options.list("kernels", filter.kernels, "LIST",
+               "only device samples of these kernels; *, ? and [...]");
+  options.list("time", filter.time, "START,END",
+               "only samples of this time, in seconds, either end may be missing; of a perf.data "
+               "file also parts of the whole: 10%/2 (the second tenth), 10%-20%");
+  options.list("by-time", by_time, "MS",
+               "root frame with the start of the sample's interval, of MS milliseconds");
+  options.text("launch-event", settings.launch_events, "LIST",
+               "CPU events that are kernel launches: names, *, ? and [...]; default: those of "
+               "scripts/launch-probes.sh and perf probe's on Level Zero, CUDA, HIP and OpenCL");
+  options.text("stats", out.stats, "FILE", "write the statistics as JSON to FILE");
+  options.flag("pid", settings.frames.pid, "root frame with the process id: comm-PID");
+  options.flag("tid", settings.frames.tid, "root frame with both ids: comm-PID/TID");
+  options.flag("kernel", settings.frames.kernel, "mark kernel functions _[k]");
+  options.flag("jit", settings.frames.jit, "mark functions compiled at run time _[j]");
+  options.flag("all", all, "all annotations: --kernel --jit");
+  options.flag("addrs", settings.frames.addresses, "addresses where there is no symbol");
+  options.flag("inline", settings.sources.inlined, "add inlined functions, marked _[i]");
+  options.flag("context", settings.sources.context, "with --inline: add file:line to the frames");
+  options.flag("srcline", settings.sources.lines,
+               "add file:line to the frames; text is that of 'perf script -F +srcline'");
+  // --pi is --pid, as in stackcollapse-perf.pl, not --pids
+  for (const char* ours :
+       {"event", "cpu", "gpu-frames", "full-paths", "full-names", "pids", "tids", "comms",
+        "devices", "kernels", "time", "by-time", "stats", "launch-event", "hide-interpreter"})
+    options.extension(ours);
+  options.operands(out.inputs);
+  if (!options.parse(argc, argv)) return false;
+  if (all) settings.frames.kernel = settings.frames.jit = true;
+  settings.device.levels = parse_levels(levels);
+  [[maybe_unused]] const SampleFilter checked(filter);  // a mistake in it is a usage error
+  if (!by_time.empty()) settings.by_time = TimeStep(by_time.back());
+  if (out.stats == "-") throw UsageError("option '--stats': standard output has the stacks");
+  if (out.inputs.empty()) out.inputs.emplace_back("-");
+  return true;
+}
+
+}  // namespace aiflame::collapse

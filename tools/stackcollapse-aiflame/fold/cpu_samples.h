@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// CPU samples: those of the drawn event that the filters let pass are counted.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "tools/stackcollapse-aiflame/fold/event_choice.h"
+#include "tools/stackcollapse-aiflame/fold/filtered_stacks.h"
+
+namespace aiflame::collapse {
+
+class CpuSamples {
+ public:
+  CpuSamples(EventChoice events, const SampleFilter& filter, const TimeStep& by_time,
+             TextTable& texts)
+      : events_(std::move(events)), drawn_(filter, by_time, texts) {}
+
+  // Whether to draw a sample. Counts it either way.
+  bool take(std::string_view event, const SampleOrigin& origin) {
+    return events_.take(event) && drawn_.passes(origin);
+  }
+  // Counts the stack of one that is drawn. `time`: nanoseconds.
+  void count(uint32_t stack, uint64_t count, std::optional<uint64_t> time) {
+    drawn_.count(stack, count, time);
+  }
+  // Adds what another thread has counted. stack_of(number) is our number of its stack.
+  template <typename StackOf>
+  void absorb(const CpuSamples& part, const StackOf& stack_of) {
+    events_.absorb(part.events_);
+    drawn_.absorb(part.drawn_, stack_of);
+  }
+
+  EventChoice& events() { return events_; }
+  const EventChoice& events() const { return events_; }
+  FilteredStacks& drawn() { return drawn_; }
+  const FilteredStacks& drawn() const { return drawn_; }
+
+ private:
+  EventChoice events_;
+  FilteredStacks drawn_;
+};
+
+}  // namespace aiflame::collapse

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#include "tools/stackcollapse-aiflame/fold/device_counts.h"
+
+#include "libcommon/base/sample_sum.h"
+
+namespace aiflame::collapse {
+
+void DeviceCounts::read(uint32_t event, uint64_t count) {
+  seen_[event] = true;
+  add_samples(events_[event].samples, count);
+}
+
+void DeviceCounts::filter_out(uint32_t event, uint64_t count) {
+  add_samples(events_[event].filtered, count);
+}
+
+void DeviceCounts::add(Line line, std::optional<uint64_t> time, uint64_t count, How how,
+                       Kernel kernel) {
+  EventCounts& counts = events_[line.event];
+  switch (how) {
+    case How::exact:
+      add_samples(counts.exact, count);
+      break;
+    case How::apportioned:
+      add_samples(counts.apportioned, count);
+      break;
+    case How::presumed:
+      add_samples(counts.apportioned, count);
+      add_samples(kernel == Kernel::of_driver ? counts.of_driver : counts.nameless, count);
+      break;
+    case How::unattributed:
+      add_samples(counts.unattributed, count);
+      break;
+  }
+  if (by_time_.is_set()) line.interval = texts_.number(by_time_.name(time));
+  counts_.add(lines_.number(line), count);
+}
+
+std::map<std::string, EventCounts> DeviceCounts::events() const {
+  std::map<std::string, EventCounts> out;
+  for (size_t event = 0; event < std::size(kDeviceEvents); ++event)
+    if (seen_[event]) out[std::string(kDeviceEvents[event])] = events_[event];
+  return out;
+}
+
+}  // namespace aiflame::collapse

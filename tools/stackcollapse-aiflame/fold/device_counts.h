@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// Device samples after attribution: the lines that they are drawn as, and how many of each event
+// were exact, apportioned, unattributed or filtered out.
+#pragma once
+
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "libcommon/attribution/attribution.h"
+#include "libcommon/text/text_table.h"
+#include "tools/stackcollapse-aiflame/fold/counts.h"
+#include "tools/stackcollapse-aiflame/fold/device_events.h"
+#include "tools/stackcollapse-aiflame/fold/numbered_table.h"
+#include "tools/stackcollapse-aiflame/fold/statistics.h"
+#include "tools/stackcollapse-aiflame/fold/time_step.h"
+
+namespace aiflame::collapse {
+
+class DeviceCounts {
+ public:
+  static constexpr uint32_t kNoStack = UINT32_MAX;
+  struct Line {
+    uint32_t event = 0;  // in kDeviceEvents
+    uint32_t stack = 0;  // the launch's CPU stack; kNoStack: only the root is known
+    uint32_t root = 0, code = 0, interval = 0;  // in texts
+    bool operator==(const Line&) const = default;
+  };
+  // What is known of the kernel that samples were given to.
+  enum class Kernel { known, of_driver, unknown };
+
+  // `texts` gets the names of the intervals.
+  DeviceCounts(const TimeStep& by_time, TextTable& texts) : by_time_(by_time), texts_(texts) {}
+
+  // Samples that were read. They come back by filter_out() or add().
+  void read(uint32_t event, uint64_t count);
+  void filter_out(uint32_t event, uint64_t count);
+  // Samples of a line without its interval. `time`: nanoseconds. `kernel`: of those that How
+  // presumes.
+  void add(Line line, std::optional<uint64_t> time, uint64_t count, How how, Kernel kernel);
+
+  // The events that have occurred, by name.
+  std::map<std::string, EventCounts> events() const;
+  uint32_t size() const { return counts_.size(); }
+  const Line& line(uint32_t number) const { return lines_.key(number); }
+  uint64_t count(uint32_t number) const { return counts_[number]; }
+
+ private:
+  const TimeStep& by_time_;
+  TextTable& texts_;
+  EventCounts events_[std::size(kDeviceEvents)];
+  bool seen_[std::size(kDeviceEvents)] = {};
+  NumberedTable<Line> lines_;
+  Counts counts_;
+};
+
+}  // namespace aiflame::collapse

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// Which CPU event is drawn, and which events are kernel launches.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "libcommon/attribution/launch_events.h"
+
+namespace aiflame::collapse {
+
+class EventChoice {
+ public:
+  // `event`: the CPU event to draw; empty takes the first of the input. `launch_events`: patterns
+  // as LaunchEvents has them.
+  EventChoice(const std::string& event, const std::string& launch_events)
+      : event_(event), known_(!event.empty()), launch_events_(launch_events) {}
+
+  // Whether samples of an event are launches. The event that is drawn is not.
+  bool is_launch(std::string_view event) {
+    return !event.empty() && launch_events_.is_launch(event) && !(known_ && event == event_);
+  }
+  // Takes a sample of an event that is no launch: counts it, and tells whether it is drawn. One
+  // without an event is.
+  bool take(std::string_view event) {
+    if (count_ == nullptr || event != counted_) {
+      counted_ = event;
+      count_ = &samples_[counted_];
+    }
+    ++*count_;
+    if (event.empty()) return true;
+    if (!known_) {
+      event_ = event;
+      known_ = true;
+    }
+    return event == event_;
+  }
+  // The same choice for another thread, which has counted nothing yet.
+  EventChoice for_thread() const {
+    EventChoice out = *this;
+    out.samples_.clear();
+    out.count_ = nullptr;
+    return out;
+  }
+  void absorb(const EventChoice& part) { absorb(part.samples_); }
+  void absorb(const std::map<std::string, uint64_t>& samples) {
+    for (const auto& [event, count] : samples) samples_[event] += count;
+  }
+
+  // Whether the event is known: it was given, or a sample has come.
+  bool known() const { return known_; }
+  const std::string& event() const { return event_; }
+  // How many samples each event has; "" where the input does not tell it.
+  const std::map<std::string, uint64_t>& samples() const { return samples_; }
+
+ private:
+  std::string event_;
+  bool known_;
+  LaunchEvents launch_events_;
+  std::map<std::string, uint64_t> samples_;
+  std::string counted_;  // the event that count_ counts
+  uint64_t* count_ = nullptr;
+};
+
+}  // namespace aiflame::collapse

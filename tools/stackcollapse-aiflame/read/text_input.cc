@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#include "tools/stackcollapse-aiflame/read/text_input.h"
+
+#include "libcommon/base/program.h"
+
+namespace aiflame::collapse {
+namespace {
+
+constexpr std::string_view kClock = "# clockid: monotonic ";  // of `perf script --header`
+
+// One thread reads this much in a millisecond if most lines are new. Starting the others costs a
+// tenth of that.
+constexpr uint64_t kAlone = uint64_t{128} << 10;
+
+void report(const GpustallReader& reader, uint64_t samples) {
+  const unsigned long long line = reader.cut_line();
+  if (reader.cuts() > 0)
+    warn("%s: recording is cut short; read up to line %llu", reader.name().c_str(), line);
+  if (reader.unrecognised() == 0) return;
+  if (samples == 0)
+    throw Error(format("%s:%llu: expected perf script text", reader.name().c_str(),
+                       static_cast<unsigned long long>(reader.first_unrecognised())));
+  warn("%llu lines ignored, first at %s:%llu: unrecognised line",
+       static_cast<unsigned long long>(reader.unrecognised()), reader.name().c_str(),
+       static_cast<unsigned long long>(reader.first_unrecognised()));
+}
+
+}  // namespace
+
+void TextInput::read(ByteSource&& source) {
+  filter_.begin_input(source.name(), 0, 0);
+  GpustallReader reader(std::move(source), rules_.sources.lines);
+  monotonic_ = false;
+  uint64_t samples = read_alone(reader, kAlone);
+  samples += read_in_threads(reader);
+  samples += read_alone(reader, UINT64_MAX);
+  device_.end_recording();
+  report(reader, samples);
+}
+
+uint64_t TextInput::read_alone(GpustallReader& reader, uint64_t until) {
+  using Taken = TextSamples::Taken;
+  return samples_.read(reader, until, [&](const GpustallRecord& record) {
+    if (record.recorded) {
+      take_recorded(reader, record);
+    } else if (record.is_sample) {
+      take_launch(reader, record);
+    } else {
+      monotonic_ |= record.text.starts_with(kClock);
+      return Taken::ignored;
+    }
+    return Taken::counted;
+  });
+}
+
+void TextInput::take_recorded(const GpustallReader& reader, const GpustallRecord& record) {
+  if (record.is_sample && !is_launch_sample(record) && !is_device_sample(record))
+    samples_.take(record);
+  else
+    device_.take(reader, record);
+}
+
+void TextInput::take_launch(const GpustallReader& reader, const GpustallRecord& sample) {
+  PerfLaunch launch;
+  launch.input = reader.name();
+  launch.event = sample.event;
+  launch.origin = origin_of(sample);
+  launch.monotonic = monotonic_;
+  launch.kernel = kernel_argument(sample.arguments);
+  launch.stack = samples_.stack(sample);
+  launches_.take(launch);
+}
+
+uint64_t TextInput::read_in_threads(GpustallReader& reader) {
+  if (reader.offset() < kAlone) return 0;  // the end has been reached
+  const size_t threads = threads_.threads();
+  // The first sample decides which event is drawn, so one must have come. With --inline every
+  // thread would read the debug information for itself.
+  if (threads < 2 || !cpu_.events().known() || rules_.sources.inlined) return 0;
+  std::vector<TextLaunch> launches;
+  const uint64_t samples = threads_.read(reader, threads, launches);
+  for (const TextLaunch& read : launches) {
+    PerfLaunch launch;
+    launch.input = reader.name();
+    launch.event = read.event;
+    launch.origin = {read.comm, read.pid, read.tid, read.time};
+    launch.monotonic = monotonic_;
+    launch.kernel = read.kernel;
+    launch.stack = read.stack;
+    launches_.take(launch);
+  }
+  return samples;
+}
+
+}  // namespace aiflame::collapse

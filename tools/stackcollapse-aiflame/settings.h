@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include "libcommon/attribution/launch_events.h"
+#include "libcommon/perf_script/frame_names.h"
+#include "tools/stackcollapse-aiflame/filter/sample_filter.h"
+#include "tools/stackcollapse-aiflame/fold/time_step.h"
+#include "tools/stackcollapse-aiflame/name/code_frames.h"
+#include "tools/stackcollapse-aiflame/name/device_frames.h"
+
+namespace aiflame::collapse {
+
+// What the options of the command line choose.
+struct Settings {
+  FrameRules frames;
+  DeviceRules device;
+  std::string event;  // --event: empty takes the default
+  bool cpu = false;   // --cpu
+  SourceRules sources;
+  FilterOptions filter;
+  TimeStep by_time;  // --by-time
+  bool hide_interpreter = false;
+  std::string launch_events = kDefaultLaunchEvents;
+
+  // For tests: read every line of perf script text, which must make no difference; and the number
+  // of threads, 0 for as many as there are processors.
+  bool read_each_line = false;
+  unsigned threads = 0;
+};
+
+}  // namespace aiflame::collapse

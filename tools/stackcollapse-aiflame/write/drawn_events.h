@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// Which events of the input are drawn, and the statistics that say so.
+#pragma once
+
+#include <string>
+
+#include "tools/stackcollapse-aiflame/fold/cpu_samples.h"
+#include "tools/stackcollapse-aiflame/fold/device_counts.h"
+#include "tools/stackcollapse-aiflame/fold/launch_samples.h"
+#include "tools/stackcollapse-aiflame/fold/statistics.h"
+
+namespace aiflame::collapse {
+
+// All that was counted of the inputs.
+struct Counted {
+  const CpuSamples& cpu;
+  const LaunchSamples& launches;
+  const DeviceCounts& device;
+  const RecordedTotals& totals;
+};
+
+struct DrawnEvents {
+  bool device = false;                  // the device event statistics.drawn
+  const FilteredStacks* cpu = nullptr;  // the CPU samples, or null
+  Statistics statistics;
+
+  // Then each has a root of its own.
+  bool both() const { return device && cpu != nullptr; }
+};
+
+// `event`: --event, or empty: the first device event that has occurred, else the CPU event.
+// `with_cpu`: CPU samples beside those of a device.
+DrawnEvents choose_events(const Counted& counted, const std::string& event, bool with_cpu,
+                          bool filtering);
+
+}  // namespace aiflame::collapse

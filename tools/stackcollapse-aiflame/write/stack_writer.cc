@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#include "tools/stackcollapse-aiflame/write/stack_writer.h"
+
+#include <algorithm>
+
+namespace aiflame::collapse {
+
+StackWriter::StackWriter(FrameTables& tables, bool intervals, bool roots, bool hide_interpreter)
+    : tables_(tables),
+      lines_(tables.texts),
+      intervals_(intervals),
+      roots_(roots),
+      device_root_(tables.texts.number("[device]")),
+      cpu_root_(tables.texts.number("[cpu]")) {
+  if (hide_interpreter) interpreter_.emplace(tables.texts);
+}
+
+void StackWriter::begin_line(uint32_t interval, uint32_t root, std::vector<uint32_t>& line) const {
+  if (intervals_) line.push_back(interval);
+  if (roots_) line.push_back(root);
+}
+
+// Root first. Frames without a name, number 0, are left out.
+void StackWriter::append_stack(uint32_t stack, std::vector<uint32_t>& line) const {
+  const size_t begin = line.size();
+  tables_.stacks.each_frame(stack, [&](uint32_t frame) {
+    if (frame != 0) line.push_back(frame);
+  });
+  line.push_back(tables_.stacks.stack(stack).root);
+  std::reverse(line.begin() + static_cast<ptrdiff_t>(begin), line.end());
+  // the root is a process, no frame of an interpreter
+  if (interpreter_) interpreter_->hide(line, begin + 1);
+}
+
+void StackWriter::add_device(const DeviceCounts& counts, std::string_view event) {
+  const uint32_t boundary = tables_.texts.number("-");
+  const uint32_t unknown = tables_.texts.number("[unknown launch]");
+  lines_.add(counts.size(), [&](uint32_t number, std::vector<uint32_t>& line) {
+    const DeviceCounts::Line& drawn = counts.line(number);
+    const uint64_t count = counts.count(number);
+    if (count == 0 || kDeviceEvents[drawn.event] != event) return uint64_t{0};
+    begin_line(drawn.interval, device_root_, line);
+    if (drawn.stack == DeviceCounts::kNoStack)
+      line.insert(line.end(), {drawn.root, unknown});
+    else
+      append_stack(drawn.stack, line);
+    line.insert(line.end(), {boundary, drawn.code});
+    return count;
+  });
+}
+
+void StackWriter::add_cpu(const StackCounts& counts) {
+  lines_.add(counts.size(), [&](uint32_t number, std::vector<uint32_t>& line) {
+    const uint64_t count = counts.count(number);
+    if (count == 0) return count;
+    const StackCounts::Line counted = counts.line(number);
+    begin_line(counted.interval, cpu_root_, line);
+    append_stack(counted.stack, line);
+    return count;
+  });
+}
+
+}  // namespace aiflame::collapse

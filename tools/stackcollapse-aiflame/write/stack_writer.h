@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// Writes the counted stacks as folded(5), sorted.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "libcommon/base/output.h"
+#include "libcommon/folded/folded_lines.h"
+#include "tools/stackcollapse-aiflame/fold/device_counts.h"
+#include "tools/stackcollapse-aiflame/fold/filtered_stacks.h"
+#include "tools/stackcollapse-aiflame/fold/frame_tables.h"
+#include "tools/stackcollapse-aiflame/name/interpreter_frames.h"
+
+namespace aiflame::collapse {
+
+class StackWriter {
+ public:
+  // After all frames are known. `intervals`: lines begin with their interval (--by-time). `roots`:
+  // and go on with [device] or [cpu]. `hide_interpreter`: --hide-interpreter.
+  StackWriter(FrameTables& tables, bool intervals, bool roots, bool hide_interpreter);
+
+  // Adds the lines of an event of kDeviceEvents, and those of CPU samples.
+  void add_device(const DeviceCounts& counts, std::string_view event);
+  void add_cpu(const StackCounts& counts);
+  // Returns the sum of the counts.
+  uint64_t write(Output& out) { return lines_.write(out); }
+
+ private:
+  void begin_line(uint32_t interval, uint32_t root, std::vector<uint32_t>& line) const;
+  void append_stack(uint32_t stack, std::vector<uint32_t>& line) const;
+
+  FrameTables& tables_;
+  FoldedLines lines_;
+  const bool intervals_, roots_;
+  const uint32_t device_root_, cpu_root_;
+  std::optional<InterpreterFrames> interpreter_;
+};
+
+}  // namespace aiflame::collapse
