@@ -237,6 +237,7 @@ const std::string& ByteSource::name() const {
 }
 
 // Fits into the second-level cache, so that what read(2) wrote is still cached when it is searched.
+// A quarter of it costs 1 to 3 % (`make bench`, collapse).
 constexpr size_t kBuffer = size_t{256} * 1024;
 
 void LineReader::read(LineBlock& block) {

