@@ -7,7 +7,7 @@
 
 namespace aiflame {
 
-// CLOCK_MONOTONIC, the clock of everything that is recorded.
+// Nanoseconds of CLOCK_MONOTONIC, the clock of all recordings.
 inline uint64_t monotonic_ns() {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);

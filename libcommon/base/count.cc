@@ -24,7 +24,7 @@ std::optional<Count> parse_count(std::string_view text) {
   if (digits.find_first_not_of("0123456789") != std::string_view::npos) return std::nullopt;
   const bool round_up = digits.size() > kMaxDecimals && digits[kMaxDecimals] >= '5';
   digits = digits.substr(0, kMaxDecimals);
-  // "5.500" needs one decimal and "5.000" none
+  // "5.500" needs one decimal, "5.000" none
   if (!round_up) digits = digits.substr(0, digits.find_last_not_of('0') + 1);
   if (digits.empty()) return count;
   const uint64_t fraction = parse_number<uint64_t>(digits).value_or(0) + (round_up ? 1 : 0);

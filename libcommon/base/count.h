@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Counts of folded text. They are whole numbers as a rule; fractions (`12.5`, of a profile in
-// milliseconds) are kept exactly, as whole numbers of a common decimal unit.
+// Counts of folded text. Most are whole numbers. Fractions (`12.5`, in a profile in milliseconds)
+// are exact: they are whole numbers of a common decimal unit.
 #pragma once
 
 #include <cstdint>
@@ -17,18 +17,18 @@ struct Count {
   unsigned decimals = 0;
 };
 
-// More decimals are rounded, half up. Six leave 18 446 744 073 709 for the sum of a file.
+// Further decimals are rounded half up. With six, the sum of a file can reach 18 446 744 073 709.
 inline constexpr unsigned kMaxDecimals = 6;
 
-// `123`, `123.5`, `34.`; nothing when it is not one or too large.
+// Parses `123`, `123.5`, `34.`; nothing if `text` is not a count or too large.
 std::optional<Count> parse_count(std::string_view text);
 
-// "1234.5"; zeros at the end of the decimals are left out.
+// "1234.5"; without trailing zeros after the point.
 std::string format_count(uint64_t value, unsigned decimals);
 // "1,234.5"
 std::string format_count_with_commas(uint64_t value, unsigned decimals);
 
-// Sums and products that do not overflow in silence: false, and `value` as it was, when they would.
+// Sums and products that check for overflow: then they return false and leave `value` unchanged.
 inline bool add_checked(uint64_t& value, uint64_t more) {
   uint64_t sum = 0;
   if (__builtin_add_overflow(value, more, &sum)) return false;
@@ -42,8 +42,8 @@ inline bool multiply_checked(uint64_t& value, uint64_t factor) {
   return true;
 }
 
-// Makes `count` a whole number of 10^-decimals; count.decimals must not be greater. False when it
-// does not fit.
+// Converts `count` to the unit 10^-decimals; count.decimals must not be greater. False if it does
+// not fit.
 bool widen(Count& count, unsigned decimals);
 
 }  // namespace aiflame

@@ -6,7 +6,7 @@
 
 namespace aiflame {
 
-// Bytes as a build id is written: two lowercase digits each.
+// Bytes as two lowercase hexadecimal digits each, as build ids are written.
 inline std::string hex_of(std::string_view bytes) {
   static constexpr char kDigits[] = "0123456789abcdef";
   std::string out;

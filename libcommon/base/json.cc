@@ -14,7 +14,7 @@ std::string json_string(std::string_view text) {
     const std::string_view character = text.substr(0, text.size() - rest.size());
     text = rest;
     const auto first = static_cast<unsigned char>(character.front());
-    // control characters, those of C1 too, which could move the cursor of whoever looks at it
+    // control characters, including C1, which could move a terminal's cursor
     if (first < 0x20 || (code >= 0x7f && code < 0xa0)) {
       out += format("\\u%04x", code);
       continue;

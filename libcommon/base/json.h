@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// JSON, as far as programs write it.
+// Writes JSON.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace aiflame {
 
-// `text` as a JSON string, in its quotes. A byte that is no UTF-8, which JSON must be, becomes the
-// code point of its number: unlike names stay unlike.
+// `text` as a JSON string, with quotes. JSON must be UTF-8: an invalid byte becomes the code point
+// of the same number, so that different names stay different.
 std::string json_string(std::string_view text);
 
 }  // namespace aiflame

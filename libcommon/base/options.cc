@@ -14,7 +14,7 @@ namespace po = boost::program_options;
 
 namespace {
 
-// The help is wrapped by us: names in the first column, text from kHelpColumn on.
+// The help is wrapped here, not by Boost: names in the first column, text from kHelpColumn on.
 constexpr size_t kHelpColumn = 28;
 constexpr size_t kHelpWidth = 100;
 
@@ -25,8 +25,8 @@ struct Declaration {
   std::string help;
   bool hidden = false;
   bool extension = false;
-  std::vector<std::string>* words = nullptr;  // where the operands behind a value go
-  // Takes one value; throws UsageError with the text behind "option '--name': ".
+  std::vector<std::string>* words = nullptr;  // gets the operands after a value
+  // Takes one value; throws UsageError with the text that follows "option '--name': ".
   std::function<void(const std::string&)> store;
 };
 
@@ -89,8 +89,8 @@ struct Options::Impl {
     return s::unix_style | s::allow_long_disguise | s::case_insensitive;
   }
 
-  // `--pi=7` as `--pid=7` where that is the one option of the original that it abbreviates; else as
-  // it stands, for the parser to judge.
+  // `--pi=7` becomes `--pid=7` if that is the only option of the original that it abbreviates.
+  // Otherwise the argument is unchanged, and the parser judges it.
   std::string without_abbreviation(const std::string& argument) const {
     const size_t dashes = argument.starts_with("--") ? 2 : argument.starts_with("-") ? 1 : 0;
     const size_t end = std::min(argument.find('='), argument.size());
@@ -109,10 +109,10 @@ struct Options::Impl {
     return argument.substr(0, dashes) + found->name + argument.substr(end);
   }
 
-  // In command mode: how many of `arguments` come before the command.
+  // In command mode: the number of `arguments` before the command.
   size_t options_before_command(const std::vector<std::string>& arguments) const {
     const po::options_description known = description();
-    // unregistered options are let pass here; the strict parse that follows names them
+    // allows unregistered options; the strict parse that follows reports them
     const auto parsed = po::command_line_parser(arguments)
                             .options(known)
                             .style(po_style())
@@ -126,7 +126,7 @@ struct Options::Impl {
     return count;
   }
 
-  // Returns where operands right behind the option go: null where they are the program's.
+  // Returns where the operands after the option go; null if they are the program's.
   std::vector<std::string>* take(const po::option& option) {
     for (Declaration& d : declarations) {
       if (d.name != option.string_key) continue;
@@ -235,7 +235,7 @@ bool Options::parse(int argc, char** argv) {
   flag(impl_->style == Style::gnu && h_is_free ? "help,h" : "help", impl_->help, "print this help");
   flag("version", impl_->version, "print the version");
   std::vector<std::string> arguments(argv + 1, argv + argc);
-  std::vector<std::string> behind;  // what follows `--` or the start of a command
+  std::vector<std::string> behind;  // after `--`, or from the start of a command on
   try {
     if (impl_->command) {
       const auto count = static_cast<std::ptrdiff_t>(impl_->options_before_command(arguments));
@@ -244,9 +244,9 @@ bool Options::parse(int argc, char** argv) {
       if (!behind.empty() && behind.front() == "--") behind.erase(behind.begin());
     }
     const po::options_description known = impl_->description();
-    // Boost's own variables_map would take an option twice in silence, or fail without its name;
-    // the parsed list is all that is needed.
-    // asked before each option is parsed, not for its value
+    // Only Boost's list of parsed options is used. Its variables_map would accept an option twice
+    // in silence, or fail without its name. Called before each option is parsed, but not for its
+    // value.
     const auto expand = [this](std::vector<std::string>& rest) {
       if (!rest.empty()) rest.front() = impl_->without_abbreviation(rest.front());
       return std::vector<po::option>();

@@ -16,43 +16,43 @@ class Options {
   enum class Style {
     // `--name value`, `--name=value`, `-n value`; names are never guessed.
     gnu,
-    // Perl's Getopt::Long, for the drop-ins of Perl programs: also `-name value`, unique
-    // abbreviations and any case.
+    // Perl's Getopt::Long, for drop-ins of Perl programs: also `-name value`, unique abbreviations
+    // and any case.
     perl,
   };
 
-  // `synopsis` follows the program's name in the usage line; `about` is one paragraph under it and
-  // `epilogue` (an example, as a rule) ends the help.
+  // `synopsis` follows the program's name in the usage line; `about` is a paragraph under it;
+  // `epilogue`, usually an example, ends the help.
   Options(Style style, std::string synopsis, std::string about, std::string epilogue = "");
   ~Options();
   Options(const Options&) = delete;
   Options& operator=(const Options&) = delete;
 
-  // `names` is "name" or "name,n". The variable's value at declaration is the default; say it in
-  // `help`. Given twice, the last one holds (a wrapper script's defaults can be overridden); lists
-  // collect.
+  // `names` is "name" or "name,n". The variable's value at declaration is the default; mention it
+  // in `help`. If an option is given twice, the last one holds (so a wrapper script's defaults can
+  // be overridden); lists collect all.
   void flag(const char* names, bool& value, const char* help);
   void text(const char* names, std::string& value, const char* argument, const char* help);
   void number(const char* names, uint64_t& value, const char* argument, const char* help);
   void real(const char* names, double& value, const char* argument, const char* help);
   void list(const char* names, std::vector<std::string>& values, const char* argument,
             const char* help);
-  // As list(), and the operands right behind a value, up to the next option, are values as well:
+  // As list(), but the operands after a value, up to the next option, are values as well:
   // `--before a b c --after d e`.
   void words(const char* names, std::vector<std::string>& values, const char* argument,
              const char* help);
-  // Declared for drop-in compatibility and left out of --help.
-  void hidden();  // applies to the option declared last
-  // Style::perl: the option is not of the drop-in's original. What abbreviates one of the
-  // original's options too means that one.
+  // Hides the option declared last from --help: it exists for compatibility with the original.
+  void hidden();
+  // Style::perl: this option is not in the original program. An abbreviation that fits an option of
+  // the original too means that one.
   void extension(std::string_view name);
 
   // Operands. `--` ends the options.
   void operands(std::vector<std::string>& values);
-  // As operands(), but everything from the first operand on is one: a command with its own options.
+  // As operands(), but everything from the first operand on is one command with its own options.
   void command(std::vector<std::string>& values);
 
-  // False when --help or --version was asked for and printed: exit 0. Throws UsageError.
+  // False if --help or --version was given and has been printed: exit 0. Throws UsageError.
   bool parse(int argc, char** argv);
 
  private:

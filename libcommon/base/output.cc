@@ -36,7 +36,7 @@ void Output::write_all(std::string_view rest) {
     const ssize_t written = ::write(fd_, rest.data(), rest.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0 && errno == EAGAIN) {
-      // a terminal or pipe that somebody who shares it made non-blocking
+      // another process that shares the terminal or pipe has made it non-blocking
       pollfd room{fd_, POLLOUT, 0};
       poll(&room, 1, -1);
       continue;
@@ -51,7 +51,7 @@ void Output::write_all(std::string_view rest) {
 
 void Output::close() {
   flush();
-  // close(2) is where NFS and full disks report what write(2) did not.
+  // NFS and full disks may report errors only at close(2)
   const int fd = fd_;
   fd_ = -1;
   if (fd >= 0 && ::close(fd) != 0 && errno != EINTR) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Buffered writing to a file descriptor where no failure goes unseen.
+// Buffered writing to a file descriptor, with every failure reported.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace aiflame {
 
-// Throws Error ("write error: No space left on device") from whichever call met the failure.
+// The call that meets a failure throws Error ("write error: No space left on device").
 class Output {
  public:
   // Standard output; `path` other than "" or "-" is created or truncated.
@@ -24,8 +24,8 @@ class Output {
       buffer_.append(text);
   }
   void flush();
-  // Flushes and closes; the last thing every filter does. Without it what is buffered is dropped,
-  // so that a failed run leaves no partial output.
+  // Flushes and closes; the last step of every filter. Without it the buffer is dropped, so that a
+  // failed run does not add to its output.
   void close();
 
  private:

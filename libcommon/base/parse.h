@@ -10,8 +10,8 @@
 
 namespace aiflame {
 
-// All of `text` as a number, or nothing: no sign for unsigned types, no blanks, no overflow,
-// no rest ("5x"). `base` is for integers.
+// All of `text` as a number, or nothing: no sign for unsigned types, no blanks, no overflow, no
+// other text ("5x"). `base` is for integers.
 template <typename T>
 std::optional<T> parse_number(std::string_view text, int base = 10) {
   T value{};
@@ -25,7 +25,7 @@ std::optional<T> parse_number(std::string_view text, int base = 10) {
   return value;
 }
 
-// What each byte is as a hexadecimal digit: 255, none.
+// The value of each byte as a hexadecimal digit; 255: not a digit.
 inline constexpr auto kHexDigits = [] {
   std::array<uint8_t, 256> digits{};
   digits.fill(255);
@@ -34,7 +34,7 @@ inline constexpr auto kHexDigits = [] {
   return digits;
 }();
 
-// A kernel has a hundred thousand addresses to read, for which from_chars() takes twice as long.
+// For a kernel's hundred thousand addresses; from_chars() takes twice as long.
 inline std::optional<uint64_t> parse_hex(std::string_view text) {
   if (text.empty() || text.size() > 16) return parse_number<uint64_t>(text, 16);
   uint64_t value = 0;
@@ -74,7 +74,7 @@ inline bool is_hex(std::string_view text) {
   return !text.empty();
 }
 
-// Loops, since string_view::find_first_of() calls memchr() for each byte.
+// The following are loops, since string_view::find_first_of() calls memchr() for each byte.
 inline bool is_blank(char c) {
   return c == ' ' || c == '\t';
 }
@@ -90,7 +90,8 @@ inline std::string_view trim_right(std::string_view text) {
   return last == std::string_view::npos ? std::string_view() : text.substr(0, last + 1);
 }
 
-// Cuts the next field off the front of `text`: leading blanks skipped, up to the next blank.
+// Cuts the next field off the front of `text`: skips leading blanks, then takes up to the next
+// blank.
 inline std::string_view take_field(std::string_view& text) {
   text = trim_left(text);
   size_t end = 0;

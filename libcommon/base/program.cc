@@ -28,13 +28,13 @@ std::string vformat(const char* text, va_list arguments) {
 
 void write_message(const char* kind, const std::string& text) {
   std::string line = std::string(name_of_program) + ": " + kind + printable(text) + "\n";
-  // Nothing can be done about a message that cannot be written.
+  // a message that cannot be written is lost
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, line.data(), line.size());
 }
 
-// Where a standard descriptor is closed, the next file opened would take its number, and be written
-// messages or data that are not its own. What takes it here fails as a closed one does (it is open
-// the wrong way round), and a program that is started finds it closed.
+// If a standard descriptor is closed, the next file opened would get its number, and messages or
+// data would be written into that file. So it is occupied by a file that is open in the wrong
+// direction: using it fails, as with a closed one. It is closed again in programs that are started.
 void occupy_standard_descriptors() {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
@@ -88,7 +88,7 @@ void outlive_interrupt() {
   if (fstat(STDIN_FILENO, &status) != 0 || !S_ISFIFO(status.st_mode)) return;
   struct sigaction action {};
   sigaction(SIGINT, nullptr, &action);
-  if (action.sa_handler != SIG_DFL) return;  // ignored already: nohup, a shell's background job
+  if (action.sa_handler != SIG_DFL) return;  // already ignored: nohup, a shell's background job
   action.sa_handler = [](int) {};
   action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
   sigaction(SIGINT, &action, nullptr);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What every program of the family does the same way: its name in front of each message,
-// exit status 1 for input and run-time failures and 2 for usage, and a checked last write.
+// What all programs do alike: messages start with the program's name, input and run-time failures
+// exit with status 1, usage errors with 2.
 #pragma once
 
 #include <cstdarg>
@@ -25,22 +25,22 @@ class UsageError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// printf into a std::string; for the text of errors.
+// printf into a std::string, for error texts.
 [[gnu::format(printf, 1, 2)]] std::string format(const char* text, ...);
 
-// `text` as it may stand in a message: control bytes become '?'.
+// `text` for use in a message: control bytes become '?'.
 std::string printable(std::string_view text);
 
 const char* program_name();
 
-// One write(2) each, so that lines of the programs in a pipe do not mix.
+// One write(2) each, so that messages of the programs in a pipe do not mix.
 [[gnu::format(printf, 1, 2)]] void say(const char* text, ...);   // program: text
 [[gnu::format(printf, 1, 2)]] void warn(const char* text, ...);  // program: warning: text
 [[gnu::format(printf, 1, 2)]] void hint(const char* text, ...);  // program: hint: text
 
-// For a filter at the end of a pipe: Ctrl-C goes to every program of the pipeline, and is meant for
-// the recorder at its head, whose last output is still to be read. So the first SIGINT is left to
-// that one, the second ends this one too. Does nothing unless standard input is a pipe.
+// For filters in a pipe. Ctrl-C signals every program of the pipeline, but is meant for the
+// recorder at its head, whose last output is still to be read. So this makes the program ignore the
+// first SIGINT and end at the second. Does nothing unless standard input is a pipe.
 void outlive_interrupt();
 
 // Runs `body` and turns what it throws into a message and an exit status (`failure` for Error,

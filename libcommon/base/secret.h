@@ -8,9 +8,9 @@
 
 namespace aiflame {
 
-// Bytes, 256 at most, that an input cannot know, so that none can make texts of which the hashes
-// meet. std::random_device asks the processor what it is each time, which costs a virtual machine
-// a tenth of a millisecond.
+// Fills in up to 256 random bytes, so that no input can be made whose hashes collide.
+// std::random_device would execute CPUID each time, which costs a tenth of a millisecond in a
+// virtual machine.
 inline void fill_with_secret(unsigned char* data, size_t size) {
   if (getentropy(data, size) == 0) return;
   std::random_device random;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// UTF-8 that need not be valid: what is not decodes as U+FFFD, a byte at a time.
+// Decodes UTF-8 that may be invalid: each invalid byte becomes U+FFFD.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ inline uint32_t take_code_point(std::string_view& text) {
       valid = (byte(i) & 0xc0) == 0x80;
       code = code << 6 | (byte(i) & 0x3f);
     }
-    // overlong forms, surrogates and what lies beyond Unicode
+    // overlong forms, surrogates and code points beyond Unicode
     if (!valid || code < smallest || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) {
       code = kReplacement;
       length = 1;

@@ -13,14 +13,15 @@
 namespace aiflame {
 namespace {
 
-// The lines that a thread makes or writes at a time: some ten thousand frames, half a megabyte of
-// deep stacks.
+// Lines that a thread makes and writes at a time: some ten thousand frames, half a megabyte of deep
+// stacks. 8192 lines, which leave the cache, take 24 % longer (`make bench`, collapse, distinct).
 constexpr uint32_t kBatch = 512;
 // One thread needs half a millisecond for this many batches of shallow stacks; with fewer, others
 // are not worth starting.
 constexpr size_t kWorth = 4;
 
-// One thread sorts this many texts or lines in half a millisecond.
+// One thread sorts this many texts or lines in half a millisecond. Without this limit, threads for
+// less cost up to 15 % (`make bench`, collapse, 2 cores).
 constexpr size_t kAlone = 4096;
 
 template <typename Less>

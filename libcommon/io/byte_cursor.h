@@ -8,7 +8,7 @@
 
 namespace aiflame {
 
-// Numbers off the front of bytes, in the byte order of this machine. Behind the end there are
+// Takes numbers off the front of bytes, in the byte order of this machine. After the end it returns
 // zeros, and ok() is false.
 class ByteCursor {
  public:
@@ -24,14 +24,14 @@ class ByteCursor {
   }
   uint64_t u64() { return take<uint64_t>(); }
   uint32_t u32() { return take<uint32_t>(); }
-  // The next `size` bytes; empty where there are fewer.
+  // The next `size` bytes; empty if there are fewer.
   std::string_view bytes(uint64_t size) {
     if (!need(size)) return {};
     const std::string_view out(at_, size);
     advance(size);
     return out;
   }
-  // `count` pieces of `each` bytes: the product may not be a number.
+  // `count` times `each` bytes; the product may overflow.
   std::string_view bytes(uint64_t count, uint64_t each) {
     if (count > left_ / each) {
       ok_ = false;

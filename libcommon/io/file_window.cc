@@ -15,10 +15,10 @@
 namespace aiflame {
 namespace {
 
-// What follows is of a signal handler: nothing but system calls.
+// The following functions run in a signal handler: only system calls are allowed.
 
 void say(const char* text, size_t size) {
-  // there is nobody left to tell that it failed
+  // a failure cannot be reported
   [[maybe_unused]] const ssize_t n = ::write(STDERR_FILENO, text, size);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A part of a file, mapped: what is not looked at is not copied.
+// A mapped part of a file: bytes that are not read are not copied.
 #pragma once
 
 #include <cstddef>
@@ -10,18 +10,18 @@ namespace aiflame {
 class FileWindow {
  public:
   FileWindow() = default;
-  // `size` bytes of the file open as `fd`, from `offset` on, which is a multiple of kPage; all of
-  // them are in the file. Without bytes where the system cannot do it.
+  // Maps `size` bytes of the file open as `fd` from `offset`, a multiple of kPage. All of them must
+  // be in the file. bytes() is nullptr if the system cannot map it.
   //
-  // Where the file becomes shorter while it is mapped, reading behind its end raises SIGBUS, and so
-  // does a disk that fails: from the first window on that ends the program with a message and exit
-  // status 1.
+  // If the file shrinks while it is mapped, reading past its end raises SIGBUS; so does a failing
+  // disk. The first window installs a handler that ends the program with a message and exit status
+  // 1.
   FileWindow(int fd, uint64_t offset, size_t size);
   ~FileWindow();
   FileWindow(FileWindow&& other) noexcept;
   FileWindow& operator=(FileWindow&& other) noexcept;
 
-  // At least that of any system; a page of this one may be smaller, not larger.
+  // No smaller than a page of any system.
   static constexpr uint64_t kPage = 65536;
 
   char* bytes() const { return bytes_; }

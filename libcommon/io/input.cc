@@ -16,11 +16,11 @@
 
 namespace aiflame {
 
-// Raw bytes come through `raw`; the format decides what read() does with them.
+// Bytes of the file are read into `raw`; the format decides how read() decodes them.
 struct ByteSource::Impl {
-  // One read(2) of a pipe moves at most 64 KiB; lines of plain files do not come this way.
+  // One read(2) of a pipe returns at most 64 KiB. Larger reads of plain files bypass it.
   static constexpr size_t kRawSize = size_t{64} * 1024;
-  // So much is read where it is wanted, less by way of `raw`.
+  // Reads of at least this size go directly to the caller's memory, smaller ones through `raw`.
   static constexpr size_t kWorthwhile = size_t{32} * 1024;
 
   enum class Format { plain, gzip, zstd };
@@ -29,14 +29,14 @@ struct ByteSource::Impl {
   int fd = -1;
   Format format = Format::plain;
   bool raw_at_end = false;
-  bool stream_open = false;  // inside a compressed frame: an end of input here is a cut
+  bool stream_open = false;  // inside a compressed frame: if the input ends here, it is cut
   ReadBuffer raw;
   size_t raw_begin = 0, raw_end = 0;
   z_stream gzip{};
   ZSTD_DStream* zstd = nullptr;
   std::string peeked;  // the first bytes, not yet read
   bool seekable = false;
-  std::FILE* spool = nullptr;  // what could not be sought
+  std::FILE* spool = nullptr;  // a copy of an input that is not seekable
 
   ~Impl() {
     if (spool != nullptr) std::fclose(spool);
@@ -47,7 +47,7 @@ struct ByteSource::Impl {
 
   [[noreturn]] void fail(const char* what) const { throw Error(name + ": " + what); }
 
-  // Reads more raw bytes behind those not yet used.
+  // Reads more raw bytes after those not yet used.
   void fill() {
     if (raw_begin == raw_end) raw_begin = raw_end = 0;
     if (raw_end < raw.size()) raw_end += read_into(raw.data() + raw_end, raw.size() - raw_end);
@@ -59,7 +59,7 @@ struct ByteSource::Impl {
       const ssize_t n = ::read(fd, data, size);
       if (n < 0 && errno == EINTR) continue;
       if (n < 0) {
-        // the second form of "cannot open": a directory opens, but does not read
+        // a directory can be opened, but not read
         throw Error(aiflame::format("cannot read '%s': %s", name.c_str(), std::strerror(errno)));
       }
       if (n == 0) raw_at_end = true;
@@ -69,7 +69,7 @@ struct ByteSource::Impl {
   }
 
   void detect() {
-    // the magic numbers are 2 (1f 8b) and 4 bytes (28 b5 2f fd); a pipe may give fewer at a time
+    // the magic numbers have 2 (1f 8b) and 4 bytes (28 b5 2f fd); a pipe may return fewer at a time
     while (raw_end < 4 && !raw_at_end) fill();
     const auto* bytes = reinterpret_cast<const unsigned char*>(raw.data());
     if (raw_end >= 2 && bytes[0] == 0x1f && bytes[1] == 0x8b) {
@@ -170,7 +170,7 @@ ByteSource::ByteSource(const std::string& path) : impl_(std::make_unique<Impl>()
   impl_->raw.resize(Impl::kRawSize);
   impl_->detect();
   struct stat status {};
-  // standard input may stand anywhere in its file
+  // standard input may be at any position in its file
   impl_->seekable = impl_->format == Impl::Format::plain && fstat(impl_->fd, &status) == 0 &&
                     S_ISREG(status.st_mode) &&
                     ::lseek(impl_->fd, 0, SEEK_CUR) == static_cast<off_t>(impl_->raw_end);
@@ -236,7 +236,8 @@ const std::string& ByteSource::name() const {
   return impl_->name;
 }
 
-// A part of a second level cache: what read(2) has put there is still there when it is searched.
+// Fits into the second-level cache, so that what read(2) wrote is still cached when it is searched.
+// A quarter of it costs 1 to 3 % (`make bench`, collapse).
 constexpr size_t kBuffer = size_t{256} * 1024;
 
 void LineReader::read(LineBlock& block) {
@@ -248,8 +249,8 @@ void LineReader::read(LineBlock& block) {
   offset_ = 0;
 }
 
-// Reads behind end_, where room is made by moving what is not yet handed out to the front. False
-// at the end of the input, or when the buffer is full of one line.
+// Reads at end_, after moving what is not yet handed out to the front. False at the end of the
+// input, or if one line fills the buffer.
 bool LineReader::fill() {
   if (at_end_) return false;
   if (begin_ > 0) {
@@ -311,7 +312,7 @@ void LineReader::skip(size_t size, uint64_t lines) {
 }
 
 void LineReader::cut(size_t size, LineBlock& out) {
-  // the block takes the buffer, so that only what is behind it is copied
+  // the block takes the buffer, so that only the bytes after the block are copied
   out.buffer.resize(buffer_.size());
   const std::string_view rest = ahead().substr(size);
   std::memcpy(out.buffer.data(), rest.data(), rest.size());

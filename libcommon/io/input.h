@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Files, pipes and standard input as lines in big buffers that know their path and line number.
-// .gz and .zst are recognised by their first bytes and read as what they contain.
+// Reads files, pipes and standard input, as bytes or as lines with path and line number. gzip and
+// zstd are recognised by their first bytes and decompressed.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace aiflame {
 
-// Bytes from a path, decompressed. Throws Error, naming the path.
+// Decompressed bytes of a file. Throws Error, naming the path.
 class ByteSource {
  public:
   // "-" is standard input, called <stdin> in messages.
@@ -25,21 +25,22 @@ class ByteSource {
 
   // Up to `size` bytes; 0 only at the end.
   size_t read(char* data, size_t size);
-  // The first `size` bytes, fewer where there are no more; read() gives them again. To be called
-  // before it, with at most 64.
+  // The first `size` bytes, at most 64; fewer if there are no more. read() returns them again. Call
+  // it before read().
   std::string_view peek(size_t size);
   // Whether read_at() reads the file itself, at any time and from several threads at once.
   bool seekable() const;
-  // Up to `size` bytes at an offset of the file. What cannot be sought (a pipe, a compressed file)
-  // is written into a temporary file first, which is removed; read() must not have been called.
+  // Up to `size` bytes at an offset of the file. An input that is not seekable (a pipe, a
+  // compressed file) is first copied to an unnamed temporary file; then read() must not have been
+  // called.
   size_t read_at(uint64_t offset, char* data, size_t size);
-  // Of a source that is seekable(): how many bytes the file has now, and some of them, from a
+  // For a source that is seekable(): the current size of the file, and some of its bytes from a
   // multiple of FileWindow::kPage on.
   uint64_t size() const;
   FileWindow map_at(uint64_t offset, size_t size) const;
-  // Has read() go on at an offset, where the source is seekable().
+  // Makes read() continue at an offset, if the source is seekable().
   void seek(uint64_t offset);
-  // The path as it stands in messages.
+  // The path, as messages name it.
   const std::string& name() const;
 
  private:
@@ -47,12 +48,12 @@ class ByteSource {
   std::unique_ptr<Impl> impl_;
 };
 
-// Whole lines out of the middle of a ByteSource, for another reader (of another thread).
+// Whole lines from the middle of a ByteSource, for a reader in another thread.
 struct LineBlock {
   std::string name;  // of the source
   ReadBuffer buffer;
-  size_t begin = 0, end = 0;  // where the lines lie in it
-  uint64_t line_number = 0;   // what the line in front of them is called
+  size_t begin = 0, end = 0;  // the lines, in the buffer
+  uint64_t line_number = 0;   // of the line before them
 };
 
 // Lines of a ByteSource. A line is a view into the buffer: valid until the next call of next().
@@ -65,9 +66,9 @@ class LineReader {
   explicit LineReader(const std::string& path) : LineReader(ByteSource(path)) {}
   explicit LineReader(ByteSource&& source)
       : source_(std::move(source)), name_(source_->name()), at_end_(false) {}
-  // Of blocks alone, by read().
+  // For blocks only; see read().
   LineReader() = default;
-  // Goes on with the lines of a block, whose buffer is swapped for the one before.
+  // Continues with the lines of a block, and swaps the block's buffer with the previous one.
   void read(LineBlock& block);
 
   // The next line without its '\n'; false at the end of the input.
@@ -78,23 +79,23 @@ class LineReader {
   const std::string& name() const { return name_; }
   // False when the input ended without a newline after the line last returned: it was cut short.
   bool terminated() const { return terminated_; }
-  // "path:line", of the line last returned.
+  // "path:line" of the line last returned.
   std::string place() const;
 
-  // What the buffer has behind the line last returned: views into it are as valid as lines.
+  // The bytes in the buffer after the line last returned, valid as long as lines are.
   std::string_view ahead() const { return {buffer_.data() + begin_, end_ - begin_}; }
-  // Makes ahead() longer, but not longer than the buffer is; false where it is all there is.
+  // Reads more into ahead(), within the size of the buffer; false if nothing was added.
   bool read_ahead();
-  // Bytes of the input up to ahead().
+  // The offset of ahead() in the input.
   uint64_t offset() const { return offset_ + begin_; }
-  // Steps over the first `size` bytes of ahead(), which are `lines` whole lines.
+  // Skips the first `size` bytes of ahead(), which are `lines` whole lines.
   void skip(size_t size, uint64_t lines);
-  // Steps over them, too, and hands them out; their lines are not counted.
+  // Moves the first `size` bytes of ahead() into `out`, without counting their lines.
   void cut(size_t size, LineBlock& out);
-  // Says up to which line it has come by cut() and seek().
+  // Sets the line number reached by cut() and seek().
   void go_on_behind(uint64_t line_number) { line_number_ = line_number; }
 
-  // As ByteSource has them; seek() leaves the line number as it is.
+  // As in ByteSource; seek() does not change the line number.
   bool seekable() const { return source_ && source_->seekable(); }
   size_t read_at(uint64_t offset, char* data, size_t size) {
     return source_->read_at(offset, data, size);

@@ -11,14 +11,14 @@ bool InputBlocks::next(InputBlock& block) {
   try {
     if (stopped_ || !read(block)) return false;
   } catch (...) {
-    stopped_ = true;  // nobody else is given this number
+    stopped_ = true;  // no other block gets this number
     throw;
   }
   ++number_;
   return true;
 }
 
-// False when there are no more files.
+// False if there are no more files.
 bool InputBlocks::read(InputBlock& block) {
   for (;;) {
     if (source_ == nullptr) {

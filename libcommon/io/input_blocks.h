@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Files as blocks of whole lines, for several threads.
+// Reads files as blocks of whole lines, for several threads.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,9 @@ namespace aiflame {
 
 struct InputBlock {
   uint64_t number = 0;  // from 0, in the order of the input
-  std::string path;     // as it stands in messages
-  size_t file = 0;      // its place among the paths
-  bool first = false;   // of its file
+  std::string path;     // as messages name it
+  size_t file = 0;      // index of the path
+  bool first = false;   // the first block of its file
   ReadBuffer buffer;
   size_t size = 0;
 
@@ -27,20 +27,20 @@ struct InputBlock {
 
 class InputBlocks {
  public:
-  // The size of the first block, and of the second; the others grow with what was read, as new
-  // memory takes time.
+  // The size of the first and second block. Later blocks are as large as all before them together,
+  // since new memory takes time.
   static constexpr size_t kFirst = size_t{64} << 10;
 
-  // Read one after the other, `most` bytes at a time; "-" is standard input.
+  // Reads the files in order, in blocks of at most `most` bytes; "-" is standard input.
   InputBlocks(const std::vector<std::string>& paths, size_t most) : paths_(paths), most_(most) {}
 
-  // Any thread may call it. Takes the next whole lines into `block`, whose buffer is used again;
-  // false where there are no more. Throws Error, with the number that the block would have had,
-  // once. A line that is longer than LineReader::kMaxLine comes as a block that is its beginning.
+  // Reads the next whole lines into `block`, whose buffer is used again; false if there are no
+  // more. Any thread may call it. Throws Error once, with block.number set. For a line longer than
+  // LineReader::kMaxLine, returns a block that holds its beginning.
   bool next(InputBlock& block);
-  // There are no more from here on.
+  // Makes next() return false from now on.
   void stop();
-  // Whether next() has nothing to give, as far as that can be told without reading.
+  // Whether there are no more blocks, as far as is known without reading.
   bool ended();
 
  private:
@@ -54,7 +54,7 @@ class InputBlocks {
   std::unique_ptr<ByteSource> source_;
   bool first_ = false, at_end_ = false;
   uint64_t taken_ = 0;  // bytes of all blocks
-  std::string rest_;    // behind the last newline
+  std::string rest_;    // after the last newline
   uint64_t number_ = 0;
   bool stopped_ = false;
 };

@@ -44,7 +44,7 @@ class GrowingArray {
     if (size_ == capacity_) reserve(capacity_ == 0 ? 64 : 2 * capacity_);
     data_[size_++] = value;
   }
-  // Makes room for `more` behind the end, where it is, and not yet written.
+  // Appends `more` uninitialized elements and returns the first.
   T* extend(size_t more) {
     if (more > capacity_ - size_) reserve(std::max(size_ + more, 2 * capacity_));
     size_ += more;

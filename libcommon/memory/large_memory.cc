@@ -15,7 +15,7 @@
 namespace aiflame {
 namespace {
 
-// What malloc(3) would have from the system, too, if it had not learned otherwise.
+// Memory of this size is mapped. malloc(3) would do so too, until it raises its own threshold.
 constexpr size_t kLarge = size_t{1} << 20;
 
 void* checked(void* memory) {
@@ -47,21 +47,22 @@ void* resize_memory(void* old, size_t old_size, size_t size) {
 void take_huge_pages() {
 #if defined(__GLIBC__) && defined(MADV_HUGEPAGE)
   constexpr uintptr_t kHugePage = uintptr_t{2} << 20;
-  constexpr int kHeap = 8 << 20;  // taken from the system at a time; what is not used costs nothing
-  constexpr int kOwnMap = 4 << 20;  // so much is not of the heap, and given back when it is freed
+  constexpr int kHeap = 8 << 20;  // heap growth per system call; untouched pages cost nothing
+  constexpr int kOwnMap =
+      4 << 20;  // from this size on, memory is mapped apart and given back when freed
   static bool taken = false;
   if (std::exchange(taken, true)) return;
   const auto end_of_heap = [] { return reinterpret_cast<uintptr_t>(sbrk(0)); };
-  // The heap begins somewhere in a huge page, which then is none. malloc() goes on behind what it
-  // did not take itself.
+  // The heap starts inside a huge page, which cannot be used as one. Skip to the next; malloc()
+  // copes with a gap that it did not allocate.
   const uintptr_t gap = -end_of_heap() % kHugePage;
   if (sbrk(static_cast<intptr_t>(gap)) == reinterpret_cast<void*>(-1)) return;
   const uintptr_t begin = end_of_heap();
   mallopt(M_TOP_PAD, kHeap);
   mallopt(M_MMAP_THRESHOLD, kOwnMap);
   mallopt(M_TRIM_THRESHOLD, 2 * kHeap);
-  mallopt(M_ARENA_MAX, 1);  // other threads' memory, too
-  // so much the heap does not have yet; volatile, for a compiler may know that nobody wants it
+  mallopt(M_ARENA_MAX, 1);  // for memory of other threads too
+  // makes the heap grow; volatile, since the compiler may drop an allocation that is not used
   void* volatile more = std::malloc(size_t{1} << 20);
   std::free(more);
   const uintptr_t end = end_of_heap();
@@ -71,7 +72,7 @@ void take_huge_pages() {
 
 void take_pages(void* memory, size_t size) {
 #ifdef MADV_POPULATE_WRITE
-  // of whole pages; where the system does not know this, they come one by one
+  // whole pages only; older kernels reject this, and pages come one by one
   constexpr uintptr_t kPage = 4096;
   const auto begin = (reinterpret_cast<uintptr_t>(memory) + kPage - 1) / kPage * kPage;
   const auto end = (reinterpret_cast<uintptr_t>(memory) + size) / kPage * kPage;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Bytes of our own as a file that has a path, for libraries that open one.
+// Bytes in memory as a file with a path, for libraries that only open paths.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ class MemoryFile {
   MemoryFile& operator=(const MemoryFile&) = delete;
 
   int descriptor() const { return fd_; }
-  // Good in this process while this object lives; what was opened by it stays open.
+  // Valid in this process as long as this object; files opened by it stay open.
   std::string path() const;
 
  private:

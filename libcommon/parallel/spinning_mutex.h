@@ -11,7 +11,7 @@ namespace aiflame {
 class SpinningMutex {
  public:
   void lock() {
-    constexpr int kTries = 500;
+    constexpr int kTries = 500;  // 1 instead: 6 to 12 % (`make bench`, collapse, 2 cores)
     for (int i = 0; i < kTries; ++i) {
       if (mutex_.try_lock()) return;
 #if defined(__x86_64__)

@@ -10,14 +10,14 @@
 namespace aiflame {
 namespace {
 
-constexpr uint32_t kMagic = 0x4A695444;  // `DTiJ` in a file of this byte order
+constexpr uint32_t kMagic = 0x4A695444;  // `DTiJ` in a file of this machine's byte order
 constexpr uint32_t kVersion = 1;
 constexpr size_t kHeader = 40, kPrefix = 16;
 enum RecordKind : uint32_t { kLoad = 0, kMove = 1, kDebugInfo = 2 };
-// Of a browser, half a million functions were seen in a long day.
+// A browser had half a million functions after a long day.
 constexpr size_t kMaxCodes = size_t{1} << 19;
 constexpr size_t kMaxLines = size_t{1} << 24;
-// The file is that of the entry before.
+// Stands for the file of the previous entry.
 constexpr std::string_view kSameFile = "\xff";
 
 struct Lines {
@@ -67,7 +67,7 @@ void JitDump::read() {
     damaged_ = true;
     return;
   }
-  Lines pending;  // of the function that is loaded next
+  Lines pending;  // of the next function that is loaded
   size_t line_budget = kMaxLines;
   std::unordered_map<uint64_t, size_t> by_index;  // in codes_
   std::string_view left = std::string_view(bytes_).substr(header_size);
@@ -101,7 +101,7 @@ void JitDump::read() {
       pending = {};
       by_index[code.index] = codes_.size();
     } else {
-      cursor.u64();  // where it was
+      cursor.u64();  // the old address
       code.start = cursor.u64();
       code.size = cursor.u64();
       code.index = cursor.u64();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What a program's compiler at run time writes down of its code, jit-PID.dump: the format of the
-// kernel's tools/perf/Documentation/jitdump-specification.txt, version 1. Written by the profiled
-// program: nothing in it is believed.
+// Reads jit-PID.dump, in which a JIT compiler describes the code that it has generated. The format
+// is in the kernel's tools/perf/Documentation/jitdump-specification.txt, version 1. The profiled
+// program writes it, so it is untrusted.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@ struct JitLine {
   uint32_t line = 0;
 };
 
-// A function, loaded or moved to a place. Views are into the dump.
+// A function that was loaded or moved to an address. Views are into the dump.
 struct JitCode {
-  uint64_t time = 0;  // nanoseconds of the dump's clock, CLOCK_MONOTONIC as a rule
+  uint64_t time = 0;  // nanoseconds of the dump's clock, usually CLOCK_MONOTONIC
   uint64_t start = 0, size = 0;
   uint64_t index = 0;  // the program's own number
   std::string_view name;
@@ -31,14 +31,14 @@ struct JitCode {
 
 class JitDump {
  public:
-  // What cannot be read is a dump without code.
+  // Bytes that cannot be read are a dump without code.
   explicit JitDump(std::string bytes);
   JitDump(const JitDump&) = delete;
   JitDump& operator=(const JitDump&) = delete;
 
-  // In the order of their times.
+  // Sorted by time.
   const std::vector<JitCode>& codes() const { return codes_; }
-  // The dump is none, or broken off by a record that is none: not all of it was used.
+  // The bytes are no dump, or a damaged record ended it: not all of it was used.
   bool is_damaged() const { return damaged_; }
 
  private:
@@ -49,7 +49,7 @@ class JitDump {
   bool damaged_ = false;
 };
 
-// The process of `/x/jit-7.dump`: 7. Of another file 0.
+// The process of `/x/jit-7.dump`: 7. For any other file name, 0.
 int32_t jitdump_process(std::string_view path);
 
 }  // namespace aiflame

@@ -18,19 +18,19 @@ constexpr std::string_view kMagic = "PERFILE2";
 constexpr std::string_view kOtherOrder = "2ELIFREP";
 constexpr std::string_view kFirstVersion = "PERFFILE";
 constexpr uint64_t kPipeHeader = 16, kFileHeader = 104;
-// Of the largest sections known, build ids of a whole system, some hundred kilobytes.
+// The largest sections known, build ids of a whole system, have some hundred kilobytes.
 constexpr uint64_t kMaxSection = uint64_t{256} << 20;
 constexpr uint64_t kMaxIds = uint64_t{16} << 20;
 constexpr unsigned kMaxParts = 8192;  // as many CPUs as Linux knows
-// So much of a file is mapped at a time: what waits for its turn keeps all of it. (4 MiB gain some
-// percent more, and take 20 MB.)
+// Bytes of a file that are mapped at a time. A record that waits for its turn keeps all of them. 64
+// KiB take half as long again (`make bench`, data); 4 MiB gain some percent, and take 20 MB more.
 constexpr uint64_t kWindow = uint64_t{2} << 20;
-// And of the next: no record is longer.
+// Bytes of the next window that are mapped too: no record is longer.
 constexpr uint64_t kOverlap = uint64_t{1} << 16;
-// From here on a thread for the windows gains more than it takes to start.
+// For files of at least this size, a WindowKeeper gains more than its thread costs.
 constexpr uint64_t kWorthKeeper = 2 * kWindow;
 
-// What perf puts between the kernel's records.
+// Records that perf writes between the kernel's.
 enum OwnRecord : uint32_t {
   kFirstOwn = 64,
   kHeaderAttribute = 64,
@@ -73,7 +73,7 @@ struct PerfDataReader::Decompressor {
 struct PerfDataReader::Stream {
   explicit Stream(BlockPool& pool) : cutter(pool) {}
   RecordCutter cutter;
-  std::unique_ptr<Decompressor> inside;  // made when something compressed comes
+  std::unique_ptr<Decompressor> inside;  // made at the first compressed record
   bool unfinished() const {
     return cutter.unfinished() || (inside != nullptr && inside->cutter.unfinished());
   }
@@ -118,7 +118,7 @@ void PerfDataReader::read(Deliver deliver) {
     }
     queue_->end();
   } catch (const Error& error) {
-    // what went wrong below does not know the path
+    // errors from below do not name the path
     if (std::string_view(error.what()).starts_with(name_) ||
         std::string_view(error.what()).starts_with("cannot "))
       throw;
@@ -130,7 +130,7 @@ void PerfDataReader::read(Deliver deliver) {
 
 std::string PerfDataReader::read_section(const Section& section, const char* what) {
   if (section.size > kMaxSection) fail(format("%s of more than 256 MiB", what));
-  // grows with what is there, not with what is claimed
+  // grows with the bytes read, not with the size claimed
   std::string bytes;
   constexpr size_t kStep = size_t{1} << 20;
   while (bytes.size() < section.size) {
@@ -167,7 +167,7 @@ void PerfDataReader::read_file_header() {
   read_attributes(attributes, attribute_size);
   if (data_.size > UINT64_MAX - data_.offset) fail("data outside of the file");
   if (data_.size == 0) {
-    // perf writes the size when it ends
+    // perf writes the size at the end of recording
     data_.size = UINT64_MAX - data_.offset;
     cut_ = true;
     return;
@@ -200,7 +200,7 @@ void PerfDataReader::read_attributes(const Section& section, uint64_t attribute_
   }
 }
 
-// Behind the data: where each feature's bytes are, in the order of their bits.
+// After the data: offset and size of each feature's bytes, in the order of the flag bits.
 void PerfDataReader::read_features(uint64_t offset, const uint64_t (&flags)[4]) {
   for (uint64_t feature = 0; feature < 256; ++feature) {
     if ((flags[feature / 64] >> feature % 64 & 1) == 0) continue;
@@ -238,7 +238,7 @@ void PerfDataReader::read_feature(uint64_t feature, std::string_view bytes) {
     last_sample_ = cursor.u64();
   }
   if (feature != kBuildIdFeature) return;
-  // records with a header each
+  // records, each with a header
   while (bytes.size() >= 8) {
     ByteCursor cursor(bytes);
     cursor.u32();
@@ -250,7 +250,7 @@ void PerfDataReader::read_feature(uint64_t feature, std::string_view bytes) {
   }
 }
 
-// Number of events, size of an attribute; each: attribute, number of ids, name, ids.
+// Number of events, size of an attribute; for each event: attribute, number of ids, name, ids.
 void PerfDataReader::read_event_names(std::string_view bytes) {
   ByteCursor cursor(bytes);
   const uint32_t count = cursor.u32();
@@ -264,7 +264,7 @@ void PerfDataReader::read_event_names(std::string_view bytes) {
   }
 }
 
-// pid; 20 bytes of build id, its length behind them where a bit says so, padded to 24; the path
+// pid; 20 bytes of build id, followed by its length if a bit says so, padded to 24; the path
 void PerfDataReader::read_build_id(uint16_t misc, std::string_view body) {
   ByteCursor cursor(body);
   cursor.u32();
@@ -287,8 +287,8 @@ void PerfDataReader::read_file() {
   if (stream.unfinished()) cut_ = true;
 }
 
-// Records as they lie in the file: most of it is stacks to be unwound, and little of these is
-// looked at. False where the system maps no files of this kind.
+// Reads the records from mapped windows of the file, without copying: with copied stacks, most of
+// the file is stacks, of which little is read. False if the system cannot map the file.
 bool PerfDataReader::read_windows(Stream& stream) {
   const uint64_t size = source_.size();
   const uint64_t begin = data_.offset;
@@ -338,8 +338,8 @@ void PerfDataReader::read_blocks(Stream& stream) {
   }
 }
 
-// `data` has the header and what perf found when it began, `data.N` what each thread recorded. No
-// marks are there: all of them are read by turns.
+// `data` holds the header and the records that perf made at the start, `data.N` the records of each
+// thread. There are no round marks, so all files are read in turn.
 void PerfDataReader::read_directory() {
   read_file();
   struct Part {
@@ -353,7 +353,7 @@ void PerfDataReader::read_directory() {
     if (stat(path.c_str(), &status) != 0) break;
     parts.push_back({std::make_unique<ByteSource>(path), std::make_unique<Stream>(pool_)});
   }
-  queue_->allow(2 * parts.size());  // what is compressed has one more
+  queue_->allow(2 * parts.size());  // compressed records need a second block
   bool any = true;
   while (any) {
     any = false;
@@ -401,7 +401,7 @@ void PerfDataReader::take_records(Stream& stream, RecordCutter& cutter, bool nes
     }
     const uint64_t time = events_.time_of(record);
     if (time == 0)
-      deliver_(record);  // perf made it up, of what was there before
+      deliver_(record);  // perf synthesized it, for what existed before recording
     else
       queue_->add(time, record, cutter.block());
   }
@@ -419,7 +419,7 @@ void PerfDataReader::take_own(Stream& stream, RecordCutter& cutter, const PerfDa
       ByteCursor ids(record.body.substr(
           std::min<size_t>(size == 0 ? PERF_ATTR_SIZE_VER0 : size, record.body.size())));
       while (ids.left() >= sizeof(uint64_t)) attribute.ids.push_back(ids.u64());
-      // a file's header has them already
+      // a file repeats those of its header
       if (attribute.ids.empty() || events_.find_id(attribute.ids.front()) == PerfEvents::kNone)
         events_.add(std::move(attribute));
       break;
@@ -438,7 +438,7 @@ void PerfDataReader::take_own(Stream& stream, RecordCutter& cutter, const PerfDa
     case kBuildId:
       read_build_id(record.misc, record.body);
       break;
-    case kTracingData: {  // its bytes follow the record, and fill up 8
+    case kTracingData: {  // its bytes follow the record, padded to a multiple of 8
       const uint64_t size = (uint64_t{cursor.u32()} + 7) & ~uint64_t{7};
       if (size > kMaxSection) fail("tracing data of more than 256 MiB");
       tracing_data_.clear();
@@ -482,7 +482,7 @@ void PerfDataReader::decompress(Stream& stream, std::string_view bytes) {
     if (ZSTD_isError(result)) fail(ZSTD_getErrorName(result));
     inside.cutter.filled(out.pos);
     take_records(stream, inside.cutter, true);
-    // a full buffer may hide more
+    // a full output buffer: there may be more
     if (in.pos == in.size && out.pos < size) break;
     if (out.pos == 0 && in.pos == in.size) break;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Reads perf.data: a file, a pipe, a directory (`perf record --threads`), compressed or not. Gives
-// the kernel's records in the order of their times; what perf itself writes between them (events,
-// names, build ids, marks) is kept here.
+// Reads perf.data: a file, a pipe, a directory (`perf record --threads`), compressed or not.
+// Delivers the kernel's records sorted by time. Keeps what perf itself writes between them (events,
+// names, build ids, round marks).
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace aiflame {
 
-// Whether an input is perf.data by its first bytes: of any kind, readable or not.
+// Whether an input is perf.data of any kind, readable or not, by its first bytes.
 bool is_perf_data(std::string_view first_bytes);
 // Whether a path is a directory of `perf record --threads`.
 bool is_perf_data_directory(const std::string& path);
@@ -32,24 +32,25 @@ class PerfDataReader {
  public:
   using Deliver = std::function<void(const PerfDataRecord&)>;
 
-  // `directory` is empty, or the directory whose file `data` is the source.
+  // `directory` is empty, or the directory of `perf record --threads` whose file `data` is the
+  // source.
   explicit PerfDataReader(ByteSource&& source, std::string directory = "");
   ~PerfDataReader();
 
-  // Reads to the end. Throws Error("path: …") where the file is malformed.
+  // Reads to the end. Throws Error("path: …") if the file is malformed.
   void read(Deliver deliver);
 
   const std::string& name() const { return name_; }
   const PerfEvents& events() const { return events_; }
   const std::vector<PerfBuildId>& build_ids() const { return build_ids_; }
-  // What the kernel says of the form of tracepoints: see TraceFormats. Empty: no tracepoints.
+  // The kernel's descriptions of tracepoints: see TraceFormats. Empty: no tracepoints.
   const std::string& tracing_data() const { return tracing_data_; }
-  // Of the machine it was recorded on; without word of it, it was this one.
+  // Whether it was recorded on x86-64; true when the file does not say.
   bool is_x86_64() const { return x86_64_; }
-  // The file ends in the middle of something, or was never finished.
+  // The file ends in the middle of a record, or perf did not finish it.
   bool cut() const { return cut_; }
   uint64_t late() const;
-  // Times of the first and last sample, as the file's header has them; 0 where it does not.
+  // Times of the first and last sample, from the file's header; 0 if it has none.
   uint64_t first_sample() const { return first_sample_; }
   uint64_t last_sample() const { return last_sample_; }
 
@@ -58,7 +59,7 @@ class PerfDataReader {
     uint64_t offset = 0, size = 0;
   };
   struct Decompressor;
-  // Records of one stream, and of what is compressed in it.
+  // One stream of records, and the stream compressed in it.
   struct Stream;
 
   [[noreturn]] void fail(const std::string& what) const;
@@ -90,7 +91,7 @@ class PerfDataReader {
   Section data_;
   BlockPool pool_;
   FileWindow next_window_;
-  std::unique_ptr<WindowKeeper> keeper_;  // its thread ends before the windows that it brings
+  std::unique_ptr<WindowKeeper> keeper_;  // its thread must end before next_window_ does
   std::unique_ptr<RecordQueue> queue_;
   Deliver deliver_;
 };

@@ -11,7 +11,7 @@
 namespace aiflame {
 namespace {
 
-// Of later kernels than these headers are.
+// From later kernels than the installed headers.
 constexpr uint64_t kBranchCounters = uint64_t{1} << 19;
 constexpr uint64_t kReadLost = uint64_t{1} << 4;
 constexpr size_t kMaxEvents = 65536;
@@ -32,7 +32,7 @@ constexpr const char* kSoftware[] = {
     "cpu-migrations",   "minor-faults", "major-faults", "alignment-faults",
     "emulation-faults", "dummy",        "bpf-output",   "cgroup-switches"};
 
-// `cycles:u`: which of user, kernel and hypervisor are not excluded, where any is.
+// `cycles:u`: the levels (user, kernel, hypervisor) that are not excluded, if any is excluded.
 std::string modifiers(uint64_t flags) {
   const bool user = (flags >> 4 & 1) != 0, kernel = (flags >> 5 & 1) != 0,
              hypervisor = (flags >> 6 & 1) != 0;
@@ -44,7 +44,7 @@ std::string modifiers(uint64_t flags) {
   return out;
 }
 
-// As `perf script` calls an event whose name the file does not have.
+// The name that `perf script` gives an event without a name in the file.
 std::string made_up_name(const PerfAttribute& attribute) {
   const std::string behind = modifiers(attribute.flags);
   if (attribute.type == PERF_TYPE_HARDWARE && attribute.config < std::size(kHardware))
@@ -87,7 +87,7 @@ bool parse_attribute(std::string_view bytes, PerfAttribute& out) {
   out = PerfAttribute();
   out.type = cursor.u32();
   const uint32_t size = cursor.u32();
-  // 0 is that of the first version, 64; what a later one has behind ours is not needed
+  // 0 means the size of the first version, 64; fields of later versions are not needed
   if (size != 0 && (size < PERF_ATTR_SIZE_VER0 || size > bytes.size())) return false;
   const size_t known = size == 0 ? PERF_ATTR_SIZE_VER0 : size;
   if (bytes.size() < known) return false;
@@ -103,7 +103,7 @@ bool parse_attribute(std::string_view bytes, PerfAttribute& out) {
   cursor.u64();  // config2
   out.branch_sample_type = cursor.u64();
   out.user_registers = cursor.u64();
-  cursor.u32();  // size of the stack's copy
+  cursor.u32();  // size of the stack copy
   out.clock = cursor.take<int32_t>();
   out.interrupt_registers = cursor.u64();
   out.name = made_up_name(out);
@@ -138,7 +138,7 @@ bool parse_sample(const PerfAttribute& attribute, std::string_view body, PerfSam
       cursor.bytes(times, sizeof(uint64_t));
       out.read = cursor.bytes(out.read_count, words * sizeof(uint64_t));
     } else {
-      // value, times, id, lost: the times are cut out by who reads it
+      // value, times, id, lost: the reader of `read` skips the times
       out.read_count = 1;
       out.read = cursor.bytes(words + times, sizeof(uint64_t));
     }
@@ -169,7 +169,7 @@ bool parse_sample(const PerfAttribute& attribute, std::string_view body, PerfSam
       out.user_stack = stack.substr(0, dumped);
     }
   }
-  // none of these is used
+  // the following are not used
   if (attribute.has(PERF_SAMPLE_WEIGHT_TYPE)) cursor.u64();
   if (attribute.has(PERF_SAMPLE_DATA_SRC)) cursor.u64();
   if (attribute.has(PERF_SAMPLE_TRANSACTION)) cursor.u64();
@@ -216,8 +216,8 @@ size_t PerfEvents::of(const PerfDataRecord& record) const {
   const PerfAttribute& first = events_.front();
   const bool sample = record.type == PERF_RECORD_SAMPLE;
   if (!sample && !first.sample_id_all()) return 0;
-  // All events of a file have their id in the same place: PERF_SAMPLE_IDENTIFIER puts it first, or
-  // last; PERF_SAMPLE_ID stands behind what precedes it, which is then the same for all.
+  // All events of a file have their id at the same position. PERF_SAMPLE_IDENTIFIER puts it first
+  // (in samples) or last; PERF_SAMPLE_ID follows fields that are then the same for all events.
   const size_t words = record.body.size() / sizeof(uint64_t);
   size_t at = kNone;
   if (first.has(PERF_SAMPLE_IDENTIFIER)) {
@@ -232,7 +232,7 @@ size_t PerfEvents::of(const PerfDataRecord& record) const {
   if (at == kNone) return 0;
   if (at >= words) return kNone;
   const uint64_t id = word_at(record.body, at);
-  // perf writes 0 into what it makes up itself
+  // perf writes 0 into records that it synthesizes
   if (id == 0) return 0;
   const size_t found = find_id(id);
   if (found == kNone && !first.sample_id_all()) return 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What perf_event_open(2) says of an event and of its records' bytes: attributes, samples and the
-// trailer of the other records. Nothing here is believed: what does not fit its record is refused.
+// Parses events and their records, as perf_event_open(2) describes them: attributes, samples and
+// the trailer of other records. The bytes are untrusted: what does not fit its record is refused.
 #pragma once
 
 #include <cstdint>
@@ -14,35 +14,35 @@
 
 namespace aiflame {
 
-// A record of perf.data: its header apart, its body as it stands.
+// A record of perf.data: fields of its header, and the bytes of its body.
 struct PerfDataRecord {
   uint32_t type = 0;
   uint16_t misc = 0;
   std::string_view body;
 };
 
-// perf_event_attr as far as it matters for reading.
+// The parts of perf_event_attr that matter for reading.
 struct PerfAttribute {
   uint32_t type = 0;
   uint64_t config = 0, sample_type = 0, read_format = 0, flags = 0, branch_sample_type = 0;
   uint64_t user_registers = 0, interrupt_registers = 0;
-  int32_t clock = 0;    // clockid_t of its times, where uses_clock()
-  uint64_t period = 0;  // of a sample that does not say its own
+  int32_t clock = 0;    // clockid_t of its times, if uses_clock()
+  uint64_t period = 0;  // of samples that do not hold their own
   std::vector<uint64_t> ids;
-  std::string name;  // as the file has it, or made up from type and config
+  std::string name;  // from the file, or derived from type and config
 
   bool has(uint64_t sample_bit) const { return (sample_type & sample_bit) != 0; }
   bool sample_id_all() const { return (flags >> 18 & 1) != 0; }
-  // Times are of `clock`; else of the scheduler's, which is no clock that programs can read.
+  // Times are of `clock`; otherwise of the scheduler's clock, which programs cannot read.
   bool uses_clock() const { return (flags >> 25 & 1) != 0; }
   bool excludes_kernel() const { return (flags >> 5 & 1) != 0; }
   bool is_dummy() const;
   bool is_tracepoint() const;
-  // The user's half of the call chain is in the branch stack (`--call-graph lbr`).
+  // The user part of the call chain is in the branch stack (`--call-graph lbr`).
   bool has_branch_chain() const;
 };
 
-// False when the bytes are no attribute.
+// False if the bytes are not an attribute.
 bool parse_attribute(std::string_view bytes, PerfAttribute& out);
 
 // Views are into the record.
@@ -52,18 +52,18 @@ struct PerfSample {
   bool has_chain = false;
   std::string_view chain;  // addresses, 8 bytes each
   bool has_read = false;
-  uint64_t read_count = 0;      // of a group; else one
-  std::string_view read;        // its values
-  std::string_view raw;         // of a tracepoint: its arguments
+  uint64_t read_count = 0;      // the number of events in a group, otherwise 1
+  std::string_view read;        // their values
+  std::string_view raw;         // a tracepoint's arguments
   std::string_view branches;    // kBranch bytes each: from, to, flags; the latest first
-  uint64_t user_abi = 0;        // of the registers; 0: none
+  uint64_t user_abi = 0;        // of the registers; 0: no registers
   std::string_view user_words;  // registers, by bit number in PerfAttribute::user_registers
-  std::string_view user_stack;  // as much as was dumped
+  std::string_view user_stack;  // the bytes that were copied
 };
 
 constexpr size_t kBranch = 24;
 
-// False where a part of the sample, wanted or not, is longer than the sample is.
+// False if any part of the sample, used here or not, extends past its end.
 bool parse_sample(const PerfAttribute& attribute, std::string_view body, PerfSample& out);
 
 // The events of a file, and which of them a record belongs to.
@@ -80,20 +80,20 @@ class PerfEvents {
 
   // The event of a record, by its id, or kNone.
   size_t of(const PerfDataRecord& record) const;
-  // 0: the record has none, it is not ordered.
+  // 0: the record has no time and is not sorted.
   uint64_t time_of(const PerfDataRecord& record) const;
-  // Whether `perf script` prints samples of this event with their code. With their period it prints
-  // all but tracepoints.
+  // Whether `perf script` prints the code of this event's samples. It prints the period of all
+  // events but tracepoints.
   bool prints_code(size_t index) const;
-  // Times are of a clock that was chosen (`perf record -k`), not of the scheduler's.
+  // Times are of a clock chosen by `perf record -k`, not of the scheduler's.
   bool has_clock() const { return !events_.empty() && (events_.front().flags >> 25 & 1) != 0; }
   // Whether any event counts in the kernel.
   bool has_kernel() const;
-  // Of any event.
+  // Whether any event has call chains.
   bool has_chains() const { return chains_; }
 
  private:
-  static constexpr size_t kClasses = 7;  // perf's own: what is printed is decided for each
+  static constexpr size_t kClasses = 7;  // perf's output classes: each prints code or not
   static size_t class_of(const PerfAttribute& event);
 
   std::vector<PerfAttribute> events_;

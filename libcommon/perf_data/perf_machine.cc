@@ -16,13 +16,13 @@ using Kind = PerfObject::Kind;
 
 constexpr std::string_view kKernelName = "[kernel.kallsyms]";
 constexpr size_t kMaxAllMaps = size_t{8} << 20;
-// What ended is forgotten when so many more of its kind have: a thread's last records and samples
-// come from its own end, user space has gone by then.
+// An ended thread or process is forgotten after this many more have ended. A thread's last records
+// and samples come while it ends, when its user space is already gone.
 constexpr size_t kGoneThreads = 65536, kGoneSpaces = 256;
-// Linux has 16; a child inherits it.
+// Linux allows 16 bytes. Children inherit the name, so a long one would be copied often.
 constexpr size_t kMaxComm = 64;
 constexpr uint16_t kMmapBuildId = 1 << 14;
-constexpr uint16_t kForkExec = 1 << 13;  // made up by perf, the maps follow
+constexpr uint16_t kForkExec = 1 << 13;  // synthesized by perf; the maps follow
 constexpr uint16_t kUnregister = 1;
 
 bool is_anonymous(std::string_view path, uint32_t flags) {
@@ -118,12 +118,12 @@ void PerfMachine::take_comm(const PerfDataRecord& record) {
   const std::string_view comm = cursor.text();
   if (!cursor.ok()) return;
   Thread& named = thread(pid, tid);
-  if (named.gone != 0) join(named, named.pid);  // its fork was lost
+  if (named.gone != 0) join(named, named.pid);  // its fork record was lost
   named.comm = comm.substr(0, kMaxComm);
   named.named = true;
   named.tag = 0;
-  // By exec or not, its maps stay until others take their place, as perf has it: until the new
-  // program runs, the call chain is still that of the old one's execve().
+  // As in perf, an exec does not clear the maps; new ones replace them. Until the new program runs,
+  // call chains are still those of the old program's execve().
 }
 
 void PerfMachine::take_fork(const PerfDataRecord& record) {
@@ -175,7 +175,7 @@ PerfMachine::Space& PerfMachine::space(int32_t pid) {
   return space;
 }
 
-// Forks of forks could be made to grow without end.
+// Bounds the mappings: hostile forks of forks could grow without end.
 void PerfMachine::note_growth() {
   if (++grown_ < kMaxAllMaps / 2) return;
   grown_ = 0;
@@ -204,7 +204,7 @@ void PerfMachine::take_mmap(const PerfDataRecord& record) {
   std::string build_id;
   uint32_t protection = PROT_EXEC, flags = 0;
   if (record.type == PERF_RECORD_MMAP2) {
-    // device and inode, or: size, three unused bytes, build id
+    // device and inode; or size, three unused bytes and build id
     const std::string_view identity = cursor.bytes(24);
     if (cursor.ok() && (record.misc & kMmapBuildId) != 0) {
       const auto length = std::min<size_t>(static_cast<unsigned char>(identity[0]), 20);
@@ -260,8 +260,8 @@ void PerfMachine::map_code(int32_t pid, const JitCode& code, const std::string& 
   note_growth();
 }
 
-// `[kernel.kallsyms]_text`: the offset is the address of the symbol named behind the bracket, where
-// it could be read.
+// `[kernel.kallsyms]_text`: the offset is the address of the symbol named after the bracket, if
+// perf could read it.
 void PerfMachine::map_kernel(const PerfMap& map, std::string_view path,
                              const std::string& build_id) {
   PerfMap placed = map;
@@ -279,7 +279,7 @@ void PerfMachine::map_kernel(const PerfMap& map, std::string_view path,
   kernel_.insert(placed);
   kernel_generation_ = ++last_generation_;
   if (!kernel) return;
-  // What is recorded ends with its code. Functions of its beginning lie behind.
+  // The recorded mapping ends with the kernel's code. Init functions follow it.
   behind_kernel_ = placed;
   behind_kernel_.start = placed.end;
   behind_kernel_.end = UINT64_MAX;

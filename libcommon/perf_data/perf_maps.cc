@@ -8,10 +8,10 @@
 namespace aiflame {
 namespace {
 
-// Linux itself allows 65530 mappings in a process, unless it is told otherwise.
+// Linux allows 65530 mappings in a process by default.
 constexpr size_t kMaxMaps = size_t{1} << 20;
-// Changes are merged when they have become half of what they change: what is copied for them is
-// then at most three times what was recorded of them.
+// Changes are merged into a new base when they are half as many as the base. So merging copies at
+// most three times as many mappings as were recorded.
 constexpr size_t kFewChanges = 16;
 
 }  // namespace

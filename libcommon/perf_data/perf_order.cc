@@ -11,11 +11,11 @@ namespace aiflame {
 namespace {
 
 constexpr size_t kHeader = 8;          // type, misc, size
-constexpr size_t kMaxRecord = 0xffff;  // its size has 16 bits
+constexpr size_t kMaxRecord = 0xffff;  // the size field has 16 bits
 
-// Has the processor fetch what will be read of a record: a sample's registers and the inner end of
-// its stack, of which each frame tells where the next one is, so that all would be waited for one
-// by one. With copied stacks that is a tenth of the time.
+// Prefetches what will be read of a record: a sample's registers and the inner end of its copied
+// stack. In the stack each frame holds the address of the next, so cache misses would be waited for
+// one by one: 3 % (`make bench`, data, dwarf).
 void expect(const char* body, size_t size) {
   constexpr size_t kMost = 2048, kLine = 64;
   for (size_t at = 0; at < std::min(size, kMost); at += kLine) __builtin_prefetch(body + at);
@@ -67,7 +67,7 @@ void RecordCutter::use(FileWindow&& window, size_t begin, size_t end) {
 
 char* RecordCutter::room(size_t& size) {
   if (RecordBlock::kSize - end_ <= kMaxRecord) {
-    // what is not cut yet is less than a record
+    // the rest is less than a record
     RecordBlock* next = pool_.take();
     std::memcpy(next->bytes, block_->bytes + begin_, end_ - begin_);
     pool_.give(block_);

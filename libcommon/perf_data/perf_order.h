@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Records out of bytes, and into the order of their times. A CPU's ring is in order, a file of
-// several is not: perf marks (FINISHED_ROUND) when it has emptied all rings once. What was written
-// before the last mark cannot be preceded by anything written after the next.
+// Cuts bytes into records, and sorts the records by time.
+//
+// The kernel writes records into one ring buffer for each CPU. A ring is sorted by time; perf.data,
+// into which perf empties one ring after another, is not. After each round over all rings perf
+// writes a mark, PERF_RECORD_FINISHED_ROUND. A record that is written after a mark was not yet in
+// its ring when that ring was emptied in the round before. So it is later than everything that was
+// written before the previous mark: at each mark, all records up to the newest time seen
+// at the previous mark can be delivered. RecordQueue holds the rest, about two rounds.
+//
+// Records are not copied. They stay in blocks (parts of the file, mapped or read), and a block is
+// reused when none of its records waits.
 #pragma once
 
 #include <cstdint>
@@ -16,23 +24,23 @@
 
 namespace aiflame {
 
-// Bytes that records stand in: a file's own, or a copy. When no record of theirs is waiting, a
-// copy's are used again, and a file's given back to the system.
+// Bytes that hold records: a mapped window of the file, or a buffer. When none of its records
+// waits, a buffer is used again, and a window is given back to the system.
 struct RecordBlock {
   static constexpr size_t kSize = size_t{1} << 20;
   FileWindow window;
-  std::unique_ptr<char[]> copy;  // made at the first need
-  char* bytes = nullptr;         // of the one that is in use
+  std::unique_ptr<char[]> copy;  // allocated at the first use
+  char* bytes = nullptr;         // of the window or of the buffer
   uint32_t users = 0;
 };
 
 class BlockPool {
  public:
-  // Of kSize bytes, to be filled.
+  // A buffer of kSize bytes, to be filled.
   RecordBlock* take();
   RecordBlock* take(FileWindow&& window);
   void give(RecordBlock* block);
-  // Gives windows back to the system from here on; lives as long as this is in use.
+  // From now on `keeper` gives windows back to the system. It must outlive the use of this.
   void keep_windows(WindowKeeper& keeper) { keeper_ = &keeper; }
   size_t in_use() const { return blocks_.size() - free_.size(); }
 
@@ -44,8 +52,9 @@ class BlockPool {
   WindowKeeper* keeper_ = nullptr;
 };
 
-// Cuts a stream of bytes into records: room(), fill it, filled(), then take() until it is false. Or
-// use(), take() until it is false, and use() of what begins where taken() ends.
+// Cuts a stream of bytes into records. Either: room(), fill it, filled(), take() until it returns
+// false, again room(). Or: use(), take() until it returns false, again use() with a window that
+// starts at taken().
 class RecordCutter {
  public:
   explicit RecordCutter(BlockPool& pool) : pool_(pool), block_(pool.take()) {}
@@ -55,20 +64,20 @@ class RecordCutter {
 
   char* room(size_t& size);
   void filled(size_t size) { end_ += size; }
-  // Goes on in a window's bytes, from `begin` up to `end`.
+  // Continues with the bytes `begin` to `end` of a window.
   void use(FileWindow&& window, size_t begin, size_t end);
-  // Up to where the bytes of the block are taken.
+  // The end of the last record taken, in the block.
   size_t taken() const { return begin_; }
-  // False: more bytes are needed. Throws Error where there is no record. The record stays as it is
+  // False: more bytes are needed. Throws Error if the bytes are no record. The record is valid
   // until the next room(), and as long as its block has a user.
   bool take(PerfDataRecord& record);
   RecordBlock* block() { return block_; }
-  // Bytes behind the record last taken that are no records; kept in `into` where it is given.
+  // Skips bytes after the last record that are not records; stores them in `into` if given.
   void skip(uint64_t size, std::string* into = nullptr) {
     skip_ += size;
     skipped_ = into;
   }
-  // The stream ended here: in the middle of something?
+  // Whether the stream ended in the middle of a record.
   bool unfinished() const { return begin_ < end_ || skip_ > 0; }
 
  private:
@@ -90,9 +99,9 @@ class RecordQueue {
   void add(uint64_t time, const PerfDataRecord& record, RecordBlock* block);
   void end_round();
   void end();
-  // So many streams have a block of their own.
+  // Allows one more block for each of `streams` streams.
   void allow(size_t streams) { max_blocks_ = kMaxBlocks + streams; }
-  // Records that came too late, for lack of marks, to be delivered in order.
+  // Number of records that came too late to be delivered in order, for lack of marks.
   uint64_t late() const { return late_; }
 
  private:
@@ -106,10 +115,10 @@ class RecordQueue {
   void sort();
   void deliver_first(size_t count);
 
-  // What a short recording has, of which nothing is delivered before its end. Not filled, it takes
-  // no memory.
+  // The number of records of a short recording, none of which is delivered before its end.
+  // Untouched pages take no memory.
   static constexpr size_t kFirst = size_t{1} << 14;
-  // Without marks what waits is bounded by this, like perf's own queue where it is told to.
+  // Without marks, at most this many records wait; perf's own queue can be bounded likewise.
   static constexpr size_t kMaxWaiting = size_t{1} << 24;
   static constexpr size_t kMaxBlocks = 1024;
   size_t max_blocks_ = kMaxBlocks;
@@ -118,7 +127,7 @@ class RecordQueue {
   Deliver deliver_;
   std::vector<Waiting> waiting_;
   uint64_t number_ = 0;
-  uint64_t newest_ = 0, limit_ = 0;  // up to limit_ all are there
+  uint64_t newest_ = 0, limit_ = 0;  // all records up to limit_ have come
   uint64_t delivered_ = 0, late_ = 0;
 };
 

@@ -13,7 +13,7 @@ namespace aiflame {
 namespace {
 
 constexpr std::string_view kMagic("\x17\x08\x44tracing", 10);
-// Of probes with many arguments, some kilobytes.
+// Descriptions of probes with many arguments have some kilobytes.
 constexpr size_t kMaxFormat = size_t{1} << 20;
 
 // The rest of the line that begins with `key`.
@@ -31,7 +31,7 @@ bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-// Letters and digits, no digit first.
+// Letters, digits and underscores, not starting with a digit.
 bool is_word(std::string_view text) {
   if (text.empty() || !is_letter(text.front())) return false;
   return std::all_of(text.begin(), text.end(),
@@ -46,7 +46,7 @@ bool is_small_number(std::string_view text) {
 bool is_declaration(std::string_view text) {
   size_t words = 0;
   bool text_elsewhere = false;
-  bool named = false;  // a word is what ends it, or an array's size behind one
+  bool named = false;  // it ends in a word, or in a word and an array size
   while (!text.empty()) {
     const size_t end = std::min(text.find(' '), text.size());
     std::string_view part = text.substr(0, end);
@@ -63,7 +63,7 @@ bool is_declaration(std::string_view text) {
       if (size.empty() ? text.empty() : !text.empty() || !is_small_number(size)) return false;
     }
     if (!is_word(part.substr(0, open))) return false;
-    // the type of a text elsewhere is an array without a size, and nothing else is
+    // only __data_loc and __rel_loc have an array without a size, and they must have one
     const bool elsewhere = part == "__data_loc" || part == "__rel_loc";
     if (elsewhere && words > 0) return false;
     if (elsewhere) text_elsewhere = true;
@@ -74,7 +74,7 @@ bool is_declaration(std::string_view text) {
   return named && words <= 16 && (text_elsewhere ? words == 3 : words >= 2);
 }
 
-// `\tfield:unsigned long caller;\toffset:20;\tsize:8;\tsigned:0;`, the last part perhaps missing
+// `\tfield:unsigned long caller;\toffset:20;\tsize:8;\tsigned:0;`, the last part optional
 bool is_field(std::string_view line) {
   if (!take_prefix(line, "\tfield:")) return false;
   const auto until = [&line](std::string_view mark) {
@@ -88,8 +88,8 @@ bool is_field(std::string_view line) {
          (line.empty() || line == "\tsigned:0;" || line == "\tsigned:1;");
 }
 
-// The fields alone, in the form that the kernel gives them: libtraceevent 1.7 does not survive any
-// other. How the event is printed, a program of its own, is not needed. Empty: none.
+// The fields of a description, if they have the form that the kernel writes: libtraceevent 1.7
+// crashes on any other. The print format, a small program, is left out. Empty: not of that form.
 std::string checked(std::string_view format, uint64_t id) {
   const std::string_view name = trim_right(line_of(format, "name:"));
   if (!is_word(name)) return "";
@@ -100,7 +100,7 @@ std::string checked(std::string_view format, uint64_t id) {
     const std::string_view line = format.substr(0, end);
     format.remove_prefix(std::min(end + 1, format.size()));
     if (!is_field(line)) continue;
-    // an empty line parts what all events have
+    // an empty line follows the fields that all events have
     const bool own = line.find(" common_") == std::string_view::npos;
     if (own && common) out += '\n';
     if (own) common = false;
@@ -114,7 +114,7 @@ std::string checked(std::string_view format, uint64_t id) {
 
 TraceFormats::TraceFormats(std::string tracing_data)
     : data_(std::move(tracing_data)), parser_(tep_alloc(), tep_free) {
-  tep_set_loglevel(TEP_LOG_NONE);  // it would write to standard error
+  tep_set_loglevel(TEP_LOG_NONE);  // or it writes to standard error
   if (parser_ == nullptr) return;
   tep_set_long_size(parser_.get(), sizeof(long));
   find_events();
@@ -123,8 +123,8 @@ TraceFormats::TraceFormats(std::string tracing_data)
 TraceFormats::~TraceFormats() = default;
 
 // magic, "0.6", byte order, size of a long, size of a page; "header_page", size, bytes;
-// "header_event", size, bytes; number of ftrace's own formats; each: size, bytes; number of groups;
-// each: name, number of events; each: size, format
+// "header_event", size, bytes; number of ftrace's own formats; for each: size, bytes; number of
+// groups; for each: name, number of events; for each event: size, format
 void TraceFormats::find_events() {
   ByteCursor cursor(data_);
   if (cursor.bytes(kMagic.size()) != kMagic) return;
@@ -194,7 +194,8 @@ std::optional<std::string_view> TraceFormats::text(uint64_t id, std::string_view
   auto offset = static_cast<uint64_t>(found->offset);
   auto size = static_cast<uint64_t>(found->size);
   if ((found->flags & TEP_FIELD_IS_DYNAMIC) != 0) {
-    // __data_loc: where it is and how long; relative: from the end of this word
+    // __data_loc: offset and length of the text; __rel_loc: the offset counts from the end of this
+    // word
     if (offset > raw.size()) return std::nullopt;
     ByteCursor place(raw.substr(offset));
     const uint32_t word = place.u32();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The arguments of tracepoints, as the kernel's own description of each event places them in the
-// bytes of a sample. The only user of libtraceevent.
+// Finds the arguments of tracepoints in the raw bytes of samples, by the kernel's description of
+// each event. The only user of libtraceevent.
 #pragma once
 
 #include <cstdint>
@@ -17,19 +17,19 @@ namespace aiflame {
 
 class TraceFormats {
  public:
-  // What perf has copied out of tracefs (HEADER_TRACING_DATA, or behind a record of type 66). Of
-  // data that is damaged, the events in front of the damage are known.
+  // `tracing_data` is what perf copied from tracefs (HEADER_TRACING_DATA, or the bytes after a
+  // record of type 66). Of damaged data, the events before the damage are known.
   explicit TraceFormats(std::string tracing_data);
   ~TraceFormats();
   TraceFormats(const TraceFormats&) = delete;
   TraceFormats& operator=(const TraceFormats&) = delete;
 
-  // `group:event`; empty where there is none of this id (perf_event_attr.config).
+  // `group:event`; empty if no event has this id (perf_event_attr.config).
   std::string name(uint64_t id) const;
-  // The text in a field of a sample's raw bytes; nothing where there is no such field, or it is no
-  // text, or is not wholly in the bytes. The view is into `raw`.
+  // The text in a field of a sample's raw bytes; nothing if there is no such field, it is not text,
+  // or it extends past the bytes. The view is into `raw`.
   std::optional<std::string_view> text(uint64_t id, std::string_view raw, const char* field);
-  // The same of a field of 64 bits: an address, as a rule.
+  // The same for a field of 64 bits, usually an address.
   std::optional<uint64_t> word(uint64_t id, std::string_view raw, const char* field);
 
  private:

@@ -104,7 +104,7 @@ void ElfFunctions::list(const Table& table, uint32_t first) {
     if (!symbol_of(table.bytes, table.data, i, symbol)) break;
     if (symbol.st_name == 0 || symbol.st_shndx == SHN_UNDEF || symbol.st_shndx >= SHN_LORESERVE)
       continue;
-    if (GELF_ST_TYPE(symbol.st_info) == STT_OBJECT) continue;  // half of them, as a rule
+    if (GELF_ST_TYPE(symbol.st_info) == STT_OBJECT) continue;  // usually half of them
     if (symbol.st_shndx >= sections_.size()) continue;
     const Section& section = sections_[symbol.st_shndx];
     if (!section.is_there || !is_code_symbol(symbol, section.is_code)) continue;

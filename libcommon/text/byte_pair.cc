@@ -29,7 +29,7 @@ size_t find_pair(std::string_view text, char first, char second) {
                          _mm_cmpeq_epi8(load(data + from + 1), right));
   };
   const auto hit = [](__m128i found) { return static_cast<unsigned>(_mm_movemask_epi8(found)); };
-  // the second loads reach one byte further
+  // the second load of each pair reads one byte further
   for (; at + 4 * kWide < text.size(); at += 4 * kWide) {
     const __m128i a = pairs(at), b = pairs(at + kWide), c = pairs(at + 2 * kWide),
                   d = pairs(at + 3 * kWide);

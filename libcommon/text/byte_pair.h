@@ -7,8 +7,8 @@
 
 namespace aiflame {
 
-// Position of the first of two neighbours in `text`: find_pair(text, '\n', '\n') of a blank line.
-// npos where there are none.
+// The position of the first pair of adjacent bytes in `text`, or npos: find_pair(text, '\n', '\n')
+// finds a blank line.
 size_t find_pair(std::string_view text, char first, char second);
 
 }  // namespace aiflame

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Many bytes of text at a time.
+// Searches text many bytes at a time.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace aiflame {
 
-// The first byte lowest, as many as there are, up to eight.
+// Loads up to eight bytes, the first one lowest.
 inline uint64_t load_bytes(const char* at, size_t size) {
   uint64_t word = 0;
   if (size >= sizeof word) [[likely]]
@@ -33,12 +33,12 @@ inline uint64_t bytes_that_are(char c, uint64_t word) {
   const uint64_t x = word ^ (kEachByte * static_cast<unsigned char>(c));
   return ~(((x & kLow) + kLow) | x | kLow);
 }
-// Of what bytes_that_are() gives, which is the first.
+// The index of the first byte found, in a result of bytes_that_are().
 inline size_t first_of(uint64_t found) {
   return static_cast<size_t>(std::countr_zero(found)) / 8;
 }
 
-// A bit for each of 64 bytes that is `c`, the first byte's lowest.
+// A bit for each of 64 bytes that is `c`; the first byte's bit is the lowest.
 inline uint64_t places_in_64(char c, const char* at) {
   uint64_t places = 0;
 #ifdef __SSE2__
@@ -49,7 +49,7 @@ inline uint64_t places_in_64(char c, const char* at) {
   }
 #else
   for (size_t i = 0; i < 8; ++i) {
-    // the factor brings the lowest bit of each byte into the highest byte
+    // the factor moves the lowest bit of each byte into the highest byte
     const uint64_t found = bytes_that_are(c, load_bytes(at + 8 * i, 8)) >> 7;
     places |= (found * 0x0102040810204080) >> 56 << (8 * i);
   }
@@ -57,7 +57,7 @@ inline uint64_t places_in_64(char c, const char* at) {
   return places;
 }
 
-// Calls body(place) for each `c` in `text`, from the place `begin` on.
+// Calls body(position) for each `c` in `text`, from position `begin` on.
 template <typename Body>
 void each_place(char c, std::string_view text, size_t begin, Body body) {
   const auto each = [&](uint64_t places, size_t first) {
@@ -65,7 +65,8 @@ void each_place(char c, std::string_view text, size_t begin, Body body) {
       body(first + static_cast<size_t>(std::countr_zero(places)));
   };
   for (; begin + 64 <= text.size(); begin += 64) each(places_in_64(c, text.data() + begin), begin);
-  if (begin < text.size() && text.size() >= 64) {  // what was looked at already is shifted out
+  if (begin < text.size() &&
+      text.size() >= 64) {  // shifts out the bytes that were searched already
     const size_t left = text.size() - begin;
     each(places_in_64(c, text.data() + text.size() - 64) >> (64 - left), begin);
     return;
@@ -74,7 +75,7 @@ void each_place(char c, std::string_view text, size_t begin, Body body) {
     if (text[begin] == c) body(begin);
 }
 
-// How many bytes two texts have in common at their front.
+// The length of the common prefix of two texts.
 inline size_t common_prefix(std::string_view a, std::string_view b) {
   const size_t size = std::min(a.size(), b.size());
   size_t i = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Hashes that nobody can foresee who writes an input.
+// Hashes that the author of an input cannot predict.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,13 @@
 
 namespace aiflame {
 
-// Another number in each run: with it no file can be written whose texts all meet in one place of
-// a table. Nothing that is written out may depend on it.
+// A random number, different in each run, so that no file can be written whose texts all collide in
+// a table. Output must not depend on it.
 uint64_t hash_seed();
 
-// 64 good bits: of a million texts two have the same hash once in thirty million runs.
+// 64 good bits: among a million texts, two have the same hash once in thirty million runs.
 uint64_t hash_text(std::string_view text, uint64_t seed);
-// The same of many short texts, in less time.
+// The same for many short texts, in less time.
 void hash_texts(std::span<const std::string_view> texts, uint64_t seed, uint64_t* hashes);
 
 }  // namespace aiflame

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Long texts that share most of their bytes with their neighbours, sorted.
+// Sorts long texts that share most of their bytes with their neighbours.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +9,10 @@
 
 namespace aiflame {
 
-// Eight bytes of a text, as a number that compares like them, save most looks at the text itself,
-// which may lie somewhere in hundreds of megabytes.
+// `key` holds eight bytes of the text as a number that compares like them. Most comparisons need
+// only the key, and not the text, which may be anywhere in hundreds of megabytes.
 struct OrderedText {
-  uint64_t key;  // of sort_texts()
+  uint64_t key;  // set by sort_texts()
   const char* text;
   uint32_t size;
   uint32_t number;  // the caller's
@@ -20,8 +20,8 @@ struct OrderedText {
   std::string_view view() const { return {text, size}; }
 };
 
-// Bytewise. As frames, as if a ';' stood behind each text, so that all stacks that begin with the
-// same frames stand together; as plain text, a beginning of others comes before all of them.
+// Both are bytewise. `frames`: as if each text ended with a ';', so that all stacks that begin with
+// the same frames are adjacent. `plain`: a prefix comes before all texts that it is a prefix of.
 enum class TextOrder { frames, plain };
 
 // Less than, equal to or greater than 0.

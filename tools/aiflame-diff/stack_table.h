@@ -21,11 +21,8 @@ class StackTable {
     Pair counts;
 
     std::string_view stack() const { return {text, size}; }
-    // Brings the text, or its beginning, into the cache.
-    void prefetch() const {
-      constexpr uint32_t kLine = 64, kMost = 512;
-      for (uint32_t at = 0; at < size && at < kMost; at += kLine) __builtin_prefetch(text + at);
-    }
+    // Brings the beginning of the text into the cache. More of it gains nothing.
+    void prefetch() const { __builtin_prefetch(text); }
   };
 
   // The hash that the table finds a stack by. It differs from run to run, so that nobody can write

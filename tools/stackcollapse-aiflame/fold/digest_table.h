@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Numbers by digest, in one array: a look-up is one miss of the cache, as a rule. Nothing is ever
-// taken out, so that any thread may look up while another adds.
+// The concurrent hash table: numbers by digest. Any thread may look up, without a lock, while one
+// adds. Digests are never removed.
+//
+// It is not a HashIndex (libcommon/memory/hash_index.h), whose slots do not hold all that
+// identifies an entry: a thread could find a number before the array has the entry. Here a slot
+// holds the whole digest, and the number is stored last. When the table grows, the old array is
+// kept for threads that still search it. A look-up mostly reads one cache line.
 #pragma once
 
 #include <atomic>
@@ -19,24 +24,25 @@ class DigestTable {
 
   DigestTable() { grow(); }
 
-  // For any thread; what another one is just adding may not be found yet.
+  // For any thread. A digest that another thread is adding may not be found yet.
   uint32_t find(const Digest& digest) const {
     const Array& slots = *array();
     for (size_t at = place_of(slots, digest);; at = next(slots, at)) {
-      // once alone: what was free may be another digest's now
+      // read only once: a slot that was free may hold another digest a moment later
       const uint32_t known = slots[at].known();
       if (known == 0) return kNone;
       if (slots[at].is(digest)) return known - 1;
     }
   }
 
-  // Has the digest's place on its way into the cache when it is looked up a little later.
+  // Brings the digest's slot into the cache, for a find() a little later.
   void prefetch(const Digest& digest) const {
     const Array& slots = *array();
     __builtin_prefetch(&slots[place_of(slots, digest)]);
   }
 
-  // For one thread at a time: sets the number, which is not kNone, of a digest that has none.
+  // For one thread at a time. Sets the number, which is not kNone, of a digest; a digest that has a
+  // number keeps it.
   void add(const Digest& digest, uint32_t number) {
     if (find(digest) != kNone) return;
     if ((used_ + 1) * 4 > array()->size() * 3) grow();
@@ -44,7 +50,7 @@ class DigestTable {
     put(*array(), digest, number + 1);
   }
 
-  // Not while other threads look up.
+  // Removes all. Not while other threads look up.
   void clear() {
     array_ = nullptr;
     arrays_.clear();
@@ -52,11 +58,11 @@ class DigestTable {
     grow();
   }
 
-  // From now on other threads look up: arrays that are outgrown are kept for them.
+  // Other threads look up from now on: old arrays are kept for them.
   void share() { shared_ = true; }
 
  private:
-  // The number, plus one, is written last, and read first: who sees it sees the digest.
+  // The number plus one is written last and read first: a thread that sees it sees the digest too.
   struct Slot {
     std::atomic<uint32_t> words[3] = {};
     std::atomic<uint32_t> number = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Stacks, numbered: each distinct one is stored once, and so are the callers that stacks share. All
-// numbers but a stack's own are of texts in a TextTable.
+// Stacks as numbers: each distinct stack is stored once, and so are lists of callers that stacks
+// share. Frames and roots are numbers of texts in a TextTable.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +11,12 @@
 
 namespace aiflame::collapse {
 
-// The leaf is apart: one function's samples differ in it, but not in who called it.
+// The leaf is stored apart: samples of one function differ in the leaf's line, but not in its
+// callers.
 struct Stack {
   uint32_t root = 0;
-  uint32_t leaf = 0;     // 0, the empty text: none
-  uint32_t callers = 0;  // of StackTable::callers()
+  uint32_t leaf = 0;     // 0, the empty text: no frames
+  uint32_t callers = 0;  // from StackTable::callers()
 
   bool operator==(const Stack&) const = default;
 };
@@ -29,7 +30,7 @@ class StackTable {
   size_t size() const { return stacks_.size(); }
   void reserve(size_t stacks) { stacks_.reserve(stacks); }
   uint32_t number(const Stack& stack) { return stacks_.number(stack); }
-  // Frames leaf first.
+  // `frames` are leaf first.
   uint32_t number(uint32_t root, const uint32_t* frames, size_t count) {
     if (count == 0) return number({root, 0, callers(frames, 0)});
     return number({root, frames[0], callers(frames + 1, count - 1)});
