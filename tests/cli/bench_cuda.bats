@@ -66,7 +66,7 @@ continuous      100000    2.1000     5.00 %        +5.00 %        +5.00 %  lost 
 exact           100000    3.0000    50.00 %       +50.00 %       +50.00 %  lost 0 samples'* ]]
 }
 
-@test "beside ncu where it is there, and said where it is not" {
+@test "beside ncu where it is installed, and a line where it is not" {
   mkdir path
   printf '#!/bin/bash\n[ "$1 $2" = "--section SourceCounters" ]\n' > path/ncu
   chmod +x path/ncu

@@ -135,7 +135,7 @@ jit;plain;powered<float> 11'
   done
 }
 
-@test "what nvcc makes here has the lines that NVIDIA's library gives" {
+@test "cubins that nvcc makes here have the lines that NVIDIA's library gives" {
   skip_without nvcc 'nvcc is not installed (CUDA toolkit)'
   [ -e "$(dirname "$(dirname "$(readlink -f "$(command -v nvcc)")")")/include/cupti_pcsampling.h" ] ||
     skip 'no headers of CUPTI'
@@ -159,7 +159,7 @@ jit;plain;powered<float> 11'
   done
 }
 
-@test "of programs made by chance each function is called by the one in front of it" {
+@test "in random programs each function is called by the one in front of it" {
   skip_without nvcc 'nvcc is not installed (CUDA toolkit)'
   nvdisasm no
   local seed chains=0 deepest=0 arch

@@ -34,7 +34,7 @@ recorder() { LD_PRELOAD=$AIFLAME_BUILD/tests/cuda/libnvidia-files.so gpustall-re
 # record [OPTION...] MODE COUNT: the program, into r
 record() { recorder --source cupti -o r "${@:1:$#-2}" -- "$program" "${@:$#-1}" "$one" "$other" 2> err; }
 
-@test "the source shows its GPUs, and what keeps them from being recorded" {
+@test "the source lists its GPUs, and why some cannot be recorded" {
   run -0 --separate-stderr recorder --list
   [[ $output == *'
   device 0: NVIDIA Stand-in, 0000:3d:00.0
@@ -53,7 +53,7 @@ record() { recorder --source cupti -o r "${@:1:$#-2}" -- "$program" "${@:$#-1}" 
 "* ]]
 }
 
-@test "it is chosen by itself where there is a GPU, and for a command only" {
+@test "the source is the default where there is a GPU, and only for a command" {
   recorder -o r -- "$program" launches 3 "$one" > out 2> err
   grep -q '^# device 0 : cupti, NVIDIA Stand-in, 0000:3d:00.0, period 2048 cycles$' r
   run -125 --separate-stderr recorder --source cupti -p $$
@@ -64,7 +64,7 @@ record() { recorder --source cupti -o r "${@:1:$#-2}" -- "$program" "${@:$#-1}" 
   [[ $stderr == *'a period is a power of two from 32 to 2147483648 cycles' ]]
 }
 
-@test "options that are of such a source only, and what it cannot do without" {
+@test "options for this source only, and the agent that it needs" {
   run -125 --separate-stderr recorder --source opencl-cpu --sampling=exact -- true
   [[ $stderr == *"--sampling and --duty are not for source 'opencl-cpu'"* ]]
   run -125 --separate-stderr recorder --sampling=often -- true
@@ -78,7 +78,7 @@ record() { recorder --source cupti -o r "${@:1:$#-2}" -- "$program" "${@:$#-1}" 
   [[ $stderr == *"source 'cupti': its samples come from its agent: --launch-stacks=agent" ]]
 }
 
-@test "launches are counted once, with their callers, and what the program prints stays" {
+@test "launches are counted once, with their callers, and the program's output is unchanged" {
   record launches 20 > out
   assert_equal "$(cat out)" done
   assert_equal "$(launches)" '_Z3addPfPKf __cudaLaunchKernel run_once 20
@@ -102,7 +102,7 @@ wait scale+0x20 800'
   assert_equal "$(stalled | cut -d' ' -f1 | sort -u | tr '\n' ' ')" 'long_scoreboard selected wait '
 }
 
-@test "launches' callers share a kernel's samples by its device time; none is lost on the way" {
+@test "callers share a kernel's samples by device time, and no sample is lost" {
   record launches 100
   stackcollapse-aiflame r > folded 2> err
   assert_equal "$(sum_of folded)" 60000
@@ -161,7 +161,7 @@ scale cudaLaunchKernelExC 1'
   assert_equal "$(device_ms)" 12
 }
 
-@test "a launch of a graph is told as its kernels, where it was launched" {
+@test "a graph's launch is recorded as its kernels, with the caller of the launch" {
   record graphs 10
   assert_equal "$(launches)" '_Z3addPfPKf [cuda graph] cudaGraphLaunch launch_graph 10
 scale [cuda graph] cudaGraphLaunch launch_graph 20'
@@ -185,7 +185,7 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
   assert_equal "$(awk '{ n += $NF } END { printf "%.0f\n", n / 1e6 }' folded)" 30
 }
 
-@test "what CUPTI refuses is a sentence and a remedy, and the program runs on" {
+@test "each refusal of CUPTI is a sentence and a remedy, and the program runs on" {
   local sentence
   refused() { # SCRIPT SENTENCE REMEDY
     FAKE_CUPTI=$1 record launches 5 > out
@@ -218,7 +218,7 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
   grep -q 'no more samples, as a window cannot be closed' err
 }
 
-@test "what CUPTI's check of the device forbids is said before anything is sampled" {
+@test "what CUPTI's device check forbids is reported before anything is sampled" {
   forbidden() { # SCRIPT SENTENCE REMEDY: sampling would be possible if it were tried
     FAKE_CUPTI=$1 record launches 5 > out
     assert_equal "$(cat out)" done
@@ -247,7 +247,7 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
   forbidden 'check_size=48 wsl=1' 'profiling is not allowed under WSL here' 'allow it in NVIDIA'
 }
 
-@test "a full buffer: the loss is told, and sampling is set up anew" {
+@test "a full buffer: the loss is reported, and sampling is set up again" {
   FAKE_CUPTI='full_at=2' record launches 500
   [[ $(at_end samples) -gt 0 ]] && [[ $(at_end samples) -lt 300000 ]]
   assert_equal "$(at_end lost)" '?'
@@ -277,7 +277,7 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
   grep -q '\[driver kernel\] (700 samples' out.svg
 }
 
-@test "what CUPTI counts is compared with what it tells of, and the difference is said" {
+@test "CUPTI's count is compared with its records, and a difference is reported" {
   FAKE_CUPTI='withheld=5 dropped=3 foreign=7' record launches 20
   assert_equal "$(at_end samples) $(at_end lost)" '12700 800'
   assert_equal "$(grep -c 'CUPTI counts more samples than it tells of: those between are counted as lost' err)" 1
@@ -303,7 +303,7 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
   assert_equal "$(device_ms)" 0
 }
 
-@test "kernels have their times while others wait behind them" {
+@test "kernels have their times while others wait in the queue" {
   # CUPTI keeps a buffer of records back until all of its kernels have ended, also what is not full
   record busy 600
   assert_equal "$(at_end launches)" 600
@@ -325,7 +325,7 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
   assert_equal "$(at_end launches) $(at_end lost)" '40 ?'
 }
 
-@test "CUPTI may give up: it is said, and nothing more is asked of it" {
+@test "CUPTI may give up: a line says so, and CUPTI is not called again" {
   FAKE_CUPTI='fatal_at=4' record reload 8 > out
   assert_equal "$(cat out)" done
   assert_equal "$(grep -c 'CUPTI gave up (error 8: out of something): launches and samples from here on are missing' err)" 1
@@ -342,7 +342,7 @@ outlived() {
   run -0 --separate-stderr recorder --source cupti -o r $1 --duration 1 -- "$program" $2 "$one"
 }
 
-@test "behind the recording's end nothing of CUPTI is in use, and another profiler may come" {
+@test "after the recording's end CUPTI is free for another profiler" {
   local options
   for options in '' '--sampling exact' '--duty 1 --ranges'; do
     outlived "$options" 'outlives 10'
@@ -358,7 +358,7 @@ done'
   done
 }
 
-@test "nor in a program that launches nothing any more" {
+@test "after the recording's end CUPTI is free, also without another launch" {
   local options
   for options in '' '--sampling exact' '--duty 50'; do
     outlived "$options" 'idles 1'
@@ -368,7 +368,7 @@ done'
   done
 }
 
-@test "where CUPTI has given up nothing is asked of it behind the recording's end" {
+@test "where CUPTI has given up it is not called after the recording's end either" {
   FAKE_CUPTI='fatal_at=2' outlived '' 'slow 6'
   assert_equal "$output" 'done'
   [[ $stderr == *'CUPTI gave up'* ]]
@@ -390,7 +390,7 @@ done'
   assert_equal "$(at_end launches) $(of_one_module)" '100 100'
 }
 
-@test "what lies where another's code was is not taken for that" {
+@test "code loaded where other code was is not taken for it" {
   record churn 40
   assert_equal "$(at_end samples) $(at_end lost)" '80000 0'
   local counts
@@ -507,7 +507,7 @@ joined() {
   assert_equal "$(at_end launches) $(of_one_module)" '100 0'
 }
 
-@test "launches into a stream that is captured are none" {
+@test "launches into a captured stream are not launches" {
   record captured-graphs 1
   assert_equal "$(launches)" 'scale [cuda graph] cudaGraphLaunch launch_graph 1
 scale [cuda graph] cudaGraphLaunch launch_other_graph 1'
@@ -545,21 +545,21 @@ scale [cuda graph] cudaGraphLaunch launch_other_graph 1'
   assert_equal "$(at_end samples)" 3000
 }
 
-@test "--period is the hardware's, and one that samples nothing is told of" {
+@test "--period is set in the hardware, and a refused one is reported" {
   record --period 4096 launches 5
   grep -q '^# device 0 : .* period 4096 cycles$' r
   FAKE_CUPTI='bad_attribute=1' record --period 4096 launches 5
   grep -q 'no samples, as CUPTI cannot be set up' err
 }
 
-@test "contexts beyond those that are sampled are told of" {
+@test "contexts beyond the sampled ones are reported" {
   record contexts 255
   assert_equal "$(grep -c 'contexts are not sampled' err)" 0
   record contexts 258
   assert_equal "$(grep -c 'contexts are not sampled: there are more than 256 at a time' err)" 1
 }
 
-@test "a launch that is refused is none, and the program gets the error" {
+@test "a refused launch is not recorded, and the program gets the error" {
   run -0 record fails 1
   assert_equal "$output" '400
 0
@@ -567,7 +567,7 @@ done'
   assert_equal "$(at_end launches)" 1
 }
 
-@test "threads: every launch is told once, with its thread" {
+@test "threads: every launch is recorded once, with its thread" {
   record threads 2000
   assert_equal "$(at_end launches)" 8000
   assert_equal "$(grep gpu-launch: r | cut -d' ' -f2 | sort -u | wc -l)" 4
@@ -580,7 +580,7 @@ done'
   assert_equal "$(at_end launches) $(at_end samples)" '2 200'
 }
 
-@test "a program that ends at once keeps what was read of it" {
+@test "a program that ends abruptly keeps what was read before" {
   record killed 1
   assert_equal "$(at_end launches) $(at_end samples)" '1 1000'
 }
@@ -593,13 +593,13 @@ done'
   assert_equal "$(at_end launches)" 15000
 }
 
-@test "an injection of the user's own is left alone, and said" {
+@test "the user's own injection is left alone, and a line says so" {
   CUDA_INJECTION64_PATH=/nowhere/own.so record launches 1 > out
   grep -q "CUDA_INJECTION64_PATH is set to '/nowhere/own.so' already: left as it is" err
   grep -q 'fake driver: /nowhere/own.so' err
 }
 
-@test "without CUPTI the program runs as ever, and it is said what is missing" {
+@test "without CUPTI the program runs as ever, and a line names what is missing" {
   mkdir -p driver
   cp "$AIFLAME_BUILD/tests/cuda/libcuda.so.1" driver
   [ ! -e /usr/local/cuda/lib64/libcupti.so.13 ] || skip 'there is a CUPTI that cannot be hidden'
@@ -618,7 +618,7 @@ done'
   assert_equal "$(at_end samples)" 3000
 }
 
-@test "NVIDIA's CUPTI has what the agent calls, and without a driver it is said that it refuses" {
+@test "NVIDIA's CUPTI has what the agent calls, and its refusal without a driver is reported" {
   local cupti=${CUDA_HOME:-/usr/local/cuda}/lib64/libcupti.so.13 name shown
   [ -e "$cupti" ] || skip 'there is no libcupti.so.13 in CUDA_HOME'
   shown=$(nm -D --defined-only "$cupti" | sed 's/.* T //; s/@.*//')
@@ -632,7 +632,7 @@ done'
   grep -q 'neither launches nor samples: CUPTI ' err
 }
 
-@test "NVTX ranges are frames, and what NVTX answers stays" {
+@test "NVTX ranges are frames, and NVTX's answers are unchanged" {
   record ranges 10 > out
   assert_equal "$(cat out)" '-2 -2
 done'

@@ -94,7 +94,7 @@ inherit() {
   python3 -c "import os, signal, sys; $1; os.execvp(sys.argv[1], sys.argv[1:])" "${@:2}"
 }
 
-@test "what is ignored stays ignored: nohup, and a parent that ignores SIGCHLD" {
+@test "ignored signals stay ignored: nohup, and a parent that ignores SIGCHLD" {
   skip_without python3
   inherit 'signal.signal(signal.SIGHUP, signal.SIG_IGN)' \
     gpustall-record -o r -- sh -c 'kill -HUP $PPID; echo survived' > out
@@ -104,7 +104,7 @@ signal.signal(signal.SIGCHLD, signal.SIG_IGN)
 os.execvp(sys.argv[1], sys.argv[1:])' gpustall-record -o r -- sh -c 'exit 3'
 }
 
-@test "the command is scheduled, and hears signals, as it would unrecorded" {
+@test "the command's scheduling and signals are those it has unrecorded" {
   skip_without python3
   local setup='signal.signal(signal.SIGPIPE, signal.SIG_IGN); os.nice(3)
 signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])' show
@@ -154,7 +154,7 @@ here, 'true' runs on"
 # of which gets an event of the agent's
 launches_behind() { awk '{ n[$1] = $2 } END { print n["null_launches"] - n["null_callbacks"] }' out; }
 
-@test "behind the recording's end launches pass straight through, and leave nothing" {
+@test "after the recording's end launches pass straight through, and leave no events" {
   export OCL_ICD_VENDORS=$AIFLAME_BUILD/tests/libopencl-null.so
   gpustall-record --source opencl-cpu -o r --duration 1 -- \
     "$DEMO/launch_cost" --batches 20000 --batch 1000 > out
@@ -168,7 +168,7 @@ launches_behind() { awk '{ n[$1] = $2 } END { print n["null_launches"] - n["null
   [ "$launches" -gt 0 ] && [ "$launches" -le "$told" ] && [ "$launches" -ge $((told - 1000)) ]
 }
 
-@test "where nothing can be written any more, launches pass straight through too" {
+@test "after a write error launches pass straight through too" {
   export OCL_ICD_VENDORS=$AIFLAME_BUILD/tests/libopencl-null.so
   run -125 gpustall-record --source opencl-cpu -o /dev/full -- \
     bash -c '"$0" --batches 20000 --batch 1000 > out' "$DEMO/launch_cost"
@@ -205,7 +205,7 @@ launches_behind() { awk '{ n[$1] = $2 } END { print n["null_launches"] - n["null
   grep '/dev/full: write error: No space left on device' err.txt
 }
 
-@test "what cannot be opened: one line and 125" {
+@test "a file or source that cannot be opened: one line and 125" {
   run -125 --separate-stderr gpustall-record -o missing/r -- true
   assert_equal "$stderr" \
     "gpustall-record: cannot write 'missing/r': No such file or directory"
@@ -400,7 +400,7 @@ launches_behind() { awk '{ n[$1] = $2 } END { print n["null_launches"] - n["null
   done
 }
 
-@test "what is written stays: a later look at the file begins with the earlier one" {
+@test "written text stays: a later look at the file begins with the earlier one" {
   skip_unless_samples
   record r -- "$DEMO/matmul" --size 128 --seconds 1 > /dev/null &
   local recorder=$! looks=0

@@ -189,7 +189,7 @@ other;[main];[caller];[api] 1' '' launches
   [[ $output != *'app;f;api;-;'* ]]
 }
 
-@test "filters choose by the launch's thread, and do not change what is joined" {
+@test "filters choose by the launch's thread, and do not change the join" {
   stalls
   made launches
   fold "$(grep '^other' <<< "$joined")" \
@@ -252,7 +252,7 @@ define_probes() {
   [[ $output == *aiflame_test:finish* ]]
 }
 
-@test "launch-probes: what it cannot do is one line" {
+@test "launch-probes: each mistake is one line" {
   PATH=$AIFLAME_ROOT/scripts:$PATH
   run -2 --separate-stderr launch-probes.sh --bad
   assert_equal "$stderr" "launch-probes: unknown option '--bad'; try 'launch-probes --help'"

@@ -55,7 +55,7 @@ scale ListAppendLaunchKernel record_scale [command list] QueueExecuteCommandList
   assert_equal "$(launched)" 300
 }
 
-@test "what was in a list that was reset or destroyed is not launched" {
+@test "the content of a list that was reset or destroyed is not launched" {
   record forget
   assert_equal "$(launches)" \
     'add ListAppendLaunchKernel record_add [command list] QueueExecuteCommandLists submit 2'
@@ -82,7 +82,7 @@ scale ListAppendLaunchKernelWithArguments 1
 scale ListAppendLaunchKernelWithParameters 1'
 }
 
-@test "a launch that the driver refuses is none, and the program gets the error" {
+@test "a launch that the driver refuses is not recorded, and the program gets the error" {
   run -0 record fails
   assert_equal "$output" '0x78000004
 0x78000004
@@ -125,7 +125,7 @@ done'
 8000fffe0000 scale'
 }
 
-@test "behind the loader's validation layer" {
+@test "with the loader's validation layer" {
   ZE_ENABLE_VALIDATION_LAYER=1 record list 3
   assert_equal "$(launched)" 9
 }
@@ -271,7 +271,7 @@ run_plain 100000000'
   assert_equal "$(launched_or_lost)" 160000
 }
 
-@test "behind the recording's end: what was on its way ends as ever, and what follows is the program's" {
+@test "after the recording's end running launches end as ever, and later ones are not touched" {
   export FAKE_ZE=$PWD
   # a list with an event of the agent's in it; events and pools that are shown as they are not;
   # contexts that take the agent's events with them; and what they launch
@@ -438,7 +438,7 @@ main;submit;zeCommandQueueExecuteCommandLists;[command list];record_add;zeComman
 main;submit;zeCommandQueueExecuteCommandLists;[command list];record_scale;zeCommandListAppendLaunchKernel;-;0x10_[g] 200'
 }
 
-@test "code that two processes have at one address: said, and nobody's" {
+@test "code of two processes at one address: reported, and attributed to neither" {
   stalling 'row 0 0xfffe0010 sbid=200'
   mkfifo launched2
   sed -i 's/^hold .*/&2\n&/' script

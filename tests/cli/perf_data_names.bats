@@ -130,7 +130,7 @@ has_chain() {
   [[ $output != *square* ]]
 }
 
-@test "what dwz has taken out into a file of its own" {
+@test "debug information that dwz moved into another file" {
   skip_without dwz
   compiled program g++ -g -fno-omit-frame-pointer
   compiled second g++ -g -fno-omit-frame-pointer
@@ -206,7 +206,7 @@ jit_shares() {
   diff app.folded text.folded
 }
 
-@test "a dump that is damaged is told, and the rest named" {
+@test "a damaged dump is reported, and the rest is named" {
   record app.data -k mono -F 999 -e cpu-clock:u -g -- "$AIFLAME_BUILD/tests/jitted" 0.4
   dump=$(echo jit-*.dump)
   printf '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0' >> "$dump"

@@ -93,7 +93,7 @@ where() {
   [ -s kept/level-zero.gpustall ]
 }
 
-@test "no GPU: said, with the reason, and skipped" {
+@test "no GPU: the reason, and skipped" {
   : > script
   mkdir -p root/dev/dri
   run -77 "${selftest[@]}"

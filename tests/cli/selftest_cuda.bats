@@ -159,7 +159,7 @@ multiply_local_access_and_tiling has N % of the samples and N % of the device'"'
   [[ $output == *'lost 15000 samples'* ]]
 }
 
-@test "recordings that are not what was captured" {
+@test "recordings that differ from what was captured" {
   in_loop
   # what the recorder says, and the recording with its end
   wrap gpustall-record "exec $AIFLAME_BUILD/bin/gpustall-record \"\$@\" 2> >(sed 's/captured 6/captured 7/' >&2)"
@@ -184,7 +184,7 @@ multiply_local_access_and_tiling has N % of the samples and N % of the device'"'
   assert_equal "$(not_ok)" "$(both 'N launches recorded of N made')"
 }
 
-@test "a program that does not run as it does alone, and one that never runs" {
+@test "a program that runs otherwise than alone, and one that never runs" {
   printf '#!/bin/bash\n[ -z "$CUDA_INJECTION64_PATH" ] || { echo no memory >&2; exit 3; }\n' \
     > out/tests/demo/cuda_matmul
   selftest
@@ -259,7 +259,7 @@ cuda-torch: N % of the samples in matrix multiplications by name'
   [[ $output == *' steps, loss '* ]]
 }
 
-@test "with a GPU: what is recorded is where it must be" {
+@test "with a GPU: samples land where they must" {
   command -v nvidia-smi > /dev/null && nvidia-smi -L > /dev/null || skip 'no NVIDIA GPU'
   unset CUDA_HOME
   run "$AIFLAME_ROOT/scripts/gpustall-selftest.sh" "$AIFLAME_BUILD" --api cuda

@@ -90,7 +90,7 @@ END
 )"
 }
 
-@test "a GPU newer than the library loses the mnemonic alone, and is told how to get it" {
+@test "a GPU newer than the library loses the mnemonic alone, and a hint says how to get it" {
   genuine matmul.bmg.zebin
   zebin samples "$genuine" 0x150 > recording
   run -0 --separate-stderr env PATH="$AIFLAME_BUILD/bin" \
