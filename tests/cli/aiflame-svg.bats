@@ -74,7 +74,7 @@ many_stacks() {
   tail -n +20001 "$tmp/sorted" | tac > "$tmp/second"
   aiflame-svg "$tmp/shuffled.gz" | cmp - "$tmp/sorted.svg"
   aiflame-svg "$tmp/second" "$tmp/first" | cmp - "$tmp/sorted.svg"
-  # what is counted is what was there
+  # the count is that of the input
   total=$(awk '{ sum += $NF } END { print sum }' "$tmp/sorted")
   grep -q "data-total=\"$total\"" "$tmp/sorted.svg"
 }
@@ -87,7 +87,7 @@ many_stacks() {
     [ "$status" -eq 1 ]
     [ "$stderr" = "aiflame-svg: $tmp/bad:41234: the counts are too large to be added in 64 bits" ]
   done
-  # a sum, and a file that is not there, behind it
+  # after it a sum, and a missing file
   awk 'NR == 30000 || NR == 50000 { $NF = "9300000000000000000" } { print }' "$tmp/many" > "$tmp/sum"
   run --separate-stderr aiflame-svg "$tmp/many" "$tmp/sum" "$tmp/none"
   [ "$status" -eq 1 ]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# An SVG of aiflame-svg in headless Chromium; what is done there is in tests/browser.
+# An SVG of aiflame-svg in headless Chromium; tests/browser has the steps.
 load common
 
 setup() {

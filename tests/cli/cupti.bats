@@ -11,7 +11,7 @@ setup() {
   one=$DATA/cubin/demo/one.cubin other=$DATA/cubin/demo/other.cubin
   export LD_LIBRARY_PATH=$AIFLAME_BUILD/tests/cuda XDG_CACHE_HOME=$PWD/cache FAKE_NVIDIA=$PWD/nvidia
   unset CUDA_INJECTION64_PATH NVTX_INJECTION64_PATH
-  # what is preloaded comes before a sanitizer's own
+  # preloaded libraries come before a sanitizer's own
   export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0
   program=$AIFLAME_BUILD/tests/demo/cuda_launches
   has_gpu 3d
@@ -236,10 +236,9 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
   forbidden cmp=1 'mining processors cannot be profiled' 'record on another GPU'
   forbidden wsl=1 'profiling is not allowed under WSL here' "allow it in NVIDIA's control panel"
   forbidden supported=1 'this GPU or driver cannot be sampled' ''
-  # each cause
-  forbidden 'sli=1 cmp=1' $'GPUs in SLI cannot be profiled\nmining processors cannot be profiled' \
+  # every cause is named  forbidden 'sli=1 cmp=1' $'GPUs in SLI cannot be profiled\nmining processors cannot be profiled' \
     'record on another GPU'
-  # a check that does not answer forbids nothing, and one of CUDA 12 is asked as it wants to be
+  # a check that does not answer forbids nothing, and CUDA 12's takes its own parameter size
   for script in check=999 check=1 supported=0 check_size=48; do
     FAKE_CUPTI=$script record launches 5
     assert_equal "$(at_end samples)" 3000
@@ -254,7 +253,7 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
   assert_equal "$(grep -c "PERF_RECORD_LOST lost ?$" r)" 1
   grep -q "samples are lost: CUPTI's buffer for samples ran full" err
   grep -q -- 'take a longer --period or a smaller --duty' err
-  # one that is always full is given up
+  # sampling stops where the buffer is always full
   FAKE_CUPTI='always_full=1' record launches 4000
   grep -q "no more samples: CUPTI's buffer ran full again and again" err
   assert_equal "$(at_end launches)" 20000
@@ -286,7 +285,7 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
   FAKE_CUPTI='uncounted=5' record launches 20
   assert_equal "$(at_end samples) $(at_end lost)" '12000 0'
   grep -q 'CUPTI told of 500 samples more than it counted: some may be there twice' err
-  # a count beyond all reason is one that is not known
+  # an absurd count is taken as unknown
   FAKE_CUPTI='withheld=0x1000000000000' record launches 1
   assert_equal "$(at_end samples) $(at_end lost)" '600 ?'
 }
@@ -304,7 +303,7 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
 }
 
 @test "kernels have their times while others wait in the queue" {
-  # CUPTI keeps a buffer of records back until all of its kernels have ended, also what is not full
+  # CUPTI hands a buffer of records over only when all of its kernels have ended, full or not
   record busy 600
   assert_equal "$(at_end launches)" 600
   local ms
@@ -313,13 +312,13 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
 }
 
 @test "functions' names may be copies, or each function's only one" {
-  # by default they are shared, as cupti_pcsampling.h says: freeing one ends the program
+  # the default is cupti_pcsampling.h's: they are shared, and freeing one ends the program
   FAKE_CUPTI='copies=1' record launches 20
   assert_equal "$(at_end samples) $(at_end lost)" '12000 0'
 }
 
 @test "a context that CUPTI does not let go keeps its buffers, and its last samples are lost" {
-  # to which CUPTI still writes when the other context's kernels run
+  # CUPTI still writes to them when the other context's kernels run
   FAKE_CUPTI='disable=7' record leaves 20 > out
   assert_equal "$(cat out)" done
   assert_equal "$(at_end launches) $(at_end lost)" '40 ?'
@@ -335,8 +334,8 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
   assert_equal "$(cat out)" done
 }
 
-# outlived OPTIONS PROGRAM_ARGUMENTS: a program that outlives its recording by a second; what it has
-# printed is $output
+# outlived OPTIONS PROGRAM_ARGUMENTS: a program that outlives its recording of a second; $output is
+# what it printed
 outlived() {
   # shellcheck disable=SC2086
   run -0 --separate-stderr recorder --source cupti -o r $1 --duration 1 -- "$program" $2 "$one"
@@ -420,23 +419,23 @@ done'
   by_address() { stalls_by_address scale | cut -d' ' -f2 | sort -n | tr '\n' ' '; }
   record both 1
   assert_equal "$(by_address)" '300 700 900 2100 '
-  # by CUPTI's own number, where it does not take the agent's
+  # by CUPTI's own number, where it refuses the agent's
   FAKE_CUPTI='no_crc=2' record both 1
   assert_equal "$(by_address)" '300 700 900 2100 '
   run ! grep 'one number' err
-  # two may share it: then nothing is guessed, and it is said
+  # two may share it: then nothing is guessed, and a message says so
   FAKE_CUPTI='no_crc=1' record both 1
   assert_equal "$(by_address)$(at_end samples)" 4000
   assert_equal "$(grep -c 'CUPTI has one number (0x65d7712c) for cubins that differ: samples of kernels that they share are of unknown code' err)" 1
   assert_equal "$(stackcollapse-aiflame r 2> err | awk '/\[unknown kernel\]/ { n += $NF } END { print n }')" 4000
   FAKE_CUPTI='no_crc=3' record both 1
   assert_equal "$(by_address)$(at_end samples)" 4000
-  # where only one can be meant it is known all the same
+  # where only one is possible it is still known
   FAKE_CUPTI='no_crc=1' record reload 1
   assert_equal "$(by_address)" '300 700 '
 }
 
-# of_one_module: launches that are told of one module
+# of_one_module: how many launches have exactly one module
 of_one_module() {
   awk '/^# launch [0-9]/ { number = $3 } / gpu-launch: $/ { ++addresses[number] }
        /^# launched / { launches[$3] += $4 }
@@ -453,8 +452,8 @@ joined() {
 
 @test "launches of one name are joined with the samples of their own module" {
   local script
-  # of a module that is loaded when it is told to be, by its function's first launch, or when a
-  # function of it is asked for
+  # a module is loaded by the call for it, by its function's first launch, or when a function of it
+  # is looked up
   for script in lazy=0 lazy=1 lazy=2; do
     FAKE_CUPTI=$script record modules 50
     assert_equal "$(at_end launches) $(of_one_module)" '100 100'
@@ -473,8 +472,8 @@ joined() {
     assert_equal "$(at_end launches) $(of_one_module)" '100 100'
     assert_equal "$(joined)" '5000 15000 20000'
   done
-  # where one library has two modules with the kernel, nothing tells which it is: only the other's
-  # is known, and what is not is shared by device time
+  # where one library has two modules with the kernel, its module is unknown: only the other library's
+  # is known, and the rest is shared by device time
   for script in lazy=0 lazy=1; do
     FAKE_CUPTI=$script record double-libraries 50
     assert_equal "$(at_end launches) $(at_end samples) $(of_one_module)" '100 20000 50'
@@ -495,10 +494,10 @@ joined() {
     assert_equal "$(grep -c '^# launch ?' r)" 0
     assert_equal "$(at_end launches) $(of_one_module)" '100 100'
   done
-  # where a graph's launch loads the modules of all its nodes, nothing tells which is whose
+  # where a graph's launch loads the modules of all its nodes, their owners are unknown
   FAKE_CUPTI='lazy=3' record added-graphs 50
   assert_equal "$(at_end launches) $(at_end samples) $(of_one_module)" '100 20000 0'
-  # a node that is changed to another's function, or may be: its kernel is told by name
+  # a node whose function was changed, or may have been: its kernel is known by name alone
   record longer-graphs 50
   assert_equal "$(at_end launches) $(of_one_module)" '100 100'
   record changed-graphs 50
@@ -586,7 +585,7 @@ done'
 }
 
 @test "little memory" {
-  # what the agent needs at the most, with the ring and its mirror: some 40 MB
+  # the agent needs some 40 MB at the most, with the ring and its mirror
   bash -c "ulimit -v 400000; exec \"\$@\"" _ "$program" launches 1 "$one" > out
   limited() { recorder --source cupti -o r -- bash -c 'ulimit -v 400000; exec "$@"' _ "$program" "$@" 2> err; }
   limited launches 3000 "$one"
@@ -613,7 +612,7 @@ done'
   cp "$AIFLAME_BUILD/tests/cuda/libcuda.so.1" driver
   cp "$AIFLAME_BUILD/tests/cuda/libcupti.so.13" cuda/extras/CUPTI/lib64/libcupti.so.12
   ${CXX:-g++} -shared -Wl,-soname,libnvperf_host.so -o cuda/extras/CUPTI/lib64/libnvperf_host.so -x c++ /dev/null
-  # 12, as there may be a 13 where the dynamic linker looks
+  # version 12, since the dynamic linker may find a 13
   FAKE_CUPTI='nvperf=1 driver=12080' LD_LIBRARY_PATH=$PWD/driver CUDA_HOME=$PWD/cuda record launches 5
   assert_equal "$(at_end samples)" 3000
 }

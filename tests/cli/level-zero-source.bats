@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# The source level-zero against the tests' own Level Zero driver (tests/fakes/level-zero), behind the
-# real loader. Its records come from the encoder that the fake of the xe driver has them from.
+# The source level-zero against the tests' own Level Zero driver (tests/fakes/level-zero), under the
+# real loader. Its records come from the same encoder as those of the fake xe driver.
 load common
 load await
 load fake_xe
@@ -15,7 +15,7 @@ setup() {
 
 record() { gpustall-record --source level-zero -o r "$@"; }
 
-# lz_list: what --list says of the source, without its description
+# lz_list: the source's lines in --list, without its description
 lz_list() { gpustall-record --list "$@" | sed -n '/^level-zero /,/^[^ ]/p' | grep '^  '; }
 
 gpu_of() { printf '%s\n' "gpu 0000:03:00.0 ${1:-xe2} ${2:-0}" "${@:3}" > script; }
@@ -26,7 +26,7 @@ gpu_of() { printf '%s\n' "gpu 0000:03:00.0 ${1:-xe2} ${2:-0}" "${@:3}" > script;
   assert_equal "$(lz_list)" '  device 0: Fake GPU, 0000:03:00.0 tile 0, period 1004 cycles
   device 1: Fake GPU, 0000:03:00.0 tile 1, period 1004 cycles
   device 2: Arc  B580, 0000:3a:00.0 tile 0, period 1004 cycles'
-  # the streams that were tried are given back
+  # the streams opened for a test are closed again
   assert_equal "$(grep -c '^open' log)" 3
   assert_equal "$(grep -c '^close' log)" 3
 }
@@ -40,8 +40,8 @@ gpu_of() { printf '%s\n' "gpu 0000:03:00.0 ${1:-xe2} ${2:-0}" "${@:3}" > script;
   grep -x '# end samples 565 launches 0 lost 0' r
 }
 
-# same_text SCRIPT...: the lines of `at` and behind it, through both sources, give the same text
-# but for names and times. $kernel and $driver tell the two fakes of the GPU.
+# same_text SCRIPT...: the lines from `at` on, through both sources, give the same text but for names
+# and times. $kernel and $driver describe the GPU to the two fakes.
 same_text() {
   mkfifo end
   printf '%s\n' "${kernel[@]}" "$@" 'hold end' release > script
@@ -167,7 +167,7 @@ lost (ZE_RESULT_ERROR_DEVICE_LOST (0x70000001))"* ]]
   gpu_of pvc 2 'at 0' 'row 0 0x40 sbid=11' 'fail 0x70000001' 'at 1' 'row 1 0x80 send=13' \
     "hold $PWD/first" release 'row 1 0x90 send=14' "hold $PWD/end" release
   mkfifo first end
-  # those of --source and before the recording, then it stays away
+  # the openings for --source and before the recording work, then it stays away
   echo 'open-after 0 0x70000001 3' >> script
   run -0 --separate-stderr record -- cat first end
   assert_equal "$(stalls)" '[000] 40 sbid 11
@@ -233,7 +233,7 @@ made by cycles, not by time: --period instead of -F"
 
 # ---- why not -----------------------------------------------------------------------------------
 
-# unprivileged: in front of a command, without the capabilities that root has
+# unprivileged: what runs a command without root's capabilities
 unprivileged=()
 skip_unless_unprivileged() {
   if [ "$(id -u)" -ne 0 ]; then return; fi

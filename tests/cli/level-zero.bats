@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# The Level Zero agent: the loader that is installed, and a driver of the tests' own behind it
-# (tests/fakes/level-zero), which runs nothing. Intel's driver is in intel_driver.bats.
+# The Level Zero agent: the installed loader with the tests' own driver (tests/fakes/level-zero),
+# which runs nothing. Intel's driver is in intel_driver.bats.
 load common
 load fake_xe
 load recording
@@ -20,14 +20,14 @@ record() { gpustall-record --source opencl-cpu -o r -- "$program" "$@" 2> err; }
 # kernels: ADDRESS KERNEL of each launch
 kernels() { awk '/gpu-launch:/ { getline; sub(/\+0x.*/, "", $2); print $1, $2 }' r | sort -u; }
 
-# end: the last record, and it says that nothing was lost
+# launched: the last record's launches; fails where something was lost
 launched() {
   local end
   end=$(grep '^# end' r)
   [[ $end == *' lost 0' ]] && [[ $end =~ launches\ ([0-9]+) ]] && echo "${BASH_REMATCH[1]}"
 }
 
-# launched_or_lost: the last record's launches and what losses were told of
+# launched_or_lost: the last record's launches plus the reported losses
 launched_or_lost() {
   awk '/PERF_RECORD_LOST lost [0-9]+ gpu-launch$/ { n += $(NF - 1) }
        /^# end/ { for (i = 1; i < NF; ++i) if ($i == "launches") n += $(i + 1) } END { print n }' r
@@ -159,7 +159,7 @@ run_copy;zeCommandListAppendMemoryCopy;-;[driver kernel]_[G] 4000000'
 
 # ---- when launches ran -------------------------------------------------------------------------
 
-# times: FUNCTION NANOSECONDS of the launches that were timed, with what is below main left out
+# times: FUNCTION NANOSECONDS of the timed launches, without the frames below main
 times() {
   stackcollapse-aiflame --event gpu-time r 2> /dev/null |
     sed 's/.*;\(run_[a-z]*\|main\|append_signaling\);.* /\1 /' | awk '{ n[$1] += $2 }
@@ -416,7 +416,7 @@ stalling() {
   printf '%s\n' "hold $ZE_LAUNCHED" "$@" tick release >> script
 }
 
-# folded MODE...: the program's stalls, without what is above main and below the CPU's launch
+# folded MODE...: the program's stalls, from main to the launch on the CPU
 folded() {
   recorder -o r -- "$program" "$@" > out 2> err
   stackcollapse-aiflame r 2> stats | sed 's/^.*;main;/main;/'

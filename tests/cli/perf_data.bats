@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # stackcollapse-aiflame on perf.data: what perf records here gives what the text of `perf script`
-# gives, and files made by hand (tests/recorded/perf_data.py) give what is written down here.
+# gives, and files made by hand (tests/recorded/perf_data.py) give the results written here.
 load common
 load recording
 

@@ -52,7 +52,7 @@ every_version_is_right() {
 @test "functions, files and lines of Python 3.12" { every_version_is_right 3.12; }
 @test "functions, files and lines of Python 3.13" { every_version_is_right 3.13; }
 
-# The layouts that the agents read by, against the headers of what is installed.
+# The layouts that the agents use, against the headers of the installed Pythons.
 layout_is_right() {
   local python include
   python_of "$1"
@@ -156,7 +156,7 @@ layout_is_right() {
     > out 2> err
   run ! grep -E 'warning|without' err
   grep -qx gone out
-  # of each launch what is between launch() and main() or the thread's start, outermost last
+  # each launch's frames between launch() and main() or the thread's start, outermost last
   assert_equal "$(awk '
     /^# launch [0-9]/ { number = $3; getline; getline; stack[number] = ""; inside = 0
       while ((getline line) > 0 && line != "") {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# What gpustall-selftest makes of recordings of an NVIDIA GPU: those of a stand-in for cuda_matmul
-# (tests/demo/cuda_stand_in.cc) on the stand-ins for the driver and CUPTI, right ones and wrong ones.
+# gpustall-selftest's verdicts on recordings of an NVIDIA GPU, right ones and wrong ones: those of a
+# stand-in for cuda_matmul (tests/demo/cuda_stand_in.cc) on the stand-ins for the driver and CUPTI.
 load common
 
 setup() {
@@ -10,7 +10,7 @@ setup() {
   cubin=$DATA/cubin/demo/cuda_matmul.cubin
   export XDG_CACHE_HOME=$PWD/cache FAKE_NVIDIA=$PWD/nvidia CUDA_HOME=/nowhere
   unset CUDA_INJECTION64_PATH NVTX_INJECTION64_PATH
-  # what is preloaded comes before a sanitizer's own
+  # preloaded libraries come before a sanitizer's own
   export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0
   mkdir -p nvidia/{dev,sys/bus/pci/devices} nvidia/proc/driver/nvidia/gpus/0000:3d:00.0
   : > nvidia/dev/nvidiactl
@@ -92,7 +92,7 @@ doctored() {
   [[ $output == *'skipped: cuda-torch: there is no PyTorch that has a CUDA device: no such module'* ]]
   # one sample a microsecond
   [[ $output == *'cuda-continuous: 1.00 samples a multiprocessor and period of 2048 cycles, at 2048 MHz'* ]]
-  # what is kept is one recording of one slice, and the cubin
+  # one recording of one slice is kept, and the cubin
   assert_equal "$(grep -c '^# slice ' kept/cuda-small.gpustall)" 1
   [ "$(wc -c < kept/cuda-small.gpustall)" -lt 100000 ]
   cmp kept/objects/*.cubin "$cubin"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# The source xe against the tests' own fake of the driver (tests/fakes/xe), whose records come from
-# an encoder of its own: what is fed to it is in the recording, or in its losses.
+# The source xe against the tests' fake of the driver (tests/fakes/xe), which has its own encoder of
+# records: each sample fed to it is in the recording, or in its losses.
 load common
 load await
 load fake_xe
@@ -13,18 +13,18 @@ setup() {
 
 record() { recorder -o r "$@"; }
 
-# record_script [OPTION…]: records until the script comes to `hold end`, and with it the command
+# record_script [OPTION…]: records a command that ends when the script comes to $end
 record_script() {
   mkfifo end
   record "$@" -- cat end
 }
-# What a script ends with, then: the command is there, and may end.
+# The last lines of its script: waits for the command, and lets it end.
 end=('hold end' release)
 
-# xe_list: what --list says of the source xe, without its description
+# xe_list: the lines of the source xe in --list, without its description
 xe_list() { recorder --list "$@" | sed -n '/^xe /,/^[^ ]/p' | grep '^  '; }
 
-# total WORD: of the last stream that was stopped, what the fake's log says of it
+# total WORD: the number after WORD in the fake's log, for the last stream that was stopped
 total() { grep '^disable' log | tail -n 1 | sed "s/.* $1 \([0-9]*\).*/\1/"; }
 
 @test "--list shows the tiles, and what a sample's period is" {
@@ -43,7 +43,7 @@ END
   assert_equal "$(xe_list)" '  device 0: Intel GPU 8086:0bd5, 0000:3a:00.0 tile 0, period 1004 cycles
   device 1: Intel GPU 8086:0bd5, 0000:3a:00.0 tile 1, period 1004 cycles
   device 2: Intel GPU 8086:e20b, 0000:03:00.0 tile 0, period 502 cycles'
-  # the streams that were tried are given back
+  # the streams opened for a test are closed again
   assert_equal "$(grep -c '^open' log)" "$(grep -c '^close' log)"
   run ! grep enable log
 }
@@ -310,7 +310,7 @@ sampling"*"; it is tried again each second"* ]]
   battlemage
   record -- sh -c 'ls -l /proc/self/fd' > fds 2> err
   grep -x 'enable renderD128 gt 0 nonblocking cloexec' log
-  run ! grep eventfd fds # what a stream is of the fake's
+  run ! grep eventfd fds # the fake's streams are eventfds
 }
 
 @test "--period is one of the driver's" {
