@@ -154,9 +154,18 @@ record_inside() {
   cp "$AIFLAME_BUILD/tests/demo/ze_launches-fp" visible
   export FAKE_XE=$PWD
   battlemage
-  printf '%s\n' "hold $ZE_LAUNCHED" 'row 0 0xfffe0010 sbid=200' 'row 1 0xfffe0010 sbid=200' tick \
-    release >> script
-  recorder --interval 60000 -o r -- "${inside[@]}" ./ze_launches-fp immediate 50 > out 2> err
+  # the stalls come when the launches are named, and the program ends when they are recorded
+  printf '%s\n' 'tick begin' 'row 0 0xfffe0010 sbid=200' 'row 1 0xfffe0010 sbid=200' tick >> script
+  relay live r ' run_(once|thrice)\+0x' ' run_(once|thrice)\+0x' 'gpu-stall: $'
+  recorder -o live -- "${inside[@]}" ./ze_launches-fp immediate 50 > out 2> err &
+  local recorder=$!
+  await live
+  await live
+  touch begin
+  await live
+  release launched
+  wait "$recorder"
+  copied live
   assert_equal "$(stackcollapse-aiflame r 2> stats | sed 's/^.*;main;//; s/-;.*;0x/-;0x/')" \
     'run_once;zeCommandListAppendLaunchKernel;-;0x10_[g] 100
 run_thrice;zeCommandListAppendLaunchKernel;-;0x10_[g] 300'
