@@ -44,7 +44,7 @@ reason=$(awk '/^[^ ]/ { is_cupti = $1 == "cupti" }
 "$matmul" --repeats 1 > "$work/first" 2>&1 || not_measured "$(tail -n 1 "$work/first")"
 
 # run HOW FILE COMMAND...: what the command prints goes to FILE. Once it fails or hangs, or samples are
-# refused, which would be measured as something cheap, that way of running is left out, and said.
+# refused, which would be measured as something cheap, that way of running is left out, with a message.
 run() {
   local how=$1 file=$2 with=() status=0
   shift 2
@@ -78,10 +78,10 @@ is_measured() {
   return 1
 }
 
-# part FILE WORD: the number behind it, in what a program printed
+# part FILE WORD: the number after WORD in a program's output
 part() { awk -v word="$2" '$1 == word { print $2 }' "$1"; }
 
-# lost: what gpustall-record said of losses, for the line's end
+# lost: gpustall-record's losses, for the line's end
 lost() { sed -n 's/^gpustall-record: captured.*; lost \([^;]*\).*/  lost \1/p' "$work/stderr"; }
 
 bench_busy() {

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # bench.sh OUT [record|launch|cuda|collapse|data|svg|diff]...: measures what is in OUT/bin, side by side with
-# the peers that are on PATH; all seven without a word behind OUT. Every figure is a median; programs
+# the peers that are on PATH; all seven where only OUT is given. Every figure is a median; programs
 # that are compared take turns, so that a neighbour's load falls on all of them alike.
 #
 #   record    what recording costs the demo, by its own clock (RUNS of each, 11)
@@ -112,7 +112,7 @@ bench_launch() {
   fi
 }
 
-# The first of the names that is a program; empty, and said, where there is none.
+# The first of the names that is a program; empty, with a message, where none is.
 peer() {
   local name
   for name; do
@@ -228,7 +228,7 @@ bench_collapse() {
   compare_text "$file"
 }
 
-# script_then_fold OPTION FILE [FOLDER]: perf script, and the text's folding behind it
+# script_then_fold OPTION FILE [FOLDER]: perf script, and then the folding of its text
 script_then_fold() {
   perf script "$1" -i "$2" | "${3:-stackcollapse-aiflame}"
 }

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # check-docs.sh OUT [lint|options|examples]...: holds the manual pages against the programs in
-# OUT/bin. Without a word behind OUT, all three.
+# OUT/bin. With OUT alone, all three.
 #
 #   lint      groff has nothing to say about any page
 #   options   a program's --help and the OPTIONS of its page name the same long options

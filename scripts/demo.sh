@@ -40,7 +40,7 @@ for ((attempt = 1; ; ++attempt)); do
   say "the threads waited $waited % of their time for a core; recording again"
 done
 
-# Where samples are forbidden, gpustall-record has said so, and there is still the time of launches.
+# Where samples are forbidden, gpustall-record has said so, and the launches' time is still recorded.
 stackcollapse-aiflame --stats "$out/demo.stats" "$out/demo.gpustall" \
   > "$out/demo.folded"
 unit=samples

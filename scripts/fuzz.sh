@@ -52,7 +52,7 @@ seed() {
       for file in tests/data/*/*.gpustall; do tail -n +2 "$file" > "$dir/${file##*/}"; done
       ;;
     perf_data | perf_data_pipe)
-      # a file's records are not a pipe's, but both are told apart by their first bytes
+      # a file's records differ from a pipe's, but the first bytes tell them apart
       for case in $(python3 tests/recorded/perf_data.py list); do
         python3 tests/recorded/perf_data.py "$case" > "$scratch/$case"
         if [ "$reader" = perf_data ]; then

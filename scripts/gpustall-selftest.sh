@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# gpustall-selftest: is what is recorded of this GPU where it must be? Of Intel's a kernel that does
-# nothing but wait for one load (tests/demo/hot.cl) is recorded, by OpenCL and by Level Zero, and its
-# stalls are looked for at that line; of NVIDIA's see selftest-cuda.sh. The programs it needs are
-# built by `make all test-programs`.
+# gpustall-selftest: checks that samples of this GPU land on the expected instructions. On an Intel
+# GPU it records a kernel that does nothing but wait for one load (tests/demo/hot.cl), by OpenCL and
+# by Level Zero, and looks for the stalls at that line. NVIDIA GPUs are in selftest-cuda.sh. The
+# programs it needs are built by `make all test-programs`.
 set -euo pipefail
 export LC_ALL=C
 

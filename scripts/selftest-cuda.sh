@@ -27,10 +27,10 @@ record_cuda() {
   }
 }
 
-# of_program: the last that the program recorded said
+# of_program: the last line of the recorded program
 of_program() { grep -v '^gpustall-record: ' "$name.err" | tail -n 1; }
 
-# fold_cuda: NAME.gpustall into NAME.folded, by instruction, with what was said of it
+# fold_cuda: NAME.gpustall into NAME.folded, by instruction, with the messages
 fold_cuda() {
   : > "$name.json" # stays empty where the recording is refused, in words that are shown
   stackcollapse-aiflame --event gpu-stall --gpu-frames=kernel,line,mnemonic,reason,offset \
@@ -39,11 +39,11 @@ fold_cuda() {
   folded=$name.folded
   say "$name: $(grep '^gpustall-record: captured' "$name.err" | sed 's/^gpustall-record: //; s/; wrote.*//')"
   say "$name: $(tail -n 1 "$name.stats" | sed 's/^stackcollapse-aiflame: //')"
-  # what else was said: a refusal and its remedy, losses
+  # the other messages: a refusal and its remedy, losses
   sed -n '/^gpustall-record: captured/d; s/^gpustall-record: /  /p' "$name.err"
 }
 
-# What is captured is what is folded, each sample once, and what was lost has a reason.
+# Each captured sample is folded once, and each loss has a reason.
 check_totals() {
   local captured total
   captured=$(sed -n 's/^gpustall-record: captured \([0-9]*\) gpu-stall samples.*/\1/p' "$name.err")
@@ -113,7 +113,7 @@ judge_matmul() {
     check "$name: the launch of ${exact:-no} samples is known (all but $of_driver of the driver's)" \
       "${exact:-0} > 0 && ${exact:-0} == $total - $of_driver"
   fi
-  # launches and their time, which CUPTI's kernel records give: events have what is between kernels too
+  # launches and their time from CUPTI's kernel records: events also count the time between kernels
   stackcollapse-aiflame --event gpu-time --gpu-frames=kernel "$name.gpustall" 2> "$name.time.stats" |
     sed 's/_\[[gG]\]//g' > "$name.time" || true
   folded=$name.time
@@ -131,7 +131,7 @@ judge_matmul() {
 }
 
 # Every sample has its Python line: with the backward pass on the thread that asks for it. In the
-# ordinary way it has none that Python called, which is told and not judged.
+# ordinary way it has none that Python called, which is reported and not judged.
 selftest_torch() {
   local program total with_python of_driver gemm
   program=$(dirname "$here")/tests/demo/torch_transformer.py

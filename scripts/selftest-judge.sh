@@ -19,7 +19,7 @@ percent() { awk -v part="$1" -v all="$2" 'BEGIN { printf "%.1f %%", all ? 100 * 
 # sum PATTERN: the samples whose folded line matches, of the file $folded
 sum() { awk -v pattern="$1" '$0 ~ pattern { n += $NF } END { print n + 0 }' "$folded"; }
 
-# most PATTERN: the five largest of $folded, without what is up to PATTERN
+# most PATTERN: the five largest stacks of $folded, from PATTERN on
 most() {
   sed -n "s/^.*$1//p" "$folded" |
     awk '{ n = $NF; sub(/ [0-9]*$/, ""); print n, $0 }' | sort -k 1,1nr -k 2 | head -n 5 |

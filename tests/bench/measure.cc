@@ -2,7 +2,7 @@
 // measure FILE COMMAND...: runs COMMAND with its standard output in FILE; prints its wall seconds,
 // its processor seconds and its peak resident set in KiB.
 //
-// In C, so to say, for the sake of the third: a process's peak is also that of the program it was
+// Written like C, for the sake of the third: a process's peak includes that of the program it was
 // before exec(), so a big parent would be measured in its child's place.
 #include <fcntl.h>
 #include <spawn.h>

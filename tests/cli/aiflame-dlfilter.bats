@@ -107,7 +107,7 @@ same_as_text() {
   done
 }
 
-@test "dwarf call graphs are not seen, which is told once" {
+@test "dwarf call graphs are not seen, and one warning says so" {
   record a.data -F 499 --call-graph dwarf
   fold -i a.data > filter.folded 2> filter.err
   assert_equal "$(cut -d "'" -f 1,3 filter.err)" "aiflame-dlfilter: warning: event ' has dwarf call graphs, of which perf shows a dlfilter the kernel"

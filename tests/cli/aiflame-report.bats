@@ -88,7 +88,7 @@ runs() { printf '%s ' --before $data/before.{1,2,3}.in --after $data/after.{1,2,
   [ "$(order --sort total)" = main ]
 }
 
-@test "a condition that holds is status 3, said on stderr, behind a whole report" {
+@test "a condition that holds: status 3 and a line on stderr, after a whole report" {
   run -3 --separate-stderr aiflame-report $data/before.1.in --fail-on 'reason:sbid>50%' \
     --fail-on 'total>1000000' --fail-on '/^write$/>6'
   assert_equal "$output" "$(cat $data/profile.out)"
@@ -110,7 +110,7 @@ aiflame-report: failed: /^write$/>6: 7 of 801 (0.87%)"
   run -0 aiflame-report -n $(runs) --fail-on 'total>+0.1%' --fail-on 'total<-0.1%'
 }
 
-@test "a condition on what is not there is warned of" {
+@test "a condition on a frame that does not exist gives a warning" {
   run -0 --separate-stderr aiflame-report $data/before.1.in --fail-on 'kernel:nosuch>5'
   [ "$stderr" = "aiflame-report: warning: kernel:nosuch>5: the input has no such kernel" ]
 }
@@ -127,7 +127,7 @@ aiflame-report: failed: /^write$/>6: 7 of 801 (0.87%)"
   [ "$(change --normalize-by 20,20 --before "$tmp/before")" = '[2000,2000]' ]
 }
 
-@test "what a sample adds makes the noise" {
+@test "the noise comes from the weight of one sample" {
   printf 'a 10000\nb 1000\n' > "$tmp/before"
   printf 'a 13000\nb 1000\n' > "$tmp/after"
   noise() { aiflame-report --json --before "$tmp/before" --after "$tmp/after" "$@" | jq .total.beyond_noise; }

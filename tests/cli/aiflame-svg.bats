@@ -74,12 +74,12 @@ many_stacks() {
   tail -n +20001 "$tmp/sorted" | tac > "$tmp/second"
   aiflame-svg "$tmp/shuffled.gz" | cmp - "$tmp/sorted.svg"
   aiflame-svg "$tmp/second" "$tmp/first" | cmp - "$tmp/sorted.svg"
-  # what is counted is what was there
+  # the count is that of the input
   total=$(awk '{ sum += $NF } END { print sum }' "$tmp/sorted")
   grep -q "data-total=\"$total\"" "$tmp/sorted.svg"
 }
 
-@test "of several mistakes the first one is told, whichever thread came upon it" {
+@test "the first of several mistakes is reported, whichever thread finds it" {
   many_stacks > "$tmp/many"
   awk 'NR == 41234 || NR == 59000 { $NF = "20000000000000000000" } { print }' "$tmp/many" > "$tmp/bad"
   for _ in 1 2 3 4 5; do
@@ -87,7 +87,7 @@ many_stacks() {
     [ "$status" -eq 1 ]
     [ "$stderr" = "aiflame-svg: $tmp/bad:41234: the counts are too large to be added in 64 bits" ]
   done
-  # a sum, and a file that is not there, behind it
+  # after it a sum, and a missing file
   awk 'NR == 30000 || NR == 50000 { $NF = "9300000000000000000" } { print }' "$tmp/many" > "$tmp/sum"
   run --separate-stderr aiflame-svg "$tmp/many" "$tmp/sum" "$tmp/none"
   [ "$status" -eq 1 ]
@@ -183,7 +183,7 @@ many_stacks() {
   run -2 draw 'a 1 2\n' --delta leaf
 }
 
-@test "lines of one count among lines of two are said" {
+@test "lines with one count among lines with two are reported" {
   run -0 --separate-stderr draw 'a 1 2\nb 3\nb 4\n'
   [ "$stderr" = "aiflame-svg: warning: 1 of 3 lines have two counts; the others are taken as unchanged" ]
 }
@@ -234,7 +234,7 @@ many_stacks() {
   [ "$(grep -c '<rect x=' "$tmp/deep.svg")" -eq 100003 ]  # with root and background
 }
 
-@test "what abbreviates one option of flamegraph.pl is that one, whatever options are ours" {
+@test "an abbreviation of one flamegraph.pl option means that option, despite our own" {
   aiflame-svg --e utf-8 --height 20 <<< 'a;b 1' > "$tmp/short.svg"
   aiflame-svg --encoding utf-8 --height 20 <<< 'a;b 1' > "$tmp/long.svg"
   cmp "$tmp/short.svg" "$tmp/long.svg"
@@ -451,7 +451,7 @@ END
   [ "$stderr" = "aiflame-svg: $tmp/7:1: line longer than 16 MiB" ]
 }
 
-@test "stacks beyond what one thread reads: every count arrives, in whatever order" {
+@test "more stacks than one thread reads: every count arrives, in any order" {
   awk 'BEGIN { for (i = 0; i < 120000; ++i) print "main;a" i % 7 ";b" i % 301 ";c_" i % 1009 ";leaf_" i " 1" }' \
     > "$tmp/folded"
   [ "$(wc -c < "$tmp/folded")" -gt 3500000 ]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# bench-cuda.sh's tables, of programs that say what they took by how they are run.
+# bench-cuda.sh's tables, from programs whose printed times depend on how they are run.
 load common
 
 setup() {
@@ -8,7 +8,7 @@ setup() {
     skip 'there are no headers of CUPTI in CUDA_HOME: there is no CUPTI agent'
   export XDG_CACHE_HOME=$PWD/cache FAKE_NVIDIA=$PWD/nvidia RUNS=3 RATES='1000 100000' SECONDS_EACH=1
   unset CUDA_INJECTION64_PATH
-  # what is preloaded comes before a sanitizer's own
+  # preloaded libraries come before a sanitizer's own
   export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0
   mkdir -p nvidia/{dev,sys/bus/pci/devices} nvidia/proc/driver/nvidia/gpus/0000:3d:00.0
   : > nvidia/dev/nvidiactl
@@ -21,7 +21,7 @@ setup() {
     'printf "launches %s\nwall_s %s\nloop_cpu_s %s\nprocess_cpu_s %s\n" "$2" "$took" "$took" "1$took"'
 }
 
-# program NAME "took=… idle=… …" COMMANDS: `took` is how long it says it took when run so
+# program NAME "took=… idle=… …" COMMANDS: `took` is the time it prints when run that way
 program() {
   cat > "out/tests/demo/$1" << PROGRAM
 #!/bin/bash
@@ -66,7 +66,7 @@ continuous      100000    2.1000     5.00 %        +5.00 %        +5.00 %  lost 
 exact           100000    3.0000    50.00 %       +50.00 %       +50.00 %  lost 0 samples'* ]]
 }
 
-@test "beside ncu where it is there, and said where it is not" {
+@test "beside ncu where it is installed, and a line where it is not" {
   mkdir path
   printf '#!/bin/bash\n[ "$1 $2" = "--section SourceCounters" ]\n' > path/ncu
   chmod +x path/ncu

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# An SVG of aiflame-svg in headless Chromium; what is done there is in tests/browser.
+# An SVG of aiflame-svg in headless Chromium; tests/browser has the steps.
 load common
 
 setup() {
@@ -41,7 +41,7 @@ view_tree() { in_the_browser view_tree_test.py "$@"; }
   view_tree test_merged_anew test_merged_anew_beyond_doubles test_merged_anew_of_differences
 }
 
-@test "merged anew, what was left out of the file stays counted" {
+@test "merged again, the stacks left out of the file stay counted" {
   view_tree test_what_was_left_out_stays_counted
 }
 
@@ -57,7 +57,7 @@ view_tree() { in_the_browser view_tree_test.py "$@"; }
   viewer test_zoom test_zoom_shows_more_of_a_name
 }
 
-@test "zooming draws what was too narrow to be an element" {
+@test "zooming draws frames that were too narrow to be elements" {
   viewer test_zoom_shows_what_was_too_narrow
 }
 
@@ -65,7 +65,7 @@ view_tree() { in_the_browser view_tree_test.py "$@"; }
   viewer test_back_and_forward test_touch
 }
 
-@test "what the script draws is what stands in the file" {
+@test "the script draws the same picture as the file" {
   viewer test_drawn_as_in_the_file
 }
 
@@ -101,7 +101,7 @@ view_tree() { in_the_browser view_tree_test.py "$@"; }
   viewer test_layers test_no_layers_without_a_device
 }
 
-@test "sums by reason, kernel and instruction; what a reason means" {
+@test "sums by reason, kernel and instruction; the meaning of a reason" {
   viewer test_sums test_hint
 }
 
@@ -113,7 +113,7 @@ view_tree() { in_the_browser view_tree_test.py "$@"; }
   viewer test_permalink
 }
 
-@test "without data, and with what was left out of it" {
+@test "without data, and with data left out" {
   viewer test_without_data test_what_was_left_out test_links
 }
 

@@ -12,7 +12,7 @@ export AIFLAME_ROOT LC_ALL=C PATH=$AIFLAME_BUILD/bin:$PATH
 # shellcheck disable=SC2034 # used by the tests
 DATA=$AIFLAME_ROOT/tests/data
 
-# Each test runs in a directory of its own, which is removed behind it.
+# Each test runs in a directory of its own, which is removed afterwards.
 setup() {
   cd "$BATS_TEST_TMPDIR" || return
 }

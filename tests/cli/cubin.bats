@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Names of NVIDIA GPU code: from cubins that are kept in tests/data/cubin, and from what nvcc makes
-# here where it is installed.
+# Names of NVIDIA GPU code: from the cubins in tests/data/cubin, and from those that nvcc makes here
+# where it is installed.
 load common
 load recording
 
@@ -16,7 +16,7 @@ nvdisasm() { # yes|no
   export CUDA_HOME=$PWD/toolkit
 }
 
-# fold RECORDING LEVELS: the device's frames, without what all have
+# fold RECORDING LEVELS: the device's frames, without the parts that all share
 fold() {
   stackcollapse-aiflame --gpu-frames="$2" "$1" 2> err | sed 's/^app;run;-;//; s/_\[[gG]\]//g'
 }
@@ -79,7 +79,7 @@ jit;plain;powered<float> 11'
   nvdisasm no
   local object=$DATA/cubin/kernels.sm_90.cubin base
   cubin samples "$object" plain > whole
-  # the 16 bytes behind the start of called(), which is at 0x1e0 of the kernel
+  # the second 16 bytes of called(), which starts at 0x1e0 of the kernel
   base=$(sed -n 's/^\t *\([0-9a-f]*\) plain+0x0 .*/\1/p' whole | head -n 1)
   {
     printf '# gpustall 1\n%s\n\napp 7/8 [000] 1.0: 5 gpu-stall: \n' "$(grep MMAP2 whole)"
@@ -135,7 +135,7 @@ jit;plain;powered<float> 11'
   done
 }
 
-@test "what nvcc makes here has the lines that NVIDIA's library gives" {
+@test "cubins that nvcc makes here have the lines that NVIDIA's library gives" {
   skip_without nvcc 'nvcc is not installed (CUDA toolkit)'
   [ -e "$(dirname "$(dirname "$(readlink -f "$(command -v nvcc)")")")/include/cupti_pcsampling.h" ] ||
     skip 'no headers of CUPTI'
@@ -159,7 +159,7 @@ jit;plain;powered<float> 11'
   done
 }
 
-@test "of programs made by chance each function is called by the one in front of it" {
+@test "in random programs each function is called by the one in front of it" {
   skip_without nvcc 'nvcc is not installed (CUDA toolkit)'
   nvdisasm no
   local seed chains=0 deepest=0 arch

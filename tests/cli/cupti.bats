@@ -11,7 +11,7 @@ setup() {
   one=$DATA/cubin/demo/one.cubin other=$DATA/cubin/demo/other.cubin
   export LD_LIBRARY_PATH=$AIFLAME_BUILD/tests/cuda XDG_CACHE_HOME=$PWD/cache FAKE_NVIDIA=$PWD/nvidia
   unset CUDA_INJECTION64_PATH NVTX_INJECTION64_PATH
-  # what is preloaded comes before a sanitizer's own
+  # preloaded libraries come before a sanitizer's own
   export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0
   program=$AIFLAME_BUILD/tests/demo/cuda_launches
   has_gpu 3d
@@ -34,7 +34,7 @@ recorder() { LD_PRELOAD=$AIFLAME_BUILD/tests/cuda/libnvidia-files.so gpustall-re
 # record [OPTION...] MODE COUNT: the program, into r
 record() { recorder --source cupti -o r "${@:1:$#-2}" -- "$program" "${@:$#-1}" "$one" "$other" 2> err; }
 
-@test "the source shows its GPUs, and what keeps them from being recorded" {
+@test "the source lists its GPUs, and why some cannot be recorded" {
   run -0 --separate-stderr recorder --list
   [[ $output == *'
   device 0: NVIDIA Stand-in, 0000:3d:00.0
@@ -53,7 +53,7 @@ record() { recorder --source cupti -o r "${@:1:$#-2}" -- "$program" "${@:$#-1}" 
 "* ]]
 }
 
-@test "it is chosen by itself where there is a GPU, and for a command only" {
+@test "the source is the default where there is a GPU, and only for a command" {
   recorder -o r -- "$program" launches 3 "$one" > out 2> err
   grep -q '^# device 0 : cupti, NVIDIA Stand-in, 0000:3d:00.0, period 2048 cycles$' r
   run -125 --separate-stderr recorder --source cupti -p $$
@@ -64,7 +64,7 @@ record() { recorder --source cupti -o r "${@:1:$#-2}" -- "$program" "${@:$#-1}" 
   [[ $stderr == *'a period is a power of two from 32 to 2147483648 cycles' ]]
 }
 
-@test "options that are of such a source only, and what it cannot do without" {
+@test "options for this source only, and the agent that it needs" {
   run -125 --separate-stderr recorder --source opencl-cpu --sampling=exact -- true
   [[ $stderr == *"--sampling and --duty are not for source 'opencl-cpu'"* ]]
   run -125 --separate-stderr recorder --sampling=often -- true
@@ -78,7 +78,7 @@ record() { recorder --source cupti -o r "${@:1:$#-2}" -- "$program" "${@:$#-1}" 
   [[ $stderr == *"source 'cupti': its samples come from its agent: --launch-stacks=agent" ]]
 }
 
-@test "launches are counted once, with their callers, and what the program prints stays" {
+@test "launches are counted once, with their callers, and the program's output is unchanged" {
   record launches 20 > out
   assert_equal "$(cat out)" done
   assert_equal "$(launches)" '_Z3addPfPKf __cudaLaunchKernel run_once 20
@@ -102,7 +102,7 @@ wait scale+0x20 800'
   assert_equal "$(stalled | cut -d' ' -f1 | sort -u | tr '\n' ' ')" 'long_scoreboard selected wait '
 }
 
-@test "launches' callers share a kernel's samples by its device time; none is lost on the way" {
+@test "callers share a kernel's samples by device time, and no sample is lost" {
   record launches 100
   stackcollapse-aiflame r > folded 2> err
   assert_equal "$(sum_of folded)" 60000
@@ -161,7 +161,7 @@ scale cudaLaunchKernelExC 1'
   assert_equal "$(device_ms)" 12
 }
 
-@test "a launch of a graph is told as its kernels, where it was launched" {
+@test "a graph's launch is recorded as its kernels, with the caller of the launch" {
   record graphs 10
   assert_equal "$(launches)" '_Z3addPfPKf [cuda graph] cudaGraphLaunch launch_graph 10
 scale [cuda graph] cudaGraphLaunch launch_graph 20'
@@ -185,7 +185,7 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
   assert_equal "$(awk '{ n += $NF } END { printf "%.0f\n", n / 1e6 }' folded)" 30
 }
 
-@test "what CUPTI refuses is a sentence and a remedy, and the program runs on" {
+@test "each refusal of CUPTI is a sentence and a remedy, and the program runs on" {
   local sentence
   refused() { # SCRIPT SENTENCE REMEDY
     FAKE_CUPTI=$1 record launches 5 > out
@@ -218,7 +218,7 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
   grep -q 'no more samples, as a window cannot be closed' err
 }
 
-@test "what CUPTI's check of the device forbids is said before anything is sampled" {
+@test "what CUPTI's device check forbids is reported before anything is sampled" {
   forbidden() { # SCRIPT SENTENCE REMEDY: sampling would be possible if it were tried
     FAKE_CUPTI=$1 record launches 5 > out
     assert_equal "$(cat out)" done
@@ -236,10 +236,9 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
   forbidden cmp=1 'mining processors cannot be profiled' 'record on another GPU'
   forbidden wsl=1 'profiling is not allowed under WSL here' "allow it in NVIDIA's control panel"
   forbidden supported=1 'this GPU or driver cannot be sampled' ''
-  # each cause
-  forbidden 'sli=1 cmp=1' $'GPUs in SLI cannot be profiled\nmining processors cannot be profiled' \
+  # every cause is named  forbidden 'sli=1 cmp=1' $'GPUs in SLI cannot be profiled\nmining processors cannot be profiled' \
     'record on another GPU'
-  # a check that does not answer forbids nothing, and one of CUDA 12 is asked as it wants to be
+  # a check that does not answer forbids nothing, and CUDA 12's takes its own parameter size
   for script in check=999 check=1 supported=0 check_size=48; do
     FAKE_CUPTI=$script record launches 5
     assert_equal "$(at_end samples)" 3000
@@ -247,14 +246,14 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
   forbidden 'check_size=48 wsl=1' 'profiling is not allowed under WSL here' 'allow it in NVIDIA'
 }
 
-@test "a full buffer: the loss is told, and sampling is set up anew" {
+@test "a full buffer: the loss is reported, and sampling is set up again" {
   FAKE_CUPTI='full_at=2' record launches 500
   [[ $(at_end samples) -gt 0 ]] && [[ $(at_end samples) -lt 300000 ]]
   assert_equal "$(at_end lost)" '?'
   assert_equal "$(grep -c "PERF_RECORD_LOST lost ?$" r)" 1
   grep -q "samples are lost: CUPTI's buffer for samples ran full" err
   grep -q -- 'take a longer --period or a smaller --duty' err
-  # one that is always full is given up
+  # sampling stops where the buffer is always full
   FAKE_CUPTI='always_full=1' record launches 4000
   grep -q "no more samples: CUPTI's buffer ran full again and again" err
   assert_equal "$(at_end launches)" 20000
@@ -277,7 +276,7 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
   grep -q '\[driver kernel\] (700 samples' out.svg
 }
 
-@test "what CUPTI counts is compared with what it tells of, and the difference is said" {
+@test "CUPTI's count is compared with its records, and a difference is reported" {
   FAKE_CUPTI='withheld=5 dropped=3 foreign=7' record launches 20
   assert_equal "$(at_end samples) $(at_end lost)" '12700 800'
   assert_equal "$(grep -c 'CUPTI counts more samples than it tells of: those between are counted as lost' err)" 1
@@ -286,7 +285,7 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
   FAKE_CUPTI='uncounted=5' record launches 20
   assert_equal "$(at_end samples) $(at_end lost)" '12000 0'
   grep -q 'CUPTI told of 500 samples more than it counted: some may be there twice' err
-  # a count beyond all reason is one that is not known
+  # an absurd count is taken as unknown
   FAKE_CUPTI='withheld=0x1000000000000' record launches 1
   assert_equal "$(at_end samples) $(at_end lost)" '600 ?'
 }
@@ -303,8 +302,8 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
   assert_equal "$(device_ms)" 0
 }
 
-@test "kernels have their times while others wait behind them" {
-  # CUPTI keeps a buffer of records back until all of its kernels have ended, also what is not full
+@test "kernels have their times while others wait in the queue" {
+  # CUPTI hands a buffer of records over only when all of its kernels have ended, full or not
   record busy 600
   assert_equal "$(at_end launches)" 600
   local ms
@@ -313,19 +312,19 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
 }
 
 @test "functions' names may be copies, or each function's only one" {
-  # by default they are shared, as cupti_pcsampling.h says: freeing one ends the program
+  # the default is cupti_pcsampling.h's: they are shared, and freeing one ends the program
   FAKE_CUPTI='copies=1' record launches 20
   assert_equal "$(at_end samples) $(at_end lost)" '12000 0'
 }
 
 @test "a context that CUPTI does not let go keeps its buffers, and its last samples are lost" {
-  # to which CUPTI still writes when the other context's kernels run
+  # CUPTI still writes to them when the other context's kernels run
   FAKE_CUPTI='disable=7' record leaves 20 > out
   assert_equal "$(cat out)" done
   assert_equal "$(at_end launches) $(at_end lost)" '40 ?'
 }
 
-@test "CUPTI may give up: it is said, and nothing more is asked of it" {
+@test "CUPTI may give up: a line says so, and CUPTI is not called again" {
   FAKE_CUPTI='fatal_at=4' record reload 8 > out
   assert_equal "$(cat out)" done
   assert_equal "$(grep -c 'CUPTI gave up (error 8: out of something): launches and samples from here on are missing' err)" 1
@@ -335,14 +334,14 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
   assert_equal "$(cat out)" done
 }
 
-# outlived OPTIONS PROGRAM_ARGUMENTS: a program that outlives its recording by a second; what it has
-# printed is $output
+# outlived OPTIONS PROGRAM_ARGUMENTS: a program that outlives its recording of a second; $output is
+# what it printed
 outlived() {
   # shellcheck disable=SC2086
   run -0 --separate-stderr recorder --source cupti -o r $1 --duration 1 -- "$program" $2 "$one"
 }
 
-@test "behind the recording's end nothing of CUPTI is in use, and another profiler may come" {
+@test "after the recording's end CUPTI is free for another profiler" {
   local options
   for options in '' '--sampling exact' '--duty 1 --ranges'; do
     outlived "$options" 'outlives 10'
@@ -358,7 +357,7 @@ done'
   done
 }
 
-@test "nor in a program that launches nothing any more" {
+@test "after the recording's end CUPTI is free, also without another launch" {
   local options
   for options in '' '--sampling exact' '--duty 50'; do
     outlived "$options" 'idles 1'
@@ -368,7 +367,7 @@ done'
   done
 }
 
-@test "where CUPTI has given up nothing is asked of it behind the recording's end" {
+@test "where CUPTI has given up it is not called after the recording's end either" {
   FAKE_CUPTI='fatal_at=2' outlived '' 'slow 6'
   assert_equal "$output" 'done'
   [[ $stderr == *'CUPTI gave up'* ]]
@@ -390,7 +389,7 @@ done'
   assert_equal "$(at_end launches) $(of_one_module)" '100 100'
 }
 
-@test "what lies where another's code was is not taken for that" {
+@test "code loaded where other code was is not taken for it" {
   record churn 40
   assert_equal "$(at_end samples) $(at_end lost)" '80000 0'
   local counts
@@ -420,23 +419,23 @@ done'
   by_address() { stalls_by_address scale | cut -d' ' -f2 | sort -n | tr '\n' ' '; }
   record both 1
   assert_equal "$(by_address)" '300 700 900 2100 '
-  # by CUPTI's own number, where it does not take the agent's
+  # by CUPTI's own number, where it refuses the agent's
   FAKE_CUPTI='no_crc=2' record both 1
   assert_equal "$(by_address)" '300 700 900 2100 '
   run ! grep 'one number' err
-  # two may share it: then nothing is guessed, and it is said
+  # two may share it: then nothing is guessed, and a message says so
   FAKE_CUPTI='no_crc=1' record both 1
   assert_equal "$(by_address)$(at_end samples)" 4000
   assert_equal "$(grep -c 'CUPTI has one number (0x65d7712c) for cubins that differ: samples of kernels that they share are of unknown code' err)" 1
   assert_equal "$(stackcollapse-aiflame r 2> err | awk '/\[unknown kernel\]/ { n += $NF } END { print n }')" 4000
   FAKE_CUPTI='no_crc=3' record both 1
   assert_equal "$(by_address)$(at_end samples)" 4000
-  # where only one can be meant it is known all the same
+  # where only one is possible it is still known
   FAKE_CUPTI='no_crc=1' record reload 1
   assert_equal "$(by_address)" '300 700 '
 }
 
-# of_one_module: launches that are told of one module
+# of_one_module: how many launches have exactly one module
 of_one_module() {
   awk '/^# launch [0-9]/ { number = $3 } / gpu-launch: $/ { ++addresses[number] }
        /^# launched / { launches[$3] += $4 }
@@ -453,8 +452,8 @@ joined() {
 
 @test "launches of one name are joined with the samples of their own module" {
   local script
-  # of a module that is loaded when it is told to be, by its function's first launch, or when a
-  # function of it is asked for
+  # a module is loaded by the call for it, by its function's first launch, or when a function of it
+  # is looked up
   for script in lazy=0 lazy=1 lazy=2; do
     FAKE_CUPTI=$script record modules 50
     assert_equal "$(at_end launches) $(of_one_module)" '100 100'
@@ -473,8 +472,8 @@ joined() {
     assert_equal "$(at_end launches) $(of_one_module)" '100 100'
     assert_equal "$(joined)" '5000 15000 20000'
   done
-  # where one library has two modules with the kernel, nothing tells which it is: only the other's
-  # is known, and what is not is shared by device time
+  # where one library has two modules with the kernel, its module is unknown: only the other library's
+  # is known, and the rest is shared by device time
   for script in lazy=0 lazy=1; do
     FAKE_CUPTI=$script record double-libraries 50
     assert_equal "$(at_end launches) $(at_end samples) $(of_one_module)" '100 20000 50'
@@ -495,10 +494,10 @@ joined() {
     assert_equal "$(grep -c '^# launch ?' r)" 0
     assert_equal "$(at_end launches) $(of_one_module)" '100 100'
   done
-  # where a graph's launch loads the modules of all its nodes, nothing tells which is whose
+  # where a graph's launch loads the modules of all its nodes, their owners are unknown
   FAKE_CUPTI='lazy=3' record added-graphs 50
   assert_equal "$(at_end launches) $(at_end samples) $(of_one_module)" '100 20000 0'
-  # a node that is changed to another's function, or may be: its kernel is told by name
+  # a node whose function was changed, or may have been: its kernel is known by name alone
   record longer-graphs 50
   assert_equal "$(at_end launches) $(of_one_module)" '100 100'
   record changed-graphs 50
@@ -507,7 +506,7 @@ joined() {
   assert_equal "$(at_end launches) $(of_one_module)" '100 0'
 }
 
-@test "launches into a stream that is captured are none" {
+@test "launches into a captured stream are not launches" {
   record captured-graphs 1
   assert_equal "$(launches)" 'scale [cuda graph] cudaGraphLaunch launch_graph 1
 scale [cuda graph] cudaGraphLaunch launch_other_graph 1'
@@ -545,21 +544,21 @@ scale [cuda graph] cudaGraphLaunch launch_other_graph 1'
   assert_equal "$(at_end samples)" 3000
 }
 
-@test "--period is the hardware's, and one that samples nothing is told of" {
+@test "--period is set in the hardware, and a refused one is reported" {
   record --period 4096 launches 5
   grep -q '^# device 0 : .* period 4096 cycles$' r
   FAKE_CUPTI='bad_attribute=1' record --period 4096 launches 5
   grep -q 'no samples, as CUPTI cannot be set up' err
 }
 
-@test "contexts beyond those that are sampled are told of" {
+@test "contexts beyond the sampled ones are reported" {
   record contexts 255
   assert_equal "$(grep -c 'contexts are not sampled' err)" 0
   record contexts 258
   assert_equal "$(grep -c 'contexts are not sampled: there are more than 256 at a time' err)" 1
 }
 
-@test "a launch that is refused is none, and the program gets the error" {
+@test "a refused launch is not recorded, and the program gets the error" {
   run -0 record fails 1
   assert_equal "$output" '400
 0
@@ -567,7 +566,7 @@ done'
   assert_equal "$(at_end launches)" 1
 }
 
-@test "threads: every launch is told once, with its thread" {
+@test "threads: every launch is recorded once, with its thread" {
   record threads 2000
   assert_equal "$(at_end launches)" 8000
   assert_equal "$(grep gpu-launch: r | cut -d' ' -f2 | sort -u | wc -l)" 4
@@ -580,26 +579,26 @@ done'
   assert_equal "$(at_end launches) $(at_end samples)" '2 200'
 }
 
-@test "a program that ends at once keeps what was read of it" {
+@test "a program that ends abruptly keeps what was read before" {
   record killed 1
   assert_equal "$(at_end launches) $(at_end samples)" '1 1000'
 }
 
 @test "little memory" {
-  # what the agent needs at the most, with the ring and its mirror: some 40 MB
+  # the agent needs some 40 MB at the most, with the ring and its mirror
   bash -c "ulimit -v 400000; exec \"\$@\"" _ "$program" launches 1 "$one" > out
   limited() { recorder --source cupti -o r -- bash -c 'ulimit -v 400000; exec "$@"' _ "$program" "$@" 2> err; }
   limited launches 3000 "$one"
   assert_equal "$(at_end launches)" 15000
 }
 
-@test "an injection of the user's own is left alone, and said" {
+@test "the user's own injection is left alone, and a line says so" {
   CUDA_INJECTION64_PATH=/nowhere/own.so record launches 1 > out
   grep -q "CUDA_INJECTION64_PATH is set to '/nowhere/own.so' already: left as it is" err
   grep -q 'fake driver: /nowhere/own.so' err
 }
 
-@test "without CUPTI the program runs as ever, and it is said what is missing" {
+@test "without CUPTI the program runs as ever, and a line names what is missing" {
   mkdir -p driver
   cp "$AIFLAME_BUILD/tests/cuda/libcuda.so.1" driver
   [ ! -e /usr/local/cuda/lib64/libcupti.so.13 ] || skip 'there is a CUPTI that cannot be hidden'
@@ -613,12 +612,12 @@ done'
   cp "$AIFLAME_BUILD/tests/cuda/libcuda.so.1" driver
   cp "$AIFLAME_BUILD/tests/cuda/libcupti.so.13" cuda/extras/CUPTI/lib64/libcupti.so.12
   ${CXX:-g++} -shared -Wl,-soname,libnvperf_host.so -o cuda/extras/CUPTI/lib64/libnvperf_host.so -x c++ /dev/null
-  # 12, as there may be a 13 where the dynamic linker looks
+  # version 12, since the dynamic linker may find a 13
   FAKE_CUPTI='nvperf=1 driver=12080' LD_LIBRARY_PATH=$PWD/driver CUDA_HOME=$PWD/cuda record launches 5
   assert_equal "$(at_end samples)" 3000
 }
 
-@test "NVIDIA's CUPTI has what the agent calls, and without a driver it is said that it refuses" {
+@test "NVIDIA's CUPTI has what the agent calls, and its refusal without a driver is reported" {
   local cupti=${CUDA_HOME:-/usr/local/cuda}/lib64/libcupti.so.13 name shown
   [ -e "$cupti" ] || skip 'there is no libcupti.so.13 in CUDA_HOME'
   shown=$(nm -D --defined-only "$cupti" | sed 's/.* T //; s/@.*//')
@@ -632,7 +631,7 @@ done'
   grep -q 'neither launches nor samples: CUPTI ' err
 }
 
-@test "NVTX ranges are frames, and what NVTX answers stays" {
+@test "NVTX ranges are frames, and NVTX's answers are unchanged" {
   record ranges 10 > out
   assert_equal "$(cat out)" '-2 -2
 done'

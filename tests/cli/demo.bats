@@ -70,7 +70,7 @@ null_launches 231
 null_callbacks 0'
 }
 
-@test "launches on the do-nothing platform are the same with the agent, and leave nothing behind" {
+@test "launches on the do-nothing platform are the same with the agent, which leaves no files" {
   export OCL_ICD_VENDORS=$AIFLAME_BUILD/tests/libopencl-null.so
   run -0 --separate-stderr gpustall-record -o recording --objects objects -- \
     "$DEMO/launch_cost" --batches 7 --batch 11
@@ -144,7 +144,7 @@ run_tiled multiply_local_access_and_tiling_[G]'
   jq -e '.device[.event] | .exact >= 0.99 * .samples' stats
 }
 
-@test "two callers of one kernel at once: what overlaps is apportioned, by the time of each" {
+@test "two callers of one kernel at once: overlapping samples are apportioned by time" {
   skip_unless_samples
   [ "$(nproc)" -ge 2 ] || skip 'needs two cores'
   # Idle machines show 2 to 5 % here, as the platform's threads wake each other up. Sharing a core

@@ -2,7 +2,7 @@
 # The fake of the xe driver, tests/fakes/xe: `load fake_xe`, and FAKE_XE is the test's directory.
 # shellcheck shell=bash disable=SC2119,SC2120 # only some tests have arguments
 
-# Intel's own Level Zero driver is not started for GPUs that are none.
+# Intel's own Level Zero driver is not started for fake GPUs.
 export ZE_ENABLE_ALT_DRIVERS=/nowhere/no-driver.so
 
 # gpu [MINOR DRIVER MODEL PLACE]: a render node as the kernel lists it
@@ -15,14 +15,14 @@ gpu() {
     > "$device/uevent"
 }
 
-# battlemage: one GPU, whose script goes on with what the test adds
+# battlemage: one GPU; the test appends to its script
 battlemage() {
   gpu
   printf '%s\n' 'node 128 xe' 'sampler 64 251 502 753 1004 1255 1506 1757' \
     'gt 0 0 0 20 1' 'gt 1 1 0 13 1' 'at 0' > script
 }
 
-# recorder ARGUMENT...: with the fake; an instrumented recorder does not mind that it is loaded first
+# recorder ARGUMENT...: gpustall-record with the fake; a sanitizer allows that the fake loads first
 preload=(env "ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0"
   "LD_PRELOAD=$AIFLAME_BUILD/tests/libxe-fake.so")
 recorder() { "${preload[@]}" gpustall-record "$@"; }

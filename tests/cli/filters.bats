@@ -120,7 +120,7 @@ two_of_each() {
 
 # ---- CPU samples ----
 
-@test "what does not tell its process or time does not pass, and is told" {
+@test "events without a process or a time do not pass, and are reported" {
   printf 'app  7 cycles: \n\t10 f+0x1 (/a)\n\napp 8/9 [000] 1.5: 3 cycles: \n\t20 g+0x1 (/a)\n\n' > text
   run -0 --separate-stderr stackcollapse-aiflame --pids 7,8 text
   assert_equal "$output" 'app;g 3'
@@ -172,7 +172,7 @@ stackcollapse-aiflame: 1 of 1 samples filtered out'
 
 # ---- device samples ----
 
-@test "filters of a recording: what one leaves out its opposite has, attribution and all" {
+@test "filters of a recording: a filter and its opposite add up to the whole" {
   two_of_each > both
   stackcollapse-aiflame both > whole 2> err
   assert_equal "$(sum_of whole)" 420

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# gpustall-record towards its command, its output and its user; and what it records of programs
-# that are built to be difficult.
+# gpustall-record's behaviour towards its command, its output and its user, and its recordings of
+# difficult programs.
 load common
 load await
 load recording
@@ -13,7 +13,7 @@ setup() {
   mkdir -p "$POCL_CACHE_DIR"
 }
 
-# record FILE COMMAND...: what is said on standard error stays in FILE.err
+# record FILE COMMAND...: standard error goes to FILE.err
 record() {
   local file=$1
   shift
@@ -89,12 +89,12 @@ gpustall-record: hint: no program loaded an agent: none of the processes used Op
   grep '^# end ' r
 }
 
-# inherit SETUP COMMAND...: runs COMMAND with what the Python statement SETUP changed of its process
+# inherit SETUP COMMAND...: runs COMMAND in a process that the Python statement SETUP has changed
 inherit() {
   python3 -c "import os, signal, sys; $1; os.execvp(sys.argv[1], sys.argv[1:])" "${@:2}"
 }
 
-@test "what is ignored stays ignored: nohup, and a parent that ignores SIGCHLD" {
+@test "ignored signals stay ignored: nohup, and a parent that ignores SIGCHLD" {
   skip_without python3
   inherit 'signal.signal(signal.SIGHUP, signal.SIG_IGN)' \
     gpustall-record -o r -- sh -c 'kill -HUP $PPID; echo survived' > out
@@ -104,7 +104,7 @@ signal.signal(signal.SIGCHLD, signal.SIG_IGN)
 os.execvp(sys.argv[1], sys.argv[1:])' gpustall-record -o r -- sh -c 'exit 3'
 }
 
-@test "the command is scheduled, and hears signals, as it would unrecorded" {
+@test "the command's scheduling and signals are those it has unrecorded" {
   skip_without python3
   local setup='signal.signal(signal.SIGPIPE, signal.SIG_IGN); os.nice(3)
 signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])' show
@@ -150,29 +150,29 @@ here, 'true' runs on"
   assert_equal "$status $(cat out)" '4 on'
 }
 
-# launches_behind: what launch_cost printed into `out` of launches, but those told the recorder, each
-# of which gets an event of the agent's
-launches_behind() { awk '{ n[$1] = $2 } END { print n["null_launches"] - n["null_callbacks"] }' out; }
+# late_launches: how many launches launch_cost made, by its output in `out`, without those that the
+# recorder got; each of these gets an event of the agent's
+late_launches() { awk '{ n[$1] = $2 } END { print n["null_launches"] - n["null_callbacks"] }' out; }
 
-@test "behind the recording's end launches pass straight through, and leave nothing" {
+@test "after the recording's end launches pass straight through, and leave no events" {
   export OCL_ICD_VENDORS=$AIFLAME_BUILD/tests/libopencl-null.so
   gpustall-record --source opencl-cpu -o r --duration 1 -- \
     "$DEMO/launch_cost" --batches 20000 --batch 1000 > out
   # millions of launches find no room in a ring that nobody reads
-  [ "$(launches_behind)" -gt 1000000 ]
+  [ "$(late_launches)" -gt 1000000 ]
   grep -x 'null_events 0' out
-  # of those that were told, only the batch that was running then is not in the recording
+  # of those that the recorder got, only the batch that was running then is not in the recording
   local told launches
   told=$(sed -n 's/^null_callbacks //p' out)
   launches=$(at_end launches)
   [ "$launches" -gt 0 ] && [ "$launches" -le "$told" ] && [ "$launches" -ge $((told - 1000)) ]
 }
 
-@test "where nothing can be written any more, launches pass straight through too" {
+@test "after a write error launches pass straight through too" {
   export OCL_ICD_VENDORS=$AIFLAME_BUILD/tests/libopencl-null.so
   run -125 gpustall-record --source opencl-cpu -o /dev/full -- \
     bash -c '"$0" --batches 20000 --batch 1000 > out' "$DEMO/launch_cost"
-  [ "$(launches_behind)" -gt 1000000 ]
+  [ "$(late_launches)" -gt 1000000 ]
 }
 
 @test "a reader that goes away: the command runs to its end" {
@@ -205,7 +205,7 @@ launches_behind() { awk '{ n[$1] = $2 } END { print n["null_launches"] - n["null
   grep '/dev/full: write error: No space left on device' err.txt
 }
 
-@test "what cannot be opened: one line and 125" {
+@test "a file or source that cannot be opened: one line and 125" {
   run -125 --separate-stderr gpustall-record -o missing/r -- true
   assert_equal "$stderr" \
     "gpustall-record: cannot write 'missing/r': No such file or directory"
@@ -238,7 +238,7 @@ launches_behind() { awk '{ n[$1] = $2 } END { print n["null_launches"] - n["null
 
 @test "samples that found no room are counted, those at the end too" {
   skip_unless_samples
-  # stopped, the recorder cannot empty the rings, and nothing is recorded behind what is lost
+  # stopped, the recorder cannot empty the rings, and nothing is recorded after the loss
   mkfifo done
   relay live r 'gpu-launch: $'
   gpustall-record -F 20000 -o live --objects objects -- \
@@ -271,7 +271,7 @@ launches_behind() { awk '{ n[$1] = $2 } END { print n["null_launches"] - n["null
   cmp r again
   cat r r > twice
   gpustall-record --source replay --input twice | cmp - twice
-  # what is not whole of a cut recording is left out, and said
+  # the unfinished end of a cut recording is left out, with a warning
   head -c "$(($(stat -c %s r) * 2 / 3))" r > cut
   run -0 --separate-stderr gpustall-record --source replay --input cut
   assert_equal "$stderr" 'gpustall-record: warning: cut: cut short; what is whole was written'
@@ -323,7 +323,7 @@ launches_behind() { awk '{ n[$1] = $2 } END { print n["null_launches"] - n["null
   grep 'clEnqueueNDRangeKernel+0x0 ' agent
   grep 'run_basic+0x' agent
   grep '_M_run+0x' agent
-  # and both saw every launch
+  # both saw every launch
   grep ' launches ' uprobe.g.err agent.g.err
   assert_equal "$(grep -o '[0-9]* launches' uprobe.g.err)" "$(grep -o '[0-9]* launches' agent.g.err)"
 }
@@ -373,7 +373,7 @@ launches_behind() { awk '{ n[$1] = $2 } END { print n["null_launches"] - n["null
 
 @test "killed at any moment: the program runs to its end, the file is read up to its cut" {
   skip_unless_samples
-  # AIFLAME_KILLS=100 for the whole of it: a random moment each
+  # AIFLAME_KILLS=100 for a thorough run; each kill is at a random moment
   local kills=${AIFLAME_KILLS:-8} i delay recorder alive
   RANDOM=1
   for ((i = 0; i < kills; ++i)); do
@@ -384,7 +384,7 @@ launches_behind() { awk '{ n[$1] = $2 } END { print n["null_launches"] - n["null
       echo $? > status' "$DEMO" 2> /dev/null 9> alive &
     recorder=$!
     exec {alive}< alive
-    # the moment is what is tested
+    # the test is about the moment: no event marks it
     delay=$((RANDOM % 1500))
     sleep "$(printf '%d.%03d' $((delay / 1000)) $((delay % 1000)))"
     kill -KILL "$recorder" 2> /dev/null || true
@@ -400,7 +400,7 @@ launches_behind() { awk '{ n[$1] = $2 } END { print n["null_launches"] - n["null
   done
 }
 
-@test "what is written stays: a later look at the file begins with the earlier one" {
+@test "written text stays: a later look at the file begins with the earlier one" {
   skip_unless_samples
   record r -- "$DEMO/matmul" --size 128 --seconds 1 > /dev/null &
   local recorder=$! looks=0

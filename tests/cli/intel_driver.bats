@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# Intel's own driver and compiler, which without a GPU compile, load and launch, and run nothing;
-# stalls at the addresses of the code they made are fed by tests/fakes/xe. What is to become of each
-# stall comes from programs that are not ours (tests/recorded/device_stalls.py).
+# Intel's own driver and compiler. Without a GPU they compile, load and launch, but run nothing.
+# tests/fakes/xe feeds stalls at the addresses of the code they made. The expected attribution of
+# each stall comes from programs that are not ours (tests/recorded/device_stalls.py).
 load common
 load fake_xe
 load recording
@@ -14,7 +14,7 @@ setup() {
   skip_without python3
   export XDG_CACHE_HOME=$PWD/cache
   unset ZE_ENABLE_ALT_DRIVERS # fake_xe's
-  # the driver writes what it would have a GPU do into a file, and says that it is done
+  # the driver writes the GPU's commands into a file, and reports them as done
   export NEOReadDebugKeys=1 SetCommandStreamReceiver=1 ProductFamilyOverride=dg2 \
     HardwareInfoOverride=1x4x16
   local kernel
@@ -43,8 +43,8 @@ opencl() {
 }
 
 # fed CALLERS… -- MODE…: the program is recorded twice, the second time with stalls at each
-# instruction of the code that the first has told of; `actual` and `expected` are what became of
-# them, and what should have
+# instruction of the code in the first recording; `actual` is where they landed, `expected` where
+# they should
 fed() {
   local callers=()
   while [ "$1" != -- ]; do
@@ -69,14 +69,14 @@ fed() {
 
 mapped() { sed -n 's/^.*PERF_RECORD_MMAP2 [0-9/]*//p' "$1" | sort; }
 
-# enough: the test has had something to test: instructions, inlined ones among them, and lines
+# enough: the test had enough to check: instructions, some of them inlined, and lines
 enough() {
   [ "$(wc -l < rows)" -gt "$1" ]
   [ "$(grep -c ';multiply_add;' expected)" -gt 20 ] || [ -n "${2:-}" ]
   [ "$(grep -o '\.cl:[0-9]*;' expected | sort -u | wc -l)" -gt 5 ]
 }
 
-# exact, apportioned: all that was fed, and nothing else
+# exact, apportioned: all samples that were fed, and no others
 exact() { grep -q "$(sum_of expected) samples: $(sum_of expected) exact, 0 apportioned, 0 unattributed, 0 lost" stats; }
 apportioned() { grep -q "$(sum_of expected) samples: 0 exact, $(sum_of expected) apportioned, 0 unattributed, 0 lost" stats; }
 

@@ -189,7 +189,7 @@ other;[main];[caller];[api] 1' '' launches
   [[ $output != *'app;f;api;-;'* ]]
 }
 
-@test "filters choose by the launch's thread, and do not change what is joined" {
+@test "filters choose by the launch's thread, and do not change the join" {
   stalls
   made launches
   fold "$(grep '^other' <<< "$joined")" \
@@ -252,7 +252,7 @@ define_probes() {
   [[ $output == *aiflame_test:finish* ]]
 }
 
-@test "launch-probes: what it cannot do is one line" {
+@test "launch-probes: each mistake is one line" {
   PATH=$AIFLAME_ROOT/scripts:$PATH
   run -2 --separate-stderr launch-probes.sh --bad
   assert_equal "$stderr" "launch-probes: unknown option '--bad'; try 'launch-probes --help'"
@@ -295,7 +295,7 @@ define_probes() {
   library=$(/sbin/ldconfig -p | awk '$1 == "libOpenCL.so.1" { print $NF; exit }')
   perf probe -q -x "$library" -a 'aiflame_launch:named=clCreateKernel kernel=+0(%si):string' 2> probe.err ||
     skip "perf probe fails here: $(tail -n 1 probe.err)"
-  # no kernel is launched there; that one is made with its name is what is used
+  # no kernel is launched there; the test uses that one is made with its name
   perf record -q -k CLOCK_MONOTONIC -g -e 'aiflame_launch:*' -o named.data -- \
     "$AIFLAME_BUILD/tests/demo/callers-fp" turn > table 2> record.err || skip "$(tail -n 1 record.err)"
   read -r pid time < <(perf script -i named.data --ns -F pid,time 2> /dev/null | tail -n 1 | tr -d :)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# The source level-zero against the tests' own Level Zero driver (tests/fakes/level-zero), behind the
-# real loader. Its records come from the encoder that the fake of the xe driver has them from.
+# The source level-zero against the tests' own Level Zero driver (tests/fakes/level-zero), under the
+# real loader. Its records come from the same encoder as those of the fake xe driver.
 load common
 load await
 load fake_xe
@@ -15,7 +15,7 @@ setup() {
 
 record() { gpustall-record --source level-zero -o r "$@"; }
 
-# lz_list: what --list says of the source, without its description
+# lz_list: the source's lines in --list, without its description
 lz_list() { gpustall-record --list "$@" | sed -n '/^level-zero /,/^[^ ]/p' | grep '^  '; }
 
 gpu_of() { printf '%s\n' "gpu 0000:03:00.0 ${1:-xe2} ${2:-0}" "${@:3}" > script; }
@@ -26,7 +26,7 @@ gpu_of() { printf '%s\n' "gpu 0000:03:00.0 ${1:-xe2} ${2:-0}" "${@:3}" > script;
   assert_equal "$(lz_list)" '  device 0: Fake GPU, 0000:03:00.0 tile 0, period 1004 cycles
   device 1: Fake GPU, 0000:03:00.0 tile 1, period 1004 cycles
   device 2: Arc  B580, 0000:3a:00.0 tile 0, period 1004 cycles'
-  # the streams that were tried are given back
+  # the streams opened for a test are closed again
   assert_equal "$(grep -c '^open' log)" 3
   assert_equal "$(grep -c '^close' log)" 3
 }
@@ -40,8 +40,8 @@ gpu_of() { printf '%s\n' "gpu 0000:03:00.0 ${1:-xe2} ${2:-0}" "${@:3}" > script;
   grep -x '# end samples 565 launches 0 lost 0' r
 }
 
-# same_text SCRIPT...: the lines of `at` and behind it, through both sources, give the same text
-# but for names and times. $kernel and $driver tell the two fakes of the GPU.
+# same_text SCRIPT...: the lines from `at` on, through both sources, give the same text but for names
+# and times. $kernel and $driver describe the GPU to the two fakes.
 same_text() {
   mkfifo end
   printf '%s\n' "${kernel[@]}" "$@" 'hold end' release > script
@@ -115,7 +115,7 @@ same_text() {
   grep '^close .* left 0' log
 }
 
-@test "data that was dropped: told, and sampling goes on" {
+@test "dropped data is reported, and sampling goes on" {
   gpu_of xe2 0 'row 0 0x100 sbid=2' drop 'row 0 0x200 send=3' "hold $PWD/first" release drop-with \
     'row 0 0x300 sync=4' "hold $PWD/second" release
   mkfifo first second
@@ -134,7 +134,7 @@ same_text() {
   grep -x '# end samples 2 launches 0 lost ?' r
 }
 
-@test "records that the driver makes no values of are a loss" {
+@test "records that the driver cannot convert are a loss" {
   gpu_of xe2 0 'row 0 0x100 sbid=2' 'calculate 0x78000004' "hold $PWD/first" release 'row 0 0x200 send=3'
   mkfifo first
   run -0 --separate-stderr record -- cat first
@@ -163,11 +163,11 @@ driver makes no values of: zetMetricGroupCalculateMetricValues: ZE_RESULT_ERROR_
 lost (ZE_RESULT_ERROR_DEVICE_LOST (0x70000001))"* ]]
 }
 
-@test "a GPU that is gone: what was recorded is kept, and the other goes on" {
+@test "a GPU disappears: its recorded samples are kept, and the other GPU goes on" {
   gpu_of pvc 2 'at 0' 'row 0 0x40 sbid=11' 'fail 0x70000001' 'at 1' 'row 1 0x80 send=13' \
     "hold $PWD/first" release 'row 1 0x90 send=14' "hold $PWD/end" release
   mkfifo first end
-  # those of --source and before the recording, then it stays away
+  # the openings for --source and before the recording work, then it stays away
   echo 'open-after 0 0x70000001 3' >> script
   run -0 --separate-stderr record -- cat first end
   assert_equal "$(stalls)" '[000] 40 sbid 11
@@ -193,14 +193,14 @@ lost (ZE_RESULT_ERROR_DEVICE_LOST (0x70000001))"* ]]
 made by cycles, not by time: --period instead of -F"
 }
 
-@test "a driver that makes another period of it" {
+@test "a driver that chooses another period" {
   gpu_of xe2 0 'period 91364'
   assert_equal "$(lz_list)" \
     '  device 0: Fake GPU, 0000:03:00.0 tile 0: no period of 1004 cycles: the driver makes 1757 of it'
   record --period 1757 -- true
 }
 
-@test "a driver that has no room for so many reports" {
+@test "a driver with room for few reports" {
   gpu_of xe2 0 'reports 10000' 'row 0 0x100 sbid=2'
   record -- true
   assert_equal "$(samples)" 2
@@ -209,7 +209,7 @@ made by cycles, not by time: --period instead of -F"
   [[ $(lz_list) == *'cannot open a stream of stall samples: zetMetricStreamerOpen: ZE_RESULT_ERROR_INVALID_ARGUMENT (0x78000004)' ]]
 }
 
-@test "what is the recorder's is not the command's: the variable, the driver's descriptors" {
+@test "the command does not inherit the recorder's variable and the driver's descriptors" {
   gpu_of xe2 0
   record -- sh -c 'env; ls -l /proc/self/fd' > out 2> err
   run ! grep ZET_ENABLE_METRICS out err
@@ -217,7 +217,7 @@ made by cycles, not by time: --period instead of -F"
   ZET_ENABLE_METRICS=0 record -- env 2>&1 | grep -x 'ZET_ENABLE_METRICS=0'
 }
 
-@test "behind the loader's validation layer, and with handles that the loader wraps" {
+@test "with the loader's validation layer, and with handles that the loader wraps" {
   gpu_of xe2 0 'row 0 0x100 sbid=2'
   ZE_ENABLE_VALIDATION_LAYER=1 record -- true
   assert_equal "$(samples)" 2
@@ -233,7 +233,7 @@ made by cycles, not by time: --period instead of -F"
 
 # ---- why not -----------------------------------------------------------------------------------
 
-# unprivileged: in front of a command, without the capabilities that root has
+# unprivileged: what runs a command without root's capabilities
 unprivileged=()
 skip_unless_unprivileged() {
   if [ "$(id -u)" -ne 0 ]; then return; fi
@@ -241,7 +241,7 @@ skip_unless_unprivileged() {
   unprivileged=(setpriv --bounding-set=-all --inh-caps=-all)
 }
 
-@test "the driver shows no sampler: as far as one can see why" {
+@test "the driver shows no sampler: the reason as far as it is known" {
   gpu_of xe2 0 no-group
   [[ $(lz_list) == '  device 0: Fake GPU, 0000:03:00.0 tile 0: the driver shows no sampler of stalls '*'it is older than 25.22, or this GPU has none'*'or another profiler has the sampler'* ]]
   run -125 --separate-stderr record -a
@@ -251,7 +251,7 @@ skip_unless_unprivileged() {
   [[ $(lz_list) == *'the driver shows no sampler of stalls'* ]]
 }
 
-@test "not permitted: said with the command that mends it" {
+@test "not permitted: the message names the command that permits it" {
   skip_unless_unprivileged
   gpu_of xe2 0 no-group
   export FAKE_XE=$PWD/kernel
@@ -269,7 +269,7 @@ skip_unless_unprivileged() {
   [[ $(lz_list) == *': not permitted; as root, or with the capability CAP_PERFMON, it is' ]]
 }
 
-@test "a stream that somebody has" {
+@test "a stream that another profiler has" {
   gpu_of pvc 2 'open 0 0x78000006' 'at 1' 'row 0 0x80 send=13'
   run -0 --separate-stderr record -- true
   [[ ${stderr_lines[0]} == "gpustall-record: warning: source 'level-zero': device 0 is not recorded: \
@@ -296,7 +296,7 @@ skip_unless_unprivileged() {
 
 # ---- which of the two --------------------------------------------------------------------------
 
-@test "the kernel's interface is taken where it is to be had" {
+@test "the kernel's interface is taken where it is usable" {
   export FAKE_XE=$PWD
   battlemage
   echo 'row 0 0x100 sbid=2' >> script
@@ -306,7 +306,7 @@ skip_unless_unprivileged() {
   run ! grep -q . ze/log # the driver was not even started
 }
 
-@test "Level Zero is taken where the kernel's interface is not to be had" {
+@test "Level Zero is taken where the kernel's interface is not usable" {
   gpu_of xe2 0 'row 0 0x100 sbid=2'
   run -0 --separate-stderr gpustall-record -o r -- true
   grep '^# device 0 : level-zero' r
@@ -314,7 +314,7 @@ skip_unless_unprivileged() {
   run ! grep -q warning <<< "$stderr"
 }
 
-@test "and it is said where there is a GPU of the xe driver that it replaces" {
+@test "a warning says so where it replaces a GPU of the xe driver" {
   export FAKE_XE=$PWD FAKE_ZE=$PWD/ze
   mkdir ze
   printf '%s\n' 'gpu 0000:03:00.0 xe2 0' 'row 0 0x100 sbid=2' > ze/script

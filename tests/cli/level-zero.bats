@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# The Level Zero agent: the loader that is installed, and a driver of the tests' own behind it
-# (tests/fakes/level-zero), which runs nothing. Intel's driver is in intel_driver.bats.
+# The Level Zero agent: the installed loader with the tests' own driver (tests/fakes/level-zero),
+# which runs nothing. Intel's driver is in intel_driver.bats.
 load common
 load fake_xe
 load recording
@@ -20,14 +20,14 @@ record() { gpustall-record --source opencl-cpu -o r -- "$program" "$@" 2> err; }
 # kernels: ADDRESS KERNEL of each launch
 kernels() { awk '/gpu-launch:/ { getline; sub(/\+0x.*/, "", $2); print $1, $2 }' r | sort -u; }
 
-# end: the last record, and it says that nothing was lost
+# launched: the last record's launches; fails where something was lost
 launched() {
   local end
   end=$(grep '^# end' r)
   [[ $end == *' lost 0' ]] && [[ $end =~ launches\ ([0-9]+) ]] && echo "${BASH_REMATCH[1]}"
 }
 
-# launched_or_lost: the last record's launches and what losses were told of
+# launched_or_lost: the last record's launches plus the reported losses
 launched_or_lost() {
   awk '/PERF_RECORD_LOST lost [0-9]+ gpu-launch$/ { n += $(NF - 1) }
        /^# end/ { for (i = 1; i < NF; ++i) if ($i == "launches") n += $(i + 1) } END { print n }' r
@@ -55,7 +55,7 @@ scale ListAppendLaunchKernel record_scale [command list] QueueExecuteCommandList
   assert_equal "$(launched)" 300
 }
 
-@test "what was in a list that was reset or destroyed is not launched" {
+@test "the content of a list that was reset or destroyed is not launched" {
   record forget
   assert_equal "$(launches)" \
     'add ListAppendLaunchKernel record_add [command list] QueueExecuteCommandLists submit 2'
@@ -82,7 +82,7 @@ scale ListAppendLaunchKernelWithArguments 1
 scale ListAppendLaunchKernelWithParameters 1'
 }
 
-@test "a launch that the driver refuses is none, and the program gets the error" {
+@test "a launch that the driver refuses is not recorded, and the program gets the error" {
   run -0 record fails
   assert_equal "$output" '0x78000004
 0x78000004
@@ -125,7 +125,7 @@ done'
 8000fffe0000 scale'
 }
 
-@test "behind the loader's validation layer" {
+@test "with the loader's validation layer" {
   ZE_ENABLE_VALIDATION_LAYER=1 record list 3
   assert_equal "$(launched)" 9
 }
@@ -159,7 +159,7 @@ run_copy;zeCommandListAppendMemoryCopy;-;[driver kernel]_[G] 4000000'
 
 # ---- when launches ran -------------------------------------------------------------------------
 
-# times: FUNCTION NANOSECONDS of the launches that were timed, with what is below main left out
+# times: FUNCTION NANOSECONDS of the timed launches, without the frames below main
 times() {
   stackcollapse-aiflame --event gpu-time r 2> /dev/null |
     sed 's/.*;\(run_[a-z]*\|main\|append_signaling\);.* /\1 /' | awk '{ n[$1] += $2 }
@@ -271,7 +271,7 @@ run_plain 100000000'
   assert_equal "$(launched_or_lost)" 160000
 }
 
-@test "behind the recording's end: what was on its way ends as ever, and what follows is the program's" {
+@test "after the recording's end running launches end as ever, and later ones are not touched" {
   export FAKE_ZE=$PWD
   # a list with an event of the agent's in it; events and pools that are shown as they are not;
   # contexts that take the agent's events with them; and what they launch
@@ -416,7 +416,7 @@ stalling() {
   printf '%s\n' "hold $ZE_LAUNCHED" "$@" tick release >> script
 }
 
-# folded MODE...: the program's stalls, without what is above main and below the CPU's launch
+# folded MODE...: the program's stalls, from main to the launch on the CPU
 folded() {
   recorder -o r -- "$program" "$@" > out 2> err
   stackcollapse-aiflame r 2> stats | sed 's/^.*;main;/main;/'
@@ -438,7 +438,7 @@ main;submit;zeCommandQueueExecuteCommandLists;[command list];record_add;zeComman
 main;submit;zeCommandQueueExecuteCommandLists;[command list];record_scale;zeCommandListAppendLaunchKernel;-;0x10_[g] 200'
 }
 
-@test "code that two processes have at one address: said, and nobody's" {
+@test "code of two processes at one address: reported, and attributed to neither" {
   stalling 'row 0 0xfffe0010 sbid=200'
   mkfifo launched2
   sed -i 's/^hold .*/&2\n&/' script

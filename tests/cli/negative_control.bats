@@ -40,7 +40,7 @@ echo "[ RUN      ] A.D"; echo "[  SKIPPED ] A.D (0 ms)"; echo "[  SKIPPED ] A.D"
   assert_equal "${lines[-1]}" '1 passed, 1 failed, 0 skipped'
 }
 
-@test "a crash behind the last unit test fails the run" {
+@test "a crash after the last unit test fails the run" {
   make_build 'echo "[ RUN      ] A.B"; echo "[       OK ] A.B (0 ms)"; kill -SEGV $$'
   run -1 run_tests unit
   assert_equal "${lines[-1]}" '1 passed, 1 failed, 0 skipped'

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # stackcollapse-aiflame on perf.data: what perf records here gives what the text of `perf script`
-# gives, and files made by hand (tests/recorded/perf_data.py) give what is written down here.
+# gives, and files made by hand (tests/recorded/perf_data.py) give the results written here.
 load common
 load recording
 
@@ -165,7 +165,7 @@ app;work 5'
   same_as_text a.data --event-filter=sched:sched_switch
 }
 
-@test "a pipe is read as it comes, plain and compressed" {
+@test "a pipe is read as it arrives, plain and compressed" {
   skip_without perf
   skip_unless_samples
   for options in '' '-z'; do
@@ -286,7 +286,7 @@ app;main;work 3'
   fold_made records '' "$basic"
 }
 
-@test "by hand: what was lost is told" {
+@test "by hand: losses are reported" {
   fold_made lost 'stackcollapse-aiflame: warning: lost: 12 records lost while recording
 stackcollapse-aiflame: warning: lost: 3 samples lost while recording' "$basic"
 }
@@ -363,7 +363,7 @@ app;main;[unknown];leaf 10'
     'stackcollapse-aiflame: warning: unfinished: recording is cut short; read what is whole' "$basic"
 }
 
-@test "by hand: what cannot be read is one line and exit 1" {
+@test "by hand: unreadable input is one line and exit 1" {
   while IFS='|' read -r case message; do
     made "$case"
     run -1 --separate-stderr stackcollapse-aiflame "$case"
@@ -389,14 +389,14 @@ END
 app;work 15'
 }
 
-@test "cuts and mutations end with a message or with what is whole" {
+@test "cuts and mutations give a message or the whole records" {
   skip_without python3
   PYTHONDONTWRITEBYTECODE=1 run -0 timeout 600 python3 "$AIFLAME_ROOT/tests/recorded/perf_data.py" \
     sweep "$AIFLAME_BUILD/bin/stackcollapse-aiflame" "${SWEEP_PLACES:-25}"
   [[ $output == *' runs, 0 bad' ]]
 }
 
-@test "cuts and mutations of text and recordings end with a message or with what is whole" {
+@test "cuts and mutations of text and recordings give a message or the whole records" {
   skip_without python3
   for program in stackcollapse-aiflame 'gpustall-record --source replay --input'; do
     PYTHONDONTWRITEBYTECODE=1 run -0 timeout 600 python3 \

@@ -75,7 +75,7 @@ has_chain() {
   record app.data -F 1999 -e cpu-clock:u -g -- "$AIFLAME_BUILD/tests/inlined" 0.2
   stackcollapse-aiflame --inline app.data > app.folded
   grep -q ';shapes::measure;shapes::sum_\[i\];shapes::length_\[i\];shapes::square<float>_\[i\] ' app.folded
-  # never behind the call: main's line is that of the call
+  # never the line after the call: main's line is the call's
   stackcollapse-aiflame --srcline app.data > lines.folded
   line=$(grep -n 'all += shapes::measure_often' "$AIFLAME_ROOT/tests/recorded/inlined.cc" | cut -d: -f 1)
   awk -v want=";main:inlined.cc:$line;" '/;main:.*shapes::measure/ { all++; if (index($0, want)) right++ }
@@ -130,7 +130,7 @@ has_chain() {
   [[ $output != *square* ]]
 }
 
-@test "what dwz has taken out into a file of its own" {
+@test "debug information that dwz moved into another file" {
   skip_without dwz
   compiled program g++ -g -fno-omit-frame-pointer
   compiled second g++ -g -fno-omit-frame-pointer
@@ -175,7 +175,7 @@ END
   diff <(from_main direct.folded) <(from_main no_offset.folded)
   stackcollapse-aiflame --inline --context text > context.folded
   grep -qE ';shapes::sum_\[i\]:inlined\.cc:[0-9]+;.*square<float>_\[i\]:inlined\.cc:[0-9]+ ' context.folded
-  # what is not there is drawn as it stands, and nothing runs in a shell
+  # a missing file is drawn as it stands, and nothing runs in a shell
   # shellcheck disable=SC2016 # meant as it stands
   printf 'a 1/1 1.0: 1 c: \n\t10 f+0x1 ($(touch ran).so)\n\t10 g+0x1 (/nowhere;touch ran;)\n\n' > strange
   run -0 --separate-stderr stackcollapse-aiflame --inline strange
@@ -206,7 +206,7 @@ jit_shares() {
   diff app.folded text.folded
 }
 
-@test "a dump that is damaged is told, and the rest named" {
+@test "a damaged dump is reported, and the rest is named" {
   record app.data -k mono -F 999 -e cpu-clock:u -g -- "$AIFLAME_BUILD/tests/jitted" 0.4
   dump=$(echo jit-*.dump)
   printf '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0' >> "$dump"

@@ -60,7 +60,7 @@ PY
   grep 'ERROR' out.svg # there was nothing to draw, and that is what is drawn
 }
 
-@test "two recordings one behind the other are the sum of both" {
+@test "two concatenated recordings are the sum of both" {
   skip_unless_samples
   for i in 1 2; do
     gpustall-record -o "r$i" --objects objects -- "$DEMO/matmul" --size 64 --repeats 30 2> /dev/null
@@ -70,7 +70,7 @@ PY
   assert_equal "$(sum_of both)" "$(sum_of folded1 folded2)"
 }
 
-@test "before and behind a change: the difference is drawn with both counts" {
+@test "before and after a change: the difference is drawn with both counts" {
   skip_unless_samples
   gpustall-record -o r1 --objects objects -- "$DEMO/matmul" --size 128 --seconds 1 2> /dev/null
   gpustall-record -o r2 --objects objects -- "$DEMO/matmul" --size 128 --seconds 1 \

@@ -8,7 +8,7 @@ setup() {
   mkdir plugins
 }
 
-# plugin NAME ABI DEVICES OPEN READ: a plugin whose functions return what is given
+# plugin NAME ABI DEVICES OPEN READ: a plugin whose functions return these values
 plugin() {
   cat > "$1.c" << C
 #include "plugins/abi/gpustall_plugin.h"

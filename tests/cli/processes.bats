@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Programs of several processes, and in other namespaces: workers of Python's multiprocessing, and
-# what containers are made of, recorded from outside.
+# containers, recorded from outside.
 load common
 load await
 load fake_xe
@@ -22,7 +22,7 @@ workers() {
   gpustall-record --source opencl-cpu -o r -- python3 "${program[@]}" > recorded 2> err
   diff alone recorded
   grep -qx '# end samples 0 launches 15 lost 0' r
-  # launches by process: numbers of the recording's, and their counts
+  # launches by process, from the recording's launch numbers and counts
   assert_equal "$(awk '/^# launch [0-9]/ { number = $3 }
     /gpu-launch:/ { split($2, id, "/"); of[number] = id[1] }
     /^# launched / { n[of[$3]] += $4 } END { for (pid in n) print n[pid] }' r | sort -n)" '5
@@ -51,8 +51,8 @@ workers() {
 
 # ---- containers --------------------------------------------------------------------------------
 
-# container: what is run in `inside` has its own processes, numbered from 1, and its own mounts, of
-# which $PWD/hidden is one that nobody outside sees
+# container: a command in `inside` has its own process numbers from 1 and its own mounts, of which
+# $PWD/hidden is one that nobody outside sees
 container() {
   [ "$(id -u)" -eq 0 ] || skip 'namespaces need root'
   unshare -pm --fork true 2> err || skip "no namespaces here: $(cat err)"
@@ -67,7 +67,7 @@ container() {
   mkfifo launched
 }
 
-# named: the program's functions have names, of the file that only its own mounts show
+# named: the program's functions have names, from the file that only its own mounts show
 named() {
   assert_equal "$(awk '/gpu-launch:/ { on = 1; next } /^$/ { on = 0 }
     on && $2 ~ /^run_/ { sub(/[+].*/, "", $2); print $2, $3 }' r | sort -u)" \
@@ -108,7 +108,7 @@ record_inside() {
   grep -qx '# end samples 0 launches 200 lost 0' r
   named
   outer
-  # its code's, by the name under which it was saved outside
+  # the saved code, by its name outside
   local object
   object=$(objects | head -n 1)
   [ -s "$object" ]
@@ -154,9 +154,18 @@ record_inside() {
   cp "$AIFLAME_BUILD/tests/demo/ze_launches-fp" visible
   export FAKE_XE=$PWD
   battlemage
-  printf '%s\n' "hold $ZE_LAUNCHED" 'row 0 0xfffe0010 sbid=200' 'row 1 0xfffe0010 sbid=200' tick \
-    release >> script
-  recorder --interval 60000 -o r -- "${inside[@]}" ./ze_launches-fp immediate 50 > out 2> err
+  # the stalls come when the launches are named, and the program ends when they are recorded
+  printf '%s\n' 'tick begin' 'row 0 0xfffe0010 sbid=200' 'row 1 0xfffe0010 sbid=200' tick >> script
+  relay live r ' run_(once|thrice)\+0x' ' run_(once|thrice)\+0x' 'gpu-stall: $'
+  recorder -o live -- "${inside[@]}" ./ze_launches-fp immediate 50 > out 2> err &
+  local recorder=$!
+  await live
+  await live
+  touch begin
+  await live
+  release launched
+  wait "$recorder"
+  copied live
   assert_equal "$(stackcollapse-aiflame r 2> stats | sed 's/^.*;main;//; s/-;.*;0x/-;0x/')" \
     'run_once;zeCommandListAppendLaunchKernel;-;0x10_[g] 100
 run_thrice;zeCommandListAppendLaunchKernel;-;0x10_[g] 300'

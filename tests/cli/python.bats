@@ -52,7 +52,7 @@ every_version_is_right() {
 @test "functions, files and lines of Python 3.12" { every_version_is_right 3.12; }
 @test "functions, files and lines of Python 3.13" { every_version_is_right 3.13; }
 
-# The layouts that the agents read by, against the headers of what is installed.
+# The layouts that the agents use, against the headers of the installed Pythons.
 layout_is_right() {
   local python include
   python_of "$1"
@@ -67,7 +67,7 @@ layout_is_right() {
 @test "the layout of Python 3.12" { layout_is_right 3.12; }
 @test "the layout of Python 3.13" { layout_is_right 3.13; }
 
-@test "a recursion that is too deep is cut at the outer end, and that is said" {
+@test "a recursion that is too deep is cut at its outer end, and a line says so" {
   local python
   python_of 3.11
   gpustall-record --source opencl-cpu -o r -- "$python" "$LAUNCHES" deep_recursion > expected 2> err
@@ -107,7 +107,7 @@ layout_is_right() {
   run ! grep -q '<script>.\?&' out.svg
 }
 
-@test "a Python that is not known has native frames alone, which is said once" {
+@test "an unknown Python has native frames alone, and one line says so" {
   skip_without g++
   printf '%s\n' 'extern "C" const unsigned long Py_Version = 0x030f00f0;' \
     'extern "C" void* _PyEval_EvalFrameDefault(void*, void*, int) { return nullptr; }' > fake.cc
@@ -156,7 +156,7 @@ layout_is_right() {
     > out 2> err
   run ! grep -E 'warning|without' err
   grep -qx gone out
-  # of each launch what is between launch() and main() or the thread's start, outermost last
+  # each launch's frames between launch() and main() or the thread's start, outermost last
   assert_equal "$(awk '
     /^# launch [0-9]/ { number = $3; getline; getline; stack[number] = ""; inside = 0
       while ((getline line) > 0 && line != "") {

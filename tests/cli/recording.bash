@@ -49,7 +49,7 @@ launchers() { awk '/gpu-launch:/ { print $2 }' "${1:-r}" | sort -u; }
 # device_ms [FILE]: the launches' device time in milliseconds
 device_ms() { awk '/^# launched/ { ms += $5 * 1000 } END { printf "%.0f\n", ms }' "${1:-r}"; }
 
-# at_end WORD [FILE]: the number behind WORD in the last record
+# at_end WORD [FILE]: the number after WORD in the last record
 at_end() { sed -n "s/^# end .*$1 \([0-9?]*\).*/\1/p" "${2:-r}"; }
 
 # objects [FILE]: the files with the device's code, in the order of their loads

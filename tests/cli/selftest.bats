@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# What gpustall-selftest makes of what it finds: Intel's driver, which without a GPU compiles and
-# launches, and stalls that tests/fakes/xe feeds where they are to be, and where not.
+# gpustall-selftest's verdicts: Intel's driver, which compiles and launches without a GPU, and stalls
+# that tests/fakes/xe feeds at the right places and at wrong ones.
 load common
 load fake_xe
 
@@ -13,8 +13,8 @@ setup() {
   selftest=("${preload[@]}" "$AIFLAME_ROOT/scripts/gpustall-selftest.sh" "$out" --bits 10 --seconds 0)
 }
 
-# With a sanitizer inside, a recorder that lists devices ends at Intel's driver, which loads libraries
-# by RTLD_DEEPBIND: what is listed is the fake's alone. The programs have the driver all the same.
+# A recorder with a sanitizer fails in Intel's driver, which loads libraries with RTLD_DEEPBIND, when
+# it lists devices: it lists the fake's alone. The programs still use the driver.
 instrumented() {
   out=$PWD/out
   mkdir -p out/bin
@@ -37,7 +37,7 @@ intel_driver() {
   battlemage
 }
 
-# stalls ROW…: what the GPU does once the kernel is launched
+# stalls ROW…: the GPU's stalls once the kernel is launched
 stalls() {
   battlemage
   printf '%s\n' "hold $ZE_LAUNCHED" "$@" tick release >> script
@@ -93,7 +93,7 @@ where() {
   [ -s kept/level-zero.gpustall ]
 }
 
-@test "no GPU: said, with the reason, and skipped" {
+@test "no GPU: the reason, and skipped" {
   : > script
   mkdir -p root/dev/dri
   run -77 "${selftest[@]}"

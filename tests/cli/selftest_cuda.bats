@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# What gpustall-selftest makes of recordings of an NVIDIA GPU: those of a stand-in for cuda_matmul
-# (tests/demo/cuda_stand_in.cc) on the stand-ins for the driver and CUPTI, right ones and wrong ones.
+# gpustall-selftest's verdicts on recordings of an NVIDIA GPU, right ones and wrong ones: those of a
+# stand-in for cuda_matmul (tests/demo/cuda_stand_in.cc) on the stand-ins for the driver and CUPTI.
 load common
 
 setup() {
@@ -10,7 +10,7 @@ setup() {
   cubin=$DATA/cubin/demo/cuda_matmul.cubin
   export XDG_CACHE_HOME=$PWD/cache FAKE_NVIDIA=$PWD/nvidia CUDA_HOME=/nowhere
   unset CUDA_INJECTION64_PATH NVTX_INJECTION64_PATH
-  # what is preloaded comes before a sanitizer's own
+  # preloaded libraries come before a sanitizer's own
   export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0
   mkdir -p nvidia/{dev,sys/bus/pci/devices} nvidia/proc/driver/nvidia/gpus/0000:3d:00.0
   : > nvidia/dev/nvidiactl
@@ -92,7 +92,7 @@ doctored() {
   [[ $output == *'skipped: cuda-torch: there is no PyTorch that has a CUDA device: no such module'* ]]
   # one sample a microsecond
   [[ $output == *'cuda-continuous: 1.00 samples a multiprocessor and period of 2048 cycles, at 2048 MHz'* ]]
-  # what is kept is one recording of one slice, and the cubin
+  # one recording of one slice is kept, and the cubin
   assert_equal "$(grep -c '^# slice ' kept/cuda-small.gpustall)" 1
   [ "$(wc -c < kept/cuda-small.gpustall)" -lt 100000 ]
   cmp kept/objects/*.cubin "$cubin"
@@ -159,7 +159,7 @@ multiply_local_access_and_tiling has N % of the samples and N % of the device'"'
   [[ $output == *'lost 15000 samples'* ]]
 }
 
-@test "recordings that are not what was captured" {
+@test "recordings that differ from what was captured" {
   in_loop
   # what the recorder says, and the recording with its end
   wrap gpustall-record "exec $AIFLAME_BUILD/bin/gpustall-record \"\$@\" 2> >(sed 's/captured 6/captured 7/' >&2)"
@@ -184,7 +184,7 @@ multiply_local_access_and_tiling has N % of the samples and N % of the device'"'
   assert_equal "$(not_ok)" "$(both 'N launches recorded of N made')"
 }
 
-@test "a program that does not run as it does alone, and one that never runs" {
+@test "a program that runs otherwise than alone, and one that never runs" {
   printf '#!/bin/bash\n[ -z "$CUDA_INJECTION64_PATH" ] || { echo no memory >&2; exit 3; }\n' \
     > out/tests/demo/cuda_matmul
   selftest
@@ -259,7 +259,7 @@ cuda-torch: N % of the samples in matrix multiplications by name'
   [[ $output == *' steps, loss '* ]]
 }
 
-@test "with a GPU: what is recorded is where it must be" {
+@test "with a GPU: samples land where they must" {
   command -v nvidia-smi > /dev/null && nvidia-smi -L > /dev/null || skip 'no NVIDIA GPU'
   unset CUDA_HOME
   run "$AIFLAME_ROOT/scripts/gpustall-selftest.sh" "$AIFLAME_BUILD" --api cuda

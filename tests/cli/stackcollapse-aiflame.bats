@@ -63,7 +63,7 @@ reader_of_perf_script() {
   [ "$stderr" = "stackcollapse-aiflame: write error: No space left on device" ]
 }
 
-@test "what cannot be read is one line and exit 1" {
+@test "unreadable input is one line and exit 1" {
   run -1 --separate-stderr stackcollapse-aiflame missing
   [ "$stderr" = "stackcollapse-aiflame: cannot open 'missing': No such file or directory" ]
   run -1 --separate-stderr stackcollapse-aiflame .
@@ -199,7 +199,7 @@ END
   [ "$output" = "matmul;main;run_tiled;-;jit_[G];multiply_tiled_[G] 7" ]
 }
 
-@test "unknown code in a slice with copies or fills is the driver's, and that is said" {
+@test "unknown code in a slice with copies or fills is the driver's, and a line says so" {
   run -0 --separate-stderr stackcollapse-aiflame "$data/driver_kernel.gpustall"
   [ "$output" = '[device];[unknown launch];-;[unknown kernel]_[G];sbid_[g] 3
 app;save;zeCommandListAppendMemoryCopy;-;[driver kernel]_[G];sbid_[g] 5' ]
@@ -341,7 +341,7 @@ END
     diff - <(reader_of_perf_script gpu-stall <"$data/matmul.gpustall")
 }
 
-@test "comment lines and the blank line behind them change nothing for such a reader" {
+@test "comment lines and the blank line after them change nothing for such a reader" {
   grep -v '^#' "$data/matmul.gpustall" | reader_of_perf_script gpu-stall >without
   reader_of_perf_script gpu-stall <"$data/matmul.gpustall" | diff - without
 }
@@ -351,7 +351,7 @@ END
   reader_of_perf_script gpu-stall <"$data/matmul.gpustall" | diff - without
 }
 
-@test "without the blank line behind comments nothing changes either, but ours insists on samples' own" {
+@test "without the blank line after comments nothing changes either, but we need the one after a sample" {
   sed '/^# slice/,/^$/{/^$/d}' "$data/matmul.gpustall" >tight
   reader_of_perf_script gpu-stall <tight | diff - <(reader_of_perf_script gpu-stall <"$data/matmul.gpustall")
 }
@@ -427,7 +427,7 @@ END
   [ -z "$stderr" ]
 }
 
-@test "--srcline takes the line behind each frame" {
+@test "--srcline takes the line after each frame" {
   printf 'a.out 35081 252436.005167:     667783 cycles: \n\t408ebb f+0x8b (/a.out)\n  dist.h:300\n\t4069f5 main+0x9 (/a.out)\n  libc-2.33.so[27b25]\n\t7ffc [unknown] ([unknown])\n  \n\n' >text
   run -0 --separate-stderr stackcollapse-aiflame --srcline text
   [ "$output" = "a.out;[unknown];main:libc-2.33.so;f:dist.h:300 667783" ]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# The source xe against the tests' own fake of the driver (tests/fakes/xe), whose records come from
-# an encoder of its own: what is fed to it is in the recording, or in its losses.
+# The source xe against the tests' fake of the driver (tests/fakes/xe), which has its own encoder of
+# records: each sample fed to it is in the recording, or in its losses.
 load common
 load await
 load fake_xe
@@ -13,18 +13,18 @@ setup() {
 
 record() { recorder -o r "$@"; }
 
-# record_script [OPTION…]: records until the script comes to `hold end`, and with it the command
+# record_script [OPTION…]: records a command that ends when the script comes to $end
 record_script() {
   mkfifo end
   record "$@" -- cat end
 }
-# What a script ends with, then: the command is there, and may end.
+# The last lines of its script: waits for the command, and lets it end.
 end=('hold end' release)
 
-# xe_list: what --list says of the source xe, without its description
+# xe_list: the lines of the source xe in --list, without its description
 xe_list() { recorder --list "$@" | sed -n '/^xe /,/^[^ ]/p' | grep '^  '; }
 
-# total WORD: of the last stream that was stopped, what the fake's log says of it
+# total WORD: the number after WORD in the fake's log, for the last stream that was stopped
 total() { grep '^disable' log | tail -n 1 | sed "s/.* $1 \([0-9]*\).*/\1/"; }
 
 @test "--list shows the tiles, and what a sample's period is" {
@@ -43,7 +43,7 @@ END
   assert_equal "$(xe_list)" '  device 0: Intel GPU 8086:0bd5, 0000:3a:00.0 tile 0, period 1004 cycles
   device 1: Intel GPU 8086:0bd5, 0000:3a:00.0 tile 1, period 1004 cycles
   device 2: Intel GPU 8086:e20b, 0000:03:00.0 tile 0, period 502 cycles'
-  # the streams that were tried are given back
+  # the streams opened for a test are closed again
   assert_equal "$(grep -c '^open' log)" "$(grep -c '^close' log)"
   run ! grep enable log
 }
@@ -156,7 +156,7 @@ END
   fi
 }
 
-@test "a ring that overflowed: its loss is told, and what was left is kept" {
+@test "a ring overflows: its loss is reported, and the other records are kept" {
   battlemage
   cat >> script << 'END'
 rows 9000 0 0x100 sbid=2
@@ -191,7 +191,7 @@ END
   assert_equal "$(grep -c PERF_RECORD_LOST r)" 1
 }
 
-@test "a slice is what came between two reads, and as long as --interval at least" {
+@test "a slice lasts from one read to the next, and at least --interval" {
   battlemage
   cp script one-slice
   printf '%s\n' 'row 0 0x100 sbid=1' tick drained 'row 0 0x200 sbid=1' tick drained "${end[@]}" >> script
@@ -212,7 +212,7 @@ END
   [[ $stderr == *'captured 0 gpu-stall samples'* ]]
 }
 
-@test "what the device did last is waited for, all of it, before the stream is stopped" {
+@test "all of the device's last samples are read before the stream is stopped" {
   gpu
   {
     printf '%s\n' 'node 128 xe' 'sampler 64 1004' 'cores 20' 'gt 0 0 0 20 1' 'at 0' \
@@ -228,7 +228,7 @@ END
   assert_equal "$(total steps\ left)" 0
 }
 
-@test "the GPU is reset: told, and sampling goes on" {
+@test "a reset of the GPU is reported, and sampling goes on" {
   battlemage
   cat >> script << 'END'
 row 0 0x100 sbid=2
@@ -274,7 +274,7 @@ END
   grep -x '# end samples 5 launches 0 lost ?' r
 }
 
-@test "a GPU that is gone: what was recorded is kept, and the other goes on" {
+@test "a GPU disappears: its recorded samples are kept, and the other GPU goes on" {
   gpu 128 xe 0BD5
   printf '%s\n' 'node 128 xe' 'sampler 64 1004' 'gt 0 0 0 0 0' 'gt 1 0 1 0 0' \
     'at 0' 'row 0 0x40 sbid=11' tick drained 'fail ENODEV ENODEV' reset tick \
@@ -310,7 +310,7 @@ sampling"*"; it is tried again each second"* ]]
   battlemage
   record -- sh -c 'ls -l /proc/self/fd' > fds 2> err
   grep -x 'enable renderD128 gt 0 nonblocking cloexec' log
-  run ! grep eventfd fds # what a stream is of the fake's
+  run ! grep eventfd fds # the fake's streams are eventfds
 }
 
 @test "--period is one of the driver's" {
@@ -328,7 +328,7 @@ there are 251, 502, 753, 1004, 1255, 1506, 1757"
 not by time: --period instead of -F"
 }
 
-@test "not permitted: said with the command that mends it" {
+@test "not permitted: the message names the command that permits it" {
   battlemage
   sed -i '/^at/i stream 0 EACCES 0' script
   mkdir -p root/proc/sys/dev/xe
@@ -342,7 +342,7 @@ not by time: --period instead of -F"
   [[ $(xe_list) == *'not permitted; as root, or with the capability CAP_PERFMON, it is' ]]
 }
 
-@test "an accelerator that cannot be recorded is not passed over in silence" {
+@test "an accelerator that cannot be recorded gives a warning" {
   battlemage
   sed -i '/^at/i stream 0 EBUSY 0' script
   local why="0000:03:00.0 tile 0: another profiler has its stream, of which there is one; who, as \
@@ -358,7 +358,7 @@ root: find /proc/[0-9]*/fd -lname '*xe_eu_stall*'"
 device time: source 'xe': $why"
 }
 
-@test "one tile of two is taken: the other is recorded, and it is said" {
+@test "one tile of two is in use: the other is recorded, and a warning says so" {
   gpu 128 xe 0BD5
   printf '%s\n' 'node 128 xe' 'sampler 64 1004' 'gt 0 0 0 0 0' 'gt 1 0 1 0 0' \
     'stream 0 EBUSY 0' 'at 1' 'row 1 0x80 send=13' tick "${end[@]}" > script
@@ -387,7 +387,7 @@ old: stall sampling by the xe driver takes 6.15 or newer"
   [[ $(xe_list) == *': the driver does not tell what its sampler can do: Bad address' ]]
 }
 
-@test "records that this program does not know are refused, not guessed" {
+@test "records of unknown formats are refused, not guessed" {
   battlemage
   sed -i 's/^gt 0.*/gt 0 0 0 12 74/; /^at/d' script
   [[ $(xe_list) == *': graphics version 12.74, whose records this program does not know' ]]

@@ -50,7 +50,7 @@ fold() {
   fold recording "$ALL" > folded
   # the sum needs what the line above has loaded
   grep -E '^gpu_kernel.cl;sum;scaled;gpu_kernel.cl:5;(add|mad|sync.nop);sbid;waits for send.ugm at 0x[0-9a-f]+, gpu_kernel.cl:4;0x[0-9a-f]+ 1$' folded
-  # its offset is that of the load
+  # its offset is the load's
   local load
   load=$(sed -n 's/.*gpu_kernel.cl:5;.*waits for send.ugm at \(0x[0-9a-f]*\),.*/\1/p' folded | head -n 1)
   grep -E "^gpu_kernel.cl;sum;scaled;gpu_kernel.cl:4;send.ugm;sbid;(waits for .*;)?$load 1$" folded
@@ -90,7 +90,7 @@ END
 )"
 }
 
-@test "a GPU newer than the library loses the mnemonic alone, and is told how to get it" {
+@test "a GPU newer than the library loses the mnemonic alone, and a hint says how to get it" {
   genuine matmul.bmg.zebin
   zebin samples "$genuine" 0x150 > recording
   run -0 --separate-stderr env PATH="$AIFLAME_BUILD/bin" \

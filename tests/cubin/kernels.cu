@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Kernels for the tests of cubins: what is inlined, what is called, and from where.
+// Kernels for the tests of cubins, with inlined and called functions.
 template <typename T>
 __device__ __noinline__ T powered(T x, int n) {
 #pragma unroll 1

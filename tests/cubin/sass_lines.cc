@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What NVIDIA's own library says of the source of a cubin, for tests: it needs neither a GPU nor a
+// A cubin's source lines by NVIDIA's own library, for tests: it needs neither a GPU nor a
 // driver for that.
 //
 //   sass_lines CUBIN FUNCTION SIZE...

@@ -75,7 +75,7 @@ void launch(const opencl::Kernel& kernel) {
 
 }  // namespace
 
-// Functions that a profile tells apart.
+// Functions that are distinct in a profile.
 
 [[gnu::noinline]] void run_basic(const opencl::Kernel& kernel) {
   launch(kernel);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the CUDA programs here have in common: calls that fail end them, with a sentence.
+// Shared by the CUDA programs here: a call that fails ends the program, with a sentence.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -44,7 +44,7 @@ CUfunction function(CUmodule module, const char* name) {
   return found;
 }
 
-// Not inlined, and with something behind the call: callers that a flame graph must tell apart.
+// Not inlined, and with code after the call: callers that must be distinct in a flame graph.
 [[gnu::noinline]] int run_once(CUfunction kernel, unsigned microseconds) {
   const int result = __cudaLaunchKernel(kernel, microseconds);
   asm volatile("" ::: "memory");
@@ -150,8 +150,8 @@ void slow(const std::string& cubin, int count) {
   cuCtxSynchronize();
 }
 
-// Kernels of 1 ms, of which some 20 wait always; and an end without what is done at a program's
-// end.
+// Kernels of 1 ms, of which some 20 always wait in the queue; and an end without a program's usual
+// cleanup.
 void busy(CUfunction kernel, int count) {
   const auto begin = std::chrono::steady_clock::now();
   for (int i = 0; i < count; ++i) {
@@ -291,7 +291,7 @@ void threads(CUmodule module, int count) {
 void forks(CUmodule module) {
   run_once(function(module, "scale"), 100);
   const pid_t child = fork();
-  if (child == 0) std::exit(0);  // with what is to be done at the end of a program
+  if (child == 0) std::exit(0);  // with a program's usual cleanup
   waitpid(child, nullptr, 0);
   run_once(function(module, "scale"), 100);
   cuCtxSynchronize();
@@ -326,16 +326,16 @@ void cost(CUfunction kernel, int launches) {
     for (int i = 0; i < kBatch; ++i) run_once(kernel, 0);
     const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - begin;
     batches.push_back(took.count() / kBatch);
-    usleep(200);  // for the recorder to come by
+    usleep(200);  // part of the workload: the recorder empties the ring meanwhile
   }
   std::sort(batches.begin(), batches.end());
   std::printf("%.0f ns a launch, median\n", batches.empty() ? 0 : batches[batches.size() / 2]);
 }
 
-// The same behind so many callers more.
-[[gnu::noinline]] void cost_behind(int frames, CUfunction kernel, int launches) {
+// The same with `frames` more callers.
+[[gnu::noinline]] void cost_below(int frames, CUfunction kernel, int launches) {
   if (frames > 0)
-    cost_behind(frames - 1, kernel, launches);
+    cost_below(frames - 1, kernel, launches);
   else
     cost(kernel, launches);
   asm volatile("" ::: "memory");
@@ -439,11 +439,11 @@ int main(int argc, char** argv) {
   if (mode == "threads") threads(module, count);
   if (mode == "forks") forks(module);
   if (mode == "ranges") ranges(module, count);
-  if (mode == "cost") cost_behind(std::atoi(argv[argc - 1]), function(module, "scale"), count);
+  if (mode == "cost") cost_below(std::atoi(argv[argc - 1]), function(module, "scale"), count);
   if (mode == "killed") {
     run_once(function(module, "scale"), 1000);
     wait_until_cupti_was_read();
-    _exit(0);  // without what is done at the end of a program
+    _exit(0);  // without a program's usual cleanup
   }
   std::printf("done\n");
   return 0;

@@ -102,7 +102,7 @@ struct Multiplication {
 
 namespace {
 
-// What was launched since `begin` was recorded has ended; the device's seconds for it.
+// Waits for the launches since `begin` was recorded; the device's seconds for them.
 double finish(const Multiplication& m) {
   cuda::check(cudaGetLastError(), "launch");
   cuda::check(cudaEventRecord(m.end), "cudaEventRecord");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// cuda_rate: launches a small kernel so many times a second, as a program does that has other work
+// cuda_rate: launches a small kernel at a given rate, as a program does that has other work
 // too, and says what that took:
 //
 //   $ cuda_rate --rate 10000 --seconds 2

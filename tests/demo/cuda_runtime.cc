@@ -12,7 +12,7 @@ const char* fake_function_name(CUfunction function);
 
 namespace {
 
-// Inside the runtime, as the real one has it: its own functions lie between the one that the
+// Inside the runtime, as in the real one: its own functions lie between the one that the
 // program called and the driver.
 [[gnu::noinline]] int launch_inside(unsigned id, const char* name, CUfunction function,
                                     unsigned microseconds) {

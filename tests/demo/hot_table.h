@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the kernel of hot.cl follows.
+// The table that the kernel of hot.cl follows.
 #pragma once
 
 #include <cstdint>

@@ -10,8 +10,8 @@
 //   median_ns 8.4
 //   p99_ns 9.1
 //
-// The launches of a batch are timed together; the clFinish behind each batch, where a profiler is
-// told of the ends of its launches, is not.
+// The launches of a batch are timed together; the clFinish after each batch, where a profiler
+// hears of the ends of its launches, is not.
 #include <execinfo.h>
 #include <getopt.h>
 
@@ -45,7 +45,7 @@ struct Settings {
   uint64_t batch = 1000;
 };
 
-// What one thread launches, and what it found.
+// One thread's launches, and what it measured.
 struct Load {
   const Settings& settings;
   opencl::Queue queue;

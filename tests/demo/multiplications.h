@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What multiplications of matrices are made of, whatever device does them: the matrices, whether
+// Multiplications of matrices, independent of the device: the matrices, whether
 // the product is right, and how long each kernel took.
 #pragma once
 

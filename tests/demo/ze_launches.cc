@@ -32,9 +32,8 @@
 //               list with a copy, executed N times; N copies on an engine that only copies; and
 //               what was copied
 //   threads     8 threads with N launches each, on lists of their own
-//   unreset     N launches of `work_100us` by run_visible() with one event, each waited for, which
-//   is
-//               never reset
+//   unreset     N launches of `work_100us` by run_visible() with one event, each waited for; the
+//               event is never reset
 //   ahead       N launches of `work_100us` without an event, then one wait, three seconds later
 //   contexts    N contexts, each with a launch, and away
 //   devices     a launch of `on_N` on each device, and on each part of it
@@ -191,7 +190,7 @@ uint64_t private_kilobytes() {
 
 }  // namespace
 
-// Functions that a profile tells apart.
+// Functions that are distinct in a profile.
 
 [[gnu::noinline]] void run_thrice(ze_command_list_handle_t list, ze_kernel_handle_t kernel) {
   for (int i = 0; i < 3; ++i) append(list, kernel);
@@ -458,7 +457,8 @@ void copies(uint64_t times) {
     run_fill(list, from, static_cast<int>(i) + 1);
     for (int part = 0; part < 3; ++part) run_copy(list, from, to, 25);
   }
-  usleep(static_cast<unsigned>(times) * 1000);  // until they have ended
+  usleep(static_cast<unsigned>(times) *
+         1000);  // as long as the device works; nothing signals its end
   const auto recorded = make_list();
   run_copy(recorded, from, to, 50);
   check(ZE(zeCommandListClose)(recorded), "zeCommandListClose");
@@ -516,7 +516,7 @@ void cost(uint64_t launches) {
     const uint64_t begin = now_ns();
     for (uint64_t i = 0; i < kBatch; ++i) function(list, kernel, &kOne, nullptr, 0, nullptr);
     batches.push_back(static_cast<double>(now_ns() - begin) / kBatch);
-    usleep(200);  // for the recorder to come by
+    usleep(200);  // part of the workload: the recorder empties the ring meanwhile
   }
   const uint64_t after = private_kilobytes();
   std::sort(batches.begin(), batches.end());
@@ -543,7 +543,7 @@ ze_event_handle_t make_event(ze_event_pool_handle_t pool) {
   return event;
 }
 
-// As of version 1.9, where the loader has it.
+// Since version 1.9; printed where the loader has it.
 void print_flags(const char* name, ze_event_pool_handle_t pool) {
   using GetFlags = ze_result_t (*)(ze_event_pool_handle_t, ze_event_pool_flags_t*);
   const auto get = reinterpret_cast<GetFlags>(dlsym(RTLD_DEFAULT, "zeEventPoolGetFlags"));

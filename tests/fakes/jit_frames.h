@@ -24,10 +24,10 @@ class JitFrames {
   void call_through(size_t frames, Callback callback, void* context) const;
 
   // Calls `callback` from one made-up function that has put `frame_pointer` into %rbp, whatever it
-  // is, and restores %rbp behind the call.
+  // is, and restores %rbp after the call.
   void call_with_frame_pointer(uintptr_t frame_pointer, Callback callback, void* context) const;
 
-  // Likewise; %rbp points to a frame whose caller is itself: a chain without an end.
+  // Likewise; %rbp points to a frame that is its own caller: an endless chain.
   void call_in_loop(Callback callback, void* context) const;
 
   // Is `address` in made-up code?
@@ -58,7 +58,7 @@ class WrongFramePointers {
  private:
   void* forbidden_ = nullptr;  // a page of PROT_NONE
   void* file_ = nullptr;       // this executable's first page, read-only
-  void* edge_ = nullptr;       // a page, and a forbidden one behind it
+  void* edge_ = nullptr;       // a page, followed by a forbidden one
   std::vector<uintptr_t> heap_;
   std::vector<Case> cases_;
 };

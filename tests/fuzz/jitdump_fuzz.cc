@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a program writes down of the code that it compiles: jit-PID.dump.
+// jit-PID.dump, in which a program describes the code that it compiles.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A copied stack, and the object whose unwind tables say how to climb it: 4 bytes that say where in
+// A copied stack, and the object with the unwind tables for it: 4 bytes that say where in
 // the object the leaf is, 256 bytes of stack, the object.
 #include <cstdint>
 #include <cstdlib>

@@ -229,7 +229,7 @@ def case_events():
 
 
 def case_group():
-    # format: value, id, lost for each; what is counted since the last sample is the period
+    # format: value, id, lost for each; the count since the last sample is the period
     kind = USUAL | ID | READ
     shape = 1 << 3 | 1 << 2 | 1 << 4 | 1 << 0
     def values(*pairs):
@@ -402,7 +402,7 @@ def case_launches_formless():
 
 
 def case_records():
-    # every other record that perf 6.12 and Linux 6.12 have, before, between and behind the samples
+    # every other record that perf 6.12 and Linux 6.12 have, before, between and after the samples
     odd = b""
     for kind in (4, 5, 6, 8, 11, 12, 14, 15, 16, 18, 19, 20, 21, 22, 69, 70, 72, 73, 74, 75, 76, 77,
                  79, 82, 84):
@@ -534,7 +534,7 @@ def case_contexts():
 
 
 def case_old():
-    # an attribute of the first size, without times or ids behind records
+    # an attribute of the first size, without times or ids after records
     old = struct.pack("<IIQQQQQ", 1, 0, 1, 1000, IP | TID, 0, 0).ljust(64, b"\0")
     data = record(COMM, struct.pack("<ii", 7, 7) + text("old"))
     data += record(MMAP, struct.pack("<iiQQQ", 7, 7, 0x1000, 0x1000, 0) + text("/nowhere/old"), IN_USER)

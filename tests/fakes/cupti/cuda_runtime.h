@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 // A stand-in for the CUDA runtime as nvcc links it into programs by default: static. Kernels are
-// the driver's functions, and run for as many microseconds as is said.
+// the driver's functions, and run for the given number of microseconds.
 #pragma once
 
 #include <cuda.h>

@@ -65,7 +65,7 @@ void find_functions(Module& module) {
 }  // namespace
 
 uint64_t knob(const char* key, uint64_t otherwise) {
-  // read once: what is measured is the agent
+  // read once: only the agent's cost is to be measured
   static const char* const script = std::getenv("FAKE_CUPTI");
   if (script == nullptr) return otherwise;
   const std::string text = std::string(" ") + script + " ", wanted = std::string(" ") + key + "=";
@@ -228,7 +228,7 @@ static void tell_loaded(Module& module) {
     hooks->resource(CUPTI_CBID_RESOURCE_MODULE_LOADED, module.context, &module);
 }
 
-// `bytes` behind the image, which NVIDIA's function finds in it.
+// `bytes` after the image; NVIDIA's function finds the size in the image.
 EXPORTED CUresult fake_module_load(CUmodule* out, const void* image, size_t bytes) {
   auto* made = new Module;
   made->id = fake_cuda::next_module.fetch_add(1);
@@ -267,8 +267,8 @@ EXPORTED CUresult CUDAAPI cuModuleGetFunction(CUfunction* out, CUmodule module, 
   return CUDA_SUCCESS;
 }
 
-// A module of each image in the context; told of when it is loaded: with lazy=0 by the call that
-// loads the library, else when a function is needed.
+// A module of each image in the context; called back when it is loaded: with lazy=0 by the call
+// that loads the library, else when a function is needed.
 static void library_load(fake_cuda::Library& library, Context* context) {
   auto& modules = library.modules[context];
   if (!modules.empty()) return;
@@ -283,7 +283,7 @@ static void library_load(fake_cuda::Library& library, Context* context) {
   }
 }
 
-// `images`: as many as `count`, each so many `bytes` long.
+// `images`: `count` of them, each `bytes` long.
 EXPORTED CUresult fake_library_load(CUlibrary* out, const void* const* images, const size_t* bytes,
                                     unsigned count) {
   auto* made = new fake_cuda::Library;

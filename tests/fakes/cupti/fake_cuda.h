@@ -42,7 +42,7 @@ struct Module {
   uint32_t id = 0;
   Context* context = nullptr;
   std::string bytes;
-  bool is_told = false;  // that it is loaded
+  bool is_told = false;  // its load was called back
   std::map<std::string, std::unique_ptr<Function>> functions;
 };
 // A library has a module in each context, of each of its images: of one, as nvcc makes them.
@@ -66,12 +66,12 @@ struct Run {
   uint64_t start = 0, end = 0, graph_node = 0;
 };
 
-// The number behind `key=` in FAKE_CUPTI, or `otherwise`.
+// The number after `key=` in FAKE_CUPTI, or `otherwise`.
 uint64_t knob(const char* key, uint64_t otherwise = 0);
 uint64_t now_ns();
 void sleep_until(uint64_t time);
 
-// What CUPTI hears of the driver: set when it is loaded.
+// The driver's calls to CUPTI, which sets them when it is loaded.
 struct Hooks {
   void (*call)(CUpti_CallbackDomain domain, CUpti_CallbackId id, CUpti_ApiCallbackSite site,
                const char* name, const char* symbol, const void* params, Context* context,

@@ -71,8 +71,8 @@ Sampling& of(CUcontext context) {
   return samplings[reinterpret_cast<const Context*>(context)];
 }
 
-// As has been seen of the real one: it waits for the launches that other threads are making, and
-// these for it.
+// As seen with the real one: it waits for the launches that other threads are making, and these
+// threads wait for it.
 void check_thread(const char* what) {
   if (!is_the_program_s() && launching() > 0) die(what);
 }
@@ -81,7 +81,7 @@ CUptiResult refused(const char* key) {
   return static_cast<CUptiResult>(knob(key, CUPTI_SUCCESS));
 }
 
-// What ran up to now, and was sampled where sampling is on.
+// Accounts for the kernels up to now, with samples where sampling is on.
 void advance(Sampling& sampling) {
   const uint64_t now = now_ns();
   const bool is_on = !sampling.full && (!sampling.control || sampling.started);
@@ -109,7 +109,7 @@ void advance(Sampling& sampling) {
     if (run.end > now) return;
     if (is_on) sampling.dropped += knob("dropped");
     if (is_on) sampling.foreign += knob("foreign");
-    // what is counted, and in no record; and the other way around
+    // counted but in no record, and in a record but not counted
     if (is_on) sampling.withheld += knob("withheld");
     if (is_on) sampling.uncounted += knob("uncounted");
     sampling.runs.pop_front();
@@ -128,7 +128,7 @@ char* handed_name(const std::string& name) {
   return kept.data() + 1;
 }
 
-// The configured buffer tells how much there is of a range that is over.
+// The configured buffer says how many PCs a finished range has.
 void show_range(Sampling& sampling) {
   if (sampling.pcs.empty()) sampling.is_range_over = false;
   if (sampling.kept == nullptr || !sampling.configured) return;
@@ -171,7 +171,7 @@ void hand_out(Sampling& from, CUpti_PCSamplingData& out) {
 
 }  // namespace
 
-// CUPTI's own number of a cubin: with no_crc=2 it tells the tests' cubins apart.
+// CUPTI's own number of a cubin: with no_crc=2 the tests' cubins have different ones.
 static uint64_t default_crc(const void* content, size_t bytes) {
   uint64_t crc = 0x65d7712c;  // the real one's, of many
   const auto* at = static_cast<const unsigned char*>(content);
@@ -188,7 +188,7 @@ void sampling_module_loaded(const Module& module) {
   if (!sampling.configured) return;
   advance(sampling);
   if (!std::exchange(sampling.has_unloaded, false)) return;
-  // Code is told apart by its place: what was not read of the range before is taken for the code
+  // Code is known by its place alone: unread samples of the range before are taken for the code
   // that is there now.
   if (sampling.is_range_over) {
     std::map<Pc, std::array<uint64_t, kCount>> moved;
@@ -219,8 +219,8 @@ void sampling_ran(const Run& run) {
     sampling.runs.push_back({run, crcs[&module], run.start, 0});
     return;
   }
-  // One kernel at a time: its launch returns when it has ended, and what was sampled is a range of
-  // its own. What was not read of the one before is not told apart from it any more.
+  // One kernel at a time: its launch returns when it has ended, and its samples are one range.
+  // Unread samples of the range before are added to it.
   if (sampling.is_range_over) {
     std::map<Pc, std::array<uint64_t, kCount>> moved;
     for (const auto& [pc, counts] : sampling.pcs) {

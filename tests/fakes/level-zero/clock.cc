@@ -28,7 +28,7 @@ uint64_t ticks_of_ns(uint64_t ns) {
   return ns * 12 / 625;
 }
 
-// The greatest that ticks_now() has told, or one a little less.
+// The greatest value that ticks_now() has returned, or one a little less.
 std::atomic<uint64_t> last_seen{0};
 
 // A driver learns it from memory, where the device has written: asking for the time, which takes

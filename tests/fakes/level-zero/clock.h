@@ -23,7 +23,7 @@ struct _ze_event_handle_t {
 
 namespace fake_ze {
 
-// What runs one kernel behind the other.
+// Runs one kernel after the other.
 struct Lane {
   uint64_t busy_until = 0;  // ticks
 };

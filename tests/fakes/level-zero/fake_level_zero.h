@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: MIT
-// The devices of the fake Level Zero driver, and what their samplers hand out. It follows Intel's
+// The devices of the fake Level Zero driver, and their samplers' records. It follows Intel's
 // driver (compute-runtime, metric_ip_sampling_*.cpp) where a program can tell the difference.
 //
 // $FAKE_ZE/script, one thing a line; without it there is one GPU at 0000:03:00.0, and no sampler:
 //   gpu PLACE LAYOUT TILES [NAME]  a GPU with records of pvc, xe2 or xe3p; 0 tiles: none below it.
-//                                  The lines behind it are about it
+//                                  The lines after it are about it
 //   group NAME                     its sampler's metric group has another name
 //   no-group                       or is not shown, as without permission
 //   tdr                            the metric PSDepStall has the name it had before 2026
-//   reports N                      more than so many before a notification are refused
+//   reports N                      more than N reports before a notification are refused
 //   period NS                      whatever period is asked for, it makes this
 //   open TILE RESULT               openings fail with this number,
-//   open-after TILE RESULT TIMES   or do once there have been so many
+//   open-after TILE RESULT TIMES   or do so after TIMES openings
 //   at TILE                        what the hardware there does, from here on:
 //     tick [FILE]                  a read ends here; with FILE, what follows waits for that
-//     row CORE ADDRESS NAME=N...   a record; as tests/fakes/xe has it, CORE is the same to us
+//     row CORE ADDRESS NAME=N...   a record, as in tests/fakes/xe; CORE is ignored
 //     rows TIMES CORE ADDRESS NAME=N...
 //     drop                         a read says that data was dropped, and gives none
-//     drop-with                    or gives what comes behind as well
+//     drop-with                    or gives the following records as well
 //     fail RESULT [TIMES]          reads fail
 //     calculate RESULT             the next calculation fails
 //     hold FIFO                    a read ends here; what follows waits until the FIFO has a
 //                                  reader, who is kept waiting
 //     release                      and here reads the end of the FIFO; this ends a read as well
-// $FAKE_ZE/log tells what the program did.
+// The program's calls are written to $FAKE_ZE/log.
 #pragma once
 
 #include <level_zero/ze_api.h>

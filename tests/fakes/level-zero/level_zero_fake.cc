@@ -55,7 +55,7 @@ _ze_driver_handle_t driver;
 
 // ---- code on the device ------------------------------------------------------------------------
 
-// As Intel's driver has it: 64 KiB apart, from 0x8000fffe0000 downwards, the sign extended.
+// As in Intel's driver: 64 KiB apart, from 0x8000fffe0000 downwards, the sign extended.
 constexpr size_t kSlots = 4096;
 constexpr uint64_t kTop = 0xffff8000fffe0000u, kSlotBytes = 0x10000;
 std::mutex slots_mutex;
@@ -137,7 +137,7 @@ std::string make_elf(const std::vector<std::string>& kernels) {
   return file;
 }
 
-// Puts code sections at addresses, and what is in them too.
+// Gives addresses to code sections and to their symbols.
 void place(_ze_module_handle_t& module) {
   std::string& file = module.debug;
   const auto header = at<Elf64_Ehdr>(file, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Metric groups and streamers, as of one sampler for each tile.
+// Metric groups and streamers: one sampler for each tile.
 #include <unistd.h>
 
 #include <cstdio>
@@ -16,7 +16,7 @@ namespace fake_ze {
 namespace {
 
 constexpr size_t kRecord = 64;
-// as of two cores with 512 KiB each
+// two cores with 512 KiB each
 constexpr size_t kCapacity = size_t{2} * 512 * 1024;
 
 std::string place_of(ze_device_handle_t device) {
@@ -39,7 +39,7 @@ const std::map<std::string, std::string> kFields{
     {"OtherStall", "other"},
 };
 
-// Those that wait for records which never came.
+// Drops the steps for calculations of records that never came.
 void skip_calculations(ze_device_handle_t device) {
   while (!device->steps.empty() && device->steps.front().kind == Step::Kind::calculate)
     device->steps.pop_front();

@@ -555,7 +555,7 @@ void* extension_function(const char* name) {
 
 }  // namespace
 
-// What a loader looks up by name.
+// The symbols that a loader looks up by name.
 extern "C" [[gnu::visibility("default")]] CL_API_ENTRY void* CL_API_CALL
 clGetExtensionFunctionAddress(const char* name) {
   return extension_function(name);

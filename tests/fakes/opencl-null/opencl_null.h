@@ -17,5 +17,5 @@ struct OpenclNullCounts {
   int64_t callbacks;  // called
 };
 
-// What clGetExtensionFunctionAddressForPlatform(platform, "opencl_null_counts") gives.
+// The type of clGetExtensionFunctionAddressForPlatform(platform, "opencl_null_counts").
 using opencl_null_counts_fn = OpenclNullCounts (*)();

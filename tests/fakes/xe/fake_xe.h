@@ -2,18 +2,18 @@
 // A fake of the xe driver's EU stall interface, for machines without such a GPU: preloaded into
 // gpustall-record, it answers for the render nodes that the directory $FAKE_XE describes. It
 // follows the driver's source (Linux, xe_eu_stall.c and xe_query.c) where a program can tell the
-// difference: rings that overflow, a worker that looks at them each 5 ms, what is lost when a
+// difference: rings that overflow, a worker that looks at them each 5 ms, samples lost when a
 // stream stops.
 //
 // $FAKE_XE/script, one thing a line:
-//   node MINOR DRIVER              /dev/dri/renderDMINOR; the lines behind it are about it
+//   node MINOR DRIVER              /dev/dri/renderDMINOR; the lines after it are about it
 //   open-node ERRNO                it cannot be opened
 //   sampler BYTES PERIOD...        what the EU stall query answers: record size, sampling rates
 //   sampler ERRNO | sampler none   or fails with, or with nothing
 //   gt ID TYPE TILE MAJOR MINOR    a GT, TYPE 0 is main; with a layout by its version
 //   cores N                        Xe cores of each GT from here on; 2 otherwise
-//   stream ID OPEN ENABLE [TIMES]  0 or an ERRNO: of the next so many openings and starts, else of
-//   all at ID                          what the hardware of that GT does, from here on:
+//   stream ID OPEN ENABLE [TIMES]  0 or an ERRNO for openings and starts: the next TIMES, or all
+//   at ID                          from here on, what the hardware of that GT does:
 //     tick [FILE]                  the next time the worker looks; with FILE, that file must have
 //                                  existed for 20 ms: the worker is that late where the kernel
 //                                  counts in 10 ms
@@ -25,7 +25,8 @@
 //     hold FIFO                    or until the FIFO has a reader, who is kept waiting
 //     release                      and here reads the end of the FIFO, of each that is held
 // $FAKE_XE/root holds the files that are opened instead of those of /dev/dri and /sys/class/drm and
-// /proc/sys/dev/xe. $FAKE_XE/log tells what the program did and how many samples became what.
+// /proc/sys/dev/xe. $FAKE_XE/log has the program's calls, and the counts of samples fed, read and
+// lost.
 #pragma once
 
 #include <cstddef>
@@ -69,9 +70,9 @@ class Gt {
 
   const unsigned id, type, tile, major, minor;
   Failure failure;
-  std::deque<Step> steps;  // of what is to come
+  std::deque<Step> steps;  // still to be played
 
-  // The layout's name, by the version as the driver tells it.
+  // The layout's name, by the version that the driver reports.
   std::string layout() const;
 
   // As the driver's functions: 0 or more, or a negative errno.
@@ -124,7 +125,8 @@ struct Node {
   std::vector<Gt*> gts;
 };
 
-// What $FAKE_XE describes; read at the first call. Aborts when the script is not understood.
+// The nodes that $FAKE_XE describes; read at the first call. Aborts when the script is not
+// understood.
 std::map<int, Node>& nodes();
 // A line into $FAKE_XE/log.
 void log(const std::string& line);

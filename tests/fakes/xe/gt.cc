@@ -144,7 +144,7 @@ void Gt::work() {
   }
 }
 
-// Does what is due by now, so that a busy machine's late worker makes no difference to a reader.
+// Catches up with the time, so that a busy machine's late worker makes no difference to a reader.
 void Gt::catch_up() {
   const uint64_t due = (now_ns() - enabled_at_) / kWorkerNs;
   for (; ticks_ < due && !reset_; ++ticks_) {
@@ -181,7 +181,7 @@ bool Gt::is_waiting(const Step& step) {
                      [](const Ring& ring) { return !ring.rows.empty(); });
 }
 
-// The record, so many times, into its core's ring.
+// Puts the step's record into its core's ring, as often as the step says.
 void Gt::put(const Step& step) {
   Ring& ring = rings_.at(step.core);
   for (uint64_t i = 0; i < step.times; ++i) {

@@ -186,7 +186,7 @@ int observe(Node& node, const void* argument) {
   return gt->open(period, wait, node.record_bytes, "renderD" + std::to_string(node.minor));
 }
 
-// drm_version(): copies what fits, tells the whole length
+// drm_version(): copies what fits, returns the whole length
 int version(const Node& node, void* argument) {
   char* const bytes = static_cast<char*>(argument);
   size_t room = 0;
