@@ -28,7 +28,7 @@ std::string format_count(uint64_t value, unsigned decimals);
 // "1,234.5"
 std::string format_count_with_commas(uint64_t value, unsigned decimals);
 
-// Sums and products that check for overflow: then they return false and leave `value` unchanged.
+// Checked sums and products: on overflow they return false and leave `value` unchanged.
 inline bool add_checked(uint64_t& value, uint64_t more) {
   uint64_t sum = 0;
   if (__builtin_add_overflow(value, more, &sum)) return false;

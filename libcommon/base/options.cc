@@ -25,7 +25,7 @@ struct Declaration {
   std::string help;
   bool hidden = false;
   bool extension = false;
-  std::vector<std::string>* words = nullptr;  // gets the operands after a value
+  std::vector<std::string>* words = nullptr;  // receives the operands that follow a value
   // Takes one value; throws UsageError with the text that follows "option '--name': ".
   std::function<void(const std::string&)> store;
 };
@@ -245,8 +245,8 @@ bool Options::parse(int argc, char** argv) {
     }
     const po::options_description known = impl_->description();
     // Only Boost's list of parsed options is used. Its variables_map would accept an option twice
-    // in silence, or fail without its name. Called before each option is parsed, but not for its
-    // value.
+    // in silence, or fail without its name. `expand` is called before each option is parsed, but
+    // not for its value.
     const auto expand = [this](std::vector<std::string>& rest) {
       if (!rest.empty()) rest.front() = impl_->without_abbreviation(rest.front());
       return std::vector<po::option>();

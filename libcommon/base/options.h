@@ -43,8 +43,8 @@ class Options {
              const char* help);
   // Hides the option declared last from --help: it exists for compatibility with the original.
   void hidden();
-  // Style::perl: this option is not in the original program. An abbreviation that fits an option of
-  // the original too means that one.
+  // Style::perl: this option is not in the original program. An abbreviation that also fits an
+  // option of the original means the original's.
   void extension(std::string_view name);
 
   // Operands. `--` ends the options.

@@ -34,7 +34,7 @@ inline constexpr auto kHexDigits = [] {
   return digits;
 }();
 
-// For a kernel's hundred thousand addresses; from_chars() takes twice as long.
+// For the hundred thousand addresses of a kernel's symbols; from_chars() takes twice as long.
 inline std::optional<uint64_t> parse_hex(std::string_view text) {
   if (text.empty() || text.size() > 16) return parse_number<uint64_t>(text, 16);
   uint64_t value = 0;
@@ -101,7 +101,7 @@ inline std::string_view take_field(std::string_view& text) {
   return field;
 }
 
-// Cuts `prefix` off the front of `text`, if it stands there.
+// Cuts `prefix` off the front of `text`; false if `text` does not start with it.
 inline bool take_prefix(std::string_view& text, std::string_view prefix) {
   if (!text.starts_with(prefix)) return false;
   text.remove_prefix(prefix.size());

@@ -34,7 +34,8 @@ void write_message(const char* kind, const std::string& text) {
 
 // If a standard descriptor is closed, the next file opened would get its number, and messages or
 // data would be written into that file. So it is occupied by a file that is open in the wrong
-// direction: using it fails, as with a closed one. It is closed again in programs that are started.
+// direction: using it fails, as with a closed one. Programs that are started later find the
+// descriptor closed again.
 void occupy_standard_descriptors() {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)

@@ -8,7 +8,7 @@
 
 namespace aiflame {
 
-// Fills in up to 256 random bytes, so that no input can be made whose hashes collide.
+// Fills `data` with up to 256 random bytes, so that nobody can make an input whose hashes collide.
 // std::random_device would execute CPUID each time, which costs a tenth of a millisecond in a
 // virtual machine.
 inline void fill_with_secret(unsigned char* data, size_t size) {

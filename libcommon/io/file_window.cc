@@ -26,7 +26,7 @@ void say(const char* text) {
   say(text, std::strlen(text));
 }
 
-// Says which file is mapped at an address, by the lines of /proc/self/maps:
+// Prints the path of the file that is mapped at an address, from the lines of /proc/self/maps:
 // `7f01e4a00000-7f01e4c00000 r--p 00200000 fe:00 1234   /tmp/perf.data`.
 void say_file_at(uintptr_t address) {
   char bytes[4096], path[PATH_MAX];

@@ -249,8 +249,8 @@ void LineReader::read(LineBlock& block) {
   offset_ = 0;
 }
 
-// Reads at end_, after moving what is not yet handed out to the front. False at the end of the
-// input, or if one line fills the buffer.
+// Reads more bytes to end_, after moving the bytes not yet handed out to the front. False at the
+// end of the input, or if one line fills the buffer.
 bool LineReader::fill() {
   if (at_end_) return false;
   if (begin_ > 0) {

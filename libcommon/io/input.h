@@ -92,7 +92,7 @@ class LineReader {
   void skip(size_t size, uint64_t lines);
   // Moves the first `size` bytes of ahead() into `out`, without counting their lines.
   void cut(size_t size, LineBlock& out);
-  // Sets the line number reached by cut() and seek().
+  // Sets the line number after cut() and seek(), which do not count lines.
   void go_on_behind(uint64_t line_number) { line_number_ = line_number; }
 
   // As in ByteSource; seek() does not change the line number.

@@ -27,8 +27,8 @@ struct InputBlock {
 
 class InputBlocks {
  public:
-  // The size of the first and second block. Later blocks are as large as all before them together,
-  // since new memory takes time.
+  // The size of the first and second block. Later blocks are as large as all earlier ones together:
+  // to get new memory takes time.
   static constexpr size_t kFirst = size_t{64} << 10;
 
   // Reads the files in order, in blocks of at most `most` bytes; "-" is standard input.

@@ -16,8 +16,9 @@ std::string read_text(const std::string& path, size_t limit) {
   std::string text;
   struct stat status {};
   if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) {
-    // /proc/kallsyms reports no size and returns a page at a time, so the room made stays. For a
-    // file with a size, one byte more, so that read() reports the end.
+    // /proc/kallsyms reports no size and returns a page at a time, so the buffer starts large and
+    // keeps its size between reads. For a file with a size, it has one byte more, so that read()
+    // reports the end.
     size_t size = 0;
     const auto known = static_cast<size_t>(status.st_size);
     text.resize(std::min(limit, known > 0 ? known + 1 : size_t{1} << 20));

@@ -6,11 +6,11 @@
 namespace aiflame {
 namespace {
 
-// A page fault also brings in the pages around it, this many bytes (Linux's fault_around_bytes by
-// default). That takes a third less time than MADV_POPULATE_READ, which visits each page again, and
-// holds the lock that threads that want to map something wait for.
+// A page fault brings in this many bytes around it (Linux's fault_around_bytes by default). That
+// takes a third less time than MADV_POPULATE_READ, which visits each page again, and holds the lock
+// that other threads need to map anything.
 constexpr size_t kAround = size_t{64} << 10;
-// Windows that wait to be read take memory. 1 instead of 16: 4 % or more (`make bench`, data).
+// Windows that wait to be read take memory. 1 instead of 16 costs 4 % or more (`make bench`, data).
 constexpr size_t kMaxTasks = 16;
 
 }  // namespace

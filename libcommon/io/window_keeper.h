@@ -15,15 +15,16 @@ namespace aiflame {
 
 class WindowKeeper {
  public:
-  // When no thread can be had, pages come as they are read.
+  // When no thread can be started, pages are brought in as they are read.
   WindowKeeper();
   ~WindowKeeper();
   WindowKeeper(const WindowKeeper&) = delete;
   WindowKeeper& operator=(const WindowKeeper&) = delete;
 
-  // Asks for the pages of a window, which goes through drop() later, or outlives this.
+  // Requests the pages of a window. The window must be given to drop() later, or outlive this
+  // object.
   void bring(const FileWindow& window);
-  // Gives a window back. Waits while too many wait for that.
+  // Gives a window back to the system. Blocks while too many windows are queued.
   void drop(FileWindow&& window);
 
  private:

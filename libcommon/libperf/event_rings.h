@@ -38,8 +38,8 @@ class EventRings {
 
   void enable();
   void disable();
-  // Hands over all records in the rings, one processor after the other: they are in order of time
-  // for each processor only.
+  // Hands over all records in the rings, one processor after the other: they are sorted by time
+  // within each processor only.
   void drain(const std::function<void(const perf_event_header&)>& sink);
   // How many records were lost to a full ring without a PERF_RECORD_LOST, by the kernel's own count
   // (since Linux 6.0). The kernel only writes a PERF_RECORD_LOST once a later record finds room, so

@@ -6,17 +6,18 @@
 // NumberedTable (small structs), aiflame-svg's NameTable, aiflame-diff's StackTable.
 //
 // Open addressing with linear probing, at most two thirds full. Of 2^k slots, the slot of number n
-// holds the hash with its lowest k bits replaced by n + 1. The slot's position tells those bits. So
-// a slot takes 8 bytes, and a look-up mostly reads one cache line. aiflame-svg looks a name up
-// for almost every frame: what the table leaves free in the processor's cache, other data can use.
+// holds the hash with its lowest k bits replaced by n + 1. The slot's position stands in for those
+// bits. So a slot takes 8 bytes, and a look-up mostly reads one cache line. aiflame-svg looks a
+// name up for almost every frame: what the table leaves free in the processor's cache, other data
+// can use.
 //
-// Why not a library: aiflame-svg with Debian's robin-map 1.2 in this place took 12 to 16 % longer
-// to draw a million shuffled stacks (`make bench`, svg), although robin-map alone finds a number
-// among 40 000 in 8 ns, where this takes 12: it needs two to four times the memory, takes two to
-// four times as long to add a number, and cannot prefetch. Abseil's flat_hash_map was slower still
-// with a million numbers: 79 ns, robin-map 47, this 38.
+// Why not a library: with Debian's robin-map 1.2 in its place, aiflame-svg took 12 to 16 % longer
+// to draw a million shuffled stacks (`make bench`, svg). Alone, robin-map is faster: it finds a
+// number among 40 000 in 8 ns, where this takes 12. But it needs two to four times the memory,
+// takes two to four times as long to add a number, and cannot prefetch. Abseil's flat_hash_map was
+// slower still with a million numbers: 79 ns, robin-map 47, this 38.
 //
-// A hostile input must not be able to choose hashes that meet: use hash_text() with hash_seed().
+// A hostile input must not be able to choose hashes that collide: use hash_text() with hash_seed().
 #pragma once
 
 #include <cstddef>
@@ -62,7 +63,8 @@ class HashIndex {
     if (slots > slots_.size()) resize(slots, hash_of);
   }
 
-  // Brings the slot where find() begins into the cache. A large table is mostly waited for.
+  // Brings the slot where find() begins into the cache. In a large table, most of the time is spent
+  // waiting for memory.
   void prefetch(uint64_t hash) const { __builtin_prefetch(&slots_[hash & (slots_.size() - 1)]); }
   // The number in that slot, whatever it is, or kNone: most likely what find() will return.
   uint32_t first(uint64_t hash) const {

@@ -15,7 +15,8 @@
 namespace aiflame {
 namespace {
 
-// Memory of this size is mapped. malloc(3) would do so too, until it raises its own threshold.
+// Memory of at least this size is mapped. malloc(3) would do so too, until it raises its own
+// threshold.
 constexpr size_t kLarge = size_t{1} << 20;
 
 void* checked(void* memory) {
@@ -49,7 +50,7 @@ void take_huge_pages() {
   constexpr uintptr_t kHugePage = uintptr_t{2} << 20;
   constexpr int kHeap = 8 << 20;  // heap growth per system call; untouched pages cost nothing
   constexpr int kOwnMap =
-      4 << 20;  // from this size on, memory is mapped apart and given back when freed
+      4 << 20;  // from this size on, memory is mapped separately and given back when freed
   static bool taken = false;
   if (std::exchange(taken, true)) return;
   const auto end_of_heap = [] { return reinterpret_cast<uintptr_t>(sbrk(0)); };
@@ -61,7 +62,7 @@ void take_huge_pages() {
   mallopt(M_TOP_PAD, kHeap);
   mallopt(M_MMAP_THRESHOLD, kOwnMap);
   mallopt(M_TRIM_THRESHOLD, 2 * kHeap);
-  mallopt(M_ARENA_MAX, 1);  // for memory of other threads too
+  mallopt(M_ARENA_MAX, 1);  // other threads allocate in this heap too
   // makes the heap grow; volatile, since the compiler may drop an allocation that is not used
   void* volatile more = std::malloc(size_t{1} << 20);
   std::free(more);
@@ -72,7 +73,7 @@ void take_huge_pages() {
 
 void take_pages(void* memory, size_t size) {
 #ifdef MADV_POPULATE_WRITE
-  // whole pages only; older kernels reject this, and pages come one by one
+  // whole pages only; older kernels reject this, and then pages come one by one
   constexpr uintptr_t kPage = 4096;
   const auto begin = (reinterpret_cast<uintptr_t>(memory) + kPage - 1) / kPage * kPage;
   const auto end = (reinterpret_cast<uintptr_t>(memory) + size) / kPage * kPage;

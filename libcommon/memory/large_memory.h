@@ -19,8 +19,8 @@ void* resize_memory(void* old, size_t old_size, size_t size);
 // page faults: 24 to 28 % (`make bench`, data). Further calls do nothing.
 void take_huge_pages();
 
-// Gets all pages of memory that will be filled from the system at once, which is faster than one
-// page fault each.
+// For memory that will be filled: gets all its pages from the system at once, which is faster than
+// one page fault each.
 void take_pages(void* memory, size_t size);
 
 }  // namespace aiflame

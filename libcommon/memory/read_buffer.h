@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A vector of bytes that are read into: resize() does not clear them. Clearing touches each page,
-// and for a small input that took longer than reading it.
+// A vector of bytes to read into: resize() does not clear new bytes. Clearing touches each page,
+// and for a small input that took longer than reading the input.
 #pragma once
 
 #include <memory>

@@ -29,7 +29,7 @@ void keep_elsewhere(std::thread& thread) {
     pthread_setaffinity_np(thread.native_handle(), sizeof others, &others);
 }
 
-// Not joinable when no thread can be had.
+// Not joinable when no thread can be started.
 template <typename Work>
 std::thread start_thread(Work&& work) {
   std::thread thread;
@@ -37,7 +37,7 @@ std::thread start_thread(Work&& work) {
     thread = std::thread(std::forward<Work>(work));
     keep_elsewhere(thread);
   } catch (const std::system_error&) {
-    // the caller does without
+    // the caller works without it
   }
   return thread;
 }
@@ -87,7 +87,7 @@ void in_parallel(size_t count, const std::function<void(size_t)>& work, size_t w
       }
     }
   });
-  // numbers are begun in order, so nothing before the first that failed was left out
+  // numbers are begun in order, so all numbers before the first that failed were begun
   throw_first(thrown);
 }
 

@@ -21,9 +21,10 @@ constexpr uint64_t kPipeHeader = 16, kFileHeader = 104;
 // The largest sections known, build ids of a whole system, have some hundred kilobytes.
 constexpr uint64_t kMaxSection = uint64_t{256} << 20;
 constexpr uint64_t kMaxIds = uint64_t{16} << 20;
-constexpr unsigned kMaxParts = 8192;  // as many CPUs as Linux knows
-// Bytes of a file that are mapped at a time. A record that waits for its turn keeps all of them. 64
-// KiB take half as long again (`make bench`, data); 4 MiB gain some percent, and take 20 MB more.
+constexpr unsigned kMaxParts = 8192;  // as many CPUs as Linux supports
+// Bytes of a file that are mapped at a time. A record that waits for its turn keeps all of them.
+// With 64 KiB, reading takes half as long again (`make bench`, data). 4 MiB gain some percent, and
+// take 20 MB more.
 constexpr uint64_t kWindow = uint64_t{2} << 20;
 // Bytes of the next window that are mapped too: no record is longer.
 constexpr uint64_t kOverlap = uint64_t{1} << 16;
@@ -118,7 +119,7 @@ void PerfDataReader::read(Deliver deliver) {
     }
     queue_->end();
   } catch (const Error& error) {
-    // errors from below do not name the path
+    // errors of the classes below this one do not name the path
     if (std::string_view(error.what()).starts_with(name_) ||
         std::string_view(error.what()).starts_with("cannot "))
       throw;

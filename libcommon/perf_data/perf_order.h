@@ -127,7 +127,7 @@ class RecordQueue {
   Deliver deliver_;
   std::vector<Waiting> waiting_;
   uint64_t number_ = 0;
-  uint64_t newest_ = 0, limit_ = 0;  // all records up to limit_ have come
+  uint64_t newest_ = 0, limit_ = 0;  // all records up to limit_ have arrived
   uint64_t delivered_ = 0, late_ = 0;
 };
 

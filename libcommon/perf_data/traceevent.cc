@@ -114,7 +114,7 @@ std::string checked(std::string_view format, uint64_t id) {
 
 TraceFormats::TraceFormats(std::string tracing_data)
     : data_(std::move(tracing_data)), parser_(tep_alloc(), tep_free) {
-  tep_set_loglevel(TEP_LOG_NONE);  // or it writes to standard error
+  tep_set_loglevel(TEP_LOG_NONE);  // otherwise it writes to standard error
   if (parser_ == nullptr) return;
   tep_set_long_size(parser_.get(), sizeof(long));
   find_events();

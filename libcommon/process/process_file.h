@@ -10,7 +10,7 @@ namespace aiflame {
 // A regular file at a path that the kernel reported (PERF_RECORD_MMAP2, /proc/PID/maps: absolute,
 // without links). The process may be in a container, so the path is looked up below the process's
 // own root. It may also be hostile to a recorder that runs as root: it can put a link, a FIFO or a
-// device in the file's place, which is refused, and never followed, waited for or used.
+// device in the file's place. These are refused: never followed, waited for or used.
 class ProcessFile {
  public:
   // Looks in /proc/PID/root, or in our own root when the process has gone. Throws Error.

@@ -177,7 +177,7 @@ struct DwarfFile::Impl {
   }
 
   // Opens the file into which dwz(1) moved what several files share. Otherwise libdw would open
-  // whatever path the object names. Returns false when it must not get the chance.
+  // whatever path the object names. Returns false when libdw must not get that chance.
   bool open_alternate(const std::string& directory) {
     const char* name = nullptr;
     const void* id = nullptr;
@@ -201,7 +201,8 @@ struct DwarfFile::Impl {
       }
       close_alternate();
     }
-    // without the file, what it holds has no names. If the path exists, libdw could hang on it.
+    // without the file, the parts moved there have no names. If the path exists, libdw could hang
+    // on it.
     struct stat status {};
     return stat(candidates.back().c_str(), &status) != 0;
   }
@@ -231,7 +232,7 @@ struct DwarfFile::Impl {
   }
 
   // The unit that holds an address. Clang writes no .debug_aranges: then the units' own address
-  // ranges tell.
+  // ranges are searched.
   bool find_unit(Dwarf_Addr vaddr, Dwarf_Die& unit) {
     if (dwarf_addrdie(dwarf, vaddr, &unit) != nullptr) return true;
     if (!listed) list_units();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Debug information of one object: functions, inlined functions, files and lines. Only this,
-// call_frames.h and dwarf_code.h use libdw. As in elf.h, objects are untrusted; what cannot be read
-// is treated as missing.
+// Debug information of one object: functions, inlined functions, files and lines. Only dwarf*.h,
+// call_frames.h and frame_expression.h use libdw. As in elf.h, objects are untrusted; what cannot
+// be read is treated as missing.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,8 @@ struct SourceFrame {
   std::string declared;  // file that declares the function
 };
 
-// What the caller wants of an address. Line tables take longer to read than everything else.
+// What the caller wants to know about an address. Line tables take longer to read than everything
+// else.
 enum class SourceDetail { names, places };
 
 class DwarfFile {

@@ -120,8 +120,8 @@ Step step_of(unsigned int form, const UnitForm& unit) {
   }
 }
 
-// Types too: a lambda that is converted to a pointer is a type, in a function without code, that
-// has a function with code.
+// Types too: a lambda that is converted to a pointer is a type inside a function without code, and
+// has a member function with code.
 bool may_hold_functions(int tag) {
   switch (tag) {
     case DW_TAG_subprogram:

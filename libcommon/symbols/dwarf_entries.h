@@ -21,7 +21,7 @@ struct DwarfBudget {
   }
 };
 
-// The cost of an entry or a range, in addition to its bytes, in bytes read (each near 100 ns).
+// What an entry or a range costs in addition to its bytes (near 100 ns), in bytes read.
 constexpr uint64_t kEntryCost = 16;
 
 // Calls visit(start, end) for each address range of an entry until it returns false. Returns false

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// An ELF object: its functions, its load addresses and its bytes. The only user of libelf.
+// An ELF object: its functions, its load addresses and its bytes. Only this room uses libelf.
 // Objects come from the profiled program and are untrusted: nothing in them can make the reader
 // crash, hang or take more memory than the file is long.
 #pragma once

@@ -14,7 +14,7 @@ std::string kernel_build_id();
 // is no build id.
 std::string build_id_cache(const std::string& build_id);
 
-// The debug file that a distribution installs for a build id; empty when `build_id` is none.
+// The debug file that a distribution installs for a build id; empty when `build_id` is no build id.
 std::string debug_file_of(const std::string& build_id);
 
 // The files that may hold an object's symbols, in the order in which perf looks. `debug_link` is

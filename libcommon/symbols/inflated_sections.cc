@@ -28,7 +28,8 @@ constexpr std::string_view kUnused[] = {
 constexpr uint64_t kMostOfAByte = 1032;
 
 // Sections can overlap in the file, and each can expand the same bytes. So all sections together
-// may inflate to kOfAnyFile plus kOfAByteInAll times the file. Honest files take a few times.
+// may inflate to kOfAnyFile plus kOfAByteInAll times the file. Honest files inflate to a few times
+// their size.
 constexpr uint64_t kOfAByteInAll = 64, kOfAnyFile = uint64_t{32} << 20;
 
 constexpr uint32_t kZlib = 1, kZstd = 2;  // ch_type: ELFCOMPRESS_ZLIB, ELFCOMPRESS_ZSTD (of gABI)

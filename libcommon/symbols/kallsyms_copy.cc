@@ -82,8 +82,8 @@ size_t KallsymsCopy::line_behind(uint64_t address, size_t low, size_t high) cons
   return low;
 }
 
-// The kernel lists the image's functions in order. The copy is not trusted to: a function is
-// accepted when it and the next one stand side by side, in order.
+// The kernel lists the image's functions in order. The copy may be out of order: a function is
+// accepted only when its line and the next one are adjacent and in order.
 std::optional<KernelFunction> KallsymsCopy::learn(uint64_t address, size_t behind) {
   Line next, line;
   for (size_t begin = behind; next.name.empty();) {

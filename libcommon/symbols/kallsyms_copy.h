@@ -6,8 +6,8 @@
 // Two things make that safe. A copy may be of another boot, in which the image was elsewhere: it is
 // used only if it equals /proc/kallsyms up to the line of `_text`. And its lines may be out of
 // order (modules and BPF programs follow the image, and a user can edit the file): what the search
-// finds is believed only if the function's line and the next one stand side by side and the address
-// lies between. Otherwise at() returns nothing, and the caller reads the whole list.
+// finds is accepted only if the function's line and the next one are adjacent and the address lies
+// between. Otherwise at() returns nothing, and the caller reads the whole list.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Names of the code in one object that is mapped into processes: from the object, its debug file,
-// and the stubs of its calls into other objects. Also of the vdso.
+// and the stubs of its calls into other objects. Also names of the code in the vdso.
 #pragma once
 
 #include <cstdint>

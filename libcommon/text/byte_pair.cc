@@ -11,7 +11,8 @@ namespace aiflame {
 
 namespace {
 
-// SSE2 is part of every x86-64; wider registers gained nothing here, the input comes from memory.
+// SSE2 is part of every x86-64; wider registers gained nothing here, because the input comes from
+// memory.
 constexpr size_t kWide = sizeof(__m128i);
 
 __m128i load(const char* at) {

@@ -38,7 +38,7 @@ inline size_t first_of(uint64_t found) {
   return static_cast<size_t>(std::countr_zero(found)) / 8;
 }
 
-// A bit for each of 64 bytes that is `c`; the first byte's bit is the lowest.
+// A mask of 64 bytes: a bit is set where the byte is `c`; the first byte's bit is the lowest.
 inline uint64_t places_in_64(char c, const char* at) {
   uint64_t places = 0;
 #ifdef __SSE2__

@@ -20,17 +20,17 @@ struct Group {
   unsigned patience;  // how many more times it may be divided
 };
 
-// Smaller groups are sorted by comparing the texts. 4 or 24 instead: 1 to 2 % (`make bench`, svg,
+// Smaller groups are sorted by comparing the texts. 4 or 24 cost 1 to 2 % (`make bench`, svg,
 // shuffled).
 constexpr std::ptrdiff_t kFew = 12;
 
-// The bytes of the text this many further on are prefetched: 1 to 4 % (`make bench`, diff,
-// shuffled).
+// The bytes of the text this many places further on are prefetched. This saves 1 to 4 %
+// (`make bench`, diff, shuffled).
 constexpr std::ptrdiff_t kAhead = 16;
 
 template <TextOrder order>
 struct Sorter {
-  // For the ';' at the end of each text.
+  // The length of the ';' that is assumed at the end of each text.
   static constexpr size_t kEnd = order == TextOrder::frames ? 1 : 0;
 
   // The eight bytes from `depth` on, padded with zeros.
@@ -67,8 +67,8 @@ struct Sorter {
   }
 
   // Multikey quicksort: divides a group into keys less than, equal to and greater than one of the
-  // keys. Texts with equal keys continue with their next eight bytes. The groups to be done are in
-  // a list, not in recursive calls: a text of 16 MB would need two million of these.
+  // keys. Texts with equal keys continue with their next eight bytes. The pending groups are in a
+  // list, not in recursive calls: a text of 16 MB would need two million of these.
   static void divide(const Group& group, std::vector<Group>& groups) {
     const auto size = group.end - group.begin;
     const uint64_t pivot = median(group.begin[size / 4].key, group.begin[size / 2].key,

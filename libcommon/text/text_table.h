@@ -17,7 +17,7 @@ class TextTable {
  public:
   TextTable();
 
-  // The number of `text`, from 0 in order of first appearance. `added` is set to whether it is new.
+  // The number of `text`, from 0 in order of first appearance. `added` tells whether it is new.
   uint32_t number(std::string_view text, bool* added = nullptr);
   // Valid as long as the table.
   std::string_view text(uint32_t number) const { return texts_[number]; }
