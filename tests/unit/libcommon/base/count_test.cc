@@ -26,7 +26,7 @@ TEST(Count, MoreDecimalsAreRounded) {
   EXPECT_EQ(round_trip("0.9999999"), "1");
 }
 
-TEST(Count, WhatIsNone) {
+TEST(Count, RejectsOtherText) {
   for (const char* text : {"", ".", ".5", "-1", "+1", " 1", "1e3", "1.x", "18446744073709551616",
                            "18446744073709551615.5"})
     EXPECT_EQ(round_trip(text), "none") << text;

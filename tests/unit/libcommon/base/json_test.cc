@@ -13,7 +13,7 @@ TEST(Json, StringsAreEscaped) {
   EXPECT_EQ(json_string("\xc3\xa4\xf0\x9f\x94\xa5"), "\"\xc3\xa4\xf0\x9f\x94\xa5\"");
 }
 
-TEST(Json, BytesThatAreNoUtf8BecomeTheirNumbers) {
+TEST(Json, InvalidUtf8BecomesCodePointsOfTheSameNumbers) {
   EXPECT_EQ(json_string("\xff"), "\"\\u00ff\"");
   // the beginning of a character, cut off
   EXPECT_EQ(json_string("a\xe2\x82"), "\"a\\u00e2\\u0082\"");

@@ -11,7 +11,7 @@
 namespace aiflame {
 namespace {
 
-// A temporary file of three windows' least size, each filled with a letter of its own.
+// A temporary file of three pages of FileWindow::kPage bytes, each filled with its own letter.
 class FileWindowTest : public testing::Test {
  protected:
   FileWindowTest() : file_(std::tmpfile()) {
@@ -49,7 +49,7 @@ TEST_F(FileWindowTest, IsMovedWithItsBytes) {
   EXPECT_EQ(one.bytes()[0], 'a');
 }
 
-TEST_F(FileWindowTest, WhatCannotBeMappedHasNoBytes) {
+TEST_F(FileWindowTest, HasNoBytesWhenMappingFails) {
   EXPECT_EQ(FileWindow(-1, 0, FileWindow::kPage).bytes(), nullptr);
 }
 
@@ -57,7 +57,7 @@ TEST_F(FileWindowTest, AFileThatBecomesShorterEndsTheProgramWithAMessage) {
   const FileWindow window(fd(), 0, 3 * FileWindow::kPage);
   ASSERT_EQ(ftruncate(fd(), 100), 0);
   EXPECT_EQ(window.bytes()[99], 'a');
-  // volatile: it is the reading that counts
+  // volatile: the compiler must not drop the read
   const volatile char* behind = window.bytes() + 2 * FileWindow::kPage;
   EXPECT_EXIT(static_cast<void>(*behind), testing::ExitedWithCode(1),
               ": /.*: cannot be read on: it has become shorter");

@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kSize = FileWindow::kPage;
 
-// A temporary file of windows, each filled with a letter of its own.
+// A temporary file of windows, each filled with its own letter.
 class WindowKeeperTest : public testing::Test {
  protected:
   WindowKeeperTest() : file_(std::tmpfile()) {
@@ -29,7 +29,7 @@ class WindowKeeperTest : public testing::Test {
   WindowKeeperTest(const WindowKeeperTest&) = delete;
   WindowKeeperTest& operator=(const WindowKeeperTest&) = delete;
 
-  static constexpr size_t kWindows = 100;  // many times what it lets wait
+  static constexpr size_t kWindows = 100;  // many times the length of the keeper's queue
   static char letter(size_t number) { return static_cast<char>('a' + number % 26); }
   FileWindow window(size_t number) const {
     return FileWindow(fileno(file_), number * kSize, kSize);
@@ -54,7 +54,7 @@ TEST_F(WindowKeeperTest, WindowsAreReadWhileItBringsAndDropsThem) {
   }
 }
 
-TEST_F(WindowKeeperTest, WhatIsDroppedIsMappedNoMore) {
+TEST_F(WindowKeeperTest, DroppedWindowsAreUnmapped) {
   std::vector<char*> places;
   {
     WindowKeeper keeper;
@@ -65,14 +65,14 @@ TEST_F(WindowKeeperTest, WhatIsDroppedIsMappedNoMore) {
       EXPECT_EQ(one.bytes(), nullptr);  // NOLINT(*use-after-move,*cplusplus.Move): what is left
     }
   }
-  // a page that is not mapped cannot be told of
+  // mincore() fails for a page that is not mapped
   for (char* place : places) {
     unsigned char resident = 0;
     EXPECT_NE(mincore(place, static_cast<size_t>(sysconf(_SC_PAGESIZE)), &resident), 0);
   }
 }
 
-TEST_F(WindowKeeperTest, AWindowOutlivesAKeeperThatWasToBringIt) {
+TEST_F(WindowKeeperTest, AWindowMayOutliveTheKeeperThatBringsIt) {
   const FileWindow one = window(7);
   { WindowKeeper().bring(one); }
   EXPECT_EQ(one.bytes()[0], letter(7));

@@ -6,7 +6,7 @@
 namespace aiflame {
 namespace {
 
-// From memory of malloc(3) into mapped pages, and from those into more.
+// The array starts in memory of malloc(3), moves to mapped pages and then to more of them.
 TEST(GrowingArray, KeepsItsContentsWhileItGrows) {
   GrowingArray<uint32_t> array;
   constexpr uint32_t kCount = 5000000;

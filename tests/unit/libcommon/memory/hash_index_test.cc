@@ -11,7 +11,7 @@ namespace {
 
 constexpr auto kAny = [](uint32_t) { return true; };
 
-// What an owner does: adds hashes that are not yet known.
+// An owner of an index: adds the hashes that are not yet known.
 class Hashes {
  public:
   uint32_t number(uint64_t hash) {
@@ -44,8 +44,9 @@ TEST(HashIndex, NumbersInOrderOfFirstAppearance) {
   EXPECT_EQ(hashes.index().find(spread(kMany), kAny), HashIndex::kNone);
 }
 
-// Slots leave the low bits of a hash out: the owner's comparison decides.
-TEST(HashIndex, AsksTheOwnerWhereSlotsCannotTell) {
+// These hashes differ only in their low bits, which slots do not store: the owner's comparison
+// decides.
+TEST(HashIndex, TheOwnerDecidesWhereSlotsAreEqual) {
   constexpr uint32_t kMany = 300;
   Hashes hashes;
   for (int round = 0; round < 2; ++round)
@@ -61,7 +62,7 @@ TEST(HashIndex, KeepsEqualHashesApart) {
   EXPECT_EQ(index.find(7, [](uint32_t) { return false; }), HashIndex::kNone);
 }
 
-TEST(HashIndex, KeepsItsNumbersWhenRoomIsMade) {
+TEST(HashIndex, ReserveKeepsTheNumbers) {
   Hashes hashes;
   for (uint32_t i = 0; i < 100; ++i) hashes.number(spread(i));
   hashes.reserve(50);

@@ -11,7 +11,7 @@
 namespace aiflame {
 namespace {
 
-// What is thrown; empty when nothing is.
+// The message of the exception that `work` throws; empty when it throws none.
 template <typename Work>
 std::string thrown_by(const Work& work) {
   try {
@@ -28,7 +28,7 @@ TEST(Parallel, DoesAllTheWorkOnce) {
   for (const auto& count : done) EXPECT_EQ(count, 1);
 }
 
-TEST(Parallel, DoesNothingWhereThereIsNothing) {
+TEST(Parallel, DoesNothingForACountOfZero) {
   in_parallel(0, [](size_t) { FAIL(); });
 }
 
@@ -64,7 +64,7 @@ TEST(Parallel, WritesInOrder) {
   EXPECT_EQ(written, expected);
 }
 
-TEST(Parallel, WritesWhatStandsBeforeAFailure) {
+TEST(Parallel, WritesNothingFromAFailureOn) {
   std::string written;
   EXPECT_EQ(thrown_by([&] {
               write_in_order(
@@ -75,7 +75,7 @@ TEST(Parallel, WritesWhatStandsBeforeAFailure) {
                   });
             }),
             "seven");
-  // another thread may end on the failure first
+  // another thread may see the failure before it writes its text
   EXPECT_TRUE(std::string_view("0123456").starts_with(written));
 }
 
@@ -91,7 +91,7 @@ TEST(BackgroundThread, ThrowsWhenItIsJoined) {
   EXPECT_FALSE(thread.running());
 }
 
-TEST(BackgroundThread, IsWaitedForAtItsEnd) {
+TEST(BackgroundThread, ItsDestructorWaitsForTheWork) {
   std::atomic<bool> done = false;
   bool running;
   {
@@ -101,7 +101,7 @@ TEST(BackgroundThread, IsWaitedForAtItsEnd) {
   EXPECT_EQ(done, running);
 }
 
-TEST(BackgroundThread, MayBeNone) {
+TEST(BackgroundThread, MayHoldNoThread) {
   BackgroundThread none;
   EXPECT_FALSE(none.running());
   none.join();

@@ -79,7 +79,7 @@ TEST(JitDump, LoadsInTheOrderOfTheirTimes) {
   EXPECT_EQ(late.line_at(0), nullptr);
 }
 
-TEST(JitDump, WhatIsNoDumpHasNoCode) {
+TEST(JitDump, OtherFilesHaveNoCode) {
   for (const std::string& bytes :
        {std::string(), std::string("DTiJ"), std::string(100, 'x'), header().replace(4, 1, "\x02"),
         header().replace(8, 1, "\xff")}) {

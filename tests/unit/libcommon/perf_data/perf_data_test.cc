@@ -74,7 +74,7 @@ TEST(PerfEvent, AnAttributeOfAnySizeIsRead) {
   EXPECT_EQ(out.name, "cpu-clock:u");
   EXPECT_EQ(out.period, 4000u);
   EXPECT_FALSE(parse_attribute(bytes.substr(0, 63), out));
-  bytes[4] = 100;  // more than is there
+  bytes[4] = 100;  // more bytes than there are
   EXPECT_FALSE(parse_attribute(bytes, out));
   bytes[4] = 8;  // less than the first version
   EXPECT_FALSE(parse_attribute(bytes, out));
@@ -139,7 +139,7 @@ TEST(PerfOrder, RecordsAreCutOutOfAnyPieces) {
   }
 }
 
-TEST(PerfOrder, ARoundHoldsBackWhatTheNextMayPrecede) {
+TEST(PerfOrder, ARoundHoldsBackRecordsThatTheNextMayPrecede) {
   BlockPool pool;
   RecordBlock* block = pool.take();
   std::vector<uint16_t> seen;
@@ -179,12 +179,12 @@ std::string place(PerfMachine& machine, int32_t pid, uint64_t address) {
                 static_cast<unsigned long long>(found->inside(address)));
 }
 
-// A file of samples of some kilobytes each.
+// A file with samples of some kilobytes each.
 class PerfDataWindows : public testing::Test {
  protected:
   static constexpr uint64_t kWindow = uint64_t{2} << 20, kOverlap = uint64_t{64} << 10;
 
-  // With so many bytes of data, or a few less; another record at their end, where one is wanted.
+  // Writes a file with at most `bytes` of data: as many samples as fit, then `last`.
   void write(uint64_t bytes, const std::string& last = "") {
     std::string body = words(0x10, 0);
     body.resize(4000, 'x');
@@ -213,17 +213,17 @@ class PerfDataWindows : public testing::Test {
   uint64_t records_ = 0;
 };
 
-// Who brings windows in may be behind who reads them, which has often let go of one that it did not
-// need: with any length each record is read once.
-TEST_F(PerfDataWindows, OfAnyLength) {
+// The thread that brings windows in may lag behind the reader, which has often dropped a window
+// already. Still each record is read once, whatever the length of the file.
+TEST_F(PerfDataWindows, ReadsEachRecordOnceAtAnyLength) {
   for (const uint64_t extra : {uint64_t{0}, kOverlap / 4, kOverlap, kOverlap + 8192, kWindow / 2}) {
     write(3 * kWindow + extra);
     for (int i = 0; i < 20; ++i) ASSERT_EQ(read(), records_) << extra;
   }
 }
 
-TEST_F(PerfDataWindows, AMessageWhereTheyAreLeftInTheMiddle) {
-  write(3 * kWindow, std::string(8, '\1'));  // of 257 bytes, that are not there
+TEST_F(PerfDataWindows, FailuresInTheMiddleOfTheFile) {
+  write(3 * kWindow, std::string(8, '\1'));  // a record of 257 bytes, cut after its header
   EXPECT_EQ(read(), records_);
   write(kWindow / 2, std::string(8, '\0'));
   const uint64_t whole = 3 * kWindow;
@@ -279,7 +279,7 @@ void take_comm(PerfMachine& machine, uint32_t pid, const std::string& comm) {
   machine.take({PERF_RECORD_COMM, 0, body});
 }
 
-TEST(PerfMachine, WhatEndedIsForgottenInTime) {
+TEST(PerfMachine, EndedThreadsAndProcessesAreForgotten) {
   PerfMachine machine;
   take_comm(machine, 7, "parent");
   map(machine, 7, 0x1000, 0x1000, 0, "/parent");
@@ -328,7 +328,7 @@ TEST(PerfMachine, AProcessStaysAsLongAsOneOfItsThreads) {
   EXPECT_EQ(place(machine, 8, 0x1010), "/child 10");
 }
 
-TEST(PerfMaps, CopiesShareWhatNeitherHasChanged) {
+TEST(PerfMaps, CopiesShareUnchangedMappings) {
   constexpr uint64_t kMaps = 1000;
   PerfMaps parent;
   for (uint64_t i = 0; i < kMaps; ++i) parent.insert({i << 12, (i + 1) << 12, 0, 1, false});
@@ -347,7 +347,7 @@ TEST(PerfMaps, CopiesShareWhatNeitherHasChanged) {
   EXPECT_EQ(object(children[3], 0x7ff), 1u);
   EXPECT_EQ(object(children[3], 0x800), 2u);
   EXPECT_EQ(object(children[3], 0x1800), 1u);
-  // a grandchild, changed so much that it gets a table of its own
+  // a grandchild with so many changes that it gets its own table
   PerfMaps grandchild = children[3];
   for (uint64_t i = 100; i < 800; ++i) grandchild.insert({i << 12, (i + 1) << 12, 0, 3, false});
   EXPECT_EQ(object(grandchild, 0x900), 2u);

@@ -50,7 +50,8 @@ std::string tracing_data() {
   return out;
 }
 
-// type; kernel at 32, 7 bytes; plain; caller; half; near: 7 bytes, 7 behind its own end
+// type; kernel: 7 bytes at offset 32; plain; caller; half; near: 5 bytes, 7 after the end of this
+// field
 std::string raw() {
   std::string out;
   put(out, uint64_t{1234});
@@ -94,7 +95,7 @@ TEST(TraceFormats, NothingIsReadOutsideOfASample) {
   EXPECT_FALSE(formats.text(1234, bytes, "kernel"));
 }
 
-TEST(TraceFormats, DamagedDataIsNoHarm) {
+TEST(TraceFormats, SurvivesDamagedData) {
   const std::string whole = tracing_data(), bytes = raw();
   for (size_t size = 0; size <= whole.size(); ++size) {
     TraceFormats cut(whole.substr(0, size));

@@ -12,9 +12,10 @@
 
 #include "libcommon/symbols/elf.h"
 
-// A function as compilers write them, and one whose frame is said by expressions, as signal
-// handlers and linkage tables have them: the frame address is read from 8(%rsp), the return address
-// from 16(%rsp), %rbx is 5 more than %rax. And one that names register 16777215.
+// Functions with different call frame information. `plain`: as compilers write it. `strange`: by
+// expressions, as in signal handlers and linkage tables. Its frame address is read from 8(%rsp),
+// the return address from 16(%rsp), and %rbx is 5 more than %rax. `outermost`: has no caller.
+// `unsound`: names register 16777215.
 asm(R"(
   .text
   .globl aiflame_frames_plain, aiflame_frames_strange, aiflame_frames_outermost
@@ -97,7 +98,7 @@ TEST(CallFrames, APlainFunctionsCaller) {
   ASSERT_NE(start, 0u);
   Stack stack;
   stack.words = {{0x1000, 0xb0b}, {0x1008, 0xcafe}};
-  // in front of `push`, behind it, behind `mov`: where the stack pointer is there
+  // the stack pointer before `push` and after it
   for (const auto& [offset, pointer] : {std::pair<uint64_t, uint64_t>{0, 0x1008}, {1, 0x1000}}) {
     Registers registers;
     registers.at[Registers::kStackPointer] = pointer;
@@ -133,7 +134,7 @@ TEST(CallFrames, Expressions) {
   EXPECT_EQ(registers.at[Registers::kInstruction], 0xcafeu);
   EXPECT_EQ(registers.at[Registers::kStackPointer], 0x2000u);
   EXPECT_EQ(registers.at[3], 105u);
-  // what it reads is not there
+  // the memory that the expressions read was not copied
   Registers lost;
   lost.at[Registers::kStackPointer] = 0x5000;
   EXPECT_EQ(step(frames, start, stack, lost, is_signal), Step::end);
@@ -152,7 +153,7 @@ TEST(CallFrames, TheOutermostHasNoCaller) {
   EXPECT_EQ(step(frames, 1, stack, registers, is_signal), Step::unknown);
 }
 
-TEST(CallFrames, LibdwIsNotAskedToMakeRoomForRegistersThatNobodyHas) {
+TEST(CallFrames, LibdwMustNotAllocateForAHugeRegisterNumber) {
   const ElfFile self("/proc/self/exe");
   CallFrames frames("/proc/self/exe");
   const uint64_t start = start_of(self, "aiflame_frames_unsound");
@@ -160,7 +161,7 @@ TEST(CallFrames, LibdwIsNotAskedToMakeRoomForRegistersThatNobodyHas) {
   EXPECT_EQ(frames.rule_at(start).kind, CallRule::Kind::unknown);
 }
 
-TEST(CallFrames, WhatCannotBeReadTellsNothing) {
+TEST(CallFrames, UnreadableFilesHaveNoRules) {
   for (const char* path : {"", "/nonexistent", "/", "/dev/zero", "/etc/passwd"}) {
     CallFrames frames(path);
     Registers registers;
@@ -169,9 +170,9 @@ TEST(CallFrames, WhatCannotBeReadTellsNothing) {
   }
 }
 
-// Of real objects, large ones and such as assembly is in: whatever is read of the tables, libdw
-// reads too. It is asked at the start of functions, in them and behind.
-TEST(CallFrames, AsLibdwReadsThem) {
+// Real objects, large ones and ones with assembly: our reader and libdw give the same rules. They
+// are compared at the start of functions, inside them and after their end.
+TEST(CallFrames, AgreesWithLibdw) {
   size_t compared = 0, plain = 0;
   for (const char* path :
        {"/proc/self/exe", "/bin/bash", "/lib/x86_64-linux-gnu/libc.so.6",
@@ -198,14 +199,14 @@ TEST(CallFrames, AsLibdwReadsThem) {
   EXPECT_GT(plain, compared / 2);
 }
 
-// Call frame information with bytes turned over: anything but a crash or a hang. It is that of a
-// small object, since its place in the file is found by what surrounds it.
-TEST(CallFrames, BytesTurnedOver) {
+// Call frame information with flipped bits: any result but a crash or a hang. The object is small,
+// because the tables are found by searching the file for their first bytes.
+TEST(CallFrames, SurvivesDamagedTables) {
   std::ifstream in("/bin/true", std::ios::binary);
   std::stringstream text;
   text << in.rdbuf();
   const std::string bytes = text.str();
-  // `zR`, the augmentation of the first entry of .eh_frame, stands 9 bytes behind its beginning
+  // `zR`, the augmentation of the first entry of .eh_frame, is 9 bytes after the start of the entry
   const size_t at = bytes.find(std::string("\x01zR\0\x01\x78\x10\x01", 8));
   if (at == std::string::npos || at < 8) GTEST_SKIP() << "/bin/true has no usual .eh_frame";
   const ElfFile elf("/bin/true");
@@ -214,7 +215,7 @@ TEST(CallFrames, BytesTurnedOver) {
   ASSERT_NE(table, std::string::npos);
   for (size_t flip = 0; flip < 400; ++flip) {
     std::string damaged = bytes;
-    // in turn the entries, the table of them, and what says where they are
+    // in turn .eh_frame_hdr, the ELF and program headers, and .eh_frame
     const size_t from = flip % 4 == 0 ? table : flip % 4 == 1 ? 0 : at - 8;
     char& byte = damaged[from + flip * 7 % 1000];
     byte = static_cast<char>(byte ^ (flip % 3 == 0 ? 0xff : 1 << flip % 8));

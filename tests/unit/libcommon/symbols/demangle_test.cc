@@ -23,7 +23,8 @@ TEST(Demangle, LeavesOtherNamesAlone) {
     EXPECT_EQ(demangle(name, true), name);
 }
 
-// Each parameter `A<x,x>` names the one before it twice: 60 of them are 2^60 times its text.
+// Each parameter `A<x,x>` names the preceding one twice: 60 of them expand to 2^60 times the text
+// of the first.
 TEST(Demangle, ANameThatUnfoldsForEverIsReturnedAsItIs) {
   const std::string digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
   std::string name = "_Z1f1AIiiE";

@@ -14,7 +14,7 @@
 namespace aiflame {
 namespace {
 
-// By libdw's own way: from an entry to its first child, and to its neighbour.
+// Finds functions as libdw does: from an entry to its first child, then to its sibling.
 void add_functions(Dwarf_Die die, std::set<Dwarf_Off>& out) {
   for (;;) {
     if (dwarf_tag(&die) == DW_TAG_subprogram &&
@@ -30,7 +30,7 @@ void add_functions(Dwarf_Die die, std::set<Dwarf_Off>& out) {
 
 class DwarfEntries : public testing::Test {
  protected:
-  // How many functions its units have; they are those that libdw finds.
+  // Checks that the functions found are those that libdw finds; returns their number.
   size_t compare(const std::string& path) {
     const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
     Dwarf* const dwarf = fd < 0 ? nullptr : dwarf_begin(fd, DWARF_C_READ);
@@ -52,7 +52,8 @@ class DwarfEntries : public testing::Test {
     if (fd >= 0) close(fd);
     return total;
   }
-  // Functions in namespaces, classes and functions, and what is inlined. False: no compiler.
+  // Compiles functions in namespaces, classes and functions, and inlined ones. False: no such
+  // compiler, or it rejects the options.
   bool compile(const std::string& compiler) {
     std::ofstream(path_ + ".cc")
         << "namespace a { struct S { int x; int f(int y); }; int S::f(int y) { return x * y; }\n"
@@ -80,7 +81,7 @@ TEST_F(DwarfEntries, FunctionsOfThisProgram) {
   EXPECT_GT(compare("/proc/self/exe"), 100u);
 }
 
-TEST_F(DwarfEntries, AsCompilersWriteThem) {
+TEST_F(DwarfEntries, FunctionsOfAllCompilersAndVersions) {
   const std::string optionss[] = {"-g -O0",
                                   "-g -O2",
                                   "-gdwarf-2 -gstrict-dwarf -O1",
@@ -94,7 +95,7 @@ TEST_F(DwarfEntries, AsCompilersWriteThem) {
   for (const std::string compiler : {"g++ ", "clang++ "})
     for (const std::string& options : optionss) {
       if (!compile(compiler + options)) {
-        // clang has no such option, or is not there
+        // clang is not installed, or has no such option
         ASSERT_TRUE(compiler != "g++ ") << options;
         continue;
       }

@@ -16,7 +16,7 @@
 #include "libcommon/io/read_text.h"
 #include "libcommon/symbols/elf.h"
 
-// Found again in this very program, with what is inlined into it.
+// The tests find these functions in this program: one, and the one inlined into it.
 __attribute__((always_inline)) inline float aiflame_dwarf_test_inlined(const float* in, int n) {
   float sum = 0;
   for (int i = 0; i < n; ++i) sum += in[i] * 1.5f;
@@ -64,17 +64,17 @@ TEST(Dwarf, InlinedFunctionsInnermostFirst) {
   EXPECT_EQ(innermost.count("_Z26aiflame_dwarf_test_inlinedPKfi"), 1u);
 }
 
-TEST(Dwarf, WhatIsNotThereAnswersWithNothing) {
+TEST(Dwarf, UnreadableFilesHaveNoFrames) {
   for (const char* path : {"/nonexistent", "/", "/dev/zero", "/bin/sh", "/etc/passwd"})
     EXPECT_TRUE(DwarfFile(path).frames_at(0x1000).empty()) << path;
 }
 
-// An object of a small program, made anew by each test.
+// An object of a small program, compiled by each test.
 class DwarfOfObject : public testing::Test {
  protected:
   const std::string path_ = testing::TempDir() + "dwarf_test_object." + std::to_string(getpid());
 
-  // False where there is no compiler.
+  // False when there is no compiler.
   bool compile(const std::string& options) {
     const std::string source = path_ + ".cc";
     std::ofstream(source) << "inline int g(int x) { return x * x ^ 3; }\n"
@@ -89,12 +89,12 @@ class DwarfOfObject : public testing::Test {
     std::ofstream(path_, std::ios::binary | std::ios::trunc) << bytes;
   }
   uint64_t f() const {
-    const ElfFile elf(path_);  // has the names
+    const ElfFile elf(path_);  // owns the names
     for (const ElfFunction& function : elf.functions())
       if (function.name == "f") return function.start;
     return 0;
   }
-  // What its 16 bytes are, as text.
+  // The frames of 16 bytes from `f` on, as text.
   std::string frames(uint64_t f) const {
     std::ostringstream out;
     DwarfFile dwarf(path_);
@@ -109,7 +109,7 @@ class DwarfOfObject : public testing::Test {
   }
 };
 
-// Bytes turned over: anything but a crash or a hang.
+// Inverted bytes: any result but a crash or a hang.
 TEST_F(DwarfOfObject, DamagedDebugInformation) {
   for (const char* options : {"-shared", "-shared -gz"}) {
     if (!compile(options)) GTEST_SKIP() << "no g++";
@@ -125,8 +125,8 @@ TEST_F(DwarfOfObject, DamagedDebugInformation) {
   }
 }
 
-// Also what is not linked, which libdwfl lays out from kFirst on, and relocates; before elfutils
-// 0.189 it knows no zstd.
+// Also in an object that is not linked. libdwfl relocates it and places it at kFirst; before
+// elfutils 0.189 libdwfl cannot read zstd.
 TEST_F(DwarfOfObject, CompressedDebugInformationIsTheSame) {
   constexpr uint64_t kFirst = 0x10000;
   for (const std::string options : {"-shared", "-c"}) {
@@ -137,7 +137,7 @@ TEST_F(DwarfOfObject, CompressedDebugInformationIsTheSame) {
     for (const std::string kind : {"zlib-gabi", "zlib-gnu", "zstd"}) {
       if (options == "-c" && kind == "zstd") continue;
       write(plain);
-      // an older objcopy knows no zstd
+      // an older objcopy does not support zstd
       if (!run("objcopy --compress-debug-sections=" + kind + " '" + path_ + "'")) continue;
       EXPECT_NE(bytes(), plain) << kind;
       EXPECT_EQ(frames(at), expected) << kind << ' ' << options;
@@ -145,9 +145,9 @@ TEST_F(DwarfOfObject, CompressedDebugInformationIsTheSame) {
   }
 }
 
-// A section of next to nothing but zeros behind its names: as long as it is not out of all
-// proportion.
-TEST_F(DwarfOfObject, CompressedSectionsThatComeToTooMuch) {
+// The names are followed by zeros, up to 16 or 64 MiB: compressed, that is next to nothing. It is
+// read only below the limit of InflatedSections.
+TEST_F(DwarfOfObject, CompressedSectionsThatInflateToTooMuch) {
   if (!compile("-shared")) GTEST_SKIP() << "no g++";
   const std::string plain = bytes();
   const uint64_t at = f();
@@ -169,7 +169,7 @@ TEST_F(DwarfOfObject, CompressedSectionsThatComeToTooMuch) {
     }
 }
 
-// No memory is asked for that a section cannot fill.
+// A section must not make us allocate memory that it cannot fill.
 TEST_F(DwarfOfObject, CompressedSectionsThatClaimTooMuch) {
   if (!compile("-shared -gz")) GTEST_SKIP() << "no g++";
   const std::string good = bytes();

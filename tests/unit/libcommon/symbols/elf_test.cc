@@ -12,7 +12,7 @@
 
 #include "libcommon/base/program.h"
 
-// Two names of one address and a function with C linkage, found again in this very program.
+// A function with C linkage and two names for its address. The tests find it in this program.
 extern "C" {
 __attribute__((noinline, visibility("default"))) int aiflame_elf_test_target(int x) {
   return x * 7 + 1;
@@ -62,20 +62,21 @@ TEST(Elf, FindsAFunctionByItsAddress) {
   EXPECT_EQ(name_at(0), "none");
 }
 
-// Whoever asks for one address sorts and names but a few symbols; all of them together say the
-// same.
-TEST(Elf, EachFunctionIsFoundByItsAddressesAlone) {
+// A look-up of one address sorts and names only a few symbols. The result is the same as in the
+// list of all functions.
+TEST(Elf, SingleLookUpsAgreeWithTheWholeList) {
   for (const char* path : {"/lib/x86_64-linux-gnu/libc.so.6", "/proc/self/exe"}) {
     const ElfFile all(path), one(path);
     const std::vector<ElfFunction> functions = all.functions();
     ASSERT_GT(functions.size(), 1000u);
-    // from behind, so that ranges are not met in their order
+    // backwards, so that ranges are not visited in their order
     for (size_t i = functions.size(); i-- > 0;) {
       const ElfFunction& function = functions[i];
       ASSERT_TRUE(i == 0 || functions[i - 1].start < function.start);
       if (function.size == 0) continue;
       for (const uint64_t address : {function.start, function.start + function.size - 1}) {
-        // the last that begins in front of it and holds it, of the eight in front of it
+        // of the last eight functions that start at or before the address, the last one that holds
+        // it
         size_t holder = static_cast<size_t>(
             std::upper_bound(functions.begin(), functions.end(), address,
                              [](uint64_t at, const ElfFunction& f) { return at < f.start; }) -
@@ -124,7 +125,7 @@ TEST(Elf, AStrippedLibraryHasItsDynamicSymbols) {
   EXPECT_TRUE(by_name(libc, "qsort"));
 }
 
-TEST(Elf, WhatIsNotElfIsAnError) {
+TEST(Elf, OtherFilesAreErrors) {
   EXPECT_THROW(ElfFile("/nonexistent"), Error);
   EXPECT_THROW(ElfFile("/"), Error);
   EXPECT_THROW(ElfFile("/dev/zero"), Error);
@@ -139,7 +140,7 @@ TEST(Elf, WhatIsNotElfIsAnError) {
   unlink(fifo.c_str());
 }
 
-// A small object, cut at every length and with every header byte turned over: never a crash.
+// A small object, cut at every length and with every header byte inverted: never a crash.
 TEST(Elf, HostileObjectsAreReadOrRefused) {
   const std::string good = own_bytes().substr(0, 4096);
   std::ifstream in("/usr/lib/x86_64-linux-gnu/crti.o", std::ios::binary);

@@ -6,7 +6,7 @@
 namespace aiflame {
 namespace {
 
-TEST(JitSymbols, AMapFileIsReadAsItIs) {
+TEST(JitSymbols, ReadsMapFilesThatProgramsWrite) {
   const JitSymbols jit(
       "1000 100 LMain;run(I)V with blanks\n0x2000 0x10 hex\nnot a line\n3000 10\n1000 80 again\n");
   EXPECT_EQ(jit.at(0x1000), "again");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The copy answers as the whole list does, or not at all.
+// The copy gives the same answer as the whole list, or none.
 #include "libcommon/symbols/kallsyms_copy.h"
 
 #include <gtest/gtest.h>
@@ -21,8 +21,8 @@ void add_line(std::string& list, uint64_t address, char type, const std::string&
   list.append(text).append(name).append("\n");
 }
 
-// As the kernel writes it: variables of each processor, the image in order, with several names for
-// one place and some that perf does not take, then modules and programs in no order.
+// A list as the kernel writes it: per-processor variables; the image in order, with several names
+// for some addresses and types that perf does not take; then modules and BPF programs in no order.
 std::string kernel_list(size_t preamble, size_t functions) {
   std::string list;
   std::mt19937 random(1);
@@ -31,7 +31,7 @@ std::string kernel_list(size_t preamble, size_t functions) {
   add_line(list, kText, 'T', "_text");
   uint64_t address = kText;
   for (size_t i = 0; i < functions; ++i) {
-    address += 16 * (random() % 9);  // now and then none
+    address += 16 * (random() % 9);  // sometimes by 0
     const std::string name(1 + random() % 60, static_cast<char>('a' + i % 26));
     add_line(list, address, "TtWDr"[random() % 5], name + std::to_string(i));
   }
@@ -57,8 +57,8 @@ class KallsymsCopyTest : public testing::Test {
   static void write(const std::string& path, const std::string& text) {
     std::ofstream(path, std::ios::binary) << text;
   }
-  // Asks both for many addresses; how many the copy answered. Where it doesn't, behind its last
-  // function, it reads anew each time: some of those will do.
+  // Looks many addresses up in both; returns how many the copy found. After its last function the
+  // copy finds nothing and searches again each time, so the steps grow there.
   static size_t compare(KallsymsCopy& copy, const Kallsyms& list, uint64_t end) {
     size_t answers = 0;
     uint64_t step = 24;
@@ -85,7 +85,7 @@ TEST_F(KallsymsCopyTest, AnswersAsTheListDoes) {
       KallsymsCopy copy(copy_, running_);
       ASSERT_EQ(copy.text(), kText);
       const Kallsyms list(text);
-      // the last function has no end that the image shows
+      // the image does not show where its last function ends
       uint64_t last = kText;
       while (list.start_of(last + 160) != list.start_of(last)) last += 16;
       const size_t answers = compare(copy, list, 0xffffffff82000000);
@@ -100,7 +100,7 @@ TEST_F(KallsymsCopyTest, AnswersAsTheListDoes) {
   }
 }
 
-TEST_F(KallsymsCopyTest, IsOfNoUseWhereTheKernelStandsElsewhere) {
+TEST_F(KallsymsCopyTest, IsNotUsedWhenTheKernelHasMoved) {
   const std::string text = kernel_list(5, 100);
   write(copy_, text);
   std::string moved = text;
@@ -121,7 +121,7 @@ TEST_F(KallsymsCopyTest, IsOfNoUseWhereTheKernelStandsElsewhere) {
   EXPECT_FALSE(hidden.at(0));
 }
 
-TEST_F(KallsymsCopyTest, SaysNothingWrongWhereItIsCutOrOutOfOrder) {
+TEST_F(KallsymsCopyTest, GivesNoWrongAnswerWhenCutOrOutOfOrder) {
   const std::string text = kernel_list(5, 2000);
   const Kallsyms list(text);
   write(running_, text);
@@ -130,7 +130,7 @@ TEST_F(KallsymsCopyTest, SaysNothingWrongWhereItIsCutOrOutOfOrder) {
     KallsymsCopy copy(copy_, running_);
     compare(copy, list, 0xffffffff81100000);
   }
-  // blocks of the image in another order: what is found stands between its neighbours
+  // two blocks of the image are exchanged: any answer, but no crash
   std::string mixed = text;
   const size_t middle = mixed.find('\n', mixed.size() / 3) + 1;
   const size_t end = mixed.find("m\t[module]") - 19;
@@ -139,7 +139,7 @@ TEST_F(KallsymsCopyTest, SaysNothingWrongWhereItIsCutOrOutOfOrder) {
   write(copy_, mixed);
   KallsymsCopy copy(copy_, running_);
   for (uint64_t address = kText; address < kText + 0x40000; address += 8) copy.at(address);
-  // bytes of all kinds
+  // random bytes
   std::mt19937 random(2);
   for (int round = 0; round < 50; ++round) {
     std::string damaged = text;

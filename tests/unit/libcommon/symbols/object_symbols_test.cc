@@ -38,7 +38,7 @@ TEST(ObjectSymbols, CallsIntoOtherObjectsAreNamed) {
   EXPECT_EQ(symbols.at(*offset + 1), demangle(last->name, false) + "@plt");
 }
 
-TEST(ObjectSymbols, TheVdsoIsThisProcesses) {
+TEST(ObjectSymbols, TheVdsoIsThatOfThisProcess) {
   if (getauxval(AT_SYSINFO_EHDR) == 0) GTEST_SKIP() << "no vdso";
   const ObjectSymbols vdso = ObjectSymbols::of_vdso("");
   ASSERT_NE(vdso.object(), nullptr);

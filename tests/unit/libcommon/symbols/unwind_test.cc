@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The agents' stack walker against libunwind, the reference, and against stacks that lie.
+// Compares the agents' stack walker with libunwind, the reference, and tests it on stacks with
+// wrong frame pointers.
 #include "plugins/agents/common/unwind.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +25,7 @@ struct Both {
   std::vector<uint64_t> ours, theirs;
 };
 
-// Both walk from the same frame; their first frames differ by the call they were made with.
+// Both walk from this frame. Their first frames differ: each is at its own call.
 [[gnu::noinline]] Both walk_both() {
   Both out;
   uint64_t ours[256];
@@ -61,8 +62,8 @@ TEST(Unwind, DeepStack) {
   expect_same(deep(100));
 }
 
-// Functions whose frames are alike, so that a walk finds those of the one before where others are
-// now; and of several sizes, so that it does not.
+// Some of these functions have frames of the same size, so that a walk meets other functions where
+// the preceding walk's frames were. Others have different sizes.
 struct Path {
   uint64_t turns;  // two bits each
   int length;
@@ -98,18 +99,18 @@ template <int size>
   }
 }
 
-TEST(Unwind, WhatAnotherWalkSawIsNotTaken) {
+TEST(Unwind, EarlierWalksDoNotChangeAWalk) {
   std::mt19937_64 random(1);
   Path path{random(), 20};
   for (int i = 0; i < 3000; ++i) {
     expect_same(wander(path));
     if (HasFatalFailure() || HasNonfatalFailure()) return;
-    // one turn another way, or deeper, or all anew
+    // one other turn, another depth, or a new path
     if (i % 3 == 0) path.turns ^= uint64_t{1} << random() % 40;
     if (i % 7 == 0) path.length = static_cast<int>(random() % 32);
     if (i % 50 == 0) path.turns = random();
   }
-  // deeper than is remembered, and back
+  // deeper than the walker remembers, and back
   for (const int levels : {150, 5, 140, 60, 150}) expect_same(deep(levels));
 }
 
@@ -214,7 +215,7 @@ TEST(Unwind, CrossesCodeWithoutTables) {
     size_t inside = 0;
     for (const uint64_t frame : walk.frames) inside += jit.contains(frame) ? 1 : 0;
     EXPECT_EQ(inside, depth);
-    // and on behind it, to the thread's start: as far as from here
+    // the walk goes on after them to the start of the thread, as a walk from here does
     const Both here = walk_both();
     ASSERT_GT(walk.frames.size(), inside + 3);
     EXPECT_EQ(walk.frames.back(), here.ours.back());
@@ -229,7 +230,7 @@ TEST(Unwind, WrongFramePointersEndTheWalk) {
   for (const auto& [what, value] : wrong.cases()) {
     Walk walk;
     jit.call_with_frame_pointer(value, walk_into, &walk);
-    // up to the code that lies, and no frame is made up behind it
+    // the walk ends at the code with the wrong frame pointer; no frame is invented after it
     ASSERT_FALSE(walk.frames.empty()) << what;
     EXPECT_LE(walk.frames.size(), 3u) << what;
     EXPECT_TRUE(jit.contains(walk.frames.back())) << what;
@@ -243,7 +244,7 @@ TEST(Unwind, AChainWithoutEndEnds) {
   EXPECT_LE(walk.frames.size(), 4u);
 }
 
-// %rbp anywhere on the stack that is in use: what lies there is data of other functions.
+// %rbp points anywhere into the used stack, where other functions have their data.
 TEST(Unwind, FramePointersIntoTheStackDoNotFault) {
   const JitFrames jit;
   const auto here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
@@ -254,7 +255,7 @@ TEST(Unwind, FramePointersIntoTheStackDoNotFault) {
   }
 }
 
-// The same on a thread whose stack ends soon: what is beyond must not be read.
+// The same on a thread with a short stack: memory past its end must not be read.
 TEST(Unwind, FramePointersBeyondAThreadsStackDoNotFault) {
   std::thread([] {
     const JitFrames jit;
@@ -315,8 +316,8 @@ TEST(Unwind, AGuardPageBetweenStacksIsNotRead) {
   munmap(low, 2 * kStack + kGuard);
 }
 
-// A stack that was given back, with a smaller one where it was.
-TEST(Unwind, WhatWasAStackIsNotRead) {
+// A stack is given back, and a smaller one takes its place.
+TEST(Unwind, AFormerStackIsNotRead) {
   const JitFrames jit;
   std::byte* base = map_memory(2 * kStack);
   walk_on(base, 2 * kStack, jit, base + 2 * kStack - 256);

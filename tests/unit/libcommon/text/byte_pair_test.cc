@@ -8,7 +8,7 @@
 namespace aiflame {
 namespace {
 
-TEST(BytePair, IsFoundWhereverItStandsAndNotBehindTheEnd) {
+TEST(BytePair, IsFoundAnywhereButNotPastTheEnd) {
   for (size_t size = 0; size < 200; ++size) {
     const std::string plain(size, 'x');
     EXPECT_EQ(find_pair(plain, '\n', '#'), std::string::npos);

@@ -13,7 +13,7 @@ namespace {
 TEST(ByteScan, EachPlaceOfAByte) {
   std::mt19937 random(3);
   for (size_t size = 0; size < 300; ++size) {
-    // exactly so much memory, so that a sanitizer sees a look behind it
+    // allocated at exactly this size, so that a sanitizer detects reads past the end
     std::vector<char> bytes(size);
     for (char& c : bytes) c = ";:\0\xbb"[random() % 4];
     const std::string_view text(bytes.data(), size);

@@ -34,7 +34,8 @@ Texts expected(Texts texts, TextOrder order) {
   return texts;
 }
 
-// Few bytes, the zero among them, so that prefixes are long and ends hard to tell from zeros.
+// Few different bytes, zero among them: prefixes are long, and the end of a text is hard to tell
+// from a zero.
 TEST(TextOrder, AgreesWithStdSort) {
   std::mt19937 random(11);
   const std::string bytes("\0a\0\xff;:<", 7);
@@ -60,9 +61,10 @@ TEST(TextOrder, EqualTextsOfAnyLength) {
   }
 }
 
-// The groups of a multikey quicksort that always takes the worst of its keys.
+// An input that makes the multikey quicksort always choose a bad pivot.
 TEST(TextOrder, GroupsThatDivideBadly) {
-  // in the quarter, the middle and the three quarters stand the least that are left
+  // of the texts left, the smallest are at one quarter, one half and three quarters: the keys that
+  // are sampled
   const size_t count = 20000;
   Texts texts(count);
   std::vector<size_t> places(count);
@@ -79,7 +81,7 @@ TEST(TextOrder, GroupsThatDivideBadly) {
 
 TEST(TextOrder, Compares) {
   EXPECT_LT(compare_texts("a", "a.x", TextOrder::plain), 0);
-  EXPECT_GT(compare_texts("a", "a.x", TextOrder::frames), 0);  // '.' is before ';'
+  EXPECT_GT(compare_texts("a", "a.x", TextOrder::frames), 0);  // '.' is less than ';'
   EXPECT_LT(compare_texts("a", "a;x", TextOrder::frames), 0);
   EXPECT_GT(compare_texts("a;b", "a.x", TextOrder::frames), 0);
   EXPECT_LT(compare_texts("a;b", "a<", TextOrder::frames), 0);
