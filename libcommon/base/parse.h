@@ -67,7 +67,7 @@ inline bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// Hexadecimal digits alone, and at least one.
+// Whether all of `text` is hexadecimal digits, at least one.
 inline bool is_hex(std::string_view text) {
   for (char c : text)
     if (!is_digit(c) && !(c >= 'a' && c <= 'f') && !(c >= 'A' && c <= 'F')) return false;

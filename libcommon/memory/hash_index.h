@@ -33,7 +33,7 @@ class HashIndex {
 
   HashIndex() : slots_(256) {}
 
-  // The number under `hash` for which same(number) holds, or kNone. same() is asked only where all
+  // The number under `hash` for which same(number) holds, or kNone. same() is called only where all
   // but the lowest bits of the hashes agree.
   template <typename Same>
   uint32_t find(uint64_t hash, const Same& same) const {

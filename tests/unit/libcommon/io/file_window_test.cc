@@ -44,7 +44,7 @@ TEST_F(FileWindowTest, IsMovedWithItsBytes) {
   const char* bytes = one.bytes();
   FileWindow other(std::move(one));
   EXPECT_EQ(other.bytes(), bytes);
-  EXPECT_EQ(one.bytes(), nullptr);  // NOLINT(*use-after-move,*cplusplus.Move): what is left
+  EXPECT_EQ(one.bytes(), nullptr);  // NOLINT(*use-after-move,*cplusplus.Move): now empty
   one = std::move(other);
   EXPECT_EQ(one.bytes()[0], 'a');
 }

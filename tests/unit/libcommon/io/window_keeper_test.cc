@@ -62,7 +62,7 @@ TEST_F(WindowKeeperTest, DroppedWindowsAreUnmapped) {
       FileWindow one = window(i);
       places.push_back(one.bytes());
       keeper.drop(std::move(one));
-      EXPECT_EQ(one.bytes(), nullptr);  // NOLINT(*use-after-move,*cplusplus.Move): what is left
+      EXPECT_EQ(one.bytes(), nullptr);  // NOLINT(*use-after-move,*cplusplus.Move): now empty
     }
   }
   // mincore() fails for a page that is not mapped

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The parts of the perf.data reader, each alone. Whole files: tests/cli/perf_data.bats.
+// The parts of the perf.data reader, each by itself. Whole files: tests/cli/perf_data.bats.
 #include "libcommon/perf_data/perf_data.h"
 
 #include <gtest/gtest.h>
