@@ -263,7 +263,7 @@ void AgentIntake::on_message(uint32_t pid, std::string_view text, bool is_hint) 
 }
 
 void AgentIntake::on_gone(uint32_t pid) {
-  // it had no time to end its last slice
+  // the process had no time to end its last slice
   if (open_samples_.contains(pid)) on_drained(pid, now_);
   forget(pid);
 }

@@ -65,7 +65,7 @@ class ProcessLaunches {
   struct Run {
     uint64_t begin = 0, end = 0;
     uint32_t number = 0;
-    uint64_t reach = 0;  // the latest end of this run and those before it
+    uint64_t reach = 0;  // the latest end of this run and the earlier ones
   };
   struct LastDone {
     uint64_t instance = 0, end = 0;
