@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The steps of a reader in large profiles, with the time that each takes. No test asserts the times,
-since a busy machine is slow.
+"""The steps of a reader in large profiles. Prints the time that each takes, and asserts none, since a
+busy machine is slow.
 
     python3 large_test.py [TEST]...     draws with the aiflame-svg that is on PATH
     AIFLAME_MILLION=1 python3 large_test.py     a million stacks; else a stand-in of four thousand
@@ -40,7 +40,7 @@ KEY = "document.documentElement.dispatchEvent(new KeyboardEvent('keydown', {key:
 
 
 def write_stacks(path, number):
-    """Stacks 30 to 60 deep, each beginning as the one before; their sum."""
+    """Writes stacks 30 to 60 deep, each with a prefix of the previous one; returns their sum."""
     rng = random.Random(1)
     previous, total = [], 0
     with open(path, "w", encoding="ascii") as file:
@@ -109,7 +109,7 @@ class LargeTest(unittest.TestCase):
         return self.browser.run("return document.getElementById(arguments[0]).textContent", identifier)
 
     def total(self):
-        """The root's, as it is drawn."""
+        """The count of the root, as it is drawn."""
         return int(self.browser.run("return [...document.querySelectorAll('#frames > g')]"
                                     ".find((g) => g.dataset.d === '0').dataset.n"))
 

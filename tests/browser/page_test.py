@@ -95,7 +95,7 @@ class PageTest(unittest.TestCase):
         self.addCleanup(server.shutdown)
         threading.Thread(target=server.serve_forever, daemon=True).start()
         self.browser.open("http://127.0.0.1:%d/drawn.svg" % server.server_address[1])
-        # no style is applied and no script runs, and it looks the same
+        # no style is applied and no script runs, yet the picture looks the same
         self.assertEqual(
             self.browser.run(LOOK, ["title", "subtitle", "start_thread", "search", "unzoom"]),
             [["block", "17px", "middle"], ["block", "12px", "middle"],

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Compares trees merged, folded and hidden in the page with the same done to the folded text here,
+"""Compares trees that the page merges, folds and hides with the same operations on the folded text,
 and the regular expressions of searches with the browser's own.
 
     python3 view_tree_test.py [TEST]...     draws with the aiflame-svg that is on PATH

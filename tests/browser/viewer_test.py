@@ -51,7 +51,7 @@ ROWS = """
   return Object.keys(rows).map(Number).sort((a, b) => a - b).map(
       (d) => rows[d].sort((a, b) => a[0] - b[0]).map(([x, name, n]) => name + " " + n));
 """
-WAIT = 20  # seconds, for what takes a moment where others use the machine too
+WAIT = 20  # seconds, for a step that takes a moment on a busy machine
 
 
 class ViewerTest(unittest.TestCase):
@@ -114,7 +114,7 @@ class ViewerTest(unittest.TestCase):
         return self.browser.run(ROWS)
 
     def option(self, key):
-        """Turns a switch of the card behind "View"."""
+        """Toggles a switch of the card that "View" opens."""
         self.browser.click("#view")
         self.browser.click("[data-option=%s]" % key)
         self.browser.click("#view")

@@ -78,7 +78,7 @@ void LineBatch::settle(std::array<Sum, kSides>& sums, size_t side, uint64_t line
     if (failure_) std::rethrow_exception(failure_);
     return;
   }
-  // The sum of the batch does not fit: find the line at which it stops to fit.
+  // The sum of the batch does not fit: finds the first line that makes it too large.
   for (const Line& one : lines_)
     if (!add(sums, side, one.count)) fail(one.number, kTooLarge);
 }

@@ -26,8 +26,8 @@ class LineBatch {
     uint32_t number;  // in the block, from 1
   };
 
-  // Reads the next block, if there is one. Throws nothing: settle() reports errors, after
-  // everything before them has proved right.
+  // Reads the next block, if there is one. Throws nothing: settle() reports an error, once all
+  // earlier input has been found correct.
   void read(InputBlocks& blocks, bool strip_hex) noexcept;
 
   // The place of the block in the input; the greatest number if there was no block.

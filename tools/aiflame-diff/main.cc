@@ -46,7 +46,7 @@ Scalings plan(const DiffSettings& settings, const Rows& rows) {
   if (settings.normalize)
     targets[0] = targets[1];
   else if (settings.work)
-    // the work is that of all runs of a side, and AFTER shows the mean of its runs
+    // the work is the sum over all runs of a side, and AFTER shows the mean of its runs
     fits = proportion(totals[0], (*settings.work)[1], (*settings.work)[0], runs_after, targets[0]);
   else
     fits = fits && proportion(totals[0], 1, runs_before, 1, targets[0]);

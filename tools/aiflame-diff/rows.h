@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The stacks of both sides, each with its two sums. Subclasses differ in how they read the files.
+// The stacks of both sides, each with its sum on either side. Subclasses differ in how they read
+// the files.
 #pragma once
 
 #include <array>

@@ -20,16 +20,16 @@ class SortedFile {
     uint64_t offset;
     std::string stack;
   };
-  // The distance of marks: finding a line reads up to this many bytes in vain.
+  // The distance between marks: finding a line reads up to this many bytes that it does not need.
   static constexpr uint64_t kMarkDistance = uint64_t{128} << 10;
 
   // Whether `path` can be read twice and at any offset: a regular file that is not compressed.
   static bool possible(const std::string& path);
   explicit SortedFile(const std::string& path) : source_(path), path_(path) {}
 
-  // Reads the whole file. Returns false as soon as a stack is less than the one before, or another
-  // thread sets `stop`. Throws Error for a line that is not a folded stack, and when the sum of the
-  // counts does not fit.
+  // Reads the whole file. Returns false as soon as a stack is less than the previous one, or
+  // another thread sets `stop`. Throws Error for a line that is not a folded stack, and when the
+  // sum of the counts does not fit.
   bool check(const std::atomic<bool>& stop);
 
   const Sum& sum() const { return sum_; }

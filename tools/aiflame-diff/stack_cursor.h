@@ -14,7 +14,7 @@ class StackCursor {
     read_line();
   }
 
-  // To the next stack; false at the end.
+  // Moves to the next stack; false at the end.
   bool next();
   std::string_view stack() const { return stack_; }
   uint64_t count() const { return count_; }

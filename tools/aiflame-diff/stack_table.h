@@ -29,14 +29,14 @@ class StackTable {
   // a file whose stacks all collide.
   static uint64_t hash_of(std::string_view stack);
 
-  // `hash` is hash_of(stack); stacks with the same hash are taken for the same stack. Counts come
-  // in the unit 10^-decimals(), and their sums are known to fit.
+  // `hash` is hash_of(stack); stacks with the same hash are taken for the same stack. The caller
+  // gives all counts in the same unit, see scale(), and knows that their sums fit.
   void add(std::string_view stack, uint64_t hash, size_t side, uint64_t count);
   // Bring into the cache what add() of a stack with this hash will read: first the slot, a while
   // later the row that the slot names.
   void prefetch_slot(uint64_t hash) const { index_.prefetch(hash); }
   void prefetch_row(uint64_t hash) const;
-  // Multiplies all counts.
+  // Multiplies all counts, when counts to come are in a finer unit.
   void scale(uint64_t factor);
   // Sorts the rows bytewise. No stack can be added after that.
   void sort();

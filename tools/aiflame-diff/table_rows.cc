@@ -9,11 +9,11 @@
 namespace aiflame::diff {
 namespace {
 
-// Rows of the first part in one piece: all parts have about as much text then as a piece of
-// SortedRows.
+// Rows of the first part in one piece. With the rows of the other parts, a piece has about as much
+// text as a piece of SortedRows.
 constexpr size_t kPieceRows = 4096;
 
-// The text of the row this many further on is prefetched: 4 % (`make bench`, diff, shuffled).
+// How many rows ahead the text is prefetched: 4 % (`make bench`, diff, shuffled).
 constexpr size_t kAhead = 8;
 
 // The bytes that a thread reads at a time, and how many such blocks it reads before they go into

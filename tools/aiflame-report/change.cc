@@ -10,7 +10,7 @@
 namespace aiflame::report {
 namespace {
 
-// Above this many degrees of freedom, those of this many are used: the difference is negligible.
+// More degrees of freedom than this count as this many: the difference is negligible.
 constexpr size_t kMostDegrees = 200;
 
 double square(double value) {
@@ -28,7 +28,7 @@ double variance(const Measured& side) {
   return squares / (count_of(side) - 1) / count_of(side);
 }
 
-// The variance of the mean from counting samples alone: Poisson's, with one sample more than were
+// The variance of the mean from counting samples alone: Poisson's, with one sample more than was
 // seen, because seeing none may be chance too.
 double counting_variance(const Measured& side) {
   const double n = count_of(side);
@@ -44,7 +44,7 @@ double Measured::mean() const {
 Comparison::Comparison(double confidence)
     : confidence_(confidence), z_(normal_quantile(confidence)), student_(kMostDegrees + 1) {}
 
-// The quantile for the next lower whole number of degrees, which is never too narrow.
+// The quantile for `degrees` rounded down, so that an interval is never too narrow.
 double Comparison::student(double degrees) const {
   const size_t whole = std::min(static_cast<size_t>(std::max(1.0, degrees)), kMostDegrees);
   double& quantile = student_[whole];

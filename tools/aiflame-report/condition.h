@@ -30,8 +30,8 @@ struct Condition {
 // Throws UsageError.
 Condition parse_condition(const std::string& text);
 
-// Whether the condition holds. `total` is the sum of all counts after. A change must also be beyond
-// noise. A change from nothing to something exceeds any percentage.
+// Whether the condition holds. `total` is the sum of all counts of the side after. A change must
+// also be beyond noise. A change from nothing to something exceeds any percentage.
 bool holds(const Condition& condition, const Change& change, double total);
 
 }  // namespace aiflame::report

@@ -10,8 +10,8 @@
 namespace aiflame::report {
 namespace {
 
-// The endings of files that kernels are written in or generated from. The names of functions may
-// contain dots too (`scale.cold`), so only these endings mark a file.
+// The endings of files in which kernels are written or from which they are generated. The names of
+// functions may contain dots too (`scale.cold`), so only these endings mark a file.
 constexpr std::string_view kSourceEndings[] = {".asm",  ".c",   ".cc",  ".cl",   ".comp", ".cpp",
                                                ".cu",   ".cuh", ".cxx", ".glsl", ".h",    ".hip",
                                                ".hlsl", ".hpp", ".inl", ".jl",   ".ll",   ".metal",

@@ -9,6 +9,7 @@
 namespace aiflame::report {
 namespace {
 
+// A smallest count of at least this is taken for the period of a sample.
 constexpr double kLeastPeriod = 1000;
 
 class Maker {
@@ -64,7 +65,7 @@ class Maker {
         scales_[run] = target / static_cast<double>(runs()[run].total);
       }
     } else if (settings_.work) {
-      // scaled to the work of one run after
+      // scaled to the mean work of the runs after
       const auto [before, after] = *settings_.work;
       const double scale = (after / static_cast<double>(runs().size() - border_)) /
                            (before / static_cast<double>(border_));
@@ -72,9 +73,9 @@ class Maker {
     }
   }
 
-  // A side of one run has only the noise of its samples, and too much noise is better than too
-  // little: its smallest count is the most that one sample can have added. With more runs, the
-  // noise of samples is only a lower bound for the variance.
+  // With one run, the noise of a side comes from its samples alone. Its smallest count is the most
+  // that one sample can have added, and too much noise is better than too little. With more runs,
+  // the noise of samples is only a lower bound for the variance.
   void choose_samples() {
     for (size_t run = 0; run < runs().size(); ++run) {
       const size_t side = run < border_ ? 0 : 1;
@@ -150,7 +151,7 @@ class Maker {
       if (occurs(kind, number)) rows.push_back(make_row(kind, number));
     auto end = rows.end();
     if (settings_.top > 0) {
-      // rows without a cost in this order are not worth a line
+      // rows without the cost that the section is sorted by are not worth a line
       end = std::partition(rows.begin(), rows.end(), [&](const Row& row) {
         if (!report_.two_sides) return (section.by_self ? row.cost.self : row.cost.total) > 0;
         const Change& change = section.by_self ? row.self : row.total;

@@ -20,7 +20,7 @@ struct Row {
 struct Section {
   Kind kind;
   bool by_self = false;
-  std::vector<Row> rows;  // the first in order
+  std::vector<Row> rows;  // the first ones in the section's order
   size_t left_out = 0;    // how many more rows there are
 };
 

@@ -16,7 +16,7 @@ namespace {
 // Hints are wrapped here when no width is given.
 constexpr size_t kHintWidth = 100;
 
-// "1,234.5": with one decimal, if a double is that precise.
+// "1,234.5": with one decimal, if a double of this size is precise enough.
 std::string number_text(double value) {
   const double size = std::fabs(value);
   // below this a double holds tenths exactly enough
@@ -63,7 +63,8 @@ const char* title(Kind kind) {
   return "";
 }
 
-// Whether self and total may differ. A thing that is always the last of its kind has only a total.
+// Whether self and total may differ. A thing that is always the last of its kind in a stack has
+// only a total.
 bool has_self(Kind kind) {
   return kind == Kind::kernel || kind == Kind::function || kind == Kind::frame;
 }

@@ -19,13 +19,13 @@ class StackFrames {
   // At most 64 patterns, which must outlive this.
   explicit StackFrames(std::vector<const Pattern*> patterns) : patterns_(std::move(patterns)) {}
 
-  // Makes `stack` the current stack. Frames that it shares with the stack before need no look-up.
+  // Makes `stack` the current stack. Frames that it shares with the previous stack need no look-up.
   void split(std::string_view stack);
 
   // The current stack, outermost frame first: numbers of names, and roles.
   const std::vector<uint32_t>& path() const { return path_; }
   const std::vector<Role>& roles() const { return path_roles_; }
-  // A bit for each pattern that any of its frames matches.
+  // A bit for each pattern that any frame of the current stack matches.
   uint64_t matches() const;
 
   // The frames of all stacks, with their annotations.

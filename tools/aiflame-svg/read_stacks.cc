@@ -15,7 +15,7 @@ namespace {
 // About what a processor's own cache and its share of the common cache hold. The more text is
 // sorted at once, the fewer names are looked up.
 constexpr size_t kBlock = size_t{2} << 20;
-// This many blocks of 2 MB are read before another thread has started.
+// One thread reads this many blocks of 2 MB alone: a shorter input ends before others have started.
 constexpr uint64_t kAlone = 6;
 // Each thread takes memory for runs and names of its own.
 constexpr size_t kMostThreads = 4;

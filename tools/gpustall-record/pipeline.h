@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The way of a recording's events: from the source and the agents, through the joiner, to the
-// output.
+// Carries a recording's events from the source and the agents, through the joiner, to the output.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +20,7 @@ namespace aiflame::record {
 
 class Pipeline {
  public:
-  // `event` is what samples are called. `origin` is the start of the recording. `interval_ns` is
+  // `event` is the event name of samples. `origin` is the start of the recording. `interval_ns` is
   // the length of a slice; 0 = samples have no time, and cut() ends the slices. `objects_directory`
   // as for ObjectStore.
   Pipeline(Output& out, const std::string& event, uint64_t origin, uint64_t interval_ns,
@@ -36,16 +35,16 @@ class Pipeline {
   void begin(const std::vector<std::string>& header);
   // Takes an event of the source.
   void take(const gpustall_event& event) { source_.take(event); }
-  // It is `now`. Call this before agents are drained and slices are written.
+  // Sets the current time. Call it before agents are drained and slices are written.
   void set_time(uint64_t now);
   // Takes what agents and launch probes report.
   AgentIntake& agents() { return agents_; }
-  // Ends a slice at `time`, when samples have no time.
+  // When samples have no time: ends a slice at `time`.
   void cut(uint64_t time) { joiner_.cut(time); }
   // Writes the slices that are complete and end at or before `settled`, up to which all events have
   // been taken. `all`: writes the rest too.
   void write(uint64_t settled, bool all);
-  // Writes the last line; write() with `all` comes first.
+  // Writes the last line. Call write() with `all` first.
   void end();
 
   const CaptureTotals& totals() const { return tables_.totals; }

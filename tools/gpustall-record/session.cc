@@ -83,7 +83,7 @@ class Session {
   Source& source_;
   const std::string& output_;
   const CaptureOptions& options_;
-  const bool has_times_;  // each sample has its own
+  const bool has_times_;  // each sample has its own time
   const bool by_agent_;   // samples come from agents
   const uint64_t interval_ns_;
   const LaunchStacks stacks_;
@@ -231,7 +231,7 @@ int Session::wait_for_command(const std::string& failure) {
   if (!failure.empty())
     say("%s; the recording ends here, '%s' runs on", failure.c_str(),
         options_.command.front().c_str());
-  // a later signal still ends the command: nobody else receives it for the recorder
+  // a later signal to the recorder still ends the command, since this loop passes it on
   wakeups_.stop_ticking();
   while (!child_->reap_if_ended())
     if (wakeups_.wait({}).interrupted) kill(child_->pid(), SIGTERM);
@@ -243,7 +243,7 @@ int Session::wait_for_command(const std::string& failure) {
 int run_session(Source& source, const std::string& output, const CaptureOptions& options) {
   Session session(source, output, options);
   if (!session.start_command()) return session.command_status();
-  std::string failure;  // of the output, say: it ends the recording, but not the command
+  std::string failure;  // such as a full disk: ends the recording, not the command
   try {
     session.record();
   } catch (const std::exception& error) {

@@ -31,7 +31,7 @@ uint64_t scrambled(std::string_view name) {
   return hash;
 }
 
-// A value from the first three characters, each with less weight than the one before.
+// A value from the first three characters, each with less weight than the previous one.
 template <typename Iterator>
 double leading_value(Iterator at, Iterator end) {
   double vector = 0, weight = 1, greatest = 1;

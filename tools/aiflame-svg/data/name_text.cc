@@ -12,7 +12,7 @@
 namespace aiflame::svg {
 namespace {
 
-// Fewer nodes than this are counted before another thread has started.
+// Fewer nodes than this are counted by one thread: starting another takes longer.
 constexpr uint32_t kAlone = 100000;
 
 }  // namespace

@@ -40,7 +40,7 @@ class NodeText {
     uint64_t gap;  // counts between it and the node to its left
   };
   // A part of the text. `text` lacks the first number of the first node: how many levels that node
-  // goes back depends on the piece before.
+  // goes back depends on the previous piece.
   struct Piece {
     size_t first = 0, last = 0;  // its part of steps_
     std::string text;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Numbers as text, as short as can be without markup: tree_data.h has the format.
+// Numbers as the shortest text that contains no markup: tree_data.h describes the format.
 #pragma once
 
 #include <algorithm>

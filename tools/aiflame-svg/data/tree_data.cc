@@ -17,7 +17,7 @@ constexpr size_t kChunk = size_t{1} << 20;
 constexpr size_t kFrameworkBytes = 300;  // the elements around the text; 30 more for each chunk
 // One piece of this many is made first, to estimate the size of all.
 constexpr size_t kSample = 16;
-// The text of fewer nodes than this is made before another thread has started.
+// The text of fewer nodes than this is made by one thread: starting another takes longer.
 constexpr uint32_t kAlone = 4096;
 
 // The nodes that fit, and their names, as text.
@@ -30,8 +30,8 @@ class TreeData {
         names_(tree, sizes, cut_),
         nodes_(tree, sizes, cut_, names_.lines()) {}
 
-  // Makes the text and returns its size. First makes a sample of the pieces. When that says that
-  // the whole is larger than `most`, makes no more and returns the estimate.
+  // Makes the text and returns its size. First makes a sample of the pieces. When that shows the
+  // whole to be larger than `most`, makes no more and returns the estimate.
   uint64_t make(const Palette& palette, uint64_t most) {
     const size_t pieces = nodes_.pieces();
     const size_t step = cut_.takes_all() || pieces < 2 * kSample ? 1 : kSample;

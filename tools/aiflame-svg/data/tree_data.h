@@ -17,7 +17,7 @@
 // for each name, red * 65536 + green * 256 + blue. `nodes` has the nodes in pre-order: the root,
 // then its children from left to right, each followed by its own descendants. A node is
 //
-//   up * 4 + extra * 2 + own   up: levels from the node before back to the parent
+//   up * 4 + extra * 2 + own   up: levels from the previous node back to the parent
 //   name                       its line
 //   self [before]              if own is 1: the count of the node itself; `before` in a
 //                              differential

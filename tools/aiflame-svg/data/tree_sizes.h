@@ -32,7 +32,8 @@ class TreeSizes {
   uint64_t width(uint32_t node) const {
     return std::max(tree_.total(node), tree_.total_before(node));
   }
-  // An estimate: the line of the name, and what is left out on top of the node, are not known yet.
+  // An estimate: the line of the name, and the nodes left out on top of this one, are not known
+  // yet.
   uint64_t node_size(uint32_t node, uint64_t width) const {
     const uint64_t own = tree_.children(node).empty() ? width : width / 16;
     return 1 + name_number_size_ + number_size(own) * (tree_.differential() ? 2 : 1);

@@ -14,7 +14,7 @@ namespace aiflame::svg {
 
 class FrameWriter {
  public:
-  // `total` is what the whole width stands for, `greatest_change` that of any frame.
+  // `total` is what the whole width stands for, `greatest_change` the greatest change of any frame.
   FrameWriter(const FlameTree& tree, const Palette& palette, const Drawing& drawing,
               const Geometry& geometry, uint64_t total, uint64_t greatest_change)
       : tree_(tree),

@@ -13,7 +13,7 @@ inline constexpr double kFrameGap = 1;    // between rows
 inline constexpr double kControls = 125;  // "View" and "Reset Zoom", "Reset Search" and "ic"
 
 struct Geometry {
-  // `depth` is that of the deepest frame, `total` what the whole width stands for.
+  // `depth` is the depth of the deepest frame, `total` what the whole width stands for.
   Geometry(const Drawing& drawing, uint32_t depth, uint64_t total, double legend_height);
 
   double per_count;  // width of one count

@@ -13,8 +13,8 @@ struct Font {
   double width = 0.59;  // mean width of a character, relative to `size`
 };
 
-// The most pixels that `text` is wide: by a table of widths for Verdana, by the mean width for
-// other fonts. East Asian characters and emoji are square.
+// The most pixels that `text` can be wide: from a table of widths for Verdana, from the mean width
+// for other fonts. East Asian characters and emoji are square.
 double text_width(std::string_view text, const Font& font);
 
 // `name`, or its beginning and "..", for a frame `width` pixels wide whose text starts 3 pixels

@@ -123,7 +123,8 @@ class SvgWriter {
     put("</g>\n");
   }
 
-  // The tree, as far as the file stays within its size.
+  // Writes as much of the tree as --embed allows, by default as much as keeps the file within
+  // kFileSize.
   void write_data() {
     flush();
     uint64_t rest = written_ + 200;  // with the script and the elements around it
@@ -146,7 +147,7 @@ class SvgWriter {
   const Sink& sink_;
   const Scale scale_;
   std::string out_;
-  uint64_t written_ = 0;  // bytes before those in out_
+  uint64_t written_ = 0;  // bytes given to sink_, without those in out_
 };
 
 }  // namespace

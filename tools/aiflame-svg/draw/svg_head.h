@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What comes before the frames of a picture: declarations and the root element with its attributes.
+// The start of a picture, before its frames: declarations and the root element with its attributes.
 #pragma once
 
 #include <cstdint>

@@ -12,7 +12,7 @@ namespace aiflame::svg {
 
 // Names have the order of sorted lines. `end` is the byte after the name there: the ';' before more
 // frames, or the blank before the count of a frame that has its own. So `a.x` is left of an `a`
-// that only goes on, as in flamegraph.pl.
+// that has no count of its own, as in flamegraph.pl.
 bool is_left(std::string_view a, char a_end, std::string_view b, char b_end);
 
 // The names' numbers in the order of is_left(), with ';' after each name.

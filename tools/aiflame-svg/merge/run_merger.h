@@ -9,10 +9,10 @@
 
 namespace aiflame::svg {
 
-// A tournament tree of losers. For the next stack of each run it is known how many frames that
-// stack has in common with the stack taken last. Of two runs, the one with more common frames has
-// the lesser stack. Names are compared only when both have the same number, and only from there on.
-// So each frame is compared about once, however many runs there are.
+// A tournament tree of losers. For each run it knows how many frames the next stack has in common
+// with the stack taken last. Of two runs, the one with more common frames has the lesser stack.
+// Names are compared only when both have the same number, and only from there on. So each frame is
+// compared about once, however many runs there are.
 class RunMerger {
  public:
   // Merges what each reader would give next.

@@ -20,16 +20,16 @@ class RunReader {
 
   // The number of stacks in the run.
   size_t size() const { return run_.last - run_.first; }
-  // The next next() goes to this stack, counted from the start of the run.
+  // Makes the next call of next() read this stack, counted from the start of the run.
   void seek(size_t stack);
-  // next() ends before this stack.
+  // Makes next() return false at this stack.
   void stop_at(size_t stack) { last_ = run_.first + stack; }
   // The number of the first stack that is not less than `path`.
   size_t lower_bound(std::span<const uint32_t> path);
 
   bool next();
   std::span<const uint32_t> path() const { return {path_.data(), depth_}; }
-  // How many frames it has in common with the stack before.
+  // How many frames it has in common with the previous stack.
   uint32_t shared() const { return shared_; }
   uint64_t count() const { return runs_->stacks_[at_ - 1].count; }
   uint64_t before() const { return runs_->differential_ ? runs_->before_[at_ - 1] : count(); }

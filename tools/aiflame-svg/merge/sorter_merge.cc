@@ -11,7 +11,7 @@
 namespace aiflame::svg {
 namespace {
 
-// Fewer stacks than this are merged before another thread has started.
+// Fewer stacks than this are merged by one thread: starting another takes longer.
 constexpr size_t kAlone = 4096;
 // Parts for each thread, so that all threads end at about the same time.
 constexpr size_t kParts = 4;

@@ -11,7 +11,7 @@ namespace aiflame::svg {
 
 // The distinct stacks of all sorters.
 struct MergedStacks {
-  // Each part is one run, and all its stacks come after those of the part before.
+  // Each part is one run, and all its stacks come after those of the previous part.
   std::vector<StackRuns> parts;
   // A name's number is its place in the order of sorted_names().
   NameTable names;

@@ -10,14 +10,14 @@
 
 namespace aiflame::svg {
 
-// Holds each stack as the number of frames that it shares with the stack before it, and the names
-// of its other frames, as numbers: `a;b;c`, `a;b;d;e` become (0, a b c), (2, d e). A stack that is
-// the beginning of other stacks comes before them.
+// Holds each stack as the number of frames that it shares with the previous stack, and the names of
+// its other frames, as numbers: `a;b;c`, `a;b;d;e` become (0, a b c), (2, d e). A stack that is the
+// beginning of other stacks comes before them.
 class StackRuns {
  public:
   struct Stack {
     uint64_t count;
-    uint32_t shared;  // frames in common with the stack before
+    uint32_t shared;  // frames in common with the previous stack
     uint32_t depth;   // all frames, the shared ones too
   };
   struct Run {

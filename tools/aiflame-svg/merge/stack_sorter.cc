@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
 // The external merge: how stacks in any order become one sorted order of distinct stacks
 //
-// A flame graph whose x axis is the alphabet needs the sum of each distinct stack, with equal
+// A flame graph whose x axis is alphabetical needs the sum of each distinct stack, with equal
 // prefixes next to each other. The obvious way is a tree that every line is added to from its root.
 // With millions of stacks of thirty frames that is a look-up in a large table per frame, and each
-// look-up waits for memory. Sorting is cheaper: in sorted order most frames of a stack are those of
-// the stack before, and they need no look-up at all.
+// look-up waits for memory. Sorting is cheaper: in sorted order a stack has most frames in common
+// with the previous stack, and these frames need no look-up at all.
 //
 // Runs. Input comes in blocks of 2 MB (read_stacks.cc). StackSorter::add() sorts the texts of one
-// block, which is fast because they fit the processor's cache, and appends them as one run, or
-// continues the last run where the block's first stack does not come before it (the input was
-// already sorted). A run holds distinct stacks in order.
+// block, which is fast because they fit the processor's cache, and appends them as one run. If the
+// block's first stack does not sort before the end of the last run (the input was already sorted),
+// they continue that run. A run holds distinct stacks in order.
 //
-// What neighbours share. Next to a stack a run stores only how many frames it shares with the one
-// before and the names of the others, each as a number from the sorter's NameTable:
+// What neighbours share. For a stack, a run stores only how many frames it shares with the previous
+// one and the names of the others, each as a number from the sorter's NameTable:
 //
 //     a;b;c 5           (shared 0) a b c    5
 //     a;b;d;e 2         (shared 2) d e      2
 //     a;f 1             (shared 1) f        1
 //
 // common_prefix() of the two texts says how many frames are shared, so only names that are not
-// shared are hashed. They are looked up 64 at a time, so that the misses of one hide behind the
-// others. Every 128th stack is stored whole, which makes a run seekable: RunReader can start there
-// and binary search finds any stack.
+// shared are hashed. They are looked up 64 at a time, so that their cache misses overlap. Every
+// 128th stack is stored whole, which makes a run seekable: RunReader can start there and binary
+// search finds any stack.
 //
 // Order. Within a run stacks are in order of their texts, by frame. That order does not depend on
 // numbers, which are given in order of first occurrence and differ between sorters. For a merge,
@@ -42,9 +42,9 @@
 // to them, so threads share nothing. At the end (sorter_merge.cc) the names of all sorters become
 // one table, and stacks sampled from all runs are chosen as borders, which cut the whole order into
 // parts of about equal size. Binary search finds the borders in each run, and each thread merges
-// one part at a time across all runs. The parts, one after the other, are the whole order: the
-// result does not depend on how many threads there were or which of them read which block. The tree
-// is built in the same parts (tree/tree_assembly.h).
+// one part at a time across all runs. The parts in sequence are the whole order, so the result does
+// not depend on how many threads there were or which of them read which block. The tree is built in
+// the same parts (tree/tree_assembly.h).
 #include "tools/aiflame-svg/merge/stack_sorter.h"
 
 #include <algorithm>
@@ -137,8 +137,8 @@ void StackSorter::append(std::string_view frames, const CountedStack& stack) {
                end);
 }
 
-// How many frames the stack before and this one share, when their first `same` bytes are equal: the
-// frames that end within these bytes in both.
+// How many frames this stack shares with the previous one, when their first `same` bytes are equal:
+// the frames that end within these bytes in both.
 uint32_t StackSorter::shared_frames(std::string_view frames, size_t same) const {
   if (frames.empty()) return 0;
   const uint32_t* const first = ends_.data();
@@ -149,8 +149,8 @@ uint32_t StackSorter::shared_frames(std::string_view frames, size_t same) const 
   return shared;
 }
 
-// Queues names of a stack's text for look-up: the first begins at `begin`, and [at, end) is where
-// they end.
+// Queues names of a stack's text for look-up: the first begins at `begin`, and [at, end) are the
+// places where they end.
 void StackSorter::append_names(const char* text, size_t begin, const uint32_t* at,
                                const uint32_t* end) {
   const char* name = text + begin;

@@ -18,8 +18,8 @@
 namespace aiflame::svg {
 
 // Sorts each batch of stacks, some megabytes of text, while it is in the processor's cache. A batch
-// becomes a run, or continues the last run when all of it comes after that (sorted input). The top
-// of stack_sorter.cc explains why.
+// becomes a run, or continues the last run when all of it sorts after that run (sorted input). The
+// top of stack_sorter.cc explains why.
 class StackSorter : public StackSink {
  public:
   StackSorter() { names_.intern(""); }  // the root's
@@ -56,7 +56,7 @@ class StackSorter : public StackSink {
   std::vector<uint32_t> ends_;      // where the depth_ frames of the stack appended last end
   uint32_t depth_ = 0;
   std::string_view last_;                           // the text of that stack
-  std::string kept_;                                // the last text of the batch before
+  std::string kept_;                                // the last text of the previous batch
   std::array<std::string_view, kWaiting> waiting_;  // names to be looked up
   size_t waiting_size_ = 0;
 };

@@ -80,7 +80,7 @@ function makeDrawing(svg, tree, texts, setHeight) {
   // With --total, the root is wider than its counts.
   const countOf = (node) => (node.counted === undefined ? node.total : node.counted);
 
-  // The same text as that of frame_title.cc.
+  // The same text as in frame_title.cc.
   function titleOf(node) {
     const isRoot = node.depth === 0;
     let text = nameOf(node) + " (" + texts.count(node.total) + " " + texts.name + ", " +
@@ -306,7 +306,7 @@ function makeDrawing(svg, tree, texts, setHeight) {
     show(inTheFile, null);
   }
 
-  // ---- what is where ----------------------------------------------------------------------------
+  // ---- finding a frame by its position ----------------------------------------------------------
   // The frame drawn at a point of the window, with its position, or null.
   function at(clientX, clientY) {
     const matrix = svg.getScreenCTM();

@@ -207,7 +207,7 @@ function compileExpression(source, ignoreCase) {
   // ---- running ----------------------------------------------------------------------------------
   const kNothing = -1, kFound = -2;
   let states = [], numbers = new Map();
-  // A state: the instructions to continue at, and the kind of the character before (0 none, 1 not
+  // A state: the instructions to continue at, and the kind of the previous character (0 none, 1 not
   // of a word, 2 of a word), for \b and ^.
   function stateOf(instructions, before) {
     instructions.sort((a, b) => a - b);

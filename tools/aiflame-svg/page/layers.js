@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Classifies frames: CPU, source and instructions of a device, stall reasons. The annotation of a
 // name gives its layer (folded(5)). Reasons and offsets look like instructions; only their position
-// and their name distinguish them. `vendorOf` gives the vendor whose stall reason a name is, if
-// any. A frame that says what an instruction waits for counts as an offset: it is a detail of the
-// instruction below. This looks at every node, so it runs only when it is first needed.
+// and their name distinguish them. `vendorOf` gives the vendor that has a stall reason of that
+// name, if any. A frame that says what an instruction waits for counts as an offset: it is a detail
+// of the instruction below. This looks at every node, so it runs only when it is first needed.
 function nameLayers(tree, vendorOf) {
   "use strict";
   const kCpu = 0, kSource = 1, kInstruction = 2, kReason = 3, kOffset = 4, kBoundary = 5;

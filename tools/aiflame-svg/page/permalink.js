@@ -27,7 +27,7 @@ function makePermalink(tree, drawing, fileView) {
         const [i] = zoomed.at;
         query.set("x", leftOf(i).toFixed(1));
         query.set("y", String(yOf(tree.depth[i])));
-        // which of the frames with the same position; the number is stable for one file
+        // z tells frames at the same position apart; the number is stable for one file
         if (Number(tree.total[i]) * perCount < 1) query.set("z", "@" + i);
       } else {
         const path = pathOf(zoomed).map((name) => name.toString(36)).join(".");

@@ -51,8 +51,8 @@ function makeSafePalette(svg, tree) {
   return {colour, difference, legend, colourLegend};
 }
 
-// Search colours: dark, or on a dark background white and brighter colours, so that every eye can
-// tell them from all of the above.
+// Search colours: dark, or on a dark background white and brighter colours, so that everyone can
+// distinguish them from all of the above.
 function safeSearchColours() {
   "use strict";
   return window.matchMedia("(prefers-color-scheme: dark)").matches

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The page: what is shown (the state), and how it reacts to the reader. All foreign text (names,
-// labels of the user, the address) is read and written as text, so nothing becomes markup or code.
-// Nothing runs before the first picture is shown: the data is read when the browser is idle, or
-// when it is first needed.
+// The page: its state, which says what is shown, and its reactions to the reader. All foreign text
+// (names, labels of the user, the address) is read and written as text, so nothing becomes markup
+// or code. Nothing runs before the first picture is shown: the data is read when the browser is
+// idle, or when it is first needed.
 const svg = document.currentScript.ownerSVGElement;
 const byId = (id) => svg.getElementById(id);
 const details = byId("details"), matched = byId("matched"), unzoom = byId("unzoom");
@@ -10,7 +10,7 @@ const searchButton = byId("search"), caseButton = byId("ignorecase"), viewButton
 const kManyElements = 10000;  // in the file: too many to be put back within a tenth of a second
 const inverted = svg.dataset.inverted !== undefined;
 
-// ---- what is there, once it is needed -----------------------------------------------------------
+// ---- the page, made when it is first needed -----------------------------------------------------
 let page = null;
 function load() {
   if (!page) page = makePage();
@@ -22,8 +22,8 @@ function makePage() {
   const texts = countTexts(svg);
   const elementCount = byId("frames").childElementCount;
   const data = readTree(svg);
-  // Data with fewer nodes than the file has elements would not cover the rest, so the elements are
-  // read then.
+  // Data that was cut to fewer than 1.2 times as many nodes as the file has elements may lack some
+  // of the elements, so the elements are read then.
   const whole = data && (data.restCount.length === 0 || data.size >= 1.2 * elementCount);
   const tree = whole ? data : readElements(svg);
   const fileHeight = svg.viewBox.baseVal.height, bottom = Number(svg.dataset.bottom);

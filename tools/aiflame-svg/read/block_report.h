@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a thread reports about a block of the input that it has read.
+// A thread's report about a block of the input that it has read.
 #pragma once
 
 #include <cstdint>

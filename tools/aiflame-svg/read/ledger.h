@@ -33,7 +33,7 @@ class Ledger {
   [[gnu::cold]] void fail(const std::string& message);
 
   std::mutex mutex_;
-  std::map<uint64_t, BlockReport> waiting_;  // for blocks before them
+  std::map<uint64_t, BlockReport> waiting_;  // for earlier blocks
   uint64_t next_ = 0;
   uint64_t lines_ = 0;  // of the file, up to the next block
   uint64_t sum_ = 0, sum_before_ = 0;

@@ -25,7 +25,7 @@ class StackLexer {
 
   // Gives the block's stacks to the sink, and reports them.
   BlockReport read(const InputBlock& block);
-  // The sink counts in units of 10^-decimals, that of the finest count so far.
+  // The sink counts in units of 10^-decimals, the unit of the finest count so far.
   unsigned decimals() const { return decimals_; }
   void use_decimals(unsigned decimals);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Takes stacks with their counts, and becomes a flame tree.
+// Receives stacks with their counts, to make a flame tree of them.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ class StackSink {
   virtual ~StackSink() = default;
 
   virtual void add(std::span<const CountedStack> stacks) = 0;
-  // From here on, both counts of a stack are kept. In stacks added so far the two are equal.
+  // From here on, both counts of a stack are kept. In stacks added so far both are equal.
   virtual void make_differential() = 0;
   // Multiplies every count.
   virtual void scale(uint64_t factor) = 0;

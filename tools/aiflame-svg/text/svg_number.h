@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Numbers as text of SVG.
+// Formats numbers for SVG.
 #pragma once
 
 #include <string>

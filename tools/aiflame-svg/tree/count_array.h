@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Counts of millions of frames, of four bytes each if no count can need more.
+// Counts of millions of frames, in four bytes each when every count fits.
 #pragma once
 
 #include <cstddef>

@@ -16,7 +16,7 @@ void FlameChart::add(std::span<const CountedStack> stacks) {
 void FlameChart::add(const CountedStack& stack) {
   const std::string_view text = stack.text.substr(0, stack.text.find_last_not_of(';') + 1);
   const size_t same = common_prefix(text, last_);
-  // A frame of the stack before stays open when it ends within the common bytes, and ends at the
+  // A frame of the previous stack stays open when it ends within the common bytes, and ends at the
   // same place in this stack.
   while (!ends_.empty() && (text.empty() || ends_.back() > same ||
                             (ends_.back() < text.size() && text[ends_.back()] != ';')))

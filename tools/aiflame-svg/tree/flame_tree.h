@@ -19,7 +19,7 @@ namespace aiflame::svg {
 class FlameTree {
  public:
   enum class Order {
-    // The x axis is the alphabet. All equal stacks are merged, and a parent has one child of a
+    // The x axis is alphabetical. All equal stacks are merged, and a parent has one child of a
     // name.
     // (flamegraph.pl merges only neighbours of the sorted lines, which splits `a` in two when the
     // lines are `a 1`, `a.x 1`, `a;b 1`.)

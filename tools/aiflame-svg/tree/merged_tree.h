@@ -9,7 +9,7 @@
 
 namespace aiflame::svg {
 
-// The tree of the stacks of all sorters, in which the x axis is the alphabet.
+// The tree of the stacks of all sorters, with an alphabetical x axis.
 FlameTree merged_tree(std::vector<StackSorter>&& sorters);
 FlameTree merged_tree(StackSorter&& sorter);
 

@@ -84,7 +84,7 @@ void TreeAssembly::assemble(Part& part) {
   size_t size = shared;  // frames in `open`, which is kept larger
   bool first = true;
   part.stacks.each([&](const StackRuns::Stack& stack, const uint32_t* names, uint64_t before) {
-    // The part's first stack shares no frame within the part, but some with parts before.
+    // The part's first stack shares no frame within the part, but some with earlier parts.
     const size_t known = first ? shared - 1 : 0;
     const size_t keep = 1 + stack.shared + known;
     names += known;
@@ -100,7 +100,7 @@ void TreeAssembly::assemble(Part& part) {
     open[size - 1].total += stack.count;
     open[size - 1].before += before;
     // A frame with a count of its own may belong farther to the left. Its last frame is one that
-    // the stack before does not have, so `names[-1]` is its name.
+    // the previous stack does not have, so `names[-1]` is its name.
     if (stack.depth == 0 || (stack.count == 0 && before == 0) || !moves_[names[-1]]) return;
     const auto below = static_cast<uint32_t>(size - 2);
     if (below < shared)

@@ -10,9 +10,9 @@
 
 namespace aiflame::svg {
 
-// Each thread makes the nodes of a part of the stacks. Frames that a part shares with the part
-// before already have nodes there. Where these nodes end, and their totals, is known when all parts
-// are joined, one after the other.
+// Each thread makes the nodes of a part of the stacks. Frames that a part shares with the previous
+// part already have nodes there. Where these nodes end, and their totals, is known when all parts
+// are joined in order.
 class TreeAssembly {
  public:
   explicit TreeAssembly(MergedStacks&& stacks);
@@ -28,8 +28,8 @@ class TreeAssembly {
   };
   struct Part {
     StackRuns stacks;
-    // How many nodes at the bottom were made by parts before: the root, and the frames that the
-    // part's first stack shares with them. They are the first `shared` of `open`.
+    // How many nodes at the bottom were made by earlier parts: the root, and the frames that the
+    // part's first stack shares with these parts. They are the first `shared` of `open`.
     uint32_t shared = 1;
     uint32_t first = 0;  // its first node
     // The frames that are open after the part's last stack. Shared frames have only the counts that

@@ -3,8 +3,8 @@
 //
 // An agent lives in the recorded program. The program may be hostile, and the recorder may run as
 // root. So a record in a ring is untrusted input, like a file from the network, with one more
-// difficulty: the writer can change the bytes while they are read. This is what is checked, and
-// what is bounded, on the way of a record into the recorder.
+// difficulty: the writer can change the bytes while they are read. This essay lists what is checked
+// and what is bounded when the recorder reads a record.
 //
 // Who may connect. The socket has an abstract address, and any process in the network namespace can
 // connect to one. The address has 128 random bits, so that it cannot be guessed. The kernel gives

@@ -54,7 +54,7 @@ void AgentRing::set_ended() const {
 }
 
 bool AgentRing::process_has_ended() const {
-  // without a descriptor (too many are open), the process number must do
+  // without a descriptor (too many are open), asks by process number, which may be reused
   if (pidfd_ < 0) return kill(static_cast<pid_t>(pid_), 0) != 0 && errno == ESRCH;
   pollfd poller{pidfd_, POLLIN, 0};
   return poll(&poller, 1, 0) != 0;

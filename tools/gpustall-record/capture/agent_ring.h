@@ -21,8 +21,8 @@ class AgentRing {
   AgentRing(const AgentRing&) = delete;
   AgentRing& operator=(const AgentRing&) = delete;
 
-  // Maps the agent's memfd, whose data area is said to have `capacity` bytes. False when a check
-  // fails. The caller keeps `fd`.
+  // Maps the agent's memfd, whose data area has `capacity` bytes according to the agent. False when
+  // a check fails. The caller keeps `fd`.
   bool map(int fd, uint64_t capacity);
 
   uint32_t pid() const { return pid_; }
@@ -32,8 +32,8 @@ class AgentRing {
   bool is_broken() const { return is_broken_; }
 
   // Reports the records that are there, and the agent's counts of lost ones, to `listener`. Returns
-  // the bytes read: at most two rings full, or a process that writes without end would keep the
-  // recorder from the other processes. `take_object`: see AgentRecordOrigin.
+  // the bytes read: at most two rings full, so that a process that writes without end cannot keep
+  // the recorder from the other processes. `take_object`: see AgentRecordOrigin.
   uint64_t drain(AgentListener& listener,
                  const std::function<std::string(uint64_t id)>& take_object);
   uint64_t capacity() const { return capacity_; }

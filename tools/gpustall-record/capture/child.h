@@ -25,12 +25,12 @@ class Child {
   Child& operator=(const Child&) = delete;
 
   pid_t pid() const { return pid_; }
-  // Lets it execute the command. False when that failed: status() is 126 or 127 then, and the
-  // reason is on standard error.
+  // Lets the child execute the command. False when that failed: then status() is 126 or 127, and
+  // the reason is on standard error.
   bool start();
   // Reaps the child if it has ended, without waiting. True once it is reaped.
   bool reap_if_ended();
-  // Waits for its end and reaps it.
+  // Waits for the child's end and reaps it.
   void wait();
   // Its exit status as a shell gives it: 128 + N for signal N.
   int status() const { return status_; }

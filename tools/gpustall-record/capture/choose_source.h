@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Chooses the source to record, of those that are installed.
+// Chooses the source to record among the installed ones.
 #pragma once
 
 #include <memory>

@@ -20,7 +20,8 @@ namespace aiflame::record {
 
 namespace {
 
-// The caller usually has a new handle written to a local variable: this is enough to find it.
+// Bytes of the caller's stack to copy: enough to find a new handle, which usually goes to a local
+// variable of the caller.
 constexpr uint32_t kCallersStack = 2048;
 
 // Ring pages of each processor for functions that are called often. The recorder drains the rings

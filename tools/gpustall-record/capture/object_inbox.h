@@ -17,11 +17,11 @@ class ObjectInbox {
   ObjectInbox(const ObjectInbox&) = delete;
   ObjectInbox& operator=(const ObjectInbox&) = delete;
 
-  // Takes over `fd`, the memfd that process `pid` sent with `object`. Drops the oldest one when
-  // kMaxWaiting are here.
+  // Takes over `fd`, the memfd that process `pid` sent with `object`. Drops the oldest object when
+  // kMaxWaiting already wait.
   void add(uint32_t pid, const agent_object& object, int fd);
   // Removes the object and reads its bytes into `content`, which stays empty when the memfd fails a
-  // check. False when the object is not here.
+  // check. False when the object has not arrived.
   bool take(uint32_t pid, uint64_t id, std::string& content);
   void forget(uint32_t pid);
 

@@ -12,7 +12,7 @@ namespace aiflame::record {
 enum class ProbeMeaning {
   create_kernel,          // the kernel's name is fetched
   create_list,            // a regular command list
-  create_immediate_list,  // a command list that is not executed
+  create_immediate_list,  // a command list that runs each kernel when it is appended
   created,                // the function that creates something returns
   launch,                 // the kernel in si
   append,                 // the kernel in si to the list in di
@@ -69,8 +69,7 @@ inline constexpr ProbePoint kProbePoints[] = {
      HandleIn::none, kHandles},
 };
 
-// Called often: in each launch, or in a burst, as when a module's kernels are created one after the
-// other.
+// Called often: in each launch, or in a burst, as when all kernels of a module are created.
 inline bool is_called_often(const ProbePoint& point) {
   const std::string_view name = point.function;
   return point.meaning == ProbeMeaning::launch || point.meaning == ProbeMeaning::execute ||

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A uprobe whose arguments the kernel fetches from the program's memory at the moment of the hit,
-// so that a string in the record is what it was then, wherever the program kept it. Such a probe is
+// A uprobe whose arguments the kernel fetches from the program's memory at the moment of the hit.
+// So the record has the value that a string had then, wherever the program kept it. Such a probe is
 // defined in tracefs, is visible to everybody, and needs root.
 #pragma once
 

@@ -26,7 +26,7 @@ uint32_t uprobe_type() {
     if (reader.next(line))
       if (const auto type = parse_number<uint32_t>(trim_right(line))) return *type;
   } catch (const Error&) {
-    // the error below says so
+    // the error below reports it
   }
   throw Error("this kernel has no uprobes (CONFIG_UPROBE_EVENTS)");
 }

@@ -18,7 +18,7 @@ class TraceEvent;
 
 struct UprobeHit {
   enum class Kind { hit, fork, exec, exit, map, lost } kind = Kind::hit;
-  size_t point = 0;  // the probe, as its user numbers them
+  size_t point = 0;  // the probe's number, chosen by the caller
   uint64_t time = 0;
   uint32_t pid = 0, tid = 0, parent = 0;
   uint64_t lost = 0;
@@ -46,7 +46,7 @@ class Uprobe {
   };
   static constexpr size_t kValues = 32;
 
-  // `function` is for the text of an Error, which names the cause.
+  // Throws Error, with `function` and the cause.
   Uprobe(const Place& place, const char* function);
   ~Uprobe();
   Uprobe(Uprobe&&) noexcept;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which code object lies at which address of one device, at one moment. Pure.
+// Finds the code object at an address of one device, at one moment. Pure.
 #pragma once
 
 #include <cstdint>

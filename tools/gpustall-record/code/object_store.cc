@@ -59,7 +59,7 @@ std::string read_file(uint32_t pid, const std::string& path) {
 ObjectStore::ObjectStore(const std::string& directory)
     : directory_(directory.empty() ? default_directory() : directory) {
   if (directory_.empty()) return;
-  std::error_code ignored;  // saving the first object fails then, and says why
+  std::error_code ignored;  // then saving the first object fails too, and says why
   std::filesystem::create_directories(directory_, ignored);
   const std::filesystem::path absolute = std::filesystem::absolute(directory_, ignored);
   if (!ignored) directory_ = absolute.string();

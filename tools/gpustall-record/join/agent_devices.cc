@@ -4,7 +4,7 @@
 namespace aiflame::record {
 namespace {
 
-// "0000:03:00.0 tile 0" is in "0000:03:00.0" and in itself.
+// "0000:03:00.0 tile 0" is a part of "0000:03:00.0" and of itself.
 bool is_in(std::string_view part, std::string_view whole) {
   return part.starts_with(whole) && (part.size() == whole.size() || part[whole.size()] == ' ');
 }

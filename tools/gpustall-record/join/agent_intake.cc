@@ -98,7 +98,7 @@ void AgentIntake::on_python(uint32_t pid, uint32_t version) {
 
 void AgentIntake::on_stack(uint32_t pid, const Stack& stack) {
   DistinctLaunch* launch = tables_.launches.add(pid, stack.id);
-  if (launch == nullptr) return;  // known already, or one too many
+  if (launch == nullptr) return;  // already known, or too many launches
   if ((stack.flags & AGENT_CUT) != 0) ++tables_.totals.cut_stacks;
   if ((stack.flags & AGENT_NO_PYTHON) != 0) ++tables_.totals.python_unread;
   launch->tid = stack.tid;
@@ -139,7 +139,7 @@ void AgentIntake::on_unload(uint32_t pid, const agent_code& code) {
 void AgentIntake::on_launch(uint32_t pid, const agent_launch& launch) {
   DistinctLaunch* distinct = tables_.launches.find(pid, launch.id);
   if (distinct == nullptr) {
-    on_lost(pid, 1);  // its stack was lost with a full ring, or there are too many
+    on_lost(pid, 1);  // its stack was lost in a full ring, or there are too many launches
     return;
   }
   const uint64_t time = plausible(launch.time);
@@ -263,7 +263,7 @@ void AgentIntake::on_message(uint32_t pid, std::string_view text, bool is_hint) 
 }
 
 void AgentIntake::on_gone(uint32_t pid) {
-  // it had no time to end its last slice
+  // the process had no time to end its last slice
   if (open_samples_.contains(pid)) on_drained(pid, now_);
   forget(pid);
 }

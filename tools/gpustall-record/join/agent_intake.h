@@ -36,7 +36,8 @@ class AgentIntake : public AgentListener {
   // When an agent last began to sample or ended a slice of its samples; 0 = never.
   uint64_t last_sampled() const { return std::max(last_drain_, last_sampling_); }
 
-  // It is `now`. Call this before each drain of the agents: no honest time in it is much later.
+  // Sets the current time. Call it before each drain of the agents: times in their records that lie
+  // far beyond it are not believed.
   void set_time(uint64_t now);
   // Adds the losses since the last call, at the time of the latest launch or sample.
   void place_losses();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How much has been captured and lost: for the end of the recording and for the summary.
+// Counts what was captured and lost, for the end of the recording and for the summary.
 #pragma once
 
 #include <cstdint>

@@ -10,8 +10,8 @@
 namespace aiflame::record {
 namespace {
 
-// Samples of code may arrive this long after its unload: what a source waits for when its device is
-// stopped, and a tick of the recorder.
+// Samples of code may arrive this long after its unload: the time that a source waits when its
+// device is stopped, plus a tick of the recorder.
 constexpr uint64_t kUnloadDelayNs = 50000000;
 
 // Makes an object of each section, since each may lie anywhere on the device.
@@ -51,7 +51,7 @@ std::shared_ptr<CodeObject> make_object_at(uint64_t base, uint64_t bytes,
         object->functions.push_back(
             {f.address, f.bytes, std::string(cubin_function_name(f.name)), kernel, false});
   }
-  // stable: a function that begins where its kernel does stays after it, as it is inside
+  // stable: a function inside a kernel stays after it, even if both begin at the same address
   std::stable_sort(object->functions.begin(), object->functions.end(),
                    [](const auto& a, const auto& b) { return a.address < b.address; });
   return object;
@@ -128,7 +128,7 @@ void CodeTracker::load(uint32_t pid, const agent_code& code, const std::string& 
 
 void CodeTracker::place_load(const Loaded& loaded, uint64_t time) {
   const auto& [pid, device, object] = loaded;
-  // an object in the same place must have been unloaded, though its unload is delayed
+  // an earlier object at this place has been unloaded by now, even if its unload is still delayed
   for (const Unload& earlier : delayed_unloads_)
     if (earlier.loaded.pid == pid && earlier.loaded.device == device &&
         earlier.loaded.object->address < object->address + object->bytes &&

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Follows which code is loaded on the devices, as the source and the agents report it. Each load
-// and unload becomes an event of its slice, and samples that arrive are looked up in what is loaded
-// now.
+// and unload becomes an event of its slice, and each sample is looked up in the code that is loaded
+// when it arrives.
 #pragma once
 
 #include <cstdint>
@@ -69,7 +69,7 @@ class CodeTracker {
   NameTable& kernels_;
   SliceJoiner& joiner_;
   // What is loaded now, by device. SliceWriter has a second CodeMap, of the moment that the output
-  // has reached; its comment says why one of them cannot do.
+  // has reached; its comment says why one map is not enough.
   std::map<uint32_t, CodeMap> current_;
   // By pid and the agent's id.
   std::map<std::pair<uint32_t, uint64_t>, std::vector<Loaded>> of_agents_;

@@ -51,7 +51,7 @@ bool ProcessLaunches::may_have_run_before(uint64_t end) const {
     const Launch& oldest = outstanding_.at(*instances.begin());
     if (oldest.time >= end) continue;
     const auto last = last_done_.find(queue);
-    // In order, it began after the end of the launch before it. That does not hold for an older
+    // In order, it began after the end of the previous launch. That does not hold for an older
     // instance than the last done one: its end is only reported late, by another thread of the
     // platform.
     if (oldest.in_order && last != last_done_.end() && last->second.end >= end &&

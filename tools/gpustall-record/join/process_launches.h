@@ -55,8 +55,8 @@ class ProcessLaunches {
 
   // ---- the end
   void set_gone(bool is_gone) { is_gone_ = is_gone; }
-  // Forgets what slices below `next_slice`, which starts at `next_start`, needed. Returns how many
-  // runs that were.
+  // Forgets what only slices below `next_slice` needed; `next_start` is the start of that slice.
+  // Returns the number of forgotten runs.
   size_t forget_before(uint64_t next_slice, uint64_t next_start);
   // The process has ended, and nothing is left of it.
   bool is_over() const;
@@ -65,7 +65,7 @@ class ProcessLaunches {
   struct Run {
     uint64_t begin = 0, end = 0;
     uint32_t number = 0;
-    uint64_t reach = 0;  // the latest end of this run and those before it
+    uint64_t reach = 0;  // the latest end of this run and the earlier ones
   };
   struct LastDone {
     uint64_t instance = 0, end = 0;

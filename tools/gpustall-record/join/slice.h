@@ -33,7 +33,7 @@ struct SampleGroup {
 struct LaunchedCount {
   uint64_t count = 0;
   uint64_t busy_ns = 0;
-  bool measured = true;  // busy_ns is
+  bool measured = true;  // whether busy_ns is known
 };
 
 // An event that keeps its place among the samples of its slice: samples before and after an unload

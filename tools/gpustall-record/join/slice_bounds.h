@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Where slices begin and end. Samples with times of their own go into slices of equal length. When
 // the samples only have the time of the read that brought them, each read is a slice: otherwise a
-// slice's launches would meet samples that belong to the slice before. Pure.
+// slice's launches would meet samples that belong to the previous slice. Pure.
 #pragma once
 
 #include <algorithm>
@@ -18,8 +18,8 @@ class SliceBounds {
 
   bool are_cut() const { return interval_ == 0; }
 
-  // Ends a slice: what is at `time` or later belongs to the next one. Does nothing with an
-  // interval.
+  // Ends a slice: samples and launches at `time` or later belong to the next one. Does nothing with
+  // an interval.
   void cut(uint64_t time) {
     if (are_cut() && time > last()) ends_.push_back(time);
   }

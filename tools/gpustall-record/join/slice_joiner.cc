@@ -49,11 +49,11 @@
 // sample could belong to a launch that was never reported, so all samples of that process stay
 // unattributed there.
 //
-// Sources without times. Some hardware only says what came between two reads. Then each read is a
-// slice (SliceBounds), and no sample is joined by time. It has a launch only if the source knows
-// it. Such a slice still waits for its launches, as stackcollapse-aiflame needs their busy time. If
-// it is written early, its outstanding launches are counted in it: they may be what its samples
-// belong to, and a reader only knows launches that the slice lists.
+// Sources without times. Some hardware only reports which samples came between two reads. Then each
+// read is a slice (SliceBounds), and no sample is joined by time. It has a launch only if the
+// source knows it. Such a slice still waits for its launches, as stackcollapse-aiflame needs their
+// busy time. If it is written early, its outstanding launches are counted in it: they may be what
+// its samples belong to, and a reader only knows launches that the slice lists.
 #include "tools/gpustall-record/join/slice_joiner.h"
 
 #include <algorithm>
@@ -91,7 +91,7 @@ std::vector<SampleGroup> make_groups(const std::vector<TimedSample>& samples,
 
 }  // namespace
 
-// What is reported late, for a slice that has been written, goes to the next one.
+// Late reports for a slice that has been written go to the next one.
 SliceJoiner::Held& SliceJoiner::held_at(uint64_t time) {
   return held_[std::max(index(time), written_)];
 }
@@ -177,7 +177,7 @@ void SliceJoiner::end_launch(uint32_t pid, uint64_t instance, LaunchEnd how, uin
   if (found == processes_.end()) return;
   ProcessLaunches& process = found->second;
   const auto launch = process.take(instance);
-  if (!launch || how == LaunchEnd::failed) return;  // what is written already stays
+  if (!launch || how == LaunchEnd::failed) return;  // a launch counted in a written slice stays
   if (how == LaunchEnd::untimed) {
     // it ran at some time between the call and now, so any sample in between may belong to it
     add_run(process, *launch, launch->time, end);

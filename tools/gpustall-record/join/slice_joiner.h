@@ -40,9 +40,10 @@ class SliceJoiner {
   // Ends an outstanding launch; other instances are ignored. `begin` and `end` are its run on the
   // device; `begin` only counts with LaunchEnd::timed.
   void end_launch(uint32_t pid, uint64_t instance, LaunchEnd how, uint64_t begin, uint64_t end);
-  // Counts `launches` at `time` whose ends are never reported.
+  // Counts `launches` launches at `time`, whose ends are never reported.
   void add_untimed(uint32_t number, uint64_t time, uint64_t launches);
-  // Takes back launches that add_untimed() counted: they failed. What is written already stays.
+  // Takes back launches that add_untimed() counted: they failed. A slice that has been written
+  // keeps its count.
   void retract_untimed(uint32_t number, uint64_t time, uint64_t launches);
   // The process has ended: no ends follow for its outstanding launches.
   void end_process(uint32_t pid, uint64_t time);
@@ -50,8 +51,8 @@ class SliceJoiner {
   // unattributed.
   void mark_lost_launches(uint32_t pid, uint64_t from, uint64_t to);
 
-  // Takes the next slice that is complete and ends at or before `settled`: everything older has
-  // been added. `all`: takes what is left, complete or not.
+  // Takes the next slice if it is complete and ends at or before `settled`, the time up to which
+  // everything has been added. `all`: takes the rest too, complete or not.
   bool take_next(uint64_t settled, bool all, Slice& out);
 
   // Launches counted so far.

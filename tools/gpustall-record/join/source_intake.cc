@@ -42,7 +42,7 @@ void SourceIntake::take_sample(const gpustall_event& event) {
   sample.object = code_.find(event.device, event.pid, from.address);
   if (sample.object != nullptr) {
     const CodeObject::Function* function = sample.object->function_at(from.address);
-    // outside of every function (in a PLT stub, say) it still belongs to the object's kernel
+    // outside of every function, as in a PLT stub, it still belongs to the object's kernel
     if (function != nullptr)
       sample.kernel = function->kernel;
     else if (!sample.object->functions.empty())

@@ -23,15 +23,15 @@ class PythonFrames {
 
  private:
   // For all processes. A program reports each place that it launches from once, so an honest one
-  // needs as much as its own size; a hostile one could report names without end.
+  // needs no more memory than its own code; a hostile one could report names without end.
   static constexpr size_t kMaxBytes = size_t{1} << 26;
   std::map<std::pair<uint32_t, uint64_t>, std::string> symbols_;
   size_t bytes_ = 0;
 };
 
-// The object that such a frame has.
+// The object name of a Python frame.
 inline constexpr std::string_view kPythonObject = "[python]";
-// `py::FUNCTION:FILE` of `py::FUNCTION:FILE:LINE`.
+// Cuts `py::FUNCTION:FILE:LINE` to `py::FUNCTION:FILE`.
 std::string_view without_line(std::string_view symbol);
 
 }  // namespace aiflame::record

@@ -17,7 +17,7 @@ namespace aiflame::record {
 
 class SliceWriter {
  public:
-  // `event` is what samples are called: "gpu-stall", "gpu-clock".
+  // `event` is the event name of samples: "gpu-stall", "gpu-clock".
   SliceWriter(GpustallWriter& writer, std::string event, CaptureTables& tables);
 
   // The samples of `device` have only the low `bits` of an address and no process, see

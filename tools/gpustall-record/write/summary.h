@@ -8,7 +8,7 @@
 
 namespace aiflame::record {
 
-// `event` is what the samples are called; `output` is named when it is a file.
+// `event` is the event name of the samples; the line names `output` when it is a file.
 void print_summary(const CaptureTotals& totals, const std::string& event,
                    const std::string& output);
 

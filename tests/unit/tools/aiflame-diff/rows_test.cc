@@ -71,7 +71,7 @@ TEST(Rows, UnionOfStacksSorted) {
             (Lines{"a 2 0", "b 1 6", "c 0 5", "d 3 0"}));
 }
 
-TEST(Rows, OrderIsThatOfStacksNotOfLines) {
+TEST(Rows, AreOrderedByStackNotByLine) {
   // as lines, "a" comes after "a !": a blank is less than '1'
   EXPECT_EQ(join({"a ! 1", "a 1", "a;b 1"}, {"a.x 1"}),
             (Lines{"a 1 0", "a ! 1 0", "a.x 0 1", "a;b 1 0"}));
@@ -141,7 +141,7 @@ TEST(Rows, TheFirstMistakeOfManyBlocks) {
   std::string path = files.add(bad);
   EXPECT_EQ(message({{{first}, {path}}}), path + ":200000: missing count");
   bad = good;
-  bad[123455] = "a 18446744073709551000";  // with the counts before it, and one after
+  bad[123455] = "a 18446744073709551000";  // too large when added to the counts before it
   bad[150000] = "no count";
   bad[123454] = "a 300000";
   path = files.add(bad);

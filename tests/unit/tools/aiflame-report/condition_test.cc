@@ -60,7 +60,7 @@ TEST(Condition, FromNothingIsMoreThanAnyPercentage) {
   EXPECT_FALSE(holds(parse_condition("total>5%"), change(0, 0, 5), 0));
 }
 
-TEST(Condition, ALevelIsOfWhatIsAfter) {
+TEST(Condition, AnAbsoluteLimitIsComparedWithTheCountAfter) {
   EXPECT_TRUE(holds(parse_condition("reason:sbid>20%"), change(0, 30, 100), 100));
   EXPECT_FALSE(holds(parse_condition("reason:sbid>30%"), change(90, 30, 1), 100));
   EXPECT_TRUE(holds(parse_condition("reason:sbid<31"), change(90, 30, 1), 100));

@@ -78,7 +78,8 @@ TEST(Profile, EmptyFramesAtTheEndAreNone) {
             (Lines{"a 4 0", "b 4 4"}));
 }
 
-// Frames that neighbours share are not looked up again. Compares with a model that looks up all.
+// Frames that neighbours share are not looked up again. Compares with a model that looks up every
+// frame.
 TEST(Profile, AgreesWithASimpleModel) {
   std::mt19937 random(5);
   Profile profile({}, true);
@@ -104,7 +105,7 @@ TEST(Profile, AgreesWithASimpleModel) {
   EXPECT_EQ(costs(profile, Kind::frame), lines);
 }
 
-TEST(Profile, RunsAreApart) {
+TEST(Profile, RunsAreCountedSeparately) {
   Profile profile({}, false);
   profile.begin_run();
   EXPECT_TRUE(profile.add("a;b", {1, 0}));

@@ -34,7 +34,7 @@ TEST(Palette, ByName) {
 TEST(Palette, ByHash) {
   EXPECT_EQ(colour("hot", "main", Shade::hash), (Colour{247, 83, 46}));
   EXPECT_EQ(colour("hot", "_start_[k]", Shade::hash), (Colour{236, 139, 34}));
-  // forwards the module prefix is ignored; backwards it is not
+  // read forwards, the hash ignores the module prefix; read backwards, it does not
   EXPECT_EQ(colour("red", "libc`main", Shade::hash), colour("red", "main", Shade::hash));
 }
 

@@ -52,7 +52,7 @@ TEST(TreeData, NothingWhereNothingFits) {
   EXPECT_EQ(data({{"a", 1}}, 100), "");
 }
 
-// A node as read back from the text.
+// A node that was read back from the text.
 struct Node {
   std::string path;
   uint64_t self = 0, rest = 0, frames = 0, gap = 0;

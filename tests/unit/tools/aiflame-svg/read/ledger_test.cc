@@ -17,7 +17,7 @@ BlockReport block(uint64_t number, const std::vector<Count>& counts) {
   return report;
 }
 
-// What close() throws, or nothing.
+// The message that close() throws; empty when it does not throw.
 std::string failure(const Ledger& ledger) {
   try {
     ledger.close();
@@ -27,7 +27,7 @@ std::string failure(const Ledger& ledger) {
   return "";
 }
 
-TEST(Ledger, TheFirstMistakeOfTheInputIsTold) {
+TEST(Ledger, ReportsTheFirstMistakeOfTheInput) {
   Ledger ledger;
   BlockReport later = block(2, {{1, 0}});
   later.mistake = "later";
@@ -58,7 +58,7 @@ TEST(Ledger, FinerCountsThatDoNotFit) {
   EXPECT_EQ(ledger.decimals(), 1U);
 }
 
-TEST(Ledger, LinesAreOfTheirFile) {
+TEST(Ledger, LinesAreNumberedByFile) {
   Ledger ledger;
   EXPECT_TRUE(ledger.add(block(0, {{1, 0}, {1, 0}})));
   BlockReport other = block(1, {{1, 0}});
@@ -69,7 +69,7 @@ TEST(Ledger, LinesAreOfTheirFile) {
   EXPECT_EQ(failure(ledger), "other:1: wrong");
 }
 
-TEST(Ledger, WhatHasNoLineIsToldAsItIs) {
+TEST(Ledger, AFailureWithoutALineIsRethrown) {
   Ledger ledger;
   BlockReport report = block(0, {});
   report.failure = std::make_exception_ptr(Error("cannot read 'in': Input/output error"));

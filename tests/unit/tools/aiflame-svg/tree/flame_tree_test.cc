@@ -63,7 +63,7 @@ TEST(FlameTree, DrawsAFrameOnce) {
   EXPECT_EQ(drawn({{"a", 1}, {"a.x", 1}, {"a;b", 1}}), "0:@0+3 1:a@0+2 2:b@1+1 1:a.x@2+1 ");
 }
 
-// ... but if nothing is split, the order is that of the sorted lines: '.' comes before ';'.
+// When no frame would be drawn twice, the order is that of the sorted lines: '.' comes before ';'.
 TEST(FlameTree, OrderOfSortedLines) {
   EXPECT_EQ(drawn({{"a;b", 1}, {"a.x;c", 1}}), "0:@0+2 1:a.x@0+1 2:c@0+1 1:a@1+1 2:b@1+1 ");
 }
@@ -118,7 +118,7 @@ TEST(FlameTree, RunsOfTheSameStacks) {
   StackSorter sorter;
   const std::vector<std::string> texts = {"a;b;c", "a;b", "d"};
   for (int round = 0; round < 5000; ++round) {
-    // each batch begins before the last one ended, so it is a run
+    // each batch begins with a stack less than the end of the last one, so it becomes a run
     std::vector<CountedStack> batch;
     for (const std::string& text : texts) batch.push_back({text, 2, 1});
     if (round == 3000) sorter.make_differential();
@@ -130,12 +130,12 @@ TEST(FlameTree, RunsOfTheSameStacks) {
   const FlameTree tree = merged_tree(std::move(sorter));
   // 4000 rounds times ten, and 1000
   EXPECT_EQ(drawn(tree), "0:@0+246000 1:a@0+164000 2:b@0+164000 3:c@82000+82000 1:d@164000+82000 ");
-  // unchanged up to round 3000, then one each
+  // equal to the count up to round 3000, then 1 for each stack
   EXPECT_EQ(tree.total_before(FlameTree::kRoot), 3U * (3000 * 20 + 1000 * 10 + 1000));
 }
 
-// Names that are beginnings of others, with bytes that sort before and after a blank and a ';'. Any
-// order of the lines gives the same tree.
+// Some names are beginnings of others, and some have bytes that sort before and after a blank and a
+// ';'. Any order of the lines gives the same tree.
 TEST(FlameTree, SortedOrNot) {
   const std::vector<std::string> names = {"a",
                                           "a.",
@@ -185,7 +185,7 @@ TEST(FlameTree, SortedOrNot) {
         paths[child] = paths[node] + std::string(tree.name(child)) + ";";
     }
     EXPECT_EQ(counts, expected);
-    // sorted with the end of a stack before a blank
+    // sorted so that the end of a stack comes before a blank
     std::sort(lines.begin(), lines.end(),
               [](const Line& x, const Line& y) { return x.stack + "\x1f" < y.stack + "\x1f"; });
     EXPECT_EQ(drawn(lines), sorted);
@@ -199,7 +199,7 @@ TEST(FlameTree, SortedOrNot) {
 
 // The blank after a frame with a count of its own decides its position, and its descendants move
 // with it.
-TEST(FlameTree, WhatMovesTakesItsStackAlong) {
+TEST(FlameTree, DescendantsMoveWithTheirFrame) {
   EXPECT_EQ(drawn({{"m;a.x;q", 1}, {"m;a;r;s.t", 1}, {"m;a;r;s;u", 1}, {"m;a;r;s", 1}}),
             "0:@0+4 1:m@0+4 2:a.x@0+1 3:q@0+1 2:a@1+3 3:r@1+3 4:s@1+2 5:u@2+1 4:s.t@3+1 ");
   EXPECT_EQ(drawn({{"m;a.x;q", 1}, {"m;a;r;s.t", 1}, {"m;a;r;s;u", 1}, {"m;a;r;s", 1}, {"m;a", 1}}),

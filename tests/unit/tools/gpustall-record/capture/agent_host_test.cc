@@ -69,7 +69,7 @@ agent::Launch some_launch() {
   return launch;
 }
 
-// Connects this process's agent to `host` anew.
+// Connects this process's agent to `host`.
 void connect_to(const AgentHost& host) {
   setenv(AGENT_ENVIRONMENT, host.address().c_str(), 1);
   ASSERT_TRUE(agent::connect("test", reinterpret_cast<const void*>(&getenv)));
@@ -204,7 +204,8 @@ TEST(AgentChannel, ADeviceArrivesWithItsPlace) {
   EXPECT_EQ(got.devices[2].second, std::string(47, 'x'));
 }
 
-// A program that unloads and loads the API's library loads the agent again, which is there already.
+// A program that unloads and reloads the API's library loads the agent again, though it is still
+// there.
 TEST(AgentChannel, ConnectsOnce) {
   AgentHost host;
   connect_to(host);
@@ -317,7 +318,7 @@ TEST(AgentHost, IgnoresRecordsThatMakeNoSense) {
   const agent_record bad[] = {
       {4, AGENT_LAUNCH, 0},              // not a multiple of 8
       {8, AGENT_LAUNCH, 0},              // too short for its type
-      {1 << 20, AGENT_STACK, 0},         // longer than any
+      {1 << 20, AGENT_STACK, 0},         // longer than any record may be
       {0xfffffff8, AGENT_MAP, 0},        // much longer
       {sizeof(agent_map), AGENT_MAP, 0}  // without a path
   };
@@ -345,7 +346,7 @@ TEST(AgentHost, CountsInARecordCannotReachBeyondIt) {
   EXPECT_EQ(got.stacks, 0u);
 }
 
-// Writes a text record with these lengths, true or not.
+// Writes a text record that claims these lengths, which may be false.
 void write_text(AgentRing& agent, uint64_t id, uint16_t name_bytes, uint16_t file_bytes,
                 const std::string& bytes) {
   agent_text text{};

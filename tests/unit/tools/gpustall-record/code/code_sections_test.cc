@@ -86,8 +86,8 @@ TEST(CodeSections, OtherFilesHaveNone) {
   EXPECT_TRUE(read_code_sections(std::string(4096, '\x7f')).empty());
 }
 
-// Truncated anywhere, or with any byte changed, it is read without a crash and nothing lies beyond
-// it.
+// A file that is truncated anywhere, or has any byte changed, is read without a crash, and no
+// section is longer than the file.
 TEST(CodeSections, SurvivesDamage) {
   const std::string whole = some_elf();
   for (size_t bytes = 0; bytes < whole.size(); ++bytes) read_code_sections(whole.substr(0, bytes));

@@ -17,7 +17,7 @@ AgentDevices three_devices() {
   return out;
 }
 
-TEST(AgentDevices, ATileIsItselfAndACardAllItsTiles) {
+TEST(AgentDevices, ACardStandsForAllItsTiles) {
   AgentDevices devices = three_devices();
   devices.set_number(7, 1, "0000:3a:00.0 tile 1", false);
   devices.set_number(7, 2, "0000:3a:00.0", false);
@@ -27,13 +27,13 @@ TEST(AgentDevices, ATileIsItselfAndACardAllItsTiles) {
   EXPECT_EQ(devices.find(7, 3), Found{5});
 }
 
-TEST(AgentDevices, OneWithoutAPlaceMayBeAny) {
+TEST(AgentDevices, ADeviceWithoutAPlaceStandsForAll) {
   AgentDevices devices = three_devices();
   devices.set_number(7, 1, "", false);
   EXPECT_EQ(devices.find(7, 1), (Found{0, 1, 2}));
 }
 
-TEST(AgentDevices, OthersAreNumberedAfterTheSources) {
+TEST(AgentDevices, OtherPlacesAreNumberedAfterTheSourcesDevices) {
   AgentDevices devices = three_devices();
   devices.set_number(7, 1, "0000:99:00.0", false);
   devices.set_number(7, 2, "0000:9a:00.0", false);
@@ -42,7 +42,7 @@ TEST(AgentDevices, OthersAreNumberedAfterTheSources) {
   EXPECT_EQ(devices.place(3), nullptr);
 }
 
-TEST(AgentDevices, AnUnknownNumberIsTheFirst) {
+TEST(AgentDevices, AnUnknownNumberMeansTheFirstDevice) {
   AgentDevices devices = three_devices();
   devices.set_number(7, 2, "0000:3b:00.0 tile 0", false);
   devices.set_number(7, AgentDevices::kMost + 1, "0000:3b:00.0 tile 0", false);

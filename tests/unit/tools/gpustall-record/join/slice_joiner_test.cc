@@ -114,7 +114,7 @@ TEST(SliceJoiner, HeldUntilTheKernelHasEnded) {
   const auto out = all_of(joiner, 10 * kSlice, false);
   ASSERT_EQ(out.size(), 3u);
   EXPECT_EQ(out[0].parts[0].groups[0].launch, 1u);
-  // the time is in the slices in which it was spent, the launch in the first of them
+  // each slice has the device time that was spent in it; the first one counts the launch
   for (const Slice& slice : out) EXPECT_EQ(slice.launched.at(1).busy_ns, kSlice);
   EXPECT_EQ(out[0].launched.at(1).count, 1u);
   EXPECT_EQ(out[1].launched.at(1).count, 0u);
@@ -326,7 +326,7 @@ TEST(SliceJoiner, LateTimesGoToTheNextSlice) {
   EXPECT_EQ(out[0].launched.at(1).count, 1u);
 }
 
-// The platform's threads report ends, and not always in their order.
+// The platform's threads may report ends out of order.
 TEST(SliceJoiner, AnEndThatIsReportedLateIsWaitedFor) {
   SliceJoiner joiner(0, kSlice);
   joiner.start_launch(launch(1, 1, 0));
@@ -340,7 +340,7 @@ TEST(SliceJoiner, AnEndThatIsReportedLateIsWaitedFor) {
   EXPECT_EQ(out[0].parts[0].groups[0].launch, 1u);
 }
 
-// After an exec, or from a process that lies: the same number again, on another queue.
+// After an exec, or in a process that lies, the same instance number comes again, on another queue.
 TEST(SliceJoiner, AnInstanceStartedTwiceEndsTheFirst) {
   SliceJoiner joiner(0, kSlice);
   joiner.start_launch(launch(1, 1, 100, 1, 1));
@@ -351,8 +351,8 @@ TEST(SliceJoiner, AnInstanceStartedTwiceEndsTheFirst) {
   EXPECT_EQ(all_of(joiner, kSlice, false).size(), 1u);
 }
 
-// Seconds of launches after a kernel that does not end, and launches that are queued all at once:
-// no sample searches all of them.
+// Launches pile up for seconds while a kernel does not end, or are queued all at once. No sample
+// may search through all of them.
 TEST(SliceJoiner, ManyLaunchesHeldBackAreCheap) {
   constexpr uint64_t kLaunches = 300000;
   SliceJoiner joiner(0, 100 * kSlice);

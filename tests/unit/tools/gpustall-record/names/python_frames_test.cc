@@ -6,7 +6,7 @@
 namespace aiflame::record {
 namespace {
 
-TEST(PythonFrames, AFrameIsOneOfGpustall) {
+TEST(PythonFrames, BecomeFramesOfGpustall) {
   PythonFrames frames;
   frames.add(7, 1, "Model.forward", "/x.py", 12);
   frames.add(7, 2, "f", "<string>", 0);
@@ -30,7 +30,7 @@ TEST(PythonFrames, BelongToAProcess) {
   EXPECT_EQ(frames.frame(7, 1).symbol, "[unknown]");
 }
 
-TEST(PythonFrames, AreText) {
+TEST(PythonFrames, AreValidUtf8) {
   PythonFrames frames;
   frames.add(7, 1, "gr\xc3\xbc\xc3\x9f", "/\xff\xc3/\xef\xbf\xbd", 1);
   EXPECT_EQ(frames.frame(7, 1).symbol, "py::gr\xc3\xbc\xc3\x9f:/?\?/\xef\xbf\xbd:1");
