@@ -6,17 +6,17 @@ SAN      ?=
 O        ?= build$(if $(SAN),/san-$(subst $(comma),-,$(SAN)))
 PREFIX   ?= /usr/local
 DESTDIR  ?=
-# where `perf script --list-dlfilters` looks; with a PREFIX of your own, below that
+# where `perf script --list-dlfilters` looks; below PREFIX if it is your own
 PERF_DLFILTERS ?= $(if $(filter-out /usr /usr/local,$(PREFIX)),$(PREFIX),/usr)/lib/perf-core/dlfilters
 DEBUG    ?=
 WERROR   ?= $(if $(CI),1)
 V        ?=
 CXX      := $(if $(filter default,$(origin CXX)),g++,$(CXX))
 comma    := ,
-# what `make fuzz` runs, empty is all, and how long each
+# the fuzzers that `make fuzz` runs (empty: all), and the seconds for each
 FUZZ     ?=
 FUZZ_SECONDS ?= 60
-# the demo's OpenCL build options; empty takes the optimised build (see scripts/demo.sh)
+# the demo's OpenCL build options; empty: the optimised build (see scripts/demo.sh)
 DEMO_OPTIONS ?= -g -cl-opt-disable
 
 Q := $(if $(V),,@)
@@ -26,7 +26,7 @@ ifeq ($(filter -j% --jobserver%,$(MAKEFLAGS)),)
 MAKEFLAGS += -j$(shell nproc)
 endif
 
-# ---- what there is, one a line -----------------------------------------------------------------
+# ---- programs, plugins, demos, one a line -----------------------------------------------------------------
 PROGRAMS := \
   aiflame-diff \
   aiflame-report \
@@ -39,7 +39,7 @@ SOURCE_PLUGINS := $(patsubst plugins/sources/%/plugin.cc,%,$(sort $(wildcard plu
 AGENTS := $(filter-out common,$(notdir $(patsubst %/,%,$(sort $(wildcard plugins/agents/*/)))))
 plugin_mks := $(sort $(wildcard plugins/*/*/plugin.mk))
 include $(plugin_mks)
-# ordinary OpenCL programs that are recorded, measured and tested with
+# ordinary OpenCL programs, for recording, measuring and testing
 DEMOS := \
   callers \
   cl_launches \
@@ -56,7 +56,7 @@ sources_here := $(call with_header,$(SOURCE_PLUGINS))
 agents_here  := $(call with_header,$(AGENTS))
 left_out     := $(sort $(filter-out $(sources_here) $(agents_here),$(SOURCE_PLUGINS) $(AGENTS)))
 
-# libraries, by program (--as-needed drops what a program does not use of the common ones)
+# Libraries by program. --as-needed drops the common ones that a program does not use.
 COMMON_LIBS               := -l:libboost_program_options.a -lzstd -lz
 SYMBOL_LIBS               := -ldw -lelf -liberty -ldeflate
 # Filters have their libraries inside, so that they start sooner. ALONE: the compiler's, which takes
@@ -77,22 +77,22 @@ LIBS_stackcollapse-aiflame := $(ALONE) $(call static,dw elf deflate iberty trace
 WARNINGS := -Wall -Wextra -Wpedantic -Wconversion -Wshadow $(if $(findstring clang,$(CXX)),,-Wno-restrict) \
   $(if $(WERROR),-Werror)
 SANFLAGS := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all)
-# -O3: aiflame-svg takes 5 % less time than with -O2, measured on a million stacks; sanitizers' code
-# takes many times as long to compile with it, and g++ 12 warns of what is not there
+# With -O3, aiflame-svg takes 5 % less time than with -O2 (a million stacks). Sanitizers get -O2:
+# their code takes many times as long to compile with -O3, and g++ 12 gives false warnings.
 OPTIMISE := $(if $(DEBUG),-O0,$(if $(SAN),-O2,-O3))
-# libperf is GPL-2.0-only: whatever links it (gpustall-record, its perf plugin) is so as a binary
+# libperf is GPL-2.0-only, and so are the binaries that link it: gpustall-record and opencl-cpu.so
 LIBPERF  := build/libperf
 BASE_CXXFLAGS := -std=c++20 -g $(OPTIMISE) -fPIC -fvisibility=hidden $(WARNINGS) -I. -I$(O)/gen \
   -isystem $(LIBPERF)/include $(if $(wildcard $(HEADER_cupti)),$(cuda_include:%=-isystem %))
 ALL_CXXFLAGS   = $(BASE_CXXFLAGS) $(SANFLAGS) $(CXXFLAGS)
-# An agent is loaded into programs that are not ours, so it is never instrumented.
+# Agents are loaded into foreign programs, so they are never instrumented.
 AGENT_CXXFLAGS = $(BASE_CXXFLAGS) -fno-exceptions -fno-rtti -fno-omit-frame-pointer $(CXXFLAGS)
-# The demos are what a user would bring: optimised, not ours, with frame pointers and without.
+# The demos stand for a user's programs: optimised, with and without frame pointers.
 DEMO_CXXFLAGS  = -std=c++20 -g -O2 $(WARNINGS) -I. $(CXXFLAGS)
 ALL_LDFLAGS    = $(SANFLAGS) -Wl,--as-needed $(LDFLAGS)
 
 # ---- sources and what is made of them ----------------------------------------------------------
-# of a room and the rooms in it
+# the sources of folders and of the rooms in them
 sources  = $(sort $(wildcard $(foreach d,$(1),$(d)/*.cc $(d)/*/*.cc $(d)/*/*/*.cc $(d)/*/*/*/*.cc)))
 objects  = $(patsubst %.cc,$(O)/obj/%.o,$(1))
 common_sources := $(call sources,libcommon)
@@ -100,7 +100,7 @@ tool_sources   := $(foreach p,$(PROGRAMS),$(call sources,tools/$(p)))
 plugin_sources := $(call sources,plugins/sources/common $(sources_here:%=plugins/sources/%))
 dlfilter_sources := $(call sources,plugins/dlfilter)
 unit_sources   := $(call sources,tests/unit) $(wildcard tests/fakes/*.cc)
-# the parts of tools and plugins that unit tests call: everything but mains and plugin entries
+# what unit tests call of tools and plugins: everything but mains and plugin entries
 tested_sources := $(sort $(filter-out %/main.cc %/plugin.cc,$(tool_sources) $(plugin_sources) \
   $(dlfilter_sources) $(call sources,plugins/agents/common plugins/sources/cupti)) $(tested_agent_parts))
 
@@ -108,7 +108,7 @@ bin      := $(addprefix $(O)/bin/,$(PROGRAMS))
 libexec  := $(O)/libexec/aiflame
 plugins  := $(patsubst %,$(libexec)/%.so,$(sources_here))
 agents   := $(patsubst %,$(libexec)/%-agent.so,$(agents_here))
-# by the name that Level Zero's loader asks for
+# the name that Level Zero's loader opens
 tracing_layer := $(if $(filter %/level-zero-agent.so,$(agents)),$(libexec)/level-zero/libze_tracing_layer.so.1)
 # loaded by perf script; needs its header, which older packages of perf lack
 dlfilter := $(if $(wildcard /usr/include/perf/perf_dlfilter.h),$(O)/dlfilters/aiflame-dlfilter.so,no-dlfilter)
@@ -132,7 +132,7 @@ help:  ## this list
 	@echo '       DEMO_OPTIONS="OpenCL build options" CXX=clang++ CXXFLAGS=... LDFLAGS=...'
 
 # ---- rules -------------------------------------------------------------------------------------
-# Objects depend on the flags they were made with, so that changing a knob rebuilds.
+# Objects depend on their flags, so that changing a knob rebuilds.
 $(shell mkdir -p $(O)/gen; f='$(CXX) $(subst ','"'"',$(ALL_CXXFLAGS)) | $(ALL_LDFLAGS)'; \
   printf '%s\n' "$$f" | cmp -s - $(O)/flags || printf '%s\n' "$$f" > $(O)/flags)
 
@@ -163,7 +163,7 @@ $(libcommon): $(call objects,$(common_sources))
 $(libperf_a): scripts/build-libperf.sh
 	$(Q)scripts/build-libperf.sh $(LIBPERF)
 
-# What is made depends on this file too where it says what goes in: libraries, how scripts are embedded.
+# Programs depend on this file too, since it lists their libraries.
 define program_rule
 $(O)/bin/$(1): $$(call objects,$$(call sources,tools/$(1))) $$(libcommon) Makefile
 	@mkdir -p $$(@D)
@@ -205,8 +205,8 @@ $(O)/dlfilters/aiflame-dlfilter.so: $(call objects,$(dlfilter_sources)) $(libcom
 no-dlfilter:
 	@echo 'aiflame-dlfilter.so is left out: perf/perf_dlfilter.h is missing, of package linux-perf'
 
-# A script that a program embeds: viewer.js becomes a C++ raw string, for #include "…/viewer.js.inc",
-# without what only its readers need, since every picture has it
+# Scripts that a program embeds: viewer.js becomes a C++ raw string, for #include "…/viewer.js.inc".
+# Comments and indentation go, since every picture carries the script.
 $(O)/gen/%.js.inc: %.js Makefile
 	@mkdir -p $(@D)
 	$(Q){ printf 'R"JS('; sed '/^ *\/\//d; s/^ *//; /^$$/d' $<; printf ')JS"\n'; } > $@
@@ -232,8 +232,8 @@ test: deps  ## GoogleTest and Bats
 	$(Q)$(MAKE) --no-print-directory all test-programs
 	$(Q)scripts/run-tests.sh $(O)
 
-# The unit tests again without optimisation, by another compiler and under sanitizers, each in a
-# directory of its own: a third of the time is spent on programs, so none but tests/unit is built.
+# The variants are without optimisation, by another compiler and under sanitizers, each in a
+# directory of its own. They build the unit tests alone: programs would take a third more time.
 ci: deps  ## what CI runs: lint, the unit tests in three more builds, and all tests
 	$(Q)$(MAKE) --no-print-directory lint
 	$(Q)$(MAKE) --no-print-directory unittest DEBUG=1 O=build/debug
