@@ -14,7 +14,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 git ls-files -z --cached --others --exclude-standard -- '*.cc' '*.h' |
   xargs -0r ctags -f - -x --language-force=C++ --kinds-C++=cgsutfv --fields=+KSs \
-    --_xformat='%K	%{scope}	%N	%{signature}	%F:%n' |
+    --_xformat=$'%K\t%{scope}\t%N\t%{signature}\t%F:%n' |
   awk -F'\t' '
     # class  aiflame::svg  PaletteMap  -  tools/aiflame-svg/draw/palette_map.h:16
     $2 !~ /^aiflame(::[a-z_]+)*$/ || $3 ~ /^__anon/ { next }  # members, unnamed namespaces
