@@ -10,7 +10,7 @@
 namespace aiflame {
 namespace {
 
-// Still in the second-level cache when it is folded.
+// A piece of this size is still in the second-level cache when it is folded.
 constexpr size_t kPiece = size_t{128} * 1024;
 // The step by which the search for a blank line goes on after the end of a piece: a sample has some
 // kilobytes.
