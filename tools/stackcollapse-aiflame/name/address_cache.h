@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Caches what was found out about addresses in files, whichever processes map the file, and
-// wherever.
+// Caches facts about addresses in files. An entry serves all processes that map the file, at
+// whatever address.
 #pragma once
 
 #include <cstddef>

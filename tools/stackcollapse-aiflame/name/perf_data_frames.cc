@@ -172,8 +172,8 @@ void PerfDataFrames::expect_kernel() {
 }
 
 // False where there is no usable copy of the recorded kernel's list. Addresses in the copy are
-// moved by the difference of `_text`, whose address perf records, unless it is another machine's
-// perf.
+// moved by the difference between the two addresses of `_text`. perf records that address; a perf
+// of another machine may record another symbol's, which makes the copy unusable.
 bool PerfDataFrames::open_kernel_copy() {
   const std::string& build_id = machine_.kernel_build_id();
   if (kernel_copy_ == nullptr || kernel_copy_id_ != build_id) {

@@ -6,7 +6,7 @@
 namespace aiflame::collapse {
 namespace {
 
-// Only files can: not [kernel.kallsyms], not /tmp/perf-7.map, and not perf's own `inlined`.
+// Only files can have it: not [kernel.kallsyms], not /tmp/perf-7.map, and not perf's own `inlined`.
 bool may_have_debug_information(std::string_view object) {
   return object.starts_with('/') && !object.ends_with(".map");
 }
