@@ -37,8 +37,8 @@ class DeviceCounts {
   // Samples that were read. Each must be passed on to filter_out() or add().
   void read(uint32_t event, uint64_t count);
   void filter_out(uint32_t event, uint64_t count);
-  // Samples of a line without its interval. `time`: nanoseconds. `kernel` matters
-  // only for How::presumed.
+  // Samples of a line without its interval. `time`: nanoseconds. `kernel` matters only for
+  // How::presumed.
   void add(Line line, std::optional<uint64_t> time, uint64_t count, How how, Kernel kernel);
 
   // The events that have occurred, by name.

@@ -34,9 +34,9 @@ class PerfDataFrames {
   void code_at(const PerfMap* map, uint64_t address, bool in_chain, bool is_return,
                std::vector<CodeFrame>& out);
   // A number for what is drawn at an address, unique in its object: the function's number, or
-  // kNoName. Nothing where the frame depends on the address itself. All addresses of a function
-  // are drawn alike only without inlined functions and lines; all addresses without a name are
-  // drawn alike only without --addrs.
+  // kNoName. Nothing where the frame depends on the address itself. All addresses of a function are
+  // drawn alike only without inlined functions and lines; all addresses without a name are drawn
+  // alike only without --addrs.
   static constexpr uint64_t kNoName = UINT64_MAX;
   std::optional<uint64_t> number_at(const PerfMap* map, uint64_t address);
   // Announces that the recording contains kernel code. Starts to read the list of the kernel's
