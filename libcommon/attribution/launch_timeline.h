@@ -3,9 +3,9 @@
 // they are compared with (pure).
 //
 // It keeps how often each launch (process, kernel, CPU stack) was seen in each millisecond. A
-// recording's slice is 10 ms, so only a launch at the end of a slice may be counted for the
-// neighbouring one. Where that would be more than some millions of counts, neighbouring
-// milliseconds are joined in pairs, as often as necessary.
+// recording's slice is 10 ms, so only a launch at an end of a slice may count in the neighbouring
+// slice too. Where that would be more than some millions of counts, neighbouring milliseconds are
+// joined in pairs, as often as necessary.
 #pragma once
 
 #include <cstdint>

@@ -189,7 +189,7 @@ bool FoldedLines::same(const Line& a, const Line& b) {
   return a.depth == b.depth && std::equal(a.frames, a.frames + a.depth, b.frames);
 }
 
-// Each line's text is made from the text of the line before, cut where the two differ.
+// Each line's text is made from the preceding line's text, cut where the two differ.
 void FoldedLines::append(size_t begin, size_t end, std::string& out) const {
   std::string text;
   std::vector<size_t> ends;  // where each frame's text ends, with its ';'

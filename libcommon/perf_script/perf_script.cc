@@ -140,7 +140,7 @@ bool PerfScriptReader::next(PerfRecord& record) {
     record.text = header_;
     text_.clear();
     pieces_.clear();
-    // perf record without -g: the only frame stands in the header's line
+    // perf record without -g: the only frame is in the header's line
     closed_ = form == HeaderForm::with_rest && looks_like_frame(rest);
     record.arguments = form == HeaderForm::with_rest && !closed_ ? rest : std::string_view();
     if (closed_) add_frame(rest);

@@ -73,7 +73,7 @@ class PerfScriptReader {
   uint64_t offset() const { return lines_.offset(); }
   uint64_t line_number() const { return lines_.line_number(); }
 
-  // For PerfScriptPieces. Whether the reader stands in plain text, and not inside of a sample.
+  // For PerfScriptPieces. Whether the reader is in plain text, and not inside of a sample.
   bool between_samples() const;
   // Hands the next whole samples, as many as the buffer has, to another reader, without counting
   // their lines. False where only next() can read on: at a line that sets_mode(), near the end,

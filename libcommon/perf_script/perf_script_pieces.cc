@@ -104,7 +104,7 @@ void PerfScriptPieces::give_up() {
 }
 
 void PerfScriptPieces::finish() {
-  // The file grew while it was read: a thread has seen its end before another one's piece.
+  // The file grew while it was read: an earlier piece reached its end, and a later one has text.
   if (last_ > ended_) given_up_ = true;
   if (given_up_ || lines_.empty()) return;
   lines_.push_back(0);

@@ -12,7 +12,7 @@
 
 namespace aiflame::collapse {
 
-// An open-addressing table in one array: a look-up is one cache miss as a rule.
+// An open-addressing table in one array: a look-up is usually one cache miss.
 class AddressCache {
  public:
   static constexpr uint32_t kNone = UINT32_MAX;

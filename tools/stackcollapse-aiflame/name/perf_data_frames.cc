@@ -13,7 +13,7 @@ namespace {
 // A limit is needed: a map file grows for as long as its program compiles.
 constexpr size_t kMaxJitMap = size_t{1} << 30;
 
-// The frame line of an address. The offset 0x0 only marks the text in front of it as a symbol.
+// The frame line of an address. The offset 0x0 only marks the preceding text as a symbol.
 std::string frame_line(uint64_t address, const std::optional<std::string>& symbol,
                        const std::string& object) {
   char digits[16];
