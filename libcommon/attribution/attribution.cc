@@ -38,17 +38,19 @@
 //   * The sample's code is unknown, and an opaque launch ran: a copy or a fill by the driver, whose
 //     code nobody can see. It is a candidate in its own slice and in the next one only, since the
 //     unknown code may as well be of another process.
-// Samples given away on these grounds are marked `presumed`, and the statistics count them.
+// Samples given away on these grounds are marked `presumed`, and the statistics count them. A
+// single candidate is exact even here, by rule 1, unless the sample's code is unknown and either
+// its process is unknown too or the launch is opaque: then a single candidate proves nothing.
 //
 // Witnesses. The recorder's own launches are trusted first. Launches that perf has recorded come
-// second, and last those without a usable time, which can have run in any slice. A less trusted
-// witness is asked only when the more trusted ones offer no candidate.
+// second, and last those without a usable time, which can have run in any slice. Launches of a less
+// trusted witness are candidates only when the more trusted ones offer none.
 //
 // Whole samples. A share is rarely a whole number, and folded text has no fractions. Each candidate
 // first gets the whole part of its share. The samples left over go, one by one, to the candidate
 // that is owed most. What a candidate is owed, in units of 2^-32 samples, is remembered from slice
 // to slice, in total and for each cell (an instruction and its reason). So a thousand slices with
-// one sample each, shared 3:1, give 750 and 250, and none of the two loses all samples of one
+// one sample each, shared 3:1, give 750 and 250, and neither launch loses all samples of one
 // instruction. Shares themselves are parts of 2^32 that add up exactly, by largest remainder.
 // Therefore samples in == samples out, which the code checks.
 //

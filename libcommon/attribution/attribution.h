@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which launch does a device sample belong to (pure)? The rules are at the top of attribution.cc.
+// Decides which launch a device sample belongs to (pure). The rules are at the top of
+// attribution.cc.
 //
 //   Attribution attribution(give);           give(cell, launch, count, how) takes the results
 //   attribution.define(17, pid, kernel, address);
@@ -55,13 +56,13 @@ class Attribution {
   // `count` launches of Witness::timeless, at unknown times.
   void launched_sometime(uint64_t launch, uint64_t count);
   bool defined(uint64_t launch) const { return launches_.count(launch) != 0; }
-  // `count` launches began in this slice. `busy`: nanoseconds of the slice that they ran together,
-  // or nothing where that was not measured. The launch must be defined.
+  // `count` launches began in this slice. `busy`: the sum of their run times within the slice, in
+  // nanoseconds, or nothing where that was not measured. The launch must be defined.
   void launched(uint64_t launch, uint64_t count, std::optional<uint64_t> busy);
   void sample(const DeviceSample& sample);
   void end_slice();
   // The recorder does not know the addresses of the kernels it saw launched (uprobes), so a sample
-  // of unknown code may be of any of them. Until forget().
+  // of unknown code may be of any of them. This holds until forget().
   void presume_unknown_code() { presumes_ = true; }
   // A new recording: ends the slice and forgets the launches.
   void forget();
@@ -78,7 +79,7 @@ class Attribution {
     Witness witness = Witness::recorder;
     bool opaque = false;
     std::vector<uint64_t> addresses;
-    Activity now, before;  // in this slice, and in the last one before it with launches
+    Activity now, before;  // in the latest slice that it ran in, and in the one before that
     // Samples owed to it, in units of 2^-32, carried from slice to slice.
     int64_t owed = 0;
   };
@@ -121,8 +122,8 @@ class Attribution {
   std::vector<uint32_t> touched_;  // kernels launched in this slice
   // Samples of this slice that name no launch: for each kernel, how many of each cell.
   std::map<Key, std::map<uint32_t, uint64_t>> held_;
-  // What each launch is owed of each cell. Without it, of two instructions that are sampled in turn
-  // one would always go to the first launch and the other to the second.
+  // What each launch is owed of each cell. Without it, when two instructions are sampled in turn,
+  // the first launch would get all samples of one, and the second all samples of the other.
   std::map<std::pair<uint32_t, uint64_t>, int64_t> owed_of_cell_;
 };
 

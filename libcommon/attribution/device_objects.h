@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which code object is loaded at a device address now (pure). Addresses are reused, so objects come
-// and go in the order of the recording.
+// Finds the code object that is loaded at a device address (pure). Addresses are reused, so objects
+// come and go in the order of the recording.
 #pragma once
 
 #include <cstdint>

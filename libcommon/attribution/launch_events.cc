@@ -43,7 +43,7 @@ bool LaunchEvents::is_launch(std::string_view event) {
   if (event == last_event_) return last_is_launch_;
   last_event_ = event;
   const auto [known, added] = known_.try_emplace(last_event_, false);
-  // a return probe, as perf probe names it: the launch was counted at its entry
+  // perf probe names a return probe `…__return`: the launch was counted at the function's entry
   if (added && !event.ends_with("__return")) known->second = matches_any(patterns_, event);
   last_is_launch_ = known->second;
   return last_is_launch_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which events of perf are kernel launches: samples of a probe on a launch function.
+// Decides which events of perf are kernel launches: samples of a probe on a launch function.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ inline constexpr const char kCallerArgument[] = "caller";
 // The probe's arguments that name the kernel, if they are text. The first one present counts.
 inline constexpr const char* kKernelArguments[] = {"kernel", "kernel_name", "name"};
 // The kernel's name in the arguments as perf script prints them, `(7f2c9a3b1aaa) kernel="iterate"`.
-// Empty where there is none.
+// Empty where no argument names it.
 std::string_view kernel_argument(std::string_view arguments);
 // Whether the text is a name: not empty, and not what the kernel writes when it could not read one.
 bool is_kernel_name(std::string_view text);

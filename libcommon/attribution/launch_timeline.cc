@@ -35,7 +35,7 @@ void LaunchTimeline::add(int64_t pid, uint32_t kernel, uint32_t stack, uint32_t 
 }
 
 // Sorts the counts by time and joins those of the same launch and step. Doubles the steps' length
-// until the counts take half of the room.
+// until the counts take at most half of max_counts_.
 void LaunchTimeline::compact() {
   for (;;) {
     std::sort(counts_.begin(), counts_.end(), [](const Count& a, const Count& b) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Kernel launches that perf has recorded, by the time they happened: kept until the device samples
-// come that they are compared with (pure).
+// Keeps the kernel launches that perf has recorded, by time, until the device samples are read that
+// they are compared with (pure).
 //
 // It keeps how often each launch (process, kernel, CPU stack) was seen in each millisecond. A
-// recording's slice is 10 ms, so only at a slice's ends a launch may be taken for its neighbour's.
-// Where that would be more than some millions of counts, neighbouring milliseconds are joined in
-// pairs, as often as necessary.
+// recording's slice is 10 ms, so only a launch at an end of a slice may count in the neighbouring
+// slice too. Where that would be more than some millions of counts, neighbouring milliseconds are
+// joined in pairs, as often as necessary.
 #pragma once
 
 #include <cstdint>
@@ -35,8 +35,8 @@ class LaunchTimeline {
            std::optional<uint64_t> time);
 
   const std::vector<Launch>& launches() const { return launches_; }
-  // The numbers of launches without a time. They are launches of their own, even where one with a
-  // time is the same otherwise.
+  // The numbers of launches without a time. Such a launch has a number of its own, even where one
+  // with a time is the same otherwise.
   const std::vector<uint32_t>& untimed() const { return untimed_; }
   // Calls body(number in launches(), count) for the launches between two times, `from` included, in
   // a fixed order.

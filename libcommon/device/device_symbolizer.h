@@ -3,8 +3,9 @@
 // line, its mnemonic, and the instructions that it waits for.
 //
 // The question is a code object's path and an offset in that file. The answers come from the
-// object's symbols and debug information and from the vendor's disassembler. What they do not tell
-// is empty, never invented. An object that cannot be read has no answers; one warning says so.
+// object's symbols and debug information and from the vendor's disassembler. An answer that they do
+// not have is empty, never invented. An object that cannot be read has no answers; one warning says
+// so.
 //
 // Each answer is looked up when it is first asked for, and then kept for its object and offset: a
 // disassembler is a process for each kernel, which a client that draws no mnemonics never pays.
@@ -51,7 +52,7 @@ class DeviceSymbolizer {
   // kernel.
   const KernelCode* kernel_at(const CodePlace& place);
 
-  // The source file that declares the kernel, not one whose functions are inlined into it.
+  // The source file that declares the kernel, not the file of a function inlined into it.
   std::string kernel_file(const DeviceInstruction& instruction);
 
   // The chain of functions from the kernel, which is not part of it, down to the instruction.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the code objects of all GPUs have in common: a section of code for each kernel, and a
-// disassembler of the vendor's, which may be missing or too old.
+// What the code objects of all GPUs have in common: a section of code for each kernel, and the
+// vendor's disassembler, which may be missing or too old.
 #pragma once
 
 #include <set>
@@ -32,8 +32,8 @@ class GpuObject : public ObjectFile {
   // The GPU's name for the user. Empty where the object names no GPU, or one that is not known.
   virtual std::string gpu() const = 0;
 
-  // The Listing that `disassemble`, of Iga or Nvdisasm, makes of the kernel's bytes. Warns once
-  // about each failure.
+  // Runs `disassemble`, which is Iga's or Nvdisasm's, on the kernel's bytes, and returns its
+  // Listing. Warns once about each failure.
   template <typename Disassemble>
   auto disassembled(const KernelCode& kernel, Disassemble disassemble) const {
     decltype(disassemble(std::string_view())) listing;

@@ -16,12 +16,12 @@ namespace {
 // Lines that a thread makes and writes at a time: some ten thousand frames, half a megabyte of deep
 // stacks. 8192 lines, which leave the cache, take 24 % longer (`make bench`, collapse, distinct).
 constexpr uint32_t kBatch = 512;
-// One thread needs half a millisecond for this many batches of shallow stacks; with fewer, others
-// are not worth starting.
+// One thread needs half a millisecond for this many batches of shallow stacks. With fewer it does
+// not pay to start other threads.
 constexpr size_t kWorth = 4;
 
-// One thread sorts this many texts or lines in half a millisecond. Without this limit, threads for
-// less cost up to 15 % (`make bench`, collapse, 2 cores).
+// One thread sorts this many texts or lines in half a millisecond. Starting threads for less takes
+// up to 15 % longer (`make bench`, collapse, 2 cores).
 constexpr size_t kAlone = 4096;
 
 template <typename Less>
@@ -189,7 +189,7 @@ bool FoldedLines::same(const Line& a, const Line& b) {
   return a.depth == b.depth && std::equal(a.frames, a.frames + a.depth, b.frames);
 }
 
-// Each line's text is made from the text of the line before, cut where the two differ.
+// Each line's text is made from the preceding line's text, cut where the two differ.
 void FoldedLines::append(size_t begin, size_t end, std::string& out) const {
   std::string text;
   std::vector<size_t> ends;  // where each frame's text ends, with its ';'

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Writes counted stacks as lines of folded(5), sorted bytewise.
 //
-// A line's text is built only when the line is written: lines are long, and each begins mostly like
-// the one before. Until then a line is a list of frame numbers, and sorting compares numbers.
+// A line's text is built only when the line is written: lines are long, and most begin like the
+// preceding one. Until then a line is a list of frame numbers, and sorting compares numbers.
 #pragma once
 
 #include <cstdint>

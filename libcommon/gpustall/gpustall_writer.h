@@ -38,7 +38,7 @@ class GpustallWriter {
 
   explicit GpustallWriter(Output& out) : out_(out) {}
 
-  // `# gpustall 1`: begins a recording, which shares nothing with the one before.
+  // `# gpustall 1`: begins a recording, which shares nothing with the preceding one.
   void begin();
   // `# TEXT`: "clock : monotonic", "device 0 : …"
   void header(std::string_view text);

@@ -93,7 +93,7 @@ class LineReader {
   // Moves the first `size` bytes of ahead() into `out`, without counting their lines.
   void cut(size_t size, LineBlock& out);
   // Sets the line number after cut() and seek(), which do not count lines.
-  void go_on_behind(uint64_t line_number) { line_number_ = line_number; }
+  void continue_after(uint64_t line_number) { line_number_ = line_number; }
 
   // As in ByteSource; seek() does not change the line number.
   bool seekable() const { return source_ && source_->seekable(); }

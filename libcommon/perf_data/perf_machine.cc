@@ -280,9 +280,9 @@ void PerfMachine::map_kernel(const PerfMap& map, std::string_view path,
   kernel_generation_ = ++last_generation_;
   if (!kernel) return;
   // The recorded mapping ends with the kernel's code. Init functions follow it.
-  behind_kernel_ = placed;
-  behind_kernel_.start = placed.end;
-  behind_kernel_.end = UINT64_MAX;
+  after_kernel_ = placed;
+  after_kernel_.start = placed.end;
+  after_kernel_.end = UINT64_MAX;
 }
 
 void PerfMachine::take_ksymbol(const PerfDataRecord& record) {
@@ -312,8 +312,8 @@ const PerfMap* PerfMachine::find_user(int32_t pid, uint64_t address) {
 const PerfMap* PerfMachine::find_kernel(uint64_t address) const {
   const PerfMap* map = ksymbols_.find(address);
   if (map == nullptr) map = kernel_.find(address);
-  if (map == nullptr && behind_kernel_.end != 0 && address >= behind_kernel_.start)
-    map = &behind_kernel_;
+  if (map == nullptr && after_kernel_.end != 0 && address >= after_kernel_.start)
+    map = &after_kernel_;
   return map;
 }
 

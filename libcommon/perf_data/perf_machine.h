@@ -63,7 +63,7 @@ class PerfMachine {
   bool has_kernel() const { return !kernel_.empty(); }
   // Whether a map of find_kernel() is the space after the kernel's code. Only addresses with a
   // symbol are the kernel's there.
-  bool is_behind_kernel(const PerfMap* map) const { return map == &behind_kernel_; }
+  bool is_after_kernel(const PerfMap* map) const { return map == &after_kernel_; }
   // Changes whenever a result of find_…() may change. Different processes have different numbers.
   uint32_t user_generation(int32_t pid);
   uint32_t kernel_generation() const { return kernel_generation_; }
@@ -114,7 +114,7 @@ class PerfMachine {
   std::deque<Gone> gone_threads_, gone_spaces_;
   uint64_t ends_ = 0;
   PerfMaps kernel_;
-  PerfMap behind_kernel_;
+  PerfMap after_kernel_;
   PerfMaps ksymbols_;  // inside or outside the kernel's maps
   size_t grown_ = 0;   // mappings added since the last count
   uint32_t kernel_generation_ = 1, last_generation_ = 1;

@@ -21,7 +21,7 @@ bool split_frame(std::string_view line, FrameText& out);
 // Whether the line is a frame with a hexadecimal address and a name.
 bool looks_like_frame(std::string_view line);
 
-// The same, with numbers in place of their text.
+// A frame line with its address and offset as numbers.
 struct ScriptFrame {
   uint64_t address = 0;
   std::string_view symbol;  // without the offset

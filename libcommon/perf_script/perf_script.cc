@@ -140,7 +140,7 @@ bool PerfScriptReader::next(PerfRecord& record) {
     record.text = header_;
     text_.clear();
     pieces_.clear();
-    // perf record without -g: the only frame stands in the header's line
+    // perf record without -g: the only frame is in the header's line
     closed_ = form == HeaderForm::with_rest && looks_like_frame(rest);
     record.arguments = form == HeaderForm::with_rest && !closed_ ? rest : std::string_view();
     if (closed_) add_frame(rest);
@@ -230,7 +230,7 @@ bool PerfScriptReader::cut(LineBlock& out) {
 }
 
 void PerfScriptReader::continue_after(uint64_t line_number) {
-  lines_.go_on_behind(line_number);
+  lines_.continue_after(line_number);
   blanks_ = 0;
   whole_line_ = line_number;
 }

@@ -25,23 +25,24 @@
 
 namespace aiflame {
 
-// What a line between a header and a blank line is, outside of recordings.
+// The kinds of lines between a header and a blank line, outside of recordings.
 enum class SampleLine { frame, header, comment, blank, other };
 SampleLine sample_line(std::string_view line);
 
-// How a dialect marks its recordings. The words are data, so that reading a line calls nothing.
+// How a dialect marks its recordings. The words are data, so that no virtual function is called for
+// each line.
 struct ScriptDialect {
   std::string_view word;         // first word of the comment that begins a recording
   std::string_view opening;      // how that comment usually begins; it then ends an open sample
-  std::string_view first_line;   // all of it
-  std::string_view full_events;  // samples of events that begin so must have every header field
+  std::string_view first_line;   // the whole comment
+  std::string_view full_events;  // samples of events with this prefix must have every header field
 };
 
 // A sample as it stands in the input: what PerfScriptReader::peek() shows.
 struct SampleText {
   std::string_view leaf;  // the first frame line, without its newline; nothing where there is none
   std::string_view callers;  // the other frame lines, newlines and all
-  size_t size = 0;           // of all of it: header, frame lines, blank line
+  size_t size = 0;           // of the whole sample: header, frame lines, blank line
 };
 
 class PerfScriptReader {
@@ -72,7 +73,7 @@ class PerfScriptReader {
   uint64_t offset() const { return lines_.offset(); }
   uint64_t line_number() const { return lines_.line_number(); }
 
-  // For PerfScriptPieces. Whether the reader stands in plain text, and not inside of a sample.
+  // For PerfScriptPieces. Whether the reader is in plain text, and not inside of a sample.
   bool between_samples() const;
   // Hands the next whole samples, as many as the buffer has, to another reader, without counting
   // their lines. False where only next() can read on: at a line that sets_mode(), near the end,
@@ -140,8 +141,8 @@ class PerfScriptReader {
   uint64_t comment_line_ = 0, cut_line_ = 0;
   uint64_t unrecognised_ = 0, first_unrecognised_ = 0;
 
-  // Offsets in the input. blank_ is the newline that the first blank line found by the last search
-  // follows; there is none between the search's start and searched_. peek() shows nothing that
+  // Offsets in the input. blank_ is the newline right before the first blank line that the last
+  // search found. That search found no other blank line before searched_. peek() shows nothing that
   // begins before refused_, so that a stretch without blank lines is searched and hashed only once.
   uint64_t blank_ = 0, searched_ = 0, refused_ = 0;
   uint64_t peeked_end_ = 0;  // end of the sample shown

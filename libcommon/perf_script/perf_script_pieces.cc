@@ -10,7 +10,7 @@
 namespace aiflame {
 namespace {
 
-// Still in the second-level cache when it is folded.
+// A piece of this size is still in the second-level cache when it is folded.
 constexpr size_t kPiece = size_t{128} * 1024;
 // The step by which the search for a blank line goes on after the end of a piece: a sample has some
 // kilobytes.
@@ -104,7 +104,7 @@ void PerfScriptPieces::give_up() {
 }
 
 void PerfScriptPieces::finish() {
-  // The file grew while it was read: a thread has seen its end before another one's piece.
+  // The file grew while it was read: an earlier piece reached its end, and a later one has text.
   if (last_ > ended_) given_up_ = true;
   if (given_up_ || lines_.empty()) return;
   lines_.push_back(0);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Cuts perf script text into pieces of whole samples, for several threads at once.
 //
-// A file is cut at every 128 KiB, and each cut is moved to the end of the next blank line. Any
-// thread finds that line for itself, so none waits for another's reading. A pipe, or decompressed
-// text, has one reader at a time.
+// A file is cut at every 128 KiB, and each cut is moved to the end of the next blank line. Each
+// thread finds that line itself, so no thread waits until another one has read. A pipe, or
+// decompressed text, has one reader at a time.
 //
 // A piece can be read alone as long as no line of it changes how the lines after it are read
 // (PerfScriptReader::sets_mode()). A thread that finds such a line in a file gives all pieces up.
@@ -40,8 +40,8 @@ class PerfScriptPieces {
   void give_up();
 
   // Call it when all threads are done: moves the reader to the end of the pieces, or leaves it at
-  // their beginning if they were given up. Only a file's pieces are: every line of a pipe is looked
-  // at before it is cut.
+  // their beginning if they were given up. Only a file's pieces can be given up: every line of a
+  // pipe is examined before it is cut.
   void finish();
   bool given_up() const { return given_up_; }
   // The line number in the input for a line number in a piece. After finish().

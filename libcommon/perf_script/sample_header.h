@@ -16,8 +16,7 @@ namespace aiflame {
 //   vague      perhaps a header: it has a comm and a number, and nothing else that fits
 //   plain      a header, and nothing after it
 //   with_rest  a header, and more text: a frame, or a tracepoint's arguments
-//   other      `comm pid/tid [cpu] time: PERF_RECORD_…`, as perf script --show-mmap-events prints
-//   it
+//   other      `comm pid/tid [cpu] time: PERF_RECORD_…`, from perf script --show-mmap-events
 enum class HeaderForm { none, vague, plain, with_rest, other };
 
 // Parses `comm pid/tid [cpu] time: period event: rest`, where all but comm and pid may be missing.

@@ -14,7 +14,7 @@ struct PerfRecord {
   bool is_sample = false;  // else a line that starts with '#', of which only `text` is set
   bool recorded = false;   // part of a dialect's recording (ScriptDialect)
   uint64_t line = 0;       // number of its first line
-  unsigned blanks = 0;     // blank lines in front of it, so that a writer can reproduce them; the
+  unsigned blanks = 0;     // preceding blank lines, so that a writer can reproduce them; the
                            // one that ends a sample belongs to the sample
   std::string_view text;   // its first line, unchanged
 

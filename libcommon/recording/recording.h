@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The state of one gpustall(5) recording: what its records say that holds for the records after
-// them. A record alone does not tell which launch a sample belongs to, which code object stands at
-// its address, or when it was taken; the records before it do.
+// The state of one gpustall(5) recording: what earlier records say about later ones. A sample alone
+// does not show which launch it belongs to, which code object is loaded at its address, or when it
+// was taken; the records before it do.
 //
 //   GpustallReader reader(path);
 //   GpustallRecord record;
@@ -32,26 +32,26 @@ inline bool is_device_sample(const GpustallRecord& record) {
 
 class Recording {
  public:
-  // Launch numbers are not greater, so that a caller may number other launches beyond it.
+  // The largest launch number, so that a caller may give larger numbers to other launches.
   static constexpr uint64_t kMaxLaunch = INT64_MAX;
 
   // Takes the next record of the recording; `# gpustall 1` begins a new one. Throws
   // Error("path:line: …") where the record contradicts the ones before it: a launch that was not
   // defined, or an end that counts other samples than were read.
   void take(const GpustallReader& reader, const GpustallRecord& record);
-  // No recording is open.
+  // Forgets everything: no recording is open.
   void forget();
 
   // The launch that the samples at hand belong to; 0 where it is not known.
   uint64_t launch() const { return launch_; }
-  // Of a `gpu-launch` sample just taken: its first frame, the kernel.
+  // The kernel: the first frame of the `gpu-launch` sample taken last.
   const ScriptFrame& kernel() const { return kernel_; }
   // When the records at hand were gathered: the beginning of their slice, in nanoseconds.
   std::optional<uint64_t> slice_start() const { return slice_start_; }
   // Where the code at a device address lies in its object's file. The address is of the record's
   // process and device. Valid until the next take().
   std::optional<DeviceObjects::Place> place(const GpustallRecord& record, uint64_t address) const;
-  // Nanoseconds of all slices, of all devices together.
+  // The time that the slices cover, in nanoseconds, times the number of devices.
   uint64_t duration() const { return slice_time_ * (devices_ > 1 ? devices_ : 1); }
 
  private:

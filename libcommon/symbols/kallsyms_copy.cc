@@ -68,7 +68,7 @@ KallsymsCopy::KallsymsCopy(const std::string& path, const std::string& running) 
 
 // The start of the first line with an address larger than `address`, by binary search between `low`
 // and `high`, if the lines there are sorted.
-size_t KallsymsCopy::line_behind(uint64_t address, size_t low, size_t high) const {
+size_t KallsymsCopy::line_after(uint64_t address, size_t low, size_t high) const {
   while (low < high) {
     const size_t middle = low + (high - low) / 2;
     const size_t line = line_at(lines_, middle);
@@ -84,17 +84,17 @@ size_t KallsymsCopy::line_behind(uint64_t address, size_t low, size_t high) cons
 
 // The kernel lists the image's functions in order. The copy may be out of order: a function is
 // accepted only when its line and the next one are adjacent and in order.
-std::optional<KernelFunction> KallsymsCopy::learn(uint64_t address, size_t behind) {
+std::optional<KernelFunction> KallsymsCopy::learn(uint64_t address, size_t after) {
   Line next, line;
-  for (size_t begin = behind; next.name.empty();) {
+  for (size_t begin = after; next.name.empty();) {
     const size_t size = lines_.substr(std::min(begin, lines_.size()), kLine).find('\n');
-    if (size == std::string_view::npos || begin - behind > kMaxBetween) return std::nullopt;
+    if (size == std::string_view::npos || begin - after > kMaxBetween) return std::nullopt;
     parse_line(lines_.substr(begin, size), next);
     begin += size + 1;
   }
   // of several names for one address, the last
-  for (size_t end = behind; line.name.empty();) {
-    if (end == 0 || behind - end > kMaxBetween) return std::nullopt;
+  for (size_t end = after; line.name.empty();) {
+    if (end == 0 || after - end > kMaxBetween) return std::nullopt;
     const size_t begin = line_at(lines_, end - 1);
     parse_line(lines_.substr(begin, end - 1 - begin), line);
     end = begin;
@@ -102,7 +102,7 @@ std::optional<KernelFunction> KallsymsCopy::learn(uint64_t address, size_t behin
   if (!line.in_image || !next.in_image || line.address < text_ || address < line.address ||
       address >= next.address)
     return std::nullopt;
-  known_.try_emplace(line.address, Function{next.address, behind, line.name});
+  known_.try_emplace(line.address, Function{next.address, after, line.name});
   return KernelFunction{line.address, line.name};
 }
 
@@ -110,13 +110,13 @@ std::optional<KernelFunction> KallsymsCopy::at(uint64_t address) {
   if (address < text_ || text_ == 0) return std::nullopt;
   const auto above = known_.upper_bound(address);
   size_t low = 0, high = lines_.size();
-  if (above != known_.end()) high = above->second.behind;
+  if (above != known_.end()) high = above->second.after;
   if (above != known_.begin()) {
     const auto& [start, below] = *std::prev(above);
     if (address < below.end) return KernelFunction{start, below.name};
-    low = below.behind;
+    low = below.after;
   }
-  return learn(address, line_behind(address, low, high));
+  return learn(address, line_after(address, low, high));
 }
 
 }  // namespace aiflame

@@ -42,11 +42,11 @@ class KallsymsCopy {
  private:
   struct Function {
     uint64_t end;
-    size_t behind;  // start of the first line with a larger address
+    size_t after;  // start of the first line with a larger address
     std::string_view name;
   };
-  size_t line_behind(uint64_t address, size_t low, size_t high) const;
-  std::optional<KernelFunction> learn(uint64_t address, size_t behind);
+  size_t line_after(uint64_t address, size_t low, size_t high) const;
+  std::optional<KernelFunction> learn(uint64_t address, size_t after);
 
   FileWindow file_;
   std::string_view lines_;  // whole lines only

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Every kind of input, cut at its bytes, with its bits flipped, and with what may be a length made
-// huge: an error that names the input, or a result. What a cut takes away of a form that says where
-// it ends is told; nothing is ever "internal". Random bytes: make fuzz.
+// Damages every kind of input: cuts it, flips bits, and writes huge numbers where a length may
+// stand. The program must give a result or an error that names the input, never an "internal"
+// error. Where the format says where its end is, a cut that loses something must cause a warning.
+// Random bytes are for make fuzz.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <malloc.h>
@@ -48,7 +49,7 @@ void spill(const fs::path& path, std::string_view bytes) {
   std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
 }
 
-// Standard error for as long as it lives: warnings are part of a result.
+// Captures standard error for as long as it lives: warnings are part of a result.
 class Warnings {
  public:
   Warnings() : memory_(memfd_create("warnings", MFD_CLOEXEC)), before_(dup(STDERR_FILENO)) {
@@ -61,7 +62,7 @@ class Warnings {
   }
   Warnings(const Warnings&) = delete;
   Warnings& operator=(const Warnings&) = delete;
-  // Those since the last call.
+  // The warnings since the last call.
   std::string take() const {
     std::string text(static_cast<size_t>(lseek(memory_, 0, SEEK_CUR)), '\0');
     text.resize(
@@ -76,7 +77,7 @@ class Warnings {
 
 struct Result {
   bool refused = false;
-  std::string text;  // what is written, or the error
+  std::string text;  // the output, or the error
   std::string warnings;
 };
 
@@ -124,7 +125,7 @@ std::string draw(const std::string& path) {
 // One input in all its damaged forms.
 class Sweep {
  public:
-  // `file` is what is damaged, `input` what is given to the program: another for a directory.
+  // `file` is damaged, `input` is given to the program. They differ for a directory.
   Sweep(Program program, fs::path file, fs::path input)
       : program_(std::move(program)),
         file_(std::move(file)),
@@ -134,9 +135,9 @@ class Sweep {
   Sweep(const Sweep&) = delete;
   Sweep& operator=(const Sweep&) = delete;
 
-  // What a form says of its own end. A perf.data pipe does not, but its records do.
+  // Whether the format says where its end is. A perf.data pipe does not, but its records do.
   enum class Ends { unknown, known, by_record };
-  // At so many cuts and places (times AIFLAME_SWEEP), evenly.
+  // The number of cuts and of damaged places, evenly spread; times AIFLAME_SWEEP.
   struct Effort {
     size_t cuts, places;
   };
@@ -180,7 +181,8 @@ class Sweep {
   }
 
  private:
-  // Of a pipe: type, misc, size; behind two types, bytes that are no records.
+  // Where the records of a pipe end. A record begins with type, misc and size. After records of two
+  // types follow bytes that are no records.
   std::set<size_t> record_ends() const {
     constexpr uint32_t kTracing = 66, kAuxTrace = 71;
     std::set<size_t> out{16};
@@ -250,7 +252,7 @@ class DamagedInput : public testing::Test {
   static void sweep(const Program& program, const fs::path& file, Sweep::Ends ends) {
     Sweep(program, file, file).run(ends, {250, 40});
   }
-  // Leaves it in `path`, or is false.
+  // Writes the made perf.data `name` to `path`. False without python3.
   bool made(const char* name, const fs::path& path) const {
     const std::string command = "python3 -B tests/recorded/perf_data.py ";
     return std::system((command + name + " > " + path.string()).c_str()) == 0;
@@ -271,7 +273,7 @@ INSTANTIATE_TEST_SUITE_P(Forms, MadePerfData,
                          testing::Values("file", "pipe", "events", "group", "branches", "maps",
                                          "compressed", "unwound"));
 
-// What perf itself writes, of its own start.
+// What perf itself writes when it records `perf --version`.
 class RecordedPerfData : public DamagedInput, public testing::WithParamInterface<const char*> {};
 
 TEST_P(RecordedPerfData, IsReadOrRefused) {
@@ -281,7 +283,7 @@ TEST_P(RecordedPerfData, IsReadOrRefused) {
              (pipe ? "" : " -o recorded.data") + " -- sh -c 'perf --version > /dev/null'" +
              (pipe ? " > recorded.data" : "")))
     GTEST_SKIP() << "perf record " << options << " fails here: " << slurp(at("err"));
-  // each look at the program's symbols costs more than all of the reading
+  // looking up the program's symbols costs more than all of the reading
   constexpr Sweep::Effort kEffort{60, 8};
   const fs::path recorded = at("recorded.data");
   std::vector<fs::path> files{recorded};

@@ -48,7 +48,7 @@ inline std::string slurp(const std::string& path) {
   return out.str();
 }
 
-// matmul.cl: the kernels by the lines of their declarations.
+// The kernels of matmul.cl, by the line of their declaration.
 inline const std::map<unsigned, std::string>& kernels() {
   static const std::map<unsigned, std::string> kAll = {{3, "multiply_basic"},
                                                        {14, "multiply_local_access"},
@@ -76,7 +76,7 @@ inline std::map<std::string, Lines> line_tables(const std::string& generation) {
   return out;
 }
 
-// What iga64 of a newer release prints of a kernel: by offset, blanks folded.
+// The lines that a newer release of iga64 prints for a kernel, by offset, with single blanks.
 inline std::map<uint64_t, std::string> assembly(const std::string& generation,
                                                 const std::string& kernel) {
   std::map<uint64_t, std::string> out;
@@ -90,7 +90,7 @@ inline std::map<uint64_t, std::string> assembly(const std::string& generation,
   return out;
 }
 
-// The mnemonic of such a line: what stands behind the predicate.
+// The mnemonic of such a line: the word after the predicate.
 inline std::string mnemonic(const std::string& line) {
   std::istringstream words(line);
   std::string word;

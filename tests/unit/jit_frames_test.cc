@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The made-up frames are what they say they are, so that tests built on them test something.
+// Checks that the made-up frames have the form that they promise, since other tests rely on them.
 #include "tests/fakes/jit_frames.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ struct Call {
   const JitFrames& jit;
   size_t calls = 0;
   uintptr_t frame_pointer = 0;
-  size_t frames = 0;  // in the JIT's code, by frame pointers
+  size_t frames = 0;  // found in the JIT's code by following frame pointers
 };
 
 extern "C" [[gnu::used]] void count_frames(Call* call, const Frame* frame) {

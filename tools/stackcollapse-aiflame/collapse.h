@@ -27,8 +27,8 @@ class Collapse {
  public:
   explicit Collapse(Settings settings);
 
-  // Reads all inputs to their ends. Inputs that begin as recordings are read after the others,
-  // which may have their launches.
+  // Reads all inputs to their ends. Inputs that begin as recordings are read last, since the others
+  // may contain their launches.
   void read_all(const std::vector<std::string>& paths);
   void read(const std::string& path) { read_all({path}); }
   // After the last input: chooses the event, writes folded(5).
@@ -57,7 +57,7 @@ class Collapse {
   // inputs
   const TextRules text_rules_;
   TextInput text_;
-  std::unique_ptr<PerfDataInput> perf_data_;  // the latest; its tables are never taken apart
+  std::unique_ptr<PerfDataInput> perf_data_;  // the latest; main() never destroys it
   Statistics statistics_;
 };
 

@@ -49,7 +49,7 @@ int collapse(int argc, char** argv) {
   if (!parse_command_line(argc, argv, command_line)) return 0;
 
   outlive_interrupt();
-  // The tables are never taken apart: the system frees the memory faster when the program ends.
+  // The tables are never destroyed: the system frees the memory faster when the program ends.
   static Collapse* const stacks = std::make_unique<Collapse>(command_line.settings).release();
   stacks->read_all(command_line.inputs);
   Output out;

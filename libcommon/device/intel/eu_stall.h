@@ -3,7 +3,7 @@
 //
 // A record is 64 bytes: an instruction's address, and for each reason the number of samples that
 // the hardware counted there. There is no time, process, context or core in it. The layout depends
-// on the GPU's graphics IP version; the bytes do not tell it. Bits are little-endian, bit n is bit
+// on the GPU's graphics IP version; the bytes do not show it. Bits are little-endian, bit n is bit
 // n % 8 of byte n / 8 (Linux, xe_eu_stall.c: struct xe_eu_stall_data_pvc, _xe2 and _xe3p):
 //
 //            address / 8   adjacent counters of 8 bits                           after them

@@ -32,8 +32,8 @@ class Iga {
   enum class Way { library, program, none };
   struct Platform {
     Way way = Way::library;
-    bool tried = false;                                     // the program, on this platform
-    DisassemblyFailure failure = DisassemblyFailure::none;  // why the library, or both, cannot
+    bool tried = false;  // whether the program was tried on this platform
+    DisassemblyFailure failure = DisassemblyFailure::none;  // why the library, or both, failed
   };
 
   static void stop_if_limited(const ChildResult& child, Platform& known);

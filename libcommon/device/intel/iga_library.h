@@ -7,7 +7,7 @@
 
 namespace aiflame {
 
-// What write_iga_listing() returns, and its child exits with.
+// What write_iga_listing() returns; also the exit status of the child that runs it.
 enum class IgaStatus { done = 0, no_library = 3, unknown_platform = 4, failed = 5 };
 
 // Writes the instructions of `code` to standard output, in the form that iga_listing.h documents.

@@ -9,7 +9,7 @@
 namespace aiflame {
 namespace {
 
-constexpr size_t kMaxTargets = 3;  // of an instruction, says iga/kv.h
+constexpr size_t kMaxTargets = 3;  // per instruction, by iga/kv.h
 
 std::string_view skip_blanks(std::string_view text) {
   while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
@@ -121,7 +121,7 @@ std::optional<IgaInstruction> read_line(std::string_view line) {
     read_options(options.substr(0, options.find('}')), out);
     line = line.substr(0, open);
   }
-  // IGA prints this for what it cannot decode, and for the padding at the end of the code.
+  // IGA prints this for code that it cannot decode, and for the padding at the end.
   if (word == "illegal") {
     out.falls_through = false;
     return out;

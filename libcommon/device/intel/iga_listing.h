@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reads the instructions of Intel GPUs as IGA prints them, one a line (pure). `iga64 -d -Xprint-pc`
-// and iga_library.h write:
+// Reads the instructions of Intel GPUs as IGA prints them, one per line (pure). The program
+// `iga64 -d -Xprint-pc` and iga_library.h write:
 //
 //   /* [0158]  */ (W)     mul (1|M0)   acc0.0<1>:d   r4.4<0;1,0>:d   r0.12<0;1,0>:uw  {A@1,$2.dst}
 //   /* [0060]  */ (W)     send.ugm (1|M0)   r1   r127   null:0  0x0  0x6228E500  {A@1,$0} // load…

@@ -3,8 +3,8 @@
 //
 // A relocatable ELF object is linked by applying its relocations: each says "add the address of
 // this symbol, and this addend, at that offset of a section". For most machines libdw does so by
-// itself. For a zebin it cannot, and neither could we by the book, as compilers of 2022 and 2026
-// write it:
+// itself. For a zebin it cannot. Nor can we do it by the book, given what the compilers of 2022 and
+// 2026 write:
 //
 //  - R_ZE_SYM_ADDR (1) means 64 bits, R_ZE_SYM_ADDR_32 (2) means 32 bits: symbol plus addend. No
 //    other type occurs in debug information.
@@ -26,8 +26,8 @@
 // addresses in the unit's part of .debug_info and in its line table. In the result an instruction
 // has the address that ElfFile gives it in an object without segments: its offset in the file.
 //
-// A unit whose kernel is not in the object is moved to addresses that no file reaches, so that it
-// answers for nobody else's code.
+// A unit whose kernel is not in the object is moved to addresses that no file reaches, so that no
+// other code gets its lines.
 #pragma once
 
 #include <string>

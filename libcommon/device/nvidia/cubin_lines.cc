@@ -12,7 +12,7 @@ namespace {
 // A longer chain of inlined functions comes from a damaged object.
 constexpr size_t kMaxFrames = 256;
 
-// The last row at or below an address, which must not be below the first row.
+// The last row at or below an address. The address must not be below the first row.
 size_t row_at(const std::vector<LineRow>& rows, uint64_t address) {
   const auto next =
       std::upper_bound(rows.begin(), rows.end(), address,
@@ -78,8 +78,8 @@ std::vector<SourceFrame> CubinLines::frames_at(uint64_t address, std::string_vie
   const LineTable& table = tables_[place->table];
   const std::vector<LineRow>& rows = sequence(*place).rows;
   size_t at = row_at(rows, address);
-  // The compiler's own functions, such as division, have no rows: this one belongs to the function
-  // in front of them.
+  // The compiler's own functions, such as division, have no rows: the row found belongs to the
+  // function that precedes them.
   if (rows[at].address < start) return out;
   for (;;) {
     const LineRow& row = rows[at];

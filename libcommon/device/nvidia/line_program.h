@@ -6,11 +6,11 @@
 // the registers as a row to the table. A sequence is a run of rows with ascending addresses; an
 // instruction belongs to the last row at or below its address.
 //
-// Which functions are inlined is usually told by .debug_info. But nvcc -lineinfo, which is what
-// people use for optimised code, writes only .debug_line and .debug_str, and NVIDIA added two
-// registers to the machine for it: `context`, a row, and `name`, an offset in .debug_str. A row
-// with a context is code of the function called `name`, inlined at the place that row `context`
-// describes. That row may have a context itself, and so on up to the function that holds the code:
+// Usually .debug_info says which functions are inlined. But nvcc -lineinfo, which people use for
+// optimised code, writes only .debug_line and .debug_str, and NVIDIA added two registers to the
+// machine for it: `context`, a row, and `name`, an offset in .debug_str. A row with a context is
+// code of the function called `name`, inlined at the place that row `context` describes. That row
+// may have a context itself, and so on up to the function that holds the code:
 //
 //   row  address  line  context  name
 //    1   0x000     31     0               plain(), which holds the code
@@ -29,7 +29,7 @@
 //  - The header is four bytes longer than it should be: a number to add to each NAME.
 //    inlined_names.h has the cases in which it is missing.
 //
-// Which row is number 6 had to be found out, as nothing documents it. Rows are counted from 1
+// Nothing documents which row is number 6; we found it by experiment. Rows are counted from 1
 // within their sequence, and a row that repeats the one above it does not count. (In randomly
 // generated programs 225 of 4697 contexts are wrong when repeated rows count, and none when they do
 // not.) libdw reads these opcodes too (since 0.186), but takes CONTEXT for a row of the whole
@@ -48,7 +48,7 @@ struct LineRow {
   uint32_t file = 0;     // number in its table, from 1
   uint32_t line = 0;     // 0: none
   uint32_t context = 0;  // row of its sequence, from 1, where the code is inlined; 0: not inlined
-  uint32_t name = 0;  // of the inlined function, as an offset in .debug_str less the table's names
+  uint32_t name = 0;  // of the inlined function: an offset in .debug_str; add the table's `names`
   bool operator==(const LineRow&) const = default;
 };
 
@@ -70,8 +70,8 @@ struct LineTable {
   std::vector<LineSequence> sequences;
 };
 
-// The tables of a section, which must outlive them. Leaves out what is damaged: also a sequence
-// without an end, and one whose addresses descend.
+// The tables of a section, which must outlive them. Leaves out damaged parts, among them a sequence
+// without an end and one with descending addresses.
 std::vector<LineTable> read_line_tables(std::string_view debug_line);
 
 }  // namespace aiflame

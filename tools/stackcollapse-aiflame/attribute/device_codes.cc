@@ -7,7 +7,7 @@
 namespace aiflame::collapse {
 namespace {
 
-// A part of a key: bytes, no text.
+// Appends a place to a key, the offset as bytes.
 void append_place(const std::optional<CodePlace>& place, std::string& key) {
   if (!place) return;
   key.append(reinterpret_cast<const char*>(&place->file_offset), sizeof place->file_offset);
@@ -51,7 +51,7 @@ DeviceCodes::Code DeviceCodes::read(const GpustallReader& reader, const Gpustall
   if (sampled.has_kernel && sampled.kernel != "[unknown]")
     out.kernel = texts_.number(sampled.kernel);
   out.name = origins_.kernel(sampled.kernel);
-  // the frames depend on the lines and on where the object stood, which processes share
+  // without the process: the frames depend only on the lines and on the places in the object
   key_.assign("s");
   for (const std::string_view line : sample.frames) key_.append(line).append("\n");
   append_place(code.place, key_);

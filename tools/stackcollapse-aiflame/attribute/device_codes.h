@@ -42,17 +42,17 @@ class DeviceCodes {
 
  private:
   Code read(const GpustallReader& reader, const GpustallRecord& sample, const Recording& recording);
-  // The frames of a code, by key_, which tells everything that they depend on.
+  // The frames of a code, in texts. key_ holds everything that they depend on.
   uint32_t frames_by_key(const DeviceCode& code);
 
   TextTable& texts_;
   SampleOrigins& origins_;
   DeviceFrames frames_;
   Digester digester_;
-  DigestTable numbers_;  // in codes_; by lines, process and device
+  DigestTable numbers_;  // indexes in codes_, by lines, process and device
   std::vector<Code> codes_;
-  TextTable keys_;  // by their numbers:
-  std::vector<uint32_t> texts_by_key_;
+  TextTable keys_;
+  std::vector<uint32_t> texts_by_key_;                    // by the numbers of keys_
   std::unordered_map<uint32_t, uint32_t> driver_frames_;  // by text
   std::string key_;
 };

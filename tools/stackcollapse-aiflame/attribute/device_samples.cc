@@ -71,7 +71,7 @@ void DeviceSamples::end_recording() {
 }
 
 void DeviceSamples::take_header(const GpustallRecord& header) {
-  // a uprobe does not see where the kernels are
+  // a uprobe does not see the addresses of the kernels
   if (header.key == "launches by" && header.value == "uprobe") attribution_.presume_unknown_code();
   std::string_view number = header.key;
   if (!take_prefix(number, "device ")) return;
@@ -158,7 +158,7 @@ void DeviceSamples::give(uint32_t cell, uint64_t launch, uint64_t count, How how
     counts_.filter_out(sampled.event, count);
 }
 
-// The thread is the launch's where the launch is known, and so is the root.
+// Where the launch is known, the thread and the root are the launch's, not the sample's.
 bool DeviceSamples::passes(const Cell& cell, uint64_t launch) const {
   if (!origins_.passes(cell.device) || !origins_.passes(cell.kernel) || !filter_.passes_time(time_))
     return false;

@@ -26,7 +26,7 @@ class DeviceSamples {
                 KnownLines& lines, SampleOrigins& origins, PerfLaunches& perf_launches,
                 DeviceCounts& counts);
 
-  // Takes any record of a recording but its CPU samples, in the order of the input. Throws
+  // Takes any record of a recording except its CPU samples, in the order of the input. Throws
   // Error("path:line: …") where one contradicts those before it.
   void take(const GpustallReader& reader, const GpustallRecord& record);
   // The input has ended, perhaps inside of a recording: gives away the samples of the open slice.
@@ -42,8 +42,8 @@ class DeviceSamples {
     bool of_driver = false;                     // it ran code of the driver, no kernel
     uint32_t device = 0, name = 0, thread = 0;  // in origins_
   };
-  // What a launch's samples are apportioned by. Filters and intervals are not part of it, so they
-  // do not change which launch a sample is given to.
+  // Samples of one cell are apportioned between launches together. Filters and intervals are not
+  // part of a cell, so they do not change which launch a sample is given to.
   struct Cell {
     uint32_t event = 0;                           // in kDeviceEvents
     uint32_t root = 0, code = 0;                  // in texts
@@ -73,7 +73,7 @@ class DeviceSamples {
   DeviceCodes codes_;
   std::unordered_map<uint64_t, Launch> launches_;  // of the recording
   NumberedTable<Cell> cells_;
-  // When the samples that attribution_ gives away were taken.
+  // The time of the samples that attribution_ gives away.
   std::optional<uint64_t> time_;
 };
 

@@ -35,8 +35,8 @@ class PerfLaunches {
   void take(const PerfLaunch& launch);
 
   // A slice of a recording begins: hands the launches of that time to `attribution`. Launches
-  // between the slice before and this one count as launched earlier. Warns once of launches without
-  // a time.
+  // between the preceding slice and this one count as launched earlier. Warns once about launches
+  // without a time.
   void begin_slice(Attribution& attribution, uint64_t from, uint64_t to);
   // Before the first device sample of a recording without slices.
   void begin_whole(Attribution& attribution) {

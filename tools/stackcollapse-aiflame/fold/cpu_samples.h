@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// CPU samples: those of the drawn event that the filters let pass are counted.
+// Counts the CPU samples of the drawn event that pass the filters.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class CpuSamples {
   bool take(std::string_view event, const SampleOrigin& origin) {
     return events_.take(event) && drawn_.passes(origin);
   }
-  // Counts the stack of one that is drawn. `time`: nanoseconds.
+  // Counts the stack of a drawn sample. `time`: nanoseconds.
   void count(uint32_t stack, uint64_t count, std::optional<uint64_t> time) {
     drawn_.count(stack, count, time);
   }

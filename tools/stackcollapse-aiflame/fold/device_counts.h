@@ -28,17 +28,17 @@ class DeviceCounts {
     uint32_t root = 0, code = 0, interval = 0;  // in texts
     bool operator==(const Line&) const = default;
   };
-  // What is known of the kernel that samples were given to.
+  // What is known about the kernel that samples were given to.
   enum class Kernel { known, of_driver, unknown };
 
   // `texts` gets the names of the intervals.
   DeviceCounts(const TimeStep& by_time, TextTable& texts) : by_time_(by_time), texts_(texts) {}
 
-  // Samples that were read. They come back by filter_out() or add().
+  // Samples that were read. Each must be passed on to filter_out() or add().
   void read(uint32_t event, uint64_t count);
   void filter_out(uint32_t event, uint64_t count);
-  // Samples of a line without its interval. `time`: nanoseconds. `kernel`: of those that How
-  // presumes.
+  // Samples of a line without its interval. `time`: nanoseconds. `kernel` matters only for
+  // How::presumed.
   void add(Line line, std::optional<uint64_t> time, uint64_t count, How how, Kernel kernel);
 
   // The events that have occurred, by name.

@@ -14,7 +14,7 @@ namespace aiflame::collapse {
 class EventChoice {
  public:
   // `event`: the CPU event to draw; empty takes the first of the input. `launch_events`: patterns
-  // as LaunchEvents has them.
+  // for LaunchEvents.
   EventChoice(const std::string& event, const std::string& launch_events)
       : event_(event), known_(!event.empty()), launch_events_(launch_events) {}
 
@@ -22,8 +22,8 @@ class EventChoice {
   bool is_launch(std::string_view event) {
     return !event.empty() && launch_events_.is_launch(event) && !(known_ && event == event_);
   }
-  // Takes a sample of an event that is no launch: counts it, and tells whether it is drawn. One
-  // without an event is.
+  // Counts a sample of an event that is no launch. Returns whether it is drawn; a sample without an
+  // event is.
   bool take(std::string_view event) {
     if (count_ == nullptr || event != counted_) {
       counted_ = event;
@@ -52,7 +52,7 @@ class EventChoice {
   // Whether the event is known: it was given, or a sample has come.
   bool known() const { return known_; }
   const std::string& event() const { return event_; }
-  // How many samples each event has; "" where the input does not tell it.
+  // How many samples each event has; "" where the input does not name it.
   const std::map<std::string, uint64_t>& samples() const { return samples_; }
 
  private:

@@ -12,8 +12,7 @@
 namespace aiflame::collapse {
 
 // Key: a struct of uint32_t with ==. The fields are our own numbers, given in the order of the
-// input. An input that collides on purpose would have to bring as many texts as it wants to
-// collide.
+// input. To make n keys collide on purpose, an input would have to bring n texts.
 template <typename Key>
 class NumberedTable {
  public:

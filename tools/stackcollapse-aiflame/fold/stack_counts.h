@@ -41,7 +41,7 @@ class StackCounts {
   }
 
   uint64_t total() const { return total_; }
-  // The lines by number, from 0. Those that count nothing are no lines.
+  // The lines by number, from 0. A number with a count of 0 is no line.
   uint32_t size() const { return counts_.size(); }
   uint64_t count(uint32_t number) const { return counts_[number]; }
   Line line(uint32_t number) const {

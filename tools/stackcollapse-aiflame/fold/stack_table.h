@@ -11,7 +11,7 @@
 
 namespace aiflame::collapse {
 
-// The leaf is stored apart: samples of one function differ in the leaf's line, but not in its
+// The leaf is stored separately: samples of one function differ in the leaf's line, but not in its
 // callers.
 struct Stack {
   uint32_t root = 0;

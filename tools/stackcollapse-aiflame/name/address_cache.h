@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Caches what was found out about addresses in files, whichever processes map the file, and
-// wherever.
+// Caches facts about addresses in files. An entry serves all processes that map the file, at
+// whatever address.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace aiflame::collapse {
 
-// An open-addressing table in one array: a look-up is one cache miss as a rule.
+// An open-addressing table in one array: a look-up is usually one cache miss.
 class AddressCache {
  public:
   static constexpr uint32_t kNone = UINT32_MAX;

@@ -24,7 +24,7 @@ void add_sources(std::string_view line, std::string_view symbol,
     CodeFrame& frame = out.emplace_back();
     frame.line.assign(text.address).append(" ");
     frame.line += by_symbol ? std::string(symbol) : printable(demangle(function.function, false));
-    // the offset only marks the text in front of it as a symbol
+    // the offset only marks the preceding text as a symbol
     frame.line.append("+0x0 (").append(text.object).append(")");
     frame.inlined = !outermost;
     frame.source = source_text(function.file, function.line);

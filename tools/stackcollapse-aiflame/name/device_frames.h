@@ -25,8 +25,8 @@ struct DeviceRules {
 // "file,kernel,offset" as levels. Throws UsageError.
 std::vector<Level> parse_levels(std::string_view list);
 
-// Stands for the name of a kernel that the driver runs by itself, a copy or a fill, whose code is
-// not visible.
+// Stands for the name of a kernel that the driver runs by itself: a copy or a fill. Its code is not
+// visible.
 inline constexpr std::string_view kDriverKernel = "[driver kernel]";
 
 // What a sample says about its instruction; empty where it does not.

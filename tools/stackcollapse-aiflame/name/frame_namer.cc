@@ -29,7 +29,7 @@ uint32_t FrameNamer::ask(uint32_t object, const PerfObject& file, uint64_t offse
 
 void FrameNamer::hand_over() {
   bool wake = false, start = false;
-  // One thread is enough for symbol tables: they are read by the time that a second one runs.
+  // One thread is enough for symbol tables: they are read before a second one runs.
   const size_t most_threads = frames_.draws_functions() ? 1 : workers() - 1;
   {
     const std::lock_guard lock(mutex_);

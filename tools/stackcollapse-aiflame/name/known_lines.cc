@@ -86,8 +86,8 @@ uint32_t KnownLines::line(const Digest& digest, std::string_view line, std::stri
   return number;
 }
 
-// The text of a frame line, cached by what the text depends on. That is not the place in the
-// function, unless the user wants inlined functions.
+// The text of a frame line, cached by what the text depends on. It depends on the place in the
+// function only if the user wants inlined functions.
 uint32_t KnownLines::function(std::string_view line, std::string_view comm) {
   if (folder_.by_place()) {
     const std::string frames = folder_.fold(line, comm, "");

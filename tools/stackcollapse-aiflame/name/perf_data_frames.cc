@@ -13,7 +13,7 @@ namespace {
 // A limit is needed: a map file grows for as long as its program compiles.
 constexpr size_t kMaxJitMap = size_t{1} << 30;
 
-// The frame line of an address. The offset 0x0 only marks the text in front of it as a symbol.
+// The frame line of an address. The offset 0x0 only marks the preceding text as a symbol.
 std::string frame_line(uint64_t address, const std::optional<std::string>& symbol,
                        const std::string& object) {
   char digits[16];
@@ -38,7 +38,7 @@ void PerfDataFrames::code_at(const PerfMap* map, uint64_t address, bool in_chain
   const bool user =
       object != nullptr && object->kind != Kind::kernel && object->kind != Kind::ksymbol;
   const auto symbol = map == nullptr ? std::nullopt : name(*map, address);
-  const bool known = object != nullptr && (symbol || !machine_.is_behind_kernel(map));
+  const bool known = object != nullptr && (symbol || !machine_.is_after_kernel(map));
   std::string line = frame_line(user && in_chain ? map->inside(address) : address, symbol,
                                 known ? printable(object->name) : "[unknown]");
   if (symbol)
@@ -127,7 +127,7 @@ std::optional<uint64_t> PerfDataFrames::number_at(const PerfMap* map, uint64_t a
       return file(map->object).function_at(map->inside(address)).value_or(kNoName);
     case PerfObject::Kind::kernel:
       if (const auto function = kernel_function(address); function) return function->start;
-      return machine_.is_behind_kernel(map) ? std::nullopt : std::optional(kNoName);
+      return machine_.is_after_kernel(map) ? std::nullopt : std::optional(kNoName);
     case PerfObject::Kind::code:
     case PerfObject::Kind::ksymbol:
       return 0;  // each function is an object of its own
@@ -172,8 +172,8 @@ void PerfDataFrames::expect_kernel() {
 }
 
 // False where there is no usable copy of the recorded kernel's list. Addresses in the copy are
-// moved by the difference of `_text`, whose address perf records, unless it is another machine's
-// perf.
+// moved by the difference between the two addresses of `_text`. perf records that address; a perf
+// of another machine may record another symbol's, which makes the copy unusable.
 bool PerfDataFrames::open_kernel_copy() {
   const std::string& build_id = machine_.kernel_build_id();
   if (kernel_copy_ == nullptr || kernel_copy_id_ != build_id) {

@@ -29,14 +29,14 @@ class PerfDataFrames {
 
   // The functions at an address, innermost first, each as `ADDRESS SYMBOL+0x… (OBJECT)`. Without
   // --inline it is only one. perf prints a user space address in a call chain as the offset in its
-  // object, and that of a sample without a chain as it is. `is_return`: the address follows the
-  // call that is meant.
+  // object, and the address of a sample without a chain unchanged. `is_return`: the address follows
+  // the call that is meant.
   void code_at(const PerfMap* map, uint64_t address, bool in_chain, bool is_return,
                std::vector<CodeFrame>& out);
   // A number for what is drawn at an address, unique in its object: the function's number, or
-  // kNoName. Nothing where what is drawn depends on the address itself. Only without inlined
-  // functions and lines are all addresses of a function drawn alike, and only without --addrs all
-  // those without a name.
+  // kNoName. Nothing where the frame depends on the address itself. All addresses of a function are
+  // drawn alike only without inlined functions and lines; all addresses without a name are drawn
+  // alike only without --addrs.
   static constexpr uint64_t kNoName = UINT64_MAX;
   std::optional<uint64_t> number_at(const PerfMap* map, uint64_t address);
   // Announces that the recording contains kernel code. Starts to read the list of the kernel's
@@ -87,7 +87,7 @@ class PerfDataFrames {
   ReadKernel expected_kernel_;  // being read by kernel_reader_, while that runs
   BackgroundThread kernel_reader_;
   std::unique_ptr<Kallsyms> kernel_;
-  // Asked before kernel_, which is not read as long as this has all the answers.
+  // Searched before kernel_, which is read only when this lacks an answer.
   std::unique_ptr<KallsymsCopy> kernel_copy_;
   std::string kernel_copy_id_;
 };

@@ -6,7 +6,7 @@
 namespace aiflame::collapse {
 namespace {
 
-// Only files can: not [kernel.kallsyms], not /tmp/perf-7.map, and not perf's own `inlined`.
+// Only files can have it: not [kernel.kallsyms], not /tmp/perf-7.map, and not perf's own `inlined`.
 bool may_have_debug_information(std::string_view object) {
   return object.starts_with('/') && !object.ends_with(".map");
 }
@@ -40,9 +40,9 @@ ObjectSymbols* TextFrames::object(std::string_view path) {
   return at->second.get();
 }
 
-// Where in the file the code is. In a call chain perf prints that as a rule (since 3.10). For a
+// The offset of the code in the file. In a call chain perf usually prints that (since 3.10). For a
 // sample without a chain, and in an older perf, the number is the address in the process, which is
-// of use only where the object is loaded at its own addresses. The symbol tells which of the two it
+// of use only where the object is loaded at its own addresses. The symbol shows which of the two it
 // is: the function at the place must have that name. Where the line also has the offset in the
 // function, the name and that offset are enough.
 std::optional<uint64_t> TextFrames::offset_of(ObjectSymbols& object, const ScriptFrame& frame) {

@@ -23,7 +23,7 @@ class JitCodes {
   void advance(int32_t pid, uint64_t time) {
     if (!dumps_.empty()) load(pid, time);
   }
-  // Warns of dumps that are damaged.
+  // Warns about damaged dumps.
   void report() const;
 
  private:

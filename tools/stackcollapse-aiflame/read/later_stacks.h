@@ -35,7 +35,8 @@ class LaterStacks {
   void count(uint32_t stack, uint64_t count, std::optional<uint64_t> time) {
     counts_.push_back({count, time.value_or(0), stack, time.has_value()});
   }
-  // So that the caller seldom waits for the names. This many take less than two megabytes.
+  // Whether it is time to give(). The limit is high, so that the caller seldom waits for the names;
+  // this many take less than two megabytes.
   bool is_full() const { return items_.size() + ends_.size() + counts_.size() >= kMost; }
 
   // Hands over all stacks and counts, and forgets them. name(frame) replaces a later frame by the

@@ -94,7 +94,7 @@ void PerfDataInput::take_sample(const PerfDataRecord& record) {
 }
 
 // PERF_SAMPLE_READ: a sample of a group's leader has the counters of all members. A member that has
-// counted since the sample before gets a sample of its own, with the difference as its period.
+// counted since the preceding sample gets a sample of its own, with the difference as its period.
 void PerfDataInput::take_values(const PerfAttribute& event, const PerfSample& sample, Space space) {
   const uint64_t shape = event.read_format;
   const bool group = (shape & PERF_FORMAT_GROUP) != 0;

@@ -32,7 +32,7 @@ class PerfDataInput {
         jit_codes_(machine_),
         stacks_(reader_, machine_, jit_codes_, frames, sources, tables, cpu) {}
 
-  // Reads to the end. Warns of losses.
+  // Reads to the end. Warns about losses.
   void read();
 
  private:

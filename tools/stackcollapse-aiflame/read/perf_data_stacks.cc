@@ -117,7 +117,7 @@ void PerfDataStacks::add_chain(const PerfAttribute& event, const PerfSample& sam
   for (size_t i = 0; i < count; ++i) {
     const uint64_t address = word_at(sample.chain, i);
     if (address < static_cast<uint64_t>(PERF_CONTEXT_MAX)) {
-      // each part of the chain begins with the address that was executed, no return address
+      // each part of the chain begins with the address that was executed, not a return address
       add_frame(space, address, true, calls_ && !first,
                 i + 1 < count ? word_at(sample.chain, i + 1) : 0);
       first = false;
@@ -291,7 +291,7 @@ uint32_t PerfDataStacks::name(const PerfMap* map, uint64_t address, bool in_chai
       return at->second;
     }
   }
-  // addresses_ keeps those of files
+  // address_cache_ keeps the frames of files
   if (map == nullptr || frames_.is_file(*map)) return by_address();
   const auto [at, added] = known_[java_ ? 1 : 0].try_emplace(
       {map->inside(address), map->object | (is_return ? uint32_t{1} << 31 : 0)});

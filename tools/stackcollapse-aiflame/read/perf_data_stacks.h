@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The stacks of perf.data's samples: call chains of addresses in, numbers of folded stacks out.
 //
-// An address is looked up in three steps, each dearer than the one before: in a small cache of hot
-// addresses; in what is known of the file that is mapped there, whoever has it mapped; in symbol
+// An address is looked up in three steps, each more expensive than the last: in a small cache of
+// hot addresses; in a cache of the mapped files' addresses, which all processes share; in symbol
 // tables. The last step runs in threads of its own (FrameNamer). Until it is done, a frame has a
 // number that stands for a later name, and stacks with such frames wait in LaterStacks.
 #pragma once
@@ -47,7 +47,7 @@ class PerfDataStacks {
   void expect_kernel() { frames_.expect_kernel(); }
 
   // Makes the stack of a sample. `with_code`: with frames, not only the root. `caller`: the return
-  // address of the probed function where the sample tells it, else 0.
+  // address of the probed function where the sample has it, else 0.
   void make(const PerfAttribute& event, const PerfSample& sample, Space space, bool with_code,
             uint64_t caller = 0);
   // Counts the stack made last.
@@ -59,7 +59,7 @@ class PerfDataStacks {
 
   // At the end of the input: counts the stacks that still wait for names.
   void finish() { count_later(); }
-  // Warns of objects that could not be searched.
+  // Warns about objects that could not be searched.
   void report() const { frames_.report(); }
   uint64_t damaged_chains() const { return damaged_chains_; }
 
@@ -134,7 +134,7 @@ class PerfDataStacks {
   uint64_t register_mask_ = 0;
   uint8_t register_places_[Registers::kCount] = {};
 
-  // The cache of hot addresses forgets. Addresses in files are kept beside it.
+  // The cache of hot addresses forgets. address_cache_ keeps the addresses in files.
   unsigned cache_bits_;  // log2 of its size
   std::vector<CachedFrame> cache_;
   size_t misses_ = 0;  // since it grew
@@ -142,12 +142,12 @@ class PerfDataStacks {
   LaterStacks later_;
   std::vector<uint32_t> known_later_;  // texts of later frames, by their numbers
   std::vector<uint32_t> named_;        // numbers of the namer's texts in ours
-  // Each address of the other objects, twice: Java's frames are named in another way.
+  // The frames of addresses in other objects; [1]: in Java programs, where names are tidied.
   std::unordered_map<CodeAddress, uint32_t, CodeAddressHash> known_[2];
   // The same by function, where all of a function's addresses are one frame.
   std::unordered_map<CodeAddress, uint32_t, CodeAddressHash> functions_[2];
   uint64_t damaged_chains_ = 0;
-  FrameNamer namer_;  // last: its thread must end before the members it uses
+  FrameNamer namer_;  // last: its threads must end before the members they use
 };
 
 }  // namespace aiflame::collapse

@@ -19,7 +19,7 @@ inline SampleOrigin origin_of(const PerfRecord& sample) {
 
 class TextSamples {
  public:
-  // `each_line`: reads every line, also those of samples that are known (for tests).
+  // `each_line`: splits every line, even of samples that are known (for tests).
   TextSamples(KnownLines& lines, StackTable& stacks, CpuSamples& cpu, bool each_line)
       : lines_(lines), stacks_(stacks), cpu_(cpu), each_line_(each_line) {}
 

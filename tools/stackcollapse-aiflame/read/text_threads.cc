@@ -64,7 +64,7 @@ void Part::read(PerfScriptPieces& pieces) {
       if (!launches_.empty()) pieces.stop();
     }
   } catch (...) {
-    pieces.give_up();  // one thread finds the first mistake first, and knows its line
+    pieces.give_up();  // one thread reads the text again and reports the first mistake
   }
 }
 

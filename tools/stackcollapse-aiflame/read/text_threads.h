@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Reads perf script text in several threads.
 //
-// Each thread takes the next piece of the text, folds it with the lines that all threads know
-// together, and counts into tables of its own. The sums do not depend on which thread counted what.
+// Each thread takes the next piece of the text, folds it by the cache of lines that all threads
+// share, and counts into tables of its own. The sums do not depend on which thread counted what.
 // Two things do depend on the order of the text:
 //   * a line that changes how the lines after it are read: all pieces are given up, and one thread
 //     reads the text again;
@@ -50,7 +50,7 @@ class TextThreads {
   // Reads as much as threads can read, and leaves the reader after it. Returns the number of
   // samples. Adds the launches in the order of the text.
   uint64_t read(GpustallReader& reader, size_t threads, std::vector<TextLaunch>& launches);
-  // The number of threads that read() is worth calling with.
+  // The number of threads to call read() with.
   size_t threads() const;
 
  private:

@@ -48,7 +48,7 @@ DrawnEvents choose_events(const Counted& counted, const std::string& event, bool
   if (out.device) {
     for (const auto& [name, samples] : counted.launches.samples())
       add_samples(statistics.launches, samples);
-    statistics.device[statistics.drawn];  // stands in the statistics even where it has no samples
+    statistics.device[statistics.drawn];  // makes an entry, even without samples
     statistics.cpu_event = counted.cpu.events().event();
   } else {
     cpu = &choose_cpu_event(counted, statistics);

@@ -11,7 +11,7 @@
 
 namespace aiflame::collapse {
 
-// All that was counted of the inputs.
+// All counts of the inputs.
 struct Counted {
   const CpuSamples& cpu;
   const LaunchSamples& launches;
@@ -24,7 +24,7 @@ struct DrawnEvents {
   const FilteredStacks* cpu = nullptr;  // the CPU samples, or null
   Statistics statistics;
 
-  // Then each has a root of its own.
+  // Whether both are drawn. Then each has a root of its own.
   bool both() const { return device && cpu != nullptr; }
 };
 

@@ -16,8 +16,8 @@ namespace aiflame::collapse {
 
 class StackWriter {
  public:
-  // After all frames are known. `intervals`: lines begin with their interval (--by-time). `roots`:
-  // and go on with [device] or [cpu]. `hide_interpreter`: --hide-interpreter.
+  // Made after all frames are known. `intervals`: lines begin with their interval (--by-time).
+  // `roots`: [device] or [cpu] follows. `hide_interpreter`: --hide-interpreter.
   StackWriter(FrameTables& tables, bool intervals, bool roots, bool hide_interpreter);
 
   // Adds the lines of an event of kDeviceEvents, and those of CPU samples.

@@ -176,7 +176,7 @@ TEST(Attribution, WithoutTimesByCounts) {
   EXPECT_EQ(it.by_launch[2], 25u);
 }
 
-TEST(Attribution, ALongLaunchReachesOverFromAnEarlierSlice) {
+TEST(Attribution, ALaunchOfAnEarlierSliceMayStillRun) {
   Ledger it;
   it.attribution.define(1, 1, kKernel, 0x100);
   it.attribution.define(2, 1, kKernel, 0x100);
@@ -185,7 +185,7 @@ TEST(Attribution, ALongLaunchReachesOverFromAnEarlierSlice) {
   it.attribution.launched(2, 1, 10);
   it.attribution.end_slice();
   it.attribution.end_slice();
-  it.sample(4);  // the latest that launched this kernel
+  it.sample(4);  // goes to the latest launch of this kernel
   it.attribution.end_slice();
   EXPECT_EQ(it.by_launch[2], 4u);
   // the record says COUNT 0 and BUSY > 0
@@ -195,7 +195,7 @@ TEST(Attribution, ALongLaunchReachesOverFromAnEarlierSlice) {
   EXPECT_EQ(it.by_launch[1], 8u);
 }
 
-TEST(Attribution, AMeasuredLaunchOutsideOfItsTimeIsNoCandidate) {
+TEST(Attribution, AMeasuredLaunchThatDidNotRunIsNoCandidate) {
   Ledger it;
   it.attribution.define(1, 1, kKernel, 0x100);
   it.attribution.define(2, 1, kKernel, 0x100);
@@ -207,7 +207,7 @@ TEST(Attribution, AMeasuredLaunchOutsideOfItsTimeIsNoCandidate) {
   EXPECT_EQ(it.by_how[How::exact], 4u);
 }
 
-TEST(Attribution, AnUnmeasuredLaunchOfTheSliceBeforeMayStillRun) {
+TEST(Attribution, AnUnmeasuredLaunchOfThePrecedingSliceMayStillRun) {
   Ledger it;
   it.attribution.define(1, 1, kKernel, 0x100);
   it.attribution.define(2, 1, kKernel, 0x100);
@@ -310,7 +310,7 @@ TEST(Attribution, ASampleOfUnknownCodeCanBeOfAnyLaunchWhoseCodeIsUnknown) {
   it.attribution.presume_unknown_code();
   it.attribution.define(7, 1, kKernel, 0);
   it.attribution.define(8, 1, kOther, 0);
-  it.attribution.define(9, 1, kOther, 0x900);  // this one's is not what was sampled
+  it.attribution.define(9, 1, kOther, 0x900);  // its code is known, so it was not sampled
   it.attribution.define(10, 1, kOther, 0, Witness::other);
   it.attribution.launched(7, 3, std::nullopt);
   it.attribution.launched(8, 1, std::nullopt);
@@ -321,7 +321,7 @@ TEST(Attribution, ASampleOfUnknownCodeCanBeOfAnyLaunchWhoseCodeIsUnknown) {
   EXPECT_EQ(it.by_launch[7], 300u);
   EXPECT_EQ(it.by_launch[8], 100u);
   EXPECT_EQ(it.by_how[How::presumed], 400u);
-  // those of the slice before may still be running
+  // launches of the preceding slice may still be running
   it.attribution.launched(8, 1, std::nullopt);
   it.sample(5, 0, 0, 0, 0, kUnknown);
   it.attribution.end_slice();
@@ -337,7 +337,7 @@ TEST(Attribution, ASampleOfUnknownCodeCanBeOfAnyLaunchWhoseCodeIsUnknown) {
   EXPECT_EQ(it.by_launch[8], 101u);
 }
 
-TEST(Attribution, UnknownCodeIsPresumedToBeOpaqueLaunchesOfItsSliceOrTheOneBefore) {
+TEST(Attribution, UnknownCodeIsPresumedToBeAnOpaqueLaunchOfThisSliceOrTheLast) {
   Ledger it;
   constexpr uint32_t kDriver = 9;
   it.attribution.define(7, 1, kDriver, 0);
@@ -391,7 +391,7 @@ TEST(Attribution, TheRecordersOwnLaunchesAreBelievedFirst) {
   it.sample(4);
   it.sample(1, 1, 0, 1, 0, kOther);
   it.attribution.end_slice();
-  EXPECT_EQ(it.by_launch[9], 4u);  // nothing else by then
+  EXPECT_EQ(it.by_launch[9], 4u);  // the others have not run yet
   EXPECT_EQ(it.by_launch[10], 1u);
   it.attribution.launched(8, 1, std::nullopt);
   it.sample(5);

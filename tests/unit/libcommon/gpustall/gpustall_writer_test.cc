@@ -104,7 +104,7 @@ TEST(Gpustall, ARecording) {
             "\n");
 }
 
-TEST(Gpustall, LaunchIsSaidAgainInEachSlice) {
+TEST(Gpustall, TheLaunchIsWrittenAgainInEachSlice) {
   const GpustallOrigin origin{"a", 1, 1, 0, 0};
   const std::string text = written([&](GpustallWriter& writer) {
     writer.slice(0, 1);

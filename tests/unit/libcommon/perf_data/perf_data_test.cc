@@ -368,8 +368,8 @@ TEST(PerfMachine, TheKernelsReferenceSymbolIsKept) {
   EXPECT_EQ(machine.reference_address(), 0xffffffff81000000);
   const PerfMap* inside = machine.find_kernel(0xffffffff81000010);
   ASSERT_NE(inside, nullptr);
-  EXPECT_FALSE(machine.is_behind_kernel(inside));
-  EXPECT_TRUE(machine.is_behind_kernel(machine.find_kernel(0xffffffff82000010)));
+  EXPECT_FALSE(machine.is_after_kernel(inside));
+  EXPECT_TRUE(machine.is_after_kernel(machine.find_kernel(0xffffffff82000010)));
   EXPECT_EQ(machine.find_kernel(0xffffffff80000000), nullptr);
 }
 

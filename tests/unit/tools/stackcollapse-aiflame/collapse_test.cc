@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The short way for known lines, and threads, change only the speed of reading perf script text.
-// The tests compare with a reader that reads each line in one thread.
+// Two things speed up the reading of perf script text, and must change nothing else: the cache of
+// known lines, and threads. The tests compare with a single thread that reads each line.
 #include "tools/stackcollapse-aiflame/collapse.h"
 
 #include <fcntl.h>
@@ -186,7 +186,7 @@ TEST(Collapse, ARecordingAmongTheTextEndsTheThreads) {
   expect_the_same(text + "#gpustall 1\n# launch x\n\n" + text);
 }
 
-TEST(Collapse, LaunchesThatThreadsComeUponAreTakenInOrder) {
+TEST(Collapse, LaunchesThatThreadsReadAreTakenInOrder) {
   const std::string text = repeated("a 1/2 5.5: 1 cycles: \n\t4012ab main (/a)\n\n", 3 << 20);
   const auto launch = [](const std::string& event, const std::string& arguments) {
     return "b 3/4 [000] 6.250000: " + event + ": " + arguments + "\n\t4012ab run (/b)\n\n";
@@ -223,7 +223,7 @@ TEST(Collapse, LongLinesAndSamplesWithoutEndAreTheSame) {
   expect_the_same(text + "\n\n\n" + repeated("\n", size_t{1} << 20) + text + "odd\n\n" + text);
 }
 
-TEST(Collapse, TheFirstOddLineIsToldWithItsNumber) {
+TEST(Collapse, TheFirstOddLineIsReportedWithItsNumber) {
   const std::string sample = "a 1/2 5.5: 1 cycles: \n\t4012ab main (/a)\n\n";
   const std::string text = repeated(sample, size_t{3} << 20);
   expect_the_same(text + "odd\n\n" + text + "odd\nodd\n\n" + text);

@@ -50,7 +50,7 @@ TEST(EuStallMetrics, RowsOfDataCenterGpuMaxInTheOrderOfItsRecords) {
                                                 {0x12345678, "inst_fetch", 9}}));
 }
 
-TEST(EuStallMetrics, RowsOfXe2WithTheNameOfBeforeAndTheNewOne) {
+TEST(EuStallMetrics, RowsOfXe2WithTheOldMetricNameAndTheNew) {
   std::vector<std::string> before = kXe2;
   before[2] = "Tdr";
   for (const auto& names : {kXe2, before}) {
@@ -82,7 +82,7 @@ TEST(EuStallMetrics, RowsOfOneInstructionAddUpAndAddressesAreSorted) {
   EXPECT_TRUE(taken(metrics).empty());
 }
 
-TEST(EuStallMetrics, AStallThatIsNotKnownKeepsItsNameAndOtherMetricsAreNone) {
+TEST(EuStallMetrics, AnUnknownStallKeepsItsNameAndOtherMetricsAreIgnored) {
   EuStallMetrics metrics({"IP", "TokenStall", "GpuTime", "Stall", "Active"});
   metrics.add(std::vector<uint64_t>{1, 5, 1000, 7, 3});
   EXPECT_EQ(taken(metrics), (std::vector<Given>{{8, "active", 3}, {8, "token", 5}}));

@@ -94,7 +94,7 @@ TEST(EuStall, RandomRecordsOfEachLayout) {
   }
 }
 
-TEST(EuStall, WhatIsBehindTheCountersChangesNothing) {
+TEST(EuStall, BytesAfterTheCountersChangeNothing) {
   for (const auto& [layout, name] : kLayouts) {
     Bytes record = eu_stall_bits::encode(name, 64, kXe2Fields);
     const Fields before = decoded(layout, record);

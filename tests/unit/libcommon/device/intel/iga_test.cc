@@ -106,7 +106,7 @@ TEST(Iga, AGpuThatIsNewerThanTheLibrary) {
             DisassemblyFailure::unknown_gpu);
 }
 
-TEST(Iga, TheProgramIsAskedWhereTheLibraryDoesNotKnow) {
+TEST(Iga, TheProgramIsRunWhereTheLibraryDoesNotKnowTheGpu) {
   const Program program(
       "#!/bin/sh\n"
       "[ \"$*\" = '-d -p=xe99 -Xprint-pc /dev/fd/3' ] || exit 1\n"
@@ -121,7 +121,7 @@ TEST(Iga, TheProgramIsAskedWhereTheLibraryDoesNotKnow) {
   EXPECT_EQ(listing.code[1].offset, 64u);
 }
 
-TEST(Iga, AProgramThatFailsOnOneKernelIsAskedForTheNext) {
+TEST(Iga, AProgramThatFailsOnOneKernelIsRunForTheNext) {
   const Program program(
       "#!/bin/sh\n"
       "case $(wc -c < /dev/fd/3) in 64) exit 1 ;; 80) kill -11 $$ ;; esac\n"
@@ -134,7 +134,7 @@ TEST(Iga, AProgramThatFailsOnOneKernelIsAskedForTheNext) {
   EXPECT_EQ(iga.disassemble("xe99", "").failure, DisassemblyFailure::failed);
 }
 
-TEST(Iga, OneThatDoesNotEndIsNotAskedAgain) {
+TEST(Iga, AProgramThatDoesNotEndIsNotRunAgain) {
   const Program program(
       "#!/bin/sh\n"
       "case $(wc -c < /dev/fd/3) in 64) kill -9 $$ ;; esac\n"  // as its time limit does

@@ -36,7 +36,7 @@ TEST(Scoreboard, TheLastThatTookTheToken) {
   EXPECT_EQ(scoreboard.producers(0), Indices{});
 }
 
-TEST(Scoreboard, RoundALoop) {
+TEST(Scoreboard, AroundALoop) {
   // the load for the next round is at the end of the loop
   const auto code = code_of({"send.ugm {$0}",      // 0, before the loop
                              "mad {$0.dst}",       // 1, its top
@@ -47,7 +47,7 @@ TEST(Scoreboard, RoundALoop) {
   EXPECT_EQ(Scoreboard(code).producers(1), (Indices{0, 2}));
 }
 
-TEST(Scoreboard, WhatJumpsOverIsNotOnTheWay) {
+TEST(Scoreboard, InstructionsThatAreJumpedOverAreNotSearched) {
   const auto code = code_of({"send.ugm {$0}",      // 0
                              "(W) jmpi L64",       // 1
                              "send.slm {$0}",      // 2, after a jump: reached only by label 32
@@ -60,7 +60,7 @@ TEST(Scoreboard, WhatJumpsOverIsNotOnTheWay) {
   EXPECT_EQ(scoreboard.producers(6), (Indices{0, 2}));
 }
 
-TEST(Scoreboard, ForAllThatAreInUse) {
+TEST(Scoreboard, ABarrierWaitsForAllTokensInUse) {
   const auto code =
       code_of({"send.ugm {$0}", "send.ugm {$1}", "send.ugm {$2}", "mul {$0.dst}", "mul {$1.src}",
                "sync.allwr null", "send.ugm {$3}", "sync.allrd null", "sync.allwr ($2,$3)"});
@@ -81,7 +81,7 @@ TEST(Scoreboard, HostileCodeEnds) {
 }
 
 // In genuine code each waiting instruction has a producer, which took that token. Where neither a
-// jump nor a label lies between them it is the nearest one.
+// jump nor a label lies between the two, the producer is the nearest instruction that took it.
 TEST(Scoreboard, Genuine) {
   SKIP_WITHOUT_GENUINE_ZEBINS();
   size_t waiting = 0, straight = 0;

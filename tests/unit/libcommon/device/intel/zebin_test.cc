@@ -64,7 +64,7 @@ TEST(Zebin, PlatformByWhateverIsThere) {
   EXPECT_EQ(iga_platform({}), "");
 }
 
-TEST(Zebin, WhatIsNoneHasNoCode) {
+TEST(Zebin, AnotherMachinesObjectHasNoCode) {
   const ElfFile self("/proc/self/exe");
   EXPECT_TRUE(Zebin(self).kernels().all().empty());
   EXPECT_EQ(Zebin(self).platform(), "");

@@ -85,7 +85,7 @@ TEST(CubinObject, EachInstructionHasTheLineThatNvidiasLibraryGives) {
       const std::string place = frame.line == 0 ? "-"
                                                 : frame.file.substr(frame.file.rfind('/') + 1) +
                                                       ":" + std::to_string(frame.line);
-      // the library gives the compiler's own functions the line of the function in front of them
+      // the library gives the compiler's own functions the line of the preceding function
       const bool has_none = frame.function.starts_with("__cuda_sm") && place == "-";
       if (!has_none) {
         EXPECT_EQ(place, row.substr(blank + 1)) << entry.path() << code->name << row;
@@ -163,7 +163,7 @@ TEST(CubinObject, WithoutLinesFunctionsAreThereByTheirSymbols) {
   EXPECT_EQ(opened.object.frames_at(plain->offset).back().declared, "");
 }
 
-// nvlink does not write where the names of an object begin, except for the first one.
+// nvlink does not write where each object's names begin. They are known for the first object only.
 TEST(CubinObject, NamesInLinkedObjects) {
   Opened opened(kept("linked.sm_90.cubin"));
   std::set<std::string> seen;

@@ -29,7 +29,7 @@ TEST(InlinedNames, OneTableCountsFromItsStart) {
   EXPECT_EQ(inlined_name_bases({moved}, kStrings), Bases{kF});
 }
 
-TEST(InlinedNames, TheNextOnesHaveTheirPlaceBehind) {
+TEST(InlinedNames, FurtherTablesTakeTheStringsThatFollow) {
   EXPECT_EQ(inlined_name_bases({uses({0, kCde}), uses({0, kGhi - kF, kJk - kF})}, kStrings),
             (Bases{0, kF}));
   // a table without names takes no strings
@@ -41,7 +41,7 @@ TEST(InlinedNames, TheNextOnesHaveTheirPlaceBehind) {
   EXPECT_EQ(inlined_name_bases({first, second}, kStrings), (Bases{0, kGhi}));
 }
 
-TEST(InlinedNames, NoneWhereThereAreSeveralWays) {
+TEST(InlinedNames, NoBaseWhereSeveralFit) {
   // `ab` or `cde`, and any one after it
   EXPECT_EQ(inlined_name_bases({uses({0}), uses({0})}, kStrings),
             (Bases{std::nullopt, std::nullopt}));

@@ -67,7 +67,7 @@ TEST(Nvdisasm, NotInstalled) {
   EXPECT_EQ(nvdisasm.disassemble(90, kCode).failure, Failure::not_installed);
 }
 
-TEST(Nvdisasm, OfTheToolkitOrOnPath) {
+TEST(Nvdisasm, IsFoundInTheToolkitOrOnPath) {
   const Toolkit toolkit(
       "#!/bin/sh\necho \"/*0000*/ LDC ; /*$1 $2 $3*/\"\necho '/*0010*/ EXIT ;'\n");
   const std::vector<std::string> expected = {"LDC", "EXIT"};
@@ -82,7 +82,7 @@ TEST(Nvdisasm, OfTheToolkitOrOnPath) {
   EXPECT_EQ(Nvdisasm().disassemble(90, kCode).mnemonics, expected);
 }
 
-TEST(Nvdisasm, WhatItIsGiven) {
+TEST(Nvdisasm, ItsArgumentsAndInput) {
   const Toolkit toolkit(
       "#!/bin/sh\n"
       "[ \"$*\" = '-b SM90 /dev/fd/3' ] && [ \"$(wc -c < /dev/fd/3)\" -eq 32 ] && "
@@ -113,7 +113,7 @@ TEST(Nvdisasm, CodeThatItFailsOn) {
             Failure::failed);
 }
 
-TEST(Nvdisasm, OneThatDoesNotEndIsNotAskedAgain) {
+TEST(Nvdisasm, AProgramThatDoesNotEndIsNotRunAgain) {
   const Toolkit toolkit("#!/bin/sh\nwhile :; do echo; done\n");
   const Environment path("PATH", kPath), home("CUDA_HOME", toolkit.directory());
   Nvdisasm nvdisasm;

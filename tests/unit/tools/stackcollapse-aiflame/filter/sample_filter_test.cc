@@ -17,7 +17,7 @@ FilterOptions with(std::vector<std::string> FilterOptions::*list, std::vector<st
   return options;
 }
 
-TEST(SampleFilter, NothingAskedForLetsAllPass) {
+TEST(SampleFilter, NoOptionsLetAllPass) {
   const SampleFilter it{FilterOptions()};
   EXPECT_FALSE(it.any());
   EXPECT_TRUE(it.passes(kWorker));
@@ -72,7 +72,7 @@ TEST(SampleFilter, ByKernelUnderAnyOfItsNames) {
   }
 }
 
-TEST(SampleFilter, WhatIsNotToldDoesNotPass) {
+TEST(SampleFilter, ASampleWithoutTheFieldDoesNotPass) {
   const SampleOrigin text{"app", std::nullopt, 8, std::nullopt};
   EXPECT_FALSE(SampleFilter(with(&FilterOptions::pids, {"8"})).passes(text));
   EXPECT_TRUE(SampleFilter(with(&FilterOptions::pids, {"8"})).lacks(text));

@@ -37,7 +37,7 @@ TEST(DigestTable, KeepsTheFirstNumber) {
   EXPECT_EQ(table.find(digest), 7);
 }
 
-// A digest whose words meet another's in part is another one.
+// A digest that shares some words with another one is not found as that one.
 TEST(DigestTable, ComparesAllWords) {
   const Digest digest{{1, 2, 3}};
   DigestTable table;
@@ -49,7 +49,8 @@ TEST(DigestTable, ComparesAllWords) {
   }
 }
 
-// A thread that looks up while another adds finds the number or nothing, through all growing.
+// A thread that looks up while another adds finds the right number or none, even while the table
+// grows.
 TEST(DigestTable, IsReadWhileItGrows) {
   const std::vector<Digest> all = digests(200000);
   DigestTable table;

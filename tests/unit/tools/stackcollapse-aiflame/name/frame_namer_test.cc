@@ -53,7 +53,7 @@ class FrameNamerTest : public testing::Test {
   FrameRules rules_;
 };
 
-TEST_F(FrameNamerTest, NamesInTheOrderOfAsking) {
+TEST_F(FrameNamerTest, NamesInTheOrderOfRequests) {
   FrameNamer namer(frames_, rules_);
   EXPECT_EQ(namer.ask(0, file_, two_, false, false), 0u);
   EXPECT_EQ(namer.ask(0, file_, one_ + 1, false, false), 1u);
@@ -124,7 +124,7 @@ TEST_F(FrameNamerTest, ByDebugInformation) {
 }
 
 // A caller that does not wait gets no names, and is not delayed.
-TEST_F(FrameNamerTest, EndsWithQuestionsOpen) {
+TEST_F(FrameNamerTest, EndsWithRequestsOpen) {
   FrameNamer namer(frames_, rules_);
   for (uint32_t i = 0; i < 1000; ++i) namer.ask(0, file_, one_, false, false);
 }

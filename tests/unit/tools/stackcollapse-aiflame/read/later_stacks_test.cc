@@ -67,7 +67,7 @@ TEST(LaterStacks, AreForgottenWhenTheyAreGiven) {
   EXPECT_EQ(sink.counts.size(), 1u);
 }
 
-TEST(LaterStacks, AreFullSomeTime) {
+TEST(LaterStacks, AreFullAtSomePoint) {
   LaterStacks stacks;
   const uint32_t stack = stacks.add({1});
   EXPECT_FALSE(stacks.is_full());
