@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """python_cost.py [FRAMES [LAUNCHES]]: what one launch costs a Python program, from a function that
-is FRAMES (20) calls deep. Like tests/demo/launch_cost, it is meant for a platform that does nothing,
-so that the difference between a run with a profiler and one without is the profiler's cost:
+is FRAMES (20) calls deep. Meant for a platform that does nothing, like tests/demo/launch_cost, so
+that the difference between a run with a profiler and one without is the profiler's cost:
 
   $ OCL_ICD_VENDORS=.../libopencl-null.so python_cost.py
   frames 20
