@@ -152,6 +152,7 @@ here, 'true' runs on"
 
 # late_launches: the number of launches that launch_cost made, by its output in `out`, minus those
 # that the recorder received; the agent makes an event for each of the latter
+late_launches() { awk '{ n[$1] = $2 } END { print n["null_launches"] - n["null_callbacks"] }' out; }
 
 @test "after the recording's end launches pass straight through, and leave no events" {
   export OCL_ICD_VENDORS=$AIFLAME_BUILD/tests/libopencl-null.so
