@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# bash-completion.sh PROGRAM: writes a completion for bash, from what PROGRAM --help says: options,
-# files where FILE or DIR is their value and where it is an operand, and nothing where the value is
-# something else. Of a program that runs a COMMAND, that one and its files.
+# bash-completion.sh PROGRAM: writes a bash completion from PROGRAM --help. It completes options;
+# files where FILE or DIR is an option's value or an operand, and nothing where the value is
+# something else. For a program that runs a COMMAND it completes the command and its files.
 set -euo pipefail
 
 if [ $# -ne 1 ]; then
@@ -13,7 +13,7 @@ name=${1##*/}
 help=$("$1" --help)
 function=_${name//-/_}
 
-# "  -o, --output FILE         write to …" as "--output FILE", and "-o FILE" before it
+# Turns "  -o, --output FILE         write to …" into "-o FILE" and "--output FILE".
 declarations() {
   sed -nE 's/^  (-.), (--[a-z0-9-]+)( ([^ a-z][^ ]*))?( .*)?$/\1 \4\n\2 \4/p
            s/^      (--[a-z0-9-]+)( ([^ a-z][^ ]*))?( .*)?$/\1 \3/p' <<< "$help"

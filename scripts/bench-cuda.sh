@@ -1,16 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# bench-cuda.sh OUT: what recording costs CUDA programs, on an NVIDIA GPU: one that keeps the device
-# busy (tests/demo/cuda_matmul) and one that launches at a steady rate (tests/demo/cuda_rate), each
+# bench-cuda.sh OUT: what recording costs CUDA programs on an NVIDIA GPU. One program keeps the
+# device busy (tests/demo/cuda_matmul), one launches at a steady rate (tests/demo/cuda_rate). Each
+# runs
 #
-#   alone        without anything of ours
+#   alone        without a recorder or agent
 #   idle         with the agent loaded by the driver, and no recorder: it does nothing
 #   launches     --sampling=off: launches, their stacks and device time
-#   continuous   samples as well, kernels run as ever
+#   continuous   samples as well; kernels run concurrently as usual
 #   exact        samples in windows of a tenth of the time, one kernel at a time
 #
-# in turn, RUNS times (5). Figures are medians; percent are of what the program takes alone. Behind it
-# what ncu takes, where it is on PATH. Says in a sentence why nothing is measured where it cannot be.
+# in turn, RUNS times (5). Figures are medians; percentages are of the time that the program takes
+# alone. The time under ncu follows if ncu is on PATH. Prints the reason if nothing can be measured.
 set -euo pipefail
 
 if [ $# -ne 1 ]; then
@@ -22,7 +23,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=scripts/bench-figures.sh
 . "$here/bench-figures.sh"
 runs=${RUNS:-5} rates=${RATES:-1000 10000 100000} seconds=${SECONDS_EACH:-2}
-limit=300 # seconds for one run: what hangs must not hang the rest
+limit=300 # seconds for one run, so that one that hangs does not stop the others
 export LC_ALL=C PATH=$out/bin:$PATH
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -43,8 +44,8 @@ reason=$(awk '/^[^ ]/ { is_cupti = $1 == "cupti" }
 [ -z "$reason" ] || not_measured "$reason"
 "$matmul" --repeats 1 > "$work/first" 2>&1 || not_measured "$(tail -n 1 "$work/first")"
 
-# run HOW FILE COMMAND...: what the command prints goes to FILE. Once it fails or hangs, or samples are
-# refused, which would be measured as something cheap, that way of running is left out, with a message.
+# run HOW FILE COMMAND...: what the command prints goes to FILE. If it fails or hangs, or samples are
+# refused, which would look cheaper than sampling is, it drops that way of running, with a message.
 run() {
   local how=$1 file=$2 with=() status=0
   shift 2
@@ -71,7 +72,7 @@ run() {
   [ ! -e "$work/refused.$how" ]
 }
 
-# is_measured HOW: else its line of a table says why not
+# is_measured HOW: if not, its line of the table gives the reason
 is_measured() {
   [ -e "$work/refused.$1" ] || return 0
   printf '%-12s not measured: %s\n' "$1" "$(head -n 1 "$work/refused.$1")"
@@ -81,7 +82,7 @@ is_measured() {
 # part FILE WORD: the number after WORD in a program's output
 part() { awk -v word="$2" '$1 == word { print $2 }' "$1"; }
 
-# lost: gpustall-record's losses, for the line's end
+# lost: gpustall-record's losses, to end a line of the table
 lost() { sed -n 's/^gpustall-record: captured.*; lost \([^;]*\).*/  lost \1/p' "$work/stderr"; }
 
 bench_busy() {
@@ -107,7 +108,7 @@ bench_busy() {
   done
 }
 
-# Of the processor, percent are of one core for as long as the program takes alone.
+# The processor's percentages are of one core, for as long as the program takes alone.
 bench_rate() {
   local how i word
   heading "A program that launches $1 times a second for $seconds s: cuda_rate ($runs runs of each, in turn)"
@@ -136,14 +137,14 @@ bench_rate() {
   done
 }
 
-# took COMMAND...: its seconds of wall time, from start to end; empty when it fails or takes too long
+# took COMMAND...: its wall time in seconds; empty if it fails or takes too long
 took() {
   local start=$EPOCHREALTIME
   timeout -k 10 "$limit" "$@" > "$work/stdout" 2> "$work/stderr" || return 0
   awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.3f", b - a }'
 }
 
-# What ncu samples as well: stalls by instruction, with their source.
+# Measures ncu with a comparable collection: stalls by instruction, with their source.
 bench_ncu() {
   local alone ours theirs
   heading "Beside ncu: $* (once, from start to end)"

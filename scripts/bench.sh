@@ -1,17 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# bench.sh OUT [record|launch|cuda|collapse|data|svg|diff]...: measures what is in OUT/bin, side by side with
-# the peers that are on PATH; all seven where only OUT is given. Every figure is a median; programs
-# that are compared take turns, so that a neighbour's load falls on all of them alike.
+# bench.sh OUT [record|launch|cuda|collapse|data|svg|diff]...: measures OUT/bin beside
+# the peers that are on PATH; runs all seven parts if only OUT is given. Every figure is a median.
+# Programs that are compared take turns, so that other load affects all of them alike.
 #
 #   record    what recording costs the demo, by its own clock (RUNS of each, 11)
 #   launch    what the agents add to a launch, on an OpenCL platform, a Level Zero driver and a CUDA
 #             driver that do nothing
-#   cuda      what recording costs programs on an NVIDIA GPU, where there is one: bench-cuda.sh
+#   cuda      what recording costs programs on an NVIDIA GPU, if there is one: bench-cuda.sh
 #   collapse  stackcollapse-aiflame, stackcollapse-perf.pl and inferno-collapse-perf on perf script
 #             text: 20 MB of each kind that tests/bench/perf_text.cc makes, with BENCH=full 300 MB
-#             and 1 GB, and what perf records of tests/recorded/deep.cc
-#   data      stackcollapse-aiflame on perf.data, and on what perf script makes of it
+#             and 1 GB, and a recording of tests/recorded/deep.cc by perf
+#   data      stackcollapse-aiflame on perf.data, and on perf script's text of it
 #   svg       aiflame-svg, flamegraph.pl and inferno-flamegraph
 #   diff      aiflame-diff, difffolded.pl and inferno-diff-folded, with their peak memory
 set -euo pipefail
@@ -32,7 +32,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=scripts/bench-figures.sh
 . "$here/bench-figures.sh"
 
-# seconds COMMAND...: its wall time; its output goes nowhere
+# seconds COMMAND...: its wall time; its output is discarded
 seconds() {
   local start=$EPOCHREALTIME
   "$@" > /dev/null 2> "$work/stderr" || {
@@ -48,7 +48,7 @@ bench_record() {
   heading "Recording the demo ($runs runs of each, in turn; kernels built with '$options')"
   export POCL_CACHE_DIR=$work/pocl
   mkdir -p "$POCL_CACHE_DIR"
-  # the first run compiles the kernels, and says how many launches make two seconds
+  # the first run compiles the kernels, and tells how many launches fill two seconds
   repeats=$("$matmul" --options "$options" --seconds 2 | awk '$1 == "multiply_basic" { print $2 }')
   for ((i = 0; i < runs; ++i)); do
     "$matmul" --options "$options" --repeats "$repeats" > "$work/plain"
@@ -69,8 +69,8 @@ bench_record() {
     'BEGIN { printf "ratio %.4f: recording costs %.2f %%; %d launches, %d bytes\n", b / a, 100 * (b / a - 1), n, file }'
 }
 
-# launch_costs PROGRAM ARGUMENT...: a table of what it prints of a launch's cost, with the number of
-# frames as one more argument: `median_ns 71.0`, or `71 ns a launch, median; …`
+# launch_costs PROGRAM ARGUMENT...: a table of a launch's cost as PROGRAM prints it, with the number
+# of frames as one more argument: `median_ns 71.0`, or `71 ns a launch, median; …`
 launch_costs() {
   local frames how i record
   rm -f "$work"/cost.*
@@ -112,7 +112,7 @@ bench_launch() {
   fi
 }
 
-# The first of the names that is a program; empty, with a message, where none is.
+# The first of the names that is an installed program; empty, with a message, if none is.
 peer() {
   local name
   for name; do
@@ -121,14 +121,14 @@ peer() {
   echo "not compared: $1 is not on PATH" >&2
 }
 
-# compare FILE OURS PEER...: each is a command line that reads the file named last
+# compare FILE OURS PEER...: each is a command line, to which FILE is added
 compare() {
   local file=$1 i n round rounds=5 own
   shift
   for ((round = 0; round < rounds; ++round)); do
     n=0
     for command; do
-      # shellcheck disable=SC2086 # a command line is what is meant
+      # shellcheck disable=SC2086 # $command is a command line
       seconds $command "$file" >> "$work/compare.$n"
       n=$((n + 1))
     done
@@ -145,7 +145,7 @@ compare() {
   rm -f "$work"/compare.*
 }
 
-# halve FILE: FILE.a and FILE.b, cut between samples
+# halve FILE: cuts FILE between samples into FILE.a and FILE.b
 halve() {
   rm -f "$1.a" "$1.b"
   awk -v file="$1" -v half="$(($(stat -c %s "$1") / 2))" 'BEGIN { part = ".a" }
@@ -153,8 +153,8 @@ halve() {
     bytes > half && $0 == "" { part = ".b" }' "$1"
 }
 
-# compare_text FILE: stackcollapse-aiflame and its peers, on one core and on two; and two processes
-# that know nothing of each other, which is as much as this machine's second core can give
+# compare_text FILE: stackcollapse-aiflame and its peers, on one core and on two. Two independent
+# processes on half of the text each show the most that this machine's second core can give.
 compare_text() {
   local file=$1 label cores command round rounds=${ROUNDS:-5} i own size
   local two=0
@@ -168,7 +168,7 @@ compare_text() {
       i=$((i + 1))
       # Perl takes minutes for a gigabyte
       [ "$round" -eq 0 ] || [ "$size" -lt 900000000 ] || [ "$label" != stackcollapse-perf.pl ] || continue
-      # shellcheck disable=SC2086 # a command line is what is meant
+      # shellcheck disable=SC2086 # $command is a command line
       taskset -c "$cores" "$out/tests/measure" /dev/null $command "$file" >> "$work/text.$i" \
         2> "$work/stderr" || {
         cat "$work/stderr" >&2
@@ -188,7 +188,7 @@ compare_text() {
   done <<< "$(text_programs 0 "$two")"
 }
 
-# text_programs ONE TWO: `name|cores|command` of those that fold perf script text
+# text_programs ONE TWO: prints `name|cores|command` for each program that folds perf script text
 text_programs() {
   echo "stackcollapse-aiflame, 1 core|$1|stackcollapse-aiflame"
   if [ "$1" != "$2" ]; then
@@ -228,7 +228,7 @@ bench_collapse() {
   compare_text "$file"
 }
 
-# script_then_fold OPTION FILE [FOLDER]: perf script, and then the folding of its text
+# script_then_fold OPTION FILE [FOLDER]: perf script, then the folding of its text
 script_then_fold() {
   perf script "$1" -i "$2" | "${3:-stackcollapse-aiflame}"
 }
@@ -250,7 +250,7 @@ bench_data() {
   for kind in fp dwarf; do
     options="-F 20000 -g"
     [ "$kind" = fp ] || options="-F 2000 --call-graph dwarf"
-    # shellcheck disable=SC2086 # several options
+    # shellcheck disable=SC2086 # $options is several words
     perf record -q -m 2048 -e cpu-clock:u $options -o "$file" -- "$out/tests/deep" 5 \
       > "$work/stdout" 2> "$work/stderr" || {
       echo "not measured: perf record: $(head -n 1 "$work/stderr")" >&2
@@ -258,15 +258,15 @@ bench_data() {
     }
     heading "Folding perf.data, call graphs by $kind, $(wc -c < "$file") bytes (5 runs of each, in turn)"
     compare_data --no-inline "$file" stackcollapse-aiflame "$perl"
-    # perf adds inlined functions to call graphs by dwarf alone
+    # perf adds inlined functions only to call graphs by dwarf
     [ "$kind" = dwarf ] || continue
     heading "The same with inlined functions (5 runs of each, in turn)"
     compare_data --inline "$file" 'stackcollapse-aiflame --inline' "$perl"
   done
 }
 
-# make_folded STACKS: folded stacks, all different, 30 to 60 frames of 40000 functions deep: a walk over
-# a tree, where each stack has most frames of the one before.
+# make_folded STACKS: folded stacks, all different, 30 to 60 frames deep, of 40000 functions: a walk
+# over a tree, where each stack shares most frames with the previous one.
 make_folded() {
   awk -v stacks="$1" 'BEGIN {
     srand(1)
@@ -277,7 +277,7 @@ make_folded() {
       if (keep < 0) keep = 0
       end = keep < 29 ? 29 + int(12 * rand()) : keep + 1 + int(11.5 * rand())
       if (end > 59) end = 59
-      # in each place another function than any before: the stack is a new one
+      # every place gets a function that it did not have, so the stack is new
       for (f = keep + 1; f <= end; ++f) {
         path[f] = path[f - 1] ";f" 10000 + ++last[f] * 7 % 40000
         last[f + 1] = int(40000 * rand() * rand())
@@ -288,7 +288,7 @@ make_folded() {
   }'
 }
 
-# peak COMMAND...: the most memory it has, MB, mapped files too
+# peak COMMAND...: its peak memory in MB, including mapped files
 peak() {
   python3 -c 'import resource, subprocess, sys
 subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
@@ -308,7 +308,7 @@ bench_svg() {
     file=$work/$order
     heading "Drawing $(wc -l < "$file") stacks, $order, $(wc -c < "$file") bytes (5 runs of each, in turn)"
     compare "$file" aiflame-svg ${inferno:+"$inferno"}
-    # it takes minutes
+    # it takes minutes, so it runs once
     [ -z "$perl" ] || printf '%-28s %10.3f  (once)\n' "$(basename "$perl")" "$(seconds "$perl" "$file")"
     for program in aiflame-svg ${inferno:+"$inferno"}; do
       printf '%-28s %10d MB at most\n' "$(basename "$program")" "$(peak "$program" "$file")"
@@ -316,8 +316,8 @@ bench_svg() {
   done
 }
 
-# make_profile SEED LEFT_OUT: half a million stacks of 30 to 59 frames, sorted; those whose number
-# ends in LEFT_OUT are another profile's.
+# make_profile SEED LEFT_OUT: half a million stacks of 30 to 59 frames, sorted. It omits stacks whose
+# number ends in LEFT_OUT, so that only the other profile has them.
 make_profile() {
   awk -v seed="$1" -v left_out="$2" 'BEGIN {
     srand(seed)

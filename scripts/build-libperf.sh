@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # build-libperf.sh DIR: builds libperf, which Debian 12 does not package, from Debian's
-# linux-source-6.1 into DIR/{include,lib}. About ten seconds, most of them xz.
+# linux-source-6.1 into DIR/{include,lib}. Takes about ten seconds, most of them for xz.
 set -eu
 dir=$1
 tarball=/usr/src/linux-source-6.1.tar.xz
@@ -15,7 +15,7 @@ work=$(mktemp -d "$dir/work.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 echo "  LIBPERF  $dir"
 mkdir "$work/source" "$work/objects"
-# only what `make -C tools/lib/perf` opens
+# only the files that `make -C tools/lib/perf` opens
 for member in tools/lib/perf tools/lib/api tools/lib/zalloc.c tools/lib/str_error_r.c tools/build \
   tools/scripts tools/include tools/arch/x86/include; do
   echo "linux-source-6.1/$member"
@@ -31,5 +31,5 @@ env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u O -u V \
 }
 # libperf.a needs fdarray__*, which the makefile does not install
 cp "$work/objects/libapi.a" "$dir/lib/"
-# newer than the script, whatever tar and install made of the times
+# must be newer than the script, whatever times tar and install have set
 touch "$dir/lib/libperf.a"

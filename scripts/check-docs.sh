@@ -1,14 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# check-docs.sh OUT [lint|options|examples]...: holds the manual pages against the programs in
-# OUT/bin. With OUT alone, all three.
+# check-docs.sh OUT [lint|options|examples]...: checks the manual pages against the programs in
+# OUT/bin. With OUT alone, it makes all three checks.
 #
 #   lint      groff has nothing to say about any page
 #   options   a program's --help and the OPTIONS of its page name the same long options
-#   examples  the examples of every page give what the page says. An .EX block whose first line
-#             starts with "$ " is run: "$ " starts a command for bash, a "\" at its end goes on in
-#             the next line, and what follows is all it writes (stdout and stderr). A line "..."
-#             stands for anything up to the next command. The blocks of a page share a directory.
+#   examples  the examples of every page print what the page shows. An .EX block whose first line
+#             starts with "$ " is run: "$ " starts a command for bash, a "\" at its end continues it
+#             on the next line, and the lines after it are its whole output (stdout and stderr). A
+#             line "..." stands for anything up to the next command. The blocks of a page share a
+#             directory.
 set -euo pipefail
 
 if [ $# -lt 1 ]; then
@@ -38,7 +39,7 @@ check_lint() {
   done
 }
 
-# roff text as it reads on the terminal
+# Turns roff text into what the terminal shows.
 unescape() {
   sed -e 's/\\&//g; s/\\-/-/g; s/\\(aq/'\''/g; s/\\(dq/"/g; s/\\(ti/~/g; s/\\(ha/^/g; s/\\(ga/`/g' \
     -e 's/\\\[aq\]/'\''/g; s/\\\[dq\]/"/g; s/\\\[ti\]/~/g; s/\\\[ha\]/^/g; s/\\f[BIRP]//g' \
@@ -51,7 +52,7 @@ options_of_page() {
        within && /^\.(TP|TQ)/ { tag = 1 }' "$1" | unescape
 }
 
-# --help and --version, which every program has, are left out.
+# Leaves out --help and --version, which every program has.
 long_options() {
   grep -oE -- '(^|[^a-z-])--[a-z0-9][a-z0-9-]*' | grep -oE -- '--.*' |
     grep -vxE -- '--(help|version)' | sort -u
@@ -74,7 +75,7 @@ $difference"
   done
 }
 
-# The examples as lines "LINE<tab>TEXT", one block after another.
+# Prints the examples as lines "LINE<tab>TEXT", one block after another.
 example_lines() {
   awk '/^\.EE/ { block = run = 0 }
        block && !seen { seen = 1; run = /^\$ / }

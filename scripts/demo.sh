@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # demo.sh OUT 'OPTIONS': records tests/demo/matmul with its kernels built with OPTIONS, draws the
-# flame graph, and holds each kernel's share of the samples against the device time that the
+# flame graph, and compares each kernel's share of the samples with the device time that the
 # program itself printed. Leaves demo.{gpustall,folded,svg,txt,summary} in OUT.
 set -euo pipefail
 
@@ -21,12 +21,12 @@ if [ "$(id -u)" -ne 0 ]; then
     "-a and --launch-stacks=uprobe"
 fi
 
-# Kernels are compiled anew, into OUT: whether they have debug information is the point.
+# Kernels are compiled anew, into OUT, because the test depends on their debug information.
 export POCL_CACHE_DIR=$out/demo.pocl-cache
 rm -rf "$POCL_CACHE_DIR"
 mkdir -p "$POCL_CACHE_DIR"
 
-# Recorded again when others kept the device's threads from their cores: that shifts the shares.
+# Records again if others kept the device's threads from their cores: that shifts the shares.
 for ((attempt = 1; ; ++attempt)); do
   gpustall-record -o "$out/demo.gpustall" --objects "$out/demo.objects" -- \
     "$out/tests/demo/matmul" --options "$options" > "$out/demo.txt"
@@ -40,7 +40,7 @@ for ((attempt = 1; ; ++attempt)); do
   say "the threads waited $waited % of their time for a core; recording again"
 done
 
-# Where samples are forbidden, gpustall-record has said so, and the launches' time is still recorded.
+# If samples are forbidden, gpustall-record has said so, and still records the launches' time.
 stackcollapse-aiflame --stats "$out/demo.stats" "$out/demo.gpustall" \
   > "$out/demo.folded"
 unit=samples
@@ -51,7 +51,7 @@ aiflame-svg --title "matmul, kernels built with '$options'" --countname "$unit" 
 exact=$(jq -r '.device[.event] // {} | "\(.exact // 0) \(.samples // .nanoseconds // 0)"' \
   "$out/demo.stats")
 
-# KERNEL_[G] in a stack says whose samples these are.
+# KERNEL_[G] in a stack is the kernel that owns these samples.
 awk -v exact="$exact" -v waited="${waited:-?}" -v unit="$unit" '
   FNR == NR {
     if ($1 == "kernel") in_table = 1

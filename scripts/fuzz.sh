@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# fuzz.sh check: whether there is a compiler that makes fuzzers.
+# fuzz.sh check: succeeds if there is a compiler that makes fuzzers.
 # fuzz.sh run OUT SECONDS [READER...]: runs the fuzzers in OUT/tests/fuzz, each for SECONDS, on
 # corpora in OUT/corpus that begin with those of tests/fuzz/corpus, tests/data and
-# tests/recorded/perf_data.py. What they find is put into OUT/findings, and the exit status is 1.
+# tests/recorded/perf_data.py. Findings go to OUT/findings, and the exit status is then 1.
 # fuzz.sh merge OUT [READER...]: writes the corpora, minimised, into tests/fuzz/corpus.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -17,7 +17,7 @@ check() {
   exit 1
 }
 
-# Small objects of each kind, made by the compilers there are: DIRECTORY.
+# Makes small objects of each kind, with the compilers that are installed: DIRECTORY.
 make_objects() {
   local dir=$1
   cat > "$dir/x.cc" << 'END'
@@ -36,12 +36,12 @@ END
     strip -o stripped shared
     objcopy --add-gnu-debuglink=shared stripped linked
     objcopy --compress-debug-sections=zlib-gabi relocatable compressed-relocatable
-    # an older objcopy knows no zstd
+    # an older objcopy does not know zstd
     objcopy --compress-debug-sections=zstd shared compressed-zstd 2> /dev/null || true
   )
 }
 
-# The first inputs of READER into DIRECTORY, from what the repository has.
+# Copies the first inputs of READER into DIRECTORY, from files of the repository.
 seed() {
   local reader=$1 dir=$2 scratch packed=tests/fuzz/corpus/$1.tar.zst case file
   if [ -f "$packed" ]; then tar -C "$dir" --zstd -xf "$packed"; fi
@@ -123,11 +123,11 @@ fuzz() { # OUT READER SECONDS
   mkdir -p "$corpus" "$out/findings" "$out/log"
   if [ -z "$(find "$corpus" -type f -print -quit)" ]; then seed "$reader" "$corpus"; fi
   if [ -f "tests/fuzz/$reader.dict" ]; then options+=("-dict=tests/fuzz/$reader.dict"); fi
-  # A register number in an object's unwind tables makes libdw 0.188 ask for up to 2 GiB for the
-  # time of a frame: known, not found anew each time.
+  # A register number in an object's unwind tables makes libdw 0.188 allocate up to 2 GiB for the
+  # time of a frame. This is known, so the fuzzer ignores it.
   if [ "$reader" = unwind ]; then options+=(-fork=1 -ignore_ooms=1); fi
   echo "  FUZZ  $reader, $seconds s"
-  # What the readers warn of goes to file descriptors that are closed. 16 MiB is the longest line.
+  # The readers' warnings go to file descriptors that are closed. The longest line is 16 MiB.
   "$out/tests/fuzz/$reader" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
     -malloc_limit_mb=1024 -max_len=65536 -close_fd_mask=3 -reload=0 -print_final_stats=1 \
     -artifact_prefix="$out/findings/$reader-" "${options[@]}" "$corpus" \
@@ -150,7 +150,7 @@ merge() { # OUT READER
   rm -rf "$small"
 }
 
-readers() { # the programs that were built, or those named
+readers() { # the programs that were built, or those given
   local out=$1 file
   shift
   if [ $# -gt 0 ]; then

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 # gpustall-selftest: checks that samples of this GPU land on the expected instructions. On an Intel
 # GPU it records a kernel that does nothing but wait for one load (tests/demo/hot.cl), by OpenCL and
-# by Level Zero, and looks for the stalls at that line. NVIDIA GPUs are in selftest-cuda.sh. The
-# programs it needs are built by `make all test-programs`.
+# by Level Zero, and looks for the stalls at that line. selftest-cuda.sh tests NVIDIA GPUs.
+# `make all test-programs` builds the programs that it needs.
 set -euo pipefail
 export LC_ALL=C
 
@@ -75,7 +75,8 @@ line=$(grep -n '// here$' "$kernel" | cut -d: -f1)
 # ---- is there a GPU ----------------------------------------------------------------------------
 
 # `xe   Intel GPUs …`, and below it `  device 0: Intel GPU …, period 1004 cycles`; or `cupti   …`, and
-# below it `  device 0: NVIDIA …, 0000:3d:00.0`, with a colon and why where it cannot be sampled
+# below it `  device 0: NVIDIA …, 0000:3d:00.0`, followed by a colon and the reason if it cannot be
+# sampled
 gpustall-record --list > list
 source=$(awk '/^[^ ]/ { name = $1 } /^  device .*, period [0-9]+ cycles/ { print name; exit }' list)
 has_cuda=$(awk '/^[^ ]/ { is_cupti = $1 == "cupti" } is_cupti && /^  device .*, [0-9a-f:.]*$/ { print "yes"; exit }' list)
@@ -108,7 +109,7 @@ for api in $here_apis; do
     say "$api: skipped: there is no $program; make demo-programs test-programs"
     continue
   fi
-  # SPIR-V: Level Zero takes nothing else
+  # Level Zero takes only SPIR-V
   if command -v ocloc > ocloc.log 2>&1; then
     cp "$kernel" hot.cl
     if ocloc compile -file hot.cl -device "${GPUSTALL_SELFTEST_DEVICE:-dg2}" -spv_only -options -g \
@@ -138,7 +139,7 @@ for api in $here_apis; do
   by_function=$(sum ';run_hot;.*;-;hot;')
   with_line=$(sum ';-;hot;hot[.]cl:')
   in_loop=$(sum ";-;hot;hot[.]cl:($((line - 1))|$line);")
-  # a stall that says what it waits for has a mnemonic as well
+  # a stall that says what it waits for must also have a mnemonic
   with_mnemonic=$(sum ';-;hot;hot[.]cl:[0-9]*;[a-z0-9.]*;[a-z_]*;')
   waiting=$(sum ';-;hot;.*;sbid;')
   for_load=$(sum ";-;hot;.*;sbid;waits for [^;]*send[^;]* at 0x[0-9a-f]*, hot[.]cl:${line}[^;]*;")

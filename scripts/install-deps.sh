@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# install-deps.sh: installs what building, testing and the demo need and this Debian 12 machine
-# lacks. Safe to run again: with nothing missing it ends at once, and needs no root.
+# install-deps.sh: installs the packages that this Debian 12 machine lacks for building, testing and
+# the demo. It is safe to run again: if nothing is missing it ends at once, and needs no root.
 set -eu
 
-# one package a line: what it is for
+# one package per line, with its purpose
 packages="
   binutils                          # ar, ld, addr2line for tests
   bsdextrautils                     # column, for make help
@@ -67,8 +67,8 @@ if [ "$(id -u)" != 0 ]; then
 fi
 echo "installing:$missing"
 export DEBIAN_FRONTEND=noninteractive
-# the lists may be old and still do, and the network may come back
+# failure is ignored: old lists may still do, and the network may come back
 apt-get -qq -o Acquire::Retries=3 update ||
   echo "install-deps.sh: warning: apt-get update failed; going on with the lists there are" >&2
-# shellcheck disable=SC2086 # one word per package is what is meant
+# shellcheck disable=SC2086 # one word per package
 apt-get -qq -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300 install -y --no-install-recommends $missing > /dev/null

@@ -22,7 +22,7 @@ Example:
   perf record -k CLOCK_MONOTONIC -g -e '${group}:*' -o launches.data -- ./app"
 
 libraries='libOpenCL.so.1 libze_loader.so.1 libcuda.so.1 libamdhip64.so'
-# None of them has the kernel's name as an argument: all take a handle.
+# All of these functions take a handle; none has the kernel's name as an argument.
 functions='
   clEnqueueNDRangeKernel
   zeCommandListAppendLaunchKernel zeCommandListAppendLaunchCooperativeKernel
@@ -37,8 +37,8 @@ fail() {
   exit "${2:-1}"
 }
 
-# Files of an installed library, of any version: `NAME (libc6,x86-64) => PATH`. All lines are read:
-# a writer whose reader has gone fails.
+# Files of an installed library, of any version: `NAME (libc6,x86-64) => PATH`. Reads all lines,
+# because a writer whose reader has gone fails.
 installed() {
   local ldconfig
   ldconfig=$(command -v ldconfig || echo /sbin/ldconfig)
@@ -48,7 +48,7 @@ installed() {
 # define FUNCTION LIBRARY: prints the event's name
 define() {
   local function=$1 library=$2 line said
-  # `  GROUP:FUNCTION (on FUNCTION in LIBRARY with caller)`, of a second library FUNCTION_1
+  # `  GROUP:FUNCTION (on FUNCTION in LIBRARY with caller)`; for a second library it is FUNCTION_1
   line=$(perf probe -q -l "$group:*" 2> /dev/null |
     awk -v name="$group:$function" -v place=" in $library" '{
       own = $1; sub(/_[0-9]+$/, "", own)
@@ -58,7 +58,7 @@ define() {
     echo "$line"
     return
   fi
-  # the return address is the caller's: its frame pointer is not set up yet where the probe is
+  # the caller is the return address: at the probe the function has not set up its frame pointer yet
   local caller=
   # shellcheck disable=SC2016 # $stack0 is for the kernel
   [ "$(uname -m)" != x86_64 ] || caller=' caller=$stack0:x64'

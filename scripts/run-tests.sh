@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# run-tests.sh OUT [unit|cli [BATS FILE OR DIRECTORY]]: runs what `make` put into OUT through
-# GoogleTest and Bats. The last line is alone and reads "N passed, N failed, N skipped". A crash is
-# a failure, and so is having run no test at all.
+# run-tests.sh OUT [unit|cli [BATS FILE OR DIRECTORY]]: runs the tests that `make` put into OUT,
+# through GoogleTest and Bats. The last line stands alone and reads "N passed, N failed, N skipped".
+# A crash is a failure, and so is a run without any test.
 set -euo pipefail
 
 if [ $# -lt 1 ]; then
@@ -19,7 +19,7 @@ passed=0 failed=0 skipped=0
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
 
-count() { grep -c "$@" || true; } # of lines; none is no error
+count() { grep -c "$@" || true; } # counts lines; none is no error
 
 run_unit() {
   local log=$logs/unit status=0 ran ok bad skip
@@ -27,7 +27,7 @@ run_unit() {
   ran=$(count '^\[ RUN      \] ' "$log")
   ok=$(count '^\[       OK \] ' "$log")
   skip=$(count '^\[  SKIPPED \] .*ms)$' "$log")
-  bad=$((ran - ok - skip)) # also the one that was running when the program died
+  bad=$((ran - ok - skip)) # includes the test that was running when the program died
   if [ "$status" -ne 0 ] && [ "$bad" -eq 0 ]; then bad=1; fi
   if [ "$bad" -gt 0 ]; then
     grep -vE '^\[( RUN      |       OK |----------)\]' "$log" || true
@@ -43,7 +43,7 @@ run_cli() {
   plan=$(sed -n 's/^1\.\.\([0-9]*\)$/\1/p' "$log" | head -n 1)
   skip=$(count -E '^ok [0-9]+ .* # skip' "$log")
   ok=$(($(count -E '^ok [0-9]+ ' "$log") - skip))
-  bad=$((${plan:-0} - ok - skip)) # also those that Bats did not come to
+  bad=$((${plan:-0} - ok - skip)) # includes those that Bats did not reach
   if [ "$status" -ne 0 ] && [ "$bad" -le 0 ]; then bad=1; fi
   echo "cli: $ok passed, $bad failed, $skip skipped"
   passed=$((passed + ok)) failed=$((failed + bad)) skipped=$((skipped + skip))

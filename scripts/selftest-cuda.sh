@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: MIT
-# The part of gpustall-selftest.sh for NVIDIA GPUs; read by it, not run. tests/demo/cuda_matmul, whose
-# three kernels' times are known by CUDA events, is recorded in both ways of sampling, and a training
-# step of PyTorch where there is one.
-# shellcheck shell=bash disable=SC2034,SC2154 # variables of that script, and for it
+# The part of gpustall-selftest.sh for NVIDIA GPUs; sourced by it, not run. It records
+# tests/demo/cuda_matmul, whose three kernels' times are known from CUDA events, with both kinds of
+# sampling, and a training step of PyTorch if that is installed.
+# shellcheck shell=bash disable=SC2034,SC2154 # variables from that script, and for it
 
 # name, host function
 cuda_kernels='multiply_basic run_basic
 multiply_local_access run_local_access
 multiply_local_access_and_tiling run_tiled'
 
-# of_table KERNEL COLUMN: of what cuda_matmul printed, `KERNEL LAUNCHES DEVICE_S SHARE`
+# of_table KERNEL COLUMN: from the table that cuda_matmul printed, `KERNEL LAUNCHES DEVICE_S SHARE`
 of_table() { awk -v kernel="$1" -v column="$2" '$1 == kernel { print $column }' "$name.out"; }
 
-# record_cuda NAME OPTION... -- COMMAND...: into NAME.gpustall; false when the command failed
+# record_cuda NAME OPTION... -- COMMAND...: records into NAME.gpustall; false if the command failed
 record_cuda() {
   name=$1
   shift
-  # what hangs must not hang the rest
+  # a time limit, so that one that hangs does not stop the others
   timeout -k 10 300 gpustall-record --source cupti --objects objects -o "$name.gpustall" "$@" \
     > "$name.out" 2> "$name.err" || {
     local status=$?
@@ -30,20 +30,20 @@ record_cuda() {
 # of_program: the last line of the recorded program
 of_program() { grep -v '^gpustall-record: ' "$name.err" | tail -n 1; }
 
-# fold_cuda: NAME.gpustall into NAME.folded, by instruction, with the messages
+# fold_cuda: folds NAME.gpustall into NAME.folded, by instruction, and prints the messages
 fold_cuda() {
-  : > "$name.json" # stays empty where the recording is refused, in words that are shown
+  : > "$name.json" # stays empty if the recording is refused, for a reason that is shown
   stackcollapse-aiflame --event gpu-stall --gpu-frames=kernel,line,mnemonic,reason,offset \
     --stats "$name.json" "$name.gpustall" 2> "$name.stats" |
     sed 's/_\[[gG]\]//g' > "$name.folded" || true
   folded=$name.folded
   say "$name: $(grep '^gpustall-record: captured' "$name.err" | sed 's/^gpustall-record: //; s/; wrote.*//')"
   say "$name: $(tail -n 1 "$name.stats" | sed 's/^stackcollapse-aiflame: //')"
-  # the other messages: a refusal and its remedy, losses
+  # prints the other messages: a refusal and its remedy, losses
   sed -n '/^gpustall-record: captured/d; s/^gpustall-record: /  /p' "$name.err"
 }
 
-# Each captured sample is folded once, and each loss has a reason.
+# Checks that each captured sample is folded once, and that each loss has a reason.
 check_totals() {
   local captured total
   captured=$(sed -n 's/^gpustall-record: captured \([0-9]*\) gpu-stall samples.*/\1/p' "$name.err")
@@ -56,9 +56,9 @@ check_totals() {
     "$(grep -cE 'counts more samples than it tells of|samples more than it counted|make no sense|of unknown code' "$name.err") == 0"
 }
 
-# The samples of a program that launches its kernels from all parts of the time: near the
-# multiprocessors that were busy, times their clock, by the period. Not judged: how many schedulers
-# of each are looked at in a period has not been seen yet.
+# Prints the number of samples to expect of a program that launches its kernels in all parts of the
+# time: about the multiprocessors that were busy, times their clock, divided by the period. It is not
+# judged: how many schedulers of each are sampled in a period is not known yet.
 tell_expected() { # SAMPLES BUSY
   awk -v total="$1" -v busy="$2" '
     FNR == NR && /^device: / {
@@ -76,7 +76,7 @@ tell_expected() { # SAMPLES BUSY
     }' "$name.out" "$name.gpustall" | sed "s/^/gpustall-selftest: $name: /"
 }
 
-# judge_matmul: of cuda_matmul's recording
+# judge_matmul: judges the recording of cuda_matmul
 judge_matmul() {
   local in_kernels with_line with_mnemonic inner kernel function of_kernel busy device launches told
   local total exact=0 of_driver lines
@@ -113,7 +113,7 @@ judge_matmul() {
     check "$name: the launch of ${exact:-no} samples is known (all but $of_driver of the driver's)" \
       "${exact:-0} > 0 && ${exact:-0} == $total - $of_driver"
   fi
-  # launches and their time from CUPTI's kernel records: events also count the time between kernels
+  # launches and their time are CUPTI's kernel records: events also count the time between kernels
   stackcollapse-aiflame --event gpu-time --gpu-frames=kernel "$name.gpustall" 2> "$name.time.stats" |
     sed 's/_\[[gG]\]//g' > "$name.time" || true
   folded=$name.time
@@ -130,8 +130,8 @@ judge_matmul() {
   most ';-;'
 }
 
-# Every sample has its Python line: with the backward pass on the thread that asks for it. In the
-# ordinary way it has none that Python called, which is reported and not judged.
+# Every sample must have its Python line, with the backward pass on the thread that asks for it. In
+# PyTorch's usual mode no Python function has called that pass; this is reported, not judged.
 selftest_torch() {
   local program total with_python of_driver gemm
   program=$(dirname "$here")/tests/demo/torch_transformer.py
@@ -151,7 +151,7 @@ selftest_torch() {
   with_python=$(sum ';py::[^;]*torch_transformer[.]py:[0-9]*;.*;-;')
   check "cuda-torch: $(percent "$with_python" "$((total - of_driver))") of the samples below a line of torch_transformer.py (all but $of_driver of the driver's)" \
     "$with_python > 0 && $with_python == $total - $of_driver"
-  # cuBLAS names its newer kernels for Hopper and Blackwell nvjet_…
+  # cuBLAS calls its newer kernels for Hopper and Blackwell nvjet_…
   gemm=$(sum ';-;[^;]*(gemm|nvjet)')
   check "cuda-torch: $(percent "$gemm" "$total") of the samples in matrix multiplications by name" "$gemm > 0"
   most ';-;'
@@ -179,7 +179,7 @@ selftest_cuda() {
     fi
     judge_matmul
   done
-  # small enough to become data of a test: one slice
+  # keeps a recording small enough to become test data: one slice
   if [ -n "$is_kept" ]; then
     record_cuda cuda-small --interval 60000 -- "$demo/cuda_matmul" --seconds 1 ||
       say "cuda-small: not recorded: $(of_program)"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# tidy.sh STAMPS FILE FLAGS...: clang-tidy on one file, unless it has passed with the same contents
-# of itself and its headers, the same checks and the same flags; STAMPS is the memory of that.
+# tidy.sh STAMPS FILE FLAGS...: runs clang-tidy on one file, unless it has passed with the same
+# contents of itself and its headers, the same checks and the same flags. STAMPS records that.
 set -euo pipefail
 stamps=$1 file=$2
 shift 2

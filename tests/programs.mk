@@ -1,4 +1,4 @@
-# What tests, demos and benchmarks run, and how it is built; included by the Makefile.
+# How the programs that tests, demos and benchmarks run are built; included by the Makefile.
 # SPDX-License-Identifier: MIT
 
 $(O)/tests/unit: $(call objects,$(unit_sources) $(tested_sources)) $(libcommon)
@@ -7,7 +7,7 @@ $(O)/tests/unit: $(call objects,$(unit_sources) $(tested_sources)) $(libcommon)
 	$(Q)$(CXX) $(ALL_LDFLAGS) -o $@ $^ $(LIBPERF_LIBS) $(SYMBOL_LIBS) -ltraceevent -lunwind -lre2 \
 	  -ldl $(COMMON_LIBS) -lgtest -lgtest_main -lpthread
 
-# Each demo twice: NAME without frame pointers and NAME-fp with; the kernels lie beside them.
+# Each demo is built twice: NAME without frame pointers, NAME-fp with. The kernels lie beside them.
 demo_shared   := $(patsubst %,tests/demo/%.o,core_time opencl)
 demo_programs := $(DEMOS:%=$(O)/tests/demo/%)
 demo_kernels  := $(patsubst %,$(O)/%,$(wildcard tests/demo/*.cl))
@@ -40,7 +40,7 @@ $(O)/tests/libxe-fake.so: $(patsubst %.cc,$(O)/agent/%.o,$(call sources,tests/fa
 	@$(if $(V),,echo '  LINK  $@')
 	$(Q)$(CXX) -shared $(LDFLAGS) -o $@ $^ -ldl -lpthread
 
-# a Level Zero driver without a device, for ZE_ENABLE_ALT_DRIVERS, and a program in three kinds
+# a Level Zero driver without a device, for ZE_ENABLE_ALT_DRIVERS, and a program in three variants
 $(O)/tests/liblevel-zero-fake.so: $(patsubst %.cc,$(O)/agent/%.o,$(call sources,tests/fakes/level-zero))
 	@mkdir -p $(@D)
 	@$(if $(V),,echo '  LINK  $@')
@@ -83,7 +83,7 @@ $(O)/tests/demo/cuda_launches $(O)/tests/demo/cuda_stand_in: $(O)/tests/demo/%: 
 	$(Q)$(CXX) $(LDFLAGS) -Wl,-rpath,$(abspath $(cuda_fake)) -o $@ $^ -ldl -lpthread
 $(O)/demo/tests/demo/cuda_%.o: DEMO_CXXFLAGS += $(cuda_include:%=-isystem %)
 cuda_headers := $(addprefix tests/demo/,cuda_check.h multiplications.h numbers.h)
-# for users with an NVIDIA GPU, by nvcc alone; nothing here can run them without one
+# for users with an NVIDIA GPU, built only with nvcc; no test here can run them without a GPU
 $(O)/tests/demo/cuda_matmul $(O)/tests/demo/cuda_rate: $(O)/%: %.cu $(cuda_headers)
 	@mkdir -p $(@D)
 	@$(if $(V),,echo '  NVCC  $@')
@@ -96,7 +96,7 @@ $(recorded): $(O)/tests/%: $(O)/demo-fp/tests/recorded/%.o
 	@$(if $(V),,echo '  LINK  $@')
 	$(Q)$(CXX) $(LDFLAGS) -o $@ $^ -lpthread
 
-# what make bench measures with
+# the programs that make bench measures with
 $(O)/tests/measure $(O)/tests/perf_text: $(O)/tests/%: $(O)/demo/tests/bench/%.o
 	@mkdir -p $(@D)
 	@$(if $(V),,echo '  LINK  $@')

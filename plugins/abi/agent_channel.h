@@ -37,8 +37,9 @@
 #define AGENT_ENVIRONMENT "AIFLAME_AGENT"
 #define AGENT_MAGIC UINT32_C(0x614c4631) /* "1FLa" in memory */
 #define AGENT_VERSION 6
-/* What an agent that is the source of samples (GPUSTALL_BY_AGENT) shall sample, in the command's
- * environment: the source's name, then the settings that differ from the agent's defaults:
+/* Tells an agent that is the source of samples (GPUSTALL_BY_AGENT) what to sample. It is in the
+ * command's environment: the source's name, then the settings that differ from the agent's
+ * defaults:
  *
  *   "cupti interval=10 period=2048 mode=exact duty=10 place=0000:3d:00.0"
  *
@@ -53,7 +54,7 @@
 #define AGENT_MAX_NATIVE_FRAMES 256
 #define AGENT_TEXT_FRAME (UINT64_C(1) << 63) /* marks a number of a text: see agent_text */
 #define AGENT_MAX_NAME 4096
-// The name of what the driver runs by itself, a copy or a fill, whose code nobody knows.
+// The name for kernels that the driver runs by itself, for a copy or a fill; their code is unknown.
 #define AGENT_DRIVER_KERNEL "[driver kernel]"
 #define AGENT_MAX_FRONT 2048
 #define AGENT_MAX_RECORD (128 + 2 * AGENT_MAX_FRAMES * 8 + AGENT_MAX_NAME + AGENT_MAX_FRONT)

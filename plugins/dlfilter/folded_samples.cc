@@ -34,7 +34,7 @@ void FoldedSamples::frame(uint64_t address, std::string_view symbol, std::string
 void FoldedSamples::end(uint64_t count) {
   const uint32_t stack = stacks_.number(items_);
   if (stack == counts_.size()) counts_.push_back(0);
-  // no stack counts more than the total
+  // no stack's count exceeds the total
   if (!add_checked(total_, count)) throw Error("more than 18446744073709551615 samples");
   counts_[stack] += count;
 }

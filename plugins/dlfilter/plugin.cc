@@ -51,7 +51,7 @@ struct Arguments {
   bool event_chosen = false;
 };
 
-// Options as of stackcollapse-aiflame, with or without dashes.
+// The options of stackcollapse-aiflame, with or without dashes.
 Arguments parse_arguments(int count, char** words) {
   Arguments out;
   for (int i = 0; i < count; ++i) {
@@ -137,7 +137,7 @@ void DlFilter::take(const perf_dlfilter_sample& sample, void* context) {
   samples_.begin(comm.empty() ? ":" + std::to_string(sample.tid) : std::string(comm), sample.pid,
                  sample.tid);
   take_frames(sample, place, event, context);
-  // perf script prints no period of a tracepoint
+  // perf script does not print a tracepoint's period
   samples_.end(tracepoint || sample.period == 0 ? 1 : sample.period);
 }
 

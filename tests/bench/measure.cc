@@ -2,8 +2,8 @@
 // measure FILE COMMAND...: runs COMMAND with its standard output in FILE; prints its wall seconds,
 // its processor seconds and its peak resident set in KiB.
 //
-// Written like C, for the sake of the third: a process's peak includes that of the program it was
-// before exec(), so a big parent would be measured in its child's place.
+// Written like C to keep this process small. A process's peak includes that of the program that it
+// was before exec(), so a big parent would be measured in place of its child.
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/resource.h>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// perf_text KIND MEGABYTES: text as perf script writes it of a program that does not exist, for
-// scripts/bench.sh; the same bytes each time. A program has so many ways down its call graph, the
-// k-th of them taken in proportion to 1/k; a sample ends at any of 64 instructions of the last
-// function, and its thread is any.
+// perf_text KIND MEGABYTES: text in the form of perf script, of a program that does not exist, for
+// scripts/bench.sh; the same bytes each time. A program has a number of paths through its call
+// graph; the k-th is taken in proportion to 1/k. A sample ends at any of 64 instructions of the
+// last function, and is of any of the threads.
 //
-//   cpp       5000 ways of 15 to 60 frames of C++ with templates, 8 threads
-//   kernel    20000 of 3 to 6 frames of a program in C, below 8 to 24 of the kernel, 16 threads
-//   java      8000 of 30 to 90 frames of Java in a perf map and in libjvm, 24 threads
-//   small     3000 of 2 to 5 short frames, 64 threads
-//   distinct  as cpp, each sample another way
+//   cpp       5000 paths of 15 to 60 frames of C++ with templates, 8 threads
+//   kernel    20000 paths of 3 to 6 frames of a C program, below 8 to 24 kernel frames, 16 threads
+//   java      8000 paths of 30 to 90 frames of Java in a perf map and in libjvm, 24 threads
+//   small     3000 paths of 2 to 5 short frames, 64 threads
+//   distinct  as cpp, but each sample has a path of its own
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -35,7 +35,7 @@ struct Function {
 struct Program {
   std::string comm, event;
   unsigned threads = 1;
-  uint64_t ways = UINT64_MAX;  // UINT64_MAX: without end
+  uint64_t ways = UINT64_MAX;  // UINT64_MAX: no limit
   unsigned fan = 4;            // callees of each function
   unsigned least = 1, most = 1;
   std::vector<Function> functions;  // walks begin at the first
@@ -126,7 +126,7 @@ class Writer {
  public:
   explicit Writer(uint64_t size) : left_(size) {}
 
-  // False when enough is written.
+  // Returns false when enough is written.
   bool sample(const Program& program, uint64_t number) {
     uint64_t dice = mix(number);
     const auto roll = [&](uint64_t sides) { return (dice = mix(dice)) % sides; };

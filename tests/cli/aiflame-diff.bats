@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # aiflame-diff: options, errors, goldens.
-# shellcheck disable=SC2086  # the tests' own paths have no blanks
+# shellcheck disable=SC2086  # the tests' own paths contain no blanks
 load common
 
 setup() {
@@ -83,7 +83,7 @@ setup() {
 
 @test "usage errors are one line and status 2" {
   for arguments in '' 'one' 'one two three' '- -' '--nosuch one two' '--norm one two'; do
-    # shellcheck disable=SC2086  # words, as on a command line
+    # shellcheck disable=SC2086  # several words, as on a command line
     run -2 --separate-stderr aiflame-diff $arguments
     [ -z "$output" ]
     [[ $stderr = "aiflame-diff: "*"; try 'aiflame-diff --help'" ]]
@@ -111,7 +111,7 @@ setup() {
   expected=$'a 12 9\nb 1 0\nc 0 2'
   assert_equal "$(aiflame-diff --before "$tmp/b1" "$tmp/b2" --after "$tmp/a1")" "$expected"
   assert_equal "$(aiflame-diff --after "$tmp/a1" --before "$tmp/b1" --before "$tmp/b2")" "$expected"
-  # 25 of two runs are 12.5, rounded to 13; the first of equal remainders gets the half
+  # 25 in two runs are 12.5, rounded to 13; of equal remainders the first gets the half
   [ "$(aiflame-diff --before "$tmp/b1" "$tmp/b2" --after "$tmp/a1" "$tmp/a1" |
     awk '{ b += $(NF - 1); a += $NF } END { print b, a }')" = '13 11' ]
 }
@@ -125,7 +125,7 @@ setup() {
   printf 'a 50\n' > "$tmp/after"
   # 100 launches before, 250 after
   assert_equal "$(aiflame-diff --normalize-by 100,250 "$tmp/before" "$tmp/after")" $'a 75 50\nb 25 0'
-  # in all runs of a side: 40 samples in 200 launches are 20 in 100
+  # over all runs of a side: 40 samples in 200 launches are 20 in 100
   assert_equal "$(aiflame-diff --normalize-by 200,100 "$tmp/before" "$tmp/after")" $'a 15 50\nb 5 0'
   assert_equal "$(aiflame-diff --normalize-by 200.5,401 --before "$tmp/before" "$tmp/before" \
     --after "$tmp/after" "$tmp/after")" $'a 60 50\nb 20 0'

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# aiflame-dlfilter.so inside of perf script gives what stackcollapse-aiflame makes of perf script's
-# text, byte for byte.
+# aiflame-dlfilter.so inside perf script gives the same bytes as stackcollapse-aiflame on perf
+# script's text.
 load common
 load recording
 
@@ -12,7 +12,7 @@ setup() {
   [ -e "$filter" ] || skip 'aiflame-dlfilter.so was left out: no perf/perf_dlfilter.h (linux-perf)'
   skip_without perf
   skip_unless_samples
-  # built with a sanitizer it needs that one's library in a program that is not
+  # built with a sanitizer, it needs the sanitizer's library in a program that lacks it
   sanitizer=$(ldd "$filter" | awk '/libasan/ { print $3 }')
 }
 
@@ -27,7 +27,7 @@ record() {
 # fold PERF-SCRIPT-OPTIONS...
 fold() { LD_PRELOAD=$sanitizer ASAN_OPTIONS=detect_leaks=0 perf script --dlfilter "$filter" "$@"; }
 
-# same_as_text FILE WORDS...: the words are options there, --dlarg here
+# same_as_text FILE WORDS...: the words are stackcollapse-aiflame's options, and --dlarg of the filter
 same_as_text() {
   local file=$1 arguments=() word
   shift
@@ -136,7 +136,7 @@ same_as_text() {
     timeout 60 bash -c "$(declare -f fold)
       filter='$filter' sanitizer='$sanitizer'; fold -i cut.data" > out 2> err || status=$?
     echo "part $part: status $status, of perf alone $own: $(tail -n 1 err)"
-    # neither hangs nor a signal, where perf alone does not; its own mistakes are 234 and the like
+    # it must neither hang nor die by a signal if perf alone does not; its own errors are 234 and so on
     [ "$status" -lt 124 ] || [ "$status" -gt 191 ] || [ "$status" -eq "$own" ]
   done
 }

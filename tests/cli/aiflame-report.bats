@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # aiflame-report: options, errors, goldens.
-# shellcheck disable=SC2086  # the tests' own paths have no blanks
+# shellcheck disable=SC2086  # the tests' own paths contain no blanks
 load common
 
 setup() {
@@ -29,7 +29,7 @@ runs() { printf '%s ' --before $data/before.{1,2,3}.in --after $data/after.{1,2,
   aiflame-report --top 0 --before "$before" --after "$after" > "$tmp/files"
   aiflame-diff "$before" "$after" | aiflame-report --top 0 > "$tmp/difference"
   grep -q '^# Functions, change of self' "$tmp/files"
-  # the lines of the files are not those of their difference
+  # the lines of the two files are not the lines of their difference
   diff <(grep -v ' lines' "$tmp/files") <(grep -v ' lines' "$tmp/difference")
   printf 'a;b 1 2\na;c 3 4\na;c 5\n' > "$tmp/mixed"
   run -1 aiflame-report "$tmp/mixed"
@@ -38,7 +38,7 @@ runs() { printf '%s ' --before $data/before.{1,2,3}.in --after $data/after.{1,2,
 
 @test "JSON of one profile" {
   golden profile.json aiflame-report --json --top 3 $data/before.1.in
-  # all of the total but fib's and write's stacks has a reason
+  # all of the total has a reason, except the stacks of fib and write
   aiflame-report --json --top 0 $data/before.1.in |
     jq -e '.total == ([.sections[] | select(.kind == "reason").rows[].total] | add) + 13 + 7'
 }
@@ -46,13 +46,13 @@ runs() { printf '%s ' --before $data/before.{1,2,3}.in --after $data/after.{1,2,
 @test "JSON of two sides" {
   golden changes.json aiflame-report --json --top 2 $(runs) --fail-on 'total<-99%'
   jq -e '.before.runs == 3 and .conditions[0].failed == false' $data/changes.json.out
-  # an interval holds its change
+  # an interval contains its change
   jq -e '[.. | objects | select(has("low")) | .low <= .change and .change <= .high] | all' \
     $data/changes.json.out
 }
 
 @test "no count is lost" {
-  # each stack has one function that is the last: the selfs' sum is the total
+  # each stack has exactly one last function: the sum of the self costs is the total
   sum=$(awk '/^#|^$/ { next } { sum += $NF } END { print sum }' $data/before.1.in)
   [ "$(aiflame-report --json --top 0 $data/before.1.in |
     jq '[.sections[] | select(.kind == "function").rows[].self] | add')" = "$sum" ]
@@ -101,7 +101,7 @@ aiflame-report: failed: /^write$/>6: 7 of 801 (0.87%)"
 @test "conditions on changes hold when the change is beyond noise" {
   run -3 --separate-stderr aiflame-report $(runs) --fail-on 'kernel:multiply_tiled>+20%'
   [[ $stderr == "aiflame-report: failed: kernel:multiply_tiled>+20%: "*" 95% interval +"* ]]
-  # a larger change, but of few samples
+  # a larger change, but in few samples
   run -0 --separate-stderr aiflame-report $(runs) --fail-on '/^write$/>+20%'
   run -3 --separate-stderr aiflame-report $(runs) --fail-on '/^write$/>+20%' --confidence 0
   run -3 aiflame-report $(runs) --fail-on 'kernel:multiply_basic<-10'
@@ -123,7 +123,7 @@ aiflame-report: failed: /^write$/>6: 7 of 801 (0.87%)"
   [ "$(change)" = '[1000,2000]' ]
   [ "$(change --normalize-by 10,20)" = '[2000,2000]' ]
   [ "$(change -n)" = '[2000,2000]' ]
-  # two runs before, together as much work as the one after
+  # two runs before, whose work together is that of the one after
   [ "$(change --normalize-by 20,20 --before "$tmp/before")" = '[2000,2000]' ]
 }
 
@@ -131,10 +131,10 @@ aiflame-report: failed: /^write$/>6: 7 of 801 (0.87%)"
   printf 'a 10000\nb 1000\n' > "$tmp/before"
   printf 'a 13000\nb 1000\n' > "$tmp/after"
   noise() { aiflame-report --json --before "$tmp/before" --after "$tmp/after" "$@" | jq .total.beyond_noise; }
-  # the smallest count, 1000, is taken for one sample: 11 and 14 of them
+  # the smallest count, 1000, is taken for one sample: the sides have 11 and 14
   [ "$(noise)" = false ]
   [ "$(noise --sample 1)" = true ]
-  # counts as small as these are samples
+  # counts as small as these are taken for samples
   printf 'a 30\nb 9\n' > "$tmp/before"
   printf 'a 90\nb 9\n' > "$tmp/after"
   [ "$(noise)" = true ]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # aiflame-svg: options, errors, goldens.
-# shellcheck disable=SC2086  # the tests' own paths have no blanks
+# shellcheck disable=SC2086  # the tests' own paths contain no blanks
 load common
 
 setup() {
@@ -9,8 +9,8 @@ setup() {
   tmp=$BATS_TEST_TMPDIR
 }
 
-# golden NAME COMMAND...: what the command draws is data/NAME.out, the script left out. `make bless`
-# rewrites it.
+# golden NAME COMMAND...: what the command draws, without the script, equals data/NAME.out. `make
+# bless` rewrites that file.
 golden() {
   local expected=$data/$1.out
   shift
@@ -50,7 +50,7 @@ draw() {
   aiflame-svg --random $data/layers.in | cmp - "$tmp/random.svg"
 }
 
-# many_stacks: 60 000 of them, 8 MB, so that several threads read and sort them
+# many_stacks: 60 000 stacks, 8 MB, so that several threads read and sort them
 many_stacks() {
   awk 'BEGIN {
     for (i = 0; i < 60000; ++i) {
@@ -67,14 +67,14 @@ many_stacks() {
   shuf "$tmp/sorted" > "$tmp/shuffled"
   aiflame-svg "$tmp/shuffled" | cmp - "$tmp/sorted.svg"
   taskset -c 0 aiflame-svg "$tmp/shuffled" | cmp - "$tmp/sorted.svg"
-  # shellcheck disable=SC2002 # a pipe is what is tried
+  # shellcheck disable=SC2002 # this tests a pipe
   cat "$tmp/shuffled" | aiflame-svg | cmp - "$tmp/sorted.svg"
   gzip -k "$tmp/shuffled"
   head -n 20000 "$tmp/sorted" > "$tmp/first"
   tail -n +20001 "$tmp/sorted" | tac > "$tmp/second"
   aiflame-svg "$tmp/shuffled.gz" | cmp - "$tmp/sorted.svg"
   aiflame-svg "$tmp/second" "$tmp/first" | cmp - "$tmp/sorted.svg"
-  # the count is that of the input
+  # the count is the input's
   total=$(awk '{ sum += $NF } END { print sum }' "$tmp/sorted")
   grep -q "data-total=\"$total\"" "$tmp/sorted.svg"
 }
@@ -87,7 +87,7 @@ many_stacks() {
     [ "$status" -eq 1 ]
     [ "$stderr" = "aiflame-svg: $tmp/bad:41234: the counts are too large to be added in 64 bits" ]
   done
-  # after it a sum, and a missing file
+  # a sum that is too large, followed by a missing file
   awk 'NR == 30000 || NR == 50000 { $NF = "9300000000000000000" } { print }' "$tmp/many" > "$tmp/sum"
   run --separate-stderr aiflame-svg "$tmp/many" "$tmp/sum" "$tmp/none"
   [ "$status" -eq 1 ]
@@ -95,7 +95,7 @@ many_stacks() {
   run --separate-stderr aiflame-svg "$tmp/many" "$tmp/none" "$tmp/bad"
   [ "$status" -eq 1 ]
   [ "$stderr" = "aiflame-svg: cannot open '$tmp/none': No such file or directory" ]
-  # lines without a count are no mistake
+  # lines without a count are not mistakes
   awk 'NR == 7 || NR == 55555 { $0 = "no;count" } { print }' "$tmp/many" > "$tmp/ignored"
   run --separate-stderr aiflame-svg "$tmp/ignored"
   [ "$status" -eq 0 ]
@@ -115,7 +115,7 @@ many_stacks() {
 @test "the script is the only one, whatever the names" {
   aiflame-svg $data/hostile.in > "$tmp/hostile.svg"
   [ "$(grep -c '<script' "$tmp/hostile.svg")" -eq 1 ]
-  # and every name is text of a title: the parsed document has as many as there are frames
+  # every name is the text of a title: the parsed document has as many titles as frames
   frames=$(xmllint --xpath 'count(//*[@id="frames"]/*)' "$tmp/hostile.svg")
   titles=$(xmllint --xpath 'count(//*[local-name()="title"])' "$tmp/hostile.svg")
   [ "$frames" = "$titles" ]
@@ -176,7 +176,7 @@ many_stacks() {
   grep -A1 -F '<title>b (30 samples, 85.71%; +57.14%)' "$tmp/a.svg" | grep -F 'fill="rgb(255,0,0)"'
   grep -A1 -F '<title>d (5 samples, 14.29%; -42.86%)' "$tmp/a.svg" | grep -F 'fill="rgb(52,52,255)"'
   grep -A1 -F '<title>a (35 samples, 100.00%; +14.29%)' "$tmp/a.svg" | grep -F 'fill="rgb(255,157,157)"'
-  # by default a frame that has no samples itself has not changed
+  # by default a frame without samples of its own has not changed
   draw 'a;b;c 10 30\na;d 20 5\n' > "$tmp/b.svg"
   grep -A1 -F '<title>b (30 samples, 85.71%; 0.00%)' "$tmp/b.svg" | grep -F 'fill="rgb(255,255,255)"'
   draw 'a;b;c 10 30\na;d 20 5\n' --delta self | cmp - "$tmp/b.svg"
@@ -243,7 +243,7 @@ many_stacks() {
 @test "usage errors are one line and status 2" {
   for arguments in '--nosuch' '--width' '--width x' '--width 5' '--fontsize 0' '--minwidth 1x' \
     '--minwidth -1' '--colors mauve' '--bgcolors #12' '--total x' '--t 3' '--encoding latin1'; do
-    # shellcheck disable=SC2086  # words, as on a command line
+    # shellcheck disable=SC2086  # several words, as on a command line
     run -2 --separate-stderr aiflame-svg $arguments
     [ -z "$output" ]
     [[ $stderr = "aiflame-svg: "*"; try 'aiflame-svg --help'" ]]
@@ -276,16 +276,16 @@ many_stacks() {
   done
 }
 
-# frames: title, place and colour of each frame of the SVG on standard input.
-# The second line of a differential's titles is ours alone.
+# frames: prints title, place and colour of each frame of the SVG on standard input. It drops the
+# second line of a differential's titles, which only our program writes.
 frames() {
   sed ':a; /<title>[^<]*$/ { N; ba; }; s/\n[^<]*<\/title>/<\/title>/' |
     grep -o '<title>.*</title><rect x="[^"]*" y="[^"]*" width="[^"]*" height="[^"]*" fill="[^"]*"' |
     sort
 }
 
-# same_frames FILE OPTION...: flamegraph.pl draws the same. NYTProf's copy, from before colours were
-# those of the names, is compared in places and titles alone.
+# same_frames FILE OPTION...: flamegraph.pl draws the same. NYTProf's copy, which is older than
+# colours by name, is compared only in places and titles.
 same_frames() {
   local file=$1 perl=flamegraph.pl colours=cat
   shift
@@ -311,7 +311,7 @@ skip_without_flamegraph() {
     'a;java/lang/Object;do_sys_poll_[k]' 'a;~/x/y.js:12_[j];v8::Handle' 'a;Builtin:~foo;Perl_pp' \
     'a;b.pl; ;x' 'b;`tick;libc`main;é漢字' 'b;--;c_[w];--;d' 'b;-;e;_Z3foov' 'b;net/x;sun/y;Lio/z_[k]' \
     > "$tmp/names"
-  grep -e '--' "$tmp/names" > "$tmp/chains"  # to others, the original adds a frame
+  grep -e '--' "$tmp/names" > "$tmp/chains"  # to these the original adds a frame
   same_frames "$tmp/chains" --colors chain
   same_frames "$tmp/chains" --colors chain --hash
   for palette in hot mem io wakeup java js perl red green blue aqua yellow purple orange; do
@@ -338,7 +338,7 @@ skip_without_flamegraph() {
   skip_without_flamegraph
   folded=../shared/data/flamegraph/folded
   [ -d $folded ] || skip "no upstream test data at $folded"
-  # not vertx, where the original draws a frame twice; see "a frame is drawn once"
+  # leaves out vertx, where the original draws a frame twice; see "a frame is drawn once"
   for file in $folded/perf-java-stacks-01-collapsed-all.txt \
     $folded/perf-iperf-stacks-pidtid-01-collapsed-all.txt \
     $folded/perf-numa-stacks-01-collapsed-kernel.txt; do
@@ -411,7 +411,7 @@ END
   aiflame-svg --title 'a<b' --html $data/hostile.in > "$tmp/html"
   [ "$(head -1 "$tmp/html")" = '<!DOCTYPE html>' ]
   grep -F '<title>a&lt;b</title>' "$tmp/html"
-  # all of the SVG but its XML declaration stands in the page
+  # the page contains the whole SVG except its XML declaration
   sed -n '/^<svg/,/^<\/svg>/p' "$tmp/html" | cmp - "$tmp/svg"
   run -1 --separate-stderr aiflame-svg --html /dev/null
   [[ $output = '<!DOCTYPE html>'*'ERROR: no stacks'* ]]
@@ -430,7 +430,7 @@ END
   [ "$stderr" = "aiflame-svg: option '--embed': '99999999999G' is no size such as 8M, nor 'all'; try 'aiflame-svg --help'" ]
 }
 
-# Each of these draws, as XML that is well-formed, or is refused with its place.
+# Each input draws well-formed XML, or is refused with the place of the error.
 @test "hostile input: huge names and counts, NUL, controls, invalid UTF-8, markup" {
   big=$(head -c 1000000 /dev/zero | tr '\0' n)
   printf '%s;a 3\nx;%s 4\n' "$big" "$big" > "$tmp/1"
@@ -459,7 +459,7 @@ END
   sort "$tmp/folded" > "$tmp/sorted"
   aiflame-svg "$tmp/folded" > "$tmp/a.svg"
   aiflame-svg "$tmp/sorted" | cmp - "$tmp/a.svg"
-  # an error at the far end comes with its line
+  # an error near the end is reported with its line
   echo 'a 18446744073709551615' >> "$tmp/folded"
   run -1 --separate-stderr aiflame-svg "$tmp/folded"
   [ "$stderr" = "aiflame-svg: $tmp/folded:120001: the counts are too large to be added in 64 bits" ]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Launches seen from outside, by real uprobes: programs that run already, the whole system. Without
-# frame pointers the kernel's stacks end early, so the programs have them.
+# Launches seen from outside, by real uprobes: programs that are already running, and the whole
+# system. The programs have frame pointers, because without them the kernel's stacks end early.
 load common
 load await
 load fake_xe
@@ -19,9 +19,9 @@ level_zero() {
   program=$AIFLAME_BUILD/tests/demo/ze_launches-fp
 }
 
-# attached BEFORE OPTION… -- MODE…: the program waits where BEFORE says, ZE_START (it has done
-# nothing) or ZE_LAUNCH (it has made all it needs), until it is recorded into r. It ends when the
-# recording has had a line like each of $shown, in their order.
+# attached BEFORE OPTION… -- MODE…: the program waits until it is recorded into r. BEFORE says where:
+# ZE_START (it has done nothing) or ZE_LAUNCH (it has made all it needs). It ends once the recording
+# has had a line like each of $shown, in that order.
 shown=()
 attached() {
   local variable=$1 options=()
@@ -77,7 +77,7 @@ a_name_that_is_too_long_for_the_stack ListAppendLaunchKernel run_thrice 15'
 
 @test "Level Zero: handles on the heap, and one place for several, of which the last is known" {
   level_zero
-  shown=(' again_3 ') # the last, and the recorder has read the handles of all
+  shown=(' again_3 ') # the last handle; the recorder has then read the handles of all
   attached ZE_START --source opencl-cpu -p -- heap 4
   assert_equal "$(launches)" '[unknown kernel] ListAppendLaunchKernel run_once 3
 again_3 ListAppendLaunchKernel run_once 1
@@ -130,7 +130,7 @@ scale ListAppendLaunchKernelWithParameters 1'
   attached ZE_LAUNCH --source opencl-cpu -p -- immediate 50
   assert_equal "$(launches)" '[unknown kernel] ListAppendLaunchKernel run_once 50
 [unknown kernel] ListAppendLaunchKernel run_thrice 150'
-  # how many kernels are in a list is not known either
+  # the number of kernels in a list is not known either
   attached ZE_LAUNCH --source opencl-cpu -p -- list 10
   assert_equal "$(launches)" '[unknown kernel] QueueExecuteCommandLists submit 10'
 }
@@ -159,7 +159,7 @@ iterate ListAppendLaunchKernel run_thrice 150'
   mkfifo launched
   printf '%s\n' 'hold launched' 'row 0 0xfffe0010 sbid=200' 'row 1 0xfffe0010 sbid=200' tick release \
     >> script
-  # one slice, which all launches are in
+  # one slice, which contains all launches
   attached ZE_START --interval 60000 -p -- immediate 50
   assert_equal "$(grep -c 'fffe0010 \[unknown\]' r)" 1
   stackcollapse-aiflame r 2> stats | sed 's/^.*;main;//' > folded

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-# Waiting for another process without a clock: `load await`. What wakes a test is a line that the
-# other process writes, or the end of a FIFO. The 60 seconds only bound a test that fails.
+# Waits for another process without a clock: `load await`. A test wakes up when the other process
+# writes a line, or at the end of a FIFO. The 60 seconds only bound a test that fails.
 # shellcheck shell=bash
 
 declare -gA await_lines await_copier
 
 # relay FIFO FILE PATTERN…: makes FIFO, and copies what is written to it into FILE. `await FIFO`
-# returns when a line like the next PATTERN, a regular expression, has been copied.
+# returns when a line has been copied that matches the next PATTERN, a regular expression.
 relay() {
   local fd
   mkfifo "$1" "$1.lines"
@@ -36,9 +36,9 @@ await() {
   return 1
 }
 
-# copied FIFO: waits until its writers are gone and all of it is in FILE
+# copied FIFO: waits until FIFO has no writers and FILE has all that they wrote
 copied() { wait "${await_copier[$1]}"; }
 
-# release FIFO: whoever waits for FIFO's end, or will within 60 seconds, goes on
-# shellcheck disable=SC2016 # for the shell that is bounded
+# release FIFO: ends FIFO for those that wait for its end, now or within 60 seconds
+# shellcheck disable=SC2016 # expanded by the shell that timeout runs
 release() { timeout 60 sh -c ': > "$1"' sh "$1"; }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# bench-cuda.sh's tables, from programs whose printed times depend on how they are run.
+# bench-cuda.sh's tables, for programs whose printed times depend on how they are run.
 load common
 
 setup() {
@@ -8,20 +8,20 @@ setup() {
     skip 'there are no headers of CUPTI in CUDA_HOME: there is no CUPTI agent'
   export XDG_CACHE_HOME=$PWD/cache FAKE_NVIDIA=$PWD/nvidia RUNS=3 RATES='1000 100000' SECONDS_EACH=1
   unset CUDA_INJECTION64_PATH
-  # preloaded libraries come before a sanitizer's own
+  # a sanitizer's library must be loaded before preloaded ones
   export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0
   mkdir -p nvidia/{dev,sys/bus/pci/devices} nvidia/proc/driver/nvidia/gpus/0000:3d:00.0
   : > nvidia/dev/nvidiactl
   mkdir -p out/tests/demo
   ln -s "$AIFLAME_BUILD/bin" "$AIFLAME_BUILD/libexec" out
-  # one of three runs is disturbed
+  # one run in three is disturbed
   program cuda_matmul 'took=1.0 idle=1.0 launches=1.01 continuous=1.04 exact=1.5' \
     'echo "device: Some GPU"; echo "repeats 100"; echo "took $took s"'
   program cuda_rate 'took=2.0 idle=2.0 launches=2.02 continuous=2.1 exact=3.0' \
     'printf "launches %s\nwall_s %s\nloop_cpu_s %s\nprocess_cpu_s %s\n" "$2" "$took" "$took" "1$took"'
 }
 
-# program NAME "took=… idle=… …" COMMANDS: `took` is the time it prints when run that way
+# program NAME "took=… idle=… …" COMMANDS: each value is the time that NAME prints when run that way
 program() {
   cat > "out/tests/demo/$1" << PROGRAM
 #!/bin/bash

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# An SVG of aiflame-svg in headless Chromium; tests/browser has the steps.
+# An SVG of aiflame-svg in headless Chromium; the test steps are in tests/browser.
 load common
 
 setup() {
@@ -7,7 +7,7 @@ setup() {
   for program in chromium chromedriver python3; do skip_without "$program"; done
 }
 
-# FILE TEST...
+# in_the_browser FILE TEST...: runs these tests of tests/browser/FILE
 in_the_browser() {
   local file=$1
   shift

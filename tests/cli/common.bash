@@ -17,15 +17,15 @@ setup() {
   cd "$BATS_TEST_TMPDIR" || return
 }
 
-# assert_equal ACTUAL EXPECTED: the same text, or both are shown.
+# assert_equal ACTUAL EXPECTED: fails, and shows both texts, if they differ.
 assert_equal() {
   [ "$1" = "$2" ] && return
   diff -u --label expected --label actual <(printf '%s\n' "$2") <(printf '%s\n' "$1") >&2 || true
   return 1
 }
 
-# assert_golden FILE GOLDEN: the same bytes. `make bless` (BLESS=1) writes the golden instead;
-# one that is missing fails otherwise.
+# assert_golden FILE GOLDEN: compares the bytes. `make bless` (BLESS=1) writes the golden instead;
+# otherwise a missing golden is a failure.
 assert_golden() {
   if [ -n "${BLESS:-}" ]; then
     mkdir -p "$(dirname "$2")"
@@ -41,7 +41,7 @@ assert_golden() {
   return 1
 }
 
-# golden NAME COMMAND...: the command prints NAME.out of the test's $data; $tmp is for files.
+# golden NAME COMMAND...: the command must print NAME.out of the test's $data; it may use $tmp.
 # shellcheck disable=SC2154 # a test's setup sets both
 golden() {
   local expected=$data/$1.out
@@ -50,12 +50,12 @@ golden() {
   assert_golden "$tmp/out" "$expected"
 }
 
-# skip_without COMMAND [WHY]: this test needs COMMAND on PATH.
+# skip_without COMMAND [WHY]: skips the test if COMMAND is not on PATH.
 skip_without() {
   command -v "$1" > /dev/null || skip "${2:-$1 is not installed}"
 }
 
-# skip_unless_samples: this test needs perf events of its own processes.
+# skip_unless_samples: skips the test if perf events of its own processes are forbidden.
 skip_unless_samples() {
   [ "$(id -u)" -eq 0 ] && return
   [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -le 2 ] ||

@@ -2,7 +2,7 @@
 # The completions for bash that `make install` makes from --help.
 load common
 
-# offers EXPECTED PROGRAM WORD...: what bash offers for the last word, sorted.
+# offers EXPECTED PROGRAM WORD...: checks what bash offers for the last word, sorted.
 offers() {
   local expected=$1
   shift

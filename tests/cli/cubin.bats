@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Names of NVIDIA GPU code: from the cubins in tests/data/cubin, and from those that nvcc makes here
-# where it is installed.
+# Names in NVIDIA GPU code: from the cubins in tests/data/cubin, and, if nvcc is installed, from
+# cubins that it makes here.
 load common
 load recording
 
@@ -8,7 +8,7 @@ ALL=file,kernel,function,line,mnemonic,reason,offset
 
 cubin() { python3 "$AIFLAME_ROOT/tests/cubin/cubin.py" "$@"; }
 
-# nvdisasm is the stand-in, or none
+# nvdisasm: puts the stand-in on PATH, or none
 nvdisasm() { # yes|no
   mkdir -p toolkit/bin
   rm -f toolkit/bin/nvdisasm
@@ -16,7 +16,7 @@ nvdisasm() { # yes|no
   export CUDA_HOME=$PWD/toolkit
 }
 
-# fold RECORDING LEVELS: the device's frames, without the parts that all share
+# fold RECORDING LEVELS: the device's frames, without the parts that all of them share
 fold() {
   stackcollapse-aiflame --gpu-frames="$2" "$1" 2> err | sed 's/^app;run;-;//; s/_\[[gG]\]//g'
 }
@@ -26,7 +26,7 @@ fold() {
   local arch
   for arch in 75 80 90 100; do
     cubin samples "$DATA/cubin/kernels.sm_$arch.cubin" plain > recording
-    # how many instructions each line has is the architecture's own
+    # the number of instructions of each line depends on the architecture
     assert_equal "$(fold recording file,kernel,function,line | sed 's/ [0-9]*$//')" \
 'kernels.cu;plain;__cuda_sm3x_div_rn_noftz_f32_slowpath
 kernels.cu;plain;called;chained;kernels.cu:17
@@ -163,7 +163,7 @@ jit;plain;powered<float> 11'
   skip_without nvcc 'nvcc is not installed (CUDA toolkit)'
   nvdisasm no
   local seed chains=0 deepest=0 arch
-  # those of sm_90 have functions whose first row is there twice
+  # sm_90's cubins contain functions whose first row occurs twice
   for seed in 8:90 10:75 12:90 15:100; do
     arch=sm_${seed#*:}
     python3 "$AIFLAME_ROOT/tests/cubin/chains.py" write "${seed%:*}" chance.cu

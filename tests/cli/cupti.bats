@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # The CUPTI agent and the source cupti, on stand-ins for CUDA's driver, CUPTI and a GPU
-# (tests/fakes/cupti), with the cubins of tests/data/cubin/demo. Nothing here has seen NVIDIA's own.
+# (tests/fakes/cupti), with the cubins of tests/data/cubin/demo. Nothing here has run on a GPU.
 load common
 load recording
 
@@ -11,13 +11,13 @@ setup() {
   one=$DATA/cubin/demo/one.cubin other=$DATA/cubin/demo/other.cubin
   export LD_LIBRARY_PATH=$AIFLAME_BUILD/tests/cuda XDG_CACHE_HOME=$PWD/cache FAKE_NVIDIA=$PWD/nvidia
   unset CUDA_INJECTION64_PATH NVTX_INJECTION64_PATH
-  # preloaded libraries come before a sanitizer's own
+  # a sanitizer's library must be loaded before preloaded ones
   export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0
   program=$AIFLAME_BUILD/tests/demo/cuda_launches
   has_gpu 3d
 }
 
-# has_gpu BUS...: the driver shows a GPU on each
+# has_gpu BUS...: the driver shows a GPU at each place
 has_gpu() {
   mkdir -p "$FAKE_NVIDIA"/{dev,sys/bus/pci/devices,proc/driver/nvidia}
   : > "$FAKE_NVIDIA/dev/nvidiactl"
@@ -31,7 +31,7 @@ has_gpu() {
 
 recorder() { LD_PRELOAD=$AIFLAME_BUILD/tests/cuda/libnvidia-files.so gpustall-record "$@"; }
 
-# record [OPTION...] MODE COUNT: the program, into r
+# record [OPTION...] MODE COUNT: records the program into r
 record() { recorder --source cupti -o r "${@:1:$#-2}" -- "$program" "${@:$#-1}" "$one" "$other" 2> err; }
 
 @test "the source lists its GPUs, and why some cannot be recorded" {
@@ -89,7 +89,7 @@ scale __cudaLaunchKernel run_thrice 60'
 
 @test "samples are those that CUPTI had, each reason once, without its twin" {
   record launches 20
-  # 100 us each of 80 launches of scale, 200 us each of 20 of add, one sample in each
+  # 100 us for each of 80 launches of scale, 200 us for each of 20 of add, one sample per us
   assert_equal "$(stalled)" 'long_scoreboard _Z3addPfPKf+0x10 2800
 long_scoreboard scale+0x10 5600
 selected _Z3addPfPKf+0x20 800
@@ -97,7 +97,7 @@ selected scale+0x20 1600
 wait _Z3addPfPKf+0x20 400
 wait scale+0x20 800'
   assert_equal "$(at_end samples) $(at_end lost)" '12000 0'
-  # the other family of names
+  # the other family of reason names
   FAKE_CUPTI='family=1' record launches 1
   assert_equal "$(stalled | cut -d' ' -f1 | sort -u | tr '\n' ' ')" 'long_scoreboard selected wait '
 }
@@ -107,7 +107,7 @@ wait scale+0x20 800'
   stackcollapse-aiflame r > folded 2> err
   assert_equal "$(sum_of folded)" 60000
   grep -q "__cudaLaunchKernel;-;kernels.cu_\[G\];scale_\[G\];long_scoreboard_\[g\];0x10_\[g\] " folded
-  # scale: one call of run_once to three of run_thrice
+  # scale: run_once calls it once for each three calls by run_thrice
   share() { awk -v f="$1" 'index($0, f) && /;scale_/ { n += $NF } END { printf "%.0f\n", n / 400 }' folded; }
   [ "$(share run_once)" -ge 24 ] && [ "$(share run_once)" -le 26 ]
   [ "$(share run_thrice)" -ge 74 ] && [ "$(share run_thrice)" -le 76 ]
@@ -124,7 +124,7 @@ wait scale+0x20 800'
 }
 
 @test "windows: as much of the time is sampled as was asked for" {
-  # launches keep the device busy for 3 seconds
+  # the launches keep the device busy for 3 seconds
   record --duty 25 launches 5000
   grep -q '^# sampling : continuous, 25 % of the time$' r
   local share
@@ -155,7 +155,7 @@ scale cuLaunchKernel_ptsz 1
 scale cudaLaunchCooperativeKernel 1
 scale cudaLaunchKernel 1
 scale cudaLaunchKernelExC 1'
-  # whether a call inside another has its number or one of its own
+  # whether a call inside another has the outer call's number or one of its own
   FAKE_CUPTI='nested_ids=1' record launches 20
   assert_equal "$(at_end launches)" 100
   assert_equal "$(device_ms)" 12
@@ -169,7 +169,7 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
   record --sampling=exact --duty 100 graphs 10
   assert_equal "$(grep -c '^# launch ?' r)" 0
   assert_equal "$(at_end samples)" 4000
-  # without times it is one launch of the graph
+  # without times it is one launch, the graph's
   FAKE_CUPTI='activity=15' record graphs 10
   assert_equal "$(launches)" '[cuda graph] cudaGraphLaunch launch_graph 10'
 }
@@ -253,7 +253,7 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
   assert_equal "$(grep -c "PERF_RECORD_LOST lost ?$" r)" 1
   grep -q "samples are lost: CUPTI's buffer for samples ran full" err
   grep -q -- 'take a longer --period or a smaller --duty' err
-  # sampling stops where the buffer is always full
+  # sampling stops if the buffer is always full
   FAKE_CUPTI='always_full=1' record launches 4000
   grep -q "no more samples: CUPTI's buffer ran full again and again" err
   assert_equal "$(at_end launches)" 20000
@@ -285,7 +285,7 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
   FAKE_CUPTI='uncounted=5' record launches 20
   assert_equal "$(at_end samples) $(at_end lost)" '12000 0'
   grep -q 'CUPTI told of 500 samples more than it counted: some may be there twice' err
-  # an absurd count is taken as unknown
+  # an absurd count is treated as unknown
   FAKE_CUPTI='withheld=0x1000000000000' record launches 1
   assert_equal "$(at_end samples) $(at_end lost)" '600 ?'
 }
@@ -293,7 +293,7 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
 @test "kernel records that do not come leave their launches without times" {
   FAKE_CUPTI='drop_records=10' record launches 20
   assert_equal "$(at_end launches)" 100
-  # a slice's launches of one number have a time together, or none
+  # the launches of a slice that share a number share a time, or have none
   local untimed
   untimed=$(awk '/^# launched/ && $5 == "-" { n += $4 } END { print n }' r)
   [ "$untimed" -ge 10 ] && [ "$untimed" -lt 100 ]
@@ -303,7 +303,7 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
 }
 
 @test "kernels have their times while others wait in the queue" {
-  # CUPTI hands a buffer of records over only when all of its kernels have ended, full or not
+  # CUPTI hands a buffer of records over only when all of its kernels have ended, even if it is full
   record busy 600
   assert_equal "$(at_end launches)" 600
   local ms
@@ -312,13 +312,13 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
 }
 
 @test "functions' names may be copies, or each function's only one" {
-  # the default is cupti_pcsampling.h's: they are shared, and freeing one ends the program
+  # the default follows cupti_pcsampling.h: names are shared, and freeing one ends the program
   FAKE_CUPTI='copies=1' record launches 20
   assert_equal "$(at_end samples) $(at_end lost)" '12000 0'
 }
 
 @test "a context that CUPTI does not let go keeps its buffers, and its last samples are lost" {
-  # CUPTI still writes to them when the other context's kernels run
+  # CUPTI still writes to the buffers when the other context's kernels run
   FAKE_CUPTI='disable=7' record leaves 20 > out
   assert_equal "$(cat out)" done
   assert_equal "$(at_end launches) $(at_end lost)" '40 ?'
@@ -334,8 +334,8 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
   assert_equal "$(cat out)" done
 }
 
-# outlived OPTIONS PROGRAM_ARGUMENTS: a program that outlives its recording of a second; $output is
-# what it printed
+# outlived OPTIONS PROGRAM_ARGUMENTS: runs a program that outlives its recording of one second;
+# $output is what it printed
 outlived() {
   # shellcheck disable=SC2086
   run -0 --separate-stderr recorder --source cupti -o r $1 --duration 1 -- "$program" $2 "$one"
@@ -408,7 +408,7 @@ done'
   assert_equal "${#kept[@]}" 2
   cmp "${kept[0]}" "$one" || cmp "${kept[0]}" "$other"
   cmp "${kept[1]}" "$one" || cmp "${kept[1]}" "$other"
-  # each load's samples are at its own addresses
+  # the samples of each load are at its own addresses
   assert_equal "$(at_end samples)" 4000
   assert_equal "$(awk '/^\t +[0-9a-f]+ scale\+0x10/ { print $1 }' r | sort -u | wc -l)" 4
   run ! grep -q '\[unknown\] (\[unknown\])' r
@@ -419,30 +419,30 @@ done'
   by_address() { stalls_by_address scale | cut -d' ' -f2 | sort -n | tr '\n' ' '; }
   record both 1
   assert_equal "$(by_address)" '300 700 900 2100 '
-  # by CUPTI's own number, where it refuses the agent's
+  # by CUPTI's own number, if CUPTI refuses the agent's
   FAKE_CUPTI='no_crc=2' record both 1
   assert_equal "$(by_address)" '300 700 900 2100 '
   run ! grep 'one number' err
-  # two may share it: then nothing is guessed, and a message says so
+  # two modules may share that number: then nothing is guessed, and a message says so
   FAKE_CUPTI='no_crc=1' record both 1
   assert_equal "$(by_address)$(at_end samples)" 4000
   assert_equal "$(grep -c 'CUPTI has one number (0x65d7712c) for cubins that differ: samples of kernels that they share are of unknown code' err)" 1
   assert_equal "$(stackcollapse-aiflame r 2> err | awk '/\[unknown kernel\]/ { n += $NF } END { print n }')" 4000
   FAKE_CUPTI='no_crc=3' record both 1
   assert_equal "$(by_address)$(at_end samples)" 4000
-  # where only one is possible it is still known
+  # if only one module is possible it is still known
   FAKE_CUPTI='no_crc=1' record reload 1
   assert_equal "$(by_address)" '300 700 '
 }
 
-# of_one_module: how many launches have exactly one module
+# of_one_module: the number of launches with exactly one module
 of_one_module() {
   awk '/^# launch [0-9]/ { number = $3 } / gpu-launch: $/ { ++addresses[number] }
        /^# launched / { launches[$3] += $4 }
        END { for (number in launches) if (addresses[number] == 1) n += launches[number]; print n + 0 }' r
 }
 
-# joined: of the samples, those of run_once, those of run_other, and how many are exact
+# joined: the samples of run_once, those of run_other, and the number of exact ones
 joined() {
   stackcollapse-aiflame --stats stats r > folded 2> err
   awk '{ n[/run_once;/ ? "once" : /run_other;/ ? "other" : "none"] += $NF }
@@ -452,14 +452,14 @@ joined() {
 
 @test "launches of one name are joined with the samples of their own module" {
   local script
-  # a module is loaded by the call for it, by its function's first launch, or when a function of it
-  # is looked up
+  # a module is loaded by the call for it, by its function's first launch, or by the lookup of a
+  # function
   for script in lazy=0 lazy=1 lazy=2; do
     FAKE_CUPTI=$script record modules 50
     assert_equal "$(at_end launches) $(of_one_module)" '100 100'
     assert_equal "$(joined)" '5000 15000 20000'
   done
-  # where nothing shows it, it is shared by device time
+  # if nothing shows the module, samples are shared by device time
   FAKE_CUPTI='no_params=1' record modules 50
   [ "$(of_one_module)" -le 1 ]
   assert_equal "$(stackcollapse-aiflame r 2> err | sum_of)" 20000
@@ -472,7 +472,7 @@ joined() {
     assert_equal "$(at_end launches) $(of_one_module)" '100 100'
     assert_equal "$(joined)" '5000 15000 20000'
   done
-  # where one library has two modules with the kernel, its module is unknown: only the other library's
+  # if one library has two modules with the kernel, its module is unknown: only the other library's
   # is known, and the rest is shared by device time
   for script in lazy=0 lazy=1; do
     FAKE_CUPTI=$script record double-libraries 50
@@ -494,10 +494,10 @@ joined() {
     assert_equal "$(grep -c '^# launch ?' r)" 0
     assert_equal "$(at_end launches) $(of_one_module)" '100 100'
   done
-  # where a graph's launch loads the modules of all its nodes, their owners are unknown
+  # if a graph's launch loads the modules of all its nodes, their owners are unknown
   FAKE_CUPTI='lazy=3' record added-graphs 50
   assert_equal "$(at_end launches) $(at_end samples) $(of_one_module)" '100 20000 0'
-  # a node whose function was changed, or may have been: its kernel is known by name alone
+  # a node's function was changed, or may have been: its kernel is known only by name
   record longer-graphs 50
   assert_equal "$(at_end launches) $(of_one_module)" '100 100'
   record changed-graphs 50
@@ -585,7 +585,7 @@ done'
 }
 
 @test "little memory" {
-  # the agent needs some 40 MB at the most, with the ring and its mirror
+  # the agent needs at most some 40 MB, with the ring and its mirror
   bash -c "ulimit -v 400000; exec \"\$@\"" _ "$program" launches 1 "$one" > out
   limited() { recorder --source cupti -o r -- bash -c 'ulimit -v 400000; exec "$@"' _ "$program" "$@" 2> err; }
   limited launches 3000 "$one"
@@ -612,7 +612,7 @@ done'
   cp "$AIFLAME_BUILD/tests/cuda/libcuda.so.1" driver
   cp "$AIFLAME_BUILD/tests/cuda/libcupti.so.13" cuda/extras/CUPTI/lib64/libcupti.so.12
   ${CXX:-g++} -shared -Wl,-soname,libnvperf_host.so -o cuda/extras/CUPTI/lib64/libnvperf_host.so -x c++ /dev/null
-  # version 12, since the dynamic linker may find a 13
+  # version 12, because the dynamic linker may find a 13
   FAKE_CUPTI='nvperf=1 driver=12080' LD_LIBRARY_PATH=$PWD/driver CUDA_HOME=$PWD/cuda record launches 5
   assert_equal "$(at_end samples)" 3000
 }

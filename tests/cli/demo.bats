@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# The programs that are recorded: they work, and what a recording says of them is what they say
-# of themselves.
+# The programs that are recorded: they work, and a recording of them agrees with what they print
+# about themselves.
 load common
 load recording
 
@@ -33,7 +33,7 @@ multiply_local_access_and_tiling 2 4'
   object=$(find pocl -name multiply_basic.so)
   objdump --dwarf=info "$object" > dwarf
   grep DW_TAG_inlined_subroutine dwarf
-  # the line of the hot loop, of the file as it is, has code
+  # the line of the hot loop, in the file as it is now, has code
   local line address
   line=$(awk '/sum = multiply_add\(a\[row \* n \+ k\]/ { print FNR }' "$DEMO/matmul.cl")
   address=$(objdump --dwarf=decodedline "$object" |
@@ -83,7 +83,7 @@ null_events 0
 null_launches 77'
 }
 
-# share FOLDED FUNCTION: the function's share of all counts, in percent
+# share FOLDED FUNCTION: the function's percentage of all counts
 share() {
   awk -v frame=";$2" '{ all += $NF; if ($0 ~ frame "[;(]") own += $NF }
     END { printf "%.2f", 100 * own / all }' "$1"
@@ -95,9 +95,9 @@ assert_near() {
     { echo "$1 is not within $3 of $2" >&2; return 1; }
 }
 
-# record_quietly PERCENT COMMAND...: records into ./recording, its stdout in ./table; again when its
-# threads had to wait for a core for more than PERCENT of their time, and not at all on a machine
-# that is too busy
+# record_quietly PERCENT COMMAND...: records into ./recording, with stdout in ./table. Records again
+# if the program's threads had to wait for a core for more than PERCENT of their time; skips the test
+# if the machine stays too busy
 record_quietly() {
   local attempt limit=$1
   shift
@@ -136,7 +136,7 @@ run_tiled multiply_local_access_and_tiling_[G]'
 
 @test "two callers of one kernel, in turn: each gets its own samples, exactly" {
   skip_unless_samples
-  # one launch at a time: what waits, waits for both alike
+  # one launch at a time: waiting delays both functions alike
   record_quietly 100 "$DEMO/callers" turn
   stackcollapse-aiflame --stats stats recording > folded
   assert_near "$(share folded run_heavy)" "$(awk '$1 == "run_heavy" { print $4 }' table)" 3
@@ -147,8 +147,8 @@ run_tiled multiply_local_access_and_tiling_[G]'
 @test "two callers of one kernel at once: overlapping samples are apportioned by time" {
   skip_unless_samples
   [ "$(nproc)" -ge 2 ] || skip 'needs two cores'
-  # Idle machines show 2 to 5 % here, as the platform's threads wake each other up. Sharing a core
-  # in earnest stretches the device time of both and the samples of neither.
+  # Idle machines show 2 to 5 % here, because the platform's threads wake each other up. If threads
+  # really share a core, the device time of both functions grows, and their samples do not.
   record_quietly 10 "$DEMO/callers" threads
   stackcollapse-aiflame --stats stats recording > folded
   assert_near "$(share folded run_heavy)" "$(awk '$1 == "run_heavy" { print $4 }' table)" 3

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The manual pages, held against the programs; and the checker, against pages that lie.
+# The manual pages, checked against the programs; and the checker, checked with wrong pages.
 load common
 
 @test "groff has nothing to say about the manual pages" {
@@ -23,7 +23,7 @@ make_project() {
   chmod +x project/out/bin/tool
 }
 
-write_page() { # the OPTIONS in the page, then the example
+write_page() { # the page's OPTIONS, then its example
   {
     printf '.TH TOOL 1 2024-01-01 aiflame\n.SH NAME\ntool \\- test\n.SH OPTIONS\n'
     for option in $1; do printf '.TP\n.BI \\-\\-%s " X"\nWords.\n' "$option"; done

@@ -2,7 +2,7 @@
 # The fake of the xe driver, tests/fakes/xe: `load fake_xe`, and FAKE_XE is the test's directory.
 # shellcheck shell=bash disable=SC2119,SC2120 # only some tests have arguments
 
-# Intel's own Level Zero driver is not started for fake GPUs.
+# Intel's own Level Zero driver must not start for fake GPUs.
 export ZE_ENABLE_ALT_DRIVERS=/nowhere/no-driver.so
 
 # gpu [MINOR DRIVER MODEL PLACE]: a render node as the kernel lists it
@@ -22,7 +22,7 @@ battlemage() {
     'gt 0 0 0 20 1' 'gt 1 1 0 13 1' 'at 0' > script
 }
 
-# recorder ARGUMENT...: gpustall-record with the fake; a sanitizer allows that the fake loads first
+# recorder ARGUMENT...: gpustall-record with the fake; a sanitizer lets the fake load first
 preload=(env "ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0"
   "LD_PRELOAD=$AIFLAME_BUILD/tests/libxe-fake.so")
 recorder() { "${preload[@]}" gpustall-record "$@"; }

@@ -1,18 +1,18 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# stackcollapse-aiflame's filters and --by-time: the samples that are drawn are those that perf's
-# own options leave, and what one filter leaves out its opposite has.
+# stackcollapse-aiflame's filters and --by-time: the samples that are drawn are those that perf's own
+# options select, and a filter and its opposite add up to the whole.
 load common
 load recording
 data=$AIFLAME_ROOT/tests/data/stackcollapse-aiflame
 
-# several folded files as one
+# adds up several folded files
 sum() {
   awk '{ count = $NF; sub(/ [^ ]*$/, ""); sum[$0] += count }
     END { for (stack in sum) print stack, sum[stack] }' "$@" | sort
 }
 
-# Two programs of several processes, for half a second.
+# Records two programs of several processes, for half a second.
 record() {
   skip_without perf
   skip_unless_samples
@@ -21,7 +21,7 @@ record() {
     > program.out 2> record.err || skip "perf record fails here: $(head -n 1 record.err)"
 }
 
-# as_perf PERF-OPTIONS -- OPTIONS: the same samples, neither none nor all of them
+# as_perf PERF-OPTIONS -- OPTIONS: both select the same samples, and neither none nor all of them
 as_perf() {
   local options=()
   while [ "$1" != -- ]; do
@@ -38,7 +38,7 @@ as_perf() {
   grep -qxE 'stackcollapse-aiflame: [1-9][0-9]* of [0-9]+ samples filtered out' direct.err
 }
 
-# Two threads that launch one kernel on two devices, and samples that could be of either.
+# Two threads launch one kernel on two devices; some samples could belong to either launch.
 two_of_each() {
   printf '# gpustall 1\n# device 0 : fake, One, 0, period 1 cycles\n'
   printf '# device 1 : fake, Two, 1, period 1 cycles\n'
@@ -151,7 +151,7 @@ stackcollapse-aiflame: 1 of 1 samples filtered out'
   for option in --tid -t --TI; do assert_equal "$(stackcollapse-aiflame $option text)" 'a-7/8;f 1'; done
   for option in --kernel -k --kern; do assert_equal "$(stackcollapse-aiflame $option text)" 'a;f_[k] 1'; done
   assert_equal "$(stackcollapse-aiflame --ev=none text)" ''
-  # their values are not options
+  # values of perf's options are not options
   assert_equal "$(stackcollapse-aiflame --comms -p text 2> err)" ''
   assert_equal "$(stackcollapse-aiflame --comm a text 2> err)" 'a;f 1'
 }
@@ -164,7 +164,7 @@ stackcollapse-aiflame: 1 of 1 samples filtered out'
     [ "${#stderr_lines[@]}" -eq 1 ]
     [[ $stderr == "stackcollapse-aiflame: option '${option%%=*}': "*"; try 'stackcollapse-aiflame --help'" ]]
   done
-  # the unset variable of a script is no filter that was not given
+  # an unset variable in a script gives an error, not a run without the filter
   for option in --pids --tids --comms --kernels --devices --time --by-time; do
     run -2 --separate-stderr stackcollapse-aiflame "$option" '' /dev/null
   done

@@ -63,7 +63,7 @@ record() {
   gpustall-record -- echo from-the-command > out 2> err
   [ "$(head -n 1 out)" = '# gpustall 1' ]
   grep -x from-the-command err
-  [ "$(grep -c from-the-command out)" -eq 1 ] # in # cmdline
+  [ "$(grep -c from-the-command out)" -eq 1 ] # in # in the "# cmdline" record
   gpustall-record -o r -- echo from-the-command > out 2> err
   assert_equal "$(cat out)" from-the-command
 }
@@ -85,11 +85,11 @@ gpustall-record: hint: no program loaded an agent: none of the processes used Op
   kill -INT "$recorder"
   wait "$recorder" || status=$?
   copied live
-  [ "$status" -eq 143 ] # SIGTERM's: what the command ended with
+  [ "$status" -eq 143 ] # SIGTERM's status: the command ended with it
   grep '^# end ' r
 }
 
-# inherit SETUP COMMAND...: runs COMMAND in a process that the Python statement SETUP has changed
+# inherit SETUP COMMAND...: runs COMMAND in a process that the Python statement SETUP has prepared
 inherit() {
   python3 -c "import os, signal, sys; $1; os.execvp(sys.argv[1], sys.argv[1:])" "${@:2}"
 }
@@ -124,7 +124,7 @@ print(*[l for l in open("/proc/self/status") if l.startswith(("SigBlk", "SigIgn"
   run -125 --separate-stderr bash -c 'gpustall-record -- true >&-'
   assert_equal "$stderr" "gpustall-record: write error: Bad file descriptor; the recording ends \
 here, 'true' runs on"
-  # the command finds them closed as they were
+  # the command finds them closed, as they were
   gpustall-record -o r -- sh -c 'test ! -e /proc/self/fd/0 && test ! -e /proc/self/fd/1' <&- >&-
 }
 
@@ -150,18 +150,18 @@ here, 'true' runs on"
   assert_equal "$status $(cat out)" '4 on'
 }
 
-# late_launches: how many launches launch_cost made, by its output in `out`, without those that the
-# recorder got; each of these gets an event of the agent's
+# late_launches: the number of launches that launch_cost made, by its output in `out`, minus those
+# that the recorder received; the agent makes an event for each of the latter
 late_launches() { awk '{ n[$1] = $2 } END { print n["null_launches"] - n["null_callbacks"] }' out; }
 
 @test "after the recording's end launches pass straight through, and leave no events" {
   export OCL_ICD_VENDORS=$AIFLAME_BUILD/tests/libopencl-null.so
   gpustall-record --source opencl-cpu -o r --duration 1 -- \
     "$DEMO/launch_cost" --batches 20000 --batch 1000 > out
-  # millions of launches find no room in a ring that nobody reads
+  # millions of launches do not fit into a ring that nobody reads
   [ "$(late_launches)" -gt 1000000 ]
   grep -x 'null_events 0' out
-  # of those that the recorder got, only the batch that was running then is not in the recording
+  # of the launches that the recorder received, only the batch that ran at the end is not recorded
   local told launches
   told=$(sed -n 's/^null_callbacks //p' out)
   launches=$(at_end launches)
@@ -177,7 +177,7 @@ late_launches() { awk '{ n[$1] = $2 } END { print n["null_launches"] - n["null_c
 
 @test "a reader that goes away: the command runs to its end" {
   mkfifo go
-  # after its first line; then the command goes on
+  # the reader goes after the first line; then the command continues
   gpustall-record -- sh -c 'cat go; echo done > done' 2> err | {
     read -r line
     exec < /dev/null
@@ -186,7 +186,7 @@ late_launches() { awk '{ n[$1] = $2 } END { print n["null_launches"] - n["null_c
   }
   assert_equal "$(cat done)" 'done'
   grep 'Broken pipe; the recording ends here' err
-  # before there is anything to read
+  # the reader goes before there is anything to read
   rm done
   gpustall-record -- sh -c 'echo done > done' 2> err > >(exec < /dev/null) || true
   assert_equal "$(cat done)" 'done'
@@ -238,7 +238,7 @@ late_launches() { awk '{ n[$1] = $2 } END { print n["null_launches"] - n["null_c
 
 @test "samples that found no room are counted, those at the end too" {
   skip_unless_samples
-  # stopped, the recorder cannot empty the rings, and nothing is recorded after the loss
+  # a stopped recorder cannot empty the rings, and nothing is recorded after the loss
   mkfifo done
   relay live r 'gpu-launch: $'
   gpustall-record -F 20000 -o live --objects objects -- \
@@ -271,7 +271,7 @@ late_launches() { awk '{ n[$1] = $2 } END { print n["null_launches"] - n["null_c
   cmp r again
   cat r r > twice
   gpustall-record --source replay --input twice | cmp - twice
-  # the unfinished end of a cut recording is left out, with a warning
+  # the unfinished end of a cut recording is omitted, with a warning
   head -c "$(($(stat -c %s r) * 2 / 3))" r > cut
   run -0 --separate-stderr gpustall-record --source replay --input cut
   assert_equal "$stderr" 'gpustall-record: warning: cut: cut short; what is whole was written'
@@ -339,7 +339,7 @@ late_launches() { awk '{ n[$1] = $2 } END { print n["null_launches"] - n["null_c
 }
 
 @test "the program sees its queues, events and files as if nobody recorded" {
-  "$DEMO/queries" > /dev/null # PoCL's cache is filled
+  "$DEMO/queries" > /dev/null # fills PoCL's cache
   "$DEMO/queries" > plain
   record r -- "$DEMO/queries" > recorded
   diff -u plain recorded
@@ -349,7 +349,7 @@ late_launches() { awk '{ n[$1] = $2 } END { print n["null_launches"] - n["null_c
 @test "a forked child's launches are the child's" {
   export OCL_ICD_VENDORS=$AIFLAME_BUILD/tests/libopencl-null.so
   record r -- "$DEMO/forks" > out
-  # 3 and 2 of the parent, 5 of the child
+  # the parent launches 3 and 2, the child 5
   grep ' 10 launches ' r.err
   local parent child
   parent=$(sed -n 's/^parent //p' out)
@@ -379,12 +379,12 @@ late_launches() { awk '{ n[$1] = $2 } END { print n["null_launches"] - n["null_c
   for ((i = 0; i < kills; ++i)); do
     rm -f status alive
     mkfifo alive
-    # whoever is alive of the two has it open
+    # recorder and command have it open while they are alive
     gpustall-record -o r --objects objects -- sh -c '"$0/matmul" --size 128 --seconds 1 > out 2>&1
       echo $? > status' "$DEMO" 2> /dev/null 9> alive &
     recorder=$!
     exec {alive}< alive
-    # the test is about the moment: no event marks it
+    # this test needs random moments, which no event marks
     delay=$((RANDOM % 1500))
     sleep "$(printf '%d.%03d' $((delay / 1000)) $((delay % 1000)))"
     kill -KILL "$recorder" 2> /dev/null || true
@@ -392,7 +392,7 @@ late_launches() { awk '{ n[$1] = $2 } END { print n["null_launches"] - n["null_c
     cat <&"$alive"
     exec {alive}<&-
     if [ -e r ]; then
-      # killed before it had begun, the program has not begun either
+      # if the recorder was killed before it began, the program has not begun either
       if [ -e status ]; then assert_equal "$(cat status)" 0; fi
       [ -s r ] || continue
       stackcollapse-aiflame r > folded 2> err

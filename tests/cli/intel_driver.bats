@@ -14,12 +14,12 @@ setup() {
   skip_without python3
   export XDG_CACHE_HOME=$PWD/cache
   unset ZE_ENABLE_ALT_DRIVERS # fake_xe's
-  # the driver writes the GPU's commands into a file, and reports them as done
+  # the driver writes the GPU's commands into a file, and reports them as completed
   export NEOReadDebugKeys=1 SetCommandStreamReceiver=1 ProductFamilyOverride=dg2 \
     HardwareInfoOverride=1x4x16
   local kernel
   for kernel in multiply_basic multiply_local_access multiply_local_access_and_tiling; do
-    # one each: with several, this compiler leaves out the debug information
+    # one file per kernel: with several, this compiler omits the debug information
     sed -n '/^__kernel/,$!p' "$AIFLAME_ROOT/tests/demo/matmul.cl" > $kernel.cl
     sed -n "/^__kernel.* $kernel(/,/^}/p" "$AIFLAME_ROOT/tests/demo/matmul.cl" >> $kernel.cl
     ocloc compile -file $kernel.cl -device dg2 -spv_only -options -g -output $kernel \
@@ -42,9 +42,9 @@ opencl() {
   program=$AIFLAME_BUILD/tests/demo/cl_launches
 }
 
-# fed CALLERS… -- MODE…: the program is recorded twice, the second time with stalls at each
-# instruction of the code in the first recording; `actual` is where they landed, `expected` where
-# they should
+# fed CALLERS… -- MODE…: records the program twice, the second time with stalls at each instruction
+# of the code in the first recording. `actual` is where they landed, `expected` is where they should
+# land
 fed() {
   local callers=()
   while [ "$1" != -- ]; do
@@ -58,9 +58,9 @@ fed() {
   battlemage
   mkfifo launched
   { echo "hold $ZE_LAUNCHED" && cat rows && printf '%s\n' tick release; } >> script
-  # in one slice, so that all launches have a part in its samples
+  # one slice, so that all launches share its samples
   recorder --interval 60000 -o r -- "$program" "$@" > out 2> err
-  # the same code, at the same addresses
+  # the second run has the same code at the same addresses
   diff <(mapped first) <(mapped r)
   stackcollapse-aiflame --gpu-frames=file,kernel,function,line,mnemonic,reason,offset r 2> stats |
     sed 's/^.*;main;//; s/;-;/;/; s/_\[[gG]\]//g' | sort > actual

@@ -1,22 +1,23 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Launches that perf alone has recorded, and stackcollapse-aiflame joining them with device samples;
-# scripts/launch-probes.sh, which defines the probes.
+# Launches that perf alone has recorded, and how stackcollapse-aiflame joins them with device samples;
+# and scripts/launch-probes.sh, which defines the probes.
 load common
 load recording
 
-# A recording of two processes' stalls in three slices, without launches.
+# Writes a recording of two processes' stalls in three slices, without launches.
 stalls() {
   cp "$DATA/stackcollapse-aiflame/stalls_of_two.gpustall" stalls
 }
 
-# text EVENT CLOCK LINE...: `perf script` of launches, a line each: PID TIME FUNCTION [ARGUMENTS]
+# text EVENT CLOCK LINE...: writes launches as `perf script` does, from lines PID TIME FUNCTION
+# [ARGUMENTS]
 text() {
   local event=$1 clock=$2 line
   shift 2
   [ -z "$clock" ] || printf '# ========\n# clockid: %s\n#\n' "$clock"
   for line in "$@"; do
-    # shellcheck disable=SC2086 # words are meant
+    # shellcheck disable=SC2086 # several words
     set -- $line
     printf 'app %s/%s [001] %s: %s: (7f01)%s\n\t7f01 api+0x0 (/lib/api.so)\n\t401000 %s+0x9 (/app)\n\n' \
       "$1" "$1" "$2" "$event" "${4:+ $4}" "$3"
@@ -57,7 +58,7 @@ summary='stackcollapse-aiflame: gpu-stall: 157 samples: 144 exact, 10 apportione
 @test "perf.data: a pipe, and an argument of another name" {
   stalls
   made launches-pipe
-  # shellcheck disable=SC2002 # a pipe is meant
+  # shellcheck disable=SC2002 # this tests a pipe
   cat launches-pipe | fold "$joined" "$summary" - stalls
 }
 
@@ -198,7 +199,7 @@ other;[main];[caller];[api] 1' '' launches
   fold "$(grep second <<< "$joined")" \
     'stackcollapse-aiflame: gpu-stall: 157 samples: 20 exact, 0 apportioned, 0 unattributed, 0 lost, 137 filtered out' \
     --kernels=second launches stalls
-  # as CPU samples they are filtered as such
+  # drawn as CPU samples, they are filtered as such
   fold 'other;[main];[caller];[api] 1' 'stackcollapse-aiflame: 4 of 5 samples filtered out' \
     --pids=8 launches
   fold '1.010;app;[main];[caller];[api] 1
@@ -208,7 +209,7 @@ other;[main];[caller];[api] 1' '' launches
 
 # ---- for real ----
 
-# The probes are the machine's: one test at a time, and none where they are in use.
+# The probes belong to the machine: one test at a time, and none if they are in use.
 lock_probes() {
   [ "$(id -u)" -eq 0 ] || skip 'probes need root'
   skip_without perf
@@ -240,7 +241,7 @@ define_probes() {
   PATH=$AIFLAME_ROOT/scripts:$PATH
   run -0 --separate-stderr launch-probes.sh "$library"
   assert_equal "$output" aiflame_launch:clEnqueueNDRangeKernel
-  run -0 --separate-stderr launch-probes.sh "$library" # it is there already
+  run -0 --separate-stderr launch-probes.sh "$library" # the event exists already
   assert_equal "$output" aiflame_launch:clEnqueueNDRangeKernel
   run -0 --separate-stderr launch-probes.sh --list
   [ "${#lines[@]}" -eq 1 ]
@@ -270,14 +271,14 @@ define_probes() {
 @test "a real program: launches from perf, samples from the device, each caller its share" {
   define_probes
   skip_unless_samples
-  # slices much shorter than a launch: as a rule one launch alone can have been running
+  # slices are much shorter than a launch: as a rule only one launch can have been running
   perf record -q -k CLOCK_MONOTONIC -g -e 'aiflame_launch:*' -o launches.data -- \
     gpustall-record --launch-stacks off --interval 1 -o stalls -- \
     "$AIFLAME_BUILD/tests/demo/callers-fp" turn > table 2> record.err || skip "$(tail -n 1 record.err)"
   stackcollapse-aiflame --stats stats launches.data stalls > folded
   stackcollapse-aiflame stalls launches.data > other-order
   cmp folded other-order
-  # nothing is lost, every launch is there
+  # nothing is lost, and every launch is there
   assert_equal "$(sum_of folded)" \
     "$(at_end samples stalls)"
   assert_equal "$(jq .launches stats)" "$(awk '/^run_/ { sum += $2 } END { print sum }' table)"
@@ -295,7 +296,7 @@ define_probes() {
   library=$(/sbin/ldconfig -p | awk '$1 == "libOpenCL.so.1" { print $NF; exit }')
   perf probe -q -x "$library" -a 'aiflame_launch:named=clCreateKernel kernel=+0(%si):string' 2> probe.err ||
     skip "perf probe fails here: $(tail -n 1 probe.err)"
-  # no kernel is launched there; the test uses that one is made with its name
+  # no kernel is launched at this probe; the test uses that one is created with its name
   perf record -q -k CLOCK_MONOTONIC -g -e 'aiflame_launch:*' -o named.data -- \
     "$AIFLAME_BUILD/tests/demo/callers-fp" turn > table 2> record.err || skip "$(tail -n 1 record.err)"
   read -r pid time < <(perf script -i named.data --ns -F pid,time 2> /dev/null | tail -n 1 | tr -d :)

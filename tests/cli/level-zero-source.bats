@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# The source level-zero against the tests' own Level Zero driver (tests/fakes/level-zero), under the
-# real loader. Its records come from the same encoder as those of the fake xe driver.
+# The source level-zero, through the real loader, on the tests' own Level Zero driver
+# (tests/fakes/level-zero). Its records come from the same encoder as those of the fake xe driver.
 load common
 load await
 load fake_xe
@@ -40,8 +40,8 @@ gpu_of() { printf '%s\n' "gpu 0000:03:00.0 ${1:-xe2} ${2:-0}" "${@:3}" > script;
   grep -x '# end samples 565 launches 0 lost 0' r
 }
 
-# same_text SCRIPT...: the lines from `at` on, through both sources, give the same text but for names
-# and times. $kernel and $driver describe the GPU to the two fakes.
+# same_text SCRIPT...: both sources give the same text for the script's lines from `at` on, except
+# names and times. $kernel and $driver describe the GPU to the two fakes.
 same_text() {
   mkfifo end
   printf '%s\n' "${kernel[@]}" "$@" 'hold end' release > script
@@ -167,7 +167,7 @@ lost (ZE_RESULT_ERROR_DEVICE_LOST (0x70000001))"* ]]
   gpu_of pvc 2 'at 0' 'row 0 0x40 sbid=11' 'fail 0x70000001' 'at 1' 'row 1 0x80 send=13' \
     "hold $PWD/first" release 'row 1 0x90 send=14' "hold $PWD/end" release
   mkfifo first end
-  # the openings for --source and before the recording work, then it stays away
+  # opening works for --source and before the recording; then the GPU stays away
   echo 'open-after 0 0x70000001 3' >> script
   run -0 --separate-stderr record -- cat first end
   assert_equal "$(stalls)" '[000] 40 sbid 11
@@ -233,7 +233,7 @@ made by cycles, not by time: --period instead of -F"
 
 # ---- why not -----------------------------------------------------------------------------------
 
-# unprivileged: what runs a command without root's capabilities
+# unprivileged: a prefix that runs a command without root's capabilities
 unprivileged=()
 skip_unless_unprivileged() {
   if [ "$(id -u)" -ne 0 ]; then return; fi
@@ -246,7 +246,7 @@ skip_unless_unprivileged() {
   [[ $(lz_list) == '  device 0: Fake GPU, 0000:03:00.0 tile 0: the driver shows no sampler of stalls '*'it is older than 25.22, or this GPU has none'*'or another profiler has the sampler'* ]]
   run -125 --separate-stderr record -a
   [[ $stderr == "gpustall-record: source 'level-zero': 0000:03:00.0 tile 0: the driver shows no"* ]]
-  # by another name it is another
+  # a group with another name is not the sampler's
   gpu_of xe2 0 'group EuSomethingElse'
   [[ $(lz_list) == *'the driver shows no sampler of stalls'* ]]
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # The Level Zero agent: the installed loader with the tests' own driver (tests/fakes/level-zero),
-# which runs nothing. Intel's driver is in intel_driver.bats.
+# which executes nothing. Intel's driver is in intel_driver.bats.
 load common
 load fake_xe
 load recording
@@ -14,20 +14,20 @@ setup() {
   program=$AIFLAME_BUILD/tests/demo/ze_launches
 }
 
-# record MODE...: the program, recorded into r; its own output is left alone
+# record MODE...: records the program into r, and discards its output
 record() { gpustall-record --source opencl-cpu -o r -- "$program" "$@" 2> err; }
 
-# kernels: ADDRESS KERNEL of each launch
+# kernels: prints ADDRESS KERNEL of each launch
 kernels() { awk '/gpu-launch:/ { getline; sub(/\+0x.*/, "", $2); print $1, $2 }' r | sort -u; }
 
-# launched: the last record's launches; fails where something was lost
+# launched: the last record's number of launches; fails if something was lost
 launched() {
   local end
   end=$(grep '^# end' r)
   [[ $end == *' lost 0' ]] && [[ $end =~ launches\ ([0-9]+) ]] && echo "${BASH_REMATCH[1]}"
 }
 
-# launched_or_lost: the last record's launches plus the reported losses
+# launched_or_lost: the last record's number of launches plus the reported losses
 launched_or_lost() {
   awk '/PERF_RECORD_LOST lost [0-9]+ gpu-launch$/ { n += $(NF - 1) }
        /^# end/ { for (i = 1; i < NF; ++i) if ($i == "launches") n += $(i + 1) } END { print n }' r
@@ -93,7 +93,7 @@ done'
 
 @test "a module's code is saved with its device address, and goes away with it" {
   record reload 3
-  # one address, of one kernel after the other
+  # one address, which belongs to one kernel after the other
   assert_equal "$(kernels)" '8000fffe0000 kernel_0
 8000fffe0000 kernel_1
 8000fffe0000 kernel_2'
@@ -142,7 +142,7 @@ done'
 [driver kernel] ListAppendMemoryCopy run_copy [command list] QueueExecuteCommandLists submit 20
 [driver kernel] ListAppendMemoryFill run_fill 20'
   assert_equal "$(launched)" 100
-  # timed as kernels are, by what the driver took; without code
+  # timed like kernels, by how long the driver took; they have no code
   assert_equal "$(stackcollapse-aiflame --event gpu-time r 2> err | sed 's/.*;\(run_[a-z]*\);/\1;/')" \
     'run_copy;zeCommandListAppendMemoryCopy;-;[driver kernel]_[G] 12000000
 run_fill;zeCommandListAppendMemoryFill;-;[driver kernel]_[G] 4000000
@@ -153,20 +153,20 @@ run_copy;zeCommandListAppendMemoryCopy;-;[driver kernel]_[G] 4000000'
 @test "a launch costs no memory" {
   run -0 record cost 1000000
   [[ $output =~ 'median; '(-?[0-9]+)' KB more' ]]
-  # the ring is the recorder's too, and does not count
+  # the ring also belongs to the recorder, and does not count
   [ "${BASH_REMATCH[1]}" -lt 256 ]
 }
 
 # ---- when launches ran -------------------------------------------------------------------------
 
-# times: FUNCTION NANOSECONDS of the timed launches, without the frames below main
+# times: prints FUNCTION NANOSECONDS of the timed launches, without the frames below main
 times() {
   stackcollapse-aiflame --event gpu-time r 2> /dev/null |
     sed 's/.*;\(run_[a-z]*\|main\|append_signaling\);.* /\1 /' | awk '{ n[$1] += $2 }
       END { for (name in n) print name, n[name] }' | sort
 }
 
-# untimed: FUNCTION COUNT of the others
+# untimed: prints FUNCTION COUNT of the other launches
 untimed() {
   awk '/^# launch [0-9]/ { number = $3; for (i = 0; i < 5; ++i) getline; sub(/\+0x.*/, "", $2)
          name[number] = $2 }
@@ -184,7 +184,7 @@ run_visible 6000000'
   assert_equal "$(untimed)" 'run_reset 20
 run_unseen 20'
   assert_equal "$(launched)" 102
-  # nothing that a driver's rules forbid
+  # the agent does nothing that a driver's rules forbid
   assert_equal "$(cat log 2> /dev/null)" ''
 }
 
@@ -239,7 +239,7 @@ done'
   record ahead 1000
   assert_equal "$(times)" 'append_signaling 100000
 run_plain 100000000'
-  # within a second of the first launch, but for the one after the wait
+  # within a second of the first launch, except the launch after the wait
   awk '/^# slice/ { at = $3; if (first == "") first = at }
        /^# launched/ && $3 == 1 && $5 > 0 && at > first + 1 { exit 1 }' r
   assert_equal "$(launched)" 1001
@@ -273,8 +273,8 @@ run_plain 100000000'
 
 @test "after the recording's end running launches end as ever, and later ones are not touched" {
   export FAKE_ZE=$PWD
-  # a list with an event of the agent's in it; events and pools that are shown as they are not;
-  # contexts that take the agent's events with them; and what they launch
+  # the program has a list with an event of the agent in it, events and pools whose flags are hidden
+  # from it, and contexts that destroy the agent's events with them; and it launches with all of them
   local mode count launches
   while read -r mode count launches; do
     "$program" "$mode" 3 > alone
@@ -306,13 +306,13 @@ contexts 5000 5000'
 
 # ---- which device ------------------------------------------------------------------------------
 
-# on: DEVICE KERNEL of each launch, sorted
+# on: prints DEVICE KERNEL of each launch, sorted
 on() { awk '/gpu-launch:/ { device = $3; getline; sub(/\+0x.*/, "", $2); print device, $2 }' r | sort -u; }
 
-# loaded: DEVICE ADDRESS of each object
+# loaded: prints DEVICE ADDRESS of each object
 loaded() { sed -n 's/^# .*\(\[[0-9]*\]\) .*MMAP2.*: \[0x\([0-9a-f]*\)(.*/\1 \2/p' r | sort; }
 
-# two_gpus: one of two tiles, which Level Zero lists first and the kernel second, and another
+# two_gpus: one with two tiles, which Level Zero lists first and the kernel second, and another
 two_gpus() {
   export FAKE_ZE=$PWD/ze FAKE_XE=$PWD
   mkdir -p ze
@@ -358,7 +358,7 @@ on_3;sbid_[g];0x10_[g] 5'
   two_gpus
   export ZE_LAUNCHED=$PWD/launched
   mkfifo launched
-  # each sampler's own hold of the program, which ends when the last lets go of it
+  # each sampler holds the program; it goes on when the last one lets go
   printf '%s\n' 'gpu 0000:03:00.0 pvc 2' 'at 1' "hold $ZE_LAUNCHED" 'row 0 0xfffe0010 sbid=7' \
     'row 0 0xfffc0010 send=9' tick release 'gpu 0000:3a:00.0 xe2 0' "hold $ZE_LAUNCHED" \
     'row 0 0xfffe0010 sbid=5' tick release > ze/script
@@ -408,7 +408,7 @@ on_3;sbid_[g];0x10_[g] 5'
 
 # ---- with stalls, which tests/fakes/xe feeds ---------------------------------------------------
 
-# stalling LINE...: a GPU that does what the LINEs say once all is launched
+# stalling LINE...: a GPU that does what the lines say after all launches
 stalling() {
   export FAKE_XE=$PWD ZE_LAUNCHED=$PWD/launched
   mkfifo launched
@@ -416,7 +416,7 @@ stalling() {
   printf '%s\n' "hold $ZE_LAUNCHED" "$@" tick release >> script
 }
 
-# folded MODE...: the program's stalls, from main to the launch on the CPU
+# folded MODE...: folds the program's stalls, from main to the launch on the CPU
 folded() {
   recorder -o r -- "$program" "$@" > out 2> err
   stackcollapse-aiflame r 2> stats | sed 's/^.*;main;/main;/'

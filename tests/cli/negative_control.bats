@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-# The machinery that says "passed" can say "failed".
+# The machinery that reports "passed" can also report "failed".
 load common
 
-# A build directory whose unit tests are the shell script given.
+# Makes a build directory whose unit tests are the given shell script.
 make_build() {
   mkdir -p build/tests
   printf '#!/bin/sh\n%s\n' "$1" > build/tests/unit

@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# stackcollapse-aiflame on perf.data: what perf records here gives what the text of `perf script`
-# gives, and files made by hand (tests/recorded/perf_data.py) give the results written here.
+# stackcollapse-aiflame on perf.data: what perf records here folds like the text of `perf script`,
+# and files made by hand (tests/recorded/perf_data.py) fold to the results written here.
 load common
 load recording
 
-# record FILE PERF-OPTIONS...: of tests/deep, which is built with frame pointers
+# record FILE PERF-OPTIONS...: records tests/deep, which is built with frame pointers
 record() {
   local file=$1
   shift
@@ -15,16 +15,16 @@ record() {
     skip "perf record $* fails here: $(head -n 1 record.err)"
 }
 
-# The stubs of the procedure linkage table have one name: perf 6.1 calls some of them _init (the
-# first one, seen), which the page lists as a difference.
+# The stubs of the procedure linkage table get one name: perf 6.1 calls some of them _init (as seen
+# with the first one), which the manual page lists as a difference.
 one_name_for_stubs() {
   sed -E 's/;(_init|[^;]*@plt) ([0-9]+)$/;[plt] \2/' |
     awk '{ count = $NF; sub(/ [0-9]+$/, ""); sum[$0] += count }
       END { for (stack in sum) printf "%s %d\n", stack, sum[stack] }' | sort
 }
 
-# same_as_text FILE OPTIONS...: folded both ways, the same bytes but for those stubs, and not
-# nothing; where `only` is set, of the lines that match
+# same_as_text FILE OPTIONS...: folds the file both ways. The bytes must be the same except for those
+# stubs, and not empty; if `only` is set, only lines that match it are compared
 same_as_text() {
   local file=$1
   shift
@@ -37,7 +37,7 @@ same_as_text() {
     return 1
   }
   [ "$(wc -l < direct.folded)" -ge "${least:-5}" ]
-  # what perf leaves out without a word
+  # perf omits this silently
   sed -i '/samples with a damaged call graph drawn without it$/d' direct.err
   diff text.err direct.err
 }
@@ -129,7 +129,7 @@ app;work 5'
   record a.data -e cpu-clock:u -g
   same_as_text a.data
   record b.data -a -e cpu-clock -g
-  # other programs may change their files between one reading and the other
+  # other programs may change their files between the two readings
   only='^(deep|swapper);'
   same_as_text b.data --kernel
 }
@@ -145,7 +145,7 @@ app;work 5'
   grep -q '_\[k\]' copy.folded || skip 'no sample in the kernel'
   HOME=/nonexistent stackcollapse-aiflame --kernel kernel.data > list.folded
   cmp copy.folded list.folded
-  # it is the copy that is read
+  # the copy is the one that is read
   cp "$copy" whole
   sed '1,/ T _text$/! s/^\([0-9a-f]* [A-Za-z] \)/\1copied_/' whole > "$copy"
   stackcollapse-aiflame --kernel kernel.data > named.folded
@@ -154,7 +154,7 @@ app;work 5'
   # unless the kernel stood elsewhere when it was made
   sed -i 's/^[0-9a-f]* T _text$/ffffffffa0000000 T _text/' "$copy"
   stackcollapse-aiflame --kernel kernel.data | cmp - list.folded
-  # cut short, it is asked as far as it goes
+  # a truncated copy is used as far as it goes
   head -c 100000 whole > "$copy"
   stackcollapse-aiflame --kernel kernel.data | cmp - list.folded
 }
@@ -174,7 +174,7 @@ app;work 5'
       skip "perf record -o - fails here: $(head -n 1 record.err)"
     perf script --no-inline -i - < a.pipe 2> /dev/null | stackcollapse-aiflame |
       one_name_for_stubs > text.folded
-    # shellcheck disable=SC2002 # a pipe is meant
+    # shellcheck disable=SC2002 # this tests a pipe
     cat a.pipe | stackcollapse-aiflame | one_name_for_stubs > direct.folded
     diff text.folded direct.folded
     [ "$(wc -l < direct.folded)" -ge 5 ]
@@ -184,7 +184,7 @@ app;work 5'
 @test "a file through a pipe, and compressed by hand, is the file" {
   record a.data -F 999 -g
   stackcollapse-aiflame a.data > file.folded
-  # shellcheck disable=SC2002 # a pipe is meant
+  # shellcheck disable=SC2002 # this tests a pipe
   cat a.data | stackcollapse-aiflame > pipe.folded
   cmp file.folded pipe.folded
   gzip -k a.data
@@ -206,7 +206,7 @@ app;work 5'
 }
 
 @test "dwarf call graphs are those of perf script, but for a sample in fifty" {
-  # perf unwinds with another library, which ends elsewhere now and then
+  # perf unwinds with another library, whose stacks sometimes end elsewhere
   record a.data -F 499 --call-graph dwarf,16384
   perf script --no-inline -i a.data 2> /dev/null | stackcollapse-aiflame | grep '^deep;' > text.folded
   stackcollapse-aiflame a.data | grep '^deep;' > direct.folded
@@ -306,7 +306,7 @@ parent;[parent] 4
 thread;[parent] 1'
 }
 
-# within MEBIBYTES COMMAND...: with that much memory to map
+# within MEBIBYTES COMMAND...: runs the command with at most that much address space
 within() {
   case $AIFLAME_BUILD in */san-*) skip 'the sanitizers map memory of their own' ;; esac
   # shellcheck disable=SC2016 # expanded by the inner shell

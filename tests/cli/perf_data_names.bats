@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# stackcollapse-aiflame --inline, --srcline and --context on perf.data: what perf's text has of the
-# same file, and every form of debug information that libdw reads.
+# stackcollapse-aiflame --inline, --srcline and --context on perf.data: the result equals perf's text
+# of the same file, for every form of debug information that libdw reads.
 load common
 
 # record FILE PERF-OPTIONS... -- PROGRAM...
@@ -12,7 +12,7 @@ record() {
     skip "perf record fails here: $(head -n 1 record.err)"
 }
 
-# compiled NAME COMPILER OPTIONS...: tests/recorded/inlined.cc
+# compiled NAME COMPILER OPTIONS...: compiles tests/recorded/inlined.cc
 compiled() {
   local name=$1 compiler=$2
   shift 2
@@ -20,15 +20,15 @@ compiled() {
   "$compiler" -O2 -std=c++20 "$@" -o "$name" "$AIFLAME_ROOT/tests/recorded/inlined.cc"
 }
 
-# from main on: the C library's start is another matter (it has aliases, and files that addr2line
-# confuses)
+# Compares from main on: the C library's start functions have aliases, and files that addr2line
+# confuses.
 from_main() {
   sed -n 's/^app;.*;main\([;:]\)/main\1/p' "$1" | grep -v libstdc | sort
 }
 
 chain='^app;.*main;shapes::measure_often;shapes::measure;shapes::sum_\[i\];shapes::length_\[i\];shapes::square<float>_\[i\] [0-9]+$'
 
-# has_chain PROGRAM: recorded, all three inlined functions are there, in a good part of the samples
+# has_chain PROGRAM: in its recording, many samples have all three inlined functions
 has_chain() {
   cp "$1" app
   record app.data -F 1999 -e cpu-clock:u --call-graph dwarf,4096 -- ./app 0.2
@@ -50,7 +50,7 @@ has_chain() {
   stackcollapse-aiflame --inline app.data | sed 's/_\[i\]//g' > direct.folded
   grep -q ';shapes::measure;shapes::sum;shapes::length;shapes::square<float> ' direct.folded
   diff <(from_main text.folded) <(from_main direct.folded)
-  # and without the option the inlined functions are their callers'
+  # without the option, samples of inlined functions count for their callers
   run -0 stackcollapse-aiflame app.data
   [[ $output == *';main;shapes::measure_often;shapes::measure '* ]]
   [[ $output != *square* ]]
@@ -64,7 +64,7 @@ has_chain() {
   stackcollapse-aiflame --srcline app.data > direct.folded
   grep -qE ';main:inlined\.cc:[0-9]+;.*;shapes::measure:inlined\.cc:[0-9]+ ' direct.folded
   diff <(from_main text.folded) <(from_main direct.folded)
-  # with inlined functions that text has no form that can be read: the line stands in front
+  # with inlined functions that text cannot be parsed: the line comes first
   stackcollapse-aiflame --inline --srcline app.data > inline.folded
   grep -qE ';shapes::sum_\[i\]:inlined\.cc:26;shapes::length_\[i\]:inlined\.cc:21;shapes::square<float>_\[i\]:inlined\.cc:16 ' inline.folded
   stackcollapse-aiflame --inline --context app.data > context.folded
@@ -75,7 +75,7 @@ has_chain() {
   record app.data -F 1999 -e cpu-clock:u -g -- "$AIFLAME_BUILD/tests/inlined" 0.2
   stackcollapse-aiflame --inline app.data > app.folded
   grep -q ';shapes::measure;shapes::sum_\[i\];shapes::length_\[i\];shapes::square<float>_\[i\] ' app.folded
-  # never the line after the call: main's line is the call's
+  # never the line after the call: main's line is the one of its call
   stackcollapse-aiflame --srcline app.data > lines.folded
   line=$(grep -n 'all += shapes::measure_often' "$AIFLAME_ROOT/tests/recorded/inlined.cc" | cut -d: -f 1)
   awk -v want=";main:inlined.cc:$line;" '/;main:.*shapes::measure/ { all++; if (index($0, want)) right++ }
@@ -100,12 +100,12 @@ has_chain() {
     compiled program g++ -fno-omit-frame-pointer $options
     has_chain program
   done
-  # without its files there are no names, and no complaint
+  # without its files there are no names, and no warning
   rm -f -- *.dwo
   run -0 --separate-stderr stackcollapse-aiflame --inline app.data
   [ -z "$stderr" ]
   [[ $output != *square* ]]
-  # nor does what hangs hold it up
+  # a file that blocks does not hold it up either
   for file in $(strings -a program | grep '\.dwo$' | sort -u); do mkfifo "$(basename "$file")"; done
   timeout 20 bash -c 'stackcollapse-aiflame --inline app.data > /dev/null'
 }
@@ -122,7 +122,7 @@ has_chain() {
   mv program.debug "$HOME/.debug/.build-id/${id:0:2}/${id:2}/debug"
   stackcollapse-aiflame --inline app.data > cache.folded
   cmp app.folded cache.folded
-  # of another build it is not used
+  # a file of another build is not used
   compiled other g++ -g -fno-omit-frame-pointer -DOTHER -O1
   objcopy --only-keep-debug other program.debug
   rm -r "$HOME"
@@ -170,20 +170,20 @@ END
   perf script --no-inline -i app.data 2> /dev/null > text
   stackcollapse-aiflame --inline text > text.folded
   diff <(from_main direct.folded) <(from_main text.folded)
-  # without offsets, and of an object that was moved, by names
+  # without offsets, or for an object that was moved, by names
   sed -E 's/\+0x[0-9a-f]+ / /' text | stackcollapse-aiflame --inline > no_offset.folded
   diff <(from_main direct.folded) <(from_main no_offset.folded)
   stackcollapse-aiflame --inline --context text > context.folded
   grep -qE ';shapes::sum_\[i\]:inlined\.cc:[0-9]+;.*square<float>_\[i\]:inlined\.cc:[0-9]+ ' context.folded
-  # a missing file is drawn as it stands, and nothing runs in a shell
-  # shellcheck disable=SC2016 # meant as it stands
+  # a missing file is drawn unchanged, and no shell runs its name
+  # shellcheck disable=SC2016 # meant literally
   printf 'a 1/1 1.0: 1 c: \n\t10 f+0x1 ($(touch ran).so)\n\t10 g+0x1 (/nowhere;touch ran;)\n\n' > strange
   run -0 --separate-stderr stackcollapse-aiflame --inline strange
   assert_equal "$output" 'a;g;f 1'
   [ ! -e ran ]
 }
 
-# jit_shares FOLDED: what each function has of the samples in them, in per cent
+# jit_shares FOLDED: each function's percentage of the samples in these functions
 jit_shares() {
   awk '{ name = $0; sub(/ [0-9]+$/, "", name); sub(/.*;/, "", name); count[name] += $NF; all += $NF }
     END { for (name in count) printf "%s %d\n", name, 100 * count[name] / all }' "$1"
@@ -192,13 +192,13 @@ jit_shares() {
 @test "code compiled at run time is named by its dump, at the time it was loaded" {
   record app.data -k mono -F 1999 -e cpu-clock:u -g -- "$AIFLAME_BUILD/tests/jitted" 0.8
   stackcollapse-aiflame --jit app.data > app.folded
-  # half of the time, a quarter and a quarter; the machine may be busy elsewhere
+  # half of the time, a quarter and a quarter; tolerant, because the machine may be busy
   jit_shares app.folded > shares
   awk '{ share[$1] = $2 } END { exit !(share["steady_[j]"] > 30 && share["first_[j]"] > 12 &&
     share["second_[j]"] > 12) }' shares
   stackcollapse-aiflame --srcline app.data > lines.folded
   grep -qE ';steady:steady\.lang:8 [0-9]+$' lines.folded
-  # what perf makes of it with an object for each function
+  # the file that perf inject makes of it, with an object for each function
   perf inject --jit -i app.data -o injected.data
   stackcollapse-aiflame --jit injected.data > injected.folded
   perf script --no-inline -i injected.data 2> /dev/null | stackcollapse-aiflame --jit > text.folded

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The programs joined: nothing is lost between them, and they end together.
+# The programs joined by pipes: nothing is lost between them, and they end together.
 load common
 load recording
 
@@ -26,7 +26,7 @@ setup() {
 }
 
 @test "an interrupt of the whole pipeline ends the recording, and the picture is drawn" {
-  # as a terminal does it: to every process of the group
+  # sends it as a terminal does: to every process of the group
   run -0 python3 - << 'PY'
 import glob, os, signal, subprocess, sys
 os.mkfifo("never")
@@ -47,8 +47,8 @@ def catches_interrupt(name):
             return int(status["SigCgt"], 16) >> (signal.SIGINT - 1) & 1 == 1 or name == "cat"
     return False
 
-# The command runs, and the filters have come to where they outlive an interrupt: no process says
-# so, but the system knows it.
+# Waits until the command runs and the filters have come to where they outlive an interrupt. No
+# process reports that, but /proc shows it.
 for name in ("cat", "stackcollapse-a", "aiflame-svg"):
     while not catches_interrupt(name) and pipeline.poll() is None:
         os.sched_yield()
@@ -56,8 +56,8 @@ os.killpg(pipeline.pid, signal.SIGINT)
 sys.exit(0 if pipeline.wait(20) is not None else 1)
 PY
   grep 'captured 0 gpu-clock samples' record.err
-  [ -s stats ] # written behind the end of the input
-  grep 'ERROR' out.svg # there was nothing to draw, and that is what is drawn
+  [ -s stats ] # written after the end of the input
+  grep 'ERROR' out.svg # there was nothing to draw, and the picture says so
 }
 
 @test "two concatenated recordings are the sum of both" {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Source plugins that are missing, of another interface, or failing.
+# Source plugins that are missing, that have another interface, or that fail.
 load common
 load await
 

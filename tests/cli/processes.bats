@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Programs of several processes, and in other namespaces: workers of Python's multiprocessing, and
-# containers, recorded from outside.
+# Programs of several processes, and programs in other namespaces: workers of Python's
+# multiprocessing, and containers, recorded from outside.
 load common
 load await
 load fake_xe
@@ -14,7 +14,7 @@ setup() {
 
 level_zero() { [ -e "$ZE_ENABLE_ALT_DRIVERS" ] || skip 'libze-dev is not installed'; }
 
-# workers API METHOD: 3 launches of the parent, 5 of each of two workers, 2 of the parent
+# workers API METHOD: the parent launches 3 times, each of two workers 5 times, the parent 2 times
 workers() {
   skip_without python3
   local program=("$AIFLAME_ROOT/tests/demo/workers.py" "$1" "$2")
@@ -51,18 +51,18 @@ workers() {
 
 # ---- containers --------------------------------------------------------------------------------
 
-# container: a command in `inside` has its own process numbers from 1 and its own mounts, of which
-# $PWD/hidden is one that nobody outside sees
+# container: a command in `inside` has its own process numbers from 1 and its own mounts, one of them
+# $PWD/hidden, which nobody outside sees
 container() {
   [ "$(id -u)" -eq 0 ] || skip 'namespaces need root'
   unshare -pm --fork true 2> err || skip "no namespaces here: $(cat err)"
   mkdir -p visible hidden
-  # $$ is 1 inside
+  # $$ is 1 inside the container
   printf '%s\n' '#!/bin/sh' "mount --bind $PWD/visible $PWD/hidden || exit 9" "cd $PWD/hidden" \
     "echo \"\$\$\" > ../inside.pid" 'exec "$@"' > inside
   chmod +x inside
   inside=(unshare -pm --fork --mount-proc --propagation private "$PWD/inside")
-  # it stays until all is known of it that only it can show
+  # it lives until the recorder has all that only this process can show
   export ZE_LAUNCHED=$PWD/launched
   mkfifo launched
 }
@@ -75,19 +75,19 @@ named() {
 run_thrice ($PWD/hidden/ze_launches-fp)"
 }
 
-# outer: the process's number as it is outside
+# outer: the process's number outside the container
 outer() {
   local pid
   pid=$(launchers | cut -d/ -f1 | sort -u)
-  # the thread's as well, which is the process's only one
+  # also the number of its only thread
   assert_equal "$(launchers)" "$pid/$pid"
   assert_equal "$(cat inside.pid)" 1
   [ "$pid" -gt 1 ]
   grep -q "^# ze_launches.* $pid/$pid .*PERF_RECORD_MMAP2" r || [ -n "${1:-}" ]
 }
 
-# record_inside ARGUMENT…: records into r, and lets the programs end when both of their functions are
-# in the recording
+# record_inside ARGUMENT…: records into r, and lets the programs end when the recording has both of
+# their functions
 record_inside() {
   local recorder
   relay live r ' run_(once|thrice)\+0x' ' run_(once|thrice)\+0x'
@@ -108,7 +108,7 @@ record_inside() {
   grep -qx '# end samples 0 launches 200 lost 0' r
   named
   outer
-  # the saved code, by its name outside
+  # the saved code, by its name outside the container
   local object
   object=$(objects | head -n 1)
   [ -s "$object" ]
@@ -129,7 +129,7 @@ record_inside() {
     ZE_LAUNCH=$PWD/go2 ZE_LAUNCHED=$PWD/launched2 "$@" ./inside2 ./program immediate 50 & wait' \
     sh "${inside[@]::${#inside[@]}-1}" > out.live 2>&1 &
   local recorder=$! i
-  # both run when they are looked at
+  # both run while the recorder looks at them
   await out.live
   await out.live
   release go
@@ -154,7 +154,7 @@ record_inside() {
   cp "$AIFLAME_BUILD/tests/demo/ze_launches-fp" visible
   export FAKE_XE=$PWD
   battlemage
-  # the stalls come when the launches are named, and the program ends when they are recorded
+  # the stalls come after the launches are named, and the program ends after they are recorded
   printf '%s\n' 'tick begin' 'row 0 0xfffe0010 sbid=200' 'row 1 0xfffe0010 sbid=200' tick >> script
   relay live r ' run_(once|thrice)\+0x' ' run_(once|thrice)\+0x' 'gpu-stall: $'
   recorder -o live -- "${inside[@]}" ./ze_launches-fp immediate 50 > out 2> err &
@@ -183,7 +183,7 @@ run_thrice;zeCommandListAppendLaunchKernel;-;0x10_[g] 300'
   ZE_LAUNCH=$PWD/go LD_LIBRARY_PATH=$PWD/hidden "${inside[@]}" ./ze_launches-fp immediate 50 > out.live &
   local traced=$! pid
   await out.live
-  # the program itself, not what started it
+  # the program itself, not the process that started it
   pid=$(grep -ls hidden/libze_loader /proc/[0-9]*/maps | head -n 1 | tr -dc 0-9)
   [ -n "$pid" ]
   relay live r '^# device' ' run_(once|thrice)\+0x' ' run_(once|thrice)\+0x'

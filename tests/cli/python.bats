@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Python functions in the stacks of launches. What is recorded is compared with what the program
-# itself says of each launch: see tests/demo/python_launches.py.
+# Python functions in the stacks of launches. Recordings are compared with what the program itself
+# prints of each launch: see tests/demo/python_launches.py.
 load common
 load recording
 
@@ -14,7 +14,7 @@ setup() {
   export OCL_ICD_VENDORS=$AIFLAME_BUILD/tests/libopencl-null.so XDG_CACHE_HOME=$PWD/cache
 }
 
-# python_of VERSION: puts one into $python, Debian's before others.
+# python_of VERSION: puts the path of one into $python, Debian's before others.
 python_of() {
   local candidate
   for candidate in "/usr/bin/python$1" "$(type -P "python$1" || true)" \
@@ -27,11 +27,11 @@ python_of() {
   skip "no Python $1 is installed"
 }
 
-# frames_are_right CASE...: with the GIL kept and let go of
+# frames_are_right CASE...: checks the frames, with the GIL kept and with the GIL released
 frames_are_right() {
   local gil
   for gil in '' --gil; do
-    # shellcheck disable=SC2086 # no argument where there is none
+    # shellcheck disable=SC2086 # empty means no argument
     gpustall-record --source opencl-cpu -o r -- "$python" -W ignore "$LAUNCHES" $gil "$@" \
       > expected 2> err
     run ! grep -E 'warning|without' err
@@ -43,7 +43,7 @@ frames_are_right() {
 every_version_is_right() {
   local python
   python_of "$1"
-  # shellcheck disable=SC2086 # words
+  # shellcheck disable=SC2086 # several words
   frames_are_right $EVERY
   frames_are_right forked
 }
@@ -52,7 +52,7 @@ every_version_is_right() {
 @test "functions, files and lines of Python 3.12" { every_version_is_right 3.12; }
 @test "functions, files and lines of Python 3.13" { every_version_is_right 3.13; }
 
-# The layouts that the agents use, against the headers of the installed Pythons.
+# Checks the layouts that the agents use against the headers of the installed Pythons.
 layout_is_right() {
   local python include
   python_of "$1"
@@ -91,13 +91,13 @@ layout_is_right() {
   assert_equal "$(grep -ac 'py::hostile:.*:[0-9]* (\[python\])$' r)" "$launches"
   grep -aqF 'py::<module>:/tmp/a;b\012c\011d\033[0m.py:1 ([python])' r
   grep -aqF 'py::<module>:# gpustall 1:1 ([python])' r
-  # cut where it says least, and at no more than 4096 bytes
+  # cut at the least useful end, to at most 4096 bytes
   grep -aqE 'py::<module>:\.\.\.ong/(long/)*f\.py:1 ' r
   grep -aqE 'py::n{1021}\.\.\.:' r
   run ! grep -aqE '.{6000}' r
   stackcollapse-aiflame --event gpu-time r > folded 2> err
   grep -aqF ';py::<module>:/tmp/a:b\012c\011d\033[0m.py:1;' folded
-  # shellcheck disable=SC2016 # a dollar of the pattern
+  # shellcheck disable=SC2016 # the dollar belongs to the pattern
   grep -aqF ";py::<module>:/tmp/<script>'\"&.py:1;" folded
   grep -aqF ';py::f (x):' folded
   assert_equal "$(sum_of folded)" \
@@ -210,8 +210,8 @@ END
 
 # ---- pyopencl ----------------------------------------------------------------------------------
 
-# pyopencl_program: writes a program whose launching lines are marked, and puts the interpreter that
-# has pyopencl into $python
+# pyopencl_program: writes a program whose launching lines are marked, and puts the path of the
+# interpreter that has pyopencl into $python
 pyopencl_program() {
   local candidate
   python=
@@ -259,7 +259,7 @@ train(Model(), 20)  # train
 END
 }
 
-# line_of MARKER: where it stands in the program
+# line_of MARKER: the number of its line in the program
 line_of() { awk -v marker="# $1" 'substr($0, length($0) - length(marker) + 1) == marker { print FNR }' train.py; }
 
 @test "a pyopencl program's stacks have its functions, with file and line" {
@@ -276,7 +276,7 @@ line_of() { awk -v marker="# $1" 'substr($0, length($0) - length(marker) + 1) ==
   # nothing but these: every line has one of the two
   run ! grep -vE 'py::Model\.(forward|backward):/' folded
   run ! grep -E 'Eval|Vectorcall|PyObject_Call|;\[python3' folded
-  # and C functions between Python's stay
+  # C functions between Python's stay
   grep -q 'clEnqueueNDRangeKernel;-;' folded
   # the same samples with the interpreter's frames
   stackcollapse-aiflame --event gpu-time r > whole 2> err

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What is in a gpustall recording, which is ./r unless a FILE is named: `load recording`.
+# Prints what is in a gpustall recording, ./r unless a FILE is given: `load recording`.
 # shellcheck shell=bash disable=SC2034 # used by the tests that load it
 
 # sum_of [FILE…]: the sum of the counts in folded text
@@ -55,20 +55,20 @@ at_end() { sed -n "s/^# end .*$1 \([0-9?]*\).*/\1/p" "${2:-r}"; }
 # objects [FILE]: the files with the device's code, in the order of their loads
 objects() { sed -n 's/^# .*PERF_RECORD_MMAP2 .*r-xp \(.*\)/\1/p' "${1:-r}"; }
 
-# interrupt_after_stalls COMMAND…: records the whole system into r, and interrupts that once the
-# recording has stalls. COMMAND runs gpustall-record.
+# interrupt_after_stalls COMMAND…: runs COMMAND, a gpustall-record, which records the whole system
+# into r, and interrupts it once the recording has stalls.
 interrupt_after_stalls() {
   relay live r 'gpu-stall: $'
   "$@" -o live -a --launch-stacks=off 2> err &
-  local recorder=$! # an env in front hands its process on
+  local recorder=$! # if an env runs it, this is still its process
   await live
   kill -INT "$recorder"
   wait "$recorder"
   copied live
 }
 
-# Records for a fake's script: each reason of Xe2, from two samplers, in two reads; and the stalls
-# that must come out, 565 samples.
+# Records for a fake's script, with each reason of Xe2, from two samplers, in two reads; and the
+# stalls that must come out, 565 samples.
 xe2_records=('row 0 0x12345678 tdr=1 other=2 control=3 pipestall=4 send=5'
   'row 1 0x12345678 dist_acc=6 sbid=7 sync=8 inst_fetch=9 active=10'
   'row 0 0xfffffff8 sbid=255' tick 'row 0 0x12345678 active=255')

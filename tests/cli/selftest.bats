@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# gpustall-selftest's verdicts: Intel's driver, which compiles and launches without a GPU, and stalls
-# that tests/fakes/xe feeds at the right places and at wrong ones.
+# gpustall-selftest's verdicts, with Intel's driver, which compiles and launches without a GPU, and
+# with stalls that tests/fakes/xe feeds at the right places and at wrong ones.
 load common
 load fake_xe
 
@@ -13,8 +13,8 @@ setup() {
   selftest=("${preload[@]}" "$AIFLAME_ROOT/scripts/gpustall-selftest.sh" "$out" --bits 10 --seconds 0)
 }
 
-# A recorder with a sanitizer fails in Intel's driver, which loads libraries with RTLD_DEEPBIND, when
-# it lists devices: it lists the fake's alone. The programs still use the driver.
+# A recorder with a sanitizer fails in Intel's driver, which loads libraries with RTLD_DEEPBIND when
+# it lists devices. So the recorder lists only the fake's; the programs still use the driver.
 instrumented() {
   out=$PWD/out
   mkdir -p out/bin
@@ -37,14 +37,14 @@ intel_driver() {
   battlemage
 }
 
-# stalls ROW…: the GPU's stalls once the kernel is launched
+# stalls ROW…: the GPU's stalls after the kernel's launch
 stalls() {
   battlemage
   printf '%s\n' "hold $ZE_LAUNCHED" "$@" tick release >> script
 }
 
-# where API: `waiting` and `other` are the addresses of the instruction that waits for the load and
-# of one that is not in the loop
+# where API: sets `waiting` to the address of the instruction that waits for the load, and `other` to
+# one that is not in the loop
 where() {
   local rows=() i offset
   for ((i = 0; i < 256; ++i)); do rows+=("row 0 $((0xfffe0000 + 8 * i)) sbid=1"); done

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# gpustall-selftest's verdicts on recordings of an NVIDIA GPU, right ones and wrong ones: those of a
-# stand-in for cuda_matmul (tests/demo/cuda_stand_in.cc) on the stand-ins for the driver and CUPTI.
+# gpustall-selftest's verdicts on correct and on wrong recordings of an NVIDIA GPU. A stand-in for
+# cuda_matmul (tests/demo/cuda_stand_in.cc) makes them on the stand-ins for the driver and CUPTI.
 load common
 
 setup() {
@@ -10,12 +10,12 @@ setup() {
   cubin=$DATA/cubin/demo/cuda_matmul.cubin
   export XDG_CACHE_HOME=$PWD/cache FAKE_NVIDIA=$PWD/nvidia CUDA_HOME=/nowhere
   unset CUDA_INJECTION64_PATH NVTX_INJECTION64_PATH
-  # preloaded libraries come before a sanitizer's own
+  # a sanitizer's library must be loaded before preloaded ones
   export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0
   mkdir -p nvidia/{dev,sys/bus/pci/devices} nvidia/proc/driver/nvidia/gpus/0000:3d:00.0
   : > nvidia/dev/nvidiactl
   echo 'Model: NVIDIA Stand-in' > nvidia/proc/driver/nvidia/gpus/0000:3d:00.0/information
-  # make's directory, with another program in place of cuda_matmul, and no PyTorch
+  # like make's directory, but with another program as cuda_matmul, and without PyTorch
   mkdir -p out/bin out/tests/demo
   local program
   for program in "$AIFLAME_BUILD"/bin/*; do ln -s "$program" out/bin; done
@@ -24,14 +24,14 @@ setup() {
   wrap python3 'echo no such module >&2; exit 1'
 }
 
-# wrap NAME COMMAND: out/bin/NAME is that
+# wrap NAME COMMAND: writes out/bin/NAME, which runs the command
 wrap() {
   rm -f "out/bin/$1"
   printf '#!/bin/bash\n%s\n' "$2" > "out/bin/$1"
   chmod +x "out/bin/$1"
 }
 
-# program_is [WRONG]: cuda_matmul is the stand-in, and wrong in that way
+# program_is [WRONG]: makes cuda_matmul the stand-in, wrong in the given way
 program_is() {
   printf '#!/bin/bash\nexec env LD_LIBRARY_PATH=%q:"$LD_LIBRARY_PATH" %q %q "%s" "$@"\n' \
     "$AIFLAME_BUILD/tests/cuda" "$AIFLAME_BUILD/tests/demo/cuda_stand_in" "$cubin" "$1" \
@@ -39,13 +39,13 @@ program_is() {
   chmod +x out/tests/demo/cuda_matmul
 }
 
-# selftest OPTION...: its status is $status, what it says $output
+# selftest OPTION...: puts its status into $status, and its output into $output
 selftest() {
   LD_LIBRARY_PATH=$AIFLAME_BUILD/tests/cuda LD_PRELOAD=$AIFLAME_BUILD/tests/cuda/libnvidia-files.so \
     run "$AIFLAME_ROOT/scripts/gpustall-selftest.sh" out --api cuda "$@"
 }
 
-# in_loop: the stalls are where cuda_matmul.cu says `// inner`, by a first look at some places
+# in_loop: puts stalls where cuda_matmul.cu says `// inner`, found by a trial run at some places
 in_loop() {
   local at lines
   lines=$(grep -n '// inner$' "$AIFLAME_ROOT/tests/demo/cuda_matmul.cu" | cut -d: -f1 | paste -sd'|')
@@ -54,7 +54,7 @@ in_loop() {
       --source cupti -o look -- out/tests/demo/cuda_matmul --repeats 20 > look.out 2> look.err
     stackcollapse-aiflame --gpu-frames=kernel,line look 2> look.err |
       grep -E ";multiply_basic_\[G\];cuda_matmul.cu:($lines)" > look.in || continue
-    # of both instructions that the stand-in stalls at
+    # both instructions at which the stand-in stalls must be in the loop
     if [ "$(stackcollapse-aiflame --gpu-frames=kernel,line look 2> look.err |
       grep -cE ';multiply_basic_\[G\];')" = "$(wc -l < look.in)" ]; then
       export FAKE_CUPTI="stall_at=$at"
@@ -65,14 +65,14 @@ in_loop() {
   return 1
 }
 
-# not_ok: what of the last run is NOT OK, without the figures and what they should be
+# not_ok: the checks of the last run that are NOT OK, without figures and limits
 not_ok() {
   sed -n 's/^gpustall-selftest: NOT OK: //p' <<< "$output" | sed 's/[0-9][0-9.]*/N/g; s/ ([^()]*)$//'
 }
-# both TEXT: the same of both ways of sampling
+# both TEXT: the text for both ways of sampling
 both() { for mode in continuous exact; do sed "s/^/cuda-$mode: /" <<< "$1"; done; }
 
-# doctored SED: recordings are changed by that after they were made
+# doctored SED: changes each recording with sed after it is made
 doctored() {
   wrap gpustall-record "$(printf '%q "$@" || exit; for word; do
     [ "${word%%.gpustall}" = "$word" ] || [ ! -e "$word" ] || sed -i %q "$word"; done' \
@@ -85,14 +85,14 @@ doctored() {
   assert_equal "$(not_ok)" ''
   assert_equal "$status" 0
   assert_equal "${lines[-1]}" 'gpustall-selftest: all is where it must be'
-  # each mode's checks, and the one of launches of exact
+  # each mode's checks, and the check of exact's launches
   assert_equal "$(grep -c ': ok: cuda-continuous: ' <<< "$output")" 15
   assert_equal "$(grep -c ': ok: cuda-exact: ' <<< "$output")" 16
   [[ $output == *'skipped: cuda-continuous: mnemonics: there is no nvdisasm'* ]]
   [[ $output == *'skipped: cuda-torch: there is no PyTorch that has a CUDA device: no such module'* ]]
   # one sample a microsecond
   [[ $output == *'cuda-continuous: 1.00 samples a multiprocessor and period of 2048 cycles, at 2048 MHz'* ]]
-  # one recording of one slice is kept, and the cubin
+  # one recording of one slice is kept, with the cubin
   assert_equal "$(grep -c '^# slice ' kept/cuda-small.gpustall)" 1
   [ "$(wc -c < kept/cuda-small.gpustall)" -lt 100000 ]
   cmp kept/objects/*.cubin "$cubin"
@@ -161,7 +161,7 @@ multiply_local_access_and_tiling has N % of the samples and N % of the device'"'
 
 @test "recordings that differ from what was captured" {
   in_loop
-  # what the recorder says, and the recording with its end
+  # both the recorder's message and the end of the recording
   wrap gpustall-record "exec $AIFLAME_BUILD/bin/gpustall-record \"\$@\" 2> >(sed 's/captured 6/captured 7/' >&2)"
   selftest
   assert_equal "$status" 1
@@ -223,7 +223,7 @@ multiply_local_access_and_tiling has N % of the samples and N % of the device'"'
   assert_equal "$output" 'cuda_matmul: cudaGetDeviceProperties: CUDA driver version is insufficient for CUDA runtime version'
 }
 
-# torch_is [SED]: there is a PyTorch, and its recordings are one that was made by hand, changed by that
+# torch_is [SED]: installs a PyTorch whose recordings are one made by hand, changed by sed
 torch_is() {
   wrap python3 'exit 0'
   sed "$1" "$DATA/selftest/torch.gpustall" > torch.gpustall

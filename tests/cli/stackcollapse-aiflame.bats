@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# stackcollapse-aiflame: options, errors, gpustall(5) and what stackcollapse-perf.pl does.
+# stackcollapse-aiflame: options, errors, gpustall(5) and the behaviour of stackcollapse-perf.pl.
 # The gpustall texts here are made by hand, unless a test says otherwise.
 load common
 load recording
@@ -8,13 +8,13 @@ root=$AIFLAME_ROOT
 build=$AIFLAME_BUILD
 data=$DATA/stackcollapse-aiflame
 
-# Output and status of a run whose stderr does not matter.
+# Prints output and status of a run whose stderr does not matter.
 fold() {
   stackcollapse-aiflame "$@" 2>stderr
 }
 
-# stackcollapse-perf.pl's documented algorithm in awk, for readers of the dialect that know nothing
-# of us: comments skipped, a blank line ends a sample, an event filter, weight = period.
+# stackcollapse-perf.pl's documented algorithm in awk, as a reader of the dialect that does not know
+# our programs: it skips comments, a blank line ends a sample, it filters by event, weight = period.
 reader_of_perf_script() {
   awk -v want="$1" '
     /^#/ { next }
@@ -125,7 +125,7 @@ END
 }
 
 @test "source file, inlined function and mnemonic come from the object" {
-  # a real object of this machine's compiler; the addresses are looked up in it
+  # a real object, of this machine's compiler; the test looks up the addresses in it
   g++ -g -O1 -shared -fPIC -o kernel.so "$data/kernel.cc"
   local kernel helper mulss mulss_in_helper
   kernel=$(nm kernel.so | awk '$3 == "scale" {print "0x" $1}')
@@ -161,7 +161,7 @@ app;run;-;scale_[G];$data/kernel.cc:8_[G];$data/kernel.cc_[G];scaled_sum(float c
 END
   run -0 --separate-stderr stackcollapse-aiflame --event gpu-time object.gpustall
   [ "$output" = "app;run;-;kernel.cc_[G];scale_[G] 5000000" ]
-  # debug information whose object is gone, or is not an object
+  # the object with the debug information is missing, or is not an object
   : >kernel.so
   run -0 --separate-stderr stackcollapse-aiflame --gpu-frames=file,kernel object.gpustall
   [ "$output" = "app;run;-;jit_[G];scale_[G] 5" ]
@@ -378,7 +378,7 @@ END
   for input in "$shared"/perf-script/*.txt; do
     for option in pid tid kernel jit all addrs; do
       name=$(basename "$input" .txt)
-      # one difference is meant: the vdso is not the kernel
+      # one difference is intended: the vdso is not the kernel
       sed 's/\(__vdso_gettimeofday\|\[\[vdso\]\]\)_\[k\]/\1/' \
         "$shared/folded/$name-collapsed-$option.txt" >expected
       stackcollapse-aiflame "--$option" "$input" 2>/dev/null | diff - expected
@@ -444,7 +444,7 @@ END
     'stackcollapse-aiflame: r:9: the recording says it has 2 launches, but 3 are here'
 }
 
-# What perf writes of a Python with -X perf, cut short.
+# Output of perf for a Python with -X perf, shortened.
 python_text() {
   printf '%b\n' 'python3 7 [000] 1.0:          1 cycles: ' \
     '\t    1 compute+0x4 (/usr/lib/libx.so)' \

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# The source xe against the tests' fake of the driver (tests/fakes/xe), which has its own encoder of
-# records: each sample fed to it is in the recording, or in its losses.
+# The source xe on the tests' fake of the driver (tests/fakes/xe), which has its own encoder of
+# records. Each sample fed to the fake must be in the recording, or in its losses.
 load common
 load await
 load fake_xe
@@ -13,12 +13,12 @@ setup() {
 
 record() { recorder -o r "$@"; }
 
-# record_script [OPTION…]: records a command that ends when the script comes to $end
+# record_script [OPTION…]: records a command that ends when the script reaches $end
 record_script() {
   mkfifo end
   record "$@" -- cat end
 }
-# The last lines of its script: waits for the command, and lets it end.
+# The last lines of the script: they wait for the command, and let it end.
 end=('hold end' release)
 
 # xe_list: the lines of the source xe in --list, without its description
@@ -135,7 +135,7 @@ END
 
 @test "rings are read to their end, however many, and whenever the threshold wakes the recorder" {
   gpu
-  { # 20 cores with 8000 records each are 10 MB, more than one read takes
+  { # 20 cores with 8000 records each are 10 MB, more than one read returns
     printf '%s\n' 'node 128 xe' 'sampler 64 1004' 'cores 20' 'gt 0 0 0 20 1' 'at 0'
     for tick in 1 2 3; do
       for ((core = 0; core < 20; ++core)); do
@@ -220,7 +220,7 @@ END
     for ((core = 0; core < 20; ++core)); do echo "rows 8000 $core 0x200 send=3"; done
     echo "tick done"
   } > script
-  # the worker sees them at its next look after the command's last act
+  # the worker sees them at its next look after the command's last action
   mkfifo end
   record -- sh -c 'cat end; exec touch done'
   assert_equal "$(samples)" $((2 + 20 * 8000 * 3))
@@ -419,7 +419,7 @@ as root: modprobe xe; in a container, have it started with --device /dev/dri"
   gpu 129 i915 0BD5
   [[ $(xe_list) == *"not by xe; boot Linux 6.15 or newer with i915.force_probe=!0bd5 \
 xe.force_probe=0bd5" ]]
-  # others' GPUs are not even opened
+  # GPUs of other drivers are not even opened
   [ ! -e log ]
 }
 

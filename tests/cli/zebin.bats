@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Names of Intel GPU code: from what Intel's compiler writes here, and from genuine objects of five
-# generations where ../shared/data/zebin lies beside the repository.
+# Names in Intel GPU code: from what Intel's compiler writes here, and from genuine objects of five
+# generations, if ../shared/data/zebin lies beside the repository.
 load common
 load recording
 
@@ -8,7 +8,7 @@ ALL=file,kernel,function,line,mnemonic,reason,producer,offset
 
 zebin() { python3 "$AIFLAME_ROOT/tests/recorded/zebin.py" "$@"; }
 
-# compile DEVICE: gpu_kernel.cl as object.zebin
+# compile DEVICE: compiles gpu_kernel.cl to object.zebin
 compile() {
   skip_without ocloc 'ocloc is not installed (intel-opencl-icd)'
   cp "$DATA/stackcollapse-aiflame/gpu_kernel.cl" .
@@ -16,12 +16,12 @@ compile() {
     -output object.zebin -out_dir . > log || { cat log; return 1; }
 }
 
-genuine() { # NAME: its path
+genuine() { # puts its path into $genuine
   genuine=$AIFLAME_ROOT/../shared/data/zebin/$1
   [ -e "$genuine" ] || skip 'no ../shared/data/zebin'
 }
 
-# fold RECORDING LEVELS: the device's frames, without what all have
+# fold RECORDING LEVELS: the device's frames, without the parts that all of them share
 fold() {
   stackcollapse-aiflame --gpu-frames="$2" "$1" 2> err | sed 's/^app;run_[a-z_]*;-;//; s/_\[[gG]\]//g'
 }
@@ -38,7 +38,7 @@ fold() {
     zebin listed listing lines | sed 's/$/ 1/' | sort > expected
     [ "$(grep -c ':5;.*mul' expected)" -ge 1 ]
     [ "$(wc -l < expected)" -gt 30 ]
-    # shellcheck disable=SC2046 # words are meant
+    # shellcheck disable=SC2046 # several words
     zebin samples "$PWD/object.zebin" $(sed 's/.*;//; s/ 1//' expected) > recording
     fold recording line,mnemonic,offset | sort | diff expected -
   done
@@ -48,9 +48,9 @@ fold() {
   compile pvc
   zebin samples "$PWD/object.zebin" > recording
   fold recording "$ALL" > folded
-  # the sum needs what the line above has loaded
+  # the sum needs the value that the line above has loaded
   grep -E '^gpu_kernel.cl;sum;scaled;gpu_kernel.cl:5;(add|mad|sync.nop);sbid;waits for send.ugm at 0x[0-9a-f]+, gpu_kernel.cl:4;0x[0-9a-f]+ 1$' folded
-  # its offset is the load's
+  # the offset shown is the load's
   local load
   load=$(sed -n 's/.*gpu_kernel.cl:5;.*waits for send.ugm at \(0x[0-9a-f]*\),.*/\1/p' folded | head -n 1)
   grep -E "^gpu_kernel.cl;sum;scaled;gpu_kernel.cl:4;send.ugm;sbid;(waits for .*;)?$load 1$" folded
@@ -110,7 +110,7 @@ END
   local generation kernel
   for generation in bmg lnl ptl; do
     genuine matmul.$generation.zebin
-    # stands in for a newer release: what that has printed of the kernel whose code it is given
+    # stands in for a newer release: prints what that printed for the kernel whose code it is given
     mkdir -p bin
     cat > bin/iga64 << END
 #!/bin/bash
@@ -131,7 +131,7 @@ END
       zebin listed "${genuine%.zebin}.$kernel.asm" | sed "s/^/$kernel;/; s/$/ 1/"
     done | sort > expected
     [ "$(wc -l < expected)" -gt 250 ]
-    # each is there; the others stand in the middle of an instruction
+    # each offset is there; the others are in the middle of an instruction
     [ -z "$(comm -23 expected actual)" ]
   done
 }

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""CUDA programs made by chance, and whether the functions drawn of them can be.
+"""Writes random CUDA programs, and checks that the call chains drawn for them are possible.
 
-chains.py write SEED FILE.cu    device functions that call one another, some of them inlined, each in
-                                lines of its own; who calls whom stands in comments
-chains.py check FILE.cu         of KERNEL;FUNCTION…;FILE.cu:LINE COUNT on standard input: each function
-                                is called by the one in front of it, or (one that is not inlined)
-                                stands behind the kernel, and the line is in the last one
+chains.py write SEED FILE.cu    writes device functions that call one another, some of them inlined,
+                                each on lines of its own; comments say who calls whom
+chains.py check FILE.cu         reads KERNEL;FUNCTION…;FILE.cu:LINE COUNT from standard input, and
+                                checks that each function is called by the preceding one, or (one
+                                that is not inlined) follows the kernel, and that the line is in
+                                the last function
 """
 import random
 import re
@@ -61,7 +62,7 @@ def check(path):
     for row in sys.stdin:
         *functions, place = re.sub(r'_\[[Gg]\]', '', row).rsplit(' ', 1)[0].split(';')
         if functions[-1].startswith('__cuda_sm') or place.startswith('__cuda_sm'):
-            continue  # what the compiler divides with
+            continue  # the compiler's helper for divisions
         if where[int(place.rsplit(':', 1)[1])] != functions[-1]:
             sys.exit(f'{row}: the line is in {where[int(place.rsplit(":", 1)[1])]}')
         for i, (caller, callee) in enumerate(zip(functions, functions[1:])):

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One of two that are linked (nvcc -rdc=true), each with functions of its own that are inlined.
+// One of two sources that are linked (nvcc -rdc=true), each with inlined functions of its own.
 #include "linked.cuh"
 
 __device__ __forceinline__ float only_a(float x) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The other one: its names come after those of the first.
+// The second source: its names come after those of the first.
 #include "linked.cuh"
 
 __device__ __forceinline__ float only_b(float x) {

@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# make-demo.sh OUT: the cubins that the CUDA tests and benchmarks load on the stand-in for a GPU
-# (tests/fakes/cupti), by nvcc, into the directory OUT. tests/data/cubin/demo has them, so that
-# those tests need no nvcc. one.cubin and other.cubin differ in a constant alone.
-# Sources are compiled below /tmp/aiflame-cubins, so that cubins have the same paths everywhere.
+# make-demo.sh OUT: compiles, with nvcc and into the directory OUT, the cubins that the CUDA tests
+# and benchmarks load on the stand-in for a GPU (tests/fakes/cupti). They are checked in as
+# tests/data/cubin/demo, so the tests need no nvcc. one.cubin and other.cubin differ only in a
+# constant. The sources are compiled below /tmp/aiflame-cubins, so that cubins have the same paths
+# everywhere.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 mkdir -p "$1"
@@ -16,7 +17,7 @@ mkdir -p "$work/tests/demo"
 trap 'rm -rf "$work"' EXIT
 cp "$root"/tests/demo/{kernels.cu,cuda_matmul.cu,cuda_check.h,multiplications.h,numbers.h} \
   "$work/tests/demo"
-# a line table has the time of its sources
+# a line table contains the modification time of its sources
 find "$work" -type f -exec touch -d @0 {} +
 cd "$work"
 compile() { nvcc -cubin -arch=sm_90 -lineinfo "$@"; } # OPTION… -o CUBIN SOURCE

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# make.sh OUT: cubins of these sources, by nvcc, into the directory OUT, and beside each of them
-# NAME.lines: the line of each instruction by NVIDIA's own library (CUPTI). tests/data/cubin has
-# what it made with CUDA 13.0, but for the linked ones of other architectures.
-# Sources are compiled as /tmp/aiflame-cubins/X.cu, so that objects have no other path.
+# make.sh OUT: compiles cubins of these sources with nvcc into the directory OUT, and writes beside
+# each of them NAME.lines: the line of each instruction by NVIDIA's own library (CUPTI).
+# tests/data/cubin has what CUDA 13.0 made, except the linked cubins of other architectures.
+# Sources are compiled as /tmp/aiflame-cubins/X.cu, so that objects contain no other path.
 set -eu
 sources=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1"

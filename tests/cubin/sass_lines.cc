@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// A cubin's source lines by NVIDIA's own library, for tests: it needs neither a GPU nor a
-// driver for that.
+// Prints a cubin's source lines as NVIDIA's own library finds them, for tests. It needs neither a
+// GPU nor a driver for that.
 //
 //   sass_lines CUBIN FUNCTION SIZE...
 //
-// prints of each function its name, and `OFFSET FILE:LINE` of each of its instructions, `-` where
-// it knows none. Built where the headers of CUPTI are, by make.sh.
+// prints for each function its name, and `OFFSET FILE:LINE` for each of its instructions, with `-`
+// where the library knows no line. make.sh builds it, where the headers of CUPTI are installed.
 #include <cupti.h>
 #include <cupti_pcsampling.h>
 

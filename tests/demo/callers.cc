@@ -58,8 +58,8 @@ opencl::Interval finish(const opencl::Event& event) {
 
 }  // namespace
 
-// The two callers: alike but for their work, and not one function, as a profile is to tell them
-// apart.
+// The two callers. They differ only in their work, but they are two functions, because a profile
+// has to tell them apart.
 
 [[gnu::noinline]] void run_heavy(const Work& work, const opencl::Queue& queue, uint64_t times,
                                  Launches& launches) {
@@ -128,7 +128,8 @@ void call(std::string_view mode, const std::string& source, const std::string& o
 
   Launches heavy;
   Launches light;
-  // The first launch loads the kernel; the second says how many iterations make kLightSeconds.
+  // The first launch loads the kernel. The second one's time gives the iterations for
+  // kLightSeconds.
   work.iterations = 10000;
   run_light(work, queue, 2, light);
   work.iterations = static_cast<cl_uint>(

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT
-// cl_launches MODE …: an OpenCL program that launches kernels of SPIR-V modules in files, on a
-// device that compiles them; ze_launches' counterpart. They are the kernels of matmul.cl.
+// cl_launches MODE …: an OpenCL program that launches kernels of SPIR-V modules, read from files,
+// on a device that compiles them. It is the counterpart of ze_launches. The kernels are
+// matmul.cl's.
 //
-//   files BASIC LOCAL TILED [N]   N times the kernel of each, from a function of its own
-//   shared FILE N                 N rounds: its kernel three times from run_thrice() and once from
-//                                 run_once()
+//   files BASIC LOCAL TILED [N]   launches each of the three kernels N times, each from a function
+//                                 of its own
+//   shared FILE N                 N rounds: the file's kernel three times from run_thrice() and
+//                                 once from run_once()
 //   hot FILE BITS SECONDS         run_hot() launches the kernel of hot.cl, source or SPIR-V, on a
 //                                 table of 2^BITS entries, once and then for SECONDS
-//   reload FILE N                 N times the program, one launch of its kernel, and the program
-//                                 away
+//   reload FILE N                 N times: makes the program, launches its kernel once, and
+//                                 releases the program
 //
-// With $CL_LAUNCHED, a FIFO, it waits for that FIFO's end when all is launched.
+// With $CL_LAUNCHED, a FIFO, it waits for that FIFO's end after the last launch.
 #define CL_TARGET_OPENCL_VERSION 210
 #include <CL/cl.h>
 #include <time.h>
@@ -29,7 +31,7 @@
 
 #include "tests/demo/hot_table.h"
 
-// the demos' header asks for less of OpenCL
+// the demos' header asks for an older version of OpenCL
 #undef CL_TARGET_OPENCL_VERSION
 #include "tests/demo/opencl.h"
 
@@ -40,7 +42,7 @@ opencl::Context context;
 opencl::Queue queue;
 opencl::Buffer memory;  // nothing is computed in it
 
-// The kernel of a SPIR-V module in a file. Its program goes when it does.
+// The kernel of a SPIR-V module in a file. It owns its program.
 opencl::Kernel kernel_in(const char* path) {
   std::ifstream in(path, std::ios::binary);
   const std::string il{std::istreambuf_iterator<char>(in), {}};
@@ -48,7 +50,7 @@ opencl::Kernel kernel_in(const char* path) {
   const opencl::Program program(
       clCreateProgramWithIL(context.get(), il.data(), il.size(), &status));
   opencl::check(status, "clCreateProgramWithIL");
-  // what the driver of Debian 12 needs for code in ELF files, which are the only kind since
+  // Debian 12's driver needs these options to emit ELF code, the only kind that newer drivers emit
   opencl::check(
       clBuildProgram(program.get(), 1, &device, "-g -cl-intel-allow-zebin", nullptr, nullptr),
       "clBuildProgram");
@@ -58,7 +60,7 @@ opencl::Kernel kernel_in(const char* path) {
   return kernel;
 }
 
-// With arguments to it.
+// The same kernel, with its arguments set.
 opencl::Kernel kernel_of(const char* path) {
   opencl::Kernel kernel = kernel_in(path);
   for (cl_uint i = 0; i < 3; ++i) opencl::set_argument(kernel, i, memory.get());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How long this process's threads ran, and how long they were ready but had to wait for a core: a
-// benchmark's own word on whether its machine was quiet.
+// How long this process's threads ran, and how long they were ready but had to wait for a core. A
+// benchmark prints it to show whether its machine was quiet.
 #pragma once
 
 namespace demo {
@@ -14,7 +14,7 @@ struct CoreTime {
 // does not keep them.
 CoreTime core_time();
 
-// "waited 0.003 s of 8.120 s for a core (0.04 %)" on stdout, for what passed since `before`.
+// Prints "waited 0.003 s of 8.120 s for a core (0.04 %)": the time since `before`.
 void print_waited(const CoreTime& before);
 
 }  // namespace demo

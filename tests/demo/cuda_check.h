@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Shared by the CUDA programs here: a call that fails ends the program, with a sentence.
+// Shared by the CUDA programs here: a call that fails ends the program with a message.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -20,7 +20,7 @@ inline int attribute(cudaDeviceAttr which) {
   return value;
 }
 
-// The device in use, with what the number of samples is to be compared with:
+// The device in use, with the properties that the number of samples depends on:
 // "NAME, compute capability 9.0, N multiprocessors, N MHz"
 inline std::string device_text() {
   cudaDeviceProp properties{};

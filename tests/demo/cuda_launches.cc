@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A CUDA program of the driver's and the runtime's functions, for machines without a GPU: it runs
-// on the stand-in of tests/fakes/cupti, on cubins that nvcc has made.
+// A CUDA program that calls functions of the driver and of the runtime, for machines without a GPU:
+// it runs on the stand-in of tests/fakes/cupti, on cubins that nvcc has made.
 //
 //   cuda_launches MODE COUNT ONE.cubin [OTHER.cubin]
 //   cuda_launches cost COUNT ONE.cubin FRAMES
@@ -44,7 +44,7 @@ CUfunction function(CUmodule module, const char* name) {
   return found;
 }
 
-// Not inlined, and with code after the call: callers that must be distinct in a flame graph.
+// Not inlined, and with code after the call, so that a flame graph tells the callers apart.
 [[gnu::noinline]] int run_once(CUfunction kernel, unsigned microseconds) {
   const int result = __cudaLaunchKernel(kernel, microseconds);
   asm volatile("" ::: "memory");
@@ -52,7 +52,7 @@ CUfunction function(CUmodule module, const char* name) {
 }
 [[gnu::noinline]] int run_other(CUfunction kernel, unsigned microseconds) {
   const int result = __cudaLaunchKernel(kernel, microseconds);
-  asm volatile("# other" ::: "memory");  // or the compiler makes one of both
+  asm volatile("# other" ::: "memory");  // else the compiler merges the two functions
   return result;
 }
 [[gnu::noinline]] int run_thrice(CUfunction kernel, unsigned microseconds) {
@@ -82,7 +82,7 @@ void launches(CUmodule module, int count) {
   cuCtxSynchronize();
 }
 
-// Each function that launches, once; the ptsz ones are of a default stream per thread.
+// Calls each function that launches once. The _ptsz ones use a default stream per thread.
 void functions(CUmodule module) {
   CUfunction scale = function(module, "scale");
   __cudaLaunchKernel(scale, 10);
@@ -143,15 +143,15 @@ void reload(const std::string& one, const std::string& other, int count) {
   }
 }
 
-// Kernels of 300 ms each.
+// Launches kernels of 300 ms each.
 void slow(const std::string& cubin, int count) {
   CUfunction kernel = function(load(cubin), "scale");
   for (int i = 0; i < count; ++i) run_once(kernel, 300000);
   cuCtxSynchronize();
 }
 
-// Kernels of 1 ms, of which some 20 always wait in the queue; and an end without a program's usual
-// cleanup.
+// Launches kernels of 1 ms, so that some 20 always wait in the queue, and ends without a program's
+// usual cleanup.
 void busy(CUfunction kernel, int count) {
   const auto begin = std::chrono::steady_clock::now();
   for (int i = 0; i < count; ++i) {
@@ -161,7 +161,7 @@ void busy(CUfunction kernel, int count) {
   _exit(0);
 }
 
-// One call for both devices.
+// Launches on two devices from one call site.
 void same_place(CUcontext context, const std::string& cubin, int count) {
   CUcontext other = nullptr;
   CUfunction first = function(load(cubin), "scale");
@@ -176,7 +176,7 @@ void same_place(CUcontext context, const std::string& cubin, int count) {
   cuCtxSynchronize();
 }
 
-// A context that goes away while another one works on.
+// Destroys a context while another one works on.
 void leaves(CUcontext context, const std::string& cubin, int count) {
   CUcontext other = nullptr;
   CUmodule first = load(cubin);
@@ -189,7 +189,7 @@ void leaves(CUcontext context, const std::string& cubin, int count) {
   for (int i = 0; i < count; ++i) run_once(function(first, "scale"), 100);
 }
 
-// Modules that come to lie where others were, at once.
+// Loads modules at addresses where others were, one right after the other.
 void churn(const std::string& one, const std::string& other, int count) {
   for (int i = 0; i < count; ++i) {
     CUmodule module = load(i % 2 == 0 ? one : other);
@@ -199,7 +199,7 @@ void churn(const std::string& one, const std::string& other, int count) {
   }
 }
 
-// Kernels of one name, in modules that are loaded at the same time.
+// Launches kernels of one name, from modules that are loaded at the same time.
 void both(const std::string& one, const std::string& other) {
   CUmodule first = load(one), second = load(other);
   run_once(function(first, "scale"), 1000);
@@ -207,7 +207,7 @@ void both(const std::string& one, const std::string& other) {
   cuCtxSynchronize();
 }
 
-// The same, again and again, and each from a function of its own.
+// Like both(), but many times, and each kernel from a function of its own.
 void modules(const std::string& one, const std::string& other, int count) {
   CUfunction first = function(load(one), "scale"), second = function(load(other), "scale");
   for (int i = 0; i < count; ++i) {
@@ -231,7 +231,7 @@ CUfunction library_kernel(const std::vector<const std::string*>& cubins) {
   return reinterpret_cast<CUfunction>(kernel);
 }
 
-// As modules(), of libraries; `both`: one of them has both modules.
+// Like modules(), with libraries. With `both`, the first library has both modules.
 void libraries(const std::string& one, const std::string& other, int count, bool both) {
   CUfunction first = both ? library_kernel({&one, &other}) : library_kernel({&one});
   CUfunction second = library_kernel({&other});
@@ -242,7 +242,7 @@ void libraries(const std::string& one, const std::string& other, int count, bool
   cuCtxSynchronize();
 }
 
-// The same in a graph for each, of kernels that are added or captured.
+// Like modules(), with a graph for each module; the kernels are added to it or captured.
 void module_graphs(const std::string& one, const std::string& other, int count,
                    const std::string& how) {
   CUfunction first = function(load(one), "scale"), second = function(load(other), "scale");
@@ -317,7 +317,7 @@ void ranges(CUmodule module, int count) {
   cuCtxSynchronize();
 }
 
-// As fast as they can be made: what a launch costs its caller.
+// Launches as fast as possible: measures what a launch costs its caller.
 void cost(CUfunction kernel, int launches) {
   constexpr int kBatch = 1000;
   std::vector<double> batches;
@@ -332,7 +332,7 @@ void cost(CUfunction kernel, int launches) {
   std::printf("%.0f ns a launch, median\n", batches.empty() ? 0 : batches[batches.size() / 2]);
 }
 
-// The same with `frames` more callers.
+// The same, `frames` callers deeper.
 [[gnu::noinline]] void cost_below(int frames, CUfunction kernel, int launches) {
   if (frames > 0)
     cost_below(frames - 1, kernel, launches);
@@ -348,7 +348,7 @@ void print_cupti_state() {
 }
 
 // Launches until the recording has ended and nothing of CUPTI is in use any more, for 20 seconds at
-// most; then COUNT times on another device, with another profiler.
+// most. Then it launches COUNT times on another device, while another profiler uses CUPTI.
 void outlives(const std::string& cubin, int count) {
   CUfunction kernel = function(load(cubin), "scale");
   run_once(kernel, 100);
@@ -376,7 +376,7 @@ void outlives(const std::string& cubin, int count) {
   print_cupti_state();
 }
 
-// Launches once, and then waits without another launch for the recording's end.
+// Launches once, and then waits for the end of the recording without another launch.
 void idles(CUfunction kernel) {
   run_once(kernel, 100);
   print_cupti_state();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// cuda_matmul: matmul.cc's three multiplications in CUDA, by the runtime API, with the device's
-// time for each by CUDA events:
+// cuda_matmul: matmul.cc's three multiplications in CUDA, by the runtime API, and the device's
+// time for each, from CUDA events:
 //
 //   $ cuda_matmul --seconds 3
 //   device: NAME, compute capability 9.0, N multiprocessors, N MHz
@@ -10,8 +10,8 @@
 //   repeats N
 //   took N.NNNNNN s
 //
-// The kernels take turns, some launches of each at a time, so that whatever part of the time a
-// profiler looks at has all three. An ordinary program: it knows nothing of the profiler.
+// The kernels take turns, some launches of each at a time, so that a profiler that sees any part
+// of the run sees all three. An ordinary program: it knows nothing of the profiler.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -102,7 +102,7 @@ struct Multiplication {
 
 namespace {
 
-// Waits for the launches since `begin` was recorded; the device's seconds for them.
+// Waits for the launches since `begin` was recorded; returns their time on the device in seconds.
 double finish(const Multiplication& m) {
   cuda::check(cudaGetLastError(), "launch");
   cuda::check(cudaEventRecord(m.end), "cudaEventRecord");
@@ -114,7 +114,7 @@ double finish(const Multiplication& m) {
 
 }  // namespace
 
-// One function per kernel, each a place of its own in a profile of the launches. They return the
+// One function per kernel, so that a profile of the launches can tell them apart. Each returns the
 // device's seconds for `repeats` launches.
 
 [[gnu::noinline]] double run_basic(const Multiplication& m, uint64_t repeats) {
@@ -149,7 +149,7 @@ struct Settings {
   uint64_t seconds = 3;
 };
 
-// So many launches of a kernel until the next one's turn: milliseconds, as a rule.
+// Launches of a kernel before it is the next one's turn: milliseconds of work, as a rule.
 constexpr uint64_t kTurn = 4;
 
 float* to_device(const std::vector<float>& content) {
@@ -161,7 +161,7 @@ float* to_device(const std::vector<float>& content) {
   return made;
 }
 
-// Of the product the rows in all positions of a block.
+// Checks rows of the product, in all positions within a block.
 class Checker {
  public:
   Checker(const std::vector<float>& a, const std::vector<float>& b, size_t n) : n_(n) {
@@ -184,7 +184,7 @@ void run(const Multiplication& m, Variant& variant, uint64_t repeats) {
   variant.launches += repeats;
 }
 
-// The first launch, which loads the kernel: events would measure that too.
+// Makes the first launch, which loads the kernel: events would measure the loading too.
 void run_checked(const Multiplication& m, Variant& variant, const Checker& checker) {
   std::vector<float> c(size_t{m.n} * m.n);
   // all bits set is NaN

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// cuda_rate: launches a small kernel at a given rate, as a program does that has other work
-// too, and says what that took:
+// cuda_rate: launches a small kernel at a given rate, like a program that has other work
+// too, and prints what that took:
 //
 //   $ cuda_rate --rate 10000 --seconds 2
 //   device: NAME, compute capability 9.0, N multiprocessors, N MHz
 //   launches 20000
-//   wall_s N.NNNNNN           of the loop, until the device has done all
+//   wall_s N.NNNNNN           of the loop, until the device has done all work
 //   loop_cpu_s N.NNNNNN       processor time of the thread that launches
-//   process_cpu_s N.NNNNNN    and of all threads
+//   process_cpu_s N.NNNNNN    processor time of all threads
 //
-// The launches due are made once a millisecond, and between them the thread sleeps: what a profiler
-// adds to a launch shows as processor time, and as time of the clock where it cannot keep up. All
+// Once a millisecond it makes the launches that are due, and sleeps in between. What a profiler
+// adds to a launch shows as processor time, and as wall time where the loop cannot keep up. All
 // launches are made, however long it takes.
 #include <cuda_runtime.h>
 #include <time.h>

@@ -12,13 +12,13 @@ const char* fake_function_name(CUfunction function);
 
 namespace {
 
-// Inside the runtime, as in the real one: its own functions lie between the one that the
-// program called and the driver.
+// The real runtime's own functions, too, lie between the one that the program called and the
+// driver.
 [[gnu::noinline]] int launch_inside(unsigned id, const char* name, CUfunction function,
                                     unsigned microseconds) {
-  // cudaLaunchKernelExC() has its configuration first
+  // cudaLaunchKernelExC() takes its configuration first
   const bool is_second = id == CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernelExC_v11060;
-  // what the runtime knows a kernel by is an address in the program, no handle of the driver's
+  // the runtime knows a kernel by an address in the program, not by a handle of the driver
   const void* host = reinterpret_cast<const char*>(function) + 8;
   const void* const params[] = {is_second ? static_cast<const void*>(name) : host, host};
   void* call =
@@ -37,7 +37,7 @@ namespace {
     asm volatile("" ::: "memory");                                                    \
     return result;                                                                    \
   }
-// by number: of CUDA 13's runtime, which headers of 12 do not have
+// given by number: it is CUDA 13's, and headers of CUDA 12 do not have its name
 FAKE_LAUNCH(__cudaLaunchKernel, 505)
 FAKE_LAUNCH(__cudaLaunchKernel_ptsz, 506)
 FAKE_LAUNCH(cudaLaunchKernel, CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000)

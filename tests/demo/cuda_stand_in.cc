@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// cuda_matmul for machines without a GPU: its kernels' names and code, from a cubin of it, but they
-// run on the stand-in for the driver (tests/fakes/cupti), for so long as is said here, and multiply
-// nothing. For tests of what judges recordings: `make selftest`'s script.
+// Stands in for cuda_matmul on machines without a GPU. The kernels have the names and code of its
+// cubin, but run on the stand-in for the driver (tests/fakes/cupti), for times that are set here,
+// and multiply nothing. It tests the script that judges recordings for `make selftest`.
 //
-//   cuda_stand_in FILE.cubin WRONG [--repeats N | …]    WRONG: times (printed), caller (of one
-//                                                       kernel), or nothing
+//   cuda_stand_in FILE.cubin WRONG [--repeats N | …]    WRONG is what it does wrong: times (those
+//                                                       printed), caller (of one kernel) or nothing
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -15,7 +15,7 @@
 
 #include "tests/fakes/cupti/cuda_runtime.h"
 
-// The host functions of cuda_matmul.cu: places of their own in a profile.
+// Named like the host functions of cuda_matmul.cu; a profile tells them apart.
 [[gnu::noinline]] int run_basic(CUfunction kernel, unsigned microseconds) {
   const int result = __cudaLaunchKernel(kernel, microseconds);
   asm volatile("# basic" ::: "memory");
@@ -41,7 +41,7 @@ struct Variant {
   CUfunction kernel;
 };
 
-// The symbol that has `name` in it as C++ mangles it.
+// Finds the function by its mangled C++ name.
 CUfunction find(CUmodule module, const char* name) {
   const std::string mangled =
       "_Z" + std::to_string(std::strlen(name)) + name + "PKfS0_Pfj";  // (…, float*, unsigned)
@@ -56,7 +56,7 @@ CUfunction find(CUmodule module, const char* name) {
 int main(int argc, char** argv) {
   if (argc < 3) return 2;
   const std::string wrong = argv[2];
-  // long enough for windows of 30 of 300 milliseconds
+  // long enough for 30 windows of 300 milliseconds
   int rounds = 1000;
   if (argc > 4 && std::strcmp(argv[3], "--repeats") == 0) rounds = std::atoi(argv[4]);
   std::ifstream file(argv[1], std::ios::binary);

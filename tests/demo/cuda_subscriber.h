@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
-// What a test program asks of the stand-in for CUPTI (tests/fakes/cupti), and another profiler in
-// the program. In a file of its own, as CUPTI's headers declare the real runtime's functions.
+// What a test program asks the stand-in for CUPTI (tests/fakes/cupti), and another profiler in the
+// program. It is a file of its own because CUPTI's headers declare the real runtime's functions.
 #pragma once
 
 #include "tests/fakes/cupti/cupti_state.h"
 
-// All but calls_seen() end the program where CUPTI is not loaded.
+// All of these except calls_seen() end the program if CUPTI is not loaded.
 
-// What of CUPTI is in use now.
+// Which parts of CUPTI are in use now.
 FakeCuptiState cupti_state();
-// Blocks until the agent has read what CUPTI has now, or CUPTI has given up; 20 seconds at most.
+// Blocks until the agent has read all that CUPTI has now, or CUPTI has given up; 20 seconds at
+// most.
 void wait_until_cupti_was_read();
 // Blocks until nobody subscribes to CUPTI's callbacks; 20 seconds at most.
 void wait_until_cupti_is_free();
-// Subscribes to calls of cuLaunchKernel, as another profiler would; CUPTI's answer.
+// Subscribes to calls of cuLaunchKernel, as another profiler would; returns CUPTI's answer.
 int subscribe_to_launches();
-// How many entries and exits of calls were called back since.
+// How many entries and exits of calls were called back since then.
 int calls_seen();

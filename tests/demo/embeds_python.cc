@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// embeds_python LIBRARY: a program that loads Python's library by itself, for itself alone
-// (RTLD_LOCAL, as plugins of other programs do), without its headers, and gives it a function that
+// embeds_python LIBRARY: a program that loads Python's library at run time, without its headers and
+// for itself alone (RTLD_LOCAL, as plugins of other programs do), and gives Python a function that
 // launches a kernel. It launches
-//   once from before(), when there is no Python yet,
+//   once from before(), before Python is loaded,
 //   twice from the Python function inner(), which outer() calls,
 //   once from beside(), in C++, with Python started but not entered,
 //   3 times from inner() in a thread that Python did not make,
-//   once from after(), when Python has ended, and once from unloaded(), when it is out of memory.
-// For the do-nothing platform of tests/fakes/opencl-null.
+//   once from after(), after Python has ended, and once from unloaded(), when it is out of memory.
+// It runs on the do-nothing platform of tests/fakes/opencl-null.
 #include <dlfcn.h>
 
 #include <cstdio>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// forks: launches kernels, forks, and launches from both processes. For the do-nothing platform of
-// tests/fakes/opencl-null, which has no threads that a fork would leave behind. Prints
+// forks: launches kernels, forks, and launches from both processes. It runs on the do-nothing
+// platform of tests/fakes/opencl-null, which has no threads that a fork would lose. Prints
 //   parent PID
 //   child PID
 #define CL_TARGET_OPENCL_VERSION 120

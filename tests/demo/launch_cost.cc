@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // launch_cost: what one clEnqueueNDRangeKernel call costs the caller, from deep in a program that
-// has no frame pointers. Meant for a platform that does nothing (OCL_ICD_VENDORS), so that what is
-// measured is what stands between the program and the driver:
+// has no frame pointers. It is meant for a platform that does nothing (OCL_ICD_VENDORS), so that it
+// measures only what stands between the program and the driver:
 //
 //   $ OCL_ICD_VENDORS=.../libopencl-null.so launch_cost
 //   frames 34
@@ -10,8 +10,8 @@
 //   median_ns 8.4
 //   p99_ns 9.1
 //
-// The launches of a batch are timed together; the clFinish after each batch, where a profiler
-// hears of the ends of its launches, is not.
+// The launches of a batch are timed together. The clFinish after each batch is not timed: there a
+// profiler receives the ends of its launches.
 #include <execinfo.h>
 #include <getopt.h>
 
@@ -79,8 +79,8 @@ struct Load {
   }
 }
 
-// One distinct function for every level of the stack, as in a real program, where a profiler's
-// caches see many return addresses.
+// One distinct function for every level of the stack, so that a profiler's caches see many return
+// addresses, as in a real program.
 template <size_t level>
 [[gnu::noinline]] void descend(Load& load, bool only_count) {
   if constexpr (level == 0)
@@ -100,8 +100,8 @@ constexpr std::array<Descent, sizeof...(levels)> descents(std::index_sequence<le
 }
 constexpr auto kDescents = descents(std::make_index_sequence<kMostFrames>());
 
-// Launches from as deep as the settings say, counted as a stack walk counts. Never inlined: its
-// frame is counted too.
+// Launches from as deep as the settings say, where depth is what a stack walk counts. It is never
+// inlined, because its frame is counted too.
 [[gnu::noinline]] void launch_from_depth(Load& load) {
   kDescents[0](load, true);
   const size_t least = load.frames;

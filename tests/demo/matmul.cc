@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // matmul: multiplies two matrices on an OpenCL device with three kernels, one after the other, and
-// says how long the device took for each:
+// prints how long the device took for each:
 //
 //   $ matmul --options '-g -cl-opt-disable'
 //   device: Portable Computing Language, pthread-Intel(R) Xeon(R) Processor
@@ -64,7 +64,7 @@ opencl::Kernel make_kernel(const Multiplication& m, const char* name) {
   return kernel;
 }
 
-// Waits for the launch's end; the device's time for it, in seconds.
+// Waits for the launch's end; returns its time on the device in seconds.
 double finish(const opencl::Event& event) {
   const cl_event pending = event.get();
   opencl::check(clWaitForEvents(1, &pending), "clWaitForEvents");
@@ -74,8 +74,8 @@ double finish(const opencl::Event& event) {
 
 }  // namespace
 
-// One function per kernel, each a place of its own in a profile of the launches. They return the
-// device's seconds for `repeats` launches, one at a time.
+// One function per kernel, so that a profile of the launches can tell them apart. They launch one
+// at a time, and return the device's seconds for `repeats` launches.
 
 [[gnu::noinline]] double run_basic(const Multiplication& m, uint64_t repeats) {
   const opencl::Kernel kernel = make_kernel(m, "multiply_basic");
@@ -163,7 +163,7 @@ void multiply(const Settings& settings) {
   const auto start = std::chrono::steady_clock::now();
   const cl_device_id device = opencl::find_device(settings.platform, settings.device);
   std::printf("device: %s\n", opencl::device_name(device).c_str());
-  std::fflush(stdout);  // a test waits for it
+  std::fflush(stdout);  // a test waits for this line
   const size_t n = settings.n;
   std::vector<float> a = demo::random_matrix(n, 1);
   std::vector<float> b = demo::random_matrix(n, 2);
@@ -185,8 +185,8 @@ void multiply(const Settings& settings) {
   const demo::CoreTime before = demo::core_time();
   uint64_t repeats = settings.repeats;
   if (repeats == 0) {
-    // Each kernel once, which also loads it, and once more for the clock; then all the same number
-    // of times, so that their shares are those of their speeds.
+    // Each kernel runs once, which also loads it, and once more to be timed. Then all run equally
+    // often, so that their shares of the time are in proportion to their speeds.
     double each_once = 0;
     for (Variant& variant : variants) {
       run_checked(m, variant, 1, reference);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Multiplications of matrices, independent of the device: the matrices, whether
-// the product is right, and how long each kernel took.
+// What the programs that multiply matrices share, independent of the device: the matrices, the
+// check of the product, and how long each kernel took.
 #pragma once
 
 #include <algorithm>
@@ -36,7 +36,7 @@ inline std::vector<double> reference_row(const std::vector<float>& a, const std:
 
 // All products are positive, so n roundings of products and n of sums, in whatever order and fused
 // or not, change a sum by no more than 2n half units in the last place (2^-24 each). `is` has the
-// row's n numbers; throws where one is wrong.
+// row's n numbers; throws if one of them is wrong.
 inline void check_row(const float* is, const std::vector<double>& reference, size_t row,
                       const char* kernel) {
   const double tolerance = 2 * static_cast<double>(reference.size()) * 0x1p-24;
@@ -50,7 +50,7 @@ inline void check_row(const float* is, const std::vector<double>& reference, siz
   }
 }
 
-// A kernel, and what the device has done of it.
+// A kernel, and how much of it has run on the device.
 template <typename Multiplication>
 struct Variant {
   const char* kernel;
@@ -59,7 +59,7 @@ struct Variant {
   double seconds = 0;
 };
 
-// Launches of each kernel that fill so much of the device's time.
+// How many launches of each kernel fill `seconds` of the device's time.
 inline uint64_t repeats_in(uint64_t seconds, double each_once) {
   return static_cast<uint64_t>(static_cast<double>(seconds) / std::max(each_once, 1e-6)) + 1;
 }

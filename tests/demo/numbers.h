@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Numbers of command lines.
+// Parses the numbers on command lines.
 #pragma once
 
 #include <charconv>
@@ -10,7 +10,7 @@
 
 namespace demo {
 
-// From 1 to `most`; else throws std::invalid_argument.
+// Accepts 1 to `most`; otherwise throws std::invalid_argument.
 inline uint64_t parse_number(std::string_view option, std::string_view text, uint64_t most) {
   uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The little of OpenCL's C API that the demo programs share: handles that release themselves,
+// The few parts of OpenCL's C API that the demo programs share: handles that release themselves,
 // status codes that become exceptions, the choice of a device, a program built from a file.
 #pragma once
 
@@ -29,7 +29,7 @@ class Handle {
     if (value_) release(value_);
   }
   T get() const { return value_; }
-  T* out() { return &value_; }  // for calls that fill one in; the handle is empty before
+  T* out() { return &value_; }  // for calls that fill one in; the handle must be empty
 
  private:
   T value_ = nullptr;
@@ -43,7 +43,7 @@ using Buffer = Handle<cl_mem, clReleaseMemObject>;
 using Event = Handle<cl_event, clReleaseEvent>;
 
 // The first device whose platform's name contains `platform`, of kind `type`: "cpu", "gpu",
-// "accelerator", "all", or "" for a CPU device where there is one and any other where not.
+// "accelerator", "all", or "" for a CPU device if there is one and any other device if not.
 cl_device_id find_device(const std::string& platform, const std::string& type);
 std::string device_name(cl_device_id device);  // "PLATFORM, DEVICE"
 
@@ -54,7 +54,7 @@ Queue make_profiling_queue(const Context& context, cl_device_id device);
 // compiler messages, debuggers and profilers name it; a build failure throws with the build log.
 Program build_program(const Context& context, cl_device_id device, const std::string& path,
                       const std::string& options);
-// Of a text, without options; the status alone tells what failed.
+// Builds a text, without options; a failure throws with the status alone.
 Program build_text(const Context& context, cl_device_id device, const char* source);
 Kernel make_kernel(const Program& program, const char* name);
 

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """python_cost.py [FRAMES [LAUNCHES]]: what one launch costs a Python program, from a function that
-so many (20) others have called. Meant for a platform that does nothing, as tests/demo/launch_cost
-is, so that what differs with and without a profiler is the profiler:
+is FRAMES (20) calls deep. Meant for a platform that does nothing, like tests/demo/launch_cost, so
+that the difference between a run with a profiler and one without is the profiler's cost:
 
   $ OCL_ICD_VENDORS=.../libopencl-null.so python_cost.py
   frames 20
   launches 200000
   median_ns 1234.5
 
-Launches are timed in batches of a thousand; the clFinish behind each batch is not.
+Launches are timed in batches of a thousand; the clFinish after each batch is not timed.
 """
 import ctypes
 import statistics

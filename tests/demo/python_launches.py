@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """python_launches.py CASE...: launches an OpenCL kernel, through ctypes, from Python code of many
-kinds, and prints for each launch which Python frames it is made from, outermost first, as the
-interpreter has them: `FUNCTION:FILE:LINE;FUNCTION:FILE:LINE`. What a profiler says is compared
-with that, so there are no line numbers in the tests.
+kinds. For each launch it prints the Python frames that the interpreter itself reports, outermost
+first: `FUNCTION:FILE:LINE;FUNCTION:FILE:LINE`. A test compares a profiler's frames with these, so
+the tests themselves contain no line numbers.
 
-`--gil` keeps the GIL during the launch, which ctypes lets go of otherwise; `--quiet` prints nothing.
+`--gil` keeps the GIL during the launch, which ctypes otherwise releases; `--quiet` prints nothing.
 """
 import ctypes
 import functools
@@ -233,7 +233,7 @@ def long_lines():
 
 
 def code_made_again():
-    """Functions that come and go at the same addresses, alike but for name, file or line."""
+    """Functions that come and go at the same addresses, and differ only in name, file or line."""
     for i in range(300):
         space = {"launch": launch}
         text = "\n" * (i % 7) + "def made_%d():\n  launch()\nmade_%d()\n" % (i % 10, i % 10)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// queries: asks OpenCL all that a program can see of its queues and events, and the system what it
-// can see of its files, and prints the answers. They must be the same whether it is recorded or
-// not: whoever records it may turn profiling on, but the program must not notice.
+// queries: asks OpenCL for all that a program can see of its queues and events, asks the system for
+// what it can see of its files, and prints the answers. They must be the same with and without a
+// recording: the recorder may turn profiling on, but the program must not notice.
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
@@ -28,8 +28,8 @@ void show_queue(const char* name, cl_command_queue queue) {
   size_t size = 99, references_size = 0;
   must(clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, &size),
        "CL_QUEUE_PROPERTIES");
-  // PoCL's threads let go of the last command some time after it is complete: a reference that is
-  // kept, not one that is on its way, is what shows
+  // PoCL's threads release the last command some time after it is complete. The retries give a
+  // reference that is being released the time to go, so only one that is kept shows.
   for (int tries = 0; tries < 200; ++tries) {
     must(clGetCommandQueueInfo(queue, CL_QUEUE_REFERENCE_COUNT, sizeof references, &references,
                                &references_size),
@@ -143,7 +143,7 @@ int main() {
          "clEnqueueNDRangeKernel");
     must(clEnqueueTask(queue, kernel, 0, nullptr, nullptr), "clEnqueueTask");
     must(clFinish(queue), "clFinish");
-    // what is wrong stays wrong, and the event argument stays untouched
+    // a wrong call still fails, and leaves the event argument untouched
     event = reinterpret_cast<cl_event>(0x5a);
     std::printf("  bad launch: %d", clEnqueueNDRangeKernel(queue, kernel, 1, nullptr, &items,
                                                            &too_many, 0, nullptr, &event));
@@ -156,8 +156,8 @@ int main() {
   must(clReleaseEvent(marker), "clReleaseEvent");
   std::printf("next descriptor %d\n", next_descriptor());
 
-  // retained once more, released twice: the handle of a queue that was forgotten too early would
-  // show its profiling in between
+  // Retained once more, released twice. A recorder that forgot the queue's handle too early would
+  // show the profiling that it turned on, in between.
   must(clRetainCommandQueue(queues[0].queue), "clRetainCommandQueue");
   must(clReleaseCommandQueue(queues[0].queue), "clReleaseCommandQueue");
   show_queue("plain again", queues[0].queue);

@@ -5,7 +5,7 @@ random numbers, forward and backward, for some seconds, and prints how many step
 
 An ordinary PyTorch program: it knows nothing of the profiler that records it. PyTorch runs the
 backward pass of a GPU on a thread of its own, which no Python function has called; --one-thread
-(PyTorch 2.0 and newer) has it run where backward() is called.
+(PyTorch 2.0 and newer) runs it in the thread that calls backward().
 """
 import argparse
 import contextlib
@@ -16,7 +16,7 @@ from torch import nn
 
 
 class Block(nn.Module):
-    """Attention and a feed-forward network, each beside a connection around it."""
+    """Attention and a feed-forward network, each with a residual connection around it."""
 
     def __init__(self, width, heads):
         super().__init__()

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
 """workers.py API METHOD: launches kernels from worker processes, as frameworks' data loaders and
-test runners do; API is opencl or level-zero, METHOD is one of multiprocessing's: fork, spawn or
-forkserver. The parent launches 3 times before it starts them, two workers 5 times each, and the
-parent twice behind them. Prints what each process computed of its results.
-
+test runners do. API is opencl or level-zero; METHOD is one of multiprocessing's: fork, spawn or
+forkserver. The parent launches 3 times before it starts two workers, each worker launches 5 times,
+and then the parent launches twice more. Each process prints what it computed.
 For drivers that do nothing: see tests/fakes.
 """
 import ctypes
@@ -50,7 +49,7 @@ class OpenCl:
 
 
 class Description(ctypes.Structure):
-    """The beginning of Level Zero's: its kind, a chain, and what follows."""
+    """The start of each of Level Zero's descriptions: kind, chain of extensions, other fields."""
     _fields_ = [('stype', ctypes.c_uint32), ('next', P), ('rest', ctypes.c_uint64 * 8)]
 
 
@@ -99,7 +98,7 @@ class LevelZero:
               'zeCommandListAppendLaunchKernel')
 
     def wait(self):
-        """For a queue with nothing in it: agents then look which launches have ended."""
+        """Synchronises an empty queue: agents use the call to look which launches have ended."""
         check(self.library.zeCommandQueueSynchronize(self.queue, ctypes.c_uint64(-1)),
               'zeCommandQueueSynchronize')
 

@@ -1,45 +1,47 @@
 // SPDX-License-Identifier: MIT
-// ze_launches MODE [N]: a Level Zero program that launches in the ways programs do, and says what
-// it launched. ze_launches is linked to the loader, ze_launches-dlopen opens it at run time.
+// ze_launches MODE [N]: a Level Zero program that launches kernels in all the ways that programs
+// do, and prints what it launched. ze_launches is linked to the loader, ze_launches-dlopen opens it
+// at run time.
 //
 //   immediate   N rounds: `iterate`, or a kernel called NAME (N NAME), three times from
-//   run_thrice()
-//               and once from run_once()
+//               run_thrice() and once from run_once()
 //   list        `scale` and `add` put into a list by two functions, executed N times by submit()
 //   forget      a list is reset, and one destroyed, before the next of the same handle is executed
-//   reload      N times a module, one launch of its kernel, and the module away
-//   functions   each launch function once
+//   reload      N times: creates a module, launches its kernel once, and destroys the module
+//   functions   calls each launch function once
 //   newer       functions that came after version 1.4 of the interface: `scale` with parameters and
 //               with arguments; a list with it, appended to an immediate one; and a clone of the
 //               list
-//   fork        N launches in the parent, as many in a child
-//   fails       launches that the driver refuses, and one that it takes
-//   heap        the handles of kernel_0 to kernel_N-1 are put where they are kept, and those of
-//               again_0 to again_N-1 all in one place on the heap; each is launched
+//   fork        N launches in the parent, and N in a child
+//   fails       launches that the driver refuses, and one that it accepts
+//   heap        writes the handles of kernel_0 to kernel_N-1 to one place each, those of again_0 to
+//               again_N-1 all to the same place on the heap, and launches each kernel
 //   cost        N launches in a loop, FRAMES deep (N FRAMES): median ns of a launch, and how much
 //               memory they took
-//   timed       N rounds on an immediate list, each waited for: `work_300us` without an event by
+//   timed       N rounds on an immediate list, each waited for. `work_300us` without an event by
 //               run_plain(), with one that has timestamps by run_stamped(), with one that the host
-//               sees by run_visible(), with one that it does not by run_unseen(), and with one that
-//               the device resets by run_reset(); and what the program sees of them
-//   listed      a list with `work_100us` without an event by run_plain() and `work_300us` with one
-//               that the host sees by run_visible(), executed and waited for N times by submit();
-//               reset, and executed with `work_100us` by run_once(); all away, the context first
+//               sees by run_visible(), with one that the host does not see by run_unseen(), and
+//               with one that the device resets by run_reset(). Prints what the program sees of
+//               them
+//   listed      a list with `work_100us` without an event by run_plain() and `work_300us` with an
+//               event that the host sees by run_visible(), executed and waited for N times by
+//               submit(); then reset, and executed with `work_100us` by run_once(); then all is
+//               destroyed, the context first
 //   list-ahead  a list with `work_100us`, executed N times by submit_ahead() before one wait
 //   refused     a list that the driver does not execute
-//   run         one launch of N, a kernel's name
+//   run         launches the kernel called N once
 //   copies      N times a fill by run_fill() and three copies by run_copy() on an immediate list; a
-//               list with a copy, executed N times; N copies on an engine that only copies; and
+//               list with a copy, executed N times; N copies on an engine that only copies. Prints
 //               what was copied
 //   threads     8 threads with N launches each, on lists of their own
 //   unreset     N launches of `work_100us` by run_visible() with one event, each waited for; the
 //               event is never reset
 //   ahead       N launches of `work_100us` without an event, then one wait, three seconds later
-//   contexts    N contexts, each with a launch, and away
+//   contexts    N times: creates a context, launches in it, and destroys it
 //   devices     a launch of `on_N` on each device, and on each part of it
 //   files BASIC LOCAL TILED [N]   the kernels of three SPIR-V modules, through a list, each
-//                                 appended by a function of its own, executed N times; a driver
-//                                 that compiles is needed
+//                                 appended by a function of its own, executed N times; needs a
+//                                 driver that compiles
 //   files-now BASIC LOCAL TILED   the same on an immediate list, once
 //   shared FILE N                 immediate, with the kernel of a SPIR-V module
 //   hot FILE BITS SECONDS         run_hot() launches the kernel of hot.cl on a table of 2^BITS
@@ -101,7 +103,7 @@ ze_module_handle_t make_module(const std::string& content, ze_module_format_t fo
   description.format = format;
   description.pInputModule = reinterpret_cast<const uint8_t*>(content.data());
   description.inputSize = content.size();
-  // what the driver of Debian 12 needs for code in ELF files, which are the only kind since
+  // Debian 12's driver needs these options to emit ELF code, the only kind that newer drivers emit
   description.pBuildFlags = "-g -cl-intel-allow-zebin";
   ze_module_handle_t module = nullptr;
   check(ZE(zeModuleCreate)(context, device, &description, &module, nullptr), "zeModuleCreate");
@@ -178,7 +180,7 @@ uint64_t now_ns() {
   return static_cast<uint64_t>(now.tv_sec) * 1000000000u + static_cast<uint64_t>(now.tv_nsec);
 }
 
-// Pages of the process that are in memory and are its own.
+// The process's private dirty memory, in KiB.
 uint64_t private_kilobytes() {
   std::ifstream file("/proc/self/smaps_rollup");
   uint64_t total = 0;
@@ -190,7 +192,7 @@ uint64_t private_kilobytes() {
 
 }  // namespace
 
-// Functions that are distinct in a profile.
+// Separate functions, so that a profile tells them apart.
 
 [[gnu::noinline]] void run_thrice(ze_command_list_handle_t list, ze_kernel_handle_t kernel) {
   for (int i = 0; i < 3; ++i) append(list, kernel);
@@ -296,7 +298,7 @@ void append_signaling(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
   asm volatile("");
 }
 
-// Calls itself until the stack has `frames` more, then measures.
+// Calls itself until the stack is `frames` deeper, then measures.
 [[gnu::noinline]] void deeper(uint64_t frames, void (*measure)(uint64_t), uint64_t launches) {
   if (frames == 0)
     measure(launches);
@@ -378,7 +380,7 @@ void heap(uint64_t count) {
   for (uint64_t i = 0; i < count; ++i)
     names += "kernel_" + std::to_string(i) + "\nagain_" + std::to_string(i) + "\n";
   const auto module = make_module(names, ZE_MODULE_FORMAT_NATIVE);
-  // there to the end: an attached recorder may look a little later
+  // lives to the end: an attached recorder may look a little later
   static std::vector<ze_kernel_handle_t> kernels(count + 1);
   std::vector<ze_kernel_handle_t> again;
   ze_kernel_desc_t description{};
@@ -511,7 +513,7 @@ void cost(uint64_t launches) {
   batches.reserve(launches / kBatch);
   uint64_t before = 0;
   for (uint64_t done = 0; done < launches; done += kBatch) {
-    // the ring's pages are touched once around
+    // by now every page of the ring has been touched
     if (done >= launches / 2 && before == 0) before = private_kilobytes();
     const uint64_t begin = now_ns();
     for (uint64_t i = 0; i < kBatch; ++i) function(list, kernel, &kOne, nullptr, 0, nullptr);
@@ -543,7 +545,7 @@ ze_event_handle_t make_event(ze_event_pool_handle_t pool) {
   return event;
 }
 
-// Since version 1.9; printed where the loader has it.
+// Added in version 1.9; printed if the loader has it.
 void print_flags(const char* name, ze_event_pool_handle_t pool) {
   using GetFlags = ze_result_t (*)(ze_event_pool_handle_t, ze_event_pool_flags_t*);
   const auto get = reinterpret_cast<GetFlags>(dlsym(RTLD_DEFAULT, "zeEventPoolGetFlags"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// An agent made by hand, for what an honest one never does: it connects to the recorder with a ring
-// of any size, seals and greeting, and its data area is the test's to write.
+// A hand-made agent that does what a correct one never does. It connects to the recorder with a
+// ring of any size, any seals and any greeting, and the test writes its data area.
 #pragma once
 
 #include <fcntl.h>
@@ -19,7 +19,7 @@
 
 namespace aiflame::fakes {
 
-// As an honest agent makes it.
+// The defaults are those of a correct agent.
 struct RingShape {
   uint64_t bytes = AGENT_HEADER_BYTES + AGENT_CAPACITY;  // of the memfd
   int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
@@ -48,7 +48,7 @@ class AgentRing {
   AgentRing(const AgentRing&) = delete;
   AgentRing& operator=(const AgentRing&) = delete;
 
-  // The data area, where records begin; zeros at first.
+  // The data area, where records begin; it starts as zeros.
   char* data() { return base_ + AGENT_HEADER_BYTES; }
 
  private:
@@ -56,7 +56,7 @@ class AgentRing {
     if (!is_fine) abort();
   }
 
-  // `address` is "@name", of an abstract socket.
+  // `address` is "@name", the name of an abstract socket.
   static void send(const std::string& address, agent_hello hello, int fd) {
     const int connection = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_un to{};

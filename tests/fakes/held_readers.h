@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Readers of FIFOs that a fake keeps waiting until its script says that they go on. So programs and
-// tests wait for a fake device without looking at a clock.
+// Readers of FIFOs that a fake keeps waiting until its script releases them. They let programs and
+// tests wait for a fake device without a clock.
 #pragma once
 
 #include <fcntl.h>
@@ -17,17 +17,17 @@ class HeldReaders {
   HeldReaders(const HeldReaders&) = delete;
   HeldReaders& operator=(const HeldReaders&) = delete;
 
-  // Whether the FIFO at `path` has a reader, which waits from the first such answer on.
+  // Whether the FIFO at `path` has a reader. From the first time that it has, the reader waits.
   bool hold(const std::string& path) {
     if (fds_.contains(path)) return true;
-    // the system calls themselves: open() and close() may be a fake's
+    // raw system calls, because open() and close() may be a fake's
     const auto fd = static_cast<int>(
         syscall(SYS_openat, AT_FDCWD, path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC));
     if (fd >= 0) fds_[path] = fd;
     return fd >= 0;
   }
 
-  // All of them read the end of their FIFO.
+  // All held readers read the end of their FIFO.
   void release() {
     for (const auto& [path, fd] : fds_) syscall(SYS_close, fd);
     fds_.clear();

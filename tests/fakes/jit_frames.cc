@@ -14,10 +14,10 @@
 namespace aiflame {
 namespace {
 
-// All are called as function(callback, context, argument): %rdi, %rsi, %rdx. The stack is aligned
-// to 16 at each call, as the ABI wants.
+// Each function is called as function(callback, context, argument): %rdi, %rsi, %rdx. The stack is
+// aligned to 16 at each call, as the ABI demands.
 
-// argument = frames - 1, by recursion
+// calls itself; argument = frames - 1
 constexpr unsigned char kThrough[] = {
     0x55,                          // push %rbp
     0x48, 0x89, 0xe5,              // mov  %rsp,%rbp

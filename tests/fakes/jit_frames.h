@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Stack frames of code that was made at run time and has no unwind tables, as a JIT compiler's:
-// with a proper chain of frame pointers, and with every kind of wrong one. For tests of stack
-// walks: the callback is called with such frames above it. x86-64 alone.
+// Stack frames of code that was made at run time and has no unwind tables, like a JIT compiler's:
+// with a proper chain of frame pointers, and with every kind of wrong one. They test stack walks:
+// the callback runs with such frames above it. x86-64 only.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +23,8 @@ class JitFrames {
   // mov %rsp,%rbp`: a walk by frame pointers crosses them all.
   void call_through(size_t frames, Callback callback, void* context) const;
 
-  // Calls `callback` from one made-up function that has put `frame_pointer` into %rbp, whatever it
-  // is, and restores %rbp after the call.
+  // Calls `callback` from one made-up function that has put any `frame_pointer` into %rbp, and
+  // restores %rbp after the call.
   void call_with_frame_pointer(uintptr_t frame_pointer, Callback callback, void* context) const;
 
   // Likewise; %rbp points to a frame that is its own caller: an endless chain.
@@ -39,8 +39,8 @@ class JitFrames {
   size_t through_ = 0, with_frame_pointer_ = 0, in_loop_ = 0;  // offsets in code_
 };
 
-// Frame pointers that lead nowhere good, each with what it is. The mappings that they point into
-// live as long as the object.
+// Wrong frame pointers, each with a description. The mappings that they point into live as long as
+// the object.
 class WrongFramePointers {
  public:
   struct Case {

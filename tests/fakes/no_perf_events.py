@@ -10,8 +10,8 @@ import sys
 PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 38, 22, 2
 PERF_EVENT_OPEN = 298  # x86-64
 EACCES = 13
-# struct sock_filter { u16 code; u8 jt, jf; u32 k; }: load the call's number; if it is ours, return
-# the error, else let it pass
+# struct sock_filter { u16 code; u8 jt, jf; u32 k; }: load the call's number; if it is
+# perf_event_open, return the error, else allow the call
 program = b"".join(
     struct.pack("HBBI", *line)
     for line in (

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Stands in for nvdisasm of the CUDA toolkit, which prints bare code (-b SMxx FILE) like this.
+"""Stands in for nvdisasm of the CUDA toolkit, and prints bare code (-b SMxx FILE) like it.
 
-It knows the instructions whose encoding is the same from sm_70 on and which every kernel has, and
-prints nothing of the others."""
+It knows the instructions that every kernel has and that are encoded alike from sm_70 on, and prints
+nothing for the others."""
 import struct
 import sys
 
@@ -21,7 +21,7 @@ def main(option, architecture, path):
           f'EF_CUDA_{architecture} EF_CUDA_VIRTUAL_SM(EF_CUDA_{architecture})"')
     for at in range(0, len(code) - 15, 16):
         word, = struct.unpack_from('<Q', code, at)
-        # the lowest 12 bits are the operation, then three of a predicate (7: always) and its sign
+        # from the lowest: 12 bits of operation, three of a predicate (7: always), and its sign
         name, predicate = NAMES.get(word & 0xfff), word >> 12 & 7
         if name is None:
             continue

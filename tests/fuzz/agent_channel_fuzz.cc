@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A process that lies writes any bytes into its agent's ring. They go through the recorder, whose
-// gpustall(5) stackcollapse-aiflame must be able to read to its end, with the same number of
-// launches.
+// A malicious process writes any bytes into its agent's ring. They go through the recorder, and
+// stackcollapse-aiflame must be able to read the resulting gpustall(5) to its end, with the same
+// number of launches.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -26,7 +26,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   fakes::AgentRing ring(host.address());
   if (!bytes.empty()) std::memcpy(ring.data(), bytes.data(), bytes.size());
   Output out(recording.path());
-  // an agent may be the source of samples; they have no time of their own then
+  // an agent may be the source of samples, which then have no time of their own
   const bool by_agent = size % 2 == 1;
   Pipeline pipeline(out, "gpu-stall", kOrigin, by_agent ? 0 : kSlice, "/nonexistent");
   if (by_agent) pipeline.agents().accept_samples("fuzz");

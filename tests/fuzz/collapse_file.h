@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Runs stackcollapse-aiflame on one file, as its main() does. An Error is a right answer. A crash,
-// a hang, an "internal" error and a sample that the statistics do not count are bugs.
+// Runs stackcollapse-aiflame on one file, as its main() does. An Error is an allowed result. A
+// crash, a hang, an "internal" error and a sample that the statistics do not count are bugs.
 #pragma once
 
 #include <cstdlib>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// An ELF object of the profiled program: its symbols, its bytes, and what PoCL's objects are read
-// for.
+// Reads an ELF object of the profiled program: its symbols, its bytes, and what the opencl-cpu
+// source reads of PoCL's objects.
 #include <cstdint>
 
 #include "libcommon/base/program.h"

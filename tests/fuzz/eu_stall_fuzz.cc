@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Adds up a driver's stall records, as read(2) returns them: the sum of all counters must come out.
+// Adds up a driver's stall records, as read(2) returns them. The sum of all counters must be kept.
 #include <cstdint>
 #include <cstdlib>
 #include <span>

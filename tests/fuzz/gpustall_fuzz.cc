@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// gpustall(5): the bytes follow `# gpustall 1`, so all of them are inside of a recording.
+// gpustall(5): the bytes follow `# gpustall 1`, so all of them are inside a recording.
 #include <cstdint>
 
 #include "tests/fuzz/collapse_file.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A file in memory that has a path: what the readers open.
+// A file in memory that has a path, which the readers can open.
 #pragma once
 
 #include <sys/mman.h>

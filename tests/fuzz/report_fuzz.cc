@@ -29,7 +29,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (profile.is_difference()) settings.runs[0] = settings.runs[1] = {file.path()};
     const Report report = make_report(profile, settings);
     if (report_text(report, settings).empty() || report_json(report, settings).empty()) abort();
-    // a cost in no frame is in no total
+    // a cost without a frame is in no total
     if (!report.two_sides && report.total != profile.runs()[0].total) abort();
   } catch (const Error&) {
   }

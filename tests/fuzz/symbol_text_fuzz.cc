@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Symbols as text, /proc/kallsyms and /tmp/perf-PID.map; and its lines as names to demangle.
+// Reads symbols as text, /proc/kallsyms and /tmp/perf-PID.map, and demangles the lines as names.
 #include <cstdint>
 #include <string>
 

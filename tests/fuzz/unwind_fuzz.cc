@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A copied stack, and the object with the unwind tables for it: 4 bytes that say where in
-// the object the leaf is, 256 bytes of stack, the object.
+// Unwinds a copied stack with an object's unwind tables. The input is 4 bytes, the leaf's place in
+// the object; 256 bytes of stack; and the object.
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -33,7 +33,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto find = [&](uint64_t address, UnwindPlace& out) {
     frames.push_back(address);
     if (address < kBase || address >= kBase + (uint64_t{1} << 32)) return false;
-    // the second time around the rule is known
+    // in the second round the rule is cached
     out = {&object, address - kBase, nullptr};
     if (known) out.rule = &object.rule_at(out.vaddr);
     return true;

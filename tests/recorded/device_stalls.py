@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Stalls at every instruction of the code in a recording, and what is to become of them, by other
-programs than ours: iga64 tells instructions, llvm-symbolizer tells lines and inlined functions.
+"""Makes stalls at every instruction of the code in a recording, and the lines they must fold to.
+The expectation comes from other programs than ours: iga64 for instructions, llvm-symbolizer for
+lines and inlined functions.
 
 device_stalls.py RECORDING PLATFORM KERNEL=CALLERS… [KERNEL=CALLERS…]
 
-writes `rows`, for the fake of tests/fakes/xe, and `expected`, sorted, whose lines are
-CALLERS;FILE;KERNEL;INLINED…;FILE:LINE;MNEMONIC;REASON;OFFSET COUNT. CALLERS of a kernel that is
-launched from two places, three times as often from one, are `ONE|OTHER`, ONE being that.
+writes `rows`, for the fake of tests/fakes/xe, and `expected`, sorted, with lines of the form
+CALLERS;FILE;KERNEL;INLINED…;FILE:LINE;MNEMONIC;REASON;OFFSET COUNT. If a kernel is launched from
+two places, one of them three times as often, CALLERS is `ONE|OTHER`, with the frequent one first.
 """
 import os
 import re
@@ -34,7 +35,7 @@ class Code:
                 self.kernel, self.address = text[6:], address
                 with open('code', 'wb') as file:
                     file.write(content[offset:offset + size])
-        struct.pack_into('<H', content, 18, 62)  # EM_X86_64: a machine that llvm-symbolizer knows
+        struct.pack_into('<H', content, 18, 62)  # EM_X86_64: a machine that llvm-symbolizer supports
         with open('x86', 'wb') as file:
             file.write(content)
 
@@ -47,7 +48,7 @@ class Code:
                 yield int(found[1], 16), found[2]
 
     def lines(self, offsets):
-        """Of each offset [(FUNCTION, FILE, LINE)…], the outermost, which is the kernel, first."""
+        """For each offset [(FUNCTION, FILE, LINE)…], outermost first, which is the kernel."""
         said = subprocess.run(
             ['llvm-symbolizer', '--obj=x86', '--inlines', '--basenames'] +
             [hex(self.address + each) for each in offsets],
@@ -77,7 +78,7 @@ def main(recording, platform, *callers):
         for (offset, mnemonic), chain in zip(instructions, lines):
             file, line = chain[-1][1:]
             if line in ('?', '0'):
-                continue  # filled up behind the code
+                continue  # padding after the code
             stalls = {REASONS[count % 10]: 4 * (1 + count % 63)}
             if count % 3 == 0:
                 stalls[REASONS[(count + 5) % 10]] = 4 * (1 + count % 61)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// inlined [SECONDS]: a program to record, so long of the processor's time: three functions inlined
-// into one another, in one that is not. All can be called from elsewhere: each has one name.
+// inlined [SECONDS]: a program to record, for SECONDS of processor time. Three functions are
+// inlined into one another, in one that is not. All can be called from elsewhere: each has one
+// name.
 #include <cstdlib>
 #include <ctime>
 
@@ -12,7 +13,7 @@ struct Point {
 
 template <typename T>
 [[gnu::always_inline]] inline T square(T value) {
-  // so long that samples fall into it
+  // long enough that samples fall into it
   for (int i = 0; i < 8; ++i) asm volatile("mulss %0, %0" : "+x"(value));
   return value;
 }
@@ -40,7 +41,7 @@ template <typename T>
 }  // namespace shapes
 
 int main(int argc, char** argv) {
-  // of the processor: a busy machine gives as many samples
+  // processor time, so that a busy machine gives as many samples
   const double seconds = argc > 1 ? std::strtod(argv[1], nullptr) : 1;
   const auto end = std::clock() + static_cast<std::clock_t>(seconds * CLOCKS_PER_SEC);
   shapes::Point points[64];

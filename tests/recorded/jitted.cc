@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// jitted [SECONDS]: a program to record, so long of the processor's time, that compiles functions
-// at run time and writes them down in jit-PID.dump in its directory, as the kernel's
-// tools/perf/Documentation/jitdump-specification.txt has it: `first` and, from half of the time on
-// at the same address, `second`; `steady` all along, with its lines.
+// jitted [SECONDS]: a program to record, for SECONDS of processor time. It compiles functions at
+// run time and records them in jit-PID.dump in its directory, in the format of the kernel's
+// tools/perf/Documentation/jitdump-specification.txt: `first` and, for the second half of the time
+// at the same address, `second`; `steady` all the time, with its lines.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -46,7 +46,7 @@ class Dump {
     put<uint64_t>(header, now());
     put<uint64_t>(header, 0);
     write_all(header);
-    // the mapping is how perf learns of the file
+    // perf learns of the file from this mapping
     if (mmap(nullptr, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd_, 0) == MAP_FAILED) std::abort();
   }
   ~Dump() { close(fd_); }
@@ -95,7 +95,7 @@ class Dump {
 };
 
 void run(void* code, double seconds) {
-  // of the processor: a busy machine gives as many samples
+  // processor time, so that a busy machine gives as many samples
   const auto end = std::clock() + static_cast<std::clock_t>(seconds * CLOCKS_PER_SEC);
   void (*function)() = nullptr;
   std::memcpy(&function, &code, sizeof function);

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """perf_data.py CASE > FILE: writes a perf.data by hand, from perf_event_open(2) and the description
-of the format in the kernel's tree, for forms that cannot be recorded wherever the tests run.
-perf_data.py list: the cases. perf_data.py piped CASE > FILE: a file's records as a pipe has them,
-without the header.
+of the format in the kernel's tree, for forms that not every machine that runs the tests can record.
+perf_data.py list: prints the cases. perf_data.py piped CASE > FILE: a file's records in the form of
+a pipe, without the header.
 perf_data.py sweep PROGRAM N [FILE...]: runs PROGRAM, a command line to which the input is added, on
-every cut of a small file, and on cuts and mutations of several at N places each; or of the FILEs."""
+every prefix of a small file, and on prefixes and mutations of several, or of FILEs, at N places."""
 import os
 import random
 import shlex
@@ -47,7 +47,7 @@ def attribute(sample_type, kind=1, config=0, read_format=0, period=1, branch=0, 
 
 
 def trailer(sample_type, time=0, ident=0, pid=7, tid=7):
-    """sample_id_all: what stands behind every record that is not a sample"""
+    """sample_id_all: what follows every record that is not a sample"""
     out = b""
     if sample_type & TID:
         out += struct.pack("<ii", pid, tid)
@@ -199,7 +199,7 @@ def case_file():
 
 
 def case_pipe():
-    # bytes that are no records follow two of them; an unknown one is skipped by its size
+    # bytes that are not records follow two of the records; an unknown record is skipped by its size
     odd = record(TRACING, struct.pack("<I", 13)) + b"tracing data\0\0\0\0"
     odd += record(AUXTRACE, struct.pack("<QQQIIII", 24, 0, 0, 0, 0, 0, 0)) + b"aux trace" + b"\xff" * 15
     odd += record(200, b"later") + record(40, b"of the kernel, later")
@@ -223,13 +223,13 @@ def case_events():
     data += b"".join(ksymbol(n, a, kind=kind) for n, a in (("main", MAIN), ("work", WORK)))
     data += sample([WORK, MAIN], 50, 3, kind, ident=10)
     data += sample([MAIN], 60, 0, other, ident=20, behind=struct.pack("<I", 4) + b"args")
-    data += sample([WORK], 70, 3, kind, ident=999)  # of no event
+    data += sample([WORK], 70, 3, kind, ident=999)  # belongs to no event
     return in_file([attribute(kind), attribute(other, kind=2, config=5)], data,
                    features(_12=event_names(["first", "sys:second"])), {0: [10, 11], 1: [20]})
 
 
 def case_group():
-    # format: value, id, lost for each; the count since the last sample is the period
+    # read format: value, id, lost for each; the period is the count since the last sample
     kind = USUAL | ID | READ
     shape = 1 << 3 | 1 << 2 | 1 << 4 | 1 << 0
     def values(*pairs):
@@ -247,7 +247,7 @@ def case_group():
 def case_branches():
     kind = USUAL | BRANCH | REGS | STACK
     stack = struct.pack("<Q", 16) + b"\0" * 16 + struct.pack("<Q", 0)
-    regs = struct.pack("<Q", 0)  # no registers: the sample is the kernel's
+    regs = struct.pack("<Q", 0)  # no registers: the sample is in the kernel
     two = struct.pack("<QQ", 2, 2**64 - 1) + struct.pack("<QQQ", 1, 2, 3) * 2
     data = comm("app", kind=kind) + b"".join(
         ksymbol(n, a, kind=kind) for n, a in (("main", MAIN), ("work", WORK)))
@@ -268,7 +268,7 @@ def branch_stack(*calls):
 
 
 def case_lbr():
-    # the user's half of the chain is in the branch stack, where there is one
+    # the branch stack, if there is one, has the user part of the chain
     kind = USUAL | BRANCH
     data = comm("app", kind=kind) + ksymbol("leaf", LEAF, kind=kind)
     for name, start in (("outer", 0x1000), ("middle", 0x2000), ("inner", 0x3000)):
@@ -277,7 +277,7 @@ def case_lbr():
     data += sample([LEAF, CONTEXT_USER, 0x2020], 10, 4, kind, behind=calls)
     data += sample([CONTEXT_USER, 0x3020], 20, 1, kind, misc=IN_USER, behind=calls)
     data += sample([CONTEXT_USER, 0x2030], 30, 8, kind, misc=IN_USER, behind=branch_stack())
-    data += sample([LEAF], 40, 16, kind, behind=calls)  # of a thread of the kernel
+    data += sample([LEAF], 40, 16, kind, behind=calls)  # a kernel thread's
     return in_file([attribute(kind, branch=1 << 17 | 1 << 11 | 1)], data)
 
 
@@ -285,7 +285,7 @@ EVERYTHING = IDENTIFIER | 0x1FFFFFF & ~WEIGHT
 
 
 def everything(time, counted, period, chain, registers=b"", behind=b""):
-    """A sample of every part there is up to Linux 6.12, but WEIGHT, which WEIGHT_STRUCT excludes."""
+    """A sample with every part up to Linux 6.12 except WEIGHT, which WEIGHT_STRUCT excludes."""
     body = struct.pack("<QQiiQQQQQQ", 77, chain[0], 7, 7, time, 0xADD0, 77, 78, 1, 10 * period)
     body += struct.pack("<QQQQ", counted, 11, 77, 0)  # read: value, time enabled, id, lost
     body += struct.pack("<Q%dQ" % (len(chain) + 1), len(chain) + 1, CONTEXT_KERNEL, *chain)
@@ -294,7 +294,7 @@ def everything(time, counted, period, chain, registers=b"", behind=b""):
     body += struct.pack("<QQQ", 2, 5, 6)  # registers of user space: form, two of them
     body += struct.pack("<Q", 8) + b"a stack!" + struct.pack("<Q", 0)
     body += struct.pack("<QQQ", 2**64 - 1, 2**64 - 1, 2**64 - 1)  # weights, data source, transaction
-    body += registers or struct.pack("<QQ", 2, 9)  # at the interrupt
+    body += registers or struct.pack("<QQ", 2, 9)  # registers at the interrupt
     body += struct.pack("<QQQQ", 1, 2, 3, 4)  # physical address, cgroup, page sizes
     body += behind or struct.pack("<Q", 16) + b"\xff" * 16  # AUX
     return record(SAMPLE, body, IN_KERNEL)
@@ -328,7 +328,7 @@ ENTRY, CALLER = 0x3010, 0x2020
 
 
 def tracing_data(events):
-    """What perf copies out of tracefs, of the events' formats by group"""
+    """What perf copies out of tracefs: the events' formats by group"""
     def counted(data):
         return struct.pack("<Q", len(data)) + data
     out = b"\x17\x08\x44tracing0.6\0" + struct.pack("<BBI", 0, 8, 4096)
@@ -369,10 +369,10 @@ def launches(clock, kernel="kernel"):
         for name, start in (("main", 0x1000), ("caller", 0x2000), ("api", 0x3000)):
             data += mmap2("/nowhere/" + name, start, 0x1000, pid=pid, kind=kind)
     data += launch("first", 1_000_000_000)  # the chain lacks the caller
-    data += launch("first", 1_005_000_000, caller=0x1010)  # it does not
+    data += launch("first", 1_005_000_000, caller=0x1010)  # this chain has it
     data += launch("second", 1_012_000_000, caller=0x2040)
     data += launch("first", 1_013_000_000, pid=8)
-    data += launch("", 1_021_000_000, place=60000)  # outside of the sample
+    data += launch("", 1_021_000_000, place=60000)  # points outside of the sample
     bits = attribute(kind, kind=2, config=PROBE, flags=1 << 25 if clock else 0, clock=clock or 0)
     form = tracing_data({"aiflame_launch": [probe_format("made", PROBE, kernel)]})
     return [bits], data, form
@@ -402,7 +402,7 @@ def case_launches_formless():
 
 
 def case_records():
-    # every other record that perf 6.12 and Linux 6.12 have, before, between and after the samples
+    # every other record of perf 6.12 and Linux 6.12, before, between and after the samples
     odd = b""
     for kind in (4, 5, 6, 8, 11, 12, 14, 15, 16, 18, 19, 20, 21, 22, 69, 70, 72, 73, 74, 75, 76, 77,
                  79, 82, 84):
@@ -420,7 +420,7 @@ def case_dwarf():
 
 
 def case_unwound():
-    # a copied stack that leads nowhere, in a program that is there: for the sweep
+    # for the sweep: a copied stack that leads nowhere, in a program that exists
     kind = USUAL | REGS | STACK
     mask = 0xFF0FFF
     path = os.path.realpath("/bin/sh")
@@ -460,14 +460,14 @@ def case_maps():
 
 def case_processes():
     data = comm("parent") + mmap2("/nowhere/parent", 0x1000, 0x1000)
-    data += fork(8, 7, time=10) + user_sample(0x1010, 11, 8)  # maps and name of the parent
+    data += fork(8, 7, time=10) + user_sample(0x1010, 11, 8)  # has its parent's maps and name
     data += fork(7, 7, tid=9, parent_tid=7, time=12) + user_sample(0x1010, 13, 7, 9)
     data += comm("thread", 7, 9, time=14) + user_sample(0x1010, 15, 7, 9)
     data += comm("execed", 8, time=20, misc=1 << 13)
     data += mmap2("/nowhere/child", 0x1000, 0x1000, pid=8, time=21) + user_sample(0x1010, 22, 8)
-    data += user_sample(0x1010, 23, 7)  # not changed by the child
+    data += user_sample(0x1010, 23, 7)  # the child has not changed these
     data += record(EXIT, struct.pack("<iiiiQ", 8, 7, 8, 7, 30) + trailer(USUAL, 30))
-    data += fork(8, 7, time=40) + user_sample(0x1010, 41, 8)  # the id again
+    data += fork(8, 7, time=40) + user_sample(0x1010, 41, 8)  # the id is used again
     data += user_sample(0x1010, 50, 31337)
     return in_file(E, data)
 
@@ -490,7 +490,7 @@ def case_many_processes():
 
 
 def case_many_rounds():
-    # 512 MiB of samples with as many bytes of arguments as fit, put in order a round at a time
+    # 512 MiB of samples with as many bytes of arguments as fit, sorted one round at a time
     kind = USUAL | RAW
     data = comm("app", kind=kind) + b"".join(
         ksymbol(n, a, kind=kind) for n, a in (("main", MAIN), ("work", WORK)))
@@ -505,8 +505,8 @@ def case_many_rounds():
 
 
 def case_long():
-    # 12 MiB, of records of all lengths up to the longest, and bytes for another reader between
-    # them: each that is read at a time ends somewhere else in one. Every one adds 1.
+    # 12 MiB of records of all lengths up to the longest, with bytes for another reader between
+    # them, so that each block that a reader takes ends at another place of a record. Each counts 1.
     kind = USUAL | RAW
     parts = [comm("app", kind=kind), ksymbol("main", MAIN, kind=kind)]
     for number in range(400):
@@ -528,13 +528,13 @@ def case_ksymbols():
 
 def case_contexts():
     data = comm("app") + NAMES + sample([LEAF, CONTEXT_USER, 0x10, CONTEXT_KERNEL, MAIN], 10)
-    data += sample([LEAF, 2**64 - 640, WORK], 20)  # a context this reader does not know
+    data += sample([LEAF, 2**64 - 640, WORK], 20)  # a context that this reader does not know
     data += sample([LEAF], 30, misc=IN_GUEST)
     return in_file(E, data)
 
 
 def case_old():
-    # an attribute of the first size, without times or ids after records
+    # an attribute of the first version's size, without times or ids after records
     old = struct.pack("<IIQQQQQ", 1, 0, 1, 1000, IP | TID, 0, 0).ljust(64, b"\0")
     data = record(COMM, struct.pack("<ii", 7, 7) + text("old"))
     data += record(MMAP, struct.pack("<iiQQQ", 7, 7, 0x1000, 0x1000, 0) + text("/nowhere/old"), IN_USER)
@@ -575,7 +575,7 @@ def case_short_record():
 
 
 def piped(data):
-    """a file's events and records as they stand in a pipe, without its first 16 bytes"""
+    """a file's events and records in the form of a pipe, without its first 16 bytes"""
     words = struct.unpack_from("<8Q", data, 8)
     entry, at, size, begin, length = words[1], words[2], words[3], words[4], words[5]
     out = b""
@@ -589,8 +589,8 @@ CASES = {n[5:].replace("_", "-"): f for n, f in globals().items() if n.startswit
 
 
 def sweep(program, positions, files):
-    """Every cut, and one byte changed at a time: status 0, or that of a failure, one message that
-    names the input, and nothing on standard output."""
+    """Every prefix, and one byte changed at a time: status 0, or a failure's status, one message
+    that names the input, and nothing on standard output."""
     random.seed(1)
     command = shlex.split(program)
     begin = os.path.basename(command[0]) + ": "

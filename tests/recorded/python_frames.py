@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""python_frames.py RECORDING EXPECTED: are the Python functions in the launches' stacks of a
-gpustall(5) recording those that tests/demo/python_launches.py says it launched from, line by line,
-and as often? Says how many stacks and launches there were; differences go to standard error, with
-status 1."""
+"""python_frames.py RECORDING EXPECTED: checks that the Python functions in the launches' stacks of
+a gpustall(5) recording are those that tests/demo/python_launches.py says it launched from, line by
+line, and as often. Prints how many stacks and launches there were; differences go to standard
+error, with status 1."""
 import collections
 import re
 import sys
 
 
 def expected_stacks(path):
-    """Frames joined by ';', outermost first -> launches."""
+    """Maps frames joined by ';', outermost first, to their number of launches."""
     out = collections.Counter()
     with open(path, encoding="ascii") as lines:
         for line in lines:

@@ -15,7 +15,7 @@ import struct
 import sys
 
 HEADER, SECTION, SYMBOL = 64, 64, 24
-DEVICE = 0xFFFF800000000000  # as the driver writes addresses: with the sign extended
+DEVICE = 0xFFFF800000000000  # as the driver writes addresses: sign-extended
 
 
 class Zebin:
@@ -44,8 +44,8 @@ class Zebin:
         return self.bytes[kernel['offset']:kernel['offset'] + kernel['size']]
 
     def relocate(self, base=0):
-        """Numbers are 64 bits (type 1) or 32 bits (type 2): what is added, and of an address
-        where its kernel begins. For one kernel, as Debian's compiler writes debug information."""
+        """Relocates one kernel, with the relocations that Debian's compiler writes: a number of 32
+        bits (type 2) is the addend, one of 64 bits (type 1) the addend plus the kernel's start."""
         for each in self.sections:
             if not each['name'].startswith('.rela.debug'):
                 continue

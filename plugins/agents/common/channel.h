@@ -30,8 +30,8 @@ bool begin_report();
 // Whether the recorder has stopped reading for good while the program goes on. Reports then do
 // nothing.
 bool has_recording_ended();
-// Changes in a forked child, with begin_report(): the recorder knows nothing of what was reported
-// under another generation.
+// A number that begin_report() changes in a forked child: the recorder knows nothing of what was
+// reported under another generation.
 uint32_t generation();
 
 // ---- launches ----------------------------------------------------------------------------------
@@ -57,14 +57,14 @@ struct Launched {
   uint64_t time;      // as reported, CLOCK_MONOTONIC ns
   uint64_t stack;     // its id, for samples of this launch
 };
-// A kernel that the calling thread is about to launch, with the thread's stack from the API
+// Reports a kernel that the calling thread is about to launch, with the thread's stack from the API
 // function on. Frames of the agent and of the API's library are left out.
 Launched report_launch(const Launch& launch);
 
-// The end of a launch; `flags` of AGENT_DONE.
+// Reports the end of a launch; `flags` of AGENT_DONE.
 void report_done(uint64_t instance, uint64_t begin, uint64_t end, uint16_t flags);
 
-// Launches that cannot be reported.
+// Counts launches that cannot be reported as lost.
 void count_lost_launches(uint64_t launches);
 
 // ---- launches that are reported later, or several times ----------------------------------------
@@ -75,7 +75,7 @@ struct Stack {
   uint32_t flags;                     // of AGENT_STACK
   uint64_t frames[AGENT_MAX_FRAMES];  // comes last, so that a copy may end after `count` frames
 };
-// The calling thread's stack, as report_launch() takes it.
+// Takes the calling thread's stack, as report_launch() does.
 void take_stack(const void* api_function, Stack& out);
 
 // The same for report_launch_of(), which reports this thread's launch before the API's function
@@ -83,33 +83,33 @@ void take_stack(const void* api_function, Stack& out);
 void take_launch_stack(Stack& out);
 Launched report_launch_of(const Launch& launch, const Stack& stack);
 
-// `count` launches without ends, made at `time` from `stack`. `appended`: where the kernel was put
-// into the command list that is executed, or null. Of `launch` only the kernel and the object
-// count. `failed` takes the same report back.
+// Reports `count` launches without ends, made at `time` from `stack`. `appended`: where the kernel
+// was put into the command list that is executed, or null. Uses only the kernel and the object of
+// `launch`. `failed` takes the same report back.
 void report_launches(const Launch& launch, const Stack& stack, const Stack* appended,
                      uint64_t count, uint64_t time, bool failed);
-// One such launch, which report_done() will end. Of `launch` the queue and the flags count too.
+// Reports one such launch, which report_done() will end. Also uses the queue and flags of `launch`.
 Launched report_launch_at(const Launch& launch, const Stack& stack, const Stack* appended);
 // The id of such a launch's stack, for samples.
 uint64_t report_stack(const Launch& launch, const Stack& stack);
 
 // ---- code and devices --------------------------------------------------------------------------
 
-// A code object on the device: sends its bytes. Returns its number, 0 on failure. `again`: the
-// number under which the parent process reported it; else 0.
+// Reports a code object on the device, and sends its bytes. Returns its number, 0 on failure.
+// `again`: the number under which the parent process reported it; else 0.
 uint64_t report_load(const void* content, uint64_t bytes, uint32_t device, uint64_t again);
 // The same for a file without device addresses; `base` and `extension` as in agent_code.
 uint64_t report_load_at(const void* content, uint64_t bytes, uint32_t device, uint64_t base,
                         const char* extension);
 void report_unload(uint64_t object);
 
-// Where the device is that launches and objects call `number`.
+// Reports the place of the device that launches and objects call `number`.
 void report_device(uint32_t number, const char* place);
 
 // ---- samples, from agents that are their source; see the records of the same names -------------
 
 void report_sampling(uint32_t device, uint64_t period, const char* unit, const char* name);
-// False when the ring is full: to be repeated before the first sample with this number.
+// False when the ring is full: the caller must repeat it before the first sample with this number.
 bool report_reason(uint32_t number, const char* name);
 struct Sample {
   uint64_t address, stack, count;

@@ -41,9 +41,9 @@ uint32_t gnu_hash(const char* name) {
 
 }  // namespace
 
-// DT_GNU_HASH is: number of buckets, first symbol, words of the filter, its shift; the filter; the
-// buckets; then the hash of each symbol from the first one on, its lowest bit set at the end of a
-// bucket.
+// The layout of DT_GNU_HASH: number of buckets, first symbol, words of the filter, its shift; then
+// the filter; then the buckets; then the hash of each symbol from the first one on, with the lowest
+// bit set at the end of a bucket.
 uint64_t find_export(const dl_phdr_info& object, const char* name) {
   Tables tables;
   if (!find_tables(object, tables)) return 0;

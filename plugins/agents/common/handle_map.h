@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the agent knows of the program's handles. Threads that launch meet here, so the map has 64
- * locks, each for some of its parts and held for a few instructions. Agents take all locks around
- * fork(2), so a child finds a map that is whole.
+ * Maps the program's handles to what the agent knows of them. Launching threads share it, so it has
+ * 64 locks, each for some of its parts and held for a few instructions. Agents take all locks
+ * around fork(2), so a child finds a map that is whole.
  */
 #pragma once
 

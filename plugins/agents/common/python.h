@@ -38,7 +38,7 @@ bool is_in_interpreter(uint64_t pc);
 // Reads where one of those frames is. `place` is valid as long as the frame.
 PythonCheck read_place(uint64_t frame, PythonPlace& place);
 uint64_t number_of(const PythonPlace& place, KnownTexts& known);
-// Write to `out`, of `size` bytes; return the number of bytes.
+// Both write to `out`, of `size` bytes, and return the number of bytes.
 size_t copy_name(const PythonPlace& place, char* out, size_t size);
 size_t copy_file(const PythonPlace& place, char* out, size_t size);
 uint32_t line_of(const PythonPlace& place);

@@ -28,9 +28,9 @@ struct MixedFrames {
 // interprets it, and its callers in the same C frame follow the function, in the order of perf's
 // trampolines:
 //   clEnqueueNDRangeKernel, _PyEval_EvalFrameDefault, py::inner, py::outer, PyEval_EvalCode, main
-// Python frames whose C frames the native walk did not reach come last. `number` returns what a
-// frame is written as, or 0 for a frame that is left out. False when the two do not fit: when a C
-// frame is not the interpreter's, or does not lie on the stack.
+// Python frames whose C frames the native walk did not reach come last. `number` returns the number
+// that stands for a frame in the stack, or 0 for a frame that is left out. False when the two do
+// not fit: when a C frame is not the interpreter's, or does not lie on the stack.
 using NumberFrame = uint64_t (*)(void* context, uint64_t frame);
 bool interleave(const NativeFrames& native, const PythonFrames& python, NumberFrame number,
                 void* context, bool (*is_interpreter)(uint64_t pc), MixedFrames& out);

@@ -93,7 +93,7 @@ void on_resource(CUpti_CallbackId id, const CUpti_ResourceData& resource) {
   }
 }
 
-// Comes in the middle of one of our calls, or in a thread of CUPTI's. The worker does the rest.
+// Called within one of our calls, or in a thread of CUPTI's. The worker does the rest.
 void on_state(CUpti_CallbackId id, const CUpti_StateData& state) {
   if (id == CUPTI_CBID_STATE_FATAL_ERROR)
     give_up(state.notification.result, state.notification.message);
@@ -177,7 +177,7 @@ void start() {
   start_kernel_times(*cupti);
   for (const CUpti_CallbackId id : kResources)
     cupti->cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_RESOURCE, id);
-  // an older CUPTI has no such domain
+  // an older CUPTI does not have this domain
   cupti->cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_STATE, CUPTI_CBID_STATE_FATAL_ERROR);
   enable_driver_calls(kFunctionCalls, *cupti, subscriber);
   enable_driver_calls(kGraphCalls, *cupti, subscriber);
@@ -193,7 +193,7 @@ void start() {
 }  // namespace
 }  // namespace aiflame::agent::cupti
 
-// The program goes on whatever is returned; 1 is success.
+// The program continues whatever this returns; 1 is success.
 extern "C" __attribute__((visibility("default"))) int InitializeInjection(void) {
   static bool is_started = false;
   const int saved_errno = errno;

@@ -28,7 +28,7 @@ struct CubinFunctions {
   uint64_t file_offset_by(uint64_t name_hash) const;
 };
 
-// At most kMaxCubinFunctions; none when this is no cubin, or without memory.
+// At most kMaxCubinFunctions; none if this is not a cubin, or without memory.
 constexpr uint32_t kMaxCubinFunctions = 1 << 17;
 CubinFunctions cubin_functions(const void* content, size_t bytes);
 

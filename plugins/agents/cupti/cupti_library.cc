@@ -18,7 +18,7 @@ char reason[512];
 const char* const kNames13First[] = {"libcupti.so.13", "libcupti.so.12"};
 const char* const kNames12First[] = {"libcupti.so.12", "libcupti.so.13"};
 
-// Present, as it has called us.
+// It is loaded, because it has called us.
 void* driver() {
   return dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What CUPTI gained after the headers of CUDA 12.4. With it the agent builds with the headers of
- * any later version, and asks the library that it finds at run time. CUPTI's numbers keep their
+ * What CUPTI gained after the headers of CUDA 12.4. So the agent builds with the headers of any
+ * later version, and asks the library that it finds at run time. CUPTI's numbers keep their
  * meaning.
  */
 #pragma once

@@ -29,7 +29,7 @@ bool is_driver_call(const CUpti_CallbackId (&calls)[N], CUpti_CallbackDomain dom
   return false;
 }
 
-// Whether the call that is about to return did what it was called for.
+// Whether the call that is about to return succeeded.
 inline bool has_succeeded(const CUpti_CallbackData& call) {
   CUresult result = CUDA_SUCCESS;
   if (call.functionReturnValue != nullptr)

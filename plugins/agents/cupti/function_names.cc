@@ -38,7 +38,7 @@ void FunctionNames::take(char** names, size_t count) {
 }
 
 void FunctionNames::decide() {
-  // in the table's memory, which is not searched any more
+  // sorts in place, because the table is not searched any more
   size_t texts = 0;
   const auto held_end = std::remove(held_, held_ + kSlots, nullptr);
   std::sort(held_, held_end, [](const char* a, const char* b) { return std::strcmp(a, b) < 0; });

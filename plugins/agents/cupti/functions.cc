@@ -125,7 +125,7 @@ bool can_be_known(const Function& function) {
 
 // ---- calls about functions ----------------------------------------------------------------------
 
-// The first argument of all calls that load is where the handle goes.
+// All calls that load store the handle through their first argument.
 const void* made_handle(const CUpti_CallbackData& call) {
   static_assert(offsetof(cuModuleLoad_params, module) == 0 &&
                 offsetof(cuModuleLoadData_params, module) == 0 &&
@@ -148,8 +148,8 @@ void loaded(const CUpti_CallbackData& call, uint64_t before) {
     set_base(contexts[i], unit, loaded_since(before, contexts[i]));
 }
 
-// A function of a unit was asked for. If a module was loaded meanwhile, it is the unit's in this
-// context.
+// The program has looked up a function of a unit. If a module was loaded meanwhile, it is the
+// unit's module in this context.
 void got(const CUpti_CallbackData& call, uint64_t unit, uint64_t before, const void* handle,
          const char* name = nullptr) {
   if (unit == 0 || handle == nullptr) return;

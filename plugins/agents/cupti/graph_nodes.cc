@@ -61,7 +61,7 @@ uint64_t id_of(CUgraphNode node) {
   return id;
 }
 
-// What a node is made or changed to run: a function, or else a kernel.
+// What a node is made or changed to run: either a function or a kernel.
 struct Made {
   CUgraphNode node = nullptr;
   const void* function = nullptr;
@@ -101,7 +101,7 @@ void keep(const Made& made, const Function& function) {
   keep({id, 0, function.context, function.handle});
 }
 
-// The call may have loaded its module.
+// The call may have loaded the function's module.
 void keep(const Made& made, const CUpti_CallbackData& call) {
   const Function function{made.context == nullptr ? call.context : made.context, made.function,
                           nullptr};

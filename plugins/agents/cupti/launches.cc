@@ -54,7 +54,7 @@ class SlotLock {
   std::atomic_flag& lock_;
 };
 
-// With its lock held.
+// Must be called with the slot's lock held.
 void end_without_times(Slot& slot, uint16_t flags) {
   if (slot.correlation == 0 || slot.is_over) return;
   slot.is_over = true;
@@ -74,7 +74,7 @@ void put(const Slot& made) {
     launches_outstanding.fetch_add(1, std::memory_order_relaxed);
 }
 
-// Copies what is known; false when nothing is.
+// Copies what is known of the launch; false if nothing is.
 bool get(uint32_t correlation, Slot& out) {
   for (int outwards = 0; outwards < 2 && correlation != 0; ++outwards) {
     const SlotLock lock(correlation);
@@ -86,7 +86,7 @@ bool get(uint32_t correlation, Slot& out) {
   return false;
 }
 
-// The launch that this thread is in.
+// The launch call that this thread is in.
 struct Inside {
   uint32_t depth;
   uint32_t correlation;

@@ -37,8 +37,8 @@ void give_up_all_times();
 // Launches whose end is still to come.
 uint64_t outstanding();
 
-// The id of the launch's stack, for a sample of `kernel`; 0 = not known. `object` holds the kernel,
-// 0 = not known.
+// The id of the launch's stack, for a sample of `kernel`; 0 = not known. `object` is the code
+// object that holds the kernel, 0 = not known.
 uint64_t stack_of(uint32_t correlation, const char* kernel, uint32_t device, uint64_t object);
 
 }  // namespace aiflame::agent::cupti

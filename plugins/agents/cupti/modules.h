@@ -38,8 +38,8 @@ uint64_t modules_version();
 void modules_changed();
 // How many modules have been loaded.
 uint64_t loads();
-// Of the modules that this thread loaded after the first `before` loads: the only one in the
-// context, or the only one there with such a function. 0 = none, or several.
+// The only module of the context, or the only one there with such a function, among those that this
+// thread loaded after the first `before` loads. 0 = none, or several.
 uint64_t loaded_since(uint64_t before, CUcontext context, const char* function = nullptr);
 // The contexts of those loads; returns how many are in `out`.
 uint32_t contexts_loaded_in_since(uint64_t before, CUcontext* out, uint32_t room);
@@ -50,8 +50,8 @@ uint64_t only_module_with(CUcontext context, const char* function);
 // The code object that this address lies in; 0 = none.
 uint64_t object_at(uint64_t address);
 
-// Reports unloads once no more samples can come: CUPTI returns a module's samples for a while after
-// it is gone. To be called after each read of all samples.
+// Reports unloads after their last samples: CUPTI returns a module's samples for a while after it
+// is unloaded. To be called after each read of all samples.
 void report_unloads();
 
 }  // namespace aiflame::agent::cupti

@@ -10,7 +10,7 @@ namespace aiflame::agent::cupti {
 
 // Tells the user. `what` is what is missing: "no samples", "no launches".
 void report_obstacle(const char* what, CUptiResult result);
-// The same for an answer that CUPTI has not given yet, but would: without the error's number.
+// The same for an answer that CUPTI has not given yet but would give: without the error's number.
 void report_foreseen(const char* what, CUptiResult result);
 
 // CUPTI has stopped working in this process and must not be called any more (cupti_callbacks.h,

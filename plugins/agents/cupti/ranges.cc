@@ -30,7 +30,7 @@ std::atomic<uint64_t> registered_bytes{0};
 char too_many[] = "[range]";
 
 void push(const char* name) {
-  if (has_recording_ended()) return;  // nobody needs them any more
+  if (has_recording_ended()) return;  // nobody needs the ranges any more
   if (open_ranges == nullptr)
     open_ranges = static_cast<OpenRanges*>(std::calloc(1, sizeof(OpenRanges)));
   if (open_ranges == nullptr) return;

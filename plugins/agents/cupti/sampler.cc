@@ -48,7 +48,7 @@ Params params_for(CUcontext context) {
 
 }  // namespace
 
-// All that CUPTI writes to, mapped, so that the program's own allocations stay where they would be.
+// All memory that CUPTI writes to. It is mapped, so that the program's heap is laid out as ever.
 struct Sampler::Buffers {
   struct Pcs {
     CUpti_PCSamplingData data;
@@ -153,7 +153,7 @@ bool Sampler::take_reasons() {
   return true;
 }
 
-// Each attribute has its own status, which counts too.
+// Each attribute has its own status, which must be checked too.
 bool Sampler::set(CUpti_PCSamplingConfigurationInfo* attributes, size_t count) const {
   auto params = params_for<CUpti_PCSamplingConfigurationInfoParams>(context_);
   params.size = CUpti_PCSamplingConfigurationInfoParamsSize;

@@ -19,8 +19,8 @@ class Sampler {
   // refuses.
   static Sampler* start(const Cupti& cupti, const Settings& settings, CUcontext context,
                         uint32_t device, const char* device_name);
-  // Reports all samples that CUPTI has, the driver's own and the lost ones too. What has to follow
-  // is left to settle().
+  // Reports all samples that CUPTI has, also the driver's own and the lost ones. settle() does the
+  // work that a read has found to be due.
   void read();
   // Reads only what CUPTI has put aside. To be called before a module is loaded, as CUPTI tells
   // code apart by its place on the device, which the new module may get; with `exact` also after
@@ -32,7 +32,7 @@ class Sampler {
   // With windows only: starts and stops taking samples. False when CUPTI refuses.
   bool open_window();
   void close_window();
-  // Does what a read has found to be due.
+  // Does the work that a read has found to be due.
   void settle();
   // Reads the rest and frees the sampler. The context may be about to go.
   void finish();
@@ -77,8 +77,8 @@ class Sampler {
   bool are_buffers_cupti_s_ = false;  // for good
   uint32_t recoveries_ = 0;
   uint64_t reads_ = 0, samples_ = 0;
-  // In the current drain: the samples that CUPTI counts (totalSamples), and those that it accounts
-  // for: handed out, dropped, and the driver's own.
+  // In the current drain: the samples that CUPTI counts (totalSamples), and those that it explains:
+  // handed out, dropped, and the driver's own.
   uint64_t counted_ = 0, received_ = 0;
   uint64_t uncounted_ = 0;  // over all drains: received beyond what CUPTI counted
   bool has_reported_withheld_ = false;

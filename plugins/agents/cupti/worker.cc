@@ -218,10 +218,10 @@ void report_lost_end() {
     if (contexts[i].sampler != nullptr) report_lost_samples(contexts[i].device, UINT64_MAX);
 }
 
-// The program goes on without us. Callbacks stay on until the end of this function, as contexts
-// that go are known from them. No lock is held while they are switched off, because one of them may
-// be waiting for it. The program's next launch ends the samplers; without a launch, this function
-// does.
+// The program goes on without us. Callbacks stay on until the end of this function, because they
+// report the contexts that are destroyed. No lock is held while they are switched off, because a
+// callback may be waiting for it. The program's next launch ends the samplers; without a launch,
+// this function does.
 void leave_program() {
   constexpr int kLooksForLaunch = 10;
   is_over.store(true);
@@ -310,7 +310,7 @@ void context_destroying(CUcontext context) {
 }
 
 // cupti_pcsampling.h: data must be read whenever a module is loaded after an unload, or places in
-// the code are not told apart. Whoever has the lock reads just now.
+// the code are not told apart. If another thread has the lock, it is reading right now.
 void module_loading(CUcontext context) {
   if (!settings.sample || has_given_up() || pthread_mutex_trylock(&samplers_mutex) != 0) return;
   for_each_sampler([&](Sampler& sampler) {

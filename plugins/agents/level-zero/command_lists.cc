@@ -110,7 +110,7 @@ bool grow(Entries*& entries, uint32_t count, uint32_t& capacity, uint32_t most) 
   return true;
 }
 
-// A copy that ends after the last frame; null without room.
+// A copy of the stack that ends after its last frame; null without room.
 Stack* keep_stack(const Stack& stack) {
   const size_t bytes = bytes_of(stack);
   if (!reserve(bytes)) return nullptr;
@@ -186,7 +186,7 @@ void list_reset(ze_command_list_handle_t list) {
 void list_cloned(ze_command_list_handle_t from, ze_command_list_handle_t to) {
   const ListInfo info = find_list(from);
   list_created(to, info);
-  // takes one lock at a time: fills a copy in between that nobody else knows
+  // holds one lock at a time: it fills a copy that no other thread knows
   List copy{};
   {
     const HandleMap::Locked at(lists, from);

@@ -34,13 +34,13 @@ void list_destroyed(ze_command_list_handle_t list);
 void list_reset(ze_command_list_handle_t list);
 void list_cloned(ze_command_list_handle_t from, ze_command_list_handle_t to);
 
-// `kernel` was appended from `stack`. It signals the program's event, or one kept for it; with
-// neither, its launches are not timed.
+// `kernel` was appended from `stack`. It signals the program's event, or an event of the agent kept
+// for it; with neither, its launches are not timed.
 void appended(ze_command_list_handle_t list, const Kernel& kernel, const Stack& stack,
               ze_event_handle_t signal, Event* kept);
 // Reports the launches of a list that is executed from `stack`. `failed` takes that report back.
 void executed(ze_command_list_handle_t list, const Stack& stack, uint64_t time, bool failed);
-// The list is about to be executed without a report: only keeps the agent's events in it in order.
+// The list is about to be executed without a report. Only updates the agent's events in it.
 void executed_unreported(ze_command_list_handle_t list);
 // Whether an execution launches anything.
 bool launches_something(ze_command_list_handle_t list);

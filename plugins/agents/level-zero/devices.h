@@ -11,7 +11,7 @@
 
 namespace aiflame::agent::level_zero {
 
-// Never moves or goes.
+// Keeps its address, and is never freed.
 struct Device;
 
 // The loader's functions about devices, below other layers.

@@ -74,7 +74,7 @@ void give_back(Flight& flight) {
   free_flights = &flight;
 }
 
-// Reports the end of a launch whose event is signaled, or will tell nothing any more.
+// Reports the end of a launch whose event is signaled, or will never tell anything.
 void land(Flight& flight) {
   Event* event = flight.event;
   if (event == nullptr) return;
@@ -110,7 +110,7 @@ bool has_ended(const Flight& flight) {
   return flight.event == nullptr || is_signaled(*flight.event);
 }
 
-// Lands the oldest launches as far as they have ended, at most `most`.
+// Reports the oldest launches that have ended, at most `most`.
 void land_ended(Flights& of, uint32_t most) {
   for (; most > 0 && of.first != nullptr && has_ended(*of.first); --most) {
     Flight* ended = of.first;
@@ -231,7 +231,7 @@ void end_flights(Flights* flights) {
   if (flights == nullptr) return;
   const Locked locked;
   land_ended(*flights, kMaxFlights);
-  // a list that is destroyed while it runs tells nothing of its launches
+  // a list that is destroyed while it runs loses the times of its launches
   while (flights->first != nullptr) {
     Flight* left = flights->first;
     land(*left);

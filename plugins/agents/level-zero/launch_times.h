@@ -82,10 +82,10 @@ void share_event(Event* event);
 // begin_timing() for a list that is about to be executed again. If it is still running from the
 // last time, a timestamp could be of either execution, so it is not timed any more.
 Timing begin_again(Event* event);
-// The same without a report: an event must be reset before it is signaled a second time.
+// The same without a report, because an event must be reset before it is signaled again.
 void signal_unreported(Event* event);
-// The execution of a list failed, and with it the launch that signals one of the two. False when
-// that launch is not timed.
+// The execution of a list failed, and so did the launch that signals one of the two events. False
+// if that launch is not timed.
 bool launch_failed(ze_event_handle_t signal, Event* event);
 
 // Around fork(2).

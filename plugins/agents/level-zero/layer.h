@@ -26,7 +26,7 @@ bool begin_layer_report();
 // Looks functions up in the loader, once it is known; see list_layer.cc.
 void find_launch_functions();
 
-// A function of the loader, as the program calls it; null when it has none of that name.
+// A function of the loader, as the program calls it; null if the loader has none of that name.
 void* loader_function(const char* name);
 
 // Lets the real layer wrap `table` first.

@@ -10,7 +10,7 @@
  *     times answer as if they were not, where the program did not ask for it;
  *   - where the program passes no event to a launch, one of ours is made and released when the
  *     launch is complete.
- * Whatever fails here leaves the program's call as it was made.
+ * If anything fails here, the program's call is made unchanged.
  */
 #include <dlfcn.h>
 #include <pthread.h>

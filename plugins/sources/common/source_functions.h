@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The table that a source plugin exports, for a source that is a C++ class: no exception leaves a
-// function, its text becomes the last error.
+// The table that a source plugin exports, for a source that is a C++ class. No exception leaves a
+// function; its text becomes the last error.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,7 @@ struct SourceFunctions {
   static const char* error_text() { return last_error.c_str(); }
 };
 
-// What a source says of itself, as in gpustall_plugin.
+// What a source states about itself, as in gpustall_plugin.
 struct SourceDescription {
   const char* name;
   const char* description;

@@ -75,7 +75,7 @@ class StallSource {
       gpustall_event event{};
       event.size = sizeof event;
       event.device = track.device;
-      // collected first, as the time of all of them is after the read of the last
+      // collected first, because their common time is taken after the last read
       std::vector<Stall> stalls;
       const Drained drained =
           track.stream->drain(sampler_, [&](uint64_t address, const char* reason, uint64_t count) {
@@ -116,7 +116,7 @@ class StallSource {
 
   const Sampler& sampler() const { return sampler_; }
 
-  // Only opening a stream shows whether it can be opened. For that moment, nobody else can have it.
+  // Only opening a stream shows whether it can be opened. For that moment nobody else can open it.
   static int devices(const gpustall_config* config,
                      void (*found)(void* user, const struct gpustall_device* device), void* user) {
     try {

@@ -51,7 +51,7 @@ std::string value_of(std::string_view text, std::string_view key) {
   return "";
 }
 
-// CAP_SYS_ADMIN or CAP_PERFMON, one of which NVIDIA's driver wants.
+// NVIDIA's driver wants one of CAP_SYS_ADMIN and CAP_PERFMON.
 bool is_admin() {
   if (geteuid() == 0) return true;
   constexpr unsigned kSysAdmin = 21, kPerfmon = 38;
@@ -71,7 +71,7 @@ bool is_for_admins_only(const std::string& params) {
 }
 
 std::vector<Gpu> find_gpus() {
-  // vendor 10de; classes 0300 (VGA) and 0302 (3D) are GPUs, others their bridges and audio
+  // vendor 10de; classes 0300 (VGA) and 0302 (3D) are GPUs, other classes their bridges and audio
   const std::string pci = "/sys/bus/pci/devices/";
   std::map<std::string, std::string> by_place;
   for (const std::string& place : names_in(pci.c_str())) {

@@ -13,7 +13,7 @@ struct Gpu {
   std::string place;  // "0000:3d:00.0"
 };
 
-// Sorted by place, which is "" when unknown (some containers show nothing but /dev/nvidiaN).
+// Sorted by place, which is "" when unknown (some containers show only /dev/nvidiaN).
 std::vector<Gpu> find_gpus();
 
 // Whether NVIDIA's driver is loaded; without it a GPU is of no use.

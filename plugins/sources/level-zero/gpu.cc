@@ -22,10 +22,10 @@ struct IpVersionProperties {
   uint32_t version;
 };
 
-// 19.2 MHz, right for all GPUs that have the sampler, when the driver does not say.
+// 19.2 MHz: used if the driver does not say; it is right for all GPUs that have the sampler.
 constexpr uint64_t kNsPerTick = 52;
 
-// The handles from a function of (count, handles), which is called twice; none when it fails.
+// The handles that a function of (count, handles) returns, which is called twice; none if it fails.
 template <typename Handle, typename List>
 std::vector<Handle> handles_of(List list) {
   uint32_t count = 0;

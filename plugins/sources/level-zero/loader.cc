@@ -62,12 +62,13 @@ std::set<int> open_descriptors() {
   if (directory == nullptr) return found;
   while (const dirent* entry = readdir(directory))
     if (const auto number = parse_number<int>(entry->d_name)) found.insert(*number);
-  found.erase(dirfd(directory));  // whose number is free again
+  found.erase(dirfd(directory));  // this number is free again
   closedir(directory);
   return found;
 }
 
-// Keeps what drivers open out of the command: some forget O_CLOEXEC (Intel's of 2022, for the GPU).
+// Keeps the files that drivers open out of the command: some drivers forget O_CLOEXEC (Intel's of
+// 2022, for the GPU).
 class DescriptorsKept {
  public:
   ~DescriptorsKept() {

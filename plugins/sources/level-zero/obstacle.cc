@@ -137,7 +137,7 @@ std::string stream_obstacle(ze_result_t result) {
     case ZE_RESULT_ERROR_NOT_AVAILABLE:
       return kTaken;
     case ZE_RESULT_ERROR_UNKNOWN:
-      // the driver gives this for any error of the kernel's, EBUSY as a rule
+      // the driver returns this for any error of the kernel, which is EBUSY as a rule
       return why.empty() ? format("the driver does not say why not: %s; it may be that %s",
                                   result_text(result).c_str(), kTaken)
                          : why;

@@ -8,7 +8,7 @@
 
 namespace aiflame::source::level_zero {
 
-// Why it is useless to start a driver, which takes time and wakes GPUs; "" when it may be of use.
+// Why starting a driver, which takes time and wakes GPUs, would be useless; "" if it may be of use.
 std::string machine_obstacle();
 // The loader cannot be opened.
 std::string loader_obstacle(const char* why);

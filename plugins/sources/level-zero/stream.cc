@@ -11,7 +11,7 @@
 namespace aiflame::source::level_zero {
 namespace {
 
-// How often a stream that ended (the GPU is gone, or was reset) is tried to be opened again.
+// How long to wait before opening a stream again that has ended (the GPU is gone, or was reset).
 constexpr uint64_t kRetryNs = 1000000000;
 
 // A drain normally ends by itself, as the driver only shows what the kernel has read, every 5 ms.
@@ -142,7 +142,7 @@ void Stream::take(std::span<const uint8_t> raw, Drained& drained) {
     const ze_result_t result =
         ze().calculate(group_.group, ZET_METRIC_GROUP_CALCULATION_TYPE_METRIC_VALUES, raw.size(),
                        raw.data(), count, values);
-    // a record that says that others were dropped
+    // this record reports that others were dropped
     if (result == ZE_RESULT_WARNING_DROPPED_DATA) drained.lost = true;
     return result == ZE_RESULT_WARNING_DROPPED_DATA ? ZE_RESULT_SUCCESS : result;
   };

@@ -25,8 +25,8 @@
 namespace aiflame::source::opencl_cpu {
 namespace {
 
-// Not a round number, as with perf: a program that does something every millisecond must not be
-// sampled at the same point each time.
+// Not a round number, as with perf: otherwise a program that does something every millisecond would
+// be sampled at the same point each time.
 constexpr uint64_t kDefaultFrequency = 997;
 
 uint64_t period_of(const gpustall_config& config) {
@@ -109,7 +109,7 @@ class Source {
         if (event.pid != event.parent) inherit(event);
         break;
       case SamplerEvent::Kind::exit:
-        // as a rule the main thread's end is the process's
+        // as a rule the process ends with its main thread
         if (event.pid == event.tid && processes_.contains(event.pid)) ending_.push_back(event);
         break;
       case SamplerEvent::Kind::lost: {

@@ -36,7 +36,7 @@ std::vector<PoclFunction> read_pocl_object(const std::string& path) {
   std::string kernel;
   for (const ElfFunction& function : elf.functions()) {
     const std::string_view found = kernel_of_workgroup(function.name);
-    // a kernel may be called `x_workgroup`: between that and `x` the shorter name is the kernel's
+    // a kernel may be called `x_workgroup`: if a symbol fits both it and `x`, `x` is the kernel
     if (!found.empty() && (kernel.empty() || found.size() < kernel.size())) kernel = found;
   }
   std::vector<PoclFunction> out;

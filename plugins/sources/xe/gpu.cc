@@ -74,7 +74,7 @@ Gpu::Gpu(Gpu&& other) noexcept
       record_bytes_(other.record_bytes_),
       ring_records_(other.ring_records_) {}
 
-// Empty with `error` set when the query fails, and with 0 when the answer is empty.
+// Empty with `error` set when the query fails, and with error 0 when the answer is empty.
 std::vector<unsigned char> Gpu::query(uint32_t what, int& error) const {
   // no answer is longer: the longest has some hundred bytes for each GT
   constexpr uint32_t kMaxAnswer = 1 << 20;

@@ -12,7 +12,7 @@
 
 namespace aiflame::source::xe {
 
-// A main GT: a tile's engines, with one sampler. (The others are for media.)
+// A main GT: a tile's engines, with one sampler. (The other GTs are for media.)
 struct Tile {
   uint16_t gt = 0;  // its number in requests
   uint16_t tile = 0;

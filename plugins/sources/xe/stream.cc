@@ -15,7 +15,7 @@
 namespace aiflame::source::xe {
 namespace {
 
-// How often a stream that ended (the GPU is gone, or wedged) is tried to be opened again.
+// How long to wait before opening a stream again that has ended (the GPU is gone, or wedged).
 constexpr uint64_t kRetryNs = 1000000000;
 
 // A drain normally ends by itself, as the driver only shows what its worker has read, every 5 ms.
@@ -39,7 +39,7 @@ Stream::~Stream() {
 
 void Stream::open() {
   fd_ = gpu_.open_stream(tile_, period_);
-  // after a failed start the driver takes the stream for started: it is useless
+  // after a failed start the driver believes the stream to be started, so it is useless
   if (const int error = start(fd_); error != 0) {
     close();
     throw Error(stream_obstacle(error));

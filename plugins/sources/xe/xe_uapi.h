@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The parts of the xe driver's interface that we use (Linux, include/uapi/drm/xe_drm.h and drm.h),
-// declared anew: EU stall sampling came with Linux 6.15, and Debian 12's header lacks it.
-// xe_uapi_check.cc compares this with the machine's header when that has it. Structures are the
-// same in 32 and 64 bit programs; fields without a name here must be 0.
+// The parts of the xe driver's interface that we use (Linux, include/uapi/drm/xe_drm.h and drm.h).
+// They are declared here because EU stall sampling came with Linux 6.15, and Debian 12's header
+// lacks it. xe_uapi_check.cc compares them with the machine's header if that has it. Structures are
+// the same in 32 and 64 bit programs; fields without a name here must be 0.
 #pragma once
 
 #include <sys/ioctl.h>

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-// A stand-in for the CUDA runtime as nvcc links it into programs by default: static. Kernels are
-// the driver's functions, and run for the given number of microseconds.
+// A stand-in for the CUDA runtime, static as nvcc links it by default. A kernel is a function of
+// the driver, and runs for the given number of microseconds.
 #pragma once
 
 #include <cuda.h>
 
 extern "C" {
-// of tests/fakes/cupti/driver.cc
+// defined in tests/fakes/cupti/driver.cc
 CUresult fake_context_create(CUcontext* out, unsigned device);
 void fake_context_set(CUcontext context);
 CUresult fake_module_load(CUmodule* out, const void* image, size_t bytes);
 void* fake_graph_create();
 CUresult fake_library_load(CUlibrary* out, const void* const* images, const size_t* bytes,
                            unsigned count);
-// Launches are captured into the graph; null: no more.
+// Launches are captured into the graph from now on; null ends the capture.
 void fake_capture(void* graph);
 CUresult cuLaunchKernel_ptsz(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                              unsigned, CUstream, void**, void**);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-// CUPTI but for PC sampling: callbacks and activity records.
+// The parts of CUPTI other than PC sampling: callbacks and activity records.
 #include <time.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@
 namespace fake_cuda {
 namespace {
 
-// As the newest that the headers have.
+// The newest record that the headers have.
 #if CUPTI_API_VERSION >= 130000
 using Record = CUpti_ActivityKernel10;
 using SubscriberParams = CUpti_SubscriberParams;
@@ -31,12 +31,12 @@ using Record = CUpti_ActivityKernel9;
 using aiflame::agent::cupti::SubscriberParams;
 #endif
 
-// There is one subscriber at a time, whose handle is its number.
+// There is one subscriber at a time; its handle is its number.
 std::mutex subscriber_mutex;
 std::condition_variable subscriber_gone;
 uintptr_t subscriptions = 0;
 std::atomic<CUpti_CallbackFunc> subscriber_function{nullptr};
-// By domain and callback; as fast as a table is, since launches are measured.
+// By domain and callback. A table, because the time of launches is measured.
 constexpr uint32_t kMaxId = 1024;
 std::atomic<bool> enabled[CUPTI_CB_DOMAIN_SIZE][kMaxId];
 CUpti_BuffersCallbackRequestFunc request = nullptr;
@@ -50,7 +50,7 @@ std::mutex runs_mutex;
 std::condition_variable flushed;
 uint64_t flushes = 0;
 constexpr std::chrono::seconds kPatience{20};
-// A buffer of the client's, and the kernels that have a place in it, from their launch on.
+// A buffer of the client, and the kernels that have a place in it from their launch on.
 struct Buffer {
   uint8_t* bytes = nullptr;
   size_t room = 0;
@@ -60,20 +60,20 @@ struct Buffer {
 std::map<std::thread::id, Buffer> filling;
 std::deque<Buffer> full;
 
-// The real one's default clock.
+// The default clock of the real CUPTI.
 uint64_t realtime() {
   timespec now{};
   clock_gettime(CLOCK_REALTIME, &now);
   return static_cast<uint64_t>(now.tv_sec) * 1000000000u + static_cast<uint64_t>(now.tv_nsec);
 }
 
-// A moment of the device, on the clock that records have.
+// Converts a moment of the device to the clock that records use.
 uint64_t on_clock(uint64_t monotonic) {
   const uint64_t clock = timestamp != nullptr && knob("realtime") == 0 ? timestamp() : realtime();
   return clock - (now_ns() - monotonic);
 }
 
-// In any thread, also while the subscriber goes.
+// Called in any thread, also while the subscriber unsubscribes.
 void call_back(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
   const CUpti_CallbackFunc function = subscriber_function.load();
   if (function != nullptr) function(nullptr, domain, id, data);
@@ -105,7 +105,7 @@ void on_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, CUpti_ApiCallback
 void on_resource(CUpti_CallbackId id, Context* context, Module* module) {
   if (id == CUPTI_CBID_RESOURCE_MODULE_LOADED) sampling_module_loaded(*module);
   if (id == CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING) sampling_module_unloaded(*module);
-  // of a green context nothing is called back
+  // CUPTI calls nothing back for a green context
   if (module == nullptr && knob("green") != 0) return;
   if (!enabled[CUPTI_CB_DOMAIN_RESOURCE][id]) return;
   CUpti_ResourceData data{};
@@ -152,7 +152,7 @@ void on_run(const Run& run) {
   full.push_back(std::exchange(buffer, Buffer{}));
 }
 
-// Only a buffer of which all kernels have ended, unless forced: these end now.
+// A buffer is ready when all its kernels have ended. A forced read takes it now, and they end now.
 bool is_ready(const Buffer& buffer, bool forced) {
   if (buffer.runs.empty()) return false;
   return forced || std::all_of(buffer.runs.begin(), buffer.runs.end(),
@@ -221,7 +221,7 @@ EXPORTED FakeCuptiState fake_cupti_state() {
           subscriber_function.load() != nullptr ? 1u : 0u};
 }
 
-// A read that starts from now on has ended when the next one starts.
+// Waits for a read that starts from now on; it has ended when the next one starts.
 EXPORTED void fake_cupti_wait_until_read() {
   std::unique_lock lock(runs_mutex);
   flushed.wait_for(lock, kPatience,
@@ -273,7 +273,7 @@ EXPORTED CUptiResult CUPTIAPI cuptiEnableCallback(uint32_t enable,
                                                   CUpti_SubscriberHandle subscriber,
                                                   CUpti_CallbackDomain domain,
                                                   CUpti_CallbackId id) {
-  // one of CUDA 12 does not know what 13 added
+  // CUPTI of CUDA 12 does not know the callbacks that 13 added
   if (knob("version", 130001) < 130000 && domain == CUPTI_CB_DOMAIN_RUNTIME_API && id > 500)
     return CUPTI_ERROR_INVALID_PARAMETER;
   if (domain >= CUPTI_CB_DOMAIN_SIZE || id >= kMaxId) return CUPTI_ERROR_INVALID_PARAMETER;

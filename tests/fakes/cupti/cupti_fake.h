@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-// Between the parts of the stand-in for CUPTI.
+// What the parts of the stand-in for CUPTI share.
 #pragma once
 
 #include <cupti_pcsampling.h>
@@ -11,10 +11,10 @@
 
 namespace fake_cuda {
 
-// The agent has called what it must not: ends the program with a core.
+// Ends the program with a core dump, because the agent has called what it must not.
 [[noreturn]] void die(const char* what);
 
-// CUPTI ends by itself: it says so, and calls are the client's mistake from then on.
+// CUPTI gives up: it reports the error, and from then on every call is the client's mistake.
 void gave_up(const char* why);
 void check_alive();
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-// The driver: contexts, modules, launches, and the door for injected libraries.
+// The driver: contexts, modules, launches, and the loading of injected libraries.
 #include <dlfcn.h>
 #include <elf.h>
 #include <time.h>
@@ -25,11 +25,11 @@ std::atomic<uint32_t> next_module{1};
 thread_local uint32_t outermost = 0;
 thread_local bool has_called = false;
 std::atomic<unsigned> calls_inside{0};
-// So many kernels wait at the most, until a launch waits for one of them to end.
+// At most this many kernels wait; then a launch blocks until one of them ends.
 constexpr size_t kQueue = 1024;
 Context* current = nullptr;
 
-// Also one that is made of it, which has clones of its nodes.
+// A graph, or an executable graph made from one, which has clones of its nodes.
 struct Graph {
   std::vector<GraphNode*> nodes;
 };
@@ -45,7 +45,7 @@ T read_at(const std::string& file, uint64_t offset) {
   return value;
 }
 
-// The functions that a cubin's symbol table has.
+// Finds the functions in a cubin's symbol table.
 void find_functions(Module& module) {
   const auto header = read_at<Elf64_Ehdr>(module.bytes, 0);
   for (unsigned i = 0; i < header.e_shnum; ++i) {
@@ -65,7 +65,7 @@ void find_functions(Module& module) {
 }  // namespace
 
 uint64_t knob(const char* key, uint64_t otherwise) {
-  // read once: only the agent's cost is to be measured
+  // read once, so that measurements contain only the agent's cost
   static const char* const script = std::getenv("FAKE_CUPTI");
   if (script == nullptr) return otherwise;
   const std::string text = std::string(" ") + script + " ", wanted = std::string(" ") + key + "=";
@@ -161,7 +161,7 @@ using fake_cuda::Module;
 #define EXPORTED extern "C" __attribute__((visibility("default")))
 
 EXPORTED CUresult CUDAAPI cuInit(unsigned) {
-  // as the driver does: the library's function, once
+  // as the driver does: calls the library's function once
   const char* path = std::getenv("CUDA_INJECTION64_PATH");
   if (path == nullptr) return CUDA_SUCCESS;
   void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -210,7 +210,7 @@ EXPORTED CUresult CUDAAPI cuCtxDestroy_v2(CUcontext context) {
   if (const auto* hooks = fake_cuda::fake_cuda_hooks(); hooks->resource != nullptr)
     hooks->resource(CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING, gone, nullptr);
   if (fake_cuda::current == gone) fake_cuda::current = nullptr;
-  return CUDA_SUCCESS;  // kept: the test program asks nothing of it any more
+  return CUDA_SUCCESS;  // not freed: the test program does not ask about it again
 }
 
 EXPORTED CUresult CUDAAPI cuCtxSynchronize() {
@@ -219,8 +219,8 @@ EXPORTED CUresult CUDAAPI cuCtxSynchronize() {
   return CUDA_SUCCESS;
 }
 
-// With lazy=1 a module is loaded by the first launch of one of its functions, with lazy=2 when one
-// is asked for.
+// Reports a module's load, once. With lazy=1 the first launch of one of its functions loads it,
+// with lazy=2 the first request for a function.
 static void tell_loaded(Module& module) {
   if (module.is_told) return;
   module.is_told = true;
@@ -228,7 +228,7 @@ static void tell_loaded(Module& module) {
     hooks->resource(CUPTI_CBID_RESOURCE_MODULE_LOADED, module.context, &module);
 }
 
-// `bytes` after the image; NVIDIA's function finds the size in the image.
+// `bytes` is the image's size; NVIDIA's function reads the size from the image.
 EXPORTED CUresult fake_module_load(CUmodule* out, const void* image, size_t bytes) {
   auto* made = new Module;
   made->id = fake_cuda::next_module.fetch_add(1);
@@ -247,7 +247,7 @@ EXPORTED CUresult CUDAAPI cuModuleUnload(CUmodule module) {
   auto* gone = reinterpret_cast<Module*>(module);
   if (const auto* hooks = fake_cuda::fake_cuda_hooks(); hooks->resource != nullptr)
     hooks->resource(CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING, gone->context, gone);
-  // as has been seen of the real one: the bytes stay readable, with other contents
+  // as seen with the real driver: the bytes stay readable, with other contents
   std::fill(gone->bytes.begin(), gone->bytes.end(), '\xee');
   return CUDA_SUCCESS;
 }
@@ -267,8 +267,8 @@ EXPORTED CUresult CUDAAPI cuModuleGetFunction(CUfunction* out, CUmodule module, 
   return CUDA_SUCCESS;
 }
 
-// A module of each image in the context; called back when it is loaded: with lazy=0 by the call
-// that loads the library, else when a function is needed.
+// Makes a module of each image in the context, and reports its load: with lazy=0 in the call that
+// loads the library, otherwise when a function is needed.
 static void library_load(fake_cuda::Library& library, Context* context) {
   auto& modules = library.modules[context];
   if (!modules.empty()) return;
@@ -283,7 +283,7 @@ static void library_load(fake_cuda::Library& library, Context* context) {
   }
 }
 
-// `images`: `count` of them, each `bytes` long.
+// `images` has `count` images, the i-th is `bytes[i]` long.
 EXPORTED CUresult fake_library_load(CUlibrary* out, const void* const* images, const size_t* bytes,
                                     unsigned count) {
   auto* made = new fake_cuda::Library;
@@ -318,7 +318,8 @@ const char* name_of(const void* function) {
              : static_cast<const Function*>(function)->name.c_str();
 }
 
-// In the current context, where it is loaded now; a kernel's is that of the library's first module.
+// The function in the current context; loads its module if necessary. A kernel of a library belongs
+// to the library's first module.
 const Function* function_of(const void* function) {
   if (fake_cuda::kernels.count(function) != 0) {
     const auto* kernel = static_cast<const fake_cuda::Kernel*>(function);
@@ -400,7 +401,7 @@ EXPORTED CUresult CUDAAPI cuLaunchCooperativeKernel(CUfunction function, unsigne
                 function, grid_x, &params);
 }
 
-// A kernel of a graph runs for as many microseconds as its grid is wide, as any.
+// A kernel of a graph, like any other, runs for as many microseconds as its grid is wide.
 EXPORTED void* fake_graph_create() {
   return new fake_cuda::Graph;
 }

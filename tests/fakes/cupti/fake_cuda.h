@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
  * A stand-in for the CUDA driver (libcuda.so.1) and for CUPTI (libcupti.so.13) on machines without
- * an NVIDIA GPU: the same exported functions, of which only what the agent and the test program
- * call is there, and a device that runs nothing. It is no part of what is installed.
+ * an NVIDIA GPU. It exports the same functions, but only those that the agent and the test program
+ * call, and its device executes nothing. It is not installed.
  *
- * A kernel "runs" for as many microseconds as its grid is wide, one after the other on a device,
- * and in each microsecond one warp is sampled, where sampling is on: 7 of 10 at the kernel's
- * instruction 0x10 for long_scoreboard, 1 of 10 at 0x20 for wait, and 2 of 10 at 0x20 are
- * `selected`; half of the stalls again under their twin _not_issued. stall_at=N puts both at N.
+ * A kernel "runs" for as many microseconds as its grid is wide, one after the other on a device.
+ * In each microsecond one warp is sampled, if sampling is on: 7 of 10 at the kernel's instruction
+ * 0x10 for long_scoreboard, 1 of 10 at 0x20 for wait, and 2 of 10 at 0x20 are `selected`. Half of
+ * the stalls are counted again under their twin _not_issued. stall_at=N puts both at N.
  *
- * FAKE_CUPTI="key=value ..." scripts what differs: see knob() for the keys, where they are used.
+ * FAKE_CUPTI="key=value ..." changes its behaviour. Each key is documented where knob() reads it.
  */
 #pragma once
 
@@ -36,16 +36,16 @@ struct Function {
 struct Context {
   uint32_t device = 0;
   uint64_t busy_until = 0;    // CLOCK_MONOTONIC ns
-  std::deque<uint64_t> ends;  // of the kernels that wait or run
+  std::deque<uint64_t> ends;  // when the kernels that wait or run will end
 };
 struct Module {
   uint32_t id = 0;
   Context* context = nullptr;
   std::string bytes;
-  bool is_told = false;  // its load was called back
+  bool is_told = false;  // its load has been called back
   std::map<std::string, std::unique_ptr<Function>> functions;
 };
-// A library has a module in each context, of each of its images: of one, as nvcc makes them.
+// A library has, in each context, a module of each of its images: one, if nvcc made it.
 struct Library {
   std::vector<std::string> images;
   std::map<Context*, std::vector<Module*>> modules;
@@ -82,8 +82,8 @@ struct Hooks {
 };
 extern "C" Hooks* fake_cuda_hooks();
 
-// Around a function of the API: enters, runs, leaves. Calls inside it have its correlation id, or
-// with nested_ids=1 one of their own.
+// The scope of one API function: reports its entry and its exit. Calls inside it have the same
+// correlation id, or with nested_ids=1 one of their own.
 class Call {
  public:
   Call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const char* name, const char* symbol,
@@ -101,11 +101,11 @@ class Call {
   const char* symbol_;
   const void* params_;
   uint32_t correlation_, outer_;
-  uint64_t data_ = 0;  // of the client's
+  uint64_t data_ = 0;  // the client's own word for this call
 };
 
 Context* current_context();
-// Whether this thread has called the API; and threads in calls that launch.
+// Whether this thread has called the API; and how many threads are in calls that launch.
 bool is_the_program_s();
 unsigned launching();
 // Puts a kernel on the device.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-// PC sampling, with the failures that are known of the real one.
+// PC sampling, with the failures that are known of the real CUPTI.
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 namespace fake_cuda {
 namespace {
 
-// As on an RTX 3090: names of one family, each with its twin.
+// As on an RTX 3090: names of one family, each with its _not_issued twin.
 constexpr const char* kReasons[] = {
     "smsp__pcsamp_warps_issue_stalled_long_scoreboard",
     "smsp__pcsamp_warps_issue_stalled_long_scoreboard_not_issued",
@@ -41,7 +41,7 @@ constexpr uint32_t index_of(uint32_t reason) {
 }
 
 using Pc = std::tuple<uint64_t, std::string, uint64_t, uint32_t>;  // crc, function, offset, launch
-// A kernel that has not ended, and how much of it was sampled.
+// A kernel that has not ended, and how much of it has been sampled.
 struct Sampled {
   Run run;
   uint64_t crc = 0, until = 0, samples = 0;
@@ -54,8 +54,8 @@ struct Sampling {
   std::map<Pc, std::array<uint64_t, kCount>> pcs;
   std::deque<Sampled> runs;
   uint64_t dropped = 0, foreign = 0, withheld = 0, uncounted = 0;
-  // A module was unloaded since the last load; and `pcs` are of a range that has ended by a load,
-  // where `kept` says so.
+  // has_unloaded: a module was unloaded since the last load. is_range_over: a load has ended the
+  // range that `pcs` belong to, as `kept` shows.
   bool has_unloaded = false, is_range_over = false;
 };
 
@@ -64,15 +64,15 @@ std::map<const Context*, Sampling> samplings;
 std::map<const Module*, uint64_t> crcs;
 CUpti_ComputeCrcCallbackFunc compute_crc = nullptr;
 uint64_t reads = 0;
-// A buffer of a context that could not be disabled.
+// The buffer of a context whose sampling could not be disabled.
 CUpti_PCSamplingData* writes_on = nullptr;
 
 Sampling& of(CUcontext context) {
   return samplings[reinterpret_cast<const Context*>(context)];
 }
 
-// As seen with the real one: it waits for the launches that other threads are making, and these
-// threads wait for it.
+// As seen with the real CUPTI: such a call waits for the launches that other threads are making,
+// and these threads wait for the call.
 void check_thread(const char* what) {
   if (!is_the_program_s() && launching() > 0) die(what);
 }
@@ -81,7 +81,7 @@ CUptiResult refused(const char* key) {
   return static_cast<CUptiResult>(knob(key, CUPTI_SUCCESS));
 }
 
-// Accounts for the kernels up to now, with samples where sampling is on.
+// Accounts for the kernels up to now, with samples if sampling is on.
 void advance(Sampling& sampling) {
   const uint64_t now = now_ns();
   const bool is_on = !sampling.full && (!sampling.control || sampling.started);
@@ -95,7 +95,7 @@ void advance(Sampling& sampling) {
     const uint32_t launch = sampling.exact ? run.correlation : 0;
     const auto part = [&](uint64_t of) { return one.samples / of - before / of; };
     if (one.samples != before) {
-      // elsewhere in the kernels on request
+      // at another place of the kernels, if the test asks for it
       const uint64_t at = knob("stall_at", 0x10);
       auto& first = sampling.pcs[{one.crc, run.function->name, at, launch}];
       auto& second = sampling.pcs[{one.crc, run.function->name, at + 0x10, launch}];
@@ -109,26 +109,26 @@ void advance(Sampling& sampling) {
     if (run.end > now) return;
     if (is_on) sampling.dropped += knob("dropped");
     if (is_on) sampling.foreign += knob("foreign");
-    // counted but in no record, and in a record but not counted
+    // withheld: counted but in no record; uncounted: in a record but not counted
     if (is_on) sampling.withheld += knob("withheld");
     if (is_on) sampling.uncounted += knob("uncounted");
     sampling.runs.pop_front();
   }
 }
 
-// The name as records have it: one for all records of a function (cupti_pcsampling.h), which the
-// client may free when it has dealt with the last of all. This one cannot be freed at all, so that
-// a client that does it earlier ends at once. With copies=1 each record has its own.
+// The name in records: all records of a function share one (cupti_pcsampling.h), and the client may
+// free it after it has dealt with the last of them. This name cannot be freed at all, so that a
+// client that frees it too early crashes at once. With copies=1 each record has its own.
 char* handed_name(const std::string& name) {
   if (knob("copies") != 0) return strdup(name.c_str());
-  // for good: the agent reads at the program's end too
+  // never destroyed: the agent reads also at the program's end
   static auto& shared = *new std::map<std::string, std::string>;
   auto& kept = shared[name];
   if (kept.empty()) kept = " " + name;
   return kept.data() + 1;
 }
 
-// The configured buffer says how many PCs a finished range has.
+// Writes the number of PCs of a finished range into the configured buffer.
 void show_range(Sampling& sampling) {
   if (sampling.pcs.empty()) sampling.is_range_over = false;
   if (sampling.kept == nullptr || !sampling.configured) return;
@@ -171,7 +171,7 @@ void hand_out(Sampling& from, CUpti_PCSamplingData& out) {
 
 }  // namespace
 
-// CUPTI's own number of a cubin: with no_crc=2 the tests' cubins have different ones.
+// CUPTI's own checksum of a cubin. With no_crc=2 the one of the tests' cubins differs.
 static uint64_t default_crc(const void* content, size_t bytes) {
   uint64_t crc = 0x65d7712c;  // the real one's, of many
   const auto* at = static_cast<const unsigned char*>(content);
@@ -188,8 +188,8 @@ void sampling_module_loaded(const Module& module) {
   if (!sampling.configured) return;
   advance(sampling);
   if (!std::exchange(sampling.has_unloaded, false)) return;
-  // Code is known by its place alone: unread samples of the range before are taken for the code
-  // that is there now.
+  // The real CUPTI knows code by its address alone: it takes unread samples of the previous range
+  // for the code that is there now.
   if (sampling.is_range_over) {
     std::map<Pc, std::array<uint64_t, kCount>> moved;
     for (const auto& [pc, counts] : sampling.pcs) {
@@ -220,7 +220,7 @@ void sampling_ran(const Run& run) {
     return;
   }
   // One kernel at a time: its launch returns when it has ended, and its samples are one range.
-  // Unread samples of the range before are added to it.
+  // Unread samples of the previous range are added to it.
   if (sampling.is_range_over) {
     std::map<Pc, std::array<uint64_t, kCount>> moved;
     for (const auto& [pc, counts] : sampling.pcs) {
@@ -256,7 +256,7 @@ cuptiRegisterComputeCrcCallback(CUpti_ComputeCrcCallbackFunc function) {
   return CUPTI_SUCCESS;
 }
 
-// Each part of the configuration by a key of its own: 1 = unsupported, 2 = disabled, 3 = supported.
+// Each part of the configuration has its own key: 1 = unsupported, 2 = disabled, 3 = supported.
 EXPORTED CUptiResult CUPTIAPI
 cuptiProfilerDeviceSupported(CUpti_Profiler_DeviceSupported_Params* params) {
   if (const CUptiResult result = refused("check"); result != CUPTI_SUCCESS) return result;
@@ -283,7 +283,7 @@ cuptiProfilerDeviceSupported(CUpti_Profiler_DeviceSupported_Params* params) {
 
 EXPORTED CUptiResult CUPTIAPI cuptiGetCubinCrc(CUpti_GetCubinCrcParams* params) {
   if (params->size != CUpti_GetCubinCrcParamsSize) die("GetCubinCrc: size");
-  // not where it need not be: it waits for a lock of CUPTI's
+  // an agent that computes the checksum itself must not call this: it waits for a lock of CUPTI
   if (compute_crc != nullptr) die("GetCubinCrc");
   if (knob("no_crc") == 3) return CUPTI_ERROR_UNKNOWN;
   params->cubinCrc = default_crc(params->cubin, params->cubinSize);
@@ -295,8 +295,8 @@ EXPORTED CUptiResult CUPTIAPI cuptiPCSamplingEnable(CUpti_PCSamplingEnableParams
   const std::lock_guard lock(mutex);
   if (params->size != CUpti_PCSamplingEnableParamsSize) die("Enable: size");
   if (const CUptiResult result = refused("enable"); result != CUPTI_SUCCESS) return result;
-  // the real one loads it, by this name; here it must be there, as the linker may know of a real
-  // one
+  // The real CUPTI loads the library by this name. Here it must be loaded already, because the
+  // dynamic linker may know of a real one.
   if (knob("nvperf") != 0 && dlopen("libnvperf_host.so", RTLD_NOW | RTLD_NOLOAD) == nullptr)
     return CUPTI_ERROR_NOT_INITIALIZED;
   Sampling& sampling = of(params->ctx);
@@ -316,7 +316,7 @@ EXPORTED CUptiResult CUPTIAPI cuptiPCSamplingDisable(CUpti_PCSamplingDisablePara
   Sampling& sampling = of(params->ctx);
   if (!sampling.enabled) die("Disable without Enable");
   if (const CUptiResult result = refused("disable"); result != CUPTI_SUCCESS) {
-    // its threads are still there
+    // the context's threads still run
     writes_on = sampling.kept;
     return result;
   }
@@ -423,7 +423,7 @@ EXPORTED CUptiResult CUPTIAPI cuptiPCSamplingGetData(CUpti_PCSamplingGetDataPara
   if (!sampling.configured) die("GetData without configuration");
   if (out == sampling.kept) die("GetData into the configured buffer");
   if (const CUptiResult result = refused("read"); result != CUPTI_SUCCESS) return result;
-  // once it is full it stays so, until it is enabled anew
+  // a full buffer stays full until sampling is enabled again
   ++reads;
   if (knob("full_at") != 0 && reads == knob("full_at")) sampling.full = true;
   if (knob("always_full") != 0) sampling.full = true;

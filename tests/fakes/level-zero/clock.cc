@@ -23,16 +23,17 @@ uint64_t now_ns(clockid_t clock) {
   return static_cast<uint64_t>(now.tv_sec) * 1000000000u + static_cast<uint64_t>(now.tv_nsec);
 }
 
-// 19.2 MHz; 48 years are less than 64 bits
+// 19.2 MHz; 48 years fit into 64 bits
 uint64_t ticks_of_ns(uint64_t ns) {
   return ns * 12 / 625;
 }
 
-// The greatest value that ticks_now() has returned, or one a little less.
+// The greatest value that ticks_now() has returned, or a slightly smaller one.
 std::atomic<uint64_t> last_seen{0};
 
-// A driver learns it from memory, where the device has written: asking for the time, which takes
-// longer than all else here, would be counted as the agent's doing.
+// Compares with the last time seen before it asks for the time. A real driver reads memory that the
+// device has written; a clock call takes longer than all else here, and a test would measure it as
+// the agent's cost.
 bool is_past(uint64_t ticks) {
   return ticks <= last_seen.load(std::memory_order_relaxed) || ticks <= ticks_now();
 }
@@ -40,7 +41,7 @@ bool is_past(uint64_t ticks) {
 }  // namespace
 
 uint64_t ticks_now() {
-  // 52 microseconds before the low 32 bits are at their end
+  // starts 52 microseconds before the low 32 bits overflow
   static const uint64_t ahead = 0xfffffc18 - (ticks_of_ns(now_ns(CLOCK_MONOTONIC)) & 0xffffffff);
   const uint64_t now = ticks_of_ns(now_ns(CLOCK_MONOTONIC)) + ahead;
   last_seen.store(now, std::memory_order_relaxed);

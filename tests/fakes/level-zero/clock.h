@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// When the fake device runs what: each list or queue one kernel behind the other, a kernel of the
-// name "work_300us" for as long, any other for no time. Its clock is of 19.2 MHz, of which kernels
-// tell 32 bits, and comes to the end of these as soon as somebody asks.
+// Decides when the fake device runs what. Each list or queue runs one kernel after the other; a
+// kernel called "work_300us" takes that long, any other no time. The clock runs at 19.2 MHz.
+// Kernels' timestamps have its low 32 bits, which overflow right after the first query.
 #pragma once
 
 #include <level_zero/ze_api.h>
@@ -17,7 +17,7 @@ struct _ze_event_pool_handle_t {
 
 struct _ze_event_handle_t {
   ze_event_pool_handle_t pool = nullptr;
-  bool signaled = false;        // or will be, at `end`
+  bool signaled = false;        // or will be signaled at `end`
   uint64_t start = 0, end = 0;  // ticks, all 64 bits
 };
 
@@ -33,7 +33,7 @@ uint64_t ticks_of(const std::string& kernel);
 // Runs a kernel that signals `event`, which may be null.
 void run(Lane& lane, uint64_t ticks, ze_event_handle_t event);
 void wait_until(uint64_t ticks);
-// Of a context, so far.
+// Counts the event pools of a context.
 void count_pool(ze_context_handle_t context, int more);
 int pools_of(ze_context_handle_t context);
 

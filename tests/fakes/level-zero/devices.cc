@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads what $FAKE_ZE/script describes, and writes $FAKE_ZE/log.
+// Reads $FAKE_ZE/script, and writes $FAKE_ZE/log.
 #include <fcntl.h>
 
 #include <algorithm>
@@ -39,7 +39,7 @@ zet_metric_group_handle_t make_group(const std::string& name, ze_device_handle_t
   return group;
 }
 
-// As Intel's driver lists them for these GPUs.
+// The metric group that Intel's driver lists for these GPUs.
 zet_metric_group_handle_t make_stall_group(ze_device_handle_t device) {
   std::vector<std::string> metrics{"IP",        "Active",          "PSDepStall", "ControlStall",
                                    "PipeStall", "SendStall",       "DistStall",  "SbidStall",
@@ -56,7 +56,7 @@ ze_device_handle_t make_device(const std::string& place, const std::string& layo
   device->place = place;
   device->layout = layout;
   device->name = name;
-  // two that must not be taken for the sampler's
+  // two that must not be taken for the sampler's group
   device->groups.push_back(make_group("ComputeBasic", device, {"GpuTime", "XVE_STALL"}));
   auto* by_event = make_group("EuStallSampling", device, {"GpuTime"});
   by_event->sampling = ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_EVENT_BASED;
@@ -74,7 +74,7 @@ ze_result_t result_of(const std::string& text) {
   return static_cast<ze_result_t>(std::stoull(text, nullptr, 0));
 }
 
-// "0x1000 sbid=5 active=2"
+// Parses "0x1000 sbid=5 active=2".
 std::vector<unsigned char> read_row(std::istringstream& words, const std::string& layout,
                                     const std::string& line) {
   std::map<std::string, uint64_t> values;
@@ -248,7 +248,7 @@ ze_result_t device_properties(ze_device_handle_t device, ze_device_properties_t*
     out->flags = ZE_DEVICE_PROPERTY_FLAG_SUBDEVICE;
     out->subdeviceId = device->tile;
   }
-  // 19.2 MHz: whole nanoseconds, or ticks a second
+  // 19.2 MHz: in whole nanoseconds, or in ticks per second
   out->timerResolution = out->stype == ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES ? 52 : 19200000;
   out->timestampValidBits = 64;
   out->kernelTimestampValidBits = 32;

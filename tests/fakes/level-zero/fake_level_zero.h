@@ -2,27 +2,28 @@
 // The devices of the fake Level Zero driver, and their samplers' records. It follows Intel's
 // driver (compute-runtime, metric_ip_sampling_*.cpp) where a program can tell the difference.
 //
-// $FAKE_ZE/script, one thing a line; without it there is one GPU at 0000:03:00.0, and no sampler:
-//   gpu PLACE LAYOUT TILES [NAME]  a GPU with records of pvc, xe2 or xe3p; 0 tiles: none below it.
-//                                  The lines after it are about it
+// $FAKE_ZE/script has one command per line; without it there is one GPU at 0000:03:00.0, and no
+// sampler:
+//   gpu PLACE LAYOUT TILES [NAME]  a GPU with records of pvc, xe2 or xe3p; 0 tiles: it has no
+//                                  subdevices. The lines after it are about it
 //   group NAME                     its sampler's metric group has another name
 //   no-group                       or is not shown, as without permission
 //   tdr                            the metric PSDepStall has the name it had before 2026
 //   reports N                      more than N reports before a notification are refused
-//   period NS                      whatever period is asked for, it makes this
+//   period NS                      the sampler always takes this period, whatever is requested
 //   open TILE RESULT               openings fail with this number,
 //   open-after TILE RESULT TIMES   or do so after TIMES openings
-//   at TILE                        what the hardware there does, from here on:
-//     tick [FILE]                  a read ends here; with FILE, what follows waits for that
+//   at TILE                        what the tile's hardware does, from here on:
+//     tick [FILE]                  a read ends here; with FILE, what follows waits for that file
 //     row CORE ADDRESS NAME=N...   a record, as in tests/fakes/xe; CORE is ignored
 //     rows TIMES CORE ADDRESS NAME=N...
-//     drop                         a read says that data was dropped, and gives none
-//     drop-with                    or gives the following records as well
+//     drop                         a read reports dropped data, and returns no records
+//     drop-with                    or returns the following records as well
 //     fail RESULT [TIMES]          reads fail
 //     calculate RESULT             the next calculation fails
 //     hold FIFO                    a read ends here; what follows waits until the FIFO has a
-//                                  reader, who is kept waiting
-//     release                      and here reads the end of the FIFO; this ends a read as well
+//                                  reader, which is kept waiting
+//     release                      the held readers read the end of their FIFO; ends a read as well
 // The program's calls are written to $FAKE_ZE/log.
 #pragma once
 
@@ -40,8 +41,8 @@ namespace fake_ze {
 
 struct Step {
   enum class Kind { tick, rows, drop, drop_with, fail, calculate, hold, release } kind = Kind::tick;
-  std::string file;    // of a tick, and the FIFO of a hold
-  uint64_t times = 1;  // of rows and fail
+  std::string file;    // the file of a tick, or the FIFO of a hold
+  uint64_t times = 1;  // for rows and fail
   std::vector<unsigned char> record;
   ze_result_t result = ZE_RESULT_SUCCESS;
 };
@@ -66,12 +67,12 @@ struct _zet_metric_group_handle_t {
 struct _ze_device_handle_t {
   std::string name, place, layout;
   uint32_t tile = 0;
-  ze_device_handle_t root = nullptr;  // null: it is one
+  ze_device_handle_t root = nullptr;  // null: this is the root device
   std::vector<ze_device_handle_t> tiles;
   std::vector<zet_metric_group_handle_t> groups;
   uint32_t most_reports = UINT32_MAX, forced_period = 0;
   ze_result_t open_result = ZE_RESULT_SUCCESS;
-  uint64_t good_openings = 0;  // before they fail
+  uint64_t good_openings = 0;  // openings that succeed before they fail
   std::deque<fake_ze::Step> steps;
   HeldReaders readers;
   bool active = false, streaming = false;
@@ -80,12 +81,12 @@ struct _ze_device_handle_t {
 
 namespace fake_ze {
 
-// The root devices; read at the first call. Aborts when the script is not understood.
+// The root devices; reads the script at the first call, and aborts if it cannot parse it.
 const std::vector<ze_device_handle_t>& devices();
-// A line into $FAKE_ZE/log.
+// Writes a line to $FAKE_ZE/log.
 void log(const std::string& line);
 // To be called when the program starts the driver: looks for ZET_ENABLE_METRICS, and opens a file
-// as drivers of 2022 do, to be inherited.
+// that child processes inherit, as drivers of 2022 do.
 void start();
 
 ze_result_t get_devices(ze_driver_handle_t, uint32_t* count, ze_device_handle_t* out);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// A Level Zero driver without a device, for the real loader's ZE_ENABLE_ALT_DRIVERS. It keeps the
-// books that an agent is tested against, and runs nothing: clock.h says when it would have.
+// A Level Zero driver without a device, for the real loader's ZE_ENABLE_ALT_DRIVERS. It keeps all
+// the state that tests of an agent need, but executes nothing: clock.h decides when kernels run.
 //
-// A module of format NATIVE is an ELF file, or the names of its kernels, one a line, of which such
-// a file is made. Its kernels' code is put at device addresses; those of a module that is destroyed
-// are the first to be given away again. A kernel of the name "fails" cannot be launched, one of the
-// name "plain" not with an event, and a list with "refused" is not executed.
+// A module of format NATIVE is an ELF file, or the names of its kernels, one a line, from which an
+// ELF file is made. The kernels' code gets device addresses; those of a destroyed module are reused
+// first. A kernel called "fails" cannot be launched, one called "plain" not with an event, and a
+// list with a kernel called "refused" is not executed.
 #include <elf.h>
 #include <level_zero/ze_api.h>
 #include <level_zero/ze_ddi.h>
@@ -31,13 +31,13 @@ struct _ze_command_queue_handle_t {
 };
 struct _ze_command_list_handle_t {
   bool immediate = false;
-  fake_ze::Lane lane;  // of an immediate one
+  fake_ze::Lane lane;  // for an immediate list
   struct Kernel {
     uint64_t ticks;
     ze_event_handle_t event;
     bool refused;
   };
-  std::vector<Kernel> kernels;  // of another
+  std::vector<Kernel> kernels;  // for a list that is executed
 };
 struct _ze_module_handle_t {
   std::string native, debug;
@@ -55,11 +55,11 @@ _ze_driver_handle_t driver;
 
 // ---- code on the device ------------------------------------------------------------------------
 
-// As in Intel's driver: 64 KiB apart, from 0x8000fffe0000 downwards, the sign extended.
+// As in Intel's driver: 64 KiB apart, from 0x8000fffe0000 downwards, sign-extended.
 constexpr size_t kSlots = 4096;
 constexpr uint64_t kTop = 0xffff8000fffe0000u, kSlotBytes = 0x10000;
 std::mutex slots_mutex;
-// each GPU has addresses of its own, and all its tiles have the same
+// each GPU has its own addresses, shared by all its tiles
 std::map<ze_device_handle_t, std::array<bool, kSlots>> slots_used;
 
 size_t take_slot(ze_device_handle_t gpu) {
@@ -303,7 +303,7 @@ ze_result_t copied(ze_command_list_handle_t list, ze_event_handle_t event) {
   return ZE_RESULT_SUCCESS;
 }
 
-// At once, whenever the list is executed.
+// Copies when the command is appended, whenever the list is executed.
 ze_result_t copy(ze_command_list_handle_t list, void* to, const void* from, size_t size,
                  ze_event_handle_t event, uint32_t, ze_event_handle_t*) {
   std::memcpy(to, from, size);
@@ -365,7 +365,7 @@ ze_result_t kernel_name(ze_kernel_handle_t kernel, size_t* size, char* to) {
   return ZE_RESULT_SUCCESS;
 }
 
-// Of versions 1.9, 1.14 and 1.16, which the headers of Debian 12 do not have.
+// Functions of versions 1.9, 1.14 and 1.16, which the headers of Debian 12 do not have.
 struct Groups {
   uint32_t x, y, z;
 };
@@ -411,14 +411,14 @@ bool has(ze_api_version_t version, uint32_t minor) {
 // ---- tables ------------------------------------------------------------------------------------
 
 #define EXPORTED extern "C" __attribute__((visibility("default")))
-// under another name in C++, as the headers declare them with their own types
+// the C++ name differs, because the headers declare these functions with their own types
 // NOLINTBEGIN(bugprone-macro-parentheses): a type is none with them
 #define TABLE(name, type)                                                             \
   EXPORTED ze_result_t fake_##name(ze_api_version_t version, type* table) asm(#name); \
   EXPORTED ze_result_t fake_##name([[maybe_unused]] ze_api_version_t version,         \
                                    [[maybe_unused]] type* table)
 // NOLINTEND(bugprone-macro-parentheses)
-// one that stays empty
+// a table that stays empty
 #define EMPTY(name)           \
   TABLE(name, void) {         \
     return ZE_RESULT_SUCCESS; \
@@ -435,7 +435,7 @@ TABLE(zeGetDriverProcAddrTable, ze_driver_dditable_t) {
   return ZE_RESULT_SUCCESS;
 }
 TABLE(zeGetDeviceProcAddrTable, ze_device_dditable_t) {
-  // newer loaders sort drivers by what their devices are
+  // newer loaders sort drivers by the kind of their devices
   table->pfnGet = fake_ze::get_devices;
   table->pfnGetProperties = fake_ze::device_properties;
   table->pfnGetSubDevices = fake_ze::get_sub_devices;
@@ -536,7 +536,7 @@ TABLE(zeGetKernelProcAddrTable, ze_kernel_dditable_t) {
   return ZE_RESULT_SUCCESS;
 }
 
-// what the loader does not start without
+// the loader does not start without these
 EMPTY(zeGetImageProcAddrTable)
 EMPTY(zeGetFenceProcAddrTable)
 EMPTY(zeGetModuleBuildLogProcAddrTable)

@@ -23,7 +23,7 @@ std::string place_of(ze_device_handle_t device) {
   return device->place + " tile " + std::to_string(device->tile);
 }
 
-// By the records' names.
+// Metrics' names to the fields' names in records.
 const std::map<std::string, std::string> kFields{
     {"IP", "ip"},
     {"Active", "active"},
@@ -39,7 +39,7 @@ const std::map<std::string, std::string> kFields{
     {"OtherStall", "other"},
 };
 
-// Drops the steps for calculations of records that never came.
+// Drops the steps for calculations whose records never came.
 void skip_calculations(ze_device_handle_t device) {
   while (!device->steps.empty() && device->steps.front().kind == Step::Kind::calculate)
     device->steps.pop_front();
@@ -80,7 +80,7 @@ ze_result_t open_streamer(zet_context_handle_t, zet_device_handle_t device,
     device->good_openings = 0;
     return device->open_result;
   }
-  // the nearest of 251 to 1757 ticks of 52 ns
+  // the nearest period of 251 to 1757 ticks of 52 ns
   const uint32_t ticks = description->samplingPeriod / 52;
   uint32_t nearest = 251;
   for (uint32_t one = 502; one <= 1757; one += 251)
@@ -129,7 +129,7 @@ ze_result_t read_data(zet_metric_streamer_handle_t streamer, uint32_t, size_t* s
       dropped = true;
       device->steps.pop_front();
     } else if (step.kind == Step::Kind::calculate) {
-      // the calculation of these records takes it
+      // the calculation of these records uses the step up
       break;
     } else {
       if (records > 0) break;
@@ -171,7 +171,7 @@ ze_result_t calculate(zet_metric_group_handle_t group, zet_metric_group_calculat
     device->steps.pop_front();
     if (result != ZE_RESULT_WARNING_DROPPED_DATA) return result;
   }
-  // sums by instruction, in order of it
+  // sums by instruction, in the order of addresses
   std::map<uint64_t, std::vector<uint64_t>> rows;
   for (size_t at = 0; at < size; at += kRecord) {
     std::vector<uint64_t> row;

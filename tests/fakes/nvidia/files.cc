@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-// For LD_PRELOAD: what NVIDIA's driver and the kernel show of GPUs in files comes from the
-// directory $FAKE_NVIDIA, so that a machine without one has as many as a test needs:
+// For LD_PRELOAD: the files in which NVIDIA's driver and the kernel describe GPUs are read from the
+// directory $FAKE_NVIDIA, so that a machine without a GPU has as many as a test needs:
 //   $FAKE_NVIDIA/proc/driver/nvidia/gpus/0000:3d:00.0/information
 #include <dirent.h>
 #include <dlfcn.h>

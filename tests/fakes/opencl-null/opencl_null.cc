@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-// Every object starts with the dispatch table: that is how the loader finds the platform's
+// Every object starts with the dispatch table, through which the loader finds the platform's
 // functions.
 struct Object {
   const cl_icd_dispatch* dispatch;
@@ -42,7 +42,7 @@ struct _cl_command_queue : Object {
   std::vector<cl_queue_properties> properties_array;
   std::atomic<int64_t> launches{0};
   std::mutex mutex;               // guards what follows
-  std::vector<cl_event> pending;  // each a reference
+  std::vector<cl_event> pending;  // each entry is a reference
 };
 
 struct Callback {
@@ -112,7 +112,7 @@ cl_int CL_API_CALL release_kernel(cl_kernel kernel) {
   return CL_SUCCESS;
 }
 
-// Frees a queue whose last reference is gone. Its pending events are gone too: each holds one.
+// Frees a queue without references. It has no pending events, because each would hold a reference.
 void destroy(cl_command_queue queue) {
   counters.launches += queue->launches;
   release_context(queue->context);
@@ -222,7 +222,7 @@ cl_int CL_API_CALL get_platform_info(cl_platform_id, cl_platform_info what, size
 
 cl_int CL_API_CALL get_device_ids(cl_platform_id, cl_device_type type, cl_uint room,
                                   cl_device_id* out, cl_uint* count) {
-  // an accelerator; and the default device, so that whoever is not particular gets it
+  // an accelerator, and also the default device, for programs that ask for no particular type
   if (!(type & (CL_DEVICE_TYPE_ACCELERATOR | CL_DEVICE_TYPE_DEFAULT))) return CL_DEVICE_NOT_FOUND;
   if (count) *count = 1;
   if (out && room > 0) out[0] = &the_device;
@@ -392,7 +392,7 @@ cl_int CL_API_CALL get_event_profiling_info(cl_event event, cl_profiling_info wh
 
 // ---- objects -----------------------------------------------------------------------------------
 
-// Stores `status` where the caller asked for it, and passes the object on.
+// Stores `status` where the caller wants it, and returns the object.
 template <typename T>
 T* made(T* object, cl_int* status) {
   if (status) *status = object ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// An OpenCL platform that does nothing, as fast as it can: what a launch costs on it is what lies
-// between the program and the driver. Loaded by OCL_ICD_VENDORS=.../libopencl-null.so.
+// An OpenCL platform that does nothing, as fast as it can: the cost of a launch on it is the cost
+// of what lies between the program and the driver. Loaded by OCL_ICD_VENDORS=.../libopencl-null.so.
 //
-// Kernels take no time. A launch without an event allocates nothing and takes no lock; one with an
-// event stays CL_SUBMITTED until clFinish or clWaitForEvents on its queue, where its callbacks are
-// called, in the order of the launches, in the thread that waits. Event times are
-// CLOCK_MONOTONIC_RAW, as PoCL's are.
+// Kernels take no time. A launch without an event allocates nothing and takes no lock. One with an
+// event stays CL_SUBMITTED until clFinish or clWaitForEvents on its queue; the waiting thread then
+// calls the callbacks, in the order of the launches. Event times are CLOCK_MONOTONIC_RAW, like
+// PoCL's.
 #pragma once
 
 #include <cstdint>
 
-// How much of each there is: objects that live now, and calls so far.
+// Numbers of objects that live now, and of calls so far.
 struct OpenclNullCounts {
   int64_t contexts, queues, programs, kernels, events;  // alive
   int64_t launches;   // made on queues that are gone, so that counting them costs a launch no lock

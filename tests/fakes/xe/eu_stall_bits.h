@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Makes EU stall records bit by bit from a table of bit ranges, as the kernel's structures name
-// them (Linux, xe_eu_stall.c), and takes them apart; shares nothing with
+// Encodes EU stall records bit by bit from a table of bit ranges, named as in the kernel's
+// structures (Linux, xe_eu_stall.c), and decodes them. It shares nothing with
 // libcommon/device/intel/eu_stall.cc, which it tests.
 #pragma once
 
@@ -18,7 +18,7 @@ struct Range {
 };
 using Format = std::map<std::string, Range>;
 
-// By the fields' names; "ip" is the address divided by 8.
+// Formats by name, with their fields; "ip" is the address divided by 8.
 inline const Format& format_of(const std::string& name) {
   static const Format pvc{
       {"ip", {0, 28}},           {"active", {29, 36}},    {"other", {37, 44}},
@@ -58,7 +58,8 @@ inline uint64_t get(const unsigned char* record, Range bits) {
   return value;
 }
 
-// `values` by the fields' names; those of others are ignored, as the hardware has no room for them.
+// Encodes `values` by field name. Fields of other formats are ignored: the hardware has no room for
+// them.
 inline std::vector<unsigned char> encode(const std::string& format, size_t bytes,
                                          const std::map<std::string, uint64_t>& values) {
   std::vector<unsigned char> record(bytes);

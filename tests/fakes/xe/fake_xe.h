@@ -2,28 +2,28 @@
 // A fake of the xe driver's EU stall interface, for machines without such a GPU: preloaded into
 // gpustall-record, it answers for the render nodes that the directory $FAKE_XE describes. It
 // follows the driver's source (Linux, xe_eu_stall.c and xe_query.c) where a program can tell the
-// difference: rings that overflow, a worker that looks at them each 5 ms, samples lost when a
+// difference: rings that overflow, a worker that looks at them every 5 ms, samples lost when a
 // stream stops.
 //
-// $FAKE_XE/script, one thing a line:
+// $FAKE_XE/script has one command per line:
 //   node MINOR DRIVER              /dev/dri/renderDMINOR; the lines after it are about it
 //   open-node ERRNO                it cannot be opened
-//   sampler BYTES PERIOD...        what the EU stall query answers: record size, sampling rates
-//   sampler ERRNO | sampler none   or fails with, or with nothing
-//   gt ID TYPE TILE MAJOR MINOR    a GT, TYPE 0 is main; with a layout by its version
+//   sampler BYTES PERIOD...        the answer to the EU stall query: record size, sampling rates
+//   sampler ERRNO | sampler none   or an error, or an empty answer
+//   gt ID TYPE TILE MAJOR MINOR    a GT; TYPE 0 is main; its version decides the layout
 //   cores N                        Xe cores of each GT from here on; 2 otherwise
 //   stream ID OPEN ENABLE [TIMES]  0 or an ERRNO for openings and starts: the next TIMES, or all
-//   at ID                          from here on, what the hardware of that GT does:
-//     tick [FILE]                  the next time the worker looks; with FILE, that file must have
-//                                  existed for 20 ms: the worker is that late where the kernel
-//                                  counts in 10 ms
+//   at ID                          what the hardware of that GT does, from here on:
+//     tick [FILE]                  the worker's next look; with FILE, that file must have existed
+//                                  for 20 ms: the worker is that late on kernels that count in
+//                                  10 ms
 //     row CORE ADDRESS NAME=N...   a record into the core's ring
 //     rows TIMES CORE ADDRESS NAME=N...
-//     reset                        the GT is reset, then: the next opening or start fails with
-//     fail OPEN ENABLE [TIMES]     as in `stream`
+//     reset                        the GT is reset; the next opening or start fails with
+//     fail OPEN ENABLE [TIMES]     these errors, as in `stream`
 //     drained                      what follows waits until all records have been read
-//     hold FIFO                    or until the FIFO has a reader, who is kept waiting
-//     release                      and here reads the end of the FIFO, of each that is held
+//     hold FIFO                    or until the FIFO has a reader, which is kept waiting
+//     release                      all held readers read the end of their FIFO
 // $FAKE_XE/root holds the files that are opened instead of those of /dev/dri and /sys/class/drm and
 // /proc/sys/dev/xe. $FAKE_XE/log has the program's calls, and the counts of samples fed, read and
 // lost.
@@ -56,7 +56,7 @@ struct Failure {
 
 struct Step {
   enum class Kind { tick, rows, reset, fail, drained, hold, release } kind = Kind::tick;
-  std::string file;  // of a tick, and the FIFO of a hold
+  std::string file;  // the file of a tick, or the FIFO of a hold
   size_t core = 0;
   uint64_t times = 1;
   Row row;
@@ -72,10 +72,10 @@ class Gt {
   Failure failure;
   std::deque<Step> steps;  // still to be played
 
-  // The layout's name, by the version that the driver reports.
+  // The name of the layout that belongs to the version that the driver reports.
   std::string layout() const;
 
-  // As the driver's functions: 0 or more, or a negative errno.
+  // Like the driver's functions, these return 0 or more, or a negative errno.
   int open(uint64_t period, uint64_t wait, size_t record_bytes, const std::string& node);
   int ioctl(unsigned long request);
   long read(unsigned char* to, size_t size);
@@ -85,7 +85,7 @@ class Gt {
  private:
   struct Ring {
     std::deque<Row> rows;
-    size_t seen = 0;  // by the worker
+    size_t seen = 0;  // what the worker has seen
     bool drop = false;
   };
 
@@ -125,14 +125,14 @@ struct Node {
   std::vector<Gt*> gts;
 };
 
-// The nodes that $FAKE_XE describes; read at the first call. Aborts when the script is not
-// understood.
+// The nodes that $FAKE_XE describes; reads the script at the first call, and aborts if it cannot
+// parse it.
 std::map<int, Node>& nodes();
-// A line into $FAKE_XE/log.
+// Writes a line to $FAKE_XE/log.
 void log(const std::string& line);
-// read(2) itself: read() is the fake's.
+// The system call read(2): read() is the fake's.
 long raw_read(int fd, void* to, size_t size);
-// "EBUSY" as its number; 0 for "0".
+// The number of "EBUSY" and the like; 0 for "0".
 int error_number(const std::string& name);
 
 // The rings' size in the driver: SZ_512K for each core.

@@ -24,7 +24,7 @@ uint64_t now_ns() {
   return static_cast<uint64_t>(now.tv_sec) * 1000000000u + static_cast<uint64_t>(now.tv_nsec);
 }
 
-// The file exists, and has for 20 ms.
+// Whether the file has existed for 20 ms.
 bool has_stood(const std::string& path) {
   constexpr int64_t kNs = 20000000;
   struct stat file {};
@@ -144,7 +144,7 @@ void Gt::work() {
   }
 }
 
-// Catches up with the time, so that a busy machine's late worker makes no difference to a reader.
+// Catches up with the time, so that a reader does not notice that a busy machine's worker is late.
 void Gt::catch_up() {
   const uint64_t due = (now_ns() - enabled_at_) / kWorkerNs;
   for (; ticks_ < due && !reset_; ++ticks_) {
@@ -152,7 +152,7 @@ void Gt::catch_up() {
   }
 }
 
-// Plays the steps up to the next tick, and the tick. False while a step waits.
+// Plays the steps up to and including the next tick. False while a step waits.
 bool Gt::play() {
   while (!steps.empty()) {
     const Step step = steps.front();
@@ -219,7 +219,7 @@ long Gt::read(unsigned char* to, size_t size) {
   size -= size % record_bytes_;
   if (size == 0 || !enabled_) return -EINVAL;
   catch_up();
-  if (reset_) return -ENODEV;  // and it stays readable
+  if (reset_) return -ENODEV;  // and the descriptor stays readable
   uint64_t wakes = 0;
   if ((fcntl(fd_, F_GETFL) & O_NONBLOCK) == 0) return -EINVAL;  // the test would hang in it
   raw_read(fd_, &wakes, sizeof wakes);

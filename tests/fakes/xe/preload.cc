@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The C library's functions that a program reaches the driver with: taken over for what is the
-// fake's, handed on for the rest.
+// The C library's functions through which a program reaches the driver. The fake answers calls
+// about its own nodes, and forwards the rest.
 #include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -54,7 +54,7 @@ Gt* stream_of(int fd) {
   return nullptr;
 }
 
-// "/sys/class/drm/…" as "$FAKE_XE/root/sys/class/drm/…"
+// "/sys/class/drm/…" becomes "$FAKE_XE/root/sys/class/drm/…".
 std::string redirected(const char* path) {
   const char* root = std::getenv("FAKE_XE");
   const std::string_view text = path;
@@ -91,7 +91,7 @@ long answer(long result) {
   return -1;
 }
 
-// ---- requests to a node, by their numbers: include/uapi/drm/drm.h and xe_drm.h ------------------
+// ---- ioctls of a node, by number: include/uapi/drm/drm.h and xe_drm.h ---------------------------
 
 uint64_t number_at(const void* from, size_t offset) {
   uint64_t number = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads what $FAKE_XE/script describes, and writes $FAKE_XE/log.
+// Reads $FAKE_XE/script, and writes $FAKE_XE/log.
 #include <fcntl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -20,8 +20,7 @@ std::string directory() {
   return path == nullptr ? "." : path;
 }
 
-// By the system calls themselves: open(), read() and close() are the fake's, which asks for the
-// script.
+// By raw system calls, because the fake's own open(), read() and close() need the script first.
 int raw_open(const std::string& name, int flags) {
   return static_cast<int>(syscall(SYS_openat, AT_FDCWD, (directory() + name).c_str(), flags, 0600));
 }
@@ -41,7 +40,7 @@ std::string contents(const std::string& name) {
   std::abort();
 }
 
-// "0x1000 sbid=5 active=2"
+// Parses "0x1000 sbid=5 active=2".
 Row read_row(std::istringstream& words, const Gt& gt, size_t record_bytes,
              const std::string& line) {
   std::map<std::string, uint64_t> values;

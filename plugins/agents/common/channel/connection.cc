@@ -33,7 +33,7 @@ namespace aiflame::agent {
 namespace {
 
 char agent_name[16];
-// The value of AIFLAME_AGENT at the start: later another thread may be changing the environment.
+// The value of AIFLAME_AGENT at the start, because another thread may change the environment later.
 char recorder_address[sizeof(sockaddr_un::sun_path)];
 // A page that the kernel zeroes in a forked child (MADV_WIPEONFORK): one load notices a fork, where
 // getpid(2) would be a system call on each launch.
@@ -41,7 +41,7 @@ volatile char* same_process = nullptr;
 
 constexpr size_t kMappedBytes = AGENT_HEADER_BYTES + 2 * AGENT_CAPACITY;
 
-// The recorder knows nothing of what its predecessor, or the parent's, was sent.
+// A new recorder, or the one of a forked child, knows nothing of what was sent before.
 void forget_what_was_sent() {
   forget_stacks();
   forget_python_frames();

@@ -14,8 +14,8 @@ namespace aiflame::agent {
 // backlog is a failure like any other.
 bool send_with(const void* what, size_t bytes, int passed_fd);
 
-// A hash of the agent's name. The agents of a process do not know of each other, so their numbers
-// of launches and objects differ in the upper bits, which come from here.
+// A hash of the agent's name. It becomes the upper bits of the agent's numbers for launches and
+// objects, so that the agents of a process, which do not know each other, use different numbers.
 uint64_t hash_of_agent();
 
 }  // namespace aiflame::agent

@@ -16,7 +16,7 @@ struct Text {
   bool holds(uint64_t pc) const { return pc >= start && pc < end; }
 };
 
-// The object that `address` lies in; empty when it lies in none.
+// The object that `address` lies in; empty if there is none.
 Text text_around(const void* address);
 
 inline Text own_text;  // the agent's

@@ -17,7 +17,7 @@ namespace aiflame::agent {
 constexpr uint32_t kGiveUpAfter = 10000;
 
 inline std::atomic<uint32_t> losses_in_a_row{0};
-// The tail at which launches were given up; kNotStalled = they are not.
+// The tail's position when launches were given up; kNotStalled = they are not given up.
 constexpr uint64_t kNotStalled = ~uint64_t{0};
 inline std::atomic<uint64_t> stalled_tail{kNotStalled};
 
@@ -29,14 +29,14 @@ inline void add_lost_samples(agent_ring& to, uint64_t samples) {
   std::atomic_ref<uint64_t>(to.lost_samples).fetch_add(samples, std::memory_order_relaxed);
 }
 
-// One report of `launches` found the ring full.
+// Notes that a report of `launches` found the ring full.
 inline void count_loss(agent_ring& to, uint64_t launches = 1) {
   add_lost_launches(to, launches);
   if (losses_in_a_row.fetch_add(1, std::memory_order_relaxed) + 1 == kGiveUpAfter)
     stalled_tail.store(load_tail(to), std::memory_order_relaxed);
 }
 
-// One report of launches found room.
+// Notes that a report of launches found room.
 inline void end_losses() {
   if (losses_in_a_row.load(std::memory_order_relaxed) != 0)
     losses_in_a_row.store(0, std::memory_order_relaxed);

@@ -15,7 +15,7 @@
 namespace aiflame::agent {
 namespace {
 
-// What was written, under rare_lock.
+// What was written so far; guarded by rare_lock.
 struct Range {
   uint64_t start, end;
 };
@@ -121,11 +121,11 @@ uint64_t current_loader_generation() {
 
 void report_maps(agent_ring* to, const uint64_t* frames, uint32_t count) {
   const uint64_t generation = current_loader_generation();
-  // nobody waits here, as the program may hold any lock
+  // does not wait for the lock, because the program may hold any lock
   if (!rare_lock.try_lock()) return;
   bool read = generation != loader_generation || range_count == 0;
-  // JIT compilers make mappings all the time, and those have no name to give: once in 10 ms, the
-  // recorder's default interval, is often enough to look
+  // JIT compilers make mappings all the time, and those have no name to give. It is enough to look
+  // once in 10 ms, the recorder's default interval.
   const uint64_t now = monotonic_ns();
   for (uint32_t i = 0; i < count && !read; ++i)
     read = frames[i] != 0 && (frames[i] & AGENT_TEXT_FRAME) == 0 && !is_known(frames[i]) &&

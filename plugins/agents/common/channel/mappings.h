@@ -10,11 +10,12 @@
 
 namespace aiflame::agent {
 
-// Writes the mappings anew when libraries have come or gone, or when a frame lies in a mapping that
-// is not known. Does nothing while another thread is at it: the recorder then looks into /proc.
+// Writes the mappings anew when libraries were loaded or unloaded, or when a frame lies in a
+// mapping that is not known. Does nothing while another thread does this: the recorder then reads
+// /proc.
 void report_maps(agent_ring* to, const uint64_t* frames, uint32_t count);
 
-// The recorder knows none.
+// Forgets what was written: a new recorder knows no mappings.
 void forget_mappings();
 
 }  // namespace aiflame::agent

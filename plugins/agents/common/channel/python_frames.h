@@ -16,7 +16,7 @@ void take_python_stack(agent_ring* to, const void* api_function, Stack& out);
 // Names an interpreter whose frames cannot be walked, once.
 void report_unknown_python(agent_ring* to);
 
-// The recorder knows no texts.
+// Forgets what was written: a new recorder knows no texts.
 void forget_python_frames();
 
 }  // namespace aiflame::agent

@@ -48,7 +48,7 @@ inline uint64_t stack_id(const Launch& launch, const uint64_t* frames, uint32_t 
   return launch.front_bytes > 0 ? mix(id, hash_bytes(launch.front, launch.front_bytes)) : id;
 }
 
-// Writes the stack of such a launch under `id`, and what is missing to name its frames.
+// Writes the stack of such a launch under `id`, and the records that name its frames.
 void write_launch_stack(agent_ring* to, const Launch& launch, uint64_t id, const uint64_t* frames,
                         uint32_t count, uint32_t flags);
 
@@ -57,7 +57,7 @@ void write_launch_stack(agent_ring* to, const Launch& launch, uint64_t id, const
 uint64_t store_stack(agent_ring* to, const Launch& launch, const Stack& stack,
                      const Stack* appended);
 
-// The recorder has no stacks.
+// Forgets what was written: a new recorder knows no stacks.
 void forget_stacks();
 
 }  // namespace aiflame::agent

@@ -12,7 +12,7 @@
 
 namespace aiflame::agent {
 
-// Counts forks: what was kept under another number is the parent's.
+// Counts forks: a value kept under another count is the parent's.
 inline std::atomic<uint32_t> process_generation{1};
 
 struct ThreadId {
