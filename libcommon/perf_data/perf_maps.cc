@@ -74,7 +74,8 @@ const PerfMap* PerfMaps::find(uint64_t address) const {
 
 size_t PerfMaps::held() const {
   const auto share = [](const std::shared_ptr<Table>& table) {
-    return table == nullptr ? 0 : table->size() / std::max<size_t>(1, table.use_count());
+    return table == nullptr ? 0
+                            : table->size() / static_cast<size_t>(std::max(1L, table.use_count()));
   };
   return share(base_) + share(changes_);
 }

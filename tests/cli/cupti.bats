@@ -236,7 +236,8 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
   forbidden cmp=1 'mining processors cannot be profiled' 'record on another GPU'
   forbidden wsl=1 'profiling is not allowed under WSL here' "allow it in NVIDIA's control panel"
   forbidden supported=1 'this GPU or driver cannot be sampled' ''
-  # every cause is named  forbidden 'sli=1 cmp=1' $'GPUs in SLI cannot be profiled\nmining processors cannot be profiled' \
+  # every cause is named
+  forbidden 'sli=1 cmp=1' $'GPUs in SLI cannot be profiled\nmining processors cannot be profiled' \
     'record on another GPU'
   # a check that does not answer forbids nothing, and CUDA 12's takes its own parameter size
   for script in check=999 check=1 supported=0 check_size=48; do

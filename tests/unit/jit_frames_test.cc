@@ -43,7 +43,7 @@ extern "C" [[gnu::used]] void note_frame_pointer(Call* call, uintptr_t frame_poi
 
 TEST(JitFrames, AChainHasAsManyFramesAsAskedFor) {
   const JitFrames jit;
-  for (size_t frames : {1, 2, 34}) {
+  for (size_t frames : {1u, 2u, 34u}) {
     Call call{jit};
     jit.call_through(frames, count_frames_callback, &call);
     EXPECT_EQ(call.calls, 1);

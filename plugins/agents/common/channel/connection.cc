@@ -70,8 +70,9 @@ agent_ring* map_ring(int fd, uint64_t capacity) {
 
 bool send_hello(int ring_fd) {
   agent_hello hello{AGENT_MAGIC, AGENT_VERSION, AGENT_CAPACITY, {}, 0};
-  for (const unsigned long key : {AT_SYSINFO_EHDR, AT_BASE, AT_PHDR, AT_EXECFN, AT_ENTRY})
-    hello.program = (hello.program ^ getauxval(key)) * UINT64_C(0x9e3779b97f4a7c15);
+  for (const int key : {AT_SYSINFO_EHDR, AT_BASE, AT_PHDR, AT_EXECFN, AT_ENTRY})
+    hello.program =
+        (hello.program ^ getauxval(static_cast<unsigned long>(key))) * UINT64_C(0x9e3779b97f4a7c15);
   std::memcpy(hello.agent, agent_name, sizeof hello.agent);
   return send_with(&hello, sizeof hello, ring_fd);
 }

@@ -44,7 +44,7 @@ TEST(Attribution, OneCandidateIsExact) {
   it.attribution.define(8, 2, kKernel, 0x100);   // another process
   it.attribution.define(9, 1, kOther, 0x900);    // another kernel
   it.attribution.define(10, 1, kKernel, 0x500);  // another object's kernel of this name
-  for (uint64_t launch : {7, 8, 9, 10}) it.attribution.launched(launch, 1, 10);
+  for (uint64_t launch : {7u, 8u, 9u, 10u}) it.attribution.launched(launch, 1, 10);
   it.sample(4);
   it.attribution.end_slice();
   EXPECT_EQ(it.by_launch[7], 4u);
@@ -287,7 +287,7 @@ TEST(Attribution, ALaunchOfAnUnknownKernelCanBeAnyOfItsProcess) {
   it.attribution.define(7, 1, kUnknown, 0);
   it.attribution.define(8, 1, kOther, 0x900);
   it.attribution.define(9, 2, kUnknown, 0);
-  for (uint64_t launch : {7, 8, 9}) it.attribution.launched(launch, 1, std::nullopt);
+  for (uint64_t launch : {7u, 8u, 9u}) it.attribution.launched(launch, 1, std::nullopt);
   it.sample(4);                          // no launch of this kernel
   it.sample(5, 1, 0, 1, 0x900, kOther);  // one
   it.sample(6, 2, 0, 1, 0, kUnknown);    // of no known kernel

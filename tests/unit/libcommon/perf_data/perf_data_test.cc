@@ -97,7 +97,7 @@ TEST(PerfEvent, ASampleIsWhollyInItsRecord) {
 TEST(PerfEvent, ARecordBelongsToTheEventOfItsId) {
   PerfEvents events;
   const uint64_t type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TIME;
-  for (const uint64_t id : {10, 20}) {
+  for (const uint64_t id : {10u, 20u}) {
     PerfAttribute event = attribute(type);
     event.ids = {id};
     events.add(event);

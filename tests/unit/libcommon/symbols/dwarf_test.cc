@@ -155,7 +155,7 @@ TEST_F(DwarfOfObject, CompressedSectionsThatInflateToTooMuch) {
     for (const bool too_much : {false, true}) {
       write(plain);
       const std::string names = path_ + ".names";
-      const uintmax_t size = (too_much ? 64 : 16) << 20;
+      const uintmax_t size = uintmax_t{too_much ? 64u : 16u} << 20;
       const auto objcopy = [this](std::string option) {
         return run(option.insert(0, "objcopy ").append(" '").append(path_).append("'"));
       };

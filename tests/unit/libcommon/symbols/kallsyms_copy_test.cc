@@ -77,8 +77,8 @@ class KallsymsCopyTest : public testing::Test {
 };
 
 TEST_F(KallsymsCopyTest, AnswersAsTheListDoes) {
-  for (const size_t preamble : {0, 5, 3000}) {
-    for (const size_t functions : {3, 300, 20000}) {
+  for (const size_t preamble : {0u, 5u, 3000u}) {
+    for (const size_t functions : {3u, 300u, 20000u}) {
       const std::string text = kernel_list(preamble, functions);
       write(copy_, text);
       write(running_, text);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "libcommon/symbols/unwind.h"
+
 #include <gtest/gtest.h>
 #include <link.h>
 #include <ucontext.h>
@@ -6,7 +8,6 @@
 #include <cstring>
 
 #include "libcommon/symbols/elf.h"
-#include "libcommon/symbols/unwind.h"
 
 namespace aiflame {
 namespace {

@@ -209,7 +209,7 @@ void walk_into(void* out) {
 
 TEST(Unwind, CrossesCodeWithoutTables) {
   const JitFrames jit;
-  for (const size_t depth : {1, 2, 34}) {
+  for (const size_t depth : {1u, 2u, 34u}) {
     Walk walk;
     jit.call_through(depth, walk_into, &walk);
     size_t inside = 0;

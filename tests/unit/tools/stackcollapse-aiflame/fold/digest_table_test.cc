@@ -68,7 +68,7 @@ TEST(DigestTable, IsReadWhileItGrows) {
     }
   };
   std::vector<std::jthread> readers;
-  for (const size_t step : {7, 101}) readers.emplace_back(read, step);
+  for (const size_t step : {7u, 101u}) readers.emplace_back(read, step);
   for (uint32_t i = 0; i < all.size(); ++i) table.add(all[i], i);
   done = true;
   readers.clear();
