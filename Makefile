@@ -21,8 +21,8 @@ DEMO_OPTIONS ?= -g -cl-opt-disable
 
 Q := $(if $(V),,@)
 
-# a job for each processor, where -j does not say otherwise
-ifeq ($(filter -j% --jobserver%,$(MAKEFLAGS)),)
+# A job for each processor. A -j on the command line wins, and the makes below inherit the jobs.
+ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += -j$(shell nproc)
 endif
 
