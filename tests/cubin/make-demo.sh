@@ -17,7 +17,7 @@ mkdir -p "$work/tests/demo"
 trap 'rm -rf "$work"' EXIT
 cp "$root"/tests/demo/{kernels.cu,cuda_matmul.cu,cuda_check.h,multiplications.h,numbers.h} \
   "$work/tests/demo"
-# a line table contains the modification time of its sources
+# a line table contains the time and size of its sources: a changed comment changes the cubin
 find "$work" -type f -exec touch -d @0 {} +
 cd "$work"
 compile() { nvcc -cubin -arch=sm_90 -lineinfo "$@"; } # OPTION… -o CUBIN SOURCE
