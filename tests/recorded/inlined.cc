@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// inlined [SECONDS]: a program to record, for SECONDS of processor time. Three functions are
-// inlined into one another, in one that is not. All can be called from elsewhere: each has one
-// name.
+// inlined [SECONDS]: a program to record: three functions inlined into one another, in one that is
+// not, for SECONDS of processor time. All have external linkage. The tests know the line numbers.
 #include <cstdlib>
 #include <ctime>
 
