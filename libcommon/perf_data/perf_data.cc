@@ -387,8 +387,7 @@ void PerfDataReader::read_pipe() {
     stream.cutter.filled(n);
     take_records(stream, stream.cutter, false);
   }
-  if (stream.unfinished()) cut_ = true;
-  if (events_.size() == 0 && !cut_) cut_ = true;
+  if (stream.unfinished() || events_.size() == 0) cut_ = true;
 }
 
 // ---- records -----------------------------------------------------------------------------------

@@ -86,7 +86,7 @@ class PerfEvents {
   // events but tracepoints.
   bool prints_code(size_t index) const;
   // Times are of a clock chosen by `perf record -k`, not of the scheduler's.
-  bool has_clock() const { return !events_.empty() && (events_.front().flags >> 25 & 1) != 0; }
+  bool has_clock() const { return !events_.empty() && events_.front().uses_clock(); }
   // Whether any event counts in the kernel.
   bool has_kernel() const;
   // Whether any event has call chains.
