@@ -61,13 +61,19 @@ void TextInput::take_recorded(const GpustallReader& reader, const GpustallRecord
 }
 
 void TextInput::take_launch(const GpustallReader& reader, const GpustallRecord& sample) {
+  take_launch(reader, sample.event, origin_of(sample), kernel_argument(sample.arguments),
+              samples_.stack(sample));
+}
+
+void TextInput::take_launch(const GpustallReader& reader, std::string_view event,
+                            const SampleOrigin& origin, std::string_view kernel, uint32_t stack) {
   PerfLaunch launch;
   launch.input = reader.name();
-  launch.event = sample.event;
-  launch.origin = origin_of(sample);
+  launch.event = event;
+  launch.origin = origin;
   launch.monotonic = monotonic_;
-  launch.kernel = kernel_argument(sample.arguments);
-  launch.stack = samples_.stack(sample);
+  launch.kernel = kernel;
+  launch.stack = stack;
   launches_.take(launch);
 }
 
@@ -79,16 +85,9 @@ uint64_t TextInput::read_in_threads(GpustallReader& reader) {
   if (threads < 2 || !cpu_.events().known() || rules_.sources.inlined) return 0;
   std::vector<TextLaunch> launches;
   const uint64_t samples = threads_.read(reader, threads, launches);
-  for (const TextLaunch& read : launches) {
-    PerfLaunch launch;
-    launch.input = reader.name();
-    launch.event = read.event;
-    launch.origin = {read.comm, read.pid, read.tid, read.time};
-    launch.monotonic = monotonic_;
-    launch.kernel = read.kernel;
-    launch.stack = read.stack;
-    launches_.take(launch);
-  }
+  for (const TextLaunch& read : launches)
+    take_launch(reader, read.event, {read.comm, read.pid, read.tid, read.time}, read.kernel,
+                read.stack);
   return samples;
 }
 

@@ -35,6 +35,8 @@ class TextInput {
   uint64_t read_in_threads(GpustallReader& reader);
   void take_recorded(const GpustallReader& reader, const GpustallRecord& record);
   void take_launch(const GpustallReader& reader, const GpustallRecord& sample);
+  void take_launch(const GpustallReader& reader, std::string_view event, const SampleOrigin& origin,
+                   std::string_view kernel, uint32_t stack);
 
   const TextRules& rules_;
   SampleFilter& filter_;
