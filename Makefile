@@ -119,7 +119,7 @@ LIBPERF_LIBS := $(libperf_a) $(LIBPERF)/lib/libapi.a
 .DELETE_ON_ERROR:
 .SECONDARY:
 .PHONY: all help deps demo test ci selftest test-programs demo-programs unittest clitest lint hook format bless bench \
-  fuzz fuzz-programs install uninstall clean no-dlfilter
+  fuzz fuzz-programs soak install uninstall clean no-dlfilter
 .DEFAULT_GOAL := all
 
 all: $(bin) $(plugins) $(agents) $(tracing_layer) $(left_out:%=no-plugin-%) $(dlfilter)  ## build everything into O
@@ -217,7 +217,7 @@ $(call objects,$(call sources,tools/aiflame-svg)): $(embedded)
 include tests/programs.mk
 
 demo-programs: $(demo_programs) $(demo_programs:%=%-fp) $(demo_kernels)
-test-programs: $(O)/tests/unit $(recorded) demo-programs $(O)/tests/libopencl-null.so \
+test-programs: $(O)/tests/unit $(recorded) $(attackers) demo-programs $(O)/tests/libopencl-null.so \
   $(O)/tests/libxe-fake.so $(if $(tracing_layer),$(ze_programs) $(O)/tests/liblevel-zero-fake.so) \
   $(if $(filter cupti,$(agents_here)),$(cuda_tests))
 
@@ -274,6 +274,12 @@ fuzz: $(libperf_a)  ## libFuzzer on each reader: FUZZ='perf_data elf' FUZZ_SECON
 	$(Q)$(MAKE) --no-print-directory O=build/fuzz CXX=clang++ SAN=fuzzer-no-link,address,undefined \
 	  fuzz-programs
 	$(Q)scripts/fuzz.sh run build/fuzz $(FUZZ_SECONDS) $(FUZZ)
+
+# The attacks in their long form, then every fuzzer: about four hours.
+SOAK_SECONDS ?= 600
+soak: all test-programs  ## attack the programs for hours: SOAK_SECONDS=3600 for each fuzzer
+	$(Q)SOAK=1 scripts/run-tests.sh $(O) attack
+	$(Q)$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=$(SOAK_SECONDS)
 
 # ---- install -----------------------------------------------------------------------------------
 completions := $(PREFIX)/share/bash-completion/completions

@@ -1,18 +1,18 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# run-tests.sh OUT [unit|cli [BATS FILE OR DIRECTORY]]: runs the tests that `make` put into OUT,
-# through GoogleTest and Bats. The last line stands alone and reads "N passed, N failed, N skipped".
+# run-tests.sh OUT [unit|cli|attack [BATS FILE]]: runs the tests that `make` put into OUT, through
+# GoogleTest and Bats; without a kind, all. SOAK=1 runs the attacks in their long form. The last line stands alone and reads "N passed, N failed, N skipped".
 # A crash is a failure, and so is a run without any test.
 set -euo pipefail
 
 if [ $# -lt 1 ]; then
-  echo "usage: run-tests.sh OUT [unit|cli [BATS FILE OR DIRECTORY]]" >&2
+  echo "usage: run-tests.sh OUT [unit|cli|attack [BATS FILE OR DIRECTORY]]" >&2
   exit 2
 fi
 out=$(cd "$1" && pwd)
 which=${2:-all}
 root=$(cd "$(dirname "$0")/.." && pwd)
-bats_tests=${3:-$root/tests/cli}
+given=${3:-} # a Bats file or a directory of them
 export LC_ALL=C
 export AIFLAME_BUILD=$out AIFLAME_ROOT=$root
 passed=0 failed=0 skipped=0
@@ -37,27 +37,28 @@ run_unit() {
   passed=$((passed + ok)) failed=$((failed + bad)) skipped=$((skipped + skip))
 }
 
-run_cli() {
-  local log=$logs/cli status=0 plan ok bad skip
-  bats --recursive --tap "$bats_tests" 2>&1 | tee "$log" || status=${PIPESTATUS[0]}
+run_bats() { # KIND, which names a directory of tests/
+  local log=$logs/$1 status=0 plan ok bad skip
+  bats --recursive --tap "${given:-$root/tests/$1}" 2>&1 | tee "$log" || status=${PIPESTATUS[0]}
   plan=$(sed -n 's/^1\.\.\([0-9]*\)$/\1/p' "$log" | head -n 1)
   skip=$(count -E '^ok [0-9]+ .* # skip' "$log")
   ok=$(($(count -E '^ok [0-9]+ ' "$log") - skip))
   bad=$((${plan:-0} - ok - skip)) # includes those that Bats did not reach
   if [ "$status" -ne 0 ] && [ "$bad" -le 0 ]; then bad=1; fi
-  echo "cli: $ok passed, $bad failed, $skip skipped"
+  echo "$1: $ok passed, $bad failed, $skip skipped"
   passed=$((passed + ok)) failed=$((failed + bad)) skipped=$((skipped + skip))
 }
 
 case $which in
   unit) run_unit ;;
-  cli) run_cli ;;
+  cli | attack) run_bats "$which" ;;
   all)
     run_unit
-    run_cli
+    run_bats cli
+    run_bats attack
     ;;
   *)
-    echo "run-tests.sh: '$which' is neither unit nor cli" >&2
+    echo "run-tests.sh: '$which' is none of unit, cli, attack" >&2
     exit 2
     ;;
 esac

@@ -96,6 +96,13 @@ $(recorded): $(O)/tests/%: $(O)/demo-fp/tests/recorded/%.o
 	@$(if $(V),,echo '  LINK  $@')
 	$(Q)$(CXX) $(LDFLAGS) -o $@ $^ -lpthread
 
+# programs that attack ours, or that are recorded under attack
+attackers := $(patsubst tests/attack/%.cc,$(O)/tests/attack/%,$(wildcard tests/attack/*.cc))
+$(attackers): $(O)/tests/attack/%: $(O)/demo/tests/attack/%.o
+	@mkdir -p $(@D)
+	@$(if $(V),,echo '  LINK  $@')
+	$(Q)$(CXX) $(LDFLAGS) -o $@ $^ -ldl -lpthread
+
 # the programs that make bench measures with
 $(O)/tests/measure $(O)/tests/perf_text: $(O)/tests/%: $(O)/demo/tests/bench/%.o
 	@mkdir -p $(@D)
