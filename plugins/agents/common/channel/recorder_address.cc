@@ -73,7 +73,7 @@ uint32_t uid_seen_here(uint32_t uid) {
   if (fd < 0) return uid;
   const ssize_t bytes = read(fd, map, sizeof map - 1);
   close(fd);
-  if (bytes <= 0) return uid;
+  if (bytes < 0) return uid;
   map[bytes] = '\0';
   const char* at = map;
   uint64_t inside = 0, outside = 0, count = 0;
