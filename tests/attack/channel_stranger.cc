@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // channel_stranger: a process that is not recorded, and wants to be, or wants what is recorded.
 //
-//   flood N           knows all that /proc shows to its user: tries each of the recorder's sockets
+//   flood N WHERE     knows all that /proc shows to its user: tries each of the recorder's sockets
 //                     in /proc/net/unix, each AIFLAME_AGENT in an environment that it may read, and
-//                     the descriptors of those processes. Sends N rings each way, with a launch of
-//                     the kernel INTRUDER. Prints how many secrets it read and greetings it sent
+//                     the descriptors of those processes; of the recorder with WHERE in its
+//                     address, as others may run here. Sends N rings each way, with a launch of the
+//                     kernel INTRUDER. Prints how many secrets it read and greetings it sent
 //   mute N DIRECTORY  connects N times to the socket in the directory, sends nothing, and prints
 //                     "connected"
 //   listen DIRECTORY  makes the directory if it is missing, and listens in it, where a recorder that
@@ -81,12 +82,12 @@ uint64_t greet_descriptor(pid_t pid, const Address& to, unsigned times) {
   return sent;
 }
 
-void flood(unsigned times) {
+void flood(unsigned times, const std::string& where) {
   uint64_t secrets = 0, sent = 0;
   std::ifstream sockets("/proc/net/unix");
   for (std::string line; std::getline(sockets, line);) {
     const size_t path = line.rfind(' ') + 1;
-    if (line.find("aiflame") != std::string::npos)
+    if (line.find(where) != std::string::npos)
       sent += greet_path(line.substr(path), nullptr, times);
   }
   DIR* processes = opendir("/proc");
@@ -94,7 +95,9 @@ void flood(unsigned times) {
     if (isdigit(static_cast<unsigned char>(entry->d_name[0])) == 0) continue;
     std::ifstream file(std::string("/proc/") + entry->d_name + "/environ");
     for (std::string variable; std::getline(file, variable, '\0');) {
-      if (variable.rfind(AGENT_ENVIRONMENT "=", 0) != 0) continue;
+      if (variable.rfind(AGENT_ENVIRONMENT "=", 0) != 0 ||
+          variable.find(where) == std::string::npos)
+        continue;
       const Address to(variable.substr(sizeof AGENT_ENVIRONMENT));
       ++secrets;
       sent += greet_path(to.directory + "/" AGENT_SOCKET_NAME, to.secret, times);
@@ -157,8 +160,8 @@ void listen_in(const std::string& directory) {
 
 int main(int argc, char** argv) {
   const std::string mode = argc > 1 ? argv[1] : "";
-  if (mode == "flood" && argc == 3)
-    flood(static_cast<unsigned>(std::stoul(argv[2])));
+  if (mode == "flood" && argc == 4)
+    flood(static_cast<unsigned>(std::stoul(argv[2])), argv[3]);
   else if (mode == "mute" && argc == 4)
     be_mute(static_cast<unsigned>(std::stoul(argv[2])), argv[3]);
   else if (mode == "listen" && argc == 3)
