@@ -8,9 +8,10 @@
 //                     kernel INTRUDER. Prints how many secrets it read and greetings it sent
 //   mute N DIRECTORY  connects N times to the socket in the directory, sends nothing, and prints
 //                     "connected"
-//   listen DIRECTORY  makes the directory if it is missing, and listens in it, where a recorder that
-//                     was killed has listened. Prints "listening", then "connected" and "got memory"
-//                     for what comes
+//   listen DIRECTORY  makes the directory if it is missing, and listens in it, where a recorder
+//   that
+//                     was killed has listened. Prints "listening", then "connected" and "got
+//                     memory" for what comes
 //
 // All of them live until their standard input ends.
 #include <dirent.h>

@@ -309,6 +309,12 @@ std::string without_directory(const AgentHost& host) {
   return host.address().substr(0, host.address().find('/'));
 }
 
+// The same where nothing listens in the directory.
+std::string without_connections(const AgentHost& host) {
+  unlink((fakes::Address(host.address()).directory + "/" AGENT_SOCKET_NAME).c_str());
+  return host.address();
+}
+
 TEST(AgentChannel, EitherWaySuffices) {
   for (const bool by_directory : {false, true}) {
     AgentHost host;
@@ -341,27 +347,44 @@ TEST(AgentChannel, NothingIsSentToAnotherSocket) {
   EXPECT_TRUE(other.turned_away().lines().empty());
 }
 
-// The inherited socket holds some hundred greetings, and the backlog some thousand.
-TEST(AgentChannel, WhoeverComesWhileTheRecorderIsStoppedIsTakenLater) {
-  constexpr uint64_t kProcesses = 700;
+// A process of the command fills the inherited socket, or the recorder is stopped while many start.
+TEST(AgentChannel, TakesTheOtherWayWhenOneIsFull) {
   AgentHost host;
-  setenv(AGENT_ENVIRONMENT, host.address().c_str(), 1);
-  for (uint64_t i = 0; i < kProcesses; ++i) {
-    const pid_t child = fork();
-    if (child == 0) {
-      const bool is_connected = agent::connect("test", nullptr);
-      agent::report_launch(some_launch());
-      _exit(is_connected ? 0 : 1);
-    }
-    int status = -1;
-    ASSERT_EQ(waitpid(child, &status, 0), child);
-    ASSERT_EQ(status, 0) << i;
-  }
+  const fakes::Address to(host.address());
+  const int fd = memfd_create("ring", 0);
+  agent_hello noise{};
+  uint64_t sent = 0;
+  while (fakes::send_with_descriptor(to.descriptor, &noise, sizeof noise, fd)) ++sent;
+  close(fd);
+  connect_to(host);
+  agent::report_launch(some_launch());
   Reports got;
   host.drain(got);
-  EXPECT_EQ(got.connections, kProcesses);
-  EXPECT_EQ(got.launches, kProcesses);
-  EXPECT_TRUE(host.turned_away().lines().empty());
+  EXPECT_EQ(got.connections, 1u);
+  EXPECT_EQ(got.launches, 1u);
+  EXPECT_EQ(host.turned_away().agents(), 0u);
+  const std::string expected =
+      std::to_string(sent) + " greetings were refused: they are not agents'";
+  EXPECT_TRUE(host.turned_away().lines().front().starts_with(expected));
+}
+
+// The agent waits a second, then the program goes on without it, and the recorder learns of it.
+TEST(AgentChannel, GivesUpWhenThereIsNoRoom) {
+  AgentHost host;
+  const fakes::Address to(host.address());
+  const int fd = memfd_create("ring", 0);
+  agent_hello noise{};
+  while (fakes::send_with_descriptor(to.descriptor, &noise, sizeof noise, fd)) {
+  }
+  close(fd);
+  setenv(AGENT_ENVIRONMENT, without_connections(host).c_str(), 1);
+  EXPECT_FALSE(agent::connect("test", nullptr));
+  EXPECT_FALSE(agent::begin_report());
+  EXPECT_EQ(agent::report_load("abc", 3, 0, 0), 0u);
+  host.end();
+  EXPECT_EQ(host.turned_away().agents(), 1u);
+  EXPECT_NE(host.turned_away().lines().back().find("1 agent could not report: "),
+            std::string::npos);
 }
 
 using fakes::AgentRing;
