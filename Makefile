@@ -217,7 +217,7 @@ $(call objects,$(call sources,tools/aiflame-svg)): $(embedded)
 include tests/programs.mk
 
 demo-programs: $(demo_programs) $(demo_programs:%=%-fp) $(demo_kernels)
-test-programs: $(O)/tests/unit $(recorded) $(attackers) demo-programs $(O)/tests/libopencl-null.so \
+test-programs: $(O)/tests/unit $(recorded) $(attackers) $(attack_libraries) demo-programs $(O)/tests/libopencl-null.so \
   $(O)/tests/libxe-fake.so $(if $(tracing_layer),$(ze_programs) $(O)/tests/liblevel-zero-fake.so) \
   $(if $(filter cupti,$(agents_here)),$(cuda_tests))
 

@@ -97,7 +97,12 @@ $(recorded): $(O)/tests/%: $(O)/demo-fp/tests/recorded/%.o
 	$(Q)$(CXX) $(LDFLAGS) -o $@ $^ -lpthread
 
 # programs that attack ours, or that are recorded under attack
-attackers := $(patsubst tests/attack/%.cc,$(O)/tests/attack/%,$(wildcard tests/attack/*.cc))
+attack_libraries := $(patsubst tests/attack/%.cc,$(O)/tests/attack/%.so,$(wildcard tests/attack/lib*.cc))
+attackers := $(patsubst tests/attack/%.cc,$(O)/tests/attack/%,$(filter-out tests/attack/lib%,$(wildcard tests/attack/*.cc)))
+$(attack_libraries): $(O)/tests/attack/%.so: $(O)/agent/tests/attack/%.o
+	@mkdir -p $(@D)
+	@$(if $(V),,echo '  LINK  $@')
+	$(Q)$(CXX) -shared $(LDFLAGS) -o $@ $^ -ldl
 $(attackers): $(O)/tests/attack/%: $(O)/demo/tests/attack/%.o
 	@mkdir -p $(@D)
 	@$(if $(V),,echo '  LINK  $@')

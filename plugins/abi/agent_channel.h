@@ -2,14 +2,33 @@
  *
  * The protocol between an agent in the profiled process and gpustall-record.
  *
- * The recorder listens on a Unix stream socket and puts its address into the environment variable
- * AIFLAME_AGENT of the command: a path, or `@name` in the abstract namespace. An agent that starts
+ * The recorder puts the environment variable AIFLAME_AGENT into the command's environment:
+ *
+ *   SECRET:UID:DESCRIPTOR:INODE:DIRECTORY
+ *   3f…9a:1000:250:81234:/run/user/1000/aiflame-Xa3f9Q
+ *
+ * SECRET is AGENT_SECRET_BYTES bytes as hexadecimal digits. UID is the recorder's user, as a
+ * decimal number. DESCRIPTOR is a descriptor that the command inherits: one end of a pair of
+ * sockets, with that inode number. DIRECTORY belongs to the recorder alone (mode 0700) and holds
+ *   agents   a listening socket
+ *   missed   a file of struct agent_missed, to which agents append
+ * DIRECTORY may be empty: then there is only the descriptor. Both sockets are SOCK_SEQPACKET.
+ *
+ * There are two ways to the recorder, because either may be cut: a program may close the
+ * descriptors that it inherits, and a container may hide the directory. An agent that starts
  *   1. makes a memfd of AGENT_HEADER_BYTES + capacity bytes, sealed against resizing,
- *   2. connects, sends one struct agent_hello with the memfd (SCM_RIGHTS) and closes both: the
- *      process keeps no descriptor, and nothing waits for an answer,
+ *   2. sends one struct agent_hello with the memfd (SCM_RIGHTS), over the inherited socket if the
+ *      descriptor still is that socket, else over a connection of its own to `agents`. It first
+ *      checks that the recorder is at the other end (SO_PEERCRED). Then it closes what it opened:
+ *      nothing waits for an answer. While both ways are full, it tries again for a second at most,
  *   3. writes records into the ring from then on.
- * The recorder learns the process id from the socket's credentials (SO_PEERCRED), so it is right
- * for an agent in another pid namespace too.
+ * An agent that could not send appends one struct agent_missed to `missed`. An agent stays out of a
+ * program that has more rights than its user (AT_SECURE).
+ *
+ * The recorder learns the sender's process id from the kernel (SCM_CREDENTIALS, SO_PEERCRED), so it
+ * is right for an agent in another pid namespace too. It admits a sender that knows the secret and
+ * is below the recorder in the tree of processes. A recorder that is not root admits only its own
+ * user. agent_host.cc of the recorder says the rest.
  *
  * The ring: `head` counts bytes reserved by the agent's threads (compare-and-swap), `tail` bytes
  * taken by the recorder; a record of n bytes fits when head + n - tail <= capacity. The data area
@@ -19,13 +38,13 @@
  * `lost_launches` and goes on: it never waits. It keeps room for the ends of the launches that it
  * reported.
  *
- * When the recording ends before the process does, the recorder stores 1 into `ended` and refuses
- * connections from then on. An agent that sees it lets every call through, writes nothing, counts
- * nothing as lost, and takes back what it has set up in the process, as far as possible.
+ * When the recording ends before the process does, the recorder stores 1 into `ended`, closes both
+ * ways and removes its directory. An agent that sees it lets every call through, writes nothing,
+ * counts nothing as lost, and takes back what it has set up in the process, as far as possible.
  *
  * A code object may be many times as large as the ring, so it goes another way: its bytes are in a
- * memfd of their own, which is sent over a connection of its own with one struct agent_object,
- * before the AGENT_LOAD that names it is written.
+ * memfd of their own, which is sent in the same ways with one struct agent_object, before the
+ * AGENT_LOAD that names it is written.
  *
  * The recorder reads all of this as hostile input.
  */
@@ -36,7 +55,10 @@
 
 #define AGENT_ENVIRONMENT "AIFLAME_AGENT"
 #define AGENT_MAGIC UINT32_C(0x614c4631) /* "1FLa" in memory */
-#define AGENT_VERSION 6
+#define AGENT_VERSION 7
+#define AGENT_SECRET_BYTES 16
+#define AGENT_SOCKET_NAME "agents" /* in the recorder's directory */
+#define AGENT_MISSED_NAME "missed"
 /* Tells an agent that is the source of samples (GPUSTALL_BY_AGENT) what to sample. It is in the
  * command's environment: the source's name, then the settings that differ from the agent's
  * defaults:
@@ -64,6 +86,7 @@
 struct agent_hello {
   uint32_t magic;
   uint32_t version;
+  uint8_t secret[AGENT_SECRET_BYTES];
   uint64_t capacity; /* bytes of the data area: a power of two, whole pages */
   char agent[16];    /* "opencl" */
   /* Identifies the program between one exec and the next, the same for all agents in it: a hash of
@@ -75,9 +98,17 @@ struct agent_hello {
 struct agent_object {
   uint32_t magic;
   uint32_t version;
+  uint8_t secret[AGENT_SECRET_BYTES];
   uint64_t id; /* unique in the process, never reused */
   uint64_t bytes;
   uint64_t reserved[2];
+};
+
+/* What an agent could not send: AGENT_MAGIC, its ring; AGENT_OBJECT_MAGIC, a code object. */
+struct agent_missed {
+  uint32_t magic;
+  uint32_t pid;  /* as the process sees it */
+  char comm[16]; /* of the thread, ended by 0 */
 };
 
 /* The start of the ring's memfd. head and tail have cache lines of their own. */

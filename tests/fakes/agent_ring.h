@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A hand-made agent that does what a correct one never does. It connects to the recorder with a
-// ring of any size, any seals and any greeting, and the test writes its data area.
+// A hand-made agent that does what a correct one never does. It sends the recorder a ring of any
+// size, any seals and any greeting, and the test writes its data area.
 #pragma once
 
 #include <fcntl.h>
@@ -9,8 +9,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -19,17 +19,68 @@
 
 namespace aiflame::fakes {
 
+// What AIFLAME_AGENT says, see agent_channel.h.
+struct Address {
+  uint8_t secret[AGENT_SECRET_BYTES] = {};
+  unsigned uid = 0;
+  int descriptor = -1;
+  std::string directory;
+
+  explicit Address(const std::string& text) {
+    for (size_t i = 0; i < sizeof secret; ++i)
+      secret[i] = static_cast<uint8_t>(std::stoul(text.substr(2 * i, 2), nullptr, 16));
+    unsigned long long inode = 0;
+    int directory_at = 0;
+    if (std::sscanf(text.c_str() + 2 * sizeof secret, ":%u:%d:%llu:%n", &uid, &descriptor, &inode,
+                    &directory_at) != 3)
+      abort();
+    directory = text.substr(2 * sizeof secret + static_cast<size_t>(directory_at));
+  }
+};
+
+// Connects to a listening socket; -1 = that failed.
+inline int connect_to_path(const std::string& path) {
+  const int connection = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+  sockaddr_un to{};
+  to.sun_family = AF_UNIX;
+  if (path.size() >= sizeof to.sun_path) return -1;
+  std::memcpy(to.sun_path, path.data(), path.size());
+  if (connect(connection, reinterpret_cast<sockaddr*>(&to), sizeof to) == 0) return connection;
+  close(connection);
+  return -1;
+}
+
+// Sends `bytes` of `what` with a descriptor. Does not wait.
+inline bool send_with_descriptor(int socket, const void* what, size_t bytes, int fd) {
+  iovec part{const_cast<void*>(what), bytes};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof control;
+  cmsghdr* rights = CMSG_FIRSTHDR(&message);
+  rights->cmsg_level = SOL_SOCKET;
+  rights->cmsg_type = SCM_RIGHTS;
+  rights->cmsg_len = CMSG_LEN(sizeof(int));
+  std::memcpy(CMSG_DATA(rights), &fd, sizeof fd);
+  return sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT) == static_cast<ssize_t>(bytes);
+}
+
 // The defaults are those of a correct agent.
 struct RingShape {
   uint64_t bytes = AGENT_HEADER_BYTES + AGENT_CAPACITY;  // of the memfd
   int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
   uint32_t magic = AGENT_MAGIC;
   uint64_t program = 0;  // see agent_hello
+  uint32_t version = AGENT_VERSION;
+  bool knows_secret = true;
+  bool connects = false;  // to the directory's socket, instead of using the inherited one
 };
 
 class AgentRing {
  public:
-  // Connects to the recorder that listens at `address` (AgentHost::address()); aborts on failure.
+  // Sends a ring to the recorder of `address` (AgentHost::address()); aborts on failure.
   explicit AgentRing(const std::string& address, const RingShape& shape = {})
       : bytes_(shape.bytes) {
     const int fd = memfd_create("ring", MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -39,9 +90,14 @@ class AgentRing {
     void* mapped = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     check(mapped != MAP_FAILED);
     base_ = static_cast<char*>(mapped);
-    const agent_hello hello{shape.magic, AGENT_VERSION, bytes_ - AGENT_HEADER_BYTES, "fake",
-                            shape.program};
-    send(address, hello, fd);
+    const Address to(address);
+    agent_hello hello{shape.magic, shape.version, {}, bytes_ - AGENT_HEADER_BYTES,
+                      "fake",      shape.program};
+    if (shape.knows_secret) std::memcpy(hello.secret, to.secret, sizeof hello.secret);
+    const int way =
+        shape.connects ? connect_to_path(to.directory + "/" AGENT_SOCKET_NAME) : to.descriptor;
+    check(send_with_descriptor(way, &hello, sizeof hello, fd));
+    if (shape.connects) close(way);
     close(fd);
   }
   ~AgentRing() { munmap(base_, bytes_); }
@@ -56,34 +112,8 @@ class AgentRing {
     if (!is_fine) abort();
   }
 
-  // `address` is "@name", the name of an abstract socket.
-  static void send(const std::string& address, agent_hello hello, int fd) {
-    const int connection = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_un to{};
-    to.sun_family = AF_UNIX;
-    check(address.size() <= sizeof to.sun_path);
-    std::memcpy(to.sun_path, address.data(), address.size());
-    to.sun_path[0] = '\0';
-    const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + address.size());
-    check(connect(connection, reinterpret_cast<sockaddr*>(&to), length) == 0);
-    iovec part{&hello, sizeof hello};
-    alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
-    msghdr message{};
-    message.msg_iov = &part;
-    message.msg_iovlen = 1;
-    message.msg_control = control;
-    message.msg_controllen = sizeof control;
-    cmsghdr* rights = CMSG_FIRSTHDR(&message);
-    rights->cmsg_level = SOL_SOCKET;
-    rights->cmsg_type = SCM_RIGHTS;
-    rights->cmsg_len = CMSG_LEN(sizeof(int));
-    std::memcpy(CMSG_DATA(rights), &fd, sizeof fd);
-    check(sendmsg(connection, &message, 0) == static_cast<ssize_t>(sizeof hello));
-    close(connection);
-  }
-
   char* base_ = nullptr;
-  uint64_t bytes_;
+  uint64_t bytes_ = 0;
 };
 
 }  // namespace aiflame::fakes

@@ -37,7 +37,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     pipeline.write(now, false);
   }
   pipeline.write(kOrigin + 4 * kSlice, true);
-  pipeline.end();
+  pipeline.end(0);
   out.close();
   if (!fuzz::collapse_file(recording.path(), fuzz::all_settings()).empty()) abort();
   return 0;

@@ -40,8 +40,10 @@ void Pipeline::write(uint64_t settled, bool all) {
   if (any) out_.flush();
 }
 
-void Pipeline::end() {
+void Pipeline::end(uint64_t agents) {
   CaptureTotals& totals = tables_.totals;
+  totals.turned_away = agents;
+  if (agents > 0) writer_.lost({"[device]", 0, 0, 0, now_}, GpustallWriter::kUnknown, "gpu-launch");
   totals.launches = joiner_.launches();
   writer_.end(totals.samples, totals.launches,
               totals.lost_unknown > 0 ? GpustallWriter::kUnknown : totals.lost);

@@ -44,8 +44,9 @@ class Pipeline {
   // Writes the slices that are complete and end at or before `settled`, up to which all events have
   // been taken. `all`: writes the rest too.
   void write(uint64_t settled, bool all);
-  // Writes the last line. Call write() with `all` first.
-  void end();
+  // Writes the last line, and before it that launches are missing if `agents` were turned away.
+  // Call write() with `all` first.
+  void end(uint64_t agents);
 
   const CaptureTotals& totals() const { return tables_.totals; }
 

@@ -36,13 +36,17 @@ constexpr uint64_t kSettleNs = 2000000;
 constexpr uint64_t kDrainsEndNs = 1000000000;
 
 // The process needs a descriptor for each thread and processor with -p, and for each process with
-// an agent.
+// an agent; kDescriptors are enough for all of the latter. Only root can have more than the limit
+// allows.
 void raise_descriptor_limit() {
+  constexpr rlim_t kDescriptors = 16384;
   rlimit files{};
-  if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < files.rlim_max) {
-    files.rlim_cur = files.rlim_max;
-    setrlimit(RLIMIT_NOFILE, &files);
-  }
+  if (getrlimit(RLIMIT_NOFILE, &files) != 0) return;
+  const rlim_t allowed = files.rlim_max;
+  files.rlim_cur = files.rlim_max = std::max(allowed, kDescriptors);
+  if (setrlimit(RLIMIT_NOFILE, &files) == 0) return;
+  files.rlim_cur = files.rlim_max = allowed;
+  setrlimit(RLIMIT_NOFILE, &files);
 }
 
 // To the scheduler the recorder is a batch job, which does not take a core from a running thread.
@@ -67,7 +71,9 @@ class Session {
   // the end of the recording and the summary. Throws when the output or the source fails.
   void record();
   // Lets the agents stop, after a failure.
-  void abandon() { agents_.end(); }
+  void abandon() {
+    if (agents_) agents_->end();
+  }
   // Waits for the command. `failure` ended the recording, "" = none. Returns the exit status.
   int wait_for_command(const std::string& failure);
   int command_status() const { return child_->status(); }
@@ -89,7 +95,7 @@ class Session {
   const LaunchStacks stacks_;
   const std::vector<Device> all_devices_, devices_;  // the source's, and those to record
   Output out_;
-  AgentHost agents_;
+  std::optional<AgentHost> agents_;  // with launches from agents
   const InheritedSignals inherited_;
   Wakeups wakeups_;
   std::unique_ptr<Child> child_;          // null with -p and -a
@@ -126,13 +132,15 @@ Session::Session(Source& source, const std::string& output, const CaptureOptions
 void Session::fork_command() {
   Environment environment;
   if (stacks_ == LaunchStacks::agent) {
-    environment = agent_environment(options_, agents_.address());
+    agents_.emplace();
+    environment = agent_environment(options_, agents_->address());
     if (by_agent_)
       environment.emplace_back(AGENT_SAMPLE_ENVIRONMENT,
                                sample_request(source_, devices_, options_));
   }
   const bool to_stdout = output_.empty() || output_ == "-";
-  child_ = std::make_unique<Child>(options_.command, environment, to_stdout, inherited_);
+  child_ = std::make_unique<Child>(options_.command, environment, to_stdout,
+                                   agents_ ? agents_->descriptor() : -1, inherited_);
 }
 
 void Session::place_probes(uint32_t pid) {
@@ -166,12 +174,14 @@ void Session::record() {
   pipeline_->begin(recording_header(source_, devices_, options_, probes_ != nullptr, origin_));
   wait_for_end();
   if (options_.sample) source_.stop();
-  agents_.end();
+  if (agents_) agents_->end();
   step(true);
-  pipeline_->end();
+  pipeline_->end(agents_ ? agents_->turned_away().agents() : 0);
   out_.close();
   print_summary(pipeline_->totals(), source_.event(), output_);
-  if (stacks_ == LaunchStacks::agent && agents_.connected() == 0)
+  if (!agents_) return;
+  for (const std::string& line : agents_->turned_away().lines()) warn("%s", line.c_str());
+  if (agents_->connected() == 0 && agents_->turned_away().agents() == 0)
     hint("no program loaded an agent: none of the processes used OpenCL, Level Zero or CUDA");
 }
 
@@ -205,7 +215,7 @@ void Session::step(bool last) {
     });
   if (!has_times_) cut_slice(now, last);
   // after the source: a launch is in its agent's ring before its first sample is taken
-  wakeups_.tick(agents_.drain(pipeline_->agents()));
+  wakeups_.tick(agents_ && agents_->drain(pipeline_->agents()));
   if (probes_) probes_->drain(pipeline_->agents(), last);
   pipeline_->write(now - kSettleNs, last);
 }

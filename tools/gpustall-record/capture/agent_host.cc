@@ -6,16 +6,40 @@
 // difficulty: the writer can change the bytes while they are read. This essay lists what is checked
 // and what is bounded when the recorder reads a record.
 //
-// Who may connect. The socket has an abstract address, and any process in the network namespace can
-// connect to one. The address has 128 random bits, so that it cannot be guessed. The kernel gives
-// the process id and user of the peer (SO_PEERCRED): another user is refused unless the recorder is
-// root, and a process without a number in our pid namespace is refused. All records of a ring count
-// as that process's: an agent cannot speak for another.
+// How agents get here. There are two ways (agent_sockets.cc), since programs may cut either one.
+// The command inherits one end of a pair of sockets: that crosses network, mount and pid
+// namespaces, and between the start of an agent and its greeting there is no connection that could
+// be lost. Programs that close the descriptors that they inherit (Python's subprocess) find a
+// listening socket in a directory that only the recorder's user can enter. A process that does
+// both, enters a container that hides the directory and closes its descriptors, cannot be recorded,
+// and nothing counts it.
 //
-// What is mapped. A connection brings one greeting and one memfd, and is then closed: the recorder
-// never waits for an agent. The memfd must have the one size that all agents use, and a seal
-// against shrinking: otherwise the program could truncate it, and reading it would raise SIGBUS
-// here. At most kMaxRings rings are mapped. Descriptors beyond the first one are closed.
+// Who gets in. The kernel gives each sender's process id and user, in this process's namespaces. A
+// sender must
+//   1. know the secret, 128 random bits, which stand in the command's environment alone,
+//   2. be of the recorder's user, unless the recorder is root,
+//   3. descend from the recorder (process_tree.cc). The recorder adopts orphans
+//      (PR_SET_CHILD_SUBREAPER), so that a process that forks twice to get away still does. A short
+//      program may have ended before its greeting is read, and has no place in the tree any more:
+//      then it counts that it came over the inherited socket, or is of the recorder's own user.
+// Those who know what /proc shows can thus do nothing: neither way is open to another user, and a
+// process of the same user that has the secret is still outside the tree. All records of a ring
+// count as the sender's: an agent cannot speak for another.
+//
+// Setuid. An agent in a program that has more rights than its user (AT_SECURE) stays out. Elsewhere
+// it gives its ring to a recorder of its own user or of root only, which it asks the kernel (the
+// listener's SO_PEERCRED); otherwise a recorder could look into what su(1) starts below it. So a
+// program that root's command starts as another user is recorded, over the inherited socket.
+//
+// Nobody is lost in silence. A connection waits for its greeting, for ten seconds. Whoever was
+// refused, was cut off, or gave up (the agent says so in the file `missed`) is counted and named at
+// the end (turned_away.cc), and the recording says that launches were lost.
+//
+// What is mapped. A greeting brings one memfd. It must have the one size that all agents use, and a
+// seal against shrinking: otherwise the program could truncate it, and reading it would raise
+// SIGBUS here. At most kMaxRings rings are mapped, and kMaxRingsOfProcess of one process, so that
+// no member of the command can use up the others' rings alone. Descriptors beyond the first one are
+// closed.
 //
 // What is read. drain() reads one record at a time:
 //   1. Its size is loaded once. It must be a multiple of 8, hold the record's head, and be at most
@@ -38,7 +62,7 @@
 //
 // Code objects come outside the ring, each in a memfd of its own. The agent sends the memfd before
 // it writes the AGENT_LOAD record that names it. So when the record is read, the object is here
-// already, or it waits at the socket to be accepted. It must be sealed against writing, and have
+// already, or it waits at a socket. It must be sealed against writing, and have
 // the size that the agent announced, at most AGENT_MAX_OBJECT.
 //
 // Several agents in one program, and exec. A program may use OpenCL and Level Zero, and each has an
@@ -47,138 +71,114 @@
 // one began, and on_connected() makes the listener forget the old program's numbers.
 #include "tools/gpustall-record/capture/agent_host.h"
 
-#include <sys/random.h>
-#include <sys/socket.h>
-#include <sys/un.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstddef>
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
-#include "libcommon/base/program.h"
+#include "tools/gpustall-record/capture/process_tree.h"
 
 namespace aiflame::record {
 namespace {
 
+using Why = TurnedAway::Why;
+
 // Processes with an agent at one time. Each may take 8 MiB of memory.
 constexpr size_t kMaxRings = 4096;
 
-// `@name` is an address in the abstract namespace, which leaves no file when the recorder is
-// killed.
-socklen_t make_address(const std::string& name, sockaddr_un& out) {
-  out = sockaddr_un{};
-  out.sun_family = AF_UNIX;
-  std::memcpy(out.sun_path, name.data(), name.size());
-  out.sun_path[0] = '\0';
-  return static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + name.size());
-}
+// A program has an agent for each interface that it uses, three at most. A process may run several
+// programs (execve(2)) until the recorder sees the next one.
+constexpr long kMaxRingsOfProcess = 64;
 
-// The message that an agent sends with a memfd.
-union Greeting {
-  agent_hello hello;
-  agent_object object;
-};
-static_assert(sizeof(agent_hello) == sizeof(agent_object));
+// Descriptors that rings leave free, for connections, code objects and programs' files.
+constexpr rlim_t kSpareDescriptors = 64;
 
-// Reads the greeting and returns the memfd that came with it; -1 when either is missing. Surplus
-// descriptors are closed.
-int receive_greeting(int connection, Greeting& greeting) {
-  iovec part{&greeting, sizeof greeting};
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int)) * 2] = {};
-  msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  message.msg_control = control;
-  message.msg_controllen = sizeof control;
-  const ssize_t received = recvmsg(connection, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-  int fd = -1;
-  for (cmsghdr* c = CMSG_FIRSTHDR(&message); c != nullptr; c = CMSG_NXTHDR(&message, c)) {
-    if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS) continue;
-    const size_t count = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-    for (size_t i = 0; i < count; ++i) {
-      int passed = -1;
-      std::memcpy(&passed, CMSG_DATA(c) + i * sizeof(int), sizeof passed);
-      if (fd < 0)
-        fd = passed;
-      else
-        close(passed);
-    }
-  }
-  // both structures begin with magic and version
-  const uint32_t magic = greeting.hello.magic;
-  if (received == static_cast<ssize_t>(sizeof greeting) &&
-      greeting.hello.version == AGENT_VERSION &&
-      (magic == AGENT_MAGIC || magic == AGENT_OBJECT_MAGIC))
-    return fd;
-  if (fd >= 0) close(fd);
-  return -1;
+// So many greetings in one tick that the ways might be full by the next one.
+constexpr size_t kManyArrivals = 64;
+
+bool has_room_for(int descriptor) {
+  rlimit files{};
+  return getrlimit(RLIMIT_NOFILE, &files) != 0 ||
+         static_cast<rlim_t>(descriptor) + kSpareDescriptors < files.rlim_cur;
 }
 
 }  // namespace
 
-AgentHost::AgentHost() {
-  uint64_t random[2] = {};
-  if (getrandom(random, sizeof random, 0) != sizeof random) throw Error("cannot get random bytes");
-  // not to be guessed: every process in the network namespace may connect to an abstract socket
-  address_ = format("@gpustall-record-%d-%016llx%016llx", getpid(),
-                    static_cast<unsigned long long>(random[0]),
-                    static_cast<unsigned long long>(random[1]));
-  listener_ = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  sockaddr_un address;
-  const socklen_t length = make_address(address_, address);
-  if (listener_ < 0 || bind(listener_, reinterpret_cast<const sockaddr*>(&address), length) != 0 ||
-      listen(listener_, SOMAXCONN) != 0)
-    throw Error(format("cannot listen for agents: %s", std::strerror(errno)));
-}
+AgentHost::AgentHost() = default;
 
-AgentHost::~AgentHost() {
-  if (listener_ >= 0) close(listener_);
-}
-
-void AgentHost::accept_all() {
-  for (;;) {
-    const int connection = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
-    if (connection < 0) return;
-    ucred peer{};
-    socklen_t length = sizeof peer;
-    Greeting greeting{};
-    int fd = -1;
-    // pid 0: a process outside our pid namespace and those below it
-    if (getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 && peer.pid > 0 &&
-        (peer.uid == geteuid() || geteuid() == 0))
-      fd = receive_greeting(connection, greeting);
-    close(connection);
-    if (fd < 0) continue;
-    const auto pid = static_cast<uint32_t>(peer.pid);
-    if (greeting.hello.magic == AGENT_OBJECT_MAGIC)
-      inbox_.add(pid, greeting.object, fd);
-    else
-      accept_ring(pid, greeting.hello, fd);
+std::optional<Why> AgentHost::refusal(const Arrival& arrival) const {
+  const ucred& from = arrival.from;
+  const bool is_ours = from.uid == geteuid();
+  if (from.pid <= 0) return Why::elsewhere;
+  switch (descent_of(from.pid, getpid())) {
+    case Descent::below:
+      break;
+    case Descent::elsewhere:
+      return Why::elsewhere;
+    case Descent::gone:
+      if (!arrival.inherited && !is_ours) return Why::elsewhere;
+      break;
   }
+  if (!is_ours && geteuid() != 0) return Why::other_user;
+  return std::nullopt;
 }
 
-void AgentHost::accept_ring(uint32_t pid, const agent_hello& hello, int fd) {
+// Whether a connection may stay; what is returned for other arrivals is not used.
+bool AgentHost::take_arrival(const Arrival& arrival) {
+  using What = Arrival::What;
+  const auto pid = static_cast<uint32_t>(arrival.from.pid);
+  std::optional<Why> why = refusal(arrival);
+  if (!why && arrival.what == What::no_memory) why = Why::too_many;
+  if (!why && arrival.what == What::other_version) why = Why::other_version;
+  if (!why && arrival.what == What::wrong) why = Why::wrong;
+  if (!why && arrival.what == What::silent) why = Why::silent;
+  if (!why && arrival.what == What::greeting) {
+    if (arrival.greeting.hello.magic == AGENT_OBJECT_MAGIC) {
+      inbox_.add(pid, arrival.greeting.object, arrival.fd);
+      return false;
+    }
+    why = accept_ring(pid, arrival.greeting.hello, arrival.fd);
+  }
+  if (arrival.fd >= 0) close(arrival.fd);
+  if (why) turned_away_.add(*why, pid);
+  return !why;
+}
+
+std::optional<Why> AgentHost::accept_ring(uint32_t pid, const agent_hello& hello, int fd) {
+  const auto is_of_process = [&](const auto& ring) { return ring->pid() == pid; };
+  if (rings_.size() + new_rings_.size() >= kMaxRings || !has_room_for(fd) ||
+      std::ranges::count_if(rings_, is_of_process) +
+              std::ranges::count_if(new_rings_, is_of_process) >=
+          kMaxRingsOfProcess)
+    return Why::too_many;
   auto ring = std::make_unique<AgentRing>(pid, hello.program);
-  const bool mapped =
-      rings_.size() + new_rings_.size() < kMaxRings && ring->map(fd, hello.capacity);
-  close(fd);
-  if (mapped) new_rings_.push_back(std::move(ring));
+  if (!ring->map(fd, hello.capacity)) return Why::unusable;
+  new_rings_.push_back(std::move(ring));
+  return std::nullopt;
+}
+
+size_t AgentHost::receive() {
+  return sockets_.receive([this](const Arrival& arrival) { return take_arrival(arrival); });
 }
 
 std::string AgentHost::take_object(uint32_t pid, uint64_t id) {
   std::string content;
   if (inbox_.take(pid, id, content)) return content;
-  accept_all();
+  receive();
   inbox_.take(pid, id, content);
   return content;
 }
 
 void AgentHost::end() {
-  // refuses new connections; those that wait at the socket are still accepted
-  shutdown(listener_, SHUT_RDWR);
-  accept_all();
+  uint64_t total = 0;
+  const std::vector<agent_missed> missed = sockets_.missed(total);
+  for (const agent_missed& one : missed)
+    turned_away_.add(one.magic == AGENT_OBJECT_MAGIC ? Why::lost_object : Why::gave_up, one.pid,
+                     std::string(one.comm, strnlen(one.comm, sizeof one.comm)));
+  turned_away_.add_unnamed(Why::gave_up, total - missed.size());
+  sockets_.end([this](const Arrival& arrival) { return take_arrival(arrival); });
   for (const auto& ring : rings_) ring->set_ended();
   for (const auto& ring : new_rings_) ring->set_ended();
 }
@@ -191,14 +191,15 @@ void AgentHost::connect_new_rings(AgentListener& listener) {
   // draining a ring may accept more of them, see take_object()
   while (!new_rings_.empty()) {
     for (auto& ring : std::exchange(new_rings_, {})) {
-      bool is_known = false;
-      for (auto& old : rings_) {
-        if (old->pid() != ring->pid()) continue;
-        is_known = is_known || old->program() == ring->program();
-        // an exec replaced the old program: its last records come before the new one's
-        if (!is_known) drain_ring(*old, listener);
-      }
+      const auto is_of_process = [&](const auto& old) { return old->pid() == ring->pid(); };
+      const bool is_known = std::ranges::any_of(rings_, [&](const auto& old) {
+        return is_of_process(old) && old->program() == ring->program();
+      });
       if (!is_known) {
+        // an exec replaced the old program: its last records come before the new one's
+        for (auto& old : rings_)
+          if (is_of_process(old)) drain_ring(*old, listener);
+        if (std::erase_if(rings_, is_of_process) > 0) listener.on_gone(ring->pid());
         ++connected_;
         listener.on_connected(ring->pid());
       }
@@ -208,9 +209,8 @@ void AgentHost::connect_new_rings(AgentListener& listener) {
 }
 
 bool AgentHost::drain(AgentListener& listener) {
-  accept_all();
+  bool is_filling = receive() > kManyArrivals;
   connect_new_rings(listener);
-  bool is_filling = false;
   for (auto& ring : rings_) {
     // checked before the ring is read, so that the ring has the last records of an ended process
     const bool has_ended = ring->process_has_ended();

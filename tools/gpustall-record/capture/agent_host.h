@@ -1,49 +1,57 @@
 // SPDX-License-Identifier: MIT
-// The recorder's side of plugins/abi/agent_channel.h: listens for agents and reads their rings,
+// The recorder's side of plugins/abi/agent_channel.h: admits agents and reads their rings,
 // which may be hostile input.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "plugins/abi/agent_channel.h"
 #include "tools/gpustall-record/capture/agent_listener.h"
 #include "tools/gpustall-record/capture/agent_ring.h"
+#include "tools/gpustall-record/capture/agent_sockets.h"
 #include "tools/gpustall-record/capture/object_inbox.h"
+#include "tools/gpustall-record/capture/turned_away.h"
 
 namespace aiflame::record {
 
 class AgentHost {
  public:
-  // Listens from here on. Throws Error.
+  // Takes agents of this process's descendants from here on. Throws Error.
   AgentHost();
-  ~AgentHost();
   AgentHost(const AgentHost&) = delete;
   AgentHost& operator=(const AgentHost&) = delete;
 
-  // The value of AIFLAME_AGENT for the recorded command.
-  const std::string& address() const { return address_; }
+  // The value of AIFLAME_AGENT for the recorded command, and the descriptor that the command must
+  // inherit.
+  const std::string& address() const { return sockets_.address(); }
+  int descriptor() const { return sockets_.descriptor(); }
 
-  // Accepts new agents and reports all records in the rings. True when a ring is filling up: the
-  // next call should come soon.
+  // Takes new agents and reports all records in the rings. True when a ring is filling up, or many
+  // agents are coming: the next call should come soon.
   bool drain(AgentListener& listener);
   // Lets the agents know that the recording ends; later ones cannot connect. A last drain() still
   // reports what they have written.
   void end();
   // How many programs have connected an agent so far.
   uint64_t connected() const { return connected_; }
+  // Those that are not in the recording; complete after end().
+  const TurnedAway& turned_away() const { return turned_away_; }
 
  private:
-  void accept_all();
-  void accept_ring(uint32_t pid, const agent_hello& hello, int fd);
+  bool take_arrival(const Arrival& arrival);
+  std::optional<TurnedAway::Why> refusal(const Arrival& arrival) const;
+  std::optional<TurnedAway::Why> accept_ring(uint32_t pid, const agent_hello& hello, int fd);
+  size_t receive();
   void connect_new_rings(AgentListener& listener);
   uint64_t drain_ring(AgentRing& ring, AgentListener& listener);
   std::string take_object(uint32_t pid, uint64_t id);
 
-  std::string address_;
-  int listener_ = -1;
+  AgentSockets sockets_;
+  TurnedAway turned_away_;
   uint64_t connected_ = 0;
   std::vector<std::unique_ptr<AgentRing>> rings_;
   std::vector<std::unique_ptr<AgentRing>> new_rings_;  // accepted, and not reported yet

@@ -2,6 +2,7 @@
 #include "tools/gpustall-record/capture/child.h"
 
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,7 +16,7 @@ namespace aiflame::record {
 
 Child::Child(const std::vector<std::string>& command,
              const std::vector<std::pair<std::string, std::string>>& environment,
-             bool stdout_to_stderr, const InheritedSignals& inherited)
+             bool stdout_to_stderr, int descriptor, const InheritedSignals& inherited)
     : name_(command.front()) {
   int start[2], error[2];
   if (pipe2(start, O_CLOEXEC) != 0 || pipe2(error, O_CLOEXEC) != 0)
@@ -23,6 +24,9 @@ Child::Child(const std::vector<std::string>& command,
   std::vector<char*> arguments;
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
+  // Orphans of the command would otherwise become init's children, which nobody could tell from
+  // strangers. It is not inherited by the command.
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
   pid_ = fork();
   if (pid_ < 0) throw Error(format("cannot fork: %s", std::strerror(errno)));
   if (pid_ == 0) {
@@ -30,6 +34,7 @@ Child::Child(const std::vector<std::string>& command,
     ::close(start[1]);
     for (const auto& [key, value] : environment) setenv(key.c_str(), value.c_str(), 1);
     if (stdout_to_stderr) dup2(STDERR_FILENO, STDOUT_FILENO);
+    if (descriptor >= 0) fcntl(descriptor, F_SETFD, 0);
     char byte = 0;
     // end of file: the recorder died before start()
     if (read(start[0], &byte, 1) != 1) _exit(125);
@@ -64,13 +69,11 @@ bool Child::start() {
 }
 
 bool Child::reap_if_ended() {
-  if (reaped_) return true;
+  // An orphan's status is nobody's; left alone, each would keep its process number.
   int status = 0;
-  const pid_t got = waitpid(pid_, &status, WNOHANG);
-  if (got != pid_) return false;
-  reaped_ = true;
-  status_ = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-  return true;
+  for (pid_t got = 0; (got = waitpid(-1, &status, WNOHANG)) > 0;)
+    if (got == pid_) set_status(status);
+  return reaped_;
 }
 
 void Child::wait() {
@@ -78,6 +81,10 @@ void Child::wait() {
   int status = 0;
   while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
   }
+  set_status(status);
+}
+
+void Child::set_status(int status) {
   reaped_ = true;
   status_ = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }

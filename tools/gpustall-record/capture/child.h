@@ -16,10 +16,11 @@ class Child {
  public:
   // Forks; the new process waits for start() before it calls execve(2). `environment` is added to
   // the recorder's. With `stdout_to_stderr` the command's standard output goes to standard error.
-  // Throws Error.
+  // The command inherits `descriptor`, unless it is -1. The recorder becomes the parent of the
+  // command's orphans, so that they stay below it. Throws Error.
   Child(const std::vector<std::string>& command,
         const std::vector<std::pair<std::string, std::string>>& environment, bool stdout_to_stderr,
-        const InheritedSignals& inherited);
+        int descriptor, const InheritedSignals& inherited);
   ~Child();
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
@@ -28,7 +29,8 @@ class Child {
   // Lets the child execute the command. False when that failed: then status() is 126 or 127, and
   // the reason is on standard error.
   bool start();
-  // Reaps the child if it has ended, without waiting. True once it is reaped.
+  // Reaps the child if it has ended, and orphans that have, without waiting. True once the child is
+  // reaped.
   bool reap_if_ended();
   // Waits for the child's end and reaps it.
   void wait();
@@ -36,6 +38,8 @@ class Child {
   int status() const { return status_; }
 
  private:
+  void set_status(int status);
+
   pid_t pid_ = -1;
   int start_pipe_ = -1;  // a byte lets the child go on; end of file lets it exit
   int error_pipe_ = -1;  // the errno of a failed execve, or end of file

@@ -25,6 +25,8 @@ void print_summary(const CaptureTotals& totals, const std::string& event,
   if (totals.lost_unknown > 1)
     text += format(" and an unknown number, reported %" PRIu64 " times", totals.lost_unknown);
   if (totals.lost_launches > 0) text += format(", %" PRIu64 " launches", totals.lost_launches);
+  if (totals.turned_away > 0)
+    text += format(", all launches of %" PRIu64 " agents", totals.turned_away);
   if (!output.empty() && output != "-") text += "; wrote " + output;
   say("%s", text.c_str());
   if (totals.driver_kernels > 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Code objects: their bytes go to the recorder in a sealed memfd over a connection of their own,
+ * Code objects: their bytes go to the recorder in a sealed memfd of their own,
  * because they may be many times as large as the ring. The ring then says that the object is on the
  * device, or not any more.
  */
@@ -50,11 +50,11 @@ bool write_all(int fd, const char* content, uint64_t bytes) {
 bool send_object(uint64_t id, const void* content, uint64_t bytes) {
   const int fd = memfd_create("aiflame-object", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (fd < 0) return false;
-  const agent_object object{AGENT_OBJECT_MAGIC, AGENT_VERSION, id, bytes, {}};
+  const agent_object object{AGENT_OBJECT_MAGIC, AGENT_VERSION, {}, id, bytes, {}};
   const bool sent =
       write_all(fd, static_cast<const char*>(content), bytes) &&
       fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) == 0 &&
-      send_with(&object, sizeof object, fd);
+      send_object_with(object, fd);
   close(fd);
   return sent;
 }

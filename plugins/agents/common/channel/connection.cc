@@ -4,19 +4,17 @@
 #include <fcntl.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
-#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 
 #include "plugins/abi/agent_channel.h"
 #include "plugins/agents/common/channel.h"
+#include "plugins/agents/common/channel/delivery.h"
 #include "plugins/agents/common/channel/instances.h"
 #include "plugins/agents/common/channel/left_out.h"
 #include "plugins/agents/common/channel/loss.h"
@@ -33,11 +31,16 @@ namespace aiflame::agent {
 namespace {
 
 char agent_name[16];
-// The value of AIFLAME_AGENT at the start, because another thread may change the environment later.
-char recorder_address[sizeof(sockaddr_un::sun_path)];
+// From AIFLAME_AGENT at the start, because another thread may change the environment later.
+RecorderAddress recorder;
+bool has_recorder = false;
 // A page that the kernel zeroes in a forked child (MADV_WIPEONFORK): one load notices a fork, where
 // getpid(2) would be a system call on each launch.
 volatile char* same_process = nullptr;
+
+// An agent that starts waits this long for room on the way to the recorder. The recorder reads
+// every 20 ms, so only one that is stopped makes a program wait, and then only once.
+constexpr uint64_t kWaitNs = 1000000000;
 
 constexpr size_t kMappedBytes = AGENT_HEADER_BYTES + 2 * AGENT_CAPACITY;
 
@@ -69,12 +72,35 @@ agent_ring* map_ring(int fd, uint64_t capacity) {
 }
 
 bool send_hello(int ring_fd) {
-  agent_hello hello{AGENT_MAGIC, AGENT_VERSION, AGENT_CAPACITY, {}, 0};
+  agent_hello hello{AGENT_MAGIC, AGENT_VERSION, {}, AGENT_CAPACITY, {}, 0};
+  std::memcpy(hello.secret, recorder.secret, sizeof hello.secret);
   for (const int key : {AT_SYSINFO_EHDR, AT_BASE, AT_PHDR, AT_EXECFN, AT_ENTRY})
     hello.program =
         (hello.program ^ getauxval(static_cast<unsigned long>(key))) * UINT64_C(0x9e3779b97f4a7c15);
   std::memcpy(hello.agent, agent_name, sizeof hello.agent);
-  return send_with(&hello, sizeof hello, ring_fd);
+  return deliver(recorder, &hello, sizeof hello, ring_fd, kWaitNs, AGENT_MAGIC);
+}
+
+// Makes a ring and sends it. Null when nobody takes it.
+agent_ring* make_ring() {
+  const int fd = memfd_create("aiflame", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  agent_ring* made = nullptr;
+  if (fd >= 0 && ftruncate(fd, static_cast<off_t>(AGENT_HEADER_BYTES + AGENT_CAPACITY)) == 0 &&
+      fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
+    made = map_ring(fd, AGENT_CAPACITY);
+  if (made == nullptr) {
+    report_missed(recorder, AGENT_MAGIC);
+  } else {
+    made->magic = AGENT_MAGIC;
+    made->version = AGENT_VERSION;
+    made->capacity = AGENT_CAPACITY;
+    if (!send_hello(fd)) {
+      munmap(made, kMappedBytes);
+      made = nullptr;
+    }
+  }
+  if (fd >= 0) close(fd);
+  return made;
 }
 
 // With rare_lock held. Leaves `ring` null when nobody listens.
@@ -86,24 +112,7 @@ void open_channel() {
     same_process = static_cast<volatile char*>(page);
   }
   *same_process = 1;
-  if (recorder_address[0] == '\0') return;
-  const int fd = memfd_create("aiflame", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-  if (fd < 0) return;
-  agent_ring* made = nullptr;
-  if (ftruncate(fd, static_cast<off_t>(AGENT_HEADER_BYTES + AGENT_CAPACITY)) == 0 &&
-      fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
-    made = map_ring(fd, AGENT_CAPACITY);
-  if (made != nullptr) {
-    made->magic = AGENT_MAGIC;
-    made->version = AGENT_VERSION;
-    made->capacity = AGENT_CAPACITY;
-    if (!send_hello(fd)) {
-      munmap(made, kMappedBytes);
-      made = nullptr;
-    }
-  }
-  close(fd);
-  ring.store(made, std::memory_order_release);
+  if (has_recorder) ring.store(make_ring(), std::memory_order_release);
 }
 
 // In a forked child: the parent's ring is not ours to write.
@@ -123,33 +132,11 @@ void open_channel() {
 
 }  // namespace
 
-bool send_with(const void* what, size_t bytes, int passed_fd) {
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  const size_t path_bytes = std::strlen(recorder_address);
-  if (path_bytes >= sizeof address.sun_path) return false;
-  std::memcpy(address.sun_path, recorder_address, path_bytes);
-  if (recorder_address[0] == '@') address.sun_path[0] = '\0';  // the abstract namespace
-  const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (fd < 0) return false;
-  iovec part{const_cast<void*>(what), bytes};
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
-  msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  message.msg_control = control;
-  message.msg_controllen = sizeof control;
-  cmsghdr* rights = CMSG_FIRSTHDR(&message);
-  rights->cmsg_level = SOL_SOCKET;
-  rights->cmsg_type = SCM_RIGHTS;
-  rights->cmsg_len = CMSG_LEN(sizeof(int));
-  std::memcpy(CMSG_DATA(rights), &passed_fd, sizeof passed_fd);
-  const bool sent =
-      ::connect(fd, reinterpret_cast<const sockaddr*>(&address),
-                static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + path_bytes)) == 0 &&
-      sendmsg(fd, &message, MSG_NOSIGNAL) == static_cast<ssize_t>(bytes);
-  close(fd);
-  return sent;
+bool send_object_with(agent_object object, int passed_fd) {
+  if (!has_recorder) return false;
+  std::memcpy(object.secret, recorder.secret, sizeof object.secret);
+  // does not wait: the program runs already, perhaps between two launches
+  return deliver(recorder, &object, sizeof object, passed_fd, 0, AGENT_OBJECT_MAGIC);
 }
 
 uint64_t hash_of_agent() {
@@ -158,10 +145,15 @@ uint64_t hash_of_agent() {
 
 bool connect(const char* name, const void* api_function) {
   const char* address = getenv(AGENT_ENVIRONMENT);
-  if (address == nullptr || std::strlen(address) >= sizeof recorder_address) address = "";
-  const bool is_same = std::strcmp(address, recorder_address) == 0;
+  // A program with more rights than its user has secrets that are not the user's to record.
+  RecorderAddress named{};
+  const bool is_named =
+      address != nullptr && getauxval(AT_SECURE) == 0 && parse_recorder_address(address, named);
+  const bool is_same = is_named == has_recorder &&
+                       std::memcmp(named.secret, recorder.secret, sizeof named.secret) == 0;
   std::strncpy(agent_name, name, sizeof agent_name - 1);
-  std::strncpy(recorder_address, address, sizeof recorder_address - 1);
+  recorder = named;
+  has_recorder = is_named;
   instances_of_agent = hash_of_agent() << 48;
   own_text = text_around(reinterpret_cast<const void*>(&report_launch));
   api_text = text_around(api_function);

@@ -5,14 +5,15 @@
  */
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
+
+#include "plugins/abi/agent_channel.h"
 
 namespace aiflame::agent {
 
-// Sends `what` and a descriptor to the recorder, over a connection of its own. Never waits: a full
-// backlog is a failure like any other.
-bool send_with(const void* what, size_t bytes, int passed_fd);
+// Sends the memfd of a code object to the recorder; fills in the secret. Never waits: without room
+// on the way the object is missed, which the recorder counts.
+bool send_object_with(agent_object object, int passed_fd);
 
 // A hash of the agent's name. It becomes the upper bits of the agent's numbers for launches and
 // objects, so that the agents of a process, which do not know each other, use different numbers.

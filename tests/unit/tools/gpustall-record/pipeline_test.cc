@@ -26,7 +26,7 @@ TEST(Pipeline, SamplesWhoseSliceNoAgentEndedAreInTheLastSlice) {
     sample.count = 4;
     pipeline.agents().on_sample(2, sample);
     pipeline.write(kOrigin + 2000, true);
-    pipeline.end();
+    pipeline.end(0);
     out.close();
   }
   std::stringstream text;

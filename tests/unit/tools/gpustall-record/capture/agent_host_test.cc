@@ -2,12 +2,17 @@
 // Both sides of the agent channel in one process, and the recorder's side with an agent that lies.
 #include "tools/gpustall-record/capture/agent_host.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstring>
+#include <fstream>
 #include <map>
+#include <memory>
 
 #include "plugins/agents/common/channel.h"
 #include "tests/fakes/agent_ring.h"
@@ -282,13 +287,116 @@ TEST(AgentChannel, AChildForkedAfterTheEndHasNoAgent) {
 }
 
 TEST(AgentChannel, ARecorderThatIsGone) {
-  setenv(AGENT_ENVIRONMENT, "@nobody-listens-here", 1);
+  std::string address;
+  {
+    AgentHost host;
+    address = host.address();
+  }
+  setenv(AGENT_ENVIRONMENT, address.c_str(), 1);
   EXPECT_FALSE(agent::connect("test", nullptr));
   EXPECT_FALSE(agent::begin_report());
 }
 
+// As a program sees it that has closed what it inherited.
+std::string without_descriptor(const AgentHost& host) {
+  std::string address = host.address();
+  const std::string number = ":" + std::to_string(host.descriptor()) + ":";
+  return address.replace(address.find(number), number.size(), ":999999:");
+}
+
+// As a container sees it in which the directory is hidden.
+std::string without_directory(const AgentHost& host) {
+  return host.address().substr(0, host.address().find('/'));
+}
+
+// The same where nothing listens in the directory.
+std::string without_connections(const AgentHost& host) {
+  unlink((fakes::Address(host.address()).directory + "/" AGENT_SOCKET_NAME).c_str());
+  return host.address();
+}
+
+TEST(AgentChannel, EitherWaySuffices) {
+  for (const bool by_directory : {false, true}) {
+    AgentHost host;
+    const std::string address = by_directory ? without_descriptor(host) : without_directory(host);
+    setenv(AGENT_ENVIRONMENT, address.c_str(), 1);
+    ASSERT_TRUE(agent::connect("test", nullptr)) << address;
+    agent::report_launch(some_launch());
+    EXPECT_NE(agent::report_load("abc", 3, 0, 0), 0u);
+    Reports got;
+    host.drain(got);
+    EXPECT_EQ(got.launches, 1u);
+    ASSERT_EQ(got.loaded.size(), 1u);
+    EXPECT_EQ(got.loaded.begin()->second, "abc");
+    EXPECT_EQ(host.turned_away().agents(), 0u);
+  }
+}
+
+// The number may belong to a file or socket of the program's own by now.
+TEST(AgentChannel, NothingIsSentToAnotherSocket) {
+  AgentHost host, other;
+  std::string address = without_directory(host);
+  const std::string number = ":" + std::to_string(host.descriptor()) + ":";
+  address.replace(address.find(number), number.size(),
+                  ":" + std::to_string(other.descriptor()) + ":");
+  setenv(AGENT_ENVIRONMENT, address.c_str(), 1);
+  EXPECT_FALSE(agent::connect("test", nullptr));
+  Reports got;
+  other.drain(got);
+  EXPECT_EQ(got.connections, 0u);
+  EXPECT_TRUE(other.turned_away().lines().empty());
+}
+
+// A process of the command fills the inherited socket, or the recorder is stopped while many start.
+TEST(AgentChannel, TakesTheOtherWayWhenOneIsFull) {
+  AgentHost host;
+  const fakes::Address to(host.address());
+  const int fd = memfd_create("ring", 0);
+  agent_hello noise{};
+  uint64_t sent = 0;
+  while (fakes::send_with_descriptor(to.descriptor, &noise, sizeof noise, fd)) ++sent;
+  close(fd);
+  connect_to(host);
+  agent::report_launch(some_launch());
+  Reports got;
+  host.drain(got);
+  EXPECT_EQ(got.connections, 1u);
+  EXPECT_EQ(got.launches, 1u);
+  EXPECT_EQ(host.turned_away().agents(), 0u);
+  const std::string expected =
+      std::to_string(sent) + " greetings were refused: they are not agents'";
+  EXPECT_TRUE(host.turned_away().lines().front().starts_with(expected));
+}
+
+// The agent waits a second, then the program goes on without it, and the recorder learns of it.
+TEST(AgentChannel, GivesUpWhenThereIsNoRoom) {
+  AgentHost host;
+  const fakes::Address to(host.address());
+  const int fd = memfd_create("ring", 0);
+  agent_hello noise{};
+  while (fakes::send_with_descriptor(to.descriptor, &noise, sizeof noise, fd)) {
+  }
+  close(fd);
+  setenv(AGENT_ENVIRONMENT, without_connections(host).c_str(), 1);
+  EXPECT_FALSE(agent::connect("test", nullptr));
+  EXPECT_FALSE(agent::begin_report());
+  EXPECT_EQ(agent::report_load("abc", 3, 0, 0), 0u);
+  host.end();
+  EXPECT_EQ(host.turned_away().agents(), 1u);
+  EXPECT_NE(host.turned_away().lines().back().find("1 agent could not report: "),
+            std::string::npos);
+}
+
 using fakes::AgentRing;
 using fakes::RingShape;
+
+// This process's name and number, as messages show them.
+std::string self() {
+  std::ifstream file("/proc/self/comm");
+  std::string comm;
+  std::getline(file, comm);
+  return comm + " (" + std::to_string(getpid()) + ")";
+}
 
 TEST(AgentHost, RefusesRingsThatCouldCrashIt) {
   AgentHost host;
@@ -298,6 +406,97 @@ TEST(AgentHost, RefusesRingsThatCouldCrashIt) {
   Reports got;
   host.drain(got);
   EXPECT_EQ(got.connections, 0u);
+  EXPECT_EQ(host.turned_away().agents(), 2u);
+  const std::vector<std::string> expected{
+      "1 greeting was refused: it is not an agent's: " + self(),
+      "2 agents were refused: their shared memory is not as it must be: " + self()};
+  EXPECT_EQ(host.turned_away().lines(), expected);
+}
+
+TEST(AgentHost, RefusesWhoeverDoesNotKnowTheSecret) {
+  for (const bool connects : {false, true}) {
+    AgentHost host;
+    const AgentRing stranger(host.address(), {.knows_secret = false, .connects = connects});
+    const AgentRing older(host.address(), {.version = AGENT_VERSION - 1, .connects = connects});
+    Reports got;
+    host.drain(got);
+    EXPECT_EQ(got.connections, 0u);
+    const std::vector<std::string> expected{
+        "1 agent was refused: it is of another version: " + self(),
+        "1 greeting was refused: it is not an agent's: " + self()};
+    EXPECT_EQ(host.turned_away().lines(), expected);
+  }
+}
+
+TEST(AgentHost, AConnectionMayGreetLater) {
+  AgentHost host;
+  const fakes::Address to(host.address());
+  const int early = fakes::connect_to_path(to.directory + "/" AGENT_SOCKET_NAME);
+  const int silent = fakes::connect_to_path(to.directory + "/" AGENT_SOCKET_NAME);
+  const int ended = fakes::connect_to_path(to.directory + "/" AGENT_SOCKET_NAME);
+  Reports got;
+  host.drain(got);
+  close(ended);
+  host.drain(got);
+  EXPECT_EQ(got.connections, 0u);
+  EXPECT_EQ(host.turned_away().agents(), 1u);
+  const int fd = memfd_create("object", MFD_ALLOW_SEALING);
+  ASSERT_EQ(ftruncate(fd, AGENT_HEADER_BYTES + AGENT_CAPACITY), 0);
+  ASSERT_EQ(fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL), 0);
+  agent_hello hello{AGENT_MAGIC, AGENT_VERSION, {}, AGENT_CAPACITY, "fake", 1};
+  std::memcpy(hello.secret, to.secret, sizeof hello.secret);
+  ASSERT_TRUE(fakes::send_with_descriptor(early, &hello, sizeof hello, fd));
+  close(fd);
+  close(early);
+  host.drain(got);
+  EXPECT_EQ(got.connections, 1u);
+  host.end();
+  EXPECT_EQ(host.turned_away().agents(), 2u);
+  EXPECT_EQ(host.turned_away().lines().front(), "2 agents connected and sent nothing: " + self());
+  close(silent);
+}
+
+// One process may not use up the rings of the others.
+TEST(AgentHost, RefusesTheRingsThatAreTooMany) {
+  AgentHost host;
+  std::vector<std::unique_ptr<AgentRing>> rings;
+  for (int i = 0; i < 100; ++i) rings.push_back(std::make_unique<AgentRing>(host.address()));
+  Reports got;
+  host.drain(got);
+  EXPECT_EQ(got.connections, 1u);
+  EXPECT_EQ(host.turned_away().agents(), 36u);
+  EXPECT_EQ(host.turned_away().lines().front(),
+            "36 agents were refused: too many at a time: " + self());
+}
+
+TEST(AgentHost, ItsDirectoryIsItsOwnAndIsRemoved) {
+  std::string directory;
+  {
+    AgentHost host;
+    directory = fakes::Address(host.address()).directory;
+    struct stat status {};
+    ASSERT_EQ(stat(directory.c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 07777, 0700u);
+    EXPECT_EQ(status.st_uid, geteuid());
+  }
+  EXPECT_NE(access(directory.c_str(), F_OK), 0);
+}
+
+TEST(AgentHost, WhatAgentsCouldNotSendIsCounted) {
+  AgentHost host;
+  const std::string path = fakes::Address(host.address()).directory + "/" AGENT_MISSED_NAME;
+  std::ofstream file(path, std::ios::binary | std::ios::app);
+  for (uint32_t i = 0; i < 100; ++i) {
+    const agent_missed missed{i < 99 ? AGENT_MAGIC : AGENT_OBJECT_MAGIC, 1000 + i % 2, "app\x1b"};
+    file.write(reinterpret_cast<const char*>(&missed), sizeof missed);
+  }
+  file.close();
+  host.end();
+  EXPECT_EQ(host.turned_away().agents(), 100u);
+  const std::vector<std::string> lines = host.turned_away().lines();
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_TRUE(lines.front().starts_with("100 agents could not report: app? (1000), app? (1001)"))
+      << lines.front();
 }
 
 TEST(AgentHost, DistinguishesASecondAgentFromAnotherProgram) {

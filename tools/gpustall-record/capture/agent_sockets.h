@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// The recorder's ends of the two ways by which agents send their memory: a pair of sockets of which
+// the command inherits one, and a listening socket in a directory of the recorder's own. Whom to
+// believe is not decided here.
+#pragma once
+
+#include <sys/socket.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "plugins/abi/agent_channel.h"
+
+namespace aiflame::record {
+
+// The message that an agent sends with a memfd.
+union Greeting {
+  agent_hello hello;
+  agent_object object;
+};
+static_assert(sizeof(agent_hello) == sizeof(agent_object));
+
+// What came over one of the ways.
+struct Arrival {
+  enum class What {
+    connection,  // nothing yet, only a connection
+    greeting,    // magic, version and secret are right; `fd` is the memfd
+    no_memory,   // the same, but the recorder had no room for the descriptor
+    other_version,
+    wrong,   // something else
+    silent,  // the connection ended, or was cut off, without a greeting
+  } what = What::wrong;
+  // As the kernel says, in the recorder's namespaces. pid 0 = a process outside them.
+  ucred from{};
+  bool inherited = false;  // came over the socket that the command inherits
+  Greeting greeting{};
+  int fd = -1;
+};
+
+class AgentSockets {
+ public:
+  // Throws Error.
+  AgentSockets();
+  ~AgentSockets();
+  AgentSockets(const AgentSockets&) = delete;
+  AgentSockets& operator=(const AgentSockets&) = delete;
+
+  // The value of AIFLAME_AGENT for the command.
+  const std::string& address() const { return address_; }
+  // The descriptor that the command must inherit under the same number.
+  int descriptor() const { return inherited_; }
+
+  // Hands over what has arrived: at least all that had been sent before the call. The callee owns
+  // `fd`. For a connection it returns whether the greeting shall be waited for; else what it
+  // returns is not used.
+  using Taker = std::function<bool(const Arrival&)>;
+  // Returns the number of arrivals.
+  size_t receive(const Taker& take);
+  // Closes both ways and hands over what was sent before. Connections without a greeting are cut
+  // off.
+  void end(const Taker& take);
+  // What agents could not send; to be called before end(). `total` counts all, the result has the
+  // first ones.
+  std::vector<agent_missed> missed(uint64_t& total) const;
+
+ private:
+  struct Connection {
+    int fd = -1;
+    ucred from{};
+    uint64_t deadline = 0;
+  };
+  bool make_directory();
+  void listen_in_directory();
+  void remove_directory();
+  void accept_all(const Taker& take);
+  bool greet(Connection& connection, const Taker& take);
+  size_t receive_inherited(const Taker& take);
+  size_t receive_connections(const Taker& take);
+
+  uint8_t secret_[AGENT_SECRET_BYTES] = {};
+  std::string address_, directory_;
+  int receiver_ = -1, inherited_ = -1;  // the pair
+  int listener_ = -1, missed_ = -1;
+  std::vector<Connection> connections_;  // accepted, and without a greeting yet
+};
+
+}  // namespace aiflame::record

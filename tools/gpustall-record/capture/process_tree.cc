@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#include "tools/gpustall-record/capture/process_tree.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <optional>
+#include <string_view>
+
+#include "libcommon/base/parse.h"
+#include "libcommon/base/program.h"
+
+namespace aiflame::record {
+namespace {
+
+// Deeper trees are attacks: each step up is a file to read.
+constexpr int kMaxDepth = 1024;
+
+std::string read_proc(pid_t pid, const char* file) {
+  const int fd = open(format("/proc/%d/%s", pid, file).c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return {};
+  char content[1024];
+  const ssize_t bytes = read(fd, content, sizeof content);
+  close(fd);
+  return std::string(content, bytes > 0 ? static_cast<size_t>(bytes) : 0);
+}
+
+// /proc/PID/stat is "PID (COMM) STATE PARENT …", and COMM may contain anything.
+std::optional<pid_t> parent_of(pid_t pid) {
+  const std::string content = read_proc(pid, "stat");
+  const size_t comm_end = content.rfind(')');
+  if (comm_end == std::string::npos || comm_end + 4 > content.size()) return std::nullopt;
+  const std::string_view rest = std::string_view(content).substr(comm_end + 4);  // ") S "
+  return parse_number<pid_t>(rest.substr(0, rest.find(' ')));
+}
+
+// The same, unless a process on the way up ended meanwhile.
+std::optional<Descent> try_descent(pid_t pid, pid_t ancestor) {
+  pid_t at = pid;
+  for (int depth = 0; depth < kMaxDepth; ++depth) {
+    if (at == ancestor) return Descent::below;
+    if (at <= 1) return Descent::elsewhere;
+    const std::optional<pid_t> parent = parent_of(at);
+    if (!parent) return at == pid ? std::optional(Descent::gone) : std::nullopt;
+    at = *parent;
+  }
+  return Descent::elsewhere;
+}
+
+}  // namespace
+
+Descent descent_of(pid_t pid, pid_t ancestor) {
+  // the children of a process that ends get another parent, so the way up changes
+  for (int attempt = 0; attempt < 8; ++attempt)
+    if (const auto descent = try_descent(pid, ancestor)) return *descent;
+  return Descent::gone;
+}
+
+std::string comm_of(pid_t pid) {
+  std::string comm = read_proc(pid, "comm");
+  if (comm.ends_with('\n')) comm.pop_back();
+  return comm;
+}
+
+}  // namespace aiflame::record
