@@ -259,12 +259,18 @@ inline bool find_entry(const Object& object, uint64_t pc, Entry& entry) {
   return r.ok && pc - entry.first_pc < entry.bytes;
 }
 
+// The states that DW_CFA_remember_state can keep.
+constexpr int kMaxRemembered = 8;
+template <typename Rules>
+struct Remembered {
+  Rules rows[kMaxRemembered];
+};
+
 // Runs call frame instructions up to the row for `pc`; `end` is set to the end of that row. The
 // numbers are in DWARF 4, section 7.23.
 template <typename Rules>
-bool run(Reader r, const Entry& entry, uint64_t pc, Rules& initial, Rules& row, uint64_t& end) {
-  constexpr int kMaxRemembered = 8;
-  Rules remembered[kMaxRemembered];
+bool run(Reader r, const Entry& entry, uint64_t pc, Rules& initial, Rules& row, uint64_t& end,
+         Remembered<Rules>& remembered) {
   int depth = 0;
   uint64_t at = entry.first_pc;
   const auto set = [&row](uint64_t number, const Register& rule) {
@@ -336,11 +342,11 @@ bool run(Reader r, const Entry& entry, uint64_t pc, Rules& initial, Rules& row, 
           }
           case 0x0a:  // remember_state
             if (depth == kMaxRemembered) return false;
-            remembered[depth++] = row;
+            remembered.rows[depth++] = row;
             continue;
           case 0x0b:  // restore_state
             if (depth == 0) return false;
-            row = remembered[--depth];
+            row = remembered.rows[--depth];
             continue;
           case 0x0c:  // def_cfa
             row.base = r.uleb();
@@ -399,13 +405,18 @@ bool run(Reader r, const Entry& entry, uint64_t pc, Rules& initial, Rules& row, 
   return r.ok;
 }
 
-// The row for `pc`.
+// The row for `pc`. `room` is for those that are short of stack.
+template <typename Rules>
+bool find_row(const Entry& entry, uint64_t pc, Rules& row, uint64_t& end, Remembered<Rules>& room) {
+  Rules none, initial;
+  if (!run(entry.initial, entry, UINT64_MAX, none, initial, end, room)) return false;
+  row = initial;
+  return run(entry.program, entry, pc, initial, row, end, room);
+}
 template <typename Rules>
 bool find_row(const Entry& entry, uint64_t pc, Rules& row, uint64_t& end) {
-  Rules none, initial;
-  if (!run(entry.initial, entry, UINT64_MAX, none, initial, end)) return false;
-  row = initial;
-  return run(entry.program, entry, pc, initial, row, end);
+  Remembered<Rules> room;
+  return find_row(entry, pc, row, end, room);
 }
 
 // Whether an entry can be read to its end and names only registers that x86-64 has. libdw allocates
@@ -422,8 +433,10 @@ inline bool is_sound(const Entry& entry) {
   uint64_t largest = 0, end = 0;
   Numbers initial, row;
   initial.largest = row.largest = &largest;
-  return run(entry.initial, entry, UINT64_MAX, initial, row, end) &&
-         run(entry.program, entry, UINT64_MAX, initial, row, end) && largest <= kMostRegisters;
+  Remembered<Numbers> room;
+  return run(entry.initial, entry, UINT64_MAX, initial, row, end, room) &&
+         run(entry.program, entry, UINT64_MAX, initial, row, end, room) &&
+         largest <= kMostRegisters;
 }
 
 // Whether find_entry() knows the form of the table.
