@@ -6,6 +6,7 @@ export ZE_ENABLE_ALT_DRIVERS=$AIFLAME_BUILD/tests/liblevel-zero-fake.so
 export CUBIN=$DATA/cubin/demo/one.cubin
 # What the platforms' own functions take of the stack at their first call is theirs, not ours.
 export LD_BIND_NOW=1
+export PYTHON_LIBRARY=libpython3.11.so.1.0
 
 # for_each_api COMMAND...: runs it with each API whose agent is built as its last argument
 for_each_api() {

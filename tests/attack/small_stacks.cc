@@ -9,6 +9,7 @@
 //                 caller      from a caller that is new
 //                 library     after a library has been loaded
 //                 forked      the first one in a forked child
+//                 python      from a Python function, with $PYTHON_LIBRARY
 //   coroutine   COUNT launches, each on a fresh stack of BYTES above a guard page
 //   signal      the same in a signal's handler, on an alternate stack of BYTES
 //   thread      the same in threads with stacks of BYTES
@@ -97,12 +98,36 @@ class SmallStack {
   launched += launcher.launch() ? 1 : 0;
   asm volatile("# later" ::: "memory");
 }
+[[gnu::noinline]] void launch_scripted() {
+  launched += launcher.launch() ? 1 : 0;
+  asm volatile("# scripted" ::: "memory");
+}
 
 void print_used(const char* what, void (*body)()) {
   const SmallStack stack(16 * kPage);
   call_on_stack(stack.top(), body);
   std::printf("%s %zu\n", what, stack.used());
   std::fflush(stdout);
+}
+
+void launch_from_python() {
+  print_used("python", launch_scripted);
+}
+
+// With ctypes, so that no header of Python's is needed.
+void print_used_by_python() {
+  const char* path = std::getenv("PYTHON_LIBRARY");
+  void* library = path == nullptr ? nullptr : dlopen(path, RTLD_NOW | RTLD_GLOBAL);
+  if (library == nullptr) return;
+  reinterpret_cast<void (*)()>(dlsym(library, "Py_Initialize"))();
+  char script[256];
+  std::snprintf(script, sizeof script,
+                "import ctypes\ncall = ctypes.CFUNCTYPE(None)(%ju)\n"
+                "def inner():\n    call()\n"
+                "def outer():\n    inner()\n"
+                "outer()\nouter()\n",  // the second time Python is known for sure
+                static_cast<uintmax_t>(reinterpret_cast<uintptr_t>(&launch_from_python)));
+  reinterpret_cast<int (*)(const char*)>(dlsym(library, "PyRun_SimpleString"))(script);
 }
 
 void print_all_used() {
@@ -120,6 +145,7 @@ void print_all_used() {
   int status = 0;
   if (waitpid(child, &status, 0) != child || status != 0) attack::fail("the child died");
   launched += 1;
+  print_used_by_python();
 }
 
 void in_coroutines(size_t bytes, uint64_t count) {

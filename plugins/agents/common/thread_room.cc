@@ -33,7 +33,7 @@ ThreadRoom* take_over(uint32_t thread, uint32_t generation) {
     if (at == nullptr) return nullptr;
     uint32_t owner = at->owner.load(std::memory_order_relaxed);
     // its own number: that of a thread before it
-    const bool is_free = at->generation == generation && (owner == thread || is_gone(owner));
+    const bool is_free = at->generation.load() == generation && (owner == thread || is_gone(owner));
     if (is_free && at->owner.compare_exchange_strong(owner, thread)) {
       hand.store(at->next, std::memory_order_relaxed);
       std::memset(static_cast<void*>(&at->walk), 0, sizeof at->walk);
@@ -78,7 +78,7 @@ void add_to_rooms(ThreadRoom* made) {
   if (thread > 0 && room != nullptr) {
     room->owner.store(static_cast<uint32_t>(thread), std::memory_order_relaxed);
     prctl(PR_GET_NAME, room->comm);
-    room->generation = generation;
+    room->generation.store(generation);
     if (is_new) add_to_rooms(room);
     known_room = room;
   }

@@ -37,9 +37,9 @@ struct WalkState {
 };
 
 struct ThreadRoom {
-  std::atomic<uint32_t> owner;  // the thread's number
-  uint32_t generation;          // process_generation when that was asked
-  char comm[16];                // the thread's name then
+  std::atomic<uint32_t> owner;       // the thread's number
+  std::atomic<uint32_t> generation;  // process_generation when that was asked
+  char comm[16];                     // the thread's name then
   ThreadRoom* next;
   WalkState walk;
   // zero when the thread begins, for what else the agent keeps
@@ -60,8 +60,8 @@ ThreadRoom* find_room();
 
 inline ThreadRoom* thread_room() {
   ThreadRoom* room = known_room;
-  if (room == nullptr || room->generation != process_generation.load(std::memory_order_relaxed))
-      [[unlikely]]
+  if (room == nullptr || room->generation.load(std::memory_order_relaxed) !=
+                             process_generation.load(std::memory_order_relaxed)) [[unlikely]]
     return find_room();
   return room;
 }
