@@ -48,14 +48,12 @@ Launched write_launch(agent_ring* to, const Launch& launch, uint64_t id, uint32_
   return {instance, now, id, in_handler};
 }
 
-// A launch for whose walk there is no room: its stack is the API function alone. Where it was made
-// is not known, so it is taken for one in a handler.
+// As set_not_walked() of walk.h: there is no room for a Stack either.
 [[gnu::noinline]] Launched report_without_walk(agent_ring* to, const Launch& launch) {
   const auto frame = reinterpret_cast<uint64_t>(launch.api_function);
   const uint64_t id = stack_id(launch, &frame, 1);
-  const uint32_t flags = AGENT_CUT | kInHandler;
-  if (!is_known_stack(id)) write_launch_stack(to, launch, id, &frame, 1, flags);
-  return write_launch(to, launch, id, flags);
+  if (!is_known_stack(id)) write_launch_stack(to, launch, id, &frame, 1, kNotWalked);
+  return write_launch(to, launch, id, kNotWalked);
 }
 
 [[gnu::noinline]] Launched report_python_launch(agent_ring* to, const Launch& launch) {
@@ -120,9 +118,7 @@ void take_stack(const void* api_function, Stack& out) {
     out.flags = walk->flags();
     std::memcpy(out.frames, walk->frames(), size_t{out.count} * sizeof(uint64_t));
   } else {
-    out.count = 1;
-    out.flags = AGENT_CUT | kInHandler;
-    out.frames[0] = reinterpret_cast<uint64_t>(api_function);
+    set_not_walked(api_function, out);
   }
   out.hash = hash_frames(out.frames, out.count);
 }

@@ -92,12 +92,7 @@ void report_unknown_python(agent_ring* to) {
 
 void take_python_stack(agent_ring* to, const void* api_function, Stack& out) {
   const OffStack<PythonWalk> room;
-  if (!room) {
-    out.count = 1;
-    out.flags = AGENT_CUT | kInHandler;
-    out.frames[0] = reinterpret_cast<uint64_t>(api_function);
-    return;
-  }
+  if (!room) return set_not_walked(api_function, out);
   const int saved_errno = errno;
   Walk& walk = room->native;
   walk.take(api_function, room->pointers);
