@@ -96,7 +96,7 @@ bench_launch() {
   local launch_rounds=5
   heading "A launch's cost to its caller, ns (median of 1000 batches of 1000, $launch_rounds rounds in turn)"
   OCL_ICD_VENDORS=$out/tests/libopencl-null.so launch_costs "$out/tests/demo/launch_cost" --frames
-  heading 'The same from Python, through ctypes, so many Python functions deep'
+  heading 'The same from Python, through ctypes; frames: the depth of Python functions'
   OCL_ICD_VENDORS=$out/tests/libopencl-null.so launch_costs python3 \
     "$here/../tests/demo/python_cost.py"
   if [ -e "$out/tests/liblevel-zero-fake.so" ]; then

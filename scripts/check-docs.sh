@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# check-docs.sh OUT [lint|options|examples]...: checks the manual pages against the programs in
-# OUT/bin. With OUT alone, it makes all three checks.
+# check-docs.sh OUT [lint|options|examples|paths]...: checks the manual pages against the programs in
+# OUT/bin, and the README.md files against the tree. With OUT alone, it makes all four checks.
 #
 #   lint      groff has nothing to say about any page
 #   options   a program's --help and the OPTIONS of its page name the same long options
@@ -10,15 +10,18 @@
 #             on the next line, and the lines after it are its whole output (stdout and stderr). A
 #             line "..." stands for anything up to the next command. The blocks of a page share a
 #             directory.
+#   paths     the files and folders that a README.md names in backticks exist, from the root or from
+#             any folder. A word in capitals (X, VENDOR, FILE) stands for a name; build/ is not
+#             checked.
 set -euo pipefail
 
 if [ $# -lt 1 ]; then
-  echo "usage: check-docs.sh OUT [lint|options|examples]..." >&2
+  echo "usage: check-docs.sh OUT [lint|options|examples|paths]..." >&2
   exit 2
 fi
 out=$1
 shift
-[ $# -gt 0 ] || set -- lint options examples
+[ $# -gt 0 ] || set -- lint options examples paths
 if [ -d "$out" ]; then out=$(cd "$out" && pwd); fi
 cd "$(dirname "$0")/.."
 export LC_ALL=C PATH=$out/bin:$PATH
@@ -132,13 +135,38 @@ check_examples() {
   for page in "${pages[@]}"; do examples_of_page "$page"; done
 }
 
+# Prints the paths in backticks, PATH/PATH or FILE.SUFFIX, one a line as "LINE<tab>PATH".
+paths_of_readme() {
+  awk '/^ *```/ { block = !block }
+    !block {
+      count = split($0, part, "`")
+      for (i = 2; i <= count; i += 2) print FNR "\t" part[i]
+    }' "$1" |
+    grep -P '\t([\w.*-]+/[\w.*/-]*|[\w*-]+[.](cc|h|sh|py|js|mk|bats|bash|md|cl|cu))$' |
+    grep -vP '\t(build/|.*\b[A-Z]+\b(?!\.md))'
+}
+
+check_paths() {
+  local readme line path tree
+  tree=$(find . \( -name .git -o -path ./build -o -path ./shared \) -prune -o -print)
+  while IFS= read -r readme; do
+    while IFS=$'\t' read -r line path; do
+      path=${path%/}
+      path=${path//./[.]}
+      # without its suffix, a path stands for a header and its source
+      grep -qE "/${path//\*/[^/]*}([.][a-z]+)?$" <<< "$tree" || complain "$readme:$line: no ${path//[][]/}"
+    done < <(paths_of_readme "$readme")
+  done < <(grep '/README[.]md$' <<< "$tree" | sort)
+}
+
 for check; do
   case $check in
     lint) check_lint ;;
     options) check_options ;;
     examples) check_examples ;;
+    paths) check_paths ;;
     *)
-      echo "check-docs.sh: '$check' is not lint, options or examples" >&2
+      echo "check-docs.sh: '$check' is not lint, options, examples or paths" >&2
       exit 2
       ;;
   esac

@@ -52,14 +52,14 @@ check_totals() {
   check "$name: $total samples folded, of ${captured:-none} captured (all)" "$total == ${captured:--1}"
   check "$name: reasons without their twins _not_issued" \
     "$(grep -c '_not_issued (\[stall\])$' "$name.gpustall") == 0"
-  check "$name: no sample lost or told twice without an explanation" \
+  check "$name: no sample lost or reported twice without an explanation" \
     "$(grep -cE 'counts more samples than it tells of|samples more than it counted|make no sense|of unknown code' "$name.err") == 0"
 }
 
 # Prints the number of samples to expect of a program that launches its kernels in all parts of the
 # time: about the multiprocessors that were busy, times their clock, divided by the period. It is not
 # judged: how many schedulers of each are sampled in a period is not known yet.
-tell_expected() { # SAMPLES BUSY
+print_expected() { # SAMPLES BUSY
   awk -v total="$1" -v busy="$2" '
     FNR == NR && /^device: / {
       for (i = 1; i <= NF; ++i) {
@@ -78,7 +78,7 @@ tell_expected() { # SAMPLES BUSY
 
 # judge_matmul: judges the recording of cuda_matmul
 judge_matmul() {
-  local in_kernels with_line with_mnemonic inner kernel function of_kernel busy device launches told
+  local in_kernels with_line with_mnemonic inner kernel function of_kernel busy device launches recorded
   local total exact=0 of_driver lines
   fold_cuda
   check_totals
@@ -122,9 +122,9 @@ judge_matmul() {
   check "$name: CUPTI measured $busy s of kernels, events $device s (75 to 110 %)" \
     "$busy >= 0.75 * $device && $busy <= 1.1 * $device"
   launches=$(awk '$1 ~ /^multiply_/ { n += $2 } END { print n + 0 }' "$name.out")
-  told=$(sed -n 's/.*samples and \([0-9]*\) launches from .*/\1/p' "$name.err")
-  check "$name: ${told:-no} launches recorded of $launches made (all)" "${told:-0} == $launches"
-  tell_expected "$in_kernels" "$busy"
+  recorded=$(sed -n 's/.*samples and \([0-9]*\) launches from .*/\1/p' "$name.err")
+  check "$name: ${recorded:-no} launches recorded of $launches made (all)" "${recorded:-0} == $launches"
+  print_expected "$in_kernels" "$busy"
   folded=$name.folded
   say "$name: most of the kernels' samples:"
   most ';-;'

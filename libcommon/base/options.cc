@@ -126,6 +126,25 @@ struct Options::Impl {
     return count;
   }
 
+  // Takes the options and the operands, in their order. An option may have several words, which
+  // Boost reports as operands after it.
+  void take_all(const std::vector<po::option>& parsed) {
+    std::vector<std::string>* words = nullptr;
+    for (const po::option& option : parsed) {
+      if (option.position_key >= 0) {
+        if (words != nullptr) {
+          words->push_back(option.value.front());
+          continue;
+        }
+        if (operands == nullptr)
+          throw UsageError(format("unexpected operand '%s'", option.value.front().c_str()));
+        operands->push_back(option.value.front());
+        continue;
+      }
+      words = take(option);
+    }
+  }
+
   // Returns where the operands after the option go; null if they are the program's.
   std::vector<std::string>* take(const po::option& option) {
     for (Declaration& d : declarations) {
@@ -256,20 +275,7 @@ bool Options::parse(int argc, char** argv) {
                             .style(impl_->po_style())
                             .extra_style_parser(expand)
                             .run();
-    std::vector<std::string>* words = nullptr;
-    for (const po::option& option : parsed.options) {
-      if (option.position_key >= 0) {
-        if (words != nullptr) {
-          words->push_back(option.value.front());
-          continue;
-        }
-        if (impl_->operands == nullptr)
-          throw UsageError(format("unexpected operand '%s'", option.value.front().c_str()));
-        impl_->operands->push_back(option.value.front());
-        continue;
-      }
-      words = impl_->take(option);
-    }
+    impl_->take_all(parsed.options);
   } catch (const po::unknown_option& error) {
     throw UsageError(format("unknown option '%s'", error.get_option_name().c_str()));
   } catch (const po::ambiguous_option& error) {

@@ -111,7 +111,7 @@ void GpustallWriter::comment(const std::string& text) {
 }
 
 void GpustallWriter::begin() {
-  launch_ = kNotSaid;
+  launch_ = kNotWritten;
   comment(format("gpustall %u", kGpustallVersion));
 }
 
@@ -173,7 +173,7 @@ void GpustallWriter::slice(uint64_t start, uint64_t end) {
   line_ += ' ';
   append_seconds(line_, end, 0);
   comment(line_);
-  launch_ = kNotSaid;
+  launch_ = kNotWritten;
 }
 
 void GpustallWriter::state(uint32_t launch) {
@@ -217,7 +217,7 @@ void GpustallWriter::record(const GpustallOrigin& origin, uint64_t period, std::
 void GpustallWriter::launch(uint32_t number, const GpustallOrigin& origin,
                             const std::vector<GpustallFrame>& frames) {
   // always written: it numbers the record that follows
-  launch_ = kNotSaid;
+  launch_ = kNotWritten;
   state(number);
   record(origin, 1, "gpu-launch", frames);
 }

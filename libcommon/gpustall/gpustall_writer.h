@@ -68,11 +68,11 @@ class GpustallWriter {
   void record(const GpustallOrigin& origin, uint64_t period, std::string_view event,
               const std::vector<GpustallFrame>& frames);
 
-  static constexpr uint32_t kNotSaid = UINT32_MAX;
+  static constexpr uint32_t kNotWritten = UINT32_MAX;
   Output& out_;
   std::string line_;
   bool after_comment_ = false;
-  uint32_t launch_ = kNotSaid;  // the last `# launch` line, as long as it holds
+  uint32_t launch_ = kNotWritten;  // the last `# launch` line, as long as it holds
 };
 
 // The comm made safe for the start of a record: see gpustall(5), "Text".

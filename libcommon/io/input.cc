@@ -311,7 +311,7 @@ void LineReader::skip(size_t size, uint64_t lines) {
   line_number_ += lines;
 }
 
-void LineReader::cut(size_t size, LineBlock& out) {
+void LineReader::split_off(size_t size, LineBlock& out) {
   // the block takes the buffer, so that only the bytes after the block are copied
   out.buffer.resize(buffer_.size());
   const std::string_view rest = ahead().substr(size);

@@ -91,8 +91,8 @@ class LineReader {
   // Skips the first `size` bytes of ahead(), which are `lines` whole lines.
   void skip(size_t size, uint64_t lines);
   // Moves the first `size` bytes of ahead() into `out`, without counting their lines.
-  void cut(size_t size, LineBlock& out);
-  // Sets the line number after cut() and seek(), which do not count lines.
+  void split_off(size_t size, LineBlock& out);
+  // Sets the line number after split_off() and seek(), which do not count lines.
   void continue_after(uint64_t line_number) { line_number_ = line_number; }
 
   // As in ByteSource; seek() does not change the line number.

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "libcommon/base/hex.h"
 #include "libcommon/base/program.h"
 
 namespace aiflame {
@@ -44,11 +43,6 @@ enum OwnRecord : uint32_t {
   kCompressed = 81,
   kCompressed2 = 83,
 };
-constexpr uint64_t kTracingFeature = 1, kBuildIdFeature = 2, kArchitecture = 6,
-                   kEventDescription = 12, kSampleTime = 21;
-constexpr uint64_t kUpdateName = 2;
-constexpr uint16_t kBuildIdHasSize = 1 << 15;
-
 }  // namespace
 
 bool is_perf_data(std::string_view first_bytes) {
@@ -197,7 +191,7 @@ void PerfDataReader::read_attributes(const Section& section, uint64_t attribute_
     if (id_bytes.size() < ids.size) fail("perf.data is cut short in its event ids");
     ByteCursor cursor(id_bytes);
     while (cursor.left() >= sizeof(uint64_t)) attribute.ids.push_back(cursor.u64());
-    events_.add(std::move(attribute));
+    metadata_.events.add(std::move(attribute));
   }
 }
 
@@ -211,9 +205,7 @@ void PerfDataReader::read_features(uint64_t offset, const uint64_t (&flags)[4]) 
       cut_ = true;
       return;
     }
-    if (feature != kTracingFeature && feature != kBuildIdFeature && feature != kArchitecture &&
-        feature != kEventDescription && feature != kSampleTime)
-      continue;
+    if (!PerfDataMetadata::has_use_for(feature)) continue;
     ByteCursor cursor(place);
     Section section;
     section.offset = cursor.u64();
@@ -222,64 +214,8 @@ void PerfDataReader::read_features(uint64_t offset, const uint64_t (&flags)[4]) 
     if (bytes.size() < section.size)
       cut_ = true;
     else
-      read_feature(feature, bytes);
+      metadata_.read_feature(feature, bytes);
   }
-}
-
-void PerfDataReader::read_feature(uint64_t feature, std::string_view bytes) {
-  if (feature == kTracingFeature) tracing_data_ = bytes;
-  if (feature == kEventDescription) read_event_names(bytes);
-  if (feature == kArchitecture) {
-    ByteCursor cursor(bytes);
-    x86_64_ = ByteCursor(cursor.bytes(cursor.u32())).text() == "x86_64";
-  }
-  if (feature == kSampleTime) {
-    ByteCursor cursor(bytes);
-    first_sample_ = cursor.u64();
-    last_sample_ = cursor.u64();
-  }
-  if (feature != kBuildIdFeature) return;
-  // records, each with a header
-  while (bytes.size() >= 8) {
-    ByteCursor cursor(bytes);
-    cursor.u32();
-    const auto misc = cursor.take<uint16_t>();
-    const auto size = cursor.take<uint16_t>();
-    if (size < 8 || size > bytes.size()) return;
-    read_build_id(misc, bytes.substr(8, size - size_t{8}));
-    bytes.remove_prefix(size);
-  }
-}
-
-// Number of events, size of an attribute; for each event: attribute, number of ids, name, ids.
-void PerfDataReader::read_event_names(std::string_view bytes) {
-  ByteCursor cursor(bytes);
-  const uint32_t count = cursor.u32();
-  const uint32_t attribute_size = cursor.u32();
-  for (size_t i = 0; i < count && cursor.ok(); ++i) {
-    cursor.bytes(attribute_size);
-    const uint32_t ids = cursor.u32();
-    const std::string_view name = ByteCursor(cursor.bytes(cursor.u32())).text();
-    cursor.bytes(ids, sizeof(uint64_t));
-    if (cursor.ok()) events_.rename(i, name);
-  }
-}
-
-// pid; 20 bytes of build id, followed by its length if a bit says so, padded to 24; the path
-void PerfDataReader::read_build_id(uint16_t misc, std::string_view body) {
-  ByteCursor cursor(body);
-  cursor.u32();
-  const std::string_view bytes = cursor.bytes(24);
-  const std::string_view path = cursor.text();
-  if (!cursor.ok() || path.empty()) return;
-  size_t size = 20;
-  if ((misc & kBuildIdHasSize) != 0)
-    size = std::min<size_t>(size, static_cast<unsigned char>(bytes[20]));
-  PerfBuildId out;
-  out.path = path;
-  out.hex = hex_of(bytes.substr(0, size));
-  out.kernel = (misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
-  build_ids_.push_back(std::move(out));
 }
 
 void PerfDataReader::read_file() {
@@ -387,7 +323,7 @@ void PerfDataReader::read_pipe() {
     stream.cutter.filled(n);
     take_records(stream, stream.cutter, false);
   }
-  if (stream.unfinished() || events_.size() == 0) cut_ = true;
+  if (stream.unfinished() || metadata_.events.size() == 0) cut_ = true;
 }
 
 // ---- records -----------------------------------------------------------------------------------
@@ -399,7 +335,7 @@ void PerfDataReader::take_records(Stream& stream, RecordCutter& cutter, bool nes
       take_own(stream, cutter, record, nested);
       continue;
     }
-    const uint64_t time = events_.time_of(record);
+    const uint64_t time = metadata_.events.time_of(record);
     if (time == 0)
       deliver_(record);  // perf synthesized it, for what existed before recording
     else
@@ -411,38 +347,25 @@ void PerfDataReader::take_own(Stream& stream, RecordCutter& cutter, const PerfDa
                               bool nested) {
   ByteCursor cursor(record.body);
   switch (record.type) {
-    case kHeaderAttribute: {
-      PerfAttribute attribute;
-      if (!parse_attribute(record.body, attribute)) fail("malformed event attributes");
-      cursor.u32();
-      const uint32_t size = cursor.u32();
-      ByteCursor ids(record.body.substr(
-          std::min<size_t>(size == 0 ? PERF_ATTR_SIZE_VER0 : size, record.body.size())));
-      while (ids.left() >= sizeof(uint64_t)) attribute.ids.push_back(ids.u64());
-      // a file repeats those of its header
-      if (attribute.ids.empty() || events_.find_id(attribute.ids.front()) == PerfEvents::kNone)
-        events_.add(std::move(attribute));
+    case kHeaderAttribute:
+      if (!metadata_.add_event(record.body)) fail("malformed event attributes");
       break;
-    }
-    case kEventUpdate: {
-      const uint64_t what = cursor.u64();
-      const uint64_t id = cursor.u64();
-      if (what == kUpdateName && cursor.ok()) events_.rename(events_.find_id(id), cursor.text());
+    case kEventUpdate:
+      metadata_.update_event(record.body);
       break;
-    }
     case kHeaderFeature: {
       const uint64_t feature = cursor.u64();
-      if (cursor.ok()) read_feature(feature, cursor.rest());
+      if (cursor.ok()) metadata_.read_feature(feature, cursor.rest());
       break;
     }
     case kBuildId:
-      read_build_id(record.misc, record.body);
+      metadata_.read_build_id(record.misc, record.body);
       break;
     case kTracingData: {  // its bytes follow the record, padded to a multiple of 8
       const uint64_t size = (uint64_t{cursor.u32()} + 7) & ~uint64_t{7};
       if (size > kMaxSection) fail("tracing data of more than 256 MiB");
-      tracing_data_.clear();
-      cutter.skip(size, &tracing_data_);
+      metadata_.tracing_data.clear();
+      cutter.skip(size, &metadata_.tracing_data);
       break;
     }
     case kAuxTrace:

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "libcommon/io/input.h"
-#include "libcommon/perf_data/perf_event.h"
+#include "libcommon/perf_data/perf_data_metadata.h"
 #include "libcommon/perf_data/perf_order.h"
 
 namespace aiflame {
@@ -21,12 +21,6 @@ namespace aiflame {
 bool is_perf_data(std::string_view first_bytes);
 // Whether a path is a directory of `perf record --threads`.
 bool is_perf_data_directory(const std::string& path);
-
-struct PerfBuildId {
-  std::string path;
-  std::string hex;
-  bool kernel = false;
-};
 
 class PerfDataReader {
  public:
@@ -41,18 +35,18 @@ class PerfDataReader {
   void read(Deliver deliver);
 
   const std::string& name() const { return name_; }
-  const PerfEvents& events() const { return events_; }
-  const std::vector<PerfBuildId>& build_ids() const { return build_ids_; }
+  const PerfEvents& events() const { return metadata_.events; }
+  const std::vector<PerfBuildId>& build_ids() const { return metadata_.build_ids; }
   // The kernel's descriptions of tracepoints: see TraceFormats. Empty: no tracepoints.
-  const std::string& tracing_data() const { return tracing_data_; }
+  const std::string& tracing_data() const { return metadata_.tracing_data; }
   // Whether it was recorded on x86-64; true when the file does not say.
-  bool is_x86_64() const { return x86_64_; }
+  bool is_x86_64() const { return metadata_.is_x86_64; }
   // The file ends in the middle of a record, or perf did not finish it.
   bool cut() const { return cut_; }
   uint64_t late() const;
   // Times of the first and last sample, from the file's header; 0 if it has none.
-  uint64_t first_sample() const { return first_sample_; }
-  uint64_t last_sample() const { return last_sample_; }
+  uint64_t first_sample() const { return metadata_.first_sample; }
+  uint64_t last_sample() const { return metadata_.last_sample; }
 
  private:
   struct Section {
@@ -67,9 +61,6 @@ class PerfDataReader {
   void read_file_header();
   void read_attributes(const Section& section, uint64_t attribute_size);
   void read_features(uint64_t offset, const uint64_t (&flags)[4]);
-  void read_feature(uint64_t feature, std::string_view bytes);
-  void read_event_names(std::string_view bytes);
-  void read_build_id(uint16_t misc, std::string_view body);
   void read_file();
   bool read_windows(Stream& stream);
   void read_blocks(Stream& stream);
@@ -82,12 +73,8 @@ class PerfDataReader {
   ByteSource source_;
   std::string directory_;
   std::string name_;
-  PerfEvents events_;
-  std::vector<PerfBuildId> build_ids_;
-  std::string tracing_data_;
+  PerfDataMetadata metadata_;
   bool cut_ = false;
-  bool x86_64_ = true;
-  uint64_t first_sample_ = 0, last_sample_ = 0;
   Section data_;
   BlockPool pool_;
   FileWindow next_window_;

@@ -46,15 +46,15 @@ std::string modifiers(uint64_t flags) {
 
 // The name that `perf script` gives an event without a name in the file.
 std::string made_up_name(const PerfAttribute& attribute) {
-  const std::string behind = modifiers(attribute.flags);
+  const std::string levels = modifiers(attribute.flags);
   if (attribute.type == PERF_TYPE_HARDWARE && attribute.config < std::size(kHardware))
-    return kHardware[attribute.config] + behind;
+    return kHardware[attribute.config] + levels;
   if (attribute.type == PERF_TYPE_SOFTWARE && attribute.config < std::size(kSoftware))
-    return kSoftware[attribute.config] + behind;
+    return kSoftware[attribute.config] + levels;
   const auto config = static_cast<unsigned long long>(attribute.config);
-  if (attribute.type == PERF_TYPE_RAW) return format("raw 0x%llx", config) + behind;
+  if (attribute.type == PERF_TYPE_RAW) return format("raw 0x%llx", config) + levels;
   if (attribute.type == PERF_TYPE_TRACEPOINT) return format("tracepoint %llu", config);
-  return format("type %u config 0x%llx", attribute.type, config) + behind;
+  return format("type %u config 0x%llx", attribute.type, config) + levels;
 }
 
 size_t count_words(uint64_t sample_type, uint64_t of) {
@@ -65,6 +65,48 @@ uint64_t word_at(std::string_view bytes, size_t index) {
   uint64_t value = 0;
   std::memcpy(&value, bytes.data() + index * sizeof value, sizeof value);
   return value;
+}
+
+// The counts of the event, or of each event of its group.
+void parse_read(uint64_t shape, ByteCursor& cursor, PerfSample& out) {
+  const bool group = (shape & PERF_FORMAT_GROUP) != 0;
+  const size_t times =
+      count_words(shape, PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING);
+  const size_t words = 1 + count_words(shape, PERF_FORMAT_ID | kReadLost);
+  out.has_read = true;
+  if (group) {
+    out.read_count = cursor.u64();
+    cursor.bytes(times, sizeof(uint64_t));
+    out.read = cursor.bytes(out.read_count, words * sizeof(uint64_t));
+  } else {
+    // value, times, id, lost: the reader of `read` skips the times
+    out.read_count = 1;
+    out.read = cursor.bytes(words + times, sizeof(uint64_t));
+  }
+}
+
+// The copy of the stack, of which the kernel has filled the first part.
+bool parse_user_stack(ByteCursor& cursor, PerfSample& out) {
+  const uint64_t size = cursor.u64();
+  if (size == 0) return true;
+  const std::string_view stack = cursor.bytes(size);
+  const uint64_t dumped = cursor.u64();
+  if (dumped > size) return false;
+  out.user_stack = stack.substr(0, dumped);
+  return true;
+}
+
+// The last fields of a sample, which are not used.
+void skip_unused(const PerfAttribute& attribute, ByteCursor& cursor) {
+  if (attribute.has(PERF_SAMPLE_WEIGHT_TYPE)) cursor.u64();
+  if (attribute.has(PERF_SAMPLE_DATA_SRC)) cursor.u64();
+  if (attribute.has(PERF_SAMPLE_TRANSACTION)) cursor.u64();
+  if (attribute.has(PERF_SAMPLE_REGS_INTR) && cursor.u64() != 0)
+    cursor.bytes(count_words(attribute.interrupt_registers, UINT64_MAX), sizeof(uint64_t));
+  for (const uint64_t one : {PERF_SAMPLE_PHYS_ADDR, PERF_SAMPLE_CGROUP, PERF_SAMPLE_DATA_PAGE_SIZE,
+                             PERF_SAMPLE_CODE_PAGE_SIZE})
+    if (attribute.has(one)) cursor.u64();
+  if (attribute.has(PERF_SAMPLE_AUX)) cursor.bytes(cursor.u64());
 }
 
 }  // namespace
@@ -126,23 +168,7 @@ bool parse_sample(const PerfAttribute& attribute, std::string_view body, PerfSam
   if (attribute.has(PERF_SAMPLE_STREAM_ID)) cursor.u64();
   if (attribute.has(PERF_SAMPLE_CPU)) cursor.u64();
   if (attribute.has(PERF_SAMPLE_PERIOD)) out.period = cursor.u64();
-  if (attribute.has(PERF_SAMPLE_READ)) {
-    const uint64_t shape = attribute.read_format;
-    const bool group = (shape & PERF_FORMAT_GROUP) != 0;
-    const size_t times =
-        count_words(shape, PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING);
-    const size_t words = 1 + count_words(shape, PERF_FORMAT_ID | kReadLost);
-    out.has_read = true;
-    if (group) {
-      out.read_count = cursor.u64();
-      cursor.bytes(times, sizeof(uint64_t));
-      out.read = cursor.bytes(out.read_count, words * sizeof(uint64_t));
-    } else {
-      // value, times, id, lost: the reader of `read` skips the times
-      out.read_count = 1;
-      out.read = cursor.bytes(words + times, sizeof(uint64_t));
-    }
-  }
+  if (attribute.has(PERF_SAMPLE_READ)) parse_read(attribute.read_format, cursor, out);
   if (attribute.has(PERF_SAMPLE_CALLCHAIN)) {
     out.has_chain = true;
     out.chain = cursor.bytes(cursor.u64(), sizeof(uint64_t));
@@ -160,25 +186,8 @@ bool parse_sample(const PerfAttribute& attribute, std::string_view body, PerfSam
       out.user_words =
           cursor.bytes(count_words(attribute.user_registers, UINT64_MAX), sizeof(uint64_t));
   }
-  if (attribute.has(PERF_SAMPLE_STACK_USER)) {
-    const uint64_t size = cursor.u64();
-    if (size > 0) {
-      const std::string_view stack = cursor.bytes(size);
-      const uint64_t dumped = cursor.u64();
-      if (dumped > size) return false;
-      out.user_stack = stack.substr(0, dumped);
-    }
-  }
-  // the following are not used
-  if (attribute.has(PERF_SAMPLE_WEIGHT_TYPE)) cursor.u64();
-  if (attribute.has(PERF_SAMPLE_DATA_SRC)) cursor.u64();
-  if (attribute.has(PERF_SAMPLE_TRANSACTION)) cursor.u64();
-  if (attribute.has(PERF_SAMPLE_REGS_INTR) && cursor.u64() != 0)
-    cursor.bytes(count_words(attribute.interrupt_registers, UINT64_MAX), sizeof(uint64_t));
-  for (const uint64_t one : {PERF_SAMPLE_PHYS_ADDR, PERF_SAMPLE_CGROUP, PERF_SAMPLE_DATA_PAGE_SIZE,
-                             PERF_SAMPLE_CODE_PAGE_SIZE})
-    if (attribute.has(one)) cursor.u64();
-  if (attribute.has(PERF_SAMPLE_AUX)) cursor.bytes(cursor.u64());
+  if (attribute.has(PERF_SAMPLE_STACK_USER) && !parse_user_stack(cursor, out)) return false;
+  skip_unused(attribute, cursor);
   return cursor.ok();
 }
 

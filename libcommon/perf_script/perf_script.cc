@@ -216,7 +216,7 @@ bool PerfScriptReader::between_samples() const {
   return !recording_ && !pending_ && !after_end_ && !source_lines_ && lines_.line_number() > 0;
 }
 
-bool PerfScriptReader::cut(LineBlock& out) {
+bool PerfScriptReader::split_off(LineBlock& out) {
   // a pipe fills the buffer in steps
   while (lines_.read_ahead()) {
   }
@@ -225,7 +225,7 @@ bool PerfScriptReader::cut(LineBlock& out) {
   if (blank == std::string_view::npos) return false;
   const std::string_view whole = text.substr(0, blank + 2);
   if (whole.size() > kMaxPeek || sets_mode(whole)) return false;
-  lines_.cut(whole.size(), out);
+  lines_.split_off(whole.size(), out);
   return true;
 }
 

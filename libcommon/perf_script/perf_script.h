@@ -50,8 +50,8 @@ class PerfScriptReader {
   // `source_lines`: each frame is followed by a line of its own (perf script -F +srcline).
   explicit PerfScriptReader(const std::string& path, bool source_lines = false);
   explicit PerfScriptReader(ByteSource&& source, bool source_lines = false);
-  // Continues with the samples of a block that another reader has cut(). The counts of unrecognised
-  // lines go on.
+  // Continues with the samples of a block that another reader has split_off(). The counts of
+  // unrecognised lines go on.
   void read(LineBlock& block);
 
   // False at the end. Throws Error("path:line: …") where a recording is malformed, or the input is
@@ -78,7 +78,7 @@ class PerfScriptReader {
   // Hands the next whole samples, as many as the buffer has, to another reader, without counting
   // their lines. False where only next() can read on: at a line that sets_mode(), near the end,
   // where blank lines are far apart.
-  bool cut(LineBlock& out);
+  bool split_off(LineBlock& out);
   // Whether any thread may read the file by read_at().
   bool seekable() const { return lines_.seekable(); }
   size_t read_at(uint64_t offset, char* data, size_t size) {

@@ -10,7 +10,8 @@
 namespace aiflame {
 namespace {
 
-// A piece of this size is still in the second-level cache when it is folded.
+// A piece of this size is still in the second-level cache when it is folded. 512 KiB take 4 % more
+// processor time (`make bench`, collapse, kernel).
 constexpr size_t kPiece = size_t{128} * 1024;
 // The step by which the search for a blank line goes on after the end of a piece: a sample has some
 // kilobytes.
@@ -68,7 +69,7 @@ bool PerfScriptPieces::next(PerfScriptPiece& piece) {
     const std::lock_guard lock(mutex_);
     if (stopped_) return false;
     piece.number = claimed_;
-    if (!ranges_ && !reader_.cut(piece.block)) stopped_ = true;
+    if (!ranges_ && !reader_.split_off(piece.block)) stopped_ = true;
     if (stopped_) return false;
     ++claimed_;
   }

@@ -113,6 +113,36 @@ inline bool take_digits(const char*& at, const char* end, ptrdiff_t most, uint64
   return at != first && at - first <= most;
 }
 
+constexpr ptrdiff_t kDigits = 18;  // such a number fits into int64_t
+
+// Takes "12.345678:", the period or both, each with the blanks after it, if they are there.
+[[gnu::always_inline]] inline bool take_time_and_period(const char*& at, const char* end,
+                                                        PerfRecord& record) {
+  record.time.reset();
+  record.period.reset();
+  if (at == end || !is_digit(*at)) return true;
+  uint64_t number = 0;
+  const char* const first = at;
+  if (!take_digits(at, end, kDigits, number)) return false;
+  if (at != end && *at == '.') {
+    if (at - first > 10) return false;  // ten digits of seconds stay below 2^64 nanoseconds
+    const uint64_t seconds = number;
+    const char* const point = ++at;
+    if (!take_digits(at, end, 9, number) || at == end || *at != ':') return false;
+    for (auto digits = at - point; digits < 9; ++digits) number *= 10;
+    record.time = seconds * 1000000000 + number;
+    ++at;
+    if (!at_blank(at, end)) return false;
+    at = skip_blanks(at, end);
+    if (at == end || !is_digit(*at)) return true;
+    if (!take_digits(at, end, kDigits, number)) return false;
+  }
+  if (!at_blank(at, end)) return false;
+  record.period = number;
+  at = skip_blanks(at, end);
+  return true;
+}
+
 }  // namespace
 
 bool parse_pids(std::string_view field, PerfRecord& record) {
@@ -174,7 +204,6 @@ HeaderForm parse_header(std::string_view line, PerfRecord& record, std::string_v
 }
 
 bool parse_plain_header(std::string_view line, PerfRecord& record) {
-  constexpr ptrdiff_t kDigits = 18;  // such a number fits into int64_t
   const char* at = line.data();
   const char* const end = at + line.size();
   uint64_t number = 0;
@@ -208,33 +237,7 @@ bool parse_plain_header(std::string_view line, PerfRecord& record) {
     at = skip_blanks(at, end);
   }
 
-  record.time.reset();
-  record.period.reset();
-  if (at != end && is_digit(*at)) {
-    // ten digits of seconds stay below 2^64 nanoseconds
-    const char* const first = at;
-    if (!take_digits(at, end, kDigits, number)) return false;
-    if (at != end && *at == '.') {
-      if (at - first > 10) return false;
-      const uint64_t seconds = number;
-      const char* const point = ++at;
-      if (!take_digits(at, end, 9, number) || at == end || *at != ':') return false;
-      for (auto digits = at - point; digits < 9; ++digits) number *= 10;
-      record.time = seconds * 1000000000 + number;
-      ++at;
-      if (!at_blank(at, end)) return false;
-      at = skip_blanks(at, end);
-      if (at != end && is_digit(*at)) {
-        if (!take_digits(at, end, kDigits, number) || !at_blank(at, end)) return false;
-        record.period = number;
-        at = skip_blanks(at, end);
-      }
-    } else {
-      if (!at_blank(at, end)) return false;
-      record.period = number;
-      at = skip_blanks(at, end);
-    }
-  }
+  if (!take_time_and_period(at, end, record)) return false;
 
   const char* const event = at;
   at = skip_word(at, end);

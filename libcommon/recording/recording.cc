@@ -87,10 +87,10 @@ void Recording::check_launch(const GpustallReader& reader, const GpustallRecord&
 }
 
 void Recording::check_end(const GpustallReader& reader, const GpustallRecord& end) const {
-  const auto check = [&](const char* what, const std::optional<uint64_t>& told, uint64_t read) {
-    if (told && *told != read)
+  const auto check = [&](const char* what, const std::optional<uint64_t>& claimed, uint64_t read) {
+    if (claimed && *claimed != read)
       throw Error(format("%s: the recording says it has %llu %s, but %llu are here",
-                         reader.place(end).c_str(), static_cast<unsigned long long>(*told), what,
+                         reader.place(end).c_str(), static_cast<unsigned long long>(*claimed), what,
                          static_cast<unsigned long long>(read)));
   };
   check("samples", end.samples, sample_count_);

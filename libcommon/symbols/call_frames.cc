@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "libcommon/io/file_window.h"
-#include "libcommon/symbols/eh_frame.h"
+#include "libcommon/symbols/call_frame_program.h"
 #include "libcommon/symbols/frame_expression.h"
 
 namespace aiflame {

@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "libcommon/base/hex.h"
 #include "libcommon/base/program.h"
 #include "libcommon/symbols/elf_functions.h"
 
@@ -251,10 +252,7 @@ std::string ElfFile::build_id() const {
       if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != 4 ||
           std::memcmp(bytes + name, "GNU", 4) != 0 || note.n_descsz > 64)
         continue;
-      std::string hex;
-      for (size_t i = 0; i < note.n_descsz; ++i)
-        hex += format("%02x", static_cast<unsigned char>(bytes[description + i]));
-      return hex;
+      return hex_of({bytes + description, note.n_descsz});
     }
   }
   return "";

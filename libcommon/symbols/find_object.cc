@@ -16,8 +16,10 @@ namespace {
 
 constexpr std::string_view kDebug = "/usr/lib/debug";
 
-bool is_hex(const std::string& text) {
-  return text.find_first_not_of("0123456789abcdef") == std::string::npos;
+// Whether files are named after this build id: digits in lowercase, as hex_of() writes them.
+bool can_name_files(const std::string& build_id) {
+  return build_id.size() >= 4 &&
+         build_id.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
 }  // namespace
@@ -42,13 +44,13 @@ std::string kernel_build_id() {
 
 std::string build_id_cache(const std::string& build_id) {
   const char* home = std::getenv("HOME");
-  if (home == nullptr || build_id.size() < 4 || !is_hex(build_id)) return "";
+  if (home == nullptr || !can_name_files(build_id)) return "";
   return std::string(home) + "/.debug/.build-id/" + build_id.substr(0, 2) + "/" +
          build_id.substr(2);
 }
 
 std::string debug_file_of(const std::string& build_id) {
-  if (build_id.size() < 4 || !is_hex(build_id)) return "";
+  if (!can_name_files(build_id)) return "";
   return std::string(kDebug) + "/.build-id/" + build_id.substr(0, 2) + "/" + build_id.substr(2) +
          ".debug";
 }

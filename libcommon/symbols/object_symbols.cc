@@ -7,9 +7,9 @@
 
 #include <algorithm>
 
-#include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
 #include "libcommon/io/read_text.h"
+#include "libcommon/process/process_maps.h"
 #include "libcommon/symbols/demangle.h"
 #include "libcommon/symbols/find_object.h"
 
@@ -37,17 +37,17 @@ int copy_vdso() {
   const size_t name = maps.find("[vdso]");
   if (name == std::string::npos) return -1;
   const size_t newline = maps.rfind('\n', name);
-  const std::string_view line =
-      std::string_view(maps).substr(newline == std::string::npos ? 0 : newline + 1);
-  const size_t dash = line.find('-');
-  const auto start = parse_hex(line.substr(0, dash));
-  const auto end = parse_hex(line.substr(dash + 1, line.find(' ') - dash - 1));
-  if (!start || !end || *end <= *start || *end - *start > (size_t{1} << 20)) return -1;
-  std::string image(*end - *start, '\0');
+  const size_t begin = newline == std::string::npos ? 0 : newline + 1;
+  MapsLine map;
+  if (!parse_maps_line(std::string_view(maps).substr(begin, name - begin), map) ||
+      map.end - map.start > (size_t{1} << 20))
+    return -1;
+  std::string image(map.end - map.start, '\0');
   const auto size = static_cast<ssize_t>(image.size());
   const int memory = ::open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
   if (memory < 0) return -1;
-  const bool read = ::pread(memory, image.data(), image.size(), static_cast<off_t>(*start)) == size;
+  const bool read =
+      ::pread(memory, image.data(), image.size(), static_cast<off_t>(map.start)) == size;
   ::close(memory);
   const int fd = read ? memfd_create("vdso", MFD_CLOEXEC) : -1;
   if (fd >= 0 && ::write(fd, image.data(), image.size()) != size) {

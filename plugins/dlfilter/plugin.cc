@@ -95,10 +95,10 @@ class DlFilter {
   bool wants(std::string_view event);
   void take_frames(const perf_dlfilter_sample& sample, const perf_dlfilter_al* place,
                    const perf_event_attr* event, void* context);
-  void tell_what_is_hidden(std::string_view name, const perf_event_attr& event);
+  void report_what_is_hidden(std::string_view name, const perf_event_attr& event);
 
   Arguments arguments_;
-  bool hidden_told_ = false, failed_ = false;
+  bool hidden_reported_ = false, failed_ = false;
   std::map<std::string, uint64_t, std::less<>> seen_;  // samples of each event
   FoldedSamples samples_;
 };
@@ -113,12 +113,12 @@ bool DlFilter::wants(std::string_view event) {
   return event == arguments_.event;
 }
 
-void DlFilter::tell_what_is_hidden(std::string_view name, const perf_event_attr& event) {
+void DlFilter::report_what_is_hidden(std::string_view name, const perf_event_attr& event) {
   const char* what = nullptr;
   if ((event.sample_type & PERF_SAMPLE_STACK_USER) != 0) what = "dwarf";
   if ((event.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK) != 0) what = "lbr";
-  if (what == nullptr || hidden_told_) return;
-  hidden_told_ = true;
+  if (what == nullptr || hidden_reported_) return;
+  hidden_reported_ = true;
   tell(
       format("warning: event '%s' has %s call graphs, of which perf shows a dlfilter the kernel's "
              "part alone; stackcollapse-aiflame reads them whole",
@@ -131,7 +131,7 @@ void DlFilter::take(const perf_dlfilter_sample& sample, void* context) {
   const perf_dlfilter_al* place = perf_dlfilter_fns.resolve_ip(context);
   const perf_event_attr* event = perf_dlfilter_fns.attr(context);
   const bool tracepoint = event != nullptr && event->type == PERF_TYPE_TRACEPOINT;
-  if (event != nullptr) tell_what_is_hidden(name, *event);
+  if (event != nullptr) report_what_is_hidden(name, *event);
   const std::string_view comm = place == nullptr ? std::string_view() : text_of(place->comm);
   // perf's name for a thread without a known name
   samples_.begin(comm.empty() ? ":" + std::to_string(sample.tid) : std::string(comm), sample.pid,

@@ -91,7 +91,7 @@ class ViewerTest(unittest.TestCase):
         end = time.monotonic() + WAIT
         while not holds():
             self.assertLess(time.monotonic(), end, "waited too long")
-            time.sleep(0.02)
+            self.browser.next_frame()
 
     def frame(self, name):
         return self.browser.run(LOOK_UP, name)

@@ -106,6 +106,11 @@ class Browser:
         """Runs a function body of JavaScript and returns its value."""
         return self._post("/execute/sync", script=script, args=list(arguments))
 
+    def next_frame(self):
+        """Returns when the page has drawn its next frame and done what it had to do by then."""
+        self._post("/execute/async", args=[],
+                   script="requestAnimationFrame(() => setTimeout(arguments[0]))")
+
     def _element(self, selector):
         return self._post("/element", using="css selector", value=selector)
 

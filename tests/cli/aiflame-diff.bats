@@ -84,24 +84,16 @@ setup() {
 @test "usage errors are one line and status 2" {
   for arguments in '' 'one' 'one two three' '- -' '--nosuch one two' '--norm one two'; do
     # shellcheck disable=SC2086  # several words, as on a command line
-    run -2 --separate-stderr aiflame-diff $arguments
-    [ -z "$output" ]
-    [[ $stderr = "aiflame-diff: "*"; try 'aiflame-diff --help'" ]]
-    [ "$(wc -l <<< "$stderr")" -eq 1 ]
+    assert_usage_error aiflame-diff $arguments
   done
 }
 
 @test "help and version" {
-  run -0 --separate-stderr aiflame-diff --help
-  [[ $output = "Usage: aiflame-diff "* ]]
-  [ -z "$stderr" ]
-  run -0 aiflame-diff --version
-  [[ $output = "aiflame-diff "* ]]
+  assert_help_and_version aiflame-diff
 }
 
 @test "a full disk is noticed" {
-  run -1 --separate-stderr bash -c "aiflame-diff $data/before.in $data/after.in > /dev/full"
-  [ "$stderr" = "aiflame-diff: write error: No space left on device" ]
+  assert_full_disk_noticed aiflame-diff $data/before.in $data/after.in
 }
 
 @test "each side is the mean of its runs, with exact sums" {

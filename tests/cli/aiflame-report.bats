@@ -191,23 +191,15 @@ aiflame-report: failed: /^write$/>6: 7 of 801 (0.87%)"
     '--before - --after -' '-n' '--normalize-by 1,2' '--normalize-by 1 --before a --after b' \
     '-n --normalize-by 1,2 --before a --after b' '--fail-on total>+3% a' '--fail-on total' \
     '--fail-on /(/>3' '--sample -1'; do
-    run -2 --separate-stderr aiflame-report $arguments
-    [ -z "$output" ]
-    [[ $stderr = "aiflame-report: "*"; try 'aiflame-report --help'" ]]
-    [ "$(wc -l <<< "$stderr")" -eq 1 ]
+    assert_usage_error aiflame-report $arguments
   done
 }
 
 @test "help and version" {
-  run -0 --separate-stderr aiflame-report --help
-  [[ $output = "Usage: aiflame-report "* ]]
-  [ -z "$stderr" ]
+  assert_help_and_version aiflame-report
   run -0 aiflame-report -h
-  run -0 aiflame-report --version
-  [[ $output = "aiflame-report "* ]]
 }
 
 @test "a full disk is noticed, and no condition hides it" {
-  run -1 --separate-stderr bash -c "aiflame-report $data/before.1.in --fail-on 'total>0' > /dev/full"
-  [ "$stderr" = "aiflame-report: write error: No space left on device" ]
+  assert_full_disk_noticed aiflame-report $data/before.1.in --fail-on 'total>0'
 }

@@ -244,24 +244,16 @@ many_stacks() {
   for arguments in '--nosuch' '--width' '--width x' '--width 5' '--fontsize 0' '--minwidth 1x' \
     '--minwidth -1' '--colors mauve' '--bgcolors #12' '--total x' '--t 3' '--encoding latin1'; do
     # shellcheck disable=SC2086  # several words, as on a command line
-    run -2 --separate-stderr aiflame-svg $arguments
-    [ -z "$output" ]
-    [[ $stderr = "aiflame-svg: "*"; try 'aiflame-svg --help'" ]]
-    [ "$(wc -l <<< "$stderr")" -eq 1 ]
+    assert_usage_error aiflame-svg $arguments
   done
 }
 
 @test "help and version" {
-  run -0 --separate-stderr aiflame-svg --help
-  [[ $output = "Usage: aiflame-svg "* ]]
-  [ -z "$stderr" ]
-  run -0 aiflame-svg --version
-  [[ $output = "aiflame-svg "* ]]
+  assert_help_and_version aiflame-svg
 }
 
 @test "a full disk is noticed" {
-  run -1 --separate-stderr bash -c "aiflame-svg $data/layers.in > /dev/full"
-  [ "$stderr" = "aiflame-svg: write error: No space left on device" ]
+  assert_full_disk_noticed aiflame-svg $data/layers.in
 }
 
 @test "upstream's folded stacks: the counts drawn are the counts read" {

@@ -50,6 +50,32 @@ golden() {
   assert_golden "$tmp/out" "$expected"
 }
 
+# assert_usage_error PROGRAM [ARGUMENT…]: the program ends with status 2 and one line, which names
+# its --help.
+assert_usage_error() {
+  run -2 --separate-stderr "$@"
+  # shellcheck disable=SC2154 # Bats sets it
+  [ -z "$output" ]
+  # shellcheck disable=SC2154
+  [[ $stderr = "$1: "*"; try '$1 --help'" ]]
+  [ "$(wc -l <<< "$stderr")" -eq 1 ]
+}
+
+# assert_help_and_version PROGRAM: both go to standard output.
+assert_help_and_version() {
+  run -0 --separate-stderr "$1" --help
+  [[ $output = "Usage: $1 "* ]]
+  [ -z "$stderr" ]
+  run -0 "$1" --version
+  [[ $output = "$1 "* ]]
+}
+
+# assert_full_disk_noticed PROGRAM [ARGUMENT…]: a write that fails is one line and status 1.
+assert_full_disk_noticed() {
+  run -1 --separate-stderr bash -c '"$0" "$@" > /dev/full' "$@"
+  [ "$stderr" = "$1: write error: No space left on device" ]
+}
+
 # skip_without COMMAND [WHY]: skips the test if COMMAND is not on PATH.
 skip_without() {
   command -v "$1" > /dev/null || skip "${2:-$1 is not installed}"

@@ -170,8 +170,8 @@ jit;plain;powered<float> 11'
     nvcc -cubin -lineinfo -arch="$arch" -o chance.cubin chance.cu
     cubin samples "$PWD/chance.cubin" > recording
     fold recording kernel,function,line |
-      python3 "$AIFLAME_ROOT/tests/cubin/chains.py" check chance.cu > told
-    read -r count depth < told
+      python3 "$AIFLAME_ROOT/tests/cubin/chains.py" check chance.cu > measured
+    read -r count depth < measured
     chains=$((chains + count))
     [ "$depth" -le "$deepest" ] || deepest=$depth
   done

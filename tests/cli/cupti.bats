@@ -537,7 +537,7 @@ scale [cuda graph] cudaGraphLaunch launch_other_graph 1'
     '0 6000'
 }
 
-@test "a GPU that the recorder cannot place is the one that the agent tells of" {
+@test "a GPU that the recorder cannot place is the one that the agent reports" {
   rm -r "$FAKE_NVIDIA/proc/driver/nvidia/gpus"
   : > "$FAKE_NVIDIA/dev/nvidia0"
   record launches 5

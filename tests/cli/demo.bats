@@ -4,13 +4,7 @@
 load common
 load recording
 
-DEMO=$AIFLAME_BUILD/tests/demo
-
-setup() {
-  cd "$BATS_TEST_TMPDIR" || return
-  export POCL_CACHE_DIR=$BATS_FILE_TMPDIR/pocl
-  mkdir -p "$POCL_CACHE_DIR"
-}
+setup() { setup_demo; }
 
 @test "matmul's results are right and its table complete, with debug options and without" {
   for options in '-g -cl-opt-disable' ''; do

@@ -14,6 +14,10 @@ load common
   "$AIFLAME_ROOT/scripts/check-docs.sh" "$AIFLAME_BUILD" examples
 }
 
+@test "the paths that the README.md files name exist" {
+  "$AIFLAME_ROOT/scripts/check-docs.sh" "$AIFLAME_BUILD" paths
+}
+
 # A project of one program, for the checker to check.
 make_project() {
   mkdir -p project/scripts project/man project/out/bin
@@ -29,6 +33,16 @@ write_page() { # the page's OPTIONS, then its example
     for option in $1; do printf '.TP\n.BI \\-\\-%s " X"\nWords.\n' "$option"; done
     printf '.SH EXAMPLES\n.EX\n%s\n.EE\n' "$2"
   } > project/man/tool.1
+}
+
+@test "a path that is not there is named with its place" {
+  make_project
+  printf '%s\n' 'See `scripts/check-docs.sh`, `check-docs` and `tool/X.sh`.' '`scripts/gone.sh`' > project/README.md
+  mkdir project/tool
+  printf '%s\n' '`scripts/`, and `gone.h`' > project/tool/README.md
+  run -1 project/scripts/check-docs.sh project/out paths
+  assert_equal "$output" './README.md:2: no scripts/gone.sh
+./tool/README.md:1: no gone.h'
 }
 
 @test "an option that only the page has, or only the program, is named" {

@@ -5,13 +5,7 @@ load common
 load await
 load recording
 
-DEMO=$AIFLAME_BUILD/tests/demo
-
-setup() {
-  cd "$BATS_TEST_TMPDIR" || return
-  export POCL_CACHE_DIR=$BATS_FILE_TMPDIR/pocl
-  mkdir -p "$POCL_CACHE_DIR"
-}
+setup() { setup_demo; }
 
 # record FILE COMMAND...: standard error goes to FILE.err
 record() {
@@ -169,10 +163,10 @@ late_launches() { awk '{ n[$1] = $2 } END { print n["null_launches"] - n["null_c
   [ "$(late_launches)" -gt 1000000 ]
   grep -x 'null_events 0' out
   # of the launches that the recorder received, only the batch that ran at the end is not recorded
-  local told launches
-  told=$(sed -n 's/^null_callbacks //p' out)
+  local callbacks launches
+  callbacks=$(sed -n 's/^null_callbacks //p' out)
   launches=$(at_end launches)
-  [ "$launches" -gt 0 ] && [ "$launches" -le "$told" ] && [ "$launches" -ge $((told - 1000)) ]
+  [ "$launches" -gt 0 ] && [ "$launches" -le "$callbacks" ] && [ "$launches" -ge $((callbacks - 1000)) ]
 }
 
 @test "after a write error launches pass straight through too" {
@@ -200,15 +194,7 @@ late_launches() { awk '{ n[$1] = $2 } END { print n["null_launches"] - n["null_c
 }
 
 @test "a full disk: one line, 125, and the command runs to its end" {
-  mkfifo go
-  relay err err.txt 'write error'
-  gpustall-record -o /dev/full -- sh -c 'cat go; echo ran' > out 2> err &
-  local recorder=$! status=0
-  await err
-  release go
-  wait "$recorder" || status=$?
-  copied err
-  assert_equal "$status $(cat out)" '125 ran'
+  record_until 'write error' gpustall-record -o /dev/full
   grep '/dev/full: write error: No space left on device' err.txt
 }
 

@@ -228,7 +228,7 @@ done'
   assert_equal "$(launched)" 0
 }
 
-@test "an event that is not reset tells of its first launch alone" {
+@test "an event that is not reset reports only its first launch" {
   record unreset 20
   assert_equal "$(launched)" 20
   assert_equal "$(awk '/^# launched/ && $5 != "-" { n += $4 } END { print n + 0 }' r)" 0 ||
@@ -393,7 +393,7 @@ on_3;sbid_[g];0x10_[g] 5'
 [004] 8000fffe0000'
 }
 
-@test "a forked child tells of its devices again" {
+@test "a forked child reports its devices again" {
   two_gpus
   printf '%s\n' 'gpu 0000:3a:00.0 xe2 0' > ze/script
   recorder -o r -- "$program" fork 3 2> err

@@ -3,13 +3,7 @@
 load common
 load recording
 
-DEMO=$AIFLAME_BUILD/tests/demo
-
-setup() {
-  cd "$BATS_TEST_TMPDIR" || return
-  export POCL_CACHE_DIR=$BATS_FILE_TMPDIR/pocl
-  mkdir -p "$POCL_CACHE_DIR"
-}
+setup() { setup_demo; }
 
 @test "record | collapse | draw: the samples captured are the samples drawn" {
   skip_unless_samples

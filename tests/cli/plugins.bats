@@ -2,6 +2,7 @@
 # Source plugins that are missing, that have another interface, or that fail.
 load common
 load await
+load recording
 
 setup() {
   cd "$BATS_TEST_TMPDIR" || return
@@ -78,15 +79,7 @@ record() { gpustall-record --plugin-dir plugins -o r "$@"; }
   assert_equal "$stderr" "gpustall-record: source 'shut': it was made to fail"
   rm plugins/shut.so
   plugin broken 1 1 1 -1
-  mkfifo go
-  relay err err.txt 'the recording ends here'
-  record -- sh -c 'cat go; echo ran' > out 2> err &
-  local recorder=$! status=0
-  await err
-  release go
-  wait "$recorder" || status=$?
-  copied err
-  assert_equal "$status $(cat out)" '125 ran'
+  record_until 'the recording ends here' record
   [[ $(cat err.txt) == *"source 'broken': it was made to fail; the recording ends here, 'sh' runs on" ]]
 }
 

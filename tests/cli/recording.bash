@@ -2,6 +2,15 @@
 # Prints what is in a gpustall recording, ./r unless a FILE is given: `load recording`.
 # shellcheck shell=bash disable=SC2034 # used by the tests that load it
 
+DEMO=$AIFLAME_BUILD/tests/demo
+
+# For a test's setup(): its own directory, and kernels that the tests of a file compile once.
+setup_demo() {
+  cd "$BATS_TEST_TMPDIR" || return
+  export POCL_CACHE_DIR=$BATS_FILE_TMPDIR/pocl
+  mkdir -p "$POCL_CACHE_DIR"
+}
+
 # sum_of [FILE…]: the sum of the counts in folded text
 sum_of() { awk '{ n += $NF } END { printf "%.0f\n", n }' "$@"; }
 
@@ -67,19 +76,36 @@ interrupt_after_stalls() {
   copied live
 }
 
+# record_until PATTERN COMMAND…: runs COMMAND, a gpustall-record that fails while it records, with a
+# program that runs until the message matches PATTERN. The program must run to its end; the messages
+# are in err.txt.
+record_until() {
+  local status=0
+  mkfifo go
+  relay err err.txt "$1"
+  "${@:2}" -- sh -c 'cat go; echo ran' > out 2> err &
+  local recorder=$!
+  await err
+  release go
+  wait "$recorder" || status=$?
+  copied err
+  assert_equal "$status $(cat out)" '125 ran'
+}
+
 # Records for a fake's script, with each reason of Xe2, from two samplers, in two reads; and the
 # stalls that must come out, 565 samples.
 xe2_records=('row 0 0x12345678 tdr=1 other=2 control=3 pipestall=4 send=5'
   'row 1 0x12345678 dist_acc=6 sbid=7 sync=8 inst_fetch=9 active=10'
   'row 0 0xfffffff8 sbid=255' tick 'row 0 0x12345678 active=255')
-xe2_stalls='[000] 12345678 active 265
-[000] 12345678 control 3
+xe_stalls='[000] 12345678 control 3
 [000] 12345678 dist_acc 6
 [000] 12345678 inst_fetch 9
 [000] 12345678 other 2
 [000] 12345678 pipestall 4
 [000] 12345678 sbid 7
 [000] 12345678 send 5
-[000] 12345678 sync 8
+[000] 12345678 sync 8' # as every format has them
+xe2_stalls="[000] 12345678 active 265
+$xe_stalls
 [000] 12345678 tdr 1
-[000] fffffff8 sbid 255'
+[000] fffffff8 sbid 255"

@@ -152,7 +152,7 @@ multiply_local_access_and_tiling has N % of the samples and N % of the device'"'
   FAKE_CUPTI="$at withheld=5"
   selftest
   assert_equal "$status" 1
-  assert_equal "$(not_ok)" "$(both 'no sample lost or told twice without an explanation')"
+  assert_equal "$(not_ok)" "$(both 'no sample lost or reported twice without an explanation')"
   FAKE_CUPTI="$at dropped=5"
   selftest
   assert_equal "$(not_ok)$status" 0

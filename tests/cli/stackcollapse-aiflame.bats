@@ -59,8 +59,7 @@ reader_of_perf_script() {
 }
 
 @test "a full disk is exit 1" {
-  run -1 --separate-stderr bash -c "stackcollapse-aiflame '$data/cpu.perf-script' >/dev/full"
-  [ "$stderr" = "stackcollapse-aiflame: write error: No space left on device" ]
+  assert_full_disk_noticed stackcollapse-aiflame "$data/cpu.perf-script"
 }
 
 @test "unreadable input is one line and exit 1" {

@@ -89,16 +89,9 @@ hold end
 release
 END
   record_script
-  assert_equal "$(stalls)" '[000] 12345678 active 1
-[000] 12345678 control 3
-[000] 12345678 dist_acc 6
-[000] 12345678 inst_fetch 9
-[000] 12345678 other 2
-[000] 12345678 pipestall 4
-[000] 12345678 sbid 7
-[000] 12345678 send 5
-[000] 12345678 sync 8
-[001] 40 sbid 11'
+  assert_equal "$(stalls)" "[000] 12345678 active 1
+$xe_stalls
+[001] 40 sbid 11"
   grep -x '# end samples 56 launches 0 lost 0' r
 }
 
@@ -228,20 +221,15 @@ END
   assert_equal "$(total steps\ left)" 0
 }
 
-@test "a reset of the GPU is reported, and sampling goes on" {
+# reset_script [LINE]: a script in which the GPU is reset between two reads, after LINE
+reset_script() {
   battlemage
-  cat >> script << 'END'
-row 0 0x100 sbid=2
-tick
-drained
-row 0 0x180 sbid=50
-reset
-tick
-row 0 0x200 send=3
-tick
-drained
-END
-  printf '%s\n' "${end[@]}" >> script
+  printf '%s\n' 'row 0 0x100 sbid=2' tick drained "$@" reset tick 'row 0 0x200 send=3' tick drained \
+    "${end[@]}" >> script
+}
+
+@test "a reset of the GPU is reported, and sampling goes on" {
+  reset_script 'row 0 0x180 sbid=50'
   run -0 --separate-stderr record_script
   assert_equal "$(stalls)" '[000] 100 sbid 2
 [000] 200 send 3'
@@ -254,19 +242,7 @@ samples since the last read are lost (No such device)"* ]]
 }
 
 @test "a stream that does not start again is opened again" {
-  battlemage
-  cat >> script << 'END'
-row 0 0x100 sbid=2
-tick
-drained
-fail 0 ETIMEDOUT 1
-reset
-tick
-row 0 0x200 send=3
-tick
-drained
-END
-  printf '%s\n' "${end[@]}" >> script
+  reset_script 'fail 0 ETIMEDOUT 1'
   run -0 --separate-stderr record_script
   assert_equal "$(stalls)" '[000] 100 sbid 2
 [000] 200 send 3'

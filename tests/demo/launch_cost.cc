@@ -13,15 +13,14 @@
 // The launches of a batch are timed together. The clFinish after each batch is not timed: there a
 // profiler receives the ends of its launches.
 #include <execinfo.h>
-#include <getopt.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <stdexcept>
@@ -31,7 +30,9 @@
 #include <utility>
 #include <vector>
 
+#include "tests/demo/numbers.h"
 #include "tests/demo/opencl.h"
+#include "tests/demo/options.h"
 #include "tests/fakes/opencl-null/opencl_null.h"
 
 namespace {
@@ -187,43 +188,33 @@ constexpr const char* kHelp =
     "  --batch N     launches timed together (default: 1000)\n"
     "  --help        this text\n";
 
-uint64_t parse_number(std::string_view text, uint64_t most) {
-  uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value == 0 || value > most)
-    throw std::invalid_argument("'" + std::string(text) + "' is not a number from 1 to " +
-                                std::to_string(most));
-  return value;
-}
-
 // False when --help was asked for and printed.
 bool parse_options(int argc, char** argv, Settings& settings) {
   static constexpr option kOptions[] = {
       {"frames", required_argument, nullptr, 'f'},  {"threads", required_argument, nullptr, 't'},
       {"batches", required_argument, nullptr, 'n'}, {"batch", required_argument, nullptr, 'b'},
       {"help", no_argument, nullptr, 'h'},          {nullptr, 0, nullptr, 0}};
-  for (int choice; (choice = getopt_long(argc, argv, "", kOptions, nullptr)) != -1;) {
+  for (int choice; (choice = demo::next_option(argc, argv, kOptions, "launch_cost")) != -1;) {
     switch (choice) {
       case 'f':
-        settings.frames = parse_number(optarg, kMostFrames);
+        settings.frames = demo::parse_number("--frames", optarg, kMostFrames);
         break;
       case 't':
-        settings.threads = parse_number(optarg, 256);
+        settings.threads = demo::parse_number("--threads", optarg, 256);
         break;
       case 'n':
-        settings.batches = parse_number(optarg, 10000000);
+        settings.batches = demo::parse_number("--batches", optarg, 10000000);
         break;
       case 'b':
-        settings.batch = parse_number(optarg, 10000000);
+        settings.batch = demo::parse_number("--batch", optarg, 10000000);
         break;
       case 'h':
         std::fputs(kHelp, stdout);
         return false;
       default:
-        throw std::invalid_argument("try 'launch_cost --help'");
+        std::abort();  // next_option() returns no other
     }
   }
-  if (optind < argc) throw std::invalid_argument(std::string("unexpected '") + argv[optind] + "'");
   return true;
 }
 

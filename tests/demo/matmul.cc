@@ -11,13 +11,12 @@
 //   took 6.512 s
 //
 // An ordinary program: it knows nothing of the profiler that records it.
-#include <getopt.h>
-
 #include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <limits>
@@ -30,6 +29,7 @@
 #include "tests/demo/multiplications.h"
 #include "tests/demo/numbers.h"
 #include "tests/demo/opencl.h"
+#include "tests/demo/options.h"
 
 // The device, its queue and the matrices of one run.
 struct Multiplication {
@@ -226,7 +226,7 @@ bool parse_options(int argc, char** argv, Settings& settings) {
                                         {"device", required_argument, nullptr, 'd'},
                                         {"help", no_argument, nullptr, 'h'},
                                         {nullptr, 0, nullptr, 0}};
-  for (int choice; (choice = getopt_long(argc, argv, "", kOptions, nullptr)) != -1;) {
+  for (int choice; (choice = demo::next_option(argc, argv, kOptions, "matmul")) != -1;) {
     switch (choice) {
       case 'o':
         settings.options = optarg;
@@ -253,10 +253,9 @@ bool parse_options(int argc, char** argv, Settings& settings) {
         std::fputs(kHelp, stdout);
         return false;
       default:
-        throw std::invalid_argument("try 'matmul --help'");
+        std::abort();  // next_option() returns no other
     }
   }
-  if (optind < argc) throw std::invalid_argument(std::string("unexpected '") + argv[optind] + "'");
   if (settings.n % kTile != 0) throw std::invalid_argument("--size must be a multiple of 16");
   return true;
 }

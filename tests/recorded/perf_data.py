@@ -606,8 +606,8 @@ def sweep(program, positions, files):
                 out.write(data)
             done = subprocess.run(command + [path], capture_output=True, timeout=60)
             said = done.stderr.decode(errors="replace")
-            told = [line for line in said.splitlines() if not line.startswith(begin + "warning: ")]
-            named = len(told) == 1 and told[0].startswith(begin) and (path in told[0] or not data)
+            messages = [line for line in said.splitlines() if not line.startswith(begin + "warning: ")]
+            named = len(messages) == 1 and messages[0].startswith(begin) and (path in messages[0] or not data)
             fine = done.returncode == 0 or (done.returncode == failure and named and
                                             not done.stdout)
             if not fine or "internal" in said or "Sanitizer" in said:

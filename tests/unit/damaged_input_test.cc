@@ -95,13 +95,13 @@ std::string collapse(const std::string& path) {
   out.close();
   std::string text = slurp(out_path);
   unlink(out_path.c_str());
-  const Statistics& told = stacks.statistics();
-  const auto drawn = told.device.find(told.drawn);
+  const Statistics& read = stacks.statistics();
+  const auto drawn = read.device.find(read.drawn);
   uint64_t sum = 0;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);)
     sum += std::strtoull(line.c_str() + line.rfind(' '), nullptr, 10);
-  if (drawn != told.device.end()) {
+  if (drawn != read.device.end()) {
     const EventCounts& counts = drawn->second;
     EXPECT_EQ(sum, counts.samples);
     EXPECT_EQ(sum, counts.exact + counts.apportioned + counts.unattributed);

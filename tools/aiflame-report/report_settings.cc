@@ -91,11 +91,11 @@ void declare(Options& options, ReportSettings& settings, Given& given) {
                "exit with status 3 if it holds, e.g. 'total>+3%', 'kernel:NAME>+1000', "
                "'/REGEX/>20%'; may be given again");
   options.text("sections", given.sections, "LIST",
-               "what to tell, in this order: reason,kernel,function,line,instruction by default; "
-               "also frame");
+               "the sections to print, in this order; default: "
+               "reason,kernel,function,line,instruction; also frame");
   options.text("sort", given.sort, "KEY",
-               "self or total: by what functions and kernels are ordered; by default functions by "
-               "self, kernels by total");
+               "order functions and kernels by self or by total; default: functions by self, "
+               "kernels by total");
   options.number("top", settings.top, "N", "rows of each section; default 10, 0 for all");
   options.number(
       "width", settings.width, "N",
@@ -130,9 +130,9 @@ std::optional<ReportSettings> parse_report_settings(int argc, char** argv) {
   Options options(Options::Style::gnu,
                   "[OPTION]... [FILE]..., or aiflame-report [OPTION]... --before FILE... --after "
                   "FILE...",
-                  "Tells where the cost of a profile in folded stacks is: the stall reasons, "
-                  "kernels, functions, source lines and instructions that have most of it, and "
-                  "what to try. With two sides, what changed most, and whether it is more than "
+                  "Prints where the cost of a profile in folded stacks is: the stall reasons, "
+                  "kernels, functions, source lines and instructions that cost most, and what to "
+                  "try. With two sides, prints what changed most, and whether it is more than "
                   "noise. '-' is standard input.",
                   "Example: aiflame-report --before main1 main2 --after new1 new2 --fail-on "
                   "'total>+3%'");

@@ -51,8 +51,9 @@ void declare(Options& options, SvgSettings& settings, Given& given) {
                "what the whole width stands for; the sum of the counts");
   options.real("factor", drawing.factor, "NUMBER", "multiply the counts that are shown; 1");
   options.text("notes", drawing.notes, "TEXT", "a comment in the SVG");
-  options.text("encoding", given.encoding, "NAME", "of the SVG: UTF-8, no other");
-  options.flag("cp", settings.keep_colours, "colours as in palette.map, which new names join");
+  options.text("encoding", given.encoding, "NAME", "the encoding of the SVG: only UTF-8");
+  options.flag("cp", settings.keep_colours,
+               "take colours from palette.map, and add new names to it");
   options.text("nameattr", settings.attributes, "FILE",
                "attributes of functions' elements: NAME, a tab, and id=, class=, title=, href=, "
                "target=, g_extra=, a_extra= with tabs between");

@@ -20,8 +20,8 @@ bool parse_command_line(int argc, char** argv, CommandLine& out) {
   bool all = false;
   options.text("event", settings.event, "NAME",
                "draw this event alone: gpu-stall, gpu-clock, gpu-time (nanoseconds of the "
-               "launches) or one of the CPU's; default: the first of those three that is there, "
-               "else the first of the input");
+               "launches) or a CPU event; default: the first of those three that the input has, "
+               "else its first event");
   options.text("event-filter", settings.event, "NAME", "the same, as stackcollapse-perf.pl has it");
   options.flag("cpu", settings.cpu, "draw CPU samples too: roots [cpu] and [device]");
   options.text("gpu-frames", levels, "LIST",

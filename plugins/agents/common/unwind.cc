@@ -10,7 +10,7 @@
  * Which tables are read. Compilers write these rules into .eh_frame for every function, optimised
  * or not, because C++ exceptions need them. _dl_find_object() of glibc finds the loaded object of
  * an address, and its .eh_frame_hdr, without a lock; a binary search there leads to the entry of
- * the function, and a small interpreter (libcommon/symbols/eh_frame.h) runs the entry's
+ * the function, and a small interpreter (libcommon/symbols/call_frame_program.h) runs the entry's
  * instructions up to the row for the address. The tables are trusted as far as any loaded code is,
  * but every read of them is bounded by the object's mapping. Nothing is read from files.
  *

@@ -74,10 +74,10 @@ uint16_t to_monotonic(uint32_t correlation, uint64_t& begin, uint64_t& end) {
   };
   if (fits(begin, end)) return 0;
   uint64_t theirs = 0;
-  const bool told = cupti->cuptiGetTimestamp(&theirs) == CUPTI_SUCCESS;
+  const bool has_time = cupti->cuptiGetTimestamp(&theirs) == CUPTI_SUCCESS;
   const uint64_t now = monotonic_ns();
   const uint64_t shift = before + (now - before) / 2 - theirs;  // may wrap: that is a negative one
-  if (!told || !fits(begin + shift, end + shift)) return AGENT_DURATION;
+  if (!has_time || !fits(begin + shift, end + shift)) return AGENT_DURATION;
   begin += shift;
   end += shift;
   return 0;

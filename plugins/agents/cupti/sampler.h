@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * PC sampling of one context. When CUPTI refuses, the user is told, and the program goes on without
- * samples.
+ * PC sampling of one context. When CUPTI refuses, a message says so, and the program continues
+ * without samples.
  */
 #pragma once
 

@@ -149,7 +149,7 @@ void open_windows() {
   bool is_any = false;
   for_each_sampler([&](Sampler& sampler) { is_any |= sampler.open_window(); });
   window_began.store(now);
-  window_due.store(now + kWindowNs);  // for when none can be opened
+  window_due.store(now + kWindowNs);  // in case none can be opened
   is_window_open.store(is_any);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The part of the layer that sees launches: what is appended to command lists, and their execution.
- * layer.cc has how the layer gets in.
+ * layer.cc installs the layer.
  */
 #include <level_zero/ze_api.h>
 #include <level_zero/ze_ddi.h>

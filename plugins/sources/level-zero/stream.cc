@@ -156,12 +156,12 @@ void Stream::take(std::span<const uint8_t> raw, Drained& drained) {
   const auto columns = static_cast<uint32_t>(row_.size());
   if (result != ZE_RESULT_SUCCESS || count % columns != 0) {
     drained.lost = true;
-    if (!calculation_told_)
+    if (!calculation_reported_)
       drained.trouble = format(
           "samples are lost that the driver makes no values of: "
           "zetMetricGroupCalculateMetricValues: %s, %u values in rows of %u",
           result_text(result).c_str(), count, columns);
-    calculation_told_ = true;
+    calculation_reported_ = true;
     return;
   }
   for (uint32_t at = 0; at < count; at += columns) {
@@ -177,16 +177,16 @@ void Stream::recover(const std::string& why, Drained& drained) {
   const std::string cause = why.empty() ? "" : " (" + why + ")";
   try {
     open();
-    if (!reset_told_)
+    if (!reset_reported_)
       drained.trouble = format("the stream ended and was opened again: samples between are lost%s",
                                cause.c_str());
-    reset_told_ = true;
+    reset_reported_ = true;
   } catch (const Error& error) {
     retry_at_ = monotonic_ns() + kRetryNs;
-    if (!end_told_)
+    if (!end_reported_)
       drained.trouble = format("no samples any more%s: %s; it is tried again each second",
                                cause.c_str(), error.what());
-    end_told_ = true;
+    end_reported_ = true;
   }
 }
 

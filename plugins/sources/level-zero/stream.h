@@ -44,7 +44,7 @@ class Stream {
   std::vector<zet_typed_value_t> values_;
   std::vector<uint64_t> row_;
   uint64_t retry_at_ = 0;
-  bool reset_told_ = false, end_told_ = false, calculation_told_ = false;
+  bool reset_reported_ = false, end_reported_ = false, calculation_reported_ = false;
 };
 
 }  // namespace aiflame::source::level_zero

@@ -93,27 +93,27 @@ Drained Stream::drain(std::vector<unsigned char>& buffer, EuStallTally& tally) {
 void Stream::recover(int error, Drained& drained) {
   drained.lost = true;
   if (fd_ >= 0 && ioctl(fd_, kIoctlDisable, 0) == 0 && start(fd_) == 0) {
-    if (!reset_told_)
+    if (!reset_reported_)
       drained.trouble =
           format("the GPU was reset, or its sampler: samples since the last read are lost (%s)",
                  std::strerror(error));
-    reset_told_ = true;
+    reset_reported_ = true;
     return;
   }
   close();
   try {
     open();
-    if (!reset_told_)
+    if (!reset_reported_)
       drained.trouble =
           format("the stream ended and was opened again: samples between are lost (%s)",
                  std::strerror(error));
-    reset_told_ = true;
+    reset_reported_ = true;
   } catch (const Error& why) {
     retry_at_ = monotonic_ns() + kRetryNs;
-    if (!end_told_)
+    if (!end_reported_)
       drained.trouble = format("no samples any more (%s): %s; it is tried again each second",
                                std::strerror(error), why.what());
-    end_told_ = true;
+    end_reported_ = true;
   }
 }
 

@@ -37,7 +37,7 @@ class Stream {
   const int readiness_;
   int fd_ = -1;  // -1 = it ended, and is not open again yet
   uint64_t retry_at_ = 0;
-  bool reset_told_ = false, end_told_ = false;
+  bool reset_reported_ = false, end_reported_ = false;
 };
 
 }  // namespace aiflame::source::xe

@@ -221,9 +221,9 @@ EXPORTED CUresult CUDAAPI cuCtxSynchronize() {
 
 // Reports a module's load, once. With lazy=1 the first launch of one of its functions loads it,
 // with lazy=2 the first request for a function.
-static void tell_loaded(Module& module) {
-  if (module.is_told) return;
-  module.is_told = true;
+static void report_load(Module& module) {
+  if (module.is_load_reported) return;
+  module.is_load_reported = true;
   if (const auto* hooks = fake_cuda::fake_cuda_hooks(); hooks->resource != nullptr)
     hooks->resource(CUPTI_CBID_RESOURCE_MODULE_LOADED, module.context, &module);
 }
@@ -239,7 +239,7 @@ EXPORTED CUresult fake_module_load(CUmodule* out, const void* image, size_t byte
   const Call call(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuModuleLoadData,
                   "cuModuleLoadData", nullptr, &params);
   *out = reinterpret_cast<CUmodule>(made);
-  if (fake_cuda::knob("lazy") == 0) tell_loaded(*made);
+  if (fake_cuda::knob("lazy") == 0) report_load(*made);
   return CUDA_SUCCESS;
 }
 
@@ -262,7 +262,7 @@ EXPORTED CUresult CUDAAPI cuModuleGetFunction(CUfunction* out, CUmodule module, 
     call.result = CUDA_ERROR_NOT_FOUND;
     return CUDA_ERROR_NOT_FOUND;
   }
-  if (fake_cuda::knob("lazy") == 2) tell_loaded(*reinterpret_cast<Module*>(module));
+  if (fake_cuda::knob("lazy") == 2) report_load(*reinterpret_cast<Module*>(module));
   *out = reinterpret_cast<CUfunction>(found->second.get());
   return CUDA_SUCCESS;
 }
@@ -279,7 +279,7 @@ static void library_load(fake_cuda::Library& library, Context* context) {
     made->bytes = image;
     fake_cuda::find_functions(*made);
     modules.push_back(made);
-    tell_loaded(*made);
+    report_load(*made);
   }
 }
 
@@ -326,11 +326,11 @@ const Function* function_of(const void* function) {
     library_load(*kernel->library, fake_cuda::current);
     function = kernel->library->modules[fake_cuda::current].front()->functions[kernel->name].get();
   }
-  tell_loaded(*static_cast<const Function*>(function)->module);
+  report_load(*static_cast<const Function*>(function)->module);
   return static_cast<const Function*>(function);
 }
 
-void tell_node(CUpti_CallbackId id, fake_cuda::GraphNode* node) {
+void report_node(CUpti_CallbackId id, fake_cuda::GraphNode* node) {
   const auto* hooks = fake_cuda::fake_cuda_hooks();
   if (hooks->graph == nullptr) return;
   CUpti_GraphData data{};
@@ -345,9 +345,9 @@ fake_cuda::GraphNode* add_node(fake_cuda::Graph& graph, const void* function, ui
   auto* made =
       new fake_cuda::GraphNode{fake_cuda::next_node.fetch_add(1), function, microseconds, original};
   graph.nodes.push_back(made);
-  tell_node(original == nullptr ? CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED
-                                : CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED,
-            made);
+  report_node(original == nullptr ? CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED
+                                  : CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED,
+              made);
   return made;
 }
 
@@ -439,7 +439,7 @@ EXPORTED CUresult CUDAAPI cuGraphExecKernelNodeSetParams_v2(CUgraphExec exec, CU
     if (clone->original != reinterpret_cast<fake_cuda::GraphNode*>(node)) continue;
     clone->function = made->func;
     clone->microseconds = made->gridDimX;
-    tell_node(aiflame::agent::cupti::kGraphNodeSetParams, clone);
+    report_node(aiflame::agent::cupti::kGraphNodeSetParams, clone);
   }
   return CUDA_SUCCESS;
 }
@@ -453,7 +453,7 @@ EXPORTED CUresult CUDAAPI cuGraphExecUpdate_v2(CUgraphExec exec, CUgraph graph,
   for (size_t i = 0; i < to.size() && i < from.size(); ++i) {
     to[i]->function = from[i]->function;
     to[i]->microseconds = from[i]->microseconds;
-    tell_node(aiflame::agent::cupti::kGraphNodeUpdated, to[i]);
+    report_node(aiflame::agent::cupti::kGraphNodeUpdated, to[i]);
   }
   return CUDA_SUCCESS;
 }

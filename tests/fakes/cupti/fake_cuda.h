@@ -42,7 +42,7 @@ struct Module {
   uint32_t id = 0;
   Context* context = nullptr;
   std::string bytes;
-  bool is_told = false;  // its load has been called back
+  bool is_load_reported = false;
   std::map<std::string, std::unique_ptr<Function>> functions;
 };
 // A library has, in each context, a module of each of its images: one, if nvcc made it.

@@ -74,21 +74,11 @@ ze_result_t result_of(const std::string& text) {
   return static_cast<ze_result_t>(std::stoull(text, nullptr, 0));
 }
 
-// Parses "0x1000 sbid=5 active=2".
 std::vector<unsigned char> read_row(std::istringstream& words, const std::string& layout,
                                     const std::string& line) {
   std::map<std::string, uint64_t> values;
-  std::string word;
-  if (!(words >> word)) fail(line);
-  values["ip"] = std::stoull(word, nullptr, 0) / 8;
-  values["end_flag"] = 1;
-  while (words >> word) {
-    const size_t equals = word.find('=');
-    const std::string name = word.substr(0, equals);
-    if (equals == std::string::npos || eu_stall_bits::format_of(layout).count(name) == 0)
-      fail(line);
-    values[name] = std::stoull(word.substr(equals + 1));
-  }
+  uint64_t samples = 0;
+  if (!eu_stall_bits::read_fields(words, layout, values, samples)) fail(line);
   return eu_stall_bits::encode(layout, 64, values);
 }
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 #include <map>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -68,6 +69,26 @@ inline std::vector<unsigned char> encode(const std::string& format, size_t bytes
     if (value != values.end()) put(record, bits, value->second);
   }
   return record;
+}
+
+// Reads the fields of a record: "0x1000 sbid=5 active=2", an address and counts of up to 255, which
+// are added to `samples`. False at a word that it does not understand.
+inline bool read_fields(std::istringstream& words, const std::string& format,
+                        std::map<std::string, uint64_t>& values, uint64_t& samples) {
+  std::string word;
+  if (!(words >> word)) return false;
+  values["ip"] = std::stoull(word, nullptr, 0) / 8;
+  values["end_flag"] = 1;
+  while (words >> word) {
+    const size_t equals = word.find('=');
+    const std::string name = word.substr(0, equals);
+    if (equals == std::string::npos || format_of(format).count(name) == 0) return false;
+    const uint64_t count = std::stoull(word.substr(equals + 1));
+    if (count > 255) return false;
+    values[name] = count;
+    samples += count;
+  }
+  return true;
 }
 
 }  // namespace eu_stall_bits

@@ -40,25 +40,11 @@ std::string contents(const std::string& name) {
   std::abort();
 }
 
-// Parses "0x1000 sbid=5 active=2".
 Row read_row(std::istringstream& words, const Gt& gt, size_t record_bytes,
              const std::string& line) {
   std::map<std::string, uint64_t> values;
-  std::string word;
-  if (!(words >> word)) fail(line);
-  values["ip"] = std::stoull(word, nullptr, 0) / 8;
-  values["end_flag"] = 1;
   Row row;
-  const auto& format = eu_stall_bits::format_of(gt.layout());
-  while (words >> word) {
-    const size_t equals = word.find('=');
-    const std::string name = word.substr(0, equals);
-    if (equals == std::string::npos || format.count(name) == 0) fail(line);
-    const uint64_t count = std::stoull(word.substr(equals + 1));
-    if (count > 255) fail(line);
-    values[name] = count;
-    row.samples += count;
-  }
+  if (!eu_stall_bits::read_fields(words, gt.layout(), values, row.samples)) fail(line);
   row.bytes = eu_stall_bits::encode(gt.layout(), record_bytes, values);
   return row;
 }

@@ -54,8 +54,8 @@ std::string Statistics::filter_line() const {
   for (const auto& [event, count] : cpu)
     if (event.empty() || event == cpu_event) samples += count;  // those of no event are drawn too
   std::string out = format("%llu of %llu samples filtered out", wide(cpu_filtered), wide(samples));
-  if (untold > 0)
-    out += format(", %llu of them for not telling their process or time", wide(untold));
+  if (incomplete > 0)
+    out += format(", %llu of them for not telling their process or time", wide(incomplete));
   return out;
 }
 

@@ -34,7 +34,7 @@ struct Statistics : RecordedTotals {
   bool cpu_drawn = false;     // --cpu draws `cpu_event` too
   bool filtering = false;     // a filter was given
   uint64_t cpu_filtered = 0;  // samples of `cpu_event` that it left out
-  uint64_t untold = 0;        // of these, the samples that lack their process or time
+  uint64_t incomplete = 0;    // of these, the samples that lack their process or time
 
   bool has_device_events() const { return !device.empty(); }
   // "gpu-stall: 57 samples: 57 exact, 0 apportioned, 0 unattributed, 0 lost; device busy …"

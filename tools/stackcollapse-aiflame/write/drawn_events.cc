@@ -55,7 +55,7 @@ DrawnEvents choose_events(const Counted& counted, const std::string& event, bool
     if (!statistics.chosen) statistics.drawn = statistics.cpu_event;
   }
   statistics.cpu_filtered = cpu->filtered();
-  statistics.untold = cpu->incomplete();
+  statistics.incomplete = cpu->incomplete();
   statistics.cpu_drawn = out.device && with_cpu;
   if (!out.device || with_cpu) out.cpu = cpu;
   return out;

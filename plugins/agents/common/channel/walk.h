@@ -14,8 +14,8 @@
 
 namespace aiflame::agent {
 
-// The stack of a launch for whose walk there is no room: the API function alone. Where the launch is
-// made is not known, so it is taken for one in a handler.
+// The stack of a launch for whose walk there is no room: the API function alone. Where the launch
+// is made is not known, so it is taken for one in a handler.
 constexpr uint32_t kNotWalked = AGENT_CUT | kInHandler;
 inline void set_not_walked(const void* api_function, Stack& out) {
   out.count = 1;

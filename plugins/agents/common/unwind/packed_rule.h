@@ -8,7 +8,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "libcommon/symbols/eh_frame.h"
+#include "libcommon/symbols/call_frame_program.h"
 
 namespace aiflame::agent {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How the agents read CPython's objects: compared with what Python says of its own code, and for
+// How the agents read CPython's objects: compared with what Python reports about its own code, and for
 // objects that are not what they seem.
 #include "plugins/agents/common/python_code.h"
 

@@ -66,7 +66,7 @@ TEST(Statistics, WhatWasFilteredOut) {
       it.line(),
       "gpu-clock: 10 samples: 3 exact, 0 apportioned, 0 unattributed, 0 lost, 7 filtered out; "
       "cycles: 5 of 20 samples filtered out; not drawn: 1 faults");
-  it.untold = 2;
+  it.incomplete = 2;
   EXPECT_EQ(it.filter_line(),
             "5 of 20 samples filtered out, 2 of them for not telling their process or time");
   it.drawn = "gpu-time";

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// What perf itself writes about a recording: its events and their names, build ids, the
+// descriptions of tracepoints, the machine. A file has it in its header, a pipe in records.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "libcommon/perf_data/perf_event.h"
+
+namespace aiflame {
+
+struct PerfBuildId {
+  std::string path;
+  std::string hex;
+  bool kernel = false;
+};
+
+struct PerfDataMetadata {
+  PerfEvents events;
+  std::vector<PerfBuildId> build_ids;
+  std::string tracing_data;
+  bool is_x86_64 = true;
+  uint64_t first_sample = 0, last_sample = 0;
+
+  // The body of a record HEADER_ATTR: an attribute and its ids. False if it is malformed.
+  bool add_event(std::string_view body);
+  // The body of a record EVENT_UPDATE, which may rename an event.
+  void update_event(std::string_view body);
+  // Whether read_feature() reads anything from this feature of the file's header.
+  static bool has_use_for(uint64_t feature);
+  void read_feature(uint64_t feature, std::string_view bytes);
+  // The body of a record BUILD_ID, and `misc` of its header.
+  void read_build_id(uint16_t misc, std::string_view body);
+
+ private:
+  void read_event_names(std::string_view bytes);
+};
+
+}  // namespace aiflame
