@@ -85,8 +85,10 @@ LIBPERF  := build/libperf
 BASE_CXXFLAGS := -std=c++20 -g $(OPTIMISE) -fPIC -fvisibility=hidden $(WARNINGS) -I. -I$(O)/gen \
   -isystem $(LIBPERF)/include $(if $(wildcard $(HEADER_cupti)),$(cuda_include:%=-isystem %))
 ALL_CXXFLAGS   = $(BASE_CXXFLAGS) $(SANFLAGS) $(CXXFLAGS)
-# Agents are loaded into foreign programs, so they are never instrumented.
-AGENT_CXXFLAGS = $(BASE_CXXFLAGS) -fno-exceptions -fno-rtti -fno-omit-frame-pointer $(CXXFLAGS)
+# Agents are loaded into foreign programs, so they are never instrumented. A thread-local variable
+# of theirs must not be allocated where a launch is made: it may interrupt malloc(3).
+AGENT_CXXFLAGS = $(BASE_CXXFLAGS) -fno-exceptions -fno-rtti -fno-omit-frame-pointer \
+  -ftls-model=initial-exec $(CXXFLAGS)
 # The demos stand for a user's programs: optimised, with and without frame pointers.
 DEMO_CXXFLAGS  = -std=c++20 -g -O2 $(WARNINGS) -I. $(CXXFLAGS)
 ALL_LDFLAGS    = $(SANFLAGS) -Wl,--as-needed $(LDFLAGS)
@@ -181,11 +183,12 @@ $(libexec)/$(1).so: $$(call objects,$$(call sources,plugins/sources/common plugi
 endef
 $(foreach p,$(SOURCE_PLUGINS),$(eval $(call plugin_rule,$(p))))
 
+# Bound at load: to bind a function at its first call takes more of the program's stack than a launch.
 define agent_rule
 $(libexec)/$(1)-agent.so: $$(patsubst %.cc,$(O)/agent/%.o,$$(call sources,plugins/agents/$(1) plugins/agents/common)) $$(wildcard plugins/agents/$(1)/*.map) Makefile $(plugin_mks)
 	@mkdir -p $$(@D)
 	@$$(if $$(V),,echo '  LINK  $$@')
-	$$(Q)$$(CXX) -shared -Wl,--as-needed -Wl,-z,nodelete $$(LDFLAGS) -o $$@ $$(filter %.o,$$^) \
+	$$(Q)$$(CXX) -shared -Wl,--as-needed -Wl,-z,nodelete -Wl,-z,now $$(LDFLAGS) -o $$@ $$(filter %.o,$$^) \
 	  $$(LIBS_agent_$(1)) $$(patsubst %,-Wl$$(comma)--version-script=%,$$(filter %.map,$$^))
 endef
 $(foreach p,$(AGENTS),$(eval $(call agent_rule,$(p))))

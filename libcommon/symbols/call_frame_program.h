@@ -27,6 +27,13 @@ struct Row {
   Expression expression;
 };
 
+// The states that instructions may remember at once.
+template <typename Rules>
+struct Remembered {
+  static constexpr int kMax = 8;
+  Rules rows[kMax];
+};
+
 // The instructions of a CIE or an FDE while they run. They change `row`; `initial` has the rules to
 // which an instruction may return. The numbers are in DWARF 4, section 7.23.
 //
@@ -34,8 +41,13 @@ struct Row {
 template <typename Rules>
 class CallFrameProgram {
  public:
-  CallFrameProgram(Reader instructions, const Entry& entry, Rules& initial, Rules& row)
-      : reader_(instructions), entry_(entry), initial_(initial), row_(row) {}
+  CallFrameProgram(Reader instructions, const Entry& entry, Rules& initial, Rules& row,
+                   Remembered<Rules>& remembered)
+      : reader_(instructions),
+        entry_(entry),
+        initial_(initial),
+        row_(row),
+        remembered_(remembered) {}
 
   // Runs up to the row for `pc`; `end` is set to the end of that row. False if an instruction is
   // damaged or unknown.
@@ -87,12 +99,12 @@ class CallFrameProgram {
         advance = reader_.fixed<uint32_t>();
         return true;
       case 0x0a:  // remember_state
-        if (depth_ == kMaxRemembered) return false;
-        remembered_[depth_++] = row_;
+        if (depth_ == Remembered<Rules>::kMax) return false;
+        remembered_.rows[depth_++] = row_;
         return true;
       case 0x0b:  // restore_state
         if (depth_ == 0) return false;
-        row_ = remembered_[--depth_];
+        row_ = remembered_.rows[--depth_];
         return true;
       case 0x2e:  // GNU_args_size
         reader_.uleb();
@@ -186,24 +198,27 @@ class CallFrameProgram {
     return rule;
   }
 
-  static constexpr int kMaxRemembered = 8;
-
   Reader reader_;
   const Entry& entry_;
   Rules& initial_;
   Rules& row_;
-  Rules remembered_[kMaxRemembered];
+  Remembered<Rules>& remembered_;
   int depth_ = 0;
 };
 
-// The row for `pc`.
+// The row for `pc`. `room` is for callers that are short of stack.
 template <typename Rules>
-bool find_row(const Entry& entry, uint64_t pc, Rules& row, uint64_t& end) {
+bool find_row(const Entry& entry, uint64_t pc, Rules& row, uint64_t& end, Remembered<Rules>& room) {
   Rules none, initial;
-  if (!CallFrameProgram<Rules>(entry.initial, entry, none, initial).run(UINT64_MAX, end))
+  if (!CallFrameProgram<Rules>(entry.initial, entry, none, initial, room).run(UINT64_MAX, end))
     return false;
   row = initial;
-  return CallFrameProgram<Rules>(entry.program, entry, initial, row).run(pc, end);
+  return CallFrameProgram<Rules>(entry.program, entry, initial, row, room).run(pc, end);
+}
+template <typename Rules>
+bool find_row(const Entry& entry, uint64_t pc, Rules& row, uint64_t& end) {
+  Remembered<Rules> room;
+  return find_row(entry, pc, row, end, room);
 }
 
 // Whether an entry can be read to its end and names only registers that x86-64 has. libdw allocates
@@ -220,8 +235,9 @@ inline bool is_sound(const Entry& entry) {
   uint64_t largest = 0, end = 0;
   Numbers initial, row;
   initial.largest = row.largest = &largest;
-  return CallFrameProgram<Numbers>(entry.initial, entry, initial, row).run(UINT64_MAX, end) &&
-         CallFrameProgram<Numbers>(entry.program, entry, initial, row).run(UINT64_MAX, end) &&
+  Remembered<Numbers> room;
+  return CallFrameProgram<Numbers>(entry.initial, entry, initial, row, room).run(UINT64_MAX, end) &&
+         CallFrameProgram<Numbers>(entry.program, entry, initial, row, room).run(UINT64_MAX, end) &&
          largest <= kMostRegisters;
 }
 

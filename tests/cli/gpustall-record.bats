@@ -70,6 +70,13 @@ gpustall-record: hint: no program loaded an agent: none of the processes used Op
   assert_equal "$(tail -n 2 r)" '# end samples 0 launches 0 lost 0'
 }
 
+@test "a statically linked program is named as that" {
+  echo 'int main() {}' | "${CXX:-g++}" -static -x c++ -o static - || skip 'there is no static C library'
+  gpustall-record -o r -- ./static 2> err
+  assert_equal "$(tail -n 1 err)" "gpustall-record: hint: no program loaded an agent: './static' is \
+statically linked, so nothing can be loaded into it"
+}
+
 @test "an interrupt ends the recording whole, and the command" {
   mkfifo never
   relay live r '^# device'

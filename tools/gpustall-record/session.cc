@@ -20,6 +20,7 @@
 #include "tools/gpustall-record/capture/child.h"
 #include "tools/gpustall-record/capture/inherited_signals.h"
 #include "tools/gpustall-record/capture/launch_probes.h"
+#include "tools/gpustall-record/capture/missing_agent.h"
 #include "tools/gpustall-record/capture/wakeups.h"
 #include "tools/gpustall-record/capture/wanted_devices.h"
 #include "tools/gpustall-record/pipeline.h"
@@ -182,7 +183,7 @@ void Session::record() {
   if (!agents_) return;
   for (const std::string& line : agents_->turned_away().lines()) warn("%s", line.c_str());
   if (agents_->connected() == 0 && agents_->turned_away().agents() == 0)
-    hint("no program loaded an agent: none of the processes used OpenCL, Level Zero or CUDA");
+    hint("%s", why_no_agent(options_.command).c_str());
 }
 
 void Session::wait_for_end() {

@@ -56,10 +56,16 @@ struct Launched {
   uint64_t instance;  // 0 = it was lost
   uint64_t time;      // as reported, CLOCK_MONOTONIC ns
   uint64_t stack;     // its id, for samples of this launch
+  // No end is awaited although the launch did not ask for that: it is made in a signal's handler,
+  // where the agent must leave the API alone. retract_launch() takes it back if it fails.
+  bool is_untimed;
 };
 // Reports a kernel that the calling thread is about to launch, with the thread's stack from the API
 // function on. Frames of the agent and of the API's library are left out.
 Launched report_launch(const Launch& launch);
+
+// Takes back a launch that is untimed.
+void retract_launch(const Launched& launched);
 
 // Reports the end of a launch; `flags` of AGENT_DONE.
 void report_done(uint64_t instance, uint64_t begin, uint64_t end, uint16_t flags);
@@ -69,13 +75,18 @@ void count_lost_launches(uint64_t launches);
 
 // ---- launches that are reported later, or several times ----------------------------------------
 
+// A flag of Stack that is not written: the launch is made in a signal's handler. It may have
+// interrupted malloc(3) or the dynamic linker, so nothing may be allocated for it.
+constexpr uint32_t kInHandler = UINT32_C(1) << 16;
+
 struct Stack {
   uint64_t hash;
   uint32_t count;
-  uint32_t flags;                     // of AGENT_STACK
+  uint32_t flags;                     // of AGENT_STACK; kInHandler
   uint64_t frames[AGENT_MAX_FRAMES];  // comes last, so that a copy may end after `count` frames
 };
-// Takes the calling thread's stack, as report_launch() does.
+// Takes the calling thread's stack, as report_launch() does. A Stack is large: launches keep theirs
+// off the program's stack (thread_room.h).
 void take_stack(const void* api_function, Stack& out);
 
 // The same for report_launch_of(), which reports this thread's launch before the API's function

@@ -13,6 +13,8 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "plugins/agents/common/busy.h"
+
 namespace aiflame::agent {
 
 class HandleMap {
@@ -101,9 +103,13 @@ class HandleMap {
   static constexpr size_t kParts = size_t{1} << kBits, kLocks = 64;
 
   void lock(size_t index) {
+    become_busy();
     while (locks_[index].test_and_set(std::memory_order_acquire)) sched_yield();
   }
-  void unlock(size_t index) { locks_[index].clear(std::memory_order_release); }
+  void unlock(size_t index) {
+    locks_[index].clear(std::memory_order_release);
+    be_less_busy();
+  }
 
   std::atomic_flag locks_[kLocks];
   Node* nodes_[kParts];

@@ -6,12 +6,20 @@
 
 #include <pthread.h>
 
+#include "plugins/agents/common/busy.h"
+
 namespace aiflame::agent {
 
 class Lock {
  public:
-  explicit Lock(pthread_mutex_t& mutex) : mutex_(mutex) { pthread_mutex_lock(&mutex_); }
-  ~Lock() { pthread_mutex_unlock(&mutex_); }
+  explicit Lock(pthread_mutex_t& mutex) : mutex_(mutex) {
+    become_busy();
+    pthread_mutex_lock(&mutex_);
+  }
+  ~Lock() {
+    pthread_mutex_unlock(&mutex_);
+    be_less_busy();
+  }
   Lock(const Lock&) = delete;
   Lock& operator=(const Lock&) = delete;
 

@@ -51,6 +51,7 @@
 
 #include "libcommon/symbols/eh_frame.h"
 #include "plugins/agents/common/readable.h"
+#include "plugins/agents/common/thread_room.h"
 #include "plugins/agents/common/unwind/last_walk.h"
 #include "plugins/agents/common/unwind/packed_rule.h"
 #include "plugins/agents/common/unwind/stack_memory.h"
@@ -232,7 +233,7 @@ bool step_frame_pointer(StackMemory& memory, WalkRegisters& registers) {
 
 // The step to the caller by the tables. `at_call`: pc is a return address, so the row is that of
 // the instruction before it.
-bool step_cold(StackMemory& memory, WalkRegisters& registers, bool& at_call) {
+[[gnu::noinline]] bool step_cold(StackMemory& memory, WalkRegisters& registers, bool& at_call, bool* in_handler) {
   const uint64_t pc = at_call ? registers.pc - 1 : registers.pc;
   Entry entry;
   if (!find_entry(pc, entry)) {
@@ -241,7 +242,8 @@ bool step_cold(StackMemory& memory, WalkRegisters& registers, bool& at_call) {
   }
   Row row;
   uint64_t end = 0;
-  if (!eh_frame::find_row(entry, pc, row, end)) return false;
+  const OffStack<eh_frame::Remembered<Row>> room;
+  if (!room || !eh_frame::find_row(entry, pc, row, end, *room)) return false;
   uint64_t rule = 0;
   if (pack_rule(row, rule)) {
     cache_rule(registers.pc, rule);
@@ -250,31 +252,23 @@ bool step_cold(StackMemory& memory, WalkRegisters& registers, bool& at_call) {
   }
   // a signal interrupts any instruction, not a call
   at_call = !entry.signal_frame;
+  if (entry.signal_frame && in_handler != nullptr) *in_handler = true;
   return step_row(memory, row, registers);
 }
 
-// What a thread keeps between walks. One access per walk, as reaching it from a shared object is a
-// function call.
-struct ThreadState {
-  StackMemory memory;  // of its own stack
-  LastWalk last;
-  // during a walk: the handler of a signal that launches must leave the state alone
-  bool is_in_use = false;
-};
-thread_local ThreadState thread_state;
-
 }  // namespace
 
-[[gnu::noinline]] int walk_stack(uint64_t* frames, int capacity, bool& cut, uint64_t* pointers) {
+[[gnu::noinline]] int walk_stack(uint64_t* frames, int capacity, bool& cut, uint64_t* pointers,
+                                 bool* in_handler) {
   const int saved_errno = errno;
   WalkRegisters registers{};
   asm volatile("lea (%%rip), %0\n\tmov %%rsp, %1\n\tmov %%rbp, %2"
                : "=r"(registers.pc), "=r"(registers.sp), "=r"(registers.bp));
-  ThreadState& known = thread_state;
-  const bool is_ours = !known.is_in_use;
-  known.is_in_use = true;
+  ThreadRoom* room = thread_room();
+  WalkState* known = room != nullptr && !room->walk.is_in_use ? &room->walk : nullptr;
+  if (known != nullptr) known->is_in_use = true;
   std::atomic_signal_fence(std::memory_order_seq_cst);
-  StackMemory memory = is_ours ? known.memory : StackMemory{};
+  StackMemory memory = known != nullptr ? known->memory : StackMemory{};
   // the known part must hold the stack pointer; on another stack it starts anew
   const uint64_t page = registers.sp & ~(kPage - 1);
   bool is_kept = true;
@@ -287,10 +281,11 @@ thread_local ThreadState thread_state;
   cut = false;
   for (int at = 0;; ++at) {
     const uint64_t rule = cached_rule(registers.pc);
-    if (is_ours && at < LastWalk::kMax && known.last.put(at, registers.pc, registers.sp, rule)) {
+    if (known != nullptr && at < LastWalk::kMax &&
+        known->last.put(at, registers.pc, registers.sp, rule)) {
       const int more =
-          known.last.follow(at, memory, registers, frames + count,
-                            pointers == nullptr ? nullptr : pointers + count, capacity - count);
+          known->last.follow(at, memory, registers, frames + count,
+                             pointers == nullptr ? nullptr : pointers + count, capacity - count);
       if (more > 0) {
         at_call = true;
         count += more;
@@ -301,7 +296,7 @@ thread_local ThreadState thread_state;
     if (rule != 0) {
       at_call = true;
       if ((rule & kEnd) != 0 || !step_packed(memory, rule, registers)) break;
-    } else if (!step_cold(memory, registers, at_call)) {
+    } else if (!step_cold(memory, registers, at_call, in_handler)) {
       break;
     }
     if (registers.pc == 0) break;
@@ -312,10 +307,14 @@ thread_local ThreadState thread_state;
     if (pointers != nullptr) pointers[count] = registers.sp;
     frames[count++] = registers.pc;
   }
-  if (is_ours) {
-    if (is_kept || memory.reach_thread_start()) known.memory = memory;
+  if (known != nullptr) {
+    if (!is_kept && memory.reach_thread_start()) {
+      memory.reach_further_down();
+      is_kept = true;
+    }
+    if (is_kept) known->memory = memory;
     std::atomic_signal_fence(std::memory_order_seq_cst);
-    known.is_in_use = false;
+    known->is_in_use = false;
   }
   errno = saved_errno;
   return count;

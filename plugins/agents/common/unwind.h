@@ -22,7 +22,9 @@ namespace aiflame::agent {
 // that leads to a higher frame whose return address follows a call instruction; otherwise the walk
 // ends there. No stack content makes it fault or run for ever. Does not allocate, lock, or change
 // errno. `pointers`, unless null, receives the stack pointer of each of these frames, as it is
-// after the call has returned: a frame lies from its own pointer up to its caller's.
-int walk_stack(uint64_t* frames, int capacity, bool& cut, uint64_t* pointers = nullptr);
+// after the call has returned: a frame lies from its own pointer up to its caller's. `in_handler`,
+// unless null, is set if the walk has come to a frame that a signal interrupted.
+int walk_stack(uint64_t* frames, int capacity, bool& cut, uint64_t* pointers = nullptr,
+               bool* in_handler = nullptr);
 
 }  // namespace aiflame::agent

@@ -15,6 +15,7 @@
 #include <cstdlib>
 
 #include "plugins/abi/agent_channel.h"
+#include "plugins/agents/common/busy.h"
 #include "plugins/agents/common/channel.h"
 #include "plugins/agents/common/hash.h"
 #include "plugins/agents/cupti/cupti_library.h"
@@ -55,6 +56,18 @@ void on_api_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_C
     else
       graph_call_left(id, call);
   }
+}
+
+// A call in a signal's handler that has interrupted the agent in its locks. A launch is counted as
+// lost, once for the calls within it.
+void on_call_while_busy(CUpti_CallbackDomain domain, CUpti_CallbackId id,
+                        const CUpti_CallbackData& call) {
+  thread_local uint32_t depth = 0;
+  if (find_launch_call(domain, id) == nullptr) return;
+  if (call.callbackSite != CUPTI_API_ENTER)
+    depth -= depth > 0 ? 1 : 0;
+  else if (depth++ == 0)
+    count_lost_launches(1);
 }
 
 void on_resource(CUpti_CallbackId id, const CUpti_ResourceData& resource) {
@@ -109,6 +122,8 @@ void CUPTIAPI on_callback(void*, CUpti_CallbackDomain domain, CUpti_CallbackId i
     on_resource(id, *static_cast<const CUpti_ResourceData*>(data));
   else if (domain == CUPTI_CB_DOMAIN_STATE)
     on_state(id, *static_cast<const CUpti_StateData*>(data));
+  else if (is_busy())
+    on_call_while_busy(domain, id, *static_cast<const CUpti_CallbackData*>(data));
   else
     on_api_call(domain, id, *static_cast<const CUpti_CallbackData*>(data));
   errno = saved_errno;

@@ -5,6 +5,7 @@
 
 #include "plugins/agents/common/hash.h"
 #include "plugins/agents/common/lock.h"
+#include "plugins/agents/common/thread_room.h"
 #include "plugins/agents/cupti/driver_calls.h"
 #include "plugins/agents/cupti/modules.h"
 
@@ -107,12 +108,15 @@ struct Answer {
   bool is_known, was_looked_for;
 };
 constexpr uint32_t kAnswers = 64;
-thread_local Answer answers[kAnswers];
+static_assert(kAnswers * sizeof(Answer) <= ThreadRoom::kKept);
 
-Answer& answer_for(const Function& function) {
+// `otherwise` is used by a thread without a room.
+Answer& answer_for(const Function& function, Answer& otherwise) {
   const uint64_t key = key_of(function.context, function.handle);
   const uint64_t version = modules_version();
-  Answer& answer = answers[(key >> 1) % kAnswers];
+  ThreadRoom* room = thread_room();
+  Answer& answer =
+      room == nullptr ? otherwise : reinterpret_cast<Answer*>(room->kept)[(key >> 1) % kAnswers];
   if (answer.key == key && answer.version == version) return answer;
   const uint64_t base = base_of(function);
   answer = {key, version, object_at(base), base != 0, false};
@@ -230,7 +234,8 @@ FunctionPlace place_of(const Function& function) {
   // the runtime makes a context current in a thread's first call (cupti_callbacks.h,
   // CUpti_CallbackData::context)
   if (!can_be_known(function)) return {0, function.context == nullptr};
-  const Answer& answer = answer_for(function);
+  Answer otherwise{};
+  const Answer& answer = answer_for(function, otherwise);
   return {answer.object, !answer.is_known && !answer.was_looked_for};
 }
 
@@ -252,7 +257,8 @@ void learn_from_launch(const Function& function, const Function& inner, uint64_t
     if (inner.handle != nullptr) set_base(function.context, inner.handle, base);
     if (inner.handle != nullptr) set_base(function.context, unit_of(inner.handle), base);
   }
-  answer_for(function).was_looked_for = true;
+  Answer otherwise{};
+  answer_for(function, otherwise).was_looked_for = true;
 }
 
 }  // namespace aiflame::agent::cupti

@@ -9,6 +9,7 @@
 
 #include "plugins/agents/common/channel/thread.h"
 #include "plugins/agents/common/hash.h"
+#include "plugins/agents/common/thread_room.h"
 
 namespace aiflame::agent::cupti {
 namespace {
@@ -19,14 +20,17 @@ std::atomic<GraphLaunch*> graph_launches[kMaxGraphLaunches];
 }  // namespace
 
 const GraphLaunch* keep_graph_launch(const char* front, uint32_t front_bytes) {
-  Stack stack;
-  take_stack(nullptr, stack);
+  const OffStack<Stack> taken;
+  if (!taken) return nullptr;
+  const Stack& stack = *taken;
+  take_stack(nullptr, *taken);
   const uint64_t key = mix(mix(stack.hash, current_tid()), hash_bytes(front, front_bytes));
   for (uint32_t probe = 0; probe < 16; ++probe) {
     std::atomic<GraphLaunch*>& slot = graph_launches[(key + probe) % kMaxGraphLaunches];
     GraphLaunch* known = slot.load(std::memory_order_acquire);
     if (known != nullptr && known->key == key) return known;
     if (known != nullptr) continue;
+    if ((stack.flags & kInHandler) != 0) return nullptr;
     auto* made = static_cast<GraphLaunch*>(std::calloc(1, sizeof(GraphLaunch)));
     const size_t bytes = offsetof(Stack, frames) + stack.count * sizeof stack.frames[0];
     if (made != nullptr) made->stack = static_cast<Stack*>(std::malloc(bytes));

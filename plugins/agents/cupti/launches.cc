@@ -8,8 +8,10 @@
 #include <cstring>
 
 #include "plugins/abi/agent_channel.h"
+#include "plugins/agents/common/busy.h"
 #include "plugins/agents/common/channel.h"
 #include "plugins/agents/common/clock.h"
+#include "plugins/agents/common/thread_room.h"
 #include "plugins/agents/cupti/functions.h"
 #include "plugins/agents/cupti/graph_launches.h"
 #include "plugins/agents/cupti/graph_nodes.h"
@@ -44,9 +46,13 @@ std::atomic<bool> is_timed{false};
 class SlotLock {
  public:
   explicit SlotLock(uint32_t correlation) : lock_(locks[correlation % kLocks]) {
+    become_busy();
     while (lock_.test_and_set(std::memory_order_acquire)) sched_yield();
   }
-  ~SlotLock() { lock_.clear(std::memory_order_release); }
+  ~SlotLock() {
+    lock_.clear(std::memory_order_release);
+    be_less_busy();
+  }
   SlotLock(const SlotLock&) = delete;
   SlotLock& operator=(const SlotLock&) = delete;
 
@@ -99,24 +105,27 @@ struct Inside {
 };
 thread_local Inside inside;
 
+// The frames at the top, as in Launch. `ranges` is where they are put when ranges are open.
 struct Front {
-  char text[AGENT_MAX_FRONT];
   const char* at;
   uint32_t bytes;
 };
-void take_front(const LaunchCall& known, Front& out) {
-  out.at = known.front;
-  out.bytes = known.front_bytes;
-  if (!has_open_ranges()) return;
-  std::memcpy(out.text, known.front, known.front_bytes);
-  out.bytes += append_open_ranges(out.text + out.bytes, sizeof out.text - out.bytes);
-  out.at = out.text;
+struct Ranges {
+  char text[AGENT_MAX_FRONT];
+};
+Front front_of(const LaunchCall& known, const OffStack<Ranges>& ranges) {
+  if (!has_open_ranges() || !ranges) return {known.front, known.front_bytes};
+  char* text = ranges->text;
+  std::memcpy(text, known.front, known.front_bytes);
+  const uint32_t more =
+      append_open_ranges(text + known.front_bytes, sizeof ranges->text - known.front_bytes);
+  return {text, known.front_bytes + more};
 }
 
 Launched report(const LaunchCall& known, const Function& function, uint64_t object, uint32_t device,
                 bool timed, const Stack* held = nullptr) {
-  Front front;
-  take_front(known, front);
+  const OffStack<Ranges> ranges;
+  const Front front = front_of(known, ranges);
   Launch launch{};
   launch.kernel_name = known.launches == Launches::graph ? kGraph
                        : function.name == nullptr        ? kUnknownKernel
@@ -133,10 +142,17 @@ Launched report(const LaunchCall& known, const Function& function, uint64_t obje
 
 // Holds back a launch whose function's module may become known during the call, as a rule the first
 // launch of that function. It is reported when the call returns. The stack is taken now, because
-// the callback at the call's end comes from elsewhere in the runtime. False without memory.
+// the callback at the call's end comes from elsewhere in the runtime. False without memory, and in
+// a signal's handler.
 bool hold() {
+  const OffStack<Stack> stack;
+  if (!stack) return false;
+  take_launch_stack(*stack);
+  if ((stack->flags & kInHandler) != 0) return false;
   inside.held = static_cast<Stack*>(std::malloc(sizeof(Stack)));
-  if (inside.held != nullptr) take_launch_stack(*inside.held);
+  if (inside.held != nullptr)
+    std::memcpy(inside.held, &*stack,
+                offsetof(Stack, frames) + stack->count * sizeof stack->frames[0]);
   return inside.held != nullptr;
 }
 void let_go() {
@@ -219,8 +235,8 @@ void launch_entered(const LaunchCall& known, const CUpti_CallbackData& call, uin
   Slot made{};
   made.correlation = call.correlationId;
   if (is_graph && timed) {
-    Front front;
-    take_front(known, front);
+    const OffStack<Ranges> ranges;
+    const Front front = front_of(known, ranges);
     made.graph = keep_graph_launch(front.at, front.bytes);
     made.time = monotonic_ns();
     if (made.graph == nullptr) {
@@ -235,7 +251,7 @@ void launch_entered(const LaunchCall& known, const CUpti_CallbackData& call, uin
     made.instance = launched.instance;
     made.stack = launched.stack;
     made.time = launched.time;
-    made.is_over = !timed;
+    made.is_over = !timed || launched.is_untimed;
   }
   if (made.correlation != 0) put(made);
 }

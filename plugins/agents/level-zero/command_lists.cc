@@ -227,6 +227,14 @@ void appended(ze_command_list_handle_t list, const Kernel& kernel, const Stack& 
     count_lost_launches(1);
 }
 
+void appended_unreported(ze_command_list_handle_t list, uint32_t count) {
+  const HandleMap::Locked at(lists, list);
+  if (auto* known = static_cast<List*>(at.value()); known != nullptr)
+    known->unreported += count;
+  else
+    count_lost_launches(count);
+}
+
 bool launches_something(ze_command_list_handle_t list) {
   const HandleMap::Locked at(lists, list);
   const auto* known = static_cast<const List*>(at.value());
@@ -255,11 +263,11 @@ void execute_timed(const List& list, const TimedEntry& entry, const Stack& stack
   }
   launch.queue = reinterpret_cast<uint64_t>(&list);
   launch.flags = AGENT_OUT_OF_ORDER;
-  const auto [instance, reported, id] = report_launch_at(launch, stack, entry.stack);
-  if (instance == 0)
+  const Launched launched = report_launch_at(launch, stack, entry.stack);
+  if (launched.instance == 0 || launched.is_untimed)
     cancel_timing(timing);
   else
-    commit_timing(timing, *list.info.flights, list.info.device, instance, reported);
+    commit_timing(timing, *list.info.flights, list.info.device, launched.instance, launched.time);
 }
 
 }  // namespace
@@ -281,6 +289,16 @@ void executed(ze_command_list_handle_t list, const Stack& stack, uint64_t time, 
                     failed);
   }
   if (known->unreported > 0 && !failed) count_lost_launches(known->unreported);
+}
+
+void executed_lost(ze_command_list_handle_t list) {
+  executed_unreported(list);
+  const HandleMap::Locked at(lists, list);
+  const auto* known = static_cast<const List*>(at.value());
+  if (known == nullptr) return;
+  uint64_t count = known->unreported + known->timed_count;
+  for (uint32_t i = 0; i < known->count; ++i) count += known->entries[i].count;
+  count_lost_launches(count);
 }
 
 void executed_unreported(ze_command_list_handle_t list) {

@@ -38,10 +38,15 @@ void list_cloned(ze_command_list_handle_t from, ze_command_list_handle_t to);
 // for it; with neither, its launches are not timed.
 void appended(ze_command_list_handle_t list, const Kernel& kernel, const Stack& stack,
               ze_event_handle_t signal, Event* kept);
+// The same for `count` kernels, of which nothing can be kept. Their launches will be counted as
+// lost.
+void appended_unreported(ze_command_list_handle_t list, uint32_t count);
 // Reports the launches of a list that is executed from `stack`. `failed` takes that report back.
 void executed(ze_command_list_handle_t list, const Stack& stack, uint64_t time, bool failed);
 // The list is about to be executed without a report. Only updates the agent's events in it.
 void executed_unreported(ze_command_list_handle_t list);
+// The list is about to be executed, and its launches are counted as lost.
+void executed_lost(ze_command_list_handle_t list);
 // Whether an execution launches anything.
 bool launches_something(ze_command_list_handle_t list);
 

@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "plugins/abi/agent_channel.h"
+#include "plugins/agents/common/busy.h"
 #include "plugins/agents/common/channel.h"
 #include "plugins/agents/common/clock.h"
 #include "plugins/agents/level-zero/device_ticks.h"
@@ -47,11 +48,13 @@ std::atomic<decltype(ze_device_dditable_t::pfnGetGlobalTimestamps)> get_timestam
 std::atomic<decltype(ze_device_dditable_t::pfnGetCommandQueueGroupProperties)> get_groups{nullptr};
 
 void lock_all() {
+  become_busy();
   while (lock.test_and_set(std::memory_order_acquire)) sched_yield();
 }
 
 void unlock_all() {
   lock.clear(std::memory_order_release);
+  be_less_busy();
 }
 
 // Intel's driver of 2022 crashes when it is asked about a device without a GPU, as in its mode that

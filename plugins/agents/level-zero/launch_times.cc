@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "plugins/abi/agent_channel.h"
+#include "plugins/agents/common/busy.h"
 #include "plugins/agents/common/channel.h"
 #include "plugins/agents/common/handle_map.h"
 #include "plugins/agents/level-zero/own_events.h"
@@ -46,12 +47,18 @@ std::atomic<decltype(ze_event_dditable_t::pfnQueryKernelTimestamp)> query_timest
 // Held for some hundred nanoseconds, longer only when a pool is made. Taken after the lock of a
 // map's part, never before it.
 std::atomic_flag taken;
+void take() {
+  become_busy();
+  while (taken.test_and_set(std::memory_order_acquire)) sched_yield();
+}
+void give() {
+  taken.clear(std::memory_order_release);
+  be_less_busy();
+}
 class Locked {
  public:
-  Locked() {
-    while (taken.test_and_set(std::memory_order_acquire)) sched_yield();
-  }
-  ~Locked() { taken.clear(std::memory_order_release); }
+  Locked() { take(); }
+  ~Locked() { give(); }
   Locked(const Locked&) = delete;
   Locked& operator=(const Locked&) = delete;
 };
@@ -350,11 +357,11 @@ bool launch_failed(ze_event_handle_t signal, Event* event) {
 void lock_times() {
   pools.lock_all();
   events.lock_all();
-  while (taken.test_and_set(std::memory_order_acquire)) sched_yield();
+  take();
 }
 
 void unlock_times() {
-  taken.clear(std::memory_order_release);
+  give();
   events.unlock_all();
   pools.unlock_all();
 }

@@ -11,6 +11,7 @@
 #include "plugins/abi/agent_channel.h"
 #include "plugins/agents/common/channel.h"
 #include "plugins/agents/common/clock.h"
+#include "plugins/agents/common/thread_room.h"
 #include "plugins/agents/level-zero/command_lists.h"
 #include "plugins/agents/level-zero/devices.h"
 #include "plugins/agents/level-zero/launch_times.h"
@@ -55,14 +56,15 @@ template <typename Append>
 ze_result_t launch_timed(const Timing& timing, const ListInfo& info, const Launch& report,
                          const Stack& stack, ze_event_handle_t signal, Append append) {
   // reports first: a sample of the kernel must never be older than its launch
-  const auto [instance, time, id] = report_launch_at(report, stack, nullptr);
+  const Launched launched = report_launch_at(report, stack, nullptr);
+  const uint64_t instance = launched.instance;
   if (instance == 0) {
     cancel_timing(timing);
     return append(signal);
   }
   ze_result_t result = append(timing.event);
   if (result == ZE_RESULT_SUCCESS) {
-    commit_timing(timing, *info.flights, info.device, instance, time);
+    commit_timing(timing, *info.flights, info.device, instance, launched.time);
     return result;
   }
   cancel_timing(timing);
@@ -76,7 +78,9 @@ template <typename KernelAt, typename Append>
 ze_result_t append_later(ze_command_list_handle_t list, uint32_t count, KernelAt kernel_at,
                          ze_event_handle_t signal, const ListInfo& info, const Stack& stack,
                          Append append) {
-  const bool may_time = count == 1 && info.flights != nullptr && has_clock(info.device);
+  const bool in_handler = (stack.flags & kInHandler) != 0;
+  const bool may_time =
+      count == 1 && !in_handler && info.flights != nullptr && has_clock(info.device);
   Event* kept = nullptr;
   ze_event_handle_t event = signal;
   if (may_time && signal == nullptr && !are_captures_unseen())
@@ -87,7 +91,8 @@ ze_result_t append_later(ze_command_list_handle_t list, uint32_t count, KernelAt
     kept = nullptr;
     if (is_refusal(result)) result = append(nullptr);
   }
-  for (uint32_t i = 0; i < count && result == ZE_RESULT_SUCCESS; ++i)
+  if (in_handler && result == ZE_RESULT_SUCCESS) appended_unreported(list, count);
+  for (uint32_t i = 0; i < count && !in_handler && result == ZE_RESULT_SUCCESS; ++i)
     appended(list, kernel_at(i), stack, may_time ? signal : nullptr, kept);
   return result;
 }
@@ -100,10 +105,16 @@ ze_result_t launch_kernels(ze_command_list_handle_t list, const ListInfo& info, 
                            KernelAt kernel_at, ze_event_handle_t signal, const void* function,
                            Append append) {
   if (is_captured(list, info)) return append(signal);
-  Stack stack;
+  const OffStack<Stack> taken;
+  if (!taken) {
+    count_lost_launches(info.immediate ? count : 0);
+    return append(signal);
+  }
+  Stack& stack = *taken;
   take_stack(function, stack);
   if (!info.immediate) return append_later(list, count, kernel_at, signal, info, stack, append);
-  if (count == 1 && info.flights != nullptr && has_clock(info.device)) {
+  const bool in_handler = (stack.flags & kInHandler) != 0;
+  if (count == 1 && !in_handler && info.flights != nullptr && has_clock(info.device)) {
     const Timing timing = begin_timing(signal, are_captures_unseen() ? nullptr : info.context);
     if (timing.event != nullptr) {
       Launch report = launch_of(kernel_at(0), info.device);

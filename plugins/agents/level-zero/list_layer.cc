@@ -12,8 +12,10 @@
 #include <cstring>
 
 #include "plugins/abi/agent_channel.h"
+#include "plugins/agents/common/busy.h"
 #include "plugins/agents/common/channel.h"
 #include "plugins/agents/common/clock.h"
+#include "plugins/agents/common/thread_room.h"
 #include "plugins/agents/level-zero/command_lists.h"
 #include "plugins/agents/level-zero/copies.h"
 #include "plugins/agents/level-zero/devices.h"
@@ -98,19 +100,24 @@ ze_result_t execute(uint32_t count, ze_command_list_handle_t* lists, const void*
                     Execute execute) {
   if (lists == nullptr) return execute();
   if (!begin_layer_report()) {
+    if (is_busy()) return execute();  // a handler may not wait for the lock of a list
     for (uint32_t i = 0; i < count; ++i) executed_unreported(lists[i]);
     return execute();
   }
   bool launches = false;
   for (uint32_t i = 0; i < count; ++i) launches = launches || launches_something(lists[i]);
   if (!launches) return execute();
-  Stack stack;
-  take_stack(function, stack);
+  const OffStack<Stack> stack;
+  if (!stack) {
+    for (uint32_t i = 0; i < count; ++i) executed_lost(lists[i]);
+    return execute();
+  }
+  take_stack(function, *stack);
   const uint64_t time = monotonic_ns();
-  for (uint32_t i = 0; i < count; ++i) executed(lists[i], stack, time, false);
+  for (uint32_t i = 0; i < count; ++i) executed(lists[i], *stack, time, false);
   const ze_result_t result = execute();
   for (uint32_t i = 0; i < count && result != ZE_RESULT_SUCCESS; ++i)
-    executed(lists[i], stack, time, true);
+    executed(lists[i], *stack, time, true);
   return result;
 }
 

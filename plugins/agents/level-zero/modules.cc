@@ -8,6 +8,7 @@
 #include "plugins/abi/agent_channel.h"
 #include "plugins/agents/common/channel.h"
 #include "plugins/agents/common/handle_map.h"
+#include "plugins/agents/common/thread_room.h"
 #include "plugins/agents/common/hash.h"
 
 namespace aiflame::agent::level_zero {
@@ -159,17 +160,22 @@ void kernel_destroyed(ze_kernel_handle_t kernel) {
 
 namespace {
 
-// For a kernel that a function outside this interface made, an extension. Not inlined: threads that
-// launch may have small stacks.
-[[gnu::noinline]] Kernel ask_for_kernel(ze_kernel_handle_t kernel) {
-  char text[AGENT_MAX_NAME];
-  size_t bytes = sizeof text;
+// For a kernel that a function outside this interface made, an extension.
+Kernel ask_for_kernel(ze_kernel_handle_t kernel) {
+  struct Text {
+    char name[AGENT_MAX_NAME];
+  };
+  const OffStack<Text> text;
   const auto ask = get_name.load();
-  text[0] = '\0';
-  const bool named = ask != nullptr && ask(kernel, &bytes, text) == ZE_RESULT_SUCCESS;
-  text[sizeof text - 1] = '\0';
+  bool named = false;
+  if (text && ask != nullptr) {
+    size_t bytes = sizeof text->name;
+    text->name[0] = '\0';
+    named = ask(kernel, &bytes, text->name) == ZE_RESULT_SUCCESS;
+    text->name[sizeof text->name - 1] = '\0';
+  }
   Kernel unknown{};
-  set_name(unknown, named ? text : nullptr);
+  set_name(unknown, named ? text->name : nullptr);
   return unknown;
 }
 

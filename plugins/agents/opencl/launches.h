@@ -27,9 +27,15 @@ cl_int launch_reported(cl_command_queue queue, Launch report, cl_event* event, E
   report.queue = reinterpret_cast<uint64_t>(queue);
   if ((properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0) report.flags = AGENT_OUT_OF_ORDER;
   // reports first: a sample of the kernel must never be older than its launch
-  const auto [instance, time, id] = report_launch(report);
+  const Launched launched = report_launch(report);
+  const uint64_t instance = launched.instance;
   if (instance == 0) return enqueue(event);
-  keep_launch_time(instance, time);
+  if (launched.is_untimed) {
+    const cl_int status = enqueue(event);
+    if (status != CL_SUCCESS) retract_launch(launched);
+    return status;
+  }
+  keep_launch_time(instance, launched.time);
 
   cl_event made = nullptr;
   const cl_int status = enqueue(&made);

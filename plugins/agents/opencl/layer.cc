@@ -21,6 +21,8 @@
 
 #include "plugins/abi/agent_channel.h"
 #include "plugins/agents/common/channel.h"
+#include "plugins/agents/common/lock.h"
+#include "plugins/agents/common/thread_room.h"
 #include "plugins/agents/opencl/copies.h"
 #include "plugins/agents/opencl/launches.h"
 #include "plugins/agents/opencl/programs.h"
@@ -67,10 +69,8 @@ HiddenQueue* find_hidden(cl_command_queue queue) {
 }
 
 bool is_hidden(cl_command_queue queue) {
-  pthread_mutex_lock(&queues_mutex);
-  const bool hidden = find_hidden(queue) != nullptr;
-  pthread_mutex_unlock(&queues_mutex);
-  return hidden;
+  const Lock lock(queues_mutex);
+  return find_hidden(queue) != nullptr;
 }
 
 // False without memory: then the queue must not be used, as its profiling would show.
@@ -87,18 +87,16 @@ bool hide(cl_command_queue queue, const cl_queue_properties* asked, size_t count
     made->asked_count = count;
   }
   made->queue = queue;
-  pthread_mutex_lock(&queues_mutex);
+  const Lock lock(queues_mutex);
   forget(queue);  // left over from a queue that had this handle
   made->next = hidden_queues;
   hidden_queues = made;
-  pthread_mutex_unlock(&queues_mutex);
   return true;
 }
 
 void not_hidden(cl_command_queue queue) {
-  pthread_mutex_lock(&queues_mutex);
+  const Lock lock(queues_mutex);
   forget(queue);
-  pthread_mutex_unlock(&queues_mutex);
 }
 
 CL_API_ENTRY cl_command_queue CL_API_CALL
@@ -163,7 +161,7 @@ CL_API_ENTRY cl_int CL_API_CALL get_command_queue_info(cl_command_queue queue,
                                                        cl_command_queue_info name, size_t size,
                                                        void* value, size_t* size_needed) {
   if (name == CL_QUEUE_PROPERTIES_ARRAY) {
-    pthread_mutex_lock(&queues_mutex);
+    const Lock lock(queues_mutex);
     const HiddenQueue* hidden = find_hidden(queue);
     if (hidden != nullptr) {
       const size_t bytes = hidden->asked_count * sizeof(cl_queue_properties);
@@ -173,10 +171,8 @@ CL_API_ENTRY cl_int CL_API_CALL get_command_queue_info(cl_command_queue queue,
       else if (value != nullptr && bytes > 0)
         std::memcpy(value, hidden->asked, bytes);
       if (status == CL_SUCCESS && size_needed != nullptr) *size_needed = bytes;
-      pthread_mutex_unlock(&queues_mutex);
       return status;
     }
-    pthread_mutex_unlock(&queues_mutex);
   }
   const cl_int status = lower->clGetCommandQueueInfo(queue, name, size, value, size_needed);
   if (status == CL_SUCCESS && name == CL_QUEUE_PROPERTIES && value != nullptr && is_hidden(queue)) {
@@ -198,14 +194,13 @@ CL_API_ENTRY cl_int CL_API_CALL release_command_queue(cl_command_queue queue) {
   if (last) {
     // forgets it before the release: afterwards another thread may get the same handle for a new
     // queue
-    pthread_mutex_lock(&queues_mutex);
+    const Lock lock(queues_mutex);
     kept = find_hidden(queue);
     if (kept != nullptr) {
       HiddenQueue** link = &hidden_queues;
       while (*link != kept) link = &(*link)->next;
       *link = kept->next;
     }
-    pthread_mutex_unlock(&queues_mutex);
   }
   const cl_int status = lower->clReleaseCommandQueue(queue);
   if (kept != nullptr) {
@@ -233,14 +228,21 @@ cl_int launch(cl_command_queue queue, cl_kernel kernel, cl_event* event, const v
               Enqueue enqueue) {
   if (!begin_report()) return enqueue(event);
   // asks the platform each time, because handles are reused
-  char name[AGENT_MAX_NAME];
+  struct Name {
+    char text[AGENT_MAX_NAME];
+  };
+  const OffStack<Name> name;
+  if (!name) {
+    count_lost_launches(1);
+    return enqueue(event);
+  }
   size_t name_bytes = 0;
-  if (lower->clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof name, name, &name_bytes) !=
-          CL_SUCCESS ||
+  if (lower->clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof name->text, name->text,
+                             &name_bytes) != CL_SUCCESS ||
       name_bytes == 0)
     return enqueue(event);  // not a kernel: the platform says so to the program
   Launch report{};
-  report.kernel_name = name;
+  report.kernel_name = name->text;
   report.kernel_name_bytes = static_cast<uint32_t>(name_bytes - 1);
   report.api_function = api_function;
   report.object = object_of(kernel);

@@ -13,6 +13,7 @@
 #include <cstring>
 
 #include "plugins/abi/agent_channel.h"
+#include "plugins/agents/common/busy.h"
 #include "plugins/agents/common/channel.h"
 #include "plugins/agents/common/channel/delivery.h"
 #include "plugins/agents/common/channel/instances.h"
@@ -117,6 +118,7 @@ void open_channel() {
 
 // In a forked child: the parent's ring is not ours to write.
 [[gnu::noinline]] void reconnect_in_child() {
+  if (is_busy()) return;  // a handler's launch, within this function or around fork(2)
   const int saved_errno = errno;
   rare_lock.unlock();  // may have been copied while a thread held it; that thread is not here
   rare_lock.lock();

@@ -20,17 +20,21 @@
 #include "plugins/agents/common/channel/walk.h"
 #include "plugins/agents/common/clock.h"
 #include "plugins/agents/common/python.h"
+#include "plugins/agents/common/thread_room.h"
 
 namespace aiflame::agent {
 namespace {
 
-Launched write_launch(agent_ring* to, const Launch& launch, uint64_t id) {
-  ends_owed.fetch_add(1, std::memory_order_relaxed);
+// `stack_flags` are those of its stack.
+Launched write_launch(agent_ring* to, const Launch& launch, uint64_t id, uint32_t stack_flags) {
+  const bool in_handler = (stack_flags & kInHandler) != 0;
+  const bool is_timed = !in_handler && (launch.flags & AGENT_UNTIMED) == 0;
+  if (is_timed) ends_owed.fetch_add(1, std::memory_order_relaxed);
   auto* record = reserve_record<agent_launch>(to);
   if (record == nullptr) {
-    ends_owed.fetch_sub(1, std::memory_order_relaxed);
+    if (is_timed) ends_owed.fetch_sub(1, std::memory_order_relaxed);
     count_loss(*to);
-    return {0, 0, 0};
+    return {};
   }
   end_losses();
   const uint64_t instance = next_instance();
@@ -39,66 +43,98 @@ Launched write_launch(agent_ring* to, const Launch& launch, uint64_t id) {
   const uint64_t now = monotonic_ns();
   record->time = now;
   record->queue = launch.queue;
-  publish(&record->record, sizeof(agent_launch), AGENT_LAUNCH, launch.flags);
-  return {instance, now, id};
+  publish(&record->record, sizeof(agent_launch), AGENT_LAUNCH,
+          static_cast<uint16_t>(launch.flags | (is_timed ? 0 : AGENT_UNTIMED)));
+  return {instance, now, id, in_handler};
+}
+
+// As set_not_walked() of walk.h: there is no room for a Stack either.
+[[gnu::noinline]] Launched report_without_walk(agent_ring* to, const Launch& launch) {
+  const auto frame = reinterpret_cast<uint64_t>(launch.api_function);
+  const uint64_t id = stack_id(launch, &frame, 1);
+  if (!is_known_stack(id)) write_launch_stack(to, launch, id, &frame, 1, kNotWalked);
+  return write_launch(to, launch, id, kNotWalked);
 }
 
 [[gnu::noinline]] Launched report_python_launch(agent_ring* to, const Launch& launch) {
-  Stack stack;
-  take_python_stack(to, launch.api_function, stack);
-  const uint64_t id = stack_id(launch, stack.frames, stack.count);
+  const OffStack<Stack> stack;
+  if (!stack) return report_without_walk(to, launch);
+  take_python_stack(to, launch.api_function, *stack);
+  const uint64_t id = stack_id(launch, stack->frames, stack->count);
   if (!is_known_stack(id))
-    write_launch_stack(to, launch, id, stack.frames, stack.count, stack.flags);
-  return write_launch(to, launch, id);
+    write_launch_stack(to, launch, id, stack->frames, stack->count, stack->flags);
+  return write_launch(to, launch, id, stack->flags);
+}
+
+// Whether the program has loaded an interpreter since the last look. `flags` are of a stack.
+bool found_python(uint32_t flags) {
+  if ((flags & kInHandler) != 0) return false;
+  const int saved_errno = errno;
+  const bool found = look_for_python();
+  errno = saved_errno;
+  return found && python_state() == PythonState::known;
+}
+
+// False when the ring is full.
+bool write_launches(agent_ring* to, uint64_t id, uint64_t time, uint64_t count, uint16_t flags) {
+  auto* record = reserve_record<agent_launches>(to);
+  if (record == nullptr) return false;
+  record->id = id;
+  record->time = time;
+  record->count = count;
+  publish(&record->record, sizeof(agent_launches), AGENT_LAUNCHES, flags);
+  return true;
 }
 
 }  // namespace
 
 Launched report_launch(const Launch& launch) {
   agent_ring* to = ring_to_write();
-  if (to == nullptr) return {0, 0, 0};
+  if (to == nullptr) return {};
   if (python_state() == PythonState::known) return report_python_launch(to, launch);
-  Walk walk;
-  walk.take(launch.api_function, nullptr);
-  const uint64_t id = stack_id(launch, walk.frames(), walk.count());
+  const OffStack<Walk> walk;
+  if (!walk) return report_without_walk(to, launch);
+  walk->take(launch.api_function, nullptr);
+  const uint64_t id = stack_id(launch, walk->frames(), walk->count());
   if (!is_known_stack(id)) {
-    const int saved_errno = errno;
-    const bool found = look_for_python();
-    errno = saved_errno;
-    if (found) return report_launch(launch);
-    write_launch_stack(to, launch, id, walk.frames(), walk.count(), walk.flags());
+    if (found_python(walk->flags())) return report_python_launch(to, launch);
+    write_launch_stack(to, launch, id, walk->frames(), walk->count(), walk->flags());
   }
-  return write_launch(to, launch, id);
+  return write_launch(to, launch, id, walk->flags());
+}
+
+void retract_launch(const Launched& launched) {
+  agent_ring* to = ring_to_write();
+  if (launched.instance != 0) write_launches(to, launched.stack, launched.time, 1, AGENT_FAILED);
 }
 
 void take_stack(const void* api_function, Stack& out) {
   agent_ring* to = ring_to_write();
   if (to != nullptr && python_state() == PythonState::known) {
     take_python_stack(to, api_function, out);
+  } else if (const OffStack<Walk> walk; walk) {
+    walk->take(api_function, nullptr);
+    out.count = walk->count();
+    out.flags = walk->flags();
+    std::memcpy(out.frames, walk->frames(), size_t{out.count} * sizeof(uint64_t));
   } else {
-    Walk walk;
-    walk.take(api_function, nullptr);
-    out.count = walk.count();
-    out.flags = walk.flags();
-    std::memcpy(out.frames, walk.frames(), size_t{out.count} * sizeof(uint64_t));
+    set_not_walked(api_function, out);
   }
   out.hash = hash_frames(out.frames, out.count);
 }
 
 void take_launch_stack(Stack& out) {
-  const int saved_errno = errno;
-  look_for_python();
-  errno = saved_errno;
   take_stack(nullptr, out);
+  if (found_python(out.flags)) take_stack(nullptr, out);
 }
 
 Launched report_launch_of(const Launch& launch, const Stack& stack) {
   agent_ring* to = ring_to_write();
-  if (to == nullptr) return {0, 0, 0};
+  if (to == nullptr) return {};
   const uint64_t id = stack_id(launch, stack.frames, stack.count);
   if (!is_known_stack(id))
     write_launch_stack(to, launch, id, stack.frames, stack.count, stack.flags);
-  return write_launch(to, launch, id);
+  return write_launch(to, launch, id, stack.flags);
 }
 
 uint64_t report_stack(const Launch& launch, const Stack& stack) {
@@ -111,22 +147,16 @@ void report_launches(const Launch& launch, const Stack& stack, const Stack* appe
   agent_ring* to = ring_to_write();
   if (to == nullptr) return;
   const uint64_t id = store_stack(to, launch, stack, appended);
-  auto* record = reserve_record<agent_launches>(to);
-  if (record == nullptr) {
-    if (!failed) count_loss(*to, count);
-    return;
-  }
-  end_losses();
-  record->id = id;
-  record->time = time;
-  record->count = count;
-  publish(&record->record, sizeof(agent_launches), AGENT_LAUNCHES, failed ? AGENT_FAILED : 0);
+  if (write_launches(to, id, time, count, failed ? AGENT_FAILED : 0))
+    end_losses();
+  else if (!failed)
+    count_loss(*to, count);
 }
 
 Launched report_launch_at(const Launch& launch, const Stack& stack, const Stack* appended) {
   agent_ring* to = ring_to_write();
-  if (to == nullptr) return {0, 0, 0};
-  return write_launch(to, launch, store_stack(to, launch, stack, appended));
+  if (to == nullptr) return {};
+  return write_launch(to, launch, store_stack(to, launch, stack, appended), stack.flags);
 }
 
 void count_lost_launches(uint64_t launches) {

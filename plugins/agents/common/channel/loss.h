@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "plugins/abi/agent_channel.h"
+#include "plugins/agents/common/busy.h"
 #include "plugins/agents/common/channel/ring.h"
 
 namespace aiflame::agent {
@@ -42,8 +43,13 @@ inline void end_losses() {
     losses_in_a_row.store(0, std::memory_order_relaxed);
 }
 
-// False while the recorder does not move the tail: the launch is counted as lost.
+// False while the recorder does not move the tail, and in a signal's handler that has interrupted
+// the agent: the launch is counted as lost.
 inline bool admit_launch(agent_ring& to) {
+  if (is_busy()) [[unlikely]] {
+    add_lost_launches(to, 1);
+    return false;
+  }
   const uint64_t stalled = stalled_tail.load(std::memory_order_relaxed);
   if (stalled == kNotStalled) return true;
   if (load_tail(to) == stalled) {

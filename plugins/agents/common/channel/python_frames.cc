@@ -11,6 +11,7 @@
 #include "plugins/agents/common/channel/walk.h"
 #include "plugins/agents/common/python.h"
 #include "plugins/agents/common/python_stack.h"
+#include "plugins/agents/common/thread_room.h"
 
 namespace aiflame::agent {
 namespace {
@@ -22,10 +23,14 @@ std::atomic<uint64_t> known_texts[1 << kTextBits];
 std::atomic<bool> python_reported{false};
 
 bool write_text(agent_ring* to, uint64_t id, const PythonPlace& place) {
-  constexpr size_t kMaxName = 1024;  // nobody reads a longer name
-  char name[kMaxName], file[AGENT_MAX_NAME];
-  const size_t name_bytes = copy_name(place, name, sizeof name);
-  const size_t file_bytes = copy_file(place, file, sizeof file);
+  struct Names {
+    char function[1024];  // nobody reads a longer one
+    char file[AGENT_MAX_NAME];
+  };
+  const OffStack<Names> names;
+  if (!names) return false;
+  const size_t name_bytes = copy_name(place, names->function, sizeof names->function);
+  const size_t file_bytes = copy_file(place, names->file, sizeof names->file);
   const uint32_t bytes =
       round_up(static_cast<uint32_t>(sizeof(::agent_text) + name_bytes + file_bytes));
   auto* text = reserve_record<::agent_text>(to, bytes);
@@ -35,8 +40,8 @@ bool write_text(agent_ring* to, uint64_t id, const PythonPlace& place) {
   text->name_bytes = static_cast<uint16_t>(name_bytes);
   text->file_bytes = static_cast<uint16_t>(file_bytes);
   char* after = reinterpret_cast<char*>(text + 1);
-  std::memcpy(after, name, name_bytes);
-  std::memcpy(after + name_bytes, file, file_bytes);
+  std::memcpy(after, names->function, name_bytes);
+  std::memcpy(after + name_bytes, names->file, file_bytes);
   publish(&text->record, bytes, AGENT_TEXT, 0);
   return true;
 }
@@ -46,6 +51,13 @@ struct Texts {
   agent_ring* to = nullptr;
   bool failed = false;
   KnownTexts known;
+};
+
+struct PythonWalk {
+  Walk native;
+  uint64_t pointers[Walk::kCapacity];
+  PythonFrames python;
+  Texts texts;
 };
 
 // The number that stands for a Python frame; writes the text unless the recorder has it. Where the
@@ -79,17 +91,19 @@ void report_unknown_python(agent_ring* to) {
 }
 
 void take_python_stack(agent_ring* to, const void* api_function, Stack& out) {
+  const OffStack<PythonWalk> room;
+  if (!room) return set_not_walked(api_function, out);
   const int saved_errno = errno;
-  uint64_t pointers[Walk::kCapacity];
-  Walk walk;
-  walk.take(api_function, pointers);
+  Walk& walk = room->native;
+  walk.take(api_function, room->pointers);
   out.frames[0] = walk.frames()[0];
   out.flags = walk.flags();
-  Texts texts{to, false, {}};
-  PythonFrames python;
-  bool fits = walk_python(python);
+  Texts& texts = room->texts;
+  texts.to = to;
+  const PythonFrames& python = room->python;
+  bool fits = walk_python(room->python);
   if (fits) {
-    const NativeFrames native{walk.frames() + 1, pointers + walk.first(),
+    const NativeFrames native{walk.frames() + 1, room->pointers + walk.first(),
                               static_cast<int>(walk.count()) - 1, walk.is_cut()};
     MixedFrames mixed{out.frames + 1, AGENT_MAX_FRAMES - 1, 0, false};
     fits = interleave(native, python, text_of, &texts, is_in_interpreter, mixed) && !texts.failed;

@@ -10,15 +10,26 @@
 
 #include <atomic>
 
+#include "plugins/agents/common/busy.h"
+
 namespace aiflame::agent {
 
 class RareLock {
  public:
   void lock() {
+    become_busy();
     while (taken_.test_and_set(std::memory_order_acquire)) sched_yield();
   }
-  bool try_lock() { return !taken_.test_and_set(std::memory_order_acquire); }
-  void unlock() { taken_.clear(std::memory_order_release); }
+  bool try_lock() {
+    become_busy();
+    const bool is_ours = !taken_.test_and_set(std::memory_order_acquire);
+    if (!is_ours) be_less_busy();
+    return is_ours;
+  }
+  void unlock() {
+    taken_.clear(std::memory_order_release);
+    be_less_busy();
+  }
 
  private:
   std::atomic_flag taken_;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "plugins/agents/common/channel/stack_store.h"
 
-#include <sys/prctl.h>
-
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
@@ -37,10 +35,11 @@ bool write_stack(agent_ring* to, const Launch& launch, uint64_t id, const uint64
   stack->object = launch.object;
   stack->appended_count = appended_count;
   stack->front_bytes = launch.front_bytes;
+  const ThreadRoom* room = launch.tid != 0 ? nullptr : thread_room();
   if (launch.tid != 0)
     std::memcpy(stack->comm, launch.comm, sizeof stack->comm);
-  else
-    prctl(PR_GET_NAME, stack->comm);
+  else if (room != nullptr)
+    std::memcpy(stack->comm, room->comm, sizeof stack->comm);
   char* after = reinterpret_cast<char*>(stack + 1);
   const size_t frame_bytes = size_t{count} * 8;
   std::memcpy(after, frames, frame_bytes);
@@ -62,7 +61,8 @@ void write_launch_stack(agent_ring* to, const Launch& launch, uint64_t id, const
                         uint32_t count, uint32_t flags) {
   const int saved_errno = errno;
   report_unknown_python(to);
-  report_maps(to, frames, count);
+  // in a handler the recorder looks for itself
+  if ((flags & kInHandler) == 0) report_maps(to, frames, count);
   if (write_stack(to, launch, id, frames, count, flags, nullptr))
     known_stacks[id >> (64 - kKnownBits)].store(id, std::memory_order_relaxed);
   errno = saved_errno;
@@ -78,10 +78,11 @@ uint64_t store_stack(agent_ring* to, const Launch& launch, const Stack& stack,
   if (launch.front_bytes > 0) id = mix(id, hash_bytes(launch.front, launch.front_bytes));
   if (is_known_stack(id)) return id;
   const int saved_errno = errno;
-  look_for_python();
+  const bool may_look = (stack.flags & kInHandler) == 0;
+  if (may_look) look_for_python();
   report_unknown_python(to);
-  report_maps(to, stack.frames, stack.count);
-  if (appended != nullptr) report_maps(to, appended->frames, appended->count);
+  if (may_look) report_maps(to, stack.frames, stack.count);
+  if (may_look && appended != nullptr) report_maps(to, appended->frames, appended->count);
   if (write_stack(to, launch, id, stack.frames, stack.count, stack.flags, appended))
     known_stacks[id >> (64 - kKnownBits)].store(id, std::memory_order_relaxed);
   errno = saved_errno;

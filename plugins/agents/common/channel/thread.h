@@ -10,22 +10,14 @@
 #include <atomic>
 #include <cstdint>
 
+#include "plugins/agents/common/thread_room.h"
+
 namespace aiflame::agent {
 
-// Counts forks: a value kept under another count is the parent's.
-inline std::atomic<uint32_t> process_generation{1};
-
-struct ThreadId {
-  uint32_t tid = 0;
-  uint32_t process_generation = 0;
-};
-inline thread_local ThreadId thread_id;
-
 inline uint32_t current_tid() {
-  const uint32_t generation = process_generation.load(std::memory_order_relaxed);
-  if (thread_id.process_generation != generation)
-    thread_id = ThreadId{static_cast<uint32_t>(syscall(SYS_gettid)), generation};
-  return thread_id.tid;
+  const ThreadRoom* room = thread_room();
+  return room != nullptr ? room->owner.load(std::memory_order_relaxed)
+                         : static_cast<uint32_t>(syscall(SYS_gettid));
 }
 
 }  // namespace aiflame::agent

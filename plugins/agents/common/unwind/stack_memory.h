@@ -67,6 +67,13 @@ struct StackMemory {
                              : reinterpret_cast<uint64_t>(__builtin_thread_pointer());
     return top >= begin && top < end + kMaxStep / 4 && reach(top & ~uint64_t{7});
   }
+
+  // Extends the known part downwards to where launches may yet be made, by some pages. So a program
+  // that forbids system calls after its first launches can launch from further down.
+  void reach_further_down() {
+    constexpr int kPages = 16;
+    for (int i = 0; i < kPages && begin > kPage && is_readable(begin - kPage); ++i) begin -= kPage;
+  }
 };
 
 }  // namespace aiflame::agent
