@@ -19,7 +19,7 @@ inline uint64_t load_bytes(const char* at, size_t size) {
   uint64_t word = 0;
   if (size >= sizeof word) [[likely]]
     std::memcpy(&word, at, sizeof word);  // a constant: one instruction
-  else
+  else if (size > 0)                      // an empty text may be null
     std::memcpy(&word, at, size);
   if constexpr (std::endian::native == std::endian::big) word = __builtin_bswap64(word);
   return word;
