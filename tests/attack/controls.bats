@@ -19,7 +19,7 @@ to() {
   local name=$1 status=0
   shift
   "$@" > "out/$name" 2> "out/$name.err" || status=$?
-  [ "$status" -lt 124 ]
+  [ "$status" -lt 128 ]
 }
 
 count_of() { awk -v name="$1" '$1 == name { print $2 }' counts; }
