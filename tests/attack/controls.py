@@ -90,8 +90,9 @@ def folded():
             if "[" in place:
                 text = text + b"_[G]" if "G" in place else text + b"_[g]"
             stack = {"root": text + b";a;b", "middle": b"a;" + text + b";b"}.get(place, b"a;-;k.cl_[G];" + text)
-            out.append(stack + b" 2\n")
-            count += 2
+            # a line without controls comes first: it is kept in another way
+            out.append(b"clean;" + place.encode() + b"_%d 1\n" % count + stack + b" 2\n")
+            count += 3
     return b"".join(out), count
 
 

@@ -211,3 +211,11 @@ aiflame-report: failed: /^write$/>6: 7 of 801 (0.87%)"
   run -1 --separate-stderr bash -c "aiflame-report $data/before.1.in --fail-on 'total>0' > /dev/full"
   [ "$stderr" = "aiflame-report: write error: No space left on device" ]
 }
+
+@test "--strict: as without it, the first malformed line is an error" {
+  printf 'a;b 1\nc\n' > "$tmp/bad"
+  for option in '' --strict; do
+    run -1 --separate-stderr aiflame-report $option "$tmp/bad"
+    assert_equal "$output$stderr" "aiflame-report: $tmp/bad:2: missing count"
+  done
+}

@@ -24,6 +24,7 @@ bool add(std::array<Sum, kSides>& sums, size_t side, const Count& count) {
 
 void LineBatch::read(InputBlocks& blocks, bool strip_hex) noexcept {
   lines_.clear();
+  changes_ = 0;
   lines_read_ = 0;
   sum_ = Sum();
   fits_ = true;
@@ -68,8 +69,8 @@ void LineBatch::lex(bool strip) {
 
 // The stack as it is printed, kept for as long as the lines.
 std::string_view LineBatch::changed(std::string_view stack, bool strip) {
-  if (changed_.size() == lines_.size()) changed_.emplace_back();
-  std::string& kept = changed_[lines_.size()];
+  if (changed_.size() == changes_) changed_.emplace_back();
+  std::string& kept = changed_[changes_++];
   const std::string clean = printable(stack);
   if (strip)
     strip_hex(clean, kept);

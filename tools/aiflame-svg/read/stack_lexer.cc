@@ -61,6 +61,7 @@ bool StackLexer::take(std::string_view line, BlockReport& report) {
 void StackLexer::flush() {
   sink_.add(stacks_);
   stacks_.clear();
+  used_ = 0;
 }
 
 void StackLexer::use_decimals(unsigned decimals) {
@@ -72,8 +73,8 @@ void StackLexer::use_decimals(unsigned decimals) {
 std::string_view StackLexer::prepared(std::string_view stack) {
   const bool clean = printable_ || is_printable(stack);
   if (!options_.reverse && !options_.wakers && clean) return stack;
-  if (prepared_.size() == stacks_.size()) prepared_.emplace_back();
-  std::string& kept = prepared_[stacks_.size()];
+  if (prepared_.size() == used_) prepared_.emplace_back();
+  std::string& kept = prepared_[used_++];
   const std::string text = clean ? std::string() : printable(stack);
   if (!clean) stack = text;
   if (options_.reverse) {

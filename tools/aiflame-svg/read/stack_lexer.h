@@ -41,6 +41,7 @@ class StackLexer {
   bool differential_ = false;
   bool printable_ = true;             // all of the block, as nearly always
   std::vector<CountedStack> stacks_;  // of the block, not yet given to the sink
+  size_t used_ = 0;                   // of prepared_
   std::deque<std::string> prepared_;  // their texts, where these differ from the block's
 };
 
