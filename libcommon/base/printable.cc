@@ -19,6 +19,20 @@ size_t plain_length(std::string_view text) {
 #ifdef __SSE2__
   const __m128i blank = _mm_set1_epi8(' '), del = _mm_set1_epi8(0x7f),
                 newline = _mm_set1_epi8('\n');
+  // 64 bytes at a time, of which only the greatest distance from a blank counts: 3 % (`make bench`,
+  // diff)
+  const __m128i most = _mm_set1_epi8('~' - ' ');
+  for (; at + 64 <= text.size(); at += 64) {
+    __m128i greatest = _mm_setzero_si128();
+    for (size_t i = 0; i < 64; i += 16) {
+      const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + at + i));
+      __m128i distance = _mm_sub_epi8(bytes, blank);
+      if constexpr (lines) distance = _mm_andnot_si128(_mm_cmpeq_epi8(bytes, newline), distance);
+      greatest = _mm_max_epu8(greatest, distance);
+    }
+    const __m128i beyond = _mm_subs_epu8(greatest, most);
+    if (_mm_movemask_epi8(_mm_cmpeq_epi8(beyond, _mm_setzero_si128())) != 0xffff) break;
+  }
   for (; at + 16 <= text.size(); at += 16) {
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + at));
     // as signed numbers, bytes that are not ASCII are less than a blank, too

@@ -127,5 +127,6 @@ sum() { awk '{ sum += $NF } END { print sum + 0 }' "$1"; }
   to replay timeout 20 gpustall-record --source replay --input recording.gpustall
   to folded stackcollapse-aiflame out/replay
   assert_equal "$(sum out/folded)" "$(count_of recording.gpustall)"
+  sed -i 's/^\t//' out/replay # frames are indented by it
   controls check out/*
 }
