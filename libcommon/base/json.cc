@@ -14,13 +14,11 @@ std::string json_string(std::string_view text) {
     const std::string_view character = text.substr(0, text.size() - rest.size());
     text = rest;
     const auto first = static_cast<unsigned char>(character.front());
-    // control characters, including C1, which could move a terminal's cursor
-    if (first < 0x20 || (code >= 0x7f && code < 0xa0)) {
-      out += format("\\u%04x", code);
-      continue;
-    }
-    if (first >= 0x80 && character.size() == 1) {
-      out += format("\\u%04x", first);
+    // a reader of the JSON gets the text as it was; a terminal does not. What is not UTF-8 is taken
+    // for Latin-1.
+    const bool invalid = first >= 0x80 && character.size() == 1;
+    if (invalid || !is_printable(code)) {
+      out += format("\\u%04x", invalid ? first : code);
       continue;
     }
     if (first == '"' || first == '\\') out += '\\';

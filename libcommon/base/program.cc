@@ -52,13 +52,6 @@ std::string format(const char* text, ...) {
   return out;
 }
 
-std::string printable(std::string_view text) {
-  std::string out(text);
-  for (char& c : out)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
-  return out;
-}
-
 const char* program_name() {
   return name_of_program;
 }

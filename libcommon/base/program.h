@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "libcommon/base/printable.h"  // whoever quotes foreign text in a message
+
 namespace aiflame {
 
 inline constexpr const char* kVersion = "0.1.0";
@@ -28,12 +30,10 @@ class UsageError : public std::runtime_error {
 // printf into a std::string, for error texts.
 [[gnu::format(printf, 1, 2)]] std::string format(const char* text, ...);
 
-// `text` for use in a message: control bytes become '?'.
-std::string printable(std::string_view text);
-
 const char* program_name();
 
-// One write(2) each, so that messages of the programs in a pipe do not mix.
+// One write(2) each, so that messages of the programs in a pipe do not mix. The text is printed
+// through printable(), whatever it quotes; so is what run_program() prints.
 [[gnu::format(printf, 1, 2)]] void say(const char* text, ...);   // program: text
 [[gnu::format(printf, 1, 2)]] void warn(const char* text, ...);  // program: warning: text
 [[gnu::format(printf, 1, 2)]] void hint(const char* text, ...);  // program: hint: text

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstring>
 
+#include "libcommon/base/printable.h"
 #include "libcommon/base/program.h"
 #include "libcommon/base/sample_sum.h"
 #include "libcommon/parallel/parallel.h"
@@ -54,9 +55,12 @@ void FoldedLines::split_texts() {
   for (auto text = static_cast<uint32_t>(of_text_.size()); text < texts_.size(); ++text) {
     Parts parts{static_cast<uint32_t>(parts_.size()), 1};
     std::string_view rest = texts_.text(text);
+    // the last place that every name passes on its way out, from whichever input it came
+    std::string clean;
+    if (!is_printable(rest)) rest = clean = printable(rest);
     size_t end = rest.find(';');
     if (end == std::string_view::npos) {
-      parts_.push_back(text);
+      parts_.push_back(clean.empty() ? text : texts_.number(clean));
     } else {
       for (; end != std::string_view::npos; end = rest.find(';'), ++parts.count) {
         parts_.push_back(texts_.number(rest.substr(0, end)));

@@ -24,7 +24,7 @@ class FoldedLines {
   using Make = std::function<uint64_t(uint32_t number, std::vector<uint32_t>& frames)>;
 
   // Frames are numbers of `texts`. A text may be several frames, joined by ';'. Those are added to
-  // `texts` one by one.
+  // `texts` one by one, and so are frames made printable().
   explicit FoldedLines(TextTable& texts) : texts_(texts) {}
 
   // Adds the lines of make(0) … make(count - 1). Several threads call make.

@@ -3,39 +3,12 @@
 
 #include <charconv>
 
+#include "libcommon/base/printable.h"
 #include "libcommon/base/program.h"
+#include "libcommon/base/utf8.h"
 
 namespace aiflame {
 namespace {
-
-// The length of the valid UTF-8 sequence that the text begins with, or 0. Overlong forms,
-// surrogates and code points beyond U+10FFFF are not valid (RFC 3629).
-size_t utf8_length(std::string_view text) {
-  const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = byte(0);
-  if (first < 0x80) return 1;
-  size_t length = 0;
-  unsigned char low = 0x80, high = 0xbf;  // bounds of the second byte
-  if (first >= 0xc2 && first <= 0xdf) {
-    length = 2;
-  } else if (first >= 0xe0 && first <= 0xef) {
-    length = 3;
-    if (first == 0xe0) low = 0xa0;
-    if (first == 0xed) high = 0x9f;
-  } else if (first >= 0xf0 && first <= 0xf4) {
-    length = 4;
-    if (first == 0xf0) low = 0x90;
-    if (first == 0xf4) high = 0x8f;
-  }
-  if (length == 0 || text.size() < length || byte(1) < low || byte(1) > high) return 0;
-  for (size_t i = 2; i < length; ++i)
-    if (byte(i) < 0x80 || byte(i) > 0xbf) return 0;
-  return length;
-}
-
-bool is_control(char c) {
-  return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
-}
 
 // Appends a number. printf takes several times as long, and a recording is thousands of records a
 // second, written on the processors that the recorded program needs.
@@ -58,42 +31,25 @@ void append_seconds(std::string& line, uint64_t ns, size_t width) {
   append(line, ns % 1000000000, 10, 9, '0');
 }
 
-// Appends what gpustall_text() returns.
-void append_text(std::string& line, std::string_view text) {
-  for (const char c : text) {
-    if (is_control(c)) {
-      line += '\\';
-      append(line, static_cast<unsigned char>(c), 8, 3, '0');
-    } else {
-      line += c;
-    }
-  }
-}
-
 }  // namespace
 
 std::string gpustall_comm(std::string_view comm) {
   if (comm.empty()) return "?";
   std::string out;
   while (!comm.empty()) {
-    const size_t length = utf8_length(comm);
+    std::string_view rest = comm;
+    take_code_point(rest);
+    const std::string_view character = comm.substr(0, comm.size() - rest.size());
     // a leading '#' would turn the record into a comment, a leading blank into a frame
-    const bool bad =
-        length == 0 || is_control(comm[0]) || (out.empty() && (comm[0] == '#' || comm[0] == ' '));
-    if (bad)
+    const bool begins = out.empty() && (comm[0] == '#' || comm[0] == ' ');
+    if (begins || !is_printable(character))
       out += '?';
     else
-      out += comm.substr(0, length);
-    comm.remove_prefix(length == 0 ? 1 : length);
+      out += character;
+    comm = rest;
   }
   // a reader would take a blank at the end for the separator
   if (out.back() == ' ') out.back() = '?';
-  return out;
-}
-
-std::string gpustall_text(std::string_view text) {
-  std::string out;
-  append_text(out, text);
   return out;
 }
 
@@ -116,7 +72,7 @@ void GpustallWriter::begin() {
 }
 
 void GpustallWriter::header(std::string_view text) {
-  comment(gpustall_text(text));
+  comment(printable(text));
 }
 
 // Sets line_ to `COMM PID/TID [DEVICE] TIME: `.
@@ -150,7 +106,7 @@ void GpustallWriter::mapping(const GpustallOrigin& origin, std::string_view reco
   line_ += ')';
   line_ += more;
   line_ += "]: r-xp ";
-  append_text(line_, path);
+  append_printable(line_, path);
   comment(line_);
 }
 
@@ -201,13 +157,13 @@ void GpustallWriter::record(const GpustallOrigin& origin, uint64_t period, std::
     line_ += '\t';
     append(line_, frame.address, 16, 16);
     line_ += ' ';
-    append_text(line_, frame.symbol);
+    append_printable(line_, frame.symbol);
     if (frame.offset != GpustallFrame::kNoOffset) {
       line_ += '+';
       append_hex(line_, frame.offset);
     }
     line_ += " (";
-    append_text(line_, frame.object);
+    append_printable(line_, frame.object);
     line_ += ")\n";
   }
   line_ += '\n';

@@ -77,8 +77,6 @@ class GpustallWriter {
 
 // The comm made safe for the start of a record: see gpustall(5), "Text".
 std::string gpustall_comm(std::string_view comm);
-// A path or symbol with control bytes as octal escapes, as in /proc/PID/maps.
-std::string gpustall_text(std::string_view text);
 // "5012.010000000"
 std::string gpustall_seconds(uint64_t ns);
 

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <utility>
 
+#include "libcommon/base/printable.h"
 #include "libcommon/base/program.h"
 
 namespace aiflame {
@@ -24,6 +25,19 @@ void say(const char* text, size_t size) {
 
 void say(const char* text) {
   say(text, std::strlen(text));
+}
+
+// As printable(), which takes memory.
+void say_printable(std::string_view text) {
+  if (is_printable(text)) return say(text.data(), text.size());
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const char octal[] = {'\\', static_cast<char>('0' + (byte >> 6)),
+                          static_cast<char>('0' + (byte >> 3 & 7)),
+                          static_cast<char>('0' + (byte & 7))};
+    const bool plain = is_printable(uint32_t{byte}) && byte < 0x80;
+    say(plain ? &c : octal, plain ? 1 : sizeof octal);
+  }
 }
 
 // Prints the path of the file that is mapped at an address, from the lines of /proc/self/maps:
@@ -58,7 +72,7 @@ void say_file_at(uintptr_t address) {
   for (ssize_t n; !found && (n = ::read(maps, bytes, sizeof bytes)) > 0;)
     for (ssize_t i = 0; i < n && !found; ++i) take(bytes[i]);
   if (found)
-    say(path, length);
+    say_printable(std::string_view(path, length));
   else
     say("a file");
 }

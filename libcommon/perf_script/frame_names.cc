@@ -167,11 +167,8 @@ std::string_view without_parameters(std::string_view name) {
 }
 
 std::string folded_text(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c == ';') c = ':';
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
-  }
+  std::string out = printable(text);
+  std::replace(out.begin(), out.end(), ';', ':');
   return out;
 }
 

@@ -36,7 +36,7 @@ std::string_view without_offset(std::string_view symbol);
 // `decltype(auto)` and Go's `net/http.(*Client).Do` belong to the name.
 std::string_view without_parameters(std::string_view name);
 
-// The text made safe for a folded line: ';' becomes ':', control bytes become '?'.
+// The text made safe for a folded line: ';' becomes ':', the rest is printable().
 std::string folded_text(std::string_view text);
 
 }  // namespace aiflame

@@ -19,7 +19,7 @@ inline uint64_t load_bytes(const char* at, size_t size) {
   uint64_t word = 0;
   if (size >= sizeof word) [[likely]]
     std::memcpy(&word, at, sizeof word);  // a constant: one instruction
-  else
+  else if (size > 0)                      // an empty text may be null
     std::memcpy(&word, at, size);
   if constexpr (std::endian::native == std::endian::big) word = __builtin_bswap64(word);
   return word;
@@ -80,12 +80,18 @@ inline size_t common_prefix(std::string_view a, std::string_view b) {
   const size_t size = std::min(a.size(), b.size());
   size_t i = 0;
 #ifdef __SSE2__
-  for (; i + 16 <= size; i += 16) {
-    const auto load = [i](std::string_view text) {
-      return _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + i));
+  const auto same = [&](size_t at) {
+    const auto load = [at](std::string_view text) {
+      return _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + at));
     };
-    if (_mm_movemask_epi8(_mm_cmpeq_epi8(load(a), load(b))) != 0xffff) break;
-  }
+    return _mm_cmpeq_epi8(load(a), load(b));
+  };
+  for (; i + 64 <= size; i += 64)
+    if (_mm_movemask_epi8(_mm_and_si128(_mm_and_si128(same(i), same(i + 16)),
+                                        _mm_and_si128(same(i + 32), same(i + 48)))) != 0xffff)
+      break;
+  for (; i + 16 <= size; i += 16)
+    if (_mm_movemask_epi8(same(i)) != 0xffff) break;
 #endif
   for (; i + 8 <= size; i += 8)
     if (const uint64_t differ = load_bytes(a.data() + i, 8) ^ load_bytes(b.data() + i, 8);

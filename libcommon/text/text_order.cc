@@ -39,7 +39,7 @@ struct Sorter {
       return __builtin_bswap64(load_bytes(text.text + depth, 8));
     const size_t left = text.size - depth;
     char bytes[8] = {};
-    std::memcpy(bytes, text.text + depth, left);
+    if (left > 0) std::memcpy(bytes, text.text + depth, left);  // an empty text may be null
     if (kEnd > 0) bytes[left] = ';';
     return __builtin_bswap64(load_bytes(bytes, sizeof bytes));
   }

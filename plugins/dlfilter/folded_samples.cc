@@ -50,7 +50,7 @@ void FoldedSamples::write(Output& out) const {
       const std::string_view frame = texts_.text(items[i]);
       if (!frame.empty()) line.append(";").append(frame);  // frames without a name are left out
     }
-    lines[line] += counts_[stack];
+    lines[printable(line)] += counts_[stack];
   }
   for (const auto& [line, count] : lines) {
     out.write(line);

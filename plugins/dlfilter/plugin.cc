@@ -37,7 +37,7 @@ namespace {
 constexpr uint32_t kPlaceSize = offsetof(perf_dlfilter_al, comm) + sizeof(const char*);
 
 void tell(const std::string& text) {
-  const std::string line = "aiflame-dlfilter: " + text + "\n";
+  const std::string line = "aiflame-dlfilter: " + printable(text) + "\n";
   std::fputs(line.c_str(), stderr);
 }
 

@@ -179,3 +179,11 @@ END
   [ "$(wc -l < "$tmp/out")" -eq 2002 ]
   aiflame-diff "$tmp/long" "$tmp/long" > /dev/null
 }
+
+@test "--strict: as without it, the first malformed line is an error" {
+  printf 'a;b 1\nc\n' > "$tmp/bad"
+  for option in '' --strict; do
+    run -1 --separate-stderr aiflame-diff $option "$tmp/bad" "$tmp/bad"
+    assert_equal "$output$stderr" "aiflame-diff: $tmp/bad:2: missing count"
+  done
+}

@@ -203,3 +203,11 @@ aiflame-report: failed: /^write$/>6: 7 of 801 (0.87%)"
 @test "a full disk is noticed, and no condition hides it" {
   assert_full_disk_noticed aiflame-report $data/before.1.in --fail-on 'total>0'
 }
+
+@test "--strict: as without it, the first malformed line is an error" {
+  printf 'a;b 1\nc\n' > "$tmp/bad"
+  for option in '' --strict; do
+    run -1 --separate-stderr aiflame-report $option "$tmp/bad"
+    assert_equal "$output$stderr" "aiflame-report: $tmp/bad:2: missing count"
+  done
+}

@@ -194,6 +194,35 @@ many_stacks() {
   [[ $output = *'all (3 samples, 100%)'* ]]
 }
 
+@test "lines without a count are counted in the picture, too" {
+  run -0 --separate-stderr draw 'a 1\nb\nc\nd\n' --subtitle 'one <run>'
+  [[ $output = *'<text id="subtitle"'*'>one &lt;run&gt;; 3 of 4 lines were not folded stacks</text>'* ]]
+  run -0 --separate-stderr draw 'a 1\nb\n'
+  [[ $output = *'<text id="subtitle"'*'>1 of 2 lines were not folded stacks</text>'* ]]
+  run -0 draw 'a 1\n'
+  [[ $output != *'id="subtitle"'* ]]
+  # with none at all there is no picture
+  run -1 --separate-stderr draw 'a\nb\n'
+  [ "${stderr_lines[-1]}" = 'aiflame-svg: no stacks with counts in the input' ]
+}
+
+@test "--strict: a line that is no stack is an error, and nothing is written" {
+  run -1 --separate-stderr draw '# made by hand\n\na 1\nb\nc 2\n' --strict
+  assert_equal "$output$stderr" 'aiflame-svg: <stdin>:4: missing count'
+  run -1 --separate-stderr draw 'a 1 2\nb 1 3\nc 2\n' --strict
+  assert_equal "$output$stderr" 'aiflame-svg: <stdin>:3: one count, and the first line has two'
+  run -1 --separate-stderr draw 'a 1\nb 1 3\n' --strict
+  assert_equal "$output$stderr" 'aiflame-svg: <stdin>:2: two counts, and the first line has one'
+  run -1 --separate-stderr draw '' --strict
+  assert_equal "$output$stderr" 'aiflame-svg: no stacks with counts in the input'
+  # the same error from several threads
+  many_stacks | awk 'NR > 30000 && NR % 1000 == 1 { $0 = "no;count" } { print }' > "$tmp/many"
+  run -1 --separate-stderr aiflame-svg --strict "$tmp/many"
+  assert_equal "$output$stderr" "aiflame-svg: $tmp/many:30001: missing count"
+  draw '# made by hand\n\na 1\nb 2\n' > "$tmp/plain"
+  draw '# made by hand\n\na 1\nb 2\n' --strict | cmp - "$tmp/plain"
+}
+
 @test "palettes: hot, and aiflame where there are device frames" {
   draw 'main 1\n' | grep -F 'fill="rgb(243,179,42)"'
   run -0 draw 'main 1\n'
@@ -383,13 +412,21 @@ skip_without_flamegraph() {
   done << 'END'
 href=javascript:alert(1)|'javascript:alert(1)' is no link to a place
 href= JavaScript:alert(1)|' JavaScript:alert(1)' is no link to a place
-href=java\001script:alert(1)|'java?script:alert(1)' is no link to a place
+href=java\001script:alert(1)|'java\001script:alert(1)' is no link to a place
 href=data:text/html,x|'data:text/html,x' is no link to a place
 g_extra=onclick="alert(1)"|the attribute 'onclick' may not be set
 g_extra=OnMouseOver="alert(1)"|the attribute 'OnMouseOver' may not be set
 g_extra=><script>alert(1)</script>|'><script>alert(1)</script>' is not an attribute's name
-g_extra=a="1" a="2"|the attribute 'a' is there twice
-g_extra=a=1|the value of 'a' is not in quotes
+g_extra=xmlns="http://www.w3.org/1999/xhtml"|the attribute 'xmlns' may not be set
+g_extra=xlink:href="javascript:alert(1)"|'xlink:href' is not an attribute's name
+g_extra=style="background:url(http://x.org/)"|the attribute 'style' may not be set
+g_extra=fill="url(http://x.org/a.svg#b)"|the attribute 'fill' may not be set
+g_extra=src="x.js"|the attribute 'src' may not be set
+g_extra=data-n="1"|the attribute 'data-n' may not be set
+href=a\ta_extra=HREF="javascript:alert(1)"|the attribute 'HREF' may not be set
+href=a\ta_extra=ping="http://x.org/"|the attribute 'ping' may not be set
+g_extra=role="1" Role="2"|the attribute 'Role' is there twice
+g_extra=role=1|the value of 'role' is not in quotes
 onclick=alert(1)|no attribute 'onclick', but id, class, title, href, target, g_extra, a_extra
 href|expected name=value, not 'href'
 END

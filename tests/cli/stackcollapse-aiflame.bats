@@ -460,6 +460,23 @@ python_text() {
     '\t    a Py_RunMain+0x4 (/usr/lib/libpython3.12.so.1.0)' ''
 }
 
+@test "--strict: a line that fits nowhere is an error, and so is a recording that is cut short" {
+  printf 'a 1 [000] 1.0:          1 cycles: \n\t 1 f+0x0 (/a)\n\nwhat is this\n\nand this\n' > odd
+  run -1 --separate-stderr stackcollapse-aiflame --strict odd
+  assert_equal "$output$stderr" 'stackcollapse-aiflame: odd:4: unrecognised line'
+  assert_equal "$(stackcollapse-aiflame odd 2> err)" 'a;f 1'
+  head -n 3 odd > clean
+  assert_equal "$(stackcollapse-aiflame --strict clean 2>&1)" 'a;f 1'
+  printf '# gpustall 1\n\n# slice 1.000000000 1.010000000\n' > cut
+  run -1 --separate-stderr stackcollapse-aiflame --strict cut
+  assert_equal "$output$stderr" 'stackcollapse-aiflame: cut:3: recording is cut short here'
+  # the same line from several threads
+  for i in $(seq 4000); do head -n 3 odd; done > many
+  cat many odd > long
+  run -1 --separate-stderr stackcollapse-aiflame --strict long
+  assert_equal "$output$stderr" 'stackcollapse-aiflame: long:12004: unrecognised line'
+}
+
 @test "--hide-interpreter leaves CPython's functions out where the Python functions are" {
   python_text > in
   assert_equal "$(stackcollapse-aiflame --hide-interpreter in)" \

@@ -63,6 +63,8 @@ std::optional<DiffSettings> parse_diff_settings(int argc, char** argv) {
                "before and after");
   options.flag("strip-hex,x", settings.strip_hex, "take all hexadecimal numbers as 0x...");
   options.flag("strip,s", strip_too, "the same, by difffolded.pl's name");
+  bool strict = false;  // there is no other way
+  options.flag("strict", strict, "fail at the first malformed line, as is done without it, too");
   options.operands(operands);
   if (!options.parse(argc, argv)) return std::nullopt;
   settings.strip_hex = settings.strip_hex || strip_too;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "libcommon/base/printable.h"
 #include "libcommon/base/program.h"
 #include "libcommon/folded/folded.h"
 #include "tools/aiflame-diff/stack_table.h"
@@ -23,6 +24,7 @@ bool add(std::array<Sum, kSides>& sums, size_t side, const Count& count) {
 
 void LineBatch::read(InputBlocks& blocks, bool strip_hex) noexcept {
   lines_.clear();
+  changes_ = 0;
   lines_read_ = 0;
   sum_ = Sum();
   fits_ = true;
@@ -41,6 +43,7 @@ void LineBatch::read(InputBlocks& blocks, bool strip_hex) noexcept {
 
 void LineBatch::lex(bool strip) {
   std::string_view rest = block_.text();
+  const bool clean = has_printable_lines(rest);
   while (!rest.empty() && mistake_ == nullptr) {
     const std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(line.size() + 1, rest.size()));
@@ -56,15 +59,24 @@ void LineBatch::lex(bool strip) {
       mistake_ = kTooLarge;
     } else {
       fits_ = fits_ && sum_.add(*count);
-      if (strip) {
-        if (stripped_.size() == lines_.size()) stripped_.emplace_back();
-        strip_hex(folded.stack, stripped_[lines_.size()]);
-        folded.stack = stripped_[lines_.size()];
-      }
+      if (strip || !(clean || is_printable(folded.stack)))
+        folded.stack = changed(folded.stack, strip);
       lines_.push_back({folded.stack, StackTable::hash_of(folded.stack), *count,
                         static_cast<uint32_t>(lines_read_)});
     }
   }
+}
+
+// The stack as it is printed, kept for as long as the lines.
+std::string_view LineBatch::changed(std::string_view stack, bool strip) {
+  if (changed_.size() == changes_) changed_.emplace_back();
+  std::string& kept = changed_[changes_++];
+  const std::string clean = printable(stack);
+  if (strip)
+    strip_hex(clean, kept);
+  else
+    kept = clean;
+  return kept;
 }
 
 void LineBatch::settle(std::array<Sum, kSides>& sums, size_t side, uint64_t line) const {

@@ -46,11 +46,13 @@ class LineBatch {
 
  private:
   void lex(bool strip_hex);
+  std::string_view changed(std::string_view stack, bool strip_hex);
 
   InputBlock block_;
   uint64_t number_ = UINT64_MAX, lines_read_ = 0;
   std::vector<Line> lines_;
-  std::deque<std::string> stripped_;  // texts of lines_ that differ from the block's
+  std::deque<std::string> changed_;  // texts of lines_ that differ from the block's
+  size_t changes_ = 0;               // of changed_, in use
   Sum sum_;
   bool fits_ = true;
   const char* mistake_ = nullptr;  // in the last line that was read

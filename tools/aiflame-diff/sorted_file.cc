@@ -5,10 +5,24 @@
 
 #include <algorithm>
 
+#include "libcommon/base/printable.h"
 #include "libcommon/base/program.h"
 #include "libcommon/folded/folded.h"
+#include "libcommon/text/byte_scan.h"
 
 namespace aiflame::diff {
+
+namespace {
+
+// The end of `text` from byte `at` on, and the character before it, of which that byte may be part.
+std::string_view from_character(std::string_view text, size_t at) {
+  const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
+  while (at > 0 && byte(at - 1) >= 0x80)
+    if (byte(--at) >= 0xc0) break;
+  return text.substr(at);
+}
+
+}  // namespace
 
 bool SortedFile::possible(const std::string& path) {
   struct stat status {};
@@ -25,14 +39,19 @@ bool SortedFile::check(const std::atomic<bool>& stop) {
     if (is_blank_or_comment(line)) continue;
     FoldedLine folded;
     if (!split_folded(line, false, folded)) throw Error(reader.place() + ": missing count");
-    if (folded.stack < before || stop) return false;
+    // what is shared with the previous stack is known to be printable
+    const size_t same = common_prefix(folded.stack, before);
+    const bool less = same < before.size() && (same == folded.stack.size() ||
+                                               static_cast<unsigned char>(folded.stack[same]) <
+                                                   static_cast<unsigned char>(before[same]));
+    if (less || stop || !is_printable(from_character(folded.stack, same))) return false;
     const std::optional<Count> count = parse_count(folded.count);
     if (!count || !sum_.add(*count)) throw Error(reader.place() + ": " + kTooLarge);
     if (size_ >= next_mark) {
       marks_.push_back({size_, std::string(folded.stack)});
       next_mark = size_ + kMarkDistance;
     }
-    before.assign(folded.stack);
+    before.replace(same, std::string::npos, folded.stack.substr(same));
   }
   return true;
 }

@@ -27,9 +27,9 @@ class SortedFile {
   static bool possible(const std::string& path);
   explicit SortedFile(const std::string& path) : source_(path), path_(path) {}
 
-  // Reads the whole file. Returns false as soon as a stack is less than the previous one, or
-  // another thread sets `stop`. Throws Error for a line that is not a folded stack, and when the
-  // sum of the counts does not fit.
+  // Reads the whole file. Returns false as soon as a stack is less than the previous one or not
+  // printable(), or another thread sets `stop`. Throws Error for a line that is not a folded stack,
+  // and when the sum of the counts does not fit.
   bool check(const std::atomic<bool>& stop);
 
   const Sum& sum() const { return sum_; }

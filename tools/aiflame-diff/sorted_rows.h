@@ -16,8 +16,8 @@ using Paths = std::array<std::vector<std::string>, kSides>;
 
 class SortedRows : public Rows {
  public:
-  // Returns null when one of the files is not sorted, or is a pipe, standard input or compressed.
-  // Throws Error for files that are not folded text.
+  // Returns null when one of the files is not sorted, has names that are not printable(), or is a
+  // pipe, standard input or compressed. Throws Error for files that are not folded text.
   static std::unique_ptr<SortedRows> open(const Paths& paths);
 
   size_t pieces() const override { return pieces_.size(); }

@@ -72,6 +72,7 @@ void check_fail_on(const ReportSettings& settings) {
 struct Given {
   std::string work, sections, sort;
   std::vector<std::string> conditions;
+  bool strict = false;  // there is no other way
 };
 
 void declare(Options& options, ReportSettings& settings, Given& given) {
@@ -100,6 +101,8 @@ void declare(Options& options, ReportSettings& settings, Given& given) {
   options.number(
       "width", settings.width, "N",
       "cut names so that lines have at most N characters; default 0, as wide as they are");
+  options.flag("strict", given.strict,
+               "fail at the first malformed line, as is done without it, too");
   options.flag("json", settings.json, "write JSON");
   options.operands(settings.inputs);
 }

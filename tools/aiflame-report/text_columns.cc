@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "libcommon/base/parse.h"
+#include "libcommon/base/printable.h"
 #include "libcommon/base/utf8.h"
 
 namespace aiflame::report {
@@ -13,25 +14,6 @@ namespace {
 constexpr size_t kLeastName = 16;
 // Notes are indented like names or, if those are further right than kFarIndent, by kNearIndent.
 constexpr size_t kFarIndent = 24, kNearIndent = 8;
-
-void append_utf8(std::string& out, uint32_t code) {
-  const auto tail = [&](int shift) { out += static_cast<char>(0x80 | (code >> shift & 0x3f)); };
-  if (code < 0x80) {
-    out += static_cast<char>(code);
-  } else if (code < 0x800) {
-    out += static_cast<char>(0xc0 | code >> 6);
-    tail(0);
-  } else if (code < 0x10000) {
-    out += static_cast<char>(0xe0 | code >> 12);
-    tail(6);
-    tail(0);
-  } else {
-    out += static_cast<char>(0xf0 | code >> 18);
-    tail(12);
-    tail(6);
-    tail(0);
-  }
-}
 
 void append_wrapped(std::string& out, std::string_view text, size_t indent, size_t width) {
   size_t column = width;
@@ -57,24 +39,14 @@ void append_wrapped(std::string& out, std::string_view text, size_t indent, size
 }  // namespace
 
 std::string cut_middle(std::string_view text, size_t width) {
-  std::vector<uint32_t> codes;
-  while (!text.empty()) {
-    const uint32_t code = take_code_point(text);
-    // C0, DEL and C1 could move a terminal's cursor
-    const bool control = code < 0x20 || (code >= 0x7f && code < 0xa0);
-    codes.push_back(control ? '?' : code);
-  }
-  std::string out;
+  const std::string shown = printable(text);
+  std::vector<size_t> begins;  // of each character
+  for (std::string_view rest = shown; !rest.empty(); take_code_point(rest))
+    begins.push_back(shown.size() - rest.size());
+  if (begins.size() <= width) return shown;
   const size_t front = width / 2, back = width > 0 ? (width - 1) / 2 : 0;
-  for (size_t i = 0; i < codes.size(); ++i) {
-    if (codes.size() > width && i == front) {
-      out += "…";
-      i = codes.size() - back - 1;
-      continue;
-    }
-    append_utf8(out, codes[i]);
-  }
-  return out;
+  begins.push_back(shown.size());
+  return shown.substr(0, begins[front]) + "…" + shown.substr(begins[begins.size() - 1 - back]);
 }
 
 void TextColumns::append_to(std::string& out, size_t width, size_t note_width) const {

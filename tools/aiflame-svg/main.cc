@@ -31,11 +31,19 @@ Stacks read(const SvgSettings& settings) {
   options.merges = !settings.chart;
   options.reverse = settings.reverse;
   options.wakers = settings.palette == "chain";
+  options.strict = settings.strict;
   std::vector<std::string> inputs = settings.inputs;
   if (inputs.empty()) inputs.emplace_back("-");
   Stacks stacks = read_stacks(inputs, options);
   if (stacks.tree.total(FlameTree::kRoot) == 0) throw Error("no stacks with counts in the input");
   return stacks;
+}
+
+// Says in the picture, too, that it is not all of the input: who gets it sees no warning.
+void tell_what_was_ignored(const Stacks& stacks, std::string& subtitle) {
+  if (stacks.ignored == 0) return;
+  subtitle += (subtitle.empty() ? "" : "; ") + format_count_with_commas(stacks.ignored, 0) +
+              " of " + format_count_with_commas(stacks.lines, 0) + " lines were not folded stacks";
 }
 
 bool has_device_frames(const FlameTree& tree) {
@@ -82,6 +90,7 @@ int run(int argc, char** argv) {
     stacks = read(*settings);
     drawing.total = total_of(*settings, *stacks);
   } catch (const Error& error) {
+    if (settings->strict) throw;
     // a program that expects a picture gets one that shows the message
     out.write(error_svg(error.what(), drawing));
     out.close();
@@ -89,6 +98,7 @@ int run(int argc, char** argv) {
   }
   Palette palette = choose_palette(*settings, has_device_frames(stacks->tree));
   drawing.decimals = stacks->decimals;
+  tell_what_was_ignored(*stacks, drawing.subtitle);
   PaletteMap colours;
   if (settings->keep_colours) colours = read_palette_map(kPaletteMap);
   for (const auto& [name, colour] : colours) palette.set(name, colour);

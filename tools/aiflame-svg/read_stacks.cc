@@ -59,16 +59,16 @@ std::vector<StackSorter> read_sorted(InputBlocks& blocks, const LexOptions& opti
 
 Stacks read_stacks(const std::vector<std::string>& paths, const LexOptions& options) {
   InputBlocks blocks(paths, kBlock);
-  Ledger ledger;
+  Ledger ledger(options.strict);
   if (options.merges) {
     FlameTree tree = merged_tree(read_sorted(blocks, options, ledger));
-    return {std::move(tree), ledger.decimals()};
+    return {std::move(tree), ledger.decimals(), ledger.lines(), ledger.ignored()};
   }
   FlameChart chart;
   StackLexer lexer(options, chart);
   read_blocks(blocks, lexer, ledger, UINT64_MAX);
   ledger.close();
-  return {chart.finish(), ledger.decimals()};
+  return {chart.finish(), ledger.decimals(), ledger.lines(), ledger.ignored()};
 }
 
 }  // namespace aiflame::svg

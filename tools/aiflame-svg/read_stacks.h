@@ -14,10 +14,13 @@ namespace aiflame::svg {
 struct Stacks {
   FlameTree tree;
   unsigned decimals = 0;  // the tree's counts are in units of 10^-decimals
+  uint64_t lines = 0;     // of the input, without blank lines and comments
+  uint64_t ignored = 0;   // those of them that have no count
 };
 
 // Reads `paths` ("-" is standard input), skips blank lines and `# comments`, and warns once about
-// lines without a count. Throws Error when the sum of the counts overflows.
+// lines without a count. Throws Error when the sum of the counts overflows and, if the options are
+// strict, at the first line without a count or with other counts than the first one has.
 Stacks read_stacks(const std::vector<std::string>& paths, const LexOptions& options);
 
 }  // namespace aiflame::svg

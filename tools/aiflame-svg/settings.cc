@@ -58,11 +58,13 @@ void declare(Options& options, SvgSettings& settings, Given& given) {
                "attributes of functions' elements: NAME, a tab, and id=, class=, title=, href=, "
                "target=, g_extra=, a_extra= with tabs between");
   options.flag("html", drawing.html, "write a page of HTML");
+  options.flag("strict", settings.strict,
+               "fail at the first line that is no stack, and write nothing then");
   options.text("embed", given.embed, "SIZE",
                "data of narrow frames for the script: bytes, 64K, 8M, 1G, all, or 0 for none; what "
                "leaves the file within 20 MB");
   // --e is --given.encoding, as in flamegraph.pl, not --embed
-  for (const char* ours : {"delta", "embed", "html"}) options.extension(ours);
+  for (const char* ours : {"delta", "embed", "html", "strict"}) options.extension(ours);
   options.operands(settings.inputs);
 }
 

@@ -22,6 +22,7 @@ struct SvgSettings {
   bool chart = false;         // the x axis is the order of the input
   bool keep_colours = false;  // --cp: in palette.map
   std::string attributes;     // --nameattr: a file; empty: none
+  bool strict = false;        // a line that is no stack is an error
   Count total;
   Drawing drawing;
 };

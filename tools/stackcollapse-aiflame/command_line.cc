@@ -48,6 +48,8 @@ bool parse_command_line(int argc, char** argv, CommandLine& out) {
   options.text("launch-event", settings.launch_events, "LIST",
                "CPU events that are kernel launches: names, *, ? and [...]; default: those of "
                "scripts/launch-probes.sh and perf probe's on Level Zero, CUDA, HIP and OpenCL");
+  options.flag("strict", settings.strict,
+               "fail at the first malformed line of text, and where a recording is cut short");
   options.text("stats", out.stats, "FILE", "write the statistics as JSON to FILE");
   options.flag("pid", settings.frames.pid, "root frame with the process id: comm-PID");
   options.flag("tid", settings.frames.tid, "root frame with both ids: comm-PID/TID");
@@ -60,9 +62,9 @@ bool parse_command_line(int argc, char** argv, CommandLine& out) {
   options.flag("srcline", settings.sources.lines,
                "add file:line to the frames; text is that of 'perf script -F +srcline'");
   // --pi is --pid, as in stackcollapse-perf.pl, not --pids
-  for (const char* ours :
-       {"event", "cpu", "gpu-frames", "full-paths", "full-names", "pids", "tids", "comms",
-        "devices", "kernels", "time", "by-time", "stats", "launch-event", "hide-interpreter"})
+  for (const char* ours : {"event", "cpu", "gpu-frames", "full-paths", "full-names", "pids", "tids",
+                           "comms", "devices", "kernels", "time", "by-time", "strict", "stats",
+                           "launch-event", "hide-interpreter"})
     options.extension(ours);
   options.operands(out.inputs);
   if (!options.parse(argc, argv)) return false;

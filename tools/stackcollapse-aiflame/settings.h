@@ -22,6 +22,7 @@ struct Settings {
   FilterOptions filter;
   TimeStep by_time;  // --by-time
   bool hide_interpreter = false;
+  bool strict = false;  // --strict: a malformed line of text is an error
   std::string launch_events = kDefaultLaunchEvents;
 
   // For tests: read every line of perf script text, which must make no difference; and the number

@@ -28,11 +28,17 @@ bool is_name(std::string_view text) {
          });
 }
 
-// Attributes that run scripts, and attributes that the element already has.
-bool is_forbidden(const std::string& name) {
-  static constexpr std::array kTaken = {"class",  "href",   "id",     "target", "style",
-                                        "data-a", "data-d", "data-n", "data-x"};
-  return name.starts_with("on") || std::find(kTaken.begin(), kTaken.end(), name) != kTaken.end();
+// Attributes that only describe: data, and what links and screen readers use. Everything else is
+// refused, since a list of what runs scripts, loads files or changes how the file is read (onclick,
+// style, fill="url(…)", xmlns) would never be complete.
+bool is_allowed(const std::string& name) {
+  static constexpr std::array kOwn = {"data-a", "data-d", "data-n", "data-x"};
+  static constexpr std::array kPlain = {"role",     "tabindex", "lang",     "rel",
+                                        "hreflang", "type",     "download", "referrerpolicy"};
+  const auto is_in = [&](const auto& list) {
+    return std::find(list.begin(), list.end(), name) != list.end();
+  };
+  return is_in(kPlain) || name.starts_with("aria-") || (name.starts_with("data-") && !is_in(kOwn));
 }
 
 // Parses `name="value" name='value'…` and returns it as XML. Throws Error, without the line.
@@ -43,7 +49,7 @@ std::string extra_attributes(std::string_view text) {
     const size_t equals = std::min(text.find('='), text.size());
     const std::string_view name = text.substr(0, equals);
     if (!is_name(name)) throw Error("'" + printable(name) + "' is not an attribute's name");
-    if (is_forbidden(lower(name)))
+    if (!is_allowed(lower(name)))
       throw Error("the attribute '" + printable(name) + "' may not be set");
     if (!seen.emplace(lower(name), true).second)
       throw Error("the attribute '" + printable(name) + "' is there twice");
@@ -113,7 +119,7 @@ NameAttributes::NameAttributes(const std::string& path) {
     if (tab == std::string_view::npos)
       throw Error(reader.place() + ": expected a name, a tab, and name=value");
     try {
-      entries_[std::string(line.substr(0, tab))] = parse_entry(line.substr(tab + 1));
+      entries_[printable(line.substr(0, tab))] = parse_entry(line.substr(tab + 1));
     } catch (const Error& error) {
       throw Error(reader.place() + ": " + error.what());
     }

@@ -5,8 +5,8 @@
 //   malloc<TAB>class=heap<TAB>g_extra=data-owner="libc"
 //
 // As in flamegraph.pl, but nothing becomes markup or script. Values are escaped. Links that do not
-// lead to a place (`javascript:`) and further attributes (g_extra, a_extra) that run scripts
-// (onclick) are refused.
+// lead to a place (`javascript:`) are refused, and further attributes (g_extra, a_extra) that do
+// more than describe (onclick, style, xmlns).
 #pragma once
 
 #include <string>

@@ -11,6 +11,8 @@
 
 namespace aiflame::svg {
 
+inline constexpr const char* kMissingCount = "missing count";
+
 struct BlockReport {
   // A line with a stack and its count.
   struct Counted {

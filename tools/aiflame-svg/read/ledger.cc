@@ -26,9 +26,14 @@ void Ledger::take(const BlockReport& report) {
   ++next_;
   if (failure_) return;
   if (report.first) lines_ = 0;
-  for (const BlockReport::Counted& line : report.counted)
+  for (const BlockReport::Counted& line : report.counted) {
+    if (strict_ && !is_like_the_first(line))
+      return fail(place(report, line.line) + (line.differs
+                                                  ? ": two counts, and the first line has one"
+                                                  : ": one count, and the first line has two"));
     if (!count(line))
       return fail(place(report, line.line) + ": the counts are too large to be added in 64 bits");
+  }
   if (ignored_ == 0 && report.ignored > 0) first_ignored_ = place(report, report.first_ignored);
   ignored_ += report.ignored;
   if (!report.mistake.empty()) return fail(place(report, report.lines) + ": " + report.mistake);
@@ -44,6 +49,10 @@ bool Ledger::count(const BlockReport::Counted& line) {
   ++counted_;
   if (line.differs) ++differing_;
   return add_checked(sum_, count.value) && add_checked(sum_before_, before.value);
+}
+
+bool Ledger::is_like_the_first(const BlockReport::Counted& line) const {
+  return counted_ == 0 || line.differs == (differing_ > 0);
 }
 
 // When counts get finer, sums are in the finer unit from here on.
@@ -65,8 +74,8 @@ void Ledger::close() const {
   if (failure_) std::rethrow_exception(failure_);
   const auto number = [](uint64_t n) { return static_cast<unsigned long long>(n); };
   if (ignored_ > 0)
-    warn("%llu of %llu lines ignored, first at %s: missing count", number(ignored_),
-         number(counted_ + ignored_), first_ignored_.c_str());
+    warn("%llu of %llu lines ignored, first at %s: %s", number(ignored_), number(lines()),
+         first_ignored_.c_str(), kMissingCount);
   // a line with one count looks like this too, when its last frame ends in a number
   if (differing_ > 0 && differing_ < counted_)
     warn("%llu of %llu lines have two counts; the others are taken as unchanged",

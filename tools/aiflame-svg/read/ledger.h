@@ -14,6 +14,9 @@ namespace aiflame::svg {
 
 class Ledger {
  public:
+  // `strict`: lines with one count and lines with two do not go together.
+  explicit Ledger(bool strict) : strict_(strict) {}
+
   // Takes the reports of all blocks, from any thread and in any order. False when this block is
   // wrong, or the input before it.
   bool add(BlockReport&& report);
@@ -24,14 +27,19 @@ class Ledger {
 
   // Decimals of the finest count. The sum fits 64 bits in that unit.
   unsigned decimals() const { return decimals_; }
+  // Lines that are neither blank nor comments, and those of them that have no count.
+  uint64_t lines() const { return counted_ + ignored_; }
+  uint64_t ignored() const { return ignored_; }
 
  private:
   void take(const BlockReport& report);
   bool count(const BlockReport::Counted& line);
+  bool is_like_the_first(const BlockReport::Counted& line) const;
   bool use_decimals(unsigned decimals);
   std::string place(const BlockReport& report, uint64_t line) const;
   [[gnu::cold]] void fail(const std::string& message);
 
+  const bool strict_;
   std::mutex mutex_;
   std::map<uint64_t, BlockReport> waiting_;  // for earlier blocks
   uint64_t next_ = 0;

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "libcommon/base/printable.h"
 #include "libcommon/folded/folded.h"
 #include "tools/aiflame-svg/read/wakers.h"
 
@@ -16,14 +17,17 @@ BlockReport StackLexer::read(const InputBlock& block) {
   report.path = block.path;
   report.first = block.first;
   std::string_view rest = block.text();
+  printable_ = has_printable_lines(rest);
   while (!rest.empty() && report.mistake.empty()) {
     const std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(line.size() + 1, rest.size()));
     ++report.lines;
     if (line.size() >= LineReader::kMaxLine)
       report.mistake = "line longer than 16 MiB";
-    else if (!is_blank_or_comment(line) && !take(line, report) && report.ignored++ == 0)
-      report.first_ignored = report.lines;
+    else if (!is_blank_or_comment(line) && !take(line, report)) {
+      if (options_.strict) report.mistake = kMissingCount;
+      if (report.ignored++ == 0) report.first_ignored = report.lines;
+    }
   }
   flush();
   return report;
@@ -57,6 +61,7 @@ bool StackLexer::take(std::string_view line, BlockReport& report) {
 void StackLexer::flush() {
   sink_.add(stacks_);
   stacks_.clear();
+  used_ = 0;
 }
 
 void StackLexer::use_decimals(unsigned decimals) {
@@ -66,9 +71,12 @@ void StackLexer::use_decimals(unsigned decimals) {
 }
 
 std::string_view StackLexer::prepared(std::string_view stack) {
-  if (!options_.reverse && !options_.wakers) return stack;
-  if (prepared_.size() == stacks_.size()) prepared_.emplace_back();
-  std::string& kept = prepared_[stacks_.size()];
+  const bool clean = printable_ || is_printable(stack);
+  if (!options_.reverse && !options_.wakers && clean) return stack;
+  if (prepared_.size() == used_) prepared_.emplace_back();
+  std::string& kept = prepared_[used_++];
+  const std::string text = clean ? std::string() : printable(stack);
+  if (!clean) stack = text;
   if (options_.reverse) {
     reverse_stack(stack, kept);
   } else {

@@ -17,6 +17,7 @@ struct LexOptions {
   bool merges = true;    // the order of the stacks does not matter
   bool reverse = false;  // reverse the stacks
   bool wakers = false;   // mark_wakers() on each stack
+  bool strict = false;   // a line without a count is a mistake
 };
 
 class StackLexer {
@@ -38,7 +39,9 @@ class StackLexer {
   StackSink& sink_;
   unsigned decimals_ = 0;
   bool differential_ = false;
+  bool printable_ = true;             // all of the block, as nearly always
   std::vector<CountedStack> stacks_;  // of the block, not yet given to the sink
+  size_t used_ = 0;                   // of prepared_
   std::deque<std::string> prepared_;  // their texts, where these differ from the block's
 };
 

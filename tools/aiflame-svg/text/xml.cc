@@ -1,21 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "tools/aiflame-svg/text/xml.h"
 
+#include "libcommon/base/printable.h"
 #include "libcommon/base/program.h"
 #include "libcommon/base/utf8.h"
 
 namespace aiflame::svg {
-namespace {
-
-constexpr std::string_view kReplacementText = "\xef\xbf\xbd";
-
-// C0 and C1 controls, and the two code points that XML 1.0 forbids.
-bool is_unfit(uint32_t code) {
-  return code < 0x20 || (code >= 0x7f && code <= 0x9f) || code == kReplacement || code == 0xfffe ||
-         code == 0xffff;
-}
-
-}  // namespace
 
 void append_xml(std::string& out, std::string_view text) {
   while (!text.empty()) {
@@ -39,11 +29,8 @@ void append_xml(std::string& out, std::string_view text) {
           break;
         }
         const char* start = text.data();
-        const uint32_t code = take_code_point(text);
-        if (is_unfit(code))
-          out += kReplacementText;
-        else
-          out.append(start, text.data());
+        take_code_point(text);
+        append_printable(out, std::string_view(start, text.data()));
         continue;
     }
     text.remove_prefix(1);
@@ -58,14 +45,9 @@ std::string xml(std::string_view text) {
 
 std::string xml_comment(std::string_view text) {
   std::string out;
-  while (!text.empty()) {
-    const char* start = text.data();
-    const uint32_t code = take_code_point(text);
-    if (code == '-' && out.ends_with('-')) out += ' ';
-    if (is_unfit(code))
-      out += kReplacementText;
-    else
-      out.append(start, text.data());
+  for (const char c : printable(text)) {
+    if (c == '-' && out.ends_with('-')) out += ' ';
+    out += c;
   }
   if (out.ends_with('-')) out += ' ';
   return out;

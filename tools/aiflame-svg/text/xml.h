@@ -7,9 +7,8 @@
 
 namespace aiflame::svg {
 
-// Appends `text` as character data or as an attribute's value in double quotes. Invalid UTF-8 and
-// characters that XML forbids or editors hide (controls, tabs and newlines too) become U+FFFD, so
-// the result is well-formed whatever the text holds.
+// Appends `text` as character data or as an attribute's value in double quotes. It is made
+// printable() (tabs and newlines too), so the result is well-formed whatever the text holds.
 void append_xml(std::string& out, std::string_view text);
 std::string xml(std::string_view text);
 

@@ -191,8 +191,8 @@ void AgentIntake::on_sampling(uint32_t pid, uint32_t device, uint64_t period, st
   const std::string* place = devices_.place(number);
   const std::string line =
       format("device %u : %s, %s, %s, period %llu %s", number, source_name_.c_str(),
-             gpustall_text(name).c_str(), place == nullptr ? "unknown place" : place->c_str(),
-             static_cast<unsigned long long>(period), gpustall_text(unit).c_str());
+             printable(name).c_str(), place == nullptr ? "unknown place" : place->c_str(),
+             static_cast<unsigned long long>(period), printable(unit).c_str());
   // all processes that use the device alike share one line
   if (device_lines_.size() < AgentDevices::kMost && device_lines_.insert(line).second)
     new_device_lines_.push_back(line);

@@ -12,14 +12,22 @@ constexpr std::string_view kClock = "# clockid: monotonic ";  // of `perf script
 // tenth of that.
 constexpr uint64_t kAlone = uint64_t{128} << 10;
 
-void report(const GpustallReader& reader, uint64_t samples) {
-  const unsigned long long line = reader.cut_line();
+[[noreturn]] void fail(const GpustallReader& reader, uint64_t line, const char* what) {
+  throw Error(
+      format("%s:%llu: %s", reader.name().c_str(), static_cast<unsigned long long>(line), what));
+}
+
+void report(const GpustallReader& reader, uint64_t samples, bool strict) {
+  if (reader.unrecognised() > 0 && samples == 0)
+    fail(reader, reader.first_unrecognised(), "expected perf script text");
+  const bool line_is_first = reader.cuts() == 0 || reader.first_unrecognised() <= reader.cut_line();
+  if (strict && reader.unrecognised() > 0 && line_is_first)
+    fail(reader, reader.first_unrecognised(), "unrecognised line");
+  if (strict && reader.cuts() > 0) fail(reader, reader.cut_line(), "recording is cut short here");
   if (reader.cuts() > 0)
-    warn("%s: recording is cut short; read up to line %llu", reader.name().c_str(), line);
+    warn("%s: recording is cut short; read up to line %llu", reader.name().c_str(),
+         static_cast<unsigned long long>(reader.cut_line()));
   if (reader.unrecognised() == 0) return;
-  if (samples == 0)
-    throw Error(format("%s:%llu: expected perf script text", reader.name().c_str(),
-                       static_cast<unsigned long long>(reader.first_unrecognised())));
   warn("%llu lines ignored, first at %s:%llu: unrecognised line",
        static_cast<unsigned long long>(reader.unrecognised()), reader.name().c_str(),
        static_cast<unsigned long long>(reader.first_unrecognised()));
@@ -35,7 +43,7 @@ void TextInput::read(ByteSource&& source) {
   samples += read_in_threads(reader);
   samples += read_alone(reader, UINT64_MAX);
   device_.end_recording();
-  report(reader, samples);
+  report(reader, samples, rules_.strict);
 }
 
 uint64_t TextInput::read_alone(GpustallReader& reader, uint64_t until) {

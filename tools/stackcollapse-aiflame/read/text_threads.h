@@ -29,6 +29,7 @@ struct TextRules {
   TimeStep by_time;
   bool each_line = false;  // TextSamples
   unsigned threads = 0;    // 0: as many as there are processors
+  bool strict = false;     // malformed lines are errors
 };
 
 // A launch that a thread has read.

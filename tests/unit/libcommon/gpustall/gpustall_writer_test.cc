@@ -26,11 +26,6 @@ TEST(Gpustall, CommIsSafeAtTheStartOfALine) {
   EXPECT_EQ(gpustall_comm("\xc0\x80"), "??");  // overlong
 }
 
-TEST(Gpustall, TextEscapesControlBytes) {
-  EXPECT_EQ(gpustall_text("/a b/c"), "/a b/c");
-  EXPECT_EQ(gpustall_text("x\ny\x7f"), "x\\012y\\177");
-}
-
 TEST(Gpustall, Seconds) {
   EXPECT_EQ(gpustall_seconds(0), "0.000000000");
   EXPECT_EQ(gpustall_seconds(5012010000000), "5012.010000000");

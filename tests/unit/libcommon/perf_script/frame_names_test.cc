@@ -82,7 +82,7 @@ TEST(PerfFrames, PythonFramesOfAnAgent) {
 }
 
 TEST(PerfFrames, FoldedText) {
-  EXPECT_EQ(folded_text("a;b\nc\x7f"), "a:b?c?");
+  EXPECT_EQ(folded_text("a;b\nc\x7f"), "a:b\\012c\\177");
 }
 
 }  // namespace

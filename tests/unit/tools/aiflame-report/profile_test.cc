@@ -140,7 +140,9 @@ TEST(TextColumns, NamesAreCutInTheMiddle) {
   EXPECT_EQ(cut_middle("abcdefgh", 7), "abc…fgh");
   EXPECT_EQ(cut_middle("abcdefgh", 4), "ab…h");
   EXPECT_EQ(cut_middle("äöüäöü", 5), "äö…öü");
-  EXPECT_EQ(cut_middle("a\x1b[2J\xff\n", 99), "a?[2J\xef\xbf\xbd?");
+  EXPECT_EQ(cut_middle("a\x1b[2J\xff\n", 99), "a\\033[2J\\377\\012");
+  EXPECT_EQ(cut_middle("a\x1b[2J\xff\n", 7), "a\\0…012");
+  EXPECT_EQ(cut_middle("ab", 0), "…");
 }
 
 TEST(TextColumns, AlignsAndWraps) {
