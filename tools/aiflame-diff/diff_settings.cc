@@ -5,6 +5,7 @@
 
 #include "libcommon/base/options.h"
 #include "libcommon/base/program.h"
+#include "libcommon/process/sandbox.h"
 
 namespace aiflame::diff {
 namespace {
@@ -63,6 +64,7 @@ std::optional<DiffSettings> parse_diff_settings(int argc, char** argv) {
                "before and after");
   options.flag("strip-hex,x", settings.strip_hex, "take all hexadecimal numbers as 0x...");
   options.flag("strip,s", strip_too, "the same, by difffolded.pl's name");
+  options.flag("no-sandbox", settings.no_sandbox, kNoSandboxHelp);
   options.operands(operands);
   if (!options.parse(argc, argv)) return std::nullopt;
   settings.strip_hex = settings.strip_hex || strip_too;

@@ -6,6 +6,7 @@
 #include "libcommon/base/options.h"
 #include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
+#include "libcommon/process/sandbox.h"
 #include "tools/aiflame-report/profile.h"
 
 namespace aiflame::report {
@@ -101,6 +102,7 @@ void declare(Options& options, ReportSettings& settings, Given& given) {
       "width", settings.width, "N",
       "cut names so that lines have at most N characters; default 0, as wide as they are");
   options.flag("json", settings.json, "write JSON");
+  options.flag("no-sandbox", settings.no_sandbox, kNoSandboxHelp);
   options.operands(settings.inputs);
 }
 

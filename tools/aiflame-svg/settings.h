@@ -22,6 +22,7 @@ struct SvgSettings {
   bool chart = false;         // the x axis is the order of the input
   bool keep_colours = false;  // --cp: in palette.map
   std::string attributes;     // --nameattr: a file; empty: none
+  bool no_sandbox = false;
   Count total;
   Drawing drawing;
 };
