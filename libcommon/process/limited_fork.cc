@@ -42,9 +42,8 @@ uint64_t writable_bytes() {
   signal(SIGINT, SIG_DFL);
   signal(SIGPIPE, SIG_DFL);
   signal(SIGBUS, SIG_DFL);  // file_window.h has set a handler
-  set_limit(RLIMIT_CORE, 0);
   set_limit(RLIMIT_CPU, limits.cpu_seconds);
-  set_limit(RLIMIT_DATA, writable_bytes() + limits.memory);
+  limit_memory(limits.memory);
   int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   // with fewer rights: writing to it fails, which matters to nobody
   if (null < 0) null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -67,6 +66,11 @@ pid_t fork_limited(int output, const std::function<int()>& body, const ChildLimi
   const pid_t child = fork();
   if (child == 0) be_child(output, body, limits, rights);
   return child;
+}
+
+void limit_memory(uint64_t more) {
+  set_limit(RLIMIT_CORE, 0);
+  set_limit(RLIMIT_DATA, writable_bytes() + more);
 }
 
 int become_program(const std::vector<std::string>& command, int input) {

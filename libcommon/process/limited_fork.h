@@ -19,6 +19,9 @@ namespace aiflame {
 pid_t fork_limited(int output, const std::function<int()>& body, const ChildLimits& limits,
                    const Rights* rights);
 
+// Limits the memory of this process to `more` bytes above what it has, and its core file to none.
+void limit_memory(uint64_t more);
+
 // Becomes the program `command`, with `input` as its descriptor 3. Returns ChildResult::kNoProgram
 // when there is no such program.
 int become_program(const std::vector<std::string>& command, int input);

@@ -48,7 +48,7 @@ void allow_files(SystemCalls& calls, const Rights& rights) {
                SYS_writev,     SYS_pwrite64,     SYS_lseek,      SYS_close,      SYS_fstat,
                SYS_newfstatat, SYS_statx,        SYS_faccessat,  SYS_faccessat2, SYS_readlinkat,
                SYS_getcwd,     SYS_fadvise64,    SYS_ftruncate,  SYS_dup,        SYS_ppoll,
-               SYS_getdents64, SYS_memfd_create, SYS_close_range});
+               SYS_getdents64, SYS_pipe2, SYS_memfd_create, SYS_close_range});
   allow_open(calls, SYS_openat, 2, rights.temporary_files);
 #ifdef __x86_64__
   calls.allow({SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_poll});
@@ -124,7 +124,7 @@ void allow_processes(SystemCalls& calls, const Rights& rights) {
   if (rights.programs)
     calls.allow({SYS_execve, SYS_getgroups, SYS_getpgid, SYS_getsid, SYS_umask, SYS_chdir});
   if (!rights.children && !rights.programs) return;
-  calls.allow({SYS_wait4, SYS_pipe2, SYS_dup3});
+  calls.allow({SYS_wait4, SYS_dup3});
 #ifdef __x86_64__
   calls.allow({SYS_pipe, SYS_dup2, SYS_getpgrp, SYS_vfork});
 #endif

@@ -69,7 +69,7 @@ class CpuNames {
   std::map<uint32_t, std::map<uint64_t, Mapping>> processes_;  // by pid and start
   std::map<uint32_t, std::string> mounts_;                     // by pid
   // The file's number in symbols_, by mount namespace and path; none for one that is not readable.
-  std::map<std::pair<std::string, std::string>, std::optional<uint32_t>> files_;
+  std::map<std::pair<std::string, std::string>, std::optional<uint64_t>> files_;
   FileSymbols symbols_;
 };
 

@@ -14,15 +14,15 @@ FileSymbols::~FileSymbols() {
     if (file.descriptor >= 0) ::close(file.descriptor);
 }
 
-uint32_t FileSymbols::add_file(int descriptor) {
+uint64_t FileSymbols::add_file(int descriptor) {
   const bool fits = files_.size() < kMaxFiles;
   const int copy = fits ? fcntl(descriptor, F_DUPFD_CLOEXEC, 0) : -1;
   // the last number is that of all files that are too many
   if (fits || files_.back().descriptor >= 0) files_.push_back({copy, false, copy < 0});
-  return static_cast<uint32_t>(files_.size() - 1);
+  return files_.size() - 1;
 }
 
-bool FileSymbols::is_readable(uint32_t file) const {
+bool FileSymbols::is_readable(uint64_t file) const {
   return ends_ < kMaxEnds && !files_[file].is_beyond;
 }
 

@@ -26,7 +26,7 @@ class FileSymbols {
   void keep_rights() { child_.keep_rights(); }
 
   // The number of a file, for a Place. Keeps a copy of the descriptor.
-  uint32_t add_file(int descriptor);
+  uint64_t add_file(int descriptor);
   // Reads all these places at once. Faster than one after the other, and not needed otherwise.
   void read_ahead(const std::vector<Place>& places);
   // Null where there is no function, or it cannot be read. Valid until the next call.
@@ -55,7 +55,7 @@ class FileSymbols {
     }
   };
 
-  bool is_readable(uint32_t file) const;
+  bool is_readable(uint64_t file) const;
   bool ask(const std::vector<Place>& places);
 
   SymbolChild child_;

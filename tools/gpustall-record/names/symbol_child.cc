@@ -8,7 +8,6 @@
 #include <grp.h>
 #include <poll.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -23,6 +22,7 @@
 #include <new>
 
 #include "libcommon/base/program.h"
+#include "libcommon/process/limited_fork.h"
 #include "libcommon/process/sandbox.h"
 #include "libcommon/symbols/demangle.h"
 #include "libcommon/symbols/elf.h"
@@ -63,11 +63,6 @@ void be_nobody() {
                                      setresuid(kNobody, kNobody, kNobody) == 0;
 }
 
-void set_limit(decltype(RLIMIT_CORE) resource, rlim_t value) {
-  const rlimit limit = {value, value};
-  setrlimit(resource, &limit);
-}
-
 void append(std::string& out, const Header& header, std::string_view name) {
   out.append(reinterpret_cast<const char*>(&header), sizeof header).append(name);
 }
@@ -75,7 +70,7 @@ void append(std::string& out, const Header& header, std::string_view name) {
 // The child's side. Its memory ends at a limit, so anything here may throw std::bad_alloc.
 class Reader {
  public:
-  void add(uint32_t number, int descriptor) {
+  void add(uint64_t number, int descriptor) {
     File& file = files_[number];
     try {
       file.elf = std::make_unique<ElfFile>(descriptor, "");
@@ -91,6 +86,7 @@ class Reader {
     std::string name;
     Header header;
     header.length = kNone;
+    errno = 0;
     try {
       const auto vaddr = file.elf ? file.elf->vaddr_of_offset(question.offset) : std::nullopt;
       const auto function = vaddr ? file.elf->function_at(*vaddr) : std::nullopt;
@@ -101,6 +97,8 @@ class Reader {
     } catch (const std::bad_alloc&) {
       file = {nullptr, true};
     }
+    // libelf gives no symbols where memory does not suffice
+    if (header.length == kNone && errno == ENOMEM) file = {nullptr, true};
     if (file.is_beyond || name.size() > kMaxName) {
       name.clear();
       header = {0, kBeyond, 0};
@@ -113,7 +111,7 @@ class Reader {
     std::unique_ptr<ElfFile> elf;  // null when it is not ELF
     bool is_beyond = false;
   };
-  std::map<uint32_t, File> files_;
+  std::map<uint64_t, File> files_;
 };
 
 bool write_all(int fd, std::string_view rest) {
@@ -169,10 +167,9 @@ void serve(int requests, int answers) {
   requests = dup3(first, STDERR_FILENO + 1, O_CLOEXEC);
   answers = dup3(second, STDERR_FILENO + 2, O_CLOEXEC);
   close_range(static_cast<unsigned>(answers) + 1, ~0U, 0);
-  set_limit(RLIMIT_CORE, 0);
   if (sandboxed) be_nobody();
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // after the change of user, which clears it
-  set_limit(RLIMIT_DATA, SymbolChild::kMemory);
+  limit_memory(SymbolChild::kMemory);
   Rights rights;
   rights.files.emplace();
   rights.messages = true;
@@ -237,7 +234,7 @@ void SymbolChild::end() {
   process_ = -1;
 }
 
-bool SymbolChild::add_file(uint32_t file, int descriptor) {
+bool SymbolChild::add_file(uint64_t file, int descriptor) {
   if (!start()) return false;
   Question question;
   question.file = file;

@@ -17,7 +17,7 @@ namespace aiflame::record {
 class SymbolChild {
  public:
   struct Question {
-    uint32_t file = 0;
+    uint64_t file = 0;
     uint64_t offset = 0;  // in the file
   };
   struct Symbol {
@@ -32,7 +32,7 @@ class SymbolChild {
 
   // What one call of ask() may take, and the child's memory.
   static constexpr unsigned kSeconds = 10;
-  static constexpr uint64_t kMemory = uint64_t{1} << 30;
+  static constexpr uint64_t kMemory = uint64_t{512} << 20;
 
   SymbolChild() = default;
   ~SymbolChild() { end(); }
@@ -44,7 +44,7 @@ class SymbolChild {
 
   // From now on `descriptor` is file number `file`. The child gets a copy of the descriptor. False
   // when there is no child to give it to.
-  bool add_file(uint32_t file, int descriptor);
+  bool add_file(uint64_t file, int descriptor);
   // One answer for each question. Nothing when the child
   // has reached a limit, has crashed, or has answered nonsense. Then it has ended, the next
   // add_file() starts another, and all files have to be added again.
