@@ -74,7 +74,7 @@ END
   cp "$demo"/*.cl .
   sparse "$demo/matmul" hostile
   chmod +x hostile
-  gpustall-record --objects objects -o recording -- ./hostile --size 64 --seconds 0.2 2> err &
+  gpustall-record --objects objects -o recording -- ./hostile --size 64 --seconds 1 2> err &
   local pid=$!
   # the peak of the recorder itself, before it ends: it waits for its command
   while kill -0 "$pid" 2> /dev/null; do

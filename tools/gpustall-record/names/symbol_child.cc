@@ -20,6 +20,7 @@
 #include <map>
 #include <memory>
 #include <new>
+#include <utility>
 
 #include "libcommon/base/program.h"
 #include "libcommon/process/limited_fork.h"
@@ -227,11 +228,12 @@ void SymbolChild::end() {
   if (requests_ >= 0) ::close(requests_);
   if (answers_ >= 0) ::close(answers_);
   requests_ = answers_ = -1;
-  if (process_ <= 0) return;
-  kill(process_, SIGKILL);
-  while (waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
+  const pid_t process = std::exchange(process_, -1);
+  // ended already, and perhaps waited for elsewhere: the number may be another process's
+  if (process <= 0 || waitpid(process, nullptr, WNOHANG) != 0) return;
+  kill(process, SIGKILL);
+  while (waitpid(process, nullptr, 0) < 0 && errno == EINTR) {
   }
-  process_ = -1;
 }
 
 bool SymbolChild::add_file(uint64_t file, int descriptor) {

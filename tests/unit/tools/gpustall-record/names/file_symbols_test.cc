@@ -135,7 +135,7 @@ std::string sparse_elf(int file, uint64_t size) {
 TEST_F(FileSymbolsTest, AFileBeyondTheMemoryIsGivenUp) {
   std::FILE* const file = std::tmpfile();
   ASSERT_NE(file, nullptr);
-  const std::string failure = sparse_elf(fileno(file), SymbolChild::kMemory / 24 * 36);
+  const std::string failure = sparse_elf(fileno(file), SymbolChild::kMemory / 48 * 72);
   if (!failure.empty()) GTEST_SKIP() << "the temporary file " << failure;
   const uint64_t large = symbols_.add_file(fileno(file));
   EXPECT_EQ(symbols_.find({large, 64}), nullptr);
