@@ -67,6 +67,10 @@ bool limit_files(const FileLimits& limits) {
     add_rule(ruleset, limits.spool,
              handled.files & (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE),
              S_IFDIR);
+  if (limits.executes) {
+    const uint64_t reads = handled.files & LANDLOCK_ACCESS_FS_READ_FILE;
+    add_rule(ruleset, "/dev/null", reads | LANDLOCK_ACCESS_FS_WRITE_FILE, S_IFREG);
+  }
   const bool done = syscall(SYS_landlock_restrict_self, ruleset, 0) == 0;
   close(ruleset);
   return done;

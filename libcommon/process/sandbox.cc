@@ -43,13 +43,16 @@ void allow_open(SystemCalls& calls, long number, unsigned flags, bool temporary_
     calls.allow_if(number, flags, {{kChanges, 0}});
 }
 
-void allow_files(SystemCalls& calls, const Rights& rights) {
-  calls.allow({SYS_read,       SYS_readv,        SYS_pread64,    SYS_preadv,     SYS_write,
-               SYS_writev,     SYS_pwrite64,     SYS_lseek,      SYS_close,      SYS_fstat,
-               SYS_newfstatat, SYS_statx,        SYS_faccessat,  SYS_faccessat2, SYS_readlinkat,
-               SYS_getcwd,     SYS_fadvise64,    SYS_ftruncate,  SYS_dup,        SYS_ppoll,
-               SYS_getdents64, SYS_pipe2, SYS_memfd_create, SYS_close_range});
+// `restricted`: Landlock decides what can be written. A script may write to /dev/null, whose path a
+// filter of system calls cannot see.
+void allow_files(SystemCalls& calls, const Rights& rights, bool restricted) {
+  calls.allow({SYS_read,       SYS_readv,     SYS_pread64,      SYS_preadv,     SYS_write,
+               SYS_writev,     SYS_pwrite64,  SYS_lseek,        SYS_close,      SYS_fstat,
+               SYS_newfstatat, SYS_statx,     SYS_faccessat,    SYS_faccessat2, SYS_readlinkat,
+               SYS_getcwd,     SYS_fadvise64, SYS_ftruncate,    SYS_dup,        SYS_ppoll,
+               SYS_getdents64, SYS_pipe2,     SYS_memfd_create, SYS_close_range});
   allow_open(calls, SYS_openat, 2, rights.temporary_files);
+  if (rights.programs && restricted) calls.allow({SYS_openat});
 #ifdef __x86_64__
   calls.allow({SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_poll});
   allow_open(calls, SYS_open, 1, rights.temporary_files);
@@ -150,10 +153,10 @@ void drop_rights(const Rights& rights) {
   }
   if (rights.temporary_files) limits.spool = P_tmpdir;
   limits.executes = rights.programs;
-  limit_files(limits);
+  const bool restricted = limit_files(limits);
 
   SystemCalls calls;
-  allow_files(calls, rights);
+  allow_files(calls, rights, restricted);
   allow_computing(calls, rights);
   allow_processes(calls, rights);
   calls.enforce();

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // A seccomp filter: which system calls a process may still make.
 //
-// Not by libseccomp: a program starts in 1.7 ms here, of which its filter of 60 calls takes 0.18 ms
-// (0.06 to build it, 0.12 to load it), and this one 0.04. The kernel tries a filter on each of its
-// 470 calls when it is loaded, so a tree of few comparisons is what counts.
+// Not by libseccomp: aiflame-svg starts in 1.7 ms, of which libseccomp takes 0.18 ms for 60 calls
+// without conditions (0.06 to build the filter, 0.12 to load it), and this 0.11 ms for the 90 that
+// are needed. The kernel tries a filter on each of its 470 calls when it is loaded, so that the
+// number of comparisons counts: one after the other they take 0.16 ms for 60 calls.
 #pragma once
 
 #include <linux/filter.h>

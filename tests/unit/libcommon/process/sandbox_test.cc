@@ -319,6 +319,8 @@ TEST_F(Sandbox, ProgramsBehindTheDoorOnlyRead) {
   EXPECT_EQ(through_door({"sh"}, {"sh", "-c", "echo x > /tmp/sandbox_test.written; echo end"}),
             "end\n 0 0");
   EXPECT_NE(access("/tmp/sandbox_test.written", F_OK), 0);
+  EXPECT_EQ(through_door({"sh"}, {"sh", "-c", "true & wait; echo x > /dev/null; echo end"}),
+            has_landlock() ? "end\n 0 0" : " 2 0");
   EXPECT_EQ(through_door({"sh"}, {"sh", "-c", "kill -0 $PPID && echo killed; echo end"}),
             "end\n 0 0");
 }
