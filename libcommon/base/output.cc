@@ -12,11 +12,12 @@
 
 namespace aiflame {
 
-Output::Output(const std::string& path) : name_(path), fd_(STDOUT_FILENO) {
+Output::Output(const std::string& path, Existing existing) : name_(path), fd_(STDOUT_FILENO) {
   if (path.empty() || path == "-") {
     name_.clear();
   } else {
-    fd_ = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    truncates_ = existing == Existing::kept_until_written;
+    fd_ = open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | (truncates_ ? 0 : O_TRUNC), 0666);
     if (fd_ < 0) throw Error(format("cannot write '%s': %s", path.c_str(), std::strerror(errno)));
   }
   buffer_.reserve(kBufferSize);
@@ -32,6 +33,10 @@ void Output::flush() {
 }
 
 void Output::write_all(std::string_view rest) {
+  // fails for what has no length, such as a FIFO
+  if (truncates_) [[maybe_unused]]
+    const int done = ftruncate(fd_, 0);
+  truncates_ = false;
   while (!rest.empty()) {
     const ssize_t written = ::write(fd_, rest.data(), rest.size());
     if (written < 0 && errno == EINTR) continue;

@@ -10,8 +10,12 @@ namespace aiflame {
 // The call that meets a failure throws Error ("write error: No space left on device").
 class Output {
  public:
-  // Standard output; `path` other than "" or "-" is created or truncated.
-  explicit Output(const std::string& path = "");
+  // What happens to a file that exists: it is truncated when it is opened, or when it is first
+  // written to, so that a run that fails before leaves it as it was.
+  enum class Existing { truncated, kept_until_written };
+
+  // Standard output; `path` other than "" or "-" is created, or else treated as `existing` says.
+  explicit Output(const std::string& path = "", Existing existing = Existing::truncated);
   ~Output();
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
@@ -37,6 +41,7 @@ class Output {
   std::string name_;
   std::string buffer_;
   int fd_;
+  bool truncates_ = false;  // at the first write
 };
 
 }  // namespace aiflame

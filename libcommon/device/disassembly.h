@@ -2,13 +2,26 @@
 // Why a vendor's disassembler gave no instructions: it may be missing, or older than the GPU.
 #pragma once
 
+#include <string>
+#include <vector>
+
+#include "libcommon/process/bounded_child.h"
+
 namespace aiflame {
 
 enum class DisassemblyFailure {
   none,
   not_installed,
   unknown_gpu,  // the installed disassembler does not know the GPU
+  out_of_time,  // it took too long for some code of the GPU, and is not run on such code again
+  too_long,     // it printed too much for it
   failed,       // it does, but could not read this code
 };
+
+// What it is called that a disassembler reached a limit.
+DisassemblyFailure failure_of(ChildLimit limit);
+
+// The names of all disassemblers that are programs, see open_program_door().
+std::vector<std::string> disassembler_programs();
 
 }  // namespace aiflame

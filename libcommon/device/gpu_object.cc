@@ -39,6 +39,12 @@ void GpuObject::warn_about(const KernelCode& kernel, DisassemblyFailure failure)
       warn("instructions of %s are not named: %s", name.c_str(), remedies_.unknown_gpu);
       hint("%s", remedies_.unknown_gpu_hint);
       break;
+    case DisassemblyFailure::out_of_time:
+    case DisassemblyFailure::too_long:
+      warn("instructions of %s are not named: the disassembler %s for kernel '%s'", name.c_str(),
+           failure == DisassemblyFailure::out_of_time ? "took too long" : "printed too much",
+           printable(kernel.name).c_str());
+      break;
     case DisassemblyFailure::failed:
       warn("%s: instructions of '%s' are not named: they cannot be disassembled",
            printable(elf_.path()).c_str(), printable(kernel.name).c_str());

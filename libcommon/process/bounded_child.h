@@ -16,23 +16,30 @@ struct ChildLimits {
   // depend on how busy the machine is.
   unsigned seconds = 300;
   uint64_t output = uint64_t{1} << 20;  // bytes
+  // Bytes that it may write to, beyond what this process has. Disassemblers of the largest kernels
+  // take a tenth.
+  uint64_t memory = uint64_t{4} << 30;
 };
+
+enum class ChildLimit { none, time, output };
 
 struct ChildResult {
   static constexpr int kKilled = -1;      // by a signal, or at a limit
   static constexpr int kNoProgram = 127;  // as in shells
   int status = kKilled;                   // or the exit status
-  bool limited = false;                   // it reached a limit
+  ChildLimit limit = ChildLimit::none;    // the limit that it reached
   std::string output;                     // up to the end or the limit
 };
 
 // Runs `body` in a forked copy of this process and collects its standard output; standard input and
 // error are /dev/null. The copy exits with the status that `body` returns, 126 when it throws, and
-// runs no destructors of this process.
+// runs no destructors of this process. Where this process has dropped rights (sandbox.h), the copy
+// keeps only that of loading libraries.
 ChildResult run_in_child(const std::function<int()>& body, const ChildLimits& limits);
 
 // Runs a program from PATH, without a shell; `input` becomes its descriptor 3. The exit status is
-// kNoProgram when it cannot be run.
+// kNoProgram when it cannot be run. A process that has dropped rights runs it through its door
+// (program_door.h).
 ChildResult run_in_child(const std::vector<std::string>& command, int input,
                          const ChildLimits& limits);
 

@@ -44,10 +44,13 @@ struct ElfFile::Impl {
   }
 
   void open() {
-    elf_version(EV_CURRENT);
     // O_NONBLOCK: opening a FIFO must not block us
     fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) throw Error(format("cannot open '%s': %s", path.c_str(), std::strerror(errno)));
+  }
+
+  void read() {
+    elf_version(EV_CURRENT);
     struct stat status {};
     if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))
       throw Error(path + ": not a regular file");
@@ -56,6 +59,8 @@ struct ElfFile::Impl {
     elf = elf_begin(fd, ELF_C_READ, nullptr);
     if (elf == nullptr || elf_kind(elf) != ELF_K_ELF || gelf_getehdr(elf, &header) == nullptr)
       throw Error(path + ": not an ELF object");
+    load_segments();
+    list_sections();
   }
 
   void load_segments() {
@@ -96,8 +101,13 @@ struct ElfFile::Impl {
 ElfFile::ElfFile(const std::string& path) : impl_(std::make_unique<Impl>()) {
   impl_->path = path;
   impl_->open();
-  impl_->load_segments();
-  impl_->list_sections();
+  impl_->read();
+}
+
+ElfFile::ElfFile(int descriptor, const std::string& name) : impl_(std::make_unique<Impl>()) {
+  impl_->path = name;
+  impl_->fd = descriptor;
+  impl_->read();
 }
 
 ElfFile::~ElfFile() = default;

@@ -34,6 +34,8 @@ class ElfFile {
  public:
   // Throws Error("PATH: …") when the file cannot be read or is not ELF.
   explicit ElfFile(const std::string& path);
+  // The file that is open as `descriptor`, which is closed at the end. `name` is for messages.
+  ElfFile(int descriptor, const std::string& name);
   ~ElfFile();
   ElfFile(ElfFile&&) noexcept;
   ElfFile& operator=(ElfFile&&) noexcept;

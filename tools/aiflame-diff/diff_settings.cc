@@ -5,6 +5,7 @@
 
 #include "libcommon/base/options.h"
 #include "libcommon/base/program.h"
+#include "libcommon/process/sandbox.h"
 
 namespace aiflame::diff {
 namespace {
@@ -65,6 +66,7 @@ std::optional<DiffSettings> parse_diff_settings(int argc, char** argv) {
   options.flag("strip,s", strip_too, "the same, by difffolded.pl's name");
   bool strict = false;  // there is no other way
   options.flag("strict", strict, "fail at the first malformed line, as is done without it, too");
+  options.flag("no-sandbox", settings.no_sandbox, kNoSandboxHelp);
   options.operands(operands);
   if (!options.parse(argc, argv)) return std::nullopt;
   settings.strip_hex = settings.strip_hex || strip_too;

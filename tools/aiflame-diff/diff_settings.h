@@ -15,6 +15,7 @@ struct DiffSettings {
   bool strip_hex = false;
   // --normalize-by: how much work each side did, both in the same unit
   std::optional<Pair> work;
+  bool no_sandbox = false;
 };
 
 // Returns nothing when --help or --version was printed. Throws UsageError.

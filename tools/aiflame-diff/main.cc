@@ -18,6 +18,7 @@
 #include "libcommon/base/output.h"
 #include "libcommon/base/program.h"
 #include "libcommon/parallel/parallel.h"
+#include "libcommon/process/sandbox.h"
 #include "tools/aiflame-diff/diff_settings.h"
 #include "tools/aiflame-diff/scaling.h"
 #include "tools/aiflame-diff/sorted_rows.h"
@@ -116,9 +117,16 @@ void write(const Rows& rows, const std::vector<size_t>& starts, const Scalings& 
   out.close();
 }
 
+std::vector<std::string> all_paths(const DiffSettings& settings) {
+  std::vector<std::string> out;
+  for (const auto& side : settings.paths) out.insert(out.end(), side.begin(), side.end());
+  return out;
+}
+
 int run(int argc, char** argv) {
   const std::optional<DiffSettings> settings = parse_diff_settings(argc, argv);
   if (!settings) return 0;
+  if (!settings->no_sandbox) drop_rights({.files = all_paths(*settings)});
   const std::unique_ptr<Rows> rows = read(*settings);
   Scalings scalings = plan(*settings, *rows);
   const std::vector<size_t> starts = round(*rows, scalings);

@@ -16,6 +16,7 @@
 
 #include "libcommon/base/output.h"
 #include "libcommon/base/program.h"
+#include "libcommon/process/sandbox.h"
 #include "tools/aiflame-report/report_json.h"
 #include "tools/aiflame-report/report_settings.h"
 #include "tools/aiflame-report/report_text.h"
@@ -66,6 +67,12 @@ int exit_status(const Report& report, const ReportSettings& settings) {
   return status;
 }
 
+std::vector<std::string> all_paths(const ReportSettings& settings) {
+  std::vector<std::string> out = settings.inputs;
+  for (const auto& side : settings.runs) out.insert(out.end(), side.begin(), side.end());
+  return out;
+}
+
 int run(int argc, char** argv) {
   std::optional<ReportSettings> settings = parse_report_settings(argc, argv);
   if (!settings) return 0;
@@ -74,6 +81,7 @@ int run(int argc, char** argv) {
   for (const Condition& one : settings->fail_on)
     if (one.subject == Condition::Subject::pattern)
       pointers.push_back(&patterns.emplace_back(one.name));
+  if (!settings->no_sandbox) drop_rights({.files = all_paths(*settings)});
   if (!settings->two_sides()) outlive_interrupt();
   Profile profile(pointers, wants_frames(*settings));
   read(profile, *settings);

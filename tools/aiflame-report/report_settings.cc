@@ -6,6 +6,7 @@
 #include "libcommon/base/options.h"
 #include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
+#include "libcommon/process/sandbox.h"
 #include "tools/aiflame-report/profile.h"
 
 namespace aiflame::report {
@@ -104,6 +105,7 @@ void declare(Options& options, ReportSettings& settings, Given& given) {
   options.flag("strict", given.strict,
                "fail at the first malformed line, as is done without it, too");
   options.flag("json", settings.json, "write JSON");
+  options.flag("no-sandbox", settings.no_sandbox, kNoSandboxHelp);
   options.operands(settings.inputs);
 }
 

@@ -31,6 +31,7 @@ struct ReportSettings {
   uint64_t top = 10;   // rows of a section; 0: all
   uint64_t width = 0;  // of the text, in characters; 0: no limit
   bool json = false;
+  bool no_sandbox = false;
 };
 
 // Returns nothing when --help or --version was printed. Throws UsageError.

@@ -15,6 +15,7 @@
 // A drop-in replacement for flamegraph.pl, with its options, colours and positions.
 #include "libcommon/base/output.h"
 #include "libcommon/base/program.h"
+#include "libcommon/process/sandbox.h"
 #include "tools/aiflame-svg/colour/layer.h"
 #include "tools/aiflame-svg/colour/palette_map.h"
 #include "tools/aiflame-svg/draw/layout.h"
@@ -76,11 +77,23 @@ void add_colours(const FlameTree& tree, const Palette& palette, const Drawing& d
   }
 }
 
+std::vector<std::string> files_read(const SvgSettings& settings) {
+  std::vector<std::string> out = settings.inputs;
+  out.push_back(settings.attributes);
+  if (settings.keep_colours) out.emplace_back(kPaletteMap);
+  return out;
+}
+
 int run(int argc, char** argv) {
   std::optional<SvgSettings> settings = parse_settings(argc, argv);
   if (!settings) return 0;
   Drawing& drawing = settings->drawing;
   Output out;
+  std::optional<Output> palette_map;
+  // opened before the right to write files is given up
+  if (settings->keep_colours)
+    palette_map.emplace(kPaletteMap, Output::Existing::kept_until_written);
+  if (!settings->no_sandbox) drop_rights({.files = files_read(*settings)});
   std::optional<Stacks> stacks;
   std::optional<NameAttributes> attributes;
   outlive_interrupt();
@@ -106,7 +119,7 @@ int run(int argc, char** argv) {
   out.close();
   if (settings->keep_colours) {
     add_colours(stacks->tree, palette, drawing, colours);
-    write_palette_map(kPaletteMap, colours);
+    write_palette_map(*palette_map, colours);
   }
   return 0;
 }

@@ -7,6 +7,7 @@
 #include "libcommon/base/options.h"
 #include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
+#include "libcommon/process/sandbox.h"
 #include "tools/aiflame-svg/colour/background.h"
 #include "tools/aiflame-svg/data/tree_data.h"
 
@@ -63,8 +64,10 @@ void declare(Options& options, SvgSettings& settings, Given& given) {
   options.text("embed", given.embed, "SIZE",
                "data of narrow frames for the script: bytes, 64K, 8M, 1G, all, or 0 for none; what "
                "leaves the file within 20 MB");
+  options.flag("no-sandbox", settings.no_sandbox, kNoSandboxHelp);
   // --e is --given.encoding, as in flamegraph.pl, not --embed
-  for (const char* ours : {"delta", "embed", "html", "strict"}) options.extension(ours);
+  for (const char* ours : {"delta", "embed", "html", "no-sandbox", "strict"})
+    options.extension(ours);
   options.operands(settings.inputs);
 }
 

@@ -23,6 +23,7 @@ struct SvgSettings {
   bool keep_colours = false;  // --cp: in palette.map
   std::string attributes;     // --nameattr: a file; empty: none
   bool strict = false;        // a line that is no stack is an error
+  bool no_sandbox = false;
   Count total;
   Drawing drawing;
 };

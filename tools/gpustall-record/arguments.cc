@@ -92,6 +92,8 @@ bool parse_arguments(int argc, char** argv, Arguments& a) {
                "keep the kernels' code objects in DIR (default ~/.cache/aiflame/objects)");
   options.text("input", a.input, "FILE", "the recording that --source replay writes again");
   options.text("plugin-dir", a.capture.plugin_directory, "DIR", "load plugins from DIR");
+  options.flag("no-sandbox", a.capture.no_sandbox,
+               "read the symbols of recorded programs with all rights");
   options.flag("list", a.list, "show the sources with their devices, or why they have none");
   options.command(a.capture.command);
   if (!options.parse(argc, argv)) return false;

@@ -160,6 +160,7 @@ void Session::make_pipeline() {
   pipeline_.emplace(out_, source_.event(), origin_, has_times_ ? interval_ns_ : 0,
                     options_.objects_directory);
   AgentIntake& agents = pipeline_->agents();
+  if (options_.no_sandbox) agents.keep_rights();
   if (by_agent_) agents.accept_samples(source_.name());
   for (const Device& device : all_devices_) agents.set_place(device.index, device.place);
   for (const Device& device : devices_)

@@ -3,6 +3,7 @@
 
 #include "libcommon/base/options.h"
 #include "libcommon/base/program.h"
+#include "libcommon/process/sandbox.h"
 
 namespace aiflame::collapse {
 
@@ -61,10 +62,11 @@ bool parse_command_line(int argc, char** argv, CommandLine& out) {
   options.flag("context", settings.sources.context, "with --inline: add file:line to the frames");
   options.flag("srcline", settings.sources.lines,
                "add file:line to the frames; text is that of 'perf script -F +srcline'");
+  options.flag("no-sandbox", out.no_sandbox, kNoSandboxHelp);
   // --pi is --pid, as in stackcollapse-perf.pl, not --pids
   for (const char* ours : {"event", "cpu", "gpu-frames", "full-paths", "full-names", "pids", "tids",
                            "comms", "devices", "kernels", "time", "by-time", "strict", "stats",
-                           "launch-event", "hide-interpreter"})
+                           "launch-event", "hide-interpreter", "no-sandbox"})
     options.extension(ours);
   options.operands(out.inputs);
   if (!options.parse(argc, argv)) return false;

@@ -10,6 +10,7 @@ namespace aiflame::collapse {
 
 struct CommandLine {
   Settings settings;
+  bool no_sandbox = false;
   std::string stats;                // --stats: empty where it was not given
   std::vector<std::string> inputs;  // one at least; "-" is standard input
 };

@@ -16,18 +16,21 @@
 //
 // Without device events in the input it is a drop-in for stackcollapse-perf.pl.
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "libcommon/base/output.h"
 #include "libcommon/base/program.h"
+#include "libcommon/device/disassembly.h"
+#include "libcommon/process/program_door.h"
+#include "libcommon/process/sandbox.h"
 #include "tools/stackcollapse-aiflame/collapse.h"
 #include "tools/stackcollapse-aiflame/command_line.h"
 
 namespace aiflame::collapse {
 namespace {
 
-void write_statistics(const std::string& path, const Statistics& statistics) {
-  Output json(path);
+void write_statistics(Output& json, const Statistics& statistics) {
   json.write(statistics.json());
   json.close();
 }
@@ -44,17 +47,31 @@ void report(const Statistics& statistics) {
   if (statistics.filtering) say("%s", statistics.filter_line().c_str());
 }
 
+// Objects are named by what is recorded, so any file may have to be read.
+void give_up_rights() {
+  Rights rights;
+  rights.temporary_files = true;  // compressed perf.data
+  rights.libraries = true;        // disassemblers
+  rights.children = true;         // for those that crash
+  rights.messages = open_program_door(disassembler_programs());
+  drop_rights(rights);
+}
+
 int collapse(int argc, char** argv) {
   CommandLine command_line;
   if (!parse_command_line(argc, argv, command_line)) return 0;
 
+  std::optional<Output> statistics;
+  if (!command_line.stats.empty())
+    statistics.emplace(command_line.stats, Output::Existing::kept_until_written);
+  if (!command_line.no_sandbox) give_up_rights();
   outlive_interrupt();
   // The tables are never destroyed: the system frees the memory faster when the program ends.
   static Collapse* const stacks = std::make_unique<Collapse>(command_line.settings).release();
   stacks->read_all(command_line.inputs);
   Output out;
   stacks->write(out);
-  if (!command_line.stats.empty()) write_statistics(command_line.stats, stacks->statistics());
+  if (statistics) write_statistics(*statistics, stacks->statistics());
   out.close();
   report(stacks->statistics());
   return 0;

@@ -19,9 +19,9 @@ ChildLimits limits_for(std::string_view code) {
 
 // Where one kernel makes the disassembler run into its limits, the next ones may too: give up.
 void Iga::stop_if_limited(const ChildResult& child, Platform& known) {
-  if (!child.limited) return;
+  if (child.limit == ChildLimit::none) return;
   known.way = Way::none;
-  known.failure = DisassemblyFailure::failed;
+  known.failure = failure_of(child.limit);
 }
 
 bool Iga::by_library(const std::string& platform, std::string_view code, Platform& known,
@@ -45,7 +45,7 @@ bool Iga::by_program(const std::string& platform, std::string_view code, Platfor
                      Listing& out) {
   const auto run = [&](std::string_view input) {
     const MemoryFile file(input);
-    return run_in_child({"iga64", "-d", "-p=" + platform, "-Xprint-pc", "/dev/fd/3"},
+    return run_in_child({kProgram, "-d", "-p=" + platform, "-Xprint-pc", "/dev/fd/3"},
                         file.descriptor(), limits_for(input));
   };
   if (!known.tried) {
@@ -75,7 +75,7 @@ Iga::Listing Iga::disassemble(const std::string& platform, std::string_view code
   Platform& known = platforms_[platform];
   bool done = known.way == Way::library && by_library(platform, code, known, out);
   if (!done && known.way == Way::program) done = by_program(platform, code, known, out);
-  if (!done)
+  if (!done || known.way == Way::none)
     out.failure = known.failure;
   else if (out.code.empty())
     out.failure = DisassemblyFailure::failed;

@@ -21,6 +21,8 @@ class Iga {
     DisassemblyFailure failure = DisassemblyFailure::none;
   };
 
+  static constexpr const char* kProgram = "iga64";
+
   // Longer code is not disassembled. The largest known kernels have a few hundred kilobytes.
   static constexpr size_t kMaxCode = size_t{8} << 20;
 

@@ -28,6 +28,10 @@ std::string toolkit_program() {
 
 }  // namespace
 
+std::vector<std::string> Nvdisasm::programs() {
+  return {"nvdisasm", toolkit_program()};
+}
+
 // `-b SM90` reads a file of bare code, so that the rest of a damaged object does not matter.
 ChildResult Nvdisasm::run(unsigned architecture, std::string_view code) {
   const MemoryFile file(code);
@@ -36,7 +40,7 @@ ChildResult Nvdisasm::run(unsigned architecture, std::string_view code) {
                         file.descriptor(), limits_for(code));
   };
   if (program_) return with(*program_);
-  for (const std::string& program : {std::string("nvdisasm"), toolkit_program()}) {
+  for (const std::string& program : programs()) {
     ChildResult child = with(program);
     if (child.status == ChildResult::kNoProgram) continue;
     program_ = program;
@@ -48,10 +52,11 @@ ChildResult Nvdisasm::run(unsigned architecture, std::string_view code) {
 
 // nvdisasm fails on damaged code as on an architecture that it does not know. A NOP tells them
 // apart.
-bool Nvdisasm::knows(unsigned architecture) {
+DisassemblyFailure Nvdisasm::reason(unsigned architecture) {
   const auto [at, added] = known_.try_emplace(architecture);
-  if (added) at->second = !parse_sass_listing(run(architecture, kNop).output, 1).empty();
-  return at->second;
+  if (added && parse_sass_listing(run(architecture, kNop).output, 1).empty())
+    at->second = DisassemblyFailure::unknown_gpu;
+  return at->second == DisassemblyFailure::none ? DisassemblyFailure::failed : at->second;
 }
 
 Nvdisasm::Listing Nvdisasm::disassemble(unsigned architecture, std::string_view code) {
@@ -64,8 +69,9 @@ Nvdisasm::Listing Nvdisasm::disassemble(unsigned architecture, std::string_view 
     out.failure = DisassemblyFailure::not_installed;
     return out;
   }
-  if (const auto known = known_.find(architecture); known != known_.end() && !known->second) {
-    out.failure = DisassemblyFailure::unknown_gpu;
+  if (const auto known = known_.find(architecture);
+      known != known_.end() && known->second != DisassemblyFailure::none) {
+    out.failure = known->second;
     return out;
   }
   const ChildResult child = run(architecture, code);
@@ -75,10 +81,8 @@ Nvdisasm::Listing Nvdisasm::disassemble(unsigned architecture, std::string_view 
   }
   out.mnemonics = parse_sass_listing(child.output, code.size() / Cubin::kInstruction);
   // where one kernel makes it run into its limits, the next ones may too: give up
-  if (child.limited) known_[architecture] = false;
-  if (out.mnemonics.empty())
-    out.failure =
-        knows(architecture) ? DisassemblyFailure::failed : DisassemblyFailure::unknown_gpu;
+  if (child.limit != ChildLimit::none) known_[architecture] = failure_of(child.limit);
+  if (out.mnemonics.empty() || child.limit != ChildLimit::none) out.failure = reason(architecture);
   return out;
 }
 

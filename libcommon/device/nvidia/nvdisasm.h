@@ -22,6 +22,9 @@ class Nvdisasm {
     DisassemblyFailure failure = DisassemblyFailure::none;
   };
 
+  // Its names, in the order in which they are tried.
+  static std::vector<std::string> programs();
+
   // Longer code is not disassembled. The largest known kernels have a few megabytes.
   static constexpr size_t kMaxCode = size_t{8} << 20;
 
@@ -30,10 +33,11 @@ class Nvdisasm {
 
  private:
   ChildResult run(unsigned architecture, std::string_view code);
-  bool knows(unsigned architecture);
+  DisassemblyFailure reason(unsigned architecture);
 
   std::optional<std::string> program_;  // found at the first call; empty: not installed
-  std::map<unsigned, bool> known_;      // by architecture, filled in when code of it has failed
+  // By architecture, when code of it has failed: why no code of it can be read, or none.
+  std::map<unsigned, DisassemblyFailure> known_;
 };
 
 }  // namespace aiflame

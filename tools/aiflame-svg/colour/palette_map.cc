@@ -5,7 +5,6 @@
 
 #include <optional>
 
-#include "libcommon/base/output.h"
 #include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
 #include "libcommon/io/input.h"
@@ -47,8 +46,7 @@ PaletteMap read_palette_map(const std::string& path) {
   return map;
 }
 
-void write_palette_map(const std::string& path, const PaletteMap& map) {
-  Output out(path);
+void write_palette_map(Output& out, const PaletteMap& map) {
   for (const auto& [name, colour] : map) out.write(name + "->" + rgb(colour) + "\n");
   out.close();
 }

@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 
+#include "libcommon/base/output.h"
 #include "tools/aiflame-svg/colour/colour.h"
 
 namespace aiflame::svg {
@@ -18,6 +19,6 @@ using PaletteMap = std::map<std::string, Colour, std::less<>>;
 
 // Empty when the file does not exist. Throws Error, with the line.
 PaletteMap read_palette_map(const std::string& path);
-void write_palette_map(const std::string& path, const PaletteMap& map);
+void write_palette_map(Output& out, const PaletteMap& map);
 
 }  // namespace aiflame::svg

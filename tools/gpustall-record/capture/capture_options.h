@@ -26,6 +26,7 @@ struct CaptureOptions {
   int32_t device = -1;    // -1 = all
   LaunchStacks stacks = LaunchStacks::automatic;
   bool sample = true;  // false: launches only
+  bool no_sandbox = false;
   std::string objects_directory, plugin_directory;
 };
 

@@ -107,6 +107,7 @@ void AgentIntake::on_stack(uint32_t pid, const Stack& stack) {
   if (!stack.comm.empty()) tables_.comms.set_if_unknown(pid, stack.comm);
   launch->comm = stack.comm.empty() ? tables_.comms.find(pid) : std::string(stack.comm);
   launch->stack = stack_namer_.name_frames(pid, stack);
+  tables_.totals.unnamed_frames = cpu_names_.unread();
   const CodeTracker::KernelPlace place = code_.find_kernel(pid, stack.object, launch->kernel);
   launch->address = place.address;
   launch->object = place.object;

@@ -36,6 +36,9 @@ class AgentIntake : public AgentListener {
   // When an agent last began to sample or ended a slice of its samples; 0 = never.
   uint64_t last_sampled() const { return std::max(last_drain_, last_sampling_); }
 
+  // --no-sandbox
+  void keep_rights() { cpu_names_.keep_rights(); }
+
   // Sets the current time. Call it before each drain of the agents: times in their records that lie
   // far beyond it are not believed.
   void set_time(uint64_t now);

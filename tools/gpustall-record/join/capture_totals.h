@@ -15,6 +15,7 @@ struct CaptureTotals {
   uint64_t python_unread = 0;   // stacks whose Python frames could not be read
   std::set<uint32_t> pythons;   // PY_VERSION_HEX of interpreters that no agent can walk
   uint64_t turned_away = 0;     // agents whose launches are not in the recording
+  uint64_t unnamed_frames = 0;  // see CpuNames::unread()
   uint64_t driver_kernels = 0;  // samples in the driver's own kernels, also in `samples`
 };
 

@@ -7,7 +7,6 @@
 #include "libcommon/io/input.h"
 #include "libcommon/process/process_file.h"
 #include "libcommon/process/process_maps.h"
-#include "libcommon/symbols/demangle.h"
 
 namespace aiflame::record {
 
@@ -52,45 +51,57 @@ const std::string& CpuNames::mounts_of(uint32_t pid) {
   return known->second;
 }
 
-const ElfFile* CpuNames::open(uint32_t pid, const std::string& path) {
-  const auto [known, is_new] = files_.try_emplace({mounts_of(pid), path});
-  std::unique_ptr<ElfFile>& file = known->second;
-  if (!is_new) return file.get();
-  try {
-    const ProcessFile opened(pid, path);
-    file = std::make_unique<ElfFile>(opened.path());
-  } catch (const Error&) {
-    // not ELF, or not readable
+std::optional<FileSymbols::Place> CpuNames::in_file(
+    uint32_t pid, uint64_t inside, const std::pair<const uint64_t, Mapping>& mapping) {
+  const auto& [start, what] = mapping;
+  if (!what.path.starts_with('/')) return std::nullopt;
+  const auto [known, is_new] = files_.try_emplace({mounts_of(pid), what.path});
+  if (is_new) {
+    try {
+      known->second = symbols_.add_file(ProcessFile(pid, what.path).descriptor());
+    } catch (const Error&) {
+      // not readable
+    }
   }
-  return file.get();
+  if (!known->second) return std::nullopt;
+  return FileSymbols::Place{*known->second, inside - start + what.file_offset};
+}
+
+const std::pair<const uint64_t, CpuNames::Mapping>* CpuNames::mapping_at(uint32_t pid,
+                                                                         uint64_t inside) const {
+  const auto process = processes_.find(pid);
+  if (process == processes_.end()) return nullptr;
+  const auto next = process->second.upper_bound(inside);
+  if (next == process->second.begin()) return nullptr;
+  const auto at = std::prev(next);
+  return inside < at->second.end ? &*at : nullptr;
 }
 
 bool CpuNames::knows(uint32_t pid, uint64_t address) const {
-  const auto process = processes_.find(pid);
-  if (process == processes_.end()) return false;
-  const auto next = process->second.upper_bound(address);
-  return next != process->second.begin() && address < std::prev(next)->second.end;
+  return mapping_at(pid, address) != nullptr;
 }
 
-GpustallFrame CpuNames::frame_at(uint32_t pid, uint64_t address, bool is_return) {
-  GpustallFrame frame{address, "[unknown]", GpustallFrame::kNoOffset, "[unknown]"};
-  const auto process = processes_.find(pid);
-  if (process == processes_.end()) return frame;
-  const uint64_t inside = is_return ? address - 1 : address;
-  auto at = process->second.upper_bound(inside);
-  if (at == process->second.begin()) return frame;
-  --at;
-  const Mapping& mapping = at->second;
-  if (inside >= mapping.end) return frame;
-  frame.object = mapping.path.empty() ? "//anon" : mapping.path;
-  if (!mapping.path.starts_with('/')) return frame;
-  const ElfFile* file = open(pid, mapping.path);
-  if (file == nullptr) return frame;
-  const auto vaddr = file->vaddr_of_offset(inside - at->first + mapping.file_offset);
-  const auto function = vaddr ? file->function_at(*vaddr) : std::nullopt;
-  if (!function) return frame;
-  frame.symbol = demangle(function->name, false);
-  frame.offset = *vaddr - function->start + (is_return ? 1 : 0);
+void CpuNames::read_ahead(uint32_t pid, const std::vector<Place>& places) {
+  std::vector<FileSymbols::Place> wanted;
+  for (const Place& place : places) {
+    const auto* mapping = mapping_at(pid, place.inside());
+    if (mapping == nullptr) continue;
+    if (const auto found = in_file(pid, place.inside(), *mapping)) wanted.push_back(*found);
+  }
+  symbols_.read_ahead(wanted);
+}
+
+GpustallFrame CpuNames::frame_at(uint32_t pid, const Place& place) {
+  GpustallFrame frame{place.address, "[unknown]", GpustallFrame::kNoOffset, "[unknown]"};
+  const auto* mapping = mapping_at(pid, place.inside());
+  if (mapping == nullptr) return frame;
+  const std::string& path = mapping->second.path;
+  frame.object = path.empty() ? "//anon" : path;
+  const auto found = in_file(pid, place.inside(), *mapping);
+  const FileSymbols::Symbol* const symbol = found ? symbols_.find(*found) : nullptr;
+  if (symbol == nullptr) return frame;
+  frame.symbol = symbol->name;
+  frame.offset = symbol->offset + (place.is_return ? 1 : 0);
   return frame;
 }
 

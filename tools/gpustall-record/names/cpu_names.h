@@ -4,18 +4,30 @@
 
 #include <cstdint>
 #include <map>
-#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "libcommon/gpustall/gpustall_writer.h"
-#include "libcommon/symbols/elf.h"
+#include "tools/gpustall-record/names/file_symbols.h"
 
 namespace aiflame::record {
 
 class CpuNames {
  public:
+  struct Place {
+    uint64_t address = 0;
+    // A return address: the name is looked up one byte before it, inside the call, since the call
+    // may be the last instruction of its function.
+    bool is_return = false;
+
+    uint64_t inside() const { return is_return ? address - 1 : address; }
+  };
+
+  // See SymbolChild.
+  void keep_rights() { symbols_.keep_rights(); }
+
   // Adds an executable mapping of `pid`, in place of those that it overlaps.
   void add_mapping(uint32_t pid, uint64_t start, uint64_t end, uint64_t file_offset,
                    const std::string& path);
@@ -31,9 +43,13 @@ class CpuNames {
 
   // Whether some mapping of `pid` holds the address.
   bool knows(uint32_t pid, uint64_t address) const;
-  // `is_return`: a return address, so the name is looked up one byte before it, inside the call:
-  // the call may be the last instruction of its function.
-  GpustallFrame frame_at(uint32_t pid, uint64_t address, bool is_return);
+  // Reads the symbols of all these places at once, for frame_at().
+  void read_ahead(uint32_t pid, const std::vector<Place>& places);
+  GpustallFrame frame_at(uint32_t pid, const Place& place);
+
+  // The frames that lack their function's name, because their file's symbols took more time or
+  // memory than they may.
+  uint64_t unread() const { return symbols_.unread(); }
 
  private:
   struct Mapping {
@@ -43,14 +59,18 @@ class CpuNames {
   // The process's mount namespace; a container has its own. The same path in another namespace may
   // be another file.
   const std::string& mounts_of(uint32_t pid);
-  // Null for a file that is not readable or not ELF. Opened through /proc/PID/root while the
-  // process lives, since it may be in a container.
-  const ElfFile* open(uint32_t pid, const std::string& path);
+  // The mapping that holds an address, with its start; null when there is none.
+  const std::pair<const uint64_t, Mapping>* mapping_at(uint32_t pid, uint64_t inside) const;
+  // Where an address of a mapping lies in a file; nothing when the file is not readable. It is
+  // opened through /proc/PID/root while the process lives, since it may be in a container.
+  std::optional<FileSymbols::Place> in_file(uint32_t pid, uint64_t inside,
+                                            const std::pair<const uint64_t, Mapping>& mapping);
 
   std::map<uint32_t, std::map<uint64_t, Mapping>> processes_;  // by pid and start
   std::map<uint32_t, std::string> mounts_;                     // by pid
-  // by mount namespace and path
-  std::map<std::pair<std::string, std::string>, std::unique_ptr<ElfFile>> files_;
+  // The file's number in symbols_, by mount namespace and path; none for one that is not readable.
+  std::map<std::pair<std::string, std::string>, std::optional<uint64_t>> files_;
+  FileSymbols symbols_;
 };
 
 }  // namespace aiflame::record

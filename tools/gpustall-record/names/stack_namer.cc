@@ -19,8 +19,16 @@ bool StackNamer::Order::operator()(const GpustallFrame& a, const GpustallFrame& 
 const GpustallFrame* StackNamer::name_frame(uint32_t pid, uint64_t frame, bool is_return) {
   GpustallFrame named = (frame & AGENT_TEXT_FRAME) != 0
                             ? python_frames_.frame(pid, frame)
-                            : cpu_names_.frame_at(pid, frame, is_return);
+                            : cpu_names_.frame_at(pid, {frame, is_return});
   return &*frames_.insert(std::move(named)).first;
+}
+
+void StackNamer::read_ahead(uint32_t pid, const AgentListener::Stack& stack) {
+  std::vector<CpuNames::Place> places;
+  for (const auto* frames : {&stack.frames, &stack.appended})
+    for (size_t i = 0; i < frames->size(); ++i)
+      if (((*frames)[i] & AGENT_TEXT_FRAME) == 0) places.push_back({(*frames)[i], i > 0});
+  cpu_names_.read_ahead(pid, places);
 }
 
 StackNamer::Frames StackNamer::name_frames(uint32_t pid, const AgentListener::Stack& stack) {
@@ -31,6 +39,7 @@ StackNamer::Frames StackNamer::name_frames(uint32_t pid, const AgentListener::St
     cpu_names_.read_maps(pid);
     break;
   }
+  read_ahead(pid, stack);
   Frames out;
   for (size_t i = 0; i < stack.frames.size(); ++i)
     if (i > 0 || stack.frames[0] != 0) out.push_back(name_frame(pid, stack.frames[i], i > 0));

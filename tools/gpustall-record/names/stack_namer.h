@@ -29,6 +29,8 @@ class StackNamer {
     bool operator()(const GpustallFrame& a, const GpustallFrame& b) const;
   };
 
+  // Reads the symbols of all frames at once.
+  void read_ahead(uint32_t pid, const AgentListener::Stack& stack);
   const GpustallFrame* name_frame(uint32_t pid, uint64_t frame, bool is_return);
   void put_front(const std::vector<AgentListener::NamedFrame>& front, Frames& stack);
   void put_appended(uint32_t pid, const std::vector<uint64_t>& appended, Frames& stack);

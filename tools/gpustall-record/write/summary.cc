@@ -5,6 +5,7 @@
 
 #include "libcommon/base/program.h"
 #include "plugins/abi/agent_channel.h"
+#include "tools/gpustall-record/names/symbol_child.h"
 
 namespace aiflame::record {
 namespace {
@@ -36,6 +37,12 @@ void print_summary(const CaptureTotals& totals, const std::string& event,
   if (totals.cut_stacks > 0)
     warn("%s without the outermost callers: of a deeper one %d native frames are kept, %d in all",
          stacks_are(totals.cut_stacks).c_str(), AGENT_MAX_NATIVE_FRAMES, AGENT_MAX_FRAMES);
+  if (totals.unnamed_frames > 0)
+    warn("%" PRIu64
+         " CPU frames without functions: symbols took more than %u s or %u MB to read, or crashed "
+         "their reader",
+         totals.unnamed_frames, SymbolChild::kSeconds,
+         static_cast<unsigned>(SymbolChild::kMemory >> 20));
   if (totals.python_unread > 0)
     warn("%s without Python functions, though there are some: they could not be read",
          stacks_are(totals.python_unread).c_str());

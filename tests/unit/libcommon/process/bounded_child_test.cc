@@ -21,7 +21,7 @@ TEST(BoundedChild, ReturnsStatusAndOutput) {
       },
       {});
   EXPECT_EQ(done.status, 7);
-  EXPECT_FALSE(done.limited);
+  EXPECT_EQ(done.limit, ChildLimit::none);
   EXPECT_EQ(done.output, "hello");
 }
 
@@ -38,14 +38,15 @@ TEST(BoundedChild, ACrashDoesNotReachTheParent) {
 }
 
 TEST(BoundedChild, EndsAtItsLimits) {
-  EXPECT_TRUE(run_in_child(
-                  [] {
-                    for (std::atomic<int> i = 0;; ++i) {
-                    }
-                    return 0;
-                  },
-                  {.cpu_seconds = 1})
-                  .limited);
+  EXPECT_EQ(run_in_child(
+                [] {
+                  for (std::atomic<int> i = 0;; ++i) {
+                  }
+                  return 0;
+                },
+                {.cpu_seconds = 1})
+                .limit,
+            ChildLimit::time);
   EXPECT_EQ(run_in_child(
                 [] {
                   for (;;) pause();
@@ -63,7 +64,7 @@ TEST(BoundedChild, EndsAtItsLimits) {
       },
       {.output = 1000000});
   EXPECT_EQ(loud.status, ChildResult::kKilled);
-  EXPECT_TRUE(loud.limited);
+  EXPECT_EQ(loud.limit, ChildLimit::output);
   EXPECT_LT(loud.output.size(), 1200000u);
 }
 

@@ -142,8 +142,8 @@ TEST(Iga, AProgramThatDoesNotEndIsNotRunAgain) {
   const Path path(program.directory() + ":/usr/bin:/bin");
   Iga iga;
   EXPECT_EQ(iga.disassemble("xe99", std::string(32, 'x')).failure, DisassemblyFailure::none);
-  EXPECT_EQ(iga.disassemble("xe99", std::string(64, 'x')).failure, DisassemblyFailure::failed);
-  EXPECT_EQ(iga.disassemble("xe99", std::string(32, 'x')).failure, DisassemblyFailure::failed);
+  EXPECT_EQ(iga.disassemble("xe99", std::string(64, 'x')).failure, DisassemblyFailure::out_of_time);
+  EXPECT_EQ(iga.disassemble("xe99", std::string(32, 'x')).failure, DisassemblyFailure::out_of_time);
 }
 
 // The library of Debian 12 crashes on some of these; this process does not.

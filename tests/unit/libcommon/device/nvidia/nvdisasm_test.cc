@@ -113,12 +113,20 @@ TEST(Nvdisasm, CodeThatItFailsOn) {
             Failure::failed);
 }
 
-TEST(Nvdisasm, AProgramThatDoesNotEndIsNotRunAgain) {
+TEST(Nvdisasm, AProgramThatReachesALimitIsNotRunAgain) {
   const Toolkit toolkit("#!/bin/sh\nwhile :; do echo; done\n");
   const Environment path("PATH", kPath), home("CUDA_HOME", toolkit.directory());
   Nvdisasm nvdisasm;
-  EXPECT_NE(nvdisasm.disassemble(90, kCode).failure, Failure::none);
-  EXPECT_EQ(nvdisasm.disassemble(90, kCode).failure, Failure::unknown_gpu);
+  EXPECT_EQ(nvdisasm.disassemble(90, kCode).failure, Failure::too_long);
+  EXPECT_EQ(nvdisasm.disassemble(90, kCode).failure, Failure::too_long);
+}
+
+TEST(Nvdisasm, WhatItPrintedUpToALimitIsUsed) {
+  const Toolkit toolkit("#!/bin/sh\necho '/*0000*/ LDC ;'\nwhile :; do echo; done\n");
+  const Environment path("PATH", kPath), home("CUDA_HOME", toolkit.directory());
+  const Nvdisasm::Listing listing = Nvdisasm().disassemble(90, kCode);
+  EXPECT_EQ(listing.failure, Failure::too_long);
+  EXPECT_EQ(listing.mnemonics, (std::vector<std::string>{"LDC", ""}));
 }
 
 }  // namespace
