@@ -50,14 +50,12 @@ class AgentRing {
 
   // The data area, where records begin; it starts as zeros.
   char* data() { return base_ + AGENT_HEADER_BYTES; }
+  agent_ring& header() { return *reinterpret_cast<agent_ring*>(base_); }
 
- private:
-  static void check(bool is_fine) {
-    if (!is_fine) abort();
-  }
-
-  // `address` is "@name", the name of an abstract socket.
-  static void send(const std::string& address, agent_hello hello, int fd) {
+  // Sends an agent_hello or agent_object with its memfd. `address` is "@name", the name of an
+  // abstract socket.
+  template <typename Greeting>
+  static void send(const std::string& address, Greeting hello, int fd) {
     const int connection = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_un to{};
     to.sun_family = AF_UNIX;
@@ -80,6 +78,11 @@ class AgentRing {
     std::memcpy(CMSG_DATA(rights), &fd, sizeof fd);
     check(sendmsg(connection, &message, 0) == static_cast<ssize_t>(sizeof hello));
     close(connection);
+  }
+
+ private:
+  static void check(bool is_fine) {
+    if (!is_fine) abort();
   }
 
   char* base_ = nullptr;

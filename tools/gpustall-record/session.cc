@@ -170,7 +170,7 @@ void Session::record() {
   step(true);
   pipeline_->end();
   out_.close();
-  print_summary(pipeline_->totals(), source_.event(), output_);
+  print_summary(pipeline_->totals(), pipeline_->budgets(), source_.event(), output_);
   if (stacks_ == LaunchStacks::agent && agents_.connected() == 0)
     hint("no program loaded an agent: none of the processes used OpenCL, Level Zero or CUDA");
 }

@@ -40,7 +40,7 @@ class AgentHost {
   void accept_ring(uint32_t pid, const agent_hello& hello, int fd);
   void connect_new_rings(AgentListener& listener);
   uint64_t drain_ring(AgentRing& ring, AgentListener& listener);
-  std::string take_object(uint32_t pid, uint64_t id);
+  ObjectContent take_object(uint32_t pid, uint64_t id);
 
   std::string address_;
   int listener_ = -1;

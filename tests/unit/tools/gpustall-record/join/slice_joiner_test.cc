@@ -45,7 +45,8 @@ uint64_t samples_in(const std::vector<Slice>& slices) {
 }
 
 TEST(SliceJoiner, SampleBelongsToTheLaunchThatRanThen) {
-  SliceJoiner joiner(0, kSlice);
+  Budgets budgets;
+  SliceJoiner joiner(0, kSlice, budgets);
   joiner.start_launch(launch(1, 1, 0));
   joiner.start_launch(launch(2, 2, 10));
   joiner.add_sample(sample_at(1000));
@@ -64,7 +65,8 @@ TEST(SliceJoiner, SampleBelongsToTheLaunchThatRanThen) {
 }
 
 TEST(SliceJoiner, SamplesWithoutAnAddressDifferByTheirKernel) {
-  SliceJoiner joiner(0, kSlice);
+  Budgets budgets;
+  SliceJoiner joiner(0, kSlice, budgets);
   for (const uint32_t kernel : {5u, 0u, 5u}) {
     TimedSample sample = sample_at(1000, kernel);
     sample.address = 0;
@@ -80,7 +82,8 @@ TEST(SliceJoiner, SamplesWithoutAnAddressDifferByTheirKernel) {
 }
 
 TEST(SliceJoiner, OverlapIsNotGuessed) {
-  SliceJoiner joiner(0, kSlice);
+  Budgets budgets;
+  SliceJoiner joiner(0, kSlice, budgets);
   joiner.start_launch(launch(1, 1, 0, 1, 1));
   joiner.start_launch(launch(2, 2, 0, 1, 2));
   joiner.add_sample(sample_at(5000));
@@ -92,7 +95,8 @@ TEST(SliceJoiner, OverlapIsNotGuessed) {
 }
 
 TEST(SliceJoiner, OverlapOfOtherKernelsIsNoObstacle) {
-  SliceJoiner joiner(0, kSlice);
+  Budgets budgets;
+  SliceJoiner joiner(0, kSlice, budgets);
   joiner.start_launch(launch(1, 1, 0, 1, 1));
   joiner.start_launch(launch(2, 2, 0, 2, 2));
   joiner.add_sample(sample_at(5000, 1));
@@ -106,7 +110,8 @@ TEST(SliceJoiner, OverlapOfOtherKernelsIsNoObstacle) {
 }
 
 TEST(SliceJoiner, HeldUntilTheKernelHasEnded) {
-  SliceJoiner joiner(0, kSlice);
+  Budgets budgets;
+  SliceJoiner joiner(0, kSlice, budgets);
   joiner.start_launch(launch(1, 1, 0));
   joiner.add_sample(sample_at(5000));
   EXPECT_TRUE(all_of(joiner, 10 * kSlice, false).empty());
@@ -121,7 +126,8 @@ TEST(SliceJoiner, HeldUntilTheKernelHasEnded) {
 }
 
 TEST(SliceJoiner, LaterLaunchesInAQueueDoNotHoldEarlierSlices) {
-  SliceJoiner joiner(0, kSlice);
+  Budgets budgets;
+  SliceJoiner joiner(0, kSlice, budgets);
   joiner.start_launch(launch(1, 1, 0));
   joiner.start_launch(launch(2, 2, 1));
   joiner.add_sample(sample_at(5000));
@@ -133,7 +139,8 @@ TEST(SliceJoiner, LaterLaunchesInAQueueDoNotHoldEarlierSlices) {
 }
 
 TEST(SliceJoiner, OutOfOrderQueueHolds) {
-  SliceJoiner joiner(0, kSlice);
+  Budgets budgets;
+  SliceJoiner joiner(0, kSlice, budgets);
   auto second = launch(2, 2, 1);
   second.in_order = false;
   joiner.start_launch(second);
@@ -142,7 +149,8 @@ TEST(SliceJoiner, OutOfOrderQueueHolds) {
 }
 
 TEST(SliceJoiner, EndWithoutTimesMayBeAnywhereSinceTheLaunch) {
-  SliceJoiner joiner(0, kSlice);
+  Budgets budgets;
+  SliceJoiner joiner(0, kSlice, budgets);
   joiner.start_launch(launch(1, 1, 0));
   joiner.add_sample(sample_at(5000));
   joiner.end_process(7, 9000);
@@ -154,7 +162,8 @@ TEST(SliceJoiner, EndWithoutTimesMayBeAnywhereSinceTheLaunch) {
 }
 
 TEST(SliceJoiner, FailedLaunchCountsNothing) {
-  SliceJoiner joiner(0, kSlice);
+  Budgets budgets;
+  SliceJoiner joiner(0, kSlice, budgets);
   joiner.start_launch(launch(1, 1, 0));
   joiner.add_sample(sample_at(5000));
   joiner.end_launch(7, 1, LaunchEnd::failed, 0, 0);
@@ -164,7 +173,8 @@ TEST(SliceJoiner, FailedLaunchCountsNothing) {
 }
 
 TEST(SliceJoiner, LostLaunchesMakeTheirSliceUnsure) {
-  SliceJoiner joiner(0, kSlice);
+  Budgets budgets;
+  SliceJoiner joiner(0, kSlice, budgets);
   joiner.start_launch(launch(1, 1, 0));
   joiner.add_sample(sample_at(5000));
   joiner.add_sample(sample_at(kSlice + 5000));
@@ -177,7 +187,8 @@ TEST(SliceJoiner, LostLaunchesMakeTheirSliceUnsure) {
 }
 
 TEST(SliceJoiner, ReadsAreTheSlicesOfSamplesWithoutATime) {
-  SliceJoiner joiner(1000, 0);
+  Budgets budgets;
+  SliceJoiner joiner(1000, 0, budgets);
   joiner.start_launch(launch(1, 1, 1500));
   joiner.add_sample(sample_at(3000));
   joiner.cut(3001);
@@ -209,7 +220,8 @@ TEST(SliceJoiner, ReadsAreTheSlicesOfSamplesWithoutATime) {
 }
 
 TEST(SliceJoiner, ASourceThatKnowsASamplesLaunchIsBelieved) {
-  SliceJoiner joiner(0, 0);
+  Budgets budgets;
+  SliceJoiner joiner(0, 0, budgets);
   TimedSample known = sample_at(900);
   known.launch = 5;
   joiner.add_sample(known);
@@ -227,7 +239,8 @@ TEST(SliceJoiner, ASourceThatKnowsASamplesLaunchIsBelieved) {
 }
 
 TEST(SliceJoiner, AReadThatIsWrittenEarlyCountsItsOutstandingLaunches) {
-  SliceJoiner joiner(0, 0);
+  Budgets budgets;
+  SliceJoiner joiner(0, 0, budgets);
   joiner.start_launch(launch(1, 1, 500));
   joiner.start_launch(launch(2, 1, 600));
   joiner.add_sample(sample_at(900));
@@ -249,7 +262,8 @@ TEST(SliceJoiner, AReadThatIsWrittenEarlyCountsItsOutstandingLaunches) {
 }
 
 TEST(SliceJoiner, ManyEmptyReads) {
-  SliceJoiner joiner(0, 0);
+  Budgets budgets;
+  SliceJoiner joiner(0, 0, budgets);
   joiner.cut(10);
   joiner.add_sample(sample_at(15));
   for (uint64_t i = 2; i < 100000; ++i) joiner.cut(i * 10);
@@ -267,7 +281,8 @@ TEST(SliceJoiner, ManyEmptyReads) {
 }
 
 TEST(SliceJoiner, ObjectsKeepTheirPlaceAmongSamples) {
-  SliceJoiner joiner(0, kSlice);
+  Budgets budgets;
+  SliceJoiner joiner(0, kSlice, budgets);
   joiner.add_sample(sample_at(1000));
   SliceEvent event;
   event.kind = SliceEvent::Kind::unload;
@@ -285,7 +300,8 @@ TEST(SliceJoiner, ObjectsKeepTheirPlaceAmongSamples) {
 }
 
 TEST(SliceJoiner, NothingIsLostHoweverItEnds) {
-  SliceJoiner joiner(0, kSlice);
+  Budgets budgets;
+  SliceJoiner joiner(0, kSlice, budgets);
   uint64_t in = 0;
   uint64_t busy = 0;
   for (uint64_t i = 0; i < 1000; ++i) {
@@ -314,7 +330,8 @@ TEST(SliceJoiner, NothingIsLostHoweverItEnds) {
 }
 
 TEST(SliceJoiner, LateTimesGoToTheNextSlice) {
-  SliceJoiner joiner(0, kSlice);
+  Budgets budgets;
+  SliceJoiner joiner(0, kSlice, budgets);
   joiner.start_launch(launch(1, 1, 0));
   joiner.add_sample(sample_at(5000));
   ASSERT_EQ(all_of(joiner, 0, true).size(), 1u);  // written before it was complete
@@ -328,7 +345,8 @@ TEST(SliceJoiner, LateTimesGoToTheNextSlice) {
 
 // The platform's threads may report ends out of order.
 TEST(SliceJoiner, AnEndThatIsReportedLateIsWaitedFor) {
-  SliceJoiner joiner(0, kSlice);
+  Budgets budgets;
+  SliceJoiner joiner(0, kSlice, budgets);
   joiner.start_launch(launch(1, 1, 0));
   joiner.start_launch(launch(2, 2, 10));
   joiner.add_sample(sample_at(1000));
@@ -342,7 +360,8 @@ TEST(SliceJoiner, AnEndThatIsReportedLateIsWaitedFor) {
 
 // After an exec, or in a process that lies, the same instance number comes again, on another queue.
 TEST(SliceJoiner, AnInstanceStartedTwiceEndsTheFirst) {
-  SliceJoiner joiner(0, kSlice);
+  Budgets budgets;
+  SliceJoiner joiner(0, kSlice, budgets);
   joiner.start_launch(launch(1, 1, 100, 1, 1));
   joiner.start_launch(launch(1, 2, 200, 1, 2));
   joiner.end_launch(7, 1, LaunchEnd::timed, 300, 400);
@@ -355,7 +374,8 @@ TEST(SliceJoiner, AnInstanceStartedTwiceEndsTheFirst) {
 // may search through all of them.
 TEST(SliceJoiner, ManyLaunchesHeldBackAreCheap) {
   constexpr uint64_t kLaunches = 300000;
-  SliceJoiner joiner(0, 100 * kSlice);
+  Budgets budgets;
+  SliceJoiner joiner(0, 100 * kSlice, budgets);
   joiner.start_launch(launch(1, 9, 0, 9, 9));
   for (uint64_t i = 2; i < kLaunches; ++i)
     joiner.start_launch(launch(i, static_cast<uint32_t>(1 + i % 5), i));
@@ -375,7 +395,8 @@ TEST(SliceJoiner, ManyLaunchesHeldBackAreCheap) {
 
 // Memory is bounded, even when there are only launches.
 TEST(SliceJoiner, AKernelThatDoesNotEndDoesNotHoldForEver) {
-  SliceJoiner joiner(0, 100 * kSlice);
+  Budgets budgets;
+  SliceJoiner joiner(0, 100 * kSlice, budgets);
   joiner.start_launch(launch(1, 9, 0, 9, 9));
   uint64_t instance = 1, written = 0;
   for (uint64_t time = kSlice; written == 0 && instance < 3000000; time += kSlice) {
