@@ -23,10 +23,10 @@ setup() {
 # messages in ./err. The recorder has 30 s and, as its programs, 256 MB.
 attack() {
   LD_PRELOAD=$AIFLAME_BUILD/tests/cuda/libnvidia-files.so LD_LIBRARY_PATH=$AIFLAME_BUILD/tests/cuda \
-    timeout "$(scale 30 600)" python3 - "$program" "$@" << 'END'
+    seconds=$(scale 30 600) python3 - "$program" "$@" << 'END'
 import os, resource, sys
 program, attack = sys.argv[1], " ".join(sys.argv[2:])
-recorder = ["gpustall-record", "--source", "cupti", "--objects", "objects", "-o", "r", "--", "sh", "-c",
+recorder = ["timeout", "-k5", os.environ["seconds"], "gpustall-record", "--source", "cupti", "--objects", "objects", "-o", "r", "--", "sh", "-c",
             f"unset LD_PRELOAD; {program} honest 2000 & {program} {attack}; status=$?; wait; exit $status"]
 child = os.fork()
 if child == 0:
@@ -78,7 +78,7 @@ dropped() { said "warning: [0-9]+ $1 of process [0-9]+ were not kept: $2"; }
 }
 
 @test "stacks without end: each launch is captured or lost" {
-  made=$(scale 15000 300000)
+  made=$(scale 3000 300000)
   attack stacks "$made"
   dropped frames 'they read \[unknown\]'
   assert_equal $(($(at_end launches) + $(lost_launches))) $((made + 2000))
@@ -166,7 +166,7 @@ dropped() { said "warning: [0-9]+ $1 of process [0-9]+ were not kept: $2"; }
 }
 
 @test "several attackers at once" {
-  attack stacks "$(scale 2000 40000)" 4
+  attack stacks "$(scale 500 40000)" 4
   attack launches "$(scale 50000 1000000)" 4
   attack samples "$(scale 50000 1000000)" 4
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// hostile_agent ATTACK COUNT [PROCESSES]: a recorded program whose agent wants to harm the recorder.
-// It does ATTACK COUNT times in each of PROCESSES processes at once, as fast as it can.
+// hostile_agent ATTACK COUNT [PROCESSES]: a recorded program whose agent wants to harm the
+// recorder. It does ATTACK COUNT times in each of PROCESSES processes at once, as fast as it can.
 // hostile_agent list prints the attacks. "honest" is no attack: COUNT launches that end, from 16
 // stacks, of which none may be lost beside an attack.
 #include <sys/wait.h>
@@ -105,12 +105,12 @@ void write_stack(Agent& agent, uint64_t id, const std::string& kernel,
   stack.frame_count = static_cast<uint32_t>(frames.size());
   stack.name_bytes = static_cast<uint32_t>(kernel.size());
   std::strcpy(stack.comm, "hostile");
-  agent.write(stack, std::string(reinterpret_cast<const char*>(frames.data()), frames.size() * 8) +
-                         kernel);
+  agent.write(
+      stack, std::string(reinterpret_cast<const char*>(frames.data()), frames.size() * 8) + kernel);
 }
 
-void write_launch(Agent& agent, uint64_t id, uint64_t instance, uint64_t time,
-                  uint16_t flags = 0, uint64_t queue = 1) {
+void write_launch(Agent& agent, uint64_t id, uint64_t instance, uint64_t time, uint16_t flags = 0,
+                  uint64_t queue = 1) {
   auto launch = make<agent_launch>(AGENT_LAUNCH, flags);
   launch.id = id;
   launch.instance = instance;

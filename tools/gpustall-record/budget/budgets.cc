@@ -9,14 +9,15 @@
 //
 // There are three rules:
 //   1. Each kind has a budget for all processes together: the table below.
-//   2. All kinds together have one, too (kTotalBytes). The recorder itself takes some 30 MB, the ring
+//   2. All kinds together have one, too (kTotalBytes). The recorder itself takes some 30 MB, the
+//   ring
 //      that is being read 16 MB, and writing the largest slice 60 MB. So it stays below 256 MB
 //      whatever the programs do.
-//   3. A process may have three times what it leaves free for the others. A single process can use
-//      three quarters of a budget. When one process fills its share, the next can still have three
-//      quarters of the rest, and so on: beside n processes that take all they can get, another one
-//      can have 3/4 of a (3n + 1)th. There is no fixed share, because nobody knows how many
-//      processes there will be, and a single one needs as much as possible.
+//   3. Of the first three quarters of a budget, a process may have three times what it leaves free
+//      for the others. So a single process can use more than half of a budget, and the second one
+//      most of the rest. There is no fixed share, because nobody knows how many processes there
+//      will be, and a single one needs as much as possible. The last quarter is kept for those that
+//      come late: each process may have a 256th of the budget, however greedy the others are.
 //
 // The figures are several times what real programs need. A large one (PyTorch or JAX with a hundred
 // libraries and all their kernels) has some thousand mappings of 200 bytes, ten thousand stacks of
@@ -49,12 +50,12 @@ constexpr std::array<Rule, kKinds> kRules{{
     {32 * kMB, "kernel name", "kernel names", "launches of those kernels are counted as lost"},
     // 150 000 of 160 bytes: the places in Python code that launch
     {24 * kMB, "Python function", "Python functions", "their frames read [unknown]"},
-    // 100 000 of a thread each, with 30 frames
-    {72 * kMB, "stack", "stacks", "their launches are counted as lost"},
+    // 130 000 with 30 frames; a program with a thread for each launch has as many as launches
+    {96 * kMB, "stack", "stacks", "their launches are counted as lost"},
     // 200 000 of 240 bytes: a library is at another address in each process
     {48 * kMB, "frame", "frames", "they read [unknown]"},
-    // 100 000: as many as a ring holds, and a hundred times what a CUDA stream queues
-    {24 * kMB, "launch that had not ended", "launches that had not ended",
+    // 200 000: twice what a ring holds, and two hundred times what a CUDA stream queues
+    {32 * kMB, "launch that had not ended", "launches that had not ended",
      "they are counted, but not their device time"},
     // 40 000 modules with a kernel each
     {64 * kMB, "code object", "code objects", "samples in them are of unknown code"},
@@ -62,7 +63,7 @@ constexpr std::array<Rule, kKinds> kRules{{
     // slice is written, see SliceJoiner.
     {32 * kMB, "sample or launch of a slice in progress",
      "samples and launches of slices in progress", "they are counted as lost"},
-    // 150 000: 15 s of 10 000 launches a second, if a kernel does not end
+    // 300 000: 30 s of 10 000 launches a second, if a kernel does not end; see slices
     {24 * kMB, "launch's run", "launches' runs",
      "their device time is missing, and samples of that time have no launch"},
     // 256 devices and 256 reasons of a hundred processes
@@ -79,6 +80,9 @@ constexpr bool is_memory(Kept kind) {
   return kind != Kept::copies;
 }
 
+// Of a budget, for each process.
+constexpr uint64_t kFirstShare = 256;
+
 // Processes that are counted apart, and so can be named.
 constexpr size_t kMaxNamed = 64;
 
@@ -86,7 +90,9 @@ constexpr size_t kMaxNamed = 64;
 
 bool Budgets::is_fair(uint64_t own, uint64_t used, uint64_t total, uint64_t more) {
   if (used > total || more > total - used) return false;
-  return own + more <= 3 * (total - used - more);
+  if (own + more <= total / kFirstShare) return true;
+  const uint64_t open = total - total / 4;
+  return used + more <= open && own + more <= 3 * (open - used - more);
 }
 
 uint64_t Budgets::total(Kept kind) {
@@ -143,8 +149,7 @@ void Budgets::give_back(Kept kind, uint32_t pid, uint64_t bytes) {
 
 void Budgets::give_back_all(Kept kind, uint32_t pid) {
   const auto known = processes_.find(pid);
-  if (known != processes_.end())
-    give_back(kind, pid, known->second.of[static_cast<size_t>(kind)]);
+  if (known != processes_.end()) give_back(kind, pid, known->second.of[static_cast<size_t>(kind)]);
 }
 
 void Budgets::drop(Kept kind, uint32_t pid, uint64_t count) {
@@ -164,12 +169,12 @@ std::vector<std::string> Budgets::report() const {
   for (size_t k = 0; k < kKinds; ++k) {
     const Drops& drops = drops_[k];
     if (drops.count == 0) continue;
-    const auto most = std::max_element(
-        drops.of_process.begin(), drops.of_process.end(),
-        [](const auto& a, const auto& b) { return a.second < b.second; });
+    const auto most =
+        std::max_element(drops.of_process.begin(), drops.of_process.end(),
+                         [](const auto& a, const auto& b) { return a.second < b.second; });
     std::string whose = format("process %u", most->first);
     if (most->second < drops.count)
-      whose = format("%zu processes%s, %" PRIu64 " of them of process %u", drops.of_process.size(),
+      whose = format("%zu processes%s, %" PRIu64 " of them of process %u,", drops.of_process.size(),
                      drops.of_others > 0 ? " and more" : "", most->second, most->first);
     lines.push_back(format("%" PRIu64 " %s of %s %s not kept: %s", drops.count,
                            drops.count == 1 ? kRules[k].one : kRules[k].several, whose.c_str(),

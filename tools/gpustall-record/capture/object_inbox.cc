@@ -49,9 +49,8 @@ bool ObjectInbox::remove_oldest(uint32_t pid) {
 }
 
 bool ObjectInbox::take(uint32_t pid, uint64_t id, ObjectContent& content) {
-  const auto at = std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& one) {
-    return one.pid == pid && one.id == id;
-  });
+  const auto at = std::find_if(waiting_.begin(), waiting_.end(),
+                               [&](const Waiting& one) { return one.pid == pid && one.id == id; });
   if (at == waiting_.end()) return false;
   content = remove(at);
   return true;

@@ -28,8 +28,8 @@ std::optional<T> read_at(std::string_view file, uint64_t offset) {
 
 // The string at `offset` of a string table, without its 0 byte.
 std::string_view text_at(std::string_view file, const Elf64_Shdr& strings, uint64_t offset) {
-  if (offset >= strings.sh_size || strings.sh_size > kMaxNames ||
-      strings.sh_offset > file.size() || file.size() - strings.sh_offset < strings.sh_size)
+  if (offset >= strings.sh_size || strings.sh_size > kMaxNames || strings.sh_offset > file.size() ||
+      file.size() - strings.sh_offset < strings.sh_size)
     return {};
   const std::string_view rest = file.substr(strings.sh_offset + offset, strings.sh_size - offset);
   const size_t end = rest.find('\0');
@@ -63,8 +63,8 @@ std::vector<Elf64_Shdr> sections_of(std::string_view file, size_t& names_index) 
 
 // False when there are too many.
 bool add_functions(std::string_view file, const std::vector<Elf64_Shdr>& sections,
-                   const std::vector<size_t>& code_of_section, uint64_t base,
-                   size_t name_bytes, std::vector<CodeSection>& code) {
+                   const std::vector<size_t>& code_of_section, uint64_t base, size_t name_bytes,
+                   std::vector<CodeSection>& code) {
   for (const Elf64_Shdr& table : sections) {
     if (table.sh_type != SHT_SYMTAB || table.sh_entsize != sizeof(Elf64_Sym) ||
         table.sh_link >= sections.size())
@@ -95,8 +95,7 @@ bool add_functions(std::string_view file, const std::vector<Elf64_Shdr>& section
 
 }  // namespace
 
-std::vector<CodeSection> read_code_sections(std::string_view object, uint64_t base,
-                                            bool* is_cut) {
+std::vector<CodeSection> read_code_sections(std::string_view object, uint64_t base, bool* is_cut) {
   bool ignored = false;
   if (is_cut == nullptr) is_cut = &ignored;
   constexpr std::string_view kPrefix = ".text.";

@@ -111,8 +111,8 @@ void ObjectStore::open_directory() {
   }, status{};
   const int fd = open(directory_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0) throw Error(format("cannot open '%s': %s", directory_.c_str(), std::strerror(errno)));
-  if (lstat(directory_.c_str(), &link) != 0 || fstat(fd, &status) != 0 || !is_trusted(link.st_uid) ||
-      !is_trusted(status.st_uid)) {
+  if (lstat(directory_.c_str(), &link) != 0 || fstat(fd, &status) != 0 ||
+      !is_trusted(link.st_uid) || !is_trusted(status.st_uid)) {
     close(fd);
     throw Error(format("'%s' belongs to another user; --objects names a directory of yours",
                        directory_.c_str()));
@@ -134,8 +134,7 @@ std::string ObjectStore::hash_of(const Reader& content) {
 // Whether the directory has the object. Something else may be there under its name: a link, or a
 // file of other content.
 bool ObjectStore::has_whole(const std::string& name, const std::string& hash) const {
-  const Descriptor known(
-      openat(fd_, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  const Descriptor known(openat(fd_, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat status {};
   return known.fd >= 0 && fstat(known.fd, &status) == 0 && S_ISREG(status.st_mode) &&
          hash_of([&](uint64_t offset, char* to, size_t bytes) {
@@ -148,11 +147,10 @@ bool ObjectStore::has_whole(const std::string& name, const std::string& hash) co
 void ObjectStore::write(const std::string& name, const std::string& hash,
                         const Reader& content) const {
   uint64_t random = 0;
-  if (getrandom(&random, sizeof random, 0) != sizeof random)
-    throw Error("cannot get random bytes");
+  if (getrandom(&random, sizeof random, 0) != sizeof random) throw Error("cannot get random bytes");
   const std::string unfinished = format("%s.%016" PRIx64, name.c_str(), random);
-  const Descriptor out(openat(fd_, unfinished.c_str(),
-                              O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
+  const Descriptor out(
+      openat(fd_, unfinished.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
   if (out.fd < 0)
     throw Error(format("cannot create '%s/%s': %s", directory_.c_str(), unfinished.c_str(),
                        std::strerror(errno)));
@@ -201,9 +199,9 @@ std::string ObjectStore::save_file(uint32_t pid, const std::string& path) {
       throw Error(format("cannot read '%s' as a code object", path.c_str()));
     const auto bytes = static_cast<uint64_t>(status.st_size);
     const auto read_part = [&](uint64_t offset, char* to, size_t most) {
-      return offset < bytes ? read_at(file.descriptor(), offset, to,
-                                      std::min<uint64_t>(most, bytes - offset))
-                            : 0;
+      return offset < bytes
+                 ? read_at(file.descriptor(), offset, to, std::min<uint64_t>(most, bytes - offset))
+                 : 0;
     };
     const std::string copy =
         store(pid, bytes, read_part, std::filesystem::path(path).extension().string());

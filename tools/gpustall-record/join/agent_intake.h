@@ -96,7 +96,8 @@ class AgentIntake : public AgentListener {
   const uint64_t origin_;
   uint64_t now_, previous_;  // the last two times of set_time()
   bool is_ending_ = false;
-  // Launches of programs that have ended, removed when the last slice that may have them is written.
+  // Launches of programs that have ended, removed when the last slice that may have them is
+  // written.
   struct Ended {
     uint64_t time = 0;
     uint32_t pid = 0;

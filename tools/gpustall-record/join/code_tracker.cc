@@ -133,8 +133,7 @@ void CodeTracker::load(uint32_t pid, const agent_code& code, const ObjectContent
   // no honest agent chooses a base from which the file would go past the last address
   if (code.base > UINT64_MAX - content.size()) return;
   bool is_cut = false;
-  const std::vector<CodeSection> sections =
-      read_code_sections(content.view(), code.base, &is_cut);
+  const std::vector<CodeSection> sections = read_code_sections(content.view(), code.base, &is_cut);
   if (is_cut) budgets_.drop(Kept::code, pid);
   // without addresses (an old driver, or not ELF) nothing could be looked up in a copy
   if (sections.empty()) return;

@@ -10,6 +10,9 @@ namespace {
 // two. Launches of one queue are further apart than this.
 constexpr uint64_t kSlackNs = 3000;
 
+// Queues of a process whose last end is kept. Programs have some dozens.
+constexpr size_t kMaxQueues = 1024;
+
 }  // namespace
 
 // ---- outstanding launches ----------------------------------------------------------------------
@@ -65,6 +68,8 @@ bool ProcessLaunches::may_have_run_before(uint64_t end) const {
 // ---- runs --------------------------------------------------------------------------------------
 
 void ProcessLaunches::set_last_done(uint64_t queue, uint64_t instance, uint64_t end) {
+  // beyond the cap, launches of other queues are waited for
+  if (last_done_.size() >= kMaxQueues && !last_done_.contains(queue)) return;
   LastDone& last = last_done_[queue];
   last.instance = std::max(last.instance, instance);
   last.end = std::max(last.end, end);
@@ -79,9 +84,8 @@ void ProcessLaunches::add_run(uint32_t kernel, uint64_t begin, uint64_t end, uin
 // Sorts once for a slice: a hostile agent may report all its runs in the wrong order.
 void ProcessLaunches::open_runs(uint64_t slice_end) {
   if (!is_sorted_)
-    std::stable_sort(later_.begin(), later_.end(), [](const auto& a, const auto& b) {
-      return a.second.begin < b.second.begin;
-    });
+    std::stable_sort(later_.begin(), later_.end(),
+                     [](const auto& a, const auto& b) { return a.second.begin < b.second.begin; });
   is_sorted_ = true;
   std::set<uint32_t> unsorted;  // kernels
   for (; !later_.empty() && later_.front().second.begin <= slice_end + kSlackNs;

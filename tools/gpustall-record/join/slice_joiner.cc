@@ -139,9 +139,9 @@ bool SliceJoiner::place(const SliceEvent& event, uint64_t bytes, bool force) {
   Held& slice = *held_at(event.time, event.pid, true);
   // a read's samples are added before the agents' events of the time that the read covers
   const size_t position = bounds_.are_cut() && event.before_samples ? 0 : slice.samples.size();
-  const auto next = std::upper_bound(
-      slice.events.begin(), slice.events.end(), position,
-      [](size_t at, const Held::Placed& placed) { return at < placed.position; });
+  const auto next =
+      std::upper_bound(slice.events.begin(), slice.events.end(), position,
+                       [](size_t at, const Held::Placed& placed) { return at < placed.position; });
   slice.events.insert(next, {position, event, bytes});
   return true;
 }
@@ -244,8 +244,8 @@ bool SliceJoiner::add_run(uint32_t pid, ProcessLaunches& process,
   return true;
 }
 
-// Device time goes to the slices in which it was spent; the share of written slices goes to the next
-// one.
+// Device time goes to the slices in which it was spent; the share of written slices goes to the
+// next one.
 void SliceJoiner::add_busy(uint32_t pid, uint32_t number, uint64_t begin, uint64_t end) {
   for (uint64_t from = begin; from < end;) {
     const uint64_t slice_end = bounds_.end(std::max(index(from), written_));

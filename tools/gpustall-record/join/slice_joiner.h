@@ -18,8 +18,8 @@ namespace aiflame::record {
 class SliceJoiner {
  public:
   // Slices are [origin + k * interval, origin + (k + 1) * interval). With `interval` 0 the samples
-  // have no time of their own: each read is a slice, and samples are not joined to launches. What is
-  // held counts in `budgets`, as Kept::slices and Kept::open_launches.
+  // have no time of their own: each read is a slice, and samples are not joined to launches. What
+  // is held counts in `budgets`, as Kept::slices and Kept::open_launches.
   SliceJoiner(uint64_t origin, uint64_t interval, Budgets& budgets)
       : bounds_(origin, interval), budgets_(budgets) {}
 
@@ -91,8 +91,8 @@ class SliceJoiner {
   };
 
   // What things take in memory, with the containers that hold them.
-  static constexpr uint64_t kRunBytes = 160, kEventBytes = 128, kLaunchedBytes = 96,
-                            kSliceBytes = 256, kOpenBytes = 240;
+  static constexpr uint64_t kRunBytes = 80, kEventBytes = 128, kLaunchedBytes = 96,
+                            kSliceBytes = 256, kOpenBytes = 160;
 
   // Keeps the last kMaxCuts boundaries for launches that are reported late: 40 s at the default
   // interval.
@@ -119,7 +119,7 @@ class SliceJoiner {
   uint64_t launches_ = 0;
   Budgets& budgets_;
   std::map<uint32_t, uint64_t> lost_launches_;  // by pid
-  std::map<uint64_t, Held> held_;  // by index
+  std::map<uint64_t, Held> held_;               // by index
   std::map<uint32_t, ProcessLaunches> processes_;
 };
 

@@ -22,11 +22,10 @@ std::string at_least(uint64_t total) {
 
 void print_summary(const CaptureTotals& totals, const Budgets& budgets, const std::string& event,
                    const std::string& output) {
-  std::string text = format("captured %s %s samples and %s launches from %" PRIu64
-                            " stacks; lost %s samples",
-                            at_least(totals.samples).c_str(), event.c_str(),
-                            at_least(totals.launches).c_str(), totals.stacks,
-                            at_least(totals.lost).c_str());
+  std::string text =
+      format("captured %s %s samples and %s launches from %" PRIu64 " stacks; lost %s samples",
+             at_least(totals.samples).c_str(), event.c_str(), at_least(totals.launches).c_str(),
+             totals.stacks, at_least(totals.lost).c_str());
   if (totals.lost_unknown == 1) text += " and an unknown number, reported once";
   if (totals.lost_unknown > 1)
     text += format(" and an unknown number, reported %" PRIu64 " times", totals.lost_unknown);

@@ -9,8 +9,8 @@
 
 namespace aiflame::record {
 
-// `event` is the event name of the samples; the line names `output` when it is a file. `budgets` has
-// what was dropped.
+// `event` is the event name of the samples; the line names `output` when it is a file. `budgets`
+// has what was dropped.
 void print_summary(const CaptureTotals& totals, const Budgets& budgets, const std::string& event,
                    const std::string& output);
 

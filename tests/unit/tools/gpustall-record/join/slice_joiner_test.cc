@@ -373,7 +373,7 @@ TEST(SliceJoiner, AnInstanceStartedTwiceEndsTheFirst) {
 // Launches pile up for seconds while a kernel does not end, or are queued all at once. No sample
 // may search through all of them.
 TEST(SliceJoiner, ManyLaunchesHeldBackAreCheap) {
-  constexpr uint64_t kLaunches = 300000;
+  constexpr uint64_t kLaunches = 50000;
   Budgets budgets;
   SliceJoiner joiner(0, 100 * kSlice, budgets);
   joiner.start_launch(launch(1, 9, 0, 9, 9));
@@ -405,6 +405,73 @@ TEST(SliceJoiner, AKernelThatDoesNotEndDoesNotHoldForEver) {
     if (instance % 1000 == 0) written += all_of(joiner, time, false).size();
   }
   EXPECT_GT(written, 0u);
+}
+
+// ---- budgets -----------------------------------------------------------------------------------
+
+TEST(SliceJoiner, SamplesOverTheBudgetAreRefusedAndRoomComesBack) {
+  Budgets budgets;
+  SliceJoiner joiner(0, kSlice, budgets);
+  uint64_t taken = 0;
+  TimedSample sample;
+  sample.pid = 1;
+  while (joiner.add_sample(sample)) ++taken;
+  EXPECT_GT(taken, 100000u);
+  EXPECT_LT(taken * sizeof(TimedSample), size_t{48} << 20);
+  // another process still has room
+  sample.pid = 2;
+  EXPECT_TRUE(joiner.add_sample(sample));
+  Slice slice;
+  ASSERT_TRUE(joiner.take_next(kSlice, true, slice));
+  EXPECT_EQ(slice.parts.at(0).groups.at(0).sample.count, taken);
+  EXPECT_EQ(budgets.used(), 0u);
+}
+
+TEST(SliceJoiner, LaunchesThatDoNotEndAreCountedBeyondTheBudget) {
+  Budgets budgets;
+  SliceJoiner joiner(0, kSlice, budgets);
+  constexpr uint64_t kMade = 300000;
+  for (uint64_t i = 1; i <= kMade; ++i) joiner.start_launch(launch(i, 7, 100));
+  EXPECT_LE(budgets.used(Kept::open_launches), Budgets::total(Kept::open_launches));
+  EXPECT_GT(joiner.launches(), kMade / 2);
+  joiner.end_process(7, kSlice / 2);
+  uint64_t counted = 0;
+  for (const Slice& slice : all_of(joiner, 10 * kSlice, true))
+    for (const auto& [number, launched] : slice.launched) counted += launched.count;
+  EXPECT_EQ(counted, kMade);
+  EXPECT_EQ(joiner.launches(), kMade);
+  EXPECT_TRUE(joiner.take_lost_launches().empty());
+  EXPECT_EQ(budgets.used(Kept::open_launches), 0u);
+}
+
+// One that is not followed may have been running, so samples stay without a launch.
+TEST(SliceJoiner, ALaunchThatIsNotFollowedMakesItsSliceUnsure) {
+  Budgets budgets;
+  SliceJoiner joiner(0, kSlice, budgets);
+  joiner.start_launch(launch(1, 7, 100));
+  joiner.end_launch(7, 1, LaunchEnd::timed, 100, 5000);
+  ASSERT_TRUE(budgets.take(Kept::open_launches, 7, Budgets::total(Kept::open_launches) * 3 / 4));
+  joiner.start_launch(launch(2, 8, 200));
+  joiner.add_sample(sample_at(1000));
+  const std::vector<Slice> slices = all_of(joiner, 10 * kSlice, true);
+  ASSERT_EQ(slices.size(), 1u);
+  EXPECT_EQ(slices[0].parts.at(0).groups.at(0).launch, 0u);
+  EXPECT_FALSE(slices[0].launched.at(8).measured);
+}
+
+TEST(SliceJoiner, LossesWaitForRoomAndAreNotLost) {
+  Budgets budgets;
+  SliceJoiner joiner(0, kSlice, budgets);
+  uint64_t placed = 0;
+  while (joiner.add_lost_launches(5, 1, 1)) ++placed;
+  EXPECT_GT(placed, 1000u);
+  EXPECT_TRUE(joiner.add_lost_launches(5, 1, 17, true));
+  Slice slice;
+  ASSERT_TRUE(joiner.take_next(kSlice, true, slice));
+  uint64_t lost = 0;
+  for (const Slice::Part& part : slice.parts)
+    for (const SliceEvent& event : part.events) lost += event.count;
+  EXPECT_EQ(lost, placed + 17);
 }
 
 }  // namespace
