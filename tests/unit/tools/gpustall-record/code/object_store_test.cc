@@ -120,7 +120,7 @@ TEST_F(ObjectStoreTest, ADirectoryOfAnotherUserIsNotUsed) {
 
 TEST_F(ObjectStoreTest, AProcessOverItsBudgetWritesNothing) {
   ObjectStore store(directory_, budgets_);
-  ASSERT_TRUE(budgets_.take(Kept::copies, 1, Budgets::total(Kept::copies) * 3 / 4));
+  ASSERT_TRUE(budgets_.take(Kept::copies, 1, Budgets::total(Kept::copies) * 9 / 16));
   EXPECT_EQ(store.save_content(1, content_of("code"), ".zebin"), "");
   EXPECT_EQ(files(), 0u);
   EXPECT_EQ(budgets_.report().size(), 1u);

@@ -450,7 +450,7 @@ TEST(SliceJoiner, ALaunchThatIsNotFollowedMakesItsSliceUnsure) {
   SliceJoiner joiner(0, kSlice, budgets);
   joiner.start_launch(launch(1, 7, 100));
   joiner.end_launch(7, 1, LaunchEnd::timed, 100, 5000);
-  ASSERT_TRUE(budgets.take(Kept::open_launches, 7, Budgets::total(Kept::open_launches) * 3 / 4));
+  ASSERT_TRUE(budgets.take(Kept::open_launches, 7, Budgets::total(Kept::open_launches) * 9 / 16));
   joiner.start_launch(launch(2, 8, 200));
   joiner.add_sample(sample_at(1000));
   const std::vector<Slice> slices = all_of(joiner, 10 * kSlice, true);
