@@ -39,8 +39,9 @@
 //     code nobody can see. It is a candidate in its own slice and in the next one only, since the
 //     unknown code may as well be of another process.
 // Samples given away on these grounds are marked `presumed`, and the statistics count them. A
-// single candidate is exact even here, by rule 1, unless the sample's code is unknown and either
-// its process is unknown too or the launch is opaque: then a single candidate proves nothing.
+// single candidate is exact even here, by rule 1, with two exceptions, in which a single candidate
+// proves nothing: the sample's process is unknown too, so that nothing links it to the launch; or
+// its code is unknown and the launch is opaque.
 //
 // Witnesses. The recorder's own launches are trusted first. Launches that perf has recorded come
 // second, and last those without a usable time, which can have run in any slice. Launches of a less
@@ -262,14 +263,20 @@ void Attribution::sweep(Kernel& kernel) {
   kernel.swept = kernel.past.size();
 }
 
+// Whether even a single candidate is only presumed.
+bool Attribution::proves_nothing(const Key& key, const Launch& launch) {
+  const bool code_unknown = std::get<uint32_t>(key) == kUnknownKernel;
+  const bool process_unknown = std::get<int64_t>(key) == 0;
+  return (process_unknown && (code_unknown || launch.kernel == kUnknownKernel)) ||
+         (code_unknown && launch.opaque);
+}
+
 void Attribution::end_slice() {
   for (auto& [key, cells] : held_) {
     std::vector<Candidate> who = candidates(key);
     if (who.size() > 1) set_shares(who);
-    // unknown code of an unknown process or of an opaque launch: no proof, even of a single one
     const bool only_presumed =
-        std::get<uint32_t>(key) == kUnknownKernel &&
-        (std::get<int64_t>(key) == 0 || (!who.empty() && launches_.at(who.front().launch).opaque));
+        !who.empty() && proves_nothing(key, launches_.at(who.front().launch));
     for (const auto& [cell, count] : cells) {
       if (who.empty())
         give_(cell, 0, count, How::unattributed);

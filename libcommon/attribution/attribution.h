@@ -105,6 +105,7 @@ class Attribution {
   using Key = std::tuple<uint32_t, int64_t, uint64_t>;  // kernel, pid, address
 
   bool matches(const Launch& launch, const Key& key) const;
+  static bool proves_nothing(const Key& key, const Launch& launch);
   void add_earlier(const Kernel& kernel, const Key& key, Witness witness,
                    std::vector<Candidate>& out) const;
   void add_of(const Kernel& kernel, const Key& key, Witness witness,

@@ -9,6 +9,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -67,6 +68,16 @@ inline bool send_with_descriptor(int socket, const void* what, size_t bytes, int
   return sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT) == static_cast<ssize_t>(bytes);
 }
 
+// The same; while the recorder has not read what is under way, tries again for ten seconds.
+inline bool send_patiently(int socket, const void* what, size_t bytes, int fd) {
+  for (int tries = 0; tries < 10000; ++tries) {
+    if (send_with_descriptor(socket, what, bytes, fd)) return true;
+    if (errno != EAGAIN && errno != ETOOMANYREFS) return false;
+    usleep(1000);
+  }
+  return false;
+}
+
 // The defaults are those of a correct agent.
 struct RingShape {
   uint64_t bytes = AGENT_HEADER_BYTES + AGENT_CAPACITY;  // of the memfd
@@ -96,7 +107,7 @@ class AgentRing {
     if (shape.knows_secret) std::memcpy(hello.secret, to.secret, sizeof hello.secret);
     const int way =
         shape.connects ? connect_to_path(to.directory + "/" AGENT_SOCKET_NAME) : to.descriptor;
-    check(send_with_descriptor(way, &hello, sizeof hello, fd));
+    check(send_patiently(way, &hello, sizeof hello, fd));
     if (shape.connects) close(way);
     close(fd);
   }
@@ -106,6 +117,14 @@ class AgentRing {
 
   // The data area, where records begin; it starts as zeros.
   char* data() { return base_ + AGENT_HEADER_BYTES; }
+  agent_ring& header() { return *reinterpret_cast<agent_ring*>(base_); }
+
+  // Sends an agent_object with its memfd, over the inherited socket; fills in the secret.
+  static void send(const std::string& address, agent_object object, int fd) {
+    const Address to(address);
+    std::memcpy(object.secret, to.secret, sizeof object.secret);
+    check(send_patiently(to.descriptor, &object, sizeof object, fd));
+  }
 
  private:
   static void check(bool is_fine) {

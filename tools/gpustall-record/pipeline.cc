@@ -9,8 +9,8 @@ Pipeline::Pipeline(Output& out, const std::string& event, uint64_t origin, uint6
       out_(out),
       writer_(out),
       tables_(origin),
-      joiner_(origin, interval_ns),
-      code_(objects_directory, tables_.kernels, joiner_),
+      joiner_(origin, interval_ns, tables_.budgets),
+      code_(objects_directory, tables_.kernels, joiner_, tables_.budgets),
       source_(tables_, code_, joiner_),
       agents_(origin, tables_, code_, joiner_),
       slice_writer_(writer_, event, tables_) {}

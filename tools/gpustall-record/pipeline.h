@@ -49,6 +49,8 @@ class Pipeline {
   void end(uint64_t agents);
 
   const CaptureTotals& totals() const { return tables_.totals; }
+  // What was dropped, since processes were over their budgets.
+  const Budgets& budgets() const { return tables_.budgets; }
 
  private:
   uint64_t now_;

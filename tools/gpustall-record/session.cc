@@ -180,7 +180,7 @@ void Session::record() {
   step(true);
   pipeline_->end(agents_ ? agents_->turned_away().agents() : 0);
   out_.close();
-  print_summary(pipeline_->totals(), source_.event(), output_);
+  print_summary(pipeline_->totals(), pipeline_->budgets(), source_.event(), output_);
   if (!agents_) return;
   for (const std::string& line : agents_->turned_away().lines()) warn("%s", line.c_str());
   if (agents_->connected() == 0 && agents_->turned_away().agents() == 0)

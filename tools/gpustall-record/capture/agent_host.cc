@@ -53,12 +53,9 @@
 //
 // What is bounded. One call reads at most two rings full from each agent, so a program that writes
 // without end cannot keep the recorder from the others. What records make the recorder keep is
-// limited where it is kept: distinct launches (LaunchTable), text (PythonFrames), stall reasons
-// (AgentReasons), device numbers (AgentDevices), lines for the user and samples whose slice has not
-// ended (AgentIntake), ended launches and other samples (SliceJoiner), code objects on their way
-// (ObjectInbox), and thread numbers (ThreadNumbers). Mappings, loaded code objects and launches
-// that do not end have no limit of their own. Times are not believed beyond a second from now
-// (AgentIntake).
+// limited where it is kept: budget/budgets.cc has the budgets of each kind, for a process and
+// in all. Code objects on their way are limited by ObjectInbox, and thread numbers by
+// ThreadNumbers. Times are not believed beyond a second from now (AgentIntake).
 //
 // Code objects come outside the ring, each in a memfd of its own. The agent sends the memfd before
 // it writes the AGENT_LOAD record that names it. So when the record is read, the object is here
@@ -163,8 +160,8 @@ size_t AgentHost::receive() {
   return sockets_.receive([this](const Arrival& arrival) { return take_arrival(arrival); });
 }
 
-std::string AgentHost::take_object(uint32_t pid, uint64_t id) {
-  std::string content;
+ObjectContent AgentHost::take_object(uint32_t pid, uint64_t id) {
+  ObjectContent content;
   if (inbox_.take(pid, id, content)) return content;
   receive();
   inbox_.take(pid, id, content);

@@ -48,7 +48,7 @@ class AgentHost {
   size_t receive();
   void connect_new_rings(AgentListener& listener);
   uint64_t drain_ring(AgentRing& ring, AgentListener& listener);
-  std::string take_object(uint32_t pid, uint64_t id);
+  ObjectContent take_object(uint32_t pid, uint64_t id);
 
   AgentSockets sockets_;
   TurnedAway turned_away_;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "plugins/abi/agent_channel.h"
+#include "tools/gpustall-record/code/object_content.h"
 
 namespace aiflame::record {
 
@@ -51,8 +52,9 @@ class AgentListener {
   virtual void on_done(uint32_t pid, const agent_done& done) = 0;
   virtual void on_launches(uint32_t pid, const agent_launches& launches) = 0;
   // A code object; `content` is empty when its bytes did not arrive.
-  virtual void on_load(uint32_t pid, const agent_code& code, const std::string& content) = 0;
+  virtual void on_load(uint32_t pid, const agent_code& code, const ObjectContent& content) = 0;
   virtual void on_unload(uint32_t pid, const agent_code& code) = 0;
+  // `launches` UINT64_MAX = unknown.
   virtual void on_lost(uint32_t pid, uint64_t launches) = 0;
   // The process has ended, and its ring is read to the end.
   virtual void on_gone(uint32_t pid) = 0;

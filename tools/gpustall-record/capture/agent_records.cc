@@ -93,103 +93,121 @@ bool report_text(uint32_t pid, AgentListener& listener, const char* record, uint
   return true;
 }
 
+// ---- records of one size -----------------------------------------------------------------------
+
+bool report(const AgentRecordOrigin& from, AgentListener& listener, const agent_python& python) {
+  listener.on_python(from.pid, python.version);
+  return true;
+}
+
+bool report(const AgentRecordOrigin& from, AgentListener& listener, const agent_launch& launch) {
+  listener.on_launch(from.pid, launch);
+  return true;
+}
+
+bool report(const AgentRecordOrigin& from, AgentListener& listener, const agent_done& done) {
+  listener.on_done(from.pid, done);
+  return true;
+}
+
+bool report(const AgentRecordOrigin& from, AgentListener& listener,
+            const agent_launches& launches) {
+  // no program waits long enough to build a list of this many kernels
+  if (launches.count > (uint64_t{1} << 32)) return false;
+  listener.on_launches(from.pid, launches);
+  return true;
+}
+
+bool report(const AgentRecordOrigin& from, AgentListener& listener, const agent_device& device) {
+  listener.on_device(from.pid, device.number, text_of(device.place));
+  return true;
+}
+
+bool report(const AgentRecordOrigin& from, AgentListener& listener, const agent_code& code) {
+  if (code.record.type == AGENT_LOAD)
+    listener.on_load(from.pid, code, from.take_object(code.id));
+  else
+    listener.on_unload(from.pid, code);
+  return true;
+}
+
+bool report(const AgentRecordOrigin& from, AgentListener& listener,
+            const agent_sampling& sampling) {
+  listener.on_sampling(from.pid, sampling.device, sampling.period, text_of(sampling.unit),
+                       text_of(sampling.name));
+  return true;
+}
+
+bool report(const AgentRecordOrigin& from, AgentListener& listener, const agent_reason& reason) {
+  if (reason.number >= AGENT_MAX_REASONS) return false;
+  listener.on_reason(from.pid, reason.number, text_of(reason.name));
+  return true;
+}
+
+bool report(const AgentRecordOrigin& from, AgentListener& listener, const agent_sample& sample) {
+  // so that sums of counts cannot overflow
+  if (sample.reason >= AGENT_MAX_REASONS || sample.count >= uint64_t{1} << 32) return false;
+  listener.on_sample(from.pid, sample);
+  return true;
+}
+
+bool report(const AgentRecordOrigin& from, AgentListener& listener, const agent_lost& lost) {
+  if (lost.count != UINT64_MAX && lost.count >= AGENT_MAX_LOST) return false;
+  listener.on_lost_samples(from.pid, lost.device, lost.count);
+  return true;
+}
+
+bool report(const AgentRecordOrigin& from, AgentListener& listener, const agent_drained& drained) {
+  listener.on_drained(from.pid, drained.time);
+  return true;
+}
+
+bool report(const AgentRecordOrigin& from, AgentListener& listener, const agent_message& message) {
+  listener.on_message(from.pid, text_of(message.text), (message.record.flags & AGENT_HINT) != 0);
+  return true;
+}
+
 }  // namespace
 
 bool report_agent_record(const AgentRecordOrigin& from, AgentListener& listener, const char* record,
                          uint32_t bytes) {
-  const uint32_t pid = from.pid;
   agent_record head;
   std::memcpy(&head, record, sizeof head);
+  const auto report_as = [&](auto fields) {
+    return read_record(record, bytes, fields) && report(from, listener, fields);
+  };
   switch (head.type) {
     case AGENT_MAP:
-      return report_map(pid, listener, record, bytes);
+      return report_map(from.pid, listener, record, bytes);
     case AGENT_STACK:
       return report_stack(from, listener, record, bytes);
     case AGENT_TEXT:
-      return report_text(pid, listener, record, bytes);
-    case AGENT_PYTHON: {
-      agent_python python;
-      if (!read_record(record, bytes, python)) return false;
-      listener.on_python(pid, python.version);
-      return true;
-    }
-    case AGENT_LAUNCH: {
-      agent_launch launch;
-      if (!read_record(record, bytes, launch)) return false;
-      listener.on_launch(pid, launch);
-      return true;
-    }
-    case AGENT_DONE: {
-      agent_done done;
-      if (!read_record(record, bytes, done)) return false;
-      listener.on_done(pid, done);
-      return true;
-    }
-    case AGENT_LAUNCHES: {
-      agent_launches launches;
-      if (!read_record(record, bytes, launches)) return false;
-      // no program waits long enough to build a list of this many kernels
-      if (launches.count > (uint64_t{1} << 32)) return false;
-      listener.on_launches(pid, launches);
-      return true;
-    }
-    case AGENT_DEVICE: {
-      agent_device device;
-      if (!read_record(record, bytes, device)) return false;
-      listener.on_device(pid, device.number, text_of(device.place));
-      return true;
-    }
+      return report_text(from.pid, listener, record, bytes);
+    case AGENT_PYTHON:
+      return report_as(agent_python());
+    case AGENT_LAUNCH:
+      return report_as(agent_launch());
+    case AGENT_DONE:
+      return report_as(agent_done());
+    case AGENT_LAUNCHES:
+      return report_as(agent_launches());
+    case AGENT_DEVICE:
+      return report_as(agent_device());
     case AGENT_LOAD:
-    case AGENT_UNLOAD: {
-      agent_code code;
-      if (!read_record(record, bytes, code)) return false;
-      if (head.type == AGENT_LOAD)
-        listener.on_load(pid, code, from.take_object(code.id));
-      else
-        listener.on_unload(pid, code);
-      return true;
-    }
-    case AGENT_SAMPLING: {
-      agent_sampling sampling;
-      if (!read_record(record, bytes, sampling)) return false;
-      listener.on_sampling(pid, sampling.device, sampling.period, text_of(sampling.unit),
-                           text_of(sampling.name));
-      return true;
-    }
-    case AGENT_REASON: {
-      agent_reason reason;
-      if (!read_record(record, bytes, reason)) return false;
-      if (reason.number >= AGENT_MAX_REASONS) return false;
-      listener.on_reason(pid, reason.number, text_of(reason.name));
-      return true;
-    }
-    case AGENT_SAMPLE: {
-      agent_sample sample;
-      if (!read_record(record, bytes, sample)) return false;
-      // so that sums of counts cannot overflow
-      if (sample.reason >= AGENT_MAX_REASONS || sample.count >= uint64_t{1} << 32) return false;
-      listener.on_sample(pid, sample);
-      return true;
-    }
-    case AGENT_LOST: {
-      agent_lost lost;
-      if (!read_record(record, bytes, lost)) return false;
-      if (lost.count != UINT64_MAX && lost.count >= AGENT_MAX_LOST) return false;
-      listener.on_lost_samples(pid, lost.device, lost.count);
-      return true;
-    }
-    case AGENT_DRAINED: {
-      agent_drained drained;
-      if (!read_record(record, bytes, drained)) return false;
-      listener.on_drained(pid, drained.time);
-      return true;
-    }
-    case AGENT_MESSAGE: {
-      agent_message message;
-      if (!read_record(record, bytes, message)) return false;
-      listener.on_message(pid, text_of(message.text), (head.flags & AGENT_HINT) != 0);
-      return true;
-    }
+    case AGENT_UNLOAD:
+      return report_as(agent_code());
+    case AGENT_SAMPLING:
+      return report_as(agent_sampling());
+    case AGENT_REASON:
+      return report_as(agent_reason());
+    case AGENT_SAMPLE:
+      return report_as(agent_sample());
+    case AGENT_LOST:
+      return report_as(agent_lost());
+    case AGENT_DRAINED:
+      return report_as(agent_drained());
+    case AGENT_MESSAGE:
+      return report_as(agent_message());
     default:
       return true;  // from a newer agent
   }

@@ -15,8 +15,8 @@ namespace aiflame::record {
 struct AgentRecordOrigin {
   uint32_t pid = 0;
   ThreadNumbers& threads;
-  // Returns the bytes of the code object that an AGENT_LOAD names.
-  std::function<std::string(uint64_t id)> take_object;
+  // Returns the code object that an AGENT_LOAD names.
+  std::function<ObjectContent(uint64_t id)> take_object;
 };
 
 // Reports `record`, which has `bytes` bytes (at least sizeof(agent_record)), to `listener`. Returns

@@ -18,6 +18,18 @@
 
 namespace aiflame::record {
 
+namespace {
+
+// A drain that reads as much as this gives the ring's pages back.
+constexpr uint64_t kReleased = 1 << 20;
+
+// No program loses as many launches or samples as that. Then the number is unknown.
+uint64_t believed(uint64_t lost) {
+  return lost < AGENT_MAX_LOST ? lost : UINT64_MAX;
+}
+
+}  // namespace
+
 AgentRing::AgentRing(uint32_t pid, uint64_t program)
     : pid_(pid),
       program_(program),
@@ -61,7 +73,7 @@ bool AgentRing::process_has_ended() const {
 }
 
 uint64_t AgentRing::drain(AgentListener& listener,
-                          const std::function<std::string(uint64_t id)>& take_object) {
+                          const std::function<ObjectContent(uint64_t id)>& take_object) {
   char record[AGENT_MAX_RECORD];
   const uint64_t first = tail_, limit = tail_ + 2 * capacity_;
   const AgentRecordOrigin origin{pid_, threads_, take_object};
@@ -81,6 +93,9 @@ uint64_t AgentRing::drain(AgentListener& listener,
     std::atomic_ref<uint64_t>(header().tail).store(tail_, std::memory_order_release);
     if (!report_agent_record(origin, listener, record, bytes)) is_broken_ = true;
   }
+  // The pages stay where they are, but count as the recorder's memory no more: with a hundred rings
+  // they would be 1.6 GB. To touch them again costs 5 ns a launch.
+  if (tail_ - first >= kReleased) madvise(base_, AGENT_HEADER_BYTES + 2 * capacity_, MADV_DONTNEED);
   report_losses(listener);
   if (is_broken_) warn("process %u: its agent's records make no sense; ignored from here on", pid_);
   return tail_ - first;
@@ -90,11 +105,13 @@ uint64_t AgentRing::drain(AgentListener& listener,
 void AgentRing::report_losses(AgentListener& listener) {
   const uint64_t launches =
       std::atomic_ref<uint64_t>(header().lost_launches).load(std::memory_order_relaxed);
-  if (launches > lost_launches_seen_) listener.on_lost(pid_, launches - lost_launches_seen_);
+  if (launches > lost_launches_seen_)
+    listener.on_lost(pid_, believed(launches - lost_launches_seen_));
   lost_launches_seen_ = launches;
   const uint64_t samples =
       std::atomic_ref<uint64_t>(header().lost_samples).load(std::memory_order_relaxed);
-  if (samples > lost_samples_seen_) listener.on_lost_samples(pid_, 0, samples - lost_samples_seen_);
+  if (samples > lost_samples_seen_)
+    listener.on_lost_samples(pid_, 0, believed(samples - lost_samples_seen_));
   lost_samples_seen_ = samples;
 }
 

@@ -35,7 +35,7 @@ class AgentRing {
   // the bytes read: at most two rings full, so that a process that writes without end cannot keep
   // the recorder from the other processes. `take_object`: see AgentRecordOrigin.
   uint64_t drain(AgentListener& listener,
-                 const std::function<std::string(uint64_t id)>& take_object);
+                 const std::function<ObjectContent(uint64_t id)>& take_object);
   uint64_t capacity() const { return capacity_; }
 
   // Lets the agent know that the recording has ended.

@@ -1,62 +1,64 @@
 // SPDX-License-Identifier: MIT
 #include "tools/gpustall-record/capture/object_inbox.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <algorithm>
+#include <utility>
 
-#include <cerrno>
+#include "tools/gpustall-record/budget/budgets.h"
 
 namespace aiflame::record {
 
-ObjectInbox::~ObjectInbox() {
-  for (const Waiting& one : waiting_) close(one.fd);
+bool ObjectInbox::has_room(uint32_t pid, uint64_t bytes) const {
+  const auto known = of_processes_.find(pid);
+  const Sum own = known == of_processes_.end() ? Sum() : known->second;
+  return Budgets::is_fair(own.objects, all_.objects, kMaxWaiting, 1) &&
+         Budgets::is_fair(own.bytes, all_.bytes, kMaxBytes, bytes);
 }
 
 void ObjectInbox::add(uint32_t pid, const agent_object& object, int fd) {
-  if (waiting_.size() == kMaxWaiting) {
-    close(waiting_.front().fd);
-    waiting_.pop_front();
+  // also closes what fails the check
+  ObjectContent content(fd, object.bytes <= AGENT_MAX_OBJECT ? object.bytes : 0);
+  if (content.empty()) return;
+  while (!has_room(pid, content.size()))
+    if (!remove_oldest(pid)) return;
+  for (Sum* sum : {&all_, &of_processes_[pid]}) {
+    ++sum->objects;
+    sum->bytes += content.size();
   }
-  waiting_.push_back(Waiting{pid, object.id, object.bytes, fd});
+  waiting_.push_back(Waiting{pid, object.id, std::move(content)});
 }
 
-bool ObjectInbox::take(uint32_t pid, uint64_t id, std::string& content) {
-  for (auto at = waiting_.begin(); at != waiting_.end(); ++at) {
-    if (at->pid != pid || at->id != id) continue;
-    read_bytes(*at, content);
-    close(at->fd);
-    waiting_.erase(at);
-    return true;
+ObjectContent ObjectInbox::remove(std::deque<Waiting>::iterator at) {
+  const auto own = of_processes_.find(at->pid);
+  for (Sum* sum : {&all_, &own->second}) {
+    --sum->objects;
+    sum->bytes -= at->content.size();
   }
-  return false;
+  if (own->second.objects == 0) of_processes_.erase(own);
+  ObjectContent content = std::move(at->content);
+  waiting_.erase(at);
+  return content;
+}
+
+bool ObjectInbox::remove_oldest(uint32_t pid) {
+  const auto oldest = std::find_if(waiting_.begin(), waiting_.end(),
+                                   [&](const Waiting& one) { return one.pid == pid; });
+  if (oldest == waiting_.end()) return false;
+  remove(oldest);
+  return true;
+}
+
+bool ObjectInbox::take(uint32_t pid, uint64_t id, ObjectContent& content) {
+  const auto at = std::find_if(waiting_.begin(), waiting_.end(),
+                               [&](const Waiting& one) { return one.pid == pid && one.id == id; });
+  if (at == waiting_.end()) return false;
+  content = remove(at);
+  return true;
 }
 
 void ObjectInbox::forget(uint32_t pid) {
-  std::erase_if(waiting_, [&](const Waiting& one) {
-    if (one.pid == pid) close(one.fd);
-    return one.pid == pid;
-  });
-}
-
-// Only a memfd has seals, and a memfd is memory: reading any other file might block for ever. The
-// write seal keeps the bytes as they are while they are read.
-void ObjectInbox::read_bytes(const Waiting& from, std::string& content) {
-  struct stat status {};
-  const int seals = fcntl(from.fd, F_GET_SEALS);
-  if (seals < 0 || (seals & F_SEAL_WRITE) == 0 || fstat(from.fd, &status) != 0 ||
-      from.bytes > AGENT_MAX_OBJECT || status.st_size != static_cast<off_t>(from.bytes))
-    return;
-  content.resize(from.bytes);
-  size_t filled = 0;
-  while (filled < content.size()) {
-    const ssize_t n = pread(from.fd, content.data() + filled, content.size() - filled,
-                            static_cast<off_t>(filled));
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) break;
-    filled += static_cast<size_t>(n);
+  while (remove_oldest(pid)) {
   }
-  content.resize(filled);
 }
 
 }  // namespace aiflame::record

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tools/gpustall-record/capture/thread_numbers.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 
@@ -13,6 +14,8 @@ namespace {
 
 // A hostile process can make up thread numbers without end: beyond this the cache starts anew.
 constexpr size_t kMaxKnown = 4096;
+
+constexpr uint32_t kMostInVain = 2047;
 
 // The thread's number in its own namespace, from a file like /proc/PID/status; 0 when it has ended.
 uint32_t own_number(const std::string& status, bool& nested) {
@@ -46,8 +49,15 @@ uint32_t ThreadNumbers::outer(uint32_t inner) {
   if (!nested_) return inner;
   const auto known = known_.find(inner);
   if (known != known_.end()) return known->second;
+  if (left_out_ > 0) {
+    --left_out_;
+    return pid_;
+  }
   if (known_.size() == kMaxKnown) known_.clear();
-  return known_[inner] = look_up(inner);
+  const uint32_t found = look_up(inner);
+  in_vain_ = found != 0 ? 0 : std::min(2 * in_vain_ + 1, kMostInVain);
+  left_out_ = in_vain_ / 2;
+  return known_[inner] = found != 0 ? found : pid_;
 }
 
 uint32_t ThreadNumbers::look_up(uint32_t inner) const {
@@ -56,9 +66,9 @@ uint32_t ThreadNumbers::look_up(uint32_t inner) const {
        !error && at != end; at.increment(error)) {
     bool nested = false;
     if (own_number(at->path().string() + "/status", nested) == inner)
-      return parse_number<uint32_t>(at->path().filename().string()).value_or(pid_);
+      return parse_number<uint32_t>(at->path().filename().string()).value_or(0);
   }
-  return pid_;
+  return 0;
 }
 
 }  // namespace aiflame::record

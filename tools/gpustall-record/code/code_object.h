@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "tools/gpustall-record/budget/budget_share.h"
+
 namespace aiflame::record {
 
 // Valid for as long as the object is loaded at `address`.
@@ -20,6 +22,7 @@ struct CodeObject {
   uint64_t file_offset = 0;  // of the byte at `address`
   std::string path;
   std::vector<Function> functions;  // sorted by address; an outer one before those inside it
+  BudgetShare share;                // what it takes of its process's budget
 
   // The innermost function at an address; null when there is none.
   const Function* function_at(uint64_t at) const;

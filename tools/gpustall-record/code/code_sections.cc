@@ -12,7 +12,11 @@ namespace {
 
 // A module has a section for each kernel. The largest ones, of frameworks, have some thousand.
 constexpr size_t kMaxSections = 1 << 16;
-constexpr size_t kMaxSymbols = 1 << 20;
+constexpr size_t kMaxSymbols = 1 << 17;
+// The names of all functions and kernels, and a string table. Names of C++ templates may have some
+// thousand bytes each.
+constexpr size_t kMaxNames = 16 << 20;
+constexpr size_t kMaxName = 4096;  // AGENT_MAX_NAME
 
 template <typename T>
 std::optional<T> read_at(std::string_view file, uint64_t offset) {
@@ -24,12 +28,12 @@ std::optional<T> read_at(std::string_view file, uint64_t offset) {
 
 // The string at `offset` of a string table, without its 0 byte.
 std::string_view text_at(std::string_view file, const Elf64_Shdr& strings, uint64_t offset) {
-  if (offset >= strings.sh_size || strings.sh_offset > file.size() ||
+  if (offset >= strings.sh_size || strings.sh_size > kMaxNames || strings.sh_offset > file.size() ||
       file.size() - strings.sh_offset < strings.sh_size)
     return {};
   const std::string_view rest = file.substr(strings.sh_offset + offset, strings.sh_size - offset);
   const size_t end = rest.find('\0');
-  return end == std::string_view::npos ? std::string_view{} : rest.substr(0, end);
+  return end == std::string_view::npos || end > kMaxName ? std::string_view{} : rest.substr(0, end);
 }
 
 uint64_t without_sign(uint64_t address) {
@@ -57,8 +61,9 @@ std::vector<Elf64_Shdr> sections_of(std::string_view file, size_t& names_index) 
   return sections;
 }
 
-void add_functions(std::string_view file, const std::vector<Elf64_Shdr>& sections,
-                   const std::vector<size_t>& code_of_section, uint64_t base,
+// False when there are too many.
+bool add_functions(std::string_view file, const std::vector<Elf64_Shdr>& sections,
+                   const std::vector<size_t>& code_of_section, uint64_t base, size_t name_bytes,
                    std::vector<CodeSection>& code) {
   for (const Elf64_Shdr& table : sections) {
     if (table.sh_type != SHT_SYMTAB || table.sh_entsize != sizeof(Elf64_Sym) ||
@@ -78,15 +83,21 @@ void add_functions(std::string_view file, const std::vector<Elf64_Shdr>& section
                                          : in.address + (symbol->st_value - section_address);
       const std::string_view name = text_at(file, sections[table.sh_link], symbol->st_name);
       if (name.empty() || address < in.address || address - in.address >= in.bytes) continue;
+      name_bytes += name.size();
+      if (name_bytes > kMaxNames) return false;
       const uint64_t bytes = std::min<uint64_t>(symbol->st_size, in.bytes - (address - in.address));
       in.functions.push_back({address, bytes, std::string(name)});
     }
+    return count == table.sh_size / sizeof(Elf64_Sym);  // a file has one symbol table
   }
+  return true;
 }
 
 }  // namespace
 
-std::vector<CodeSection> read_code_sections(std::string_view object, uint64_t base) {
+std::vector<CodeSection> read_code_sections(std::string_view object, uint64_t base, bool* is_cut) {
+  bool ignored = false;
+  if (is_cut == nullptr) is_cut = &ignored;
   constexpr std::string_view kPrefix = ".text.";
   // Intel's compiler puts a module's external functions and global tables there
   constexpr std::string_view kShared = "Intel_Symbol_Table_Void_Program";
@@ -95,6 +106,7 @@ std::vector<CodeSection> read_code_sections(std::string_view object, uint64_t ba
   std::vector<CodeSection> code;
   if (names_index >= sections.size()) return code;
   std::vector<size_t> code_of_section(sections.size(), SIZE_MAX);
+  size_t name_bytes = 0;
   for (size_t i = 0; i < sections.size(); ++i) {
     const Elf64_Shdr& section = sections[i];
     const std::string_view name = text_at(object, sections[names_index], section.sh_name);
@@ -103,6 +115,11 @@ std::vector<CodeSection> read_code_sections(std::string_view object, uint64_t ba
         section.sh_size > object.size() ||
         (base != 0 && section.sh_offset > object.size() - section.sh_size))
       continue;
+    name_bytes += name.size();
+    if (name_bytes > kMaxNames) {
+      *is_cut = true;
+      break;
+    }
     CodeSection one;
     one.address = base == 0 ? without_sign(section.sh_addr) : base + section.sh_offset;
     one.bytes = section.sh_size;
@@ -112,7 +129,7 @@ std::vector<CodeSection> read_code_sections(std::string_view object, uint64_t ba
     code_of_section[i] = code.size();
     code.push_back(std::move(one));
   }
-  add_functions(object, sections, code_of_section, base, code);
+  if (!add_functions(object, sections, code_of_section, base, name_bytes, code)) *is_cut = true;
   for (CodeSection& one : code)
     std::sort(one.functions.begin(), one.functions.end(), [](const auto& a, const auto& b) {
       return a.address != b.address ? a.address < b.address : a.name < b.name;

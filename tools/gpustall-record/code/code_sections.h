@@ -26,7 +26,9 @@ struct CodeSection {
 // one are left out, and the sign extension that the driver gives to addresses in the upper half is
 // removed, so that 48 bits are left. With `base`, the file has no addresses, and a section lies at
 // base + its offset in the file. `object` is untrusted: every offset in it is checked, and a file
-// of another kind has no sections.
-std::vector<CodeSection> read_code_sections(std::string_view object, uint64_t base = 0);
+// of another kind has no sections. `is_cut` is set when the file has so many functions or names
+// that some are left out.
+std::vector<CodeSection> read_code_sections(std::string_view object, uint64_t base = 0,
+                                            bool* is_cut = nullptr);
 
 }  // namespace aiflame::record

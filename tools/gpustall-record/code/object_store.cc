@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: MIT
 #include "tools/gpustall-record/code/object_store.h"
 
+#include <fcntl.h>
 #include <pwd.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cinttypes>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <vector>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "libcommon/base/output.h"
 #include "libcommon/base/program.h"
 #include "libcommon/process/process_file.h"
 
@@ -21,7 +24,9 @@ namespace aiflame::record {
 namespace {
 
 // A code object has some kilobytes to some megabytes. A larger file is not one.
-constexpr off_t kMaxObject = off_t{1} << 30;
+constexpr off_t kMaxObject = off_t{1} << 28;
+
+constexpr size_t kBlock = size_t{256} * 1024;
 
 std::string default_directory() {
   const char* cache = std::getenv("XDG_CACHE_HOME");
@@ -35,29 +40,57 @@ std::string default_directory() {
   return home == nullptr ? "" : std::string(home) + "/.cache/aiflame/objects";
 }
 
-std::string read_file(uint32_t pid, const std::string& path) {
-  const ProcessFile file(pid, path);
-  struct stat status {};
-  std::string content;
-  if (fstat(file.descriptor(), &status) == 0 && status.st_size <= kMaxObject) {
-    content.resize(static_cast<size_t>(status.st_size));
-    size_t filled = 0;
-    while (filled < content.size()) {
-      const ssize_t n = read(file.descriptor(), content.data() + filled, content.size() - filled);
-      if (n < 0 && errno == EINTR) continue;
-      if (n <= 0) break;
-      filled += static_cast<size_t>(n);
-    }
-    content.resize(filled);
+// Reads from a file that another process may change meanwhile.
+size_t read_at(int fd, uint64_t offset, char* to, size_t bytes) {
+  for (;;) {
+    const ssize_t n = pread(fd, to, bytes, static_cast<off_t>(offset));
+    if (n >= 0) return static_cast<size_t>(n);
+    if (errno != EINTR) return 0;
   }
-  if (content.empty()) throw Error(format("cannot read '%s' as a code object", path.c_str()));
-  return content;
+}
+
+void write_all(int fd, const char* from, size_t bytes) {
+  while (bytes > 0) {
+    const ssize_t n = ::write(fd, from, bytes);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) throw Error(format("write error: %s", std::strerror(errno)));
+    from += n;
+    bytes -= static_cast<size_t>(n);
+  }
+}
+
+// A descriptor that is closed at the end of the scope.
+struct Descriptor {
+  int fd;
+  explicit Descriptor(int opened) : fd(opened) {}
+  ~Descriptor() {
+    if (fd >= 0) close(fd);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+};
+
+class Hash {
+ public:
+  Hash() { XXH3_128bits_reset(&state_); }
+  void add(const char* bytes, size_t count) { XXH3_128bits_update(&state_, bytes, count); }
+  std::string text() const {
+    const XXH128_hash_t hash = XXH3_128bits_digest(&state_);
+    return format("%016" PRIx64 "%016" PRIx64, hash.high64, hash.low64);
+  }
+
+ private:
+  XXH3_state_t state_;
+};
+
+bool is_trusted(uid_t owner) {
+  return owner == geteuid() || owner == 0;
 }
 
 }  // namespace
 
-ObjectStore::ObjectStore(const std::string& directory)
-    : directory_(directory.empty() ? default_directory() : directory) {
+ObjectStore::ObjectStore(const std::string& directory, Budgets& budgets)
+    : directory_(directory.empty() ? default_directory() : directory), budgets_(budgets) {
   if (directory_.empty()) return;
   std::error_code ignored;  // then saving the first object fails too, and says why
   std::filesystem::create_directories(directory_, ignored);
@@ -65,20 +98,91 @@ ObjectStore::ObjectStore(const std::string& directory)
   if (!ignored) directory_ = absolute.string();
 }
 
-// Throws Error.
-std::string ObjectStore::store(const std::string& content, const std::string& extension) const {
+ObjectStore::~ObjectStore() {
+  if (fd_ >= 0) close(fd_);
+}
+
+// Another user who owns the directory, or a link to it, could exchange the files in it. Throws
+// Error.
+void ObjectStore::open_directory() {
+  if (fd_ >= 0) return;
   if (directory_.empty()) throw Error("no home directory; --objects names one");
-  const XXH128_hash_t hash = XXH3_128bits(content.data(), content.size());
-  std::string saved =
-      directory_ + "/" + format("%016" PRIx64 "%016" PRIx64, hash.high64, hash.low64) + extension;
-  if (access(saved.c_str(), R_OK) == 0) return saved;
-  // under another name first: a recorder that is killed here leaves no half-written object
-  const std::string unfinished = format("%s.%d", saved.c_str(), getpid());
-  Output out(unfinished);
-  out.write(content);
-  out.close();
-  std::filesystem::rename(unfinished, saved);
-  return saved;
+  struct stat link {
+  }, status{};
+  const int fd = open(directory_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) throw Error(format("cannot open '%s': %s", directory_.c_str(), std::strerror(errno)));
+  if (lstat(directory_.c_str(), &link) != 0 || fstat(fd, &status) != 0 ||
+      !is_trusted(link.st_uid) || !is_trusted(status.st_uid)) {
+    close(fd);
+    throw Error(format("'%s' belongs to another user; --objects names a directory of yours",
+                       directory_.c_str()));
+  }
+  fd_ = fd;
+}
+
+std::string ObjectStore::hash_of(const Reader& content) {
+  Hash hash;
+  std::vector<char> block(kBlock);
+  uint64_t offset = 0;
+  while (const size_t n = content(offset, block.data(), block.size())) {
+    hash.add(block.data(), n);
+    offset += n;
+  }
+  return hash.text();
+}
+
+// Whether the directory has the object. Something else may be there under its name: a link, or a
+// file of other content.
+bool ObjectStore::has_whole(const std::string& name, const std::string& hash) const {
+  const Descriptor known(openat(fd_, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  struct stat status {};
+  return known.fd >= 0 && fstat(known.fd, &status) == 0 && S_ISREG(status.st_mode) &&
+         hash_of([&](uint64_t offset, char* to, size_t bytes) {
+           return read_at(known.fd, offset, to, bytes);
+         }) == hash;
+}
+
+// Writes it under another name first: a recorder that is killed here leaves no half-written object.
+// Renaming replaces a link and does not follow it. Throws Error.
+void ObjectStore::write(const std::string& name, const std::string& hash,
+                        const Reader& content) const {
+  uint64_t random = 0;
+  if (getrandom(&random, sizeof random, 0) != sizeof random) throw Error("cannot get random bytes");
+  const std::string unfinished = format("%s.%016" PRIx64, name.c_str(), random);
+  const Descriptor out(
+      openat(fd_, unfinished.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
+  if (out.fd < 0)
+    throw Error(format("cannot create '%s/%s': %s", directory_.c_str(), unfinished.c_str(),
+                       std::strerror(errno)));
+  try {
+    Hash written;
+    std::vector<char> block(kBlock);
+    uint64_t offset = 0;
+    while (const size_t n = content(offset, block.data(), block.size())) {
+      written.add(block.data(), n);
+      write_all(out.fd, block.data(), n);
+      offset += n;
+    }
+    if (written.text() != hash) throw Error("a code object changed while it was read");
+    if (renameat(fd_, unfinished.c_str(), fd_, name.c_str()) != 0)
+      throw Error(format("cannot rename '%s/%s': %s", directory_.c_str(), unfinished.c_str(),
+                         std::strerror(errno)));
+  } catch (...) {
+    unlinkat(fd_, unfinished.c_str(), 0);
+    throw;
+  }
+}
+
+// "" when the process has written enough. Throws Error.
+std::string ObjectStore::store(uint32_t pid, uint64_t bytes, const Reader& content,
+                               const std::string& extension) {
+  open_directory();
+  const std::string hash = hash_of(content), name = hash + extension;
+  if (!has_whole(name, hash)) {
+    if (!budgets_.take(Kept::copies, pid, bytes)) return "";
+    write(name, hash, content);
+  }
+  return directory_ + "/" + name;
 }
 
 void ObjectStore::warn_once(const char* why) {
@@ -88,17 +192,33 @@ void ObjectStore::warn_once(const char* why) {
 
 std::string ObjectStore::save_file(uint32_t pid, const std::string& path) {
   try {
-    if (directory_.empty()) throw Error("no home directory; --objects names one");
-    return store(read_file(pid, path), std::filesystem::path(path).extension().string());
+    const ProcessFile file(pid, path);
+    struct stat status {};
+    if (fstat(file.descriptor(), &status) != 0 || status.st_size == 0 ||
+        status.st_size > kMaxObject)
+      throw Error(format("cannot read '%s' as a code object", path.c_str()));
+    const auto bytes = static_cast<uint64_t>(status.st_size);
+    const auto read_part = [&](uint64_t offset, char* to, size_t most) {
+      return offset < bytes
+                 ? read_at(file.descriptor(), offset, to, std::min<uint64_t>(most, bytes - offset))
+                 : 0;
+    };
+    const std::string copy =
+        store(pid, bytes, read_part, std::filesystem::path(path).extension().string());
+    return copy.empty() ? path : copy;
   } catch (const std::exception& error) {
     warn_once(error.what());
     return path;
   }
 }
 
-std::string ObjectStore::save_content(const std::string& content, const std::string& extension) {
+std::string ObjectStore::save_content(uint32_t pid, const ObjectContent& content,
+                                      const std::string& extension) {
   try {
-    return store(content, extension);
+    return store(
+        pid, content.size(),
+        [&](uint64_t offset, char* to, size_t bytes) { return content.read(offset, to, bytes); },
+        extension);
   } catch (const std::exception& error) {
     warn_once(error.what());
     return "";

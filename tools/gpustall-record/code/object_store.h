@@ -4,25 +4,45 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
+
+#include "tools/gpustall-record/budget/budgets.h"
+#include "tools/gpustall-record/code/object_content.h"
 
 namespace aiflame::record {
 
 class ObjectStore {
  public:
-  // `directory` "" = $XDG_CACHE_HOME/aiflame/objects or ~/.cache/aiflame/objects.
-  explicit ObjectStore(const std::string& directory);
+  // `directory` "" = $XDG_CACHE_HOME/aiflame/objects or ~/.cache/aiflame/objects. New copies count
+  // in `budgets`, as Kept::copies.
+  ObjectStore(const std::string& directory, Budgets& budgets);
+  ~ObjectStore();
+  ObjectStore(const ObjectStore&) = delete;
+  ObjectStore& operator=(const ObjectStore&) = delete;
+
   // Copies the file at `path` as process `pid` sees it. Returns the copy's path, or `path` itself
   // when no copy can be made; the first failure is a warning.
   std::string save_file(uint32_t pid, const std::string& path);
-  // Copies `content` to a file whose name ends in `extension`. Returns its path, or "" when no copy
-  // can be made; the first failure is a warning.
-  std::string save_content(const std::string& content, const std::string& extension);
+  // Copies `content`, an object of process `pid`, to a file whose name ends in `extension`. Returns
+  // its path, or "" when no copy can be made; the first failure is a warning.
+  std::string save_content(uint32_t pid, const ObjectContent& content,
+                           const std::string& extension);
 
  private:
-  std::string store(const std::string& content, const std::string& extension) const;
+  // Reads at an offset; returns the number of bytes read, 0 at the end.
+  using Reader = std::function<size_t(uint64_t offset, char* to, size_t bytes)>;
+  static std::string hash_of(const Reader& content);
+  void open_directory();
+  bool has_whole(const std::string& name, const std::string& hash) const;
+  void write(const std::string& name, const std::string& hash, const Reader& content) const;
+  std::string store(uint32_t pid, uint64_t bytes, const Reader& content,
+                    const std::string& extension);
   void warn_once(const char* why);
+
   std::string directory_;
+  int fd_ = -1;  // of the directory, once it is open
+  Budgets& budgets_;
   bool warned_ = false;
 };
 

@@ -23,6 +23,7 @@ class AgentDevices {
   // Null for an unknown device.
   const std::string* place(uint32_t device) const;
 
+  bool knows(uint32_t pid, uint32_t number) const { return of_processes_.contains({pid, number}); }
   // Process `pid` uses `number` for the device at `place`; see agent_device. `learn`: the place is
   // given to a device of the source that has none.
   void set_number(uint32_t pid, uint32_t number, std::string_view place, bool learn);

@@ -12,12 +12,8 @@ namespace {
 // An agent has the recorder's clock, and is drained every 20 ms. A time further ahead is a lie.
 constexpr uint64_t kAheadNs = 1000000000;
 
-// The most samples that wait for the end of their slice (some 70 MB): a hostile agent may never
-// report one.
-constexpr size_t kMaxOpen = 1 << 20;
-
-// The most different lines for the user that agents may send.
-constexpr size_t kMaxMessages = 64;
+// What a number of a device or a reason takes in memory, and a line for the user beside its text.
+constexpr uint64_t kNumberBytes = 128, kLineBytes = 512;
 
 }  // namespace
 
@@ -26,7 +22,10 @@ AgentIntake::AgentIntake(uint64_t origin, CaptureTables& tables, CodeTracker& co
     : tables_(tables),
       code_(code),
       joiner_(joiner),
-      stack_namer_(cpu_names_, python_frames_),
+      cpu_names_(tables.budgets),
+      python_frames_(tables.budgets),
+      stack_namer_(cpu_names_, python_frames_, tables.budgets),
+      origin_(origin),
       now_(origin),
       previous_(origin) {}
 
@@ -40,31 +39,39 @@ void AgentIntake::set_time(uint64_t now) {
   now_ = now;
 }
 
+// Nothing was launched or loaded before the recording began.
 uint64_t AgentIntake::plausible(uint64_t time) const {
-  return std::min(time, now_ + kAheadNs);
+  return std::clamp(time, origin_, now_ + kAheadNs);
 }
 
 // ---- processes and their names -----------------------------------------------------------------
 
 // The program in the process has ended.
 void AgentIntake::forget(uint32_t pid) {
+  // it had no time to end its last slice
+  if (open_samples_.contains(pid)) on_drained(pid, now_);
   joiner_.end_process(pid, now_);
+  cpu_names_.forget(pid);
   python_frames_.forget(pid);
-  tables_.launches.forget(pid);
+  if (auto launches = tables_.launches.forget(pid); !launches.empty())
+    ended_.push_back({now_, pid, std::move(launches)});
   code_.forget(pid, now_);
   devices_.forget(pid);
   reasons_.forget(pid);
+  tables_.budgets.give_back_all(Kept::tables, pid);
 }
 
 void AgentIntake::on_connected(uint32_t pid) {
   // a new program: everything of the old one has ended
   forget(pid);
-  cpu_names_.forget(pid);
   // until the source reports the name, if it knows about processes at all
   tables_.comms.set_from_proc(pid);
 }
 
 void AgentIntake::on_device(uint32_t pid, uint32_t number, std::string_view place) {
+  if (number == 0 || number > AgentDevices::kMost) return;
+  if (!devices_.knows(pid, number) && !tables_.budgets.take(Kept::tables, pid, kNumberBytes))
+    return;
   // a source whose agents take the samples may not know its devices' places: the agents do
   devices_.set_number(pid, number, place, accepts_samples_);
 }
@@ -85,10 +92,10 @@ void AgentIntake::on_text(uint32_t pid, uint64_t id, std::string_view function,
 }
 
 void AgentIntake::on_python(uint32_t pid, uint32_t version) {
-  // no honest recording meets more versions
-  constexpr size_t kMost = 16;
-  if (tables_.totals.pythons.size() >= kMost || !tables_.totals.pythons.insert(version).second)
+  if (tables_.totals.pythons.contains(version) ||
+      !tables_.budgets.take(Kept::messages, pid, kLineBytes))
     return;
+  tables_.totals.pythons.insert(version);
   const std::string name = version == 0
                                ? "a Python of unknown version"
                                : format("Python %u.%u", version >> 24, version >> 16 & 255);
@@ -97,13 +104,17 @@ void AgentIntake::on_python(uint32_t pid, uint32_t version) {
 }
 
 void AgentIntake::on_stack(uint32_t pid, const Stack& stack) {
+  if (tables_.launches.find(pid, stack.id) != nullptr) return;
+  // its launches will be lost, since they have no stack
+  if (is_over_budget(pid, stack)) return;
+  const uint32_t kernel = tables_.kernels.intern(std::string(stack.kernel), pid, tables_.budgets);
+  if (kernel == 0) return;
   DistinctLaunch* launch = tables_.launches.add(pid, stack.id);
-  if (launch == nullptr) return;  // already known, or too many launches
   if ((stack.flags & AGENT_CUT) != 0) ++tables_.totals.cut_stacks;
   if ((stack.flags & AGENT_NO_PYTHON) != 0) ++tables_.totals.python_unread;
   launch->tid = stack.tid;
   launch->device = devices_.find(pid, stack.device).front();
-  launch->kernel = tables_.kernels.intern(std::string(stack.kernel));
+  launch->kernel = kernel;
   if (!stack.comm.empty()) tables_.comms.set_if_unknown(pid, stack.comm);
   launch->comm = stack.comm.empty() ? tables_.comms.find(pid) : std::string(stack.comm);
   launch->stack = stack_namer_.name_frames(pid, stack);
@@ -111,6 +122,16 @@ void AgentIntake::on_stack(uint32_t pid, const Stack& stack) {
   const CodeTracker::KernelPlace place = code_.find_kernel(pid, stack.object, launch->kernel);
   launch->address = place.address;
   launch->object = place.object;
+  launch->bytes = LaunchTable::cost(launch->stack.size());
+  tables_.budgets.add(Kept::stacks, pid, launch->bytes);
+}
+
+// Counts the stack as dropped when there is no room for it.
+bool AgentIntake::is_over_budget(uint32_t pid, const Stack& stack) {
+  const size_t frames = stack.frames.size() + stack.appended.size() + stack.front.size() + 1;
+  if (tables_.budgets.has_room(Kept::stacks, pid, LaunchTable::cost(frames))) return false;
+  tables_.budgets.drop(Kept::stacks, pid);
+  return true;
 }
 
 void AgentIntake::on_launches(uint32_t pid, const agent_launches& launches) {
@@ -126,10 +147,10 @@ void AgentIntake::on_launches(uint32_t pid, const agent_launches& launches) {
   if (failed)
     joiner_.retract_untimed(distinct->number, time, launches.count);
   else
-    joiner_.add_untimed(distinct->number, time, launches.count);
+    joiner_.add_untimed(pid, distinct->number, time, launches.count);
 }
 
-void AgentIntake::on_load(uint32_t pid, const agent_code& code, const std::string& content) {
+void AgentIntake::on_load(uint32_t pid, const agent_code& code, const ObjectContent& content) {
   code_.load(pid, code, content, plausible(code.time), devices_.find(pid, code.device));
 }
 
@@ -171,15 +192,15 @@ void AgentIntake::on_done(uint32_t pid, const agent_done& done) {
     // times of another clock: only the duration is known
     begin = now_ - std::min(now_, end - begin);
     end = now_;
-  } else if (end > now_ + kAheadNs) {
-    how = LaunchEnd::untimed;  // in the future, so of another clock
+  } else if (begin < origin_ || end > now_ + kAheadNs) {
+    how = LaunchEnd::untimed;  // before the recording or in the future, so of another clock
     end = now_;
   }
   joiner_.end_launch(pid, done.instance, how, begin, end);
 }
 
 void AgentIntake::on_lost(uint32_t pid, uint64_t launches) {
-  lost_launches_[pid] += launches;
+  add_saturating(lost_launches_[pid], launches);
 }
 
 // ---- samples by agents -------------------------------------------------------------------------
@@ -195,12 +216,17 @@ void AgentIntake::on_sampling(uint32_t pid, uint32_t device, uint64_t period, st
              printable(name).c_str(), place == nullptr ? "unknown place" : place->c_str(),
              static_cast<unsigned long long>(period), printable(unit).c_str());
   // all processes that use the device alike share one line
-  if (device_lines_.size() < AgentDevices::kMost && device_lines_.insert(line).second)
-    new_device_lines_.push_back(line);
+  if (device_lines_.contains(line) ||
+      !tables_.budgets.take(Kept::messages, pid, kLineBytes + line.size()))
+    return;
+  device_lines_.insert(line);
+  new_device_lines_.push_back(line);
 }
 
 void AgentIntake::on_reason(uint32_t pid, uint32_t number, std::string_view name) {
-  if (accepts_samples_) reasons_.add(pid, number, tables_.reasons, name);
+  if (!accepts_samples_) return;
+  if (reasons_.knows(pid, number) || tables_.budgets.take(Kept::tables, pid, kNumberBytes))
+    reasons_.add(pid, number, tables_.reasons, name);
 }
 
 void AgentIntake::on_sample(uint32_t pid, const agent_sample& from) {
@@ -210,9 +236,13 @@ void AgentIntake::on_sample(uint32_t pid, const agent_sample& from) {
   sample.count = from.count;
   sample.pid = pid;
   sample.device = devices_.find(pid, from.device).front();
+  if (!tables_.budgets.take(Kept::slices, pid, SliceJoiner::kSampleBytes)) {
+    lose_samples(pid, sample.device, from.count);
+    return;
+  }
   if ((from.record.flags & AGENT_FOREIGN) != 0) {
     sample.kernel = tables_.kernels.intern(AGENT_DRIVER_KERNEL);
-    tables_.totals.driver_kernels += from.count;
+    add_saturating(tables_.totals.driver_kernels, from.count);
   } else {
     sample.address = from.address;
     sample.reason = reasons_.find(pid, from.reason);
@@ -223,14 +253,19 @@ void AgentIntake::on_sample(uint32_t pid, const agent_sample& from) {
     const DistinctLaunch* launch = tables_.launches.find(pid, from.stack);
     if (launch != nullptr) sample.launch = launch->number;
   }
-  tables_.totals.samples += from.count;
+  add_saturating(tables_.totals.samples, from.count);
   open_samples_[pid].push_back(sample);
-  if (++open_count_ >= kMaxOpen) on_drained(pid, now_);
 }
 
 void AgentIntake::on_lost_samples(uint32_t pid, uint32_t device, uint64_t count) {
   if (!accepts_samples_ || count == 0) return;
-  joiner_.add_lost_samples(now_, pid, devices_.find(pid, device).front(), count);
+  const uint32_t number = devices_.find(pid, device).front();
+  if (!joiner_.add_lost_samples(now_, pid, number, count)) lose_samples(pid, number, count);
+}
+
+// `count` UINT64_MAX = unknown.
+void AgentIntake::lose_samples(uint32_t pid, uint32_t device, uint64_t count) {
+  add_saturating(lost_samples_[{pid, device, count == UINT64_MAX}], count);
 }
 
 // The agent has read its samples up to `time`. A slice ends there too, so that the samples and the
@@ -244,9 +279,11 @@ void AgentIntake::on_drained(uint32_t pid, uint64_t time) {
   if (drained != open_samples_.end()) {
     for (TimedSample& sample : drained->second) {
       sample.time = time - 1;
-      joiner_.add_sample(sample);
+      tables_.budgets.give_back(Kept::slices, pid, SliceJoiner::kSampleBytes);
+      if (joiner_.add_sample(sample)) continue;
+      tables_.totals.samples -= sample.count;
+      lose_samples(pid, sample.device, sample.count);
     }
-    open_count_ -= drained->second.size();
     open_samples_.erase(drained);
     tables_.latest_ns = std::max(tables_.latest_ns, time);
   }
@@ -255,7 +292,10 @@ void AgentIntake::on_drained(uint32_t pid, uint64_t time) {
 
 void AgentIntake::on_message(uint32_t pid, std::string_view text, bool is_hint) {
   // a thousand processes with the same problem give one line
-  if (messages_.size() >= kMaxMessages || !messages_.insert(std::string(text)).second) return;
+  if (messages_.contains(std::string(text)) ||
+      !tables_.budgets.take(Kept::messages, pid, kLineBytes + text.size()))
+    return;
+  messages_.insert(std::string(text));
   const std::string shown = printable(text);
   if (is_hint)
     hint("%s", shown.c_str());
@@ -264,8 +304,6 @@ void AgentIntake::on_message(uint32_t pid, std::string_view text, bool is_hint) 
 }
 
 void AgentIntake::on_gone(uint32_t pid) {
-  // the process had no time to end its last slice
-  if (open_samples_.contains(pid)) on_drained(pid, now_);
   forget(pid);
 }
 
@@ -273,23 +311,50 @@ void AgentIntake::on_gone(uint32_t pid) {
 
 void AgentIntake::end_slices() {
   while (!open_samples_.empty()) on_drained(open_samples_.begin()->first, now_);
+  is_ending_ = true;
 }
 
 std::vector<std::string> AgentIntake::take_device_lines() {
   return std::exchange(new_device_lines_, {});
 }
 
+// What a process without room for another event has lost waits for the next time.
 void AgentIntake::place_losses() {
-  for (const auto& [pid, launches] : lost_launches_) {
-    SliceEvent out;
-    out.kind = SliceEvent::Kind::lost_launches;
-    out.time = tables_.latest_ns;
-    out.pid = pid;
-    out.count = launches;
-    joiner_.add_event(out);
+  for (const auto& [pid, launches] : joiner_.take_lost_launches()) on_lost(pid, launches);
+  place_lost_launches();
+  place_lost_samples();
+  remove_ended();
+}
+
+void AgentIntake::place_lost_launches() {
+  for (auto at = lost_launches_.begin(); at != lost_launches_.end();) {
+    const auto [pid, launches] = *at;
     joiner_.mark_lost_launches(pid, previous_, now_);
+    const bool placed = joiner_.add_lost_launches(tables_.latest_ns, pid, launches, is_ending_);
+    at = placed ? lost_launches_.erase(at) : std::next(at);
   }
-  lost_launches_.clear();
+}
+
+void AgentIntake::place_lost_samples() {
+  for (auto at = lost_samples_.begin(); at != lost_samples_.end();) {
+    const auto [pid, device, is_unknown] = at->first;
+    const bool placed =
+        joiner_.add_lost_samples(tables_.latest_ns, pid, device, at->second, is_ending_);
+    at = placed ? lost_samples_.erase(at) : std::next(at);
+  }
+}
+
+// Times in records are at most kAheadNs ahead, so slices after twice that have no launch of the
+// program.
+void AgentIntake::remove_ended() {
+  for (; !ended_.empty() && joiner_.has_taken(ended_.front().time + 2 * kAheadNs);
+       ended_.pop_front())
+    for (const uint32_t number : ended_.front().launches) {
+      const DistinctLaunch& launch = tables_.launches.at(number);
+      stack_namer_.release(launch.stack);
+      tables_.budgets.give_back(Kept::stacks, launch.pid, launch.bytes);
+      tables_.launches.remove(number);
+    }
 }
 
 }  // namespace aiflame::record

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "tools/gpustall-record/capture/agent_listener.h"
@@ -61,7 +63,7 @@ class AgentIntake : public AgentListener {
   void on_launch(uint32_t pid, const agent_launch& launch) override;
   void on_done(uint32_t pid, const agent_done& done) override;
   void on_launches(uint32_t pid, const agent_launches& launches) override;
-  void on_load(uint32_t pid, const agent_code& code, const std::string& content) override;
+  void on_load(uint32_t pid, const agent_code& code, const ObjectContent& content) override;
   void on_unload(uint32_t pid, const agent_code& code) override;
   void on_lost(uint32_t pid, uint64_t launches) override;
   void on_gone(uint32_t pid) override;
@@ -75,6 +77,11 @@ class AgentIntake : public AgentListener {
 
  private:
   uint64_t plausible(uint64_t time) const;
+  bool is_over_budget(uint32_t pid, const Stack& stack);
+  void lose_samples(uint32_t pid, uint32_t device, uint64_t count);
+  void place_lost_launches();
+  void place_lost_samples();
+  void remove_ended();
   void forget(uint32_t pid);
 
   CaptureTables& tables_;
@@ -85,14 +92,26 @@ class AgentIntake : public AgentListener {
   StackNamer stack_namer_;
   AgentDevices devices_;
   AgentReasons reasons_;
-  std::map<uint32_t, uint64_t> lost_launches_;  // by pid, since the last place_losses()
-  uint64_t now_, previous_;                     // the last two times of set_time()
+  // Since the last place_losses(), or earlier where a process was over its budget.
+  std::map<uint32_t, uint64_t> lost_launches_;  // by pid
+  // By pid and device, those of an unknown number apart.
+  std::map<std::tuple<uint32_t, uint32_t, bool>, uint64_t> lost_samples_;
+  const uint64_t origin_;
+  uint64_t now_, previous_;  // the last two times of set_time()
+  bool is_ending_ = false;
+  // Launches of programs that have ended, removed when the last slice that may have them is
+  // written.
+  struct Ended {
+    uint64_t time = 0;
+    uint32_t pid = 0;
+    std::vector<uint32_t> launches;
+  };
+  std::deque<Ended> ended_;
 
   // Samples by agents.
   bool accepts_samples_ = false;
   std::string source_name_;
   std::map<uint32_t, std::vector<TimedSample>> open_samples_;  // by pid: their slice has not ended
-  size_t open_count_ = 0;                                      // in all of open_samples_
   uint64_t last_drain_ = 0, last_sampling_ = 0;
 
   // For the output and the user, each once.

@@ -30,6 +30,7 @@ class AgentReasons {
     }
     of_process_[{pid, number}] = known->second;
   }
+  bool knows(uint32_t pid, uint32_t number) const { return of_process_.contains({pid, number}); }
   // The reason's number in the NameTable: that of "[unknown]" for an unknown number, 0 when no
   // reason was ever added.
   uint32_t find(uint32_t pid, uint32_t number) const {

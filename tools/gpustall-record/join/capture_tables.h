@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "tools/gpustall-record/budget/budgets.h"
 #include "tools/gpustall-record/code/name_table.h"
 #include "tools/gpustall-record/join/capture_totals.h"
 #include "tools/gpustall-record/join/comms.h"
@@ -16,6 +17,7 @@ struct CaptureTables {
   // `origin` is the start of the recording.
   explicit CaptureTables(uint64_t origin) : latest_ns(origin) {}
 
+  Budgets budgets;  // first: the others give back what they have taken
   NameTable kernels, reasons;
   Comms comms;
   LaunchTable launches;

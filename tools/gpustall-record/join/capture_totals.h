@@ -7,6 +7,12 @@
 
 namespace aiflame::record {
 
+// Adds to a total that stays at UINT64_MAX once it gets there: agents may claim any number. Such a
+// total is shown as "at least".
+inline void add_saturating(uint64_t& total, uint64_t more) {
+  if (__builtin_add_overflow(total, more, &total)) total = UINT64_MAX;
+}
+
 struct CaptureTotals {
   uint64_t samples = 0, lost = 0, launches = 0, lost_launches = 0, stacks = 0;
   uint64_t lost_unknown = 0;    // reports of lost samples without a number

@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "libcommon/device/nvidia/cubin.h"
-#include "tools/gpustall-record/code/code_sections.h"
 
 namespace aiflame::record {
 namespace {
@@ -14,47 +13,13 @@ namespace {
 // device is stopped, plus a tick of the recorder.
 constexpr uint64_t kUnloadDelayNs = 50000000;
 
-// Makes an object of each section, since each may lie anywhere on the device.
-std::vector<std::shared_ptr<CodeObject>> make_objects(const std::vector<CodeSection>& sections,
-                                                      const std::string& path, NameTable& kernels) {
-  std::vector<std::shared_ptr<CodeObject>> objects;
-  for (const CodeSection& section : sections) {
-    auto object = std::make_shared<CodeObject>();
-    object->address = section.address;
-    object->bytes = section.bytes;
-    object->file_offset = section.file_offset;
-    object->path = path.empty() ? "[" + section.kernel + "]" : path;
-    const uint32_t kernel = kernels.intern(section.kernel);
-    if (!section.kernel.empty())
-      object->functions.push_back({section.address, section.bytes, section.kernel, kernel, true});
-    for (const CodeSection::Function& f : section.functions)
-      if (section.kernel.empty())
-        object->functions.push_back({f.address, f.bytes, f.name, 0, false});
-    objects.push_back(std::move(object));
-  }
-  return objects;
-}
-
-// Makes one object of a cubin, which lies at `base` as a whole, with the functions inside kernels.
-std::shared_ptr<CodeObject> make_object_at(uint64_t base, uint64_t bytes,
-                                           const std::vector<CodeSection>& sections,
-                                           const std::string& path, NameTable& kernels) {
-  auto object = std::make_shared<CodeObject>();
-  object->address = base;
-  object->bytes = bytes;
-  object->path = path.empty() ? "[device code]" : path;
-  for (const CodeSection& section : sections) {
-    const uint32_t kernel = kernels.intern(section.kernel);
-    object->functions.push_back({section.address, section.bytes, section.kernel, kernel, true});
-    for (const CodeSection::Function& f : section.functions)
-      if (f.name != section.kernel)
-        object->functions.push_back(
-            {f.address, f.bytes, std::string(cubin_function_name(f.name)), kernel, false});
-  }
-  // stable: a function inside a kernel stays after it, even if both begin at the same address
-  std::stable_sort(object->functions.begin(), object->functions.end(),
-                   [](const auto& a, const auto& b) { return a.address < b.address; });
-  return object;
+// What an object takes in memory, with its entries in the tables of two CodeMaps and both of its
+// events.
+uint64_t cost(const CodeObject& object) {
+  uint64_t bytes = 1024 + 3 * object.path.size();
+  for (const CodeObject::Function& f : object.functions)
+    bytes += sizeof f + f.name.size() + (f.own ? 320 + 2 * object.path.size() : 0);
+  return bytes;
 }
 
 // The extension of the copy's name, which an agent chooses; ".zebin" when it is empty or bad.
@@ -78,9 +43,14 @@ void CodeTracker::load(const gpustall_event& event) {
   object->path = from.saved[0] != '\0' ? from.saved : store_.save_file(event.pid, from.path);
   for (uint32_t i = 0; i < from.function_count; ++i) {
     const gpustall_function& f = from.functions[i];
-    object->functions.push_back(CodeObject::Function{
-        f.address, f.bytes, f.name, kernels_.intern(f.kernel), std::string(f.name) == f.kernel});
+    const uint32_t kernel = kernels_.intern(f.kernel, event.pid, budgets_);
+    if (kernel != 0)
+      object->functions.push_back(CodeObject::Function{f.address, f.bytes, f.name, kernel,
+                                                       std::string_view(f.name) == f.kernel});
   }
+  const uint64_t bytes = cost(*object);
+  if (!budgets_.take(Kept::code, event.pid, bytes)) return;
+  object->share = BudgetShare(budgets_, Kept::code, event.pid, bytes);
   SliceEvent out;
   out.kind = SliceEvent::Kind::load;
   out.time = event.time;
@@ -106,24 +76,83 @@ void CodeTracker::unload(const gpustall_event& event) {
 
 // ---- reports of agents -------------------------------------------------------------------------
 
-void CodeTracker::load(uint32_t pid, const agent_code& code, const std::string& content,
+// The functions of a section, if their kernel's name fits.
+void CodeTracker::add_functions(uint32_t pid, const CodeSection& section, bool with_inner,
+                                CodeObject& object) {
+  const uint32_t kernel = kernels_.intern(section.kernel, pid, budgets_);
+  if (kernel == 0) return;
+  if (with_inner || !section.kernel.empty())
+    object.functions.push_back({section.address, section.bytes, section.kernel, kernel, true});
+  if (!with_inner && !section.kernel.empty()) return;
+  for (const CodeSection::Function& f : section.functions)
+    if (!with_inner)
+      object.functions.push_back({f.address, f.bytes, f.name, 0, false});
+    else if (f.name != section.kernel)
+      object.functions.push_back(
+          {f.address, f.bytes, std::string(cubin_function_name(f.name)), kernel, false});
+}
+
+// Makes an object of each section, since each may lie anywhere on the device.
+std::vector<std::shared_ptr<CodeObject>> CodeTracker::make_objects(
+    uint32_t pid, const std::vector<CodeSection>& sections, const std::string& path) {
+  std::vector<std::shared_ptr<CodeObject>> objects;
+  for (const CodeSection& section : sections) {
+    auto object = std::make_shared<CodeObject>();
+    object->address = section.address;
+    object->bytes = section.bytes;
+    object->file_offset = section.file_offset;
+    object->path = path.empty() ? "[" + section.kernel + "]" : path;
+    add_functions(pid, section, false, *object);
+    objects.push_back(std::move(object));
+  }
+  return objects;
+}
+
+// Makes one object of a cubin, which lies at `base` as a whole, with the functions inside kernels.
+std::shared_ptr<CodeObject> CodeTracker::make_object_at(uint32_t pid, uint64_t base, uint64_t bytes,
+                                                        const std::vector<CodeSection>& sections,
+                                                        const std::string& path) {
+  auto object = std::make_shared<CodeObject>();
+  object->address = base;
+  object->bytes = bytes;
+  object->path = path.empty() ? "[device code]" : path;
+  for (const CodeSection& section : sections) add_functions(pid, section, true, *object);
+  // stable: a function inside a kernel stays after it, even if both begin at the same address
+  std::stable_sort(object->functions.begin(), object->functions.end(),
+                   [](const auto& a, const auto& b) { return a.address < b.address; });
+  return object;
+}
+
+void CodeTracker::load(uint32_t pid, const agent_code& code, const ObjectContent& content,
                        uint64_t time, const std::vector<uint32_t>& devices) {
+  // its bytes did not arrive, or are not what was announced
+  if (content.empty()) {
+    budgets_.drop(Kept::code, pid);
+    return;
+  }
   // no honest agent chooses a base from which the file would go past the last address
   if (code.base > UINT64_MAX - content.size()) return;
-  const std::vector<CodeSection> sections = read_code_sections(content, code.base);
+  bool is_cut = false;
+  const std::vector<CodeSection> sections = read_code_sections(content.view(), code.base, &is_cut);
+  if (is_cut) budgets_.drop(Kept::code, pid);
   // without addresses (an old driver, or not ELF) nothing could be looked up in a copy
-  const std::string path = sections.empty() ? "" : store_.save_content(content, extension_of(code));
-  auto& loaded = of_agents_[{pid, code.id}];
+  if (sections.empty()) return;
+  const std::string path = store_.save_content(pid, content, extension_of(code));
   std::vector<std::shared_ptr<CodeObject>> objects;
   if (code.base == 0)
-    objects = make_objects(sections, path, kernels_);
-  else if (!sections.empty())
-    objects.push_back(make_object_at(code.base, content.size(), sections, path, kernels_));
-  for (const auto& object : objects)
+    objects = make_objects(pid, sections, path);
+  else
+    objects.push_back(make_object_at(pid, code.base, content.size(), sections, path));
+  for (const auto& object : objects) {
+    const uint64_t bytes = cost(*object) * devices.size();
+    if (!budgets_.take(Kept::code, pid, bytes)) continue;
+    object->share = BudgetShare(budgets_, Kept::code, pid, bytes);
+    auto& loaded = of_agents_[{pid, code.id}];
     for (const uint32_t device : devices) {
       loaded.push_back({pid, device, object});
       place_load(loaded.back(), time);
     }
+  }
 }
 
 void CodeTracker::place_load(const Loaded& loaded, uint64_t time) {

@@ -9,12 +9,15 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "plugins/abi/agent_channel.h"
 #include "plugins/abi/gpustall_plugin.h"
+#include "tools/gpustall-record/budget/budgets.h"
 #include "tools/gpustall-record/code/code_map.h"
+#include "tools/gpustall-record/code/code_sections.h"
 #include "tools/gpustall-record/code/name_table.h"
 #include "tools/gpustall-record/code/object_store.h"
 #include "tools/gpustall-record/join/slice_joiner.h"
@@ -23,16 +26,17 @@ namespace aiflame::record {
 
 class CodeTracker {
  public:
-  // Copies of the objects are kept in `directory`, see ObjectStore.
-  CodeTracker(const std::string& directory, NameTable& kernels, SliceJoiner& joiner)
-      : store_(directory), kernels_(kernels), joiner_(joiner) {}
+  // Copies of the objects are kept in `directory`, see ObjectStore. Objects count in `budgets`.
+  CodeTracker(const std::string& directory, NameTable& kernels, SliceJoiner& joiner,
+              Budgets& budgets)
+      : store_(directory, budgets), kernels_(kernels), joiner_(joiner), budgets_(budgets) {}
 
   // Reports of the source: GPUSTALL_EVENT_LOAD and GPUSTALL_EVENT_UNLOAD.
   void load(const gpustall_event& event);
   void unload(const gpustall_event& event);
 
   // Reports of an agent; `devices` are the source's.
-  void load(uint32_t pid, const agent_code& code, const std::string& content, uint64_t time,
+  void load(uint32_t pid, const agent_code& code, const ObjectContent& content, uint64_t time,
             const std::vector<uint32_t>& devices);
   void unload(uint32_t pid, uint64_t id, uint64_t time);
   // Unloads all objects that the agents of `pid` have loaded.
@@ -61,6 +65,13 @@ class CodeTracker {
     Loaded loaded;
   };
 
+  void add_functions(uint32_t pid, const CodeSection& section, bool with_inner, CodeObject& object);
+  std::vector<std::shared_ptr<CodeObject>> make_objects(uint32_t pid,
+                                                        const std::vector<CodeSection>& sections,
+                                                        const std::string& path);
+  std::shared_ptr<CodeObject> make_object_at(uint32_t pid, uint64_t base, uint64_t bytes,
+                                             const std::vector<CodeSection>& sections,
+                                             const std::string& path);
   void delay_unloads(const std::vector<Loaded>& loaded, uint64_t time);
   void place_unload(const Loaded& loaded, uint64_t time, bool before_samples);
   void place_load(const Loaded& loaded, uint64_t time);
@@ -68,6 +79,7 @@ class CodeTracker {
   ObjectStore store_;
   NameTable& kernels_;
   SliceJoiner& joiner_;
+  Budgets& budgets_;
   // What is loaded now, by device. SliceWriter has a second CodeMap, of the moment that the output
   // has reached; its comment says why one map is not enough.
   std::map<uint32_t, CodeMap> current_;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
@@ -22,40 +23,49 @@ struct DistinctLaunch {
   std::string comm;
   std::vector<const GpustallFrame*> stack;  // owned by a StackNamer
   std::set<uint64_t> written;  // the kernel addresses it has been written with; 0 = without one
+  uint64_t bytes = 0;          // of its process's budget, see LaunchTable::cost()
 };
 
 class LaunchTable {
  public:
+  // What a launch with `frames` frames takes in memory, with its entries in the tables.
+  static uint64_t cost(size_t frames) { return 480 + 8 * frames; }
+
   // Adds the launch that process `pid` calls `id` and gives it a number; the caller sets the rest.
-  // Null when it is known already, or kMost are. The pointer is valid until the next add().
+  // Null when it is known already.
   DistinctLaunch* add(uint32_t pid, uint64_t id) {
-    if (launches_.size() >= kMost) return nullptr;
     uint32_t& number = numbers_[{pid, id}];
     if (number != 0) return nullptr;
-    number = static_cast<uint32_t>(launches_.size() + 1);
-    DistinctLaunch& launch = launches_.emplace_back();
+    launches_.push_back(std::make_unique<DistinctLaunch>());
+    number = static_cast<uint32_t>(launches_.size());
+    DistinctLaunch& launch = *launches_.back();
     launch.number = number;
     launch.pid = pid;
     return &launch;
   }
   DistinctLaunch* find(uint32_t pid, uint64_t id) {
     const auto known = numbers_.find({pid, id});
-    return known == numbers_.end() ? nullptr : &launches_[known->second - 1];
+    return known == numbers_.end() ? nullptr : launches_[known->second - 1].get();
   }
-  DistinctLaunch& at(uint32_t number) { return launches_[number - 1]; }
+  // Not for a launch that was removed.
+  DistinctLaunch& at(uint32_t number) { return *launches_[number - 1]; }
 
   // Drops the ids of a process: a new program in it, or a new process with its number, uses other
-  // ids. The launches themselves stay.
-  void forget(uint32_t pid) {
-    numbers_.erase(numbers_.lower_bound({pid, 0}), numbers_.upper_bound({pid, UINT64_MAX}));
+  // ids. The launches themselves stay until they are removed. Returns their numbers.
+  std::vector<uint32_t> forget(uint32_t pid) {
+    std::vector<uint32_t> numbers;
+    const auto first = numbers_.lower_bound({pid, 0});
+    const auto last = numbers_.upper_bound({pid, UINT64_MAX});
+    for (auto at = first; at != last; ++at) numbers.push_back(at->second);
+    numbers_.erase(first, last);
+    return numbers;
   }
+  // Its process has ended, and nothing will be written of it any more. Its number is not used
+  // again.
+  void remove(uint32_t number) { launches_[number - 1].reset(); }
 
  private:
-  // Some 400 MB. Launches beyond it are counted as lost. A program that makes a new thread for each
-  // launch reaches it.
-  static constexpr size_t kMost = 1 << 20;
-
-  std::vector<DistinctLaunch> launches_;                       // by number - 1
+  std::vector<std::unique_ptr<DistinctLaunch>> launches_;      // by number - 1
   std::map<std::pair<uint32_t, uint64_t>, uint32_t> numbers_;  // by (pid, agent's id)
 };
 

@@ -10,6 +10,9 @@ namespace {
 // two. Launches of one queue are further apart than this.
 constexpr uint64_t kSlackNs = 3000;
 
+// Queues of a process whose last end is kept. Programs have some dozens.
+constexpr size_t kMaxQueues = 1024;
+
 }  // namespace
 
 // ---- outstanding launches ----------------------------------------------------------------------
@@ -65,32 +68,47 @@ bool ProcessLaunches::may_have_run_before(uint64_t end) const {
 // ---- runs --------------------------------------------------------------------------------------
 
 void ProcessLaunches::set_last_done(uint64_t queue, uint64_t instance, uint64_t end) {
+  // beyond the cap, launches of other queues are waited for
+  if (last_done_.size() >= kMaxQueues && !last_done_.contains(queue)) return;
   LastDone& last = last_done_[queue];
   last.instance = std::max(last.instance, instance);
   last.end = std::max(last.end, end);
 }
 
 void ProcessLaunches::add_run(uint32_t kernel, uint64_t begin, uint64_t end, uint32_t number) {
-  // nearly always the last place
-  auto at = later_.end();
-  if (!later_.empty() && begin < later_.back().second.begin)
-    at = std::upper_bound(later_.begin(), later_.end(), begin,
-                          [](uint64_t t, const auto& later) { return t < later.second.begin; });
-  later_.insert(at, {kernel, Run{begin, end, number, end}});
+  // nearly always in order
+  is_sorted_ = is_sorted_ && (later_.empty() || later_.back().second.begin <= begin);
+  later_.emplace_back(kernel, Run{begin, end, number, end});
 }
 
+// Sorts once for a slice: a hostile agent may report all its runs in the wrong order.
 void ProcessLaunches::open_runs(uint64_t slice_end) {
-  while (!later_.empty() && later_.front().second.begin <= slice_end + kSlackNs) {
-    const auto& [kernel, run] = later_.front();
+  if (!is_sorted_)
+    std::stable_sort(later_.begin(), later_.end(),
+                     [](const auto& a, const auto& b) { return a.second.begin < b.second.begin; });
+  is_sorted_ = true;
+  std::set<uint32_t> unsorted;  // kernels
+  for (; !later_.empty() && later_.front().second.begin <= slice_end + kSlackNs;
+       later_.pop_front()) {
+    auto& [kernel, run] = later_.front();
     std::vector<Run>& runs = runs_[kernel];
-    // nearly always the last place
-    auto at = std::upper_bound(runs.begin(), runs.end(), run.begin,
-                               [](uint64_t t, const Run& r) { return t < r.begin; });
-    at = runs.insert(at, run);
-    for (; at != runs.end(); ++at)
-      at->reach = std::max(at->end, at == runs.begin() ? 0 : std::prev(at)->reach);
-    later_.pop_front();
+    if (!runs.empty()) {
+      if (run.begin < runs.back().begin) unsorted.insert(kernel);
+      run.reach = std::max(run.end, runs.back().reach);
+    }
+    runs.push_back(run);
   }
+  for (const uint32_t kernel : unsorted) {
+    std::vector<Run>& runs = runs_[kernel];
+    std::stable_sort(runs.begin(), runs.end(),
+                     [](const Run& a, const Run& b) { return a.begin < b.begin; });
+    set_reach(runs);
+  }
+}
+
+void ProcessLaunches::set_reach(std::vector<Run>& runs) {
+  uint64_t reach = 0;
+  for (Run& run : runs) run.reach = reach = std::max(reach, run.end);
 }
 
 uint32_t ProcessLaunches::find_launch(const TimedSample& sample, bool is_complete) const {
@@ -130,10 +148,13 @@ uint32_t ProcessLaunches::find_launch(const TimedSample& sample, bool is_complet
 // ---- lost reports ------------------------------------------------------------------------------
 
 void ProcessLaunches::mark_lossy(uint64_t first, uint64_t last) {
-  if (!lossy_.empty() && first <= lossy_.back().second + 1)
-    lossy_.back().second = std::max(lossy_.back().second, last);
-  else
+  if (lossy_.empty() || first > lossy_.back().second + 1) {
     lossy_.emplace_back(first, last);
+    return;
+  }
+  auto& [known_first, known_last] = lossy_.back();
+  known_first = std::min(known_first, first);
+  known_last = std::max(known_last, last);
 }
 
 bool ProcessLaunches::is_lossy(uint64_t slice_index) const {
@@ -153,8 +174,7 @@ size_t ProcessLaunches::forget_before(uint64_t next_slice, uint64_t next_start) 
   for (auto at = runs_.begin(); at != runs_.end();) {
     std::vector<Run>& runs = at->second;
     forgotten += std::erase_if(runs, [&](const Run& r) { return r.end + kSlackNs < next_start; });
-    uint64_t reach = 0;
-    for (Run& run : runs) run.reach = reach = std::max(reach, run.end);
+    set_reach(runs);
     at = runs.empty() ? runs_.erase(at) : std::next(at);
   }
   return forgotten;

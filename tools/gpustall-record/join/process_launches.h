@@ -67,6 +67,7 @@ class ProcessLaunches {
     uint32_t number = 0;
     uint64_t reach = 0;  // the latest end of this run and the earlier ones
   };
+  static void set_reach(std::vector<Run>& runs);
   struct LastDone {
     uint64_t instance = 0, end = 0;
   };
@@ -77,9 +78,10 @@ class ProcessLaunches {
   std::map<uint64_t, LastDone> last_done_;
   // Runs that reach into the slice to be written next: by kernel, sorted by begin.
   std::unordered_map<uint32_t, std::vector<Run>> runs_;
-  // Runs that begin later, with their kernels, sorted by begin. They are kept apart so that a slice
-  // does not search through all runs that pile up while it is held back.
+  // Runs that begin later, with their kernels, sorted by begin unless is_sorted_ is false. They are
+  // kept apart so that a slice does not search through all runs that pile up while it is held back.
   std::deque<std::pair<uint32_t, Run>> later_;
+  bool is_sorted_ = true;
   std::vector<std::pair<uint64_t, uint64_t>> lossy_;  // first and last slice
   bool is_gone_ = false;
 };

@@ -34,6 +34,7 @@ struct LaunchedCount {
   uint64_t count = 0;
   uint64_t busy_ns = 0;
   bool measured = true;  // whether busy_ns is known
+  uint32_t pid = 0;      // of the process whose budget has the entry
 };
 
 // An event that keeps its place among the samples of its slice: samples before and after an unload

@@ -21,7 +21,7 @@ class SliceBounds {
   // Ends a slice: samples and launches at `time` or later belong to the next one. Does nothing with
   // an interval.
   void cut(uint64_t time) {
-    if (are_cut() && time > last()) ends_.push_back(time);
+    if (are_cut() && time > last() && ends_.size() < kMaxEnds) ends_.push_back(time);
   }
 
   uint64_t index(uint64_t time) const {
@@ -52,6 +52,10 @@ class SliceBounds {
   }
 
  private:
+  // Bounds that are kept while slices are held back: 40 minutes of the default interval. Beyond it,
+  // slices become longer. A hostile agent could cut one each nanosecond.
+  static constexpr size_t kMaxEnds = 1 << 18;
+
   uint64_t last() const { return ends_.empty() ? origin_ : ends_.back(); }
 
   uint64_t origin_;  // start of slice 0, or of slice first_ when slices are cut

@@ -41,9 +41,14 @@
 //
 // Late reports. A slice that has been written cannot be changed. What is reported for it later goes
 // to the next slice, so that no launch, no sample and no nanosecond is lost. Two things make a
-// slice be written before it is complete: the end of the recording, and kMaxHeld, which bounds the
-// memory when a kernel does not end. Then find_launch() also considers the outstanding launches
-// that may have been running.
+// slice be written before it is complete: the end of the recording, and memory, when a kernel does
+// not end and half of the budget for slices is used. Then find_launch() also considers the
+// outstanding launches that may have been running.
+//
+// Over budget. What is held counts for the process that it belongs to (budget/budgets.cc). A sample
+// or a launch for which its process has no room is lost, with a count. An outstanding launch
+// without room is counted like one whose times nobody knows, and the samples of its process stay
+// unattributed in its slice.
 //
 // Lost reports. When a ring was full, some launches are missing. In the slices that this concerns a
 // sample could belong to a launch that was never reported, so all samples of that process stay
@@ -59,6 +64,8 @@
 #include <algorithm>
 #include <tuple>
 #include <utility>
+
+#include "tools/gpustall-record/join/capture_totals.h"
 
 namespace aiflame::record {
 namespace {
@@ -91,9 +98,20 @@ std::vector<SampleGroup> make_groups(const std::vector<TimedSample>& samples,
 
 }  // namespace
 
-// Late reports for a slice that has been written go to the next one.
-SliceJoiner::Held& SliceJoiner::held_at(uint64_t time) {
-  return held_[std::max(index(time), written_)];
+// Late reports for a slice that has been written go to the next one. Null when the slice is new and
+// the process has no room for it.
+SliceJoiner::Held* SliceJoiner::held_at(uint64_t time, uint32_t pid, bool force) {
+  const uint64_t at = std::max(index(time), written_);
+  const auto known = held_.find(at);
+  if (known != held_.end()) return &known->second;
+  const bool has_room = force ? budgets_.has_room(Kept::slices, pid, kSliceBytes)
+                              : budgets_.take(Kept::slices, pid, kSliceBytes);
+  if (!has_room && !force) return nullptr;
+  Held& slice = held_[at];
+  slice.pid = pid;
+  slice.bytes = has_room ? kSliceBytes : 0;
+  if (force) budgets_.add(Kept::slices, pid, slice.bytes);
+  return &slice;
 }
 
 void SliceJoiner::cut(uint64_t time) {
@@ -105,70 +123,140 @@ void SliceJoiner::cut(uint64_t time) {
 
 // ---- samples and events ------------------------------------------------------------------------
 
-void SliceJoiner::add_sample(const TimedSample& sample) {
-  held_at(sample.time).samples.push_back(sample);
-  ++held_samples_;
+bool SliceJoiner::add_sample(const TimedSample& sample) {
+  Held* slice = held_at(sample.time, sample.pid, false);
+  if (slice == nullptr || !budgets_.take(Kept::slices, sample.pid, kSampleBytes)) return false;
+  slice->samples.push_back(sample);
+  return true;
 }
 
-void SliceJoiner::add_event(const SliceEvent& event) {
-  Held& slice = held_at(event.time);
+// `bytes`: what to take of the process's budget for it.
+bool SliceJoiner::place(const SliceEvent& event, uint64_t bytes, bool force) {
+  const bool has_room = budgets_.has_room(Kept::slices, event.pid, kSliceBytes + bytes);
+  if (!has_room && !force) return false;
+  if (!has_room) bytes = 0;
+  budgets_.add(Kept::slices, event.pid, bytes);
+  Held& slice = *held_at(event.time, event.pid, true);
   // a read's samples are added before the agents' events of the time that the read covers
   const size_t position = bounds_.are_cut() && event.before_samples ? 0 : slice.samples.size();
   const auto next =
-      std::find_if(slice.events.begin(), slice.events.end(),
-                   [&](const Held::Placed& placed) { return placed.position > position; });
-  slice.events.insert(next, {position, event});
+      std::upper_bound(slice.events.begin(), slice.events.end(), position,
+                       [](size_t at, const Held::Placed& placed) { return at < placed.position; });
+  slice.events.insert(next, {position, event, bytes});
+  return true;
 }
 
-void SliceJoiner::add_lost_samples(uint64_t time, uint32_t pid, uint32_t device, uint64_t count) {
+// The object that is loaded or unloaded is in the budget with both of its events.
+void SliceJoiner::add_event(const SliceEvent& event) {
+  place(event, 0, true);
+}
+
+bool SliceJoiner::add_lost_samples(uint64_t time, uint32_t pid, uint32_t device, uint64_t count,
+                                   bool force) {
   SliceEvent event;
   event.kind = SliceEvent::Kind::lost_samples;
   event.time = time;
   event.pid = pid;
   event.device = device;
   event.count = count;
-  add_event(event);
+  return place(event, kEventBytes, force);
+}
+
+bool SliceJoiner::add_lost_launches(uint64_t time, uint32_t pid, uint64_t count, bool force) {
+  SliceEvent event;
+  event.kind = SliceEvent::Kind::lost_launches;
+  event.time = time;
+  event.pid = pid;
+  event.count = count;
+  return place(event, kEventBytes, force);
 }
 
 // ---- launches ----------------------------------------------------------------------------------
 
-void SliceJoiner::count_launch(uint32_t number, uint64_t time) {
-  ++launches_;
-  ++held_at(time).launched[number].count;
+// The entry of a distinct launch in the slice at `time`; null when its process has no room for it.
+LaunchedCount* SliceJoiner::launched_at(uint64_t time, uint32_t pid, uint32_t number) {
+  Held* slice = held_at(time, pid, false);
+  if (slice == nullptr) return nullptr;
+  const auto known = slice->launched.find(number);
+  if (known != slice->launched.end()) return &known->second;
+  if (!budgets_.take(Kept::slices, pid, kLaunchedBytes)) return nullptr;
+  LaunchedCount& counted = slice->launched[number];
+  counted.pid = pid;
+  return &counted;
+}
+
+// Null when the launches are lost.
+LaunchedCount* SliceJoiner::count_launches(uint32_t pid, uint32_t number, uint64_t time,
+                                           uint64_t launches) {
+  LaunchedCount* counted = launched_at(time, pid, number);
+  if (counted == nullptr) {
+    add_saturating(lost_launches_[pid], launches);
+    return nullptr;
+  }
+  add_saturating(counted->count, launches);
+  add_saturating(launches_, launches);
+  return counted;
 }
 
 void SliceJoiner::start_launch(const Started& launch) {
   if (!launch.timed) {
-    count_launch(launch.number, launch.time);
-    held_at(launch.time).launched[launch.number].measured = false;
+    add_untimed(launch.pid, launch.number, launch.time, 1);
     return;
   }
   // An instance that is outstanding already: an exec replaced its program, or the process lies.
   end_launch(launch.pid, launch.instance, LaunchEnd::untimed, 0, launch.time);
+  if (!budgets_.take(Kept::open_launches, launch.pid, kOpenBytes)) {
+    add_untimed(launch.pid, launch.number, launch.time, 1);
+    mark_lost_launches(launch.pid, launch.time, launch.time);
+    return;
+  }
   processes_[launch.pid].start(launch.instance, {launch.number, launch.kernel, launch.queue,
                                                  launch.time, launch.in_order, false});
 }
 
-void SliceJoiner::add_untimed(uint32_t number, uint64_t time, uint64_t launches) {
-  LaunchedCount& counted = held_at(time).launched[number];
-  counted.measured = false;
-  counted.count += launches;
-  launches_ += launches;
+void SliceJoiner::add_untimed(uint32_t pid, uint32_t number, uint64_t time, uint64_t launches) {
+  if (LaunchedCount* counted = count_launches(pid, number, time, launches); counted != nullptr)
+    counted->measured = false;
 }
 
 void SliceJoiner::retract_untimed(uint32_t number, uint64_t time, uint64_t launches) {
-  LaunchedCount& counted = held_at(time).launched[number];
+  const auto slice = held_.find(std::max(index(time), written_));
+  if (slice == held_.end()) return;
+  const auto known = slice->second.launched.find(number);
+  if (known == slice->second.launched.end()) return;
+  LaunchedCount& counted = known->second;
   counted.measured = false;
   const uint64_t retracted = std::min(launches, counted.count);
   counted.count -= retracted;
   launches_ -= retracted;
-  if (counted.count == 0) held_at(time).launched.erase(number);
+  if (counted.count > 0) return;
+  if (counted.pid != 0) budgets_.give_back(Kept::slices, counted.pid, kLaunchedBytes);
+  slice->second.launched.erase(known);
 }
 
-void SliceJoiner::add_run(ProcessLaunches& process, const ProcessLaunches::Launch& launch,
-                          uint64_t begin, uint64_t end) {
+bool SliceJoiner::add_run(uint32_t pid, ProcessLaunches& process,
+                          const ProcessLaunches::Launch& launch, uint64_t begin, uint64_t end) {
+  if (!budgets_.take(Kept::runs, pid, kRunBytes)) {
+    mark_lost_launches(pid, begin, end);
+    return false;
+  }
   process.add_run(launch.kernel, begin, end, launch.number);
-  ++held_runs_;
+  return true;
+}
+
+// Device time goes to the slices in which it was spent; the share of written slices goes to the
+// next one.
+void SliceJoiner::add_busy(uint32_t pid, uint32_t number, uint64_t begin, uint64_t end) {
+  for (uint64_t from = begin; from < end;) {
+    const uint64_t slice_end = bounds_.end(std::max(index(from), written_));
+    const uint64_t to = std::min(end, slice_end);
+    if (!budgets_.has_room(Kept::slices, pid, kSliceBytes + kLaunchedBytes)) {
+      budgets_.drop(Kept::runs, pid);
+      return;
+    }
+    add_saturating(launched_at(from, pid, number)->busy_ns, to - from);
+    from = to;
+  }
 }
 
 void SliceJoiner::end_launch(uint32_t pid, uint64_t instance, LaunchEnd how, uint64_t begin,
@@ -177,27 +265,23 @@ void SliceJoiner::end_launch(uint32_t pid, uint64_t instance, LaunchEnd how, uin
   if (found == processes_.end()) return;
   ProcessLaunches& process = found->second;
   const auto launch = process.take(instance);
-  if (!launch || how == LaunchEnd::failed) return;  // a launch counted in a written slice stays
+  if (!launch) return;
+  budgets_.give_back(Kept::open_launches, pid, kOpenBytes);
+  if (how == LaunchEnd::failed) return;  // a launch counted in a written slice stays
   if (how == LaunchEnd::untimed) {
     // it ran at some time between the call and now, so any sample in between may belong to it
-    add_run(process, *launch, launch->time, end);
-    if (launch->counted) return;
-    count_launch(launch->number, launch->time);
-    held_at(launch->time).launched[launch->number].measured = false;
+    add_run(pid, process, *launch, launch->time, end);
+    if (!launch->counted) add_untimed(pid, launch->number, launch->time, 1);
     return;
   }
   end = std::max(begin, end);
-  process.set_last_done(launch->queue, instance, end);
-  add_run(process, *launch, begin, end);
-  if (!launch->counted) count_launch(launch->number, begin);
-  // Device time goes to the slices in which it was spent; the share of written slices goes to the
-  // next one.
-  for (uint64_t from = begin; from < end;) {
-    const uint64_t slice_end = bounds_.end(std::max(index(from), written_));
-    const uint64_t to = std::min(end, slice_end);
-    held_at(from).launched[launch->number].busy_ns += to - from;
-    from = to;
+  if (!add_run(pid, process, *launch, begin, end)) {
+    if (!launch->counted) add_untimed(pid, launch->number, begin, 1);
+    return;
   }
+  process.set_last_done(launch->queue, instance, end);
+  if (launch->counted || count_launches(pid, launch->number, begin, 1) != nullptr)
+    add_busy(pid, launch->number, begin, end);
 }
 
 void SliceJoiner::end_process(uint32_t pid, uint64_t time) {
@@ -223,9 +307,9 @@ bool SliceJoiner::is_complete(uint64_t end) const {
 void SliceJoiner::count_outstanding(uint64_t end, Held& into) {
   for (auto& [pid, process] : processes_) {
     for (const uint32_t number : process.count_outstanding(end)) {
-      ++launches_;
+      add_saturating(launches_, 1);
       LaunchedCount& counted = into.launched[number];
-      ++counted.count;
+      add_saturating(counted.count, 1);
       counted.measured = false;
     }
   }
@@ -253,9 +337,25 @@ void SliceJoiner::forget_written() {
   bounds_.forget(written_);
   const uint64_t next_start = bounds_.start(written_);
   for (auto process = processes_.begin(); process != processes_.end();) {
-    held_runs_ -= process->second.forget_before(written_, next_start);
+    const size_t runs = process->second.forget_before(written_, next_start);
+    budgets_.give_back(Kept::runs, process->first, runs * kRunBytes);
     process = process->second.is_over() ? processes_.erase(process) : std::next(process);
   }
+}
+
+bool SliceJoiner::is_full() const {
+  return budgets_.used(Kept::slices) > Budgets::total(Kept::slices) / 2 ||
+         budgets_.used(Kept::runs) > Budgets::total(Kept::runs) / 2;
+}
+
+void SliceJoiner::give_back(const Held& slice) {
+  budgets_.give_back(Kept::slices, slice.pid, slice.bytes);
+  for (const TimedSample& sample : slice.samples)
+    budgets_.give_back(Kept::slices, sample.pid, kSampleBytes);
+  for (const Held::Placed& placed : slice.events)
+    budgets_.give_back(Kept::slices, placed.event.pid, placed.bytes);
+  for (const auto& [number, launched] : slice.launched)
+    if (launched.pid != 0) budgets_.give_back(Kept::slices, launched.pid, kLaunchedBytes);
 }
 
 bool SliceJoiner::take_next(uint64_t settled, bool all, Slice& out) {
@@ -266,10 +366,10 @@ bool SliceJoiner::take_next(uint64_t settled, bool all, Slice& out) {
   if (!all && end > settled) return false;
   if (end == UINT64_MAX) end = std::max(start, settled);
   const bool complete = is_complete(end);
-  const bool is_full = held_samples_ + held_runs_ > kMaxHeld;
-  if (!all && !is_full && !complete) return false;
+  if (!all && !is_full() && !complete) return false;
 
   Held& from = first->second;
+  give_back(from);
   if (bounds_.are_cut() && !complete) count_outstanding(end, from);
   for (auto& [pid, process] : processes_) process.open_runs(end);
   const std::vector<uint32_t> launch_of = find_launches(first->first, from, complete);
@@ -290,7 +390,6 @@ bool SliceJoiner::take_next(uint64_t settled, bool all, Slice& out) {
   }
   part.groups = make_groups(from.samples, launch_of, position, from.samples.size());
   out.parts.push_back(std::move(part));
-  held_samples_ -= from.samples.size();
   written_ = first->first + 1;
   held_.erase(first);
 

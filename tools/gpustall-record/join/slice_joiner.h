@@ -5,8 +5,10 @@
 
 #include <cstdint>
 #include <map>
+#include <utility>
 #include <vector>
 
+#include "tools/gpustall-record/budget/budgets.h"
 #include "tools/gpustall-record/join/process_launches.h"
 #include "tools/gpustall-record/join/slice.h"
 #include "tools/gpustall-record/join/slice_bounds.h"
@@ -16,15 +18,25 @@ namespace aiflame::record {
 class SliceJoiner {
  public:
   // Slices are [origin + k * interval, origin + (k + 1) * interval). With `interval` 0 the samples
-  // have no time of their own: each read is a slice, and samples are not joined to launches.
-  SliceJoiner(uint64_t origin, uint64_t interval) : bounds_(origin, interval) {}
+  // have no time of their own: each read is a slice, and samples are not joined to launches. What
+  // is held counts in `budgets`, as Kept::slices and Kept::open_launches.
+  SliceJoiner(uint64_t origin, uint64_t interval, Budgets& budgets)
+      : bounds_(origin, interval), budgets_(budgets) {}
+
+  // What a sample takes of the budget.
+  static constexpr uint64_t kSampleBytes = 96;
 
   // With `interval` 0: ends a slice at `time`.
   void cut(uint64_t time);
-  void add_sample(const TimedSample& sample);
+  // False when the process is over its budget: then the sample is lost.
+  bool add_sample(const TimedSample& sample);
   void add_event(const SliceEvent& event);
-  // `count` samples were lost at `time`; UINT64_MAX = unknown.
-  void add_lost_samples(uint64_t time, uint32_t pid, uint32_t device, uint64_t count);
+  // `count` samples were lost at `time`; UINT64_MAX = unknown. False when the process is over its
+  // budget: add it later, together with others. `force`: adds it all the same.
+  bool add_lost_samples(uint64_t time, uint32_t pid, uint32_t device, uint64_t count,
+                        bool force = false);
+  // The same for launches.
+  bool add_lost_launches(uint64_t time, uint32_t pid, uint64_t count, bool force = false);
 
   struct Started {
     uint32_t pid = 0;
@@ -41,7 +53,7 @@ class SliceJoiner {
   // device; `begin` only counts with LaunchEnd::timed.
   void end_launch(uint32_t pid, uint64_t instance, LaunchEnd how, uint64_t begin, uint64_t end);
   // Counts `launches` launches at `time`, whose ends are never reported.
-  void add_untimed(uint32_t number, uint64_t time, uint64_t launches);
+  void add_untimed(uint32_t pid, uint32_t number, uint64_t time, uint64_t launches);
   // Takes back launches that add_untimed() counted: they failed. A slice that has been written
   // keeps its count.
   void retract_untimed(uint32_t number, uint64_t time, uint64_t launches);
@@ -50,6 +62,11 @@ class SliceJoiner {
   // Launches of `pid` between `from` and `to` are missing, so samples in that range stay
   // unattributed.
   void mark_lost_launches(uint32_t pid, uint64_t from, uint64_t to);
+
+  // The launches of each process that were over its budget, since the last call: they are lost.
+  std::map<uint32_t, uint64_t> take_lost_launches() { return std::exchange(lost_launches_, {}); }
+  // Whether no slice that holds something at `time` is left to be taken.
+  bool has_taken(uint64_t time) const { return written_ > index(time); }
 
   // Takes the next slice if it is complete and ends at or before `settled`, the time up to which
   // everything has been added. `all`: takes the rest too, complete or not.
@@ -65,26 +82,33 @@ class SliceJoiner {
     struct Placed {
       size_t position = 0;  // before this sample
       SliceEvent event;
+      uint64_t bytes = 0;  // of the budget of the event's process
     };
     std::vector<Placed> events;
     std::map<uint32_t, LaunchedCount> launched;
+    uint32_t pid = 0;    // of the process whose budget has the slice
+    uint64_t bytes = 0;  // of that budget
   };
 
-  // The most samples and runs that are held (some 100 MB): 8 minutes of two processors at the
-  // default rate, or 100 s of 10 000 launches a second after a kernel that does not end. Beyond it,
-  // the oldest slice is written with what is known.
-  static constexpr size_t kMaxHeld = 1 << 20;
+  // What things take in memory, with the containers that hold them.
+  static constexpr uint64_t kRunBytes = 80, kEventBytes = 128, kLaunchedBytes = 96,
+                            kSliceBytes = 256, kOpenBytes = 160;
 
   // Keeps the last kMaxCuts boundaries for launches that are reported late: 40 s at the default
   // interval.
   static constexpr uint64_t kMaxCuts = 4096;
 
   uint64_t index(uint64_t time) const { return bounds_.index(time); }
-  Held& held_at(uint64_t time);
-  void count_launch(uint32_t number, uint64_t time);
+  Held* held_at(uint64_t time, uint32_t pid, bool force);
+  LaunchedCount* launched_at(uint64_t time, uint32_t pid, uint32_t number);
+  LaunchedCount* count_launches(uint32_t pid, uint32_t number, uint64_t time, uint64_t launches);
+  bool place(const SliceEvent& event, uint64_t bytes, bool force);
   void count_outstanding(uint64_t end, Held& into);
-  void add_run(ProcessLaunches& process, const ProcessLaunches::Launch& launch, uint64_t begin,
-               uint64_t end);
+  bool add_run(uint32_t pid, ProcessLaunches& process, const ProcessLaunches::Launch& launch,
+               uint64_t begin, uint64_t end);
+  bool is_full() const;
+  void add_busy(uint32_t pid, uint32_t number, uint64_t begin, uint64_t end);
+  void give_back(const Held& slice);
   bool is_complete(uint64_t end) const;
   std::vector<uint32_t> find_launches(uint64_t slice_index, const Held& from,
                                       bool is_complete) const;
@@ -93,8 +117,9 @@ class SliceJoiner {
   SliceBounds bounds_;
   uint64_t written_ = 0;  // slices below this index have been taken
   uint64_t launches_ = 0;
-  size_t held_samples_ = 0, held_runs_ = 0;
-  std::map<uint64_t, Held> held_;  // by index
+  Budgets& budgets_;
+  std::map<uint32_t, uint64_t> lost_launches_;  // by pid
+  std::map<uint64_t, Held> held_;               // by index
   std::map<uint32_t, ProcessLaunches> processes_;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tools/gpustall-record/names/cpu_names.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "libcommon/base/program.h"
@@ -15,11 +16,20 @@ void CpuNames::add_mapping(uint32_t pid, uint64_t start, uint64_t end, uint64_t 
   auto& mappings = processes_[pid];
   auto at = mappings.lower_bound(start);
   if (at != mappings.begin() && std::prev(at)->second.end > start) --at;
-  while (at != mappings.end() && at->first < end) at = mappings.erase(at);
-  mappings[start] = Mapping{end, file_offset, path};
+  while (at != mappings.end() && at->first < end) {
+    budgets_.give_back(Kept::mappings, pid, cost(at->second));
+    at = mappings.erase(at);
+  }
+  const Mapping mapping{end, file_offset, path};
+  if (budgets_.take(Kept::mappings, pid, cost(mapping))) mappings[start] = mapping;
 }
 
-void CpuNames::read_maps(uint32_t pid) {
+void CpuNames::read_maps(uint32_t pid, uint64_t address) {
+  constexpr uint32_t kMostLeftOut = 1023;
+  if (const auto known = futile_.find(pid); known != futile_.end() && known->second.left > 0) {
+    --known->second.left;
+    return;
+  }
   try {
     LineReader maps(format("/proc/%u/maps", pid));
     std::string_view line;
@@ -27,19 +37,29 @@ void CpuNames::read_maps(uint32_t pid) {
     bool first = true;
     while (maps.next(line))
       if (parse_maps_line(line, parsed) && parsed.is_executable()) {
-        if (first) processes_.erase(pid);
+        if (first) forget_mappings(pid);
         first = false;
         add_mapping(pid, parsed.start, parsed.end, parsed.file_offset, std::string(parsed.path));
       }
   } catch (const Error&) {
     // the process has gone: the known mappings stay
   }
+  if (knows(pid, address)) {
+    futile_.erase(pid);
+    return;
+  }
+  Futile& futile = futile_[pid];
+  futile.calls = std::min(2 * futile.calls + 1, kMostLeftOut);
+  futile.left = futile.calls;
 }
 
 void CpuNames::copy_mappings(uint32_t parent, uint32_t pid) {
   const auto known = processes_.find(parent);
-  if (known == processes_.end()) return;
-  processes_[pid] = known->second;
+  if (known == processes_.end() || parent == pid) return;
+  forget_mappings(pid);
+  auto& mappings = processes_[pid];
+  for (const auto& [start, mapping] : known->second)
+    if (budgets_.take(Kept::mappings, pid, cost(mapping))) mappings[start] = mapping;
   mounts_[pid] = mounts_of(parent);
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "libcommon/gpustall/gpustall_writer.h"
+#include "tools/gpustall-record/budget/budgets.h"
 #include "tools/gpustall-record/names/file_symbols.h"
 
 namespace aiflame::record {
@@ -28,17 +29,22 @@ class CpuNames {
   // See SymbolChild.
   void keep_rights() { symbols_.keep_rights(); }
 
+  // Mappings count in `budgets`.
+  explicit CpuNames(Budgets& budgets) : budgets_(budgets) {}
+
   // Adds an executable mapping of `pid`, in place of those that it overlaps.
   void add_mapping(uint32_t pid, uint64_t start, uint64_t end, uint64_t file_offset,
                    const std::string& path);
-  // Replaces the mappings of `pid` with those in /proc/PID/maps; keeps the old ones when the
-  // process has gone.
-  void read_maps(uint32_t pid);
+  // Replaces the mappings of `pid` with those in /proc/PID/maps, since none is known at `address`;
+  // keeps the old ones when the process has gone. Does nothing for a while when that did not help
+  // the last time: a hostile agent can make up addresses without end.
+  void read_maps(uint32_t pid, uint64_t address);
   // `pid` begins with the mappings of `parent`.
   void copy_mappings(uint32_t parent, uint32_t pid);
   void forget(uint32_t pid) {
-    processes_.erase(pid);
+    forget_mappings(pid);
     mounts_.erase(pid);
+    futile_.erase(pid);
   }
 
   // Whether some mapping of `pid` holds the address.
@@ -56,6 +62,11 @@ class CpuNames {
     uint64_t end = 0, file_offset = 0;
     std::string path;
   };
+  static uint64_t cost(const Mapping& mapping) { return 144 + mapping.path.size(); }
+  void forget_mappings(uint32_t pid) {
+    processes_.erase(pid);
+    budgets_.give_back_all(Kept::mappings, pid);
+  }
   // The process's mount namespace; a container has its own. The same path in another namespace may
   // be another file.
   const std::string& mounts_of(uint32_t pid);
@@ -66,8 +77,14 @@ class CpuNames {
   std::optional<FileSymbols::Place> in_file(uint32_t pid, uint64_t inside,
                                             const std::pair<const uint64_t, Mapping>& mapping);
 
+  Budgets& budgets_;
   std::map<uint32_t, std::map<uint64_t, Mapping>> processes_;  // by pid and start
   std::map<uint32_t, std::string> mounts_;                     // by pid
+  struct Futile {
+    uint32_t calls = 0;  // of read_maps() to leave out after the next one that does not help
+    uint32_t left = 0;   // to leave out now
+  };
+  std::map<uint32_t, Futile> futile_;  // by pid
   // The file's number in symbols_, by mount namespace and path; none for one that is not readable.
   std::map<std::pair<std::string, std::string>, std::optional<uint64_t>> files_;
   FileSymbols symbols_;

@@ -21,16 +21,18 @@ void append_text(std::string& out, std::string_view text) {
 
 void PythonFrames::add(uint32_t pid, uint64_t id, std::string_view function, std::string_view file,
                        uint32_t line) {
-  if (bytes_ > kMaxBytes) return;
+  // a number that is reported again has the same text
+  if (symbols_.contains({pid, id})) return;
+  // of the entry, with the replacements and the line
+  const uint64_t bytes = 112 + function.size() + file.size();
+  if (!budgets_.take(Kept::texts, pid, bytes)) return;
   std::string symbol = "py::";
   append_text(symbol, function);
   symbol += ':';
   append_text(symbol, file);
   symbol += ':';
   symbol += line == 0 ? "?" : std::to_string(line);
-  // a number that is reported again has the same text
-  const auto [at, is_new] = symbols_.try_emplace({pid, id}, std::move(symbol));
-  if (is_new) bytes_ += sizeof(*at) + at->second.size();
+  symbols_.try_emplace({pid, id}, std::move(symbol));
 }
 
 GpustallFrame PythonFrames::frame(uint32_t pid, uint64_t id) const {
@@ -40,10 +42,8 @@ GpustallFrame PythonFrames::frame(uint32_t pid, uint64_t id) const {
 }
 
 void PythonFrames::forget(uint32_t pid) {
-  const auto first = symbols_.lower_bound({pid, 0});
-  const auto last = symbols_.upper_bound({pid, UINT64_MAX});
-  for (auto at = first; at != last; ++at) bytes_ -= sizeof(*at) + at->second.size();
-  symbols_.erase(first, last);
+  symbols_.erase(symbols_.lower_bound({pid, 0}), symbols_.upper_bound({pid, UINT64_MAX}));
+  budgets_.give_back_all(Kept::texts, pid);
 }
 
 std::string_view without_line(std::string_view symbol) {

@@ -9,11 +9,15 @@
 #include <utility>
 
 #include "libcommon/gpustall/gpustall_writer.h"
+#include "tools/gpustall-record/budget/budgets.h"
 
 namespace aiflame::record {
 
 class PythonFrames {
  public:
+  // What is kept counts in `budgets`, as Kept::texts.
+  explicit PythonFrames(Budgets& budgets) : budgets_(budgets) {}
+
   // Number `id` of process `pid` stands for this function and line; line 0 = unknown.
   void add(uint32_t pid, uint64_t id, std::string_view function, std::string_view file,
            uint32_t line);
@@ -22,11 +26,8 @@ class PythonFrames {
   void forget(uint32_t pid);
 
  private:
-  // For all processes. A program reports each place that it launches from once, so an honest one
-  // needs no more memory than its own code; a hostile one could report names without end.
-  static constexpr size_t kMaxBytes = size_t{1} << 26;
+  Budgets& budgets_;
   std::map<std::pair<uint32_t, uint64_t>, std::string> symbols_;
-  size_t bytes_ = 0;
 };
 
 // The object name of a Python frame.

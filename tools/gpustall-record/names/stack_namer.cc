@@ -15,12 +15,31 @@ bool StackNamer::Order::operator()(const GpustallFrame& a, const GpustallFrame& 
          std::tie(b.address, b.offset, b.symbol, b.object);
 }
 
+// The one copy of the frame; unnamed_ when the process has no room for a new one.
+const GpustallFrame* StackNamer::keep(uint32_t pid, GpustallFrame frame) {
+  auto at = frames_.find(frame);
+  if (at == frames_.end()) {
+    if (!budgets_.take(Kept::frames, pid, cost(frame))) return &unnamed_;
+    at = frames_.emplace(std::move(frame), Uses{0, pid}).first;
+  }
+  ++at->second.stacks;
+  return &at->first;
+}
+
+void StackNamer::release(const Frames& stack) {
+  for (const GpustallFrame* frame : stack) {
+    if (frame == &unnamed_) continue;
+    const auto at = frames_.find(*frame);
+    if (--at->second.stacks > 0) continue;
+    budgets_.give_back(Kept::frames, at->second.pid, cost(at->first));
+    frames_.erase(at);
+  }
+}
+
 // `frame` is an address, or the number of a text (AGENT_TEXT_FRAME). `is_return`: see CpuNames.
 const GpustallFrame* StackNamer::name_frame(uint32_t pid, uint64_t frame, bool is_return) {
-  GpustallFrame named = (frame & AGENT_TEXT_FRAME) != 0
-                            ? python_frames_.frame(pid, frame)
-                            : cpu_names_.frame_at(pid, {frame, is_return});
-  return &*frames_.insert(std::move(named)).first;
+  return keep(pid, (frame & AGENT_TEXT_FRAME) != 0 ? python_frames_.frame(pid, frame)
+                                                   : cpu_names_.frame_at(pid, {frame, is_return}));
 }
 
 void StackNamer::read_ahead(uint32_t pid, const AgentListener::Stack& stack) {
@@ -36,14 +55,14 @@ StackNamer::Frames StackNamer::name_frames(uint32_t pid, const AgentListener::St
   // changed since, /proc has them.
   for (const uint64_t frame : stack.frames) {
     if (frame == 0 || (frame & AGENT_TEXT_FRAME) != 0 || cpu_names_.knows(pid, frame)) continue;
-    cpu_names_.read_maps(pid);
+    cpu_names_.read_maps(pid, frame);
     break;
   }
   read_ahead(pid, stack);
   Frames out;
   for (size_t i = 0; i < stack.frames.size(); ++i)
     if (i > 0 || stack.frames[0] != 0) out.push_back(name_frame(pid, stack.frames[i], i > 0));
-  put_front(stack.front, out);
+  put_front(pid, stack.front, out);
   if (!stack.appended.empty()) put_appended(pid, stack.appended, out);
   return out;
 }
@@ -51,7 +70,8 @@ StackNamer::Frames StackNamer::name_frames(uint32_t pid, const AgentListener::St
 // Puts the frames that have only a name in front. When the API's library is linked into the
 // program, the API function may be on the stack too. Then the frame with an address is kept, and
 // the frames that it called are dropped, since they belong to the library.
-void StackNamer::put_front(const std::vector<AgentListener::NamedFrame>& front, Frames& stack) {
+void StackNamer::put_front(uint32_t pid, const std::vector<AgentListener::NamedFrame>& front,
+                           Frames& stack) {
   constexpr size_t kInsideLibrary = 8;
   Frames named;
   for (size_t i = 0; i < front.size(); ++i) {
@@ -64,12 +84,12 @@ void StackNamer::put_front(const std::vector<AgentListener::NamedFrame>& front, 
                                });
     if (entered != inside) {
       named.push_back(*entered);
+      release({stack.begin(), entered});
       stack.erase(stack.begin(), entered + 1);
       continue;
     }
-    const GpustallFrame text{0, std::string(front[i].symbol), GpustallFrame::kNoOffset,
-                             std::string(front[i].object)};
-    named.push_back(&*frames_.insert(text).first);
+    named.push_back(keep(pid, {0, std::string(front[i].symbol), GpustallFrame::kNoOffset,
+                               std::string(front[i].object)}));
   }
   stack.insert(stack.begin(), named.begin(), named.end());
 }
@@ -94,9 +114,9 @@ void StackNamer::put_appended(uint32_t pid, const std::vector<uint64_t>& appende
     if (name(one) != name(other) || one.object != other.object) break;
     ++same;
   }
+  release({joined.end() - static_cast<ptrdiff_t>(same), joined.end()});
   joined.resize(joined.size() - same);
-  const GpustallFrame boundary{0, "[command list]", GpustallFrame::kNoOffset, "[level-zero]"};
-  joined.push_back(&*frames_.insert(boundary).first);
+  joined.push_back(keep(pid, {0, "[command list]", GpustallFrame::kNoOffset, "[level-zero]"}));
   stack.insert(stack.begin(), joined.begin(), joined.end());
 }
 

@@ -44,11 +44,11 @@ void SliceWriter::write_event(const SliceEvent& event) {
       if (event.count == UINT64_MAX)
         ++tables_.totals.lost_unknown;
       else
-        tables_.totals.lost += event.count;
+        add_saturating(tables_.totals.lost, event.count);
       break;
     case SliceEvent::Kind::lost_launches:
       writer_.lost(origin, event.count, "gpu-launch");
-      tables_.totals.lost_launches += event.count;
+      add_saturating(tables_.totals.lost_launches, event.count);
       break;
   }
 }
@@ -111,7 +111,7 @@ void SliceWriter::resolve_process(TimedSample& sample) {
   if (known == address_bits_.end()) return;
   const CodeMap::Found found =
       written_code_[sample.device].find_in_any_process(sample.address, known->second);
-  if (found.several) tables_.totals.ambiguous += sample.count;
+  if (found.several) add_saturating(tables_.totals.ambiguous, sample.count);
   if (found.object == nullptr) return;
   const unsigned bits = known->second;
   const uint64_t mask = bits >= 64 ? UINT64_MAX : (uint64_t{1} << bits) - 1;

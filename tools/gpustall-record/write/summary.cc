@@ -14,18 +14,23 @@ std::string stacks_are(uint64_t count) {
   return count == 1 ? std::string("1 stack is") : format("%" PRIu64 " stacks are", count);
 }
 
+// "17"; "at least 18446744073709551615" for a total that has reached its end.
+std::string at_least(uint64_t total) {
+  return format("%s%" PRIu64, total == UINT64_MAX ? "at least " : "", total);
+}
+
 }  // namespace
 
-void print_summary(const CaptureTotals& totals, const std::string& event,
+void print_summary(const CaptureTotals& totals, const Budgets& budgets, const std::string& event,
                    const std::string& output) {
   std::string text =
-      format("captured %" PRIu64 " %s samples and %" PRIu64 " launches from %" PRIu64
-             " stacks; lost %" PRIu64 " samples",
-             totals.samples, event.c_str(), totals.launches, totals.stacks, totals.lost);
+      format("captured %s %s samples and %s launches from %" PRIu64 " stacks; lost %s samples",
+             at_least(totals.samples).c_str(), event.c_str(), at_least(totals.launches).c_str(),
+             totals.stacks, at_least(totals.lost).c_str());
   if (totals.lost_unknown == 1) text += " and an unknown number, reported once";
   if (totals.lost_unknown > 1)
     text += format(" and an unknown number, reported %" PRIu64 " times", totals.lost_unknown);
-  if (totals.lost_launches > 0) text += format(", %" PRIu64 " launches", totals.lost_launches);
+  if (totals.lost_launches > 0) text += ", " + at_least(totals.lost_launches) + " launches";
   if (totals.turned_away > 0)
     text += format(", all launches of %" PRIu64 " agents", totals.turned_away);
   if (!output.empty() && output != "-") text += "; wrote " + output;
@@ -50,6 +55,7 @@ void print_summary(const CaptureTotals& totals, const std::string& event,
     warn("%" PRIu64
          " samples are of addresses at which several processes have code: left with none",
          totals.ambiguous);
+  for (const std::string& line : budgets.report()) warn("%s", line.c_str());
 }
 
 }  // namespace aiflame::record

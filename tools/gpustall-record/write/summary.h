@@ -4,12 +4,14 @@
 
 #include <string>
 
+#include "tools/gpustall-record/budget/budgets.h"
 #include "tools/gpustall-record/join/capture_totals.h"
 
 namespace aiflame::record {
 
-// `event` is the event name of the samples; the line names `output` when it is a file.
-void print_summary(const CaptureTotals& totals, const std::string& event,
+// `event` is the event name of the samples; the line names `output` when it is a file. `budgets`
+// has what was dropped.
+void print_summary(const CaptureTotals& totals, const Budgets& budgets, const std::string& event,
                    const std::string& output);
 
 }  // namespace aiflame::record

@@ -362,6 +362,21 @@ TEST(Attribution, UnknownCodeIsPresumedToBeAnOpaqueLaunchOfThisSliceOrTheLast) {
   EXPECT_EQ(it.by_how[How::unattributed], 13u);
 }
 
+// The process is what links a sample to a launch of unknown kernel.
+TEST(Attribution, ALaunchOfAnUnknownKernelIsOnlyPresumedWhereTheProcessIsUnknownToo) {
+  Ledger it;
+  it.attribution.define(7, 1, Attribution::kUnknownKernel, 0);
+  it.attribution.launched(7, 1, std::nullopt);
+  it.sample(3, 1, 0, 1);
+  it.attribution.end_slice();
+  EXPECT_EQ(it.by_how[How::exact], 3u);
+  it.attribution.launched(7, 1, std::nullopt);
+  it.sample(4, 1, 0, 0);
+  it.attribution.end_slice();
+  EXPECT_EQ(it.by_launch[7], 7u);
+  EXPECT_EQ(it.by_how[How::presumed], 4u);
+}
+
 TEST(Attribution, WhereNobodyKnowsCodeNorProcessOneLaunchIsPresumedToo) {
   Ledger it;
   it.attribution.presume_unknown_code();

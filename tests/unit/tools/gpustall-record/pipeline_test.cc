@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -35,6 +36,40 @@ TEST(Pipeline, SamplesWhoseSliceNoAgentEndedAreInTheLastSlice) {
   for (const char* counted : {":          7 gpu-stall: ", ":          4 gpu-stall: "})
     EXPECT_NE(text.str().find(counted), std::string::npos) << text.str();
   EXPECT_NE(text.str().find("# end samples 11 launches 0 lost 0\n"), std::string::npos);
+}
+
+// A recording of many short processes: what the ended ones had reported is forgotten once it is
+// written.
+TEST(Pipeline, ProcessesThatHaveEndedTakeNoRoom) {
+  constexpr uint64_t kOrigin = 1000000000, kSlice = 10000000;
+  Output out("/dev/null");
+  Pipeline pipeline(out, "gpu-stall", kOrigin, kSlice, "/nonexistent");
+  pipeline.begin({});
+  uint64_t most = 0, now = kOrigin;
+  for (uint32_t pid = 1 << 23; pid < (1 << 23) + 5000; ++pid, now += kSlice) {
+    pipeline.set_time(now);
+    AgentListener& agents = pipeline.agents();
+    agents.on_connected(pid);
+    agents.on_map(pid, 0x1000, 0x2000, 0, "/nowhere/program", true);
+    AgentListener::Stack stack;
+    stack.id = 1;
+    stack.kernel = "scale";
+    for (uint64_t i = 0; i < 30; ++i) stack.frames.push_back(0x1000 + i + (uint64_t{pid} << 16));
+    agents.on_stack(pid, stack);
+    agent_launch launch{};
+    launch.id = 1;
+    launch.instance = 1;
+    launch.time = now;
+    agents.on_launch(pid, launch);
+    agents.on_gone(pid);
+    pipeline.write(now, false);
+    most = std::max(most, pipeline.budgets().used());
+  }
+  pipeline.write(now + kSlice, true);
+  pipeline.end(0);
+  EXPECT_LT(most, uint64_t{8} << 20);
+  EXPECT_EQ(pipeline.totals().launches, 5000u);
+  EXPECT_EQ(pipeline.totals().lost_launches, 0u);
 }
 
 }  // namespace

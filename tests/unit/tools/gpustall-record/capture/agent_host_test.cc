@@ -56,8 +56,8 @@ struct Reports : AgentListener {
     const bool failed = (launched.record.flags & AGENT_FAILED) != 0;
     counted += failed ? 0 - launched.count : launched.count;
   }
-  void on_load(uint32_t, const agent_code& code, const std::string& content) override {
-    loaded[code.id] = content;
+  void on_load(uint32_t, const agent_code& code, const ObjectContent& content) override {
+    loaded[code.id] = content.view();
     loaded_on[code.id] = code.device;
   }
   void on_unload(uint32_t, const agent_code& code) override { loaded.erase(code.id); }

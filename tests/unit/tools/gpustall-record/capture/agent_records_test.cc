@@ -32,8 +32,9 @@ struct Reports : AgentListener {
   void on_launch(uint32_t, const agent_launch&) override {}
   void on_done(uint32_t, const agent_done&) override {}
   void on_launches(uint32_t, const agent_launches&) override {}
-  void on_load(uint32_t, const agent_code& code, const std::string& content) override {
-    say("load " + std::to_string(code.base) + " " + code.extension + " " + content);
+  void on_load(uint32_t, const agent_code& code, const ObjectContent& content) override {
+    say("load " + std::to_string(code.base) + " " + code.extension + " " +
+        std::string(content.view()));
   }
   void on_unload(uint32_t, const agent_code&) override {}
   void on_lost(uint32_t, uint64_t) override {}
@@ -132,7 +133,7 @@ template <typename Record>
 bool is_reported(Record record, uint16_t type, uint32_t bytes = sizeof(Record)) {
   record.record = {bytes, type, 0};
   ThreadNumbers threads(static_cast<uint32_t>(getpid()));
-  const AgentRecordOrigin origin{1, threads, [](uint64_t) { return std::string(); }};
+  const AgentRecordOrigin origin{1, threads, [](uint64_t) { return ObjectContent(); }};
   Reports got;
   char room[AGENT_MAX_RECORD] = {};
   std::memcpy(room, &record, sizeof record);

@@ -45,7 +45,8 @@ uint64_t samples_in(const std::vector<Slice>& slices) {
 }
 
 TEST(SliceJoiner, SampleBelongsToTheLaunchThatRanThen) {
-  SliceJoiner joiner(0, kSlice);
+  Budgets budgets;
+  SliceJoiner joiner(0, kSlice, budgets);
   joiner.start_launch(launch(1, 1, 0));
   joiner.start_launch(launch(2, 2, 10));
   joiner.add_sample(sample_at(1000));
@@ -64,7 +65,8 @@ TEST(SliceJoiner, SampleBelongsToTheLaunchThatRanThen) {
 }
 
 TEST(SliceJoiner, SamplesWithoutAnAddressDifferByTheirKernel) {
-  SliceJoiner joiner(0, kSlice);
+  Budgets budgets;
+  SliceJoiner joiner(0, kSlice, budgets);
   for (const uint32_t kernel : {5u, 0u, 5u}) {
     TimedSample sample = sample_at(1000, kernel);
     sample.address = 0;
@@ -80,7 +82,8 @@ TEST(SliceJoiner, SamplesWithoutAnAddressDifferByTheirKernel) {
 }
 
 TEST(SliceJoiner, OverlapIsNotGuessed) {
-  SliceJoiner joiner(0, kSlice);
+  Budgets budgets;
+  SliceJoiner joiner(0, kSlice, budgets);
   joiner.start_launch(launch(1, 1, 0, 1, 1));
   joiner.start_launch(launch(2, 2, 0, 1, 2));
   joiner.add_sample(sample_at(5000));
@@ -92,7 +95,8 @@ TEST(SliceJoiner, OverlapIsNotGuessed) {
 }
 
 TEST(SliceJoiner, OverlapOfOtherKernelsIsNoObstacle) {
-  SliceJoiner joiner(0, kSlice);
+  Budgets budgets;
+  SliceJoiner joiner(0, kSlice, budgets);
   joiner.start_launch(launch(1, 1, 0, 1, 1));
   joiner.start_launch(launch(2, 2, 0, 2, 2));
   joiner.add_sample(sample_at(5000, 1));
@@ -106,7 +110,8 @@ TEST(SliceJoiner, OverlapOfOtherKernelsIsNoObstacle) {
 }
 
 TEST(SliceJoiner, HeldUntilTheKernelHasEnded) {
-  SliceJoiner joiner(0, kSlice);
+  Budgets budgets;
+  SliceJoiner joiner(0, kSlice, budgets);
   joiner.start_launch(launch(1, 1, 0));
   joiner.add_sample(sample_at(5000));
   EXPECT_TRUE(all_of(joiner, 10 * kSlice, false).empty());
@@ -121,7 +126,8 @@ TEST(SliceJoiner, HeldUntilTheKernelHasEnded) {
 }
 
 TEST(SliceJoiner, LaterLaunchesInAQueueDoNotHoldEarlierSlices) {
-  SliceJoiner joiner(0, kSlice);
+  Budgets budgets;
+  SliceJoiner joiner(0, kSlice, budgets);
   joiner.start_launch(launch(1, 1, 0));
   joiner.start_launch(launch(2, 2, 1));
   joiner.add_sample(sample_at(5000));
@@ -133,7 +139,8 @@ TEST(SliceJoiner, LaterLaunchesInAQueueDoNotHoldEarlierSlices) {
 }
 
 TEST(SliceJoiner, OutOfOrderQueueHolds) {
-  SliceJoiner joiner(0, kSlice);
+  Budgets budgets;
+  SliceJoiner joiner(0, kSlice, budgets);
   auto second = launch(2, 2, 1);
   second.in_order = false;
   joiner.start_launch(second);
@@ -142,7 +149,8 @@ TEST(SliceJoiner, OutOfOrderQueueHolds) {
 }
 
 TEST(SliceJoiner, EndWithoutTimesMayBeAnywhereSinceTheLaunch) {
-  SliceJoiner joiner(0, kSlice);
+  Budgets budgets;
+  SliceJoiner joiner(0, kSlice, budgets);
   joiner.start_launch(launch(1, 1, 0));
   joiner.add_sample(sample_at(5000));
   joiner.end_process(7, 9000);
@@ -154,7 +162,8 @@ TEST(SliceJoiner, EndWithoutTimesMayBeAnywhereSinceTheLaunch) {
 }
 
 TEST(SliceJoiner, FailedLaunchCountsNothing) {
-  SliceJoiner joiner(0, kSlice);
+  Budgets budgets;
+  SliceJoiner joiner(0, kSlice, budgets);
   joiner.start_launch(launch(1, 1, 0));
   joiner.add_sample(sample_at(5000));
   joiner.end_launch(7, 1, LaunchEnd::failed, 0, 0);
@@ -164,7 +173,8 @@ TEST(SliceJoiner, FailedLaunchCountsNothing) {
 }
 
 TEST(SliceJoiner, LostLaunchesMakeTheirSliceUnsure) {
-  SliceJoiner joiner(0, kSlice);
+  Budgets budgets;
+  SliceJoiner joiner(0, kSlice, budgets);
   joiner.start_launch(launch(1, 1, 0));
   joiner.add_sample(sample_at(5000));
   joiner.add_sample(sample_at(kSlice + 5000));
@@ -177,7 +187,8 @@ TEST(SliceJoiner, LostLaunchesMakeTheirSliceUnsure) {
 }
 
 TEST(SliceJoiner, ReadsAreTheSlicesOfSamplesWithoutATime) {
-  SliceJoiner joiner(1000, 0);
+  Budgets budgets;
+  SliceJoiner joiner(1000, 0, budgets);
   joiner.start_launch(launch(1, 1, 1500));
   joiner.add_sample(sample_at(3000));
   joiner.cut(3001);
@@ -209,7 +220,8 @@ TEST(SliceJoiner, ReadsAreTheSlicesOfSamplesWithoutATime) {
 }
 
 TEST(SliceJoiner, ASourceThatKnowsASamplesLaunchIsBelieved) {
-  SliceJoiner joiner(0, 0);
+  Budgets budgets;
+  SliceJoiner joiner(0, 0, budgets);
   TimedSample known = sample_at(900);
   known.launch = 5;
   joiner.add_sample(known);
@@ -227,7 +239,8 @@ TEST(SliceJoiner, ASourceThatKnowsASamplesLaunchIsBelieved) {
 }
 
 TEST(SliceJoiner, AReadThatIsWrittenEarlyCountsItsOutstandingLaunches) {
-  SliceJoiner joiner(0, 0);
+  Budgets budgets;
+  SliceJoiner joiner(0, 0, budgets);
   joiner.start_launch(launch(1, 1, 500));
   joiner.start_launch(launch(2, 1, 600));
   joiner.add_sample(sample_at(900));
@@ -249,7 +262,8 @@ TEST(SliceJoiner, AReadThatIsWrittenEarlyCountsItsOutstandingLaunches) {
 }
 
 TEST(SliceJoiner, ManyEmptyReads) {
-  SliceJoiner joiner(0, 0);
+  Budgets budgets;
+  SliceJoiner joiner(0, 0, budgets);
   joiner.cut(10);
   joiner.add_sample(sample_at(15));
   for (uint64_t i = 2; i < 100000; ++i) joiner.cut(i * 10);
@@ -267,7 +281,8 @@ TEST(SliceJoiner, ManyEmptyReads) {
 }
 
 TEST(SliceJoiner, ObjectsKeepTheirPlaceAmongSamples) {
-  SliceJoiner joiner(0, kSlice);
+  Budgets budgets;
+  SliceJoiner joiner(0, kSlice, budgets);
   joiner.add_sample(sample_at(1000));
   SliceEvent event;
   event.kind = SliceEvent::Kind::unload;
@@ -285,7 +300,8 @@ TEST(SliceJoiner, ObjectsKeepTheirPlaceAmongSamples) {
 }
 
 TEST(SliceJoiner, NothingIsLostHoweverItEnds) {
-  SliceJoiner joiner(0, kSlice);
+  Budgets budgets;
+  SliceJoiner joiner(0, kSlice, budgets);
   uint64_t in = 0;
   uint64_t busy = 0;
   for (uint64_t i = 0; i < 1000; ++i) {
@@ -314,7 +330,8 @@ TEST(SliceJoiner, NothingIsLostHoweverItEnds) {
 }
 
 TEST(SliceJoiner, LateTimesGoToTheNextSlice) {
-  SliceJoiner joiner(0, kSlice);
+  Budgets budgets;
+  SliceJoiner joiner(0, kSlice, budgets);
   joiner.start_launch(launch(1, 1, 0));
   joiner.add_sample(sample_at(5000));
   ASSERT_EQ(all_of(joiner, 0, true).size(), 1u);  // written before it was complete
@@ -328,7 +345,8 @@ TEST(SliceJoiner, LateTimesGoToTheNextSlice) {
 
 // The platform's threads may report ends out of order.
 TEST(SliceJoiner, AnEndThatIsReportedLateIsWaitedFor) {
-  SliceJoiner joiner(0, kSlice);
+  Budgets budgets;
+  SliceJoiner joiner(0, kSlice, budgets);
   joiner.start_launch(launch(1, 1, 0));
   joiner.start_launch(launch(2, 2, 10));
   joiner.add_sample(sample_at(1000));
@@ -342,7 +360,8 @@ TEST(SliceJoiner, AnEndThatIsReportedLateIsWaitedFor) {
 
 // After an exec, or in a process that lies, the same instance number comes again, on another queue.
 TEST(SliceJoiner, AnInstanceStartedTwiceEndsTheFirst) {
-  SliceJoiner joiner(0, kSlice);
+  Budgets budgets;
+  SliceJoiner joiner(0, kSlice, budgets);
   joiner.start_launch(launch(1, 1, 100, 1, 1));
   joiner.start_launch(launch(1, 2, 200, 1, 2));
   joiner.end_launch(7, 1, LaunchEnd::timed, 300, 400);
@@ -354,8 +373,9 @@ TEST(SliceJoiner, AnInstanceStartedTwiceEndsTheFirst) {
 // Launches pile up for seconds while a kernel does not end, or are queued all at once. No sample
 // may search through all of them.
 TEST(SliceJoiner, ManyLaunchesHeldBackAreCheap) {
-  constexpr uint64_t kLaunches = 300000;
-  SliceJoiner joiner(0, 100 * kSlice);
+  constexpr uint64_t kLaunches = 50000;
+  Budgets budgets;
+  SliceJoiner joiner(0, 100 * kSlice, budgets);
   joiner.start_launch(launch(1, 9, 0, 9, 9));
   for (uint64_t i = 2; i < kLaunches; ++i)
     joiner.start_launch(launch(i, static_cast<uint32_t>(1 + i % 5), i));
@@ -375,7 +395,8 @@ TEST(SliceJoiner, ManyLaunchesHeldBackAreCheap) {
 
 // Memory is bounded, even when there are only launches.
 TEST(SliceJoiner, AKernelThatDoesNotEndDoesNotHoldForEver) {
-  SliceJoiner joiner(0, 100 * kSlice);
+  Budgets budgets;
+  SliceJoiner joiner(0, 100 * kSlice, budgets);
   joiner.start_launch(launch(1, 9, 0, 9, 9));
   uint64_t instance = 1, written = 0;
   for (uint64_t time = kSlice; written == 0 && instance < 3000000; time += kSlice) {
@@ -384,6 +405,73 @@ TEST(SliceJoiner, AKernelThatDoesNotEndDoesNotHoldForEver) {
     if (instance % 1000 == 0) written += all_of(joiner, time, false).size();
   }
   EXPECT_GT(written, 0u);
+}
+
+// ---- budgets -----------------------------------------------------------------------------------
+
+TEST(SliceJoiner, SamplesOverTheBudgetAreRefusedAndRoomComesBack) {
+  Budgets budgets;
+  SliceJoiner joiner(0, kSlice, budgets);
+  uint64_t taken = 0;
+  TimedSample sample;
+  sample.pid = 1;
+  while (joiner.add_sample(sample)) ++taken;
+  EXPECT_GT(taken, 100000u);
+  EXPECT_LT(taken * sizeof(TimedSample), size_t{48} << 20);
+  // another process still has room
+  sample.pid = 2;
+  EXPECT_TRUE(joiner.add_sample(sample));
+  Slice slice;
+  ASSERT_TRUE(joiner.take_next(kSlice, true, slice));
+  EXPECT_EQ(slice.parts.at(0).groups.at(0).sample.count, taken);
+  EXPECT_EQ(budgets.used(), 0u);
+}
+
+TEST(SliceJoiner, LaunchesThatDoNotEndAreCountedBeyondTheBudget) {
+  Budgets budgets;
+  SliceJoiner joiner(0, kSlice, budgets);
+  constexpr uint64_t kMade = 300000;
+  for (uint64_t i = 1; i <= kMade; ++i) joiner.start_launch(launch(i, 7, 100));
+  EXPECT_LE(budgets.used(Kept::open_launches), Budgets::total(Kept::open_launches));
+  EXPECT_GT(joiner.launches(), kMade / 2);
+  joiner.end_process(7, kSlice / 2);
+  uint64_t counted = 0;
+  for (const Slice& slice : all_of(joiner, 10 * kSlice, true))
+    for (const auto& [number, launched] : slice.launched) counted += launched.count;
+  EXPECT_EQ(counted, kMade);
+  EXPECT_EQ(joiner.launches(), kMade);
+  EXPECT_TRUE(joiner.take_lost_launches().empty());
+  EXPECT_EQ(budgets.used(Kept::open_launches), 0u);
+}
+
+// One that is not followed may have been running, so samples stay without a launch.
+TEST(SliceJoiner, ALaunchThatIsNotFollowedMakesItsSliceUnsure) {
+  Budgets budgets;
+  SliceJoiner joiner(0, kSlice, budgets);
+  joiner.start_launch(launch(1, 7, 100));
+  joiner.end_launch(7, 1, LaunchEnd::timed, 100, 5000);
+  ASSERT_TRUE(budgets.take(Kept::open_launches, 7, Budgets::total(Kept::open_launches) * 9 / 16));
+  joiner.start_launch(launch(2, 8, 200));
+  joiner.add_sample(sample_at(1000));
+  const std::vector<Slice> slices = all_of(joiner, 10 * kSlice, true);
+  ASSERT_EQ(slices.size(), 1u);
+  EXPECT_EQ(slices[0].parts.at(0).groups.at(0).launch, 0u);
+  EXPECT_FALSE(slices[0].launched.at(8).measured);
+}
+
+TEST(SliceJoiner, LossesWaitForRoomAndAreNotLost) {
+  Budgets budgets;
+  SliceJoiner joiner(0, kSlice, budgets);
+  uint64_t placed = 0;
+  while (joiner.add_lost_launches(5, 1, 1)) ++placed;
+  EXPECT_GT(placed, 1000u);
+  EXPECT_TRUE(joiner.add_lost_launches(5, 1, 17, true));
+  Slice slice;
+  ASSERT_TRUE(joiner.take_next(kSlice, true, slice));
+  uint64_t lost = 0;
+  for (const Slice::Part& part : slice.parts)
+    for (const SliceEvent& event : part.events) lost += event.count;
+  EXPECT_EQ(lost, placed + 17);
 }
 
 }  // namespace

@@ -28,9 +28,10 @@ class StackNamerTest : public testing::Test {
     return out;
   }
 
-  CpuNames cpu_names_;
-  PythonFrames python_frames_;
-  StackNamer namer_{cpu_names_, python_frames_};
+  Budgets budgets_;
+  CpuNames cpu_names_{budgets_};
+  PythonFrames python_frames_{budgets_};
+  StackNamer namer_{cpu_names_, python_frames_, budgets_};
 
  private:
   uint64_t functions_ = 0;
