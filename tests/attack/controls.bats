@@ -130,3 +130,13 @@ sum() { awk '{ sum += $NF } END { print sum + 0 }' "$1"; }
   sed -i 's/^\t//' out/replay # frames are indented by it
   controls check out/*
 }
+
+@test "messages have one way out: whoever else writes to stderr is known here" {
+  cd "$AIFLAME_ROOT"
+  writers=$(grep -rlE '(write|fputs|fprintf|fwrite)\(.*(STDERR_FILENO|stderr)|std::(cerr|clog)|perror\(' \
+    --include='*.cc' --include='*.h' tools libcommon plugins/dlfilter plugins/sources | sort)
+  # the one way; a signal handler, with an escape of its own; a plugin of perf, through printable()
+  assert_equal "$writers" 'libcommon/base/program.cc
+libcommon/io/file_window.cc
+plugins/dlfilter/plugin.cc'
+}

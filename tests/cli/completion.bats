@@ -14,7 +14,7 @@ offers() {
 
 @test "options are completed" {
   offers $'--normalize\n--normalize-by' aiflame-report --no
-  offers $'--strip\n--strip-hex' aiflame-diff a --st
+  offers $'--strict\n--strip\n--strip-hex' aiflame-diff a --st
   offers '' aiflame-diff --nosuch
 }
 
