@@ -75,11 +75,13 @@ uint64_t greet_descriptor(pid_t pid, const Address& to, unsigned times) {
   const auto process = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
   const auto socket = static_cast<int>(syscall(SYS_pidfd_getfd, process, to.descriptor, 0));
   uint64_t sent = 0;
-  for (unsigned i = 0; socket >= 0 && i < times; ++i) {
-    // the recorder empties it every 20 ms
-    for (int wait = 0; wait < 1000 && !greet(socket, to.secret); ++wait) usleep(1000);
-    ++sent;
-  }
+  // the recorder empties it every 20 ms, unless it is kept from running
+  unsigned waits = 1000;
+  while (socket >= 0 && sent < times && waits > 0)
+    if (greet(socket, to.secret))
+      ++sent;
+    else if (--waits > 0)
+      usleep(1000);
   return sent;
 }
 

@@ -82,8 +82,9 @@ namespace {
 
 using Why = TurnedAway::Why;
 
-// Processes with an agent at one time. Each may take 8 MiB of memory.
-constexpr size_t kMaxRings = 4096;
+// Processes with an agent at one time. Each may take 8 MiB of memory. At the end of the recording
+// all that wait at the sockets come at once.
+constexpr size_t kMaxRings = 4096, kMaxRingsAtEnd = 3 * kMaxRings;
 
 // A program has an agent for each interface that it uses, three at most. A process may run several
 // programs (execve(2)) until the recorder sees the next one.
@@ -92,8 +93,10 @@ constexpr long kMaxRingsOfProcess = 64;
 // Descriptors that rings leave free, for connections, code objects and programs' files.
 constexpr rlim_t kSpareDescriptors = 64;
 
-// So many greetings in one tick that the ways might be full by the next one.
-constexpr size_t kManyArrivals = 64;
+// A step takes no more from each way. Then it reads the rings, and those of processes that have
+// ended make room: a recorder that did not run for a minute finds thousands of short processes. The
+// ways might be full by the next tick when more than kManyArrivals come in one.
+constexpr size_t kMostArrivals = 512, kManyArrivals = 64;
 
 bool has_room_for(int descriptor) {
   rlimit files{};
@@ -103,7 +106,7 @@ bool has_room_for(int descriptor) {
 
 }  // namespace
 
-AgentHost::AgentHost() = default;
+AgentHost::AgentHost() : max_rings_(kMaxRings) {}
 
 std::optional<Why> AgentHost::refusal(const Arrival& arrival) const {
   const ucred& from = arrival.from;
@@ -145,7 +148,7 @@ bool AgentHost::take_arrival(const Arrival& arrival) {
 
 std::optional<Why> AgentHost::accept_ring(uint32_t pid, const agent_hello& hello, int fd) {
   const auto is_of_process = [&](const auto& ring) { return ring->pid() == pid; };
-  if (rings_.size() + new_rings_.size() >= kMaxRings || !has_room_for(fd) ||
+  if (rings_.size() + new_rings_.size() >= max_rings_ || !has_room_for(fd) ||
       std::ranges::count_if(rings_, is_of_process) +
               std::ranges::count_if(new_rings_, is_of_process) >=
           kMaxRingsOfProcess)
@@ -156,14 +159,14 @@ std::optional<Why> AgentHost::accept_ring(uint32_t pid, const agent_hello& hello
   return std::nullopt;
 }
 
-size_t AgentHost::receive() {
-  return sockets_.receive([this](const Arrival& arrival) { return take_arrival(arrival); });
+size_t AgentHost::receive(size_t most) {
+  return sockets_.receive([this](const Arrival& arrival) { return take_arrival(arrival); }, most);
 }
 
 ObjectContent AgentHost::take_object(uint32_t pid, uint64_t id) {
   ObjectContent content;
   if (inbox_.take(pid, id, content)) return content;
-  receive();
+  receive(AgentSockets::kAll);
   inbox_.take(pid, id, content);
   return content;
 }
@@ -175,6 +178,7 @@ void AgentHost::end() {
     turned_away_.add(one.magic == AGENT_OBJECT_MAGIC ? Why::lost_object : Why::gave_up, one.pid,
                      std::string(one.comm, strnlen(one.comm, sizeof one.comm)));
   turned_away_.add_unnamed(Why::gave_up, total - missed.size());
+  max_rings_ = kMaxRingsAtEnd;
   sockets_.end([this](const Arrival& arrival) { return take_arrival(arrival); });
   for (const auto& ring : rings_) ring->set_ended();
   for (const auto& ring : new_rings_) ring->set_ended();
@@ -206,7 +210,7 @@ void AgentHost::connect_new_rings(AgentListener& listener) {
 }
 
 bool AgentHost::drain(AgentListener& listener) {
-  bool is_filling = receive() > kManyArrivals;
+  bool is_filling = receive(kMostArrivals) > kManyArrivals;
   connect_new_rings(listener);
   for (auto& ring : rings_) {
     // checked before the ring is read, so that the ring has the last records of an ended process

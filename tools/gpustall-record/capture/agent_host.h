@@ -45,12 +45,13 @@ class AgentHost {
   bool take_arrival(const Arrival& arrival);
   std::optional<TurnedAway::Why> refusal(const Arrival& arrival) const;
   std::optional<TurnedAway::Why> accept_ring(uint32_t pid, const agent_hello& hello, int fd);
-  size_t receive();
+  size_t receive(size_t most);
   void connect_new_rings(AgentListener& listener);
   uint64_t drain_ring(AgentRing& ring, AgentListener& listener);
   ObjectContent take_object(uint32_t pid, uint64_t id);
 
   AgentSockets sockets_;
+  size_t max_rings_;
   TurnedAway turned_away_;
   uint64_t connected_ = 0;
   std::vector<std::unique_ptr<AgentRing>> rings_;

@@ -27,10 +27,9 @@ constexpr uint64_t kGreetingNs = 10000000000;
 // Beyond this many the oldest is cut off, so that connections alone cannot use up the descriptors.
 constexpr size_t kMaxConnections = 512;
 
-// The most that one call takes from each way, so that a process that sends without end cannot keep
-// the recorder. Neither way holds as many: the backlog has SOMAXCONN (4096), the inherited socket
-// kSendBuffer.
-constexpr size_t kMaxArrivals = 8192;
+// Neither way holds AgentSockets::kAll: the backlog has SOMAXCONN (4096), the inherited socket some
+// 2700 greetings in kSendBuffer. A process that sends without end thus cannot keep the recorder.
+static_assert(AgentSockets::kAll > SOMAXCONN);
 
 // A greeting takes 768 bytes of it. The kernel doubles it, up to net.core.wmem_max.
 constexpr int kSendBuffer = 1 << 20;
@@ -182,11 +181,12 @@ void AgentSockets::remove_directory() {
   directory_.clear();
 }
 
-void AgentSockets::accept_all(const Taker& take) {
-  for (size_t i = 0; listener_ >= 0 && i < kMaxArrivals; ++i) {
+size_t AgentSockets::accept_some(const Taker& take, size_t most) {
+  size_t count = 0;
+  for (; listener_ >= 0 && count < most; ++count) {
     Connection connection;
     connection.fd = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
-    if (connection.fd < 0) return;
+    if (connection.fd < 0) break;
     socklen_t length = sizeof connection.from;
     getsockopt(connection.fd, SOL_SOCKET, SO_PEERCRED, &connection.from, &length);
     connection.deadline = monotonic_ns() + kGreetingNs;
@@ -204,6 +204,7 @@ void AgentSockets::accept_all(const Taker& take) {
     }
     connections_.push_back(connection);
   }
+  return count;
 }
 
 // True when the connection is done with, and closed.
@@ -219,9 +220,9 @@ bool AgentSockets::greet(Connection& connection, const Taker& take) {
   return true;
 }
 
-size_t AgentSockets::receive_inherited(const Taker& take) {
+size_t AgentSockets::receive_inherited(const Taker& take, size_t most) {
   size_t count = 0;
-  for (; count < kMaxArrivals; ++count) {
+  for (; count < most; ++count) {
     Arrival arrival;
     arrival.inherited = true;
     if (!receive_message(receiver_, secret_, arrival)) break;
@@ -233,23 +234,22 @@ size_t AgentSockets::receive_inherited(const Taker& take) {
   return count;
 }
 
-size_t AgentSockets::receive_connections(const Taker& take) {
+size_t AgentSockets::receive_connections(const Taker& take, size_t most) {
   const size_t before = connections_.size();
   std::erase_if(connections_, [&](Connection& connection) { return greet(connection, take); });
   const size_t greeted = before - connections_.size();
-  accept_all(take);
-  return greeted;
+  return greeted + accept_some(take, most);
 }
 
-size_t AgentSockets::receive(const Taker& take) {
-  return receive_inherited(take) + receive_connections(take);
+size_t AgentSockets::receive(const Taker& take, size_t most) {
+  return receive_inherited(take, most) + receive_connections(take, most);
 }
 
 void AgentSockets::end(const Taker& take) {
   // refuses new messages and connections; those that wait at the sockets are still taken
   shutdown(receiver_, SHUT_RD);
   if (listener_ >= 0) shutdown(listener_, SHUT_RDWR);
-  receive(take);
+  receive(take, kAll);
   for (Connection& connection : connections_) {
     connection.deadline = 0;
     greet(connection, take);

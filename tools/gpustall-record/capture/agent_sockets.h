@@ -52,12 +52,14 @@ class AgentSockets {
   // The descriptor that the command must inherit under the same number.
   int descriptor() const { return inherited_; }
 
-  // Hands over what has arrived: at least all that had been sent before the call. The callee owns
+  // Hands over what has arrived, `most` from each way. The callee owns
   // `fd`. For a connection it returns whether the greeting shall be waited for; else what it
   // returns is not used.
   using Taker = std::function<bool(const Arrival&)>;
   // Returns the number of arrivals.
-  size_t receive(const Taker& take);
+  size_t receive(const Taker& take, size_t most);
+  // More than the sockets hold: takes at least all that had been sent before the call.
+  static constexpr size_t kAll = 8192;
   // Closes both ways and hands over what was sent before. Connections without a greeting are cut
   // off.
   void end(const Taker& take);
@@ -74,10 +76,10 @@ class AgentSockets {
   bool make_directory();
   void listen_in_directory();
   void remove_directory();
-  void accept_all(const Taker& take);
+  size_t accept_some(const Taker& take, size_t most);
   bool greet(Connection& connection, const Taker& take);
-  size_t receive_inherited(const Taker& take);
-  size_t receive_connections(const Taker& take);
+  size_t receive_inherited(const Taker& take, size_t most);
+  size_t receive_connections(const Taker& take, size_t most);
 
   uint8_t secret_[AGENT_SECRET_BYTES] = {};
   std::string address_, directory_;
