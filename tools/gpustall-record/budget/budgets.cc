@@ -64,9 +64,9 @@ constexpr std::array<Rule, kKinds> kRules{{
     // a kernel does not end. At half of it the oldest slice is written, see SliceJoiner.
     {48 * kMB, "sample or launch of a slice in progress",
      "samples and launches of slices in progress", "they are counted as lost"},
-    // a million: 50 s of 10 000 launches a second, if a kernel does not end. A program that does
+    // 1 500 000: 75 s of 10 000 launches a second, if a kernel does not end. A program that does
     // nothing but launch brings 230 000 in each of two readings before they are written.
-    {64 * kMB, "launch's run", "launches' runs",
+    {96 * kMB, "launch's run", "launches' runs",
      "their device time is missing, and samples of that time have no launch"},
     // 256 devices and 256 reasons of a hundred processes
     {8 * kMB, "device or stall reason", "devices and stall reasons",
