@@ -176,4 +176,5 @@ dropped() { said "warning: [0-9]+ $1 of process [0-9]+ were not kept: $2"; }
   attack busy "$made"
   [ "$(cat memory)" -lt 96 ]
   assert_equal "$(launches_of busy_kernel)" "$made"
+  run -1 grep 'not kept' err
 }

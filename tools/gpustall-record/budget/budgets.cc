@@ -59,12 +59,14 @@ constexpr std::array<Rule, kKinds> kRules{{
      "they are counted, but not their device time"},
     // 40 000 modules with a kernel each
     {64 * kMB, "code object", "code objects", "samples in them are of unknown code"},
-    // 300 000: 150 s of two processors' samples, if a kernel does not end. At half of it the oldest
-    // slice is written, see SliceJoiner.
-    {32 * kMB, "sample or launch of a slice in progress",
+    // 600 000: as many as two passes over a full ring bring, or 150 s of two processors' samples,
+    // if
+    // a kernel does not end. At half of it the oldest slice is written, see SliceJoiner.
+    {48 * kMB, "sample or launch of a slice in progress",
      "samples and launches of slices in progress", "they are counted as lost"},
-    // 300 000: 30 s of 10 000 launches a second, if a kernel does not end; see slices
-    {24 * kMB, "launch's run", "launches' runs",
+    // 1 500 000: 75 s of 10 000 launches a second, if a kernel does not end. A program that does
+    // nothing but launch brings 230 000 in each of two readings before they are written.
+    {96 * kMB, "launch's run", "launches' runs",
      "their device time is missing, and samples of that time have no launch"},
     // 256 devices and 256 reasons of a hundred processes
     {8 * kMB, "device or stall reason", "devices and stall reasons",

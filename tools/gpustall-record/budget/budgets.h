@@ -30,8 +30,7 @@ inline constexpr size_t kKinds = 12;
 
 class Budgets {
  public:
-  // Whether a process that has `own` of the `used` part of `total` may have `more`: three times
-  // what it leaves free, see rule 3.
+  // Whether a process that has `own` of the `used` part of `total` may have `more`: rule 3.
   static bool is_fair(uint64_t own, uint64_t used, uint64_t total, uint64_t more);
 
   // Counts `bytes` more of `kind` for process `pid`. False when that is too much: then nothing is

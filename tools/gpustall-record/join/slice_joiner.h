@@ -24,7 +24,7 @@ class SliceJoiner {
       : bounds_(origin, interval), budgets_(budgets) {}
 
   // What a sample takes of the budget.
-  static constexpr uint64_t kSampleBytes = 96;
+  static constexpr uint64_t kSampleBytes = 80;
 
   // With `interval` 0: ends a slice at `time`.
   void cut(uint64_t time);
@@ -91,7 +91,7 @@ class SliceJoiner {
   };
 
   // What things take in memory, with the containers that hold them.
-  static constexpr uint64_t kRunBytes = 80, kEventBytes = 128, kLaunchedBytes = 96,
+  static constexpr uint64_t kRunBytes = 64, kEventBytes = 128, kLaunchedBytes = 96,
                             kSliceBytes = 256, kOpenBytes = 160;
 
   // Keeps the last kMaxCuts boundaries for launches that are reported late: 40 s at the default
