@@ -65,7 +65,10 @@ void allow_files(SystemCalls& calls, const Rights& rights, bool restricted) {
                   {kAllBits, F_SETFD},
                   {kAllBits, F_GETFL},
                   {kAllBits, F_SETFL}});
-  calls.allow_if(SYS_ioctl, 1, {{kAllBits, TCGETS}});  // isatty()
+  // isatty(), and what interpreters of scripts ask
+  calls.allow_if(
+      SYS_ioctl, 1,
+      {{kAllBits, TCGETS}, {kAllBits, TIOCGWINSZ}, {kAllBits, FIONREAD}, {kAllBits, FIOCLEX}});
 }
 
 void allow_computing(SystemCalls& calls, const Rights& rights) {
