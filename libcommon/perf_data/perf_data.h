@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "libcommon/io/input.h"
+#include "libcommon/memory/expansion.h"
 #include "libcommon/perf_data/perf_event.h"
 #include "libcommon/perf_data/perf_order.h"
 
@@ -84,6 +85,8 @@ class PerfDataReader {
   std::string name_;
   PerfEvents events_;
   std::vector<PerfBuildId> build_ids_;
+  uint64_t build_id_bytes_ = 0;
+  Expansion expansion_;  // of compressed records
   std::string tracing_data_;
   bool cut_ = false;
   bool x86_64_ = true;
