@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reads the list of a kernel's functions: as /proc/kallsyms has it, and as a copy that perf keeps of
-// it. What the copy answers must be what the list answers.
+// Reads the list of a kernel's functions: as /proc/kallsyms has it, and as a copy that perf keeps
+// of it. What the copy answers must be what the list answers.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
