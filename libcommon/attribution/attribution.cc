@@ -59,6 +59,8 @@
 #include "libcommon/attribution/attribution.h"
 
 #include <algorithm>
+#include <queue>
+#include <unordered_set>
 
 #include "libcommon/base/program.h"
 
@@ -69,6 +71,10 @@ __extension__ typedef unsigned __int128 Wide;
 
 constexpr int kShareBits = 32;
 constexpr uint64_t kWhole = uint64_t{1} << kShareBits;
+
+// What cells are owed is forgotten when there are this many (150 MB), and begins at nothing again.
+// A recording has some ten thousand.
+constexpr size_t kMaxOwed = size_t{1} << 21;
 
 // The rules keep what is owed small. A hostile input must not make it overflow either.
 int64_t clamp(int64_t owed) {
@@ -141,6 +147,8 @@ bool Attribution::matches(const Launch& launch, const Key& key) const {
 void Attribution::add_earlier(const Kernel& kernel, const Key& key, Witness witness,
                               std::vector<Candidate>& out) const {
   uint64_t latest = 0;
+  std::unordered_set<uint64_t> known;
+  for (const Candidate& candidate : out) known.insert(candidate.launch);
   for (auto past = kernel.past.rbegin(); past != kernel.past.rend(); ++past) {
     if (latest != 0 && past->slice != latest) break;
     const Launch& launch = launches_.at(past->launch);
@@ -148,9 +156,7 @@ void Attribution::add_earlier(const Kernel& kernel, const Key& key, Witness witn
     if (launch.opaque && past->slice + 1 < slice_) continue;
     if (then.slice != past->slice || launch.witness != witness || !matches(launch, key)) continue;
     latest = past->slice;
-    const auto same = [&](const Candidate& c) { return c.launch == past->launch; };
-    if (std::none_of(out.begin(), out.end(), same))
-      out.push_back({past->launch, then.count, then.busy});
+    if (known.insert(past->launch).second) out.push_back({past->launch, then.count, then.busy});
   }
 }
 
@@ -225,6 +231,7 @@ void Attribution::apportion(const Key& key, uint32_t cell, uint64_t count,
     int64_t *launch, *cell;
   };
   std::vector<Owed> owed;
+  if (owed_of_cell_.size() > kMaxOwed) owed_of_cell_.clear();
   uint64_t rest = count;
   for (Candidate& c : candidates) {
     const Wide due = static_cast<Wide>(count) * c.share;
@@ -235,14 +242,23 @@ void Attribution::apportion(const Key& key, uint32_t cell, uint64_t count,
     *owed.back().launch = clamp(*owed.back().launch + fraction);
     *owed.back().cell = clamp(*owed.back().cell + fraction);
   }
-  for (; rest > 0; --rest) {
-    size_t best = 0;
-    const auto total = [&](size_t i) { return *owed[i].launch + *owed[i].cell; };
-    for (size_t i = 1; i < owed.size(); ++i)
-      if (total(i) > total(best)) best = i;
-    ++candidates[best].given;
-    *owed[best].launch -= static_cast<int64_t>(kWhole);
-    *owed[best].cell -= static_cast<int64_t>(kWhole);
+  // who is owed most, and of several the first
+  const auto total = [&](size_t i) { return *owed[i].launch + *owed[i].cell; };
+  std::priority_queue<std::pair<int64_t, int64_t>> most;
+  for (size_t i = 0; rest > 0 && i < owed.size(); ++i)
+    most.emplace(total(i), -static_cast<int64_t>(i));
+  while (rest > 0) {
+    const auto [then, number] = most.top();
+    const auto best = static_cast<size_t>(-number);
+    most.pop();
+    // a launch that is a candidate twice has been given one meanwhile
+    if (total(best) == then) {
+      ++candidates[best].given;
+      *owed[best].launch -= static_cast<int64_t>(kWhole);
+      *owed[best].cell -= static_cast<int64_t>(kWhole);
+      --rest;
+    }
+    most.emplace(total(best), number);
   }
   uint64_t check = 0;
   for (const Candidate& c : candidates) {

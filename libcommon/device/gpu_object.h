@@ -35,7 +35,7 @@ class GpuObject : public ObjectFile {
   // Runs `disassemble`, which is Iga's or Nvdisasm's, on the kernel's bytes, and returns its
   // Listing. Warns once about each failure.
   template <typename Disassemble>
-  auto disassembled(const KernelCode& kernel, Disassemble disassemble) const {
+  auto disassembled(const KernelCode& kernel, Disassemble disassemble) {
     decltype(disassemble(std::string_view())) listing;
     if (gpu().empty()) {
       warn_unknown_gpu();
@@ -49,11 +49,12 @@ class GpuObject : public ObjectFile {
   ElfFile elf_;
 
  private:
-  std::string bytes_of(const KernelCode& kernel) const;
+  std::string bytes_of(const KernelCode& kernel);
   void warn_unknown_gpu() const;
   void warn_about(const KernelCode& kernel, DisassemblyFailure failure) const;
 
   Warned& warned_;
+  uint64_t disassembled_ = 0;  // bytes
   const Remedies& remedies_;
 };
 

@@ -13,6 +13,7 @@
 #include <cstring>
 
 #include "libcommon/base/program.h"
+#include "libcommon/memory/expansion.h"
 
 namespace aiflame {
 
@@ -33,6 +34,7 @@ struct ByteSource::Impl {
   ReadBuffer raw;
   size_t raw_begin = 0, raw_end = 0;
   z_stream gzip{};
+  Expansion expansion;
   ZSTD_DStream* zstd = nullptr;
   std::string peeked;  // the first bytes, not yet read
   bool seekable = false;
@@ -91,6 +93,10 @@ struct ByteSource::Impl {
     return n;
   }
 
+  void count(size_t compressed, size_t expanded) {
+    if (!expansion.add(compressed, expanded)) fail(Expansion::kRefused);
+  }
+
   size_t read_gzip(char* data, size_t size) {
     gzip.next_out = reinterpret_cast<Bytef*>(data);
     gzip.avail_out = static_cast<uInt>(size);
@@ -104,6 +110,7 @@ struct ByteSource::Impl {
       gzip.next_in = reinterpret_cast<Bytef*>(raw.data() + raw_begin);
       gzip.avail_in = static_cast<uInt>(raw_end - raw_begin);
       const int result = inflate(&gzip, Z_NO_FLUSH);
+      count(raw_end - raw_begin - gzip.avail_in, size - gzip.avail_out);
       raw_begin = raw_end - gzip.avail_in;
       if (result == Z_STREAM_END) {
         stream_open = false;
@@ -126,6 +133,7 @@ struct ByteSource::Impl {
       ZSTD_inBuffer in{raw.data() + raw_begin, raw_end - raw_begin, 0};
       const size_t result = ZSTD_decompressStream(zstd, &out, &in);
       if (ZSTD_isError(result)) fail(ZSTD_getErrorName(result));
+      count(in.pos, out.pos);
       raw_begin += in.pos;
       stream_open = result != 0;
     }

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+#include "libcommon/io/holes.h"
+
 namespace aiflame {
 
 std::string read_text(const std::string& path, size_t limit) {
@@ -15,7 +17,7 @@ std::string read_text(const std::string& path, size_t limit) {
   if (fd < 0) return "";
   std::string text;
   struct stat status {};
-  if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) {
+  if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && !is_mostly_hole(fd)) {
     // /proc/kallsyms reports no size and returns a page at a time, so the buffer starts large and
     // keeps its size between reads. For a file with a size, it has one byte more, so that read()
     // reports the end.

@@ -16,7 +16,9 @@ constexpr size_t kHeader = 40, kPrefix = 16;
 enum RecordKind : uint32_t { kLoad = 0, kMove = 1, kDebugInfo = 2 };
 // A browser had half a million functions after a long day.
 constexpr size_t kMaxCodes = size_t{1} << 19;
-constexpr size_t kMaxLines = size_t{1} << 24;
+// Lines in memory. A function that moves takes its lines along, so many moves of one function could
+// take any number: in addition, there are at most as many as an eighth of the bytes of the dump.
+constexpr size_t kMaxLines = size_t{1} << 24, kAnyLines = size_t{1} << 16;
 // Stands for the file of the previous entry.
 constexpr std::string_view kSameFile = "\xff";
 
@@ -68,7 +70,7 @@ void JitDump::read() {
     return;
   }
   Lines pending;  // of the next function that is loaded
-  size_t line_budget = kMaxLines;
+  size_t line_budget = std::min(kMaxLines, kAnyLines + bytes_.size() / 8);
   std::unordered_map<uint64_t, size_t> by_index;  // in codes_
   std::string_view left = std::string_view(bytes_).substr(header_size);
   while (left.size() >= kPrefix) {

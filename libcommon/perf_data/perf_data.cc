@@ -17,8 +17,8 @@ constexpr std::string_view kMagic = "PERFILE2";
 constexpr std::string_view kOtherOrder = "2ELIFREP";
 constexpr std::string_view kFirstVersion = "PERFFILE";
 constexpr uint64_t kPipeHeader = 16, kFileHeader = 104;
-// The largest sections known, build ids of a whole system, have some hundred kilobytes.
-constexpr uint64_t kMaxSection = uint64_t{256} << 20;
+// The largest sections known, tracing data of a whole system, have some megabytes.
+constexpr uint64_t kMaxSection = uint64_t{64} << 20;
 constexpr uint64_t kMaxIds = uint64_t{16} << 20;
 constexpr unsigned kMaxParts = 8192;  // as many CPUs as Linux supports
 // Bytes of a file that are mapped at a time. A record that waits for its turn keeps all of them.
@@ -124,7 +124,7 @@ void PerfDataReader::read(Deliver deliver) {
 // ---- the file form -----------------------------------------------------------------------------
 
 std::string PerfDataReader::read_section(const Section& section, const char* what) {
-  if (section.size > kMaxSection) fail(format("%s of more than 256 MiB", what));
+  if (section.size > kMaxSection) fail(format("%s of more than 64 MiB", what));
   // grows with the bytes read, not with the size claimed
   std::string bytes;
   constexpr size_t kStep = size_t{1} << 20;
@@ -175,6 +175,7 @@ void PerfDataReader::read_attributes(const Section& section, uint64_t attribute_
   if (attribute_size < PERF_ATTR_SIZE_VER0 + kIds || attribute_size > 65536 ||
       section.size % attribute_size != 0)
     fail("malformed event attributes");
+  PerfEvents::check_count(section.size / attribute_size);  // a hole may claim to be millions
   const std::string bytes = read_section(section, "event attributes");
   if (bytes.size() < section.size) fail("perf.data is cut short in its event attributes");
   for (size_t at = 0; at < bytes.size(); at += attribute_size) {
@@ -363,7 +364,7 @@ void PerfDataReader::take_own(Stream& stream, RecordCutter& cutter, const PerfDa
       break;
     case kTracingData: {  // its bytes follow the record, padded to a multiple of 8
       const uint64_t size = (uint64_t{cursor.u32()} + 7) & ~uint64_t{7};
-      if (size > kMaxSection) fail("tracing data of more than 256 MiB");
+      if (size > kMaxSection) fail("tracing data of more than 64 MiB");
       metadata_.tracing_data.clear();
       cutter.skip(size, &metadata_.tracing_data);
       break;
@@ -396,6 +397,8 @@ void PerfDataReader::decompress(Stream& stream, std::string_view bytes) {
     if (stream.inside->zstd == nullptr) fail("cannot start zstd");
   }
   Decompressor& inside = *stream.inside;
+  expansion_.add(bytes.size(), 0);
+  queue_->bound(expansion_.compressed());
   ZSTD_inBuffer in{bytes.data(), bytes.size(), 0};
   for (;;) {
     size_t size = 0;
@@ -403,6 +406,7 @@ void PerfDataReader::decompress(Stream& stream, std::string_view bytes) {
     ZSTD_outBuffer out{room, size, 0};
     const size_t result = ZSTD_decompressStream(inside.zstd, &out, &in);
     if (ZSTD_isError(result)) fail(ZSTD_getErrorName(result));
+    if (!expansion_.add(0, out.pos)) fail(Expansion::kRefused);
     inside.cutter.filled(out.pos);
     take_records(stream, inside.cutter, true);
     // a full output buffer: there may be more

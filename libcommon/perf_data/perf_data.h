@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "libcommon/io/input.h"
+#include "libcommon/memory/expansion.h"
 #include "libcommon/perf_data/perf_data_metadata.h"
 #include "libcommon/perf_data/perf_order.h"
 
@@ -74,6 +75,7 @@ class PerfDataReader {
   std::string directory_;
   std::string name_;
   PerfDataMetadata metadata_;
+  Expansion expansion_;  // of compressed records
   bool cut_ = false;
   Section data_;
   BlockPool pool_;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "libcommon/base/hex.h"
+#include "libcommon/base/program.h"
 
 namespace aiflame {
 namespace {
@@ -15,6 +16,10 @@ constexpr uint64_t kTracingFeature = 1, kBuildIdFeature = 2, kArchitecture = 6,
                    kEventDescription = 12, kSampleTime = 21;
 constexpr uint64_t kUpdateName = 2;
 constexpr uint16_t kBuildIdHasSize = 1 << 15;
+// What build ids may take in memory. Those of a whole system take a megabyte.
+constexpr uint64_t kMaxBuildIds = uint64_t{64} << 20;
+// A build id with its path takes this much in addition to the path, which is kept twice.
+constexpr uint64_t kBuildIdCost = 256;
 
 }  // namespace
 
@@ -91,6 +96,8 @@ void PerfDataMetadata::read_build_id(uint16_t misc, std::string_view body) {
   const std::string_view bytes = cursor.bytes(24);
   const std::string_view path = cursor.text();
   if (!cursor.ok() || path.empty()) return;
+  build_id_bytes_ += 2 * path.size() + kBuildIdCost;
+  if (build_id_bytes_ > kMaxBuildIds) throw Error("build ids of more than 64 MiB");
   size_t size = 20;
   if ((misc & kBuildIdHasSize) != 0)
     size = std::min<size_t>(size, static_cast<unsigned char>(bytes[20]));

@@ -32,11 +32,14 @@ struct PerfDataMetadata {
   // Whether read_feature() reads anything from this feature of the file's header.
   static bool has_use_for(uint64_t feature);
   void read_feature(uint64_t feature, std::string_view bytes);
-  // The body of a record BUILD_ID, and `misc` of its header.
+  // The body of a record BUILD_ID, and `misc` of its header. Throws Error when all of them take
+  // more memory than those of any system.
   void read_build_id(uint16_t misc, std::string_view body);
 
  private:
   void read_event_names(std::string_view bytes);
+
+  uint64_t build_id_bytes_ = 0;
 };
 
 }  // namespace aiflame

@@ -15,7 +15,8 @@ namespace {
 constexpr uint64_t kBranchCounters = uint64_t{1} << 19;
 constexpr uint64_t kReadLost = uint64_t{1} << 4;
 constexpr size_t kMaxEvents = 65536;
-constexpr size_t kMaxIds = size_t{4} << 20;  // one for each event, CPU and thread
+constexpr size_t kMaxNames = size_t{16} << 20;  // bytes, of all events
+constexpr size_t kMaxIds = size_t{4} << 20;     // one for each event, CPU and thread
 
 constexpr const char* kHardware[] = {"cycles",
                                      "instructions",
@@ -191,8 +192,12 @@ bool parse_sample(const PerfAttribute& attribute, std::string_view body, PerfSam
   return cursor.ok();
 }
 
+void PerfEvents::check_count(uint64_t events) {
+  if (events > kMaxEvents) throw Error("more than 65536 events");
+}
+
 size_t PerfEvents::add(PerfAttribute attribute) {
-  if (events_.size() >= kMaxEvents) throw Error("more than 65536 events");
+  check_count(events_.size() + 1);
   ids_ += attribute.ids.size();
   if (ids_ > kMaxIds) throw Error("more than 4194304 event ids");
   for (const uint64_t id : attribute.ids) by_id_.try_emplace(id, events_.size());
@@ -211,7 +216,10 @@ size_t PerfEvents::add(PerfAttribute attribute) {
 }
 
 void PerfEvents::rename(size_t index, std::string_view name) {
-  if (index < events_.size() && !name.empty()) events_[index].name = name;
+  if (index >= events_.size() || name.empty()) return;
+  name_bytes_ += name.size();
+  if (name_bytes_ > kMaxNames) throw Error("names of events of more than 16 MiB");
+  events_[index].name = name;
 }
 
 size_t PerfEvents::find_id(uint64_t id) const {

@@ -73,8 +73,10 @@ class PerfEvents {
 
   // Throws Error when there are too many.
   size_t add(PerfAttribute attribute);
+  static void check_count(uint64_t events);
   size_t size() const { return events_.size(); }
   const PerfAttribute& operator[](size_t index) const { return events_[index]; }
+  // Throws Error when the names of all events get too long.
   void rename(size_t index, std::string_view name);
   size_t find_id(uint64_t id) const;
 
@@ -98,7 +100,7 @@ class PerfEvents {
 
   std::vector<PerfAttribute> events_;
   std::unordered_map<uint64_t, size_t> by_id_;
-  size_t ids_ = 0;
+  size_t ids_ = 0, name_bytes_ = 0;
   bool chains_ = false, tracepoint_chains_ = false;
   bool class_seen_[kClasses] = {}, class_code_[kClasses] = {};
 };

@@ -15,7 +15,12 @@ namespace {
 using Kind = PerfObject::Kind;
 
 constexpr std::string_view kKernelName = "[kernel.kallsyms]";
-constexpr size_t kMaxAllMaps = size_t{8} << 20;
+// Threads and processes together: 150 MB. Linux numbers at most four million, of which a large
+// machine has some ten thousand.
+constexpr size_t kMaxThreads = size_t{1} << 20;
+// What the names of mapped objects may take in memory. Each takes this much in addition to its
+// name, which is kept twice. Functions of jitdumps are objects, too; the dump bounds those.
+constexpr size_t kMaxObjectBytes = size_t{128} << 20, kObjectCost = 256;
 // An ended thread or process is forgotten after this many more have ended. A thread's last records
 // and samples come while it ends, when its user space is already gone.
 constexpr size_t kGoneThreads = 65536, kGoneSpaces = 256;
@@ -100,6 +105,7 @@ PerfMachine::Thread& PerfMachine::thread(int32_t pid, int32_t tid) {
   const auto [at, added] = threads_.try_emplace(tid);
   Thread& thread = at->second;
   if (added) {
+    check_size();
     thread.tid = tid;
     thread.comm = ":" + std::to_string(tid);
     join(thread, pid);
@@ -169,19 +175,17 @@ void PerfMachine::take_exit(const PerfDataRecord& record) {
 
 // ---- maps --------------------------------------------------------------------------------------
 
-PerfMachine::Space& PerfMachine::space(int32_t pid) {
-  Space& space = spaces_[pid];
-  if (space.generation == 0) space.generation = ++last_generation_;
-  return space;
+void PerfMachine::check_size() const {
+  if (size() > kMaxThreads) throw Error("more than 1048576 threads and processes");
 }
 
-// Bounds the mappings: hostile forks of forks could grow without end.
-void PerfMachine::note_growth() {
-  if (++grown_ < kMaxAllMaps / 2) return;
-  grown_ = 0;
-  size_t all = 0;
-  for (const auto& [pid, space] : spaces_) all += space.maps.held();
-  if (all > kMaxAllMaps) throw Error("more than 8388608 mappings in all processes");
+PerfMachine::Space& PerfMachine::space(int32_t pid) {
+  Space& space = spaces_[pid];
+  if (space.generation == 0) {
+    check_size();
+    space.generation = ++last_generation_;
+  }
+  return space;
 }
 
 uint32_t PerfMachine::object_number(Kind kind, std::string_view name, const std::string& build_id) {
@@ -189,7 +193,10 @@ uint32_t PerfMachine::object_number(Kind kind, std::string_view name, const std:
   key.append(build_id).append("\n").append(name);
   const auto [at, added] =
       object_numbers_.try_emplace(std::move(key), static_cast<uint32_t>(objects_.size()));
-  if (added) objects_.push_back({kind, std::string(name), build_id});
+  if (!added) return at->second;
+  if (kind != Kind::code) object_bytes_ += 2 * name.size() + kObjectCost;
+  if (object_bytes_ > kMaxObjectBytes) throw Error("names of mapped files of more than 128 MiB");
+  objects_.push_back({kind, std::string(name), build_id});
   return at->second;
 }
 
@@ -245,7 +252,6 @@ void PerfMachine::map_user(int32_t pid, PerfMap map, std::string_view path, uint
   own.gone = 0;
   own.generation = ++last_generation_;
   own.maps.insert(map);
-  note_growth();
 }
 
 void PerfMachine::map_code(int32_t pid, const JitCode& code, const std::string& object) {
@@ -257,7 +263,6 @@ void PerfMachine::map_code(int32_t pid, const JitCode& code, const std::string& 
   Space& own = space(pid);
   own.maps.insert(map);
   own.generation = ++last_generation_;
-  note_growth();
 }
 
 // `[kernel.kallsyms]_text`: the offset is the address of the symbol named after the bracket, if

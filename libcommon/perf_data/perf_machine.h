@@ -103,7 +103,7 @@ class PerfMachine {
                 uint32_t flags, const std::string& build_id);
   void map_kernel(const PerfMap& map, std::string_view path, const std::string& build_id);
   Space& space(int32_t pid);
-  void note_growth();
+  void check_size() const;
   uint32_t object_number(PerfObject::Kind kind, std::string_view name, const std::string& build_id);
 
   std::deque<PerfObject> objects_;
@@ -116,7 +116,7 @@ class PerfMachine {
   PerfMaps kernel_;
   PerfMap after_kernel_;
   PerfMaps ksymbols_;  // inside or outside the kernel's maps
-  size_t grown_ = 0;   // mappings added since the last count
+  size_t object_bytes_ = 0;
   uint32_t kernel_generation_ = 1, last_generation_ = 1;
   std::string kernel_build_id_, reference_symbol_;
   uint64_t reference_address_ = 0;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The mappings of a process or of the kernel (pure). A copy, made for a fork, shares the mappings
-// with its original; each stores its later changes separately. So a thousand children of a process
-// with a thousand mappings do not take a million.
+// with its original; an insertion into either copies the few nodes on its path in the tree. So a
+// thousand children of a process with a thousand mappings do not take a million, and a hostile
+// recording of forks cannot make each of them copy a large table.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
+#include <utility>
 
 namespace aiflame {
 
@@ -21,24 +23,29 @@ struct PerfMap {
 
 class PerfMaps {
  public:
-  // Replaces what it overlaps, as mmap(2) does. Throws Error if there are too many.
+  // Replaces what it overlaps, as mmap(2) does. Throws Error if there are too many mappings in all
+  // processes.
   void insert(const PerfMap& map);
-  // Removes the mapping that starts there; not one that is shared with a copy.
+  // Removes the mapping that starts there.
   void erase(uint64_t start);
   // Valid until the next change.
   const PerfMap* find(uint64_t address) const;
-  bool empty() const { return base_->empty() && (changes_ == nullptr || changes_->empty()); }
-  // Number of mappings held in memory, shared ones divided by the number of sharers.
-  size_t held() const;
+  bool empty() const { return root_ == nullptr; }
+  // Number of mappings in memory, of all objects of this class together.
+  static size_t held();
 
  private:
-  using Table = std::map<uint64_t, PerfMap>;  // by start
-  static void insert(Table& table, const PerfMap& map);
-  static const PerfMap* find(const Table& table, uint64_t address);
+  // A treap: a binary tree by `start`, and a heap by a random rank, which keeps it flat whatever
+  // the order of the insertions. A node with several owners is never changed.
+  struct Node;
+  using Link = std::shared_ptr<Node>;
+  static Link make(const PerfMap& map);
+  static Node& own(Link& link);
+  static std::pair<Link, Link> split(Link tree, uint64_t start);
+  static Link join(Link low, Link high);
+  static Node* own_last(Link& tree);
 
-  // changes_ is searched before base_, so that a change hides what it replaces.
-  std::shared_ptr<Table> base_ = std::make_shared<Table>();
-  std::shared_ptr<Table> changes_;
+  Link root_;
 };
 
 }  // namespace aiflame

@@ -12,6 +12,11 @@ namespace {
 
 constexpr size_t kHeader = 8;          // type, misc, size
 constexpr size_t kMaxRecord = 0xffff;  // the size field has 16 bits
+// Of compressed records, this many blocks and records may wait (100 MB and 60 MB), and one block
+// and 16384 records (1 MB each) more for each 64 KiB that were read.
+constexpr size_t kFewBlocks = 96, kFewWaiting = size_t{1} << 20;
+constexpr uint64_t kWorthBlock = 65536;
+constexpr size_t kInBlock = 16384;
 
 // Prefetches what will be read of a record: a sample's registers and the inner end of its copied
 // stack. In the stack each frame holds the address of the next, so without this, cache misses would
@@ -111,10 +116,16 @@ void RecordQueue::add(uint64_t time, const PerfDataRecord& record, RecordBlock* 
   waiting_.push_back({time, number_++, record.body.data(), block, record.type, record.misc,
                       static_cast<uint16_t>(record.body.size())});
   newest_ = std::max(newest_, time);
-  if (waiting_.size() >= kMaxWaiting || pool_.in_use() >= max_blocks_) {
+  if (waiting_.size() >= max_waiting_ || pool_.in_use() >= max_blocks_ + more_blocks_) {
     sort();
     deliver_first(std::max<size_t>(waiting_.size() / 2, 1));
   }
+}
+
+void RecordQueue::bound(uint64_t compressed) {
+  const auto more = static_cast<size_t>(std::min<uint64_t>(compressed / kWorthBlock, kMaxBlocks));
+  max_blocks_ = std::min(kMaxBlocks, kFewBlocks + more);
+  max_waiting_ = std::min(kMaxWaiting, kFewWaiting + more * kInBlock);
 }
 
 void RecordQueue::sort() {

@@ -100,7 +100,10 @@ class RecordQueue {
   void end_round();
   void end();
   // Allows one more block for each of `streams` streams.
-  void allow(size_t streams) { max_blocks_ = kMaxBlocks + streams; }
+  void allow(size_t streams) { more_blocks_ = streams; }
+  // Bounds what waits by the bytes of compressed records that have been read: a few of them can
+  // expand to gigabytes, none of which may be delivered yet.
+  void bound(uint64_t compressed);
   // Number of records that came too late to be delivered in order, for lack of marks.
   uint64_t late() const { return late_; }
 
@@ -121,7 +124,7 @@ class RecordQueue {
   // Without marks, at most this many records wait; perf's own queue can be bounded likewise.
   static constexpr size_t kMaxWaiting = size_t{1} << 24;
   static constexpr size_t kMaxBlocks = 1024;
-  size_t max_blocks_ = kMaxBlocks;
+  size_t max_blocks_ = kMaxBlocks, max_waiting_ = kMaxWaiting, more_blocks_ = 0;
 
   BlockPool& pool_;
   Deliver deliver_;

@@ -13,10 +13,12 @@
 #include <cstdlib>
 #include <iterator>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "libcommon/io/file_window.h"
 #include "libcommon/symbols/call_frame_program.h"
+#include "libcommon/symbols/elf_bounds.h"
 #include "libcommon/symbols/frame_expression.h"
 
 namespace aiflame {
@@ -70,7 +72,7 @@ struct CallFrames::Impl {
     struct stat status {};
     if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) status.st_size = 0;
     const auto size = static_cast<size_t>(status.st_size);
-    if (size > 0) file = FileWindow(fd, 0, size);
+    if (size > 0 && excess_of_elf(fd) == nullptr) file = FileWindow(fd, 0, size);
     ::close(fd);
     if (file.bytes() == nullptr) return;
     elf_version(EV_CURRENT);
@@ -131,10 +133,84 @@ struct CallFrames::Impl {
            (eh_frame::find_entry(tables, vaddr + moved(), entry) && eh_frame::is_sound(entry));
   }
 
+  // Whether libdw may read a section of entries: see eh_frame::is_sound(). True without one.
+  bool is_sound_section(std::string_view wanted) const {
+    size_t names = 0;
+    if (elf_getshdrstrndx(elf, &names) != 0) return true;
+    for (Elf_Scn* scn = elf_nextscn(elf, nullptr); scn != nullptr; scn = elf_nextscn(elf, scn)) {
+      GElf_Shdr section;
+      if (gelf_getshdr(scn, &section) == nullptr) continue;
+      const char* const name = elf_strptr(elf, names, section.sh_name);
+      if (name == nullptr || section.sh_type == SHT_NOBITS) continue;
+      const std::string_view text(name);
+      // compressed: libdw would inflate it first
+      if (text == ".zdebug_frame" && wanted == ".debug_frame") return false;
+      if (text != wanted) continue;
+      Elf_Data* const data = elf_rawdata(scn, nullptr);
+      if (data == nullptr || data->d_buf == nullptr || (section.sh_flags & SHF_COMPRESSED) != 0)
+        return false;
+      if (wanted == ".eh_frame"
+              ? !is_sound_eh_frame(static_cast<const uint8_t*>(data->d_buf), data->d_size)
+              : !is_sound_debug_frame(data))
+        return false;
+    }
+    return true;
+  }
+
+  static bool is_sound_program(const uint8_t* begin, const uint8_t* end) {
+    eh_frame::Entry entry;
+    entry.initial = {begin, end};
+    entry.program = {end, end};
+    return begin <= end && eh_frame::is_sound(entry);
+  }
+
+  static bool is_sound_eh_frame(const uint8_t* begin, size_t size) {
+    const eh_frame::Object object = {begin, begin + size, nullptr};
+    eh_frame::Reader entry{nullptr, nullptr};
+    for (auto at = int64_t{0}; eh_frame::open_entry(object, at, entry); at = entry.end - begin) {
+      const int64_t id_field = entry.at - begin;
+      const auto distance = entry.fixed<uint32_t>();
+      eh_frame::Entry parsed;
+      uint8_t encoding = 0;
+      bool has_augmentation = false;
+      if (!entry.ok || !eh_frame::parse_common(object, distance == 0 ? at : id_field - distance,
+                                               parsed, encoding, has_augmentation))
+        return false;
+      if (distance != 0) {
+        entry.encoded(encoding);
+        entry.encoded(encoding & 0x0f);
+        if (has_augmentation) entry.skip(entry.uleb());
+        if (!entry.ok) return false;
+      }
+      parsed.program = distance == 0 ? eh_frame::Reader{begin, begin} : entry;
+      if (!eh_frame::is_sound(parsed)) return false;
+    }
+    return true;
+  }
+
+  bool is_sound_debug_frame(Elf_Data* data) const {
+    constexpr ptrdiff_t kRange = 16;  // address and length of a function, before its instructions
+    const auto* const ident = reinterpret_cast<const unsigned char*>(elf_getident(elf, nullptr));
+    for (Dwarf_Off at = 0, next = 0;; at = next) {
+      Dwarf_CFI_Entry entry;
+      const int result = dwarf_next_cfi(ident, data, false, at, &next, &entry);
+      if (result == 1 || next <= at) return true;  // libdw stops there, too
+      if (result != 0) continue;
+      const bool sound =
+          dwarf_cfi_cie_p(&entry)
+              ? is_sound_program(entry.cie.initial_instructions, entry.cie.initial_instructions_end)
+              : entry.fde.end - entry.fde.start >= kRange &&
+                    is_sound_program(entry.fde.start + kRange, entry.fde.end);
+      if (!sound) return false;
+    }
+  }
+
   void ask() {
     asked = true;
     if (elf == nullptr) return;
-    eh_frame = dwarf_getcfi_elf(elf);
+    // without the usual header, nothing else has looked at the entries
+    if (tables.header != nullptr || is_sound_section(".eh_frame")) eh_frame = dwarf_getcfi_elf(elf);
+    if (!is_sound_section(".debug_frame")) return;
     dwarf = dwarf_begin_elf(elf, DWARF_C_READ, nullptr);
     debug_frame = dwarf == nullptr ? nullptr : dwarf_getcfi(dwarf);
   }

@@ -16,6 +16,7 @@
 #include "libcommon/base/hex.h"
 #include "libcommon/symbols/dwarf_entries.h"
 #include "libcommon/symbols/dwarf_unit.h"
+#include "libcommon/symbols/elf_bounds.h"
 #include "libcommon/symbols/find_object.h"
 #include "libcommon/symbols/inflated_sections.h"
 
@@ -32,12 +33,13 @@ int no_debug_file(Dwfl_Module*, void**, const char*, Dwarf_Addr, const char*, co
   return -1;
 }
 
-// A descriptor of a regular file, or -1. Opening a FIFO of that name must not block us.
+// A descriptor of a regular file that libelf may open, or -1. Opening a FIFO of that name must not
+// block us.
 int open_regular(const std::string& path, uint64_t* size = nullptr) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return -1;
   struct stat status {};
-  if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) {
+  if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && excess_of_elf(fd) == nullptr) {
     if (size != nullptr) *size = static_cast<uint64_t>(status.st_size);
     return fd;
   }
@@ -46,8 +48,9 @@ int open_regular(const std::string& path, uint64_t* size = nullptr) {
 }
 
 bool is_regular(const std::string& path) {
-  struct stat status {};
-  return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+  const int fd = open_regular(path);
+  if (fd >= 0) ::close(fd);
+  return fd >= 0;
 }
 
 std::string directory_of(const std::string& path) {
@@ -219,6 +222,12 @@ struct DwarfFile::Impl {
     Dwarf_Addr bias = 0;
     for (Dwarf_Die* each = dwfl_module_nextcu(module, nullptr, &bias); each != nullptr;
          each = dwfl_module_nextcu(module, each, &bias)) {
+      // libdw goes through all attributes to find one that a unit lacks
+      const auto count = [](Dwarf_Attribute*, void* spent) {
+        return static_cast<DwarfBudget*>(spent)->spend(kEntryCost) ? int{DWARF_CB_OK}
+                                                                   : int{DWARF_CB_ABORT};
+      };
+      if (dwarf_getattrs(each, count, &budget, 0) == -1 || budget.left == 0) return;
       const size_t known = unit_ranges.size();
       if (!list_ranges(*each, dwarf_dieoffset(each))) return;
       if (unit_ranges.size() > known) continue;

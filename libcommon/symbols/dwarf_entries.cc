@@ -142,7 +142,7 @@ bool may_hold_functions(int tag) {
 
 class Entries {
  public:
-  explicit Entries(const Dwarf_Die& unit) : unit_(unit) {
+  Entries(const Dwarf_Die& unit, DwarfBudget& budget) : unit_(unit), budget_(budget) {
     Dwarf_Die die = unit;
     Dwarf* const dwarf = dwarf_cu_getdwarf(die.cu);
     Dwarf_Die own;
@@ -192,16 +192,19 @@ class Entries {
   }
 
   // Fills the shape of an abbreviation from the first entry that uses it.
-  bool learn(Dwarf_Die die, Shape& shape) const {
+  bool learn(Dwarf_Die die, Shape& shape) {
     const int tag = dwarf_tag(&die);
     if (tag == DW_TAG_invalid) return false;
     struct Learned {
       const UnitForm& form;
       Shape& shape;
+      DwarfBudget& budget;
       bool has_code = false;
-    } learned{form_, shape};
+    } learned{form_, shape, budget_};
     const auto take = [](Dwarf_Attribute* attribute, void* to) {
-      auto& [form, out, has_code] = *static_cast<Learned*>(to);
+      auto& [form, out, budget, has_code] = *static_cast<Learned*>(to);
+      // units of a few bytes can share an abbreviation of a million attributes
+      if (!budget.spend(kEntryCost)) return int{DWARF_CB_ABORT};
       const unsigned int name = dwarf_whatattr(attribute), how = dwarf_whatform(attribute);
       Step step = step_of(how, form);
       has_code |= name == DW_AT_low_pc || name == DW_AT_ranges;
@@ -216,7 +219,7 @@ class Entries {
         out.steps.push_back(step);
       return int{DWARF_CB_OK};
     };
-    if (dwarf_getattrs(&die, take, &learned, 0) == -1) return false;
+    if (dwarf_getattrs(&die, take, &learned, 0) == -1 || budget_.left == 0) return false;
     shape.known = true;
     shape.has_children = dwarf_haschildren(&die) == 1;
     shape.is_function = tag == DW_TAG_subprogram && learned.has_code;
@@ -282,6 +285,7 @@ class Entries {
   }
 
   const Dwarf_Die unit_;
+  DwarfBudget& budget_;
   UnitForm form_;
   bool big_endian_ = false;
   const char *start_ = nullptr, *at_ = nullptr, *end_ = nullptr;
@@ -292,7 +296,7 @@ class Entries {
 }  // namespace
 
 std::vector<Dwarf_Die> functions_with_code(const Dwarf_Die& unit, DwarfBudget& budget) {
-  Entries entries(unit);
+  Entries entries(unit, budget);
   return budget.spend(entries.left()) ? entries.functions() : std::vector<Dwarf_Die>();
 }
 

@@ -14,12 +14,16 @@
 
 #include "libcommon/base/hex.h"
 #include "libcommon/base/program.h"
+#include "libcommon/symbols/elf_bounds.h"
 #include "libcommon/symbols/elf_functions.h"
 
 namespace aiflame {
 namespace {
 
 constexpr uint64_t kMaxTable = ElfFunctions::kMaxTable;
+// Notes that are searched for a build id, which takes 36 bytes: each, and all together. Many
+// sections can be the same bytes of the file, and libelf keeps a copy of each.
+constexpr uint64_t kMaxNote = uint64_t{1} << 20, kMaxNotes = uint64_t{16} << 20;
 
 struct Segment {
   uint64_t vaddr, offset, size;
@@ -55,6 +59,7 @@ struct ElfFile::Impl {
     if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))
       throw Error(path + ": not a regular file");
     file_size = static_cast<uint64_t>(status.st_size);
+    if (const char* excess = excess_of_elf(fd)) throw Error(path + ": not read: " + excess);
     // not mapped: a file that shrinks while it is read would be SIGBUS
     elf = elf_begin(fd, ELF_C_READ, nullptr);
     if (elf == nullptr || elf_kind(elf) != ELF_K_ELF || gelf_getehdr(elf, &header) == nullptr)
@@ -116,6 +121,10 @@ ElfFile& ElfFile::operator=(ElfFile&&) noexcept = default;
 
 const std::string& ElfFile::path() const {
   return impl_->path;
+}
+
+uint64_t ElfFile::size() const {
+  return impl_->file_size;
 }
 
 int ElfFile::machine() const {
@@ -245,12 +254,14 @@ std::string ElfFile::bytes_at(uint64_t vaddr, size_t size) const {
 }
 
 std::string ElfFile::build_id() const {
+  uint64_t left = kMaxNotes;
   for (Elf_Scn* scn = elf_nextscn(impl_->elf, nullptr); scn != nullptr;
        scn = elf_nextscn(impl_->elf, scn)) {
     GElf_Shdr section;
     if (gelf_getshdr(scn, &section) == nullptr || section.sh_type != SHT_NOTE ||
-        section.sh_size > kMaxTable)
+        section.sh_size > std::min(kMaxNote, left))
       continue;
+    left -= section.sh_size;
     Elf_Data* data = elf_getdata(scn, nullptr);
     if (data == nullptr) continue;
     GElf_Nhdr note;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // An ELF object: its functions, its load addresses and its bytes. Only this room uses libelf.
 // Objects come from the profiled program and are untrusted: nothing in them can make the reader
-// crash, hang or take more memory than the file is long.
+// crash, hang or take more memory than the file is long. A file that claims more than it holds on
+// disk is refused (elf_bounds.h).
 #pragma once
 
 #include <cstdint>
@@ -41,6 +42,8 @@ class ElfFile {
   ElfFile& operator=(ElfFile&&) noexcept;
 
   const std::string& path() const;
+  // Bytes of the file.
+  uint64_t size() const;
   int machine() const;           // EM_X86_64, EM_INTELGT, …
   uint32_t flags() const;        // e_flags, specific to the machine
   unsigned abi_version() const;  // EI_ABIVERSION

@@ -29,8 +29,10 @@ constexpr uint64_t kMostOfAByte = 1032;
 
 // Sections can overlap in the file, and each can expand the same bytes. So all sections together
 // may inflate to kOfAnyFile plus kOfAByteInAll times the file. Honest files inflate to a few times
-// their size.
-constexpr uint64_t kOfAByteInAll = 64, kOfAnyFile = uint64_t{32} << 20;
+// their size. libdw makes 120 bytes in memory of each byte of a line table, and 100 of each
+// abbreviation of 5, so tables of lines and files are held to the file's own size.
+constexpr uint64_t kOfAByteInAll = 16, kOfAnyFile = uint64_t{2} << 20;
+constexpr uint64_t kLinesOfAnyFile = uint64_t{1} << 20;
 
 constexpr uint32_t kZlib = 1, kZstd = 2;  // ch_type: ELFCOMPRESS_ZLIB, ELFCOMPRESS_ZSTD (of gABI)
 
@@ -121,7 +123,8 @@ void InflatedSections::inflate(Elf* elf, bool lines) {
     const bool unused =
         std::find(std::begin(kUnused), std::end(kUnused), name) != std::end(kUnused) ||
         (!lines && name == ".debug_line");
-    if ((is_compressed && unused) || size > left) {
+    const bool excess_of_lines = name.ends_with("debug_line") && size > kLinesOfAnyFile + file_size;
+    if ((is_compressed && unused) || excess_of_lines || size > left) {
       header.sh_type = SHT_NOBITS;
       gelf_update_shdr(scn, &header);
       continue;

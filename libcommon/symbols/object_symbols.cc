@@ -11,6 +11,7 @@
 #include "libcommon/io/read_text.h"
 #include "libcommon/process/process_maps.h"
 #include "libcommon/symbols/demangle.h"
+#include "libcommon/symbols/elf_bounds.h"
 #include "libcommon/symbols/find_object.h"
 
 namespace aiflame {
@@ -29,6 +30,15 @@ std::shared_ptr<ElfFile> open_object(const std::string& path, const std::string&
   } catch (const Error&) {
     return nullptr;
   }
+}
+
+// Why an object that is there is not read, or nullptr.
+const char* excess_of(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) return nullptr;
+  const char* const excess = excess_of_elf(fd);
+  ::close(fd);
+  return excess;
 }
 
 // The vdso as a file in memory, or -1.
@@ -64,6 +74,7 @@ ObjectSymbols ObjectSymbols::of_file(const std::string& path, const std::string&
   ObjectSymbols out;
   out.detail_ = detail;
   const std::shared_ptr<ElfFile> object = open_object(path, build_id);
+  if (object == nullptr) out.refused_ = excess_of(path);
   const std::string wanted = build_id.empty() && object != nullptr ? object->build_id() : build_id;
   const std::string link = object == nullptr ? "" : object->debug_link();
   // perf's rule: names come from the first file with a full symbol table, the layout from the first

@@ -41,10 +41,13 @@ class ObjectSymbols {
   CallFrames& call_frames();
   // See DwarfFile::exhausted().
   bool exhausted() const { return dwarf_ != nullptr && dwarf_->exhausted(); }
+  // Why the object is not read although it is there (excess_of_elf()), or nullptr.
+  const char* refused() const { return refused_; }
 
  private:
   std::optional<ElfFunction> find(uint64_t file_offset, bool& is_stub) const;
 
+  const char* refused_ = nullptr;
   std::shared_ptr<ElfFile> symbols_, runtime_;
   std::vector<std::string> debug_files_;  // that may hold debug information
   std::string build_id_;

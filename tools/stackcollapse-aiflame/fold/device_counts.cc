@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "tools/stackcollapse-aiflame/fold/device_counts.h"
 
+#include "libcommon/base/program.h"
 #include "libcommon/base/sample_sum.h"
 
 namespace aiflame::collapse {
+namespace {
+
+// Launches that share samples multiply with the instructions that were sampled, so that a megabyte
+// of text can make any number of stacks. These take 400 MB.
+constexpr uint32_t kMaxLines = uint32_t{1} << 23;
+
+}  // namespace
 
 void DeviceCounts::read(uint32_t event, uint64_t count) {
   seen_[event] = true;
@@ -34,6 +42,7 @@ void DeviceCounts::add(Line line, std::optional<uint64_t> time, uint64_t count, 
   }
   if (by_time_.is_set()) line.interval = texts_.number(by_time_.name(time));
   counts_.add(lines_.number(line), count);
+  if (counts_.size() > kMaxLines) throw Error("device samples of more than 8388608 stacks");
 }
 
 std::map<std::string, EventCounts> DeviceCounts::events() const {

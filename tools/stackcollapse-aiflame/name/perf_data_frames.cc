@@ -85,10 +85,15 @@ void PerfDataFrames::choose(const PerfObject* object, std::string&& line,
 }
 
 void PerfDataFrames::report() const {
-  for (size_t i = 0; i < files_.size(); ++i)
-    if (files_[i].symbols != nullptr && files_[i].symbols->exhausted())
+  for (size_t i = 0; i < files_.size(); ++i) {
+    if (files_[i].symbols == nullptr) continue;
+    const std::string& name = machine_.object(static_cast<uint32_t>(i)).name;
+    if (files_[i].symbols->refused() != nullptr)
+      warn("%s: not read: %s", name.c_str(), files_[i].symbols->refused());
+    if (files_[i].symbols->exhausted())
       warn("%s: its debug information takes too long to search; not all of it was used",
-           machine_.object(static_cast<uint32_t>(i)).name.c_str());
+           name.c_str());
+  }
 }
 
 std::optional<std::string> PerfDataFrames::name(const PerfMap& map, uint64_t address) {

@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -332,13 +333,12 @@ TEST(PerfMaps, CopiesShareUnchangedMappings) {
   constexpr uint64_t kMaps = 1000;
   PerfMaps parent;
   for (uint64_t i = 0; i < kMaps; ++i) parent.insert({i << 12, (i + 1) << 12, 0, 1, false});
+  const size_t held = PerfMaps::held();
   std::vector<PerfMaps> children(100, parent);
-  size_t held = parent.held();
-  for (PerfMaps& child : children) {
-    child.insert({0x800, 0x1800, 0, 2, false});
-    held += child.held();
-  }
-  EXPECT_LT(held, 2 * kMaps);
+  EXPECT_EQ(PerfMaps::held(), held);
+  for (PerfMaps& child : children) child.insert({0x800, 0x1800, 0, 2, false});
+  // a path in each child, of about 2 log2(1000) mappings
+  EXPECT_LT(PerfMaps::held() - held, 100 * 64u);
   const auto object = [](const PerfMaps& maps, uint64_t address) {
     const PerfMap* map = maps.find(address);
     return map == nullptr ? 0 : map->object;
@@ -347,7 +347,7 @@ TEST(PerfMaps, CopiesShareUnchangedMappings) {
   EXPECT_EQ(object(children[3], 0x7ff), 1u);
   EXPECT_EQ(object(children[3], 0x800), 2u);
   EXPECT_EQ(object(children[3], 0x1800), 1u);
-  // a grandchild with so many changes that it gets its own table
+  // a grandchild with many changes of its own
   PerfMaps grandchild = children[3];
   for (uint64_t i = 100; i < 800; ++i) grandchild.insert({i << 12, (i + 1) << 12, 0, 3, false});
   EXPECT_EQ(object(grandchild, 0x900), 2u);
@@ -358,6 +358,41 @@ TEST(PerfMaps, CopiesShareUnchangedMappings) {
   parent.insert({0, 0x1000, 0, 4, false});
   EXPECT_EQ(object(parent, 0x900), 4u);
   EXPECT_EQ(object(grandchild, 0x900), 2u);
+}
+
+// The same as a list, in which each address has its mapping.
+TEST(PerfMaps, InsertReplacesWhatItOverlaps) {
+  std::minstd_rand random(1);
+  for (int round = 0; round < 50; ++round) {
+    PerfMaps maps;
+    std::vector<std::pair<PerfMaps, std::vector<uint32_t>>> forks;
+    std::vector<uint32_t> objects(64);
+    for (uint32_t object = 1; object < 60; ++object) {
+      const uint64_t start = random() % 64, size = 1 + random() % (64 - start);
+      maps.insert({start, start + size, 1000 * object, object, false});
+      for (uint64_t at = start; at < start + size; ++at) objects[at] = object;
+      if (object % 7 == 0) forks.emplace_back(maps, objects);
+      if (object % 11 == 0) {
+        uint64_t erased = random() % 64;
+        const PerfMap* map = maps.find(erased);
+        if (map == nullptr) continue;
+        const PerfMap gone = *map;
+        maps.erase(gone.start);
+        for (uint64_t at = gone.start; at < gone.end; ++at) objects[at] = 0;
+      }
+    }
+    forks.emplace_back(maps, objects);
+    for (const auto& [fork, expected] : forks)
+      for (uint64_t at = 0; at < 64; ++at) {
+        const PerfMap* map = fork.find(at);
+        ASSERT_EQ(map == nullptr ? 0 : map->object, expected[at]) << at;
+      }
+  }
+  PerfMaps maps;
+  maps.insert({0x1000, 0x5000, 0, 1, false});
+  maps.insert({0x2000, 0x3000, 0, 2, false});
+  ASSERT_NE(maps.find(0x3000), nullptr);
+  EXPECT_EQ(maps.find(0x3000)->offset, 0x2000u);
 }
 
 TEST(PerfMachine, TheKernelsReferenceSymbolIsKept) {

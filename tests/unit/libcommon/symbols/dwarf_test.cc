@@ -145,7 +145,7 @@ TEST_F(DwarfOfObject, CompressedDebugInformationIsTheSame) {
   }
 }
 
-// The names are followed by zeros, up to 16 or 64 MiB: compressed, that is next to nothing. It is
+// The names are followed by zeros, up to 2 or 64 MiB: compressed, that is next to nothing. It is
 // read only below the limit of InflatedSections.
 TEST_F(DwarfOfObject, CompressedSectionsThatInflateToTooMuch) {
   if (!compile("-shared")) GTEST_SKIP() << "no g++";
@@ -155,7 +155,7 @@ TEST_F(DwarfOfObject, CompressedSectionsThatInflateToTooMuch) {
     for (const bool too_much : {false, true}) {
       write(plain);
       const std::string names = path_ + ".names";
-      const uintmax_t size = uintmax_t{too_much ? 64u : 16u} << 20;
+      const uintmax_t size = uintmax_t{too_much ? 64u : 2u} << 20;
       const auto objcopy = [this](std::string option) {
         return run(option.insert(0, "objcopy ").append(" '").append(path_).append("'"));
       };

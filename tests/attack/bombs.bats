@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: MIT
+# Small inputs that ask for gigabytes or hours: see bombs.py. What they may take is stated here, in
+# anonymous memory; what they exceed is an error message of ours, never the system's.
+load attack
+
+# in_bounds MEGABYTES NAME...: the reader of each bomb stays below that, within a minute.
+in_bounds() {
+  local most=$1 name took command
+  shift
+  # sanitizers have memory of their own
+  case $AIFLAME_BUILD in */san-*) most=1000000 ;; esac
+  for name in "$@"; do
+    mkdir "$name"
+    command=$(python3 "$AIFLAME_ROOT/tests/attack/bombs.py" make "$name" "$PWD/$name")
+    took=0
+    eval "python3 '$AIFLAME_ROOT/tests/attack/bombs.py' run $most 60 $command" \
+      > out 2> messages || took=$?
+    echo "$name: exit $took: $(cat messages)"
+    [ "$took" -le 1 ]
+    run -1 grep 'out of memory' messages
+    [ "$took" -eq 0 ] || [ ! -s out ]
+    rm -r "${PWD:?}/$name"
+  done
+}
+
+@test "perf.data: compressed records that expand" {
+  skip_without zstd
+  in_bounds 256 build_ids samples processes
+  in_bounds 256 build_id_paths mapped_files
+  [ -z "${SOAK:-}" ] || in_bounds 256 small_records
+}
+
+@test "perf.data: forks that copy mappings, holes that claim to be sections" {
+  in_bounds 128 forks sparse_attributes sparse_features
+}
+
+@test "objects: holes, and sections without end" {
+  in_bounds 64 sparse_symbols sparse_both_tables sparse_names sections notes
+  mkdir hole
+  eval "$(python3 "$AIFLAME_ROOT/tests/attack/bombs.py" make sparse_symbols "$PWD/hole")" 2> messages
+  assert_equal "$(cat messages)" \
+    "stackcollapse-aiflame: warning: $PWD/hole/object: not read: most of it is a hole"
+}
+
+@test "objects: debug information and unwind tables that unfold" {
+  in_bounds 256 line_table line_files register attributes
+}
+
+@test "objects: abbreviations without end" {
+  [ -n "${SOAK:-}" ] || skip 'part of make soak'
+  in_bounds 256 abbreviations
+}
+
+@test "text: launches that share samples, deep stacks, long names" {
+  skip_without zstd
+  in_bounds 448 long_names
+  in_bounds 64 script_frames prefixes
+  [ -z "${SOAK:-}" ] || in_bounds 512 launches deep_svg deep_report deep_diff
+}
+
+@test "files that an input names: jitdumps" {
+  in_bounds 128 sparse_jitdump moved_code
+}
