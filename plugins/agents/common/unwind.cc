@@ -233,7 +233,8 @@ bool step_frame_pointer(StackMemory& memory, WalkRegisters& registers) {
 
 // The step to the caller by the tables. `at_call`: pc is a return address, so the row is that of
 // the instruction before it.
-[[gnu::noinline]] bool step_cold(StackMemory& memory, WalkRegisters& registers, bool& at_call, bool* in_handler) {
+[[gnu::noinline]] bool step_cold(StackMemory& memory, WalkRegisters& registers, bool& at_call,
+                                 bool* in_handler) {
   const uint64_t pc = at_call ? registers.pc - 1 : registers.pc;
   Entry entry;
   if (!find_entry(pc, entry)) {

@@ -8,8 +8,8 @@
 #include "plugins/abi/agent_channel.h"
 #include "plugins/agents/common/channel.h"
 #include "plugins/agents/common/handle_map.h"
-#include "plugins/agents/common/thread_room.h"
 #include "plugins/agents/common/hash.h"
+#include "plugins/agents/common/thread_room.h"
 
 namespace aiflame::agent::level_zero {
 namespace {

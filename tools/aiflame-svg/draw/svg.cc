@@ -24,8 +24,8 @@ namespace {
 // For texts that do nothing without the script, which shows them. The attribute hides them where
 // styles are not applied; where they are, the style overrides it and the class hides them.
 constexpr const char* kHidden = " class=\"hide\" display=\"none\"";
-// A thread writes this many frames at a time, some hundred kilobytes. It bounds memory: 64 and 65536
-// take as long within 1 % (`make bench`, svg, sorted).
+// A thread writes this many frames at a time, some hundred kilobytes. It bounds memory: 64 and
+// 65536 take as long within 1 % (`make bench`, svg, sorted).
 constexpr size_t kPiece = 2048;
 
 uint32_t greatest_depth(const std::vector<Frame>& frames) {

@@ -10,8 +10,7 @@
 // There are three rules:
 //   1. Each kind has a budget for all processes together: the table below.
 //   2. All kinds together have one, too (kTotalBytes). The recorder itself takes some 30 MB, the
-//   ring
-//      that is being read 16 MB, and writing the largest slice 60 MB. So it stays below 256 MB
+//      ring that is being read 16 MB, and writing the largest slice 60 MB. So it stays below 256 MB
 //      whatever the programs do.
 //   3. Of the first three quarters of a budget, a process may have three times what it leaves free
 //      for the others. So a single process can use more than half of a budget, and the second one
@@ -50,8 +49,9 @@ constexpr std::array<Rule, kKinds> kRules{{
     {32 * kMB, "kernel name", "kernel names", "launches of those kernels are counted as lost"},
     // 150 000 of 160 bytes: the places in Python code that launch
     {24 * kMB, "Python function", "Python functions", "their frames read [unknown]"},
-    // 130 000 with 30 frames; a program with a thread for each launch has as many as launches
-    {96 * kMB, "stack", "stacks", "their launches are counted as lost"},
+    // 190 000 with 30 frames, 100 000 of one process. This is all that there is (kTotalBytes): a
+    // program with a thread for each launch has as many stacks as launches.
+    {kTotalBytes, "stack", "stacks", "their launches are counted as lost"},
     // 200 000 of 240 bytes: a library is at another address in each process
     {48 * kMB, "frame", "frames", "they read [unknown]"},
     // 200 000: twice what a ring holds, and two hundred times what a CUDA stream queues
@@ -60,8 +60,7 @@ constexpr std::array<Rule, kKinds> kRules{{
     // 40 000 modules with a kernel each
     {64 * kMB, "code object", "code objects", "samples in them are of unknown code"},
     // 600 000: as many as two passes over a full ring bring, or 150 s of two processors' samples,
-    // if
-    // a kernel does not end. At half of it the oldest slice is written, see SliceJoiner.
+    // if a kernel does not end. At half of it the oldest slice is written, see SliceJoiner.
     {48 * kMB, "sample or launch of a slice in progress",
      "samples and launches of slices in progress", "they are counted as lost"},
     // 1 500 000: 75 s of 10 000 launches a second, if a kernel does not end. A program that does

@@ -7,6 +7,8 @@
 #include <climits>
 #include <cstring>
 
+#include "plugins/agents/common/thread_room.h"
+
 namespace aiflame::agent {
 namespace {
 
@@ -68,10 +70,15 @@ bool parse_recorder_address(const char* text, RecorderAddress& out) {
 
 // The lines of the map are: first user inside, first user outside, number of users.
 uint32_t uid_seen_here(uint32_t uid) {
-  char map[4096];
+  struct Map {
+    char text[4096];
+  };
+  const OffStack<Map> room;  // may be below a launch, in a forked child
+  if (!room) return uid;
+  char* const map = room->text;
   const int fd = open("/proc/self/uid_map", O_RDONLY | O_CLOEXEC);
   if (fd < 0) return uid;
-  const ssize_t bytes = read(fd, map, sizeof map - 1);
+  const ssize_t bytes = read(fd, map, sizeof room->text - 1);
   close(fd);
   if (bytes < 0) return uid;
   map[bytes] = '\0';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How the agents read CPython's objects: compared with what Python reports about its own code, and for
-// objects that are not what they seem.
+// How the agents read CPython's objects: compared with what Python reports about its own code, and
+// for objects that are not what they seem.
 #include "plugins/agents/common/python_code.h"
 
 #include <gtest/gtest.h>
