@@ -28,7 +28,7 @@ std::string failure(const Ledger& ledger) {
 }
 
 TEST(Ledger, ReportsTheFirstMistakeOfTheInput) {
-  Ledger ledger;
+  Ledger ledger(false);
   BlockReport later = block(2, {{1, 0}});
   later.mistake = "later";
   EXPECT_FALSE(ledger.add(std::move(later)));
@@ -41,17 +41,17 @@ TEST(Ledger, ReportsTheFirstMistakeOfTheInput) {
 }
 
 TEST(Ledger, SumsThatDoNotFit) {
-  Ledger ledger;
+  Ledger ledger(false);
   EXPECT_TRUE(ledger.add(block(1, {{1, 0}, {1, 0}})));  // waits
   EXPECT_FALSE(ledger.add(block(0, {{UINT64_MAX - 1, 0}})));
   EXPECT_EQ(failure(ledger), "in:3: the counts are too large to be added in 64 bits");
-  Ledger fits;
+  Ledger fits(false);
   EXPECT_TRUE(fits.add(block(0, {{UINT64_MAX - 1, 0}, {1, 0}})));
   EXPECT_EQ(failure(fits), "");
 }
 
 TEST(Ledger, FinerCountsThatDoNotFit) {
-  Ledger ledger;
+  Ledger ledger(false);
   EXPECT_TRUE(ledger.add(block(0, {{UINT64_MAX / 10, 0}})));
   EXPECT_FALSE(ledger.add(block(1, {{5, 1}, {99, 1}})));
   EXPECT_EQ(failure(ledger), "in:3: the counts are too large to be added in 64 bits");
@@ -59,7 +59,7 @@ TEST(Ledger, FinerCountsThatDoNotFit) {
 }
 
 TEST(Ledger, LinesAreNumberedByFile) {
-  Ledger ledger;
+  Ledger ledger(false);
   EXPECT_TRUE(ledger.add(block(0, {{1, 0}, {1, 0}})));
   BlockReport other = block(1, {{1, 0}});
   other.path = "other";
@@ -70,7 +70,7 @@ TEST(Ledger, LinesAreNumberedByFile) {
 }
 
 TEST(Ledger, AFailureWithoutALineIsRethrown) {
-  Ledger ledger;
+  Ledger ledger(false);
   BlockReport report = block(0, {});
   report.failure = std::make_exception_ptr(Error("cannot read 'in': Input/output error"));
   EXPECT_FALSE(ledger.add(std::move(report)));
