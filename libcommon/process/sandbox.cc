@@ -130,7 +130,8 @@ void allow_processes(SystemCalls& calls, const Rights& rights) {
   if (rights.programs)
     calls.allow({SYS_execve, SYS_getgroups, SYS_getpgid, SYS_getsid, SYS_umask, SYS_chdir});
   if (!rights.children && !rights.programs) return;
-  calls.allow({SYS_wait4, SYS_dup3});
+  // a shell that waits for its children sleeps in rt_sigsuspend(2)
+  calls.allow({SYS_wait4, SYS_rt_sigsuspend, SYS_dup3});
 #ifdef __x86_64__
   calls.allow({SYS_pipe, SYS_dup2, SYS_getpgrp, SYS_vfork});
 #endif

@@ -18,7 +18,7 @@ in_bounds() {
     echo "$name: exit $took: $(cat messages)"
     [ "$took" -le 1 ]
     run -1 grep 'out of memory' messages
-    [ "$took" -eq 0 ] || [ ! -s out ]
+    [ "$took" -eq 0 ] || [ ! -s out ] || grep -q 'ERROR' out # the picture that says so
     rm -r "${PWD:?}/$name"
   done
 }

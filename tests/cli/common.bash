@@ -72,6 +72,7 @@ assert_help_and_version() {
 
 # assert_full_disk_noticed PROGRAM [ARGUMENT…]: a write that fails is one line and status 1.
 assert_full_disk_noticed() {
+  # shellcheck disable=SC2016 # for the inner shell
   run -1 --separate-stderr bash -c '"$0" "$@" > /dev/full' "$@"
   [ "$stderr" = "$1: write error: No space left on device" ]
 }

@@ -27,6 +27,7 @@
 #include "libcommon/process/sandbox.h"
 #include "libcommon/symbols/demangle.h"
 #include "libcommon/symbols/elf.h"
+#include "libcommon/symbols/elf_bounds.h"
 
 namespace aiflame::record {
 namespace {
@@ -73,6 +74,11 @@ class Reader {
  public:
   void add(uint64_t number, int descriptor) {
     File& file = files_[number];
+    if (excess_of_elf(descriptor) != nullptr) {
+      file.is_beyond = true;
+      ::close(descriptor);
+      return;
+    }
     try {
       file.elf = std::make_unique<ElfFile>(descriptor, "");
     } catch (const std::bad_alloc&) {

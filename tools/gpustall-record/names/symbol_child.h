@@ -26,7 +26,8 @@ class SymbolChild {
   };
   struct Answer {
     std::optional<Symbol> symbol;  // nothing when the file has no function there
-    bool is_beyond = false;        // the file's symbols take more memory than the child may have
+    // The file's symbols take more memory than the child may have, or most of it is a hole.
+    bool is_beyond = false;
   };
   using Answers = std::vector<Answer>;
 

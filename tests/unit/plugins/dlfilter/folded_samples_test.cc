@@ -39,7 +39,7 @@ TEST(FoldedSamples, FoldsAsPerfScriptsTextIsFolded) {
   it.frame(0xffffffff81000001, "", "[kernel.kallsyms]");
   it.frame(0x30, "", "");
   it.end(5);
-  EXPECT_EQ(written(it), "V8_Worker;[unknown];[[kernel.kallsyms]];run 15\na:b;odd?name: 1\n");
+  EXPECT_EQ(written(it), "V8_Worker;[unknown];[[kernel.kallsyms]];run 15\na:b;odd\\012name: 1\n");
 }
 
 TEST(FoldedSamples, RulesAreThoseOfTheProgram) {

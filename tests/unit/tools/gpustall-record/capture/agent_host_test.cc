@@ -496,7 +496,8 @@ TEST(AgentHost, WhatAgentsCouldNotSendIsCounted) {
   EXPECT_EQ(host.turned_away().agents(), 100u);
   const std::vector<std::string> lines = host.turned_away().lines();
   ASSERT_EQ(lines.size(), 1u);
-  EXPECT_TRUE(lines.front().starts_with("100 agents could not report: app? (1000), app? (1001)"))
+  EXPECT_TRUE(
+      lines.front().starts_with("100 agents could not report: app\\033 (1000), app\\033 (1001)"))
       << lines.front();
 }
 
