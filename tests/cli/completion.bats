@@ -13,7 +13,7 @@ offers() {
 }
 
 @test "options are completed" {
-  offers $'--normalize\n--normalize-by' aiflame-report --no
+  offers $'--normalize\n--normalize-by' aiflame-report --nor
   offers $'--strict\n--strip\n--strip-hex' aiflame-diff a --st
   offers '' aiflame-diff --nosuch
 }

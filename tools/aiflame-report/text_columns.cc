@@ -39,7 +39,7 @@ void append_wrapped(std::string& out, std::string_view text, size_t indent, size
 }  // namespace
 
 std::string cut_middle(std::string_view text, size_t width) {
-  const std::string shown = printable(text);
+  std::string shown = printable(text);
   std::vector<size_t> begins;  // of each character
   for (std::string_view rest = shown; !rest.empty(); take_code_point(rest))
     begins.push_back(shown.size() - rest.size());

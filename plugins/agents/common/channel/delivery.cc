@@ -33,6 +33,15 @@ bool leads_to(const RecorderAddress& to, int socket) {
   return to.uid == 0 || peer.uid == 0 || peer.uid == geteuid();
 }
 
+// The path of a file in the recorder's directory; `name` begins with a '/'.
+template <size_t kName, size_t kPath>
+void put_path(const RecorderAddress& to, const char (&name)[kName], char (&path)[kPath]) {
+  static_assert(kPath >= sizeof to.directory - 1 + kName);
+  const size_t length = strnlen(to.directory, sizeof to.directory - 1);
+  std::memcpy(path, to.directory, length);
+  std::memcpy(path + length, name, kName);
+}
+
 Delivery send_over(int socket, const void* what, size_t bytes, int passed_fd) {
   iovec part{const_cast<void*>(what), bytes};
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
@@ -67,8 +76,7 @@ Delivery send_connected(const RecorderAddress& to, const void* what, size_t byte
   if (to.directory[0] == '\0') return Delivery::absent;
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  std::strcpy(address.sun_path, to.directory);
-  std::strcat(address.sun_path, "/" AGENT_SOCKET_NAME);
+  put_path(to, "/" AGENT_SOCKET_NAME, address.sun_path);
   const int connection = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (connection < 0) return Delivery::absent;
   Delivery how = Delivery::absent;
@@ -102,8 +110,7 @@ bool deliver(const RecorderAddress& to, const void* what, size_t bytes, int pass
 void report_missed(const RecorderAddress& to, uint32_t magic) {
   if (to.directory[0] == '\0') return;
   char path[sizeof to.directory + sizeof "/" AGENT_MISSED_NAME];
-  std::strcpy(path, to.directory);
-  std::strcat(path, "/" AGENT_MISSED_NAME);
+  put_path(to, "/" AGENT_MISSED_NAME, path);
   const int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (fd < 0) return;
   struct stat status {};

@@ -64,7 +64,7 @@ bool parse_recorder_address(const char* text, RecorderAddress& out) {
   out.uid = static_cast<uint32_t>(uid);
   out.descriptor = static_cast<int>(descriptor);
   out.inode = inode;
-  std::strcpy(out.directory, text);
+  std::memcpy(out.directory, text, std::strlen(text) + 1);
   return true;
 }
 
