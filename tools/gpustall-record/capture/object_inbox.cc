@@ -28,7 +28,7 @@ void ObjectInbox::add(uint32_t pid, const agent_object& object, int fd) {
   waiting_.push_back(Waiting{pid, object.id, std::move(content)});
 }
 
-ObjectContent ObjectInbox::remove(std::deque<Waiting>::iterator at) {
+ObjectContent ObjectInbox::remove(const std::deque<Waiting>::iterator& at) {
   const auto own = of_processes_.find(at->pid);
   for (Sum* sum : {&all_, &own->second}) {
     --sum->objects;

@@ -34,7 +34,7 @@ class ObjectInbox {
     uint64_t objects = 0, bytes = 0;
   };
   bool has_room(uint32_t pid, uint64_t bytes) const;
-  ObjectContent remove(std::deque<Waiting>::iterator at);
+  ObjectContent remove(const std::deque<Waiting>::iterator& at);
   bool remove_oldest(uint32_t pid);
 
   std::deque<Waiting> waiting_;

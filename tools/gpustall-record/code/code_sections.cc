@@ -33,7 +33,8 @@ std::string_view text_at(std::string_view file, const Elf64_Shdr& strings, uint6
     return {};
   const std::string_view rest = file.substr(strings.sh_offset + offset, strings.sh_size - offset);
   const size_t end = rest.find('\0');
-  return end == std::string_view::npos || end > kMaxName ? std::string_view{} : rest.substr(0, end);
+  // npos, no 0 byte, is beyond it too
+  return end > kMaxName ? std::string_view{} : rest.substr(0, end);
 }
 
 uint64_t without_sign(uint64_t address) {
