@@ -181,12 +181,17 @@ uint64_t now_ns() {
 }
 
 // The process's private dirty memory, in KiB.
+// Without the agent's ring, whose pages are private whenever the recorder has released its own.
 uint64_t private_kilobytes() {
-  std::ifstream file("/proc/self/smaps_rollup");
+  std::ifstream file("/proc/self/smaps");
   uint64_t total = 0;
-  for (std::string line; std::getline(file, line);)
-    if (line.rfind("Private_Dirty:", 0) == 0)
+  bool is_ring = false;
+  for (std::string line; std::getline(file, line);) {
+    const bool is_mapping = line.find('-') < line.find(' ');
+    if (is_mapping) is_ring = line.find("/memfd:aiflame") != std::string::npos;
+    if (!is_ring && line.rfind("Private_Dirty:", 0) == 0)
       total += std::strtoull(line.c_str() + 14, nullptr, 10);
+  }
   return total;
 }
 
