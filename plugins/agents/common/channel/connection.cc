@@ -113,7 +113,10 @@ void open_channel() {
     same_process = static_cast<volatile char*>(page);
   }
   *same_process = 1;
-  if (has_recorder) ring.store(make_ring(), std::memory_order_release);
+  if (!has_recorder) return;
+  agent_ring* made = make_ring();
+  ring.store(made, std::memory_order_release);
+  if (made != nullptr) add_lost_launches(*made, lost_while_connecting.exchange(0));
 }
 
 // In a forked child: the parent's ring is not ours to write.
@@ -175,7 +178,11 @@ bool begin_report() {
   if (*same_process == 0) [[unlikely]]
     reconnect_in_child();
   agent_ring* to = ring_to_write();
-  return to != nullptr && admit_launch(*to);
+  if (to == nullptr) [[unlikely]] {
+    add_lost_without_ring(1);
+    return false;
+  }
+  return admit_launch(*to);
 }
 
 bool has_recording_ended() {

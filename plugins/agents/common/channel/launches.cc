@@ -161,7 +161,10 @@ Launched report_launch_at(const Launch& launch, const Stack& stack, const Stack*
 
 void count_lost_launches(uint64_t launches) {
   agent_ring* to = ring_to_write();
-  if (to != nullptr) add_lost_launches(*to, launches);
+  if (to != nullptr)
+    add_lost_launches(*to, launches);
+  else
+    add_lost_without_ring(launches);
 }
 
 void report_done(uint64_t instance, uint64_t begin, uint64_t end, uint16_t flags) {

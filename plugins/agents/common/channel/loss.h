@@ -43,6 +43,15 @@ inline void end_losses() {
     losses_in_a_row.store(0, std::memory_order_relaxed);
 }
 
+// Launches of handlers that interrupt a forked child while it connects: it has no ring yet. They
+// are added to the ring's count when it is there.
+inline std::atomic<uint64_t> lost_while_connecting{0};
+
+inline void add_lost_without_ring(uint64_t launches) {
+  if (is_busy() && ring.load(std::memory_order_relaxed) == nullptr)
+    lost_while_connecting.fetch_add(launches, std::memory_order_relaxed);
+}
+
 // False while the recorder does not move the tail, and in a signal's handler that has interrupted
 // the agent: the launch is counted as lost.
 inline bool admit_launch(agent_ring& to) {
