@@ -445,8 +445,9 @@ def peak_of(pid):
 
 
 def run(megabytes, seconds, command):
-    # a program that outgrows the machine would be ended with everything else on it
-    limit = 6 << 30
+    # a program that outgrows the machine would be ended with everything else on it; sanitizers,
+    # which are given a million, reserve more addresses than there are
+    limit = 6 << 30 if megabytes < 1000000 else resource.RLIM_INFINITY
     begin = time.monotonic()
     child = subprocess.Popen(command, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS,
                                                                             (limit, limit)))
