@@ -16,6 +16,7 @@
 #include <cstring>
 #include <string>
 
+#include "libcommon/process/descriptor_message.h"
 #include "plugins/abi/agent_channel.h"
 
 namespace aiflame::fakes {
@@ -53,19 +54,7 @@ inline int connect_to_path(const std::string& path) {
 
 // Sends `bytes` of `what` with a descriptor. Does not wait.
 inline bool send_with_descriptor(int socket, const void* what, size_t bytes, int fd) {
-  iovec part{const_cast<void*>(what), bytes};
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
-  msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  message.msg_control = control;
-  message.msg_controllen = sizeof control;
-  cmsghdr* rights = CMSG_FIRSTHDR(&message);
-  rights->cmsg_level = SOL_SOCKET;
-  rights->cmsg_type = SCM_RIGHTS;
-  rights->cmsg_len = CMSG_LEN(sizeof(int));
-  std::memcpy(CMSG_DATA(rights), &fd, sizeof fd);
-  return sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT) == static_cast<ssize_t>(bytes);
+  return send_with_descriptors(socket, what, bytes, {fd}, MSG_DONTWAIT);
 }
 
 // The same; while the recorder has not read what is under way, tries again for ten seconds.

@@ -163,6 +163,7 @@ std::vector<ze_device_handle_t> read_script() {
       at->steps.push_back(step);
     } else if (what == "release" || (what == "hold" && words >> step.file)) {
       step.kind = what == "hold" ? Step::Kind::hold : Step::Kind::release;
+      if (what == "hold") at->readers.expect();
       at->steps.push_back(step);
     } else if (what == "row" || what == "rows") {
       step.kind = Step::Kind::rows;

@@ -23,7 +23,8 @@
 //     calculate RESULT             the next calculation fails
 //     hold FIFO                    a read ends here; what follows waits until the FIFO has a
 //                                  reader, which is kept waiting
-//     release                      the held readers read the end of their FIFO; ends a read as well
+//     release                      the held readers read the end of their FIFO, when each device
+//                                  with a hold has reached one; ends a read as well
 // The program's calls are written to $FAKE_ZE/log.
 #pragma once
 

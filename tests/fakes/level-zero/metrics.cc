@@ -121,8 +121,7 @@ ze_result_t read_data(zet_metric_streamer_handle_t streamer, uint32_t, size_t* s
       if (records > 0 || !device->readers.hold(step.file)) break;
       device->steps.pop_front();
     } else if (step.kind == Step::Kind::release) {
-      device->readers.release();
-      device->steps.pop_front();
+      if (device->readers.release()) device->steps.pop_front();
       break;
     } else if (step.kind == Step::Kind::drop_with) {
       if (records > 0) break;

@@ -23,7 +23,8 @@
 //     fail OPEN ENABLE [TIMES]     these errors, as in `stream`
 //     drained                      what follows waits until all records have been read
 //     hold FIFO                    or until the FIFO has a reader, which is kept waiting
-//     release                      all held readers read the end of their FIFO
+//     release                      all held readers read the end of their FIFO, when each device
+//                                  with a hold has reached one
 // $FAKE_XE/root holds the files that are opened instead of those of /dev/dri and /sys/class/drm and
 // /proc/sys/dev/xe. $FAKE_XE/log has the program's calls, and the counts of samples fed, read and
 // lost.
@@ -72,6 +73,8 @@ class Gt {
   Failure failure;
   std::deque<Step> steps;  // still to be played
 
+  // A hold has been added to the steps.
+  void expect_hold() { readers_.expect(); }
   // The name of the layout that belongs to the version that the driver reports.
   std::string layout() const;
 

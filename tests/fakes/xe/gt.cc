@@ -166,8 +166,6 @@ bool Gt::play() {
       undrained_ += forget_rows();
     } else if (step.kind == Step::Kind::fail) {
       failure = step.failure;
-    } else if (step.kind == Step::Kind::release) {
-      readers_.release();
     }
   }
   return true;
@@ -176,6 +174,7 @@ bool Gt::play() {
 bool Gt::is_waiting(const Step& step) {
   if (step.kind == Step::Kind::tick) return !step.file.empty() && !has_stood(step.file);
   if (step.kind == Step::Kind::hold) return !readers_.hold(step.file);
+  if (step.kind == Step::Kind::release) return !readers_.release();
   return step.kind == Step::Kind::drained &&
          std::any_of(rings_.begin(), rings_.end(),
                      [](const Ring& ring) { return !ring.rows.empty(); });

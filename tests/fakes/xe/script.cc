@@ -126,6 +126,7 @@ std::map<int, Node> read_script() {
       at->steps.push_back(step);
     } else if (what == "hold" && words >> step.file) {
       step.kind = Step::Kind::hold;
+      at->expect_hold();
       at->steps.push_back(step);
     } else if (what == "fail") {
       step.kind = Step::Kind::fail;
