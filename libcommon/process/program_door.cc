@@ -11,10 +11,11 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstdlib>
 #include <cstring>
 #include <string_view>
 
+#include "libcommon/process/descriptor_message.h"
+#include "libcommon/process/find_program.h"
 #include "libcommon/process/limited_fork.h"
 
 namespace aiflame {
@@ -33,52 +34,23 @@ constexpr int kNoSuchProgram = ChildResult::kNoProgram << 8;  // as waitpid(2) h
 
 int door = -1;
 
-struct Descriptors {
-  int input = -1, output = -1;
-};
-
-union Control {
-  cmsghdr header;
-  char bytes[CMSG_SPACE(sizeof(Descriptors))];
-};
+using Descriptors = int[2];  // input and output
 
 bool send_request(const Request& request, const std::vector<std::string>& command,
                   const Descriptors& files) {
   std::string bytes(reinterpret_cast<const char*>(&request), sizeof request);
   for (const std::string& argument : command) bytes.append(argument.c_str(), argument.size() + 1);
-  if (bytes.size() > kMaxRequest) return false;
-  iovec part = {bytes.data(), bytes.size()};
-  Control control{};
-  msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  message.msg_control = control.bytes;
-  message.msg_controllen = sizeof control.bytes;
-  control.header.cmsg_level = SOL_SOCKET;
-  control.header.cmsg_type = SCM_RIGHTS;
-  control.header.cmsg_len = CMSG_LEN(sizeof files);
-  std::memcpy(CMSG_DATA(&control.header), &files, sizeof files);
-  return sendmsg(door, &message, MSG_NOSIGNAL) == static_cast<ssize_t>(bytes.size());
+  return bytes.size() <= kMaxRequest &&
+         send_with_descriptors(door, bytes.data(), bytes.size(), files);
 }
 
 // False at the end: the process that has the door is gone.
 bool receive_request(Request& request, std::vector<std::string>& command, Descriptors& files) {
   std::string bytes(kMaxRequest, '\0');
-  iovec part = {bytes.data(), bytes.size()};
-  Control control{};
-  msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  message.msg_control = control.bytes;
-  message.msg_controllen = sizeof control.bytes;
-  const ssize_t n = recvmsg(door, &message, MSG_CMSG_CLOEXEC);
-  if (n < static_cast<ssize_t>(sizeof request) || bytes[static_cast<size_t>(n) - 1] != '\0')
+  const ssize_t n = receive_with_descriptors(door, bytes.data(), bytes.size(), files);
+  if (n < static_cast<ssize_t>(sizeof request) || bytes[static_cast<size_t>(n) - 1] != '\0' ||
+      files[0] < 0)
     return false;
-  const cmsghdr* const header = CMSG_FIRSTHDR(&message);
-  if (header == nullptr || header->cmsg_type != SCM_RIGHTS ||
-      header->cmsg_len != CMSG_LEN(sizeof files))
-    return false;
-  std::memcpy(&files, CMSG_DATA(header), sizeof files);
   std::memcpy(&request, bytes.data(), sizeof request);
   std::string_view rest(bytes.data() + sizeof request, static_cast<size_t>(n) - sizeof request);
   while (!rest.empty()) {
@@ -103,10 +75,9 @@ bool serve(const std::vector<std::string>& programs) {
     Rights rights;
     rights.programs = true;
     child = fork_limited(
-        files.output, [&] { return become_program(command, files.input); }, limits, &rights);
+        files[1], [&] { return become_program(command, files[0]); }, limits, &rights);
   }
-  ::close(files.input);
-  ::close(files.output);
+  for (const int file : files) ::close(file);
   char order = kKill;
   const bool is_there = ::read(door, &order, 1) == 1;
   int status = kNoSuchProgram;
@@ -134,22 +105,13 @@ bool serve(const std::vector<std::string>& programs) {
   _exit(0);
 }
 
-bool is_installed(const std::string& program) {
-  if (program.find('/') != std::string::npos) return access(program.c_str(), X_OK) == 0;
-  const char* const path = std::getenv("PATH");
-  std::string_view rest(path == nullptr ? "" : path);
-  while (!rest.empty()) {
-    const std::string_view directory = rest.substr(0, rest.find(':'));
-    if (access((std::string(directory) + "/" + program).c_str(), X_OK) == 0) return true;
-    rest.remove_prefix(std::min(directory.size() + 1, rest.size()));
-  }
-  return false;
-}
-
 }  // namespace
 
 bool open_program_door(const std::vector<std::string>& programs) {
   std::array<int, 2> ends{};
+  const auto is_installed = [](const std::string& program) {
+    return access(find_program(program).c_str(), X_OK) == 0;
+  };
   if (std::none_of(programs.begin(), programs.end(), is_installed) ||
       socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0)
     return false;

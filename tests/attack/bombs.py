@@ -409,22 +409,31 @@ def in_jitted(directory, name, content, size=None):
     return pid, path
 
 
+JITDUMP = struct.pack("<IIIIIIQQ", 0x4A695444, 1, 40, 62, 0, 1, 0, 0)  # the header, of x86-64
+
+
+def jit(kind, time, body):
+    """a record of a jitdump"""
+    return struct.pack("<IIQ", kind, 16 + len(body), time) + body
+
+
+def jitted(address, size, lines, path):
+    """a jitdump with one function, and the line of each of its first bytes"""
+    table = b"".join(struct.pack("<QII", address + i, i, 0) + path for i in range(lines))
+    return (JITDUMP + jit(2, 1, struct.pack("<QQ", address, lines) + table) +
+            jit(0, 1, struct.pack("<IIQQQQ", 7, 7, address, address, size, 1) + b"f\0\x90"))
+
+
 def bomb_sparse_jitdump(directory):
     """a jitdump of 1 GiB that is a hole"""
-    pid, path = in_jitted(directory, "jit-%d.dump",
-                          struct.pack("<IIIIIIQQ", 0x4A695444, 1, 40, 62, 0, 1, 0, 0), 1 << 30)
+    pid, path = in_jitted(directory, "jit-%d.dump", JITDUMP, 1 << 30)
     data = p.comm("app", pid) + p.mmap(path, 0x1000, 0x1000, pid=pid) + p.sample([1], pid=pid)
     return perf_data(directory, p.in_file(p.E, data))
 
 
 def bomb_moved_code(directory):
-    """a jitdump that moves one function a hundred thousand times"""
-    def jit(kind, time, body):
-        return struct.pack("<IIQ", kind, 16 + len(body), time) + body
-    lines = b"".join(struct.pack("<QII", 0x1000 + i, i, 0) + b"a\0" for i in range(3000))
-    dump = struct.pack("<IIIIIIQQ", 0x4A695444, 1, 40, 62, 0, 1, 0, 0)
-    dump += jit(2, 1, struct.pack("<QQ", 0x1000, 3000) + lines)
-    dump += jit(0, 1, struct.pack("<IIQQQQ", 7, 7, 0x1000, 0x1000, 0x1000, 1) + b"f\0\x90")
+    """a jitdump that moves one function forty thousand times"""
+    dump = jitted(0x1000, 0x1000, 3000, b"a\0")
     for i in range(40_000):
         dump += jit(1, 2 + i, struct.pack("<IIQQQQQ", 7, 7, 0, 0, 0x2000 + i, 0x1000, 1))
     pid, path = in_jitted(directory, "jit-%d.dump", dump)

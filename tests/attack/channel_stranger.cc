@@ -9,8 +9,7 @@
 //   mute N DIRECTORY  connects N times to the socket in the directory, sends nothing, and prints
 //                     "connected"
 //   listen DIRECTORY  makes the directory if it is missing, and listens in it, where a recorder
-//   that
-//                     was killed has listened. Prints "listening", then "connected" and "got
+//                     that was killed has listened. Prints "listening", then "connected" and "got
 //                     memory" for what comes
 //
 // All of them live until their standard input ends.
@@ -122,14 +121,9 @@ void be_mute(unsigned times, const std::string& directory) {
 // What is waiting on a connection: whether it brought a descriptor.
 bool brings_memory(int connection) {
   char content[256];
-  iovec part{content, sizeof content};
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
-  msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  message.msg_control = control;
-  message.msg_controllen = sizeof control;
-  return recvmsg(connection, &message, 0) > 0 && CMSG_FIRSTHDR(&message) != nullptr;
+  int memory[1];
+  return aiflame::receive_with_descriptors(connection, content, sizeof content, memory) > 0 &&
+         memory[0] >= 0;
 }
 
 void listen_in(const std::string& directory) {

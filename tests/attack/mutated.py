@@ -156,13 +156,8 @@ def run_folded(data, random_one):
 
 
 def bases_of_jitdump():
-    def jit(kind, time, body):
-        return struct.pack("<IIQ", kind, 16 + len(body), time) + body
-    lines = b"".join(struct.pack("<QII", 0x1000 + i, i, 0) + b"a.js\0" for i in range(30))
-    dump = struct.pack("<IIIIIIQQ", 0x4A695444, 1, 40, 62, 0, 1, 0, 0)
-    dump += jit(2, 1, struct.pack("<QQ", 0x1000, 30) + lines)
-    dump += jit(0, 1, struct.pack("<IIQQQQ", 7, 7, 0x1000, 0x1000, 0x100, 1) + b"f\0\x90")
-    dump += jit(1, 2, struct.pack("<IIQQQQQ", 7, 7, 0, 0x1000, 0x2000, 0x100, 1))
+    dump = bombs.jitted(0x1000, 0x100, 30, b"a.js\0")
+    dump += bombs.jit(1, 2, struct.pack("<IIQQQQQ", 7, 7, 0, 0x1000, 0x2000, 0x100, 1))
     return [dump, b"1000 100 f\n2000 0x100 g h\n0x3000 10 \n" * 3]
 
 

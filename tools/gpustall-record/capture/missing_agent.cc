@@ -2,13 +2,12 @@
 #include "tools/gpustall-record/capture/missing_agent.h"
 
 #include <elf.h>
-#include <unistd.h>
 
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <string_view>
+
+#include "libcommon/process/find_program.h"
 
 namespace aiflame::record {
 namespace {
@@ -34,20 +33,6 @@ bool is_statically_linked(const std::string& path) {
       return false;
   }
   return true;
-}
-
-std::string find_program(const std::string& name) {
-  if (name.find('/') != std::string::npos) return name;
-  const char* variable = std::getenv("PATH");
-  std::string_view rest = variable == nullptr ? "/bin:/usr/bin" : variable;
-  for (;;) {
-    const size_t end = rest.find(':');
-    const std::string_view directory = rest.substr(0, end);
-    std::string path = (directory.empty() ? "." : std::string(directory)) + "/" + name;
-    if (access(path.c_str(), X_OK) == 0) return path;
-    if (end == std::string_view::npos) return {};
-    rest.remove_prefix(end + 1);
-  }
 }
 
 std::string why_no_agent(const std::vector<std::string>& command) {

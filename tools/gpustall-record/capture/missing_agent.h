@@ -15,7 +15,4 @@ std::string why_no_agent(const std::vector<std::string>& command);
 // libraries.
 bool is_statically_linked(const std::string& path);
 
-// The file that execvp(3) executes for `name`, empty if there is none.
-std::string find_program(const std::string& name);
-
 }  // namespace aiflame::record

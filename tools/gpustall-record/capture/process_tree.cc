@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "tools/gpustall-record/capture/process_tree.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <optional>
 #include <string_view>
 
 #include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
+#include "libcommon/io/read_text.h"
 
 namespace aiflame::record {
 namespace {
@@ -17,12 +15,7 @@ namespace {
 constexpr int kMaxDepth = 1024;
 
 std::string read_proc(pid_t pid, const char* file) {
-  const int fd = open(format("/proc/%d/%s", pid, file).c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return {};
-  char content[1024];
-  const ssize_t bytes = read(fd, content, sizeof content);
-  close(fd);
-  return std::string(content, bytes > 0 ? static_cast<size_t>(bytes) : 0);
+  return read_text(format("/proc/%d/%s", pid, file), 1024);
 }
 
 // /proc/PID/stat is "PID (COMM) STATE PARENT …", and COMM may contain anything.

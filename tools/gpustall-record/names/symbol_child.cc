@@ -23,6 +23,7 @@
 #include <utility>
 
 #include "libcommon/base/program.h"
+#include "libcommon/process/descriptor_message.h"
 #include "libcommon/process/limited_fork.h"
 #include "libcommon/process/sandbox.h"
 #include "libcommon/symbols/demangle.h"
@@ -49,11 +50,6 @@ constexpr size_t kMaxQuestions = 512;
 constexpr size_t kMaxName = size_t{1} << 20;
 
 constexpr uid_t kNobody = 65534;
-
-union Control {
-  cmsghdr header;
-  char bytes[CMSG_SPACE(sizeof(int))];
-};
 
 // ---- the child ---------------------------------------------------------------------------------
 
@@ -136,20 +132,12 @@ void serve(int requests, int answers) {
   std::array<Question, kMaxQuestions> questions;
   std::string out;
   for (;;) {
-    iovec part = {questions.data(), sizeof questions};
-    Control control{};
-    msghdr message{};
-    message.msg_iov = &part;
-    message.msg_iovlen = 1;
-    message.msg_control = control.bytes;
-    message.msg_controllen = sizeof control.bytes;
-    const ssize_t n = recvmsg(requests, &message, MSG_CMSG_CLOEXEC);
+    int file[1];
+    const ssize_t n = receive_with_descriptors(requests, questions.data(), sizeof questions, file);
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return;
-    if (const cmsghdr* const header = CMSG_FIRSTHDR(&message); header != nullptr) {
-      int descriptor = -1;
-      std::memcpy(&descriptor, CMSG_DATA(header), sizeof descriptor);
-      reader.add(questions[0].file, descriptor);
+    if (file[0] >= 0) {
+      reader.add(questions[0].file, file[0]);
       continue;
     }
     out.clear();
@@ -246,18 +234,7 @@ bool SymbolChild::add_file(uint64_t file, int descriptor) {
   if (!start()) return false;
   Question question;
   question.file = file;
-  iovec part = {&question, sizeof question};
-  Control control{};
-  msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  message.msg_control = control.bytes;
-  message.msg_controllen = sizeof control.bytes;
-  control.header.cmsg_level = SOL_SOCKET;
-  control.header.cmsg_type = SCM_RIGHTS;
-  control.header.cmsg_len = CMSG_LEN(sizeof descriptor);
-  std::memcpy(CMSG_DATA(&control.header), &descriptor, sizeof descriptor);
-  return sendmsg(requests_, &message, MSG_NOSIGNAL) == static_cast<ssize_t>(sizeof question);
+  return send_with_descriptors(requests_, &question, sizeof question, {descriptor});
 }
 
 std::optional<SymbolChild::Answers> SymbolChild::ask(const std::vector<Question>& questions) {

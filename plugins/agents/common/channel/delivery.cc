@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "libcommon/process/descriptor_message.h"
 #include "plugins/agents/common/clock.h"
 
 namespace aiflame::agent {
@@ -43,20 +44,7 @@ void put_path(const RecorderAddress& to, const char (&name)[kName], char (&path)
 }
 
 Delivery send_over(int socket, const void* what, size_t bytes, int passed_fd) {
-  iovec part{const_cast<void*>(what), bytes};
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
-  msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  message.msg_control = control;
-  message.msg_controllen = sizeof control;
-  cmsghdr* rights = CMSG_FIRSTHDR(&message);
-  rights->cmsg_level = SOL_SOCKET;
-  rights->cmsg_type = SCM_RIGHTS;
-  rights->cmsg_len = CMSG_LEN(sizeof(int));
-  std::memcpy(CMSG_DATA(rights), &passed_fd, sizeof passed_fd);
-  if (sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT) == static_cast<ssize_t>(bytes))
-    return Delivery::sent;
+  if (send_with_descriptors(socket, what, bytes, {passed_fd}, MSG_DONTWAIT)) return Delivery::sent;
   // ETOOMANYREFS: the user has more descriptors under way than a process may have open
   const bool is_full = errno == EAGAIN || errno == ETOOMANYREFS || errno == ENOBUFS ||
                        errno == ENOMEM || errno == EINTR;
