@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#include "libcommon/folded/quantity.h"
+
+#include <array>
+
+#include "libcommon/base/count.h"
+#include "libcommon/base/parse.h"
+#include "libcommon/base/printable.h"
+
+namespace aiflame {
+namespace {
+
+constexpr std::string_view kBegin = "# aiflame: ";
+constexpr std::string_view kNanoseconds = "ns";
+
+// Cuts the text up to the next ", " off the front of `text`.
+std::string_view take_item(std::string_view& text) {
+  const size_t end = text.find(", ");
+  const std::string_view item = text.substr(0, end);
+  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 2);
+  return item;
+}
+
+// An event as the value of a key: ", " would end it.
+std::string event_text(std::string_view event) {
+  std::string out = printable(event);
+  for (size_t at = 0; (at = out.find(", ", at)) != std::string::npos;) out.erase(at + 1, 1);
+  return out;
+}
+
+// At least three, and at most four digits.
+std::string format_time(double nanoseconds) {
+  struct Unit {
+    double size;
+    const char* name;
+  };
+  constexpr std::array kUnits{Unit{1e9, "s"}, Unit{1e6, "ms"}, Unit{1e3, "us"}};
+  for (const auto& [size, name] : kUnits) {
+    // 999.96 us has four digits as 1.000 ms
+    if (nanoseconds < 0.99995 * size) continue;
+    const double value = nanoseconds / size;
+    const int decimals = value < 9.9995 ? 3 : value < 99.995 ? 2 : value < 999.95 ? 1 : 0;
+    std::array<char, 64> text{};
+    const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), value,
+                                            std::chars_format::fixed, decimals);
+    return std::string(text.data(), end) + " " + name;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string quantity_line(const Quantity& quantity) {
+  std::string out(kBegin);
+  if (!quantity.event.empty()) out += "event " + event_text(quantity.event) + ", ";
+  out += "unit " + quantity.unit;
+  if (quantity.period > 0)
+    out += ", period " + std::to_string(quantity.period) + " " + quantity.period_unit;
+  return out + "\n";
+}
+
+std::optional<Quantity> parse_quantity(std::string_view line) {
+  line = trim_right(line);
+  if (!take_prefix(line, kBegin)) return std::nullopt;
+  Quantity out;
+  while (!line.empty()) {
+    std::string_view item = take_item(line);
+    const std::string_view key = take_field(item);
+    item = trim_left(item);
+    if (key == "event") {
+      out.event = item;
+    } else if (key == "unit") {
+      out.unit = item;
+    } else if (key == "period") {
+      const auto period = parse_number<uint64_t>(take_field(item));
+      item = trim_left(item);
+      if (!period || *period == 0 || item.empty()) continue;
+      out.period = *period;
+      out.period_unit = item;
+    }
+  }
+  if (!out.is_known()) return std::nullopt;
+  return out;
+}
+
+bool is_comparable(const Quantity& a, const Quantity& b) {
+  if (!a.is_known() || !b.is_known()) return true;
+  if (a.unit != b.unit) return false;
+  return a.period == 0 || b.period == 0 || (a.period == b.period && a.period_unit == b.period_unit);
+}
+
+Quantity common_quantity(const Quantity& a, const Quantity& b) {
+  if (!a.is_known()) return b;
+  if (!b.is_known()) return a;
+  Quantity out = a;
+  if (a.unit != b.unit) return {};
+  if (a.event != b.event) out.event.clear();
+  if (a.period != b.period || a.period_unit != b.period_unit) {
+    out.period = 0;
+    out.period_unit.clear();
+  }
+  return out;
+}
+
+std::string describe(const Quantity& quantity) {
+  if (!quantity.is_known()) return "counts without a unit";
+  std::string out = printable(quantity.unit);
+  if (quantity.period > 0)
+    out += " of " + std::to_string(quantity.period) + " " + printable(quantity.period_unit);
+  if (!quantity.event.empty()) out += " (" + printable(quantity.event) + ")";
+  return out;
+}
+
+std::string format_quantity(uint64_t value, unsigned decimals, std::string_view unit) {
+  if (unit == kNanoseconds) {
+    double nanoseconds = static_cast<double>(value);
+    for (unsigned i = 0; i < decimals; ++i) nanoseconds /= 10;
+    if (std::string time = format_time(nanoseconds); !time.empty()) return time;
+  }
+  return format_count_with_commas(value, decimals) + " " + std::string(unit);
+}
+
+}  // namespace aiflame

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// What the counts of folded text are. Programs of the family write it as a comment line in front of
+// the stacks, and carry it on:
+//
+//   # aiflame: event gpu-clock, unit samples, period 1003009 ns
+//   # aiflame: event gpu-time, unit ns
+//   # aiflame: event cycles:u, unit cycles
+//
+// `cat`, `sort` and `merge` may move the line, so it stands anywhere, and more than once. It never
+// ends in a digit: flamegraph.pl would draw a line that does.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace aiflame {
+
+struct Quantity {
+  std::string event{};        // what was counted, in perf's words; empty: unknown, or several
+  std::string unit{};         // samples, stalls, ns, cycles, events, …; empty: unknown
+  uint64_t period = 0;        // a sample stands for this; 0: unknown, or it varies
+  std::string period_unit{};  // ns, cycles, …; empty like `period`
+
+  bool is_known() const { return !unit.empty(); }
+};
+
+// The comment line of a known quantity, with its newline.
+std::string quantity_line(const Quantity& quantity);
+
+// Whether a line may be one: parse_quantity() then says so. Looks at few bytes.
+inline bool is_quantity_line(std::string_view line) {
+  return line.starts_with("# aiflame:");
+}
+
+// Parses such a line; nothing if it is another comment. Keys that are not known are passed over.
+std::optional<Quantity> parse_quantity(std::string_view line);
+
+// Whether counts of both may be added and compared: the same unit, and the same period where both
+// are known. What is unknown may be added to anything.
+bool is_comparable(const Quantity& a, const Quantity& b);
+
+// The quantity of both together: the event or the period is forgotten where they differ.
+Quantity common_quantity(const Quantity& a, const Quantity& b);
+
+// For messages: "stalls (gpu-stall)", "samples of 1003009 ns (gpu-clock)", "ns".
+std::string describe(const Quantity& quantity);
+
+// "1,234 stalls"; nanoseconds in the unit that fits: "873 ns", "12.35 us", "104.3 ms", "3.395 s".
+// `value` is in units of 10^-decimals.
+std::string format_quantity(uint64_t value, unsigned decimals, std::string_view unit);
+
+}  // namespace aiflame
