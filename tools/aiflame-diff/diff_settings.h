@@ -12,7 +12,7 @@ namespace aiflame::diff {
 struct DiffSettings {
   Paths paths;
   bool normalize = false;
-  bool strip_hex = false;
+  Rewriting rewriting;
   // --normalize-by: how much work each side did, both in the same unit
   std::optional<Pair> work;
   bool no_sandbox = false;

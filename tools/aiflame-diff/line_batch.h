@@ -12,6 +12,7 @@
 
 #include "libcommon/base/count.h"
 #include "libcommon/io/input_blocks.h"
+#include "tools/aiflame-diff/rewriting.h"
 #include "tools/aiflame-diff/rows.h"
 #include "tools/aiflame-diff/sum.h"
 
@@ -28,7 +29,7 @@ class LineBatch {
 
   // Reads the next block, if there is one. Throws nothing: settle() reports an error, once all
   // earlier input has been found correct.
-  void read(InputBlocks& blocks, bool strip_hex) noexcept;
+  void read(InputBlocks& blocks, const Rewriting& rewriting) noexcept;
 
   // The place of the block in the input; the greatest number if there was no block.
   uint64_t number() const { return number_; }
@@ -45,12 +46,14 @@ class LineBatch {
   const std::vector<Line>& lines() const { return lines_; }
 
  private:
-  void lex(bool strip_hex);
-  std::string_view changed(std::string_view stack, bool strip_hex);
+  void lex(const Rewriting& rewriting);
+  std::string_view rewritten(std::string_view stack, const Rewriting& rewriting);
+  std::string_view kept(std::string_view stack);
 
   InputBlock block_;
   uint64_t number_ = UINT64_MAX, lines_read_ = 0;
   std::vector<Line> lines_;
+  std::string buffer_;               // of rewritten()
   std::deque<std::string> changed_;  // texts of lines_ that differ from the block's
   size_t changes_ = 0;               // of changed_, in use
   Sum sum_;

@@ -31,9 +31,10 @@ using Scalings = std::array<Scaling, kSides>;
 
 std::unique_ptr<Rows> read(const DiffSettings& settings) {
   // stripping changes the order of stacks
-  if (!settings.strip_hex)
-    if (std::unique_ptr<Rows> sorted = SortedRows::open(settings.paths)) return sorted;
-  return std::make_unique<TableRows>(settings.paths, settings.strip_hex);
+  if (!settings.rewriting.strip_hex)
+    if (std::unique_ptr<Rows> sorted = SortedRows::open(settings.paths, settings.rewriting.match))
+      return sorted;
+  return std::make_unique<TableRows>(settings.paths, settings.rewriting);
 }
 
 // The counts of a side become the mean of its runs. Then BEFORE is scaled to compare with AFTER.

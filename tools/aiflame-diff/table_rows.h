@@ -13,7 +13,7 @@ namespace aiflame::diff {
 
 class TableRows : public Rows {
  public:
-  TableRows(const Paths& paths, bool strip_hex);
+  TableRows(const Paths& paths, const Rewriting& rewriting);
 
   size_t pieces() const override { return borders_.size() - 1; }
   void visit(size_t piece, const Visit& row) const override;
