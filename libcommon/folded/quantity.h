@@ -7,7 +7,8 @@
 //   # aiflame: event cycles:u, unit cycles
 //
 // `cat`, `sort` and `merge` may move the line, so it stands anywhere, and more than once. It never
-// ends in a digit: flamegraph.pl would draw a line that does.
+// ends in a digit: flamegraph.pl would draw a line that does. A unit is a printable word of at most
+// 32 bytes that does not end in a digit.
 #pragma once
 
 #include <cstdint>

@@ -45,7 +45,7 @@ void assign_paths(Paths& paths, const std::vector<std::string>& operands) {
 
 std::optional<DiffSettings> parse_diff_settings(int argc, char** argv) {
   DiffSettings settings;
-  bool strip_too = false;
+  bool strip_too = false, mixed = false;
   std::string work, match = "structure";
   std::vector<std::string> operands;
   Options options(Options::Style::gnu,
@@ -68,6 +68,7 @@ std::optional<DiffSettings> parse_diff_settings(int argc, char** argv) {
   options.flag("strip-hex,x", settings.rewriting.strip_hex,
                "take all hexadecimal numbers as 0x...");
   options.flag("strip,s", strip_too, "the same, by difffolded.pl's name");
+  options.flag("mixed", mixed, "compare counts of different units or periods all the same");
   bool strict = false;  // there is no other way
   options.flag("strict", strict, "fail at the first malformed line, as is done without it, too");
   options.flag("no-sandbox", settings.no_sandbox, kNoSandboxHelp);
@@ -78,6 +79,10 @@ std::optional<DiffSettings> parse_diff_settings(int argc, char** argv) {
   if (!work.empty()) settings.work = parse_work(work);
   if (settings.work && settings.normalize)
     throw UsageError("--normalize and --normalize-by exclude each other");
+  if (mixed)
+    settings.comparison = Comparison::mixed;
+  else if (settings.normalize)
+    settings.comparison = Comparison::shares;
   assign_paths(settings.paths, operands);
   return settings;
 }

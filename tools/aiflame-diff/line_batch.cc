@@ -26,6 +26,7 @@ void LineBatch::read(InputBlocks& blocks, const Rewriting& rewriting) noexcept {
   lines_.clear();
   changes_ = 0;
   lines_read_ = 0;
+  quantity_ = FileQuantity();
   sum_ = Sum();
   fits_ = true;
   mistake_ = nullptr;
@@ -52,7 +53,7 @@ void LineBatch::lex(const Rewriting& rewriting) {
     if (line.size() >= LineReader::kMaxLine) {
       mistake_ = "line longer than 16 MiB";
     } else if (is_blank_or_comment(line)) {
-      continue;
+      quantity_.read(line, lines_read_);
     } else if (!split_folded(line, false, folded)) {
       mistake_ = "missing count";
     } else if (const std::optional<Count> count = parse_count(folded.count); !count) {

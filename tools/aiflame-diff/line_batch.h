@@ -12,6 +12,7 @@
 
 #include "libcommon/base/count.h"
 #include "libcommon/io/input_blocks.h"
+#include "tools/aiflame-diff/file_quantity.h"
 #include "tools/aiflame-diff/rewriting.h"
 #include "tools/aiflame-diff/rows.h"
 #include "tools/aiflame-diff/sum.h"
@@ -42,6 +43,8 @@ class LineBatch {
   // many lines of the file come before the block. Throws Error.
   void settle(std::array<Sum, kSides>& sums, size_t side, uint64_t line) const;
 
+  // What the block says of its counts.
+  const FileQuantity& quantity() const { return quantity_; }
   // Valid until the next read().
   const std::vector<Line>& lines() const { return lines_; }
 
@@ -56,6 +59,7 @@ class LineBatch {
   std::string buffer_;               // of rewritten()
   std::deque<std::string> changed_;  // texts of lines_ that differ from the block's
   size_t changes_ = 0;               // of changed_, in use
+  FileQuantity quantity_;
   Sum sum_;
   bool fits_ = true;
   const char* mistake_ = nullptr;  // in the last line that was read

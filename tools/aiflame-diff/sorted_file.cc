@@ -36,7 +36,10 @@ bool SortedFile::check(const std::atomic<bool>& stop) {
   std::string_view line;
   uint64_t next_mark = 0;
   for (; reader.next(line); size_ += line.size() + (reader.terminated() ? 1 : 0)) {
-    if (is_blank_or_comment(line)) continue;
+    if (is_blank_or_comment(line)) {
+      quantity_.read(line, reader.line_number());
+      continue;
+    }
     FoldedLine folded;
     if (!split_folded(line, false, folded)) throw Error(reader.place() + ": missing count");
     if (!cut_to_match(folded.stack, match_)) return false;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "libcommon/io/input.h"
+#include "tools/aiflame-diff/file_quantity.h"
 #include "tools/aiflame-diff/rewriting.h"
 #include "tools/aiflame-diff/sum.h"
 
@@ -35,6 +36,7 @@ class SortedFile {
   bool check(const std::atomic<bool>& stop);
 
   const Sum& sum() const { return sum_; }
+  const FileQuantity& quantity() const { return quantity_; }
   const std::vector<Mark>& marks() const { return marks_; }
   // The offset of the first line whose stack, as it is compared, is not less than `stack`.
   uint64_t lower_bound(std::string_view stack, std::string& buffer) const;
@@ -48,6 +50,7 @@ class SortedFile {
   std::string path_;
   Match match_;
   Sum sum_;
+  FileQuantity quantity_;
   std::vector<Mark> marks_;
   uint64_t size_ = 0;
 };

@@ -3,16 +3,12 @@
 #pragma once
 
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "tools/aiflame-diff/rows.h"
 #include "tools/aiflame-diff/sorted_file.h"
 
 namespace aiflame::diff {
-
-// The files of each side.
-using Paths = std::array<std::vector<std::string>, kSides>;
 
 class SortedRows : public Rows {
  public:

@@ -33,6 +33,7 @@ TableRows::TableRows(const Paths& paths, const Rewriting& rewriting) {
   for (const std::vector<std::string>& side : paths)
     files.insert(files.end(), side.begin(), side.end());
   InputBlocks blocks(files, kBlock);
+  quantities_.resize(files.size());
   std::array<Sum, kSides> sums;
   uint64_t line = 0;
   // small input is read by one thread, into one part
@@ -63,13 +64,15 @@ TableRows::TableRows(const Paths& paths, const Rewriting& rewriting) {
   cut();
 }
 
-// Adds up the counts and checks the lines. `line` is how many lines of the file came before.
+// Adds up the counts, and what the files say of them, and checks the lines. `line` is how many
+// lines of the file came before.
 void TableRows::settle(const std::vector<LineBatch>& batches, const Paths& paths,
                        std::array<Sum, kSides>& sums, uint64_t& line) {
   for (const LineBatch& batch : batches) {
     if (batch.empty()) return;
     if (batch.first_of_file()) line = 0;
     batch.settle(sums, side_of(paths, batch.file()), line);
+    quantities_[batch.file()].add(batch.quantity(), line);
     line += batch.lines_read();
   }
 }

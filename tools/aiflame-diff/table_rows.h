@@ -19,8 +19,8 @@ class TableRows : public Rows {
   void visit(size_t piece, const Visit& row) const override;
 
  private:
-  static void settle(const std::vector<LineBatch>& batches, const Paths& paths,
-                     std::array<Sum, kSides>& sums, uint64_t& line);
+  void settle(const std::vector<LineBatch>& batches, const Paths& paths,
+              std::array<Sum, kSides>& sums, uint64_t& line);
   void add(const std::vector<LineBatch>& batches, const Paths& paths, unsigned decimals,
            size_t part);
   void cut();

@@ -107,6 +107,26 @@ TEST(Rows, Empty) {
   EXPECT_EQ(join({"# a 1", "", "  "}, {"a 1"}), Lines{"a 0 1"});
 }
 
+// Both ways find what a file says of its counts, wherever it stands.
+TEST(Rows, QuantitiesOfTheFiles) {
+  Files files;
+  Lines lines{"# aiflame: unit ns"};
+  for (int i = 0; i < 200000; ++i) lines.push_back("stack 1");
+  lines.push_back("# aiflame: unit samples");
+  const Paths paths{{{files.add({"a 1"}), files.add(lines)}, {files.add({"a 1"})}}};
+  const auto sorted = SortedRows::open(paths, Match::structure);
+  ASSERT_NE(sorted, nullptr);
+  const TableRows table(paths, {});
+  for (const Rows* rows :
+       {static_cast<const Rows*>(sorted.get()), static_cast<const Rows*>(&table)}) {
+    ASSERT_EQ(rows->quantities().size(), 3U);
+    EXPECT_FALSE(rows->quantities()[0].all().quantity.is_known());
+    EXPECT_EQ(rows->quantities()[1].all().line, 1U);
+    ASSERT_TRUE(rows->quantities()[1].other());
+    EXPECT_EQ(rows->quantities()[1].other()->line, 200002U);
+  }
+}
+
 TEST(Rows, Fractions) {
   EXPECT_EQ(join({"a 3", "a 0.25", "b 7"}, {"b 0.5"}), (Lines{"a 3.25 0", "b 7 0.5"}));
 }
