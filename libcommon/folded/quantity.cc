@@ -13,13 +13,13 @@ namespace {
 
 constexpr std::string_view kBegin = "# aiflame: ";
 constexpr std::string_view kNanoseconds = "ns";
-
-// Longer text is no unit.
-constexpr size_t kMaxUnit = 32;
+// A unit is repeated with every frame that is shown, so none may be long. Perf's longest events,
+// `cpu/event=…,umask=…,name=…/`, leave room in such a line.
+constexpr size_t kLongestLine = 1024, kLongestUnit = 64;
 
 // A unit is one printable word. It ends the line, so it does not end in a digit.
 bool is_unit(std::string_view text) {
-  return !text.empty() && text.size() <= kMaxUnit && (text.back() < '0' || text.back() > '9') &&
+  return !text.empty() && text.size() <= kLongestUnit && (text.back() < '0' || text.back() > '9') &&
          std::none_of(text.begin(), text.end(), is_blank) && is_printable(text);
 }
 
@@ -71,7 +71,7 @@ std::string quantity_line(const Quantity& quantity) {
 
 std::optional<Quantity> parse_quantity(std::string_view line) {
   line = trim_right(line);
-  if (!take_prefix(line, kBegin)) return std::nullopt;
+  if (line.size() > kLongestLine || !take_prefix(line, kBegin)) return std::nullopt;
   Quantity out;
   while (!line.empty()) {
     std::string_view item = take_item(line);

@@ -169,6 +169,13 @@ setup() {
   done
 }
 
+@test "a last frame that is blank stays a frame" {
+  printf 'a;  3\na 1\n' > "$tmp/before"
+  printf 'a;  2\na  5\n' > "$tmp/after"
+  assert_equal "$(aiflame-diff "$tmp/before" "$tmp/after")" $'a 1 0\na  0 5\na;  3 2'
+  assert_equal "$(aiflame-diff "$tmp/before" - < "$tmp/after")" $'a 1 0\na  0 5\na;  3 2'
+}
+
 @test "a folded text that is hostile neither crashes nor hangs" {
   python3 - "$tmp" << 'END'
 import sys

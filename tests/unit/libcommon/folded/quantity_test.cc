@@ -45,7 +45,8 @@ TEST(Quantity, OtherCommentsAreNone) {
 TEST(Quantity, AUnitIsAWord) {
   // it is written again, at the end of a line
   for (const char* unit :
-       {"a b", "m2", "\033[31m", "a\tb", "\xff", "unit-of-more-than-thirty-two-bytes"}) {
+       {"a b", "m2", "\033[31m", "a\tb", "\xff",
+        "unit-of-more-than-sixty-four-bytes-is-too-long-to-be-repeated-with-each-frame"}) {
     EXPECT_FALSE(parse_quantity(std::string("# aiflame: unit ") + unit)) << unit;
     const auto period = parse_quantity(std::string("# aiflame: unit ns, period 5 ") + unit);
     ASSERT_TRUE(period);
