@@ -57,9 +57,6 @@ void read(Profile& profile, ReportSettings& settings) {
 int exit_status(const Report& report, const ReportSettings& settings) {
   int status = 0;
   for (const Verdict& verdict : report.verdicts) {
-    if (!verdict.known)
-      warn("%s: the input has no such %s", printable(verdict.condition.text).c_str(),
-           kind_name(verdict.condition.kind));
     if (!verdict.failed) continue;
     say("failed: %s", printable(verdict_text(verdict, report, settings)).c_str());
     status = kFailed;

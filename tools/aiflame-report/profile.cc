@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "tools/aiflame-report/profile.h"
 
-#include <optional>
-
 #include "libcommon/base/program.h"
 #include "libcommon/folded/folded.h"
 #include "libcommon/io/input.h"
@@ -19,6 +17,7 @@ void Profile::read_side(const std::string& path) {
 
 void Profile::read_lines(const std::string& path, bool may_differ) {
   LineReader reader(path);
+  bool empty = true;
   std::string_view line;
   while (reader.next(line)) {
     if (is_blank_or_comment(line)) continue;
@@ -35,6 +34,7 @@ void Profile::read_lines(const std::string& path, bool may_differ) {
       const std::optional<Count> count = parse_count(text);
       if (!count || !add(folded.stack, *count))
         throw Error(reader.place() + ": the counts are too large to be added in 64 bits");
+      empty = empty && count->value == 0;
     };
     if (difference_) {
       if (folded.count_before.empty())
@@ -45,6 +45,7 @@ void Profile::read_lines(const std::string& path, bool may_differ) {
     }
     add_text(folded.count);
   }
+  if (empty) empty_inputs_.push_back(path);
 }
 
 bool Profile::add(std::string_view stack, Count count) {
@@ -59,21 +60,21 @@ bool Profile::add(std::string_view stack, Count count) {
   ++serial_;
   find_layers(frames_.roles(), layers_);
   const std::vector<uint32_t>& path = frames_.path();
-  const auto count_all = [&](Kind kind, const std::vector<size_t>& places) {
-    for (const size_t place : places)
-      this->count(kind, path[place], count.value, place == places.back());
+  // the outermost frame of the device
+  const size_t kernel = layers_.kernel;
+  kernel_ = kernel != Layers::kNone ? path[kernel] : kNoKernel;
+  const auto count_one = [&](Kind kind, size_t place, bool self) {
+    this->count(kind, path[place], count.value, self, kernel <= place);
   };
-  count_all(Kind::function, layers_.functions);
-  count_all(Kind::line, layers_.lines);
-  if (layers_.kernel != Layers::kNone)
-    this->count(Kind::kernel, path[layers_.kernel], count.value,
-                layers_.kernel == layers_.functions.back());
-  if (layers_.reason != Layers::kNone)
-    this->count(Kind::reason, path[layers_.reason], count.value, true);
+  for (const size_t place : layers_.functions)
+    count_one(Kind::function, place, place == layers_.functions.back());
+  for (const size_t place : layers_.lines)
+    count_one(Kind::line, place, place == layers_.lines.back());
+  if (kernel != Layers::kNone) count_one(Kind::kernel, kernel, kernel == layers_.functions.back());
+  if (layers_.reason != Layers::kNone) count_one(Kind::reason, layers_.reason, true);
   count_instruction(count.value);
   if (counts_frames_)
-    for (size_t i = 0; i < path.size(); ++i)
-      this->count(Kind::frame, path[i], count.value, i + 1 == path.size());
+    for (size_t i = 0; i < path.size(); ++i) count_one(Kind::frame, i, i + 1 == path.size());
   if (!run.matched.empty()) {
     const uint64_t matched = frames_.matches();
     for (size_t i = 0; i < run.matched.size(); ++i)
@@ -101,7 +102,7 @@ bool Profile::use_decimals(unsigned decimals) {
   return true;
 }
 
-void Profile::count(Kind kind, uint32_t number, uint64_t count, bool self) {
+void Profile::count(Kind kind, uint32_t number, uint64_t count, bool self, bool in_kernel) {
   const auto index = static_cast<size_t>(kind);
   std::vector<uint64_t>& counted = counted_[index];
   std::vector<Cost>& costs = runs_[run_].costs[index];
@@ -110,6 +111,11 @@ void Profile::count(Kind kind, uint32_t number, uint64_t count, bool self) {
   if (counted[number] != serial_) costs[number].total += count;
   counted[number] = serial_;
   if (self) costs[number].self += count;
+  std::vector<uint32_t>& kernels = kernels_[index];
+  if (number >= kernels.size()) kernels.resize(number + size_t{1}, kNoStack);
+  const uint32_t kernel = in_kernel ? kernel_ : kNoKernel;
+  if (kernels[number] == kNoStack) kernels[number] = kernel;
+  if (kernels[number] != kernel) kernels[number] = kNoKernel;
 }
 
 // An instruction is identified by its kernel, the function that its offset counts from, and the
@@ -129,7 +135,7 @@ void Profile::count_instruction(uint64_t count) {
     name.append(name.empty() ? "" : "+").append(text(layers_.offset));
   if (layers_.mnemonic != Layers::kNone)
     name.append(name.empty() ? "" : " ").append(text(layers_.mnemonic));
-  this->count(Kind::instruction, instructions_.number(name), count, true);
+  this->count(Kind::instruction, instructions_.number(name), count, true, true);
 }
 
 uint32_t Profile::size(Kind kind) const {
@@ -147,6 +153,12 @@ std::string Profile::name(Kind kind, uint32_t number) const {
 Cost Profile::cost(Kind kind, uint32_t number, size_t run) const {
   const std::vector<Cost>& costs = runs_[run].costs[static_cast<size_t>(kind)];
   return number < costs.size() ? costs[number] : Cost();
+}
+
+std::optional<uint32_t> Profile::kernel_of(Kind kind, uint32_t number) const {
+  const std::vector<uint32_t>& kernels = kernels_[static_cast<size_t>(kind)];
+  if (number >= kernels.size() || kernels[number] >= kNoKernel) return std::nullopt;
+  return kernels[number];
 }
 
 bool Profile::find(Kind kind, const std::string& name, uint32_t& number) const {

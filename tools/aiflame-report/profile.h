@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -55,19 +56,24 @@ class Profile {
   bool add(std::string_view stack, Count count);
 
   const std::vector<Run>& runs() const { return runs_; }
+  // The paths from which no count above 0 was read.
+  const std::vector<std::string>& empty_inputs() const { return empty_inputs_; }
   unsigned decimals() const { return decimals_; }
 
   // How many things of a kind there are, their names, and their costs in a run.
   uint32_t size(Kind kind) const;
   std::string name(Kind kind, uint32_t number) const;
   Cost cost(Kind kind, uint32_t number, size_t run) const;
+  // The kernel that a thing runs inside of in all stacks, or nothing: it is of the CPU, or runs in
+  // several kernels.
+  std::optional<uint32_t> kernel_of(Kind kind, uint32_t number) const;
   // Finds the number of the thing with that name.
   bool find(Kind kind, const std::string& name, uint32_t& number) const;
 
  private:
   void read_lines(const std::string& path, bool may_differ);
   bool use_decimals(unsigned decimals);
-  void count(Kind kind, uint32_t number, uint64_t count, bool self);
+  void count(Kind kind, uint32_t number, uint64_t count, bool self, bool in_kernel);
   void count_instruction(uint64_t count);
 
   bool counts_frames_;
@@ -75,6 +81,7 @@ class Profile {
   std::vector<Run> runs_;
   size_t run_ = 0;  // the run that is added to
   bool difference_ = false;
+  std::vector<std::string> empty_inputs_;
 
   StackFrames frames_;
   TextNumbers instructions_;  // "KERNEL+0xOFFSET MNEMONIC"
@@ -82,6 +89,10 @@ class Profile {
   Layers layers_;                                      // of the current stack
   uint64_t serial_ = 0;                                // of the current stack
   std::array<std::vector<uint64_t>, kKinds> counted_;  // serial of the last stack with the thing
+
+  static constexpr uint32_t kNoStack = UINT32_MAX, kNoKernel = UINT32_MAX - 1;
+  uint32_t kernel_ = kNoKernel;                        // of the current stack
+  std::array<std::vector<uint32_t>, kKinds> kernels_;  // the kernel that a thing is inside of
 };
 
 }  // namespace aiflame::report

@@ -28,6 +28,7 @@ class Writer {
     out_ = "{\n  \"aiflame_report\": 1,\n";
     if (report_.two_sides) {
       out_ += "  \"confidence\": " + number(settings_.confidence) + ",\n";
+      out_ += format("  \"comparisons\": %zu,\n", report_.comparisons);
       side("before", 0);
       side("after", 1);
       out_ += "  \"total\": " + change(report_.change) + ",\n";
@@ -43,7 +44,7 @@ class Writer {
       out_ += "    {\"condition\": " + json_string(one.condition.text) +
               ", \"failed\": " + boolean(one.failed) +
               ", \"value\": " + (report_.two_sides ? change(one.value) : number(one.value.after)) +
-              "}";
+              (one.trouble.empty() ? "" : ", \"trouble\": " + json_string(one.trouble)) + "}";
     }
     out_ += report_.verdicts.empty() ? "]\n}\n" : "\n  ]\n}\n";
     return std::move(out_);

@@ -92,6 +92,8 @@ void declare(Options& options, ReportSettings& settings, Given& given) {
   options.list("fail-on", given.conditions, "CONDITION",
                "exit with status 3 if it holds, e.g. 'total>+3%', 'kernel:NAME>+1000', "
                "'/REGEX/>20%'; may be given again");
+  options.flag("allow-missing", settings.allow_missing,
+               "what --fail-on names may be missing from all inputs, and counts 0 there");
   options.text("sections", given.sections, "LIST",
                "the sections to print, in this order; default: "
                "reason,kernel,function,line,instruction; also frame");

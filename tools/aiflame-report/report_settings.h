@@ -25,6 +25,7 @@ struct ReportSettings {
   double sample = 0;       // what one sample adds to a count; 0: estimated
   double confidence = 95;  // percent
   std::vector<Condition> fail_on;
+  bool allow_missing = false;  // what a condition names may be in no input
   std::vector<Kind> sections = {Kind::reason, Kind::kernel, Kind::function, Kind::line,
                                 Kind::instruction};
   bool functions_by_self = true, kernels_by_self = false;

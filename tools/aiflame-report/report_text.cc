@@ -96,7 +96,8 @@ class Writer {
     side("before", change.before, 0);
     side("after", change.after, 1);
     out_ += "# change: " + signed_text(change.change()) + " (" + change_percent(change) + "), " +
-            interval(change) + (change.beyond_noise() ? "\n" : ": may be noise\n");
+            signed_text(change.low) + " to " + signed_text(change.high) +
+            (change.beyond_noise() ? "\n" : ": may be noise\n");
     if (report_.runs[0] > 1 && report_.runs[1] > 1)
       out_ += "# noise: as the runs differ (Welch), at least that of counting samples\n";
     else
@@ -105,12 +106,9 @@ class Writer {
                                                                      : "") +
               "; one sample counts " + number_text(report_.sample[0]) + " before, " +
               number_text(report_.sample[1]) + " after\n";
+    out_ += format("# From, To: intervals of %g%% confidence, for all %zu comparisons together\n",
+                   settings_.confidence, report_.comparisons);
     out_ += "# ~: within noise\n";
-  }
-
-  std::string interval(const Change& change) const {
-    return format("%g%% interval ", settings_.confidence) + signed_text(change.low) + " to " +
-           signed_text(change.high);
   }
 
   std::string exact(uint64_t count) const {
@@ -192,7 +190,9 @@ std::string verdict_text(const Verdict& verdict, const Report& report,
                          const ReportSettings& settings) {
   const Change& value = verdict.value;
   std::string out = verdict.condition.text + ": ";
-  if (verdict.condition.change)
+  if (!verdict.trouble.empty())
+    out += verdict.trouble;
+  else if (verdict.condition.change)
     out += number_text(value.before) + " -> " + number_text(value.after) + ", " +
            signed_text(value.change()) + " (" + change_percent(value) + "), " +
            format("%g%% interval ", settings.confidence) + signed_text(value.low) + " to " +

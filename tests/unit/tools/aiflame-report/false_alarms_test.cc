@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+// Reports of simulated profiles: how often one that has no difference shows one, and how often a
+// planted one is found.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "tools/aiflame-report/report.h"
+
+namespace aiflame::report {
+namespace {
+
+#if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+constexpr int kPairs = 1000;
+#else
+constexpr int kPairs = 60;  // as slow as a thousand optimised ones
+#endif
+
+constexpr int kKernels = 20, kInstructions = 50;
+constexpr double kSamples = 100000;
+
+struct Stack {
+  std::string text;
+  double rate;  // samples of a run
+  int kernel;
+};
+
+// Twenty kernels, the first with a tenth of the samples, and in each fifty instructions, of which
+// the hottest has a fifth of the kernel and the coldest less than a sample.
+std::vector<Stack> stacks() {
+  const char* const reasons[] = {"sbid", "sync", "dist_acc", "inst_fetch", "active"};
+  std::vector<Stack> out;
+  for (int kernel = 0; kernel < kKernels; ++kernel) {
+    // the others share the rest, the last of them with least
+    const double of_kernel = kernel == 0 ? 0.1 : 0.9 * (kKernels - kernel) / 190;
+    const std::string before = "app;main;step" + std::to_string(kernel % 4) + ";-;k.cl_[G];kernel" +
+                               std::to_string(kernel) + "_[G];k.cl:";
+    for (int i = 0; i < kInstructions; ++i)
+      out.push_back({before + std::to_string(100 * kernel + i / 3) + "_[G];mad_[g];" +
+                         reasons[i % 5] + "_[g];0x" + std::to_string(i * 10) + "_[g]",
+                     kSamples * of_kernel * 0.2 * std::pow(0.8, i), kernel});
+  }
+  return out;
+}
+
+class Simulation {
+ public:
+  explicit Simulation(unsigned seed) : random_(seed) {}
+
+  // `spread`: the standard deviation of a kernel's cost between runs, beyond counting, as a part of
+  // it. `slower`: what the first kernel's cost after is multiplied by.
+  Report pair(size_t runs_before, size_t runs_after, double spread, double slower = 1) {
+    Profile profile({}, true);
+    ReportSettings settings;
+    settings.sections.push_back(Kind::frame);
+    settings.top = 0;
+    settings.runs[0].assign(runs_before, "b");
+    settings.runs[1].assign(runs_after, "a");
+    for (size_t run = 0; run < runs_before + runs_after; ++run) {
+      profile.begin_run();
+      std::vector<double> factors(kKernels, 1);
+      if (spread > 0)
+        for (double& one : factors) one = std::max(0.0, 1 + spread * normal_(random_));
+      if (run >= runs_before) factors[0] *= slower;
+      for (const Stack& stack : stacks_) {
+        const double rate = stack.rate * factors[static_cast<size_t>(stack.kernel)];
+        const uint64_t count = poisson(rate);
+        EXPECT_TRUE(profile.add(stack.text, {count, 0}));
+      }
+    }
+    return make_report(profile, settings);
+  }
+
+ private:
+  uint64_t poisson(double rate) { return std::poisson_distribution<uint64_t>(rate)(random_); }
+
+  std::mt19937_64 random_;
+  std::normal_distribution<double> normal_;
+  const std::vector<Stack> stacks_ = stacks();
+};
+
+bool has_alarm(const Report& report) {
+  if (report.change.beyond_noise()) return true;
+  for (const Section& section : report.sections)
+    for (const Row& row : section.rows)
+      if (row.total.beyond_noise() || row.self.beyond_noise()) return true;
+  return false;
+}
+
+bool is_found(const Report& report, Kind kind, const std::string& name) {
+  for (const Section& section : report.sections)
+    for (const Row& row : section.rows)
+      if (section.kind == kind && row.name == name) return row.total.low > 0;
+  return false;
+}
+
+struct Runs {
+  size_t before, after;
+  double spread;
+};
+
+TEST(FalseAlarms, InAtMostOneOfTwentyReportsWithoutADifference) {
+  for (const auto& [before, after, spread] :
+       {Runs{5, 5, 0}, Runs{5, 5, 0.03}, Runs{1, 1, 0}, Runs{2, 2, 0.03}, Runs{1, 5, 0.03}}) {
+    Simulation simulation(7);
+    int alarms = 0;
+    // all pairs in the case that the promise is made for
+    const int pairs = before == 5 && spread == 0 ? kPairs : kPairs / 4;
+    for (int i = 0; i < pairs; ++i)
+      alarms += has_alarm(simulation.pair(before, after, spread)) ? 1 : 0;
+    RecordProperty("alarms", alarms);
+    printf("%zu %zu %g: alarms %d of %d\n", before, after, spread, alarms, pairs);
+    // with few pairs, twice as many may be chance
+    EXPECT_LE(alarms, pairs * (pairs >= 1000 ? 0.05 : 0.1)) << before << " " << after;
+  }
+}
+
+TEST(FalseAlarms, ASlowdownOfFivePercentIsFound) {
+  Simulation simulation(11);
+  int kernels = 0, instructions = 0;
+  const int pairs = kPairs / 4;
+  for (int i = 0; i < pairs; ++i) {
+    const Report report = simulation.pair(5, 5, 0, 1.05);
+    kernels += is_found(report, Kind::kernel, "kernel0") ? 1 : 0;
+    instructions += is_found(report, Kind::instruction, "kernel0+0x0 mad") ? 1 : 0;
+  }
+  printf("found %d %d of %d\n", kernels, instructions, pairs);
+  EXPECT_GE(kernels, pairs * 0.95);
+}
+
+}  // namespace
+}  // namespace aiflame::report
