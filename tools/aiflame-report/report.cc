@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include "libcommon/base/program.h"
 #include "tools/aiflame-report/families.h"
@@ -34,6 +35,7 @@ class Maker {
     // a single side counts as `after`
     border_ = report_.two_sides ? settings_.runs[0].size() : 0;
     choose_scales();
+    choose_quantity();
     for (size_t run = 0; run < runs().size(); ++run) {
       const size_t side = run < border_ ? 0 : 1;
       ++report_.runs[side];
@@ -83,35 +85,76 @@ class Maker {
     }
   }
 
+  void choose_quantity() {
+    // simulated profiles have no files
+    if (profile_.quantities().empty()) return;
+    const bool two = settings_.two_sides() && !profile_.is_difference();
+    report_.quantity = compared_quantity(
+        two ? settings_.runs : std::array<std::vector<std::string>, 2>{{{}, settings_.inputs}},
+        profile_.quantities(),
+        settings_.mixed       ? Compared::mixed
+        : settings_.normalize ? Compared::shares
+                              : Compared::counts);
+  }
+
+  // What one sample adds to a count, if the input says it; 0 if not.
+  double known_sample() const {
+    const Quantity& quantity = report_.quantity;
+    if (quantity.unit == "samples" || quantity.unit == "stalls") return 1;
+    return quantity.unit == quantity.period_unit ? static_cast<double>(quantity.period) : 0;
+  }
+
   // With one run, the noise of a side comes from its samples alone. Its smallest count is the most
   // that one sample can have added, and too much noise is better than too little. With more runs,
   // the noise of samples is only a lower bound for the variance.
   void choose_samples() {
     for (size_t run = 0; run < runs().size(); ++run) {
       const size_t side = run < border_ ? 0 : 1;
-      double sample = settings_.sample > 0 ? settings_.sample : 1;
+      const double known = settings_.sample > 0 ? settings_.sample : known_sample();
+      double sample = known > 0 ? known : 1;
       const double smallest = static_cast<double>(runs()[run].smallest) / unit_;
-      if (settings_.sample <= 0 && report_.runs[side] == 1 && smallest >= kLeastPeriod)
-        sample = smallest;
+      if (known <= 0 && report_.runs[side] == 1 && smallest >= kLeastPeriod) sample = smallest;
       // runs may be scaled differently; the last one decides
       report_.sample[side] = sample * scales_[run];
     }
   }
 
   // `count(run)` gives the count of a thing in a run.
-  template <typename CountOf>
-  Difference compare(CountOf count) const {
+  // `series(run)` gives it by time.
+  template <typename CountOf, typename SeriesOf>
+  Difference compare(CountOf count, SeriesOf series) const {
     Measured sides[2];
-    for (size_t run = 0; run < runs().size(); ++run)
-      sides[run < border_ ? 0 : 1].runs.push_back(scaled(count(run), run));
+    for (size_t run = 0; run < runs().size(); ++run) {
+      Measured& side = sides[run < border_ ? 0 : 1];
+      side.runs.push_back(scaled(count(run), run));
+      if (runs()[run].blocks.count() > 0) side.slices = spread(count(run), series(run), run);
+    }
     for (size_t side = 0; side < 2; ++side) sides[side].sample = report_.sample[side];
     return difference(sides[0], sides[1]);
   }
+  Difference compare_whole() const {
+    return compare([&](size_t run) { return runs()[run].total; },
+                   [&](size_t run) -> const TimeSeries& { return runs()[run].whole; });
+  }
   Difference compare_thing(Kind kind, uint32_t number, bool self) const {
-    return compare([&](size_t run) {
-      const Cost cost = profile_.cost(kind, number, run);
-      return self ? cost.self : cost.total;
-    });
+    return compare(
+        [&](size_t run) {
+          const Cost cost = profile_.cost(kind, number, run);
+          return self ? cost.self : cost.total;
+        },
+        [&](size_t run) -> const TimeSeries& { return profile_.series(kind, number, run, self); });
+  }
+
+  // Of a count in a run, from its blocks of time.
+  Spread spread(uint64_t count, const TimeSeries& series, size_t run) const {
+    const Profile::Run& from = runs()[run];
+    const double share = settings_.normalize && from.total > 0
+                             ? static_cast<double>(count) / static_cast<double>(from.total)
+                             : 0;
+    Spread out = from.blocks.spread(series, from.whole, share);
+    const double scale = scales_[run] / unit_;
+    out.variance *= scale * scale;
+    return out;
   }
 
   // A comparison: its family, and its number there.
@@ -131,7 +174,7 @@ class Maker {
   // Tests the whole and the kernels with the highest counts; see families.h.
   void test_first() {
     const size_t first = add_family(level_ * kFirstShare);
-    const Place total = add(first, compare([&](size_t run) { return runs()[run].total; }));
+    const Place total = add(first, compare_whole());
     struct Kernel {
       double samples;
       uint32_t number;
@@ -149,6 +192,7 @@ class Maker {
     for (const Kernel& one : kernels) kernels_[one.number] = add(first, one.difference);
     families_[first].decide();
     report_.change = change(total);
+    if (runs().size() == 2) explain_noise(compare_whole());
     for (const auto& [number, place] : kernels_)
       if (change(place).beyond_noise()) inside_[number] = add_family(level_);
   }
@@ -180,6 +224,22 @@ class Maker {
       if (key(a.cost) != key(b.cost)) return key(a.cost) > key(b.cost);
     }
     return a.name < b.name;
+  }
+
+  // Of two single runs.
+  void explain_noise(Difference whole) {
+    const Comparison comparison(1 - level_);
+    const auto reach = [&] {
+      const Change change = comparison.interval(whole);
+      return std::max(change.high - change.change(), change.change() - change.low);
+    };
+    for (size_t side = 0; side < 2; ++side) report_.blocks[side] = runs()[side].blocks.count();
+    const Spread spread = std::exchange(whole.spread, Spread());
+    report_.counting_reach = reach();
+    if (!(spread.variance > 0)) return;
+    whole.spread = spread;
+    whole.counting = whole.sample[0] = 0;
+    report_.blocks_reach = reach();
   }
 
   // A section before its rows are judged, sorted and cut.
@@ -311,7 +371,9 @@ class Maker {
         bool known = settings_.allow_missing;
         for (size_t run = 0; run < runs().size(); ++run) known = known || matched(run) > 0;
         if (!known && trouble.empty()) trouble = "no frame matches" + where();
-        return compare(matched);
+        return compare(matched, [&](size_t run) -> const TimeSeries& {
+          return runs()[run].matched_series[place];
+        });
       }
       case Condition::Subject::thing: {
         uint32_t number = 0;
@@ -320,10 +382,10 @@ class Maker {
         if (known) return compare_thing(condition.kind, number, false);
         if (!settings_.allow_missing && trouble.empty())
           trouble = std::string("no such ") + kind_name(condition.kind) + where();
-        return compare([](size_t) { return 0; });
+        return {};
       }
     }
-    return compare([&](size_t run) { return runs()[run].total; });
+    return compare_whole();
   }
 
   std::string where() const { return report_.two_sides ? " on either side" : " in the input"; }

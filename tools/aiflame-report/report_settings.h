@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "libcommon/folded/device_match.h"
 #include "tools/aiflame-report/condition.h"
 #include "tools/aiflame-report/layers.h"
 
@@ -19,6 +20,8 @@ struct ReportSettings {
   std::array<std::vector<std::string>, 2> runs;
   bool two_sides() const { return !runs[0].empty(); }
 
+  Match match = Match::structure;  // of device frames of two sides
+  bool mixed = false;              // counts of different units are added and compared
   bool normalize = false;
   // --normalize-by: how much work each side did
   std::optional<std::array<double, 2>> work;
