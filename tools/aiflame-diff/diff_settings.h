@@ -7,6 +7,7 @@
 #include "libcommon/base/count.h"
 #include "libcommon/folded/file_quantity.h"
 #include "tools/aiflame-diff/rewriting.h"
+#include "tools/aiflame-diff/sides.h"
 
 namespace aiflame::diff {
 
