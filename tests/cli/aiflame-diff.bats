@@ -220,6 +220,22 @@ two_builds() {
   [ "$stderr" = "aiflame-diff: option '--match': 'name' is neither structure nor offset; try 'aiflame-diff --help'" ]
 }
 
+# Of each side, the percentage of samples in frames of a device that the other side has, too.
+matched() {
+  awk '/_\[[gG]\] / {
+    before += $(NF - 1); after += $NF
+    if ($(NF - 1) > 0 && $NF > 0) { in_both_before += $(NF - 1); in_both_after += $NF }
+  } END { printf "%d %d", 100 * in_both_before / before, 100 * in_both_after / after }'
+}
+
+# multiply_basic of tests/demo/matmul.cl, recorded with PoCL ('-g -cl-opt-disable'): with a `% (n * n)`
+# around both indices, and without. The rebuilt kernel has the same loads, additions and shifts elsewhere.
+@test "two real builds of a kernel line up" {
+  slow=$data/wrapped_index.folded fast=$data/plain_index.folded
+  assert_equal "$(aiflame-diff --match offset $slow $fast | matched)" '13 0'
+  assert_equal "$(aiflame-diff $slow $fast | matched)" '88 79'
+}
+
 @test "no count is lost when offsets are dropped, sorted or not" {
   two_builds
   for reorder in cat tac; do

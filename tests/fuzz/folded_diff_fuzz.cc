@@ -38,12 +38,23 @@ std::vector<Row> rows_of(const Rows& rows) {
   return out;
 }
 
+// What the files say of their counts, and where.
+std::string quantities_of(const Rows& rows) {
+  std::string out;
+  for (const FileQuantity& file : rows.quantities())
+    out += describe(file.all().quantity) + "@" + std::to_string(file.all().line) + "/" +
+           std::to_string(file.other() ? file.other()->line : 0) + ";";
+  return out;
+}
+
 // Aborts when the two ways disagree.
 void compare(const Paths& paths, Match match) {
-  std::string refused[2];
+  std::string refused[2], quantities[2];
   std::vector<Row> joined[2];
   try {
-    joined[0] = rows_of(TableRows(paths, {match}));
+    const TableRows table(paths, {match});
+    joined[0] = rows_of(table);
+    quantities[0] = quantities_of(table);
   } catch (const Error& error) {
     refused[0] = error.what();
   }
@@ -51,10 +62,13 @@ void compare(const Paths& paths, Match match) {
     const auto sorted = SortedRows::open(paths, match);
     if (sorted == nullptr) return;
     joined[1] = rows_of(*sorted);
+    quantities[1] = quantities_of(*sorted);
   } catch (const Error& error) {
     refused[1] = error.what();
   }
-  if (refused[0].empty() != refused[1].empty() || joined[0] != joined[1]) abort();
+  if (refused[0].empty() != refused[1].empty() || joined[0] != joined[1] ||
+      quantities[0] != quantities[1])
+    abort();
 }
 
 }  // namespace
