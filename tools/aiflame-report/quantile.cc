@@ -45,7 +45,7 @@ double bisect(double rest, Outside outside) {
   double low = 0, high = 1;
   while (outside(high) > rest && high < 1e12) high *= 2;
   // nobody reads more digits, and a report takes thousands of quantiles
-  while (high - low > 1e-11 * high) {
+  while (high - low > 1e-14 * high) {
     const double middle = low + (high - low) / 2;
     (outside(middle) > rest ? low : high) = middle;
   }
