@@ -82,6 +82,33 @@ TEST(Comparison, OneSideMayHaveMoreRuns) {
   EXPECT_GT(change.high, 50);
 }
 
+// One run of today against many of the days before: it varies as they do.
+TEST(Comparison, ASingleRunVariesAsTheRunsOfTheOtherSideDo) {
+  const Comparison comparison(0.95);
+  const std::vector<double> runs = {9000, 9500, 10000, 10500, 11000};
+  EXPECT_FALSE(comparison.compare(measured(runs), measured({11500})).beyond_noise());
+  EXPECT_TRUE(comparison.compare(measured(runs), measured({13000})).beyond_noise());
+  EXPECT_TRUE(comparison.compare(measured({11500}), measured({10000})).beyond_noise());
+}
+
+TEST(Comparison, SlicesWidenTheIntervalOfSingleRuns) {
+  const Comparison comparison(0.95);
+  Measured before = measured({10000}), after = measured({10500});
+  const Change counting = comparison.compare(before, after);
+  EXPECT_TRUE(counting.beyond_noise());
+  before.slices = after.slices = {90000, 40};
+  const Change sliced = comparison.compare(before, after);
+  // t of 80 degrees is 1.990
+  EXPECT_NEAR(sliced.low, 500 - 1.990 * std::sqrt(180000), 1);
+  EXPECT_NEAR(sliced.high, 500 + 1.990 * std::sqrt(180000), 1);
+  // of one side alone they say nothing about the other
+  after.slices = {};
+  EXPECT_EQ(comparison.compare(before, after).low, counting.low);
+  // and counting remains the least
+  before.slices = after.slices = {1, 40};
+  EXPECT_EQ(comparison.compare(before, after).low, counting.low);
+}
+
 TEST(Comparison, WithoutConfidenceIntervalsArePoints) {
   const Comparison comparison(0);
   for (const Change& change : {comparison.compare(measured({7}), measured({8})),
