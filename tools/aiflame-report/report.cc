@@ -6,14 +6,11 @@
 #include <map>
 #include <utility>
 
-#include "libcommon/base/program.h"
 #include "tools/aiflame-report/families.h"
+#include "tools/aiflame-report/sides.h"
 
 namespace aiflame::report {
 namespace {
-
-// A smallest count of at least this is taken for the period of a sample.
-constexpr double kLeastPeriod = 1000;
 
 // So many kernels are tested before all else.
 constexpr size_t kFirstKernels = 20;
@@ -26,27 +23,24 @@ class Maker {
   Maker(const Profile& profile, const ReportSettings& settings)
       : profile_(profile),
         settings_(settings),
-        level_(1 - settings.confidence / 100),
-        unit_(std::pow(10.0, profile.decimals())) {}
+        sides_(profile, settings),
+        level_(1 - settings.confidence / 100) {}
 
   Report make() {
     report_.two_sides = settings_.two_sides();
     report_.decimals = profile_.decimals();
-    // a single side counts as `after`
-    border_ = report_.two_sides ? settings_.runs[0].size() : 0;
-    choose_scales();
-    choose_quantity();
+    report_.quantity = sides_.quantity();
     for (size_t run = 0; run < runs().size(); ++run) {
-      const size_t side = run < border_ ? 0 : 1;
-      ++report_.runs[side];
-      report_.stacks[side] += runs()[run].stacks;
+      ++report_.runs[sides_.side_of(run)];
+      report_.stacks[sides_.side_of(run)] += runs()[run].stacks;
     }
-    choose_samples();
-    if (!report_.two_sides) report_.total = runs()[0].total;
-    if (report_.two_sides)
+    for (size_t side = 0; side < 2; ++side) report_.sample[side] = sides_.sample(side);
+    if (report_.two_sides) {
       test_first();
-    else
-      report_.change.after = scaled(runs()[0].total, 0);
+    } else {
+      report_.total = runs()[0].total;
+      report_.change.after = sides_.whole().after;
+    }
     make_sections();
     judge();
     return std::move(report_);
@@ -54,108 +48,6 @@ class Maker {
 
  private:
   const std::vector<Profile::Run>& runs() const { return profile_.runs(); }
-
-  double scaled(uint64_t count, size_t run) const {
-    return static_cast<double>(count) * scales_[run] / unit_;
-  }
-
-  double mean_total(size_t begin, size_t end) const {
-    double sum = 0;
-    for (size_t run = begin; run < end; ++run) sum += static_cast<double>(runs()[run].total);
-    return sum / static_cast<double>(end - begin);
-  }
-
-  void choose_scales() {
-    scales_.assign(runs().size(), 1);
-    if (settings_.normalize) {
-      const double target = mean_total(border_, runs().size());
-      for (size_t run = 0; run < runs().size(); ++run) {
-        if (runs()[run].total == 0)
-          throw Error("cannot normalize: '" +
-                      (run < border_ ? settings_.runs[0][run] : settings_.runs[1][run - border_]) +
-                      "' has no counts");
-        scales_[run] = target / static_cast<double>(runs()[run].total);
-      }
-    } else if (settings_.work) {
-      // scaled to the mean work of the runs after
-      const auto [before, after] = *settings_.work;
-      const double scale = (after / static_cast<double>(runs().size() - border_)) /
-                           (before / static_cast<double>(border_));
-      std::fill(scales_.begin(), scales_.begin() + static_cast<std::ptrdiff_t>(border_), scale);
-    }
-  }
-
-  void choose_quantity() {
-    // simulated profiles have no files
-    if (profile_.quantities().empty()) return;
-    const bool two = settings_.two_sides() && !profile_.is_difference();
-    report_.quantity = compared_quantity(
-        two ? settings_.runs : std::array<std::vector<std::string>, 2>{{{}, settings_.inputs}},
-        profile_.quantities(),
-        settings_.mixed       ? Compared::mixed
-        : settings_.normalize ? Compared::shares
-                              : Compared::counts);
-  }
-
-  // What one sample adds to a count, if the input says it; 0 if not.
-  double known_sample() const {
-    const Quantity& quantity = report_.quantity;
-    if (quantity.unit == "samples" || quantity.unit == "stalls") return 1;
-    return quantity.unit == quantity.period_unit ? static_cast<double>(quantity.period) : 0;
-  }
-
-  // With one run, the noise of a side comes from its samples alone. Its smallest count is the most
-  // that one sample can have added, and too much noise is better than too little. With more runs,
-  // the noise of samples is only a lower bound for the variance.
-  void choose_samples() {
-    for (size_t run = 0; run < runs().size(); ++run) {
-      const size_t side = run < border_ ? 0 : 1;
-      const double known = settings_.sample > 0 ? settings_.sample : known_sample();
-      double sample = known > 0 ? known : 1;
-      const double smallest = static_cast<double>(runs()[run].smallest) / unit_;
-      if (known <= 0 && report_.runs[side] == 1 && smallest >= kLeastPeriod) sample = smallest;
-      // runs may be scaled differently; the last one decides
-      report_.sample[side] = sample * scales_[run];
-    }
-  }
-
-  // `count(run)` gives the count of a thing in a run.
-  // `series(run)` gives it by time.
-  template <typename CountOf, typename SeriesOf>
-  Difference compare(CountOf count, SeriesOf series) const {
-    Measured sides[2];
-    for (size_t run = 0; run < runs().size(); ++run) {
-      Measured& side = sides[run < border_ ? 0 : 1];
-      side.runs.push_back(scaled(count(run), run));
-      if (runs()[run].blocks.count() > 0) side.slices = spread(count(run), series(run), run);
-    }
-    for (size_t side = 0; side < 2; ++side) sides[side].sample = report_.sample[side];
-    return difference(sides[0], sides[1]);
-  }
-  Difference compare_whole() const {
-    return compare([&](size_t run) { return runs()[run].total; },
-                   [&](size_t run) -> const TimeSeries& { return runs()[run].whole; });
-  }
-  Difference compare_thing(Kind kind, uint32_t number, bool self) const {
-    return compare(
-        [&](size_t run) {
-          const Cost cost = profile_.cost(kind, number, run);
-          return self ? cost.self : cost.total;
-        },
-        [&](size_t run) -> const TimeSeries& { return profile_.series(kind, number, run, self); });
-  }
-
-  // Of a count in a run, from its blocks of time.
-  Spread spread(uint64_t count, const TimeSeries& series, size_t run) const {
-    const Profile::Run& from = runs()[run];
-    const double share = settings_.normalize && from.total > 0
-                             ? static_cast<double>(count) / static_cast<double>(from.total)
-                             : 0;
-    Spread out = from.blocks.spread(series, from.whole, share);
-    const double scale = scales_[run] / unit_;
-    out.variance *= scale * scale;
-    return out;
-  }
 
   // A comparison: its family, and its number there.
   struct Place {
@@ -174,7 +66,7 @@ class Maker {
   // Tests the whole and the kernels with the highest counts; see families.h.
   void test_first() {
     const size_t first = add_family(level_ * kFirstShare);
-    const Place total = add(first, compare_whole());
+    const Place total = add(first, sides_.whole());
     struct Kernel {
       double samples;
       uint32_t number;
@@ -183,7 +75,7 @@ class Maker {
     std::vector<Kernel> kernels;
     for (uint32_t number = 0; number < profile_.size(Kind::kernel); ++number) {
       if (!occurs(Kind::kernel, number)) continue;
-      const Difference one = compare_thing(Kind::kernel, number, by_self(Kind::kernel));
+      const Difference one = sides_.thing(Kind::kernel, number, by_self(Kind::kernel));
       kernels.push_back({one.samples, number, one});
     }
     std::stable_sort(kernels.begin(), kernels.end(),
@@ -192,7 +84,7 @@ class Maker {
     for (const Kernel& one : kernels) kernels_[one.number] = add(first, one.difference);
     families_[first].decide();
     report_.change = change(total);
-    if (runs().size() == 2) explain_noise(compare_whole());
+    if (runs().size() == 2) explain_noise(sides_.whole());
     for (const auto& [number, place] : kernels_)
       if (change(place).beyond_noise()) inside_[number] = add_family(level_);
   }
@@ -294,14 +186,14 @@ class Maker {
       if (const std::optional<uint32_t> kernel = profile_.kernel_of(kind, number))
         if (const auto inside = inside_.find(*kernel); inside != inside_.end())
           family = inside->second;
-      shown = add(family, compare_thing(kind, number, self));
+      shown = add(family, sides_.thing(kind, number, self));
     }
     bool same = true;
     for (size_t run = 0; run < runs().size(); ++run) {
       const Cost cost = profile_.cost(kind, number, run);
       same = same && cost.self == cost.total;
     }
-    const Place other = same ? shown : add(rest, compare_thing(kind, number, !self));
+    const Place other = same ? shown : add(rest, sides_.thing(kind, number, !self));
     return self ? std::pair(other, shown) : std::pair(shown, other);
   }
 
@@ -367,25 +259,22 @@ class Maker {
         break;
       case Condition::Subject::pattern: {
         const size_t place = pattern++;
-        const auto matched = [&](size_t run) { return runs()[run].matched[place]; };
         bool known = settings_.allow_missing;
-        for (size_t run = 0; run < runs().size(); ++run) known = known || matched(run) > 0;
+        for (const Profile::Run& run : runs()) known = known || run.matched[place] > 0;
         if (!known && trouble.empty()) trouble = "no frame matches" + where();
-        return compare(matched, [&](size_t run) -> const TimeSeries& {
-          return runs()[run].matched_series[place];
-        });
+        return sides_.pattern(place);
       }
       case Condition::Subject::thing: {
         uint32_t number = 0;
         const bool known =
             profile_.find(condition.kind, condition.name, number) && occurs(condition.kind, number);
-        if (known) return compare_thing(condition.kind, number, false);
+        if (known) return sides_.thing(condition.kind, number, false);
         if (!settings_.allow_missing && trouble.empty())
           trouble = std::string("no such ") + kind_name(condition.kind) + where();
         return {};
       }
     }
-    return compare_whole();
+    return sides_.whole();
   }
 
   std::string where() const { return report_.two_sides ? " on either side" : " in the input"; }
@@ -396,16 +285,15 @@ class Maker {
       return "'" + profile_.empty_inputs().front() + "' has no counts";
     for (size_t run = 0; run < runs().size(); ++run)
       if (runs()[run].total == 0)
-        return std::string("the side ") + (run < border_ ? "before" : "after") + " has no counts";
+        return std::string("the side ") + (sides_.side_of(run) == 0 ? "before" : "after") +
+               " has no counts";
     return {};
   }
 
   const Profile& profile_;
   const ReportSettings& settings_;
-  double level_;  // the chance of a false alarm
-  double unit_;
-  size_t border_ = 0;  // the first run after
-  std::vector<double> scales_;
+  const Sides sides_;
+  double level_;                       // the chance of a false alarm
   std::vector<Family> families_;       // the first one is that of the whole and the kernels
   std::map<uint32_t, Place> kernels_;  // in the first family
   std::map<uint32_t, size_t> inside_;  // the families of what runs in a kernel that was found
