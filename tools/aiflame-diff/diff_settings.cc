@@ -53,7 +53,7 @@ std::optional<DiffSettings> parse_diff_settings(int argc, char** argv) {
                   "FILE... --after FILE... > OUT.folded",
                   "Joins files of folded stacks, `frame;frame;... COUNT`, of two sides into lines "
                   "with two counts. '-' is standard input.",
-                  "Example: aiflame-diff -n before.folded after.folded | aiflame-svg > diff.svg");
+                  "Example: aiflame-diff before.folded after.folded | aiflame-svg > diff.svg");
   options.words("before", settings.paths[0], "FILE...",
                 "the runs before: counts are the mean of these files");
   options.words("after", settings.paths[1], "FILE...", "the runs after");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // aiflame-diff: what changed between two profiles, as folded lines with two counts.
 //
-//   aiflame-diff -n before.folded after.folded | aiflame-svg > diff.svg
+//   aiflame-diff before.folded after.folded | aiflame-svg > diff.svg
 //
 // Reads folded(5), twice:
 //   matmul;main;run_basic 57        matmul;main;run_basic 40
@@ -11,6 +11,7 @@
 //   matmul;main;run_tiled 0 9
 //   matmul;main;write 3 0
 //
+// Frames of a device are compared by their structure: without the offsets of instructions.
 // A drop-in replacement for difffolded.pl.
 #include <charconv>
 #include <numeric>
