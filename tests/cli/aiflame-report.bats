@@ -140,7 +140,7 @@ aiflame-report: failed: frame:nosuch>+1: no such frame on either side"
 }
 
 @test "several conditions are judged together" {
-  # 110 more than 900 are beyond noise alone, and not as one of twenty
+  # 110 more than 900 are beyond noise alone, but not as one of twenty
   for i in {1..20}; do echo "f$i 900"; done > "$tmp/before"
   sed 's/^f1 900/f1 1010/' "$tmp/before" > "$tmp/after"
   sides="--before $tmp/before --after $tmp/after"

@@ -76,7 +76,7 @@ class Profile {
   bool add(std::string_view stack, Count count);
   // Sets the slice of what is added from now on; none if its time is not known.
   void begin_slice(std::optional<uint64_t> start);
-  // To be called after everything was added, before spread().
+  // To be called after everything was added, if slices are kept.
   void finish();
 
   const std::vector<Run>& runs() const { return runs_; }

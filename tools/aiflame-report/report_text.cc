@@ -32,9 +32,8 @@ constexpr std::string_view kTime = "ns";
 // A count as a cell: a time in the unit that fits it, otherwise a number.
 std::string count_text(double value, const Quantity& quantity) {
   if (quantity.unit != kTime) return number_text(value);
-  // a double holds integers exactly only up to here, and a longer time is no measurement
-  const double size = std::min(std::fabs(value), 9e15);
-  const auto whole = static_cast<uint64_t>(size + 0.5);
+  // a larger double does not fit 64 bits
+  const auto whole = static_cast<uint64_t>(std::min(std::fabs(value) + 0.5, 1.8e19));
   return (value < 0 && whole > 0 ? "-" : "") + format_quantity(whole, 0, kTime);
 }
 
