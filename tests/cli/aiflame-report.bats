@@ -110,9 +110,129 @@ aiflame-report: failed: /^write$/>6: 7 of 801 (0.87%)"
   run -0 aiflame-report -n $(runs) --fail-on 'total>+0.1%' --fail-on 'total<-0.1%'
 }
 
-@test "a condition on a frame that does not exist gives a warning" {
-  run -0 --separate-stderr aiflame-report $data/before.1.in --fail-on 'kernel:nosuch>5'
-  [ "$stderr" = "aiflame-report: warning: kernel:nosuch>5: the input has no such kernel" ]
+@test "a condition on what is in no input fails" {
+  run -3 --separate-stderr aiflame-report $data/before.1.in --fail-on 'kernel:nosuch>5' --fail-on '/nosuch/>5'
+  assert_equal "$stderr" "aiflame-report: failed: kernel:nosuch>5: no such kernel in the input
+aiflame-report: failed: /nosuch/>5: no frame matches in the input"
+  assert_equal "$output" "$(cat $data/profile.out)"
+  run -3 --separate-stderr aiflame-report $(runs) --fail-on 'kernel:nosuch>+5%' --fail-on 'frame:nosuch>+1'
+  assert_equal "$stderr" "aiflame-report: failed: kernel:nosuch>+5%: no such kernel on either side
+aiflame-report: failed: frame:nosuch>+1: no such frame on either side"
+  # on one side is enough
+  run -0 aiflame-report $(runs) --fail-on 'kernel:prefetch<+0'
+  # a condition that something must not come back needs the name of what is not there
+  run -0 aiflame-report --allow-missing $(runs) --fail-on 'kernel:nosuch>+5%' --fail-on '/nosuch/>5'
+  run -3 aiflame-report --allow-missing $(runs) --fail-on '/nosuch/<5'
+  aiflame-report --json $data/before.1.in --fail-on 'kernel:nosuch>5' > "$tmp/json" || [ $? -eq 3 ]
+  jq -e '.conditions[0] | .failed and .trouble == "no such kernel in the input"' "$tmp/json"
+}
+
+@test "a condition fails when a file or a side has no counts" {
+  printf '# a comment\na;b 0\n' > "$tmp/empty"
+  for sides in "--before $tmp/empty --after $data/after.1.in" "--before $data/before.1.in --after $tmp/empty" \
+    "--before $data/before.1.in $tmp/empty --after $data/after.1.in" "$tmp/empty" "$data/before.1.in $tmp/empty"; do
+    run -3 --separate-stderr aiflame-report $sides --fail-on 'total>99999999' --allow-missing
+    assert_equal "$stderr" "aiflame-report: failed: total>99999999: '$tmp/empty' has no counts"
+  done
+  printf 'a 0 5\n' > "$tmp/difference"
+  run -3 --separate-stderr aiflame-report "$tmp/difference" --fail-on 'total>99'
+  assert_equal "$stderr" "aiflame-report: failed: total>99: the side before has no counts"
+}
+
+@test "several conditions are judged together" {
+  # 110 more than 900 are beyond noise alone, but not as one of twenty
+  for i in {1..20}; do echo "f$i 900"; done > "$tmp/before"
+  sed 's/^f1 900/f1 1010/' "$tmp/before" > "$tmp/after"
+  sides="--before $tmp/before --after $tmp/after"
+  run -3 aiflame-report $sides --fail-on 'function:f1>+0%'
+  # shellcheck disable=SC2046
+  run -0 aiflame-report $sides $(for i in {1..20}; do echo "--fail-on function:f$i>+0%"; done)
+}
+
+@test "counts have a unit" {
+  (echo '# aiflame: event gpu-time, unit ns' && printf 'a;-;k_[G] 104300721\na 12345\n') > "$tmp/time"
+  run -0 aiflame-report "$tmp/time" --sections function
+  assert_equal "$output" "# total: 104.3 ms in 2 lines
+# counts: ns (gpu-time)
+
+# Functions, by self
+#     Self       %     Total        %  Function
+  104.3 ms  99.99%  104.3 ms   99.99%  k_[G]
+  12.35 us   0.01%  104.3 ms  100.00%  a"
+  aiflame-report --json "$tmp/time" | jq -e '.unit == "ns" and .event == "gpu-time" and .total == 104313066'
+  run -3 --separate-stderr aiflame-report "$tmp/time" --fail-on 'kernel:k>1000000'
+  assert_equal "$stderr" "aiflame-report: failed: kernel:k>1000000: 104.3 ms of 104.3 ms (99.99%)"
+  (echo '# aiflame: event gpu-clock, unit samples, period 1003009 ns' && cat $data/before.1.in) > "$tmp/clock"
+  run -0 aiflame-report "$tmp/clock"
+  [ "${lines[0]}" = '# total: 801 samples in 7 lines' ]
+  [ "${lines[1]}" = '# counts: samples of 1003009 ns (gpu-clock)' ]
+  aiflame-report --json "$tmp/clock" | jq -e '.period == 1003009 and .period_unit == "ns"'
+  # a sample is one, however many the lines have
+  (echo '# aiflame: event gpu-stall, unit stalls' && echo 'a 30000') > "$tmp/before"
+  (echo '# aiflame: event gpu-stall, unit stalls' && echo 'a 33000') > "$tmp/after"
+  aiflame-report --json --before "$tmp/before" --after "$tmp/after" | jq -e '.before.sample == 1 and .total.beyond_noise'
+}
+
+@test "counts of different units are neither added nor compared" {
+  printf '# aiflame: event gpu-time, unit ns\na 5\n' > "$tmp/time"
+  printf 'a 5\n# aiflame: event gpu-clock, unit samples, period 1003009 ns\n' > "$tmp/clock"
+  sentence="aiflame-report: $tmp/time:1: counts are ns (gpu-time), those of $tmp/clock are samples of 1003009 ns (gpu-clock); --mixed compares them all the same"
+  for files in "--before $tmp/clock --after $tmp/time" "$tmp/clock $tmp/time"; do
+    run -1 --separate-stderr aiflame-report $files --fail-on 'total>0'
+    assert_equal "$output$stderr" "$sentence"
+    run -0 --separate-stderr aiflame-report --mixed $files
+    [[ $output != *samples\ of* && $stderr = '' ]]
+  done
+  # text that does not say is compared with anything
+  run -0 aiflame-report --before "$tmp/time" --after $data/after.1.in
+  # shares of samples of another period can be compared
+  sed 's/1003009/4000000/' "$tmp/clock" > "$tmp/slow"
+  run -1 --separate-stderr aiflame-report --before "$tmp/slow" --after "$tmp/clock"
+  [[ $stderr = *'--normalize compares shares'* ]]
+  run -0 aiflame-report -n --before "$tmp/slow" --after "$tmp/clock"
+}
+
+@test "device frames of two sides are compared by structure" {
+  printf '%s\n' 'a;-;k_[G];k.cl:3_[G];mad_[g];0x10_[g] 90' 'a;-;k_[G];k.cl:3_[G];mad_[g];0x20_[g] 10' \
+    'a;-;k_[G];send_[g];sbid_[g];0x30_[g] 500' > "$tmp/before"
+  sed 's/0x/0x1/' "$tmp/before" > "$tmp/after"
+  changes() {
+    aiflame-report --json --before "$tmp/before" --after "$tmp/after" --sections instruction,frame "$@" |
+      jq -c '[.sections[].rows[] | select(.total.change != 0) | .name]'
+  }
+  [ "$(changes)" = '[]' ]
+  [ "$(changes --match offset | jq length)" -eq 12 ]
+  run -0 aiflame-report --before "$tmp/before" --after "$tmp/after" --sections instruction
+  [[ $output = *'  k k.cl:3 mad'* && $output = *'  k send'* ]]
+  # aiflame-diff compares so too
+  aiflame-diff "$tmp/before" "$tmp/after" | aiflame-report --json | jq -e '.total.change == 0'
+  # one side keeps its offsets
+  run -0 aiflame-report "$tmp/before" --sections instruction
+  [[ $output = *'  k+0x30 send'* ]]
+}
+
+@test "slices of time show how much two single runs vary" {
+  # bursts: every fifth slice has ten times as much
+  slices() { awk -v all="$1" 'BEGIN { for (i = 0; i < all; ++i) printf "%d.%03d;a;f %d\n", 5012 + int(i / 100), i % 100 * 10, i * 7 % 31 < 6 ? 100 : 10 }'; }
+  slices 1000 > "$tmp/before"
+  slices 1020 > "$tmp/after"
+  run -0 aiflame-report --before "$tmp/before" --after "$tmp/after"
+  [[ $output = *'blocks of time within the runs, +-'* ]]
+  [[ $output != *5012.* ]]
+  aiflame-report --json --before "$tmp/before" --after "$tmp/after" > "$tmp/json"
+  jq -e '.noise.blocks > .noise.counting and .before.blocks > 32 and (.total.beyond_noise | not)' "$tmp/json"
+  # the order does not matter, and is the same each time
+  shuf "$tmp/before" > "$tmp/shuffled"
+  aiflame-report --json --before "$tmp/shuffled" --after "$tmp/after" | cmp - "$tmp/json"
+  # without slices, counting alone
+  sed 's/^[^;]*;//' "$tmp/before" > "$tmp/b"
+  sed 's/^[^;]*;//' "$tmp/after" > "$tmp/a"
+  aiflame-report --json --before "$tmp/b" --after "$tmp/a" | jq -e '.noise.blocks == null'
+  # a profile adds up its slices
+  diff <(aiflame-report "$tmp/before") <(aiflame-report "$tmp/b")
+  echo 'a;f 5' >> "$tmp/before"
+  run -1 --separate-stderr aiflame-report "$tmp/before"
+  assert_equal "$stderr" "aiflame-report: $tmp/before:1001: no slice of time, and the first line has one"
 }
 
 @test "--normalize-by compares the cost of as much work" {
@@ -190,7 +310,7 @@ aiflame-report: failed: /^write$/>6: 7 of 801 (0.87%)"
     '--confidence 100' '--confidence x' '--before a' '--after a' '--before a --after b -n c' '- -' \
     '--before - --after -' '-n' '--normalize-by 1,2' '--normalize-by 1 --before a --after b' \
     '-n --normalize-by 1,2 --before a --after b' '--fail-on total>+3% a' '--fail-on total' \
-    '--fail-on /(/>3' '--sample -1'; do
+    '--fail-on /(/>3' '--sample -1' '--match name'; do
     assert_usage_error aiflame-report $arguments
   done
 }

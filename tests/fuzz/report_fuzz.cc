@@ -24,8 +24,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   settings.fail_on = {parse_condition("total>3"), parse_condition("/a|b+/>20%")};
   try {
     Profile profile({&pattern}, true);
+    profile.set_match(Match::structure);
+    profile.keep_slices();
     profile.begin_run();
     profile.read_side(file.path());
+    profile.finish();
     if (profile.is_difference()) settings.runs[0] = settings.runs[1] = {file.path()};
     const Report report = make_report(profile, settings);
     if (report_text(report, settings).empty() || report_json(report, settings).empty()) abort();

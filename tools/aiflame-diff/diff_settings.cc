@@ -80,9 +80,9 @@ std::optional<DiffSettings> parse_diff_settings(int argc, char** argv) {
   if (settings.work && settings.normalize)
     throw UsageError("--normalize and --normalize-by exclude each other");
   if (mixed)
-    settings.comparison = Comparison::mixed;
+    settings.comparison = Compared::mixed;
   else if (settings.normalize)
-    settings.comparison = Comparison::shares;
+    settings.comparison = Compared::shares;
   assign_paths(settings.paths, operands);
   return settings;
 }

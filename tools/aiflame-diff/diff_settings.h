@@ -5,8 +5,9 @@
 #include <optional>
 
 #include "libcommon/base/count.h"
-#include "tools/aiflame-diff/file_quantity.h"
+#include "libcommon/folded/file_quantity.h"
 #include "tools/aiflame-diff/rewriting.h"
+#include "tools/aiflame-diff/sides.h"
 
 namespace aiflame::diff {
 
@@ -16,7 +17,7 @@ struct DiffSettings {
   Rewriting rewriting;
   // --normalize-by: how much work each side did, both in the same unit
   std::optional<Pair> work;
-  Comparison comparison = Comparison::counts;
+  Compared comparison = Compared::counts;
   bool no_sandbox = false;
 };
 

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "libcommon/base/count.h"
+#include "libcommon/folded/file_quantity.h"
 #include "libcommon/io/input_blocks.h"
-#include "tools/aiflame-diff/file_quantity.h"
 #include "tools/aiflame-diff/rewriting.h"
 #include "tools/aiflame-diff/rows.h"
 #include "tools/aiflame-diff/sum.h"

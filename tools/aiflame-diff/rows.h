@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/aiflame-diff/file_quantity.h"
+#include "libcommon/folded/file_quantity.h"
 #include "tools/aiflame-diff/sides.h"
 
 namespace aiflame::diff {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "libcommon/folded/file_quantity.h"
 #include "libcommon/io/input.h"
-#include "tools/aiflame-diff/file_quantity.h"
 #include "tools/aiflame-diff/rewriting.h"
 #include "tools/aiflame-diff/sum.h"
 

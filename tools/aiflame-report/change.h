@@ -2,15 +2,23 @@
 // The change of a count between two sides, and how much of it may be noise.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 namespace aiflame::report {
+
+// How much a count varies, as an estimate from few values shows it. 0 degrees: nothing is known.
+struct Spread {
+  double variance = 0;
+  double degrees = 0;  // of freedom of the estimate
+};
 
 // The measurements of one side: a count for each run.
 struct Measured {
   std::vector<double> runs;
   // What one sample adds to a count, after any scaling. It determines the noise of counting.
   double sample = 1;
+  Spread slices{};  // of the count of a single run, from its slices of time
 
   double mean() const;
 };
@@ -24,27 +32,48 @@ struct Change {
   bool beyond_noise() const { return low > 0 || high < 0; }
 };
 
+// Two means and what is known of their noise, before a confidence is chosen.
+struct Difference {
+  double before = 0, after = 0;
+  // The variance of the change, as the runs differ (or, of single runs, their slices).
+  Spread spread{};
+  double counting = 0;  // the same from counting samples alone
+  // What one sample counts, by side, where both sides have one run: counting is then Poisson's.
+  double sample[2] = {0, 0};
+  double samples = 0;  // of both sides
+  double share = 0.5;  // of the runs, those of the side with fewer
+};
+
+// With two or more runs on both sides the spread is Welch's. A side of one run is taken to spread
+// like the other side's runs. Without any, its slices say how it spreads, if there are some.
+Difference difference(const Measured& before, const Measured& after);
+
+// The p-value: the chance that a change this large is seen where there is none. A change is beyond
+// noise at a confidence if its p-value is less than 1 - confidence.
+double p_value(const Difference& difference);
+
+// The least p-value that so many samples could have given: all of them on one side.
+double least_p_value(const Difference& difference);
+
 class Comparison {
  public:
   // `confidence`: 0 to less than 1. 0 makes every interval a point.
   explicit Comparison(double confidence);
 
-  // With two or more runs on both sides, this is Welch's interval, from the variance of the runs,
-  // but never narrower than the noise of counting samples. A side of one run has only the noise of
-  // counting: Poisson's limits, by Byar's approximation. Zou and Donner's method (MOVER) joins the
-  // limits of the two sides.
-  Change compare(const Measured& before, const Measured& after) const;
+  // Student's interval from the spread, but never narrower than the noise of counting samples. That
+  // is normal or, between two single runs, Poisson's: Byar's approximation gives the limits of a
+  // side, and Zou and Donner's method (MOVER) joins them.
+  Change interval(const Difference& difference) const;
+  Change compare(const Measured& before, const Measured& after) const {
+    return interval(difference(before, after));
+  }
 
  private:
-  struct Limits {
-    double low, high;
-  };
   double student(double degrees) const;
-  Limits limits(const Measured& side) const;
 
   double confidence_;
   double z_;
-  mutable std::vector<double> student_;  // by whole degrees of freedom; 0: not computed yet
+  mutable std::vector<double> student_;  // by degrees of freedom; 0: not computed yet
 };
 
 }  // namespace aiflame::report

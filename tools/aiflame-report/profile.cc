@@ -1,13 +1,25 @@
 // SPDX-License-Identifier: MIT
 #include "tools/aiflame-report/profile.h"
 
-#include <optional>
+#include <algorithm>
 
 #include "libcommon/base/program.h"
 #include "libcommon/folded/folded.h"
 #include "libcommon/io/input.h"
 
 namespace aiflame::report {
+namespace {
+
+std::string_view first_frame(std::string_view stack) {
+  return stack.substr(0, stack.find(';'));
+}
+
+// Of a stack that stackcollapse-aiflame --by-time wrote.
+bool is_slice(std::string_view frame) {
+  return frame == kUnknownSlice || slice_start(frame);
+}
+
+}  // namespace
 
 void Profile::read(const std::string& path) {
   read_lines(path, false);
@@ -19,9 +31,16 @@ void Profile::read_side(const std::string& path) {
 
 void Profile::read_lines(const std::string& path, bool may_differ) {
   LineReader reader(path);
+  FileQuantity quantity;
+  bool empty = true;
+  std::optional<bool> sliced;
+  std::string structure;
   std::string_view line;
   while (reader.next(line)) {
-    if (is_blank_or_comment(line)) continue;
+    if (is_blank_or_comment(line)) {
+      if (is_quantity_line(line)) quantity.read(line, reader.line_number());
+      continue;
+    }
     FoldedLine folded;
     // the first stack decides whether all lines have one count or two
     const bool first = may_differ && runs_.front().stacks == 0;
@@ -31,10 +50,16 @@ void Profile::read_lines(const std::string& path, bool may_differ) {
       difference_ = true;
       begin_run();
     }
+    if (!sliced) sliced = is_slice(first_frame(folded.stack));
+    if (*sliced && !take_slice(folded.stack))
+      throw Error(reader.place() + ": no slice of time, and the first line has one");
+    structure_ = match_ == Match::structure && (difference_ || !may_differ);
+    if (structure_) folded.stack = structure_of_stack(folded.stack, structure);
     const auto add_text = [&](std::string_view text) {
       const std::optional<Count> count = parse_count(text);
       if (!count || !add(folded.stack, *count))
         throw Error(reader.place() + ": the counts are too large to be added in 64 bits");
+      empty = empty && count->value == 0;
     };
     if (difference_) {
       if (folded.count_before.empty())
@@ -45,6 +70,27 @@ void Profile::read_lines(const std::string& path, bool may_differ) {
     }
     add_text(folded.count);
   }
+  begin_slice(std::nullopt);
+  if (empty) empty_inputs_.push_back(path);
+  quantities_.push_back(std::move(quantity));
+}
+
+// Cuts the slice off a stack; false if it does not begin with one.
+bool Profile::take_slice(std::string_view& stack) {
+  const std::string_view frame = first_frame(stack);
+  if (!is_slice(frame)) return false;
+  begin_slice(slice_start(frame));
+  stack.remove_prefix(std::min(frame.size() + 1, stack.size()));
+  return true;
+}
+
+void Profile::begin_slice(std::optional<uint64_t> start) {
+  in_slice_ = keeps_slices_ && start.has_value();
+  if (in_slice_) runs_[run_].blocks.begin(*start);
+}
+
+void Profile::finish() {
+  for (Run& run : runs_) run.blocks.finish();
 }
 
 bool Profile::add(std::string_view stack, Count count) {
@@ -57,27 +103,31 @@ bool Profile::add(std::string_view stack, Count count) {
   if (run.smallest == 0 || count.value < run.smallest) run.smallest = count.value;
   frames_.split(stack);
   ++serial_;
+  if (in_slice_) run.blocks.add(run.whole, count.value);
   find_layers(frames_.roles(), layers_);
   const std::vector<uint32_t>& path = frames_.path();
-  const auto count_all = [&](Kind kind, const std::vector<size_t>& places) {
-    for (const size_t place : places)
-      this->count(kind, path[place], count.value, place == places.back());
+  // the outermost frame of the device
+  const size_t kernel = layers_.kernel;
+  kernel_ = kernel != Layers::kNone ? path[kernel] : kNoKernel;
+  const auto count_one = [&](Kind kind, size_t place, bool self) {
+    this->count(kind, path[place], count.value, self, kernel <= place);
   };
-  count_all(Kind::function, layers_.functions);
-  count_all(Kind::line, layers_.lines);
-  if (layers_.kernel != Layers::kNone)
-    this->count(Kind::kernel, path[layers_.kernel], count.value,
-                layers_.kernel == layers_.functions.back());
-  if (layers_.reason != Layers::kNone)
-    this->count(Kind::reason, path[layers_.reason], count.value, true);
+  for (const size_t place : layers_.functions)
+    count_one(Kind::function, place, place == layers_.functions.back());
+  for (const size_t place : layers_.lines)
+    count_one(Kind::line, place, place == layers_.lines.back());
+  if (kernel != Layers::kNone) count_one(Kind::kernel, kernel, kernel == layers_.functions.back());
+  if (layers_.reason != Layers::kNone) count_one(Kind::reason, layers_.reason, true);
   count_instruction(count.value);
   if (counts_frames_)
-    for (size_t i = 0; i < path.size(); ++i)
-      this->count(Kind::frame, path[i], count.value, i + 1 == path.size());
+    for (size_t i = 0; i < path.size(); ++i) count_one(Kind::frame, i, i + 1 == path.size());
   if (!run.matched.empty()) {
     const uint64_t matched = frames_.matches();
-    for (size_t i = 0; i < run.matched.size(); ++i)
-      if ((matched >> i & 1) != 0) run.matched[i] += count.value;
+    for (size_t i = 0; i < run.matched.size(); ++i) {
+      if ((matched >> i & 1) == 0) continue;
+      run.matched[i] += count.value;
+      if (in_slice_) run.blocks.add(run.matched_series[i], count.value);
+    }
   }
   return true;
 }
@@ -101,19 +151,32 @@ bool Profile::use_decimals(unsigned decimals) {
   return true;
 }
 
-void Profile::count(Kind kind, uint32_t number, uint64_t count, bool self) {
+void Profile::count(Kind kind, uint32_t number, uint64_t count, bool self, bool in_kernel) {
   const auto index = static_cast<size_t>(kind);
   std::vector<uint64_t>& counted = counted_[index];
   std::vector<Cost>& costs = runs_[run_].costs[index];
   if (number >= counted.size()) counted.resize(number + size_t{1});
   if (number >= costs.size()) costs.resize(number + size_t{1});
-  if (counted[number] != serial_) costs[number].total += count;
+  const bool first = counted[number] != serial_;
+  if (first) costs[number].total += count;
   counted[number] = serial_;
   if (self) costs[number].self += count;
+  if (in_slice_) {
+    Run& run = runs_[run_];
+    std::vector<Run::Series>& series = run.series[index];
+    if (number >= series.size()) series.resize(number + size_t{1});
+    if (first) run.blocks.add(series[number].total, count);
+    if (self) run.blocks.add(series[number].self, count);
+  }
+  std::vector<uint32_t>& kernels = kernels_[index];
+  if (number >= kernels.size()) kernels.resize(number + size_t{1}, kNoStack);
+  const uint32_t kernel = in_kernel ? kernel_ : kNoKernel;
+  if (kernels[number] == kNoStack) kernels[number] = kernel;
+  if (kernels[number] != kernel) kernels[number] = kNoKernel;
 }
 
 // An instruction is identified by its kernel, the function that its offset counts from, and the
-// offset.
+// offset; without it, by the source line.
 void Profile::count_instruction(uint64_t count) {
   if (layers_.mnemonic == Layers::kNone && layers_.offset == Layers::kNone) return;
   const auto text = [&](size_t place) {
@@ -127,9 +190,11 @@ void Profile::count_instruction(uint64_t count) {
   }
   if (layers_.offset != Layers::kNone)
     name.append(name.empty() ? "" : "+").append(text(layers_.offset));
+  else if (!layers_.lines.empty() && structure_)
+    name.append(name.empty() ? "" : " ").append(text(layers_.lines.back()));
   if (layers_.mnemonic != Layers::kNone)
     name.append(name.empty() ? "" : " ").append(text(layers_.mnemonic));
-  this->count(Kind::instruction, instructions_.number(name), count, true);
+  this->count(Kind::instruction, instructions_.number(name), count, true, true);
 }
 
 uint32_t Profile::size(Kind kind) const {
@@ -147,6 +212,19 @@ std::string Profile::name(Kind kind, uint32_t number) const {
 Cost Profile::cost(Kind kind, uint32_t number, size_t run) const {
   const std::vector<Cost>& costs = runs_[run].costs[static_cast<size_t>(kind)];
   return number < costs.size() ? costs[number] : Cost();
+}
+
+const TimeSeries& Profile::series(Kind kind, uint32_t number, size_t run, bool self) const {
+  static const TimeSeries kNone;
+  const std::vector<Run::Series>& all = runs_[run].series[static_cast<size_t>(kind)];
+  if (number >= all.size()) return kNone;
+  return self ? all[number].self : all[number].total;
+}
+
+std::optional<uint32_t> Profile::kernel_of(Kind kind, uint32_t number) const {
+  const std::vector<uint32_t>& kernels = kernels_[static_cast<size_t>(kind)];
+  if (number >= kernels.size() || kernels[number] >= kNoKernel) return std::nullopt;
+  return kernels[number];
 }
 
 bool Profile::find(Kind kind, const std::string& name, uint32_t& number) const {

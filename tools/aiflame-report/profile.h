@@ -4,16 +4,20 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "libcommon/base/count.h"
+#include "libcommon/folded/device_match.h"
+#include "libcommon/folded/file_quantity.h"
 #include "tools/aiflame-report/layers.h"
 #include "tools/aiflame-report/pattern.h"
 #include "tools/aiflame-report/stack_frames.h"
 #include "tools/aiflame-report/text_numbers.h"
+#include "tools/aiflame-report/time_blocks.h"
 
 namespace aiflame::report {
 
@@ -33,6 +37,15 @@ class Profile {
     uint64_t total = 0;
     uint64_t stacks = 0;    // lines with a count
     uint64_t smallest = 0;  // the smallest count above 0, or 0 if there is none
+
+    // By time, if the stacks begin with slices of time and those are kept.
+    struct Series {
+      TimeSeries total, self;
+    };
+    TimeBlocks blocks;
+    TimeSeries whole;
+    std::array<std::vector<Series>, kKinds> series;  // like `costs`
+    std::vector<TimeSeries> matched_series;          // like `matched`
   };
 
   // `patterns`: at most kMostPatterns, which must outlive this. `frames`: add up Kind::frame too.
@@ -40,9 +53,17 @@ class Profile {
   Profile(std::vector<const Pattern*> patterns, bool frames)
       : counts_frames_(frames), frames_(std::move(patterns)) {}
 
+  // How device frames of two sides are compared. To be called first.
+  void set_match(Match match) { match_ = match; }
+  // Counts are kept by slices of time as well, where the stacks begin with them. To be called
+  // first.
+  void keep_slices() { keeps_slices_ = true; }
+
   // Begins a run. Everything that is read belongs to the last run.
   void begin_run() {
-    runs_.emplace_back().matched.resize(frames_.patterns());
+    Run& run = runs_.emplace_back();
+    run.matched.resize(frames_.patterns());
+    run.matched_series.resize(frames_.patterns());
     run_ = runs_.size() - 1;
   }
   // Throws Error, with the line.
@@ -53,28 +74,47 @@ class Profile {
   bool is_difference() const { return difference_; }
   // False when the sum of the run would not fit 64 bits.
   bool add(std::string_view stack, Count count);
+  // Sets the slice of what is added from now on; none if its time is not known.
+  void begin_slice(std::optional<uint64_t> start);
+  // To be called after everything was added, if slices are kept.
+  void finish();
 
   const std::vector<Run>& runs() const { return runs_; }
+  // What the files that were read say of their counts, in order.
+  const std::vector<FileQuantity>& quantities() const { return quantities_; }
+  // The paths from which no count above 0 was read.
+  const std::vector<std::string>& empty_inputs() const { return empty_inputs_; }
   unsigned decimals() const { return decimals_; }
 
   // How many things of a kind there are, their names, and their costs in a run.
   uint32_t size(Kind kind) const;
   std::string name(Kind kind, uint32_t number) const;
   Cost cost(Kind kind, uint32_t number, size_t run) const;
+  // The counts of a thing in a run by time.
+  const TimeSeries& series(Kind kind, uint32_t number, size_t run, bool self) const;
+  // The kernel that a thing runs inside of in all stacks, or nothing: it is of the CPU, or runs in
+  // several kernels.
+  std::optional<uint32_t> kernel_of(Kind kind, uint32_t number) const;
   // Finds the number of the thing with that name.
   bool find(Kind kind, const std::string& name, uint32_t& number) const;
 
  private:
   void read_lines(const std::string& path, bool may_differ);
+  bool take_slice(std::string_view& stack);
   bool use_decimals(unsigned decimals);
-  void count(Kind kind, uint32_t number, uint64_t count, bool self);
+  void count(Kind kind, uint32_t number, uint64_t count, bool self, bool in_kernel);
   void count_instruction(uint64_t count);
 
   bool counts_frames_;
+  Match match_ = Match::offset;
+  bool structure_ = false;  // device frames are taken by structure
+  bool keeps_slices_ = false, in_slice_ = false;
   unsigned decimals_ = 0;
   std::vector<Run> runs_;
   size_t run_ = 0;  // the run that is added to
   bool difference_ = false;
+  std::vector<std::string> empty_inputs_;
+  std::vector<FileQuantity> quantities_;
 
   StackFrames frames_;
   TextNumbers instructions_;  // "KERNEL+0xOFFSET MNEMONIC"
@@ -82,6 +122,10 @@ class Profile {
   Layers layers_;                                      // of the current stack
   uint64_t serial_ = 0;                                // of the current stack
   std::array<std::vector<uint64_t>, kKinds> counted_;  // serial of the last stack with the thing
+
+  static constexpr uint32_t kNoStack = UINT32_MAX, kNoKernel = UINT32_MAX - 1;
+  uint32_t kernel_ = kNoKernel;                        // of the current stack
+  std::array<std::vector<uint32_t>, kKinds> kernels_;  // the kernel that a thing is inside of
 };
 
 }  // namespace aiflame::report

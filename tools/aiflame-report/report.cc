@@ -3,119 +3,95 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
 
-#include "libcommon/base/program.h"
+#include "tools/aiflame-report/families.h"
+#include "tools/aiflame-report/sides.h"
 
 namespace aiflame::report {
 namespace {
 
-// A smallest count of at least this is taken for the period of a sample.
-constexpr double kLeastPeriod = 1000;
+// So many kernels are tested before all else.
+constexpr size_t kFirstKernels = 20;
+
+// And they have so much of the chance of a false alarm.
+constexpr double kFirstShare = 0.75;
 
 class Maker {
  public:
   Maker(const Profile& profile, const ReportSettings& settings)
       : profile_(profile),
         settings_(settings),
-        comparison_(settings.confidence / 100),
-        unit_(std::pow(10.0, profile.decimals())) {}
+        sides_(profile, settings),
+        level_(1 - settings.confidence / 100) {}
 
   Report make() {
     report_.two_sides = settings_.two_sides();
     report_.decimals = profile_.decimals();
-    // a single side counts as `after`
-    border_ = report_.two_sides ? settings_.runs[0].size() : 0;
-    choose_scales();
+    report_.quantity = sides_.quantity();
     for (size_t run = 0; run < runs().size(); ++run) {
-      const size_t side = run < border_ ? 0 : 1;
-      ++report_.runs[side];
-      report_.stacks[side] += runs()[run].stacks;
+      ++report_.runs[sides_.side_of(run)];
+      report_.stacks[sides_.side_of(run)] += runs()[run].stacks;
     }
-    choose_samples();
-    if (!report_.two_sides) report_.total = runs()[0].total;
-    report_.change = compare([&](size_t run) { return runs()[run].total; });
-    for (const Kind kind : settings_.sections) add_section(kind);
-    size_t pattern = 0;
-    for (const Condition& condition : settings_.fail_on) judge(condition, pattern);
+    for (size_t side = 0; side < 2; ++side) report_.sample[side] = sides_.sample(side);
+    if (report_.two_sides) {
+      test_first();
+    } else {
+      report_.total = runs()[0].total;
+      report_.change.after = sides_.whole().after;
+    }
+    make_sections();
+    judge();
     return std::move(report_);
   }
 
  private:
   const std::vector<Profile::Run>& runs() const { return profile_.runs(); }
 
-  double scaled(uint64_t count, size_t run) const {
-    return static_cast<double>(count) * scales_[run] / unit_;
+  // A comparison: its family, and its number there.
+  struct Place {
+    size_t family = 0, number = 0;
+  };
+  size_t add_family(double level) {
+    // a confidence of 0 is one everywhere
+    families_.emplace_back(level_ >= 1 ? level_ : level);
+    return families_.size() - 1;
   }
-
-  double mean_total(size_t begin, size_t end) const {
-    double sum = 0;
-    for (size_t run = begin; run < end; ++run) sum += static_cast<double>(runs()[run].total);
-    return sum / static_cast<double>(end - begin);
+  Place add(size_t family, const Difference& difference) {
+    return {family, families_[family].add(difference)};
   }
+  Change change(const Place& place) const { return families_[place.family].change(place.number); }
 
-  void choose_scales() {
-    scales_.assign(runs().size(), 1);
-    if (settings_.normalize) {
-      const double target = mean_total(border_, runs().size());
-      for (size_t run = 0; run < runs().size(); ++run) {
-        if (runs()[run].total == 0)
-          throw Error("cannot normalize: '" +
-                      (run < border_ ? settings_.runs[0][run] : settings_.runs[1][run - border_]) +
-                      "' has no counts");
-        scales_[run] = target / static_cast<double>(runs()[run].total);
-      }
-    } else if (settings_.work) {
-      // scaled to the mean work of the runs after
-      const auto [before, after] = *settings_.work;
-      const double scale = (after / static_cast<double>(runs().size() - border_)) /
-                           (before / static_cast<double>(border_));
-      std::fill(scales_.begin(), scales_.begin() + static_cast<std::ptrdiff_t>(border_), scale);
+  // Tests the whole and the kernels with the highest counts; see families.h.
+  void test_first() {
+    const size_t first = add_family(level_ * kFirstShare);
+    const Place total = add(first, sides_.whole());
+    struct Kernel {
+      double samples;
+      uint32_t number;
+      Difference difference;
+    };
+    std::vector<Kernel> kernels;
+    for (uint32_t number = 0; number < profile_.size(Kind::kernel); ++number) {
+      if (!occurs(Kind::kernel, number)) continue;
+      const Difference one = sides_.thing(Kind::kernel, number, by_self(Kind::kernel));
+      kernels.push_back({one.samples, number, one});
     }
-  }
-
-  // With one run, the noise of a side comes from its samples alone. Its smallest count is the most
-  // that one sample can have added, and too much noise is better than too little. With more runs,
-  // the noise of samples is only a lower bound for the variance.
-  void choose_samples() {
-    for (size_t run = 0; run < runs().size(); ++run) {
-      const size_t side = run < border_ ? 0 : 1;
-      double sample = settings_.sample > 0 ? settings_.sample : 1;
-      const double smallest = static_cast<double>(runs()[run].smallest) / unit_;
-      if (settings_.sample <= 0 && report_.runs[side] == 1 && smallest >= kLeastPeriod)
-        sample = smallest;
-      // runs may be scaled differently; the last one decides
-      report_.sample[side] = sample * scales_[run];
-    }
-  }
-
-  // `count(run)` gives the count of a thing in a run.
-  template <typename CountOf>
-  Change compare(CountOf count) const {
-    Measured sides[2];
-    for (size_t run = 0; run < runs().size(); ++run)
-      sides[run < border_ ? 0 : 1].runs.push_back(scaled(count(run), run));
-    for (size_t side = 0; side < 2; ++side) sides[side].sample = report_.sample[side];
-    if (report_.two_sides) return comparison_.compare(sides[0], sides[1]);
-    Change out;
-    out.after = sides[1].mean();
-    return out;
+    std::stable_sort(kernels.begin(), kernels.end(),
+                     [](const Kernel& a, const Kernel& b) { return a.samples > b.samples; });
+    if (kernels.size() > kFirstKernels) kernels.resize(kFirstKernels);
+    for (const Kernel& one : kernels) kernels_[one.number] = add(first, one.difference);
+    families_[first].decide();
+    report_.change = change(total);
+    if (runs().size() == 2) explain_noise(sides_.whole());
+    for (const auto& [number, place] : kernels_)
+      if (change(place).beyond_noise()) inside_[number] = add_family(level_);
   }
 
   bool by_self(Kind kind) const {
     return (kind == Kind::function && settings_.functions_by_self) ||
            (kind == Kind::kernel && settings_.kernels_by_self);
-  }
-
-  Row make_row(Kind kind, uint32_t number) const {
-    Row row;
-    row.name = profile_.name(kind, number);
-    if (!report_.two_sides) {
-      row.cost = profile_.cost(kind, number, 0);
-      return row;
-    }
-    row.total = compare([&](size_t run) { return profile_.cost(kind, number, run).total; });
-    row.self = compare([&](size_t run) { return profile_.cost(kind, number, run).self; });
-    return row;
   }
 
   bool occurs(Kind kind, uint32_t number) const {
@@ -142,13 +118,92 @@ class Maker {
     return a.name < b.name;
   }
 
-  void add_section(Kind kind) {
+  // Of two single runs.
+  void explain_noise(Difference whole) {
+    const Comparison comparison(1 - level_);
+    const auto reach = [&] {
+      const Change change = comparison.interval(whole);
+      return std::max(change.high - change.change(), change.change() - change.low);
+    };
+    for (size_t side = 0; side < 2; ++side) report_.blocks[side] = runs()[side].blocks.count();
+    const Spread spread = std::exchange(whole.spread, Spread());
+    report_.counting_reach = reach();
+    if (!(spread.variance > 0)) return;
+    whole.spread = spread;
+    whole.counting = whole.sample[0] = 0;
+    report_.blocks_reach = reach();
+  }
+
+  // A section before its rows are judged, sorted and cut.
+  struct Draft {
     Section section;
-    section.kind = kind;
-    section.by_self = by_self(kind);
+    std::vector<std::pair<Place, Place>> places;  // of each row's total and self
+  };
+
+  void make_sections() {
+    std::vector<Draft> drafts;
+    size_t rest = 0;  // the family of what no section shows first
+    double share = 0;
+    if (report_.two_sides) {
+      const auto others = std::count_if(settings_.sections.begin(), settings_.sections.end(),
+                                        [](Kind kind) { return kind != Kind::kernel; });
+      share = level_ * (1 - kFirstShare) / static_cast<double>(others + 1);
+      rest = add_family(share);
+    }
+    for (const Kind kind : settings_.sections) {
+      const bool others = report_.two_sides && kind != Kind::kernel;
+      drafts.push_back(draft(kind, others ? add_family(share) : rest, rest));
+    }
+    for (size_t family = 1; family < families_.size(); ++family) families_[family].decide();
+    for (const Family& one : families_) report_.comparisons += one.tested();
+    for (Draft& one : drafts) finish(one);
+  }
+
+  // `family`: of the changes that the section is sorted by. `rest`: of the others.
+  Draft draft(Kind kind, size_t family, size_t rest) {
+    Draft out;
+    out.section.kind = kind;
+    out.section.by_self = by_self(kind);
+    for (uint32_t number = 0; number < profile_.size(kind); ++number) {
+      if (!occurs(kind, number)) continue;
+      Row& row = out.section.rows.emplace_back();
+      row.name = profile_.name(kind, number);
+      if (report_.two_sides)
+        out.places.push_back(add_row(kind, number, family, rest));
+      else
+        row.cost = profile_.cost(kind, number, 0);
+    }
+    return out;
+  }
+
+  std::pair<Place, Place> add_row(Kind kind, uint32_t number, size_t family, size_t rest) {
+    const bool self = by_self(kind);
+    Place shown;
+    const auto first = kernels_.find(number);
+    if (kind == Kind::kernel && first != kernels_.end()) {
+      shown = first->second;
+    } else {
+      if (const std::optional<uint32_t> kernel = profile_.kernel_of(kind, number))
+        if (const auto inside = inside_.find(*kernel); inside != inside_.end())
+          family = inside->second;
+      shown = add(family, sides_.thing(kind, number, self));
+    }
+    bool same = true;
+    for (size_t run = 0; run < runs().size(); ++run) {
+      const Cost cost = profile_.cost(kind, number, run);
+      same = same && cost.self == cost.total;
+    }
+    const Place other = same ? shown : add(rest, sides_.thing(kind, number, !self));
+    return self ? std::pair(other, shown) : std::pair(shown, other);
+  }
+
+  void finish(Draft& draft) {
+    Section& section = draft.section;
     std::vector<Row>& rows = section.rows;
-    for (uint32_t number = 0; number < profile_.size(kind); ++number)
-      if (occurs(kind, number)) rows.push_back(make_row(kind, number));
+    for (size_t i = 0; i < draft.places.size(); ++i) {
+      rows[i].total = change(draft.places[i].first);
+      rows[i].self = change(draft.places[i].second);
+    }
     auto end = rows.end();
     if (settings_.top > 0) {
       // rows without the cost that the section is sorted by are not worth a line
@@ -169,37 +224,79 @@ class Maker {
     report_.sections.push_back(std::move(section));
   }
 
-  void judge(const Condition& condition, size_t& pattern) {
-    Verdict verdict;
-    verdict.condition = condition;
+  // The conditions on changes are a family of their own.
+  void judge() {
+    Family family(level_);
+    std::vector<Difference> differences;
+    size_t pattern = 0;
+    for (const Condition& condition : settings_.fail_on) {
+      Verdict verdict;
+      verdict.condition = condition;
+      differences.push_back(subject(condition, pattern, verdict.trouble));
+      if (condition.change) family.add(differences.back());
+      report_.verdicts.push_back(std::move(verdict));
+    }
+    family.decide();
+    size_t number = 0;
+    for (size_t i = 0; i < differences.size(); ++i) {
+      Verdict& verdict = report_.verdicts[i];
+      if (verdict.condition.change)
+        verdict.value = family.change(number++);
+      else if (report_.two_sides)
+        verdict.value = Comparison(1 - level_).interval(differences[i]);
+      else
+        verdict.value.after = differences[i].after;
+      verdict.failed =
+          !verdict.trouble.empty() || holds(verdict.condition, verdict.value, report_.change.after);
+    }
+  }
+
+  // What a condition is about. `trouble`: why it can not be judged.
+  Difference subject(const Condition& condition, size_t& pattern, std::string& trouble) const {
+    trouble = empty_input();
     switch (condition.subject) {
       case Condition::Subject::total:
-        verdict.value = report_.change;
         break;
-      case Condition::Subject::pattern:
-        verdict.value = compare([&](size_t run) { return runs()[run].matched[pattern]; });
-        ++pattern;
-        break;
+      case Condition::Subject::pattern: {
+        const size_t place = pattern++;
+        bool known = settings_.allow_missing;
+        for (const Profile::Run& run : runs()) known = known || run.matched[place] > 0;
+        if (!known && trouble.empty()) trouble = "no frame matches" + where();
+        return sides_.pattern(place);
+      }
       case Condition::Subject::thing: {
         uint32_t number = 0;
-        verdict.known =
+        const bool known =
             profile_.find(condition.kind, condition.name, number) && occurs(condition.kind, number);
-        verdict.value = compare([&](size_t run) {
-          return verdict.known ? profile_.cost(condition.kind, number, run).total : 0;
-        });
-        break;
+        if (known) return sides_.thing(condition.kind, number, false);
+        if (!settings_.allow_missing && trouble.empty())
+          trouble = std::string("no such ") + kind_name(condition.kind) + where();
+        return {};
       }
     }
-    verdict.failed = holds(condition, verdict.value, report_.change.after);
-    report_.verdicts.push_back(std::move(verdict));
+    return sides_.whole();
+  }
+
+  std::string where() const { return report_.two_sides ? " on either side" : " in the input"; }
+
+  // A sentence if a file or a side of a difference has no counts: it can not be compared.
+  std::string empty_input() const {
+    if (!profile_.empty_inputs().empty())
+      return "'" + profile_.empty_inputs().front() + "' has no counts";
+    for (size_t run = 0; run < runs().size(); ++run)
+      if (runs()[run].total == 0)
+        return std::string("the side ") + (sides_.side_of(run) == 0 ? "before" : "after") +
+               " has no counts";
+    return {};
   }
 
   const Profile& profile_;
   const ReportSettings& settings_;
-  Comparison comparison_;
-  double unit_;
-  size_t border_ = 0;  // the first run after
-  std::vector<double> scales_;
+  const Sides sides_;
+  double level_;                       // the chance of a false alarm
+  std::vector<Family> families_;       // the first one is that of the whole and the kernels
+  std::map<uint32_t, Place> kernels_;  // in the first family
+  std::map<uint32_t, size_t> inside_;  // the families of what runs in a kernel that was found
   Report report_;
 };
 

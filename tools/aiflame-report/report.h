@@ -27,8 +27,8 @@ struct Section {
 // A --fail-on condition and its result.
 struct Verdict {
   Condition condition;
-  Change value;       // with one side, its count is in `after`
-  bool known = true;  // whether the input has the thing
+  Change value;         // with one side, its count is in `after`
+  std::string trouble;  // why it can not be judged, and so fails; empty if it can
   bool failed = false;
 };
 
@@ -41,6 +41,12 @@ struct Report {
   uint64_t stacks[2] = {0, 0};  // lines read
   // What one sample is assumed to add to a count, by side, after scaling.
   double sample[2] = {1, 1};
+  Quantity quantity;       // what the counts are, if the input says it
+  size_t comparisons = 0;  // that were judged together
+  // Between two single runs: how far the interval of the change reaches on each side, by the noise
+  // of counting alone, and by that of blocks of time alone, of which each side has so many.
+  double counting_reach = 0, blocks_reach = 0;
+  size_t blocks[2] = {0, 0};
   std::vector<Section> sections;
   std::vector<Verdict> verdicts;
 };

@@ -26,10 +26,15 @@ class Writer {
 
   std::string text() {
     out_ = "{\n  \"aiflame_report\": 1,\n";
+    quantity();
     if (report_.two_sides) {
       out_ += "  \"confidence\": " + number(settings_.confidence) + ",\n";
+      out_ += format("  \"comparisons\": %zu,\n", report_.comparisons);
       side("before", 0);
       side("after", 1);
+      if (report_.counting_reach > 0)
+        out_ += "  \"noise\": {\"counting\": " + number(report_.counting_reach) + ", \"blocks\": " +
+                (report_.blocks_reach > 0 ? number(report_.blocks_reach) : "null") + "},\n";
       out_ += "  \"total\": " + change(report_.change) + ",\n";
     } else {
       out_ += format("  \"lines\": %llu,\n", static_cast<unsigned long long>(report_.stacks[1]));
@@ -43,17 +48,29 @@ class Writer {
       out_ += "    {\"condition\": " + json_string(one.condition.text) +
               ", \"failed\": " + boolean(one.failed) +
               ", \"value\": " + (report_.two_sides ? change(one.value) : number(one.value.after)) +
-              "}";
+              (one.trouble.empty() ? "" : ", \"trouble\": " + json_string(one.trouble)) + "}";
     }
     out_ += report_.verdicts.empty() ? "]\n}\n" : "\n  ]\n}\n";
     return std::move(out_);
   }
 
  private:
+  // Members that are not known are left out.
+  void quantity() {
+    const Quantity& what = report_.quantity;
+    if (!what.event.empty()) out_ += "  \"event\": " + json_string(what.event) + ",\n";
+    if (what.is_known()) out_ += "  \"unit\": " + json_string(what.unit) + ",\n";
+    if (what.period > 0)
+      out_ += "  \"period\": " + std::to_string(what.period) +
+              ",\n  \"period_unit\": " + json_string(what.period_unit) + ",\n";
+  }
+
   void side(const char* name, int i) {
     out_ += format("  \"%s\": {\"runs\": %zu, \"lines\": %llu, \"sample\": ", name, report_.runs[i],
                    static_cast<unsigned long long>(report_.stacks[i])) +
-            number(report_.sample[i]) + "},\n";
+            number(report_.sample[i]);
+    if (report_.blocks[i] > 0) out_ += format(", \"blocks\": %zu", report_.blocks[i]);
+    out_ += "},\n";
   }
 
   static std::string change(const Change& change) {

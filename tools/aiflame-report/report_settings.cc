@@ -71,7 +71,7 @@ void check_fail_on(const ReportSettings& settings) {
 
 // Option values that are checked and converted after parsing.
 struct Given {
-  std::string work, sections, sort;
+  std::string work, sections, sort, match = "structure";
   std::vector<std::string> conditions;
   bool strict = false;  // there is no other way
 };
@@ -79,6 +79,12 @@ struct Given {
 void declare(Options& options, ReportSettings& settings, Given& given) {
   options.words("before", settings.runs[0], "FILE...", "the runs before, each a file");
   options.words("after", settings.runs[1], "FILE...", "the runs after");
+  options.text(
+      "match", given.match, "structure|offset",
+      "compare device frames of the two sides by what they are, without offsets (default), "
+      "or by offset too, if both ran the same code");
+  options.flag("mixed", settings.mixed,
+               "add and compare counts of different units or periods all the same");
   options.flag("normalize,n", settings.normalize,
                "scale each run to the same total: compare shares");
   options.text("normalize-by", given.work, "BEFORE,AFTER",
@@ -92,6 +98,8 @@ void declare(Options& options, ReportSettings& settings, Given& given) {
   options.list("fail-on", given.conditions, "CONDITION",
                "exit with status 3 if it holds, e.g. 'total>+3%', 'kernel:NAME>+1000', "
                "'/REGEX/>20%'; may be given again");
+  options.flag("allow-missing", settings.allow_missing,
+               "what --fail-on names may be missing from all inputs, and counts 0 there");
   options.text("sections", given.sections, "LIST",
                "the sections to print, in this order; default: "
                "reason,kernel,function,line,instruction; also frame");
@@ -111,6 +119,7 @@ void declare(Options& options, ReportSettings& settings, Given& given) {
 
 void take(const Given& given, ReportSettings& settings) {
   if (!given.work.empty()) settings.work = parse_work(given.work);
+  settings.match = parse_match(given.match);
   if (!given.sections.empty()) settings.sections = parse_sections(given.sections);
   if (!given.sort.empty() && given.sort != "self" && given.sort != "total")
     throw UsageError("option '--sort': '" + given.sort + "' is neither self nor total");

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "libcommon/folded/device_match.h"
 #include "tools/aiflame-report/condition.h"
 #include "tools/aiflame-report/layers.h"
 
@@ -19,12 +20,15 @@ struct ReportSettings {
   std::array<std::vector<std::string>, 2> runs;
   bool two_sides() const { return !runs[0].empty(); }
 
+  Match match = Match::structure;  // of device frames of two sides
+  bool mixed = false;              // counts of different units are added and compared
   bool normalize = false;
   // --normalize-by: how much work each side did
   std::optional<std::array<double, 2>> work;
   double sample = 0;       // what one sample adds to a count; 0: estimated
   double confidence = 95;  // percent
   std::vector<Condition> fail_on;
+  bool allow_missing = false;  // what a condition names may be in no input
   std::vector<Kind> sections = {Kind::reason, Kind::kernel, Kind::function, Kind::line,
                                 Kind::instruction};
   bool functions_by_self = true, kernels_by_self = false;

@@ -27,9 +27,24 @@ std::string number_text(double value) {
   return value < 0 && whole > 0 ? "-" + text : text;
 }
 
-std::string signed_text(double value) {
-  const std::string text = number_text(value);
-  return value > 0 && text != "0" ? "+" + text : text;
+constexpr std::string_view kTime = "ns";
+
+// A count as a cell: a time in the unit that fits it, otherwise a number.
+std::string count_text(double value, const Quantity& quantity) {
+  if (quantity.unit != kTime) return number_text(value);
+  // a larger double does not fit 64 bits
+  const auto whole = static_cast<uint64_t>(std::min(std::fabs(value) + 0.5, 1.8e19));
+  return (value < 0 && whole > 0 ? "-" : "") + format_quantity(whole, 0, kTime);
+}
+
+std::string signed_text(double value, const Quantity& quantity) {
+  return (value >= (quantity.unit == kTime ? 0.5 : 0.05) ? "+" : "") + count_text(value, quantity);
+}
+
+// A count with its unit, in a sentence.
+std::string with_unit(const std::string& count, const Quantity& quantity) {
+  const bool shown = quantity.unit == kTime || !quantity.is_known();
+  return shown ? count : count + " " + quantity.unit;
 }
 
 std::string percent_text(double part, double whole) {
@@ -74,7 +89,7 @@ class Writer {
   Writer(const Report& report, const ReportSettings& settings)
       : report_(report), settings_(settings) {}
 
-  std::string text() {
+  std::string all() {
     report_.two_sides ? head_of_two() : head_of_one();
     for (const Section& section : report_.sections)
       if (!section.rows.empty()) add(section);
@@ -83,37 +98,58 @@ class Writer {
 
  private:
   void head_of_one() {
-    out_ += "# total: " + exact(report_.total) + " in " +
+    out_ += "# total: " + with_unit(exact(report_.total), report_.quantity) + " in " +
             format_count_with_commas(report_.stacks[1], 0) + " lines\n";
+    add_quantity();
   }
 
   void head_of_two() {
     const Change& change = report_.change;
     const auto side = [&](const char* name, double mean, int i) {
-      out_ += format("# %s: %s%s\n", name, number_text(mean).c_str(),
+      out_ += format("# %s: %s%s\n", name, with_unit(text(mean), report_.quantity).c_str(),
                      runs_text(report_.runs[i]).c_str());
     };
     side("before", change.before, 0);
     side("after", change.after, 1);
-    out_ += "# change: " + signed_text(change.change()) + " (" + change_percent(change) + "), " +
-            interval(change) + (change.beyond_noise() ? "\n" : ": may be noise\n");
-    if (report_.runs[0] > 1 && report_.runs[1] > 1)
-      out_ += "# noise: as the runs differ (Welch), at least that of counting samples\n";
-    else
-      out_ += "# noise: of counting samples (Poisson)" +
-              std::string(report_.runs[0] > 1 || report_.runs[1] > 1 ? ", and as the runs differ"
-                                                                     : "") +
-              "; one sample counts " + number_text(report_.sample[0]) + " before, " +
-              number_text(report_.sample[1]) + " after\n";
+    out_ += "# change: " + with_sign(change.change()) + " (" + change_percent(change) +
+            "), interval " + with_sign(change.low) + " to " + with_sign(change.high) +
+            (change.beyond_noise() ? "\n" : ": may be noise\n");
+    add_quantity();
+    add_noise();
+    out_ += format("# From, To: intervals of %g%% confidence, for all %zu comparisons together\n",
+                   settings_.confidence, report_.comparisons);
     out_ += "# ~: within noise\n";
   }
 
-  std::string interval(const Change& change) const {
-    return format("%g%% interval ", settings_.confidence) + signed_text(change.low) + " to " +
-           signed_text(change.high);
+  // What the counts are, where their unit does not say all of it.
+  void add_quantity() {
+    if (report_.quantity.is_known()) out_ += "# counts: " + describe(report_.quantity) + "\n";
   }
 
+  void add_noise() {
+    const size_t before = report_.runs[0], after = report_.runs[1];
+    if (before > 1 && after > 1) {
+      out_ += "# noise: as the runs differ (Welch), at least that of counting samples\n";
+      return;
+    }
+    const std::string samples = "; one sample counts " + text(report_.sample[0]) + " before, " +
+                                text(report_.sample[1]) + " after\n";
+    if (before > 1 || after > 1) {
+      out_ += "# noise: as the several runs differ, at least that of counting samples" + samples;
+      return;
+    }
+    out_ += "# noise: of counting samples (Poisson), +-" + text(report_.counting_reach) + samples;
+    if (report_.blocks_reach > 0)
+      out_ += format("# noise: of %zu and %zu blocks of time within the runs, +-%s\n",
+                     report_.blocks[0], report_.blocks[1], text(report_.blocks_reach).c_str());
+    out_ += "# noise: what differs between runs is not seen; record several of each side\n";
+  }
+
+  std::string text(double value) const { return count_text(value, report_.quantity); }
+  std::string with_sign(double value) const { return signed_text(value, report_.quantity); }
+
   std::string exact(uint64_t count) const {
+    if (report_.quantity.unit == kTime) return format_quantity(count, report_.decimals, kTime);
     return format_count_with_commas(count, report_.decimals);
   }
 
@@ -168,12 +204,12 @@ class Writer {
 
   void cells_of_two(const Section& section, const Row& row, TextColumns& columns) const {
     const Change& change = section.by_self ? row.self : row.total;
-    columns.cell(number_text(change.before));
-    columns.cell(number_text(change.after));
-    columns.cell(signed_text(change.change()));
+    columns.cell(text(change.before));
+    columns.cell(text(change.after));
+    columns.cell(with_sign(change.change()));
     columns.cell(change_percent(change));
-    columns.cell(signed_text(change.low));
-    columns.cell(signed_text(change.high));
+    columns.cell(with_sign(change.low));
+    columns.cell(with_sign(change.high));
     columns.cell(change.beyond_noise() ? "" : "~");
   }
 
@@ -185,20 +221,23 @@ class Writer {
 }  // namespace
 
 std::string report_text(const Report& report, const ReportSettings& settings) {
-  return Writer(report, settings).text();
+  return Writer(report, settings).all();
 }
 
 std::string verdict_text(const Verdict& verdict, const Report& report,
                          const ReportSettings& settings) {
   const Change& value = verdict.value;
   std::string out = verdict.condition.text + ": ";
-  if (verdict.condition.change)
-    out += number_text(value.before) + " -> " + number_text(value.after) + ", " +
-           signed_text(value.change()) + " (" + change_percent(value) + "), " +
-           format("%g%% interval ", settings.confidence) + signed_text(value.low) + " to " +
-           signed_text(value.high);
+  const auto text = [&](double count) { return count_text(count, report.quantity); };
+  const auto with_sign = [&](double count) { return signed_text(count, report.quantity); };
+  if (!verdict.trouble.empty())
+    out += verdict.trouble;
+  else if (verdict.condition.change)
+    out += text(value.before) + " -> " + text(value.after) + ", " + with_sign(value.change()) +
+           " (" + change_percent(value) + "), " + format("%g%% interval ", settings.confidence) +
+           with_sign(value.low) + " to " + with_sign(value.high);
   else
-    out += number_text(value.after) + " of " + number_text(report.change.after) + " (" +
+    out += text(value.after) + " of " + text(report.change.after) + " (" +
            percent_text(value.after, report.change.after) + ")";
   return out;
 }

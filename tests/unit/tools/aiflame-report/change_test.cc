@@ -35,15 +35,15 @@ Measured measured(std::vector<double> runs, double sample = 1) {
 
 TEST(Comparison, WelchAsWorkedByHand) {
   // means 20 and 30, variances 4 and 16 of n = 4: standard error sqrt(1 + 4) = 2.236,
-  // degrees 25 / (1 / 3 + 16 / 3) = 4.41, so t of 4: 2.776. Scaled by 1000, counting does not
-  // matter.
+  // degrees 25 / (1 / 5 + 16 / 5) - 2 = 5.35, rounded down to 5.25: t = 2.534. Scaled by 1000,
+  // counting does not matter.
   const double s = 1000, a = std::sqrt(3.0);
   const Change change = Comparison(0.95).compare(
       measured({s * (20 - a), s * (20 - a), s * (20 + a), s * (20 + a)}),
       measured({s * (30 - 2 * a), s * (30 - 2 * a), s * (30 + 2 * a), s * (30 + 2 * a)}));
   EXPECT_NEAR(change.change(), 10 * s, 1e-6);
-  EXPECT_NEAR(change.low, s * (10 - 2.776445 * std::sqrt(5.0)), 0.1);
-  EXPECT_NEAR(change.high, s * (10 + 2.776445 * std::sqrt(5.0)), 0.1);
+  EXPECT_NEAR(change.low, s * (10 - 2.534 * std::sqrt(5.0)), 2);
+  EXPECT_NEAR(change.high, s * (10 + 2.534 * std::sqrt(5.0)), 2);
   EXPECT_TRUE(change.beyond_noise());
 }
 
@@ -80,6 +80,33 @@ TEST(Comparison, OneSideMayHaveMoreRuns) {
   EXPECT_TRUE(change.beyond_noise());
   EXPECT_LT(change.low, 50);
   EXPECT_GT(change.high, 50);
+}
+
+// One run of today against many of the days before: it varies as they do.
+TEST(Comparison, ASingleRunVariesAsTheRunsOfTheOtherSideDo) {
+  const Comparison comparison(0.95);
+  const std::vector<double> runs = {9000, 9500, 10000, 10500, 11000};
+  EXPECT_FALSE(comparison.compare(measured(runs), measured({11500})).beyond_noise());
+  EXPECT_TRUE(comparison.compare(measured(runs), measured({13000})).beyond_noise());
+  EXPECT_TRUE(comparison.compare(measured({11500}), measured({10000})).beyond_noise());
+}
+
+TEST(Comparison, SlicesWidenTheIntervalOfSingleRuns) {
+  const Comparison comparison(0.95);
+  Measured before = measured({10000}), after = measured({10500});
+  const Change counting = comparison.compare(before, after);
+  EXPECT_TRUE(counting.beyond_noise());
+  before.slices = after.slices = {90000, 40};
+  const Change sliced = comparison.compare(before, after);
+  // t of 80 degrees is 1.990
+  EXPECT_NEAR(sliced.low, 500 - 1.990 * std::sqrt(180000), 1);
+  EXPECT_NEAR(sliced.high, 500 + 1.990 * std::sqrt(180000), 1);
+  // of one side alone they say nothing about the other
+  after.slices = {};
+  EXPECT_EQ(comparison.compare(before, after).low, counting.low);
+  // and counting remains the least
+  before.slices = after.slices = {1, 40};
+  EXPECT_EQ(comparison.compare(before, after).low, counting.low);
 }
 
 TEST(Comparison, WithoutConfidenceIntervalsArePoints) {

@@ -67,6 +67,27 @@ TEST(Profile, LevelsThatAreLeftOutOrInAnotherOrder) {
             (Lines{"k send 8 8", "k send.ugm 4 4", "k+0x4f mulss 1 1"}));
 }
 
+TEST(Profile, KnowsTheKernelThatAThingRunsIn) {
+  const Profile profile =
+      profile_of({{"main;a;-;k.cl_[G];k_[G];f_[G];k.cl:1_[G];add_[g];sbid_[g];0x0_[g]", 1},
+                  {"main;a;-;k.cl_[G];k_[G];g_[G];add_[g];sync_[g]", 1},
+                  {"main;a;-;k.cl_[G];l_[G];g_[G];mul_[g];sbid_[g]", 1}});
+  const auto kernel = [&](Kind kind, const std::string& name) -> std::string {
+    uint32_t number = 0;
+    EXPECT_TRUE(profile.find(kind, name, number)) << name;
+    const auto of = profile.kernel_of(kind, number);
+    return of ? profile.name(Kind::kernel, *of) : "";
+  };
+  EXPECT_EQ(kernel(Kind::kernel, "k"), "k");
+  EXPECT_EQ(kernel(Kind::function, "f_[G]"), "k");
+  EXPECT_EQ(kernel(Kind::function, "g_[G]"), "");
+  EXPECT_EQ(kernel(Kind::function, "a"), "");
+  EXPECT_EQ(kernel(Kind::line, "k.cl:1"), "k");
+  EXPECT_EQ(kernel(Kind::reason, "sync"), "k");
+  EXPECT_EQ(kernel(Kind::reason, "sbid"), "");
+  EXPECT_EQ(kernel(Kind::instruction, "l;g mul"), "l");
+}
+
 TEST(Profile, RecursionCountsOnce) {
   const Profile profile =
       profile_of({{"main;fib;fib;fib", 3}, {"main;fib", 1}, {"main;a;fib;b", 1}});

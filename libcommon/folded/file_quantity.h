@@ -2,6 +2,7 @@
 // What the counts of the files are, and whether they can be compared.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -9,9 +10,8 @@
 #include <vector>
 
 #include "libcommon/folded/quantity.h"
-#include "tools/aiflame-diff/sides.h"
 
-namespace aiflame::diff {
+namespace aiflame {
 
 // What one file says of its counts. A file made by cat(1) says it several times.
 class FileQuantity {
@@ -38,16 +38,17 @@ class FileQuantity {
   std::optional<Place> other_;
 };
 
-// How counts are compared.
-enum class Comparison {
+// How the counts of two sides are compared.
+enum class Compared {
   counts,  // as they are, or in relation to the work done
   shares,  // of their side's sum: the period may differ between the sides
   mixed,   // whatever they are (--mixed)
 };
 
 // What the counts that are written are; unknown if no file says it, or if different ones are mixed.
-// `files` are those of `paths`, in order. Throws Error if the counts cannot be compared.
-Quantity compared_quantity(const Paths& paths, const std::vector<FileQuantity>& files,
-                           Comparison comparison);
+// `paths` are the files of the sides, `files` what each of them says, in the same order. Throws
+// Error if the counts cannot be compared.
+Quantity compared_quantity(const std::array<std::vector<std::string>, 2>& paths,
+                           const std::vector<FileQuantity>& files, Compared compared);
 
-}  // namespace aiflame::diff
+}  // namespace aiflame

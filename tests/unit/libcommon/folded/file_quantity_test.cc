@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "tools/aiflame-diff/file_quantity.h"
+#include "libcommon/folded/file_quantity.h"
 
 #include <gtest/gtest.h>
 
 #include "libcommon/base/program.h"
 
-namespace aiflame::diff {
+namespace aiflame {
 namespace {
 
 constexpr const char* kClock = "# aiflame: event gpu-clock, unit samples, period 1000 ns";
@@ -21,10 +21,10 @@ FileQuantity file(const std::vector<const char*>& lines) {
 
 // The line that is written, or the error.
 std::string compare(const std::vector<const char*>& before, const std::vector<const char*>& after,
-                    Comparison comparison = Comparison::counts) {
-  const Paths paths{{{"before"}, {"after"}}};
+                    Compared compared = Compared::counts) {
+  const std::array<std::vector<std::string>, 2> paths{{{"before"}, {"after"}}};
   try {
-    const Quantity out = compared_quantity(paths, {file(before), file(after)}, comparison);
+    const Quantity out = compared_quantity(paths, {file(before), file(after)}, compared);
     return out.is_known() ? quantity_line(out) : "";
   } catch (const Error& error) {
     return error.what();
@@ -46,8 +46,8 @@ TEST(FileQuantity, DifferentUnitsAreRefused) {
       "after:2: counts are ns (gpu-time), those of before are samples of 1000 ns (gpu-clock); "
       "--mixed compares them all the same";
   EXPECT_EQ(compare({kClock}, {kNone, kTime}), what);
-  EXPECT_EQ(compare({kClock}, {kNone, kTime}, Comparison::shares), what);
-  EXPECT_EQ(compare({kClock}, {kTime}, Comparison::mixed), "");
+  EXPECT_EQ(compare({kClock}, {kNone, kTime}, Compared::shares), what);
+  EXPECT_EQ(compare({kClock}, {kTime}, Compared::mixed), "");
 }
 
 TEST(FileQuantity, DifferentPeriodsAreComparedAsShares) {
@@ -55,14 +55,14 @@ TEST(FileQuantity, DifferentPeriodsAreComparedAsShares) {
             "after:1: counts are samples of 4000 ns (gpu-clock), those of before are samples of "
             "1000 ns (gpu-clock); --normalize compares shares, --mixed compares them all the same");
   // the counts before are scaled to such as those after
-  EXPECT_EQ(compare({kClock}, {kSlowClock}, Comparison::shares), std::string(kSlowClock) + "\n");
-  EXPECT_EQ(compare({kClock}, {kSlowClock}, Comparison::mixed), "");
+  EXPECT_EQ(compare({kClock}, {kSlowClock}, Compared::shares), std::string(kSlowClock) + "\n");
+  EXPECT_EQ(compare({kClock}, {kSlowClock}, Compared::mixed), "");
 }
 
 TEST(FileQuantity, OneFileOfSeveral) {
   EXPECT_EQ(compare({kClock, kClock}, {kClock}), std::string(kClock) + "\n");
   // one side's counts are added, so shares do not help
-  EXPECT_EQ(compare({kClock, kNone, kSlowClock}, {kClock}, Comparison::shares),
+  EXPECT_EQ(compare({kClock, kNone, kSlowClock}, {kClock}, Compared::shares),
             "before:3: counts are samples of 4000 ns (gpu-clock), those of line 1 are samples of "
             "1000 ns (gpu-clock); --mixed compares them all the same");
   FileQuantity joined = file({kNone, kClock});
@@ -73,10 +73,10 @@ TEST(FileQuantity, OneFileOfSeveral) {
 }
 
 TEST(FileQuantity, RunsOfOneSide) {
-  const Paths paths{{{"b1", "-"}, {"after"}}};
+  const std::array<std::vector<std::string>, 2> paths{{{"b1", "-"}, {"after"}}};
   const auto refusal = [&](const char* one, const char* two, const char* after) -> std::string {
     try {
-      compared_quantity(paths, {file({one}), file({two}), file({after})}, Comparison::shares);
+      compared_quantity(paths, {file({one}), file({two}), file({after})}, Compared::shares);
     } catch (const Error& error) {
       return error.what();
     }
@@ -91,4 +91,4 @@ TEST(FileQuantity, RunsOfOneSide) {
 }
 
 }  // namespace
-}  // namespace aiflame::diff
+}  // namespace aiflame

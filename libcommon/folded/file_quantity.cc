@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "tools/aiflame-diff/file_quantity.h"
+#include "libcommon/folded/file_quantity.h"
 
 #include "libcommon/base/program.h"
 
-namespace aiflame::diff {
+namespace aiflame {
 namespace {
+
+using SidePaths = std::array<std::vector<std::string>, 2>;
 
 struct File {
   std::string name;  // as messages name it
@@ -12,9 +14,9 @@ struct File {
   const FileQuantity& says;
 };
 
-std::vector<File> with_sides(const Paths& paths, const std::vector<FileQuantity>& files) {
+std::vector<File> with_sides(const SidePaths& paths, const std::vector<FileQuantity>& files) {
   std::vector<File> out;
-  for (size_t side = 0; side < kSides; ++side)
+  for (size_t side = 0; side < paths.size(); ++side)
     for (const std::string& path : paths[side])
       out.push_back({path == "-" ? "<stdin>" : path, side, files[out.size()]});
   return out;
@@ -27,14 +29,14 @@ std::string conflict(const File& file, const FileQuantity::Place& place, const s
          "--mixed compares them all the same";
 }
 
-bool fit(const File& one, const File& other, Comparison comparison) {
+bool fit(const File& one, const File& other, Compared compared) {
   const Quantity &a = one.says.all().quantity, &b = other.says.all().quantity;
   return is_comparable(a, b) ||
-         (comparison == Comparison::shares && one.side != other.side && a.unit == b.unit);
+         (compared == Compared::shares && one.side != other.side && a.unit == b.unit);
 }
 
 // What is wrong with the first file that does not fit itself or an earlier one; empty if all fit.
-std::string first_conflict(const std::vector<File>& files, Comparison comparison) {
+std::string first_conflict(const std::vector<File>& files, Compared compared) {
   for (size_t i = 0; i < files.size(); ++i) {
     const FileQuantity& says = files[i].says;
     if (says.other())
@@ -42,8 +44,8 @@ std::string first_conflict(const std::vector<File>& files, Comparison comparison
                       says.all().quantity, "");
     for (size_t before = 0; before < i; ++before) {
       const File& other = files[before];
-      if (fit(files[i], other, comparison)) continue;
-      const bool shares = fit(files[i], other, Comparison::shares);
+      if (fit(files[i], other, compared)) continue;
+      const bool shares = fit(files[i], other, Compared::shares);
       return conflict(files[i], says.all(), other.name, other.says.all().quantity,
                       shares ? "--normalize compares shares, " : "");
     }
@@ -71,18 +73,18 @@ void FileQuantity::add(const Place& place) {
     other_ = place;
 }
 
-Quantity compared_quantity(const Paths& paths, const std::vector<FileQuantity>& files,
-                           Comparison comparison) {
+Quantity compared_quantity(const SidePaths& paths, const std::vector<FileQuantity>& files,
+                           Compared compared) {
   const std::vector<File> all = with_sides(paths, files);
-  if (const std::string what = first_conflict(all, comparison); !what.empty()) {
-    if (comparison != Comparison::mixed) throw Error(what);
+  if (const std::string what = first_conflict(all, compared); !what.empty()) {
+    if (compared != Compared::mixed) throw Error(what);
     return {};
   }
-  std::array<Quantity, kSides> sides;
+  std::array<Quantity, 2> sides;
   for (const File& file : all)
     sides[file.side] = common_quantity(sides[file.side], file.says.all().quantity);
   Quantity out = common_quantity(sides[0], sides[1]);
-  if (comparison == Comparison::shares) {
+  if (compared == Compared::shares) {
     // the counts before become such counts as those after
     out.period = sides[1].period;
     out.period_unit = sides[1].period_unit;
@@ -90,4 +92,4 @@ Quantity compared_quantity(const Paths& paths, const std::vector<FileQuantity>& 
   return out;
 }
 
-}  // namespace aiflame::diff
+}  // namespace aiflame
