@@ -12,6 +12,9 @@ namespace {
 
 constexpr std::string_view kBegin = "# aiflame: ";
 constexpr std::string_view kNanoseconds = "ns";
+// A unit is repeated with every frame that is shown, so none may be long. Perf's longest events,
+// `cpu/event=…,umask=…,name=…/`, leave room in such a line.
+constexpr size_t kLongestLine = 1024, kLongestUnit = 64;
 
 // Cuts the text up to the next ", " off the front of `text`.
 std::string_view take_item(std::string_view& text) {
@@ -61,7 +64,7 @@ std::string quantity_line(const Quantity& quantity) {
 
 std::optional<Quantity> parse_quantity(std::string_view line) {
   line = trim_right(line);
-  if (!take_prefix(line, kBegin)) return std::nullopt;
+  if (line.size() > kLongestLine || !take_prefix(line, kBegin)) return std::nullopt;
   Quantity out;
   while (!line.empty()) {
     std::string_view item = take_item(line);
@@ -79,7 +82,7 @@ std::optional<Quantity> parse_quantity(std::string_view line) {
       out.period_unit = item;
     }
   }
-  if (!out.is_known()) return std::nullopt;
+  if (!out.is_known() || out.unit.size() > kLongestUnit) return std::nullopt;
   return out;
 }
 

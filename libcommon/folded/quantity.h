@@ -34,7 +34,8 @@ inline bool is_quantity_line(std::string_view line) {
   return line.starts_with("# aiflame:");
 }
 
-// Parses such a line; nothing if it is another comment. Keys that are not known are passed over.
+// Parses such a line; nothing if it is another comment, or longer than 1024 bytes, or its unit
+// longer than 64. Keys that are not known are passed over.
 std::optional<Quantity> parse_quantity(std::string_view line);
 
 // Whether counts of both may be added and compared: the same unit, and the same period where both
