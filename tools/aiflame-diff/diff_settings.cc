@@ -45,8 +45,8 @@ void assign_paths(Paths& paths, const std::vector<std::string>& operands) {
 
 std::optional<DiffSettings> parse_diff_settings(int argc, char** argv) {
   DiffSettings settings;
-  bool strip_too = false;
-  std::string work;
+  bool strip_too = false, mixed = false;
+  std::string work, match = "structure";
   std::vector<std::string> operands;
   Options options(Options::Style::gnu,
                   "[OPTION]... BEFORE AFTER > OUT.folded, or aiflame-diff [OPTION]... --before "
@@ -62,17 +62,27 @@ std::optional<DiffSettings> parse_diff_settings(int argc, char** argv) {
   options.text("normalize-by", work, "BEFORE,AFTER",
                "scale the counts before by how much work, such as launches or seconds, was done "
                "before and after");
-  options.flag("strip-hex,x", settings.strip_hex, "take all hexadecimal numbers as 0x...");
+  options.text("match", match, "structure|offset",
+               "compare device frames by structure, which is kernel, inlined functions, line, "
+               "mnemonic and reason (the default), or also by offset, for runs of one build");
+  options.flag("strip-hex,x", settings.rewriting.strip_hex,
+               "take all hexadecimal numbers as 0x...");
   options.flag("strip,s", strip_too, "the same, by difffolded.pl's name");
+  options.flag("mixed", mixed, "compare counts of different units or periods all the same");
   bool strict = false;  // there is no other way
   options.flag("strict", strict, "fail at the first malformed line, as is done without it, too");
   options.flag("no-sandbox", settings.no_sandbox, kNoSandboxHelp);
   options.operands(operands);
   if (!options.parse(argc, argv)) return std::nullopt;
-  settings.strip_hex = settings.strip_hex || strip_too;
+  settings.rewriting.strip_hex = settings.rewriting.strip_hex || strip_too;
+  settings.rewriting.match = parse_match(match);
   if (!work.empty()) settings.work = parse_work(work);
   if (settings.work && settings.normalize)
     throw UsageError("--normalize and --normalize-by exclude each other");
+  if (mixed)
+    settings.comparison = Comparison::mixed;
+  else if (settings.normalize)
+    settings.comparison = Comparison::shares;
   assign_paths(settings.paths, operands);
   return settings;
 }
