@@ -51,9 +51,9 @@ void FrameWriter::append(std::string& out, const Frame& frame) const {
   if (vanished) classes += classes.empty() ? "vanished" : " vanished";
   if (given != nullptr) {
     out += given->attributes;
-    if (!given->classes.empty()) classes += (classes.empty() ? "" : " ") + given->classes;
+    if (given->classes) classes += (classes.empty() ? "" : " ") + *given->classes;
   }
-  if (!classes.empty()) out += " class=\"" + classes + "\"";
+  if (!classes.empty() || (given != nullptr && given->classes)) out += " class=\"" + classes + "\"";
   out += "><title>";
   out += given != nullptr && !given->title.empty() ? given->title
                                                    : frame_title(tree_, frame, drawing_, total_);
