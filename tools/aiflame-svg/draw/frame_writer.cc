@@ -47,7 +47,8 @@ void FrameWriter::append(std::string& out, const Frame& frame) const {
     out += annotation(name);
     out += '"';
   }
-  std::string classes = is_dark(fill) && frame.count > 0 ? "light" : "";
+  // of a frame that is mostly hatched, so is what lies under the label
+  std::string classes = is_dark(fill) && frame.count >= frame.room - frame.count ? "light" : "";
   if (vanished) classes += classes.empty() ? "vanished" : " vanished";
   if (given != nullptr) {
     out += given->attributes;

@@ -191,7 +191,7 @@ function makeDrawing(svg, tree, texts, setHeight) {
     g.setAttribute("data-d", node.depth);
     g.setAttribute("data-x", String(node.start));
     g.setAttribute("data-n", String(node.total));
-    g.classList.toggle("light", isDark(fill) && Boolean(node.total));
+    g.classList.toggle("light", isDark(fill) && Number(node.total) >= gone);
     g.classList.toggle("vanished", gone > 0);
     if (gone > 0) g.setAttribute("data-room", String(node.room));
     if (parent) g.classList.add("parent");
