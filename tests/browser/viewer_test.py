@@ -508,6 +508,26 @@ class ViewerTest(unittest.TestCase):
         self.browser.hover(self.frame(prefix + "long_scoreboard")["rect"])
         self.assertIn("global, local or texture memory", self.text("hint"))
 
+    def test_reasons_of_hpctoolkit_and_amd(self):
+        """They are reasons to the page: in hints and sums, and where reasons come first."""
+        self.open("a;-;jit_[G];k_[G];v_fma_f64_[g];stl_idep_[g];0x8_[g] 5\n"
+                  "a;-;jit_[G];k_[G];v_fma_f64_[g];isu_vec_[g];0x8_[g] 3\n"
+                  "a;-;jit_[G];k_[G];s_waitcnt_[g];waitcnt_[g];0x10_[g] 2\n")
+        self.browser.hover(self.frame("stl_idep")["rect"])
+        self.assertIn("Waited for the result of an instruction before", self.text("hint"))
+        self.browser.hover(self.frame("isu_vec")["rect"])
+        self.assertIn("this is work, not a stall", self.text("hint"))
+        self.browser.keys("s")
+        table = self.browser.run("return [...document.querySelectorAll('#sums tr')]"
+                                 ".map((row) => [...row.children].map((cell) => cell.textContent))")
+        for row in (["stl_idep", "5", "50.00%"], ["isu_vec", "3", "30.00%"],
+                    ["waitcnt", "2", "20.00%"], ["v_fma_f64", "8", "80.00%"]):
+            self.assertIn(row, table)
+        self.close()
+        self.browser.keys("r")
+        self.assertEqual(self.rows()[5:7], [["isu_vec 3", "stl_idep 5", "waitcnt 2"],
+                                            ["v_fma_f64 3", "v_fma_f64 5", "s_waitcnt 2"]])
+
     def test_no_layers_without_a_device(self):
         self.open(self.SMALL)
         self.browser.keys("?")

@@ -102,7 +102,7 @@ view_tree() { in_the_browser view_tree_test.py "$@"; }
 }
 
 @test "sums by reason, kernel and instruction; the meaning of a reason" {
-  viewer test_sums test_hint
+  viewer test_sums test_hint test_reasons_of_hpctoolkit_and_amd
 }
 
 @test "by keyboard, with names for screen readers" {
