@@ -771,8 +771,14 @@ class ViewerTest(unittest.TestCase):
         self.open(folded)
         self.assertEqual(self.frame("kernel")["title"].split("\n")[1],
                          "6.500 us \u2192 1.000 us: -84.6%; 48.15% \u2192 20.00% of all: -28.15 points")
+        self.search("gone|kernel")
+        self.assertEqual(self.text("matched"), "Matched: 92.6% \u2192 20.0%")
+        self.browser.keys(ESCAPE, ESCAPE)
         self.browser.keys("l")
         self.assertAlmostEqual(self.frame("x")["width"], 1180 * 15.5 / 16.5, delta=0.1)
+        self.search("^gone$")  # its 6 us are those of x
+        self.assertEqual(self.text("matched"), "Matched: 44.4% \u2192 0.0%")
+        self.close()
         self.browser.keys("?")
         self.assertIn("gone", self.text("viewmenu"))
 

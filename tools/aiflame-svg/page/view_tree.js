@@ -371,5 +371,6 @@ function makeViewTree(tree, layers, options) {
     return node.at.map((at) => (at >= 0 ? [at, end[at]] : [~at, ~at + 1]));
   }
 
-  return {root, plain, kRest, kSpliced, expand, nodeOf, ranges, weight, isStop, skipped, options};
+  return {root, plain, kRest, kSpliced, expand, nodeOf, ranges, weight, weightBefore, isStop, skipped,
+          options};
 }

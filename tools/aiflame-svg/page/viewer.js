@@ -150,12 +150,13 @@ function makePage() {
     matched.classList.toggle("hide", terms.length === 0);
     matched.textContent = terms.length === 0 ? " " :
         search.isBusy() ? "Searching" : "Matched: " + matchText(search.all());
-    const room = Math.max(kMatched, texts.isStated ? drawing.textWidth(matched.textContent) : 0);
+    const room = Math.max(kMatched, texts.isStated || tree.showsVanished
+        ? drawing.textWidth(matched.textContent) : 0);
     matched.setAttribute("x", drawing.pad + drawing.width - room);
     searchBox.update();
   }
   let shares = new Map(), sharesOf = "", sharesIn = null;  // of the terms, as asked for
-  // "12.3%", and where the unit is known, how much that is
+  // "12.3%", and where the unit is known, how much that is; before and after, where both are shown
   function matchText(want) {
     const what = [viewKey, state.terms, state.ignoreCase].join("\n");
     if (sharesOf !== what || sharesIn !== zoomed) shares = new Map();
@@ -165,10 +166,15 @@ function makePage() {
     return shares.get(want);
   }
   function countMatches(want) {
+    const share = (count, of) => {
+      const percent = 100 * Number(count) / Math.max(Number(of), 1);
+      return (percent === 100 ? "100" : percent.toFixed(1)) + "%";
+    };
     const count = search.countIn(view, zoomed, want);
-    const percent = 100 * Number(count) / Math.max(Number(zoomed.total), 1);
-    return (percent === 100 ? "100" : percent.toFixed(1)) + "%" +
-           (texts.isStated ? ", " + texts.quantity(count) : "");
+    const after = share(count, zoomed.total);
+    if (tree.showsVanished)
+      return share(search.countIn(view, zoomed, want, true), zoomed.before) + " \u2192 " + after;
+    return after + (texts.isStated ? ", " + texts.quantity(count) : "");
   }
 
   // ---- what the reader does ---------------------------------------------------------------------
