@@ -517,7 +517,7 @@ kStalls='# aiflame: event gpu-stall, unit stalls, period 1004 cycles'
 
 @test "what vanished has room in a differential that says what it counts" {
   local stacks='m;gone 6000 0\nm;kernel;x 6500 1000\nm;new 0 3000\nm;same 1000 1000\n'
-  printf "%s\n$stacks" "$kTime" > "$tmp/stated"
+  printf '%s\n%b' "$kTime" "$stacks" > "$tmp/stated"
   aiflame-svg "$tmp/stated" > "$tmp/a.svg"
   xmllint --noout "$tmp/a.svg"
   # 16 500 wide: 13 500 before, of them 11 500 gone, and 3 000 new
@@ -533,7 +533,7 @@ kStalls='# aiflame: event gpu-stall, unit stalls, period 1004 cycles'
   # all of it may have vanished
   printf '%s\na 5 0\n' "$kTime" | aiflame-svg | grep -F '5 ns → 0 ns: gone; 100.00% → 0.00% of all'
   # other text is drawn as ever, unless asked
-  printf "$stacks" > "$tmp/plain"
+  printf '%b' "$stacks" > "$tmp/plain"
   aiflame-svg "$tmp/plain" > "$tmp/plain.svg"
   aiflame-svg --vanished hide --delta self "$tmp/plain" | cmp - "$tmp/plain.svg"
   sed '/^<script>/,$d' "$tmp/plain.svg" > "$tmp/picture"

@@ -9,7 +9,6 @@
 #include "tools/aiflame-svg/text/xml.h"
 
 namespace aiflame::svg {
-
 namespace {
 
 constexpr const char* kNanoseconds = "ns";
