@@ -37,28 +37,32 @@ READ = """
     if (path in nodes) throw new Error("twice: " + path);
     nodes[path] = [String(node.total), String(node.self)];
     if (tree.differential) nodes[path].push(String(node.before), String(node.selfBefore));
-    let sum = node.self, left = node.start + node.self;
+    let sum = node.self, room = node.selfRoom, left = node.start + node.selfRoom;
     for (const child of children) {
       // where something was left out of the file, there are gaps as wide
       if (child.gaps) {
         let gaps = tree.big ? 0n : 0;
         for (const gap of child.gaps) {
           gaps += gap.total;
-          if (children.some((other) => !other.gaps && gap.start < other.start + other.total &&
+          if (children.some((other) => !other.gaps && gap.start < other.start + other.room &&
                                        other.start < gap.start + gap.total))
             throw new Error("a gap over a child of " + path);
         }
-        if (gaps !== child.total) throw new Error("gaps of " + path);
+        if (gaps !== child.room) throw new Error("gaps of " + path);
       } else if (child.start !== left && !(view.plain && children.some((other) => other.gaps))) {
         throw new Error("place of " + path);
       }
-      left += child.total;
+      left += child.room;
+      room += child.room;
       sum += child.total;
       work.push([child, path + ";" + (child.name === view.kRest ? "?" : tree.names[child.name])]);
     }
     if (sum !== node.total) throw new Error("sum of " + path);
+    if (room !== node.room || node.room < node.total ||
+        (tree.showsVanished && node.room < node.before))
+      throw new Error("room of " + path);
     for (let i = 1; wanted.width && i < children.length; ++i)
-      if (children[i].total > children[i - 1].total && children[i].name !== view.kRest)
+      if (children[i].room > children[i - 1].room && children[i].name !== view.kRest)
         throw new Error("order of " + path);
   }
   return nodes;
@@ -274,6 +278,8 @@ class ViewTreeTest(unittest.TestCase):
         self.open(lines)
         expected = [(stack, (after, before)) for stack, (before, after) in lines]
         self.check(expected)
+        self.open(lines, "--vanished", "show")  # in frames that are wide enough for both
+        self.check(expected)
 
     def test_what_was_left_out_stays_counted(self):
         lines = [(stack, (count,)) for stack, count in some_stacks(4000)]
@@ -285,6 +291,16 @@ class ViewTreeTest(unittest.TestCase):
             nodes = self.read(**case)  # which adds all up
             self.assertEqual(nodes[""][0], total)
             self.assertTrue(any(path.endswith("?") for path in nodes), case)
+
+    def test_what_vanished_and_was_left_out_has_room(self):
+        rng = random.Random(4)
+        lines = [(stack, (count, rng.choice([0, count, count // 2])))
+                 for stack, count in some_stacks(4000)]
+        self.open(lines, "--vanished", "show", "--embed", "3000")
+        for case in self.CASES:
+            if "focus" not in case:
+                nodes = self.read(**case)  # which adds all up
+                self.assertEqual(nodes[""][0], str(sum(after for _, (_, after) in lines)))
 
     def test_sums_and_matches(self):
         lines = some_stacks(1500)

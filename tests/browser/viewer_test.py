@@ -27,7 +27,7 @@ LOOK_UP = """
       .map((g) => [g, +g.children[1].getAttribute('width')]).sort((a, b) => b[1] - a[1]);
   if (found.length === 0) return null;
   const [g, width] = found[0];
-  const [title, rect, text] = g.children;
+  const [title, rect] = g.children, text = g.querySelector('text');
   return {g, rect, classes: [...g.classList], x: +rect.getAttribute('x'), width,
           y: +rect.getAttribute('y'), fill: rect.getAttribute('fill'), title: title.textContent,
           count: found.length, label: text ? text.textContent : ""};
@@ -341,6 +341,7 @@ class ViewerTest(unittest.TestCase):
 
     # ---- another view --------------------------------------------------------------------------
     SMALL = "m;a;x 5\nm;b;x 3\nm;c 4\n"
+    UNIT = "# aiflame: event gpu-time, unit ns\n"
 
     def test_root_on_top(self):
         self.open(self.SMALL)
@@ -507,6 +508,26 @@ class ViewerTest(unittest.TestCase):
         self.browser.hover(self.frame(prefix + "long_scoreboard")["rect"])
         self.assertIn("global, local or texture memory", self.text("hint"))
 
+    def test_reasons_of_hpctoolkit_and_amd(self):
+        """They are reasons to the page: in hints and sums, and where reasons come first."""
+        self.open("a;-;jit_[G];k_[G];v_fma_f64_[g];stl_idep_[g];0x8_[g] 5\n"
+                  "a;-;jit_[G];k_[G];v_fma_f64_[g];isu_vec_[g];0x8_[g] 3\n"
+                  "a;-;jit_[G];k_[G];s_waitcnt_[g];waitcnt_[g];0x10_[g] 2\n")
+        self.browser.hover(self.frame("stl_idep")["rect"])
+        self.assertIn("Waited for the result of an instruction before", self.text("hint"))
+        self.browser.hover(self.frame("isu_vec")["rect"])
+        self.assertIn("this is work, not a stall", self.text("hint"))
+        self.browser.keys("s")
+        table = self.browser.run("return [...document.querySelectorAll('#sums tr')]"
+                                 ".map((row) => [...row.children].map((cell) => cell.textContent))")
+        for row in (["stl_idep", "5", "50.00%"], ["isu_vec", "3", "30.00%"],
+                    ["waitcnt", "2", "20.00%"], ["v_fma_f64", "8", "80.00%"]):
+            self.assertIn(row, table)
+        self.close()
+        self.browser.keys("r")
+        self.assertEqual(self.rows()[5:7], [["isu_vec 3", "stl_idep 5", "waitcnt 2"],
+                                            ["v_fma_f64 3", "v_fma_f64 5", "s_waitcnt 2"]])
+
     def test_no_layers_without_a_device(self):
         self.open(self.SMALL)
         self.browser.keys("?")
@@ -645,13 +666,16 @@ class ViewerTest(unittest.TestCase):
         # narrower ones are part of a path
         look = ("return [...document.querySelectorAll('#frames > g')].filter("
                 "(g) => +g.children[1].getAttribute('width') > 3.1).map((g) => [...g.children]"
-                ".slice(0, 2).map((e) => e.textContent || [...e.attributes].map((a) => a.name + "
+                ".filter((e) => e.tagName !== 'text').map((e) => e.textContent || [...e.attributes].map((a) => a.name + "
                 "Number(a.value).toString().replace('NaN', a.value)).join()))")
         differential = "".join("m;f%d;g%d %d %d\n" % (i % 7, i, i * 5 % 11, i * 7 % 13)
                                for i in range(1, 60))
         for folded, *options in [(LAYERS,), (LAYERS, "--inverted"), (differential,),
                                  (differential, "--negate"),
                                  (differential, "--delta=total"),
+                                 (self.UNIT + differential,), (self.UNIT + differential, "--negate"),
+                                 (self.UNIT + differential, "--total", "9999"),
+                                 (self.UNIT.replace("ns", "stalls") + differential,),
                                  (differential, "--total", "9999"), (self.SMALL, "--total", "20"),
                                  ("a;b 1.25\na;c 2.5\n", "--factor", "1.5"),
                                  ("b;x 100\na 20\nb;x 30\n", "--flamechart"),
@@ -663,6 +687,100 @@ class ViewerTest(unittest.TestCase):
             self.assertEqual(self.browser.run("return document.querySelectorAll('[role=treeitem]')"
                                               ".length") > 0, True)
             self.assertEqual(self.browser.run(look), expected, options)
+
+    def test_the_same_times_as_in_the_file(self):
+        """The script writes times as the program does: of each size, and where rounding decides."""
+        with open(os.path.join(os.path.dirname(DATA), "../../tools/aiflame-svg/page/counts.js"),
+                  encoding="utf-8") as file:
+            compare = file.read() + """
+              const {quantity} = countTexts(document.documentElement);
+              const toCount = (text) => (Number(text) > 2 ** 53 ? BigInt(text) : Number(text));
+              return [...document.querySelectorAll('#frames > g')].map((g) =>
+                  [g.textContent.match(/ [(](.*), /)[1], quantity(toCount(g.dataset.n))]);"""
+        times = [10 ** p * n // 10000 for p in range(4, 14)
+                 for n in (10000, 12345, 12355, 99949, 99950, 99951, 99994, 99995, 99996, 99999)]
+        times += [1005, 1015, 2500, 12345, 12355, 123450, 123550, 2 ** 53]
+        for folded in ("".join("f%d %d\n" % line for line in enumerate(times)),
+                       "".join("f%d %d.%03d\n" % (i, n // 1000, n % 1000) for i, n in enumerate(times))):
+            for options in ([], ["--factor", "0.375"], ["--factor", "1000"], ["--countname", "ns"]):
+                self.open(self.UNIT + folded, "--minwidth", "0", *options)
+                shown = self.browser.run(compare)
+                self.assertEqual(len(shown), len(times) + 1)
+                for expected, seen in shown:
+                    self.assertEqual(seen, expected, options)
+
+    def test_a_unit(self):
+        """Counts are shown in the unit that the text states: in the title, in sums, of matches."""
+        with open(LAYERS, encoding="utf-8") as file:
+            lines = [line.split() for line in file if not line.startswith("#")]
+        unit = "# aiflame: event %s, unit %s\n"
+        nanoseconds = "".join("%s %s000\n" % (" ".join(line[:-1]), line[-1]) for line in lines)
+        self.open(unit % ("gpu-time", "ns") + nanoseconds)
+        self.assertEqual(self.text("subtitle"), "width: time (gpu-time)")
+        self.browser.hover(self.frame("run_basic(float*)")["rect"])
+        self.assertIn("Function: run_basic(float*) (1.550 ms, 56.47%); self 0 ns", self.text("details"))
+        self.browser.keys("s")
+        table = self.browser.run("return [...document.querySelectorAll('#sums tr')]"
+                                 ".map((row) => [...row.children].map((cell) => cell.textContent))")
+        self.assertIn(["sbid", "1.550 ms", "56.47%"], table)
+        self.assertIn("Of 2.745 ms in all", self.text("sums"))
+        self.close()
+        self.search("sbid")
+        self.assertEqual(self.text("matched"), "Matched: 56.5%, 1.550 ms")
+        self.assertLessEqual(self.browser.run(
+            "const box = document.getElementById('matched').getBBox(); return box.x + box.width"), 1195)
+        self.close()
+        self.browser.keys("?")
+        self.assertIn("Width: time of a frame", self.text("viewmenu"))
+        self.close()
+        stalls = "".join(" ".join(line) + "\n" for line in lines)
+        for options in ([], ["--embed", "0"]):  # 0: names and counts are those of the elements
+            self.open(unit % ("gpu-stall", "stalls") + stalls, *options)
+            self.zoom("gemm_kernel")
+            self.browser.keys("s")
+            self.assertIn("Of 475 stalls in gemm_kernel", self.text("sums"))
+            self.close()
+            self.search("sbid")
+            self.assertEqual(self.text("matched"), "Matched: 25.3%, 120 stalls")
+        self.open(unit % ("gpu-time", "ns") + nanoseconds, "--embed", "0")
+        self.search("sbid")  # sums are exact, though titles are rounded
+        self.assertEqual(self.text("matched"), "Matched: 56.5%, 1.550 ms")
+
+    def test_what_vanished(self):
+        """It has room, is hatched, and can be zoomed to, searched and merged from the leaves."""
+        folded = self.UNIT + "m;gone;x 6000 0\nm;kernel;x 6500 1000\nm;new;x 0 3000\nm;same 1000 1000\n"
+        for options in ([], ["--embed", "0"]):
+            self.open(folded, *options)
+            hatched = ("return [...document.querySelectorAll('#frames > g')].filter((g) => g.querySelector"
+                       "('[fill=\"url(#vanished)\"]')).map((g) => g.querySelector('title').textContent"
+                       ".split(' (')[0]).sort().join()")
+            names = "all,gone,kernel,m,x,x"
+            self.assertEqual(self.browser.run(hatched), names)
+            self.assertAlmostEqual(self.frame("gone")["width"], 1180 * 6 / 16.5, delta=0.1)
+            self.assertAlmostEqual(self.frame("kernel")["width"], 1180 * 6.5 / 16.5, delta=0.1)
+            self.search("kernel")
+            self.assertEqual(self.browser.run(hatched), names)
+            self.assertIn("stroke", self.browser.run(
+                "return document.querySelector('style').textContent"))
+            self.close()
+            self.browser.click("#unzoom" if not self.is_hidden("unzoom") else "#search")
+            self.browser.run("arguments[0].dispatchEvent(new MouseEvent('click', {bubbles: true}))",
+                             self.frame("gone")["rect"])
+            self.assertEqual(self.frame("gone")["width"], 1180)
+            self.assertEqual(self.frame("m")["width"], 1180)
+        self.open(folded)
+        self.assertEqual(self.frame("kernel")["title"].split("\n")[1],
+                         "6.500 us \u2192 1.000 us: -84.6%; 48.15% \u2192 20.00% of all: -28.15 points")
+        self.search("gone|kernel")
+        self.assertEqual(self.text("matched"), "Matched: 92.6% \u2192 20.0%")
+        self.browser.keys(ESCAPE, ESCAPE)
+        self.browser.keys("l")
+        self.assertAlmostEqual(self.frame("x")["width"], 1180 * 15.5 / 16.5, delta=0.1)
+        self.search("^gone$")  # its 6 us are those of x
+        self.assertEqual(self.text("matched"), "Matched: 44.4% \u2192 0.0%")
+        self.close()
+        self.browser.keys("?")
+        self.assertIn("gone", self.text("viewmenu"))
 
     def test_huge_counts(self):
         self.open("a;b 4611686018427387904\na;c 4611686018427387903\n")

@@ -427,12 +427,137 @@ href=a\ta_extra=HREF="javascript:alert(1)"|the attribute 'HREF' may not be set
 href=a\ta_extra=ping="http://x.org/"|the attribute 'ping' may not be set
 g_extra=role="1" Role="2"|the attribute 'Role' is there twice
 g_extra=role=1|the value of 'role' is not in quotes
-onclick=alert(1)|no attribute 'onclick', but id, class, title, href, target, g_extra, a_extra
 href|expected name=value, not 'href'
 END
   printf 'a\n' > "$tmp/names"
   run -1 --separate-stderr draw 'a 1\n' --nameattr "$tmp/names"
   [ "$stderr" = "aiflame-svg: $tmp/names:1: expected a name, a tab, and name=value" ]
+}
+
+# As flamegraph.pl writes them, which says nothing.
+@test "--nameattr: attributes without a value, unknown and repeated ones" {
+  printf 'a\tid=\tonclick=1\ttitle=x\ttitle=y\t\tclass=\nb\thref=\tbar=\ttarget=\n' > "$tmp/names"
+  run --separate-stderr draw 'a;b 1\n' --nameattr "$tmp/names"
+  [ "$status" -eq 0 ]
+  grep -F '<g data-d="1" data-x="0" data-n="1" id="" class=""><title>y</title>' <<< "$output"
+  grep -F '<g data-d="2" data-x="0" data-n="1"><title>b (1 samples, 100.00%)</title>' <<< "$output"
+  assert_equal "$stderr" "aiflame-svg: warning: $tmp/names:1: attribute 'onclick' is none of id, class, title, href, target, g_extra, a_extra, and is ignored (and 1 more)
+aiflame-svg: warning: $tmp/names:1: attribute 'title' is repeated; the last one counts
+aiflame-svg: warning: $tmp/names:1: attribute 'id' has no value (and 3 more)"
+}
+
+titles_of() {
+  sed -n 's/.*<title>\([^<]*\).*/\1/p'
+}
+# titles OPTION...: the first lines of what the frames of standard input say
+titles() {
+  aiflame-svg "$@" | titles_of
+}
+
+kTime='# aiflame: event gpu-time, unit ns'
+kStalls='# aiflame: event gpu-stall, unit stalls, period 1004 cycles'
+
+@test "counts are shown in the unit that the text states, wherever it does" {
+  assert_equal "$(printf 'a 873\na;b 104300721\n%s\n' "$kTime" | titles)" \
+    $'all (104.3 ms, 100%)\na (104.3 ms, 100.00%)\nb (104.3 ms, 100.00%)'
+  assert_equal "$(printf '%s\na 1234\n' "$kStalls" | titles)" \
+    $'all (1,234 stalls, 100%)\na (1,234 stalls, 100.00%)'
+  # the picture says once what a width is, beside a subtitle of the user
+  printf '%s\na 1\n' "$kTime" | aiflame-svg | grep '<text id="subtitle".*>width: time (gpu-time)</text>'
+  printf '%s\na 1\n' "$kStalls" | aiflame-svg --subtitle mine |
+    grep -F '>mine; width: stalls of 1,004 cycles (gpu-stall)</text>'
+  printf '# aiflame: event gpu-clock, unit samples, period 1003009 ns\na 1\n' | aiflame-svg |
+    grep -F '>width: samples of 1.003 ms (gpu-clock)</text>'
+  # what the user calls them wins, and --factor multiplies
+  assert_equal "$(printf '%s\na 1500\n' "$kTime" | titles --countname ns | tail -1)" \
+    'a (1,500 ns, 100.00%)'
+  assert_equal "$(printf '%s\na 1500\n' "$kTime" | titles --factor 2 | tail -1)" \
+    'a (3.000 us, 100.00%)'
+  assert_equal "$(printf '%s\na 1500.5\n' "$kTime" | titles --flamechart | tail -1)" \
+    'a (1.500 us, 100.00%)'
+}
+
+@test "a unit that is no unit is a comment" {
+  local long
+  long=$(head -c 100000 /dev/zero | tr '\0' s)
+  for line in '# aiflame: hello' '# aiflame: unit' "# aiflame: unit $long" '# aiflame: unit <b>8' \
+    '# aiflame:unit ns' '#aiflame: unit x'; do
+    assert_equal "$(printf '%s\na 1\n' "$line" | titles 2> "$tmp/err" | tail -1)" 'a (1 samples, 100.00%)'
+  done
+  printf '# aiflame: event </text><script>, unit <script>\na 1\n' | aiflame-svg > "$tmp/a.svg"
+  xmllint --noout "$tmp/a.svg"
+  [ "$(grep -c '<script' "$tmp/a.svg")" -eq 1 ]
+}
+
+@test "different units in one input are refused, whichever thread reads them" {
+  printf '%s\na 1\n' "$kTime" > "$tmp/time"
+  printf 'a 2\n%s\n' "$kStalls" > "$tmp/stalls"
+  run -1 --separate-stderr aiflame-svg "$tmp/time" "$tmp/stalls"
+  assert_equal "$stderr" "aiflame-svg: $tmp/stalls:2: counts are stalls of 1004 cycles (gpu-stall), those of $tmp/time:1 are ns (gpu-time); --mixed draws them all the same"
+  [[ $output = *'ERROR: '*'--mixed'* ]]
+  run -1 --separate-stderr aiflame-svg --strict "$tmp/time" "$tmp/stalls"
+  [ -z "$output" ]
+  # then no unit is shown
+  assert_equal "$(aiflame-svg --mixed "$tmp/time" "$tmp/stalls" "$tmp/time" | titles_of)" \
+    $'all (4 counts, 100%)\na (4 counts, 100.00%)'
+  aiflame-svg --mixed "$tmp/time" "$tmp/stalls" | grep -F '>counts of different units</text>'
+  # other periods are other units; without one, or without a line, all go together
+  printf '# aiflame: unit stalls\na 1\n' | cat - "$tmp/stalls" > "$tmp/both"
+  printf 'a 1\n%s\n' "${kStalls/1004/2008}" >> "$tmp/both"
+  run -1 --separate-stderr aiflame-svg "$tmp/both"
+  [[ $stderr = "aiflame-svg: $tmp/both:6: counts are stalls of 2008 cycles (gpu-stall), those of $tmp/both:4 "* ]]
+  printf 'a 1\n# aiflame: unit stalls\n' | aiflame-svg "$tmp/stalls" - | grep -F '(3 stalls, 100%)'
+  # far into the input
+  { many_stacks && cat "$tmp/time" && many_stacks && cat "$tmp/stalls"; } > "$tmp/many"
+  for _ in 1 2 3; do
+    run -1 --separate-stderr aiflame-svg "$tmp/many"
+    [[ $stderr = "aiflame-svg: $tmp/many:120004: counts are stalls "*" of $tmp/many:60001 are ns "* ]]
+  done
+}
+
+@test "what vanished has room in a differential that says what it counts" {
+  local stacks='m;gone 6000 0\nm;kernel;x 6500 1000\nm;new 0 3000\nm;same 1000 1000\n'
+  printf '%s\n%b' "$kTime" "$stacks" > "$tmp/stated"
+  aiflame-svg "$tmp/stated" > "$tmp/a.svg"
+  xmllint --noout "$tmp/a.svg"
+  # 16 500 wide: 13 500 before, of them 11 500 gone, and 3 000 new
+  grep -F '<svg' "$tmp/a.svg" | grep -F 'data-total="5000" data-room="16500"'
+  grep -F 'data-n="0" data-room="6000" class="vanished"><title>gone (0 ns, 0.00%)' "$tmp/a.svg"
+  grep -F -A1 'data-n="1000" data-room="6500"' "$tmp/a.svg" | grep -F '<rect x="439.1" y="101" width="464.8" height="15.0" fill="rgb(74,74,255)" rx="2" ry="2"/><rect x="510.6" y="101" width="393.3" height="15.0" fill="url(#vanished)"/>'
+  grep -F '6.500 us → 1.000 us: -84.6%; 48.15% → 20.00% of all: -28.15 points</title>' "$tmp/a.svg"
+  grep -F '6.000 us → 0 ns: gone; 44.44% → 0.00% of all: -44.44 points</title>' "$tmp/a.svg"
+  grep -F '0 ns → 3.000 us: new; 0.00% → 60.00% of all: +60.00 points</title>' "$tmp/a.svg"
+  grep -F '>gone</text>' "$tmp/a.svg"  # in the legend
+  # --negate: the second count is the earlier one
+  aiflame-svg --negate "$tmp/stated" | grep -F '1.000 us → 6.500 us: +550.0%; 20.00% → 48.15% of all'
+  # all of it may have vanished
+  printf '%s\na 5 0\n' "$kTime" | aiflame-svg | grep -F '5 ns → 0 ns: gone; 100.00% → 0.00% of all'
+  # other text is drawn as ever, unless asked
+  printf '%b' "$stacks" > "$tmp/plain"
+  aiflame-svg "$tmp/plain" > "$tmp/plain.svg"
+  aiflame-svg --vanished hide --delta self "$tmp/plain" | cmp - "$tmp/plain.svg"
+  sed '/^<script>/,$d' "$tmp/plain.svg" > "$tmp/picture"
+  run ! grep -q 'vanished\|>gone (' "$tmp/picture"
+  aiflame-svg --vanished show "$tmp/plain" | grep -F '6,500 → 1,000 samples: -84.6%'
+  aiflame-svg --vanished hide --countname ns --subtitle '' "$tmp/stated" > "$tmp/hidden.svg"
+  aiflame-svg --countname ns "$tmp/plain" | cmp - "$tmp/hidden.svg"
+}
+
+@test "--vanished is refused where it cannot be" {
+  run -2 --separate-stderr draw 'a 1 2\n' --vanished maybe
+  assert_equal "$stderr" "aiflame-svg: option '--vanished': 'maybe' is neither show nor hide; try 'aiflame-svg --help'"
+  run -2 --separate-stderr draw 'a 1 2\n' --vanished show --flamechart
+  assert_equal "$stderr" "aiflame-svg: option '--vanished': a flame chart shows the second count; try 'aiflame-svg --help'"
+  printf '%s\na 2 1\n' "$kTime" | aiflame-svg --flamechart | grep -F '<title>a (1 ns, 100.00%; -100.00%)'
+  run -1 --separate-stderr draw 'a 18446744073709551615 0\nb 0 18446744073709551615\n' --vanished show
+  assert_equal "$stderr" 'aiflame-svg: both counts together are too large for 64 bits; --vanished=hide draws the second'
+}
+
+@test "a last frame that is blank stays a frame, as in flamegraph.pl" {
+  assert_equal "$(printf 'a;  3\na;b   4\n  5\n' | titles)" \
+    $'all (12 samples, 100%)\n  (5 samples, 41.67%)\na (7 samples, 58.33%)\n  (3 samples, 25.00%)\nb   (4 samples, 33.33%)'
+  assert_equal "$(printf 'a;  3\na;b 1\n' | titles --reverse)" \
+    $'all (4 samples, 100%)\n  (3 samples, 75.00%)\na (3 samples, 75.00%)\nb (1 samples, 25.00%)\na (1 samples, 25.00%)'
 }
 
 @test "--html: the same picture in a page" {

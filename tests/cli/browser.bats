@@ -42,7 +42,7 @@ view_tree() { in_the_browser view_tree_test.py "$@"; }
 }
 
 @test "merged again, the stacks left out of the file stay counted" {
-  view_tree test_what_was_left_out_stays_counted
+  view_tree test_what_was_left_out_stays_counted test_what_vanished_and_was_left_out_has_room
 }
 
 @test "sums by layer, matches and the steps between them, beside the folded text" {
@@ -102,7 +102,7 @@ view_tree() { in_the_browser view_tree_test.py "$@"; }
 }
 
 @test "sums by reason, kernel and instruction; the meaning of a reason" {
-  viewer test_sums test_hint
+  viewer test_sums test_hint test_reasons_of_hpctoolkit_and_amd
 }
 
 @test "by keyboard, with names for screen readers" {
@@ -119,6 +119,10 @@ view_tree() { in_the_browser view_tree_test.py "$@"; }
 
 @test "details of the frame under the pointer, counts beyond 2^53" {
   viewer test_details test_huge_counts
+}
+
+@test "counts in the unit of the text; what vanished" {
+  viewer test_the_same_times_as_in_the_file test_a_unit test_what_vanished
 }
 
 @test "hostile names do not run" {

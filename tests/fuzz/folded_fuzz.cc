@@ -29,10 +29,13 @@ void draw(const std::string& path, const LexOptions& options, SvgSettings settin
   std::string svg;
   const auto keep = [&](std::string_view text) { svg += text; };
   try {
-    const Stacks stacks = read_stacks({path}, options);
+    Stacks stacks = read_stacks({path}, options);
+    choose_look_of_change(settings, stacks.tree.differential(), stacks.quantity);
+    choose_unit(settings, stacks.quantity, stacks.adds_units);
+    if (settings.drawing.shows_vanished) stacks.tree.show_vanished();
     settings.drawing.decimals = stacks.decimals;
     settings.drawing.total = stacks.tree.total(FlameTree::kRoot);
-    if (settings.drawing.total == 0) return;
+    if (stacks.tree.room(FlameTree::kRoot) == 0) return;
     write_svg(stacks.tree, choose_palette(settings, true), settings.drawing, keep);
   } catch (const Error& error) {
     if (std::string_view(error.what()).find("internal") != std::string_view::npos) abort();
@@ -63,7 +66,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
                                               "perl",    "io",  "mem",  "chain"};
   settings.palette = kPalettes[data[0] >> 5];
   settings.drawing.inverted = settings.drawing.legend = (data[0] & 8) != 0;
-  settings.drawing.negate = (data[0] & 16) != 0;
+  settings.drawing.negate = options.mixed = (data[0] & 16) != 0;
+  settings.chart = !options.merges;
   settings.drawing.least_width = 0;
   draw(file.path(), options, settings);
   return 0;

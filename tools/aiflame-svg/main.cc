@@ -27,24 +27,28 @@
 namespace aiflame::svg {
 namespace {
 
-Stacks read(const SvgSettings& settings) {
+Stacks read(SvgSettings& settings) {
   LexOptions options;
   options.merges = !settings.chart;
   options.reverse = settings.reverse;
   options.wakers = settings.palette == "chain";
   options.strict = settings.strict;
+  options.mixed = settings.mixed;
   std::vector<std::string> inputs = settings.inputs;
   if (inputs.empty()) inputs.emplace_back("-");
   Stacks stacks = read_stacks(inputs, options);
-  if (stacks.tree.total(FlameTree::kRoot) == 0) throw Error("no stacks with counts in the input");
+  choose_look_of_change(settings, stacks.tree.differential(), stacks.quantity);
+  if (settings.drawing.shows_vanished) stacks.tree.show_vanished();
+  if (stacks.tree.room(FlameTree::kRoot) == 0) throw Error("no stacks with counts in the input");
   return stacks;
 }
 
 // Says in the picture, too, that it is not all of the input: who gets it sees no warning.
-void tell_what_was_ignored(const Stacks& stacks, std::string& subtitle) {
+void tell_what_was_ignored(const Stacks& stacks, Drawing& drawing) {
   if (stacks.ignored == 0) return;
-  subtitle += (subtitle.empty() ? "" : "; ") + format_count_with_commas(stacks.ignored, 0) +
-              " of " + format_count_with_commas(stacks.lines, 0) + " lines were not folded stacks";
+  add_to_subtitle(drawing, format_count_with_commas(stacks.ignored, 0) + " of " +
+                               format_count_with_commas(stacks.lines, 0) +
+                               " lines were not folded stacks");
 }
 
 bool has_device_frames(const FlameTree& tree) {
@@ -71,7 +75,7 @@ uint64_t total_of(const SvgSettings& settings, const Stacks& stacks) {
 void add_colours(const FlameTree& tree, const Palette& palette, const Drawing& drawing,
                  PaletteMap& colours) {
   if (tree.differential()) return;
-  for (const Frame& frame : drawn_frames(tree, drawing, drawing.total)) {
+  for (const Frame& frame : drawn_frames(tree, drawing)) {
     const std::string_view name = tree.name(frame.node);
     if (layer_of(name) != Layer::boundary) colours.emplace(name, palette.colour(name));
   }
@@ -111,7 +115,8 @@ int run(int argc, char** argv) {
   }
   Palette palette = choose_palette(*settings, has_device_frames(stacks->tree));
   drawing.decimals = stacks->decimals;
-  tell_what_was_ignored(*stacks, drawing.subtitle);
+  choose_unit(*settings, stacks->quantity, stacks->adds_units);
+  tell_what_was_ignored(*stacks, drawing);
   PaletteMap colours;
   if (settings->keep_colours) colours = read_palette_map(kPaletteMap);
   for (const auto& [name, colour] : colours) palette.set(name, colour);

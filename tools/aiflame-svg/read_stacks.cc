@@ -2,6 +2,7 @@
 #include "tools/aiflame-svg/read_stacks.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "libcommon/parallel/parallel.h"
 #include "tools/aiflame-svg/merge/stack_sorter.h"
@@ -55,20 +56,25 @@ std::vector<StackSorter> read_sorted(InputBlocks& blocks, const LexOptions& opti
   return sorters;
 }
 
+Stacks stacks_of(FlameTree&& tree, const Ledger& ledger) {
+  return {std::move(tree),     ledger.decimals(), ledger.quantity(),
+          ledger.adds_units(), ledger.lines(),    ledger.ignored()};
+}
+
 }  // namespace
 
 Stacks read_stacks(const std::vector<std::string>& paths, const LexOptions& options) {
   InputBlocks blocks(paths, kBlock);
-  Ledger ledger(options.strict);
+  Ledger ledger(options.strict, options.mixed);
   if (options.merges) {
     FlameTree tree = merged_tree(read_sorted(blocks, options, ledger));
-    return {std::move(tree), ledger.decimals(), ledger.lines(), ledger.ignored()};
+    return stacks_of(std::move(tree), ledger);
   }
   FlameChart chart;
   StackLexer lexer(options, chart);
   read_blocks(blocks, lexer, ledger, UINT64_MAX);
   ledger.close();
-  return {chart.finish(), ledger.decimals(), ledger.lines(), ledger.ignored()};
+  return stacks_of(chart.finish(), ledger);
 }
 
 }  // namespace aiflame::svg

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "libcommon/base/count.h"
+#include "libcommon/folded/quantity.h"
 #include "tools/aiflame-svg/read/stack_lexer.h"
 #include "tools/aiflame-svg/tree/flame_tree.h"
 
@@ -13,14 +14,17 @@ namespace aiflame::svg {
 
 struct Stacks {
   FlameTree tree;
-  unsigned decimals = 0;  // the tree's counts are in units of 10^-decimals
-  uint64_t lines = 0;     // of the input, without blank lines and comments
-  uint64_t ignored = 0;   // those of them that have no count
+  unsigned decimals = 0;    // the tree's counts are in units of 10^-decimals
+  Quantity quantity;        // what is counted, if the input says so
+  bool adds_units = false;  // counts of different units were added: --mixed
+  uint64_t lines = 0;       // of the input, without blank lines and comments
+  uint64_t ignored = 0;     // those of them that have no count
 };
 
 // Reads `paths` ("-" is standard input), skips blank lines and `# comments`, and warns once about
-// lines without a count. Throws Error when the sum of the counts overflows and, if the options are
-// strict, at the first line without a count or with other counts than the first one has.
+// lines without a count. Throws Error when the sum of the counts overflows, where counts of one
+// unit follow those of another unless the options say `mixed`, and, if they are strict, at the
+// first line without a count or with other counts than the first one has.
 Stacks read_stacks(const std::vector<std::string>& paths, const LexOptions& options);
 
 }  // namespace aiflame::svg

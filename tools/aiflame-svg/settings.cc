@@ -10,13 +10,15 @@
 #include "libcommon/process/sandbox.h"
 #include "tools/aiflame-svg/colour/background.h"
 #include "tools/aiflame-svg/data/tree_data.h"
+#include "tools/aiflame-svg/draw/shown_count.h"
 
 namespace aiflame::svg {
 namespace {
 
 // Option values that are checked and converted after parsing.
 struct Given {
-  std::string least_width = "0.1", total, encoding, embed, delta;
+  std::string least_width = "0.1", total, encoding, embed;
+  std::vector<std::string> count_names;
   bool hash = false, random = false;
 };
 
@@ -32,7 +34,8 @@ void declare(Options& options, SvgSettings& settings, Given& given) {
   options.real("fontsize", drawing.font.size, "PIXELS", "size of the font; 12");
   options.real("fontwidth", drawing.font.width, "RATIO",
                "mean width of a character, relative to the size; 0.59");
-  options.text("countname", drawing.count_name, "TEXT", "what is counted; samples");
+  options.list("countname", given.count_names, "TEXT",
+               "what is counted; what the input says, else samples");
   options.text("nametype", drawing.name_type, "TEXT", "what a frame is; Function:");
   options.text("colors", settings.palette, "PALETTE",
                "aiflame, where there are device frames, else hot; or mem, io, wakeup, chain, java, "
@@ -45,9 +48,14 @@ void declare(Options& options, SvgSettings& settings, Given& given) {
   options.flag("inverted", drawing.inverted, "icicle graph: the root on top");
   options.flag("flamechart", settings.chart, "keep the order of the input: time goes rightwards");
   options.flag("negate", drawing.negate, "swap the colours and signs of a differential graph");
-  options.text("delta", given.delta, "KIND",
+  options.text(
+      "vanished", settings.vanished, "KIND",
+      "show in a differential graph, hatched, what the second count has no longer, or hide "
+      "it as flamegraph.pl does; show, where the input says what it counts");
+  options.text("delta", settings.delta, "KIND",
                "colour a differential graph by the change of frames themselves, self, or with all "
-               "on top of them, total; self");
+               "on top of them, total; total, where what vanished is shown, else self");
+  options.flag("mixed", settings.mixed, "add counts of different units, and show none");
   options.text("total", given.total, "COUNT",
                "what the whole width stands for; the sum of the counts");
   options.real("factor", drawing.factor, "NUMBER", "multiply the counts that are shown; 1");
@@ -66,7 +74,7 @@ void declare(Options& options, SvgSettings& settings, Given& given) {
                "leaves the file within 20 MB");
   options.flag("no-sandbox", settings.no_sandbox, kNoSandboxHelp);
   // --e is --given.encoding, as in flamegraph.pl, not --embed
-  for (const char* ours : {"delta", "embed", "html", "no-sandbox", "strict"})
+  for (const char* ours : {"delta", "embed", "html", "mixed", "no-sandbox", "strict", "vanished"})
     options.extension(ours);
   options.operands(settings.inputs);
 }
@@ -145,17 +153,30 @@ void take_colours(const Given& given, SvgSettings& settings) {
   if (given.hash) settings.shade = Shade::hash;
 }
 
-void take_kinds(const Given& given, Drawing& drawing) {
+void take_kinds(const Given& given, SvgSettings& settings) {
+  Drawing& drawing = settings.drawing;
   std::string encoding = given.encoding;
   std::transform(encoding.begin(), encoding.end(), encoding.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   if (!encoding.empty() && encoding != "utf-8" && encoding != "utf8")
     throw UsageError("option '--encoding': the SVG is always UTF-8");
   drawing.says_encoding = !encoding.empty();
-  if (!given.delta.empty() && given.delta != "self" && given.delta != "total")
+  settings.names_count = !given.count_names.empty();
+  if (settings.names_count) drawing.count_name = given.count_names.back();
+}
+
+void check_choice(const char* option, const std::string& given, const char* one,
+                  const char* other) {
+  if (!given.empty() && given != one && given != other)
     throw UsageError(
-        format("option '--delta': '%s' is neither self nor total", given.delta.c_str()));
-  drawing.delta_total = given.delta == "total";
+        format("option '--%s': '%s' is neither %s nor %s", option, given.c_str(), one, other));
+}
+
+void check_choices(const SvgSettings& settings) {
+  check_choice("delta", settings.delta, "self", "total");
+  check_choice("vanished", settings.vanished, "show", "hide");
+  if (settings.chart && settings.vanished == "show")
+    throw UsageError("option '--vanished': a flame chart shows the second count");
 }
 
 }  // namespace
@@ -172,15 +193,40 @@ std::optional<SvgSettings> parse_settings(int argc, char** argv) {
   if (!options.parse(argc, argv)) return std::nullopt;
   take_sizes(given, settings);
   take_colours(given, settings);
-  take_kinds(given, settings.drawing);
+  take_kinds(given, settings);
+  check_choices(settings);
   return settings;
+}
+
+void add_to_subtitle(Drawing& drawing, const std::string& text) {
+  drawing.subtitle += (drawing.subtitle.empty() ? "" : "; ") + text;
+}
+
+void choose_unit(SvgSettings& settings, const Quantity& quantity, bool adds_units) {
+  Drawing& drawing = settings.drawing;
+  if (settings.names_count) return;
+  if (adds_units) {
+    drawing.count_name = "counts";
+    add_to_subtitle(drawing, "counts of different units");
+  } else if (quantity.is_known()) {
+    drawing.unit = drawing.count_name = quantity.unit;
+    add_to_subtitle(drawing, "width: " + width_text(quantity));
+  }
+}
+
+void choose_look_of_change(SvgSettings& settings, bool differential, const Quantity& quantity) {
+  Drawing& drawing = settings.drawing;
+  const bool shows = settings.vanished.empty() ? quantity.is_known() && !settings.chart
+                                               : settings.vanished == "show";
+  drawing.shows_vanished = differential && shows;
+  drawing.delta_total = settings.delta.empty() ? drawing.shows_vanished : settings.delta == "total";
 }
 
 Palette choose_palette(SvgSettings& settings, bool device) {
   Drawing& drawing = settings.drawing;
   if (settings.palette.empty()) settings.palette = device ? "aiflame" : "hot";
   if (settings.background.empty()) set_background(background_of_palette(settings.palette), drawing);
-  drawing.legend = settings.palette == "aiflame";
+  drawing.legend = settings.palette == "aiflame" || drawing.shows_vanished;
   drawing.title = settings.title;
   if (drawing.title.empty())
     drawing.title = std::string(device ? "AI " : "") + (settings.chart     ? "Flame Chart"

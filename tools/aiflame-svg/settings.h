@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "libcommon/base/count.h"
+#include "libcommon/folded/quantity.h"
 #include "tools/aiflame-svg/colour/palette.h"
 #include "tools/aiflame-svg/draw/drawing.h"
 
@@ -20,6 +21,10 @@ struct SvgSettings {
   std::string title;          // empty: named after the kind of graph
   bool reverse = false;       // merge from the leaves
   bool chart = false;         // the x axis is the order of the input
+  bool names_count = false;   // --countname: the user says what is counted
+  bool mixed = false;         // counts of different units are added
+  std::string vanished;       // show or hide; empty: as the input is
+  std::string delta;          // self or total; empty: as the picture is
   bool keep_colours = false;  // --cp: in palette.map
   std::string attributes;     // --nameattr: a file; empty: none
   bool strict = false;        // a line that is no stack is an error
@@ -31,8 +36,16 @@ struct SvgSettings {
 // Returns nothing when --help or --version was printed. Throws UsageError.
 std::optional<SvgSettings> parse_settings(int argc, char** argv);
 
-// Chooses what depends on the input: the palette, its background and the title. `device`: there are
-// frames of an accelerator.
+// The following choose what depends on the input.
+// The unit of the counts, and the line under the title that says it. `adds_units`: they have
+// several.
+void choose_unit(SvgSettings& settings, const Quantity& quantity, bool adds_units);
+// How a differential is drawn: flamegraph.pl's way when the text does not say what it counts.
+void choose_look_of_change(SvgSettings& settings, bool differential, const Quantity& quantity);
+// The palette, its background and the title. `device`: there are frames of an accelerator.
 Palette choose_palette(SvgSettings& settings, bool device);
+
+// Adds to the line under the title.
+void add_to_subtitle(Drawing& drawing, const std::string& text);
 
 }  // namespace aiflame::svg

@@ -90,9 +90,11 @@ NodeText::Own NodeText::queue_children(const Step& step, std::vector<Step>& pend
       gap = 0;
       continue;
     }
-    gap += total;
+    const uint64_t room = tree_.room(child);
+    gap += room;
     own.rest += total;
     own.rest_before += before;
+    own.rest_room += room;
     own.rest_frames += sizes_.frames_below(child) + 1;
   }
   std::reverse(pending.begin() + static_cast<std::ptrdiff_t>(first), pending.end());
@@ -105,7 +107,7 @@ void NodeText::write(Piece& piece, const Step& step, std::vector<Step>& pending)
   const bool counts = own.self > 0 || own.self_before > 0;
   const bool extra = step.gap > 0 || own.rest_frames > 0;
   const uint32_t flags = (extra ? 2 : 0) + (counts ? 1 : 0);
-  std::array<char, 8 * kNumberSize> text;
+  std::array<char, 10 * kNumberSize> text;
   char* out = text.data();
   const auto number = [&out](uint64_t value) { out = put_number(out, value); };
   if (piece.nodes++ > 0) {
@@ -126,6 +128,7 @@ void NodeText::write(Piece& piece, const Step& step, std::vector<Step>& pending)
     if (own.rest_frames > 0) {
       number(own.rest);
       if (differential_) number(own.rest_before);
+      if (tree_.shows_vanished()) number(own.rest_room);
       number(own.rest_frames);
     }
   }

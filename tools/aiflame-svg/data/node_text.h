@@ -53,7 +53,8 @@ class NodeText {
   // The counts of a node that are not in nodes on top of it.
   struct Own {
     uint64_t self, self_before;
-    uint64_t rest = 0, rest_before = 0, rest_frames = 0;  // of children that are left out
+    // of children that are left out
+    uint64_t rest = 0, rest_before = 0, rest_room = 0, rest_frames = 0;
   };
 
   void write(Piece& piece, const Step& step, std::vector<Step>& pending) const;

@@ -57,6 +57,9 @@ class TreeData {
     if (tree_.differential())
       sink(format(" data-total-before=\"%llu\"",
                   static_cast<unsigned long long>(tree_.total_before(FlameTree::kRoot))));
+    if (tree_.shows_vanished())
+      sink(format(" data-room=\"%llu\"",
+                  static_cast<unsigned long long>(tree_.room(FlameTree::kRoot))));
     if (tree_.order() == FlameTree::Order::input) sink(" data-order=\"input\"");
     sink(">\n");
     names_.put(sink, kChunk);

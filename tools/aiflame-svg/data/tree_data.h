@@ -25,10 +25,14 @@
 //     gap                      the counts between this node and its left neighbour (or the parent's
 //                              left edge plus the parent's own count): nodes that were left out or,
 //                              in a flame chart, counts of the parent itself
-//     rest [before] frames     the children that were left out: their count, and how many frames
+//     rest [before [room]] frames
+//                              the children that were left out: their count, and how many frames
 //                              they and their descendants have
 //
 // A node's total is its self, its children's totals and its rest.
+// With data-room, the width of the root, a node is drawn wider than its total: its own part is as
+// wide as the greater of its two counts (FlameTree::show_vanished()), gaps are such widths, and
+// `room` is that of the children that were left out.
 // `names` and `nodes` may be spread over several consecutive elements, since libxml2 refuses text
 // longer than 10 MB. A name may be cut in two, a node never is.
 #pragma once

@@ -15,8 +15,11 @@ class NameAttributes;
 struct Drawing {
   std::string title = "Flame Graph";
   std::string subtitle;
-  std::string notes;                    // a comment in the file
-  std::string count_name = "samples";   // what is counted
+  std::string notes;                   // a comment in the file
+  std::string count_name = "samples";  // what is counted
+  // What the input says it counts, which `count_name` is then too; empty: it does not, or the user
+  // gives another name. Nanoseconds are shown in ns, us, ms or s.
+  std::string unit;
   std::string name_type = "Function:";  // what a frame is
   uint64_t width = 1200;                // of the image, pixels
   uint64_t row_height = 16;
@@ -24,6 +27,7 @@ struct Drawing {
   std::string background_top = "#eeeeee", background_bottom = "#eeeeb0";
   bool inverted = false;          // root on top
   bool negate = false;            // blue for more, red for fewer
+  bool shows_vanished = false;    // a differential has room for what vanished
   bool delta_total = false;       // a frame's change includes its descendants'
   bool legend = false;            // show the layers of an AI flame graph
   double least_width = 0.1;       // narrower frames are left out; pixels

@@ -3,31 +3,32 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
+#include <utility>
 
-#include "libcommon/base/count.h"
-#include "libcommon/base/program.h"
 #include "libcommon/folded/folded.h"
+#include "tools/aiflame-svg/draw/shown_count.h"
 #include "tools/aiflame-svg/text/svg_number.h"
 #include "tools/aiflame-svg/text/xml.h"
 
 namespace aiflame::svg {
 namespace {
 
-std::string shown_count(uint64_t count, const Drawing& drawing) {
-  if (drawing.factor == 1) return format_count_with_commas(count, drawing.decimals);
-  const auto value =
-      static_cast<long double>(count) * drawing.factor / std::pow(10.0L, drawing.decimals);
-  const std::string text = format("%.*Lf", static_cast<int>(drawing.decimals), value);
-  const std::optional<Count> rounded = parse_count(text);
-  return rounded ? format_count_with_commas(rounded->value, rounded->decimals) : text;
+double share(uint64_t part, uint64_t whole) {
+  return 100 * static_cast<double>(part) / static_cast<double>(std::max<uint64_t>(whole, 1));
 }
 
-std::string percent(uint64_t part, uint64_t total) {
+std::string percent(uint64_t part, uint64_t whole) {
   std::string text;
-  append_fixed(
-      text, 100 * static_cast<double>(part) / static_cast<double>(std::max<uint64_t>(total, 1)), 2);
+  append_fixed(text, share(part, whole), 2);
   return text + "%";
+}
+
+// "+1.23"; no sign where nothing is left of the value.
+std::string signed_number(double value, int decimals) {
+  std::string text;
+  append_fixed(text, std::fabs(value), decimals);
+  if (text.find_first_not_of("0.") == std::string::npos) return text;
+  return (value < 0 ? "-" : "+") + text;
 }
 
 // "; +1.23%": the change, as a share of `total`.
@@ -37,6 +38,67 @@ std::string change(uint64_t before, uint64_t after, const Drawing& drawing, uint
   return (more ? "; +" : "; -") + percent(before < after ? after - before : before - after, total);
 }
 
+// As flamegraph.pl: the change in the brackets. Unless --delta=total, it and the colour are of the
+// frame itself, without its descendants. The line after it is ours.
+std::string title_of_widths_after(const FlameTree& tree, uint32_t node, const Drawing& drawing,
+                                  uint64_t total) {
+  const uint64_t before = tree.self_before(node), after = tree.self(node);
+  const uint64_t all_before = tree.total_before(node), all_after = tree.total(node);
+  const auto [changed_from, changed_to] = tree.change(node, drawing.delta_total);
+  std::string out;
+  if (node != FlameTree::kRoot) out += change(changed_from, changed_to, drawing, total);
+  out += ")\n" + shown_count(all_before, drawing) + " before, " + shown_count(all_after, drawing) +
+         " after";
+  if (before != all_before || after != all_after)
+    out += "; itself " + shown_count(before, drawing) + " before, " + shown_count(after, drawing) +
+           " after";
+  return out;
+}
+
+// The two counts of a frame and what they are shares of, in the order of time.
+struct Sides {
+  uint64_t before, after, all_before, all_after;
+};
+
+// "30 \u2192 60 samples: +100.0%; 30.00% \u2192 46.15% of all: +16.15 points"
+std::string both_sides(const Sides& sides, const Drawing& drawing) {
+  constexpr const char* kArrow = " \u2192 ";
+  const double from = share(sides.before, sides.all_before);
+  const double to = share(sides.after, sides.all_after);
+  std::string out =
+      shown_count(sides.before, drawing) + kArrow + shown_quantity(sides.after, drawing) + ": ";
+  if (sides.before == 0)
+    out += "new";
+  else if (sides.after == 0)
+    out += "gone";
+  else
+    out +=
+        signed_number(100 * (static_cast<double>(sides.after) - static_cast<double>(sides.before)) /
+                          static_cast<double>(sides.before),
+                      1) +
+        "%";
+  return out + "; " + percent(sides.before, sides.all_before) + kArrow +
+         percent(sides.after, sides.all_after) + " of all: " + signed_number(to - from, 2) +
+         " points";
+}
+
+std::string title_of_both(const FlameTree& tree, uint32_t node, const Drawing& drawing,
+                          uint64_t total) {
+  Sides sides{tree.total_before(node), tree.total(node), tree.total_before(FlameTree::kRoot),
+              total};
+  // --total stands for both sides
+  if (total > tree.total(FlameTree::kRoot)) sides.all_before = std::max(sides.all_before, total);
+  uint64_t before = tree.self_before(node), after = tree.self(node);
+  if (drawing.negate) {
+    std::swap(before, after);
+    sides = {sides.after, sides.before, sides.all_after, sides.all_before};
+  }
+  std::string out = ")\n" + both_sides(sides, drawing);
+  if ((before != sides.before || after != sides.after) && (before != 0 || after != 0))
+    out += "\nitself " + shown_count(before, drawing) + " \u2192 " + shown_quantity(after, drawing);
+  return out;
+}
+
 }  // namespace
 
 std::string frame_title(const FlameTree& tree, const Frame& frame, const Drawing& drawing,
@@ -44,22 +106,11 @@ std::string frame_title(const FlameTree& tree, const Frame& frame, const Drawing
   const bool root = frame.node == FlameTree::kRoot;
   std::string out;
   append_xml(out, root ? "all" : without_annotation(tree.name(frame.node)));
-  out += " (" + shown_count(frame.count, drawing) + " ";
-  append_xml(out, drawing.count_name);
+  out += " (" + shown_quantity(frame.count, drawing);
   out += root ? ", 100%" : ", " + percent(frame.count, total);
   if (!tree.differential()) return out + ")";
-  const uint64_t before = tree.self_before(frame.node), after = tree.self(frame.node);
-  const uint64_t all_before = tree.total_before(frame.node), all_after = tree.total(frame.node);
-  const auto [changed_from, changed_to] = tree.change(frame.node, drawing.delta_total);
-  if (!root) out += change(changed_from, changed_to, drawing, total);
-  out += ")\n" + shown_count(all_before, drawing) + " before, " + shown_count(all_after, drawing) +
-         " after";
-  // Unless --delta=total, the percentage above and the colour are of the frame itself, without its
-  // descendants.
-  if (before != all_before || after != all_after)
-    out += "; itself " + shown_count(before, drawing) + " before, " + shown_count(after, drawing) +
-           " after";
-  return out;
+  return out + (drawing.shows_vanished ? title_of_both : title_of_widths_after)(tree, frame.node,
+                                                                                drawing, total);
 }
 
 }  // namespace aiflame::svg

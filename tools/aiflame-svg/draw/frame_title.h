@@ -10,8 +10,8 @@
 
 namespace aiflame::svg {
 
-// "NAME (1,234 samples, 12.34%)" as XML. In a differential also the change and, in a second line,
-// the counts before and after. `total` is what the whole width stands for.
+// "NAME (1,234 samples, 12.34%)" as XML. In a differential also the change and, in further lines,
+// the counts before and after. Percentages are of `total`.
 std::string frame_title(const FlameTree& tree, const Frame& frame, const Drawing& drawing,
                         uint64_t total);
 

@@ -21,6 +21,10 @@ bool is_dark(Colour colour) {
   return 2 * colour.red + 7 * colour.green + colour.blue < 600;
 }
 
+double rounded(double pixels) {
+  return std::round(pixels * 10) / 10;
+}
+
 std::string_view shown_name(const FlameTree& tree, const Frame& frame) {
   return frame.node == FlameTree::kRoot ? "all" : without_annotation(tree.name(frame.node));
 }
@@ -36,29 +40,34 @@ void FrameWriter::append(std::string& out, const Frame& frame) const {
   out += link ? "<a" : "<g";
   out += " data-d=\"" + std::to_string(frame.depth) + "\" data-x=\"" + std::to_string(frame.start) +
          "\" data-n=\"" + std::to_string(frame.count) + "\"";
+  const bool vanished = frame.room > frame.count;
+  if (vanished) out += " data-room=\"" + std::to_string(frame.room) + "\"";
   if (!annotation(name).empty()) {
     out += " data-a=\"";
     out += annotation(name);
     out += '"';
   }
-  std::string classes = is_dark(fill) ? "light" : "";
+  // of a frame that is mostly hatched, so is what lies under the label
+  std::string classes = is_dark(fill) && frame.count >= frame.room - frame.count ? "light" : "";
+  if (vanished) classes += classes.empty() ? "vanished" : " vanished";
   if (given != nullptr) {
     out += given->attributes;
-    if (!given->classes.empty()) classes += (classes.empty() ? "" : " ") + given->classes;
+    if (given->classes) classes += (classes.empty() ? "" : " ") + *given->classes;
   }
-  if (!classes.empty()) out += " class=\"" + classes + "\"";
+  if (!classes.empty() || (given != nullptr && given->classes)) out += " class=\"" + classes + "\"";
   out += "><title>";
   out += given != nullptr && !given->title.empty() ? given->title
                                                    : frame_title(tree_, frame, drawing_, total_);
   out += "</title>";
   append_rectangle(out, frame, fill);
+  append_label(out, frame);
   out += link ? "</a>\n" : "</g>\n";
 }
 
 void FrameWriter::append_rectangle(std::string& out, const Frame& frame, Colour fill) const {
   // the width is computed from the rounded edges, so that neighbours meet
-  const double x1 = geometry_.left(frame.start), x2 = geometry_.left(frame.start + frame.count);
-  const double left = std::round(x1 * 10) / 10, right = std::round(x2 * 10) / 10;
+  const double left = rounded(geometry_.left(frame.start));
+  const double right = rounded(geometry_.left(frame.start + frame.room));
   const double y1 = geometry_.upper_edge(frame.depth), y2 = y1 + geometry_.row - kFrameGap;
   out += "<rect x=\"";
   append_fixed(out, left, 1);
@@ -71,6 +80,26 @@ void FrameWriter::append_rectangle(std::string& out, const Frame& frame, Colour 
   // frames are too narrow to show either.
   if (right - left >= 2 * kCorner) out += "\" rx=\"2\" ry=\"2";
   out += "\"/>";
+  if (frame.room > frame.count) append_vanished(out, frame);
+}
+
+// Hatches the part of a frame that its count does not fill.
+void FrameWriter::append_vanished(std::string& out, const Frame& frame) const {
+  const double left = rounded(geometry_.left(frame.start + frame.count));
+  const double right = rounded(geometry_.left(frame.start + frame.room));
+  if (right <= left) return;
+  out += "<rect x=\"";
+  append_fixed(out, left, 1);
+  out += "\" y=\"" + number(geometry_.upper_edge(frame.depth)) + "\" width=\"";
+  append_fixed(out, right - left, 1);
+  out += "\" height=\"";
+  append_fixed(out, geometry_.row - kFrameGap, 1);
+  out += "\" fill=\"url(#vanished)\"/>";
+}
+
+void FrameWriter::append_label(std::string& out, const Frame& frame) const {
+  const double x1 = geometry_.left(frame.start), x2 = geometry_.left(frame.start + frame.room);
+  const double y1 = geometry_.upper_edge(frame.depth), y2 = y1 + geometry_.row - kFrameGap;
   const std::string label = fitting_label(shown_name(tree_, frame), x2 - x1, drawing_.font);
   if (label.empty()) return;
   out += "<text x=\"";

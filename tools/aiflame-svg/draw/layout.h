@@ -15,13 +15,17 @@ struct Frame {
   uint32_t depth;  // 0 is the root
   uint64_t start;  // in counts, from the left edge
   uint64_t count;
+  uint64_t room;  // its width in counts: more than `count` where vanished counts are to be seen
 };
 
-// The frames with counts of at least `least`, from left to right, each before its descendants: the
+// The frames at least `least` counts wide, from left to right, each before its descendants: the
 // deeper frames that follow it. `total` is the width of the root if it is more than the counts.
 std::vector<Frame> lay_out(const FlameTree& tree, double least, uint64_t total);
 
-// The frames that `drawing` shows as elements. `total` is what the whole width stands for.
-std::vector<Frame> drawn_frames(const FlameTree& tree, const Drawing& drawing, uint64_t total);
+// The width of the picture, in counts.
+uint64_t whole_room(const FlameTree& tree, const Drawing& drawing);
+
+// The frames that `drawing` shows as elements.
+std::vector<Frame> drawn_frames(const FlameTree& tree, const Drawing& drawing);
 
 }  // namespace aiflame::svg

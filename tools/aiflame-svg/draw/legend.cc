@@ -20,7 +20,11 @@ Legend::Legend(const FlameTree& tree, const std::vector<Frame>& frames, const Dr
   if (tree.differential()) {
     const Colour more = difference_colour(0, 1, 1, drawing.negate);
     const Colour fewer = difference_colour(1, 0, 1, drawing.negate);
-    items = {{more, "more after"}, {fewer, "fewer after"}, {{255, 255, 255}, "unchanged"}};
+    items = {{rgb(more), "more after"},
+             {rgb(fewer), "fewer after"},
+             {rgb({255, 255, 255}), "unchanged"}};
+    if (drawing.shows_vanished)
+      items.push_back({"url(#vanished)", drawing.negate ? "new" : "gone"});
   } else {
     bool present[kLayers] = {};
     // the root is not a frame of the program
@@ -28,7 +32,7 @@ Legend::Legend(const FlameTree& tree, const std::vector<Frame>& frames, const Dr
       present[static_cast<int>(layer_of(tree.name(frames[i].node)))] = true;
     for (int i = 0; i < kLayers; ++i) {
       const Layer layer = static_cast<Layer>(i);
-      if (present[i]) items.push_back({layer_colour(layer), layer_title(layer)});
+      if (present[i]) items.push_back({rgb(layer_colour(layer)), layer_title(layer)});
     }
   }
   double used = 0;
@@ -60,8 +64,8 @@ std::string Legend::svg(double top) const {
     double x = (width_ - width) / 2;
     for (const Item& item : row) {
       out += "<rect x=\"" + number(x, 1) + "\" y=\"" + number(top, 1) + "\" width=\"" +
-             number(swatch()) + "\" height=\"" + number(swatch()) + "\" fill=\"" +
-             rgb(item.colour) + "\" rx=\"2\" ry=\"2\"/>";
+             number(swatch()) + "\" height=\"" + number(swatch()) + "\" fill=\"" + item.fill +
+             "\" rx=\"2\" ry=\"2\"/>";
       out += "<text x=\"" + number(x + swatch() + kTextGap, 1) + "\" y=\"" +
              number(top + 0.85 * swatch(), 1) + "\">" + xml(item.text) + "</text>\n";
       x += item_width(item);

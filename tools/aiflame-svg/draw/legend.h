@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "tools/aiflame-svg/colour/colour.h"
 #include "tools/aiflame-svg/draw/drawing.h"
 #include "tools/aiflame-svg/draw/layout.h"
 #include "tools/aiflame-svg/tree/flame_tree.h"
@@ -24,7 +23,7 @@ class Legend {
 
  private:
   struct Item {
-    Colour colour;
+    std::string fill;
     std::string text;
   };
   double swatch() const { return font_.size; }

@@ -64,27 +64,61 @@ std::string extra_attributes(std::string_view text) {
   return out;
 }
 
-NameAttributes::Entry parse_entry(std::string_view text) {
+// Attributes that flamegraph.pl passes over in silence.
+class Oddities {
+ public:
+  explicit Oddities(std::string what) : what_(std::move(what)) {}
+
+  void add(const std::string& place, std::string_view attribute) {
+    if (count_++ == 0) first_ = place + ": attribute '" + printable(attribute) + "' " + what_;
+  }
+  void tell() const {
+    const std::string more = count_ > 1 ? " (and " + std::to_string(count_ - 1) + " more)" : "";
+    if (count_ > 0) warn("%s%s", first_.c_str(), more.c_str());
+  }
+
+ private:
+  std::string what_, first_;
+  uint64_t count_ = 0;
+};
+
+struct Warnings {
+  Oddities unknown{"is none of id, class, title, href, target, g_extra, a_extra, and is ignored"};
+  Oddities repeated{"is repeated; the last one counts"};
+  Oddities empty{"has no value"};
+};
+
+// The attributes of a line, by name.
+std::map<std::string, std::string_view> take_fields(std::string_view text, const std::string& place,
+                                                    Warnings& warnings) {
   std::map<std::string, std::string_view> given;
   while (!text.empty()) {
     const std::string_view field = text.substr(0, text.find('\t'));
     text.remove_prefix(std::min(field.size() + 1, text.size()));
+    if (field.empty()) continue;
     const size_t equals = field.find('=');
     if (equals == std::string_view::npos)
       throw Error("expected name=value, not '" + printable(field) + "'");
     const std::string name(field.substr(0, equals));
     static constexpr std::array kNames = {"id",     "class",   "title",  "href",
                                           "target", "g_extra", "a_extra"};
-    if (std::find(kNames.begin(), kNames.end(), name) == kNames.end())
-      throw Error("no attribute '" + printable(name) +
-                  "', but id, class, title, href, target, g_extra, a_extra");
-    given[name] = field.substr(equals + 1);
+    if (std::find(kNames.begin(), kNames.end(), name) == kNames.end()) {
+      warnings.unknown.add(place, name);
+      continue;
+    }
+    const std::string_view value = field.substr(equals + 1);
+    if (value.empty()) warnings.empty.add(place, name);
+    if (!given.insert_or_assign(name, value).second) warnings.repeated.add(place, name);
   }
+  return given;
+}
+
+NameAttributes::Entry make_entry(std::map<std::string, std::string_view> given) {
   NameAttributes::Entry entry;
+  if (given.contains("id")) entry.attributes += " id=\"" + xml(given["id"]) + "\"";
+  if (given.contains("class")) entry.classes = xml(given["class"]);
   entry.title = xml(given["title"]);
-  entry.classes = xml(given["class"]);
   entry.link = !given["href"].empty();
-  if (!given["id"].empty()) entry.attributes += " id=\"" + xml(given["id"]) + "\"";
   if (entry.link) {
     if (!is_safe_link(given["href"]))
       throw Error("'" + printable(given["href"]) + "' is no link to a place");
@@ -112,6 +146,7 @@ bool is_safe_link(std::string_view url) {
 NameAttributes::NameAttributes(const std::string& path) {
   LineReader reader(path);
   std::string_view line;
+  Warnings warnings;
   while (reader.next(line)) {
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.empty()) continue;
@@ -119,11 +154,14 @@ NameAttributes::NameAttributes(const std::string& path) {
     if (tab == std::string_view::npos)
       throw Error(reader.place() + ": expected a name, a tab, and name=value");
     try {
-      entries_[printable(line.substr(0, tab))] = parse_entry(line.substr(tab + 1));
+      entries_[printable(line.substr(0, tab))] =
+          make_entry(take_fields(line.substr(tab + 1), reader.place(), warnings));
     } catch (const Error& error) {
       throw Error(reader.place() + ": " + error.what());
     }
   }
+  for (const Oddities* kind : {&warnings.unknown, &warnings.repeated, &warnings.empty})
+    kind->tell();
 }
 
 const NameAttributes::Entry* NameAttributes::find(std::string_view name) const {

@@ -6,9 +6,12 @@
 //
 // As in flamegraph.pl, but nothing becomes markup or script. Values are escaped. Links that do not
 // lead to a place (`javascript:`) are refused, and further attributes (g_extra, a_extra) that do
-// more than describe (onclick, style, xmlns).
+// more than describe (onclick, style, xmlns). An attribute that is unknown is ignored, one without
+// a value is as good as none (but for id and class, which become empty), and of one that is
+// repeated the last counts: also as in flamegraph.pl, but with a warning.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -21,11 +24,11 @@ class NameAttributes {
   struct Entry {
     bool link = false;  // the element is an <a>
     std::string title;  // instead of the tooltip
-    std::string classes;
+    std::optional<std::string> classes;
     std::string attributes;  // all others, each after a blank
   };
 
-  // Throws Error, with the line.
+  // Warns once of each kind of odd attribute. Throws Error, with the line.
   explicit NameAttributes(const std::string& path);
 
   // Null when the file does not have the name.

@@ -51,6 +51,12 @@ std::string style_sheet(const Drawing& drawing, bool differential) {
     out +=
         "#frames rect { stroke:rgb(170,170,170); stroke-width:0.5; }\n"
         "#frames > *:hover rect, #frames > *:focus-visible rect { stroke:black; }\n";
+  // Labels run from a frame's colour into its hatching.
+  if (drawing.shows_vanished)
+    out +=
+        "#frames .vanished > text { paint-order:stroke; stroke:rgb(255,255,255); stroke-width:2.5; "
+        "stroke-opacity:0.8; }\n"
+        "#frames .vanished.light > text { stroke:rgb(0,0,90); }\n";
   return out + "</style>\n";
 }
 

@@ -53,13 +53,13 @@ class SvgWriter {
         palette_(palette),
         drawing_(drawing),
         sink_(sink),
-        scale_{std::max(drawing.total, tree.total(FlameTree::kRoot)),
+        scale_{std::max(drawing.total, tree.total(FlameTree::kRoot)), whole_room(tree, drawing),
                greatest_change(tree, drawing)} {}
 
   void write() {
-    const std::vector<Frame> frames = drawn_frames(tree_, drawing_, scale_.total);
+    const std::vector<Frame> frames = drawn_frames(tree_, drawing_);
     const Legend legend = drawing_.legend ? Legend(tree_, frames, drawing_) : Legend();
-    const Geometry geometry(drawing_, greatest_depth(frames), scale_.total,
+    const Geometry geometry(drawing_, greatest_depth(frames), scale_.room,
                             drawing_.legend ? legend.height() : 0);
     put(document_head(drawing_));
     put(svg_start(drawing_, geometry, scale_, palette_.name()));

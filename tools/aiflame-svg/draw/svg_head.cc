@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tools/aiflame-svg/draw/svg_head.h"
 
+#include "tools/aiflame-svg/colour/colour.h"
 #include "tools/aiflame-svg/text/svg_number.h"
 #include "tools/aiflame-svg/text/xml.h"
 
@@ -10,6 +11,15 @@ namespace {
 std::string xml_declaration(const Drawing& drawing) {
   return std::string("<?xml version=\"1.0\"") +
          (drawing.says_encoding ? " encoding=\"UTF-8\"" : "") + " standalone=\"no\"?>\n";
+}
+
+// The hatching of what vanished. The colour of a frame, and of a search match, shines through.
+std::string vanished_pattern(const Drawing& drawing) {
+  return "<pattern id=\"vanished\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
+         "patternTransform=\"rotate(45)\">"
+         "<rect width=\"6\" height=\"6\" fill=\"rgb(255,255,255)\" fill-opacity=\"0.8\"/>"
+         "<rect width=\"1.5\" height=\"6\" fill=\"" +
+         rgb(difference_colour(1, 0, 1, drawing.negate)) + "\" fill-opacity=\"0.6\"/></pattern>\n";
 }
 
 std::string html_head(const Drawing& drawing) {
@@ -41,9 +51,12 @@ std::string svg_start(const Drawing& drawing, const Geometry& geometry, const Sc
          number(drawing.factor, 6) + "\" data-greatest=\"" + std::to_string(scale.greatest_change) +
          (drawing.negate ? "\" data-negate=\"1" : "") +
          (drawing.delta_total ? "\" data-delta=\"total" : "") +
-         (drawing.inverted ? "\" data-inverted=\"1" : "") + "\" data-total=\"" +
-         std::to_string(scale.total) + "\" data-palette=\"" + xml(palette) + "\" data-top=\"" +
-         number(geometry.top) + "\" data-bottom=\"" + number(geometry.bottom) + "\" data-row=\"" +
+         (drawing.inverted ? "\" data-inverted=\"1" : "") +
+         (drawing.unit.empty() ? "" : "\" data-unit=\"" + xml(drawing.unit)) + "\" data-total=\"" +
+         std::to_string(scale.total) +
+         (drawing.shows_vanished ? "\" data-room=\"" + std::to_string(scale.room) : "") +
+         "\" data-palette=\"" + xml(palette) + "\" data-top=\"" + number(geometry.top) +
+         "\" data-bottom=\"" + number(geometry.bottom) + "\" data-row=\"" +
          number(static_cast<double>(drawing.row_height)) + "\">\n";
   out += "<!-- Flame graph, drawn by aiflame-svg from folded stacks. -->\n";
   out += "<!-- NOTES: " + xml_comment(drawing.notes) + " -->\n";
@@ -55,7 +68,9 @@ std::string svg_start(const Drawing& drawing, const Geometry& geometry, const Sc
       "<stop stop-color=\"" +
       xml(drawing.background_bottom) +
       "\" offset=\"95%\"/>\n"
-      "</linearGradient>\n</defs>\n";
+      "</linearGradient>\n";
+  if (drawing.shows_vanished) out += vanished_pattern(drawing);
+  out += "</defs>\n";
   return out;
 }
 

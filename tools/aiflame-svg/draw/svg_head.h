@@ -16,7 +16,8 @@ std::string document_head(const Drawing& drawing);
 
 // What frames are measured against.
 struct Scale {
-  uint64_t total;            // what the whole width stands for
+  uint64_t total;            // what percentages are of
+  uint64_t room;             // the width of the picture, in counts
   uint64_t greatest_change;  // of any frame of a differential
 };
 

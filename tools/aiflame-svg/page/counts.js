@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Counts and shares as text, exactly as the program writes them. Counts are Numbers or BigInts, in
-// units of 10^-decimals; both stay exact.
+// units of 10^-decimals; both stay exact. Nanoseconds are shown in the unit that fits.
 function countTexts(svg) {
   "use strict";
   const decimals = Number(svg.dataset.decimals) || 0;
   const factor = Number(svg.dataset.factor) || 1;
   const whole = Number(svg.dataset.total) || 1;
+  const isTime = svg.dataset.unit === "ns";
+  const name = isTime ? "time" : svg.dataset.countname;
 
   const withCommas = (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ",");
 
@@ -17,7 +19,17 @@ function countTexts(svg) {
     return ((below + below % 2) / 10 ** digits).toFixed(digits);
   }
 
-  // "1,234.5"
+  // The same as format_quantity(): at least three, and at most four digits.
+  function time(nanoseconds) {
+    for (const [size, unit] of [[1e9, " s"], [1e6, " ms"], [1e3, " us"]]) {
+      if (nanoseconds < 0.99995 * size) continue;
+      const scaled = nanoseconds / size;
+      return fixed(scaled, scaled < 9.9995 ? 3 : scaled < 99.995 ? 2 : scaled < 999.95 ? 1 : 0) + unit;
+    }
+    return "";
+  }
+
+  // "1,234.5", or a time with its unit, "12.35 us"
   function count(value) {
     let text;
     if (factor === 1) {
@@ -28,13 +40,25 @@ function countTexts(svg) {
     }
     const [integer, fraction = ""] = text.split(".");
     const rest = fraction.replace(/0+$/, "");
-    return withCommas(integer) + (rest ? "." + rest : "");
+    const plain = withCommas(integer) + (rest ? "." + rest : "");
+    if (!isTime) return plain;
+    let nanoseconds = Number(integer + fraction);
+    for (let i = 0; i < fraction.length; ++i) nanoseconds /= 10;
+    return time(nanoseconds) || plain + " ns";
   }
+  // with what is counted: "1,234 stalls"
+  const quantity = (value) => (isTime ? count(value) : count(value) + " " + name);
 
   function share(part, of) {
     return fixed(100 * Number(part) / Math.max(Number(of), 1), 2) + "%";
   }
 
-  return {count, share, whole, ofWhole: (part) => share(part, whole),
-          name: svg.dataset.countname};
+  // "+1.23"; no sign where nothing is left of the value
+  function signed(value, digits) {
+    const text = fixed(Math.abs(value), digits);
+    return (/[1-9]/.test(text) ? (value < 0 ? "-" : "+") : "") + text;
+  }
+
+  return {count, quantity, share, signed, whole, name, isStated: svg.dataset.unit !== undefined,
+          ofWhole: (part) => share(part, whole)};
 }

@@ -4,7 +4,6 @@
 function makeDetails(svg, tree, drawing, texts, overlay, reasonOf) {
   "use strict";
   const line = svg.getElementById("details");
-  const kMatched = 110;  // pixels at the right, for "Matched: 100%"
 
   function say(text) {
     line.textContent = text;
@@ -22,7 +21,8 @@ function makeDetails(svg, tree, drawing, texts, overlay, reasonOf) {
       counts += "; self " + texts.count(node.self);
     }
     // a long name is cut, so that the counts are visible and do not run into "Matched"
-    const room = drawing.width - (searching ? kMatched : 0);
+    const matches = drawing.pad + drawing.width - Number(matched.getAttribute("x"));
+    const room = drawing.width - (searching ? matches + 10 : 0);
     const type = svg.dataset.nametype + " ";
     const forName = Math.max(room - drawing.textWidth(type + counts),
                              Math.min(80, drawing.textWidth(name)));

@@ -83,9 +83,10 @@ function makeDrawing(svg, tree, texts, setHeight) {
   // The same text as in frame_title.cc.
   function titleOf(node) {
     const isRoot = node.depth === 0;
-    let text = nameOf(node) + " (" + texts.count(node.total) + " " + texts.name + ", " +
+    let text = nameOf(node) + " (" + texts.quantity(node.total) + ", " +
                (isRoot ? "100%" : texts.ofWhole(node.total));
     if (!tree.differential) return text + ")";
+    if (tree.showsVanished) return text + ")\n" + bothSides(node);
     const {self, selfBefore} = node;
     const [from, to] = changeOf(node);
     const more = (from < to) !== negate;
@@ -96,6 +97,23 @@ function makeDrawing(svg, tree, texts, setHeight) {
     if (selfBefore !== node.before || self !== countOf(node))
       text += "; itself " + texts.count(selfBefore) + " before, " + texts.count(self) + " after";
     return text;
+  }
+
+  // As title_of_both() in frame_title.cc.
+  function bothSides(node) {
+    const inTime = (sides) => (negate ? sides.reverse() : sides);
+    const [before, after] = inTime([node.before, countOf(node)]);
+    const [ownBefore, own] = inTime([node.selfBefore, node.self]);
+    const whole = texts.whole > Number(tree.total[0]) ? texts.whole : 0;  // --total: of both sides
+    const [allBefore, all] = inTime([Math.max(Number(tree.totalBefore[0]), whole), texts.whole]);
+    const share = (part, of) => 100 * Number(part) / Math.max(of, 1);
+    const change = !before ? "new" : !after ? "gone" :
+        texts.signed(100 * (Number(after) - Number(before)) / Number(before), 1) + "%";
+    const hasOwn = (ownBefore !== before || own !== after) && (ownBefore || own);
+    return texts.count(before) + " \u2192 " + texts.quantity(after) + ": " + change + "; " +
+           texts.share(before, allBefore) + " \u2192 " + texts.share(after, all) + " of all: " +
+           texts.signed(share(after, all) - share(before, allBefore), 2) + " points" +
+           (hasOwn ? "\nitself " + texts.count(ownBefore) + " \u2192 " + texts.quantity(own) : "");
   }
 
   // ---- colours ----------------------------------------------------------------------------------
@@ -135,7 +153,7 @@ function makeDrawing(svg, tree, texts, setHeight) {
     const work = [zoomed];
     while (work.length > 0) {
       const node = work.pop();
-      const w = Number(node.total) * perCount;
+      const w = Number(node.room) * perCount;
       // a difference of counts is exact, however large they are
       const left = pad + Number(node.start - zoomed.start) * perCount;
       const children = view.expand(node, least);
@@ -145,7 +163,7 @@ function makeDrawing(svg, tree, texts, setHeight) {
                      width: Number(gap.total) * perCount, parent: false});
       if (!node.gaps) seen.push({node, left, width: w, parent: false});
       for (let i = children.length - 1; i >= 0; --i)
-        if (Number(children[i].total) >= least && children[i].total) work.push(children[i]);
+        if (Number(children[i].room) >= least && children[i].room) work.push(children[i]);
     }
     return seen;
   }
@@ -167,12 +185,15 @@ function makeDrawing(svg, tree, texts, setHeight) {
   function frameElement({node, left, width: w, parent}, fill) {
     const link = links.get(node.depth + ":" + node.start);
     const own = link && node.at.length === 1 && Number(link.dataset.n) === Number(node.total);
+    const gone = Number(node.room - node.total);  // of its width in counts, hatched
     const g = own ? link.cloneNode(false) : make("g");
     const title = make("title"), rect = make("rect");
     g.setAttribute("data-d", node.depth);
     g.setAttribute("data-x", String(node.start));
     g.setAttribute("data-n", String(node.total));
-    g.classList.toggle("light", isDark(fill));
+    g.classList.toggle("light", isDark(fill) && Number(node.total) >= gone);
+    g.classList.toggle("vanished", gone > 0);
+    if (gone > 0) g.setAttribute("data-room", String(node.room));
     if (parent) g.classList.add("parent");
     g.setAttribute("role", "treeitem");
     g.setAttribute("aria-level", node.depth + 1);
@@ -191,6 +212,14 @@ function makeDrawing(svg, tree, texts, setHeight) {
       rect.setAttribute("ry", 2);
     }
     g.append(title, rect);
+    const x = Math.round((left + w - w * gone / Number(node.room)) * 10) / 10;
+    if (gone > 0 && x < x2) {
+      const hatched = make("rect");
+      for (const [key, value] of [["x", x.toFixed(1)], ["y", y], ["width", (x2 - x).toFixed(1)],
+                                  ["height", row - 1], ["fill", "url(#vanished)"]])
+        hatched.setAttribute(key, value);
+      g.append(hatched);
+    }
     const label = w < labelWidth ? "" : fit(nameOf(node), w - 5);
     if (label) {
       const text = make("text");

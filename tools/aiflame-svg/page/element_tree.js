@@ -6,7 +6,7 @@ function readElements(svg) {
   "use strict";
   const elements = svg.getElementById("frames").children;
   const size = elements.length;
-  const big = BigInt(svg.dataset.total) > BigInt(Number.MAX_SAFE_INTEGER);
+  const big = BigInt(svg.dataset.room || svg.dataset.total) > BigInt(Number.MAX_SAFE_INTEGER);
   const toCount = big ? BigInt : Number;
   const zero = toCount(0);
   const counts = () => (big ? new BigUint64Array(size) : new Float64Array(size));
@@ -16,8 +16,9 @@ function readElements(svg) {
     name: new Int32Array(size), parent: new Int32Array(size), depth: new Int32Array(size),
     end: new Int32Array(size), self: counts(), total: counts(), start: counts(),
     selfBefore: null, totalBefore: null, rest: new Int32Array(size).fill(-1),
-    restCount: [], restBefore: [], restFrames: [],
+    restCount: [], restBefore: [], restRoom: [], restFrames: [], selfRoom: counts(), room: counts(),
   };
+  const least = (a, b) => (a < b ? a : b);
   const numbers = new Map();
   let previous = -1;
   for (let i = 0; i < size; ++i) {
@@ -42,8 +43,11 @@ function readElements(svg) {
     tree.depth[i] = depth;
     tree.start[i] = toCount(g.dataset.x);
     tree.total[i] = tree.self[i] = toCount(g.dataset.n);
-    if (parent >= 0) tree.self[parent] -= tree.total[i] < tree.self[parent] ? tree.total[i] :
-                                                                              tree.self[parent];
+    tree.room[i] = tree.selfRoom[i] = toCount(g.dataset.room || g.dataset.n);
+    if (parent >= 0) {
+      tree.self[parent] -= least(tree.total[i], tree.self[parent]);
+      tree.selfRoom[parent] -= least(tree.room[i], tree.selfRoom[parent]);
+    }
     tree.fills.push(g.children[1].getAttribute("fill"));
     previous = i;
   }

@@ -28,7 +28,7 @@ function makePermalink(tree, drawing, fileView) {
         query.set("x", leftOf(i).toFixed(1));
         query.set("y", String(yOf(tree.depth[i])));
         // z tells frames at the same position apart; the number is stable for one file
-        if (Number(tree.total[i]) * perCount < 1) query.set("z", "@" + i);
+        if (Number(tree.room[i]) * perCount < 1) query.set("z", "@" + i);
       } else {
         const path = pathOf(zoomed).map((name) => name.toString(36)).join(".");
         if (path.length < kTooLong) query.set("z", path);
@@ -61,12 +61,12 @@ function makePermalink(tree, drawing, fileView) {
   // The file's frame at x and y, or -1: a link from another drawing may point to none of the frames
   // here.
   function findAt(x, y) {
-    const {depth, end, start, total, size} = tree;
+    const {depth, end, start, room, size} = tree;
     const wanted = Number(x);
     let found = -1;
     for (let i = 0; i < size;) {
       const left = drawing.pad + Number(start[i]) * perCount;
-      const width = Number(total[i]) * perCount;
+      const width = Number(room[i]) * perCount;
       if (left > wanted + 0.06 || left + width < wanted - 0.06) {
         i = end[i];
         continue;
@@ -86,7 +86,7 @@ function makePermalink(tree, drawing, fileView) {
       let i = -1;
       if (/^@\d{1,9}$/.test(place.z || "")) i = Number(place.z.slice(1));
       else if (place.x !== null && place.y !== null) i = findAt(place.x, place.y);
-      return i > 0 && i < tree.size && tree.total[i] ? view.nodeOf(i) : view.root;
+      return i > 0 && i < tree.size && tree.room[i] ? view.nodeOf(i) : view.root;
     }
     if (!place.z) return view.root;
     return follow(view, place.z.split(".").map((digits) => parseInt(digits, 36)));

@@ -36,7 +36,8 @@ function makeSafePalette(svg, tree) {
   function legend() {
     if (tree.differential)
       return [["more after", difference(true, 0)], ["fewer after", difference(false, 0)],
-              ["unchanged", "rgb(255,255,255)"]];
+              ["unchanged", "rgb(255,255,255)"],
+              ...(tree.showsVanished ? [[svg.dataset.negate ? "new" : "gone", kHatching]] : [])];
     const used = new Set(tree.names.slice(1).map(kindOf));
     return kinds.filter((kind) => used.has(kind)).map((kind) => [kind.title, rgb(kind.colour)]);
   }
@@ -46,7 +47,7 @@ function makeSafePalette(svg, tree) {
   function colourLegend(safe) {
     const ours = new Map(legend());
     for (const [rect, fill, title] of items)
-      rect.setAttribute("fill", (safe && ours.get(title)) || fill);
+      if (!fill.startsWith("url")) rect.setAttribute("fill", (safe && ours.get(title)) || fill);
   }
   return {colour, difference, legend, colourLegend};
 }

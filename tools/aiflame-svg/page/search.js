@@ -70,12 +70,12 @@ function makeSearch(tree, onChange) {
 
   // The counts of nodes [first, last) in or on top of a matching frame. A match on top of another
   // is not counted twice.
-  function scan(first, last, want, skipped) {
+  function scan(first, last, want, skipped, totals) {
     let sum = zero;
     for (let i = first; i < last;) {
       const which = name[i];
       if ((bits[which] & want) !== 0 && skipped[which] === 0) {
-        sum += total[i];
+        sum += totals[i];
         i = end[i];
       } else {
         ++i;
@@ -98,12 +98,14 @@ function makeSearch(tree, onChange) {
     return flags;
   }
 
-  // The counts of `node` that lie in frames which match any of the terms `want`.
-  function countIn(view, node, want) {
-    if ((matchesOf(node) & want) !== 0) return node.total;
+  // The counts of `node` that lie in frames which match any of the terms `want`; in a differential
+  // on request those before.
+  function countIn(view, node, want, before = false) {
+    const totals = before ? tree.totalBefore : total;
+    if ((matchesOf(node) & want) !== 0) return before ? node.before : node.total;
     let sum = zero;
     if (node === view.root) {
-      for (const [first, last] of view.ranges(node)) sum += scan(first, last, want, view.skipped);
+      for (const [first, last] of view.ranges(node)) sum += scan(first, last, want, view.skipped, totals);
       return sum;
     }
     if (view.options.leaf) {
@@ -111,7 +113,7 @@ function makeSearch(tree, onChange) {
       for (let k = 0; k < node.at.length; ++k) {
         const owed = node.owed[k];
         if ((node.at[k] > 0 && flags[node.at[k]]) || (owed >= 0 && (bits[name[owed]] & want) !== 0)) {
-          sum += view.weight(node.leaves[k]);
+          sum += before ? view.weightBefore(node.leaves[k]) : view.weight(node.leaves[k]);
         }
       }
       return sum;
@@ -119,8 +121,8 @@ function makeSearch(tree, onChange) {
     for (let k = 0; k < node.at.length; ++k) {
       const at = node.at[k], owed = node.owed[k];
       if (at < 0) continue;
-      if (owed >= 0 && (bits[name[owed]] & want) !== 0) sum += total[at];
-      else sum += scan(owed === view.kSpliced ? at : at + 1, end[at], want, view.skipped);
+      if (owed >= 0 && (bits[name[owed]] & want) !== 0) sum += totals[at];
+      else sum += scan(owed === view.kSpliced ? at : at + 1, end[at], want, view.skipped, totals);
     }
     return sum;
   }

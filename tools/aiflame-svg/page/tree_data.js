@@ -8,16 +8,18 @@ function readTree(svg) {
   if (!data) return null;
   const size = Number(data.dataset.nodes);
   const differential = data.dataset.totalBefore !== undefined;
+  const showsVanished = data.dataset.room !== undefined;
   const inputOrder = data.dataset.order === "input";
   const texts = (kind) => Array.from(data.getElementsByClassName(kind), (g) => g.textContent);
 
   // Counts are Numbers if all of them are exact, else BigInts.
   const exceeds = (text) => text !== undefined && BigInt(text) > BigInt(Number.MAX_SAFE_INTEGER);
-  const big = exceeds(data.dataset.total) || exceeds(data.dataset.totalBefore);
+  const big = exceeds(data.dataset.total) || exceeds(data.dataset.totalBefore) ||
+              exceeds(data.dataset.room);
   const counts = () => (big ? new BigUint64Array(size) : new Float64Array(size));
 
   const tree = {
-    size, differential, inputOrder, big,
+    size, differential, showsVanished, inputOrder, big,
     names: texts("names").join("").split("\n"),
     colours: new Int32Array(Number(data.dataset.names)),  // of the names: 0xrrggbb
     name: new Int32Array(size),      // index into names
@@ -29,11 +31,16 @@ function readTree(svg) {
     start: counts(),                 // what is left of it, as in the file's elements (data-x)
     selfBefore: differential ? counts() : null,
     totalBefore: differential ? counts() : null,
+    // How many counts wide it is drawn, without and with all on top of it: tree_data.h.
+    selfRoom: null, room: null,
     // For nodes with children that were left out, an index into the arrays below; else -1. These
     // children lay in the gaps between the others.
     rest: new Int32Array(size).fill(-1),
-    restCount: [], restBefore: [], restFrames: [],
+    restCount: [], restBefore: [], restRoom: [], restFrames: [],
   };
+  tree.selfRoom = showsVanished ? counts() : tree.self;
+  tree.room = showsVanished ? counts() : tree.total;
+  if (!showsVanished) tree.restRoom = tree.restCount;
 
   const zero = big ? 0n : 0;
   let text = "", at = 0;
@@ -62,7 +69,7 @@ function readTree(svg) {
   [text] = texts("colours");
   for (let i = 0; i < tree.colours.length; ++i) tree.colours[i] = number();
 
-  const {name, parent, depth, end, self, total, start, selfBefore, totalBefore, rest} = tree;
+  const {name, parent, depth, end, self, total, start, selfBefore, totalBefore, rest, selfRoom, room} = tree;
   let node = 0;
   const edge = [];    // by depth: right of the last child placed
   let previous = -1;  // the node read last
@@ -83,6 +90,8 @@ function readTree(svg) {
       if (head & 1) {
         self[node] = total[node] = count();
         if (differential) selfBefore[node] = totalBefore[node] = count();
+        if (showsVanished)
+          selfRoom[node] = room[node] = self[node] > selfBefore[node] ? self[node] : selfBefore[node];
       }
       if (head & 2) {
         const extras = number();
@@ -97,11 +106,16 @@ function readTree(svg) {
             tree.restBefore.push(before);
             totalBefore[node] += before;
           }
+          if (showsVanished) {
+            const wide = count();
+            tree.restRoom.push(wide);
+            room[node] += wide;
+          }
           tree.restFrames.push(number());
         }
       }
       // This becomes the node's left edge when the parent's edge is added; where the node ends
-      // depends on its total. Both are computed below.
+      // depends on its room. Both are computed below.
       start[node] = gap;
       previous = node++;
     }
@@ -110,12 +124,13 @@ function readTree(svg) {
   for (let i = size - 1; i > 0; --i) {
     total[parent[i]] += total[i];
     if (differential) totalBefore[parent[i]] += totalBefore[i];
+    if (showsVanished) room[parent[i]] += room[i];
   }
   for (let i = 0; i < size; ++i) {
     const d = depth[i];
     if (i > 0) start[i] += edge[d];
-    edge[d] = start[i] + total[i];
-    edge[d + 1] = inputOrder ? start[i] : start[i] + self[i];
+    edge[d] = start[i] + room[i];
+    edge[d + 1] = inputOrder ? start[i] : start[i] + selfRoom[i];
   }
   return tree;
 }

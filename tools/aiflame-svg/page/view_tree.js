@@ -7,13 +7,14 @@
 //
 //   options: {leaf, width, focus (a name's number or -1), hidden (a set of those), folded (a set of
 //   layers), swap}
-//   node: {name (its number; kRest), total, before, self, selfBefore, start, depth, parent,
-//   children, least}. `start` is the sum of the counts to its left; `children` are those with a
-//   total of at least `least`; `self` is known after expand().
+//   node: {name (its number; kRest), total, before, self, selfBefore, room, selfRoom, start, depth,
+//   parent, children, least}. `room` is how many counts wide it is drawn, `start` the sum of the
+//   rooms to its left; `children` are those with a room of at least `least`; `self` and `selfRoom`
+//   are known after expand().
 function makeViewTree(tree, layers, options) {
   "use strict";
   const {names, name, parent, end, self, total, start, selfBefore, totalBefore} = tree;
-  const {rest, restCount, restBefore, restFrames, differential} = tree;
+  const {rest, restCount, restBefore, restRoom, restFrames, differential, room, selfRoom} = tree;
   const zero = tree.big ? 0n : 0;
   const {leaf, width, focus, hidden, folded, swap} = options;
   const kRest = -2, kSpliced = -2;
@@ -26,7 +27,8 @@ function makeViewTree(tree, layers, options) {
 
   function newNode(which, above) {
     return {name: which, parent: above, depth: above ? above.depth + 1 : 0, start: zero,
-            total: zero, before: zero, self: zero, selfBefore: zero, frames: 0,
+            total: zero, before: zero, self: zero, selfBefore: zero, room: zero, selfRoom: zero,
+            frames: 0,
             // entries: forwards, the node whose descendants come next; backwards, the next
             // candidate
             at: [], owed: [], leaves: [], children: null, least: Infinity, gaps: null};
@@ -40,6 +42,8 @@ function makeViewTree(tree, layers, options) {
     node.start = start[i];
     node.total = total[i];
     node.self = self[i];
+    node.room = room[i];
+    node.selfRoom = selfRoom[i];
     if (differential) {
       node.before = totalBefore[i];
       node.selfBefore = selfBefore[i];
@@ -47,10 +51,11 @@ function makeViewTree(tree, layers, options) {
     return node;
   }
 
-  function restNode(above, count, before, frames) {
+  function restNode(above, count, before, wide, frames) {
     const node = newNode(kRest, above);
     node.total = node.self = count;
     node.before = node.selfBefore = before;
+    node.room = node.selfRoom = wide;
     node.frames = frames;
     node.children = [];
     node.least = 0;
@@ -65,8 +70,8 @@ function makeViewTree(tree, layers, options) {
     // flame chart the frame's own counts lie there too, and nothing distinguishes the two: the
     // first gaps are taken.)
     const gaps = [];
-    let edge = tree.inputOrder ? node.start : node.start + self[i];
-    let left = rest[i] >= 0 ? restCount[rest[i]] : zero;
+    let edge = tree.inputOrder ? node.start : node.start + selfRoom[i];
+    let left = rest[i] >= 0 ? restRoom[rest[i]] : zero;
     function gap(to) {
       if (left === zero || to <= edge) return;
       const count = to - edge < left ? to - edge : left;
@@ -74,14 +79,15 @@ function makeViewTree(tree, layers, options) {
       left -= count;
     }
     for (let c = i + 1; c < end[i]; c = end[c]) {
-      if (Number(total[c]) >= least) children.push(known.get(c) || plainNode(c, node));
+      if (Number(room[c]) >= least) children.push(known.get(c) || plainNode(c, node));
       gap(start[c]);
-      edge = start[c] + total[c];
+      edge = start[c] + room[c];
     }
-    gap(node.start + node.total);
+    gap(node.start + node.room);
     const k = rest[i];
-    if (k >= 0 && Number(restCount[k]) >= least) {
-      const one = restNode(node, restCount[k], differential ? restBefore[k] : zero, restFrames[k]);
+    if (k >= 0 && Number(restRoom[k]) >= least) {
+      const one = restNode(node, restCount[k], differential ? restBefore[k] : zero, restRoom[k],
+                           restFrames[k]);
       one.start = gaps.length > 0 ? gaps[0].start : node.start;
       one.gaps = gaps;
       children.push(one);
@@ -116,6 +122,7 @@ function makeViewTree(tree, layers, options) {
       node.at.push(own ? ~at : at);
       node.owed.push(owed);
       node.total += own ? self[at] + restOf(at) : total[at];
+      node.room += own ? selfRoom[at] + restRoomOf(at) : room[at];
       if (differential) node.before += own ? selfBefore[at] + restBeforeOf(at) : totalBefore[at];
     }
     backwards(which, at, owed, leaf) {
@@ -124,6 +131,7 @@ function makeViewTree(tree, layers, options) {
       node.owed.push(owed);
       node.leaves.push(leaf);
       node.total += weight(leaf);
+      node.room += leafRoom(leaf);
       if (differential) node.before += weightBefore(leaf);
     }
     // The nodes side by side, by name or by width.
@@ -131,33 +139,38 @@ function makeViewTree(tree, layers, options) {
       const children = Array.from(this.nodes.values());
       const text = (node) => (node.name < 0 ? "\uffff" : names[node.name]);
       const byName = (a, b) => (text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : 0);
-      children.sort(width ? (a, b) => (a.total < b.total ? 1 : a.total > b.total ? -1 : byName(a, b))
+      children.sort(width ? (a, b) => (a.room < b.room ? 1 : a.room > b.room ? -1 : byName(a, b))
                           : byName);
       let left = first;
       for (const child of children) {
         child.start = left;
-        left += child.total;
+        left += child.room;
       }
       return children;
     }
   }
   const restOf = (i) => (rest[i] < 0 ? zero : restCount[rest[i]]);
+  const restRoomOf = (i) => (rest[i] < 0 ? zero : restRoom[rest[i]]);
   const restBeforeOf = (i) => (rest[i] < 0 ? zero : restBefore[rest[i]]);
   // A leaf is a node, or ~node for the children of that node that were left out.
   const weight = (one) => (one >= 0 ? self[one] : restOf(~one));
+  const leafRoom = (one) => (one >= 0 ? selfRoom[one] : restRoomOf(~one));
   const weightBefore = (one) => (one >= 0 ? selfBefore[one] : restBeforeOf(~one));
 
   function expandForwards(node) {
     const groups = new Groups(node);
-    let restTotal = zero, restTotalBefore = zero, restNumber = 0;
+    let restTotal = zero, restTotalBefore = zero, restTotalRoom = zero, restNumber = 0;
     node.self = zero;
+    node.selfRoom = zero;
     node.selfBefore = zero;
     // adds a node's own counts, and those of its children that were left out
     function own(i) {
       node.self += self[i];
+      node.selfRoom += selfRoom[i];
       if (differential) node.selfBefore += selfBefore[i];
       if (rest[i] < 0) return;
       restTotal += restCount[rest[i]];
+      restTotalRoom += restRoom[rest[i]];
       if (differential) restTotalBefore += restBefore[rest[i]];
       restNumber += restFrames[rest[i]];
     }
@@ -193,10 +206,10 @@ function makeViewTree(tree, layers, options) {
         c = end[c];
       }
     }
-    node.children = groups.sorted(node.start + node.self);
+    node.children = groups.sorted(node.start + node.selfRoom);
     if (restTotal || restTotalBefore) {
-      const one = restNode(node, restTotal, restTotalBefore, restNumber);
-      one.start = node.start + node.total - restTotal;
+      const one = restNode(node, restTotal, restTotalBefore, restTotalRoom, restNumber);
+      one.start = node.start + node.room - restTotalRoom;
       node.children.push(one);
     }
     node.least = 0;
@@ -212,6 +225,7 @@ function makeViewTree(tree, layers, options) {
     node.at.push(r);
     node.owed.push(kSpliced);
     node.total += total[r];
+    node.room += room[r];
     if (differential) node.before += totalBefore[r];
   }
 
@@ -256,13 +270,15 @@ function makeViewTree(tree, layers, options) {
     const groups = new Groups(node);
     node.self = zero;
     node.selfBefore = zero;
+    node.selfRoom = zero;
     for (let k = 0; k < node.at.length; ++k) {
       const one = node.leaves[k];
       if (goOn(groups, node.at[k], node.owed[k], one)) continue;
       node.self += weight(one);
+      node.selfRoom += leafRoom(one);
       if (differential) node.selfBefore += weightBefore(one);
     }
-    node.children = groups.sorted(node.start + node.self);
+    node.children = groups.sorted(node.start + node.selfRoom);
     node.least = 0;
   }
 
@@ -272,6 +288,7 @@ function makeViewTree(tree, layers, options) {
       if (self[i] || (differential && selfBefore[i])) {
         if (!goOn(groups, i, -1, i)) {
           root.self += self[i];
+          root.selfRoom += selfRoom[i];
           if (differential) root.selfBefore += selfBefore[i];
         }
       }
@@ -287,6 +304,7 @@ function makeViewTree(tree, layers, options) {
     const node = newNode(0, null);
     if (focus < 0) {
       node.total = total[0];
+      node.room = room[0];
       if (differential) node.before = totalBefore[0];
       if (!leaf) {
         node.at.push(0);
@@ -295,7 +313,7 @@ function makeViewTree(tree, layers, options) {
       }
       const groups = new Groups(node);
       addLeaves(groups, node, 0, tree.size);
-      node.children = groups.sorted(node.self);
+      node.children = groups.sorted(node.selfRoom);
       node.least = 0;
       return node;
     }
@@ -304,18 +322,19 @@ function makeViewTree(tree, layers, options) {
     for (let i = 1; i < tree.size; ++i) {
       if (!instances[i]) continue;
       node.total += total[i];
+      node.room += room[i];
       if (differential) node.before += totalBefore[i];
       if (leaf) addLeaves(groups, node, i, end[i]);
       else groups.forwards(focus, i, -1);
       i = end[i] - 1;
     }
-    node.children = groups.sorted(node.self);
+    node.children = groups.sorted(node.selfRoom);
     node.least = 0;
     return node;
   }
   const root = makeRoot();
 
-  // The children whose total is at least `least`.
+  // The children whose room is at least `least`.
   function expand(node, least) {
     if (node.least > least) {
       if (plain) expandPlain(node, least);
@@ -352,5 +371,6 @@ function makeViewTree(tree, layers, options) {
     return node.at.map((at) => (at >= 0 ? [at, end[at]] : [~at, ~at + 1]));
   }
 
-  return {root, plain, kRest, kSpliced, expand, nodeOf, ranges, weight, isStop, skipped, options};
+  return {root, plain, kRest, kSpliced, expand, nodeOf, ranges, weight, weightBefore, isStop, skipped,
+          options};
 }

@@ -7,6 +7,7 @@ const svg = document.currentScript.ownerSVGElement;
 const byId = (id) => svg.getElementById(id);
 const details = byId("details"), matched = byId("matched"), unzoom = byId("unzoom");
 const searchButton = byId("search"), caseButton = byId("ignorecase"), viewButton = byId("view");
+const kMatched = 100;  // pixels at the right of the foot, for "Matched: 100%"
 const kManyElements = 10000;  // in the file: too many to be put back within a tenth of a second
 const inverted = svg.dataset.inverted !== undefined;
 
@@ -32,7 +33,7 @@ function makePage() {
   const reasons = stallReasons(svg);
   const top = Number(svg.dataset.top), row = drawing.rowHeight;
   const link = makePermalink(tree, drawing, {
-    perCount: drawing.width / Math.max(texts.whole, 1), inverted,
+    perCount: drawing.width / Math.max(Number(svg.dataset.room) || texts.whole, 1), inverted,
     yOf: (depth) => (inverted ? top + depth * row : fileHeight - bottom - (depth + 1) * row + 1),
   });
   let numbers = null;  // of names
@@ -85,6 +86,7 @@ function makePage() {
     if (view.plain && whole > view.root.total) {
       view.root.counted = view.root.total;
       view.root.total = whole;
+      if (view.root.room < whole) view.root.room = whole;
     }
     viewKey = key;
     zoomed = view.root;
@@ -122,7 +124,7 @@ function makePage() {
       drawnOnce = false;
     } else {
       drawnOnce = true;
-      drawing.draw(view, zoomed, zoomed.total, {
+      drawing.draw(view, zoomed, zoomed.room, {
         palette: palette(), searchColours: searchColours(), flip: state.flip,
         found: (node) => {
           const bits = search.matchesOf(node);
@@ -147,22 +149,32 @@ function makePage() {
     caseButton.setAttribute("aria-pressed", String(state.ignoreCase));
     matched.classList.toggle("hide", terms.length === 0);
     matched.textContent = terms.length === 0 ? " " :
-        search.isBusy() ? "Searching" : "Matched: " + shareOf(search.all());
+        search.isBusy() ? "Searching" : "Matched: " + matchText(search.all());
+    const room = Math.max(kMatched, texts.isStated || tree.showsVanished
+        ? drawing.textWidth(matched.textContent) : 0);
+    matched.setAttribute("x", drawing.pad + drawing.width - room);
     searchBox.update();
   }
   let shares = new Map(), sharesOf = "", sharesIn = null;  // of the terms, as asked for
-  function shareOf(want) {
+  // "12.3%", and where the unit is known, how much that is; before and after, where both are shown
+  function matchText(want) {
     const what = [viewKey, state.terms, state.ignoreCase].join("\n");
     if (sharesOf !== what || sharesIn !== zoomed) shares = new Map();
     sharesOf = what;
     sharesIn = zoomed;
-    if (!shares.has(want)) shares.set(want, countShare(want));
+    if (!shares.has(want)) shares.set(want, countMatches(want));
     return shares.get(want);
   }
-  function countShare(want) {
-    const percent = 100 * Number(search.countIn(view, zoomed, want)) /
-                    Math.max(Number(zoomed.total), 1);
-    return (percent === 100 ? "100" : percent.toFixed(1)) + "%";
+  function countMatches(want) {
+    const share = (count, of) => {
+      const percent = 100 * Number(count) / Math.max(Number(of), 1);
+      return (percent === 100 ? "100" : percent.toFixed(1)) + "%";
+    };
+    const count = search.countIn(view, zoomed, want);
+    const after = share(count, zoomed.total);
+    if (tree.showsVanished)
+      return share(search.countIn(view, zoomed, want, true), zoomed.before) + " \u2192 " + after;
+    return after + (texts.isStated ? ", " + texts.quantity(count) : "");
   }
 
   // ---- what the reader does ---------------------------------------------------------------------
@@ -181,7 +193,7 @@ function makePage() {
   function zoomTo(node) {
     if (node.name === view.kRest) return say("These frames were left out of the file: draw it with " +
                                              "a larger --embed to see them");
-    if (!node.total) return undefined;
+    if (!node.room) return undefined;
     zoomed = node;
     current = null;
     leave();
@@ -209,7 +221,7 @@ function makePage() {
     const before = path || link.pathOf(zoomed);
     const wasLeaf = view.options.leaf;
     if (makeView() && wasLeaf === state.leaf) zoomed = link.follow(view, before);
-    if (!zoomed.total) zoomed = view.root;
+    if (!zoomed.room) zoomed = view.root;
     leave();
     render();
     keep(true);
@@ -239,7 +251,7 @@ function makePage() {
     let place = drawing.placeOf(next);
     if (!place || place.width < 3) {
       const {parent} = next;
-      zoomed = parent && Number(next.total) / Number(parent.total) * drawing.width >= 3 ? parent : next;
+      zoomed = parent && Number(next.room) / Number(parent.room) * drawing.width >= 3 ? parent : next;
       render();
       keep(true);
       place = drawing.placeOf(next);
@@ -268,7 +280,7 @@ function makePage() {
       let found = -1;
       for (let c = i + 1; c < tree.end[i]; c = tree.end[c]) {
         if (tree.start[c] > x) break;
-        if (tree.start[c] + tree.total[c] > x || tree.start[c] === x) found = c;
+        if (tree.start[c] + tree.room[c] > x || tree.start[c] === x) found = c;
       }
       i = found;
     }
@@ -336,7 +348,7 @@ function makePage() {
   const searchBox = makeSearchBox(overlay, {
     terms: () => state.terms, search: searchFor, step,
     shares: () => state.terms.map((text, k) => ({text, colour: searchColours()[k],
-                                                 share: search.isBusy() ? "…" : shareOf(1 << k)})),
+                                                 share: search.isBusy() ? "…" : matchText(1 << k)})),
   });
   const focusOnName = (focus) => change({focus}, focus ? [] : undefined);
   const menu = makeViewMenu(overlay, {
@@ -345,7 +357,8 @@ function makePage() {
     unhide: (name) => change({hidden: state.hidden.filter((one) => one !== name)}),
     legend: () => ({
       width: "Width: " + texts.name + " of a frame and of all that it called" +
-             (state.leaf ? " on the way to the leaf below it" : "") + ". Side by side: " +
+             (state.leaf ? " on the way to the leaf below it" : "") +
+             (tree.showsVanished ? ", and hatched what vanished from it" : "") + ". Side by side: " +
              (state.width ? "the widest first" : tree.inputOrder && view.plain ? "as in the input"
                                                                              : "by name, not time") + ".",
       colours: state.safe ? palette().legend() : fileLegend(tree),
@@ -363,7 +376,7 @@ function makePage() {
     },
     searchName: (name) => searchFor([exactly(tree.names[name])]),
     sums: () => ({sums: sumLayers(tree, layersNow(), view.ranges(zoomed)), total: zoomed.total,
-                  title: "Of " + texts.count(zoomed.total) + " " + texts.name + " in " +
+                  title: "Of " + texts.quantity(zoomed.total) + " in " +
                          drawing.nameOf(zoomed)}),
   });
 

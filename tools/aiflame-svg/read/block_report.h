@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "libcommon/base/count.h"
+#include "libcommon/folded/quantity.h"
 
 namespace aiflame::svg {
 
@@ -20,11 +21,17 @@ struct BlockReport {
     Count count, before;
     bool differs;  // it has two counts
   };
+  // A line that says what is counted.
+  struct Stated {
+    uint64_t line;  // in the block, from 1
+    Quantity quantity;
+  };
   uint64_t number = 0;  // the block's place in the input
   std::string path;
   bool first = false;  // the first block of its file
   uint64_t lines = 0;
   std::vector<Counted> counted;
+  std::vector<Stated> stated;               // but for lines that repeat the one before
   uint64_t ignored = 0, first_ignored = 0;  // lines without a count, and the first of them
 
   // Why the block was not read to its end, if it was not: a mistake in line `lines`, or a failure

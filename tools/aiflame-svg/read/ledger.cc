@@ -26,19 +26,42 @@ void Ledger::take(const BlockReport& report) {
   ++next_;
   if (failure_) return;
   if (report.first) lines_ = 0;
-  for (const BlockReport::Counted& line : report.counted) {
-    if (strict_ && !is_like_the_first(line))
-      return fail(place(report, line.line) + (line.differs
-                                                  ? ": two counts, and the first line has one"
-                                                  : ": one count, and the first line has two"));
-    if (!count(line))
-      return fail(place(report, line.line) + ": the counts are too large to be added in 64 bits");
-  }
+  std::optional<Mistake> mistake = add_counts(report);
+  if (std::optional<Mistake> other = compare_units(report))
+    if (!mistake || other->line < mistake->line) mistake = std::move(other);
+  if (mistake) return fail(place(report, mistake->line) + ": " + mistake->what);
   if (ignored_ == 0 && report.ignored > 0) first_ignored_ = place(report, report.first_ignored);
   ignored_ += report.ignored;
   if (!report.mistake.empty()) return fail(place(report, report.lines) + ": " + report.mistake);
   failure_ = report.failure;
   lines_ += report.lines;
+}
+
+std::optional<Ledger::Mistake> Ledger::add_counts(const BlockReport& report) {
+  for (const BlockReport::Counted& line : report.counted) {
+    if (strict_ && !is_like_the_first(line))
+      return Mistake{line.line, line.differs ? "two counts, and the first line has one"
+                                             : "one count, and the first line has two"};
+    if (!count(line)) return Mistake{line.line, "the counts are too large to be added in 64 bits"};
+  }
+  return std::nullopt;
+}
+
+std::optional<Ledger::Mistake> Ledger::compare_units(const BlockReport& report) {
+  for (const auto& [line, quantity] : report.stated) {
+    if (!is_comparable(compared_, quantity)) {
+      if (!mixed_)
+        return Mistake{line, "counts are " + describe(quantity) + ", those of " + compared_at_ +
+                                 " are " + describe(compared_) +
+                                 "; --mixed draws them all the same"};
+      adds_units_ = true;
+    }
+    quantity_ = adds_units_ ? Quantity() : common_quantity(quantity_, quantity);
+    if (compared_.is_known() && (compared_.period > 0 || quantity.period == 0)) continue;
+    compared_ = quantity;
+    compared_at_ = place(report, line);
+  }
+  return std::nullopt;
 }
 
 bool Ledger::count(const BlockReport::Counted& line) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "tools/aiflame-svg/read/block_report.h"
@@ -14,8 +15,9 @@ namespace aiflame::svg {
 
 class Ledger {
  public:
-  // `strict`: lines with one count and lines with two do not go together.
-  explicit Ledger(bool strict) : strict_(strict) {}
+  // `strict`: lines with one count and lines with two do not go together. `mixed`: counts of
+  // different units do.
+  explicit Ledger(bool strict, bool mixed = false) : strict_(strict), mixed_(mixed) {}
 
   // Takes the reports of all blocks, from any thread and in any order. False when this block is
   // wrong, or the input before it.
@@ -30,16 +32,27 @@ class Ledger {
   // Lines that are neither blank nor comments, and those of them that have no count.
   uint64_t lines() const { return counted_ + ignored_; }
   uint64_t ignored() const { return ignored_; }
+  // What is counted. Its unit is empty when the input does not say it.
+  const Quantity& quantity() const { return quantity_; }
+  // Whether counts of different units were added.
+  bool adds_units() const { return adds_units_; }
 
  private:
+  // The first line of a block with a mistake, counted in the block.
+  struct Mistake {
+    uint64_t line;
+    std::string what;
+  };
   void take(const BlockReport& report);
+  std::optional<Mistake> add_counts(const BlockReport& report);
+  std::optional<Mistake> compare_units(const BlockReport& report);
   bool count(const BlockReport::Counted& line);
   bool is_like_the_first(const BlockReport::Counted& line) const;
   bool use_decimals(unsigned decimals);
   std::string place(const BlockReport& report, uint64_t line) const;
   [[gnu::cold]] void fail(const std::string& message);
 
-  const bool strict_;
+  const bool strict_, mixed_;
   std::mutex mutex_;
   std::map<uint64_t, BlockReport> waiting_;  // for earlier blocks
   uint64_t next_ = 0;
@@ -48,6 +61,11 @@ class Ledger {
   unsigned decimals_ = 0;
   uint64_t counted_ = 0, differing_ = 0, ignored_ = 0;
   std::string first_ignored_;
+  Quantity quantity_;  // of all lines so far
+  // Units are compared with these: the first stated, or the first with a period.
+  Quantity compared_;
+  std::string compared_at_;
+  bool adds_units_ = false;
   std::exception_ptr failure_;
 };
 

@@ -18,13 +18,16 @@ BlockReport StackLexer::read(const InputBlock& block) {
   report.first = block.first;
   std::string_view rest = block.text();
   printable_ = has_printable_lines(rest);
+  last_stated_ = {};
   while (!rest.empty() && report.mistake.empty()) {
     const std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(line.size() + 1, rest.size()));
     ++report.lines;
-    if (line.size() >= LineReader::kMaxLine)
+    if (line.size() >= LineReader::kMaxLine) {
       report.mistake = "line longer than 16 MiB";
-    else if (!is_blank_or_comment(line) && !take(line, report)) {
+    } else if (is_blank_or_comment(line)) {
+      take_comment(line, report);
+    } else if (!take(line, report)) {
       if (options_.strict) report.mistake = kMissingCount;
       if (report.ignored++ == 0) report.first_ignored = report.lines;
     }
@@ -56,6 +59,14 @@ bool StackLexer::take(std::string_view line, BlockReport& report) {
   }
   stacks_.push_back({prepared(folded.stack), count->value, before->value});
   return true;
+}
+
+void StackLexer::take_comment(std::string_view line, BlockReport& report) {
+  // many files in one have the same line many times
+  if (!is_quantity_line(line) || line == last_stated_) return;
+  last_stated_ = line;
+  if (std::optional<Quantity> quantity = parse_quantity(line))
+    report.stated.push_back({report.lines, std::move(*quantity)});
 }
 
 void StackLexer::flush() {

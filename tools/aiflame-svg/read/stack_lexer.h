@@ -18,6 +18,7 @@ struct LexOptions {
   bool reverse = false;  // reverse the stacks
   bool wakers = false;   // mark_wakers() on each stack
   bool strict = false;   // a line without a count is a mistake
+  bool mixed = false;    // counts of different units are added
 };
 
 class StackLexer {
@@ -32,6 +33,7 @@ class StackLexer {
 
  private:
   bool take(std::string_view line, BlockReport& report);
+  void take_comment(std::string_view line, BlockReport& report);
   std::string_view prepared(std::string_view stack);
   void flush();
 
@@ -39,6 +41,7 @@ class StackLexer {
   StackSink& sink_;
   unsigned decimals_ = 0;
   bool differential_ = false;
+  std::string_view last_stated_;      // the last line of the block that says what is counted
   bool printable_ = true;             // all of the block, as nearly always
   std::vector<CountedStack> stacks_;  // of the block, not yet given to the sink
   size_t used_ = 0;                   // of prepared_

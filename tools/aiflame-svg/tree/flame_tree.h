@@ -80,6 +80,18 @@ class FlameTree {
     return {self_before(node), self(node)};
   }
 
+  // How many counts wide a node is drawn: its total, unless vanished counts are to be seen.
+  uint64_t room(uint32_t node) const { return rooms_.size() > 0 ? rooms_[node] : totals_[node]; }
+  // Without its children.
+  uint64_t self_room(uint32_t node) const {
+    return self(node, rooms_.size() > 0 ? rooms_ : totals_);
+  }
+  bool shows_vanished() const { return rooms_.size() > 0; }
+  // In a differential: makes each node's own part as wide as the greater of its two counts. So a
+  // node is as wide as its count after, and all that vanished from it and from what is on top of
+  // it. Throws Error when the whole would exceed 64 bits.
+  void show_vanished();
+
   // In input order: the sum of all counts before `node` begins.
   uint64_t start(uint32_t node) const { return starts_[node]; }
   Order order() const { return order_; }
@@ -99,6 +111,7 @@ class FlameTree {
   NameTable names_;
   GrowingArray<uint32_t> name_ids_, ends_;
   CountArray totals_, totals_before_;  // the latter only in a differential
+  CountArray rooms_;                   // only after show_vanished()
   GrowingArray<uint64_t> starts_;      // only in input order
 };
 

@@ -69,6 +69,49 @@ TEST(Ledger, LinesAreNumberedByFile) {
   EXPECT_EQ(failure(ledger), "other:1: wrong");
 }
 
+BlockReport stated(uint64_t number, const Quantity& quantity) {
+  BlockReport report = block(number, {{1, 0}});
+  report.stated.push_back({++report.lines, quantity});
+  return report;
+}
+
+TEST(Ledger, UnitsAreComparedInTheOrderOfTheInput) {
+  const Quantity time{"gpu-time", "ns"}, stalls{"gpu-stall", "stalls"};
+  Ledger ledger(false);
+  EXPECT_TRUE(ledger.add(stated(1, stalls)));  // waits
+  EXPECT_FALSE(ledger.add(stated(0, time)));
+  EXPECT_EQ(failure(ledger),
+            "in:4: counts are stalls (gpu-stall), those of in:2 are ns (gpu-time); "
+            "--mixed draws them all the same");
+  Ledger mixed(false, true);
+  EXPECT_TRUE(mixed.add(stated(1, stalls)));
+  EXPECT_TRUE(mixed.add(stated(0, time)));
+  EXPECT_TRUE(mixed.add(stated(2, time)));  // the unit stays forgotten
+  EXPECT_EQ(failure(mixed), "");
+  EXPECT_TRUE(mixed.adds_units());
+  EXPECT_FALSE(mixed.quantity().is_known());
+}
+
+TEST(Ledger, OtherPeriodsAreOtherUnits) {
+  Ledger ledger(false);
+  EXPECT_TRUE(ledger.add(stated(0, {"a", "samples"})));
+  EXPECT_TRUE(ledger.add(stated(1, {"b", "samples", 5, "ns"})));
+  EXPECT_EQ(describe(ledger.quantity()), "samples");
+  EXPECT_FALSE(ledger.add(stated(2, {"b", "samples", 6, "ns"})));
+  EXPECT_EQ(failure(ledger),
+            "in:6: counts are samples of 6 ns (b), those of in:4 are samples of 5 ns (b); "
+            "--mixed draws them all the same");
+}
+
+TEST(Ledger, TheFirstMistakeOfABlock) {
+  Ledger ledger(false);
+  EXPECT_TRUE(ledger.add(stated(0, {"", "ns"})));
+  BlockReport report = block(1, {{1, 0}, {UINT64_MAX, 0}});
+  report.stated.push_back({1, {"", "stalls"}});
+  EXPECT_FALSE(ledger.add(std::move(report)));
+  EXPECT_EQ(failure(ledger).substr(0, 23), "in:3: counts are stalls");
+}
+
 TEST(Ledger, AFailureWithoutALineIsRethrown) {
   Ledger ledger(false);
   BlockReport report = block(0, {});

@@ -7,6 +7,7 @@
 #include <map>
 #include <random>
 
+#include "libcommon/base/program.h"
 #include "tools/aiflame-svg/draw/layout.h"
 #include "tools/aiflame-svg/tree/flame_chart.h"
 #include "tools/aiflame-svg/tree/merged_tree.h"
@@ -283,6 +284,32 @@ TEST(FlameTree, DifferentialOfSeveralSorters) {
   EXPECT_EQ(tree.total_before(FlameTree::kRoot), 18U);
   EXPECT_EQ(tree.self_before(1), 13U);
   EXPECT_EQ(tree.size(), 4U);
+}
+
+TEST(FlameTree, RoomForWhatVanished) {
+  StackSorter sorter;
+  sorter.add("a;grew", 5, 3);
+  sorter.add("a;new", 4, 0);
+  sorter.add("a;vanished", 0, 7);
+  sorter.add("shrunk", 1, 10);
+  FlameTree tree = merged_tree(std::move(sorter));
+  EXPECT_EQ(drawn(tree), "0:@0+10 1:a@0+9 2:grew@0+5 2:new@5+4 1:shrunk@9+1 ");
+  EXPECT_FALSE(tree.shows_vanished());
+  tree.show_vanished();
+  EXPECT_TRUE(tree.shows_vanished());
+  std::string places;
+  for (const Frame& frame : lay_out(tree, 0, 0))
+    places += std::string(tree.name(frame.node)) + "@" + std::to_string(frame.start) + "+" +
+              std::to_string(frame.count) + "/" + std::to_string(frame.room) + " ";
+  EXPECT_EQ(places, "@0+10/26 a@0+9/16 grew@0+5/5 new@5+4/4 vanished@9+0/7 shrunk@16+1/10 ");
+}
+
+TEST(FlameTree, RoomThatDoesNotFit) {
+  StackSorter sorter;
+  sorter.add("a", UINT64_MAX, 0);
+  sorter.add("b", 0, 1);
+  FlameTree tree = merged_tree(std::move(sorter));
+  EXPECT_THROW(tree.show_vanished(), Error);
 }
 
 TEST(FlameTree, DeepStacks) {

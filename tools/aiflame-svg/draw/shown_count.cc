@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#include "tools/aiflame-svg/draw/shown_count.h"
+
+#include <cmath>
+#include <optional>
+
+#include "libcommon/base/count.h"
+#include "libcommon/base/program.h"
+#include "tools/aiflame-svg/text/xml.h"
+
+namespace aiflame::svg {
+namespace {
+
+constexpr const char* kNanoseconds = "ns";
+
+bool shows_time(const Drawing& drawing) {
+  return drawing.unit == kNanoseconds;
+}
+
+}  // namespace
+
+std::string shown_count(uint64_t count, const Drawing& drawing) {
+  const auto text_of = [&](const Count& shown) {
+    return shows_time(drawing) ? format_quantity(shown.value, shown.decimals, kNanoseconds)
+                               : format_count_with_commas(shown.value, shown.decimals);
+  };
+  if (drawing.factor == 1) return text_of({count, drawing.decimals});
+  const auto value =
+      static_cast<long double>(count) * drawing.factor / std::pow(10.0L, drawing.decimals);
+  const std::string text = format("%.*Lf", static_cast<int>(drawing.decimals), value);
+  const std::optional<Count> rounded = parse_count(text);
+  return rounded ? text_of(*rounded) : text + (shows_time(drawing) ? " ns" : "");
+}
+
+std::string shown_quantity(uint64_t count, const Drawing& drawing) {
+  std::string out = shown_count(count, drawing);
+  if (shows_time(drawing)) return out;
+  out += ' ';
+  append_xml(out, drawing.count_name);
+  return out;
+}
+
+std::string width_text(const Quantity& quantity) {
+  std::string out = quantity.unit == kNanoseconds ? "time" : quantity.unit;
+  if (quantity.period > 0)
+    out += " of " + format_quantity(quantity.period, 0, quantity.period_unit);
+  if (!quantity.event.empty()) out += " (" + quantity.event + ")";
+  return out;
+}
+
+}  // namespace aiflame::svg
