@@ -16,15 +16,22 @@ Output::Output(const std::string& path, Existing existing) : name_(path), fd_(ST
   if (path.empty() || path == "-") {
     name_.clear();
   } else {
-    truncates_ = existing == Existing::kept_until_written;
-    fd_ = open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | (truncates_ ? 0 : O_TRUNC), 0666);
-    if (fd_ < 0) throw Error(format("cannot write '%s': %s", path.c_str(), std::strerror(errno)));
+    is_new_ = open_file(O_CREAT | O_EXCL);
+    truncates_ = !is_new_ && existing == Existing::kept_until_written;
+    if (!is_new_ && !open_file(O_CREAT | (truncates_ ? 0 : O_TRUNC)))
+      throw Error(format("cannot write '%s': %s", path.c_str(), std::strerror(errno)));
   }
   buffer_.reserve(kBufferSize);
 }
 
 Output::~Output() {
   if (fd_ > STDOUT_FILENO) ::close(fd_);
+  if (is_new_) unlink(name_.c_str());
+}
+
+bool Output::open_file(int flags) {
+  fd_ = open(name_.c_str(), O_WRONLY | O_CLOEXEC | flags, 0666);
+  return fd_ >= 0;
 }
 
 void Output::flush() {
@@ -36,7 +43,7 @@ void Output::write_all(std::string_view rest) {
   // fails for what has no length, such as a FIFO
   if (truncates_) [[maybe_unused]]
     const int done = ftruncate(fd_, 0);
-  truncates_ = false;
+  truncates_ = is_new_ = false;
   while (!rest.empty()) {
     const ssize_t written = ::write(fd_, rest.data(), rest.size());
     if (written < 0 && errno == EINTR) continue;
