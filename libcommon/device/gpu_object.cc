@@ -6,6 +6,14 @@
 #include "libcommon/base/program.h"
 
 namespace aiflame {
+namespace {
+
+const char* what_it_did(DisassemblyFailure failure) {
+  if (failure == DisassemblyFailure::out_of_time) return "took too long";
+  return failure == DisassemblyFailure::too_long ? "printed too much" : "was killed";
+}
+
+}  // namespace
 
 GpuObject::GpuObject(ElfFile elf, Warned& warned, const Remedies& remedies)
     : elf_(std::move(elf)), warned_(warned), remedies_(remedies) {}
@@ -25,7 +33,7 @@ std::string GpuObject::bytes_of(const KernelCode& kernel) {
 void GpuObject::warn_unknown_gpu() const {
   if (warned_.insert(elf_.path()).second)
     warn("%s: its instructions are not named: it is for a GPU that is not known",
-         printable(elf_.path()).c_str());
+         elf_.path().c_str());
 }
 
 void GpuObject::warn_about(const KernelCode& kernel, DisassemblyFailure failure) const {
@@ -46,13 +54,13 @@ void GpuObject::warn_about(const KernelCode& kernel, DisassemblyFailure failure)
       break;
     case DisassemblyFailure::out_of_time:
     case DisassemblyFailure::too_long:
+    case DisassemblyFailure::killed:
       warn("instructions of %s are not named: the disassembler %s for kernel '%s'", name.c_str(),
-           failure == DisassemblyFailure::out_of_time ? "took too long" : "printed too much",
-           printable(kernel.name).c_str());
+           what_it_did(failure), kernel.name.c_str());
       break;
     case DisassemblyFailure::failed:
       warn("%s: instructions of '%s' are not named: they cannot be disassembled",
-           printable(elf_.path()).c_str(), printable(kernel.name).c_str());
+           elf_.path().c_str(), kernel.name.c_str());
       break;
   }
 }
