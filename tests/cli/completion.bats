@@ -58,6 +58,7 @@ described() {
     while read -r option words; do
       described "$program" "$option" > paragraph
       [ -s paragraph ]
+      if grep -q '  the same' paragraph; then continue; fi
       for word in $words; do
         # which sources there are, --list says
         if [ "$option" = --source ]; then

@@ -84,7 +84,7 @@ class Session {
   int command_status() const { return child_->status(); }
 
  private:
-  void fork_command();
+  Environment fork_command();
   void place_probes(uint32_t pid);
   void make_pipeline();
   void wait_for_end();
@@ -127,17 +127,21 @@ Session::Session(Source& source, const std::string& output, const CaptureOptions
                               : std::vector<Device>()),
       out_(output, Output::Existing::kept_until_written),
       wakeups_(static_cast<pid_t>(options.pid)) {
-  if (!options.command.empty()) fork_command();
+  const Environment environment = options.command.empty() ? Environment() : fork_command();
   // after the fork, or the command would inherit them
   raise_descriptor_limit();
   be_batch_job();
   const auto pid = static_cast<uint32_t>(child_ ? child_->pid() : static_cast<pid_t>(options.pid));
   if (options.sample) source.open(source_config(options, pid));
+  // after the source, which needs its perf events more
+  if (agents_)
+    watch_ = std::make_unique<RuntimeWatch>(child_->pid(), options.plugin_directory, environment);
   if (stacks_ == LaunchStacks::uprobe) place_probes(pid);
   make_pipeline();
 }
 
-void Session::fork_command() {
+// Returns what it has added to the command's environment for the agents.
+Environment Session::fork_command() {
   Environment environment;
   if (stacks_ == LaunchStacks::agent) {
     agents_.emplace();
@@ -149,8 +153,7 @@ void Session::fork_command() {
   const bool to_stdout = output_.empty() || output_ == "-";
   child_ = std::make_unique<Child>(options_.command, environment, to_stdout,
                                    agents_ ? agents_->descriptor() : -1, inherited_);
-  if (agents_)
-    watch_ = std::make_unique<RuntimeWatch>(child_->pid(), options_.plugin_directory, environment);
+  return environment;
 }
 
 void Session::place_probes(uint32_t pid) {
