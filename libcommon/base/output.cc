@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -25,8 +26,16 @@ Output::Output(const std::string& path, Existing existing) : name_(path), fd_(ST
 }
 
 Output::~Output() {
+  if (is_new_ && is_there()) unlink(name_.c_str());
   if (fd_ > STDOUT_FILENO) ::close(fd_);
-  if (is_new_) unlink(name_.c_str());
+}
+
+// Whether the file still has its name: somebody may have put another one there.
+bool Output::is_there() const {
+  struct stat ours {
+  }, there{};
+  return fstat(fd_, &ours) == 0 && lstat(name_.c_str(), &there) == 0 &&
+         ours.st_dev == there.st_dev && ours.st_ino == there.st_ino;
 }
 
 bool Output::open_file(int flags) {
@@ -43,7 +52,7 @@ void Output::write_all(std::string_view rest) {
   // fails for what has no length, such as a FIFO
   if (truncates_) [[maybe_unused]]
     const int done = ftruncate(fd_, 0);
-  truncates_ = is_new_ = false;
+  truncates_ = false;
   while (!rest.empty()) {
     const ssize_t written = ::write(fd_, rest.data(), rest.size());
     if (written < 0 && errno == EINTR) continue;
@@ -58,7 +67,9 @@ void Output::write_all(std::string_view rest) {
       throw Error(format("%swrite error: %s", place.c_str(), std::strerror(errno)));
     }
     rest.remove_prefix(static_cast<size_t>(written));
+    is_new_ = false;
   }
+  is_new_ = false;  // an empty result is one too
 }
 
 void Output::close() {

@@ -38,6 +38,7 @@ class Output {
   // sorted).
   static constexpr size_t kBufferSize = size_t{256} * 1024;
   bool open_file(int flags);
+  bool is_there() const;
   void write_all(std::string_view text);
 
   std::string name_;

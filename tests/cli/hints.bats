@@ -50,41 +50,53 @@ hint: no program loaded an agent: none of the processes had used OpenCL, Level Z
   run ! grep outlive err
 }
 
-# uses_opencl [SETUP]: a command whose Python process stays until `never` ends; it lives on when the
-# recorder looks at it for the last time
+# uses_opencl COMMAND: runs Python with COMMAND in front; it loads OpenCL, calls it unless COMMAND
+# sets IDLE, and stays until the recording has ended
 uses_opencl() {
+  skip_unless_samples
   skip_without python3
   cat > use.py << 'END'
-import ctypes
+import ctypes, os
 opencl = ctypes.CDLL("libOpenCL.so.1")
-count = ctypes.c_uint()
-opencl.clGetPlatformIDs(0, None, ctypes.byref(count))
+if "IDLE" not in os.environ:
+    opencl.clGetPlatformIDs(0, None, ctypes.byref(ctypes.c_uint()))
 open("ready", "w").close()
 open("never").close()
 END
   mkfifo ready never
-  gpustall-record -o r -- sh -c "$1"' & cat ready' 2> err
+  gpustall-record --source opencl-cpu -o r -- sh -c "$1"' python3 use.py & cat ready' 2> err
   release never
 }
 
 @test "a runtime without its agent: the variable that was changed on the way is named" {
-  skip_unless_samples
-  uses_opencl 'env -u OPENCL_LAYERS python3 use.py'
+  uses_opencl 'env -u OPENCL_LAYERS'
   assert_equal "$(hints | tail -n 1)" "hint: python3 (N) loaded OpenCL, but not its agent: \
 OPENCL_LAYERS had been changed or removed on the way to it"
 }
 
 @test "a runtime that is loaded and not used" {
+  uses_opencl 'env IDLE=1'
+  assert_equal "$(hints | tail -n 1)" "hint: python3 (N) loaded OpenCL, but not its agent: it \
+called none of its functions, or its version does not know OPENCL_LAYERS"
+}
+
+@test "a runtime of CUDA without its agent" {
   skip_unless_samples
   skip_without python3
-  gpustall-record -o r -- python3 -c 'import ctypes; ctypes.CDLL("libOpenCL.so.1")' 2> err
-  assert_equal "$(hints)" "hint: python3 (N) loaded OpenCL, but not its agent: it called none of \
-its functions, or its version does not know OPENCL_LAYERS"
+  [ -e "$AIFLAME_BUILD/libexec/aiflame/cupti-agent.so" ] || skip 'the agent cupti is not built'
+  mkfifo ready never
+  gpustall-record --source opencl-cpu -o r -- sh -c 'env -u CUDA_INJECTION64_PATH python3 -c "
+import ctypes
+ctypes.CDLL(\"$0\")
+open(\"ready\", \"w\").close()
+open(\"never\").close()" & cat ready' "$AIFLAME_BUILD/tests/cuda/libcuda.so.1" 2> err
+  release never
+  assert_equal "$(hints | tail -n 1)" "hint: python3 (N) loaded CUDA, but not its agent: \
+CUDA_INJECTION64_PATH had been changed or removed on the way to it"
 }
 
 @test "an agent that was loaded and does not reach the recorder" {
-  skip_unless_samples
-  uses_opencl 'env -u AIFLAME_AGENT python3 use.py'
+  uses_opencl 'env -u AIFLAME_AGENT'
   assert_equal "$(hints | tail -n 1)" "hint: python3 (N) loaded the agent for OpenCL, which did \
 not report: AIFLAME_AGENT had not reached the program"
 }
@@ -145,7 +157,7 @@ see --list"
   chmod 777 .
   as_nobody gpustall-record -o r -p $$ 2> err && return 1
   assert_equal "$(cat err)" "gpustall-record: source 'opencl-cpu': cannot open perf events: \
-Permission denied: process $$ is another user's; only root may record it"
+Permission denied: process $$ is another user's: record it as root"
   skip_without python3
   run -125 --separate-stderr python3 "$AIFLAME_ROOT/tests/fakes/no_perf_events.py" \
     gpustall-record --source opencl-cpu -o r -p $$

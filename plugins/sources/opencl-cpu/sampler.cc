@@ -65,13 +65,12 @@ std::string why_forbidden(const SamplerTarget& target) {
   if (!level || *level > enough)
     return format("; as root: sysctl kernel.perf_event_paranoid=%d", enough);
   if (target.kind == SamplerTarget::Kind::process && !is_own(target.pid))
-    return format(": process %d is another user's; only root may record it", target.pid);
+    return format(": process %d is another user's: record it as root", target.pid);
+  const bool is_process = target.kind == SamplerTarget::Kind::process;
   return format(
       " though kernel.perf_event_paranoid is %d: a container's or a service's filter of system "
-      "calls "
-      "forbids them%s",
-      *level,
-      target.kind == SamplerTarget::Kind::process ? ", or the process may not be looked at" : "");
+      "calls forbids them%s",
+      *level, is_process ? ", or the process may not be looked at" : "");
 }
 
 // The error with its cause and remedy.

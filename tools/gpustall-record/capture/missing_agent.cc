@@ -59,8 +59,10 @@ std::string why(const LoadedRuntime& one) {
     return text + "could not reach the recorder; see 'Who is recorded' in gpustall-record(1)";
   }
   const std::string text = format(" loaded %s, but not its agent: ", runtime.interface);
-  if (one.lacks.empty()) return text + "it " + runtime.otherwise;
-  return text + one.lacks + " had been changed or removed on the way to it";
+  const std::string changed = " had been changed or removed on the way to it";
+  if (!one.lacks.empty()) return text + one.lacks + changed;
+  return text + "it " + runtime.otherwise +
+         (one.has_ended ? format(", or %s%s", runtime.variables[0], changed.c_str()) : "");
 }
 
 }  // namespace

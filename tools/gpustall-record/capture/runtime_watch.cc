@@ -21,8 +21,8 @@ constexpr int kRingPages = 16;
 // Programs of which a name is kept. It is only needed until the next drain().
 constexpr size_t kMostComms = 4096;
 
-// More than all variables of a usual program.
-constexpr size_t kEnvironBytes = 256 * 1024;
+// More than a program may have: variables take a quarter of its stack at most, 2 MB as a rule.
+constexpr size_t kEnvironBytes = size_t{8} << 20;
 
 // Counts nothing: only the records of programs and mappings are wanted. It takes no more rights
 // than to sample one's own processes.
@@ -92,7 +92,8 @@ void RuntimeWatch::complete(LoadedRuntime& one) const {
   const auto comm = comms_.find(one.pid);
   one.comm = comm != comms_.end() ? comm->second : comm_of(static_cast<pid_t>(one.pid));
   const std::string environ = read_text(format("/proc/%u/environ", one.pid), kEnvironBytes);
-  if (!environ.empty())
+  one.has_ended = environ.empty();
+  if (!one.has_ended)
     one.lacks = lacking_variable(*one.runtime, environment_, plugin_directory_, environ);
 }
 

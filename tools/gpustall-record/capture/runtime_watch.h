@@ -26,7 +26,8 @@ struct LoadedRuntime {
   const AgentRuntime* runtime = nullptr;
   uint32_t pid = 0;
   std::string comm;        // "" = not known, as it had ended
-  std::string lacks;       // the variable that had not reached it; "" = none that is known
+  std::string lacks;       // the variable that had not reached it; "" = none
+  bool has_ended = false;  // too early to look at its variables
   bool has_agent = false;  // the agent was loaded too
 };
 

@@ -2,11 +2,15 @@
 #include "libcommon/base/output.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+
+#include "libcommon/base/program.h"
 
 namespace aiflame {
 namespace {
@@ -31,6 +35,31 @@ TEST_F(OutputFile, AFileThatIsNeverWrittenToIsNotLeftBehind) {
     EXPECT_TRUE(exists());
     out.write("lost");
   }
+  EXPECT_FALSE(exists());
+}
+
+TEST_F(OutputFile, AFileThatTookItsPlaceIsKept) {
+  {
+    const Output out(path_);
+    std::filesystem::remove(path_);
+    std::ofstream(path_) << "other";
+  }
+  EXPECT_EQ(content(), "other");
+}
+
+TEST_F(OutputFile, AFirstWriteThatFailsLeavesNoFile) {
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  const auto handler = signal(SIGXFSZ, SIG_IGN);
+  const rlimit none{0, before.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &none);
+  {
+    Output out(path_);
+    out.write("lost");
+    EXPECT_THROW(out.close(), Error);
+  }
+  setrlimit(RLIMIT_FSIZE, &before);
+  signal(SIGXFSZ, handler);
   EXPECT_FALSE(exists());
 }
 

@@ -33,7 +33,7 @@ LoadedRuntime loaded(const char* interface, uint32_t pid, const char* comm, cons
                      bool has_agent = false) {
   for (const AgentRuntime& runtime : agent_runtimes())
     if (std::string_view(runtime.interface) == interface)
-      return {&runtime, pid, comm, lacks, has_agent};
+      return {&runtime, pid, comm, lacks, false, has_agent};
   return {};
 }
 
@@ -59,6 +59,15 @@ TEST(MissingAgent, ARuntimeWithoutItsAgent) {
   EXPECT_EQ(why_no_agent({}, {{loaded("CUDA", 7, "")}, "", false}),
             Lines{"process 7 loaded CUDA, but not its agent: it did not initialise it, or the "
                   "agent's file is not visible there"});
+}
+
+TEST(MissingAgent, WhatWasNotLookedAtMayBeTheReason) {
+  LoadedRuntime ended = loaded("OpenCL", 7, "app");
+  ended.has_ended = true;
+  EXPECT_EQ(why_no_agent({}, {{ended}, "", false}),
+            Lines{"app (7) loaded OpenCL, but not its agent: it called none of its functions, or "
+                  "its version does not know OPENCL_LAYERS, or OPENCL_LAYERS had been changed or "
+                  "removed on the way to it"});
 }
 
 TEST(MissingAgent, AnAgentThatDidNotReport) {
