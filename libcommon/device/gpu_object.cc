@@ -6,14 +6,6 @@
 #include "libcommon/base/program.h"
 
 namespace aiflame {
-namespace {
-
-const char* what_it_did(DisassemblyFailure failure) {
-  if (failure == DisassemblyFailure::out_of_time) return "took too long";
-  return failure == DisassemblyFailure::too_long ? "printed too much" : "was killed";
-}
-
-}  // namespace
 
 GpuObject::GpuObject(ElfFile elf, Warned& warned, const Remedies& remedies)
     : elf_(std::move(elf)), warned_(warned), remedies_(remedies) {}
@@ -52,11 +44,15 @@ void GpuObject::warn_about(const KernelCode& kernel, DisassemblyFailure failure)
       warn("instructions of %s are not named: %s", name.c_str(), remedies_.unknown_gpu);
       hint("%s", remedies_.unknown_gpu_hint);
       break;
+    case DisassemblyFailure::killed:
+      warn("instructions of %s are not named: the disassembler was killed for kernel '%s'",
+           name.c_str(), kernel.name.c_str());
+      break;
     case DisassemblyFailure::out_of_time:
     case DisassemblyFailure::too_long:
-    case DisassemblyFailure::killed:
       warn("instructions of %s are not named: the disassembler %s for kernel '%s'", name.c_str(),
-           what_it_did(failure), kernel.name.c_str());
+           failure == DisassemblyFailure::out_of_time ? "took too long" : "printed too much",
+           kernel.name.c_str());
       break;
     case DisassemblyFailure::failed:
       warn("%s: instructions of '%s' are not named: they cannot be disassembled",
