@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # bash-completion.sh PROGRAM: writes a bash completion from PROGRAM --help. It completes options;
-# files where FILE or DIR is an option's value or an operand, and nothing where the value is
-# something else. For a program that runs a COMMAND it completes the command and its files.
+# files where FILE or DIR is an option's value or an operand; the values that PROGRAM --list-values
+# has, one after the other where an option takes a LIST; and nothing where the value is something
+# else. For a program that runs a COMMAND it completes the command and its files.
 set -euo pipefail
 
 if [ $# -ne 1 ]; then
@@ -15,19 +16,36 @@ function=_${name//-/_}
 
 # Turns "  -o, --output FILE         write to …" into "-o FILE" and "--output FILE".
 declarations() {
-  sed -nE 's/^  (-.), (--[a-z0-9-]+)( ([^ a-z][^ ]*))?( .*)?$/\1 \4\n\2 \4/p
-           s/^      (--[a-z0-9-]+)( ([^ a-z][^ ]*))?( .*)?$/\1 \3/p' <<< "$help"
+  sed -nE 's/^  (-.), (--[a-z0-9-]+)( ([^ ]+))?(  .*)?$/\1 \4\n\2 \4/p
+           s/^      (--[a-z0-9-]+)( ([^ ]+))?(  .*)?$/\1 \3/p' <<< "$help"
 }
 all=$(declarations | sed 's/ .*//' | tr '\n' ' ')
 with_file=$(declarations | sed -nE 's/ (FILE|DIR).*//p' | tr '\n' '|')
 with_other=$(declarations | grep -vE ' (FILE|DIR)' | sed -nE 's/ [^ ].*//p' | tr '\n' '|')
+lists=$(declarations | sed -n 's/ LIST$//p')
+
+# Writes a branch of the case of the word before, for each option that has values.
+values() {
+  local option words
+  "$1" --list-values | while read -r option words; do
+    echo "    $option)"
+    if grep -qxe "$option" <<< "$lists"; then
+      echo "      if [[ \$word == *,* ]]; then first=\${word%,*},; fi"
+      echo '      compopt -o nospace 2> /dev/null'
+    fi
+    echo "      mapfile -t COMPREPLY < <(compgen -P \"\$first\" -W '$words' -- \"\${word#\"\$first\"}\")"
+    echo '      compopt +o default 2> /dev/null'
+    echo '      return'
+    echo '      ;;'
+  done
+}
 command=
 case $(sed -n '1,/^$/p' <<< "$help") in *COMMAND*) command=1 ;; esac
 
 cat << END
 # bash completion of $name, made from its --help
 $function() {
-  local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD - 1]} i
+  local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD - 1]} first= i
   COMPREPLY=()
 END
 [ -z "$command" ] || cat << END
@@ -52,6 +70,7 @@ cat << END
   if [ "\$word" = = ]; then word=; fi
   if [ "\$before" = = ]; then before=\${COMP_WORDS[COMP_CWORD - 2]}; fi
   case \$before in
+$(values "$1")
     ${with_file}-) return ;;
     ${with_other}-)
       compopt +o default 2> /dev/null

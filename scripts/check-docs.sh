@@ -3,7 +3,7 @@
 # check-docs.sh OUT [lint|options|examples|paths]...: checks the manual pages against the programs in
 # OUT/bin, and the README.md files against the tree. With OUT alone, it makes all four checks.
 #
-#   lint      groff has nothing to say about any page
+#   lint      groff has nothing to say about any page, and tables fit a terminal of 80 columns
 #   options   a program's --help and the OPTIONS of its page name the same long options
 #   examples  the examples of every page print what the page shows. An .EX block whose first line
 #             starts with "$ " is run: "$ " starts a command for bash, a "\" at its end continues it
@@ -37,7 +37,7 @@ complain() {
 check_lint() {
   local page words
   for page in "${pages[@]}"; do
-    words=$(groff -man -ww -z -K utf8 "$page" 2>&1)
+    words=$(groff -t -man -ww -z -K utf8 -T utf8 -r LL=78n "$page" 2>&1)
     [ -z "$words" ] || complain "$words"
   done
 }

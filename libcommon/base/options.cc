@@ -26,17 +26,18 @@ struct Declaration {
   bool hidden = false;
   bool extension = false;
   std::vector<std::string>* words = nullptr;  // receives the operands that follow a value
+  std::function<std::string()> values;        // see Options::values(); null = none
   // Takes one value; throws UsageError with the text that follows "option '--name': ".
   std::function<void(const std::string&)> store;
 };
 
-std::string wrapped(std::string_view text, size_t indent) {
+std::string wrapped(std::string_view text, size_t indent, size_t width = kHelpWidth) {
   std::string out;
   size_t column = indent;
   while (!text.empty()) {
     const std::string_view word = take_field(text);
     if (word.empty()) break;
-    if (column > indent && column + 1 + word.size() > kHelpWidth) {
+    if (column > indent && column + 1 + word.size() > width) {
       out += '\n' + std::string(indent, ' ');
       column = indent;
     } else if (column > indent) {
@@ -57,7 +58,7 @@ struct Options::Impl {
   std::vector<Declaration> declarations;
   std::vector<std::string>* operands = nullptr;
   bool command = false;
-  bool help = false, version = false;
+  bool help = false, version = false, list_values = false;
 
   Declaration& declare(const char* names, const char* argument, const char* help_text) {
     Declaration declaration;
@@ -67,6 +68,8 @@ struct Options::Impl {
     if (comma != std::string_view::npos) declaration.short_name = both.substr(comma + 1);
     declaration.argument = argument;
     declaration.help = help_text;
+    if (declaration.argument.find('|') != std::string::npos)
+      declaration.values = [argument] { return std::string(argument); };
     return declarations.emplace_back(std::move(declaration));
   }
 
@@ -177,6 +180,20 @@ struct Options::Impl {
     if (!epilogue.empty()) out.write("\n" + epilogue + "\n");
     out.close();
   }
+
+  void print_values() const {
+    Output out;
+    for (const Declaration& d : declarations) {
+      if (d.hidden || !d.values) continue;
+      std::string words = d.values();
+      for (char& c : words)
+        if (c == ',' || c == '|') c = ' ';
+      const std::string line = " " + wrapped(words, 0, SIZE_MAX) + "\n";
+      if (!d.short_name.empty()) out.write("-" + d.short_name + line);
+      out.write("--" + d.name + line);
+    }
+    out.close();
+  }
 };
 
 Options::Options(Style style, std::string synopsis, std::string about, std::string epilogue)
@@ -234,6 +251,15 @@ void Options::hidden() {
   impl_->declarations.back().hidden = true;
 }
 
+void Options::values(std::string_view name, std::function<std::string()> find) {
+  for (Declaration& d : impl_->declarations)
+    if (d.name == name) d.values = find;
+}
+
+void Options::values(std::string_view name, std::string words) {
+  values(name, [words = std::move(words)] { return words; });
+}
+
 void Options::extension(std::string_view name) {
   for (Declaration& d : impl_->declarations)
     if (d.name == name) d.extension = true;
@@ -253,6 +279,9 @@ bool Options::parse(int argc, char** argv) {
                                       [](const Declaration& d) { return d.short_name == "h"; });
   flag(impl_->style == Style::gnu && h_is_free ? "help,h" : "help", impl_->help, "print this help");
   flag("version", impl_->version, "print the version");
+  flag("list-values", impl_->list_values, "");
+  hidden();
+  extension("list-values");
   std::vector<std::string> arguments(argv + 1, argv + argc);
   std::vector<std::string> behind;  // after `--`, or from the start of a command on
   try {
@@ -292,6 +321,10 @@ bool Options::parse(int argc, char** argv) {
     impl_->operands->insert(impl_->operands->end(), behind.begin(), behind.end());
   if (impl_->help) {
     impl_->print_help();
+    return false;
+  }
+  if (impl_->list_values) {
+    impl_->print_values();
     return false;
   }
   if (impl_->version) {

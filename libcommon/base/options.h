@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -43,6 +44,12 @@ class Options {
              const char* help);
   // Hides the option declared last from --help: it exists for compatibility with the original.
   void hidden();
+  // What the shell offers as values of an option: words with blanks or commas between them. An
+  // option whose argument is "a|b" has them from there. `find` is called by --list-values alone,
+  // the hidden option from which scripts/bash-completion.sh makes completions. It prints a line
+  // "--name VALUE..." for each name of an option with values.
+  void values(std::string_view name, std::function<std::string()> find);
+  void values(std::string_view name, std::string words);
   // Style::perl: this option is not in the original program. An abbreviation that also fits an
   // option of the original means the original's.
   void extension(std::string_view name);

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -16,15 +17,30 @@ Output::Output(const std::string& path, Existing existing) : name_(path), fd_(ST
   if (path.empty() || path == "-") {
     name_.clear();
   } else {
-    truncates_ = existing == Existing::kept_until_written;
-    fd_ = open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | (truncates_ ? 0 : O_TRUNC), 0666);
-    if (fd_ < 0) throw Error(format("cannot write '%s': %s", path.c_str(), std::strerror(errno)));
+    is_new_ = open_file(O_CREAT | O_EXCL);
+    truncates_ = !is_new_ && existing == Existing::kept_until_written;
+    if (!is_new_ && !open_file(O_CREAT | (truncates_ ? 0 : O_TRUNC)))
+      throw Error(format("cannot write '%s': %s", path.c_str(), std::strerror(errno)));
   }
   buffer_.reserve(kBufferSize);
 }
 
 Output::~Output() {
+  if (is_new_ && is_there()) unlink(name_.c_str());
   if (fd_ > STDOUT_FILENO) ::close(fd_);
+}
+
+// Whether the file still has its name: somebody may have put another one there.
+bool Output::is_there() const {
+  struct stat ours {
+  }, there{};
+  return fstat(fd_, &ours) == 0 && lstat(name_.c_str(), &there) == 0 &&
+         ours.st_dev == there.st_dev && ours.st_ino == there.st_ino;
+}
+
+bool Output::open_file(int flags) {
+  fd_ = open(name_.c_str(), O_WRONLY | O_CLOEXEC | flags, 0666);
+  return fd_ >= 0;
 }
 
 void Output::flush() {
@@ -51,7 +67,9 @@ void Output::write_all(std::string_view rest) {
       throw Error(format("%swrite error: %s", place.c_str(), std::strerror(errno)));
     }
     rest.remove_prefix(static_cast<size_t>(written));
+    is_new_ = false;
   }
+  is_new_ = false;  // an empty result is one too
 }
 
 void Output::close() {

@@ -14,7 +14,8 @@ class Output {
   // written to, so that a run that fails before leaves it as it was.
   enum class Existing { truncated, kept_until_written };
 
-  // Standard output; `path` other than "" or "-" is created, or else treated as `existing` says.
+  // Standard output; `path` other than "" or "-" is created, or else treated as `existing` says. A
+  // file that this has created is removed again if nothing is ever written to it.
   explicit Output(const std::string& path = "", Existing existing = Existing::truncated);
   ~Output();
   Output(const Output&) = delete;
@@ -36,12 +37,15 @@ class Output {
   // A part of a second-level cache. 64 KiB and 1 MiB take as long within 1 % (`make bench`, diff,
   // sorted).
   static constexpr size_t kBufferSize = size_t{256} * 1024;
+  bool open_file(int flags);
+  bool is_there() const;
   void write_all(std::string_view text);
 
   std::string name_;
   std::string buffer_;
   int fd_;
   bool truncates_ = false;  // at the first write
+  bool is_new_ = false;     // created, and not written to yet
 };
 
 }  // namespace aiflame

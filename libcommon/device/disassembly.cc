@@ -14,6 +14,8 @@ DisassemblyFailure failure_of(ChildLimit limit) {
       return DisassemblyFailure::out_of_time;
     case ChildLimit::output:
       return DisassemblyFailure::too_long;
+    case ChildLimit::killed:
+      return DisassemblyFailure::killed;
   }
   return DisassemblyFailure::none;
 }

@@ -15,10 +15,11 @@ enum class DisassemblyFailure {
   unknown_gpu,  // the installed disassembler does not know the GPU
   out_of_time,  // it took too long for some code of the GPU, and is not run on such code again
   too_long,     // it printed too much for it
+  killed,       // it was killed while it read it
   failed,       // it does, but could not read this code
 };
 
-// What it is called that a disassembler reached a limit.
+// What it is called that a disassembler ended too early.
 DisassemblyFailure failure_of(ChildLimit limit);
 
 // The names of all disassemblers that are programs, see open_program_door().

@@ -44,6 +44,10 @@ void GpuObject::warn_about(const KernelCode& kernel, DisassemblyFailure failure)
       warn("instructions of %s are not named: %s", name.c_str(), remedies_.unknown_gpu);
       hint("%s", remedies_.unknown_gpu_hint);
       break;
+    case DisassemblyFailure::killed:
+      warn("instructions of %s are not named: the disassembler was killed for kernel '%s'",
+           name.c_str(), kernel.name.c_str());
+      break;
     case DisassemblyFailure::out_of_time:
     case DisassemblyFailure::too_long:
       warn("instructions of %s are not named: the disassembler %s for kernel '%s'", name.c_str(),

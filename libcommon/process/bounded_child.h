@@ -21,13 +21,14 @@ struct ChildLimits {
   uint64_t memory = uint64_t{4} << 30;
 };
 
-enum class ChildLimit { none, time, output };
+// killed: by SIGKILL, and not by us; the kernel does that where memory runs out.
+enum class ChildLimit { none, time, output, killed };
 
 struct ChildResult {
   static constexpr int kKilled = -1;      // by a signal, or at a limit
   static constexpr int kNoProgram = 127;  // as in shells
   int status = kKilled;                   // or the exit status
-  ChildLimit limit = ChildLimit::none;    // the limit that it reached
+  ChildLimit limit = ChildLimit::none;    // what ended it too early
   std::string output;                     // up to the end or the limit
 };
 

@@ -20,8 +20,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-void set_limit(decltype(RLIMIT_CORE) resource, rlim_t value) {
-  const rlimit limit = {value, value};
+void set_limit(decltype(RLIMIT_CORE) resource, rlim_t soft, rlim_t hard) {
+  const rlimit limit = {soft, hard};
   setrlimit(resource, &limit);
 }
 
@@ -42,7 +42,9 @@ uint64_t writable_bytes() {
   signal(SIGINT, SIG_DFL);
   signal(SIGPIPE, SIG_DFL);
   signal(SIGBUS, SIG_DFL);  // file_window.h has set a handler
-  set_limit(RLIMIT_CPU, limits.cpu_seconds);
+  // SIGXCPU at the soft limit tells this end from others; the hard one is for who ignores it
+  signal(SIGXCPU, SIG_DFL);
+  set_limit(RLIMIT_CPU, limits.cpu_seconds, rlim_t{limits.cpu_seconds} + 1);
   limit_memory(limits.memory);
   int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   // with fewer rights: writing to it fails, which matters to nobody
@@ -69,8 +71,9 @@ pid_t fork_limited(int output, const std::function<int()>& body, const ChildLimi
 }
 
 void limit_memory(uint64_t more) {
-  set_limit(RLIMIT_CORE, 0);
-  set_limit(RLIMIT_DATA, writable_bytes() + more);
+  set_limit(RLIMIT_CORE, 0, 0);
+  const rlim_t bytes = writable_bytes() + more;
+  set_limit(RLIMIT_DATA, bytes, bytes);
 }
 
 int become_program(const std::vector<std::string>& command, int input) {
@@ -109,8 +112,8 @@ ChildLimit read_output(int fd, const ChildLimits& limits, std::string& out) {
 void take_status(int status, ChildLimit limit, ChildResult& out) {
   out.limit = limit;
   if (limit != ChildLimit::none) return;
-  // the kernel kills it at its limit of CPU time
-  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) out.limit = ChildLimit::time;
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU) out.limit = ChildLimit::time;
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) out.limit = ChildLimit::killed;
   if (WIFEXITED(status)) out.status = WEXITSTATUS(status);
 }
 

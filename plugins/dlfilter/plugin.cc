@@ -76,7 +76,7 @@ Arguments parse_arguments(int count, char** words) {
     } else {
       throw Error(
           format("unknown --dlarg '%s'; known are pid, tid, kernel, jit, all, addrs and event=NAME",
-                 printable(text_of(words[i])).c_str()));
+                 std::string(text_of(words[i])).c_str()));
     }
   }
   return out;
@@ -122,7 +122,7 @@ void DlFilter::report_what_is_hidden(std::string_view name, const perf_event_att
   tell(
       format("warning: event '%s' has %s call graphs, of which perf shows a dlfilter the kernel's "
              "part alone; stackcollapse-aiflame reads them whole",
-             printable(name).c_str(), what));
+             std::string(name).c_str(), what));
 }
 
 void DlFilter::take(const perf_dlfilter_sample& sample, void* context) {
@@ -183,9 +183,9 @@ void DlFilter::write() const {
   for (const auto& [event, count] : seen_)
     if (event != arguments_.event)
       others += (others.empty() ? "" : ", ") +
-                format("%llu %s", static_cast<unsigned long long>(count), printable(event).c_str());
+                format("%llu %s", static_cast<unsigned long long>(count), event.c_str());
   if (!arguments_.event_chosen && !others.empty())
-    tell("drawn: " + printable(arguments_.event) + "; not drawn: " + others);
+    tell("drawn: " + arguments_.event + "; not drawn: " + others);
 }
 
 // Runs `body`; prints what it throws, and then returns -1.

@@ -26,10 +26,76 @@ offers() {
   done
 }
 
-@test "operands and values are left to the shell" {
+@test "operands, files and numbers are left to the shell" {
   offers '' aiflame-report ''
   offers '' aiflame-report --before a
   offers '' aiflame-report --top ''
+}
+
+@test "values are completed" {
+  offers $'java\njs' aiflame-svg --colors j
+  offers $'self\ntotal' aiflame-report --sort ''
+  offers exact gpustall-record --sampling e
+  offers uprobe gpustall-record --launch-stacks = u
+  offers xe gpustall-record --source x
+  offers $'gpu-clock\ngpu-stall\ngpu-time' stackcollapse-aiflame --event gpu
+  offers '' stackcollapse-aiflame --event cyc
+  # one after the other, where an option takes several
+  offers 'line' stackcollapse-aiflame --gpu-frames li
+  offers $'file,kernel,mnemonic' stackcollapse-aiflame --gpu-frames file,kernel,m
+}
+
+# described PROGRAM OPTION: its paragraph of --help
+described() {
+  "$1" --help | awk -v option="$2" '/^(    )?  -/ { on = index($0 " ", " " option " ") } /^$/ { on = 0 } on'
+}
+
+@test "the values that are offered are those that --help names, and the program takes them" {
+  local program name option words word
+  for program in "$AIFLAME_BUILD"/bin/*; do
+    name=${program##*/}
+    "$program" --list-values > values
+    while read -r option words; do
+      described "$program" "$option" > paragraph
+      [ -s paragraph ]
+      if grep -q '  the same' paragraph; then continue; fi
+      for word in $words; do
+        # which sources there are, --list says
+        if [ "$option" = --source ]; then
+          gpustall-record --list | grep -q "^$word " || return 1
+          continue
+        fi
+        grep -qwF -e "$word" paragraph || {
+          echo "$name $option: --help does not name '$word'" >&2
+          return 1
+        }
+        run "$program" "$option" "$word" /dev/null < /dev/null
+        [[ $output != *"option '$option'"* ]] || {
+          echo "$name $option $word: $output" >&2
+          return 1
+        }
+      done
+    done < values
+  done
+}
+
+@test "an option that takes one of some words offers them" {
+  local program option argument
+  # these take what nobody can list, or what only the input knows
+  local open='TEXT|NUMBER|FILE([.]{3})?|DIR|N|HZ|MS|PID|PERCENT|SECONDS|PIXELS|RATIO|WIDTH|COUNT'
+  open+='|START,END|BEFORE,AFTER|CONDITION'
+  open="--[a-z0-9-]+ ($open)|--(pids|tids|comms|devices|kernels|launch-event) LIST|--fonttype NAME"
+  for program in "$AIFLAME_BUILD"/bin/*; do
+    "$program" --list-values > values
+    "$program" --help | sed -nE 's/^  (-.,|   ) (--[a-z0-9-]+) ([^ ]+)(  .*)?$/\2 \3/p' |
+      grep -vxE -e "$open" > closed || continue
+    while read -r option argument; do
+      grep -qe "^$option " values || {
+        echo "${program##*/} $option $argument: no values, see Options::values()" >&2
+        return 1
+      }
+    done < closed
+  done
 }
 
 @test "a recorder's command is completed" {

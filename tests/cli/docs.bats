@@ -18,6 +18,32 @@ load common
   "$AIFLAME_ROOT/scripts/check-docs.sh" "$AIFLAME_BUILD" paths
 }
 
+# rendered PAGE: the page in a terminal of 80 columns
+rendered() { MANWIDTH=80 man -l "$AIFLAME_ROOT/man/$1" 2> /dev/null; }
+
+@test "the recorder's page begins with what one looks up: options within two screens, then examples" {
+  skip_without man
+  local first last
+  rendered gpustall-record.1 > page
+  first=$(grep -n '^SYNOPSIS' page | cut -d: -f1)
+  last=$(sed -n '/^EXAMPLES/,$p' page | grep -n '^[A-Z]' | sed -n '2s/:.*//p')
+  [ "$((last + $(grep -n '^EXAMPLES' page | cut -d: -f1) - first))" -le 250 ]
+  [ "$(grep -n '^OPTIONS' page | cut -d: -f1)" -le 48 ]
+  assert_equal "$(grep '^[A-Z]' page | sed -n '2,6p')" 'NAME
+SYNOPSIS
+DESCRIPTION
+OPTIONS
+EXAMPLES'
+}
+
+@test "a table that is wider than a terminal is refused" {
+  make_project
+  write_page size ''
+  printf '.TS\nl l.\n%s\tb\n.TE\n' "$(printf 'x%.0s' {1..80})" >> project/man/tool.1
+  run -1 project/scripts/check-docs.sh project/out lint
+  [[ $output == *'table wider than line width'* ]]
+}
+
 # A project of one program, for the checker to check.
 make_project() {
   mkdir -p project/scripts project/man project/out/bin

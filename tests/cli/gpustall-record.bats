@@ -351,11 +351,11 @@ late_launches() { awk '{ n[$1] = $2 } END { print n["null_launches"] - n["null_c
   grep -E "^[^#]* $child/[0-9]+ .* gpu-launch: \$" r
 }
 
-@test "where perf events are forbidden: one line names the sysctl, and device time is drawn" {
+@test "where perf events are forbidden: one line says why, and device time is drawn" {
   skip_without python3
   run -0 --separate-stderr python3 "$AIFLAME_ROOT/tests/fakes/no_perf_events.py" gpustall-record \
     -o r --objects objects -- "$DEMO/matmul" --size 64 --repeats 5
-  [[ ${stderr_lines[0]} == *'no samples, only launches'*'kernel.perf_event_paranoid=2' ]]
+  [[ ${stderr_lines[0]} == *'no samples, only launches'*'cannot open perf events: Permission denied'* ]]
   stackcollapse-aiflame r > folded 2> err
   grep -E ';run_basic;clEnqueueNDRangeKernel;-;jit_\[G\];multiply_basic_\[G\] [0-9]+$' folded
   aiflame-svg folded > svg

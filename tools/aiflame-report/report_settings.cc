@@ -114,6 +114,12 @@ void declare(Options& options, ReportSettings& settings, Given& given) {
                "fail at the first malformed line, as is done without it, too");
   options.flag("json", settings.json, "write JSON");
   options.flag("no-sandbox", settings.no_sandbox, kNoSandboxHelp);
+  options.values("sections", [] {
+    std::string names;
+    for (int kind = 0; kind < kKinds; ++kind) names += std::string(kind_name(Kind(kind))) + " ";
+    return names;
+  });
+  options.values("sort", "self total");
   options.operands(settings.inputs);
 }
 

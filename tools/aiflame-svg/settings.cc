@@ -9,6 +9,7 @@
 #include "libcommon/base/program.h"
 #include "libcommon/process/sandbox.h"
 #include "tools/aiflame-svg/colour/background.h"
+#include "tools/aiflame-svg/colour/palette.h"
 #include "tools/aiflame-svg/data/tree_data.h"
 #include "tools/aiflame-svg/draw/shown_count.h"
 
@@ -76,6 +77,11 @@ void declare(Options& options, SvgSettings& settings, Given& given) {
   // --e is --given.encoding, as in flamegraph.pl, not --embed
   for (const char* ours : {"delta", "embed", "html", "mixed", "no-sandbox", "strict", "vanished"})
     options.extension(ours);
+  options.values("colors", Palette::names());
+  options.values("bgcolors", "yellow blue green grey");
+  options.values("delta", "self total");
+  options.values("encoding", "UTF-8");
+  options.values("embed", "all 0");
   options.operands(settings.inputs);
 }
 

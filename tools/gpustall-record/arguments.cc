@@ -12,6 +12,17 @@ namespace {
 
 constexpr uint64_t kNotGiven = UINT64_MAX;
 
+// With blanks between them; "" when they cannot be read.
+std::string installed_sources() {
+  std::string names;
+  try {
+    for (const std::string& name : source_names(default_plugin_directory())) names += name + " ";
+  } catch (const Error&) {
+    // nothing is offered then
+  }
+  return names;
+}
+
 LaunchStacks parse_launch_stacks(const std::string& text) {
   if (text.empty()) return LaunchStacks::automatic;
   if (text == "agent") return LaunchStacks::agent;
@@ -95,6 +106,9 @@ bool parse_arguments(int argc, char** argv, Arguments& a) {
   options.flag("no-sandbox", a.capture.no_sandbox,
                "read the symbols of recorded programs with all rights");
   options.flag("list", a.list, "show the sources with their devices, or why they have none");
+  options.values("source", installed_sources);
+  options.values("sampling", "off continuous exact");
+  options.values("launch-stacks", "agent uprobe off");
   options.command(a.capture.command);
   if (!options.parse(argc, argv)) return false;
 

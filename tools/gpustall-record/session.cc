@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <exception>
@@ -21,9 +22,12 @@
 #include "tools/gpustall-record/capture/inherited_signals.h"
 #include "tools/gpustall-record/capture/launch_probes.h"
 #include "tools/gpustall-record/capture/missing_agent.h"
+#include "tools/gpustall-record/capture/process_tree.h"
+#include "tools/gpustall-record/capture/runtime_watch.h"
 #include "tools/gpustall-record/capture/wakeups.h"
 #include "tools/gpustall-record/capture/wanted_devices.h"
 #include "tools/gpustall-record/pipeline.h"
+#include "tools/gpustall-record/write/missing_samples.h"
 #include "tools/gpustall-record/write/recording_header.h"
 #include "tools/gpustall-record/write/summary.h"
 
@@ -80,11 +84,12 @@ class Session {
   int command_status() const { return child_->status(); }
 
  private:
-  void fork_command();
+  Environment fork_command();
   void place_probes(uint32_t pid);
   void make_pipeline();
   void wait_for_end();
   void step(bool last);
+  void tell_what_is_missing();
   void cut_slice(uint64_t now, bool last);
 
   Source& source_;
@@ -101,6 +106,8 @@ class Session {
   Wakeups wakeups_;
   std::unique_ptr<Child> child_;          // null with -p and -a
   std::unique_ptr<LaunchProbes> probes_;  // null when launches come from agents
+  std::unique_ptr<RuntimeWatch> watch_;   // until the first agent reports
+  std::vector<pid_t> running_;            // that outlive the command
   uint64_t origin_ = 0, last_cut_ = 0;
   std::optional<Pipeline> pipeline_;
   bool interrupted_ = false;
@@ -118,19 +125,23 @@ Session::Session(Source& source, const std::string& output, const CaptureOptions
                                   : std::vector<Device>()),
       devices_(options.sample ? wanted_devices(source, all_devices_, options)
                               : std::vector<Device>()),
-      out_(output),
+      out_(output, Output::Existing::kept_until_written),
       wakeups_(static_cast<pid_t>(options.pid)) {
-  if (!options.command.empty()) fork_command();
+  const Environment environment = options.command.empty() ? Environment() : fork_command();
   // after the fork, or the command would inherit them
   raise_descriptor_limit();
   be_batch_job();
   const auto pid = static_cast<uint32_t>(child_ ? child_->pid() : static_cast<pid_t>(options.pid));
   if (options.sample) source.open(source_config(options, pid));
+  // after the source, which needs its perf events more
+  if (agents_)
+    watch_ = std::make_unique<RuntimeWatch>(child_->pid(), options.plugin_directory, environment);
   if (stacks_ == LaunchStacks::uprobe) place_probes(pid);
   make_pipeline();
 }
 
-void Session::fork_command() {
+// Returns what it has added to the command's environment for the agents.
+Environment Session::fork_command() {
   Environment environment;
   if (stacks_ == LaunchStacks::agent) {
     agents_.emplace();
@@ -142,6 +153,7 @@ void Session::fork_command() {
   const bool to_stdout = output_.empty() || output_ == "-";
   child_ = std::make_unique<Child>(options_.command, environment, to_stdout,
                                    agents_ ? agents_->descriptor() : -1, inherited_);
+  return environment;
 }
 
 void Session::place_probes(uint32_t pid) {
@@ -181,10 +193,26 @@ void Session::record() {
   pipeline_->end(agents_ ? agents_->turned_away().agents() : 0);
   out_.close();
   print_summary(pipeline_->totals(), pipeline_->budgets(), source_.event(), output_);
-  if (!agents_) return;
-  for (const std::string& line : agents_->turned_away().lines()) warn("%s", line.c_str());
-  if (agents_->connected() == 0 && agents_->turned_away().agents() == 0)
-    hint("%s", why_no_agent(options_.command).c_str());
+  tell_what_is_missing();
+}
+
+void Session::tell_what_is_missing() {
+  if (!running_.empty()) warn("%s", who_runs_on(running_).c_str());
+  Expected expected;
+  if (agents_) {
+    for (const std::string& line : agents_->turned_away().lines()) warn("%s", line.c_str());
+    expected.programs = agents_->connected();
+    if (expected.programs == 0 && agents_->turned_away().agents() == 0)
+      for (const std::string& line : why_no_agent(
+               options_.command, {watch_->loaded(), watch_->obstacle(), !running_.empty()}))
+        hint("%s", line.c_str());
+  }
+  // the agent that takes samples has said why it has none
+  if (options_.sample && !by_agent_) expected.source = source_.name();
+  expected.finds_code = has_times_;
+  if (has_times_ && !devices_.empty()) expected.period_ns = devices_.front().period;
+  const std::string missing = what_is_missing(pipeline_->totals(), expected);
+  if (!missing.empty()) hint("%s", missing.c_str());
 }
 
 void Session::wait_for_end() {
@@ -197,9 +225,11 @@ void Session::wait_for_end() {
   for (;;) {
     const Wakeups::Seen seen = wakeups_.wait(inputs);
     interrupted_ = interrupted_ || seen.interrupted;
-    if (interrupted_ || seen.process_ended || monotonic_ns() >= deadline ||
-        (child_ && seen.child && child_->reap_if_ended()))
+    if (interrupted_ || seen.process_ended || monotonic_ns() >= deadline) return;
+    if (child_ && seen.child && child_->reap_if_ended()) {
+      running_ = processes_below(getpid());
       return;
+    }
     step(false);
   }
 }
@@ -211,13 +241,15 @@ void Session::step(bool last) {
   if (options_.sample)
     source_.read([&](const gpustall_event& event) {
       if (event.type == GPUSTALL_EVENT_WARNING)
-        warn("source '%s': %s", source_.name().c_str(), printable(event.u.text).c_str());
+        warn("source '%s': %s", source_.name().c_str(), event.u.text);
       else
         pipeline_->take(event);
     });
   if (!has_times_) cut_slice(now, last);
   // after the source: a launch is in its agent's ring before its first sample is taken
   wakeups_.tick(agents_ && agents_->drain(pipeline_->agents()));
+  if (watch_ && agents_->connected() > 0) watch_.reset();
+  if (watch_) watch_->drain();
   if (probes_) probes_->drain(pipeline_->agents(), last);
   pipeline_->write(now - kSettleNs, last);
 }

@@ -68,6 +68,9 @@ bool parse_command_line(int argc, char** argv, CommandLine& out) {
                            "comms", "devices", "kernels", "time", "by-time", "strict", "stats",
                            "launch-event", "hide-interpreter", "no-sandbox"})
     options.extension(ours);
+  for (const char* event : {"event", "event-filter"})
+    options.values(event, "gpu-stall gpu-clock gpu-time");
+  options.values("gpu-frames", level_names());
   options.operands(out.inputs);
   if (!options.parse(argc, argv)) return false;
   if (all) settings.frames.kernel = settings.frames.jit = true;

@@ -14,6 +14,7 @@
 #include "libcommon/base/clock.h"
 #include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
+#include "libcommon/io/read_text.h"
 #include "libcommon/libperf/event_rings.h"
 
 namespace aiflame::source::opencl_cpu {
@@ -43,14 +44,43 @@ perf_event_attr make_attributes(const SamplerTarget& target) {
   return attr;
 }
 
-// The error with its remedy.
-std::string open_error(const EventRingsError& error, bool system_wide) {
+// Whether all of a process's users are this process's: only then may it be looked at without root.
+bool is_own(pid_t pid) {
+  const std::string text = read_text(format("/proc/%d/status", pid), 4096);
+  const size_t at = text.find("\nUid:");
+  if (at == std::string::npos) return true;
+  std::string_view rest = std::string_view(text).substr(at + 5);
+  rest = rest.substr(0, rest.find('\n'));
+  while (const auto user = parse_number<uid_t>(take_field(rest)))
+    if (*user != geteuid()) return false;
+  return true;
+}
+
+// What forbids events, with the remedy where there is one.
+std::string why_forbidden(const SamplerTarget& target) {
+  const bool is_system = target.kind == SamplerTarget::Kind::system;
+  const int enough = is_system ? 0 : 2;
+  const std::string setting = read_text("/proc/sys/kernel/perf_event_paranoid", 16);
+  const auto level = parse_number<int>(setting.substr(0, setting.find('\n')));
+  if (!level || *level > enough)
+    return format("; as root: sysctl kernel.perf_event_paranoid=%d", enough);
+  if (target.kind == SamplerTarget::Kind::process && !is_own(target.pid))
+    return format(": process %d is another user's: record it as root", target.pid);
+  const bool is_process = target.kind == SamplerTarget::Kind::process;
+  return format(
+      " though kernel.perf_event_paranoid is %d: a container's or a service's filter of system "
+      "calls forbids them%s",
+      *level, is_process ? ", or the process may not be looked at" : "");
+}
+
+// The error with its cause and remedy.
+std::string open_error(const EventRingsError& error, const SamplerTarget& target) {
   std::string text = error.what();
   if (error.is_mmap) return text + "; as root: sysctl kernel.perf_event_mlock_kb=4096";
   switch (error.number) {
     case EACCES:
     case EPERM:
-      return text + format("; as root: sysctl kernel.perf_event_paranoid=%d", system_wide ? 0 : 2);
+      return text + why_forbidden(target);
     case ENOENT:
     case ENOSYS:
       return text + ": this kernel has no perf events";
@@ -82,7 +112,7 @@ struct Sampler::Impl {
     try {
       events.emplace(make_attributes(target), std::move(tids), kRingPages);
     } catch (const EventRingsError& error) {
-      throw Error(open_error(error, target.kind == SamplerTarget::Kind::system));
+      throw Error(open_error(error, target));
     }
   }
 

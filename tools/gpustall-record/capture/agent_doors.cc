@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cinttypes>
 #include <cstdlib>
 
@@ -34,6 +35,35 @@ constexpr AgentDoor kDoors[] = {
      true},
 };
 
+constexpr AgentRuntime kRuntimes[] = {
+    {"OpenCL",
+     "libOpenCL.so",
+     "opencl-agent.so",
+     {"OPENCL_LAYERS", nullptr},
+     "called none of its functions, or its version does not know OPENCL_LAYERS"},
+    {"Level Zero",
+     "libze_loader.so",
+     "level-zero-agent.so",
+     {"LD_LIBRARY_PATH", "ZE_ENABLE_TRACING_LAYER"},
+     "did not initialise it, or the agent's directory is not visible there"},
+    {"CUDA",
+     "libcuda.so",
+     "cupti-agent.so",
+     {"CUDA_INJECTION64_PATH", nullptr},
+     "did not initialise it, or the agent's file is not visible there"},
+};
+
+// The value of a variable in /proc/PID/environ; "" also when it is not set.
+std::string_view value_in(std::string_view environ, const std::string& name) {
+  while (!environ.empty()) {
+    const std::string_view line = environ.substr(0, environ.find('\0'));
+    if (line.size() > name.size() && line.starts_with(name) && line[name.size()] == '=')
+      return line.substr(name.size() + 1);
+    environ.remove_prefix(std::min(environ.size(), line.size() + 1));
+  }
+  return {};
+}
+
 }  // namespace
 
 Environment agent_environment(const CaptureOptions& options, const std::string& address) {
@@ -48,7 +78,7 @@ Environment agent_environment(const CaptureOptions& options, const std::string& 
     if (users != nullptr && *users != '\0') {
       if (door.user_value == AgentDoor::UserValue::kept && value != users) {
         warn("%s is set to '%s' already: left as it is, so that agent is not loaded", door.variable,
-             printable(users).c_str());
+             users);
         continue;
       }
       if (door.user_value == AgentDoor::UserValue::comes_first)
@@ -59,6 +89,28 @@ Environment agent_environment(const CaptureOptions& options, const std::string& 
     environment.emplace_back(door.variable, value);
   }
   return environment;
+}
+
+std::span<const AgentRuntime> agent_runtimes() {
+  return kRuntimes;
+}
+
+std::string lacking_variable(const AgentRuntime& runtime, const Environment& environment,
+                             const std::string& plugin_directory, std::string_view own) {
+  for (const auto& [name, value] : environment) {
+    const bool is_needed = name == AGENT_ENVIRONMENT ||
+                           std::ranges::any_of(runtime.variables, [&](const char* variable) {
+                             return variable != nullptr && name == variable;
+                           });
+    if (!is_needed) continue;
+    // a program may add to a list of paths
+    const bool is_path = value.find(plugin_directory) != std::string::npos;
+    const std::string_view there = value_in(own, name);
+    const bool is_there =
+        is_path ? there.find(plugin_directory) != std::string_view::npos : there == value;
+    if (!is_there) return name;
+  }
+  return "";
 }
 
 std::string sample_request(const Source& source, const std::vector<Device>& devices,

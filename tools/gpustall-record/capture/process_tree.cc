@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "tools/gpustall-record/capture/process_tree.h"
 
+#include <algorithm>
+#include <filesystem>
 #include <optional>
 #include <string_view>
+#include <system_error>
 
 #include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
@@ -18,13 +21,31 @@ std::string read_proc(pid_t pid, const char* file) {
   return read_text(format("/proc/%d/%s", pid, file), 1024);
 }
 
+struct Status {
+  char state = '?';  // as in ps(1): Z has ended
+  pid_t parent = 0;
+};
+
 // /proc/PID/stat is "PID (COMM) STATE PARENT …", and COMM may contain anything.
-std::optional<pid_t> parent_of(pid_t pid) {
+std::optional<Status> status_of(pid_t pid) {
   const std::string content = read_proc(pid, "stat");
   const size_t comm_end = content.rfind(')');
   if (comm_end == std::string::npos || comm_end + 4 > content.size()) return std::nullopt;
   const std::string_view rest = std::string_view(content).substr(comm_end + 4);  // ") S "
-  return parse_number<pid_t>(rest.substr(0, rest.find(' ')));
+  const auto parent = parse_number<pid_t>(rest.substr(0, rest.find(' ')));
+  if (!parent) return std::nullopt;
+  return Status{content[comm_end + 2], *parent};
+}
+
+std::optional<pid_t> parent_of(pid_t pid) {
+  const std::optional<Status> status = status_of(pid);
+  return status ? std::optional(status->parent) : std::nullopt;
+}
+
+// The file that a process executes, "" when that cannot be seen.
+std::string program_of(pid_t pid) {
+  std::error_code error;
+  return std::filesystem::read_symlink(format("/proc/%d/exe", pid), error).string();
 }
 
 // The same, unless a process on the way up ended meanwhile.
@@ -47,6 +68,23 @@ Descent descent_of(pid_t pid, pid_t ancestor) {
   for (int attempt = 0; attempt < 8; ++attempt)
     if (const auto descent = try_descent(pid, ancestor)) return *descent;
   return Descent::gone;
+}
+
+std::vector<pid_t> processes_below(pid_t ancestor) {
+  std::vector<pid_t> out;
+  const std::string own_program = program_of(ancestor);
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc", error)) {
+    const auto pid = parse_number<pid_t>(entry.path().filename().string());
+    if (!pid || *pid == ancestor) continue;
+    const std::optional<Status> status = status_of(*pid);
+    if (!status || status->state == 'Z' || descent_of(*pid, ancestor) != Descent::below) continue;
+    const bool is_copy =
+        status->parent == ancestor && !own_program.empty() && program_of(*pid) == own_program;
+    if (!is_copy) out.push_back(*pid);
+  }
+  std::ranges::sort(out);
+  return out;
 }
 
 std::string comm_of(pid_t pid) {

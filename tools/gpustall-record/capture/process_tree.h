@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Whether a process descends from another one.
+// Which processes descend from another one.
 #pragma once
 
 #include <sys/types.h>
 
 #include <string>
+#include <vector>
 
 namespace aiflame::record {
 
@@ -13,6 +14,10 @@ enum class Descent { below, elsewhere, gone };
 
 // `ancestor` itself counts as below. An orphan is below the process that adopted it.
 Descent descent_of(pid_t pid, pid_t ancestor);
+
+// The processes below `ancestor` that run, by number. Left out are copies of `ancestor` itself,
+// which it has forked and which run its program.
+std::vector<pid_t> processes_below(pid_t ancestor);
 
 // The name of a process, "" when it has gone. The process can choose any bytes.
 std::string comm_of(pid_t pid);

@@ -213,8 +213,8 @@ void AgentIntake::on_sampling(uint32_t pid, uint32_t device, uint64_t period, st
   const std::string* place = devices_.place(number);
   const std::string line =
       format("device %u : %s, %s, %s, period %llu %s", number, source_name_.c_str(),
-             printable(name).c_str(), place == nullptr ? "unknown place" : place->c_str(),
-             static_cast<unsigned long long>(period), printable(unit).c_str());
+             std::string(name).c_str(), place == nullptr ? "unknown place" : place->c_str(),
+             static_cast<unsigned long long>(period), std::string(unit).c_str());
   // all processes that use the device alike share one line
   if (device_lines_.contains(line) ||
       !tables_.budgets.take(Kept::messages, pid, kLineBytes + line.size()))
@@ -296,11 +296,11 @@ void AgentIntake::on_message(uint32_t pid, std::string_view text, bool is_hint) 
       !tables_.budgets.take(Kept::messages, pid, kLineBytes + text.size()))
     return;
   messages_.insert(std::string(text));
-  const std::string shown = printable(text);
+  const std::string line(text);
   if (is_hint)
-    hint("%s", shown.c_str());
+    hint("%s", line.c_str());
   else
-    warn("process %u: %s", pid, shown.c_str());
+    warn("process %u: %s", pid, line.c_str());
 }
 
 void AgentIntake::on_gone(uint32_t pid) {

@@ -11,6 +11,7 @@ void SourceIntake::take(const gpustall_event& event) {
       tables_.comms.set(event.pid, event.u.text);
       break;
     case GPUSTALL_EVENT_LOAD:
+      ++tables_.totals.source_objects;
       code_.load(event);
       break;
     case GPUSTALL_EVENT_UNLOAD:

@@ -18,9 +18,11 @@ void SliceWriter::write(const Slice& slice) {
     for (const SampleGroup& group : part.groups)
       if (group.launch != 0) write_launch(group.launch);
     if (first)
-      for (const auto& [number, launched] : slice.launched)
+      for (const auto& [number, launched] : slice.launched) {
         writer_.launched(number, launched.count,
                          launched.measured ? launched.busy_ns : GpustallWriter::kUnknown);
+        if (launched.measured) add_saturating(tables_.totals.busy_ns, launched.busy_ns);
+      }
     first = false;
     for (const SampleGroup& group : part.groups) write_group(group, slice.end);
   }

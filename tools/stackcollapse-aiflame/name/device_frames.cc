@@ -28,6 +28,13 @@ constexpr size_t kMaxProducers = 4;
 
 }  // namespace
 
+std::string level_names() {
+  std::string names;
+  for (const auto& [name, level] : kLevels)
+    names += (names.empty() ? "" : ", ") + std::string(name);
+  return names;
+}
+
 std::vector<Level> parse_levels(std::string_view list) {
   std::vector<Level> out;
   for (std::string_view rest = list;;) {
@@ -36,10 +43,8 @@ std::vector<Level> parse_levels(std::string_view list) {
     const auto* level = std::find_if(std::begin(kLevels), std::end(kLevels),
                                      [&](const auto& each) { return each.first == name; });
     if (level == std::end(kLevels))
-      throw UsageError(
-          format("option '--gpu-frames': '%s' is none of file, kernel, function, "
-                 "line, mnemonic, reason, producer, offset",
-                 std::string(name).c_str()));
+      throw UsageError(format("option '--gpu-frames': '%s' is none of %s",
+                              std::string(name).c_str(), level_names().c_str()));
     if (std::find(out.begin(), out.end(), level->second) != out.end())
       throw UsageError(
           format("option '--gpu-frames': '%s' is there twice", std::string(name).c_str()));

@@ -22,6 +22,9 @@ struct DeviceRules {
   bool full_names = false;  // functions with their parameters
 };
 
+// The names of all levels: "file, kernel, ...".
+std::string level_names();
+
 // "file,kernel,offset" as levels. Throws UsageError.
 std::vector<Level> parse_levels(std::string_view list);
 

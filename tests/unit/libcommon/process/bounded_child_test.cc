@@ -37,6 +37,15 @@ TEST(BoundedChild, ACrashDoesNotReachTheParent) {
   EXPECT_EQ(run_in_child([]() -> int { throw std::runtime_error("x"); }, {}).status, 126);
 }
 
+TEST(BoundedChild, ThatItWasKilledIsNotTakenForALimit) {
+  const auto ended_by = [](int signal) {
+    return run_in_child([signal]() -> int { return raise(signal); }, {}).limit;
+  };
+  EXPECT_EQ(ended_by(SIGKILL), ChildLimit::killed);
+  EXPECT_EQ(ended_by(SIGXCPU), ChildLimit::time);
+  EXPECT_EQ(ended_by(SIGSEGV), ChildLimit::none);
+}
+
 TEST(BoundedChild, EndsAtItsLimits) {
   EXPECT_EQ(run_in_child(
                 [] {

@@ -137,13 +137,20 @@ TEST(Iga, AProgramThatFailsOnOneKernelIsRunForTheNext) {
 TEST(Iga, AProgramThatDoesNotEndIsNotRunAgain) {
   const Program program(
       "#!/bin/sh\n"
-      "case $(wc -c < /dev/fd/3) in 64) kill -9 $$ ;; esac\n"  // as its time limit does
+      "case $(wc -c < /dev/fd/3) in 64) kill -XCPU $$ ;; esac\n"  // as its time limit does
       "echo '/* [0000]  */ mov'\n");
   const Path path(program.directory() + ":/usr/bin:/bin");
   Iga iga;
   EXPECT_EQ(iga.disassemble("xe99", std::string(32, 'x')).failure, DisassemblyFailure::none);
   EXPECT_EQ(iga.disassemble("xe99", std::string(64, 'x')).failure, DisassemblyFailure::out_of_time);
   EXPECT_EQ(iga.disassemble("xe99", std::string(32, 'x')).failure, DisassemblyFailure::out_of_time);
+}
+
+TEST(Iga, AProgramThatWasKilledDidNotTakeTooLong) {
+  const Program program("#!/bin/sh\nkill -9 $$\n");
+  const Path path(program.directory() + ":/usr/bin:/bin");
+  Iga iga;
+  EXPECT_EQ(iga.disassemble("xe99", std::string(64, 'x')).failure, DisassemblyFailure::killed);
 }
 
 // The library of Debian 12 crashes on some of these; this process does not.

@@ -33,5 +33,30 @@ TEST(ProcessTree, ANameCannotPretendAParent) {
   EXPECT_EQ(comm_of(child), "");
 }
 
+TEST(ProcessTree, ProcessesBelowAreThoseThatRunAnotherProgram) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const auto start = [&](bool is_other) {
+    const pid_t child = fork();
+    if (child != 0) return child;
+    close(ends[1]);
+    dup2(ends[0], STDIN_FILENO);
+    if (is_other) execlp("cat", "cat", nullptr);
+    char byte = 0;
+    [[maybe_unused]] const ssize_t n = read(ends[0], &byte, 1);
+    _exit(0);
+  };
+  const pid_t copy = start(false), other = start(true), ended = fork();
+  if (ended == 0) _exit(0);
+  siginfo_t info{};
+  waitid(P_PID, static_cast<id_t>(ended), &info, WEXITED | WNOWAIT);  // it is a zombie now
+  while (comm_of(other) != "cat") {
+  }
+  EXPECT_EQ(processes_below(getpid()), std::vector{other});
+  close(ends[0]);
+  close(ends[1]);
+  for (const pid_t child : {copy, other, ended}) waitpid(child, nullptr, 0);
+}
+
 }  // namespace
 }  // namespace aiflame::record
