@@ -80,6 +80,7 @@ void declare(Options& options, SvgSettings& settings, Given& given) {
   options.values("colors", Palette::names());
   options.values("bgcolors", "yellow blue green grey");
   options.values("delta", "self total");
+  options.values("vanished", "show hide");
   options.values("encoding", "UTF-8");
   options.values("embed", "all 0");
   options.operands(settings.inputs);
