@@ -95,9 +95,9 @@ std::vector<std::string> DeviceSymbolizer::functions(const DeviceInstruction& in
   return out;
 }
 
-std::string DeviceSymbolizer::mnemonic_at(const CodePlace& place) {
+Mnemonic DeviceSymbolizer::mnemonic_at(const CodePlace& place) {
   ObjectFile* const it = object(place.path);
-  return it == nullptr ? "" : it->mnemonic_at(place.file_offset);
+  return it == nullptr ? Mnemonic{"", Unnamed::unreadable} : it->mnemonic_at(place.file_offset);
 }
 
 std::vector<uint64_t> DeviceSymbolizer::producers_of(const CodePlace& place) {

@@ -58,8 +58,7 @@ class DeviceSymbolizer {
   // The chain of functions from the kernel, which is not part of it, down to the instruction.
   std::vector<std::string> functions(const DeviceInstruction& instruction);
 
-  // `send.ugm`, `IMAD.WIDE.U32`, `mulss`
-  std::string mnemonic_at(const CodePlace& place);
+  Mnemonic mnemonic_at(const CodePlace& place);
 
   // The instructions whose results the one at `place` may wait for, as ascending offsets in the
   // same file. Known for Intel GPUs, whose compiler writes it into the code.

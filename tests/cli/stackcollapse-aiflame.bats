@@ -100,16 +100,17 @@ other;[unknown launch];-;jit_[G];copy_[G];0x10_[g] 1
 END
   diff - <(echo "$stderr") <<'END'
 stackcollapse-aiflame: warning: cannot open '/nowhere/3f2a.zebin': No such file or directory; no source and no instructions from it
-stackcollapse-aiflame: gpu-stall: 68 samples: 65 exact, 0 apportioned, 3 unattributed, 4 lost; device busy 0.009 s of 0.020 s (45.0 %); not drawn: gpu-time 0.009000000 s
+stackcollapse-aiflame: gpu-stall: 68 samples: 65 exact, 0 apportioned, 3 unattributed, 4 lost; 68 of unnamed instructions (8 no code object, 60 code object not readable); device busy 0.009 s of 0.020 s (45.0 %); not drawn: gpu-time 0.009000000 s
 END
 }
 
 @test "--stats is the same as JSON" {
   fold --stats stats.json "$data/matmul.gpustall" >folded
   run -0 jq -r '[.event, .device."gpu-stall".samples, .device."gpu-stall".exact,
-    .device."gpu-stall".unattributed, .lost, .launches, .busy_seconds, .recorded_seconds] | @csv' \
+    .device."gpu-stall".unattributed, .device."gpu-stall".unnamed.no_object,
+    .device."gpu-stall".unnamed.unreadable, .lost, .launches, .busy_seconds, .recorded_seconds] | @csv' \
     stats.json
-  [ "$output" = '"gpu-stall",68,65,3,4,3,0.009,0.02' ]
+  [ "$output" = '"gpu-stall",68,65,3,8,60,4,3,0.009,0.02' ]
 }
 
 @test "counts out are the samples that the recording says it has" {

@@ -57,6 +57,7 @@ DeviceCodes::Code DeviceCodes::read(const GpustallReader& reader, const Gpustall
   append_place(code.place, key_);
   append_place(code.start, key_);
   out.text = frames_by_key(code);
+  out.unnamed = frames_.unnamed(code);
   if (out.kernel == Attribution::kUnknownKernel && driver_frames_.count(out.text) == 0) {
     DeviceCode driver;
     driver.kernel = kDriverKernel;

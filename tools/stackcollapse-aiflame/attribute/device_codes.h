@@ -22,10 +22,11 @@ namespace aiflame::collapse {
 class DeviceCodes {
  public:
   struct Code {
-    uint32_t text = 0;    // its folded frames, in texts
-    uint32_t name = 0;    // its kernel, in origins
-    uint32_t kernel = 0;  // its kernel, in texts; Attribution::kUnknownKernel
-    uint64_t start = 0;   // address of the kernel; 0 where it is not known
+    uint32_t text = 0;              // its folded frames, in texts
+    uint32_t name = 0;              // its kernel, in origins
+    uint32_t kernel = 0;            // its kernel, in texts; Attribution::kUnknownKernel
+    Unnamed unnamed = Unnamed::no;  // why its instruction has no name in `text`
+    uint64_t start = 0;             // address of the kernel; 0 where it is not known
   };
 
   DeviceCodes(const DeviceRules& rules, TextTable& texts, SampleOrigins& origins)

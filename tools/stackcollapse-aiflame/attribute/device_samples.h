@@ -48,6 +48,7 @@ class DeviceSamples {
     uint32_t event = 0;                           // in kDeviceEvents
     uint32_t root = 0, code = 0;                  // in texts
     uint32_t device = 0, kernel = 0, thread = 0;  // in origins_
+    Unnamed unnamed = Unnamed::no;                // why its instruction has no name
     bool operator==(const Cell&) const = default;
   };
 

@@ -77,11 +77,18 @@ std::string DeviceFrames::producer_frame(const CodePlace& place) {
     const CodePlace producer{place.path, at};
     const uint64_t offset = at - symbolizer_.kernel_at(place)->offset;
     out += out.empty() ? "waits for " : " or ";
-    out += folded_text(symbolizer_.mnemonic_at(producer)) +
+    out += folded_text(symbolizer_.mnemonic_at(producer).name) +
            format(" at 0x%llx", static_cast<unsigned long long>(offset));
     if (const std::string line = line_frame(producer); !line.empty()) out.append(", ").append(line);
   }
   return out;
+}
+
+Unnamed DeviceFrames::unnamed(const DeviceCode& code) {
+  const std::vector<Level>& levels = rules_.levels;
+  if (std::find(levels.begin(), levels.end(), Level::mnemonic) == levels.end()) return Unnamed::no;
+  if (code.kernel == kDriverKernel) return Unnamed::no;
+  return code.place ? symbolizer_.mnemonic_at(*code.place).unnamed : Unnamed::no_object;
 }
 
 std::string DeviceFrames::fold(const DeviceCode& code) {
@@ -113,7 +120,7 @@ std::string DeviceFrames::fold(const DeviceCode& code) {
         break;
       case Level::mnemonic:
         if (!code.place) break;
-        if (const std::string name = symbolizer_.mnemonic_at(*code.place); !name.empty())
+        if (const std::string name = symbolizer_.mnemonic_at(*code.place).name; !name.empty())
           add(folded_text(name), "_[g]");
         break;
       case Level::reason:

@@ -41,6 +41,8 @@ class DeviceFrames {
 
   // The frames of the levels that are known, in the order of the rules.
   std::string fold(const DeviceCode& code);
+  // Why they lack the mnemonic although the rules ask for it.
+  Unnamed unnamed(const DeviceCode& code);
 
  private:
   std::string file_frame(const DeviceCode& code);
