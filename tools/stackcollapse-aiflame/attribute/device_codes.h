@@ -42,9 +42,14 @@ class DeviceCodes {
   void forget();
 
  private:
+  struct Frames {
+    uint32_t text = 0;  // in texts
+    Unnamed unnamed = Unnamed::no;
+  };
+
   Code read(const GpustallReader& reader, const GpustallRecord& sample, const Recording& recording);
-  // The frames of a code, in texts. key_ holds everything that they depend on.
-  uint32_t frames_by_key(const DeviceCode& code);
+  // key_ holds everything that the frames of a code depend on.
+  const Frames& frames_by_key(const DeviceCode& code);
 
   TextTable& texts_;
   SampleOrigins& origins_;
@@ -53,7 +58,7 @@ class DeviceCodes {
   DigestTable numbers_;  // indexes in codes_, by lines, process and device
   std::vector<Code> codes_;
   TextTable keys_;
-  std::vector<uint32_t> texts_by_key_;                    // by the numbers of keys_
+  std::vector<Frames> by_key_;                            // by the numbers of keys_
   std::unordered_map<uint32_t, uint32_t> driver_frames_;  // by text
   std::string key_;
 };
