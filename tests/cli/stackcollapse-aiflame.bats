@@ -39,8 +39,17 @@ reader_of_perf_script() {
   run -0 --separate-stderr stackcollapse-aiflame --help
   [ -z "$stderr" ]
   diff <(grep -oE '^ +(-[a-z], )?--[a-z-]+' <<<"$output" | grep -oE -- '--[a-z-]+' | sort) \
-    <(sed -n '/^.SH OPTIONS/,/^.SH FORMATS/s/\\-/-/gp' "$root/man/stackcollapse-aiflame.1" | grep -oE '^\.BI? --[a-z-]+' |
-      grep -oE -- '--[a-z-]+' | sort)
+    <(awk '/^\.SH/ { options = /OPTIONS/ } options && tag; { tag = /^\.TP/ }' \
+      "$root/man/stackcollapse-aiflame.1" | sed 's/\\-/-/g' | grep -oE -- '--[a-z-]+' | sort)
+}
+
+@test "the man page: options on the second screen, examples within 250 lines, nothing wider than 80" {
+  skip_without groff
+  groff -t -man -Tascii -rLL=78n -P-cbou "$root/man/stackcollapse-aiflame.1" > page
+  [ "$(grep -n '^OPTIONS' page | cut -d: -f1)" -le 48 ]
+  [ "$(grep -n -A1 '^EXAMPLES' page | head -n 1 | cut -d: -f1)" -lt "$(grep -n '^DETAILS' page | cut -d: -f1)" ]
+  [ "$(grep -n '^DETAILS' page | cut -d: -f1)" -le 250 ]
+  run ! grep -nE '.{81}' page
 }
 
 @test "--version" {
