@@ -58,8 +58,7 @@ class DeviceSymbolizer {
   // The chain of functions from the kernel, which is not part of it, down to the instruction.
   std::vector<std::string> functions(const DeviceInstruction& instruction);
 
-  // `send.ugm`, `IMAD.WIDE.U32`, `mulss`
-  std::string mnemonic_at(const CodePlace& place);
+  Mnemonic mnemonic_at(const CodePlace& place);
 
   // The instructions whose results the one at `place` may wait for, as ascending offsets in the
   // same file. Known for Intel GPUs, whose compiler writes it into the code.
@@ -72,11 +71,15 @@ class DeviceSymbolizer {
   };
 
   ObjectFile* object(const std::string& path);
+  // device_function_name(), remembered, since it is asked for each instruction. Valid until the
+  // next call.
+  const std::string& short_name_of(std::string_view symbol);
 
   ObjectOpener opener_;
   std::unordered_map<std::string, Opened> objects_;
   uint64_t uses_ = 0;
   std::unordered_set<std::string> unreadable_;  // warned about
+  std::unordered_map<std::string, std::string> short_names_;
 };
 
 }  // namespace aiflame

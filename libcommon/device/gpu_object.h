@@ -39,6 +39,7 @@ class GpuObject : public ObjectFile {
     decltype(disassemble(std::string_view())) listing;
     if (gpu().empty()) {
       warn_unknown_gpu();
+      listing.failure = DisassemblyFailure::unknown_gpu;
       return listing;
     }
     listing = disassemble(bytes_of(kernel));

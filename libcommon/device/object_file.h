@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "libcommon/device/kernel_table.h"
+#include "libcommon/device/mnemonic.h"
 #include "libcommon/symbols/dwarf.h"
 #include "libcommon/symbols/elf.h"
 
@@ -27,8 +28,8 @@ class ObjectFile {
   // no section for each kernel.
   virtual const KernelCode* kernel_at(uint64_t) const { return nullptr; }
 
-  // The mnemonic as the disassembler prints it.
-  virtual std::string mnemonic_at(uint64_t offset) = 0;
+  // The mnemonic as the disassembler prints it, or why there is none.
+  virtual Mnemonic mnemonic_at(uint64_t offset) = 0;
 
   // The instructions whose results the one at `offset` may wait for, ascending.
   virtual std::vector<uint64_t> producers_of(uint64_t) { return {}; }

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <utility>
 
+#include "libcommon/device/amd/hsaco_object.h"
 #include "libcommon/device/cpu/cpu_object.h"
 #include "libcommon/device/intel/zebin_object.h"
 #include "libcommon/device/nvidia/cubin_object.h"
@@ -23,6 +24,7 @@ constexpr struct {
 } kFormats[] = {
     {EM_INTELGT, zebin_format},
     {EM_CUDA, cubin_format},
+    {EM_AMDGPU, hsaco_format},
     {kAnyMachine, cpu_format},  // a CPU is an OpenCL device too
 };
 

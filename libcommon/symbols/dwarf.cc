@@ -102,9 +102,23 @@ std::optional<uint64_t> number_of(Dwarf_Die* die, unsigned int attribute) {
   return value;
 }
 
+// A file by its path. Compilers write an include directory as they were given it (`-Iinclude`), and
+// libdw leaves it so: it is relative to the directory of the compilation, which `unit` tells, or
+// `skeleton` in place of a split unit.
+std::string path_of(const char* name, Dwarf_Die* unit, Dwarf_Die* skeleton) {
+  if (*name == '/') return name;
+  const char* directory = text_of(unit, DW_AT_comp_dir);
+  if (directory == nullptr) directory = text_of(skeleton, DW_AT_comp_dir);
+  // one that was made relative on purpose, so that builds are the same everywhere
+  if (directory == nullptr || *directory != '/') return name;
+  std::string out = directory;
+  if (out.back() != '/') out += '/';
+  return out + name;
+}
+
 // The file that an attribute names: its value is an index into the file table of the attribute's
 // unit. (dwarf_decl_file() would abort the program when there is no table.)
-std::string file_of(Dwarf_Attribute* attribute) {
+std::string file_of(Dwarf_Attribute* attribute, Dwarf_Die* skeleton) {
   Dwarf_Word index = 0;
   Dwarf_Die unit;
   Dwarf_Files* files = nullptr;
@@ -116,7 +130,8 @@ std::string file_of(Dwarf_Attribute* attribute) {
     return "";
   // before DWARF 5, file 0 is no file, and libdw calls it "???"
   const char* name = dwarf_filesrc(files, index, nullptr, nullptr);
-  return name == nullptr || std::string_view(name) == "???" ? "" : name;
+  if (name == nullptr || std::string_view(name) == "???") return "";
+  return path_of(name, &unit, skeleton);
 }
 
 }  // namespace
@@ -294,7 +309,7 @@ struct DwarfFile::Impl {
         place != nullptr) {
       const char* name = dwarf_linesrc(place, nullptr, nullptr);
       int number = 0;
-      if (name != nullptr) file = name;
+      if (name != nullptr && *name != '\0') file = path_of(name, &skeleton, &skeleton);
       if (dwarf_lineno(place, &number) == 0 && number > 0) line = static_cast<uint32_t>(number);
     }
     const bool plain_names = !has_mangled_names(&unit);
@@ -310,10 +325,10 @@ struct DwarfFile::Impl {
       frame.file = file;
       frame.line = line;
       Dwarf_Attribute memory;
-      frame.declared = file_of(dwarf_attr_integrate(&*each, DW_AT_decl_file, &memory));
+      frame.declared = file_of(dwarf_attr_integrate(&*each, DW_AT_decl_file, &memory), &skeleton);
       out.push_back(std::move(frame));
       // the next outer frame's place is where this one was called
-      file = file_of(dwarf_attr(&*each, DW_AT_call_file, &memory));
+      file = file_of(dwarf_attr(&*each, DW_AT_call_file, &memory), &skeleton);
       line = static_cast<uint32_t>(
           std::min<uint64_t>(number_of(&*each, DW_AT_call_line).value_or(0), UINT32_MAX));
     }

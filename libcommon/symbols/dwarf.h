@@ -15,7 +15,7 @@ namespace aiflame {
 struct SourceFrame {
   std::string function;  // linkage name if there is one: demangle() for display
   bool linkage = false;  // `function` is a linkage name, or the language has no other names
-  std::string file;      // of this frame's code, as the debug information spells it
+  std::string file;      // of this frame's code; absolute where the debug information tells
   uint32_t line = 0;     // 0: unknown
   std::string declared;  // file that declares the function
 };

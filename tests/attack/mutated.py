@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """mutated.py KIND SEED COUNT: runs the programs on COUNT damaged inputs of a kind, the same for the
-same seed: perf_data, object, cubin, recording, script, folded, jitdump. Each run must end within ten
+same seed: perf_data, object, code, cubin, recording, script, folded, jitdump. Each run must end within ten
 seconds, in a gigabyte of address space, with exit status 0 or 1; its messages must have the form
 `program: ...`; and where it fails, it must say why and write nothing else. Prints the first input
 that does otherwise, keeps it in the current directory, and exits with 1."""
@@ -117,11 +117,32 @@ def bases_of_cubin():
 
 
 def run_cubin(data, _):
-    path = put(data, "object.cubin")
+    return run_device_object(put(data, "object.cubin"), 0x10000, 0x150)
+
+
+def bases_of_code():
+    """code of an x86-64 CPU and of an AMD GPU, for disassemblers; most of it is replaced"""
+    out = []
+    noise = random.Random(1).randbytes(4096)
+    put((".byte " + ",".join(map(str, noise)) + "\n").encode(), "code.s")
+    for command in ("as code.s -o code.o",
+                    "llvm-mc -triple=amdgcn-amd-amdhsa -mcpu=gfx90a -filetype=obj code.s -o code.o"):
+        command = command.split()
+        if shutil.which(command[0]) and subprocess.run(command).returncode == 0:
+            with open("code.o", "rb") as file:
+                out.append(file.read())
+    return out
+
+
+def run_code(data, _):
+    return run_device_object(put(data, "code.o"), 0x10040, 0x17)
+
+
+def run_device_object(path, first, step):
     out = ["# gpustall 1\n# device 0 : cupti, a GPU, 0000:03:00.0, period 251 cycles\n"
            "# a 1/1 [000]  1.000000000: PERF_RECORD_MMAP2 1/1: [0x10000(0x10000) @ 0x0 00:00 0 0]: "
            "r-xp %s\n# slice 1.000000000 1.010000000\n\n" % path]
-    for place in range(0x10000, 0x14000, 0x150):
+    for place in range(first, 0x14000, step):
         out.append("a 1/1 [000]  1.010000000:        3 gpu-stall: \n\t               0 r ([stall])\n"
                    "\t           %x k+0x%x (%s)\n\n" % (place, place & 0xFFF, path))
     out.append("# end samples 1 launches 0 lost 0\n\n")

@@ -4,8 +4,6 @@
 #include <capstone/capstone.h>
 #include <dlfcn.h>
 
-#include "libcommon/base/program.h"
-
 namespace aiflame {
 
 // Loads the library for the first instruction. Its tables take 3 MB, a third of the memory for
@@ -29,10 +27,7 @@ struct Capstone::Impl {
     // the library's name contains the version of its interface
     static_assert(CS_API_MAJOR == 4);
     library = dlopen("libcapstone.so.4", RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) {
-      warn("instructions are not named: %s", dlerror());
-      return;
-    }
+    if (library == nullptr) return;
     decltype(&cs_open) begin = nullptr;
     open = find("cs_open", begin) && find("cs_close", close) && find("cs_disasm", disassemble) &&
            find("cs_free", free) && begin(CS_ARCH_X86, CS_MODE_64, &handle) == CS_ERR_OK;
@@ -46,9 +41,13 @@ Capstone::~Capstone() {
   if (impl_->library != nullptr) dlclose(impl_->library);
 }
 
-std::string Capstone::mnemonic(std::string_view bytes) {
+bool Capstone::is_there() {
   if (!impl_->started) impl_->start();
-  if (!impl_->open || bytes.empty()) return "";
+  return impl_->open;
+}
+
+std::string Capstone::mnemonic(std::string_view bytes) {
+  if (!is_there() || bytes.empty()) return "";
   cs_insn* instruction = nullptr;
   const size_t count =
       impl_->disassemble(impl_->handle, reinterpret_cast<const uint8_t*>(bytes.data()),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Names x86-64 instructions. The only file that uses Capstone.
+// Names x86-64 instructions, but not all of AVX-512: see x86_disassembler.h. The only file that
+// uses Capstone.
 #pragma once
 
 #include <memory>
@@ -10,14 +11,13 @@ namespace aiflame {
 
 class Capstone {
  public:
-  // An x86-64 instruction has at most 15 bytes.
-  static constexpr size_t kLongest = 15;
-
   Capstone();
   ~Capstone();
   Capstone(const Capstone&) = delete;
   Capstone& operator=(const Capstone&) = delete;
 
+  // Whether the library is installed.
+  bool is_there();
   // The mnemonic of the first instruction in `bytes` (`mulss`, `rep stosq`). Empty where the bytes
   // are no instruction.
   std::string mnemonic(std::string_view bytes);

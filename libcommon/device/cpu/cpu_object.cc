@@ -5,15 +5,15 @@
 
 #include <utility>
 
-#include "libcommon/device/cpu/capstone.h"
+#include "libcommon/device/cpu/x86_disassembler.h"
 
 namespace aiflame {
 namespace {
 
 class CpuObject : public ObjectFile {
  public:
-  CpuObject(ElfFile elf, Capstone& capstone)
-      : capstone_(capstone), elf_(std::move(elf)), dwarf_(elf_.path()) {}
+  CpuObject(ElfFile elf, X86Disassembler& x86)
+      : x86_(x86), elf_(std::move(elf)), dwarf_(elf_.path()) {}
 
   const std::vector<SourceFrame>& frames_at(uint64_t offset) override {
     static const std::vector<SourceFrame> kNone;
@@ -21,15 +21,15 @@ class CpuObject : public ObjectFile {
     return vaddr ? dwarf_.frames_at(*vaddr) : kNone;
   }
 
-  std::string mnemonic_at(uint64_t offset) override {
+  Mnemonic mnemonic_at(uint64_t offset) override {
+    if (elf_.machine() != EM_X86_64) return {"", Unnamed::no_disassembler};
     const auto vaddr = elf_.vaddr_of_offset(offset);
-    return vaddr && elf_.machine() == EM_X86_64
-               ? capstone_.mnemonic(elf_.bytes_at(*vaddr, Capstone::kLongest))
-               : "";
+    if (!vaddr) return {"", Unnamed::undecodable};
+    return x86_.name(elf_.bytes_at(*vaddr, X86Disassembler::kLongest));
   }
 
  private:
-  Capstone& capstone_;
+  X86Disassembler& x86_;
   ElfFile elf_;
   DwarfFile dwarf_;
 };
@@ -37,11 +37,11 @@ class CpuObject : public ObjectFile {
 class CpuFormat : public ObjectFormat {
  public:
   std::unique_ptr<ObjectFile> open(ElfFile elf) override {
-    return std::make_unique<CpuObject>(std::move(elf), capstone_);
+    return std::make_unique<CpuObject>(std::move(elf), x86_);
   }
 
  private:
-  Capstone capstone_;
+  X86Disassembler x86_;
 };
 
 }  // namespace

@@ -19,12 +19,12 @@ class ZebinObject : public GpuObject {
   ZebinObject(ElfFile elf, Iga& iga, Warned& warned);
 
   const std::vector<SourceFrame>& frames_at(uint64_t offset) override;
-  std::string mnemonic_at(uint64_t offset) override;
+  Mnemonic mnemonic_at(uint64_t offset) override;
   std::vector<uint64_t> producers_of(uint64_t offset) override;
 
  private:
   struct Listing {
-    std::vector<IgaInstruction> code;
+    Iga::Listing iga;
     std::unique_ptr<Scoreboard> scoreboard;  // made when producers are asked for
   };
 
@@ -68,17 +68,18 @@ const std::vector<SourceFrame>& ZebinObject::frames_at(uint64_t offset) {
 ZebinObject::Listing& ZebinObject::listing(const KernelCode& kernel) {
   const auto [at, added] = listings_.try_emplace(kernel.offset);
   if (added)
-    at->second.code = disassembled(kernel, [this](std::string_view bytes) {
-                        return iga_.disassemble(zebin_.platform(), bytes);
-                      }).code;
+    at->second.iga = disassembled(kernel, [this](std::string_view bytes) {
+      return iga_.disassemble(zebin_.platform(), bytes);
+    });
   return at->second;
 }
 
-std::string ZebinObject::mnemonic_at(uint64_t offset) {
+Mnemonic ZebinObject::mnemonic_at(uint64_t offset) {
   const KernelCode* kernel = kernel_at(offset);
-  if (kernel == nullptr) return "";
-  const IgaInstruction* found = instruction_at(listing(*kernel).code, offset - kernel->offset);
-  return found == nullptr ? "" : found->mnemonic;
+  if (kernel == nullptr) return {"", Unnamed::undecodable};
+  const Iga::Listing& its = listing(*kernel).iga;
+  const IgaInstruction* found = instruction_at(its.code, offset - kernel->offset);
+  return mnemonic_of(found == nullptr ? "" : found->mnemonic, its.failure);
 }
 
 std::vector<uint64_t> ZebinObject::producers_of(uint64_t offset) {
@@ -86,12 +87,12 @@ std::vector<uint64_t> ZebinObject::producers_of(uint64_t offset) {
   const KernelCode* kernel = kernel_at(offset);
   if (kernel == nullptr) return out;
   Listing& it = listing(*kernel);
-  const IgaInstruction* found = instruction_at(it.code, offset - kernel->offset);
+  const IgaInstruction* found = instruction_at(it.iga.code, offset - kernel->offset);
   if (found == nullptr) return out;
-  if (it.scoreboard == nullptr) it.scoreboard = std::make_unique<Scoreboard>(it.code);
+  if (it.scoreboard == nullptr) it.scoreboard = std::make_unique<Scoreboard>(it.iga.code);
   for (const uint32_t index :
-       it.scoreboard->producers(static_cast<uint32_t>(found - it.code.data())))
-    out.push_back(kernel->offset + it.code[index].offset);
+       it.scoreboard->producers(static_cast<uint32_t>(found - it.iga.code.data())))
+    out.push_back(kernel->offset + it.iga.code[index].offset);
   return out;
 }
 

@@ -21,7 +21,7 @@ class CubinObject : public GpuObject {
   CubinObject(ElfFile elf, Nvdisasm& nvdisasm, Warned& warned);
 
   const std::vector<SourceFrame>& frames_at(uint64_t offset) override;
-  std::string mnemonic_at(uint64_t offset) override;
+  Mnemonic mnemonic_at(uint64_t offset) override;
 
  private:
   static const Remedies kRemedies;
@@ -29,14 +29,14 @@ class CubinObject : public GpuObject {
   const KernelTable& kernels() const override { return cubin_.kernels(); }
   std::string gpu() const override;
   std::vector<SourceFrame> find_frames(uint64_t offset);
-  const std::vector<std::string>& mnemonics(const KernelCode& kernel);
+  const Nvdisasm::Listing& listing(const KernelCode& kernel);
 
   Nvdisasm& nvdisasm_;
   Cubin cubin_;
   std::unique_ptr<DwarfFile> dwarf_;   // of nvcc -G, or nullptr
   std::unique_ptr<CubinLines> lines_;  // of nvcc -lineinfo, or nullptr
   std::unordered_map<uint64_t, std::vector<SourceFrame>> frames_;
-  std::map<uint64_t, std::vector<std::string>> mnemonics_;  // by the offset of the kernel
+  std::map<uint64_t, Nvdisasm::Listing> listings_;  // by the offset of the kernel
 };
 
 constexpr GpuObject::Remedies CubinObject::kRemedies = {
@@ -85,21 +85,21 @@ const std::vector<SourceFrame>& CubinObject::frames_at(uint64_t offset) {
   return at->second;
 }
 
-const std::vector<std::string>& CubinObject::mnemonics(const KernelCode& kernel) {
-  const auto [at, added] = mnemonics_.try_emplace(kernel.offset);
+const Nvdisasm::Listing& CubinObject::listing(const KernelCode& kernel) {
+  const auto [at, added] = listings_.try_emplace(kernel.offset);
   if (added)
     at->second = disassembled(kernel, [this](std::string_view bytes) {
-                   return nvdisasm_.disassemble(cubin_.architecture(), bytes);
-                 }).mnemonics;
+      return nvdisasm_.disassemble(cubin_.architecture(), bytes);
+    });
   return at->second;
 }
 
-std::string CubinObject::mnemonic_at(uint64_t offset) {
+Mnemonic CubinObject::mnemonic_at(uint64_t offset) {
   const KernelCode* kernel = kernel_at(offset);
-  if (kernel == nullptr) return "";
-  const std::vector<std::string>& all = mnemonics(*kernel);
+  if (kernel == nullptr) return {"", Unnamed::undecodable};
+  const Nvdisasm::Listing& its = listing(*kernel);
   const uint64_t index = (offset - kernel->offset) / Cubin::kInstruction;
-  return index < all.size() ? all[index] : "";
+  return mnemonic_of(index < its.mnemonics.size() ? its.mnemonics[index] : "", its.failure);
 }
 
 class CubinFormat : public ObjectFormat {

@@ -56,7 +56,9 @@ DeviceCodes::Code DeviceCodes::read(const GpustallReader& reader, const Gpustall
   for (const std::string_view line : sample.frames) key_.append(line).append("\n");
   append_place(code.place, key_);
   append_place(code.start, key_);
-  out.text = frames_by_key(code);
+  const Frames& frames = frames_by_key(code);
+  out.text = frames.text;
+  out.unnamed = frames.unnamed;
   if (out.kernel == Attribution::kUnknownKernel && driver_frames_.count(out.text) == 0) {
     DeviceCode driver;
     driver.kernel = kDriverKernel;
@@ -73,14 +75,14 @@ uint32_t DeviceCodes::kernel_frames(std::string_view kernel,
   code.start = start;
   key_.assign("t").append(kernel).append("\n");
   append_place(start, key_);
-  return frames_by_key(code);
+  return frames_by_key(code).text;
 }
 
-uint32_t DeviceCodes::frames_by_key(const DeviceCode& code) {
+const DeviceCodes::Frames& DeviceCodes::frames_by_key(const DeviceCode& code) {
   bool added = false;
   const uint32_t number = keys_.number(key_, &added);
-  if (added) texts_by_key_.push_back(texts_.number(frames_.fold(code)));
-  return texts_by_key_[number];
+  if (added) by_key_.push_back({texts_.number(frames_.fold(code)), frames_.unnamed(code)});
+  return by_key_[number];
 }
 
 void DeviceCodes::forget() {

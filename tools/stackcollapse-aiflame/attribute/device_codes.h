@@ -22,10 +22,11 @@ namespace aiflame::collapse {
 class DeviceCodes {
  public:
   struct Code {
-    uint32_t text = 0;    // its folded frames, in texts
-    uint32_t name = 0;    // its kernel, in origins
-    uint32_t kernel = 0;  // its kernel, in texts; Attribution::kUnknownKernel
-    uint64_t start = 0;   // address of the kernel; 0 where it is not known
+    uint32_t text = 0;              // its folded frames, in texts
+    uint32_t name = 0;              // its kernel, in origins
+    uint32_t kernel = 0;            // its kernel, in texts; Attribution::kUnknownKernel
+    Unnamed unnamed = Unnamed::no;  // why its instruction has no name in `text`
+    uint64_t start = 0;             // address of the kernel; 0 where it is not known
   };
 
   DeviceCodes(const DeviceRules& rules, TextTable& texts, SampleOrigins& origins)
@@ -37,13 +38,20 @@ class DeviceCodes {
   uint32_t kernel_frames(std::string_view kernel, const std::optional<CodePlace>& start);
   // The frames to draw in place of `text`, which has an unknown kernel, when the driver ran it.
   uint32_t driver_frames(uint32_t text) const { return driver_frames_.at(text); }
+  // Warns about kernels that are drawn as one.
+  void report() const { frames_.report(); }
   // An object came or went: the same lines may be other code now.
   void forget();
 
  private:
+  struct Frames {
+    uint32_t text = 0;  // in texts
+    Unnamed unnamed = Unnamed::no;
+  };
+
   Code read(const GpustallReader& reader, const GpustallRecord& sample, const Recording& recording);
-  // The frames of a code, in texts. key_ holds everything that they depend on.
-  uint32_t frames_by_key(const DeviceCode& code);
+  // key_ holds everything that the frames of a code depend on.
+  const Frames& frames_by_key(const DeviceCode& code);
 
   TextTable& texts_;
   SampleOrigins& origins_;
@@ -52,7 +60,7 @@ class DeviceCodes {
   DigestTable numbers_;  // indexes in codes_, by lines, process and device
   std::vector<Code> codes_;
   TextTable keys_;
-  std::vector<uint32_t> texts_by_key_;                    // by the numbers of keys_
+  std::vector<Frames> by_key_;                            // by the numbers of keys_
   std::unordered_map<uint32_t, uint32_t> driver_frames_;  // by text
   std::string key_;
 };

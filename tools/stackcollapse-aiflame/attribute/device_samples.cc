@@ -112,8 +112,8 @@ void DeviceSamples::take_launched(const GpustallRecord& launched) {
   const uint32_t code = codes_.kernel_frames(tables_.texts.text(launch.kernel), launch.start);
   time_ = recording_.slice_start();
   counts_.read(kTime, *launched.busy);
-  give(cells_.number({kTime, 0, code, launch.device, launch.name, launch.thread}), launched.launch,
-       *launched.busy, How::exact);
+  give(cells_.number({kTime, 0, code, launch.device, launch.name, launch.thread, Unnamed::no}),
+       launched.launch, *launched.busy, How::exact);
 }
 
 void DeviceSamples::take_lost(const GpustallRecord& lost) {
@@ -131,9 +131,9 @@ void DeviceSamples::take_sample(const GpustallReader& reader, const GpustallReco
   out.count = *sample.period;
   out.kernel = code.kernel;
   out.address = code.start;
-  out.cell =
-      cells_.number({event, lines_.root(sample), code.text, origins_.device(sample.cpu.value_or(0)),
-                     code.name, origins_.thread(sample.comm, sample.pid, sample.tid)});
+  out.cell = cells_.number({event, lines_.root(sample), code.text,
+                            origins_.device(sample.cpu.value_or(0)), code.name,
+                            origins_.thread(sample.comm, sample.pid, sample.tid), code.unnamed});
   time_ = recording_.slice_start() ? recording_.slice_start() : sample.time;
   counts_.read(event, out.count);
   attribution_.sample(out);
@@ -150,10 +150,11 @@ void DeviceSamples::give(uint32_t cell, uint64_t launch, uint64_t count, How how
       kernel = DeviceCounts::Kernel::of_driver;
       sampled.code = codes_.driver_frames(sampled.code);
       sampled.kernel = known->second.name;
+      sampled.unnamed = Unnamed::no;
     }
   }
   if (passes(sampled, launch))
-    counts_.add(line(sampled, launch), time_, count, how, kernel);
+    counts_.add(line(sampled, launch), time_, count, how, kernel, sampled.unnamed);
   else
     counts_.filter_out(sampled.event, count);
 }

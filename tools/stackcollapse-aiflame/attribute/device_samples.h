@@ -31,6 +31,8 @@ class DeviceSamples {
   void take(const GpustallReader& reader, const GpustallRecord& record);
   // The input has ended, perhaps inside of a recording: gives away the samples of the open slice.
   void end_recording();
+  // Warns about kernels that are drawn as one.
+  void report() const { codes_.report(); }
 
   const RecordedTotals& totals() const { return totals_; }
 
@@ -48,6 +50,7 @@ class DeviceSamples {
     uint32_t event = 0;                           // in kDeviceEvents
     uint32_t root = 0, code = 0;                  // in texts
     uint32_t device = 0, kernel = 0, thread = 0;  // in origins_
+    Unnamed unnamed = Unnamed::no;                // why its instruction has no name
     bool operator==(const Cell&) const = default;
   };
 

@@ -23,7 +23,7 @@ void DeviceCounts::filter_out(uint32_t event, uint64_t count) {
 }
 
 void DeviceCounts::add(Line line, std::optional<uint64_t> time, uint64_t count, How how,
-                       Kernel kernel) {
+                       Kernel kernel, Unnamed unnamed) {
   EventCounts& counts = events_[line.event];
   switch (how) {
     case How::exact:
@@ -40,6 +40,7 @@ void DeviceCounts::add(Line line, std::optional<uint64_t> time, uint64_t count, 
       add_samples(counts.unattributed, count);
       break;
   }
+  add_samples(counts.unnamed[static_cast<size_t>(unnamed)], count);
   if (by_time_.is_set()) line.interval = texts_.number(by_time_.name(time));
   counts_.add(lines_.number(line), count);
   if (counts_.size() > kMaxLines) throw Error("device samples of more than 8388608 stacks");

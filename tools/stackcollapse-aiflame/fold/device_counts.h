@@ -38,8 +38,9 @@ class DeviceCounts {
   void read(uint32_t event, uint64_t count);
   void filter_out(uint32_t event, uint64_t count);
   // Samples of a line without its interval. `time`: nanoseconds. `kernel` matters only for
-  // How::presumed.
-  void add(Line line, std::optional<uint64_t> time, uint64_t count, How how, Kernel kernel);
+  // How::presumed. `unnamed`: why the line lacks the mnemonic of its instruction.
+  void add(Line line, std::optional<uint64_t> time, uint64_t count, How how, Kernel kernel,
+           Unnamed unnamed = Unnamed::no);
 
   // The events that have occurred, by name.
   std::map<std::string, EventCounts> events() const;

@@ -11,6 +11,35 @@ unsigned long long wide(uint64_t number) {
   return number;
 }
 
+// The reasons that instructions without a name have.
+template <typename Visit>
+void each_unnamed(const EventCounts& counts, const Visit& visit) {
+  for (size_t i = static_cast<size_t>(Unnamed::no) + 1; i < kUnnamedReasons; ++i)
+    visit(static_cast<Unnamed>(i), counts.unnamed[i]);
+}
+
+// "; 34 of unnamed instructions (30 no disassembler, 4 not decodable)", or empty.
+std::string unnamed_text(const EventCounts& counts) {
+  uint64_t all = 0;
+  std::string reasons;
+  each_unnamed(counts, [&](Unnamed reason, uint64_t count) {
+    if (count == 0) return;
+    all += count;
+    reasons +=
+        format("%s%llu %s", reasons.empty() ? "" : ", ", wide(count), unnamed_phrase(reason));
+  });
+  return all == 0 ? "" : format("; %llu of unnamed instructions (%s)", wide(all), reasons.c_str());
+}
+
+std::string unnamed_json(const EventCounts& counts) {
+  std::string out;
+  each_unnamed(counts, [&](Unnamed reason, uint64_t count) {
+    out += format("%s\"%s\":%llu", out.empty() ? ",\"unnamed\":{" : ",", unnamed_key(reason),
+                  wide(count));
+  });
+  return out + "}";
+}
+
 double seconds(uint64_t nanoseconds) {
   return static_cast<double>(nanoseconds) / 1e9;
 }
@@ -36,6 +65,7 @@ std::string Statistics::line() const {
           format("; %llu apportioned between launches of unknown kernels", wide(counts.nameless));
     if (counts.of_driver > 0)
       out += format("; %llu of unknown code taken for the driver's", wide(counts.of_driver));
+    out += unnamed_text(counts);
     if (lost_launches > 0 || lost_launches_unknown)
       out += format(", %llu%s launches lost", wide(lost_launches),
                     lost_launches_unknown ? " and more" : "");
@@ -81,10 +111,12 @@ std::string Statistics::json() const {
   for (const auto& [event, counts] : device) {
     out += format(
         "%s%s:{\"%s\":%llu,\"exact\":%llu,\"apportioned\":%llu,\"unattributed\":%llu,\"filtered\":%"
-        "llu}",
+        "llu",
         first ? "" : ",", json_string(event).c_str(),
         event == "gpu-time" ? "nanoseconds" : "samples", wide(counts.samples), wide(counts.exact),
         wide(counts.apportioned), wide(counts.unattributed), wide(counts.filtered));
+    if (event != "gpu-time") out += unnamed_json(counts);
+    out += '}';
     first = false;
   }
   out += "},\"cpu\":{";

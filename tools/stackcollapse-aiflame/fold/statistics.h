@@ -2,9 +2,12 @@
 // What was read, drawn and left out, as a line for people and as JSON.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
+
+#include "libcommon/device/mnemonic.h"
 
 namespace aiflame::collapse {
 
@@ -14,6 +17,8 @@ struct EventCounts {
   // Parts of the apportioned samples: those given to launches of unknown kernels, and samples of
   // unknown code that are presumed to be the driver's.
   uint64_t nameless = 0, of_driver = 0;
+  // By Unnamed: samples that are drawn, by why they lack the mnemonic of their instruction.
+  std::array<uint64_t, kUnnamedReasons> unnamed{};
 };
 
 // What the recordings say, all of them together.

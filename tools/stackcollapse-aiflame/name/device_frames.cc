@@ -54,8 +54,30 @@ std::vector<Level> parse_levels(std::string_view list) {
   }
 }
 
-std::string DeviceFrames::function_frame(std::string_view name) const {
-  return folded_text(device_function_name(name, rules_.full_names));
+const std::string& DeviceFrames::function_frame(std::string_view symbol) {
+  const auto [at, added] = functions_.try_emplace(std::string(symbol));
+  if (added) at->second = folded_text(device_function_name(symbol, rules_.full_names));
+  return at->second;
+}
+
+const std::string& DeviceFrames::kernel_frame(std::string_view symbol) {
+  const std::string& frame = function_frame(symbol);
+  if (rules_.full_names || !kernels_.insert(std::string(symbol)).second) return frame;
+  // a name without parameters says too little: it may be the same kernel's from another source
+  std::string whole = device_function_name(symbol, true);
+  if (whole.find('(') == std::string::npos) return frame;
+  const auto [at, added] = whole_.try_emplace(frame, std::move(whole));
+  if (!added && at->second != device_function_name(symbol, true) && more_++ == 0) alike_ = frame;
+  return frame;
+}
+
+void DeviceFrames::report() const {
+  if (more_ > 0)
+    warn(
+        "%zu %s whose name differs in parameters or namespaces alone, such as '%s'; --full-names "
+        "keeps them apart",
+        more_, more_ == 1 ? "kernel is drawn as another" : "kernels are drawn as others",
+        alike_.c_str());
 }
 
 std::string DeviceFrames::path_text(std::string_view path) const {
@@ -82,11 +104,18 @@ std::string DeviceFrames::producer_frame(const CodePlace& place) {
     const CodePlace producer{place.path, at};
     const uint64_t offset = at - symbolizer_.kernel_at(place)->offset;
     out += out.empty() ? "waits for " : " or ";
-    out += folded_text(symbolizer_.mnemonic_at(producer)) +
+    out += folded_text(symbolizer_.mnemonic_at(producer).name) +
            format(" at 0x%llx", static_cast<unsigned long long>(offset));
     if (const std::string line = line_frame(producer); !line.empty()) out.append(", ").append(line);
   }
   return out;
+}
+
+Unnamed DeviceFrames::unnamed(const DeviceCode& code) {
+  const std::vector<Level>& levels = rules_.levels;
+  if (std::find(levels.begin(), levels.end(), Level::mnemonic) == levels.end()) return Unnamed::no;
+  if (code.kernel == kDriverKernel) return Unnamed::no;
+  return code.place ? symbolizer_.mnemonic_at(*code.place).unnamed : Unnamed::no_object;
 }
 
 std::string DeviceFrames::fold(const DeviceCode& code) {
@@ -104,7 +133,7 @@ std::string DeviceFrames::fold(const DeviceCode& code) {
         break;
       case Level::kernel:
         if (known)
-          add(function_frame(code.kernel), "_[G]");
+          add(kernel_frame(code.kernel), "_[G]");
         else
           add(is_drivers ? kDriverKernel : "[unknown kernel]", "_[G]");
         break;
@@ -118,7 +147,7 @@ std::string DeviceFrames::fold(const DeviceCode& code) {
         break;
       case Level::mnemonic:
         if (!code.place) break;
-        if (const std::string name = symbolizer_.mnemonic_at(*code.place); !name.empty())
+        if (const std::string name = symbolizer_.mnemonic_at(*code.place).name; !name.empty())
           add(folded_text(name), "_[g]");
         break;
       case Level::reason:

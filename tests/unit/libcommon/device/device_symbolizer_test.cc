@@ -65,7 +65,7 @@ TEST(DeviceSymbolizer, WhatIsNotKnownIsAbsent) {
   const CodePlace outside{kCubin, UINT64_MAX};
   EXPECT_TRUE(symbolizer.frames_at(outside).empty());
   EXPECT_EQ(symbolizer.kernel_at(outside), nullptr);
-  EXPECT_EQ(symbolizer.mnemonic_at(outside), "");
+  EXPECT_EQ(symbolizer.mnemonic_at(outside).name, "");
   EXPECT_TRUE(symbolizer.producers_of(outside).empty());
 }
 
@@ -75,7 +75,7 @@ TEST(DeviceSymbolizer, AnObjectThatCannotBeReadIsWarnedAboutOnce) {
   testing::internal::CaptureStderr();
   EXPECT_TRUE(symbolizer.frames_at(nowhere).empty());
   EXPECT_EQ(symbolizer.kernel_at(nowhere), nullptr);
-  EXPECT_EQ(symbolizer.mnemonic_at(nowhere), "");
+  EXPECT_EQ(symbolizer.mnemonic_at(nowhere).name, "");
   EXPECT_TRUE(symbolizer.producers_of(nowhere).empty());
   const std::string printed = testing::internal::GetCapturedStderr();
   EXPECT_NE(printed.find("; no source and no instructions from it\n"), std::string::npos);
@@ -107,10 +107,10 @@ TEST(DeviceSymbolizer, ProducersOfAnIntelGpu) {
   for (uint64_t at = 0; at < kernel.size; at += 8)
     for (const uint64_t producer : symbolizer.producers_of({path, kernel.offset + at})) {
       EXPECT_EQ(symbolizer.kernel_at({path, producer})->name, kernel.name);
-      EXPECT_NE(symbolizer.mnemonic_at({path, producer}), "");
+      EXPECT_NE(symbolizer.mnemonic_at({path, producer}).name, "");
       ++producers;
     }
-  if (symbolizer.mnemonic_at({path, kernel.offset}).empty()) GTEST_SKIP() << "no disassembler";
+  if (symbolizer.mnemonic_at({path, kernel.offset}).name.empty()) GTEST_SKIP() << "no disassembler";
   EXPECT_GT(producers, 0u);
 }
 

@@ -26,16 +26,23 @@ TEST(Statistics, LineAndJson) {
   EXPECT_EQ(it.line(),
             "gpu-stall: 10 samples: 6 exact, 3 apportioned, 1 unattributed, 2 lost and more, "
             "1 launches lost; device busy 0.500 s of 2.000 s (25.0 %); not drawn: 4 gpu-clock");
+  const std::string unnamed =
+      ",\"unnamed\":{\"no_object\":0,\"unreadable\":0,\"no_disassembler\":0,\"unknown_device\":0,"
+      "\"gave_up\":0,\"undecodable\":0}";
   EXPECT_EQ(it.json(),
             "{\"event\":\"gpu-stall\",\"device\":{"
             "\"gpu-clock\":{\"samples\":4,\"exact\":4,\"apportioned\":0,\"unattributed\":0,"
-            "\"filtered\":0},"
-            "\"gpu-stall\":{\"samples\":10,\"exact\":6,\"apportioned\":3,\"unattributed\":1,"
-            "\"filtered\":0}},"
-            "\"cpu\":{\"cycles\":7},\"cpu_drawn\":true,\"cpu_filtered\":0,\"lost\":2,\"lost_"
-            "unknown\":true,"
-            "\"launches\":0,\"lost_launches\":1,\"lost_launches_unknown\":false,"
-            "\"busy_seconds\":0.500000000,\"recorded_seconds\":2.000000000}\n");
+            "\"filtered\":0" +
+                unnamed +
+                "},"
+                "\"gpu-stall\":{\"samples\":10,\"exact\":6,\"apportioned\":3,\"unattributed\":1,"
+                "\"filtered\":0" +
+                unnamed +
+                "}},"
+                "\"cpu\":{\"cycles\":7},\"cpu_drawn\":true,\"cpu_filtered\":0,\"lost\":2,\"lost_"
+                "unknown\":true,"
+                "\"launches\":0,\"lost_launches\":1,\"lost_launches_unknown\":false,"
+                "\"busy_seconds\":0.500000000,\"recorded_seconds\":2.000000000}\n");
 }
 
 TEST(Statistics, JsonIsUtf8WhateverAnEventIsCalled) {
@@ -48,6 +55,22 @@ TEST(Statistics, JsonIsUtf8WhateverAnEventIsCalled) {
       it.json().substr(0, it.json().find(",\"cpu_drawn")),
       "{\"event\":\"\",\"device\":{},\"cpu\":{\"a\\\"\\\\\\u0001\":1,\"\xc3\xa9\":2,\"\\u00e9\":3,"
       "\"\\u00ed\\u00a0\\u0080\":4}");
+}
+
+TEST(Statistics, InstructionsWithoutAName) {
+  Statistics it;
+  it.drawn = "gpu-stall";
+  EventCounts& counts = it.device["gpu-stall"] = {10, 10, 0, 0};
+  counts.unnamed[static_cast<size_t>(Unnamed::no)] = 4;
+  EXPECT_EQ(it.line().find("unnamed"), std::string::npos);
+  counts.unnamed[static_cast<size_t>(Unnamed::no_disassembler)] = 5;
+  counts.unnamed[static_cast<size_t>(Unnamed::undecodable)] = 1;
+  EXPECT_EQ(it.line(),
+            "gpu-stall: 10 samples: 10 exact, 0 apportioned, 0 unattributed, 0 lost; "
+            "6 of unnamed instructions (5 no disassembler, 1 not decodable)");
+  EXPECT_NE(it.json().find("\"unnamed\":{\"no_object\":0,\"unreadable\":0,\"no_disassembler\":5,"
+                           "\"unknown_device\":0,\"gave_up\":0,\"undecodable\":1}}"),
+            std::string::npos);
 }
 
 TEST(Statistics, WhatWasFilteredOut) {

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#include "libcommon/device/cpu/x86_disassembler.h"
+
+#include <string>
+
+#include "libcommon/base/program.h"
+
+namespace aiflame {
+namespace {
+
+const LlvmTarget& target() {
+  static const LlvmTarget kTarget = {"x86_64-unknown-linux-gnu", ""};
+  return kTarget;
+}
+
+// The first byte behind prefixes of segment and address size, or 0.
+unsigned char first_byte(std::string_view bytes) {
+  const size_t at = bytes.find_first_not_of("\x26\x2e\x36\x3e\x64\x65\x67");
+  return at == std::string_view::npos ? 0 : static_cast<unsigned char>(bytes[at]);
+}
+
+constexpr unsigned char kEvex = 0x62, kVex2 = 0xc5, kVex3 = 0xc4;
+
+}  // namespace
+
+// Capstone 4 knows about half of the instructions of AVX-512 (EVEX), and says `vfmadd213ss` for
+// `vfmadd213sd`, `vrcp14ss` for `vrcp14sd` and the like. Instructions on mask registers have VEX.
+// Elsewhere both print the same, for all code of libc, but for `fcomip` (LLVM: `fcompi`) and
+// `lock`, which LLVM takes for an instruction of its own.
+Mnemonic X86Disassembler::name(std::string_view bytes) {
+  const unsigned char first = first_byte(bytes);
+  if (first != kEvex)
+    if (std::string name = capstone_.mnemonic(bytes); !name.empty()) return {name, Unnamed::no};
+  Mnemonic out = llvm_.name(target(), bytes.substr(0, kLongest));
+  const Unnamed llvm = llvm_.unnamed(target());
+  if (llvm == Unnamed::no) return out;
+  if (std::string name = capstone_.mnemonic(bytes); !name.empty()) return {name, Unnamed::no};
+  const bool is_vector = first == kEvex || first == kVex2 || first == kVex3;
+  if (!is_vector && capstone_.is_there()) return {"", Unnamed::undecodable};
+  warn_without_llvm(out.unnamed);
+  return out;
+}
+
+void X86Disassembler::warn_without_llvm(Unnamed reason) {
+  if (warned_) return;
+  warned_ = true;
+  if (reason != Unnamed::no_disassembler) {
+    warn("instructions of AVX-512 are not named: LLVM fails to disassemble them");
+    return;
+  }
+  warn("instructions%s are not named: libLLVM is not installed",
+       capstone_.is_there() ? " of AVX-512" : "");
+  hint("Debian has it in the package libllvm15");
+}
+
+}  // namespace aiflame

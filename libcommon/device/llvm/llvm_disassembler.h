@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// Names single instructions by LLVM, in a child process: LLVM is large, takes 20 ms to load, and is
+// not made for damaged code.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "libcommon/device/mnemonic.h"
+#include "libcommon/process/answering_child.h"
+
+namespace aiflame {
+
+struct LlvmTarget {
+  std::string triple;     // "amdgcn-amd-amdhsa"
+  std::string processor;  // "gfx90a"; empty: any of the machine's
+};
+
+class LlvmDisassembler {
+ public:
+  // Answers requests in the child; tests have their own.
+  using Prepare = AnsweringChild::Prepare;
+
+  LlvmDisassembler();
+  explicit LlvmDisassembler(Prepare prepare) : child_(std::move(prepare)) {}
+
+  // Why no code of a target can be named, or Unnamed::no.
+  Unnamed unnamed(const LlvmTarget& target);
+  // The first instruction in `code`, which has at most kLongest bytes.
+  const Mnemonic& name(const LlvmTarget& target, std::string_view code);
+
+  // The longest instruction of the machines that are disassembled here: gfx11 has some of 20 bytes.
+  static constexpr size_t kLongest = 20;
+
+ private:
+  struct Target {
+    Unnamed unnamed = Unnamed::no;
+    std::unordered_map<std::string, Mnemonic> names;  // by code
+  };
+
+  Target& target(const LlvmTarget& target);
+  Mnemonic ask(const LlvmTarget& target, std::string_view code);
+
+  AnsweringChild child_;
+  std::map<std::string, Target> targets_;  // by triple and processor
+};
+
+// The mnemonic in LLVM's text of an instruction, with prefixes that change what it does, as
+// Capstone prints them: "rep stosq" of "\trep\t\tstosq\tqword ptr es:[rdi], rax". Empty where it
+// has none. (pure)
+std::string llvm_mnemonic(std::string_view text);
+
+}  // namespace aiflame

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// LLVM's disassemblers, which PoCL brings along. The only file that uses LLVM.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace aiflame {
+
+// Use it in a child: LLVM ends the process on processors that it does not know.
+class LlvmLibrary {
+ public:
+  // Loads the newest library that is installed.
+  LlvmLibrary();
+  bool found() const { return found_; }
+
+  // Whether it can disassemble code of `processor` (`gfx90a`; empty: any of the machine's).
+  bool knows(const std::string& triple, const std::string& processor);
+  // The text of the first instruction in `code`, such as "\tvmovss\txmm0, dword ptr [rdi]"; empty
+  // where the bytes are none. Only where knows().
+  std::string text(const std::string& triple, const std::string& processor, std::string_view code);
+
+ private:
+  using Disassembler = void*;
+  // the part of llvm-c/Disassembler.h that is used here
+  using Create = Disassembler (*)(const char* triple, const char* processor, void* info,
+                                  int tag_type, void* get_operand_info, void* look_up_symbol);
+  using SetOptions = int (*)(Disassembler, unsigned long options);
+  using Instruction = size_t (*)(Disassembler, unsigned char* code, unsigned long size,
+                                 unsigned long address, char* text, size_t text_size);
+
+  template <typename Function>
+  bool find(const char* name, Function& function);
+  Disassembler make(const std::string& triple, const std::string& processor) const;
+
+  void* handle_ = nullptr;
+  bool found_ = false;
+  Create create_ = nullptr;
+  SetOptions set_options_ = nullptr;
+  Instruction instruction_ = nullptr;
+  // By triple and processor; null: not known.
+  std::map<std::pair<std::string, std::string>, Disassembler> disassemblers_;
+};
+
+}  // namespace aiflame

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#include "libcommon/device/llvm/llvm_disassembler.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace aiflame {
+namespace {
+
+const LlvmTarget kX86 = {"x86_64-unknown-linux-gnu", ""};
+const LlvmTarget kAmd = {"amdgcn-amd-amdhsa", "gfx90a"};
+
+#define SKIP_WITHOUT_LLVM(llvm) \
+  if (llvm.unnamed(kX86) == Unnamed::no_disassembler) GTEST_SKIP() << "no libLLVM (libllvm15)"
+
+TEST(LlvmMnemonic, OfItsText) {
+  EXPECT_EQ(llvm_mnemonic("\tvprold\tzmm3, zmm0, 7"), "vprold");
+  EXPECT_EQ(llvm_mnemonic("\trep\t\tstosq\tqword ptr es:[rdi], rax"), "rep stosq");
+  EXPECT_EQ(llvm_mnemonic("\ts_waitcnt lgkmcnt(0)"), "s_waitcnt");
+  EXPECT_EQ(llvm_mnemonic("\ts_endpgm"), "s_endpgm");
+  EXPECT_EQ(llvm_mnemonic("\tlock\t"), "");
+  EXPECT_EQ(llvm_mnemonic(" \t"), "");
+  EXPECT_EQ(llvm_mnemonic(""), "");
+}
+
+TEST(LlvmDisassembler, NamesInstructionsOfSeveralMachines) {
+  LlvmDisassembler llvm;
+  SKIP_WITHOUT_LLVM(llvm);
+  EXPECT_EQ(llvm.name(kX86, std::string_view("\x62\xf1\x65\x48\x72\xc8\x07", 7)).name, "vprold");
+  EXPECT_EQ(llvm.name(kX86, "\x06").unnamed, Unnamed::undecodable);
+  EXPECT_EQ(llvm.name(kX86, "").unnamed, Unnamed::undecodable);
+  if (llvm.unnamed(kAmd) != Unnamed::no) GTEST_SKIP() << "a libLLVM without AMDGPU";
+  EXPECT_EQ(llvm.name(kAmd, std::string_view("\0\0\x81\xbf", 4)).name, "s_endpgm");
+}
+
+// LLVM ends the process, or goes on as if for another one.
+TEST(LlvmDisassembler, AProcessorThatItDoesNotKnow) {
+  LlvmDisassembler llvm;
+  SKIP_WITHOUT_LLVM(llvm);
+  const LlvmTarget future = {"amdgcn-amd-amdhsa", "gfx9999"}, other = {kX86.triple, "i99999"};
+  EXPECT_EQ(llvm.unnamed(future), Unnamed::unknown_device);
+  EXPECT_EQ(llvm.name(future, std::string_view("\0\0\x81\xbf", 4)).unnamed,
+            Unnamed::unknown_device);
+  EXPECT_EQ(llvm.unnamed(other), Unnamed::unknown_device);
+  EXPECT_EQ(llvm.unnamed({"no-such-machine", ""}), Unnamed::unknown_device);
+  EXPECT_EQ(llvm.name(kX86, "\xc3").name, "ret");
+}
+
+TEST(LlvmDisassembler, AnyBytes) {
+  LlvmDisassembler llvm;
+  SKIP_WITHOUT_LLVM(llvm);
+  std::mt19937 random(1);
+  for (int i = 0; i < 2000; ++i) {
+    std::string code(LlvmDisassembler::kLongest, '\0');
+    for (char& byte : code) byte = static_cast<char>(random());
+    for (const LlvmTarget& target : {kX86, kAmd}) {
+      const Mnemonic& it = llvm.name(target, code);
+      EXPECT_EQ(it.name.empty(), it.unnamed != Unnamed::no);
+    }
+  }
+}
+
+// A child that code took over may answer anything.
+TEST(LlvmDisassembler, AnswersAreChecked) {
+  LlvmDisassembler lying([] {
+    return [](std::string_view request) -> std::string {
+      if (request.ends_with('\0')) return "k";
+      if (request.ends_with('e')) return "n\x1b[31m";
+      if (request.ends_with('l')) return "n" + std::string(1000, 'x');
+      if (request.ends_with('n')) return "n";
+      if (request.ends_with('c')) __builtin_trap();
+      return request.ends_with('?') ? "?" : "nmov";
+    };
+  });
+  for (const char* code : {"e", "l", "n", "c"})
+    EXPECT_EQ(lying.name(kX86, code).unnamed, Unnamed::gave_up) << code;
+  EXPECT_EQ(lying.name(kX86, "?").unnamed, Unnamed::undecodable);
+  EXPECT_EQ(lying.name(kX86, "m").name, "mov");
+}
+
+TEST(LlvmDisassembler, OneThatAlwaysCrashesIsGivenUp) {
+  LlvmDisassembler broken([] {
+    return [](std::string_view request) -> std::string {
+      if (!request.ends_with('\0')) __builtin_trap();
+      return "k";
+    };
+  });
+  for (int i = 0; i < 100; ++i)
+    EXPECT_EQ(broken.name(kX86, std::to_string(i)).unnamed, Unnamed::gave_up);
+  LlvmDisassembler missing([] { return [](std::string_view) { return std::string("l"); }; });
+  EXPECT_EQ(missing.name(kX86, "\xc3").unnamed, Unnamed::no_disassembler);
+}
+
+}  // namespace
+}  // namespace aiflame
