@@ -321,6 +321,14 @@ class Shortener {
   Detail detail_;
 };
 
+// `operator()` for NVIDIA's `operator ()`.
+std::string without_blanks_in_operators(std::string_view name) {
+  std::string out(name);
+  for (size_t at = 0; (at = out.find("operator (", at)) != std::string::npos;)
+    out.erase(at + sizeof "operator" - 1, 1);
+  return out;
+}
+
 // FNV-1a: the same on each machine and in each version, since names are compared between files.
 uint32_t tag_of(std::string_view name) {
   uint64_t hash = 0xcbf29ce484222325;
@@ -342,7 +350,7 @@ std::string cut(std::string_view name, size_t size) {
     const char c = name[i++];
     if (c == '<') closers += '>';
     if (c == '>' && !closers.empty()) closers.pop_back();
-    const bool ends_one = c == '<' || (c == ' ' && name[i - 2] == ',');
+    const bool ends_one = c == '<' || name.substr(0, i).ends_with(", ");
     if (!ends_one || closers.empty() || i + kGap.size() + closers.size() > size) continue;
     best = i;
     closers_of_best = closers;
@@ -357,20 +365,16 @@ std::string cut(std::string_view name, size_t size) {
 }  // namespace
 
 std::string short_name(std::string_view name) {
-  std::string text(name);
-  // NVIDIA's `operator ()`
-  for (size_t at = 0; (at = text.find("operator (", at)) != std::string::npos;)
-    text.erase(at + sizeof "operator" - 1, 1);
-  std::string whole = text;
-  std::string out;
-  if (text.find_first_of("<({[") != std::string::npos) {
-    const bool is_gos = text.find(".(") != std::string::npos;  // net/http.(*Client).Do
-    const bool is_understood = text.size() <= kLongestParsed && !is_gos && is_balanced(text);
-    whole = is_understood ? Shortener(Detail::all).function(text) : "";
-    if (whole.empty())
-      whole = trim_right(without_parameters(text));
-    else if (whole.size() > kLongestShortName)
-      out = Shortener(Detail::bare_lambdas).function(text);
+  std::string whole(name), out;
+  if (name.find_first_of("<({[") != std::string_view::npos) {
+    const bool is_gos = name.find(".(") != std::string_view::npos;  // net/http.(*Client).Do
+    whole.clear();
+    if (name.size() <= kLongestParsed && !is_gos && is_balanced(name)) {
+      const std::string text = without_blanks_in_operators(name);
+      whole = Shortener(Detail::all).function(text);
+      if (whole.size() > kLongestShortName) out = Shortener(Detail::bare_lambdas).function(text);
+    }
+    if (whole.empty()) whole = trim_right(without_parameters(name));
   }
   if (whole.size() <= kLongestShortName) return whole;
   constexpr size_t kTag = 7;  // `#3fa29c`

@@ -12,6 +12,8 @@ namespace {
 
 constexpr std::string_view kAmd = "AMD";
 
+constexpr const char* kDoLess = "Do less: fewer instructions in the hot loop, a better algorithm.";
+
 // A new vendor's reasons go here, in any order. Where the names come from:
 //  - Intel: the counters of the EU stall sampler, as iaprof and gpustall(5) call them
 //  - NVIDIA: NAME in CUPTI's smsp__pcsamp_warps_issue_stalled_NAME
@@ -23,8 +25,7 @@ constexpr std::string_view kAmd = "AMD";
 // The sentences are our own reading of the vendors' documentation. The advice is empty where a
 // reason only says that another thread was faster, or that all is well.
 constexpr StallReason kReasons[] = {
-    {"active", "Intel", "At least one pipe was issuing: this is work, not a stall.",
-     "Do less: fewer instructions in the hot loop, a better algorithm."},
+    {"active", "Intel", "At least one pipe was issuing: this is work, not a stall.", kDoLess},
     {"control", "Intel", "Waited for a branch to be resolved.",
      "Have fewer or less divergent branches: unroll, predicate."},
     {"pipestall", "Intel", "Was ready, but its arithmetic pipe could not take the instruction.",
@@ -76,8 +77,7 @@ constexpr StallReason kReasons[] = {
      "Make the code smaller: unroll and inline less; short kernels pay it once."},
     {"not_selected", "NVIDIA", "Was ready, but another warp was picked.",
      "Nothing is lost; fewer warps with more registers each may do as well."},
-    {"selected", "NVIDIA", "Issued an instruction: this is work, not a stall.",
-     "Do less: fewer instructions in the hot loop, a better algorithm."},
+    {"selected", "NVIDIA", "Issued an instruction: this is work, not a stall.", kDoLess},
     {"short_scoreboard", "NVIDIA", "Waited for shared memory or for special math.",
      "Avoid bank conflicts, have fewer and wider accesses, replace special functions."},
     {"sleeping", "NVIDIA", "All threads of the warp were asleep.", "Sleep less or shorter."},
@@ -106,38 +106,27 @@ constexpr StallReason kReasons[] = {
 
     {"isu_bar", "HPCToolkit", "Issued a barrier: this is work, not a stall.", ""},
     {"isu_brnt", "HPCToolkit", "Issued a branch that was not taken: this is work, not a stall.",
-     "Do less: fewer instructions in the hot loop, a better algorithm."},
+     kDoLess},
     {"isu_brt", "HPCToolkit", "Issued a branch that was taken: this is work, not a stall.",
-     "Do less: fewer instructions in the hot loop, a better algorithm."},
+     kDoLess},
     {"isu_flat", "HPCToolkit",
-     "Issued an access to memory of any kind (AMD's flat): this is work, not a stall.",
-     "Do less: fewer instructions in the hot loop, a better algorithm."},
-    {"isu_jmp", "HPCToolkit", "Issued a jump: this is work, not a stall.",
-     "Do less: fewer instructions in the hot loop, a better algorithm."},
-    {"isu_lds", "HPCToolkit", "Issued an access to LDS: this is work, not a stall.",
-     "Do less: fewer instructions in the hot loop, a better algorithm."},
-    {"isu_ldsd", "HPCToolkit", "Issued a direct read of LDS: this is work, not a stall.",
-     "Do less: fewer instructions in the hot loop, a better algorithm."},
-    {"isu_matr", "HPCToolkit", "Issued a matrix instruction: this is work, not a stall.",
-     "Do less: fewer instructions in the hot loop, a better algorithm."},
-    {"isu_mesg", "HPCToolkit", "Issued a message: this is work, not a stall.",
-     "Do less: fewer instructions in the hot loop, a better algorithm."},
+     "Issued an access to memory of any kind (AMD's flat): this is work, not a stall.", kDoLess},
+    {"isu_jmp", "HPCToolkit", "Issued a jump: this is work, not a stall.", kDoLess},
+    {"isu_lds", "HPCToolkit", "Issued an access to LDS: this is work, not a stall.", kDoLess},
+    {"isu_ldsd", "HPCToolkit", "Issued a direct read of LDS: this is work, not a stall.", kDoLess},
+    {"isu_matr", "HPCToolkit", "Issued a matrix instruction: this is work, not a stall.", kDoLess},
+    {"isu_mesg", "HPCToolkit", "Issued a message: this is work, not a stall.", kDoLess},
     {"isu_othr", "HPCToolkit", "Issued some other instruction: this is work, not a stall.",
-     "Do less: fewer instructions in the hot loop, a better algorithm."},
-    {"isu_sclr", "HPCToolkit", "Issued a scalar instruction: this is work, not a stall.",
-     "Do less: fewer instructions in the hot loop, a better algorithm."},
+     kDoLess},
+    {"isu_sclr", "HPCToolkit", "Issued a scalar instruction: this is work, not a stall.", kDoLess},
     {"isu_tex", "HPCToolkit",
-     "Issued an access to global or texture memory: this is work, not a stall.",
-     "Do less: fewer instructions in the hot loop, a better algorithm."},
+     "Issued an access to global or texture memory: this is work, not a stall.", kDoLess},
     {"isu_unk", "HPCToolkit",
-     "Issued an instruction of a kind that was not told: this is work, not a stall.",
-     "Do less: fewer instructions in the hot loop, a better algorithm."},
-    {"isu_vec", "HPCToolkit", "Issued a vector instruction: this is work, not a stall.",
-     "Do less: fewer instructions in the hot loop, a better algorithm."},
+     "Issued an instruction of a kind that was not told: this is work, not a stall.", kDoLess},
+    {"isu_vec", "HPCToolkit", "Issued a vector instruction: this is work, not a stall.", kDoLess},
     {"isu_vec2", "HPCToolkit", "Issued two vector instructions at once: this is work, not a stall.",
-     "Do less: fewer instructions in the hot loop, a better algorithm."},
-    {"isu_xprt", "HPCToolkit", "Issued an export: this is work, not a stall.",
-     "Do less: fewer instructions in the hot loop, a better algorithm."},
+     kDoLess},
+    {"isu_xprt", "HPCToolkit", "Issued an export: this is work, not a stall.", kDoLess},
     {"stl_cmem", "HPCToolkit", "Waited for a constant or an immediate from memory.",
      "Use fewer different constants, and the same one in all threads of a warp."},
     {"stl_gmem", "HPCToolkit", "Waited for data from global memory.",

@@ -64,10 +64,10 @@ const std::string& DeviceFrames::kernel_frame(std::string_view symbol) {
   const std::string& frame = function_frame(symbol);
   if (rules_.full_names || !kernels_.insert(std::string(symbol)).second) return frame;
   // a name without parameters says too little: it may be the same kernel's from another source
-  std::string whole = device_function_name(symbol, true);
+  const std::string whole = device_function_name(symbol, true);
   if (whole.find('(') == std::string::npos) return frame;
-  const auto [at, added] = whole_.try_emplace(frame, std::move(whole));
-  if (!added && at->second != device_function_name(symbol, true) && more_++ == 0) alike_ = frame;
+  const auto [at, added] = whole_.try_emplace(frame, whole);
+  if (!added && at->second != whole && more_++ == 0) alike_ = frame;
   return frame;
 }
 

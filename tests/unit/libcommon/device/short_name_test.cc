@@ -126,6 +126,13 @@ TEST(ShortName, NamesThatFollowNoGrammar) {
   });
 }
 
+TEST(ShortName, BlanksInFront) {
+  EXPECT_EQ(short_name("  f(int)"), "f");
+  EXPECT_LE(short_name(" (<" + std::string(200, ' ') + "x").size(), kLongestShortName);
+  EXPECT_LE(short_name(std::string(20, ' ') + "d" + std::string(200, 'E')).size(),
+            kLongestShortName);
+}
+
 // Whatever comes, it ends soon, and in few bytes.
 TEST(ShortName, HostileNames) {
   const char* const kPieces[] = {"<",      ">",          "(",     ")",        "[",  "]",
