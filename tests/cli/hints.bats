@@ -40,10 +40,10 @@ as_nobody() {
 
 @test "a process that outlives the command is named" {
   mkfifo never
-  gpustall-record -o r -- sh -c 'cat never & :' 2> err
+  gpustall-record -o r -- sh -c '(read -r line < never) &' 2> err
   release never
   assert_equal "$(hints)" "\
-warning: 1 process outlives the command, with which the recording ends: cat (N)
+warning: 1 process outlives the command, with which the recording ends: sh (N)
 hint: no program loaded an agent: none of the processes had used OpenCL, Level Zero or CUDA by then"
   # not one that the command waited for
   gpustall-record -o r -- sh -c 'true & wait' 2> err
