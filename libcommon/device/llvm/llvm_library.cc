@@ -43,6 +43,8 @@ LlvmLibrary::LlvmLibrary() {
            find("LLVMSetDisasmOptions", set_options_) &&
            find("LLVMDisasmInstruction", instruction_);
   if (!found_) return;
+  printed_ = memfd_create("printed", MFD_CLOEXEC);
+  dup2(printed_, STDERR_FILENO);
   for (const char* machine : kMachines)
     for (const char* part : {"TargetInfo", "TargetMC", "Disassembler"}) {
       void (*initialize)() = nullptr;
@@ -50,19 +52,18 @@ LlvmLibrary::LlvmLibrary() {
     }
 }
 
+long LlvmLibrary::printed() const {
+  struct stat status {};
+  return fstat(printed_, &status) == 0 ? status.st_size : -1;
+}
+
 // LLVM does not return that it does not know a processor, but prints it, and goes on with one that
 // it knows. It may also end the process.
 LlvmLibrary::Disassembler LlvmLibrary::make(const std::string& triple,
                                             const std::string& processor) const {
-  const int printed = memfd_create("printed", MFD_CLOEXEC);
-  const int old = dup(STDERR_FILENO);
-  dup2(printed, STDERR_FILENO);
-  Disassembler out = create_(triple.c_str(), processor.c_str(), nullptr, 0, nullptr, nullptr);
-  dup2(old, STDERR_FILENO);
-  struct stat status {};
-  if (fstat(printed, &status) != 0 || status.st_size > 0) out = nullptr;
-  ::close(printed);
-  ::close(old);
+  const long before = printed();
+  Disassembler const out = create_(triple.c_str(), processor.c_str(), nullptr, 0, nullptr, nullptr);
+  if (before < 0 || printed() != before) return nullptr;
   if (out != nullptr) set_options_(out, kIntelSyntax);
   return out;
 }

@@ -9,10 +9,11 @@
 
 namespace aiflame {
 
-// Use it in a child: LLVM ends the process on processors that it does not know.
+// Use it in a child: LLVM ends the process on processors that it does not know, and standard error
+// becomes a file of this class, for what LLVM prints.
 class LlvmLibrary {
  public:
-  // Loads the newest library that is installed.
+  // Loads the newest library that is installed. It is never unloaded.
   LlvmLibrary();
   bool found() const { return found_; }
 
@@ -33,10 +34,12 @@ class LlvmLibrary {
 
   template <typename Function>
   bool find(const char* name, Function& function);
+  long printed() const;  // bytes; -1: it cannot be told
   Disassembler make(const std::string& triple, const std::string& processor) const;
 
   void* handle_ = nullptr;
   bool found_ = false;
+  int printed_ = -1;
   Create create_ = nullptr;
   SetOptions set_options_ = nullptr;
   Instruction instruction_ = nullptr;

@@ -81,7 +81,10 @@ uint32_t DeviceCodes::kernel_frames(std::string_view kernel,
 const DeviceCodes::Frames& DeviceCodes::frames_by_key(const DeviceCode& code) {
   bool added = false;
   const uint32_t number = keys_.number(key_, &added);
-  if (added) by_key_.push_back({texts_.number(frames_.fold(code)), frames_.unnamed(code)});
+  if (added) {
+    Frames& frames = by_key_.emplace_back();
+    frames.text = texts_.number(frames_.fold(code, &frames.unnamed));
+  }
   return by_key_[number];
 }
 

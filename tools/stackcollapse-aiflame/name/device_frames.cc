@@ -111,14 +111,12 @@ std::string DeviceFrames::producer_frame(const CodePlace& place) {
   return out;
 }
 
-Unnamed DeviceFrames::unnamed(const DeviceCode& code) {
-  const std::vector<Level>& levels = rules_.levels;
-  if (std::find(levels.begin(), levels.end(), Level::mnemonic) == levels.end()) return Unnamed::no;
-  if (code.kernel == kDriverKernel) return Unnamed::no;
-  return code.place ? symbolizer_.mnemonic_at(*code.place).unnamed : Unnamed::no_object;
+Mnemonic DeviceFrames::mnemonic(const DeviceCode& code) {
+  if (code.place) return symbolizer_.mnemonic_at(*code.place);
+  return {"", code.kernel == kDriverKernel ? Unnamed::no : Unnamed::no_object};
 }
 
-std::string DeviceFrames::fold(const DeviceCode& code) {
+std::string DeviceFrames::fold(const DeviceCode& code, Unnamed* unnamed) {
   const bool is_drivers = code.kernel == kDriverKernel;
   const bool known = !code.kernel.empty() && code.kernel != kUnknown && !is_drivers;
   std::string out;
@@ -145,11 +143,12 @@ std::string DeviceFrames::fold(const DeviceCode& code) {
         if (!code.place) break;
         if (const std::string line = line_frame(*code.place); !line.empty()) add(line, "_[G]");
         break;
-      case Level::mnemonic:
-        if (!code.place) break;
-        if (const std::string name = symbolizer_.mnemonic_at(*code.place).name; !name.empty())
-          add(folded_text(name), "_[g]");
+      case Level::mnemonic: {
+        const Mnemonic its = mnemonic(code);
+        if (!its.name.empty()) add(folded_text(its.name), "_[g]");
+        if (unnamed != nullptr) *unnamed = its.unnamed;
         break;
+      }
       case Level::reason:
         if (!code.reason.empty()) add(folded_text(code.reason), "_[g]");
         break;

@@ -44,14 +44,14 @@ class DeviceFrames {
  public:
   explicit DeviceFrames(DeviceRules rules) : rules_(std::move(rules)) {}
 
-  // The frames of the levels that are known, in the order of the rules.
-  std::string fold(const DeviceCode& code);
-  // Why they lack the mnemonic although the rules ask for it.
-  Unnamed unnamed(const DeviceCode& code);
+  // The frames of the levels that are known, in the order of the rules. `unnamed` gets why they
+  // lack the mnemonic although the rules ask for it.
+  std::string fold(const DeviceCode& code, Unnamed* unnamed = nullptr);
   // Warns about kernels that are drawn as one, because their short names are equal.
   void report() const;
 
  private:
+  Mnemonic mnemonic(const DeviceCode& code);
   std::string file_frame(const DeviceCode& code);
   std::string line_frame(const CodePlace& place);
   std::string producer_frame(const CodePlace& place);
