@@ -16,8 +16,8 @@ comma    := ,
 # the fuzzers that `make fuzz` runs (empty: all), and the seconds for each
 FUZZ     ?=
 FUZZ_SECONDS ?= 60
-# the demo's OpenCL build options; empty: the optimised build (see scripts/demo.sh)
-DEMO_OPTIONS ?= -g -cl-opt-disable
+# the demo's OpenCL build options (see scripts/demo.sh)
+DEMO_OPTIONS ?= -g
 
 Q := $(if $(V),,@)
 
