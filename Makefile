@@ -58,7 +58,7 @@ left_out     := $(sort $(filter-out $(sources_here) $(agents_here),$(SOURCE_PLUG
 
 # Libraries by program. --as-needed drops the common ones that a program does not use.
 COMMON_LIBS               := -l:libboost_program_options.a -lzstd -lz
-SYMBOL_LIBS               := -ldw -lelf -liberty -ldeflate
+SYMBOL_LIBS               := -ldw -lelf -liberty -ldeflate -llzma
 # Filters have their libraries inside, so that they start sooner. ALONE: the compiler's, which takes
 # a third off the time to start. WHOLE: all of them, for a filter that loads no plugin, which takes
 # another quarter off; without libc.a it is ALONE. stackcollapse-aiflame loads disassemblers, so it

@@ -19,7 +19,7 @@ fi
 out=$(cd "$1" && pwd)
 options=$2
 before_options="$options -D SUMS=1" # see tests/demo/matmul.cl
-attempts=3
+attempts=${DEMO_ATTEMPTS:-3}
 matmul=$out/tests/demo/matmul
 PATH=$out/bin:$PATH
 
