@@ -7,7 +7,7 @@ load recording
 setup() { setup_demo; }
 
 @test "matmul's results are right and its table complete, with debug options and without" {
-  for options in '-g -cl-opt-disable' ''; do
+  for options in -g '-g -cl-opt-disable' ''; do
     run -0 --separate-stderr "$DEMO/matmul" --size 64 --repeats 2 --options "$options"
     [[ ${lines[0]} == 'device: '* ]]
     assert_equal "$(printf '%s\n' "${lines[@]}" | awk '/^multiply/ { print $1, $2, NF }')" \
@@ -22,14 +22,14 @@ multiply_local_access_and_tiling 2 4'
 @test "debug options put file, line and the inlined function into the kernel's object" {
   export POCL_CACHE_DIR=$PWD/pocl
   mkdir pocl
-  "$DEMO/matmul" --size 64 --repeats 1 --options '-g -cl-opt-disable'
+  "$DEMO/matmul" --size 64 --repeats 1 --options -g
   local object
   object=$(find pocl -name multiply_basic.so)
   objdump --dwarf=info "$object" > dwarf
   grep DW_TAG_inlined_subroutine dwarf
   # the line of the hot loop, in the file as it is now, has code
   local line address
-  line=$(awk '/sum = multiply_add\(a\[row \* n \+ k\]/ { print FNR }' "$DEMO/matmul.cl")
+  line=$(awk '/sum = multiply_add\(row\[k\], column/ { print FNR }' "$DEMO/matmul.cl")
   address=$(objdump --dwarf=decodedline "$object" |
     awk -v line="$line" '/matmul\.cl +[0-9]+ / && $2 == line { print $3; exit }')
   assert_equal "$(addr2line -e "$object" "$address")" "$(realpath "$DEMO/matmul.cl"):$line"
@@ -106,7 +106,7 @@ record_quietly() {
 
 @test "each kernel's share of the samples is its share of device time" {
   skip_unless_samples
-  record_quietly 1 "$DEMO/matmul" --options '-g -cl-opt-disable'
+  record_quietly 1 "$DEMO/matmul" --options -g
   stackcollapse-aiflame --stats stats recording > folded
   local kernel_share kernel
   while read -r kernel kernel_share; do

@@ -19,10 +19,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
-#include <future>
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "tests/demo/core_time.h"
@@ -274,15 +274,18 @@ int main(int argc, char** argv) {
     return 2;
   }
   int status = 0;
-  try {
-    if (settings.thread)
-      std::async(std::launch::async, multiply, settings).get();
-    else
+  const auto drive = [&] {
+    try {
       multiply(settings);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "matmul: %s\n", error.what());
-    status = 1;
-  }
+    } catch (const std::exception& error) {
+      std::fprintf(stderr, "matmul: %s\n", error.what());
+      status = 1;
+    }
+  };
+  if (settings.thread)
+    std::thread(drive).join();
+  else
+    drive();
   if (std::fflush(stdout) != 0) {
     std::fprintf(stderr, "matmul: write error: %s\n", std::strerror(errno));
     return 1;
