@@ -225,10 +225,11 @@ test-programs: $(O)/tests/unit $(recorded) $(attackers) $(attack_libraries) demo
   $(O)/tests/libxe-fake.so $(if $(tracing_layer),$(ze_programs) $(O)/tests/liblevel-zero-fake.so) \
   $(if $(filter cupti,$(agents_here)),$(cuda_tests))
 
-deps:  ## install what is missing (root), else name it
+deps:  ## install what is missing, also for the tests (root), else name it
 	$(Q)scripts/install-deps.sh
 
-demo: deps  ## record, collapse and draw a real OpenCL program; no accelerator needed
+demo:  ## install what it needs, record a real OpenCL program and draw it; no accelerator needed
+	$(Q)scripts/install-deps.sh demo
 	$(Q)$(MAKE) --no-print-directory all demo-programs
 	$(Q)scripts/demo.sh $(O) '$(DEMO_OPTIONS)'
 

@@ -76,8 +76,12 @@ aiflame-svg --title "matmul: run time of its launches" "$out/demo-time.folded" >
 launches=$(awk '$1 == "multiply_basic" { print $2 }' "$out/demo.txt")
 after_waited=$waited
 record demo-before "$before_options" --repeats "$launches"
-stackcollapse-aiflame --gpu-frames "$levels" "$out/demo-before.gpustall" > "$out/demo-before.folded"
-aiflame-diff "$out/demo-before.folded" "$out/demo.folded" |
+# whole functions: the change gave the kernel other instructions
+for side in demo-before demo; do
+  stackcollapse-aiflame --gpu-frames file,kernel,function "$out/$side.gpustall" \
+    > "$out/$side.functions" 2> /dev/null # says the same as above
+done
+aiflame-diff "$out/demo-before.functions" "$out/demo.functions" |
   aiflame-svg --title "multiply_local_access with two partial sums instead of one" \
     > "$out/demo-change.svg"
 
