@@ -79,7 +79,7 @@ record demo-before "$before_options" --repeats "$launches"
 # whole functions: the change gave the kernel other instructions
 for side in demo-before demo; do
   stackcollapse-aiflame --gpu-frames file,kernel,function "$out/$side.gpustall" \
-    > "$out/$side.functions" 2> /dev/null # says the same as above
+    > "$out/$side.functions"
 done
 aiflame-diff "$out/demo-before.functions" "$out/demo.functions" |
   aiflame-svg --title "multiply_local_access with two partial sums instead of one" \
