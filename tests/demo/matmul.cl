@@ -23,13 +23,11 @@
 
 // Inlined whatever the options, as small helpers are in real kernels: a profile that knows inlined
 // functions shows it under each of its callers.
-static inline __attribute__((always_inline, overloadable)) float multiply_add(float a, float b,
-                                                                              float sum) {
+static inline __attribute__((always_inline)) float multiply_add(float a, float b, float sum) {
   return sum + a * b;
 }
 
-static inline __attribute__((always_inline, overloadable)) float4 multiply_add(float a, float4 b,
-                                                                               float4 sum) {
+static inline __attribute__((always_inline)) float4 multiply_add4(float a, float4 b, float4 sum) {
   return sum + a * b;
 }
 
@@ -60,10 +58,10 @@ LOOP void rows_times_columns(__local const float* rows, __local const float4* co
   UNROLL(TILE)
   for (uint k = 0; k < TILE; ++k) {
     const float4 value = columns[k * (TILE / 4)];
-    sum0 = multiply_add(rows[k], value, sum0);
-    sum1 = multiply_add(rows[TILE + k], value, sum1);
-    sum2 = multiply_add(rows[2 * TILE + k], value, sum2);
-    sum3 = multiply_add(rows[3 * TILE + k], value, sum3);
+    sum0 = multiply_add4(rows[k], value, sum0);
+    sum1 = multiply_add4(rows[TILE + k], value, sum1);
+    sum2 = multiply_add4(rows[2 * TILE + k], value, sum2);
+    sum3 = multiply_add4(rows[3 * TILE + k], value, sum3);
   }
   sums[0] = sum0;
   sums[1] = sum1;
