@@ -5,7 +5,7 @@
 #
 #   demo.svg         where the device's time goes: three kernels, each faster than the one before
 #   demo-time.svg    the same run by the launches' run time, which needs no samples
-#   demo-change.svg  what a change to the second kernel did: red grew, blue shrank
+#   demo-change.svg  what a change to the second kernel did: red grew, blue shrank, hatched is gone
 #
 # It also prints each kernel's share of the samples, beside its share of the device time that the
 # program itself measured. What was drawn stays beside the pictures: demo.{gpustall,folded,summary}.
@@ -66,8 +66,8 @@ record demo "$options"
 levels=file,kernel,function,line,mnemonic,reason,offset
 stackcollapse-aiflame --gpu-frames "$levels" --stats "$out/demo.stats" "$out/demo.gpustall" \
   > "$out/demo.folded"
-aiflame-svg --title "matmul: three kernels, each faster than the one before" \
-  --subtitle "kernels built with '$options'" "$out/demo.folded" > "$out/demo.svg"
+aiflame-svg --title "matmul: three kernels, each faster than the one before, built with '$options'" \
+  "$out/demo.folded" > "$out/demo.svg"
 
 stackcollapse-aiflame --event gpu-time "$out/demo.gpustall" > "$out/demo-time.folded"
 aiflame-svg --title "matmul: run time of its launches" "$out/demo-time.folded" > "$out/demo-time.svg"
@@ -130,4 +130,4 @@ if [ -n "${BLESS:-}" ]; then cp "$out/demo.svg" tests/demo/demo.svg; fi
 echo "open in a browser:
   $out/demo.svg         where the device's time goes
   $out/demo-time.svg    the run time of the launches
-  $out/demo-change.svg  what a change did: red grew, blue shrank"
+  $out/demo-change.svg  what a change did: red grew, blue shrank, hatched is gone"
