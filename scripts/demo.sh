@@ -126,7 +126,7 @@ awk -v exact="$exact" -v waited="${after_waited:-?}" -v unit="$unit" '
            share(part[1], part[2]), part[2], unit, waited
   }' "$out/demo.txt" "$out/demo.folded" > "$out/demo.summary"
 cat "$out/demo.summary"
-if [ -n "${BLESS:-}" ]; then cp "$out/demo.svg" tests/demo/demo.svg; fi
+if [ -n "${BLESS:-}" ]; then cp "$out/demo.svg" "$(dirname "$0")/../tests/demo/"; fi
 echo "open in a browser:
   $out/demo.svg         where the device's time goes
   $out/demo-time.svg    the run time of the launches

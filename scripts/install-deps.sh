@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # install-deps.sh [demo]: installs the packages that this Debian 12 machine lacks for building and
-# the demo, or, without the argument, for the tests too, which takes twice the space. It is safe to run
-# again: if nothing is missing it ends at once, and needs no root.
+# the demo, or, without the argument, for the tests too, which takes twice the space. It is safe to
+# run again: if nothing is missing it ends at once, and needs no root.
 set -eu
 
 purpose=${1:-all}
