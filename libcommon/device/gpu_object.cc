@@ -25,7 +25,7 @@ std::string GpuObject::bytes_of(const KernelCode& kernel) {
 void GpuObject::warn_unknown_gpu() const {
   if (warned_.insert(elf_.path()).second)
     warn("%s: its instructions are not named: it is for a GPU that is not known",
-         printable(elf_.path()).c_str());
+         elf_.path().c_str());
 }
 
 void GpuObject::warn_about(const KernelCode& kernel, DisassemblyFailure failure) const {
@@ -48,11 +48,11 @@ void GpuObject::warn_about(const KernelCode& kernel, DisassemblyFailure failure)
     case DisassemblyFailure::too_long:
       warn("instructions of %s are not named: the disassembler %s for kernel '%s'", name.c_str(),
            failure == DisassemblyFailure::out_of_time ? "took too long" : "printed too much",
-           printable(kernel.name).c_str());
+           kernel.name.c_str());
       break;
     case DisassemblyFailure::failed:
       warn("%s: instructions of '%s' are not named: they cannot be disassembled",
-           printable(elf_.path()).c_str(), printable(kernel.name).c_str());
+           elf_.path().c_str(), kernel.name.c_str());
       break;
   }
 }

@@ -6,8 +6,9 @@
 namespace aiflame {
 namespace {
 
-// Cuts the count off the end of `text`, \s\d+(?:\.\d*)?. It looks only at the end, since a profile
-// has a million long names.
+// Cuts the count off the end of `text`, \s\d+(?:\.\d*)?. More blanks before it belong to the stack,
+// as in flamegraph.pl: its last frame may be nothing but blanks. It looks only at the end, since a
+// profile has a million long names.
 bool cut_count(std::string_view& text, std::string_view& count) {
   size_t begin = text.size();
   bool point = false;
@@ -21,7 +22,7 @@ bool cut_count(std::string_view& text, std::string_view& count) {
   const bool is_number = begin < text.size() && text[begin] != '.';
   if (!is_number || begin == 0 || (text[begin - 1] != ' ' && text[begin - 1] != '\t')) return false;
   count = text.substr(begin);
-  text = trim_right(text.substr(0, begin));
+  text = text.substr(0, begin - 1);
   return true;
 }
 

@@ -21,9 +21,11 @@ struct FoldedLine {
 bool is_blank_or_comment(std::string_view line);
 
 // Splits a folded line as FlameGraph does. The count is the last field, `123` or `123.5`. A number
-// before it is the first of two counts. Returns false where there is no count. Trailing blanks and
-// '\r' are ignored. With `two_counts` false the line has one count, even if the name ends in a
-// number (`main;thread 12 100` is a thread called `thread 12`).
+// before it is the first of two counts. Returns false where there is no count. One blank separates
+// the stack from its counts; more of them belong to the stack, so that `a;  3` has the frames `a`
+// and ` `. Blanks and '\r' at the end of the line are ignored. With `two_counts` false the line has
+// one count, even if the name ends in a number (`main;thread 12 100` is a thread called `thread
+// 12`).
 bool split_folded(std::string_view line, bool two_counts, FoldedLine& out);
 
 // The annotation at the end of a frame, `_[k]` and the like, or nothing.

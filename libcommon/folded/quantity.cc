@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "libcommon/folded/quantity.h"
 
+#include <algorithm>
 #include <array>
 
 #include "libcommon/base/count.h"
@@ -12,6 +13,15 @@ namespace {
 
 constexpr std::string_view kBegin = "# aiflame: ";
 constexpr std::string_view kNanoseconds = "ns";
+// A unit is repeated with every frame that is shown, so none may be long. Perf's longest events,
+// `cpu/event=…,umask=…,name=…/`, leave room in such a line.
+constexpr size_t kLongestLine = 1024, kLongestUnit = 64;
+
+// A unit is one printable word. It ends the line, so it does not end in a digit.
+bool is_unit(std::string_view text) {
+  return !text.empty() && text.size() <= kLongestUnit && (text.back() < '0' || text.back() > '9') &&
+         std::none_of(text.begin(), text.end(), is_blank) && is_printable(text);
+}
 
 // Cuts the text up to the next ", " off the front of `text`.
 std::string_view take_item(std::string_view& text) {
@@ -61,7 +71,7 @@ std::string quantity_line(const Quantity& quantity) {
 
 std::optional<Quantity> parse_quantity(std::string_view line) {
   line = trim_right(line);
-  if (!take_prefix(line, kBegin)) return std::nullopt;
+  if (line.size() > kLongestLine || !take_prefix(line, kBegin)) return std::nullopt;
   Quantity out;
   while (!line.empty()) {
     std::string_view item = take_item(line);
@@ -70,11 +80,11 @@ std::optional<Quantity> parse_quantity(std::string_view line) {
     if (key == "event") {
       out.event = item;
     } else if (key == "unit") {
-      out.unit = item;
+      if (is_unit(item)) out.unit = item;
     } else if (key == "period") {
       const auto period = parse_number<uint64_t>(take_field(item));
       item = trim_left(item);
-      if (!period || *period == 0 || item.empty()) continue;
+      if (!period || *period == 0 || !is_unit(item)) continue;
       out.period = *period;
       out.period_unit = item;
     }

@@ -7,7 +7,8 @@
 //   # aiflame: event cycles:u, unit cycles
 //
 // `cat`, `sort` and `merge` may move the line, so it stands anywhere, and more than once. It never
-// ends in a digit: flamegraph.pl would draw a line that does.
+// ends in a digit: flamegraph.pl would draw a line that does. A unit is a printable word of at most
+// 64 bytes that does not end in a digit.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +35,8 @@ inline bool is_quantity_line(std::string_view line) {
   return line.starts_with("# aiflame:");
 }
 
-// Parses such a line; nothing if it is another comment. Keys that are not known are passed over.
+// Parses such a line; nothing if it is another comment, or longer than 1024 bytes. Keys that are
+// not known are passed over.
 std::optional<Quantity> parse_quantity(std::string_view line);
 
 // Whether counts of both may be added and compared: the same unit, and the same period where both

@@ -7,8 +7,7 @@ load attack
 in_bounds() {
   local most=$1 name took command
   shift
-  # sanitizers have memory of their own
-  case $AIFLAME_BUILD in */san-*) most=1000000 ;; esac
+  if is_sanitized; then most=1000000; fi
   for name in "$@"; do
     mkdir "$name"
     command=$(python3 "$AIFLAME_ROOT/tests/attack/bombs.py" make "$name" "$PWD/$name")

@@ -169,6 +169,13 @@ setup() {
   done
 }
 
+@test "a last frame that is blank stays a frame" {
+  printf 'a;  3\na 1\n' > "$tmp/before"
+  printf 'a;  2\na  5\n' > "$tmp/after"
+  assert_equal "$(aiflame-diff "$tmp/before" "$tmp/after")" $'a 1 0\na  0 5\na;  3 2'
+  assert_equal "$(aiflame-diff "$tmp/before" - < "$tmp/after")" $'a 1 0\na  0 5\na;  3 2'
+}
+
 @test "a folded text that is hostile neither crashes nor hangs" {
   python3 - "$tmp" << 'END'
 import sys
@@ -186,4 +193,101 @@ END
     run -1 --separate-stderr aiflame-diff $option "$tmp/bad" "$tmp/bad"
     assert_equal "$output$stderr" "aiflame-diff: $tmp/bad:2: missing count"
   done
+}
+
+# Two builds of a kernel: every instruction has moved, and one has become two.
+two_builds() {
+  printf '%s\n' 'm;main;-;m.cl_[G];k_[G];add_[g];0x10_[g] 30' 'm;main;-;m.cl_[G];k_[G];mul_[g];0x18_[g] 60' \
+    'm;main;0x7f12 5' > "$tmp/before"
+  printf '%s\n' 'm;main;-;m.cl_[G];k_[G];add_[g];0x24_[g] 3' 'm;main;-;m.cl_[G];k_[G];add_[g];0x40_[g] 2' \
+    'm;main;-;m.cl_[G];k_[G];mul_[g];0x2c_[g] 9' 'm;main;0x7f12 5' > "$tmp/after"
+}
+
+@test "instructions that moved are compared by what they are" {
+  two_builds
+  expected=$'m;main;-;m.cl_[G];k_[G];add_[g] 30 5\nm;main;-;m.cl_[G];k_[G];mul_[g] 60 9\nm;main;0x7f12 5 5'
+  for match in '' '--match structure' '--match=structure'; do
+    assert_equal "$(aiflame-diff $match "$tmp/before" "$tmp/after")" "$expected"
+    assert_equal "$(aiflame-diff $match "$tmp/before" - < "$tmp/after")" "$expected"
+  done
+}
+
+@test "--match offset: instructions that moved are others" {
+  two_builds
+  aiflame-diff --match offset "$tmp/before" "$tmp/after" > "$tmp/out"
+  assert_equal "$(grep -c '_\[g\] [0-9]* 0$\|_\[g\] 0 [0-9]*$' "$tmp/out")" 5
+  run -2 --separate-stderr aiflame-diff --match name "$tmp/before" "$tmp/after"
+  [ "$stderr" = "aiflame-diff: option '--match': 'name' is neither structure nor offset; try 'aiflame-diff --help'" ]
+}
+
+# Of each side, the percentage of samples in frames of a device that the other side has, too.
+matched() {
+  awk '/_\[[gG]\] / {
+    before += $(NF - 1); after += $NF
+    if ($(NF - 1) > 0 && $NF > 0) { in_both_before += $(NF - 1); in_both_after += $NF }
+  } END { printf "%d %d", 100 * in_both_before / before, 100 * in_both_after / after }'
+}
+
+# multiply_basic of tests/demo/matmul.cl, recorded with PoCL ('-g -cl-opt-disable'): with a `% (n * n)`
+# around both indices, and without. The rebuilt kernel has the same loads, additions and shifts elsewhere.
+@test "two real builds of a kernel line up" {
+  slow=$data/wrapped_index.folded fast=$data/plain_index.folded
+  assert_equal "$(aiflame-diff --match offset $slow $fast | matched)" '13 0'
+  assert_equal "$(aiflame-diff $slow $fast | matched)" '88 79'
+}
+
+@test "no count is lost when offsets are dropped, sorted or not" {
+  two_builds
+  for reorder in cat tac; do
+    aiflame-diff "$tmp/before" <($reorder "$tmp/after") > "$tmp/out"
+    assert_equal "$(awk '{ b += $(NF - 1); a += $NF } END { print b, a }' "$tmp/out")" '95 19'
+  done
+}
+
+@test "the quantity is carried on" {
+  line='# aiflame: event gpu-clock, unit samples, period 1003009 ns'
+  printf '%s\na 1\n' "$line" > "$tmp/before"
+  printf 'a 2\n%s\n' "$line" > "$tmp/after"
+  for reorder in cat tac; do
+    $reorder "$tmp/after" > "$tmp/reordered"
+    assert_equal "$(aiflame-diff "$tmp/before" "$tmp/reordered")" "$line"$'\na 1 2'
+  done
+  # text without the line is compared with anything
+  printf 'a 3\n' > "$tmp/plain"
+  assert_equal "$(aiflame-diff "$tmp/before" "$tmp/plain")" "$line"$'\na 1 3'
+  assert_equal "$(aiflame-diff "$tmp/plain" "$tmp/plain")" 'a 3 3'
+}
+
+@test "different units are refused" {
+  printf '# aiflame: event gpu-clock, unit samples, period 1003009 ns\na 1\n' > "$tmp/before"
+  printf '# aiflame: event gpu-time, unit ns\na 2\n' > "$tmp/after"
+  for option in '' -n '--normalize-by 1,2'; do
+    run -1 --separate-stderr aiflame-diff $option "$tmp/before" "$tmp/after"
+    assert_equal "$output$stderr" "aiflame-diff: $tmp/after:1: counts are ns (gpu-time), those of $tmp/before are samples of 1003009 ns (gpu-clock); --mixed compares them all the same"
+  done
+  assert_equal "$(aiflame-diff --mixed "$tmp/before" "$tmp/after")" 'a 1 2'
+  # of one side, and in one file
+  run -1 --separate-stderr aiflame-diff --before "$tmp/before" "$tmp/after" --after "$tmp/after"
+  [[ $stderr = "aiflame-diff: $tmp/after:1: counts are ns (gpu-time), those of $tmp/before are "* ]]
+  cat "$tmp/before" "$tmp/after" > "$tmp/both"
+  run -1 --separate-stderr aiflame-diff "$tmp/both" - < "$tmp/both"
+  assert_equal "$output$stderr" "aiflame-diff: $tmp/both:3: counts are ns (gpu-time), those of line 1 are samples of 1003009 ns (gpu-clock); --mixed compares them all the same"
+}
+
+@test "different periods: only shares can be compared" {
+  printf '# aiflame: event gpu-stall, unit stalls, period 1000 cycles\na 40\n' > "$tmp/before"
+  printf '# aiflame: event gpu-stall, unit stalls, period 4000 cycles\na 10\n' > "$tmp/after"
+  for option in '' '--normalize-by 1,1'; do
+    run -1 --separate-stderr aiflame-diff $option "$tmp/before" "$tmp/after"
+    assert_equal "$output$stderr" "aiflame-diff: $tmp/after:1: counts are stalls of 4000 cycles (gpu-stall), those of $tmp/before are stalls of 1000 cycles (gpu-stall); --normalize compares shares, --mixed compares them all the same"
+  done
+  assert_equal "$(aiflame-diff -n "$tmp/before" "$tmp/after")" $'# aiflame: event gpu-stall, unit stalls, period 4000 cycles\na 10 10'
+  assert_equal "$(aiflame-diff --mixed "$tmp/before" "$tmp/after")" 'a 40 10'
+}
+
+@test "a hostile quantity is passed over, and its event escaped" {
+  printf '# aiflame: unit \033[31m\na 1\n' > "$tmp/before"
+  printf '# aiflame: event \033[31m, unit ns\na 1\n' > "$tmp/after"
+  assert_equal "$(aiflame-diff "$tmp/before" "$tmp/before")" 'a 1 1'
+  assert_equal "$(aiflame-diff "$tmp/before" "$tmp/after")" $'# aiflame: event \\033[31m, unit ns\na 1 1'
 }

@@ -17,6 +17,10 @@ setup() {
   cd "$BATS_TEST_TMPDIR" || return
 }
 
+# Whether the programs are built with sanitizers, which need memory and time of their own, and the
+# right to write reports.
+is_sanitized() { [[ $AIFLAME_BUILD == */san-* ]]; }
+
 # assert_equal ACTUAL EXPECTED: fails, and shows both texts, if they differ.
 assert_equal() {
   [ "$1" = "$2" ] && return

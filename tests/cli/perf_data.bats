@@ -308,7 +308,7 @@ thread;[parent] 1'
 
 # within MEBIBYTES COMMAND...: runs the command with at most that much address space
 within() {
-  case $AIFLAME_BUILD in */san-*) skip 'the sanitizers map memory of their own' ;; esac
+  is_sanitized && skip 'the sanitizers map memory of their own'
   # shellcheck disable=SC2016 # expanded by the inner shell
   run -0 --separate-stderr bash -c 'ulimit -v $(($1 * 1024)) && shift && exec "$@"' within "$@"
 }

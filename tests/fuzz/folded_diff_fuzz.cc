@@ -38,6 +38,39 @@ std::vector<Row> rows_of(const Rows& rows) {
   return out;
 }
 
+// What the files say of their counts, and where.
+std::string quantities_of(const Rows& rows) {
+  std::string out;
+  for (const FileQuantity& file : rows.quantities())
+    out += describe(file.all().quantity) + "@" + std::to_string(file.all().line) + "/" +
+           std::to_string(file.other() ? file.other()->line : 0) + ";";
+  return out;
+}
+
+// Aborts when the two ways disagree.
+void compare(const Paths& paths, Match match) {
+  std::string refused[2], quantities[2];
+  std::vector<Row> joined[2];
+  try {
+    const TableRows table(paths, {match});
+    joined[0] = rows_of(table);
+    quantities[0] = quantities_of(table);
+  } catch (const Error& error) {
+    refused[0] = error.what();
+  }
+  try {
+    const auto sorted = SortedRows::open(paths, match);
+    if (sorted == nullptr) return;
+    joined[1] = rows_of(*sorted);
+    quantities[1] = quantities_of(*sorted);
+  } catch (const Error& error) {
+    refused[1] = error.what();
+  }
+  if (refused[0].empty() != refused[1].empty() || joined[0] != joined[1] ||
+      quantities[0] != quantities[1])
+    abort();
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -48,23 +81,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   after_file.set(half == text.size() ? "" : text.substr(half + 1));
   const Paths paths = {{{before_file.path()}, {after_file.path()}}};
   try {
-    rows_of(TableRows(paths, true));
+    rows_of(TableRows(paths, {Match::structure, true}));
   } catch (const Error&) {
   }
-  std::string refused[2];
-  std::vector<Row> joined[2];
-  try {
-    joined[0] = rows_of(TableRows(paths, false));
-  } catch (const Error& error) {
-    refused[0] = error.what();
-  }
-  try {
-    const auto sorted = SortedRows::open(paths);
-    if (sorted == nullptr) return 0;
-    joined[1] = rows_of(*sorted);
-  } catch (const Error& error) {
-    refused[1] = error.what();
-  }
-  if (refused[0].empty() != refused[1].empty() || joined[0] != joined[1]) abort();
+  for (const Match match : {Match::structure, Match::offset}) compare(paths, match);
   return 0;
 }

@@ -45,15 +45,15 @@ void assign_paths(Paths& paths, const std::vector<std::string>& operands) {
 
 std::optional<DiffSettings> parse_diff_settings(int argc, char** argv) {
   DiffSettings settings;
-  bool strip_too = false;
-  std::string work;
+  bool strip_too = false, mixed = false;
+  std::string work, match = "structure";
   std::vector<std::string> operands;
   Options options(Options::Style::gnu,
                   "[OPTION]... BEFORE AFTER > OUT.folded, or aiflame-diff [OPTION]... --before "
                   "FILE... --after FILE... > OUT.folded",
                   "Joins files of folded stacks, `frame;frame;... COUNT`, of two sides into lines "
                   "with two counts. '-' is standard input.",
-                  "Example: aiflame-diff -n before.folded after.folded | aiflame-svg > diff.svg");
+                  "Example: aiflame-diff before.folded after.folded | aiflame-svg > diff.svg");
   options.words("before", settings.paths[0], "FILE...",
                 "the runs before: counts are the mean of these files");
   options.words("after", settings.paths[1], "FILE...", "the runs after");
@@ -62,17 +62,27 @@ std::optional<DiffSettings> parse_diff_settings(int argc, char** argv) {
   options.text("normalize-by", work, "BEFORE,AFTER",
                "scale the counts before by how much work, such as launches or seconds, was done "
                "before and after");
-  options.flag("strip-hex,x", settings.strip_hex, "take all hexadecimal numbers as 0x...");
+  options.text("match", match, "structure|offset",
+               "compare device frames by structure, which is kernel, inlined functions, line, "
+               "mnemonic and reason (the default), or also by offset, for runs of one build");
+  options.flag("strip-hex,x", settings.rewriting.strip_hex,
+               "take all hexadecimal numbers as 0x...");
   options.flag("strip,s", strip_too, "the same, by difffolded.pl's name");
+  options.flag("mixed", mixed, "compare counts of different units or periods all the same");
   bool strict = false;  // there is no other way
   options.flag("strict", strict, "fail at the first malformed line, as is done without it, too");
   options.flag("no-sandbox", settings.no_sandbox, kNoSandboxHelp);
   options.operands(operands);
   if (!options.parse(argc, argv)) return std::nullopt;
-  settings.strip_hex = settings.strip_hex || strip_too;
+  settings.rewriting.strip_hex = settings.rewriting.strip_hex || strip_too;
+  settings.rewriting.match = parse_match(match);
   if (!work.empty()) settings.work = parse_work(work);
   if (settings.work && settings.normalize)
     throw UsageError("--normalize and --normalize-by exclude each other");
+  if (mixed)
+    settings.comparison = Comparison::mixed;
+  else if (settings.normalize)
+    settings.comparison = Comparison::shares;
   assign_paths(settings.paths, operands);
   return settings;
 }

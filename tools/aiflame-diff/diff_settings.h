@@ -5,16 +5,18 @@
 #include <optional>
 
 #include "libcommon/base/count.h"
-#include "tools/aiflame-diff/sorted_rows.h"
+#include "tools/aiflame-diff/file_quantity.h"
+#include "tools/aiflame-diff/rewriting.h"
 
 namespace aiflame::diff {
 
 struct DiffSettings {
   Paths paths;
   bool normalize = false;
-  bool strip_hex = false;
+  Rewriting rewriting;
   // --normalize-by: how much work each side did, both in the same unit
   std::optional<Pair> work;
+  Comparison comparison = Comparison::counts;
   bool no_sandbox = false;
 };
 

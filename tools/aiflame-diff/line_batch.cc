@@ -22,10 +22,11 @@ bool add(std::array<Sum, kSides>& sums, size_t side, const Count& count) {
 
 }  // namespace
 
-void LineBatch::read(InputBlocks& blocks, bool strip_hex) noexcept {
+void LineBatch::read(InputBlocks& blocks, const Rewriting& rewriting) noexcept {
   lines_.clear();
   changes_ = 0;
   lines_read_ = 0;
+  quantity_ = FileQuantity();
   sum_ = Sum();
   fits_ = true;
   mistake_ = nullptr;
@@ -34,14 +35,14 @@ void LineBatch::read(InputBlocks& blocks, bool strip_hex) noexcept {
   try {
     if (!blocks.next(block_)) return;
     number_ = block_.number;
-    lex(strip_hex);
+    lex(rewriting);
   } catch (...) {
     number_ = block_.number;
     failure_ = std::current_exception();
   }
 }
 
-void LineBatch::lex(bool strip) {
+void LineBatch::lex(const Rewriting& rewriting) {
   std::string_view rest = block_.text();
   const bool clean = has_printable_lines(rest);
   while (!rest.empty() && mistake_ == nullptr) {
@@ -52,31 +53,37 @@ void LineBatch::lex(bool strip) {
     if (line.size() >= LineReader::kMaxLine) {
       mistake_ = "line longer than 16 MiB";
     } else if (is_blank_or_comment(line)) {
-      continue;
+      quantity_.read(line, lines_read_);
     } else if (!split_folded(line, false, folded)) {
       mistake_ = "missing count";
     } else if (const std::optional<Count> count = parse_count(folded.count); !count) {
       mistake_ = kTooLarge;
     } else {
       fits_ = fits_ && sum_.add(*count);
-      if (strip || !(clean || is_printable(folded.stack)))
-        folded.stack = changed(folded.stack, strip);
-      lines_.push_back({folded.stack, StackTable::hash_of(folded.stack), *count,
-                        static_cast<uint32_t>(lines_read_)});
+      if (!clean && !is_printable(folded.stack)) folded.stack = kept(printable(folded.stack));
+      const std::string_view stack = rewritten(folded.stack, rewriting);
+      lines_.push_back(
+          {stack, StackTable::hash_of(stack), *count, static_cast<uint32_t>(lines_read_)});
     }
   }
 }
 
-// The stack as it is printed, kept for as long as the lines.
-std::string_view LineBatch::changed(std::string_view stack, bool strip) {
+std::string_view LineBatch::rewritten(std::string_view stack, const Rewriting& rewriting) {
+  if (rewriting.match == Match::structure) {
+    stack = structure_of_stack(stack, buffer_);
+    if (stack.data() == buffer_.data()) stack = kept(stack);
+  }
+  if (rewriting.strip_hex) {
+    strip_hex(stack, buffer_);
+    stack = kept(buffer_);
+  }
+  return stack;
+}
+
+// A text that is no part of the block, kept for as long as the lines.
+std::string_view LineBatch::kept(std::string_view stack) {
   if (changed_.size() == changes_) changed_.emplace_back();
-  std::string& kept = changed_[changes_++];
-  const std::string clean = printable(stack);
-  if (strip)
-    strip_hex(clean, kept);
-  else
-    kept = clean;
-  return kept;
+  return changed_[changes_++].assign(stack);
 }
 
 void LineBatch::settle(std::array<Sum, kSides>& sums, size_t side, uint64_t line) const {

@@ -12,6 +12,8 @@
 
 #include "libcommon/base/count.h"
 #include "libcommon/io/input_blocks.h"
+#include "tools/aiflame-diff/file_quantity.h"
+#include "tools/aiflame-diff/rewriting.h"
 #include "tools/aiflame-diff/rows.h"
 #include "tools/aiflame-diff/sum.h"
 
@@ -28,7 +30,7 @@ class LineBatch {
 
   // Reads the next block, if there is one. Throws nothing: settle() reports an error, once all
   // earlier input has been found correct.
-  void read(InputBlocks& blocks, bool strip_hex) noexcept;
+  void read(InputBlocks& blocks, const Rewriting& rewriting) noexcept;
 
   // The place of the block in the input; the greatest number if there was no block.
   uint64_t number() const { return number_; }
@@ -41,18 +43,23 @@ class LineBatch {
   // many lines of the file come before the block. Throws Error.
   void settle(std::array<Sum, kSides>& sums, size_t side, uint64_t line) const;
 
+  // What the block says of its counts.
+  const FileQuantity& quantity() const { return quantity_; }
   // Valid until the next read().
   const std::vector<Line>& lines() const { return lines_; }
 
  private:
-  void lex(bool strip_hex);
-  std::string_view changed(std::string_view stack, bool strip_hex);
+  void lex(const Rewriting& rewriting);
+  std::string_view rewritten(std::string_view stack, const Rewriting& rewriting);
+  std::string_view kept(std::string_view stack);
 
   InputBlock block_;
   uint64_t number_ = UINT64_MAX, lines_read_ = 0;
   std::vector<Line> lines_;
+  std::string buffer_;               // of rewritten()
   std::deque<std::string> changed_;  // texts of lines_ that differ from the block's
   size_t changes_ = 0;               // of changed_, in use
+  FileQuantity quantity_;
   Sum sum_;
   bool fits_ = true;
   const char* mistake_ = nullptr;  // in the last line that was read

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // aiflame-diff: what changed between two profiles, as folded lines with two counts.
 //
-//   aiflame-diff -n before.folded after.folded | aiflame-svg > diff.svg
+//   aiflame-diff before.folded after.folded | aiflame-svg > diff.svg
 //
 // Reads folded(5), twice:
 //   matmul;main;run_basic 57        matmul;main;run_basic 40
@@ -11,6 +11,7 @@
 //   matmul;main;run_tiled 0 9
 //   matmul;main;write 3 0
 //
+// Frames of a device are compared by their structure: without the offsets of instructions.
 // A drop-in replacement for difffolded.pl.
 #include <charconv>
 #include <numeric>
@@ -31,9 +32,10 @@ using Scalings = std::array<Scaling, kSides>;
 
 std::unique_ptr<Rows> read(const DiffSettings& settings) {
   // stripping changes the order of stacks
-  if (!settings.strip_hex)
-    if (std::unique_ptr<Rows> sorted = SortedRows::open(settings.paths)) return sorted;
-  return std::make_unique<TableRows>(settings.paths, settings.strip_hex);
+  if (!settings.rewriting.strip_hex)
+    if (std::unique_ptr<Rows> sorted = SortedRows::open(settings.paths, settings.rewriting.match))
+      return sorted;
+  return std::make_unique<TableRows>(settings.paths, settings.rewriting);
 }
 
 // The counts of a side become the mean of its runs. Then BEFORE is scaled to compare with AFTER.
@@ -90,8 +92,10 @@ void append_count(std::string& text, uint64_t count, unsigned decimals) {
   text.append(digits, std::to_chars(digits, digits + sizeof digits, count).ptr);
 }
 
-void write(const Rows& rows, const std::vector<size_t>& starts, const Scalings& scalings) {
+void write(const Quantity& quantity, const Rows& rows, const std::vector<size_t>& starts,
+           const Scalings& scalings) {
   Output out;
+  if (quantity.is_known()) out.write(quantity_line(quantity));
   std::vector<Pair> sums(rows.pieces());
   write_in_order(
       rows.pieces(), [&](std::string_view text) { out.write(text); },
@@ -128,9 +132,11 @@ int run(int argc, char** argv) {
   if (!settings) return 0;
   if (!settings->no_sandbox) drop_rights({.files = all_paths(*settings)});
   const std::unique_ptr<Rows> rows = read(*settings);
+  const Quantity quantity =
+      compared_quantity(settings->paths, rows->quantities(), settings->comparison);
   Scalings scalings = plan(*settings, *rows);
   const std::vector<size_t> starts = round(*rows, scalings);
-  write(*rows, starts, scalings);
+  write(quantity, *rows, starts, scalings);
   return 0;
 }
 

@@ -3,18 +3,15 @@
 // the files.
 #pragma once
 
-#include <array>
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <string_view>
-#include <utility>
+#include <vector>
+
+#include "tools/aiflame-diff/file_quantity.h"
+#include "tools/aiflame-diff/sides.h"
 
 namespace aiflame::diff {
-
-inline constexpr size_t kSides = 2;
-// A value for BEFORE and one for AFTER.
-using Pair = std::array<uint64_t, kSides>;
 
 // Every stack of either side once, in bytewise order. The rows are cut into pieces of a few
 // megabytes, which several threads can visit at the same time.
@@ -35,10 +32,13 @@ class Rows {
   // The sums of all counts. All counts are in units of 10^-decimals.
   Pair totals() const { return totals_; }
   unsigned decimals() const { return decimals_; }
+  // What the files say of their counts, in order.
+  const std::vector<FileQuantity>& quantities() const { return quantities_; }
 
  protected:
   Pair totals_{};
   unsigned decimals_ = 0;
+  std::vector<FileQuantity> quantities_;
 };
 
 }  // namespace aiflame::diff

@@ -36,9 +36,13 @@ bool SortedFile::check(const std::atomic<bool>& stop) {
   std::string_view line;
   uint64_t next_mark = 0;
   for (; reader.next(line); size_ += line.size() + (reader.terminated() ? 1 : 0)) {
-    if (is_blank_or_comment(line)) continue;
+    if (is_blank_or_comment(line)) {
+      quantity_.read(line, reader.line_number());
+      continue;
+    }
     FoldedLine folded;
     if (!split_folded(line, false, folded)) throw Error(reader.place() + ": missing count");
+    if (!cut_to_match(folded.stack, match_)) return false;
     // what is shared with the previous stack is known to be printable
     const size_t same = common_prefix(folded.stack, before);
     const bool less = same < before.size() && (same == folded.stack.size() ||
@@ -68,7 +72,8 @@ uint64_t SortedFile::lower_bound(std::string_view stack, std::string& buffer) co
     const size_t end = std::min(rest.find('\n'), rest.size() - 1) + 1;
     const std::string_view line = rest.substr(0, end - (rest[end - 1] == '\n' ? 1 : 0));
     FoldedLine folded;
-    if (!is_blank_or_comment(line) && split_folded(line, false, folded) && folded.stack >= stack)
+    if (!is_blank_or_comment(line) && split_folded(line, false, folded) &&
+        cut_to_match(folded.stack, match_) && folded.stack >= stack)
       return offset;
     offset += end;
     rest.remove_prefix(end);

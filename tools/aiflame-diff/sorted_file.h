@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "libcommon/io/input.h"
+#include "tools/aiflame-diff/file_quantity.h"
+#include "tools/aiflame-diff/rewriting.h"
 #include "tools/aiflame-diff/sum.h"
 
 namespace aiflame::diff {
@@ -18,23 +20,25 @@ class SortedFile {
   // A place in the file where a line begins, and that line's stack.
   struct Mark {
     uint64_t offset;
-    std::string stack;
+    std::string stack;  // as it is compared
   };
   // The distance between marks: finding a line reads up to this many bytes that it does not need.
   static constexpr uint64_t kMarkDistance = uint64_t{128} << 10;
 
   // Whether `path` can be read twice and at any offset: a regular file that is not compressed.
   static bool possible(const std::string& path);
-  explicit SortedFile(const std::string& path) : source_(path), path_(path) {}
+  SortedFile(const std::string& path, Match match) : source_(path), path_(path), match_(match) {}
 
-  // Reads the whole file. Returns false as soon as a stack is less than the previous one or not
-  // printable(), or another thread sets `stop`. Throws Error for a line that is not a folded stack,
-  // and when the sum of the counts does not fit.
+  // Reads the whole file. Returns false as soon as a stack, as it is compared, is less than the
+  // previous one or no beginning of its line, or a stack is not printable(), or another thread sets
+  // `stop`. Throws Error for a line that is not a folded stack, and when the sum of the counts does
+  // not fit.
   bool check(const std::atomic<bool>& stop);
 
   const Sum& sum() const { return sum_; }
+  const FileQuantity& quantity() const { return quantity_; }
   const std::vector<Mark>& marks() const { return marks_; }
-  // The offset of the first line whose stack is not less than `stack`.
+  // The offset of the first line whose stack, as it is compared, is not less than `stack`.
   uint64_t lower_bound(std::string_view stack, std::string& buffer) const;
   uint64_t size() const { return size_; }
   // The bytes from `begin` to `end`, in `buffer`. The buffer only grows, since new memory costs
@@ -44,7 +48,9 @@ class SortedFile {
  private:
   mutable ByteSource source_;  // only read at offsets, which does not change it
   std::string path_;
+  Match match_;
   Sum sum_;
+  FileQuantity quantity_;
   std::vector<Mark> marks_;
   uint64_t size_ = 0;
 };

@@ -16,12 +16,12 @@ constexpr uint64_t kPieceSize = uint64_t{2} << 20;
 
 }  // namespace
 
-std::unique_ptr<SortedRows> SortedRows::open(const Paths& paths) {
-  auto rows = std::make_unique<SortedRows>();
+std::unique_ptr<SortedRows> SortedRows::open(const Paths& paths, Match match) {
+  std::unique_ptr<SortedRows> rows(new SortedRows(match));
   for (size_t side = 0; side < kSides; ++side) {
     for (const std::string& path : paths[side]) {
       if (!SortedFile::possible(path)) return nullptr;
-      rows->files_.push_back({SortedFile(path), side});
+      rows->files_.push_back({SortedFile(path, match), side});
     }
   }
   std::atomic<bool> unsorted = false;
@@ -43,6 +43,7 @@ std::unique_ptr<SortedRows> SortedRows::open(const Paths& paths) {
 }
 
 void SortedRows::sum_up() {
+  for (const File& one : files_) quantities_.push_back(one.file.quantity());
   for (const File& one : files_) decimals_ = std::max(decimals_, one.file.sum().decimals());
   for (const File& one : files_) {
     Sum sum = one.file.sum();
@@ -84,7 +85,8 @@ void SortedRows::visit(size_t piece, const Visit& row) const {
   std::vector<size_t> live;  // cursors that are not at their end
   for (size_t i = 0; i < files_.size(); ++i) {
     const Range& range = pieces_[piece][i];
-    cursors.emplace_back(files_[i].file.read(range.begin, range.end, buffers[i]), decimals_);
+    cursors.emplace_back(files_[i].file.read(range.begin, range.end, buffers[i]), decimals_,
+                         match_);
     if (cursors[i].next()) live.push_back(i);
   }
   std::vector<size_t> first;  // the cursors at the least stack

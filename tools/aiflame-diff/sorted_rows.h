@@ -3,7 +3,6 @@
 #pragma once
 
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "tools/aiflame-diff/rows.h"
@@ -11,14 +10,12 @@
 
 namespace aiflame::diff {
 
-// The files of each side.
-using Paths = std::array<std::vector<std::string>, kSides>;
-
 class SortedRows : public Rows {
  public:
-  // Returns null when one of the files is not sorted, has names that are not printable(), or is a
-  // pipe, standard input or compressed. Throws Error for files that are not folded text.
-  static std::unique_ptr<SortedRows> open(const Paths& paths);
+  // Returns null when one of the files is not sorted as `match` compares it, has names that are not
+  // printable(), or is a pipe, standard input or compressed. Throws Error for files that are not
+  // folded text.
+  static std::unique_ptr<SortedRows> open(const Paths& paths, Match match);
 
   size_t pieces() const override { return pieces_.size(); }
   void visit(size_t piece, const Visit& row) const override;
@@ -34,9 +31,11 @@ class SortedRows : public Rows {
   // The part of each file with the stacks of one piece.
   using Piece = std::vector<Range>;
 
+  explicit SortedRows(Match match) : match_(match) {}
   void sum_up();
   void cut();
 
+  Match match_;
   std::vector<File> files_;
   std::vector<Piece> pieces_;
 };

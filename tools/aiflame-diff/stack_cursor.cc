@@ -17,7 +17,8 @@ bool StackCursor::read_line() {
     FoldedLine folded;
     if (is_blank_or_comment(line)) continue;
     // SortedFile::check() accepted these lines, so the file has changed since
-    if (!split_folded(line, false, folded)) throw Error("an input changed while it was read");
+    if (!split_folded(line, false, folded) || !cut_to_match(folded.stack, match_))
+      throw Error("an input changed while it was read");
     std::optional<Count> count = parse_count(folded.count);
     if (!count || count->decimals > decimals_ || !widen(*count, decimals_))
       throw Error("an input changed while it was read");

@@ -28,16 +28,17 @@ size_t side_of(const Paths& paths, size_t file) {
 
 }  // namespace
 
-TableRows::TableRows(const Paths& paths, bool strip_hex) {
+TableRows::TableRows(const Paths& paths, const Rewriting& rewriting) {
   std::vector<std::string> files;
   for (const std::vector<std::string>& side : paths)
     files.insert(files.end(), side.begin(), side.end());
   InputBlocks blocks(files, kBlock);
+  quantities_.resize(files.size());
   std::array<Sum, kSides> sums;
   uint64_t line = 0;
   // small input is read by one thread, into one part
   std::vector<LineBatch> batches(1), next;
-  batches[0].read(blocks, strip_hex);
+  batches[0].read(blocks, rewriting);
   parts_.resize(blocks.ended() ? 1 : workers());
   next.resize(blocks.ended() ? 0 : kBlocks * workers());
   while (!batches.empty() && !batches.front().empty()) {
@@ -49,7 +50,7 @@ TableRows::TableRows(const Paths& paths, bool strip_hex) {
       if (i % share == 0)
         add(batches, paths, sums[0].decimals(), i / share);
       else
-        next[i - i / share - 1].read(blocks, strip_hex);
+        next[i - i / share - 1].read(blocks, rewriting);
     });
     decimals_ = sums[0].decimals();
     std::sort(next.begin(), next.end(), [](const LineBatch& one, const LineBatch& other) {
@@ -63,13 +64,15 @@ TableRows::TableRows(const Paths& paths, bool strip_hex) {
   cut();
 }
 
-// Adds up the counts and checks the lines. `line` is how many lines of the file came before.
+// Adds up the counts, and what the files say of them, and checks the lines. `line` is how many
+// lines of the file came before.
 void TableRows::settle(const std::vector<LineBatch>& batches, const Paths& paths,
                        std::array<Sum, kSides>& sums, uint64_t& line) {
   for (const LineBatch& batch : batches) {
     if (batch.empty()) return;
     if (batch.first_of_file()) line = 0;
     batch.settle(sums, side_of(paths, batch.file()), line);
+    quantities_[batch.file()].add(batch.quantity(), line);
     line += batch.lines_read();
   }
 }

@@ -13,14 +13,14 @@ namespace aiflame::diff {
 
 class TableRows : public Rows {
  public:
-  TableRows(const Paths& paths, bool strip_hex);
+  TableRows(const Paths& paths, const Rewriting& rewriting);
 
   size_t pieces() const override { return borders_.size() - 1; }
   void visit(size_t piece, const Visit& row) const override;
 
  private:
-  static void settle(const std::vector<LineBatch>& batches, const Paths& paths,
-                     std::array<Sum, kSides>& sums, uint64_t& line);
+  void settle(const std::vector<LineBatch>& batches, const Paths& paths,
+              std::array<Sum, kSides>& sums, uint64_t& line);
   void add(const std::vector<LineBatch>& batches, const Paths& paths, unsigned decimals,
            size_t part);
   void cut();

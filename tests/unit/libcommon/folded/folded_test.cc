@@ -31,11 +31,33 @@ TEST(Folded, NameThatEndsInANumber) {
 
 TEST(Folded, BlanksAndLineEndings) {
   FoldedLine line;
-  for (const char* text : {"a;b 5\r", "a;b\t5", "a;b  5  "}) {
+  for (const char* text : {"a;b 5\r", "a;b\t5", "a;b 5  "}) {
     ASSERT_TRUE(split_folded(text, true, line)) << text;
     EXPECT_EQ(line.stack, "a;b");
     EXPECT_EQ(line.count, "5");
   }
+}
+
+TEST(Folded, ALastFrameThatIsBlankIsAFrame) {
+  const std::pair<const char*, const char*> kCases[] = {
+      {"a;  3", "a; "}, {"a; 3", "a;"}, {"a;   3 ", "a;  "}, {"a  3", "a "}, {"  3", " "}};
+  for (const auto& [text, stack] : kCases) {
+    for (const bool two_counts : {false, true}) {
+      FoldedLine line;
+      ASSERT_TRUE(split_folded(text, two_counts, line)) << text;
+      EXPECT_EQ(line.stack, stack);
+      EXPECT_EQ(line.count, "3");
+      EXPECT_EQ(line.count_before, "");
+    }
+  }
+  FoldedLine line;
+  ASSERT_TRUE(split_folded("a;  3 4", true, line));
+  EXPECT_EQ(line.stack, "a; ");
+  EXPECT_EQ(line.count_before, "3");
+  // as flamegraph.pl has it
+  ASSERT_TRUE(split_folded("a 3  4", true, line));
+  EXPECT_EQ(line.stack, "a 3 ");
+  EXPECT_EQ(line.count_before, "");
 }
 
 TEST(Folded, WithoutAStack) {

@@ -42,6 +42,19 @@ TEST(Quantity, OtherCommentsAreNone) {
   EXPECT_EQ(later->period, 0U);
 }
 
+TEST(Quantity, AUnitIsAWord) {
+  // it is written again, at the end of a line
+  for (const char* unit :
+       {"a b", "m2", "\033[31m", "a\tb", "\xff",
+        "unit-of-more-than-sixty-four-bytes-is-too-long-to-be-repeated-with-each-frame"}) {
+    EXPECT_FALSE(parse_quantity(std::string("# aiflame: unit ") + unit)) << unit;
+    const auto period = parse_quantity(std::string("# aiflame: unit ns, period 5 ") + unit);
+    ASSERT_TRUE(period);
+    EXPECT_EQ(period->period, 0U);
+  }
+  EXPECT_EQ(parse_quantity("# aiflame: unit gCO2e")->unit, "gCO2e");
+}
+
 TEST(Quantity, DifferentUnitsAndPeriodsAreNotCompared) {
   const Quantity samples{.event = "a", .unit = "samples", .period = 4, .period_unit = "ns"};
   const Quantity longer{.event = "b", .unit = "samples", .period = 5, .period_unit = "ns"};

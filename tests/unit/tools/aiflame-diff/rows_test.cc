@@ -54,11 +54,11 @@ Lines joined(const Rows& rows) {
 }
 
 // Joins both ways if the input is sorted, and checks that they agree.
-Lines join(const Lines& before, const Lines& after) {
+Lines join(const Lines& before, const Lines& after, Match match = Match::structure) {
   Files files;
   const Paths paths{{{files.add(before)}, {files.add(after)}}};
-  Lines out = joined(TableRows(paths, false));
-  if (const auto rows = SortedRows::open(paths)) {
+  Lines out = joined(TableRows(paths, {match}));
+  if (const auto rows = SortedRows::open(paths, match)) {
     EXPECT_EQ(joined(*rows), out);
   }
   return out;
@@ -77,10 +77,54 @@ TEST(Rows, AreOrderedByStackNotByLine) {
             (Lines{"a 1 0", "a ! 1 0", "a.x 0 1", "a;b 1 0"}));
 }
 
+TEST(Rows, DeviceFramesMatchByStructure) {
+  const Lines before{"m;-;k_[G];add_[g];0x10_[g] 3", "m;-;k_[G];add_[g];0x20_[g] 4",
+                     "m;-;k_[G];mul_[g];0x24_[g] 1", "m;0x10 1"};
+  const Lines after{"m;-;k_[G];add_[g];0x18_[g] 5", "m;0x10 1", "m;0x18 2"};
+  EXPECT_EQ(join(before, after),
+            (Lines{"m;-;k_[G];add_[g] 7 5", "m;-;k_[G];mul_[g] 1 0", "m;0x10 1 1", "m;0x18 0 2"}));
+  EXPECT_EQ(join(before, after, Match::offset).size(), 6U);
+}
+
+TEST(Rows, OffsetsThatAreNotLastMatchByStructure) {
+  const Lines before{"-;add_[g];waits for ld at 0x10_[g];0x20_[g] 3",
+                     "-;add_[g];waits for ld at 0x1_[g];0x30_[g] 4", "-;k_[G];0x1_[g];mul_[g] 9"};
+  const Lines after{"-;k_[G];0x2_[g];mul_[g] 8"};
+  EXPECT_EQ(join(before, after), (Lines{"-;add_[g];waits for ld_[g] 7 0", "-;k_[G];mul_[g] 9 8"}));
+}
+
+// Without its offset a stack may sort behind its neighbours.
+TEST(Rows, StacksThatAreNoLongerSortedMatchByStructure) {
+  EXPECT_EQ(
+      join({"a!;-;b_[g] 1", "a;-;b_[G];0x1_[g] 1", "a;-;b_[G].x_[g] 2", "m.x 1", "m;0x1_[g] 2"},
+           {}),
+      (Lines{"a!;-;b_[g] 1 0", "a;-;b_[G] 1 0", "a;-;b_[G].x_[g] 2 0", "m 2 0", "m.x 1 0"}));
+}
+
 TEST(Rows, Empty) {
   EXPECT_EQ(join({}, {}), Lines());
   EXPECT_EQ(join({"a 1"}, {}), Lines{"a 1 0"});
   EXPECT_EQ(join({"# a 1", "", "  "}, {"a 1"}), Lines{"a 0 1"});
+}
+
+// Both ways find what a file says of its counts, wherever it stands.
+TEST(Rows, QuantitiesOfTheFiles) {
+  Files files;
+  Lines lines{"# aiflame: unit ns"};
+  for (int i = 0; i < 200000; ++i) lines.push_back("stack 1");
+  lines.push_back("# aiflame: unit samples");
+  const Paths paths{{{files.add({"a 1"}), files.add(lines)}, {files.add({"a 1"})}}};
+  const auto sorted = SortedRows::open(paths, Match::structure);
+  ASSERT_NE(sorted, nullptr);
+  const TableRows table(paths, {});
+  for (const Rows* rows :
+       {static_cast<const Rows*>(sorted.get()), static_cast<const Rows*>(&table)}) {
+    ASSERT_EQ(rows->quantities().size(), 3U);
+    EXPECT_FALSE(rows->quantities()[0].all().quantity.is_known());
+    EXPECT_EQ(rows->quantities()[1].all().line, 1U);
+    ASSERT_TRUE(rows->quantities()[1].other());
+    EXPECT_EQ(rows->quantities()[1].other()->line, 200002U);
+  }
 }
 
 TEST(Rows, Fractions) {
@@ -90,7 +134,7 @@ TEST(Rows, Fractions) {
 TEST(Rows, ALastLineWithoutNewline) {
   Files files;
   const Paths paths{{{files.add({"a 1", "b 2"}, "")}, {files.add({"b 3"}, "")}}};
-  const auto rows = SortedRows::open(paths);
+  const auto rows = SortedRows::open(paths, Match::structure);
   ASSERT_NE(rows, nullptr);
   EXPECT_EQ(joined(*rows), (Lines{"a 1 0", "b 2 3"}));
 }
@@ -98,9 +142,9 @@ TEST(Rows, ALastLineWithoutNewline) {
 TEST(Rows, OnlySortedFilesAreSortedRows) {
   Files files;
   const std::string sorted = files.add({"a 1", "b 1"}), unsorted = files.add({"b 1", "a 1"});
-  EXPECT_NE(SortedRows::open({{{sorted}, {sorted}}}), nullptr);
-  EXPECT_EQ(SortedRows::open({{{sorted}, {unsorted}}}), nullptr);
-  EXPECT_EQ(SortedRows::open({{{sorted, unsorted}, {sorted}}}), nullptr);
+  EXPECT_NE(SortedRows::open({{{sorted}, {sorted}}}, Match::structure), nullptr);
+  EXPECT_EQ(SortedRows::open({{{sorted}, {unsorted}}}, Match::structure), nullptr);
+  EXPECT_EQ(SortedRows::open({{{sorted, unsorted}, {sorted}}}, Match::structure), nullptr);
 }
 
 TEST(Rows, SumsThatDoNotFitAreRefused) {
@@ -115,8 +159,9 @@ TEST(Rows, SumsThatDoNotFitAreRefused) {
     return "";
   };
   for (const Paths& paths : {Paths{{{big, big}, {one}}}, Paths{{{big}, {one}}}}) {
-    EXPECT_NE(message([&] { SortedRows::open(paths); }).find("too large"), std::string::npos);
-    EXPECT_NE(message([&] { TableRows(paths, false); }).find("too large"), std::string::npos);
+    EXPECT_NE(message([&] { SortedRows::open(paths, Match::structure); }).find("too large"),
+              std::string::npos);
+    EXPECT_NE(message([&] { TableRows(paths, {}); }).find("too large"), std::string::npos);
   }
 }
 
@@ -124,7 +169,7 @@ TEST(Rows, SumsThatDoNotFitAreRefused) {
 TEST(Rows, TheFirstMistakeOfManyBlocks) {
   const auto message = [](const Paths& paths) -> std::string {
     try {
-      TableRows rows(paths, false);
+      TableRows rows(paths, {});
     } catch (const Error& error) {
       return error.what();
     }
@@ -188,11 +233,11 @@ TEST(Rows, AgreeWithAMap) {
   Lines all;
   for (const auto& [stack, counts] : expected)
     all.push_back(stack + " " + std::to_string(counts[0]) + " " + std::to_string(counts[1]));
-  const auto rows = SortedRows::open(sorted);
+  const auto rows = SortedRows::open(sorted, Match::structure);
   ASSERT_NE(rows, nullptr);
   EXPECT_GT(rows->pieces(), 3U);
   EXPECT_TRUE(joined(*rows) == all);
-  EXPECT_TRUE(joined(TableRows(shuffled, false)) == all);
+  EXPECT_TRUE(joined(TableRows(shuffled, {})) == all);
 }
 
 }  // namespace
