@@ -16,8 +16,8 @@ comma    := ,
 # the fuzzers that `make fuzz` runs (empty: all), and the seconds for each
 FUZZ     ?=
 FUZZ_SECONDS ?= 60
-# the demo's OpenCL build options; empty: the optimised build (see scripts/demo.sh)
-DEMO_OPTIONS ?= -g -cl-opt-disable
+# the demo's OpenCL build options (see scripts/demo.sh)
+DEMO_OPTIONS ?= -g
 
 Q := $(if $(V),,@)
 
@@ -58,7 +58,7 @@ left_out     := $(sort $(filter-out $(sources_here) $(agents_here),$(SOURCE_PLUG
 
 # Libraries by program. --as-needed drops the common ones that a program does not use.
 COMMON_LIBS               := -l:libboost_program_options.a -lzstd -lz
-SYMBOL_LIBS               := -ldw -lelf -liberty -ldeflate
+SYMBOL_LIBS               := -ldw -lelf -liberty -ldeflate -llzma
 # Filters have their libraries inside, so that they start sooner. ALONE: the compiler's, which takes
 # a third off the time to start. WHOLE: all of them, for a filter that loads no plugin, which takes
 # another quarter off; without libc.a it is ALONE. stackcollapse-aiflame loads disassemblers, so it
@@ -225,10 +225,11 @@ test-programs: $(O)/tests/unit $(recorded) $(attackers) $(attack_libraries) demo
   $(O)/tests/libxe-fake.so $(if $(tracing_layer),$(ze_programs) $(O)/tests/liblevel-zero-fake.so) \
   $(if $(filter cupti,$(agents_here)),$(cuda_tests))
 
-deps:  ## install what is missing (root), else name it
+deps:  ## install what is missing, also for the tests (root), else name it
 	$(Q)scripts/install-deps.sh
 
-demo: deps  ## record, collapse and draw a real OpenCL program; no accelerator needed
+demo:  ## install what it needs, record a real OpenCL program and draw it; no accelerator needed
+	$(Q)scripts/install-deps.sh demo
 	$(Q)$(MAKE) --no-print-directory all demo-programs
 	$(Q)scripts/demo.sh $(O) '$(DEMO_OPTIONS)'
 

@@ -44,7 +44,7 @@ seconds() {
 }
 
 bench_record() {
-  local matmul=$out/tests/demo/matmul options=${DEMO_OPTIONS--g -cl-opt-disable} repeats i
+  local matmul=$out/tests/demo/matmul options=${DEMO_OPTIONS--g} repeats i
   heading "Recording the demo ($runs runs of each, in turn; kernels built with '$options')"
   export POCL_CACHE_DIR=$work/pocl
   mkdir -p "$POCL_CACHE_DIR"

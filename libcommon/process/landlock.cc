@@ -63,6 +63,8 @@ bool limit_files(const FileLimits& limits) {
   if (ruleset < 0) return false;
   for (const std::string& path : limits.readable)
     add_rule(ruleset, path, handled.files & LANDLOCK_ACCESS_FS_READ_FILE, S_IFREG);
+  if (!limits.tree.empty())
+    add_rule(ruleset, limits.tree, handled.files & LANDLOCK_ACCESS_FS_READ_FILE, S_IFDIR);
   if (!limits.spool.empty())
     add_rule(ruleset, limits.spool,
              handled.files & (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE),

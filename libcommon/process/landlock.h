@@ -10,6 +10,7 @@ namespace aiflame {
 struct FileLimits {
   bool reads_any = false;             // files may be opened for reading, and listed
   std::vector<std::string> readable;  // else these files alone
+  std::string tree;                   // and those in this directory, however deep; "" = none
   std::string spool;                  // nameless files may be made in this directory; "" = nowhere
   bool executes = false;              // programs may be executed, and write to /dev/null
 };

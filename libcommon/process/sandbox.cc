@@ -155,6 +155,7 @@ void drop_rights(const Rights& rights) {
     limits.readable = *rights.files;
     limits.readable.emplace_back("/proc/self/maps");  // for the message of file_window.h
   }
+  limits.tree = rights.tree;
   if (rights.temporary_files) limits.spool = P_tmpdir;
   limits.executes = rights.programs;
   const bool restricted = limit_files(limits);

@@ -24,6 +24,7 @@ struct Rights {
   // The files that may be opened for reading; nothing = all that the user may read. Without
   // Landlock it is all.
   std::optional<std::vector<std::string>> files;
+  std::string tree = {};         // a directory whose files may be opened too, however deep
   bool temporary_files = false;  // nameless ones in /tmp
   bool libraries = false;        // may load them
   bool children = false;         // may fork, and give up more rights in the child

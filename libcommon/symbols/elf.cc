@@ -11,11 +11,15 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <iterator>
+#include <utility>
 
 #include "libcommon/base/hex.h"
 #include "libcommon/base/program.h"
+#include "libcommon/memory/memory_file.h"
 #include "libcommon/symbols/elf_bounds.h"
 #include "libcommon/symbols/elf_functions.h"
+#include "libcommon/symbols/embedded_symbols.h"
 
 namespace aiflame {
 namespace {
@@ -41,6 +45,8 @@ struct ElfFile::Impl {
   std::unique_ptr<ElfFunctions> functions;  // made at the first call
   bool symbols = false, dynamic_symbols = false, debug_information = false;
   Elf_Scn *debug_link = nullptr, *stubs = nullptr, *stub_relocations = nullptr;
+  Elf_Scn* compressed_symbols = nullptr;  // .gnu_debugdata, until it is expanded
+  std::unique_ptr<Impl> embedded;         // the object in it
 
   ~Impl() {
     if (elf != nullptr) elf_end(elf);
@@ -91,6 +97,7 @@ struct ElfFile::Impl {
       if (name == nullptr || section.sh_type == SHT_NOBITS || section.sh_size == 0) continue;
       const std::string_view text(name);
       if (text == ".gnu_debuglink") debug_link = scn;
+      if (text == ".gnu_debugdata") compressed_symbols = scn;
       if (text == ".plt") stubs = scn;
       if (text == ".rela.plt") stub_relocations = scn;
       debug_information |= text == ".debug_info" || text == ".zdebug_info";
@@ -100,6 +107,36 @@ struct ElfFile::Impl {
   ElfFunctions& symbol_functions() {
     if (functions == nullptr) functions = std::make_unique<ElfFunctions>(elf, segments.empty());
     return *functions;
+  }
+
+  // The functions of the object in .gnu_debugdata, which has the addresses of this one; nullptr
+  // when there is none.
+  ElfFunctions* embedded_functions() {
+    if (Elf_Scn* const scn = std::exchange(compressed_symbols, nullptr); scn != nullptr)
+      expand(scn);
+    return embedded == nullptr ? nullptr : &embedded->symbol_functions();
+  }
+
+  void expand(Elf_Scn* scn) {
+    GElf_Shdr section;
+    if (gelf_getshdr(scn, &section) == nullptr || section.sh_size > std::min(kMaxTable, file_size))
+      return;
+    const Elf_Data* data = elf_rawdata(scn, nullptr);
+    if (data == nullptr || data->d_buf == nullptr) return;
+    try {
+      const MemoryFile file(
+          expand_embedded_symbols({static_cast<const char*>(data->d_buf), data->d_size}));
+      auto object = std::make_unique<Impl>();
+      object->fd = fcntl(file.descriptor(), F_DUPFD_CLOEXEC, 0);
+      object->read();
+      object->compressed_symbols = nullptr;  // not one in another
+      if (object->header.e_machine != header.e_machine) return;
+      // its sections are empty, and so are its segments: no reason to take offsets for addresses
+      object->functions = std::make_unique<ElfFunctions>(object->elf, segments.empty());
+      embedded = std::move(object);
+    } catch (const Error&) {
+      // as if the section were missing
+    }
   }
 };
 
@@ -140,11 +177,27 @@ unsigned ElfFile::abi_version() const {
 }
 
 std::vector<ElfFunction> ElfFile::functions() const {
-  return impl_->symbol_functions().all();
+  std::vector<ElfFunction> all = impl_->symbol_functions().all();
+  if (ElfFunctions* embedded = impl_->embedded_functions(); embedded != nullptr) {
+    const auto by_address = [](const ElfFunction& a, const ElfFunction& b) {
+      return a.start < b.start;
+    };
+    std::vector<ElfFunction> both, more = embedded->all();
+    std::merge(all.begin(), all.end(), more.begin(), more.end(), std::back_inserter(both),
+               by_address);
+    both.erase(std::unique(both.begin(), both.end(),
+                           [](const auto& a, const auto& b) { return a.start == b.start; }),
+               both.end());
+    all.swap(both);
+  }
+  return all;
 }
 
 std::optional<ElfFunction> ElfFile::function_at(uint64_t vaddr) const {
-  return impl_->symbol_functions().at(vaddr);
+  const auto found = impl_->symbol_functions().at(vaddr);
+  if (found) return found;
+  ElfFunctions* const embedded = impl_->embedded_functions();
+  return embedded == nullptr ? std::nullopt : embedded->at(vaddr);
 }
 
 bool ElfFile::has_symbols() const {

@@ -49,7 +49,8 @@ class ElfFile {
   unsigned abi_version() const;  // EI_ABIVERSION
   std::string build_id() const;  // hexadecimal; empty if there is no build id
 
-  // Sorted by address, one name per address: of several aliases, the one that perf chooses.
+  // Sorted by address, one name per address: of several aliases, the one that perf chooses. Those
+  // of .gnu_debugdata are among them (embedded_symbols.h).
   std::vector<ElfFunction> functions() const;
   // The function that holds an address.
   std::optional<ElfFunction> function_at(uint64_t vaddr) const;

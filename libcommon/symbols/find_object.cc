@@ -14,8 +14,6 @@
 namespace aiflame {
 namespace {
 
-constexpr std::string_view kDebug = "/usr/lib/debug";
-
 // Whether files are named after this build id: digits in lowercase, as hex_of() writes them.
 bool can_name_files(const std::string& build_id) {
   return build_id.size() >= 4 &&
@@ -51,8 +49,8 @@ std::string build_id_cache(const std::string& build_id) {
 
 std::string debug_file_of(const std::string& build_id) {
   if (!can_name_files(build_id)) return "";
-  return std::string(kDebug) + "/.build-id/" + build_id.substr(0, 2) + "/" + build_id.substr(2) +
-         ".debug";
+  return std::string(kDebugFiles) + "/.build-id/" + build_id.substr(0, 2) + "/" +
+         build_id.substr(2) + ".debug";
 }
 
 std::vector<std::string> symbol_files(const std::string& path, const std::string& build_id,
@@ -62,15 +60,15 @@ std::vector<std::string> symbol_files(const std::string& path, const std::string
   if (!debug_link.empty() && debug_link.find('/') == std::string::npos) {
     out.push_back(directory + debug_link);
     out.push_back(directory + ".debug/" + debug_link);
-    out.push_back(std::string(kDebug) + directory + debug_link);
+    out.push_back(std::string(kDebugFiles) + directory + debug_link);
   }
   const std::string cache = build_id_cache(build_id);
   if (!cache.empty()) {
     out.push_back(cache + "/elf");
     out.push_back(cache + "/debug");
   }
-  out.push_back(std::string(kDebug) + path + ".debug");
-  out.push_back(std::string(kDebug) + path);
+  out.push_back(std::string(kDebugFiles) + path + ".debug");
+  out.push_back(std::string(kDebugFiles) + path);
   if (const std::string by_id = debug_file_of(build_id); !by_id.empty()) out.push_back(by_id);
   out.push_back(path);
   // the object is not a debug file of itself

@@ -14,6 +14,9 @@ std::string kernel_build_id();
 // is no build id.
 std::string build_id_cache(const std::string& build_id);
 
+// Where distributions install debug files.
+inline constexpr const char* kDebugFiles = "/usr/lib/debug";
+
 // The debug file that a distribution installs for a build id; empty when `build_id` is no build id.
 std::string debug_file_of(const std::string& build_id);
 

@@ -7,7 +7,7 @@ load recording
 setup() { setup_demo; }
 
 @test "matmul's results are right and its table complete, with debug options and without" {
-  for options in '-g -cl-opt-disable' ''; do
+  for options in -g '-g -cl-opt-disable' ''; do
     run -0 --separate-stderr "$DEMO/matmul" --size 64 --repeats 2 --options "$options"
     [[ ${lines[0]} == 'device: '* ]]
     assert_equal "$(printf '%s\n' "${lines[@]}" | awk '/^multiply/ { print $1, $2, NF }')" \
@@ -22,14 +22,14 @@ multiply_local_access_and_tiling 2 4'
 @test "debug options put file, line and the inlined function into the kernel's object" {
   export POCL_CACHE_DIR=$PWD/pocl
   mkdir pocl
-  "$DEMO/matmul" --size 64 --repeats 1 --options '-g -cl-opt-disable'
+  "$DEMO/matmul" --size 64 --repeats 1 --options -g
   local object
   object=$(find pocl -name multiply_basic.so)
   objdump --dwarf=info "$object" > dwarf
   grep DW_TAG_inlined_subroutine dwarf
   # the line of the hot loop, in the file as it is now, has code
   local line address
-  line=$(awk '/sum = multiply_add\(a\[row \* n \+ k\]/ { print FNR }' "$DEMO/matmul.cl")
+  line=$(awk '/sum = multiply_add\(row\[k\], column/ { print FNR }' "$DEMO/matmul.cl")
   address=$(objdump --dwarf=decodedline "$object" |
     awk -v line="$line" '/matmul\.cl +[0-9]+ / && $2 == line { print $3; exit }')
   assert_equal "$(addr2line -e "$object" "$address")" "$(realpath "$DEMO/matmul.cl"):$line"
@@ -47,6 +47,7 @@ multiply_local_access_and_tiling 2 4'
   [[ $stderr == *"$PWD/wrong.cl:1:"* ]]
   run -2 "$DEMO/matmul" --size 17
   run -2 "$DEMO/matmul" --repeats 0
+  run -2 "$DEMO/matmul" --thread=1
   run -1 --separate-stderr bash -c '"$0/matmul" --size 64 --repeats 1 > /dev/full' "$DEMO"
   assert_equal "$stderr" 'matmul: write error: No space left on device'
 }
@@ -105,7 +106,7 @@ record_quietly() {
 
 @test "each kernel's share of the samples is its share of device time" {
   skip_unless_samples
-  record_quietly 1 "$DEMO/matmul" --options '-g -cl-opt-disable'
+  record_quietly 1 "$DEMO/matmul" --options -g
   stackcollapse-aiflame --stats stats recording > folded
   local kernel_share kernel
   while read -r kernel kernel_share; do
@@ -126,6 +127,115 @@ record_quietly() {
     sort -u)" 'run_basic multiply_basic_[G]
 run_local_access multiply_local_access_[G]
 run_tiled multiply_local_access_and_tiling_[G]'
+}
+
+# samples_in EXTENDED-REGULAR-EXPRESSION: the samples of the stacks in ./folded that match
+samples_in() { grep -E "$1" folded | sum_of; }
+
+# hottest FUNCTION: the mnemonic with the most samples in ./folded
+hottest() {
+  awk -v function_frame=";${1}_[G];" 'index($0, function_frame) && sub(/_\[g\] [0-9]+$/, "") {
+      sub(/.*;/, "")
+      ++n[$0]
+    }
+    END { for (each in n) if (n[each] > n[best]) best = each
+          print best }' <(awk '{ for (i = 0; i < $NF; ++i) print }' folded)
+}
+
+@test "optimised kernels: three towers, each narrower, with lines and the instruction that waits" {
+  skip_unless_samples
+  gpustall-record -o recording --objects objects -- "$DEMO/matmul" --seconds 2 --options -g > table
+  stackcollapse-aiflame --gpu-frames file,kernel,function,line,mnemonic recording | grep -v '^#' > folded
+  local basic local tiled all
+  basic=$(samples_in ';matmul.cl_\[G\];multiply_basic_\[G\];')
+  local=$(samples_in ';matmul.cl_\[G\];multiply_local_access_\[G\];')
+  tiled=$(samples_in ';matmul.cl_\[G\];multiply_local_access_and_tiling_\[G\];')
+  all=$(sum_of folded)
+  echo "$basic $local $tiled of $all"
+  [ "$basic" -gt "$((local * 3 / 2))" ]
+  [ "$local" -gt "$((tiled * 3 / 2))" ]
+  [ "$tiled" -gt 0 ]
+  # most samples have a line
+  [ "$(samples_in ';matmul.cl:[0-9]+_\[G\]')" -gt "$((all / 2))" ]
+  # where the samples are: not in the loop's counting, and most of all at a load or multiplication
+  local loop
+  for loop in row_times_row rows_times_columns; do
+    [[ $(hottest "$loop") =~ ^v|[sp][sd]$ ]]
+  done
+  [[ $(hottest row_times_column) =~ ^v?(mov[sua]p?[sd]|mul[sp]s|add[sp]s|fmadd[0-9]*[sp]s)$ ]]
+}
+
+@test "one sum instead of two makes the second kernel slower, and no other" {
+  skip_unless_samples
+  local sums
+  for sums in 1 2; do
+    gpustall-record -o "recording$sums" --objects objects -- "$DEMO/matmul" --repeats 40 \
+      --options "-g -D SUMS=$sums" > table
+    stackcollapse-aiflame --gpu-frames kernel,function "recording$sums" > "folded$sums"
+  done
+  cp folded1 folded
+  local one two
+  one=$(samples_in ';row_times_row_\[G\] ')
+  cp folded2 folded
+  two=$(samples_in ';row_times_row_\[G\] ')
+  echo "$one, $two"
+  [ "$one" -gt "$((two * 11 / 10))" ]
+}
+
+@test "a stripped program has the names that .gnu_debugdata keeps" {
+  skip_unless_samples
+  skip_without objcopy
+  skip_without xz
+  # as find-debuginfo of rpm does it
+  nm --format=posix --defined-only "$DEMO/matmul" | awk '$2 ~ /[tT]/ { print $1 }' | sort > functions
+  objcopy --only-keep-debug "$DEMO/matmul" debug
+  objcopy -S --remove-section .comment --keep-symbols=functions debug mini
+  xz mini
+  strip -o matmul "$DEMO/matmul"
+  cp "$DEMO/matmul.cl" .
+  gpustall-record -o recording --objects objects -- ./matmul --size 64 --repeats 3 > table
+  stackcollapse-aiflame recording > folded
+  ! grep run_basic folded || false
+  objcopy --add-section .gnu_debugdata=mini.xz matmul
+  gpustall-record -o recording --objects objects -- ./matmul --size 64 --repeats 3 > table
+  stackcollapse-aiflame recording > folded
+  grep -E ';main;.*multiply;.*run_checked;run_basic;clEnqueueNDRangeKernel;' folded
+}
+
+@test "make demo draws three pictures, and the summary has the kernels in order" {
+  skip_unless_samples
+  # the programs as they were built; what is drawn goes into a directory of its own
+  mkdir -p out/tests
+  ln -s "$AIFLAME_BUILD/bin" out/bin
+  ln -s "$AIFLAME_BUILD/libexec" out/libexec
+  ln -s "$DEMO" out/tests/demo
+  DEMO_ATTEMPTS=1 run -0 --separate-stderr "$AIFLAME_ROOT/scripts/demo.sh" out -g
+  [[ $output == *"$PWD/out/demo.svg "* ]]
+  # the compiler's doubts about its own debug information are kept from the user
+  [[ $stderr != *'!dbg'* ]]
+  local picture
+  for picture in demo demo-time demo-change; do
+    xmllint --noout "out/$picture.svg"
+    grep -q 'multiply_local_access_and_tiling' "out/$picture.svg"
+  done
+  assert_equal "$(awk '$1 ~ /^multiply_/ { print $1 }' out/demo.summary)" \
+    "$(sort -k4 -rn out/demo.summary | awk '$1 ~ /^multiply_/ { print $1 }')"
+}
+
+@test "README shows a picture of the demo, and names the paths that make demo writes" {
+  local picture
+  picture=$(sed -n 's/^!\[.*](\(.*\.svg\))$/\1/p' "$AIFLAME_ROOT/README.md")
+  [ "$(stat -c %s "$AIFLAME_ROOT/$picture")" -lt 300000 ]
+  xmllint --noout "$AIFLAME_ROOT/$picture"
+  local frame
+  for frame in multiply_basic multiply_local_access multiply_local_access_and_tiling matmul.cl:; do
+    grep -qF "$frame" "$AIFLAME_ROOT/$picture"
+  done
+  ! grep -F '[libc.so.6]' "$AIFLAME_ROOT/$picture" || false
+  for picture in demo demo-time demo-change; do
+    grep -qF "build/$picture.svg" "$AIFLAME_ROOT/README.md"
+    grep -qF "out/$picture.svg" "$AIFLAME_ROOT/scripts/demo.sh"
+  done
 }
 
 @test "two callers of one kernel, in turn: each gets its own samples, exactly" {

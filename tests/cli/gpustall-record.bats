@@ -308,8 +308,8 @@ late_launches() { awk '{ n[$1] = $2 } END { print n["null_launches"] - n["null_c
       inside && on && !/matmul-fp\)$|libOpenCL/ { on = 0; print "--" }
       inside && on { sub(/^\t *[0-9a-f]+ /, ""); print }' "$1" | sort -u
   }
-  record agent.g -- "$DEMO/matmul-fp" --size 64 --repeats 3 > /dev/null
-  record uprobe.g --launch-stacks=uprobe -- "$DEMO/matmul-fp" --size 64 --repeats 3 > /dev/null
+  record agent.g -- "$DEMO/matmul-fp" --thread --size 64 --repeats 3 > /dev/null
+  record uprobe.g --launch-stacks=uprobe -- "$DEMO/matmul-fp" --thread --size 64 --repeats 3 > /dev/null
   stacks agent.g > agent
   stacks uprobe.g > uprobe
   diff -u agent uprobe
@@ -323,7 +323,7 @@ late_launches() { awk '{ n[$1] = $2 } END { print n["null_launches"] - n["null_c
 
 @test "without frame pointers the agent's stacks go on to the thread's start" {
   skip_unless_samples
-  record r -- "$DEMO/matmul" --size 64 --repeats 3 > /dev/null
+  record r -- "$DEMO/matmul" --thread --size 64 --repeats 3 > /dev/null
   awk '/^# launch/ { inside = 0 } / gpu-launch: $/ { inside = 1; stack = "" }
     inside && /^\t/ { stack = stack " " $0 }
     inside && /^$/ { print stack; inside = 0 }' r > stacks

@@ -2,7 +2,7 @@
 // matmul: multiplies two matrices on an OpenCL device with three kernels, one after the other, and
 // prints how long the device took for each:
 //
-//   $ matmul --options '-g -cl-opt-disable'
+//   $ matmul --options -g
 //   device: Portable Computing Language, pthread-Intel(R) Xeon(R) Processor
 //   kernel                             launches    device_s   share_%
 //   multiply_basic                           14    2.801239     46.71
@@ -43,7 +43,8 @@ struct Multiplication {
 namespace {
 
 constexpr size_t kTile = 16;  // TILE of matmul.cl
-constexpr size_t kRows = 4;   // ROWS of matmul.cl
+// What a work-item of the tiled kernel computes: ROWS of matmul.cl, and a vector of columns.
+constexpr size_t kRows = 4, kColumns = 4;
 
 struct Settings {
   std::string source = opencl::beside_executable("matmul.cl");
@@ -53,6 +54,7 @@ struct Settings {
   uint64_t n = 256;
   uint64_t repeats = 0;  // launches of each kernel; 0: as many as fill `seconds`
   uint64_t seconds = 6;
+  bool thread = false;  // drives the device from another thread than main()'s
 };
 
 opencl::Kernel make_kernel(const Multiplication& m, const char* name) {
@@ -109,8 +111,8 @@ double finish(const opencl::Event& event) {
 
 [[gnu::noinline]] double run_tiled(const Multiplication& m, uint64_t repeats) {
   const opencl::Kernel kernel = make_kernel(m, "multiply_local_access_and_tiling");
-  const size_t global[] = {m.n, m.n / kRows};
-  const size_t local[] = {kTile, kTile / kRows};
+  const size_t global[] = {m.n / kColumns, m.n / kRows};
+  const size_t local[] = {kTile / kColumns, kTile / kRows};
   double seconds = 0;
   for (uint64_t i = 0; i < repeats; ++i) {
     opencl::Event event;
@@ -206,26 +208,24 @@ void multiply(const Settings& settings) {
 constexpr const char* kHelp =
     "usage: matmul [options]\n"
     "Multiplies two matrices on an OpenCL device with three kernels and prints the device's time.\n"
-    "  --options TEXT    build options for the kernels, e.g. '-g -cl-opt-disable'\n"
+    "  --options TEXT    build options for the kernels, e.g. '-g -cl-mad-enable'\n"
     "  --source FILE     the kernels (default: matmul.cl beside the program)\n"
     "  --size N          rows of the matrices, a multiple of 16 (default: 256)\n"
     "  --repeats N       launches of each kernel (default: as many as --seconds holds)\n"
     "  --seconds S       device time to fill, all kernels together (default: 6)\n"
     "  --platform TEXT   a platform with TEXT in its name\n"
     "  --device KIND     cpu, gpu, accelerator or all (default: cpu, else any)\n"
+    "  --thread          drives the device from a thread of its own\n"
     "  --help            this text\n";
 
 // False when --help was asked for and printed.
 bool parse_options(int argc, char** argv, Settings& settings) {
-  static constexpr option kOptions[] = {{"options", required_argument, nullptr, 'o'},
-                                        {"source", required_argument, nullptr, 's'},
-                                        {"size", required_argument, nullptr, 'n'},
-                                        {"repeats", required_argument, nullptr, 'r'},
-                                        {"seconds", required_argument, nullptr, 't'},
-                                        {"platform", required_argument, nullptr, 'p'},
-                                        {"device", required_argument, nullptr, 'd'},
-                                        {"help", no_argument, nullptr, 'h'},
-                                        {nullptr, 0, nullptr, 0}};
+  static constexpr option kOptions[] = {
+      {"options", required_argument, nullptr, 'o'}, {"source", required_argument, nullptr, 's'},
+      {"size", required_argument, nullptr, 'n'},    {"repeats", required_argument, nullptr, 'r'},
+      {"seconds", required_argument, nullptr, 't'}, {"platform", required_argument, nullptr, 'p'},
+      {"device", required_argument, nullptr, 'd'},  {"thread", no_argument, nullptr, 'w'},
+      {"help", no_argument, nullptr, 'h'},          {nullptr, 0, nullptr, 0}};
   for (int choice; (choice = demo::next_option(argc, argv, kOptions, "matmul")) != -1;) {
     switch (choice) {
       case 'o':
@@ -249,6 +249,9 @@ bool parse_options(int argc, char** argv, Settings& settings) {
       case 'd':
         settings.device = optarg;
         break;
+      case 'w':
+        settings.thread = true;
+        break;
       case 'h':
         std::fputs(kHelp, stdout);
         return false;
@@ -270,16 +273,19 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "matmul: %s\n", error.what());
     return 2;
   }
-  // The device is driven from a thread of its own, as in programs that keep main for other work.
   int status = 0;
-  std::thread([&] {
+  const auto drive = [&] {
     try {
       multiply(settings);
     } catch (const std::exception& error) {
       std::fprintf(stderr, "matmul: %s\n", error.what());
       status = 1;
     }
-  }).join();
+  };
+  if (settings.thread)
+    std::thread(drive).join();
+  else
+    drive();
   if (std::fflush(stdout) != 0) {
     std::fprintf(stderr, "matmul: write error: %s\n", std::strerror(errno));
     return 1;

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-LIBS_source_opencl-cpu := -lelf -liberty
+LIBS_source_opencl-cpu := -lelf -liberty -llzma

@@ -29,6 +29,7 @@
 #include "libcommon/symbols/demangle.h"
 #include "libcommon/symbols/elf.h"
 #include "libcommon/symbols/elf_bounds.h"
+#include "libcommon/symbols/find_object.h"
 
 namespace aiflame::record {
 namespace {
@@ -92,16 +93,17 @@ class Reader {
     errno = 0;
     try {
       const auto vaddr = file.elf ? file.elf->vaddr_of_offset(question.offset) : std::nullopt;
-      const auto function = vaddr ? file.elf->function_at(*vaddr) : std::nullopt;
+      auto function = vaddr ? file.elf->function_at(*vaddr) : std::nullopt;
+      if (vaddr && !function) function = in_debug_file(file, *vaddr);
       if (function) {
         name = demangle(function->name, false);
         header = {*vaddr - function->start, static_cast<uint32_t>(name.size()), 0};
       }
     } catch (const std::bad_alloc&) {
-      file = {nullptr, true};
+      file = {nullptr, true, true, nullptr};
     }
     // libelf gives no symbols where memory does not suffice
-    if (header.length == kNone && errno == ENOMEM) file = {nullptr, true};
+    if (header.length == kNone && errno == ENOMEM) file = {nullptr, true, true, nullptr};
     if (file.is_beyond || name.size() > kMaxName) {
       name.clear();
       header = {0, kBeyond, 0};
@@ -113,7 +115,26 @@ class Reader {
   struct File {
     std::unique_ptr<ElfFile> elf;  // null when it is not ELF
     bool is_beyond = false;
+    bool has_looked = false;         // for the debug file
+    std::unique_ptr<ElfFile> debug;  // that the distribution installs for a stripped object
   };
+
+  // The functions that a library keeps to itself have names only there.
+  static std::optional<ElfFunction> in_debug_file(File& file, uint64_t vaddr) {
+    if (!std::exchange(file.has_looked, true) && !file.elf->has_symbols()) {
+      const std::string build_id = file.elf->build_id();
+      try {
+        auto debug = std::make_unique<ElfFile>(debug_file_of(build_id));
+        if (debug->build_id() == build_id) file.debug = std::move(debug);
+      } catch (const Error&) {
+        // not installed
+      } catch (const std::bad_alloc&) {
+        // the object's own names do
+      }
+    }
+    return file.debug ? file.debug->function_at(vaddr) : std::nullopt;
+  }
+
   std::map<uint64_t, File> files_;
 };
 
@@ -167,6 +188,7 @@ void serve(int requests, int answers) {
   limit_memory(SymbolChild::kMemory);
   Rights rights;
   rights.files.emplace();
+  rights.tree = kDebugFiles;
   rights.messages = true;
   if (sandboxed) drop_rights(rights);
   try {

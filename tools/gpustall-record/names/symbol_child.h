@@ -2,7 +2,8 @@
 // Reads the symbols of files that recorded programs have mapped. The files are untrusted and the
 // recorder may be root, so a child process reads them: without rights
 // (libcommon/process/sandbox.h), as nobody where the recorder is root, and within limits of time
-// and memory. It gets the files open, and answers with names.
+// and memory. It gets the files open, and answers with names. It may open debug files itself, of
+// those that the distribution has installed, by build id.
 #pragma once
 
 #include <sys/types.h>

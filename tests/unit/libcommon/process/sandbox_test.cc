@@ -218,6 +218,10 @@ TEST_F(Sandbox, ListedFilesAloneCanBeRead) {
   Rights rights;
   rights.files = {"/etc/passwd", "/nonexistent", "-", "", "/etc"};
   EXPECT_EQ(in_sandbox(rights, read_two).output, "r||");
+  rights.tree = "/etc";
+  EXPECT_EQ(in_sandbox(rights, read_two).output, "r|r|");
+  rights.tree = "/usr";
+  EXPECT_EQ(in_sandbox(rights, read_two).output, "r||");
   rights.files.reset();
   EXPECT_EQ(in_sandbox(rights, read_two).output, "r|r|");
 }

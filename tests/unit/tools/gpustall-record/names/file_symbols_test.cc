@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstring>
 
@@ -14,6 +15,7 @@
 #include "libcommon/memory/memory_file.h"
 #include "libcommon/symbols/demangle.h"
 #include "libcommon/symbols/elf.h"
+#include "libcommon/symbols/find_object.h"
 
 namespace aiflame::record {
 namespace {
@@ -46,6 +48,29 @@ TEST_F(FileSymbolsTest, FindsTheFunction) {
   EXPECT_EQ(symbols_.find({file_, 0}), nullptr);  // the ELF header
   EXPECT_EQ(symbols_.find({file_, UINT64_MAX}), nullptr);
   EXPECT_EQ(symbols_.unread(), 0U);
+}
+
+// Debian's libc lacks the names of functions that no other object may call.
+TEST_F(FileSymbolsTest, AStrippedLibraryHasTheNamesOfItsDebugFile) {
+  const char* const path = "/lib/x86_64-linux-gnu/libc.so.6";
+  const ElfFile libc(path);
+  const std::string debug_path = debug_file_of(libc.build_id());
+  if (access(debug_path.c_str(), R_OK) != 0) GTEST_SKIP() << "libc6-dbg is not installed";
+  const ElfFile debug(debug_path);
+  const auto functions = debug.functions();
+  const auto start = std::find_if(
+      functions.begin(), functions.end(),
+      [](const ElfFunction& function) { return function.name == "__libc_start_call_main"; });
+  ASSERT_NE(start, functions.end());
+  ASSERT_FALSE(libc.function_at(start->start + 1));
+  const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+  const uint64_t file = symbols_.add_file(descriptor);
+  close(descriptor);
+  const FileSymbols::Symbol* found =
+      symbols_.find({file, libc.offset_of_vaddr(start->start + 1).value()});
+  ASSERT_NE(found, nullptr);
+  EXPECT_EQ(found->name, "__libc_start_call_main");
+  EXPECT_EQ(found->offset, 1U);
 }
 
 TEST_F(FileSymbolsTest, ManyPlacesAtOnce) {
