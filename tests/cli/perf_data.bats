@@ -30,7 +30,7 @@ same_as_text() {
   shift
   perf script --no-inline -i "$file" 2> script.err | stackcollapse-aiflame "$@" 2> text.err |
     grep -E "${only:-.}" | one_name_for_stubs > text.folded
-  stackcollapse-aiflame "$@" "$file" 2> direct.err | grep -E "${only:-.}" |
+  stackcollapse-aiflame "$@" "$file" 2> direct.err | stacks | grep -E "${only:-.}" |
     one_name_for_stubs > direct.folded
   diff -u text.folded direct.folded > difference || {
     head -n 20 difference | cut -c 1-400 >&2
@@ -53,7 +53,7 @@ fold_made() {
   shift 3
   made "$case"
   run -0 --separate-stderr stackcollapse-aiflame "$@" "$case"
-  assert_equal "$output" "$expected"
+  assert_equal "$(stacks <<< "$output")" "$expected"
   assert_equal "$stderr" "$message"
 }
 
@@ -74,7 +74,7 @@ app;work 5'
 @test "process and thread ids are those of perf script -F +pid" {
   record a.data -F 999 -g
   perf script --no-inline -F +pid -i a.data 2> /dev/null | stackcollapse-aiflame --tid > text.folded
-  stackcollapse-aiflame --tid a.data > direct.folded
+  stackcollapse-aiflame --tid a.data | stacks > direct.folded
   diff text.folded direct.folded
   grep -qE '^deep-[0-9]+/[0-9]+;' direct.folded
 }
@@ -175,7 +175,7 @@ app;work 5'
     perf script --no-inline -i - < a.pipe 2> /dev/null | stackcollapse-aiflame |
       one_name_for_stubs > text.folded
     # shellcheck disable=SC2002 # this tests a pipe
-    cat a.pipe | stackcollapse-aiflame | one_name_for_stubs > direct.folded
+    cat a.pipe | stackcollapse-aiflame | stacks | one_name_for_stubs > direct.folded
     diff text.folded direct.folded
     [ "$(wc -l < direct.folded)" -ge 5 ]
   done
@@ -317,7 +317,7 @@ within() {
   made many-processes
   within 128 stackcollapse-aiflame many-processes
   assert_equal "$stderr" ''
-  assert_equal "$output" 'parent;[1] 40000
+  assert_equal "$(stacks <<< "$output")" 'parent;[1] 40000
 parent;[own] 40000'
 }
 
@@ -330,7 +330,7 @@ parent;[own] 40000'
   }
   PYTHONDONTWRITEBYTECODE=1 fold
   assert_equal "$stderr" ''
-  assert_equal "$output" 'app;main;work 8192'
+  assert_equal "$(stacks <<< "$output")" 'app;main;work 8192'
 }
 
 @test "by hand: records of all lengths, in as many pieces as a long file is read in, and cut" {
@@ -339,7 +339,7 @@ parent;[own] 40000'
   head -c 9437184 long > cut
   run -0 --separate-stderr stackcollapse-aiflame cut
   assert_equal "$stderr" 'stackcollapse-aiflame: warning: cut: recording is cut short; read what is whole'
-  assert_equal "$output" 'app;main 233'
+  assert_equal "$(stacks <<< "$output")" 'app;main 233'
 }
 
 @test "by hand: functions of the kernel that come and go" {
@@ -385,7 +385,7 @@ END
   made file
   printf 'app 7/8 [001] 1.0: 10 cycles:P: \n\t401010 work+0x10 (/app)\n\n' > text
   run -0 --separate-stderr stackcollapse-aiflame file text
-  assert_equal "$output" 'app;main;work;leaf 10
+  assert_equal "$(stacks <<< "$output")" 'app;main;work;leaf 10
 app;work 15'
 }
 

@@ -95,6 +95,7 @@ void Collapse::write(Output& out) {
     add_samples(expected, drawn.cpu->stacks().total());
     writer.add_cpu(drawn.cpu->stacks());
   }
+  if (expected > 0 && drawn.quantity.is_known()) out.write(quantity_line(drawn.quantity));
   if (writer.write(out) != expected)
     throw Error("internal: the counts written are not the samples read");
 }

@@ -152,10 +152,12 @@ void DeviceSamples::give(uint32_t cell, uint64_t launch, uint64_t count, How how
       sampled.kernel = known->second.name;
     }
   }
-  if (passes(sampled, launch))
-    counts_.add(line(sampled, launch), time_, count, how, kernel);
-  else
+  if (!passes(sampled, launch)) {
     counts_.filter_out(sampled.event, count);
+    return;
+  }
+  counts_.stands_for(sampled.event, origins_.period(sampled.device));
+  counts_.add(line(sampled, launch), time_, count, how, kernel);
 }
 
 // Where the launch is known, the thread and the root are the launch's, not the sample's.

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -49,6 +50,17 @@ class EventChoice {
     for (const auto& [event, count] : samples) samples_[event] += count;
   }
 
+  // What an event of a perf.data counts, as its attributes say it: more than a name does.
+  void set_unit(const std::string& event, std::string_view unit) {
+    const auto [at, added] = units_.try_emplace(event, unit);
+    if (!added && at->second != unit) at->second.clear();  // two events share the name
+  }
+  // The unit of an event; nothing where all its samples are of text.
+  std::optional<std::string_view> unit(const std::string& event) const {
+    const auto at = units_.find(event);
+    return at == units_.end() ? std::nullopt : std::optional<std::string_view>(at->second);
+  }
+
   // Whether the event is known: it was given, or a sample has come.
   bool known() const { return known_; }
   const std::string& event() const { return event_; }
@@ -60,6 +72,7 @@ class EventChoice {
   bool known_;
   LaunchEvents launch_events_;
   std::map<std::string, uint64_t> samples_;
+  std::map<std::string, std::string> units_;
   std::string counted_;  // the event that count_ counts
   uint64_t* count_ = nullptr;
 };

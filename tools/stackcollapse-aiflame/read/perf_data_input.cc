@@ -7,9 +7,31 @@
 #include <ctime>
 
 #include "libcommon/base/program.h"
+#include "tools/stackcollapse-aiflame/fold/event_unit.h"
 
 namespace aiflame::collapse {
 namespace {
+
+// `perf record -e cycles,name=mine/` has a name of its own, so the kernel's numbers come first.
+std::string_view unit_of(const PerfAttribute& event) {
+  switch (event.type) {
+    case PERF_TYPE_SOFTWARE:
+      return event.config == PERF_COUNT_SW_CPU_CLOCK || event.config == PERF_COUNT_SW_TASK_CLOCK
+                 ? "ns"
+                 : "events";
+    case PERF_TYPE_HARDWARE: {
+      // the upper half is the PMU, where there are several kinds of cores
+      const uint64_t number = event.config & UINT32_MAX;
+      return number == PERF_COUNT_HW_CPU_CYCLES || number == PERF_COUNT_HW_REF_CPU_CYCLES
+                 ? "cycles"
+                 : "events";
+    }
+    case PERF_TYPE_TRACEPOINT:
+      return "events";
+    default:
+      return unit_of_cpu_event(event.name);
+  }
+}
 
 void add_lost(uint64_t& sum, uint64_t more) {
   sum = more > UINT64_MAX - sum ? UINT64_MAX : sum + more;
@@ -19,6 +41,8 @@ void add_lost(uint64_t& sum, uint64_t more) {
 
 void PerfDataInput::read() {
   reader_.read([this](const PerfDataRecord& record) { take(record); });
+  for (size_t event = 0; event < reader_.events().size(); ++event)
+    cpu_.events().set_unit(reader_.events()[event].name, unit_of(reader_.events()[event]));
   stacks_.finish();
   report();
   stacks_.report();

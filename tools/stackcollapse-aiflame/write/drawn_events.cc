@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "tools/stackcollapse-aiflame/write/drawn_events.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "libcommon/base/sample_sum.h"
+#include "tools/stackcollapse-aiflame/fold/event_unit.h"
 
 namespace aiflame::collapse {
 namespace {
@@ -24,6 +28,33 @@ const FilteredStacks& choose_cpu_event(const Counted& counted, Statistics& stati
   }
   statistics.cpu_event = launches.event();
   return launches.drawn();
+}
+
+Quantity device_quantity(const DeviceCounts& counts, std::string_view event) {
+  Quantity out{std::string(event), std::string(unit_of_device_event(event)), 0, ""};
+  const auto at = std::find(std::begin(kDeviceEvents), std::end(kDeviceEvents), event);
+  if (*at == kDeviceEvents[kTime]) return out;
+  const DevicePeriod& period = counts.period(static_cast<uint32_t>(at - kDeviceEvents));
+  out.period = period.length;
+  out.period_unit = period.unit;
+  return out;
+}
+
+// What is drawn of perf script text alone must equal stackcollapse-perf.pl's output: it has none.
+Quantity cpu_quantity(const EventChoice& events, const FilteredStacks& drawn,
+                      const Statistics& statistics) {
+  const std::string& event = statistics.cpu_event;
+  const SampleWeights& weights = drawn.weights();
+  const auto told = events.unit(event);
+  if (!told && !statistics.has_device_events()) return {};
+  if (weights.has_plain() && weights.has_periods()) return {};
+  Quantity out{event, std::string(told ? *told : unit_of_cpu_event(event)), 0, ""};
+  if (weights.has_plain() && out.unit != "events") out.unit = "samples";
+  if (weights.common() > 1) {
+    out.period = weights.common();
+    out.period_unit = out.unit;
+  }
+  return out;
 }
 
 }  // namespace
@@ -58,6 +89,9 @@ DrawnEvents choose_events(const Counted& counted, const std::string& event, bool
   statistics.incomplete = cpu->incomplete();
   statistics.cpu_drawn = out.device && with_cpu;
   if (!out.device || with_cpu) out.cpu = cpu;
+  if (out.both()) return out;
+  out.quantity = out.device ? device_quantity(counted.device, statistics.drawn)
+                            : cpu_quantity(counted.cpu.events(), *cpu, statistics);
   return out;
 }
 

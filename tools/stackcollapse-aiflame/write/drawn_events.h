@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "libcommon/folded/quantity.h"
 #include "tools/stackcollapse-aiflame/fold/cpu_samples.h"
 #include "tools/stackcollapse-aiflame/fold/device_counts.h"
 #include "tools/stackcollapse-aiflame/fold/launch_samples.h"
@@ -23,6 +24,7 @@ struct DrawnEvents {
   bool device = false;                  // the device event statistics.drawn
   const FilteredStacks* cpu = nullptr;  // the CPU samples, or null
   Statistics statistics;
+  Quantity quantity;  // what the counts are; unknown where perf script text must not get a line
 
   // Whether both are drawn. Then each has a root of its own.
   bool both() const { return device && cpu != nullptr; }
