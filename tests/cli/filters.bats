@@ -81,8 +81,8 @@ two_of_each() {
   for time in 30% 10%/3 10%/2,10%/4 10%-40% 0%-20%,70%-100%; do
     as_perf --time "$time" -- --time "$time"
   done
-  for n in 1 2 3 4 5; do stackcollapse-aiflame --time "20%/$n" a.data; done 2> err | sum > parts
-  stackcollapse-aiflame a.data | diff - parts
+  for n in 1 2 3 4 5; do stackcollapse-aiflame --time "20%/$n" a.data; done 2> err | stacks | sum > parts
+  stackcollapse-aiflame a.data | stacks | diff - parts
 }
 
 @test "--comms, --pids and --tids take the samples that perf script takes" {
