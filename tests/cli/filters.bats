@@ -216,5 +216,5 @@ stackcollapse-aiflame: 1 of 1 samples filtered out'
 
 @test "filters of devices and kernels leave CPU samples alone" {
   stackcollapse-aiflame --cpu --kernels none "$data/matmul.gpustall" "$data/cpu.perf-script" > out 2> err
-  assert_equal "$(cat out)" '[cpu];app;main;work 30'
+  assert_equal "$(stacks out)" '[cpu];app;main;work 30'
 }

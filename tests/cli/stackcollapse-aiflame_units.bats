@@ -85,6 +85,49 @@ app;[unknown launch];-;k_[G] 7'
     'app;main;work 32'
 }
 
+@test "--cpu draws both as time: ns of the period, of the launches' time, or of gpu-time" {
+  recording gpu-clock '0 : opencl-cpu, x, cpu, period 1000 ns' '1 : opencl-cpu, x, cpu, period 1000 ns' > clock
+  assert_equal "$(stackcollapse-aiflame --cpu --gpu-frames=kernel clock "$data/cpu.perf-script" 2> err)" \
+    '# aiflame: event gpu-clock+cpu-clock, unit ns
+[cpu];app;main;work 30
+[device];app;[unknown launch];-;k_[G] 7000'
+  grep -q '; drawn as time beside cpu-clock: a sample is 1000 ns; ' err || cat err
+  # the rest of a division is not lost, whatever is filtered out
+  stackcollapse-aiflame --cpu --stats stats "$data/matmul.gpustall" "$data/cpu.perf-script" > all 2> err
+  assert_equal "$(sum_of all)" $((9000000 + 30))
+  assert_equal "$(jq -c '[.unit, .device."gpu-stall".samples]' stats)" '["ns",68]'
+  stackcollapse-aiflame --cpu --kernels 'multiply_*' "$data/matmul.gpustall" "$data/cpu.perf-script" > some 2> err
+  assert_equal "$(sum_of some)" $((65 * 9000000 / 68 + 30))
+  assert_equal "$(stackcollapse-aiflame --cpu --event gpu-time "$data/matmul.gpustall" \
+    "$data/cpu.perf-script" 2> err | sum_of)" $((9000000 + 30))
+}
+
+@test "--cpu says why both cannot be drawn as time, and draws nothing" {
+  refused() { # WHY INPUT…
+    run -1 --separate-stderr stackcollapse-aiflame --cpu "${@:2}"
+    assert_equal "$output" ''
+    assert_equal "${stderr_lines[-1]}" \
+      "stackcollapse-aiflame: option '--cpu': both cannot be drawn as time: $1"
+  }
+  local untimed='gpu-stall counts stalls of 1004 cycles, and no launch has a measured time'
+  local cycles="cycles:u counts cycles, not time ('perf record -e cpu-clock' counts ns)"
+  sed '/^# launched/s/ [0-9.]*$/ -/' "$data/matmul.gpustall" > untimed
+  sed 's/cpu-clock/cycles:u/' "$data/cpu.perf-script" > cycles
+  refused "$untimed" untimed "$data/cpu.perf-script"
+  refused "$cycles" "$data/matmul.gpustall" cycles
+  refused "$untimed; $cycles" untimed cycles
+  sed 's/ [12]0 cpu/ cpu/' "$data/cpu.perf-script" > plain
+  refused "the samples of cpu-clock have no period ('perf script -F +period' prints it)" \
+    "$data/matmul.gpustall" plain
+  # one side alone keeps its unit
+  run -0 --separate-stderr stackcollapse-aiflame --cpu --gpu-frames=kernel untimed
+  [ "${lines[0]}" = '# aiflame: event gpu-stall, unit stalls, period 1004 cycles' ]
+  [[ ${lines[1]} == '[device];'*' 2' ]]
+  run -0 --separate-stderr stackcollapse-aiflame --cpu --kernels none untimed cycles
+  assert_equal "$output" '# aiflame: event cycles:u, unit cycles
+[cpu];app;main;work 30'
+}
+
 @test "without stacks there is no line" {
   assert_equal "$(stackcollapse-aiflame --comms nobody "$data/matmul.gpustall" 2> err)" ''
 }

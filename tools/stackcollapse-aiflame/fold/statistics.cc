@@ -44,6 +44,8 @@ std::string Statistics::line() const {
   if (busy_measured && recorded > 0)
     out += format("; device busy %.3f s of %.3f s (%.1f %%)", seconds(busy), seconds(recorded),
                   100.0 * static_cast<double>(busy) / static_cast<double>(recorded));
+  if (sample_ns > 0)
+    out += format("; drawn as time beside %s: a sample is %.0f ns", cpu_event.c_str(), sample_ns);
   if (filtering && cpu_drawn) out += "; " + cpu_event + ": " + filter_line();
   if (const std::string others = not_drawn(); !others.empty()) out += "; not drawn: " + others;
   return out;
@@ -76,7 +78,8 @@ std::string Statistics::not_drawn() const {
 }
 
 std::string Statistics::json() const {
-  std::string out = "{\"event\":" + json_string(drawn) + ",\"device\":{";
+  std::string out = "{\"event\":" + json_string(drawn) +
+                    ",\"unit\":" + (unit.empty() ? "null" : json_string(unit)) + ",\"device\":{";
   bool first = true;
   for (const auto& [event, counts] : device) {
     out += format(

@@ -32,6 +32,8 @@ struct Statistics : RecordedTotals {
   std::string cpu_event;
   bool chosen = false;        // --event chose `drawn`
   bool cpu_drawn = false;     // --cpu draws `cpu_event` too
+  std::string unit;           // of the counts that are drawn; empty: unknown
+  double sample_ns = 0;       // --cpu: as how much time a device sample is drawn; 0: no sample is
   bool filtering = false;     // a filter was given
   uint64_t cpu_filtered = 0;  // samples of `cpu_event` that it left out
   uint64_t incomplete = 0;    // of these, the samples that lack their process or time

@@ -27,7 +27,7 @@ TEST(Statistics, LineAndJson) {
             "gpu-stall: 10 samples: 6 exact, 3 apportioned, 1 unattributed, 2 lost and more, "
             "1 launches lost; device busy 0.500 s of 2.000 s (25.0 %); not drawn: 4 gpu-clock");
   EXPECT_EQ(it.json(),
-            "{\"event\":\"gpu-stall\",\"device\":{"
+            "{\"event\":\"gpu-stall\",\"unit\":null,\"device\":{"
             "\"gpu-clock\":{\"samples\":4,\"exact\":4,\"apportioned\":0,\"unattributed\":0,"
             "\"filtered\":0},"
             "\"gpu-stall\":{\"samples\":10,\"exact\":6,\"apportioned\":3,\"unattributed\":1,"
@@ -44,10 +44,10 @@ TEST(Statistics, JsonIsUtf8WhateverAnEventIsCalled) {
   it.cpu["\xc3\xa9"] = 2;      // UTF-8
   it.cpu["\xe9"] = 3;          // Latin-1
   it.cpu["\xed\xa0\x80"] = 4;  // half of a surrogate pair
-  EXPECT_EQ(
-      it.json().substr(0, it.json().find(",\"cpu_drawn")),
-      "{\"event\":\"\",\"device\":{},\"cpu\":{\"a\\\"\\\\\\u0001\":1,\"\xc3\xa9\":2,\"\\u00e9\":3,"
-      "\"\\u00ed\\u00a0\\u0080\":4}");
+  EXPECT_EQ(it.json().substr(0, it.json().find(",\"cpu_drawn")),
+            "{\"event\":\"\",\"unit\":null,\"device\":{},\"cpu\":{\"a\\\"\\\\\\u0001\":1,"
+            "\"\xc3\xa9\":2,\"\\u00e9\":3,"
+            "\"\\u00ed\\u00a0\\u0080\":4}");
 }
 
 TEST(Statistics, WhatWasFilteredOut) {
