@@ -91,11 +91,38 @@ app;work 5'
 
 @test "several events are those of perf script, each of them" {
   record a.data -g -e cpu-clock -e page-faults -e context-switches
-  same_as_text a.data
   least=1
   for event in cpu-clock page-faults context-switches; do
     same_as_text a.data --event-filter="$event"
   done
+}
+
+@test "of several events the first that was asked for is drawn, text draws the first that fired" {
+  # a program's page faults come before its first sample in time
+  record a.data -g -e cpu-clock -e page-faults
+  assert_equal "$(perf evlist -i a.data | head -n 1)" cpu-clock
+  stackcollapse-aiflame a.data 2> err > folded
+  grep -qx 'stackcollapse-aiflame: drawn: cpu-clock; not drawn: [0-9]* page-faults' err
+  stackcollapse-aiflame --event cpu-clock a.data | diff - folded
+  stackcollapse-aiflame < a.data 2> err | diff - folded
+  perf script --no-inline -i a.data 2> script.err | stackcollapse-aiflame 2> err > text.folded
+  grep -qx 'stackcollapse-aiflame: drawn: page-faults; not drawn: [0-9]* cpu-clock' err
+  # an event that never fired is not drawn, and what filters leave out does not choose
+  record b.data -g -e alignment-faults -e page-faults -e cpu-clock
+  stackcollapse-aiflame b.data 2> err > folded
+  grep -qx 'stackcollapse-aiflame: drawn: page-faults; not drawn: [0-9]* cpu-clock' err
+  stackcollapse-aiflame --event page-faults b.data | diff - folded
+  stackcollapse-aiflame --comms nobody a.data 2> err > none
+  [ ! -s none ]
+  grep -q 'drawn: cpu-clock; not drawn: ' err
+  # a group's samples are given out to all of its events
+  record c.data -g -e '{cpu-clock,page-faults}:S' -e context-switches
+  stackcollapse-aiflame c.data 2> err > folded
+  stackcollapse-aiflame --event cpu-clock c.data | diff - folded
+  # filters and slices count the event that is drawn alone
+  stackcollapse-aiflame --by-time 50 --comms deep a.data 2> err > slices
+  stackcollapse-aiflame --by-time 50 --comms deep --event cpu-clock a.data 2> other | diff - slices
+  diff <(grep filtered err) <(grep filtered other)
 }
 
 @test "a group that is read together is that of perf script" {

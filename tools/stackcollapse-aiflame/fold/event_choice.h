@@ -38,6 +38,11 @@ class EventChoice {
     }
     return event == event_;
   }
+  // Draws another event. Samples of the one before were counted and now are not drawn.
+  void choose_again(const std::string& event) {
+    event_ = event;
+    known_ = true;
+  }
   // The same choice for another thread, which has counted nothing yet.
   EventChoice for_thread() const {
     EventChoice out = *this;

@@ -31,6 +31,12 @@ class FilteredStacks {
     weights_.add_plain();
     stacks_.add(stack, 1, time);
   }
+  // The samples so far are not drawn after all.
+  void forget() {
+    stacks_.forget();
+    weights_ = {};
+    filtered_ = incomplete_ = 0;
+  }
   template <typename StackOf>
   void absorb(const FilteredStacks& part, const StackOf& stack_of) {
     filtered_ += part.filtered_;

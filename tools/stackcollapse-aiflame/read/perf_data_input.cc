@@ -40,7 +40,10 @@ void add_lost(uint64_t& sum, uint64_t more) {
 }  // namespace
 
 void PerfDataInput::read() {
+  chooses_ = !cpu_.events().known();
+  chooses_launch_ = launches_.samples().event().empty();
   reader_.read([this](const PerfDataRecord& record) { take(record); });
+  if (chooses_ && chooses_launch_) launches_.samples().set_first(drawn_launch_ < drawn_);
   for (size_t event = 0; event < reader_.events().size(); ++event)
     cpu_.events().set_unit(reader_.events()[event].name, unit_of(reader_.events()[event]));
   stacks_.finish();
@@ -142,13 +145,36 @@ void PerfDataInput::take_values(const PerfAttribute& event, const PerfSample& sa
   }
 }
 
+// Of several events the first that was asked for is drawn, as `perf evlist` prints them, and not
+// the first that has fired. Stacks of a later one are thrown away when an earlier one fires.
+bool PerfDataInput::draws(size_t event) {
+  const std::string& name = reader_.events()[event].name;
+  if (chooses_ && event < drawn_) {
+    drawn_ = event;
+    if (cpu_.events().known() && name != cpu_.events().event()) {
+      stacks_.finish();
+      cpu_.choose_again(name);
+    }
+  }
+  return cpu_.events().take(name);
+}
+
+// The same for launches.
+void PerfDataInput::order_launches(size_t event) {
+  if (!chooses_launch_ || event >= drawn_launch_) return;
+  drawn_launch_ = event;
+  LaunchSamples& samples = launches_.samples();
+  if (const std::string& name = reader_.events()[event].name; name != samples.event())
+    samples.choose_again(name);
+}
+
 void PerfDataInput::give(size_t event, uint64_t period, const PerfSample& sample, Space space) {
   const PerfAttribute& attribute = reader_.events()[event];
   if (cpu_.events().is_launch(attribute.name)) {
-    give_launch(attribute, sample, space);
+    give_launch(event, sample, space);
     return;
   }
-  if (!cpu_.events().take(attribute.name)) return;
+  if (!draws(event)) return;
   if (filter_.any() && !passes(sample)) return;
   if (!stacked_) {
     stacks_.make(attribute, sample, space, reader_.events().prints_code(event));
@@ -170,7 +196,9 @@ bool PerfDataInput::passes(const PerfSample& sample) {
   return cpu_.drawn().passes({comm, thread.pid, sample.tid, time_of(sample)});
 }
 
-void PerfDataInput::give_launch(const PerfAttribute& event, const PerfSample& sample, Space space) {
+void PerfDataInput::give_launch(size_t number, const PerfSample& sample, Space space) {
+  const PerfAttribute& event = reader_.events()[number];
+  order_launches(number);
   TraceFormats* arguments = formats(event, sample);
   if (!stacked_) {
     // At the entry of a function the frame pointer is still its caller's, so the chain lacks the
