@@ -192,6 +192,21 @@ app;work 5'
   same_as_text a.data --event-filter=sched:sched_switch
 }
 
+@test "tracepoints without call graphs: text and perf.data have the same samples" {
+  skip_without perf
+  skip_unless_samples
+  for event in sched:sched_switch raw_syscalls:sys_enter; do
+    perf record -q -a -e "$event" -o a.data -- sh -c 'ls -R /usr/include > /dev/null; dd if=/dev/zero of=/dev/null count=9' \
+      2> record.err || skip "perf record -e $event fails here: $(head -n 1 record.err)"
+    perf script -i a.data > text 2> script.err
+    stackcollapse-aiflame text > text.folded 2> text.err
+    stackcollapse-aiflame a.data | stacks | diff text.folded -
+    assert_equal "$(cat text.err)" ''
+    assert_equal "$(sum_of text.folded)" "$(wc -l < text)"
+    [ "$(wc -l < text.folded)" -ge 2 ]
+  done
+}
+
 @test "a pipe is read as it arrives, plain and compressed" {
   skip_without perf
   skip_unless_samples
