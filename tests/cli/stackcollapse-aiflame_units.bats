@@ -85,6 +85,24 @@ app;[unknown launch];-;k_[G] 7'
     'app;main;work 32'
 }
 
+@test "the device's busy time is each device's, and says how many processes share it" {
+  {
+    printf '# gpustall 1\n# device 0 : xe, A, x, period 4 cycles\n# device 1 : xe, B, y, period 4 cycles\n'
+    # processes that use a device alike share a line, others have one each
+    printf '# device 1 : xe, B, y, period 8 cycles\n'
+    for n in 1 2 3; do
+      printf '\n# launch %s\n\na %s/%s [00%s]     1.000000000:          1 gpu-launch: \n\t 0 k ([kernel])\n' \
+        $n $n $n $((n > 1))
+    done
+    printf '\n# slice 1.000000000 2.000000000\n# launched 1 1 0.250000000\n'
+    printf '# launched 2 1 0.900000000\n# launched 3 1 0.841000000\n\n# end samples 0 launches 3 lost 0\n\n'
+  } > shared
+  stackcollapse-aiflame --stats stats shared > out 2> err
+  assert_equal "$(cat err)" "stackcollapse-aiflame: gpu-time: 1.991000000 s of 3 launches, 0 launches lost; device 0 busy 0.250 s of 1.000 s (25.0 %), device 1 busy 1.741 s of 1.000 s (87.0 % each of 2 processes that share it)"
+  assert_equal "$(jq -c '[.recorded_seconds, (.devices[] | [.device, .busy_seconds, .processes])]' stats)" \
+    '[2,[0,0.25,1],[1,1.741,2]]'
+}
+
 @test "--cpu draws both as time: ns of the period, of the launches' time, or of gpu-time" {
   recording gpu-clock '0 : opencl-cpu, x, cpu, period 1000 ns' '1 : opencl-cpu, x, cpu, period 1000 ns' > clock
   assert_equal "$(stackcollapse-aiflame --cpu --gpu-frames=kernel clock "$data/cpu.perf-script" 2> err)" \

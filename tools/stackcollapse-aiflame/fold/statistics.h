@@ -2,6 +2,7 @@
 // What was read, drawn and left out, as a line for people and as JSON.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -16,13 +17,22 @@ struct EventCounts {
   uint64_t nameless = 0, of_driver = 0;
 };
 
+// How long a device was used, in nanoseconds. The launches of several processes, and of several
+// queues, overlap, so that they may take longer than was recorded.
+struct DeviceUse {
+  uint64_t busy = 0, recorded = 0;
+  size_t processes = 0;   // that launched something on it; of several recordings, the most
+  bool measured = false;  // some launch has a time
+};
+
 // What the recordings say, all of them together.
 struct RecordedTotals {
+  std::map<uint64_t, DeviceUse> devices{};  // by index
   bool busy_measured = false;
   bool lost_unknown = false, lost_launches_unknown = false;  // `lost ?`: and more
   uint64_t lost = 0, lost_launches = 0;
   uint64_t launches = 0;
-  uint64_t busy = 0, recorded = 0;  // nanoseconds; recorded: of all devices together
+  uint64_t busy = 0, recorded = 0;  // nanoseconds, of all devices together
 };
 
 struct Statistics : RecordedTotals {
@@ -44,6 +54,8 @@ struct Statistics : RecordedTotals {
   std::string json() const;
   // "12 of 300 samples filtered out", of the CPU event.
   std::string filter_line() const;
+  // "; device busy 0.009 s of 0.020 s (45.0 %)", or empty where it was not measured.
+  std::string busy_line() const;
   // "12 gpu-clock, 300 cycles", or empty.
   std::string not_drawn() const;
 };
