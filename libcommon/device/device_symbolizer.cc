@@ -13,6 +13,9 @@ namespace {
 // comes back, its kernels must be disassembled again.
 constexpr size_t kMaxOpenObjects = 100;
 
+// Some 20 MB. The functions of a kernel are few.
+constexpr size_t kMaxShortNames = size_t{1} << 16;
+
 }  // namespace
 
 ObjectFile* DeviceSymbolizer::object(const std::string& path) {
@@ -66,7 +69,7 @@ std::string DeviceSymbolizer::kernel_file(const DeviceInstruction& instruction) 
 //  - Below it are the inlined functions. The first of them may be the recorded function once more,
 //    when a compiler inlined its body into a wrapper of another name.
 //
-// Names are compared as displayed, without parameters: a recording has them as the source spells
+// Names are compared as displayed, shortened: a recording has them as the source spells
 // them, debug information has linkage names.
 std::vector<std::string> DeviceSymbolizer::functions(const DeviceInstruction& instruction) {
   std::vector<std::string> out(instruction.helpers.begin(), instruction.helpers.end());
@@ -75,10 +78,8 @@ std::vector<std::string> DeviceSymbolizer::functions(const DeviceInstruction& in
   if (frames.empty()) return out;
   const bool in_helper = !instruction.helpers.empty();
   const std::string recorded =
-      device_function_name(in_helper ? instruction.helpers.back() : instruction.kernel, false);
-  const auto is_recorded = [&](const std::string& name) {
-    return device_function_name(name, false) == recorded;
-  };
+      short_name_of(in_helper ? instruction.helpers.back() : instruction.kernel);
+  const auto is_recorded = [&](const std::string& name) { return short_name_of(name) == recorded; };
   const std::string& holder = frames.back().function;
   const KernelCode* const kernel = kernel_at(*instruction.place);
   if (kernel != nullptr && !in_helper && !holder.empty() && !is_recorded(holder)) {
@@ -93,6 +94,13 @@ std::vector<std::string> DeviceSymbolizer::functions(const DeviceInstruction& in
     out.push_back(name);
   }
   return out;
+}
+
+const std::string& DeviceSymbolizer::short_name_of(std::string_view symbol) {
+  if (short_names_.size() >= kMaxShortNames) short_names_.clear();
+  const auto [at, added] = short_names_.try_emplace(std::string(symbol));
+  if (added) at->second = device_function_name(symbol, false);
+  return at->second;
 }
 
 std::string DeviceSymbolizer::mnemonic_at(const CodePlace& place) {

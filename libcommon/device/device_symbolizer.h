@@ -72,11 +72,15 @@ class DeviceSymbolizer {
   };
 
   ObjectFile* object(const std::string& path);
+  // device_function_name(), remembered, since it is asked for each instruction. Valid until the
+  // next call.
+  const std::string& short_name_of(std::string_view symbol);
 
   ObjectOpener opener_;
   std::unordered_map<std::string, Opened> objects_;
   uint64_t uses_ = 0;
   std::unordered_set<std::string> unreadable_;  // warned about
+  std::unordered_map<std::string, std::string> short_names_;
 };
 
 }  // namespace aiflame

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "libcommon/device/function_name.h"
 
-#include <algorithm>
-
 #include "libcommon/base/parse.h"
 #include "libcommon/device/nvidia/cubin.h"
-#include "libcommon/perf_script/frame_names.h"
+#include "libcommon/device/short_name.h"
 #include "libcommon/symbols/demangle.h"
 
 namespace aiflame {
 namespace {
+
+constexpr std::string_view kDescriptor = ".kd";
 
 // Removes each namespace that nvcc makes up: `_INTERNAL_`, a hash, the length of the file's name,
 // that name, and another hash.
@@ -32,17 +32,15 @@ void remove_internal_namespaces(std::string& name) {
 
 }  // namespace
 
-std::string device_function_name(std::string_view symbol, bool parameters) {
-  const std::string_view function = cubin_function_name(symbol);
-  std::string name = demangle(function, parameters);
-  // A name that was not mangled may have its parameters as the source spells them. Demangling has
-  // already left them out, except in the name of a lambda, `main::{lambda(float)#1}::operator()`,
-  // which needs them.
-  if (!parameters && name == function) name.resize(without_parameters(name).size());
+std::string device_function_name(std::string_view symbol, bool full) {
+  std::string name = demangle(cubin_function_name(symbol), true);
   remove_internal_namespaces(name);
   std::string_view whole = name;
   take_prefix(whole, "typeinfo name for ");
-  return std::string(whole);
+  if (full) return std::string(whole);
+  // the symbol of an AMD kernel's descriptor
+  if (whole.ends_with(kDescriptor)) whole.remove_suffix(kDescriptor.size());
+  return short_name(whole);
 }
 
 }  // namespace aiflame

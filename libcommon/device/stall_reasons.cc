@@ -3,21 +3,29 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string>
 
 #include "libcommon/base/parse.h"
 
 namespace aiflame {
 namespace {
 
+constexpr std::string_view kAmd = "AMD";
+
+constexpr const char* kDoLess = "Do less: fewer instructions in the hot loop, a better algorithm.";
+
 // A new vendor's reasons go here, in any order. Where the names come from:
 //  - Intel: the counters of the EU stall sampler, as iaprof and gpustall(5) call them
 //  - NVIDIA: NAME in CUPTI's smsp__pcsamp_warps_issue_stalled_NAME
-//  - AMD: NAME in rocprofiler-sdk's ROCPROFILER_PC_SAMPLING_INSTRUCTION_NOT_ISSUED_REASON_NAME
+//  - AMD: NAME in rocprofiler-sdk's ROCPROFILER_PC_SAMPLING_INSTRUCTION_NOT_ISSUED_REASON_NAME, in
+//    small letters or capitals
+//  - HPCToolkit: KIND:NAME in its metrics GCYCLES:ISU:NAME and GCYCLES:STL:NAME (before 2025
+//    GINST:STL_NAME), in small letters. One set of names for three vendors, which keep some to
+//    themselves
 // The sentences are our own reading of the vendors' documentation. The advice is empty where a
 // reason only says that another thread was faster, or that all is well.
 constexpr StallReason kReasons[] = {
-    {"active", "Intel", "At least one pipe was issuing: this is work, not a stall.",
-     "Do less: fewer instructions in the hot loop, a better algorithm."},
+    {"active", "Intel", "At least one pipe was issuing: this is work, not a stall.", kDoLess},
     {"control", "Intel", "Waited for a branch to be resolved.",
      "Have fewer or less divergent branches: unroll, predicate."},
     {"pipestall", "Intel", "Was ready, but its arithmetic pipe could not take the instruction.",
@@ -69,8 +77,7 @@ constexpr StallReason kReasons[] = {
      "Make the code smaller: unroll and inline less; short kernels pay it once."},
     {"not_selected", "NVIDIA", "Was ready, but another warp was picked.",
      "Nothing is lost; fewer warps with more registers each may do as well."},
-    {"selected", "NVIDIA", "Issued an instruction: this is work, not a stall.",
-     "Do less: fewer instructions in the hot loop, a better algorithm."},
+    {"selected", "NVIDIA", "Issued an instruction: this is work, not a stall.", kDoLess},
     {"short_scoreboard", "NVIDIA", "Waited for shared memory or for special math.",
      "Avoid bank conflicts, have fewer and wider accesses, replace special functions."},
     {"sleeping", "NVIDIA", "All threads of the warp were asleep.", "Sleep less or shorter."},
@@ -81,21 +88,72 @@ constexpr StallReason kReasons[] = {
     {"warpgroup_arrive", "NVIDIA", "Waited for a warp group's matrix instructions to begin.",
      "Pipeline the matrix instructions: have the next operands ready."},
 
-    {"ALU_DEPENDENCY", "AMD", "Waited for the result of an arithmetic instruction.",
+    {"alu_dependency", "AMD", "Waited for the result of an arithmetic instruction.",
      "Interleave independent operations, so that results are not needed at once."},
-    {"ARBITER_NOT_WIN", "AMD", "Was ready, but another wave was picked.",
+    {"arbiter_not_win", "AMD", "Was ready, but another wave was picked.",
      "Nothing is lost; fewer waves may do as well."},
-    {"ARBITER_WIN_EX_STALL", "AMD", "Was picked, but its execution pipe was busy.",
+    {"arbiter_win_ex_stall", "AMD", "Was picked, but its execution pipe was busy.",
      "Mix other instructions in."},
-    {"BARRIER_WAIT", "AMD", "Waited at a barrier for other waves of the workgroup.",
+    {"barrier_wait", "AMD", "Waited at a barrier for other waves of the workgroup.",
      "Balance the work before the barrier, have fewer of them."},
-    {"INTERNAL_INSTRUCTION", "AMD", "Was at an instruction that the hardware handles itself.", ""},
-    {"NO_INSTRUCTION_AVAILABLE", "AMD", "Waited for instructions that were not in the cache.",
+    {"internal_instruction", "AMD", "Was at an instruction that the hardware handles itself.", ""},
+    {"no_instruction_available", "AMD", "Waited for instructions that were not in the cache.",
      "Make the code smaller: unroll and inline less."},
-    {"OTHER_WAIT", "AMD", "Something else.", ""},
-    {"SLEEP_WAIT", "AMD", "Was asleep.", "Sleep less or shorter."},
-    {"WAITCNT", "AMD", "Waited for memory: an s_waitcnt instruction.",
+    {"other_wait", "AMD", "Something else.", ""},
+    {"sleep_wait", "AMD", "Was asleep.", "Sleep less or shorter."},
+    {"waitcnt", "AMD", "Waited for memory: an s_waitcnt instruction.",
      "Load earlier, coalesce, keep data in LDS; have more waves."},
+
+    {"isu_bar", "HPCToolkit", "Issued a barrier: this is work, not a stall.", ""},
+    {"isu_brnt", "HPCToolkit", "Issued a branch that was not taken: this is work, not a stall.",
+     kDoLess},
+    {"isu_brt", "HPCToolkit", "Issued a branch that was taken: this is work, not a stall.",
+     kDoLess},
+    {"isu_flat", "HPCToolkit",
+     "Issued an access to memory of any kind (AMD's flat): this is work, not a stall.", kDoLess},
+    {"isu_jmp", "HPCToolkit", "Issued a jump: this is work, not a stall.", kDoLess},
+    {"isu_lds", "HPCToolkit", "Issued an access to LDS: this is work, not a stall.", kDoLess},
+    {"isu_ldsd", "HPCToolkit", "Issued a direct read of LDS: this is work, not a stall.", kDoLess},
+    {"isu_matr", "HPCToolkit", "Issued a matrix instruction: this is work, not a stall.", kDoLess},
+    {"isu_mesg", "HPCToolkit", "Issued a message: this is work, not a stall.", kDoLess},
+    {"isu_othr", "HPCToolkit", "Issued some other instruction: this is work, not a stall.",
+     kDoLess},
+    {"isu_sclr", "HPCToolkit", "Issued a scalar instruction: this is work, not a stall.", kDoLess},
+    {"isu_tex", "HPCToolkit",
+     "Issued an access to global or texture memory: this is work, not a stall.", kDoLess},
+    {"isu_unk", "HPCToolkit",
+     "Issued an instruction of a kind that was not told: this is work, not a stall.", kDoLess},
+    {"isu_vec", "HPCToolkit", "Issued a vector instruction: this is work, not a stall.", kDoLess},
+    {"isu_vec2", "HPCToolkit", "Issued two vector instructions at once: this is work, not a stall.",
+     kDoLess},
+    {"isu_xprt", "HPCToolkit", "Issued an export: this is work, not a stall.", kDoLess},
+    {"stl_cmem", "HPCToolkit", "Waited for a constant or an immediate from memory.",
+     "Use fewer different constants, and the same one in all threads of a warp."},
+    {"stl_gmem", "HPCToolkit", "Waited for data from global memory.",
+     "Coalesce, prefetch or keep data in shared memory; have more warps."},
+    {"stl_hid", "HPCToolkit", "Waited, but the hardware was busy with others: the wait is hidden.",
+     "Nothing is lost; look at the reasons that are not hidden."},
+    {"stl_idep", "HPCToolkit", "Waited for the result of an instruction before.",
+     "Interleave independent operations, so that results are not needed at once."},
+    {"stl_ifet", "HPCToolkit", "Waited for instructions, or for a branch.",
+     "Make the code smaller: unroll and inline less; have fewer branches."},
+    {"stl_inv", "HPCToolkit", "The hardware gave no valid reason.", ""},
+    {"stl_lmem", "HPCToolkit", "Waited for local or shared memory.",
+     "Avoid bank conflicts, have fewer and wider accesses, spill fewer registers."},
+    {"stl_mem", "HPCToolkit", "Waited for memory; the hardware does not tell of which kind.",
+     "Load earlier, coalesce, keep data in LDS; have more waves."},
+    {"stl_mthr", "HPCToolkit", "The queue of memory instructions was full.",
+     "Access memory less often and wider, spill fewer registers."},
+    {"stl_nsel", "HPCToolkit", "Was ready, but another warp was picked.",
+     "Nothing is lost; fewer warps with more registers each may do as well."},
+    {"stl_othr", "HPCToolkit", "Something else.", ""},
+    {"stl_pipe", "HPCToolkit", "Waited for a busy pipe.",
+     "Good where the pipe is the limit; otherwise mix other instructions in."},
+    {"stl_slp", "HPCToolkit", "Was asleep.", "Sleep less or shorter."},
+    {"stl_sync", "HPCToolkit", "Waited at a barrier or a memory fence.",
+     "Balance the work before it; have fewer of them, of a narrower scope."},
+    {"stl_tmem", "HPCToolkit", "The queue of texture instructions was full.",
+     "Have fewer texture or surface instructions, or turn them into global loads."},
 };
 
 }  // namespace
@@ -112,8 +170,16 @@ const StallReason* find_stall_reason(std::string_view name) {
     constexpr std::string_view kSuffix = "_not_issued";
     if (name.ends_with(kSuffix)) name.remove_suffix(kSuffix.size());
   }
-  const auto* found = std::find_if(std::begin(kReasons), std::end(kReasons),
-                                   [&](const StallReason& one) { return one.name == name; });
+  take_prefix(name, "ROCPROFILER_PC_SAMPLING_INSTRUCTION_NOT_ISSUED_REASON_");
+  std::string small(name);
+  std::transform(small.begin(), small.end(), small.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  // NVIDIA's and Intel's names in capitals are mnemonics
+  const auto* found =
+      std::find_if(std::begin(kReasons), std::end(kReasons), [&](const StallReason& one) {
+        return one.name == name || (one.name == small && one.vendor == kAmd);
+      });
   return found == std::end(kReasons) ? nullptr : found;
 }
 

@@ -28,7 +28,8 @@ inline constexpr ScriptDialect kGpustallDialect = {"gpustall", "# gpustall ", "#
 
 class GpustallReader : public PerfScriptReader {
  public:
-  // `source_lines`: each frame is followed by a line of its own (perf script -F +srcline).
+  // `source_lines`: outside of recordings, each frame is followed by a line of its own (perf script
+  // -F +srcline).
   explicit GpustallReader(const std::string& path, bool source_lines = false)
       : PerfScriptReader(path, source_lines, &kGpustallDialect) {}
   explicit GpustallReader(ByteSource&& source, bool source_lines = false)

@@ -61,23 +61,6 @@ bool is_jit(std::string_view object) {
   return base.starts_with("jitted-") && base.ends_with(".so");
 }
 
-// The length of an operator's name at `at`, with its sign: `operator->*`. 0 where there is none.
-size_t operator_length(std::string_view name, size_t at) {
-  constexpr std::string_view kOperator = "operator";
-  if (!name.substr(at).starts_with(kOperator)) return 0;
-  if (at > 0) {
-    const char before = name[at - 1];
-    if (before == '_' || (before >= '0' && before <= '9') || (before >= 'a' && before <= 'z') ||
-        (before >= 'A' && before <= 'Z'))
-      return 0;
-  }
-  const std::string_view rest = name.substr(at + kOperator.size());
-  for (std::string_view sign :
-       {"()", "<=>", "<<=", ">>=", "->*", "<<", ">>", "->", "<=", ">=", "<", ">"})
-    if (rest.starts_with(sign)) return kOperator.size() + sign.size();
-  return kOperator.size();
-}
-
 // The position after the parenthesis that closes the one at `open`, or npos.
 size_t end_of_parenthesis(std::string_view name, size_t open) {
   int depth = 0;
@@ -139,6 +122,33 @@ std::string_view take_function(std::string_view& chain) {
   return function;
 }
 
+// `pkg/__init__.py` for `/x/pkg/__init__.py`, whose last part says nothing; otherwise the base
+// name.
+std::string_view short_python_path(std::string_view path) {
+  const std::string_view base = base_name(path);
+  if (base != "__init__.py" && base != "__main__.py") return base;
+  const std::string_view above = path.substr(0, path.size() - base.size());
+  const size_t slash = above.empty() ? above.npos : above.substr(0, above.size() - 1).rfind('/');
+  return path.substr(slash == above.npos ? 0 : slash + 1);
+}
+
+// A Python function of an agent, `py::FUNCTION:PATH:LINE`, as `py::FUNCTION:FILE`. The line is
+// where it was; only with it can lambdas and comprehensions of a file be told apart.
+std::string python_frame(std::string_view symbol, const FrameRules& rules) {
+  std::string_view place = symbol;
+  if (!take_prefix(place, "py::")) return folded_text(symbol);
+  const std::string_view function = place.substr(0, place.find(':'));
+  const size_t colon = place.rfind(':');
+  if (colon == place.npos || colon < function.size() + 1) return folded_text(symbol);
+  const std::string_view line = place.substr(colon);
+  std::string_view path = place.substr(function.size() + 1, colon - function.size() - 1);
+  if (!rules.full_paths) path = short_python_path(path);
+  const bool is_nameless = function.ends_with('>') && function != "<module>";
+  std::string out = "py::";
+  out.append(function).append(":").append(path);
+  return folded_text(rules.lines || is_nameless ? out.append(line) : out);
+}
+
 // The text without `[…]` and surrounding blanks: `libc.so` for `libc.so[27b25]`.
 std::string tidy_source(std::string_view source) {
   std::string out;
@@ -153,6 +163,22 @@ std::string tidy_source(std::string_view source) {
 }
 
 }  // namespace
+
+size_t operator_length(std::string_view name, size_t at) {
+  constexpr std::string_view kOperator = "operator";
+  if (!name.substr(at).starts_with(kOperator)) return 0;
+  if (at > 0) {
+    const char before = name[at - 1];
+    if (before == '_' || (before >= '0' && before <= '9') || (before >= 'a' && before <= 'z') ||
+        (before >= 'A' && before <= 'Z'))
+      return 0;
+  }
+  const std::string_view rest = name.substr(at + kOperator.size());
+  for (std::string_view sign :
+       {"()", "<=>", "<<=", ">>=", "->*", "<<", ">>", "->", "<=", ">=", "<", ">"})
+    if (rest.starts_with(sign)) return kOperator.size() + sign.size();
+  return kOperator.size();
+}
 
 std::string_view without_offset(std::string_view symbol) {
   const size_t plus = symbol.rfind("+0x");
@@ -191,7 +217,7 @@ std::string fold_frame(std::string_view line, std::string_view root, std::string
   const std::string_view object = without_deleted(frame.object);
   std::string_view chain = without_offset(frame.symbol);
   if (chain.empty()) chain = "[unknown]";
-  if (object == "[python]" && chain != "[unknown]") return folded_text(chain);
+  if (object == "[python]" && chain != "[unknown]") return python_frame(chain, rules);
   // a process name, as an old perf printed it
   if (chain.starts_with('(') && !chain.starts_with(kAnonymous)) return "";
   std::string out;

@@ -8,13 +8,15 @@
 
 namespace aiflame {
 
-// stackcollapse-perf.pl's options for names.
+// stackcollapse-perf.pl's options for names, and two for Python functions of gpustall(5).
 struct FrameRules {
-  bool pid = false;        // --pid: comm-PID
-  bool tid = false;        // --tid: comm-PID/TID
-  bool kernel = false;     // --kernel: _[k]
-  bool jit = false;        // --jit: _[j]
-  bool addresses = false;  // --addrs: [unknown <ADDRESS>]
+  bool pid = false;         // --pid: comm-PID
+  bool tid = false;         // --tid: comm-PID/TID
+  bool kernel = false;      // --kernel: _[k]
+  bool jit = false;         // --jit: _[j]
+  bool addresses = false;   // --addrs: [unknown <ADDRESS>]
+  bool full_paths = false;  // --full-paths: py::FUNCTION:DIRECTORY/FILE
+  bool lines = false;       // --srcline: py::FUNCTION:FILE:LINE
 };
 
 // The root frame: `V8_Worker` for the comm `V8 Worker`, with ids if the rules ask for them.
@@ -35,6 +37,10 @@ std::string_view without_offset(std::string_view symbol);
 // cut at its first parameter list. The parentheses of `(anonymous namespace)::f`, `operator()`,
 // `decltype(auto)` and Go's `net/http.(*Client).Do` belong to the name.
 std::string_view without_parameters(std::string_view name);
+
+// The length of an operator's name at `at`, with its sign: `operator->*`, `operator()`; 0 where
+// there is none.
+size_t operator_length(std::string_view name, size_t at);
 
 // The text made safe for a folded line: ';' becomes ':', the rest is printable().
 std::string folded_text(std::string_view text);

@@ -251,14 +251,15 @@ void PerfScriptReader::add_frame(std::string_view line) {
 }
 
 bool PerfScriptReader::read_sample(PerfRecord& record) {
+  const bool source_lines = source_lines_ && !recording_;  // a recording has none
   bool after_frame = false;
   while (!closed_ && read_line()) {
-    if (line_.empty() || (!(source_lines_ && after_frame) && trim_left(line_).empty())) {
+    if (line_.empty() || (!(source_lines && after_frame) && trim_left(line_).empty())) {
       whole_line_ = lines_.line_number();
       closed_ = true;
       break;
     }
-    if (source_lines_ && after_frame) {
+    if (source_lines && after_frame) {
       add_frame(line_);
       pieces_.back().source = true;
       after_frame = false;

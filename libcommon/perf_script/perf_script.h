@@ -47,7 +47,8 @@ struct SampleText {
 
 class PerfScriptReader {
  public:
-  // `source_lines`: each frame is followed by a line of its own (perf script -F +srcline).
+  // `source_lines`: outside of recordings, each frame is followed by a line of its own (perf script
+  // -F +srcline).
   explicit PerfScriptReader(const std::string& path, bool source_lines = false);
   explicit PerfScriptReader(ByteSource&& source, bool source_lines = false);
   // Continues with the samples of a block that another reader has split_off(). The counts of

@@ -12,6 +12,11 @@ namespace {
 // gigabytes. The longest honest ones we know of (expression templates) stay below 100 kB.
 constexpr size_t kMaxDemangled = size_t{256} << 10;
 
+// libiberty refuses names of more than 1024 bytes, since its recursion grows with them, and perf
+// then prints them as they are. AMD's composable kernels have names of 2 KB. The worst names of 4
+// KB that were found take less than 2 MB of stack.
+constexpr size_t kLongest = 4096;
+
 struct Sink {
   std::string text;
   jmp_buf too_long;
@@ -41,7 +46,8 @@ std::string demangle(std::string_view mangled, bool parameters) {
   if (!mangled.starts_with('_')) return name;
   Sink sink;
   // perf's options, so that names are the same wherever they come from
-  const int options = parameters ? (DMGL_PARAMS | DMGL_ANSI) : DMGL_NO_OPTS;
+  int options = parameters ? (DMGL_PARAMS | DMGL_ANSI) : DMGL_NO_OPTS;
+  if (parameters && name.size() <= kLongest) options |= DMGL_NO_RECURSE_LIMIT;
   if (!unfold(name.c_str(), options, sink) || sink.text.empty()) return name;
   return sink.text;
 }

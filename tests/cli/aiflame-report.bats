@@ -211,3 +211,16 @@ aiflame-report: failed: /^write$/>6: 7 of 801 (0.87%)"
     assert_equal "$output$stderr" "aiflame-report: $tmp/bad:2: missing count"
   done
 }
+
+@test "HPCToolkit's and AMD's reasons are reasons, with what to try" {
+  printf '%s\n' 'a;-;jit_[G];k_[G];v_fma_f64_[g];stl_idep_[g];0x8_[g] 5' \
+    'a;-;jit_[G];k_[G];v_fma_f64_[g];isu_vec_[g];0x8_[g] 3' \
+    'a;-;jit_[G];k_[G];s_waitcnt_[g];waitcnt_[g];0x10_[g] 2' > "$tmp/in"
+  aiflame-report --json --sections reason,instruction "$tmp/in" > "$tmp/json"
+  jq -e '[.sections[] | select(.kind == "reason").rows[] | [.name, .vendor, .total]] ==
+    [["stl_idep", "HPCToolkit", 5], ["isu_vec", "HPCToolkit", 3], ["waitcnt", "AMD", 2]]' "$tmp/json"
+  aiflame-report --width 100 --sections reason "$tmp/in" > "$tmp/text"
+  grep -q 'Interleave independent operations' "$tmp/text"
+  # in the picture, too
+  aiflame-svg "$tmp/in" | grep -qF '<g data-name="stl_idep" data-vendor="HPCToolkit">Waited for the result'
+}

@@ -46,7 +46,7 @@ kernels.cu;plain;powered<float>;kernels.cu:7'
   nvdisasm no
   cubin samples "$DATA/cubin/kernels.sm_90.cubin" > recording
   assert_equal "$(fold recording kernel)" \
-'(anonymous namespace)::hidden 32
+'hidden 32
 plain 168
 templated<float> 48'
   stackcollapse-aiflame --full-names --full-paths --gpu-frames=file,kernel,function \

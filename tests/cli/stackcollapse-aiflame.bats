@@ -39,8 +39,17 @@ reader_of_perf_script() {
   run -0 --separate-stderr stackcollapse-aiflame --help
   [ -z "$stderr" ]
   diff <(grep -oE '^ +(-[a-z], )?--[a-z-]+' <<<"$output" | grep -oE -- '--[a-z-]+' | sort) \
-    <(sed -n '/^.SH OPTIONS/,/^.SH FORMATS/s/\\-/-/gp' "$root/man/stackcollapse-aiflame.1" | grep -oE '^\.BI? --[a-z-]+' |
-      grep -oE -- '--[a-z-]+' | sort)
+    <(awk '/^\.SH/ { options = /OPTIONS/ } options && tag; { tag = /^\.TP/ }' \
+      "$root/man/stackcollapse-aiflame.1" | sed 's/\\-/-/g' | grep -oE -- '--[a-z-]+' | sort)
+}
+
+@test "the man page: options on the second screen, examples within 250 lines, nothing wider than 80" {
+  skip_without groff
+  groff -t -man -Tascii -rLL=78n -P-cbou "$root/man/stackcollapse-aiflame.1" > page
+  [ "$(grep -n '^OPTIONS' page | cut -d: -f1)" -le 48 ]
+  [ "$(grep -n -A1 '^EXAMPLES' page | head -n 1 | cut -d: -f1)" -lt "$(grep -n '^DETAILS' page | cut -d: -f1)" ]
+  [ "$(grep -n '^DETAILS' page | cut -d: -f1)" -le 250 ]
+  run ! grep -nE '.{81}' page
 }
 
 @test "--version" {
@@ -507,5 +516,74 @@ python3;py::<module>:/x/a.py;py::inner:/x/a.py;list_sort;compute 1'
     '# slice 1.000000000 1.010000000' '# launched 1 1 0.000000005' \
     '# end samples 0 launches 1 lost 0' '' > in
   assert_equal "$(stackcollapse-aiflame --event gpu-time --hide-interpreter in 2> err | stacks)" \
-    'python3;py::<module>:/x/a.py:9;py::f:/x/a.py:3;clEnqueueNDRangeKernel;-;jit_[G];scale_[G] 5'
+    'python3;py::<module>:a.py;py::f:a.py;clEnqueueNDRangeKernel;-;jit_[G];scale_[G] 5'
+}
+
+# two_lines: a recording in which one Python function launches a kernel from two of its lines
+two_lines() {
+  printf '%b\n' '# gpustall 1' ''
+  for line in 3 4; do
+    printf '%b\n' "# launch $line" '' \
+      'python3 7/7 [000] 1.000000000:          1 gpu-launch: ' '\t   0 scale ([kernel])' \
+      '\t   1 clEnqueueNDRangeKernel+0x0 (/usr/lib/libOpenCL.so.1)' \
+      "\t   0 py::f:/x/a.py:$line ([python])" '\t   0 py::<lambda>:/x/a.py:9 ([python])' ''
+  done
+  printf '%b\n' '# slice 1.000000000 1.010000000' '# launched 3 1 0.000000005' \
+    '# launched 4 1 0.000000006' '# end samples 0 launches 2 lost 0' ''
+}
+
+@test "two lines of a Python function are one frame, unless lines are asked for" {
+  two_lines > in
+  folded() { stackcollapse-aiflame --event gpu-time --gpu-frames=kernel "$@" in 2> err | stacks; }
+  local tail='clEnqueueNDRangeKernel;-;scale_[G]'
+  assert_equal "$(folded)" "python3;py::<lambda>:a.py:9;py::f:a.py;$tail 11"
+  assert_equal "$(folded --full-paths)" "python3;py::<lambda>:/x/a.py:9;py::f:/x/a.py;$tail 11"
+  assert_equal "$(folded --srcline)" \
+    "python3;py::<lambda>:a.py:9;py::f:a.py:3;$tail 5
+python3;py::<lambda>:a.py:9;py::f:a.py:4;$tail 6"
+}
+
+# kernels NAME...: a recording in which each kernel ran for 1 ns more than the one before
+kernels() {
+  printf '%b\n' '# gpustall 1' ''
+  local number=0
+  for kernel; do
+    number=$((number + 1))
+    printf '%b\n' "# launch $number" '' 'app 7/7 [000] 1.000000000:          1 gpu-launch: '
+    printf '\t   0 %s ([kernel])\n\n' "$kernel"
+  done
+  printf '%b\n' '# slice 1.000000000 1.010000000'
+  for i in $(seq $number); do printf '# launched %d 1 0.%09d\n' "$i" "$i"; done
+  printf '# end samples 0 launches %d lost 0\n\n' $number
+}
+
+@test "kernels have names that people can read; --full-names keeps them" {
+  kernels _ZTSZZ5tworkiiENKUlRN4sycl3_V17handlerEE_clES2_EUlT_E_ \
+    'void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<int>, at::detail::Array<char*, 1> >(int, at::native::FillFunctor<int>)' \
+    'void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<long>, at::detail::Array<char*, 1> >(int, at::native::FillFunctor<long>)' \
+    'auto foo(T)::{lambda(int)#1}::operator()(int) const' > in
+  folded() { stackcollapse-aiflame --event gpu-time --gpu-frames=kernel "$@" in 2> err | stacks; }
+  assert_equal "$(folded)" 'app;-;at::native::vectorized_elementwise_kernel<4, FillFunctor<int>, Array<char*, 1>>_[G] 2
+app;-;at::native::vectorized_elementwise_kernel<4, FillFunctor<long>, Array<char*, 1>>_[G] 3
+app;-;foo::{lambda(int)#1}_[G] 4
+app;-;twork::{lambda(handler&)#1}::{lambda(auto:1)#1}_[G] 1'
+  run ! grep warning err
+  folded --full-names > full
+  grep -qxF 'app;-;twork(int, int)::{lambda(sycl::_V1::handler&)#1}::operator()(sycl::_V1::handler&) const::{lambda(auto:1)#1}_[G] 1' full
+  grep -qxF 'app;-;void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<int>, at::detail::Array<char*, 1> >(int, at::native::FillFunctor<int>)_[G] 2' full
+  # a filter knows each spelling of them
+  for pattern in 'twork::*' '*lambda(sycl*' '_ZTSZZ5twork*'; do
+    assert_equal "$(folded --kernels "$pattern")" 'app;-;twork::{lambda(handler&)#1}::{lambda(auto:1)#1}_[G] 1'
+  done
+}
+
+@test "kernels whose short names are equal are added, and a line says so" {
+  kernels 'scale(float*)' 'scale(double*)' 'scale(float*)' > in
+  assert_equal "$(stackcollapse-aiflame --event gpu-time --gpu-frames=kernel in 2> err | stacks)" \
+    'app;-;scale_[G] 6'
+  grep -qxF "stackcollapse-aiflame: warning: 1 kernel is drawn as another whose name differs in parameters or namespaces alone, such as 'scale'; --full-names keeps them apart" err
+  assert_equal "$(stackcollapse-aiflame --event gpu-time --gpu-frames=kernel --full-names in 2> err | stacks)" \
+    'app;-;scale(double*)_[G] 2
+app;-;scale(float*)_[G] 4'
+  run ! grep warning err
 }

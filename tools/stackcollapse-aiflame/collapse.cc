@@ -80,6 +80,7 @@ void Collapse::read_perf_data(ByteSource&& source, const std::string& directory)
 
 void Collapse::write(Output& out) {
   device_.end_recording();
+  device_.report();
   const Counted counted{cpu_, launch_samples_, device_counts_, device_.totals()};
   DrawnEvents drawn = choose_events(counted, settings_.event, settings_.cpu, filter_.any());
   statistics_ = std::move(drawn.statistics);

@@ -29,8 +29,10 @@ bool parse_command_line(int argc, char** argv, CommandLine& out) {
                "device levels and their order, of file, kernel, function, line, mnemonic, reason, "
                "producer (what a scoreboard stall waits for), offset; default: all of them but "
                "line and producer");
-  options.flag("full-paths", settings.device.full_paths, "device source files with directories");
-  options.flag("full-names", settings.device.full_names, "device functions with parameters");
+  options.flag("full-paths", settings.device.full_paths,
+               "source files of devices and Python with directories");
+  options.flag("full-names", settings.device.full_names,
+               "device functions with parameters and all template arguments");
   FilterOptions& filter = settings.filter;
   options.flag("hide-interpreter", settings.hide_interpreter,
                "leave out CPython's own functions where the Python functions are there");
@@ -60,8 +62,10 @@ bool parse_command_line(int argc, char** argv, CommandLine& out) {
   options.flag("addrs", settings.frames.addresses, "addresses where there is no symbol");
   options.flag("inline", settings.sources.inlined, "add inlined functions, marked _[i]");
   options.flag("context", settings.sources.context, "with --inline: add file:line to the frames");
-  options.flag("srcline", settings.sources.lines,
-               "add file:line to the frames; text is that of 'perf script -F +srcline'");
+  options.flag(
+      "srcline", settings.sources.lines,
+      "add file:line to the frames, and the line to Python functions; text is that of 'perf "
+      "script -F +srcline'");
   options.flag("no-sandbox", out.no_sandbox, kNoSandboxHelp);
   // --pi is --pid, as in stackcollapse-perf.pl, not --pids
   for (const char* ours : {"event", "cpu", "gpu-frames", "full-paths", "full-names", "pids", "tids",
@@ -71,6 +75,8 @@ bool parse_command_line(int argc, char** argv, CommandLine& out) {
   options.operands(out.inputs);
   if (!options.parse(argc, argv)) return false;
   if (all) settings.frames.kernel = settings.frames.jit = true;
+  settings.frames.full_paths = settings.device.full_paths;
+  settings.frames.lines = settings.sources.lines;
   settings.device.levels = parse_levels(levels);
   [[maybe_unused]] const SampleFilter checked(filter);  // a mistake in it is a usage error
   if (!by_time.empty()) settings.by_time = TimeStep(by_time.back());

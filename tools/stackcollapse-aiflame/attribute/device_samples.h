@@ -33,6 +33,8 @@ class DeviceSamples {
   void take(const GpustallReader& reader, const GpustallRecord& record);
   // The input has ended, perhaps inside of a recording: gives away the samples of the open slice.
   void end_recording();
+  // Warns about kernels that are drawn as one.
+  void report() const { codes_.report(); }
 
   const RecordedTotals& totals() const { return totals_; }
 

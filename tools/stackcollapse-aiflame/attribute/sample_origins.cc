@@ -2,6 +2,7 @@
 #include "tools/stackcollapse-aiflame/attribute/sample_origins.h"
 
 #include "libcommon/device/function_name.h"
+#include "libcommon/perf_script/frame_names.h"
 
 namespace aiflame::collapse {
 
@@ -51,10 +52,10 @@ uint32_t SampleOrigins::kernel(std::string_view name) {
   key_.assign("k").append(name);
   uint32_t number = 0;
   if (add(number)) {
-    // the name as recorded, and as drawn with and without --full-names
+    // the name as recorded, as drawn with and without --full-names, and without parameters
     const std::string whole = device_function_name(name, true);
     const std::string bare = device_function_name(name, false);
-    passes_.push_back(filter_.passes_kernel({name, whole, bare}));
+    passes_.push_back(filter_.passes_kernel({name, whole, bare, without_parameters(whole)}));
   }
   return number;
 }

@@ -49,8 +49,30 @@ std::vector<Level> parse_levels(std::string_view list) {
   }
 }
 
-std::string DeviceFrames::function_frame(std::string_view name) const {
-  return folded_text(device_function_name(name, rules_.full_names));
+const std::string& DeviceFrames::function_frame(std::string_view symbol) {
+  const auto [at, added] = functions_.try_emplace(std::string(symbol));
+  if (added) at->second = folded_text(device_function_name(symbol, rules_.full_names));
+  return at->second;
+}
+
+const std::string& DeviceFrames::kernel_frame(std::string_view symbol) {
+  const std::string& frame = function_frame(symbol);
+  if (rules_.full_names || !kernels_.insert(std::string(symbol)).second) return frame;
+  // a name without parameters says too little: it may be the same kernel's from another source
+  const std::string whole = device_function_name(symbol, true);
+  if (whole.find('(') == std::string::npos) return frame;
+  const auto [at, added] = whole_.try_emplace(frame, whole);
+  if (!added && at->second != whole && more_++ == 0) alike_ = frame;
+  return frame;
+}
+
+void DeviceFrames::report() const {
+  if (more_ > 0)
+    warn(
+        "%zu %s whose name differs in parameters or namespaces alone, such as '%s'; --full-names "
+        "keeps them apart",
+        more_, more_ == 1 ? "kernel is drawn as another" : "kernels are drawn as others",
+        alike_.c_str());
 }
 
 std::string DeviceFrames::path_text(std::string_view path) const {
@@ -99,7 +121,7 @@ std::string DeviceFrames::fold(const DeviceCode& code) {
         break;
       case Level::kernel:
         if (known)
-          add(function_frame(code.kernel), "_[G]");
+          add(kernel_frame(code.kernel), "_[G]");
         else
           add(is_drivers ? kDriverKernel : "[unknown kernel]", "_[G]");
         break;

@@ -8,6 +8,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "libcommon/device/device_symbolizer.h"
@@ -19,7 +21,7 @@ enum class Level { file, kernel, function, line, mnemonic, reason, producer, off
 struct DeviceRules {
   std::vector<Level> levels;
   bool full_paths = false;
-  bool full_names = false;  // functions with their parameters
+  bool full_names = false;  // functions as demangled; otherwise by short_name()
 };
 
 // "file,kernel,offset" as levels. Throws UsageError.
@@ -41,16 +43,24 @@ class DeviceFrames {
 
   // The frames of the levels that are known, in the order of the rules.
   std::string fold(const DeviceCode& code);
+  // Warns about kernels that are drawn as one, because their short names are equal.
+  void report() const;
 
  private:
   std::string file_frame(const DeviceCode& code);
   std::string line_frame(const CodePlace& place);
   std::string producer_frame(const CodePlace& place);
-  std::string function_frame(std::string_view name) const;
+  const std::string& function_frame(std::string_view symbol);
+  const std::string& kernel_frame(std::string_view symbol);
   std::string path_text(std::string_view path) const;
 
   DeviceRules rules_;
   DeviceSymbolizer symbolizer_;
+  std::unordered_map<std::string, std::string> functions_;  // frames by symbol
+  std::unordered_set<std::string> kernels_;                 // symbols
+  std::unordered_map<std::string, std::string> whole_;      // by frame, a kernel's full name
+  std::string alike_;                                       // the first frame of several kernels
+  size_t more_ = 0;                                         // kernels that share another's frame
 };
 
 }  // namespace aiflame::collapse

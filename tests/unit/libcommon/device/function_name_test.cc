@@ -16,8 +16,9 @@ TEST(DeviceFunctionName, WithAndWithoutParameters) {
 }
 
 TEST(DeviceFunctionName, ParametersOfALambdaArePartOfItsName) {
-  EXPECT_EQ(device_function_name("_ZZ4mainENKUlfE_clEf", false),
-            "main::{lambda(float)#1}::operator()");
+  EXPECT_EQ(device_function_name("_ZZ4mainENKUlfE_clEf", false), "main::{lambda(float)#1}");
+  EXPECT_EQ(device_function_name("_ZZ4mainENKUlfE_clEf", true),
+            "main::{lambda(float)#1}::operator()(float) const");
   EXPECT_EQ(device_function_name("_ZTSZ4mainEUlvE_", false), "main::{lambda()#1}");
 }
 
@@ -27,6 +28,20 @@ TEST(DeviceFunctionName, DeviceFunctionsInAKernel) {
             "__cuda_sm3x_div_rn_slowpath");
   EXPECT_EQ(device_function_name("$", false), "$");
   EXPECT_EQ(device_function_name("$plain$", false), "$plain$");
+}
+
+TEST(DeviceFunctionName, OneNameHoweverItIsWritten) {
+  const char* kShort = "twork::{lambda(handler&)#1}::{lambda(auto:1)#1}";
+  for (const char* name :
+       {"_ZTSZZ5tworkiiENKUlRN4sycl3_V17handlerEE_clES2_EUlT_E_",
+        "typeinfo name for twork(int, int)::{lambda(sycl::_V1::handler&)#1}::operator()"
+        "(sycl::_V1::handler&) const::{lambda(auto:1)#1}"})
+    EXPECT_EQ(device_function_name(name, false), kShort);
+}
+
+TEST(DeviceFunctionName, DescriptorsOfAmdsKernels) {
+  EXPECT_EQ(device_function_name("__amd_rocclr_copyBuffer.kd", false), "__amd_rocclr_copyBuffer");
+  EXPECT_EQ(device_function_name("_Z4copyPfi.kd", false), "copy");
 }
 
 // nvcc makes static names unique by a hash of the source; it is removed.

@@ -29,6 +29,39 @@ TEST(StallReasons, NamesOfCupti) {
   EXPECT_EQ(find_stall_reason("smsp__pcsamp_warp_stall_wait"), wait);
 }
 
+TEST(StallReasons, NamesOfAmd) {
+  const StallReason* wait = find_stall_reason("waitcnt");
+  ASSERT_NE(wait, nullptr);
+  EXPECT_STREQ(wait->vendor, "AMD");
+  // as rocprofv3 prints it
+  const std::string prefix = "ROCPROFILER_PC_SAMPLING_INSTRUCTION_NOT_ISSUED_REASON_";
+  EXPECT_EQ(find_stall_reason(prefix + "WAITCNT"), wait);
+  for (const char* name :
+       {"NO_INSTRUCTION_AVAILABLE", "ALU_DEPENDENCY", "WAITCNT", "INTERNAL_INSTRUCTION",
+        "BARRIER_WAIT", "ARBITER_NOT_WIN", "ARBITER_WIN_EX_STALL", "OTHER_WAIT", "SLEEP_WAIT"})
+    EXPECT_NE(find_stall_reason(prefix + name), nullptr) << name;
+  EXPECT_EQ(find_stall_reason("WAITCNT"), wait);
+  EXPECT_EQ(find_stall_reason(prefix + "S_NOP"), nullptr);
+  // mnemonics of NVIDIA's, not its reasons
+  EXPECT_EQ(find_stall_reason("MEMBAR"), nullptr);
+}
+
+// The metrics of HPCToolkit's databases of samples on Intel, NVIDIA and AMD.
+TEST(StallReasons, EachOfHpctoolkitsHasASentence) {
+  for (const char* name :
+       {"isu_bar",  "isu_brnt", "isu_brt",  "isu_flat", "isu_jmp",  "isu_lds",
+        "isu_ldsd", "isu_matr", "isu_mesg", "isu_othr", "isu_sclr", "isu_tex",
+        "isu_unk",  "isu_vec",  "isu_vec2", "isu_xprt", "stl_cmem", "stl_gmem",
+        "stl_hid",  "stl_idep", "stl_ifet", "stl_inv",  "stl_mem",  "stl_mthr",
+        "stl_nsel", "stl_othr", "stl_pipe", "stl_slp",  "stl_sync", "stl_tmem"}) {
+    const StallReason* found = find_stall_reason(name);
+    ASSERT_NE(found, nullptr) << name;
+    EXPECT_STREQ(found->vendor, "HPCToolkit");
+    const bool works = std::string(found->meaning).find("not a stall") != std::string::npos;
+    EXPECT_EQ(works, std::string(name).starts_with("isu_")) << name;
+  }
+}
+
 TEST(StallReasons, OthersAreNotKnown) {
   EXPECT_EQ(find_stall_reason(""), nullptr);
   EXPECT_EQ(find_stall_reason("send.ugm"), nullptr);

@@ -69,15 +69,37 @@ TEST(PerfFrames, JavaNamesAreTidied) {
 TEST(PerfFrames, PythonFramesOfAnAgent) {
   FrameRules rules;
   rules.kernel = true;
-  EXPECT_EQ(fold_frame("\t0 py::forward:/home/u/model.py:12 ([python])", "python3", "", rules),
-            "py::forward:/home/u/model.py:12");
+  const auto folded = [&](const char* name) {
+    return fold_frame(std::string("\t0 ") + name + " ([python])", "python3", "", rules);
+  };
+  // two lines of a function are one frame
+  for (const char* name : {"py::forward:/home/u/model.py:12", "py::forward:/home/u/model.py:13"})
+    EXPECT_EQ(folded(name), "py::forward:model.py");
+  EXPECT_EQ(folded("py::<module>:/home/u/model.py:?"), "py::<module>:model.py");
+  // the line is all that tells these apart
+  EXPECT_EQ(folded("py::train.<locals>.<lambda>:/u/a.py:7"), "py::train.<locals>.<lambda>:a.py:7");
+  EXPECT_EQ(folded("py::f.<locals>.g:/u/a.py:7"), "py::f.<locals>.g:a.py");
+  EXPECT_EQ(folded("py::<listcomp>:/u/a.py:8"), "py::<listcomp>:a.py:8");
+  EXPECT_EQ(folded("py::init:/lib/torch/nn/__init__.py:8"), "py::init:nn/__init__.py");
+  EXPECT_EQ(folded("py::init:/__init__.py:8"), "py::init:/__init__.py");
+  EXPECT_EQ(folded("py::init:__main__.py:8"), "py::init:__main__.py");
+  EXPECT_EQ(folded("py::f"), "py::f");
+  EXPECT_EQ(folded("py::f:8"), "py::f:8");
+  EXPECT_EQ(folded("py::"), "py::");
+  EXPECT_EQ(folded("py:::"), "py:::");
+  EXPECT_EQ(folded("py::::"), "py:::");
+  rules.lines = true;
+  EXPECT_EQ(folded("py::forward:/home/u/model.py:12"), "py::forward:model.py:12");
+  rules.full_paths = true;
+  EXPECT_EQ(folded("py::forward:/home/u/model.py:12"), "py::forward:/home/u/model.py:12");
   // names of files may be anything
   for (const char* name : {"py::f:/a (copy).py:1", "py::f:/a->b.py:2", "py::f:/it's \"a\".py:3",
                            "py::f:/x+0x5:4", "py::f:([python]):?", "py::<lambda>:<stdin>:6"})
-    EXPECT_EQ(fold_frame(std::string("               0 ") + name + " ([python])", "app", "", {}),
-              name);
-  EXPECT_EQ(fold_frame("               0 py::f:/a;b.py:1 ([python])", "app", "", {}),
-            "py::f:/a:b.py:1");
+    EXPECT_EQ(folded(name), name);
+  EXPECT_EQ(folded("py::f:/a;b.py:1"), "py::f:/a:b.py:1");
+  // what perf itself has named stays as it is, as in stackcollapse-perf.pl
+  EXPECT_EQ(fold_frame("\t5 py::f:/x/a.py+0xb (/tmp/perf-7.map)", "python3", "", FrameRules()),
+            "py::f:/x/a.py");
   EXPECT_EQ(fold_frame("               0 [unknown] ([python])", "app", "", {}), "[[python]]");
 }
 

@@ -38,5 +38,17 @@ TEST(Demangle, ANameThatUnfoldsForEverIsReturnedAsItIs) {
   EXPECT_LT(demangle("_Z" + std::string(100000, 'N'), true).size(), size_t{300} << 10);
 }
 
+// perf prints names of more than 1 KB as they are, and AMD's kernels have them.
+TEST(Demangle, LongNames) {
+  std::string mangled = "_ZN", name;
+  for (int i = 0; i < 300; ++i) {
+    mangled += "4abcd";
+    name += i == 0 ? "abcd" : "::abcd";
+  }
+  mangled += "Ev";
+  EXPECT_EQ(demangle(mangled, true), name + "()");
+  EXPECT_EQ(demangle(mangled, false), mangled);
+}
+
 }  // namespace
 }  // namespace aiflame

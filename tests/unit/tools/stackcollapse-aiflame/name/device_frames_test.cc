@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tools/stackcollapse-aiflame/name/device_frames.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "libcommon/base/program.h"
@@ -32,6 +33,26 @@ TEST(DeviceFrames, FullNames) {
   DeviceCode code;
   code.kernel = "copy(float*, int)";
   EXPECT_EQ(DeviceFrames(full).fold(code), "copy(float*, int)_[G]");
+}
+
+TEST(DeviceFrames, KernelsWithOneShortNameAreReported) {
+  DeviceFrames frames(rules("kernel"));
+  DeviceCode code;
+  for (const char* kernel : {"_Z4copyPfi", "copy", "copy(float*, int)", "_Z4copyPfi"}) {
+    code.kernel = kernel;
+    EXPECT_EQ(frames.fold(code), "copy_[G]");
+  }
+  testing::internal::CaptureStderr();
+  frames.report();
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  code.kernel = "_Z4copyPdi";
+  EXPECT_EQ(frames.fold(code), "copy_[G]");
+  testing::internal::CaptureStderr();
+  frames.report();
+  EXPECT_THAT(
+      testing::internal::GetCapturedStderr(),
+      testing::HasSubstr("1 kernel is drawn as another whose name differs in parameters or "
+                         "namespaces alone, such as 'copy'; --full-names keeps them apart"));
 }
 
 TEST(DeviceFrames, KernelsOfSyclHaveTheNamesOfTypes) {
