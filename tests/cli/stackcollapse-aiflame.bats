@@ -430,6 +430,11 @@ END
   [ -z "$output" ]
 }
 
+@test "an address alone is named by its module, an empty symbol is a blank frame" {
+  printf 'a 7 1.0: 1 cycles: \n\t10  (/usr/bin/x)\n\t20 (/usr/lib/y.so)\n\t30 [unknown] (/usr/lib/z.so)\n\n' > text
+  assert_equal "$(stackcollapse-aiflame text)" 'a;[z.so];[y.so];  1'
+}
+
 @test "unrecognised lines are counted in one warning" {
   { cat "$data/cpu.perf-script"; printf 'what is this\nand this\n'; } >odd
   run -0 --separate-stderr stackcollapse-aiflame odd
