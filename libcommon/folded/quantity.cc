@@ -96,6 +96,7 @@ std::optional<Quantity> parse_quantity(std::string_view line) {
 bool is_comparable(const Quantity& a, const Quantity& b) {
   if (!a.is_known() || !b.is_known()) return true;
   if (a.unit != b.unit) return false;
+  if (a.unit == a.period_unit || b.unit == b.period_unit) return true;
   return a.period == 0 || b.period == 0 || (a.period == b.period && a.period_unit == b.period_unit);
 }
 
@@ -115,7 +116,7 @@ Quantity common_quantity(const Quantity& a, const Quantity& b) {
 std::string describe(const Quantity& quantity) {
   if (!quantity.is_known()) return "counts without a unit";
   std::string out = printable(quantity.unit);
-  if (quantity.period > 0)
+  if (quantity.period > 0 && quantity.period_unit != quantity.unit)
     out += " of " + std::to_string(quantity.period) + " " + printable(quantity.period_unit);
   if (!quantity.event.empty()) out += " (" + printable(quantity.event) + ")";
   return out;

@@ -25,14 +25,23 @@ bool ends_like_header(std::string_view line) {
   return last != std::string_view::npos && line[last] == ':';
 }
 
+// Whether what looks like a frame may begin with a comm and a pid, and only end like a frame:
+//
+//   sleep  2705 [001] 28690.326844: raw_syscalls:sys_enter: NR 35 (7ffc, 0, 0, 0, 0, 0)
+bool may_be_comm(const FrameText& frame) {
+  return !is_hex(frame.address) || is_digit(frame.symbol.empty() ? ' ' : frame.symbol.front());
+}
+
 }  // namespace
 
 SampleLine sample_line(std::string_view line) {
   if (trim_left(line).empty()) return SampleLine::blank;
   if (line.front() == '#') return SampleLine::comment;
   const bool indented = is_blank(line.front());
-  if (!indented || ends_like_header(line)) {
-    // normally frames are indented and headers are not
+  FrameText frame;
+  const bool is_frame = split_frame(line, frame);
+  if (!indented || ends_like_header(line) || !is_frame || may_be_comm(frame)) {
+    // Frames are indented, and headers only where a sample is one line: perf then aligns the comms.
     PerfRecord ahead;
     std::string_view rest;
     const HeaderForm form = parse_header(line, ahead, rest);
@@ -40,8 +49,7 @@ SampleLine sample_line(std::string_view line) {
         (form != HeaderForm::vague || (!indented && !looks_like_frame(line))))
       return SampleLine::header;
   }
-  FrameText frame;
-  return split_frame(line, frame) ? SampleLine::frame : SampleLine::other;
+  return is_frame ? SampleLine::frame : SampleLine::other;
 }
 
 PerfScriptReader::PerfScriptReader(const std::string& path, bool source_lines)

@@ -21,9 +21,6 @@ void Recording::take(const GpustallReader& reader, const GpustallRecord& record)
     case Kind::recording:
       forget();
       break;
-    case Kind::header:
-      if (record.key.starts_with("device ")) ++devices_;
-      break;
     case Kind::mapped:
       objects_.map(record.cpu.value_or(0), record.pid, record.address, record.size,
                    record.file_offset, std::string(record.path));
@@ -44,6 +41,7 @@ void Recording::take(const GpustallReader& reader, const GpustallRecord& record)
     case Kind::end:
       check_end(reader, record);
       break;
+    case Kind::header:
     case Kind::lost:
     case Kind::comment:
       break;

@@ -51,8 +51,8 @@ class Recording {
   // Where the code at a device address lies in its object's file. The address is of the record's
   // process and device. Valid until the next take().
   std::optional<DeviceObjects::Place> place(const GpustallRecord& record, uint64_t address) const;
-  // The time that the slices cover, in nanoseconds, times the number of devices.
-  uint64_t duration() const { return slice_time_ * (devices_ > 1 ? devices_ : 1); }
+  // The time that the slices cover, in nanoseconds. It is that of each device.
+  uint64_t duration() const { return slice_time_; }
 
  private:
   void take_slice(const GpustallRecord& slice);
@@ -66,7 +66,6 @@ class Recording {
   uint64_t launch_ = 0;
   ScriptFrame kernel_;
   uint64_t sample_count_ = 0, launch_count_ = 0;
-  uint64_t devices_ = 0;
   std::optional<uint64_t> slice_start_;
   uint64_t slice_end_ = 0, slice_time_ = 0;  // of the slices so far
 };

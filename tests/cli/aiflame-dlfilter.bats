@@ -84,7 +84,7 @@ same_as_text() {
 
 @test "tracepoints without call graphs are all there" {
   record a.data -e cpu-clock -e sched:sched_switch
-  stackcollapse-aiflame --event sched:sched_switch a.data > direct.folded
+  stackcollapse-aiflame --event sched:sched_switch a.data | stacks > direct.folded
   fold --dlarg event=sched:sched_switch -i a.data | diff direct.folded -
   [ -s direct.folded ]
 }

@@ -162,7 +162,7 @@ iterate ListAppendLaunchKernel run_thrice 150'
   # one slice, which contains all launches
   attached ZE_START --interval 60000 -p -- immediate 50
   assert_equal "$(grep -c 'fffe0010 \[unknown\]' r)" 1
-  stackcollapse-aiflame r 2> stats | sed 's/^.*;main;//' > folded
+  stackcollapse-aiflame r 2> stats | stacks | sed 's/^.*;main;//' > folded
   assert_equal "$(cat folded)" \
     'run_once;zeCommandListAppendLaunchKernel;-;[unknown kernel]_[G];sbid_[g] 100
 run_thrice;zeCommandListAppendLaunchKernel;-;[unknown kernel]_[G];sbid_[g] 300'

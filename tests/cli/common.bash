@@ -81,6 +81,9 @@ assert_full_disk_noticed() {
   [ "$stderr" = "$1: write error: No space left on device" ]
 }
 
+# stacks [FILE…]: folded text without the line that says what its counts are
+stacks() { grep -hv '^# aiflame:' "$@" || [ $? -eq 1 ]; }
+
 # skip_without COMMAND [WHY]: skips the test if COMMAND is not on PATH.
 skip_without() {
   command -v "$1" > /dev/null || skip "${2:-$1 is not installed}"

@@ -18,7 +18,7 @@ nvdisasm() { # yes|no
 
 # fold RECORDING LEVELS: the device's frames, without the parts that all of them share
 fold() {
-  stackcollapse-aiflame --gpu-frames="$2" "$1" 2> err | sed 's/^app;run;-;//; s/_\[[gG]\]//g'
+  stackcollapse-aiflame --gpu-frames="$2" "$1" 2> err | stacks | sed 's/^app;run;-;//; s/_\[[gG]\]//g'
 }
 
 @test "kernels, functions in them and inlined ones, and lines, of each architecture" {
@@ -89,7 +89,7 @@ jit;plain;powered<float> 11'
     printf '# end samples 5 launches 0 lost 0\n\n'
   } > recording
   run -0 bash -c "stackcollapse-aiflame --gpu-frames=file,kernel,function,line,offset recording 2> err"
-  assert_equal "$output" \
+  assert_equal "$(stacks <<< "$output")" \
     'app;[unknown launch];-;kernels.cu_[G];plain_[G];called_[G];chained_[G];scaled_[G];kernels.cu:12_[G];0x10_[g] 5'
 }
 

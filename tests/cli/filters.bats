@@ -31,7 +31,7 @@ as_perf() {
   shift
   perf script --no-inline -i a.data "${options[@]}" 2> script.err |
     stackcollapse-aiflame > text.folded 2> text.err
-  stackcollapse-aiflame "$@" a.data > direct.folded 2> direct.err
+  stackcollapse-aiflame "$@" a.data 2> direct.err | stacks > direct.folded
   [ "$(sum_of text.folded)" -gt 0 ]
   assert_equal "$(sum_of direct.folded)" "$(sum_of text.folded)"
   diff <(sed 's/;.* / /' direct.folded | sum) <(sed 's/;.* / /' text.folded | sum)
@@ -81,8 +81,8 @@ two_of_each() {
   for time in 30% 10%/3 10%/2,10%/4 10%-40% 0%-20%,70%-100%; do
     as_perf --time "$time" -- --time "$time"
   done
-  for n in 1 2 3 4 5; do stackcollapse-aiflame --time "20%/$n" a.data; done 2> err | sum > parts
-  stackcollapse-aiflame a.data | diff - parts
+  for n in 1 2 3 4 5; do stackcollapse-aiflame --time "20%/$n" a.data; done 2> err | stacks | sum > parts
+  stackcollapse-aiflame a.data | stacks | diff - parts
 }
 
 @test "--comms, --pids and --tids take the samples that perf script takes" {
@@ -97,7 +97,7 @@ two_of_each() {
 
 @test "text is filtered as perf.data is" {
   record
-  stackcollapse-aiflame --comms ls --time 0,99999999 --by-time 50 a.data 2> direct.err > direct
+  stackcollapse-aiflame --comms ls --time 0,99999999 --by-time 50 a.data 2> direct.err | stacks > direct
   perf script --no-inline --ns -i a.data 2> script.err |
     stackcollapse-aiflame --comms ls --time 0,99999999 --by-time 50 2> text.err > text
   assert_equal "$(sum_of text)" "$(sum_of direct)"
@@ -174,7 +174,7 @@ stackcollapse-aiflame: 1 of 1 samples filtered out'
 
 @test "filters of a recording: a filter and its opposite add up to the whole" {
   two_of_each > both
-  stackcollapse-aiflame both > whole 2> err
+  stackcollapse-aiflame both 2> err | stacks > whole
   assert_equal "$(sum_of whole)" 420
   grep -q ' apportioned, ' err
   run ! grep -q '; 0 apportioned' err
@@ -185,22 +185,22 @@ stackcollapse-aiflame: 1 of 1 samples filtered out'
     stackcollapse-aiflame "$this" both > one 2> one.err
     stackcollapse-aiflame "$opposite" both > other 2> other.err
     [ "$(sum_of one)" -gt 0 ] && [ "$(sum_of other)" -gt 0 ]
-    sum one other | diff whole -
+    stacks one other | sum | diff whole -
     grep -q "420 samples: .*, $(sum_of other) filtered out" one.err
     for option in "$this" "$opposite"; do
       stackcollapse-aiflame --event gpu-time "$option" both 2>> err
-    done | sum > gpu-time
-    stackcollapse-aiflame --event gpu-time both 2>> err | diff - gpu-time
+    done | stacks | sum > gpu-time
+    stackcollapse-aiflame --event gpu-time both 2>> err | stacks | diff - gpu-time
   done
 }
 
 @test "--by-time cuts the same samples into slices" {
   two_of_each > both
-  stackcollapse-aiflame both > whole 2> err
-  stackcollapse-aiflame --by-time 10 both > cut 2> err
+  stackcollapse-aiflame both 2> err | stacks > whole
+  stackcollapse-aiflame --by-time 10 both 2> err | stacks > cut
   assert_equal "$(cut -d ';' -f 1 cut | sort -u | tr '\n' ' ')" '1.000 2.000 3.000 4.000 5.000 '
   sed 's/^[0-9.]*;//' cut | sum | diff whole -
-  stackcollapse-aiflame --by-time 2000 --event gpu-time both 2> err | cut -d ';' -f 1 | sort -u > roots
+  stackcollapse-aiflame --by-time 2000 --event gpu-time both 2> err | stacks | cut -d ';' -f 1 | sort -u > roots
   assert_equal "$(tr '\n' ' ' < roots)" '0.000 2.000 4.000 '
   stackcollapse-aiflame --by-time 2000 --cpu both "$data/cpu.perf-script" 2> err > mixed
   grep -qE '^[0-9]+\.000;\[cpu\];app;main;work ' mixed
@@ -216,5 +216,5 @@ stackcollapse-aiflame: 1 of 1 samples filtered out'
 
 @test "filters of devices and kernels leave CPU samples alone" {
   stackcollapse-aiflame --cpu --kernels none "$data/matmul.gpustall" "$data/cpu.perf-script" > out 2> err
-  assert_equal "$(cat out)" '[cpu];app;main;work 30'
+  assert_equal "$(stacks out)" '[cpu];app;main;work 30'
 }

@@ -62,7 +62,7 @@ fed() {
   recorder --interval 60000 -o r -- "$program" "$@" > out 2> err
   # the second run has the same code at the same addresses
   diff <(mapped first) <(mapped r)
-  stackcollapse-aiflame --gpu-frames=file,kernel,function,line,mnemonic,reason,offset r 2> stats |
+  stackcollapse-aiflame --gpu-frames=file,kernel,function,line,mnemonic,reason,offset r 2> stats | stacks |
     sed 's/^.*;main;//; s/;-;/;/; s/_\[[gG]\]//g' | sort > actual
   diff expected actual
 }

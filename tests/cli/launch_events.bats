@@ -34,7 +34,7 @@ fold() {
   local expected=$1 summary=$2
   shift 2
   run -0 --separate-stderr stackcollapse-aiflame --gpu-frames=kernel "$@"
-  assert_equal "$output" "$expected"
+  assert_equal "$(stacks <<< "$output")" "$expected"
   assert_equal "$stderr" "$summary"
 }
 

@@ -143,7 +143,7 @@ done'
 [driver kernel] ListAppendMemoryFill run_fill 20'
   assert_equal "$(launched)" 100
   # timed like kernels, by how long the driver took; they have no code
-  assert_equal "$(stackcollapse-aiflame --event gpu-time r 2> err | sed 's/.*;\(run_[a-z]*\);/\1;/')" \
+  assert_equal "$(stackcollapse-aiflame --event gpu-time r 2> err | stacks | sed 's/.*;\(run_[a-z]*\);/\1;/')" \
     'run_copy;zeCommandListAppendMemoryCopy;-;[driver kernel]_[G] 12000000
 run_fill;zeCommandListAppendMemoryFill;-;[driver kernel]_[G] 4000000
 run_copy;zeCommandListAppendMemoryCopy;-;[driver kernel]_[G] 4000000'
@@ -161,7 +161,7 @@ run_copy;zeCommandListAppendMemoryCopy;-;[driver kernel]_[G] 4000000'
 
 # times: prints FUNCTION NANOSECONDS of the timed launches, without the frames below main
 times() {
-  stackcollapse-aiflame --event gpu-time r 2> /dev/null |
+  stackcollapse-aiflame --event gpu-time r 2> /dev/null | stacks |
     sed 's/.*;\(run_[a-z]*\|main\|append_signaling\);.* /\1 /' | awk '{ n[$1] += $2 }
       END { for (name in n) print name, n[name] }' | sort
 }
@@ -349,7 +349,7 @@ two_gpus() {
     'gt 0 0 0 0 0' 'gt 1 0 1 0 0' 'at 1' "hold $ZE_LAUNCHED" 'row 0 0xfffe0010 sbid=7' \
     'row 0 0xfffc0010 send=9' tick drained release > script
   recorder -o r -- "$program" devices 2> err
-  assert_equal "$(stackcollapse-aiflame r 2> stats | sed 's/.*;\(on_.\)_\[G\]/\1/' | sort)" \
+  assert_equal "$(stackcollapse-aiflame r 2> stats | stacks | sed 's/.*;\(on_.\)_\[G\]/\1/' | sort)" \
     'on_0;sbid_[g];0x10_[g] 7
 on_2;send_[g];0x10_[g] 9
 on_3;sbid_[g];0x10_[g] 5'
@@ -369,7 +369,7 @@ on_3;sbid_[g];0x10_[g] 5'
 [000] on_1
 [001] on_2
 [002] on_3'
-  assert_equal "$(stackcollapse-aiflame r 2> stats | sed 's/.*;\(on_.\)_\[G\]/\1/' | sort)" \
+  assert_equal "$(stackcollapse-aiflame r 2> stats | stacks | sed 's/.*;\(on_.\)_\[G\]/\1/' | sort)" \
     'on_0;sbid_[g];0x10_[g] 7
 on_2;send_[g];0x10_[g] 9
 on_3;sbid_[g];0x10_[g] 5'
@@ -422,7 +422,7 @@ stalling() {
 # one time slice with them, however slow the machine is.
 folded() {
   recorder -o r --interval 60000 -- "$program" "$@" > out 2> err
-  stackcollapse-aiflame r 2> stats | sed 's/^.*;main;/main;/'
+  stackcollapse-aiflame r 2> stats | stacks | sed 's/^.*;main;/main;/'
 }
 
 @test "stalls of one kernel launched from two places are shared 3 to 1" {

@@ -30,7 +30,7 @@ same_as_text() {
   shift
   perf script --no-inline -i "$file" 2> script.err | stackcollapse-aiflame "$@" 2> text.err |
     grep -E "${only:-.}" | one_name_for_stubs > text.folded
-  stackcollapse-aiflame "$@" "$file" 2> direct.err | grep -E "${only:-.}" |
+  stackcollapse-aiflame "$@" "$file" 2> direct.err | stacks | grep -E "${only:-.}" |
     one_name_for_stubs > direct.folded
   diff -u text.folded direct.folded > difference || {
     head -n 20 difference | cut -c 1-400 >&2
@@ -53,7 +53,7 @@ fold_made() {
   shift 3
   made "$case"
   run -0 --separate-stderr stackcollapse-aiflame "$@" "$case"
-  assert_equal "$output" "$expected"
+  assert_equal "$(stacks <<< "$output")" "$expected"
   assert_equal "$stderr" "$message"
 }
 
@@ -74,7 +74,7 @@ app;work 5'
 @test "process and thread ids are those of perf script -F +pid" {
   record a.data -F 999 -g
   perf script --no-inline -F +pid -i a.data 2> /dev/null | stackcollapse-aiflame --tid > text.folded
-  stackcollapse-aiflame --tid a.data > direct.folded
+  stackcollapse-aiflame --tid a.data | stacks > direct.folded
   diff text.folded direct.folded
   grep -qE '^deep-[0-9]+/[0-9]+;' direct.folded
 }
@@ -91,11 +91,38 @@ app;work 5'
 
 @test "several events are those of perf script, each of them" {
   record a.data -g -e cpu-clock -e page-faults -e context-switches
-  same_as_text a.data
   least=1
   for event in cpu-clock page-faults context-switches; do
     same_as_text a.data --event-filter="$event"
   done
+}
+
+@test "of several events the first that was asked for is drawn, text draws the first that fired" {
+  # a program's page faults come before its first sample in time
+  record a.data -g -e cpu-clock -e page-faults
+  assert_equal "$(perf evlist -i a.data | head -n 1)" cpu-clock
+  stackcollapse-aiflame a.data 2> err > folded
+  grep -qx 'stackcollapse-aiflame: drawn: cpu-clock; not drawn: [0-9]* page-faults' err
+  stackcollapse-aiflame --event cpu-clock a.data | diff - folded
+  stackcollapse-aiflame < a.data 2> err | diff - folded
+  perf script --no-inline -i a.data 2> script.err | stackcollapse-aiflame 2> err > text.folded
+  grep -qx 'stackcollapse-aiflame: drawn: page-faults; not drawn: [0-9]* cpu-clock' err
+  # an event that never fired is not drawn, and what filters leave out does not choose
+  record b.data -g -e alignment-faults -e page-faults -e cpu-clock
+  stackcollapse-aiflame b.data 2> err > folded
+  grep -qx 'stackcollapse-aiflame: drawn: page-faults; not drawn: [0-9]* cpu-clock' err
+  stackcollapse-aiflame --event page-faults b.data | diff - folded
+  stackcollapse-aiflame --comms nobody a.data 2> err > none
+  [ ! -s none ]
+  grep -q 'drawn: cpu-clock; not drawn: ' err
+  # a group's samples are given out to all of its events
+  record c.data -g -e '{cpu-clock,page-faults}:S' -e context-switches
+  stackcollapse-aiflame c.data 2> err > folded
+  stackcollapse-aiflame --event cpu-clock c.data | diff - folded
+  # filters and slices count the event that is drawn alone
+  stackcollapse-aiflame --by-time 50 --comms deep a.data 2> err > slices
+  stackcollapse-aiflame --by-time 50 --comms deep --event cpu-clock a.data 2> other | diff - slices
+  diff <(grep filtered err) <(grep filtered other)
 }
 
 @test "a group that is read together is that of perf script" {
@@ -165,6 +192,21 @@ app;work 5'
   same_as_text a.data --event-filter=sched:sched_switch
 }
 
+@test "tracepoints without call graphs: text and perf.data have the same samples" {
+  skip_without perf
+  skip_unless_samples
+  for event in sched:sched_switch raw_syscalls:sys_enter; do
+    perf record -q -a -e "$event" -o a.data -- sh -c 'ls -R /usr/include > /dev/null; dd if=/dev/zero of=/dev/null count=9' \
+      2> record.err || skip "perf record -e $event fails here: $(head -n 1 record.err)"
+    perf script -i a.data > text 2> script.err
+    stackcollapse-aiflame text > text.folded 2> text.err
+    stackcollapse-aiflame a.data | stacks | diff text.folded -
+    assert_equal "$(cat text.err)" ''
+    assert_equal "$(sum_of text.folded)" "$(wc -l < text)"
+    [ "$(wc -l < text.folded)" -ge 2 ]
+  done
+}
+
 @test "a pipe is read as it arrives, plain and compressed" {
   skip_without perf
   skip_unless_samples
@@ -175,7 +217,7 @@ app;work 5'
     perf script --no-inline -i - < a.pipe 2> /dev/null | stackcollapse-aiflame |
       one_name_for_stubs > text.folded
     # shellcheck disable=SC2002 # this tests a pipe
-    cat a.pipe | stackcollapse-aiflame | one_name_for_stubs > direct.folded
+    cat a.pipe | stackcollapse-aiflame | stacks | one_name_for_stubs > direct.folded
     diff text.folded direct.folded
     [ "$(wc -l < direct.folded)" -ge 5 ]
   done
@@ -317,7 +359,7 @@ within() {
   made many-processes
   within 128 stackcollapse-aiflame many-processes
   assert_equal "$stderr" ''
-  assert_equal "$output" 'parent;[1] 40000
+  assert_equal "$(stacks <<< "$output")" 'parent;[1] 40000
 parent;[own] 40000'
 }
 
@@ -330,7 +372,7 @@ parent;[own] 40000'
   }
   PYTHONDONTWRITEBYTECODE=1 fold
   assert_equal "$stderr" ''
-  assert_equal "$output" 'app;main;work 8192'
+  assert_equal "$(stacks <<< "$output")" 'app;main;work 8192'
 }
 
 @test "by hand: records of all lengths, in as many pieces as a long file is read in, and cut" {
@@ -339,7 +381,7 @@ parent;[own] 40000'
   head -c 9437184 long > cut
   run -0 --separate-stderr stackcollapse-aiflame cut
   assert_equal "$stderr" 'stackcollapse-aiflame: warning: cut: recording is cut short; read what is whole'
-  assert_equal "$output" 'app;main 233'
+  assert_equal "$(stacks <<< "$output")" 'app;main 233'
 }
 
 @test "by hand: functions of the kernel that come and go" {
@@ -385,7 +427,7 @@ END
   made file
   printf 'app 7/8 [001] 1.0: 10 cycles:P: \n\t401010 work+0x10 (/app)\n\n' > text
   run -0 --separate-stderr stackcollapse-aiflame file text
-  assert_equal "$output" 'app;main;work;leaf 10
+  assert_equal "$(stacks <<< "$output")" 'app;main;work;leaf 10
 app;work 15'
 }
 

@@ -203,7 +203,7 @@ jit_shares() {
   stackcollapse-aiflame --jit injected.data > injected.folded
   perf script --no-inline -i injected.data 2> /dev/null | stackcollapse-aiflame --jit > text.folded
   diff app.folded injected.folded
-  diff app.folded text.folded
+  stacks app.folded | diff - text.folded
 }
 
 @test "a damaged dump is reported, and the rest is named" {

@@ -166,7 +166,7 @@ record_inside() {
   release launched
   wait "$recorder"
   copied live
-  assert_equal "$(stackcollapse-aiflame r 2> stats | sed 's/^.*;main;//; s/-;.*;0x/-;0x/')" \
+  assert_equal "$(stackcollapse-aiflame r 2> stats | stacks | sed 's/^.*;main;//; s/-;.*;0x/-;0x/')" \
     'run_once;zeCommandListAppendLaunchKernel;-;0x10_[g] 100
 run_thrice;zeCommandListAppendLaunchKernel;-;0x10_[g] 300'
   grep -q '400 samples: 0 exact, 400 apportioned, 0 unattributed, 0 lost' stats

@@ -200,7 +200,7 @@ END
   ZE_ENABLE_ALT_DRIVERS=$AIFLAME_BUILD/tests/liblevel-zero-fake.so PYTHONDONTWRITEBYTECODE=1 \
     gpustall-record --source opencl-cpu -o r -- "$python" train.py "$AIFLAME_ROOT/tests/demo" 2> err
   run ! grep -E 'warning|without' err
-  stackcollapse-aiflame --event gpu-time --hide-interpreter --full-paths --srcline r > folded 2> err
+  stackcollapse-aiflame --event gpu-time --hide-interpreter --full-paths --srcline r 2> err | stacks > folded
   local file=$PWD/train.py
   local outer=";py::<module>:$file:15;py::train:$file:11;py::Model.forward:$file:7"
   grep -qE "$outer;py::LevelZero.launch:$AIFLAME_ROOT/tests/demo/workers.py:[0-9]+;.*zeCommandListAppendLaunchKernel;-;jit_\[G\];work_100us_\[G\] 400000$" folded
@@ -266,7 +266,7 @@ line_of() { awk -v marker="# $1" 'substr($0, length($0) - length(marker) + 1) ==
   local python
   pyopencl_program
   gpustall-record --source opencl-cpu -o r -- "$python" "$PWD/train.py" 2> err
-  stackcollapse-aiflame --event gpu-time --hide-interpreter --full-paths --srcline r > folded 2> err
+  stackcollapse-aiflame --event gpu-time --hide-interpreter --full-paths --srcline r 2> err | stacks > folded
   local file=$PWD/train.py
   local top
   top=";py::<module>:$file:$(line_of train);py::train:$file"

@@ -23,7 +23,7 @@ genuine() { # puts its path into $genuine
 
 # fold RECORDING LEVELS: the device's frames, without the parts that all of them share
 fold() {
-  stackcollapse-aiflame --gpu-frames="$2" "$1" 2> err | sed 's/^app;run_[a-z_]*;-;//; s/_\[[gG]\]//g'
+  stackcollapse-aiflame --gpu-frames="$2" "$1" 2> err | stacks | sed 's/^app;run_[a-z_]*;-;//; s/_\[[gG]\]//g'
 }
 
 @test "each instruction has the line that readelf finds and the mnemonic that iga64 prints" {
@@ -95,7 +95,7 @@ END
   zebin samples "$genuine" 0x150 > recording
   run -0 --separate-stderr env PATH="$AIFLAME_BUILD/bin" \
     stackcollapse-aiflame --kernels multiply_basic recording
-  assert_equal "$output" \
+  assert_equal "$(stacks <<< "$output")" \
     'app;run_multiply_basic;-;matmul.cl_[G];multiply_basic_[G];sbid_[g];0x150_[g] 1'
   if ldconfig -p | grep -q libiga64 || command -v iga64 > /dev/null; then
     [[ $stderr == *'warning: instructions of xe2 are not named: the libiga64 that is installed is older than this GPU'* ]]

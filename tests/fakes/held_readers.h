@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Readers of FIFOs that a fake keeps waiting until its script releases them. They let programs and
-// tests wait for a fake device without a clock. Several devices may hold one FIFO: its reader goes on
-// when the last of them releases it, and none does before all have held it.
+// tests wait for a fake device without a clock. Several devices may hold one FIFO: its reader goes
+// on when the last of them releases it, and none does before all have held it.
 #pragma once
 
 #include <fcntl.h>

@@ -89,13 +89,14 @@ void Collapse::write(Output& out) {
   uint64_t expected = 0;
   if (drawn.device) {
     const EventCounts& counts = statistics_.device.at(statistics_.drawn);
-    expected = counts.samples - counts.filtered;
-    writer.add_device(device_counts_, statistics_.drawn);
+    expected = drawn.scale.of(counts.samples - counts.filtered);
+    writer.add_device(device_counts_, statistics_.drawn, drawn.scale);
   }
   if (drawn.cpu != nullptr) {
     add_samples(expected, drawn.cpu->stacks().total());
     writer.add_cpu(drawn.cpu->stacks());
   }
+  if (expected > 0 && drawn.quantity.is_known()) out.write(quantity_line(drawn.quantity));
   if (writer.write(out) != expected)
     throw Error("internal: the counts written are not the samples read");
 }

@@ -24,7 +24,7 @@ bool parse_command_line(int argc, char** argv, CommandLine& out) {
                "launches) or a CPU event; default: the first of those three that the input has, "
                "else its first event");
   options.text("event-filter", settings.event, "NAME", "the same, as stackcollapse-perf.pl has it");
-  options.flag("cpu", settings.cpu, "draw CPU samples too: roots [cpu] and [device]");
+  options.flag("cpu", settings.cpu, "draw CPU samples too, both as time: roots [cpu] and [device]");
   options.text("gpu-frames", levels, "LIST",
                "device levels and their order, of file, kernel, function, line, mnemonic, reason, "
                "producer (what a scoreboard stall waits for), offset; default: all of them but "

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tools/stackcollapse-aiflame/attribute/device_samples.h"
 
+#include <algorithm>
+
 #include "libcommon/base/parse.h"
 #include "libcommon/base/sample_sum.h"
 #include "tools/stackcollapse-aiflame/fold/device_events.h"
@@ -62,7 +64,7 @@ void DeviceSamples::take(const GpustallReader& reader, const GpustallRecord& rec
 
 void DeviceSamples::end_recording() {
   attribution_.forget();
-  totals_.recorded += recording_.duration();
+  add_use();
   recording_.forget();
   codes_.forget();
   launches_.clear();
@@ -70,13 +72,29 @@ void DeviceSamples::end_recording() {
   perf_launches_.end_recording();
 }
 
+// Adds the time of the recording that ends.
+void DeviceSamples::add_use() {
+  const uint64_t time = recording_.duration();
+  add_samples(totals_.recorded, time * std::max<size_t>(devices_.size(), 1));
+  for (const auto& [index, device] : devices_) {
+    DeviceUse& use = totals_.devices[index];
+    add_samples(use.busy, device.busy);
+    add_samples(use.recorded, time);
+    use.measured |= device.measured;
+    use.processes = std::max(use.processes, device.processes.size());
+  }
+  devices_.clear();
+}
+
 void DeviceSamples::take_header(const GpustallRecord& header) {
   // a uprobe does not see the addresses of the kernels
   if (header.key == "launches by" && header.value == "uprobe") attribution_.presume_unknown_code();
   std::string_view number = header.key;
   if (!take_prefix(number, "device ")) return;
-  if (const auto index = parse_number<uint64_t>(number))
+  if (const auto index = parse_number<uint64_t>(number)) {
     origins_.describe_device(*index, header.value);
+    devices_[*index];
+  }
 }
 
 void DeviceSamples::take_launch(const GpustallRecord& sample) {
@@ -87,7 +105,9 @@ void DeviceSamples::take_launch(const GpustallRecord& sample) {
   if (added) {
     launch.kernel = tables_.texts.number(kernel.symbol);
     launch.stack = tables_.stacks.number(lines_.stack(sample, 1));
-    launch.device = origins_.device(sample.cpu.value_or(0));
+    launch.device_index = sample.cpu.value_or(0);
+    launch.device = origins_.device(launch.device_index);
+    devices_[launch.device_index].processes.insert(sample.pid);
     launch.name = origins_.kernel(kernel.symbol);
     launch.of_driver = kernel.symbol == kDriverKernel;
     launch.thread = origins_.thread(sample.comm, sample.pid, sample.tid);
@@ -107,6 +127,9 @@ void DeviceSamples::take_launched(const GpustallRecord& launched) {
   if (!launched.busy) return;
   totals_.busy_measured = true;
   add_samples(totals_.busy, *launched.busy);
+  Device& device = devices_[launch.device_index];
+  device.measured = true;
+  add_samples(device.busy, *launched.busy);
   if (*launched.busy == 0) return;
   // gpu-time: a stack that ends with the kernel
   const uint32_t code = codes_.kernel_frames(tables_.texts.text(launch.kernel), launch.start);
@@ -153,10 +176,12 @@ void DeviceSamples::give(uint32_t cell, uint64_t launch, uint64_t count, How how
       sampled.unnamed = Unnamed::no;
     }
   }
-  if (passes(sampled, launch))
-    counts_.add(line(sampled, launch), time_, count, how, kernel, sampled.unnamed);
-  else
+  if (!passes(sampled, launch)) {
     counts_.filter_out(sampled.event, count);
+    return;
+  }
+  counts_.stands_for(sampled.event, origins_.period(sampled.device));
+  counts_.add(line(sampled, launch), time_, count, how, kernel, sampled.unnamed);
 }
 
 // Where the launch is known, the thread and the root are the launch's, not the sample's.

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "libcommon/attribution/attribution.h"
 #include "libcommon/recording/recording.h"
@@ -43,6 +45,13 @@ class DeviceSamples {
     std::optional<CodePlace> start;
     bool of_driver = false;                     // it ran code of the driver, no kernel
     uint32_t device = 0, name = 0, thread = 0;  // in origins_
+    uint64_t device_index = 0;
+  };
+  // What a recording has of a device.
+  struct Device {
+    uint64_t busy = 0;
+    bool measured = false;
+    std::unordered_set<int64_t> processes;
   };
   // Samples of one cell are apportioned between launches together. Filters and intervals are not
   // part of a cell, so they do not change which launch a sample is given to.
@@ -54,6 +63,7 @@ class DeviceSamples {
     bool operator==(const Cell&) const = default;
   };
 
+  void add_use();
   void take_header(const GpustallRecord& header);
   void take_launch(const GpustallRecord& sample);
   void take_launched(const GpustallRecord& launched);
@@ -75,6 +85,7 @@ class DeviceSamples {
   Attribution attribution_;
   DeviceCodes codes_;
   std::unordered_map<uint64_t, Launch> launches_;  // of the recording
+  std::map<uint64_t, Device> devices_;             // of the recording, by index
   NumberedTable<Cell> cells_;
   // The time of the samples that attribution_ gives away.
   std::optional<uint64_t> time_;

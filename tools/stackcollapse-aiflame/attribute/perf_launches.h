@@ -33,6 +33,8 @@ class PerfLaunches {
       : filter_(filter), cpu_(cpu), samples_(samples), origins_(origins), texts_(texts) {}
 
   void take(const PerfLaunch& launch);
+  // The launches as samples of events.
+  LaunchSamples& samples() { return samples_; }
 
   // A slice of a recording begins: hands the launches of that time to `attribution`. Launches
   // between the preceding slice and this one count as launched earlier. Warns once about launches

@@ -13,11 +13,24 @@ bool SampleOrigins::add(uint32_t& number) {
 }
 
 void SampleOrigins::describe_device(uint64_t index, std::string_view description) {
-  key_ = "d" + std::to_string(index) + "\n";
+  const DevicePeriod period = parse_device_period(description);
+  const auto [at, added] = devices_.try_emplace(index, 0);
+  // a sample does not say which of several lines it belongs to
+  const bool known = added || periods_[at->second] == period;
+  at->second = add_device(index, description, known ? period : DevicePeriod());
+}
+
+uint32_t SampleOrigins::add_device(uint64_t index, std::string_view description,
+                                   const DevicePeriod& period) {
+  key_ = "d" + std::to_string(index) + (period.length == 0 ? "?" : "") + "\n";
   key_.append(description);
   uint32_t number = 0;
-  if (add(number)) passes_.push_back(filter_.passes_device(index, description));
-  devices_.insert_or_assign(index, number);
+  if (add(number)) {
+    passes_.push_back(filter_.passes_device(index, description));
+    periods_.resize(number + 1);
+    periods_[number] = period;
+  }
+  return number;
 }
 
 uint32_t SampleOrigins::device(uint64_t index) {

@@ -11,6 +11,7 @@
 
 #include "libcommon/text/text_table.h"
 #include "tools/stackcollapse-aiflame/filter/sample_filter.h"
+#include "tools/stackcollapse-aiflame/fold/device_period.h"
 
 namespace aiflame::collapse {
 
@@ -18,22 +19,27 @@ class SampleOrigins {
  public:
   explicit SampleOrigins(const SampleFilter& filter) : filter_(filter) {}
 
-  // `# device N : SOURCE, NAME, …`, of this recording.
+  // `# device N : SOURCE, NAME, …`, of this recording. Processes that use a device differently have
+  // a line each.
   void describe_device(uint64_t index, std::string_view description);
   void forget_devices() { devices_.clear(); }
 
   uint32_t thread(std::string_view comm, int64_t pid, int64_t tid);
   uint32_t device(uint64_t index);
   uint32_t kernel(std::string_view name);
+  // What a sample of a device's number stands for.
+  const DevicePeriod& period(uint32_t device) const { return periods_[device]; }
   bool passes(uint32_t number) const { return passes_[number]; }
 
  private:
   // Numbers key_. True where it is new: the caller then adds to passes_.
   bool add(uint32_t& number);
+  uint32_t add_device(uint64_t index, std::string_view description, const DevicePeriod& period);
 
   const SampleFilter& filter_;
   TextTable keys_;
-  std::vector<bool> passes_;  // by number
+  std::vector<bool> passes_;           // by number
+  std::vector<DevicePeriod> periods_;  // by number, of devices
   std::unordered_map<uint64_t, uint32_t> devices_;
   std::string key_;
 };

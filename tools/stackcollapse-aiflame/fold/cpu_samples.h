@@ -23,8 +23,13 @@ class CpuSamples {
     return events_.take(event) && drawn_.passes(origin);
   }
   // Counts the stack of a drawn sample. `time`: nanoseconds.
-  void count(uint32_t stack, uint64_t count, std::optional<uint64_t> time) {
-    drawn_.count(stack, count, time);
+  void count(uint32_t stack, uint64_t weight, std::optional<uint64_t> time) {
+    drawn_.count(stack, weight, time);
+  }
+  // Draws another event than so far.
+  void choose_again(const std::string& event) {
+    events_.choose_again(event);
+    drawn_.forget();
   }
   // Adds what another thread has counted. stack_of(number) is our number of its stack.
   template <typename StackOf>

@@ -13,6 +13,7 @@
 #include "libcommon/text/text_table.h"
 #include "tools/stackcollapse-aiflame/fold/counts.h"
 #include "tools/stackcollapse-aiflame/fold/device_events.h"
+#include "tools/stackcollapse-aiflame/fold/device_period.h"
 #include "tools/stackcollapse-aiflame/fold/numbered_table.h"
 #include "tools/stackcollapse-aiflame/fold/statistics.h"
 #include "tools/stackcollapse-aiflame/fold/time_step.h"
@@ -42,6 +43,16 @@ class DeviceCounts {
   void add(Line line, std::optional<uint64_t> time, uint64_t count, How how, Kernel kernel,
            Unnamed unnamed = Unnamed::no);
 
+  // A sample of `event` that is drawn stands for `period`.
+  void stands_for(uint32_t event, const DevicePeriod& period) {
+    Period& known = periods_[event];
+    if (known.is_set && known.of_all == period) return;
+    known.of_all = known.is_set ? DevicePeriod() : period;
+    known.is_set = true;
+  }
+
+  // The period of all drawn samples of `event`, of no length where it is not the same.
+  const DevicePeriod& period(uint32_t event) const { return periods_[event].of_all; }
   // The events that have occurred, by name.
   std::map<std::string, EventCounts> events() const;
   uint32_t size() const { return counts_.size(); }
@@ -49,9 +60,15 @@ class DeviceCounts {
   uint64_t count(uint32_t number) const { return counts_[number]; }
 
  private:
+  struct Period {
+    DevicePeriod of_all;
+    bool is_set = false;
+  };
+
   const TimeStep& by_time_;
   TextTable& texts_;
   EventCounts events_[std::size(kDeviceEvents)];
+  Period periods_[std::size(kDeviceEvents)];
   bool seen_[std::size(kDeviceEvents)] = {};
   NumberedTable<Line> lines_;
   Counts counts_;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -37,6 +38,11 @@ class EventChoice {
     }
     return event == event_;
   }
+  // Draws another event. Samples of the one before were counted and now are not drawn.
+  void choose_again(const std::string& event) {
+    event_ = event;
+    known_ = true;
+  }
   // The same choice for another thread, which has counted nothing yet.
   EventChoice for_thread() const {
     EventChoice out = *this;
@@ -47,6 +53,17 @@ class EventChoice {
   void absorb(const EventChoice& part) { absorb(part.samples_); }
   void absorb(const std::map<std::string, uint64_t>& samples) {
     for (const auto& [event, count] : samples) samples_[event] += count;
+  }
+
+  // What an event of a perf.data counts, as its attributes say it: more than a name does.
+  void set_unit(const std::string& event, std::string_view unit) {
+    const auto [at, added] = units_.try_emplace(event, unit);
+    if (!added && at->second != unit) at->second.clear();  // two events share the name
+  }
+  // The unit of an event; nothing where all its samples are of text.
+  std::optional<std::string_view> unit(const std::string& event) const {
+    const auto at = units_.find(event);
+    return at == units_.end() ? std::nullopt : std::optional<std::string_view>(at->second);
   }
 
   // Whether the event is known: it was given, or a sample has come.
@@ -60,6 +77,7 @@ class EventChoice {
   bool known_;
   LaunchEvents launch_events_;
   std::map<std::string, uint64_t> samples_;
+  std::map<std::string, std::string> units_;
   std::string counted_;  // the event that count_ counts
   uint64_t* count_ = nullptr;
 };

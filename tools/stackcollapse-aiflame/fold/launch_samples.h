@@ -27,9 +27,17 @@ class LaunchSamples {
     if (event == event_ && drawn_.passes(origin)) drawn_.count(stack, 1, origin.time);
   }
 
-  // The first launch event of the input; empty where there is none.
+  // Draws another launch event than so far.
+  void choose_again(const std::string& event) {
+    event_ = event;
+    drawn_.forget();
+  }
+  // Whether the launch event comes before the CPU event.
+  void set_first(bool first) { first_ = first; }
+
+  // The launch event to draw, the first of the input; empty where there is none.
   const std::string& event() const { return event_; }
-  // Whether it came before all CPU events.
+  // Whether it comes before all CPU events.
   bool is_first() const { return first_; }
   const FilteredStacks& drawn() const { return drawn_; }
   // How many launches each event has.

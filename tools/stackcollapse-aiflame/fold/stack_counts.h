@@ -40,6 +40,12 @@ class StackCounts {
     }
   }
 
+  void forget() {
+    lines_ = {};
+    counts_ = {};
+    total_ = 0;
+  }
+
   uint64_t total() const { return total_; }
   // The lines by number, from 0. A number with a count of 0 is no line.
   uint32_t size() const { return counts_.size(); }

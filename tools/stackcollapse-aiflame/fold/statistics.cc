@@ -71,11 +71,34 @@ std::string Statistics::line() const {
                     lost_launches_unknown ? " and more" : "");
     if (filtering) out += format(", %llu filtered out", wide(counts.filtered));
   }
-  if (busy_measured && recorded > 0)
-    out += format("; device busy %.3f s of %.3f s (%.1f %%)", seconds(busy), seconds(recorded),
-                  100.0 * static_cast<double>(busy) / static_cast<double>(recorded));
+  out += busy_line();
+  if (sample_ns > 0)
+    out += format("; drawn as time beside %s: a sample is %.0f ns", cpu_event.c_str(), sample_ns);
   if (filtering && cpu_drawn) out += "; " + cpu_event + ": " + filter_line();
   if (const std::string others = not_drawn(); !others.empty()) out += "; not drawn: " + others;
+  return out;
+}
+
+std::string Statistics::busy_line() const {
+  constexpr size_t kMost = 8;  // devices that are named; --stats has all
+  std::string out;
+  size_t named = 0, more = 0;
+  for (const auto& [index, use] : devices) {
+    if (!use.measured || use.recorded == 0) continue;
+    if (named++ == kMost) --named, ++more;
+    if (more > 0) continue;
+    out += named == 1 ? "; device " : ", device ";
+    if (devices.size() > 1) out += std::to_string(index) + " ";
+    out += format("busy %.3f s of %.3f s (", seconds(use.busy), seconds(use.recorded));
+    const double percent =
+        100.0 * static_cast<double>(use.busy) / static_cast<double>(use.recorded);
+    if (use.processes > 1)
+      out += format("%.1f %% each of %zu processes that share it)",
+                    percent / static_cast<double>(use.processes), use.processes);
+    else
+      out += percent > 100 ? std::string("its launches overlap)") : format("%.1f %%)", percent);
+  }
+  if (more > 0) out += format(", %zu more devices", more);
   return out;
 }
 
@@ -106,7 +129,8 @@ std::string Statistics::not_drawn() const {
 }
 
 std::string Statistics::json() const {
-  std::string out = "{\"event\":" + json_string(drawn) + ",\"device\":{";
+  std::string out = "{\"event\":" + json_string(drawn) +
+                    ",\"unit\":" + (unit.empty() ? "null" : json_string(unit)) + ",\"device\":{";
   bool first = true;
   for (const auto& [event, counts] : device) {
     out += format(
@@ -136,7 +160,17 @@ std::string Statistics::json() const {
     out += format("\"busy_seconds\":%.9f,", seconds(busy));
   else
     out += "\"busy_seconds\":null,";
-  return out + format("\"recorded_seconds\":%.9f}\n", seconds(recorded));
+  out += format("\"recorded_seconds\":%.9f,\"devices\":[", seconds(recorded));
+  first = true;
+  for (const auto& [index, use] : devices) {
+    out += format(
+        "%s{\"device\":%llu,\"busy_seconds\":%s,\"recorded_seconds\":%.9f,\"processes\":%zu}",
+        first ? "" : ",", wide(index),
+        use.measured ? format("%.9f", seconds(use.busy)).c_str() : "null", seconds(use.recorded),
+        use.processes);
+    first = false;
+  }
+  return out + "]}\n";
 }
 
 }  // namespace aiflame::collapse

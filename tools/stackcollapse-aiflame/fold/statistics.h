@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -21,13 +22,22 @@ struct EventCounts {
   std::array<uint64_t, kUnnamedReasons> unnamed{};
 };
 
+// How long a device was used, in nanoseconds. The launches of several processes, and of several
+// queues, overlap, so that they may take longer than was recorded.
+struct DeviceUse {
+  uint64_t busy = 0, recorded = 0;
+  size_t processes = 0;   // that launched something on it; of several recordings, the most
+  bool measured = false;  // some launch has a time
+};
+
 // What the recordings say, all of them together.
 struct RecordedTotals {
+  std::map<uint64_t, DeviceUse> devices{};  // by index
   bool busy_measured = false;
   bool lost_unknown = false, lost_launches_unknown = false;  // `lost ?`: and more
   uint64_t lost = 0, lost_launches = 0;
   uint64_t launches = 0;
-  uint64_t busy = 0, recorded = 0;  // nanoseconds; recorded: of all devices together
+  uint64_t busy = 0, recorded = 0;  // nanoseconds, of all devices together
 };
 
 struct Statistics : RecordedTotals {
@@ -37,6 +47,8 @@ struct Statistics : RecordedTotals {
   std::string cpu_event;
   bool chosen = false;        // --event chose `drawn`
   bool cpu_drawn = false;     // --cpu draws `cpu_event` too
+  std::string unit;           // of the counts that are drawn; empty: unknown
+  double sample_ns = 0;       // --cpu: as how much time a device sample is drawn; 0: no sample is
   bool filtering = false;     // a filter was given
   uint64_t cpu_filtered = 0;  // samples of `cpu_event` that it left out
   uint64_t incomplete = 0;    // of these, the samples that lack their process or time
@@ -47,6 +59,8 @@ struct Statistics : RecordedTotals {
   std::string json() const;
   // "12 of 300 samples filtered out", of the CPU event.
   std::string filter_line() const;
+  // "; device busy 0.009 s of 0.020 s (45.0 %)", or empty where it was not measured.
+  std::string busy_line() const;
   // "12 gpu-clock, 300 cycles", or empty.
   std::string not_drawn() const;
 };

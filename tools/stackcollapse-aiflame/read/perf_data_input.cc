@@ -7,9 +7,31 @@
 #include <ctime>
 
 #include "libcommon/base/program.h"
+#include "tools/stackcollapse-aiflame/fold/event_unit.h"
 
 namespace aiflame::collapse {
 namespace {
+
+// `perf record -e cycles,name=mine/` has a name of its own, so the kernel's numbers come first.
+std::string_view unit_of(const PerfAttribute& event) {
+  switch (event.type) {
+    case PERF_TYPE_SOFTWARE:
+      return event.config == PERF_COUNT_SW_CPU_CLOCK || event.config == PERF_COUNT_SW_TASK_CLOCK
+                 ? "ns"
+                 : "events";
+    case PERF_TYPE_HARDWARE: {
+      // the upper half is the PMU, where there are several kinds of cores
+      const uint64_t number = event.config & UINT32_MAX;
+      return number == PERF_COUNT_HW_CPU_CYCLES || number == PERF_COUNT_HW_REF_CPU_CYCLES
+                 ? "cycles"
+                 : "events";
+    }
+    case PERF_TYPE_TRACEPOINT:
+      return "events";
+    default:
+      return unit_of_cpu_event(event.name);
+  }
+}
 
 void add_lost(uint64_t& sum, uint64_t more) {
   sum = more > UINT64_MAX - sum ? UINT64_MAX : sum + more;
@@ -18,7 +40,12 @@ void add_lost(uint64_t& sum, uint64_t more) {
 }  // namespace
 
 void PerfDataInput::read() {
+  chooses_ = !cpu_.events().known();
+  chooses_launch_ = launches_.samples().event().empty();
   reader_.read([this](const PerfDataRecord& record) { take(record); });
+  if (chooses_ && chooses_launch_) launches_.samples().set_first(drawn_launch_ < drawn_);
+  for (size_t event = 0; event < reader_.events().size(); ++event)
+    cpu_.events().set_unit(reader_.events()[event].name, unit_of(reader_.events()[event]));
   stacks_.finish();
   report();
   stacks_.report();
@@ -118,13 +145,36 @@ void PerfDataInput::take_values(const PerfAttribute& event, const PerfSample& sa
   }
 }
 
+// Of several events the first that was asked for is drawn, as `perf evlist` prints them, and not
+// the first that has fired. Stacks of a later one are thrown away when an earlier one fires.
+bool PerfDataInput::draws(size_t event) {
+  const std::string& name = reader_.events()[event].name;
+  if (chooses_ && event < drawn_) {
+    drawn_ = event;
+    if (cpu_.events().known() && name != cpu_.events().event()) {
+      stacks_.finish();
+      cpu_.choose_again(name);
+    }
+  }
+  return cpu_.events().take(name);
+}
+
+// The same for launches.
+void PerfDataInput::order_launches(size_t event) {
+  if (!chooses_launch_ || event >= drawn_launch_) return;
+  drawn_launch_ = event;
+  LaunchSamples& samples = launches_.samples();
+  if (const std::string& name = reader_.events()[event].name; name != samples.event())
+    samples.choose_again(name);
+}
+
 void PerfDataInput::give(size_t event, uint64_t period, const PerfSample& sample, Space space) {
   const PerfAttribute& attribute = reader_.events()[event];
   if (cpu_.events().is_launch(attribute.name)) {
-    give_launch(attribute, sample, space);
+    give_launch(event, sample, space);
     return;
   }
-  if (!cpu_.events().take(attribute.name)) return;
+  if (!draws(event)) return;
   if (filter_.any() && !passes(sample)) return;
   if (!stacked_) {
     stacks_.make(attribute, sample, space, reader_.events().prints_code(event));
@@ -146,7 +196,9 @@ bool PerfDataInput::passes(const PerfSample& sample) {
   return cpu_.drawn().passes({comm, thread.pid, sample.tid, time_of(sample)});
 }
 
-void PerfDataInput::give_launch(const PerfAttribute& event, const PerfSample& sample, Space space) {
+void PerfDataInput::give_launch(size_t number, const PerfSample& sample, Space space) {
+  const PerfAttribute& event = reader_.events()[number];
+  order_launches(number);
   TraceFormats* arguments = formats(event, sample);
   if (!stacked_) {
     // At the entry of a function the frame pointer is still its caller's, so the chain lacks the

@@ -39,8 +39,10 @@ class PerfDataInput {
   void take(const PerfDataRecord& record);
   void take_sample(const PerfDataRecord& record);
   void take_values(const PerfAttribute& event, const PerfSample& sample, Space space);
+  bool draws(size_t event);
+  void order_launches(size_t event);
   void give(size_t event, uint64_t period, const PerfSample& sample, Space space);
-  void give_launch(const PerfAttribute& event, const PerfSample& sample, Space space);
+  void give_launch(size_t event, const PerfSample& sample, Space space);
   bool passes(const PerfSample& sample);
   void begin_filter();
   TraceFormats* formats(const PerfAttribute& event, const PerfSample& sample);
@@ -57,6 +59,9 @@ class PerfDataInput {
   size_t build_ids_ = 0;                   // how many of the reader's the machine has
   bool filter_begun_ = false;              // the filter knows the times of this input
   bool stacked_ = false;                   // the sample at hand has its stack
+  // Where the drawn events stand among those that were asked for; kNone: not in this input.
+  size_t drawn_ = PerfEvents::kNone, drawn_launch_ = PerfEvents::kNone;
+  bool chooses_ = false, chooses_launch_ = false;  // nothing before this input has chosen
 
   std::unordered_map<uint64_t, uint64_t> values_;  // of PERF_SAMPLE_READ, by id
   uint64_t lost_records_ = 0, lost_samples_ = 0, unknown_ = 0, guests_ = 0;

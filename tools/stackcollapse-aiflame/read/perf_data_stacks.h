@@ -57,7 +57,7 @@ class PerfDataStacks {
   // The process of the sample of that stack.
   int32_t pid() const { return pid_; }
 
-  // At the end of the input: counts the stacks that still wait for names.
+  // At the end of the input, or of an event's samples: counts the stacks that still wait for names.
   void finish() { count_later(); }
   // Warns about objects that could not be searched.
   void report() const { frames_.report(); }

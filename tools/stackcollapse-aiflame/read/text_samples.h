@@ -67,8 +67,11 @@ class TextSamples {
 
  private:
   void count(const PerfRecord& sample, const Stack& stack) {
-    cpu_.count(stacks_.number(stack), std::max<uint64_t>(sample.period.value_or(1), 1),
-               sample.time);
+    const uint32_t number = stacks_.number(stack);
+    if (sample.period)
+      cpu_.count(number, std::max<uint64_t>(*sample.period, 1), sample.time);
+    else
+      cpu_.drawn().count_plain(number, sample.time);
   }
 
   KnownLines& lines_;

@@ -5,6 +5,26 @@
 
 namespace aiflame::collapse {
 
+namespace {
+
+// What to draw of each line, 0 for those of other events. The rest of a line's division goes to the
+// next one, so that the sum is the time of all samples.
+std::vector<uint64_t> scaled_counts(const DeviceCounts& counts, std::string_view event,
+                                    const TimeScale& scale) {
+  std::vector<uint64_t> out(counts.size());
+  uint64_t samples = 0, before = 0;
+  for (uint32_t number = 0; number < counts.size(); ++number) {
+    if (kDeviceEvents[counts.line(number).event] != event) continue;
+    samples += counts.count(number);
+    const uint64_t now = scale.of(samples);
+    out[number] = now - before;
+    before = now;
+  }
+  return out;
+}
+
+}  // namespace
+
 StackWriter::StackWriter(FrameTables& tables, bool intervals, bool roots, bool hide_interpreter)
     : tables_(tables),
       lines_(tables.texts),
@@ -32,13 +52,15 @@ void StackWriter::append_stack(uint32_t stack, std::vector<uint32_t>& line) cons
   if (interpreter_) interpreter_->hide(line, begin + 1);
 }
 
-void StackWriter::add_device(const DeviceCounts& counts, std::string_view event) {
+void StackWriter::add_device(const DeviceCounts& counts, std::string_view event,
+                             const TimeScale& scale) {
+  const std::vector<uint64_t> drawn_counts = scaled_counts(counts, event, scale);
   const uint32_t boundary = tables_.texts.number("-");
   const uint32_t unknown = tables_.texts.number("[unknown launch]");
   lines_.add(counts.size(), [&](uint32_t number, std::vector<uint32_t>& line) {
     const DeviceCounts::Line& drawn = counts.line(number);
-    const uint64_t count = counts.count(number);
-    if (count == 0 || kDeviceEvents[drawn.event] != event) return uint64_t{0};
+    const uint64_t count = drawn_counts[number];
+    if (count == 0) return count;
     begin_line(drawn.interval, device_root_, line);
     if (drawn.stack == DeviceCounts::kNoStack)
       line.insert(line.end(), {drawn.root, unknown});

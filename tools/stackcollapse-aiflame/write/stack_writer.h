@@ -11,6 +11,7 @@
 #include "tools/stackcollapse-aiflame/fold/filtered_stacks.h"
 #include "tools/stackcollapse-aiflame/fold/frame_tables.h"
 #include "tools/stackcollapse-aiflame/name/interpreter_frames.h"
+#include "tools/stackcollapse-aiflame/write/time_scale.h"
 
 namespace aiflame::collapse {
 
@@ -21,7 +22,7 @@ class StackWriter {
   StackWriter(FrameTables& tables, bool intervals, bool roots, bool hide_interpreter);
 
   // Adds the lines of an event of kDeviceEvents, and those of CPU samples.
-  void add_device(const DeviceCounts& counts, std::string_view event);
+  void add_device(const DeviceCounts& counts, std::string_view event, const TimeScale& scale);
   void add_cpu(const StackCounts& counts);
   // Returns the sum of the counts.
   uint64_t write(Output& out) { return lines_.write(out); }

@@ -70,6 +70,14 @@ TEST(Quantity, DifferentUnitsAndPeriodsAreNotCompared) {
   EXPECT_FALSE(common_quantity(samples, time).is_known());
 }
 
+TEST(Quantity, CountsInTheUnitOfTheirPeriodAreCompared) {
+  const Quantity clock{.event = "cpu-clock", .unit = "ns", .period = 4, .period_unit = "ns"};
+  const Quantity slower{.event = "cpu-clock", .unit = "ns", .period = 5, .period_unit = "ns"};
+  EXPECT_TRUE(is_comparable(clock, slower));
+  EXPECT_EQ(describe(clock), "ns (cpu-clock)");
+  EXPECT_EQ(common_quantity(clock, slower).period, 0U);
+}
+
 TEST(Quantity, TimeIsScaled) {
   EXPECT_EQ(format_quantity(0, 0, "ns"), "0 ns");
   EXPECT_EQ(format_quantity(999, 0, "ns"), "999 ns");

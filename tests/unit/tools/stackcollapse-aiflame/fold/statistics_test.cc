@@ -21,6 +21,7 @@ TEST(Statistics, LineAndJson) {
   it.busy_measured = true;
   it.busy = 500000000;
   it.recorded = 2000000000;
+  it.devices[0] = {500000000, 2000000000, 1, true};
   it.cpu_drawn = true;
   it.cpu_event = "cycles";
   EXPECT_EQ(it.line(),
@@ -30,7 +31,7 @@ TEST(Statistics, LineAndJson) {
       ",\"unnamed\":{\"no_object\":0,\"unreadable\":0,\"no_disassembler\":0,\"unknown_device\":0,"
       "\"gave_up\":0,\"undecodable\":0}";
   EXPECT_EQ(it.json(),
-            "{\"event\":\"gpu-stall\",\"device\":{"
+            "{\"event\":\"gpu-stall\",\"unit\":null,\"device\":{"
             "\"gpu-clock\":{\"samples\":4,\"exact\":4,\"apportioned\":0,\"unattributed\":0,"
             "\"filtered\":0" +
                 unnamed +
@@ -42,7 +43,31 @@ TEST(Statistics, LineAndJson) {
                 "\"cpu\":{\"cycles\":7},\"cpu_drawn\":true,\"cpu_filtered\":0,\"lost\":2,\"lost_"
                 "unknown\":true,"
                 "\"launches\":0,\"lost_launches\":1,\"lost_launches_unknown\":false,"
-                "\"busy_seconds\":0.500000000,\"recorded_seconds\":2.000000000}\n");
+                "\"busy_seconds\":0.500000000,\"recorded_seconds\":2.000000000,"
+                "\"devices\":[{\"device\":0,\"busy_seconds\":0.500000000,"
+                "\"recorded_seconds\":2.000000000,\"processes\":1}]}\n");
+}
+
+TEST(Statistics, EachDeviceIsBusyForItself) {
+  constexpr uint64_t kSecond = 1000000000;
+  Statistics it;
+  EXPECT_EQ(it.busy_line(), "");
+  it.devices[0] = {kSecond / 2, kSecond, 1, true};
+  EXPECT_EQ(it.busy_line(), "; device busy 0.500 s of 1.000 s (50.0 %)");
+  // never more than all of the time
+  it.devices[0] = {1741 * kSecond / 1000, kSecond, 2, true};
+  EXPECT_EQ(it.busy_line(),
+            "; device busy 1.741 s of 1.000 s (87.0 % each of 2 processes that share it)");
+  it.devices[0].processes = 1;
+  EXPECT_EQ(it.busy_line(), "; device busy 1.741 s of 1.000 s (its launches overlap)");
+  it.devices[0] = {kSecond / 2, kSecond, 1, true};
+  it.devices[3] = {kSecond / 4, kSecond, 1, true};
+  it.devices[4] = {0, kSecond, 0, false};
+  EXPECT_EQ(
+      it.busy_line(),
+      "; device 0 busy 0.500 s of 1.000 s (50.0 %), device 3 busy 0.250 s of 1.000 s (25.0 %)");
+  for (uint64_t index = 10; index < 20; ++index) it.devices[index] = it.devices[0];
+  EXPECT_TRUE(it.busy_line().ends_with(", 4 more devices")) << it.busy_line();
 }
 
 TEST(Statistics, JsonIsUtf8WhateverAnEventIsCalled) {
@@ -51,10 +76,10 @@ TEST(Statistics, JsonIsUtf8WhateverAnEventIsCalled) {
   it.cpu["\xc3\xa9"] = 2;      // UTF-8
   it.cpu["\xe9"] = 3;          // Latin-1
   it.cpu["\xed\xa0\x80"] = 4;  // half of a surrogate pair
-  EXPECT_EQ(
-      it.json().substr(0, it.json().find(",\"cpu_drawn")),
-      "{\"event\":\"\",\"device\":{},\"cpu\":{\"a\\\"\\\\\\u0001\":1,\"\xc3\xa9\":2,\"\\u00e9\":3,"
-      "\"\\u00ed\\u00a0\\u0080\":4}");
+  EXPECT_EQ(it.json().substr(0, it.json().find(",\"cpu_drawn")),
+            "{\"event\":\"\",\"unit\":null,\"device\":{},\"cpu\":{\"a\\\"\\\\\\u0001\":1,"
+            "\"\xc3\xa9\":2,\"\\u00e9\":3,"
+            "\"\\u00ed\\u00a0\\u0080\":4}");
 }
 
 TEST(Statistics, InstructionsWithoutAName) {

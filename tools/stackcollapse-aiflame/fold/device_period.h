@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// The period of a device: what one sample stands for, by the end of `# device N : …, period 1004
+// cycles`.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace aiflame::collapse {
+
+struct DevicePeriod {
+  uint64_t length = 0;  // 0: not known
+  std::string unit{};   // ns, cycles; empty like `length`
+
+  bool operator==(const DevicePeriod&) const = default;
+};
+
+// `description` is the value of that line.
+DevicePeriod parse_device_period(std::string_view description);
+
+}  // namespace aiflame::collapse
