@@ -274,7 +274,7 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
   assert_equal "$(grep 'driver kernel' folded)" \
     'cuda_launches;[unknown launch];-;[driver kernel]_[G] 700'
   aiflame-svg folded > out.svg
-  grep -q '\[driver kernel\] (700 samples' out.svg
+  grep -q '\[driver kernel\] (700 stalls' out.svg
 }
 
 @test "CUPTI's count is compared with its records, and a difference is reported" {

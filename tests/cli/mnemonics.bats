@@ -20,7 +20,7 @@ recording() {
 
 # fold RECORDING: MNEMONIC OFFSET
 fold() {
-  stackcollapse-aiflame --stats stats.json --gpu-frames=mnemonic,offset "$1" 2> err |
+  stackcollapse-aiflame --stats stats.json --gpu-frames=mnemonic,offset "$1" 2> err | stacks |
     sed 's/.*-;//; s/_\[g\]//g; s/ 1$//; s/;/ /'
 }
 
