@@ -251,7 +251,7 @@ void Options::hidden() {
   impl_->declarations.back().hidden = true;
 }
 
-void Options::values(std::string_view name, std::function<std::string()> find) {
+void Options::values(std::string_view name, const std::function<std::string()>& find) {
   for (Declaration& d : impl_->declarations)
     if (d.name == name) d.values = find;
 }

@@ -48,7 +48,7 @@ class Options {
   // option whose argument is "a|b" has them from there. `find` is called by --list-values alone,
   // the hidden option from which scripts/bash-completion.sh makes completions. It prints a line
   // "--name VALUE..." for each name of an option with values.
-  void values(std::string_view name, std::function<std::string()> find);
+  void values(std::string_view name, const std::function<std::string()>& find);
   void values(std::string_view name, std::string words);
   // Style::perl: this option is not in the original program. An abbreviation that also fits an
   // option of the original means the original's.

@@ -97,10 +97,11 @@ std::span<const AgentRuntime> agent_runtimes() {
 
 std::string lacking_variable(const AgentRuntime& runtime, const Environment& environment,
                              const std::string& plugin_directory, std::string_view own) {
-  for (const auto& [name, value] : environment) {
+  for (const auto& one : environment) {
+    const auto& [name, value] = one;
     const bool is_needed = name == AGENT_ENVIRONMENT ||
                            std::ranges::any_of(runtime.variables, [&](const char* variable) {
-                             return variable != nullptr && name == variable;
+                             return variable != nullptr && one.first == variable;
                            });
     if (!is_needed) continue;
     // a program may add to a list of paths
