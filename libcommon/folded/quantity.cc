@@ -38,7 +38,7 @@ std::string event_text(std::string_view event) {
   return out;
 }
 
-// At least three, and at most four digits.
+// At least three digits, and at most four up to 9999 s.
 std::string format_time(double nanoseconds) {
   struct Unit {
     double size;

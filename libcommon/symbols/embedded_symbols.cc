@@ -13,6 +13,8 @@ namespace {
 constexpr size_t kOfAByte = 16, kOfAnySection = size_t{2} << 20;
 // What `xz -9` needs to expand.
 constexpr uint64_t kDecoderMemory = uint64_t{66} << 20;
+// Most symbol tables fit.
+constexpr size_t kFirst = size_t{1} << 20;
 
 }  // namespace
 
@@ -26,7 +28,8 @@ std::string expand_embedded_symbols(std::string_view section) {
   lzma_ret status = LZMA_OK;
   while (status == LZMA_OK && out.size() < most) {
     const size_t before = out.size();
-    out.resize(std::min(most, std::max(4 * section.size(), 2 * before)));
+    // the memory follows what is there, not what a section's size promises
+    out.resize(std::min(most, std::max(std::min(4 * section.size(), kFirst), 2 * before)));
     stream.next_out = reinterpret_cast<uint8_t*>(out.data() + before);
     stream.avail_out = out.size() - before;
     status = lzma_code(&stream, LZMA_FINISH);

@@ -95,6 +95,21 @@ open(\"never\").close()" & cat ready' "$AIFLAME_BUILD/tests/cuda/libcuda.so.1" 2
 CUDA_INJECTION64_PATH had been changed or removed on the way to it"
 }
 
+@test "a user's own agent for CUDA stays, and the hint says so" {
+  skip_unless_samples
+  skip_without python3
+  [ -e "$AIFLAME_BUILD/libexec/aiflame/cupti-agent.so" ] || skip 'the agent cupti is not built'
+  mkfifo ready never
+  CUDA_INJECTION64_PATH=/mine.so gpustall-record --source opencl-cpu -o r -- sh -c 'python3 -c "
+import ctypes
+ctypes.CDLL(\"$0\")
+open(\"ready\", \"w\").close()
+open(\"never\").close()" & cat ready' "$AIFLAME_BUILD/tests/cuda/libcuda.so.1" 2> err
+  release never
+  assert_equal "$(hints | tail -n 1)" "hint: python3 (N) loaded CUDA, but not its agent: \
+CUDA_INJECTION64_PATH was set already, or the agent is not installed"
+}
+
 @test "an agent that was loaded and does not reach the recorder" {
   uses_opencl 'env -u AIFLAME_AGENT'
   assert_equal "$(hints | tail -n 1)" "hint: python3 (N) loaded the agent for OpenCL, which did \

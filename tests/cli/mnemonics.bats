@@ -68,8 +68,7 @@ END
   recording code.o 0 > r
   [ "$(fold r)" = 0x0 ]
   diff - err << 'END'
-stackcollapse-aiflame: warning: instructions of an AMD GPU that is not known are not named: the libLLVM that is installed does not know it
-stackcollapse-aiflame: hint: Debian has libLLVM in the packages libllvm15 and libllvm19; the newest is used
+stackcollapse-aiflame: warning: instructions of an AMD GPU are not named: the number in its code object is of no known GPU
 stackcollapse-aiflame: gpu-clock: 1 samples: 0 exact, 0 apportioned, 1 unattributed, 0 lost; 1 of unnamed instructions (1 device unknown to the disassembler)
 END
   [ "$(jq .device.\"gpu-clock\".unnamed.unknown_device stats.json)" -eq 1 ]

@@ -50,7 +50,7 @@ HsacoObject::HsacoObject(ElfFile elf, AmdNames& names)
 void HsacoObject::choose_target() {
   chosen_ = true;
   const std::vector<std::string> processors = amd_processors(elf_.flags());
-  processor_ = processors.empty() ? "an AMD GPU that is not known" : processors.front();
+  processor_ = processors.empty() ? "an AMD GPU" : processors.front();
   for (const std::string& processor : processors) {
     target_ = {"amdgcn-amd-amdhsa", processor};
     unnamed_ = names_.llvm.unnamed(target_);
@@ -61,11 +61,16 @@ void HsacoObject::choose_target() {
 
 void HsacoObject::warn_once() const {
   if (!names_.warned.insert(processor_).second) return;
+  if (unnamed_ == Unnamed::unknown_device && processor_.find("gfx") == std::string::npos) {
+    warn("instructions of %s are not named: the number in its code object is of no known GPU",
+         processor_.c_str());
+    return;
+  }
   const char* why = "the libLLVM that is installed does not know it";
   if (unnamed_ == Unnamed::no_disassembler) why = "libLLVM is not installed";
   if (unnamed_ == Unnamed::gave_up) why = "LLVM fails to disassemble them";
   warn("instructions of %s are not named: %s", processor_.c_str(), why);
-  hint("Debian has libLLVM in the packages libllvm15 and libllvm19; the newest is used");
+  hint("the newest libLLVM is used: in Debian 12, of libllvm14, libllvm15, libllvm16 or libllvm19");
 }
 
 Mnemonic HsacoObject::mnemonic_at(uint64_t offset) {

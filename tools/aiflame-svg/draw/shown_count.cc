@@ -42,7 +42,8 @@ std::string shown_quantity(uint64_t count, const Drawing& drawing) {
 
 std::string width_text(const Quantity& quantity) {
   std::string out = quantity.unit == kNanoseconds ? "time" : quantity.unit;
-  if (quantity.period > 0)
+  // a period in the counts' own unit would read as the width of the picture
+  if (quantity.period > 0 && quantity.period_unit != quantity.unit)
     out += " of " + format_quantity(quantity.period, 0, quantity.period_unit);
   if (!quantity.event.empty()) out += " (" + quantity.event + ")";
   return out;

@@ -19,7 +19,7 @@ function countTexts(svg) {
     return ((below + below % 2) / 10 ** digits).toFixed(digits);
   }
 
-  // The same as format_quantity(): at least three, and at most four digits.
+  // The same as format_quantity(): at least three digits, at most four up to 9999 s.
   function time(nanoseconds) {
     for (const [size, unit] of [[1e9, " s"], [1e6, " ms"], [1e3, " us"]]) {
       if (nanoseconds < 0.99995 * size) continue;

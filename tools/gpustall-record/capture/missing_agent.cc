@@ -60,6 +60,8 @@ std::string why(const LoadedRuntime& one) {
   }
   const std::string text = format(" loaded %s, but not its agent: ", runtime.interface);
   const std::string changed = " had been changed or removed on the way to it";
+  if (!one.was_offered)
+    return text + runtime.variables[0] + " was set already, or the agent is not installed";
   if (!one.lacks.empty()) return text + one.lacks + changed;
   return text + "it " + runtime.otherwise +
          (one.has_ended ? format(", or %s%s", runtime.variables[0], changed.c_str()) : "");

@@ -4,6 +4,7 @@
 #include <linux/perf_event.h>
 #include <time.h>
 
+#include <algorithm>
 #include <string_view>
 
 #include "libcommon/base/program.h"
@@ -89,8 +90,12 @@ void RuntimeWatch::take_mapping(uint32_t pid, std::string_view path) {
 
 // While the process lives.
 void RuntimeWatch::complete(LoadedRuntime& one) const {
-  const auto comm = comms_.find(one.pid);
-  one.comm = comm != comms_.end() ? comm->second : comm_of(static_cast<pid_t>(one.pid));
+  // the records of several processors do not come in the order of time
+  one.comm = comm_of(static_cast<pid_t>(one.pid));
+  if (const auto comm = comms_.find(one.pid); one.comm.empty() && comm != comms_.end())
+    one.comm = comm->second;
+  one.was_offered = std::ranges::any_of(
+      environment_, [&](const auto& set) { return set.first == one.runtime->variables[0]; });
   const std::string environ = read_text(format("/proc/%u/environ", one.pid), kEnvironBytes);
   one.has_ended = environ.empty();
   if (!one.has_ended)

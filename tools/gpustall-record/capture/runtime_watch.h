@@ -25,10 +25,11 @@ namespace aiflame::record {
 struct LoadedRuntime {
   const AgentRuntime* runtime = nullptr;
   uint32_t pid = 0;
-  std::string comm;        // "" = not known, as it had ended
-  std::string lacks;       // the variable that had not reached it; "" = none
-  bool has_ended = false;  // too early to look at its variables
-  bool has_agent = false;  // the agent was loaded too
+  std::string comm;         // "" = not known, as it had ended
+  std::string lacks;        // the variable that had not reached it; "" = none
+  bool has_ended = false;   // too early to look at its variables
+  bool has_agent = false;   // the agent was loaded too
+  bool was_offered = true;  // the recorder had set the variable that loads the agent
 };
 
 // By perf's records of mappings, so nothing is missed between two looks, and no program is stopped

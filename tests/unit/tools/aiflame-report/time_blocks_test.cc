@@ -99,7 +99,7 @@ TEST(TimeBlocks, PhasesOfTheProgramAreNoNoise) {
 
 TEST(TimeBlocks, TheOrderOfSlicesDoesNotMatter) {
   std::mt19937 random(3);
-  for (const size_t slices : {20, 200, 257, 5000}) {
+  for (const size_t slices : {20U, 200U, 257U, 5000U}) {
     std::vector<uint64_t> counts(slices);
     for (uint64_t& one : counts) one = random() % 50;
     std::vector<size_t> order = in_order(slices);
