@@ -72,8 +72,11 @@ std::string Statistics::line() const {
     if (filtering) out += format(", %llu filtered out", wide(counts.filtered));
   }
   out += busy_line();
-  if (sample_ns > 0)
-    out += format("; drawn as time beside %s: a sample is %.0f ns", cpu_event.c_str(), sample_ns);
+  if (sample_ns > 0) {
+    out += format("; drawn as time beside %s: a sample is %.0f", cpu_event.c_str(), sample_ns);
+    out += longest_sample_ns > sample_ns ? format(" to %.0f ns, by its device", longest_sample_ns)
+                                         : " ns";
+  }
   if (filtering && cpu_drawn) out += "; " + cpu_event + ": " + filter_line();
   if (const std::string others = not_drawn(); !others.empty()) out += "; not drawn: " + others;
   return out;

@@ -45,10 +45,11 @@ struct Statistics : RecordedTotals {
   std::map<std::string, EventCounts> device;  // gpu-stall, gpu-clock, gpu-time
   std::map<std::string, uint64_t> cpu;        // samples of each CPU event; "": event not known
   std::string cpu_event;
-  bool chosen = false;        // --event chose `drawn`
-  bool cpu_drawn = false;     // --cpu draws `cpu_event` too
-  std::string unit;           // of the counts that are drawn; empty: unknown
-  double sample_ns = 0;       // --cpu: as how much time a device sample is drawn; 0: no sample is
+  bool chosen = false;     // --event chose `drawn`
+  bool cpu_drawn = false;  // --cpu draws `cpu_event` too
+  std::string unit;        // of the counts that are drawn; empty: unknown
+  // --cpu: as how much time a device sample is drawn, and the longest; 0: no sample is
+  double sample_ns = 0, longest_sample_ns = 0;
   bool filtering = false;     // a filter was given
   uint64_t cpu_filtered = 0;  // samples of `cpu_event` that it left out
   uint64_t incomplete = 0;    // of these, the samples that lack their process or time
