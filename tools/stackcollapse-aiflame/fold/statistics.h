@@ -55,9 +55,14 @@ struct Statistics : RecordedTotals {
   uint64_t incomplete = 0;    // of these, the samples that lack their process or time
 
   bool has_device_events() const { return !device.empty(); }
-  // "gpu-stall: 57 samples: 57 exact, 0 apportioned, 0 unattributed, 0 lost; device busy …"
+  // "gpu-stall: 57 samples: 57 exact, 0 apportioned, 0 unattributed, 0 lost; device busy …", or
+  // "cpu-clock: 300 samples; device busy …"
   std::string line() const;
   std::string json() const;
+  // Those of the CPU event, filtered out or not.
+  uint64_t cpu_samples() const;
+  // "300 samples; 4 device samples lost", of the CPU event.
+  std::string cpu_line() const;
   // "12 of 300 samples filtered out", of the CPU event.
   std::string filter_line() const;
   // "; device busy 0.009 s of 0.020 s (45.0 %)", or empty where it was not measured.
