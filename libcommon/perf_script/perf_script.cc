@@ -25,23 +25,23 @@ bool ends_like_header(std::string_view line) {
   return last != std::string_view::npos && line[last] == ':';
 }
 
-// Whether what looks like a frame may begin with a comm and a pid, and only end like a frame:
-//
-//   sleep  2705 [001] 28690.326844: raw_syscalls:sys_enter: NR 35 (7ffc, 0, 0, 0, 0, 0)
-bool may_be_comm(const FrameText& frame) {
-  return !is_hex(frame.address) || is_digit(frame.symbol.empty() ? ' ' : frame.symbol.front());
+// Whether a sample without frames so far may be whole, so that an indented header may follow. A
+// symbol can look like the fields of a header, so that no frame may end a stack.
+bool may_be_one_line(const PerfRecord& record) {
+  return is_blank(record.text.front()) || !record.arguments.empty();
 }
 
 }  // namespace
 
-SampleLine sample_line(std::string_view line) {
+SampleLine sample_line(std::string_view line, bool after_one_line) {
   if (trim_left(line).empty()) return SampleLine::blank;
   if (line.front() == '#') return SampleLine::comment;
   const bool indented = is_blank(line.front());
-  FrameText frame;
-  const bool is_frame = split_frame(line, frame);
-  if (!indented || ends_like_header(line) || !is_frame || may_be_comm(frame)) {
-    // Frames are indented, and headers only where a sample is one line: perf then aligns the comms.
+  // Frames are indented, and headers only where a sample is one line: perf then aligns the comms,
+  // with spaces, and what follows them may look like the rest of a frame:
+  //
+  //   sleep  2705 [001] 28690.326844: raw_syscalls:sys_enter: NR 35 (7ffc, 0, 0, 0, 0, 0)
+  if (!indented || ends_like_header(line) || (after_one_line && line.front() == ' ')) {
     PerfRecord ahead;
     std::string_view rest;
     const HeaderForm form = parse_header(line, ahead, rest);
@@ -49,7 +49,8 @@ SampleLine sample_line(std::string_view line) {
         (form != HeaderForm::vague || (!indented && !looks_like_frame(line))))
       return SampleLine::header;
   }
-  return is_frame ? SampleLine::frame : SampleLine::other;
+  FrameText frame;
+  return split_frame(line, frame) ? SampleLine::frame : SampleLine::other;
 }
 
 PerfScriptReader::PerfScriptReader(const std::string& path, bool source_lines)
@@ -282,7 +283,7 @@ bool PerfScriptReader::read_sample(PerfRecord& record) {
       if (!split_frame(line_, frame) || !is_hex(frame.address))
         fail("expected a frame or a blank line");
     } else {
-      const SampleLine form = sample_line(line_);
+      const SampleLine form = sample_line(line_, pieces_.empty() && may_be_one_line(record));
       if (form == SampleLine::header) {
         pending_ = true;
         break;

@@ -25,9 +25,10 @@
 
 namespace aiflame {
 
-// The kinds of lines between a header and a blank line, outside of recordings.
+// The kinds of lines between a header and a blank line, outside of recordings. `after_one_line`:
+// the line may follow a sample of one line, so that an indented one may be a header.
 enum class SampleLine { frame, header, comment, blank, other };
-SampleLine sample_line(std::string_view line);
+SampleLine sample_line(std::string_view line, bool after_one_line);
 
 // How a dialect marks its recordings. The words are data, so that no virtual function is called for
 // each line.

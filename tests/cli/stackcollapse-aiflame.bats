@@ -240,7 +240,7 @@ END
   run -0 --separate-stderr stackcollapse-aiflame --event cpu-clock "$data/matmul.gpustall" "$data/cpu.perf-script"
   [ "$output" = '# aiflame: event cpu-clock, unit ns
 app;main;work 30' ]
-  [[ $stderr == *"not drawn: 68 gpu-stall, gpu-time 0.009000000 s"* ]]
+  [[ $stderr == *"cpu-clock: 2 samples; 4 device samples lost; device busy"*"; not drawn: 68 gpu-stall, gpu-time 0.009000000 s"* ]]
 }
 
 @test "a recording is read in the middle of perf script text" {
@@ -429,6 +429,26 @@ END
   [ -z "$stderr" ]
   run -0 --separate-stderr stackcollapse-aiflame --event-filter=cycles two
   [ -z "$output" ]
+}
+
+@test "tracepoints without stacks are a line each, and no symbol's name begins a sample" {
+  printf '   sleep  2705 [001] 2.3: raw_syscalls:sys_enter: NR 35 (7f, 0)\n' > lines
+  printf 'kworker/u16:3-events_unbound  12 [000] 2.4: sched:sched_switch: prev_comm=x ==> next_comm=y\n' >> lines
+  printf '  a b c  7/8 [001] 2.5: sched:sched_switch: prev_comm=z (foo)\n' >> lines
+  run -0 --separate-stderr stackcollapse-aiflame --all --event sched:sched_switch lines
+  assert_equal "$output" $'a_b_c 1\nkworker/u16:3-events_unbound 1'
+  # symbols are any bytes, of /tmp/perf-PID.map say
+  printf 'app  10/10 [001] 5.5: 100 cycles: \n\t    7f12 12/13 [000] 5.0: 10 cycles: (/x)\n' > symbols
+  printf '\t    4000 9 5.0: probe: (/x)\n\t    4001 main+0x1 (/app)\n\n' >> symbols
+  printf 'app  10/10 [001] 5.5: sched:x: arg=1\n\t    4000 1 1.0: 1 e: +0x0 (/tmp/perf-10.map)\n\n' >> symbols
+  # a tool that expands tabs
+  printf 'app  10/10 [001] 5.5: 3 cycles: \n        4000 9 5.0: probe: (/x)\n        4001 main+0x1 (/app)\n\n' >> symbols
+  run -0 --separate-stderr stackcollapse-aiflame --event cycles symbols
+  assert_equal "$output" 'app;main;9 5.0: probe: 3
+app;main;9 5.0: probe:;12/13 [000] 5.0: 10 cycles: 100'
+  [[ $stderr != *warning* ]]
+  run -0 --separate-stderr stackcollapse-aiflame --event sched:x symbols
+  assert_equal "$output" 'app;1 1.0: 1 e:  1'
 }
 
 @test "an address alone is named by its module, an empty symbol is a blank frame" {

@@ -120,6 +120,41 @@ app;[unknown launch];-;k_[G] 7'
     "$data/cpu.perf-script" 2> err | sum_of)" $((9000000 + 30))
 }
 
+@test "--cpu weighs each sample by its own device's period, or its device's time" {
+  # timed DESCRIPTION0 DESCRIPTION1 TIME0 TIME1: 100 samples and a launch on device 0, 90 on device 1
+  timed() {
+    printf '# gpustall 1\n# device 0 : %s\n# device 1 : %s\n' "$1" "$2"
+    for n in 0 1; do
+      printf '\n# launch %s\n\napp 10/10 [00%s]     1.000000000:          1 gpu-launch: \n' $((n + 1)) $n
+      printf '\t               0 k%s ([kernel])\n\t          401500 main+0x10 (/app)\n' $n
+    done
+    printf '\n# slice 1.000000000 2.000000000\n# launched 1 1 %s\n# launched 2 1 %s\n' "$3" "$4"
+    printf '# launch 1\n\napp 10/10 [000]     2.000000000:        100 gpu-clock: \n\t 1430 k0+0x3 (o)\n\n'
+    printf '# launch 2\n\napp 10/10 [001]     2.000000000:         90 gpu-clock: \n\t 2430 k1+0x3 (o)\n\n'
+    printf '# end samples 190 launches 2 lost 0\n\n'
+  }
+  devices() { stackcollapse-aiflame --cpu --gpu-frames=kernel "$@" "$data/cpu.perf-script" 2> err | grep device; }
+  timed 'x, fast, cpu, period 1000000 ns' 'x, slow, cpu, period 10000000 ns' 0.100000000 0.900000000 > periods
+  assert_equal "$(devices periods)" '[device];app;main;-;k0_[G] 100000000
+[device];app;main;-;k1_[G] 900000000'
+  grep -q 'beside cpu-clock: a sample is 1000000 to 10000000 ns, by its device' err || cat err
+  # the devices' own times, of which one may have no period
+  timed 'x, fast, y, period 4 cycles' 'x, slow, y, period 4 cycles' 0.100000001 0.900000000 > times
+  assert_equal "$(devices times)" '[device];app;main;-;k0_[G] 100000001
+[device];app;main;-;k1_[G] 900000000'
+  timed 'x, fast, y, period 1000 ns' 'x, slow, y' 0.100000001 0.900000000 > mixed
+  assert_equal "$(devices mixed)" '[device];app;main;-;k0_[G] 100000
+[device];app;main;-;k1_[G] 900000000'
+  # recordings have a period each
+  sed 's/1000000 ns/3000000 ns/' periods > other
+  assert_equal "$(devices --devices 0 periods other)" '[device];app;main;-;k0_[G] 400000000'
+  # a device that nobody timed is not drawn by the time of another, unless none of it is drawn
+  timed 'x, fast, y, period 4 cycles' 'x, slow, y, period 8 cycles' 0.100000000 - > untimed
+  run -1 --separate-stderr stackcollapse-aiflame --cpu untimed "$data/cpu.perf-script"
+  assert_equal "$stderr" "stackcollapse-aiflame: option '--cpu': both cannot be drawn as time: gpu-clock counts samples of 8 cycles, and no launch of device 1 has a measured time"
+  assert_equal "$(devices --devices 0 untimed)" '[device];app;main;-;k0_[G] 100000000'
+}
+
 @test "--cpu says why both cannot be drawn as time, and draws nothing" {
   refused() { # WHY INPUT…
     run -1 --separate-stderr stackcollapse-aiflame --cpu "${@:2}"

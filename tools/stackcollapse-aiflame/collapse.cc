@@ -81,17 +81,14 @@ void Collapse::read_perf_data(ByteSource&& source, const std::string& directory)
 void Collapse::write(Output& out) {
   device_.end_recording();
   device_.report();
-  const Counted counted{cpu_, launch_samples_, device_counts_, device_.totals()};
+  const Counted counted{cpu_, launch_samples_, device_counts_, origins_.samplers(),
+                        device_.totals()};
   DrawnEvents drawn = choose_events(counted, settings_.event, settings_.cpu, filter_.any());
   statistics_ = std::move(drawn.statistics);
 
   StackWriter writer(tables_, settings_.by_time.is_set(), drawn.both(), settings_.hide_interpreter);
-  uint64_t expected = 0;
-  if (drawn.device) {
-    const EventCounts& counts = statistics_.device.at(statistics_.drawn);
-    expected = drawn.scale.of(counts.samples - counts.filtered);
-    writer.add_device(device_counts_, statistics_.drawn, drawn.scale);
-  }
+  uint64_t expected = drawn.of_device;
+  if (drawn.device) writer.add_device(device_counts_, statistics_.drawn, drawn.scales);
   if (drawn.cpu != nullptr) {
     add_samples(expected, drawn.cpu->stacks().total());
     writer.add_cpu(drawn.cpu->stacks());

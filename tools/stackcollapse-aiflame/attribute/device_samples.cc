@@ -134,7 +134,9 @@ void DeviceSamples::take_launched(const GpustallRecord& launched) {
   // gpu-time: a stack that ends with the kernel
   const uint32_t code = codes_.kernel_frames(tables_.texts.text(launch.kernel), launch.start);
   time_ = recording_.slice_start();
-  counts_.read(kTime, *launched.busy);
+  // as the samples that are read now, though the device may be described anew since the launch
+  const uint32_t device_now = origins_.device(launch.device_index);
+  counts_.read(kTime, origins_.sampler(device_now), *launched.busy);
   give(cells_.number({kTime, 0, code, launch.device, launch.name, launch.thread, Unnamed::no}),
        launched.launch, *launched.busy, How::exact);
 }
@@ -154,11 +156,11 @@ void DeviceSamples::take_sample(const GpustallReader& reader, const GpustallReco
   out.count = *sample.period;
   out.kernel = code.kernel;
   out.address = code.start;
-  out.cell = cells_.number({event, lines_.root(sample), code.text,
-                            origins_.device(sample.cpu.value_or(0)), code.name,
+  const uint32_t device = origins_.device(sample.cpu.value_or(0));
+  out.cell = cells_.number({event, lines_.root(sample), code.text, device, code.name,
                             origins_.thread(sample.comm, sample.pid, sample.tid), code.unnamed});
   time_ = recording_.slice_start() ? recording_.slice_start() : sample.time;
-  counts_.read(event, out.count);
+  counts_.read(event, origins_.sampler(device), out.count);
   attribution_.sample(out);
 }
 
@@ -180,7 +182,6 @@ void DeviceSamples::give(uint32_t cell, uint64_t launch, uint64_t count, How how
     counts_.filter_out(sampled.event, count);
     return;
   }
-  counts_.stands_for(sampled.event, origins_.period(sampled.device));
   counts_.add(line(sampled, launch), time_, count, how, kernel, sampled.unnamed);
 }
 
@@ -197,6 +198,7 @@ DeviceCounts::Line DeviceSamples::line(const Cell& cell, uint64_t launch) const 
   DeviceCounts::Line out;
   out.event = cell.event;
   out.code = cell.code;
+  out.sampler = origins_.sampler(cell.device);
   if (launch == 0) {
     out.stack = DeviceCounts::kNoStack;
     out.root = cell.root;

@@ -16,7 +16,7 @@ void SampleOrigins::describe_device(uint64_t index, std::string_view description
   const DevicePeriod period = parse_device_period(description);
   const auto [at, added] = devices_.try_emplace(index, 0);
   // a sample does not say which of several lines it belongs to
-  const bool known = added || periods_[at->second] == period;
+  const bool known = added || samplers_[sampler_[at->second]].period == period;
   at->second = add_device(index, description, known ? period : DevicePeriod());
 }
 
@@ -27,8 +27,8 @@ uint32_t SampleOrigins::add_device(uint64_t index, std::string_view description,
   uint32_t number = 0;
   if (add(number)) {
     passes_.push_back(filter_.passes_device(index, description));
-    periods_.resize(number + 1);
-    periods_[number] = period;
+    sampler_.resize(number + 1);
+    sampler_[number] = samplers_.number({index, period});
   }
   return number;
 }

@@ -11,7 +11,7 @@
 
 #include "libcommon/text/text_table.h"
 #include "tools/stackcollapse-aiflame/filter/sample_filter.h"
-#include "tools/stackcollapse-aiflame/fold/device_period.h"
+#include "tools/stackcollapse-aiflame/fold/device_samplers.h"
 
 namespace aiflame::collapse {
 
@@ -27,8 +27,9 @@ class SampleOrigins {
   uint32_t thread(std::string_view comm, int64_t pid, int64_t tid);
   uint32_t device(uint64_t index);
   uint32_t kernel(std::string_view name);
-  // What a sample of a device's number stands for.
-  const DevicePeriod& period(uint32_t device) const { return periods_[device]; }
+  // How a device's number is sampled: a number of samplers().
+  uint32_t sampler(uint32_t device) const { return sampler_[device]; }
+  const DeviceSamplers& samplers() const { return samplers_; }
   bool passes(uint32_t number) const { return passes_[number]; }
 
  private:
@@ -38,8 +39,9 @@ class SampleOrigins {
 
   const SampleFilter& filter_;
   TextTable keys_;
-  std::vector<bool> passes_;           // by number
-  std::vector<DevicePeriod> periods_;  // by number, of devices
+  std::vector<bool> passes_;       // by number
+  std::vector<uint32_t> sampler_;  // by number, of devices
+  DeviceSamplers samplers_;
   std::unordered_map<uint64_t, uint32_t> devices_;
   std::string key_;
 };

@@ -17,6 +17,8 @@ class Counts {
     add_samples(counts_[number], count);
   }
   uint32_t size() const { return static_cast<uint32_t>(counts_.size()); }
+  // 0 for a number that was never added to.
+  uint64_t at(uint32_t number) const { return number < counts_.size() ? counts_[number] : 0; }
   uint64_t operator[](uint32_t number) const { return counts_[number]; }
 
  private:

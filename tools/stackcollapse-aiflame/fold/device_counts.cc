@@ -13,8 +13,9 @@ constexpr uint32_t kMaxLines = uint32_t{1} << 23;
 
 }  // namespace
 
-void DeviceCounts::read(uint32_t event, uint64_t count) {
+void DeviceCounts::read(uint32_t event, uint32_t sampler, uint64_t count) {
   seen_[event] = true;
+  read_[event].add(sampler, count);
   add_samples(events_[event].samples, count);
 }
 
@@ -42,6 +43,7 @@ void DeviceCounts::add(Line line, std::optional<uint64_t> time, uint64_t count, 
   }
   add_samples(counts.unnamed[static_cast<size_t>(unnamed)], count);
   if (by_time_.is_set()) line.interval = texts_.number(by_time_.name(time));
+  drawn_[line.event].add(line.sampler, count);
   counts_.add(lines_.number(line), count);
   if (counts_.size() > kMaxLines) throw Error("device samples of more than 8388608 stacks");
 }

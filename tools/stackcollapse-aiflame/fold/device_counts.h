@@ -13,7 +13,6 @@
 #include "libcommon/text/text_table.h"
 #include "tools/stackcollapse-aiflame/fold/counts.h"
 #include "tools/stackcollapse-aiflame/fold/device_events.h"
-#include "tools/stackcollapse-aiflame/fold/device_period.h"
 #include "tools/stackcollapse-aiflame/fold/numbered_table.h"
 #include "tools/stackcollapse-aiflame/fold/statistics.h"
 #include "tools/stackcollapse-aiflame/fold/time_step.h"
@@ -27,6 +26,7 @@ class DeviceCounts {
     uint32_t event = 0;  // in kDeviceEvents
     uint32_t stack = 0;  // the launch's CPU stack; kNoStack: only the root is known
     uint32_t root = 0, code = 0, interval = 0;  // in texts
+    uint32_t sampler = 0;                       // in DeviceSamplers
     bool operator==(const Line&) const = default;
   };
   // What is known about the kernel that samples were given to.
@@ -35,24 +35,20 @@ class DeviceCounts {
   // `texts` gets the names of the intervals.
   DeviceCounts(const TimeStep& by_time, TextTable& texts) : by_time_(by_time), texts_(texts) {}
 
-  // Samples that were read. Each must be passed on to filter_out() or add().
-  void read(uint32_t event, uint64_t count);
+  // Samples that were read. Each must be passed on to filter_out() or add(). `sampler`: in
+  // DeviceSamplers.
+  void read(uint32_t event, uint32_t sampler, uint64_t count);
   void filter_out(uint32_t event, uint64_t count);
   // Samples of a line without its interval. `time`: nanoseconds. `kernel` matters only for
   // How::presumed. `unnamed`: why the line lacks the mnemonic of its instruction.
   void add(Line line, std::optional<uint64_t> time, uint64_t count, How how, Kernel kernel,
            Unnamed unnamed = Unnamed::no);
 
-  // A sample of `event` that is drawn stands for `period`.
-  void stands_for(uint32_t event, const DevicePeriod& period) {
-    Period& known = periods_[event];
-    if (known.is_set && known.of_all == period) return;
-    known.of_all = known.is_set ? DevicePeriod() : period;
-    known.is_set = true;
+  // The samples of a sampler: all that were read, and those that add() has got.
+  uint64_t samples_read(uint32_t event, uint32_t sampler) const { return read_[event].at(sampler); }
+  uint64_t samples_drawn(uint32_t event, uint32_t sampler) const {
+    return drawn_[event].at(sampler);
   }
-
-  // The period of all drawn samples of `event`, of no length where it is not the same.
-  const DevicePeriod& period(uint32_t event) const { return periods_[event].of_all; }
   // The events that have occurred, by name.
   std::map<std::string, EventCounts> events() const;
   uint32_t size() const { return counts_.size(); }
@@ -60,15 +56,10 @@ class DeviceCounts {
   uint64_t count(uint32_t number) const { return counts_[number]; }
 
  private:
-  struct Period {
-    DevicePeriod of_all;
-    bool is_set = false;
-  };
-
   const TimeStep& by_time_;
   TextTable& texts_;
   EventCounts events_[std::size(kDeviceEvents)];
-  Period periods_[std::size(kDeviceEvents)];
+  Counts read_[std::size(kDeviceEvents)], drawn_[std::size(kDeviceEvents)];  // by sampler
   bool seen_[std::size(kDeviceEvents)] = {};
   NumberedTable<Line> lines_;
   Counts counts_;

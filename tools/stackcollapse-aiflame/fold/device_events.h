@@ -17,4 +17,10 @@ inline bool is_device_event(std::string_view event) {
          std::end(kDeviceEvents);
 }
 
+// The index of an event of kDeviceEvents.
+inline uint32_t device_event_number(std::string_view event) {
+  return static_cast<uint32_t>(
+      std::find(std::begin(kDeviceEvents), std::end(kDeviceEvents), event) - kDeviceEvents);
+}
+
 }  // namespace aiflame::collapse

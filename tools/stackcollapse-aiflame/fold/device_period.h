@@ -3,6 +3,7 @@
 // cycles`.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -13,7 +14,7 @@ struct DevicePeriod {
   uint64_t length = 0;  // 0: not known
   std::string unit{};   // ns, cycles; empty like `length`
 
-  bool operator==(const DevicePeriod&) const = default;
+  auto operator<=>(const DevicePeriod&) const = default;
 };
 
 // `description` is the value of that line.

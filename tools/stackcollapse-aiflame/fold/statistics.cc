@@ -3,6 +3,7 @@
 
 #include "libcommon/base/json.h"
 #include "libcommon/base/program.h"
+#include "tools/stackcollapse-aiflame/fold/device_events.h"
 
 namespace aiflame::collapse {
 namespace {
@@ -55,6 +56,8 @@ std::string Statistics::line() const {
                  wide(launches), wide(lost_launches));
     if (lost_launches_unknown) out += " and more";
     if (filtering) out += format(", %.9f s filtered out", seconds(counts.filtered));
+  } else if (of_drawn == device.end() && !is_device_event(drawn)) {
+    out = drawn + ": " + cpu_line();
   } else {
     out = format("%s: %llu samples: %llu exact, %llu apportioned, %llu unattributed, %llu lost",
                  drawn.c_str(), wide(counts.samples), wide(counts.exact), wide(counts.apportioned),
@@ -72,8 +75,11 @@ std::string Statistics::line() const {
     if (filtering) out += format(", %llu filtered out", wide(counts.filtered));
   }
   out += busy_line();
-  if (sample_ns > 0)
-    out += format("; drawn as time beside %s: a sample is %.0f ns", cpu_event.c_str(), sample_ns);
+  if (sample_ns > 0) {
+    out += format("; drawn as time beside %s: a sample is %.0f", cpu_event.c_str(), sample_ns);
+    out += longest_sample_ns > sample_ns ? format(" to %.0f ns, by its device", longest_sample_ns)
+                                         : " ns";
+  }
   if (filtering && cpu_drawn) out += "; " + cpu_event + ": " + filter_line();
   if (const std::string others = not_drawn(); !others.empty()) out += "; not drawn: " + others;
   return out;
@@ -102,11 +108,26 @@ std::string Statistics::busy_line() const {
   return out;
 }
 
-std::string Statistics::filter_line() const {
+uint64_t Statistics::cpu_samples() const {
   uint64_t samples = 0;
   for (const auto& [event, count] : cpu)
     if (event.empty() || event == cpu_event) samples += count;  // those of no event are drawn too
-  std::string out = format("%llu of %llu samples filtered out", wide(cpu_filtered), wide(samples));
+  return samples;
+}
+
+std::string Statistics::cpu_line() const {
+  std::string out = filtering ? filter_line() : format("%llu samples", wide(cpu_samples()));
+  if (lost > 0 || lost_unknown)
+    out += format("; %llu%s device samples lost", wide(lost), lost_unknown ? " and more" : "");
+  if (lost_launches > 0 || lost_launches_unknown)
+    out += format("; %llu%s launches lost", wide(lost_launches),
+                  lost_launches_unknown ? " and more" : "");
+  return out;
+}
+
+std::string Statistics::filter_line() const {
+  std::string out =
+      format("%llu of %llu samples filtered out", wide(cpu_filtered), wide(cpu_samples()));
   if (incomplete > 0)
     out += format(", %llu of them for not telling their process or time", wide(incomplete));
   return out;

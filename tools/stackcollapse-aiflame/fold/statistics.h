@@ -45,18 +45,24 @@ struct Statistics : RecordedTotals {
   std::map<std::string, EventCounts> device;  // gpu-stall, gpu-clock, gpu-time
   std::map<std::string, uint64_t> cpu;        // samples of each CPU event; "": event not known
   std::string cpu_event;
-  bool chosen = false;        // --event chose `drawn`
-  bool cpu_drawn = false;     // --cpu draws `cpu_event` too
-  std::string unit;           // of the counts that are drawn; empty: unknown
-  double sample_ns = 0;       // --cpu: as how much time a device sample is drawn; 0: no sample is
+  bool chosen = false;     // --event chose `drawn`
+  bool cpu_drawn = false;  // --cpu draws `cpu_event` too
+  std::string unit;        // of the counts that are drawn; empty: unknown
+  // --cpu: as how much time a device sample is drawn, and the longest; 0: no sample is
+  double sample_ns = 0, longest_sample_ns = 0;
   bool filtering = false;     // a filter was given
   uint64_t cpu_filtered = 0;  // samples of `cpu_event` that it left out
   uint64_t incomplete = 0;    // of these, the samples that lack their process or time
 
   bool has_device_events() const { return !device.empty(); }
-  // "gpu-stall: 57 samples: 57 exact, 0 apportioned, 0 unattributed, 0 lost; device busy …"
+  // "gpu-stall: 57 samples: 57 exact, 0 apportioned, 0 unattributed, 0 lost; device busy …", or
+  // "cpu-clock: 300 samples; device busy …"
   std::string line() const;
   std::string json() const;
+  // Those of the CPU event, filtered out or not.
+  uint64_t cpu_samples() const;
+  // "300 samples; 4 device samples lost", of the CPU event.
+  std::string cpu_line() const;
   // "12 of 300 samples filtered out", of the CPU event.
   std::string filter_line() const;
   // "; device busy 0.009 s of 0.020 s (45.0 %)", or empty where it was not measured.

@@ -78,7 +78,8 @@ uint32_t KnownLines::line(const Digest& digest, std::string_view line, std::stri
   uint32_t number = find(digest);
   if (number == DigestTable::kNone) {
     if (line.ends_with('\r')) line.remove_suffix(1);
-    if (sample_line(line) != SampleLine::frame) return DigestTable::kNone;
+    // the sample before the line is not known here, and the line may be seen after others too
+    if (sample_line(line, true) != SampleLine::frame) return DigestTable::kNone;
     number = function(line, comm);
     const std::lock_guard lock(common_.mutex_);
     common_.numbers_.add(digest, number);

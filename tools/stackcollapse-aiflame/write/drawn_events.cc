@@ -2,7 +2,8 @@
 #include "tools/stackcollapse-aiflame/write/drawn_events.h"
 
 #include <algorithm>
-#include <iterator>
+#include <set>
+#include <utility>
 
 #include "libcommon/base/program.h"
 #include "libcommon/base/sample_sum.h"
@@ -33,14 +34,33 @@ const FilteredStacks& choose_cpu_event(const Counted& counted, Statistics& stati
   return launches.drawn();
 }
 
-Quantity device_quantity(const DeviceCounts& counts, std::string_view event) {
+// Calls visit(sampler's number) for those whose samples are drawn.
+template <typename Visit>
+void each_drawn_sampler(const Counted& counted, uint32_t event, const Visit& visit) {
+  for (uint32_t sampler = 0; sampler < counted.samplers.size(); ++sampler)
+    if (counted.device.samples_drawn(event, sampler) > 0) visit(sampler);
+}
+
+// The periods of all samples that are drawn, sorted.
+std::set<DevicePeriod> drawn_periods(const Counted& counted, uint32_t event) {
+  std::set<DevicePeriod> out;
+  each_drawn_sampler(counted, event,
+                     [&](uint32_t sampler) { out.insert(counted.samplers[sampler].period); });
+  return out;
+}
+
+// `period`: of no length where it is not known, or not the same for all.
+Quantity device_quantity(std::string_view event, const DevicePeriod& period) {
   Quantity out{std::string(event), std::string(unit_of_device_event(event)), 0, ""};
-  const auto at = std::find(std::begin(kDeviceEvents), std::end(kDeviceEvents), event);
-  if (*at == kDeviceEvents[kTime]) return out;
-  const DevicePeriod& period = counts.period(static_cast<uint32_t>(at - kDeviceEvents));
+  if (event == kDeviceEvents[kTime]) return out;
   out.period = period.length;
   out.period_unit = period.unit;
   return out;
+}
+
+Quantity device_quantity(const Counted& counted, std::string_view event) {
+  const std::set<DevicePeriod> periods = drawn_periods(counted, device_event_number(event));
+  return device_quantity(event, periods.size() == 1 ? *periods.begin() : DevicePeriod());
 }
 
 uint64_t drawn_samples(const Statistics& statistics) {
@@ -73,28 +93,58 @@ std::string no_time(const std::string& event, const Quantity& cpu, const SampleW
   return event + " counts " + cpu.unit + ", not time ('perf record -e cpu-clock' counts ns)";
 }
 
-// The scale of the device samples that makes them time, as the CPU samples are. `quantity` is that
-// of the CPU samples, and becomes that of both.
-TimeScale common_scale(const Counted& counted, Statistics& statistics, const SampleWeights& weights,
-                       Quantity& quantity) {
+// What makes the samples of each sampler time. `why`: why one of them cannot be time.
+std::vector<TimeScale> time_scales(const Counted& counted, const Statistics& statistics,
+                                   std::string& why) {
   const std::string& event = statistics.drawn;
-  const Quantity device = device_quantity(counted.device, event);
-  TimeScale scale;
+  const uint32_t number = device_event_number(event);
+  std::vector<TimeScale> out(counted.samplers.size());
+  each_drawn_sampler(counted, number, [&](uint32_t sampler) {
+    const DeviceSampler& known = counted.samplers[sampler];
+    const uint64_t busy = counted.device.samples_read(kTime, sampler);
+    if (known.period.unit == kTimeUnit) {
+      out[sampler] = TimeScale::of_period(known.period.length);
+    } else if (busy > 0) {
+      out[sampler] = TimeScale::of_busy(busy, counted.device.samples_read(number, sampler));
+    } else if (why.empty()) {
+      const bool none = statistics.busy == 0;
+      Quantity quantity =
+          none ? device_quantity(counted, event) : device_quantity(event, known.period);
+      quantity.event.clear();
+      why = event + " counts " + describe(quantity) + ", and no launch " +
+            (none ? "" : "of device " + std::to_string(known.device) + " ") + "has a measured time";
+    }
+  });
+  return out;
+}
+
+// Makes the device samples time, as the CPU samples are. out.quantity is that of the CPU samples,
+// and becomes that of both.
+void draw_as_time(const Counted& counted, const SampleWeights& weights, DrawnEvents& out) {
+  Statistics& statistics = out.statistics;
+  const std::string& event = statistics.drawn;
+  const bool is_time = event == kDeviceEvents[kTime];
   std::string why;
-  if (device.period_unit == kTimeUnit) {
-    scale = TimeScale::of_period(device.period);
-  } else if (device.unit != kTimeUnit && statistics.busy > 0) {
-    scale = TimeScale::of_busy(statistics.busy, statistics.device.at(event).samples);
-  } else if (device.unit != kTimeUnit) {
-    why = event + " counts " + describe({"", device.unit, device.period, device.period_unit}) +
-          ", and no launch has a measured time";
-  }
-  if (quantity.unit != kTimeUnit)
-    why += (why.empty() ? "" : "; ") + no_time(statistics.cpu_event, quantity, weights);
+  if (!is_time) out.scales = time_scales(counted, statistics, why);
+  if (out.quantity.unit != kTimeUnit)
+    why += (why.empty() ? "" : "; ") + no_time(statistics.cpu_event, out.quantity, weights);
   if (!why.empty()) throw Error("option '--cpu': both cannot be drawn as time: " + why);
-  quantity = {event + "+" + statistics.cpu_event, std::string(kTimeUnit), 0, ""};
-  statistics.sample_ns = device.unit == kTimeUnit ? 0 : scale.nanoseconds();
-  return scale;
+  out.quantity = {event + "+" + statistics.cpu_event, std::string(kTimeUnit), 0, ""};
+  if (is_time) return;
+  const uint32_t number = device_event_number(event);
+  uint64_t samples = 0;
+  const uint64_t all = std::exchange(out.of_device, 0);
+  each_drawn_sampler(counted, number, [&](uint32_t sampler) {
+    const TimeScale& scale = out.scales[sampler];
+    const uint64_t drawn = counted.device.samples_drawn(number, sampler);
+    samples += drawn;
+    add_samples(out.of_device, scale.of(drawn));
+    const double length = scale.nanoseconds();
+    statistics.sample_ns =
+        statistics.sample_ns > 0 ? std::min(statistics.sample_ns, length) : length;
+    statistics.longest_sample_ns = std::max(statistics.longest_sample_ns, length);
+  });
+  if (samples != all) throw Error("internal: the samples drawn are not those of the devices");
 }
 
 }  // namespace
@@ -130,12 +180,12 @@ DrawnEvents choose_events(const Counted& counted, const std::string& event, bool
   statistics.cpu_drawn = out.device && with_cpu;
   if (!out.device || with_cpu) out.cpu = cpu;
   const uint64_t of_cpu = out.cpu != nullptr ? out.cpu->stacks().total() : 0;
-  const uint64_t of_device = out.device ? drawn_samples(statistics) : 0;
+  out.of_device = out.device ? drawn_samples(statistics) : 0;
   if (of_cpu > 0) out.quantity = cpu_quantity(counted.cpu.events(), *cpu, statistics);
-  if (of_device > 0 && of_cpu > 0)
-    out.scale = common_scale(counted, statistics, cpu->weights(), out.quantity);
-  else if (of_device > 0)
-    out.quantity = device_quantity(counted.device, statistics.drawn);
+  if (out.of_device > 0 && of_cpu > 0)
+    draw_as_time(counted, cpu->weights(), out);
+  else if (out.of_device > 0)
+    out.quantity = device_quantity(counted, statistics.drawn);
   statistics.unit = out.quantity.unit;
   return out;
 }

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "libcommon/folded/quantity.h"
 #include "tools/stackcollapse-aiflame/fold/cpu_samples.h"
 #include "tools/stackcollapse-aiflame/fold/device_counts.h"
+#include "tools/stackcollapse-aiflame/fold/device_samplers.h"
 #include "tools/stackcollapse-aiflame/fold/launch_samples.h"
 #include "tools/stackcollapse-aiflame/fold/statistics.h"
 #include "tools/stackcollapse-aiflame/write/time_scale.h"
@@ -18,6 +20,7 @@ struct Counted {
   const CpuSamples& cpu;
   const LaunchSamples& launches;
   const DeviceCounts& device;
+  const DeviceSamplers& samplers;
   const RecordedTotals& totals;
 };
 
@@ -26,7 +29,9 @@ struct DrawnEvents {
   const FilteredStacks* cpu = nullptr;  // the CPU samples, or null
   Statistics statistics;
   Quantity quantity;  // what the counts are; unknown where perf script text must not get a line
-  TimeScale scale;    // of the device samples; none unless both are drawn
+  // Of the device samples, by sampler. Empty where counts stay as they are.
+  std::vector<TimeScale> scales;
+  uint64_t of_device = 0;  // the sum of the device counts, as they are drawn
 
   // Whether both are drawn. Then each has a root of its own.
   bool both() const { return device && cpu != nullptr; }

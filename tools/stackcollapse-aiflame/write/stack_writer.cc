@@ -8,17 +8,26 @@ namespace aiflame::collapse {
 namespace {
 
 // What to draw of each line, 0 for those of other events. The rest of a line's division goes to the
-// next one, so that the sum is the time of all samples.
+// sampler's next one, so that the sum is the time of all samples.
 std::vector<uint64_t> scaled_counts(const DeviceCounts& counts, std::string_view event,
-                                    const TimeScale& scale) {
+                                    const std::vector<TimeScale>& scales) {
   std::vector<uint64_t> out(counts.size());
-  uint64_t samples = 0, before = 0;
+  struct Sum {
+    uint64_t samples = 0, time = 0;
+  };
+  std::vector<Sum> sums(scales.size());  // by sampler
   for (uint32_t number = 0; number < counts.size(); ++number) {
-    if (kDeviceEvents[counts.line(number).event] != event) continue;
-    samples += counts.count(number);
-    const uint64_t now = scale.of(samples);
-    out[number] = now - before;
-    before = now;
+    const DeviceCounts::Line& line = counts.line(number);
+    if (kDeviceEvents[line.event] != event) continue;
+    if (scales.empty()) {
+      out[number] = counts.count(number);
+      continue;
+    }
+    Sum& sum = sums[line.sampler];
+    sum.samples += counts.count(number);
+    const uint64_t time = scales[line.sampler].of(sum.samples);
+    out[number] = time - sum.time;
+    sum.time = time;
   }
   return out;
 }
@@ -53,8 +62,8 @@ void StackWriter::append_stack(uint32_t stack, std::vector<uint32_t>& line) cons
 }
 
 void StackWriter::add_device(const DeviceCounts& counts, std::string_view event,
-                             const TimeScale& scale) {
-  const std::vector<uint64_t> drawn_counts = scaled_counts(counts, event, scale);
+                             const std::vector<TimeScale>& scales) {
+  const std::vector<uint64_t> drawn_counts = scaled_counts(counts, event, scales);
   const uint32_t boundary = tables_.texts.number("-");
   const uint32_t unknown = tables_.texts.number("[unknown launch]");
   lines_.add(counts.size(), [&](uint32_t number, std::vector<uint32_t>& line) {

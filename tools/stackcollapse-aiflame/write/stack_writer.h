@@ -21,8 +21,10 @@ class StackWriter {
   // `roots`: [device] or [cpu] follows. `hide_interpreter`: --hide-interpreter.
   StackWriter(FrameTables& tables, bool intervals, bool roots, bool hide_interpreter);
 
-  // Adds the lines of an event of kDeviceEvents, and those of CPU samples.
-  void add_device(const DeviceCounts& counts, std::string_view event, const TimeScale& scale);
+  // Adds the lines of an event of kDeviceEvents, and those of CPU samples. `scales`: by sampler;
+  // none: counts stay as they are.
+  void add_device(const DeviceCounts& counts, std::string_view event,
+                  const std::vector<TimeScale>& scales);
   void add_cpu(const StackCounts& counts);
   // Returns the sum of the counts.
   uint64_t write(Output& out) { return lines_.write(out); }

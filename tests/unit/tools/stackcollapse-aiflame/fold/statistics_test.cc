@@ -48,6 +48,22 @@ TEST(Statistics, LineAndJson) {
                 "\"recorded_seconds\":2.000000000,\"processes\":1}]}\n");
 }
 
+TEST(Statistics, OfACpuEventBesideADevice) {
+  Statistics it;
+  it.drawn = it.cpu_event = "cpu-clock";
+  it.device["gpu-stall"] = {68, 68, 0, 0};
+  it.cpu["cpu-clock"] = 2;
+  it.chosen = true;
+  EXPECT_EQ(it.line(), "cpu-clock: 2 samples; not drawn: 68 gpu-stall");
+  it.lost = 4;
+  it.lost_launches_unknown = true;
+  it.filtering = true;
+  it.cpu_filtered = 1;
+  EXPECT_EQ(it.line(),
+            "cpu-clock: 1 of 2 samples filtered out; 4 device samples lost; 0 and more launches "
+            "lost; not drawn: 68 gpu-stall");
+}
+
 TEST(Statistics, EachDeviceIsBusyForItself) {
   constexpr uint64_t kSecond = 1000000000;
   Statistics it;
