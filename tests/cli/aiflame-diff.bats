@@ -285,6 +285,16 @@ matched() {
   assert_equal "$(aiflame-diff --mixed "$tmp/before" "$tmp/after")" 'a 40 10'
 }
 
+@test "the order of quantities does not matter" {
+  sample='# aiflame: unit samples' one=', period 1000000 ns' any='' four=', period 4000000 ns'
+  for order in 'one any four' 'one four any' 'any one four' 'any four one'; do
+    for name in $order; do echo "$sample${!name}"; done > "$tmp/before"
+    printf 'b 1\na 1\n' >> "$tmp/before"
+    run -1 --separate-stderr aiflame-diff "$tmp/before" "$tmp/before"
+    [[ $output = '' && $stderr = "aiflame-diff: $tmp/before:"*': counts are samples of '*' ns, those of line '*' are samples of '*' ns; '* ]]
+  done
+}
+
 @test "a hostile quantity is passed over, and its event escaped" {
   printf '# aiflame: unit \033[31m\na 1\n' > "$tmp/before"
   printf '# aiflame: event \033[31m, unit ns\na 1\n' > "$tmp/after"

@@ -67,9 +67,35 @@ TEST(FileQuantity, OneFileOfSeveral) {
             "1000 ns (gpu-clock); --mixed compares them all the same");
   FileQuantity joined = file({kNone, kClock});
   joined.add(file({kNone, kTime}), 100);
-  ASSERT_TRUE(joined.other());
-  EXPECT_EQ(joined.other()->line, 102U);
-  EXPECT_EQ(joined.all().line, 2U);
+  ASSERT_TRUE(joined.conflict());
+  EXPECT_EQ(joined.conflict()->place.line, 102U);
+  EXPECT_EQ(joined.conflict()->reference.line, 2U);
+}
+
+TEST(FileQuantity, AKnownPeriodIsNotForgotten) {
+  const char* any = "# aiflame: event gpu-clock, unit samples";
+  const std::string what =
+      "after:1: counts are samples of 4000 ns (gpu-clock), those of before are samples of 1000 ns "
+      "(gpu-clock); --normalize compares shares, --mixed compares them all the same";
+  // wherever the line without one stands
+  EXPECT_EQ(compare({kClock, any}, {kSlowClock}), what);
+  EXPECT_EQ(compare({any, kClock}, {kSlowClock}), what);
+  EXPECT_EQ(compare({any, kClock}, {any}), std::string(any) + "\n");
+  for (const std::vector<const char*>& lines :
+       {std::vector{kClock, any, kSlowClock}, std::vector{any, kClock, kSlowClock}}) {
+    const FileQuantity whole = file(lines);
+    ASSERT_TRUE(whole.conflict());
+    EXPECT_EQ(whole.conflict()->place.line, 3U);
+    EXPECT_EQ(whole.conflict()->reference.quantity.period, 1000U);
+    // as in parts
+    FileQuantity joined = file({lines[0], lines[1]});
+    EXPECT_FALSE(joined.conflict());
+    EXPECT_EQ(joined.quantity().period, 0U);
+    joined.add(file({lines[2]}), 2);
+    ASSERT_TRUE(joined.conflict());
+    EXPECT_EQ(joined.conflict()->reference.line, whole.conflict()->reference.line);
+  }
+  EXPECT_TRUE(file({kClock, kSlowClock, any}).conflict());
 }
 
 TEST(FileQuantity, RunsOfOneSide) {
