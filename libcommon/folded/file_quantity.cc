@@ -29,8 +29,10 @@ std::string message(const File& file, const FileQuantity::Place& place, const st
          "--mixed compares them all the same";
 }
 
-bool fit(const Quantity& one, const Quantity& other, bool shares) {
-  return is_comparable(one, other) || (shares && one.unit == other.unit);
+// Shares are of any period.
+bool fit(Quantity one, const Quantity& other, bool shares) {
+  if (shares) one.period = 0;
+  return is_comparable(one, other);
 }
 
 // What is wrong between two files; empty if nothing is.

@@ -274,6 +274,20 @@ matched() {
   assert_equal "$output$stderr" "aiflame-diff: $tmp/both:3: counts are ns (gpu-time), those of line 1 are samples of 1003009 ns (gpu-clock); --mixed compares them all the same"
 }
 
+@test "different events of one unit are refused" {
+  printf '# aiflame: event gpu-stall, unit stalls\na 10\n' > "$tmp/before"
+  printf '# aiflame: unit stalls\n# aiflame: event gpu-stall-exposed, unit stalls\na 4\n' > "$tmp/after"
+  for option in '' -n; do
+    run -1 --separate-stderr aiflame-diff $option "$tmp/before" "$tmp/after"
+    assert_equal "$output$stderr" "aiflame-diff: $tmp/after:2: counts are stalls (gpu-stall-exposed), those of $tmp/before are stalls (gpu-stall); --mixed compares them all the same"
+  done
+  assert_equal "$(aiflame-diff --mixed "$tmp/before" "$tmp/after")" 'a 10 4'
+  run -1 --separate-stderr aiflame-report --before "$tmp/before" --after "$tmp/after"
+  [[ $output = '' && $stderr = "aiflame-report: $tmp/after:2: counts are stalls (gpu-stall-exposed), "* ]]
+  run -1 --separate-stderr aiflame-svg "$tmp/before" "$tmp/after"
+  [[ $stderr = "aiflame-svg: $tmp/after:2: counts are stalls (gpu-stall-exposed), those of $tmp/before:1 are stalls (gpu-stall); "* ]]
+}
+
 @test "different periods: only shares can be compared" {
   printf '# aiflame: event gpu-stall, unit stalls, period 1000 cycles\na 40\n' > "$tmp/before"
   printf '# aiflame: event gpu-stall, unit stalls, period 4000 cycles\na 10\n' > "$tmp/after"
