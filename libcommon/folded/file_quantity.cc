@@ -23,10 +23,10 @@ std::vector<File> with_sides(const SidePaths& paths, const std::vector<FileQuant
 }
 
 std::string message(const File& file, const FileQuantity::Place& place, const std::string& other,
-                    const Quantity& of_other, const char* hint) {
+                    const Quantity& of_other, const char* verb, const char* hint) {
   return file.name + ":" + std::to_string(place.line) + ": counts are " + describe(place.quantity) +
-         ", those of " + other + " are " + describe(of_other) + "; " + hint +
-         "--mixed compares them all the same";
+         ", those of " + other + " are " + describe(of_other) + "; " + hint + "--mixed " + verb +
+         " them all the same";
 }
 
 // Shares are of any period.
@@ -38,11 +38,12 @@ bool fit(Quantity one, const Quantity& other, bool shares) {
 // What is wrong between two files; empty if nothing is.
 std::string conflict(const File& file, const File& earlier, Compared compared) {
   const bool shares = file.side != earlier.side;
+  const char* const verb = file.side == earlier.side ? "adds" : "compares";
   for (const FileQuantity::Place& place : file.says.places())
     for (const FileQuantity::Place& reference : earlier.says.places())
       if (!fit(place.quantity, reference.quantity, shares && compared == Compared::shares))
         return message(
-            file, place, earlier.name, reference.quantity,
+            file, place, earlier.name, reference.quantity, verb,
             fit(place.quantity, reference.quantity, shares) ? "--normalize compares shares, " : "");
   return {};
 }
@@ -52,7 +53,7 @@ std::string first_conflict(const std::vector<File>& files, Compared compared) {
   for (size_t i = 0; i < files.size(); ++i) {
     if (const auto& own = files[i].says.conflict())
       return message(files[i], own->place, "line " + std::to_string(own->reference.line),
-                     own->reference.quantity, "");
+                     own->reference.quantity, "adds", "");
     for (size_t earlier = 0; earlier < i; ++earlier)
       if (std::string what = conflict(files[i], files[earlier], compared); !what.empty())
         return what;

@@ -271,7 +271,7 @@ matched() {
   [[ $stderr = "aiflame-diff: $tmp/after:1: counts are ns (gpu-time), those of $tmp/before are "* ]]
   cat "$tmp/before" "$tmp/after" > "$tmp/both"
   run -1 --separate-stderr aiflame-diff "$tmp/both" - < "$tmp/both"
-  assert_equal "$output$stderr" "aiflame-diff: $tmp/both:3: counts are ns (gpu-time), those of line 1 are samples of 1003009 ns (gpu-clock); --mixed compares them all the same"
+  assert_equal "$output$stderr" "aiflame-diff: $tmp/both:3: counts are ns (gpu-time), those of line 1 are samples of 1003009 ns (gpu-clock); --mixed adds them all the same"
 }
 
 @test "different events of one unit are refused" {

@@ -64,7 +64,7 @@ TEST(FileQuantity, OneFileOfSeveral) {
   // one side's counts are added, so shares do not help
   EXPECT_EQ(compare({kClock, kNone, kSlowClock}, {kClock}, Compared::shares),
             "before:3: counts are samples of 4000 ns (gpu-clock), those of line 1 are samples of "
-            "1000 ns (gpu-clock); --mixed compares them all the same");
+            "1000 ns (gpu-clock); --mixed adds them all the same");
   FileQuantity joined = file({kNone, kClock});
   joined.add(file({kNone, kTime}), 100);
   ASSERT_TRUE(joined.conflict());
@@ -110,7 +110,7 @@ TEST(FileQuantity, RunsOfOneSide) {
   };
   EXPECT_EQ(refusal(kClock, kSlowClock, kClock),
             "<stdin>:1: counts are samples of 4000 ns (gpu-clock), those of b1 are samples of 1000 "
-            "ns (gpu-clock); --mixed compares them all the same");
+            "ns (gpu-clock); --mixed adds them all the same");
   // the one in between says nothing
   EXPECT_NE(refusal(kClock, kNone, kTime), "");
   EXPECT_EQ(refusal(kClock, kNone, kSlowClock), "");
