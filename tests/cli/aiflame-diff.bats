@@ -288,6 +288,23 @@ matched() {
   [[ $stderr = "aiflame-svg: $tmp/after:2: counts are stalls (gpu-stall-exposed), those of $tmp/before:1 are stalls (gpu-stall); "* ]]
 }
 
+@test "slices of time cannot be compared" {
+  line='# aiflame: event gpu-clock, unit samples'
+  printf '%s\n1.000;a 3\n1.010;a 4\n' "$line" > "$tmp/before"
+  printf '%s\n7.200;b 4\n7.100;a 3\n' "$line" > "$tmp/after" # not sorted
+  for files in before,before before,after after,before; do
+    run -1 --separate-stderr aiflame-diff "$tmp/${files%,*}" "$tmp/${files#*,}"
+    assert_equal "$output$stderr" "aiflame-diff: $tmp/${files%,*}:2: stacks begin with time slices (--by-time); fold without --by-time to compare"
+  done
+  run -1 --separate-stderr aiflame-diff - "$tmp/after" < "$tmp/before"
+  [[ $stderr = 'aiflame-diff: <stdin>:2: stacks begin '* ]]
+  # one side alone has none in common with the other, and text without the line is only text
+  printf '%s\nc 1\n' "$line" > "$tmp/plain"
+  assert_equal "$(aiflame-diff "$tmp/plain" "$tmp/before")" "$line"$'\n1.000;a 0 3\n1.010;a 0 4\nc 1 0'
+  for file in before after; do sed -i 1d "$tmp/$file"; done
+  assert_equal "$(aiflame-diff "$tmp/before" "$tmp/after")" $'1.000;a 3 0\n1.010;a 4 0\n7.100;a 0 3\n7.200;b 0 4'
+}
+
 @test "different periods: only shares can be compared" {
   printf '# aiflame: event gpu-stall, unit stalls, period 1000 cycles\na 40\n' > "$tmp/before"
   printf '# aiflame: event gpu-stall, unit stalls, period 4000 cycles\na 10\n' > "$tmp/after"
