@@ -173,6 +173,10 @@ aiflame-report: failed: frame:nosuch>+1: no such frame on either side"
   aiflame-report --json --before "$tmp/before" --after "$tmp/after" | jq -e '.before.sample == 1 and .total.beyond_noise'
 }
 
+@test "the help says what one sample is taken for" {
+  [[ $(aiflame-report --help | tr -s ' \n' ' ') = *'default: what the input says, else of a single run'* ]]
+}
+
 @test "counts of different units are neither added nor compared" {
   printf '# aiflame: event gpu-time, unit ns\na 5\n' > "$tmp/time"
   printf 'a 5\n# aiflame: event gpu-clock, unit samples, period 1003009 ns\n' > "$tmp/clock"
