@@ -39,9 +39,11 @@ bool fit(Quantity one, const Quantity& other, bool shares) {
 std::string conflict(const File& file, const File& earlier, Compared compared) {
   const bool shares = file.side != earlier.side;
   const char* const verb = file.side == earlier.side ? "adds" : "compares";
+  const bool as_shares =
+      compared == Compared::run_shares || (shares && compared == Compared::shares);
   for (const FileQuantity::Place& place : file.says.places())
     for (const FileQuantity::Place& reference : earlier.says.places())
-      if (!fit(place.quantity, reference.quantity, shares && compared == Compared::shares))
+      if (!fit(place.quantity, reference.quantity, as_shares))
         return message(
             file, place, earlier.name, reference.quantity, verb,
             fit(place.quantity, reference.quantity, shares) ? "--normalize compares shares, " : "");
@@ -94,7 +96,7 @@ Quantity compared_quantity(const SidePaths& paths, const std::vector<FileQuantit
   for (const File& file : all)
     sides[file.side] = common_quantity(sides[file.side], file.says.quantity());
   Quantity out = common_quantity(sides[0], sides[1]);
-  if (compared == Compared::shares) {
+  if (compared == Compared::shares || compared == Compared::run_shares) {
     // the counts before become such counts as those after
     out.period = sides[1].period;
     out.period_unit = sides[1].period_unit;

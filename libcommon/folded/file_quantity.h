@@ -43,9 +43,10 @@ class FileQuantity {
 
 // How the counts of two sides are compared.
 enum class Compared {
-  counts,  // as they are, or in relation to the work done
-  shares,  // of their side's sum: the period may differ between the sides
-  mixed,   // whatever they are (--mixed)
+  counts,      // as they are, or in relation to the work done
+  shares,      // of their side's sum: the period may differ between the sides
+  run_shares,  // of their file's sum: the period may differ between all files
+  mixed,       // whatever they are (--mixed)
 };
 
 // What the counts that are written are; unknown if no file says it, or if different ones are mixed.

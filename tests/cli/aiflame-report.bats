@@ -196,6 +196,11 @@ aiflame-report: failed: frame:nosuch>+1: no such frame on either side"
   run -1 --separate-stderr aiflame-report --before "$tmp/slow" --after "$tmp/clock"
   [[ $stderr = *'--normalize compares shares'* ]]
   run -0 aiflame-report -n --before "$tmp/slow" --after "$tmp/clock"
+  # each run is scaled by itself, so those of one side may differ too
+  run -0 --separate-stderr aiflame-report -n --before "$tmp/slow" "$tmp/clock" --after "$tmp/clock"
+  [[ $output = *'# counts: samples of 1003009 ns (gpu-clock)'* && $stderr = '' ]]
+  run -1 --separate-stderr aiflame-report --before "$tmp/slow" "$tmp/clock" --after "$tmp/clock"
+  run -1 --separate-stderr aiflame-report -n --before "$tmp/time" "$tmp/clock" --after "$tmp/clock"
 }
 
 @test "device frames of two sides are compared by structure" {

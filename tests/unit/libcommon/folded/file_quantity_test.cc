@@ -100,9 +100,10 @@ TEST(FileQuantity, AKnownPeriodIsNotForgotten) {
 
 TEST(FileQuantity, RunsOfOneSide) {
   const std::array<std::vector<std::string>, 2> paths{{{"b1", "-"}, {"after"}}};
-  const auto refusal = [&](const char* one, const char* two, const char* after) -> std::string {
+  const auto refusal = [&](const char* one, const char* two, const char* after,
+                           Compared compared = Compared::shares) -> std::string {
     try {
-      compared_quantity(paths, {file({one}), file({two}), file({after})}, Compared::shares);
+      compared_quantity(paths, {file({one}), file({two}), file({after})}, compared);
     } catch (const Error& error) {
       return error.what();
     }
@@ -114,6 +115,9 @@ TEST(FileQuantity, RunsOfOneSide) {
   // the one in between says nothing
   EXPECT_NE(refusal(kClock, kNone, kTime), "");
   EXPECT_EQ(refusal(kClock, kNone, kSlowClock), "");
+  // each run scaled by itself
+  EXPECT_EQ(refusal(kClock, kSlowClock, kClock, Compared::run_shares), "");
+  EXPECT_NE(refusal(kClock, kTime, kClock, Compared::run_shares), "");
 }
 
 }  // namespace
