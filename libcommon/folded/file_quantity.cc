@@ -22,33 +22,43 @@ std::vector<File> with_sides(const SidePaths& paths, const std::vector<FileQuant
   return out;
 }
 
-std::string conflict(const File& file, const FileQuantity::Place& place, const std::string& other,
-                     const Quantity& of_other, const char* hint) {
+std::string message(const File& file, const FileQuantity::Place& place, const std::string& other,
+                    const Quantity& of_other, const char* verb, const char* hint) {
   return file.name + ":" + std::to_string(place.line) + ": counts are " + describe(place.quantity) +
-         ", those of " + other + " are " + describe(of_other) + "; " + hint +
-         "--mixed compares them all the same";
+         ", those of " + other + " are " + describe(of_other) + "; " + hint + "--mixed " + verb +
+         " them all the same";
 }
 
-bool fit(const File& one, const File& other, Compared compared) {
-  const Quantity &a = one.says.all().quantity, &b = other.says.all().quantity;
-  return is_comparable(a, b) ||
-         (compared == Compared::shares && one.side != other.side && a.unit == b.unit);
+// Shares are of any period.
+bool fit(Quantity one, const Quantity& other, bool shares) {
+  if (shares) one.period = 0;
+  return is_comparable(one, other);
+}
+
+// What is wrong between two files; empty if nothing is.
+std::string conflict(const File& file, const File& earlier, Compared compared) {
+  const bool shares = file.side != earlier.side;
+  const char* const verb = file.side == earlier.side ? "adds" : "compares";
+  const bool as_shares =
+      compared == Compared::run_shares || (shares && compared == Compared::shares);
+  for (const FileQuantity::Place& place : file.says.places())
+    for (const FileQuantity::Place& reference : earlier.says.places())
+      if (!fit(place.quantity, reference.quantity, as_shares))
+        return message(
+            file, place, earlier.name, reference.quantity, verb,
+            fit(place.quantity, reference.quantity, shares) ? "--normalize compares shares, " : "");
+  return {};
 }
 
 // What is wrong with the first file that does not fit itself or an earlier one; empty if all fit.
 std::string first_conflict(const std::vector<File>& files, Compared compared) {
   for (size_t i = 0; i < files.size(); ++i) {
-    const FileQuantity& says = files[i].says;
-    if (says.other())
-      return conflict(files[i], *says.other(), "line " + std::to_string(says.all().line),
-                      says.all().quantity, "");
-    for (size_t before = 0; before < i; ++before) {
-      const File& other = files[before];
-      if (fit(files[i], other, compared)) continue;
-      const bool shares = fit(files[i], other, Compared::shares);
-      return conflict(files[i], says.all(), other.name, other.says.all().quantity,
-                      shares ? "--normalize compares shares, " : "");
-    }
+    if (const auto& own = files[i].says.conflict())
+      return message(files[i], own->place, "line " + std::to_string(own->reference.line),
+                     own->reference.quantity, "adds", "");
+    for (size_t earlier = 0; earlier < i; ++earlier)
+      if (std::string what = conflict(files[i], files[earlier], compared); !what.empty())
+        return what;
   }
   return {};
 }
@@ -60,17 +70,19 @@ void FileQuantity::read(std::string_view line, uint64_t number) {
 }
 
 void FileQuantity::add(const FileQuantity& part, uint64_t lines) {
-  if (part.all_.line != 0) add({part.all_.quantity, lines + part.all_.line});
-  if (part.other_) add({part.other_->quantity, lines + part.other_->line});
+  for (const Place& place : part.places()) add({place.quantity, lines + place.line});
+  if (part.conflict_) add({part.conflict_->place.quantity, lines + part.conflict_->place.line});
+  if (!conflict_) quantity_ = common_quantity(quantity_, part.quantity_);
 }
 
 void FileQuantity::add(const Place& place) {
-  if (all_.line == 0)
-    all_ = place;
-  else if (is_comparable(all_.quantity, place.quantity))
-    all_.quantity = common_quantity(all_.quantity, place.quantity);
-  else if (!other_)
-    other_ = place;
+  if (conflict_) return;
+  if (const Place* reference = references_.conflict(place.quantity)) {
+    conflict_ = {place, *reference};
+    return;
+  }
+  references_.add(place);
+  quantity_ = common_quantity(quantity_, place.quantity);
 }
 
 Quantity compared_quantity(const SidePaths& paths, const std::vector<FileQuantity>& files,
@@ -82,9 +94,9 @@ Quantity compared_quantity(const SidePaths& paths, const std::vector<FileQuantit
   }
   std::array<Quantity, 2> sides;
   for (const File& file : all)
-    sides[file.side] = common_quantity(sides[file.side], file.says.all().quantity);
+    sides[file.side] = common_quantity(sides[file.side], file.says.quantity());
   Quantity out = common_quantity(sides[0], sides[1]);
-  if (compared == Compared::shares) {
+  if (compared == Compared::shares || compared == Compared::run_shares) {
     // the counts before become such counts as those after
     out.period = sides[1].period;
     out.period_unit = sides[1].period_unit;

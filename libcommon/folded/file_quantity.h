@@ -9,16 +9,16 @@
 #include <string_view>
 #include <vector>
 
-#include "libcommon/folded/quantity.h"
+#include "libcommon/folded/quantity_references.h"
 
 namespace aiflame {
 
 // What one file says of its counts. A file made by cat(1) says it several times.
 class FileQuantity {
  public:
-  struct Place {
-    Quantity quantity;
-    uint64_t line = 0;
+  using Place = QuantityReferences::Place;
+  struct Conflict {
+    Place place, reference;
   };
 
   // Reads a line of the file, if it is_quantity_line().
@@ -26,23 +26,27 @@ class FileQuantity {
   // Adds what a later part of the file says, before which it has `lines` lines.
   void add(const FileQuantity& part, uint64_t lines);
 
-  // All of them together, and the line of the first.
-  const Place& all() const { return all_; }
-  // The first that cannot be added to those before it.
-  const std::optional<Place>& other() const { return other_; }
+  // All of them together.
+  const Quantity& quantity() const { return quantity_; }
+  // The lines that others are compared with.
+  const std::vector<Place>& places() const { return references_.places(); }
+  // The first line that cannot be added to those before it. What follows it is not looked at.
+  const std::optional<Conflict>& conflict() const { return conflict_; }
 
  private:
   void add(const Place& place);
 
-  Place all_;
-  std::optional<Place> other_;
+  QuantityReferences references_;
+  Quantity quantity_;
+  std::optional<Conflict> conflict_;
 };
 
 // How the counts of two sides are compared.
 enum class Compared {
-  counts,  // as they are, or in relation to the work done
-  shares,  // of their side's sum: the period may differ between the sides
-  mixed,   // whatever they are (--mixed)
+  counts,      // as they are, or in relation to the work done
+  shares,      // of their side's sum: the period may differ between the sides
+  run_shares,  // of their file's sum: the period may differ between all files
+  mixed,       // whatever they are (--mixed)
 };
 
 // What the counts that are written are; unknown if no file says it, or if different ones are mixed.

@@ -28,6 +28,10 @@ bool is_blank_or_comment(std::string_view line);
 // 12`).
 bool split_folded(std::string_view line, bool two_counts, FoldedLine& out);
 
+// The root of a stack.
+inline std::string_view first_frame(std::string_view stack) {
+  return stack.substr(0, stack.find(';'));
+}
 // The annotation at the end of a frame, `_[k]` and the like, or nothing.
 std::string_view annotation(std::string_view frame);
 // The frame without it.

@@ -58,6 +58,11 @@ std::string format_time(double nanoseconds) {
   return {};
 }
 
+// A stall is not an exposed stall, and an instruction not a cache miss. Other units say all.
+bool has_unit_of_event(const Quantity& quantity) {
+  return (quantity.unit == "events" || quantity.unit == "stalls") && !quantity.event.empty();
+}
+
 }  // namespace
 
 std::string quantity_line(const Quantity& quantity) {
@@ -96,6 +101,7 @@ std::optional<Quantity> parse_quantity(std::string_view line) {
 bool is_comparable(const Quantity& a, const Quantity& b) {
   if (!a.is_known() || !b.is_known()) return true;
   if (a.unit != b.unit) return false;
+  if (has_unit_of_event(a) && has_unit_of_event(b) && a.event != b.event) return false;
   if (a.unit == a.period_unit || b.unit == b.period_unit) return true;
   return a.period == 0 || b.period == 0 || (a.period == b.period && a.period_unit == b.period_unit);
 }

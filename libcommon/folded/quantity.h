@@ -40,8 +40,9 @@ inline bool is_quantity_line(std::string_view line) {
 std::optional<Quantity> parse_quantity(std::string_view line);
 
 // Whether counts of both may be added and compared: the same unit, and the same period where both
-// are known. Counts in the period's own unit are comparable whatever the period: 1000 ns are as
-// long in samples of 4 ns as in those of 5. What is unknown may be added to anything.
+// are known; of `events` and `stalls` also the same event. Counts in the period's own unit are
+// comparable whatever the period: 1000 ns are as long in samples of 4 ns as in those of 5. What is
+// unknown may be added to anything.
 bool is_comparable(const Quantity& a, const Quantity& b);
 
 // The quantity of both together: the event or the period is forgotten where they differ.

@@ -271,7 +271,38 @@ matched() {
   [[ $stderr = "aiflame-diff: $tmp/after:1: counts are ns (gpu-time), those of $tmp/before are "* ]]
   cat "$tmp/before" "$tmp/after" > "$tmp/both"
   run -1 --separate-stderr aiflame-diff "$tmp/both" - < "$tmp/both"
-  assert_equal "$output$stderr" "aiflame-diff: $tmp/both:3: counts are ns (gpu-time), those of line 1 are samples of 1003009 ns (gpu-clock); --mixed compares them all the same"
+  assert_equal "$output$stderr" "aiflame-diff: $tmp/both:3: counts are ns (gpu-time), those of line 1 are samples of 1003009 ns (gpu-clock); --mixed adds them all the same"
+}
+
+@test "different events of one unit are refused" {
+  printf '# aiflame: event gpu-stall, unit stalls\na 10\n' > "$tmp/before"
+  printf '# aiflame: unit stalls\n# aiflame: event gpu-stall-exposed, unit stalls\na 4\n' > "$tmp/after"
+  for option in '' -n; do
+    run -1 --separate-stderr aiflame-diff $option "$tmp/before" "$tmp/after"
+    assert_equal "$output$stderr" "aiflame-diff: $tmp/after:2: counts are stalls (gpu-stall-exposed), those of $tmp/before are stalls (gpu-stall); --mixed compares them all the same"
+  done
+  assert_equal "$(aiflame-diff --mixed "$tmp/before" "$tmp/after")" 'a 10 4'
+  run -1 --separate-stderr aiflame-report --before "$tmp/before" --after "$tmp/after"
+  [[ $output = '' && $stderr = "aiflame-report: $tmp/after:2: counts are stalls (gpu-stall-exposed), "* ]]
+  run -1 --separate-stderr aiflame-svg "$tmp/before" "$tmp/after"
+  [[ $stderr = "aiflame-svg: $tmp/after:2: counts are stalls (gpu-stall-exposed), those of $tmp/before:1 are stalls (gpu-stall); "* ]]
+}
+
+@test "slices of time cannot be compared" {
+  line='# aiflame: event gpu-clock, unit samples'
+  printf '%s\n1.000;a 3\n1.010;a 4\n' "$line" > "$tmp/before"
+  printf '%s\n7.200;b 4\n7.100;a 3\n' "$line" > "$tmp/after" # not sorted
+  for files in before,before before,after after,before; do
+    run -1 --separate-stderr aiflame-diff "$tmp/${files%,*}" "$tmp/${files#*,}"
+    assert_equal "$output$stderr" "aiflame-diff: $tmp/${files%,*}:2: stacks begin with time slices (--by-time); fold without --by-time to compare"
+  done
+  run -1 --separate-stderr aiflame-diff - "$tmp/after" < "$tmp/before"
+  [[ $stderr = 'aiflame-diff: <stdin>:2: stacks begin '* ]]
+  # one side alone has none in common with the other, and text without the line is only text
+  printf '%s\nc 1\n' "$line" > "$tmp/plain"
+  assert_equal "$(aiflame-diff "$tmp/plain" "$tmp/before")" "$line"$'\n1.000;a 0 3\n1.010;a 0 4\nc 1 0'
+  for file in before after; do sed -i 1d "$tmp/$file"; done
+  assert_equal "$(aiflame-diff "$tmp/before" "$tmp/after")" $'1.000;a 3 0\n1.010;a 4 0\n7.100;a 0 3\n7.200;b 0 4'
 }
 
 @test "different periods: only shares can be compared" {
@@ -283,6 +314,16 @@ matched() {
   done
   assert_equal "$(aiflame-diff -n "$tmp/before" "$tmp/after")" $'# aiflame: event gpu-stall, unit stalls, period 4000 cycles\na 10 10'
   assert_equal "$(aiflame-diff --mixed "$tmp/before" "$tmp/after")" 'a 40 10'
+}
+
+@test "the order of quantities does not matter" {
+  sample='# aiflame: unit samples' one=', period 1000000 ns' any='' four=', period 4000000 ns'
+  for order in 'one any four' 'one four any' 'any one four' 'any four one'; do
+    for name in $order; do echo "$sample${!name}"; done > "$tmp/before"
+    printf 'b 1\na 1\n' >> "$tmp/before"
+    run -1 --separate-stderr aiflame-diff "$tmp/before" "$tmp/before"
+    [[ $output = '' && $stderr = "aiflame-diff: $tmp/before:"*': counts are samples of '*' ns, those of line '*' are samples of '*' ns; '* ]]
+  done
 }
 
 @test "a hostile quantity is passed over, and its event escaped" {

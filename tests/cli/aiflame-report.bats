@@ -173,13 +173,19 @@ aiflame-report: failed: frame:nosuch>+1: no such frame on either side"
   aiflame-report --json --before "$tmp/before" --after "$tmp/after" | jq -e '.before.sample == 1 and .total.beyond_noise'
 }
 
+@test "the help says what one sample is taken for" {
+  [[ $(aiflame-report --help | tr -s ' \n' ' ') = *'default: what the input says, else of a single run'* ]]
+}
+
 @test "counts of different units are neither added nor compared" {
   printf '# aiflame: event gpu-time, unit ns\na 5\n' > "$tmp/time"
   printf 'a 5\n# aiflame: event gpu-clock, unit samples, period 1003009 ns\n' > "$tmp/clock"
-  sentence="aiflame-report: $tmp/time:1: counts are ns (gpu-time), those of $tmp/clock are samples of 1003009 ns (gpu-clock); --mixed compares them all the same"
+  sentence="aiflame-report: $tmp/time:1: counts are ns (gpu-time), those of $tmp/clock are samples of 1003009 ns (gpu-clock); --mixed"
   for files in "--before $tmp/clock --after $tmp/time" "$tmp/clock $tmp/time"; do
     run -1 --separate-stderr aiflame-report $files --fail-on 'total>0'
-    assert_equal "$output$stderr" "$sentence"
+    verb=adds
+    [[ $files != --before* ]] || verb=compares
+    assert_equal "$output$stderr" "$sentence $verb them all the same"
     run -0 --separate-stderr aiflame-report --mixed $files
     [[ $output != *samples\ of* && $stderr = '' ]]
   done
@@ -190,6 +196,11 @@ aiflame-report: failed: frame:nosuch>+1: no such frame on either side"
   run -1 --separate-stderr aiflame-report --before "$tmp/slow" --after "$tmp/clock"
   [[ $stderr = *'--normalize compares shares'* ]]
   run -0 aiflame-report -n --before "$tmp/slow" --after "$tmp/clock"
+  # each run is scaled by itself, so those of one side may differ too
+  run -0 --separate-stderr aiflame-report -n --before "$tmp/slow" "$tmp/clock" --after "$tmp/clock"
+  [[ $output = *'# counts: samples of 1003009 ns (gpu-clock)'* && $stderr = '' ]]
+  run -1 --separate-stderr aiflame-report --before "$tmp/slow" "$tmp/clock" --after "$tmp/clock"
+  run -1 --separate-stderr aiflame-report -n --before "$tmp/time" "$tmp/clock" --after "$tmp/clock"
 }
 
 @test "device frames of two sides are compared by structure" {

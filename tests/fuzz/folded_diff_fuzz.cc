@@ -41,9 +41,13 @@ std::vector<Row> rows_of(const Rows& rows) {
 // What the files say of their counts, and where.
 std::string quantities_of(const Rows& rows) {
   std::string out;
-  for (const FileQuantity& file : rows.quantities())
-    out += describe(file.all().quantity) + "@" + std::to_string(file.all().line) + "/" +
-           std::to_string(file.other() ? file.other()->line : 0) + ";";
+  for (const FileQuantity& file : rows.quantities()) {
+    for (const FileQuantity::Place& place : file.places())
+      out += describe(place.quantity) + "@" + std::to_string(place.line) + ",";
+    out += file.conflict() ? "!" + std::to_string(file.conflict()->place.line)
+                           : describe(file.quantity());
+    out += ";";
+  }
   return out;
 }
 

@@ -38,6 +38,26 @@ std::unique_ptr<Rows> read(const DiffSettings& settings) {
   return std::make_unique<TableRows>(settings.paths, settings.rewriting);
 }
 
+// Two recordings have no slice of time in common: every stack would be gone, and new. Where no file
+// of a side says what it counts, frames are only text, as for difffolded.pl.
+void refuse_slices(const DiffSettings& settings, const Rows& rows) {
+  std::string what;
+  size_t file = 0;
+  for (const std::vector<std::string>& side : settings.paths) {
+    bool sliced = false;
+    for (const std::string& path : side) {
+      const uint64_t line = rows.slices()[file];
+      const bool known = rows.quantities()[file++].quantity().is_known();
+      if (!known || line == 0) continue;
+      sliced = true;
+      if (what.empty()) what = (path == "-" ? "<stdin>" : path) + ":" + std::to_string(line);
+    }
+    if (!sliced) return;
+  }
+  throw Error(what +
+              ": stacks begin with time slices (--by-time); fold without --by-time to compare");
+}
+
 // The counts of a side become the mean of its runs. Then BEFORE is scaled to compare with AFTER.
 Scalings plan(const DiffSettings& settings, const Rows& rows) {
   const Pair totals = rows.totals();
@@ -134,6 +154,7 @@ int run(int argc, char** argv) {
   const std::unique_ptr<Rows> rows = read(*settings);
   const Quantity quantity =
       compared_quantity(settings->paths, rows->quantities(), settings->comparison);
+  refuse_slices(*settings, *rows);
   Scalings scalings = plan(*settings, *rows);
   const std::vector<size_t> starts = round(*rows, scalings);
   write(quantity, *rows, starts, scalings);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string_view>
 #include <vector>
@@ -34,11 +35,14 @@ class Rows {
   unsigned decimals() const { return decimals_; }
   // What the files say of their counts, in order.
   const std::vector<FileQuantity>& quantities() const { return quantities_; }
+  // By file: the line of its first stack if that begins with a slice of time, else 0.
+  const std::vector<uint64_t>& slices() const { return slices_; }
 
  protected:
   Pair totals_{};
   unsigned decimals_ = 0;
   std::vector<FileQuantity> quantities_;
+  std::vector<uint64_t> slices_;
 };
 
 }  // namespace aiflame::diff

@@ -8,6 +8,7 @@
 #include "libcommon/base/printable.h"
 #include "libcommon/base/program.h"
 #include "libcommon/folded/folded.h"
+#include "libcommon/folded/time_slice.h"
 #include "libcommon/text/byte_scan.h"
 
 namespace aiflame::diff {
@@ -51,6 +52,7 @@ bool SortedFile::check(const std::atomic<bool>& stop) {
     if (less || stop || !is_printable(from_character(folded.stack, same))) return false;
     const std::optional<Count> count = parse_count(folded.count);
     if (!count || !sum_.add(*count)) throw Error(reader.place() + ": " + kTooLarge);
+    if (marks_.empty() && is_slice(first_frame(folded.stack))) slice_ = reader.line_number();
     if (size_ >= next_mark) {
       marks_.push_back({size_, std::string(folded.stack)});
       next_mark = size_ + kMarkDistance;

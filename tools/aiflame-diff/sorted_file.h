@@ -37,6 +37,8 @@ class SortedFile {
 
   const Sum& sum() const { return sum_; }
   const FileQuantity& quantity() const { return quantity_; }
+  // The line of the first stack if that begins with a slice of time, else 0.
+  uint64_t slice() const { return slice_; }
   const std::vector<Mark>& marks() const { return marks_; }
   // The offset of the first line whose stack, as it is compared, is not less than `stack`.
   uint64_t lower_bound(std::string_view stack, std::string& buffer) const;
@@ -52,7 +54,7 @@ class SortedFile {
   Sum sum_;
   FileQuantity quantity_;
   std::vector<Mark> marks_;
-  uint64_t size_ = 0;
+  uint64_t size_ = 0, slice_ = 0;
 };
 
 }  // namespace aiflame::diff

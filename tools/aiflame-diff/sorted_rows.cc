@@ -43,7 +43,10 @@ std::unique_ptr<SortedRows> SortedRows::open(const Paths& paths, Match match) {
 }
 
 void SortedRows::sum_up() {
-  for (const File& one : files_) quantities_.push_back(one.file.quantity());
+  for (const File& one : files_) {
+    quantities_.push_back(one.file.quantity());
+    slices_.push_back(one.file.slice());
+  }
   for (const File& one : files_) decimals_ = std::max(decimals_, one.file.sum().decimals());
   for (const File& one : files_) {
     Sum sum = one.file.sum();

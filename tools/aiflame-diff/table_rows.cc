@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "libcommon/folded/folded.h"
+#include "libcommon/folded/time_slice.h"
 #include "libcommon/io/input_blocks.h"
 #include "libcommon/parallel/parallel.h"
 
@@ -34,6 +36,8 @@ TableRows::TableRows(const Paths& paths, const Rewriting& rewriting) {
     files.insert(files.end(), side.begin(), side.end());
   InputBlocks blocks(files, kBlock);
   quantities_.resize(files.size());
+  slices_.resize(files.size());
+  begun_.resize(files.size());
   std::array<Sum, kSides> sums;
   uint64_t line = 0;
   // small input is read by one thread, into one part
@@ -73,8 +77,16 @@ void TableRows::settle(const std::vector<LineBatch>& batches, const Paths& paths
     if (batch.first_of_file()) line = 0;
     batch.settle(sums, side_of(paths, batch.file()), line);
     quantities_[batch.file()].add(batch.quantity(), line);
+    find_slice(batch, line);
     line += batch.lines_read();
   }
+}
+
+void TableRows::find_slice(const LineBatch& batch, uint64_t line) {
+  if (begun_[batch.file()] || batch.lines().empty()) return;
+  begun_[batch.file()] = true;
+  const LineBatch::Line& first = batch.lines().front();
+  if (is_slice(first_frame(first.stack))) slices_[batch.file()] = line + first.number;
 }
 
 // Adds the stacks of one part. No other thread touches the part.

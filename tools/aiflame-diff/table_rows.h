@@ -23,8 +23,10 @@ class TableRows : public Rows {
               std::array<Sum, kSides>& sums, uint64_t& line);
   void add(const std::vector<LineBatch>& batches, const Paths& paths, unsigned decimals,
            size_t part);
+  void find_slice(const LineBatch& batch, uint64_t line);
   void cut();
 
+  std::vector<bool> begun_;  // by file: whether a stack of it was seen
   // The hash of a stack chooses its part. One thread at a time fills a part.
   std::vector<StackTable> parts_;
   // By piece: its first row in each part. The last entry is the number of rows in each part.

@@ -5,21 +5,10 @@
 
 #include "libcommon/base/program.h"
 #include "libcommon/folded/folded.h"
+#include "libcommon/folded/time_slice.h"
 #include "libcommon/io/input.h"
 
 namespace aiflame::report {
-namespace {
-
-std::string_view first_frame(std::string_view stack) {
-  return stack.substr(0, stack.find(';'));
-}
-
-// Of a stack that stackcollapse-aiflame --by-time wrote.
-bool is_slice(std::string_view frame) {
-  return frame == kUnknownSlice || slice_start(frame);
-}
-
-}  // namespace
 
 void Profile::read(const std::string& path) {
   read_lines(path, false);

@@ -92,9 +92,10 @@ void declare(Options& options, ReportSettings& settings, Given& given) {
                "before and after");
   options.real("confidence", settings.confidence, "PERCENT",
                "of the intervals of changes; default 95");
-  options.real("sample", settings.sample, "N",
-               "what one sample adds to a count, such as its period; default: of a single run the "
-               "smallest count of a line if that is at least 1000, else 1");
+  options.real(
+      "sample", settings.sample, "N",
+      "what one sample adds to a count, such as its period; default: what the input says, "
+      "else of a single run the smallest count of a line if that is at least 1000, else 1");
   options.list("fail-on", given.conditions, "CONDITION",
                "exit with status 3 if it holds, e.g. 'total>+3%', 'kernel:NAME>+1000', "
                "'/REGEX/>20%'; may be given again");

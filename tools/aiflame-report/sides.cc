@@ -57,7 +57,7 @@ void Sides::choose_quantity() {
       two ? settings_.runs : std::array<std::vector<std::string>, 2>{{{}, settings_.inputs}},
       profile_.quantities(),
       settings_.mixed       ? Compared::mixed
-      : settings_.normalize ? Compared::shares
+      : settings_.normalize ? Compared::run_shares
                             : Compared::counts);
 }
 

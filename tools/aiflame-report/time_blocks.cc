@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "libcommon/base/parse.h"
-
 namespace aiflame::report {
 namespace {
 
@@ -14,15 +12,8 @@ constexpr size_t kMostBlocks = 64;
 constexpr size_t kLeastBlocks = 8;
 // After so many distinct slices their length is known well enough to join them.
 constexpr size_t kSlices = 256;
-constexpr size_t kDecimals = 3;
 
 }  // namespace
-
-std::optional<uint64_t> slice_start(std::string_view frame) {
-  const size_t point = frame.find('.');
-  if (point == std::string_view::npos || frame.size() - point - 1 < kDecimals) return std::nullopt;
-  return parse_seconds(frame);
-}
 
 void TimeBlocks::begin(uint64_t start) {
   if (start == slice_ && first_ != UINT64_MAX) return;

@@ -34,12 +34,6 @@
 
 namespace aiflame::report {
 
-// The start of a slice in nanoseconds, from a frame as stackcollapse-aiflame --by-time writes it:
-// seconds with three or more decimals. Nothing for another text.
-std::optional<uint64_t> slice_start(std::string_view frame);
-// Its frame for samples without a time.
-inline constexpr std::string_view kUnknownSlice = "[unknown time]";
-
 // The counts of one thing by time: few numbers, however long the recording is.
 class TimeSeries {
   friend class TimeBlocks;

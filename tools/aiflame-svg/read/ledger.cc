@@ -49,17 +49,15 @@ std::optional<Ledger::Mistake> Ledger::add_counts(const BlockReport& report) {
 
 std::optional<Ledger::Mistake> Ledger::compare_units(const BlockReport& report) {
   for (const auto& [line, quantity] : report.stated) {
-    if (!is_comparable(compared_, quantity)) {
+    if (const QuantityReferences::Place* other = references_.conflict(quantity)) {
       if (!mixed_)
-        return Mistake{line, "counts are " + describe(quantity) + ", those of " + compared_at_ +
-                                 " are " + describe(compared_) +
-                                 "; --mixed draws them all the same"};
+        return Mistake{line, "counts are " + describe(quantity) + ", those of " + other->file +
+                                 ":" + std::to_string(other->line) + " are " +
+                                 describe(other->quantity) + "; --mixed draws them all the same"};
       adds_units_ = true;
     }
+    references_.add({quantity, lines_ + line, report.path});
     quantity_ = adds_units_ ? Quantity() : common_quantity(quantity_, quantity);
-    if (compared_.is_known() && (compared_.period > 0 || quantity.period == 0)) continue;
-    compared_ = quantity;
-    compared_at_ = place(report, line);
   }
   return std::nullopt;
 }

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "libcommon/folded/quantity_references.h"
 #include "tools/aiflame-svg/read/block_report.h"
 
 namespace aiflame::svg {
@@ -62,9 +63,7 @@ class Ledger {
   uint64_t counted_ = 0, differing_ = 0, ignored_ = 0;
   std::string first_ignored_;
   Quantity quantity_;  // of all lines so far
-  // Units are compared with these: the first stated, or the first with a period.
-  Quantity compared_;
-  std::string compared_at_;
+  QuantityReferences references_;
   bool adds_units_ = false;
   std::exception_ptr failure_;
 };

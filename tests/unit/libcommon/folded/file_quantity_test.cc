@@ -64,19 +64,46 @@ TEST(FileQuantity, OneFileOfSeveral) {
   // one side's counts are added, so shares do not help
   EXPECT_EQ(compare({kClock, kNone, kSlowClock}, {kClock}, Compared::shares),
             "before:3: counts are samples of 4000 ns (gpu-clock), those of line 1 are samples of "
-            "1000 ns (gpu-clock); --mixed compares them all the same");
+            "1000 ns (gpu-clock); --mixed adds them all the same");
   FileQuantity joined = file({kNone, kClock});
   joined.add(file({kNone, kTime}), 100);
-  ASSERT_TRUE(joined.other());
-  EXPECT_EQ(joined.other()->line, 102U);
-  EXPECT_EQ(joined.all().line, 2U);
+  ASSERT_TRUE(joined.conflict());
+  EXPECT_EQ(joined.conflict()->place.line, 102U);
+  EXPECT_EQ(joined.conflict()->reference.line, 2U);
+}
+
+TEST(FileQuantity, AKnownPeriodIsNotForgotten) {
+  const char* any = "# aiflame: event gpu-clock, unit samples";
+  const std::string what =
+      "after:1: counts are samples of 4000 ns (gpu-clock), those of before are samples of 1000 ns "
+      "(gpu-clock); --normalize compares shares, --mixed compares them all the same";
+  // wherever the line without one stands
+  EXPECT_EQ(compare({kClock, any}, {kSlowClock}), what);
+  EXPECT_EQ(compare({any, kClock}, {kSlowClock}), what);
+  EXPECT_EQ(compare({any, kClock}, {any}), std::string(any) + "\n");
+  for (const std::vector<const char*>& lines :
+       {std::vector{kClock, any, kSlowClock}, std::vector{any, kClock, kSlowClock}}) {
+    const FileQuantity whole = file(lines);
+    ASSERT_TRUE(whole.conflict());
+    EXPECT_EQ(whole.conflict()->place.line, 3U);
+    EXPECT_EQ(whole.conflict()->reference.quantity.period, 1000U);
+    // as in parts
+    FileQuantity joined = file({lines[0], lines[1]});
+    EXPECT_FALSE(joined.conflict());
+    EXPECT_EQ(joined.quantity().period, 0U);
+    joined.add(file({lines[2]}), 2);
+    ASSERT_TRUE(joined.conflict());
+    EXPECT_EQ(joined.conflict()->reference.line, whole.conflict()->reference.line);
+  }
+  EXPECT_TRUE(file({kClock, kSlowClock, any}).conflict());
 }
 
 TEST(FileQuantity, RunsOfOneSide) {
   const std::array<std::vector<std::string>, 2> paths{{{"b1", "-"}, {"after"}}};
-  const auto refusal = [&](const char* one, const char* two, const char* after) -> std::string {
+  const auto refusal = [&](const char* one, const char* two, const char* after,
+                           Compared compared = Compared::shares) -> std::string {
     try {
-      compared_quantity(paths, {file({one}), file({two}), file({after})}, Compared::shares);
+      compared_quantity(paths, {file({one}), file({two}), file({after})}, compared);
     } catch (const Error& error) {
       return error.what();
     }
@@ -84,10 +111,13 @@ TEST(FileQuantity, RunsOfOneSide) {
   };
   EXPECT_EQ(refusal(kClock, kSlowClock, kClock),
             "<stdin>:1: counts are samples of 4000 ns (gpu-clock), those of b1 are samples of 1000 "
-            "ns (gpu-clock); --mixed compares them all the same");
+            "ns (gpu-clock); --mixed adds them all the same");
   // the one in between says nothing
   EXPECT_NE(refusal(kClock, kNone, kTime), "");
   EXPECT_EQ(refusal(kClock, kNone, kSlowClock), "");
+  // each run scaled by itself
+  EXPECT_EQ(refusal(kClock, kSlowClock, kClock, Compared::run_shares), "");
+  EXPECT_NE(refusal(kClock, kTime, kClock, Compared::run_shares), "");
 }
 
 }  // namespace

@@ -78,6 +78,20 @@ TEST(Quantity, CountsInTheUnitOfTheirPeriodAreCompared) {
   EXPECT_EQ(common_quantity(clock, slower).period, 0U);
 }
 
+TEST(Quantity, EventsAndStallsAreNotComparedWithOthers) {
+  const auto comparable = [](const char* unit, const char* one, const char* other) {
+    return is_comparable({.event = one, .unit = unit}, {.event = other, .unit = unit});
+  };
+  EXPECT_FALSE(comparable("events", "instructions", "cache-misses"));
+  EXPECT_FALSE(comparable("events", "cache-misses:u", "cache-misses"));
+  EXPECT_FALSE(comparable("stalls", "gpu-stall", "gpu-stall-exposed"));
+  EXPECT_TRUE(comparable("stalls", "gpu-stall", "gpu-stall"));
+  EXPECT_TRUE(comparable("stalls", "gpu-stall", ""));
+  EXPECT_TRUE(comparable("cycles", "cycles:u", "cycles"));
+  EXPECT_TRUE(comparable("ns", "cpu-clock", "task-clock"));
+  EXPECT_TRUE(comparable("ns", "gpu-time", "cpu-clock"));
+}
+
 TEST(Quantity, TimeIsScaled) {
   EXPECT_EQ(format_quantity(0, 0, "ns"), "0 ns");
   EXPECT_EQ(format_quantity(999, 0, "ns"), "999 ns");

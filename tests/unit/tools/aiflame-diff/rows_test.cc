@@ -120,10 +120,10 @@ TEST(Rows, QuantitiesOfTheFiles) {
   for (const Rows* rows :
        {static_cast<const Rows*>(sorted.get()), static_cast<const Rows*>(&table)}) {
     ASSERT_EQ(rows->quantities().size(), 3U);
-    EXPECT_FALSE(rows->quantities()[0].all().quantity.is_known());
-    EXPECT_EQ(rows->quantities()[1].all().line, 1U);
-    ASSERT_TRUE(rows->quantities()[1].other());
-    EXPECT_EQ(rows->quantities()[1].other()->line, 200002U);
+    EXPECT_FALSE(rows->quantities()[0].quantity().is_known());
+    EXPECT_EQ(rows->quantities()[1].places().front().line, 1U);
+    ASSERT_TRUE(rows->quantities()[1].conflict());
+    EXPECT_EQ(rows->quantities()[1].conflict()->place.line, 200002U);
   }
 }
 

@@ -12,14 +12,6 @@ namespace {
 
 constexpr uint64_t kStart = 5012000000000, kSlice = 10000000;  // 10 ms
 
-TEST(SliceStart, IsATimeWithThreeDecimalsOrMore) {
-  EXPECT_EQ(slice_start("5012.010"), 5012010000000U);
-  EXPECT_EQ(slice_start("0.00025"), 250000U);
-  for (const char* text : {"", "5012", "5012.01", ".010", "5012.", "a.010", "5012.010x", "-1.000",
-                           "99999999999.000", "1.0000000000", "[unknown time]", "1.000.000"})
-    EXPECT_FALSE(slice_start(text)) << text;
-}
-
 struct Recording {
   TimeBlocks blocks;
   TimeSeries thing, whole;
