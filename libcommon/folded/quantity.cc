@@ -17,12 +17,6 @@ constexpr std::string_view kNanoseconds = "ns";
 // `cpu/event=…,umask=…,name=…/`, leave room in such a line.
 constexpr size_t kLongestLine = 1024, kLongestUnit = 64;
 
-// A unit is one printable word. It ends the line, so it does not end in a digit.
-bool is_unit(std::string_view text) {
-  return !text.empty() && text.size() <= kLongestUnit && (text.back() < '0' || text.back() > '9') &&
-         std::none_of(text.begin(), text.end(), is_blank) && is_printable(text);
-}
-
 // Cuts the text up to the next ", " off the front of `text`.
 std::string_view take_item(std::string_view& text) {
   const size_t end = text.find(", ");
@@ -64,6 +58,11 @@ bool has_unit_of_event(const Quantity& quantity) {
 }
 
 }  // namespace
+
+bool is_unit(std::string_view text) {
+  return !text.empty() && text.size() <= kLongestUnit && (text.back() < '0' || text.back() > '9') &&
+         std::none_of(text.begin(), text.end(), is_blank) && is_printable(text);
+}
 
 std::string quantity_line(const Quantity& quantity) {
   std::string out(kBegin);

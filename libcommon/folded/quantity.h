@@ -27,6 +27,10 @@ struct Quantity {
   bool is_known() const { return !unit.empty(); }
 };
 
+// Whether readers take `text` as a unit: one printable word of 64 bytes at most. It ends the line,
+// so it does not end in a digit.
+bool is_unit(std::string_view text);
+
 // The comment line of a known quantity, with its newline.
 std::string quantity_line(const Quantity& quantity);
 

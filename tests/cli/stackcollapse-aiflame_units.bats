@@ -61,6 +61,26 @@ app;[unknown launch];-;k_[G] 7'
     '# aiflame: event gpu-stall, unit stalls'
 }
 
+@test "samples of different periods are not added in silence" {
+  for period in 1003009 4000000 5000000; do
+    recording gpu-clock "0 : opencl-cpu, x, cpu, period $period ns" \
+      "1 : opencl-cpu, x, cpu, period $period ns" > "every$period"
+  done
+  sed 's/^\(# device 1.*\) 1003009/\1 4000000/' every1003009 > two
+  warning() { stackcollapse-aiflame "$@" 2>&1 > out | grep warning; }
+  assert_equal "$(warning --devices 0 every1003009 every4000000)" \
+    'stackcollapse-aiflame: warning: samples of 1003009 ns and of 4000000 ns are added; fold the recordings one by one to compare them'
+  assert_equal "$(sum_of out)" 6
+  assert_equal "$(warning two)" \
+    'stackcollapse-aiflame: warning: samples of 1003009 ns and of 4000000 ns are added; fold the devices (--devices) one by one to compare them'
+  assert_equal "$(warning --devices 0 every5000000 every1003009 every4000000)" \
+    'stackcollapse-aiflame: warning: samples of 1003009 ns and of 4000000 ns and others are added; fold the recordings one by one to compare them'
+  assert_equal "$(warning every1003009 every1003009)" ''
+  assert_equal "$(warning --devices 0 two)" ''
+  # as time they are not added as they are
+  assert_equal "$(warning --cpu --devices 0 every1003009 every4000000 "$data/cpu.perf-script")" ''
+}
+
 @test "no period of a hostile recording gets a digit to the line's end, or a control to its text" {
   for period in '5' '0 ns' '-1 ns' '18446744073709551616 ns' '7 x2' $'7 n\033s' '7 ' '7 ns 9'; do
     recording gpu-clock "0 : x, y, z, period $period" "1 : x, y, z, period $period" > hostile

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "libcommon/base/parse.h"
+#include "libcommon/folded/quantity.h"
 
 namespace aiflame::collapse {
 
@@ -15,7 +16,8 @@ DevicePeriod parse_device_period(std::string_view description) {
   const auto length = parse_number<uint64_t>(take_field(unit));
   unit = trim_left(unit);
   const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
-  if (!length || *length == 0 || unit.empty() || !std::all_of(unit.begin(), unit.end(), is_letter))
+  if (!length || *length == 0 || !is_unit(unit) ||
+      !std::all_of(unit.begin(), unit.end(), is_letter))
     return {};
   return {*length, std::string(unit)};
 }

@@ -17,7 +17,8 @@ struct DevicePeriod {
   auto operator<=>(const DevicePeriod&) const = default;
 };
 
-// `description` is the value of that line.
+// `description` is the value of that line. A period whose unit no reader of folded(5) would take is
+// not known.
 DevicePeriod parse_device_period(std::string_view description);
 
 }  // namespace aiflame::collapse

@@ -63,6 +63,26 @@ Quantity device_quantity(const Counted& counted, std::string_view event) {
   return device_quantity(event, periods.size() == 1 ? *periods.begin() : DevicePeriod());
 }
 
+// Samples that stand for different times or cycles are added, unless they are scaled.
+void warn_of_periods(const Counted& counted, std::string_view event) {
+  if (event == kDeviceEvents[kTime]) return;
+  const std::string unit(unit_of_device_event(event));
+  std::string text;
+  size_t known = 0;
+  for (const DevicePeriod& period : drawn_periods(counted, device_event_number(event))) {
+    if (period.length == 0) continue;
+    if (++known > 2) break;
+    text += format("%sof %llu %s", known == 1 ? "" : " and ",
+                   static_cast<unsigned long long>(period.length), period.unit.c_str());
+  }
+  if (known < 2) return;
+  std::set<uint64_t> devices;
+  each_drawn_sampler(counted, device_event_number(event),
+                     [&](uint32_t sampler) { devices.insert(counted.samplers[sampler].device); });
+  warn("%s %s%s are added; fold the %s one by one to compare them", unit.c_str(), text.c_str(),
+       known > 2 ? " and others" : "", devices.size() > 1 ? "devices (--devices)" : "recordings");
+}
+
 uint64_t drawn_samples(const Statistics& statistics) {
   const EventCounts& counts = statistics.device.at(statistics.drawn);
   return counts.samples - counts.filtered;
@@ -182,10 +202,12 @@ DrawnEvents choose_events(const Counted& counted, const std::string& event, bool
   const uint64_t of_cpu = out.cpu != nullptr ? out.cpu->stacks().total() : 0;
   out.of_device = out.device ? drawn_samples(statistics) : 0;
   if (of_cpu > 0) out.quantity = cpu_quantity(counted.cpu.events(), *cpu, statistics);
-  if (out.of_device > 0 && of_cpu > 0)
+  if (out.of_device > 0 && of_cpu > 0) {
     draw_as_time(counted, cpu->weights(), out);
-  else if (out.of_device > 0)
+  } else if (out.of_device > 0) {
     out.quantity = device_quantity(counted, statistics.drawn);
+    warn_of_periods(counted, statistics.drawn);
+  }
   statistics.unit = out.quantity.unit;
   return out;
 }

@@ -16,6 +16,10 @@ TEST(DevicePeriod, IsTheEndOfADevicesDescription) {
                            "xe, Arc, x, period -5 ns", "xe, Arc, x, period 5 n5",
                            "xe, Arc, x, period 5 ns 5", "xe, Arc, x, period 5 \033[m"})
     EXPECT_EQ(parse_device_period(none), DevicePeriod()) << none;
+  // the longest unit that a reader takes
+  const std::string x64(64, 'x');
+  EXPECT_EQ(parse_device_period("xe, Arc, x, period 5 " + x64), (DevicePeriod{5, x64}));
+  EXPECT_EQ(parse_device_period("xe, Arc, x, period 5 x" + x64), DevicePeriod());
 }
 
 }  // namespace
