@@ -28,7 +28,7 @@ struct Section {
 struct Verdict {
   Condition condition;
   Change value;         // with one side, its count is in `after`
-  std::string trouble;  // why it can not be judged, and so fails; empty if it can
+  std::string trouble;  // why it cannot be judged, and so fails; empty if it can
   bool failed = false;
 };
 
