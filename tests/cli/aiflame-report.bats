@@ -228,7 +228,7 @@ aiflame-report: failed: frame:nosuch>+1: no such frame on either side"
   slices 1000 > "$tmp/before"
   slices 1020 > "$tmp/after"
   run -0 aiflame-report --before "$tmp/before" --after "$tmp/after"
-  [[ $output = *'blocks of time within the runs, +-'* ]]
+  [[ $output = *'blocks of time within the runs, plain 95% +-'* ]]
   [[ $output != *5012.* ]]
   aiflame-report --json --before "$tmp/before" --after "$tmp/after" > "$tmp/json"
   jq -e '.noise.blocks > .noise.counting and .before.blocks > 32 and (.total.beyond_noise | not)' "$tmp/json"

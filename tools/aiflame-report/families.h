@@ -21,18 +21,17 @@
 // * Dependence. A kernel, its hottest line and its hottest instruction are nearly the same count.
 //   Where tests depend on each other positively, as these do, the procedure errs to the safe side.
 //   Shares (--normalize) depend negatively, since they sum to 1, but little; tests simulate both.
-// * Rare things. A thing with three samples can not be found however they fall, but it would count
+// * Rare things. A thing with three samples cannot be found however they fall, but it would count
 //   in m, and a profile has thousands of them. By its samples of both sides together, which say
 //   nothing about the change, each comparison has a least p-value. After Gilbert (2005) and Tarone
 //   (1990) only those are tested whose least p-value can pass level / K, with the smallest K that
 //   is at least their number.
-// * Few runs. Five runs a side give Student's t about 8 degrees of freedom, and there p = 0.05 /
-// 1000
-//   takes a change of 8 standard errors rather than 4. To borrow the variance of other rows, as
+// * Few runs. Five runs a side give Student's t about 8 degrees of freedom. A p of 0.00005 takes a
+//   change of 8 standard errors there, rather than 4. To borrow the variance of other rows, as
 //   analyses of genes do (Smyth 2004), would need rows that vary independently, and a slow run
 //   slows all of them. So instead few comparisons come first: the whole and at most twenty kernels,
 //   at three quarters of the level. If a kernel is found, what runs inside it is a family of its
-//   own at the whole level (Yekutieli 2008): it can not raise a report's first false alarm. All
+//   own at the whole level (Yekutieli 2008): it cannot raise a report's first false alarm. All
 //   else shares the last quarter, a family for each section. So a report without any true change is
 //   clean in 1 - level of all cases.
 #pragma once

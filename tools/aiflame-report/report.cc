@@ -251,7 +251,7 @@ class Maker {
     }
   }
 
-  // What a condition is about. `trouble`: why it can not be judged.
+  // What a condition is about. `trouble`: why it cannot be judged.
   Difference subject(const Condition& condition, size_t& pattern, std::string& trouble) const {
     trouble = empty_input();
     switch (condition.subject) {
@@ -279,7 +279,7 @@ class Maker {
 
   std::string where() const { return report_.two_sides ? " on either side" : " in the input"; }
 
-  // A sentence if a file or a side of a difference has no counts: it can not be compared.
+  // A sentence if a file or a side of a difference has no counts: it cannot be compared.
   std::string empty_input() const {
     if (!profile_.empty_inputs().empty())
       return "'" + profile_.empty_inputs().front() + "' has no counts";

@@ -28,7 +28,7 @@ struct Section {
 struct Verdict {
   Condition condition;
   Change value;         // with one side, its count is in `after`
-  std::string trouble;  // why it can not be judged, and so fails; empty if it can
+  std::string trouble;  // why it cannot be judged, and so fails; empty if it can
   bool failed = false;
 };
 
@@ -43,8 +43,9 @@ struct Report {
   double sample[2] = {1, 1};
   Quantity quantity;       // what the counts are, if the input says it
   size_t comparisons = 0;  // that were judged together
-  // Between two single runs: how far the interval of the change reaches on each side, by the noise
-  // of counting alone, and by that of blocks of time alone, of which each side has so many.
+  // Between two single runs: how far the plain interval of the total's change reaches on each side,
+  // by the noise of counting alone, and by that of blocks of time alone, of which each side has so
+  // many.
   double counting_reach = 0, blocks_reach = 0;
   size_t blocks[2] = {0, 0};
   std::vector<Section> sections;

@@ -138,10 +138,14 @@ class Writer {
       out_ += "# noise: as the several runs differ, at least that of counting samples" + samples;
       return;
     }
-    out_ += "# noise: of counting samples (Poisson), +-" + text(report_.counting_reach) + samples;
+    // of the total by itself, while its interval above is judged with all others
+    const std::string plain = format("plain %g%% +-", settings_.confidence);
+    out_ +=
+        "# noise: of counting samples (Poisson), " + plain + text(report_.counting_reach) + samples;
     if (report_.blocks_reach > 0)
-      out_ += format("# noise: of %zu and %zu blocks of time within the runs, +-%s\n",
-                     report_.blocks[0], report_.blocks[1], text(report_.blocks_reach).c_str());
+      out_ += format("# noise: of %zu and %zu blocks of time within the runs, %s%s\n",
+                     report_.blocks[0], report_.blocks[1], plain.c_str(),
+                     text(report_.blocks_reach).c_str());
     out_ += "# noise: what differs between runs is not seen; record several of each side\n";
   }
 
