@@ -12,7 +12,6 @@ namespace aiflame {
 namespace {
 
 constexpr std::string_view kBegin = "# aiflame: ";
-constexpr std::string_view kNanoseconds = "ns";
 // A unit is repeated with every frame that is shown, so none may be long. Perf's longest events,
 // `cpu/event=…,umask=…,name=…/`, leave room in such a line.
 constexpr size_t kLongestLine = 1024, kLongestUnit = 64;
@@ -101,8 +100,8 @@ bool is_comparable(const Quantity& a, const Quantity& b) {
   if (!a.is_known() || !b.is_known()) return true;
   if (a.unit != b.unit) return false;
   if (has_unit_of_event(a) && has_unit_of_event(b) && a.event != b.event) return false;
-  if (a.unit == a.period_unit || b.unit == b.period_unit) return true;
-  return a.period == 0 || b.period == 0 || (a.period == b.period && a.period_unit == b.period_unit);
+  return !a.is_sampled() || !b.is_sampled() ||
+         (a.period == b.period && a.period_unit == b.period_unit);
 }
 
 Quantity common_quantity(const Quantity& a, const Quantity& b) {
@@ -121,7 +120,7 @@ Quantity common_quantity(const Quantity& a, const Quantity& b) {
 std::string describe(const Quantity& quantity) {
   if (!quantity.is_known()) return "counts without a unit";
   std::string out = printable(quantity.unit);
-  if (quantity.period > 0 && quantity.period_unit != quantity.unit)
+  if (quantity.is_sampled())
     out += " of " + std::to_string(quantity.period) + " " + printable(quantity.period_unit);
   if (!quantity.event.empty()) out += " (" + printable(quantity.event) + ")";
   return out;

@@ -18,6 +18,9 @@
 
 namespace aiflame {
 
+// The unit of times.
+inline constexpr std::string_view kNanoseconds = "ns";
+
 struct Quantity {
   std::string event{};        // what was counted, in perf's words; empty: unknown, or several
   std::string unit{};         // samples, stalls, ns, cycles, events, …; empty: unknown
@@ -25,6 +28,10 @@ struct Quantity {
   std::string period_unit{};  // ns, cycles, …; empty like `period`
 
   bool is_known() const { return !unit.empty(); }
+  bool is_time() const { return unit == kNanoseconds; }
+  // Whether the counts have to be of this period to be compared. A period in the counts' own unit
+  // is in the counts already.
+  bool is_sampled() const { return period > 0 && period_unit != unit; }
 };
 
 // Whether readers take `text` as a unit: one printable word of 64 bytes at most. It ends the line,

@@ -14,8 +14,7 @@ const QuantityReferences::Place* QuantityReferences::conflict(const Quantity& qu
 
 void QuantityReferences::add(const Place& place) {
   const Quantity& quantity = place.quantity;
-  // a period in the unit of the counts is not compared
-  const bool period = quantity.period > 0 && quantity.period_unit != quantity.unit;
+  const bool period = quantity.is_sampled();
   const bool event = !quantity.event.empty();
   if (places_.empty() || (period && !has_period_) || (event && !has_event_))
     places_.push_back(place);

@@ -50,7 +50,15 @@ HsacoObject::HsacoObject(ElfFile elf, AmdNames& names)
 void HsacoObject::choose_target() {
   chosen_ = true;
   const std::vector<std::string> processors = amd_processors(elf_.flags());
-  processor_ = processors.empty() ? "an AMD GPU" : processors.front();
+  if (processors.empty()) {
+    // an empty name stands for all of them
+    if (names_.warned.insert("").second)
+      warn(
+          "instructions of an AMD GPU are not named: the number in its code object is of no known "
+          "GPU");
+    return;
+  }
+  processor_ = processors.front();
   for (const std::string& processor : processors) {
     target_ = {"amdgcn-amd-amdhsa", processor};
     unnamed_ = names_.llvm.unnamed(target_);
@@ -61,11 +69,6 @@ void HsacoObject::choose_target() {
 
 void HsacoObject::warn_once() const {
   if (!names_.warned.insert(processor_).second) return;
-  if (unnamed_ == Unnamed::unknown_device && processor_.find("gfx") == std::string::npos) {
-    warn("instructions of %s are not named: the number in its code object is of no known GPU",
-         processor_.c_str());
-    return;
-  }
   const char* why = "the libLLVM that is installed does not know it";
   if (unnamed_ == Unnamed::no_disassembler) why = "libLLVM is not installed";
   if (unnamed_ == Unnamed::gave_up) why = "LLVM fails to disassemble them";

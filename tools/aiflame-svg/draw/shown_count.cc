@@ -11,8 +11,6 @@
 namespace aiflame::svg {
 namespace {
 
-constexpr const char* kNanoseconds = "ns";
-
 bool shows_time(const Drawing& drawing) {
   return drawing.unit == kNanoseconds;
 }
@@ -41,9 +39,9 @@ std::string shown_quantity(uint64_t count, const Drawing& drawing) {
 }
 
 std::string width_text(const Quantity& quantity) {
-  std::string out = quantity.unit == kNanoseconds ? "time" : quantity.unit;
+  std::string out = quantity.is_time() ? "time" : quantity.unit;
   // a period in the counts' own unit would read as the width of the picture
-  if (quantity.period > 0 && quantity.period_unit != quantity.unit)
+  if (quantity.is_sampled())
     out += " of " + format_quantity(quantity.period, 0, quantity.period_unit);
   if (!quantity.event.empty()) out += " (" + quantity.event + ")";
   return out;

@@ -13,7 +13,7 @@ namespace {
 constexpr uint64_t kFewPeriods = 5;
 
 std::string duration(uint64_t ns) {
-  return format_quantity(ns, 0, "ns");
+  return format_quantity(ns, 0, kNanoseconds);
 }
 
 std::string why_no_launches(uint64_t programs) {

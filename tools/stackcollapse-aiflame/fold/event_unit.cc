@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "libcommon/folded/quantity.h"
 #include "tools/stackcollapse-aiflame/fold/device_events.h"
 
 namespace aiflame::collapse {
@@ -24,7 +25,7 @@ bool is_one_of(const std::string_view (&names)[N], std::string_view name) {
 }  // namespace
 
 std::string_view unit_of_device_event(std::string_view event) {
-  if (event == kDeviceEvents[kTime]) return "ns";
+  if (event == kDeviceEvents[kTime]) return kNanoseconds;
   return event == kDeviceEvents[kClockSample] ? "samples" : "stalls";
 }
 
@@ -32,7 +33,7 @@ std::string_view unit_of_cpu_event(std::string_view event) {
   constexpr std::string_view kTimes[] = {"cpu-clock", "task-clock"};
   constexpr std::string_view kCycles[] = {"cycles", "cpu-cycles", "ref-cycles"};
   const std::string_view name = bare_name(event);
-  if (is_one_of(kTimes, name)) return "ns";
+  if (is_one_of(kTimes, name)) return kNanoseconds;
   return is_one_of(kCycles, name) ? "cycles" : "events";
 }
 

@@ -3,6 +3,7 @@
 
 #include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
+#include "libcommon/folded/time_slice.h"
 
 namespace aiflame::collapse {
 namespace {
@@ -22,7 +23,7 @@ TimeStep::TimeStep(std::string_view milliseconds) {
 }
 
 std::string TimeStep::name(std::optional<uint64_t> time) const {
-  if (!time) return "[unknown time]";
+  if (!time) return std::string(kUnknownSlice);
   const uint64_t start = *time - *time % length_;
   std::string fraction = format("%09llu", static_cast<unsigned long long>(start % kSecond));
   fraction.resize(decimals_);

@@ -7,6 +7,7 @@
 #include <ctime>
 
 #include "libcommon/base/program.h"
+#include "libcommon/folded/quantity.h"
 #include "tools/stackcollapse-aiflame/fold/event_unit.h"
 
 namespace aiflame::collapse {
@@ -17,7 +18,7 @@ std::string_view unit_of(const PerfAttribute& event) {
   switch (event.type) {
     case PERF_TYPE_SOFTWARE:
       return event.config == PERF_COUNT_SW_CPU_CLOCK || event.config == PERF_COUNT_SW_TASK_CLOCK
-                 ? "ns"
+                 ? kNanoseconds
                  : "events";
     case PERF_TYPE_HARDWARE: {
       // the upper half is the PMU, where there are several kinds of cores

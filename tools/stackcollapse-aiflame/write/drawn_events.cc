@@ -12,8 +12,6 @@
 namespace aiflame::collapse {
 namespace {
 
-constexpr std::string_view kTimeUnit = "ns";
-
 std::string first_device_event(const Statistics& statistics) {
   for (const std::string_view event : kDeviceEvents)
     if (statistics.device.count(std::string(event)) != 0) return std::string(event);
@@ -122,7 +120,7 @@ std::vector<TimeScale> time_scales(const Counted& counted, const Statistics& sta
   each_drawn_sampler(counted, number, [&](uint32_t sampler) {
     const DeviceSampler& known = counted.samplers[sampler];
     const uint64_t busy = counted.device.samples_read(kTime, sampler);
-    if (known.period.unit == kTimeUnit) {
+    if (known.period.unit == kNanoseconds) {
       out[sampler] = TimeScale::of_period(known.period.length);
     } else if (busy > 0) {
       out[sampler] = TimeScale::of_busy(busy, counted.device.samples_read(number, sampler));
@@ -146,10 +144,10 @@ void draw_as_time(const Counted& counted, const SampleWeights& weights, DrawnEve
   const bool is_time = event == kDeviceEvents[kTime];
   std::string why;
   if (!is_time) out.scales = time_scales(counted, statistics, why);
-  if (out.quantity.unit != kTimeUnit)
+  if (!out.quantity.is_time())
     why += (why.empty() ? "" : "; ") + no_time(statistics.cpu_event, out.quantity, weights);
   if (!why.empty()) throw Error("option '--cpu': both cannot be drawn as time: " + why);
-  out.quantity = {event + "+" + statistics.cpu_event, std::string(kTimeUnit), 0, ""};
+  out.quantity = {event + "+" + statistics.cpu_event, std::string(kNanoseconds), 0, ""};
   if (is_time) return;
   const uint32_t number = device_event_number(event);
   uint64_t samples = 0;
