@@ -3,10 +3,10 @@
 // cycles`.
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 namespace aiflame::collapse {
 
@@ -14,7 +14,10 @@ struct DevicePeriod {
   uint64_t length = 0;  // 0: not known
   std::string unit{};   // ns, cycles; empty like `length`
 
-  auto operator<=>(const DevicePeriod&) const = default;
+  bool operator==(const DevicePeriod&) const = default;
+  bool operator<(const DevicePeriod& other) const {
+    return std::tie(length, unit) < std::tie(other.length, other.unit);
+  }
 };
 
 // `description` is the value of that line. A period whose unit no reader of folded(5) would take is

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <tuple>
 #include <vector>
 
 #include "tools/stackcollapse-aiflame/fold/device_period.h"
@@ -15,7 +16,9 @@ struct DeviceSampler {
   uint64_t device = 0;  // index
   DevicePeriod period{};
 
-  auto operator<=>(const DeviceSampler&) const = default;
+  bool operator<(const DeviceSampler& other) const {
+    return std::tie(device, period) < std::tie(other.device, other.period);
+  }
 };
 
 class DeviceSamplers {
