@@ -136,3 +136,64 @@ function fittingForm(forms, room, widthOf) {
   while (first < last && used + widthOf(characters[first]) <= free) used += widthOf(characters[first++]);
   return first < 2 ? "" : characters.slice(0, first).join("") + "…" + characters.slice(last).join("");
 }
+
+// Measures and fits text in the fonts of the frames. `fonts()` gives them, each as CSS writes it.
+function makeLabels(svg, fonts) {
+  "use strict";
+  let pen = null, known = fonts();
+  const widths = new Map();  // by font: of characters, each measured once, which needs no layout
+  const formsOf = new Map();  // by name
+
+  function widthIn(font) {
+    let of = widths.get(font);
+    if (!of) widths.set(font, of = new Map());
+    return (c) => {
+      let width = of.get(c);
+      if (width === undefined) {
+        if (!pen) {
+          const canvas = document.createElementNS("http://www.w3.org/1999/xhtml", "canvas");
+          pen = canvas.getContext ? canvas.getContext("2d") : null;
+        }
+        if (pen) pen.font = font;
+        width = pen ? pen.measureText(c).width : Number(svg.dataset.charwidth);
+        of.set(c, width);
+      }
+      return width;
+    };
+  }
+  function textWidth(text, kind = "text") {
+    const width = widthIn(known[kind]);
+    let sum = 0;
+    for (const c of text) sum += width(c);
+    return sum;
+  }
+
+  // flamegraph.pl's label: `text`, or its beginning and "..", in `room` pixels.
+  function fit(text, room) {
+    const width = widthIn(known.text), dots = 2 * width(".");
+    let used = 0, cut = 0, at = 0;
+    for (const c of text) {
+      if (used + dots <= room) cut = at;
+      used += width(c);
+      at += c.length;
+      if (used > room) return cut > 0 ? text.slice(0, cut) + ".." : "";
+    }
+    return text;
+  }
+
+  // The form of `name` that fits into `room` pixels, and `share` where enough of them are left.
+  function brief(name, share, room, kind) {
+    const kShareRoom = 70;
+    const whole = textWidth(name, kind);
+    let label = name, used = whole;
+    if (whole > room) {
+      let forms = formsOf.get(name);
+      if (!forms) formsOf.set(name, forms = shortForms(name));
+      label = fittingForm(forms, room, widthIn(known[kind]));
+      used = textWidth(label, kind);
+    }
+    return label && share && room - used > kShareRoom ? label + " " + share : label;
+  }
+
+  return {textWidth, fit, brief, update() { known = fonts(); }};
+}
