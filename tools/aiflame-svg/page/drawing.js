@@ -11,7 +11,7 @@ function makeDrawing(svg, tree, texts, layout) {
   const byId = (id) => svg.getElementById(id);
   const inTheFile = byId("frames");
   const negate = svg.dataset.negate !== undefined, greatest = Number(svg.dataset.greatest);
-  const {place} = layout;
+  const {place} = layout, isAi = svg.dataset.look === "ai";
   const labels = makeLabels(svg, layout.fonts);
   const gutter = makeGutter(svg, layout), outlines = makeOutlines(svg, layout);
 
@@ -133,20 +133,24 @@ function makeDrawing(svg, tree, texts, layout) {
   }
 
   // ---- labels -----------------------------------------------------------------------------------
-  // The font of a frame's label: instructions and offsets have one of equal widths.
-  function kindOf(node) {
-    if (!layers || node.name < 0) return "text";
+  // The font of a frame's label: instructions and offsets have one of equal widths, white text on
+  // the strong colours of an AI flame graph is bold.
+  function kindOf(node, fill) {
+    if (isDark(fill)) return isAi ? "bold" : "text";
+    if (!isAi || !layers || node.name < 0) return "text";
     const kind = layers.layer[node.name];
     return kind === layers.kInstruction || kind === layers.kOffset ? "mono" : "text";
   }
   function shareOf(node) {
-    const share = 100 * Number(node.total) / texts.whole;
-    return tree.differential ? "" : (node.depth === 0 ? "100" : share.toFixed(1)) + "%";
+    if (tree.differential) return "";
+    return node.depth === 0 ? "100%" : texts.share(node.total, texts.whole, 1);
   }
   function labelOf(node, width, kind) {
+    const room = width - 5;
     if (width < labelWidth) return "";
-    if (!layout.isBrief) return labels.fit(nameOf(node), width - 5);
-    return labels.brief(nameOf(node), shareOf(node), width - 5, kind);
+    if (isHatched(node)) return boundaryLabel(room);
+    return isAi || layout.fluid ? labels.brief(nameOf(node), shareOf(node), room, kind)
+                                : labels.fit(nameOf(node), room);
   }
 
   // ---- elements ---------------------------------------------------------------------------------
@@ -189,8 +193,8 @@ function makeDrawing(svg, tree, texts, layout) {
         hatched.setAttribute(key, value);
       g.append(hatched);
     }
-    const kind = kindOf(node);
-    if (layout.ownFont && kind !== "text") g.classList.add(kind);
+    const kind = kindOf(node, fill);
+    if (kind === "mono") g.classList.add(kind);
     const label = labelOf(node, w, kind);
     if (label) {
       const text = make("text");
