@@ -31,6 +31,7 @@ function makeDrawing(svg, tree, texts, setHeight) {
   let elements = new Map();  // of nodes
   let nodes = new Map();     // of elements
   let height = fullHeight, flipped = svg.dataset.inverted !== undefined;
+  let fromLeaves = svg.dataset.reversed !== undefined;
 
   const make = (name) => document.createElementNS(svg.namespaceURI, name);
 
@@ -120,6 +121,7 @@ function makeDrawing(svg, tree, texts, setHeight) {
   const rgb = (red, green, blue) => "rgb(" + red + "," + green + "," + blue + ")";
   function colourOf(node, palette) {
     if (node.name === -2) return "rgb(190,190,190)";
+    if (isHatched(node)) return "url(#boundary)";
     if (tree.fills && node.at.length === 1 && node.at[0] >= 0 && !palette) return tree.fills[node.at[0]];
     const text = tree.names[node.name];
     const boundary = text === "-" || text === "--";
@@ -136,9 +138,21 @@ function makeDrawing(svg, tree, texts, setHeight) {
     const colour = tree.colours[node.name];
     return rgb(colour >> 16, (colour >> 8) & 255, colour & 255);
   }
+  // As is_dark() in colour.cc: whether text on the fill is white.
   function isDark(fill) {
-    const [red, green, blue] = fill.match(/\d+/g).map(Number);
-    return 2 * red + 7 * green + blue < 600;
+    if (fill.startsWith("url")) return false;
+    const [red, green, blue] = fill.startsWith("#")
+        ? [1, 3, 5].map((i) => parseInt(fill.slice(i, i + 2), 16)) : fill.match(/\d+/g).map(Number);
+    const linear = (c) => c * (c * (c * 305 + 682 * 255) + 13 * 255 * 255);
+    return 2126 * linear(red) + 7152 * linear(green) + 722 * linear(blue) < 1790 * 1000 * 255 ** 3;
+  }
+  // The boundary of CPU and GPU in an AI flame graph, with a text in place of its name: as
+  // label_text() in frame_writer.cc.
+  const isHatched = (node) =>
+      svg.dataset.look === "ai" && node.depth > 0 && tree.names[node.name] === "-";
+  function boundaryLabel(room) {
+    const text = flipped === fromLeaves ? "GPU above / CPU below" : "CPU above / GPU below";
+    return textWidth(text) <= room ? text : fit("-", room);
   }
 
   // ---- layout -----------------------------------------------------------------------------------
@@ -220,7 +234,7 @@ function makeDrawing(svg, tree, texts, setHeight) {
         hatched.setAttribute(key, value);
       g.append(hatched);
     }
-    const label = w < labelWidth ? "" : fit(nameOf(node), w - 5);
+    const label = w < labelWidth ? "" : isHatched(node) ? boundaryLabel(w - 5) : fit(nameOf(node), w - 5);
     if (label) {
       const text = make("text");
       text.setAttribute("x", (left + 3).toFixed(2));
@@ -292,6 +306,7 @@ function makeDrawing(svg, tree, texts, setHeight) {
   // Draws a view. `found(node)` is the number of the search colour, from 1, or 0.
   function draw(view, zoomed, total, {found, palette, searchColours, flip}) {
     flipped = flip;
+    fromLeaves = (svg.dataset.reversed !== undefined) !== view.options.leaf;
     const seen = collect(view, zoomed, total);
     resize(seen.reduce((most, one) => Math.max(most, one.node.depth), 0) + 1);
     rows = [];
