@@ -185,7 +185,7 @@ function makePage() {
     try {
       if (push) history.pushState(null, "", address);
       else history.replaceState(null, "", address);
-    } catch (error) {
+    } catch {
       // an embedded document may have no address of its own
     }
   }
