@@ -66,6 +66,7 @@ class Firefox(Browser):
                                                     "browsingContext.userPromptOpened",
                                                     "browsingContext.userPromptClosed"])
             self.context = self._send("browsingContext.getTree")["contexts"][0]["context"]
+            self._send("browsingContext.activate", context=self.context)  # it has the keyboard
             self.resize(*size)
         except BaseException:
             self.close()
