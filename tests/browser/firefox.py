@@ -25,6 +25,7 @@ PREFERENCES = {
     "dom.events.testing.asyncClipboard": True,  # the clipboard is read without a question
     "dom.meta-viewport.enabled": True,          # as on a phone
     "dom.w3c_touch_events.enabled": 1,
+    "focusmanager.testmode": True,              # the page has the keyboard though no window is in front
 }
 SCHEMES = {"dark": 0, "light": 1}
 TIMEOUT = 60  # seconds for a command
@@ -66,7 +67,8 @@ class Firefox(Browser):
                                                     "browsingContext.userPromptOpened",
                                                     "browsingContext.userPromptClosed"])
             self.context = self._send("browsingContext.getTree")["contexts"][0]["context"]
-            self._send("browsingContext.activate", context=self.context)  # it has the keyboard
+            # the page has the keyboard: without it, a space does not press a button
+            self._as_browser("() => { window.focus(); gBrowser.selectedBrowser.focus(); }")
             self.resize(*size)
         except BaseException:
             self.close()
@@ -120,6 +122,11 @@ class Firefox(Browser):
         if answer["type"] == "exception":
             raise WebDriverError("javascript error: " + answer["exceptionDetails"]["text"])
         return from_page(answer["result"])
+
+    def _as_browser(self, declaration, *arguments):
+        """Calls a function in the browser's own window, not in the page."""
+        windows = self._send("browsingContext.getTree", **{"moz:scope": "chrome"})["contexts"]
+        return self._evaluate(windows[0]["context"], declaration, arguments, "chrome")
 
     def close(self):
         errors = []
@@ -194,10 +201,7 @@ class Firefox(Browser):
                    viewport={"width": width, "height": height})
 
     def _prefer(self, preference, value):
-        """Sets a preference of the browser, from one of its own windows."""
-        chrome = self._send("browsingContext.getTree", **{"moz:scope": "chrome"})["contexts"]
-        self._evaluate(chrome[0]["context"], "(name, value) => Services.prefs.setIntPref(name, value)",
-                       [preference, value], "chrome")
+        self._as_browser("(name, value) => Services.prefs.setIntPref(name, value)", preference, value)
         self.next_frame()  # the page hears of it between two frames
 
     def colour_scheme(self, scheme):
