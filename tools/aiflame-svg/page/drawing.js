@@ -356,7 +356,7 @@ function makeDrawing(svg, tree, texts, setHeight) {
   const placeOf = (node) => (rows[node.depth] || []).find((one) => one.node === node) || null;
 
   return {
-    draw, restore, at, placeOf, nameOf, titleOf, fit, textWidth, width, pad, place,
+    draw, restore, at, placeOf, nameOf, titleOf, colourOf, fit, textWidth, width, pad, place,
     rowHeight: row,
     isFile: () => group === inTheFile,
     elementOf: (node) => elements.get(node) || null,
