@@ -118,8 +118,8 @@ view_tree() { in_the_browser view_tree_test.py "$@"; }
   viewer test_without_data test_what_was_left_out test_links
 }
 
-@test "details of the frame under the pointer, counts beyond 2^53" {
-  viewer test_details test_huge_counts
+@test "counts beyond 2^53" {
+  viewer test_huge_counts
 }
 
 @test "what a frame is, its card, and how the card hides" {
