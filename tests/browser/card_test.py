@@ -193,7 +193,7 @@ class CardTest(unittest.TestCase):
         card = self.card("0x1430")
         self.assertEqual(card[:2], ["0x1430Offset in multiply_basic",
                                     "812 samples29.6% of all \u00b7 self 29.6%"])
-        self.assertEqual(card[3], "all \u203a matmul \u203a clone3 \u203a \u2026 7 \u2026 \u203a "
+        self.assertEqual(card[3], "all \u203a matmul \u203a clone3 \u203a \u2026 6 \u2026 \u203a "
                                   "dot \u203a mulss \u203a sbid")
         self.assertIn("sbid \u2014 Waited for a scoreboard token", card[4])  # of the frame below
         self.assertIn("Try: ", card[4])

@@ -39,6 +39,14 @@ function frameFacts(viewer) {
     return all;
   }
 
+  // The frames from the root to this one. The boundary to the device says nothing of its own.
+  function stackOf(node) {
+    const stack = [];
+    for (let p = node; p; p = p.parent)
+      if (p === node || viewer.kindOf(p) !== "Boundary") stack.push(p);
+    return stack.reverse();
+  }
+
   // The kernel that a frame of a device belongs to, of the frames below it.
   function kernelOf(node) {
     let below = node.parent;
@@ -53,7 +61,7 @@ function frameFacts(viewer) {
       const reason = viewer.reasonOf(p.name);
       if (reason) return {node: p, reason, share: ""};
     }
-    if (isLeftOut(node) || node.depth === 0) return null;
+    if (!viewer.hasDevice || isLeftOut(node) || node.depth === 0) return null;
     const above = viewer.view.expand(node, Math.min(node.least, Number(node.room) / 20))
         .filter((child) => child.name >= 0 && viewer.reasonOf(child.name));
     if (above.length === 0) return null;
@@ -83,5 +91,6 @@ function frameFacts(viewer) {
     return colour.startsWith("url") ? kHatching : colour;  // a pattern of the picture is no colour
   }
 
-  return {isCode, shortName, colourOf, percent, hasOwn, ownCount, numbers, kernelOf, reasonOf, isZoomedOn, isLeftOut};
+  return {percent, numbers, ownCount, hasOwn, isZoomedOn, stackOf, kernelOf, reasonOf, isCode,
+          shortName, colourOf};
 }

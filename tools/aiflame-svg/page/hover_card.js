@@ -27,7 +27,8 @@ function makeHoverCard(viewer) {
     #hovercard { position: absolute; box-sizing: border-box; width: ${kWidth}px;
       max-width: calc(100% - 8px); padding: 10px 14px; overflow: hidden; pointer-events: none;
       color: var(--ink); background: var(--ground); border: 1px solid var(--line);
-      border-radius: 8px; box-shadow: 0 4px 16px rgba(0,0,0,.2); font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
+      border-radius: 8px; box-shadow: 0 4px 16px rgba(0,0,0,.2);
+      font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
     #hovercard p { margin: 0 0 4px; }
     #hovercard .kind, #hovercard .stack { color: var(--ink-soft); }
     #hovercard .name { font-size: 13px; margin-right: 8px; }
@@ -41,9 +42,11 @@ function makeHoverCard(viewer) {
     #hovercard .swatch { position: absolute; left: 0; top: 10px; width: 10px; height: 10px;
       border-radius: 3px; }
     @media (forced-colors: active) { #hovercard .bar > div { background: Highlight !important; } }`);
-  let card = null, shownFor = null, shownShare = "", wanted = null, timer = 0;
+  let card = null, shownFor = null;
+  let wanted = null, timer = 0, isFocusWaiting = false;  // the frame whose card will be shown
   let dismissed = null;        // the frame whose card was hidden, until the pointer leaves it
   let pointer = {x: 0, y: 0}, isTouch = false;
+  let described = null;        // the element with the keyboard, whose description the card is
 
   // ---- what it says -----------------------------------------------------------------------------
   function headOf(node) {
@@ -59,8 +62,7 @@ function makeHoverCard(viewer) {
     const of = [];
     if (node.depth > 0) of.push(facts.percent(node.total, texts.whole) + " of all");
     if (facts.isZoomedOn(node)) of.push(facts.percent(node.total, viewer.zoomed.total) + " of view");
-    if (facts.hasOwn(node))
-      of.push("self " + facts.percent(facts.ownCount(node), texts.whole));
+    if (facts.hasOwn(node)) of.push("self " + facts.percent(facts.ownCount(node), texts.whole));
     return [make("p", {}, make("b", {class: "count"}, texts.quantity(node.total)),
                  of.join(" \u00b7 "))];
   }
@@ -73,8 +75,7 @@ function makeHoverCard(viewer) {
   }
 
   function stackOf(node) {
-    const path = [];
-    for (let p = node.parent; p; p = p.parent) path.push(p);
+    const path = facts.stackOf(node).slice(0, -1).reverse();
     if (path.length === 0) return null;
     const few = path.length <= 2 * kCrumbs + 1;
     const near = (few ? path : path.slice(0, kCrumbs)).map(facts.shortName).reverse();
@@ -105,9 +106,7 @@ function makeHoverCard(viewer) {
   let covers = [];
   function coverTitle(element) {
     uncoverTitle();
-    if (!element) return;
-    const parts = element.tagName === "path" ? [] : Array.from(element.querySelectorAll("rect"));
-    for (const part of parts) {
+    for (const part of element.tagName === "path" ? [element] : element.querySelectorAll("rect")) {
       const cover = document.createElementNS(viewer.svg.namespaceURI, "title");
       part.append(cover);
       covers.push(cover);
@@ -126,13 +125,18 @@ function makeHoverCard(viewer) {
     if (!card) shell.cards.append(card = make("div", {id: "hovercard", role: "tooltip"}));
     if (shownFor !== node) card.replaceChildren(...contentOf(node));
     shownFor = node;
+    isFocusWaiting = false;
     coverTitle(element);
+    if (element === document.activeElement) {
+      element.setAttribute("aria-describedby", card.id);
+      described = element;
+    }
     move(point);
   }
   function move(point) {
     card.style.maxHeight = "";
     const {left, top, height} = cardPlace(point, {width: card.offsetWidth, height: card.offsetHeight},
-        {width: shell.page.clientWidth, height: window.innerHeight}, !viewer.state.flip, kOffset);
+        {width: shell.cards.clientWidth, height: shell.cards.clientHeight}, !viewer.state.flip, kOffset);
     card.style.left = left + "px";
     card.style.top = top + "px";
     card.style.maxHeight = height + "px";
@@ -140,11 +144,12 @@ function makeHoverCard(viewer) {
   function hide() {
     clearTimeout(timer);
     wanted = null;
-    if (!card) return false;
+    isFocusWaiting = false;
+    if (!card) return;
     card.remove();
-    card = shownFor = null;
+    if (described) described.removeAttribute("aria-describedby");
+    card = shownFor = described = null;
     uncoverTitle();
-    return true;
   }
 
   function showLater(node, wait, place, element) {
@@ -170,6 +175,7 @@ function makeHoverCard(viewer) {
       const x = Math.max(0, Math.min(box.left, window.innerWidth - kWidth - kOffset));
       return {x, y: viewer.state.flip ? box.bottom : box.top};
     }, element);
+    isFocusWaiting = true;
   }
 
   viewer.hovered = null;
@@ -200,7 +206,9 @@ function makeHoverCard(viewer) {
     if (card || wanted) dismissed = viewer.hovered;
     hide();
   }, true);
-  window.addEventListener("scroll", hide, {capture: true, passive: true});
+  // The focus may scroll its frame into the window before the card of it appears.
+  window.addEventListener("scroll", () => { if (!isFocusWaiting) hide(); },
+                          {capture: true, passive: true});
   window.addEventListener("blur", hide);
 
   return {update: hide};

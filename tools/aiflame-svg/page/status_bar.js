@@ -5,7 +5,7 @@
 function makeStatusBar(viewer) {
   "use strict";
   const kTail = 12;  // characters at the end of a name that stay
-  const {shell, drawing} = viewer;
+  const {shell, drawing, tree} = viewer;
   const {make, statusbar} = shell;
   shell.addStyle(`
     #statusbar { overflow: hidden; white-space: nowrap; font-variant-numeric: tabular-nums; }
@@ -25,8 +25,10 @@ function makeStatusBar(viewer) {
     @media (max-width: 899px) { #keyhelp { display: none; } }
     @media (max-width: 599px) { #statustext .kind { display: none; } }`);
   const line = make("div", {id: "statustext"});
-  statusbar.append(line, make("div", {id: "keyhelp", "aria-hidden": "true"},
-                              "click zoom · right-click more · / search · ? keys"));
+  const help = window.matchMedia("(pointer: coarse)").matches ? "tap zoom \u00b7 hold more" :
+      "click zoom \u00b7 right-click more \u00b7 " + (tree.differential ? "hold B for before \u00b7 " : "") +
+      "/ search \u00b7 ? keys";
+  statusbar.append(line, make("div", {id: "keyhelp", "aria-hidden": "true"}, help));
   let said = false;  // a message stays until the pointer finds another frame
 
   function describe(node) {

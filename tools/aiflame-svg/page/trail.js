@@ -92,9 +92,7 @@ function makeTrail(viewer) {
   function update() {
     cards.close("foldedcrumbs");
     const {zoomed, view} = viewer;
-    const path = [];
-    for (let p = zoomed; p; p = p.parent) path.push(p);
-    path.reverse();
+    const path = facts.stackOf(zoomed);
     const percent = facts.percent(zoomed.room, view.root.room);
     share.textContent = zoomed === view.root ? "" : percent + " of all";
     part.style.left = 100 * Number(zoomed.start) / Math.max(Number(view.root.room), 1) + "%";
