@@ -136,6 +136,7 @@ function makeViewer(shell) {
       state.flip === inverted && !state.safe && !viewer.keyboard;
 
   viewer.render = () => {
+    const giveFocus = viewer.items.hold();
     if (isAsInFile() && (!drawnOnce || elementCount <= kManyElements)) {
       drawing.restore();
       drawnOnce = false;
@@ -153,6 +154,7 @@ function makeViewer(shell) {
     if (safePalette) safePalette.colourLegend(state.safe);
     for (const part of viewer.parts) part.update();
     layout.open(zoomed === view.root);
+    giveFocus();
   };
   viewer.isChanged = () => !view.plain || state.flip !== inverted || state.safe;
 
@@ -275,6 +277,7 @@ function makeViewer(shell) {
 // The parts that show something beside the frames.
 function addParts(viewer) {
   "use strict";
+  viewer.items = makeTreeItems(viewer);
   viewer.facts = frameFacts(viewer);
   viewer.status = makeStatusBar(viewer);
   viewer.hoverCard = makeHoverCard(viewer);
@@ -284,8 +287,8 @@ function addParts(viewer) {
   viewer.menu = makeViewMenu(viewer);
   viewer.frameMenu = makeFrameMenu(viewer);
   viewer.table = makeSumsPanel(viewer);
-  viewer.keys = makeKeyboard(viewer);
-  viewer.parts.push(viewer.status, viewer.hoverCard, viewer.trail, viewer.toolbar, viewer.searchBox,
+  addKeyboard(viewer);
+  viewer.parts.push(viewer.items, viewer.status, viewer.hoverCard, viewer.trail, viewer.toolbar, viewer.searchBox,
                     viewer.menu, viewer.table);
 }
 
@@ -301,7 +304,7 @@ function startPage() {
     return viewerMade;
   };
   listenToPointer(svg, shell, load);
-  listenToKeys(svg, load);
+  listenToKeys(load);
   window.addEventListener("popstate", () => load().recall());
   const start = () => {
     if (location.search) load().recall();
