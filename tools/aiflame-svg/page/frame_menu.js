@@ -7,7 +7,7 @@ function makeFrameMenu(viewer) {
   async function copy(text) {
     try {
       await navigator.clipboard.writeText(text);
-    } catch (error) {
+    } catch {
       // not allowed, or missing on insecure pages: the old way
       const area = make("textarea", {"aria-hidden": "true", style: "width:1px;height:1px"});
       area.value = text;

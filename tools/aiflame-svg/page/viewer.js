@@ -133,6 +133,7 @@ function makeViewer(shell) {
       state.flip === inverted && !state.safe && !viewer.keyboard;
 
   viewer.render = () => {
+    const giveFocus = viewer.items.hold();
     if (isAsInFile() && (!drawnOnce || elementCount <= kManyElements)) {
       drawing.restore();
       drawnOnce = false;
@@ -150,6 +151,7 @@ function makeViewer(shell) {
     if (safePalette) safePalette.colourLegend(state.safe);
     for (const part of viewer.parts) part.update();
     layout.open(zoomed === view.root);
+    giveFocus();
   };
   viewer.isChanged = () => !view.plain || state.flip !== inverted || state.safe;
 
@@ -161,7 +163,7 @@ function makeViewer(shell) {
     try {
       if (push) history.pushState(null, "", address);
       else history.replaceState(null, "", address);
-    } catch (error) {
+    } catch {
       // an embedded document may have no address of its own
     }
   }
@@ -272,14 +274,19 @@ function makeViewer(shell) {
 // The parts that show something beside the frames.
 function addParts(viewer) {
   "use strict";
-  viewer.status = makeDetails(viewer);
+  viewer.items = makeTreeItems(viewer);
+  viewer.facts = frameFacts(viewer);
+  viewer.status = makeStatusBar(viewer);
+  viewer.hoverCard = makeHoverCard(viewer);
+  viewer.trail = makeTrail(viewer);
   viewer.toolbar = makeToolbar(viewer);
   viewer.searchBox = makeSearchBox(viewer);
   viewer.menu = makeViewMenu(viewer);
   viewer.frameMenu = makeFrameMenu(viewer);
   viewer.table = makeSumsPanel(viewer);
-  viewer.keys = makeKeyboard(viewer);
-  viewer.parts.push(viewer.status, viewer.toolbar, viewer.searchBox, viewer.menu, viewer.table);
+  addKeyboard(viewer);
+  viewer.parts.push(viewer.items, viewer.status, viewer.hoverCard, viewer.trail, viewer.toolbar, viewer.searchBox,
+                    viewer.menu, viewer.table);
 }
 
 let viewerMade = null;  // the one of this page
@@ -294,7 +301,7 @@ function startPage() {
     return viewerMade;
   };
   listenToPointer(svg, shell, load);
-  listenToKeys(svg, load);
+  listenToKeys(load);
   window.addEventListener("popstate", () => load().recall());
   const start = () => {
     if (location.search) load().recall();
