@@ -125,7 +125,7 @@ function makeLayout(svg, shell, hasGutter, changed) {
       #stage.flipped { justify-content: flex-start; }
       #stage > svg { flex: none; }
       #stage #frames > *, #stage #slivers > * { cursor: pointer; }
-      #stage #frames > *:hover, #stage #frames > *:hover rect { stroke: none; }
+      .fluid #stage #frames > *:hover, .fluid #stage #frames > *:hover rect { stroke: none; }
       #stage #frames .parent > text { font-size: 75%; }
       #outlines path { stroke: var(--ink); stroke-width: 2; }
       #outlines .same { stroke-width: 1; stroke-dasharray: 3 2; }
