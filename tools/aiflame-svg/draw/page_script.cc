@@ -41,9 +41,17 @@ constexpr std::string_view kScript[] = {
     ,
 #include "tools/aiflame-svg/page/cards.js.inc"
     ,
+#include "tools/aiflame-svg/page/kinds.js.inc"
+    ,
 #include "tools/aiflame-svg/page/places.js.inc"
     ,
-#include "tools/aiflame-svg/page/details.js.inc"
+#include "tools/aiflame-svg/page/frame_facts.js.inc"
+    ,
+#include "tools/aiflame-svg/page/status_bar.js.inc"
+    ,
+#include "tools/aiflame-svg/page/hover_card.js.inc"
+    ,
+#include "tools/aiflame-svg/page/trail.js.inc"
     ,
 #include "tools/aiflame-svg/page/toolbar.js.inc"
     ,

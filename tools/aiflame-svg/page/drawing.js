@@ -298,7 +298,7 @@ function makeDrawing(svg, tree, texts, layout) {
   const placeOf = (node) => (rows[node.depth] || []).find((one) => one.node === node) || null;
 
   return {
-    draw, restore, at, placeOf, nameOf, titleOf, place,
+    draw, restore, at, placeOf, nameOf, titleOf, colourOf, place,
     fit: labels.fit, textWidth: labels.textWidth,
     get width() { return layout.width; },
     get pad() { return layout.pad; },

@@ -275,14 +275,18 @@ function makeViewer(shell) {
 // The parts that show something beside the frames.
 function addParts(viewer) {
   "use strict";
-  viewer.status = makeDetails(viewer);
+  viewer.facts = frameFacts(viewer);
+  viewer.status = makeStatusBar(viewer);
+  viewer.hoverCard = makeHoverCard(viewer);
+  viewer.trail = makeTrail(viewer);
   viewer.toolbar = makeToolbar(viewer);
   viewer.searchBox = makeSearchBox(viewer);
   viewer.menu = makeViewMenu(viewer);
   viewer.frameMenu = makeFrameMenu(viewer);
   viewer.table = makeSumsPanel(viewer);
   viewer.keys = makeKeyboard(viewer);
-  viewer.parts.push(viewer.status, viewer.toolbar, viewer.searchBox, viewer.menu, viewer.table);
+  viewer.parts.push(viewer.status, viewer.hoverCard, viewer.trail, viewer.toolbar, viewer.searchBox,
+                    viewer.menu, viewer.table);
 }
 
 let viewerMade = null;  // the one of this page
