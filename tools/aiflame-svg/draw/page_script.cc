@@ -29,9 +29,15 @@ constexpr std::string_view kScript[] = {
     ,
 #include "tools/aiflame-svg/page/permalink.js.inc"
     ,
+#include "tools/aiflame-svg/page/shell.js.inc"
+    ,
+#include "tools/aiflame-svg/page/cards.js.inc"
+    ,
+#include "tools/aiflame-svg/page/places.js.inc"
+    ,
 #include "tools/aiflame-svg/page/details.js.inc"
     ,
-#include "tools/aiflame-svg/page/overlay.js.inc"
+#include "tools/aiflame-svg/page/toolbar.js.inc"
     ,
 #include "tools/aiflame-svg/page/search_box.js.inc"
     ,
@@ -41,7 +47,9 @@ constexpr std::string_view kScript[] = {
     ,
 #include "tools/aiflame-svg/page/sums_panel.js.inc"
     ,
-#include "tools/aiflame-svg/page/events.js.inc"
+#include "tools/aiflame-svg/page/pointer.js.inc"
+    ,
+#include "tools/aiflame-svg/page/keyboard.js.inc"
     ,
 #include "tools/aiflame-svg/page/viewer.js.inc"
 };
