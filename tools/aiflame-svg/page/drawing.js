@@ -290,7 +290,7 @@ function makeDrawing(svg, tree, texts, setHeight) {
   }
 
   // Draws a view. `found(node)` is the number of the search colour, from 1, or 0.
-  function draw(view, zoomed, total, {found, palette, searchColours, flip}) {
+  function draw(view, zoomed, total, {found, palette, searchColours, flip, look}) {
     flipped = flip;
     const seen = collect(view, zoomed, total);
     resize(seen.reduce((most, one) => Math.max(most, one.node.depth), 0) + 1);
@@ -299,7 +299,8 @@ function makeDrawing(svg, tree, texts, setHeight) {
     nodes = new Map();
     const fillOf = (node) => {
       const which = found(node);
-      return {fill: which ? searchColours[which - 1] : colourOf(node, palette), found: which ? 1 : 0};
+      return {fill: which ? searchColours[which - 1] : look(colourOf(node, palette)),
+              found: which ? 1 : 0};
     };
     const least = elementWidth(seen);
     // frames that were left out lie between their siblings, but come after them in the list
@@ -319,7 +320,11 @@ function makeDrawing(svg, tree, texts, setHeight) {
     behind.setAttribute("id", "slivers");
     behind.setAttribute("aria-hidden", "true");
     behind.append(...pathElements(narrow, fillOf));
-    for (const one of wide) next.append(frameElement(one, fillOf(one.node).fill));
+    for (const one of wide) {
+      const {fill, found: isMatch} = fillOf(one.node);
+      next.append(frameElement(one, fill));
+      if (isMatch) markMatch(elements.get(one.node), fill);
+    }
     const first = elements.get(zoomed);
     if (first) first.setAttribute("tabindex", "0");
     show(next, behind);

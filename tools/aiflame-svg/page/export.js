@@ -56,7 +56,7 @@ function makeExport(viewer) {
     report("Saved as " + name + ending);
   }
 
-  const pictureText = () => new XMLSerializer().serializeToString(staticPicture(svg, heading()));
+  const pictureText = () => new XMLSerializer().serializeToString(staticPicture(svg, heading(), false));
   function saveSvg() {
     save(new Blob(['<?xml version="1.0" encoding="UTF-8"?>\n', pictureText(), "\n"],
                   {type: "image/svg+xml"}), ".svg");

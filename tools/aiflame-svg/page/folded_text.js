@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // What a view shows, as folded text: aiflame-svg draws the same tree of it. `above` are the names of
-// the frames from the root's child to `zoomed`; of a name of the view, `nameOf` gives the text.
+// the frames from the root's child to `zoomed`; of a name of the view, `options.nameOf` gives the text.
 // Returns null if the text would be too long for a clipboard.
-function foldedText(view, zoomed, above, {nameOf, decimals, unit}) {
+function foldedText(view, zoomed, above, options) {
   "use strict";
+  const {nameOf, decimals, unit} = options;
   const kLongest = 2e8;  // characters; a text of a browser ends at twice as many
   const {differential} = view.tree;
   const lines = unit ? ["# aiflame: unit " + unit] : [];

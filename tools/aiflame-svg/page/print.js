@@ -2,7 +2,7 @@
 // The page on paper: the picture with its title on a white ground. A picture of up to twice the
 // height of a sheet is made smaller to fit; a higher one continues on the next sheet, and a sheet
 // ends between two rows.
-function makePrint(viewer, heading) {
+function makePrint(viewer) {
   "use strict";
   const {svg, shell, drawing} = viewer;
   const kAspect = 1.48;  // width by height of what is printed: fits A4 and Letter within the margins
@@ -37,7 +37,7 @@ function makePrint(viewer, heading) {
 
   function begin() {
     end();
-    const picture = staticPicture(svg, heading(), true);
+    const picture = staticPicture(svg, viewer.save.heading(), true);
     const {x, y, width, height} = picture.viewBox.baseVal;
     const edges = edgesOf({y, width, height});
     sheets = shell.make("div", {id: "sheets"});

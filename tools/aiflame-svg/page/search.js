@@ -298,5 +298,9 @@ const faded = (() => {
     return known.get(fill);
   };
 })();
-// The edge of a match: its own colour, darker, so that neighbours that match stay apart.
-const edgeOfMatch = (fill) => fill.replace(/\d+/g, (part) => String(Math.round(0.55 * part)));
+// A match has an edge of its own colour, darker, so that neighbours that match stay apart.
+function markMatch(element, fill) {
+  "use strict";
+  element.classList.add("match");
+  element.style.setProperty("--edge", fill.replace(/\d+/g, (part) => String(Math.round(0.55 * part))));
+}

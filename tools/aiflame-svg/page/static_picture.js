@@ -2,7 +2,7 @@
 // The picture as it is seen now, without script and without a style sheet: an SVG that any program
 // shows. `heading` ({title, subtitle}) is drawn above it if the picture does not show its title.
 // `paper`: for a printer, on a white ground with black text beside the frames.
-function staticPicture(svg, heading, paper = false) {
+function staticPicture(svg, heading, paper) {
   "use strict";
   const kSvg = "http://www.w3.org/2000/svg";
   const kLeftOut = "script, style, foreignObject, #tree, #reasons, #details, #matched, #unzoom, #search, " +
