@@ -48,16 +48,14 @@ function makeCards(shell) {
     holder.append(card);
     open.set(id, {card, opener});
     const right = holder.clientWidth, bottom = holder.clientHeight;
-    card.style.maxHeight = bottom - 2 * kMargin + "px";
+    const box = where.under ? where.under.getBoundingClientRect() : null;
+    card.style.maxHeight = bottom - (box ? box.bottom : 0) - 2 * kMargin + "px";
     const width = Math.min(where.width || 320, right - 2 * kMargin);
     card.style[where.width ? "width" : "maxWidth"] = width + "px";
-    const box = where.under ? where.under.getBoundingClientRect() : null;
-    const x = box ? Math.min(box.left, box.right - card.offsetWidth) : where.x;
-    const y = box ? box.bottom + kMargin : where.y;
     const between = (value, most) => Math.max(kMargin, Math.min(value, most - kMargin));
-    card.style.left = between(box && box.left + card.offsetWidth < right ? box.left : x,
+    card.style.left = between(box ? box.right - card.offsetWidth : where.x,
                               right - card.offsetWidth) + "px";
-    card.style.top = between(y, bottom - card.offsetHeight) + "px";
+    card.style.top = between(box ? box.bottom + kMargin : where.y, bottom - card.offsetHeight) + "px";
     card.scrollTop = scroll;
     return card;
   }
