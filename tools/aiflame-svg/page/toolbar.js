@@ -9,10 +9,12 @@ function makeToolbar(viewer) {
     else viewer.menu.open();
   }}, "View");
   const search = make("button", {id: "searchbutton", onclick: () => viewer.searchBox.open()}, "Search");
-  shell.buttons.append(unzoom, search, view);
+  const table = make("button", {id: "tablebutton", onclick: () => viewer.toggle("table")}, "Table");
+  shell.buttons.append(unzoom, search, table, view);
 
   function update() {
     unzoom.hidden = viewer.zoomed === viewer.view.root;
+    table.setAttribute("aria-pressed", String(viewer.state.table));
   }
   return {update};
 }

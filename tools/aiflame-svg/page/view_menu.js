@@ -46,13 +46,13 @@ function makeViewMenu(viewer) {
       toggle("leaf", "Merge from the leaves", "L", state.leaf),
       toggle("width", "Sort by width", "W", state.width),
       toggle("safe", "Colours for the colour-blind", "C", state.safe),
+      toggle("table", "Table", "S", state.table),
     ];
     if (layers) {
       content.push(heading("Layers"));
       for (const {key, text} of layers)
         content.push(toggle("layer-" + key, text, "", !state.folded.includes(key)));
       content.push(toggle("swap", "Reasons before instructions", "R", state.swap));
-      content.push(plain("opensums", "Sums by reason, kernel, instruction", "S", () => viewer.table.open()));
     }
     if (state.focus || state.hidden.length > 0) {
       content.push(heading("Changed"));

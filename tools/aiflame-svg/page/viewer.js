@@ -76,9 +76,12 @@ function makeViewer(shell) {
     return reason && viewer.layers().layer[which] === viewer.layers().kReason ? reason : null;
   };
 
+  // Where there is room, what the picture is about stands beside it.
+  const startsWithTable = isDocked() && shell.isFluid && (viewer.hasDevice || tree.differential);
   // ---- state ------------------------------------------------------------------------------------
   const unchanged = {terms: [], ignoreCase: false, flip: inverted, leaf: false, width: false,
-                     focus: "", hidden: [], folded: [], swap: false, safe: false};
+                     focus: "", hidden: [], folded: [], swap: false, safe: false,
+                     table: startsWithTable};
   let state = {...unchanged};
   let view = null, zoomed = null, viewKey = "";
   let drawnOnce = false;  // the file's own picture was replaced
@@ -158,7 +161,7 @@ function makeViewer(shell) {
 
   // ---- what the reader does ---------------------------------------------------------------------
   function keep(push) {
-    const query = link.toQuery(state, view, zoomed);
+    const query = link.toQuery(state, view, zoomed, unchanged);
     const address = query ? "?" + query : location.pathname;
     if (query === location.search.slice(1)) return;
     try {
@@ -225,7 +228,8 @@ function makeViewer(shell) {
     if (!state.hidden.includes(name)) viewer.change({hidden: [...state.hidden, name]});
   };
   viewer.reset = () =>
-      viewer.change({...unchanged, terms: state.terms, ignoreCase: state.ignoreCase}, []);
+      viewer.change({...unchanged, terms: state.terms, ignoreCase: state.ignoreCase,
+                     table: state.table}, []);
 
   // Zooms only as far as a match becomes wide enough to see.
   viewer.step = (backwards) => {
@@ -257,7 +261,7 @@ function makeViewer(shell) {
     const {place, ...wanted} = link.fromQuery(location.search, kLayers.map((one) => one.key));
     if (!viewer.hasDevice) Object.assign(wanted, {folded: [], swap: false});
     if (wanted.focus && numberOf(wanted.focus) < 0) wanted.focus = "";
-    state = {...unchanged, ...wanted};
+    state = {...unchanged, ...wanted, table: wanted.table === undefined ? unchanged.table : wanted.table};
     makeView();
     zoomed = link.findNode(view, place);
     const problem = search.set(state.terms, state.ignoreCase);
@@ -280,7 +284,7 @@ function addParts(viewer) {
   viewer.searchBox = makeSearchBox(viewer);
   viewer.menu = makeViewMenu(viewer);
   viewer.frameMenu = makeFrameMenu(viewer);
-  viewer.table = makeSumsPanel(viewer);
+  viewer.table = makeTablePanel(viewer);
   viewer.keys = makeKeyboard(viewer);
   viewer.parts.push(viewer.status, viewer.toolbar, viewer.searchBox, viewer.menu, viewer.table);
 }
