@@ -74,10 +74,12 @@ function makeViewer(shell) {
     return reason && viewer.layers().layer[which] === viewer.layers().kReason ? reason : null;
   };
 
+  // Where there is room, what the picture is about stands beside it.
+  const startsWithTable = isDocked() && shell.isFluid && (viewer.hasDevice || tree.differential);
   // ---- state ------------------------------------------------------------------------------------
   const unchanged = {terms: [], ignoreCase: false, flip: inverted, leaf: false, width: false,
                      focus: "", hidden: [], folded: [], swap: false, safe: false,
-                     filter: false};
+                     filter: false, table: startsWithTable};
   let state = {...unchanged};
   let view = null, zoomed = null, viewKey = "";
   let drawnOnce = false;  // the file's own picture was replaced
@@ -164,7 +166,7 @@ function makeViewer(shell) {
 
   // ---- what the reader does ---------------------------------------------------------------------
   function keep(push) {
-    const query = link.toQuery(state, view, zoomed);
+    const query = link.toQuery(state, view, zoomed, unchanged);
     const address = query ? "?" + query : location.pathname;
     if (query === location.search.slice(1)) return;
     try {
@@ -236,7 +238,8 @@ function makeViewer(shell) {
     if (!state.hidden.includes(name)) viewer.change({hidden: [...state.hidden, name]});
   };
   viewer.reset = () =>
-      viewer.change({...unchanged, terms: state.terms, ignoreCase: state.ignoreCase}, []);
+      viewer.change({...unchanged, terms: state.terms, ignoreCase: state.ignoreCase,
+                     table: state.table}, []);
 
   // Zooms only as far as a match becomes wide enough to see. `stays`: the focus stays where it is.
   viewer.step = (backwards, stays = false) => {
@@ -272,7 +275,7 @@ function makeViewer(shell) {
     const {place, ...wanted} = link.fromQuery(location.search, kLayers.map((one) => one.key));
     if (!viewer.hasDevice) Object.assign(wanted, {folded: [], swap: false});
     if (wanted.focus && numberOf(wanted.focus) < 0) wanted.focus = "";
-    state = {...unchanged, ...wanted};
+    state = {...unchanged, ...wanted, table: wanted.table === undefined ? unchanged.table : wanted.table};
     const problem = search.set(state.terms, state.ignoreCase);
     if (problem) state.terms = [];
     makeView();
@@ -301,7 +304,7 @@ function addParts(viewer) {
   viewer.menu = makeViewMenu(viewer);
   viewer.help = makeHelpCard(viewer);
   viewer.frameMenu = makeFrameMenu(viewer);
-  viewer.table = makeSumsPanel(viewer);
+  viewer.table = makeTablePanel(viewer);
   viewer.keys = makeKeyboard(viewer);
   viewer.parts.push(viewer.status, viewer.hoverCard, viewer.trail, viewer.toolbar, viewer.searchBox,
                     viewer.menu, viewer.help, viewer.table);
