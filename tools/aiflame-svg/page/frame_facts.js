@@ -72,25 +72,19 @@ function frameFacts(viewer) {
   // Instructions and offsets are set in a monospaced font.
   const isCode = (node) => /^(Offset|Instruction)$/.test(viewer.kindOf(node));
 
-  const kTokens = /operator *(?:\(\)|->\*?|<=>|[<>]{1,2}=?)|->|\(\)|[^]/gu;
-  // A name without its arguments: "twork(\u2026)", "std::map<\u2026>::find(\u2026)"
-  function shortName(node) {
+  function nameOf(node) {
     const name = drawing.nameOf(node);
-    if (name.length < 12) return name;
-    let short = "", depth = 0;
-    for (const token of name.match(kTokens)) {
-      if (/^[)>]$/.test(token) && depth > 0) --depth;
-      if (depth === 0) short += token;
-      if (/^[(<]$/.test(token) && depth++ === 0) short += "\u2026";
-    }
-    return depth === 0 ? short : name;
+    if (viewer.kindOf(node) !== "Boundary") return name;
+    return name === "-" ? "between CPU and device" : "between two stacks";
   }
+  // The form of the name that has at most so many characters.
+  const shortName = (node, most = 28) => fittingForm(shortForms(nameOf(node)), most, () => 1);
 
   function colourOf(node) {
     const colour = drawing.colourOf(node, viewer.palette());
     return colour.startsWith("url") ? kHatching : colour;  // a pattern of the picture is no colour
   }
 
-  return {percent, numbers, ownCount, hasOwn, isZoomedOn, stackOf, kernelOf, reasonOf, isCode,
+  return {percent, numbers, ownCount, hasOwn, isZoomedOn, stackOf, kernelOf, reasonOf, isCode, nameOf,
           shortName, colourOf};
 }
