@@ -227,13 +227,17 @@ void choose_look_of_change(SvgSettings& settings, bool differential, const Quant
                                                : settings.vanished == "show";
   drawing.shows_vanished = differential && shows;
   drawing.delta_total = settings.delta.empty() ? drawing.shows_vanished : settings.delta == "total";
+  // The picture of other input is flamegraph.pl's; the page is free to show what vanished.
+  drawing.opens_with_vanished = differential && !settings.chart && settings.vanished != "hide";
+  drawing.opens_with_total =
+      settings.delta.empty() ? drawing.opens_with_vanished : settings.delta == "total";
 }
 
 Palette choose_palette(SvgSettings& settings, bool device) {
   Drawing& drawing = settings.drawing;
   if (settings.palette.empty()) settings.palette = device ? "aiflame" : "hot";
   if (settings.background.empty()) set_background(background_of_palette(settings.palette), drawing);
-  drawing.legend = settings.palette == "aiflame" || drawing.shows_vanished;
+  drawing.legend = settings.palette == "aiflame";
   drawing.title = settings.title;
   if (drawing.title.empty())
     drawing.title = std::string(device ? "AI " : "") + (settings.chart     ? "Flame Chart"

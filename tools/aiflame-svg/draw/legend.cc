@@ -17,23 +17,13 @@ constexpr double kTextGap = 5;
 Legend::Legend(const FlameTree& tree, const std::vector<Frame>& frames, const Drawing& drawing)
     : font_(drawing.font), width_(static_cast<double>(drawing.width)) {
   std::vector<Item> items;
-  if (tree.differential()) {
-    const Colour more = difference_colour(0, 1, 1, drawing.negate);
-    const Colour fewer = difference_colour(1, 0, 1, drawing.negate);
-    items = {{rgb(more), "more after"},
-             {rgb(fewer), "fewer after"},
-             {rgb({255, 255, 255}), "unchanged"}};
-    if (drawing.shows_vanished)
-      items.push_back({"url(#vanished)", drawing.negate ? "new" : "gone"});
-  } else {
-    bool present[kLayers] = {};
-    // the root is not a frame of the program
-    for (size_t i = 1; i < frames.size(); ++i)
-      present[static_cast<int>(layer_of(tree.name(frames[i].node)))] = true;
-    for (int i = 0; i < kLayers; ++i) {
-      const Layer layer = static_cast<Layer>(i);
-      if (present[i]) items.push_back({rgb(layer_colour(layer)), layer_title(layer)});
-    }
+  bool present[kLayers] = {};
+  // the root is not a frame of the program
+  for (size_t i = 1; i < frames.size(); ++i)
+    present[static_cast<int>(layer_of(tree.name(frames[i].node)))] = true;
+  for (int i = 0; i < kLayers; ++i) {
+    const Layer layer = static_cast<Layer>(i);
+    if (present[i]) items.push_back({rgb(layer_colour(layer)), layer_title(layer)});
   }
   double used = 0;
   for (Item& item : items) {

@@ -14,7 +14,7 @@ namespace aiflame::svg {
 class Legend {
  public:
   Legend() = default;
-  // Explains the layers of `frames` or, in a differential, the kinds of change.
+  // Explains the layers of `frames`.
   Legend(const FlameTree& tree, const std::vector<Frame>& frames, const Drawing& drawing);
 
   double height() const;

@@ -11,6 +11,10 @@ constexpr std::string_view kScript[] = {
     ,
 #include "tools/aiflame-svg/page/counts.js.inc"
     ,
+#include "tools/aiflame-svg/page/widths.js.inc"
+    ,
+#include "tools/aiflame-svg/page/difference.js.inc"
+    ,
 #include "tools/aiflame-svg/page/layers.js.inc"
     ,
 #include "tools/aiflame-svg/page/reasons.js.inc"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tools/aiflame-svg/draw/svg_head.h"
 
-#include "tools/aiflame-svg/colour/colour.h"
+#include "tools/aiflame-svg/colour/change_bin.h"
 #include "tools/aiflame-svg/text/svg_number.h"
 #include "tools/aiflame-svg/text/xml.h"
 
@@ -19,7 +19,8 @@ std::string vanished_pattern(const Drawing& drawing) {
          "patternTransform=\"rotate(45)\">"
          "<rect width=\"6\" height=\"6\" fill=\"rgb(255,255,255)\" fill-opacity=\"0.8\"/>"
          "<rect width=\"1.5\" height=\"6\" fill=\"" +
-         rgb(difference_colour(1, 0, 1, drawing.negate)) + "\" fill-opacity=\"0.6\"/></pattern>\n";
+         rgb(bin_colour(drawing.negate ? kLastBin : -kLastBin)) +
+         "\" fill-opacity=\"0.6\"/></pattern>\n";
 }
 
 std::string html_head(const Drawing& drawing) {
@@ -45,19 +46,23 @@ std::string svg_start(const Drawing& drawing, const Geometry& geometry, const Sc
   // the font as attributes too, since a content policy may forbid styles
   out += " font-family=\"" + xml(drawing.font.family) + "\" font-size=\"" + number(size) + "\"";
   // data for the script, which takes it as text, never as code
-  out += " data-nametype=\"" + xml(drawing.name_type) + "\" data-countname=\"" +
-         xml(drawing.count_name) + "\" data-charwidth=\"" + number(size * drawing.font.width, 4) +
-         "\" data-decimals=\"" + std::to_string(drawing.decimals) + "\" data-factor=\"" +
-         number(drawing.factor, 6) + "\" data-greatest=\"" + std::to_string(scale.greatest_change) +
-         (drawing.negate ? "\" data-negate=\"1" : "") +
-         (drawing.delta_total ? "\" data-delta=\"total" : "") +
-         (drawing.inverted ? "\" data-inverted=\"1" : "") +
-         (drawing.unit.empty() ? "" : "\" data-unit=\"" + xml(drawing.unit)) + "\" data-total=\"" +
-         std::to_string(scale.total) +
-         (drawing.shows_vanished ? "\" data-room=\"" + std::to_string(scale.room) : "") +
-         "\" data-palette=\"" + xml(palette) + "\" data-top=\"" + number(geometry.top) +
-         "\" data-bottom=\"" + number(geometry.bottom) + "\" data-row=\"" +
-         number(static_cast<double>(drawing.row_height)) + "\">\n";
+  out +=
+      " data-nametype=\"" + xml(drawing.name_type) + "\" data-countname=\"" +
+      xml(drawing.count_name) + "\" data-charwidth=\"" + number(size * drawing.font.width, 4) +
+      "\" data-decimals=\"" + std::to_string(drawing.decimals) + "\" data-factor=\"" +
+      number(drawing.factor, 6) + "\" data-greatest=\"" + std::to_string(scale.greatest_change) +
+      (drawing.negate ? "\" data-negate=\"1" : "") +
+      (scale.greatest_change == 0
+           ? ""
+           : std::string("\" data-widths=\"") + (drawing.opens_with_vanished ? "both" : "second") +
+                 "\" data-delta=\"" + (drawing.opens_with_total ? "total" : "self")) +
+      (drawing.inverted ? "\" data-inverted=\"1" : "") +
+      (drawing.unit.empty() ? "" : "\" data-unit=\"" + xml(drawing.unit)) + "\" data-total=\"" +
+      std::to_string(scale.total) +
+      (drawing.shows_vanished ? "\" data-room=\"" + std::to_string(scale.room) : "") +
+      "\" data-palette=\"" + xml(palette) + "\" data-top=\"" + number(geometry.top) +
+      "\" data-bottom=\"" + number(geometry.bottom) + "\" data-row=\"" +
+      number(static_cast<double>(drawing.row_height)) + "\">\n";
   out += "<!-- Flame graph, drawn by aiflame-svg from folded stacks. -->\n";
   out += "<!-- NOTES: " + xml_comment(drawing.notes) + " -->\n";
   out +=
@@ -69,7 +74,7 @@ std::string svg_start(const Drawing& drawing, const Geometry& geometry, const Sc
       xml(drawing.background_bottom) +
       "\" offset=\"95%\"/>\n"
       "</linearGradient>\n";
-  if (drawing.shows_vanished) out += vanished_pattern(drawing);
+  if (scale.greatest_change > 0) out += vanished_pattern(drawing);
   out += "</defs>\n";
   return out;
 }

@@ -86,7 +86,9 @@ function makePermalink(tree, drawing, fileView) {
       let i = -1;
       if (/^@\d{1,9}$/.test(place.z || "")) i = Number(place.z.slice(1));
       else if (place.x !== null && place.y !== null) i = findAt(place.x, place.y);
-      return i > 0 && i < tree.size && tree.room[i] ? view.nodeOf(i) : view.root;
+      // a frame may have no width in this view
+      const node = i > 0 && i < tree.size ? view.nodeOf(i) : view.root;
+      return node.room ? node : view.root;
     }
     if (!place.z) return view.root;
     return follow(view, place.z.split(".").map((digits) => parseInt(digits, 36)));

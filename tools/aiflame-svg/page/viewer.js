@@ -29,7 +29,8 @@ function makePage() {
   const tree = whole ? data : readElements(svg);
   const fileHeight = svg.viewBox.baseVal.height, bottom = Number(svg.dataset.bottom);
   const overlay = makeOverlay(svg);
-  const drawing = makeDrawing(svg, tree, texts, overlay.setHeight);
+  const difference = makeDifference(svg, tree, texts);
+  const drawing = makeDrawing(svg, tree, texts, difference, overlay.setHeight);
   const reasons = stallReasons(svg);
   const top = Number(svg.dataset.top), row = drawing.rowHeight;
   const link = makePermalink(tree, drawing, {
@@ -63,7 +64,8 @@ function makePage() {
 
   // ---- state ------------------------------------------------------------------------------------
   const unchanged = {terms: [], ignoreCase: false, flip: inverted, leaf: false, width: false,
-                     focus: "", hidden: [], folded: [], swap: false, safe: false};
+                     focus: "", hidden: [], folded: [], swap: false, safe: false,
+                     ...difference.initial};
   let state = {...unchanged};
   let view = null, zoomed = null, viewKey = "";
   let current = null;     // the frame that has the keyboard, or the last match
@@ -71,12 +73,13 @@ function makePage() {
   let keyboard = false;
 
   function makeView() {
+    difference.set(state);
     const key = JSON.stringify([state.leaf, state.width, state.focus, state.hidden, state.folded,
-                                state.swap]);
+                                state.swap, difference.tree().widths]);
     if (key === viewKey) return false;
     const needsLayers = state.folded.length > 0 || state.swap;
     const focus = state.focus ? numberOf(state.focus) : -1;
-    view = makeViewTree(tree, needsLayers ? layersNow() : null, {
+    view = makeViewTree(difference.tree(), needsLayers ? layersNow() : null, {
       leaf: state.leaf, width: state.width, swap: state.swap, focus,
       hidden: new Set(state.hidden.map(numberOf).filter((number) => number > 0)),
       folded: new Set(state.folded.flatMap((one) => kindsOf[one]())),
@@ -86,8 +89,8 @@ function makePage() {
     if (view.plain && whole > view.root.total) {
       view.root.counted = view.root.total;
       view.root.total = whole;
-      if (view.root.room < whole) view.root.room = whole;
     }
+    if (view.plain && view.root.room < whole) view.root.room = whole;
     viewKey = key;
     zoomed = view.root;
     current = null;
@@ -115,7 +118,7 @@ function makePage() {
   });
 
   // ---- drawing ----------------------------------------------------------------------------------
-  const isAsInFile = () => view.plain && zoomed === view.root && state.terms.length === 0 &&
+  const isAsInFile = () => view.plain && difference.isAsInFile() && zoomed === view.root && state.terms.length === 0 &&
       state.flip === inverted && !state.safe && !keyboard;
 
   function render() {
@@ -139,7 +142,7 @@ function makePage() {
     menu.update();
     sums.update();
   }
-  const isChanged = () => !view.plain || state.flip !== inverted || state.safe;
+  const isChanged = () => !view.plain || difference.isChanged() || state.flip !== inverted || state.safe;
 
   function showMatched() {
     const {terms} = state;
@@ -361,7 +364,9 @@ function makePage() {
              (tree.showsVanished ? ", and hatched what vanished from it" : "") + ". Side by side: " +
              (state.width ? "the widest first" : tree.inputOrder && view.plain ? "as in the input"
                                                                              : "by name, not time") + ".",
-      colours: state.safe ? palette().legend() : fileLegend(tree),
+      colours: difference.isHere
+          ? difference.legend(state.safe).map(({text, colour}) => [text, colour])
+          : state.safe ? palette().legend() : fileLegend(tree),
     }),
   });
   const frameMenu = makeFrameMenu(overlay, {
