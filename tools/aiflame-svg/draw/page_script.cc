@@ -31,9 +31,17 @@ constexpr std::string_view kScript[] = {
     ,
 #include "tools/aiflame-svg/page/permalink.js.inc"
     ,
+#include "tools/aiflame-svg/page/shell.js.inc"
+    ,
+#include "tools/aiflame-svg/page/cards.js.inc"
+    ,
+#include "tools/aiflame-svg/page/places.js.inc"
+    ,
 #include "tools/aiflame-svg/page/details.js.inc"
     ,
-#include "tools/aiflame-svg/page/overlay.js.inc"
+#include "tools/aiflame-svg/page/toolbar.js.inc"
+    ,
+#include "tools/aiflame-svg/page/difference_bar.js.inc"
     ,
 #include "tools/aiflame-svg/page/search_box.js.inc"
     ,
@@ -43,7 +51,9 @@ constexpr std::string_view kScript[] = {
     ,
 #include "tools/aiflame-svg/page/sums_panel.js.inc"
     ,
-#include "tools/aiflame-svg/page/events.js.inc"
+#include "tools/aiflame-svg/page/pointer.js.inc"
+    ,
+#include "tools/aiflame-svg/page/keyboard.js.inc"
     ,
 #include "tools/aiflame-svg/page/viewer.js.inc"
 };

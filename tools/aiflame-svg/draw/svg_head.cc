@@ -46,23 +46,21 @@ std::string svg_start(const Drawing& drawing, const Geometry& geometry, const Sc
   // the font as attributes too, since a content policy may forbid styles
   out += " font-family=\"" + xml(drawing.font.family) + "\" font-size=\"" + number(size) + "\"";
   // data for the script, which takes it as text, never as code
-  out +=
-      " data-nametype=\"" + xml(drawing.name_type) + "\" data-countname=\"" +
-      xml(drawing.count_name) + "\" data-charwidth=\"" + number(size * drawing.font.width, 4) +
-      "\" data-decimals=\"" + std::to_string(drawing.decimals) + "\" data-factor=\"" +
-      number(drawing.factor, 6) + "\" data-greatest=\"" + std::to_string(scale.greatest_change) +
-      (drawing.negate ? "\" data-negate=\"1" : "") +
-      (scale.greatest_change == 0
-           ? ""
-           : std::string("\" data-widths=\"") + (drawing.opens_with_vanished ? "both" : "second") +
-                 "\" data-delta=\"" + (drawing.opens_with_total ? "total" : "self")) +
-      (drawing.inverted ? "\" data-inverted=\"1" : "") +
-      (drawing.unit.empty() ? "" : "\" data-unit=\"" + xml(drawing.unit)) + "\" data-total=\"" +
-      std::to_string(scale.total) +
-      (drawing.shows_vanished ? "\" data-room=\"" + std::to_string(scale.room) : "") +
-      "\" data-palette=\"" + xml(palette) + "\" data-top=\"" + number(geometry.top) +
-      "\" data-bottom=\"" + number(geometry.bottom) + "\" data-row=\"" +
-      number(static_cast<double>(drawing.row_height)) + "\">\n";
+  out += " data-nametype=\"" + xml(drawing.name_type) + "\" data-countname=\"" +
+         xml(drawing.count_name) + "\" data-charwidth=\"" + number(size * drawing.font.width, 4) +
+         "\" data-decimals=\"" + std::to_string(drawing.decimals) + "\" data-factor=\"" +
+         number(drawing.factor, 6) + (drawing.negate ? "\" data-negate=\"1" : "") +
+         (drawing.inverted ? "\" data-inverted=\"1" : "") +
+         (drawing.unit.empty() ? "" : "\" data-unit=\"" + xml(drawing.unit)) + "\" data-total=\"" +
+         std::to_string(scale.total) +
+         (drawing.shows_vanished ? "\" data-room=\"" + std::to_string(scale.room) : "") +
+         "\" data-palette=\"" + xml(palette) + "\" data-top=\"" + number(geometry.top) +
+         "\" data-bottom=\"" + number(geometry.bottom) + "\" data-row=\"" +
+         number(static_cast<double>(drawing.row_height)) + "\"";
+  if (scale.greatest_change > 0)
+    out += std::string(" data-widths=\"") + (drawing.opens_with_vanished ? "both" : "second") +
+           "\" data-delta=\"" + (drawing.opens_with_total ? "total" : "self") + "\"";
+  out += ">\n";
   out += "<!-- Flame graph, drawn by aiflame-svg from folded stacks. -->\n";
   out += "<!-- NOTES: " + xml_comment(drawing.notes) + " -->\n";
   out +=

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// The line at the foot of the picture, which describes one frame, and the hint that explains its
-// stall reason.
-function makeDetails(svg, tree, drawing, texts, overlay, reasonOf) {
+// The bar at the foot of the window, which describes the frame under the pointer or with the focus.
+function makeDetails(viewer) {
   "use strict";
-  const line = svg.getElementById("details");
+  const {shell, tree, texts, drawing} = viewer;
+  const text = shell.make("span", {id: "statustext"});
+  shell.statusbar.append(text);
 
-  function say(text) {
-    line.textContent = text;
-  }
+  viewer.say = (what) => { text.textContent = what; };
 
-  function describe(node, view, zoomed, searching) {
+  viewer.hover = (node) => {
+    const {view, zoomed} = viewer;
     const name = drawing.nameOf(node);
     const [first, ...more] = drawing.titleOf(node).split("\n");
     let counts = [first.slice(name.length), ...more].join("; ");
@@ -20,31 +20,10 @@ function makeDetails(svg, tree, drawing, texts, overlay, reasonOf) {
       view.expand(node, node.least === Infinity ? Number(node.total) : node.least);
       counts += "; self " + texts.count(node.self);
     }
-    // a long name is cut, so that the counts are visible and do not run into "Matched"
-    const matches = drawing.pad + drawing.width - Number(matched.getAttribute("x"));
-    const room = drawing.width - (searching ? matches + 10 : 0);
-    const type = svg.dataset.nametype + " ";
-    const forName = Math.max(room - drawing.textWidth(type + counts),
-                             Math.min(80, drawing.textWidth(name)));
-    say(drawing.fit(type + drawing.fit(name, forName) + counts, room));
-    showHint(reasonOf(node.name));
-  }
+    viewer.say(viewer.kindOf(node) + " " + name + counts);
+  };
 
-  function showHint(reason) {
-    if (!reason) {
-      overlay.close("hint");
-      return;
-    }
-    const {make} = overlay;
-    const content = [make("p", {}, make("b", {}, reason.name), ": " + reason.meaning)];
-    if (reason.advice) content.push(make("p", {}, "Try: " + reason.advice));
-    overlay.show("hint", "Reason", content, {corner: "bottom left", width: 460}, "status");
-  }
+  viewer.leave = () => viewer.say("");
 
-  function leave() {
-    say(" ");
-    overlay.close("hint");
-  }
-
-  return {say, describe, leave};
+  return {update() {}};
 }

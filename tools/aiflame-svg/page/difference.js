@@ -123,14 +123,12 @@ function makeDifference(svg, tree, texts) {
 
   // What the colours say.
   const legend = (safe) => kTexts.map((text, i) => ({
-    text, bin: i - kEdges.length, colour: colourOfBin(i - kEdges.length, safe)}));
-  const scaleText = () => "change of " + (look.delta === "self" ? "self" : "total") + (
-      look.scale === "absolute" ? ", % of all before" : ", points of all");
+    text, colour: colourOfBin(i - kEdges.length, safe), isDark: i === 0 || i === kTexts.length - 1}));
+  const scaleText = () => "change of " + look.delta +
+      (look.scale === "absolute" ? ", % of all before" : ", points of all");
 
-  // The counts of frames that one side lacks.
-  let oneSided = null;
+  // What only one side has: [{kind: "gone" or "new", text, isHatched}].
   function only() {
-    if (oneSided) return oneSided;
     let first = tree.big ? 0n : 0, second = first;
     for (let i = 1; i < tree.size;) {
       if (tree.totalBefore[i] && tree.total[i]) {
@@ -142,7 +140,12 @@ function makeDifference(svg, tree, texts) {
       i = tree.end[i];
     }
     const [before, after] = inTime(first, second);
-    return (oneSided = {before, after});
+    const text = (count, of) => texts.quantity(count) + " (" + texts.share(count, Number(of)) + ")";
+    const all = [];
+    if (before)
+      all.push({kind: "gone", text: "only before: " + text(before, countedBefore), isHatched: !negate});
+    if (after) all.push({kind: "new", text: "new: " + text(after, countedAfter), isHatched: negate});
+    return all;
   }
 
   const isChanged = () => Object.keys(initial).some((key) => look[key] !== initial[key]);

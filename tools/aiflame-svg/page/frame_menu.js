@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The menu of one frame.
-function makeFrameMenu(overlay, actions) {
+function makeFrameMenu(viewer) {
   "use strict";
-  const {make} = overlay;
+  const {cards: overlay} = viewer, {make} = viewer.shell;
 
   async function copy(text) {
     try {
@@ -11,7 +11,7 @@ function makeFrameMenu(overlay, actions) {
       // not allowed, or missing on insecure pages: the old way
       const area = make("textarea", {"aria-hidden": "true", style: "width:1px;height:1px"});
       area.value = text;
-      overlay.show("copying", "Copying", [area], {corner: "top left"});
+      overlay.show("copying", "Copying", [area], {x: 0, y: 0});
       area.select();
       document.execCommand("copy");
       overlay.close("copying");
@@ -27,9 +27,9 @@ function makeFrameMenu(overlay, actions) {
       }}, text);
     const content = [make("p", {}, frame.title), row("menuzoom", "Zoom", frame.zoom)];
     if (frame.name)
-      content.push(row("menufocus", "Focus on every instance", () => actions.focus(frame.name)),
-                   row("menuhide", "Hide every instance", () => actions.hide(frame.name)),
-                   row("menusearch", "Search for this name", () => actions.searchName(frame.name)),
+      content.push(row("menufocus", "Focus on every instance", () => viewer.focusOnName(frame.name)),
+                   row("menuhide", "Hide every instance", () => viewer.hideName(frame.name)),
+                   row("menusearch", "Search for this name", () => viewer.searchFor([viewer.exactly(frame.name)])),
                    row("copyname", "Copy name", () => copy(frame.shown)),
                    row("copystack", "Copy stack", () => copy(frame.stack.join(";"))));
     const card = overlay.show("framemenu", frame.title, content, {x, y, width: 260}, "menu");

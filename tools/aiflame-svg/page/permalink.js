@@ -2,10 +2,10 @@
 // The view as an address. ?x=&y= is the zoomed frame, by its position in the unzoomed picture, and
 // s the search, both as in flamegraph.pl. The other parameters are ours: see "The address" in
 // aiflame-svg(1).
-function makePermalink(tree, drawing, fileView) {
+function makePermalink(tree, difference, drawing, fileView) {
   "use strict";
   const kKeys = ["x", "y", "z", "s", "ic", "flip", "leaf", "sort", "focus", "hide", "fold", "swap",
-                 "safe"];
+                 "safe", "widths", "scale", "delta"];
   const kTooLong = 2000;  // of an address: a path of more is not kept
   const {perCount, yOf, inverted} = fileView;
   const switches = {ic: "ignoreCase", leaf: "leaf", swap: "swap", safe: "safe"};
@@ -41,6 +41,8 @@ function makePermalink(tree, drawing, fileView) {
     if (state.focus) query.set("focus", state.focus);
     for (const name of state.hidden) query.append("hide", name);
     if (state.folded.length > 0) query.set("fold", state.folded.join());
+    for (const key in difference.initial)
+      if (state[key] !== difference.initial[key]) query.set(key, state[key]);
     return query.toString();
   }
 
@@ -55,6 +57,7 @@ function makePermalink(tree, drawing, fileView) {
       place: {x: query.get("x"), y: query.get("y"), z: query.get("z")},
     };
     for (const key in switches) state[switches[key]] = query.get(key) === "1";
+    for (const key in difference.initial) if (query.has(key)) state[key] = query.get(key);
     return state;
   }
 

@@ -15,7 +15,7 @@ function stallReasons(svg) {
 const kHatching = "repeating-linear-gradient(135deg, #66f 0 1.5px, #fff 1.5px 4px)";
 
 // The colours of the file: its own legend, or a description of its palette.
-function fileLegend(tree) {
+function fileLegend(svg, tree) {
   "use strict";
   const legend = Array.from(svg.querySelectorAll("#legend rect"), (rect) => [
     rect.nextElementSibling.textContent, rect.getAttribute("fill")]);

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The card in which search terms are typed. It shows the share that each of them matches.
-function makeSearchBox(overlay, actions) {
+function makeSearchBox(viewer) {
   "use strict";
-  const {make} = overlay;
+  const {cards: overlay, texts, tree, search} = viewer, {make} = viewer.shell;
+  const actions = {
+    terms: () => viewer.state.terms, step: viewer.step,
+    search: (terms) => say(viewer.searchFor(terms)),
+    shares: () => viewer.state.terms.map((text, k) => ({
+      text, colour: viewer.searchColours()[k], share: search.isBusy() ? "…" : matchText(1 << k)})),
+  };
   let input = null, chips = null, message = null;
 
   function open() {
@@ -25,7 +31,7 @@ function makeSearchBox(overlay, actions) {
       button("previous", "\u2039", "Previous match (Shift-N)", () => actions.step(true)),
       button("next", "\u203a", "Next match (N)", () => actions.step(false)),
       chips, message,
-    ], {corner: "top right", below: 34, width: 330});
+    ], {under: viewer.shell.buttons, width: 330});
     const texts = actions.terms();
     input.value = texts.length > 0 ? texts[texts.length - 1] : "";
     input.addEventListener("keydown", (event) => {
@@ -51,6 +57,30 @@ function makeSearchBox(overlay, actions) {
     }
     actions.search([...known, input.value]);
     input.select();
+  }
+
+  let shares = new Map(), sharesOf = "", sharesIn = null;  // of the terms, as asked for
+  // "12.3%", and where the unit is known, how much that is; before and after, where both are shown
+  function matchText(want) {
+    const {state, zoomed} = viewer;
+    const what = [viewer.viewKey, state.terms, state.ignoreCase].join("\n");
+    if (sharesOf !== what || sharesIn !== zoomed) shares = new Map();
+    sharesOf = what;
+    sharesIn = zoomed;
+    if (!shares.has(want)) shares.set(want, countMatches(want));
+    return shares.get(want);
+  }
+  function countMatches(want) {
+    const {view, zoomed} = viewer;
+    const share = (count, of) => {
+      const percent = 100 * Number(count) / Math.max(Number(of), 1);
+      return (percent === 100 ? "100" : percent.toFixed(1)) + "%";
+    };
+    const count = search.countIn(view, zoomed, want);
+    const after = share(count, zoomed.total);
+    if (tree.showsVanished)
+      return share(search.countIn(view, zoomed, want, true), zoomed.before) + " \u2192 " + after;
+    return after + (texts.isStated ? ", " + texts.quantity(count) : "");
   }
 
   function say(text) {

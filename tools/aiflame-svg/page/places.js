@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// Which frame: the one under the pointer, the one that has the focus, what it is.
+function addPlaces(viewer) {
+  "use strict";
+  const {tree, drawing, link} = viewer;
+
+  // The view's node for an element of the file.
+  function nodeOfElement(g) {
+    const {view} = viewer;
+    const depth = Number(g.dataset.d), x = tree.big ? BigInt(g.dataset.x) : Number(g.dataset.x);
+    let i = 0;
+    while (i >= 0 && tree.depth[i] < depth) {
+      let found = -1;
+      for (let c = i + 1; c < tree.end[i]; c = tree.end[c]) {
+        if (tree.start[c] > x) break;
+        if (tree.start[c] + tree.room[c] > x || tree.start[c] === x) found = c;
+      }
+      i = found;
+    }
+    return i >= 0 && view.plain ? view.nodeOf(i) : null;
+  }
+  viewer.nodeAt = (event) => {
+    const element = event.target.closest ? event.target.closest("#frames > *, #slivers > *") : null;
+    if (!element) return null;
+    if (drawing.isFile()) return nodeOfElement(element);
+    if (drawing.nodeOf(element)) return drawing.nodeOf(element);
+    const one = drawing.at(event.clientX, event.clientY);
+    return one && one.node;
+  };
+  viewer.pathOf = (node) => link.pathOf(node);
+
+  // What kind of frame a node is, in a word or two.
+  viewer.kindOf = (node) => {
+    if (node.depth === 0) return "All";
+    if (node.name < 0) return "Left out";
+    const text = tree.names[node.name], {layer, ...kinds} = viewer.layers();
+    switch (layer[node.name]) {
+      case kinds.kBoundary: return "Boundary";
+      case kinds.kReason: return "Reason";
+      case kinds.kInstruction: return "Instruction";
+      case kinds.kOffset: return "Offset";
+      // the kernel is the second source frame, after its file, or the only one
+      case kinds.kSource: {
+        const isSource = (one) => Boolean(one && one.parent && one.name >= 0 &&
+                                          layer[one.name] === kinds.kSource);
+        if (viewer.state.leaf) return "Device function";
+        if (!isSource(node.parent)) return "Source file";
+        return isSource(node.parent.parent) ? "Device function" : "Kernel";
+      }
+      default:
+    }
+    if (text.endsWith("_[k]")) return "OS kernel function";
+    return text.startsWith("py::") ? "Python function" : "Function";
+  };
+
+  // The reason of a node, or of the nearest frame below or above it that is one; or null.
+  viewer.nearestReason = (node) => {
+    for (let p = node; p && p.parent; p = p.parent) {
+      const reason = viewer.reasonOf(p.name);
+      if (reason) return reason;
+    }
+    return null;
+  };
+
+  viewer.openFrameMenu = (node, x, y) => {
+    const {view, state} = viewer;
+    if (node.name === view.kRest) return;
+    const path = link.pathOf(node).map((name) => (name < 0 ? "?" : tree.names[name]));
+    const raw = node.parent ? tree.names[node.name] : "";
+    viewer.frameMenu.open({
+      title: drawing.titleOf(node).split("\n")[0], name: raw, shown: viewer.shown(raw),
+      stack: state.leaf ? path.reverse() : path, zoom: () => viewer.zoomTo(node),
+    }, x, y);
+  };
+}
