@@ -43,6 +43,8 @@ void declare(Options& options, SvgSettings& settings, Given& given) {
                "js, perl, red, green, blue, aqua, yellow, purple, orange");
   options.text("bgcolors", settings.background, "COLOR",
                "background: yellow, blue, green, grey or #rrggbb; by the palette");
+  options.flag("classic", settings.classic,
+               "draw AI flame graphs with flamegraph.pl's background and ramps of colours");
   options.flag("hash", given.hash, "colours by a hash of the name");
   options.flag("random", given.random, "colours that do not depend on the name");
   options.flag("reverse", settings.reverse, "merge the stacks from their leaves");
@@ -75,7 +77,8 @@ void declare(Options& options, SvgSettings& settings, Given& given) {
                "leaves the file within 20 MB");
   options.flag("no-sandbox", settings.no_sandbox, kNoSandboxHelp);
   // --e is --given.encoding, as in flamegraph.pl, not --embed
-  for (const char* ours : {"delta", "embed", "html", "mixed", "no-sandbox", "strict", "vanished"})
+  for (const char* ours :
+       {"classic", "delta", "embed", "html", "mixed", "no-sandbox", "strict", "vanished"})
     options.extension(ours);
   options.values("colors", Palette::names());
   options.values("bgcolors", "yellow blue green grey");
@@ -223,12 +226,14 @@ void choose_unit(SvgSettings& settings, const Quantity& quantity, bool adds_unit
 
 void choose_look_of_change(SvgSettings& settings, bool differential, const Quantity& quantity) {
   Drawing& drawing = settings.drawing;
-  const bool shows = settings.vanished.empty() ? quantity.is_known() && !settings.chart
-                                               : settings.vanished == "show";
+  const bool shows = settings.vanished.empty()
+                         ? quantity.is_known() && !settings.chart && !settings.classic
+                         : settings.vanished == "show";
   drawing.shows_vanished = differential && shows;
   drawing.delta_total = settings.delta.empty() ? drawing.shows_vanished : settings.delta == "total";
   // The picture of other input is flamegraph.pl's; the page is free to show what vanished.
-  drawing.opens_with_vanished = differential && !settings.chart && settings.vanished != "hide";
+  const bool may_show = !settings.chart && !settings.classic && settings.vanished != "hide";
+  drawing.opens_with_vanished = differential && (shows || may_show);
   drawing.opens_with_total =
       settings.delta.empty() ? drawing.opens_with_vanished : settings.delta == "total";
 }
@@ -236,14 +241,19 @@ void choose_look_of_change(SvgSettings& settings, bool differential, const Quant
 Palette choose_palette(SvgSettings& settings, bool device) {
   Drawing& drawing = settings.drawing;
   if (settings.palette.empty()) settings.palette = device ? "aiflame" : "hot";
-  if (settings.background.empty()) set_background(background_of_palette(settings.palette), drawing);
+  drawing.ai = device && !settings.classic;
+  drawing.reversed = settings.reverse;
+  if (settings.background.empty())
+    set_background(drawing.ai ? kFlatBackground : background_of_palette(settings.palette), drawing);
   drawing.legend = settings.palette == "aiflame";
   drawing.title = settings.title;
   if (drawing.title.empty())
     drawing.title = std::string(device ? "AI " : "") + (settings.chart     ? "Flame Chart"
                                                         : drawing.inverted ? "Icicle Graph"
                                                                            : "Flame Graph");
-  return *Palette::find(settings.palette, settings.shade);
+  Palette palette = *Palette::find(settings.palette, settings.shade);
+  if (settings.classic) palette.make_classic();
+  return palette;
 }
 
 }  // namespace aiflame::svg

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "tools/aiflame-svg/colour/change_bin.h"
@@ -22,10 +23,10 @@ constexpr double kPad = 6;      // left and right of a text in its box
 
 // Groups stand side by side. A group is a text, or boxes that touch.
 struct Box {
-  std::string fill;     // empty: no box, only the text
-  std::string text;     // in the box
-  bool light = false;   // the text is white
-  std::string classes;  // of the box
+  std::string text;
+  std::optional<Colour> fill{};  // none: no box, only the text
+  bool hatched = false;
+  const char* edge = "";  // a class
 };
 using Group = std::vector<Box>;
 
@@ -34,16 +35,15 @@ Group bins() {
   static constexpr std::array kTexts = {"< -8", "-8", "-3", "-1",  "\u00b10.25",
                                         "+1",   "+3", "+8", "> +8"};
   for (int bin = -kLastBin; bin <= kLastBin; ++bin)
-    out.push_back({rgb(bin_colour(bin)), kTexts[static_cast<size_t>(bin + kLastBin)],
-                   bin == kLastBin || bin == -kLastBin, ""});
+    out.push_back({kTexts[static_cast<size_t>(bin + kLastBin)], bin_colour(bin)});
   return out;
 }
 
-// As flamegraph.pl: relative to the greatest change.
-Group shades(bool negate) {
-  return {{rgb(difference_colour(1, 0, 1, negate)), "fewer after", !negate, ""},
-          {rgb({255, 255, 255}), "unchanged", false, ""},
-          {rgb(difference_colour(0, 1, 1, negate)), "more after", negate, ""}};
+// As flamegraph.pl: relative to the greatest change. In the order of time, --negate swaps nothing.
+Group shades() {
+  return {{"fewer after", difference_colour(1, 0, 1, false)},
+          {"unchanged", difference_colour(0, 0, 1, false)},
+          {"more after", difference_colour(0, 1, 1, false)}};
 }
 
 class Writer {
@@ -73,23 +73,25 @@ class Writer {
  private:
   double width_of(const Box& box) const {
     if (box.text.empty()) return 1.6 * font_.size + 2 * kPad;
-    return text_width(box.text, font_) + (box.fill.empty() ? kTextGap : 2 * kPad);
+    return text_width(box.text, font_) + (box.fill ? 2 * kPad : kTextGap);
   }
 
   void append(std::string& out, const Box& box, double x) const {
-    const double height = 1.5 * font_.size;
-    if (!box.fill.empty()) {
+    if (box.fill) {
       out += "<rect x=\"" + number(x, 1) + "\" y=\"" + number(base_ - 1.1 * font_.size, 1) +
-             "\" width=\"" + number(width_of(box), 1) + "\" height=\"" + number(height, 1) +
-             "\" fill=\"" + box.fill + "\"";
-      if (!box.classes.empty()) out += " class=\"" + box.classes + "\"";
+             "\" width=\"" + number(width_of(box), 1) + "\" height=\"" +
+             number(1.5 * font_.size, 1) + "\" fill=\"" +
+             (box.hatched ? "url(#vanished)" : rgb(*box.fill)) + "\"";
+      if (*box.edge != '\0') out += std::string(" class=\"") + box.edge + "\"";
       out += "/>";
     }
     if (!box.text.empty()) {
-      out += "<text x=\"" + number(x + (box.fill.empty() ? kTextGap : kPad), 1) + "\" y=\"" +
+      out += "<text x=\"" + number(x + (box.fill ? kPad : kTextGap), 1) + "\" y=\"" +
              number(base_, 1) + "\" font-size=\"" + number(font_.size) + "\"";
-      if (!box.fill.empty())
-        out += box.light ? " class=\"light\" fill=\"rgb(255,255,255)\"" : " class=\"dark\"";
+      if (box.fill && is_dark(*box.fill))
+        out += " class=\"light\" fill=\"rgb(255,255,255)\"";
+      else if (box.fill)
+        out += " class=\"dark\"";
       out += ">" + xml(box.text) + "</text>";
     }
     out += "\n";
@@ -112,20 +114,19 @@ std::string difference_legend(const FlameTree& tree, const Drawing& drawing, dou
   const std::string only_before = "only before: " + amount(before, all.before);
   const std::string only_after = "new: " + amount(after, all.after);
   // what the second count lacks is hatched
-  const std::string plain = rgb(bin_colour(0)), hatched = "url(#vanished)";
-  const auto swatch = [](const std::string& fill, const char* edge, const std::string& text) {
-    return Group{{fill, "", false, edge}, {"", text, false, ""}};
+  const auto swatch = [](bool hatched, const char* edge, const std::string& text) {
+    return Group{{"", bin_colour(0), hatched, edge}, {text}};
   };
   if (drawing.shows_vanished) {
-    if (after > 0) writer.put(swatch(drawing.negate ? hatched : plain, "new", only_after));
-    if (before > 0) writer.put(swatch(drawing.negate ? plain : hatched, "gone", only_before));
+    if (after > 0) writer.put(swatch(drawing.negate, "new", only_after));
+    if (before > 0) writer.put(swatch(!drawing.negate, "gone", only_before));
     writer.put(bins());
-    writer.put({{"", "change of share, points", false, ""}});
+    writer.put({{"change of share, points"}});
     return writer.text();
   }
   if (drawing.negate ? after > 0 : before > 0)
-    writer.put(swatch(hatched, "", (drawing.negate ? only_after : only_before) + ", not drawn"));
-  writer.put(shades(drawing.negate));
+    writer.put(swatch(true, "", (drawing.negate ? only_after : only_before) + ", not drawn"));
+  writer.put(shades());
   return writer.text();
 }
 

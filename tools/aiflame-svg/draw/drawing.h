@@ -25,7 +25,9 @@ struct Drawing {
   uint64_t row_height = 16;
   Font font;
   std::string background_top = "#eeeeee", background_bottom = "#eeeeb0";
+  bool ai = false;        // the look of an AI flame graph, not flamegraph.pl's
   bool inverted = false;  // root on top
+  bool reversed = false;  // merged from the leaves, so that the GPU is next to the root
   bool negate = false;    // blue for more, red for fewer
   // A differential has room for what vanished, and our colours: change_bin.h. Else it is drawn as
   // flamegraph.pl does.

@@ -11,24 +11,48 @@ namespace {
 
 constexpr double kItemGap = 18;
 constexpr double kTextGap = 5;
+constexpr double kLeadGap = 10;
 
 }  // namespace
 
-Legend::Legend(const FlameTree& tree, const std::vector<Frame>& frames, const Drawing& drawing)
+Legend::Legend(const FlameTree& tree, const std::vector<Frame>& frames, const Palette& palette,
+               const Drawing& drawing)
     : font_(drawing.font), width_(static_cast<double>(drawing.width)) {
-  std::vector<Item> items;
-  bool present[kLayers] = {};
+  bool layers[kLayers] = {}, categories[StallReason::kCategories] = {};
   // the root is not a frame of the program
-  for (size_t i = 1; i < frames.size(); ++i)
-    present[static_cast<int>(layer_of(tree.name(frames[i].node)))] = true;
+  for (size_t i = 1; i < frames.size(); ++i) {
+    const std::string_view name = tree.name(frames[i].node);
+    const Layer layer = layer_of(name);
+    const auto reason = palette.reasons().find(name);
+    if (palette.classic() && layer == Layer::offset)
+      layers[static_cast<int>(Layer::instruction)] = true;
+    else if (palette.classic() || reason == palette.reasons().end())
+      layers[static_cast<int>(layer)] = true;
+    else
+      categories[static_cast<size_t>(category_of(reason->second))] = true;
+  }
+  std::vector<Item> items;
   for (int i = 0; i < kLayers; ++i) {
     const Layer layer = static_cast<Layer>(i);
-    if (present[i]) items.push_back({rgb(layer_colour(layer)), layer_title(layer)});
+    if (!layers[i]) continue;
+    const bool hatched = layer == Layer::boundary && drawing.ai;
+    const Colour colour = palette.classic() ? ramp_middle(layer) : layer_colour(layer);
+    items.push_back({hatched ? "url(#boundary)" : rgb(colour), layer_title(layer)});
   }
-  double used = 0;
+  add_rows(std::move(items));
+  items = {{"", "reasons:"}};
+  for (size_t i = 0; i < StallReason::kCategories; ++i) {
+    const auto category = static_cast<StallReason::Category>(i);
+    if (categories[i]) items.push_back({rgb(reason_colour(category)), category_name(category)});
+  }
+  if (items.size() > 1) add_rows(std::move(items));
+}
+
+void Legend::add_rows(std::vector<Item> items) {
+  double used = width_;
   for (Item& item : items) {
     const double width = item_width(item);
-    if (rows_.empty() || used + width > width_ - 2 * kSidePad) {
+    if (used + width > width_ - 2 * kSidePad) {
       rows_.emplace_back();
       used = 0;
     }
@@ -38,7 +62,8 @@ Legend::Legend(const FlameTree& tree, const std::vector<Frame>& frames, const Dr
 }
 
 double Legend::item_width(const Item& item) const {
-  return swatch() + kTextGap + text_width(item.text, font_) + kItemGap;
+  const double text = text_width(item.text, font_);
+  return item.fill.empty() ? text + kLeadGap : swatch() + kTextGap + text + kItemGap;
 }
 
 double Legend::height() const {
@@ -53,11 +78,15 @@ std::string Legend::svg(double top) const {
     for (const Item& item : row) width += item_width(item);
     double x = (width_ - width) / 2;
     for (const Item& item : row) {
-      out += "<rect x=\"" + number(x, 1) + "\" y=\"" + number(top, 1) + "\" width=\"" +
-             number(swatch()) + "\" height=\"" + number(swatch()) + "\" fill=\"" + item.fill +
-             "\" rx=\"2\" ry=\"2\"/>";
-      out += "<text x=\"" + number(x + swatch() + kTextGap, 1) + "\" y=\"" +
-             number(top + 0.85 * swatch(), 1) + "\">" + xml(item.text) + "</text>\n";
+      double text = x;
+      if (!item.fill.empty()) {
+        out += "<rect x=\"" + number(x, 1) + "\" y=\"" + number(top, 1) + "\" width=\"" +
+               number(swatch()) + "\" height=\"" + number(swatch()) + "\" fill=\"" + item.fill +
+               "\" rx=\"2\" ry=\"2\"/>";
+        text += swatch() + kTextGap;
+      }
+      out += "<text x=\"" + number(text, 1) + "\" y=\"" + number(top + 0.85 * swatch(), 1) + "\">" +
+             xml(item.text) + "</text>\n";
       x += item_width(item);
     }
     top += row_height();

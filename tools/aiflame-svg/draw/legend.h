@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "tools/aiflame-svg/colour/palette.h"
 #include "tools/aiflame-svg/draw/drawing.h"
 #include "tools/aiflame-svg/draw/layout.h"
 #include "tools/aiflame-svg/tree/flame_tree.h"
@@ -14,8 +15,9 @@ namespace aiflame::svg {
 class Legend {
  public:
   Legend() = default;
-  // Explains the layers of `frames`.
-  Legend(const FlameTree& tree, const std::vector<Frame>& frames, const Drawing& drawing);
+  // Explains the layers and the stall reasons of `frames`.
+  Legend(const FlameTree& tree, const std::vector<Frame>& frames, const Palette& palette,
+         const Drawing& drawing);
 
   double height() const;
   // `top` is its upper edge.
@@ -23,9 +25,11 @@ class Legend {
 
  private:
   struct Item {
-    std::string fill;
+    std::string fill;  // empty: a text without a swatch, before the items that it announces
     std::string text;
   };
+  // In a row of their own, or as many as it takes.
+  void add_rows(std::vector<Item> items);
   double swatch() const { return font_.size; }
   double item_width(const Item& item) const;
   double row_height() const { return 1.5 * font_.size + 2; }

@@ -60,7 +60,7 @@ class SvgWriter {
   void write() {
     const std::vector<Frame> frames = drawn_frames(tree_, drawing_);
     const bool layers = drawing_.legend && !tree_.differential();
-    const Legend legend = layers ? Legend(tree_, frames, drawing_) : Legend();
+    const Legend legend = layers ? Legend(tree_, frames, palette_, drawing_) : Legend();
     const Geometry geometry(drawing_, greatest_depth(frames), scale_.room,
                             layers ? legend.height() : 0);
     put(document_head(drawing_));
@@ -72,7 +72,7 @@ class SvgWriter {
     if (tree_.differential())
       put(difference_legend(tree_, drawing_, geometry.height - geometry.bottom / 2));
     write_frames(frames, geometry);
-    put(reasons_element(tree_));
+    put(reasons_element(palette_.reasons()));
     write_data();
     write_script();
     put(drawing_.html ? "</svg>\n</body>\n</html>\n" : "</svg>\n");

@@ -2,6 +2,7 @@
 #include "tools/aiflame-svg/draw/svg_head.h"
 
 #include "tools/aiflame-svg/colour/change_bin.h"
+#include "tools/aiflame-svg/colour/layer.h"
 #include "tools/aiflame-svg/text/svg_number.h"
 #include "tools/aiflame-svg/text/xml.h"
 
@@ -23,8 +24,17 @@ std::string vanished_pattern(const Drawing& drawing) {
          "\" fill-opacity=\"0.6\"/></pattern>\n";
 }
 
+// Its ground is the colour that the palette gives the boundary.
+std::string boundary_pattern() {
+  return "<pattern id=\"boundary\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
+         "patternTransform=\"rotate(45)\"><rect width=\"6\" height=\"6\" fill=\"" +
+         rgb(kHatchedBoundary) + "\"/><rect width=\"2\" height=\"6\" fill=\"" +
+         rgb(kBoundaryStripe) + "\"/></pattern>\n";
+}
+
 std::string html_head(const Drawing& drawing) {
-  return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>" +
+  return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +
          xml(drawing.title) +
          "</title>\n<style>html, body { margin: 0; }</style>\n</head>\n<body>\n";
 }
@@ -50,6 +60,8 @@ std::string svg_start(const Drawing& drawing, const Geometry& geometry, const Sc
          xml(drawing.count_name) + "\" data-charwidth=\"" + number(size * drawing.font.width, 4) +
          "\" data-decimals=\"" + std::to_string(drawing.decimals) + "\" data-factor=\"" +
          number(drawing.factor, 6) + (drawing.negate ? "\" data-negate=\"1" : "") +
+         (drawing.ai ? "\" data-look=\"ai" : "") +
+         (drawing.ai && drawing.reversed ? "\" data-reversed=\"1" : "") +
          (drawing.inverted ? "\" data-inverted=\"1" : "") +
          (drawing.unit.empty() ? "" : "\" data-unit=\"" + xml(drawing.unit)) + "\" data-total=\"" +
          std::to_string(scale.total) +
@@ -61,6 +73,8 @@ std::string svg_start(const Drawing& drawing, const Geometry& geometry, const Sc
     out += std::string(" data-widths=\"") + (drawing.opens_with_vanished ? "both" : "second") +
            "\" data-delta=\"" + (drawing.opens_with_total ? "total" : "self") + "\"";
   out += ">\n";
+  // names the tab, and the picture for those who hear it
+  out += "<title>" + xml(drawing.title) + "</title>\n";
   out += "<!-- Flame graph, drawn by aiflame-svg from folded stacks. -->\n";
   out += "<!-- NOTES: " + xml_comment(drawing.notes) + " -->\n";
   out +=
@@ -72,6 +86,7 @@ std::string svg_start(const Drawing& drawing, const Geometry& geometry, const Sc
       xml(drawing.background_bottom) +
       "\" offset=\"95%\"/>\n"
       "</linearGradient>\n";
+  if (drawing.ai) out += boundary_pattern();
   if (scale.greatest_change > 0) out += vanished_pattern(drawing);
   out += "</defs>\n";
   return out;
