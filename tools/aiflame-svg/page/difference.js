@@ -88,8 +88,8 @@ function makeDifference(svg, tree, texts) {
       look.scale === initial.scale && look.delta === initial.delta);
 
   // Without counts on a side, nothing would be as wide as it was there.
-  const canHave = (widths) => canChangeWidths && (widths === "both" ||
-      Boolean(widths === "before" ? countedBefore : countedAfter));
+  const canHave = (which) => canChangeWidths &&
+      Boolean({before: countedBefore, after: countedAfter, both: true}[which]);
 
   // Takes what it knows of a state; the rest is as at the beginning.
   function set(state) {

@@ -108,8 +108,8 @@ function makeViewer(shell) {
     if (view.plain && all > view.root.total) {
       view.root.counted = view.root.total;
       view.root.total = all;
+      if (view.root.room < all) view.root.room = all;
     }
-    if (view.plain && view.root.room < all) view.root.room = all;
     viewKey = key;
     zoomed = view.root;
     viewer.current = null;
