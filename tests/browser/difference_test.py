@@ -248,6 +248,24 @@ class DifferenceTest(unittest.TestCase):
         self.assertEqual(self.query(), query)
         self.assertAlmostEqual(self.frames()["same"]["width"], self.scale(), delta=0.2)
 
+    def test_drawn_as_in_the_file(self):
+        """Where the picture is not flamegraph.pl's, the script draws the same frames."""
+        look = ("return [...document.querySelectorAll('#frames > g')].filter("
+                "(g) => +g.children[1].getAttribute('width') > 3.1).map((g) => [g.className.baseVal,"
+                "...[...g.children].filter((e) => e.tagName === 'rect').map((e) => [...e.attributes]"
+                ".map((a) => a.name + Number(a.value).toString().replace('NaN', a.value)).join()),"
+                "g.firstElementChild.textContent])")
+        folded = "".join("m;f%d;g%d %d %d\n" % (i % 7, i, i * 5 % 11, i * 7 % 13) for i in range(1, 60))
+        for text, *options in ((UNIT + folded,), (UNIT + folded, "--negate"),
+                               (UNIT + folded, "--delta=self"), (UNIT + folded, "--total", "9999"),
+                               (folded, "--vanished", "show")):
+            self.open(text, *options)
+            expected = self.browser.run(look)
+            self.browser.run("viewerMade.keyboard = true; viewerMade.render()")  # so that the script draws
+            self.assertGreater(self.browser.run("return document.querySelectorAll('[role=treeitem]')"
+                                                ".length"), 0)
+            self.assertEqual(self.browser.run(look), expected, options)
+
     def test_options_are_the_beginning(self):
         for options, pressed in ((["--vanished", "hide"], ["After", "Normalised", "Self"]),
                                  (["--vanished", "hide", "--delta", "total"],
