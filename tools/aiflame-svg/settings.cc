@@ -16,8 +16,13 @@
 namespace aiflame::svg {
 namespace {
 
+constexpr uint64_t kNotGiven = UINT64_MAX;
+
 // Option values that are checked and converted after parsing.
 struct Given {
+  uint64_t width = kNotGiven, row_height = kNotGiven;
+  double font_size = -1;  // not given
+  std::string font;
   std::string least_width = "0.1", total, encoding, embed;
   std::vector<std::string> count_names;
   bool hash = false, random = false;
@@ -27,12 +32,12 @@ void declare(Options& options, SvgSettings& settings, Given& given) {
   Drawing& drawing = settings.drawing;
   options.text("title", settings.title, "TEXT", "title of the graph");
   options.text("subtitle", drawing.subtitle, "TEXT", "second line under the title");
-  options.number("width", drawing.width, "PIXELS", "width of the image; 1200");
-  options.number("height", drawing.row_height, "PIXELS", "height of each frame; 16");
+  options.number("width", given.width, "PIXELS", "width of the image; 1200");
+  options.number("height", given.row_height, "PIXELS", "height of each frame; 16");
   options.text("minwidth", given.least_width, "WIDTH",
                "leave out narrower frames; pixels, or percent of the whole as '1%'; 0.1");
-  options.text("fonttype", drawing.font.family, "NAME", "font of all text; Verdana");
-  options.real("fontsize", drawing.font.size, "PIXELS", "size of the font; 12");
+  options.text("fonttype", given.font, "NAME", "font of all text; Verdana");
+  options.real("fontsize", given.font_size, "PIXELS", "size of the font; 12");
   options.real("fontwidth", drawing.font.width, "RATIO",
                "mean width of a character, relative to the size; 0.59");
   options.list("countname", given.count_names, "TEXT",
@@ -137,6 +142,13 @@ void check_range(const char* option, double value, double least, double most) {
 
 void take_sizes(const Given& given, SvgSettings& settings) {
   Drawing& drawing = settings.drawing;
+  drawing.given_width = given.width != kNotGiven;
+  drawing.given_row_height = given.row_height != kNotGiven;
+  drawing.given_font = !given.font.empty() || given.font_size >= 0;
+  if (drawing.given_width) drawing.width = given.width;
+  if (drawing.given_row_height) drawing.row_height = given.row_height;
+  if (!given.font.empty()) drawing.font.family = given.font;
+  if (given.font_size >= 0) drawing.font.size = given.font_size;
   check_range("width", static_cast<double>(drawing.width), 30, 1e6);
   check_range("height", static_cast<double>(drawing.row_height), 2, 1000);
   check_range("fontsize", drawing.font.size, 1, 1000);

@@ -27,6 +27,16 @@ constexpr std::string_view kScript[] = {
     ,
 #include "tools/aiflame-svg/page/safe_palette.js.inc"
     ,
+#include "tools/aiflame-svg/page/labels.js.inc"
+    ,
+#include "tools/aiflame-svg/page/layout.js.inc"
+    ,
+#include "tools/aiflame-svg/page/gutter.js.inc"
+    ,
+#include "tools/aiflame-svg/page/outlines.js.inc"
+    ,
+#include "tools/aiflame-svg/page/slivers.js.inc"
+    ,
 #include "tools/aiflame-svg/page/drawing.js.inc"
     ,
 #include "tools/aiflame-svg/page/permalink.js.inc"

@@ -39,6 +39,15 @@ std::string html_head(const Drawing& drawing) {
          "</title>\n<style>html, body { margin: 0; }</style>\n</head>\n<body>\n";
 }
 
+// What the page may choose: its width and, unless they are given, the height of rows and the font.
+std::string page_choices(const Drawing& drawing) {
+  std::string given;
+  if (drawing.given_row_height) given += "height";
+  if (drawing.given_font) given += given.empty() ? "font" : " font";
+  return (drawing.given_width ? "" : " data-fluid=\"1\"") +
+         (given.empty() ? "" : " data-given=\"" + given + "\"");
+}
+
 }  // namespace
 
 std::string document_head(const Drawing& drawing) {
@@ -55,6 +64,7 @@ std::string svg_start(const Drawing& drawing, const Geometry& geometry, const Sc
                     "xmlns:xlink=\"http://www.w3.org/1999/xlink\"";
   // the font as attributes too, since a content policy may forbid styles
   out += " font-family=\"" + xml(drawing.font.family) + "\" font-size=\"" + number(size) + "\"";
+  out += page_choices(drawing);
   // data for the script, which takes it as text, never as code
   out += " data-nametype=\"" + xml(drawing.name_type) + "\" data-countname=\"" +
          xml(drawing.count_name) + "\" data-charwidth=\"" + number(size * drawing.font.width, 4) +

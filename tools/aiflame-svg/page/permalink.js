@@ -2,15 +2,15 @@
 // The view as an address. ?x=&y= is the zoomed frame, by its position in the unzoomed picture, and
 // s the search, both as in flamegraph.pl. The other parameters are ours: see "The address" in
 // aiflame-svg(1).
-function makePermalink(tree, difference, drawing, fileView) {
+function makePermalink(tree, difference, fileView) {
   "use strict";
   const kKeys = ["x", "y", "z", "s", "ic", "flip", "leaf", "sort", "focus", "hide", "fold", "swap",
                  "safe", "widths", "scale", "delta"];
   const kTooLong = 2000;  // of an address: a path of more is not kept
-  const {perCount, yOf, inverted} = fileView;
+  const {perCount, pad, yOf, inverted} = fileView;
   const switches = {ic: "ignoreCase", leaf: "leaf", swap: "swap", safe: "safe"};
 
-  const leftOf = (i) => Math.round((drawing.pad + Number(tree.start[i]) * perCount) * 10) / 10;
+  const leftOf = (i) => Math.round((pad + Number(tree.start[i]) * perCount) * 10) / 10;
 
   // The names from the root to a node, as numbers of the file.
   function pathOf(node) {
@@ -68,7 +68,7 @@ function makePermalink(tree, difference, drawing, fileView) {
     const wanted = Number(x);
     let found = -1;
     for (let i = 0; i < size;) {
-      const left = drawing.pad + Number(start[i]) * perCount;
+      const left = pad + Number(start[i]) * perCount;
       const width = Number(room[i]) * perCount;
       if (left > wanted + 0.06 || left + width < wanted - 0.06) {
         i = end[i];

@@ -5,10 +5,15 @@ function makeSearchBox(viewer) {
   const {cards: overlay, texts, tree, search} = viewer, {make} = viewer.shell;
   const actions = {
     terms: () => viewer.state.terms, step: viewer.step,
-    search: (terms) => say(viewer.searchFor(terms)),
+    search(terms) {
+      const problem = viewer.searchFor(terms);
+      if (problem) say(problem);
+    },
     shares: () => viewer.state.terms.map((text, k) => ({
       text, colour: viewer.searchColours()[k], share: search.isBusy() ? "…" : matchText(1 << k)})),
   };
+  const matched = viewer.shell.make("span", {id: "matchtext", role: "status"});
+  viewer.shell.find.append(matched);
   let input = null, chips = null, message = null;
 
   function open() {
@@ -88,6 +93,8 @@ function makeSearchBox(viewer) {
   }
 
   function update() {
+    matched.textContent = viewer.state.terms.length === 0 ? "" :
+        search.isBusy() ? "Searching" : "Matched: " + matchText(search.all());
     if (!overlay.isOpen("searchbox")) return;
     const terms = actions.shares();
     chips.replaceChildren(...terms.map(({text, share, colour}) => make("span", {class: "chip"},

@@ -26,18 +26,16 @@ function makeViewer(shell) {
   const whole = data && (data.restCount.length === 0 || data.size >= 1.2 * elementCount);
   const tree = whole ? data : readElements(svg);
   const inverted = svg.dataset.inverted !== undefined;
-  const {width: fileWidth, height: fileHeight} = svg.viewBox.baseVal;
+  const hasDevice = tree.names.some((name) => name.endsWith("_[g]") || name.endsWith("_[G]"));
   const difference = makeDifference(svg, tree, texts);
-  const drawing = makeDrawing(svg, tree, texts, difference, (height) => {
-    svg.setAttribute("height", height);
-    svg.setAttribute("viewBox", "0 0 " + svg.viewBox.baseVal.width + " " + height);
-  });
-  const top = Number(svg.dataset.top), bottom = Number(svg.dataset.bottom);
-  const row = drawing.rowHeight;
-  const link = makePermalink(tree, difference, drawing, {
-    perCount: (fileWidth - 2 * drawing.pad) / Math.max(Number(svg.dataset.room) || texts.whole, 1),
-    inverted,
-    yOf: (depth) => (inverted ? top + depth * row : fileHeight - bottom - (depth + 1) * row + 1),
+  const layout = makeLayout(svg, shell, hasDevice, () => viewer.render());
+  const drawing = makeDrawing(svg, tree, texts, difference, layout);
+  const {file} = layout;
+  const link = makePermalink(tree, difference, {
+    perCount: (file.width - 2 * file.pad) / Math.max(Number(svg.dataset.room) || texts.whole, 1),
+    pad: file.pad, inverted,
+    yOf: (depth) => (inverted ? file.top + depth * file.row
+                              : file.height - file.bottom - (depth + 1) * file.row + 1),
   });
   let numbers = null;  // of names
   const numberOf = (name) => {
@@ -46,10 +44,10 @@ function makeViewer(shell) {
     return found === undefined || found === 0 ? -1 : found;
   };
 
-  const viewer = {svg, shell, tree, texts, difference, drawing, link, inverted, numberOf, parts: []};
+  const viewer = {svg, shell, tree, texts, difference, drawing, link, inverted, numberOf, hasDevice,
+                  parts: []};
   viewer.reasons = stallReasons(svg);
   viewer.cards = makeCards(shell);
-  viewer.hasDevice = tree.names.some((name) => name.endsWith("_[g]") || name.endsWith("_[G]"));
   viewer.shown = (name) => name.replace(/_\[[kwijgG]\]$/, "");
   viewer.exactly = (name) => "^" + name.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&") + "$";
   viewer.announce = (text) => { shell.live.textContent = text; };
@@ -137,7 +135,8 @@ function makeViewer(shell) {
   });
 
   // ---- drawing ----------------------------------------------------------------------------------
-  const isAsInFile = () => view.plain && difference.isAsInFile() && zoomed === view.root && state.terms.length === 0 &&
+  const isAsInFile = () => !layout.fluid && view.plain && difference.isAsInFile() &&
+      zoomed === view.root && state.terms.length === 0 &&
       state.flip === inverted && !state.safe && !viewer.keyboard;
 
   viewer.render = () => {
@@ -148,6 +147,7 @@ function makeViewer(shell) {
       drawnOnce = true;
       drawing.draw(view, zoomed, zoomed.room, {
         palette: viewer.palette(), searchColours: viewer.searchColours(), flip: state.flip,
+        layersOf: hasDevice ? viewer.layers : null,
         found: (node) => {
           const bits = search.matchesOf(node);
           return bits === 0 ? 0 : 32 - Math.clz32(bits & -bits);
@@ -156,8 +156,10 @@ function makeViewer(shell) {
     }
     if (safePalette) safePalette.colourLegend(state.safe);
     for (const part of viewer.parts) part.update();
+    layout.open(zoomed === view.root);
   };
-  viewer.isChanged = () => !view.plain || difference.isChanged() || state.flip !== inverted || state.safe;
+  viewer.isChanged = () => !view.plain || difference.isChanged() || state.flip !== inverted ||
+      state.safe;
 
   // ---- what the reader does ---------------------------------------------------------------------
   function keep(push) {
@@ -305,6 +307,7 @@ let viewerMade = null;  // the one of this page
 function startPage() {
   "use strict";
   const shell = makeShell(svg);
+  showFile(svg, shell);
   const load = () => {
     if (!viewerMade) viewerMade = makeViewer(shell);
     return viewerMade;
