@@ -122,9 +122,18 @@ std::string FrameWriter::label_text(const Frame& frame, Colour fill, double widt
     const std::string label = fitting_label(text, width, drawing_.font);
     if (label == text) return label;
   }
-  const bool is_bold = drawing_.ai && is_dark(fill);
-  return fitting_label(shown_name(tree_, frame), width,
-                       is_bold ? bold(drawing_.font) : drawing_.font);
+  const std::string_view name = shown_name(tree_, frame);
+  if (!drawing_.ai) return fitting_label(name, width, drawing_.font);
+  return brief_label(name, tree_.differential() ? "" : share(frame), width,
+                     is_dark(fill) ? bold(drawing_.font) : drawing_.font);
+}
+
+// Of the whole, as labels say it: "12.3%".
+std::string FrameWriter::share(const Frame& frame) const {
+  if (frame.node == FlameTree::kRoot) return "100%";
+  std::string text;
+  append_fixed(text, 100 * static_cast<double>(frame.count) / static_cast<double>(total_), 1);
+  return text + "%";
 }
 
 Colour FrameWriter::colour(const Frame& frame) const {

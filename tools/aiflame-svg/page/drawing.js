@@ -11,7 +11,7 @@ function makeDrawing(svg, tree, texts, layout) {
   const byId = (id) => svg.getElementById(id);
   const inTheFile = byId("frames");
   const negate = svg.dataset.negate !== undefined, greatest = Number(svg.dataset.greatest);
-  const {place} = layout;
+  const {place} = layout, isAi = svg.dataset.look === "ai";
   const labels = makeLabels(svg, layout.fonts);
   const gutter = makeGutter(svg, layout), outlines = makeOutlines(svg, layout);
 
@@ -26,6 +26,7 @@ function makeDrawing(svg, tree, texts, layout) {
   let elements = new Map();  // of nodes
   let nodes = new Map();     // of elements
   let layers = null;         // of names, in an AI flame graph
+  let fromLeaves = svg.dataset.reversed !== undefined;
 
   const make = (name) => document.createElementNS(svg.namespaceURI, name);
 
@@ -83,6 +84,7 @@ function makeDrawing(svg, tree, texts, layout) {
   const rgb = (red, green, blue) => "rgb(" + red + "," + green + "," + blue + ")";
   function colourOf(node, palette) {
     if (node.name === -2) return "rgb(190,190,190)";
+    if (isHatched(node)) return "url(#boundary)";
     if (tree.fills && node.at.length === 1 && node.at[0] >= 0 && !palette) return tree.fills[node.at[0]];
     const text = tree.names[node.name];
     const boundary = text === "-" || text === "--";
@@ -99,9 +101,21 @@ function makeDrawing(svg, tree, texts, layout) {
     const colour = tree.colours[node.name];
     return rgb(colour >> 16, (colour >> 8) & 255, colour & 255);
   }
+  // As is_dark() in colour.cc: whether text on the fill is white.
   function isDark(fill) {
-    const [red, green, blue] = fill.match(/\d+/g).map(Number);
-    return 2 * red + 7 * green + blue < 600;
+    if (fill.startsWith("url")) return false;
+    const [red, green, blue] = fill.startsWith("#")
+        ? [1, 3, 5].map((i) => parseInt(fill.slice(i, i + 2), 16)) : fill.match(/\d+/g).map(Number);
+    const linear = (c) => c * (c * (c * 305 + 682 * 255) + 13 * 255 * 255);
+    return 2126 * linear(red) + 7152 * linear(green) + 722 * linear(blue) < 1790 * 1000 * 255 ** 3;
+  }
+  // The boundary of CPU and GPU in an AI flame graph, with a text in place of its name: as
+  // label_text() in frame_writer.cc.
+  const isHatched = (node) =>
+      isAi && node.depth > 0 && tree.names[node.name] === "-";
+  function boundaryLabel(room) {
+    const text = layout.flipped === fromLeaves ? "GPU above / CPU below" : "CPU above / GPU below";
+    return labels.textWidth(text) <= room ? text : labels.fit("-", room);
   }
 
   // ---- layout -----------------------------------------------------------------------------------
@@ -133,20 +147,24 @@ function makeDrawing(svg, tree, texts, layout) {
   }
 
   // ---- labels -----------------------------------------------------------------------------------
-  // The font of a frame's label: instructions and offsets have one of equal widths.
-  function kindOf(node) {
-    if (!layers || node.name < 0) return "text";
+  // The font of a frame's label: instructions and offsets have one of equal widths, white text on
+  // the strong colours of an AI flame graph is bold.
+  function kindOf(node, fill) {
+    if (isDark(fill)) return isAi ? "bold" : "text";
+    if (!isAi || !layers || node.name < 0) return "text";
     const kind = layers.layer[node.name];
     return kind === layers.kInstruction || kind === layers.kOffset ? "mono" : "text";
   }
   function shareOf(node) {
-    const share = 100 * Number(node.total) / texts.whole;
-    return tree.differential ? "" : (node.depth === 0 ? "100" : share.toFixed(1)) + "%";
+    if (tree.differential) return "";
+    return node.depth === 0 ? "100%" : texts.share(node.total, texts.whole, 1);
   }
   function labelOf(node, width, kind) {
+    const room = width - 5;
     if (width < labelWidth) return "";
-    if (!layout.isBrief) return labels.fit(nameOf(node), width - 5);
-    return labels.brief(nameOf(node), shareOf(node), width - 5, kind);
+    if (isHatched(node)) return boundaryLabel(room);
+    return isAi || layout.fluid ? labels.brief(nameOf(node), shareOf(node), room, kind)
+                                : labels.fit(nameOf(node), room);
   }
 
   // ---- elements ---------------------------------------------------------------------------------
@@ -189,8 +207,8 @@ function makeDrawing(svg, tree, texts, layout) {
         hatched.setAttribute(key, value);
       g.append(hatched);
     }
-    const kind = kindOf(node);
-    if (layout.ownFont && kind !== "text") g.classList.add(kind);
+    const kind = kindOf(node, fill);
+    if (kind === "mono") g.classList.add(kind);
     const label = labelOf(node, w, kind);
     if (label) {
       const text = make("text");
@@ -222,10 +240,10 @@ function makeDrawing(svg, tree, texts, layout) {
   }
 
   // Draws a view. `found(node)` is the number of the search colour, from 1, or 0.
-  function draw(view, zoomed, total, {found, palette, searchColours, flip,
-                                     layersOf}) {
+  function draw(view, zoomed, total, {found, palette, searchColours, flip, look, layersOf}) {
     layers = layersOf ? layersOf() : null;
     labels.update();
+    fromLeaves = (svg.dataset.reversed !== undefined) !== view.options.leaf;
     const seen = collect(view, zoomed, total);
     const depths = seen.reduce((most, one) => Math.max(most, one.node.depth), 0) + 1;
     layout.makeRoom(depths, flip, zoomed === view.root);
@@ -234,7 +252,8 @@ function makeDrawing(svg, tree, texts, layout) {
     nodes = new Map();
     const fillOf = (node) => {
       const which = found(node);
-      return {fill: which ? searchColours[which - 1] : colourOf(node, palette), found: which ? 1 : 0};
+      return {fill: which ? searchColours[which - 1] : look(colourOf(node, palette)),
+              found: which ? 1 : 0};
     };
     const least = elementWidth(seen);
     // frames that were left out lie between their siblings, but come after them in the list
@@ -254,7 +273,11 @@ function makeDrawing(svg, tree, texts, layout) {
     behind.setAttribute("id", "slivers");
     behind.setAttribute("aria-hidden", "true");
     behind.append(...sliverPaths(svg, narrow, layout.row, place, fillOf));
-    for (const one of wide) next.append(frameElement(one, fillOf(one.node).fill));
+    for (const one of wide) {
+      const {fill, found: isMatch} = fillOf(one.node);
+      next.append(frameElement(one, fill));
+      if (isMatch) markMatch(elements.get(one.node), fill);
+    }
     const first = elements.get(zoomed);
     if (first) first.setAttribute("tabindex", "0");
     show(next, behind);

@@ -95,19 +95,19 @@ function makeLayout(svg, shell, hasGutter, changed) {
     if (atRoot && !layout.flipped) window.scrollTo(0, document.documentElement.scrollHeight);
   };
 
-  layout.isBrief = fluid;
-  layout.ownFont = fluid && !given.includes("font");
+  // The fonts of the frames, by kind, as CSS writes them. Without --fonttype and --fontsize the
+  // page chooses its own.
+  const ownFont = fluid && !given.includes("font");
   const ownFamily = 'Inter, "Segoe UI", Verdana, "DejaVu Sans", sans-serif';
   const monoFamily = 'ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace';
-  const fileFamily = () => getComputedStyle(svg.getElementById("details")).fontFamily;
-  // For each kind of frame, as CSS writes it.
   layout.fonts = () => {
     const size = layout.fontSize + "px ";
-    return layout.ownFont ? {text: size + ownFamily, mono: size + monoFamily}
-                          : {text: size + fileFamily(), mono: size + fileFamily()};
+    const family = ownFont ? ownFamily : getComputedStyle(svg.getElementById("details")).fontFamily;
+    return {text: size + family, bold: "600 " + size + family,
+            mono: size + (ownFont ? monoFamily : family)};
   };
   function style() {
-    const fonts = !layout.ownFont ? "" : `
+    const fonts = !ownFont ? "" : `
       #stage #frames text { font-family: ${ownFamily}; font-size: var(--frame-font);
         font-variant-numeric: tabular-nums; }
       #stage #frames .mono > text { font-family: ${monoFamily}; }`;
@@ -126,7 +126,6 @@ function makeLayout(svg, shell, hasGutter, changed) {
       #stage > svg { flex: none; }
       #stage #frames > *, #stage #slivers > * { cursor: pointer; }
       #stage #frames > *:hover, #stage #frames > *:hover rect { stroke: none; }
-      #stage #frames .parent > rect { opacity: 1; }
       #stage #frames .parent > text { font-size: 75%; }
       #outlines path { stroke: var(--ink); stroke-width: 2; }
       #outlines .same { stroke-width: 1; stroke-dasharray: 3 2; }
