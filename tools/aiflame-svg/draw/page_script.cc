@@ -91,6 +91,8 @@ constexpr std::string_view kScript[] = {
     ,
 #include "tools/aiflame-svg/page/pointer.js.inc"
     ,
+#include "tools/aiflame-svg/page/tree_items.js.inc"
+    ,
 #include "tools/aiflame-svg/page/keyboard.js.inc"
     ,
 #include "tools/aiflame-svg/page/viewer.js.inc"

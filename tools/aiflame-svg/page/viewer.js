@@ -144,6 +144,7 @@ function makeViewer(shell) {
       state.flip === inverted && !state.safe && !viewer.keyboard;
 
   viewer.render = () => {
+    const giveFocus = viewer.items.hold();
     if (isAsInFile() && (!drawnOnce || elementCount <= kManyElements)) {
       drawing.restore();
       drawnOnce = false;
@@ -162,6 +163,7 @@ function makeViewer(shell) {
     if (safePalette) safePalette.colourLegend(state.safe);
     for (const part of viewer.parts) part.update();
     layout.open(zoomed === view.root);
+    giveFocus();
   };
   viewer.isChanged = () => !view.plain || difference.isChanged() || state.flip !== inverted ||
       state.safe;
@@ -174,7 +176,7 @@ function makeViewer(shell) {
     try {
       if (push) history.pushState(null, "", address);
       else history.replaceState(null, "", address);
-    } catch (error) {
+    } catch {
       // an embedded document may have no address of its own
     }
   }
@@ -305,6 +307,7 @@ function makeViewer(shell) {
 // The parts that show something beside the frames.
 function addParts(viewer) {
   "use strict";
+  viewer.items = makeTreeItems(viewer);
   viewer.facts = frameFacts(viewer);
   viewer.status = makeStatusBar(viewer);
   viewer.hoverCard = makeHoverCard(viewer);
@@ -318,8 +321,8 @@ function addParts(viewer) {
   viewer.help = makeHelpCard(viewer);
   viewer.frameMenu = makeFrameMenu(viewer);
   viewer.table = makeTablePanel(viewer);
-  viewer.keys = makeKeyboard(viewer);
-  viewer.parts.push(viewer.status, viewer.hoverCard, viewer.trail, viewer.toolbar,
+  addKeyboard(viewer);
+  viewer.parts.push(viewer.items, viewer.status, viewer.hoverCard, viewer.trail, viewer.toolbar,
                     viewer.differenceBar, viewer.searchBox, viewer.menu, viewer.help, viewer.table);
 }
 
@@ -335,7 +338,7 @@ function startPage() {
     return viewerMade;
   };
   listenToPointer(svg, shell, load);
-  listenToKeys(svg, load);
+  listenToKeys(load);
   window.addEventListener("popstate", () => load().recall());
   const start = () => {
     if (location.search) load().recall();
