@@ -202,6 +202,25 @@ class LayoutTest(unittest.TestCase):
         self.open("app;main 5\n")
         self.assertEqual(self.layout()["gutter"], [])
 
+    def test_frames_that_repeat_are_folded(self):
+        """Three or more of one name on top of each other become one; counts stay with it."""
+        self.resize(1280, 800)
+        self.open("a;f;f;f;f;g 50\na;f;f;f;h 20\na;f;k 10\na;e;e;h 20\n")
+        rows = lambda: sorted((one["depth"], one["name"], round(one["width"] / 12.48))
+                              for one in self.layout()["frames"])
+        self.browser.keys("u")
+        self.until(lambda: "runs=1" in self.browser.url())
+        self.assertEqual(rows(), [(0, "all", 100), (1, "a", 100), (2, "e", 20), (2, "f ×4", 80),
+                                  (3, "e", 20), (3, "g", 50), (3, "h", 20), (3, "k", 10), (4, "h", 20)])
+        self.assertEqual(self.frame("f ×4")["label"], "f ×4 80.0%")
+        self.browser.keys("l")
+        self.until(lambda: "leaf=1" in self.browser.url())
+        self.assertEqual([row for row in rows() if row[1].startswith("f")],
+                         [(2, "f", 10), (2, "f ×3", 20), (2, "f ×4", 50)])
+        self.browser.keys("l")
+        self.browser.keys("u")
+        self.until(lambda: "?" not in self.browser.url())
+
     def test_outlines(self):
         self.resize(1280, 800)
         self.open("a;f;g 50\nb;f;h 50\n")

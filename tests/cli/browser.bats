@@ -163,3 +163,27 @@ view_tree() { in_the_browser view_tree_test.py "$@"; }
 @test "a differential's widths before, after and of both add up" {
   in_the_browser difference_test.py test_widths test_widths_add_up
 }
+
+layout() { in_the_browser layout_test.py "$@"; }
+
+@test "the picture is as wide as the window, or as --width says; a phone's rows are for fingers" {
+  layout test_as_wide_as_the_window test_a_phone_shows_the_picture_at_its_own_size \
+    test_a_width_that_is_given_stays
+}
+
+@test "rows fill the window, which opens at the root; the picture is as high as its rows" {
+  layout test_rows_fill_the_window test_opens_at_the_root test_the_height_is_that_of_the_rows
+}
+
+@test "links have the coordinates of the file, however wide the window is" {
+  layout test_links_keep_the_coordinates_of_the_file
+}
+
+@test "labels keep what matters of a name, with the share where there is room; layers at the side" {
+  layout test_labels_keep_what_matters test_labels_have_shares_where_there_is_room \
+    test_layers_at_the_side test_outlines
+}
+
+@test "frames that repeat on top of each other fold into one" {
+  layout test_frames_that_repeat_are_folded
+}

@@ -25,6 +25,8 @@ constexpr std::string_view kScript[] = {
     ,
 #include "tools/aiflame-svg/page/unknown_callers.js.inc"
     ,
+#include "tools/aiflame-svg/page/runs.js.inc"
+    ,
 #include "tools/aiflame-svg/page/view_tree.js.inc"
     ,
 #include "tools/aiflame-svg/page/expression.js.inc"

@@ -31,11 +31,14 @@ function makeDrawing(svg, tree, texts, difference, layout) {
   const make = (name) => document.createElementNS(svg.namespaceURI, name);
 
   // ---- text -------------------------------------------------------------------------------------
-  function nameOf(node) {
+  function bareName(node) {
     if (node.name === -2)
       return (node.frames ? node.frames.toLocaleString("en") + " " : "") + "frames left out of the file";
     return node.depth === 0 ? "all" : tree.names[node.name].replace(/_\[[kwijgG]\]$/, "");
   }
+  // Of frames that are folded into one: how many.
+  const runOf = (node) => (node.run ? " \u00d7" + node.run : "");
+  const nameOf = (node) => bareName(node) + runOf(node);
 
   // The same text as in frame_title.cc.
   function titleOf(node) {
@@ -119,7 +122,7 @@ function makeDrawing(svg, tree, texts, difference, layout) {
     const room = width - 5;
     if (width < labelWidth) return "";
     if (isHatched(node)) return boundaryLabel(room);
-    return isAi || layout.fluid ? labels.brief(nameOf(node), shareOf(node), room, kind)
+    return isAi || layout.fluid ? labels.brief(bareName(node), runOf(node), shareOf(node), room, kind)
                                 : labels.fit(nameOf(node), room);
   }
 
