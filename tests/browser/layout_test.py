@@ -221,6 +221,21 @@ class LayoutTest(unittest.TestCase):
         self.browser.keys("u")
         self.until(lambda: "?" not in self.browser.url())
 
+    def test_frames_too_thin_to_draw_are_counted(self):
+        self.resize(1280, 800)
+        thin = "".join("m;a;x%05d 1\n" % i for i in range(10000))
+        self.open(thin + "m;a;wide 9000\nm;a;x00007 1\nm;b 1000\n")
+        block = lambda: self.browser.run("""
+            const text = document.querySelector('#slivers > .thin text');
+            return text && [text.textContent, Math.round(text.parentNode.getBBox().width)]""")
+        # the widest of them is still thinner than a fifth of a pixel
+        self.assertEqual(block(), ["10,000 frames < 0.2 px", 624])
+        for where in ["a", "x00007"]:  # to the frame below; once that is the view, to the widest
+            self.browser.click("#slivers > .thin")
+            self.until(lambda: self.frame(where) and
+                       self.frame(where)["width"] == self.frame("all")["width"])
+        self.assertIsNone(block())
+
     def test_outlines(self):
         self.resize(1280, 800)
         self.open("a;f;g 50\nb;f;h 50\n")

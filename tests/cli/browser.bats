@@ -184,6 +184,6 @@ layout() { in_the_browser layout_test.py "$@"; }
     test_layers_at_the_side test_outlines
 }
 
-@test "frames that repeat on top of each other fold into one" {
-  layout test_frames_that_repeat_are_folded
+@test "frames that repeat on top of each other fold into one; those too thin to draw are counted" {
+  layout test_frames_that_repeat_are_folded test_frames_too_thin_to_draw_are_counted
 }

@@ -45,6 +45,8 @@ constexpr std::string_view kScript[] = {
     ,
 #include "tools/aiflame-svg/page/slivers.js.inc"
     ,
+#include "tools/aiflame-svg/page/thin_frames.js.inc"
+    ,
 #include "tools/aiflame-svg/page/drawing.js.inc"
     ,
 #include "tools/aiflame-svg/page/permalink.js.inc"

@@ -13,6 +13,7 @@ function makeDrawing(svg, tree, texts, difference, layout) {
   const inTheFile = byId("frames");
   const {place} = layout, isAi = svg.dataset.look === "ai";
   const labels = makeLabels(svg, layout.fonts);
+  const thinBlock = makeThinBlocks(svg, layout, labels.textWidth);
   const gutter = makeGutter(svg, layout), outlines = makeOutlines(svg, layout);
 
   // The links in the file (--nameattr), by depth and position. Elements drawn in their place are
@@ -25,6 +26,7 @@ function makeDrawing(svg, tree, texts, difference, layout) {
   let rows = [];           // by depth: {nodes, lefts, widths} from left to right, of what is drawn
   let elements = new Map();  // of nodes
   let nodes = new Map();     // of elements
+  let thin = [];             // blocks of frames too thin to be drawn
   let layers = null;         // of names, in an AI flame graph
   let fromLeaves = svg.dataset.reversed !== undefined;
 
@@ -85,6 +87,7 @@ function makeDrawing(svg, tree, texts, difference, layout) {
     const perCount = width / Math.max(Number(total), 1);
     const least = kSeen / perCount;
     const seen = [];
+    thin = [];
     for (let p = zoomed.parent; p; p = p.parent) seen.push({node: p, left: pad, width, parent: true});
     seen.reverse();
     const work = [zoomed];
@@ -99,6 +102,9 @@ function makeDrawing(svg, tree, texts, difference, layout) {
           seen.push({node, left: pad + Number(gap.start - zoomed.start) * perCount,
                      width: Number(gap.total) * perCount, parent: false});
       if (!node.gaps) seen.push({node, left, width: w, parent: false});
+      for (const run of thinRuns(view, node, least, kElement / perCount))
+        thin.push({run, node, left: pad + Number(run.start - zoomed.start) * perCount,
+                   width: Number(run.room) * perCount, depth: node.depth + 1});
       for (let i = children.length - 1; i >= 0; --i)
         if (Number(children[i].room) >= least && children[i].room) work.push(children[i]);
     }
@@ -206,7 +212,8 @@ function makeDrawing(svg, tree, texts, difference, layout) {
     labels.update();
     fromLeaves = (svg.dataset.reversed !== undefined) !== view.options.leaf;
     const seen = collect(view, zoomed, total);
-    const depths = seen.reduce((most, one) => Math.max(most, one.node.depth), 0) + 1;
+    const depths = thin.reduce((most, one) => Math.max(most, one.depth),
+                               seen.reduce((most, one) => Math.max(most, one.node.depth), 0)) + 1;
     layout.makeRoom(depths, flip, zoomed === view.root);
     rows = [];
     elements = new Map();
@@ -233,6 +240,13 @@ function makeDrawing(svg, tree, texts, difference, layout) {
     const behind = make("g");
     behind.setAttribute("id", "slivers");
     behind.setAttribute("aria-hidden", "true");
+    // a block stands for the frame below it, which zooms it; of the zoomed one, for its widest
+    for (const block of thin) {
+      const g = thinBlock(block, kSeen);
+      const {widest} = block.run;
+      nodes.set(g, block.node !== zoomed ? block.node : view.plain ? view.nodeOf(widest) : widest);
+      behind.append(g);
+    }
     behind.append(...sliverPaths(svg, narrow, layout.row, place, fillOf));
     for (const one of wide) {
       const {fill, found: isMatch} = fillOf(one.node);
