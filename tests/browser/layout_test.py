@@ -27,6 +27,8 @@ LAYOUT = """
             parent: g.classList.contains('parent')};
   });
   return {width: box.width, height: box.height, bottom: box.bottom, top: box.top, frames,
+          stage: document.getElementById('stage').clientWidth,
+          panel: document.getElementById('panel').hidden ? 0 : 304,  // docked, with its margin
           root: frames[0], inner: [innerWidth, innerHeight], scroll: scrollY,
           page: document.documentElement.scrollHeight, wide: document.documentElement.scrollWidth,
           gutter: [...document.querySelectorAll('#gutter text')].map((text) => text.textContent)};
@@ -86,11 +88,12 @@ class LayoutTest(unittest.TestCase):
             self.open("layers.in", *options, name="drawn.html" if options else "drawn.svg")
             for width, height in [(390, 800), (1280, 800), (2400, 1300)]:
                 self.resize(width, height)
-                self.until(lambda: self.layout()["width"] == width)
+                self.until(lambda: self.layout()["width"] == self.layout()["stage"])
                 seen = self.layout()
+                self.assertEqual(seen["stage"], width - (seen["panel"] if width >= 1180 else 0))
                 side = 8 if width < 600 else 16
                 self.assertEqual(seen["root"]["x"], 88 if width >= 900 else side)
-                self.assertEqual(seen["root"]["x"] + seen["root"]["width"], width - side)
+                self.assertEqual(seen["root"]["x"] + seen["root"]["width"], seen["stage"] - side)
                 self.assertLessEqual(seen["wide"], width)
                 self.assertEqual(self.browser.run(TOO_LONG), [])
 
