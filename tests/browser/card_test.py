@@ -62,10 +62,7 @@ class CardTest(unittest.TestCase):
         if self.browser is None:
             self.browser = Browser(size=size)
             self.addCleanup(self.browser.close)
-            # a window is never as narrow as that of a phone
-            self.browser._post("/goog/cdp/execute", cmd="Emulation.setDeviceMetricsOverride",
-                               params={"width": size[0], "height": size[1], "deviceScaleFactor": 1,
-                                       "mobile": False})
+            self.browser.resize(*size)  # no window is as narrow as that of a phone
         self.browser.open(file_url(path) + query)
         self.until(lambda: self.text("statustext") != "")
 
