@@ -62,10 +62,7 @@ class CardTest(unittest.TestCase):
         if self.browser is None:
             self.browser = Browser(size=size)
             self.addCleanup(self.browser.close)
-            # a window is never as narrow as that of a phone
-            self.browser._post("/goog/cdp/execute", cmd="Emulation.setDeviceMetricsOverride",
-                               params={"width": size[0], "height": size[1], "deviceScaleFactor": 1,
-                                       "mobile": False})
+            self.browser.resize(*size)  # no window is as narrow as that of a phone
         self.browser.open(file_url(path) + query)
         self.until(lambda: self.text("statustext") != "")
 
@@ -209,8 +206,12 @@ class CardTest(unittest.TestCase):
 
     def test_hover_card_in_differentials(self):
         self.open("a;b 2 4\na 6 6\n")
-        self.assertEqual(self.card("b")[:3], ["bFunction", "4 samples, 40.00%; +20.00%",
-                                              "2 before, 4 after"])
+        self.assertEqual(self.card("b")[:3], [
+            "bFunction", "25.00% \u2192 40.00% of all: +15.00 points",
+            "2 \u2192 4 samples: +100.0%"])
+        self.assertEqual(self.text("statustext"),
+                         "Function b \u2014 25.00% \u2192 40.00% of all: +15.00 points \u00b7 "
+                         "2 \u2192 4 samples: +100.0%")
 
     def test_hover_card_hides(self):
         self.open(LAYERS)
@@ -321,8 +322,8 @@ class CardTest(unittest.TestCase):
         self.open(LAYERS)
         self.browser.allow_clipboard()
         self.browser.click(self.frame("run_basic(float*)"))
-        self.browser.click("#copylink")
-        self.until(lambda: self.text("copylink") == "Copied")
+        self.browser.click("#traillink")
+        self.until(lambda: self.text("traillink") == "Copied")
         self.assertEqual(self.browser.run("return navigator.clipboard.readText()"),
                          self.browser.url())
         self.assertEqual(self.text("live"), "Link copied")

@@ -22,15 +22,17 @@ function frameFacts(viewer) {
   const isLeftOut = (node) => node.name === viewer.view.kRest;
   const isZoomedOn = (node) => viewer.zoomed !== viewer.view.root && node.depth >= viewer.zoomed.depth;
 
-  // What changed, in lines: the title of the frame, without its name.
-  function change(node) {
-    const [first, ...more] = drawing.titleOf(node).split("\n");
-    return [first.slice(drawing.nameOf(node).length).replace(/^ \(|\)$/g, ""), ...more];
+  // What changed, its share first: "0.00% \u2192 9.50% of all: +9.50 points", "0 \u2192 36.1 ms: new",
+  // "itself \u2026"
+  function changes(node) {
+    const [[counts, share], own] = viewer.difference.title(node).split("\n")
+        .map((line) => line.split("; "));
+    return [share, counts, ...(own || [])];
   }
 
   // Shares first: "50.1% of all", "60.8% of view", "261,437 samples", "self 261,437"
   function numbers(node) {
-    if (tree.differential) return change(node);
+    if (tree.differential) return changes(node);
     const all = [];
     if (node.depth > 0) all.push(percent(node.total, texts.whole) + " of all");
     if (isZoomedOn(node)) all.push(percent(node.total, viewer.zoomed.total) + " of view");

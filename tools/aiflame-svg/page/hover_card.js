@@ -36,7 +36,8 @@ function makeHoverCard(viewer) {
     #hovercard .count { margin-right: 8px; }
     #hovercard .bar { height: 6px; border-radius: 3px; background: var(--line); margin: 6px 0;
       overflow: hidden; }
-    #hovercard .bar > div { height: 100%; min-width: 1px; border-radius: 3px; }
+    #hovercard .bar > div { height: 100%; min-width: 2px; border-radius: 3px;
+      box-shadow: inset 0 0 0 1px rgba(0,0,0,.3); }
     #hovercard .reason { border-top: 1px solid var(--line); padding: 6px 0 0 18px; margin: 6px 0 0;
       position: relative; }
     #hovercard .swatch { position: absolute; left: 0; top: 10px; width: 10px; height: 10px;

@@ -48,7 +48,7 @@ function makeTrail(viewer) {
     @media (forced-colors: active) { #scrubber > div { background: Highlight; } }`);
   const crumbs = make("ol", {id: "crumbs"});
   const share = make("span", {id: "trailshare"});
-  const copy = make("button", {id: "copylink", title: "Copy a link to this view", onclick: copyLink},
+  const copy = make("button", {id: "traillink", title: "Copy a link to this view", onclick: copyLink},
                     "Copy link");
   const part = make("div");
   const scrubber = make("div", {id: "scrubber", role: "img"}, part);
@@ -114,9 +114,8 @@ function makeTrail(viewer) {
 
   // ---- the link ---------------------------------------------------------------------------------
   async function copyLink() {
-    await navigator.clipboard.writeText(location.href);
+    await viewer.save.copyLink();
     copy.textContent = "Copied";
-    viewer.announce("Link copied");
     setTimeout(() => { copy.textContent = "Copy link"; }, 1500);
   }
 
