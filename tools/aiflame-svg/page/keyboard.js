@@ -81,12 +81,12 @@ function listenToKeys(svg, load) {
   function pageKey(key) {
     const viewer = load();
     if (key === "n" || key === "N") viewer.step(key === "N");
-    else if (key === "?") viewer.menu.open();
+    else if (key === "?") viewer.help.open();
     else if (key === "/") viewer.searchBox.open();
     else if (key === "0") viewer.reset();
     else if (letters[key]) viewer.toggle(letters[key]);
     else if (key === "r" && viewer.hasDevice) viewer.toggle("swap");
-    else if (key === "s") viewer.table.open();
+    else if (key === "s") viewer.toggle("table");
     else return false;
     return true;
   }

@@ -5,10 +5,10 @@
 function makePermalink(tree, fileView) {
   "use strict";
   const kKeys = ["x", "y", "z", "s", "ic", "flip", "leaf", "sort", "focus", "hide", "fold", "swap",
-                 "safe"];
+                 "safe", "filter", "table"];
   const kTooLong = 2000;  // of an address: a path of more is not kept
   const {perCount, pad, yOf, inverted} = fileView;
-  const switches = {ic: "ignoreCase", leaf: "leaf", swap: "swap", safe: "safe"};
+  const switches = {ic: "ignoreCase", leaf: "leaf", swap: "swap", safe: "safe", filter: "filter"};
 
   const leftOf = (i) => Math.round((pad + Number(tree.start[i]) * perCount) * 10) / 10;
 
@@ -19,7 +19,7 @@ function makePermalink(tree, fileView) {
     return path.reverse();
   }
 
-  function toQuery(state, view, zoomed) {
+  function toQuery(state, view, zoomed, unchanged) {
     const query = new URLSearchParams(location.search);
     for (const key of kKeys) query.delete(key);
     if (zoomed.parent) {
@@ -40,6 +40,8 @@ function makePermalink(tree, fileView) {
     if (state.width) query.set("sort", "width");
     if (state.focus) query.set("focus", state.focus);
     for (const name of state.hidden) query.append("hide", name);
+    // whether the table is open at first depends on the window
+    if (state.table !== unchanged.table) query.set("table", state.table ? "1" : "0");
     if (state.folded.length > 0) query.set("fold", state.folded.join());
     return query.toString();
   }
@@ -54,6 +56,7 @@ function makePermalink(tree, fileView) {
       folded: (query.get("fold") || "").split(",").filter((name) => layerNames.includes(name)),
       place: {x: query.get("x"), y: query.get("y"), z: query.get("z")},
     };
+    if (query.has("table")) state.table = query.get("table") === "1";
     for (const key in switches) state[switches[key]] = query.get(key) === "1";
     return state;
   }
@@ -82,7 +85,7 @@ function makePermalink(tree, fileView) {
 
   // The node that `place` refers to, or the root.
   function findNode(view, place) {
-    if (view.plain) {
+    if (view.plain && (!place.z || place.z.startsWith("@"))) {
       let i = -1;
       if (/^@\d{1,9}$/.test(place.z || "")) i = Number(place.z.slice(1));
       else if (place.x !== null && place.y !== null) i = findAt(place.x, place.y);

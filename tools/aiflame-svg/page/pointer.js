@@ -13,13 +13,15 @@ function listenToPointer(svg, shell, load) {
     if (link && link.href.baseVal && !event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
     const viewer = load(), node = viewer.nodeAt(event);
-    if (node) viewer.zoomTo(node);
+    if (!node) return;
+    viewer.zoomTo(node);
+    viewer.hover(node, event);
   });
   // A click beside a menu closes it.
   shell.page.addEventListener("pointerdown", (event) => {
     if (!viewerMade || viewerMade.cards.contains(event.target)) return;
     if (shell.bar.contains(event.target)) return;  // its buttons open and close them
-    for (const card of ["framemenu", "viewmenu"]) viewerMade.cards.close(card);
+    for (const card of ["framemenu", "viewmenu", "help"]) viewerMade.cards.close(card);
   });
 
   svg.addEventListener("mousemove", (event) => {
