@@ -156,14 +156,15 @@ class ColourTest(unittest.TestCase):
 
     def test_the_boundary_says_where_the_cpu_is(self):
         above, below = "GPU above / CPU below", "CPU above / GPU below"
-        self.open(KINDS.encode())
+        stack = KINDS.splitlines()[0].encode()
+        self.open(stack)
         self.assertEqual(self.label_of("-")["label"], above)
         self.key("i", lambda: self.label_of("-")["label"] == below)
         self.key("l", lambda: self.label_of("-")["label"] == above)  # the GPU is next to the root
         self.key("i", lambda: self.label_of("-")["label"] == below)
-        self.open(KINDS.encode(), "--reverse")
+        self.open(stack, "--reverse")
         self.assertEqual(self.label_of("-")["label"], below)
-        self.open(KINDS.encode(), "--classic")
+        self.open(stack, "--classic")
         self.assertTrue(self.label_of("-")["label"].startswith("-"))
 
     def test_colour_blind(self):
@@ -179,10 +180,19 @@ class ColourTest(unittest.TestCase):
         self.assertIn("url(#boundary)", legend)
         self.assertEqual(len(set(legend)), 7 + 8)
 
+    def test_title(self):
+        """Of the tab, and for those who hear the picture; not as a tooltip over all of it."""
+        self.open(KINDS.encode(), "--title", "Stalls <of> it")
+        self.assertEqual(self.browser.run("return document.title"), "Stalls <of> it")
+        self.assertEqual(self.browser.run(
+            "const svg = document.querySelector('#stage > svg'); return [svg.ariaLabel, "
+            "[...svg.children].some((child) => child.localName === 'title')]"),
+            ["Stalls <of> it", False])
+
     def test_legend_in_the_page(self):
         self.open(KINDS.encode())
         self.browser.keys("?")
-        text = self.browser.run("return document.getElementById('viewmenu').textContent")
+        text = self.browser.run("return document.getElementById('help').textContent")
         for item in ("instructions", "offsets", "device source", "boundary", "reasons: memory",
                      "reasons: pipe busy"):
             self.assertIn(item, text)

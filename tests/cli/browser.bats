@@ -105,7 +105,7 @@ view_tree() { in_the_browser view_tree_test.py "$@"; }
 
 @test "colours of reasons: genuine samples, the boundary, the colour-blind, the legend" {
   in_the_browser colour_test.py test_contrast_of_genuine_samples test_colour_blind \
-    test_the_boundary_says_where_the_cpu_is test_legend_in_the_page
+    test_the_boundary_says_where_the_cpu_is test_legend_in_the_page test_title
 }
 
 @test "layers are folded away and back, reasons come before instructions" {

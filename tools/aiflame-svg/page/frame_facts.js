@@ -87,8 +87,7 @@ function frameFacts(viewer) {
   }
 
   function colourOf(node) {
-    const colour = drawing.colourOf(node, viewer.palette());
-    return colour.startsWith("url") ? kHatching : colour;  // a pattern of the picture is no colour
+    return backgroundOf(drawing.colourOf(node, viewer.palette()));
   }
 
   return {percent, numbers, ownCount, hasOwn, isZoomedOn, stackOf, kernelOf, reasonOf, isCode,
