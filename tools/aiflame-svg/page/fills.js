@@ -18,7 +18,7 @@ function isDark(fill) {
   return 2126 * red + 7152 * green + 722 * blue < 1790 * 1000 * 255 ** 3;
 }
 
-const kHatching = "repeating-linear-gradient(135deg, #66f 0 1.5px, #fff 1.5px 4px)";
+const kHatching = "repeating-linear-gradient(135deg, #7995c8 0 1.5px, #fff 1.5px 4px)";
 const kBoundaryHatching = "repeating-linear-gradient(135deg, #bcc2cc 0 2px, #d3d7dd 2px 6px)";
 // The fill as a background of HTML, which cannot have a pattern of the picture.
 const backgroundOf = (fill) =>

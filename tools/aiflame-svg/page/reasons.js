@@ -26,14 +26,11 @@ function swatchTitle(rect) {
 }
 
 // The colours of the file: its own legend, or a description of its palette.
-function fileLegend(svg, tree) {
+function fileLegend(svg) {
   "use strict";
   const legend = Array.from(svg.querySelectorAll("#legend rect"), (rect) => [
     swatchTitle(rect), backgroundOf(rect.getAttribute("fill"))]);
   if (legend.length > 0) return legend;
-  if (tree.differential)
-    return [["more after", "rgb(255,0,0)"], ["fewer after", "rgb(0,0,255)"],
-            ["unchanged", "rgb(255,255,255)"]];
   return [["Colours: shades by name, to tell neighbours apart (palette " +
            (svg.dataset.palette || "?") + ")", ""]];
 }
