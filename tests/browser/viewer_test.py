@@ -442,7 +442,7 @@ class ViewerTest(unittest.TestCase):
         self.until(lambda: self.frame("dot")["fill"] == "rgb(255,255,255)")
         self.end_search()
         self.browser.keys("?")
-        self.assertIn("device source", self.text("viewmenu"))
+        self.assertIn("device source", self.text("help"))
         # and so is the legend in the file
         self.assertIn(self.browser.run("return document.querySelector('#legend rect')"
                                        ".getAttribute('fill')"), "rgb(60,190,150)")
@@ -456,14 +456,14 @@ class ViewerTest(unittest.TestCase):
     def test_legend(self):
         self.open(LAYERS)
         self.browser.keys("?")
-        legend = self.text("viewmenu")
+        legend = self.text("help")
         for text in ("Width: samples of a frame and of all that it called", "instructions",
                      "device source", "OS kernel", "boundary"):
             self.assertIn(text, legend)
         self.close()
         self.open("a;b 1 9\na;c 9 1\n")
         self.browser.keys("?")
-        self.assertIn("> +8", self.text("viewmenu"))
+        self.assertIn("> +8", self.text("help"))
 
     # ---- AI ------------------------------------------------------------------------------------
     def test_layers(self):
@@ -791,10 +791,12 @@ class ViewerTest(unittest.TestCase):
                 "getComputedStyle(document.querySelector(s)); return s.includes('stop') ? "
                 "style.stopColor : style.fill; })")
         self.browser.colour_scheme("light")
-        self.assertEqual(self.browser.run(fill)[:2], ["rgb(0, 0, 0)", "rgb(0, 0, 0)"])
+        self.assertEqual(self.browser.run(fill)[:2], ["rgb(22, 24, 29)", "rgb(0, 0, 0)"])
         self.browser.colour_scheme("dark")
-        self.assertEqual(self.browser.run(fill), ["rgb(222, 222, 222)", "rgb(0, 0, 0)",
-                                                  "rgb(32, 32, 36)"])
+        self.assertEqual(self.browser.run(fill), ["rgb(232, 234, 238)", "rgb(0, 0, 0)",
+                                                  "rgb(27, 29, 34)"])
+        self.open(self.SMALL)
+        self.assertEqual(self.browser.run(fill)[0::2], ["rgb(222, 222, 222)", "rgb(32, 32, 36)"])
 
     def test_controls_beside_the_title(self):
         """Nothing overlaps in the first lines."""
@@ -853,7 +855,7 @@ class ViewerTest(unittest.TestCase):
     def test_as_an_image(self):
         """In <img> no script runs. The labels are there: black on the frame's colour."""
         self.start()
-        with open(self.draw("main;a_label 1\n"), "rb") as file:
+        with open(self.draw("main;a_label 1\n", "--colors", "yellow"), "rb") as file:
             data = base64.b64encode(file.read()).decode()
         self.browser.open("data:text/html,<img>")
         dark = self.browser.run("""

@@ -98,6 +98,16 @@ view_tree() { in_the_browser view_tree_test.py "$@"; }
   viewer test_safe_colours test_legend test_dark
 }
 
+@test "text is legible on every colour, and the page chooses it as the program does" {
+  in_the_browser colour_test.py test_contrast_of_layers_and_reasons test_contrast_of_palettes \
+    test_ancestors_keep_their_colour
+}
+
+@test "colours of reasons: genuine samples, the boundary, the colour-blind, the legend" {
+  in_the_browser colour_test.py test_contrast_of_genuine_samples test_colour_blind \
+    test_the_boundary_says_where_the_cpu_is test_legend_in_the_page test_title
+}
+
 @test "layers are folded away and back, reasons come before instructions" {
   viewer test_layers test_no_layers_without_a_device
 }

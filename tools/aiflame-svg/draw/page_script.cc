@@ -19,6 +19,8 @@ constexpr std::string_view kScript[] = {
     ,
 #include "tools/aiflame-svg/page/sums.js.inc"
     ,
+#include "tools/aiflame-svg/page/fills.js.inc"
+    ,
 #include "tools/aiflame-svg/page/reasons.js.inc"
     ,
 #include "tools/aiflame-svg/page/filtered_tree.js.inc"

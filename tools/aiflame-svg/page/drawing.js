@@ -62,18 +62,9 @@ function makeDrawing(svg, tree, texts, difference, layout) {
     const colour = tree.colours[node.name];
     return rgb(colour >> 16, (colour >> 8) & 255, colour & 255);
   }
-  // As is_dark() in colour.cc: whether text on the fill is white.
-  function isDark(fill) {
-    if (fill.startsWith("url")) return false;
-    const [red, green, blue] = fill.startsWith("#")
-        ? [1, 3, 5].map((i) => parseInt(fill.slice(i, i + 2), 16)) : fill.match(/\d+/g).map(Number);
-    const linear = (c) => c * (c * (c * 305 + 682 * 255) + 13 * 255 * 255);
-    return 2126 * linear(red) + 7152 * linear(green) + 722 * linear(blue) < 1790 * 1000 * 255 ** 3;
-  }
   // The boundary of CPU and GPU in an AI flame graph, with a text in place of its name: as
   // label_text() in frame_writer.cc.
-  const isHatched = (node) =>
-      isAi && node.depth > 0 && tree.names[node.name] === "-";
+  const isHatched = (node) => isAi && node.depth > 0 && tree.names[node.name] === "-";
   function boundaryLabel(room) {
     const text = layout.flipped === fromLeaves ? "GPU above / CPU below" : "CPU above / GPU below";
     return labels.textWidth(text) <= room ? text : labels.fit("-", room);

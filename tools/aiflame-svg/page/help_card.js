@@ -13,7 +13,7 @@ function makeHelpCard(viewer) {
                                                                         : "by name, not time") + ".";
     const colours = difference.isHere
         ? difference.legend(state.safe).map(({text, colour}) => [text, colour])
-        : state.safe ? viewer.palette().legend() : fileLegend(viewer.svg, tree);
+        : state.safe ? viewer.palette().legend() : fileLegend(viewer.svg);
     return [make("h2", {}, "Legend"), make("p", {}, width),
             ...colours.map(([text, colour]) => make("p", {},
                 colour ? make("span", {class: "swatch", style: "background:" + colour}) : null, text))];

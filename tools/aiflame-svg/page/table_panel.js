@@ -104,7 +104,7 @@ function makeTablePanel(viewer) {
 
   function showLegend() {
     const {state} = viewer;
-    const colours = (state.safe ? viewer.palette().legend() : fileLegend(viewer.svg, tree))
+    const colours = (state.safe ? viewer.palette().legend() : fileLegend(viewer.svg))
         .filter(([, colour]) => colour);
     legend.hidden = isChange || !viewer.hasDevice || colours.length === 0;
     if (legend.hidden) return;
