@@ -195,12 +195,12 @@ function addTableStyle(shell) {
     #panel tbody tr[data-name]:hover, #panel tbody tr.found { background: var(--mark); }
     #page #panel tbody button { position: relative; display: block; width: 100%; height: 26px;
       overflow: hidden; text-overflow: ellipsis; }
-    #panel .bars button { display: flex; align-items: center; }
+    #page #panel .bars tbody button { display: flex; align-items: center; }
     #panel .bar { flex: none; height: 22px; min-width: 2px; border-radius: 2px; line-height: 22px;
       overflow: hidden; white-space: nowrap; }
     #panel .inside { padding-left: 6px; }
     #panel .beside { padding-left: 6px; }
-    #panel .mono { font: var(--mono); }
+    #panel .mono { font: var(--mono); line-height: 22px; }
     #panel .strong { font-weight: 600; }
     #panel .under { position: absolute; left: 0; bottom: 1px; height: 3px; border-radius: 1px;
       background: var(--accent); opacity: .6; }

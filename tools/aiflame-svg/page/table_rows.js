@@ -4,7 +4,7 @@
 function makeTableRows(viewer) {
   "use strict";
   const {shell, tree, texts, drawing} = viewer, {make, panel} = shell;
-  const kBars = 12, kFunctions = 200;  // rows; the others are one row
+  const kBars = 12, kFewBars = 8, kFunctions = 200;  // rows; the others are one row
   const kNumber = 56;                  // pixels of a column with a share
   const kPad = 12;                     // of a name within its bar, or beside it
   let version = 0, onChange = () => {};
@@ -82,11 +82,11 @@ function makeTableRows(viewer) {
       make("tr", {class: "note"}, make("th", {scope: "row"}, text), ...cells);
 
   // ---- reasons, kernels, instructions -----------------------------------------------------------
-  function barRow({name, count}, isFirst, of, most, room, font) {
+  function barRow({name, count}, isFirst, of, room, font) {
     const text = share(count, of), title = texts.quantity(count) + ", " + texts.share(count, of);
     if (name < 0) return plainRow("(none)", number(text, title));
     const reason = viewer.reasonOf(name);
-    const width = (room - kNumber) * Number(count) / Math.max(Number(most), 1);
+    const width = (room - kNumber) * Number(count) / Math.max(Number(of), 1);
     const colour = colourOf(name), full = nameOf(name);
     const inside = fit(full, width - kPad, font), free = room - kNumber - width - kPad;
     const isInside = inside === full || width - kPad > free;
@@ -100,21 +100,23 @@ function makeTableRows(viewer) {
                 isInside ? null : make("span", {class: "beside " + font}, label)],
                number(text, title));
   }
-  function barTable(id, caption, list, of, room, font) {
+  function barTable(id, caption, list, most, of, room, font) {
     if (list.every(({name}) => name < 0)) return [];  // of "none" alone, nothing is to be said
-    const shown = list.slice(0, whole.has(id) ? kFunctions : kBars), rest = list.slice(shown.length);
+    const shown = list.slice(0, whole.has(id) ? kFunctions : most), rest = list.slice(shown.length);
     const left = sum(rest, (one) => one.count);
     const first = shown.findIndex(({name}) => name >= 0);
     return [make("table", {class: "bars", id: "table-" + id}, make("caption", {}, caption),
                  make("tbody", {}, ...shown.map((one, i) =>
-                     barRow(one, i === first, of, of, room, font)),
+                     barRow(one, i === first, of, room, font)),
                  ...others(id, rest, [number(share(left, of), texts.quantity(left))])))];
   }
   function stalls(sums, zoomed, room) {
     const of = zoomed.total;
-    const tables = [...barTable("reasons", "Reasons", sums.reason, of, room, "strong"),
-                    ...barTable("kernels", "Kernels", sums.kernel, of, room, "text"),
-                    ...barTable("instructions", "Instructions", sums.instruction, of, room, "mono")];
+    const tables = [
+      ...barTable("reasons", "Reasons", sums.reason, kBars, of, room, "strong"),
+      ...barTable("kernels", "Kernels", sums.kernel, kFewBars, of, room, "text"),
+      ...barTable("instructions", "Instructions", sums.instruction, kFewBars, of, room, "mono"),
+    ];
     return tables.length > 0 ? tables : [make("p", {class: "note"}, "No stalls in this view.")];
   }
 
