@@ -81,7 +81,7 @@ function listenToKeys(svg, load) {
   function pageKey(key) {
     const viewer = load();
     if (key === "n" || key === "N") viewer.step(key === "N");
-    else if (key === "?") viewer.menu.open();
+    else if (key === "?") viewer.help.open();
     else if (key === "/") viewer.searchBox.open();
     else if (key === "0") viewer.reset();
     else if (letters[key]) viewer.toggle(letters[key]);
