@@ -33,7 +33,8 @@ function makeDrawing(svg, tree, texts, difference, layout) {
   // ---- text -------------------------------------------------------------------------------------
   function nameOf(node) {
     if (node.name === -2)
-      return (node.frames ? node.frames.toLocaleString("en") + " " : "") + "frames left out of the file";
+      return (node.frames ? node.frames.toLocaleString("en") + " " : "") +
+             (node.areCallers ? "callers" : "frames") + " left out of the file";
     return node.depth === 0 ? "all" : tree.names[node.name].replace(/_\[[kwijgG]\]$/, "");
   }
 

@@ -126,8 +126,10 @@ function makeTableRows(viewer) {
   function sortedNames(sums) {
     const names = namesIn(sums), {key, falling} = order;
     const byName = (a, b) => (tree.names[a] < tree.names[b] ? -1 : 1);
+    const byCount = (count, a, b) => (count[a] < count[b] ? -1 : count[a] > count[b] ? 1 : 0);
+    const other = key === "self" ? "total" : "self";
     const by = key === "name" ? byName
-        : (a, b) => (sums[key][a] < sums[key][b] ? -1 : sums[key][a] > sums[key][b] ? 1 : -byName(a, b));
+        : (a, b) => byCount(sums[key], a, b) || byCount(sums[other], a, b) || -byName(a, b);
     return names.sort(falling ? (a, b) => by(b, a) : by);
   }
   function header(key, text) {
@@ -159,6 +161,8 @@ function makeTableRows(viewer) {
       tableRows.push(plainRow("(" + rest.length.toLocaleString("en") + " others)", cell(left), number("")));
     if (sums.left.self)
       tableRows.push(plainRow("(left out of the file)", cell(sums.left.self), number("")));
+    if (sums.callers)
+      tableRows.push(plainRow("(callers left out of the file)", number(""), cell(sums.callers)));
     return [make("table", {id: "table-functions"},
                  make("caption", {}, "Functions"),
                  make("thead", {}, make("tr", {}, header("name", "Function"), header("self", "Self"),
