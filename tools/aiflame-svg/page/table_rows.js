@@ -20,6 +20,7 @@ function makeTableRows(viewer) {
     const percent = 100 * Number(part) / Math.max(Number(of), 1);
     return percent > 0 && percent < 0.05 ? "<0.1%" : percent.toFixed(1) + "%";
   }
+  const numberOf = (count, what) => count.toLocaleString("en") + " " + what + (count === 1 ? "" : "s");
   const nameOf = (name) => viewer.shown(tree.names[name]);
   const sum = (list, of) => list.reduce((all, one) => all + of(one), tree.big ? 0n : 0);
 
@@ -75,7 +76,7 @@ function makeTableRows(viewer) {
     const show = make("button", {tabindex: "-1", title: "Show them", onclick: () => {
       whole.add(id);
       again();
-    }}, "(" + list.length.toLocaleString("en") + (list.length === 1 ? " other)" : " others)"));
+    }}, "(" + numberOf(list.length, "other") + ")");
     return [make("tr", {class: "note"}, make("th", {scope: "row"}, show), ...cells)];
   }
   const plainRow = (text, ...cells) =>
@@ -158,7 +159,8 @@ function makeTableRows(viewer) {
     });
     // a function is on stacks with others, so totals cannot be added up
     if (rest.length > 0)
-      tableRows.push(plainRow("(" + rest.length.toLocaleString("en") + " others)", cell(left), number("")));
+      tableRows.push(plainRow("(" + numberOf(rest.length, "other") + ")", cell(left), number("")));
+    if (sums.self[0]) tableRows.push(plainRow("(no function)", cell(sums.self[0]), number("")));
     if (sums.left.self)
       tableRows.push(plainRow("(left out of the file)", cell(sums.left.self), number("")));
     if (sums.callers)
@@ -171,11 +173,13 @@ function makeTableRows(viewer) {
   }
 
   // ---- changes ----------------------------------------------------------------------------------
+  // Of functions themselves, whatever the colours compare: with all on top of them, the callers of
+  // what changed would come first.
   function changesIn(sums) {
     const {difference} = viewer;
     return namesIn(sums).map((name) => ({name, ...difference.changeOf({
       total: sums.total[name], before: sums.totalBefore[name],
-      self: sums.self[name], selfBefore: sums.selfBefore[name]})}));
+      self: sums.self[name], selfBefore: sums.selfBefore[name]}, "self")}));
   }
   function changeRow(one, isFirst, most, room) {
     const {difference, state} = viewer;
@@ -189,7 +193,7 @@ function makeTableRows(viewer) {
     const text = texts.signed(one.points, 1) || "0.0";
     return row(one.name, isFirst, full + ": " + texts.count(one.before) + " \u2192 " +
                    texts.quantity(one.after) + ", " + sides + "% of all",
-               [fit(full, room - 84, "text"),
+               [fit(full, room - 88, "text"),
                 make("span", {class: "delta", style: "left:" + half + "px"},
                      make("i", {style: bar}),
                      make("span", {style: (isMore ? "left:" : "right:") + (width + 4).toFixed(1) + "px"},
@@ -197,24 +201,23 @@ function makeTableRows(viewer) {
                number(sides));
   }
   function changes(sums, zoomed, room) {
-    const {difference} = viewer, all = changesIn(sums);
+    const all = changesIn(sums);
     const changed = all.filter((one) => one.before !== one.after || one.points)
         .sort((a, b) => Math.abs(b.points) - Math.abs(a.points) || a.name - b.name);
     const shown = changed.slice(0, whole.has("changes") ? kFunctions : 3 * kBars);
     const most = shown.reduce((top, one) => Math.max(top, Math.abs(one.points)), 0.01);
-    const only = (kind) => all.filter((one) => one.kind === kind).length.toLocaleString("en");
+    const only = (kind) => all.filter((one) => one.kind === kind).length;
     const rest = changed.slice(shown.length);
-    const {delta} = difference.look();
     const restSides = ["shareBefore", "shareAfter"]
         .map((side) => rest.reduce((top, one) => top + one[side], 0).toFixed(1)).join(" \u2192 ");
     return [make("table", {class: "changes", id: "table-changes"},
-                 make("caption", {}, "What changed most (" + delta + ")"),
+                 make("caption", {}, "What changed most (self)"),
                  make("thead", {}, make("tr", {}, make("th", {scope: "col"}, "Function"),
                                         make("th", {scope: "col", class: "number"}, "% of all"))),
                  make("tbody", {}, ...shown.map((one, i) => changeRow(one, i === 0, most, room)),
-                      ...others("changes", rest, [number(delta === "self" ? restSides : "")]))),
-            make("p", {class: "note", id: "onlysides"}, only("gone") + " functions only before \u00b7 " +
-                 only("new") + " only after")];
+                      ...others("changes", rest, [number(restSides)]))),
+            make("p", {class: "note", id: "onlysides"}, numberOf(only("gone"), "function") +
+                 " only before \u00b7 " + only("new").toLocaleString("en") + " only after")];
   }
 
   // ---- what rows do -----------------------------------------------------------------------------
