@@ -97,6 +97,9 @@ class TableTest(unittest.TestCase):
     def is_open(self):
         return self.browser.run("return !document.getElementById('panel').hidden")
 
+    def count(self):
+        return self.browser.run("return document.getElementById('tablecount').textContent")
+
     def query(self):
         return dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(self.browser.url()).query))
 
@@ -113,8 +116,7 @@ class TableTest(unittest.TestCase):
         [sbid] = [text for text in self.titles("reasons") if text.startswith("sbid:")]
         self.assertIn("1,550 samples, 56.47%", sbid)
         self.assertIn("scoreboard", sbid)
-        self.assertEqual(self.browser.run("return document.getElementById('tablecount').textContent"),
-                         "2,745 samples")
+        self.assertEqual(self.count(), "2,745 samples")
         # every bar has the colour of its frames and is as wide as its share
         bars = self.browser.run("""
           const fills = new Map([...document.querySelectorAll('#frames > *')].map((g) =>
@@ -132,8 +134,7 @@ class TableTest(unittest.TestCase):
             self.assertAlmostEqual(width, float(share.rstrip("%")) / 100, delta=0.012, msg=name)
         self.browser.click(self.browser.run(FRAME, "gemm_kernel"))
         self.assertEqual(self.rows("kernels"), [["gemm_kernel", "100.0%"]])
-        self.assertEqual(self.browser.run("return document.getElementById('tablecount').textContent"),
-                         "475 samples")
+        self.assertEqual(self.count(), "475 samples")
 
     def test_reasons_of_hpctoolkit_and_amd(self):
         self.open("a;-;jit_[G];k_[G];v_fma_f64_[g];stl_idep_[g];0x8_[g] 5\n"
@@ -142,6 +143,20 @@ class TableTest(unittest.TestCase):
         self.assertEqual(self.rows("reasons"),
                          [["stl_idep", "50.0%"], ["isu_vec", "30.0%"], ["waitcnt", "20.0%"]])
         self.assertIn(["v_fma_f64", "80.0%"], self.rows("instructions"))
+
+    def test_a_unit(self):
+        """Counts have the unit of the text; also where they are those of the elements."""
+        with open(LAYERS, encoding="utf-8") as file:
+            lines = [line for line in file if not line.startswith("#")]
+        times = "# aiflame: event gpu-time, unit ns\n" + "".join(line.rstrip() + "000\n" for line in lines)
+        for options in ((), ("--embed", "0")):
+            self.open(times, *options)
+            self.settle()
+            [sbid] = [text for text in self.titles("reasons") if text.startswith("sbid:")]
+            self.assertIn("1.550 ms, 56.47%", sbid)
+            self.assertEqual(self.count(), "2.745 ms")
+            self.browser.click(self.browser.run(FRAME, "gemm_kernel"))
+            self.assertEqual(self.count(), "475.0 us")
 
     FUNCTIONS = "main;f;g;f;h 4\nmain;f 3\nmain;g;h 2\nmain 1\n"
 

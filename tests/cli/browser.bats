@@ -107,12 +107,13 @@ view_tree() { in_the_browser view_tree_test.py "$@"; }
   viewer test_layers test_no_layers_without_a_device
 }
 
-@test "sums by reason, kernel and instruction; the meaning of a reason" {
-  viewer test_sums test_hint test_reasons_of_hpctoolkit_and_amd
+@test "the meaning of a reason" {
+  viewer test_hint test_reasons_of_hpctoolkit_and_amd
 }
 
 @test "the table: stalls, functions, changes; nothing is lost" {
-  table test_stalls test_reasons_of_hpctoolkit_and_amd test_functions test_changes test_nothing_is_lost
+  table test_stalls test_reasons_of_hpctoolkit_and_amd test_functions test_changes test_nothing_is_lost \
+    test_a_unit
 }
 
 @test "the table stands beside the picture, and its rows search, focus and outline" {
