@@ -14,6 +14,7 @@ in_the_browser() {
   PYTHONDONTWRITEBYTECODE=1 timeout 300 python3 "tests/browser/$file" "$@"
 }
 viewer() { in_the_browser viewer_test.py "$@"; }
+table() { in_the_browser table_test.py "$@"; }
 data_in_the_browser() { in_the_browser tree_data_test.py "$@"; }
 card() { in_the_browser card_test.py "$@"; }
 view_tree() { in_the_browser view_tree_test.py "$@"; }
@@ -46,8 +47,12 @@ view_tree() { in_the_browser view_tree_test.py "$@"; }
   view_tree test_what_was_left_out_stays_counted test_what_vanished_and_was_left_out_has_room
 }
 
-@test "sums by layer, matches and the steps between them, beside the folded text" {
-  view_tree test_sums_and_matches
+@test "from the leaves, what was left out of the file has its names" {
+  view_tree test_from_the_leaves_of_a_tree_that_was_cut
+}
+
+@test "sums by layer and function, matches and the steps between them, beside the folded text" {
+  view_tree test_sums_and_matches test_sums_of_functions
 }
 
 @test "the searches' regular expressions are the browser's, but end" {
@@ -112,8 +117,17 @@ view_tree() { in_the_browser view_tree_test.py "$@"; }
   viewer test_layers test_no_layers_without_a_device
 }
 
-@test "sums by reason, kernel and instruction; the meaning of a reason" {
-  viewer test_sums test_hint test_reasons_of_hpctoolkit_and_amd
+@test "the meaning of a reason" {
+  viewer test_hint test_reasons_of_hpctoolkit_and_amd
+}
+
+@test "the table: stalls, functions, changes; nothing is lost" {
+  table test_stalls test_reasons_of_hpctoolkit_and_amd test_functions test_changes test_nothing_is_lost \
+    test_a_unit
+}
+
+@test "the table stands beside the picture, and its rows search, focus and outline" {
+  table test_rows test_keyboard test_beside_the_picture test_address
 }
 
 @test "by keyboard, with names for screen readers" {

@@ -35,7 +35,8 @@ function makeDrawing(svg, tree, texts, difference, layout) {
   // ---- text -------------------------------------------------------------------------------------
   function bareName(node) {
     if (node.name === -2)
-      return (node.frames ? node.frames.toLocaleString("en") + " " : "") + "frames left out of the file";
+      return (node.frames ? node.frames.toLocaleString("en") + " " : "") +
+             (node.areCallers ? "callers" : "frames") + " left out of the file";
     return node.depth === 0 ? "all" : tree.names[node.name].replace(/_\[[kwijgG]\]$/, "");
   }
   // Of frames that are folded into one: how many.

@@ -32,7 +32,7 @@ function makeViewTree(data, layers, options) {
   function newNode(which, above) {
     return {name: which, parent: above, depth: above ? above.depth + 1 : 0, start: zero,
             total: zero, before: zero, self: zero, selfBefore: zero, room: zero, selfRoom: zero,
-            frames: 0, run: 0,
+            frames: 0, run: 0, areCallers: false,
             // entries: forwards, the node whose descendants come next; backwards, the next
             // candidate
             at: [], owed: [], leaves: [], children: null, least: Infinity, gaps: null};
@@ -295,6 +295,7 @@ function makeViewTree(data, layers, options) {
       const one = node.leaves[k];
       if (isUnknown(one) && node.name !== kRest) {
         groups.backwards(kRest, -1, -1, one);
+        groups.of(kRest).areCallers = true;
         continue;
       }
       if (goOn(groups, node.at[k], node.owed[k], one)) continue;
@@ -396,7 +397,10 @@ function makeViewTree(data, layers, options) {
     return node.at.map((at) => (at >= 0 ? [at, end[at]] : [~at, ~at + 1]));
   }
 
+  // The name of a leaf of unknown callers, which is past the nodes; kRest if that is unknown too.
+  const unknownName = (one) => unknown.name[one - tree.size];
+
   // `tree` has the counts that are shown.
   return {tree, root, plain, kRest, kSpliced, expand, nodeOf, ranges, weight, weightBefore, isStop, skipped,
-          options};
+          unknownName, options};
 }
