@@ -167,6 +167,11 @@ class Browser:
         self._post("/goog/cdp/execute", cmd="Emulation.setEmulatedMedia", params={
             "features": [{"name": "prefers-color-scheme", "value": scheme}]})
 
+    def resize(self, width, height):
+        """Gives the page's view a size, which may be smaller than any window."""
+        self._post("/goog/cdp/execute", cmd="Emulation.setDeviceMetricsOverride", params={
+            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
+
     def begin_processor_time(self):
         self._post("/goog/cdp/execute", cmd="Performance.enable",
                    params={"timeDomain": "threadTicks"})
@@ -187,6 +192,10 @@ class Browser:
             return self._call("GET", self.session + "/alert/text")
         except WebDriverError:
             return None
+
+    def print(self, **options):
+        """The page as a PDF."""
+        return base64.b64decode(self._post("/print", **options))
 
     def screenshot(self, path):
         with open(path, "wb") as file:

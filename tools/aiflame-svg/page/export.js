@@ -56,7 +56,15 @@ function makeExport(viewer) {
     report("Saved as " + name + ending);
   }
 
-  const pictureText = () => new XMLSerializer().serializeToString(staticPicture(svg, heading(), false));
+  // Of a large file's own picture, the page draws a twentieth as many elements.
+  function picture(paper) {
+    if (viewer.drawing.isFile()) {
+      viewer.keyboard = true;
+      viewer.render();
+    }
+    return staticPicture(svg, heading(), paper);
+  }
+  const pictureText = () => new XMLSerializer().serializeToString(picture(false));
   function saveSvg() {
     save(new Blob(['<?xml version="1.0" encoding="UTF-8"?>\n', pictureText(), "\n"],
                   {type: "image/svg+xml"}), ".svg");
@@ -82,5 +90,5 @@ function makeExport(viewer) {
     }
   }
 
-  return {copy, copyLink, copyFolded, saveSvg, savePng, heading, update() {}};
+  return {copy, copyLink, copyFolded, saveSvg, savePng, picture};
 }

@@ -282,22 +282,28 @@ function makeSearch(tree, onChange) {
 const kSearchColours = ["rgb(230,0,230)", "rgb(0,140,255)", "rgb(0,170,90)", "rgb(255,120,0)",
                         "rgb(140,80,255)", "rgb(120,120,0)"];
 
-// A colour with about a third of its saturation, and as light as it was: for frames without a match.
+// A colour with about a third of its saturation, and as light as it was, so that its label stays
+// legible: for frames without a match.
 const faded = (() => {
   "use strict";
   const kSaturation = 0.35;
   const known = new Map();
-  const partsOf = (fill) => (fill.startsWith("#") ? fill.slice(1).match(/../g).map((one) => parseInt(one, 16))
-                                                  : (fill.match(/\d+/g) || []).map(Number));
+  const partsOf = (fill) => (fill.startsWith("#")
+      ? (fill.slice(1).match(/../g) || []).map((one) => parseInt(one, 16)) : (fill.match(/\d+/g) || []).map(Number));
+  const light = (part) => ((part / 255 + 0.055) / 1.055) ** 2.4;  // of a part in sRGB
+  function fade(fill) {
+    const parts = partsOf(fill).slice(0, 3);
+    if (parts.length < 3 || fill.startsWith("url")) return fill;
+    const [red, green, blue] = parts.map(light);
+    const grey = 255 * (1.055 * (0.2126 * red + 0.7152 * green + 0.0722 * blue) ** (1 / 2.4) - 0.055);
+    return "rgb(" + parts.map((part) => Math.max(0, Math.round(grey + kSaturation * (part - grey)))).join(",") + ")";
+  }
   return (fill) => {
-    if (known.has(fill)) return known.get(fill);
-    const parts = partsOf(fill);
-    const grey = 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2];
-    const pale = parts.slice(0, 3).map((part) => Math.round(grey + kSaturation * (part - grey)));
-    known.set(fill, parts.length < 3 || fill.startsWith("url") ? fill : "rgb(" + pale.join(",") + ")");
+    if (!known.has(fill)) known.set(fill, fade(fill));
     return known.get(fill);
   };
 })();
+
 // A match has an edge of its own colour, darker, so that neighbours that match stay apart.
 function markMatch(element, fill) {
   "use strict";

@@ -6,7 +6,7 @@ function staticPicture(svg, heading, paper) {
   "use strict";
   const kSvg = "http://www.w3.org/2000/svg";
   const kLeftOut = "script, style, foreignObject, #tree, #reasons, #details, #matched, #unzoom, #search, " +
-                   "#ignorecase, #view, metadata";
+                   "#ignorecase, #view, #outlines, metadata";
   const kShapes = /^(rect|path|text|tspan|line|polyline|polygon|circle)$/;
   const kPrefix = "saved-";  // of identifiers, since a picture to be printed stands beside the original
 
@@ -19,8 +19,7 @@ function staticPicture(svg, heading, paper) {
   const rename = (value) => value.replace(/url\("?#([^")]+)"?\)/g, "url(#" + kPrefix + "$1)");
 
   // What the style sheet says, as attributes.
-  function attributesOf(element, isFrame) {
-    const style = getComputedStyle(element);
+  function attributesOf(element, style, isFrame) {
     const found = {};
     if (element.tagName === "text" || element.tagName === "tspan") {
       found["font-family"] = style.fontFamily;
@@ -51,22 +50,20 @@ function staticPicture(svg, heading, paper) {
       copy.textContent = element.textContent;
       return copy;
     }
-    const definition = inDefinition || tagName === "defs";
-    if (!definition && getComputedStyle(element).display === "none") return null;
+    const definition = inDefinition || tagName === "defs", style = getComputedStyle(element);
+    if (!definition && style.display === "none") return null;
     for (const {name, value} of element.attributes)
       if (kKept.test(name)) copy.setAttribute(name, rename(value));
     if (definition) {
       if (element.id) copy.setAttribute("id", kPrefix + element.id);
-      const style = getComputedStyle(element);
       if (tagName === "stop") copy.setAttribute("stop-color", style.stopColor);
       for (const name of ["fill", "fill-opacity", "stroke", "stroke-width"])
         if (element.hasAttribute(name)) copy.setAttribute(name, rename(element.getAttribute(name)));
     } else if (kShapes.test(tagName)) {
-      for (const [name, value] of Object.entries(attributesOf(element, isFrame)))
+      for (const [name, value] of Object.entries(attributesOf(element, style, isFrame)))
         copy.setAttribute(name, value);
     }
-    const {opacity} = getComputedStyle(element);
-    if (!definition && opacity !== "1") copy.setAttribute("opacity", opacity);
+    if (!definition && style.opacity !== "1") copy.setAttribute("opacity", style.opacity);
     for (const child of element.childNodes) {
       if (child.nodeType === Node.TEXT_NODE) {
         if (tagName === "text" || tagName === "tspan") copy.append(child.data);
