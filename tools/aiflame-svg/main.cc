@@ -114,6 +114,7 @@ int run(int argc, char** argv) {
     throw;
   }
   Palette palette = choose_palette(*settings, has_device_frames(stacks->tree));
+  palette.set_reasons(find_reason_names(stacks->tree));
   drawing.decimals = stacks->decimals;
   choose_unit(*settings, stacks->quantity, stacks->adds_units);
   tell_what_was_ignored(*stacks, drawing);

@@ -13,9 +13,13 @@ constexpr std::string_view kScript[] = {
     ,
 #include "tools/aiflame-svg/page/layers.js.inc"
     ,
+#include "tools/aiflame-svg/page/sums.js.inc"
+    ,
 #include "tools/aiflame-svg/page/reasons.js.inc"
     ,
 #include "tools/aiflame-svg/page/filtered_tree.js.inc"
+    ,
+#include "tools/aiflame-svg/page/unknown_callers.js.inc"
     ,
 #include "tools/aiflame-svg/page/view_tree.js.inc"
     ,
@@ -25,6 +29,16 @@ constexpr std::string_view kScript[] = {
     ,
 #include "tools/aiflame-svg/page/safe_palette.js.inc"
     ,
+#include "tools/aiflame-svg/page/labels.js.inc"
+    ,
+#include "tools/aiflame-svg/page/layout.js.inc"
+    ,
+#include "tools/aiflame-svg/page/gutter.js.inc"
+    ,
+#include "tools/aiflame-svg/page/outlines.js.inc"
+    ,
+#include "tools/aiflame-svg/page/slivers.js.inc"
+    ,
 #include "tools/aiflame-svg/page/drawing.js.inc"
     ,
 #include "tools/aiflame-svg/page/permalink.js.inc"
@@ -33,9 +47,17 @@ constexpr std::string_view kScript[] = {
     ,
 #include "tools/aiflame-svg/page/cards.js.inc"
     ,
+#include "tools/aiflame-svg/page/kinds.js.inc"
+    ,
 #include "tools/aiflame-svg/page/places.js.inc"
     ,
-#include "tools/aiflame-svg/page/details.js.inc"
+#include "tools/aiflame-svg/page/frame_facts.js.inc"
+    ,
+#include "tools/aiflame-svg/page/status_bar.js.inc"
+    ,
+#include "tools/aiflame-svg/page/hover_card.js.inc"
+    ,
+#include "tools/aiflame-svg/page/trail.js.inc"
     ,
 #include "tools/aiflame-svg/page/folded_text.js.inc"
     ,
@@ -57,7 +79,9 @@ constexpr std::string_view kScript[] = {
     ,
 #include "tools/aiflame-svg/page/frame_menu.js.inc"
     ,
-#include "tools/aiflame-svg/page/sums_panel.js.inc"
+#include "tools/aiflame-svg/page/table_rows.js.inc"
+    ,
+#include "tools/aiflame-svg/page/table_panel.js.inc"
     ,
 #include "tools/aiflame-svg/page/pointer.js.inc"
     ,

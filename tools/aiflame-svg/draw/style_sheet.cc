@@ -5,15 +5,39 @@
 #include "tools/aiflame-svg/text/xml.h"
 
 namespace aiflame::svg {
+namespace {
+
+std::string font_families(const Drawing& drawing) {
+  const std::string& family = drawing.font.family;
+  return family == "Verdana" ? "Verdana, \"DejaVu Sans\", sans-serif" : css_string(family);
+}
+
+// The colours of texts and grounds are those of the page's controls (page/shell.js).
+constexpr const char* kAiStyles =
+    "text { fill:rgb(22,24,29); }\n"
+    "#subtitle { fill:rgb(84,96,111); }\n"
+    "#frames text { fill:rgb(0,0,0); }\n"
+    "#frames .light > text { fill:rgb(255,255,255); font-weight:600; }\n"
+    // neighbours of one layer differ little; those that have round corners have room for a gap
+    "#frames rect[rx] { stroke:rgb(255,255,255); stroke-width:0.6; }\n"
+    "#frames > *:hover rect[rx], #frames > *:focus-visible rect[rx] { stroke:black; }\n"
+    "@media (prefers-color-scheme: dark) {\n"
+    ":root { background:rgb(27,29,34); }\n"
+    "#background stop { stop-color:rgb(27,29,34); }\n"
+    "text { fill:rgb(232,234,238); }\n"
+    "#subtitle { fill:rgb(169,177,188); }\n"
+    "#frames rect[rx] { stroke:rgb(27,29,34); }\n"
+    "#frames > *:hover rect[rx], #frames > *:focus-visible rect[rx] "
+    "{ stroke:rgb(255,255,255); }\n"
+    "}\n";
+
+}  // namespace
 
 std::string style_sheet(const Drawing& drawing, bool differential) {
-  const std::string& family = drawing.font.family;
-  const std::string families =
-      family == "Verdana" ? "Verdana, \"DejaVu Sans\", sans-serif" : css_string(family);
   std::string out =
       "<style type=\"text/css\">\n"
       "text { font-family:" +
-      families + "; font-size:" + number(drawing.font.size) +
+      font_families(drawing) + "; font-size:" + number(drawing.font.size) +
       "px; fill:rgb(0,0,0); }\n"
       "#search, #ignorecase, #view { opacity:0.6; cursor:pointer; }\n"
       "#search:hover, #search.show, #ignorecase:hover, #ignorecase.show, #view:hover, #view.show "
@@ -29,8 +53,8 @@ std::string style_sheet(const Drawing& drawing, bool differential) {
       "#frames > *:hover text { stroke:none; }\n"
       "[display=none] { display:inline; }\n"
       ".hide { display:none; }\n"
-      // the text of frames below the view stays black
-      ".parent > rect { opacity:0.5; }\n"
+      // frames below the view keep their colour, and their text its contrast
+      ".parent > text { font-size:0.8em; }\n"
       "#legend rect { stroke:rgb(120,120,120); stroke-width:0.5; }\n"
       ".light > text { fill:rgb(255,255,255); }\n"
       "#frames > *:focus { outline:none; }\n"
@@ -46,6 +70,7 @@ std::string style_sheet(const Drawing& drawing, bool differential) {
       "#frames .light > text { fill:rgb(255,255,255); }\n"
       "#frames > *:hover, #frames > *:focus-visible { stroke:rgb(255,255,255); }\n"
       "}\n";
+  if (drawing.ai) out += kAiStyles;
   // Most frames of a differential are white: without an outline they would run together.
   if (differential)
     out +=

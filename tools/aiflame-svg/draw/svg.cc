@@ -58,7 +58,7 @@ class SvgWriter {
 
   void write() {
     const std::vector<Frame> frames = drawn_frames(tree_, drawing_);
-    const Legend legend = drawing_.legend ? Legend(tree_, frames, drawing_) : Legend();
+    const Legend legend = drawing_.legend ? Legend(tree_, frames, palette_, drawing_) : Legend();
     const Geometry geometry(drawing_, greatest_depth(frames), scale_.room,
                             drawing_.legend ? legend.height() : 0);
     put(document_head(drawing_));
@@ -68,7 +68,7 @@ class SvgWriter {
     write_texts(geometry);
     put(legend.svg(geometry.legend_top));
     write_frames(frames, geometry);
-    put(reasons_element(tree_));
+    put(reasons_element(palette_.reasons()));
     write_data();
     write_script();
     put(drawing_.html ? "</svg>\n</body>\n</html>\n" : "</svg>\n");

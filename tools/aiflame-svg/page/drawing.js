@@ -2,23 +2,18 @@
 // Draws a part of a view tree. Frames that are wide enough become elements, like those in the file.
 // Narrow frames of one colour become one path, since browsers take ten times longer for elements.
 // Frames too narrow to see are not drawn.
-function makeDrawing(svg, tree, texts, setHeight) {
+function makeDrawing(svg, tree, texts, layout) {
   "use strict";
   const kSeen = 0.2;        // pixels: what is narrower is not drawn
   const kElement = 3;       // pixels: what is narrower is part of a path
   const kElements = 2500;   // at most; more take longer than a tenth of a second
-  const pad = 10;
-  const viewBox = svg.viewBox.baseVal;
-  const width = viewBox.width - 2 * pad, fullHeight = viewBox.height;
   const labelWidth = 3 * Number(svg.dataset.charwidth);  // less has no room for a letter and ".."
-  const top = Number(svg.dataset.top), bottom = Number(svg.dataset.bottom);
-  const row = Number(svg.dataset.row);
-  const fileRows = Math.round((fullHeight - top - bottom) / row);
   const byId = (id) => svg.getElementById(id);
   const inTheFile = byId("frames");
   const negate = svg.dataset.negate !== undefined, greatest = Number(svg.dataset.greatest);
-  const atTheFoot = [...svg.querySelectorAll("#details, #matched")]
-      .map((text) => [text, fullHeight - Number(text.getAttribute("y"))]);
+  const {place} = layout, isAi = svg.dataset.look === "ai";
+  const labels = makeLabels(svg, layout.fonts);
+  const gutter = makeGutter(svg, layout), outlines = makeOutlines(svg, layout);
 
   // The links in the file (--nameattr), by depth and position. Elements drawn in their place are
   // links too.
@@ -30,43 +25,12 @@ function makeDrawing(svg, tree, texts, setHeight) {
   let rows = [];           // by depth: {nodes, lefts, widths} from left to right, of what is drawn
   let elements = new Map();  // of nodes
   let nodes = new Map();     // of elements
-  let height = fullHeight, flipped = svg.dataset.inverted !== undefined;
+  let layers = null;         // of names, in an AI flame graph
+  let fromLeaves = svg.dataset.reversed !== undefined;
 
   const make = (name) => document.createElementNS(svg.namespaceURI, name);
 
   // ---- text -------------------------------------------------------------------------------------
-  // Character widths, each measured once with a canvas, which needs no layout.
-  const widths = new Map();
-  let pen = null;
-  function charWidth(c) {
-    let w = widths.get(c);
-    if (w === undefined) {
-      if (!pen) {
-        const canvas = document.createElementNS("http://www.w3.org/1999/xhtml", "canvas");
-        pen = canvas.getContext ? canvas.getContext("2d") : null;
-        const style = getComputedStyle(byId("details"));
-        if (pen) pen.font = style.fontSize + " " + style.fontFamily;
-      }
-      w = pen ? pen.measureText(c).width : Number(svg.dataset.charwidth);
-      widths.set(c, w);
-    }
-    return w;
-  }
-  const textWidth = (text) => Array.from(text).reduce((sum, c) => sum + charWidth(c), 0);
-
-  // `text`, or its beginning and "..", in `room` pixels.
-  function fit(text, room) {
-    const dots = 2 * charWidth(".");
-    let used = 0, cut = 0, at = 0;
-    for (const c of text) {
-      if (used + dots <= room) cut = at;
-      used += charWidth(c);
-      at += c.length;
-      if (used > room) return cut > 0 ? text.slice(0, cut) + ".." : "";
-    }
-    return text;
-  }
-
   function nameOf(node) {
     if (node.name === -2)
       return (node.frames ? node.frames.toLocaleString("en") + " " : "") + "frames left out of the file";
@@ -120,6 +84,7 @@ function makeDrawing(svg, tree, texts, setHeight) {
   const rgb = (red, green, blue) => "rgb(" + red + "," + green + "," + blue + ")";
   function colourOf(node, palette) {
     if (node.name === -2) return "rgb(190,190,190)";
+    if (isHatched(node)) return "url(#boundary)";
     if (tree.fills && node.at.length === 1 && node.at[0] >= 0 && !palette) return tree.fills[node.at[0]];
     const text = tree.names[node.name];
     const boundary = text === "-" || text === "--";
@@ -136,15 +101,28 @@ function makeDrawing(svg, tree, texts, setHeight) {
     const colour = tree.colours[node.name];
     return rgb(colour >> 16, (colour >> 8) & 255, colour & 255);
   }
+  // As is_dark() in colour.cc: whether text on the fill is white.
   function isDark(fill) {
-    const [red, green, blue] = fill.match(/\d+/g).map(Number);
-    return 2 * red + 7 * green + blue < 600;
+    if (fill.startsWith("url")) return false;
+    const [red, green, blue] = fill.startsWith("#")
+        ? [1, 3, 5].map((i) => parseInt(fill.slice(i, i + 2), 16)) : fill.match(/\d+/g).map(Number);
+    const linear = (c) => c * (c * (c * 305 + 682 * 255) + 13 * 255 * 255);
+    return 2126 * linear(red) + 7152 * linear(green) + 722 * linear(blue) < 1790 * 1000 * 255 ** 3;
+  }
+  // The boundary of CPU and GPU in an AI flame graph, with a text in place of its name: as
+  // label_text() in frame_writer.cc.
+  const isHatched = (node) =>
+      isAi && node.depth > 0 && tree.names[node.name] === "-";
+  function boundaryLabel(room) {
+    const text = layout.flipped === fromLeaves ? "GPU above / CPU below" : "CPU above / GPU below";
+    return labels.textWidth(text) <= room ? text : labels.fit("-", room);
   }
 
   // ---- layout -----------------------------------------------------------------------------------
   // The visible frames among `zoomed`, its ancestors and its descendants, from left to right and
   // from the root upwards.
   function collect(view, zoomed, total) {
+    const {pad, width} = layout;
     const perCount = width / Math.max(Number(total), 1);
     const least = kSeen / perCount;
     const seen = [];
@@ -168,21 +146,30 @@ function makeDrawing(svg, tree, texts, setHeight) {
     return seen;
   }
 
-  function place(depth) {
-    return flipped ? top + depth * row : height - bottom - (depth + 1) * row + 1;
+  // ---- labels -----------------------------------------------------------------------------------
+  // The font of a frame's label: instructions and offsets have one of equal widths, white text on
+  // the strong colours of an AI flame graph is bold.
+  function kindOf(node, fill) {
+    if (isDark(fill)) return isAi ? "bold" : "text";
+    if (!isAi || !layers || node.name < 0) return "text";
+    const kind = layers.layer[node.name];
+    return kind === layers.kInstruction || kind === layers.kOffset ? "mono" : "text";
   }
-
-  function resize(depths) {
-    const wanted = Math.max(fileRows, depths) * row + top + bottom;
-    if (wanted !== height) {
-      height = wanted;
-      setHeight(height);
-      for (const [text, up] of atTheFoot) text.setAttribute("y", height - up);
-    }
+  function shareOf(node) {
+    if (tree.differential) return "";
+    return node.depth === 0 ? "100%" : texts.share(node.total, texts.whole, 1);
+  }
+  function labelOf(node, width, kind) {
+    const room = width - 5;
+    if (width < labelWidth) return "";
+    if (isHatched(node)) return boundaryLabel(room);
+    return isAi || layout.fluid ? labels.brief(nameOf(node), shareOf(node), room, kind)
+                                : labels.fit(nameOf(node), room);
   }
 
   // ---- elements ---------------------------------------------------------------------------------
   function frameElement({node, left, width: w, parent}, fill) {
+    const {row} = layout;
     const link = links.get(node.depth + ":" + node.start);
     const own = link && node.at.length === 1 && Number(link.dataset.n) === Number(node.total);
     const gone = Number(node.room - node.total);  // of its width in counts, hatched
@@ -220,56 +207,19 @@ function makeDrawing(svg, tree, texts, setHeight) {
         hatched.setAttribute(key, value);
       g.append(hatched);
     }
-    const label = w < labelWidth ? "" : fit(nameOf(node), w - 5);
+    const kind = kindOf(node, fill);
+    if (kind === "mono") g.classList.add(kind);
+    const label = labelOf(node, w, kind);
     if (label) {
       const text = make("text");
       text.setAttribute("x", (left + 3).toFixed(2));
-      text.setAttribute("y", 3 + y + (row - 1) / 2);
+      text.setAttribute("y", y + (row - 1) / 2 + (layout.fluid ? layout.fontSize / 4 : 3));
       text.textContent = label;
       g.append(text);
     }
     elements.set(node, g);
     nodes.set(g, node);
     return g;
-  }
-
-  // Frames too narrow for an element: one path for each colour. Neighbours that share a pixel get
-  // the colour of the widest, or that of a search match.
-  function pathElements(narrow, fillOf) {
-    const paths = new Map();
-    const add = (run) => {
-      const piece = "M" + run.left.toFixed(2) + " " + run.y + "h" +
-                    Math.max(run.right - run.left, 0.3).toFixed(2) + "v" + (row - 1) + "H" +
-                    run.left.toFixed(2) + "z";
-      const pieces = paths.get(run.fill);
-      if (pieces) pieces.push(piece);
-      else paths.set(run.fill, [piece]);
-    };
-    const open = new Map();  // by depth: the run that the next neighbour may join
-    for (const one of narrow) {
-      const depth = one.node.depth;
-      const {fill, found} = fillOf(one.node);
-      const run = open.get(depth);
-      if (run && run.right - run.left < 1 && one.left - run.right < 0.2 && one.width < 1) {
-        run.right = one.left + one.width;
-        if (found > run.found || (found === run.found && one.width > run.widest)) {
-          run.fill = fill;
-          run.found = found;
-          run.widest = one.width;
-        }
-        continue;
-      }
-      if (run) add(run);
-      open.set(depth, {left: one.left, right: one.left + one.width, y: place(depth), fill, found,
-                       widest: one.width});
-    }
-    for (const run of open.values()) add(run);
-    return Array.from(paths, ([fill, pieces]) => {
-      const path = make("path");
-      path.setAttribute("fill", fill);
-      path.setAttribute("d", pieces.join(""));
-      return path;
-    });
   }
 
   // The least width of an element, chosen so that there are not too many of them.
@@ -290,10 +240,13 @@ function makeDrawing(svg, tree, texts, setHeight) {
   }
 
   // Draws a view. `found(node)` is the number of the search colour, from 1, or 0.
-  function draw(view, zoomed, total, {found, palette, searchColours, flip, look}) {
-    flipped = flip;
+  function draw(view, zoomed, total, {found, palette, searchColours, flip, look, layersOf}) {
+    layers = layersOf ? layersOf() : null;
+    labels.update();
+    fromLeaves = (svg.dataset.reversed !== undefined) !== view.options.leaf;
     const seen = collect(view, zoomed, total);
-    resize(seen.reduce((most, one) => Math.max(most, one.node.depth), 0) + 1);
+    const depths = seen.reduce((most, one) => Math.max(most, one.node.depth), 0) + 1;
+    layout.makeRoom(depths, flip, zoomed === view.root);
     rows = [];
     elements = new Map();
     nodes = new Map();
@@ -319,7 +272,7 @@ function makeDrawing(svg, tree, texts, setHeight) {
     const behind = make("g");
     behind.setAttribute("id", "slivers");
     behind.setAttribute("aria-hidden", "true");
-    behind.append(...pathElements(narrow, fillOf));
+    behind.append(...sliverPaths(svg, narrow, layout.row, place, fillOf));
     for (const one of wide) {
       const {fill, found: isMatch} = fillOf(one.node);
       next.append(frameElement(one, fill));
@@ -328,6 +281,8 @@ function makeDrawing(svg, tree, texts, setHeight) {
     const first = elements.get(zoomed);
     if (first) first.setAttribute("tabindex", "0");
     show(next, behind);
+    outlines.reset(rows);
+    if (layers) gutter.draw(rows, layers);
   }
 
   // Shows the picture of the file again.
@@ -335,8 +290,8 @@ function makeDrawing(svg, tree, texts, setHeight) {
     rows = [];
     elements = new Map();
     nodes = new Map();
-    flipped = svg.dataset.inverted !== undefined;
-    resize(0);
+    layout.makeRoom(0, svg.dataset.inverted !== undefined, true);
+    outlines.reset(rows);
     show(inTheFile, null);
   }
 
@@ -346,7 +301,8 @@ function makeDrawing(svg, tree, texts, setHeight) {
     const matrix = svg.getScreenCTM();
     if (!matrix || rows.length === 0) return null;
     const point = new DOMPoint(clientX, clientY).matrixTransform(matrix.inverse());
-    const depth = Math.floor(flipped ? (point.y - top) / row : (height - bottom - point.y) / row);
+    const {row, top, bottom, height} = layout;
+    const depth = Math.floor((layout.flipped ? point.y - top : height - bottom - point.y) / row);
     const line = rows[depth];
     if (!line) return null;
     let low = 0, high = line.length;  // the last that begins left of the point
@@ -361,8 +317,16 @@ function makeDrawing(svg, tree, texts, setHeight) {
   const placeOf = (node) => (rows[node.depth] || []).find((one) => one.node === node) || null;
 
   return {
-    draw, restore, at, placeOf, nameOf, titleOf, fit, textWidth, width, pad, place,
-    rowHeight: row,
+    draw, restore, at, placeOf, nameOf, titleOf, colourOf, place,
+    fit: labels.fit, textWidth: labels.textWidth,
+    get width() { return layout.width; },
+    get pad() { return layout.pad; },
+    get rowHeight() { return layout.row; },
+    isFluid: layout.fluid,
+    // Outlines a frame, and all those of its name with dashes; of null, none.
+    outline: (node) => outlines.show(node && placeOf(node), node && node.name > 0 ? [node.name] : []),
+    // Outlines the frames that have one of these names, by their numbers.
+    outlineNames: (names) => outlines.show(null, names),
     isFile: () => group === inTheFile,
     elementOf: (node) => elements.get(node) || null,
     nodeOf: (element) => nodes.get(element) || null,

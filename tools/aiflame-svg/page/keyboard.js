@@ -86,7 +86,7 @@ function listenToKeys(svg, load) {
     else if (key === "0") viewer.reset();
     else if (letters[key]) viewer.toggle(letters[key]);
     else if (key === "r" && viewer.hasDevice) viewer.toggle("swap");
-    else if (key === "s") viewer.table.open();
+    else if (key === "s") viewer.toggle("table");
     else return false;
     return true;
   }

@@ -13,7 +13,9 @@ function listenToPointer(svg, shell, load) {
     if (link && link.href.baseVal && !event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
     const viewer = load(), node = viewer.nodeAt(event);
-    if (node) viewer.zoomTo(node);
+    if (!node) return;
+    viewer.zoomTo(node);
+    viewer.hover(node, event);
   });
   // A click beside a menu closes it.
   shell.page.addEventListener("pointerdown", (event) => {

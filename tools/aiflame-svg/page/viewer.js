@@ -26,17 +26,15 @@ function makeViewer(shell) {
   const whole = data && (data.restCount.length === 0 || data.size >= 1.2 * elementCount);
   const tree = whole ? data : readElements(svg);
   const inverted = svg.dataset.inverted !== undefined;
-  const {width: fileWidth, height: fileHeight} = svg.viewBox.baseVal;
-  const drawing = makeDrawing(svg, tree, texts, (height) => {
-    svg.setAttribute("height", height);
-    svg.setAttribute("viewBox", "0 0 " + svg.viewBox.baseVal.width + " " + height);
-  });
-  const top = Number(svg.dataset.top), bottom = Number(svg.dataset.bottom);
-  const row = drawing.rowHeight;
-  const link = makePermalink(tree, drawing, {
-    perCount: (fileWidth - 2 * drawing.pad) / Math.max(Number(svg.dataset.room) || texts.whole, 1),
-    inverted,
-    yOf: (depth) => (inverted ? top + depth * row : fileHeight - bottom - (depth + 1) * row + 1),
+  const hasDevice = tree.names.some((name) => name.endsWith("_[g]") || name.endsWith("_[G]"));
+  const layout = makeLayout(svg, shell, hasDevice, () => viewer.render());
+  const drawing = makeDrawing(svg, tree, texts, layout);
+  const {file} = layout;
+  const link = makePermalink(tree, {
+    perCount: (file.width - 2 * file.pad) / Math.max(Number(svg.dataset.room) || texts.whole, 1),
+    pad: file.pad, inverted,
+    yOf: (depth) => (inverted ? file.top + depth * file.row
+                              : file.height - file.bottom - (depth + 1) * file.row + 1),
   });
   let numbers = null;  // of names
   const numberOf = (name) => {
@@ -45,10 +43,10 @@ function makeViewer(shell) {
     return found === undefined || found === 0 ? -1 : found;
   };
 
-  const viewer = {svg, shell, tree, texts, drawing, link, inverted, numberOf, parts: []};
+  const viewer = {svg, shell, tree, texts, drawing, link, inverted, numberOf, hasDevice,
+                  parts: []};
   viewer.reasons = stallReasons(svg);
   viewer.cards = makeCards(shell);
-  viewer.hasDevice = tree.names.some((name) => name.endsWith("_[g]") || name.endsWith("_[G]"));
   viewer.shown = (name) => name.replace(/_\[[kwijgG]\]$/, "");
   viewer.exactly = (name) => "^" + name.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&") + "$";
   viewer.announce = (text) => { shell.live.textContent = text; };
@@ -57,10 +55,7 @@ function makeViewer(shell) {
   let layers = null;
   viewer.layers = () => {
     if (!layers)
-      layers = nameLayers(tree, (name) => {
-        const reason = viewer.reasons.find(name);
-        return reason ? reason.vendor : "";
-      });
+      layers = nameLayers(tree, viewer.reasons.has);
     return layers;
   };
   const kindsOf = {
@@ -76,10 +71,12 @@ function makeViewer(shell) {
     return reason && viewer.layers().layer[which] === viewer.layers().kReason ? reason : null;
   };
 
+  // Where there is room, what the picture is about stands beside it.
+  const startsWithTable = isDocked() && shell.isFluid && (viewer.hasDevice || tree.differential);
   // ---- state ------------------------------------------------------------------------------------
   const unchanged = {terms: [], ignoreCase: false, flip: inverted, leaf: false, width: false,
                      focus: "", hidden: [], folded: [], swap: false, safe: false,
-                     filter: false};
+                     filter: false, table: startsWithTable};
   let state = {...unchanged};
   let view = null, zoomed = null, viewKey = "";
   let drawnOnce = false;  // the file's own picture was replaced
@@ -130,7 +127,7 @@ function makeViewer(shell) {
   let safePalette = null;
   viewer.palette = () => {
     if (!state.safe) return null;
-    if (!safePalette) safePalette = makeSafePalette(svg, tree);
+    if (!safePalette) safePalette = makeSafePalette(svg, tree, viewer.reasons);
     return safePalette;
   };
   viewer.searchColours = () => (state.safe ? safeSearchColours() : kSearchColours);
@@ -139,7 +136,7 @@ function makeViewer(shell) {
   });
 
   // ---- drawing ----------------------------------------------------------------------------------
-  const isAsInFile = () => view.plain && zoomed === view.root && state.terms.length === 0 &&
+  const isAsInFile = () => !layout.fluid && view.plain && zoomed === view.root && state.terms.length === 0 &&
       state.flip === inverted && !state.safe && !viewer.keyboard;
 
   viewer.render = () => {
@@ -150,6 +147,7 @@ function makeViewer(shell) {
       drawnOnce = true;
       drawing.draw(view, zoomed, zoomed.room, {
         palette: viewer.palette(), searchColours: viewer.searchColours(), flip: state.flip,
+        layersOf: hasDevice ? viewer.layers : null,
         look: state.terms.length > 0 ? faded : (fill) => fill,
         found: (node) => {
           const bits = search.matchesOf(node);
@@ -159,12 +157,13 @@ function makeViewer(shell) {
     }
     if (safePalette) safePalette.colourLegend(state.safe);
     for (const part of viewer.parts) part.update();
+    layout.open(zoomed === view.root);
   };
   viewer.isChanged = () => !view.plain || state.flip !== inverted || state.safe;
 
   // ---- what the reader does ---------------------------------------------------------------------
   function keep(push) {
-    const query = link.toQuery(state, view, zoomed);
+    const query = link.toQuery(state, view, zoomed, unchanged);
     const address = query ? "?" + query : location.pathname;
     if (query === location.search.slice(1)) return;
     try {
@@ -236,7 +235,8 @@ function makeViewer(shell) {
     if (!state.hidden.includes(name)) viewer.change({hidden: [...state.hidden, name]});
   };
   viewer.reset = () =>
-      viewer.change({...unchanged, terms: state.terms, ignoreCase: state.ignoreCase}, []);
+      viewer.change({...unchanged, terms: state.terms, ignoreCase: state.ignoreCase,
+                     table: state.table}, []);
 
   // Zooms only as far as a match becomes wide enough to see. `stays`: the focus stays where it is.
   viewer.step = (backwards, stays = false) => {
@@ -272,7 +272,7 @@ function makeViewer(shell) {
     const {place, ...wanted} = link.fromQuery(location.search, kLayers.map((one) => one.key));
     if (!viewer.hasDevice) Object.assign(wanted, {folded: [], swap: false});
     if (wanted.focus && numberOf(wanted.focus) < 0) wanted.focus = "";
-    state = {...unchanged, ...wanted};
+    state = {...unchanged, ...wanted, table: wanted.table === undefined ? unchanged.table : wanted.table};
     const problem = search.set(state.terms, state.ignoreCase);
     if (problem) state.terms = [];
     makeView();
@@ -290,7 +290,10 @@ function makeViewer(shell) {
 // The parts that show something beside the frames.
 function addParts(viewer) {
   "use strict";
-  viewer.status = makeDetails(viewer);
+  viewer.facts = frameFacts(viewer);
+  viewer.status = makeStatusBar(viewer);
+  viewer.hoverCard = makeHoverCard(viewer);
+  viewer.trail = makeTrail(viewer);
   viewer.toolbar = makeToolbar(viewer);
   viewer.searchBox = makeSearchBox(viewer);
   viewer.save = makeExport(viewer);
@@ -298,10 +301,10 @@ function addParts(viewer) {
   viewer.menu = makeViewMenu(viewer);
   viewer.help = makeHelpCard(viewer);
   viewer.frameMenu = makeFrameMenu(viewer);
-  viewer.table = makeSumsPanel(viewer);
+  viewer.table = makeTablePanel(viewer);
   viewer.keys = makeKeyboard(viewer);
-  viewer.parts.push(viewer.status, viewer.toolbar, viewer.searchBox, viewer.menu, viewer.help,
-                    viewer.table);
+  viewer.parts.push(viewer.status, viewer.hoverCard, viewer.trail, viewer.toolbar, viewer.searchBox,
+                    viewer.menu, viewer.help, viewer.table);
 }
 
 let viewerMade = null;  // the one of this page
@@ -310,6 +313,7 @@ let viewerMade = null;  // the one of this page
 function startPage() {
   "use strict";
   const shell = makeShell(svg);
+  showFile(svg, shell);
   const load = () => {
     if (!viewerMade) viewerMade = makeViewer(shell);
     return viewerMade;
