@@ -176,7 +176,7 @@ class ToolbarTest(DrawnPage):
         self.assertEqual(self.value(), "")
         self.type("dot")
         self.assertEqual((self.frame("sbid")["fill"], self.frame("dot")["fill"]), (MAGENTA, BLUE))
-        self.assertEqual(self.text("matchedtext"), "Matched: 64.2%")
+        self.assertEqual(self.text("matchtext"), "Matched: 64.2%")
         self.browser.click(".chip:first-child .chipterm")
         self.assertEqual((self.value(), self.focus()), ("sbid", "term"))
         self.browser.click(".chip:first-child .remove")

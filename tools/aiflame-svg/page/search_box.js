@@ -28,7 +28,7 @@ function makeSearchBox(viewer) {
       max-width: 40vw; }
     #page #searchbox > button { min-height: 28px; }
     #searchmessage { margin: 0; color: #b3261e; }
-    #matchedtext { color: var(--ink-soft); }
+    #matchtext { color: var(--ink-soft); }
     #frames > .match:not(:hover, :focus-visible) > rect { stroke: var(--edge); stroke-width: 1; }
     #frames > .here:not(:focus-visible) > rect { stroke: var(--ink); stroke-width: 2; }
     @media (pointer: coarse) {
@@ -54,7 +54,7 @@ function makeSearchBox(viewer) {
                                      onclick: () => viewer.toggleCase()}, "Aa");
   shell.find.append(input, make("kbd", {"aria-hidden": "true"}, "/"), caseButton);
   const chips = make("div", {id: "terms"});
-  const matched = make("span", {id: "matchedtext"});
+  const matched = make("span", {id: "matchtext"});
   const message = make("p", {id: "searchmessage", role: "status"});
   const filter = make("button", {id: "filterbutton", title: "Show only stacks with a match",
                                  onclick: () => viewer.toggle("filter")}, "Filter");
