@@ -164,7 +164,7 @@ class ExportTest(DrawnPage):
 
     # ---- paper ---------------------------------------------------------------------------------
     def pages(self):
-        pdf = self.browser.print(orientation="landscape", background=True)
+        pdf = self.browser.print()
         return len(re.findall(rb"/Type\s*/Page\b(?!s)", pdf))
 
     def test_print(self):

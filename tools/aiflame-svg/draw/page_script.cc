@@ -11,6 +11,10 @@ constexpr std::string_view kScript[] = {
     ,
 #include "tools/aiflame-svg/page/counts.js.inc"
     ,
+#include "tools/aiflame-svg/page/widths.js.inc"
+    ,
+#include "tools/aiflame-svg/page/difference.js.inc"
+    ,
 #include "tools/aiflame-svg/page/layers.js.inc"
     ,
 #include "tools/aiflame-svg/page/sums.js.inc"
@@ -71,6 +75,8 @@ constexpr std::string_view kScript[] = {
     ,
 #include "tools/aiflame-svg/page/match_counts.js.inc"
     ,
+#include "tools/aiflame-svg/page/difference_bar.js.inc"
+    ,
 #include "tools/aiflame-svg/page/search_box.js.inc"
     ,
 #include "tools/aiflame-svg/page/view_menu.js.inc"
@@ -84,6 +90,8 @@ constexpr std::string_view kScript[] = {
 #include "tools/aiflame-svg/page/table_panel.js.inc"
     ,
 #include "tools/aiflame-svg/page/pointer.js.inc"
+    ,
+#include "tools/aiflame-svg/page/tree_items.js.inc"
     ,
 #include "tools/aiflame-svg/page/keyboard.js.inc"
     ,
