@@ -135,7 +135,7 @@ class ExportTest(DrawnPage):
             with open(path, "wb") as file:
                 file.write(data)
             self.browser.open(file_url(path))
-            saved = self.browser.run(look, False)
+            saved = [one.replace("saved-", "") for one in self.browser.run(look, False)]
             self.assertEqual([one for one in saved if one in seen], seen)
 
     def test_png(self):
