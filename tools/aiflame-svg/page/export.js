@@ -8,7 +8,10 @@ function makeExport(viewer) {
 
   function heading() {
     const subtitle = svg.getElementById("subtitle");
-    return {title: svg.getElementById("title").textContent, subtitle: subtitle ? subtitle.textContent : ""};
+    const legend = legendOf(viewer).filter(([, colour]) => colour).map(([text, colour]) => ({
+      text, colour, width: viewer.drawing.textWidth(text)}));
+    return {title: svg.getElementById("title").textContent, subtitle: subtitle ? subtitle.textContent : "",
+            legend};
   }
   const report = (text) => {
     viewer.say(text);

@@ -6,7 +6,7 @@ function makeSearch(tree, onChange) {
   "use strict";
   const kSlice = 30;        // milliseconds
   const kEntries = 200000;  // of a merged tree, which are counted within a tenth of a second
-  const {names, name, parent, end, room, size, big} = tree;
+  const {names, name, parent, end, size, big} = tree;
   const zero = big ? 0n : 0;
   let terms = [];                           // {text, expression}
   let bits = new Uint8Array(names.length);  // by name: bit k where term k has a match
@@ -243,6 +243,7 @@ function makeSearch(tree, onChange) {
     if (known && known.view === view && known.generation === generation) return known;
     const counts = terms.map(() => 0);
     known = {view, generation, counts, list: [], isMore: false};
+    const {room} = view.tree;
     if (view.plain) {
       for (let i = 0; i < size; ++i) if (bits[name[i]] !== 0 && room[i]) countTerms(counts, bits[name[i]]);
     } else {
@@ -260,7 +261,7 @@ function makeSearch(tree, onChange) {
     const want = 1 << k;
     if (!node || (matchesOf(node) & want) === 0) return answer;
     if (view.plain) {
-      const [at] = node.at;
+      const {at: [at]} = node, {room} = view.tree;
       for (let i = 0; i <= at; ++i) if ((bits[name[i]] & want) !== 0 && room[i]) ++answer.number;
     } else {
       const last = list.findIndex((one) => isSame(one, node) && one.parent === node.parent);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The picture as it is seen now, without script and without a style sheet: an SVG that any program
-// shows. `heading` ({title, subtitle}) is drawn above it if the picture does not show its title.
+// shows. `heading` ({title, subtitle, legend}, with {text, colour, width} of each colour) is drawn above it,
+// as far as the picture does not show it.
 // `paper`: for a printer, on a white ground with black text beside the frames.
 function staticPicture(svg, heading, paper) {
   "use strict";
@@ -77,7 +78,22 @@ function staticPicture(svg, heading, paper) {
 
   const box = svg.viewBox.baseVal;
   const title = svg.querySelector("#title");
-  const above = title && getComputedStyle(title).display === "none" ? (heading.subtitle ? 52 : 34) : 0;
+  const isHidden = (id) => {
+    const found = svg.getElementById(id);
+    return Boolean(found) && getComputedStyle(found).display === "none";
+  };
+  // the swatches of the legend, in lines
+  const swatches = [];
+  let line = heading.subtitle ? 1 : 0, left = 10;
+  for (const one of isHidden("legend") ? heading.legend : []) {
+    if (swatches.length === 0 || left + one.width + 30 > box.width) {
+      ++line;
+      left = 10;
+    }
+    swatches.push({...one, x: box.x + left, y: 25 + 19 * line});
+    left += one.width + 34;
+  }
+  const above = isHidden("title") ? 34 + 19 * line : 0;
   const height = box.height + above;
   const picture = make("svg", {
     xmlns: kSvg, version: "1.1", width: box.width, height,
@@ -95,12 +111,18 @@ function staticPicture(svg, heading, paper) {
   }
   if (above > 0) {
     const text = getComputedStyle(title);
-    const write = (y, size, weight, words) => picture.append(make("text", {
-      x: box.x + 10, y: box.y - above + y, "font-family": text.fontFamily, "font-size": size,
+    const write = (y, size, weight, words, x = box.x + 10) => picture.append(make("text", {
+      x, y: box.y - above + y, "font-family": text.fontFamily, "font-size": size,
       "font-weight": weight, fill: paper ? "#000" : text.fill,
     }, words));
     write(24, 16, 700, heading.title);
     if (heading.subtitle) write(43, 12, 400, heading.subtitle);
+    for (const {text: words, colour, x, y} of swatches) {
+      // a hatching of the page is no colour of a picture
+      const fill = /^(#|rgb)/.test(colour) ? colour : "rgb(211,215,221)";
+      picture.append(make("rect", {x, y: box.y - above + y - 10, width: 12, height: 12, rx: 2, fill}));
+      write(y, 12, 400, words, x + 17);
+    }
   }
   return picture;
 }
