@@ -21,7 +21,7 @@ function makeExport(viewer) {
   async function copy(text, what) {
     try {
       await navigator.clipboard.writeText(text);
-    } catch (error) {
+    } catch {
       // not allowed, or missing on insecure pages: the old way
       const before = document.activeElement;
       const area = make("textarea", {"aria-hidden": "true", style: "position:fixed;width:1px;height:1px"});

@@ -100,10 +100,15 @@ function staticPicture(svg, heading, paper) {
     viewBox: [box.x, box.y - above, box.width, height].join(" "),
   });
   picture.append(make("title", {}, heading.title));
+  // The ground of the heading is that of the picture, or of the page where the picture has none.
   const background = svg.querySelector("svg > rect");
-  if (above > 0 && !paper)
-    picture.append(make("rect", {x: box.x, y: box.y - above, width: box.width, height: above + 1,
-                                 fill: getComputedStyle(svg.querySelector("#background stop")).stopColor}));
+  const isBare = getComputedStyle(background).display === "none";
+  if ((isBare || above > 0) && !paper)
+    picture.append(make("rect", {
+      x: box.x, y: box.y - above, width: box.width, height: isBare ? height : above + 1,
+      fill: isBare ? getComputedStyle(svg.closest("#page")).backgroundColor
+                   : getComputedStyle(svg.querySelector("#background stop")).stopColor,
+    }));
   for (const child of svg.children) {
     if (child.tagName === "title" || (paper && child === background)) continue;
     const copy = copyOf(child, false, false);
