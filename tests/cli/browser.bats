@@ -59,6 +59,37 @@ view_tree() { in_the_browser view_tree_test.py "$@"; }
   view_tree test_expressions_are_the_browsers test_expressions_end test_expressions_that_are_refused
 }
 
+toolbar() { in_the_browser toolbar_test.py "$@"; }
+export_page() { in_the_browser export_test.py "$@"; }
+
+@test "the toolbar: its buttons, their contrast, in a narrow window" {
+  toolbar test_buttons test_contrast test_narrow
+}
+
+@test "the search follows the typing, counts its matches, and keeps what was valid" {
+  toolbar test_search_follows_the_typing test_place_among_the_matches test_what_is_no_expression
+}
+
+@test "several terms, and only the stacks with a match" {
+  toolbar test_several_terms test_filter test_a_link_to_a_filter
+}
+
+@test "copied as a link and as folded text, which is drawn as the same picture" {
+  export_page test_link test_folded test_folded_unit_and_fractions test_folded_filter
+}
+
+@test "copied as folded text: from the leaves, reasons first, zoomed" {
+  export_page test_folded_views
+}
+
+@test "saved as a picture without script, and as pixels" {
+  export_page test_svg test_png
+}
+
+@test "on paper: one sheet, or sheets that end between rows" {
+  export_page test_print
+}
+
 @test "zoom in, further, out by an ancestor, reset" {
   viewer test_zoom test_zoom_shows_more_of_a_name
 }
