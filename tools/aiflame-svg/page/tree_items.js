@@ -78,7 +78,7 @@ function makeTreeItems(viewer) {
   }
 
   // ---- after each drawing -----------------------------------------------------------------------
-  let described = null, announced = null;
+  let described = null, announced = "";
 
   function update() {
     const frames = group();
@@ -97,11 +97,10 @@ function makeTreeItems(viewer) {
     }
     const {zoomed, view} = viewer;
     drawnView = view;
-    if (announced && announced !== zoomed) {
-      const share = 100 * Number(zoomed.total) / Math.max(Number(view.root.total), 1);
-      viewer.announce(drawing.nameOf(zoomed) + ", " + (share === 100 ? "100" : share.toFixed(1)) + "%");
-    }
-    announced = zoomed;
+    const share = 100 * Number(zoomed.total) / Math.max(Number(view.root.total), 1);
+    const text = drawing.nameOf(zoomed) + ", " + (share === 100 ? "100" : share.toFixed(1)) + "%";
+    if (announced && announced !== text) viewer.announce(text);
+    announced = text;
   }
 
   // ---- the focus --------------------------------------------------------------------------------
