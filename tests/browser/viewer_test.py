@@ -448,10 +448,10 @@ class ViewerTest(unittest.TestCase):
                                        ".getAttribute('fill')"), "rgb(60,190,150)")
         self.close()
         self.open("a;b 1 9\na;c 9 1\n")
-        self.assertEqual(self.frame("b")["fill"], "rgb(255,0,0)")
+        self.assertEqual(self.frame("b")["fill"], "rgb(179,38,30)")
         self.option("safe")
         self.assertEqual((self.frame("b")["fill"], self.frame("c")["fill"]),
-                         ("rgb(230,97,0)", "rgb(93,58,155)"))
+                         ("rgb(148,68,0)", "rgb(84,39,136)"))
 
     def test_legend(self):
         self.open(LAYERS)
@@ -463,7 +463,7 @@ class ViewerTest(unittest.TestCase):
         self.close()
         self.open("a;b 1 9\na;c 9 1\n")
         self.browser.keys("?")
-        self.assertIn("more after", self.text("viewmenu"))
+        self.assertIn("> +8", self.text("viewmenu"))
 
     # ---- AI ------------------------------------------------------------------------------------
     def test_layers(self):
@@ -663,13 +663,14 @@ class ViewerTest(unittest.TestCase):
                 "Number(a.value).toString().replace('NaN', a.value)).join()))")
         differential = "".join("m;f%d;g%d %d %d\n" % (i % 7, i, i * 5 % 11, i * 7 % 13)
                                for i in range(1, 60))
-        for folded, *options in [(LAYERS,), (LAYERS, "--inverted"), (differential,),
-                                 (differential, "--negate"),
-                                 (differential, "--delta=total"),
+        show = ["--vanished", "show"]  # else the page has other colours than flamegraph.pl's picture
+        for folded, *options in [(LAYERS,), (LAYERS, "--inverted"), (differential, *show),
+                                 (differential, *show, "--negate"),
+                                 (differential, *show, "--delta=self"),
                                  (self.UNIT + differential,), (self.UNIT + differential, "--negate"),
                                  (self.UNIT + differential, "--total", "9999"),
                                  (self.UNIT.replace("ns", "stalls") + differential,),
-                                 (differential, "--total", "9999"), (self.SMALL, "--total", "20"),
+                                 (differential, *show, "--total", "9999"), (self.SMALL, "--total", "20"),
                                  ("a;b 1.25\na;c 2.5\n", "--factor", "1.5"),
                                  ("b;x 100\na 20\nb;x 30\n", "--flamechart"),
                                  ("a;b 4611686018427387904\na;c 4611686018427387903\n",)]:
@@ -773,8 +774,6 @@ class ViewerTest(unittest.TestCase):
         self.search("^gone$")  # its 6 us are those of x
         self.assertEqual(self.matched(), "Matched: 44.4% \u2192 0.0%")
         self.close()
-        self.browser.keys("?")
-        self.assertIn("gone", self.text("viewmenu"))
 
     def test_huge_counts(self):
         self.open("a;b 4611686018427387904\na;c 4611686018427387903\n")

@@ -153,3 +153,13 @@ view_tree() { in_the_browser view_tree_test.py "$@"; }
 @test "large profiles (AIFLAME_MILLION=1: a million stacks)" {
   in_the_browser large_test.py test_many_stacks test_deep >&3 2>&1
 }
+
+@test "a differential: what vanished, colours, a look at before, options, address" {
+  in_the_browser difference_test.py test_what_vanished_is_seen_at_first_glance test_colours test_bins \
+    test_hold test_options_are_the_beginning test_address test_negate \
+    test_drawn_as_in_the_file test_no_bar_without_a_difference
+}
+
+@test "a differential's widths before, after and of both add up" {
+  in_the_browser difference_test.py test_widths test_widths_add_up
+}

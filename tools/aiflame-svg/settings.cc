@@ -238,10 +238,16 @@ void choose_unit(SvgSettings& settings, const Quantity& quantity, bool adds_unit
 
 void choose_look_of_change(SvgSettings& settings, bool differential, const Quantity& quantity) {
   Drawing& drawing = settings.drawing;
-  const bool shows = settings.vanished.empty() ? quantity.is_known() && !settings.chart
-                                               : settings.vanished == "show";
+  const bool shows = settings.vanished.empty()
+                         ? quantity.is_known() && !settings.chart && !settings.classic
+                         : settings.vanished == "show";
   drawing.shows_vanished = differential && shows;
   drawing.delta_total = settings.delta.empty() ? drawing.shows_vanished : settings.delta == "total";
+  // The picture of other input is flamegraph.pl's; the page is free to show what vanished.
+  const bool may_show = !settings.chart && !settings.classic && settings.vanished != "hide";
+  drawing.opens_with_vanished = differential && (shows || may_show);
+  drawing.opens_with_total =
+      settings.delta.empty() ? drawing.opens_with_vanished : settings.delta == "total";
 }
 
 Palette choose_palette(SvgSettings& settings, bool device) {
@@ -251,7 +257,7 @@ Palette choose_palette(SvgSettings& settings, bool device) {
   drawing.reversed = settings.reverse;
   if (settings.background.empty())
     set_background(drawing.ai ? kFlatBackground : background_of_palette(settings.palette), drawing);
-  drawing.legend = settings.palette == "aiflame" || drawing.shows_vanished;
+  drawing.legend = settings.palette == "aiflame";
   drawing.title = settings.title;
   if (drawing.title.empty())
     drawing.title = std::string(device ? "AI " : "") + (settings.chart     ? "Flame Chart"

@@ -4,10 +4,12 @@
 #include <cmath>
 
 #include "libcommon/folded/folded.h"
+#include "tools/aiflame-svg/colour/change_bin.h"
 #include "tools/aiflame-svg/colour/layer.h"
 #include "tools/aiflame-svg/draw/frame_title.h"
 #include "tools/aiflame-svg/draw/label.h"
 #include "tools/aiflame-svg/draw/name_attributes.h"
+#include "tools/aiflame-svg/draw/sides.h"
 #include "tools/aiflame-svg/text/svg_number.h"
 #include "tools/aiflame-svg/text/xml.h"
 
@@ -15,6 +17,7 @@ namespace aiflame::svg {
 namespace {
 
 constexpr double kCorner = 2;  // radius
+constexpr double kEdged = 6;   // the least width of a frame with a coloured edge
 
 double rounded(double pixels) {
   return std::round(pixels * 10) / 10;
@@ -51,6 +54,8 @@ void FrameWriter::append(std::string& out, const Frame& frame) const {
   // of a frame that is mostly hatched, so is what lies under the label
   std::string classes = is_dark(fill) && frame.count >= frame.room - frame.count ? "light" : "";
   if (vanished) classes += classes.empty() ? "vanished" : " vanished";
+  if (const std::string_view edge = one_sided_edge(frame); !edge.empty())
+    classes += (classes.empty() ? "" : " ") + std::string(edge);
   if (given != nullptr) {
     out += given->attributes;
     if (given->classes) classes += (classes.empty() ? "" : " ") + *given->classes;
@@ -63,6 +68,14 @@ void FrameWriter::append(std::string& out, const Frame& frame) const {
   append_rectangle(out, frame, fill);
   append_label(out, frame, fill);
   out += link ? "</a>\n" : "</g>\n";
+}
+
+// The class of a frame that one side lacks. Narrow ones have no edge, which would be all of them.
+std::string_view FrameWriter::one_sided_edge(const Frame& frame) const {
+  if (!drawing_.shows_vanished || geometry_.per_count * static_cast<double>(frame.room) < kEdged)
+    return "";
+  const Sides sides = sides_of(tree_, frame.node, drawing_, total_, true);
+  return sides.before == 0 ? "new" : sides.after == 0 ? "gone" : "";
 }
 
 void FrameWriter::append_rectangle(std::string& out, const Frame& frame, Colour fill) const {
@@ -139,6 +152,9 @@ std::string FrameWriter::share(const Frame& frame) const {
 Colour FrameWriter::colour(const Frame& frame) const {
   const std::string_view name = tree_.name(frame.node);
   if (!tree_.differential() || layer_of(name) == Layer::boundary) return palette_.colour(name);
+  if (drawing_.shows_vanished)
+    return bin_colour(
+        change_bin(sides_of(tree_, frame.node, drawing_, total_, drawing_.delta_total).points()));
   const auto [before, after] = tree_.change(frame.node, drawing_.delta_total);
   return difference_colour(before, after, greatest_change_, drawing_.negate);
 }

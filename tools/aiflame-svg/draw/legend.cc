@@ -18,23 +18,6 @@ constexpr double kLeadGap = 10;
 Legend::Legend(const FlameTree& tree, const std::vector<Frame>& frames, const Palette& palette,
                const Drawing& drawing)
     : font_(drawing.font), width_(static_cast<double>(drawing.width)) {
-  if (tree.differential())
-    add_changes(drawing);
-  else
-    add_layers(tree, frames, palette, drawing);
-}
-
-void Legend::add_changes(const Drawing& drawing) {
-  const Colour more = difference_colour(0, 1, 1, drawing.negate);
-  const Colour fewer = difference_colour(1, 0, 1, drawing.negate);
-  std::vector<Item> items = {
-      {rgb(more), "more after"}, {rgb(fewer), "fewer after"}, {rgb({255, 255, 255}), "unchanged"}};
-  if (drawing.shows_vanished) items.push_back({"url(#vanished)", drawing.negate ? "new" : "gone"});
-  add_rows("", std::move(items));
-}
-
-void Legend::add_layers(const FlameTree& tree, const std::vector<Frame>& frames,
-                        const Palette& palette, const Drawing& drawing) {
   bool layers[kLayers] = {}, categories[StallReason::kCategories] = {};
   // the root is not a frame of the program
   for (size_t i = 1; i < frames.size(); ++i) {

@@ -15,8 +15,7 @@ namespace aiflame::svg {
 class Legend {
  public:
   Legend() = default;
-  // Explains the layers and the stall reasons of `frames` or, in a differential, the kinds of
-  // change.
+  // Explains the layers and the stall reasons of `frames`.
   Legend(const FlameTree& tree, const std::vector<Frame>& frames, const Palette& palette,
          const Drawing& drawing);
 
@@ -33,9 +32,6 @@ class Legend {
     std::string lead;  // a text before its items, or empty
     std::vector<Item> items;
   };
-  void add_changes(const Drawing& drawing);
-  void add_layers(const FlameTree& tree, const std::vector<Frame>& frames, const Palette& palette,
-                  const Drawing& drawing);
   // In a row of their own, or as many as it takes.
   void add_rows(const std::string& lead, std::vector<Item> items);
   double swatch() const { return font_.size; }

@@ -11,6 +11,10 @@ constexpr std::string_view kScript[] = {
     ,
 #include "tools/aiflame-svg/page/counts.js.inc"
     ,
+#include "tools/aiflame-svg/page/widths.js.inc"
+    ,
+#include "tools/aiflame-svg/page/difference.js.inc"
+    ,
 #include "tools/aiflame-svg/page/layers.js.inc"
     ,
 #include "tools/aiflame-svg/page/sums.js.inc"
@@ -70,6 +74,8 @@ constexpr std::string_view kScript[] = {
 #include "tools/aiflame-svg/page/toolbar.js.inc"
     ,
 #include "tools/aiflame-svg/page/match_counts.js.inc"
+    ,
+#include "tools/aiflame-svg/page/difference_bar.js.inc"
     ,
 #include "tools/aiflame-svg/page/search_box.js.inc"
     ,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tools/aiflame-svg/draw/style_sheet.h"
 
+#include <algorithm>
+
 #include "tools/aiflame-svg/text/svg_number.h"
 #include "tools/aiflame-svg/text/xml.h"
 
@@ -75,13 +77,20 @@ std::string style_sheet(const Drawing& drawing, bool differential) {
   if (differential)
     out +=
         "#frames rect { stroke:rgb(170,170,170); stroke-width:0.5; }\n"
-        "#frames > *:hover rect, #frames > *:focus-visible rect { stroke:black; }\n";
+        "#frames > *:hover rect, #frames > *:focus-visible rect { stroke:black; }\n"
+        ".difference text { font-size:" +
+        number(std::max(1.0, drawing.font.size - 2)) +
+        "px; }\n"
+        ".difference .light { fill:rgb(255,255,255); }\n"
+        ".difference .dark { fill:rgb(0,0,0); }\n"
+        "#frames .new > rect, #legend .new { stroke:rgb(179,38,30); stroke-width:2; }\n"
+        "#frames .gone > rect, #legend .gone { stroke:rgb(31,79,163); stroke-width:2; }\n";
   // Labels run from a frame's colour into its hatching.
   if (drawing.shows_vanished)
     out +=
         "#frames .vanished > text { paint-order:stroke; stroke:rgb(255,255,255); stroke-width:2.5; "
         "stroke-opacity:0.8; }\n"
-        "#frames .vanished.light > text { stroke:rgb(0,0,90); }\n";
+        "#frames .vanished.light > text { stroke:rgb(22,24,29); }\n";
   return out + "</style>\n";
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tools/aiflame-svg/draw/svg_head.h"
 
+#include "tools/aiflame-svg/colour/change_bin.h"
 #include "tools/aiflame-svg/colour/layer.h"
 #include "tools/aiflame-svg/text/svg_number.h"
 #include "tools/aiflame-svg/text/xml.h"
@@ -19,7 +20,8 @@ std::string vanished_pattern(const Drawing& drawing) {
          "patternTransform=\"rotate(45)\">"
          "<rect width=\"6\" height=\"6\" fill=\"rgb(255,255,255)\" fill-opacity=\"0.8\"/>"
          "<rect width=\"1.5\" height=\"6\" fill=\"" +
-         rgb(difference_colour(1, 0, 1, drawing.negate)) + "\" fill-opacity=\"0.6\"/></pattern>\n";
+         rgb(bin_colour(drawing.negate ? kLastBin : -kLastBin)) +
+         "\" fill-opacity=\"0.6\"/></pattern>\n";
 }
 
 // Its ground is the colour that the palette gives the boundary.
@@ -67,9 +69,7 @@ std::string svg_start(const Drawing& drawing, const Geometry& geometry, const Sc
   out += " data-nametype=\"" + xml(drawing.name_type) + "\" data-countname=\"" +
          xml(drawing.count_name) + "\" data-charwidth=\"" + number(size * drawing.font.width, 4) +
          "\" data-decimals=\"" + std::to_string(drawing.decimals) + "\" data-factor=\"" +
-         number(drawing.factor, 6) + "\" data-greatest=\"" + std::to_string(scale.greatest_change) +
-         (drawing.negate ? "\" data-negate=\"1" : "") +
-         (drawing.delta_total ? "\" data-delta=\"total" : "") +
+         number(drawing.factor, 6) + (drawing.negate ? "\" data-negate=\"1" : "") +
          (drawing.ai ? "\" data-look=\"ai" : "") +
          (drawing.ai && drawing.reversed ? "\" data-reversed=\"1" : "") +
          (drawing.inverted ? "\" data-inverted=\"1" : "") +
@@ -78,7 +78,11 @@ std::string svg_start(const Drawing& drawing, const Geometry& geometry, const Sc
          (drawing.shows_vanished ? "\" data-room=\"" + std::to_string(scale.room) : "") +
          "\" data-palette=\"" + xml(palette) + "\" data-top=\"" + number(geometry.top) +
          "\" data-bottom=\"" + number(geometry.bottom) + "\" data-row=\"" +
-         number(static_cast<double>(drawing.row_height)) + "\">\n";
+         number(static_cast<double>(drawing.row_height)) + "\"";
+  if (scale.greatest_change > 0)
+    out += std::string(" data-widths=\"") + (drawing.opens_with_vanished ? "both" : "second") +
+           "\" data-delta=\"" + (drawing.opens_with_total ? "total" : "self") + "\"";
+  out += ">\n";
   // names the tab, and the picture for those who hear it
   out += "<title>" + xml(drawing.title) + "</title>\n";
   out += "<!-- Flame graph, drawn by aiflame-svg from folded stacks. -->\n";
@@ -93,7 +97,7 @@ std::string svg_start(const Drawing& drawing, const Geometry& geometry, const Sc
       "\" offset=\"95%\"/>\n"
       "</linearGradient>\n";
   if (drawing.ai) out += boundary_pattern();
-  if (drawing.shows_vanished) out += vanished_pattern(drawing);
+  if (scale.greatest_change > 0) out += vanished_pattern(drawing);
   out += "</defs>\n";
   return out;
 }

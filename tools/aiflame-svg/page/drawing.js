@@ -2,15 +2,15 @@
 // Draws a part of a view tree. Frames that are wide enough become elements, like those in the file.
 // Narrow frames of one colour become one path, since browsers take ten times longer for elements.
 // Frames too narrow to see are not drawn.
-function makeDrawing(svg, tree, texts, layout) {
+function makeDrawing(svg, tree, texts, difference, layout) {
   "use strict";
   const kSeen = 0.2;        // pixels: what is narrower is not drawn
   const kElement = 3;       // pixels: what is narrower is part of a path
   const kElements = 2500;   // at most; more take longer than a tenth of a second
+  const kEdged = 6;         // pixels: what is narrower has no coloured edge
   const labelWidth = 3 * Number(svg.dataset.charwidth);  // less has no room for a letter and ".."
   const byId = (id) => svg.getElementById(id);
   const inTheFile = byId("frames");
-  const negate = svg.dataset.negate !== undefined, greatest = Number(svg.dataset.greatest);
   const {place} = layout, isAi = svg.dataset.look === "ai";
   const labels = makeLabels(svg, layout.fonts);
   const gutter = makeGutter(svg, layout), outlines = makeOutlines(svg, layout);
@@ -37,47 +37,11 @@ function makeDrawing(svg, tree, texts, layout) {
     return node.depth === 0 ? "all" : tree.names[node.name].replace(/_\[[kwijgG]\]$/, "");
   }
 
-  // The change that colours a frame of a differential: its own, or with --delta=total that of its
-  // descendants too.
-  const changeOf = svg.dataset.delta === "total"
-      ? (node) => [node.before, countOf(node)] : (node) => [node.selfBefore, node.self];
-  // With --total, the root is wider than its counts.
-  const countOf = (node) => (node.counted === undefined ? node.total : node.counted);
-
   // The same text as in frame_title.cc.
   function titleOf(node) {
-    const isRoot = node.depth === 0;
-    let text = nameOf(node) + " (" + texts.quantity(node.total) + ", " +
-               (isRoot ? "100%" : texts.ofWhole(node.total));
-    if (!tree.differential) return text + ")";
-    if (tree.showsVanished) return text + ")\n" + bothSides(node);
-    const {self, selfBefore} = node;
-    const [from, to] = changeOf(node);
-    const more = (from < to) !== negate;
-    const change = to > from ? to - from : from - to;
-    if (!isRoot) text += (change ? (more ? "; +" : "; -") : "; ") + texts.ofWhole(change);
-    text += ")\n" + texts.count(node.before) + " before, " + texts.count(countOf(node)) +
-            " after";
-    if (selfBefore !== node.before || self !== countOf(node))
-      text += "; itself " + texts.count(selfBefore) + " before, " + texts.count(self) + " after";
-    return text;
-  }
-
-  // As title_of_both() in frame_title.cc.
-  function bothSides(node) {
-    const inTime = (sides) => (negate ? sides.reverse() : sides);
-    const [before, after] = inTime([node.before, countOf(node)]);
-    const [ownBefore, own] = inTime([node.selfBefore, node.self]);
-    const whole = texts.whole > Number(tree.total[0]) ? texts.whole : 0;  // --total: of both sides
-    const [allBefore, all] = inTime([Math.max(Number(tree.totalBefore[0]), whole), texts.whole]);
-    const share = (part, of) => 100 * Number(part) / Math.max(of, 1);
-    const change = !before ? "new" : !after ? "gone" :
-        texts.signed(100 * (Number(after) - Number(before)) / Number(before), 1) + "%";
-    const hasOwn = (ownBefore !== before || own !== after) && (ownBefore || own);
-    return texts.count(before) + " \u2192 " + texts.quantity(after) + ": " + change + "; " +
-           texts.share(before, allBefore) + " \u2192 " + texts.share(after, all) + " of all: " +
-           texts.signed(share(after, all) - share(before, allBefore), 2) + " points" +
-           (hasOwn ? "\nitself " + texts.count(ownBefore) + " \u2192 " + texts.quantity(own) : "");
+    const text = nameOf(node) + " (" + texts.quantity(node.total) + ", " +
+                 (node.depth === 0 ? "100%" : texts.ofWhole(node.total)) + ")";
+    return difference.isHere ? text + "\n" + difference.title(node) : text;
   }
 
   // ---- colours ----------------------------------------------------------------------------------
@@ -88,15 +52,7 @@ function makeDrawing(svg, tree, texts, layout) {
     if (tree.fills && node.at.length === 1 && node.at[0] >= 0 && !palette) return tree.fills[node.at[0]];
     const text = tree.names[node.name];
     const boundary = text === "-" || text === "--";
-    if (tree.differential && !boundary) {
-      const [from, to] = changeOf(node);
-      if (from === to) return "rgb(255,255,255)";
-      const change = Math.min(Math.abs(Number(to) - Number(from)), greatest);
-      const pale = Math.trunc(210 * (greatest - change) / greatest);
-      const more = (from < to) !== negate;
-      if (palette) return palette.difference(more, pale);
-      return more ? rgb(255, pale, pale) : rgb(pale, pale, 255);
-    }
+    if (difference.isHere && !boundary) return difference.colourOf(node, Boolean(palette));
     if (palette) return palette.colour(node.name);
     const colour = tree.colours[node.name];
     return rgb(colour >> 16, (colour >> 8) & 255, colour & 255);
@@ -156,7 +112,7 @@ function makeDrawing(svg, tree, texts, layout) {
     return kind === layers.kInstruction || kind === layers.kOffset ? "mono" : "text";
   }
   function shareOf(node) {
-    if (tree.differential) return "";
+    if (difference.isHere) return difference.suffix(node);
     return node.depth === 0 ? "100%" : texts.share(node.total, texts.whole, 1);
   }
   function labelOf(node, width, kind) {
@@ -172,7 +128,8 @@ function makeDrawing(svg, tree, texts, layout) {
     const {row} = layout;
     const link = links.get(node.depth + ":" + node.start);
     const own = link && node.at.length === 1 && Number(link.dataset.n) === Number(node.total);
-    const gone = Number(node.room - node.total);  // of its width in counts, hatched
+    const gone = difference.hatched(node);  // of its width in counts
+    const side = w >= kEdged ? difference.kindOf(node) : "";  // that alone has it
     const g = own ? link.cloneNode(false) : make("g");
     const title = make("title"), rect = make("rect");
     g.setAttribute("data-d", node.depth);
@@ -180,6 +137,7 @@ function makeDrawing(svg, tree, texts, layout) {
     g.setAttribute("data-n", String(node.total));
     g.classList.toggle("light", isDark(fill) && Number(node.total) >= gone);
     g.classList.toggle("vanished", gone > 0);
+    if (side) g.classList.add(side);
     if (gone > 0) g.setAttribute("data-room", String(node.room));
     if (parent) g.classList.add("parent");
     g.setAttribute("role", "treeitem");

@@ -2,16 +2,18 @@
 // The card of the button "?": what widths and colours mean, and the keys.
 function makeHelpCard(viewer) {
   "use strict";
-  const {cards, texts, tree} = viewer, {make} = viewer.shell;
+  const {cards, texts, tree, difference} = viewer, {make} = viewer.shell;
 
   function legend() {
     const {state, view} = viewer;
     const width = "Width: " + texts.name + " of a frame and of all that it called" +
         (state.leaf ? " on the way to the leaf below it" : "") +
-        (tree.showsVanished ? ", and hatched what vanished from it" : "") + ". Side by side: " +
+        (difference.tree().showsVanished ? ", and hatched what vanished from it" : "") + ". Side by side: " +
         (state.width ? "the widest first" : tree.inputOrder && view.plain ? "as in the input"
                                                                         : "by name, not time") + ".";
-    const colours = state.safe ? viewer.palette().legend() : fileLegend(viewer.svg, tree);
+    const colours = difference.isHere
+        ? difference.legend(state.safe).map(({text, colour}) => [text, colour])
+        : state.safe ? viewer.palette().legend() : fileLegend(viewer.svg, tree);
     return [make("h2", {}, "Legend"), make("p", {}, width),
             ...colours.map(([text, colour]) => make("p", {},
                 colour ? make("span", {class: "swatch", style: "background:" + colour}) : null, text))];

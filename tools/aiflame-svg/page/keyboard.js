@@ -92,6 +92,7 @@ function listenToKeys(load) {
   // Keys of the page, without Ctrl and Alt. Returns whether it is one.
   function pageKey(key) {
     const viewer = load();
+    if (viewer.differenceBar.key(key)) return true;
     if (key === "n" || key === "N") viewer.step(key === "N");
     else if (key === "?") viewer.help.open();
     else if (key === "/") viewer.searchBox.open();

@@ -2,10 +2,10 @@
 // The view as an address. ?x=&y= is the zoomed frame, by its position in the unzoomed picture, and
 // s the search, both as in flamegraph.pl. The other parameters are ours: see "The address" in
 // aiflame-svg(1).
-function makePermalink(tree, fileView) {
+function makePermalink(tree, difference, fileView) {
   "use strict";
   const kKeys = ["x", "y", "z", "s", "ic", "flip", "leaf", "sort", "focus", "hide", "fold", "swap",
-                 "safe", "filter", "table"];
+                 "safe", "filter", "table", "widths", "scale", "delta"];
   const kTooLong = 2000;  // of an address: a path of more is not kept
   const {perCount, pad, yOf, inverted} = fileView;
   const switches = {ic: "ignoreCase", leaf: "leaf", swap: "swap", safe: "safe", filter: "filter"};
@@ -43,6 +43,8 @@ function makePermalink(tree, fileView) {
     // whether the table is open at first depends on the window
     if (state.table !== unchanged.table) query.set("table", state.table ? "1" : "0");
     if (state.folded.length > 0) query.set("fold", state.folded.join());
+    for (const key in difference.initial)
+      if (state[key] !== difference.initial[key]) query.set(key, state[key]);
     return query.toString();
   }
 
@@ -58,6 +60,7 @@ function makePermalink(tree, fileView) {
     };
     if (query.has("table")) state.table = query.get("table") === "1";
     for (const key in switches) state[switches[key]] = query.get(key) === "1";
+    for (const key in difference.initial) if (query.has(key)) state[key] = query.get(key);
     return state;
   }
 
@@ -89,7 +92,9 @@ function makePermalink(tree, fileView) {
       let i = -1;
       if (/^@\d{1,9}$/.test(place.z || "")) i = Number(place.z.slice(1));
       else if (place.x !== null && place.y !== null) i = findAt(place.x, place.y);
-      return i > 0 && i < tree.size && tree.room[i] ? view.nodeOf(i) : view.root;
+      // a frame may have no width in this view
+      const node = i > 0 && i < tree.size ? view.nodeOf(i) : view.root;
+      return node.room ? node : view.root;
     }
     if (!place.z) return view.root;
     return follow(view, place.z.split(".").map((digits) => parseInt(digits, 36)));

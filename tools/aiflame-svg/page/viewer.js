@@ -27,10 +27,11 @@ function makeViewer(shell) {
   const tree = whole ? data : readElements(svg);
   const inverted = svg.dataset.inverted !== undefined;
   const hasDevice = tree.names.some((name) => name.endsWith("_[g]") || name.endsWith("_[G]"));
+  const difference = makeDifference(svg, tree, texts);
   const layout = makeLayout(svg, shell, hasDevice, () => viewer.render());
-  const drawing = makeDrawing(svg, tree, texts, layout);
+  const drawing = makeDrawing(svg, tree, texts, difference, layout);
   const {file} = layout;
-  const link = makePermalink(tree, {
+  const link = makePermalink(tree, difference, {
     perCount: (file.width - 2 * file.pad) / Math.max(Number(svg.dataset.room) || texts.whole, 1),
     pad: file.pad, inverted,
     yOf: (depth) => (inverted ? file.top + depth * file.row
@@ -43,7 +44,7 @@ function makeViewer(shell) {
     return found === undefined || found === 0 ? -1 : found;
   };
 
-  const viewer = {svg, shell, tree, texts, drawing, link, inverted, numberOf, hasDevice,
+  const viewer = {svg, shell, tree, texts, difference, drawing, link, inverted, numberOf, hasDevice,
                   parts: []};
   viewer.reasons = stallReasons(svg);
   viewer.cards = makeCards(shell);
@@ -76,7 +77,7 @@ function makeViewer(shell) {
   // ---- state ------------------------------------------------------------------------------------
   const unchanged = {terms: [], ignoreCase: false, flip: inverted, leaf: false, width: false,
                      focus: "", hidden: [], folded: [], swap: false, safe: false,
-                     filter: false, table: startsWithTable};
+                     filter: false, table: startsWithTable, ...difference.initial};
   let state = {...unchanged};
   let view = null, zoomed = null, viewKey = "";
   let drawnOnce = false;  // the file's own picture was replaced
@@ -90,12 +91,14 @@ function makeViewer(shell) {
   function makeView() {
     // The stacks with a match are known when the search has ended.
     const filter = state.filter && state.terms.length > 0 && !search.isBusy() ? search.bits() : null;
+    difference.set(state);
     const key = JSON.stringify([state.leaf, state.width, state.focus, state.hidden, state.folded,
-                                state.swap, filter && [state.terms, state.ignoreCase]]);
+                                state.swap, difference.tree().widths,
+                                filter && [state.terms, state.ignoreCase]]);
     if (key === viewKey) return false;
     const needsLayers = state.folded.length > 0 || state.swap;
     const focus = state.focus ? numberOf(state.focus) : -1;
-    view = makeViewTree(tree, needsLayers ? viewer.layers() : null, {
+    view = makeViewTree(difference.tree(), needsLayers ? viewer.layers() : null, {
       leaf: state.leaf, width: state.width, swap: state.swap, focus, filter,
       hidden: new Set(state.hidden.map(numberOf).filter((number) => number > 0)),
       folded: new Set(state.folded.flatMap((one) => kindsOf[one]())),
@@ -136,7 +139,8 @@ function makeViewer(shell) {
   });
 
   // ---- drawing ----------------------------------------------------------------------------------
-  const isAsInFile = () => !layout.fluid && view.plain && zoomed === view.root && state.terms.length === 0 &&
+  const isAsInFile = () => !layout.fluid && view.plain && difference.isAsInFile() &&
+      zoomed === view.root && state.terms.length === 0 &&
       state.flip === inverted && !state.safe && !viewer.keyboard;
 
   viewer.render = () => {
@@ -161,7 +165,8 @@ function makeViewer(shell) {
     layout.open(zoomed === view.root);
     giveFocus();
   };
-  viewer.isChanged = () => !view.plain || state.flip !== inverted || state.safe;
+  viewer.isChanged = () => !view.plain || difference.isChanged() || state.flip !== inverted ||
+      state.safe;
 
   // ---- what the reader does ---------------------------------------------------------------------
   function keep(push) {
@@ -232,6 +237,16 @@ function makeViewer(shell) {
     // at least one layer stays visible
     return folded.length < kLayers.length ? viewer.change({folded}) : undefined;
   };
+  // Shows something else as long as a key is held. The address and the place stay.
+  let placeBefore = null;
+  viewer.hold = (held) => {
+    const path = placeBefore || link.pathOf(zoomed);
+    placeBefore = held ? path : null;
+    state = {...state, held};
+    if (makeView()) zoomed = link.follow(view, path);
+    if (!zoomed.room) zoomed = view.root;
+    viewer.render();
+  };
   viewer.focusOnName = (focus) => viewer.change({focus}, focus ? [] : undefined);
   viewer.hideName = (name) => {
     if (!state.hidden.includes(name)) viewer.change({hidden: [...state.hidden, name]});
@@ -298,6 +313,7 @@ function addParts(viewer) {
   viewer.hoverCard = makeHoverCard(viewer);
   viewer.trail = makeTrail(viewer);
   viewer.toolbar = makeToolbar(viewer);
+  viewer.differenceBar = makeDifferenceBar(viewer);
   viewer.searchBox = makeSearchBox(viewer);
   viewer.save = makeExport(viewer);
   viewer.print = makePrint(viewer);
@@ -307,7 +323,7 @@ function addParts(viewer) {
   viewer.table = makeTablePanel(viewer);
   addKeyboard(viewer);
   viewer.parts.push(viewer.items, viewer.status, viewer.hoverCard, viewer.trail, viewer.toolbar,
-                    viewer.searchBox, viewer.menu, viewer.help, viewer.table);
+                    viewer.differenceBar, viewer.searchBox, viewer.menu, viewer.help, viewer.table);
 }
 
 let viewerMade = null;  // the one of this page

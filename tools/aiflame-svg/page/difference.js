@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+// What changed between the two counts of a differential: how much, in which colour, and in words.
+// Everything here is in the order of time: with --negate, the second count is the earlier one. A
+// change has one of nine fixed bins (colour/change_bin.h has the same), so that a colour means the
+// same in every picture.
+//
+//   look: {widths: "before", "after" or "both"; scale: "normalised", the change of the share of all,
+//   or "absolute", the change as a share of all before; delta: "self", of the frame itself, or
+//   "total", with all on top of it; held: colours are off}
+function makeDifference(svg, tree, texts) {
+  "use strict";
+  const isHere = tree.differential;
+  const negate = svg.dataset.negate !== undefined;
+  const canChangeWidths = isHere && !tree.inputOrder;
+  const initial = {
+    widths: canChangeWidths && svg.dataset.widths === "both" ? "both" : negate ? "before" : "after",
+    scale: "normalised", delta: svg.dataset.delta === "total" ? "total" : "self",
+  };
+  const kEdges = [0.25, 1, 3, 8];  // between bins, in points
+  const kColours = ["#1f4fa3", "#6a97db", "#8fb0e3", "#cbd9f2", "#eceef1", "#f7cfcb", "#ee9a92",
+                    "#e4695f", "#b3261e"];
+  // purple and orange, as light as those, which all kinds of colour-blindness leave distinct
+  const kSafeColours = ["#542788", "#9d90c8", "#b9b0d9", "#dcdaee", "#eceef1", "#fbdfb9", "#f6b96b",
+                        "#e48a1e", "#944400"];
+  const kTexts = ["< -8", "-8", "-3", "-1", "\u00b10.25", "+1", "+3", "+8", "> +8"];
+  const widths = canChangeWidths ? makeWidths(tree) : null;
+  let look = {...initial, held: false};
+
+  const inTime = (first, second) => (negate ? [second, first] : [first, second]);
+  // With --total, the root is wider than its counts.
+  const secondOf = (node) => (node.counted === undefined ? node.total : node.counted);
+  const totals = (node) => inTime(node.before, secondOf(node));
+  const selves = (node) => inTime(node.selfBefore, node.self);
+  const share = (part, of) => 100 * Number(part) / Math.max(of, 1);
+
+  // What shares are of: --total stands for both sides.
+  const given = isHere && texts.whole > Number(tree.total[0]) ? texts.whole : 0;
+  const [allBefore, allAfter] = isHere
+      ? inTime(Math.max(Number(tree.totalBefore[0]), given), texts.whole) : [0, 0];
+  const [countedBefore, countedAfter] = isHere ? inTime(tree.totalBefore[0], tree.total[0]) : [0, 0];
+
+  function binOf(points) {
+    let bin = 0;
+    for (const edge of kEdges) if (Math.abs(points) > edge) ++bin;
+    return points < 0 ? -bin : bin;
+  }
+
+  // The change of a node, or of sums {total, before, self, selfBefore} of nodes.
+  function changeOf(node, delta = look.delta) {
+    const [before, after] = delta === "total" ? totals(node) : selves(node);
+    const points = look.scale === "absolute"
+        ? share(Number(after) - Number(before), allBefore || allAfter)
+        : share(after, allAfter) - share(before, allBefore);
+    return {before, after, shareBefore: share(before, allBefore), shareAfter: share(after, allAfter),
+            points, bin: binOf(points), kind: kindOf(node), text: texts.signed(points, 1) + "%"};
+  }
+  // Whether only one side has the frame.
+  function kindOf(node) {
+    const [before, after] = totals(node);
+    return !before && after ? "new" : before && !after ? "gone" : "";
+  }
+
+  // "rgb(31,79,163)", as colours in the file
+  const colourOfBin = (bin, safe) => "rgb(" + (safe ? kSafeColours : kColours)[bin + kEdges.length]
+      .match(/[0-9a-f]{2}/g).map((part) => parseInt(part, 16)).join() + ")";
+  const colourOf = (node, safe) => colourOfBin(look.held ? 0 : changeOf(node).bin, safe);
+  // For a label: "+9.5%"
+  const suffix = (node) => (!isHere || look.held || node.name < 0 ? "" : changeOf(node).text);
+
+  // ---- widths -----------------------------------------------------------------------------------
+  function whichWidths() {
+    if (!canChangeWidths) return "second";
+    if (look.widths === "both") return "both";
+    return (look.widths === "before") !== negate ? "first" : "second";
+  }
+  const treeNow = () => (canChangeWidths ? widths.treeOf(whichWidths()) : tree);
+
+  // How many of the counts that a node is wide are hatched: those that the second count lacks.
+  function hatched(node) {
+    if (look.held) return 0;
+    if (!isHere || whichWidths() === "both") return Math.max(Number(node.room - node.total), 0);
+    return node.total ? 0 : Number(node.room);
+  }
+
+  // Whether the file's own picture shows the same: one that is drawn as flamegraph.pl does has other
+  // colours.
+  const isAsInFile = () => !isHere || (tree.showsVanished && treeNow() === tree && !look.held &&
+      look.scale === initial.scale && look.delta === initial.delta);
+
+  // Without counts on a side, nothing would be as wide as it was there.
+  const canHave = (which) => canChangeWidths &&
+      Boolean({before: countedBefore, after: countedAfter, both: true}[which]);
+
+  // Takes what it knows of a state; the rest is as at the beginning.
+  function set(state) {
+    look = {...initial, held: Boolean(state.held)};
+    if (canHave(state.widths)) look.widths = state.widths;
+    if (look.held && canHave("before")) look.widths = "before";
+    if (["absolute", "normalised"].includes(state.scale)) look.scale = state.scale;
+    if (["self", "total"].includes(state.delta)) look.delta = state.delta;
+  }
+
+  // ---- in words ---------------------------------------------------------------------------------
+  function relative([before, after]) {
+    if (!before) return "new";
+    if (!after) return "gone";
+    return texts.signed(100 * (Number(after) - Number(before)) / Number(before), 1) + "%";
+  }
+
+  // "30 \u2192 60 samples: +100.0%; 30.00% \u2192 46.15% of all: +16.15 points", and the frame itself:
+  // as both_sides() in frame_title.cc.
+  function title(node) {
+    const [before, after] = totals(node), [ownBefore, own] = selves(node);
+    const hasOwn = (ownBefore !== before || own !== after) && (ownBefore || own);
+    return texts.count(before) + " \u2192 " + texts.quantity(after) + ": " + relative([before, after]) +
+           "; " + texts.share(before, allBefore) + " \u2192 " + texts.share(after, allAfter) +
+           " of all: " + texts.signed(share(after, allAfter) - share(before, allBefore), 2) + " points" +
+           (hasOwn ? "\nitself " + texts.count(ownBefore) + " \u2192 " + texts.quantity(own) : "");
+  }
+  // "0.310 s \u2192 0.380 s (+22.6%)"
+  const totalsText = () => texts.count(countedBefore) + " \u2192 " + texts.quantity(countedAfter) + " (" +
+      relative([countedBefore, countedAfter]) + ")";
+
+  // What the colours say.
+  const legend = (safe) => kTexts.map((text, i) => ({
+    text, colour: colourOfBin(i - kEdges.length, safe), isDark: i === 0 || i === kTexts.length - 1}));
+  const scaleText = () => "change of " + look.delta +
+      (look.scale === "absolute" ? ", % of all before" : ", points of all");
+
+  // What only one side has: [{kind: "gone" or "new", text, isHatched}].
+  function only() {
+    let first = tree.big ? 0n : 0, second = first;
+    for (let i = 1; i < tree.size;) {
+      if (tree.totalBefore[i] && tree.total[i]) {
+        ++i;
+        continue;
+      }
+      first += tree.totalBefore[i];
+      second += tree.total[i];
+      i = tree.end[i];
+    }
+    const [before, after] = inTime(first, second);
+    const text = (count, of) => texts.quantity(count) + " (" + texts.share(count, Number(of)) + ")";
+    const all = [];
+    if (before)
+      all.push({kind: "gone", text: "only before: " + text(before, countedBefore), isHatched: !negate});
+    if (after) all.push({kind: "new", text: "new: " + text(after, countedAfter), isHatched: negate});
+    return all;
+  }
+
+  const isChanged = () => Object.keys(initial).some((key) => look[key] !== initial[key]);
+
+  return {isHere, initial, isChanged, canHave, set, look: () => look, tree: treeNow, isAsInFile, changeOf, binOf, kindOf,
+          colourOfBin, colourOf, suffix, hatched, title, totalsText, legend, scaleText, only};
+}
