@@ -558,8 +558,6 @@ class ViewerTest(unittest.TestCase):
         while not self.browser.run("return Boolean(document.activeElement.closest('#frames'))"):
             self.browser.type(TAB)
         self.assertEqual(self.focused(), "all")
-        self.browser.type(UP)
-        self.assertEqual(self.focused(), "all")  # now with the frame's name and level
         self.browser.type(UP + UP)
         self.assertEqual(self.focused(), "a")  # the widest of three
         self.browser.type(RIGHT)
