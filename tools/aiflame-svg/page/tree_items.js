@@ -126,19 +126,21 @@ function makeTreeItems(viewer) {
     return link.pathOf(zoomed).join() === path.join() ? zoomed : link.follow(view, path);
   }
 
+  const elementOf = (node) => drawing.elementOf(node) || (drawing.isFile() &&
+      group().querySelector('[role=treeitem][data-d="' + node.depth + '"][data-x="' + node.start + '"]'));
+
   // Called before a drawing; what it returns is called after it. The frame that Tab goes to stays the
   // same, or is the nearest one below it that is drawn, and keeps the focus if it had it.
   function hold() {
     const element = focused(), from = element || stop;
     const node = from ? nodeOf(from) : null, before = drawnView;
-    if (element) viewer.keyboard = true;
     return () => {
       const {view, zoomed, current} = viewer;
       const isThere = node && before.options.leaf === view.options.leaf;
       let next = current || (isThere ? sameIn(view, link.pathOf(node)) : zoomed);
-      while (next && !drawing.elementOf(next)) next = next.parent;
-      const heir = drawing.elementOf(next || zoomed);
-      if (!heir) return;  // the file's own picture
+      while (next && !elementOf(next)) next = next.parent;
+      const heir = elementOf(next || zoomed);
+      if (!heir) return;
       stopAt(heir);
       if (!element) return;
       viewer.current = next || zoomed;
