@@ -38,6 +38,10 @@ class A11yTest(ViewerTest):
             subprocess.run(["aiflame-svg", *options], input=text, stdout=file, check=True)
         return path
 
+    def open(self, folded, *options, query=""):
+        super().open(folded, *options, query=query)
+        self.browser.next_frame()  # the width is measured anew once all bars are there
+
     def to_the_frames(self):
         self.browser.run("document.getElementById('copylink').focus()")  # the last of the bar
         for _ in range(4):

@@ -207,12 +207,11 @@ view_tree() { in_the_browser view_tree_test.py "$@"; }
   in_firefox matrix_test.py test_compiler test_differential test_stacks
 }
 
-@test "Firefox: in a page of HTML, by keyboard" {
-  in_firefox page_test.py
+@test "Firefox: by keyboard" {
   in_firefox a11y_test.py test_tree test_first_arrow_moves test_focus_of_a_menu_goes_back
 }
 
-@test "Firefox: zoom, search, history, fingers, other views" {
-  in_firefox viewer_test.py test_zoom test_back_and_forward test_touch test_search test_sorted_by_width \
-    test_root_on_top test_dark
+@test "Firefox: zoom, history, fingers, other views" {
+  in_firefox viewer_test.py test_zoom test_back_and_forward test_touch test_sorted_by_width \
+    test_root_on_top
 }
