@@ -26,6 +26,7 @@ PREFERENCES = {
     "dom.meta-viewport.enabled": True,          # as on a phone
     "dom.w3c_touch_events.enabled": 1,
     "focusmanager.testmode": True,              # the page has the keyboard though no window is in front
+    "ui.useOverlayScrollbars": 1,               # they take no room, as in headless Chromium
 }
 SCHEMES = {"dark": 0, "light": 1}
 TIMEOUT = 60  # seconds for a command
