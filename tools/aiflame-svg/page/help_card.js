@@ -50,5 +50,5 @@ function legendOf(viewer) {
   "use strict";
   const {difference, state} = viewer;
   if (difference.isHere) return difference.legend(state.safe).map(({text, colour}) => [text, colour]);
-  return state.safe ? viewer.palette().legend() : fileLegend(viewer.svg, viewer.tree);
+  return state.safe ? viewer.palette().legend() : fileLegend(viewer.svg);
 }
