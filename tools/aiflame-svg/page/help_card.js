@@ -22,7 +22,7 @@ function makeHelpCard(viewer) {
     ["Menu key, right click, long press", "hide, focus, copy"],
     ["/, Ctrl-F, F3", "search"], ["N, Shift-N", "next, previous match"],
     ["Ctrl-Enter", "in the search field: another term"], ["Ctrl-I", "ignore case"],
-    ["I", "root on top"], ["L", "from the leaves"], ["W", "sort by width"],
+    ["I", "root on top"], ["L", "from the leaves"], ["W", "sort by width"], ["U", "fold repeats"],
     ...(viewer.hasDevice ? [["R", "reasons first"]] : []),
     ["S", "table"], ["C", "colours for the colour-blind"], ["0", "undo every change of the view"],
     ["Esc", "close, end the search, zoom out"], ["Alt-Left, Alt-Right", "back, forward"], ["?", "this list"],
@@ -49,5 +49,5 @@ function legendOf(viewer) {
   "use strict";
   const {difference, state} = viewer;
   if (difference.isHere) return difference.legend(state.safe).map(({text, colour}) => [text, colour]);
-  return state.safe ? viewer.palette().legend() : fileLegend(viewer.svg, viewer.tree);
+  return state.safe ? viewer.palette().legend() : fileLegend(viewer.svg);
 }
