@@ -291,12 +291,11 @@ const faded = (() => {
   const known = new Map();
   const light = (part) => ((part / 255 + 0.055) / 1.055) ** 2.4;  // of a part in sRGB
   function fade(fill) {
-    const parts = channelsOf(fill).slice(0, 3);
-    if (parts.length < 3 || fill.startsWith("url")) return fill;
+    const parts = channelsOf(fill);
+    if (parts.length < 3) return fill;
     const [red, green, blue] = parts.map(light);
     const grey = 255 * (1.055 * (0.2126 * red + 0.7152 * green + 0.0722 * blue) ** (1 / 2.4) - 0.055);
-    const pale = parts.map((part) => Math.max(0, Math.round(grey + kSaturation * (part - grey))));
-    return "rgb(" + pale.join(",") + ")";
+    return "rgb(" + parts.map((part) => Math.max(0, Math.round(grey + kSaturation * (part - grey)))) + ")";
   }
   return (fill) => {
     if (!known.has(fill)) known.set(fill, fade(fill));
