@@ -83,8 +83,7 @@ function frameFacts(viewer) {
   const shortName = (node, most = 28) => fittingForm(shortForms(nameOf(node)), most, () => 1);
 
   function colourOf(node) {
-    const colour = drawing.colourOf(node, viewer.palette());
-    return colour.startsWith("url") ? kHatching : colour;  // a pattern of the picture is no colour
+    return backgroundOf(drawing.colourOf(node, viewer.palette()));
   }
 
   return {percent, numbers, ownCount, hasOwn, isZoomedOn, stackOf, kernelOf, reasonOf, isCode, nameOf,
