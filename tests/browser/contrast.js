@@ -64,11 +64,28 @@ function paints(element) {
   if (!reference) return [fade(colour(style.fill))];
   const server = document.getElementById(reference[1]);
   if (!server) return [[0, 0, 0, 0]];
-  const within = [...server.querySelectorAll("*")].flatMap((one) => {
+  const within = [...server.querySelectorAll("*")].map((one) => {
     const its = getComputedStyle(one);
-    return one.localName === "stop" ? [colour(its.stopColor)] : [colour(its.fill), colour(its.stroke)];
-  }).filter((one) => one[3] > 0);
-  return server.localName === "pattern" ? [[0, 0, 0, 0], ...within].map(fade) : within.map(fade);
+    if (one.localName === "stop") return {colour: colour(its.stopColor)};
+    const [r, g, b, a] = colour(its.fill === "none" ? its.stroke : its.fill);
+    const shade = [r, g, b, a * Number(its.fill === "none" ? its.strokeOpacity : its.fillOpacity)];
+    return {colour: shade, covers: one.localName === "rect" &&
+            Number(one.getAttribute("width")) >= Number(server.getAttribute("width"))};
+  });
+  if (server.localName !== "pattern") return within.map((one) => fade(one.colour));
+  let ground = [0, 0, 0, 0];
+  for (const one of within) if (one.covers) ground = over(one.colour, ground);
+  return [ground, ...within.filter((one) => !one.covers).map((one) => over(one.colour, ground))].map(fade);
+}
+
+// The line around the letters of an SVG text, behind them, is what they stand on.
+function halo(element) {
+  const style = getComputedStyle(element);
+  if (!(element instanceof SVGElement) || !style.paintOrder.startsWith("stroke") ||
+      parseFloat(style.strokeWidth) < 2)
+    return [];
+  const [r, g, b, a] = colour(style.stroke);
+  return [{group: groupOf(element), colour: [r, g, b, a * Number(style.strokeOpacity)]}];
 }
 
 // The nearest element around this one that is painted as a group: its opacity or filter is of all
@@ -136,7 +153,7 @@ for (const [text, element, box, own] of texts()) {
   const top = Math.max(box.top, 0), bottom = Math.min(box.bottom, innerHeight);
   const left = Math.max(box.left, 0), right = Math.min(box.right, innerWidth);
   if (bottom - top < 2 || right - left < 2) continue;
-  let seen = false, least_here = 21, told = null;
+  let seen = false, lowest = 21, told = null;
   for (const part of [0.1, 0.5, 0.9]) {
     const stack = document.elementsFromPoint(left + part * (right - left), (top + bottom) / 2);
     const at = stack.indexOf(element);
@@ -151,19 +168,20 @@ for (const [text, element, box, own] of texts()) {
     for (let k = 0; k < most; ++k) {
       const layers = options.map((one) => ({group: one.group,
                                             colour: one.paints[Math.min(k, one.paints.length - 1)]}));
+      layers.push(...halo(element));
       const ground = compose(layers);
       const ink = compose([...layers, {group: groupOf(element), colour: colour(own)}]);
       const here = ratio(ink, ground);
       const rgb = (c) => c.slice(0, 3).map((one) => Math.round(255 * one)).join();
-      if (here < least_here) [least_here, told] = [here, [rgb(ink), rgb(ground)]];
+      if (here < lowest) [lowest, told] = [here, [rgb(ink), rgb(ground)]];
     }
   }
   if (!seen) continue;
   ++count;
-  worst = Math.min(worst, least_here);
+  worst = Math.min(worst, lowest);
   const where = element.closest("[id]");
-  if (least_here < least)
-    low.push([Math.round(100 * least_here) / 100, text.trim().slice(0, 40), ...told,
+  if (lowest < least)
+    low.push([Math.round(100 * lowest) / 100, text.trim().slice(0, 40), ...told,
               element.localName + (where ? " in #" + where.id : "")]);
 }
 all.remove();

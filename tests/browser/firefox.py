@@ -26,6 +26,7 @@ PREFERENCES = {
     "dom.meta-viewport.enabled": True,          # as on a phone
     "dom.w3c_touch_events.enabled": 1,
     "focusmanager.testmode": True,              # the page has the keyboard though no window is in front
+    "ui.useOverlayScrollbars": 1,               # they take no room, as in headless Chromium
 }
 SCHEMES = {"dark": 0, "light": 1}
 TIMEOUT = 60  # seconds for a command
@@ -178,6 +179,11 @@ class Firefox(Browser):
         with open(path, "wb") as file:
             file.write(base64.b64decode(self._send("browsingContext.captureScreenshot",
                                                    context=self.context)["data"]))
+
+    def print(self):
+        """The page on landscape paper, as a PDF."""
+        return base64.b64decode(self._send("browsingContext.print", context=self.context,
+                                           orientation="landscape", background=True)["data"])
 
     def dialogue(self):
         """The text of the dialogue that is open, or None."""

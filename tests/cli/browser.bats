@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# An SVG of aiflame-svg in headless Chromium; the test steps are in tests/browser.
+# An SVG of aiflame-svg in headless Chromium and Firefox; the test steps are in tests/browser.
 load common
 
 setup() {
@@ -12,6 +12,17 @@ in_the_browser() {
   local file=$1
   shift
   PYTHONDONTWRITEBYTECODE=1 timeout 300 python3 "tests/browser/$file" "$@"
+}
+# in_firefox FILE TEST...: these tests in Firefox ESR
+in_firefox() {
+  local file=$1 python='' candidate
+  shift
+  skip_without firefox-esr
+  for candidate in /usr/bin/python3 python3; do # Debian's has Debian's modules
+    "$candidate" -c 'import websocket' 2> /dev/null && python=$candidate && break
+  done
+  [ -n "$python" ] || skip 'python3-websocket is not installed'
+  BROWSER=firefox PYTHONDONTWRITEBYTECODE=1 timeout 300 "$python" "tests/browser/$file" "$@"
 }
 viewer() { in_the_browser viewer_test.py "$@"; }
 table() { in_the_browser table_test.py "$@"; }
@@ -57,6 +68,37 @@ view_tree() { in_the_browser view_tree_test.py "$@"; }
 
 @test "the searches' regular expressions are the browser's, but end" {
   view_tree test_expressions_are_the_browsers test_expressions_end test_expressions_that_are_refused
+}
+
+toolbar() { in_the_browser toolbar_test.py "$@"; }
+export_page() { in_the_browser export_test.py "$@"; }
+
+@test "the toolbar: its buttons, their contrast, in a narrow window" {
+  toolbar test_buttons test_contrast test_narrow
+}
+
+@test "the search follows the typing, counts its matches, and keeps what was valid" {
+  toolbar test_search_follows_the_typing test_place_among_the_matches test_what_is_no_expression
+}
+
+@test "several terms, and only the stacks with a match" {
+  toolbar test_several_terms test_filter test_a_link_to_a_filter
+}
+
+@test "copied as a link and as folded text, which is drawn as the same picture" {
+  export_page test_link test_folded test_folded_unit_and_fractions test_folded_filter
+}
+
+@test "copied as folded text: from the leaves, reasons first, zoomed" {
+  export_page test_folded_views
+}
+
+@test "saved as a picture without script, and as pixels" {
+  export_page test_svg test_png
+}
+
+@test "on paper: one sheet, or sheets that end between rows" {
+  export_page test_print
 }
 
 @test "zoom in, further, out by an ancestor, reset" {
@@ -210,4 +252,45 @@ layout() { in_the_browser layout_test.py "$@"; }
 
 @test "frames that repeat on top of each other fold into one; those too thin to draw are counted" {
   layout test_frames_that_repeat_are_folded test_frames_too_thin_to_draw_are_counted
+}
+
+@test "to screen readers a tree, from load on; the focus stays where it was" {
+  in_the_browser a11y_test.py test_tree test_frames_too_narrow_to_draw test_first_arrow_moves \
+    test_home_and_end
+}
+
+@test "the focus stays, by key, pointer and menu; reduced motion, forced colours" {
+  in_the_browser a11y_test.py test_focus_stays test_focus_stays_with_the_pointer \
+    test_focus_of_a_menu_goes_back test_preferences
+}
+
+# SOAK=1: each profile in each size, light and dark, the last with a million stacks
+@test "readable and within the window, the focus kept: genuine profiles of three vendors" {
+  in_the_browser matrix_test.py test_contrast_is_computed test_intel test_nvidia test_amd
+}
+
+@test "readable and within the window, the focus kept: a compiler, a differential, many stacks" {
+  in_the_browser matrix_test.py test_compiler test_differential test_stacks
+}
+
+@test "axe-core has no serious finding" {
+  npm_packages=$(scripts/npm-packages.sh "$AIFLAME_BUILD" 2>&1) || skip "$npm_packages"
+  in_the_browser matrix_test.py test_axe_is_here
+}
+
+@test "Firefox: genuine profiles of three vendors" {
+  in_firefox matrix_test.py test_intel test_nvidia test_amd
+}
+
+@test "Firefox: a compiler, a differential, many stacks" {
+  in_firefox matrix_test.py test_compiler test_differential test_stacks
+}
+
+@test "Firefox: by keyboard" {
+  in_firefox a11y_test.py test_tree test_first_arrow_moves test_focus_of_a_menu_goes_back
+}
+
+@test "Firefox: zoom, history, fingers, other views" {
+  in_firefox viewer_test.py test_zoom test_back_and_forward test_touch test_sorted_by_width \
+    test_root_on_top
 }

@@ -42,12 +42,16 @@ function makeCards(shell) {
     return true;
   }
 
+  const focusables = (card) => Array.from(card.querySelectorAll("button, input, [tabindex]"));
+
   // Shows `content` as the card `id`. `where` is {x, y} in the window, or {under: an element}; and
   // {width} in pixels.
   function show(id, label, content, where, role = "dialog") {
     const opener = open.has(id) ? open.get(id).opener : document.activeElement;
-    const scroll = open.has(id) ? open.get(id).card.scrollTop : 0;
-    if (open.has(id)) open.get(id).card.remove();
+    const before = open.has(id) ? open.get(id).card : null;
+    const scroll = before ? before.scrollTop : 0;
+    const focused = before ? focusables(before).indexOf(document.activeElement) : -1;
+    if (before) before.remove();
     const card = make("div", {id, class: "card", role, "aria-label": label}, ...content);
     holder.append(card);
     open.set(id, {card, opener});
@@ -61,6 +65,9 @@ function makeCards(shell) {
                               right - card.offsetWidth) + "px";
     card.style.top = between(box ? box.bottom + kMargin : where.y, bottom - card.offsetHeight) + "px";
     card.scrollTop = scroll;
+    // one that is shown anew keeps the keyboard where it was
+    if (focused >= 0 && focusables(card)[focused])
+      focusables(card)[focused].focus({preventScroll: true});
     return card;
   }
 

@@ -289,7 +289,6 @@ function makeDrawing(svg, tree, texts, difference, layout) {
     get width() { return layout.width; },
     get pad() { return layout.pad; },
     get rowHeight() { return layout.row; },
-    isFluid: layout.fluid,
     // Outlines a frame, and all those of its name with dashes; of null, none.
     outline: (node) => outlines.show(node && placeOf(node), node && node.name > 0 ? [node.name] : []),
     // Outlines the frames that have one of these names, by their numbers.

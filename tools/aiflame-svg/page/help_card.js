@@ -11,16 +11,15 @@ function makeHelpCard(viewer) {
         (difference.tree().showsVanished ? ", and hatched what vanished from it" : "") + ". Side by side: " +
         (state.width ? "the widest first" : tree.inputOrder && view.plain ? "as in the input"
                                                                         : "by name, not time") + ".";
-    const colours = difference.isHere
-        ? difference.legend(state.safe).map(({text, colour}) => [text, colour])
-        : state.safe ? viewer.palette().legend() : fileLegend(viewer.svg);
+    const colours = legendOf(viewer);
     return [make("h2", {}, "Legend"), make("p", {}, width),
             ...colours.map(([text, colour]) => make("p", {},
                 colour ? make("span", {class: "swatch", style: "background:" + colour}) : null, text))];
   }
 
   const keys = [
-    ["arrows", "to the frame above, below, beside"], ["Enter, click", "zoom"],
+    ["arrows", "to the frame above, below, beside"], ["Home, End", "to the root, to the leaf above"],
+    ["Enter, click", "zoom"],
     ["Menu key, right click, long press", "hide, focus, copy"],
     ["/, Ctrl-F, F3", "search"], ["N, Shift-N", "next, previous match"],
     ["Ctrl-Enter", "in the search field: another term"], ["Ctrl-I", "ignore case"],
@@ -44,4 +43,12 @@ function makeHelpCard(viewer) {
   const update = () => { if (cards.isOpen("help")) open(); };
 
   return {open, update};
+}
+
+// The colours that are shown: [text, colour].
+function legendOf(viewer) {
+  "use strict";
+  const {difference, state} = viewer;
+  if (difference.isHere) return difference.legend(state.safe).map(({text, colour}) => [text, colour]);
+  return state.safe ? viewer.palette().legend() : fileLegend(viewer.svg);
 }

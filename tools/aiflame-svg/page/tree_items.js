@@ -4,7 +4,9 @@
 // key. The drawing makes new elements each time; the focus moves on to those.
 function makeTreeItems(viewer) {
   "use strict";
-  const kItems = 2500;  // elements of the file's own picture, at most; the drawing makes no more
+  // of the elements of the file's own picture: as the drawing makes them
+  const kItems = 2500;  // at most
+  const kLeast = 3;     // pixels; narrower ones appear when the reader zooms
   const {svg, shell, drawing, link} = viewer;
   // System colours take the place of ours only around the picture: a frame's colour says what it is,
   // and its text is made for it.
@@ -29,7 +31,7 @@ function makeTreeItems(viewer) {
   }
 
   // ---- what the elements say --------------------------------------------------------------------
-  // From the siblings that are drawn; narrower ones appear when the reader zooms.
+  // Of the siblings that are drawn as elements.
   function describeSiblings(siblings) {
     siblings.forEach((element, i) => {
       element.setAttribute("aria-posinset", i + 1);
@@ -54,31 +56,38 @@ function makeTreeItems(viewer) {
   }
   // The file's own elements tell depth and place: siblings lie side by side on one frame.
   function describeFile() {
-    const items = Array.from(group().children).filter((element) => element.dataset.d !== undefined)
-        .slice(0, kItems)
-        .map((element) => ({element, depth: Number(element.dataset.d), x: Number(element.dataset.x),
-                            room: Number(element.dataset.room || element.dataset.n), on: []}));
-    items.sort((a, b) => a.depth - b.depth || a.x - b.x);
-    const below = [];  // by depth
-    for (const item of items) (below[item.depth] || (below[item.depth] = [])).push(item);
-    for (const item of items) {
-      const parent = (below[item.depth - 1] || [])
-          .find((one) => one.x <= item.x && item.x < one.x + one.room);
-      if (parent) parent.on.push(item.element);
-      item.element.setAttribute("role", "treeitem");
-      item.element.setAttribute("aria-level", item.depth + 1);
-      item.element.setAttribute("tabindex", "-1");
+    const all = Array.from(group().children, (element) => ({
+      element, depth: Number(element.dataset.d), x: Number(element.dataset.x), on: [], isClosed: false,
+      room: Number(element.dataset.room || element.dataset.n),
+      isItem: Number(element.querySelector("rect").getAttribute("width")) >= kLeast,
+    })).sort((a, b) => a.depth - b.depth || a.x - b.x);
+    const items = all.filter((one) => one.isItem).slice(0, kItems);
+    const root = items.filter((one) => one.depth === 0).map((one) => one.element);
+    describeSiblings(root);
+    let row = [], at = 0;  // the items of the row below, and the one that the last frame lay on
+    for (let i = 0; i < all.length; ++i) {
+      const one = all[i];
+      if (i > 0 && all[i - 1].depth !== one.depth) {
+        row = all.filter((other) => other.depth === one.depth - 1 && other.isItem);
+        at = 0;
+      }
+      while (at < row.length && row[at].x + row[at].room <= one.x) ++at;
+      if (at === row.length || row[at].x > one.x) continue;
+      if (one.isItem) row[at].on.push(one.element);
+      else row[at].isClosed = true;
     }
-    for (const {element, on} of items) {
-      if (on.length === 0) continue;
+    for (const {element, depth, on, isClosed} of items) {
+      element.setAttribute("role", "treeitem");
+      element.setAttribute("aria-level", depth + 1);
+      element.setAttribute("tabindex", "-1");
       describeSiblings(on);
-      element.setAttribute("aria-expanded", "true");
+      if (on.length > 0 || isClosed) element.setAttribute("aria-expanded", String(on.length > 0));
     }
-    return items.length > 0 ? items[0].element : null;
+    return root[0] || null;
   }
 
   // ---- after each drawing -----------------------------------------------------------------------
-  let described = null, announced = null;
+  let described = null, announced = "";
 
   function update() {
     const frames = group();
@@ -97,11 +106,10 @@ function makeTreeItems(viewer) {
     }
     const {zoomed, view} = viewer;
     drawnView = view;
-    if (announced && announced !== zoomed) {
-      const share = 100 * Number(zoomed.total) / Math.max(Number(view.root.total), 1);
-      viewer.announce(drawing.nameOf(zoomed) + ", " + (share === 100 ? "100" : share.toFixed(1)) + "%");
-    }
-    announced = zoomed;
+    const share = 100 * Number(zoomed.total) / Math.max(Number(view.root.total), 1);
+    const text = drawing.nameOf(zoomed) + ", " + (share === 100 ? "100" : share.toFixed(1)) + "%";
+    if (announced && announced !== text) viewer.announce(text);
+    announced = text;
   }
 
   // ---- the focus --------------------------------------------------------------------------------
@@ -112,28 +120,32 @@ function makeTreeItems(viewer) {
   };
   const nodeOf = (element) => viewer.nodeAt({target: element});
 
-  // Called before a drawing; what it returns is called after it, and gives the focus to the same
-  // frame, the nearest one below it that is drawn, or the one of its name in another view.
+  // The node with this path. What was clicked in the file's own picture has a node of its own.
+  function sameIn(view, path) {
+    const {zoomed} = viewer;
+    return link.pathOf(zoomed).join() === path.join() ? zoomed : link.follow(view, path);
+  }
+
+  const elementOf = (node) => drawing.elementOf(node) || (drawing.isFile() &&
+      group().querySelector('[role=treeitem][data-d="' + node.depth + '"][data-x="' + node.start + '"]'));
+
+  // Called before a drawing; what it returns is called after it. The frame that Tab goes to stays the
+  // same, or is the nearest one below it that is drawn, and keeps the focus if it had it.
   function hold() {
-    const element = focused();
-    if (!element) return () => {};
-    const node = nodeOf(element), before = drawnView;
-    viewer.keyboard = true;
+    const element = focused(), from = element || stop;
+    const node = from ? nodeOf(from) : null, before = drawnView;
     return () => {
       const {view, zoomed, current} = viewer;
-      let next = current || node || zoomed;
-      if (!current && node && before !== view)
-        next = before.options.leaf === view.options.leaf ? link.follow(view, link.pathOf(node)) : zoomed;
-      while (next && !drawing.elementOf(next)) next = next.parent;
-      take(next || zoomed);
+      const isThere = node && before.options.leaf === view.options.leaf;
+      let next = current || (isThere ? sameIn(view, link.pathOf(node)) : zoomed);
+      while (next && !elementOf(next)) next = next.parent;
+      const heir = elementOf(next || zoomed);
+      if (!heir) return;
+      stopAt(heir);
+      if (!element) return;
+      viewer.current = next || zoomed;
+      heir.focus({preventScroll: true});
     };
-  }
-  function take(node) {
-    const element = drawing.elementOf(node);
-    if (!element) return;
-    viewer.current = node;
-    stopAt(element);
-    element.focus({preventScroll: true});
   }
   return {update, hold, stopAt, focused, nodeOf};
 }

@@ -5,12 +5,12 @@ function makeViewMenu(viewer) {
   const {cards, shell} = viewer, {make} = shell;
 
   function toggle(key, text, shortcut, checked) {
-    return make("button", {class: "row", role: "menuitemcheckbox", "aria-checked": String(checked),
+    return make("button", {class: "row", role: "checkbox", "aria-checked": String(checked),
                            "data-option": key, onclick: () => viewer.toggle(key)},
                 text, shortcut ? make("kbd", {}, shortcut) : null);
   }
   const plain = (id, text, shortcut, onclick) =>
-      make("button", {class: "row", id, role: "menuitem", onclick}, text,
+      make("button", {class: "row", id, onclick}, text,
            shortcut ? make("kbd", {}, shortcut) : null);
   const heading = (text) => make("h2", {}, text);
   // After these, the menu is no longer wanted.
