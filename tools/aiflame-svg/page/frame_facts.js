@@ -82,9 +82,7 @@ function frameFacts(viewer) {
   // The form of the name that has at most so many characters.
   const shortName = (node, most = 28) => fittingForm(shortForms(nameOf(node)), most, () => 1);
 
-  function colourOf(node) {
-    return backgroundOf(drawing.colourOf(node, viewer.palette()));
-  }
+  const colourOf = (node) => backgroundOf(drawing.colourOf(node, viewer.palette()));
 
   return {percent, numbers, ownCount, hasOwn, isZoomedOn, stackOf, kernelOf, reasonOf, isCode, nameOf,
           shortName, colourOf};

@@ -47,6 +47,7 @@ function makeHoverCard(viewer) {
   let wanted = null, timer = 0, isFocusWaiting = false;  // the frame whose card will be shown
   let dismissed = null;        // the frame whose card was hidden, until the pointer leaves it
   let pointer = {x: 0, y: 0}, isTouch = false;
+  let usesKeys = false;        // what the reader did last was with the keyboard
   let described = null;        // the element with the keyboard, whose description the card is
 
   // ---- what it says -----------------------------------------------------------------------------
@@ -170,7 +171,7 @@ function makeHoverCard(viewer) {
   function atFocus(node) {
     hide();
     const element = drawing.elementOf(node);
-    if (!element || isTouch) return;
+    if (!element || !usesKeys) return;  // a click moves the focus too
     showLater(node, kWaitForKeys, () => {
       const box = element.getBoundingClientRect();
       const x = Math.max(0, Math.min(box.left, window.innerWidth - kWidth - kOffset));
@@ -201,11 +202,13 @@ function makeHoverCard(viewer) {
   }, true);
   window.addEventListener("pointerdown", (event) => {
     isTouch = event.pointerType === "touch";
+    usesKeys = false;
     hide();
   }, true);
   // Hidden by a key, it stays so until the pointer finds another frame.
   window.addEventListener("keydown", (event) => {
     if (/^(Shift|Control|Alt|Meta|AltGraph)$/.test(event.key)) return;
+    usesKeys = true;
     if (card || wanted) dismissed = viewer.hovered;
     hide();
   }, true);

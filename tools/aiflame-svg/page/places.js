@@ -31,15 +31,6 @@ function addPlaces(viewer) {
 
   viewer.kindOf = frameKinds(tree, viewer.layers, viewer.svg.dataset.nametype.replace(/:$/, "")).of;
 
-  // The reason of a node, or of the nearest frame below or above it that is one; or null.
-  viewer.nearestReason = (node) => {
-    for (let p = node; p && p.parent; p = p.parent) {
-      const reason = viewer.reasonOf(p.name);
-      if (reason) return reason;
-    }
-    return null;
-  };
-
   viewer.openFrameMenu = (node, x, y) => {
     const {view, state} = viewer;
     if (node.name === view.kRest) return;

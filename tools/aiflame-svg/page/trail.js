@@ -70,6 +70,7 @@ function makeTrail(viewer) {
     pen.font = "600 12px " + getComputedStyle(trail).fontFamily;
     return pen.measureText(text).width;
   }
+
   // ---- crumbs -----------------------------------------------------------------------------------
   function crumbOf(node) {
     const isLast = node === viewer.zoomed;
