@@ -59,6 +59,37 @@ view_tree() { in_the_browser view_tree_test.py "$@"; }
   view_tree test_expressions_are_the_browsers test_expressions_end test_expressions_that_are_refused
 }
 
+toolbar() { in_the_browser toolbar_test.py "$@"; }
+export_page() { in_the_browser export_test.py "$@"; }
+
+@test "the toolbar: its buttons, their contrast, in a narrow window" {
+  toolbar test_buttons test_contrast test_narrow
+}
+
+@test "the search follows the typing, counts its matches, and keeps what was valid" {
+  toolbar test_search_follows_the_typing test_place_among_the_matches test_what_is_no_expression
+}
+
+@test "several terms, and only the stacks with a match" {
+  toolbar test_several_terms test_filter test_a_link_to_a_filter
+}
+
+@test "copied as a link and as folded text, which is drawn as the same picture" {
+  export_page test_link test_folded test_folded_unit_and_fractions test_folded_filter
+}
+
+@test "copied as folded text: from the leaves, reasons first, zoomed" {
+  export_page test_folded_views
+}
+
+@test "saved as a picture without script, and as pixels" {
+  export_page test_svg test_png
+}
+
+@test "on paper: one sheet, or sheets that end between rows" {
+  export_page test_print
+}
+
 @test "zoom in, further, out by an ancestor, reset" {
   viewer test_zoom test_zoom_shows_more_of_a_name
 }
@@ -101,6 +132,16 @@ view_tree() { in_the_browser view_tree_test.py "$@"; }
 
 @test "colours for the colour-blind, the legend, dark" {
   viewer test_safe_colours test_legend test_dark
+}
+
+@test "text is legible on every colour, and the page chooses it as the program does" {
+  in_the_browser colour_test.py test_contrast_of_layers_and_reasons test_contrast_of_palettes \
+    test_ancestors_keep_their_colour
+}
+
+@test "colours of reasons: genuine samples, the boundary, the colour-blind, the legend" {
+  in_the_browser colour_test.py test_contrast_of_genuine_samples test_colour_blind \
+    test_the_boundary_says_where_the_cpu_is test_legend_in_the_page test_title
 }
 
 @test "layers are folded away and back, reasons come before instructions" {
@@ -176,4 +217,28 @@ view_tree() { in_the_browser view_tree_test.py "$@"; }
 
 @test "a differential's widths before, after and of both add up" {
   in_the_browser difference_test.py test_widths test_widths_add_up
+}
+
+layout() { in_the_browser layout_test.py "$@"; }
+
+@test "the picture is as wide as the window, or as --width says; a phone's rows are for fingers" {
+  layout test_as_wide_as_the_window test_a_phone_shows_the_picture_at_its_own_size \
+    test_a_width_that_is_given_stays
+}
+
+@test "rows fill the window, which opens at the root; the picture is as high as its rows" {
+  layout test_rows_fill_the_window test_opens_at_the_root test_the_height_is_that_of_the_rows
+}
+
+@test "links have the coordinates of the file, however wide the window is" {
+  layout test_links_keep_the_coordinates_of_the_file
+}
+
+@test "labels keep what matters of a name, with the share where there is room; layers at the side" {
+  layout test_labels_keep_what_matters test_labels_have_shares_where_there_is_room \
+    test_layers_at_the_side test_outlines
+}
+
+@test "frames that repeat on top of each other fold into one; those too thin to draw are counted" {
+  layout test_frames_that_repeat_are_folded test_frames_too_thin_to_draw_are_counted
 }

@@ -104,7 +104,7 @@ function makeTablePanel(viewer) {
 
   function showLegend() {
     const {state} = viewer;
-    const colours = (state.safe ? viewer.palette().legend() : fileLegend(viewer.svg, tree))
+    const colours = (state.safe ? viewer.palette().legend() : fileLegend(viewer.svg))
         .filter(([, colour]) => colour);
     legend.hidden = isChange || !viewer.hasDevice || colours.length === 0;
     if (legend.hidden) return;
@@ -114,7 +114,7 @@ function makeTablePanel(viewer) {
 
   // Below the bar and above the status bar, which stay in the window.
   function place() {
-    panel.style.setProperty("--above", shell.bar.offsetHeight + "px");
+    panel.style.setProperty("--above", shell.bar.offsetHeight + shell.trail.offsetHeight + "px");
     panel.style.setProperty("--below", shell.statusbar.offsetHeight + "px");
   }
 

@@ -52,14 +52,6 @@ function makeTableRows(viewer) {
     const colour = tree.colours[name];
     return "rgb(" + [colour >> 16, (colour >> 8) & 255, colour & 255].join() + ")";
   }
-  // Whether white is easier to read on a colour than black: where its luminance is less than 0.179.
-  function isDark(colour) {
-    const parts = colour.startsWith("#") ? colour.slice(1).match(/../g).map((two) => parseInt(two, 16))
-                                         : colour.match(/\d+/g).map(Number);
-    const [red, green, blue] = parts.map((part) => part / 255)
-        .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue < 0.179;
-  }
 
   // ---- rows -------------------------------------------------------------------------------------
   const isFound = (name) => viewer.state.terms.includes(viewer.exactly(tree.names[name]));
@@ -93,7 +85,7 @@ function makeTableRows(viewer) {
     const isInside = inside === full || width - kPad > free;
     const label = isInside ? inside : fit(full, free, font);
     const style = "width:" + width.toFixed(1) + "px;background:" + colour +
-                  (isDark(colour) ? ";color:#fff" : ";color:#16181d");
+                  (isDark(colour) ? ";color:#fff" : ";color:#000");
     return row(name, isFirst, full + ": " + title +
                    (reason ? "\n" + reason.meaning + " " + reason.advice : ""),
                [make("span", {class: "bar " + font + (isInside ? " inside" : ""), style},
