@@ -23,7 +23,8 @@ TIMED = """
     const begin = performance.now();
     (() => { %s })();
     await new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)));
-    while (document.getElementById('matchtext').textContent === 'Searching')
+    while (document.getElementById('matchtext').textContent === 'Searching' ||
+           document.getElementById('tablebusy').textContent !== '')
       await new Promise((done) => setTimeout(done, 1));
     await new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)));
     return performance.now() - begin;
@@ -131,6 +132,7 @@ class LargeTest(unittest.TestCase):
         self.step("sort by width", KEY % "w")
         self.step("merge from the leaves", KEY % "l")
         self.assertEqual(self.total(), total)
+        self.step("table", KEY % "s")
         self.zoom(1)
         self.step("reset", KEY % "0")
         self.assertEqual(self.total(), total)
