@@ -117,6 +117,10 @@ class Chromium(Browser):
         with open(path, "wb") as file:
             file.write(base64.b64decode(self._call("GET", self.session + "/screenshot")))
 
+    def print(self):
+        """The page on landscape paper, as a PDF."""
+        return base64.b64decode(self._post("/print", orientation="landscape", background=True))
+
     def dialogue(self):
         """The text of the dialogue that is open, or None."""
         try:

@@ -180,6 +180,11 @@ class Firefox(Browser):
             file.write(base64.b64decode(self._send("browsingContext.captureScreenshot",
                                                    context=self.context)["data"]))
 
+    def print(self):
+        """The page on landscape paper, as a PDF."""
+        return base64.b64decode(self._send("browsingContext.print", context=self.context,
+                                           orientation="landscape", background=True)["data"])
+
     def dialogue(self):
         """The text of the dialogue that is open, or None."""
         self._send("session.status")

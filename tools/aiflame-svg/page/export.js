@@ -8,7 +8,10 @@ function makeExport(viewer) {
 
   function heading() {
     const subtitle = svg.getElementById("subtitle");
-    return {title: svg.getElementById("title").textContent, subtitle: subtitle ? subtitle.textContent : ""};
+    const legend = legendOf(viewer).filter(([, colour]) => colour).map(([text, colour]) => ({
+      text, colour, width: viewer.drawing.textWidth(text)}));
+    return {title: svg.getElementById("title").textContent, subtitle: subtitle ? subtitle.textContent : "",
+            legend};
   }
   const report = (text) => {
     viewer.say(text);
@@ -18,7 +21,7 @@ function makeExport(viewer) {
   async function copy(text, what) {
     try {
       await navigator.clipboard.writeText(text);
-    } catch (error) {
+    } catch {
       // not allowed, or missing on insecure pages: the old way
       const before = document.activeElement;
       const area = make("textarea", {"aria-hidden": "true", style: "position:fixed;width:1px;height:1px"});
@@ -56,7 +59,15 @@ function makeExport(viewer) {
     report("Saved as " + name + ending);
   }
 
-  const pictureText = () => new XMLSerializer().serializeToString(staticPicture(svg, heading(), false));
+  // Of a large file's own picture, the page draws a twentieth as many elements.
+  function picture(paper) {
+    if (viewer.drawing.isFile()) {
+      viewer.keyboard = true;
+      viewer.render();
+    }
+    return staticPicture(svg, heading(), paper);
+  }
+  const pictureText = () => new XMLSerializer().serializeToString(picture(false));
   function saveSvg() {
     save(new Blob(['<?xml version="1.0" encoding="UTF-8"?>\n', pictureText(), "\n"],
                   {type: "image/svg+xml"}), ".svg");
@@ -82,5 +93,5 @@ function makeExport(viewer) {
     }
   }
 
-  return {copy, copyLink, copyFolded, saveSvg, savePng, heading, update() {}};
+  return {copy, copyLink, copyFolded, saveSvg, savePng, picture};
 }

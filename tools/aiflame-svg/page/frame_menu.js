@@ -11,15 +11,17 @@ function makeFrameMenu(viewer) {
         cards.close("framemenu");
         action();
       }}, text);
-    const content = [make("p", {}, frame.title), row("menuzoom", "Zoom", frame.zoom)];
+    const rows = [row("menuzoom", "Zoom", frame.zoom)];
     if (frame.name)
-      content.push(row("menufocus", "Focus on every instance", () => viewer.focusOnName(frame.name)),
-                   row("menuhide", "Hide every instance", () => viewer.hideName(frame.name)),
-                   row("menusearch", "Search for this name",
-                       () => viewer.searchFor([viewer.exactly(frame.name)])),
-                   row("copyname", "Copy name", () => save.copy(frame.shown, "Name")),
-                   row("copystack", "Copy stack", () => save.copy(frame.stack.join(";"), "Stack")));
-    const card = cards.show("framemenu", frame.title, content, {x, y, width: 260}, "menu");
+      rows.push(row("menufocus", "Focus on every instance", () => viewer.focusOnName(frame.name)),
+                row("menuhide", "Hide every instance", () => viewer.hideName(frame.name)),
+                row("menusearch", "Search for this name",
+                    () => viewer.searchFor([viewer.exactly(frame.name)])),
+                row("copyname", "Copy name", () => save.copy(frame.shown, "Name")),
+                row("copystack", "Copy stack", () => save.copy(frame.stack.join(";"), "Stack")));
+    const card = cards.show("framemenu", frame.title, [
+      make("p", {}, frame.title), make("div", {role: "menu", "aria-label": frame.title}, ...rows),
+    ], {x, y, width: 260});
     card.querySelector("button").focus({preventScroll: true});
   }
 

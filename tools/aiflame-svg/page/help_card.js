@@ -11,9 +11,7 @@ function makeHelpCard(viewer) {
         (difference.tree().showsVanished ? ", and hatched what vanished from it" : "") + ". Side by side: " +
         (state.width ? "the widest first" : tree.inputOrder && view.plain ? "as in the input"
                                                                         : "by name, not time") + ".";
-    const colours = difference.isHere
-        ? difference.legend(state.safe).map(({text, colour}) => [text, colour])
-        : state.safe ? viewer.palette().legend() : fileLegend(viewer.svg, tree);
+    const colours = legendOf(viewer);
     return [make("h2", {}, "Legend"), make("p", {}, width),
             ...colours.map(([text, colour]) => make("p", {},
                 colour ? make("span", {class: "swatch", style: "background:" + colour}) : null, text))];
@@ -25,7 +23,7 @@ function makeHelpCard(viewer) {
     ["Menu key, right click, long press", "hide, focus, copy"],
     ["/, Ctrl-F, F3", "search"], ["N, Shift-N", "next, previous match"],
     ["Ctrl-Enter", "in the search field: another term"], ["Ctrl-I", "ignore case"],
-    ["I", "root on top"], ["L", "from the leaves"], ["W", "sort by width"],
+    ["I", "root on top"], ["L", "from the leaves"], ["W", "sort by width"], ["U", "fold repeats"],
     ...(viewer.hasDevice ? [["R", "reasons first"]] : []),
     ["S", "table"], ["C", "colours for the colour-blind"], ["0", "undo every change of the view"],
     ["Esc", "close, end the search, zoom out"], ["Alt-Left, Alt-Right", "back, forward"], ["?", "this list"],
@@ -45,4 +43,12 @@ function makeHelpCard(viewer) {
   const update = () => { if (cards.isOpen("help")) open(); };
 
   return {open, update};
+}
+
+// The colours that are shown: [text, colour].
+function legendOf(viewer) {
+  "use strict";
+  const {difference, state} = viewer;
+  if (difference.isHere) return difference.legend(state.safe).map(({text, colour}) => [text, colour]);
+  return state.safe ? viewer.palette().legend() : fileLegend(viewer.svg, viewer.tree);
 }

@@ -15,7 +15,7 @@ function makeMatchCounts(viewer) {
     const isFiltered = Boolean(view.options.filter);
     const matched = search.countIn(view, zoomed, want);
     const after = share(matched, isFiltered ? texts.whole : zoomed.total) + (isFiltered ? " of all" : "");
-    if (tree.showsVanished) {
+    if (view.tree.showsVanished) {
       const before = isFiltered ? tree.totalBefore[0] : zoomed.before;
       return {share: share(search.countIn(view, zoomed, want, true), before) + " \u2192 " + after, quantity: ""};
     }

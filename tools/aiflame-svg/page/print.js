@@ -37,7 +37,7 @@ function makePrint(viewer) {
 
   function begin() {
     end();
-    const picture = staticPicture(svg, viewer.save.heading(), true);
+    const picture = viewer.save.picture(true);
     const {x, y, width, height} = picture.viewBox.baseVal;
     const edges = edgesOf({y, width, height});
     sheets = shell.make("div", {id: "sheets"});

@@ -6,7 +6,7 @@ function makeSearch(tree, onChange) {
   "use strict";
   const kSlice = 30;        // milliseconds
   const kEntries = 200000;  // of a merged tree, which are counted within a tenth of a second
-  const {names, name, parent, end, room, size, big} = tree;
+  const {names, name, parent, end, size, big} = tree;
   const zero = big ? 0n : 0;
   let terms = [];                           // {text, expression}
   let bits = new Uint8Array(names.length);  // by name: bit k where term k has a match
@@ -243,6 +243,7 @@ function makeSearch(tree, onChange) {
     if (known && known.view === view && known.generation === generation) return known;
     const counts = terms.map(() => 0);
     known = {view, generation, counts, list: [], isMore: false};
+    const {room} = view.tree;
     if (view.plain) {
       for (let i = 0; i < size; ++i) if (bits[name[i]] !== 0 && room[i]) countTerms(counts, bits[name[i]]);
     } else {
@@ -260,7 +261,7 @@ function makeSearch(tree, onChange) {
     const want = 1 << k;
     if (!node || (matchesOf(node) & want) === 0) return answer;
     if (view.plain) {
-      const [at] = node.at;
+      const {at: [at]} = node, {room} = view.tree;
       for (let i = 0; i <= at; ++i) if ((bits[name[i]] & want) !== 0 && room[i]) ++answer.number;
     } else {
       const last = list.findIndex((one) => isSame(one, node) && one.parent === node.parent);
@@ -282,22 +283,27 @@ function makeSearch(tree, onChange) {
 const kSearchColours = ["rgb(230,0,230)", "rgb(0,140,255)", "rgb(0,170,90)", "rgb(255,120,0)",
                         "rgb(140,80,255)", "rgb(120,120,0)"];
 
-// A colour with about a third of its saturation, and as light as it was: for frames without a match.
+// A colour with about a third of its saturation, and as light as it was, so that its label stays
+// legible: for frames without a match.
 const faded = (() => {
   "use strict";
   const kSaturation = 0.35;
   const known = new Map();
-  const partsOf = (fill) => (fill.startsWith("#") ? fill.slice(1).match(/../g).map((one) => parseInt(one, 16))
-                                                  : (fill.match(/\d+/g) || []).map(Number));
+  const light = (part) => ((part / 255 + 0.055) / 1.055) ** 2.4;  // of a part in sRGB
+  function fade(fill) {
+    const parts = channelsOf(fill).slice(0, 3);
+    if (parts.length < 3 || fill.startsWith("url")) return fill;
+    const [red, green, blue] = parts.map(light);
+    const grey = 255 * (1.055 * (0.2126 * red + 0.7152 * green + 0.0722 * blue) ** (1 / 2.4) - 0.055);
+    const pale = parts.map((part) => Math.max(0, Math.round(grey + kSaturation * (part - grey))));
+    return "rgb(" + pale.join(",") + ")";
+  }
   return (fill) => {
-    if (known.has(fill)) return known.get(fill);
-    const parts = partsOf(fill);
-    const grey = 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2];
-    const pale = parts.slice(0, 3).map((part) => Math.round(grey + kSaturation * (part - grey)));
-    known.set(fill, parts.length < 3 || fill.startsWith("url") ? fill : "rgb(" + pale.join(",") + ")");
+    if (!known.has(fill)) known.set(fill, fade(fill));
     return known.get(fill);
   };
 })();
+
 // A match has an edge of its own colour, darker, so that neighbours that match stay apart.
 function markMatch(element, fill) {
   "use strict";

@@ -28,7 +28,7 @@ function makeSearchBox(viewer) {
       max-width: 40vw; }
     #page #searchbox > button { min-height: 28px; }
     #searchmessage { margin: 0; color: #b3261e; }
-    #matchedtext { color: var(--ink-soft); }
+    #matchtext { color: var(--ink-soft); }
     #frames > .match:not(:hover, :focus-visible) > rect { stroke: var(--edge); stroke-width: 1; }
     #frames > .here:not(:focus-visible) > rect { stroke: var(--ink); stroke-width: 2; }
     @media (pointer: coarse) {
@@ -45,6 +45,9 @@ function makeSearchBox(viewer) {
       #page #term[aria-invalid=true] { border-color: #ff9c94; box-shadow: 0 0 0 1px #ff9c94; }
     }`);
 
+  // A match that is scrolled to does not hide behind the bars.
+  if (!shell.page.classList.contains("embedded")) shell.addStyle("html { scroll-padding: 130px 0 48px; }");
+
   const button = (id, text, title, onclick) => make("button", {id, title, "aria-label": title, onclick}, text);
   const input = make("input", {
     id: "term", type: "text", placeholder: "Search (regex, live)", "aria-label": "Search: regular expression",
@@ -54,7 +57,7 @@ function makeSearchBox(viewer) {
                                      onclick: () => viewer.toggleCase()}, "Aa");
   shell.find.append(input, make("kbd", {"aria-hidden": "true"}, "/"), caseButton);
   const chips = make("div", {id: "terms"});
-  const matched = make("span", {id: "matchedtext"});
+  const matched = make("span", {id: "matchtext"});
   const message = make("p", {id: "searchmessage", role: "status"});
   const filter = make("button", {id: "filterbutton", title: "Show only stacks with a match",
                                  onclick: () => viewer.toggle("filter")}, "Filter");

@@ -5,21 +5,27 @@ function makeToolbar(viewer) {
   "use strict";
   const {shell} = viewer, {make, buttons} = shell;
   shell.addStyle(`
-    #buttons button { display: inline-flex; align-items: center; gap: 6px; }
+    #buttons button { display: inline-flex; align-items: center; gap: 6px;
+      min-width: var(--touch); }
     #buttons button[hidden] { display: none; }
     #buttons kbd { font: inherit; color: var(--ink-soft); }
-    #buttons .icon, #menubutton { display: none; }
+    #buttons .icon, #helpbutton .text, #menubutton { display: none; }
+    #page #helpbutton { justify-content: center; }
+    #helpbutton .icon { display: inline; }
     @media (max-width: 599px) {
       #page #menubutton { display: inline-block; }
       #heading { flex-basis: 100%; }
       #buttons:not(.open) { display: none; }
-      #buttons { position: fixed; left: 0; right: 0; bottom: 0; z-index: 6; padding: 12px 8px;
+      #buttons { position: fixed; left: 0; right: 0; bottom: 0; padding: 12px 8px;
         display: grid; grid-template-columns: repeat(auto-fill, minmax(150px, 1fr)); gap: 8px;
         max-height: 70vh; overflow: auto; background: var(--ground); border-top: 1px solid var(--line);
         box-shadow: 0 -4px 16px rgba(0,0,0,.2); }
       #page #buttons button { min-height: 44px; }
       #buttons .icon { display: inline-block; width: 1.3em; font-size: 16px; text-align: center; }
       #buttons kbd { margin-left: auto; }
+      #page #helpbutton { justify-content: flex-start; }
+      #helpbutton .text { display: inline; }
+      #bar.sheet { z-index: 6; }
     }`);
 
   function button(id, icon, text, key, title, onclick) {
@@ -27,7 +33,7 @@ function makeToolbar(viewer) {
       close();
       onclick();
     }, "aria-keyshortcuts": key ? key.toUpperCase() : undefined},
-    make("span", {class: "icon", "aria-hidden": "true"}, icon), make("span", {}, text),
+    make("span", {class: "icon", "aria-hidden": "true"}, icon), make("span", {class: "text"}, text),
     key ? make("kbd", {"aria-hidden": "true"}, key.toUpperCase()) : null);
   }
   // A button that opens a card, or closes it.
@@ -53,9 +59,8 @@ function makeToolbar(viewer) {
   const table = button("tablebutton", "\u2261", "Table", "s", "Sums of the view", () => viewer.toggle("table"));
   const view = opener("viewbutton", "\u2699", "View", "How the stacks are shown; save and copy", "viewmenu",
                       () => viewer.menu);
-  const help = opener("helpbutton", "?", "", "Keys and colours (?)", "help", () => viewer.help);
+  const help = opener("helpbutton", "?", "Help", "Keys and colours (?)", "help", () => viewer.help);
   help.button.setAttribute("aria-label", "Help");
-  help.button.querySelector(".icon").classList.replace("icon", "sign");
   if (!viewer.hasDevice) switches.shift();
   buttons.append(unzoom, reset, ...switches.map(([, one]) => one), table, view.button, help.button);
 
@@ -66,6 +71,7 @@ function makeToolbar(viewer) {
   const isShown = () => buttons.classList.contains("open");
   function show(shown) {
     buttons.classList.toggle("open", shown);
+    shell.bar.classList.toggle("sheet", shown);  // above the bar at the foot
     menu.setAttribute("aria-expanded", String(shown));
     if (shown) buttons.querySelector("button:not([hidden])").focus({preventScroll: true});
   }

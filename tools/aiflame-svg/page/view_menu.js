@@ -5,12 +5,12 @@ function makeViewMenu(viewer) {
   const {cards, shell} = viewer, {make} = shell;
 
   function toggle(key, text, shortcut, checked) {
-    return make("button", {class: "row", role: "menuitemcheckbox", "aria-checked": String(checked),
+    return make("button", {class: "row", role: "checkbox", "aria-checked": String(checked),
                            "data-option": key, onclick: () => viewer.toggle(key)},
                 text, shortcut ? make("kbd", {}, shortcut) : null);
   }
   const plain = (id, text, shortcut, onclick) =>
-      make("button", {class: "row", id, role: "menuitem", onclick}, text,
+      make("button", {class: "row", id, onclick}, text,
            shortcut ? make("kbd", {}, shortcut) : null);
   const heading = (text) => make("h2", {}, text);
   // After these, the menu is no longer wanted.
@@ -45,6 +45,7 @@ function makeViewMenu(viewer) {
       toggle("flip", "Root on top", "I", state.flip),
       toggle("leaf", "Merge from the leaves", "L", state.leaf),
       toggle("width", "Sort by width", "W", state.width),
+      toggle("runs", "Fold frames that repeat", "U", state.runs),
       toggle("safe", "Colours for the colour-blind", "C", state.safe),
       toggle("table", "Table", "S", state.table),
       ...(state.terms.length > 0 ? [toggle("filter", "Only stacks with a match", "", state.filter)] : []),
