@@ -230,7 +230,6 @@ export_page() { in_the_browser export_test.py "$@"; }
   in_the_browser difference_test.py test_widths test_widths_add_up
 }
 
-<<<<<<< HEAD
 @test "to screen readers a tree, from load on; the focus stays where it was" {
   in_the_browser a11y_test.py test_tree test_frames_too_narrow_to_draw test_first_arrow_moves \
     test_home_and_end
@@ -270,7 +269,8 @@ export_page() { in_the_browser export_test.py "$@"; }
 @test "Firefox: zoom, history, fingers, other views" {
   in_firefox viewer_test.py test_zoom test_back_and_forward test_touch test_sorted_by_width \
     test_root_on_top
-=======
+}
+
 layout() { in_the_browser layout_test.py "$@"; }
 
 @test "the picture is as wide as the window, or as --width says; a phone's rows are for fingers" {
@@ -293,5 +293,4 @@ layout() { in_the_browser layout_test.py "$@"; }
 
 @test "frames that repeat on top of each other fold into one; those too thin to draw are counted" {
   layout test_frames_that_repeat_are_folded test_frames_too_thin_to_draw_are_counted
->>>>>>> page
 }
