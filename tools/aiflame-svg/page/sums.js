@@ -3,15 +3,6 @@
 // generator that yields now and then: the page stays responsive, and what is out of date is left off.
 const kNodesAtATime = 1 << 17;
 
-// The result of a generator, at once.
-function finish(work) {
-  "use strict";
-  for (;;) {
-    const {done, value} = work.next();
-    if (done) return value;
-  }
-}
-
 // Sums the own counts of ranges of nodes (ranges() of view_tree.js) by kernel, reason and
 // instruction. Returns three lists of {name, count}, the largest first; name -1 means none.
 function* sumLayers(tree, layers, ranges) {

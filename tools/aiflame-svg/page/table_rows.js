@@ -192,7 +192,7 @@ function makeTableRows(viewer) {
                           text))],
                number(sides));
   }
-  function changes(sums, zoomed, room) {
+  function changes(sums, _zoomed, room) {
     const all = changesIn(sums);
     const changed = all.filter((one) => one.before !== one.after || one.points)
         .sort((a, b) => Math.abs(b.points) - Math.abs(a.points) || a.name - b.name);
