@@ -126,7 +126,7 @@ class LargeTest(unittest.TestCase):
         for name in ("next match", "next match"):
             self.step(name, KEY % "n")
         self.step("previous match", KEY % "N")
-        self.assertIn("function_1 ", self.text("details"))
+        self.assertIn("function_1 ", self.text("statustext"))
         self.step("end the search", KEY % "Escape")
         self.step("zoom out", KEY % "Escape")
         self.step("root on top", KEY % "i")

@@ -28,6 +28,7 @@ READ = """
     focus: wanted.focus ? number(wanted.focus) : -1,
     hidden: new Set((wanted.hidden || []).map(number)),
     folded: new Set((wanted.folded || []).map((kind) => layers[kind])),
+    filter: wanted.filter ? Uint8Array.from(tree.names, (name) => wanted.filter.includes(name)) : null,
   });
   const nodes = {};
   const work = [[view.root, ""]];
@@ -83,6 +84,8 @@ SUMS = """
   const whole = sum(view.root);
   const parts = {};
   let matched = tree.big ? 0n : 0;
+  const frames = search.countFrames(view, 0, null);
+  let seen = 0;
   for (const child of view.expand(view.root, 0)) {
     matched += search.countIn(view, child, 1);
     for (const {name, count} of sum(child).reason) {
@@ -95,12 +98,16 @@ SUMS = """
   const pathOf = (node) => (node.parent ? pathOf(node.parent) + ";" + tree.names[node.name] : "");
   for (const [list, backwards] of [[paths, false], [back, true]]) {
     let node = search.step(view, view.root, backwards);
-    for (; node && list[0] !== pathOf(node); node = search.step(view, node, backwards))
+    for (; node && list[0] !== pathOf(node); node = search.step(view, node, backwards)) {
       list.push(pathOf(node));
+      const {number} = search.countFrames(view, 0, node);
+      if (!backwards && number !== ++seen) throw new Error(number + " of " + seen);
+    }
   }
   return {reason: named(whole.reason), kernel: named(whole.kernel),
           instruction: named(whole.instruction), parts,
-          matched: [String(search.countIn(view, view.root, 1)), String(matched)], paths, back};
+          matched: [String(search.countIn(view, view.root, 1)), String(matched)], paths, back,
+          frames};
 """
 EXPRESSIONS = """
   let seed = 1;
@@ -163,8 +170,12 @@ def kind(name):
     return "kBoundary" if name == "-" else "kCpu"
 
 
-def wanted_stack(stack, leaf=False, width=False, swap=False, focus="", hidden=(), folded=()):
+def wanted_stack(stack, leaf=False, width=False, swap=False, focus="", hidden=(), folded=(),
+                 filter=None):
     """A stack as the view shows it; None when it is not in the view."""
+    if filter and not any(name in filter and name not in hidden and kind(name) not in folded
+                          for name in stack):
+        return None
     if focus:
         if focus not in stack:
             return None
@@ -186,7 +197,7 @@ def wanted_stack(stack, leaf=False, width=False, swap=False, focus="", hidden=()
 
 def merge(lines, **options):
     """path -> [total, self] of [(stack, counts)]; counts as tuples."""
-    nodes = {}
+    nodes = {"": [0] * (2 * len(lines[0][1]))}
     for stack, counts in lines:
         frames = wanted_stack(stack, **options)
         if frames is None:
@@ -225,7 +236,7 @@ class ViewTreeTest(unittest.TestCase):
         cls.browser = Browser()
         cls.addClassCleanup(cls.browser.close)
         cls.sources = ""
-        for name in ("tree_data", "layers", "view_tree", "expression", "search"):
+        for name in ("tree_data", "layers", "filtered_tree", "view_tree", "expression", "search"):
             with open(os.path.join(SOURCES, name + ".js"), encoding="utf-8") as file:
                 cls.sources += file.read()
 
@@ -253,6 +264,10 @@ class ViewTreeTest(unittest.TestCase):
         {"leaf": True, "focus": "f2"}, {"focus": "add_[g]"}, {"focus": "add_[g]", "swap": True},
         {"focus": "sbid_[g]", "leaf": True, "swap": True}, {"focus": "f1", "hidden": ["f2"]},
         {"leaf": True, "swap": True, "folded": ["kOffset"], "hidden": ["k0_[G]"], "width": True},
+        {"filter": ["sbid_[g]"]}, {"filter": ["f3", "f4"], "leaf": True},
+        {"filter": ["sbid_[g]", "f7"], "swap": True}, {"filter": ["f2"], "hidden": ["f2", "f3"]},
+        {"filter": ["f2", "add_[g]"], "hidden": ["f2"]}, {"filter": ["f4"], "focus": "f3"},
+        {"filter": ["mul_[g]"], "focus": "f3", "leaf": True, "swap": True},
     ]
 
     def check(self, lines):
@@ -286,7 +301,7 @@ class ViewTreeTest(unittest.TestCase):
         total = str(sum(count for _, (count,) in lines))
         self.open(lines, "--embed", "3000")
         for case in self.CASES:
-            if "focus" in case:
+            if "focus" in case or "filter" in case:
                 continue
             nodes = self.read(**case)  # which adds all up
             self.assertEqual(nodes[""][0], total)
@@ -298,7 +313,7 @@ class ViewTreeTest(unittest.TestCase):
                  for stack, count in some_stacks(4000)]
         self.open(lines, "--vanished", "show", "--embed", "3000")
         for case in self.CASES:
-            if "focus" not in case:
+            if "focus" not in case and "filter" not in case:
                 nodes = self.read(**case)  # which adds all up
                 self.assertEqual(nodes[""][0], str(sum(after for _, (_, after) in lines)))
 
@@ -326,6 +341,7 @@ class ViewTreeTest(unittest.TestCase):
                      if path.endswith((";mul_[g]", ";f2"))}
             self.assertEqual(set(seen["paths"]), paths)
             self.assertEqual(len(seen["paths"]), len(paths))
+            self.assertEqual(seen["frames"], {"count": len(paths), "isMore": False, "number": 0})
             self.assertEqual(seen["back"], list(reversed(seen["paths"])))
 
     def test_expressions_are_the_browsers(self):

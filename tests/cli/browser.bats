@@ -15,6 +15,7 @@ in_the_browser() {
 }
 viewer() { in_the_browser viewer_test.py "$@"; }
 data_in_the_browser() { in_the_browser tree_data_test.py "$@"; }
+card() { in_the_browser card_test.py "$@"; }
 view_tree() { in_the_browser view_tree_test.py "$@"; }
 
 @test "the embedded tree is the folded text's, its elements' places are its nodes'" {
@@ -117,8 +118,20 @@ view_tree() { in_the_browser view_tree_test.py "$@"; }
   viewer test_without_data test_what_was_left_out test_links
 }
 
-@test "details of the frame under the pointer, counts beyond 2^53" {
-  viewer test_details test_huge_counts
+@test "counts beyond 2^53" {
+  viewer test_huge_counts
+}
+
+@test "what a frame is, its card, and how the card hides" {
+  card test_kinds test_hover_card test_hover_card_in_differentials test_hover_card_hides
+}
+
+@test "the card lies beside the pointer, or the frame with the keyboard" {
+  card test_hover_card_lies_beside_the_pointer test_card_of_the_focused_frame
+}
+
+@test "the status bar; the trail folds, and copies a link" {
+  card test_status_bar test_status_bar_is_in_the_window test_trail test_trail_folds test_copy_link
 }
 
 @test "counts in the unit of the text; what vanished" {

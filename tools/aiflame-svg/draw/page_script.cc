@@ -19,6 +19,8 @@ constexpr std::string_view kScript[] = {
     ,
 #include "tools/aiflame-svg/page/reasons.js.inc"
     ,
+#include "tools/aiflame-svg/page/filtered_tree.js.inc"
+    ,
 #include "tools/aiflame-svg/page/view_tree.js.inc"
     ,
 #include "tools/aiflame-svg/page/expression.js.inc"
@@ -45,17 +47,37 @@ constexpr std::string_view kScript[] = {
     ,
 #include "tools/aiflame-svg/page/cards.js.inc"
     ,
+#include "tools/aiflame-svg/page/kinds.js.inc"
+    ,
 #include "tools/aiflame-svg/page/places.js.inc"
     ,
-#include "tools/aiflame-svg/page/details.js.inc"
+#include "tools/aiflame-svg/page/frame_facts.js.inc"
+    ,
+#include "tools/aiflame-svg/page/status_bar.js.inc"
+    ,
+#include "tools/aiflame-svg/page/hover_card.js.inc"
+    ,
+#include "tools/aiflame-svg/page/trail.js.inc"
+    ,
+#include "tools/aiflame-svg/page/folded_text.js.inc"
+    ,
+#include "tools/aiflame-svg/page/static_picture.js.inc"
+    ,
+#include "tools/aiflame-svg/page/export.js.inc"
+    ,
+#include "tools/aiflame-svg/page/print.js.inc"
     ,
 #include "tools/aiflame-svg/page/toolbar.js.inc"
     ,
 #include "tools/aiflame-svg/page/difference_bar.js.inc"
     ,
+#include "tools/aiflame-svg/page/match_counts.js.inc"
+    ,
 #include "tools/aiflame-svg/page/search_box.js.inc"
     ,
 #include "tools/aiflame-svg/page/view_menu.js.inc"
+    ,
+#include "tools/aiflame-svg/page/help_card.js.inc"
     ,
 #include "tools/aiflame-svg/page/frame_menu.js.inc"
     ,

@@ -107,15 +107,21 @@ function makeDifference(svg, tree, texts) {
     return texts.signed(100 * (Number(after) - Number(before)) / Number(before), 1) + "%";
   }
 
-  // "30 \u2192 60 samples: +100.0%; 30.00% \u2192 46.15% of all: +16.15 points", and the frame itself:
-  // as both_sides() in frame_title.cc.
-  function title(node) {
+  // ["30 \u2192 60 samples: +100.0%", "30.00% \u2192 46.15% of all: +16.15 points"], and the frame itself.
+  function facts(node) {
     const [before, after] = totals(node), [ownBefore, own] = selves(node);
     const hasOwn = (ownBefore !== before || own !== after) && (ownBefore || own);
-    return texts.count(before) + " \u2192 " + texts.quantity(after) + ": " + relative([before, after]) +
-           "; " + texts.share(before, allBefore) + " \u2192 " + texts.share(after, allAfter) +
-           " of all: " + texts.signed(share(after, allAfter) - share(before, allBefore), 2) + " points" +
-           (hasOwn ? "\nitself " + texts.count(ownBefore) + " \u2192 " + texts.quantity(own) : "");
+    const all = [
+      texts.count(before) + " \u2192 " + texts.quantity(after) + ": " + relative([before, after]),
+      texts.share(before, allBefore) + " \u2192 " + texts.share(after, allAfter) + " of all: " +
+          texts.signed(share(after, allAfter) - share(before, allBefore), 2) + " points"];
+    if (hasOwn) all.push("itself " + texts.count(ownBefore) + " \u2192 " + texts.quantity(own));
+    return all;
+  }
+  // As both_sides() in frame_title.cc.
+  function title(node) {
+    const [counts, shares, ...itself] = facts(node);
+    return [counts + "; " + shares, ...itself].join("\n");
   }
   // "0.310 s \u2192 0.380 s (+22.6%)"
   const totalsText = () => texts.count(countedBefore) + " \u2192 " + texts.quantity(countedAfter) + " (" +
@@ -151,5 +157,5 @@ function makeDifference(svg, tree, texts) {
   const isChanged = () => Object.keys(initial).some((key) => look[key] !== initial[key]);
 
   return {isHere, initial, isChanged, canHave, set, look: () => look, tree: treeNow, isAsInFile, changeOf, binOf, kindOf,
-          colourOfBin, colourOf, suffix, hatched, title, totalsText, legend, scaleText, only};
+          colourOfBin, colourOf, suffix, hatched, inTime, facts, title, totalsText, legend, scaleText, only};
 }

@@ -184,8 +184,7 @@ function makeDrawing(svg, tree, texts, difference, layout) {
   }
 
   // Draws a view. `found(node)` is the number of the search colour, from 1, or 0.
-  function draw(view, zoomed, total, {found, palette, searchColours, flip,
-                                     layersOf}) {
+  function draw(view, zoomed, total, {found, palette, searchColours, flip, look, layersOf}) {
     layers = layersOf ? layersOf() : null;
     labels.update();
     const seen = collect(view, zoomed, total);
@@ -196,7 +195,8 @@ function makeDrawing(svg, tree, texts, difference, layout) {
     nodes = new Map();
     const fillOf = (node) => {
       const which = found(node);
-      return {fill: which ? searchColours[which - 1] : colourOf(node, palette), found: which ? 1 : 0};
+      return {fill: which ? searchColours[which - 1] : look(colourOf(node, palette)),
+              found: which ? 1 : 0};
     };
     const least = elementWidth(seen);
     // frames that were left out lie between their siblings, but come after them in the list
@@ -216,7 +216,11 @@ function makeDrawing(svg, tree, texts, difference, layout) {
     behind.setAttribute("id", "slivers");
     behind.setAttribute("aria-hidden", "true");
     behind.append(...sliverPaths(svg, narrow, layout.row, place, fillOf));
-    for (const one of wide) next.append(frameElement(one, fillOf(one.node).fill));
+    for (const one of wide) {
+      const {fill, found: isMatch} = fillOf(one.node);
+      next.append(frameElement(one, fill));
+      if (isMatch) markMatch(elements.get(one.node), fill);
+    }
     const first = elements.get(zoomed);
     if (first) first.setAttribute("tabindex", "0");
     show(next, behind);
@@ -256,7 +260,7 @@ function makeDrawing(svg, tree, texts, difference, layout) {
   const placeOf = (node) => (rows[node.depth] || []).find((one) => one.node === node) || null;
 
   return {
-    draw, restore, at, placeOf, nameOf, titleOf, place,
+    draw, restore, at, placeOf, nameOf, titleOf, colourOf, place,
     fit: labels.fit, textWidth: labels.textWidth,
     get width() { return layout.width; },
     get pad() { return layout.pad; },

@@ -82,7 +82,7 @@ function listenToKeys(svg, load) {
     const viewer = load();
     if (viewer.differenceBar.key(key)) return true;
     if (key === "n" || key === "N") viewer.step(key === "N");
-    else if (key === "?") viewer.menu.open();
+    else if (key === "?") viewer.help.open();
     else if (key === "/") viewer.searchBox.open();
     else if (key === "0") viewer.reset();
     else if (letters[key]) viewer.toggle(letters[key]);

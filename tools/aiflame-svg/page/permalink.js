@@ -5,10 +5,10 @@
 function makePermalink(tree, difference, fileView) {
   "use strict";
   const kKeys = ["x", "y", "z", "s", "ic", "flip", "leaf", "sort", "focus", "hide", "fold", "swap",
-                 "safe", "widths", "scale", "delta"];
+                 "safe", "filter", "widths", "scale", "delta"];
   const kTooLong = 2000;  // of an address: a path of more is not kept
   const {perCount, pad, yOf, inverted} = fileView;
-  const switches = {ic: "ignoreCase", leaf: "leaf", swap: "swap", safe: "safe"};
+  const switches = {ic: "ignoreCase", leaf: "leaf", swap: "swap", safe: "safe", filter: "filter"};
 
   const leftOf = (i) => Math.round((pad + Number(tree.start[i]) * perCount) * 10) / 10;
 
@@ -85,7 +85,7 @@ function makePermalink(tree, difference, fileView) {
 
   // The node that `place` refers to, or the root.
   function findNode(view, place) {
-    if (view.plain) {
+    if (view.plain && (!place.z || place.z.startsWith("@"))) {
       let i = -1;
       if (/^@\d{1,9}$/.test(place.z || "")) i = Number(place.z.slice(1));
       else if (place.x !== null && place.y !== null) i = findAt(place.x, place.y);

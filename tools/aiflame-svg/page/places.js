@@ -29,29 +29,7 @@ function addPlaces(viewer) {
   };
   viewer.pathOf = (node) => link.pathOf(node);
 
-  // What kind of frame a node is, in a word or two.
-  viewer.kindOf = (node) => {
-    if (node.depth === 0) return "All";
-    if (node.name < 0) return "Left out";
-    const text = tree.names[node.name], {layer, ...kinds} = viewer.layers();
-    switch (layer[node.name]) {
-      case kinds.kBoundary: return "Boundary";
-      case kinds.kReason: return "Reason";
-      case kinds.kInstruction: return "Instruction";
-      case kinds.kOffset: return "Offset";
-      // the kernel is the second source frame, after its file, or the only one
-      case kinds.kSource: {
-        const isSource = (one) => Boolean(one && one.parent && one.name >= 0 &&
-                                          layer[one.name] === kinds.kSource);
-        if (viewer.state.leaf) return "Device function";
-        if (!isSource(node.parent)) return "Source file";
-        return isSource(node.parent.parent) ? "Device function" : "Kernel";
-      }
-      default:
-    }
-    if (text.endsWith("_[k]")) return "OS kernel function";
-    return text.startsWith("py::") ? "Python function" : "Function";
-  };
+  viewer.kindOf = frameKinds(tree, viewer.layers, viewer.svg.dataset.nametype.replace(/:$/, "")).of;
 
   // The reason of a node, or of the nearest frame below or above it that is one; or null.
   viewer.nearestReason = (node) => {

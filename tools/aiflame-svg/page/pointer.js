@@ -21,7 +21,7 @@ function listenToPointer(svg, shell, load) {
   shell.page.addEventListener("pointerdown", (event) => {
     if (!viewerMade || viewerMade.cards.contains(event.target)) return;
     if (shell.bar.contains(event.target)) return;  // its buttons open and close them
-    for (const card of ["framemenu", "viewmenu"]) viewerMade.cards.close(card);
+    for (const card of ["framemenu", "viewmenu", "help"]) viewerMade.cards.close(card);
   });
 
   svg.addEventListener("mousemove", (event) => {

@@ -28,16 +28,7 @@ function makeSafePalette(svg, tree) {
     }
     return found;
   }
-  // `pale` is 0 for the greatest change, 210 for almost none
-  function difference(more, pale) {
-    const strong = more ? [230, 97, 0] : [93, 58, 155];
-    return rgb(strong.map((part) => part + (255 - part) * pale / 240));
-  }
   function legend() {
-    if (tree.differential)
-      return [["more after", difference(true, 0)], ["fewer after", difference(false, 0)],
-              ["unchanged", "rgb(255,255,255)"],
-              ...(tree.showsVanished ? [[svg.dataset.negate ? "new" : "gone", kHatching]] : [])];
     const used = new Set(tree.names.slice(1).map(kindOf));
     return kinds.filter((kind) => used.has(kind)).map((kind) => [kind.title, rgb(kind.colour)]);
   }
@@ -49,7 +40,7 @@ function makeSafePalette(svg, tree) {
     for (const [rect, fill, title] of items)
       if (!fill.startsWith("url")) rect.setAttribute("fill", (safe && ours.get(title)) || fill);
   }
-  return {colour, difference, legend, colourLegend};
+  return {colour, legend, colourLegend};
 }
 
 // Search colours: dark, or on a dark background white and brighter colours, so that everyone can

@@ -6,24 +6,27 @@
 // its children from theirs.
 //
 //   options: {leaf, width, focus (a name's number or -1), hidden (a set of those), folded (a set of
-//   layers), swap}
+//   layers), swap, filter (null, or by name which frames the stacks must have: not 0)}
 //   node: {name (its number; kRest), total, before, self, selfBefore, room, selfRoom, start, depth,
 //   parent, children, least}. `room` is how many counts wide it is drawn, `start` the sum of the
 //   rooms to its left; `children` are those with a room of at least `least`; `self` and `selfRoom`
 //   are known after expand().
-function makeViewTree(tree, layers, options) {
+function makeViewTree(data, layers, options) {
   "use strict";
+  const {leaf, width, focus, hidden, folded, swap, filter} = options;
+  const skipped = new Uint8Array(data.names.length);  // by name
+  for (const one of hidden) skipped[one] = 1;
+  if (folded.size > 0)
+    for (let i = 1; i < data.names.length; ++i) if (folded.has(layers.layer[i])) skipped[i] = 1;
+  const tree = filter ? filterTree(data, filter, skipped) : data;
   const {names, name, parent, end, self, total, start, selfBefore, totalBefore} = tree;
   const {rest, restCount, restBefore, restRoom, restFrames, differential, room, selfRoom} = tree;
   const zero = tree.big ? 0n : 0;
-  const {leaf, width, focus, hidden, folded, swap} = options;
   const kRest = -2, kSpliced = -2;
-  const plain = !leaf && !width && focus < 0 && hidden.size === 0 && folded.size === 0 && !swap;
+  const plain = !leaf && !width && focus < 0 && hidden.size === 0 && folded.size === 0 && !swap &&
+      !filter;
 
-  const skipped = new Uint8Array(names.length);  // by name
-  for (const one of hidden) skipped[one] = 1;
-  if (folded.size > 0)
-    for (let i = 1; i < names.length; ++i) if (folded.has(layers.layer[i])) skipped[i] = 1;
+  const isDropped = (i) => filter && tree.dropped[i] !== 0;
 
   function newNode(which, above) {
     return {name: which, parent: above, depth: above ? above.depth + 1 : 0, start: zero,
@@ -188,6 +191,10 @@ function makeViewTree(tree, layers, options) {
       const spliced = node.owed[k] === kSpliced;  // `at` itself is on top of this node
       if (!spliced) own(at);
       for (let c = spliced ? at : at + 1; c < last;) {
+        if (isDropped(c)) {
+          c = end[c];
+          continue;
+        }
         if (skipped[name[c]]) {
           own(c);
           ++c;  // and into it
@@ -197,6 +204,7 @@ function makeViewTree(tree, layers, options) {
           if (self[c] || rest[c] >= 0 || (differential && selfBefore[c]))
             groups.forwards(name[c], c, -1, true);
           for (let r = c + 1; r < end[c]; r = end[r]) {
+            if (isDropped(r)) continue;
             if (isPair(c, r)) groups.forwards(name[r], r, c);
             else splice(groups, name[c], r);
           }
@@ -215,7 +223,7 @@ function makeViewTree(tree, layers, options) {
     node.least = 0;
   }
   function hasPair(c) {
-    for (let r = c + 1; r < end[c]; r = end[r]) if (isPair(c, r)) return true;
+    for (let r = c + 1; r < end[c]; r = end[r]) if (isPair(c, r) && !isDropped(r)) return true;
     return false;
   }
   // `r` is a child of the frame called `which`, and that frame is drawn on top of its other
@@ -371,6 +379,7 @@ function makeViewTree(tree, layers, options) {
     return node.at.map((at) => (at >= 0 ? [at, end[at]] : [~at, ~at + 1]));
   }
 
-  return {root, plain, kRest, kSpliced, expand, nodeOf, ranges, weight, weightBefore, isStop, skipped,
+  // `tree` has the counts that are shown.
+  return {tree, root, plain, kRest, kSpliced, expand, nodeOf, ranges, weight, weightBefore, isStop, skipped,
           options};
 }

@@ -78,7 +78,7 @@ function makeViewer(shell) {
   // ---- state ------------------------------------------------------------------------------------
   const unchanged = {terms: [], ignoreCase: false, flip: inverted, leaf: false, width: false,
                      focus: "", hidden: [], folded: [], swap: false, safe: false,
-                     ...difference.initial};
+                     filter: false, ...difference.initial};
   let state = {...unchanged};
   let view = null, zoomed = null, viewKey = "";
   let drawnOnce = false;  // the file's own picture was replaced
@@ -90,14 +90,17 @@ function makeViewer(shell) {
   });
 
   function makeView() {
+    // The stacks with a match are known when the search has ended.
+    const filter = state.filter && state.terms.length > 0 && !search.isBusy() ? search.bits() : null;
     difference.set(state);
     const key = JSON.stringify([state.leaf, state.width, state.focus, state.hidden, state.folded,
-                                state.swap, difference.tree().widths]);
+                                state.swap, filter && [state.terms, state.ignoreCase],
+                                difference.tree().widths]);
     if (key === viewKey) return false;
     const needsLayers = state.folded.length > 0 || state.swap;
     const focus = state.focus ? numberOf(state.focus) : -1;
     view = makeViewTree(difference.tree(), needsLayers ? viewer.layers() : null, {
-      leaf: state.leaf, width: state.width, swap: state.swap, focus,
+      leaf: state.leaf, width: state.width, swap: state.swap, focus, filter,
       hidden: new Set(state.hidden.map(numberOf).filter((number) => number > 0)),
       folded: new Set(state.folded.flatMap((one) => kindsOf[one]())),
     });
@@ -116,10 +119,12 @@ function makeViewer(shell) {
 
   const search = viewer.search = makeSearch(tree, (problem) => {
     if (problem) {
-      state.terms = [];
+      state.terms = search.texts();
       viewer.say(problem);
     }
+    remake();
     viewer.render();
+    if (problem) viewer.searchBox.say(problem);
   });
   makeView();
 
@@ -148,6 +153,7 @@ function makeViewer(shell) {
       drawing.draw(view, zoomed, zoomed.room, {
         palette: viewer.palette(), searchColours: viewer.searchColours(), flip: state.flip,
         layersOf: hasDevice ? viewer.layers : null,
+        look: state.terms.length > 0 ? faded : (fill) => fill,
         found: (node) => {
           const bits = search.matchesOf(node);
           return bits === 0 ? 0 : 32 - Math.clz32(bits & -bits);
@@ -187,18 +193,20 @@ function makeViewer(shell) {
   };
   viewer.zoomOut = () => viewer.zoomTo(view.root);
 
-  // Returns what is wrong with the terms, if anything.
-  viewer.searchFor = (terms) => {
+  // Returns what is wrong with the terms, if anything; then the search stays as it was. What is typed
+  // into one field makes one step back in the browser's history.
+  viewer.searchFor = (terms, typing = false) => {
     const problem = search.set(terms, state.ignoreCase);
     if (problem) {
       viewer.say(problem);
-      search.set(state.terms, state.ignoreCase);
       return problem;
     }
-    state.terms = terms;
+    const isNew = !typing || state.terms.length === 0;
+    state = {...state, terms};
+    if (!search.isBusy()) remake();
     if (search.isBusy()) for (const part of viewer.parts) part.update();  // drawn once it is found
     else viewer.render();
-    keep(true);
+    keep(isNew);
     return "";
   };
   viewer.toggleCase = () => {
@@ -206,13 +214,16 @@ function makeViewer(shell) {
     viewer.searchFor(state.terms);
   };
 
-  // `path`: the names of the frame to zoom to, by default of the present one.
+  // Makes the view of the present state. `path`: the names of the frame to zoom to, by default of the
+  // present one.
+  function remake(path = link.pathOf(zoomed)) {
+    const wasLeaf = view.options.leaf;
+    if (makeView() && wasLeaf === state.leaf) zoomed = link.follow(view, path);
+    if (!zoomed.room) zoomed = view.root;
+  }
   viewer.change = (what, path) => {
     state = {...state, ...what};
-    const before = path || link.pathOf(zoomed);
-    const wasLeaf = view.options.leaf;
-    if (makeView() && wasLeaf === state.leaf) zoomed = link.follow(view, before);
-    if (!zoomed.room) zoomed = view.root;
+    remake(path);
     viewer.leave();
     viewer.render();
     keep(true);
@@ -242,8 +253,8 @@ function makeViewer(shell) {
   viewer.reset = () =>
       viewer.change({...unchanged, terms: state.terms, ignoreCase: state.ignoreCase}, []);
 
-  // Zooms only as far as a match becomes wide enough to see.
-  viewer.step = (backwards) => {
+  // Zooms only as far as a match becomes wide enough to see. `stays`: the focus stays where it is.
+  viewer.step = (backwards, stays = false) => {
     if (state.terms.length === 0 || search.isBusy()) return;
     const next = search.step(view, viewer.current || zoomed, backwards);
     if (!next) return viewer.say("No match here");
@@ -256,7 +267,11 @@ function makeViewer(shell) {
       place = drawing.placeOf(next);
     }
     viewer.current = next;
-    return viewer.focusOn(next, false);
+    if (stays) viewer.hover(next);
+    else viewer.focusOn(next, false);
+    const element = drawing.elementOf(next);
+    if (element) element.scrollIntoView({block: "nearest", inline: "nearest"});
+    return viewer.searchBox.update();
   };
 
   viewer.escape = () => {
@@ -273,10 +288,10 @@ function makeViewer(shell) {
     if (!viewer.hasDevice) Object.assign(wanted, {folded: [], swap: false});
     if (wanted.focus && numberOf(wanted.focus) < 0) wanted.focus = "";
     state = {...unchanged, ...wanted};
-    makeView();
-    zoomed = link.findNode(view, place);
     const problem = search.set(state.terms, state.ignoreCase);
     if (problem) state.terms = [];
+    makeView();
+    zoomed = link.findNode(view, place);
     // If nothing differs from the file, the picture stays: a large one appears sooner.
     viewer.render();
     if (problem) viewer.say(problem);
@@ -290,15 +305,22 @@ function makeViewer(shell) {
 // The parts that show something beside the frames.
 function addParts(viewer) {
   "use strict";
-  viewer.status = makeDetails(viewer);
+  viewer.facts = frameFacts(viewer);
+  viewer.status = makeStatusBar(viewer);
+  viewer.hoverCard = makeHoverCard(viewer);
+  viewer.trail = makeTrail(viewer);
   viewer.toolbar = makeToolbar(viewer);
   viewer.differenceBar = makeDifferenceBar(viewer);
   viewer.searchBox = makeSearchBox(viewer);
+  viewer.save = makeExport(viewer);
+  viewer.print = makePrint(viewer);
   viewer.menu = makeViewMenu(viewer);
+  viewer.help = makeHelpCard(viewer);
   viewer.frameMenu = makeFrameMenu(viewer);
   viewer.table = makeSumsPanel(viewer);
   viewer.keys = makeKeyboard(viewer);
-  viewer.parts.push(viewer.status, viewer.toolbar, viewer.differenceBar, viewer.searchBox, viewer.menu, viewer.table);
+  viewer.parts.push(viewer.status, viewer.hoverCard, viewer.trail, viewer.toolbar,
+                    viewer.differenceBar, viewer.searchBox, viewer.menu, viewer.help, viewer.table);
 }
 
 let viewerMade = null;  // the one of this page
