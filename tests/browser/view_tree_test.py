@@ -20,7 +20,7 @@ SOURCES = os.path.join(HERE, "../../tools/aiflame-svg/page")
 # Every node as "path from the root" -> [total, self], counts as text; and the children's positions.
 READ = """
   const tree = readTree(document);
-  const layers = nameLayers(tree, (name) => ({sbid: "Intel", send: "Intel", barrier: "NVIDIA"})[name]);
+  const layers = nameLayers(tree, (name) => ["sbid", "send", "odd"].includes(name));
   const number = (name) => tree.names.indexOf(name);
   const [wanted] = arguments;
   const view = makeViewTree(tree, layers, {
@@ -72,7 +72,7 @@ READ = """
 # in each of its children.
 SUMS = """
   const tree = readTree(document);
-  const layers = nameLayers(tree, (name) => ({sbid: "Intel", send: "Intel", barrier: "NVIDIA"})[name]);
+  const layers = nameLayers(tree, (name) => ["sbid", "send", "odd"].includes(name));
   const [leaf, term] = arguments;
   const view = makeViewTree(tree, layers, {leaf, width: false, swap: false, focus: -1,
                                            hidden: new Set(), folded: new Set()});

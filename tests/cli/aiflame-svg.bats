@@ -115,10 +115,10 @@ many_stacks() {
 @test "the script is the only one, whatever the names" {
   aiflame-svg $data/hostile.in > "$tmp/hostile.svg"
   [ "$(grep -c '<script' "$tmp/hostile.svg")" -eq 1 ]
-  # every name is the text of a title: the parsed document has as many titles as frames
+  # every name is the text of a title: the parsed document has as many titles as frames, and its own
   frames=$(xmllint --xpath 'count(//*[@id="frames"]/*)' "$tmp/hostile.svg")
   titles=$(xmllint --xpath 'count(//*[local-name()="title"])' "$tmp/hostile.svg")
-  [ "$frames" = "$titles" ]
+  [ "$((frames + 1))" = "$titles" ]
 }
 
 @test "flamegraph.pl's ways to write options" {
@@ -232,6 +232,46 @@ many_stacks() {
   draw 'main;k_[G] 1\n' | grep -F '>device source</text>'
   run -0 draw 'main;k_[G] 1\n' --colors hot
   [[ $output != *'id="legend"'* ]]
+}
+
+@test "--classic draws an AI flame graph as it was drawn before; options win over both looks" {
+  aiflame-svg --classic $data/layers.in | sed '/^<script>/,/^<\/script>/d' > "$tmp/classic"
+  grep -F '<stop stop-color="#eeeeb0"' "$tmp/classic"
+  run -1 grep -F 'url(#boundary)' "$tmp/classic"
+  run -1 grep -F '>offsets</text>' "$tmp/classic"
+  grep -F '<title>sbid (812' "$tmp/classic" | grep -F 'fill="rgb(98,244,98)"'
+  grep -F '<title>- (' "$tmp/classic" | grep -F 'fill="rgb(200,200,200)"'
+  # the look of AI flame graphs, and options
+  draw 'main;k_[G] 1\n' | grep -F '<stop stop-color="#ffffff" offset="95%"/>'
+  draw 'main;k_[G] 1\n' --bgcolors blue | grep -F '<stop stop-color="#e0e0ff"'
+  draw 'main;k_[G] 1\n' --colors red | grep -F 'fill="rgb(242,112,112)"'
+  # ordinary input has but one look
+  draw 'main;f 1\n' > "$tmp/plain"
+  draw 'main;f 1\n' --classic | cmp - "$tmp/plain"
+}
+
+# reasons: prints "NAME CATEGORY" of each stall reason that the SVG on standard input explains
+reasons() {
+  sed -n 's/^<g data-name="\([^"]*\)" data-category="\([^"]*\)".*/\1 \2/p'
+}
+
+@test "what is a reason in genuine samples of Intel's, NVIDIA's and AMD's GPUs" {
+  genuine=$AIFLAME_ROOT/../shared/data/hpctoolkit
+  [ -d "$genuine" ] || skip "no genuine samples at $genuine"
+  cd "$genuine"
+  drawn() { stackcollapse-aiflame "genuine_$1.gpustall" 2> "$tmp/err" | aiflame-svg; }
+  drawn intel > "$tmp/a.svg"
+  assert_equal "$(reasons < "$tmp/a.svg")" "$(printf '%s\n' 'active issuing' 'insfetch fetch' \
+    'other other' 'pipe pipe busy' 'sbid memory')"
+  grep -F '<title>sbid (429,' "$tmp/a.svg" | grep -F 'class="light"'
+  grep -F '<title>0x448 (261,437' "$tmp/a.svg" | grep -vF 'class="light"'
+  drawn nvidia > "$tmp/a.svg"
+  assert_equal "$(reasons < "$tmp/a.svg")" "$(printf '%s\n' 'isu_unk issuing' 'stl_gmem memory' \
+    'stl_idep dependency' 'stl_ifet fetch' 'stl_mthr memory' 'stl_othr other' 'stl_pipe pipe busy')"
+  drawn amd > "$tmp/a.svg"
+  assert_equal "$(reasons < "$tmp/a.svg")" "$(printf '%s\n' 'isu_brnt issuing' 'isu_flat issuing' \
+    'isu_sclr issuing' 'isu_vec issuing' 'stl_hid other' 'stl_idep dependency' 'stl_ifet fetch' \
+    'stl_mem memory')"
 }
 
 @test "no input: an image that says so, one line, status 1" {
@@ -448,7 +488,7 @@ aiflame-svg: warning: $tmp/names:1: attribute 'id' has no value (and 3 more)"
 }
 
 titles_of() {
-  sed -n 's/.*<title>\([^<]*\).*/\1/p'
+  sed -n 's/^<[ag] .*<title>\([^<]*\).*/\1/p'
 }
 # titles OPTION...: the first lines of what the frames of standard input say
 titles() {

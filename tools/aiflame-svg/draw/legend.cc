@@ -39,31 +39,34 @@ Legend::Legend(const FlameTree& tree, const std::vector<Frame>& frames, const Pa
     const Colour colour = palette.classic() ? ramp_middle(layer) : layer_colour(layer);
     items.push_back({hatched ? "url(#boundary)" : rgb(colour), layer_title(layer)});
   }
-  add_rows(std::move(items));
-  items = {{"", "reasons:"}};
+  add_rows("", std::move(items));
+  items.clear();
   for (size_t i = 0; i < StallReason::kCategories; ++i) {
     const auto category = static_cast<StallReason::Category>(i);
     if (categories[i]) items.push_back({rgb(reason_colour(category)), category_name(category)});
   }
-  if (items.size() > 1) add_rows(std::move(items));
+  add_rows("reasons:", std::move(items));
 }
 
-void Legend::add_rows(std::vector<Item> items) {
+void Legend::add_rows(const std::string& lead, std::vector<Item> items) {
   double used = width_;
   for (Item& item : items) {
     const double width = item_width(item);
     if (used + width > width_ - 2 * kSidePad) {
-      rows_.emplace_back();
-      used = 0;
+      rows_.push_back({lead, {}});
+      used = lead_width(rows_.back());
     }
     used += width;
-    rows_.back().push_back(std::move(item));
+    rows_.back().items.push_back(std::move(item));
   }
 }
 
 double Legend::item_width(const Item& item) const {
-  const double text = text_width(item.text, font_);
-  return item.fill.empty() ? text + kLeadGap : swatch() + kTextGap + text + kItemGap;
+  return swatch() + kTextGap + text_width(item.text, font_) + kItemGap;
+}
+
+double Legend::lead_width(const Row& row) const {
+  return row.lead.empty() ? 0 : text_width(row.lead, font_) + kLeadGap;
 }
 
 double Legend::height() const {
@@ -73,22 +76,27 @@ double Legend::height() const {
 std::string Legend::svg(double top) const {
   if (rows_.empty()) return "";
   std::string out = "<g id=\"legend\">\n";
-  for (const std::vector<Item>& row : rows_) {
-    double width = -kItemGap;  // no gap after the last item
-    for (const Item& item : row) width += item_width(item);
+  for (const Row& row : rows_) {
+    double width = lead_width(row) - kItemGap;  // no gap after the last item
+    for (const Item& item : row.items) width += item_width(item);
     double x = (width_ - width) / 2;
-    for (const Item& item : row) {
-      double text = x;
-      if (!item.fill.empty()) {
-        out += "<rect x=\"" + number(x, 1) + "\" y=\"" + number(top, 1) + "\" width=\"" +
-               number(swatch()) + "\" height=\"" + number(swatch()) + "\" fill=\"" + item.fill +
-               "\" rx=\"2\" ry=\"2\"/>";
-        text += swatch() + kTextGap;
-      }
-      out += "<text x=\"" + number(text, 1) + "\" y=\"" + number(top + 0.85 * swatch(), 1) + "\">" +
-             xml(item.text) + "</text>\n";
+    const auto text = [&](double left, const std::string& words) {
+      out += "<text x=\"" + number(left, 1) + "\" y=\"" + number(top + 0.85 * swatch(), 1) + "\">" +
+             xml(words) + "</text>\n";
+    };
+    if (!row.lead.empty()) {
+      out += "<g data-lead=\"" + row.lead + "\">\n";
+      text(x, row.lead);
+    }
+    x += lead_width(row);
+    for (const Item& item : row.items) {
+      out += "<rect x=\"" + number(x, 1) + "\" y=\"" + number(top, 1) + "\" width=\"" +
+             number(swatch()) + "\" height=\"" + number(swatch()) + "\" fill=\"" + item.fill +
+             "\" rx=\"2\" ry=\"2\"/>";
+      text(x + swatch() + kTextGap, item.text);
       x += item_width(item);
     }
+    if (!row.lead.empty()) out += "</g>\n";
     top += row_height();
   }
   return out + "</g>\n";

@@ -25,18 +25,23 @@ class Legend {
 
  private:
   struct Item {
-    std::string fill;  // empty: a text without a swatch, before the items that it announces
+    std::string fill;
     std::string text;
   };
+  struct Row {
+    std::string lead;  // a text before its items, or empty
+    std::vector<Item> items;
+  };
   // In a row of their own, or as many as it takes.
-  void add_rows(std::vector<Item> items);
+  void add_rows(const std::string& lead, std::vector<Item> items);
   double swatch() const { return font_.size; }
   double item_width(const Item& item) const;
+  double lead_width(const Row& row) const;
   double row_height() const { return 1.5 * font_.size + 2; }
 
   Font font_;
   double width_ = 0;  // of the picture
-  std::vector<std::vector<Item>> rows_;
+  std::vector<Row> rows_;
 };
 
 }  // namespace aiflame::svg

@@ -26,6 +26,7 @@ function makeDrawing(svg, tree, texts, difference, layout) {
   let elements = new Map();  // of nodes
   let nodes = new Map();     // of elements
   let layers = null;         // of names, in an AI flame graph
+  let fromLeaves = svg.dataset.reversed !== undefined;
 
   const make = (name) => document.createElementNS(svg.namespaceURI, name);
 
@@ -47,6 +48,7 @@ function makeDrawing(svg, tree, texts, difference, layout) {
   const rgb = (red, green, blue) => "rgb(" + red + "," + green + "," + blue + ")";
   function colourOf(node, palette) {
     if (node.name === -2) return "rgb(190,190,190)";
+    if (isHatched(node)) return "url(#boundary)";
     if (tree.fills && node.at.length === 1 && node.at[0] >= 0 && !palette) return tree.fills[node.at[0]];
     const text = tree.names[node.name];
     const boundary = text === "-" || text === "--";
@@ -55,9 +57,21 @@ function makeDrawing(svg, tree, texts, difference, layout) {
     const colour = tree.colours[node.name];
     return rgb(colour >> 16, (colour >> 8) & 255, colour & 255);
   }
+  // As is_dark() in colour.cc: whether text on the fill is white.
   function isDark(fill) {
-    const [red, green, blue] = fill.match(/\d+/g).map(Number);
-    return 2 * red + 7 * green + blue < 600;
+    if (fill.startsWith("url")) return false;
+    const [red, green, blue] = fill.startsWith("#")
+        ? [1, 3, 5].map((i) => parseInt(fill.slice(i, i + 2), 16)) : fill.match(/\d+/g).map(Number);
+    const linear = (c) => c * (c * (c * 305 + 682 * 255) + 13 * 255 * 255);
+    return 2126 * linear(red) + 7152 * linear(green) + 722 * linear(blue) < 1790 * 1000 * 255 ** 3;
+  }
+  // The boundary of CPU and GPU in an AI flame graph, with a text in place of its name: as
+  // label_text() in frame_writer.cc.
+  const isHatched = (node) =>
+      isAi && node.depth > 0 && tree.names[node.name] === "-";
+  function boundaryLabel(room) {
+    const text = layout.flipped === fromLeaves ? "GPU above / CPU below" : "CPU above / GPU below";
+    return labels.textWidth(text) <= room ? text : labels.fit("-", room);
   }
 
   // ---- layout -----------------------------------------------------------------------------------
@@ -187,6 +201,7 @@ function makeDrawing(svg, tree, texts, difference, layout) {
   function draw(view, zoomed, total, {found, palette, searchColours, flip, look, layersOf}) {
     layers = layersOf ? layersOf() : null;
     labels.update();
+    fromLeaves = (svg.dataset.reversed !== undefined) !== view.options.leaf;
     const seen = collect(view, zoomed, total);
     const depths = seen.reduce((most, one) => Math.max(most, one.node.depth), 0) + 1;
     layout.makeRoom(depths, flip, zoomed === view.root);

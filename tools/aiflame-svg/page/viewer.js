@@ -56,10 +56,7 @@ function makeViewer(shell) {
   let layers = null;
   viewer.layers = () => {
     if (!layers)
-      layers = nameLayers(tree, (name) => {
-        const reason = viewer.reasons.find(name);
-        return reason ? reason.vendor : "";
-      });
+      layers = nameLayers(tree, viewer.reasons.has);
     return layers;
   };
   const kindsOf = {
@@ -131,7 +128,7 @@ function makeViewer(shell) {
   let safePalette = null;
   viewer.palette = () => {
     if (!state.safe) return null;
-    if (!safePalette) safePalette = makeSafePalette(svg, tree);
+    if (!safePalette) safePalette = makeSafePalette(svg, tree, viewer.reasons);
     return safePalette;
   };
   viewer.searchColours = () => (state.safe ? safeSearchColours() : kSearchColours);
