@@ -17,9 +17,13 @@ constexpr std::string_view kScript[] = {
     ,
 #include "tools/aiflame-svg/page/layers.js.inc"
     ,
+#include "tools/aiflame-svg/page/sums.js.inc"
+    ,
 #include "tools/aiflame-svg/page/reasons.js.inc"
     ,
 #include "tools/aiflame-svg/page/filtered_tree.js.inc"
+    ,
+#include "tools/aiflame-svg/page/unknown_callers.js.inc"
     ,
 #include "tools/aiflame-svg/page/view_tree.js.inc"
     ,
@@ -69,9 +73,9 @@ constexpr std::string_view kScript[] = {
     ,
 #include "tools/aiflame-svg/page/toolbar.js.inc"
     ,
-#include "tools/aiflame-svg/page/difference_bar.js.inc"
-    ,
 #include "tools/aiflame-svg/page/match_counts.js.inc"
+    ,
+#include "tools/aiflame-svg/page/difference_bar.js.inc"
     ,
 #include "tools/aiflame-svg/page/search_box.js.inc"
     ,
@@ -81,9 +85,13 @@ constexpr std::string_view kScript[] = {
     ,
 #include "tools/aiflame-svg/page/frame_menu.js.inc"
     ,
-#include "tools/aiflame-svg/page/sums_panel.js.inc"
+#include "tools/aiflame-svg/page/table_rows.js.inc"
+    ,
+#include "tools/aiflame-svg/page/table_panel.js.inc"
     ,
 #include "tools/aiflame-svg/page/pointer.js.inc"
+    ,
+#include "tools/aiflame-svg/page/tree_items.js.inc"
     ,
 #include "tools/aiflame-svg/page/keyboard.js.inc"
     ,

@@ -33,8 +33,12 @@ function makeCards(shell) {
     const hadFocus = found.card.contains(document.activeElement);
     open.delete(id);
     found.card.remove();
-    if (hadFocus && found.opener && found.opener.isConnected && found.opener.focus)
-      found.opener.focus({preventScroll: true});
+    if (hadFocus && found.opener && found.opener.focus) {
+      // a frame is drawn anew when the view changes
+      const again = found.opener.isConnected ? found.opener
+                                             : document.querySelector("#frames [tabindex='0']");
+      if (again) again.focus({preventScroll: true});
+    }
     return true;
   }
 

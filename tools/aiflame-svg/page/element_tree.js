@@ -17,6 +17,7 @@ function readElements(svg) {
     end: new Int32Array(size), self: counts(), total: counts(), start: counts(),
     selfBefore: null, totalBefore: null, rest: new Int32Array(size).fill(-1),
     restCount: [], restBefore: [], restRoom: [], restFrames: [], selfRoom: counts(), room: counts(),
+    exact: null,
   };
   const least = (a, b) => (a < b ? a : b);
   const numbers = new Map();

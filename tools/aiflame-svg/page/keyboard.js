@@ -1,46 +1,58 @@
 // SPDX-License-Identifier: MIT
 // The keyboard: moving between frames, and the keys of the page.
-function makeKeyboard(viewer) {
+function addKeyboard(viewer) {
   "use strict";
-  const {drawing} = viewer;
+  const {drawing, items} = viewer;
 
+  // The drawing with an element for `node`: the file's own elements stand for no node.
+  function draw(node) {
+    if (drawing.elementOf(node)) return;
+    viewer.keyboard = true;
+    viewer.render();
+  }
   viewer.focusOn = (node, withElement = true) => {
     viewer.current = node;
-    let element = drawing.elementOf(node);
-    if (!element && withElement) {
-      viewer.keyboard = true;
-      viewer.render();
-      element = drawing.elementOf(node);
-    }
+    if (withElement) draw(node);
+    const element = drawing.elementOf(node);
     if (element) {
-      element.setAttribute("tabindex", "0");
+      items.stopAt(element);
       element.focus();
     }
     viewer.hover(node);
   };
 
-  // Moves to the frame above, below or beside, among those that are drawn as elements.
-  viewer.move = (key) => {
-    const {current} = viewer;
-    if (!current || !drawing.elementOf(current)) {
-      viewer.keyboard = true;
-      viewer.render();
-      viewer.focusOn(viewer.zoomed);
-      return;
-    }
-    const isSeen = (node) => node && drawing.elementOf(node);
-    const up = (key === "ArrowUp") !== viewer.state.flip;
-    if (key === "ArrowLeft" || key === "ArrowRight") {
-      const row = (drawing.rowsNow()[current.depth] || []).filter((one) => isSeen(one.node));
-      const at = row.findIndex((one) => one.node === current) + (key === "ArrowLeft" ? -1 : 1);
-      if (row[at]) viewer.focusOn(row[at].node);
-    } else if (!up) {
-      if (current.parent) viewer.focusOn(current.parent);
-    } else {
-      const on = (drawing.rowsNow()[current.depth + 1] || [])
-          .filter((one) => one.node.parent === current && isSeen(one.node));
-      if (on.length > 0) viewer.focusOn(on.reduce((a, b) => (b.width > a.width ? b : a)).node);
-    }
+  const isSeen = (node) => drawing.elementOf(node) !== null;
+  const widest = (places) => places.reduce((a, b) => (b.width > a.width ? b : a)).node;
+  const placesOn = (node) => (drawing.rowsNow()[node.depth + 1] || [])
+      .filter((one) => one.node.parent === node && isSeen(one.node));
+
+  function beside(node, step) {
+    const row = (drawing.rowsNow()[node.depth] || []).filter((one) => isSeen(one.node));
+    const at = row.findIndex((one) => one.node === node) + step;
+    return row[at] ? row[at].node : null;
+  }
+  function above(node) {
+    const places = placesOn(node);
+    return places.length > 0 ? widest(places) : null;
+  }
+  function top(node) {
+    let p = node;
+    for (let next = above(p); next; next = above(p)) p = next;
+    return p;
+  }
+
+  // Moves from `element`, which has the focus, among the frames that are drawn as elements: above is
+  // the widest frame on this one, and End the last of such steps.
+  viewer.move = (key, element) => {
+    const from = items.nodeOf(element) || viewer.zoomed;
+    draw(from);
+    const outwards = viewer.state.flip ? "ArrowDown" : "ArrowUp";
+    let next = null;
+    if (key === "ArrowLeft" || key === "ArrowRight") next = beside(from, key === "ArrowLeft" ? -1 : 1);
+    else if (key === "Home") next = viewer.view.root;
+    else if (key === "End") next = top(from);
+    else next = key === outwards ? above(from) : from.parent;
+    viewer.focusOn(next || from);
   };
 
   // The menu of the frame that has the focus. Returns false if none has it.
@@ -51,12 +63,10 @@ function makeKeyboard(viewer) {
     viewer.openFrameMenu(viewer.current, box.left + Math.min(box.width / 2, 40), box.bottom);
     return true;
   };
-
-  return {update() {}};
 }
 
 // `load` makes the viewer, if it is not there yet.
-function listenToKeys(svg, load) {
+function listenToKeys(load) {
   "use strict";
   const letters = {i: "flip", l: "leaf", w: "width", c: "safe"};
   const inFrames = (event) => event.target.closest && event.target.closest("#frames > *");
@@ -64,13 +74,15 @@ function listenToKeys(svg, load) {
   // Keys that the frames take while one of them has the focus.
   function frameKey(key, event) {
     if (!inFrames(event)) return false;
-    if (key.startsWith("Arrow")) {
-      load().move(key);
-    } else if ((key === "Enter" || key === " ") && viewerMade && viewerMade.current) {
-      viewerMade.zoomTo(viewerMade.current);
-      viewerMade.move("");
+    const viewer = load(), element = viewer.items.focused();
+    if (/^(Arrow.*|Home|End)$/.test(key)) {
+      viewer.move(key, element);
+    } else if (key === "Enter" || key === " ") {
+      if (element.localName === "a") return false;  // the link's own
+      const node = viewer.items.nodeOf(element);
+      if (node) viewer.zoomTo(node);
     } else if (key === "ContextMenu" || (key === "F10" && event.shiftKey)) {
-      return load().menuOfCurrent();
+      return viewer.menuOfCurrent();
     } else {
       return false;
     }
@@ -87,7 +99,7 @@ function listenToKeys(svg, load) {
     else if (key === "0") viewer.reset();
     else if (letters[key]) viewer.toggle(letters[key]);
     else if (key === "r" && viewer.hasDevice) viewer.toggle("swap");
-    else if (key === "s") viewer.table.open();
+    else if (key === "s") viewer.toggle("table");
     else return false;
     return true;
   }

@@ -5,7 +5,7 @@
 function makePermalink(tree, difference, fileView) {
   "use strict";
   const kKeys = ["x", "y", "z", "s", "ic", "flip", "leaf", "sort", "focus", "hide", "fold", "swap",
-                 "safe", "filter", "widths", "scale", "delta"];
+                 "safe", "filter", "table", "widths", "scale", "delta"];
   const kTooLong = 2000;  // of an address: a path of more is not kept
   const {perCount, pad, yOf, inverted} = fileView;
   const switches = {ic: "ignoreCase", leaf: "leaf", swap: "swap", safe: "safe", filter: "filter"};
@@ -19,7 +19,7 @@ function makePermalink(tree, difference, fileView) {
     return path.reverse();
   }
 
-  function toQuery(state, view, zoomed) {
+  function toQuery(state, view, zoomed, unchanged) {
     const query = new URLSearchParams(location.search);
     for (const key of kKeys) query.delete(key);
     if (zoomed.parent) {
@@ -40,6 +40,8 @@ function makePermalink(tree, difference, fileView) {
     if (state.width) query.set("sort", "width");
     if (state.focus) query.set("focus", state.focus);
     for (const name of state.hidden) query.append("hide", name);
+    // whether the table is open at first depends on the window
+    if (state.table !== unchanged.table) query.set("table", state.table ? "1" : "0");
     if (state.folded.length > 0) query.set("fold", state.folded.join());
     for (const key in difference.initial)
       if (state[key] !== difference.initial[key]) query.set(key, state[key]);
@@ -56,6 +58,7 @@ function makePermalink(tree, difference, fileView) {
       folded: (query.get("fold") || "").split(",").filter((name) => layerNames.includes(name)),
       place: {x: query.get("x"), y: query.get("y"), z: query.get("z")},
     };
+    if (query.has("table")) state.table = query.get("table") === "1";
     for (const key in switches) state[switches[key]] = query.get(key) === "1";
     for (const key in difference.initial) if (query.has(key)) state[key] = query.get(key);
     return state;

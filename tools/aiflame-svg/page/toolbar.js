@@ -50,10 +50,7 @@ function makeToolbar(viewer) {
     ["leaf", button("leafbutton", "\u2913", "From leaves", "l",
                     "Merge the stacks from their leaves", () => viewer.toggle("leaf"))],
   ];
-  const table = button("tablebutton", "\u2261", "Table", "s", "Sums of the view", () => {
-    if (viewer.state.table === undefined) viewer.table.open();
-    else viewer.toggle("table");
-  });
+  const table = button("tablebutton", "\u2261", "Table", "s", "Sums of the view", () => viewer.toggle("table"));
   const view = opener("viewbutton", "\u2699", "View", "How the stacks are shown; save and copy", "viewmenu",
                       () => viewer.menu);
   const help = opener("helpbutton", "?", "", "Keys and colours (?)", "help", () => viewer.help);
@@ -103,7 +100,7 @@ function makeToolbar(viewer) {
     hide(unzoom, viewer.zoomed === viewer.view.root);
     hide(reset, !viewer.isChanged());
     for (const [key, one] of switches) one.setAttribute("aria-pressed", String(state[key]));
-    if (state.table !== undefined) table.setAttribute("aria-pressed", String(state.table));
+    table.setAttribute("aria-pressed", String(state.table));
   }
   return {update};
 }

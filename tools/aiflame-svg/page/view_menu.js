@@ -46,6 +46,7 @@ function makeViewMenu(viewer) {
       toggle("leaf", "Merge from the leaves", "L", state.leaf),
       toggle("width", "Sort by width", "W", state.width),
       toggle("safe", "Colours for the colour-blind", "C", state.safe),
+      toggle("table", "Table", "S", state.table),
       ...(state.terms.length > 0 ? [toggle("filter", "Only stacks with a match", "", state.filter)] : []),
       ...layers(state), ...changes(state),
       heading("Save"),

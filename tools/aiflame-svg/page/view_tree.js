@@ -155,10 +155,16 @@ function makeViewTree(data, layers, options) {
   const restOf = (i) => (rest[i] < 0 ? zero : restCount[rest[i]]);
   const restRoomOf = (i) => (rest[i] < 0 ? zero : restRoom[rest[i]]);
   const restBeforeOf = (i) => (rest[i] < 0 ? zero : restBefore[rest[i]]);
-  // A leaf is a node, or ~node for the children of that node that were left out.
-  const weight = (one) => (one >= 0 ? self[one] : restOf(~one));
-  const leafRoom = (one) => (one >= 0 ? selfRoom[one] : restRoomOf(~one));
-  const weightBefore = (one) => (one >= 0 ? selfBefore[one] : restBeforeOf(~one));
+  // A leaf is a node, or ~node for the children of that node that were left out, or tree.size + k for
+  // leaf k of unknown callers.
+  const unknown = leaf && focus < 0 && !swap ? leavesLeftOut(tree, skipped, kRest) : null;
+  const isUnknown = (one) => one >= tree.size;
+  const weight = (one) => (isUnknown(one) ? unknown.self[one - tree.size]
+                                          : one >= 0 ? self[one] : restOf(~one));
+  const leafRoom = (one) => (isUnknown(one) ? unknown.room[one - tree.size]
+                                            : one >= 0 ? selfRoom[one] : restRoomOf(~one));
+  const weightBefore = (one) => (isUnknown(one) ? unknown.before[one - tree.size]
+                                                : one >= 0 ? selfBefore[one] : restBeforeOf(~one));
 
   function expandForwards(node) {
     const groups = new Groups(node);
@@ -281,6 +287,10 @@ function makeViewTree(data, layers, options) {
     node.selfRoom = zero;
     for (let k = 0; k < node.at.length; ++k) {
       const one = node.leaves[k];
+      if (isUnknown(one) && node.name !== kRest) {
+        groups.backwards(kRest, -1, -1, one);
+        continue;
+      }
       if (goOn(groups, node.at[k], node.owed[k], one)) continue;
       node.self += weight(one);
       node.selfRoom += leafRoom(one);
@@ -300,11 +310,12 @@ function makeViewTree(data, layers, options) {
           if (differential) root.selfBefore += selfBefore[i];
         }
       }
-      if (rest[i] >= 0) {
+      if (rest[i] >= 0 && !unknown) {
         groups.backwards(kRest, i, -1, ~i);
         groups.of(kRest).frames += restFrames[rest[i]];
       }
     }
+    if (unknown) unknown.name.forEach((which, k) => groups.backwards(which, -1, -1, tree.size + k));
   }
 
   function makeRoot() {
@@ -374,8 +385,8 @@ function makeViewTree(data, layers, options) {
         if (instances[i]) all.push([i, end[i]]);
       return all;
     }
-    if (leaf) return node.leaves.map((one) => [Math.max(one, ~one), Math.max(one, ~one) + 1,
-                                               weight(one)]);
+    if (leaf) return node.leaves.filter((one) => !isUnknown(one))
+        .map((one) => [Math.max(one, ~one), Math.max(one, ~one) + 1, weight(one)]);
     return node.at.map((at) => (at >= 0 ? [at, end[at]] : [~at, ~at + 1]));
   }
 

@@ -72,10 +72,12 @@ function makeViewer(shell) {
     return reason && viewer.layers().layer[which] === viewer.layers().kReason ? reason : null;
   };
 
+  // Where there is room, what the picture is about stands beside it.
+  const startsWithTable = isDocked() && shell.isFluid && (viewer.hasDevice || tree.differential);
   // ---- state ------------------------------------------------------------------------------------
   const unchanged = {terms: [], ignoreCase: false, flip: inverted, leaf: false, width: false,
                      focus: "", hidden: [], folded: [], swap: false, safe: false,
-                     filter: false, ...difference.initial};
+                     filter: false, table: startsWithTable, ...difference.initial};
   let state = {...unchanged};
   let view = null, zoomed = null, viewKey = "";
   let drawnOnce = false;  // the file's own picture was replaced
@@ -91,8 +93,8 @@ function makeViewer(shell) {
     const filter = state.filter && state.terms.length > 0 && !search.isBusy() ? search.bits() : null;
     difference.set(state);
     const key = JSON.stringify([state.leaf, state.width, state.focus, state.hidden, state.folded,
-                                state.swap, filter && [state.terms, state.ignoreCase],
-                                difference.tree().widths]);
+                                state.swap, difference.tree().widths,
+                                filter && [state.terms, state.ignoreCase]]);
     if (key === viewKey) return false;
     const needsLayers = state.folded.length > 0 || state.swap;
     const focus = state.focus ? numberOf(state.focus) : -1;
@@ -142,6 +144,7 @@ function makeViewer(shell) {
       state.flip === inverted && !state.safe && !viewer.keyboard;
 
   viewer.render = () => {
+    const giveFocus = viewer.items.hold();
     if (isAsInFile() && (!drawnOnce || elementCount <= kManyElements)) {
       drawing.restore();
       drawnOnce = false;
@@ -160,19 +163,20 @@ function makeViewer(shell) {
     if (safePalette) safePalette.colourLegend(state.safe);
     for (const part of viewer.parts) part.update();
     layout.open(zoomed === view.root);
+    giveFocus();
   };
   viewer.isChanged = () => !view.plain || difference.isChanged() || state.flip !== inverted ||
       state.safe;
 
   // ---- what the reader does ---------------------------------------------------------------------
   function keep(push) {
-    const query = link.toQuery(state, view, zoomed);
+    const query = link.toQuery(state, view, zoomed, unchanged);
     const address = query ? "?" + query : location.pathname;
     if (query === location.search.slice(1)) return;
     try {
       if (push) history.pushState(null, "", address);
       else history.replaceState(null, "", address);
-    } catch (error) {
+    } catch {
       // an embedded document may have no address of its own
     }
   }
@@ -248,7 +252,8 @@ function makeViewer(shell) {
     if (!state.hidden.includes(name)) viewer.change({hidden: [...state.hidden, name]});
   };
   viewer.reset = () =>
-      viewer.change({...unchanged, terms: state.terms, ignoreCase: state.ignoreCase}, []);
+      viewer.change({...unchanged, terms: state.terms, ignoreCase: state.ignoreCase,
+                     table: state.table}, []);
 
   // Zooms only as far as a match becomes wide enough to see. `stays`: the focus stays where it is.
   viewer.step = (backwards, stays = false) => {
@@ -284,7 +289,7 @@ function makeViewer(shell) {
     const {place, ...wanted} = link.fromQuery(location.search, kLayers.map((one) => one.key));
     if (!viewer.hasDevice) Object.assign(wanted, {folded: [], swap: false});
     if (wanted.focus && numberOf(wanted.focus) < 0) wanted.focus = "";
-    state = {...unchanged, ...wanted};
+    state = {...unchanged, ...wanted, table: wanted.table === undefined ? unchanged.table : wanted.table};
     const problem = search.set(state.terms, state.ignoreCase);
     if (problem) state.terms = [];
     makeView();
@@ -302,6 +307,7 @@ function makeViewer(shell) {
 // The parts that show something beside the frames.
 function addParts(viewer) {
   "use strict";
+  viewer.items = makeTreeItems(viewer);
   viewer.facts = frameFacts(viewer);
   viewer.status = makeStatusBar(viewer);
   viewer.hoverCard = makeHoverCard(viewer);
@@ -314,9 +320,9 @@ function addParts(viewer) {
   viewer.menu = makeViewMenu(viewer);
   viewer.help = makeHelpCard(viewer);
   viewer.frameMenu = makeFrameMenu(viewer);
-  viewer.table = makeSumsPanel(viewer);
-  viewer.keys = makeKeyboard(viewer);
-  viewer.parts.push(viewer.status, viewer.hoverCard, viewer.trail, viewer.toolbar,
+  viewer.table = makeTablePanel(viewer);
+  addKeyboard(viewer);
+  viewer.parts.push(viewer.items, viewer.status, viewer.hoverCard, viewer.trail, viewer.toolbar,
                     viewer.differenceBar, viewer.searchBox, viewer.menu, viewer.help, viewer.table);
 }
 
@@ -332,7 +338,7 @@ function startPage() {
     return viewerMade;
   };
   listenToPointer(svg, shell, load);
-  listenToKeys(svg, load);
+  listenToKeys(load);
   window.addEventListener("popstate", () => load().recall());
   const start = () => {
     if (location.search) load().recall();
