@@ -259,7 +259,7 @@ class DifferenceTest(unittest.TestCase):
         for text, *options in ((UNIT + folded,), (UNIT + folded, "--negate"),
                                (UNIT + folded, "--delta=self"), (UNIT + folded, "--total", "9999"),
                                (folded, "--vanished", "show")):
-            self.open(text, *options)
+            self.open(text, "--width", "1200", *options)  # a picture of fixed width stays until it must change
             expected = self.browser.run(look)
             self.browser.run("theViewer().keyboard = true; theViewer().render()")  # so that the script draws
             self.assertGreater(self.browser.run("return document.querySelectorAll('[role=treeitem]')"
