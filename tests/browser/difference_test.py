@@ -266,6 +266,28 @@ class DifferenceTest(unittest.TestCase):
                                                 ".length"), 0)
             self.assertEqual(self.browser.run(look), expected, options)
 
+    def test_found_and_merged(self):
+        """What vanished is found and counted, and merged from the leaves."""
+        for folded, *options in ((UNIT + STACKS,), (STACKS,), (STACKS, "--negate")):
+            self.open(folded, *options)
+            self.browser.run("theViewer().searchBox.open(); theViewer().searchFor(['gone|kernel'])")
+            expected = ["14.8%", "90.9%"] if options else ["90.9%", "14.8%"]
+            end = time.monotonic() + WAIT
+            while " \u2192 ".join(expected) not in self.browser.run(
+                    "return document.getElementById('page').textContent"):
+                self.assertLess(time.monotonic(), end, "waited too long")
+                self.browser.next_frame()
+            self.browser.run("theViewer().searchFor([]); theViewer().toggle('leaf')")
+            self.assertAlmostEqual(self.frames()["x"]["width"], self.scale() * 15500 / 18250, delta=0.2)
+
+    def test_without_data(self):
+        """Frames are then those of the elements: what vanished has its room in a picture of ours."""
+        self.open(UNIT + STACKS, "--embed", "0")
+        frames = self.frames()
+        self.assertAlmostEqual(frames["gone"]["width"], self.scale() * 6000 / 18250, delta=0.2)
+        self.assertEqual(frames["gone"]["hatched"], frames["gone"]["width"])
+        self.assertAlmostEqual(frames["kernel"]["hatched"], self.scale() * 5500 / 18250, delta=0.2)
+
     def test_options_are_the_beginning(self):
         for options, pressed in ((["--vanished", "hide"], ["After", "Normalised", "Self"]),
                                  (["--vanished", "hide", "--delta", "total"],
