@@ -165,7 +165,7 @@ class DifferenceTest(unittest.TestCase):
         cut = ["--embed", "4000", "--minwidth", "20"]
         for text, *options in ((folded,), (UNIT + folded,), (folded, "--negate"), (folded, *cut),
                                (UNIT + folded, *cut)):
-            for query in ("?", "?leaf=1&", "?sort=width&", "?hide=f1&"):
+            for query in ("?", "?leaf=1&", "?sort=width&", "?hide=f1&", "?s=^f2$&filter=1&"):
                 sums = {}
                 for widths in ("before", "after", "both"):
                     if not sums:
@@ -173,6 +173,11 @@ class DifferenceTest(unittest.TestCase):
                     else:
                         self.visit(query + "widths=" + widths)
                     sums[widths] = int(self.browser.run(ADD_UP)[1])
+                if "filter" in query:
+                    if "--embed" not in options:
+                        found = [counts for stack, counts in lines.items() if "f2" in stack.split(";")]
+                        self.assertEqual(sums["both"], sum(map(max, found)), options)
+                    continue
                 sides = (after, before) if options == ["--negate"] else (before, after)
                 self.assertEqual((sums["before"], sums["after"]), sides, (options, query))
                 if "--embed" not in options:
