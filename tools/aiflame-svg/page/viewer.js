@@ -344,8 +344,12 @@ function startPage() {
     if (location.search) load().recall();
     else load().render();
   };
+  // A small profile is read before it is first shown, so that nothing moves.
+  const data = svg.querySelector("#tree");
+  const isSmall = !data || data.textContent.length < 1e6;
   const whenIdle = window.requestIdleCallback || ((callback) => setTimeout(callback, 200));
-  if (document.readyState === "complete") whenIdle(start);
+  if (isSmall && byId("frames").childElementCount < kManyElements) start();
+  else if (document.readyState === "complete") whenIdle(start);
   else window.addEventListener("load", () => whenIdle(start));
 }
 // Only when the parser has finished may the picture be moved.
