@@ -20,8 +20,7 @@ std::string vanished_pattern(const Drawing& drawing) {
          "patternTransform=\"rotate(45)\">"
          "<rect width=\"6\" height=\"6\" fill=\"rgb(255,255,255)\" fill-opacity=\"0.8\"/>"
          "<rect width=\"1.5\" height=\"6\" fill=\"" +
-         rgb(bin_colour(drawing.negate ? kLastBin : -kLastBin)) +
-         "\" fill-opacity=\"0.6\"/></pattern>\n";
+         rgb(bin_colour(drawing.negate ? 2 : -2)) + "\"/></pattern>\n";
 }
 
 // Its ground is the colour that the palette gives the boundary.

@@ -64,7 +64,12 @@ function makeDifference(svg, tree, texts) {
   }
 
   const colourOfBin = (bin, safe) => (safe ? kSafeColours : kColours)[bin + kEdges.length];
-  const colourOf = (node, safe) => colourOfBin(look.held ? 0 : changeOf(node).bin, safe);
+  function colourOf(node, safe) {
+    if (look.held) return colourOfBin(0, safe);
+    const {bin} = changeOf(node), most = kEdges.length - 1;
+    // all of a frame without counts is hatched, in white, so its label is black
+    return colourOfBin(node.total ? bin : Math.max(-most, Math.min(bin, most)), safe);
+  }
   // For a label: "+9.5%"
   const suffix = (node) => (!isHere || look.held || node.name < 0 ? "" : changeOf(node).text);
 
