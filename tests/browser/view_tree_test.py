@@ -78,7 +78,7 @@ SUMS = """
                                            hidden: new Set(), folded: new Set()});
   const search = makeSearch(tree, () => {});
   search.set([term], false);
-  const sum = (node) => sumLayers(tree, layers, view.ranges(node));
+  const sum = (node) => finish(sumLayers(tree, layers, view.ranges(node)));
   const named = (list) => Object.fromEntries(
       list.map(({name, count}) => [name < 0 ? "" : tree.names[name], String(count)]));
   const whole = sum(view.root);
@@ -108,6 +108,32 @@ SUMS = """
           instruction: named(whole.instruction), parts,
           matched: [String(search.countIn(view, view.root, 1)), String(matched)], paths, back,
           frames};
+"""
+# Own counts and totals by name, in the root and in each of its children.
+FUNCTIONS = """
+  const tree = readTree(document);
+  const [wanted] = arguments;
+  const number = (name) => tree.names.indexOf(name);
+  const view = makeViewTree(tree, null, {
+    leaf: !!wanted.leaf, width: false, swap: false, focus: wanted.focus ? number(wanted.focus) : -1,
+    hidden: new Set((wanted.hidden || []).map(number)), folded: new Set(),
+    filter: wanted.filter ? Uint8Array.from(tree.names, (name) => wanted.filter.includes(name)) : null,
+  });
+  const sum = (node) => {
+    const sums = finish(sumFunctions(view.tree, view, node));
+    const named = {};
+    for (let i = 1; i < tree.names.length; ++i) {
+      const counts = [sums.self[i], sums.total[i]];
+      if (tree.differential) counts.push(sums.selfBefore[i], sums.totalBefore[i]);
+      if (counts.some(Boolean)) named[tree.names[i]] = counts.map(String);
+    }
+    const all = (counts) => counts.reduce((one, other) => one + other);
+    if (all(sums.self) + sums.left.self !== node.total) throw new Error("own counts of " + node.name);
+    return named;
+  };
+  const children = view.expand(view.root, 0).filter((child) => child.name >= 0);
+  return [sum(view.root), Object.fromEntries(children.map((child) => [tree.names[child.name], sum(child)])),
+          Object.fromEntries(children.map((child) => [tree.names[child.name], String(child.total)]))];
 """
 EXPRESSIONS = """
   let seed = 1;
@@ -212,6 +238,18 @@ def merge(lines, **options):
     return {path: [str(count) for count in node] for path, node in nodes.items()}
 
 
+def functions(stacks):
+    """name -> [own count, total] as text, and before, of [(frames, counts)]."""
+    sums = {}
+    for frames, counts in stacks:
+        for name in set(frames):
+            of = sums.setdefault(name, [0] * (2 * len(counts)))
+            for i, count in enumerate(counts):
+                of[2 * i] += count if name == frames[-1] else 0
+                of[2 * i + 1] += count
+    return {name: [str(count) for count in of] for name, of in sums.items() if any(of)}
+
+
 def some_stacks(number, huge=1, seed=1):
     rng = random.Random(seed)
     lines = {}
@@ -236,7 +274,8 @@ class ViewTreeTest(unittest.TestCase):
         cls.browser = Browser()
         cls.addClassCleanup(cls.browser.close)
         cls.sources = ""
-        for name in ("tree_data", "layers", "filtered_tree", "view_tree", "expression", "search"):
+        for name in ("tree_data", "layers", "filtered_tree", "unknown_callers", "view_tree", "sums",
+                     "expression", "search"):
             with open(os.path.join(SOURCES, name + ".js"), encoding="utf-8") as file:
                 cls.sources += file.read()
 
@@ -316,6 +355,67 @@ class ViewTreeTest(unittest.TestCase):
             if "focus" not in case and "filter" not in case:
                 nodes = self.read(**case)  # which adds all up
                 self.assertEqual(nodes[""][0], str(sum(after for _, (_, after) in lines)))
+
+    def check_functions(self, lines, **options):
+        """In a view from the root, and in each of its children."""
+        whole, parts, totals = self.browser.run(self.sources + FUNCTIONS, options)
+        stacks = [(wanted_stack(stack, **options), counts) for stack, counts in lines]
+        stacks = [(frames, counts) for frames, counts in stacks if frames]
+        if options.get("leaf"):  # sums are of stacks from the root on
+            stacks = [(frames[::-1], counts) for frames, counts in stacks]
+        self.assertEqual(whole, functions(stacks))
+        first = -1 if options.get("leaf") else 0
+        for name in parts:
+            of = [(frames, counts) for frames, counts in stacks if frames[first] == name]
+            self.assertEqual(parts[name], functions(of), name)
+            self.assertEqual(totals[name], str(sum(counts[0] for _, counts in of)))
+
+    def test_sums_of_functions(self):
+        """A function that calls itself counts once, wherever the tree is seen from."""
+        lines = [(stack, (count,)) for stack, count in some_stacks(1500)]
+        self.open(lines)
+        for options in ({}, {"leaf": True}, {"hidden": ["f0", "f3"]}, {"filter": ["f2", "mul_[g]"]},
+                        {"leaf": True, "hidden": ["0x10_[g]"]}, {"focus": "f1"}):
+            with self.subTest(options):
+                self.check_functions(lines, **options)
+        self.open([(stack, (count * 2**44,)) for stack, (count,) in lines])
+        self.check_functions([(stack, (count * 2**44,)) for stack, (count,) in lines], leaf=True)
+        self.open([(stack, (count // 3, count)) for stack, (count,) in lines])
+        self.check_functions([(stack, (count, count // 3)) for stack, (count,) in lines])
+
+    def test_from_the_leaves_of_a_tree_that_was_cut(self):
+        """The first row is exact, and callers that were left out are told from those that are not."""
+        lines = [(stack, (count,)) for stack, count in some_stacks(4000)]
+        rng = random.Random(5)
+        for vanished in (False, True):
+            if vanished:
+                lines = [(stack, (count, rng.choice([0, count, count // 2]))) for stack, (count,) in lines]
+            drawn = [(stack, counts[::-1]) for stack, counts in lines]
+            self.open(drawn, "--embed", "20000" if vanished else "6000", *(["--vanished", "show"] if vanished else []))
+            for hidden in ([], ["0x10_[g]"]):
+                case = {"leaf": True, "hidden": hidden}
+                nodes, whole = self.read(**case), merge(lines, **case)
+                rows = [path for path in nodes if path.count(";") == 1]
+                self.assertGreater(len(rows), 20)
+                for path in rows:
+                    if not path.endswith("?") and not hidden:
+                        self.assertEqual(nodes[path][::2], whole[path][::2], path)
+                        known = [int(nodes[one][0]) for one in nodes
+                                 if one.startswith(path + ";") and one.count(";") == 2]
+                        self.assertEqual(sum(known) + int(nodes[path][1]), int(nodes[path][0]), path)
+                self.assertEqual(";?" in nodes, bool(hidden))  # whose callers are who is counted
+                self.assertTrue(any(path.count(";") == 2 and path.endswith("?") for path in nodes))
+                self.assertEqual(sum(int(nodes[path][0]) for path in rows) + int(nodes[""][1]),
+                                 sum(counts[0] for _, counts in lines))
+            self.check_functions_are_exact(lines)
+
+    def check_functions_are_exact(self, lines):
+        for leaf in (False, True):
+            whole, _, totals = self.browser.run(self.sources + FUNCTIONS, {"leaf": leaf})
+            self.assertEqual(whole, functions(lines))
+            if leaf:
+                self.assertEqual(totals, {name: of[0] for name, of in whole.items() if of[0] != "0" or
+                                          (len(of) > 2 and of[2] != "0")})
 
     def test_sums_and_matches(self):
         lines = some_stacks(1500)

@@ -14,6 +14,7 @@ in_the_browser() {
   PYTHONDONTWRITEBYTECODE=1 timeout 300 python3 "tests/browser/$file" "$@"
 }
 viewer() { in_the_browser viewer_test.py "$@"; }
+table() { in_the_browser table_test.py "$@"; }
 data_in_the_browser() { in_the_browser tree_data_test.py "$@"; }
 card() { in_the_browser card_test.py "$@"; }
 view_tree() { in_the_browser view_tree_test.py "$@"; }
@@ -46,8 +47,12 @@ view_tree() { in_the_browser view_tree_test.py "$@"; }
   view_tree test_what_was_left_out_stays_counted test_what_vanished_and_was_left_out_has_room
 }
 
-@test "sums by layer, matches and the steps between them, beside the folded text" {
-  view_tree test_sums_and_matches
+@test "from the leaves, what was left out of the file has its names" {
+  view_tree test_from_the_leaves_of_a_tree_that_was_cut
+}
+
+@test "sums by layer and function, matches and the steps between them, beside the folded text" {
+  view_tree test_sums_and_matches test_sums_of_functions
 }
 
 @test "the searches' regular expressions are the browser's, but end" {
@@ -98,12 +103,31 @@ view_tree() { in_the_browser view_tree_test.py "$@"; }
   viewer test_safe_colours test_legend test_dark
 }
 
+@test "text is legible on every colour, and the page chooses it as the program does" {
+  in_the_browser colour_test.py test_contrast_of_layers_and_reasons test_contrast_of_palettes \
+    test_ancestors_keep_their_colour
+}
+
+@test "colours of reasons: genuine samples, the boundary, the colour-blind, the legend" {
+  in_the_browser colour_test.py test_contrast_of_genuine_samples test_colour_blind \
+    test_the_boundary_says_where_the_cpu_is test_legend_in_the_page test_title
+}
+
 @test "layers are folded away and back, reasons come before instructions" {
   viewer test_layers test_no_layers_without_a_device
 }
 
-@test "sums by reason, kernel and instruction; the meaning of a reason" {
-  viewer test_sums test_hint test_reasons_of_hpctoolkit_and_amd
+@test "the meaning of a reason" {
+  viewer test_hint test_reasons_of_hpctoolkit_and_amd
+}
+
+@test "the table: stalls, functions, changes; nothing is lost" {
+  table test_stalls test_reasons_of_hpctoolkit_and_amd test_functions test_changes test_nothing_is_lost \
+    test_a_unit
+}
+
+@test "the table stands beside the picture, and its rows search, focus and outline" {
+  table test_rows test_keyboard test_beside_the_picture test_address
 }
 
 @test "by keyboard, with names for screen readers" {
@@ -162,4 +186,28 @@ view_tree() { in_the_browser view_tree_test.py "$@"; }
 
 @test "a differential's widths before, after and of both add up" {
   in_the_browser difference_test.py test_widths test_widths_add_up
+}
+
+layout() { in_the_browser layout_test.py "$@"; }
+
+@test "the picture is as wide as the window, or as --width says; a phone's rows are for fingers" {
+  layout test_as_wide_as_the_window test_a_phone_shows_the_picture_at_its_own_size \
+    test_a_width_that_is_given_stays
+}
+
+@test "rows fill the window, which opens at the root; the picture is as high as its rows" {
+  layout test_rows_fill_the_window test_opens_at_the_root test_the_height_is_that_of_the_rows
+}
+
+@test "links have the coordinates of the file, however wide the window is" {
+  layout test_links_keep_the_coordinates_of_the_file
+}
+
+@test "labels keep what matters of a name, with the share where there is room; layers at the side" {
+  layout test_labels_keep_what_matters test_labels_have_shares_where_there_is_room \
+    test_layers_at_the_side test_outlines
+}
+
+@test "frames that repeat on top of each other fold into one; those too thin to draw are counted" {
+  layout test_frames_that_repeat_are_folded test_frames_too_thin_to_draw_are_counted
 }

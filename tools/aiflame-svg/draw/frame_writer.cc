@@ -133,7 +133,7 @@ std::string FrameWriter::label_text(const Frame& frame, Colour fill, double widt
     const bool above = drawing_.inverted == drawing_.reversed;
     const char* text = above ? "GPU above / CPU below" : "CPU above / GPU below";
     const std::string label = fitting_label(text, width, drawing_.font);
-    if (label == text) return label;
+    return label == text ? label : fitting_label("-", width, drawing_.font);
   }
   const std::string_view name = shown_name(tree_, frame);
   if (!drawing_.ai) return fitting_label(name, width, drawing_.font);

@@ -19,11 +19,15 @@ constexpr std::string_view kScript[] = {
     ,
 #include "tools/aiflame-svg/page/sums.js.inc"
     ,
+#include "tools/aiflame-svg/page/fills.js.inc"
+    ,
 #include "tools/aiflame-svg/page/reasons.js.inc"
     ,
 #include "tools/aiflame-svg/page/filtered_tree.js.inc"
     ,
 #include "tools/aiflame-svg/page/unknown_callers.js.inc"
+    ,
+#include "tools/aiflame-svg/page/runs.js.inc"
     ,
 #include "tools/aiflame-svg/page/view_tree.js.inc"
     ,
@@ -42,6 +46,8 @@ constexpr std::string_view kScript[] = {
 #include "tools/aiflame-svg/page/outlines.js.inc"
     ,
 #include "tools/aiflame-svg/page/slivers.js.inc"
+    ,
+#include "tools/aiflame-svg/page/thin_frames.js.inc"
     ,
 #include "tools/aiflame-svg/page/drawing.js.inc"
     ,

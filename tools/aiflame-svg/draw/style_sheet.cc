@@ -11,6 +11,8 @@ namespace {
 
 std::string font_families(const Drawing& drawing) {
   const std::string& family = drawing.font.family;
+  if (drawing.ai && !drawing.given_font)
+    return "Inter, \"Segoe UI\", Verdana, \"DejaVu Sans\", sans-serif";
   return family == "Verdana" ? "Verdana, \"DejaVu Sans\", sans-serif" : css_string(family);
 }
 
@@ -20,14 +22,18 @@ constexpr const char* kAiStyles =
     "#subtitle { fill:rgb(84,96,111); }\n"
     "#frames text { fill:rgb(0,0,0); }\n"
     "#frames .light > text { fill:rgb(255,255,255); font-weight:600; }\n"
-    // neighbours of one layer differ little; those that have round corners have room for a gap
-    "#frames rect[rx] { stroke:rgb(255,255,255); stroke-width:0.6; }\n"
-    "#frames > *:hover rect[rx], #frames > *:focus-visible rect[rx] { stroke:black; }\n"
     "@media (prefers-color-scheme: dark) {\n"
     ":root { background:rgb(27,29,34); }\n"
     "#background stop { stop-color:rgb(27,29,34); }\n"
     "text { fill:rgb(232,234,238); }\n"
     "#subtitle { fill:rgb(169,177,188); }\n"
+    "}\n";
+
+// Neighbours of one layer differ little. Those that have round corners have room for a gap.
+constexpr const char* kGapStyles =
+    "#frames rect[rx] { stroke:rgb(255,255,255); stroke-width:0.6; }\n"
+    "#frames > *:hover rect[rx], #frames > *:focus-visible rect[rx] { stroke:black; }\n"
+    "@media (prefers-color-scheme: dark) {\n"
     "#frames rect[rx] { stroke:rgb(27,29,34); }\n"
     "#frames > *:hover rect[rx], #frames > *:focus-visible rect[rx] "
     "{ stroke:rgb(255,255,255); }\n"
@@ -73,6 +79,7 @@ std::string style_sheet(const Drawing& drawing, bool differential) {
       "#frames > *:hover, #frames > *:focus-visible { stroke:rgb(255,255,255); }\n"
       "}\n";
   if (drawing.ai) out += kAiStyles;
+  if (drawing.ai && !differential) out += kGapStyles;
   // Most frames of a differential are white: without an outline they would run together.
   if (differential)
     out +=

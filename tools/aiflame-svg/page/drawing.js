@@ -13,6 +13,7 @@ function makeDrawing(svg, tree, texts, difference, layout) {
   const inTheFile = byId("frames");
   const {place} = layout, isAi = svg.dataset.look === "ai";
   const labels = makeLabels(svg, layout.fonts);
+  const thinBlock = makeThinBlocks(svg, layout, labels.textWidth);
   const gutter = makeGutter(svg, layout), outlines = makeOutlines(svg, layout);
 
   // The links in the file (--nameattr), by depth and position. Elements drawn in their place are
@@ -25,17 +26,22 @@ function makeDrawing(svg, tree, texts, difference, layout) {
   let rows = [];           // by depth: {nodes, lefts, widths} from left to right, of what is drawn
   let elements = new Map();  // of nodes
   let nodes = new Map();     // of elements
+  let thin = [];             // blocks of frames too thin to be drawn
   let layers = null;         // of names, in an AI flame graph
   let fromLeaves = svg.dataset.reversed !== undefined;
 
   const make = (name) => document.createElementNS(svg.namespaceURI, name);
 
   // ---- text -------------------------------------------------------------------------------------
-  function nameOf(node) {
+  function bareName(node) {
     if (node.name === -2)
-      return (node.frames ? node.frames.toLocaleString("en") + " " : "") + "frames left out of the file";
+      return (node.frames ? node.frames.toLocaleString("en") + " " : "") +
+             (node.areCallers ? "callers" : "frames") + " left out of the file";
     return node.depth === 0 ? "all" : tree.names[node.name].replace(/_\[[kwijgG]\]$/, "");
   }
+  // Of frames that are folded into one: how many.
+  const runOf = (node) => (node.run ? " \u00d7" + node.run : "");
+  const nameOf = (node) => bareName(node) + runOf(node);
 
   // The same text as in frame_title.cc.
   function titleOf(node) {
@@ -57,18 +63,9 @@ function makeDrawing(svg, tree, texts, difference, layout) {
     const colour = tree.colours[node.name];
     return rgb(colour >> 16, (colour >> 8) & 255, colour & 255);
   }
-  // As is_dark() in colour.cc: whether text on the fill is white.
-  function isDark(fill) {
-    if (fill.startsWith("url")) return false;
-    const [red, green, blue] = fill.startsWith("#")
-        ? [1, 3, 5].map((i) => parseInt(fill.slice(i, i + 2), 16)) : fill.match(/\d+/g).map(Number);
-    const linear = (c) => c * (c * (c * 305 + 682 * 255) + 13 * 255 * 255);
-    return 2126 * linear(red) + 7152 * linear(green) + 722 * linear(blue) < 1790 * 1000 * 255 ** 3;
-  }
   // The boundary of CPU and GPU in an AI flame graph, with a text in place of its name: as
   // label_text() in frame_writer.cc.
-  const isHatched = (node) =>
-      isAi && node.depth > 0 && tree.names[node.name] === "-";
+  const isHatched = (node) => isAi && node.depth > 0 && tree.names[node.name] === "-";
   function boundaryLabel(room) {
     const text = layout.flipped === fromLeaves ? "GPU above / CPU below" : "CPU above / GPU below";
     return labels.textWidth(text) <= room ? text : labels.fit("-", room);
@@ -82,6 +79,7 @@ function makeDrawing(svg, tree, texts, difference, layout) {
     const perCount = width / Math.max(Number(total), 1);
     const least = kSeen / perCount;
     const seen = [];
+    thin = [];
     for (let p = zoomed.parent; p; p = p.parent) seen.push({node: p, left: pad, width, parent: true});
     seen.reverse();
     const work = [zoomed];
@@ -96,6 +94,9 @@ function makeDrawing(svg, tree, texts, difference, layout) {
           seen.push({node, left: pad + Number(gap.start - zoomed.start) * perCount,
                      width: Number(gap.total) * perCount, parent: false});
       if (!node.gaps) seen.push({node, left, width: w, parent: false});
+      for (const run of thinRuns(view, node, least, kElement / perCount))
+        thin.push({run, node, left: pad + Number(run.start - zoomed.start) * perCount,
+                   width: Number(run.room) * perCount, depth: node.depth + 1});
       for (let i = children.length - 1; i >= 0; --i)
         if (Number(children[i].room) >= least && children[i].room) work.push(children[i]);
     }
@@ -119,7 +120,7 @@ function makeDrawing(svg, tree, texts, difference, layout) {
     const room = width - 5;
     if (width < labelWidth) return "";
     if (isHatched(node)) return boundaryLabel(room);
-    return isAi || layout.fluid ? labels.brief(nameOf(node), shareOf(node), room, kind)
+    return isAi || layout.fluid ? labels.brief(bareName(node), runOf(node), shareOf(node), room, kind)
                                 : labels.fit(nameOf(node), room);
   }
 
@@ -203,7 +204,8 @@ function makeDrawing(svg, tree, texts, difference, layout) {
     labels.update();
     fromLeaves = (svg.dataset.reversed !== undefined) !== view.options.leaf;
     const seen = collect(view, zoomed, total);
-    const depths = seen.reduce((most, one) => Math.max(most, one.node.depth), 0) + 1;
+    const depths = thin.reduce((most, one) => Math.max(most, one.depth),
+                               seen.reduce((most, one) => Math.max(most, one.node.depth), 0)) + 1;
     layout.makeRoom(depths, flip, zoomed === view.root);
     rows = [];
     elements = new Map();
@@ -230,6 +232,13 @@ function makeDrawing(svg, tree, texts, difference, layout) {
     const behind = make("g");
     behind.setAttribute("id", "slivers");
     behind.setAttribute("aria-hidden", "true");
+    // a block stands for the frame below it, which zooms it; of the zoomed one, for its widest
+    for (const block of thin) {
+      const g = thinBlock(block, kSeen);
+      const {widest} = block.run;
+      nodes.set(g, block.node !== zoomed ? block.node : view.plain ? view.nodeOf(widest) : widest);
+      behind.append(g);
+    }
     behind.append(...sliverPaths(svg, narrow, layout.row, place, fillOf));
     for (const one of wide) {
       const {fill, found: isMatch} = fillOf(one.node);

@@ -22,9 +22,16 @@ function frameFacts(viewer) {
   const isLeftOut = (node) => node.name === viewer.view.kRest;
   const isZoomedOn = (node) => viewer.zoomed !== viewer.view.root && node.depth >= viewer.zoomed.depth;
 
+  // What changed, its share first: "0.00% \u2192 9.50% of all: +9.50 points", "0 \u2192 36.1 ms: new",
+  // "itself \u2026"
+  function changes(node) {
+    const [counts, share, ...own] = difference.facts(node);
+    return [share, counts, ...own];
+  }
+
   // Shares first: "50.1% of all", "60.8% of view", "261,437 samples", "self 261,437"
   function numbers(node) {
-    if (difference.isHere) return difference.facts(node);
+    if (difference.isHere) return changes(node);
     const all = [];
     if (node.depth > 0) all.push(percent(node.total, texts.whole) + " of all");
     if (isZoomedOn(node)) all.push(percent(node.total, viewer.zoomed.total) + " of view");
@@ -66,25 +73,18 @@ function frameFacts(viewer) {
   // Instructions and offsets are set in a monospaced font.
   const isCode = (node) => /^(Offset|Instruction)$/.test(viewer.kindOf(node));
 
-  const kTokens = /operator *(?:\(\)|->\*?|<=>|[<>]{1,2}=?)|->|\(\)|[^]/gu;
-  // A name without its arguments: "twork(\u2026)", "std::map<\u2026>::find(\u2026)"
-  function shortName(node) {
+  function nameOf(node) {
     const name = drawing.nameOf(node);
-    if (name.length < 12) return name;
-    let short = "", depth = 0;
-    for (const token of name.match(kTokens)) {
-      if (/^[)>]$/.test(token) && depth > 0) --depth;
-      if (depth === 0) short += token;
-      if (/^[(<]$/.test(token) && depth++ === 0) short += "\u2026";
-    }
-    return depth === 0 ? short : name;
+    if (viewer.kindOf(node) !== "Boundary") return name;
+    return name === "-" ? "between CPU and device" : "between two stacks";
   }
+  // The form of the name that has at most so many characters.
+  const shortName = (node, most = 28) => fittingForm(shortForms(nameOf(node)), most, () => 1);
 
   function colourOf(node) {
-    const colour = drawing.colourOf(node, viewer.palette());
-    return colour.startsWith("url") ? kHatching : colour;  // a pattern of the picture is no colour
+    return backgroundOf(drawing.colourOf(node, viewer.palette()));
   }
 
-  return {percent, numbers, ownCount, hasOwn, isZoomedOn, stackOf, kernelOf, reasonOf, isCode,
+  return {percent, numbers, ownCount, hasOwn, isZoomedOn, stackOf, kernelOf, reasonOf, isCode, nameOf,
           shortName, colourOf};
 }

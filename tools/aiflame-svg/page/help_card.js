@@ -13,7 +13,7 @@ function makeHelpCard(viewer) {
                                                                         : "by name, not time") + ".";
     const colours = difference.isHere
         ? difference.legend(state.safe).map(({text, colour}) => [text, colour])
-        : state.safe ? viewer.palette().legend() : fileLegend(viewer.svg, tree);
+        : state.safe ? viewer.palette().legend() : fileLegend(viewer.svg);
     return [make("h2", {}, "Legend"), make("p", {}, width),
             ...colours.map(([text, colour]) => make("p", {},
                 colour ? make("span", {class: "swatch", style: "background:" + colour}) : null, text))];
@@ -24,7 +24,7 @@ function makeHelpCard(viewer) {
     ["Menu key, right click, long press", "hide, focus, copy"],
     ["/, Ctrl-F, F3", "search"], ["N, Shift-N", "next, previous match"],
     ["Ctrl-Enter", "in the search field: another term"], ["Ctrl-I", "ignore case"],
-    ["I", "root on top"], ["L", "from the leaves"], ["W", "sort by width"],
+    ["I", "root on top"], ["L", "from the leaves"], ["W", "sort by width"], ["U", "fold repeats"],
     ...(viewer.hasDevice ? [["R", "reasons first"]] : []),
     ...(viewer.difference.isHere ? [["V", "widths before, after, of both"], ["T", "change of itself, of all"],
                                     ["N", "absolute, normalised (while nothing is searched)"],

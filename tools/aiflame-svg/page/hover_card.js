@@ -36,7 +36,8 @@ function makeHoverCard(viewer) {
     #hovercard .count { margin-right: 8px; }
     #hovercard .bar { height: 6px; border-radius: 3px; background: var(--line); margin: 6px 0;
       overflow: hidden; }
-    #hovercard .bar > div { height: 100%; min-width: 1px; border-radius: 3px; }
+    #hovercard .bar > div { height: 100%; min-width: 2px; border-radius: 3px;
+      box-shadow: inset 0 0 0 1px rgba(0,0,0,.3); }
     #hovercard .reason { border-top: 1px solid var(--line); padding: 6px 0 0 18px; margin: 6px 0 0;
       position: relative; }
     #hovercard .swatch { position: absolute; left: 0; top: 10px; width: 10px; height: 10px;
@@ -53,8 +54,8 @@ function makeHoverCard(viewer) {
     const kind = viewer.kindOf(node), onDevice = /^(Offset|Instruction|Reason)$/.test(kind);
     const kernel = onDevice ? facts.kernelOf(node) : null;
     return make("p", {},
-                make("b", {class: facts.isCode(node) ? "name code" : "name"}, drawing.nameOf(node)),
-                make("span", {class: "kind"}, kind + (kernel ? " in " + facts.shortName(kernel) : "")));
+                make("b", {class: facts.isCode(node) ? "name code" : "name"}, facts.nameOf(node)),
+                make("span", {class: "kind"}, kind + (kernel ? " in " + facts.shortName(kernel, 40) : "")));
   }
 
   function numbersOf(node) {
@@ -78,8 +79,8 @@ function makeHoverCard(viewer) {
     const path = facts.stackOf(node).slice(0, -1).reverse();
     if (path.length === 0) return null;
     const few = path.length <= 2 * kCrumbs + 1;
-    const near = (few ? path : path.slice(0, kCrumbs)).map(facts.shortName).reverse();
-    const far = few ? [] : path.slice(-kCrumbs).map(facts.shortName).reverse();
+    const near = (few ? path : path.slice(0, kCrumbs)).map((one) => facts.shortName(one)).reverse();
+    const far = few ? [] : path.slice(-kCrumbs).map((one) => facts.shortName(one)).reverse();
     const folded = few ? [] : ["\u2026 " + (path.length - 2 * kCrumbs) + " \u2026"];
     return make("p", {class: "stack"}, [...far, ...folded, ...near].join(" \u203a "));
   }
@@ -181,12 +182,14 @@ function makeHoverCard(viewer) {
   viewer.hovered = null;
   viewer.hover = (node, event) => {
     viewer.hovered = node;
+    drawing.outline(node);
     viewer.status.describe(node);
     if (event) atPointer(node, event);
     else atFocus(node);
   };
   viewer.leave = () => {
     viewer.hovered = dismissed = null;
+    drawing.outline(null);
     viewer.status.leave();
     hide();
   };

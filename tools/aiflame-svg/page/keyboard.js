@@ -68,7 +68,7 @@ function addKeyboard(viewer) {
 // `load` makes the viewer, if it is not there yet.
 function listenToKeys(load) {
   "use strict";
-  const letters = {i: "flip", l: "leaf", w: "width", c: "safe"};
+  const letters = {i: "flip", l: "leaf", w: "width", c: "safe", u: "runs"};
   const inFrames = (event) => event.target.closest && event.target.closest("#frames > *");
 
   // Keys that the frames take while one of them has the focus.

@@ -181,9 +181,11 @@ function makeLabels(svg, fonts) {
     return text;
   }
 
-  // The form of `name` that fits into `room` pixels, and `share` where enough of them are left.
-  function brief(name, share, room, kind) {
+  // The form of `name` that fits into `room` pixels beside `run`, " ×37", and `share` where enough
+  // of them are left.
+  function brief(name, run, share, all, kind) {
     const kShareRoom = 70;
+    const room = run ? all - textWidth(run, kind) : all;
     const whole = textWidth(name, kind);
     let label = name, used = whole;
     if (whole > room) {
@@ -192,7 +194,8 @@ function makeLabels(svg, fonts) {
       label = fittingForm(forms, room, widthIn(known[kind]));
       used = textWidth(label, kind);
     }
-    return label && share && room - used > kShareRoom ? label + " " + share : label;
+    if (!label) return label;
+    return label + run + (share && room - used > kShareRoom ? " " + share : "");
   }
 
   return {textWidth, fit, brief, update() { known = fonts(); }};

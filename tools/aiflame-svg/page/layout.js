@@ -108,7 +108,7 @@ function makeLayout(svg, shell, hasGutter, changed) {
   };
   function style() {
     const fonts = !ownFont ? "" : `
-      #stage #frames text { font-family: ${ownFamily}; font-size: var(--frame-font);
+      #stage #frames text, #stage #slivers text { font-family: ${ownFamily}; font-size: var(--frame-font);
         font-variant-numeric: tabular-nums; }
       #stage #frames .mono > text { font-family: ${monoFamily}; }`;
     // the background of the picture goes on where the picture ends
@@ -125,7 +125,8 @@ function makeLayout(svg, shell, hasGutter, changed) {
       #stage.flipped { justify-content: flex-start; }
       #stage > svg { flex: none; }
       #stage #frames > *, #stage #slivers > * { cursor: pointer; }
-      #stage #frames > *:hover, #stage #frames > *:hover rect { stroke: none; }
+      #stage #slivers text { fill: #16181d; pointer-events: none; }
+      .fluid #stage #frames > *:hover, .fluid #stage #frames > *:hover rect { stroke: none; }
       #stage #frames .parent > text { font-size: 75%; }
       #outlines path { stroke: var(--ink); stroke-width: 2; }
       #outlines .same { stroke-width: 1; stroke-dasharray: 3 2; }

@@ -5,10 +5,11 @@
 function makePermalink(tree, difference, fileView) {
   "use strict";
   const kKeys = ["x", "y", "z", "s", "ic", "flip", "leaf", "sort", "focus", "hide", "fold", "swap",
-                 "safe", "filter", "table", "widths", "scale", "delta"];
+                 "safe", "runs", "filter", "table", "widths", "scale", "delta"];
   const kTooLong = 2000;  // of an address: a path of more is not kept
   const {perCount, pad, yOf, inverted} = fileView;
-  const switches = {ic: "ignoreCase", leaf: "leaf", swap: "swap", safe: "safe", filter: "filter"};
+  const switches = {ic: "ignoreCase", leaf: "leaf", swap: "swap", safe: "safe", filter: "filter",
+                    runs: "runs"};
 
   const leftOf = (i) => Math.round((pad + Number(tree.start[i]) * perCount) * 10) / 10;
 

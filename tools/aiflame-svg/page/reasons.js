@@ -18,12 +18,6 @@ function stallReasons(svg) {
   };
 }
 
-const kHatching = "repeating-linear-gradient(135deg, #66f 0 1.5px, #fff 1.5px 4px)";
-const kBoundaryHatching = "repeating-linear-gradient(135deg, #bcc2cc 0 2px, #d3d7dd 2px 6px)";
-// A pattern of the picture is no colour of a card.
-const cardFill = (fill) =>
-    (fill === "url(#boundary)" ? kBoundaryHatching : fill.startsWith("url") ? kHatching : fill);
-
 // What the swatch of a legend stands for.
 function swatchTitle(rect) {
   "use strict";
@@ -32,14 +26,11 @@ function swatchTitle(rect) {
 }
 
 // The colours of the file: its own legend, or a description of its palette.
-function fileLegend(svg, tree) {
+function fileLegend(svg) {
   "use strict";
   const legend = Array.from(svg.querySelectorAll("#legend rect"), (rect) => [
-    swatchTitle(rect), cardFill(rect.getAttribute("fill"))]);
+    swatchTitle(rect), backgroundOf(rect.getAttribute("fill"))]);
   if (legend.length > 0) return legend;
-  if (tree.differential)
-    return [["more after", "rgb(255,0,0)"], ["fewer after", "rgb(0,0,255)"],
-            ["unchanged", "rgb(255,255,255)"]];
   return [["Colours: shades by name, to tell neighbours apart (palette " +
            (svg.dataset.palette || "?") + ")", ""]];
 }

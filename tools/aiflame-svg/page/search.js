@@ -287,14 +287,12 @@ const faded = (() => {
   "use strict";
   const kSaturation = 0.35;
   const known = new Map();
-  const partsOf = (fill) => (fill.startsWith("#") ? fill.slice(1).match(/../g).map((one) => parseInt(one, 16))
-                                                  : (fill.match(/\d+/g) || []).map(Number));
   return (fill) => {
     if (known.has(fill)) return known.get(fill);
-    const parts = partsOf(fill);
+    const parts = channelsOf(fill);
     const grey = 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2];
-    const pale = parts.slice(0, 3).map((part) => Math.round(grey + kSaturation * (part - grey)));
-    known.set(fill, parts.length < 3 || fill.startsWith("url") ? fill : "rgb(" + pale.join(",") + ")");
+    const pale = parts.map((part) => Math.round(grey + kSaturation * (part - grey)));
+    known.set(fill, parts.length < 3 ? fill : "rgb(" + pale.join(",") + ")");
     return known.get(fill);
   };
 })();

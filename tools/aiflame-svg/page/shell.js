@@ -102,6 +102,10 @@ function makeShell(svg) {
     svg.replaceWith(page);
   }
   stage.append(svg);
+  // in a page, the title of the picture would be a tooltip over all of it
+  const ownTitle = Array.from(svg.children).find((child) => child.localName === "title");
+  if (ownTitle) ownTitle.remove();
+  svg.setAttribute("aria-label", title);
   if ((isDocument || isPage) && !document.querySelector("meta[name=viewport]"))
     document.head.append(make("meta", {name: "viewport",
                                        content: "width=device-width, initial-scale=1"}));

@@ -5,7 +5,7 @@
 function makeStatusBar(viewer) {
   "use strict";
   const kTail = 12;  // characters at the end of a name that stay
-  const {shell, drawing, tree} = viewer;
+  const {shell, tree} = viewer;
   const {make, statusbar} = shell;
   shell.addStyle(`
     #statusbar { overflow: hidden; white-space: nowrap; font-variant-numeric: tabular-nums; }
@@ -33,7 +33,7 @@ function makeStatusBar(viewer) {
 
   function describe(node) {
     said = false;
-    const {facts} = viewer, name = drawing.nameOf(node), kind = viewer.kindOf(node);
+    const {facts} = viewer, name = facts.nameOf(node), kind = viewer.kindOf(node);
     const cut = Math.max(name.length - kTail, 0);
     const swatch = make("span", {class: "swatch"});
     swatch.style.background = facts.colourOf(node);

@@ -73,8 +73,9 @@ function* sumLayers(tree, layers, ranges) {
 
 // Sums the frames in and on top of a view's node by name. Returns {self, total, selfBefore,
 // totalBefore: arrays by name, the latter two null but in a differential; left: {self, selfBefore} of
-// frames whose names were left out of the file}. A function that calls itself is in the total once.
-// Own counts of frames that are hidden are those of the frame below them.
+// frames whose names were left out of the file; callers: the counts whose callers were}. A function
+// that calls itself is in the total once. Own counts of frames that are hidden are those of the frame
+// below them.
 function* sumFunctions(tree, view, node) {
   "use strict";
   const {name, parent, depth, end, rest, differential, size, names} = tree;
@@ -82,15 +83,14 @@ function* sumFunctions(tree, view, node) {
   const zero = tree.big ? 0n : 0;
   const {skipped} = view;
   const fromLeaves = view.options.leaf && node !== view.root;
-  const sums = {left: {self: zero, selfBefore: zero}, selfBefore: null, totalBefore: null};
-  const deepest = depth.reduce((most, one) => (one > most ? one : most), 0);
+  const sums = {left: {self: zero, selfBefore: zero}, callers: zero, selfBefore: null, totalBefore: null};
 
   // The sums of one side: `own` and `all` are the counts of nodes, `others` of those left out.
   // Nodes are in pre-order, so a node lies within another of its name just when it comes before the
   // end of the outermost.
   function* sumSide(ranges, own, all, others) {
     const self = counts(names.length), total = counts(names.length);
-    const covered = new Int32Array(names.length), nameAt = new Int32Array(deepest + 2);
+    const covered = new Int32Array(names.length), nameAt = [];
     let left = zero, next = kNodesAtATime;
     const shownAt = (i) => {
       while (i > 0 && skipped[name[i]]) i = parent[i];
@@ -125,7 +125,7 @@ function* sumFunctions(tree, view, node) {
   function* leafCounts(weight) {
     const own = counts(size), all = counts(size), others = tree.restCount.map(() => zero);
     for (const one of node.leaves) {
-      if (one >= size) continue;  // unknown callers
+      if (one >= size) continue;  // see addUnknown()
       if (one >= 0) own[one] += weight(one);
       else others[rest[~one]] += weight(one);
       all[one >= 0 ? one : ~one] += weight(one);
@@ -136,16 +136,32 @@ function* sumFunctions(tree, view, node) {
     return [[[0, size]], own, all, others];
   }
 
+  function addUnknown(self, total, left, weight) {
+    for (const one of node.leaves) {
+      if (one < size) continue;
+      const which = view.unknownName(one);
+      if (which < 0) {
+        sums.left[left] += weight(one);
+      } else {
+        self[which] += weight(one);
+        total[which] += weight(one);
+        if (left === "self") sums.callers += weight(one);
+      }
+    }
+  }
+
   const ranges = view.ranges(node).sort((a, b) => a[0] - b[0]);
   const after = yield* sumSide(...(fromLeaves ? yield* leafCounts(view.weight)
                                               : [ranges, tree.self, tree.total, tree.restCount]));
   Object.assign(sums, {self: after.self, total: after.total});
   sums.left.self = after.left;
+  if (fromLeaves) addUnknown(after.self, after.total, "self", view.weight);
   if (differential) {
     const before = yield* sumSide(...(fromLeaves ? yield* leafCounts(view.weightBefore)
         : [ranges, tree.selfBefore, tree.totalBefore, tree.restBefore]));
     Object.assign(sums, {selfBefore: before.self, totalBefore: before.total});
     sums.left.selfBefore = before.left;
+    if (fromLeaves) addUnknown(before.self, before.total, "selfBefore", view.weightBefore);
   }
   if (tree.exact && !tree.dropped && node === view.root && view.options.focus < 0 &&
       !skipped.includes(1))

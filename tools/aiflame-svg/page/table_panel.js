@@ -104,7 +104,7 @@ function makeTablePanel(viewer) {
 
   function showLegend() {
     const {state} = viewer;
-    const colours = (state.safe ? viewer.palette().legend() : fileLegend(viewer.svg, tree))
+    const colours = (state.safe ? viewer.palette().legend() : fileLegend(viewer.svg))
         .filter(([, colour]) => colour);
     legend.hidden = isChange || !viewer.hasDevice || colours.length === 0;
     if (legend.hidden) return;
@@ -114,8 +114,14 @@ function makeTablePanel(viewer) {
 
   // Below the bar and above the status bar, which stay in the window.
   function place() {
-    panel.style.setProperty("--above", shell.bar.offsetHeight + "px");
+    panel.style.setProperty("--above", shell.bar.offsetHeight + shell.trail.offsetHeight + "px");
     panel.style.setProperty("--below", shell.statusbar.offsetHeight + "px");
+  }
+
+  function countOf(node) {
+    if (!isChange) return texts.quantity(node.total);
+    const {before, after} = viewer.difference.changeOf(node, "total");
+    return texts.count(before) + " \u2192 " + texts.quantity(after);
   }
 
   function update() {
@@ -127,7 +133,7 @@ function makeTablePanel(viewer) {
       return;
     }
     place();
-    count.textContent = texts.quantity(zoomed.total);
+    count.textContent = countOf(zoomed);
     count.title = "in " + drawing.nameOf(zoomed);
     for (const [one, button] of buttons) {
       button.setAttribute("aria-selected", String(one === tab));
@@ -195,22 +201,25 @@ function addTableStyle(shell) {
     #panel tbody tr[data-name]:hover, #panel tbody tr.found { background: var(--mark); }
     #page #panel tbody button { position: relative; display: block; width: 100%; height: 26px;
       overflow: hidden; text-overflow: ellipsis; }
-    #panel .bars button { display: flex; align-items: center; }
+    #page #panel .bars tbody button { display: flex; align-items: center; }
     #panel .bar { flex: none; height: 22px; min-width: 2px; border-radius: 2px; line-height: 22px;
       overflow: hidden; white-space: nowrap; }
     #panel .inside { padding-left: 6px; }
     #panel .beside { padding-left: 6px; }
-    #panel .mono { font: var(--mono); }
+    #panel .mono { font: var(--mono); line-height: 22px; }
     #panel .strong { font-weight: 600; }
     #panel .under { position: absolute; left: 0; bottom: 1px; height: 3px; border-radius: 1px;
       background: var(--accent); opacity: .6; }
     #panel .changes th, #panel .changes td { vertical-align: top; }
-    #page #panel .changes tbody button { height: 38px; line-height: 20px; overflow: visible; }
+    #page #panel .changes tbody button { height: 38px; padding-bottom: 18px; line-height: 20px;
+      overflow: visible; }
+    #page #panel .changes .note button { padding: 0; height: 26px; }
     #panel .changes .delta { position: absolute; top: 22px; height: 12px; line-height: 12px;
       font-size: 11px; font-weight: 600; white-space: nowrap; }
     #panel .changes .delta i { position: absolute; top: 1px; height: 10px; border-radius: 2px; }
     #panel .changes .delta span { position: absolute; }
-    #panel .changes td { width: 84px; font-size: 11px; line-height: 20px; color: var(--ink-soft); }
+    #panel .changes td, #panel .changes .number { width: 88px; }
+    #panel .changes td { font-size: 11px; line-height: 20px; color: var(--ink-soft); }
     #tablelegend ul { list-style: none; margin: 0; padding: 0; columns: 2; column-gap: 12px; }
     #tablelegend li { break-inside: avoid; padding: 1px 0; font-size: 11px; }
     @media (max-width: 1179px) {
@@ -227,7 +236,7 @@ function addTableStyle(shell) {
       #page #panel .close, #page #panel thead button, #page #tabletabs button { min-height: 44px;
         min-width: 44px; }
       #page #panel tbody button { height: 44px; }
-      #page #panel .changes tbody button { height: 44px; }
+      #page #panel .changes tbody button { height: 44px; padding-bottom: 24px; }
     }
     @media (forced-colors: active) { #panel .bar, #panel .under, #panel .delta i, #panel .swatch {
       forced-color-adjust: none; } }`);

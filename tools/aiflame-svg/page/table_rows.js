@@ -4,7 +4,7 @@
 function makeTableRows(viewer) {
   "use strict";
   const {shell, tree, texts, drawing} = viewer, {make, panel} = shell;
-  const kBars = 12, kFunctions = 200;  // rows; the others are one row
+  const kBars = 12, kFewBars = 8, kFunctions = 200;  // rows; the others are one row
   const kNumber = 56;                  // pixels of a column with a share
   const kPad = 12;                     // of a name within its bar, or beside it
   let version = 0, onChange = () => {};
@@ -20,6 +20,7 @@ function makeTableRows(viewer) {
     const percent = 100 * Number(part) / Math.max(Number(of), 1);
     return percent > 0 && percent < 0.05 ? "<0.1%" : percent.toFixed(1) + "%";
   }
+  const numberOf = (count, what) => count.toLocaleString("en") + " " + what + (count === 1 ? "" : "s");
   const nameOf = (name) => viewer.shown(tree.names[name]);
   const sum = (list, of) => list.reduce((all, one) => all + of(one), tree.big ? 0n : 0);
 
@@ -51,14 +52,6 @@ function makeTableRows(viewer) {
     const colour = tree.colours[name];
     return "rgb(" + [colour >> 16, (colour >> 8) & 255, colour & 255].join() + ")";
   }
-  // Whether white is easier to read on a colour than black: where its luminance is less than 0.179.
-  function isDark(colour) {
-    const parts = colour.startsWith("#") ? colour.slice(1).match(/../g).map((two) => parseInt(two, 16))
-                                         : colour.match(/\d+/g).map(Number);
-    const [red, green, blue] = parts.map((part) => part / 255)
-        .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue < 0.179;
-  }
 
   // ---- rows -------------------------------------------------------------------------------------
   const isFound = (name) => viewer.state.terms.includes(viewer.exactly(tree.names[name]));
@@ -75,24 +68,24 @@ function makeTableRows(viewer) {
     const show = make("button", {tabindex: "-1", title: "Show them", onclick: () => {
       whole.add(id);
       again();
-    }}, "(" + list.length.toLocaleString("en") + (list.length === 1 ? " other)" : " others)"));
+    }}, "(" + numberOf(list.length, "other") + ")");
     return [make("tr", {class: "note"}, make("th", {scope: "row"}, show), ...cells)];
   }
   const plainRow = (text, ...cells) =>
       make("tr", {class: "note"}, make("th", {scope: "row"}, text), ...cells);
 
   // ---- reasons, kernels, instructions -----------------------------------------------------------
-  function barRow({name, count}, isFirst, of, most, room, font) {
+  function barRow({name, count}, isFirst, of, room, font) {
     const text = share(count, of), title = texts.quantity(count) + ", " + texts.share(count, of);
     if (name < 0) return plainRow("(none)", number(text, title));
     const reason = viewer.reasonOf(name);
-    const width = (room - kNumber) * Number(count) / Math.max(Number(most), 1);
+    const width = (room - kNumber) * Number(count) / Math.max(Number(of), 1);
     const colour = colourOf(name), full = nameOf(name);
     const inside = fit(full, width - kPad, font), free = room - kNumber - width - kPad;
     const isInside = inside === full || width - kPad > free;
     const label = isInside ? inside : fit(full, free, font);
     const style = "width:" + width.toFixed(1) + "px;background:" + colour +
-                  (isDark(colour) ? ";color:#fff" : ";color:#16181d");
+                  (isDark(colour) ? ";color:#fff" : ";color:#000");
     return row(name, isFirst, full + ": " + title +
                    (reason ? "\n" + reason.meaning + " " + reason.advice : ""),
                [make("span", {class: "bar " + font + (isInside ? " inside" : ""), style},
@@ -100,21 +93,23 @@ function makeTableRows(viewer) {
                 isInside ? null : make("span", {class: "beside " + font}, label)],
                number(text, title));
   }
-  function barTable(id, caption, list, of, room, font) {
+  function barTable(id, caption, list, most, of, room, font) {
     if (list.every(({name}) => name < 0)) return [];  // of "none" alone, nothing is to be said
-    const shown = list.slice(0, whole.has(id) ? kFunctions : kBars), rest = list.slice(shown.length);
+    const shown = list.slice(0, whole.has(id) ? kFunctions : most), rest = list.slice(shown.length);
     const left = sum(rest, (one) => one.count);
     const first = shown.findIndex(({name}) => name >= 0);
     return [make("table", {class: "bars", id: "table-" + id}, make("caption", {}, caption),
                  make("tbody", {}, ...shown.map((one, i) =>
-                     barRow(one, i === first, of, of, room, font)),
+                     barRow(one, i === first, of, room, font)),
                  ...others(id, rest, [number(share(left, of), texts.quantity(left))])))];
   }
   function stalls(sums, zoomed, room) {
     const of = zoomed.total;
-    const tables = [...barTable("reasons", "Reasons", sums.reason, of, room, "strong"),
-                    ...barTable("kernels", "Kernels", sums.kernel, of, room, "text"),
-                    ...barTable("instructions", "Instructions", sums.instruction, of, room, "mono")];
+    const tables = [
+      ...barTable("reasons", "Reasons", sums.reason, kBars, of, room, "strong"),
+      ...barTable("kernels", "Kernels", sums.kernel, kFewBars, of, room, "text"),
+      ...barTable("instructions", "Instructions", sums.instruction, kFewBars, of, room, "mono"),
+    ];
     return tables.length > 0 ? tables : [make("p", {class: "note"}, "No stalls in this view.")];
   }
 
@@ -124,8 +119,10 @@ function makeTableRows(viewer) {
   function sortedNames(sums) {
     const names = namesIn(sums), {key, falling} = order;
     const byName = (a, b) => (tree.names[a] < tree.names[b] ? -1 : 1);
+    const byCount = (count, a, b) => (count[a] < count[b] ? -1 : count[a] > count[b] ? 1 : 0);
+    const other = key === "self" ? "total" : "self";
     const by = key === "name" ? byName
-        : (a, b) => (sums[key][a] < sums[key][b] ? -1 : sums[key][a] > sums[key][b] ? 1 : -byName(a, b));
+        : (a, b) => byCount(sums[key], a, b) || byCount(sums[other], a, b) || -byName(a, b);
     return names.sort(falling ? (a, b) => by(b, a) : by);
   }
   function header(key, text) {
@@ -154,9 +151,12 @@ function makeTableRows(viewer) {
     });
     // a function is on stacks with others, so totals cannot be added up
     if (rest.length > 0)
-      tableRows.push(plainRow("(" + rest.length.toLocaleString("en") + " others)", cell(left), number("")));
+      tableRows.push(plainRow("(" + numberOf(rest.length, "other") + ")", cell(left), number("")));
+    if (sums.self[0]) tableRows.push(plainRow("(no function)", cell(sums.self[0]), number("")));
     if (sums.left.self)
       tableRows.push(plainRow("(left out of the file)", cell(sums.left.self), number("")));
+    if (sums.callers)
+      tableRows.push(plainRow("(callers left out of the file)", number(""), cell(sums.callers)));
     return [make("table", {id: "table-functions"},
                  make("caption", {}, "Functions"),
                  make("thead", {}, make("tr", {}, header("name", "Function"), header("self", "Self"),
@@ -165,11 +165,13 @@ function makeTableRows(viewer) {
   }
 
   // ---- changes ----------------------------------------------------------------------------------
+  // Of functions themselves, whatever the colours compare: with all on top of them, the callers of
+  // what changed would come first.
   function changesIn(sums) {
     const {difference} = viewer;
     return namesIn(sums).map((name) => ({name, ...difference.changeOf({
       total: sums.total[name], before: sums.totalBefore[name],
-      self: sums.self[name], selfBefore: sums.selfBefore[name]})}));
+      self: sums.self[name], selfBefore: sums.selfBefore[name]}, "self")}));
   }
   function changeRow(one, isFirst, most, room) {
     const {difference, state} = viewer;
@@ -183,7 +185,7 @@ function makeTableRows(viewer) {
     const text = texts.signed(one.points, 1) || "0.0";
     return row(one.name, isFirst, full + ": " + texts.count(one.before) + " \u2192 " +
                    texts.quantity(one.after) + ", " + sides + "% of all",
-               [fit(full, room - 84, "text"),
+               [fit(full, room - 88, "text"),
                 make("span", {class: "delta", style: "left:" + half + "px"},
                      make("i", {style: bar}),
                      make("span", {style: (isMore ? "left:" : "right:") + (width + 4).toFixed(1) + "px"},
@@ -191,24 +193,23 @@ function makeTableRows(viewer) {
                number(sides));
   }
   function changes(sums, zoomed, room) {
-    const {difference} = viewer, all = changesIn(sums);
+    const all = changesIn(sums);
     const changed = all.filter((one) => one.before !== one.after || one.points)
         .sort((a, b) => Math.abs(b.points) - Math.abs(a.points) || a.name - b.name);
     const shown = changed.slice(0, whole.has("changes") ? kFunctions : 3 * kBars);
     const most = shown.reduce((top, one) => Math.max(top, Math.abs(one.points)), 0.01);
-    const only = (kind) => all.filter((one) => one.kind === kind).length.toLocaleString("en");
+    const only = (kind) => all.filter((one) => one.kind === kind).length;
     const rest = changed.slice(shown.length);
-    const {delta} = difference.look();
     const restSides = ["shareBefore", "shareAfter"]
         .map((side) => rest.reduce((top, one) => top + one[side], 0).toFixed(1)).join(" \u2192 ");
     return [make("table", {class: "changes", id: "table-changes"},
-                 make("caption", {}, "What changed most (" + delta + ")"),
+                 make("caption", {}, "What changed most (self)"),
                  make("thead", {}, make("tr", {}, make("th", {scope: "col"}, "Function"),
                                         make("th", {scope: "col", class: "number"}, "% of all"))),
                  make("tbody", {}, ...shown.map((one, i) => changeRow(one, i === 0, most, room)),
-                      ...others("changes", rest, [number(delta === "self" ? restSides : "")]))),
-            make("p", {class: "note", id: "onlysides"}, only("gone") + " functions only before \u00b7 " +
-                 only("new") + " only after")];
+                      ...others("changes", rest, [number(restSides)]))),
+            make("p", {class: "note", id: "onlysides"}, numberOf(only("gone"), "function") +
+                 " only before \u00b7 " + only("new").toLocaleString("en") + " only after")];
   }
 
   // ---- what rows do -----------------------------------------------------------------------------

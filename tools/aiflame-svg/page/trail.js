@@ -16,10 +16,9 @@ function foldCrumbs(widthOf, number, room, dotsWidth) {
 // buttons, and below it which part of the whole that is.
 function makeTrail(viewer) {
   "use strict";
-  const kLongest = 28;  // characters of a name
   const kPadding = 12, kBetween = 12;  // pixels: of a button, and of what is between two
   const kListed = 500;  // folded frames, in their menu
-  const {shell, drawing, facts, cards} = viewer;
+  const {shell, facts, cards} = viewer;
   const {make, trail, bar} = shell;
   shell.addStyle(`
     #trail { position: sticky; z-index: 2; background: var(--ground); padding-bottom: 4px; }
@@ -49,7 +48,7 @@ function makeTrail(viewer) {
     @media (forced-colors: active) { #scrubber > div { background: Highlight; } }`);
   const crumbs = make("ol", {id: "crumbs"});
   const share = make("span", {id: "trailshare"});
-  const copy = make("button", {id: "copylink", title: "Copy a link to this view", onclick: copyLink},
+  const copy = make("button", {id: "traillink", title: "Copy a link to this view", onclick: copyLink},
                     "Copy link");
   const part = make("div");
   const scrubber = make("div", {id: "scrubber", role: "img"}, part);
@@ -71,17 +70,11 @@ function makeTrail(viewer) {
     pen.font = "600 12px " + getComputedStyle(trail).fontFamily;
     return pen.measureText(text).width;
   }
-  function shortName(node) {
-    const name = facts.shortName(node);
-    const half = kLongest >> 1;
-    return name.length > kLongest ? name.slice(0, half) + "\u2026" + name.slice(1 - half) : name;
-  }
-
   // ---- crumbs -----------------------------------------------------------------------------------
   function crumbOf(node) {
     const isLast = node === viewer.zoomed;
-    return make("button", {title: drawing.nameOf(node), "aria-current": isLast ? "true" : undefined,
-                           onclick: () => follow(node)}, shortName(node));
+    return make("button", {title: facts.nameOf(node), "aria-current": isLast ? "true" : undefined,
+                           onclick: () => follow(node)}, facts.shortName(node));
   }
   // The buttons are made anew with each view, so the keyboard goes to the last of the new ones.
   function follow(node) {
@@ -99,7 +92,7 @@ function makeTrail(viewer) {
     part.style.width = 100 * Number(zoomed.room) / Math.max(Number(view.root.room), 1) + "%";
     scrubber.title = percent + " of the whole is shown";
     scrubber.setAttribute("aria-label", scrubber.title);
-    const widthOf = (i) => textWidth(shortName(path[i])) + kPadding + kBetween;
+    const widthOf = (i) => textWidth(facts.shortName(path[i])) + kPadding + kBetween;
     const [from, to] = foldCrumbs(widthOf, path.length, crumbs.clientWidth, 16 + kPadding + kBetween);
     const items = path.filter((_, i) => i < from || i >= to).map(crumbOf);
     if (to > from) items.splice(1, 0, dotsFor(path.slice(from, to)));
@@ -113,7 +106,7 @@ function makeTrail(viewer) {
                            "aria-haspopup": "menu", onclick: (event) => {
       const rows = folded.slice(-kListed).map((node) =>
           make("button", {class: "row", role: "menuitem", onclick: () => follow(node)},
-               drawing.nameOf(node)));
+               facts.nameOf(node)));
       cards.show("foldedcrumbs", what, rows, {under: event.currentTarget, width: 360}, "menu");
       rows[rows.length - 1].focus();
     }}, "\u2026");
@@ -121,9 +114,8 @@ function makeTrail(viewer) {
 
   // ---- the link ---------------------------------------------------------------------------------
   async function copyLink() {
-    await navigator.clipboard.writeText(location.href);
+    await viewer.save.copyLink();
     copy.textContent = "Copied";
-    viewer.announce("Link copied");
     setTimeout(() => { copy.textContent = "Copy link"; }, 1500);
   }
 

@@ -45,6 +45,7 @@ function makeViewMenu(viewer) {
       toggle("flip", "Root on top", "I", state.flip),
       toggle("leaf", "Merge from the leaves", "L", state.leaf),
       toggle("width", "Sort by width", "W", state.width),
+      toggle("runs", "Fold frames that repeat", "U", state.runs),
       toggle("safe", "Colours for the colour-blind", "C", state.safe),
       toggle("table", "Table", "S", state.table),
       ...(state.terms.length > 0 ? [toggle("filter", "Only stacks with a match", "", state.filter)] : []),

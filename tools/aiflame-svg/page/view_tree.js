@@ -6,7 +6,7 @@
 // its children from theirs.
 //
 //   options: {leaf, width, focus (a name's number or -1), hidden (a set of those), folded (a set of
-//   layers), swap, filter (null, or by name which frames the stacks must have: not 0)}
+//   layers), swap, filter (null, or by name which frames the stacks must have: not 0), runs (fold them)}
 //   node: {name (its number; kRest), total, before, self, selfBefore, room, selfRoom, start, depth,
 //   parent, children, least}. `room` is how many counts wide it is drawn, `start` the sum of the
 //   rooms to its left; `children` are those with a room of at least `least`; `self` and `selfRoom`
@@ -14,6 +14,7 @@
 function makeViewTree(data, layers, options) {
   "use strict";
   const {leaf, width, focus, hidden, folded, swap, filter} = options;
+  const runs = options.runs ? findRuns(data) : null;
   const skipped = new Uint8Array(data.names.length);  // by name
   for (const one of hidden) skipped[one] = 1;
   if (folded.size > 0)
@@ -24,14 +25,14 @@ function makeViewTree(data, layers, options) {
   const zero = tree.big ? 0n : 0;
   const kRest = -2, kSpliced = -2;
   const plain = !leaf && !width && focus < 0 && hidden.size === 0 && folded.size === 0 && !swap &&
-      !filter;
+      !filter && !runs;
 
   const isDropped = (i) => filter && tree.dropped[i] !== 0;
 
   function newNode(which, above) {
     return {name: which, parent: above, depth: above ? above.depth + 1 : 0, start: zero,
             total: zero, before: zero, self: zero, selfBefore: zero, room: zero, selfRoom: zero,
-            frames: 0,
+            frames: 0, run: 0, areCallers: false,
             // entries: forwards, the node whose descendants come next; backwards, the next
             // candidate
             at: [], owed: [], leaves: [], children: null, least: Infinity, gaps: null};
@@ -127,9 +128,11 @@ function makeViewTree(data, layers, options) {
       node.total += own ? self[at] + restOf(at) : total[at];
       node.room += own ? selfRoom[at] + restRoomOf(at) : room[at];
       if (differential) node.before += own ? selfBefore[at] + restBeforeOf(at) : totalBefore[at];
+      if (runs) node.run = Math.max(node.run, runs.lengthFrom(at));
     }
-    backwards(which, at, owed, leaf) {
+    backwards(which, at, owed, leaf, run) {
       const node = this.of(which);
+      if (run > node.run) node.run = run;
       node.at.push(at);
       node.owed.push(owed);
       node.leaves.push(leaf);
@@ -201,7 +204,7 @@ function makeViewTree(data, layers, options) {
           c = end[c];
           continue;
         }
-        if (skipped[name[c]]) {
+        if (skipped[name[c]] || (runs && runs.isInside(c))) {
           own(c);
           ++c;  // and into it
           continue;
@@ -266,13 +269,16 @@ function makeViewTree(data, layers, options) {
       groups.backwards(name[owed], i, -1, one);
       return true;
     }
+    let run = 0;
     while (i > 0) {
       const below = isStop(i) ? -1 : parent[i];
-      if (!skipped[name[i]]) {
+      if (runs && below > 0 && runs.isInside(i)) {
+        run = Math.max(run, runs.heightOf(i));
+      } else if (!skipped[name[i]]) {
         if (below > 0 && !isStop(below) && isPair(below, i))
           groups.backwards(name[below], parent[below], i, one);
         else
-          groups.backwards(name[i], below, -1, one);
+          groups.backwards(name[i], below, -1, one, run);
         return true;
       }
       i = below;
@@ -289,6 +295,7 @@ function makeViewTree(data, layers, options) {
       const one = node.leaves[k];
       if (isUnknown(one) && node.name !== kRest) {
         groups.backwards(kRest, -1, -1, one);
+        groups.of(kRest).areCallers = true;
         continue;
       }
       if (goOn(groups, node.at[k], node.owed[k], one)) continue;
@@ -390,7 +397,10 @@ function makeViewTree(data, layers, options) {
     return node.at.map((at) => (at >= 0 ? [at, end[at]] : [~at, ~at + 1]));
   }
 
+  // The name of a leaf of unknown callers, which is past the nodes; kRest if that is unknown too.
+  const unknownName = (one) => unknown.name[one - tree.size];
+
   // `tree` has the counts that are shown.
   return {tree, root, plain, kRest, kSpliced, expand, nodeOf, ranges, weight, weightBefore, isStop, skipped,
-          options};
+          unknownName, options};
 }

@@ -76,7 +76,7 @@ function makeViewer(shell) {
   const startsWithTable = isDocked() && shell.isFluid && (viewer.hasDevice || tree.differential);
   // ---- state ------------------------------------------------------------------------------------
   const unchanged = {terms: [], ignoreCase: false, flip: inverted, leaf: false, width: false,
-                     focus: "", hidden: [], folded: [], swap: false, safe: false,
+                     focus: "", hidden: [], folded: [], swap: false, safe: false, runs: false,
                      filter: false, table: startsWithTable, ...difference.initial};
   let state = {...unchanged};
   let view = null, zoomed = null, viewKey = "";
@@ -93,13 +93,14 @@ function makeViewer(shell) {
     const filter = state.filter && state.terms.length > 0 && !search.isBusy() ? search.bits() : null;
     difference.set(state);
     const key = JSON.stringify([state.leaf, state.width, state.focus, state.hidden, state.folded,
-                                state.swap, difference.tree().widths,
+                                state.swap, state.runs, difference.tree().widths,
                                 filter && [state.terms, state.ignoreCase]]);
     if (key === viewKey) return false;
     const needsLayers = state.folded.length > 0 || state.swap;
     const focus = state.focus ? numberOf(state.focus) : -1;
     view = makeViewTree(difference.tree(), needsLayers ? viewer.layers() : null, {
       leaf: state.leaf, width: state.width, swap: state.swap, focus, filter,
+      runs: state.runs,
       hidden: new Set(state.hidden.map(numberOf).filter((number) => number > 0)),
       folded: new Set(state.folded.flatMap((one) => kindsOf[one]())),
     });
