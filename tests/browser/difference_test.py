@@ -38,7 +38,7 @@ FRAMES = """
 """
 # What is drawn adds up: each frame is as wide as its own part and its children, whatever the widths.
 ADD_UP = """
-  const viewer = viewerMade;
+  const viewer = theViewer();
   const {tree, view, difference} = viewer;
   const walk = (node) => {
     const children = view.expand(node, 0);
@@ -82,11 +82,11 @@ class DifferenceTest(unittest.TestCase):
         path = os.path.join(self.directory.name, "drawn.svg")
         with open(path, "wb") as file:
             subprocess.run(["aiflame-svg", *options], input=folded.encode(), stdout=file, check=True)
-        # the script's own names, for ADD_UP
+        # what the script keeps to itself
         with open(path, encoding="utf-8") as file:
             text = file.read()
         with open(path, "w", encoding="utf-8") as file:
-            file.write(text.replace("\n(function () {\n", "\n").replace("\n})();\n", "\n"))
+            file.write(text.replace("\n})();\n", "\nwindow.theViewer = () => viewerMade;\n})();\n"))
         self.address = file_url(path)
         self.visit(query)
 
@@ -165,7 +165,7 @@ class DifferenceTest(unittest.TestCase):
         cut = ["--embed", "4000", "--minwidth", "20"]
         for text, *options in ((folded,), (UNIT + folded,), (folded, "--negate"), (folded, *cut),
                                (UNIT + folded, *cut)):
-            for query in ("?", "?leaf=1&", "?sort=width&", "?hide=f1&"):
+            for query in ("?", "?leaf=1&", "?sort=width&", "?hide=f1&", "?s=^f2$&filter=1&"):
                 sums = {}
                 for widths in ("before", "after", "both"):
                     if not sums:
@@ -173,6 +173,11 @@ class DifferenceTest(unittest.TestCase):
                     else:
                         self.visit(query + "widths=" + widths)
                     sums[widths] = int(self.browser.run(ADD_UP)[1])
+                if "filter" in query:
+                    if "--embed" not in options:
+                        found = [counts for stack, counts in lines.items() if "f2" in stack.split(";")]
+                        self.assertEqual(sums["both"], sum(map(max, found)), options)
+                    continue
                 sides = (after, before) if options == ["--negate"] else (before, after)
                 self.assertEqual((sums["before"], sums["after"]), sides, (options, query))
                 if "--embed" not in options:
@@ -182,7 +187,7 @@ class DifferenceTest(unittest.TestCase):
         """The root is neutral where shares are compared, and says the whole change where counts are."""
         expected = {"normalised": {"all": 0, "same": 4}, "absolute": {"all": -4, "same": 0}}
         self.open(GONE, "--delta", "total")
-        bins = self.browser.run("return viewerMade.difference.legend(false).map((one) => one.colour)")
+        bins = self.browser.run("return theViewer().difference.legend(false).map((one) => one.colour)")
         for scale, names in expected.items():
             self.choose("scale-" + scale)
             frames = self.frames()
@@ -194,8 +199,8 @@ class DifferenceTest(unittest.TestCase):
         self.assertEqual(self.query(), "")
         # of the frame itself: app has no counts of its own
         self.open(UNIT + "a 10 20\na;b 40 10\nc 50 70\n")
-        change = ("const d = viewerMade.difference; return viewerMade.view.expand(viewerMade.view.root, 0)"
-                  ".map((node) => { viewerMade.view.expand(node, 0); return [d.changeOf(node).text,"
+        change = ("const d = theViewer().difference; return theViewer().view.expand(theViewer().view.root, 0)"
+                  ".map((node) => { theViewer().view.expand(node, 0); return [d.changeOf(node).text,"
                   " d.suffix(node), d.changeOf(node).bin]; })")
         self.assertEqual(self.browser.run(change), [["-20.0%", "-20.0%", -4], ["+20.0%", "+20.0%", 4]])
         self.browser.type("t")
@@ -208,10 +213,10 @@ class DifferenceTest(unittest.TestCase):
         self.open(GONE)
         for points, number in ((0, 0), (0.25, 0), (-0.25, 0), (0.26, 1), (1, 1), (-1.01, -2), (3, 2),
                                (3.01, 3), (8, 3), (8.01, 4), (-100, -4)):
-            self.assertEqual(self.browser.run("return viewerMade.difference.binOf(arguments[0])", points),
+            self.assertEqual(self.browser.run("return theViewer().difference.binOf(arguments[0])", points),
                              number, points)
         for safe in (False, True):
-            legend = self.browser.run("return viewerMade.difference.legend(arguments[0])", safe)
+            legend = self.browser.run("return theViewer().difference.legend(arguments[0])", safe)
             self.assertEqual(len({one["colour"] for one in legend}), 9)
             for one in legend:
                 text = "rgb(255,255,255)" if one["isDark"] else "rgb(0,0,0)"
@@ -259,12 +264,34 @@ class DifferenceTest(unittest.TestCase):
         for text, *options in ((UNIT + folded,), (UNIT + folded, "--negate"),
                                (UNIT + folded, "--delta=self"), (UNIT + folded, "--total", "9999"),
                                (folded, "--vanished", "show")):
-            self.open(text, *options)
+            self.open(text, "--width", "1200", *options)  # a picture of fixed width stays until it must change
             expected = self.browser.run(look)
-            self.browser.run("viewerMade.keyboard = true; viewerMade.render()")  # so that the script draws
+            self.browser.run("theViewer().keyboard = true; theViewer().render()")  # so that the script draws
             self.assertGreater(self.browser.run("return document.querySelectorAll('[role=treeitem]')"
                                                 ".length"), 0)
             self.assertEqual(self.browser.run(look), expected, options)
+
+    def test_found_and_merged(self):
+        """What vanished is found and counted, and merged from the leaves."""
+        for folded, *options in ((UNIT + STACKS,), (STACKS,), (STACKS, "--negate")):
+            self.open(folded, *options)
+            self.browser.run("theViewer().searchBox.open(); theViewer().searchFor(['gone|kernel'])")
+            expected = ["14.8%", "90.9%"] if options else ["90.9%", "14.8%"]
+            end = time.monotonic() + WAIT
+            while " \u2192 ".join(expected) not in self.browser.run(
+                    "return document.getElementById('page').textContent"):
+                self.assertLess(time.monotonic(), end, "waited too long")
+                self.browser.next_frame()
+            self.browser.run("theViewer().searchFor([]); theViewer().toggle('leaf')")
+            self.assertAlmostEqual(self.frames()["x"]["width"], self.scale() * 15500 / 18250, delta=0.2)
+
+    def test_without_data(self):
+        """Frames are then those of the elements: what vanished has its room in a picture of ours."""
+        self.open(UNIT + STACKS, "--embed", "0")
+        frames = self.frames()
+        self.assertAlmostEqual(frames["gone"]["width"], self.scale() * 6000 / 18250, delta=0.2)
+        self.assertEqual(frames["gone"]["hatched"], frames["gone"]["width"])
+        self.assertAlmostEqual(frames["kernel"]["hatched"], self.scale() * 5500 / 18250, delta=0.2)
 
     def test_options_are_the_beginning(self):
         for options, pressed in ((["--vanished", "hide"], ["After", "Normalised", "Self"]),

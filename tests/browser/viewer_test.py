@@ -715,40 +715,6 @@ class ViewerTest(unittest.TestCase):
         self.search("sbid")  # sums are exact, though titles are rounded
         self.assertEqual(self.matched(), "Matched: 56.5%, 1.550 ms")
 
-    def test_what_vanished(self):
-        """It has room, is hatched, and can be zoomed to, searched and merged from the leaves."""
-        folded = self.UNIT + "m;gone;x 6000 0\nm;kernel;x 6500 1000\nm;new;x 0 3000\nm;same 1000 1000\n"
-        for options in ([], ["--embed", "0"]):
-            self.open(folded, *options)
-            hatched = ("return [...document.querySelectorAll('#frames > g')].filter((g) => g.querySelector"
-                       "('[fill=\"url(#vanished)\"]')).map((g) => g.querySelector('title').textContent"
-                       ".split(' (')[0]).sort().join()")
-            names = "all,gone,kernel,m,x,x"
-            self.assertEqual(self.browser.run(hatched), names)
-            self.assertAlmostEqual(self.frame("gone")["width"], 1180 * 6 / 16.5, delta=0.1)
-            self.assertAlmostEqual(self.frame("kernel")["width"], 1180 * 6.5 / 16.5, delta=0.1)
-            self.search("kernel")
-            self.assertEqual(self.browser.run(hatched), names)
-            self.assertIn("stroke", self.browser.run(
-                "return document.querySelector('svg style').textContent"))
-            self.close()
-            self.end_search()
-            self.browser.run("arguments[0].dispatchEvent(new MouseEvent('click', {bubbles: true}))",
-                             self.frame("gone")["rect"])
-            self.assertEqual(self.frame("gone")["width"], 1180)
-            self.assertEqual(self.frame("m")["width"], 1180)
-        self.open(folded)
-        self.assertEqual(self.frame("kernel")["title"].split("\n")[1],
-                         "6.500 us \u2192 1.000 us: -84.6%; 48.15% \u2192 20.00% of all: -28.15 points")
-        self.search("gone|kernel")
-        self.assertEqual(self.matched(), "Matched: 92.6% \u2192 20.0%")
-        self.browser.keys(ESCAPE, ESCAPE)
-        self.browser.keys("l")
-        self.assertAlmostEqual(self.frame("x")["width"], 1180 * 15.5 / 16.5, delta=0.1)
-        self.search("^gone$")  # its 6 us are those of x
-        self.assertEqual(self.matched(), "Matched: 44.4% \u2192 0.0%")
-        self.close()
-
     def test_huge_counts(self):
         self.open("a;b 4611686018427387904\na;c 4611686018427387903\n")
         self.zoom("c")

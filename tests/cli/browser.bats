@@ -200,8 +200,8 @@ export_page() { in_the_browser export_test.py "$@"; }
   card test_status_bar test_status_bar_is_in_the_window test_trail test_trail_folds test_copy_link
 }
 
-@test "counts in the unit of the text; what vanished" {
-  viewer test_the_same_times_as_in_the_file test_a_unit test_what_vanished
+@test "counts in the unit of the text" {
+  viewer test_the_same_times_as_in_the_file test_a_unit
 }
 
 @test "hostile names do not run" {
@@ -222,7 +222,7 @@ export_page() { in_the_browser export_test.py "$@"; }
 
 @test "a differential: what vanished, colours, a look at before, options, address" {
   in_the_browser difference_test.py test_what_vanished_is_seen_at_first_glance test_colours test_bins \
-    test_hold test_options_are_the_beginning test_address test_negate \
+    test_hold test_found_and_merged test_without_data test_options_are_the_beginning test_address test_negate \
     test_drawn_as_in_the_file test_no_bar_without_a_difference
 }
 

@@ -104,9 +104,10 @@ class Writer {
 
 }  // namespace
 
-std::string difference_legend(const FlameTree& tree, const Drawing& drawing, double base) {
+std::string difference_legend(const FlameTree& tree, const Drawing& drawing, const OneSided& only,
+                              double base) {
   Writer writer(drawing, base);
-  const auto [before, after] = one_sided(tree, drawing);
+  const auto [before, after] = only;
   const Sides all = sides_of(tree, FlameTree::kRoot, drawing, tree.total(FlameTree::kRoot), true);
   const auto amount = [&](uint64_t count, uint64_t whole) {
     return quantity_text(count, drawing) + " (" + number(share(count, whole), 1) + "%)";
@@ -121,7 +122,7 @@ std::string difference_legend(const FlameTree& tree, const Drawing& drawing, dou
     if (after > 0) writer.put(swatch(drawing.negate, "new", only_after));
     if (before > 0) writer.put(swatch(!drawing.negate, "gone", only_before));
     writer.put(bins());
-    writer.put({{"change of share, points"}});
+    writer.put({{"share of all, after - before, points"}});
     return writer.text();
   }
   if (drawing.negate ? after > 0 : before > 0)

@@ -6,11 +6,13 @@
 #include <string>
 
 #include "tools/aiflame-svg/draw/drawing.h"
+#include "tools/aiflame-svg/draw/sides.h"
 #include "tools/aiflame-svg/tree/flame_tree.h"
 
 namespace aiflame::svg {
 
 // `base` is the base line of the foot's text.
-std::string difference_legend(const FlameTree& tree, const Drawing& drawing, double base);
+std::string difference_legend(const FlameTree& tree, const Drawing& drawing, const OneSided& only,
+                              double base);
 
 }  // namespace aiflame::svg

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tools/aiflame-svg/draw/frame_writer.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "libcommon/folded/folded.h"
@@ -51,8 +52,7 @@ void FrameWriter::append(std::string& out, const Frame& frame) const {
     out += annotation(name);
     out += '"';
   }
-  // of a frame that is mostly hatched, so is what lies under the label
-  std::string classes = is_dark(fill) && frame.count >= frame.room - frame.count ? "light" : "";
+  std::string classes = is_dark(fill) ? "light" : "";
   if (vanished) classes += classes.empty() ? "vanished" : " vanished";
   if (const std::string_view edge = one_sided_edge(frame); !edge.empty())
     classes += (classes.empty() ? "" : " ") + std::string(edge);
@@ -152,9 +152,12 @@ std::string FrameWriter::share(const Frame& frame) const {
 Colour FrameWriter::colour(const Frame& frame) const {
   const std::string_view name = tree_.name(frame.node);
   if (!tree_.differential() || layer_of(name) == Layer::boundary) return palette_.colour(name);
-  if (drawing_.shows_vanished)
-    return bin_colour(
-        change_bin(sides_of(tree_, frame.node, drawing_, total_, drawing_.delta_total).points()));
+  if (drawing_.shows_vanished) {
+    const int bin =
+        change_bin(sides_of(tree_, frame.node, drawing_, total_, drawing_.delta_total).points());
+    // all of a frame without counts is hatched, in white, so its label is black
+    return bin_colour(frame.count > 0 ? bin : std::clamp(bin, 1 - kLastBin, kLastBin - 1));
+  }
   const auto [before, after] = tree_.change(frame.node, drawing_.delta_total);
   return difference_colour(before, after, greatest_change_, drawing_.negate);
 }

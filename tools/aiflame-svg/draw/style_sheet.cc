@@ -91,10 +91,8 @@ std::string style_sheet(const Drawing& drawing, bool differential) {
         ".difference .light { fill:rgb(255,255,255); }\n"
         ".difference .dark { fill:rgb(0,0,0); }\n"
         "#frames .new > rect, #legend .new { stroke:rgb(179,38,30); stroke-width:2; }\n"
-        "#frames .gone > rect, #legend .gone { stroke:rgb(31,79,163); stroke-width:2; }\n";
-  // Labels run from a frame's colour into its hatching.
-  if (drawing.shows_vanished)
-    out +=
+        "#frames .gone > rect, #legend .gone { stroke:rgb(31,79,163); stroke-width:2; }\n"
+        // labels run from a frame's colour into its hatching
         "#frames .vanished > text { paint-order:stroke; stroke:rgb(255,255,255); stroke-width:2.5; "
         "stroke-opacity:0.8; }\n"
         "#frames .vanished.light > text { stroke:rgb(22,24,29); }\n";

@@ -55,7 +55,8 @@ class SvgWriter {
         drawing_(drawing),
         sink_(sink),
         scale_{std::max(drawing.total, tree.total(FlameTree::kRoot)), whole_room(tree, drawing),
-               greatest_change(tree, drawing)} {}
+               greatest_change(tree, drawing),
+               tree.differential() ? one_sided(tree, drawing) : OneSided()} {}
 
   void write() {
     const std::vector<Frame> frames = drawn_frames(tree_, drawing_);
@@ -70,7 +71,7 @@ class SvgWriter {
     write_texts(geometry);
     put(legend.svg(geometry.legend_top));
     if (tree_.differential())
-      put(difference_legend(tree_, drawing_, geometry.height - geometry.bottom / 2));
+      put(difference_legend(tree_, drawing_, scale_.only, geometry.height - geometry.bottom / 2));
     write_frames(frames, geometry);
     put(reasons_element(palette_.reasons()));
     write_data();

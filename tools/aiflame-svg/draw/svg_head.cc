@@ -20,8 +20,7 @@ std::string vanished_pattern(const Drawing& drawing) {
          "patternTransform=\"rotate(45)\">"
          "<rect width=\"6\" height=\"6\" fill=\"rgb(255,255,255)\" fill-opacity=\"0.8\"/>"
          "<rect width=\"1.5\" height=\"6\" fill=\"" +
-         rgb(bin_colour(drawing.negate ? kLastBin : -kLastBin)) +
-         "\" fill-opacity=\"0.6\"/></pattern>\n";
+         rgb(bin_colour(drawing.negate ? 2 : -2)) + "\"/></pattern>\n";
 }
 
 // Its ground is the colour that the palette gives the boundary.
@@ -81,7 +80,9 @@ std::string svg_start(const Drawing& drawing, const Geometry& geometry, const Sc
          number(static_cast<double>(drawing.row_height)) + "\"";
   if (scale.greatest_change > 0)
     out += std::string(" data-widths=\"") + (drawing.opens_with_vanished ? "both" : "second") +
-           "\" data-delta=\"" + (drawing.opens_with_total ? "total" : "self") + "\"";
+           "\" data-delta=\"" + (drawing.opens_with_total ? "total" : "self") +
+           "\" data-only-before=\"" + std::to_string(scale.only.before) + "\" data-only-after=\"" +
+           std::to_string(scale.only.after) + "\"";
   out += ">\n";
   // names the tab, and the picture for those who hear it
   out += "<title>" + xml(drawing.title) + "</title>\n";

@@ -17,13 +17,16 @@ function makeDifference(svg, tree, texts) {
     scale: "normalised", delta: svg.dataset.delta === "total" ? "total" : "self",
   };
   const kEdges = [0.25, 1, 3, 8];  // between bins, in points
-  const kColours = ["#1f4fa3", "#6a97db", "#8fb0e3", "#cbd9f2", "#eceef1", "#f7cfcb", "#ee9a92",
-                    "#e4695f", "#b3261e"];
+  const rgb = (red, green, blue) => "rgb(" + [red, green, blue].join() + ")";
+  const kColours = [rgb(31, 79, 163), rgb(106, 151, 219), rgb(143, 176, 227), rgb(203, 217, 242),
+                    rgb(236, 238, 241), rgb(247, 207, 203), rgb(238, 154, 146), rgb(228, 105, 95),
+                    rgb(179, 38, 30)];
   // purple and orange, as light as those, which all kinds of colour-blindness leave distinct
-  const kSafeColours = ["#542788", "#9d90c8", "#b9b0d9", "#dcdaee", "#eceef1", "#fbdfb9", "#f6b96b",
-                        "#e48a1e", "#944400"];
+  const kSafeColours = [rgb(84, 39, 136), rgb(157, 144, 200), rgb(185, 176, 217), rgb(220, 218, 238),
+                        rgb(236, 238, 241), rgb(251, 223, 185), rgb(246, 185, 107),
+                        rgb(228, 138, 30), rgb(148, 68, 0)];
   const kTexts = ["< -8", "-8", "-3", "-1", "\u00b10.25", "+1", "+3", "+8", "> +8"];
-  const widths = canChangeWidths ? makeWidths(tree) : null;
+  const treeOf = canChangeWidths ? makeWidths(tree) : () => tree;
   let look = {...initial, held: false};
 
   const inTime = (first, second) => (negate ? [second, first] : [first, second]);
@@ -60,10 +63,13 @@ function makeDifference(svg, tree, texts) {
     return !before && after ? "new" : before && !after ? "gone" : "";
   }
 
-  // "rgb(31,79,163)", as colours in the file
-  const colourOfBin = (bin, safe) => "rgb(" + (safe ? kSafeColours : kColours)[bin + kEdges.length]
-      .match(/[0-9a-f]{2}/g).map((part) => parseInt(part, 16)).join() + ")";
-  const colourOf = (node, safe) => colourOfBin(look.held ? 0 : changeOf(node).bin, safe);
+  const colourOfBin = (bin, safe) => (safe ? kSafeColours : kColours)[bin + kEdges.length];
+  function colourOf(node, safe) {
+    if (look.held) return colourOfBin(0, safe);
+    const {bin} = changeOf(node), most = kEdges.length - 1;
+    // all of a frame without counts is hatched, in white, so its label is black
+    return colourOfBin(node.total ? bin : Math.max(-most, Math.min(bin, most)), safe);
+  }
   // For a label: "+9.5%"
   const suffix = (node) => (!isHere || look.held || node.name < 0 ? "" : changeOf(node).text);
 
@@ -73,7 +79,7 @@ function makeDifference(svg, tree, texts) {
     if (look.widths === "both") return "both";
     return (look.widths === "before") !== negate ? "first" : "second";
   }
-  const treeNow = () => (canChangeWidths ? widths.treeOf(whichWidths()) : tree);
+  const treeNow = () => treeOf(whichWidths());
 
   // How many of the counts that a node is wide are hatched: those that the second count lacks.
   function hatched(node) {
@@ -107,15 +113,21 @@ function makeDifference(svg, tree, texts) {
     return texts.signed(100 * (Number(after) - Number(before)) / Number(before), 1) + "%";
   }
 
-  // "30 \u2192 60 samples: +100.0%; 30.00% \u2192 46.15% of all: +16.15 points", and the frame itself:
-  // as both_sides() in frame_title.cc.
-  function title(node) {
+  // ["30 \u2192 60 samples: +100.0%", "30.00% \u2192 46.15% of all: +16.15 points"], and the frame itself.
+  function facts(node) {
     const [before, after] = totals(node), [ownBefore, own] = selves(node);
     const hasOwn = (ownBefore !== before || own !== after) && (ownBefore || own);
-    return texts.count(before) + " \u2192 " + texts.quantity(after) + ": " + relative([before, after]) +
-           "; " + texts.share(before, allBefore) + " \u2192 " + texts.share(after, allAfter) +
-           " of all: " + texts.signed(share(after, allAfter) - share(before, allBefore), 2) + " points" +
-           (hasOwn ? "\nitself " + texts.count(ownBefore) + " \u2192 " + texts.quantity(own) : "");
+    const all = [
+      texts.count(before) + " \u2192 " + texts.quantity(after) + ": " + relative([before, after]),
+      texts.share(before, allBefore) + " \u2192 " + texts.share(after, allAfter) + " of all: " +
+          texts.signed(share(after, allAfter) - share(before, allBefore), 2) + " points"];
+    if (hasOwn) all.push("itself " + texts.count(ownBefore) + " \u2192 " + texts.quantity(own));
+    return all;
+  }
+  // As both_sides() in frame_title.cc.
+  function title(node) {
+    const [counts, shares, ...itself] = facts(node);
+    return [counts + "; " + shares, ...itself].join("\n");
   }
   // "0.310 s \u2192 0.380 s (+22.6%)"
   const totalsText = () => texts.count(countedBefore) + " \u2192 " + texts.quantity(countedAfter) + " (" +
@@ -124,22 +136,13 @@ function makeDifference(svg, tree, texts) {
   // What the colours say.
   const legend = (safe) => kTexts.map((text, i) => ({
     text, colour: colourOfBin(i - kEdges.length, safe), isDark: i === 0 || i === kTexts.length - 1}));
-  const scaleText = () => "change of " + look.delta +
-      (look.scale === "absolute" ? ", % of all before" : ", points of all");
+  const scaleText = () => (look.scale === "absolute" ? "after - before, % of all before"
+                                                     : "share of all, after - before, points");
 
   // What only one side has: [{kind: "gone" or "new", text, isHatched}].
   function only() {
-    let first = tree.big ? 0n : 0, second = first;
-    for (let i = 1; i < tree.size;) {
-      if (tree.totalBefore[i] && tree.total[i]) {
-        ++i;
-        continue;
-      }
-      first += tree.totalBefore[i];
-      second += tree.total[i];
-      i = tree.end[i];
-    }
-    const [before, after] = inTime(first, second);
+    const [before, after] = [svg.dataset.onlyBefore, svg.dataset.onlyAfter]
+        .map((count) => (tree.big ? BigInt(count) : Number(count)));
     const text = (count, of) => texts.quantity(count) + " (" + texts.share(count, Number(of)) + ")";
     const all = [];
     if (before)
@@ -150,6 +153,7 @@ function makeDifference(svg, tree, texts) {
 
   const isChanged = () => Object.keys(initial).some((key) => look[key] !== initial[key]);
 
-  return {isHere, initial, isChanged, canHave, set, look: () => look, tree: treeNow, isAsInFile, changeOf, binOf, kindOf,
-          colourOfBin, colourOf, suffix, hatched, title, totalsText, legend, scaleText, only};
+  return {isHere, initial, isChanged, canHave, set, look: () => look, tree: treeNow, isAsInFile,
+          changeOf, binOf, kindOf, colourOfBin, colourOf, suffix, hatched, inTime, facts, title,
+          totalsText, legend, scaleText, only};
 }

@@ -24,8 +24,8 @@ function makeDifferenceBar(viewer) {
     #page .segments button:first-child { border-radius: 6px 0 0 6px; margin-left: 0; }
     #page .segments button:last-child { border-radius: 0 6px 6px 0; }
     #page .segments button[aria-pressed=true] { position: relative; }
-    #changes { display: flex; flex-wrap: wrap; gap: 4px 16px; align-items: center;
-      padding: 2px 16px 8px; font-size: 11px; color: var(--ink-soft); }
+    #changes { flex: 1 0 100%; display: flex; flex-wrap: wrap; gap: 4px 16px; align-items: center;
+      font-size: 11px; color: var(--ink-soft); }
     #changes .bins { display: flex; }
     #changes .bins span { min-width: 44px; padding: 0 6px; text-align: center; color: #000; }
     #changes .bins .light { color: #fff; }
@@ -36,10 +36,7 @@ function makeDifferenceBar(viewer) {
     #changes .hatched::before {
       background: repeating-linear-gradient(135deg, #fff 0 4px, #79a 4px 5.5px); }
     #stage #legend.difference { display: none; }
-    @media (max-width: 599px) {
-      #changes { padding: 2px 8px 6px; }
-      #changes .bins span { min-width: 0; padding: 0 3px; }
-    }
+    @media (max-width: 599px) { #changes .bins span { min-width: 0; padding: 0 3px; } }
     @media (forced-colors: active) { #changes .bins span, #changes .only::before {
       forced-color-adjust: none; } }`);
 
@@ -62,7 +59,7 @@ function makeDifferenceBar(viewer) {
   const changes = make("div", {id: "changes"}, scale, bins);
   for (const {kind, text, isHatched} of difference.only())
     changes.append(make("span", {class: "only " + kind + (isHatched ? " hatched" : "")}, text));
-  shell.middle.before(changes);
+  shell.bar.append(changes);  // which stays in the window
 
   // The next of the choices that can be had.
   function next(key) {

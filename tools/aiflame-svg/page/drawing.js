@@ -136,7 +136,7 @@ function makeDrawing(svg, tree, texts, difference, layout) {
     g.setAttribute("data-d", node.depth);
     g.setAttribute("data-x", String(node.start));
     g.setAttribute("data-n", String(node.total));
-    g.classList.toggle("light", isDark(fill) && Number(node.total) >= gone);
+    g.classList.toggle("light", isDark(fill));
     g.classList.toggle("vanished", gone > 0);
     if (side) g.classList.add(side);
     if (gone > 0) g.setAttribute("data-room", String(node.room));

@@ -14,8 +14,9 @@ function filterTree(tree, wanted, skipped) {
     selfBefore: differential ? counts() : null, totalBefore: differential ? counts() : null,
     dropped: new Uint8Array(size).fill(1),
   };
-  left.selfRoom = showsVanished ? counts() : left.self;
-  left.room = showsVanished ? counts() : left.total;
+  const byFirst = tree.widths === "first";
+  left.selfRoom = showsVanished ? counts() : byFirst ? left.selfBefore : left.self;
+  left.room = showsVanished ? counts() : byFirst ? left.totalBefore : left.total;
   for (let i = 0; i < size; ++i) {
     const which = name[i];
     if ((wanted[which] === 0 || skipped[which] !== 0) && (i === 0 || kept[parent[i]] === 0)) {

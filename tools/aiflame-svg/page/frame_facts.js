@@ -2,7 +2,7 @@
 // What there is to say about a frame, as short texts: for the status bar and the hover card.
 function frameFacts(viewer) {
   "use strict";
-  const {tree, texts, drawing} = viewer;
+  const {tree, texts, drawing, difference} = viewer;
 
   // "12.3%": for the eye; texts.share() has two decimals, for comparing
   function percent(part, of) {
@@ -25,14 +25,13 @@ function frameFacts(viewer) {
   // What changed, its share first: "0.00% \u2192 9.50% of all: +9.50 points", "0 \u2192 36.1 ms: new",
   // "itself \u2026"
   function changes(node) {
-    const [[counts, share], own] = viewer.difference.title(node).split("\n")
-        .map((line) => line.split("; "));
-    return [share, counts, ...(own || [])];
+    const [counts, share, ...own] = difference.facts(node);
+    return [share, counts, ...own];
   }
 
   // Shares first: "50.1% of all", "60.8% of view", "261,437 samples", "self 261,437"
   function numbers(node) {
-    if (tree.differential) return changes(node);
+    if (difference.isHere) return changes(node);
     const all = [];
     if (node.depth > 0) all.push(percent(node.total, texts.whole) + " of all");
     if (isZoomedOn(node)) all.push(percent(node.total, viewer.zoomed.total) + " of view");

@@ -5,7 +5,7 @@ function makeHelpCard(viewer) {
   const {cards, texts, tree, difference} = viewer, {make} = viewer.shell;
 
   function legend() {
-    const {state, view} = viewer;
+    const {state, view, difference} = viewer;
     const width = "Width: " + texts.name + " of a frame and of all that it called" +
         (state.leaf ? " on the way to the leaf below it" : "") +
         (difference.tree().showsVanished ? ", and hatched what vanished from it" : "") + ". Side by side: " +
@@ -25,6 +25,9 @@ function makeHelpCard(viewer) {
     ["Ctrl-Enter", "in the search field: another term"], ["Ctrl-I", "ignore case"],
     ["I", "root on top"], ["L", "from the leaves"], ["W", "sort by width"], ["U", "fold repeats"],
     ...(viewer.hasDevice ? [["R", "reasons first"]] : []),
+    ...(viewer.difference.isHere ? [["V", "widths before, after, of both"], ["T", "change of itself, of all"],
+                                    ["N", "absolute, normalised (while nothing is searched)"],
+                                    ["B, held", "as it was before"]] : []),
     ["S", "table"], ["C", "colours for the colour-blind"], ["0", "undo every change of the view"],
     ["Esc", "close, end the search, zoom out"], ["Alt-Left, Alt-Right", "back, forward"], ["?", "this list"],
   ];

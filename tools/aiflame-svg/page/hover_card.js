@@ -60,7 +60,7 @@ function makeHoverCard(viewer) {
   }
 
   function numbersOf(node) {
-    if (tree.differential) return facts.numbers(node).map((line) => make("p", {}, line));
+    if (viewer.difference.isHere) return facts.numbers(node).map((line) => make("p", {}, line));
     const of = [];
     if (node.depth > 0) of.push(facts.percent(node.total, texts.whole) + " of all");
     if (facts.isZoomedOn(node)) of.push(facts.percent(node.total, viewer.zoomed.total) + " of view");

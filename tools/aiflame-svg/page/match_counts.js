@@ -2,7 +2,7 @@
 // How much of the view the search terms match, as text.
 function makeMatchCounts(viewer) {
   "use strict";
-  const {texts, tree, search} = viewer;
+  const {texts, tree, search, difference} = viewer;
   let shares = new Map(), sharesOf = "", sharesIn = null;  // of the terms, as asked for
 
   const share = (count, of) => {
@@ -15,9 +15,10 @@ function makeMatchCounts(viewer) {
     const isFiltered = Boolean(view.options.filter);
     const matched = search.countIn(view, zoomed, want);
     const after = share(matched, isFiltered ? texts.whole : zoomed.total) + (isFiltered ? " of all" : "");
-    if (view.tree.showsVanished) {
-      const before = isFiltered ? tree.totalBefore[0] : zoomed.before;
-      return {share: share(search.countIn(view, zoomed, want, true), before) + " \u2192 " + after, quantity: ""};
+    if (difference.isHere) {
+      const first = share(search.countIn(view, zoomed, want, true),
+                          isFiltered ? tree.totalBefore[0] : zoomed.before);
+      return {share: difference.inTime(first, after).join(" \u2192 "), quantity: ""};
     }
     return {share: after, quantity: texts.isStated ? texts.quantity(matched) : ""};
   }

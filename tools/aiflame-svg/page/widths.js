@@ -6,8 +6,7 @@ function makeWidths(tree) {
   "use strict";
   const zero = tree.big ? 0n : 0;
   const most = (a, b) => (a > b ? a : b);
-  const inFile = tree.showsVanished ? "both" : "second";
-  const known = new Map([[inFile, tree]]);
+  const known = new Map([[tree.showsVanished ? "both" : "second", tree]]);
 
   // The frames that were left out of the file count as one leaf.
   function both() {
@@ -37,7 +36,7 @@ function makeWidths(tree) {
   }
 
   // `which`: "first", "second" (of the two counts of a line) or "both"
-  function treeOf(which) {
+  return function treeOf(which) {
     if (!known.has(which)) {
       const one = which === "both" ? both() : which === "first"
           ? {selfRoom: tree.selfBefore, room: tree.totalBefore, restRoom: tree.restBefore}
@@ -46,6 +45,5 @@ function makeWidths(tree) {
                         widths: which});
     }
     return known.get(which);
-  }
-  return {inFile, treeOf};
+  };
 }
