@@ -9,7 +9,10 @@ if [ $# -ne 1 ]; then
   exit 2
 fi
 cd "$(dirname "$0")/.."
-packages=$(scripts/npm-packages.sh "$1")
+if ! packages=$(scripts/npm-packages.sh "$1"); then
+  echo 'lint-page.sh: skipped: the scripts of the page were not read' >&2
+  exit 0 # all other checks need no network
+fi
 biome=$(echo "$packages"/node_modules/@biomejs/cli-*/biome) # of this machine's processor
 
 mapfile -t files < <(sed -n 's/^#include "\(.*\.js\)\.inc"$/\1/p' tools/aiflame-svg/draw/page_script.cc)

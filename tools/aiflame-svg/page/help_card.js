@@ -2,7 +2,7 @@
 // The card of the button "?": what widths and colours mean, and the keys.
 function makeHelpCard(viewer) {
   "use strict";
-  const {cards, texts, tree, difference} = viewer, {make} = viewer.shell;
+  const {cards, texts, tree} = viewer, {make} = viewer.shell;
 
   function legend() {
     const {state, view, difference} = viewer;

@@ -21,7 +21,7 @@ function makeHoverCard(viewer) {
   const kWait = 120, kWaitForKeys = 400;  // milliseconds
   const kOffset = 12, kWidth = 392;       // pixels: from the pointer, of the card
   const kCrumbs = 3;                      // of a stack, at each of its ends
-  const {shell, drawing, tree, texts, facts} = viewer;
+  const {shell, drawing, texts, facts} = viewer;
   const {make} = shell;
   shell.addStyle(`
     #hovercard { position: absolute; box-sizing: border-box; width: ${kWidth}px;
