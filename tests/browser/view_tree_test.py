@@ -68,6 +68,15 @@ READ = """
   }
   return nodes;
 """
+# Runs a generator, which the page runs in slices, to its end.
+FINISH = """
+  const finish = (work) => {
+    for (;;) {
+      const {done, value} = work.next();
+      if (done) return value;
+    }
+  };
+"""
 # The sums of the whole and the share that a search matches in it, counted in the view's root and
 # in each of its children.
 SUMS = """
@@ -358,7 +367,7 @@ class ViewTreeTest(unittest.TestCase):
 
     def check_functions(self, lines, **options):
         """In a view from the root, and in each of its children."""
-        whole, parts, totals = self.browser.run(self.sources + FUNCTIONS, options)
+        whole, parts, totals = self.browser.run(self.sources + FINISH + FUNCTIONS, options)
         stacks = [(wanted_stack(stack, **options), counts) for stack, counts in lines]
         stacks = [(frames, counts) for frames, counts in stacks if frames]
         if options.get("leaf"):  # sums are of stacks from the root on
@@ -411,7 +420,7 @@ class ViewTreeTest(unittest.TestCase):
 
     def check_functions_are_exact(self, lines):
         for leaf in (False, True):
-            whole, _, totals = self.browser.run(self.sources + FUNCTIONS, {"leaf": leaf})
+            whole, _, totals = self.browser.run(self.sources + FINISH + FUNCTIONS, {"leaf": leaf})
             self.assertEqual(whole, functions(lines))
             if leaf:
                 self.assertEqual(totals, {name: of[0] for name, of in whole.items() if of[0] != "0" or
@@ -421,7 +430,7 @@ class ViewTreeTest(unittest.TestCase):
         lines = some_stacks(1500)
         self.open([(stack, (count,)) for stack, count in lines])
         for leaf in (False, True):
-            seen = self.browser.run(self.sources + SUMS, leaf, "^mul$|^f2$")
+            seen = self.browser.run(self.sources + FINISH + SUMS, leaf, "^mul$|^f2$")
             for which, number in (("reason", "kReason"), ("instruction", "kInstruction")):
                 expected = {}
                 for stack, count in lines:
