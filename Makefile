@@ -252,7 +252,7 @@ unittest: $(O)/tests/unit  ## GoogleTest alone
 clitest: all test-programs  ## Bats alone
 	$(Q)scripts/run-tests.sh $(O) cli
 
-lint: $(libperf_a) $(embedded)  ## clang-format, clang-tidy, shellcheck, manual pages, includes, names
+lint: $(libperf_a) $(embedded)  ## clang-format, clang-tidy, shellcheck, the page's scripts, manual pages, includes, names
 	$(Q)scripts/lint.sh $(O) '$(filter-out -O% -Wno-restrict,$(BASE_CXXFLAGS))' $(STAGED)
 
 hooks = $$(git rev-parse --git-path hooks)

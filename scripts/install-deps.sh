@@ -50,6 +50,7 @@ packages="
   clang-tidy                        # make lint
   curl                              # speaks to chromium-driver
   dwz                               # debug information shared between files, in tests
+  firefox-esr                       # the SVG in the other browser, driven through WebDriver BiDi
   git                               # make lint asks it for the files
   groff                             # lints the manual pages
   intel-opencl-icd                  # ocloc, Intel's compiler: genuine GPU code for tests
@@ -63,8 +64,13 @@ packages="
   perl                              # FlameGraph's programs, compared with in tests
   python3                           # test drivers
   python3-pyopencl                  # a Python program that launches kernels, recorded in tests
+  python3-websocket                 # speaks to firefox-esr
   shellcheck                        # make lint
   universal-ctags                   # make lint: names defined twice
+"
+# npm of another source than Debian excludes Debian's
+[ "$purpose" = demo ] || command -v npm > /dev/null || packages="$packages
+  npm                               # make lint: biome reads the page's scripts; axe-core, in tests
 "
 missing=
 for package in $(echo "$packages" | sed 's/#.*//'); do

@@ -44,6 +44,7 @@ check 'trailing blanks' no_blemish '[ \t]+$' 'blanks at the end of a line' ':!te
 check 'tabs' no_blemish '\t' 'tabs' '*.cc' '*.h' '*.sh' '*.bats' '*.bash' '*.cl' '*.js' '*.md'
 check 'shellcheck' bash -c 'xargs -0r shellcheck' < <(files 'scripts/*.sh' .ci/run 'tests/*.bash' \
   'tests/*.sh')
+check 'scripts of the page' scripts/lint-page.sh "$out"
 check 'include direction' scripts/check-includes.sh
 check 'names defined twice' scripts/check-names.sh
 check 'manual pages' scripts/check-docs.sh "$out" lint

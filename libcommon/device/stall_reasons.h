@@ -9,11 +9,27 @@
 namespace aiflame {
 
 struct StallReason {
-  const char* name;     // as the source of the samples writes it, without a common prefix
-  const char* vendor;   // "Intel", "NVIDIA", "AMD", or "HPCToolkit", which has names for all three
+  // What a thread waits for, in words that fit all vendors.
+  enum class Category {
+    memory,      // data, or room in a queue of memory instructions
+    dependency,  // the result of an instruction just before
+    sync,        // other threads: barriers and fences
+    fetch,       // instructions, or where a branch goes
+    pipe,        // an execution pipe that is busy
+    issuing,     // nothing: this is work
+    other,
+  };
+  static constexpr size_t kCategories = 7;
+
+  const char* name;    // as the source of the samples writes it, without a common prefix
+  const char* vendor;  // "Intel", "NVIDIA", "AMD", or "HPCToolkit", which has names for all three
+  Category category;
   const char* meaning;  // one sentence: what the thread was doing
   const char* advice;   // one sentence: what to try; empty where there is nothing to do
 };
+
+// "pipe busy"
+const char* category_name(StallReason::Category category);
 
 // All known reasons; names are unique.
 std::span<const StallReason> stall_reasons();

@@ -20,7 +20,7 @@ SOURCES = os.path.join(HERE, "../../tools/aiflame-svg/page")
 # Every node as "path from the root" -> [total, self], counts as text; and the children's positions.
 READ = """
   const tree = readTree(document);
-  const layers = nameLayers(tree, (name) => ({sbid: "Intel", send: "Intel", barrier: "NVIDIA"})[name]);
+  const layers = nameLayers(tree, (name) => ["sbid", "send", "odd"].includes(name));
   const number = (name) => tree.names.indexOf(name);
   const [wanted] = arguments;
   const view = makeViewTree(tree, layers, {
@@ -28,6 +28,7 @@ READ = """
     focus: wanted.focus ? number(wanted.focus) : -1,
     hidden: new Set((wanted.hidden || []).map(number)),
     folded: new Set((wanted.folded || []).map((kind) => layers[kind])),
+    filter: wanted.filter ? Uint8Array.from(tree.names, (name) => wanted.filter.includes(name)) : null,
   });
   const nodes = {};
   const work = [[view.root, ""]];
@@ -67,22 +68,33 @@ READ = """
   }
   return nodes;
 """
+# Runs a generator, which the page runs in slices, to its end.
+FINISH = """
+  const finish = (work) => {
+    for (;;) {
+      const {done, value} = work.next();
+      if (done) return value;
+    }
+  };
+"""
 # The sums of the whole and the share that a search matches in it, counted in the view's root and
 # in each of its children.
 SUMS = """
   const tree = readTree(document);
-  const layers = nameLayers(tree, (name) => ({sbid: "Intel", send: "Intel", barrier: "NVIDIA"})[name]);
+  const layers = nameLayers(tree, (name) => ["sbid", "send", "odd"].includes(name));
   const [leaf, term] = arguments;
   const view = makeViewTree(tree, layers, {leaf, width: false, swap: false, focus: -1,
                                            hidden: new Set(), folded: new Set()});
   const search = makeSearch(tree, () => {});
   search.set([term], false);
-  const sum = (node) => sumLayers(tree, layers, view.ranges(node));
+  const sum = (node) => finish(sumLayers(tree, layers, view.ranges(node)));
   const named = (list) => Object.fromEntries(
       list.map(({name, count}) => [name < 0 ? "" : tree.names[name], String(count)]));
   const whole = sum(view.root);
   const parts = {};
   let matched = tree.big ? 0n : 0;
+  const frames = search.countFrames(view, 0, null);
+  let seen = 0;
   for (const child of view.expand(view.root, 0)) {
     matched += search.countIn(view, child, 1);
     for (const {name, count} of sum(child).reason) {
@@ -95,12 +107,42 @@ SUMS = """
   const pathOf = (node) => (node.parent ? pathOf(node.parent) + ";" + tree.names[node.name] : "");
   for (const [list, backwards] of [[paths, false], [back, true]]) {
     let node = search.step(view, view.root, backwards);
-    for (; node && list[0] !== pathOf(node); node = search.step(view, node, backwards))
+    for (; node && list[0] !== pathOf(node); node = search.step(view, node, backwards)) {
       list.push(pathOf(node));
+      const {number} = search.countFrames(view, 0, node);
+      if (!backwards && number !== ++seen) throw new Error(number + " of " + seen);
+    }
   }
   return {reason: named(whole.reason), kernel: named(whole.kernel),
           instruction: named(whole.instruction), parts,
-          matched: [String(search.countIn(view, view.root, 1)), String(matched)], paths, back};
+          matched: [String(search.countIn(view, view.root, 1)), String(matched)], paths, back,
+          frames};
+"""
+# Own counts and totals by name, in the root and in each of its children.
+FUNCTIONS = """
+  const tree = readTree(document);
+  const [wanted] = arguments;
+  const number = (name) => tree.names.indexOf(name);
+  const view = makeViewTree(tree, null, {
+    leaf: !!wanted.leaf, width: false, swap: false, focus: wanted.focus ? number(wanted.focus) : -1,
+    hidden: new Set((wanted.hidden || []).map(number)), folded: new Set(),
+    filter: wanted.filter ? Uint8Array.from(tree.names, (name) => wanted.filter.includes(name)) : null,
+  });
+  const sum = (node) => {
+    const sums = finish(sumFunctions(view.tree, view, node));
+    const named = {};
+    for (let i = 1; i < tree.names.length; ++i) {
+      const counts = [sums.self[i], sums.total[i]];
+      if (tree.differential) counts.push(sums.selfBefore[i], sums.totalBefore[i]);
+      if (counts.some(Boolean)) named[tree.names[i]] = counts.map(String);
+    }
+    const all = (counts) => counts.reduce((one, other) => one + other);
+    if (all(sums.self) + sums.left.self !== node.total) throw new Error("own counts of " + node.name);
+    return named;
+  };
+  const children = view.expand(view.root, 0).filter((child) => child.name >= 0);
+  return [sum(view.root), Object.fromEntries(children.map((child) => [tree.names[child.name], sum(child)])),
+          Object.fromEntries(children.map((child) => [tree.names[child.name], String(child.total)]))];
 """
 EXPRESSIONS = """
   let seed = 1;
@@ -163,8 +205,12 @@ def kind(name):
     return "kBoundary" if name == "-" else "kCpu"
 
 
-def wanted_stack(stack, leaf=False, width=False, swap=False, focus="", hidden=(), folded=()):
+def wanted_stack(stack, leaf=False, width=False, swap=False, focus="", hidden=(), folded=(),
+                 filter=None):
     """A stack as the view shows it; None when it is not in the view."""
+    if filter and not any(name in filter and name not in hidden and kind(name) not in folded
+                          for name in stack):
+        return None
     if focus:
         if focus not in stack:
             return None
@@ -186,7 +232,7 @@ def wanted_stack(stack, leaf=False, width=False, swap=False, focus="", hidden=()
 
 def merge(lines, **options):
     """path -> [total, self] of [(stack, counts)]; counts as tuples."""
-    nodes = {}
+    nodes = {"": [0] * (2 * len(lines[0][1]))}
     for stack, counts in lines:
         frames = wanted_stack(stack, **options)
         if frames is None:
@@ -199,6 +245,18 @@ def merge(lines, **options):
                 if depth == len(frames):
                     node[2 * i + 1] += count
     return {path: [str(count) for count in node] for path, node in nodes.items()}
+
+
+def functions(stacks):
+    """name -> [own count, total] as text, and before, of [(frames, counts)]."""
+    sums = {}
+    for frames, counts in stacks:
+        for name in set(frames):
+            of = sums.setdefault(name, [0] * (2 * len(counts)))
+            for i, count in enumerate(counts):
+                of[2 * i] += count if name == frames[-1] else 0
+                of[2 * i + 1] += count
+    return {name: [str(count) for count in of] for name, of in sums.items() if any(of)}
 
 
 def some_stacks(number, huge=1, seed=1):
@@ -225,7 +283,8 @@ class ViewTreeTest(unittest.TestCase):
         cls.browser = Browser()
         cls.addClassCleanup(cls.browser.close)
         cls.sources = ""
-        for name in ("tree_data", "layers", "view_tree", "expression", "search"):
+        for name in ("tree_data", "layers", "filtered_tree", "unknown_callers", "view_tree", "sums",
+                     "expression", "search"):
             with open(os.path.join(SOURCES, name + ".js"), encoding="utf-8") as file:
                 cls.sources += file.read()
 
@@ -253,6 +312,10 @@ class ViewTreeTest(unittest.TestCase):
         {"leaf": True, "focus": "f2"}, {"focus": "add_[g]"}, {"focus": "add_[g]", "swap": True},
         {"focus": "sbid_[g]", "leaf": True, "swap": True}, {"focus": "f1", "hidden": ["f2"]},
         {"leaf": True, "swap": True, "folded": ["kOffset"], "hidden": ["k0_[G]"], "width": True},
+        {"filter": ["sbid_[g]"]}, {"filter": ["f3", "f4"], "leaf": True},
+        {"filter": ["sbid_[g]", "f7"], "swap": True}, {"filter": ["f2"], "hidden": ["f2", "f3"]},
+        {"filter": ["f2", "add_[g]"], "hidden": ["f2"]}, {"filter": ["f4"], "focus": "f3"},
+        {"filter": ["mul_[g]"], "focus": "f3", "leaf": True, "swap": True},
     ]
 
     def check(self, lines):
@@ -286,7 +349,7 @@ class ViewTreeTest(unittest.TestCase):
         total = str(sum(count for _, (count,) in lines))
         self.open(lines, "--embed", "3000")
         for case in self.CASES:
-            if "focus" in case:
+            if "focus" in case or "filter" in case:
                 continue
             nodes = self.read(**case)  # which adds all up
             self.assertEqual(nodes[""][0], total)
@@ -298,15 +361,76 @@ class ViewTreeTest(unittest.TestCase):
                  for stack, count in some_stacks(4000)]
         self.open(lines, "--vanished", "show", "--embed", "3000")
         for case in self.CASES:
-            if "focus" not in case:
+            if "focus" not in case and "filter" not in case:
                 nodes = self.read(**case)  # which adds all up
                 self.assertEqual(nodes[""][0], str(sum(after for _, (_, after) in lines)))
+
+    def check_functions(self, lines, **options):
+        """In a view from the root, and in each of its children."""
+        whole, parts, totals = self.browser.run(self.sources + FINISH + FUNCTIONS, options)
+        stacks = [(wanted_stack(stack, **options), counts) for stack, counts in lines]
+        stacks = [(frames, counts) for frames, counts in stacks if frames]
+        if options.get("leaf"):  # sums are of stacks from the root on
+            stacks = [(frames[::-1], counts) for frames, counts in stacks]
+        self.assertEqual(whole, functions(stacks))
+        first = -1 if options.get("leaf") else 0
+        for name in parts:
+            of = [(frames, counts) for frames, counts in stacks if frames[first] == name]
+            self.assertEqual(parts[name], functions(of), name)
+            self.assertEqual(totals[name], str(sum(counts[0] for _, counts in of)))
+
+    def test_sums_of_functions(self):
+        """A function that calls itself counts once, wherever the tree is seen from."""
+        lines = [(stack, (count,)) for stack, count in some_stacks(1500)]
+        self.open(lines)
+        for options in ({}, {"leaf": True}, {"hidden": ["f0", "f3"]}, {"filter": ["f2", "mul_[g]"]},
+                        {"leaf": True, "hidden": ["0x10_[g]"]}, {"focus": "f1"}):
+            with self.subTest(options):
+                self.check_functions(lines, **options)
+        self.open([(stack, (count * 2**44,)) for stack, (count,) in lines])
+        self.check_functions([(stack, (count * 2**44,)) for stack, (count,) in lines], leaf=True)
+        self.open([(stack, (count // 3, count)) for stack, (count,) in lines])
+        self.check_functions([(stack, (count, count // 3)) for stack, (count,) in lines])
+
+    def test_from_the_leaves_of_a_tree_that_was_cut(self):
+        """The first row is exact, and callers that were left out are told from those that are not."""
+        lines = [(stack, (count,)) for stack, count in some_stacks(4000)]
+        rng = random.Random(5)
+        for vanished in (False, True):
+            if vanished:
+                lines = [(stack, (count, rng.choice([0, count, count // 2]))) for stack, (count,) in lines]
+            drawn = [(stack, counts[::-1]) for stack, counts in lines]
+            self.open(drawn, "--embed", "20000" if vanished else "6000", *(["--vanished", "show"] if vanished else []))
+            for hidden in ([], ["0x10_[g]"]):
+                case = {"leaf": True, "hidden": hidden}
+                nodes, whole = self.read(**case), merge(lines, **case)
+                rows = [path for path in nodes if path.count(";") == 1]
+                self.assertGreater(len(rows), 20)
+                for path in rows:
+                    if not path.endswith("?") and not hidden:
+                        self.assertEqual(nodes[path][::2], whole[path][::2], path)
+                        known = [int(nodes[one][0]) for one in nodes
+                                 if one.startswith(path + ";") and one.count(";") == 2]
+                        self.assertEqual(sum(known) + int(nodes[path][1]), int(nodes[path][0]), path)
+                self.assertEqual(";?" in nodes, bool(hidden))  # whose callers are who is counted
+                self.assertTrue(any(path.count(";") == 2 and path.endswith("?") for path in nodes))
+                self.assertEqual(sum(int(nodes[path][0]) for path in rows) + int(nodes[""][1]),
+                                 sum(counts[0] for _, counts in lines))
+            self.check_functions_are_exact(lines)
+
+    def check_functions_are_exact(self, lines):
+        for leaf in (False, True):
+            whole, _, totals = self.browser.run(self.sources + FINISH + FUNCTIONS, {"leaf": leaf})
+            self.assertEqual(whole, functions(lines))
+            if leaf:
+                self.assertEqual(totals, {name: of[0] for name, of in whole.items() if of[0] != "0" or
+                                          (len(of) > 2 and of[2] != "0")})
 
     def test_sums_and_matches(self):
         lines = some_stacks(1500)
         self.open([(stack, (count,)) for stack, count in lines])
         for leaf in (False, True):
-            seen = self.browser.run(self.sources + SUMS, leaf, "^mul$|^f2$")
+            seen = self.browser.run(self.sources + FINISH + SUMS, leaf, "^mul$|^f2$")
             for which, number in (("reason", "kReason"), ("instruction", "kInstruction")):
                 expected = {}
                 for stack, count in lines:
@@ -326,6 +450,7 @@ class ViewTreeTest(unittest.TestCase):
                      if path.endswith((";mul_[g]", ";f2"))}
             self.assertEqual(set(seen["paths"]), paths)
             self.assertEqual(len(seen["paths"]), len(paths))
+            self.assertEqual(seen["frames"], {"count": len(paths), "isMore": False, "number": 0})
             self.assertEqual(seen["back"], list(reversed(seen["paths"])))
 
     def test_expressions_are_the_browsers(self):

@@ -115,10 +115,10 @@ many_stacks() {
 @test "the script is the only one, whatever the names" {
   aiflame-svg $data/hostile.in > "$tmp/hostile.svg"
   [ "$(grep -c '<script' "$tmp/hostile.svg")" -eq 1 ]
-  # every name is the text of a title: the parsed document has as many titles as frames
+  # every name is the text of a title: the parsed document has as many titles as frames, and its own
   frames=$(xmllint --xpath 'count(//*[@id="frames"]/*)' "$tmp/hostile.svg")
   titles=$(xmllint --xpath 'count(//*[local-name()="title"])' "$tmp/hostile.svg")
-  [ "$frames" = "$titles" ]
+  [ "$((frames + 1))" = "$titles" ]
 }
 
 @test "flamegraph.pl's ways to write options" {
@@ -179,7 +179,8 @@ many_stacks() {
   # by default a frame without samples of its own has not changed
   draw 'a;b;c 10 30\na;d 20 5\n' > "$tmp/b.svg"
   grep -A1 -F '<title>b (30 samples, 85.71%; 0.00%)' "$tmp/b.svg" | grep -F 'fill="rgb(255,255,255)"'
-  draw 'a;b;c 10 30\na;d 20 5\n' --delta self | cmp - "$tmp/b.svg"
+  draw 'a;b;c 10 30\na;d 20 5\n' --delta self | sed 's/data-delta="self"/data-delta="total"/' |
+    cmp - "$tmp/b.svg"  # but the page begins with it
   run -2 draw 'a 1 2\n' --delta leaf
 }
 
@@ -231,6 +232,46 @@ many_stacks() {
   draw 'main;k_[G] 1\n' | grep -F '>device source</text>'
   run -0 draw 'main;k_[G] 1\n' --colors hot
   [[ $output != *'id="legend"'* ]]
+}
+
+@test "--classic draws an AI flame graph as it was drawn before; options win over both looks" {
+  aiflame-svg --classic $data/layers.in | sed '/^<script>/,/^<\/script>/d' > "$tmp/classic"
+  grep -F '<stop stop-color="#eeeeb0"' "$tmp/classic"
+  run -1 grep -F 'url(#boundary)' "$tmp/classic"
+  run -1 grep -F '>offsets</text>' "$tmp/classic"
+  grep -F '<title>sbid (812' "$tmp/classic" | grep -F 'fill="rgb(98,244,98)"'
+  grep -F '<title>- (' "$tmp/classic" | grep -F 'fill="rgb(200,200,200)"'
+  # the look of AI flame graphs, and options
+  draw 'main;k_[G] 1\n' | grep -F '<stop stop-color="#ffffff" offset="95%"/>'
+  draw 'main;k_[G] 1\n' --bgcolors blue | grep -F '<stop stop-color="#e0e0ff"'
+  draw 'main;k_[G] 1\n' --colors red | grep -F 'fill="rgb(242,112,112)"'
+  # ordinary input has but one look
+  draw 'main;f 1\n' > "$tmp/plain"
+  draw 'main;f 1\n' --classic | cmp - "$tmp/plain"
+}
+
+# reasons: prints "NAME CATEGORY" of each stall reason that the SVG on standard input explains
+reasons() {
+  sed -n 's/^<g data-name="\([^"]*\)" data-category="\([^"]*\)".*/\1 \2/p'
+}
+
+@test "what is a reason in genuine samples of Intel's, NVIDIA's and AMD's GPUs" {
+  genuine=$AIFLAME_ROOT/../shared/data/hpctoolkit
+  [ -d "$genuine" ] || skip "no genuine samples at $genuine"
+  cd "$genuine"
+  drawn() { stackcollapse-aiflame "genuine_$1.gpustall" 2> "$tmp/err" | aiflame-svg; }
+  drawn intel > "$tmp/a.svg"
+  assert_equal "$(reasons < "$tmp/a.svg")" "$(printf '%s\n' 'active issuing' 'insfetch fetch' \
+    'other other' 'pipe pipe busy' 'sbid memory')"
+  grep -F '<title>sbid (429,' "$tmp/a.svg" | grep -F 'class="light"'
+  grep -F '<title>0x448 (261,437' "$tmp/a.svg" | grep -vF 'class="light"'
+  drawn nvidia > "$tmp/a.svg"
+  assert_equal "$(reasons < "$tmp/a.svg")" "$(printf '%s\n' 'isu_unk issuing' 'stl_gmem memory' \
+    'stl_idep dependency' 'stl_ifet fetch' 'stl_mthr memory' 'stl_othr other' 'stl_pipe pipe busy')"
+  drawn amd > "$tmp/a.svg"
+  assert_equal "$(reasons < "$tmp/a.svg")" "$(printf '%s\n' 'isu_brnt issuing' 'isu_flat issuing' \
+    'isu_sclr issuing' 'isu_vec issuing' 'stl_hid other' 'stl_idep dependency' 'stl_ifet fetch' \
+    'stl_mem memory')"
 }
 
 @test "no input: an image that says so, one line, status 1" {
@@ -447,7 +488,7 @@ aiflame-svg: warning: $tmp/names:1: attribute 'id' has no value (and 3 more)"
 }
 
 titles_of() {
-  sed -n 's/.*<title>\([^<]*\).*/\1/p'
+  sed -n 's/^<[ag] .*<title>\([^<]*\).*/\1/p'
 }
 # titles OPTION...: the first lines of what the frames of standard input say
 titles() {
@@ -522,25 +563,49 @@ kStalls='# aiflame: event gpu-stall, unit stalls, period 1004 cycles'
   xmllint --noout "$tmp/a.svg"
   # 16 500 wide: 13 500 before, of them 11 500 gone, and 3 000 new
   grep -F '<svg' "$tmp/a.svg" | grep -F 'data-total="5000" data-room="16500"'
-  grep -F 'data-n="0" data-room="6000" class="vanished"><title>gone (0 ns, 0.00%)' "$tmp/a.svg"
-  grep -F -A1 'data-n="1000" data-room="6500"' "$tmp/a.svg" | grep -F '<rect x="439.1" y="101" width="464.8" height="15.0" fill="rgb(74,74,255)" rx="2" ry="2"/><rect x="510.6" y="101" width="393.3" height="15.0" fill="url(#vanished)"/>'
+  grep -F 'data-n="0" data-room="6000" class="vanished gone"><title>gone (0 ns, 0.00%)' "$tmp/a.svg"
+  grep -F -A1 'data-n="1000" data-room="6500"' "$tmp/a.svg" | grep -F '<rect x="439.1" y="77" width="464.8" height="15.0" fill="rgb(31,79,163)" rx="2" ry="2"/><rect x="510.6" y="77" width="393.3" height="15.0" fill="url(#vanished)"/>'
   grep -F '6.500 us → 1.000 us: -84.6%; 48.15% → 20.00% of all: -28.15 points</title>' "$tmp/a.svg"
   grep -F '6.000 us → 0 ns: gone; 44.44% → 0.00% of all: -44.44 points</title>' "$tmp/a.svg"
   grep -F '0 ns → 3.000 us: new; 0.00% → 60.00% of all: +60.00 points</title>' "$tmp/a.svg"
-  grep -F '>gone</text>' "$tmp/a.svg"  # in the legend
+  # totals below the title, what only one side has at the foot
+  grep -F '>width: time (gpu-time); 13.50 us → 5.000 us (-63.0%)</text>' "$tmp/a.svg"
+  grep -F '>only before: 6.000 us (44.4%)</text>' "$tmp/a.svg"
+  grep -F '>new: 3.000 us (60%)</text>' "$tmp/a.svg"
   # --negate: the second count is the earlier one
   aiflame-svg --negate "$tmp/stated" | grep -F '1.000 us → 6.500 us: +550.0%; 20.00% → 48.15% of all'
   # all of it may have vanished
   printf '%s\na 5 0\n' "$kTime" | aiflame-svg | grep -F '5 ns → 0 ns: gone; 100.00% → 0.00% of all'
-  # other text is drawn as ever, unless asked
+  # other text is drawn as ever, unless asked, but says what it does not show; the page shows it
   printf '%b' "$stacks" > "$tmp/plain"
   aiflame-svg "$tmp/plain" > "$tmp/plain.svg"
-  aiflame-svg --vanished hide --delta self "$tmp/plain" | cmp - "$tmp/plain.svg"
+  grep -F 'data-widths="both" data-delta="total"' "$tmp/plain.svg"
+  grep -F '>only before: 6,000 samples (44.4%), not drawn</text>' "$tmp/plain.svg"
+  for option in '--vanished hide' --classic; do
+    aiflame-svg $option "$tmp/plain" | sed 's/data-widths="second" data-delta="self"/data-widths="both" data-delta="total"/' |
+      cmp - "$tmp/plain.svg"
+  done
   sed '/^<script>/,$d' "$tmp/plain.svg" > "$tmp/picture"
-  run ! grep -q 'vanished\|>gone (' "$tmp/picture"
+  run ! grep -q 'class="vanished\|>gone (' "$tmp/picture"
   aiflame-svg --vanished show "$tmp/plain" | grep -F '6,500 → 1,000 samples: -84.6%'
   aiflame-svg --vanished hide --countname ns --subtitle '' "$tmp/stated" > "$tmp/hidden.svg"
-  aiflame-svg --countname ns "$tmp/plain" | cmp - "$tmp/hidden.svg"
+  aiflame-svg --vanished hide --countname ns "$tmp/plain" | cmp - "$tmp/hidden.svg"
+}
+
+@test "a differential's picture stands where flamegraph.pl draws it; --negate keeps the order of time" {
+  printf 'app;gone 80 0\napp;same 20 20\n' > "$tmp/two"
+  aiflame-svg "$tmp/two" > "$tmp/a.svg"
+  xmllint --noout "$tmp/a.svg"
+  grep -F 'height="118"' "$tmp/a.svg"  # as without the legend
+  grep -F '>fewer after</text>' "$tmp/a.svg"
+  aiflame-svg --negate "$tmp/two" | grep -F '>same (20 samples, 100.00%; 0.00%)' -A1 | grep -F '20 before, 20 after'
+  printf 'a 0 7\nb 5 5\n' | aiflame-svg --negate > "$tmp/a.svg"
+  grep -F -A1 '<title>a (7 samples, 58.33%; -58.33%)' "$tmp/a.svg" | grep -F '7 before, 0 after'
+  run ! grep -F ', not drawn</text>' "$tmp/a.svg"
+  # a narrow picture has room for a part of it
+  aiflame-svg --vanished show --width 300 "$tmp/two" > "$tmp/a.svg"
+  grep -F '>only before: 80 samples (80%)</text>' "$tmp/a.svg"
+  run ! grep -F '>&lt; -8</text>' "$tmp/a.svg"
 }
 
 @test "--vanished is refused where it cannot be" {

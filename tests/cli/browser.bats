@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# An SVG of aiflame-svg in headless Chromium; the test steps are in tests/browser.
+# An SVG of aiflame-svg in headless Chromium and Firefox; the test steps are in tests/browser.
 load common
 
 setup() {
@@ -13,8 +13,21 @@ in_the_browser() {
   shift
   PYTHONDONTWRITEBYTECODE=1 timeout 300 python3 "tests/browser/$file" "$@"
 }
+# in_firefox FILE TEST...: these tests in Firefox ESR
+in_firefox() {
+  local file=$1 python='' candidate
+  shift
+  skip_without firefox-esr
+  for candidate in /usr/bin/python3 python3; do # Debian's has Debian's modules
+    "$candidate" -c 'import websocket' 2> /dev/null && python=$candidate && break
+  done
+  [ -n "$python" ] || skip 'python3-websocket is not installed'
+  BROWSER=firefox PYTHONDONTWRITEBYTECODE=1 timeout 300 "$python" "tests/browser/$file" "$@"
+}
 viewer() { in_the_browser viewer_test.py "$@"; }
+table() { in_the_browser table_test.py "$@"; }
 data_in_the_browser() { in_the_browser tree_data_test.py "$@"; }
+card() { in_the_browser card_test.py "$@"; }
 view_tree() { in_the_browser view_tree_test.py "$@"; }
 
 @test "the embedded tree is the folded text's, its elements' places are its nodes'" {
@@ -45,12 +58,47 @@ view_tree() { in_the_browser view_tree_test.py "$@"; }
   view_tree test_what_was_left_out_stays_counted test_what_vanished_and_was_left_out_has_room
 }
 
-@test "sums by layer, matches and the steps between them, beside the folded text" {
-  view_tree test_sums_and_matches
+@test "from the leaves, what was left out of the file has its names" {
+  view_tree test_from_the_leaves_of_a_tree_that_was_cut
+}
+
+@test "sums by layer and function, matches and the steps between them, beside the folded text" {
+  view_tree test_sums_and_matches test_sums_of_functions
 }
 
 @test "the searches' regular expressions are the browser's, but end" {
   view_tree test_expressions_are_the_browsers test_expressions_end test_expressions_that_are_refused
+}
+
+toolbar() { in_the_browser toolbar_test.py "$@"; }
+export_page() { in_the_browser export_test.py "$@"; }
+
+@test "the toolbar: its buttons, their contrast, in a narrow window" {
+  toolbar test_buttons test_contrast test_narrow
+}
+
+@test "the search follows the typing, counts its matches, and keeps what was valid" {
+  toolbar test_search_follows_the_typing test_place_among_the_matches test_what_is_no_expression
+}
+
+@test "several terms, and only the stacks with a match" {
+  toolbar test_several_terms test_filter test_a_link_to_a_filter
+}
+
+@test "copied as a link and as folded text, which is drawn as the same picture" {
+  export_page test_link test_folded test_folded_unit_and_fractions test_folded_filter
+}
+
+@test "copied as folded text: from the leaves, reasons first, zoomed" {
+  export_page test_folded_views
+}
+
+@test "saved as a picture without script, and as pixels" {
+  export_page test_svg test_png
+}
+
+@test "on paper: one sheet, or sheets that end between rows" {
+  export_page test_print
 }
 
 @test "zoom in, further, out by an ancestor, reset" {
@@ -97,12 +145,31 @@ view_tree() { in_the_browser view_tree_test.py "$@"; }
   viewer test_safe_colours test_legend test_dark
 }
 
+@test "text is legible on every colour, and the page chooses it as the program does" {
+  in_the_browser colour_test.py test_contrast_of_layers_and_reasons test_contrast_of_palettes \
+    test_ancestors_keep_their_colour
+}
+
+@test "colours of reasons: genuine samples, the boundary, the colour-blind, the legend" {
+  in_the_browser colour_test.py test_contrast_of_genuine_samples test_colour_blind \
+    test_the_boundary_says_where_the_cpu_is test_legend_in_the_page test_title
+}
+
 @test "layers are folded away and back, reasons come before instructions" {
   viewer test_layers test_no_layers_without_a_device
 }
 
-@test "sums by reason, kernel and instruction; the meaning of a reason" {
-  viewer test_sums test_hint test_reasons_of_hpctoolkit_and_amd
+@test "the meaning of a reason" {
+  viewer test_hint test_reasons_of_hpctoolkit_and_amd
+}
+
+@test "the table: stalls, functions, changes; nothing is lost" {
+  table test_stalls test_reasons_of_hpctoolkit_and_amd test_functions test_changes test_nothing_is_lost \
+    test_a_unit
+}
+
+@test "the table stands beside the picture, and its rows search, focus and outline" {
+  table test_rows test_keyboard test_beside_the_picture test_address
 }
 
 @test "by keyboard, with names for screen readers" {
@@ -117,12 +184,24 @@ view_tree() { in_the_browser view_tree_test.py "$@"; }
   viewer test_without_data test_what_was_left_out test_links
 }
 
-@test "details of the frame under the pointer, counts beyond 2^53" {
-  viewer test_details test_huge_counts
+@test "counts beyond 2^53" {
+  viewer test_huge_counts
 }
 
-@test "counts in the unit of the text; what vanished" {
-  viewer test_the_same_times_as_in_the_file test_a_unit test_what_vanished
+@test "what a frame is, its card, and how the card hides" {
+  card test_kinds test_hover_card test_hover_card_in_differentials test_hover_card_hides
+}
+
+@test "the card lies beside the pointer, or the frame with the keyboard" {
+  card test_hover_card_lies_beside_the_pointer test_card_of_the_focused_frame
+}
+
+@test "the status bar; the trail folds, and copies a link" {
+  card test_status_bar test_status_bar_is_in_the_window test_trail test_trail_folds test_copy_link
+}
+
+@test "counts in the unit of the text" {
+  viewer test_the_same_times_as_in_the_file test_a_unit
 }
 
 @test "hostile names do not run" {
@@ -139,4 +218,79 @@ view_tree() { in_the_browser view_tree_test.py "$@"; }
 
 @test "large profiles (AIFLAME_MILLION=1: a million stacks)" {
   in_the_browser large_test.py test_many_stacks test_deep >&3 2>&1
+}
+
+@test "a differential: what vanished, colours, a look at before, options, address" {
+  in_the_browser difference_test.py test_what_vanished_is_seen_at_first_glance test_colours test_bins \
+    test_hold test_found_and_merged test_without_data test_options_are_the_beginning test_address test_negate \
+    test_drawn_as_in_the_file test_no_bar_without_a_difference
+}
+
+@test "a differential's widths before, after and of both add up" {
+  in_the_browser difference_test.py test_widths test_widths_add_up
+}
+
+layout() { in_the_browser layout_test.py "$@"; }
+
+@test "the picture is as wide as the window, or as --width says; a phone's rows are for fingers" {
+  layout test_as_wide_as_the_window test_a_phone_shows_the_picture_at_its_own_size \
+    test_a_width_that_is_given_stays
+}
+
+@test "rows fill the window, which opens at the root; the picture is as high as its rows" {
+  layout test_rows_fill_the_window test_opens_at_the_root test_the_height_is_that_of_the_rows
+}
+
+@test "links have the coordinates of the file, however wide the window is" {
+  layout test_links_keep_the_coordinates_of_the_file
+}
+
+@test "labels keep what matters of a name, with the share where there is room; layers at the side" {
+  layout test_labels_keep_what_matters test_labels_have_shares_where_there_is_room \
+    test_layers_at_the_side test_outlines
+}
+
+@test "frames that repeat on top of each other fold into one; those too thin to draw are counted" {
+  layout test_frames_that_repeat_are_folded test_frames_too_thin_to_draw_are_counted
+}
+
+@test "to screen readers a tree, from load on; the focus stays where it was" {
+  in_the_browser a11y_test.py test_tree test_frames_too_narrow_to_draw test_first_arrow_moves \
+    test_home_and_end
+}
+
+@test "the focus stays, by key, pointer and menu; reduced motion, forced colours" {
+  in_the_browser a11y_test.py test_focus_stays test_focus_stays_with_the_pointer \
+    test_focus_of_a_menu_goes_back test_preferences
+}
+
+# SOAK=1: each profile in each size, light and dark, the last with a million stacks
+@test "readable and within the window, the focus kept: genuine profiles of three vendors" {
+  in_the_browser matrix_test.py test_contrast_is_computed test_intel test_nvidia test_amd
+}
+
+@test "readable and within the window, the focus kept: a compiler, a differential, many stacks" {
+  in_the_browser matrix_test.py test_compiler test_differential test_stacks
+}
+
+@test "axe-core has no serious finding" {
+  npm_packages=$(scripts/npm-packages.sh "$AIFLAME_BUILD" 2>&1) || skip "$npm_packages"
+  in_the_browser matrix_test.py test_axe_is_here
+}
+
+@test "Firefox: genuine profiles of three vendors" {
+  in_firefox matrix_test.py test_intel test_nvidia test_amd
+}
+
+@test "Firefox: a compiler, a differential, many stacks" {
+  in_firefox matrix_test.py test_compiler test_differential test_stacks
+}
+
+@test "Firefox: by keyboard" {
+  in_firefox a11y_test.py test_tree test_first_arrow_moves test_focus_of_a_menu_goes_back
+}
+
+@test "Firefox: zoom, history, fingers, other views" {
+  in_firefox viewer_test.py test_zoom test_back_and_forward test_touch test_sorted_by_width \
+    test_root_on_top
 }

@@ -18,6 +18,7 @@
 #include "libcommon/process/sandbox.h"
 #include "tools/aiflame-svg/colour/layer.h"
 #include "tools/aiflame-svg/colour/palette_map.h"
+#include "tools/aiflame-svg/draw/frame_title.h"
 #include "tools/aiflame-svg/draw/layout.h"
 #include "tools/aiflame-svg/draw/name_attributes.h"
 #include "tools/aiflame-svg/draw/svg.h"
@@ -114,8 +115,11 @@ int run(int argc, char** argv) {
     throw;
   }
   Palette palette = choose_palette(*settings, has_device_frames(stacks->tree));
+  palette.set_reasons(find_reason_names(stacks->tree));
   drawing.decimals = stacks->decimals;
   choose_unit(*settings, stacks->quantity, stacks->adds_units);
+  if (stacks->tree.differential() && !drawing.unit.empty())
+    add_to_subtitle(drawing, totals_text(stacks->tree, drawing));
   tell_what_was_ignored(*stacks, drawing);
   PaletteMap colours;
   if (settings->keep_colours) colours = read_palette_map(kPaletteMap);

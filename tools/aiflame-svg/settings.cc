@@ -16,8 +16,13 @@
 namespace aiflame::svg {
 namespace {
 
+constexpr uint64_t kNotGiven = UINT64_MAX;
+
 // Option values that are checked and converted after parsing.
 struct Given {
+  uint64_t width = kNotGiven, row_height = kNotGiven;
+  double font_size = -1;  // not given
+  std::string font;
   std::string least_width = "0.1", total, encoding, embed;
   std::vector<std::string> count_names;
   bool hash = false, random = false;
@@ -27,12 +32,12 @@ void declare(Options& options, SvgSettings& settings, Given& given) {
   Drawing& drawing = settings.drawing;
   options.text("title", settings.title, "TEXT", "title of the graph");
   options.text("subtitle", drawing.subtitle, "TEXT", "second line under the title");
-  options.number("width", drawing.width, "PIXELS", "width of the image; 1200");
-  options.number("height", drawing.row_height, "PIXELS", "height of each frame; 16");
+  options.number("width", given.width, "PIXELS", "width of the image; 1200");
+  options.number("height", given.row_height, "PIXELS", "height of each frame; 16");
   options.text("minwidth", given.least_width, "WIDTH",
                "leave out narrower frames; pixels, or percent of the whole as '1%'; 0.1");
-  options.text("fonttype", drawing.font.family, "NAME", "font of all text; Verdana");
-  options.real("fontsize", drawing.font.size, "PIXELS", "size of the font; 12");
+  options.text("fonttype", given.font, "NAME", "font of all text; Verdana");
+  options.real("fontsize", given.font_size, "PIXELS", "size of the font; 12");
   options.real("fontwidth", drawing.font.width, "RATIO",
                "mean width of a character, relative to the size; 0.59");
   options.list("countname", given.count_names, "TEXT",
@@ -43,6 +48,8 @@ void declare(Options& options, SvgSettings& settings, Given& given) {
                "js, perl, red, green, blue, aqua, yellow, purple, orange");
   options.text("bgcolors", settings.background, "COLOR",
                "background: yellow, blue, green, grey or #rrggbb; by the palette");
+  options.flag("classic", settings.classic,
+               "draw AI flame graphs with flamegraph.pl's background and ramps of colours");
   options.flag("hash", given.hash, "colours by a hash of the name");
   options.flag("random", given.random, "colours that do not depend on the name");
   options.flag("reverse", settings.reverse, "merge the stacks from their leaves");
@@ -75,7 +82,8 @@ void declare(Options& options, SvgSettings& settings, Given& given) {
                "leaves the file within 20 MB");
   options.flag("no-sandbox", settings.no_sandbox, kNoSandboxHelp);
   // --e is --given.encoding, as in flamegraph.pl, not --embed
-  for (const char* ours : {"delta", "embed", "html", "mixed", "no-sandbox", "strict", "vanished"})
+  for (const char* ours :
+       {"classic", "delta", "embed", "html", "mixed", "no-sandbox", "strict", "vanished"})
     options.extension(ours);
   options.values("colors", Palette::names());
   options.values("bgcolors", "yellow blue green grey");
@@ -134,6 +142,13 @@ void check_range(const char* option, double value, double least, double most) {
 
 void take_sizes(const Given& given, SvgSettings& settings) {
   Drawing& drawing = settings.drawing;
+  drawing.given_width = given.width != kNotGiven;
+  drawing.given_row_height = given.row_height != kNotGiven;
+  drawing.given_font = !given.font.empty() || given.font_size >= 0;
+  if (drawing.given_width) drawing.width = given.width;
+  if (drawing.given_row_height) drawing.row_height = given.row_height;
+  if (!given.font.empty()) drawing.font.family = given.font;
+  if (given.font_size >= 0) drawing.font.size = given.font_size;
   check_range("width", static_cast<double>(drawing.width), 30, 1e6);
   check_range("height", static_cast<double>(drawing.row_height), 2, 1000);
   check_range("fontsize", drawing.font.size, 1, 1000);
@@ -223,23 +238,34 @@ void choose_unit(SvgSettings& settings, const Quantity& quantity, bool adds_unit
 
 void choose_look_of_change(SvgSettings& settings, bool differential, const Quantity& quantity) {
   Drawing& drawing = settings.drawing;
-  const bool shows = settings.vanished.empty() ? quantity.is_known() && !settings.chart
-                                               : settings.vanished == "show";
+  const bool shows = settings.vanished.empty()
+                         ? quantity.is_known() && !settings.chart && !settings.classic
+                         : settings.vanished == "show";
   drawing.shows_vanished = differential && shows;
   drawing.delta_total = settings.delta.empty() ? drawing.shows_vanished : settings.delta == "total";
+  // The picture of other input is flamegraph.pl's; the page is free to show what vanished.
+  const bool may_show = !settings.chart && !settings.classic && settings.vanished != "hide";
+  drawing.opens_with_vanished = differential && (shows || may_show);
+  drawing.opens_with_total =
+      settings.delta.empty() ? drawing.opens_with_vanished : settings.delta == "total";
 }
 
 Palette choose_palette(SvgSettings& settings, bool device) {
   Drawing& drawing = settings.drawing;
   if (settings.palette.empty()) settings.palette = device ? "aiflame" : "hot";
-  if (settings.background.empty()) set_background(background_of_palette(settings.palette), drawing);
-  drawing.legend = settings.palette == "aiflame" || drawing.shows_vanished;
+  drawing.ai = device && !settings.classic;
+  drawing.reversed = settings.reverse;
+  if (settings.background.empty())
+    set_background(drawing.ai ? kFlatBackground : background_of_palette(settings.palette), drawing);
+  drawing.legend = settings.palette == "aiflame";
   drawing.title = settings.title;
   if (drawing.title.empty())
     drawing.title = std::string(device ? "AI " : "") + (settings.chart     ? "Flame Chart"
                                                         : drawing.inverted ? "Icicle Graph"
                                                                            : "Flame Graph");
-  return *Palette::find(settings.palette, settings.shade);
+  Palette palette = *Palette::find(settings.palette, settings.shade);
+  if (settings.classic) palette.make_classic();
+  return palette;
 }
 
 }  // namespace aiflame::svg

@@ -12,6 +12,9 @@ struct Background {
   std::string top, bottom;
 };
 
+// Of AI flame graphs.
+inline constexpr const char* kFlatBackground = "#ffffff";
+
 // A name (yellow, blue, green or grey) or `#rrggbb`; nothing for other texts.
 std::optional<Background> find_background(const std::string& name);
 

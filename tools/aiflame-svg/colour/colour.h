@@ -15,6 +15,10 @@ struct Colour {
 // "rgb(1,2,3)"
 std::string rgb(Colour colour);
 
+// Whether text on the colour is white, else black. Either has a contrast of at least 4.5:1 as WCAG
+// 2 defines it, on any colour.
+bool is_dark(Colour colour);
+
 // White when nothing changed, redder the more was added, bluer the more went away. `greatest` is
 // the greatest change of any frame, at least 1. `negate` swaps red and blue.
 Colour difference_colour(uint64_t before, uint64_t after, uint64_t greatest, bool negate);

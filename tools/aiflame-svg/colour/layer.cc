@@ -1,18 +1,27 @@
 // SPDX-License-Identifier: MIT
 #include "tools/aiflame-svg/colour/layer.h"
 
+#include "libcommon/folded/folded.h"
 #include "tools/aiflame-svg/colour/ramp.h"
 
 namespace aiflame::svg {
 namespace {
 
 constexpr struct {
-  const char* ramp;
   const char* title;
+  Colour colour;
+  const char* ramp;
 } kLayerTable[kLayers] = {
-    {"green", "instructions"}, {"aqua", "device source"}, {"orange", "OS kernel"},
-    {"pink", "Python"},        {"yellow", "C++"},         {"red", "C and other"},
-    {"", "boundary"},
+    {"instructions", {0xa9, 0xdb, 0x9b}, "green"}, {"offsets", {0xdc, 0xef, 0xd6}, "green"},
+    {"device source", {0x8c, 0xcf, 0xd6}, "aqua"}, {"OS kernel", {0xf0, 0xc4, 0x8a}, "orange"},
+    {"Python", {0xef, 0xba, 0xd3}, "pink"},        {"C++", {0xea, 0xd9, 0x8f}, "yellow"},
+    {"C and other", {0xed, 0xb8, 0xae}, "red"},    {"boundary", kHatchedBoundary, ""},
+};
+
+// By category, in their order.
+constexpr Colour kReasonColours[StallReason::kCategories] = {
+    {0x9c, 0x2a, 0x6b}, {0x5b, 0x4b, 0xb5}, {0x1f, 0x6f, 0xb2}, {0x0f, 0x76, 0x6e},
+    {0xa6, 0x4d, 0x09}, {0x2e, 0x7d, 0x32}, {0x54, 0x60, 0x6f},
 };
 
 }  // namespace
@@ -21,9 +30,17 @@ bool is_device_frame(std::string_view name) {
   return name.ends_with("_[g]") || name.ends_with("_[G]");
 }
 
+bool is_offset_frame(std::string_view name) {
+  if (!name.ends_with("_[g]")) return false;
+  const std::string_view text = without_annotation(name);
+  if (text.starts_with("waits for ")) return true;
+  return text.size() > 2 && text.starts_with("0x") &&
+         text.find_first_not_of("0123456789abcdef", 2) == std::string_view::npos;
+}
+
 Layer layer_of(std::string_view name) {
   if (name == "-" || name == "--") return Layer::boundary;
-  if (name.ends_with("_[g]")) return Layer::instruction;
+  if (name.ends_with("_[g]")) return is_offset_frame(name) ? Layer::offset : Layer::instruction;
   if (name.ends_with("_[G]")) return Layer::device_source;
   if (name.ends_with("_[k]")) return Layer::kernel;
   if (name.starts_with("py::")) return Layer::python;
@@ -34,11 +51,27 @@ const char* layer_title(Layer layer) {
   return kLayerTable[static_cast<int>(layer)].title;
 }
 
+Colour layer_colour(Layer layer) {
+  return kLayerTable[static_cast<int>(layer)].colour;
+}
+
+Colour reason_colour(StallReason::Category category) {
+  return kReasonColours[static_cast<size_t>(category)];
+}
+
+Colour varied(Colour colour, double value) {
+  const double change = (value - 0.5) * 0.08;  // towards white, or below 0 towards black
+  const auto channel = [&](uint8_t old) {
+    return static_cast<uint8_t>(old + (change > 0 ? (255 - old) * change : old * change));
+  };
+  return {channel(colour.red), channel(colour.green), channel(colour.blue)};
+}
+
 std::string_view layer_ramp(Layer layer) {
   return kLayerTable[static_cast<int>(layer)].ramp;
 }
 
-Colour layer_colour(Layer layer) {
+Colour ramp_middle(Layer layer) {
   if (layer == Layer::boundary) return kBoundaryColour;
   return ramp_colour(layer_ramp(layer), {0.5, 0.5, 0.5});
 }

@@ -70,12 +70,21 @@ std::string_view Palette::ramp_of(std::string_view frame) const {
   return name_;
 }
 
+Colour Palette::flat_colour(std::string_view frame) const {
+  const auto reason = reasons_.find(frame);
+  const Colour colour = reason == reasons_.end() ? layer_colour(layer_of(frame))
+                                                 : reason_colour(category_of(reason->second));
+  return varied(colour, shade_values(frame, shade_)[0]);
+}
+
 Colour Palette::colour(std::string_view frame) const {
-  if (frame == "-") return kBoundaryColour;
+  const bool flat = name_ == "aiflame" && !classic_;
+  if (frame == "-") return flat ? kHatchedBoundary : kBoundaryColour;
   if (frame == "--") return kWakeBoundary;
   if (!given_.empty())
     if (const auto found = given_.find(std::string(frame)); found != given_.end())
       return found->second;
+  if (flat) return flat_colour(frame);
   return ramp_colour(ramp_of(frame), shade_values(frame, shade_));
 }
 

@@ -18,13 +18,16 @@ constexpr uint32_t kAlone = 100000;
 }  // namespace
 
 // Names that occur more often come first, since their lines have shorter numbers.
-NameText::NameText(const FlameTree& tree, const TreeSizes& sizes, const TreeCut& cut)
+NameText::NameText(const FlameTree& tree, const TreeSizes& sizes, const TreeCut& cut,
+                   const std::vector<uint32_t>& more)
     : tree_(tree) {
   struct Use {
     uint32_t times, name;
     uint64_t key;  // the name's first bytes, which compare as the name does
   };
   const std::vector<uint32_t> uses = count_uses(sizes, cut);
+  std::vector<bool> wanted(uses.size());
+  for (const uint32_t name : more) wanted[name] = true;
   std::vector<Use> used;
   const uint32_t root = tree_.name_id(FlameTree::kRoot);
   for (uint32_t name = 0; name < uses.size(); ++name) {
@@ -32,7 +35,7 @@ NameText::NameText(const FlameTree& tree, const TreeSizes& sizes, const TreeCut&
     // the root's name is always first; other nodes may have it too
     const uint32_t times = name == root ? UINT32_MAX : uses[name];
     const std::string_view text = tree_.names()[name];
-    if (times > 0)
+    if (times > 0 || wanted[name])
       used.push_back({times, name, __builtin_bswap64(load_bytes(text.data(), text.size()))});
   }
   std::sort(used.begin(), used.end(), [&](const Use& a, const Use& b) {

@@ -16,8 +16,9 @@ namespace aiflame::svg {
 
 class NameText {
  public:
-  // Orders the names of the nodes that `cut` takes.
-  NameText(const FlameTree& tree, const TreeSizes& sizes, const TreeCut& cut);
+  // Orders the names of the nodes that `cut` takes, and the names `more`.
+  NameText(const FlameTree& tree, const TreeSizes& sizes, const TreeCut& cut,
+           const std::vector<uint32_t>& more);
 
   // How many names there are, and how many nodes have them.
   size_t names() const { return order_.size(); }

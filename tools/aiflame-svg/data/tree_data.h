@@ -8,14 +8,24 @@
 //   read
 //   write</g>
 //   <g class="colours">…</g>
+//   <g class="totals">…</g>
 //   <g class="nodes">?@CAA@D@B…</g></metadata>
 //
 // Numbers are written as in Google's "encoded polyline": five bits a character, the lowest first.
 // 0x20 is added when more characters follow, then 63. That gives the characters ?@A…Z[\]^_`a…z{|}~,
 // which are neither markup nor script, and reading them needs no table. `names` has one name a
 // line: first the root's, which is empty, then those that occur most often. `colours` has a number
-// for each name, red * 65536 + green * 256 + blue. `nodes` has the nodes in pre-order: the root,
-// then its children from left to right, each followed by its own descendants. A node is
+// for each name, red * 65536 + green * 256 + blue. `totals` is there when nodes were left out: what
+// names count in the whole tree, for those that count most (NameTotals). An entry is
+//
+//   step             lines from the previous entry; the first counts from the root's line
+//   self above       the count of its nodes themselves; the other counts of the stacks it is in,
+//                    however often it is in one
+//   [self above      before, in a differential
+//   [room]]          with data-room: how wide its nodes' own parts are
+//
+// `nodes` has the nodes in pre-order: the root, then its children from left to right, each followed
+// by its own descendants. A node is
 //
 //   up * 4 + extra * 2 + own   up: levels from the previous node back to the parent
 //   name                       its line

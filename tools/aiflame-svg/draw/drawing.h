@@ -24,11 +24,20 @@ struct Drawing {
   uint64_t width = 1200;                // of the image, pixels
   uint64_t row_height = 16;
   Font font;
+  // What the user chose. The page leaves it as it is, and chooses the rest by its window.
+  bool given_width = false, given_row_height = false, given_font = false;
   std::string background_top = "#eeeeee", background_bottom = "#eeeeb0";
-  bool inverted = false;          // root on top
-  bool negate = false;            // blue for more, red for fewer
-  bool shows_vanished = false;    // a differential has room for what vanished
-  bool delta_total = false;       // a frame's change includes its descendants'
+  bool ai = false;        // the look of an AI flame graph, not flamegraph.pl's
+  bool inverted = false;  // root on top
+  bool reversed = false;  // merged from the leaves, so that the GPU is next to the root
+  bool negate = false;    // blue for more, red for fewer
+  // A differential has room for what vanished, and our colours: change_bin.h. Else it is drawn as
+  // flamegraph.pl does.
+  bool shows_vanished = false;
+  bool delta_total = false;  // a frame's change includes its descendants'
+  // How the page begins, which may differ from the picture that flamegraph.pl would draw: the same
+  // two.
+  bool opens_with_vanished = false, opens_with_total = false;
   bool legend = false;            // show the layers of an AI flame graph
   double least_width = 0.1;       // narrower frames are left out; pixels
   bool least_is_percent = false;  // of the total, not pixels

@@ -7,15 +7,12 @@
 
 #include "libcommon/folded/folded.h"
 #include "tools/aiflame-svg/draw/shown_count.h"
+#include "tools/aiflame-svg/draw/sides.h"
 #include "tools/aiflame-svg/text/svg_number.h"
 #include "tools/aiflame-svg/text/xml.h"
 
 namespace aiflame::svg {
 namespace {
-
-double share(uint64_t part, uint64_t whole) {
-  return 100 * static_cast<double>(part) / static_cast<double>(std::max<uint64_t>(whole, 1));
-}
 
 std::string percent(uint64_t part, uint64_t whole) {
   std::string text;
@@ -42,29 +39,28 @@ std::string change(uint64_t before, uint64_t after, const Drawing& drawing, uint
 // frame itself, without its descendants. The line after it is ours.
 std::string title_of_widths_after(const FlameTree& tree, uint32_t node, const Drawing& drawing,
                                   uint64_t total) {
-  const uint64_t before = tree.self_before(node), after = tree.self(node);
-  const uint64_t all_before = tree.total_before(node), all_after = tree.total(node);
+  const Sides own = sides_of(tree, node, drawing, total, false);
+  const Sides all = sides_of(tree, node, drawing, total, true);
   const auto [changed_from, changed_to] = tree.change(node, drawing.delta_total);
   std::string out;
   if (node != FlameTree::kRoot) out += change(changed_from, changed_to, drawing, total);
-  out += ")\n" + shown_count(all_before, drawing) + " before, " + shown_count(all_after, drawing) +
+  out += ")\n" + shown_count(all.before, drawing) + " before, " + shown_count(all.after, drawing) +
          " after";
-  if (before != all_before || after != all_after)
-    out += "; itself " + shown_count(before, drawing) + " before, " + shown_count(after, drawing) +
-           " after";
+  if (own.before != all.before || own.after != all.after)
+    out += "; itself " + shown_count(own.before, drawing) + " before, " +
+           shown_count(own.after, drawing) + " after";
   return out;
 }
 
-// The two counts of a frame and what they are shares of, in the order of time.
-struct Sides {
-  uint64_t before, after, all_before, all_after;
-};
+// "+100.0%"
+std::string relative_change(const Sides& sides) {
+  const double change = static_cast<double>(sides.after) - static_cast<double>(sides.before);
+  return signed_number(100 * change / static_cast<double>(sides.before), 1) + "%";
+}
 
 // "30 \u2192 60 samples: +100.0%; 30.00% \u2192 46.15% of all: +16.15 points"
 std::string both_sides(const Sides& sides, const Drawing& drawing) {
   constexpr const char* kArrow = " \u2192 ";
-  const double from = share(sides.before, sides.all_before);
-  const double to = share(sides.after, sides.all_after);
   std::string out =
       shown_count(sides.before, drawing) + kArrow + shown_quantity(sides.after, drawing) + ": ";
   if (sides.before == 0)
@@ -72,34 +68,32 @@ std::string both_sides(const Sides& sides, const Drawing& drawing) {
   else if (sides.after == 0)
     out += "gone";
   else
-    out +=
-        signed_number(100 * (static_cast<double>(sides.after) - static_cast<double>(sides.before)) /
-                          static_cast<double>(sides.before),
-                      1) +
-        "%";
+    out += relative_change(sides);
   return out + "; " + percent(sides.before, sides.all_before) + kArrow +
-         percent(sides.after, sides.all_after) + " of all: " + signed_number(to - from, 2) +
+         percent(sides.after, sides.all_after) + " of all: " + signed_number(sides.points(), 2) +
          " points";
 }
 
 std::string title_of_both(const FlameTree& tree, uint32_t node, const Drawing& drawing,
                           uint64_t total) {
-  Sides sides{tree.total_before(node), tree.total(node), tree.total_before(FlameTree::kRoot),
-              total};
-  // --total stands for both sides
-  if (total > tree.total(FlameTree::kRoot)) sides.all_before = std::max(sides.all_before, total);
-  uint64_t before = tree.self_before(node), after = tree.self(node);
-  if (drawing.negate) {
-    std::swap(before, after);
-    sides = {sides.after, sides.before, sides.all_after, sides.all_before};
-  }
+  const Sides sides = sides_of(tree, node, drawing, total, true);
+  const Sides own = sides_of(tree, node, drawing, total, false);
   std::string out = ")\n" + both_sides(sides, drawing);
-  if ((before != sides.before || after != sides.after) && (before != 0 || after != 0))
-    out += "\nitself " + shown_count(before, drawing) + " \u2192 " + shown_quantity(after, drawing);
+  if ((own.before != sides.before || own.after != sides.after) &&
+      (own.before != 0 || own.after != 0))
+    out += "\nitself " + shown_count(own.before, drawing) + " \u2192 " +
+           shown_quantity(own.after, drawing);
   return out;
 }
 
 }  // namespace
+
+std::string totals_text(const FlameTree& tree, const Drawing& drawing) {
+  const Sides all = sides_of(tree, FlameTree::kRoot, drawing, tree.total(FlameTree::kRoot), true);
+  const std::string change = all.before == 0 ? "new" : relative_change(all);
+  return shown_count(all.before, drawing) + " \u2192 " + quantity_text(all.after, drawing) + " (" +
+         change + ")";
+}
 
 std::string frame_title(const FlameTree& tree, const Frame& frame, const Drawing& drawing,
                         uint64_t total) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The tooltip of a frame.
+// What is said about a frame, and about the whole of a differential.
 #pragma once
 
 #include <string>
@@ -14,5 +14,8 @@ namespace aiflame::svg {
 // the counts before and after. Percentages are of `total`.
 std::string frame_title(const FlameTree& tree, const Frame& frame, const Drawing& drawing,
                         uint64_t total);
+
+// "16.50 us \u2192 5.000 us (-69.7%)": what a differential counted before and after; text, not XML.
+std::string totals_text(const FlameTree& tree, const Drawing& drawing);
 
 }  // namespace aiflame::svg

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "tools/aiflame-svg/draw/frame_writer.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "libcommon/folded/folded.h"
+#include "tools/aiflame-svg/colour/change_bin.h"
 #include "tools/aiflame-svg/colour/layer.h"
 #include "tools/aiflame-svg/draw/frame_title.h"
 #include "tools/aiflame-svg/draw/label.h"
 #include "tools/aiflame-svg/draw/name_attributes.h"
+#include "tools/aiflame-svg/draw/sides.h"
 #include "tools/aiflame-svg/text/svg_number.h"
 #include "tools/aiflame-svg/text/xml.h"
 
@@ -15,11 +18,7 @@ namespace aiflame::svg {
 namespace {
 
 constexpr double kCorner = 2;  // radius
-
-// Black text is unreadable on the dark blue of frames that lost counts.
-bool is_dark(Colour colour) {
-  return 2 * colour.red + 7 * colour.green + colour.blue < 600;
-}
+constexpr double kEdged = 6;   // the least width of a frame with a coloured edge
 
 double rounded(double pixels) {
   return std::round(pixels * 10) / 10;
@@ -27,6 +26,12 @@ double rounded(double pixels) {
 
 std::string_view shown_name(const FlameTree& tree, const Frame& frame) {
   return frame.node == FlameTree::kRoot ? "all" : without_annotation(tree.name(frame.node));
+}
+
+// Bold labels, which a style makes of the white ones in an AI flame graph, are wider than `font`.
+Font bold(Font font) {
+  font.width *= 1.15;
+  return font;
 }
 
 }  // namespace
@@ -47,9 +52,10 @@ void FrameWriter::append(std::string& out, const Frame& frame) const {
     out += annotation(name);
     out += '"';
   }
-  // of a frame that is mostly hatched, so is what lies under the label
-  std::string classes = is_dark(fill) && frame.count >= frame.room - frame.count ? "light" : "";
+  std::string classes = is_dark(fill) ? "light" : "";
   if (vanished) classes += classes.empty() ? "vanished" : " vanished";
+  if (const std::string_view edge = one_sided_edge(frame); !edge.empty())
+    classes += (classes.empty() ? "" : " ") + std::string(edge);
   if (given != nullptr) {
     out += given->attributes;
     if (given->classes) classes += (classes.empty() ? "" : " ") + *given->classes;
@@ -60,8 +66,16 @@ void FrameWriter::append(std::string& out, const Frame& frame) const {
                                                    : frame_title(tree_, frame, drawing_, total_);
   out += "</title>";
   append_rectangle(out, frame, fill);
-  append_label(out, frame);
+  append_label(out, frame, fill);
   out += link ? "</a>\n" : "</g>\n";
+}
+
+// The class of a frame that one side lacks. Narrow ones have no edge, which would be all of them.
+std::string_view FrameWriter::one_sided_edge(const Frame& frame) const {
+  if (!drawing_.shows_vanished || geometry_.per_count * static_cast<double>(frame.room) < kEdged)
+    return "";
+  const Sides sides = sides_of(tree_, frame.node, drawing_, total_, true);
+  return sides.before == 0 ? "new" : sides.after == 0 ? "gone" : "";
 }
 
 void FrameWriter::append_rectangle(std::string& out, const Frame& frame, Colour fill) const {
@@ -75,7 +89,7 @@ void FrameWriter::append_rectangle(std::string& out, const Frame& frame, Colour 
   append_fixed(out, right - left, 1);
   out += "\" height=\"";
   append_fixed(out, y2 - y1, 1);
-  out += "\" fill=\"" + rgb(fill);
+  out += "\" fill=\"" + (is_hatched(frame) ? "url(#boundary)" : rgb(fill));
   // Round corners and empty labels are what browsers take longest to draw, and tens of thousands of
   // frames are too narrow to show either.
   if (right - left >= 2 * kCorner) out += "\" rx=\"2\" ry=\"2";
@@ -97,10 +111,10 @@ void FrameWriter::append_vanished(std::string& out, const Frame& frame) const {
   out += "\" fill=\"url(#vanished)\"/>";
 }
 
-void FrameWriter::append_label(std::string& out, const Frame& frame) const {
+void FrameWriter::append_label(std::string& out, const Frame& frame, Colour fill) const {
   const double x1 = geometry_.left(frame.start), x2 = geometry_.left(frame.start + frame.room);
   const double y1 = geometry_.upper_edge(frame.depth), y2 = y1 + geometry_.row - kFrameGap;
-  const std::string label = fitting_label(shown_name(tree_, frame), x2 - x1, drawing_.font);
+  const std::string label = label_text(frame, fill, x2 - x1);
   if (label.empty()) return;
   out += "<text x=\"";
   append_fixed(out, x1 + 3, 2);
@@ -109,9 +123,41 @@ void FrameWriter::append_label(std::string& out, const Frame& frame) const {
   out += "</text>";
 }
 
+// The boundary of CPU and GPU, which an AI flame graph hatches and explains.
+bool FrameWriter::is_hatched(const Frame& frame) const {
+  return drawing_.ai && tree_.name(frame.node) == "-";
+}
+
+std::string FrameWriter::label_text(const Frame& frame, Colour fill, double width) const {
+  if (is_hatched(frame)) {
+    const bool above = drawing_.inverted == drawing_.reversed;
+    const char* text = above ? "GPU above / CPU below" : "CPU above / GPU below";
+    const std::string label = fitting_label(text, width, drawing_.font);
+    return label == text ? label : fitting_label("-", width, drawing_.font);
+  }
+  const std::string_view name = shown_name(tree_, frame);
+  if (!drawing_.ai) return fitting_label(name, width, drawing_.font);
+  return brief_label(name, tree_.differential() ? "" : share(frame), width,
+                     is_dark(fill) ? bold(drawing_.font) : drawing_.font);
+}
+
+// Of the whole, as labels say it: "12.3%".
+std::string FrameWriter::share(const Frame& frame) const {
+  if (frame.node == FlameTree::kRoot) return "100%";
+  std::string text;
+  append_fixed(text, 100 * static_cast<double>(frame.count) / static_cast<double>(total_), 1);
+  return text + "%";
+}
+
 Colour FrameWriter::colour(const Frame& frame) const {
   const std::string_view name = tree_.name(frame.node);
   if (!tree_.differential() || layer_of(name) == Layer::boundary) return palette_.colour(name);
+  if (drawing_.shows_vanished) {
+    const int bin =
+        change_bin(sides_of(tree_, frame.node, drawing_, total_, drawing_.delta_total).points());
+    // all of a frame without counts is hatched, in white, so its label is black
+    return bin_colour(frame.count > 0 ? bin : std::clamp(bin, 1 - kLastBin, kLastBin - 1));
+  }
   const auto [before, after] = tree_.change(frame.node, drawing_.delta_total);
   return difference_colour(before, after, greatest_change_, drawing_.negate);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "tools/aiflame-svg/colour/palette.h"
 #include "tools/aiflame-svg/draw/drawing.h"
@@ -28,8 +29,12 @@ class FrameWriter {
 
  private:
   void append_rectangle(std::string& out, const Frame& frame, Colour fill) const;
-  void append_label(std::string& out, const Frame& frame) const;
+  void append_label(std::string& out, const Frame& frame, Colour fill) const;
   void append_vanished(std::string& out, const Frame& frame) const;
+  std::string_view one_sided_edge(const Frame& frame) const;
+  std::string label_text(const Frame& frame, Colour fill, double width) const;
+  bool is_hatched(const Frame& frame) const;
+  std::string share(const Frame& frame) const;
   Colour colour(const Frame& frame) const;
 
   const FlameTree& tree_;

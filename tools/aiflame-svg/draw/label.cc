@@ -5,13 +5,17 @@
 #include <vector>
 
 #include "libcommon/base/utf8.h"
+#include "tools/aiflame-svg/draw/short_forms.h"
 
 namespace aiflame::svg {
 namespace {
 
 constexpr double kVerdanaMean = 0.59;
-constexpr double kIndent = 3;   // left of the text in its frame
-constexpr double kOutdent = 2;  // right of it
+constexpr double kIndent = 3;      // left of the text in its frame
+constexpr double kOutdent = 2;     // right of it
+constexpr double kShareRoom = 70;  // beside a name: less has no room for its share
+constexpr double kTail = 0.4;      // of a cut name: what its end gets
+constexpr std::string_view kCut = "…";
 
 // Advance widths of the characters from ' ' to '~', in thousandths of the font size: the wider of
 // Verdana and DejaVu Sans, which replaces Verdana on Linux.
@@ -36,7 +40,34 @@ double character_width(uint32_t code, const Font& font) {
   if (font.family != "Verdana") return font.width * font.size;
   const double scale = font.size * font.width / kVerdanaMean;
   if (code >= 0x20 && code < 0x7f) return kVerdana[code - 0x20] * scale / 1000;
+  if (code == 0x2026) return scale;  // "…"
   return (code < 0x2000 ? 0.75 : 0.9) * scale;
+}
+
+// `text`, which is wider than `room`, with "…" for its middle.
+std::string cut_middle(std::string_view text, double room, const Font& font) {
+  struct Character {
+    size_t end;
+    double width;
+  };
+  std::vector<Character> characters;
+  for (std::string_view rest = text; !rest.empty();) {
+    const uint32_t code = take_code_point(rest);
+    characters.push_back({text.size() - rest.size(), character_width(code, font)});
+  }
+  const double free = room - text_width(kCut, font);
+  size_t first = 0, last = characters.size();
+  double used = 0;
+  while (last > 0 && used + characters[last - 1].width <= kTail * free)
+    used += characters[--last].width;
+  if (characters.size() - last < 2) {  // one character at the end says nothing
+    last = characters.size();
+    used = 0;
+  }
+  while (first < last && used + characters[first].width <= free) used += characters[first++].width;
+  if (first < 2) return "";
+  const std::string_view end = text.substr(characters[last - 1].end);
+  return std::string(text.substr(0, characters[first - 1].end)).append(kCut).append(end);
 }
 
 }  // namespace
@@ -65,6 +96,22 @@ std::string fitting_label(std::string_view name, double width, const Font& font)
   if (rest.empty() && count <= most && used <= room) return std::string(name);
   if (cut == 0) return "";
   return std::string(name.substr(0, cut)) + "..";
+}
+
+std::string fitting_form(std::string_view name, double room, const Font& font) {
+  if (text_width(name, font) <= room) return std::string(name);
+  const std::vector<std::string> forms = short_forms(name);
+  for (const std::string& form : forms)
+    if (text_width(form, font) <= room) return form;
+  return cut_middle(forms.back(), room, font);
+}
+
+std::string brief_label(std::string_view name, std::string_view share, double width,
+                        const Font& font) {
+  const double room = width - kIndent - kOutdent;
+  std::string label = fitting_form(name, room, font);
+  if (label.empty() || share.empty() || room - text_width(label, font) <= kShareRoom) return label;
+  return label.append(" ").append(share);
 }
 
 }  // namespace aiflame::svg

@@ -22,4 +22,13 @@ double text_width(std::string_view text, const Font& font);
 // cut further where wide characters would stick out.
 std::string fitting_label(std::string_view name, double width, const Font& font);
 
+// `name` for a frame `width` pixels wide, in the form that fits (short_forms.h) or with "…" for its
+// middle, and `share`, "12.3%", where enough room is left. Empty when there is no room for two
+// characters. page/labels.js has the same rule.
+std::string brief_label(std::string_view name, std::string_view share, double width,
+                        const Font& font);
+
+// As brief_label() without a share, for text `room` pixels wide.
+std::string fitting_form(std::string_view name, double room, const Font& font);
+
 }  // namespace aiflame::svg

@@ -11,44 +11,62 @@ namespace {
 
 constexpr double kItemGap = 18;
 constexpr double kTextGap = 5;
+constexpr double kLeadGap = 10;
 
 }  // namespace
 
-Legend::Legend(const FlameTree& tree, const std::vector<Frame>& frames, const Drawing& drawing)
+Legend::Legend(const FlameTree& tree, const std::vector<Frame>& frames, const Palette& palette,
+               const Drawing& drawing)
     : font_(drawing.font), width_(static_cast<double>(drawing.width)) {
-  std::vector<Item> items;
-  if (tree.differential()) {
-    const Colour more = difference_colour(0, 1, 1, drawing.negate);
-    const Colour fewer = difference_colour(1, 0, 1, drawing.negate);
-    items = {{rgb(more), "more after"},
-             {rgb(fewer), "fewer after"},
-             {rgb({255, 255, 255}), "unchanged"}};
-    if (drawing.shows_vanished)
-      items.push_back({"url(#vanished)", drawing.negate ? "new" : "gone"});
-  } else {
-    bool present[kLayers] = {};
-    // the root is not a frame of the program
-    for (size_t i = 1; i < frames.size(); ++i)
-      present[static_cast<int>(layer_of(tree.name(frames[i].node)))] = true;
-    for (int i = 0; i < kLayers; ++i) {
-      const Layer layer = static_cast<Layer>(i);
-      if (present[i]) items.push_back({rgb(layer_colour(layer)), layer_title(layer)});
-    }
+  bool layers[kLayers] = {}, categories[StallReason::kCategories] = {};
+  // the root is not a frame of the program
+  for (size_t i = 1; i < frames.size(); ++i) {
+    const std::string_view name = tree.name(frames[i].node);
+    const Layer layer = layer_of(name);
+    const auto reason = palette.reasons().find(name);
+    if (palette.classic() && layer == Layer::offset)
+      layers[static_cast<int>(Layer::instruction)] = true;
+    else if (palette.classic() || reason == palette.reasons().end())
+      layers[static_cast<int>(layer)] = true;
+    else
+      categories[static_cast<size_t>(category_of(reason->second))] = true;
   }
-  double used = 0;
+  std::vector<Item> items;
+  for (int i = 0; i < kLayers; ++i) {
+    const Layer layer = static_cast<Layer>(i);
+    if (!layers[i]) continue;
+    const bool hatched = layer == Layer::boundary && drawing.ai;
+    const Colour colour = palette.classic() ? ramp_middle(layer) : layer_colour(layer);
+    items.push_back({hatched ? "url(#boundary)" : rgb(colour), layer_title(layer)});
+  }
+  add_rows("", std::move(items));
+  items.clear();
+  for (size_t i = 0; i < StallReason::kCategories; ++i) {
+    const auto category = static_cast<StallReason::Category>(i);
+    if (categories[i]) items.push_back({rgb(reason_colour(category)), category_name(category)});
+  }
+  add_rows("reasons:", std::move(items));
+}
+
+void Legend::add_rows(const std::string& lead, std::vector<Item> items) {
+  double used = width_;
   for (Item& item : items) {
     const double width = item_width(item);
-    if (rows_.empty() || used + width > width_ - 2 * kSidePad) {
-      rows_.emplace_back();
-      used = 0;
+    if (used + width > width_ - 2 * kSidePad) {
+      rows_.push_back({lead, {}});
+      used = lead_width(rows_.back());
     }
     used += width;
-    rows_.back().push_back(std::move(item));
+    rows_.back().items.push_back(std::move(item));
   }
 }
 
 double Legend::item_width(const Item& item) const {
   return swatch() + kTextGap + text_width(item.text, font_) + kItemGap;
+}
+
+double Legend::lead_width(const Row& row) const {
+  return row.lead.empty() ? 0 : text_width(row.lead, font_) + kLeadGap;
 }
 
 double Legend::height() const {
@@ -58,18 +76,27 @@ double Legend::height() const {
 std::string Legend::svg(double top) const {
   if (rows_.empty()) return "";
   std::string out = "<g id=\"legend\">\n";
-  for (const std::vector<Item>& row : rows_) {
-    double width = -kItemGap;  // no gap after the last item
-    for (const Item& item : row) width += item_width(item);
+  for (const Row& row : rows_) {
+    double width = lead_width(row) - kItemGap;  // no gap after the last item
+    for (const Item& item : row.items) width += item_width(item);
     double x = (width_ - width) / 2;
-    for (const Item& item : row) {
+    const auto text = [&](double left, const std::string& words) {
+      out += "<text x=\"" + number(left, 1) + "\" y=\"" + number(top + 0.85 * swatch(), 1) + "\">" +
+             xml(words) + "</text>\n";
+    };
+    if (!row.lead.empty()) {
+      out += "<g data-lead=\"" + row.lead + "\">\n";
+      text(x, row.lead);
+    }
+    x += lead_width(row);
+    for (const Item& item : row.items) {
       out += "<rect x=\"" + number(x, 1) + "\" y=\"" + number(top, 1) + "\" width=\"" +
              number(swatch()) + "\" height=\"" + number(swatch()) + "\" fill=\"" + item.fill +
              "\" rx=\"2\" ry=\"2\"/>";
-      out += "<text x=\"" + number(x + swatch() + kTextGap, 1) + "\" y=\"" +
-             number(top + 0.85 * swatch(), 1) + "\">" + xml(item.text) + "</text>\n";
+      text(x + swatch() + kTextGap, item.text);
       x += item_width(item);
     }
+    if (!row.lead.empty()) out += "</g>\n";
     top += row_height();
   }
   return out + "</g>\n";

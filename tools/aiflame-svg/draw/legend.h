@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "tools/aiflame-svg/colour/palette.h"
 #include "tools/aiflame-svg/draw/drawing.h"
 #include "tools/aiflame-svg/draw/layout.h"
 #include "tools/aiflame-svg/tree/flame_tree.h"
@@ -14,8 +15,9 @@ namespace aiflame::svg {
 class Legend {
  public:
   Legend() = default;
-  // Explains the layers of `frames` or, in a differential, the kinds of change.
-  Legend(const FlameTree& tree, const std::vector<Frame>& frames, const Drawing& drawing);
+  // Explains the layers and the stall reasons of `frames`.
+  Legend(const FlameTree& tree, const std::vector<Frame>& frames, const Palette& palette,
+         const Drawing& drawing);
 
   double height() const;
   // `top` is its upper edge.
@@ -26,13 +28,20 @@ class Legend {
     std::string fill;
     std::string text;
   };
+  struct Row {
+    std::string lead;  // a text before its items, or empty
+    std::vector<Item> items;
+  };
+  // In a row of their own, or as many as it takes.
+  void add_rows(const std::string& lead, std::vector<Item> items);
   double swatch() const { return font_.size; }
   double item_width(const Item& item) const;
+  double lead_width(const Row& row) const;
   double row_height() const { return 1.5 * font_.size + 2; }
 
   Font font_;
   double width_ = 0;  // of the picture
-  std::vector<std::vector<Item>> rows_;
+  std::vector<Row> rows_;
 };
 
 }  // namespace aiflame::svg

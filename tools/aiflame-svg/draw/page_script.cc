@@ -11,9 +11,23 @@ constexpr std::string_view kScript[] = {
     ,
 #include "tools/aiflame-svg/page/counts.js.inc"
     ,
+#include "tools/aiflame-svg/page/widths.js.inc"
+    ,
+#include "tools/aiflame-svg/page/difference.js.inc"
+    ,
 #include "tools/aiflame-svg/page/layers.js.inc"
     ,
+#include "tools/aiflame-svg/page/sums.js.inc"
+    ,
+#include "tools/aiflame-svg/page/fills.js.inc"
+    ,
 #include "tools/aiflame-svg/page/reasons.js.inc"
+    ,
+#include "tools/aiflame-svg/page/filtered_tree.js.inc"
+    ,
+#include "tools/aiflame-svg/page/unknown_callers.js.inc"
+    ,
+#include "tools/aiflame-svg/page/runs.js.inc"
     ,
 #include "tools/aiflame-svg/page/view_tree.js.inc"
     ,
@@ -23,23 +37,69 @@ constexpr std::string_view kScript[] = {
     ,
 #include "tools/aiflame-svg/page/safe_palette.js.inc"
     ,
+#include "tools/aiflame-svg/page/labels.js.inc"
+    ,
+#include "tools/aiflame-svg/page/layout.js.inc"
+    ,
+#include "tools/aiflame-svg/page/gutter.js.inc"
+    ,
+#include "tools/aiflame-svg/page/outlines.js.inc"
+    ,
+#include "tools/aiflame-svg/page/slivers.js.inc"
+    ,
+#include "tools/aiflame-svg/page/thin_frames.js.inc"
+    ,
 #include "tools/aiflame-svg/page/drawing.js.inc"
     ,
 #include "tools/aiflame-svg/page/permalink.js.inc"
     ,
-#include "tools/aiflame-svg/page/details.js.inc"
+#include "tools/aiflame-svg/page/shell.js.inc"
     ,
-#include "tools/aiflame-svg/page/overlay.js.inc"
+#include "tools/aiflame-svg/page/cards.js.inc"
+    ,
+#include "tools/aiflame-svg/page/kinds.js.inc"
+    ,
+#include "tools/aiflame-svg/page/places.js.inc"
+    ,
+#include "tools/aiflame-svg/page/frame_facts.js.inc"
+    ,
+#include "tools/aiflame-svg/page/status_bar.js.inc"
+    ,
+#include "tools/aiflame-svg/page/hover_card.js.inc"
+    ,
+#include "tools/aiflame-svg/page/trail.js.inc"
+    ,
+#include "tools/aiflame-svg/page/folded_text.js.inc"
+    ,
+#include "tools/aiflame-svg/page/static_picture.js.inc"
+    ,
+#include "tools/aiflame-svg/page/export.js.inc"
+    ,
+#include "tools/aiflame-svg/page/print.js.inc"
+    ,
+#include "tools/aiflame-svg/page/toolbar.js.inc"
+    ,
+#include "tools/aiflame-svg/page/match_counts.js.inc"
+    ,
+#include "tools/aiflame-svg/page/difference_bar.js.inc"
     ,
 #include "tools/aiflame-svg/page/search_box.js.inc"
     ,
 #include "tools/aiflame-svg/page/view_menu.js.inc"
     ,
+#include "tools/aiflame-svg/page/help_card.js.inc"
+    ,
 #include "tools/aiflame-svg/page/frame_menu.js.inc"
     ,
-#include "tools/aiflame-svg/page/sums_panel.js.inc"
+#include "tools/aiflame-svg/page/table_rows.js.inc"
     ,
-#include "tools/aiflame-svg/page/events.js.inc"
+#include "tools/aiflame-svg/page/table_panel.js.inc"
+    ,
+#include "tools/aiflame-svg/page/pointer.js.inc"
+    ,
+#include "tools/aiflame-svg/page/tree_items.js.inc"
+    ,
+#include "tools/aiflame-svg/page/keyboard.js.inc"
     ,
 #include "tools/aiflame-svg/page/viewer.js.inc"
 };

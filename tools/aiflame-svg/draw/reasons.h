@@ -4,12 +4,12 @@
 
 #include <string>
 
-#include "tools/aiflame-svg/tree/flame_tree.h"
+#include "tools/aiflame-svg/colour/reason_names.h"
 
 namespace aiflame::svg {
 
-// An element that gives the meaning of each stall reason in the tree, and advice. page/reasons.js
-// reads it. Empty when the tree has no known reason.
-std::string reasons_element(const FlameTree& tree);
+// An element that names the stall reasons of a tree, with the category of each and, of those that
+// are known, vendor, meaning and advice. page/reasons.js reads it. Empty when there is none.
+std::string reasons_element(const ReasonNames& reasons);
 
 }  // namespace aiflame::svg

@@ -30,12 +30,12 @@ std::string shown_count(uint64_t count, const Drawing& drawing) {
   return rounded ? text_of(*rounded) : text + (shows_time(drawing) ? " ns" : "");
 }
 
+std::string quantity_text(uint64_t count, const Drawing& drawing) {
+  return shown_count(count, drawing) + (shows_time(drawing) ? "" : " " + drawing.count_name);
+}
+
 std::string shown_quantity(uint64_t count, const Drawing& drawing) {
-  std::string out = shown_count(count, drawing);
-  if (shows_time(drawing)) return out;
-  out += ' ';
-  append_xml(out, drawing.count_name);
-  return out;
+  return xml(quantity_text(count, drawing));
 }
 
 std::string width_text(const Quantity& quantity) {

@@ -12,7 +12,8 @@ namespace aiflame::svg {
 
 // "1,234", or a time with its unit: "12.35 us".
 std::string shown_count(uint64_t count, const Drawing& drawing);
-// With what is counted, as XML: "1,234 stalls", "12.35 us".
+// With what is counted: "1,234 stalls", "12.35 us"; as text, and as XML.
+std::string quantity_text(uint64_t count, const Drawing& drawing);
 std::string shown_quantity(uint64_t count, const Drawing& drawing);
 
 // What widths are, for the line under the title: "time (gpu-time)",

@@ -1,19 +1,51 @@
 // SPDX-License-Identifier: MIT
 #include "tools/aiflame-svg/draw/style_sheet.h"
 
+#include <algorithm>
+
 #include "tools/aiflame-svg/text/svg_number.h"
 #include "tools/aiflame-svg/text/xml.h"
 
 namespace aiflame::svg {
+namespace {
+
+std::string font_families(const Drawing& drawing) {
+  const std::string& family = drawing.font.family;
+  if (drawing.ai && !drawing.given_font)
+    return "Inter, \"Segoe UI\", Verdana, \"DejaVu Sans\", sans-serif";
+  return family == "Verdana" ? "Verdana, \"DejaVu Sans\", sans-serif" : css_string(family);
+}
+
+// The colours of texts and grounds are those of the page's controls (page/shell.js).
+constexpr const char* kAiStyles =
+    "text { fill:rgb(22,24,29); }\n"
+    "#subtitle { fill:rgb(84,96,111); }\n"
+    "#frames text { fill:rgb(0,0,0); }\n"
+    "#frames .light > text { fill:rgb(255,255,255); font-weight:600; }\n"
+    "@media (prefers-color-scheme: dark) {\n"
+    ":root { background:rgb(27,29,34); }\n"
+    "#background stop { stop-color:rgb(27,29,34); }\n"
+    "text { fill:rgb(232,234,238); }\n"
+    "#subtitle { fill:rgb(169,177,188); }\n"
+    "}\n";
+
+// Neighbours of one layer differ little. Those that have round corners have room for a gap.
+constexpr const char* kGapStyles =
+    "#frames rect[rx] { stroke:rgb(255,255,255); stroke-width:0.6; }\n"
+    "#frames > *:hover rect[rx], #frames > *:focus-visible rect[rx] { stroke:black; }\n"
+    "@media (prefers-color-scheme: dark) {\n"
+    "#frames rect[rx] { stroke:rgb(27,29,34); }\n"
+    "#frames > *:hover rect[rx], #frames > *:focus-visible rect[rx] "
+    "{ stroke:rgb(255,255,255); }\n"
+    "}\n";
+
+}  // namespace
 
 std::string style_sheet(const Drawing& drawing, bool differential) {
-  const std::string& family = drawing.font.family;
-  const std::string families =
-      family == "Verdana" ? "Verdana, \"DejaVu Sans\", sans-serif" : css_string(family);
   std::string out =
       "<style type=\"text/css\">\n"
       "text { font-family:" +
-      families + "; font-size:" + number(drawing.font.size) +
+      font_families(drawing) + "; font-size:" + number(drawing.font.size) +
       "px; fill:rgb(0,0,0); }\n"
       "#search, #ignorecase, #view { opacity:0.6; cursor:pointer; }\n"
       "#search:hover, #search.show, #ignorecase:hover, #ignorecase.show, #view:hover, #view.show "
@@ -29,8 +61,8 @@ std::string style_sheet(const Drawing& drawing, bool differential) {
       "#frames > *:hover text { stroke:none; }\n"
       "[display=none] { display:inline; }\n"
       ".hide { display:none; }\n"
-      // the text of frames below the view stays black
-      ".parent > rect { opacity:0.5; }\n"
+      // frames below the view keep their colour, and their text its contrast
+      ".parent > text { font-size:0.8em; }\n"
       "#legend rect { stroke:rgb(120,120,120); stroke-width:0.5; }\n"
       ".light > text { fill:rgb(255,255,255); }\n"
       "#frames > *:focus { outline:none; }\n"
@@ -46,17 +78,24 @@ std::string style_sheet(const Drawing& drawing, bool differential) {
       "#frames .light > text { fill:rgb(255,255,255); }\n"
       "#frames > *:hover, #frames > *:focus-visible { stroke:rgb(255,255,255); }\n"
       "}\n";
+  if (drawing.ai) out += kAiStyles;
+  if (drawing.ai && !differential) out += kGapStyles;
   // Most frames of a differential are white: without an outline they would run together.
   if (differential)
     out +=
         "#frames rect { stroke:rgb(170,170,170); stroke-width:0.5; }\n"
-        "#frames > *:hover rect, #frames > *:focus-visible rect { stroke:black; }\n";
-  // Labels run from a frame's colour into its hatching.
-  if (drawing.shows_vanished)
-    out +=
+        "#frames > *:hover rect, #frames > *:focus-visible rect { stroke:black; }\n"
+        ".difference text { font-size:" +
+        number(std::max(1.0, drawing.font.size - 2)) +
+        "px; }\n"
+        ".difference .light { fill:rgb(255,255,255); }\n"
+        ".difference .dark { fill:rgb(0,0,0); }\n"
+        "#frames .new > rect, #legend .new { stroke:rgb(179,38,30); stroke-width:2; }\n"
+        "#frames .gone > rect, #legend .gone { stroke:rgb(31,79,163); stroke-width:2; }\n"
+        // labels run from a frame's colour into its hatching
         "#frames .vanished > text { paint-order:stroke; stroke:rgb(255,255,255); stroke-width:2.5; "
         "stroke-opacity:0.8; }\n"
-        "#frames .vanished.light > text { stroke:rgb(0,0,90); }\n";
+        "#frames .vanished.light > text { stroke:rgb(22,24,29); }\n";
   return out + "</style>\n";
 }
 

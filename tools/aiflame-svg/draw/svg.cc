@@ -7,6 +7,7 @@
 
 #include "libcommon/parallel/parallel.h"
 #include "tools/aiflame-svg/data/tree_data.h"
+#include "tools/aiflame-svg/draw/difference_legend.h"
 #include "tools/aiflame-svg/draw/frame_writer.h"
 #include "tools/aiflame-svg/draw/geometry.h"
 #include "tools/aiflame-svg/draw/layout.h"
@@ -54,21 +55,25 @@ class SvgWriter {
         drawing_(drawing),
         sink_(sink),
         scale_{std::max(drawing.total, tree.total(FlameTree::kRoot)), whole_room(tree, drawing),
-               greatest_change(tree, drawing)} {}
+               greatest_change(tree, drawing),
+               tree.differential() ? one_sided(tree, drawing) : OneSided()} {}
 
   void write() {
     const std::vector<Frame> frames = drawn_frames(tree_, drawing_);
-    const Legend legend = drawing_.legend ? Legend(tree_, frames, drawing_) : Legend();
+    const bool layers = drawing_.legend && !tree_.differential();
+    const Legend legend = layers ? Legend(tree_, frames, palette_, drawing_) : Legend();
     const Geometry geometry(drawing_, greatest_depth(frames), scale_.room,
-                            drawing_.legend ? legend.height() : 0);
+                            layers ? legend.height() : 0);
     put(document_head(drawing_));
     put(svg_start(drawing_, geometry, scale_, palette_.name()));
     put(style_sheet(drawing_, tree_.differential()));
     put("<rect x=\"0\" y=\"0\" width=\"100%\" height=\"100%\" fill=\"url(#background)\"/>\n");
     write_texts(geometry);
     put(legend.svg(geometry.legend_top));
+    if (tree_.differential())
+      put(difference_legend(tree_, drawing_, scale_.only, geometry.height - geometry.bottom / 2));
     write_frames(frames, geometry);
-    put(reasons_element(tree_));
+    put(reasons_element(palette_.reasons()));
     write_data();
     write_script();
     put(drawing_.html ? "</svg>\n</body>\n</html>\n" : "</svg>\n");

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tools/aiflame-svg/draw/svg_head.h"
 
-#include "tools/aiflame-svg/colour/colour.h"
+#include "tools/aiflame-svg/colour/change_bin.h"
+#include "tools/aiflame-svg/colour/layer.h"
 #include "tools/aiflame-svg/text/svg_number.h"
 #include "tools/aiflame-svg/text/xml.h"
 
@@ -19,13 +20,31 @@ std::string vanished_pattern(const Drawing& drawing) {
          "patternTransform=\"rotate(45)\">"
          "<rect width=\"6\" height=\"6\" fill=\"rgb(255,255,255)\" fill-opacity=\"0.8\"/>"
          "<rect width=\"1.5\" height=\"6\" fill=\"" +
-         rgb(difference_colour(1, 0, 1, drawing.negate)) + "\" fill-opacity=\"0.6\"/></pattern>\n";
+         rgb(bin_colour(drawing.negate ? 2 : -2)) + "\"/></pattern>\n";
+}
+
+// Its ground is the colour that the palette gives the boundary.
+std::string boundary_pattern() {
+  return "<pattern id=\"boundary\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
+         "patternTransform=\"rotate(45)\"><rect width=\"6\" height=\"6\" fill=\"" +
+         rgb(kHatchedBoundary) + "\"/><rect width=\"2\" height=\"6\" fill=\"" +
+         rgb(kBoundaryStripe) + "\"/></pattern>\n";
 }
 
 std::string html_head(const Drawing& drawing) {
-  return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>" +
+  return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +
          xml(drawing.title) +
          "</title>\n<style>html, body { margin: 0; }</style>\n</head>\n<body>\n";
+}
+
+// What the page may choose: its width and, unless they are given, the height of rows and the font.
+std::string page_choices(const Drawing& drawing) {
+  std::string given;
+  if (drawing.given_row_height) given += "height";
+  if (drawing.given_font) given += given.empty() ? "font" : " font";
+  return (drawing.given_width ? "" : " data-fluid=\"1\"") +
+         (given.empty() ? "" : " data-given=\"" + given + "\"");
 }
 
 }  // namespace
@@ -44,20 +63,29 @@ std::string svg_start(const Drawing& drawing, const Geometry& geometry, const Sc
                     "xmlns:xlink=\"http://www.w3.org/1999/xlink\"";
   // the font as attributes too, since a content policy may forbid styles
   out += " font-family=\"" + xml(drawing.font.family) + "\" font-size=\"" + number(size) + "\"";
+  out += page_choices(drawing);
   // data for the script, which takes it as text, never as code
   out += " data-nametype=\"" + xml(drawing.name_type) + "\" data-countname=\"" +
          xml(drawing.count_name) + "\" data-charwidth=\"" + number(size * drawing.font.width, 4) +
          "\" data-decimals=\"" + std::to_string(drawing.decimals) + "\" data-factor=\"" +
-         number(drawing.factor, 6) + "\" data-greatest=\"" + std::to_string(scale.greatest_change) +
-         (drawing.negate ? "\" data-negate=\"1" : "") +
-         (drawing.delta_total ? "\" data-delta=\"total" : "") +
+         number(drawing.factor, 6) + (drawing.negate ? "\" data-negate=\"1" : "") +
+         (drawing.ai ? "\" data-look=\"ai" : "") +
+         (drawing.ai && drawing.reversed ? "\" data-reversed=\"1" : "") +
          (drawing.inverted ? "\" data-inverted=\"1" : "") +
          (drawing.unit.empty() ? "" : "\" data-unit=\"" + xml(drawing.unit)) + "\" data-total=\"" +
          std::to_string(scale.total) +
          (drawing.shows_vanished ? "\" data-room=\"" + std::to_string(scale.room) : "") +
          "\" data-palette=\"" + xml(palette) + "\" data-top=\"" + number(geometry.top) +
          "\" data-bottom=\"" + number(geometry.bottom) + "\" data-row=\"" +
-         number(static_cast<double>(drawing.row_height)) + "\">\n";
+         number(static_cast<double>(drawing.row_height)) + "\"";
+  if (scale.greatest_change > 0)
+    out += std::string(" data-widths=\"") + (drawing.opens_with_vanished ? "both" : "second") +
+           "\" data-delta=\"" + (drawing.opens_with_total ? "total" : "self") +
+           "\" data-only-before=\"" + std::to_string(scale.only.before) + "\" data-only-after=\"" +
+           std::to_string(scale.only.after) + "\"";
+  out += ">\n";
+  // names the tab, and the picture for those who hear it
+  out += "<title>" + xml(drawing.title) + "</title>\n";
   out += "<!-- Flame graph, drawn by aiflame-svg from folded stacks. -->\n";
   out += "<!-- NOTES: " + xml_comment(drawing.notes) + " -->\n";
   out +=
@@ -69,7 +97,8 @@ std::string svg_start(const Drawing& drawing, const Geometry& geometry, const Sc
       xml(drawing.background_bottom) +
       "\" offset=\"95%\"/>\n"
       "</linearGradient>\n";
-  if (drawing.shows_vanished) out += vanished_pattern(drawing);
+  if (drawing.ai) out += boundary_pattern();
+  if (scale.greatest_change > 0) out += vanished_pattern(drawing);
   out += "</defs>\n";
   return out;
 }

@@ -8,6 +8,7 @@
 
 #include "tools/aiflame-svg/draw/drawing.h"
 #include "tools/aiflame-svg/draw/geometry.h"
+#include "tools/aiflame-svg/draw/sides.h"
 
 namespace aiflame::svg {
 
@@ -18,7 +19,8 @@ std::string document_head(const Drawing& drawing);
 struct Scale {
   uint64_t total;            // what percentages are of
   uint64_t room;             // the width of the picture, in counts
-  uint64_t greatest_change;  // of any frame of a differential
+  uint64_t greatest_change;  // of any frame of a differential, at least 1; 0 for other trees
+  OneSided only;             // of a differential
 };
 
 // The start tag <svg>, with everything that the script needs to know, and the background.

@@ -49,8 +49,8 @@ function countTexts(svg) {
   // with what is counted: "1,234 stalls"
   const quantity = (value) => (isTime ? count(value) : count(value) + " " + name);
 
-  function share(part, of) {
-    return fixed(100 * Number(part) / Math.max(Number(of), 1), 2) + "%";
+  function share(part, of, digits = 2) {
+    return fixed(100 * Number(part) / Math.max(Number(of), 1), digits) + "%";
   }
 
   // "+1.23"; no sign where nothing is left of the value

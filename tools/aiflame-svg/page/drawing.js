@@ -2,23 +2,19 @@
 // Draws a part of a view tree. Frames that are wide enough become elements, like those in the file.
 // Narrow frames of one colour become one path, since browsers take ten times longer for elements.
 // Frames too narrow to see are not drawn.
-function makeDrawing(svg, tree, texts, setHeight) {
+function makeDrawing(svg, tree, texts, difference, layout) {
   "use strict";
   const kSeen = 0.2;        // pixels: what is narrower is not drawn
   const kElement = 3;       // pixels: what is narrower is part of a path
   const kElements = 2500;   // at most; more take longer than a tenth of a second
-  const pad = 10;
-  const viewBox = svg.viewBox.baseVal;
-  const width = viewBox.width - 2 * pad, fullHeight = viewBox.height;
+  const kEdged = 6;         // pixels: what is narrower has no coloured edge
   const labelWidth = 3 * Number(svg.dataset.charwidth);  // less has no room for a letter and ".."
-  const top = Number(svg.dataset.top), bottom = Number(svg.dataset.bottom);
-  const row = Number(svg.dataset.row);
-  const fileRows = Math.round((fullHeight - top - bottom) / row);
   const byId = (id) => svg.getElementById(id);
   const inTheFile = byId("frames");
-  const negate = svg.dataset.negate !== undefined, greatest = Number(svg.dataset.greatest);
-  const atTheFoot = [...svg.querySelectorAll("#details, #matched")]
-      .map((text) => [text, fullHeight - Number(text.getAttribute("y"))]);
+  const {place} = layout, isAi = svg.dataset.look === "ai";
+  const labels = makeLabels(svg, layout.fonts);
+  const thinBlock = makeThinBlocks(svg, layout, labels.textWidth);
+  const gutter = makeGutter(svg, layout), outlines = makeOutlines(svg, layout);
 
   // The links in the file (--nameattr), by depth and position. Elements drawn in their place are
   // links too.
@@ -30,124 +26,60 @@ function makeDrawing(svg, tree, texts, setHeight) {
   let rows = [];           // by depth: {nodes, lefts, widths} from left to right, of what is drawn
   let elements = new Map();  // of nodes
   let nodes = new Map();     // of elements
-  let height = fullHeight, flipped = svg.dataset.inverted !== undefined;
+  let thin = [];             // blocks of frames too thin to be drawn
+  let layers = null;         // of names, in an AI flame graph
+  let fromLeaves = svg.dataset.reversed !== undefined;
 
   const make = (name) => document.createElementNS(svg.namespaceURI, name);
 
   // ---- text -------------------------------------------------------------------------------------
-  // Character widths, each measured once with a canvas, which needs no layout.
-  const widths = new Map();
-  let pen = null;
-  function charWidth(c) {
-    let w = widths.get(c);
-    if (w === undefined) {
-      if (!pen) {
-        const canvas = document.createElementNS("http://www.w3.org/1999/xhtml", "canvas");
-        pen = canvas.getContext ? canvas.getContext("2d") : null;
-        const style = getComputedStyle(byId("details"));
-        if (pen) pen.font = style.fontSize + " " + style.fontFamily;
-      }
-      w = pen ? pen.measureText(c).width : Number(svg.dataset.charwidth);
-      widths.set(c, w);
-    }
-    return w;
-  }
-  const textWidth = (text) => Array.from(text).reduce((sum, c) => sum + charWidth(c), 0);
-
-  // `text`, or its beginning and "..", in `room` pixels.
-  function fit(text, room) {
-    const dots = 2 * charWidth(".");
-    let used = 0, cut = 0, at = 0;
-    for (const c of text) {
-      if (used + dots <= room) cut = at;
-      used += charWidth(c);
-      at += c.length;
-      if (used > room) return cut > 0 ? text.slice(0, cut) + ".." : "";
-    }
-    return text;
-  }
-
-  function nameOf(node) {
+  function bareName(node) {
     if (node.name === -2)
-      return (node.frames ? node.frames.toLocaleString("en") + " " : "") + "frames left out of the file";
+      return (node.frames ? node.frames.toLocaleString("en") + " " : "") +
+             (node.areCallers ? "callers" : "frames") + " left out of the file";
     return node.depth === 0 ? "all" : tree.names[node.name].replace(/_\[[kwijgG]\]$/, "");
   }
-
-  // The change that colours a frame of a differential: its own, or with --delta=total that of its
-  // descendants too.
-  const changeOf = svg.dataset.delta === "total"
-      ? (node) => [node.before, countOf(node)] : (node) => [node.selfBefore, node.self];
-  // With --total, the root is wider than its counts.
-  const countOf = (node) => (node.counted === undefined ? node.total : node.counted);
+  // Of frames that are folded into one: how many.
+  const runOf = (node) => (node.run ? " \u00d7" + node.run : "");
+  const nameOf = (node) => bareName(node) + runOf(node);
 
   // The same text as in frame_title.cc.
   function titleOf(node) {
-    const isRoot = node.depth === 0;
-    let text = nameOf(node) + " (" + texts.quantity(node.total) + ", " +
-               (isRoot ? "100%" : texts.ofWhole(node.total));
-    if (!tree.differential) return text + ")";
-    if (tree.showsVanished) return text + ")\n" + bothSides(node);
-    const {self, selfBefore} = node;
-    const [from, to] = changeOf(node);
-    const more = (from < to) !== negate;
-    const change = to > from ? to - from : from - to;
-    if (!isRoot) text += (change ? (more ? "; +" : "; -") : "; ") + texts.ofWhole(change);
-    text += ")\n" + texts.count(node.before) + " before, " + texts.count(countOf(node)) +
-            " after";
-    if (selfBefore !== node.before || self !== countOf(node))
-      text += "; itself " + texts.count(selfBefore) + " before, " + texts.count(self) + " after";
-    return text;
-  }
-
-  // As title_of_both() in frame_title.cc.
-  function bothSides(node) {
-    const inTime = (sides) => (negate ? sides.reverse() : sides);
-    const [before, after] = inTime([node.before, countOf(node)]);
-    const [ownBefore, own] = inTime([node.selfBefore, node.self]);
-    const whole = texts.whole > Number(tree.total[0]) ? texts.whole : 0;  // --total: of both sides
-    const [allBefore, all] = inTime([Math.max(Number(tree.totalBefore[0]), whole), texts.whole]);
-    const share = (part, of) => 100 * Number(part) / Math.max(of, 1);
-    const change = !before ? "new" : !after ? "gone" :
-        texts.signed(100 * (Number(after) - Number(before)) / Number(before), 1) + "%";
-    const hasOwn = (ownBefore !== before || own !== after) && (ownBefore || own);
-    return texts.count(before) + " \u2192 " + texts.quantity(after) + ": " + change + "; " +
-           texts.share(before, allBefore) + " \u2192 " + texts.share(after, all) + " of all: " +
-           texts.signed(share(after, all) - share(before, allBefore), 2) + " points" +
-           (hasOwn ? "\nitself " + texts.count(ownBefore) + " \u2192 " + texts.quantity(own) : "");
+    const text = nameOf(node) + " (" + texts.quantity(node.total) + ", " +
+                 (node.depth === 0 ? "100%" : texts.ofWhole(node.total)) + ")";
+    return difference.isHere ? text + "\n" + difference.title(node) : text;
   }
 
   // ---- colours ----------------------------------------------------------------------------------
   const rgb = (red, green, blue) => "rgb(" + red + "," + green + "," + blue + ")";
   function colourOf(node, palette) {
     if (node.name === -2) return "rgb(190,190,190)";
+    if (isHatched(node)) return "url(#boundary)";
     if (tree.fills && node.at.length === 1 && node.at[0] >= 0 && !palette) return tree.fills[node.at[0]];
     const text = tree.names[node.name];
     const boundary = text === "-" || text === "--";
-    if (tree.differential && !boundary) {
-      const [from, to] = changeOf(node);
-      if (from === to) return "rgb(255,255,255)";
-      const change = Math.min(Math.abs(Number(to) - Number(from)), greatest);
-      const pale = Math.trunc(210 * (greatest - change) / greatest);
-      const more = (from < to) !== negate;
-      if (palette) return palette.difference(more, pale);
-      return more ? rgb(255, pale, pale) : rgb(pale, pale, 255);
-    }
+    if (difference.isHere && !boundary) return difference.colourOf(node, Boolean(palette));
     if (palette) return palette.colour(node.name);
     const colour = tree.colours[node.name];
     return rgb(colour >> 16, (colour >> 8) & 255, colour & 255);
   }
-  function isDark(fill) {
-    const [red, green, blue] = fill.match(/\d+/g).map(Number);
-    return 2 * red + 7 * green + blue < 600;
+  // The boundary of CPU and GPU in an AI flame graph, with a text in place of its name: as
+  // label_text() in frame_writer.cc.
+  const isHatched = (node) => isAi && node.depth > 0 && tree.names[node.name] === "-";
+  function boundaryLabel(room) {
+    const text = layout.flipped === fromLeaves ? "GPU above / CPU below" : "CPU above / GPU below";
+    return labels.textWidth(text) <= room ? text : labels.fit("-", room);
   }
 
   // ---- layout -----------------------------------------------------------------------------------
   // The visible frames among `zoomed`, its ancestors and its descendants, from left to right and
   // from the root upwards.
   function collect(view, zoomed, total) {
+    const {pad, width} = layout;
     const perCount = width / Math.max(Number(total), 1);
     const least = kSeen / perCount;
     const seen = [];
+    thin = [];
     for (let p = zoomed.parent; p; p = p.parent) seen.push({node: p, left: pad, width, parent: true});
     seen.reverse();
     const work = [zoomed];
@@ -162,37 +94,51 @@ function makeDrawing(svg, tree, texts, setHeight) {
           seen.push({node, left: pad + Number(gap.start - zoomed.start) * perCount,
                      width: Number(gap.total) * perCount, parent: false});
       if (!node.gaps) seen.push({node, left, width: w, parent: false});
+      for (const run of thinRuns(view, node, least, kElement / perCount))
+        thin.push({run, node, left: pad + Number(run.start - zoomed.start) * perCount,
+                   width: Number(run.room) * perCount, depth: node.depth + 1});
       for (let i = children.length - 1; i >= 0; --i)
         if (Number(children[i].room) >= least && children[i].room) work.push(children[i]);
     }
     return seen;
   }
 
-  function place(depth) {
-    return flipped ? top + depth * row : height - bottom - (depth + 1) * row + 1;
+  // ---- labels -----------------------------------------------------------------------------------
+  // The font of a frame's label: instructions and offsets have one of equal widths, white text on
+  // the strong colours of an AI flame graph is bold.
+  function kindOf(node, fill) {
+    if (isDark(fill)) return isAi ? "bold" : "text";
+    if (!isAi || !layers || node.name < 0) return "text";
+    const kind = layers.layer[node.name];
+    return kind === layers.kInstruction || kind === layers.kOffset ? "mono" : "text";
   }
-
-  function resize(depths) {
-    const wanted = Math.max(fileRows, depths) * row + top + bottom;
-    if (wanted !== height) {
-      height = wanted;
-      setHeight(height);
-      for (const [text, up] of atTheFoot) text.setAttribute("y", height - up);
-    }
+  function shareOf(node) {
+    if (difference.isHere) return difference.suffix(node);
+    return node.depth === 0 ? "100%" : texts.share(node.total, texts.whole, 1);
+  }
+  function labelOf(node, width, kind) {
+    const room = width - 5;
+    if (width < labelWidth) return "";
+    if (isHatched(node)) return boundaryLabel(room);
+    return isAi || layout.fluid ? labels.brief(bareName(node), runOf(node), shareOf(node), room, kind)
+                                : labels.fit(nameOf(node), room);
   }
 
   // ---- elements ---------------------------------------------------------------------------------
   function frameElement({node, left, width: w, parent}, fill) {
+    const {row} = layout;
     const link = links.get(node.depth + ":" + node.start);
     const own = link && node.at.length === 1 && Number(link.dataset.n) === Number(node.total);
-    const gone = Number(node.room - node.total);  // of its width in counts, hatched
+    const gone = difference.hatched(node);  // of its width in counts
+    const side = w >= kEdged ? difference.kindOf(node) : "";  // that alone has it
     const g = own ? link.cloneNode(false) : make("g");
     const title = make("title"), rect = make("rect");
     g.setAttribute("data-d", node.depth);
     g.setAttribute("data-x", String(node.start));
     g.setAttribute("data-n", String(node.total));
-    g.classList.toggle("light", isDark(fill) && Number(node.total) >= gone);
+    g.classList.toggle("light", isDark(fill));
     g.classList.toggle("vanished", gone > 0);
+    if (side) g.classList.add(side);
     if (gone > 0) g.setAttribute("data-room", String(node.room));
     if (parent) g.classList.add("parent");
     g.setAttribute("role", "treeitem");
@@ -220,56 +166,19 @@ function makeDrawing(svg, tree, texts, setHeight) {
         hatched.setAttribute(key, value);
       g.append(hatched);
     }
-    const label = w < labelWidth ? "" : fit(nameOf(node), w - 5);
+    const kind = kindOf(node, fill);
+    if (kind === "mono") g.classList.add(kind);
+    const label = labelOf(node, w, kind);
     if (label) {
       const text = make("text");
       text.setAttribute("x", (left + 3).toFixed(2));
-      text.setAttribute("y", 3 + y + (row - 1) / 2);
+      text.setAttribute("y", y + (row - 1) / 2 + (layout.fluid ? layout.fontSize / 4 : 3));
       text.textContent = label;
       g.append(text);
     }
     elements.set(node, g);
     nodes.set(g, node);
     return g;
-  }
-
-  // Frames too narrow for an element: one path for each colour. Neighbours that share a pixel get
-  // the colour of the widest, or that of a search match.
-  function pathElements(narrow, fillOf) {
-    const paths = new Map();
-    const add = (run) => {
-      const piece = "M" + run.left.toFixed(2) + " " + run.y + "h" +
-                    Math.max(run.right - run.left, 0.3).toFixed(2) + "v" + (row - 1) + "H" +
-                    run.left.toFixed(2) + "z";
-      const pieces = paths.get(run.fill);
-      if (pieces) pieces.push(piece);
-      else paths.set(run.fill, [piece]);
-    };
-    const open = new Map();  // by depth: the run that the next neighbour may join
-    for (const one of narrow) {
-      const depth = one.node.depth;
-      const {fill, found} = fillOf(one.node);
-      const run = open.get(depth);
-      if (run && run.right - run.left < 1 && one.left - run.right < 0.2 && one.width < 1) {
-        run.right = one.left + one.width;
-        if (found > run.found || (found === run.found && one.width > run.widest)) {
-          run.fill = fill;
-          run.found = found;
-          run.widest = one.width;
-        }
-        continue;
-      }
-      if (run) add(run);
-      open.set(depth, {left: one.left, right: one.left + one.width, y: place(depth), fill, found,
-                       widest: one.width});
-    }
-    for (const run of open.values()) add(run);
-    return Array.from(paths, ([fill, pieces]) => {
-      const path = make("path");
-      path.setAttribute("fill", fill);
-      path.setAttribute("d", pieces.join(""));
-      return path;
-    });
   }
 
   // The least width of an element, chosen so that there are not too many of them.
@@ -290,16 +199,21 @@ function makeDrawing(svg, tree, texts, setHeight) {
   }
 
   // Draws a view. `found(node)` is the number of the search colour, from 1, or 0.
-  function draw(view, zoomed, total, {found, palette, searchColours, flip}) {
-    flipped = flip;
+  function draw(view, zoomed, total, {found, palette, searchColours, flip, look, layersOf}) {
+    layers = layersOf ? layersOf() : null;
+    labels.update();
+    fromLeaves = (svg.dataset.reversed !== undefined) !== view.options.leaf;
     const seen = collect(view, zoomed, total);
-    resize(seen.reduce((most, one) => Math.max(most, one.node.depth), 0) + 1);
+    const depths = thin.reduce((most, one) => Math.max(most, one.depth),
+                               seen.reduce((most, one) => Math.max(most, one.node.depth), 0)) + 1;
+    layout.makeRoom(depths, flip, zoomed === view.root);
     rows = [];
     elements = new Map();
     nodes = new Map();
     const fillOf = (node) => {
       const which = found(node);
-      return {fill: which ? searchColours[which - 1] : colourOf(node, palette), found: which ? 1 : 0};
+      return {fill: which ? searchColours[which - 1] : look(colourOf(node, palette)),
+              found: which ? 1 : 0};
     };
     const least = elementWidth(seen);
     // frames that were left out lie between their siblings, but come after them in the list
@@ -318,11 +232,24 @@ function makeDrawing(svg, tree, texts, setHeight) {
     const behind = make("g");
     behind.setAttribute("id", "slivers");
     behind.setAttribute("aria-hidden", "true");
-    behind.append(...pathElements(narrow, fillOf));
-    for (const one of wide) next.append(frameElement(one, fillOf(one.node).fill));
+    // a block stands for the frame below it, which zooms it; of the zoomed one, for its widest
+    for (const block of thin) {
+      const g = thinBlock(block, kSeen);
+      const {widest} = block.run;
+      nodes.set(g, block.node !== zoomed ? block.node : view.plain ? view.nodeOf(widest) : widest);
+      behind.append(g);
+    }
+    behind.append(...sliverPaths(svg, narrow, layout.row, place, fillOf));
+    for (const one of wide) {
+      const {fill, found: isMatch} = fillOf(one.node);
+      next.append(frameElement(one, fill));
+      if (isMatch) markMatch(elements.get(one.node), fill);
+    }
     const first = elements.get(zoomed);
     if (first) first.setAttribute("tabindex", "0");
     show(next, behind);
+    outlines.reset(rows);
+    if (layers) gutter.draw(rows, layers);
   }
 
   // Shows the picture of the file again.
@@ -330,8 +257,8 @@ function makeDrawing(svg, tree, texts, setHeight) {
     rows = [];
     elements = new Map();
     nodes = new Map();
-    flipped = svg.dataset.inverted !== undefined;
-    resize(0);
+    layout.makeRoom(0, svg.dataset.inverted !== undefined, true);
+    outlines.reset(rows);
     show(inTheFile, null);
   }
 
@@ -341,7 +268,8 @@ function makeDrawing(svg, tree, texts, setHeight) {
     const matrix = svg.getScreenCTM();
     if (!matrix || rows.length === 0) return null;
     const point = new DOMPoint(clientX, clientY).matrixTransform(matrix.inverse());
-    const depth = Math.floor(flipped ? (point.y - top) / row : (height - bottom - point.y) / row);
+    const {row, top, bottom, height} = layout;
+    const depth = Math.floor((layout.flipped ? point.y - top : height - bottom - point.y) / row);
     const line = rows[depth];
     if (!line) return null;
     let low = 0, high = line.length;  // the last that begins left of the point
@@ -356,8 +284,15 @@ function makeDrawing(svg, tree, texts, setHeight) {
   const placeOf = (node) => (rows[node.depth] || []).find((one) => one.node === node) || null;
 
   return {
-    draw, restore, at, placeOf, nameOf, titleOf, fit, textWidth, width, pad, place,
-    rowHeight: row,
+    draw, restore, at, placeOf, nameOf, titleOf, colourOf, place,
+    fit: labels.fit, textWidth: labels.textWidth,
+    get width() { return layout.width; },
+    get pad() { return layout.pad; },
+    get rowHeight() { return layout.row; },
+    // Outlines a frame, and all those of its name with dashes; of null, none.
+    outline: (node) => outlines.show(node && placeOf(node), node && node.name > 0 ? [node.name] : []),
+    // Outlines the frames that have one of these names, by their numbers.
+    outlineNames: (names) => outlines.show(null, names),
     isFile: () => group === inTheFile,
     elementOf: (node) => elements.get(node) || null,
     nodeOf: (element) => nodes.get(element) || null,

@@ -17,6 +17,7 @@ function readElements(svg) {
     end: new Int32Array(size), self: counts(), total: counts(), start: counts(),
     selfBefore: null, totalBefore: null, rest: new Int32Array(size).fill(-1),
     restCount: [], restBefore: [], restRoom: [], restFrames: [], selfRoom: counts(), room: counts(),
+    exact: null,
   };
   const least = (a, b) => (a < b ? a : b);
   const numbers = new Map();
@@ -34,8 +35,8 @@ function readElements(svg) {
     if (!numbers.has(name)) {
       numbers.set(name, tree.names.length);
       tree.names.push(name);
-      // in a differential the colour does not follow from the name
-      const [red, green, blue] = g.children[1].getAttribute("fill").match(/\d+/g);
+      // in a differential the colour does not follow from the name; that of a pattern is not needed
+      const [red, green, blue] = g.children[1].getAttribute("fill").match(/\d+/g) || [0, 0, 0];
       tree.colours.push(red * 65536 + green * 256 + Number(blue));
     }
     tree.name[i] = numbers.get(name);

@@ -81,7 +81,7 @@ function compileExpression(source, ignoreCase) {
       if (at >= text.length) fail("a [ without ]");
       let c = text[at++];
       if (c === "]") break;
-      let low = c === "\\" ? escape(true) : c.codePointAt(0);
+      const low = c === "\\" ? escape(true) : c.codePointAt(0);
       if (typeof low === "function") {
         tests.push(low);
         continue;

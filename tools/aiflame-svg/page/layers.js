@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Classifies frames: CPU, source and instructions of a device, stall reasons. The annotation of a
-// name gives its layer (folded(5)). Reasons and offsets look like instructions; only their position
-// and their name distinguish them. `vendorOf` gives the vendor that has a stall reason of that
-// name, if any. A frame that says what an instruction waits for counts as an offset: it is a detail
-// of the instruction below. This looks at every node, so it runs only when it is first needed.
-function nameLayers(tree, vendorOf) {
+// name gives its layer (folded(5)). Reasons look like instructions; `isReason` tells which names the
+// file says are reasons (colour/reason_names.h). A frame that says what an instruction waits for
+// counts as an offset: it is a detail of the instruction below.
+function nameLayers(tree, isReason) {
   "use strict";
   const kCpu = 0, kSource = 1, kInstruction = 2, kReason = 3, kOffset = 4, kBoundary = 5;
-  const {names, name, parent, size} = tree;
+  const {names} = tree;
   const layer = new Uint8Array(names.length);
-  const vendors = new Map();  // of the names that may be reasons
-  let unsure = 0;
   for (let i = 0; i < names.length; ++i) {
     const text = names[i];
     if (text === "-") {
@@ -19,91 +16,10 @@ function nameLayers(tree, vendorOf) {
       layer[i] = kSource;
     } else if (text.endsWith("_[g]")) {
       const bare = text.slice(0, -4);
-      if (/^0x[0-9a-f]+$/.test(bare) || bare.startsWith("waits for ")) {
-        layer[i] = kOffset;
-      } else if (vendorOf(bare)) {
-        layer[i] = kReason;
-        vendors.set(i, vendorOf(bare));
-      } else {
-        layer[i] = kInstruction;
-        ++unsure;
-      }
+      if (/^0x[0-9a-f]+$/.test(bare) || bare.startsWith("waits for ")) layer[i] = kOffset;
+      else layer[i] = isReason(bare) ? kReason : kInstruction;
     }
-  }
-  // One vendor's reason is another's instruction (barrier). Of two such frames on top of each
-  // other, the reason is the one of the vendor with more reasons in this tree, else the upper one.
-  const weight = (which) => Array.from(vendors.values())
-      .filter((vendor) => vendor === vendors.get(which)).length;
-  const instructions = new Set();
-  for (let i = 1; i < size && vendors.size > 0; ++i) {
-    const upper = name[i], lower = name[parent[i]];
-    if (layer[upper] !== kReason || layer[lower] !== kReason || upper === lower) continue;
-    instructions.add(weight(upper) < weight(lower) ? upper : lower);
-  }
-  for (const one of instructions) layer[one] = kInstruction;
-  // An unknown reason: a frame on top of an instruction that is not an offset.
-  if (unsure > 0) {
-    const above = new Set();
-    for (let i = 1; i < size; ++i)
-      if (layer[name[i]] === kInstruction && layer[name[parent[i]]] === kInstruction &&
-          !instructions.has(name[i]))
-        above.add(name[i]);
-    for (const one of above) layer[one] = kReason;
   }
   const device = layer.some((one) => one >= kSource && one <= kOffset);
   return {layer, device, kCpu, kSource, kInstruction, kReason, kOffset, kBoundary};
-}
-
-// Sums the own counts of ranges of nodes (ranges() of view_tree.js) by kernel, reason and
-// instruction. Returns three lists of {name, count}, the largest first; name -1 means none.
-function sumLayers(tree, layers, ranges) {
-  "use strict";
-  const {name, parent, end, self, rest, restCount, big} = tree;
-  const {layer, kSource, kInstruction, kReason} = layers;
-  const sums = {kernel: new Map(), reason: new Map(), instruction: new Map()};
-  const zero = big ? 0n : 0;
-  const isSource = (node) => node > 0 && layer[name[node]] === kSource;
-  // The kernel, reason and instruction of a node, from those of its parent. The kernel is the
-  // second source frame, after its file, or the only one.
-  function calledAt(node, below) {
-    const kind = layer[name[node]];
-    if (kind === kSource) {
-      const p = parent[node];
-      if (!isSource(p) || !isSource(parent[p])) return {...below, kernel: name[node]};
-    } else if (kind === kReason) {
-      return {...below, reason: name[node]};
-    } else if (kind === kInstruction) {
-      return {...below, instruction: name[node]};
-    }
-    return below;
-  }
-  const none = {kernel: -1, reason: -1, instruction: -1};
-  for (const [first, last, count] of ranges) {
-    const path = [];
-    for (let p = first > 0 ? parent[first] : -1; p > 0; p = parent[p]) path.push(p);
-    let called = none;
-    while (path.length > 0) called = calledAt(path.pop(), called);
-    const below = [called], ends = [last];
-    for (let i = first; i < last; ++i) {
-      while (ends[ends.length - 1] <= i) {
-        ends.pop();
-        below.pop();
-      }
-      const here = calledAt(i, below[below.length - 1]);
-      const own = count !== undefined ? count :
-                  rest[i] < 0 ? self[i] : self[i] + restCount[rest[i]];
-      if (own) {
-        for (const kind in sums)
-          sums[kind].set(here[kind], (sums[kind].get(here[kind]) || zero) + own);
-      }
-      if (end[i] > i + 1) {
-        ends.push(end[i]);
-        below.push(here);
-      }
-    }
-  }
-  const sorted = (map) => Array.from(map, ([which, count]) => ({name: which, count}))
-      .sort((a, b) => Number(b.count - a.count) || a.name - b.name);
-  return {kernel: sorted(sums.kernel), reason: sorted(sums.reason),
-          instruction: sorted(sums.instruction)};
 }

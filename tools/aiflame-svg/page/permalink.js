@@ -2,15 +2,16 @@
 // The view as an address. ?x=&y= is the zoomed frame, by its position in the unzoomed picture, and
 // s the search, both as in flamegraph.pl. The other parameters are ours: see "The address" in
 // aiflame-svg(1).
-function makePermalink(tree, drawing, fileView) {
+function makePermalink(tree, difference, fileView) {
   "use strict";
   const kKeys = ["x", "y", "z", "s", "ic", "flip", "leaf", "sort", "focus", "hide", "fold", "swap",
-                 "safe"];
+                 "safe", "runs", "filter", "table", "widths", "scale", "delta"];
   const kTooLong = 2000;  // of an address: a path of more is not kept
-  const {perCount, yOf, inverted} = fileView;
-  const switches = {ic: "ignoreCase", leaf: "leaf", swap: "swap", safe: "safe"};
+  const {perCount, pad, yOf, inverted} = fileView;
+  const switches = {ic: "ignoreCase", leaf: "leaf", swap: "swap", safe: "safe", filter: "filter",
+                    runs: "runs"};
 
-  const leftOf = (i) => Math.round((drawing.pad + Number(tree.start[i]) * perCount) * 10) / 10;
+  const leftOf = (i) => Math.round((pad + Number(tree.start[i]) * perCount) * 10) / 10;
 
   // The names from the root to a node, as numbers of the file.
   function pathOf(node) {
@@ -19,7 +20,7 @@ function makePermalink(tree, drawing, fileView) {
     return path.reverse();
   }
 
-  function toQuery(state, view, zoomed) {
+  function toQuery(state, view, zoomed, unchanged) {
     const query = new URLSearchParams(location.search);
     for (const key of kKeys) query.delete(key);
     if (zoomed.parent) {
@@ -40,7 +41,11 @@ function makePermalink(tree, drawing, fileView) {
     if (state.width) query.set("sort", "width");
     if (state.focus) query.set("focus", state.focus);
     for (const name of state.hidden) query.append("hide", name);
+    // whether the table is open at first depends on the window
+    if (state.table !== unchanged.table) query.set("table", state.table ? "1" : "0");
     if (state.folded.length > 0) query.set("fold", state.folded.join());
+    for (const key in difference.initial)
+      if (state[key] !== difference.initial[key]) query.set(key, state[key]);
     return query.toString();
   }
 
@@ -54,7 +59,9 @@ function makePermalink(tree, drawing, fileView) {
       folded: (query.get("fold") || "").split(",").filter((name) => layerNames.includes(name)),
       place: {x: query.get("x"), y: query.get("y"), z: query.get("z")},
     };
+    if (query.has("table")) state.table = query.get("table") === "1";
     for (const key in switches) state[switches[key]] = query.get(key) === "1";
+    for (const key in difference.initial) if (query.has(key)) state[key] = query.get(key);
     return state;
   }
 
@@ -65,7 +72,7 @@ function makePermalink(tree, drawing, fileView) {
     const wanted = Number(x);
     let found = -1;
     for (let i = 0; i < size;) {
-      const left = drawing.pad + Number(start[i]) * perCount;
+      const left = pad + Number(start[i]) * perCount;
       const width = Number(room[i]) * perCount;
       if (left > wanted + 0.06 || left + width < wanted - 0.06) {
         i = end[i];
@@ -82,11 +89,13 @@ function makePermalink(tree, drawing, fileView) {
 
   // The node that `place` refers to, or the root.
   function findNode(view, place) {
-    if (view.plain) {
+    if (view.plain && (!place.z || place.z.startsWith("@"))) {
       let i = -1;
       if (/^@\d{1,9}$/.test(place.z || "")) i = Number(place.z.slice(1));
       else if (place.x !== null && place.y !== null) i = findAt(place.x, place.y);
-      return i > 0 && i < tree.size && tree.room[i] ? view.nodeOf(i) : view.root;
+      // a frame may have no width in this view
+      const node = i > 0 && i < tree.size ? view.nodeOf(i) : view.root;
+      return node.room ? node : view.root;
     }
     if (!place.z) return view.root;
     return follow(view, place.z.split(".").map((digits) => parseInt(digits, 36)));

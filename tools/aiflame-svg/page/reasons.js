@@ -1,30 +1,36 @@
 // SPDX-License-Identifier: MIT
-// The meaning of the stall reasons in the file, and advice. The file has the texts of the reasons
-// that occur.
+// The stall reasons in the file, which names all that occur, with their categories; of those that
+// are known it has the meaning, and advice. Names are without annotation.
 function stallReasons(svg) {
   "use strict";
-  const known = new Map();
+  const known = new Map(), categories = new Map();
   const data = svg.querySelector("#reasons");
   for (const one of data ? data.children : []) {
+    const {name, vendor, category} = one.dataset;
+    categories.set(name, category);
     const [meaning, advice = ""] = one.textContent.split("\n");
-    known.set(one.dataset.name, {name: one.dataset.name, vendor: one.dataset.vendor, meaning, advice});
+    if (meaning) known.set(name, {name, vendor, category, meaning, advice});
   }
-  return {find: (name) => known.get(name) || null};
+  return {
+    find: (name) => known.get(name) || null,
+    has: (name) => categories.has(name),
+    categoryOf: (name) => categories.get(name) || "",
+  };
 }
 
-const kHatching = "repeating-linear-gradient(135deg, #66f 0 1.5px, #fff 1.5px 4px)";
+// What the swatch of a legend stands for.
+function swatchTitle(rect) {
+  "use strict";
+  const lead = rect.parentNode.dataset.lead;
+  return (lead ? lead + " " : "") + rect.nextElementSibling.textContent;
+}
 
 // The colours of the file: its own legend, or a description of its palette.
-function fileLegend(tree) {
+function fileLegend(svg) {
   "use strict";
   const legend = Array.from(svg.querySelectorAll("#legend rect"), (rect) => [
-    rect.nextElementSibling.textContent, rect.getAttribute("fill")]);
-  // a pattern of the picture is no colour of a card
-  if (legend.length > 0)
-    return legend.map(([text, fill]) => [text, fill.startsWith("url") ? kHatching : fill]);
-  if (tree.differential)
-    return [["more after", "rgb(255,0,0)"], ["fewer after", "rgb(0,0,255)"],
-            ["unchanged", "rgb(255,255,255)"]];
+    swatchTitle(rect), backgroundOf(rect.getAttribute("fill"))]);
+  if (legend.length > 0) return legend;
   return [["Colours: shades by name, to tell neighbours apart (palette " +
            (svg.dataset.palette || "?") + ")", ""]];
 }

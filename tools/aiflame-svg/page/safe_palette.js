@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Colours that people who confuse red and green can distinguish: those of Okabe and Ito, made light
-// enough for black text. Each kind of frame has one colour, and names vary its lightness.
-function makeSafePalette(svg, tree) {
+// Colours that people who confuse red and green can distinguish. Those of the layers are Okabe's and
+// Ito's, made light enough for black text; names vary their lightness. Those of the stall reasons
+// are dark enough for white text, and as far apart as such colours can be for each kind of sight:
+// 30 in CIELAB at least, simulated after Machado and others (2009).
+function makeSafePalette(svg, tree, reasons) {
   "use strict";
+  const reasonKind = (category, colour) =>
+      ({title: "reasons: " + category, category, colour, test: /_\[g]$/});
   const kinds = [
+    reasonKind("memory", [200, 60, 100]), reasonKind("dependency", [60, 0, 120]),
+    reasonKind("sync", [0, 60, 220]), reasonKind("fetch", [160, 80, 160]),
+    reasonKind("pipe busy", [100, 120, 0]), reasonKind("issuing", [0, 60, 0]),
+    reasonKind("other", [80, 0, 60]),
+    {title: "offsets", test: /^(0x[0-9a-f]+|waits for .*)_\[g]$/, colour: [195, 232, 220]},
     {title: "instructions", test: /_\[g]$/, colour: [60, 190, 150]},
     {title: "device source", test: /_\[G]$/, colour: [86, 180, 233]},
     {title: "OS kernel", test: /_\[k]$/, colour: [230, 159, 0]},
@@ -12,7 +21,10 @@ function makeSafePalette(svg, tree) {
     {title: "C++", test: /::/, colour: [240, 228, 66]},
     {title: "C and other", test: /^/, colour: [235, 135, 80]},
   ];
-  const kindOf = (name) => kinds.find((kind) => kind.test.test(name));
+  function kindOf(name) {
+    const category = name.endsWith("_[g]") ? reasons.categoryOf(name.slice(0, -4)) : "";
+    return kinds.find((kind) => (kind.category || "") === category && kind.test.test(name));
+  }
   const colours = new Map();
   const rgb = (parts) => "rgb(" + parts.map(Math.round).join(",") + ")";
 
@@ -22,34 +34,29 @@ function makeSafePalette(svg, tree) {
       const text = tree.names[which];
       let hash = 0;
       for (let i = 0; i < Math.min(text.length, 200); ++i) hash = (hash * 31 + text.charCodeAt(i)) | 0;
-      const light = (hash >>> 0) % 32 / 100;  // towards white
-      found = rgb(kindOf(text).colour.map((part) => part + (255 - part) * light));
+      const change = (hash >>> 0) % 32 / 100;
+      const {category, colour: base} = kindOf(text);
+      found = rgb(base.map((part) => category ? part * (1 - change / 4)  // towards black
+                                              : part + (255 - part) * change));  // towards white
       colours.set(which, found);
     }
     return found;
   }
-  // `pale` is 0 for the greatest change, 210 for almost none
-  function difference(more, pale) {
-    const strong = more ? [230, 97, 0] : [93, 58, 155];
-    return rgb(strong.map((part) => part + (255 - part) * pale / 240));
-  }
   function legend() {
-    if (tree.differential)
-      return [["more after", difference(true, 0)], ["fewer after", difference(false, 0)],
-              ["unchanged", "rgb(255,255,255)"],
-              ...(tree.showsVanished ? [[svg.dataset.negate ? "new" : "gone", kHatching]] : [])];
     const used = new Set(tree.names.slice(1).map(kindOf));
-    return kinds.filter((kind) => used.has(kind)).map((kind) => [kind.title, rgb(kind.colour)]);
+    return kinds.filter((kind) => used.has(kind)).map((kind) => [
+      kind.title, kind.title === "boundary" && svg.dataset.look === "ai" ? kBoundaryHatching
+                                                                         : rgb(kind.colour)]);
   }
   // Recolours the legend of the file, or restores its own colours.
   const items = Array.from(svg.querySelectorAll("#legend rect"), (rect) => [
-    rect, rect.getAttribute("fill"), rect.nextElementSibling.textContent]);
+    rect, rect.getAttribute("fill"), swatchTitle(rect)]);
   function colourLegend(safe) {
     const ours = new Map(legend());
     for (const [rect, fill, title] of items)
       if (!fill.startsWith("url")) rect.setAttribute("fill", (safe && ours.get(title)) || fill);
   }
-  return {colour, difference, legend, colourLegend};
+  return {colour, legend, colourLegend};
 }
 
 // Search colours: dark, or on a dark background white and brighter colours, so that everyone can

@@ -1,27 +1,43 @@
 // SPDX-License-Identifier: MIT
 // Search terms, and which names they match. Each name is tested once, however many frames have it,
-// and in slices of time, so that the page stays responsive.
+// and in slices of time, so that the page stays responsive. `onChange(problem)` is called when a
+// search ends later than its set(); `problem` is empty unless the search was given up.
 function makeSearch(tree, onChange) {
   "use strict";
-  const kSlice = 30;  // milliseconds
-  const {names, name, parent, end, total, size, big} = tree;
+  const kSlice = 30;        // milliseconds
+  const kEntries = 200000;  // of a merged tree, which are counted within a tenth of a second
+  const {names, name, parent, end, size, big} = tree;
   const zero = big ? 0n : 0;
-  let terms = [];                           // {text, expression, share}
+  let terms = [];                           // {text, expression}
   let bits = new Uint8Array(names.length);  // by name: bit k where term k has a match
-  let generation = 0, busy = false;
+  let generation = 0, busy = false, isCaseIgnored = false;
   let above = null;  // for trees merged from leaves: {view tree, generation, flags by node}
 
+  const all = () => (1 << terms.length) - 1;  // the terms, as bits
+
   // A term matches the name as shown, or with its annotation: `_\[G]$` finds device source.
-  function bitsOf(text, wanted) {
+  // `possible`: the terms that may match it, as bits.
+  function bitsOf(text, wanted, possible) {
     const bare = text.replace(/_\[[kwijgG]\]$/, "");
     let found = 0;
     wanted.forEach(({expression}, k) => {
+      if ((possible >> k & 1) === 0) return;
       if (expression.matches(bare) || (bare !== text && expression.matches(text))) found |= 1 << k;
     });
     return found;
   }
 
-  // Replaces the terms. Returns the error of the first invalid one, else an empty text.
+  // The terms that only need the names that the last search found: each is plain text that begins
+  // with the term that it replaces, as it is while a reader types.
+  function narrowed(wanted, ignoreCase) {
+    if (busy || ignoreCase !== isCaseIgnored || wanted.length !== terms.length) return 0;
+    const isText = (text) => /^[\w ]+$/.test(text);
+    return wanted.reduce((found, {text}, k) => (isText(terms[k].text) && isText(text) &&
+                                                text.startsWith(terms[k].text) ? found | 1 << k : found), 0);
+  }
+
+  // Replaces the terms, and ends a search that still runs. Returns the error of the first invalid
+  // term, and then the terms stay as they are; else an empty text.
   function set(texts, ignoreCase) {
     const wanted = [];
     for (const text of texts.slice(0, kSearchColours.length)) {
@@ -32,36 +48,50 @@ function makeSearch(tree, onChange) {
                                             : "Cannot search for " + text + ": " + error.message;
       }
     }
+    const last = {terms, bits, narrow: narrowed(wanted, ignoreCase), isCaseIgnored, wasBusy: busy};
     terms = wanted;
+    isCaseIgnored = ignoreCase;
     bits = new Uint8Array(names.length);
     ++generation;
     busy = wanted.length > 0;
-    if (busy) slice(generation, 0, bits);
-    return "";
+    return busy ? slice(generation, 0, bits, last) : "";
   }
 
-  function slice(mine, first, into) {
-    if (mine !== generation) return;
+  // Tests names from `first` on. Returns the problem, if the search is given up.
+  function slice(mine, first, into, last) {
+    if (mine !== generation) return "";
     const until = performance.now() + kSlice;
     let i = first;
     try {
       while (i < names.length) {
-        into[i] = bitsOf(i === 0 ? "all" : names[i], terms);
+        const possible = ~last.narrow | last.bits[i];
+        if ((possible & all()) !== 0) into[i] = bitsOf(i === 0 ? "all" : names[i], terms, possible);
         ++i;
         if ((i & 63) === 0 && performance.now() > until) break;
       }
     } catch (error) {
-      const [{text}] = terms;
-      set([], false);
-      onChange("Cannot search for " + text + ": " + error.message);
-      return;
+      return giveUp(last, error.message);
     }
     if (i < names.length) {
-      setTimeout(slice, 0, mine, i, into);
-      return;
+      setTimeout(() => {
+        const problem = slice(mine, i, into, last);
+        if (problem || (mine === generation && !busy)) onChange(problem);
+      });
+    } else {
+      busy = false;
     }
+    return "";
+  }
+
+  // Returns to the search before, if that had ended, and says why.
+  function giveUp(last, message) {
+    const problem = "Cannot search for " + terms.map((term) => term.text).join(", ") + ": " + message;
+    terms = last.wasBusy ? [] : last.terms;
+    bits = last.wasBusy ? new Uint8Array(names.length) : last.bits;
+    ({isCaseIgnored} = last);
+    ++generation;
     busy = false;
-    if (first > 0) onChange("");  // else the caller knows
+    return problem;
   }
 
   // ---- in a view --------------------------------------------------------------------------------
@@ -101,7 +131,7 @@ function makeSearch(tree, onChange) {
   // The counts of `node` that lie in frames which match any of the terms `want`; in a differential
   // on request those before.
   function countIn(view, node, want, before = false) {
-    const totals = before ? tree.totalBefore : total;
+    const totals = before ? view.tree.totalBefore : view.tree.total;
     if ((matchesOf(node) & want) !== 0) return before ? node.before : node.total;
     let sum = zero;
     if (node === view.root) {
@@ -128,7 +158,6 @@ function makeSearch(tree, onChange) {
   }
 
   // ---- from match to match ----------------------------------------------------------------------
-  const all = () => (1 << terms.length) - 1;
   // By node: whether a descendant matches. Computed once for a search, so that a step costs only
   // the way to the match, not a search of the remaining tree at each branch.
   let below = null;
@@ -189,8 +218,61 @@ function makeSearch(tree, onChange) {
     return backwards ? lastIn(view, view.root) : firstIn(view, view.root);
   }
 
+  // ---- how many ---------------------------------------------------------------------------------
+  let known = null;  // {view, generation, counts, of each term; list, isMore}
+  function countTerms(counts, found) {
+    for (let k = 0; k < terms.length; ++k) counts[k] += found >> k & 1;
+  }
+
+  // In a merged tree, the matches in the order of step(). The tree is made on the way, so this ends
+  // early in one that is too large.
+  function listMatches(view) {
+    const list = [], work = [view.root];
+    let left = kEntries;
+    while (work.length > 0 && left > 0) {
+      const node = work.pop();
+      if (!has(view, node)) continue;
+      if (isMatch(node)) list.push(node);
+      left -= node.at.length + 1;
+      work.push(...view.expand(node, 1).filter((child) => child.room).reverse());
+    }
+    return {list, isMore: work.some((node) => has(view, node))};
+  }
+
+  function countAll(view) {
+    if (known && known.view === view && known.generation === generation) return known;
+    const counts = terms.map(() => 0);
+    known = {view, generation, counts, list: [], isMore: false};
+    const {room} = view.tree;
+    if (view.plain) {
+      for (let i = 0; i < size; ++i) if (bits[name[i]] !== 0 && room[i]) countTerms(counts, bits[name[i]]);
+    } else {
+      Object.assign(known, listMatches(view));
+      for (const node of known.list) countTerms(counts, matchesOf(node));
+    }
+    return known;
+  }
+
+  // How many frames of the view match term `k`: {count, isMore (than that), number (of `node` among
+  // them, from 1; 0 if it is none of them)}.
+  function countFrames(view, k, node) {
+    const {counts, list, isMore} = countAll(view);
+    const answer = {count: counts[k], isMore, number: 0};
+    const want = 1 << k;
+    if (!node || (matchesOf(node) & want) === 0) return answer;
+    if (view.plain) {
+      const {at: [at]} = node, {room} = view.tree;
+      for (let i = 0; i <= at; ++i) if ((bits[name[i]] & want) !== 0 && room[i]) ++answer.number;
+    } else {
+      const last = list.findIndex((one) => isSame(one, node) && one.parent === node.parent);
+      for (let i = 0; i <= last; ++i) if ((matchesOf(list[i]) & want) !== 0) ++answer.number;
+    }
+    return answer;
+  }
+
   return {
-    set, matchesOf, countIn, step,
+    set, matchesOf, countIn, countFrames, step,
+    bits: () => bits,
     texts: () => terms.map((term) => term.text),
     isBusy: () => busy,
     all,
@@ -200,3 +282,30 @@ function makeSearch(tree, onChange) {
 // The colours of the first term, the second …; the first is flamegraph.pl's.
 const kSearchColours = ["rgb(230,0,230)", "rgb(0,140,255)", "rgb(0,170,90)", "rgb(255,120,0)",
                         "rgb(140,80,255)", "rgb(120,120,0)"];
+
+// A colour with about a third of its saturation, and as light as it was, so that its label stays
+// legible: for frames without a match.
+const faded = (() => {
+  "use strict";
+  const kSaturation = 0.35;
+  const known = new Map();
+  const light = (part) => ((part / 255 + 0.055) / 1.055) ** 2.4;  // of a part in sRGB
+  function fade(fill) {
+    const parts = channelsOf(fill);
+    if (parts.length < 3) return fill;
+    const [red, green, blue] = parts.map(light);
+    const grey = 255 * (1.055 * (0.2126 * red + 0.7152 * green + 0.0722 * blue) ** (1 / 2.4) - 0.055);
+    return "rgb(" + parts.map((part) => Math.max(0, Math.round(grey + kSaturation * (part - grey)))) + ")";
+  }
+  return (fill) => {
+    if (!known.has(fill)) known.set(fill, fade(fill));
+    return known.get(fill);
+  };
+})();
+
+// A match has an edge of its own colour, darker, so that neighbours that match stay apart.
+function markMatch(element, fill) {
+  "use strict";
+  element.classList.add("match");
+  element.style.setProperty("--edge", fill.replace(/\d+/g, (part) => String(Math.round(0.55 * part))));
+}

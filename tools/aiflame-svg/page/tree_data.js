@@ -37,6 +37,9 @@ function readTree(svg) {
     // children lay in the gaps between the others.
     rest: new Int32Array(size).fill(-1),
     restCount: [], restBefore: [], restRoom: [], restFrames: [],
+    // When nodes were left out: what names count in the whole tree, for those that count most, as
+    // arrays by name. `known` is 1 for these.
+    exact: null,
   };
   tree.selfRoom = showsVanished ? counts() : tree.self;
   tree.room = showsVanished ? counts() : tree.total;
@@ -68,6 +71,28 @@ function readTree(svg) {
 
   [text] = texts("colours");
   for (let i = 0; i < tree.colours.length; ++i) tree.colours[i] = number();
+
+  [text = ""] = texts("totals");
+  at = 0;
+  if (text !== "") {
+    const all = () => (big ? new BigUint64Array(tree.names.length) : new Float64Array(tree.names.length));
+    const exact = {known: new Uint8Array(tree.names.length), self: all(), total: all(),
+                   selfBefore: differential ? all() : null, totalBefore: differential ? all() : null,
+                   selfRoom: null};
+    exact.selfRoom = showsVanished ? all() : exact.self;
+    for (let line = 0; at < text.length;) {
+      line += number();
+      exact.known[line] = 1;
+      exact.self[line] = count();
+      exact.total[line] = exact.self[line] + count();
+      if (differential) {
+        exact.selfBefore[line] = count();
+        exact.totalBefore[line] = exact.selfBefore[line] + count();
+      }
+      if (showsVanished) exact.selfRoom[line] = count();
+    }
+    tree.exact = exact;
+  }
 
   const {name, parent, depth, end, self, total, start, selfBefore, totalBefore, rest, selfRoom, room} = tree;
   let node = 0;

@@ -6,29 +6,33 @@
 // its children from theirs.
 //
 //   options: {leaf, width, focus (a name's number or -1), hidden (a set of those), folded (a set of
-//   layers), swap}
+//   layers), swap, filter (null, or by name which frames the stacks must have: not 0), runs (fold them)}
 //   node: {name (its number; kRest), total, before, self, selfBefore, room, selfRoom, start, depth,
 //   parent, children, least}. `room` is how many counts wide it is drawn, `start` the sum of the
 //   rooms to its left; `children` are those with a room of at least `least`; `self` and `selfRoom`
 //   are known after expand().
-function makeViewTree(tree, layers, options) {
+function makeViewTree(data, layers, options) {
   "use strict";
+  const {leaf, width, focus, hidden, folded, swap, filter} = options;
+  const runs = options.runs ? findRuns(data) : null;
+  const skipped = new Uint8Array(data.names.length);  // by name
+  for (const one of hidden) skipped[one] = 1;
+  if (folded.size > 0)
+    for (let i = 1; i < data.names.length; ++i) if (folded.has(layers.layer[i])) skipped[i] = 1;
+  const tree = filter ? filterTree(data, filter, skipped) : data;
   const {names, name, parent, end, self, total, start, selfBefore, totalBefore} = tree;
   const {rest, restCount, restBefore, restRoom, restFrames, differential, room, selfRoom} = tree;
   const zero = tree.big ? 0n : 0;
-  const {leaf, width, focus, hidden, folded, swap} = options;
   const kRest = -2, kSpliced = -2;
-  const plain = !leaf && !width && focus < 0 && hidden.size === 0 && folded.size === 0 && !swap;
+  const plain = !leaf && !width && focus < 0 && hidden.size === 0 && folded.size === 0 && !swap &&
+      !filter && !runs;
 
-  const skipped = new Uint8Array(names.length);  // by name
-  for (const one of hidden) skipped[one] = 1;
-  if (folded.size > 0)
-    for (let i = 1; i < names.length; ++i) if (folded.has(layers.layer[i])) skipped[i] = 1;
+  const isDropped = (i) => filter && tree.dropped[i] !== 0;
 
   function newNode(which, above) {
     return {name: which, parent: above, depth: above ? above.depth + 1 : 0, start: zero,
             total: zero, before: zero, self: zero, selfBefore: zero, room: zero, selfRoom: zero,
-            frames: 0,
+            frames: 0, run: 0, areCallers: false,
             // entries: forwards, the node whose descendants come next; backwards, the next
             // candidate
             at: [], owed: [], leaves: [], children: null, least: Infinity, gaps: null};
@@ -124,9 +128,11 @@ function makeViewTree(tree, layers, options) {
       node.total += own ? self[at] + restOf(at) : total[at];
       node.room += own ? selfRoom[at] + restRoomOf(at) : room[at];
       if (differential) node.before += own ? selfBefore[at] + restBeforeOf(at) : totalBefore[at];
+      if (runs) node.run = Math.max(node.run, runs.lengthFrom(at));
     }
-    backwards(which, at, owed, leaf) {
+    backwards(which, at, owed, leaf, run) {
       const node = this.of(which);
+      if (run > node.run) node.run = run;
       node.at.push(at);
       node.owed.push(owed);
       node.leaves.push(leaf);
@@ -152,10 +158,16 @@ function makeViewTree(tree, layers, options) {
   const restOf = (i) => (rest[i] < 0 ? zero : restCount[rest[i]]);
   const restRoomOf = (i) => (rest[i] < 0 ? zero : restRoom[rest[i]]);
   const restBeforeOf = (i) => (rest[i] < 0 ? zero : restBefore[rest[i]]);
-  // A leaf is a node, or ~node for the children of that node that were left out.
-  const weight = (one) => (one >= 0 ? self[one] : restOf(~one));
-  const leafRoom = (one) => (one >= 0 ? selfRoom[one] : restRoomOf(~one));
-  const weightBefore = (one) => (one >= 0 ? selfBefore[one] : restBeforeOf(~one));
+  // A leaf is a node, or ~node for the children of that node that were left out, or tree.size + k for
+  // leaf k of unknown callers.
+  const unknown = leaf && focus < 0 && !swap ? leavesLeftOut(tree, skipped, kRest) : null;
+  const isUnknown = (one) => one >= tree.size;
+  const weight = (one) => (isUnknown(one) ? unknown.self[one - tree.size]
+                                          : one >= 0 ? self[one] : restOf(~one));
+  const leafRoom = (one) => (isUnknown(one) ? unknown.room[one - tree.size]
+                                            : one >= 0 ? selfRoom[one] : restRoomOf(~one));
+  const weightBefore = (one) => (isUnknown(one) ? unknown.before[one - tree.size]
+                                                : one >= 0 ? selfBefore[one] : restBeforeOf(~one));
 
   function expandForwards(node) {
     const groups = new Groups(node);
@@ -188,7 +200,11 @@ function makeViewTree(tree, layers, options) {
       const spliced = node.owed[k] === kSpliced;  // `at` itself is on top of this node
       if (!spliced) own(at);
       for (let c = spliced ? at : at + 1; c < last;) {
-        if (skipped[name[c]]) {
+        if (isDropped(c)) {
+          c = end[c];
+          continue;
+        }
+        if (skipped[name[c]] || (runs && runs.isInside(c))) {
           own(c);
           ++c;  // and into it
           continue;
@@ -197,6 +213,7 @@ function makeViewTree(tree, layers, options) {
           if (self[c] || rest[c] >= 0 || (differential && selfBefore[c]))
             groups.forwards(name[c], c, -1, true);
           for (let r = c + 1; r < end[c]; r = end[r]) {
+            if (isDropped(r)) continue;
             if (isPair(c, r)) groups.forwards(name[r], r, c);
             else splice(groups, name[c], r);
           }
@@ -215,7 +232,7 @@ function makeViewTree(tree, layers, options) {
     node.least = 0;
   }
   function hasPair(c) {
-    for (let r = c + 1; r < end[c]; r = end[r]) if (isPair(c, r)) return true;
+    for (let r = c + 1; r < end[c]; r = end[r]) if (isPair(c, r) && !isDropped(r)) return true;
     return false;
   }
   // `r` is a child of the frame called `which`, and that frame is drawn on top of its other
@@ -252,13 +269,16 @@ function makeViewTree(tree, layers, options) {
       groups.backwards(name[owed], i, -1, one);
       return true;
     }
+    let run = 0;
     while (i > 0) {
       const below = isStop(i) ? -1 : parent[i];
-      if (!skipped[name[i]]) {
+      if (runs && below > 0 && runs.isInside(i)) {
+        run = Math.max(run, runs.heightOf(i));
+      } else if (!skipped[name[i]]) {
         if (below > 0 && !isStop(below) && isPair(below, i))
           groups.backwards(name[below], parent[below], i, one);
         else
-          groups.backwards(name[i], below, -1, one);
+          groups.backwards(name[i], below, -1, one, run);
         return true;
       }
       i = below;
@@ -273,6 +293,11 @@ function makeViewTree(tree, layers, options) {
     node.selfRoom = zero;
     for (let k = 0; k < node.at.length; ++k) {
       const one = node.leaves[k];
+      if (isUnknown(one) && node.name !== kRest) {
+        groups.backwards(kRest, -1, -1, one);
+        groups.of(kRest).areCallers = true;
+        continue;
+      }
       if (goOn(groups, node.at[k], node.owed[k], one)) continue;
       node.self += weight(one);
       node.selfRoom += leafRoom(one);
@@ -292,11 +317,12 @@ function makeViewTree(tree, layers, options) {
           if (differential) root.selfBefore += selfBefore[i];
         }
       }
-      if (rest[i] >= 0) {
+      if (rest[i] >= 0 && !unknown) {
         groups.backwards(kRest, i, -1, ~i);
         groups.of(kRest).frames += restFrames[rest[i]];
       }
     }
+    if (unknown) unknown.name.forEach((which, k) => groups.backwards(which, -1, -1, tree.size + k));
   }
 
   function makeRoot() {
@@ -366,11 +392,15 @@ function makeViewTree(tree, layers, options) {
         if (instances[i]) all.push([i, end[i]]);
       return all;
     }
-    if (leaf) return node.leaves.map((one) => [Math.max(one, ~one), Math.max(one, ~one) + 1,
-                                               weight(one)]);
+    if (leaf) return node.leaves.filter((one) => !isUnknown(one))
+        .map((one) => [Math.max(one, ~one), Math.max(one, ~one) + 1, weight(one)]);
     return node.at.map((at) => (at >= 0 ? [at, end[at]] : [~at, ~at + 1]));
   }
 
-  return {root, plain, kRest, kSpliced, expand, nodeOf, ranges, weight, weightBefore, isStop, skipped,
-          options};
+  // The name of a leaf of unknown callers, which is past the nodes; kRest if that is unknown too.
+  const unknownName = (one) => unknown.name[one - tree.size];
+
+  // `tree` has the counts that are shown.
+  return {tree, root, plain, kRest, kSpliced, expand, nodeOf, ranges, weight, weightBefore, isStop, skipped,
+          unknownName, options};
 }

@@ -1,24 +1,22 @@
 // SPDX-License-Identifier: MIT
 // The page: its state, which says what is shown, and its reactions to the reader. All foreign text
 // (names, labels of the user, the address) is read and written as text, so nothing becomes markup
-// or code. Nothing runs before the first picture is shown: the data is read when the browser is
-// idle, or when it is first needed.
+// or code. The bars appear when the document is read; the data is read when the browser is idle, or
+// when it is first needed.
 const svg = document.currentScript.ownerSVGElement;
 const byId = (id) => svg.getElementById(id);
-const details = byId("details"), matched = byId("matched"), unzoom = byId("unzoom");
-const searchButton = byId("search"), caseButton = byId("ignorecase"), viewButton = byId("view");
-const kMatched = 100;  // pixels at the right of the foot, for "Matched: 100%"
 const kManyElements = 10000;  // in the file: too many to be put back within a tenth of a second
-const inverted = svg.dataset.inverted !== undefined;
+const kLayers = [{key: "cpu", text: "CPU"}, {key: "source", text: "Source on the device"},
+                 {key: "instructions", text: "Instructions and offsets"},
+                 {key: "reasons", text: "Reasons"}];
 
-// ---- the page, made when it is first needed -----------------------------------------------------
-let page = null;
-function load() {
-  if (!page) page = makePage();
-  return page;
-}
-
-function makePage() {
+// What all parts of the page share:
+//
+//   svg, shell, tree, texts, drawing, search, reasons, link, cards   the parts below them
+//   state, view, zoomed, current   what is shown; `current` has the keyboard, or is the last match
+//   parts   each has update(), called after each drawing
+//   change(), toggle(), zoomTo() …   what the reader does
+function makeViewer(shell) {
   "use strict";
   const texts = countTexts(svg);
   const elementCount = byId("frames").childElementCount;
@@ -27,14 +25,17 @@ function makePage() {
   // of the elements, so the elements are read then.
   const whole = data && (data.restCount.length === 0 || data.size >= 1.2 * elementCount);
   const tree = whole ? data : readElements(svg);
-  const fileHeight = svg.viewBox.baseVal.height, bottom = Number(svg.dataset.bottom);
-  const overlay = makeOverlay(svg);
-  const drawing = makeDrawing(svg, tree, texts, overlay.setHeight);
-  const reasons = stallReasons(svg);
-  const top = Number(svg.dataset.top), row = drawing.rowHeight;
-  const link = makePermalink(tree, drawing, {
-    perCount: drawing.width / Math.max(Number(svg.dataset.room) || texts.whole, 1), inverted,
-    yOf: (depth) => (inverted ? top + depth * row : fileHeight - bottom - (depth + 1) * row + 1),
+  const inverted = svg.dataset.inverted !== undefined;
+  const hasDevice = tree.names.some((name) => name.endsWith("_[g]") || name.endsWith("_[G]"));
+  const difference = makeDifference(svg, tree, texts);
+  const layout = makeLayout(svg, shell, hasDevice, () => viewer.render());
+  const drawing = makeDrawing(svg, tree, texts, difference, layout);
+  const {file} = layout;
+  const link = makePermalink(tree, difference, {
+    perCount: (file.width - 2 * file.pad) / Math.max(Number(svg.dataset.room) || texts.whole, 1),
+    pad: file.pad, inverted,
+    yOf: (depth) => (inverted ? file.top + depth * file.row
+                              : file.height - file.bottom - (depth + 1) * file.row + 1),
   });
   let numbers = null;  // of names
   const numberOf = (name) => {
@@ -42,90 +43,118 @@ function makePage() {
     const found = numbers.get(name);
     return found === undefined || found === 0 ? -1 : found;
   };
-  const shown = (name) => name.replace(/_\[[kwijgG]\]$/, "");
+
+  const viewer = {svg, shell, tree, texts, difference, drawing, link, inverted, numberOf, hasDevice,
+                  parts: []};
+  viewer.reasons = stallReasons(svg);
+  viewer.cards = makeCards(shell);
+  viewer.shown = (name) => name.replace(/_\[[kwijgG]\]$/, "");
+  viewer.exactly = (name) => "^" + name.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&") + "$";
+  viewer.announce = (text) => { shell.live.textContent = text; };
 
   // ---- layers -----------------------------------------------------------------------------------
-  const kLayers = [{key: "cpu", text: "CPU"}, {key: "source", text: "Source on the device"},
-                   {key: "instructions", text: "Instructions and offsets"},
-                   {key: "reasons", text: "Reasons"}];
   let layers = null;
-  function layersNow() {
+  viewer.layers = () => {
     if (!layers)
-      layers = nameLayers(tree, (name) => (reasons.find(name) ? reasons.find(name).vendor : ""));
+      layers = nameLayers(tree, viewer.reasons.has);
     return layers;
-  }
-  const kindsOf = {
-    cpu: () => [layersNow().kCpu, layersNow().kBoundary], source: () => [layersNow().kSource],
-    instructions: () => [layersNow().kInstruction, layersNow().kOffset],
-    reasons: () => [layersNow().kReason],
   };
-  const hasDevice = tree.names.some((name) => name.endsWith("_[g]") || name.endsWith("_[G]"));
+  const kindsOf = {
+    cpu: () => [viewer.layers().kCpu, viewer.layers().kBoundary],
+    source: () => [viewer.layers().kSource],
+    instructions: () => [viewer.layers().kInstruction, viewer.layers().kOffset],
+    reasons: () => [viewer.layers().kReason],
+  };
+  // The stall reason that a name is, or null.
+  viewer.reasonOf = (which) => {
+    const name = which > 0 ? tree.names[which] : "";
+    const reason = name.endsWith("_[g]") ? viewer.reasons.find(viewer.shown(name)) : null;
+    return reason && viewer.layers().layer[which] === viewer.layers().kReason ? reason : null;
+  };
 
+  // Where there is room, what the picture is about stands beside it.
+  const startsWithTable = isDocked() && shell.isFluid && (viewer.hasDevice || tree.differential);
   // ---- state ------------------------------------------------------------------------------------
   const unchanged = {terms: [], ignoreCase: false, flip: inverted, leaf: false, width: false,
-                     focus: "", hidden: [], folded: [], swap: false, safe: false};
+                     focus: "", hidden: [], folded: [], swap: false, safe: false, runs: false,
+                     filter: false, table: startsWithTable, ...difference.initial};
   let state = {...unchanged};
   let view = null, zoomed = null, viewKey = "";
-  let current = null;     // the frame that has the keyboard, or the last match
   let drawnOnce = false;  // the file's own picture was replaced
-  let keyboard = false;
+  viewer.current = null;
+  viewer.keyboard = false;  // the frames are drawn as elements that take the focus
+  Object.defineProperties(viewer, {
+    state: {get: () => state}, view: {get: () => view}, zoomed: {get: () => zoomed},
+    viewKey: {get: () => viewKey},
+  });
 
   function makeView() {
+    // The stacks with a match are known when the search has ended.
+    const filter = state.filter && state.terms.length > 0 && !search.isBusy() ? search.bits() : null;
+    difference.set(state);
     const key = JSON.stringify([state.leaf, state.width, state.focus, state.hidden, state.folded,
-                                state.swap]);
+                                state.swap, state.runs, difference.tree().widths,
+                                filter && [state.terms, state.ignoreCase]]);
     if (key === viewKey) return false;
     const needsLayers = state.folded.length > 0 || state.swap;
     const focus = state.focus ? numberOf(state.focus) : -1;
-    view = makeViewTree(tree, needsLayers ? layersNow() : null, {
-      leaf: state.leaf, width: state.width, swap: state.swap, focus,
+    view = makeViewTree(difference.tree(), needsLayers ? viewer.layers() : null, {
+      leaf: state.leaf, width: state.width, swap: state.swap, focus, filter,
+      runs: state.runs,
       hidden: new Set(state.hidden.map(numberOf).filter((number) => number > 0)),
       folded: new Set(state.folded.flatMap((one) => kindsOf[one]())),
     });
     // with --total, the whole is more than the counts
-    const whole = tree.big ? BigInt(svg.dataset.total) : Number(svg.dataset.total);
-    if (view.plain && whole > view.root.total) {
+    const all = tree.big ? BigInt(svg.dataset.total) : Number(svg.dataset.total);
+    if (view.plain && all > view.root.total) {
       view.root.counted = view.root.total;
-      view.root.total = whole;
-      if (view.root.room < whole) view.root.room = whole;
+      view.root.total = all;
+      if (view.root.room < all) view.root.room = all;
     }
     viewKey = key;
     zoomed = view.root;
-    current = null;
+    viewer.current = null;
     return true;
   }
 
-  const search = makeSearch(tree, (problem) => {
+  const search = viewer.search = makeSearch(tree, (problem) => {
     if (problem) {
-      state.terms = [];
-      say(problem);
+      state.terms = search.texts();
+      viewer.say(problem);
     }
-    render();
+    remake();
+    viewer.render();
+    if (problem) viewer.searchBox.say(problem);
   });
   makeView();
 
   let safePalette = null;
-  function palette() {
+  viewer.palette = () => {
     if (!state.safe) return null;
-    if (!safePalette) safePalette = makeSafePalette(svg, tree);
+    if (!safePalette) safePalette = makeSafePalette(svg, tree, viewer.reasons);
     return safePalette;
-  }
-  const searchColours = () => (state.safe ? safeSearchColours() : kSearchColours);
+  };
+  viewer.searchColours = () => (state.safe ? safeSearchColours() : kSearchColours);
   window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
-    if (state.safe && state.terms.length > 0) render();
+    if (state.safe && state.terms.length > 0) viewer.render();
   });
 
   // ---- drawing ----------------------------------------------------------------------------------
-  const isAsInFile = () => view.plain && zoomed === view.root && state.terms.length === 0 &&
-      state.flip === inverted && !state.safe && !keyboard;
+  const isAsInFile = () => !layout.fluid && view.plain && difference.isAsInFile() &&
+      zoomed === view.root && state.terms.length === 0 &&
+      state.flip === inverted && !state.safe && !viewer.keyboard;
 
-  function render() {
+  viewer.render = () => {
+    const giveFocus = viewer.items.hold();
     if (isAsInFile() && (!drawnOnce || elementCount <= kManyElements)) {
       drawing.restore();
       drawnOnce = false;
     } else {
       drawnOnce = true;
       drawing.draw(view, zoomed, zoomed.room, {
-        palette: palette(), searchColours: searchColours(), flip: state.flip,
+        palette: viewer.palette(), searchColours: viewer.searchColours(), flip: state.flip,
+        layersOf: hasDevice ? viewer.layers : null,
+        look: state.terms.length > 0 ? faded : (fill) => fill,
         found: (node) => {
           const bits = search.matchesOf(node);
           return bits === 0 ? 0 : 32 - Math.clz32(bits & -bits);
@@ -133,289 +162,197 @@ function makePage() {
       });
     }
     if (safePalette) safePalette.colourLegend(state.safe);
-    unzoom.classList.toggle("hide", zoomed === view.root);
-    viewButton.classList.toggle("show", isChanged());
-    showMatched();
-    menu.update();
-    sums.update();
-  }
-  const isChanged = () => !view.plain || state.flip !== inverted || state.safe;
-
-  function showMatched() {
-    const {terms} = state;
-    searchButton.classList.toggle("show", terms.length > 0);
-    searchButton.textContent = terms.length > 0 ? "Reset Search" : "Search";
-    caseButton.classList.toggle("show", state.ignoreCase);
-    caseButton.setAttribute("aria-pressed", String(state.ignoreCase));
-    matched.classList.toggle("hide", terms.length === 0);
-    matched.textContent = terms.length === 0 ? " " :
-        search.isBusy() ? "Searching" : "Matched: " + matchText(search.all());
-    const room = Math.max(kMatched, texts.isStated || tree.showsVanished
-        ? drawing.textWidth(matched.textContent) : 0);
-    matched.setAttribute("x", drawing.pad + drawing.width - room);
-    searchBox.update();
-  }
-  let shares = new Map(), sharesOf = "", sharesIn = null;  // of the terms, as asked for
-  // "12.3%", and where the unit is known, how much that is; before and after, where both are shown
-  function matchText(want) {
-    const what = [viewKey, state.terms, state.ignoreCase].join("\n");
-    if (sharesOf !== what || sharesIn !== zoomed) shares = new Map();
-    sharesOf = what;
-    sharesIn = zoomed;
-    if (!shares.has(want)) shares.set(want, countMatches(want));
-    return shares.get(want);
-  }
-  function countMatches(want) {
-    const share = (count, of) => {
-      const percent = 100 * Number(count) / Math.max(Number(of), 1);
-      return (percent === 100 ? "100" : percent.toFixed(1)) + "%";
-    };
-    const count = search.countIn(view, zoomed, want);
-    const after = share(count, zoomed.total);
-    if (tree.showsVanished)
-      return share(search.countIn(view, zoomed, want, true), zoomed.before) + " \u2192 " + after;
-    return after + (texts.isStated ? ", " + texts.quantity(count) : "");
-  }
+    for (const part of viewer.parts) part.update();
+    layout.open(zoomed === view.root);
+    giveFocus();
+  };
+  viewer.isChanged = () => !view.plain || difference.isChanged() || state.flip !== inverted ||
+      state.safe;
 
   // ---- what the reader does ---------------------------------------------------------------------
   function keep(push) {
-    const query = link.toQuery(state, view, zoomed);
+    const query = link.toQuery(state, view, zoomed, unchanged);
     const address = query ? "?" + query : location.pathname;
     if (query === location.search.slice(1)) return;
     try {
       if (push) history.pushState(null, "", address);
       else history.replaceState(null, "", address);
-    } catch (error) {
+    } catch {
       // an embedded document may have no address of its own
     }
   }
 
-  function zoomTo(node) {
-    if (node.name === view.kRest) return say("These frames were left out of the file: draw it with " +
-                                             "a larger --embed to see them");
+  viewer.zoomTo = (node) => {
+    if (node.name === view.kRest)
+      return viewer.say("These frames were left out of the file: draw it with a larger --embed to " +
+                        "see them");
     if (!node.room) return undefined;
     zoomed = node;
-    current = null;
-    leave();
-    render();
+    viewer.current = null;
+    viewer.leave();
+    viewer.render();
     return keep(true);
-  }
+  };
+  viewer.zoomOut = () => viewer.zoomTo(view.root);
 
-  function searchFor(terms) {
+  // Returns what is wrong with the terms, if anything; then the search stays as it was. What is typed
+  // into one field makes one step back in the browser's history.
+  viewer.searchFor = (terms, typing = false) => {
     const problem = search.set(terms, state.ignoreCase);
     if (problem) {
-      say(problem);
-      searchBox.say(problem);
-      search.set(state.terms, state.ignoreCase);
-      return;
+      viewer.say(problem);
+      return problem;
     }
-    state.terms = terms;
-    if (search.isBusy()) showMatched();  // what is found is drawn once it is
-    else render();
-    keep(true);
-  }
-  const exactly = (name) => "^" + name.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&") + "$";
+    const isNew = !typing || state.terms.length === 0;
+    state = {...state, terms};
+    if (!search.isBusy()) remake();
+    if (search.isBusy()) for (const part of viewer.parts) part.update();  // drawn once it is found
+    else viewer.render();
+    keep(isNew);
+    return "";
+  };
+  viewer.toggleCase = () => {
+    state = {...state, ignoreCase: !state.ignoreCase};
+    viewer.searchFor(state.terms);
+  };
 
-  function change(what, path) {
-    state = {...state, ...what};
-    const before = path || link.pathOf(zoomed);
+  // Makes the view of the present state. `path`: the names of the frame to zoom to, by default of the
+  // present one.
+  function remake(path = link.pathOf(zoomed)) {
     const wasLeaf = view.options.leaf;
-    if (makeView() && wasLeaf === state.leaf) zoomed = link.follow(view, before);
+    if (makeView() && wasLeaf === state.leaf) zoomed = link.follow(view, path);
     if (!zoomed.room) zoomed = view.root;
-    leave();
-    render();
+  }
+  viewer.change = (what, path) => {
+    state = {...state, ...what};
+    remake(path);
+    viewer.leave();
+    viewer.render();
     keep(true);
-  }
+  };
+  viewer.toggle = (key) => {
+    if (!key.startsWith("layer-")) return viewer.change({[key]: !state[key]});
+    const layer = key.slice(6);
+    const folded = state.folded.includes(layer) ? state.folded.filter((one) => one !== layer)
+                                                : [...state.folded, layer].sort();
+    // at least one layer stays visible
+    return folded.length < kLayers.length ? viewer.change({folded}) : undefined;
+  };
+  // Shows something else as long as a key is held. The address and the place stay.
+  let placeBefore = null;
+  viewer.hold = (held) => {
+    const path = placeBefore || link.pathOf(zoomed);
+    placeBefore = held ? path : null;
+    state = {...state, held};
+    if (makeView()) zoomed = link.follow(view, path);
+    if (!zoomed.room) zoomed = view.root;
+    viewer.render();
+  };
+  viewer.focusOnName = (focus) => viewer.change({focus}, focus ? [] : undefined);
+  viewer.hideName = (name) => {
+    if (!state.hidden.includes(name)) viewer.change({hidden: [...state.hidden, name]});
+  };
+  viewer.reset = () =>
+      viewer.change({...unchanged, terms: state.terms, ignoreCase: state.ignoreCase,
+                     table: state.table}, []);
 
-  function toggle(key) {
-    if (key.startsWith("layer-")) {
-      const layer = key.slice(6);
-      const folded = state.folded.includes(layer) ? state.folded.filter((one) => one !== layer)
-                                                  : [...state.folded, layer].sort();
-      // at least one layer stays visible
-      if (folded.length < kLayers.length) change({folded});
-    } else {
-      change({[key]: !state[key]});
-    }
-  }
-
-  function reset() {
-    change({...unchanged, terms: state.terms, ignoreCase: state.ignoreCase}, []);
-  }
-
-  function step(backwards) {
+  // Zooms only as far as a match becomes wide enough to see. `stays`: the focus stays where it is.
+  viewer.step = (backwards, stays = false) => {
     if (state.terms.length === 0 || search.isBusy()) return;
-    const from = current || zoomed;
-    const next = search.step(view, from, backwards);
-    if (!next) return say("No match here");
+    const next = search.step(view, viewer.current || zoomed, backwards);
+    if (!next) return viewer.say("No match here");
     let place = drawing.placeOf(next);
     if (!place || place.width < 3) {
       const {parent} = next;
       zoomed = parent && Number(next.room) / Number(parent.room) * drawing.width >= 3 ? parent : next;
-      render();
+      viewer.render();
       keep(true);
       place = drawing.placeOf(next);
     }
-    current = next;
-    focusOn(next, false);
-    return undefined;
-  }
+    viewer.current = next;
+    if (stays) viewer.hover(next);
+    else viewer.focusOn(next, false);
+    const element = drawing.elementOf(next);
+    if (element) element.scrollIntoView({block: "nearest", inline: "nearest"});
+    return viewer.searchBox.update();
+  };
 
-  // ---- text about a frame -----------------------------------------------------------------------
-  function reasonOf(which) {
-    const name = which > 0 ? tree.names[which] : "";
-    const reason = name.endsWith("_[g]") ? reasons.find(shown(name)) : null;
-    return reason && layersNow().layer[which] === layersNow().kReason ? reason : null;
-  }
-  const foot = makeDetails(svg, tree, drawing, texts, overlay, reasonOf);
-  const say = foot.say, leave = foot.leave;
-  const describe = (node) => foot.describe(node, view, zoomed, state.terms.length > 0);
-
-  // ---- which frame ------------------------------------------------------------------------------
-  // The view node for an element of the file.
-  function nodeOfElement(g) {
-    const depth = Number(g.dataset.d), x = tree.big ? BigInt(g.dataset.x) : Number(g.dataset.x);
-    let i = 0;
-    while (i >= 0 && tree.depth[i] < depth) {
-      let found = -1;
-      for (let c = i + 1; c < tree.end[i]; c = tree.end[c]) {
-        if (tree.start[c] > x) break;
-        if (tree.start[c] + tree.room[c] > x || tree.start[c] === x) found = c;
-      }
-      i = found;
-    }
-    return i >= 0 && view.plain ? view.nodeOf(i) : null;
-  }
-  function nodeAt(event) {
-    const element = event.target.closest ? event.target.closest("#frames > *, #slivers > *") : null;
-    if (!element) return null;
-    if (drawing.isFile()) return nodeOfElement(element);
-    if (drawing.nodeOf(element)) return drawing.nodeOf(element);
-    const one = drawing.at(event.clientX, event.clientY);
-    return one && one.node;
-  }
-
-  function openFrameMenu(node, x, y) {
-    if (node.name === view.kRest) return;
-    const path = link.pathOf(node).map((name) => (name < 0 ? "?" : tree.names[name]));
-    const raw = node.parent ? tree.names[node.name] : "";
-    frameMenu.open({
-      title: drawing.titleOf(node).split("\n")[0], name: raw, shown: shown(raw),
-      stack: state.leaf ? path.reverse() : path, zoom: () => zoomTo(node),
-    }, x, y);
-  }
-
-  // ---- keyboard ---------------------------------------------------------------------------------
-  function focusOn(node, withElement = true) {
-    current = node;
-    let element = drawing.elementOf(node);
-    if (!element && withElement) {
-      keyboard = true;
-      render();
-      element = drawing.elementOf(node);
-    }
-    if (element) {
-      element.setAttribute("tabindex", "0");
-      element.focus();
-    }
-    describe(node);
-  }
-
-  // Moves to the frame above, below or beside, among those that are drawn as elements.
-  function move(key) {
-    if (!current || !drawing.elementOf(current)) {
-      keyboard = true;
-      render();
-      focusOn(zoomed);
-      return;
-    }
-    const isSeen = (node) => node && drawing.elementOf(node);
-    const up = (key === "ArrowUp") !== state.flip;
-    if (key === "ArrowLeft" || key === "ArrowRight") {
-      const row = (drawing.rowsNow()[current.depth] || []).filter((one) => isSeen(one.node));
-      const at = row.findIndex((one) => one.node === current) + (key === "ArrowLeft" ? -1 : 1);
-      if (row[at]) focusOn(row[at].node);
-    } else if (!up) {
-      if (current.parent) focusOn(current.parent);
-    } else {
-      const on = (drawing.rowsNow()[current.depth + 1] || [])
-          .filter((one) => one.node.parent === current && isSeen(one.node));
-      if (on.length > 0) focusOn(on.reduce((a, b) => (b.width > a.width ? b : a)).node);
-    }
-  }
-
-  // ---- cards ------------------------------------------------------------------------------------
-  const searchBox = makeSearchBox(overlay, {
-    terms: () => state.terms, search: searchFor, step,
-    shares: () => state.terms.map((text, k) => ({text, colour: searchColours()[k],
-                                                 share: search.isBusy() ? "…" : matchText(1 << k)})),
-  });
-  const focusOnName = (focus) => change({focus}, focus ? [] : undefined);
-  const menu = makeViewMenu(overlay, {
-    state: () => state, layers: () => (hasDevice ? kLayers : null), toggle, reset, isChanged,
-    focus: focusOnName, sums: () => sums.open(),
-    unhide: (name) => change({hidden: state.hidden.filter((one) => one !== name)}),
-    legend: () => ({
-      width: "Width: " + texts.name + " of a frame and of all that it called" +
-             (state.leaf ? " on the way to the leaf below it" : "") +
-             (tree.showsVanished ? ", and hatched what vanished from it" : "") + ". Side by side: " +
-             (state.width ? "the widest first" : tree.inputOrder && view.plain ? "as in the input"
-                                                                             : "by name, not time") + ".",
-      colours: state.safe ? palette().legend() : fileLegend(tree),
-    }),
-  });
-  const frameMenu = makeFrameMenu(overlay, {
-    focus: focusOnName, searchName: (name) => searchFor([exactly(name)]),
-    hide: (name) => { if (!state.hidden.includes(name)) change({hidden: [...state.hidden, name]}); },
-  });
-  const sums = makeSumsPanel(overlay, {
-    nameOf: (name) => shown(tree.names[name]), count: texts.count, share: texts.share,
-    hint: (name) => {
-      const reason = reasonOf(name);
-      return reason ? reason.meaning + " " + reason.advice : "";
-    },
-    searchName: (name) => searchFor([exactly(tree.names[name])]),
-    sums: () => ({sums: sumLayers(tree, layersNow(), view.ranges(zoomed)), total: zoomed.total,
-                  title: "Of " + texts.quantity(zoomed.total) + " in " +
-                         drawing.nameOf(zoomed)}),
-  });
-
-  // ---- the address ------------------------------------------------------------------------------
-  function recall() {
-    const {place, ...wanted} = link.fromQuery(location.search, kLayers.map((one) => one.key));
-    if (!hasDevice) Object.assign(wanted, {folded: [], swap: false});
-    if (wanted.focus && numberOf(wanted.focus) < 0) wanted.focus = "";
-    state = {...wanted};
-    makeView();
-    zoomed = link.findNode(view, place);
-    const problem = search.set(state.terms, state.ignoreCase);
-    if (problem) state.terms = [];
-    // If nothing differs from the file, the picture stays: a large one appears sooner.
-    render();
-    if (problem) say(problem);
-  }
-
-  function escape() {
-    if (overlay.closeAll()) return true;
-    if (state.terms.length > 0) searchFor([]);
-    else if (zoomed !== view.root) zoomTo(view.root);
+  viewer.escape = () => {
+    if (viewer.cards.closeAll()) return true;
+    if (state.terms.length > 0) viewer.searchFor([]);
+    else if (zoomed !== view.root) viewer.zoomOut();
     else return false;
     return true;
-  }
-
-  return {
-    recall, escape, toggle, reset, step, move, describe, leave, nodeAt, zoomTo, openFrameMenu, overlay,
-    hasDevice, searchBox, menu, sums,
-    zoomOut: () => zoomTo(view.root),
-    searchOrClear: () => (state.terms.length > 0 ? (overlay.close("searchbox"), searchFor([]))
-                                                 : searchBox.open()),
-    toggleCase() {
-      state = {...state, ignoreCase: !state.ignoreCase};
-      searchFor(state.terms);
-    },
-    current: () => current,
-    elementOf: (node) => drawing.elementOf(node),
   };
+
+  // ---- the address ------------------------------------------------------------------------------
+  viewer.recall = () => {
+    const {place, ...wanted} = link.fromQuery(location.search, kLayers.map((one) => one.key));
+    if (!viewer.hasDevice) Object.assign(wanted, {folded: [], swap: false});
+    if (wanted.focus && numberOf(wanted.focus) < 0) wanted.focus = "";
+    state = {...unchanged, ...wanted, table: wanted.table === undefined ? unchanged.table : wanted.table};
+    const problem = search.set(state.terms, state.ignoreCase);
+    if (problem) state.terms = [];
+    makeView();
+    zoomed = link.findNode(view, place);
+    // If nothing differs from the file, the picture stays: a large one appears sooner.
+    viewer.render();
+    if (problem) viewer.say(problem);
+  };
+
+  addPlaces(viewer);
+  addParts(viewer);
+  return viewer;
 }
 
-listen();
+// The parts that show something beside the frames.
+function addParts(viewer) {
+  "use strict";
+  viewer.items = makeTreeItems(viewer);
+  viewer.facts = frameFacts(viewer);
+  viewer.status = makeStatusBar(viewer);
+  viewer.hoverCard = makeHoverCard(viewer);
+  viewer.trail = makeTrail(viewer);
+  viewer.toolbar = makeToolbar(viewer);
+  viewer.differenceBar = makeDifferenceBar(viewer);
+  viewer.searchBox = makeSearchBox(viewer);
+  viewer.save = makeExport(viewer);
+  viewer.print = makePrint(viewer);
+  viewer.menu = makeViewMenu(viewer);
+  viewer.help = makeHelpCard(viewer);
+  viewer.frameMenu = makeFrameMenu(viewer);
+  viewer.table = makeTablePanel(viewer);
+  addKeyboard(viewer);
+  viewer.parts.push(viewer.items, viewer.status, viewer.hoverCard, viewer.trail, viewer.toolbar,
+                    viewer.differenceBar, viewer.searchBox, viewer.menu, viewer.help, viewer.table);
+}
+
+let viewerMade = null;  // the one of this page
+
+// The data is read, and the parts are made, when they are first needed.
+function startPage() {
+  "use strict";
+  const shell = makeShell(svg);
+  showFile(svg, shell);
+  const load = () => {
+    if (!viewerMade) viewerMade = makeViewer(shell);
+    return viewerMade;
+  };
+  listenToPointer(svg, shell, load);
+  listenToKeys(load);
+  window.addEventListener("popstate", () => load().recall());
+  const start = () => {
+    if (location.search) load().recall();
+    else load().render();
+  };
+  // A small profile is read before it is first shown, so that nothing moves.
+  const data = svg.querySelector("#tree");
+  const isSmall = !data || data.textContent.length < 1e6;
+  const whenIdle = window.requestIdleCallback || ((callback) => setTimeout(callback, 200));
+  if (isSmall && byId("frames").childElementCount < kManyElements) start();
+  else if (document.readyState === "complete") whenIdle(start);
+  else window.addEventListener("load", () => whenIdle(start));
+}
+// Only when the parser has finished may the picture be moved.
+if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", startPage);
+else startPage();

@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace aiflame {
 namespace {
@@ -60,6 +62,31 @@ TEST(StallReasons, EachOfHpctoolkitsHasASentence) {
     const bool works = std::string(found->meaning).find("not a stall") != std::string::npos;
     EXPECT_EQ(works, std::string(name).starts_with("isu_")) << name;
   }
+}
+
+// What is work is in one category, whoever names it.
+TEST(StallReasons, IssuingIsTheCategoryOfWork) {
+  for (const StallReason& one : stall_reasons()) {
+    const bool works = std::string(one.meaning).find("not a stall") != std::string::npos;
+    EXPECT_EQ(one.category == StallReason::Category::issuing, works) << one.name;
+  }
+}
+
+TEST(StallReasons, CategoriesAreTheSameForAllVendors) {
+  using Category = StallReason::Category;
+  for (const auto& [category, names] : std::map<Category, std::vector<const char*>>{
+           {Category::memory, {"sbid", "long_scoreboard", "waitcnt", "stl_gmem"}},
+           {Category::dependency, {"dist_acc", "wait", "alu_dependency", "stl_idep"}},
+           {Category::sync, {"sync", "barrier", "barrier_wait", "stl_sync"}},
+           {Category::fetch,
+            {"inst_fetch", "insfetch", "no_instructions", "no_instruction_available", "stl_ifet"}},
+           {Category::pipe,
+            {"pipestall", "pipe", "math_pipe_throttle", "arbiter_win_ex_stall", "stl_pipe"}},
+           {Category::other, {"other", "not_selected", "other_wait", "stl_hid"}}})
+    for (const char* name : names) EXPECT_EQ(find_stall_reason(name)->category, category) << name;
+  EXPECT_STREQ(category_name(Category::memory), "memory");
+  EXPECT_STREQ(category_name(Category::pipe), "pipe busy");
+  EXPECT_STREQ(category_name(Category::other), "other");
 }
 
 TEST(StallReasons, OthersAreNotKnown) {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
 #include <ostream>
 
 #include "tools/aiflame-svg/colour/layer.h"
@@ -52,14 +54,77 @@ TEST(Palette, Unknown) {
 }
 
 TEST(Palette, Layers) {
-  expect_ramp("aiflame", "send.ugm_[g]", "green");
-  expect_ramp("aiflame", "matmul.cl_[G]", "aqua");
-  expect_ramp("aiflame", "do_syscall_64_[k]", "orange");
-  expect_ramp("aiflame", "std::sort", "yellow");
-  expect_ramp("aiflame", "std::sort_[k]", "orange");
-  expect_ramp("aiflame", "main", "red");
+  EXPECT_EQ(layer_of("send.ugm_[g]"), Layer::instruction);
+  EXPECT_EQ(layer_of("0x448_[g]"), Layer::offset);
+  EXPECT_EQ(layer_of("waits for send.ugm at 0x70_[g]"), Layer::offset);
+  EXPECT_EQ(layer_of("0x_[g]"), Layer::instruction);
+  EXPECT_EQ(layer_of("0x448"), Layer::c);
+  EXPECT_EQ(layer_of("matmul.cl_[G]"), Layer::device_source);
+  EXPECT_EQ(layer_of("do_syscall_64_[k]"), Layer::kernel);
+  EXPECT_EQ(layer_of("std::sort"), Layer::cpp);
+  EXPECT_EQ(layer_of("std::sort_[k]"), Layer::kernel);
   EXPECT_EQ(layer_of("py::forward:model.py:88"), Layer::python);
-  EXPECT_EQ(colour("aiflame", "-"), (Colour{200, 200, 200}));
+  EXPECT_EQ(layer_of("main"), Layer::c);
+  EXPECT_EQ(layer_of("-"), Layer::boundary);
+}
+
+// How far one is from white, as HSL has it: 0 to 255.
+int lightness(Colour colour) {
+  const auto [least, most] = std::minmax({colour.red, colour.green, colour.blue});
+  return (least + most) / 2;
+}
+
+TEST(Palette, AiflameIsFlatButForTheNames) {
+  Palette palette = *Palette::find("aiflame");
+  palette.set_reasons({{"sbid_[g]", find_stall_reason("sbid")}, {"odd_[g]", nullptr}});
+  for (const auto& [name, base] :
+       std::map<const char*, Colour>{{"send.ugm_[g]", {0xa9, 0xdb, 0x9b}},
+                                     {"0x448_[g]", {0xdc, 0xef, 0xd6}},
+                                     {"matmul.cl_[G]", {0x8c, 0xcf, 0xd6}},
+                                     {"ksys_read_[k]", {0xf0, 0xc4, 0x8a}},
+                                     {"py::forward", {0xef, 0xba, 0xd3}},
+                                     {"std::sort", {0xea, 0xd9, 0x8f}},
+                                     {"main", {0xed, 0xb8, 0xae}},
+                                     {"sbid_[g]", {0x9c, 0x2a, 0x6b}},
+                                     {"odd_[g]", {0x54, 0x60, 0x6f}}}) {
+    const Colour colour = palette.colour(name);
+    EXPECT_NEAR(lightness(colour), lightness(base), 0.04 * 255) << name;
+    EXPECT_NEAR(colour.red, base.red, 10) << name;
+    EXPECT_NEAR(colour.green, base.green, 10) << name;
+    EXPECT_NEAR(colour.blue, base.blue, 10) << name;
+  }
+  EXPECT_EQ(palette.colour("-"), (Colour{0xd3, 0xd7, 0xdd}));
+  EXPECT_NE(palette.colour("f"), palette.colour("g"));
+  palette.set("sbid_[g]", {1, 2, 3});
+  EXPECT_EQ(palette.colour("sbid_[g]"), (Colour{1, 2, 3}));
+}
+
+// Whatever a name is, the text of its layer has one colour.
+TEST(Palette, AllReasonsAreDarkAndAllLayersLight) {
+  for (int i = 0; i <= 100; ++i) {
+    const double value = std::min(i / 100.0, 0.9999);
+    for (size_t k = 0; k < StallReason::kCategories; ++k)
+      EXPECT_TRUE(is_dark(varied(reason_colour(static_cast<StallReason::Category>(k)), value)));
+    for (int k = 0; k < kLayers; ++k)
+      EXPECT_FALSE(is_dark(varied(layer_colour(static_cast<Layer>(k)), value)));
+  }
+}
+
+TEST(Palette, ClassicAiflameIsMadeOfRamps) {
+  Palette palette = *Palette::find("aiflame");
+  palette.make_classic();
+  palette.set_reasons({{"sbid_[g]", find_stall_reason("sbid")}});
+  const auto expect = [&](const char* frame, const char* ramp) {
+    EXPECT_EQ(palette.colour(frame), colour(ramp, frame)) << frame;
+  };
+  expect("send.ugm_[g]", "green");
+  expect("sbid_[g]", "green");
+  expect("0x10_[g]", "green");
+  expect("matmul.cl_[G]", "aqua");
+  expect("do_syscall_64_[k]", "orange");
+  expect("std::sort", "yellow");
+  expect("main", "red");
+  EXPECT_EQ(palette.colour("-"), (Colour{200, 200, 200}));
   EXPECT_EQ(colour("java", "--"), (Colour{160, 160, 160}));
 }
 

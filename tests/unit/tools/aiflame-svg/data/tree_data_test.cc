@@ -69,6 +69,15 @@ std::string contents(const std::string& out, const std::string& of) {
   return all;
 }
 
+uint64_t read_number(const std::string& text, size_t& at) {
+  uint64_t value = 0;
+  for (int shift = 0;; shift += 5) {
+    const auto digit = static_cast<uint64_t>(text.at(at++) - 63);
+    value |= (digit & 31) << shift;
+    if (digit < 32) return value;
+  }
+}
+
 std::vector<Node> decoded(const std::string& out) {
   std::vector<std::string> names(1);
   for (const char c : contents(out, "names")) {
@@ -79,14 +88,7 @@ std::vector<Node> decoded(const std::string& out) {
   }
   const std::string text = contents(out, "nodes");
   size_t at = 0;
-  const auto number = [&] {
-    uint64_t value = 0;
-    for (int shift = 0;; shift += 5) {
-      const auto digit = static_cast<uint64_t>(text.at(at++) - 63);
-      value |= (digit & 31) << shift;
-      if (digit < 32) return value;
-    }
-  };
+  const auto number = [&] { return read_number(text, at); };
   std::vector<Node> nodes;
   std::vector<std::string> paths;  // of the frames that are open
   while (at < text.size()) {
@@ -186,6 +188,91 @@ TEST(TreeData, ManyNodesInManyPieces) {
     for (const auto& [path, count] : expected)
       if (count > narrowest + narrowest / 8 + 1) {
         ASSERT_TRUE(written.contains(path)) << path << " " << count << " " << narrowest;
+      }
+  }
+}
+
+// What `totals` says of each name: self and total, in a differential before too.
+struct Said {
+  uint64_t self = 0, total = 0, self_before = 0, total_before = 0;
+  bool operator==(const Said&) const = default;
+};
+std::map<std::string, Said> decoded_totals(const std::string& out, bool differential) {
+  std::vector<std::string> names(1);
+  for (const char c : contents(out, "names")) {
+    if (c == '\n')
+      names.emplace_back();
+    else
+      names.back() += c;
+  }
+  const std::string text = contents(out, "totals");
+  size_t at = 0, line = 0;
+  const auto number = [&] { return read_number(text, at); };
+  std::map<std::string, Said> totals;
+  while (at < text.size()) {
+    line += number();
+    Said said;
+    said.self = number();
+    said.total = said.self + number();
+    if (differential) {
+      said.self_before = number();
+      said.total_before = said.self_before + number();
+    }
+    EXPECT_TRUE(totals.emplace(names.at(line), said).second) << names.at(line);
+  }
+  return totals;
+}
+
+// Whatever part of the nodes is written, the names that count most are, with their exact counts.
+TEST(TreeData, TotalsOfNamesInATreeThatWasCut) {
+  const auto lines = walk(60000);
+  for (const bool differential : {false, true}) {
+    std::map<std::string, Said> expected;
+    StackSorter sorter;
+    std::vector<CountedStack> batch;
+    for (const auto& [stack, count] : lines) {
+      const uint64_t before = differential ? count % 7 : count;
+      batch.push_back({stack, count, before});
+      std::map<std::string, bool> seen;
+      for (size_t begin = 0; begin <= stack.size();) {
+        const size_t end = std::min(stack.find(';', begin), stack.size());
+        const std::string name = stack.substr(begin, end - begin);
+        Said& said = expected[name];
+        if (end == stack.size()) {
+          said.self += count;
+          if (differential) said.self_before += before;
+        }
+        if (seen.emplace(name, true).second) {
+          said.total += count;
+          if (differential) said.total_before += before;
+        }
+        begin = end + 1;
+      }
+    }
+    if (differential) sorter.make_differential();
+    sorter.add(batch);
+    const FlameTree tree = merged_tree(std::move(sorter));
+    ASSERT_EQ(tree.differential(), differential);
+    const auto text = [&](uint64_t budget) {
+      std::string out;
+      write_tree_data(tree, *Palette::find("red"), budget,
+                      [&](std::string_view piece) { out += piece; });
+      return out;
+    };
+    EXPECT_EQ(text(kEmbedAll).find("totals"), std::string::npos);  // the nodes say it
+    EXPECT_TRUE(decoded_totals(text(500000), differential) == expected);
+
+    const std::map<std::string, Said> few = decoded_totals(text(20000), differential);
+    EXPECT_GT(few.size(), 50U);
+    EXPECT_LT(few.size(), expected.size());
+    uint64_t least = UINT64_MAX;
+    for (const auto& [name, said] : few) {
+      EXPECT_TRUE(said == expected.at(name)) << name;
+      least = std::min(least, std::max(said.self, said.self_before));
+    }
+    for (const auto& [name, said] : expected)
+      if (std::max(said.self, said.self_before) > 2 * least) {
+        EXPECT_TRUE(few.contains(name)) << name;
       }
   }
 }

@@ -19,7 +19,9 @@ std::string svg(const std::vector<Line>& lines, const Drawing& drawing = {},
   for (const Line& line : lines) sorter.add(line.stack, line.count);
   const FlameTree tree = merged_tree(std::move(sorter));
   std::string out;
-  write_svg(tree, *Palette::find(palette), drawing, [&](std::string_view text) { out += text; });
+  Palette colours = *Palette::find(palette);
+  colours.set_reasons(find_reason_names(tree));
+  write_svg(tree, colours, drawing, [&](std::string_view text) { out += text; });
   return out;
 }
 
@@ -74,6 +76,41 @@ TEST(Svg, LegendHasTheLayersThatArePresent) {
   EXPECT_TRUE(has(out, ">device source</text>"));
   EXPECT_TRUE(has(out, ">boundary</text>"));
   EXPECT_FALSE(has(out, ">Python</text>"));
+}
+
+TEST(Svg, LegendNamesReasonsAndOffsets) {
+  Drawing drawing;
+  drawing.legend = drawing.ai = true;
+  const std::vector<Line> lines = {{"main;-;k_[G];mov_[g];sbid_[g];0x10_[g]", 1}};
+  const std::string out = svg(lines, drawing, "aiflame");
+  EXPECT_TRUE(has(out, "fill=\"rgb(220,239,214)\""));
+  EXPECT_TRUE(has(out, ">offsets</text>"));
+  EXPECT_TRUE(has(out, ">reasons:</text>"));
+  EXPECT_TRUE(has(out, ">memory</text>"));
+  EXPECT_FALSE(has(out, ">fetch</text>"));
+  EXPECT_TRUE(has(out, "fill=\"url(#boundary)\""));
+}
+
+TEST(Svg, TheBoundarySaysWhatIsOnEitherSide) {
+  Drawing drawing;
+  drawing.ai = true;
+  const auto label = [&] { return svg({{"main;-;k_[G]", 1}}, drawing, "aiflame"); };
+  EXPECT_TRUE(has(label(), ">GPU above / CPU below</text>"));
+  drawing.inverted = true;
+  EXPECT_TRUE(has(label(), ">CPU above / GPU below</text>"));
+  drawing.reversed = true;
+  EXPECT_TRUE(has(label(), ">GPU above / CPU below</text>"));
+  drawing.width = 140;  // no room
+  EXPECT_TRUE(has(label(), ">-</text>"));
+  drawing.ai = false;
+  drawing.width = 1200;
+  EXPECT_TRUE(has(label(), ">-</text>"));
+}
+
+TEST(Svg, HasATitle) {
+  Drawing drawing;
+  drawing.title = "A < B";
+  EXPECT_TRUE(has(svg({{"a", 1}}, drawing), "data-row=\"16\">\n<title>A &lt; B</title>\n"));
 }
 
 TEST(Svg, ForeignTextIsEscaped) {

@@ -1,0 +1,351 @@
+# SPDX-License-Identifier: MIT
+"""A differential in a real browser: its widths, colours, texts and address, beside the folded text.
+
+    python3 difference_test.py [TEST]...     draws with the aiflame-svg that is on PATH
+"""
+
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+from webdriver import Browser, file_url
+
+UNIT = "# aiflame: event gpu-time, unit ns\n"
+GONE = "app;gone 80 0\napp;same 20 20\n"  # of page.md
+STACKS = ("m;gone;x 6000 0\nm;kernel;x 6500 1000\nm;new;x 0 3000\nm;new 0 500\nm;same 1000 1000\n"
+          "m;same;y 250 1250\n")
+WAIT = 20  # seconds, for a step that takes a moment on a busy machine
+
+# every frame that is drawn as an element: name -> [x, width, fill, classes, title, hatched width]
+FRAMES = """
+  const found = {};
+  for (const g of document.querySelectorAll('#frames > g')) {
+    const [title, rect] = g.children;
+    const hatched = g.querySelector('[fill="url(#vanished)"]');
+    const name = title.textContent.split(' (')[0];
+    if (name in found && +rect.getAttribute('width') < found[name].width) continue;
+    found[name] = {x: +rect.getAttribute('x'), width: +rect.getAttribute('width'),
+                   fill: rect.getAttribute('fill'), classes: [...g.classList],
+                   title: title.textContent, g,
+                   hatched: hatched ? +hatched.getAttribute('width') : 0};
+  }
+  return found;
+"""
+# What is drawn adds up: each frame is as wide as its own part and its children, whatever the widths.
+ADD_UP = """
+  const viewer = theViewer();
+  const {tree, view, difference} = viewer;
+  const walk = (node) => {
+    const children = view.expand(node, 0);
+    let sum = node.selfRoom;
+    for (const child of children) {
+      if (child.start < node.start || child.start + child.room > node.start + node.room)
+        throw new Error("place of " + viewer.drawing.nameOf(child));
+      sum += child.room;
+    }
+    if (sum !== node.room) throw new Error("room of " + viewer.drawing.nameOf(node));
+    return children.reduce((count, child) => count + walk(child), 1);
+  };
+  return [walk(view.root), String(view.root.room)];
+"""
+
+
+def luminance(colour):
+    def linear(part):
+        part /= 255
+        return part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+    red, green, blue = map(int, re.findall(r"\d+", colour)[:3])
+    return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
+
+
+def contrast(one, other):
+    low, high = sorted([luminance(one), luminance(other)])
+    return (high + 0.05) / (low + 0.05)
+
+
+class DifferenceTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.browser = Browser()
+        cls.addClassCleanup(cls.browser.close)
+
+    def setUp(self):
+        self.directory = tempfile.TemporaryDirectory()
+        self.addCleanup(self.directory.cleanup)
+
+    def open(self, folded, *options, query=""):
+        path = os.path.join(self.directory.name, "drawn.svg")
+        with open(path, "wb") as file:
+            subprocess.run(["aiflame-svg", *options], input=folded.encode(), stdout=file, check=True)
+        # what the script keeps to itself
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text.replace("\n})();\n", "\nwindow.theViewer = () => viewerMade;\n})();\n"))
+        self.address = file_url(path)
+        self.visit(query)
+
+    def visit(self, query):
+        self.browser.open(self.address + query)
+        end = time.monotonic() + WAIT
+        while not self.browser.run("return document.getElementById('viewbutton') !== null"):
+            self.assertLess(time.monotonic(), end, "waited too long")
+            self.browser.next_frame()
+
+    def frames(self):
+        return self.browser.run(FRAMES)
+
+    def scale(self):
+        """Pixels of the whole width."""
+        return self.frames()["all"]["width"]
+
+    def query(self):
+        return self.browser.run("return location.search")
+
+    def pressed(self):
+        return self.browser.run("return [...document.querySelectorAll('.segments [aria-pressed=true]')]"
+                                ".map((button) => button.textContent)")
+
+    def choose(self, choice):
+        self.browser.click('[data-choice="%s"]' % choice)
+
+    def test_what_vanished_is_seen_at_first_glance(self):
+        self.open(GONE)
+        self.assertEqual(self.pressed(), ["Both", "Normalised", "Total"])
+        frames, whole = self.frames(), self.scale()
+        self.assertAlmostEqual(frames["gone"]["width"], 0.8 * whole, delta=0.2)
+        self.assertEqual(frames["gone"]["hatched"], frames["gone"]["width"])
+        self.assertIn("gone", frames["gone"]["classes"])
+        self.assertAlmostEqual(frames["all"]["hatched"], 0.8 * whole, delta=0.2)
+        self.assertEqual(self.browser.run("return document.getElementById('changetotals').textContent"),
+                         "100 \u2192 20 samples (-80.0%)")
+        self.assertEqual(self.browser.run("return document.querySelector('#changes .only').textContent"),
+                         "only before: 80 samples (80.00%)")
+        self.assertEqual(frames["gone"]["title"].split("\n")[1],
+                         "80 \u2192 0 samples: gone; 80.00% \u2192 0.00% of all: -80.00 points")
+
+    def test_widths(self):
+        for folded in (STACKS, UNIT + STACKS):
+            self.open(folded)
+            self.assertEqual(self.browser.run(ADD_UP)[1], "18250")
+            both = {name: frame["width"] for name, frame in self.frames().items()}
+            for choice, side, total in (("widths-before", 0, 13750), ("widths-after", 1, 6750)):
+                self.choose(choice)
+                self.assertEqual(self.browser.run(ADD_UP)[1], str(total))
+                frames, whole = self.frames(), self.scale()
+                for name, counts in (("gone", (6000, 0)), ("kernel", (6500, 1000)),
+                                     ("new", (0, 3500)), ("same", (1250, 2250)), ("y", (250, 1250))):
+                    if counts[side] == 0:
+                        self.assertNotIn(name, frames)
+                    else:
+                        self.assertAlmostEqual(frames[name]["width"], whole * counts[side] / total,
+                                               delta=0.2)
+            self.assertEqual([name for name, frame in frames.items() if frame["hatched"]], [])
+            self.browser.type("v")
+            self.assertEqual(self.pressed()[0], "Both")
+            self.assertEqual({name: frame["width"] for name, frame in self.frames().items()}, both)
+            self.assertEqual(self.query(), "")
+
+    def test_widths_add_up(self):
+        """In any tree, also cut and merged anew."""
+        rng = random.Random(5)
+        lines = {}
+        for _ in range(800):
+            stack = ";".join("f%d" % int(30 * rng.random() ** 3) for _ in range(rng.randint(1, 9)))
+            lines[stack] = (rng.choice([0, 5, rng.randint(1, 900)]), rng.choice([0, 7, rng.randint(1, 900)]))
+        lines = {stack: counts for stack, counts in lines.items() if sum(counts)}
+        before, after = (sum(counts[side] for counts in lines.values()) for side in (0, 1))
+        folded = "".join("%s %d %d\n" % (stack, *counts) for stack, counts in lines.items())
+        greater = sum(max(counts) for counts in lines.values())
+        cut = ["--embed", "4000", "--minwidth", "20"]
+        for text, *options in ((folded,), (UNIT + folded,), (folded, "--negate"), (folded, *cut),
+                               (UNIT + folded, *cut)):
+            for query in ("?", "?leaf=1&", "?sort=width&", "?hide=f1&", "?s=^f2$&filter=1&"):
+                sums = {}
+                for widths in ("before", "after", "both"):
+                    if not sums:
+                        self.open(text, *options, query=query + "widths=" + widths)
+                    else:
+                        self.visit(query + "widths=" + widths)
+                    sums[widths] = int(self.browser.run(ADD_UP)[1])
+                if "filter" in query:
+                    if "--embed" not in options:
+                        found = [counts for stack, counts in lines.items() if "f2" in stack.split(";")]
+                        self.assertEqual(sums["both"], sum(map(max, found)), options)
+                    continue
+                sides = (after, before) if options == ["--negate"] else (before, after)
+                self.assertEqual((sums["before"], sums["after"]), sides, (options, query))
+                if "--embed" not in options:
+                    self.assertEqual(sums["both"], greater, (options, query))
+
+    def test_colours(self):
+        """The root is neutral where shares are compared, and says the whole change where counts are."""
+        expected = {"normalised": {"all": 0, "same": 4}, "absolute": {"all": -4, "same": 0}}
+        self.open(GONE, "--delta", "total")
+        bins = self.browser.run("return theViewer().difference.legend(false).map((one) => one.colour)")
+        for scale, names in expected.items():
+            self.choose("scale-" + scale)
+            frames = self.frames()
+            for name, bin_number in names.items():
+                self.assertEqual(frames[name]["fill"], bins[bin_number + 4], (scale, name))
+        self.assertIn("% of all before", self.browser.run("return document.getElementById('changes').textContent"))
+        self.assertEqual(self.query(), "?scale=absolute")
+        self.browser.type("n")
+        self.assertEqual(self.query(), "")
+        # of the frame itself: app has no counts of its own
+        self.open(UNIT + "a 10 20\na;b 40 10\nc 50 70\n")
+        change = ("const d = theViewer().difference; return theViewer().view.expand(theViewer().view.root, 0)"
+                  ".map((node) => { theViewer().view.expand(node, 0); return [d.changeOf(node).text,"
+                  " d.suffix(node), d.changeOf(node).bin]; })")
+        self.assertEqual(self.browser.run(change), [["-20.0%", "-20.0%", -4], ["+20.0%", "+20.0%", 4]])
+        self.browser.type("t")
+        self.assertEqual(self.pressed(), ["Both", "Normalised", "Self"])
+        self.assertEqual(self.browser.run(change)[0], ["+10.0%", "+10.0%", 4])
+        self.assertEqual(self.query(), "?delta=self")
+
+    def test_bins(self):
+        """Nine, with fixed edges; text on each is legible, also in the colours for the colour-blind."""
+        self.open(GONE)
+        for points, number in ((0, 0), (0.25, 0), (-0.25, 0), (0.26, 1), (1, 1), (-1.01, -2), (3, 2),
+                               (3.01, 3), (8, 3), (8.01, 4), (-100, -4)):
+            self.assertEqual(self.browser.run("return theViewer().difference.binOf(arguments[0])", points),
+                             number, points)
+        for safe in (False, True):
+            legend = self.browser.run("return theViewer().difference.legend(arguments[0])", safe)
+            self.assertEqual(len({one["colour"] for one in legend}), 9)
+            for one in legend:
+                text = "rgb(255,255,255)" if one["isDark"] else "rgb(0,0,0)"
+                self.assertGreaterEqual(contrast(one["colour"], text), 5.4, one)
+        shown = self.browser.run("""
+          return [...document.querySelectorAll('#changes .bins span')].map((span) => {
+            const style = getComputedStyle(span);
+            return [style.backgroundColor, style.color];
+          });""")
+        self.assertEqual(len(shown), 9)
+        for ground, text in shown:
+            self.assertGreaterEqual(contrast(ground, text), 5.4)
+        self.browser.type("c")
+        self.assertNotEqual(self.browser.run(
+            "return getComputedStyle(document.querySelector('#changes .bins span')).backgroundColor"),
+            shown[0][0])
+
+    def test_hold(self):
+        """While B is held: as it was before, without colours. The address stays, and the place."""
+        self.open(STACKS)
+        self.browser.run("arguments[0].dispatchEvent(new MouseEvent('click', {bubbles: true}))",
+                         self.frames()["same"]["g"])
+        query = self.query()
+        self.assertIn("x=", query)
+        press = "window.dispatchEvent(new KeyboardEvent(arguments[0], {key: 'b', bubbles: true}))"
+        self.browser.run(press, "keydown")
+        self.assertEqual(self.pressed()[0], "Before")
+        frames = self.frames()
+        self.assertAlmostEqual(frames["y"]["width"], frames["same"]["width"] * 250 / 1250, delta=0.2)
+        self.assertEqual({frame["fill"] for frame in frames.values()}, {"rgb(236,238,241)"})
+        self.assertEqual(self.query(), query)
+        self.browser.run(press, "keyup")
+        self.assertEqual(self.pressed()[0], "Both")
+        self.assertEqual(self.query(), query)
+        self.assertAlmostEqual(self.frames()["same"]["width"], self.scale(), delta=0.2)
+
+    def test_drawn_as_in_the_file(self):
+        """Where the picture is not flamegraph.pl's, the script draws the same frames."""
+        look = ("return [...document.querySelectorAll('#frames > g')].filter("
+                "(g) => +g.children[1].getAttribute('width') > 3.1).map((g) => [g.className.baseVal,"
+                "...[...g.children].filter((e) => e.tagName === 'rect').map((e) => [...e.attributes]"
+                ".map((a) => a.name + Number(a.value).toString().replace('NaN', a.value)).join()),"
+                "g.firstElementChild.textContent])")
+        folded = "".join("m;f%d;g%d %d %d\n" % (i % 7, i, i * 5 % 11, i * 7 % 13) for i in range(1, 60))
+        for text, *options in ((UNIT + folded,), (UNIT + folded, "--negate"),
+                               (UNIT + folded, "--delta=self"), (UNIT + folded, "--total", "9999"),
+                               (folded, "--vanished", "show")):
+            self.open(text, "--width", "1200", *options)  # a picture of fixed width stays until it must change
+            expected = self.browser.run(look)
+            self.browser.run("theViewer().keyboard = true; theViewer().render()")  # so that the script draws
+            self.assertGreater(self.browser.run("return document.querySelectorAll('[role=treeitem]')"
+                                                ".length"), 0)
+            self.assertEqual(self.browser.run(look), expected, options)
+
+    def test_found_and_merged(self):
+        """What vanished is found and counted, and merged from the leaves."""
+        for folded, *options in ((UNIT + STACKS,), (STACKS,), (STACKS, "--negate")):
+            self.open(folded, *options)
+            self.browser.run("theViewer().searchBox.open(); theViewer().searchFor(['gone|kernel'])")
+            expected = ["14.8%", "90.9%"] if options else ["90.9%", "14.8%"]
+            end = time.monotonic() + WAIT
+            while " \u2192 ".join(expected) not in self.browser.run(
+                    "return document.getElementById('page').textContent"):
+                self.assertLess(time.monotonic(), end, "waited too long")
+                self.browser.next_frame()
+            self.browser.run("theViewer().searchFor([]); theViewer().toggle('leaf')")
+            self.assertAlmostEqual(self.frames()["x"]["width"], self.scale() * 15500 / 18250, delta=0.2)
+
+    def test_without_data(self):
+        """Frames are then those of the elements: what vanished has its room in a picture of ours."""
+        self.open(UNIT + STACKS, "--embed", "0")
+        frames = self.frames()
+        self.assertAlmostEqual(frames["gone"]["width"], self.scale() * 6000 / 18250, delta=0.2)
+        self.assertEqual(frames["gone"]["hatched"], frames["gone"]["width"])
+        self.assertAlmostEqual(frames["kernel"]["hatched"], self.scale() * 5500 / 18250, delta=0.2)
+
+    def test_options_are_the_beginning(self):
+        for options, pressed in ((["--vanished", "hide"], ["After", "Normalised", "Self"]),
+                                 (["--vanished", "hide", "--delta", "total"],
+                                  ["After", "Normalised", "Total"]),
+                                 (["--delta", "self"], ["Both", "Normalised", "Self"]),
+                                 (["--classic"], ["After", "Normalised", "Self"]),
+                                 (["--negate", "--vanished", "hide"], ["Before", "Normalised", "Self"]),
+                                 (["--flamechart"], ["After", "Normalised", "Self"])):
+            self.open(STACKS, *options)
+            self.assertEqual(self.pressed(), pressed, options)
+        self.assertEqual(self.browser.run(  # of a flame chart's widths there is no choice
+            "return document.querySelectorAll('[data-choice^=widths]:disabled').length"), 3)
+
+    def test_address(self):
+        self.open(UNIT + STACKS, query="?widths=before&scale=absolute&delta=self")
+        self.assertEqual(self.pressed(), ["Before", "Absolute", "Self"])
+        self.assertIn("gone", self.frames())
+        self.assertEqual(self.frames()["gone"]["hatched"], self.frames()["gone"]["width"])
+        # nonsense, and a side without counts, are as good as nothing
+        self.visit("?widths=wide&scale=&delta=3")
+        self.assertEqual(self.pressed(), ["Both", "Normalised", "Total"])
+        self.open("a 0 5\nb 0 2\n", query="?widths=before")
+        self.assertEqual(self.pressed()[0], "Both")
+        # a link to a frame that only the wider view has
+        self.open(STACKS)
+        self.browser.run("arguments[0].dispatchEvent(new MouseEvent('click', {bubbles: true}))",
+                         self.frames()["gone"]["g"])
+        query = self.query()
+        self.visit(query)
+        self.assertAlmostEqual(self.frames()["gone"]["width"], self.scale(), delta=0.2)
+
+    def test_negate(self):
+        """The second count is the earlier one: all is in the order of time."""
+        self.open("a 20 80\nb 20 20\nc 5 0\n", "--negate")
+        frames = self.frames()
+        self.assertEqual(frames["a"]["title"].split("\n")[1],
+                         "80 \u2192 20 samples: -75.0%; 80.00% \u2192 44.44% of all: -35.56 points")
+        self.assertIn("new", frames["c"]["classes"])
+        self.assertEqual(self.browser.run("return document.getElementById('changetotals').textContent"),
+                         "100 \u2192 45 samples (-55.0%)")
+        self.choose("widths-before")
+        self.assertNotIn("c", self.frames())
+        self.choose("widths-after")
+        self.assertAlmostEqual(self.frames()["c"]["width"], self.scale() * 5 / 45, delta=0.2)
+
+    def test_no_bar_without_a_difference(self):
+        for folded, *options in (("a 1\n",), (GONE, "--embed", "0")):
+            self.open(folded, *options)
+            self.assertEqual(self.browser.run("return document.querySelectorAll('.segments, #changes')"
+                                              ".length"), 0)
+            self.browser.type("vtnb")
+
+
+if __name__ == "__main__":
+    arguments = ["DifferenceTest." + name for name in sys.argv[1:]]
+    unittest.main(argv=[sys.argv[0], *arguments])

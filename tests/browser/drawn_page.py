@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: MIT
+"""A test case with a picture of aiflame-svg in a browser."""
+
+import os
+import subprocess
+import tempfile
+import time
+import unittest
+import urllib.parse
+
+from webdriver import Browser, file_url
+
+DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../data/aiflame-svg")
+LAYERS = os.path.join(DATA, "layers.in")
+WAIT = 20  # seconds, for a step that takes a moment on a busy machine
+
+# the widest frame called `arguments[0]`, or null
+FRAME = """
+  const found = [...document.querySelectorAll('#frames > g')]
+      .filter((g) => g.firstElementChild.textContent.startsWith(arguments[0] + ' ('))
+      .map((g) => [g, +g.children[1].getAttribute('width')]).sort((a, b) => b[1] - a[1]);
+  if (found.length === 0) return null;
+  const [[g, width]] = found, rect = g.children[1];
+  return {g, rect, width, classes: [...g.classList], fill: rect.getAttribute('fill'),
+          count: found.length, title: g.firstElementChild.textContent};
+"""
+# each row from the root on: names and counts from left to right
+ROWS = """
+  const rows = {};
+  for (const g of document.querySelectorAll('#frames > g')) {
+    const [title, rect] = g.children;
+    (rows[g.dataset.d] = rows[g.dataset.d] || []).push(
+        [+rect.getAttribute('x'), title.textContent.split(' (')[0], +g.dataset.n]);
+  }
+  return Object.keys(rows).map(Number).sort((a, b) => a - b).map(
+      (d) => rows[d].sort((a, b) => a[0] - b[0]).map(([x, name, n]) => name + " " + n));
+"""
+# The least contrast of text in the elements that a selector finds, and that text.
+CONTRAST = """
+  const light = (part) => (part <= 10 ? part / 3294.6 : ((part / 255 + 0.055) / 1.055) ** 2.4);
+  const parts = (colour) => colour.match(/[\\d.]+/g).map(Number);
+  const luminance = ([r, g, b]) => 0.2126 * light(r) + 0.7152 * light(g) + 0.0722 * light(b);
+  const groundOf = (element) => {
+    for (let p = element; p instanceof HTMLElement; p = p.parentElement) {
+      const ground = parts(getComputedStyle(p).backgroundColor);
+      if (ground.length === 3 || ground[3] === 1) return ground;
+    }
+    return [255, 255, 255];
+  };
+  let least = [99, ""];
+  for (const element of document.querySelectorAll(arguments[0])) {
+    const own = [...element.childNodes].some((one) => one.nodeType === 3 && one.data.trim());
+    if (!own || !element.checkVisibility()) continue;
+    const a = luminance(parts(getComputedStyle(element).color)), b = luminance(groundOf(element));
+    const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    if (contrast < least[0]) least = [contrast, element.textContent];
+  }
+  return least;
+"""
+
+
+class DrawnPage(unittest.TestCase):
+    def setUp(self):
+        self.directory = tempfile.TemporaryDirectory()
+        self.addCleanup(self.directory.cleanup)
+        self.browser = None
+
+    def start(self, **options):
+        if self.browser:
+            self.browser.close()
+        self.browser = Browser(**options)
+        self.addCleanup(self.browser.close)
+
+    def draw(self, folded, *options, name="drawn.svg"):
+        """Draws `folded`, a file's name or text, and returns the path of the SVG."""
+        path = os.path.join(self.directory.name, name)
+        text = folded.encode()
+        if os.path.exists(folded):
+            with open(folded, "rb") as file:
+                text = file.read()
+        with open(path, "wb") as file:
+            subprocess.run(["aiflame-svg", *options], input=text, stdout=file, check=True)
+        return path
+
+    def open(self, folded, *options, query=""):
+        self.path = self.draw(folded, *options)
+        if self.browser is None:
+            self.start()
+        self.browser.open(file_url(self.path) + query)
+        self.until(lambda: self.browser.run("return document.getElementById('term') !== null"))
+
+    def until(self, holds):
+        end = time.monotonic() + WAIT
+        while not holds():
+            self.assertLess(time.monotonic(), end, "waited too long")
+            self.browser.next_frame()
+
+    def frame(self, name):
+        return self.browser.run(FRAME, name)
+
+    def rows(self):
+        return self.browser.run(ROWS)
+
+    def text(self, identifier):
+        return self.browser.run("return document.getElementById(arguments[0]).textContent", identifier)
+
+    def is_shown(self, identifier):
+        return self.browser.run("return document.getElementById(arguments[0]).checkVisibility()",
+                                identifier)
+
+    def focus(self):
+        return self.browser.run("return document.activeElement.id")
+
+    def query(self):
+        return dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(self.browser.url()).query))

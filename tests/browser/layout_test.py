@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: MIT
+"""How the picture is laid out: its width and rows by the window, labels, layers at the side.
+
+    python3 layout_test.py [TEST]...     draws with the aiflame-svg that is on PATH
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+from webdriver import Browser, file_url
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+DATA = os.path.join(HERE, "../data/aiflame-svg")
+LABELS = os.path.join(HERE, "../../tools/aiflame-svg/page/labels.js")
+
+# what is laid out, in pixels of the window
+LAYOUT = """
+  const svg = document.querySelector('svg'), box = svg.getBoundingClientRect();
+  const frames = [...document.querySelectorAll('#frames > *')].map((g) => {
+    const [title, rect] = g.children, at = rect.getBoundingClientRect(), text = g.querySelector('text');
+    return {name: title.textContent.split(' (')[0], depth: +g.dataset.d, x: at.x, y: at.y,
+            width: at.width, height: +rect.getAttribute('height') + 1, label: text ? text.textContent : '',
+            parent: g.classList.contains('parent')};
+  });
+  return {width: box.width, height: box.height, bottom: box.bottom, top: box.top, frames,
+          stage: document.getElementById('stage').clientWidth,
+          panel: document.getElementById('panel').hidden ? 0 : 304,  // docked, with its margin
+          root: frames[0], inner: [innerWidth, innerHeight], scroll: scrollY,
+          page: document.documentElement.scrollHeight, wide: document.documentElement.scrollWidth,
+          gutter: [...document.querySelectorAll('#gutter text')].map((text) => text.textContent)};
+"""
+# labels that are wider than their frames
+TOO_LONG = """
+  return [...document.querySelectorAll('#frames > *')].filter((g) => {
+    const text = g.querySelector('text');
+    return text && text.getComputedTextLength() + 3 > +g.children[1].getAttribute('width');
+  }).map((g) => g.textContent);
+"""
+TALL = ";".join("f%d" % i for i in range(90))  # higher than any window here
+WAIT = 20  # seconds, for a step that takes a moment on a busy machine
+
+
+class LayoutTest(unittest.TestCase):
+    def setUp(self):
+        self.directory = tempfile.TemporaryDirectory()
+        self.addCleanup(self.directory.cleanup)
+        self.browser = Browser()
+        self.addCleanup(self.browser.close)
+
+    def open(self, folded, *options, query="", name="drawn.svg"):
+        if os.path.exists(os.path.join(DATA, folded)):
+            with open(os.path.join(DATA, folded), encoding="utf-8") as file:
+                folded = file.read()
+        path = os.path.join(self.directory.name, name)
+        with open(path, "wb") as file:
+            subprocess.run(["aiflame-svg", *options], input=folded.encode(), stdout=file, check=True)
+        self.browser.open(file_url(path) + query)
+        self.until(lambda: self.browser.run("return document.querySelector('#buttons button') !== null"))
+
+    def until(self, holds):
+        end = time.monotonic() + WAIT
+        while not holds():
+            self.assertLess(time.monotonic(), end, "waited too long")
+            self.browser.next_frame()
+
+    def resize(self, width, height, **kind):
+        self.browser.resize(width, height, **kind)
+        self.until(lambda: self.browser.run("return innerWidth") == width)
+        self.browser.next_frame()
+
+    def layout(self):
+        return self.browser.run(LAYOUT)
+
+    def frame(self, name):
+        found = [one for one in self.layout()["frames"] if one["name"] == name]
+        return max(found, key=lambda one: one["width"]) if found else None
+
+    def click(self, name):
+        frame = self.frame(name)
+        self.browser.click_at(int(frame["x"] + 2), int(frame["y"] + 5))
+
+    def test_as_wide_as_the_window(self):
+        for options in [(), ("--html",)]:
+            self.open("layers.in", *options, name="drawn.html" if options else "drawn.svg")
+            for width, height in [(390, 800), (1280, 800), (2400, 1300)]:
+                self.resize(width, height)
+                self.until(lambda: self.layout()["width"] == self.layout()["stage"])
+                seen = self.layout()
+                self.assertEqual(seen["stage"], width - (seen["panel"] if width >= 1180 else 0))
+                side = 8 if width < 600 else 16
+                self.assertEqual(seen["root"]["x"], 88 if width >= 900 else side)
+                self.assertEqual(seen["root"]["x"] + seen["root"]["width"], seen["stage"] - side)
+                self.assertLessEqual(seen["wide"], width)
+                self.assertEqual(self.browser.run(TOO_LONG), [])
+
+    def test_a_phone_shows_the_picture_at_its_own_size(self):
+        self.browser.resize(390, 800, phone=True)
+        self.open("layers.in")
+        self.until(lambda: self.layout()["width"] == 390)
+        seen = self.layout()
+        self.assertEqual(seen["inner"][0], 390)
+        self.assertEqual({one["height"] for one in seen["frames"]}, {28})  # for fingers
+        self.assertEqual(self.browser.run(
+            "return getComputedStyle(document.querySelector('#frames text')).fontSize"), "13px")
+
+    def test_a_width_that_is_given_stays(self):
+        self.open("layers.in", "--width", "1000", "--height", "20", "--fonttype", "Courier")
+        seen = self.layout()
+        self.assertEqual(seen["width"], 1000)
+        self.assertEqual(seen["root"]["height"], 20)
+        self.assertIn("Courier", self.browser.run(
+            "return getComputedStyle(document.querySelector('#frames text')).fontFamily"))
+        self.open("layers.in", "--height", "20")  # the width alone is the window's
+        self.assertEqual(self.layout()["root"]["height"], 20)
+
+    def test_rows_fill_the_window(self):
+        self.resize(1280, 800)
+        self.open("a;b;-;k.cl_[G];k_[G];mov_[g];sbid_[g];0x10_[g] 5\n")
+        self.assertEqual(self.layout()["root"]["height"], 26)
+        self.open(TALL + ";x_[G] 5\n")
+        self.assertEqual(self.layout()["root"]["height"], 16)
+        # those of ordinary profiles are flamegraph.pl's
+        self.open("a;b 5\n")
+        self.assertEqual(self.layout()["root"]["height"], 16)
+
+    def test_opens_at_the_root(self):
+        self.resize(1280, 800)
+        self.open(TALL + " 5\n")
+        seen = self.layout()
+        self.assertGreater(seen["height"], 1400)
+        self.assertLess(seen["root"]["y"], seen["inner"][1] - 36)
+        self.assertGreater(seen["root"]["y"], 0)
+        self.open(TALL + " 5\n", query="?flip=1")
+        self.assertEqual(self.layout()["scroll"], 0)
+        self.assertGreater(self.layout()["root"]["y"], 0)
+
+    def test_the_height_is_that_of_the_rows(self):
+        self.resize(1280, 800)
+        self.open(TALL + " 5\nf0;other 95\n")
+        tall = self.layout()["height"]
+        self.click("other")
+        self.until(lambda: self.layout()["height"] < tall)
+        seen = self.layout()
+        self.assertEqual(seen["height"], 3 * 16 + 16)
+        self.assertEqual(seen["page"], seen["inner"][1])
+        # what is below the view keeps its colour, with smaller text
+        self.assertTrue(self.frame("f0")["parent"])
+        self.assertEqual(self.browser.run("""
+            const g = document.querySelector('#frames > .parent');
+            return [getComputedStyle(g.children[1]).opacity,
+                    getComputedStyle(g.querySelector('text')).fontSize]"""), ["1", "9px"])
+        self.click("all")
+        self.until(lambda: self.layout()["height"] == tall)
+
+    def test_links_keep_the_coordinates_of_the_file(self):
+        self.resize(1280, 800)
+        self.open("a;b 60\na;c;d 40\n")
+        places = set()
+        for width in [390, 1280, 2400]:
+            self.resize(width, 800)
+            self.until(lambda: self.layout()["width"] == width)
+            self.click("c")
+            self.until(lambda: "x=" in self.browser.url())
+            places.add(self.browser.url().split("?")[1])
+            self.browser.back()
+            self.until(lambda: "x=" not in self.browser.url())
+        # as in the file: 10 + 60 % of 1180; 4 rows of 16, the third from below
+        self.assertEqual(places, {"x=718.0&y=53"})
+        self.open("a;b 60\na;c;d 40\n", query="?x=718.0&y=53")
+        self.assertIsNone(self.frame("b"))
+        self.assertEqual(self.frame("c")["width"], self.layout()["root"]["width"])
+
+    def test_labels_keep_what_matters(self):
+        with open(LABELS, encoding="utf-8") as file:
+            rule = file.read()
+        rows = []
+        with open(os.path.join(DATA, "labels.tsv"), encoding="utf-8") as file:
+            for line in file.read().splitlines()[1:]:
+                rows.append(line.split("\t"))
+        labels = self.browser.run(rule + """
+            return arguments[0].map(([room, name]) => fittingForm(shortForms(name), +room, () => 1));""",
+                                  rows)
+        self.assertEqual(labels, [label for _, _, label in rows])
+
+    def test_labels_have_shares_where_there_is_room(self):
+        self.open("main;std::vector<int, std::allocator<int> >::push_back(int&&) 15\nmain;b 85\n")
+        self.resize(1280, 800)
+        self.until(lambda: self.layout()["width"] == 1280)
+        self.assertEqual(self.frame("main")["label"], "main 100.0%")
+        self.assertEqual(self.frame("b")["label"], "b 85.0%")
+        self.assertEqual(self.frame("std::vector<int, std::allocator<int> >::push_back(int&&)")["label"],
+                         "std::vector<…>::push_back")
+
+    def test_layers_at_the_side(self):
+        self.resize(1280, 800)
+        self.open("app;main;-;k.cl_[G];k_[G];mov_[g];sbid_[g];0x10_[g] 90\napp;main;f;g;h;i;j;l 5\n")
+        self.assertEqual(self.layout()["gutter"], ["CPU", "GPU source", "Instruction", "Reason", "Offset"])
+        self.resize(800, 700)
+        self.until(lambda: self.layout()["gutter"] == [])
+        self.resize(1280, 800)
+        self.open("app;main 5\n")
+        self.assertEqual(self.layout()["gutter"], [])
+
+    def test_frames_that_repeat_are_folded(self):
+        """Three or more of one name on top of each other become one; counts stay with it."""
+        self.resize(1280, 800)
+        self.open("a;f;f;f;f;g 50\na;f;f;f;h 20\na;f;k 10\na;e;e;h 20\n")
+        rows = lambda: sorted((one["depth"], one["name"], round(one["width"] / 12.48))
+                              for one in self.layout()["frames"])
+        self.browser.keys("u")
+        self.until(lambda: "runs=1" in self.browser.url())
+        self.assertEqual(rows(), [(0, "all", 100), (1, "a", 100), (2, "e", 20), (2, "f ×4", 80),
+                                  (3, "e", 20), (3, "g", 50), (3, "h", 20), (3, "k", 10), (4, "h", 20)])
+        self.assertEqual(self.frame("f ×4")["label"], "f ×4 80.0%")
+        self.browser.keys("l")
+        self.until(lambda: "leaf=1" in self.browser.url())
+        self.assertEqual([row for row in rows() if row[1].startswith("f")],
+                         [(2, "f", 10), (2, "f ×3", 20), (2, "f ×4", 50)])
+        self.browser.keys("l")
+        self.browser.keys("u")
+        self.until(lambda: "?" not in self.browser.url())
+
+    def test_frames_too_thin_to_draw_are_counted(self):
+        self.resize(1280, 800)
+        thin = "".join("m;a;x%05d 1\n" % i for i in range(10000))
+        self.open(thin + "m;a;wide 9000\nm;a;x00007 1\nm;b 1000\n")
+        block = lambda: self.browser.run("""
+            const text = document.querySelector('#slivers > .thin text');
+            return text && [text.textContent, Math.round(text.parentNode.getBBox().width)]""")
+        # the widest of them is still thinner than a fifth of a pixel
+        self.assertEqual(block(), ["10,000 frames < 0.2 px", 624])
+        for where in ["a", "x00007"]:  # to the frame below; once that is the view, to the widest
+            self.browser.click("#slivers > .thin")
+            self.until(lambda: self.frame(where) and
+                       self.frame(where)["width"] == self.frame("all")["width"])
+        self.assertIsNone(block())
+
+    def test_outlines(self):
+        self.resize(1280, 800)
+        self.open("a;f;g 50\nb;f;h 50\n")
+        frame = self.frame("f")
+        self.browser.move_to(int(frame["x"] + 50), int(frame["y"] + 5))
+        self.until(lambda: self.browser.run("return document.querySelector('#outlines') !== null"))
+        lines = self.browser.run("""
+            return [...document.querySelectorAll('#outlines path')].map((path) => [
+                path.getAttribute('class'), getComputedStyle(path).strokeWidth,
+                path.getAttribute('d').split('M').length - 1])""")
+        self.assertEqual(lines, [["same", "1px", 1], ["hovered", "2px", 1]])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0]] + ["LayoutTest." + name for name in sys.argv[1:]])

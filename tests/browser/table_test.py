@@ -1,0 +1,322 @@
+# SPDX-License-Identifier: MIT
+"""The table beside the picture: what is in it, what its rows do, where it stands.
+
+    python3 table_test.py [TEST]...     draws with the aiflame-svg that is on PATH
+"""
+
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import urllib.parse
+
+from webdriver import DOWN, ENTER, ESCAPE, Browser, file_url
+
+DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../data/aiflame-svg")
+LAYERS = os.path.join(DATA, "layers.in")
+WAIT = 20  # seconds, for a step that takes a moment on a busy machine
+
+# the rows of a table as [name, cells …]
+ROWS = """
+  return [...document.querySelectorAll('#table-' + arguments[0] + ' tbody tr')]
+      .map((row) => [...row.children].map((cell) => cell.textContent));
+"""
+# the whole names and counts, which a row's title has
+TITLES = """
+  return [...document.querySelectorAll('#table-' + arguments[0] + ' tbody button[title]')]
+      .map((button) => button.title);
+"""
+FRAME = """
+  return [...document.querySelectorAll('#frames > *')]
+      .filter((g) => g.firstElementChild.textContent.startsWith(arguments[0] + ' ('))
+      .map((g) => g.querySelector('rect'))
+      .sort((a, b) => b.getAttribute('width') - a.getAttribute('width'))[0] || null;
+"""
+
+
+class TableTest(unittest.TestCase):
+    def setUp(self):
+        self.directory = tempfile.TemporaryDirectory()
+        self.addCleanup(self.directory.cleanup)
+        self.browser = None
+
+    def open(self, folded, *options, query="", size=(1280, 800)):
+        path = os.path.join(self.directory.name, "drawn.svg")
+        text = folded.encode()
+        if os.path.exists(folded):
+            with open(folded, "rb") as file:
+                text = file.read()
+        with open(path, "wb") as file:
+            subprocess.run(["aiflame-svg", *options], input=text, stdout=file, check=True)
+        if self.browser is None:
+            self.browser = Browser(size=size)
+            self.addCleanup(self.browser.close)
+        self.browser.resize(*size)
+        self.browser.open(file_url(path) + query)
+        self.until(lambda: self.browser.run("return document.getElementById('tablebody') !== null"))
+        self.browser.next_frame()
+
+    def until(self, holds):
+        end = time.monotonic() + WAIT
+        while not holds():
+            self.assertLess(time.monotonic(), end, "waited too long")
+            self.browser.next_frame()
+
+    def settle(self):
+        self.browser.next_frame()
+        self.until(lambda: self.browser.run(
+            "return document.getElementById('tablebusy').textContent === ''"))
+
+    def rows(self, table):
+        self.settle()
+        return self.browser.run(ROWS, table)
+
+    def titles(self, table):
+        self.settle()
+        return self.browser.run(TITLES, table)
+
+    def click_row(self, name, alt=False):
+        self.browser.run("""
+          const row = [...document.querySelectorAll('#tablebody tr')]
+              .map((one) => one.querySelector('button'))
+              .find((one) => one && one.title.startsWith(arguments[0]));
+          row.dispatchEvent(
+              new MouseEvent('click', {bubbles: true, altKey: arguments[1]}));
+        """, name, alt)
+
+    def box(self, selector):
+        return self.browser.run("""
+          const {left, top, right, bottom} = document.querySelector(arguments[0]).getBoundingClientRect();
+          return {left, top, right, bottom};
+        """, selector)
+
+    def is_open(self):
+        return self.browser.run("return !document.getElementById('panel').hidden")
+
+    def count(self):
+        return self.browser.run("return document.getElementById('tablecount').textContent")
+
+    def query(self):
+        return dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(self.browser.url()).query))
+
+    # ---- what is in it ----------------------------------------------------------------------------
+    def test_stalls(self):
+        self.open(LAYERS)
+        self.assertTrue(self.is_open())
+        reasons = self.rows("reasons")
+        self.assertIn(["sbid", "56.5%"], reasons)
+        self.assertIn(["(none)", "0.2%"], reasons)
+        self.assertIn(["multiply_basic", "56.5%"], self.rows("kernels"))
+        self.assertIn(["mulss", "29.6%"], self.rows("instructions"))
+        self.assertIn(["barrier", "11.0%"], self.rows("instructions"))  # here no reason
+        [sbid] = [text for text in self.titles("reasons") if text.startswith("sbid:")]
+        self.assertIn("1,550 samples, 56.47%", sbid)
+        self.assertIn("scoreboard", sbid)
+        self.assertEqual(self.count(), "2,745 samples")
+        # every bar has the colour of its frames and is as wide as its share
+        bars = self.browser.run("""
+          const fills = new Map([...document.querySelectorAll('#frames > *')].map((g) =>
+              [g.firstElementChild.textContent.split(' (')[0], g.querySelector('rect').getAttribute('fill')]));
+          const colour = (text) => text.replace(/ /g, '');
+          return [...document.querySelectorAll('#table-reasons tr[data-name]')].map((row) => {
+            const bar = row.querySelector('.bar'), name = row.querySelector('button').title.split(':')[0];
+            return [name, colour(getComputedStyle(bar).backgroundColor) === colour(fills.get(name)),
+                    bar.getBoundingClientRect().width / 200, row.lastChild.textContent];
+          });
+        """)
+        self.assertGreater(len(bars), 2)
+        for name, same, width, share in bars:
+            self.assertTrue(same, name)
+            self.assertAlmostEqual(width, float(share.rstrip("%")) / 100, delta=0.012, msg=name)
+        self.browser.click(self.browser.run(FRAME, "gemm_kernel"))
+        self.assertEqual(self.rows("kernels"), [["gemm_kernel", "100.0%"]])
+        self.assertEqual(self.count(), "475 samples")
+
+    def test_reasons_of_hpctoolkit_and_amd(self):
+        self.open("a;-;jit_[G];k_[G];v_fma_f64_[g];stl_idep_[g];0x8_[g] 5\n"
+                  "a;-;jit_[G];k_[G];v_fma_f64_[g];isu_vec_[g];0x8_[g] 3\n"
+                  "a;-;jit_[G];k_[G];s_waitcnt_[g];waitcnt_[g];0x10_[g] 2\n")
+        self.assertEqual(self.rows("reasons"),
+                         [["stl_idep", "50.0%"], ["isu_vec", "30.0%"], ["waitcnt", "20.0%"]])
+        self.assertIn(["v_fma_f64", "80.0%"], self.rows("instructions"))
+
+    def test_a_unit(self):
+        """Counts have the unit of the text; also where they are those of the elements."""
+        with open(LAYERS, encoding="utf-8") as file:
+            lines = [line for line in file if not line.startswith("#")]
+        times = "# aiflame: event gpu-time, unit ns\n" + "".join(line.rstrip() + "000\n" for line in lines)
+        for options in ((), ("--embed", "0")):
+            self.open(times, *options)
+            self.settle()
+            [sbid] = [text for text in self.titles("reasons") if text.startswith("sbid:")]
+            self.assertIn("1.550 ms, 56.47%", sbid)
+            self.assertEqual(self.count(), "2.745 ms")
+            self.browser.click(self.browser.run(FRAME, "gemm_kernel"))
+            self.assertEqual(self.count(), "475.0 us")
+
+    FUNCTIONS = "main;f;g;f;h 4\nmain;f 3\nmain;g;h 2\nmain 1\n"
+
+    def test_functions(self):
+        """Own counts and totals, recursion once; sorted by each column."""
+        self.open(self.FUNCTIONS)
+        self.assertFalse(self.is_open())
+        self.browser.keys("s")
+        by_self = [["h", "60.0%", "60.0%"], ["f", "30.0%", "70.0%"], ["main", "10.0%", "100.0%"],
+                   ["g", "0.0%", "60.0%"]]
+        self.assertEqual(self.rows("functions"), by_self)
+        sorted_by = ("return [...document.querySelectorAll('#table-functions thead th')]"
+                     ".map((th) => th.getAttribute('aria-sort'))")
+        self.assertEqual(self.browser.run(sorted_by), ["none", "descending", "none"])
+        self.browser.click("[data-sort=total]")
+        self.assertEqual([row[0] for row in self.rows("functions")], ["main", "f", "h", "g"])
+        self.assertEqual(self.browser.run(sorted_by), ["none", "none", "descending"])
+        self.assertEqual(self.browser.run("return document.activeElement.dataset.sort"), "total")
+        self.browser.click("[data-sort=name]")
+        self.assertEqual([row[0] for row in self.rows("functions")], ["f", "g", "h", "main"])
+        self.browser.click("[data-sort=name]")
+        self.assertEqual([row[0] for row in self.rows("functions")], ["main", "h", "g", "f"])
+        self.assertEqual(self.browser.run(
+            "return document.querySelector('#table-functions caption').textContent"), "Functions")
+        self.browser.click("[data-sort=self]")
+        self.browser.click(self.browser.run(FRAME, "f"))
+        self.assertEqual(self.rows("functions"), [["h", "57.1%", "57.1%"], ["f", "42.9%", "100.0%"],
+                                                  ["g", "0.0%", "57.1%"]])
+
+    def test_nothing_is_lost(self):
+        """Rows that are not shown are summed in one, and so is what was left out of the file."""
+        rng = random.Random(7)
+        stacks = {}
+        for _ in range(3000):
+            names = ["f%d" % int(400 * rng.random() ** 2) for _ in range(rng.randint(2, 12))]
+            stacks[";".join(names)] = rng.randint(1, 1000)
+        folded = "".join("%s %d\n" % line for line in stacks.items())
+        own = {}
+        for stack, count in stacks.items():
+            name = stack.split(";")[-1]
+            own[name] = own.get(name, 0) + count
+        # in the file of the last, most names are not even known
+        for options in ((), ("--embed", "40000", "--minwidth", "1%"),
+                        ("--embed", "4000", "--minwidth", "30%")):
+            self.open(folded, *options, query="?table=1")
+            self.settle()
+            number = lambda text: int(text.replace(",", ""))
+            shown = {}
+            for title in self.titles("functions"):
+                name, counts = title.split("\n")
+                shown[name] = number(re.search(r"self ([\d,]+)", counts).group(1))
+            rest = self.browser.run("""
+              return [...document.querySelectorAll('#table-functions tr.note td:nth-child(2)')]
+                  .map((cell) => cell.title.split(' ')[0]);
+            """)
+            self.assertEqual(sum(shown.values()) + sum(map(number, rest)), sum(stacks.values()))
+            for name in sorted(shown, key=shown.get)[-20:] if "4000" not in options else ():
+                self.assertEqual(shown[name], own[name], (name, options))
+            if "4000" not in options:
+                self.assertEqual(len(shown), 200)
+
+    # ---- what rows do -----------------------------------------------------------------------------
+    def test_rows(self):
+        self.open(LAYERS)
+        self.settle()
+        self.click_row("sbid")
+        self.assertEqual(self.query()["s"], "^sbid_\\[g\\]$")
+        self.assertEqual(self.browser.run(
+            "return document.querySelectorAll('#tablebody tr.found').length"), 1)
+        self.click_row("sbid")  # again ends the search
+        self.assertNotIn("s", self.query())
+        self.click_row("multiply_basic", alt=True)
+        self.assertEqual(self.query()["focus"], "multiply_basic_[G]")
+        self.assertEqual(self.rows("kernels"), [["multiply_basic", "100.0%"]])
+        self.browser.keys("0")
+        # a pointer outlines the frames of a row
+        outlined = "return document.querySelectorAll('#outlines path').length"
+        self.assertEqual(self.browser.run(outlined), 0)
+        self.browser.hover(self.browser.find("#table-reasons tbody button"))
+        self.assertEqual(self.browser.run(outlined), 1)
+        self.browser.hover(self.browser.find("#pagetitle"))
+        self.assertEqual(self.browser.run(outlined), 0)
+
+    def test_keyboard(self):
+        self.open(self.FUNCTIONS)
+        self.browser.keys("s")
+        self.settle()
+        self.browser.run("document.querySelector('#table-functions tbody button').focus()")
+        focused = "return document.activeElement.title.split('\\n')[0]"
+        self.assertEqual(self.browser.run(focused), "h")
+        self.browser.keys(DOWN)
+        self.assertEqual(self.browser.run(focused), "f")
+        self.browser.keys(ENTER)
+        self.assertEqual(self.query()["s"], "^f$")
+        self.assertEqual(self.browser.run(focused), "f")  # keeps the focus
+        self.browser.keys("s")
+        self.assertFalse(self.is_open())
+        self.assertNotEqual(self.browser.run("return document.activeElement.tagName"), "")
+
+    # ---- where it stands --------------------------------------------------------------------------
+    def test_beside_the_picture(self):
+        """It never covers a frame, in windows of any width."""
+        for width, docked in ((2400, True), (1280, True), (1180, True), (1179, False), (390, False)):
+            self.open(LAYERS, size=(width, 800))
+            self.assertEqual(self.is_open(), docked, width)
+            if not docked:
+                self.browser.keys("s")
+            self.settle()
+            panel, stage = self.box("#panel"), self.box("#stage")
+            if docked:
+                self.assertAlmostEqual(panel["right"] - panel["left"], 288, delta=1)
+                self.assertLessEqual(stage["right"], panel["left"])
+                self.assertLessEqual(self.box("#frames")["right"], panel["left"])
+            else:
+                self.assertLessEqual(panel["bottom"], 800 - 36 + 1)
+                self.assertGreater(panel["top"], 300)
+                # at the end of the page, all of the picture is above it
+                self.browser.run("window.scrollTo(0, document.documentElement.scrollHeight)")
+                self.assertLessEqual(self.box("#frames")["bottom"], self.box("#panel")["top"] + 1)
+                self.browser.run("document.querySelector('#panel tbody button').focus()")
+                self.browser.keys(ESCAPE)
+                self.assertFalse(self.is_open())
+                self.assertNotEqual(self.browser.run("return document.activeElement.tagName"), "BODY")
+
+    def test_address(self):
+        self.open(LAYERS)
+        self.assertEqual(self.query(), {})
+        self.browser.keys("s")
+        self.assertEqual(self.query(), {"table": "0"})
+        self.browser.reload()
+        self.until(lambda: self.browser.run("return document.getElementById('tablebody') !== null"))
+        self.browser.next_frame()
+        self.assertFalse(self.is_open())
+        self.open(self.FUNCTIONS, query="?table=1")
+        self.assertTrue(self.is_open())
+        self.browser.keys("0")  # undoes the view, which it is no part of
+        self.assertTrue(self.is_open())
+
+    # ---- differences ------------------------------------------------------------------------------
+    def test_changes(self):
+        self.open("m;gone 30 0\nm;new 0 20\nm;less 50 20\nm;same 20 60\n")
+        self.assertTrue(self.is_open())
+        rows = self.rows("changes")
+        self.assertEqual(rows, [["same+40.0", "20.0 \u2192 60.0"], ["gone-30.0", "30.0 \u2192 0.0"],
+                                ["less-30.0", "50.0 \u2192 20.0"], ["new+20.0", "0.0 \u2192 20.0"]])
+        self.assertEqual(self.browser.run("return document.getElementById('onlysides').textContent"),
+                         "1 function only before \u00b7 1 only after")
+        bars = self.browser.run("""
+          const {left, right} = document.querySelector('#tablebody').getBoundingClientRect();
+          return [...document.querySelectorAll('#table-changes i')].map((bar) => {
+            const box = bar.getBoundingClientRect();
+            return [box.left >= (left + right) / 2 - 1, box.width, getComputedStyle(bar).backgroundColor];
+          });
+        """)
+        self.assertEqual([bar[0] for bar in bars], [True, False, False, True])
+        self.assertAlmostEqual(bars[0][1], 2 * bars[3][1], delta=1)
+        self.assertEqual(bars[0][2], "rgb(179, 38, 30)")
+        self.assertEqual(bars[1][2], "rgb(31, 79, 163)")
+
+
+if __name__ == "__main__":
+    arguments = ["TableTest." + name for name in sys.argv[1:]]
+    unittest.main(argv=[sys.argv[0], *arguments])

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// What there is to say about a frame, as short texts: for the status bar and the hover card.
+function frameFacts(viewer) {
+  "use strict";
+  const {tree, texts, drawing, difference} = viewer;
+
+  // "12.3%": for the eye; texts.share() has two decimals, for comparing
+  function percent(part, of) {
+    const share = 100 * Number(part) / Math.max(Number(of), 1);
+    if (share === 0 || share === 100) return share + "%";
+    return share < 0.05 ? "<0.1%" : share > 99.95 ? ">99.9%" : share.toFixed(1) + "%";
+  }
+
+  // A frame's own count is known after its children have been made.
+  function ownCount(node) {
+    const {view} = viewer;
+    view.expand(node, node.least === Infinity ? Number(node.total) : node.least);
+    return node.self;
+  }
+
+  const hasOwn = (node) => node.depth > 0 && !tree.fromElements && !isLeftOut(node);
+  const isLeftOut = (node) => node.name === viewer.view.kRest;
+  const isZoomedOn = (node) => viewer.zoomed !== viewer.view.root && node.depth >= viewer.zoomed.depth;
+
+  // What changed, its share first: "0.00% \u2192 9.50% of all: +9.50 points", "0 \u2192 36.1 ms: new",
+  // "itself \u2026"
+  function changes(node) {
+    const [counts, share, ...own] = difference.facts(node);
+    return [share, counts, ...own];
+  }
+
+  // Shares first: "50.1% of all", "60.8% of view", "261,437 samples", "self 261,437"
+  function numbers(node) {
+    if (difference.isHere) return changes(node);
+    const all = [];
+    if (node.depth > 0) all.push(percent(node.total, texts.whole) + " of all");
+    if (isZoomedOn(node)) all.push(percent(node.total, viewer.zoomed.total) + " of view");
+    all.push(texts.quantity(node.total));
+    if (hasOwn(node)) all.push("self " + texts.count(ownCount(node)));
+    return all;
+  }
+
+  // The frames from the root to this one. The boundary to the device says nothing of its own.
+  function stackOf(node) {
+    const stack = [];
+    for (let p = node; p; p = p.parent)
+      if (p === node || viewer.kindOf(p) !== "Boundary") stack.push(p);
+    return stack.reverse();
+  }
+
+  // The kernel that a frame of a device belongs to, of the frames below it.
+  function kernelOf(node) {
+    let below = node.parent;
+    while (below && viewer.kindOf(below) !== "Kernel") below = below.parent;
+    return below;
+  }
+
+  // The reason that a frame belongs to: its own, that of the nearest frame below it, or, of an
+  // instruction below its reasons, the greatest of those. {node, reason, share: "92.0%" or ""}
+  function reasonOf(node) {
+    for (let p = node; p; p = p.parent) {
+      const reason = viewer.reasonOf(p.name);
+      if (reason) return {node: p, reason, share: ""};
+    }
+    if (!viewer.hasDevice || isLeftOut(node) || node.depth === 0) return null;
+    const above = viewer.view.expand(node, Math.min(node.least, Number(node.room) / 20))
+        .filter((child) => child.name >= 0 && viewer.reasonOf(child.name));
+    if (above.length === 0) return null;
+    const most = above.reduce((a, b) => (b.total > a.total ? b : a));
+    return {node: most, reason: viewer.reasonOf(most.name), share: percent(most.total, node.total)};
+  }
+
+  // Instructions and offsets are set in a monospaced font.
+  const isCode = (node) => /^(Offset|Instruction)$/.test(viewer.kindOf(node));
+
+  function nameOf(node) {
+    const name = drawing.nameOf(node);
+    if (viewer.kindOf(node) !== "Boundary") return name;
+    return name === "-" ? "between CPU and device" : "between two stacks";
+  }
+  // The form of the name that has at most so many characters.
+  const shortName = (node, most = 28) => fittingForm(shortForms(nameOf(node)), most, () => 1);
+
+  const colourOf = (node) => backgroundOf(drawing.colourOf(node, viewer.palette()));
+
+  return {percent, numbers, ownCount, hasOwn, isZoomedOn, stackOf, kernelOf, reasonOf, isCode, nameOf,
+          shortName, colourOf};
+}

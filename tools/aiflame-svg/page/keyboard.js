@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// The keyboard: moving between frames, and the keys of the page.
+function addKeyboard(viewer) {
+  "use strict";
+  const {drawing, items} = viewer;
+
+  // The drawing with an element for `node`: the file's own elements stand for no node.
+  function draw(node) {
+    if (drawing.elementOf(node)) return;
+    viewer.keyboard = true;
+    viewer.render();
+  }
+  viewer.focusOn = (node, withElement = true) => {
+    viewer.current = node;
+    if (withElement) draw(node);
+    const element = drawing.elementOf(node);
+    if (element) {
+      items.stopAt(element);
+      element.focus();
+    }
+    viewer.hover(node);
+  };
+
+  const isSeen = (node) => drawing.elementOf(node) !== null;
+  const widest = (places) => places.reduce((a, b) => (b.width > a.width ? b : a)).node;
+  const placesOn = (node) => (drawing.rowsNow()[node.depth + 1] || [])
+      .filter((one) => one.node.parent === node && isSeen(one.node));
+
+  function beside(node, step) {
+    const row = (drawing.rowsNow()[node.depth] || []).filter((one) => isSeen(one.node));
+    const at = row.findIndex((one) => one.node === node) + step;
+    return row[at] ? row[at].node : null;
+  }
+  function above(node) {
+    const places = placesOn(node);
+    return places.length > 0 ? widest(places) : null;
+  }
+  function top(node) {
+    let p = node;
+    for (let next = above(p); next; next = above(p)) p = next;
+    return p;
+  }
+
+  // Moves from `element`, which has the focus, among the frames that are drawn as elements: above is
+  // the widest frame on this one, and End the last of such steps.
+  viewer.move = (key, element) => {
+    const from = items.nodeOf(element) || viewer.zoomed;
+    draw(from);
+    const outwards = viewer.state.flip ? "ArrowDown" : "ArrowUp";
+    let next = null;
+    if (key === "ArrowLeft" || key === "ArrowRight") next = beside(from, key === "ArrowLeft" ? -1 : 1);
+    else if (key === "Home") next = viewer.view.root;
+    else if (key === "End") next = top(from);
+    else next = key === outwards ? above(from) : from.parent;
+    viewer.focusOn(next || from);
+  };
+
+  // The menu of the frame that has the focus. Returns false if none has it.
+  viewer.menuOfCurrent = () => {
+    const element = viewer.current && drawing.elementOf(viewer.current);
+    if (!element) return false;
+    const box = element.getBoundingClientRect();
+    viewer.openFrameMenu(viewer.current, box.left + Math.min(box.width / 2, 40), box.bottom);
+    return true;
+  };
+}
+
+// `load` makes the viewer, if it is not there yet.
+function listenToKeys(load) {
+  "use strict";
+  const letters = {i: "flip", l: "leaf", w: "width", c: "safe", u: "runs"};
+  const inFrames = (event) => event.target.closest && event.target.closest("#frames > *");
+
+  // Keys that the frames take while one of them has the focus.
+  function frameKey(key, event) {
+    if (!inFrames(event)) return false;
+    const viewer = load(), element = viewer.items.focused();
+    if (/^(Arrow.*|Home|End)$/.test(key)) {
+      viewer.move(key, element);
+    } else if (key === "Enter" || key === " ") {
+      if (element.localName === "a") return false;  // the link's own
+      const node = viewer.items.nodeOf(element);
+      if (node) viewer.zoomTo(node);
+    } else if (key === "ContextMenu" || (key === "F10" && event.shiftKey)) {
+      return viewer.menuOfCurrent();
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  // Keys of the page, without Ctrl and Alt. Returns whether it is one.
+  function pageKey(key) {
+    const viewer = load();
+    if (viewer.differenceBar.key(key)) return true;
+    if (key === "n" || key === "N") viewer.step(key === "N");
+    else if (key === "?") viewer.help.open();
+    else if (key === "/") viewer.searchBox.open();
+    else if (key === "0") viewer.reset();
+    else if (letters[key]) viewer.toggle(letters[key]);
+    else if (key === "r" && viewer.hasDevice) viewer.toggle("swap");
+    else if (key === "s") viewer.toggle("table");
+    else return false;
+    return true;
+  }
+
+  window.addEventListener("keydown", (event) => {
+    const command = event.ctrlKey || event.metaKey;
+    const {key} = event;
+    const typing = event.target.tagName && /^(input|textarea)$/i.test(event.target.tagName);
+    let done = true;
+    if (key === "F3" || (command && key.toLowerCase() === "f")) load().searchBox.open();
+    else if (command && key.toLowerCase() === "i") load().toggleCase();
+    else if (key === "Escape") done = viewerMade !== null && viewerMade.escape();
+    else if (typing || command || event.altKey || event.defaultPrevented) done = false;
+    else done = frameKey(key, event) || (key.length === 1 && pageKey(key));
+    if (done) event.preventDefault();
+  });
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+// Until the data of a large file is read, its own picture is shown, as wide as the window and from
+// the root on.
+function showFile(svg, shell) {
+  "use strict";
+  if (!shell.isFluid) return;
+  svg.setAttribute("width", "100%");
+  svg.removeAttribute("height");  // by its shape
+  const query = new URLSearchParams(location.search);
+  const inverted = svg.dataset.inverted !== undefined;
+  if (inverted === query.has("flip") && !query.has("x") && !query.has("z"))
+    window.scrollTo(0, document.documentElement.scrollHeight);
+}
+
+// The size of the picture and of its rows. The picture of a page of its own is as wide as the
+// window leaves room, and as high as its frames; elsewhere, and with --width, it is the file's.
+function makeLayout(svg, shell, hasGutter, changed) {
+  "use strict";
+  const kGutter = 88;             // pixels for the names of the layers
+  const kRoomForGutter = 900;     // pixels of the picture
+  const kNarrow = 600;
+  const kLowest = 16, kHighest = 26, kTouched = 28;  // rows
+  const {dataset} = svg, given = (dataset.given || "").split(" ");
+  const fluid = shell.isFluid;
+  const file = {width: svg.viewBox.baseVal.width, height: svg.viewBox.baseVal.height,
+                top: Number(dataset.top), bottom: Number(dataset.bottom), row: Number(dataset.row),
+                pad: 10};
+  file.rows = Math.round((file.height - file.top - file.bottom) / file.row);
+  let sized = false, opened = false;
+  const coarse = window.matchMedia("(pointer: coarse)");
+  const fileFont = Number(svg.getAttribute("font-size")) || 12;
+  const layout = {fluid, file, top: file.top, bottom: file.bottom, row: file.row, pad: file.pad,
+                  width: file.width - 2 * file.pad, height: file.height, gutter: 0,
+                  fontSize: fileFont, flipped: dataset.inverted !== undefined};
+  const atTheFoot = [...svg.querySelectorAll("#details, #matched")]
+      .map((text) => [text, file.height - Number(text.getAttribute("y"))]);
+
+  // Takes the width that the window leaves.
+  function measure() {
+    const wide = Math.max(shell.stage.clientWidth, 100);
+    layout.side = window.innerWidth < kNarrow ? 8 : 16;  // as the bars
+    layout.gutter = hasGutter && wide >= kRoomForGutter ? kGutter : 0;
+    layout.pad = Math.max(layout.side, layout.gutter);
+    layout.width = wide - layout.pad - layout.side;
+    layout.top = layout.bottom = 8;
+    layout.fontSize = coarse.matches && !given.includes("font") ? 13 : fileFont;
+    svg.style.setProperty("--frame-font", layout.fontSize + "px");
+  }
+
+  // The height that the window leaves for the picture.
+  function freeHeight() {
+    const above = shell.stage.getBoundingClientRect().top + window.scrollY;
+    return window.innerHeight - above - shell.statusbar.offsetHeight;
+  }
+
+  // Rows fill the window as far as they can be read and are not too high. They keep their height
+  // while the reader zooms.
+  function rowHeight(depths) {
+    if (!fluid || given.includes("height")) return file.row;
+    if (coarse.matches) return Math.max(kTouched, file.row);
+    if (!hasGutter) return file.row;
+    const free = freeHeight() - layout.top - layout.bottom;
+    return Math.max(kLowest, Math.min(Math.floor(free / depths), kHighest));
+  }
+
+  // Makes room for `depths` rows; `whole`: they are all of this view.
+  layout.makeRoom = (depths, flipped, whole) => {
+    const page = document.documentElement;
+    const below = fluid && opened ? page.scrollHeight - window.scrollY : 0;
+    layout.flipped = flipped;
+    if (whole || !sized) layout.row = rowHeight(depths);
+    sized = true;
+    layout.height = (fluid ? depths : Math.max(file.rows, depths)) * layout.row + layout.top +
+                    layout.bottom;
+    const wide = fluid ? layout.pad + layout.width + layout.side : file.width;
+    svg.setAttribute("width", wide);
+    svg.setAttribute("height", layout.height);
+    svg.setAttribute("viewBox", "0 0 " + wide + " " + layout.height);
+    for (const [text, up] of atTheFoot) text.setAttribute("y", layout.height - up);
+    if (!fluid) return;
+    shell.stage.classList.toggle("flipped", flipped);
+    // the root is at the bottom, so that is where the rows stay
+    if (!flipped && opened) window.scrollTo(window.scrollX, page.scrollHeight - below);
+  };
+
+  // The upper edge of the frames at a depth.
+  layout.place = (depth) => (layout.flipped
+      ? layout.top + depth * layout.row
+      : layout.height - layout.bottom - (depth + 1) * layout.row + 1);
+
+  // Shows the root first when the picture is higher than the window.
+  layout.open = (atRoot) => {
+    if (opened || !fluid) return;
+    opened = true;
+    if (atRoot && !layout.flipped) window.scrollTo(0, document.documentElement.scrollHeight);
+  };
+
+  // The fonts of the frames, by kind, as CSS writes them. Without --fonttype and --fontsize the
+  // page chooses its own.
+  const ownFont = fluid && !given.includes("font");
+  const ownFamily = 'Inter, "Segoe UI", Verdana, "DejaVu Sans", sans-serif';
+  const monoFamily = 'ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace';
+  layout.fonts = () => {
+    const size = layout.fontSize + "px ";
+    const family = ownFont ? ownFamily : getComputedStyle(svg.getElementById("details")).fontFamily;
+    return {text: size + family, bold: "600 " + size + family,
+            mono: size + (ownFont ? monoFamily : family)};
+  };
+  function style() {
+    const fonts = !ownFont ? "" : `
+      #stage #frames text, #stage #slivers text { font-family: ${ownFamily}; font-size: var(--frame-font);
+        font-variant-numeric: tabular-nums; }
+      #stage #frames .mono > text { font-family: ${monoFamily}; }`;
+    // the background of the picture goes on where the picture ends
+    const [top, bottom] = Array.from(svg.querySelectorAll("#background stop"),
+                                     (stop) => stop.getAttribute("stop-color"));
+    const ground = !fluid ? "" : `
+      #stage > svg > rect, #stage #legend { display: none; }
+      @media (prefers-color-scheme: light) {
+        #stage { background: linear-gradient(${top} 5%, ${bottom} 95%); }
+      }`;
+    return fonts + ground + `
+      #stage { align-self: stretch; display: flex; flex-direction: column;
+        justify-content: flex-end; }
+      #stage.flipped { justify-content: flex-start; }
+      #stage > svg { flex: none; }
+      #stage #frames > *, #stage #slivers > * { cursor: pointer; }
+      #stage #slivers text { fill: #16181d; pointer-events: none; }
+      .fluid #stage #frames > *:hover, .fluid #stage #frames > *:hover rect { stroke: none; }
+      #stage #frames .parent > text { font-size: 75%; }
+      #outlines path { stroke: var(--ink); stroke-width: 2; }
+      #outlines .same { stroke-width: 1; stroke-dasharray: 3 2; }
+      #gutter path { fill: none; stroke: var(--ink-soft); stroke-width: 1.5; }
+      #stage #gutter text { font-family: ${ownFamily}; font-size: 11px; fill: var(--ink-soft); }
+      @media (forced-colors: active) {
+        #stage #frames rect, #slivers path { stroke: CanvasText; stroke-width: 1; }
+        #outlines path { stroke: Highlight; }
+      }`;
+  }
+  shell.addStyle(style());
+  if (fluid) {
+    const size = () => [shell.stage.clientWidth, window.innerHeight, coarse.matches].join();
+    let waiting = false, measured = size();
+    const again = () => {
+      if (waiting) return;
+      waiting = true;
+      requestAnimationFrame(() => {
+        waiting = false;
+        if (size() === measured) return;
+        measured = size();
+        measure();
+        changed();
+      });
+    };
+    new ResizeObserver(again).observe(shell.stage);
+    window.addEventListener("resize", again);
+    coarse.addEventListener("change", again);
+    measure();
+  }
+  return layout;
+}

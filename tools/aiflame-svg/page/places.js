@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// Which frame: the one under the pointer, the one that has the focus, what it is.
+function addPlaces(viewer) {
+  "use strict";
+  const {tree, drawing, link} = viewer;
+
+  // The view's node for an element of the file.
+  function nodeOfElement(g) {
+    const {view} = viewer;
+    const depth = Number(g.dataset.d), x = tree.big ? BigInt(g.dataset.x) : Number(g.dataset.x);
+    let i = 0;
+    while (i >= 0 && tree.depth[i] < depth) {
+      let found = -1;
+      for (let c = i + 1; c < tree.end[i]; c = tree.end[c]) {
+        if (tree.start[c] > x) break;
+        if (tree.start[c] + tree.room[c] > x || tree.start[c] === x) found = c;
+      }
+      i = found;
+    }
+    return i >= 0 && view.plain ? view.nodeOf(i) : null;
+  }
+  viewer.nodeAt = (event) => {
+    const element = event.target.closest ? event.target.closest("#frames > *, #slivers > *") : null;
+    if (!element) return null;
+    if (drawing.isFile()) return nodeOfElement(element);
+    if (drawing.nodeOf(element)) return drawing.nodeOf(element);
+    const one = drawing.at(event.clientX, event.clientY);
+    return one && one.node;
+  };
+  viewer.pathOf = (node) => link.pathOf(node);
+
+  viewer.kindOf = frameKinds(tree, viewer.layers, viewer.svg.dataset.nametype.replace(/:$/, "")).of;
+
+  viewer.openFrameMenu = (node, x, y) => {
+    const {view, state} = viewer;
+    if (node.name === view.kRest) return;
+    const path = link.pathOf(node).map((name) => (name < 0 ? "?" : tree.names[name]));
+    const raw = node.parent ? tree.names[node.name] : "";
+    viewer.frameMenu.open({
+      title: drawing.titleOf(node).split("\n")[0], name: raw, shown: viewer.shown(raw),
+      stack: state.leaf ? path.reverse() : path, zoom: () => viewer.zoomTo(node),
+    }, x, y);
+  };
+}

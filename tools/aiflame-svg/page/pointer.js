@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// Mouse and touch on the picture. `load` makes the viewer, if it is not there yet.
+function listenToPointer(svg, shell, load) {
+  "use strict";
+  const kLongPress = 500;  // milliseconds
+  let ignoreClick = false, hovered = null;
+
+  const inPicture = (event) => event.target.closest && event.target.closest("#frames > *, #slivers > *");
+
+  svg.addEventListener("click", (event) => {
+    if (ignoreClick || !inPicture(event)) return;
+    const link = event.target.closest("a");
+    if (link && link.href.baseVal && !event.ctrlKey && !event.metaKey) return;
+    event.preventDefault();
+    const viewer = load(), node = viewer.nodeAt(event);
+    if (!node) return;
+    viewer.zoomTo(node);
+    viewer.hover(node, event);
+  });
+  // A click beside a menu closes it.
+  shell.page.addEventListener("pointerdown", (event) => {
+    if (!viewerMade || viewerMade.cards.contains(event.target)) return;
+    if (shell.bar.contains(event.target)) return;  // its buttons open and close them
+    for (const card of ["framemenu", "viewmenu", "help"]) viewerMade.cards.close(card);
+  });
+
+  svg.addEventListener("mousemove", (event) => {
+    if (!viewerMade) return;
+    const node = inPicture(event) ? viewerMade.nodeAt(event) : null;
+    if (node !== hovered && node) viewerMade.hover(node, event);
+    else if (node !== hovered) viewerMade.leave();
+    hovered = node;
+  });
+  svg.addEventListener("mouseleave", () => {
+    if (hovered) viewerMade.leave();
+    hovered = null;
+  });
+
+  // ---- the menu of a frame: right click, long press ---------------------------------------------
+  function menuAt(event) {
+    const viewer = load(), node = viewer.nodeAt(event);
+    if (!node) return false;
+    viewer.leave();
+    viewer.openFrameMenu(node, event.clientX, event.clientY);
+    return true;
+  }
+  svg.addEventListener("contextmenu", (event) => {
+    if (event.shiftKey || !inPicture(event)) return;  // with Shift, the browser's own
+    if (event.button !== 2 && viewerMade && viewerMade.current) return;  // of the menu key: see keyboard.js
+    if (menuAt(event)) event.preventDefault();
+  });
+  let press = 0;
+  svg.addEventListener("pointerdown", (event) => {
+    ignoreClick = false;
+    if (event.pointerType !== "touch" || !inPicture(event)) return;
+    press = setTimeout(() => {
+      ignoreClick = menuAt(event);  // lifting the finger is no click
+    }, kLongPress);
+  });
+  for (const kind of ["pointerup", "pointercancel", "pointermove"])
+    svg.addEventListener(kind, (event) => {
+      if (kind !== "pointermove" || Math.hypot(event.movementX, event.movementY) > 8)
+        clearTimeout(press);
+    });
+}

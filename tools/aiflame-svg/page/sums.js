@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+// Sums of the frames in a view, for the table. A tree may have millions of nodes, so each is a
+// generator that yields now and then: the page stays responsive, and what is out of date is left off.
+const kNodesAtATime = 1 << 17;
+
+// Sums the own counts of ranges of nodes (ranges() of view_tree.js) by kernel, reason and
+// instruction. Returns three lists of {name, count}, the largest first; name -1 means none.
+function* sumLayers(tree, layers, ranges) {
+  "use strict";
+  const {name, parent, end, self, rest, restCount, big} = tree;
+  const {layer, kSource, kInstruction, kReason} = layers;
+  const sums = {kernel: new Map(), reason: new Map(), instruction: new Map()};
+  const zero = big ? 0n : 0;
+  const isSource = (node) => node > 0 && layer[name[node]] === kSource;
+  // The kernel, reason and instruction of a node, from those of its parent. The kernel is the
+  // second source frame, after its file, or the only one.
+  function calledAt(node, below) {
+    const kind = layer[name[node]];
+    if (kind === kSource) {
+      const p = parent[node];
+      if (!isSource(p) || !isSource(parent[p])) return {...below, kernel: name[node]};
+    } else if (kind === kReason) {
+      return {...below, reason: name[node]};
+    } else if (kind === kInstruction) {
+      return {...below, instruction: name[node]};
+    }
+    return below;
+  }
+  const none = {kernel: -1, reason: -1, instruction: -1};
+  let next = kNodesAtATime;
+  for (const [first, last, count] of ranges) {
+    const path = [];
+    for (let p = first > 0 ? parent[first] : -1; p > 0; p = parent[p]) path.push(p);
+    let called = none;
+    while (path.length > 0) called = calledAt(path.pop(), called);
+    const below = [called], ends = [last];
+    for (let i = first; i < last; ++i) {
+      while (ends[ends.length - 1] <= i) {
+        ends.pop();
+        below.pop();
+      }
+      const here = calledAt(i, below[below.length - 1]);
+      const own = count !== undefined ? count :
+                  rest[i] < 0 ? self[i] : self[i] + restCount[rest[i]];
+      if (own) {
+        for (const kind in sums)
+          sums[kind].set(here[kind], (sums[kind].get(here[kind]) || zero) + own);
+      }
+      if (end[i] > i + 1) {
+        ends.push(end[i]);
+        below.push(here);
+      }
+      if (--next === 0) {
+        next = kNodesAtATime;
+        yield;
+      }
+    }
+  }
+  const sorted = (map) => Array.from(map, ([which, count]) => ({name: which, count}))
+      .sort((a, b) => Number(b.count - a.count) || a.name - b.name);
+  return {kernel: sorted(sums.kernel), reason: sorted(sums.reason),
+          instruction: sorted(sums.instruction)};
+}
+
+// Sums the frames in and on top of a view's node by name. Returns {self, total, selfBefore,
+// totalBefore: arrays by name, the latter two null but in a differential; left: {self, selfBefore} of
+// frames whose names were left out of the file; callers: the counts whose callers were}. A function
+// that calls itself is in the total once. Own counts of frames that are hidden are those of the frame
+// below them.
+function* sumFunctions(tree, view, node) {
+  "use strict";
+  const {name, parent, depth, end, rest, differential, size, names} = tree;
+  const counts = (length) => (tree.big ? new BigUint64Array(length) : new Float64Array(length));
+  const zero = tree.big ? 0n : 0;
+  const {skipped} = view;
+  const fromLeaves = view.options.leaf && node !== view.root;
+  const sums = {left: {self: zero, selfBefore: zero}, callers: zero, selfBefore: null, totalBefore: null};
+
+  // The sums of one side: `own` and `all` are the counts of nodes, `others` of those left out.
+  // Nodes are in pre-order, so a node lies within another of its name just when it comes before the
+  // end of the outermost.
+  function* sumSide(ranges, own, all, others) {
+    const self = counts(names.length), total = counts(names.length);
+    const covered = new Int32Array(names.length), nameAt = [];
+    let left = zero, next = kNodesAtATime;
+    const shownAt = (i) => {
+      while (i > 0 && skipped[name[i]]) i = parent[i];
+      return i > 0 ? name[i] : 0;
+    };
+    for (const [first, last] of ranges) {
+      if (first > 0) nameAt[depth[first] - 1] = shownAt(parent[first]);
+      for (let i = first; i < last; ++i) {
+        const which = name[i], d = depth[i];
+        const more = rest[i] < 0 ? zero : others[rest[i]];
+        if (i === 0 || skipped[which]) {
+          nameAt[d] = i === 0 ? 0 : nameAt[d - 1];
+        } else {
+          nameAt[d] = which;
+          if (i >= covered[which]) {
+            covered[which] = end[i];
+            total[which] += end[i] <= last ? all[i] : own[i] + more;
+          }
+        }
+        self[nameAt[d]] += own[i];
+        left += more;
+        if (--next === 0) {
+          next = kNodesAtATime;
+          yield;
+        }
+      }
+    }
+    return {self, total, left};
+  }
+
+  // The counts of the leaves that a node of a tree merged from leaves stands for.
+  function* leafCounts(weight) {
+    const own = counts(size), all = counts(size), others = tree.restCount.map(() => zero);
+    for (const one of node.leaves) {
+      if (one >= size) continue;  // see addUnknown()
+      if (one >= 0) own[one] += weight(one);
+      else others[rest[~one]] += weight(one);
+      all[one >= 0 ? one : ~one] += weight(one);
+    }
+    yield;
+    for (let i = size - 1; i > 0; --i) if (!view.isStop(i)) all[parent[i]] += all[i];
+    yield;
+    return [[[0, size]], own, all, others];
+  }
+
+  function addUnknown(self, total, left, weight) {
+    for (const one of node.leaves) {
+      if (one < size) continue;
+      const which = view.unknownName(one);
+      if (which < 0) {
+        sums.left[left] += weight(one);
+      } else {
+        self[which] += weight(one);
+        total[which] += weight(one);
+        if (left === "self") sums.callers += weight(one);
+      }
+    }
+  }
+
+  const ranges = view.ranges(node).sort((a, b) => a[0] - b[0]);
+  const after = yield* sumSide(...(fromLeaves ? yield* leafCounts(view.weight)
+                                              : [ranges, tree.self, tree.total, tree.restCount]));
+  Object.assign(sums, {self: after.self, total: after.total});
+  sums.left.self = after.left;
+  if (fromLeaves) addUnknown(after.self, after.total, "self", view.weight);
+  if (differential) {
+    const before = yield* sumSide(...(fromLeaves ? yield* leafCounts(view.weightBefore)
+        : [ranges, tree.selfBefore, tree.totalBefore, tree.restBefore]));
+    Object.assign(sums, {selfBefore: before.self, totalBefore: before.total});
+    sums.left.selfBefore = before.left;
+    if (fromLeaves) addUnknown(before.self, before.total, "selfBefore", view.weightBefore);
+  }
+  if (tree.exact && !tree.dropped && node === view.root && view.options.focus < 0 &&
+      !skipped.includes(1))
+    takeExact(sums, tree.exact);
+  return sums;
+}
+
+// What the file says of names in the whole tree, in place of what its nodes say.
+function takeExact(sums, exact) {
+  "use strict";
+  exact.known.forEach((isKnown, i) => {
+    if (!isKnown) return;
+    for (const side of ["self", "selfBefore"]) {
+      if (!sums[side]) continue;
+      sums.left[side] -= exact[side][i] - sums[side][i];
+      sums[side][i] = exact[side][i];
+    }
+    for (const side of ["total", "totalBefore"]) if (sums[side]) sums[side][i] = exact[side][i];
+  });
+}
