@@ -140,6 +140,18 @@ class ToolbarTest(DrawnPage):
         self.browser.keys(ESCAPE)
         self.assertEqual(self.focus(), "")
 
+    def test_typing_does_not_scroll(self):
+        """A tall picture opens at its root, and stays there while the reader types."""
+        self.open("".join("main;%s %d\n" % (";".join("f%d" % i for i in range(depth)), depth)
+                          for depth in range(1, 90)))
+        place = "return document.documentElement.scrollHeight - window.scrollY"
+        self.browser.keys("/")
+        before = self.browser.run(place)
+        self.assertGreater(self.browser.run("return window.scrollY"), 200)
+        for key in "f89":
+            self.browser.keys(key)
+        self.assertEqual(self.browser.run(place), before)
+
     def test_place_among_the_matches(self):
         self.open(LAYERS)
         self.type("^sbid$")

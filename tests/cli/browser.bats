@@ -78,7 +78,7 @@ export_page() { in_the_browser export_test.py "$@"; }
 }
 
 @test "the search follows the typing, counts its matches, and keeps what was valid" {
-  toolbar test_search_follows_the_typing test_place_among_the_matches test_what_is_no_expression
+  toolbar test_search_follows_the_typing test_typing_does_not_scroll test_place_among_the_matches test_what_is_no_expression
 }
 
 @test "several terms, and only the stacks with a match" {

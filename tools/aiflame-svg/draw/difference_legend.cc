@@ -2,7 +2,6 @@
 #include "tools/aiflame-svg/draw/difference_legend.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <vector>
 
@@ -32,10 +31,10 @@ using Group = std::vector<Box>;
 
 Group bins() {
   Group out;
-  static constexpr std::array kTexts = {"< -8", "-8", "-3", "-1",  "\u00b10.25",
-                                        "+1",   "+3", "+8", "> +8"};
+  static constexpr const char* kTexts[] = {"< -8", "-8", "-3", "-1",  "\u00b10.25",
+                                           "+1",   "+3", "+8", "> +8"};
   for (int bin = -kLastBin; bin <= kLastBin; ++bin)
-    out.push_back({kTexts[static_cast<size_t>(bin + kLastBin)], bin_colour(bin)});
+    out.push_back({kTexts[bin + kLastBin], bin_colour(bin)});
   return out;
 }
 

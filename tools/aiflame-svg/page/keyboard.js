@@ -16,7 +16,7 @@ function addKeyboard(viewer) {
     const element = drawing.elementOf(node);
     if (element) {
       items.stopAt(element);
-      element.focus();
+      element.focus({preventScroll: true});  // it is revealed all the same
     }
     viewer.hover(node);
   };

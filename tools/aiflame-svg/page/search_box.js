@@ -45,9 +45,6 @@ function makeSearchBox(viewer) {
       #page #term[aria-invalid=true] { border-color: #ff9c94; box-shadow: 0 0 0 1px #ff9c94; }
     }`);
 
-  // A match that is scrolled to does not hide behind the bars.
-  if (!shell.page.classList.contains("embedded")) shell.addStyle("html { scroll-padding: 130px 0 48px; }");
-
   const button = (id, text, title, onclick) => make("button", {id, title, "aria-label": title, onclick}, text);
   const input = make("input", {
     id: "term", type: "text", placeholder: "Search (regex, live)", "aria-label": "Search: regular expression",

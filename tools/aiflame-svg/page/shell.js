@@ -114,6 +114,19 @@ function makeShell(svg) {
   page.classList.toggle("embedded", !isDocument && !isPage);
   addStyle(kStyle);
 
+  // Scrolls an element of the picture into the part of the window that the bars leave. The padding
+  // must not stay: the browser would scroll for a field of the bar, too, when it is typed in.
+  function reveal(element) {
+    const {style} = document.documentElement;
+    style.scrollPadding = bar.offsetHeight + trail.offsetHeight + "px 0 " + statusbar.offsetHeight + "px";
+    element.scrollIntoView({block: "nearest", inline: "nearest"});
+    style.scrollPadding = "";
+  }
+  stage.addEventListener("focusin", (event) => {
+    const frame = event.target.closest("#frames > *");
+    if (frame) reveal(frame);
+  });
+
   return {page, bar, heading, find, buttons, trail, middle, stage, panel, statusbar, cards, live,
-          make, addStyle, isFluid};
+          make, addStyle, reveal, isFluid};
 }

@@ -57,9 +57,6 @@ function makeTrail(viewer) {
   trail.hidden = false;
   new ResizeObserver(() => {
     trail.style.top = bar.offsetHeight + "px";
-    // what is scrolled into the window for the keyboard lies between the bars
-    if (!shell.page.classList.contains("embedded"))
-      document.documentElement.style.scrollPadding = bar.offsetHeight + trail.offsetHeight + "px 0 40px";
     update();
   }).observe(bar);
 

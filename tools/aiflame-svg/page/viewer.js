@@ -273,7 +273,7 @@ function makeViewer(shell) {
     if (stays) viewer.hover(next);
     else viewer.focusOn(next, false);
     const element = drawing.elementOf(next);
-    if (element) element.scrollIntoView({block: "nearest", inline: "nearest"});
+    if (element) shell.reveal(element);
     return viewer.searchBox.update();
   };
 
