@@ -116,7 +116,8 @@ void FrameWriter::append_label(std::string& out, const Frame& frame, Colour fill
   const double y1 = geometry_.upper_edge(frame.depth), y2 = y1 + geometry_.row - kFrameGap;
   const std::string label = label_text(frame, fill, x2 - x1);
   if (label.empty()) return;
-  out += "<text x=\"";
+  // as an attribute too, since a content policy may forbid styles
+  out += is_dark(fill) ? "<text fill=\"rgb(255,255,255)\" x=\"" : "<text x=\"";
   append_fixed(out, x1 + 3, 2);
   out += "\" y=\"" + number(3 + (y1 + y2) / 2) + "\">";
   append_xml(out, label);

@@ -146,8 +146,8 @@ function makeDifference(svg, tree, texts) {
     const text = (count, of) => texts.quantity(count) + " (" + texts.share(count, Number(of)) + ")";
     const all = [];
     if (before)
-      all.push({kind: "gone", text: "only before: " + text(before, countedBefore), isHatched: !negate});
-    if (after) all.push({kind: "new", text: "new: " + text(after, countedAfter), isHatched: negate});
+      all.push({kind: "gone", text: "only before: " + text(before, allBefore), isHatched: !negate});
+    if (after) all.push({kind: "new", text: "new: " + text(after, allAfter), isHatched: negate});
     return all;
   }
 
