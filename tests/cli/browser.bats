@@ -181,7 +181,8 @@ export_page() { in_the_browser export_test.py "$@"; }
 }
 
 @test "without data, and with data left out" {
-  viewer test_without_data test_what_was_left_out test_links
+  viewer test_without_data test_what_was_left_out test_links \
+    test_attributes_are_a_functions test_parts_of_the_whole
 }
 
 @test "counts beyond 2^53" {

@@ -57,6 +57,9 @@ void FrameWriter::append(std::string& out, const Frame& frame) const {
   if (const std::string_view edge = one_sided_edge(frame); !edge.empty())
     classes += (classes.empty() ? "" : " ") + std::string(edge);
   if (given != nullptr) {
+    // for the page, which draws this function elsewhere too
+    out += " data-given=\"" + xml(name) + "\"";
+    if (!given->title.empty()) out += " data-titled=\"1\"";
     out += given->attributes;
     if (given->classes) classes += (classes.empty() ? "" : " ") + *given->classes;
   }

@@ -169,9 +169,10 @@ function makeSearch(tree, onChange) {
     below = {view, generation, flags};
     return flags;
   }
-  const isHit = (view, i) => bits[name[i]] !== 0 && !view.skipped[name[i]];
+  // What has no width is no place to go to.
+  const isHit = (view, i) => bits[name[i]] !== 0 && !view.skipped[name[i]] && Boolean(view.tree.room[i]);
   function has(view, node) {
-    if (node.name === view.kRest && node.at.length === 0) return false;
+    if (!node.room || (node.name === view.kRest && node.at.length === 0)) return false;
     if (isMatch(node)) return true;
     if (node === view.root) return view.expand(node, 1).some((child) => has(view, child));
     if (view.options.leaf) {
