@@ -277,6 +277,14 @@ class ViewerTest(unittest.TestCase):
         self.search("samples")
         self.assertEqual(self.matched(), "Matched: 0.0%")
 
+    def test_search_for_a_long_name(self):
+        """By its menu: a kernel's name may have thousands of characters, and any of them."""
+        name = "void k<" + "Tile<128, (int)4>::type*, " * 200 + "a[1]^{$|\\.?+}>()"
+        self.open("main;%s 1\nmain;b 3\n" % name)
+        self.browser.context_click(self.frame(name)["rect"])
+        self.browser.click("#menusearch")
+        self.assertEqual(self.matched(), "Matched: 25.0%")
+
     def test_several_terms(self):
         self.open(LAYERS)
         self.search("sbid")

@@ -118,7 +118,7 @@ export_page() { in_the_browser export_test.py "$@"; }
 }
 
 @test "search, matched percentage of the view, annotations" {
-  viewer test_search test_matched_is_of_the_view test_search_finds_annotations_and_no_counts
+  viewer test_search test_search_for_a_long_name test_matched_is_of_the_view test_search_finds_annotations_and_no_counts
 }
 
 @test "several terms, next and previous match" {

@@ -42,7 +42,8 @@ function makeSearch(tree, onChange) {
     const wanted = [];
     for (const text of texts.slice(0, kSearchColours.length)) {
       try {
-        wanted.push({text, expression: compileExpression(text, ignoreCase)});
+        wanted.push({text, expression: (ignoreCase ? null : exactExpression(text)) ||
+                                       compileExpression(text, ignoreCase)});
       } catch (error) {
         return error instanceof SyntaxError ? "Not a regular expression: " + text
                                             : "Cannot search for " + text + ": " + error.message;
