@@ -69,10 +69,12 @@ function addKeyboard(viewer) {
 function listenToKeys(svg, shell, load) {
   "use strict";
   const letters = {i: "flip", l: "leaf", w: "width", c: "safe", u: "runs"};
-  const inFrames = (event) => svg.contains(event.target) && event.target.closest("#frames > *");
+  // a key without an element that has the focus comes from the window
+  const isIn = (element, {target}) => target instanceof Node && element.contains(target);
+  const inFrames = (event) => isIn(svg, event) && event.target.closest("#frames > *");
   // In a foreign page, the keys are those of the picture that has the focus or the pointer.
   const isOurs = (event) => !shell.page.classList.contains("embedded") ||
-      shell.page.contains(event.target) || shell.page.matches(":hover");
+      isIn(shell.page, event) || shell.page.matches(":hover");
 
   // Keys that the frames take while one of them has the focus.
   function frameKey(key, event) {
