@@ -173,7 +173,7 @@ class CardTest(unittest.TestCase):
         for size in ((1280, 800), (390, 800)):
             self.browser = None
             self.open("a;%s;%s 3\na;b 6\n" % (deep, name), size=size)
-            self.browser.run("arguments[0].scrollIntoView()", self.frame(name))
+            self.browser.run("arguments[0].scrollIntoView({block: 'center'})", self.frame(name))
             self.browser.next_frame()
             self.hover(name)
             self.until(lambda: "33.3% of all" in self.text("statustext"))

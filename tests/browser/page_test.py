@@ -103,6 +103,10 @@ class PageTest(unittest.TestCase):
              [False, "12px", "start"], [False, "12px", "start"]])
         self.assertEqual(self.browser.run(
             "return getComputedStyle(document.querySelector('#frames rect')).cursor"), "auto")
+        # labels of dark frames are white
+        self.assertEqual(self.browser.run(
+            "return getComputedStyle(document.querySelector('#frames .light > text')).fill"),
+            "rgb(255, 255, 255)")
 
 
 if __name__ == "__main__":

@@ -202,7 +202,7 @@ class ToolbarTest(DrawnPage):
         self.assertEqual(self.pressed("filterbutton"), "true")
         self.assertEqual(self.query(), {"s": "sbid", "filter": "1"})
         self.assertIsNone(self.frame("run_tiled(float*)"))
-        self.assertEqual(self.frame("all")["title"], "all (1,550 samples, 100%)")
+        self.assertEqual(self.frame("all")["title"], "all (1,550 samples, 56.47%)")
         self.assertEqual(self.text("terms"), "sbid 56.5% of all \u00b7 4 frames\u00d7")
         self.type("x")  # sbidx
         self.assertEqual(self.text("terms"), "sbidx 0.0% of all \u00b7 no match\u00d7")

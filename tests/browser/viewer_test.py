@@ -277,6 +277,14 @@ class ViewerTest(unittest.TestCase):
         self.search("samples")
         self.assertEqual(self.matched(), "Matched: 0.0%")
 
+    def test_search_for_a_long_name(self):
+        """By its menu: a kernel's name may have thousands of characters, and any of them."""
+        name = "void k<" + "Tile<128, (int)4>::type*, " * 200 + "a[1]^{$|\\.?+}>()"
+        self.open("main;%s 1\nmain;b 3\n" % name)
+        self.browser.context_click(self.frame(name)["rect"])
+        self.browser.click("#menusearch")
+        self.assertEqual(self.matched(), "Matched: 25.0%")
+
     def test_several_terms(self):
         self.open(LAYERS)
         self.search("sbid")
@@ -617,6 +625,35 @@ class ViewerTest(unittest.TestCase):
         self.assertNotEqual(grey, [])
         for text in grey:
             self.assertRegex(text, r"^[\d,]+ frames left out of the file \([\d,]+ samples, ")
+
+    def test_attributes_are_a_functions(self):
+        """--nameattr gives them by name, so they follow the frames of that name into other views."""
+        attributes = os.path.join(self.directory.name, "attributes")
+        with open(attributes, "w", encoding="utf-8") as file:
+            file.write("a\thref=#there\ttitle=its title\tid=own\nb\tclass=hot\n")
+        look = ("return [...document.querySelectorAll('#frames > *')].map((g) => [g.localName, g.id, "
+                "g.classList.contains('hot'), g.firstElementChild.textContent.split(' (')[0]]).sort()")
+        expected = sorted([["g", "", False, "all"], ["a", "own", False, "its title"],
+                           ["g", "", False, "f"], ["g", "", True, "b"], ["g", "", False, "g"]])
+        self.open("a;f 10\nb;g 20\n", "--nameattr", attributes)
+        self.assertEqual(self.browser.run(look), expected)
+        self.browser.keys("l")
+        self.assertEqual(self.rows()[1], ["f 10", "g 20"])
+        self.assertEqual(self.browser.run(look), expected)
+
+    def test_parts_of_the_whole(self):
+        """Shares are of the whole profile, also where the view shows a part of it."""
+        self.open("m;a;x 5\nm;b;y 15\n", query="?focus=a")
+        self.assertEqual(self.frame("all")["title"], "all (5 samples, 25.00%)")
+        self.browser.keys("0")
+        self.zoom("b")
+        self.assertIn("75.0% of all", self.text("trailshare"))
+        self.open("a 10\nb 30\n", "--total", "100", query="?sort=width")
+        self.assertEqual(self.frame("a")["width"], 1180 * 10 / 100)
+        self.assertEqual(self.frame("all")["title"], "all (100 samples, 100%)")
+        self.open("m;a;leaf 10\nm;b;leaf 20\n", query="?leaf=1")
+        self.browser.hover(self.frame("leaf")["rect"])
+        self.assertEqual(self.text("statustext"), "Function leaf \u2014 100% of all \u00b7 30 samples")
 
     def test_links(self):
         """Frames that --nameattr made links stay links when the script draws them."""

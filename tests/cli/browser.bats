@@ -118,7 +118,7 @@ export_page() { in_the_browser export_test.py "$@"; }
 }
 
 @test "search, matched percentage of the view, annotations" {
-  viewer test_search test_matched_is_of_the_view test_search_finds_annotations_and_no_counts
+  viewer test_search test_search_for_a_long_name test_matched_is_of_the_view test_search_finds_annotations_and_no_counts
 }
 
 @test "several terms, next and previous match" {
@@ -181,7 +181,8 @@ export_page() { in_the_browser export_test.py "$@"; }
 }
 
 @test "without data, and with data left out" {
-  viewer test_without_data test_what_was_left_out test_links
+  viewer test_without_data test_what_was_left_out test_links \
+    test_attributes_are_a_functions test_parts_of_the_whole
 }
 
 @test "counts beyond 2^53" {

@@ -115,7 +115,7 @@ int run(int argc, char** argv) {
     throw;
   }
   Palette palette = choose_palette(*settings, has_device_frames(stacks->tree));
-  palette.set_reasons(find_reason_names(stacks->tree));
+  palette.set_reasons(find_reason_names(stacks->tree, settings->reverse));
   drawing.decimals = stacks->decimals;
   choose_unit(*settings, stacks->quantity, stacks->adds_units);
   if (stacks->tree.differential() && !drawing.unit.empty())

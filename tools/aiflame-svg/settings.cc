@@ -47,7 +47,8 @@ void declare(Options& options, SvgSettings& settings, Given& given) {
                "aiflame, where there are device frames, else hot; or mem, io, wakeup, chain, java, "
                "js, perl, red, green, blue, aqua, yellow, purple, orange");
   options.text("bgcolors", settings.background, "COLOR",
-               "background: yellow, blue, green, grey or #rrggbb; by the palette");
+               "background: yellow, blue, green, grey or #rrggbb; white for AI flame graphs, else "
+               "by the palette");
   options.flag("classic", settings.classic,
                "draw AI flame graphs with flamegraph.pl's background and ramps of colours");
   options.flag("hash", given.hash, "colours by a hash of the name");

@@ -11,7 +11,7 @@ std::string rgb(Colour colour) {
 }
 
 // White below a relative luminance of 0.179, where black and white have the same contrast, 4.58:1.
-// All is integers, so that isDark() in page/drawing.js decides the same. The polynomial is within
+// All is integers, so that isDark() in page/fills.js decides the same. The polynomial is within
 // 1 % of sRGB's curve where that matters: a test tries all colours.
 bool is_dark(Colour colour) {
   const auto linear = [](uint64_t c) {  // c to the power of about 2.2; 1 is 255^3 * 1000

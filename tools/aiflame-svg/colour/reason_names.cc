@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tools/aiflame-svg/colour/reason_names.h"
 
-#include <algorithm>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string_view>
 #include <vector>
@@ -15,15 +15,19 @@ namespace {
 
 enum class Kind : uint8_t { none, instruction, reason };
 
+// No hardware has as many reasons.
+constexpr size_t kMostUnknown = 256;
+
 class Search {
  public:
-  explicit Search(const FlameTree& tree)
-      : tree_(tree), kinds_(tree.names().size()), known_(tree.names().size()) {
+  Search(const FlameTree& tree, bool reversed)
+      : tree_(tree), reversed_(reversed), kinds_(tree.names().size()), known_(tree.names().size()) {
     for (uint32_t i = 0; i < kinds_.size(); ++i) {
       const std::string_view name = tree.names()[i];
       if (!name.ends_with("_[g]") || is_offset_frame(name)) continue;
       any_ = true;
       known_[i] = find_stall_reason(without_annotation(name));
+      if (known_[i] != nullptr) ++of_vendor_[known_[i]->vendor];
       kinds_[i] = known_[i] != nullptr ? Kind::reason : Kind::instruction;
     }
   }
@@ -39,21 +43,19 @@ class Search {
   }
 
  private:
-  // Calls `use(upper, lower)` with the names of each frame and the frame below it.
+  // Calls `use(upper, lower)` with the names of each frame and of its caller.
   template <typename Use>
   void for_each_pair(const Use& use) const {
     for (uint32_t node = 0; node < tree_.size(); ++node)
       for (const uint32_t child : tree_.children(node))
-        use(tree_.name_id(child), tree_.name_id(node));
+        if (reversed_)
+          use(tree_.name_id(node), tree_.name_id(child));
+        else
+          use(tree_.name_id(child), tree_.name_id(node));
   }
 
   // How many reasons of its vendor this tree has.
-  auto weight(uint32_t name) const {
-    const std::string_view vendor = known_[name]->vendor;
-    return std::count_if(known_.begin(), known_.end(), [&](const StallReason* one) {
-      return one != nullptr && one->vendor == vendor;
-    });
-  }
+  size_t weight(uint32_t name) const { return of_vendor_.at(known_[name]->vendor); }
 
   // Of two reasons on top of each other, one is an instruction: the one of the vendor with fewer
   // reasons in this tree, else the lower one.
@@ -76,6 +78,8 @@ class Search {
           instructions_.count(upper) == 0)
         found.insert(upper);
     });
+    // These are no reasons, but stacks of another form; the file would name them all.
+    if (found.size() > kMostUnknown) return;
     for (const uint32_t name : found) {
       kinds_[name] = Kind::reason;
       known_[name] = nullptr;
@@ -83,16 +87,18 @@ class Search {
   }
 
   const FlameTree& tree_;
+  bool reversed_;
   bool any_ = false;
-  std::vector<Kind> kinds_;                // by name
-  std::vector<const StallReason*> known_;  // of that name, whether it is one here or not
-  std::set<uint32_t> instructions_;        // with the name of a reason
+  std::vector<Kind> kinds_;                       // by name
+  std::vector<const StallReason*> known_;         // of that name, whether it is one here or not
+  std::map<std::string_view, size_t> of_vendor_;  // names that may be reasons
+  std::set<uint32_t> instructions_;               // with the name of a reason
 };
 
 }  // namespace
 
-ReasonNames find_reason_names(const FlameTree& tree) {
-  return Search(tree).names();
+ReasonNames find_reason_names(const FlameTree& tree, bool reversed) {
+  return Search(tree, reversed).names();
 }
 
 StallReason::Category category_of(const StallReason* reason) {

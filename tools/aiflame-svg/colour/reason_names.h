@@ -16,7 +16,8 @@ namespace aiflame::svg {
 // Annotated names; what is known about them, or null for a reason that the table of them lacks.
 using ReasonNames = std::map<std::string, const StallReason*, std::less<>>;
 
-ReasonNames find_reason_names(const FlameTree& tree);
+// `reversed`: the tree is merged from the leaves, so callers stand on top of what they call.
+ReasonNames find_reason_names(const FlameTree& tree, bool reversed = false);
 
 // The category of a reason; `other` for an unknown one.
 StallReason::Category category_of(const StallReason* reason);

@@ -26,7 +26,7 @@ NameTotals::NameTotals(const FlameTree& tree, const TreeSizes& sizes, uint64_t r
     for (const uint32_t name : {by_self[i], by_total[i]}) {
       if (taken[name]) continue;
       const uint64_t size = entry_size(name);
-      if (size_ + size > room) return;
+      if (size_ + size > room) continue;  // a shorter name may fit
       size_ += size;
       taken[name] = true;
       names_.push_back(name);

@@ -18,7 +18,7 @@ class NameTotals {
   NameTotals(const FlameTree& tree, const TreeSizes& sizes, uint64_t room);
 
   const std::vector<uint32_t>& names() const { return names_; }
-  // At most as many bytes as the text and the names' lines take.
+  // The text and the lines of the names take about as many bytes, or fewer.
   uint64_t size() const { return size_; }
   // The content of the element "totals" (tree_data.h). `lines` are the names' lines, by name id.
   std::string text(const std::vector<uint32_t>& lines) const;

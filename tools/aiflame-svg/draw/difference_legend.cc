@@ -104,15 +104,15 @@ class Writer {
 }  // namespace
 
 std::string difference_legend(const FlameTree& tree, const Drawing& drawing, const OneSided& only,
-                              double base) {
+                              uint64_t total, double base) {
   Writer writer(drawing, base);
   const auto [before, after] = only;
-  const Sides all = sides_of(tree, FlameTree::kRoot, drawing, tree.total(FlameTree::kRoot), true);
+  const Sides all = sides_of(tree, FlameTree::kRoot, drawing, total, true);
   const auto amount = [&](uint64_t count, uint64_t whole) {
     return quantity_text(count, drawing) + " (" + number(share(count, whole), 1) + "%)";
   };
-  const std::string only_before = "only before: " + amount(before, all.before);
-  const std::string only_after = "new: " + amount(after, all.after);
+  const std::string only_before = "only before: " + amount(before, all.all_before);
+  const std::string only_after = "new: " + amount(after, all.all_after);
   // what the second count lacks is hatched
   const auto swatch = [](bool hatched, const char* edge, const std::string& text) {
     return Group{{"", bin_colour(0), hatched, edge}, {text}};

@@ -11,8 +11,8 @@
 
 namespace aiflame::svg {
 
-// `base` is the base line of the foot's text.
+// `total` is what the whole width stands for after, `base` the base line of the foot's text.
 std::string difference_legend(const FlameTree& tree, const Drawing& drawing, const OneSided& only,
-                              double base);
+                              uint64_t total, double base);
 
 }  // namespace aiflame::svg

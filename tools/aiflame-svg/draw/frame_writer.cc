@@ -57,6 +57,9 @@ void FrameWriter::append(std::string& out, const Frame& frame) const {
   if (const std::string_view edge = one_sided_edge(frame); !edge.empty())
     classes += (classes.empty() ? "" : " ") + std::string(edge);
   if (given != nullptr) {
+    // for the page, which draws this function elsewhere too
+    out += " data-given=\"" + xml(name) + "\"";
+    if (!given->title.empty()) out += " data-titled=\"1\"";
     out += given->attributes;
     if (given->classes) classes += (classes.empty() ? "" : " ") + *given->classes;
   }
@@ -116,7 +119,8 @@ void FrameWriter::append_label(std::string& out, const Frame& frame, Colour fill
   const double y1 = geometry_.upper_edge(frame.depth), y2 = y1 + geometry_.row - kFrameGap;
   const std::string label = label_text(frame, fill, x2 - x1);
   if (label.empty()) return;
-  out += "<text x=\"";
+  // as an attribute too, since a content policy may forbid styles
+  out += is_dark(fill) ? "<text fill=\"rgb(255,255,255)\" x=\"" : "<text x=\"";
   append_fixed(out, x1 + 3, 2);
   out += "\" y=\"" + number(3 + (y1 + y2) / 2) + "\">";
   append_xml(out, label);

@@ -11,10 +11,11 @@ namespace aiflame::svg {
 namespace {
 
 constexpr double kVerdanaMean = 0.59;
-constexpr double kIndent = 3;      // left of the text in its frame
-constexpr double kOutdent = 2;     // right of it
-constexpr double kShareRoom = 70;  // beside a name: less has no room for its share
-constexpr double kTail = 0.4;      // of a cut name: what its end gets
+constexpr double kIndent = 3;       // left of the text in its frame
+constexpr double kOutdent = 2;      // right of it
+constexpr double kShareRoom = 70;   // beside a name: less has no room for its share
+constexpr double kTail = 0.4;       // of a cut name: what its end gets
+constexpr double kNarrowest = 0.2;  // of the font size: narrower than any character
 constexpr std::string_view kCut = "…";
 
 // Advance widths of the characters from ' ' to '~', in thousandths of the font size: the wider of
@@ -109,6 +110,7 @@ std::string fitting_form(std::string_view name, double room, const Font& font) {
 std::string brief_label(std::string_view name, std::string_view share, double width,
                         const Font& font) {
   const double room = width - kIndent - kOutdent;
+  if (room < kNarrowest * font.size) return "";  // so are most frames of a large profile
   std::string label = fitting_form(name, room, font);
   if (label.empty() || share.empty() || room - text_width(label, font) <= kShareRoom) return label;
   return label.append(" ").append(share);

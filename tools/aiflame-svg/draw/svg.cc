@@ -71,7 +71,8 @@ class SvgWriter {
     write_texts(geometry);
     put(legend.svg(geometry.legend_top));
     if (tree_.differential())
-      put(difference_legend(tree_, drawing_, scale_.only, geometry.height - geometry.bottom / 2));
+      put(difference_legend(tree_, drawing_, scale_.only, scale_.total,
+                            geometry.height - geometry.bottom / 2));
     write_frames(frames, geometry);
     put(reasons_element(palette_.reasons()));
     write_data();

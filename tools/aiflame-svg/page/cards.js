@@ -5,25 +5,25 @@ function makeCards(shell) {
   const {make, cards: holder} = shell;
   const kMargin = 4;  // pixels, to the edge of the window
   shell.addStyle(`
-    .card { position: absolute; pointer-events: auto; color: var(--ink); background: var(--ground);
+    #cards .card { position: absolute; pointer-events: auto; color: var(--ink); background: var(--ground);
       border: 1px solid var(--line); border-radius: 8px; box-shadow: 0 4px 16px rgba(0,0,0,.2);
       padding: 8px; overflow: auto; max-width: calc(100% - 8px); overflow-wrap: anywhere; }
-    .card .row { display: block; width: 100%; text-align: left; padding: 3px 8px;
+    #cards .card .row { display: block; width: 100%; text-align: left; padding: 3px 8px;
       white-space: normal; }
-    #page .card .row { border: none; background: transparent; min-height: 24px; }
-    #page .card .row:hover, #page .card .row:focus-visible { background: var(--mark); }
-    .card .row[aria-checked]::before { content: "\\2610\\00a0"; }
-    .card .row[aria-checked=true]::before { content: "\\2611\\00a0"; }
-    .card h2 { font-size: inherit; margin: 8px 8px 2px; }
-    .card h2:first-child { margin-top: 0; }
-    .card p { margin: 2px 8px; }
-    .card kbd { float: right; margin-left: 12px; color: var(--ink-soft); font: inherit; }
-    .swatch { display: inline-block; width: 10px; height: 10px; margin-right: 5px;
+    #page #cards .card .row { border: none; background: transparent; min-height: 24px; }
+    #page #cards .card .row:hover, #page #cards .card .row:focus-visible { background: var(--mark); }
+    #cards .card .row[aria-checked]::before { content: "\\2610\\00a0"; }
+    #cards .card .row[aria-checked=true]::before { content: "\\2611\\00a0"; }
+    #cards .card h2 { font-size: inherit; margin: 8px 8px 2px; }
+    #cards .card h2:first-child { margin-top: 0; }
+    #cards .card p { margin: 2px 8px; }
+    #cards .card kbd { float: right; margin-left: 12px; color: var(--ink-soft); font: inherit; }
+    #page .swatch { display: inline-block; width: 10px; height: 10px; margin-right: 5px;
       border: 1px solid rgba(120,120,120,.6); border-radius: 2px; }
-    .card table { border-collapse: collapse; width: 100%; }
-    .card td { padding: 1px 8px; vertical-align: top; }
-    #page .card .close { float: right; border: none; background: transparent; min-height: 24px; }
-    @media (pointer: coarse) { #page .card .row, #page .card .close { min-height: 44px; } }`);
+    #cards .card table { border-collapse: collapse; width: 100%; }
+    #cards .card td { padding: 1px 8px; vertical-align: top; }
+    #page #cards .card .close { float: right; border: none; background: transparent; min-height: 24px; }
+    @media (pointer: coarse) { #page #cards .card .row, #page #cards .card .close { min-height: 44px; } }`);
 
   const open = new Map();  // by id: {card, opener}
 
@@ -36,7 +36,7 @@ function makeCards(shell) {
     if (hadFocus && found.opener && found.opener.focus) {
       // a frame is drawn anew when the view changes
       const again = found.opener.isConnected ? found.opener
-                                             : document.querySelector("#frames [tabindex='0']");
+                                             : shell.stage.querySelector("#frames [tabindex='0']");
       if (again) again.focus({preventScroll: true});
     }
     return true;

@@ -40,6 +40,10 @@ function makeDifference(svg, tree, texts) {
   const given = isHere && texts.whole > Number(tree.total[0]) ? texts.whole : 0;
   const [allBefore, allAfter] = isHere
       ? inTime(Math.max(Number(tree.totalBefore[0]), given), texts.whole) : [0, 0];
+  // of the first counts of the lines, whichever they are in time
+  const wholeBefore = isHere ? Math.max(Number(tree.totalBefore[0]), given) : 0;
+  // From the leaves, it is the frame on the root that has the counts of its own.
+  const isFromLeaves = () => look.leaf !== (svg.dataset.reversed !== undefined);
   const [countedBefore, countedAfter] = isHere ? inTime(tree.totalBefore[0], tree.total[0]) : [0, 0];
 
   function binOf(points) {
@@ -49,7 +53,7 @@ function makeDifference(svg, tree, texts) {
   }
 
   // The change of a node, or of sums {total, before, self, selfBefore} of nodes.
-  function changeOf(node, delta = look.delta) {
+  function changeOf(node, delta = isFromLeaves() ? "total" : look.delta) {
     const [before, after] = delta === "total" ? totals(node) : selves(node);
     const points = look.scale === "absolute"
         ? share(Number(after) - Number(before), allBefore || allAfter)
@@ -99,7 +103,7 @@ function makeDifference(svg, tree, texts) {
 
   // Takes what it knows of a state; the rest is as at the beginning.
   function set(state) {
-    look = {...initial, held: Boolean(state.held)};
+    look = {...initial, held: Boolean(state.held), leaf: Boolean(state.leaf)};
     if (canHave(state.widths)) look.widths = state.widths;
     if (look.held && canHave("before")) look.widths = "before";
     if (["absolute", "normalised"].includes(state.scale)) look.scale = state.scale;
@@ -146,8 +150,8 @@ function makeDifference(svg, tree, texts) {
     const text = (count, of) => texts.quantity(count) + " (" + texts.share(count, Number(of)) + ")";
     const all = [];
     if (before)
-      all.push({kind: "gone", text: "only before: " + text(before, countedBefore), isHatched: !negate});
-    if (after) all.push({kind: "new", text: "new: " + text(after, countedAfter), isHatched: negate});
+      all.push({kind: "gone", text: "only before: " + text(before, allBefore), isHatched: !negate});
+    if (after) all.push({kind: "new", text: "new: " + text(after, allAfter), isHatched: negate});
     return all;
   }
 
@@ -155,5 +159,5 @@ function makeDifference(svg, tree, texts) {
 
   return {isHere, initial, isChanged, canHave, set, look: () => look, tree: treeNow, isAsInFile,
           changeOf, binOf, kindOf, colourOfBin, colourOf, suffix, hatched, inTime, facts, title,
-          totalsText, legend, scaleText, only};
+          totalsText, legend, scaleText, only, wholeBefore};
 }

@@ -16,10 +16,9 @@ function makeDrawing(svg, tree, texts, difference, layout) {
   const thinBlock = makeThinBlocks(svg, layout, labels.textWidth);
   const gutter = makeGutter(svg, layout), outlines = makeOutlines(svg, layout);
 
-  // The links in the file (--nameattr), by depth and position. Elements drawn in their place are
-  // links too.
-  const placeKey = (g) => g.getAttribute("data-d") + ":" + g.getAttribute("data-x");
-  const links = new Map(Array.from(inTheFile.getElementsByTagName("a"), (a) => [placeKey(a), a]));
+  // The elements of functions with attributes of their own (--nameattr), by name.
+  const given = new Map(Array.from(inTheFile.querySelectorAll("[data-given]"),
+                                   (g) => [g.getAttribute("data-given"), g]));
 
   let group = inTheFile;   // what is shown
   let slivers = null;      // the paths behind it, which are no frames to those who read the elements
@@ -43,10 +42,13 @@ function makeDrawing(svg, tree, texts, difference, layout) {
   const runOf = (node) => (node.run ? " \u00d7" + node.run : "");
   const nameOf = (node) => bareName(node) + runOf(node);
 
+  // With a filter or a focus, the root is but a part.
+  const isWhole = (node) => node.depth === 0 && Number(node.total) >= texts.whole;
+
   // The same text as in frame_title.cc.
   function titleOf(node) {
     const text = nameOf(node) + " (" + texts.quantity(node.total) + ", " +
-                 (node.depth === 0 ? "100%" : texts.ofWhole(node.total)) + ")";
+                 (isWhole(node) ? "100%" : texts.ofWhole(node.total)) + ")";
     return difference.isHere ? text + "\n" + difference.title(node) : text;
   }
 
@@ -114,7 +116,7 @@ function makeDrawing(svg, tree, texts, difference, layout) {
   }
   function shareOf(node) {
     if (difference.isHere) return difference.suffix(node);
-    return node.depth === 0 ? "100%" : texts.share(node.total, texts.whole, 1);
+    return isWhole(node) ? "100%" : texts.share(node.total, texts.whole, 1);
   }
   function labelOf(node, width, kind) {
     const room = width - 5;
@@ -127,12 +129,13 @@ function makeDrawing(svg, tree, texts, difference, layout) {
   // ---- elements ---------------------------------------------------------------------------------
   function frameElement({node, left, width: w, parent}, fill) {
     const {row} = layout;
-    const link = links.get(node.depth + ":" + node.start);
-    const own = link && node.at.length === 1 && Number(link.dataset.n) === Number(node.total);
+    const own = given.size > 0 && node.depth > 0 ? given.get(tree.names[node.name]) : undefined;
     const gone = difference.hatched(node);  // of its width in counts
-    const side = w >= kEdged ? difference.kindOf(node) : "";  // that alone has it
-    const g = own ? link.cloneNode(false) : make("g");
+    const side = difference.isHere && w >= kEdged ? difference.kindOf(node) : "";  // that alone has it
+    const g = own ? own.cloneNode(false) : make("g");
     const title = make("title"), rect = make("rect");
+    g.classList.remove("new", "gone");
+    g.removeAttribute("data-room");
     g.setAttribute("data-d", node.depth);
     g.setAttribute("data-x", String(node.start));
     g.setAttribute("data-n", String(node.total));
@@ -144,7 +147,7 @@ function makeDrawing(svg, tree, texts, difference, layout) {
     g.setAttribute("role", "treeitem");
     g.setAttribute("aria-level", node.depth + 1);
     g.setAttribute("tabindex", "-1");
-    title.textContent = own ? link.firstElementChild.textContent : titleOf(node);
+    title.textContent = own && own.dataset.titled ? own.firstElementChild.textContent : titleOf(node);
     // the width is computed from the rounded edges, so that neighbours meet
     const x1 = Math.round(left * 10) / 10, x2 = Math.round((left + w) * 10) / 10;
     const y = place(node.depth);

@@ -13,10 +13,7 @@ function makeExport(viewer) {
     return {title: svg.getElementById("title").textContent, subtitle: subtitle ? subtitle.textContent : "",
             legend};
   }
-  const report = (text) => {
-    viewer.say(text);
-    viewer.announce(text);
-  };
+  const report = (text) => viewer.say(text);  // which is announced too
 
   async function copy(text, what) {
     try {
@@ -28,11 +25,16 @@ function makeExport(viewer) {
       area.value = text;
       shell.cards.append(area);
       area.select();
-      document.execCommand("copy");
+      const done = document.execCommand("copy");
       area.remove();
       if (before && before.focus) before.focus({preventScroll: true});
+      if (!done) {
+        report("The browser does not allow to copy");
+        return false;
+      }
     }
     if (what) report(what + " copied");
+    return true;
   }
   const copyLink = () => copy(location.href, "Link");
 

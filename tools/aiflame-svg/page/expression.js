@@ -288,3 +288,12 @@ function compileExpression(source, ignoreCase) {
   }
   return {matches};
 }
+
+// The expression of one whole name, as the page makes it for a click: compared as text, however long
+// the name is. Null for any other expression.
+function exactExpression(source) {
+  "use strict";
+  if (!/^\^(?:[^\\^$.*+?()[\]{}|]|\\[\\^$.*+?()[\]{}|])*\$$/.test(source)) return null;
+  const name = source.slice(1, -1).replace(/\\(.)/g, "$1");
+  return {matches: (text) => text === name};
+}

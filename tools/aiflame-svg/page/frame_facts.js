@@ -18,7 +18,9 @@ function frameFacts(viewer) {
     return node.self;
   }
 
-  const hasOwn = (node) => node.depth > 0 && !tree.fromElements && !isLeftOut(node);
+  // From the leaves, a node's own count is that of the stacks which end, or begin, there.
+  const hasOwn = (node) => node.depth > 0 && !tree.fromElements && !isLeftOut(node) &&
+      !viewer.view.options.leaf;
   const isLeftOut = (node) => node.name === viewer.view.kRest;
   const isZoomedOn = (node) => viewer.zoomed !== viewer.view.root && node.depth >= viewer.zoomed.depth;
 

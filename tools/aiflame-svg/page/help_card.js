@@ -40,7 +40,7 @@ function makeHelpCard(viewer) {
       ...legend(), make("h2", {}, "Keys"),
       make("table", {}, ...keys.map(([key, text]) => make("tr", {}, make("td", {}, key), make("td", {}, text)))),
     ];
-    const card = cards.show("help", "Help", content, {under: document.getElementById("helpbutton"), width: 320});
+    const card = cards.show("help", "Help", content, {under: viewer.shell.page.querySelector("#helpbutton"), width: 320});
     if (!wasOpen) card.querySelector(".close").focus({preventScroll: true});
   }
   const update = () => { if (cards.isOpen("help")) open(); };

@@ -66,10 +66,15 @@ function addKeyboard(viewer) {
 }
 
 // `load` makes the viewer, if it is not there yet.
-function listenToKeys(load) {
+function listenToKeys(svg, shell, load) {
   "use strict";
   const letters = {i: "flip", l: "leaf", w: "width", c: "safe", u: "runs"};
-  const inFrames = (event) => event.target.closest && event.target.closest("#frames > *");
+  // a key without an element that has the focus comes from the window
+  const isIn = (element, {target}) => target instanceof Node && element.contains(target);
+  const inFrames = (event) => isIn(svg, event) && event.target.closest("#frames > *");
+  // In a foreign page, the keys are those of the picture that has the focus or the pointer.
+  const isOurs = (event) => !shell.page.classList.contains("embedded") ||
+      isIn(shell.page, event) || shell.page.matches(":hover");
 
   // Keys that the frames take while one of them has the focus.
   function frameKey(key, event) {
@@ -105,9 +110,11 @@ function listenToKeys(load) {
   }
 
   window.addEventListener("keydown", (event) => {
+    if (!isOurs(event)) return;
     const command = event.ctrlKey || event.metaKey;
     const {key} = event;
-    const typing = event.target.tagName && /^(input|textarea)$/i.test(event.target.tagName);
+    const typing = event.target.isContentEditable ||
+        /^(input|textarea|select)$/i.test(event.target.tagName || "");
     let done = true;
     if (key === "F3" || (command && key.toLowerCase() === "f")) load().searchBox.open();
     else if (command && key.toLowerCase() === "i") load().toggleCase();

@@ -5,28 +5,32 @@ function makeMatchCounts(viewer) {
   const {texts, tree, search, difference} = viewer;
   let shares = new Map(), sharesOf = "", sharesIn = null;  // of the terms, as asked for
 
+  // Of a tree that was cut, only a part is searched.
+  const isCut = tree.restCount.length > 0;
   const share = (count, of) => {
     const percent = 100 * Number(count) / Math.max(Number(of), 1);
-    return (percent === 100 ? "100" : percent.toFixed(1)) + "%";
+    return percent === 100 ? "100%" : (isCut ? "\u2265 " : "") + percent.toFixed(1) + "%";
   };
   function count(want) {
     const {view, zoomed} = viewer;
     // Everything that is left by a filter matches, so the share is that of the whole profile.
     const isFiltered = Boolean(view.options.filter);
     const matched = search.countIn(view, zoomed, want);
-    const after = share(matched, isFiltered ? texts.whole : zoomed.total) + (isFiltered ? " of all" : "");
+    const isOfAll = isFiltered || zoomed === view.root;
+    const end = isFiltered ? " of all" : "";
+    const after = share(matched, isOfAll ? texts.whole : zoomed.total);
     if (difference.isHere) {
       const first = share(search.countIn(view, zoomed, want, true),
-                          isFiltered ? tree.totalBefore[0] : zoomed.before);
-      return {share: difference.inTime(first, after).join(" \u2192 "), quantity: ""};
+                          isOfAll ? difference.wholeBefore : zoomed.before);
+      return {share: difference.inTime(first, after).join(" \u2192 ") + end, quantity: ""};
     }
-    return {share: after, quantity: texts.isStated ? texts.quantity(matched) : ""};
+    return {share: after + end, quantity: texts.isStated ? texts.quantity(matched) : ""};
   }
   // {share: "12.3%", quantity: how much that is, where the unit is known} of the terms `want`, as
   // bits. Before and after, where both are shown.
   function of(want) {
     const {state, zoomed} = viewer;
-    const what = [viewer.viewKey, state.terms, state.ignoreCase].join("\n");
+    const what = JSON.stringify([viewer.viewKey, state.terms, state.ignoreCase]);
     if (sharesOf !== what || sharesIn !== zoomed) shares = new Map();
     sharesOf = what;
     sharesIn = zoomed;
@@ -38,9 +42,9 @@ function makeMatchCounts(viewer) {
   function place(k) {
     const {count: frames, isMore, number} = search.countFrames(viewer.view, k, viewer.current);
     if (frames === 0) return "no match";
-    const many = frames.toLocaleString("en") + (isMore ? "+" : "");
+    const many = frames.toLocaleString("en") + (isMore || isCut ? "+" : "");
     if (number > 0) return number.toLocaleString("en") + " of " + many;
-    return many + (frames === 1 && !isMore ? " frame" : " frames");
+    return many + (frames === 1 && !isMore && !isCut ? " frame" : " frames");
   }
   return {of, place};
 }

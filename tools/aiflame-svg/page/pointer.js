@@ -3,7 +3,7 @@
 function listenToPointer(svg, shell, load) {
   "use strict";
   const kLongPress = 500;  // milliseconds
-  let ignoreClick = false, hovered = null;
+  let ignoreClick = false;
 
   const inPicture = (event) => event.target.closest && event.target.closest("#frames > *, #slivers > *");
 
@@ -15,25 +15,24 @@ function listenToPointer(svg, shell, load) {
     const viewer = load(), node = viewer.nodeAt(event);
     if (!node) return;
     viewer.zoomTo(node);
-    viewer.hover(node, event);
+    if (node.name !== viewer.view.kRest) viewer.hover(node, event);
   });
-  // A click beside a menu closes it.
+  // A click beside a card closes it.
   shell.page.addEventListener("pointerdown", (event) => {
     if (!viewerMade || viewerMade.cards.contains(event.target)) return;
     if (shell.bar.contains(event.target)) return;  // its buttons open and close them
-    for (const card of ["framemenu", "viewmenu", "help"]) viewerMade.cards.close(card);
+    viewerMade.cards.closeAll();
   });
 
   svg.addEventListener("mousemove", (event) => {
     if (!viewerMade) return;
     const node = inPicture(event) ? viewerMade.nodeAt(event) : null;
-    if (node !== hovered && node) viewerMade.hover(node, event);
-    else if (node !== hovered) viewerMade.leave();
-    hovered = node;
+    if (node === viewerMade.hovered) return;
+    if (node) viewerMade.hover(node, event);
+    else viewerMade.leave();
   });
   svg.addEventListener("mouseleave", () => {
-    if (hovered) viewerMade.leave();
-    hovered = null;
+    if (viewerMade && viewerMade.hovered) viewerMade.leave();
   });
 
   // ---- the menu of a frame: right click, long press ---------------------------------------------

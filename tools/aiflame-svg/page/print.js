@@ -9,10 +9,9 @@ function makePrint(viewer) {
   const kSmaller = 2;
   let sheets = null;
   shell.addStyle(`
-    @page { size: landscape; margin: 10mm; }
     #sheets { display: none; }
     @media print {
-      html, body, #page { background: #fff !important; min-height: 0 !important; display: block !important; }
+      #page { background: #fff !important; min-height: 0 !important; display: block !important; }
       #page:not(.printing) > :not(#middle), #page:not(.printing) #panel { display: none !important; }
       #page.printing > :not(#sheets) { display: none !important; }
       #sheets { display: block; }
@@ -20,6 +19,11 @@ function makePrint(viewer) {
         print-color-adjust: exact; -webkit-print-color-adjust: exact; }
       .sheet:last-child { break-after: auto; }
     }`);
+  // a foreign page is printed as it wants
+  if (!shell.page.classList.contains("embedded"))
+    shell.addStyle(`
+      @page { size: landscape; margin: 10mm; }
+      @media print { html, body { background: #fff !important; min-height: 0 !important; } }`);
 
   // The edges of the sheets, as places in the picture from top to bottom.
   function edgesOf(box) {
@@ -30,7 +34,8 @@ function makePrint(viewer) {
     for (;;) {
       const last = edges[edges.length - 1];
       if (bottom - last <= high) break;
-      edges.push(between + Math.floor((last + high - between) / row) * row);
+      const line = between + Math.floor((last + high - between) / row) * row;
+      edges.push(line > last ? line : last + high);  // a row may be higher than a sheet
     }
     return [...edges, bottom];
   }

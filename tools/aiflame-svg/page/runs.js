@@ -4,10 +4,11 @@ function findRuns(tree) {
   "use strict";
   const kLeast = 3;
   const {name, parent, size} = tree;
+  const isDropped = (i) => Boolean(tree.dropped && tree.dropped[i]);  // by a filter
   // how many frames of its name a frame has from the lowest of the run up to it, and from it up
   const below = new Uint32Array(size).fill(1), above = new Uint32Array(size).fill(1);
   for (let i = 1; i < size; ++i)
-    if (name[i] === name[parent[i]]) below[i] = below[parent[i]] + 1;
+    if (name[i] === name[parent[i]] && !isDropped(i)) below[i] = below[parent[i]] + 1;
   for (let i = size - 1; i > 0; --i)
     if (below[i] > 1) above[parent[i]] = Math.max(above[parent[i]], above[i] + 1);
   const isRun = (i) => below[i] + above[i] > kLeast;  // the frame itself is in both

@@ -42,7 +42,8 @@ function makeSearch(tree, onChange) {
     const wanted = [];
     for (const text of texts.slice(0, kSearchColours.length)) {
       try {
-        wanted.push({text, expression: compileExpression(text, ignoreCase)});
+        wanted.push({text, expression: (ignoreCase ? null : exactExpression(text)) ||
+                                       compileExpression(text, ignoreCase)});
       } catch (error) {
         return error instanceof SyntaxError ? "Not a regular expression: " + text
                                             : "Cannot search for " + text + ": " + error.message;
@@ -169,9 +170,10 @@ function makeSearch(tree, onChange) {
     below = {view, generation, flags};
     return flags;
   }
-  const isHit = (view, i) => bits[name[i]] !== 0 && !view.skipped[name[i]];
+  // What has no width is no place to go to.
+  const isHit = (view, i) => bits[name[i]] !== 0 && !view.skipped[name[i]] && Boolean(view.tree.room[i]);
   function has(view, node) {
-    if (node.name === view.kRest && node.at.length === 0) return false;
+    if (!node.room || (node.name === view.kRest && node.at.length === 0)) return false;
     if (isMatch(node)) return true;
     if (node === view.root) return view.expand(node, 1).some((child) => has(view, child));
     if (view.options.leaf) {

@@ -6,7 +6,6 @@ function makeShell(svg) {
   "use strict";
   const kHtml = "http://www.w3.org/1999/xhtml";
   const kStyle = `
-    html, body { margin: 0; }
     #page { --ink: #16181d; --ink-soft: #54606f; --paper: #f6f7f9; --ground: #fff; --line: #d3d7dd;
       --accent: #1f6fb2; --mark: #dce8fb; --touch: 32px;
       --font: 12px Inter, "Segoe UI", Verdana, "DejaVu Sans", sans-serif;
@@ -47,7 +46,6 @@ function makeShell(svg) {
     @media (pointer: coarse) { #page { --touch: 44px; } }
     @media (max-width: 599px) { #bar, #trail, #statusbar { padding-left: 8px; padding-right: 8px; } }
     @media (prefers-color-scheme: dark) {
-      html { background: #1b1d22; }
       #page { --ink: #e8eaee; --ink-soft: #a9b1bc; --paper: #25282e; --ground: #1b1d22;
         --line: #43484f; --accent: #7db4ea; --mark: #2c3f5a; color-scheme: dark; }
     }
@@ -113,6 +111,11 @@ function makeShell(svg) {
   page.classList.toggle("fluid", isFluid);
   page.classList.toggle("embedded", !isDocument && !isPage);
   addStyle(kStyle);
+  // a foreign page keeps its own
+  if (isDocument || isPage)
+    addStyle(`
+      html, body { margin: 0; }
+      @media (prefers-color-scheme: dark) { html { background: #1b1d22; } }`);
 
   // Scrolls an element of the picture into the part of the window that the bars leave. The padding
   // must not stay: the browser would scroll for a field of the bar, too, when it is typed in.

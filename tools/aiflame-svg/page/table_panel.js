@@ -152,7 +152,7 @@ function makeTablePanel(viewer) {
   function hide() {
     const had = panel.contains(document.activeElement);
     viewer.change({table: false});
-    const opener = document.getElementById("tablebutton");
+    const opener = shell.page.querySelector("#tablebutton");
     if (had && opener) opener.focus({preventScroll: true});
   }
   rows.changed(() => update());

@@ -18,7 +18,7 @@ function makeTrail(viewer) {
   "use strict";
   const kPadding = 12, kBetween = 12;  // pixels: of a button, and of what is between two
   const kListed = 500;  // folded frames, in their menu
-  const {shell, facts, cards} = viewer;
+  const {shell, facts, cards, texts, difference} = viewer;
   const {make, trail, bar} = shell;
   shell.addStyle(`
     #trail { position: sticky; z-index: 2; background: var(--ground); padding-bottom: 4px; }
@@ -85,7 +85,8 @@ function makeTrail(viewer) {
     const {zoomed, view} = viewer;
     const path = facts.stackOf(zoomed);
     const percent = facts.percent(zoomed.room, view.root.room);
-    share.textContent = zoomed === view.root ? "" : percent + " of all";
+    share.textContent = zoomed === view.root ? "" : difference.isHere
+        ? difference.facts(zoomed)[1].split(":")[0] : facts.percent(zoomed.total, texts.whole) + " of all";
     part.style.left = 100 * Number(zoomed.start) / Math.max(Number(view.root.room), 1) + "%";
     part.style.width = 100 * Number(zoomed.room) / Math.max(Number(view.root.room), 1) + "%";
     scrubber.title = percent + " of the whole is shown";
@@ -112,7 +113,7 @@ function makeTrail(viewer) {
 
   // ---- the link ---------------------------------------------------------------------------------
   async function copyLink() {
-    await viewer.save.copyLink();
+    if (!await viewer.save.copyLink()) return;
     copy.textContent = "Copied";
     setTimeout(() => { copy.textContent = "Copy link"; }, 1500);
   }

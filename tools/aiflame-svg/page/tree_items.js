@@ -106,7 +106,7 @@ function makeTreeItems(viewer) {
     }
     const {zoomed, view} = viewer;
     drawnView = view;
-    const share = 100 * Number(zoomed.total) / Math.max(Number(view.root.total), 1);
+    const share = 100 * Number(zoomed.total) / Math.max(viewer.texts.whole, 1);
     const text = drawing.nameOf(zoomed) + ", " + (share === 100 ? "100" : share.toFixed(1)) + "%";
     if (announced && announced !== text) viewer.announce(text);
     announced = text;

@@ -59,7 +59,7 @@ function makeViewMenu(viewer) {
     ];
     const had = document.activeElement && document.activeElement.dataset.option;
     const card = cards.show("viewmenu", "View", content,
-                            {under: document.getElementById("viewbutton"), width: 300});
+                            {under: viewer.shell.page.querySelector("#viewbutton"), width: 300});
     const again = had && card.querySelector('[data-option="' + had + '"]');
     (again || card.querySelector("button.row")).focus({preventScroll: true});
   }

@@ -14,12 +14,12 @@
 function makeViewTree(data, layers, options) {
   "use strict";
   const {leaf, width, focus, hidden, folded, swap, filter} = options;
-  const runs = options.runs ? findRuns(data) : null;
   const skipped = new Uint8Array(data.names.length);  // by name
   for (const one of hidden) skipped[one] = 1;
   if (folded.size > 0)
     for (let i = 1; i < data.names.length; ++i) if (folded.has(layers.layer[i])) skipped[i] = 1;
   const tree = filter ? filterTree(data, filter, skipped) : data;
+  const runs = options.runs ? findRuns(tree) : null;
   const {names, name, parent, end, self, total, start, selfBefore, totalBefore} = tree;
   const {rest, restCount, restBefore, restRoom, restFrames, differential, room, selfRoom} = tree;
   const zero = tree.big ? 0n : 0;

@@ -106,7 +106,7 @@ function makeViewer(shell) {
     });
     // with --total, the whole is more than the counts
     const all = tree.big ? BigInt(svg.dataset.total) : Number(svg.dataset.total);
-    if (view.plain && all > view.root.total) {
+    if (!filter && focus < 0 && all > view.root.total) {
       view.root.counted = view.root.total;
       view.root.total = all;
       if (view.root.room < all) view.root.room = all;
@@ -172,7 +172,7 @@ function makeViewer(shell) {
   // ---- what the reader does ---------------------------------------------------------------------
   function keep(push) {
     const query = link.toQuery(state, view, zoomed, unchanged);
-    const address = query ? "?" + query : location.pathname;
+    const address = (query ? "?" + query : location.pathname) + location.hash;
     if (query === location.search.slice(1)) return;
     try {
       if (push) history.pushState(null, "", address);
@@ -182,12 +182,14 @@ function makeViewer(shell) {
     }
   }
 
+  let placeBefore = null;  // while a key is held: where the reader was
   viewer.zoomTo = (node) => {
     if (node.name === view.kRest)
       return viewer.say("These frames were left out of the file: draw it with a larger --embed to " +
                         "see them");
     if (!node.room) return undefined;
     zoomed = node;
+    if (placeBefore) placeBefore = link.pathOf(node);
     viewer.current = null;
     viewer.leave();
     viewer.render();
@@ -204,7 +206,7 @@ function makeViewer(shell) {
       return problem;
     }
     const isNew = !typing || state.terms.length === 0;
-    state = {...state, terms};
+    state = {...state, terms, filter: state.filter && terms.length > 0};
     if (!search.isBusy()) remake();
     if (search.isBusy()) for (const part of viewer.parts) part.update();  // drawn once it is found
     else viewer.render();
@@ -239,7 +241,6 @@ function makeViewer(shell) {
     return folded.length < kLayers.length ? viewer.change({folded}) : undefined;
   };
   // Shows something else as long as a key is held. The address and the place stay.
-  let placeBefore = null;
   viewer.hold = (held) => {
     const path = placeBefore || link.pathOf(zoomed);
     placeBefore = held ? path : null;
@@ -339,7 +340,7 @@ function startPage() {
     return viewerMade;
   };
   listenToPointer(svg, shell, load);
-  listenToKeys(load);
+  listenToKeys(svg, shell, load);
   window.addEventListener("popstate", () => load().recall());
   const start = () => {
     if (location.search) load().recall();

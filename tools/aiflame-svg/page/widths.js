@@ -12,7 +12,9 @@ function makeWidths(tree) {
   function both() {
     const {size, parent, rest, self, selfBefore} = tree;
     const restRoom = tree.restCount.map((count, k) => most(count, tree.restBefore[k]));
-    const selfRoom = self.slice(), room = self.slice();
+    // Sums of both sides may need more than the 64 bits of an element of `self`.
+    const copy = () => (tree.big ? Array.from(self) : self.slice());
+    const selfRoom = copy(), room = copy();
     for (let i = 0; i < size; ++i) {
       selfRoom[i] = room[i] = most(self[i], selfBefore[i]);
       if (rest[i] >= 0) room[i] += restRoom[rest[i]];

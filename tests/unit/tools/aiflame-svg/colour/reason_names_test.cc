@@ -12,11 +12,11 @@ namespace aiflame::svg {
 namespace {
 
 // "sbid sync": the reasons in these stacks.
-std::string reasons(const std::vector<const char*>& stacks) {
+std::string reasons(const std::vector<std::string>& stacks, bool reversed = false) {
   StackSorter sorter;
-  for (const char* stack : stacks) sorter.add(stack, 1);
+  for (const std::string& stack : stacks) sorter.add(stack, 1);
   std::string out;
-  for (const auto& [name, known] : find_reason_names(merged_tree(std::move(sorter))))
+  for (const auto& [name, known] : find_reason_names(merged_tree(std::move(sorter)), reversed))
     out += (out.empty() ? "" : " ") + name + (known == nullptr ? "?" : "");
   return out;
 }
@@ -48,6 +48,18 @@ TEST(ReasonNames, WhatStandsOnAnInstructionIsOneThatIsNotKnown) {
   // but not the instruction with a reason's name
   EXPECT_EQ(reasons({"k_[G];mov_[g];sbid_[g]", "k_[G];mad_[g];barrier_[g];sync_[g]"}),
             "sbid_[g] sync_[g]");
+}
+
+TEST(ReasonNames, AreTheSameInATreeMergedFromTheLeaves) {
+  EXPECT_EQ(reasons({"0x10_[g];shiny_[g];mov_[g];k_[G]"}, true), "shiny_[g]?");
+  EXPECT_EQ(reasons({"sync_[g];barrier_[g];k_[G]"}, true), "sync_[g]");
+}
+
+// The file describes each of them.
+TEST(ReasonNames, ThousandsThatAreNotKnownAreNone) {
+  std::vector<std::string> stacks;
+  for (int i = 0; i < 3000; ++i) stacks.push_back("k_[G];mov_[g];odd" + std::to_string(i) + "_[g]");
+  EXPECT_EQ(reasons(stacks), "");
 }
 
 TEST(ReasonNames, HaveACategory) {

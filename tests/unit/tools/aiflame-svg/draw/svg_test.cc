@@ -35,7 +35,7 @@ TEST(Svg, FramesStandWhereFlamegraphPlPutsThem) {
   EXPECT_TRUE(has(out,
                   "<title>all (4 samples, 100%)</title><rect x=\"10.0\" y=\"69\" "
                   "width=\"1180.0\" height=\"15.0\" fill=\"rgb(213,39,9)\" rx=\"2\" ry=\"2\"/>"
-                  "<text x=\"13.00\" y=\"79.5\">all</text>"));
+                  "<text fill=\"rgb(255,255,255)\" x=\"13.00\" y=\"79.5\">all</text>"));
   EXPECT_TRUE(has(out,
                   "<title>c (3 samples, 75.00%)</title><rect x=\"305.0\" y=\"37\" "
                   "width=\"885.0\""));
