@@ -353,5 +353,5 @@ aiflame-report: failed: frame:nosuch>+1: no such frame on either side"
   aiflame-report --width 100 --sections reason "$tmp/in" > "$tmp/text"
   grep -q 'Interleave independent operations' "$tmp/text"
   # in the picture, too
-  aiflame-svg "$tmp/in" | grep -qF '<g data-name="stl_idep" data-vendor="HPCToolkit">Waited for the result'
+  aiflame-svg "$tmp/in" | grep -qE '<g data-name="stl_idep" [^>]*data-vendor="HPCToolkit">Waited for the result'
 }

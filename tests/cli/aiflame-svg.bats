@@ -480,7 +480,7 @@ END
   printf 'a\tid=\tonclick=1\ttitle=x\ttitle=y\t\tclass=\nb\thref=\tbar=\ttarget=\n' > "$tmp/names"
   run --separate-stderr draw 'a;b 1\n' --nameattr "$tmp/names"
   [ "$status" -eq 0 ]
-  grep -F '<g data-d="1" data-x="0" data-n="1" id="" class=""><title>y</title>' <<< "$output"
+  grep -F '<g data-d="1" data-x="0" data-n="1" data-given="a" data-titled="1" id="" class=""><title>y</title>' <<< "$output"
   grep -F '<g data-d="2" data-x="0" data-n="1"><title>b (1 samples, 100.00%)</title>' <<< "$output"
   assert_equal "$stderr" "aiflame-svg: warning: $tmp/names:1: attribute 'onclick' is none of id, class, title, href, target, g_extra, a_extra, and is ignored (and 1 more)
 aiflame-svg: warning: $tmp/names:1: attribute 'title' is repeated; the last one counts

@@ -58,7 +58,8 @@ void FrameWriter::append(std::string& out, const Frame& frame) const {
     classes += (classes.empty() ? "" : " ") + std::string(edge);
   if (given != nullptr) {
     // for the page, which draws this function elsewhere too
-    out += " data-given=\"" + xml(name) + "\"";
+    if (given->link || given->classes || !given->attributes.empty() || !given->title.empty())
+      out += " data-given=\"" + xml(name) + "\"";
     if (!given->title.empty()) out += " data-titled=\"1\"";
     out += given->attributes;
     if (given->classes) classes += (classes.empty() ? "" : " ") + *given->classes;
