@@ -193,11 +193,11 @@ hottest() {
   xz mini
   strip -o matmul "$DEMO/matmul"
   cp "$DEMO/matmul.cl" .
-  gpustall-record -o recording --objects objects -- ./matmul --size 64 --repeats 3 > table
+  gpustall-record -o recording --objects objects -- ./matmul --size 256 --repeats 3 > table
   stackcollapse-aiflame recording > folded
   ! grep run_basic folded || false
   objcopy --add-section .gnu_debugdata=mini.xz matmul
-  gpustall-record -o recording --objects objects -- ./matmul --size 64 --repeats 3 > table
+  gpustall-record -o recording --objects objects -- ./matmul --size 256 --repeats 3 > table
   stackcollapse-aiflame recording > folded
   grep -E ';main;.*multiply;.*run_checked;run_basic;clEnqueueNDRangeKernel;' folded
 }
