@@ -24,6 +24,7 @@ setup() { setup_demo; }
   run -0 python3 - << 'PY'
 import glob, os, signal, subprocess, sys
 os.mkfifo("never")
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a test run in the background ignores it
 pipeline = subprocess.Popen(
     ["bash", "-c", "gpustall-record -- cat never 2> record.err | stackcollapse-aiflame --stats stats"
      " 2> collapse.err | (aiflame-svg; echo $? > svg.status) > out.svg 2> svg.err"],
