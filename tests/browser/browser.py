@@ -47,6 +47,18 @@ class Browser:
         """Returns when the page has drawn its next frame and done what it had to do by then."""
         self.run("return new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
 
+    def settle(self):
+        """Returns when two frames were drawn without other elements: bars and table may change the
+        picture's width a moment later, and then all of it is made anew."""
+        if not self.javascript:
+            return
+        drawn = 0
+        while drawn < 2:
+            self.next_frame()
+            drawn = drawn + 1 if self.run(
+                "const frames = document.getElementById('frames'), known = window.settled === frames; "
+                "window.settled = frames; return known") else 0
+
     def find(self, selector):
         element = self.run("return document.querySelector(arguments[0])", selector)
         if element is None:

@@ -83,6 +83,7 @@ class CardTest(unittest.TestCase):
                                 "return [box.left, box.top, box.right, box.bottom]", selector)
 
     def frame(self, name):
+        self.browser.settle()
         return self.browser.run(FRAME, name)
 
     def hover(self, name):

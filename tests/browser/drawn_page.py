@@ -96,6 +96,7 @@ class DrawnPage(unittest.TestCase):
             self.browser.next_frame()
 
     def frame(self, name):
+        self.browser.settle()
         return self.browser.run(FRAME, name)
 
     def rows(self):

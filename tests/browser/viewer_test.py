@@ -104,6 +104,7 @@ class ViewerTest(unittest.TestCase):
             self.browser.next_frame()
 
     def frame(self, name):
+        self.browser.settle()
         return self.browser.run(LOOK_UP, name)
 
     def zoom(self, name):
