@@ -65,6 +65,7 @@ class CardTest(unittest.TestCase):
             self.browser.resize(*size)  # no window is as narrow as that of a phone
         self.browser.open(file_url(path) + query)
         self.until(lambda: self.text("statustext") != "")
+        self.browser.settle()
 
     def until(self, holds):
         end = time.monotonic() + WAIT
