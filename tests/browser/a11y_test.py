@@ -4,14 +4,12 @@
     python3 a11y_test.py [TEST]...     draws with the aiflame-svg that is on PATH
 """
 
-import io
-import os
-import subprocess
 import sys
 import unittest
 
-from viewer_test import LAYERS, ViewerTest
-from webdriver import DOWN, END, ENTER, ESCAPE, HOME, LEFT, RIGHT, TAB, UP
+from drawn_page import LAYERS, DrawnPage
+from viewer_test import ViewerTest
+from webdriver import DOWN, END, ENTER, ESCAPE, HOME, LEFT, RIGHT, UP
 
 SMALL = "m;a;x 5\nm;b;x 3\nm;c 4\n"
 # each item: its name, level, place, number of siblings, whether it is open
@@ -29,25 +27,12 @@ FOCUSED = """
 
 
 class A11yTest(ViewerTest):
-    def draw(self, folded, *options):
+    def draw(self, folded, *options, **more):
         """As wide as the window, unless an option says else."""
-        path = os.path.join(self.directory.name, "drawn.svg")
-        with open(folded, "rb") if os.path.exists(folded) else io.BytesIO(folded.encode()) as file:
-            text = file.read()
-        with open(path, "wb") as file:
-            subprocess.run(["aiflame-svg", *options], input=text, stdout=file, check=True)
-        return path
-
-    def open(self, folded, *options, query=""):
-        super().open(folded, *options, query=query)
-        self.browser.next_frame()  # the width is measured anew once all bars are there
+        return DrawnPage.draw(self, folded, *options, **more)
 
     def to_the_frames(self):
-        for _ in range(40):
-            self.browser.type(TAB)
-            if self.browser.run("return !!document.activeElement.closest('#frames')"):
-                return
-        self.fail("no frame takes the focus")
+        self.assertTrue(self.browser.tab_into("#frames"), "no frame takes the focus")
 
     def focused(self):
         return self.browser.run(FOCUSED)

@@ -59,6 +59,14 @@ class Browser:
                 "const frames = document.getElementById('frames'), known = window.settled === frames; "
                 "window.settled = frames; return known") else 0
 
+    def tab_into(self, selector):
+        """Goes on with Tab until something in it has the focus; returns whether anything takes it."""
+        for _ in range(40):
+            self.type(TAB)
+            if self.run("return !!document.activeElement.closest(arguments[0])", selector):
+                return True
+        return False
+
     def find(self, selector):
         element = self.run("return document.querySelector(arguments[0])", selector)
         if element is None:

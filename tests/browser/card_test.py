@@ -7,23 +7,13 @@
 import os
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 import urllib.parse
 
+from drawn_page import LAYERS, DrawnPage
 from webdriver import ENTER, ESCAPE, UP, Browser, file_url
 
-DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../data/aiflame-svg")
-LAYERS = os.path.join(DATA, "layers.in")
-WAIT = 20  # seconds, for a step that takes a moment on a busy machine
-
-FRAME = """
-  return [...document.querySelectorAll('#frames > *')]
-      .filter((g) => g.firstElementChild.textContent.startsWith(arguments[0] + ' ('))
-      .map((g) => g.querySelector('rect'))
-      .sort((a, b) => b.getAttribute('width') - a.getAttribute('width'))[0] || null;
-"""
 # name -> kind, of every node of the tree
 KINDS = """
   const tree = readTree(document);
@@ -45,33 +35,14 @@ def sources(*names):
     return "\n".join(texts)
 
 
-class CardTest(unittest.TestCase):
-    def setUp(self):
-        self.directory = tempfile.TemporaryDirectory()
-        self.addCleanup(self.directory.cleanup)
-        self.browser = None
-
+class CardTest(DrawnPage):
     def open(self, folded, *options, query="", size=(1280, 800)):
-        path = os.path.join(self.directory.name, "drawn.svg")
-        text = folded.encode()
-        if os.path.exists(folded):
-            with open(folded, "rb") as file:
-                text = file.read()
-        with open(path, "wb") as file:
-            subprocess.run(["aiflame-svg", *options], input=text, stdout=file, check=True)
         if self.browser is None:
-            self.browser = Browser(size=size)
-            self.addCleanup(self.browser.close)
+            self.start(size=size)
             self.browser.resize(*size)  # no window is as narrow as that of a phone
-        self.browser.open(file_url(path) + query)
+        super().open(folded, *options, query=query)
         self.until(lambda: self.text("statustext") != "")
         self.browser.settle()
-
-    def until(self, holds):
-        end = time.monotonic() + WAIT
-        while not holds():
-            self.assertLess(time.monotonic(), end, "waited too long")
-            self.browser.next_frame()
 
     def text(self, identifier):
         return self.browser.run("const found = document.getElementById(arguments[0]);"
@@ -83,12 +54,8 @@ class CardTest(unittest.TestCase):
                                 ".getBoundingClientRect();"
                                 "return [box.left, box.top, box.right, box.bottom]", selector)
 
-    def frame(self, name):
-        self.browser.settle()
-        return self.browser.run(FRAME, name)
-
     def hover(self, name):
-        self.browser.hover(self.frame(name))
+        self.browser.hover(self.rect(name))
 
     def card(self, name):
         """The text of the card of a frame."""
@@ -154,7 +121,7 @@ class CardTest(unittest.TestCase):
                                                   "812 samples \u00b7 self 0")
         self.hover("-")
         self.assertIn("Boundary between CPU and device \u2014 56.5% of all", self.text("statustext"))
-        self.browser.click(self.frame("run_basic(float*)"))
+        self.browser.click(self.rect("run_basic(float*)"))
         self.hover("dot")
         self.assertEqual(self.text("statustext"),
                          "Device function dot \u2014 52.9% of all \u00b7 93.7% of view \u00b7 "
@@ -175,7 +142,7 @@ class CardTest(unittest.TestCase):
         for size in ((1280, 800), (390, 800)):
             self.browser = None
             self.open("a;%s;%s 3\na;b 6\n" % (deep, name), size=size)
-            self.browser.run("arguments[0].scrollIntoView({block: 'center'})", self.frame(name))
+            self.browser.run("arguments[0].scrollIntoView({block: 'center'})", self.rect(name))
             self.browser.next_frame()
             self.hover(name)
             self.until(lambda: "33.3% of all" in self.text("statustext"))
@@ -202,7 +169,7 @@ class CardTest(unittest.TestCase):
         self.assertIn("sbid 100% \u2014 Waited for a scoreboard token", card[4])
         self.assertEqual(len(self.card("barrier")), 5)
         self.assertEqual(len(self.card("run_basic(float*)")), 4)  # a reason is none of its own
-        self.browser.click(self.frame("run_basic(float*)"))
+        self.browser.click(self.rect("run_basic(float*)"))
         self.assertEqual(self.card("dot")[1],
                          "1,453 samples52.9% of all \u00b7 93.7% of view \u00b7 self 0%")
 
@@ -223,7 +190,7 @@ class CardTest(unittest.TestCase):
         self.card("dot")
         # the browser's own tooltip: the innermost title, which is empty
         self.assertEqual(self.browser.run("return arguments[0].lastElementChild.textContent",
-                                          self.frame("dot")), "")
+                                          self.rect("dot")), "")
         self.leave()
         self.assertFalse(self.has_card())
         self.assertEqual(self.browser.run(titles), before)
@@ -231,16 +198,16 @@ class CardTest(unittest.TestCase):
         self.browser.keys(ESCAPE)
         self.assertFalse(self.has_card())
         self.card("mulss")
-        self.browser.click(self.frame("mulss"))  # zooms
+        self.browser.click(self.rect("mulss"))  # zooms
         self.assertFalse(self.has_card())
         self.card("sbid")
-        self.browser.context_click(self.frame("sbid"))
+        self.browser.context_click(self.rect("sbid"))
         self.assertFalse(self.has_card())
         self.hover("0x1430")  # while the menu is open
         time.sleep(0.3)
         self.assertFalse(self.has_card())
         self.browser.keys(ESCAPE)
-        self.browser.touch(self.frame("sbid"))
+        self.browser.touch(self.rect("sbid"))
         time.sleep(0.3)
         self.assertFalse(self.has_card())
 
@@ -251,13 +218,13 @@ class CardTest(unittest.TestCase):
             self.open(LAYERS, size=size)
             width, height = self.browser.run("return [window.innerWidth, window.innerHeight]")
             for name in ("all", "dot", "0x1430", "gemm_kernel", "dpas.8x8"):
-                self.browser.run("arguments[0].scrollIntoView({block: 'center'})", self.frame(name))
+                self.browser.run("arguments[0].scrollIntoView({block: 'center'})", self.rect(name))
                 self.browser.next_frame()
                 self.card(name)
                 left, top, right, bottom = self.box("#hovercard")
                 box = self.browser.run("const box = arguments[0].getBoundingClientRect();"
                                        "return [box.left, box.top, box.right, box.bottom]",
-                                       self.frame(name))
+                                       self.rect(name))
                 x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
                 self.assertFalse(left <= x <= right and top <= y <= bottom, (size, name))
                 self.assertGreaterEqual(min(left, top), 0)
@@ -279,7 +246,7 @@ class CardTest(unittest.TestCase):
     def test_trail(self):
         self.open(LAYERS)
         top = self.box("#stage")[1]
-        self.browser.click(self.frame("run_basic(float*)"))
+        self.browser.click(self.rect("run_basic(float*)"))
         self.assertEqual(self.crumbs(), ["all", "matmul", "clone3", "start_thread",
                                          "_State_impl<\u2026>::_M_run", "run_basic(float*)"])
         self.assertEqual(self.box("#stage")[1], top)  # the picture does not jump
@@ -300,9 +267,9 @@ class CardTest(unittest.TestCase):
             self.browser = None
             self.open("%s;here 3\nother 6\n" % deep, size=size)
             self.browser.run("arguments[0].scrollIntoView({block: 'center'})",
-                             self.frame("function_99"))
+                             self.rect("function_99"))
             self.browser.next_frame()
-            self.browser.click(self.frame("function_99"))
+            self.browser.click(self.rect("function_99"))
             crumbs = self.crumbs()
             self.assertEqual(crumbs[:2], ["all", "\u2026"])
             self.assertEqual(crumbs[-1], "function_99")
@@ -323,7 +290,7 @@ class CardTest(unittest.TestCase):
     def test_copy_link(self):
         self.open(LAYERS)
         self.browser.allow_clipboard()
-        self.browser.click(self.frame("run_basic(float*)"))
+        self.browser.click(self.rect("run_basic(float*)"))
         self.browser.click("#traillink")
         self.until(lambda: self.text("traillink") == "Copied")
         self.assertEqual(self.browser.run("return navigator.clipboard.readText()"),

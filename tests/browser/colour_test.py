@@ -4,19 +4,13 @@
     python3 colour_test.py [TEST]...     draws with the aiflame-svg that is on PATH
 """
 
-import os
-import re
-import subprocess
 import sys
-import tempfile
-import time
 import unittest
 
-from webdriver import Browser, file_url
+import inputs
+from contrast import contrast
+from drawn_page import LAYERS, DrawnPage
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-LAYERS = os.path.join(HERE, "../data/aiflame-svg/layers.in")
-GENUINE = os.path.join(HERE, "../../../shared/data/hpctoolkit")
 # every reason and layer there is, wide enough for its label
 KINDS = "".join("a;std::f;py::g;s_[k];-;x.cl_[G];k_[G];mov_[g];%s_[g];0x%d_[g] 9\n" % (name, i)
                 for i, name in enumerate(("sbid", "dist_acc", "sync", "inst_fetch", "pipestall",
@@ -26,7 +20,6 @@ NAMES = "".join("%s%d;%s%d 9\n" % (name, i, name, i * 7)
                 for i in range(11))
 PALETTES = ("hot", "mem", "io", "java", "js", "perl", "red", "green", "blue", "aqua", "yellow",
             "purple", "orange", "wakeup", "chain")
-WAIT = 20  # seconds, for a step that takes a moment on a busy machine
 
 # each frame's label: its text, its colour, what is under it and whether that is faded
 LABELS = """
@@ -43,39 +36,7 @@ LABELS = """
 STRIPES = ["rgb(211,215,221)", "rgb(188,194,204)"]  # of the boundary
 
 
-def luminance(colour):
-    def linear(part):
-        part /= 255
-        return part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
-    red, green, blue = map(int, re.findall(r"\d+", colour)[:3])
-    return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
-
-
-def contrast(one, other):
-    low, high = sorted([luminance(one), luminance(other)])
-    return (high + 0.05) / (low + 0.05)
-
-
-class ColourTest(unittest.TestCase):
-    def setUp(self):
-        self.directory = tempfile.TemporaryDirectory()
-        self.addCleanup(self.directory.cleanup)
-        self.browser = Browser()
-        self.addCleanup(self.browser.close)
-
-    def until(self, holds):
-        end = time.monotonic() + WAIT
-        while not holds():
-            self.assertLess(time.monotonic(), end, "waited too long")
-            self.browser.next_frame()
-
-    def open(self, folded, *options):
-        path = os.path.join(self.directory.name, "drawn.svg")
-        with open(path, "wb") as file:
-            subprocess.run(["aiflame-svg", *options], input=folded, stdout=file, check=True)
-        self.browser.open(file_url(path))
-        self.until(lambda: self.browser.run("return document.querySelector('#buttons button')"))
-
+class ColourTest(DrawnPage):
     def labels(self):
         found = self.browser.run(LABELS)
         self.assertGreater(len(found), 2)
@@ -124,12 +85,10 @@ class ColourTest(unittest.TestCase):
             self.assert_legible_everywhere(options)
 
     def test_contrast_of_genuine_samples(self):
-        if not os.path.isdir(GENUINE):
-            self.skipTest("no genuine samples at " + GENUINE)
         for vendor in ("intel", "nvidia", "amd"):
-            folded = subprocess.run(["stackcollapse-aiflame", "genuine_%s.gpustall" % vendor],
-                                    cwd=GENUINE, stdout=subprocess.PIPE,
-                                    stderr=subprocess.DEVNULL, check=True).stdout
+            folded = inputs.genuine(vendor)
+            if folded is None:
+                self.skipTest("no genuine samples at " + inputs.GENUINE)
             self.open(folded)
             self.assert_legible_everywhere(vendor)
 

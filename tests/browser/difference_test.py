@@ -4,22 +4,18 @@
     python3 difference_test.py [TEST]...     draws with the aiflame-svg that is on PATH
 """
 
-import os
 import random
-import re
-import subprocess
 import sys
-import tempfile
-import time
 import unittest
 
-from webdriver import Browser, file_url
+from contrast import contrast
+from drawn_page import DrawnPage
+from webdriver import Browser
 
 UNIT = "# aiflame: event gpu-time, unit ns\n"
 GONE = "app;gone 80 0\napp;same 20 20\n"  # of page.md
 STACKS = ("m;gone;x 6000 0\nm;kernel;x 6500 1000\nm;new;x 0 3000\nm;new 0 500\nm;same 1000 1000\n"
           "m;same;y 250 1250\n")
-WAIT = 20  # seconds, for a step that takes a moment on a busy machine
 
 # every frame that is drawn as an element: name -> [x, width, fill, classes, title, hatched width]
 FRAMES = """
@@ -55,47 +51,24 @@ ADD_UP = """
 """
 
 
-def luminance(colour):
-    def linear(part):
-        part /= 255
-        return part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
-    red, green, blue = map(int, re.findall(r"\d+", colour)[:3])
-    return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
-
-
-def contrast(one, other):
-    low, high = sorted([luminance(one), luminance(other)])
-    return (high + 0.05) / (low + 0.05)
-
-
-class DifferenceTest(unittest.TestCase):
+class DifferenceTest(DrawnPage):
     @classmethod
     def setUpClass(cls):
-        cls.browser = Browser()
-        cls.addClassCleanup(cls.browser.close)
+        cls.shared = Browser()  # by all tests
+        cls.addClassCleanup(cls.shared.close)
 
     def setUp(self):
-        self.directory = tempfile.TemporaryDirectory()
-        self.addCleanup(self.directory.cleanup)
+        super().setUp()
+        self.browser = self.shared
 
     def open(self, folded, *options, query=""):
-        path = os.path.join(self.directory.name, "drawn.svg")
-        with open(path, "wb") as file:
-            subprocess.run(["aiflame-svg", *options], input=folded.encode(), stdout=file, check=True)
+        self.path = self.draw(folded, *options)
         # what the script keeps to itself
-        with open(path, encoding="utf-8") as file:
+        with open(self.path, encoding="utf-8") as file:
             text = file.read()
-        with open(path, "w", encoding="utf-8") as file:
+        with open(self.path, "w", encoding="utf-8") as file:
             file.write(text.replace("\n})();\n", "\nwindow.theViewer = () => viewerMade;\n})();\n"))
-        self.address = file_url(path)
         self.visit(query)
-
-    def visit(self, query):
-        self.browser.open(self.address + query)
-        end = time.monotonic() + WAIT
-        while not self.browser.run("return document.getElementById('viewbutton') !== null"):
-            self.assertLess(time.monotonic(), end, "waited too long")
-            self.browser.next_frame()
 
     def frames(self):
         return self.browser.run(FRAMES)
@@ -277,11 +250,7 @@ class DifferenceTest(unittest.TestCase):
             self.open(folded, *options)
             self.browser.run("theViewer().searchBox.open(); theViewer().searchFor(['gone|kernel'])")
             expected = ["14.8%", "90.9%"] if options else ["90.9%", "14.8%"]
-            end = time.monotonic() + WAIT
-            while " \u2192 ".join(expected) not in self.browser.run(
-                    "return document.getElementById('page').textContent"):
-                self.assertLess(time.monotonic(), end, "waited too long")
-                self.browser.next_frame()
+            self.until(lambda: " \u2192 ".join(expected) in self.text("page"))
             self.browser.run("theViewer().searchFor([]); theViewer().toggle('leaf')")
             self.assertAlmostEqual(self.frames()["x"]["width"], self.scale() * 15500 / 18250, delta=0.2)
 

@@ -14,15 +14,18 @@ DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../data/aiflame
 LAYERS = os.path.join(DATA, "layers.in")
 WAIT = 20  # seconds, for a step that takes a moment on a busy machine
 
-# the widest frame called `arguments[0]`, or null
+# the frame called `arguments[0]` (the widest if there are several): whether it is drawn, where,
+# its colour and its label
 FRAME = """
   const found = [...document.querySelectorAll('#frames > g')]
       .filter((g) => g.firstElementChild.textContent.startsWith(arguments[0] + ' ('))
       .map((g) => [g, +g.children[1].getAttribute('width')]).sort((a, b) => b[1] - a[1]);
   if (found.length === 0) return null;
-  const [[g, width]] = found, rect = g.children[1];
-  return {g, rect, width, classes: [...g.classList], fill: rect.getAttribute('fill'),
-          count: found.length, title: g.firstElementChild.textContent};
+  const [g, width] = found[0];
+  const [title, rect] = g.children, text = g.querySelector('text');
+  return {g, rect, classes: [...g.classList], x: +rect.getAttribute('x'), width,
+          y: +rect.getAttribute('y'), fill: rect.getAttribute('fill'), title: title.textContent,
+          count: found.length, label: text ? text.textContent : ""};
 """
 # each row from the root on: names and counts from left to right
 ROWS = """
@@ -72,9 +75,9 @@ class DrawnPage(unittest.TestCase):
         self.addCleanup(self.browser.close)
 
     def draw(self, folded, *options, name="drawn.svg"):
-        """Draws `folded`, a file's name or text, and returns the path of the SVG."""
+        """Draws `folded`, a file's name, text or bytes, and returns the path of the SVG."""
         path = os.path.join(self.directory.name, name)
-        text = folded.encode()
+        text = folded if isinstance(folded, bytes) else folded.encode()
         if os.path.exists(folded):
             with open(folded, "rb") as file:
                 text = file.read()
@@ -82,12 +85,22 @@ class DrawnPage(unittest.TestCase):
             subprocess.run(["aiflame-svg", *options], input=text, stdout=file, check=True)
         return path
 
-    def open(self, folded, *options, query=""):
-        self.path = self.draw(folded, *options)
+    def open(self, folded, *options, query="", name="drawn.svg"):
+        self.path = self.draw(folded, *options, name=name)
         if self.browser is None:
             self.start()
+        self.visit(query)
+
+    def visit(self, query):
+        """Opens what was drawn last, and returns when the page is complete and keeps its widths."""
         self.browser.open(file_url(self.path) + query)
-        self.until(lambda: self.browser.run("return document.getElementById('term') !== null"))
+        if self.browser.javascript:
+            self.until(self.is_ready)
+            self.browser.settle()
+
+    def is_ready(self):
+        """Whether the data was read, which the script does when the page is idle."""
+        return self.browser.run("return document.querySelector('#buttons button') !== null")
 
     def until(self, holds):
         end = time.monotonic() + WAIT
@@ -98,6 +111,10 @@ class DrawnPage(unittest.TestCase):
     def frame(self, name):
         self.browser.settle()
         return self.browser.run(FRAME, name)
+
+    def rect(self, name):
+        """What to point at."""
+        return self.frame(name)["rect"]
 
     def rows(self):
         return self.browser.run(ROWS)

@@ -5,16 +5,12 @@
 """
 
 import os
-import subprocess
 import sys
-import tempfile
-import time
 import unittest
 
-from webdriver import Browser, file_url
+from drawn_page import DATA, LAYERS, DrawnPage
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-DATA = os.path.join(HERE, "../data/aiflame-svg")
 LABELS = os.path.join(HERE, "../../tools/aiflame-svg/page/labels.js")
 
 # what is laid out, in pixels of the window
@@ -41,31 +37,12 @@ TOO_LONG = """
   }).map((g) => g.textContent);
 """
 TALL = ";".join("f%d" % i for i in range(90))  # higher than any window here
-WAIT = 20  # seconds, for a step that takes a moment on a busy machine
 
 
-class LayoutTest(unittest.TestCase):
+class LayoutTest(DrawnPage):
     def setUp(self):
-        self.directory = tempfile.TemporaryDirectory()
-        self.addCleanup(self.directory.cleanup)
-        self.browser = Browser()
-        self.addCleanup(self.browser.close)
-
-    def open(self, folded, *options, query="", name="drawn.svg"):
-        if os.path.exists(os.path.join(DATA, folded)):
-            with open(os.path.join(DATA, folded), encoding="utf-8") as file:
-                folded = file.read()
-        path = os.path.join(self.directory.name, name)
-        with open(path, "wb") as file:
-            subprocess.run(["aiflame-svg", *options], input=folded.encode(), stdout=file, check=True)
-        self.browser.open(file_url(path) + query)
-        self.until(lambda: self.browser.run("return document.querySelector('#buttons button') !== null"))
-
-    def until(self, holds):
-        end = time.monotonic() + WAIT
-        while not holds():
-            self.assertLess(time.monotonic(), end, "waited too long")
-            self.browser.next_frame()
+        super().setUp()
+        self.start()
 
     def resize(self, width, height, **kind):
         self.browser.resize(width, height, **kind)
@@ -85,7 +62,7 @@ class LayoutTest(unittest.TestCase):
 
     def test_as_wide_as_the_window(self):
         for options in [(), ("--html",)]:
-            self.open("layers.in", *options, name="drawn.html" if options else "drawn.svg")
+            self.open(LAYERS, *options, name="drawn.html" if options else "drawn.svg")
             for width, height in [(390, 800), (1280, 800), (2400, 1300)]:
                 self.resize(width, height)
                 self.until(lambda: self.layout()["width"] == self.layout()["stage"])
@@ -99,7 +76,7 @@ class LayoutTest(unittest.TestCase):
 
     def test_a_phone_shows_the_picture_at_its_own_size(self):
         self.browser.resize(390, 800, phone=True)
-        self.open("layers.in")
+        self.open(LAYERS)
         self.until(lambda: self.layout()["width"] == 390)
         seen = self.layout()
         self.assertEqual(seen["inner"][0], 390)
@@ -108,13 +85,13 @@ class LayoutTest(unittest.TestCase):
             "return getComputedStyle(document.querySelector('#frames text')).fontSize"), "13px")
 
     def test_a_width_that_is_given_stays(self):
-        self.open("layers.in", "--width", "1000", "--height", "20", "--fonttype", "Courier")
+        self.open(LAYERS, "--width", "1000", "--height", "20", "--fonttype", "Courier")
         seen = self.layout()
         self.assertEqual(seen["width"], 1000)
         self.assertEqual(seen["root"]["height"], 20)
         self.assertIn("Courier", self.browser.run(
             "return getComputedStyle(document.querySelector('#frames text')).fontFamily"))
-        self.open("layers.in", "--height", "20")  # the width alone is the window's
+        self.open(LAYERS, "--height", "20")  # the width alone is the window's
         self.assertEqual(self.layout()["root"]["height"], 20)
 
     def test_rows_fill_the_window(self):

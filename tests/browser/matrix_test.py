@@ -16,7 +16,7 @@ import time
 import unittest
 
 import inputs
-from webdriver import DOWN, ENTER, ESCAPE, TAB, UP, Browser, file_url
+from webdriver import DOWN, ENTER, ESCAPE, UP, Browser, file_url
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOAK = bool(os.environ.get("SOAK"))
@@ -148,11 +148,7 @@ class MatrixTest(unittest.TestCase):
 
     def to_the_frames(self):
         """Tab until a frame has the focus."""
-        for _ in range(40):
-            self.browser.type(TAB)
-            if self.browser.run("return !!document.activeElement.closest('#frames')"):
-                return
-        self.fail("no frame takes the focus")
+        self.assertTrue(self.browser.tab_into("#frames"), "no frame takes the focus")
 
     def steps(self):
         """What the keys do; the focus stays, and the page readable."""

@@ -4,21 +4,13 @@
     python3 table_test.py [TEST]...     draws with the aiflame-svg that is on PATH
 """
 
-import os
 import random
 import re
-import subprocess
 import sys
-import tempfile
-import time
 import unittest
-import urllib.parse
 
-from webdriver import DOWN, ENTER, ESCAPE, Browser, file_url
-
-DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../data/aiflame-svg")
-LAYERS = os.path.join(DATA, "layers.in")
-WAIT = 20  # seconds, for a step that takes a moment on a busy machine
+from drawn_page import LAYERS, DrawnPage
+from webdriver import DOWN, ENTER, ESCAPE
 
 # the rows of a table as [name, cells …]
 ROWS = """
@@ -30,41 +22,16 @@ TITLES = """
   return [...document.querySelectorAll('#table-' + arguments[0] + ' tbody button[title]')]
       .map((button) => button.title);
 """
-FRAME = """
-  return [...document.querySelectorAll('#frames > *')]
-      .filter((g) => g.firstElementChild.textContent.startsWith(arguments[0] + ' ('))
-      .map((g) => g.querySelector('rect'))
-      .sort((a, b) => b.getAttribute('width') - a.getAttribute('width'))[0] || null;
-"""
 
 
-class TableTest(unittest.TestCase):
-    def setUp(self):
-        self.directory = tempfile.TemporaryDirectory()
-        self.addCleanup(self.directory.cleanup)
-        self.browser = None
-
+class TableTest(DrawnPage):
     def open(self, folded, *options, query="", size=(1280, 800)):
-        path = os.path.join(self.directory.name, "drawn.svg")
-        text = folded.encode()
-        if os.path.exists(folded):
-            with open(folded, "rb") as file:
-                text = file.read()
-        with open(path, "wb") as file:
-            subprocess.run(["aiflame-svg", *options], input=text, stdout=file, check=True)
         if self.browser is None:
-            self.browser = Browser(size=size)
-            self.addCleanup(self.browser.close)
+            self.start(size=size)
         self.browser.resize(*size)
-        self.browser.open(file_url(path) + query)
+        super().open(folded, *options, query=query)
         self.until(lambda: self.browser.run("return document.getElementById('tablebody') !== null"))
         self.browser.next_frame()
-
-    def until(self, holds):
-        end = time.monotonic() + WAIT
-        while not holds():
-            self.assertLess(time.monotonic(), end, "waited too long")
-            self.browser.next_frame()
 
     def settle(self):
         self.browser.next_frame()
@@ -100,9 +67,6 @@ class TableTest(unittest.TestCase):
     def count(self):
         return self.browser.run("return document.getElementById('tablecount').textContent")
 
-    def query(self):
-        return dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(self.browser.url()).query))
-
     # ---- what is in it ----------------------------------------------------------------------------
     def test_stalls(self):
         self.open(LAYERS)
@@ -132,7 +96,7 @@ class TableTest(unittest.TestCase):
         for name, same, width, share in bars:
             self.assertTrue(same, name)
             self.assertAlmostEqual(width, float(share.rstrip("%")) / 100, delta=0.012, msg=name)
-        self.browser.click(self.browser.run(FRAME, "gemm_kernel"))
+        self.browser.click(self.rect("gemm_kernel"))
         self.assertEqual(self.rows("kernels"), [["gemm_kernel", "100.0%"]])
         self.assertEqual(self.count(), "475 samples")
 
@@ -155,7 +119,7 @@ class TableTest(unittest.TestCase):
             [sbid] = [text for text in self.titles("reasons") if text.startswith("sbid:")]
             self.assertIn("1.550 ms, 56.47%", sbid)
             self.assertEqual(self.count(), "2.745 ms")
-            self.browser.click(self.browser.run(FRAME, "gemm_kernel"))
+            self.browser.click(self.rect("gemm_kernel"))
             self.assertEqual(self.count(), "475.0 us")
 
     FUNCTIONS = "main;f;g;f;h 4\nmain;f 3\nmain;g;h 2\nmain 1\n"
@@ -182,7 +146,7 @@ class TableTest(unittest.TestCase):
         self.assertEqual(self.browser.run(
             "return document.querySelector('#table-functions caption').textContent"), "Functions")
         self.browser.click("[data-sort=self]")
-        self.browser.click(self.browser.run(FRAME, "f"))
+        self.browser.click(self.rect("f"))
         self.assertEqual(self.rows("functions"), [["h", "57.1%", "57.1%"], ["f", "42.9%", "100.0%"],
                                                   ["g", "0.0%", "57.1%"]])
 

@@ -7,32 +7,13 @@
 import base64
 import os
 import re
-import subprocess
 import sys
-import tempfile
-import time
 import unittest
 import urllib.parse
 
-from webdriver import (CONTROL, DOWN, ENTER, ESCAPE, F3, RIGHT, SHIFT, TAB, UP, Browser,
-                       file_url)
+from drawn_page import DATA, LAYERS, DrawnPage
+from webdriver import CONTROL, DOWN, ENTER, ESCAPE, F3, RIGHT, SHIFT, TAB, UP
 
-DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../data/aiflame-svg")
-LAYERS = os.path.join(DATA, "layers.in")
-
-# the frame called `arguments[0]` (the widest if there are several): whether it is drawn, where,
-# its colour and its label
-LOOK_UP = """
-  const found = [...document.querySelectorAll('#frames > g')]
-      .filter((g) => g.firstElementChild.textContent.startsWith(arguments[0] + ' ('))
-      .map((g) => [g, +g.children[1].getAttribute('width')]).sort((a, b) => b[1] - a[1]);
-  if (found.length === 0) return null;
-  const [g, width] = found[0];
-  const [title, rect] = g.children, text = g.querySelector('text');
-  return {g, rect, classes: [...g.classList], x: +rect.getAttribute('x'), width,
-          y: +rect.getAttribute('y'), fill: rect.getAttribute('fill'), title: title.textContent,
-          count: found.length, label: text ? text.textContent : ""};
-"""
 # the labels that are wider than their frames
 TOO_LONG = """
   return [...document.querySelectorAll('#frames > g')].filter((g) => {
@@ -40,17 +21,6 @@ TOO_LONG = """
     return text && text.textContent && text.getComputedTextLength() > 0 &&
            text.getComputedTextLength() + 3 > +rect.getAttribute('width');
   }).map((g) => g.textContent);
-"""
-# each row from the root on: names and widths
-ROWS = """
-  const rows = {};
-  for (const g of document.querySelectorAll('#frames > g')) {
-    const [title, rect] = g.children;
-    (rows[g.dataset.d] = rows[g.dataset.d] || []).push(
-        [+rect.getAttribute('x'), title.textContent.split(' (')[0], +g.dataset.n]);
-  }
-  return Object.keys(rows).map(Number).sort((a, b) => a - b).map(
-      (d) => rows[d].sort((a, b) => a[0] - b[0]).map(([x, name, n]) => name + " " + n));
 """
 # whether the search is that of the field, or the field says why there is none
 SEARCHED = """
@@ -60,52 +30,12 @@ SEARCHED = """
       ([...document.querySelectorAll('.chipterm')].some(is) &&
        document.getElementById('matchtext').textContent !== 'Searching');
 """
-WAIT = 20  # seconds, for a step that takes a moment on a busy machine
 
 
-class ViewerTest(unittest.TestCase):
-    def setUp(self):
-        self.directory = tempfile.TemporaryDirectory()
-        self.addCleanup(self.directory.cleanup)
-        self.browser = None
-
-    def start(self, **options):
-        self.browser = Browser(**options)
-        self.addCleanup(self.browser.close)
-
-    def draw(self, folded, *options):
-        """Draws `folded`, a file's name or text, and returns the path of the SVG. Its width is
-        fixed, so that positions are those of the file."""
-        path = os.path.join(self.directory.name, "drawn.svg")
-        text = folded.encode()
-        if os.path.exists(folded):
-            with open(folded, "rb") as file:
-                text = file.read()
-        with open(path, "wb") as file:
-            subprocess.run(["aiflame-svg", "--width", "1200", *options], input=text, stdout=file, check=True)
-        return path
-
-    def open(self, folded, *options, query=""):
-        self.path = self.draw(folded, *options)
-        if self.browser is None:
-            self.start()
-        self.browser.open(file_url(self.path) + query)
-        if self.browser.javascript:
-            self.until(self.is_ready)
-
-    def is_ready(self):
-        """Whether the data was read, which the script does when the page is idle."""
-        return self.browser.run("return document.querySelector('#buttons button') !== null")
-
-    def until(self, holds):
-        end = time.monotonic() + WAIT
-        while not holds():
-            self.assertLess(time.monotonic(), end, "waited too long")
-            self.browser.next_frame()
-
-    def frame(self, name):
-        self.browser.settle()
-        return self.browser.run(LOOK_UP, name)
+class ViewerTest(DrawnPage):
+    def draw(self, folded, *options, **more):
+        """Its width is fixed, so that positions are those of the file."""
+        return super().draw(folded, "--width", "1200", *options, **more)
 
     def zoom(self, name):
         self.browser.click(self.frame(name)["rect"])
@@ -138,9 +68,6 @@ class ViewerTest(unittest.TestCase):
         while self.browser.run("return document.querySelectorAll('.card').length"):
             self.browser.keys(ESCAPE)
 
-    def rows(self):
-        return self.browser.run(ROWS)
-
     def option(self, key):
         """Toggles a switch of the card that "View" opens."""
         self.browser.click("#viewbutton")
@@ -151,17 +78,10 @@ class ViewerTest(unittest.TestCase):
         self.browser.context_click(self.frame(name)["rect"])
         self.browser.click("#" + item)
 
-    def text(self, identifier):
-        return self.browser.run("return document.getElementById(arguments[0]).textContent",
-                                identifier)
-
     def is_hidden(self, identifier):
         return self.browser.run(
             "return getComputedStyle(document.getElementById(arguments[0])).display === 'none'",
             identifier)
-
-    def query(self):
-        return dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(self.browser.url()).query))
 
     def errors(self):
         return self.browser.run("return window.hacked || 0")

@@ -142,15 +142,15 @@ std::string FrameWriter::label_text(const Frame& frame, Colour fill, double widt
   }
   const std::string_view name = shown_name(tree_, frame);
   if (!drawing_.ai) return fitting_label(name, width, drawing_.font);
-  return brief_label(name, tree_.differential() ? "" : share(frame), width,
+  return brief_label(name, tree_.differential() ? "" : share_text(frame), width,
                      is_dark(fill) ? bold(drawing_.font) : drawing_.font);
 }
 
 // Of the whole, as labels say it: "12.3%".
-std::string FrameWriter::share(const Frame& frame) const {
+std::string FrameWriter::share_text(const Frame& frame) const {
   if (frame.node == FlameTree::kRoot) return "100%";
   std::string text;
-  append_fixed(text, 100 * static_cast<double>(frame.count) / static_cast<double>(total_), 1);
+  append_fixed(text, share(frame.count, total_), 1);
   return text + "%";
 }
 

@@ -34,7 +34,7 @@ class FrameWriter {
   std::string_view one_sided_edge(const Frame& frame) const;
   std::string label_text(const Frame& frame, Colour fill, double width) const;
   bool is_hatched(const Frame& frame) const;
-  std::string share(const Frame& frame) const;
+  std::string share_text(const Frame& frame) const;
   Colour colour(const Frame& frame) const;
 
   const FlameTree& tree_;

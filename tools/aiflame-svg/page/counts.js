@@ -53,12 +53,15 @@ function countTexts(svg) {
     return fixed(100 * Number(part) / Math.max(Number(of), 1), digits) + "%";
   }
 
+  // With one decimal, and without one for all of it: "12.3%", "100%".
+  const shortShare = (part, of) => (of > 0 && Number(part) === Number(of) ? "100%" : share(part, of, 1));
+
   // "+1.23"; no sign where nothing is left of the value
   function signed(value, digits) {
     const text = fixed(Math.abs(value), digits);
     return (/[1-9]/.test(text) ? (value < 0 ? "-" : "+") : "") + text;
   }
 
-  return {count, quantity, share, signed, whole, name, isStated: svg.dataset.unit !== undefined,
+  return {count, quantity, share, shortShare, signed, whole, name, isStated: svg.dataset.unit !== undefined,
           ofWhole: (part) => share(part, whole)};
 }

@@ -117,13 +117,18 @@ function makeDifference(svg, tree, texts) {
     return texts.signed(100 * (Number(after) - Number(before)) / Number(before), 1) + "%";
   }
 
+  // "30.00% \u2192 46.15% of all"
+  function shares(node) {
+    const [before, after] = totals(node);
+    return texts.share(before, allBefore) + " \u2192 " + texts.share(after, allAfter) + " of all";
+  }
   // ["30 \u2192 60 samples: +100.0%", "30.00% \u2192 46.15% of all: +16.15 points"], and the frame itself.
   function facts(node) {
     const [before, after] = totals(node), [ownBefore, own] = selves(node);
     const hasOwn = (ownBefore !== before || own !== after) && (ownBefore || own);
     const all = [
       texts.count(before) + " \u2192 " + texts.quantity(after) + ": " + relative([before, after]),
-      texts.share(before, allBefore) + " \u2192 " + texts.share(after, allAfter) + " of all: " +
+      shares(node) + ": " +
           texts.signed(share(after, allAfter) - share(before, allBefore), 2) + " points"];
     if (hasOwn) all.push("itself " + texts.count(ownBefore) + " \u2192 " + texts.quantity(own));
     return all;
@@ -158,6 +163,6 @@ function makeDifference(svg, tree, texts) {
   const isChanged = () => Object.keys(initial).some((key) => look[key] !== initial[key]);
 
   return {isHere, initial, isChanged, canHave, set, look: () => look, tree: treeNow, isAsInFile,
-          changeOf, binOf, kindOf, colourOfBin, colourOf, suffix, hatched, inTime, facts, title,
+          changeOf, binOf, kindOf, colourOfBin, colourOf, suffix, hatched, inTime, shares, facts, title,
           totalsText, legend, scaleText, only, wholeBefore};
 }

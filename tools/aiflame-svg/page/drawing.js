@@ -36,7 +36,7 @@ function makeDrawing(svg, tree, texts, difference, layout) {
     if (node.name === -2)
       return (node.frames ? node.frames.toLocaleString("en") + " " : "") +
              (node.areCallers ? "callers" : "frames") + " left out of the file";
-    return node.depth === 0 ? "all" : tree.names[node.name].replace(/_\[[kwijgG]\]$/, "");
+    return node.depth === 0 ? "all" : withoutAnnotation(tree.names[node.name]);
   }
   // Of frames that are folded into one: how many.
   const runOf = (node) => (node.run ? " \u00d7" + node.run : "");
@@ -53,7 +53,6 @@ function makeDrawing(svg, tree, texts, difference, layout) {
   }
 
   // ---- colours ----------------------------------------------------------------------------------
-  const rgb = (red, green, blue) => "rgb(" + red + "," + green + "," + blue + ")";
   function colourOf(node, palette) {
     if (node.name === -2) return "rgb(190,190,190)";
     if (isHatched(node)) return "url(#boundary)";
@@ -62,8 +61,7 @@ function makeDrawing(svg, tree, texts, difference, layout) {
     const boundary = text === "-" || text === "--";
     if (difference.isHere && !boundary) return difference.colourOf(node, Boolean(palette));
     if (palette) return palette.colour(node.name);
-    const colour = tree.colours[node.name];
-    return rgb(colour >> 16, (colour >> 8) & 255, colour & 255);
+    return rgbOf(tree.colours[node.name]);
   }
   // The boundary of CPU and GPU in an AI flame graph, with a text in place of its name: as
   // label_text() in frame_writer.cc.
@@ -288,9 +286,8 @@ function makeDrawing(svg, tree, texts, difference, layout) {
 
   return {
     draw, restore, at, placeOf, nameOf, titleOf, colourOf, place,
-    fit: labels.fit, textWidth: labels.textWidth,
+    textWidth: labels.textWidth,
     get width() { return layout.width; },
-    get pad() { return layout.pad; },
     get rowHeight() { return layout.row; },
     // Outlines a frame, and all those of its name with dashes; of null, none.
     outline: (node) => outlines.show(node && placeOf(node), node && node.name > 0 ? [node.name] : []),

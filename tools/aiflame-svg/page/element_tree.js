@@ -8,7 +8,6 @@ function readElements(svg) {
   const size = elements.length;
   const big = BigInt(svg.dataset.room || svg.dataset.total) > BigInt(Number.MAX_SAFE_INTEGER);
   const toCount = big ? BigInt : Number;
-  const zero = toCount(0);
   const counts = () => (big ? new BigUint64Array(size) : new Float64Array(size));
   const tree = {
     size, big, differential: false, inputOrder: false, fromElements: true,
@@ -53,7 +52,6 @@ function readElements(svg) {
     previous = i;
   }
   for (let p = previous; p >= 0; p = tree.parent[p]) tree.end[p] = size;
-  tree.self[0] += zero;
   return tree;
 }
 

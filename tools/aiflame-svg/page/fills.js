@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // What frames are filled with: "rgb(1,2,3)", "#010203", or a pattern of the picture, "url(#boundary)".
 
+// "rgb(1,2,3)" of 0x010203, as the data of the file has it
+const rgbOf = (colour) => "rgb(" + [colour >> 16, (colour >> 8) & 255, colour & 255].join() + ")";
+
 // Red, green and blue; of a pattern nothing.
 function channelsOf(fill) {
   "use strict";

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+// A name as it is shown: colours, and words in its card, tell the layer.
+const withoutAnnotation = (name) => name.replace(/_\[[kwijgG]\]$/, "");
+
 // Classifies frames: CPU, source and instructions of a device, stall reasons. The annotation of a
 // name gives its layer (folded(5)). Reasons look like instructions; `isReason` tells which names the
 // file says are reasons (colour/reason_names.h). A frame that says what an instruction waits for
@@ -20,6 +23,5 @@ function nameLayers(tree, isReason) {
       else layer[i] = isReason(bare) ? kReason : kInstruction;
     }
   }
-  const device = layer.some((one) => one >= kSource && one <= kOffset);
-  return {layer, device, kCpu, kSource, kInstruction, kReason, kOffset, kBoundary};
+  return {layer, kCpu, kSource, kInstruction, kReason, kOffset, kBoundary};
 }

@@ -8,8 +8,8 @@ function makeMatchCounts(viewer) {
   // Of a tree that was cut, only a part is searched.
   const isCut = tree.restCount.length > 0;
   const share = (count, of) => {
-    const percent = 100 * Number(count) / Math.max(Number(of), 1);
-    return percent === 100 ? "100%" : (isCut ? "\u2265 " : "") + percent.toFixed(1) + "%";
+    const text = texts.shortShare(count, of);
+    return (isCut && text !== "100%" ? "\u2265 " : "") + text;
   };
   function count(want) {
     const {view, zoomed} = viewer;

@@ -2,7 +2,7 @@
 // The page on paper: the picture with its title on a white ground. A picture of up to twice the
 // height of a sheet is made smaller to fit; a higher one continues on the next sheet, and a sheet
 // ends between two rows.
-function makePrint(viewer) {
+function addPrint(viewer) {
   "use strict";
   const {svg, shell, drawing} = viewer;
   const kAspect = 1.48;  // width by height of what is printed: fits A4 and Letter within the margins
@@ -75,5 +75,4 @@ function makePrint(viewer) {
   }
   window.addEventListener("beforeprint", begin);
   window.addEventListener("afterprint", end);
-  return {update() {}};
 }

@@ -6,10 +6,10 @@ function stallReasons(svg) {
   const known = new Map(), categories = new Map();
   const data = svg.querySelector("#reasons");
   for (const one of data ? data.children : []) {
-    const {name, vendor, category} = one.dataset;
+    const {name, category} = one.dataset;
     categories.set(name, category);
     const [meaning, advice = ""] = one.textContent.split("\n");
-    if (meaning) known.set(name, {name, vendor, category, meaning, advice});
+    if (meaning) known.set(name, {name, category, meaning, advice});
   }
   return {
     find: (name) => known.get(name) || null,

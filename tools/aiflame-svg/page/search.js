@@ -18,7 +18,7 @@ function makeSearch(tree, onChange) {
   // A term matches the name as shown, or with its annotation: `_\[G]$` finds device source.
   // `possible`: the terms that may match it, as bits.
   function bitsOf(text, wanted, possible) {
-    const bare = text.replace(/_\[[kwijgG]\]$/, "");
+    const bare = withoutAnnotation(text);
     let found = 0;
     wanted.forEach(({expression}, k) => {
       if ((possible >> k & 1) === 0) return;

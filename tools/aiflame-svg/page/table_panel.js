@@ -164,7 +164,7 @@ function makeTablePanel(viewer) {
   });
   window.addEventListener("resize", () => { if (!panel.hidden) update(); });
 
-  return {update, open: () => viewer.change({table: true})};
+  return {update};
 }
 
 // Whether the window has room for the table beside the picture.

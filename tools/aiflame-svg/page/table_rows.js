@@ -49,8 +49,7 @@ function makeTableRows(viewer) {
   function colourOf(name) {
     const palette = viewer.palette();
     if (palette) return palette.colour(name);
-    const colour = tree.colours[name];
-    return "rgb(" + [colour >> 16, (colour >> 8) & 255, colour & 255].join() + ")";
+    return rgbOf(tree.colours[name]);
   }
 
   // ---- rows -------------------------------------------------------------------------------------

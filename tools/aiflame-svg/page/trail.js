@@ -86,7 +86,7 @@ function makeTrail(viewer) {
     const path = facts.stackOf(zoomed);
     const percent = facts.percent(zoomed.room, view.root.room);
     share.textContent = zoomed === view.root ? "" : difference.isHere
-        ? difference.facts(zoomed)[1].split(":")[0] : facts.percent(zoomed.total, texts.whole) + " of all";
+        ? difference.shares(zoomed) : facts.percent(zoomed.total, texts.whole) + " of all";
     part.style.left = 100 * Number(zoomed.start) / Math.max(Number(view.root.room), 1) + "%";
     part.style.width = 100 * Number(zoomed.room) / Math.max(Number(view.root.room), 1) + "%";
     scrubber.title = percent + " of the whole is shown";

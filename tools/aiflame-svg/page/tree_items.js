@@ -106,8 +106,8 @@ function makeTreeItems(viewer) {
     }
     const {zoomed, view} = viewer;
     drawnView = view;
-    const share = 100 * Number(zoomed.total) / Math.max(viewer.texts.whole, 1);
-    const text = drawing.nameOf(zoomed) + ", " + (share === 100 ? "100" : share.toFixed(1)) + "%";
+    const {texts} = viewer;
+    const text = drawing.nameOf(zoomed) + ", " + texts.shortShare(zoomed.total, texts.whole);
     if (announced && announced !== text) viewer.announce(text);
     announced = text;
   }

@@ -6,6 +6,7 @@
 const svg = document.currentScript.ownerSVGElement;
 const byId = (id) => svg.getElementById(id);
 const kManyElements = 10000;  // in the file: too many to be put back within a tenth of a second
+const kManyNodes = 50000;  // of the data: they take more than a few frames of the screen to be read
 const kLayers = [{key: "cpu", text: "CPU"}, {key: "source", text: "Source on the device"},
                  {key: "instructions", text: "Instructions and offsets"},
                  {key: "reasons", text: "Reasons"}];
@@ -44,11 +45,10 @@ function makeViewer(shell) {
     return found === undefined || found === 0 ? -1 : found;
   };
 
-  const viewer = {svg, shell, tree, texts, difference, drawing, link, inverted, numberOf, hasDevice,
-                  parts: []};
+  const viewer = {svg, shell, tree, texts, difference, drawing, link, hasDevice, parts: []};
   viewer.reasons = stallReasons(svg);
   viewer.cards = makeCards(shell);
-  viewer.shown = (name) => name.replace(/_\[[kwijgG]\]$/, "");
+  viewer.shown = withoutAnnotation;
   viewer.exactly = (name) => "^" + name.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&") + "$";
   viewer.announce = (text) => { shell.live.textContent = text; };
 
@@ -318,12 +318,12 @@ function addParts(viewer) {
   viewer.differenceBar = makeDifferenceBar(viewer);
   viewer.searchBox = makeSearchBox(viewer);
   viewer.save = makeExport(viewer);
-  viewer.print = makePrint(viewer);
   viewer.menu = makeViewMenu(viewer);
   viewer.help = makeHelpCard(viewer);
   viewer.frameMenu = makeFrameMenu(viewer);
   viewer.table = makeTablePanel(viewer);
   addKeyboard(viewer);
+  addPrint(viewer);
   viewer.parts.push(viewer.items, viewer.status, viewer.hoverCard, viewer.trail, viewer.toolbar,
                     viewer.differenceBar, viewer.searchBox, viewer.menu, viewer.help, viewer.table);
 }
@@ -348,7 +348,7 @@ function startPage() {
   };
   // A small profile is read before it is first shown, so that nothing moves.
   const data = svg.querySelector("#tree");
-  const isSmall = !data || data.textContent.length < 1e6;
+  const isSmall = !data || Number(data.dataset.nodes) < kManyNodes;
   const whenIdle = window.requestIdleCallback || ((callback) => setTimeout(callback, 200));
   if (isSmall && byId("frames").childElementCount < kManyElements) start();
   else if (document.readyState === "complete") whenIdle(start);
