@@ -26,7 +26,9 @@ packages="
   libelf-dev                        # ELF
   libiberty-dev                     # names demangled as perf has them
   liblzma-dev                       # symbols in .gnu_debugdata; libdw linked statically asks for it
+  libprotozero-dev                  # protocol buffers: pprof
   libre2-dev                        # regular expressions that take bounded time
+  libsqlite3-dev                    # exports of Nsight Systems
   libtraceevent-dev                 # arguments of tracepoints
   libunwind-dev                     # stack walks in the agents
   libze-dev                         # the Level Zero agent; its loader is tested with
@@ -37,6 +39,7 @@ packages="
   ocl-icd-opencl-dev                # OpenCL
   opencl-headers                    # CL/cl_layer.h
   pocl-opencl-icd                   # OpenCL on the CPU: the demo's device
+  rapidjson-dev                     # JSON as a stream
   xz-utils                          # unpacks linux-source
   zlib1g-dev                        # compressed input
 "

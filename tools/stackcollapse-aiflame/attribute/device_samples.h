@@ -16,7 +16,7 @@
 #include "tools/stackcollapse-aiflame/attribute/sample_origins.h"
 #include "tools/stackcollapse-aiflame/fold/device_counts.h"
 #include "tools/stackcollapse-aiflame/fold/frame_tables.h"
-#include "tools/stackcollapse-aiflame/fold/numbered_table.h"
+#include "libcommon/text/numbered_table.h"
 #include "tools/stackcollapse-aiflame/fold/statistics.h"
 #include "tools/stackcollapse-aiflame/name/known_lines.h"
 

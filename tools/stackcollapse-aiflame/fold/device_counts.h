@@ -13,7 +13,7 @@
 #include "libcommon/text/text_table.h"
 #include "tools/stackcollapse-aiflame/fold/counts.h"
 #include "tools/stackcollapse-aiflame/fold/device_events.h"
-#include "tools/stackcollapse-aiflame/fold/numbered_table.h"
+#include "libcommon/text/numbered_table.h"
 #include "tools/stackcollapse-aiflame/fold/statistics.h"
 #include "tools/stackcollapse-aiflame/fold/time_step.h"
 

@@ -8,7 +8,7 @@
 #include "libcommon/base/sample_sum.h"
 #include "libcommon/text/text_table.h"
 #include "tools/stackcollapse-aiflame/fold/counts.h"
-#include "tools/stackcollapse-aiflame/fold/numbered_table.h"
+#include "libcommon/text/numbered_table.h"
 #include "tools/stackcollapse-aiflame/fold/time_step.h"
 
 namespace aiflame::collapse {

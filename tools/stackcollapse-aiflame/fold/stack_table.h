@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "libcommon/text/text_table.h"
-#include "tools/stackcollapse-aiflame/fold/numbered_table.h"
+#include "libcommon/text/numbered_table.h"
 
 namespace aiflame::collapse {
 

@@ -9,7 +9,7 @@
 #include "libcommon/base/program.h"
 #include "libcommon/memory/hash_index.h"
 
-namespace aiflame::collapse {
+namespace aiflame {
 
 // Key: a struct of uint32_t with ==. The fields are our own numbers, given in the order of the
 // input. To make n keys collide on purpose, an input would have to bring n texts.
@@ -48,4 +48,4 @@ class NumberedTable {
   std::vector<Key> keys_;
 };
 
-}  // namespace aiflame::collapse
+}  // namespace aiflame

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#include "libcommon/import/importer.h"
+
+#include <optional>
+
+#include "libcommon/base/program.h"
+#include "libcommon/process/sandbox.h"
+
+namespace aiflame {
+
+void add_import_options(Options& options, ImportSettings& settings) {
+  options.text("stats", settings.stats, "FILE", "write what was read, drawn and lost as JSON");
+  options.flag("full-names", settings.names.full_names,
+               "device functions with result type, all template arguments and parameters");
+  options.flag("no-sandbox", settings.no_sandbox, kNoSandboxHelp);
+  options.operands(settings.inputs);
+}
+
+void add_source_options(Options& options, NameRules& names) {
+  options.flag("full-paths", names.full_paths, "source files with their directories");
+  options.flag("srcline", names.lines, "Python functions with the line where they begin");
+}
+
+int import_stacks(const ImportSettings& settings, const ReadImport& read,
+                  const std::vector<std::string>& more_files) {
+  std::vector<std::string> inputs = settings.inputs;
+  if (inputs.empty()) inputs.push_back("-");
+  std::optional<Output> statistics;
+  if (!settings.stats.empty())
+    statistics.emplace(settings.stats, Output::Existing::kept_until_written);
+  if (!settings.no_sandbox) {
+    std::vector<std::string> files = inputs;
+    files.insert(files.end(), more_files.begin(), more_files.end());
+    drop_rights({.files = files});
+  }
+  outlive_interrupt();
+  ImportedStacks stacks;
+  for (const std::string& path : inputs) read(path, stacks);
+  Output out;
+  stacks.write(out);
+  if (statistics) {
+    statistics->write(stacks.json());
+    statistics->close();
+  }
+  out.close();
+  say("%s", stacks.line().c_str());
+  return 0;
+}
+
+}  // namespace aiflame

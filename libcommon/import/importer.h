@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// What the programs stackcollapse-SOURCE do alike: their common options, the least rights, the
+// statistics line and --stats.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "libcommon/base/options.h"
+#include "libcommon/import/imported_names.h"
+#include "libcommon/import/imported_stacks.h"
+
+namespace aiflame {
+
+struct ImportSettings {
+  std::vector<std::string> inputs;  // "-": standard input
+  std::string stats;                // --stats FILE
+  NameRules names;
+  bool no_sandbox = false;
+};
+
+// Declares the operands and --stats, --full-names, --no-sandbox; a program adds the others that it
+// has a use for. After parse(), no operand means standard input.
+void add_import_options(Options& options, ImportSettings& settings);
+// --full-paths and --srcline
+void add_source_options(Options& options, NameRules& names);
+
+// Gives up rights, calls read(path, stacks) for each input, and writes the stacks and statistics.
+// `more_files`: others that may be opened. Returns the exit status.
+using ReadImport = std::function<void(const std::string& path, ImportedStacks& stacks)>;
+int import_stacks(const ImportSettings& settings, const ReadImport& read,
+                  const std::vector<std::string>& more_files = {});
+
+}  // namespace aiflame

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// Reads JSON of any size as a stream of tokens: nothing but the current token is held.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "libcommon/io/input.h"
+
+namespace aiflame {
+
+// Gets the tokens in their order. Texts are valid during the call. An exception ends the reading.
+class JsonHandler {
+ public:
+  virtual ~JsonHandler() = default;
+  virtual void begin_object() {}
+  virtual void end_object() {}
+  virtual void begin_array() {}
+  virtual void end_array() {}
+  virtual void key(std::string_view) {}
+  // Without quotes, its escapes resolved; maybe not UTF-8.
+  virtual void string(std::string_view) {}
+  // As it is written: "1.5e3". Times keep all of their digits that way.
+  virtual void number(std::string_view) {}
+  // true, false and null
+  virtual void word(std::string_view) {}
+};
+
+enum class JsonEnd {
+  whole,
+  cut,  // the input ends before the value does
+};
+
+// Reads one value, which is all of the input but for blanks. Throws Error with "path:line: what".
+// Values nested deeper than 1000, and tokens longer than 16 MiB, are errors.
+JsonEnd read_json(ByteSource& source, JsonHandler& handler);
+
+}  // namespace aiflame
