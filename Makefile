@@ -72,6 +72,9 @@ LIBS_aiflame-report       := -lre2
 LIBS_gpustall-record      := $(SYMBOL_LIBS) -ldl
 LIBS_stackcollapse-aiflame := $(ALONE) $(call static,dw elf deflate iberty traceevent lzma bz2 zstd z stdc++ m) -ldl
 
+# Those that read other profilers' files demangle names and open no objects.
+IMPORT_LIBS               := $(ALONE) $(call static,elf deflate iberty lzma zstd z stdc++ m)
+
 # ---- flags -------------------------------------------------------------------------------------
 # -Wrestrict: g++ 12 sees overlaps in std::string's own code with -O3 (GCC bug 105651)
 WARNINGS := -Wall -Wextra -Wpedantic -Wconversion -Wshadow $(if $(findstring clang,$(CXX)),,-Wno-restrict) \
