@@ -33,6 +33,7 @@ PROGRAMS := \
   aiflame-svg \
   gpustall-record \
   stackcollapse-aiflame \
+  stackcollapse-iaprof \
   stackcollapse-ncu \
   #
 # a plugin is a folder; what it needs is in its plugin.mk, if anything: see plugins/README.md
@@ -75,6 +76,7 @@ LIBS_stackcollapse-aiflame := $(ALONE) $(call static,dw elf deflate iberty trace
 
 # Those that read other profilers' files demangle names and open no objects.
 IMPORT_LIBS               := $(ALONE) $(call static,elf deflate iberty lzma zstd z stdc++ m)
+LIBS_stackcollapse-iaprof := $(IMPORT_LIBS)
 LIBS_stackcollapse-ncu    := $(IMPORT_LIBS)
 
 # ---- flags -------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # stackcollapse-ncu: the source page of Nsight Compute. All inputs are made by hand, after headers
 # that people have published: no genuine export was at hand.
+# shellcheck disable=SC2086  # the tests' own paths contain no blanks
 load common
 
 setup() {
