@@ -35,6 +35,7 @@ PROGRAMS := \
   stackcollapse-aiflame \
   stackcollapse-iaprof \
   stackcollapse-ncu \
+  stackcollapse-proton \
   stackcollapse-unitrace \
   #
 # a plugin is a folder; what it needs is in its plugin.mk, if anything: see plugins/README.md
@@ -79,6 +80,7 @@ LIBS_stackcollapse-aiflame := $(ALONE) $(call static,dw elf deflate iberty trace
 IMPORT_LIBS               := $(ALONE) $(call static,elf deflate iberty lzma zstd z stdc++ m)
 LIBS_stackcollapse-iaprof := $(IMPORT_LIBS)
 LIBS_stackcollapse-ncu    := $(IMPORT_LIBS)
+LIBS_stackcollapse-proton := $(IMPORT_LIBS)
 LIBS_stackcollapse-unitrace := $(IMPORT_LIBS)
 
 # ---- flags -------------------------------------------------------------------------------------

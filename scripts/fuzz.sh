@@ -71,7 +71,7 @@ seed() {
         done
       done
       ;;
-    iaprof | ncu | unitrace) cp tests/data/stackcollapse-"$reader"/*.in "$dir" ;;
+    iaprof | ncu | proton | unitrace) cp tests/data/stackcollapse-"$reader"/*.in "$dir" ;;
     report) cp tests/data/aiflame-report/*.in tests/data/aiflame-svg/*.in "$dir" ;;
     folded_diff)
       { cat tests/data/aiflame-diff/before.in; printf '\f'; cat tests/data/aiflame-diff/after.in; } \

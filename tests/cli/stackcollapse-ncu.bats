@@ -24,7 +24,7 @@ print(total)
 END
 }
 
-total() { stacks "$1" | awk '{ sum += $NF } END { print sum + 0 }'; }
+total() { stacks "$1" | awk '{ sum += $NF } END { printf "%.0f", sum }'; }
 
 @test "each instruction and reason of the sass view" {
   golden sass stackcollapse-ncu $data/sass.in
