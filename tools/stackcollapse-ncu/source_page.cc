@@ -76,6 +76,7 @@ class SourcePage {
   std::map<std::string, uint64_t> launches_;  // by the kernel's name
 
   std::optional<SourceColumns> columns_;
+  std::vector<uint32_t> reasons_;  // frames of the columns' reasons
   bool is_first_row_ = false;
   std::string kernel_, file_;
   std::set<std::string> files_;  // of this instance
@@ -118,9 +119,12 @@ bool SourcePage::is_whole(std::string_view line) const {
 }
 
 void SourcePage::read_row() {
-  if (read_title()) return;
   if (fields_.size() < 2) return;  // of no table
-  if (auto columns = SourceColumns::parse(fields_, rules_.samples)) {
+  const bool is_instruction = fields_.front().starts_with("0x");
+  if (!is_instruction && read_title()) return;
+  std::optional<SourceColumns> columns;
+  if (!is_instruction) columns = SourceColumns::parse(fields_, rules_.samples);
+  if (columns) {
     begin_block(*columns);
   } else if (columns_) {
     // an empty field may end a line
@@ -129,13 +133,12 @@ void SourcePage::read_row() {
       read_counts();
     else if (!lines_.terminated())
       warn("%s: the file is cut in this line, which is not used", lines_.place().c_str());
-    else if (fields_.front().starts_with("0x"))
+    else if (is_instruction)
       fail(format("has %zu fields, and the header has %zu", fields_.size(), columns_->count));
   }
 }
 
 bool SourcePage::read_title() {
-  if (fields_.size() < 2) return false;
   const std::string_view key = fields_[0];
   auto* const value = key == "Kernel Name"                       ? &kernel_name_
                       : key == "Function Name"                   ? &function_name_
@@ -171,6 +174,9 @@ void SourcePage::begin_block(const SourceColumns& columns) {
   kernel_name_ = function_name_ = file_path_ = std::nullopt;
   line_ = 0;
   columns_ = columns;
+  reasons_.clear();
+  for (const SourceColumns::Reason& reason : columns.reasons)
+    reasons_.push_back(stacks_.frame(reason_frame(reason.name)));
   is_first_row_ = true;
 }
 
@@ -178,8 +184,14 @@ void SourcePage::end_instance() {
   uint64_t start = UINT64_MAX;
   for (const Counted& one : counted_) start = std::min(start, one.address);
   for (const auto& [address, counts] : seen_) start = std::min(start, address);
-  for (const Counted& one : counted_)
-    stacks_.add(stacks_.child(one.stack, offset_frame(one.address - start)), one.count);
+  uint64_t address = 0;
+  std::optional<uint32_t> offset;  // of that address: rows have several reasons
+  for (const Counted& one : counted_) {
+    if (!offset || address != one.address)
+      offset = stacks_.frame(offset_frame(one.address - start));
+    address = one.address;
+    stacks_.add(stacks_.child(one.stack, *offset), one.count);
+  }
   if (!has_instructions_ && sum_of_lines_ > 0) {
     stacks_.read(sum_of_lines_);
     stacks_.lose("source lines without instructions", sum_of_lines_);
@@ -231,7 +243,7 @@ void SourcePage::add_row(std::optional<uint64_t> address, uint64_t sum, uint64_t
   if (weight == 0) return;
   stacks_.read(weight);
   const uint32_t code = code_stack(address);
-  const auto add = [&](std::string_view reason, uint64_t count) {
+  const auto add = [&](uint32_t reason, uint64_t count) {
     const uint32_t stack = stacks_.child(code, reason);
     if (address)
       counted_.push_back({stack, *address, count});
@@ -240,11 +252,11 @@ void SourcePage::add_row(std::optional<uint64_t> address, uint64_t sum, uint64_t
   };
   for (size_t i = 0; i < counts_.size(); ++i) {
     if (counts_[i] == 0) continue;
-    add(reason_frame(columns_->reasons[i].name), counts_[i]);
+    add(reasons_[i], counts_[i]);
     if (columns_->reasons[i].name == "selected") stacks_.part("issued, not stalled", counts_[i]);
   }
   if (all > sum) {
-    add("[unknown]_[g]", all - sum);
+    add(stacks_.frame("[unknown]_[g]"), all - sum);
     stacks_.part("without a reason", all - sum);
   } else if (sum > all) {
     stacks_.part("more than the sum that the file states", sum - all);
