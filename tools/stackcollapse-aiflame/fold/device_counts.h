@@ -15,7 +15,7 @@
 #include "tools/stackcollapse-aiflame/fold/device_events.h"
 #include "libcommon/text/numbered_table.h"
 #include "tools/stackcollapse-aiflame/fold/statistics.h"
-#include "tools/stackcollapse-aiflame/fold/time_step.h"
+#include "libcommon/folded/time_step.h"
 
 namespace aiflame::collapse {
 

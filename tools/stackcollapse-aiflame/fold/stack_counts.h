@@ -9,7 +9,7 @@
 #include "libcommon/text/text_table.h"
 #include "tools/stackcollapse-aiflame/fold/counts.h"
 #include "libcommon/text/numbered_table.h"
-#include "tools/stackcollapse-aiflame/fold/time_step.h"
+#include "libcommon/folded/time_step.h"
 
 namespace aiflame::collapse {
 
