@@ -34,6 +34,7 @@ PROGRAMS := \
   gpustall-record \
   stackcollapse-aiflame \
   stackcollapse-nsys \
+  stackcollapse-rocprof \
   #
 # a plugin is a folder; what it needs is in its plugin.mk, if anything: see plugins/README.md
 SOURCE_PLUGINS := $(patsubst plugins/sources/%/plugin.cc,%,$(sort $(wildcard plugins/sources/*/plugin.cc)))
@@ -75,6 +76,7 @@ LIBS_stackcollapse-aiflame := $(ALONE) $(call static,dw elf deflate iberty trace
 
 # Those that read other profilers' files demangle names and open no objects.
 IMPORT_LIBS               := $(ALONE) $(call static,elf deflate iberty lzma zstd z stdc++ m)
+LIBS_stackcollapse-rocprof := $(IMPORT_LIBS)
 # libm.a does not go into a program that is not static as a whole
 LIBS_stackcollapse-nsys   := $(call static,sqlite3) $(filter-out -l:libm.a,$(IMPORT_LIBS)) -lm -ldl -lpthread
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "tools/stackcollapse-nsys/cpu_samples.h"
 
-#include <algorithm>
-
 #include "libcommon/base/program.h"
 #include "tools/stackcollapse-nsys/call_chains.h"
 #include "tools/stackcollapse-nsys/nvtx_ranges.h"
@@ -18,23 +16,24 @@ void draw_cpu_samples(const Database& database, const Strings& strings, const Se
   std::vector<HostCall> samples;
   Rows rows = database.rows("COMPOSITE_EVENTS", {"id", "start", "globalTid"}, 3);
   while (rows.next()) {
-    const int64_t id = rows.need(0), thread = rows.need(2);
-    samples.push_back({.thread = thread, .time = rows.need(1), .id = id, .chain = id});
+    const int64_t id = rows.need(0);
+    samples.push_back({.thread = static_cast<uint64_t>(rows.need(2)),
+                       .time = nanoseconds(rows.need(1)),
+                       .id = id,
+                       .chain = id});
   }
   sort_by_time(samples);
   for (HostCall& sample : samples) {
     const int64_t process = process_of(sample.thread);
     if (settings.by_time.is_set())
-      sample.stack = stacks.child(
-          sample.stack,
-          settings.by_time.name(static_cast<uint64_t>(std::max<int64_t>(sample.time, 0))));
+      sample.stack = stacks.child(sample.stack, settings.by_time.name(sample.time));
     if (ranks != nullptr) sample.stack = stacks.child(sample.stack, ranks->frame(process));
     sample.stack = stacks.append(sample.stack, processes.root(process));
   }
-  NvtxRanges(database, strings, settings.frames, stacks,
-             [&](int64_t thread, int64_t begin, int64_t end) {
-               return any_between(samples, thread, begin, end);
-             })
+  read_nvtx_ranges(database, strings, settings.frames, stacks,
+                   [&](uint64_t thread, uint64_t begin, uint64_t end) {
+                     return any_between(samples, thread, begin, end);
+                   })
       .enclose(samples);
   if (settings.frames.calls)
     CallChains(database, "SAMPLING_CALLCHAINS", strings, settings.import.names, samples, stacks)

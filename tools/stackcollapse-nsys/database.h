@@ -17,6 +17,11 @@ namespace aiflame::nsys {
 
 class Database;
 
+// A time of an export. The first ones may lie before the recording's zero, and count as zero.
+inline uint64_t nanoseconds(int64_t time) {
+  return time < 0 ? 0 : static_cast<uint64_t>(time);
+}
+
 // The rows of one table, in the order in which they lie in the file.
 class Rows {
  public:

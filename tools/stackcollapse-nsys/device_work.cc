@@ -94,8 +94,7 @@ uint32_t DeviceWork::kernel_name(std::optional<int64_t> mangled, std::optional<i
 uint32_t DeviceWork::front(const Work& work) {
   uint32_t stack = ImportedStacks::kEmpty;
   if (settings_.by_time.is_set())
-    stack = stacks_.child(
-        stack, settings_.by_time.name(static_cast<uint64_t>(std::max<int64_t>(work.start, 0))));
+    stack = stacks_.child(stack, settings_.by_time.name(nanoseconds(work.start)));
   if (ranks_ != nullptr) stack = stacks_.child(stack, ranks_->frame(work.process));
   if (settings_.streams) {
     const auto number = [](std::optional<int64_t> id) { return id ? std::to_string(*id) : "?"; };

@@ -17,7 +17,8 @@ void sort_by_time(std::vector<HostCall>& calls) {
   std::sort(calls.begin(), calls.end(), earlier);
 }
 
-bool any_between(const std::vector<HostCall>& calls, int64_t thread, int64_t begin, int64_t end) {
+bool any_between(const std::vector<HostCall>& calls, uint64_t thread, uint64_t begin,
+                 uint64_t end) {
   const auto at =
       std::lower_bound(calls.begin(), calls.end(),
                        HostCall{.thread = thread, .time = begin, .id = INT64_MIN}, earlier);

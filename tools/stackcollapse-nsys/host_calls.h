@@ -10,17 +10,17 @@ namespace aiflame::nsys {
 // A call of the CUDA API, a CPU sample, or the creation of a node of a CUDA graph. There are
 // millions, each of which takes 40 bytes.
 struct HostCall {
-  int64_t thread = 0;  // globalTid
-  int64_t time = 0;    // ns
-  int64_t id = 0;      // correlation id of a call, id of a node
-  int64_t chain = 0;   // id of its call chain; 0: it has none
-  uint32_t name = 0;   // frame of a call
-  uint32_t stack = 0;  // where it stands
+  uint64_t thread = 0;  // globalTid
+  uint64_t time = 0;    // ns
+  int64_t id = 0;       // correlation id of a call, id of a node
+  int64_t chain = 0;    // id of its call chain; 0: it has none
+  uint32_t name = 0;    // frame of a call
+  uint32_t stack = 0;   // where it stands
 };
 
-// Sorts by thread and time, as NvtxRanges needs it.
+// Sorts by thread and time, as ThreadRanges needs it.
 void sort_by_time(std::vector<HostCall>& calls);
 // Whether a thread has one of the calls, which are sorted, in [begin, end).
-bool any_between(const std::vector<HostCall>& calls, int64_t thread, int64_t begin, int64_t end);
+bool any_between(const std::vector<HostCall>& calls, uint64_t thread, uint64_t begin, uint64_t end);
 
 }  // namespace aiflame::nsys

@@ -29,11 +29,11 @@ Launches::Launches(const Database& database, const Strings& strings, const Setti
   sort_by_time(calls_);
   sort_by_time(nodes);
   {
-    const NvtxRanges ranges(database, strings, settings.frames, stacks,
-                            [&](int64_t thread, int64_t begin, int64_t end) {
-                              return any_between(calls_, thread, begin, end) ||
-                                     any_between(nodes, thread, begin, end);
-                            });
+    const ThreadRanges ranges = read_nvtx_ranges(
+        database, strings, settings.frames, stacks,
+        [&](uint64_t thread, uint64_t begin, uint64_t end) {
+          return any_between(calls_, thread, begin, end) || any_between(nodes, thread, begin, end);
+        });
     ranges.enclose(calls_);
     ranges.enclose(nodes);
   }
@@ -64,13 +64,15 @@ void Launches::read_calls(const Database& database, const Strings& strings,
   while (rows.next()) {
     const auto thread = rows.number(1), correlation = rows.number(2);
     if (!thread || !correlation) continue;
-    if (process_of(*thread) != process) {
-      process = process_of(*thread);
+    const auto on = static_cast<uint64_t>(*thread);
+    if (process_of(on) != process) {
+      process = process_of(on);
       root = processes.root(process);
     }
     const std::string_view name = api_name(strings.text(rows.number(3)));
     const int64_t chain = settings.frames.calls ? rows.number(4).value_or(0) : 0;
-    calls_.push_back({*thread, rows.need(0), *correlation, chain, stacks_.frame(name), root});
+    calls_.push_back(
+        {on, nanoseconds(rows.need(0)), *correlation, chain, stacks_.frame(name), root});
   }
 }
 
@@ -81,8 +83,10 @@ std::vector<HostCall> Launches::read_nodes(const Database& database) {
   while (rows.next()) {
     const auto time = rows.number(0), thread = rows.number(1), node = rows.number(2);
     if (time && thread && node)
-      nodes.push_back(
-          {.thread = *thread, .time = *time, .id = *node, .chain = rows.number(3).value_or(0)});
+      nodes.push_back({.thread = static_cast<uint64_t>(*thread),
+                       .time = nanoseconds(*time),
+                       .id = *node,
+                       .chain = rows.number(3).value_or(0)});
   }
   return nodes;
 }
@@ -90,11 +94,10 @@ std::vector<HostCall> Launches::read_nodes(const Database& database) {
 std::optional<uint32_t> Launches::find(std::optional<int64_t> process,
                                        std::optional<int64_t> correlation) const {
   if (!correlation || calls_.empty() || (!process && !one_process_)) return std::nullopt;
-  const HostCall key{.thread = process ? *process : process_of(calls_.front().thread),
-                     .time = INT64_MIN,
-                     .id = *correlation};
+  const int64_t owner = process ? *process : process_of(calls_.front().thread);
+  const HostCall key{.thread = static_cast<uint64_t>(owner), .id = *correlation};
   const auto at = std::lower_bound(calls_.begin(), calls_.end(), key, by_correlation);
-  if (at == calls_.end() || at->id != *correlation || process_of(at->thread) != key.thread)
+  if (at == calls_.end() || at->id != *correlation || process_of(at->thread) != owner)
     return std::nullopt;
   return at->stack;
 }

@@ -18,8 +18,8 @@
 
 namespace aiflame::nsys {
 
-inline int64_t process_of(int64_t global_tid) {
-  return global_tid & ~int64_t{0xffffff};
+inline int64_t process_of(uint64_t global_tid) {
+  return static_cast<int64_t>(global_tid & ~uint64_t{0xffffff});
 }
 
 class Processes {
