@@ -98,8 +98,8 @@ uint32_t DeviceWork::front(const Work& work) {
   if (ranks_ != nullptr) stack = stacks_.child(stack, ranks_->frame(work.process));
   if (settings_.streams) {
     const auto number = [](std::optional<int64_t> id) { return id ? std::to_string(*id) : "?"; };
-    stack = stacks_.child(stack, "device " + number(work.device));
-    stack = stacks_.child(stack, "stream " + number(work.stream));
+    stack =
+        stacks_.child(stack, "device " + number(work.device) + ", stream " + number(work.stream));
   }
   return stack;
 }

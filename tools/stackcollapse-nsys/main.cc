@@ -53,17 +53,23 @@ Settings::Frames parse_frames(std::string_view list) {
 std::optional<Settings> parse_settings(int argc, char** argv) {
   Options options(Options::Style::gnu, kSynopsis, kAbout, kEpilogue);
   Settings settings;
-  std::string frames = "operator,range,call,runtime", by_time;
+  std::string frames = "operator,range,call,runtime";
+  std::vector<std::string> by_time;
   options.flag("cpu", settings.cpu, "draw the CPU samples, not the device's time");
   options.text("frames", frames, "LIST",
-               "which CPU frames to draw, by commas: operator,range,call,runtime (all)");
-  options.flag("rank", settings.rank, "a root frame for each process that used a device: rank N");
-  options.flag("streams", settings.streams, "root frames for each device and stream");
-  options.text("by-time", by_time, "MS", "a root frame for each interval of MS milliseconds");
+               "the CPU frames to show: operator, range, call, runtime; default: all");
+  options.flag("rank", settings.rank,
+               "root frame with the number of the process, of those that used a device");
+  options.flag("streams", settings.streams, "root frame with the device and its stream");
+  options.list("by-time", by_time, "MS",
+               "root frame with the start of the interval, of MS milliseconds, in which the work "
+               "began");
+  options.values("frames", "operator range call runtime");
   add_import_options(options, settings.import);
   if (!options.parse(argc, argv)) return std::nullopt;
   settings.frames = parse_frames(frames);
-  if (!by_time.empty()) settings.by_time = TimeStep(by_time);
+  for (const std::string& one : by_time) settings.by_time = TimeStep(one);
+  if (settings.cpu && settings.streams) throw UsageError("option '--cpu' has no '--streams'");
   return settings;
 }
 

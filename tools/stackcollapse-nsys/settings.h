@@ -11,7 +11,7 @@ struct Settings {
   ImportSettings import;
   bool cpu = false;      // --cpu: CPU samples instead of the device's time
   bool rank = false;     // --rank: a root frame for each process
-  bool streams = false;  // --streams: a frame for each device and stream
+  bool streams = false;  // --streams: a root frame for each device and stream
   TimeStep by_time;      // --by-time
 
   // --frames: which CPU frames are drawn

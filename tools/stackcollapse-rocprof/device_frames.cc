@@ -50,7 +50,8 @@ std::vector<std::string> line_frames(std::string_view comment, const NameRules& 
 
 std::string stall_frame(std::string_view reason) {
   take_prefix(reason, "ROCPROFILER_PC_SAMPLING_INSTRUCTION_NOT_ISSUED_REASON_");
-  return reason_frame(reason.empty() ? "[unknown reason]" : reason);
+  const bool known = !reason.empty() && reason != "NONE" && reason != "none";
+  return reason_frame(known ? reason : "[unknown reason]");
 }
 
 std::string issue_frame(std::string_view type) {

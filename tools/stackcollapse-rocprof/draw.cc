@@ -73,11 +73,12 @@ Quantity quantity_of(Event event) {
 // One process. Frames of its texts are made once.
 class Drawing {
  public:
-  Drawing(ProcessTrace& process, const Settings& settings, uint32_t front, ImportedStacks& stacks)
+  Drawing(ProcessTrace& process, uint64_t rank, const Settings& settings, ImportedStacks& stacks)
       : process_(process),
         settings_(settings),
         stacks_(stacks),
-        launches_(process, settings, front, stacks) {
+        rank_("rank " + std::to_string(rank)),
+        launches_(process, settings, stacks) {
     for (const DeviceWork& one : process.work)
       if (!one.is_copy) by_dispatch_.emplace(one.dispatch, &one);
   }
@@ -98,26 +99,26 @@ class Drawing {
   ProcessTrace& process_;
   const Settings& settings_;
   ImportedStacks& stacks_;
+  std::string rank_;
   Launches launches_;
   std::unordered_map<uint64_t, const DeviceWork*> by_dispatch_;
   std::unordered_map<uint64_t, uint32_t> kernel_frames_;
 };
 
-// Slice, device and stream stand in front of the stack.
+// Slice, process and stream stand in front of the stack.
 uint32_t Drawing::front(const DeviceWork* work, uint32_t stack, std::string_view slice) {
-  if (!settings_.by_time.is_set() && !settings_.streams) return stack;
   uint32_t out = ImportedStacks::kEmpty;
   if (settings_.by_time.is_set()) out = stacks_.child(out, slice);
+  if (settings_.rank) out = stacks_.child(out, rank_);
   if (settings_.streams) {
     const auto text = [&](uint32_t DeviceWork::*field) {
       const std::string_view known = work == nullptr ? "" : process_.texts.text(work->*field);
       return known.empty() ? std::string("?") : std::string(known);
     };
-    out = stacks_.child(out, text(&DeviceWork::device));
-    out = stacks_.child(out, "queue " + text(&DeviceWork::queue));
-    out = stacks_.child(out, "stream " + text(&DeviceWork::stream));
+    out = stacks_.child(out, text(&DeviceWork::device) + ", queue " + text(&DeviceWork::queue) +
+                                 ", stream " + text(&DeviceWork::stream));
   }
-  return stacks_.append(out, stack);
+  return out == ImportedStacks::kEmpty ? stack : stacks_.append(out, stack);
 }
 
 uint32_t Drawing::kernel_frame_of(uint64_t kernel) {
@@ -229,9 +230,7 @@ void draw(RocprofTrace& trace, const Settings& settings, ImportedStacks& stacks)
   stacks.quantity = quantity_of(event);
   uint64_t rank = 0;
   for (const auto& process : trace.processes) {
-    uint32_t front = ImportedStacks::kEmpty;
-    if (settings.rank) front = stacks.child(front, "rank " + std::to_string(rank++));
-    Drawing drawing(*process, settings, front, stacks);
+    Drawing drawing(*process, rank++, settings, stacks);
     if (event == Event::time)
       drawing.draw_work();
     else

@@ -25,7 +25,8 @@ void enclose(const ProcessTrace& process, bool of_threads, const Settings& setti
     if (!(one.is_call ? settings.frames.runtime : settings.frames.range)) continue;
     const std::string_view name = process.texts.text(one.name);
     ranges.add(one.thread, one.begin, one.end,
-               stacks.frame(one.is_call ? std::string(name) : range_frame(name)));
+               stacks.frame(one.is_call ? std::string(name)
+                                        : range_frame(name.empty() ? "[unnamed]" : name)));
   }
   ranges.sort();
   ranges.enclose(calls);
@@ -48,13 +49,8 @@ void enclose_by_process(const ProcessTrace& process, const Settings& settings,
 
 }  // namespace
 
-Launches::Launches(ProcessTrace& process, const Settings& settings, uint32_t front,
-                   ImportedStacks& stacks)
-    : settings_(settings),
-      stacks_(stacks),
-      front_(front),
-      name_(process.name),
-      calls_(std::move(process.calls)) {
+Launches::Launches(ProcessTrace& process, const Settings& settings, ImportedStacks& stacks)
+    : settings_(settings), stacks_(stacks), name_(process.name), calls_(std::move(process.calls)) {
   for (ApiCall& call : calls_) call.stack = root(call.thread);
   enclose_by_process(process, settings, calls_, stacks);
   sort_by_time(calls_);
@@ -71,7 +67,7 @@ Launches::Launches(ProcessTrace& process, const Settings& settings, uint32_t fro
 }
 
 uint32_t Launches::root(uint64_t thread) const {
-  uint32_t stack = stacks_.append(front_, stacks_.root(name_.empty() ? "[device]" : name_));
+  uint32_t stack = stacks_.root(name_.empty() ? "[device]" : name_);
   if (settings_.threads)
     stack = stacks_.child(
         stack, thread == 0 ? "[unknown thread]" : "[thread " + std::to_string(thread) + "]");

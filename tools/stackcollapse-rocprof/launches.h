@@ -15,8 +15,7 @@ namespace aiflame::rocprof {
 
 class Launches {
  public:
-  // `front`: what stands in front of everything.
-  Launches(ProcessTrace& process, const Settings& settings, uint32_t front, ImportedStacks& stacks);
+  Launches(ProcessTrace& process, const Settings& settings, ImportedStacks& stacks);
 
   // The stack of the call that has this id. Nothing if it was not recorded.
   std::optional<uint32_t> find(uint64_t correlation) const;
@@ -28,7 +27,6 @@ class Launches {
 
   const Settings& settings_;
   ImportedStacks& stacks_;
-  uint32_t front_;
   std::string name_;
   std::vector<ApiCall> calls_;  // sorted by correlation id
 };

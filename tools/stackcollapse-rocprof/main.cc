@@ -68,26 +68,31 @@ Settings::Frames parse_frames(std::string_view list) {
 std::optional<Settings> parse_settings(int argc, char** argv) {
   Options options(Options::Style::gnu, kSynopsis, kAbout, kEpilogue);
   Settings settings;
-  std::string event, frames = "range,runtime,line,instruction,reason,offset", by_time;
+  std::string event, frames = "range,runtime,line,instruction,reason,offset";
+  std::vector<std::string> by_time;
   options.text(
       "event", event, "NAME",
       "what to draw: gpu-time, gpu-stall, gpu-stall-exposed or gpu-clock; by default stalls, "
       "else PC samples, else time");
   options.values("event", "gpu-time gpu-stall gpu-stall-exposed gpu-clock");
   options.text("frames", frames, "LIST",
-               "which frames to draw besides process and kernel, by commas: "
-               "range,runtime,line,instruction,reason,offset (all)");
-  options.flag("rank", settings.rank, "a root frame for each process: rank N");
-  options.flag("streams", settings.streams, "root frames for each device, queue and stream");
+               "the frames to show besides process and kernel: range, runtime, line, instruction, "
+               "reason, offset; default: all");
+  options.values("frames", "range runtime line instruction reason offset");
+  options.flag("rank", settings.rank,
+               "root frame with the number of the process, in the order of the files");
+  options.flag("streams", settings.streams, "root frame with the device, its queue and stream");
   options.flag("threads", settings.threads, "a frame for the thread that launched");
-  options.text("by-time", by_time, "MS", "a root frame for each interval of MS milliseconds");
+  options.list("by-time", by_time, "MS",
+               "root frame with the start of the interval, of MS milliseconds, in which the work "
+               "began or the sample was taken");
   options.flag("full-paths", settings.import.names.full_paths,
                "source files with their directories");
   add_import_options(options, settings.import);
   if (!options.parse(argc, argv)) return std::nullopt;
   settings.event = parse_event(event);
   settings.frames = parse_frames(frames);
-  if (!by_time.empty()) settings.by_time = TimeStep(by_time);
+  for (const std::string& one : by_time) settings.by_time = TimeStep(one);
   return settings;
 }
 

@@ -20,7 +20,7 @@ struct Settings {
   ImportSettings import;
   Event event = Event::unset;  // --event
   bool rank = false;           // --rank: a root frame for each process
-  bool streams = false;        // --streams: root frames for each device, queue and stream
+  bool streams = false;        // --streams: a root frame for each device, queue and stream
   bool threads = false;        // --threads: a frame for the thread that launched
   TimeStep by_time;            // --by-time
 
