@@ -86,10 +86,8 @@ Database::Database(const std::string& path) : path_(path) {
   sqlite3_limit(handle_, SQLITE_LIMIT_WORKER_THREADS, 0);
   try {
     // 2 = memory: there is no right to make temporary files
-    for (const char* sql : {"PRAGMA temp_store=2", "PRAGMA cell_size_check=1",
-                            "PRAGMA query_only=1", "PRAGMA cache_size=-8192"})
-      sqlite3_step(prepare(sql).get());
-    find_tables();
+    sqlite3_step(prepare("PRAGMA temp_store=2").get());
+    if (!find_tables()) read_cut_file();
   } catch (...) {
     sqlite3_close(handle_);
     throw;
@@ -110,20 +108,39 @@ std::shared_ptr<sqlite3_stmt> Database::prepare(const std::string& sql) const {
   return {statement, sqlite3_finalize};
 }
 
+// SQLite refuses a file that is shorter than its header says, unless it is told to repair it: then
+// it reads the tables whose pages are there. Nothing is written, and no SQL of the file is run.
+void Database::read_cut_file() {
+  const std::string why = sqlite3_errmsg(handle_);
+  sqlite3_db_config(handle_, SQLITE_DBCONFIG_DEFENSIVE, 0, nullptr);
+  sqlite3_db_config(handle_, SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1, nullptr);
+  if (!find_tables()) throw Error(path_ + ": " + why);
+  is_cut_ = warned_ = true;
+  warn("%s: the file is cut or damaged: what is missing is not read", path_.c_str());
+}
+
 // table_list tells tables from views and virtual tables; table_info leaves out columns that are
-// expressions.
-void Database::find_tables() {
-  const auto list = prepare("PRAGMA main.table_list");
+// expressions. False if the file is damaged.
+bool Database::find_tables() {
+  tables_.clear();
+  sqlite3_stmt* opened = nullptr;
+  const char* const sql = "PRAGMA main.table_list";
+  const int prepared = sqlite3_prepare_v2(handle_, sql, -1, &opened, nullptr);
+  const std::shared_ptr<sqlite3_stmt> list(opened, sqlite3_finalize);
+  if (prepared == SQLITE_CORRUPT) return false;
+  if (prepared != SQLITE_OK) throw Error(path_ + ": " + sqlite3_errmsg(handle_));
   int state = SQLITE_OK;
   while ((state = sqlite3_step(list.get())) == SQLITE_ROW)
     if (text_of(list.get(), 0) == "main" && text_of(list.get(), 2) == "table")
       tables_.push_back({std::string(text_of(list.get(), 1)), {}});
+  if (state == SQLITE_CORRUPT) return false;
   if (state != SQLITE_DONE) throw Error(path_ + ": " + sqlite3_errmsg(handle_));
   for (Table& table : tables_) {
     const auto info = prepare("PRAGMA main.table_info(" + quoted(table.name) + ")");
     while (sqlite3_step(info.get()) == SQLITE_ROW)
       table.columns.emplace_back(text_of(info.get(), 1));
   }
+  return true;
 }
 
 const Database::Table* Database::find(std::string_view table) const {
@@ -153,6 +170,7 @@ Rows Database::rows(std::string_view table, const std::vector<std::string>& colu
   rows.database_ = this;
   rows.table_ = table;
   rows.names_ = columns;
+  rows.needed_ = static_cast<int>(needed);
   std::string list;
   int count = 0;
   for (const std::string& column : columns) {
@@ -175,7 +193,9 @@ void Database::warn_once(const std::string& table, const char* what) const {
 
 bool Rows::next() {
   if (!statement_) return false;
-  const int state = sqlite3_step(statement_.get());
+  int state = SQLITE_OK;
+  do state = sqlite3_step(statement_.get());
+  while (state == SQLITE_ROW && database_->is_cut_ && lacks_values());
   if (state == SQLITE_ROW) {
     // pages that name each other again and again can make a table of 2^64 rows
     if (++row_ <= database_->most_rows_) return true;
@@ -187,6 +207,14 @@ bool Rows::next() {
                 "': " + sqlite3_errmsg(database_->handle_));
   }
   statement_.reset();
+  return false;
+}
+
+// The last page of a cut file, which SQLite fills with zeros, has rows of NULLs.
+bool Rows::lacks_values() const {
+  for (int column = 0; column < needed_; ++column)
+    if (sqlite3_column_type(statement_.get(), at_[static_cast<size_t>(column)]) == SQLITE_NULL)
+      return true;
   return false;
 }
 

@@ -39,6 +39,7 @@ class Rows {
  private:
   friend class Database;
   Rows() = default;
+  bool lacks_values() const;
   [[noreturn]] void refuse(int column, const char* what) const;
 
   const Database* database_ = nullptr;
@@ -46,6 +47,7 @@ class Rows {
   std::vector<std::string> names_;  // of the columns
   std::vector<int> at_;             // their places in the statement; -1: the table lacks it
   std::shared_ptr<sqlite3_stmt> statement_;
+  int needed_ = 0;
   uint64_t row_ = 0;
 };
 
@@ -77,13 +79,15 @@ class Database {
 
   const Table* find(std::string_view table) const;
   std::shared_ptr<sqlite3_stmt> prepare(const std::string& sql) const;
-  void find_tables();
+  bool find_tables();
+  void read_cut_file();
   void warn_once(const std::string& table, const char* what) const;
 
   std::string path_;
   sqlite3* handle_ = nullptr;
   std::vector<Table> tables_;
   uint64_t most_rows_ = 0;  // that a table of a file of this size can hold
+  bool is_cut_ = false;
   mutable bool warned_ = false;
 };
 

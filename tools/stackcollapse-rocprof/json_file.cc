@@ -79,7 +79,7 @@ class JsonFile final : public JsonHandler {
 
   bool begins_record() const;
   void end_record();
-  void end_string_record();
+  void end_kernel();
   void end_buffer_record();
   void end_sample(bool stochastic);
   void end_process();
@@ -204,10 +204,7 @@ void JsonFile::end_record() {
       process_->agents[record_.handle] = text("device " + std::to_string(record_.node));
       break;
     case Section::kernels:
-      // mangled where there is a choice, as in other recordings: "_Z3addPf.kd"
-      process_->kernels[record_.kernel] = {
-          text(record_.name.empty() ? record_.formatted_name : record_.name), record_.code_object,
-          record_.address};
+      end_kernel();
       break;
     case Section::code_objects:
       process_->code_objects[record_.code_object] = record_.load_base;
@@ -221,6 +218,14 @@ void JsonFile::end_record() {
     default:
       break;
   }
+}
+
+// The name is mangled where there is a choice, as in other recordings, and of the descriptor:
+// "_Z3addPf.kd".
+void JsonFile::end_kernel() {
+  std::string_view name = record_.name.empty() ? record_.formatted_name : record_.name;
+  if (name.ends_with(".kd")) name.remove_suffix(3);
+  process_->kernels[record_.kernel] = {text(name), record_.code_object, record_.address};
 }
 
 void JsonFile::end_buffer_record() {
