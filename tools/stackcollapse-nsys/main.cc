@@ -14,8 +14,7 @@
 #include <optional>
 
 #include "libcommon/base/program.h"
-#include "tools/stackcollapse-nsys/cpu_samples.h"
-#include "tools/stackcollapse-nsys/device_work.h"
+#include "tools/stackcollapse-nsys/read_export.h"
 
 namespace aiflame::nsys {
 namespace {
@@ -73,30 +72,11 @@ std::optional<Settings> parse_settings(int argc, char** argv) {
   return settings;
 }
 
-// Adds the stacks of one export. `next_rank` is counted on.
-void read_export(const std::string& path, const Settings& settings, ImportedStacks& stacks,
-                 uint64_t& next_rank) {
-  const Database database(path);
-  const Strings strings(database);
-  Processes processes(database, stacks);
-  std::optional<Ranks> ranks;
-  if (settings.rank) next_rank = ranks.emplace(database, next_rank).next();
-  const Ranks* root_ranks = ranks ? &*ranks : nullptr;
-  if (settings.cpu)
-    return draw_cpu_samples(database, strings, settings, processes, root_ranks, stacks);
-  const Launches launches(database, strings, settings, processes, stacks);
-  DeviceWork(database, strings, settings, processes, root_ranks, launches, stacks).draw();
-}
-
 int run(int argc, char** argv) {
   const std::optional<Settings> settings = parse_settings(argc, argv);
   if (!settings) return 0;
   uint64_t next_rank = 0;
   return import_stacks(settings->import, [&](const std::string& path, ImportedStacks& stacks) {
-    if (settings->cpu)
-      stacks.quantity = {.event = "cpu-clock", .unit = "samples"};
-    else
-      stacks.quantity = {.event = "gpu-time", .unit = std::string(kNanoseconds)};
     read_export(path, *settings, stacks, next_rank);
   });
 }

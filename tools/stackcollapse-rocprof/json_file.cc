@@ -192,7 +192,7 @@ void JsonFile::string(std::string_view value) {
 }
 
 void JsonFile::number(std::string_view value) {
-  if (record_depth_ == 0 || arrays_ > 0) return;
+  if (record_depth_ == 0 || arrays_ > 0 || key_.key == Key::other) return;
   // of those that have a use, only inst_index may be negative
   if (const auto parsed = parse_number<uint64_t>(value))
     record_.set_number(around_.back(), key_, *parsed);

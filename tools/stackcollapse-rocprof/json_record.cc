@@ -15,7 +15,6 @@ struct NamedKey {
   Key key;
 };
 
-// sorted by name
 constexpr NamedKey kKeys[] = {
     {"agent_id", Key::agent_id},
     {"code_object_id", Key::code_object_id},
@@ -49,6 +48,24 @@ constexpr NamedKey kKeys[] = {
     {"wave_issued", Key::wave_issued},
 };
 
+// A sample has fifty keys, so they are found by one comparison each: a table by size, first and
+// last letter.
+constexpr size_t kSlots = 256;
+constexpr size_t slot_of(std::string_view name) {
+  return (name.size() * 7 + static_cast<unsigned char>(name.front()) * 13 +
+          static_cast<unsigned char>(name.back()) * 5) %
+         kSlots;
+}
+constexpr auto kSlotKeys = [] {
+  std::array<NamedKey, kSlots> slots{};
+  for (const NamedKey& one : kKeys) {
+    size_t at = slot_of(one.name);
+    while (!slots[at].name.empty()) at = (at + 1) % kSlots;
+    slots[at] = one;
+  }
+  return slots;
+}();
+
 constexpr std::string_view kPipes[] = {"valu",     "matrix", "lds", "lds_direct", "scalar",
                                        "vmem_tex", "flat",   "exp", "misc",       "brmsg"};
 
@@ -74,10 +91,10 @@ KeyName key_of(std::string_view name) {
     return {issue ? Key::issue_state : Key::stall_state,
             static_cast<uint8_t>(at - std::begin(kPipes))};
   }
-  const auto* at =
-      std::lower_bound(std::begin(kKeys), std::end(kKeys), name,
-                       [](const NamedKey& a, std::string_view b) { return a.name < b; });
-  return {at != std::end(kKeys) && at->name == name ? at->key : Key::other, 0};
+  if (name.empty()) return {};
+  for (size_t at = slot_of(name); !kSlotKeys[at].name.empty(); at = (at + 1) % kSlots)
+    if (kSlotKeys[at].name == name) return {kSlotKeys[at].key, 0};
+  return {};
 }
 
 void JsonRecord::clear() {
