@@ -40,9 +40,11 @@ bool CallChains::read(const Database& database, std::string_view table, const St
     if (next > id) add_chain(id, frames);
     id = next;
     if (!std::binary_search(wanted_.begin(), wanted_.end(), id)) continue;
-    const std::string text =
-        call_frame(strings.text(rows.number(1)), strings.text(rows.number(2)), names);
-    frames.push_back({rows.need(3), stacks_.frame(text)});
+    const auto symbol = rows.number(1), module = rows.number(2);
+    const auto [at, added] = frames_.try_emplace({symbol.value_or(0), module.value_or(0)}, 0);
+    if (added)
+      at->second = stacks_.frame(call_frame(strings.text(symbol), strings.text(module), names));
+    frames.push_back({rows.need(3), at->second});
   }
   add_chain(id, frames);
   return true;

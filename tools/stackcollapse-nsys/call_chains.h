@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -36,8 +37,9 @@ class CallChains {
   uint32_t find(int64_t id) const;
 
   ImportedStacks& stacks_;
-  std::vector<int64_t> wanted_;                       // sorted
-  std::vector<std::pair<int64_t, uint32_t>> chains_;  // id and stack, sorted by id
+  std::vector<int64_t> wanted_;                             // sorted
+  std::vector<std::pair<int64_t, uint32_t>> chains_;        // id and stack, sorted by id
+  std::map<std::pair<int64_t, int64_t>, uint32_t> frames_;  // by the ids of symbol and module
 };
 
 }  // namespace aiflame::nsys

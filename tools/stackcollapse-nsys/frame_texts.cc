@@ -27,8 +27,10 @@ std::string_view file_name(std::string_view path) {
 
 RangeFrame nvtx_frame(std::string_view text) {
   const std::string_view name = without_numbers(text);
-  // a range of record_function() is numbered too; its text has mostly blanks
-  if (name.size() < text.size() && name.find(' ') == std::string_view::npos)
+  // A range of record_function() is numbered too. Its text mostly has blanks, and operators have
+  // them only in "autograd::engine::evaluate_function: MmBackward0".
+  if (name.size() < text.size() &&
+      (name.find(' ') == std::string_view::npos || name.starts_with("autograd::")))
     return {operator_frame(name), true};
   return {range_frame(name.empty() ? "[unnamed]" : name), false};
 }

@@ -133,8 +133,7 @@ bool JsonFile::begins_record() const {
 void JsonFile::begin_object() {
   ++depth_;
   if (depth_ == kProcess && in_tool_) {
-    // its ids are its own, also where the same file is given twice
-    process_ = &out_.process(name_ + "#" + std::to_string(out_.processes.size()));
+    process_ = &out_.add_process(name_);
     section_ = Section::other;
   } else if (begins_record()) {
     record_.clear();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "libcommon/base/program.h"
 #include "libcommon/io/input.h"
 #include "tools/stackcollapse-rocprof/csv_file.h"
 #include "tools/stackcollapse-rocprof/json_file.h"
@@ -12,7 +13,12 @@ namespace aiflame::rocprof {
 ProcessTrace& RocprofTrace::process(std::string_view group) {
   const auto known = std::find_if(processes.begin(), processes.end(),
                                   [&](const auto& one) { return one->group == group; });
-  if (known != processes.end()) return **known;
+  return known != processes.end() ? **known : add_process(group);
+}
+
+ProcessTrace& RocprofTrace::add_process(std::string_view group) {
+  if (processes.size() == kMostProcesses)
+    throw Error(format("the files have more than %zu processes", kMostProcesses));
   return *processes.emplace_back(std::make_unique<ProcessTrace>(std::string(group)));
 }
 

@@ -13,10 +13,15 @@
 namespace aiflame::rocprof {
 
 struct RocprofTrace {
+  // Each takes some kilobytes, however little is known of it.
+  static constexpr size_t kMostProcesses = 4096;
+
   std::vector<std::unique_ptr<ProcessTrace>> processes;
 
   // The process of a group of files.
   ProcessTrace& process(std::string_view group);
+  // Another process. Throws Error if there are too many.
+  ProcessTrace& add_process(std::string_view group);
 };
 
 // Reads CSV or JSON, told by the first byte.

@@ -10,6 +10,8 @@ TEST(NsysFrameTexts, RangesOfPyTorchLoseTheirNumbers) {
   EXPECT_EQ(nvtx_frame("aten::mm, seq = 12, op_id = 3, sizes = [[4, 4]]").text, "aten::mm_[o]");
   EXPECT_EQ(nvtx_frame("aten::view, op_id = 314290").text, "aten::view_[o]");
   EXPECT_EQ(nvtx_frame("MmBackward0, seq = 9").text, "MmBackward0_[o]");
+  EXPECT_EQ(nvtx_frame("autograd::engine::evaluate_function: MmBackward0, seq = 9").text,
+            "autograd::engine::evaluate_function: MmBackward0_[o]");
   EXPECT_TRUE(nvtx_frame("aten::view, op_id = 314290").is_operator);
   EXPECT_EQ(nvtx_frame("FSDP::pre_forward (layer), op_id = 7").text,
             "FSDP::pre_forward (layer)_[r]");
