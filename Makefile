@@ -37,6 +37,8 @@ PROGRAMS := \
   stackcollapse-ncu \
   stackcollapse-proton \
   stackcollapse-unitrace \
+  stackcollapse-nsys \
+  stackcollapse-rocprof \
   #
 # a plugin is a folder; what it needs is in its plugin.mk, if anything: see plugins/README.md
 SOURCE_PLUGINS := $(patsubst plugins/sources/%/plugin.cc,%,$(sort $(wildcard plugins/sources/*/plugin.cc)))
@@ -82,6 +84,9 @@ LIBS_stackcollapse-iaprof := $(IMPORT_LIBS)
 LIBS_stackcollapse-ncu    := $(IMPORT_LIBS)
 LIBS_stackcollapse-proton := $(IMPORT_LIBS)
 LIBS_stackcollapse-unitrace := $(IMPORT_LIBS)
+LIBS_stackcollapse-rocprof := $(IMPORT_LIBS)
+# libm.a does not go into a program that is not static as a whole
+LIBS_stackcollapse-nsys   := $(call static,sqlite3) $(filter-out -l:libm.a,$(IMPORT_LIBS)) -lm -ldl -lpthread
 
 # ---- flags -------------------------------------------------------------------------------------
 # -Wrestrict: g++ 12 sees overlaps in std::string's own code with -O3 (GCC bug 105651)

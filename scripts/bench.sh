@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# bench.sh OUT [record|launch|cuda|collapse|data|svg|diff]...: measures OUT/bin beside
-# the peers that are on PATH; runs all seven parts if only OUT is given. Every figure is a median.
+# bench.sh OUT [record|launch|cuda|collapse|data|import|svg|diff]...: measures OUT/bin beside
+# the peers that are on PATH; runs all eight parts if only OUT is given. Every figure is a median.
 # Programs that are compared take turns, so that other load affects all of them alike.
 #
 #   record    what recording costs the demo, by its own clock (RUNS of each, 11)
@@ -12,17 +12,19 @@
 #             text: 20 MB of each kind that tests/bench/perf_text.cc makes, with BENCH=full 300 MB
 #             and 1 GB, and a recording of tests/recorded/deep.cc by perf
 #   data      stackcollapse-aiflame on perf.data, and on perf script's text of it
+#   import    stackcollapse-nsys and stackcollapse-rocprof beside Python's sqlite3, csv and json, which
+#             add up the same kernels by name
 #   svg       aiflame-svg, flamegraph.pl and inferno-flamegraph
 #   diff      aiflame-diff, difffolded.pl and inferno-diff-folded, with their peak memory
 set -euo pipefail
 
 if [ $# -lt 1 ]; then
-  echo "usage: bench.sh OUT [record|launch|cuda|collapse|data|svg|diff]..." >&2
+  echo "usage: bench.sh OUT [record|launch|cuda|collapse|data|import|svg|diff]..." >&2
   exit 2
 fi
 out=$(cd "$1" && pwd)
 shift
-[ $# -gt 0 ] || set -- record launch cuda collapse data svg diff
+[ $# -gt 0 ] || set -- record launch cuda collapse data import svg diff
 runs=${RUNS:-11}
 export LC_ALL=C PATH=$out/bin:$PATH
 work=$(mktemp -d)
@@ -345,6 +347,35 @@ print("%.6f %.1f" % (took, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrs
 sys.exit(status)' "$@"
 }
 
+# beside_python FILE PROGRAM: the program and tests/bench/import_inputs.py on FILE, in turn
+beside_python() {
+  local rounds=5 round own
+  heading "$2 on ${1##*/}, $(wc -c < "$1") bytes ($rounds runs of each, in turn)"
+  rm -f "$work"/took.*
+  for ((round = 0; round < rounds; ++round)); do
+    seconds_and_peak "$2" "$1" >> "$work/took.0" 2> "$work/stderr"
+    seconds_and_peak python3 "$here/../tests/bench/import_inputs.py" sum "$1" >> "$work/took.1"
+  done
+  printf '%-28s %10s %10s %8s\n' program seconds 'peak MB' ratio
+  for round in 0 1; do
+    cut -d ' ' -f 1 "$work/took.$round" > "$work/took"
+    cut -d ' ' -f 2 "$work/took.$round" > "$work/peak"
+    [ "$round" -gt 0 ] || own=$(median "$work/took")
+    awk -v name="$([ "$round" -eq 0 ] && echo "$2" || echo python3)" -v s="$(median "$work/took")" \
+      -v mb="$(median "$work/peak")" -v own="$own" \
+      'BEGIN { printf "%-28s %10.3f %10.1f %8.2f\n", name, s, mb, s / own }'
+  done
+}
+
+bench_import() {
+  local kind
+  for kind in sqlite json csv; do
+    python3 "$here/../tests/bench/import_inputs.py" make "$work/import.$kind" 300000
+    beside_python "$work/import.$kind" \
+      "$([ "$kind" = sqlite ] && echo stackcollapse-nsys || echo stackcollapse-rocprof)"
+  done
+}
+
 bench_diff() {
   local rounds=5 round order perl inferno n command own
   make_profile 1 3 > "$work/before.sorted"
@@ -389,10 +420,11 @@ for section; do
     cuda) "$here/bench-cuda.sh" "$out" ;;
     collapse) bench_collapse ;;
     data) bench_data ;;
+    import) bench_import ;;
     svg) bench_svg ;;
     diff) bench_diff ;;
     *)
-      echo "bench.sh: '$section' is not record, launch, cuda, collapse, data, svg or diff" >&2
+      echo "bench.sh: '$section' is not record, launch, cuda, collapse, data, import, svg or diff" >&2
       exit 2
       ;;
   esac
