@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "tools/stackcollapse-aiflame/name/device_frames.h"
+#include "libcommon/device/device_frames.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "libcommon/base/program.h"
 
-namespace aiflame::collapse {
+namespace aiflame {
 namespace {
 
 DeviceRules rules(const char* levels) {
@@ -63,10 +63,10 @@ TEST(DeviceFrames, KernelsOfSyclHaveTheNamesOfTypes) {
 }
 
 TEST(DeviceFrames, LevelNames) {
-  EXPECT_EQ(parse_levels("offset,file"), (std::vector<Level>{Level::offset, Level::file}));
+  EXPECT_EQ(parse_levels("offset,file"), (std::vector<DeviceLevel>{DeviceLevel::offset, DeviceLevel::file}));
   for (const char* bad : {"", ",", "file,", "files", "file,file"})
     EXPECT_THROW(parse_levels(bad), UsageError) << bad;
 }
 
 }  // namespace
-}  // namespace aiflame::collapse
+}  // namespace aiflame
