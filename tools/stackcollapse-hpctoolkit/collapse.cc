@@ -29,6 +29,7 @@ class Collapse {
   void add(uint32_t context, std::string_view reason, uint64_t weight);
   void hint_missing() const;
 
+  const std::string folder_;
   const Settings& settings_;
   ImportedStacks& stacks_;
   const Database database_;
@@ -53,7 +54,8 @@ MetricChoice choose(const Database& database, const std::string& folder, const s
 }
 
 Collapse::Collapse(const std::string& folder, const Settings& settings, ImportedStacks& stacks)
-    : settings_(settings),
+    : folder_(folder),
+      settings_(settings),
       stacks_(stacks),
       database_(folder, !settings.identifiers.empty()),
       metric_(choose(database_, folder, settings.metric)),
@@ -86,10 +88,12 @@ void Collapse::begin(std::span<const Identifier> identifiers) {
 
 void Collapse::add(uint32_t id, std::span<const MetricValue> values) {
   weights_.assign(metric_.reasons.size() + 1, 0);
-  for (const auto& [metric, value] : values)
-    if (__builtin_add_overflow(weights_[part_of_[metric]], weight_of(value, metric_.quantity),
-                               &weights_[part_of_[metric]]))
-      throw Error("values whose sum is more than 2^64");
+  for (const auto& [metric, value] : values) {
+    uint64_t& sum = weights_[part_of_[metric]];
+    const auto weight = weight_of(value, metric_.quantity);
+    if (!weight || __builtin_add_overflow(sum, *weight, &sum))
+      throw Error(folder_ + ": " + std::string(metric_.name) + format(": %g is no count", value));
+  }
   const uint64_t whole = weights_[0];
   if (whole == 0) return;
   stacks_.read(whole);
@@ -105,8 +109,10 @@ void Collapse::add(uint32_t id, std::span<const MetricValue> values) {
     is_sum = is_sum && weights_[i] <= left;
     left -= is_sum ? weights_[i] : 0;
   }
-  // reasons that are more than the whole are not its parts
-  if (!is_sum) left = whole;
+  if (!is_sum) {
+    stacks_.part("whose reasons are more than all of it", whole);
+    left = whole;
+  }
   for (size_t i = 1; is_sum && i < weights_.size(); ++i)
     if (weights_[i] > 0) add(*context, metric_.reasons[i - 1].name, weights_[i]);
   if (left == 0) return;

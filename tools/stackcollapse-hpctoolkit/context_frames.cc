@@ -14,9 +14,9 @@ namespace {
 using Lexical = Context::Lexical;
 using Relation = Context::Relation;
 
-// A call takes up to three contexts, and no program comes near this. A hostile file could nest all
-// of its contexts, and the stacks would take the square of its size.
-constexpr uint16_t kMaxDepth = 16384, kMaxDeviceDepth = 1024;
+// No kernel comes near this. The path of each context is walked, so a hostile file that nests them
+// all would take the square of its size.
+constexpr uint16_t kMaxDeviceDepth = 1024;
 
 constexpr uint32_t kNone = UINT32_MAX;
 
@@ -42,20 +42,19 @@ ContextFrames::ContextFrames(const Metadata& metadata, DeviceFrames& device, Cod
     : metadata_(metadata), device_(device), objects_(objects), stacks_(stacks) {
   const size_t count = metadata.contexts().size();
   cpu_.resize(count);
-  depth_.resize(count);
   device_depth_.resize(count);
   unlaunched_.resize(count);
   for (uint32_t i = 0; i < count; ++i) add(i);
 }
 
-ContextFrames::Begins ContextFrames::begins_device(const Context& context) {
+bool ContextFrames::begins_device(const Context& context) const {
+  uint64_t module = context.module;
   if (context.lexical == Lexical::function) {
     const Function function = metadata_.function(context.function);
-    if (function.name.starts_with(kGpu))
-      return function.name == kKernel ? Begins::kernel : Begins::other;
-    return is_device_module(metadata_.module_path(function.module)) ? Begins::kernel : Begins::no;
+    if (function.name.starts_with(kGpu)) return true;
+    module = function.module;
   }
-  return is_device_module(metadata_.module_path(context.module)) ? Begins::kernel : Begins::no;
+  return is_device_module(metadata_.module_path(module));
 }
 
 void ContextFrames::add(uint32_t number) {
@@ -67,24 +66,21 @@ void ContextFrames::add(uint32_t number) {
     return;
   }
   const uint32_t parent = context.parent;
-  depth_[number] = static_cast<uint16_t>(depth_[parent] + 1);
-  if (depth_[number] > kMaxDepth) throw Error("contexts that are nested too deep");
   cpu_[number] = cpu_[parent];
   unlaunched_[number] = unlaunched_[parent];
   if (device_depth_[parent] > 0) {
     device_depth_[number] = static_cast<uint16_t>(device_depth_[parent] + 1);
     if (device_depth_[number] > kMaxDeviceDepth)
-      throw Error("contexts on the device that are nested too deep");
+      metadata_.fail("contexts of a device that are nested too deep");
     return;
   }
-  const Begins begins = begins_device(context);
-  if (begins == Begins::no) {
+  if (!begins_device(context)) {
     const uint32_t frame = cpu_frame(context);
     if (frame != kNone) cpu_[number] = stacks_.child(cpu_[parent], frame);
     return;
   }
   device_depth_[number] = 1;
-  if (cpu_[parent] == ImportedStacks::kEmpty) {
+  if (metadata_.contexts()[parent].lexical == Lexical::entry) {
     unlaunched_[number] = true;
     cpu_[number] = stacks_.child(cpu_[parent], "[unknown launch]");
   }
@@ -134,48 +130,54 @@ bool ContextFrames::is_instruction(uint32_t context) const {
   return metadata_.contexts()[context].lexical == Lexical::instruction;
 }
 
-std::string ContextFrames::device_text(uint32_t number, std::string_view reason) {
+// What stands between the boundary and a context.
+ContextFrames::DevicePath ContextFrames::device_path(uint32_t number) const {
   const std::vector<Context>& all = metadata_.contexts();
-  KnownSource source;
-  const Context* kernel = nullptr;
-  Function holder;  // of the code
-  for (uint32_t at = number; device_depth_[at] > 0; at = all[at].parent) {
+  DevicePath out;
+  for (uint32_t at = number;; at = all[at].parent) {
     const Context& one = all[at];
-    if (one.lexical == Lexical::line && kernel == nullptr && source.line == 0) {
+    if (one.lexical == Lexical::line && !out.has_kernel && out.source.line == 0) {
       const std::string_view file = metadata_.source_path(one.file);
-      if (is_source(file)) source.line_file = file, source.line = one.line;
+      if (is_source(file)) out.source.line_file = file, out.source.line = one.line;
     }
     if (one.lexical == Lexical::function) {
       const Function function = metadata_.function(one.function);
       if (function.name.starts_with(kGpu)) {
-        // copies and the like: nothing is known below
-        if (function.name != kKernel)
-          return "[" + std::string(function.name.substr(1, function.name.size() - 2)) + "]_[G]";
+        if (function.name != kKernel) out.operation = function.name;
         break;
       }
-      if (kernel != nullptr)
-        source.functions.push_back(function_name(metadata_.function(kernel->function)));
-      kernel = &one;
-      if (one.relation != Relation::inlined_call && holder.module == 0) holder = function;
+      // the outermost function is the kernel
+      if (out.has_kernel) out.source.functions.push_back(function_name(out.kernel));
+      out.kernel = function;
+      out.has_kernel = true;
+      if (one.relation != Relation::inlined_call && out.holder.module == 0) out.holder = function;
     }
     if (device_depth_[at] == 1) break;
   }
-  std::reverse(source.functions.begin(), source.functions.end());
+  std::reverse(out.source.functions.begin(), out.source.functions.end());
+  if (const auto file = metadata_.source_path(out.kernel.file); is_source(file))
+    out.source.file = file;
+  return out;
+}
+
+std::string ContextFrames::device_text(uint32_t number, std::string_view reason) {
+  DevicePath path = device_path(number);
+  if (!path.operation.empty())
+    return device_frame("[" + std::string(path.operation.substr(1, path.operation.size() - 2)) +
+                        "]");
   DeviceCode code;
   code.reason = reason;
-  if (kernel != nullptr) {
-    const Function function = metadata_.function(kernel->function);
-    code.kernel = function_name(function);
-    if (const auto file = metadata_.source_path(function.file); is_source(file)) source.file = file;
-    code.start = objects_.place(metadata_.module_path(function.module), function.offset);
+  if (path.has_kernel) {
+    code.kernel = function_name(path.kernel);
+    code.start = objects_.place(metadata_.module_path(path.kernel.module), path.kernel.offset);
   }
-  const Context& own = all[number];
+  const Context& own = metadata_.contexts()[number];
   if (own.lexical == Lexical::instruction) {
     code.place = objects_.place(metadata_.module_path(own.module), own.offset);
-    if (holder.module == own.module && own.offset >= holder.offset)
-      code.offset = own.offset - holder.offset;
+    if (path.holder.module == own.module && own.offset >= path.holder.offset)
+      code.offset = own.offset - path.holder.offset;
   }
-  code.source = std::move(source);
+  code.source = std::move(path.source);
   return device_.fold(code, &unnamed_);
 }
 

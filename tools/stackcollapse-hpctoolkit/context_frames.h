@@ -35,14 +35,20 @@ class ContextFrames {
   bool is_unlaunched(uint32_t context) const { return unlaunched_[context]; }
 
  private:
-  enum class Begins : uint8_t { no, kernel, other };
+  struct DevicePath {
+    std::string_view operation;  // "<gpu copyin>", if it is no kernel
+    bool has_kernel = false;
+    Function kernel, holder;  // the function that holds the code: the kernel, or one that it calls
+    KnownSource source;
+  };
 
   void add(uint32_t context);
-  Begins begins_device(const Context& context);
+  bool begins_device(const Context& context) const;
   uint32_t cpu_frame(const Context& context);
   uint32_t function_frame(const Context& context);
   std::string_view module_name(uint64_t module) const;
   std::string_view function_name(const Function& function) const;
+  DevicePath device_path(uint32_t context) const;
   std::string device_text(uint32_t context, std::string_view reason);
 
   const Metadata& metadata_;
@@ -51,7 +57,7 @@ class ContextFrames {
   ImportedStacks& stacks_;
   // by context: the stack of its CPU frames up to the boundary, and how deep on the device it is
   std::vector<uint32_t> cpu_;
-  std::vector<uint16_t> depth_, device_depth_;
+  std::vector<uint16_t> device_depth_;
   std::vector<bool> unlaunched_;
   std::unordered_map<uint64_t, uint32_t> functions_;  // frames, by pointer and kind of call
   Unnamed unnamed_ = Unnamed::no;

@@ -45,7 +45,7 @@ void Database::read(const WantedMetrics& wanted,
     ValuesByContext(value_file_).read(wanted, each);
     return;
   }
-  const ValuesByProfile values(value_file_);
+  ValuesByProfile values(value_file_);
   for (uint32_t profile = 0; profile < values.count(); ++profile) {
     if (values.is_summary(profile)) continue;
     begin(values.identifiers(profile));

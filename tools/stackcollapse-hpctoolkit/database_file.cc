@@ -13,6 +13,10 @@ constexpr std::string_view kMagic = "HPCTOOLKIT";
 constexpr uint64_t kMajorAt = 0xe, kHeader = 0x20;
 constexpr unsigned kMajor = 4;
 
+// Only texts this long are counted, and all of them together may be this many times the file: a
+// writer may well point at one text from several places.
+constexpr size_t kLong = 256, kMostTexts = 16;
+
 }  // namespace
 
 DatabaseFile::DatabaseFile(const std::string& path, std::string_view kind) : name_(path) {
@@ -43,9 +47,14 @@ void DatabaseFile::check(std::string_view kind) const {
 std::string_view DatabaseFile::text(uint64_t at) const {
   if (at == 0) return {};
   need(at, 1, 1);
-  const size_t end = bytes_.find('\0', at);
-  if (end == std::string_view::npos) fail(at, "a text without an end");
-  return bytes_.substr(at, end - at);
+  const std::string_view rest = bytes_.substr(at, kLongestText);
+  const std::string_view text = rest.substr(0, rest.find('\0'));
+  if (at + text.size() == bytes_.size()) fail(at, "a text without an end");
+  if (text.size() >= kLong && long_texts_.insert(at).second) {
+    text_bytes_ += text.size();
+    if (text_bytes_ > kMostTexts * bytes_.size()) fail(at, "texts that overlap");
+  }
+  return text;
 }
 
 void DatabaseFile::need(uint64_t at, uint64_t count, uint64_t each) const {

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 
 #include "libcommon/io/file_window.h"
 
@@ -20,6 +21,8 @@ namespace aiflame::hpctoolkit {
 
 class DatabaseFile {
  public:
+  static constexpr size_t kLongestText = 16384;
+
   // `kind`: "meta", "prof" or "ctxt". Throws Error.
   DatabaseFile(const std::string& path, std::string_view kind);
   // The same in memory, which outlives this.
@@ -33,7 +36,7 @@ class DatabaseFile {
   uint32_t u32(uint64_t at) const { return number<uint32_t>(at); }
   uint64_t u64(uint64_t at) const { return number<uint64_t>(at); }
   double f64(uint64_t at) const { return number<double>(at); }
-  // Up to its zero byte. Empty for the pointer 0.
+  // Up to its zero byte, and no longer than kLongestText. Empty for the pointer 0.
   std::string_view text(uint64_t at) const;
 
   // Throws unless `count` times `each` bytes at `at` are in the file.
@@ -59,6 +62,9 @@ class DatabaseFile {
   std::string name_;
   FileWindow window_;
   std::string_view bytes_;
+  // Texts do not overlap, unless to make a small file a large one in memory.
+  mutable std::unordered_set<uint64_t> long_texts_;
+  mutable uint64_t text_bytes_ = 0;
 };
 
 }  // namespace aiflame::hpctoolkit

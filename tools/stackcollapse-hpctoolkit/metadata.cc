@@ -18,10 +18,18 @@ constexpr uint8_t kPoint = 1;
 // the bits of a context's flags
 constexpr uint8_t kHasFunction = 1, kHasSource = 2, kHasPoint = 4;
 
+// A call takes up to three contexts. A hostile file that nests them all would give stacks that take
+// the square of its size.
+constexpr size_t kMaxDepth = 16384;
+
 constexpr uint32_t kCopied = 1;  // a source file's flag: its path is that of a copy in the database
 constexpr std::string_view kCopies = "src/";
 
 }  // namespace
+
+void Metadata::fail(const char* what) const {
+  file_.fail(file_.section(kContexts), what);
+}
 
 Metadata::Metadata(const DatabaseFile& file) : file_(file) {
   read_metrics();
@@ -42,11 +50,14 @@ void Metadata::read_metrics() {
   file_.need_size(header, size, kMetric);
   file_.need_size(header, instance_size, kScopeInstance);
   file_.need(metrics, count, size);
+  uint64_t left = file_.size();  // instances of metrics do not overlap
   for (uint64_t i = 0; i < count; ++i) {
     const uint64_t at = metrics + i * size;
     const uint64_t instances = file_.u64(at + 8), instance_count = file_.u16(at + 0x18);
+    file_.need(instances, instance_count, instance_size);
+    if (instance_count * instance_size > left) file_.fail(at, "scopes that overlap");
+    left -= instance_count * instance_size;
     for (uint64_t j = 0; j < instance_count; ++j) {
-      file_.need(instances, j + 1, instance_size);
       const uint64_t instance = instances + j * instance_size, scope = file_.u64(instance);
       file_.need(scope, 1, 9);
       if (file_.u8(scope + 8) != kPoint) continue;
@@ -121,6 +132,7 @@ void Metadata::read_children(uint64_t begin, uint64_t bytes, uint32_t top) {
     add(context);
     if (children_size == 0) continue;
     file_.need(children, children_size, 1);
+    if (open.size() >= kMaxDepth) file_.fail(at, "contexts that are nested too deep");
     open.push_back({children, children + children_size, index});
   }
 }

@@ -66,6 +66,8 @@ class Metadata {
 
   // Parents stand before their children.
   const std::vector<Context>& contexts() const { return contexts_; }
+  // Throws an Error about the contexts.
+  [[noreturn]] void fail(const char* what) const;
   // The index of the context with this id.
   std::optional<uint32_t> context_with(uint32_t id) const;
 

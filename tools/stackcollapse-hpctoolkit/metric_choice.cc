@@ -112,10 +112,10 @@ MetricChoice choose_metric(const std::vector<Metric>& metrics, std::string_view 
           reasons_of(metrics, chosen->name)};
 }
 
-uint64_t weight_of(double value, const Quantity& quantity) {
+std::optional<uint64_t> weight_of(double value, const Quantity& quantity) {
   const double scaled = quantity.is_time() ? value * kNanosecondsInSecond : value;
   // false for NaN too
-  if (!(scaled >= 0 && scaled < kEnd)) throw Error(format("%g is no count", value));
+  if (!(scaled >= 0 && scaled < kEnd)) return std::nullopt;
   // above that all are integers
   return static_cast<uint64_t>(scaled < kIntegers ? scaled + 0.5 : scaled);
 }

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,7 +42,7 @@ MetricChoice choose_metric(const std::vector<Metric>& metrics, std::string_view 
                            const std::function<bool(uint16_t number)>& has_values);
 
 // A value in the quantity's unit: seconds become ns. Values are counts, kept as floating-point
-// numbers. Throws Error for what is none.
-uint64_t weight_of(double value, const Quantity& quantity);
+// numbers. Nothing for what is none.
+std::optional<uint64_t> weight_of(double value, const Quantity& quantity);
 
 }  // namespace aiflame::hpctoolkit

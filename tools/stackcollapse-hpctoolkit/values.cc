@@ -20,10 +20,16 @@ struct Block {
   uint64_t count, values, indices;
 };
 
-// Checks that the values are in the file.
-Block read_block(const DatabaseFile& file, uint64_t at, uint64_t value_size) {
+// Checks that the values and `indices` are in the file. `left`: of the file's bytes, those that no
+// block has used yet. Blocks that overlap would take the square of the file's size.
+Block read_block(const DatabaseFile& file, uint64_t at, uint64_t value_size, uint64_t indices,
+                 uint64_t index_size, uint64_t& left) {
   const Block out{file.u64(at), file.u64(at + 8), file.u64(at + 0x18)};
   file.need(out.values, out.count, value_size);
+  file.need(out.indices, indices, index_size);
+  const uint64_t used = out.count * value_size + indices * index_size;
+  if (used > left) file.fail(at, "blocks that overlap");
+  left -= used;
   return out;
 }
 
@@ -44,11 +50,11 @@ void ValuesByContext::read(const WantedMetrics& wanted, const EachContext& each)
   file_.need_size(header, size, kBlock);
   file_.need(blocks, count, size);
   std::vector<MetricValue> values;
+  uint64_t left = file_.size();
   for (uint64_t i = 0; i < count; ++i) {
     const uint64_t at = blocks + i * size;
-    const Block block = read_block(file_, at, kProfileValue);
     const uint64_t metrics = file_.u16(at + 0x10);
-    file_.need(block.indices, metrics, kMetricIndex);
+    const Block block = read_block(file_, at, kProfileValue, metrics, kMetricIndex, left);
     values.clear();
     uint64_t end = block.count;
     // backwards: each begins where the one before it ends
@@ -66,7 +72,7 @@ void ValuesByContext::read(const WantedMetrics& wanted, const EachContext& each)
 }
 
 // Header: u64 profiles, u32 count, u8 size.
-ValuesByProfile::ValuesByProfile(const DatabaseFile& file) : file_(file) {
+ValuesByProfile::ValuesByProfile(const DatabaseFile& file) : file_(file), left_(file.size()) {
   const uint64_t header = file_.section(0);
   profiles_ = file_.u64(header);
   count_ = file_.u32(header + 8);
@@ -93,12 +99,10 @@ std::vector<Identifier> ValuesByProfile::identifiers(uint32_t profile) const {
   return out;
 }
 
-void ValuesByProfile::read(uint32_t profile, const WantedMetrics& wanted,
-                           const EachContext& each) const {
+void ValuesByProfile::read(uint32_t profile, const WantedMetrics& wanted, const EachContext& each) {
   const uint64_t at = profiles_ + profile * size_;
-  const Block block = read_block(file_, at, kMetricValue);
   const uint64_t contexts = file_.u32(at + 0x10);
-  file_.need(block.indices, contexts, kContextIndex);
+  const Block block = read_block(file_, at, kMetricValue, contexts, kContextIndex, left_);
   std::vector<MetricValue> values;
   for (uint64_t i = 0; i < contexts; ++i) {
     const uint64_t index = block.indices + i * kContextIndex;

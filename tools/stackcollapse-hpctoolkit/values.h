@@ -49,10 +49,12 @@ class ValuesByProfile {
   bool is_summary(uint32_t profile) const;
   // The outermost first: node, rank, thread.
   std::vector<Identifier> identifiers(uint32_t profile) const;
-  void read(uint32_t profile, const WantedMetrics& wanted, const EachContext& each) const;
+  // Reads a profile, each but once.
+  void read(uint32_t profile, const WantedMetrics& wanted, const EachContext& each);
 
  private:
   const DatabaseFile& file_;
+  uint64_t left_;  // bytes of the file that no profile has used
   uint64_t profiles_ = 0, size_ = 0;
   uint32_t count_ = 0;
 };
