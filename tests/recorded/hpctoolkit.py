@@ -7,6 +7,8 @@ hpctoolkit.py stalls DIRECTORY         REASON;OFFSET VALUE of each instruction a
                                        the offset from the start of its function
 hpctoolkit.py make DIRECTORY [CHANGE]  writes a small hand-made database; CHANGE is one of
                                        version5, loop, twice, negative, more, unknown, time
+hpctoolkit.py pack DIRECTORY FILE      an input of tests/fuzz/hpctoolkit_fuzz.cc: meta.db and FILE,
+                                       profile.db or cct.db
 """
 import collections
 import os
@@ -259,5 +261,11 @@ def make(directory, change=''):
     make_contexts(directory + '/cct.db', change)
 
 
+def pack(directory, name):
+    meta = File(directory + '/meta.db').bytes
+    sys.stdout.buffer.write(bytes([name == 'profile.db']) + len(meta).to_bytes(3, 'little') + meta
+                            + File(f'{directory}/{name}').bytes)
+
+
 if __name__ == '__main__':
-    {'sums': sums, 'stalls': stalls, 'make': make}[sys.argv[1]](*sys.argv[2:])
+    {'sums': sums, 'stalls': stalls, 'make': make, 'pack': pack}[sys.argv[1]](*sys.argv[2:])
