@@ -34,6 +34,7 @@ PROGRAMS := \
   gpustall-record \
   stackcollapse-aiflame \
   stackcollapse-hpctoolkit \
+  stackcollapse-pprof \
   #
 # a plugin is a folder; what it needs is in its plugin.mk, if anything: see plugins/README.md
 SOURCE_PLUGINS := $(patsubst plugins/sources/%/plugin.cc,%,$(sort $(wildcard plugins/sources/*/plugin.cc)))
@@ -77,6 +78,7 @@ LIBS_stackcollapse-aiflame := $(ALONE) $(call static,dw elf deflate iberty trace
 IMPORT_LIBS               := $(ALONE) $(call static,elf deflate iberty lzma zstd z stdc++ m)
 # this one opens code objects
 LIBS_stackcollapse-hpctoolkit := $(ALONE) $(call static,dw elf deflate iberty lzma bz2 zstd z stdc++ m) -ldl
+LIBS_stackcollapse-pprof  := $(ALONE) $(call static,re2 elf deflate iberty lzma zstd z stdc++ m)
 
 # ---- flags -------------------------------------------------------------------------------------
 # -Wrestrict: g++ 12 sees overlaps in std::string's own code with -O3 (GCC bug 105651)

@@ -123,6 +123,12 @@ seed() {
         python3 tests/recorded/hpctoolkit.py pack "$scratch" "$file" > "$dir/made-$file"
       done
       ;;
+    pprof)
+      for case in '' unpacked default deep drop sparse; do
+        python3 tests/recorded/pprof.py make "$case" > "$dir/made-$case"
+      done
+      for file in tests/data/stackcollapse-pprof/*.gz; do gzip -dc "$file" > "$dir/${file##*/}"; done
+      ;;
     agent_channel) python3 tests/recorded/agent_ring.py > "$dir/made" ;;
   esac
   rm -rf "$scratch"
