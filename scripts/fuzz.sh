@@ -124,7 +124,7 @@ seed() {
       done
       ;;
     pprof)
-      for case in '' unpacked default deep drop sparse; do
+      for case in '' unpacked default drop sparse; do
         python3 tests/recorded/pprof.py make "$case" > "$dir/made-$case"
       done
       for file in tests/data/stackcollapse-pprof/*.gz; do gzip -dc "$file" > "$dir/${file##*/}"; done

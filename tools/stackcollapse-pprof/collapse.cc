@@ -52,7 +52,9 @@ Collapse::Collapse(const Profile& profile, const Settings& settings, ImportedSta
       frames_(profile, settings.import.names, stacks),
       pruning_(settings.drop_frames ? Pruning(profile) : Pruning()),
       frames_left_(kSomeFrames + kMostFrames * profile.size()) {
-  if (const std::string_view program = base_name(profile.program()); !program.empty())
+  // some writers begin with "[vdso]" or "[kernel.kallsyms]"
+  if (const std::string_view program = base_name(profile.program());
+      !program.empty() && !program.starts_with('['))
     root_ = stacks_.root(program);
   const Quantity& known = stacks_.quantity;
   if (known.is_known() &&

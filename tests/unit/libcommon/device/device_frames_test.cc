@@ -27,6 +27,21 @@ TEST(DeviceFrames, LevelsWithoutAnythingToSayAreLeftOut) {
   EXPECT_EQ(frames.fold(code), "jit_[G];copy_[G];outer_[G];inner_[G];send: wait_[g];0xa30_[g]");
 }
 
+TEST(DeviceFrames, AnotherProfilersNamesStandForTheObjects) {
+  DeviceFrames frames(rules("file,kernel,function,line,reason"));
+  DeviceCode code;
+  code.kernel = "typeinfo name for copy(float*)::{lambda(auto:1)#1}";
+  code.reason = "stl_idep";
+  code.helpers = {"outer"};
+  code.source = KnownSource{"/src/k.cl", {"mul(float)", "_Z3addf"}, "/src/x.h", 12};
+  EXPECT_EQ(frames.fold(code),
+            "k.cl_[G];copy::{lambda(auto:1)#1}_[G];mul_[G];add_[G];x.h:12_[G];stl_idep_[g]");
+  code.source->line = 0;
+  code.source->functions.clear();
+  code.source->file = "";
+  EXPECT_EQ(frames.fold(code), "jit_[G];copy::{lambda(auto:1)#1}_[G];stl_idep_[g]");
+}
+
 TEST(DeviceFrames, FullNames) {
   DeviceRules full = rules("kernel");
   full.full_names = true;
