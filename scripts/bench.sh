@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# bench.sh OUT [record|launch|cuda|collapse|data|svg|diff]...: measures OUT/bin beside
-# the peers that are on PATH; runs all seven parts if only OUT is given. Every figure is a median.
+# bench.sh OUT [record|launch|cuda|collapse|data|import|svg|diff]...: measures OUT/bin beside
+# the peers that are on PATH; runs all eight parts if only OUT is given. Every figure is a median.
 # Programs that are compared take turns, so that other load affects all of them alike.
 #
 #   record    what recording costs the demo, by its own clock (RUNS of each, 11)
@@ -12,17 +12,19 @@
 #             text: 20 MB of each kind that tests/bench/perf_text.cc makes, with BENCH=full 300 MB
 #             and 1 GB, and a recording of tests/recorded/deep.cc by perf
 #   data      stackcollapse-aiflame on perf.data, and on perf script's text of it
+#   import    stackcollapse-pprof and go tool pprof on a profile, stackcollapse-hpctoolkit and a reader
+#             in Python on a database, that tests/bench/import_inputs.py makes
 #   svg       aiflame-svg, flamegraph.pl and inferno-flamegraph
 #   diff      aiflame-diff, difffolded.pl and inferno-diff-folded, with their peak memory
 set -euo pipefail
 
 if [ $# -lt 1 ]; then
-  echo "usage: bench.sh OUT [record|launch|cuda|collapse|data|svg|diff]..." >&2
+  echo "usage: bench.sh OUT [record|launch|cuda|collapse|data|import|svg|diff]..." >&2
   exit 2
 fi
 out=$(cd "$1" && pwd)
 shift
-[ $# -gt 0 ] || set -- record launch cuda collapse data svg diff
+[ $# -gt 0 ] || set -- record launch cuda collapse data import svg diff
 runs=${RUNS:-11}
 export LC_ALL=C PATH=$out/bin:$PATH
 work=$(mktemp -d)
@@ -295,6 +297,27 @@ subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNUL
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)' "$@"
 }
 
+go_pprof() { go tool pprof -traces "$1"; }
+
+# A database is a folder, and is named by its largest file.
+fold_database() { stackcollapse-hpctoolkit "${1%/*}"; }
+sum_database() { python3 "$here/../tests/recorded/hpctoolkit.py" sums "${1%/*}"; }
+
+bench_import() {
+  local make=$here/../tests/bench/import_inputs.py file=$work/profile.pb
+  python3 "$make" pprof 100000 > "$file"
+  heading "Folding a pprof profile of $(wc -c < "$file") bytes (5 runs of each, in turn)"
+  # shellcheck disable=SC2046 # nothing, or a word
+  compare "$file" stackcollapse-pprof $([ -z "$(peer go)" ] || echo go_pprof)
+  printf '%-28s %10d MB at most\n' stackcollapse-pprof "$(peak stackcollapse-pprof "$file")"
+  rm "$file"
+  python3 "$make" hpctoolkit "$work/db" 1000
+  heading "Folding a database of HPCToolkit, cct.db of $(wc -c < "$work/db/cct.db") bytes (5 runs of each, in turn)"
+  compare "$work/db/cct.db" fold_database sum_database
+  printf '%-28s %10d MB at most\n' stackcollapse-hpctoolkit "$(peak stackcollapse-hpctoolkit "$work/db")"
+  rm -r "$work/db"
+}
+
 bench_svg() {
   local file order perl inferno program
   # Debian ships flamegraph.pl inside libdevel-nytprof-perl
@@ -389,10 +412,11 @@ for section; do
     cuda) "$here/bench-cuda.sh" "$out" ;;
     collapse) bench_collapse ;;
     data) bench_data ;;
+    import) bench_import ;;
     svg) bench_svg ;;
     diff) bench_diff ;;
     *)
-      echo "bench.sh: '$section' is not record, launch, cuda, collapse, data, svg or diff" >&2
+      echo "bench.sh: '$section' is not record, launch, cuda, collapse, data, import, svg or diff" >&2
       exit 2
       ;;
   esac
