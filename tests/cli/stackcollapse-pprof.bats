@@ -96,7 +96,7 @@ my_app;main;net/http.(*Client).Do;net/http.(*Client).Do 20000'
     [ -z "$output" ]
     echo "$stderr" >> errors
   done
-  assert_equal "$(cat errors)" 'stackcollapse-pprof: negative.pb: sample 3: a negative value, of a difference: fold its two profiles, for aiflame-diff
+  assert_equal "$(cat errors)" 'stackcollapse-pprof: negative.pb: sample 3: a negative value, of a difference: fold its two profiles, for aiflame-diff, or choose another --sample-type
 stackcollapse-pprof: values.pb: sample 6: 1 values, of 2
 stackcollapse-pprof: location.pb: sample 6: location 99 is not there
 stackcollapse-pprof: text.pb: text 1000 of 21

@@ -96,6 +96,7 @@ std::string names_of(const std::vector<Metric>& metrics,
 
 MetricChoice choose_metric(const std::vector<Metric>& metrics, std::string_view name,
                            const std::function<bool(uint16_t)>& has_values) {
+  if (metrics.empty()) throw Error("no metric has values where they were measured (scope 'point')");
   const Metric* chosen = nullptr;
   if (name.empty()) {
     chosen = find_default(metrics, has_values);

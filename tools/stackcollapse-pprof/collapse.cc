@@ -74,7 +74,9 @@ uint64_t Collapse::weight(uint64_t number, const Sample& sample) const {
                      std::to_string(profile_.sample_types().size()));
   const int64_t value = sample.values[choice_.index];
   if (value < 0)
-    fail(number, "a negative value, of a difference: fold its two profiles, for aiflame-diff");
+    fail(number,
+         "a negative value, of a difference: fold its two profiles, for aiflame-diff, or choose "
+         "another --sample-type");
   uint64_t out = 0;
   if (__builtin_mul_overflow(static_cast<uint64_t>(value), choice_.scale, &out))
     fail(number, "a value that is too large");

@@ -15,6 +15,16 @@ bool is_python(std::string_view file) {
   return file.ends_with(".py") || file.starts_with("<frozen ");
 }
 
+// Without the parameters of C++ and Java. Other languages have parentheses for other things:
+// `(anonymous) app.js:1`, `LazyCompile:~f(a) app.js:3`, `step (train.py:41)`.
+std::string_view short_function(std::string_view name) {
+  const std::string_view out = without_parameters(name);
+  const std::string_view cut = name.substr(out.size());
+  const bool are_parameters = cut.ends_with(')') || cut.ends_with(" const") ||
+                              cut.find(") [clone ") != std::string_view::npos;
+  return out.empty() || out.ends_with(' ') || !are_parameters ? name : out;
+}
+
 }  // namespace
 
 std::string function_frame(const Profile& profile, const Function& function,
@@ -27,9 +37,7 @@ std::string function_frame(const Profile& profile, const Function& function,
                         function.start_line > 0 ? static_cast<uint64_t>(function.start_line) : 0,
                         rules);
   const std::string whole = demangle(name, rules.full_names);
-  const std::string_view shown = rules.full_names ? whole : without_parameters(whole);
-  // a name that is nothing but parentheses
-  return std::string(shown.empty() ? whole : shown);
+  return std::string(rules.full_names ? whole : short_function(whole));
 }
 
 LocationFrames::LocationFrames(const Profile& profile, const NameRules& rules,
