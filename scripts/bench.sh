@@ -14,6 +14,8 @@
 #   data      stackcollapse-aiflame on perf.data, and on perf script's text of it
 #   import    stackcollapse-nsys and stackcollapse-rocprof beside Python's sqlite3, csv and json, which
 #             add up the same kernels by name
+#   import    stackcollapse-pprof and go tool pprof on a profile, stackcollapse-hpctoolkit and a reader
+#             in Python on a database, that tests/bench/trace_inputs.py makes
 #   svg       aiflame-svg, flamegraph.pl and inferno-flamegraph
 #   diff      aiflame-diff, difffolded.pl and inferno-diff-folded, with their peak memory
 set -euo pipefail
@@ -297,6 +299,27 @@ subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNUL
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)' "$@"
 }
 
+go_pprof() { go tool pprof -traces "$1"; }
+
+# A database is a folder, and is named by its largest file.
+fold_database() { stackcollapse-hpctoolkit "${1%/*}"; }
+sum_database() { python3 "$here/../tests/recorded/hpctoolkit.py" sums "${1%/*}"; }
+
+import_profiles() {
+  local make=$here/../tests/bench/profile_inputs.py file=$work/profile.pb
+  python3 "$make" pprof 100000 > "$file"
+  heading "Folding a pprof profile of $(wc -c < "$file") bytes (5 runs of each, in turn)"
+  # shellcheck disable=SC2046 # nothing, or a word
+  compare "$file" stackcollapse-pprof $([ -z "$(peer go)" ] || echo go_pprof)
+  printf '%-28s %10d MB at most\n' stackcollapse-pprof "$(peak stackcollapse-pprof "$file")"
+  rm "$file"
+  python3 "$make" hpctoolkit "$work/db" 1000
+  heading "Folding a database of HPCToolkit, cct.db of $(wc -c < "$work/db/cct.db") bytes (5 runs of each, in turn)"
+  compare "$work/db/cct.db" fold_database sum_database
+  printf '%-28s %10d MB at most\n' stackcollapse-hpctoolkit "$(peak stackcollapse-hpctoolkit "$work/db")"
+  rm -r "$work/db"
+}
+
 bench_svg() {
   local file order perl inferno program
   # Debian ships flamegraph.pl inside libdevel-nytprof-perl
@@ -347,14 +370,14 @@ print("%.6f %.1f" % (took, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrs
 sys.exit(status)' "$@"
 }
 
-# beside_python FILE PROGRAM: the program and tests/bench/import_inputs.py on FILE, in turn
+# beside_python FILE PROGRAM: the program and tests/bench/trace_inputs.py on FILE, in turn
 beside_python() {
   local rounds=5 round own
   heading "$2 on ${1##*/}, $(wc -c < "$1") bytes ($rounds runs of each, in turn)"
   rm -f "$work"/took.*
   for ((round = 0; round < rounds; ++round)); do
     seconds_and_peak "$2" "$1" >> "$work/took.0" 2> "$work/stderr"
-    seconds_and_peak python3 "$here/../tests/bench/import_inputs.py" sum "$1" >> "$work/took.1"
+    seconds_and_peak python3 "$here/../tests/bench/trace_inputs.py" sum "$1" >> "$work/took.1"
   done
   printf '%-28s %10s %10s %8s\n' program seconds 'peak MB' ratio
   for round in 0 1; do
@@ -367,13 +390,18 @@ beside_python() {
   done
 }
 
-bench_import() {
+import_traces() {
   local kind
   for kind in sqlite json csv; do
-    python3 "$here/../tests/bench/import_inputs.py" make "$work/import.$kind" 300000
+    python3 "$here/../tests/bench/trace_inputs.py" make "$work/import.$kind" 300000
     beside_python "$work/import.$kind" \
       "$([ "$kind" = sqlite ] && echo stackcollapse-nsys || echo stackcollapse-rocprof)"
   done
+}
+
+bench_import() {
+  import_profiles
+  import_traces
 }
 
 bench_diff() {

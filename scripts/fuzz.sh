@@ -124,6 +124,18 @@ seed() {
       printf '_ZN4mine5ScaleILi2EE3runEPf\n_RNvC6_123foo3bar\n_ZN3foo17h0123456789abcdefE\n' \
         > "$dir/names"
       ;;
+    hpctoolkit)
+      python3 tests/recorded/hpctoolkit.py make "$scratch"
+      for file in profile.db cct.db; do
+        python3 tests/recorded/hpctoolkit.py pack "$scratch" "$file" > "$dir/made-$file"
+      done
+      ;;
+    pprof)
+      for case in '' unpacked default drop sparse; do
+        python3 tests/recorded/pprof.py make "$case" > "$dir/made-$case"
+      done
+      for file in tests/data/stackcollapse-pprof/*.gz; do gzip -dc "$file" > "$dir/${file##*/}"; done
+      ;;
     agent_channel) python3 tests/recorded/agent_ring.py > "$dir/made" ;;
   esac
   rm -rf "$scratch"

@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "libcommon/base/program.h"
-#include "libcommon/process/sandbox.h"
 
 namespace aiflame {
 
@@ -22,16 +21,19 @@ void add_source_options(Options& options, NameRules& names) {
 }
 
 int import_stacks(const ImportSettings& settings, const ReadImport& read,
-                  const std::vector<std::string>& more_files) {
+                  const std::vector<std::string>& more_files, const Rights& more) {
   std::vector<std::string> inputs = settings.inputs;
   if (inputs.empty()) inputs.push_back("-");
   std::optional<Output> statistics;
   if (!settings.stats.empty())
     statistics.emplace(settings.stats, Output::Existing::kept_until_written);
   if (!settings.no_sandbox) {
-    std::vector<std::string> files = inputs;
-    files.insert(files.end(), more_files.begin(), more_files.end());
-    drop_rights({.files = files});
+    Rights rights = more;
+    if (!rights.libraries) {
+      rights.files = inputs;
+      rights.files->insert(rights.files->end(), more_files.begin(), more_files.end());
+    }
+    drop_rights(rights);
   }
   outlive_interrupt();
   ImportedStacks stacks;

@@ -10,6 +10,7 @@
 #include "libcommon/base/options.h"
 #include "libcommon/import/imported_names.h"
 #include "libcommon/import/imported_stacks.h"
+#include "libcommon/process/sandbox.h"
 
 namespace aiflame {
 
@@ -27,9 +28,10 @@ void add_import_options(Options& options, ImportSettings& settings);
 void add_source_options(Options& options, NameRules& names);
 
 // Gives up rights, calls read(path, stacks) for each input, and writes the stacks and statistics.
-// `more_files`: others that may be opened. Returns the exit status.
+// `more_files`: others that may be opened. `more`: rights besides files; who may load libraries may
+// open any file. Returns the exit status.
 using ReadImport = std::function<void(const std::string& path, ImportedStacks& stacks)>;
 int import_stacks(const ImportSettings& settings, const ReadImport& read,
-                  const std::vector<std::string>& more_files = {});
+                  const std::vector<std::string>& more_files = {}, const Rights& more = {});
 
 }  // namespace aiflame

@@ -5,12 +5,10 @@
 #include <cstdint>
 #include <string>
 
+#include "libcommon/device/device_frames.h"
 #include "libcommon/device/kernel_table.h"
-#include "tools/stackcollapse-aiflame/name/device_frames.h"
 
 namespace aiflame::fuzz {
-
-using namespace collapse;
 
 // Draws a sample every `step` bytes, in the first kernels and their first bytes only, to stay fast.
 inline void draw_kernels(const std::string& path, const KernelTable& codes, uint64_t step) {

@@ -3,13 +3,12 @@
 #include <cstdint>
 
 #include "libcommon/base/program.h"
+#include "libcommon/device/device_frames.h"
 #include "libcommon/symbols/elf.h"
 #include "tests/fuzz/libdw_leaks.h"
 #include "tests/fuzz/memory_file.h"
-#include "tools/stackcollapse-aiflame/name/device_frames.h"
 
 using namespace aiflame;
-using namespace aiflame::collapse;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static fuzz::MemoryFile file;

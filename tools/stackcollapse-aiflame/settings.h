@@ -5,10 +5,10 @@
 
 #include "libcommon/attribution/launch_events.h"
 #include "libcommon/folded/time_step.h"
+#include "libcommon/device/device_frames.h"
 #include "libcommon/perf_script/frame_names.h"
 #include "tools/stackcollapse-aiflame/filter/sample_filter.h"
 #include "tools/stackcollapse-aiflame/name/code_frames.h"
-#include "tools/stackcollapse-aiflame/name/device_frames.h"
 
 namespace aiflame::collapse {
 

@@ -10,12 +10,12 @@
 #include <unordered_map>
 #include <vector>
 
+#include "libcommon/device/device_frames.h"
 #include "libcommon/recording/recording.h"
 #include "libcommon/text/text_table.h"
 #include "tools/stackcollapse-aiflame/attribute/sample_origins.h"
 #include "tools/stackcollapse-aiflame/fold/digest.h"
 #include "tools/stackcollapse-aiflame/fold/digest_table.h"
-#include "tools/stackcollapse-aiflame/name/device_frames.h"
 
 namespace aiflame::collapse {
 

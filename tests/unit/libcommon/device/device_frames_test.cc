@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "tools/stackcollapse-aiflame/name/device_frames.h"
+#include "libcommon/device/device_frames.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "libcommon/base/program.h"
 
-namespace aiflame::collapse {
+namespace aiflame {
 namespace {
 
 DeviceRules rules(const char* levels) {
@@ -25,6 +25,21 @@ TEST(DeviceFrames, LevelsWithoutAnythingToSayAreLeftOut) {
   code.offset = 0xa30;
   code.helpers = {"outer(int)", "inner"};
   EXPECT_EQ(frames.fold(code), "jit_[G];copy_[G];outer_[G];inner_[G];send: wait_[g];0xa30_[g]");
+}
+
+TEST(DeviceFrames, AnotherProfilersNamesStandForTheObjects) {
+  DeviceFrames frames(rules("file,kernel,function,line,reason"));
+  DeviceCode code;
+  code.kernel = "typeinfo name for copy(float*)::{lambda(auto:1)#1}";
+  code.reason = "stl_idep";
+  code.helpers = {"outer"};
+  code.source = KnownSource{"/src/k.cl", {"mul(float)", "_Z3addf"}, "/src/x.h", 12};
+  EXPECT_EQ(frames.fold(code),
+            "k.cl_[G];copy::{lambda(auto:1)#1}_[G];mul_[G];add_[G];x.h:12_[G];stl_idep_[g]");
+  code.source->line = 0;
+  code.source->functions.clear();
+  code.source->file = "";
+  EXPECT_EQ(frames.fold(code), "jit_[G];copy::{lambda(auto:1)#1}_[G];stl_idep_[g]");
 }
 
 TEST(DeviceFrames, FullNames) {
@@ -63,10 +78,10 @@ TEST(DeviceFrames, KernelsOfSyclHaveTheNamesOfTypes) {
 }
 
 TEST(DeviceFrames, LevelNames) {
-  EXPECT_EQ(parse_levels("offset,file"), (std::vector<Level>{Level::offset, Level::file}));
+  EXPECT_EQ(parse_levels("offset,file"), (std::vector<DeviceLevel>{DeviceLevel::offset, DeviceLevel::file}));
   for (const char* bad : {"", ",", "file,", "files", "file,file"})
     EXPECT_THROW(parse_levels(bad), UsageError) << bad;
 }
 
 }  // namespace
-}  // namespace aiflame::collapse
+}  // namespace aiflame

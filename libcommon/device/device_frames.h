@@ -14,12 +14,12 @@
 
 #include "libcommon/device/device_symbolizer.h"
 
-namespace aiflame::collapse {
+namespace aiflame {
 
-enum class Level { file, kernel, function, line, mnemonic, reason, producer, offset };
+enum class DeviceLevel { file, kernel, function, line, mnemonic, reason, producer, offset };
 
 struct DeviceRules {
-  std::vector<Level> levels;
+  std::vector<DeviceLevel> levels;
   bool full_paths = false;
   bool full_names = false;  // functions as demangled; otherwise by short_name()
 };
@@ -28,16 +28,27 @@ struct DeviceRules {
 std::string level_names();
 
 // "file,kernel,offset" as levels. Throws UsageError.
-std::vector<Level> parse_levels(std::string_view list);
+std::vector<DeviceLevel> parse_levels(std::string_view list);
 
 // Stands for the name of a kernel that the driver runs by itself: a copy or a fill. Its code is not
 // visible.
 inline constexpr std::string_view kDriverKernel = "[driver kernel]";
 
+// What another profiler found out about an instruction; empty where it did not. Its names are
+// demangled, or not. A code object that is at hand knows the file better: the compiler wrote it.
+struct KnownSource {
+  std::string_view file;                    // of the kernel
+  std::vector<std::string_view> functions;  // from the kernel, which is not part of it, down
+  std::string_view line_file;               // of the instruction
+  uint64_t line = 0;
+};
+
 // What a sample says about its instruction; empty where it does not.
 struct DeviceCode : DeviceInstruction {
   std::string_view reason;
   std::optional<uint64_t> offset;  // from the start of the function that holds it
+  // Stands for the functions and lines of the code object.
+  std::optional<KnownSource> source;
 };
 
 class DeviceFrames {
@@ -54,6 +65,8 @@ class DeviceFrames {
   Mnemonic mnemonic(const DeviceCode& code);
   std::string file_frame(const DeviceCode& code);
   std::string line_frame(const CodePlace& place);
+  std::string instruction_line(const DeviceCode& code);
+  std::string line_text(std::string_view file, uint64_t line) const;
   std::string producer_frame(const CodePlace& place);
   const std::string& function_frame(std::string_view symbol);
   const std::string& kernel_frame(std::string_view symbol);
@@ -68,4 +81,4 @@ class DeviceFrames {
   size_t more_ = 0;                                         // kernels that share another's frame
 };
 
-}  // namespace aiflame::collapse
+}  // namespace aiflame

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tools/stackcollapse-aiflame/name/device_frames.h"
+#include "libcommon/device/device_frames.h"
 
 #include <algorithm>
 #include <utility>
@@ -9,19 +9,23 @@
 #include "libcommon/device/function_name.h"
 #include "libcommon/perf_script/frame_names.h"
 
-namespace aiflame::collapse {
+namespace aiflame {
 namespace {
 
-constexpr std::pair<std::string_view, Level> kLevels[] = {
-    {"file", Level::file},         {"kernel", Level::kernel},     {"function", Level::function},
-    {"line", Level::line},         {"mnemonic", Level::mnemonic}, {"reason", Level::reason},
-    {"producer", Level::producer}, {"offset", Level::offset},
+constexpr std::pair<std::string_view, DeviceLevel> kLevels[] = {
+    {"file", DeviceLevel::file},         {"kernel", DeviceLevel::kernel},
+    {"function", DeviceLevel::function}, {"line", DeviceLevel::line},
+    {"mnemonic", DeviceLevel::mnemonic}, {"reason", DeviceLevel::reason},
+    {"producer", DeviceLevel::producer}, {"offset", DeviceLevel::offset},
 };
 
 constexpr std::string_view kUnknown = "[unknown]";
 
-// The reason of a stall that waits for a scoreboard token.
-constexpr std::string_view kScoreboard = "sbid";
+// Whether a stall for this reason waits for a scoreboard token: as the sampler of the driver calls
+// it, and as HPCToolkit does.
+bool waits_for_token(std::string_view reason) {
+  return reason == "sbid" || reason == "stl_idep";
+}
 
 // Producers that a frame names. An instruction that waits for all tokens may have 32.
 constexpr size_t kMaxProducers = 4;
@@ -35,8 +39,8 @@ std::string level_names() {
   return names;
 }
 
-std::vector<Level> parse_levels(std::string_view list) {
-  std::vector<Level> out;
+std::vector<DeviceLevel> parse_levels(std::string_view list) {
+  std::vector<DeviceLevel> out;
   for (std::string_view rest = list;;) {
     const size_t comma = rest.find(',');
     const std::string_view name = rest.substr(0, comma);
@@ -86,13 +90,22 @@ std::string DeviceFrames::path_text(std::string_view path) const {
 
 std::string DeviceFrames::file_frame(const DeviceCode& code) {
   const std::string file = symbolizer_.kernel_file(code);
-  return file.empty() ? "jit" : path_text(file);
+  if (!file.empty()) return path_text(file);
+  return code.source && !code.source->file.empty() ? path_text(code.source->file) : "jit";
 }
 
 std::string DeviceFrames::line_frame(const CodePlace& place) {
   const std::vector<SourceFrame>& frames = symbolizer_.frames_at(place);
-  if (frames.empty() || frames.front().line == 0) return "";
-  return path_text(frames.front().file) + ":" + std::to_string(frames.front().line);
+  return frames.empty() ? "" : line_text(frames.front().file, frames.front().line);
+}
+
+std::string DeviceFrames::line_text(std::string_view file, uint64_t line) const {
+  return line == 0 ? "" : path_text(file) + ":" + std::to_string(line);
+}
+
+std::string DeviceFrames::instruction_line(const DeviceCode& code) {
+  if (code.source) return line_text(code.source->line_file, code.source->line);
+  return code.place ? line_frame(*code.place) : "";
 }
 
 // `waits for send.ugm at 0x70, matmul.cl:41 or send.ugm at 0x1c0, matmul.cl:41`
@@ -124,40 +137,43 @@ std::string DeviceFrames::fold(const DeviceCode& code, Unnamed* unnamed) {
     if (!out.empty()) out += ';';
     out.append(text).append(annotation);
   };
-  for (const Level level : rules_.levels) {
+  for (const DeviceLevel level : rules_.levels) {
     switch (level) {
-      case Level::file:
+      case DeviceLevel::file:
         if (known) add(file_frame(code), "_[G]");
         break;
-      case Level::kernel:
+      case DeviceLevel::kernel:
         if (known)
           add(kernel_frame(code.kernel), "_[G]");
         else
           add(is_drivers ? kDriverKernel : "[unknown kernel]", "_[G]");
         break;
-      case Level::function:
-        for (const std::string& name : symbolizer_.functions(code))
-          add(function_frame(name), "_[G]");
+      case DeviceLevel::function:
+        if (code.source)
+          for (const std::string_view name : code.source->functions)
+            add(function_frame(name), "_[G]");
+        else
+          for (const std::string& name : symbolizer_.functions(code))
+            add(function_frame(name), "_[G]");
         break;
-      case Level::line:
-        if (!code.place) break;
-        if (const std::string line = line_frame(*code.place); !line.empty()) add(line, "_[G]");
+      case DeviceLevel::line:
+        if (const std::string line = instruction_line(code); !line.empty()) add(line, "_[G]");
         break;
-      case Level::mnemonic: {
+      case DeviceLevel::mnemonic: {
         const Mnemonic its = mnemonic(code);
         if (!its.name.empty()) add(folded_text(its.name), "_[g]");
         if (unnamed != nullptr) *unnamed = its.unnamed;
         break;
       }
-      case Level::reason:
+      case DeviceLevel::reason:
         if (!code.reason.empty()) add(folded_text(code.reason), "_[g]");
         break;
-      case Level::producer:
-        if (!code.place || code.reason != kScoreboard) break;
+      case DeviceLevel::producer:
+        if (!code.place || !waits_for_token(code.reason)) break;
         if (const std::string producer = producer_frame(*code.place); !producer.empty())
           add(producer, "_[g]");
         break;
-      case Level::offset:
+      case DeviceLevel::offset:
         if (code.offset && known)
           add(format("0x%llx", static_cast<unsigned long long>(*code.offset)), "_[g]");
         break;
@@ -166,4 +182,4 @@ std::string DeviceFrames::fold(const DeviceCode& code, Unnamed* unnamed) {
   return out;
 }
 
-}  // namespace aiflame::collapse
+}  // namespace aiflame

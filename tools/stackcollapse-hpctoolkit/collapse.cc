@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+#include "tools/stackcollapse-hpctoolkit/collapse.h"
+
+#include <algorithm>
+
+#include "libcommon/base/program.h"
+#include "tools/stackcollapse-hpctoolkit/code_objects.h"
+#include "tools/stackcollapse-hpctoolkit/context_frames.h"
+#include "tools/stackcollapse-hpctoolkit/database.h"
+#include "tools/stackcollapse-hpctoolkit/metric_choice.h"
+
+namespace aiflame::hpctoolkit {
+namespace {
+
+constexpr const char *kNoMeta = "contexts that meta.db lacks", *kNoLaunch = "without a launch";
+
+// Adds the values of one database to stacks.
+class Collapse {
+ public:
+  Collapse(const std::string& folder, const Settings& settings, ImportedStacks& stacks);
+  void run();
+
+ private:
+  // The part of a metric that a number in the files is: 0 the metric itself, i the reason i - 1.
+  static constexpr uint32_t kNoPart = UINT32_MAX;
+
+  void begin(std::span<const Identifier> identifiers);
+  void add(uint32_t id, std::span<const MetricValue> values);
+  void add(uint32_t context, std::string_view reason, uint64_t weight);
+  void hint_missing() const;
+
+  const std::string folder_;
+  const Settings& settings_;
+  ImportedStacks& stacks_;
+  const Database database_;
+  const MetricChoice metric_;
+  std::vector<uint32_t> part_of_;
+  std::vector<std::string_view> kinds_;  // of identifiers
+  DeviceFrames device_;
+  CodeObjects objects_;
+  ContextFrames frames_;
+  uint32_t root_ = ImportedStacks::kEmpty, profile_ = ImportedStacks::kEmpty;
+  std::vector<uint64_t> weights_;  // by part
+};
+
+MetricChoice choose(const Database& database, const std::string& folder, const std::string& name) {
+  const std::vector<bool> has_values = database.metrics_with_values();
+  try {
+    return choose_metric(database.metadata().metrics(), name,
+                         [&](uint16_t number) { return has_values[number]; });
+  } catch (const Error& error) {
+    throw Error(folder + ": " + error.what());
+  }
+}
+
+Collapse::Collapse(const std::string& folder, const Settings& settings, ImportedStacks& stacks)
+    : folder_(folder),
+      settings_(settings),
+      stacks_(stacks),
+      database_(folder, !settings.identifiers.empty()),
+      metric_(choose(database_, folder, settings.metric)),
+      part_of_(UINT16_MAX + 1, kNoPart),
+      kinds_(database_.metadata().identifier_kinds()),
+      device_(settings.device),
+      objects_(folder, settings.objects),
+      frames_(database_.metadata(), device_, objects_, stacks) {
+  part_of_[metric_.number] = 0;
+  for (size_t i = 0; i < metric_.reasons.size(); ++i)
+    if (metric_.reasons[i].number != metric_.number)
+      part_of_[metric_.reasons[i].number] = static_cast<uint32_t>(i + 1);
+  const std::string_view title = database_.metadata().title();
+  root_ = profile_ = stacks_.root(title.empty() ? "[unknown]" : title);
+  const Quantity& quantity = metric_.quantity;
+  if (stacks_.quantity.is_known() &&
+      (stacks_.quantity.unit != quantity.unit || stacks_.quantity.event != quantity.event))
+    throw Error(folder + ": " + describe(quantity) + ", where the databases before have " +
+                describe(stacks_.quantity) + "; --metric chooses");
+  stacks_.quantity = quantity;
+}
+
+void Collapse::begin(std::span<const Identifier> identifiers) {
+  profile_ = root_;
+  for (const std::string& wanted : settings_.identifiers)
+    for (const Identifier& one : identifiers)
+      if (one.kind < kinds_.size() && kinds_[one.kind] == wanted)
+        profile_ = stacks_.child(profile_, wanted + " " + std::to_string(one.value));
+}
+
+void Collapse::add(uint32_t id, std::span<const MetricValue> values) {
+  weights_.assign(metric_.reasons.size() + 1, 0);
+  for (const auto& [metric, value] : values) {
+    uint64_t& sum = weights_[part_of_[metric]];
+    const auto weight = weight_of(value, metric_.quantity);
+    if (!weight || __builtin_add_overflow(sum, *weight, &sum))
+      throw Error(folder_ + ": " + std::string(metric_.name) + format(": %g is no count", value));
+  }
+  const uint64_t whole = weights_[0];
+  if (whole == 0) return;
+  stacks_.read(whole);
+  const auto context = database_.metadata().context_with(id);
+  if (!context) {
+    stacks_.lose(kNoMeta, whole);
+    return;
+  }
+  if (frames_.is_unlaunched(*context)) stacks_.part(kNoLaunch, whole);
+  uint64_t left = whole;
+  bool is_sum = true;
+  for (size_t i = 1; i < weights_.size(); ++i) {
+    is_sum = is_sum && weights_[i] <= left;
+    left -= is_sum ? weights_[i] : 0;
+  }
+  if (!is_sum) {
+    stacks_.part("whose reasons are more than all of it", whole);
+    left = whole;
+  }
+  for (size_t i = 1; is_sum && i < weights_.size(); ++i)
+    if (weights_[i] > 0) add(*context, metric_.reasons[i - 1].name, weights_[i]);
+  if (left == 0) return;
+  // a metric that is one reason itself
+  const bool own = metric_.reasons.size() == 1 && metric_.reasons[0].number == metric_.number;
+  add(*context, own ? metric_.reasons[0].name : "", left);
+}
+
+void Collapse::add(uint32_t context, std::string_view reason, uint64_t weight) {
+  stacks_.add(frames_.stack(profile_, context, reason), weight);
+  if (frames_.is_on_device(context) && frames_.is_instruction(context) &&
+      frames_.unnamed() != Unnamed::no)
+    stacks_.part(std::string("without a mnemonic (") + unnamed_phrase(frames_.unnamed()) + ")",
+                 weight);
+}
+
+void Collapse::run() {
+  database_.read([&](uint16_t metric) { return part_of_[metric] != kNoPart; },
+                 [&](std::span<const Identifier> identifiers) { begin(identifiers); },
+                 [&](uint32_t id, std::span<const MetricValue> values) { add(id, values); });
+  device_.report();
+  hint_missing();
+}
+
+void Collapse::hint_missing() const {
+  const std::vector<std::string>& missing = objects_.missing();
+  if (missing.empty()) return;
+  hint("%zu code %s not found, such as %s: --objects DIR, for the names of instructions",
+       missing.size(), missing.size() == 1 ? "object was" : "objects were",
+       missing.front().c_str());
+}
+
+}  // namespace
+
+void collapse(const std::string& folder, const Settings& settings, ImportedStacks& stacks) {
+  Collapse(folder, settings, stacks).run();
+}
+
+}  // namespace aiflame::hpctoolkit
