@@ -3,16 +3,19 @@
 // generator that yields now and then: the page stays responsive, and what is out of date is left off.
 const kNodesAtATime = 1 << 17;
 
-// Sums the own counts of ranges of nodes (ranges() of view_tree.js) by kernel, reason and
-// instruction. Returns three lists of {name, count}, the largest first; name -1 means none.
+// Sums the own counts of ranges of nodes (ranges() of view_tree.js) by kernel, reason, instruction,
+// and by the innermost operator and module. Returns a list of {name, count} for each, the largest
+// first; name -1 means none.
 function* sumLayers(tree, layers, ranges) {
   "use strict";
   const {name, parent, end, self, rest, restCount, big} = tree;
-  const {layer, kSource, kInstruction, kReason} = layers;
-  const sums = {kernel: new Map(), reason: new Map(), instruction: new Map()};
+  const {layer, kSource, kInstruction, kReason, kOperator, kModule} = layers;
+  const none = {kernel: -1, reason: -1, instruction: -1, operator: -1, module: -1};
+  const sums = {};
+  for (const kind in none) sums[kind] = new Map();
   const zero = big ? 0n : 0;
   const isSource = (node) => node > 0 && layer[name[node]] === kSource;
-  // The kernel, reason and instruction of a node, from those of its parent. The kernel is the
+  // What a node counts for, from what its parent does. The kernel is the
   // second source frame, after its file, or the only one.
   function calledAt(node, below) {
     const kind = layer[name[node]];
@@ -23,10 +26,13 @@ function* sumLayers(tree, layers, ranges) {
       return {...below, reason: name[node]};
     } else if (kind === kInstruction) {
       return {...below, instruction: name[node]};
+    } else if (kind === kOperator) {
+      return {...below, operator: name[node]};
+    } else if (kind === kModule) {
+      return {...below, module: name[node]};
     }
     return below;
   }
-  const none = {kernel: -1, reason: -1, instruction: -1};
   let next = kNodesAtATime;
   for (const [first, last, count] of ranges) {
     const path = [];
@@ -58,8 +64,7 @@ function* sumLayers(tree, layers, ranges) {
   }
   const sorted = (map) => Array.from(map, ([which, count]) => ({name: which, count}))
       .sort((a, b) => Number(b.count - a.count) || a.name - b.name);
-  return {kernel: sorted(sums.kernel), reason: sorted(sums.reason),
-          instruction: sorted(sums.instruction)};
+  return Object.fromEntries(Object.entries(sums).map(([kind, map]) => [kind, sorted(map)]));
 }
 
 // Sums the frames in and on top of a view's node by name. Returns {self, total, selfBefore,

@@ -209,7 +209,7 @@ function makeViewTree(data, layers, options) {
           ++c;  // and into it
           continue;
         }
-        if (swap && layers.layer[name[c]] !== layers.kCpu && hasPair(c)) {
+        if (swap && !layers.isCpu(layerOf(c)) && hasPair(c)) {
           if (self[c] || rest[c] >= 0 || (differential && selfBefore[c]))
             groups.forwards(name[c], c, -1, true);
           for (let r = c + 1; r < end[c]; r = end[r]) {
