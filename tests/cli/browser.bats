@@ -63,7 +63,7 @@ view_tree() { in_the_browser view_tree_test.py "$@"; }
 }
 
 @test "sums by layer and function, matches and the steps between them, beside the folded text" {
-  view_tree test_sums_and_matches test_sums_of_functions
+  view_tree test_sums_and_matches test_sums_of_functions test_sums_of_what_is_zoomed_to
 }
 
 @test "the searches' regular expressions are the browser's, but end" {
