@@ -12,10 +12,9 @@
 #             text: 20 MB of each kind that tests/bench/perf_text.cc makes, with BENCH=full 300 MB
 #             and 1 GB, and a recording of tests/recorded/deep.cc by perf
 #   data      stackcollapse-aiflame on perf.data, and on perf script's text of it
-#   import    stackcollapse-nsys and stackcollapse-rocprof beside Python's sqlite3, csv and json, which
-#             add up the same kernels by name
-#   import    stackcollapse-pprof and go tool pprof on a profile, stackcollapse-hpctoolkit and a reader
-#             in Python on a database, that tests/bench/trace_inputs.py makes
+#   import    stackcollapse-pprof beside go tool pprof; stackcollapse-hpctoolkit, -nsys and -rocprof
+#             beside Python programs that add up the same counts; on inputs that
+#             tests/bench/profile_inputs.py and trace_inputs.py make
 #   svg       aiflame-svg, flamegraph.pl and inferno-flamegraph
 #   diff      aiflame-diff, difffolded.pl and inferno-diff-folded, with their peak memory
 set -euo pipefail
