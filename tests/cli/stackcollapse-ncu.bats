@@ -69,6 +69,14 @@ total() { stacks "$1" | awk '{ sum += $NF } END { printf "%.0f", sum }'; }
     'stackcollapse-ncu: gpu-stall: 6 stalls of 1 records: 50.00 % more than the sum that the file states; 0 lost'
 }
 
+@test "titles that are not known, between the blocks" {
+  printf '%s\n' 'max error: 0, 1, 2, 3' '"Kernel Name","k",' '"Address","Source","# Samples","stall_wait"' \
+    '"0x10","MOV R1, R2","3","3"' '"Context","1"' '"Kernel Name","k",' \
+    '"Address","Source","# Samples","stall_wait"' '"0x10","MOV R1, R2","4","4"' 'No lineinfo available' > "$tmp/titles"
+  run -0 --separate-stderr stackcollapse-ncu "$tmp/titles"
+  [ "${lines[1]}" = '[device];[unknown launch];-;k_[G];MOV_[g];wait_[g];0x0_[g] 7' ]
+}
+
 @test "lines without instructions are lost by name" {
   head -n 5 $data/cuda_sass.in > "$tmp/cut"
   run -0 --separate-stderr stackcollapse-ncu "$tmp/cut"
@@ -102,6 +110,8 @@ refused() {
     "FILE:2: 'x' is not a number of samples"
   refused '"Address","Source","# Samples","stall_wait"\n"0x1","MOV",1,024,1\n' \
     'FILE:2: has 5 fields, and the header has 4'
+  refused '"Line No","Source","Address","Source","stall_wait"\n"","","0x1","MOV","1","1"\n' \
+    'FILE:2: has 6 fields, and the header has 5'
   refused '"Address","Source","# Samples","stall_wait"\n"0x1","MO"V","1","1"\n' \
     'FILE:2: its quotes do not match'
   refused '"Address","Source","Instructions Executed"\n' \

@@ -5,16 +5,19 @@
 #include <map>
 #include <set>
 #include <unordered_map>
+#include <utility>
 
 #include "libcommon/base/count.h"
 #include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
-#include "libcommon/device/function_name.h"
 #include "libcommon/import/csv_reader.h"
 #include "libcommon/io/input.h"
 
 namespace aiflame::ncu {
 namespace {
+
+// Rows that say what the next block is about have no more fields than this.
+constexpr size_t kTitleFields = 3;
 
 // What a file looks like. There is a block for each launch of a kernel that was profiled (an
 // instance). With `--print-source sass`, the default:
@@ -61,7 +64,10 @@ class SourcePage {
   void add_row(std::optional<uint64_t> address, uint64_t sum, uint64_t all);
   uint32_t code_stack(std::optional<uint64_t> address);
   bool is_repeated(uint64_t address);
-  void fail(const std::string& what) const { throw Error(lines_.place() + ": " + what); }
+  void warn_of_cut() const;
+  [[noreturn]] void fail(const std::string& what) const {
+    throw Error(lines_.place() + ": " + what);
+  }
 
   LineReader lines_;
   const SourceRules& rules_;
@@ -84,7 +90,7 @@ class SourcePage {
   uint64_t line_ = 0;
   std::vector<uint64_t> counts_;  // of the row, by reason
   std::vector<Counted> counted_;
-  std::unordered_map<uint64_t, std::vector<uint64_t>> seen_;  // counts by address
+  std::unordered_map<uint64_t, uint64_t> seen_;  // hashes of the counts by address
   bool has_instructions_ = false;
   uint64_t sum_of_lines_ = 0;
 };
@@ -97,14 +103,13 @@ void SourcePage::read() {
       if (line.starts_with("\xff\xfe")) fail("is UTF-16; convert it with iconv -f UTF-16");
     }
     if (!is_whole(line)) {
-      warn("%s: the file is cut in this line, which is not used", lines_.place().c_str());
+      warn_of_cut();
       break;
     }
-    if (split_csv(line, fields_, unquoted_)) {
+    if (split_csv(line, fields_, unquoted_))
       read_row();
-    } else if (columns_ && line.starts_with('"')) {
+    else if (columns_ && line.starts_with('"'))
       fail("its quotes do not match");
-    }
   }
   end_instance();
   if (!columns_)
@@ -116,6 +121,10 @@ void SourcePage::read() {
 // Only the last line may be cut. Its last field is whole if its quote is closed.
 bool SourcePage::is_whole(std::string_view line) const {
   return lines_.terminated() || trim_right(line).ends_with('"') || trim_right(line).empty();
+}
+
+void SourcePage::warn_of_cut() const {
+  if (columns_) warn("%s: the file is cut in this line, which is not used", lines_.place().c_str());
 }
 
 void SourcePage::read_row() {
@@ -132,8 +141,8 @@ void SourcePage::read_row() {
     if (fields_.size() == columns_->count)
       read_counts();
     else if (!lines_.terminated())
-      warn("%s: the file is cut in this line, which is not used", lines_.place().c_str());
-    else if (is_instruction)
+      warn_of_cut();
+    else if (fields_.size() > kTitleFields)
       fail(format("has %zu fields, and the header has %zu", fields_.size(), columns_->count));
   }
 }
@@ -279,8 +288,10 @@ uint32_t SourcePage::code_stack(std::optional<uint64_t> address) {
 bool SourcePage::is_repeated(uint64_t address) {
   // without lines, the first row is the kernel's start, and no row is repeated
   if (!columns_->line && !seen_.empty()) return false;
-  const auto [at, is_new] = seen_.try_emplace(address, counts_);
-  return !is_new && at->second == counts_;
+  uint64_t hash = 0;
+  for (const uint64_t count : counts_) hash = (hash ^ (hash >> 32) ^ count) * 0x9e3779b97f4a7c15;
+  const auto [at, is_new] = seen_.try_emplace(address, hash);
+  return !is_new && at->second == hash;
 }
 
 }  // namespace
