@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# stackcollapse-ncu: the source page of Nsight Compute. All inputs are made by hand, after headers
-# that people have published: no genuine export was at hand.
+# stackcollapse-ncu: the source page of Nsight Compute. All inputs are made by hand, in the shape of
+# exports that people have published.
 # shellcheck disable=SC2086  # the tests' own paths contain no blanks
 load common
 
@@ -40,6 +40,21 @@ total() { stacks "$1" | awk '{ sum += $NF } END { printf "%.0f", sum }'; }
 
 @test "source lines: a line's own row and repeated instructions are not counted" {
   golden cuda_sass stackcollapse-ncu --full-paths $data/cuda_sass.in
+}
+
+@test "quotes in the text of a source line, dots, an instruction under the line that says most" {
+  # the shape of a genuine export, with other names and numbers
+  printf '%s\n' '"File Path","/src/copy.cuh"' '"Function Name","void copy<(int)4>(float *)"' \
+    '"Line No","Source","Address","Source","# Samples","stall_wait","stall_wait (Not Issued)"' \
+    '"9","f(Int<I>{}, "a","b");","-","-","9","9","2"' \
+    '"","","0x7f00","      @P0 LDGSTS.E [R2], [R4.64]","5","5","1"' '"","","...","...","-","-","-"' \
+    '"","","0x7f20","      FADD R1, R2, R3","4","4","1"' \
+    '"47",""r"(address), "l"(src) : "memory");","-","-","5","5","1"' \
+    '"","","0x7f00","      @P0 LDGSTS.E [R2], [R4.64]","5","5","1"' > "$tmp/quotes"
+  run -0 --separate-stderr stackcollapse-ncu "$tmp/quotes"
+  assert_equal "$output" '# aiflame: event gpu-stall, unit stalls
+[device];[unknown launch];-;copy<4>_[G];copy.cuh:47_[G];LDGSTS.E_[g];wait_[g];0x0_[g] 5
+[device];[unknown launch];-;copy<4>_[G];copy.cuh:9_[G];FADD_[g];wait_[g];0x20_[g] 4'
 }
 
 @test "--instances tells launches of a kernel apart" {
@@ -112,7 +127,7 @@ refused() {
     'FILE:2: has 5 fields, and the header has 4'
   refused '"Line No","Source","Address","Source","stall_wait"\n"","","0x1","MOV","1","1"\n' \
     'FILE:2: has 6 fields, and the header has 5'
-  refused '"Address","Source","# Samples","stall_wait"\n"0x1","MO"V","1","1"\n' \
+  refused '"Address","Source","# Samples","stall_wait"\n"0x1","MOV","1","1\n' \
     'FILE:2: its quotes do not match'
   refused '"Address","Source","Instructions Executed"\n' \
     "FILE:1: no column of a stall reason ('stall_wait'); ncu --section SourceCounters counts them"
