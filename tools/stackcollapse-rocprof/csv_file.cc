@@ -159,10 +159,11 @@ void CsvFile::read_samples() {
   const bool stochastic = issued && reason;
   while (next()) {
     SampledPlace place{};
-    place.dispatch = process_.dispatch_number(number(dispatch), number(correlation));
+    place.dispatch =
+        ProcessTrace::number_of(process_.dispatches, {number(dispatch), number(correlation)});
     place.instruction = text(instruction);
     place.comment = text(comment);
-    place.code = process_.code_number(0, 0);
+    place.code = ProcessTrace::number_of(process_.codes, {});
     if (!stochastic) {
       place.kind = kHostTrap;
     } else {
