@@ -20,7 +20,7 @@ Contents contents_of(const RocprofTrace& trace) {
   for (const auto& process : trace.processes) {
     out.work = out.work || !process->work.empty();
     for (uint32_t i = 0; i < process->samples.size(); ++i) {
-      const uint32_t kind = process->places.key(i).kind;
+      const uint32_t kind = process->place(i).kind;
       out.host_trap = out.host_trap || (kind & kHostTrap) != 0;
       out.stochastic = out.stochastic || (kind & kHostTrap) == 0;
       out.pipes = out.pipes || (kind & (kExposed | kUnexposed)) != 0;
@@ -208,7 +208,7 @@ uint32_t Drawing::place_stack(const SampledPlace& place, bool with_reason, uint6
 
 void Drawing::draw_samples(Event event, bool host_trap) {
   for (uint32_t i = 0; i < process_.samples.size(); ++i) {
-    const SampledPlace& place = process_.places.key(i);
+    const SampledPlace place = process_.place(i);
     const uint64_t count = process_.samples[i];
     stacks_.read(count, count);
     if (((place.kind & kHostTrap) != 0) != host_trap)

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <iterator>
 #include <string>
@@ -12,7 +13,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "libcommon/text/numbered_table.h"
 #include "libcommon/text/text_hash.h"
 #include "libcommon/text/text_table.h"
 
@@ -67,6 +67,8 @@ struct Kernel {
 
 // What a PC sample says, but for its time.
 struct SampledPlace {
+  using Fields = std::array<uint32_t, 7>;
+
   uint32_t dispatch;     // number in dispatches
   uint32_t instruction;  // text, or index of the strings of JSON
   uint32_t comment;
@@ -74,7 +76,6 @@ struct SampledPlace {
   uint32_t code;    // number in codes
   uint32_t slice;   // text of --by-time
   uint32_t kind;    // bits of SampleKind
-  bool operator==(const SampledPlace&) const = default;
 };
 
 enum SampleKind : uint32_t {
@@ -103,7 +104,7 @@ struct ProcessTrace {
     uint64_t first = 0, second = 0;
   };
   ListTable dispatches, codes;
-  NumberedTable<SampledPlace> places;
+  ListTable places;               // SampledPlace, as its fields
   std::vector<uint64_t> samples;  // by place
 
   explicit ProcessTrace(std::string of_group) : group(std::move(of_group)) { texts.number(""); }
@@ -120,8 +121,15 @@ struct ProcessTrace {
     table.each(number, [&](uint32_t half) { halves[next++] = half; });
     return {halves[1] << 32 | halves[0], halves[3] << 32 | halves[2]};
   }
+  SampledPlace place(uint32_t number) const {
+    SampledPlace::Fields fields{};
+    size_t next = 0;
+    places.each(number, [&](uint32_t field) { fields[next++] = field; });
+    return std::bit_cast<SampledPlace>(fields);
+  }
   void add_sample(const SampledPlace& place) {
-    const uint32_t at = places.number(place);
+    const auto fields = std::bit_cast<SampledPlace::Fields>(place);
+    const uint32_t at = places.number(fields.data(), fields.size());
     if (at == samples.size()) samples.push_back(0);
     ++samples[at];
   }
