@@ -86,6 +86,16 @@ refused() {
   refused "the files have no trace of kernels: see rocprofv3's --kernel-trace" --event gpu-time $data/238_pc_sampling_stochastic.csv
 }
 
+@test "of several files, those without a use are left out" {
+  printf '"Node_Id","Name"\n1,"gfx942"\n' > "$tmp/238_agent_info.csv"
+  printf '"Kernel_Name","Dispatch_Id","Counter_Name","Start_Timestamp","End_Timestamp"\n"k",1,"SQ",1,2\n' \
+    > "$tmp/238_counter_collection.csv"
+  cp $data/238_kernel_trace.csv "$tmp"
+  run -0 --separate-stderr $rocprof "$tmp"/238_*.csv
+  [ "$(total <<< "$output")" = 53 ]
+  [ "$(grep -c 'warning: .*; the file is left out$' <<< "$stderr")" -eq 2 ]
+}
+
 @test "other files are refused, with their place" {
   printf 'a,b\n1,2\n' > "$tmp/other.csv"
   refused "$tmp/other.csv:1: no column 'Kernel_Name', 'Function', 'Direction' or 'Instruction': no trace and no PC samples of rocprofv3" "$tmp/other.csv"
