@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # stackcollapse-nsys: SQLite exports of Nsight Systems. Those of tests/recorded/nsys.py are made by hand.
-# shellcheck disable=SC2086  # the tests' own paths contain no blanks
+# shellcheck disable=SC2030,SC2031,SC2034,SC2086,SC2154  # paths without blanks; Bats sets some
 load common
 
 setup() {
@@ -95,6 +95,9 @@ python3;[unknown launch];-;gemm<4>_[G] 20'
   run -1 --separate-stderr $nsys "$tmp/none"
   assert_equal "$stderr" "stackcollapse-nsys: cannot open '$tmp/none': No such file or directory"
   run -1 $nsys /dev/null
+  mkfifo "$tmp/pipe"
+  run -1 --separate-stderr $nsys "$tmp/pipe"
+  assert_equal "$stderr" "stackcollapse-nsys: cannot read '$tmp/pipe': an SQLite file is read in several places, not as a pipe"
   assert_usage_error $nsys < "$tmp/text"
 }
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # stackcollapse-rocprof: CSV and JSON of rocprofv3. Those in tests/data are made by hand.
-# shellcheck disable=SC2086  # the tests' own paths contain no blanks
+# shellcheck disable=SC2030,SC2031,SC2034,SC2086,SC2154  # paths without blanks; Bats sets some
 load common
 
 setup() {
@@ -34,7 +34,7 @@ print(sum(int(row["End_Timestamp"]) - int(row["Start_Timestamp"]) for row in csv
 }
 
 @test "the order of the files makes no difference" {
-  cmp <($rocprof $data/238_*.csv) <(ls -r $data/238_*.csv | xargs $rocprof)
+  cmp <($rocprof $data/238_*.csv) <($rocprof $data/238_p*.csv $data/238_m*.csv $data/238_k*.csv $data/238_h*.csv)
 }
 
 @test "JSON: ids by their fields, names behind the records" {
@@ -84,6 +84,16 @@ refused() {
   refused 'the files have no stochastic PC samples, which alone tell stalls' --event gpu-stall $data/238_kernel_trace.csv
   refused "only rocprofv3's JSON tells which stalls are exposed, of stochastic PC samples" --event gpu-stall-exposed $data/238_*.csv
   refused "the files have no trace of kernels: see rocprofv3's --kernel-trace" --event gpu-time $data/238_pc_sampling_stochastic.csv
+}
+
+@test "of several files, those without a use are left out" {
+  printf '"Node_Id","Name"\n1,"gfx942"\n' > "$tmp/238_agent_info.csv"
+  printf '"Kernel_Name","Dispatch_Id","Counter_Name","Start_Timestamp","End_Timestamp"\n"k",1,"SQ",1,2\n' \
+    > "$tmp/238_counter_collection.csv"
+  cp $data/238_kernel_trace.csv "$tmp"
+  run -0 --separate-stderr $rocprof "$tmp"/238_*.csv
+  [ "$(total <<< "$output")" = 53 ]
+  [ "$(grep -c 'warning: .*; the file is left out$' <<< "$stderr")" -eq 2 ]
 }
 
 @test "other files are refused, with their place" {

@@ -15,12 +15,12 @@ namespace {
 
 // No text or blob of an export is longer; one that is ends the reading with an error.
 constexpr int kLongestValue = 256 << 20;
-// A row takes two bytes in its page's list of cells, and at least a length, a row number, a header
-// and a value.
+// A row takes two bytes in its page's list of cells, and at least a length, a row number and a
+// header of two bytes.
 constexpr uint64_t kSmallestRow = 6;
 
 // A path as SQLite's URI. immutable: no locks, no journal and no -wal are looked for, which the
-// rights that are left would not allow. What it loses is said by unread_changes().
+// rights that are left would not allow. warn_of_unread_changes() says what that loses.
 std::string uri_of(const std::string& path) {
   std::string out = "file:";
   for (const char c : path) {
@@ -65,6 +65,10 @@ std::string_view text_of(sqlite3_stmt* statement, int column) {
 Database::Database(const std::string& path) : path_(path) {
   // `-` is standard input, which cannot be read twice at any place
   if (path == "-") throw UsageError("an SQLite file is read by its name, not from a pipe");
+  struct stat status {};
+  if (stat(path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode))
+    throw Error("cannot read '" + path +
+                "': an SQLite file is read in several places, not as a pipe");
   const int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX;
   const int opened = sqlite3_open_v2(uri_of(path).c_str(), &handle_, flags, nullptr);
   if (opened != SQLITE_OK) {
@@ -92,7 +96,7 @@ Database::Database(const std::string& path) : path_(path) {
     sqlite3_close(handle_);
     throw;
   }
-  most_rows_ = size_of(path) / kSmallestRow;
+  size_ = size_of(path);
   warn_of_unread_changes(path);
 }
 
@@ -180,6 +184,7 @@ Rows Database::rows(std::string_view table, const std::vector<std::string>& colu
     if (there) list += (list.empty() ? "" : ", ") + quoted(column);
     rows.at_.push_back(there ? count++ : -1);
   }
+  if (count == 0) return rows;
   // NOT INDEXED: an index that is damaged on purpose could name rows that are not there
   rows.statement_ = prepare("SELECT " + list + " FROM main." + quoted(table) + " NOT INDEXED" +
                             (ordered ? " ORDER BY " + quoted(columns.front()) : ""));
@@ -193,13 +198,18 @@ void Database::warn_once(const std::string& table, const char* what) const {
 
 bool Rows::next() {
   if (!statement_) return false;
+  // Pages that name each other again and again can make a table of 2^64 rows, and give each of them
+  // the whole file as its text.
+  const uint64_t size = database_->size_;
   int state = SQLITE_OK;
-  do state = sqlite3_step(statement_.get());
-  while (state == SQLITE_ROW && database_->is_cut_ && lacks_values());
-  if (state == SQLITE_ROW) {
-    // pages that name each other again and again can make a table of 2^64 rows
-    if (++row_ <= database_->most_rows_) return true;
-    database_->warn_once(table_, "more rows than the file has room for");
+  while (row_ < size / kSmallestRow && text_bytes_ <= 2 * size) {
+    state = sqlite3_step(statement_.get());
+    if (state != SQLITE_ROW) break;
+    ++row_;
+    if (!database_->is_cut_ || !lacks_values()) return true;
+  }
+  if (state == SQLITE_ROW || state == SQLITE_OK) {
+    database_->warn_once(table_, "more than the file has room for");
   } else if (state == SQLITE_CORRUPT || (state & 0xff) == SQLITE_IOERR) {
     database_->warn_once(table_, sqlite3_errmsg(database_->handle_));
   } else if (state != SQLITE_DONE) {
@@ -244,7 +254,9 @@ std::optional<std::string_view> Rows::text(int column) const {
   const int type = sqlite3_column_type(statement_.get(), at);
   if (type == SQLITE_NULL) return std::nullopt;
   if (type != SQLITE_TEXT) refuse(column, "is not text");
-  return text_of(statement_.get(), at);
+  const std::string_view text = text_of(statement_.get(), at);
+  text_bytes_ += text.size();
+  return text;
 }
 
 }  // namespace aiflame::nsys

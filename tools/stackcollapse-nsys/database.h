@@ -25,7 +25,8 @@ inline uint64_t nanoseconds(int64_t time) {
 // The rows of one table, in the order in which they lie in the file.
 class Rows {
  public:
-  // False at the end. A damaged page ends the table, with a warning.
+  // False at the end. A damaged page ends the table, with a warning; so does more than fits into
+  // the file.
   bool next();
 
   // The columns by their place in Database::rows()'s list. Nothing: NULL, or no such column.
@@ -49,6 +50,7 @@ class Rows {
   std::shared_ptr<sqlite3_stmt> statement_;
   int needed_ = 0;
   uint64_t row_ = 0;
+  mutable uint64_t text_bytes_ = 0;
 };
 
 class Database {
@@ -86,7 +88,7 @@ class Database {
   std::string path_;
   sqlite3* handle_ = nullptr;
   std::vector<Table> tables_;
-  uint64_t most_rows_ = 0;  // that a table of a file of this size can hold
+  uint64_t size_ = 0;  // of the file
   bool is_cut_ = false;
   mutable bool warned_ = false;
 };

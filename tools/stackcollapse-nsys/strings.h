@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The texts of StringIds, by id, and the frames that they become.
+// The texts of StringIds, by id.
 #pragma once
 
 #include <cstdint>

@@ -83,18 +83,23 @@ void CsvFile::read() {
   if (!reader_.next(fields_)) return;
   columns_ = CsvColumns(fields_);
   place_ = reader_.place();
-  if (find("Instruction"))
+  if (find("Instruction")) {
     read_samples();
-  else if (find("Kernel_Name"))
+  } else if (find("Kernel_Name") && !find("Counter_Name")) {
     read_kernels();
-  else if (find("Direction"))
+  } else if (find("Direction")) {
     read_copies();
-  else if (find("Function"))
+  } else if (find("Function")) {
     read_calls();
-  else
-    throw Error(place_ +
-                ": no column 'Kernel_Name', 'Function', 'Direction' or 'Instruction': no trace and "
-                "no PC samples of rocprofv3");
+  } else {
+    const std::string what =
+        place_ +
+        ": no column 'Kernel_Name', 'Function', 'Direction' or 'Instruction': no trace and no PC "
+        "samples of rocprofv3";
+    // 238_*.csv has agents, counters and summaries, too
+    if (settings_.import.inputs.size() < 2) throw Error(what);
+    warn("%s; the file is left out", what.c_str());
+  }
 }
 
 void CsvFile::read_kernels() {
@@ -159,10 +164,11 @@ void CsvFile::read_samples() {
   const bool stochastic = issued && reason;
   while (next()) {
     SampledPlace place{};
-    place.dispatch = process_.dispatch_number(number(dispatch), number(correlation));
+    place.dispatch =
+        ProcessTrace::number_of(process_.dispatches, {number(dispatch), number(correlation)});
     place.instruction = text(instruction);
     place.comment = text(comment);
-    place.code = process_.code_number(0, 0);
+    place.code = ProcessTrace::number_of(process_.codes, {});
     if (!stochastic) {
       place.kind = kHostTrap;
     } else {

@@ -20,7 +20,7 @@ Contents contents_of(const RocprofTrace& trace) {
   for (const auto& process : trace.processes) {
     out.work = out.work || !process->work.empty();
     for (uint32_t i = 0; i < process->samples.size(); ++i) {
-      const uint32_t kind = process->places.key(i).kind;
+      const uint32_t kind = process->place(i).kind;
       out.host_trap = out.host_trap || (kind & kHostTrap) != 0;
       out.stochastic = out.stochastic || (kind & kHostTrap) == 0;
       out.pipes = out.pipes || (kind & (kExposed | kUnexposed)) != 0;
@@ -101,8 +101,8 @@ class Drawing {
   ImportedStacks& stacks_;
   std::string rank_;
   Launches launches_;
-  std::unordered_map<uint64_t, const DeviceWork*> by_dispatch_;
-  std::unordered_map<uint64_t, uint32_t> kernel_frames_;
+  IdMap<const DeviceWork*> by_dispatch_;
+  IdMap<uint32_t> kernel_frames_;
 };
 
 // Slice, process and stream stand in front of the stack.
@@ -167,22 +167,22 @@ std::string_view Drawing::comment_text(const SampledPlace& place) const {
 // The instruction's offset in its kernel. The offset in the code object where the kernel is not
 // known, or the instruction is not behind its entry: another function of the object.
 uint64_t Drawing::offset_in(const SampledPlace& place, const DeviceWork* work) const {
-  const auto code = process_.codes.key(place.code);
-  if (work == nullptr) return code.offset();
+  const auto [of_object, offset] = ProcessTrace::ids_of(process_.codes, place.code);
+  if (work == nullptr) return offset;
   const auto kernel = process_.kernels.find(work->kernel);
-  const auto object = process_.code_objects.find(code.object());
+  const auto object = process_.code_objects.find(of_object);
   if (kernel == process_.kernels.end() || object == process_.code_objects.end() ||
-      kernel->second.code_object != code.object() || kernel->second.address < object->second)
-    return code.offset();
+      kernel->second.code_object != of_object || kernel->second.address < object->second)
+    return offset;
   const uint64_t entry = kernel->second.address - object->second;
-  return code.offset() < entry ? code.offset() : code.offset() - entry;
+  return offset < entry ? offset : offset - entry;
 }
 
 uint32_t Drawing::place_stack(const SampledPlace& place, bool with_reason, uint64_t count) {
-  const auto& dispatch = process_.dispatches.key(place.dispatch);
-  const auto known = by_dispatch_.find(dispatch.id());
+  const auto [dispatch, correlation] = ProcessTrace::ids_of(process_.dispatches, place.dispatch);
+  const auto known = by_dispatch_.find(dispatch);
   const DeviceWork* work = known == by_dispatch_.end() ? nullptr : known->second;
-  const auto launch = launches_.find(dispatch.correlation());
+  const auto launch = launches_.find(correlation);
   if (!launch) stacks_.part("without a launch", count, count);
   if (work == nullptr) stacks_.part("without a kernel", count, count);
   uint32_t stack = launch ? *launch : launches_.unknown(work == nullptr ? 0 : work->thread);
@@ -208,7 +208,7 @@ uint32_t Drawing::place_stack(const SampledPlace& place, bool with_reason, uint6
 
 void Drawing::draw_samples(Event event, bool host_trap) {
   for (uint32_t i = 0; i < process_.samples.size(); ++i) {
-    const SampledPlace& place = process_.places.key(i);
+    const SampledPlace place = process_.place(i);
     const uint64_t count = process_.samples[i];
     stacks_.read(count, count);
     if (((place.kind & kHostTrap) != 0) != host_trap)

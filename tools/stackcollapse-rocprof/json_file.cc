@@ -71,12 +71,7 @@ class JsonFile final : public JsonHandler {
 
  private:
   // The names of calls, copies and ranges come before the records or behind them, so that a record
-  // first has a number of one of these.
-  struct Operation {
-    uint32_t kind, operation;
-    bool operator==(const Operation&) const = default;
-  };
-
+  // first has the number of its kind and operation.
   bool begins_record() const;
   void end_record();
   void end_kernel();
@@ -84,8 +79,7 @@ class JsonFile final : public JsonHandler {
   void end_sample(bool stochastic);
   void end_process();
   uint32_t operation() {
-    return operations_.number(
-        {static_cast<uint32_t>(record_.kind), static_cast<uint32_t>(record_.operation)});
+    return ProcessTrace::number_of(operations_, {record_.kind, record_.operation});
   }
   uint32_t operation_name(uint32_t number) const;
   uint32_t text(std::string_view of) { return process_->texts.number(of); }
@@ -108,9 +102,9 @@ class JsonFile final : public JsonHandler {
 
   // ---- of the current process ----
   ProcessTrace* process_ = nullptr;
-  NumberedTable<Operation> operations_;
+  ListTable operations_;
   std::vector<std::vector<uint32_t>> operation_texts_;  // by kind
-  std::unordered_map<uint64_t, uint32_t> markers_;      // texts by correlation id
+  IdMap<uint32_t> markers_;                             // texts by correlation id
   std::vector<uint64_t> range_markers_;                 // correlation ids of the process's ranges
 };
 
@@ -256,11 +250,11 @@ void JsonFile::end_buffer_record() {
 void JsonFile::end_sample(bool stochastic) {
   const JsonRecord& one = record_;
   SampledPlace place{};
-  place.dispatch = process_->dispatch_number(one.dispatch, one.correlation);
+  place.dispatch = ProcessTrace::number_of(process_->dispatches, {one.dispatch, one.correlation});
   place.instruction = one.inst_index < 0 || one.inst_index >= UINT32_MAX
                           ? UINT32_MAX
                           : static_cast<uint32_t>(one.inst_index);
-  place.code = process_->code_number(one.code_object, one.code_offset);
+  place.code = ProcessTrace::number_of(process_->codes, {one.code_object, one.code_offset});
   place.kind = kByIndex;
   if (!stochastic) {
     place.kind |= kHostTrap;
@@ -274,10 +268,10 @@ void JsonFile::end_sample(bool stochastic) {
 }
 
 uint32_t JsonFile::operation_name(uint32_t number) const {
-  const Operation& one = operations_.key(number);
-  if (one.kind >= operation_texts_.size() || one.operation >= operation_texts_[one.kind].size())
+  const ProcessTrace::Ids one = ProcessTrace::ids_of(operations_, number);
+  if (one.first >= operation_texts_.size() || one.second >= operation_texts_[one.first].size())
     return kNoText;
-  return operation_texts_[one.kind][one.operation];
+  return operation_texts_[one.first][one.second];
 }
 
 void JsonFile::end_process() {

@@ -4,16 +4,31 @@
 // record, and PC samples are counted.
 #pragma once
 
+#include <array>
+#include <bit>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
-#include "libcommon/text/numbered_table.h"
+#include "libcommon/text/text_hash.h"
 #include "libcommon/text/text_table.h"
 
 namespace aiflame::rocprof {
+
+// Ids are the input's choice. Hashed so, they cannot be chosen to collide.
+struct IdHash {
+  uint64_t seed = hash_seed();
+  size_t operator()(uint64_t id) const {
+    uint64_t bits = (id ^ seed) * 0x9e3779b97f4a7c15;
+    bits = (bits ^ (bits >> 32)) * 0x9e3779b97f4a7c15;
+    return static_cast<size_t>(bits ^ (bits >> 29));
+  }
+};
+template <typename Value>
+using IdMap = std::unordered_map<uint64_t, Value, IdHash>;
 
 // The number of the empty text in each table.
 inline constexpr uint32_t kNoText = 0;
@@ -52,6 +67,8 @@ struct Kernel {
 
 // What a PC sample says, but for its time.
 struct SampledPlace {
+  using Fields = std::array<uint32_t, 7>;
+
   uint32_t dispatch;     // number in dispatches
   uint32_t instruction;  // text, or index of the strings of JSON
   uint32_t comment;
@@ -59,7 +76,6 @@ struct SampledPlace {
   uint32_t code;    // number in codes
   uint32_t slice;   // text of --by-time
   uint32_t kind;    // bits of SampleKind
-  bool operator==(const SampledPlace&) const = default;
 };
 
 enum SampleKind : uint32_t {
@@ -77,41 +93,43 @@ struct ProcessTrace {
   std::vector<DeviceWork> work;
   std::vector<ApiCall> calls;
   std::vector<MarkedRange> ranges;
-  std::unordered_map<uint64_t, Kernel> kernels;                // by id
-  std::unordered_map<uint64_t, uint64_t> code_objects;         // load addresses, by id
-  std::unordered_map<uint64_t, uint32_t> agents;               // names of devices, by handle
+  IdMap<Kernel> kernels;                                       // by id
+  IdMap<uint64_t> code_objects;                                // load addresses, by id
+  IdMap<uint32_t> agents;                                      // names of devices, by handle
   std::vector<uint32_t> sample_instructions, sample_comments;  // texts, by index
 
-  struct Dispatch {
-    uint32_t id_low, id_high, correlation_low, correlation_high;
-    bool operator==(const Dispatch&) const = default;
-    uint64_t id() const { return uint64_t{id_high} << 32 | id_low; }
-    uint64_t correlation() const { return uint64_t{correlation_high} << 32 | correlation_low; }
+  // Two ids as one number: of a dispatch and its correlation, of a code object and an offset in it.
+  // Inputs choose the ids, so they go into a table whose hashes they cannot foresee.
+  struct Ids {
+    uint64_t first = 0, second = 0;
   };
-  struct Code {
-    uint32_t object_low, object_high, offset_low, offset_high;
-    bool operator==(const Code&) const = default;
-    uint64_t object() const { return uint64_t{object_high} << 32 | object_low; }
-    uint64_t offset() const { return uint64_t{offset_high} << 32 | offset_low; }
-  };
-  NumberedTable<Dispatch> dispatches;
-  NumberedTable<Code> codes;
-  NumberedTable<SampledPlace> places;
+  ListTable dispatches, codes;
+  ListTable places;               // SampledPlace, as its fields
   std::vector<uint64_t> samples;  // by place
 
   explicit ProcessTrace(std::string of_group) : group(std::move(of_group)) { texts.number(""); }
 
-  uint32_t dispatch_number(uint64_t id, uint64_t correlation) {
-    return dispatches.number({static_cast<uint32_t>(id), static_cast<uint32_t>(id >> 32),
-                              static_cast<uint32_t>(correlation),
-                              static_cast<uint32_t>(correlation >> 32)});
+  static uint32_t number_of(ListTable& table, Ids ids) {
+    const uint32_t halves[] = {
+        static_cast<uint32_t>(ids.first), static_cast<uint32_t>(ids.first >> 32),
+        static_cast<uint32_t>(ids.second), static_cast<uint32_t>(ids.second >> 32)};
+    return table.number(halves, std::size(halves));
   }
-  uint32_t code_number(uint64_t object, uint64_t offset) {
-    return codes.number({static_cast<uint32_t>(object), static_cast<uint32_t>(object >> 32),
-                         static_cast<uint32_t>(offset), static_cast<uint32_t>(offset >> 32)});
+  static Ids ids_of(const ListTable& table, uint32_t number) {
+    std::array<uint64_t, 4> halves{};
+    size_t next = 0;
+    table.each(number, [&](uint32_t half) { halves[next++] = half; });
+    return {halves[1] << 32 | halves[0], halves[3] << 32 | halves[2]};
+  }
+  SampledPlace place(uint32_t number) const {
+    SampledPlace::Fields fields{};
+    size_t next = 0;
+    places.each(number, [&](uint32_t field) { fields[next++] = field; });
+    return std::bit_cast<SampledPlace>(fields);
   }
   void add_sample(const SampledPlace& place) {
-    const uint32_t at = places.number(place);
+    const auto fields = std::bit_cast<SampledPlace::Fields>(place);
+    const uint32_t at = places.number(fields.data(), fields.size());
     if (at == samples.size()) samples.push_back(0);
     ++samples[at];
   }
