@@ -71,6 +71,13 @@ seed() {
         done
       done
       ;;
+    iaprof | ncu | proton | unitrace) cp tests/data/stackcollapse-"$reader"/*.in "$dir" ;;
+    nsys)
+      for case in $(python3 tests/recorded/nsys.py list); do
+        [ "$case" = large ] || python3 tests/recorded/nsys.py "$case" "$dir/made-$case"
+      done
+      ;;
+    rocprof) cp tests/data/stackcollapse-rocprof/*.csv tests/data/stackcollapse-rocprof/*.json "$dir" ;;
     report) cp tests/data/aiflame-report/*.in tests/data/aiflame-svg/*.in "$dir" ;;
     folded_diff)
       { cat tests/data/aiflame-diff/before.in; printf '\f'; cat tests/data/aiflame-diff/after.in; } \

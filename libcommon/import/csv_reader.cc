@@ -8,6 +8,40 @@
 
 namespace aiflame {
 
+bool split_csv(std::string_view record, std::vector<std::string_view>& fields,
+               std::string& unquoted) {
+  fields.clear();
+  // never reallocated below: views into it are handed out
+  unquoted.clear();
+  unquoted.reserve(record.size());
+  std::string_view rest = record;
+  while (true) {
+    rest = trim_left(rest);
+    if (!rest.starts_with('"')) {
+      const size_t end = std::min(rest.find(','), rest.size());
+      fields.push_back(trim_right(rest.substr(0, end)));
+      rest.remove_prefix(end);
+    } else {
+      const size_t begin = unquoted.size();
+      rest.remove_prefix(1);
+      while (true) {
+        const size_t quote = rest.find('"');
+        if (quote == std::string_view::npos) return false;
+        unquoted.append(rest.substr(0, quote));
+        rest.remove_prefix(quote + 1);
+        if (!rest.starts_with('"')) break;
+        unquoted += '"';
+        rest.remove_prefix(1);
+      }
+      fields.push_back(std::string_view(unquoted).substr(begin));
+      rest = trim_right(trim_left(rest));
+      if (!rest.empty() && rest.front() != ',') return false;
+    }
+    if (rest.empty()) return true;
+    rest.remove_prefix(1);
+  }
+}
+
 std::string CsvReader::place() const {
   return lines_.name() + ":" + std::to_string(line_);
 }
@@ -27,40 +61,9 @@ bool CsvReader::next(std::vector<std::string_view>& fields) {
     quotes += static_cast<size_t>(std::count(line.begin(), line.end(), '"'));
     record_.append("\n").append(line);
   }
-  fields.clear();
-  if (!split(fields)) throw Error(place() + ": text follows a closing quote");
+  if (!split_csv(record_, fields, unquoted_))
+    throw Error(place() + ": text follows a closing quote");
   return true;
-}
-
-bool CsvReader::split(std::vector<std::string_view>& fields) {
-  // never reallocated below: views into it are handed out
-  unquoted_.clear();
-  unquoted_.reserve(record_.size());
-  std::string_view rest = record_;
-  while (true) {
-    rest = trim_left(rest);
-    if (!rest.starts_with('"')) {
-      const size_t end = std::min(rest.find(','), rest.size());
-      fields.push_back(trim_right(rest.substr(0, end)));
-      rest.remove_prefix(end);
-    } else {
-      const size_t begin = unquoted_.size();
-      rest.remove_prefix(1);
-      while (true) {
-        const size_t quote = rest.find('"');
-        unquoted_.append(rest.substr(0, quote));
-        rest.remove_prefix(quote + 1);
-        if (!rest.starts_with('"')) break;
-        unquoted_ += '"';
-        rest.remove_prefix(1);
-      }
-      fields.push_back(std::string_view(unquoted_).substr(begin));
-      rest = trim_right(trim_left(rest));
-      if (!rest.empty() && rest.front() != ',') return false;
-    }
-    if (rest.empty()) return true;
-    rest.remove_prefix(1);
-  }
 }
 
 std::optional<size_t> CsvColumns::find(std::string_view name) const {

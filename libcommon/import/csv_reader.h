@@ -12,14 +12,19 @@
 
 namespace aiflame {
 
+// Splits a record: false if text follows a closing quote, or a quote is not closed. Blanks around
+// an unquoted field are not part of it. The fields are views into both arguments; `unquoted`
+// receives the texts of quoted fields.
+bool split_csv(std::string_view record, std::vector<std::string_view>& fields,
+               std::string& unquoted);
+
 class CsvReader {
  public:
   explicit CsvReader(const std::string& path) : lines_(path) {}
   explicit CsvReader(ByteSource&& source) : lines_(std::move(source)) {}
 
   // The fields of the next record that is not empty, valid until the next call; false at the end.
-  // Blanks around an unquoted field are not part of it. Throws Error for a quote that is never
-  // closed, and for records longer than 16 MiB.
+  // Throws Error for a quote that is never closed, and for records longer than 16 MiB.
   bool next(std::vector<std::string_view>& fields);
   // "path:line" of the beginning of the record
   std::string place() const;
@@ -27,12 +32,10 @@ class CsvReader {
   bool terminated() const { return lines_.terminated(); }
 
  private:
-  bool split(std::vector<std::string_view>& fields);
-
   LineReader lines_;
   uint64_t line_ = 0;
-  std::string record_;    // with its newlines
-  std::string unquoted_;  // the texts of quoted fields
+  std::string record_;  // with its newlines
+  std::string unquoted_;
 };
 
 // The columns of a header by name. Names are compared without quotes and blanks around them.

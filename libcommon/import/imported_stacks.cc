@@ -12,10 +12,10 @@ namespace aiflame {
 namespace {
 
 void add_to(std::map<std::string, ImportedSum, std::less<>>& sums, std::string_view name,
-            uint64_t weight) {
+            uint64_t weight, uint64_t records) {
   auto at = sums.find(name);
   if (at == sums.end()) at = sums.emplace(name, ImportedSum()).first;
-  at->second.add(weight);
+  at->second.add(weight, records);
 }
 
 uint64_t weight_of(const std::map<std::string, ImportedSum, std::less<>>& sums) {
@@ -67,20 +67,20 @@ uint32_t ImportedStacks::append(uint32_t stack, uint32_t top) {
   return stack;
 }
 
-void ImportedStacks::add(uint32_t stack, uint64_t weight) {
+void ImportedStacks::add(uint32_t stack, uint64_t weight, uint64_t records) {
   if (weights_.size() <= stack) weights_.resize(std::max<size_t>(stacks_.size(), stack + 1));
   if (__builtin_add_overflow(weights_[stack], weight, &weights_[stack]) ||
       __builtin_add_overflow(drawn_.weight, weight, &drawn_.weight))
     throw Error("the sum of all weights is more than 2^64");
-  ++drawn_.records;
+  drawn_.records += records;
 }
 
-void ImportedStacks::lose(std::string_view why, uint64_t weight) {
-  add_to(lost_, why, weight);
+void ImportedStacks::lose(std::string_view why, uint64_t weight, uint64_t records) {
+  add_to(lost_, why, weight, records);
 }
 
-void ImportedStacks::part(std::string_view what, uint64_t weight) {
-  add_to(parts_, what, weight);
+void ImportedStacks::part(std::string_view what, uint64_t weight, uint64_t records) {
+  add_to(parts_, what, weight, records);
 }
 
 void ImportedStacks::write(Output& out) {

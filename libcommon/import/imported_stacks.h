@@ -31,8 +31,8 @@ namespace aiflame {
 struct ImportedSum {
   uint64_t records = 0, weight = 0;
 
-  void add(uint64_t more) {
-    ++records;
+  void add(uint64_t more, uint64_t more_records = 1) {
+    records += more_records;
     weight += more;
   }
 };
@@ -62,13 +62,13 @@ class ImportedStacks {
 
   // ---- what was read, and what became of it ----
   // Each record of the input that has a weight is read() once, and then either added to a stack,
-  // maybe in several parts, or lost.
-  void read(uint64_t weight) { read_.add(weight); }
-  void add(uint32_t stack, uint64_t weight);
+  // maybe in several parts, or lost. `records`: how many there are of this weight together.
+  void read(uint64_t weight, uint64_t records = 1) { read_.add(weight, records); }
+  void add(uint32_t stack, uint64_t weight, uint64_t records = 1);
   // `why` is a phrase for people: "kernels that were still running".
-  void lose(std::string_view why, uint64_t weight);
+  void lose(std::string_view why, uint64_t weight, uint64_t records = 1);
   // A part of what is drawn that people want to know: "without a launch". Parts may overlap.
-  void part(std::string_view what, uint64_t weight);
+  void part(std::string_view what, uint64_t weight, uint64_t records = 1);
 
   // ---- the end ----
   // What the counts are. Set it before write().

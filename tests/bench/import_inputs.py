@@ -1,113 +1,107 @@
+#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Large inputs of programs that read other profilers' files, for scripts/bench.sh.
+"""Inputs of the programs stackcollapse-SOURCE for make bench, and Python's own reading of them.
 
-import_inputs.py pprof SAMPLES                 a profile, to standard output
-import_inputs.py hpctoolkit DIRECTORY KERNELS  a database: each kernel is launched from a stack of
-                                               its own and has 64 instructions, in 8 profiles
+import_inputs.py make FILE.sqlite|FILE.json|FILE.csv KERNELS
+import_inputs.py sum FILE       the kernels' time by name, with what Python itself has for the format
 """
-import os
-import random
-import struct
+import csv
+import json
+import sqlite3
 import sys
 
-sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.join(os.path.dirname(__file__), '../recorded'))
-from hpctoolkit import Maker  # noqa: E402
-from pprof import field, varint  # noqa: E402
-
-LOCATIONS, FUNCTIONS = 20000, 8000
-METRICS = ['GCYCLES', 'GCYCLES:STL:MEM', 'GCYCLES:STL:IDEP', 'GCYCLES:ISU:UNK']
-INSTRUCTIONS, PROFILES, DEPTH = 64, 8, 20
+PROCESS = 281474976710656 + (111 << 24)
 
 
-def pprof(samples):
-    random.seed(1)
-    out = [field(1, field(1, 1) + field(2, 2)) + field(1, field(1, 3) + field(2, 4))]
-    for _ in range(int(samples)):
-        base = random.randrange(2000)
-        stack = [random.randrange(1, LOCATIONS)]
-        stack += [(base * 7 + i * 13) % LOCATIONS + 1 for i in range(random.randrange(10, 60))]
-        out.append(field(2, field(1, b''.join(map(varint, stack))) +
-                         field(2, varint(1) + varint(10000000))))
-    for i in range(1, LOCATIONS + 1):
-        line = field(1, (i - 1) % FUNCTIONS + 1) + field(2, i % 900)
-        out.append(field(4, field(1, i) + field(3, 0x400000 + 16 * i) + field(4, line)))
-    for i in range(1, FUNCTIONS + 1):
-        out.append(field(5, field(1, i) + field(2, 4 + i)))
-    names = ['', 'samples', 'count', 'cpu', 'nanoseconds']
-    names += [f'github.com/org/project/pkg/mod.(*Type{i % 97}).Method{i}' for i in range(FUNCTIONS)]
-    out += [field(6, name.encode()) for name in names]
-    sys.stdout.buffer.write(b''.join(out))
+def make_sqlite(path, kernels):
+    """Nsight Systems: two calls and four ranges for each kernel, on four threads."""
+    db = sqlite3.connect(path)
+    db.executescript("""PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
+CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE PROCESSES (globalPid INTEGER, pid INTEGER, name TEXT);
+CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER, end INTEGER, deviceId INTEGER, streamId INTEGER,
+  correlationId INTEGER, globalPid INTEGER, mangledName INTEGER, gridX INTEGER, gridY INTEGER,
+  gridZ INTEGER, blockX INTEGER, blockY INTEGER, blockZ INTEGER, localMemoryTotal INTEGER);
+CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INTEGER, end INTEGER, eventClass INTEGER,
+  globalTid INTEGER, correlationId INTEGER, nameId INTEGER, returnValue INTEGER);
+CREATE TABLE NVTX_EVENTS (start INTEGER, end INTEGER, eventType INTEGER, text TEXT, globalTid INTEGER);""")
+    db.executemany("INSERT INTO StringIds VALUES (?, ?)",
+                   [(i, f"_Z4gemmILi{i}EEvPf") for i in range(200)] +
+                   [(1000, "cudaLaunchKernel_v7000"), (1001, "cudaEventRecord_v3020")])
+    db.execute("INSERT INTO PROCESSES VALUES (?, 111, 'python3')", (PROCESS,))
+    db.executemany("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (?,?,0,7,?,?,?,32,50,1,128,1,1,250871808)",
+                   ((100 * i + 50000, 100 * i + 50090, 2 * i, PROCESS, i % 200) for i in range(kernels)))
+    db.executemany("INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (?,?,0,?,?,?,0)",
+                   ((50 * i, 50 * i + 20, PROCESS + 5 + i % 4, i, 1000 + i % 2)
+                    for i in range(2 * kernels)))
+    db.executemany("INSERT INTO NVTX_EVENTS VALUES (?,?,59,?,?)",
+                   ((25 * i - 5, 25 * i + 24 + i % 7 * 60, f"aten::op_{i % 50}, op_id = {i}",
+                     PROCESS + 5 + i % 4) for i in range(4 * kernels)))
+    db.commit()
 
 
-def contexts(m, kernels):
-    """Writes the tree from the leaves up; returns the ids of the instructions."""
-    binary = m.put('I4xQ', 0, m.text('gpubins/00ff.gpubin'))
-    functions = [m.put('QQQQII', m.text(f'app::Layer{i}<float>::forward(int)'), 0, 0, 0, 0, 0)
-                 for i in range(997)]
-    boundary = m.put('QQQQII', m.text('<gpu kernel>'), 0, 0, 0, 0, 0)
-    number = 1
-    leaves, tops = [], []
-    for k in range(kernels):
-        kernel = m.put('QQQQII', m.text(f'kernel{k}(float*)'), binary, 4096 * k, 0, 0, 0)
-        first = number + 1
-        at = [m.put('QQIBBBBH6xQQ', 0, 0, first + i, 4, 0, 3, 2, 0, binary, 4096 * k + 16 * i)
-              for i in range(INSTRUCTIONS)]
-        leaves += range(first, first + INSTRUCTIONS)
-        number += INSTRUCTIONS
-        row = (INSTRUCTIONS * 48, at[0])
-        for function in [kernel, boundary] + [functions[(k + 31 * i) % 997] for i in range(DEPTH)]:
-            number += 1
-            row = (40, m.put('QQIBBBBH6xQ', *row, number, 1, 1, 0, 1, 0, function))
-        tops.append(m.bytes[row[1]:row[1] + 40])
-    at = m.put('')
-    m.bytes += b''.join(tops)
-    entry = m.put('QQIHxxQ', 40 * len(tops), at, 1, 1, m.text('main thread'))
-    m.set_section(3, m.put('QHB', entry, 1, 32))
-    return leaves, number + 1
+def make_json(path, kernels):
+    """rocprofv3: a dispatch and a call of HIP for each kernel."""
+    call = ('{"size":88,"kind":2,"operation":0,"correlation_id":{"internal":%d,"external":0},'
+            '"start_timestamp":%d,"end_timestamp":%d,"thread_id":908}')
+    dispatch = ('{"size":184,"kind":11,"operation":2,"thread_id":908,"correlation_id":{"internal":%d,'
+                '"external":0},"start_timestamp":%d,"end_timestamp":%d,"dispatch_info":{"size":72,'
+                '"agent_id":{"handle":37946},"queue_id":{"handle":16},"kernel_id":%d,"dispatch_id":%d,'
+                '"private_segment_size":0,"group_segment_size":0,"workgroup_size":{"x":512,"y":1,"z":1},'
+                '"grid_size":{"x":512,"y":1,"z":1}},"stream_id":{"handle":0}}')
+    symbols = [{"kernel_id": i, "kernel_name": f"_Z4gemmILi{i}EEvPf.kd"} for i in range(200)]
+    names = [{"kind": "NONE", "operations": []}] * 2 + [{"kind": "HIP", "operations": ["hipLaunchKernel"]}]
+    with open(path, "w", encoding="ascii") as out:
+        out.write('{"rocprofiler-sdk-tool":[{"strings":{"buffer_records":%s},"kernel_symbols":%s,'
+                  '"buffer_records":{"kernel_dispatch":[' % (json.dumps(names), json.dumps(symbols)))
+        out.write(",".join(dispatch % (i, 100 * i, 100 * i + 90, i % 200, i) for i in range(kernels)))
+        out.write('],"hip_api":[')
+        out.write(",".join(call % (i, 50 * i, 50 * i + 9) for i in range(kernels)))
+        out.write("]}}]}")
 
 
-def hpctoolkit(directory, kernels):
-    os.makedirs(directory, exist_ok=True)
-    m = Maker(b'meta', 8)
-    m.set_section(0, m.put('QQ', m.text('app'), 0))
-    m.set_section(1, m.put('QB', 0, 0))
-    scope = m.put('QBB6x', m.text('point'), 1, 255)
-    rows = []
-    for i, name in enumerate(METRICS):
-        rows += [m.text(name), m.put('QH6x', scope, i), 0, 1, 0]
-    m.set_section(2, m.put('QIBBBxQHB', m.put('QQQHH4x' * len(METRICS), *rows), len(METRICS), 32,
-                           16, 24, scope, 1, 16))
-    leaves, count = contexts(m, int(kernels))
-    m.write(directory + '/meta.db', b'_meta.db')
-
-    c = Maker(b'ctxt', 1)
-    values = [struct.pack('<Id', i, v) for v in (600, 100, 200, 300) for i in range(PROFILES)]
-    index = b''.join(struct.pack('<HQ', i, i * PROFILES) for i in range(4))
-    blocks = [(0, 0, 0, 0)] * count
-    for leaf in leaves:
-        begin = c.put('')
-        c.bytes += b''.join(values)
-        at = c.put('')
-        c.bytes += index
-        blocks[leaf] = (len(values), begin, 4, at)
-    begin = c.put('')
-    c.bytes += b''.join(struct.pack('<QQH6xQ', *block) for block in blocks)
-    c.set_section(0, c.put('QIB', begin, count, 32))
-    c.write(directory + '/cct.db', b'__ctx.db')
-
-    p = Maker(b'prof', 2)
-    rows = []
-    for _ in range(PROFILES):
-        begin = p.put('')
-        p.bytes += struct.pack('<HdHdHdHd', 0, 600, 1, 100, 2, 200, 3, 300) * len(leaves)
-        at = p.put('')
-        p.bytes += b''.join(struct.pack('<IQ', leaf, 4 * i) for i, leaf in enumerate(leaves))
-        rows += [4 * len(leaves), begin, len(leaves), at, 0, 0]
-    profiles = p.put('QQI4xQQI4x' * PROFILES, *rows)
-    p.set_section(0, p.put('QIB', profiles, PROFILES, 48))
-    p.write(directory + '/profile.db', b'_prof.db')
+def make_csv(path, kernels):
+    """rocprofv3: a kernel trace."""
+    with open(path, "w", encoding="ascii") as out:
+        out.write('"Kind","Agent_Id","Queue_Id","Stream_Id","Thread_Id","Dispatch_Id","Kernel_Id",'
+                  '"Kernel_Name","Correlation_Id","Start_Timestamp","End_Timestamp","LDS_Block_Size",'
+                  '"Workgroup_Size_X","Grid_Size_X"\n')
+        for i in range(kernels):
+            out.write(f'"KERNEL_DISPATCH","Agent 4",1,1,834304,{i},{i % 200},"void gemm<{i % 200}>'
+                      f'(float*, float const*)",{i},{100 * i},{100 * i + 90},0,64,1024\n')
 
 
-if __name__ == '__main__':
-    {'pprof': pprof, 'hpctoolkit': hpctoolkit}[sys.argv[1]](*sys.argv[2:])
+def sum_sqlite(path):
+    db = sqlite3.connect(f"file:{path}?immutable=1", uri=True)
+    calls = {(thread & ~0xffffff, call): name for thread, call, name in
+             db.execute("SELECT globalTid, correlationId, nameId FROM CUPTI_ACTIVITY_KIND_RUNTIME")}
+    for start, end, process, call, name in db.execute(
+            "SELECT start, end, globalPid, correlationId, mangledName FROM CUPTI_ACTIVITY_KIND_KERNEL"):
+        yield (calls.get((process, call)), name), end - start
+
+
+def sum_json(path):
+    with open(path, "rb") as file:
+        for process in json.load(file)["rocprofiler-sdk-tool"]:
+            for one in process["buffer_records"]["kernel_dispatch"]:
+                yield one["dispatch_info"]["kernel_id"], one["end_timestamp"] - one["start_timestamp"]
+
+
+def sum_csv(path):
+    with open(path, newline="", encoding="ascii") as file:
+        for row in csv.DictReader(file):
+            yield row["Kernel_Name"], int(row["End_Timestamp"]) - int(row["Start_Timestamp"])
+
+
+def main():
+    kind = sys.argv[2].rsplit(".", 1)[1]
+    if sys.argv[1] == "make":
+        {"sqlite": make_sqlite, "json": make_json, "csv": make_csv}[kind](sys.argv[2], int(sys.argv[3]))
+        return
+    sums = {}
+    for key, time in {"sqlite": sum_sqlite, "json": sum_json, "csv": sum_csv}[kind](sys.argv[2]):
+        sums[key] = sums.get(key, 0) + time
+    print(len(sums), sum(sums.values()))
+
+
+main()

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cctype>
 #include <iterator>
-#include <optional>
-#include <string_view>
 
 #include "libcommon/base/program.h"
 #include "libcommon/device/intel/eu_stall.h"
@@ -28,9 +26,9 @@ constexpr MetricName kNames[] = {
     {"OtherStall", "other"},
 };
 
-// The reason that a metric counts. Reasons that are not known yet are named by their metric:
-// "TokenStall" is "token".
-std::optional<std::string> reason_of(std::string_view metric) {
+}  // namespace
+
+std::optional<std::string> eu_stall_reason(std::string_view metric) {
   for (const MetricName& known : kNames)
     if (known.metric == metric) return std::string(known.reason);
   constexpr std::string_view kSuffix = "Stall";
@@ -39,8 +37,6 @@ std::optional<std::string> reason_of(std::string_view metric) {
   for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return name;
 }
-
-}  // namespace
 
 std::span<const uint64_t> eu_stall_periods() {
   return kPeriods;
@@ -60,7 +56,7 @@ EuStallMetrics::EuStallMetrics(const std::vector<std::string>& names) : columns_
   address_column_ = static_cast<size_t>(address - names.begin());
   bool has_tdr = false;
   for (size_t i = 0; i < names.size(); ++i) {
-    const auto reason = reason_of(names[i]);
+    const auto reason = eu_stall_reason(names[i]);
     if (!reason) continue;
     has_tdr = has_tdr || *reason == "tdr";
     reasons_.push_back({i, *reason});

@@ -12,8 +12,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -28,6 +30,10 @@ std::span<const uint64_t> eu_stall_periods();
 // nanoseconds to request, the second the cycles of a period that Level Zero reports.
 uint64_t eu_stall_period_ns(uint64_t cycles, uint64_t ns_per_tick);
 uint64_t eu_stall_period_cycles(uint64_t ns, uint64_t ns_per_tick);
+
+// The reason that a metric of the group counts; nothing for a metric that counts none. A reason
+// that is not known yet is named by its metric: "TokenStall" is "token".
+std::optional<std::string> eu_stall_reason(std::string_view metric);
 
 // Adds up the samples of one read by instruction and reason.
 class EuStallMetrics {

@@ -34,6 +34,18 @@ TEST(CsvReader, BadQuotes) {
   EXPECT_EQ(read("a\"b\",c\n"), (std::vector<Record>{{"a\"b\"", "c"}}));
 }
 
+TEST(CsvReader, SplitsALine) {
+  std::vector<std::string_view> fields;
+  std::string unquoted;
+  EXPECT_TRUE(split_csv("a, \"b, c\" ,\"d\"\"e\"", fields, unquoted));
+  EXPECT_EQ(fields, (std::vector<std::string_view>{"a", "b, c", "d\"e"}));
+  EXPECT_FALSE(split_csv("a,\"b", fields, unquoted));
+  EXPECT_FALSE(split_csv("x\",\"", fields, unquoted));
+  EXPECT_FALSE(split_csv("\"a\"b", fields, unquoted));
+  EXPECT_TRUE(split_csv("", fields, unquoted));
+  EXPECT_EQ(fields.size(), 1U);
+}
+
 TEST(CsvReader, Places) {
   const MemoryFile file("a\n\n\"x\ny\"\nb\n");
   CsvReader reader(file.path());

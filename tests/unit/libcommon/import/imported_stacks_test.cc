@@ -35,6 +35,20 @@ TEST(ImportedStacks, EqualStacksAreOneLine) {
             "# aiflame: event gpu-time, unit ns\nmy_app;f 5\nmy_app;f;-;k_[G] 7\n");
 }
 
+TEST(ImportedStacks, SeveralRecordsAtOnce) {
+  ImportedStacks stacks;
+  stacks.quantity = {.event = "gpu-stall", .unit = "stalls"};
+  stacks.read(7, 7);
+  stacks.add(stacks.root("a"), 4, 4);
+  stacks.lose("of others", 3, 3);
+  stacks.part("in the dark", 1);
+  EXPECT_EQ(written(stacks), "# aiflame: event gpu-stall, unit stalls\na 4\n");
+  EXPECT_NE(stacks.json().find("\"of others\": {\"records\": 3, \"weight\": 3}"),
+            std::string::npos);
+  EXPECT_EQ(stacks.line(),
+            "gpu-stall: 4 stalls of 7 records: 25.00 % in the dark; 3 stalls lost: of others");
+}
+
 TEST(ImportedStacks, FramesAreSafe) {
   ImportedStacks stacks;
   stacks.read(1);

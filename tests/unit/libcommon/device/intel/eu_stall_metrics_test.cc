@@ -34,6 +34,17 @@ const std::vector<std::string> kXe2{"IP",        "Active",          "PSDepStall"
                                     "PipeStall", "SendStall",       "DistStall",  "SbidStall",
                                     "SyncStall", "InstrFetchStall", "OtherStall"};
 
+TEST(EuStallMetrics, ReasonsOfMetrics) {
+  for (const auto* metrics : {&kPvc, &kXe2})
+    for (const std::string& metric : *metrics) {
+      const auto reason = eu_stall_reason(metric);
+      EXPECT_EQ(reason.has_value(), metric != "IP") << metric;
+      EXPECT_TRUE(!reason || find_stall_reason(*reason) != nullptr) << metric;
+    }
+  EXPECT_EQ(eu_stall_reason("TokenStall"), "token");
+  EXPECT_EQ(eu_stall_reason("Stall"), std::nullopt);
+}
+
 TEST(EuStallMetrics, RowsOfDataCenterGpuMaxInTheOrderOfItsRecords) {
   EuStallMetrics metrics(kPvc);
   ASSERT_EQ(metrics.columns(), 10u);

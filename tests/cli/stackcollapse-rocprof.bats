@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: MIT
+# stackcollapse-rocprof: CSV and JSON of rocprofv3. Those in tests/data are made by hand.
+# shellcheck disable=SC2086  # the tests' own paths contain no blanks
+load common
+
+setup() {
+  cd "$AIFLAME_ROOT" || return
+  tmp=$BATS_TEST_TMPDIR
+  data=tests/data/stackcollapse-rocprof
+  rocprof=stackcollapse-rocprof
+  json=$data/908_results.json
+  csv=$AIFLAME_ROOT/../shared/data/rocprofv3
+  traces=$AIFLAME_ROOT/../shared/data/traces
+}
+
+total() { stacks | python3 -c 'import sys; print(sum(int(line.rsplit(" ", 1)[1]) for line in sys.stdin))'; }
+
+# csv_sum FILE: the durations in CSV, by another reader
+csv_sum() {
+  python3 -c 'import csv, sys
+print(sum(int(row["End_Timestamp"]) - int(row["Start_Timestamp"]) for row in csv.DictReader(open(sys.argv[1]))))' "$1"
+}
+
+@test "the files of one run are joined: ranges, calls, kernels, copies" {
+  golden csv-time $rocprof --event gpu-time $data/238_*.csv
+}
+
+@test "stalls are the default, with source lines and reasons" {
+  golden csv-stall $rocprof $data/238_*.csv
+}
+
+@test "all samples: what issued has what it issued" {
+  golden csv-clock $rocprof --event gpu-clock $data/238_*.csv
+}
+
+@test "the order of the files makes no difference" {
+  cmp <($rocprof $data/238_*.csv) <(ls -r $data/238_*.csv | xargs $rocprof)
+}
+
+@test "JSON: ids by their fields, names behind the records" {
+  golden json-time $rocprof --event gpu-time $json
+  golden json-stall $rocprof $json
+  golden json-clock $rocprof --event gpu-clock $json
+  golden json-exposed $rocprof --event gpu-stall-exposed $json
+}
+
+@test "--rank, --streams, --threads and --by-time" {
+  golden roots $rocprof --event gpu-time --rank --streams --threads --by-time 0.001 $data/238_*.csv $json
+}
+
+@test "--frames and --full-paths" {
+  golden frames $rocprof --frames line,reason --full-paths $json $data/238_*.csv
+}
+
+@test "compressed, from a pipe" {
+  cmp <(gzip < $json | $rocprof) <($rocprof $json)
+  cmp <(zstd -q < $data/238_kernel_trace.csv | $rocprof -) <($rocprof $data/238_kernel_trace.csv)
+}
+
+@test "processes have ids of their own" {
+  sed 's/,5,2000,2040/,6,2000,2040/' $data/238_kernel_trace.csv > "$tmp/7_kernel_trace.csv"
+  sed 's/hipLaunchKernel/hipOther/' $data/238_hip_api_trace.csv > "$tmp/7_hip_api_trace.csv"
+  $rocprof --event gpu-time "$tmp"/7_*.csv $data/238_kernel_trace.csv $data/238_hip_api_trace.csv > "$tmp/out"
+  grep -q '^\[device\];hipLaunchKernel;-;add<float>_\[G\] 40' "$tmp/out"
+  grep -q '^\[device\];hipGraphLaunch;\[hip graph\];-;add<float>_\[G\] 40' "$tmp/out"
+}
+
+@test "statistics: what issued is named" {
+  run -0 --separate-stderr $rocprof --stats "$tmp/stats" $data/238_*.csv
+  assert_equal "$stderr" "stackcollapse-rocprof: gpu-stall: 3 stalls of 4 records: 33.33 % without a kernel, 33.33 % without a launch; 1 stalls lost: waves that issued (see --event gpu-clock)"
+  grep -qF '"read": {"records": 4, "weight": 4}' "$tmp/stats"
+}
+
+# refused MESSAGE ARGUMENT...: one line, no stacks
+refused() {
+  run -1 --separate-stderr $rocprof "${@:2}"
+  [ -z "$output" ]
+  assert_equal "$stderr" "stackcollapse-rocprof: $1"
+}
+
+@test "what the files lack" {
+  refused 'the files have no kernels, copies or PC samples' $data/238_hip_api_trace.csv
+  refused 'the files have no PC samples' --event gpu-clock $data/238_kernel_trace.csv
+  refused 'the files have no stochastic PC samples, which alone tell stalls' --event gpu-stall $data/238_kernel_trace.csv
+  refused "only rocprofv3's JSON tells which stalls are exposed, of stochastic PC samples" --event gpu-stall-exposed $data/238_*.csv
+  refused "the files have no trace of kernels: see rocprofv3's --kernel-trace" --event gpu-time $data/238_pc_sampling_stochastic.csv
+}
+
+@test "other files are refused, with their place" {
+  printf 'a,b\n1,2\n' > "$tmp/other.csv"
+  refused "$tmp/other.csv:1: no column 'Kernel_Name', 'Function', 'Direction' or 'Instruction': no trace and no PC samples of rocprofv3" "$tmp/other.csv"
+  printf '"Kernel_Name","Start_Timestamp"\n' > "$tmp/short.csv"
+  refused "$tmp/short.csv:1: no column 'End_Timestamp'" "$tmp/short.csv"
+  printf '"Kernel_Name","Start_Timestamp","End_Timestamp"\n"k",1,2\n"k",x,2\n' > "$tmp/letters.csv"
+  refused "$tmp/letters.csv:3: column 'Start_Timestamp': 'x' is not a number" "$tmp/letters.csv"
+  printf '"Kernel_Name","Start_Timestamp","End_Timestamp"\n"k",1\n"k",1,2\n' > "$tmp/few.csv"
+  refused "$tmp/few.csv:2: 2 columns, but the header has 3" "$tmp/few.csv"
+  echo '{"traceEvents":[]}' > "$tmp/trace.json"
+  refused "$tmp/trace.json: no 'rocprofiler-sdk-tool': this is no JSON of rocprofv3" "$tmp/trace.json"
+}
+
+@test "cut and damaged files: stacks with one warning, or one line; never a crash" {
+  local file size at status lines
+  for file in $json $data/238_kernel_trace.csv $data/238_pc_sampling_stochastic.csv; do
+    size=$(wc -c < "$file")
+    for ((at = 0; at < size; at += 41)); do
+      head -c "$at" "$file" > "$tmp/cut"
+      { head -c "$at" "$file"; printf '\377"'; tail -c "+$((at + 3))" "$file"; } > "$tmp/flip"
+      for damaged in cut flip; do
+        status=0
+        timeout 20 $rocprof "$tmp/$damaged" > "$tmp/out" 2> "$tmp/err" || status=$?
+        lines=$(wc -l < "$tmp/err")
+        if [ "$status" -gt 1 ] || [ "$lines" -gt 2 ] || [ "$lines" -lt 1 ]; then
+          echo "$file $damaged at $at: status $status" >&2
+          cat "$tmp/err" >&2
+          return 1
+        fi
+        if [ "$status" -eq 1 ]; then [ ! -s "$tmp/out" ]; fi
+      done
+    done
+  done
+}
+
+@test "usage, help, a full disk" {
+  assert_usage_error $rocprof --frames python
+  assert_usage_error $rocprof --event cycles
+  assert_usage_error $rocprof --by-time x
+  assert_help_and_version $rocprof
+  assert_full_disk_noticed $rocprof $json
+}
+
+@test "genuine CSV: durations to the nanosecond, each sample" {
+  [ -d "$csv" ] || skip 'no ../shared/data/rocprofv3'
+  for file in kernel_trace memory_copy_trace; do
+    [ "$($rocprof "$csv/$file.csv" | total)" = "$(csv_sum "$csv/$file.csv")" ]
+  done
+  for file in pc_sampling_host_trap pc_sampling_host_trap_debug pc_sampling_stochastic_debug; do
+    [ "$($rocprof --event gpu-clock "$csv/$file.csv" | total)" -eq \
+      "$(python3 -c 'import csv, sys; print(len(list(csv.DictReader(open(sys.argv[1])))))' "$csv/$file.csv")" ]
+  done
+  [ "$($rocprof "$csv/pc_sampling_stochastic_debug.csv" | total)" -eq \
+    "$(grep -c ',0,"ROCPROFILER_PC_SAMPLING_INSTRUCTION_TYPE' "$csv/pc_sampling_stochastic_debug.csv")" ]
+}
+
+@test "a genuine JSON of 43 915 dispatches, to the nanosecond, and each kernel's" {
+  [ -e "$traces/rocprofv3_results.json.gz" ] || skip 'no ../shared/data/traces'
+  $rocprof --full-names "$traces/rocprofv3_results.json.gz" > "$tmp/out"
+  run -0 python3 - "$traces/rocprofv3_results.json.gz" << 'END'
+import gzip, json, sys
+sums = {}
+for process in json.load(gzip.open(sys.argv[1]))["rocprofiler-sdk-tool"]:
+    names = {one["kernel_id"]: one["kernel_name"] for one in process["kernel_symbols"]}
+    for one in process["buffer_records"]["kernel_dispatch"]:
+        name = names[one["dispatch_info"]["kernel_id"]]
+        sums[name] = sums.get(name, 0) + one["end_timestamp"] - one["start_timestamp"]
+print(sum(sums.values()))
+print(sums["__amd_rocclr_fillBufferAligned.kd"])
+END
+  [ "$(total < "$tmp/out")" = "${lines[0]}" ]
+  grep -qx "python3.10;\[unknown launch\];-;__amd_rocclr_fillBufferAligned_\[G\] ${lines[1]}" "$tmp/out"
+}

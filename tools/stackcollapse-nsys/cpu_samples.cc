@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#include "tools/stackcollapse-nsys/cpu_samples.h"
+
+#include "libcommon/base/program.h"
+#include "tools/stackcollapse-nsys/call_chains.h"
+#include "tools/stackcollapse-nsys/nvtx_ranges.h"
+
+namespace aiflame::nsys {
+
+void draw_cpu_samples(const Database& database, const Strings& strings, const Settings& settings,
+                      Processes& processes, const Ranks* ranks, ImportedStacks& stacks) {
+  if (!database.has("COMPOSITE_EVENTS"))
+    throw Error(database.path() +
+                ": no table 'COMPOSITE_EVENTS': the recording has no CPU samples; see --sample of "
+                "nsys profile");
+  std::vector<HostCall> samples;
+  Rows rows = database.rows("COMPOSITE_EVENTS", {"id", "start", "globalTid"}, 3);
+  while (rows.next()) {
+    const int64_t id = rows.need(0);
+    samples.push_back({.thread = static_cast<uint64_t>(rows.need(2)),
+                       .time = nanoseconds(rows.need(1)),
+                       .id = id,
+                       .chain = id});
+  }
+  sort_by_time(samples);
+  for (HostCall& sample : samples) {
+    const int64_t process = process_of(sample.thread);
+    if (settings.by_time.is_set())
+      sample.stack = stacks.child(sample.stack, settings.by_time.name(sample.time));
+    if (ranks != nullptr) sample.stack = stacks.child(sample.stack, ranks->frame(process));
+    sample.stack = stacks.append(sample.stack, processes.root(process));
+  }
+  read_nvtx_ranges(database, strings, settings.frames, stacks,
+                   [&](uint64_t thread, uint64_t begin, uint64_t end) {
+                     return any_between(samples, thread, begin, end);
+                   })
+      .enclose(samples);
+  if (settings.frames.calls)
+    CallChains(database, "SAMPLING_CALLCHAINS", strings, settings.import.names, samples, stacks)
+        .stand_on(samples);
+  for (const HostCall& sample : samples) {
+    stacks.read(1);
+    stacks.add(sample.stack, 1);
+  }
+}
+
+}  // namespace aiflame::nsys

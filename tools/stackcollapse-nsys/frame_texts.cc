@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#include "tools/stackcollapse-nsys/frame_texts.h"
+
+#include <algorithm>
+
+#include "libcommon/base/parse.h"
+#include "libcommon/perf_script/frame_names.h"
+
+namespace aiflame::nsys {
+namespace {
+
+// The text in front of PyTorch's numbers; all of it if there are none.
+std::string_view without_numbers(std::string_view text) {
+  size_t end = text.size();
+  for (const std::string_view key : {", seq = ", ", op_id = "}) {
+    const size_t at = text.find(key);
+    if (at < end && at + key.size() < text.size() && is_digit(text[at + key.size()])) end = at;
+  }
+  return text.substr(0, end);
+}
+
+std::string_view file_name(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+}  // namespace
+
+RangeFrame nvtx_frame(std::string_view text) {
+  const std::string_view name = without_numbers(text);
+  // A range of record_function() is numbered too. Its text mostly has blanks, and operators have
+  // them only in "autograd::engine::evaluate_function: MmBackward0".
+  if (name.size() < text.size() &&
+      (name.find(' ') == std::string_view::npos || name.starts_with("autograd::")))
+    return {operator_frame(name), true};
+  return {range_frame(name.empty() ? "[unnamed]" : name), false};
+}
+
+std::string_view api_name(std::string_view name) {
+  const size_t version = name.rfind("_v");
+  if (version != std::string_view::npos && version + 2 < name.size() &&
+      std::all_of(name.begin() + static_cast<ptrdiff_t>(version) + 2, name.end(), is_digit))
+    name = name.substr(0, version);
+  for (const std::string_view suffix : {"_ptsz", "_ptds"})
+    if (name.ends_with(suffix)) name.remove_suffix(suffix.size());
+  return name;
+}
+
+std::string call_frame(std::string_view symbol, std::string_view module, const NameRules& rules) {
+  if (module.ends_with(".py")) return python_frame(symbol, module, 0, rules);
+  std::string_view hex = symbol;
+  if (symbol.empty() || (take_prefix(hex, "0x") && is_hex(hex))) {
+    if (module.empty()) return "[unknown]";
+    return module.starts_with('[') ? std::string(module)
+                                   : "[" + std::string(file_name(module)) + "]";
+  }
+  std::string out(rules.full_names ? symbol : without_parameters(symbol));
+  if (module.starts_with("[kernel")) out += "_[k]";
+  return out;
+}
+
+std::string copy_name(int64_t kind) {
+  constexpr std::string_view kKinds[] = {"",     "HtoD",     "DtoH",     "HtoA",    "AtoH",
+                                         "AtoA", "AtoD",     "DtoA",     "DtoD",    "HtoH",
+                                         "PtoP", "UVM HtoD", "UVM DtoH", "UVM DtoD"};
+  std::string out = "Memcpy";
+  if (kind > 0 && kind < static_cast<int64_t>(std::size(kKinds)))
+    out.append(" ").append(kKinds[kind]);
+  return out;
+}
+
+}  // namespace aiflame::nsys

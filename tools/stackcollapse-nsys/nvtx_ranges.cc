@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#include "tools/stackcollapse-nsys/nvtx_ranges.h"
+
+#include "tools/stackcollapse-nsys/frame_texts.h"
+
+namespace aiflame::nsys {
+namespace {
+
+// ENUM_NSYS_EVENT_TYPE: NvtxPushPopRange, NvtxStartEndRange, NvtxtPushPopRange,
+// NvtxtStartEndRange. Others are marks, and names of domains, categories and threads.
+bool is_range(std::optional<int64_t> type) {
+  return !type || *type == 59 || *type == 60 || *type == 70 || *type == 71;
+}
+
+}  // namespace
+
+ThreadRanges read_nvtx_ranges(const Database& database, const Strings& strings,
+                              const Settings::Frames& frames, ImportedStacks& stacks,
+                              const WantedRange& wanted) {
+  ThreadRanges out(stacks);
+  Rows rows =
+      database.rows("NVTX_EVENTS", {"start", "end", "globalTid", "eventType", "text", "textId"}, 3);
+  while (rows.next()) {
+    const auto begin = rows.number(0), end = rows.number(1), thread = rows.number(2);
+    if (!begin || !thread || !is_range(rows.number(3))) continue;
+    // one that was never closed lasts to the end of the recording
+    const uint64_t until = end ? nanoseconds(*end) : UINT64_MAX;
+    const auto on = static_cast<uint64_t>(*thread);
+    if (!wanted(on, nanoseconds(*begin), until)) continue;
+    const auto text = rows.text(4);
+    const RangeFrame frame = nvtx_frame(text ? *text : strings.text(rows.number(5)));
+    if (frame.is_operator ? frames.operators : frames.ranges)
+      out.add(on, nanoseconds(*begin), until, stacks.frame(frame.text));
+  }
+  out.sort();
+  return out;
+}
+
+}  // namespace aiflame::nsys

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// The texts of StringIds, by id, and the frames that they become.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "libcommon/text/text_table.h"
+#include "tools/stackcollapse-nsys/database.h"
+
+namespace aiflame::nsys {
+
+class Strings {
+ public:
+  explicit Strings(const Database& database);
+
+  // The text of an id; empty if there is none.
+  std::string_view text(std::optional<int64_t> id) const;
+
+ private:
+  TextTable texts_;
+  std::vector<std::pair<int64_t, uint32_t>> ids_;  // sorted
+};
+
+}  // namespace aiflame::nsys

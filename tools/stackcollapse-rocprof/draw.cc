@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT
+#include "tools/stackcollapse-rocprof/draw.h"
+
+#include <algorithm>
+
+#include "libcommon/base/program.h"
+#include "tools/stackcollapse-rocprof/device_frames.h"
+#include "tools/stackcollapse-rocprof/launches.h"
+
+namespace aiflame::rocprof {
+namespace {
+
+// What all files together have.
+struct Contents {
+  bool work = false, host_trap = false, stochastic = false, pipes = false;
+};
+
+Contents contents_of(const RocprofTrace& trace) {
+  Contents out;
+  for (const auto& process : trace.processes) {
+    out.work = out.work || !process->work.empty();
+    for (uint32_t i = 0; i < process->samples.size(); ++i) {
+      const uint32_t kind = process->places.key(i).kind;
+      out.host_trap = out.host_trap || (kind & kHostTrap) != 0;
+      out.stochastic = out.stochastic || (kind & kHostTrap) == 0;
+      out.pipes = out.pipes || (kind & (kExposed | kUnexposed)) != 0;
+    }
+  }
+  return out;
+}
+
+Event choose_event(Event asked, const Contents& contents) {
+  const bool samples = contents.host_trap || contents.stochastic;
+  switch (asked) {
+    case Event::unset:
+      if (contents.stochastic) return Event::stall;
+      if (samples) return Event::clock;
+      if (!contents.work) throw Error("the files have no kernels, copies or PC samples");
+      return Event::time;
+    case Event::time:
+      if (!contents.work)
+        throw Error("the files have no trace of kernels: see rocprofv3's --kernel-trace");
+      return asked;
+    case Event::stall:
+      if (!contents.stochastic)
+        throw Error("the files have no stochastic PC samples, which alone tell stalls");
+      return asked;
+    case Event::exposed_stall:
+      if (!contents.pipes)
+        throw Error(
+            "only rocprofv3's JSON tells which stalls are exposed, of stochastic PC samples");
+      return asked;
+    case Event::clock:
+      if (!samples) throw Error("the files have no PC samples");
+      return asked;
+  }
+  return asked;
+}
+
+Quantity quantity_of(Event event) {
+  switch (event) {
+    case Event::stall:
+      return {.event = "gpu-stall", .unit = "stalls"};
+    case Event::exposed_stall:
+      return {.event = "gpu-stall-exposed", .unit = "stalls"};
+    case Event::clock:
+      return {.event = "gpu-clock", .unit = "samples"};
+    default:
+      return {.event = "gpu-time", .unit = std::string(kNanoseconds)};
+  }
+}
+
+// One process. Frames of its texts are made once.
+class Drawing {
+ public:
+  Drawing(ProcessTrace& process, uint64_t rank, const Settings& settings, ImportedStacks& stacks)
+      : process_(process),
+        settings_(settings),
+        stacks_(stacks),
+        rank_("rank " + std::to_string(rank)),
+        launches_(process, settings, stacks) {
+    for (const DeviceWork& one : process.work)
+      if (!one.is_copy) by_dispatch_.emplace(one.dispatch, &one);
+  }
+
+  void draw_work();
+  // `host_trap`: those samples, or else the stochastic ones.
+  void draw_samples(Event event, bool host_trap);
+
+ private:
+  uint32_t front(const DeviceWork* work, uint32_t stack, std::string_view slice);
+  uint32_t kernel_frame_of(uint64_t kernel);
+  uint32_t place_stack(const SampledPlace& place, bool with_reason, uint64_t count);
+  // The texts of the instruction and of its comment.
+  std::string_view instruction_text(const SampledPlace& place) const;
+  std::string_view comment_text(const SampledPlace& place) const;
+  uint64_t offset_in(const SampledPlace& place, const DeviceWork* work) const;
+
+  ProcessTrace& process_;
+  const Settings& settings_;
+  ImportedStacks& stacks_;
+  std::string rank_;
+  Launches launches_;
+  std::unordered_map<uint64_t, const DeviceWork*> by_dispatch_;
+  std::unordered_map<uint64_t, uint32_t> kernel_frames_;
+};
+
+// Slice, process and stream stand in front of the stack.
+uint32_t Drawing::front(const DeviceWork* work, uint32_t stack, std::string_view slice) {
+  uint32_t out = ImportedStacks::kEmpty;
+  if (settings_.by_time.is_set()) out = stacks_.child(out, slice);
+  if (settings_.rank) out = stacks_.child(out, rank_);
+  if (settings_.streams) {
+    const auto text = [&](uint32_t DeviceWork::*field) {
+      const std::string_view known = work == nullptr ? "" : process_.texts.text(work->*field);
+      return known.empty() ? std::string("?") : std::string(known);
+    };
+    out = stacks_.child(out, text(&DeviceWork::device) + ", queue " + text(&DeviceWork::queue) +
+                                 ", stream " + text(&DeviceWork::stream));
+  }
+  return out == ImportedStacks::kEmpty ? stack : stacks_.append(out, stack);
+}
+
+uint32_t Drawing::kernel_frame_of(uint64_t kernel) {
+  const auto [at, added] = kernel_frames_.try_emplace(kernel, 0);
+  if (added) {
+    const auto known = process_.kernels.find(kernel);
+    const std::string_view name =
+        known == process_.kernels.end() ? "" : process_.texts.text(known->second.name);
+    at->second = stacks_.frame(kernel_frame(name, settings_.import.names));
+  }
+  return at->second;
+}
+
+void Drawing::draw_work() {
+  for (const DeviceWork& one : process_.work) {
+    if (one.end < one.start) {
+      stacks_.read(0);
+      stacks_.lose("work that ends before it begins", 0);
+      continue;
+    }
+    const uint64_t time = one.end - one.start;
+    stacks_.read(time);
+    const auto launch = launches_.find(one.correlation);
+    if (!launch) stacks_.part("without a launch", time);
+    uint32_t stack = front(&one, launch ? *launch : launches_.unknown(one.thread),
+                           settings_.by_time.is_set() ? settings_.by_time.name(one.start) : "");
+    const uint32_t top = one.is_copy ? stacks_.frame(device_frame(copy_name(
+                                           process_.texts.text(static_cast<uint32_t>(one.kernel)))))
+                                     : kernel_frame_of(one.kernel);
+    stacks_.add(stacks_.child(stacks_.child(stack, "-"), top), time);
+  }
+}
+
+std::string_view Drawing::instruction_text(const SampledPlace& place) const {
+  if ((place.kind & kByIndex) == 0) return process_.texts.text(place.instruction);
+  const auto& texts = process_.sample_instructions;
+  return place.instruction < texts.size() ? process_.texts.text(texts[place.instruction]) : "";
+}
+
+std::string_view Drawing::comment_text(const SampledPlace& place) const {
+  if ((place.kind & kByIndex) == 0) return process_.texts.text(place.comment);
+  const auto& texts = process_.sample_comments;
+  return place.instruction < texts.size() ? process_.texts.text(texts[place.instruction]) : "";
+}
+
+// The instruction's offset in its kernel. The offset in the code object where the kernel is not
+// known, or the instruction is not behind its entry: another function of the object.
+uint64_t Drawing::offset_in(const SampledPlace& place, const DeviceWork* work) const {
+  const auto code = process_.codes.key(place.code);
+  if (work == nullptr) return code.offset();
+  const auto kernel = process_.kernels.find(work->kernel);
+  const auto object = process_.code_objects.find(code.object());
+  if (kernel == process_.kernels.end() || object == process_.code_objects.end() ||
+      kernel->second.code_object != code.object() || kernel->second.address < object->second)
+    return code.offset();
+  const uint64_t entry = kernel->second.address - object->second;
+  return code.offset() < entry ? code.offset() : code.offset() - entry;
+}
+
+uint32_t Drawing::place_stack(const SampledPlace& place, bool with_reason, uint64_t count) {
+  const auto& dispatch = process_.dispatches.key(place.dispatch);
+  const auto known = by_dispatch_.find(dispatch.id());
+  const DeviceWork* work = known == by_dispatch_.end() ? nullptr : known->second;
+  const auto launch = launches_.find(dispatch.correlation());
+  if (!launch) stacks_.part("without a launch", count, count);
+  if (work == nullptr) stacks_.part("without a kernel", count, count);
+  uint32_t stack = launch ? *launch : launches_.unknown(work == nullptr ? 0 : work->thread);
+  stack = front(work, stack, process_.texts.text(place.slice));
+  stack = stacks_.child(stack, "-");
+  stack =
+      stacks_.child(stack, work == nullptr ? stacks_.frame(kernel_frame("", settings_.import.names))
+                                           : kernel_frame_of(work->kernel));
+  const Settings::Frames& frames = settings_.frames;
+  if (frames.line)
+    for (const std::string& line : line_frames(comment_text(place), settings_.import.names))
+      stack = stacks_.child(stack, line);
+  if (frames.instruction) stack = stacks_.child(stack, instruction_frame(instruction_text(place)));
+  if (frames.reason && with_reason) {
+    const std::string_view reason = process_.texts.text(place.reason);
+    stack = stacks_.child(stack,
+                          (place.kind & kIssued) != 0 ? issue_frame(reason) : stall_frame(reason));
+  }
+  if (frames.offset && (place.kind & kByIndex) != 0)
+    stack = stacks_.child(stack, offset_frame(offset_in(place, work)));
+  return stack;
+}
+
+void Drawing::draw_samples(Event event, bool host_trap) {
+  for (uint32_t i = 0; i < process_.samples.size(); ++i) {
+    const SampledPlace& place = process_.places.key(i);
+    const uint64_t count = process_.samples[i];
+    stacks_.read(count, count);
+    if (((place.kind & kHostTrap) != 0) != host_trap)
+      stacks_.lose(host_trap ? "stochastic samples" : "host-trap samples", count, count);
+    else if (event != Event::clock && (place.kind & kIssued) != 0)
+      stacks_.lose("waves that issued (see --event gpu-clock)", count, count);
+    else if (event == Event::exposed_stall && (place.kind & kExposed) == 0)
+      stacks_.lose("stalls that were hidden by other waves", count, count);
+    else
+      stacks_.add(place_stack(place, !host_trap, count), count, count);
+  }
+}
+
+}  // namespace
+
+void draw(RocprofTrace& trace, const Settings& settings, ImportedStacks& stacks) {
+  const Contents contents = contents_of(trace);
+  const Event event = choose_event(settings.event, contents);
+  stacks.quantity = quantity_of(event);
+  uint64_t rank = 0;
+  for (const auto& process : trace.processes) {
+    Drawing drawing(*process, rank++, settings, stacks);
+    if (event == Event::time)
+      drawing.draw_work();
+    else
+      drawing.draw_samples(event, !contents.stochastic);
+  }
+}
+
+}  // namespace aiflame::rocprof

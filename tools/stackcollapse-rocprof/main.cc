@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// stackcollapse-rocprof: folds what AMD's rocprofv3 has recorded, as CSV or JSON.
+//
+//   rocprofv3 --hip-trace --kernel-trace --marker-trace --output-format csv -- ./app
+//   stackcollapse-rocprof */*_trace.csv | aiflame-svg > app.svg
+//
+// Reads files such as
+//   "Kind",…,"Dispatch_Id","Kernel_Id","Kernel_Name","Correlation_Id","Start_Timestamp","End_Timestamp",…
+//   "KERNEL_DISPATCH",…,1,10,"void add<float>(float*)",5,1550,1590,…
+//   "Domain","Function","Process_Id","Thread_Id","Correlation_Id","Start_Timestamp","End_Timestamp"
+//   "HIP_RUNTIME_API_EXT","hipLaunchKernel",238,238,5,1500,1510
+// and JSON. Writes folded(5):
+//   # aiflame: event gpu-time, unit ns
+//   [device];hipLaunchKernel;-;add<float>_[G] 40
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+#include "libcommon/base/program.h"
+#include "tools/stackcollapse-rocprof/draw.h"
+
+namespace aiflame::rocprof {
+namespace {
+
+constexpr const char* kSynopsis = "[option]... [file]...";
+constexpr const char* kAbout =
+    "Reads CSV and JSON of AMD's rocprofv3 and writes folded stacks: process, roctx ranges, call "
+    "of "
+    "HIP, '-', kernel, and of PC samples source line, instruction and stall reason. Files of one "
+    "run are given together, and are joined.";
+constexpr const char* kEpilogue =
+    "Example:\n"
+    "  rocprofv3 --hip-trace --kernel-trace --marker-trace --output-format csv -- ./app\n"
+    "  stackcollapse-rocprof */*_trace.csv | aiflame-svg > app.svg\n";
+
+Event parse_event(const std::string& name) {
+  if (name.empty()) return Event::unset;
+  if (name == "gpu-time") return Event::time;
+  if (name == "gpu-stall") return Event::stall;
+  if (name == "gpu-stall-exposed") return Event::exposed_stall;
+  if (name == "gpu-clock") return Event::clock;
+  throw UsageError("option '--event': '" + name +
+                   "' is not gpu-time, gpu-stall, gpu-stall-exposed or gpu-clock");
+}
+
+Settings::Frames parse_frames(std::string_view list) {
+  Settings::Frames out{false, false, false, false, false, false};
+  const std::pair<std::string_view, bool*> known[] = {
+      {"range", &out.range},   {"runtime", &out.runtime},
+      {"line", &out.line},     {"instruction", &out.instruction},
+      {"reason", &out.reason}, {"offset", &out.offset}};
+  while (true) {
+    const size_t comma = list.find(',');
+    const std::string_view name = list.substr(0, comma);
+    const auto* at = std::find_if(std::begin(known), std::end(known),
+                                  [&](const auto& one) { return one.first == name; });
+    if (at != std::end(known))
+      *at->second = true;
+    else if (!name.empty())
+      throw UsageError("option '--frames': '" + std::string(name) +
+                       "' is not range, runtime, line, instruction, reason or offset");
+    if (comma == std::string_view::npos) return out;
+    list.remove_prefix(comma + 1);
+  }
+}
+
+std::optional<Settings> parse_settings(int argc, char** argv) {
+  Options options(Options::Style::gnu, kSynopsis, kAbout, kEpilogue);
+  Settings settings;
+  std::string event, frames = "range,runtime,line,instruction,reason,offset";
+  std::vector<std::string> by_time;
+  options.text(
+      "event", event, "NAME",
+      "what to draw: gpu-time, gpu-stall, gpu-stall-exposed or gpu-clock; by default stalls, "
+      "else PC samples, else time");
+  options.values("event", "gpu-time gpu-stall gpu-stall-exposed gpu-clock");
+  options.text("frames", frames, "LIST",
+               "the frames to show besides process and kernel: range, runtime, line, instruction, "
+               "reason, offset; default: all");
+  options.values("frames", "range runtime line instruction reason offset");
+  options.flag("rank", settings.rank,
+               "root frame with the number of the process, in the order of the files");
+  options.flag("streams", settings.streams, "root frame with the device, its queue and stream");
+  options.flag("threads", settings.threads, "a frame for the thread that launched");
+  options.list("by-time", by_time, "MS",
+               "root frame with the start of the interval, of MS milliseconds, in which the work "
+               "began or the sample was taken");
+  options.flag("full-paths", settings.import.names.full_paths,
+               "source files with their directories");
+  add_import_options(options, settings.import);
+  if (!options.parse(argc, argv)) return std::nullopt;
+  settings.event = parse_event(event);
+  settings.frames = parse_frames(frames);
+  for (const std::string& one : by_time) settings.by_time = TimeStep(one);
+  return settings;
+}
+
+int run(int argc, char** argv) {
+  const std::optional<Settings> settings = parse_settings(argc, argv);
+  if (!settings) return 0;
+  RocprofTrace trace;
+  size_t files_left = std::max<size_t>(settings->import.inputs.size(), 1);
+  return import_stacks(settings->import, [&](const std::string& path, ImportedStacks& stacks) {
+    read_file(path, *settings, trace);
+    if (--files_left == 0) draw(trace, *settings, stacks);
+  });
+}
+
+}  // namespace
+}  // namespace aiflame::rocprof
+
+int main(int argc, char** argv) {
+  return aiflame::run_program("stackcollapse-rocprof", argc, argv, aiflame::rocprof::run);
+}
