@@ -12,10 +12,9 @@
 #             text: 20 MB of each kind that tests/bench/perf_text.cc makes, with BENCH=full 300 MB
 #             and 1 GB, and a recording of tests/recorded/deep.cc by perf
 #   data      stackcollapse-aiflame on perf.data, and on perf script's text of it
-#   import    stackcollapse-nsys and stackcollapse-rocprof beside Python's sqlite3, csv and json, which
-#             add up the same kernels by name;
-#             and stackcollapse-pprof beside go tool pprof, stackcollapse-hpctoolkit beside a reader in
-#             Python, on what tests/bench/profile_inputs.py makes
+#   import    stackcollapse-pprof beside go tool pprof; stackcollapse-hpctoolkit, -nsys and -rocprof
+#             beside Python programs that add up the same counts; on inputs that
+#             tests/bench/profile_inputs.py and trace_inputs.py make
 #   svg       aiflame-svg, flamegraph.pl and inferno-flamegraph
 #   diff      aiflame-diff, difffolded.pl and inferno-diff-folded, with their peak memory
 set -euo pipefail
@@ -305,7 +304,7 @@ go_pprof() { go tool pprof -traces "$1"; }
 fold_database() { stackcollapse-hpctoolkit "${1%/*}"; }
 sum_database() { python3 "$here/../tests/recorded/hpctoolkit.py" sums "${1%/*}"; }
 
-bench_profiles() {
+import_profiles() {
   local make=$here/../tests/bench/profile_inputs.py file=$work/profile.pb
   python3 "$make" pprof 100000 > "$file"
   heading "Folding a pprof profile of $(wc -c < "$file") bytes (5 runs of each, in turn)"
@@ -370,14 +369,14 @@ print("%.6f %.1f" % (took, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrs
 sys.exit(status)' "$@"
 }
 
-# beside_python FILE PROGRAM: the program and tests/bench/import_inputs.py on FILE, in turn
+# beside_python FILE PROGRAM: the program and tests/bench/trace_inputs.py on FILE, in turn
 beside_python() {
   local rounds=5 round own
   heading "$2 on ${1##*/}, $(wc -c < "$1") bytes ($rounds runs of each, in turn)"
   rm -f "$work"/took.*
   for ((round = 0; round < rounds; ++round)); do
     seconds_and_peak "$2" "$1" >> "$work/took.0" 2> "$work/stderr"
-    seconds_and_peak python3 "$here/../tests/bench/import_inputs.py" sum "$1" >> "$work/took.1"
+    seconds_and_peak python3 "$here/../tests/bench/trace_inputs.py" sum "$1" >> "$work/took.1"
   done
   printf '%-28s %10s %10s %8s\n' program seconds 'peak MB' ratio
   for round in 0 1; do
@@ -390,13 +389,18 @@ beside_python() {
   done
 }
 
-bench_import() {
+import_traces() {
   local kind
   for kind in sqlite json csv; do
-    python3 "$here/../tests/bench/import_inputs.py" make "$work/import.$kind" 300000
+    python3 "$here/../tests/bench/trace_inputs.py" make "$work/import.$kind" 300000
     beside_python "$work/import.$kind" \
       "$([ "$kind" = sqlite ] && echo stackcollapse-nsys || echo stackcollapse-rocprof)"
   done
+}
+
+bench_import() {
+  import_profiles
+  import_traces
 }
 
 bench_diff() {
@@ -443,10 +447,7 @@ for section; do
     cuda) "$here/bench-cuda.sh" "$out" ;;
     collapse) bench_collapse ;;
     data) bench_data ;;
-    import)
-      bench_import
-      bench_profiles
-      ;;
+    import) bench_import ;;
     svg) bench_svg ;;
     diff) bench_diff ;;
     *)

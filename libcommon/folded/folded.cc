@@ -45,7 +45,7 @@ bool split_folded(std::string_view line, bool two_counts, FoldedLine& out) {
 }
 
 std::string_view annotation(std::string_view frame) {
-  constexpr std::string_view kLetters = "kwijgG";
+  constexpr std::string_view kLetters = "kwijgGomr";
   if (frame.size() < 4) return {};
   const std::string_view end = frame.substr(frame.size() - 4);
   const bool is_one =

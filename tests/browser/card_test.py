@@ -105,6 +105,10 @@ class CardTest(DrawnPage):
             "waits for LDG at 0x10, a.cu:6_[g]": "Awaited instruction", "0x18_[g]": "Offset",
             "py::train:a.py": "Python function", "hot_[j]": "JIT-compiled function",
             "small_[i]": "Inlined function", "[unknown kernel]_[G]": "Kernel", "0x8_[g]": "Offset"})
+        found = self.kinds("python3;step_[r];Linear_0_[m];aten::mm_[o];cuLaunchKernel;-;gemm_[G] 7\n")
+        self.assertEqual(found, {"": "", "python3": "Function", "step_[r]": "Range",
+                                 "Linear_0_[m]": "Module", "aten::mm_[o]": "Operator",
+                                 "cuLaunchKernel": "Function", "-": "Boundary", "gemm_[G]": "Kernel"})
         found = self.kinds("app;-;jit_[G];k_[G];v_fma_f64_[g];isu_vec_[g];0x68_[g] 3\n")
         self.assertEqual([found[name] for name in ("v_fma_f64_[g]", "isu_vec_[g]", "0x68_[g]")],
                          ["Instruction", "Reason", "Offset"])

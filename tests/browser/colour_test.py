@@ -12,7 +12,7 @@ from contrast import contrast
 from drawn_page import LAYERS, DrawnPage
 
 # every reason and layer there is, wide enough for its label
-KINDS = "".join("a;std::f;py::g;s_[k];-;x.cl_[G];k_[G];mov_[g];%s_[g];0x%d_[g] 9\n" % (name, i)
+KINDS = "".join("a;std::f;py::g;step_[r];Linear_0_[m];aten::mm_[o];s_[k];-;x.cl_[G];k_[G];mov_[g];%s_[g];0x%d_[g] 9\n" % (name, i)
                 for i, name in enumerate(("sbid", "dist_acc", "sync", "inst_fetch", "pipestall",
                                           "active", "other")))
 NAMES = "".join("%s%d;%s%d 9\n" % (name, i, name, i * 7)
@@ -137,7 +137,7 @@ class ColourTest(DrawnPage):
                                   "(rect) => rect.getAttribute('fill'))")
         self.assertIn("rgb(200,60,100)", legend)  # memory
         self.assertIn("url(#boundary)", legend)
-        self.assertEqual(len(set(legend)), 7 + 8)
+        self.assertEqual(len(set(legend)), 7 + 11)
 
     def test_title(self):
         """Of the tab, and for those who hear the picture; not as a tooltip over all of it."""
@@ -152,7 +152,8 @@ class ColourTest(DrawnPage):
         self.open(KINDS.encode())
         self.browser.keys("?")
         text = self.browser.run("return document.getElementById('help').textContent")
-        for item in ("instructions", "offsets", "device source", "boundary", "reasons: memory",
+        for item in ("instructions", "offsets", "device source", "operators", "modules", "ranges",
+                     "boundary", "reasons: memory",
                      "reasons: pipe busy"):
             self.assertIn(item, text)
 

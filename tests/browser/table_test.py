@@ -108,6 +108,47 @@ class TableTest(DrawnPage):
                          [["stl_idep", "50.0%"], ["isu_vec", "30.0%"], ["waitcnt", "20.0%"]])
         self.assertIn(["v_fma_f64", "80.0%"], self.rows("instructions"))
 
+    MODEL = "".join(
+        "python3;py::main:t.py;%s%s_[m];%s_[o];cuLaunchKernel;-;%s_[G] %d\n" % stack for stack in (
+            ("Net_0_[m];", "Linear_0", "aten::linear_[o];aten::mm", "gemm", 30),
+            ("Net_0_[m];", "Linear_1", "aten::mm", "gemm", 40),
+            ("Net_0_[m];", "ReLU_0", "aten::relu", "relu", 20))) + "python3;cuLaunchKernel;-;copy_[G] 10\n"
+
+    def test_model(self):
+        """The innermost operators and modules by device time, the modules by class."""
+        self.open(self.MODEL)
+        self.assertTrue(self.is_open())
+        self.assertEqual(self.browser.run("return document.getElementById('tab-stalls').textContent"),
+                         "Device")
+        self.assertEqual(self.rows("operators"),
+                         [["aten::mm", "70.0%"], ["aten::relu", "20.0%"], ["(none)", "10.0%"]])
+        self.assertEqual(self.rows("modules"),
+                         [["Linear", "70.0%"], ["ReLU_0", "20.0%"], ["(none)", "10.0%"]])
+        self.assertEqual(self.rows("kernels"), [["gemm", "70.0%"], ["relu", "20.0%"], ["copy", "10.0%"]])
+        self.assertEqual(self.rows("reasons"), [])
+        self.click_row("Linear")
+        self.assertEqual(self.query()["s"], "^Linear_\\d+_\\[m]$")
+        self.until(lambda: self.browser.run(
+            "return document.getElementById('matchtext').textContent") == "Matched: 70.0%")
+        self.click_row("Linear")
+        self.click_row("ReLU_0")
+        self.assertEqual(self.query()["s"], "^ReLU_0_\\[m\\]$")
+        self.browser.hover(self.browser.find("#table-modules tbody button"))
+        self.assertEqual(self.browser.run("return document.querySelectorAll('#outlines path').length"), 1)
+        # a profile of the CPU has operators too
+        self.open("python3;Net_0_[m];aten::mm_[o];gemm 3\npython3;Net_0_[m];aten::add_[o] 1\n")
+        self.assertEqual(self.browser.run("return document.getElementById('tab-stalls').textContent"),
+                         "Model")
+        self.assertEqual(self.rows("operators"), [["aten::mm", "75.0%"], ["aten::add", "25.0%"]])
+
+    def test_the_legend_of_a_model_is_in_the_window(self):
+        self.open(self.MODEL)
+        self.settle()
+        legend, panel = self.box("#tablelegend"), self.box("#panel")
+        self.assertLessEqual(legend["bottom"], panel["bottom"])
+        self.assertIn("operators", self.browser.run(
+            "return document.getElementById('tablelegend').textContent"))
+
     def test_a_unit(self):
         """Counts have the unit of the text; also where they are those of the elements."""
         with open(LAYERS, encoding="utf-8") as file:

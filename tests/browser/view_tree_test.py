@@ -144,6 +144,30 @@ FUNCTIONS = """
   return [sum(view.root), Object.fromEntries(children.map((child) => [tree.names[child.name], sum(child)])),
           Object.fromEntries(children.map((child) => [tree.names[child.name], String(child.total)]))];
 """
+# The totals by name of each node of the view, by its path, and whether all own counts are the node's.
+PARTS = """
+  const tree = readTree(document);
+  const [wanted] = arguments;
+  const layers = nameLayers(tree, (name) => /^(sbid|send|odd)$/.test(name));
+  const view = makeViewTree(tree, layers, {
+    leaf: !!wanted.leaf, width: false, swap: !!wanted.swap, focus: -1,
+    hidden: new Set((wanted.hidden || []).map((name) => tree.names.indexOf(name))), folded: new Set(),
+  });
+  const found = {};
+  const walk = (node, path) => {
+    for (const child of view.expand(node, 0)) {
+      if (child.name < 0) continue;
+      const where = path + ";" + tree.names[child.name];
+      const sums = finish(sumFunctions(view.tree, view, child)), named = {};
+      sums.total.forEach((count, i) => { if (count) named[tree.names[i]] = String(count); });
+      const own = sums.self.reduce((one, other) => one + other);
+      found[where] = [named, own === child.total];
+      walk(child, where);
+    }
+  };
+  walk(view.root, "");
+  return found;
+"""
 EXPRESSIONS = """
   let seed = 1;
   const random = (n) => { seed = (seed * 1103515245 + 12345) & 0x7fffffff; return (seed >> 8) % n; };
@@ -391,6 +415,28 @@ class ViewTreeTest(unittest.TestCase):
         self.check_functions([(stack, (count * 2**44,)) for stack, (count,) in lines], leaf=True)
         self.open([(stack, (count // 3, count)) for stack, (count,) in lines])
         self.check_functions([(stack, (count, count // 3)) for stack, (count,) in lines])
+
+    def test_sums_of_what_is_zoomed_to(self):
+        """The functions in and on top of a node: its callers from the leaves, its instructions where
+        reasons come first."""
+        lines = [(stack, (count,)) for stack, count in some_stacks(150)]
+        self.open(lines)
+        for options in ({}, {"leaf": True}, {"swap": True}, {"swap": True, "leaf": True},
+                        {"leaf": True, "hidden": ["f0", "0x10_[g]"]},
+                        {"swap": True, "hidden": ["0x10_[g]", "add_[g]"]}):
+            expected = {}
+            for stack, (count,) in lines:
+                frames = wanted_stack(stack, **options)
+                for depth in range(len(frames)):
+                    of = expected.setdefault("".join(";" + name for name in frames[:depth + 1]), {})
+                    for name in set(frames[depth:]):
+                        of[name] = of.get(name, 0) + count
+            with self.subTest(options):
+                found = self.browser.run(self.sources + FINISH + PARTS, options)
+                self.assertEqual(set(found), set(expected))
+                for path, (totals, all_own) in found.items():
+                    self.assertEqual(totals, {name: str(n) for name, n in expected[path].items()}, path)
+                    self.assertTrue(all_own, path)
 
     def test_from_the_leaves_of_a_tree_that_was_cut(self):
         """The first row is exact, and callers that were left out are told from those that are not."""

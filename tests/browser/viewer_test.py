@@ -434,6 +434,40 @@ class ViewerTest(DrawnPage):
         self.browser.keys("0")
         self.assertEqual(self.query(), {})
 
+    MODEL = ("# aiflame: event gpu-time, unit ns\n"
+             "python3;py::main:t.py;step_[r];Linear_0_[m];aten::mm_[o];cuLaunchKernel;-;gemm_[G] 30000\n"
+             "python3;py::main:t.py;step_[r];Linear_1_[m];aten::mm_[o];cuLaunchKernel;-;gemm_[G] 50000\n"
+             "python3;py::main:t.py;step_[r];ReLU_0_[m];aten::relu_[o];cuLaunchKernel;-;relu_[G] 20000\n")
+
+    def test_layers_of_a_model(self):
+        """Operators and modules are layers that fold; a profile of times alone has no reasons."""
+        self.open(self.MODEL)
+        self.browser.keys("r")  # no key here
+        self.assertEqual(self.query(), {})
+        self.assertEqual(self.browser.run(
+            "return document.getElementById('swapbutton') === null"), True)
+        self.browser.click("#viewbutton")
+        offered = self.browser.run("return [...document.querySelectorAll('[data-option^=layer-]')]"
+                                   ".map((one) => one.dataset.option.slice(6))")
+        self.assertEqual(offered, ["cpu", "range", "python", "module", "operator", "source"])
+        self.close()
+        self.option("layer-python")
+        self.option("layer-range")
+        self.option("layer-module")
+        self.assertEqual(self.rows()[:5], [
+            ["all 100000"], ["python3 100000"], ["aten::mm 80000", "aten::relu 20000"],
+            ["cuLaunchKernel 80000", "cuLaunchKernel 20000"], ["- 80000", "- 20000"]])
+        self.assertEqual(self.query()["fold"], "module,python,range")
+        self.option("layer-cpu")
+        self.assertEqual(self.rows(), [["all 100000"], ["gemm 80000", "relu 20000"]])
+        self.option("layer-source")  # not the last one
+        self.assertEqual(self.rows(), [["all 100000"], ["gemm 80000", "relu 20000"]])
+        self.browser.keys("0")
+        self.search(r"_\[m]$")
+        self.assertEqual(self.matched(), "Matched: 100%, 100.0 us")
+        self.search(r"relu_\[o]")
+        self.assertEqual(self.matched(), "Matched: 20.0%, 20.00 us")
+
     def test_hint(self):
         self.open(LAYERS)
         self.assertIn("sbid \u2014 Waited for a scoreboard token", self.card("sbid"))

@@ -88,6 +88,31 @@ runs() { printf '%s ' --before $data/before.{1,2,3}.in --after $data/after.{1,2,
   [ "$(order --sort total)" = main ]
 }
 
+@test "operators and modules of a model are sections where there are any" {
+  printf '%s\n' '# aiflame: event gpu-time, unit ns' \
+    'py::f:t.py;Net_0_[m];Linear_0_[m];aten::linear_[o];aten::mm_[o];-;gemm_[G] 5000' \
+    'py::f:t.py;Net_0_[m];Linear_1_[m];aten::mm_[o];-;gemm_[G] 3000' \
+    'py::f:t.py;Net_0_[m];-;copy_[G] 1000' > "$tmp/model"
+  run -0 aiflame-report "$tmp/model"
+  [[ $output == *'# Operators, by self
+#     Self       %     Total       %  Operator
+  8.000 us  88.89%  8.000 us  88.89%  aten::mm
+'* && $output == *'# Modules, by self
+#     Self       %     Total        %  Module
+  8.000 us  88.89%  8.000 us   88.89%  Linear
+  1.000 us  11.11%  9.000 us  100.00%  Net
+'* ]]
+  run -0 aiflame-report --json "$tmp/model"
+  assert_equal "$(jq -c '[.sections[].kind]' <<< "$output")" \
+    '["reason","kernel","operator","module","function","line","instruction"]'
+  echo 'main;k_[G] 3' | aiflame-report --json | jq -e '[.sections[].kind] | index("operator") == null'
+  run -3 --separate-stderr aiflame-report --fail-on 'operator:aten::mm>50%' "$tmp/model"
+  assert_equal "$stderr" \
+    'aiflame-report: failed: operator:aten::mm>50%: 8.000 us of 9.000 us (88.89%)'
+  run -0 aiflame-report --sections operator --sort total "$tmp/model"
+  [[ $output == *'# Operators, by total'* ]]
+}
+
 @test "a condition that holds: status 3 and a line on stderr, after a whole report" {
   run -3 --separate-stderr aiflame-report $data/before.1.in --fail-on 'reason:sbid>50%' \
     --fail-on 'total>1000000' --fail-on '/^write$/>6'

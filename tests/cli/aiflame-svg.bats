@@ -230,6 +230,13 @@ many_stacks() {
   [[ $output != *'id="legend"'* ]]
   draw 'main;k_[G] 1\n' | grep -F '>AI Flame Graph</text>'
   draw 'main;k_[G] 1\n' | grep -F '>device source</text>'
+  # operators, modules and ranges are of AI flame graphs too; their annotations are not shown
+  draw 'py::f:t.py;step_[r];Linear_0_[m];aten::mm_[o] 1\n' > "$tmp/model"
+  for text in 'AI Flame Graph' operators modules ranges Python step Linear_0; do
+    grep -F ">$text" "$tmp/model"
+  done
+  grep -F 'data-a="_[o]"' "$tmp/model" | grep -F '<title>aten::mm (1 samples, 100.00%)</title>'
+  run -1 grep -F '>device source</text>' "$tmp/model"
   run -0 draw 'main;k_[G] 1\n' --colors hot
   [[ $output != *'id="legend"'* ]]
 }

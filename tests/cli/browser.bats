@@ -63,7 +63,7 @@ view_tree() { in_the_browser view_tree_test.py "$@"; }
 }
 
 @test "sums by layer and function, matches and the steps between them, beside the folded text" {
-  view_tree test_sums_and_matches test_sums_of_functions
+  view_tree test_sums_and_matches test_sums_of_functions test_sums_of_what_is_zoomed_to
 }
 
 @test "the searches' regular expressions are the browser's, but end" {
@@ -156,7 +156,7 @@ export_page() { in_the_browser export_test.py "$@"; }
 }
 
 @test "layers are folded away and back, reasons come before instructions" {
-  viewer test_layers test_no_layers_without_a_device
+  viewer test_layers test_no_layers_without_a_device test_layers_of_a_model
 }
 
 @test "the meaning of a reason" {
@@ -166,6 +166,10 @@ export_page() { in_the_browser export_test.py "$@"; }
 @test "the table: stalls, functions, changes; nothing is lost" {
   table test_stalls test_reasons_of_hpctoolkit_and_amd test_functions test_changes test_nothing_is_lost \
     test_a_unit
+}
+
+@test "the table of a model: operators and modules" {
+  table test_model test_the_legend_of_a_model_is_in_the_window
 }
 
 @test "the table stands beside the picture, and its rows search, focus and outline" {

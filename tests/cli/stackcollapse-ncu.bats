@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# stackcollapse-ncu: the source page of Nsight Compute. All inputs are made by hand, after headers
-# that people have published: no genuine export was at hand.
+# stackcollapse-ncu: the source page of Nsight Compute. All inputs are made by hand, in the shape of
+# exports that people have published.
 # shellcheck disable=SC2086  # the tests' own paths contain no blanks
 load common
 
@@ -42,6 +42,21 @@ total() { stacks "$1" | awk '{ sum += $NF } END { printf "%.0f", sum }'; }
   golden cuda_sass stackcollapse-ncu --full-paths $data/cuda_sass.in
 }
 
+@test "quotes in the text of a source line, dots, an instruction under the line that says most" {
+  # the shape of a genuine export, with other names and numbers
+  printf '%s\n' '"File Path","/src/copy.cuh"' '"Function Name","void copy<(int)4>(float *)"' \
+    '"Line No","Source","Address","Source","# Samples","stall_wait","stall_wait (Not Issued)"' \
+    '"9","f(Int<I>{}, "a","b");","-","-","9","9","2"' \
+    '"","","0x7f00","      @P0 LDGSTS.E [R2], [R4.64]","5","5","1"' '"","","...","...","-","-","-"' \
+    '"","","0x7f20","      FADD R1, R2, R3","4","4","1"' \
+    '"47",""r"(address), "l"(src) : "memory");","-","-","5","5","1"' \
+    '"","","0x7f00","      @P0 LDGSTS.E [R2], [R4.64]","5","5","1"' > "$tmp/quotes"
+  run -0 --separate-stderr stackcollapse-ncu "$tmp/quotes"
+  assert_equal "$output" '# aiflame: event gpu-stall, unit stalls
+[device];[unknown launch];-;copy<4>_[G];copy.cuh:47_[G];LDGSTS.E_[g];wait_[g];0x0_[g] 5
+[device];[unknown launch];-;copy<4>_[G];copy.cuh:9_[G];FADD_[g];wait_[g];0x20_[g] 4'
+}
+
 @test "--instances tells launches of a kernel apart" {
   golden instances stackcollapse-ncu --instances $data/sass.in $data/cuda_sass.in
 }
@@ -67,6 +82,14 @@ total() { stacks "$1" | awk '{ sum += $NF } END { printf "%.0f", sum }'; }
 [device];[unknown launch];-;k_[G];k.cu:17_[G];wait_[g] 2'
   assert_equal "$stderr" \
     'stackcollapse-ncu: gpu-stall: 6 stalls of 1 records: 50.00 % more than the sum that the file states; 0 lost'
+}
+
+@test "titles that are not known, between the blocks" {
+  printf '%s\n' 'max error: 0, 1, 2, 3' '"Kernel Name","k",' '"Address","Source","# Samples","stall_wait"' \
+    '"0x10","MOV R1, R2","3","3"' '"Context","1"' '"Kernel Name","k",' \
+    '"Address","Source","# Samples","stall_wait"' '"0x10","MOV R1, R2","4","4"' 'No lineinfo available' > "$tmp/titles"
+  run -0 --separate-stderr stackcollapse-ncu "$tmp/titles"
+  [ "${lines[1]}" = '[device];[unknown launch];-;k_[G];MOV_[g];wait_[g];0x0_[g] 7' ]
 }
 
 @test "lines without instructions are lost by name" {
@@ -102,7 +125,9 @@ refused() {
     "FILE:2: 'x' is not a number of samples"
   refused '"Address","Source","# Samples","stall_wait"\n"0x1","MOV",1,024,1\n' \
     'FILE:2: has 5 fields, and the header has 4'
-  refused '"Address","Source","# Samples","stall_wait"\n"0x1","MO"V","1","1"\n' \
+  refused '"Line No","Source","Address","Source","stall_wait"\n"","","0x1","MOV","1","1"\n' \
+    'FILE:2: has 6 fields, and the header has 5'
+  refused '"Address","Source","# Samples","stall_wait"\n"0x1","MOV","1","1\n' \
     'FILE:2: its quotes do not match'
   refused '"Address","Source","Instructions Executed"\n' \
     "FILE:1: no column of a stall reason ('stall_wait'); ncu --section SourceCounters counts them"

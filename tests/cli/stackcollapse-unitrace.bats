@@ -42,7 +42,8 @@ END
 header='Kernel, IP[Address], Active[Events], Time[ns], TokenStall[Events]'
 
 @test "no banner, columns to come, a kernel without a name, text around the table" {
-  printf '%s\n' 'a, b' "$header" ', 8, 1, 77, 2' '"k;(a, b)", 10, 0, 5, 4' '=== API Timing ===' 'x, y' > "$tmp/table"
+  printf '%s\n' 'a, b' "$header" ', 8, 1, 77, 2' '"k;(a, b)", 10, 0, 5, 4' '== L0 Backend ==' '  Kernel, Calls, Time (ns)' '"k", 2, 9' \
+    '=== API Timing ===' 'x, y' > "$tmp/table"
   run -0 --separate-stderr stackcollapse-unitrace "$tmp/table"
   assert_equal "$output" '# aiflame: event gpu-stall, unit stalls
 [device];[unknown launch];-;[unknown kernel]_[G];active_[g];0x8_[g] 1

@@ -20,7 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   file.set(std::string_view(reinterpret_cast<const char*>(data), size));
   ReportSettings settings;
   settings.inputs = {file.path()};
-  settings.sections.push_back(Kind::frame);
+  for (int kind = 0; kind < kKinds; ++kind) settings.sections.push_back(static_cast<Kind>(kind));
   settings.fail_on = {parse_condition("total>3"), parse_condition("/a|b+/>20%")};
   try {
     Profile profile({&pattern}, true);

@@ -38,8 +38,8 @@ bool is_file(std::string_view text) {
 }  // namespace
 
 const char* kind_name(Kind kind) {
-  constexpr const char* kNames[kKinds] = {"reason", "kernel",      "function",
-                                          "line",   "instruction", "frame"};
+  constexpr const char* kNames[kKinds] = {"reason",   "kernel", "operator",    "module",
+                                          "function", "line",   "instruction", "frame"};
   return kNames[static_cast<int>(kind)];
 }
 
@@ -53,11 +53,15 @@ Role role_of(std::string_view frame) {
     if (text.starts_with("waits for ")) return Role::producer;
     return find_stall_reason(text) != nullptr ? Role::reason : Role::instruction;
   }
+  if (frame.ends_with("_[o]")) return Role::framework_operator;
+  if (frame.ends_with("_[m]")) return Role::model_module;
   return Role::function;
 }
 
 void find_layers(const std::vector<Role>& roles, Layers& layers) {
   layers.functions.clear();
+  layers.operators.clear();
+  layers.modules.clear();
   layers.lines.clear();
   layers.kernel = layers.offset = Layers::kNone;
   size_t first = Layers::kNone, second = Layers::kNone;
@@ -65,6 +69,14 @@ void find_layers(const std::vector<Role>& roles, Layers& layers) {
     switch (roles[i]) {
       case Role::function:
         layers.functions.push_back(i);
+        break;
+      case Role::framework_operator:
+        layers.functions.push_back(i);
+        layers.operators.push_back(i);
+        break;
+      case Role::model_module:
+        layers.functions.push_back(i);
+        layers.modules.push_back(i);
         break;
       case Role::device_function:
         layers.functions.push_back(i);

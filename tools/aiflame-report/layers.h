@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Classifies the frames of a folded stack: CPU functions, kernels, source lines, instructions,
-// reasons.
+// Classifies the frames of a folded stack: CPU functions, operators and modules, kernels, source
+// lines, instructions, reasons.
 #pragma once
 
 #include <cstdint>
@@ -11,23 +11,34 @@
 namespace aiflame::report {
 
 // The kinds of things that a report adds up.
-enum class Kind { reason, kernel, function, line, instruction, frame };
-inline constexpr int kKinds = 6;
+enum class Kind {
+  reason,
+  kernel,
+  framework_operator,
+  module_class,
+  function,
+  line,
+  instruction,
+  frame
+};
+inline constexpr int kKinds = 8;
 
 // "kernel"
 const char* kind_name(Kind kind);
 
 // The role of a frame, as far as its text shows it.
 enum class Role : uint8_t {
-  function,         // of the CPU
-  boundary,         // `-` and `--`
-  file,             // of a device: `matmul.cl_[G]`, `jit_[G]`
-  line,             // `matmul.cl:12_[G]`
-  device_function,  // the other `_[G]`
-  offset,           // `0x1430_[g]`
-  producer,         // `waits for send.ugm at 0x70_[g]`
-  reason,           // a `_[g]` with the name of a known stall reason; may also be a mnemonic
-  instruction,      // the other `_[g]`: a mnemonic, or an unknown reason
+  function,            // of the CPU, and ranges that the program marked
+  framework_operator,  // `aten::mm_[o]`
+  model_module,        // `Linear_3_[m]`
+  boundary,            // `-` and `--`
+  file,                // of a device: `matmul.cl_[G]`, `jit_[G]`
+  line,                // `matmul.cl:12_[G]`
+  device_function,     // the other `_[G]`
+  offset,              // `0x1430_[g]`
+  producer,            // `waits for send.ugm at 0x70_[g]`
+  reason,              // a `_[g]` with the name of a known stall reason; may also be a mnemonic
+  instruction,         // the other `_[g]`: a mnemonic, or an unknown reason
 };
 Role role_of(std::string_view frame);
 
@@ -35,7 +46,9 @@ Role role_of(std::string_view frame);
 struct Layers {
   static constexpr size_t kNone = SIZE_MAX;
 
-  std::vector<size_t> functions;  // of CPU and device, outer first
+  std::vector<size_t> functions;  // of CPU and device, outer first; operators and modules too
+  std::vector<size_t> operators;  // outer first
+  std::vector<size_t> modules;    // outer first
   size_t kernel = kNone;          // the outermost function of the device
   std::vector<size_t> lines;      // outer first
   size_t mnemonic = kNone;

@@ -103,6 +103,9 @@ bool Profile::add(std::string_view stack, Count count) {
   };
   for (const size_t place : layers_.functions)
     count_one(Kind::function, place, place == layers_.functions.back());
+  for (const size_t place : layers_.operators)
+    count_one(Kind::framework_operator, place, place == layers_.operators.back());
+  count_modules(count.value);
   for (const size_t place : layers_.lines)
     count_one(Kind::line, place, place == layers_.lines.back());
   if (kernel != Layers::kNone) count_one(Kind::kernel, kernel, kernel == layers_.functions.back());
@@ -164,6 +167,18 @@ void Profile::count(Kind kind, uint32_t number, uint64_t count, bool self, bool 
   if (kernels[number] != kernel) kernels[number] = kNoKernel;
 }
 
+// PyTorch numbers the modules of a class, of which a model has hundreds: they are added up.
+void Profile::count_modules(uint64_t count) {
+  for (const size_t place : layers_.modules) {
+    std::string_view name = without_annotation(frames_.names().text(frames_.path()[place]));
+    const size_t number = name.find_last_not_of("0123456789") + 1;
+    if (number > 1 && number < name.size() && name[number - 1] == '_')
+      name.remove_suffix(name.size() - number + 1);
+    this->count(Kind::module_class, modules_.number(name), count, place == layers_.modules.back(),
+                false);
+  }
+}
+
 // An instruction is identified by its kernel, the function that its offset counts from, and the
 // offset; without it, by the source line.
 void Profile::count_instruction(uint64_t count) {
@@ -187,11 +202,14 @@ void Profile::count_instruction(uint64_t count) {
 }
 
 uint32_t Profile::size(Kind kind) const {
-  return kind == Kind::instruction ? instructions_.size() : frames_.names().size();
+  return kind == Kind::instruction    ? instructions_.size()
+         : kind == Kind::module_class ? modules_.size()
+                                      : frames_.names().size();
 }
 
 std::string Profile::name(Kind kind, uint32_t number) const {
   if (kind == Kind::instruction) return std::string(instructions_.text(number));
+  if (kind == Kind::module_class) return std::string(modules_.text(number));
   const std::string_view frame = frames_.names().text(number);
   // only the annotation distinguishes functions of the CPU and of a device
   const bool whole = kind == Kind::function || kind == Kind::frame;
@@ -220,6 +238,10 @@ bool Profile::find(Kind kind, const std::string& name, uint32_t& number) const {
   switch (kind) {
     case Kind::instruction:
       return instructions_.find(name, number);
+    case Kind::module_class:
+      return modules_.find(name, number);
+    case Kind::framework_operator:
+      return frames_.names().find(name + "_[o]", number);
     case Kind::function:
     case Kind::frame:
       return frames_.names().find(name, number);

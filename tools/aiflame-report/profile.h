@@ -103,6 +103,7 @@ class Profile {
   bool take_slice(std::string_view& stack);
   bool use_decimals(unsigned decimals);
   void count(Kind kind, uint32_t number, uint64_t count, bool self, bool in_kernel);
+  void count_modules(uint64_t count);
   void count_instruction(uint64_t count);
 
   bool counts_frames_;
@@ -118,6 +119,7 @@ class Profile {
 
   StackFrames frames_;
   TextNumbers instructions_;  // "KERNEL+0xOFFSET MNEMONIC"
+  TextNumbers modules_;       // classes: "Linear"
 
   Layers layers_;                                      // of the current stack
   uint64_t serial_ = 0;                                // of the current stack

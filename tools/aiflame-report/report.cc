@@ -90,8 +90,10 @@ class Maker {
   }
 
   bool by_self(Kind kind) const {
-    return (kind == Kind::function && settings_.functions_by_self) ||
-           (kind == Kind::kernel && settings_.kernels_by_self);
+    if (kind == Kind::kernel) return settings_.kernels_by_self;
+    const bool sorted =
+        kind == Kind::function || kind == Kind::framework_operator || kind == Kind::module_class;
+    return sorted && settings_.functions_by_self;
   }
 
   bool occurs(Kind kind, uint32_t number) const {
@@ -140,17 +142,31 @@ class Maker {
     std::vector<std::pair<Place, Place>> places;  // of each row's total and self
   };
 
+  // A section takes a part of the level, so those of a model are there only if it has frames.
+  std::vector<Kind> sections() const {
+    if (!settings_.sections.empty()) return settings_.sections;
+    std::vector<Kind> out = {Kind::reason, Kind::kernel};
+    for (const Kind kind : {Kind::framework_operator, Kind::module_class})
+      if (std::any_of(runs().begin(), runs().end(), [&](const Profile::Run& run) {
+            return !run.costs[static_cast<size_t>(kind)].empty();
+          }))
+        out.push_back(kind);
+    out.insert(out.end(), {Kind::function, Kind::line, Kind::instruction});
+    return out;
+  }
+
   void make_sections() {
+    const std::vector<Kind> kinds = sections();
     std::vector<Draft> drafts;
     size_t rest = 0;  // the family of what no section shows first
     double share = 0;
     if (report_.two_sides) {
-      const auto others = std::count_if(settings_.sections.begin(), settings_.sections.end(),
-                                        [](Kind kind) { return kind != Kind::kernel; });
+      const auto others =
+          std::count_if(kinds.begin(), kinds.end(), [](Kind kind) { return kind != Kind::kernel; });
       share = level_ * (1 - kFirstShare) / static_cast<double>(others + 1);
       rest = add_family(share);
     }
-    for (const Kind kind : settings_.sections) {
+    for (const Kind kind : kinds) {
       const bool others = report_.two_sides && kind != Kind::kernel;
       drafts.push_back(draft(kind, others ? add_family(share) : rest, rest));
     }

@@ -37,8 +37,9 @@ std::vector<Kind> parse_sections(std::string_view text) {
     int kind = 0;
     while (kind < kKinds && name != kind_name(static_cast<Kind>(kind))) ++kind;
     if (kind == kKinds)
-      throw UsageError("option '--sections': '" + std::string(name) +
-                       "' is not reason, kernel, function, line, instruction or frame");
+      throw UsageError(
+          "option '--sections': '" + std::string(name) +
+          "' is not reason, kernel, operator, module, function, line, instruction or frame");
     if (std::find(out.begin(), out.end(), static_cast<Kind>(kind)) == out.end())
       out.push_back(static_cast<Kind>(kind));
   }
@@ -103,10 +104,10 @@ void declare(Options& options, ReportSettings& settings, Given& given) {
                "what --fail-on names may be missing from all inputs, and counts 0 there");
   options.text("sections", given.sections, "LIST",
                "the sections to print, in this order; default: "
-               "reason,kernel,function,line,instruction; also frame");
+               "reason,kernel,operator,module,function,line,instruction; also frame");
   options.text("sort", given.sort, "KEY",
-               "order functions and kernels by self or by total; default: functions by self, "
-               "kernels by total");
+               "order functions, operators, modules and kernels by self or by total; default: by "
+               "self, but kernels by total");
   options.number("top", settings.top, "N", "rows of each section; default 10, 0 for all");
   options.number(
       "width", settings.width, "N",

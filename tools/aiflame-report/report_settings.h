@@ -29,8 +29,8 @@ struct ReportSettings {
   double confidence = 95;  // percent
   std::vector<Condition> fail_on;
   bool allow_missing = false;  // what a condition names may be in no input
-  std::vector<Kind> sections = {Kind::reason, Kind::kernel, Kind::function, Kind::line,
-                                Kind::instruction};
+  std::vector<Kind> sections;  // empty: all but frames, and those of a model where there is one
+  // Operators and modules are sorted as functions are.
   bool functions_by_self = true, kernels_by_self = false;
   uint64_t top = 10;   // rows of a section; 0: all
   uint64_t width = 0;  // of the text, in characters; 0: no limit

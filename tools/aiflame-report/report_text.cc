@@ -65,6 +65,10 @@ const char* title(Kind kind) {
       return "Stall reasons";
     case Kind::kernel:
       return "Kernels";
+    case Kind::framework_operator:
+      return "Operators";
+    case Kind::module_class:
+      return "Modules";
     case Kind::function:
       return "Functions";
     case Kind::line:
@@ -80,7 +84,7 @@ const char* title(Kind kind) {
 // Whether self and total may differ. A thing that is always the last of its kind in a stack has
 // only a total.
 bool has_self(Kind kind) {
-  return kind == Kind::kernel || kind == Kind::function || kind == Kind::frame;
+  return kind != Kind::reason && kind != Kind::line && kind != Kind::instruction;
 }
 
 class Writer {

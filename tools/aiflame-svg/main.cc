@@ -52,9 +52,9 @@ void tell_what_was_ignored(const Stacks& stacks, Drawing& drawing) {
                                " lines were not folded stacks");
 }
 
-bool has_device_frames(const FlameTree& tree) {
+bool has_ai_frames(const FlameTree& tree) {
   for (uint32_t i = 0; i < tree.names().size(); ++i)
-    if (is_device_frame(tree.names()[i])) return true;
+    if (is_ai_frame(tree.names()[i])) return true;
   return false;
 }
 
@@ -114,7 +114,7 @@ int run(int argc, char** argv) {
     out.close();
     throw;
   }
-  Palette palette = choose_palette(*settings, has_device_frames(stacks->tree));
+  Palette palette = choose_palette(*settings, has_ai_frames(stacks->tree));
   palette.set_reasons(find_reason_names(stacks->tree, settings->reverse));
   drawing.decimals = stacks->decimals;
   choose_unit(*settings, stacks->quantity, stacks->adds_units);

@@ -44,7 +44,8 @@ void declare(Options& options, SvgSettings& settings, Given& given) {
                "what is counted; what the input says, else samples");
   options.text("nametype", drawing.name_type, "TEXT", "what a frame is; Function:");
   options.text("colors", settings.palette, "PALETTE",
-               "aiflame, where there are device frames, else hot; or mem, io, wakeup, chain, java, "
+               "aiflame, where there are frames of a device or a model, else hot; or mem, io, "
+               "wakeup, chain, java, "
                "js, perl, red, green, blue, aqua, yellow, purple, orange");
   options.text("bgcolors", settings.background, "COLOR",
                "background: yellow, blue, green, grey or #rrggbb; white for AI flame graphs, else "
@@ -251,19 +252,19 @@ void choose_look_of_change(SvgSettings& settings, bool differential, const Quant
       settings.delta.empty() ? drawing.opens_with_vanished : settings.delta == "total";
 }
 
-Palette choose_palette(SvgSettings& settings, bool device) {
+Palette choose_palette(SvgSettings& settings, bool ai) {
   Drawing& drawing = settings.drawing;
-  if (settings.palette.empty()) settings.palette = device ? "aiflame" : "hot";
-  drawing.ai = device && !settings.classic;
+  if (settings.palette.empty()) settings.palette = ai ? "aiflame" : "hot";
+  drawing.ai = ai && !settings.classic;
   drawing.reversed = settings.reverse;
   if (settings.background.empty())
     set_background(drawing.ai ? kFlatBackground : background_of_palette(settings.palette), drawing);
   drawing.legend = settings.palette == "aiflame";
   drawing.title = settings.title;
   if (drawing.title.empty())
-    drawing.title = std::string(device ? "AI " : "") + (settings.chart     ? "Flame Chart"
-                                                        : drawing.inverted ? "Icicle Graph"
-                                                                           : "Flame Graph");
+    drawing.title = std::string(ai ? "AI " : "") + (settings.chart     ? "Flame Chart"
+                                                    : drawing.inverted ? "Icicle Graph"
+                                                                       : "Flame Graph");
   Palette palette = *Palette::find(settings.palette, settings.shade);
   if (settings.classic) palette.make_classic();
   return palette;

@@ -15,7 +15,7 @@ namespace aiflame::svg {
 
 struct SvgSettings {
   std::vector<std::string> inputs;  // empty: standard input
-  std::string palette;              // empty: hot, or aiflame when there are device frames
+  std::string palette;  // empty: hot, or aiflame when there are frames of a device or a model
   Shade shade = Shade::name;
   std::string background;     // empty: the palette's
   std::string title;          // empty: named after the kind of graph
@@ -43,8 +43,9 @@ std::optional<SvgSettings> parse_settings(int argc, char** argv);
 void choose_unit(SvgSettings& settings, const Quantity& quantity, bool adds_units);
 // How a differential is drawn: flamegraph.pl's way when the text does not say what it counts.
 void choose_look_of_change(SvgSettings& settings, bool differential, const Quantity& quantity);
-// The palette, its background and the title. `device`: there are frames of an accelerator.
-Palette choose_palette(SvgSettings& settings, bool device);
+// The palette, its background and the title. `ai`: there are frames that only AI flame graphs
+// have.
+Palette choose_palette(SvgSettings& settings, bool ai);
 
 // Adds to the line under the title.
 void add_to_subtitle(Drawing& drawing, const std::string& text);

@@ -82,6 +82,7 @@ std::optional<SourceColumns> SourceColumns::parse(const std::vector<std::string_
   if (!out.line && !out.address) out.line = find(fields, "#");
   if (!text || (!out.address && !out.line)) return std::nullopt;
   out.text = *text;
+  out.first_text = *find(fields, "Source");
   for (size_t column = 0; column < fields.size(); ++column) {
     if (!out.samples && is_sum(fields[column], samples)) out.samples = column;
     const auto reason = reason_of_column(fields[column], samples);

@@ -36,6 +36,7 @@ struct SourceColumns {
   std::optional<size_t> address;  // of the instruction
   std::optional<size_t> line;     // the number of a source line
   size_t text = 0;                // of the instruction; of the source line, if there is no address
+  size_t first_text = 0;          // of two texts, that of the source line
   std::optional<size_t> samples;  // the sum of the reasons, as Nsight Compute says it
   std::vector<Reason> reasons;    // each reason once
 };

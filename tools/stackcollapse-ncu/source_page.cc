@@ -5,16 +5,19 @@
 #include <map>
 #include <set>
 #include <unordered_map>
+#include <utility>
 
 #include "libcommon/base/count.h"
 #include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
-#include "libcommon/device/function_name.h"
 #include "libcommon/import/csv_reader.h"
 #include "libcommon/io/input.h"
 
 namespace aiflame::ncu {
 namespace {
+
+// Rows that say what the next block is about have no more fields than this.
+constexpr size_t kTitleFields = 3;
 
 // What a file looks like. There is a block for each launch of a kernel that was profiled (an
 // instance). With `--print-source sass`, the default:
@@ -24,14 +27,16 @@ namespace {
 //   "0x7fc48541d900","      IMAD.MOV.U32 R1, RZ, RZ, c[0x0][0x28] ","42","3,632",...,"10","32",...
 //
 // With `--print-source cuda,sass` there is a block for each launch and source file. A row of a
-// source line sums up the rows of its instructions, which follow it, so it is not counted. An
-// instruction that was inlined stands under more than one line:
+// source line sums up the rows of its instructions, which follow it, so it is not counted. Dots
+// stand for instructions of other lines. An instruction that was inlined stands under each line of
+// its chain of calls, in whatever order. Quotes in the text of a line are not doubled:
 //
 //   "File Path","/src/mm.cu"
 //   "Function Name","mm"
 //   "Line No","Source","Address","Source","# Samples",...
-//   "41","  sum += a[i] * b[i];","-","-","97",...
+//   "41","asm volatile("ldmatrix" : "=r"(a), "l"(b));","-","-","97",...
 //   "","","0x7fc48541d900","      FFMA R8, R2, R3, R8","42",...
+//   "","","...","...","-",...
 //
 // Units may stand in a row below the header. What the profiled program printed, and ncu's own lines
 // ("==PROF== Connected to process 4711"), may stand anywhere between the rows.
@@ -46,22 +51,46 @@ class SourcePage {
   void read();
 
  private:
-  // An instruction's count for one reason; its offset is known when the block has been read.
+  static constexpr uint32_t kNone = UINT32_MAX;
+
+  // A source line of a launch. `rows`: of its instructions.
+  struct Line {
+    uint32_t frame, rows;
+  };
+  struct Instruction {
+    uint64_t address;
+    uint32_t frame, line;
+  };
+  // An instruction's count for one reason.
   struct Counted {
-    uint32_t stack;
-    uint64_t address, count;
+    uint32_t instruction, reason;
+    uint64_t count;
+  };
+  // An instruction stands under a line.
+  struct Placed {
+    uint32_t instruction, line;
+  };
+  struct Seen {
+    uint32_t instruction;
+    uint64_t hash;  // of its counts
   };
 
   bool is_whole(std::string_view line) const;
+  bool split(std::string_view line);
   void read_row();
   bool read_title();
   void begin_block(const SourceColumns& columns);
   void end_instance();
   void read_counts();
   void add_row(std::optional<uint64_t> address, uint64_t sum, uint64_t all);
-  uint32_t code_stack(std::optional<uint64_t> address);
-  bool is_repeated(uint64_t address);
-  void fail(const std::string& what) const { throw Error(lines_.place() + ": " + what); }
+  void add_counts(uint32_t instruction, uint64_t sum, uint64_t all);
+  void begin_line();
+  uint32_t find_instruction(uint64_t address);
+  void place_instructions();
+  void warn_of_cut() const;
+  [[noreturn]] void fail(const std::string& what) const {
+    throw Error(lines_.place() + ": " + what);
+  }
 
   LineReader lines_;
   const SourceRules& rules_;
@@ -81,10 +110,16 @@ class SourcePage {
   std::string kernel_, file_;
   std::set<std::string> files_;  // of this instance
   uint32_t kernel_stack_ = 0;
-  uint64_t line_ = 0;
   std::vector<uint64_t> counts_;  // of the row, by reason
+
+  // of this instance
+  uint32_t line_ = kNone;  // of the rows that follow
+  std::vector<Line> source_lines_;
+  std::vector<Instruction> instructions_;
+  std::vector<Placed> placed_;
   std::vector<Counted> counted_;
-  std::unordered_map<uint64_t, std::vector<uint64_t>> seen_;  // counts by address
+  std::unordered_map<uint64_t, Seen> seen_;  // by address
+  uint64_t start_ = UINT64_MAX;              // the lowest address
   bool has_instructions_ = false;
   uint64_t sum_of_lines_ = 0;
 };
@@ -97,14 +132,13 @@ void SourcePage::read() {
       if (line.starts_with("\xff\xfe")) fail("is UTF-16; convert it with iconv -f UTF-16");
     }
     if (!is_whole(line)) {
-      warn("%s: the file is cut in this line, which is not used", lines_.place().c_str());
+      warn_of_cut();
       break;
     }
-    if (split_csv(line, fields_, unquoted_)) {
+    if (split(line))
       read_row();
-    } else if (columns_ && line.starts_with('"')) {
+    else if (columns_ && line.starts_with('"'))
       fail("its quotes do not match");
-    }
   }
   end_instance();
   if (!columns_)
@@ -113,9 +147,44 @@ void SourcePage::read() {
                 "writes one");
 }
 
+// A row, whose text may hold quotes that are not doubled. What is between the fields in front of it
+// and those behind it is then the text.
+bool SourcePage::split(std::string_view line) {
+  const bool is_csv = split_csv(line, fields_, unquoted_);
+  // a text such as `f(a","b)` makes more fields of it
+  if (is_csv && (!columns_ || fields_.size() <= columns_->count + 1 ||
+                 SourceColumns::parse(fields_, rules_.samples)))
+    return true;
+  line = trim_right(line);
+  if (!columns_ || line.size() < 2 || !line.starts_with('"') || !line.ends_with('"')) return is_csv;
+  line = line.substr(1, line.size() - 2);
+  constexpr std::string_view kSeparator = "\",\"";
+  const size_t behind = columns_->count - columns_->first_text - 1;
+  fields_.clear();
+  for (size_t i = 0; i < columns_->first_text; ++i) {
+    const size_t end = line.find(kSeparator);
+    if (end == std::string_view::npos) return false;
+    fields_.push_back(line.substr(0, end));
+    line.remove_prefix(end + kSeparator.size());
+  }
+  for (size_t i = 0; i < behind; ++i) {
+    const size_t begin = line.rfind(kSeparator);
+    if (begin == std::string_view::npos) return false;
+    fields_.push_back(line.substr(begin + kSeparator.size()));
+    line = line.substr(0, begin);
+  }
+  fields_.push_back(line);
+  std::reverse(fields_.begin() + static_cast<ptrdiff_t>(columns_->first_text), fields_.end());
+  return true;
+}
+
 // Only the last line may be cut. Its last field is whole if its quote is closed.
 bool SourcePage::is_whole(std::string_view line) const {
   return lines_.terminated() || trim_right(line).ends_with('"') || trim_right(line).empty();
+}
+
+void SourcePage::warn_of_cut() const {
+  if (columns_) warn("%s: the file is cut in this line, which is not used", lines_.place().c_str());
 }
 
 void SourcePage::read_row() {
@@ -132,8 +201,8 @@ void SourcePage::read_row() {
     if (fields_.size() == columns_->count)
       read_counts();
     else if (!lines_.terminated())
-      warn("%s: the file is cut in this line, which is not used", lines_.place().c_str());
-    else if (is_instruction)
+      warn_of_cut();
+    else if (fields_.size() > kTitleFields)
       fail(format("has %zu fields, and the header has %zu", fields_.size(), columns_->count));
   }
 }
@@ -172,7 +241,7 @@ void SourcePage::begin_block(const SourceColumns& columns) {
   file_ = file;
   files_.insert(file);
   kernel_name_ = function_name_ = file_path_ = std::nullopt;
-  line_ = 0;
+  line_ = kNone;
   columns_ = columns;
   reasons_.clear();
   for (const SourceColumns::Reason& reason : columns.reasons)
@@ -181,26 +250,41 @@ void SourcePage::begin_block(const SourceColumns& columns) {
 }
 
 void SourcePage::end_instance() {
-  uint64_t start = UINT64_MAX;
-  for (const Counted& one : counted_) start = std::min(start, one.address);
-  for (const auto& [address, counts] : seen_) start = std::min(start, address);
-  uint64_t address = 0;
-  std::optional<uint32_t> offset;  // of that address: rows have several reasons
+  place_instructions();
+  uint32_t last = kNone, stack = 0, offset = 0;  // an instruction has several reasons
   for (const Counted& one : counted_) {
-    if (!offset || address != one.address)
-      offset = stacks_.frame(offset_frame(one.address - start));
-    address = one.address;
-    stacks_.add(stacks_.child(one.stack, *offset), one.count);
+    const Instruction& it = instructions_[one.instruction];
+    if (one.instruction != last) {
+      stack = kernel_stack_;
+      if (it.line != kNone) stack = stacks_.child(stack, source_lines_[it.line].frame);
+      stack = stacks_.child(stack, it.frame);
+      offset = stacks_.frame(offset_frame(it.address - start_));
+      last = one.instruction;
+    }
+    stacks_.add(stacks_.child(stacks_.child(stack, one.reason), offset), one.count);
   }
   if (!has_instructions_ && sum_of_lines_ > 0) {
     stacks_.read(sum_of_lines_);
     stacks_.lose("source lines without instructions", sum_of_lines_);
   }
+  source_lines_.clear();
+  instructions_.clear();
+  placed_.clear();
   counted_.clear();
   seen_.clear();
+  start_ = UINT64_MAX;
   files_.clear();
   has_instructions_ = false;
   sum_of_lines_ = 0;
+}
+
+// Of the lines of an inlined instruction, the one with the fewest instructions says most: a line of
+// a template that calls everything says nothing.
+void SourcePage::place_instructions() {
+  for (const auto& [instruction, line] : placed_) {
+    uint32_t& best = instructions_[instruction].line;
+    if (best == kNone || source_lines_[line].rows < source_lines_[best].rows) best = line;
+  }
 }
 
 void SourcePage::read_counts() {
@@ -228,27 +312,35 @@ void SourcePage::read_counts() {
 
 void SourcePage::add_row(std::optional<uint64_t> address, uint64_t sum, uint64_t all) {
   const uint64_t weight = std::max(sum, all);
-  if (columns_->line)
-    if (const auto line = parse_number<uint64_t>(fields_[*columns_->line])) line_ = *line;
+  begin_line();
   if (columns_->address && !address) {
-    const bool is_line = columns_->line && line_ > 0;
-    if (is_line && !add_checked(sum_of_lines_, weight)) fail("the counts are too large");
-    if (is_line || weight == 0) return;
+    const bool is_of_line = columns_->line && line_ != kNone;
+    if (is_of_line && !add_checked(sum_of_lines_, weight)) fail("the counts are too large");
+    if (is_of_line || weight == 0) return;
     stacks_.read(weight);
     stacks_.lose("rows without an address", weight);
     return;
   }
   has_instructions_ = true;
-  if (address && is_repeated(*address)) return;
-  if (weight == 0) return;
+  const auto known = static_cast<uint32_t>(instructions_.size());
+  const uint32_t instruction = address ? find_instruction(*address) : kNone;
+  if (instruction < known || weight == 0) return;
   stacks_.read(weight);
-  const uint32_t code = code_stack(address);
+  add_counts(instruction, sum, all);
+}
+
+// kNone: a row without an address, of source text alone.
+void SourcePage::add_counts(uint32_t instruction, uint64_t sum, uint64_t all) {
+  uint32_t stack = kernel_stack_;
+  if (instruction == kNone && line_ != kNone)
+    stack = stacks_.child(stack, source_lines_[line_].frame);
+  else if (instruction == kNone)
+    stack = stacks_.child(stack, instruction_frame(fields_[columns_->text]));
   const auto add = [&](uint32_t reason, uint64_t count) {
-    const uint32_t stack = stacks_.child(code, reason);
-    if (address)
-      counted_.push_back({stack, *address, count});
+    if (instruction == kNone)
+      stacks_.add(stacks_.child(stack, reason), count);
     else
-      stacks_.add(stack, count);
+      counted_.push_back({instruction, reason, count});
   };
   for (size_t i = 0; i < counts_.size(); ++i) {
     if (counts_[i] == 0) continue;
@@ -263,24 +355,38 @@ void SourcePage::add_row(std::optional<uint64_t> address, uint64_t sum, uint64_t
   }
 }
 
-// The frames from the kernel to the instruction.
-uint32_t SourcePage::code_stack(std::optional<uint64_t> address) {
-  uint32_t stack = kernel_stack_;
-  if (line_ > 0 && !file_.empty())
-    stack = stacks_.child(stack, device_file_frame(file_, line_, rules_.names));
-  // without an address, the text of a source file is no instruction
-  if (address || file_.empty())
-    stack = stacks_.child(stack, instruction_frame(fields_[columns_->text]));
-  return stack;
+// A number in the column of lines begins a line.
+void SourcePage::begin_line() {
+  // the numbers of a listing without a file tell nothing
+  if (!columns_->line || (file_.empty() && !columns_->address)) return;
+  const auto number = parse_number<uint64_t>(fields_[*columns_->line]);
+  if (!number || *number == 0) return;
+  line_ = static_cast<uint32_t>(source_lines_.size());
+  const std::string& file = file_.empty() ? "[unknown]" : file_;
+  source_lines_.push_back({stacks_.frame(device_file_frame(file, *number, rules_.names)), 0});
 }
 
-// Whether the row shows an instruction again, for another line that it was inlined into. The first
-// instruction of a kernel may have no samples, so addresses are kept in any case.
-bool SourcePage::is_repeated(uint64_t address) {
-  // without lines, the first row is the kernel's start, and no row is repeated
-  if (!columns_->line && !seen_.empty()) return false;
-  const auto [at, is_new] = seen_.try_emplace(address, counts_);
-  return !is_new && at->second == counts_;
+// The instruction of the row: one that is there, if the row shows it again under another line, or a
+// new one.
+uint32_t SourcePage::find_instruction(uint64_t address) {
+  start_ = std::min(start_, address);
+  auto instruction = static_cast<uint32_t>(instructions_.size());
+  bool is_new = true;
+  if (columns_->line) {
+    uint64_t hash = 0;
+    for (const uint64_t count : counts_) hash = (hash ^ (hash >> 32) ^ count) * 0x9e3779b97f4a7c15;
+    const auto [at, is_first] = seen_.try_emplace(address, Seen{instruction, hash});
+    is_new = is_first || at->second.hash != hash;
+    if (!is_new) instruction = at->second.instruction;
+  }
+  if (is_new)
+    instructions_.push_back(
+        {address, stacks_.frame(instruction_frame(fields_[columns_->text])), kNone});
+  if (line_ != kNone) {
+    ++source_lines_[line_].rows;
+    placed_.push_back({instruction, line_});
+  }
+  return instruction;
 }
 
 }  // namespace

@@ -52,6 +52,7 @@ class StallTables {
   std::string device_ = "[device]";
   std::vector<Column> columns_;  // those behind the kernel
   bool has_table_ = false, in_table_ = false;
+  std::string other_table_;  // what the first table of another kind lacks, with its place
   std::vector<std::pair<uint32_t, uint64_t>> counts_;  // of the row: reason, count
 };
 
@@ -78,13 +79,15 @@ void StallTables::read() {
     }
     if (!read_header(line)) read_row(line);
   }
-  if (!has_table_) throw Error(lines_.name() + ": has no table of unitrace --stall-sampling");
+  if (has_table_) return;
+  if (!other_table_.empty()) throw Error(other_table_);
+  throw Error(lines_.name() + ": has no table of unitrace --stall-sampling");
 }
 
 // === Device #0 Metrics ===, or the banner of something else
 bool StallTables::read_banner(std::string_view line) {
   line = trim(line);
-  if (!line.starts_with("===")) return false;
+  if (!line.starts_with("==")) return false;
   in_table_ = false;
   if (!take_prefix(line, "=== Device #")) return true;
   const auto number = parse_number<uint32_t>(take_field(line));
@@ -110,10 +113,11 @@ bool StallTables::read_header(std::string_view line) {
     columns_.push_back(column);
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
-  if (!has_address || !has_reason)
-    fail(std::string("no column '") + (has_address ? "Active" : "IP") +
-         "': this is not a table of --stall-sampling");
-  has_table_ = in_table_ = true;
+  in_table_ = has_address && has_reason;
+  has_table_ |= in_table_;
+  if (!in_table_ && other_table_.empty())
+    other_table_ = lines_.place() + ": no column '" + (has_address ? "Active" : "IP") +
+                   "': this is not a table of --stall-sampling";
   return true;
 }
 

@@ -12,10 +12,17 @@ constexpr struct {
   Colour colour;
   const char* ramp;
 } kLayerTable[kLayers] = {
-    {"instructions", {0xa9, 0xdb, 0x9b}, "green"}, {"offsets", {0xdc, 0xef, 0xd6}, "green"},
-    {"device source", {0x8c, 0xcf, 0xd6}, "aqua"}, {"OS kernel", {0xf0, 0xc4, 0x8a}, "orange"},
-    {"Python", {0xef, 0xba, 0xd3}, "pink"},        {"C++", {0xea, 0xd9, 0x8f}, "yellow"},
-    {"C and other", {0xed, 0xb8, 0xae}, "red"},    {"boundary", kHatchedBoundary, ""},
+    {"instructions", {0xa9, 0xdb, 0x9b}, "green"},
+    {"offsets", {0xdc, 0xef, 0xd6}, "green"},
+    {"device source", {0x8c, 0xcf, 0xd6}, "aqua"},
+    {"OS kernel", {0xf0, 0xc4, 0x8a}, "orange"},
+    {"operators", {0xcb, 0xb0, 0xf5}, "purple"},
+    {"modules", {0xa3, 0xc4, 0xf7}, "blue"},
+    {"ranges", {0xc2, 0xba, 0x9c}, "mem"},
+    {"Python", {0xef, 0xba, 0xd3}, "pink"},
+    {"C++", {0xea, 0xd9, 0x8f}, "yellow"},
+    {"C and other", {0xed, 0xb8, 0xae}, "red"},
+    {"boundary", kHatchedBoundary, ""},
 };
 
 // By category, in their order.
@@ -26,8 +33,9 @@ constexpr Colour kReasonColours[StallReason::kCategories] = {
 
 }  // namespace
 
-bool is_device_frame(std::string_view name) {
-  return name.ends_with("_[g]") || name.ends_with("_[G]");
+bool is_ai_frame(std::string_view name) {
+  const std::string_view kind = annotation(name);
+  return !kind.empty() && std::string_view("gGomr").find(kind[2]) != std::string_view::npos;
 }
 
 bool is_offset_frame(std::string_view name) {
@@ -43,6 +51,9 @@ Layer layer_of(std::string_view name) {
   if (name.ends_with("_[g]")) return is_offset_frame(name) ? Layer::offset : Layer::instruction;
   if (name.ends_with("_[G]")) return Layer::device_source;
   if (name.ends_with("_[k]")) return Layer::kernel;
+  if (name.ends_with("_[o]")) return Layer::framework_operator;
+  if (name.ends_with("_[m]")) return Layer::model_module;
+  if (name.ends_with("_[r]")) return Layer::marked_range;
   if (name.starts_with("py::")) return Layer::python;
   return name.find("::") != std::string_view::npos ? Layer::cpp : Layer::c;
 }

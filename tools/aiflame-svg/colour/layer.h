@@ -9,8 +9,20 @@
 
 namespace aiflame::svg {
 
-enum class Layer { instruction, offset, device_source, kernel, python, cpp, c, boundary };
-inline constexpr int kLayers = 8;
+enum class Layer {
+  instruction,
+  offset,
+  device_source,
+  kernel,
+  framework_operator,  // aten::mm_[o]
+  model_module,        // Linear_3_[m]
+  marked_range,        // that the program marked: forward_[r]
+  python,
+  cpp,
+  c,
+  boundary
+};
+inline constexpr int kLayers = 11;
 inline constexpr Colour kBoundaryColour{200, 200, 200};
 // The ground of the hatching of an AI flame graph's boundary, and its stripes.
 inline constexpr Colour kHatchedBoundary{0xd3, 0xd7, 0xdd}, kBoundaryStripe{0xbc, 0xc2, 0xcc};
@@ -18,8 +30,8 @@ inline constexpr Colour kHatchedBoundary{0xd3, 0xd7, 0xdd}, kBoundaryStripe{0xbc
 // A stall reason looks like an instruction: colour/reason_names.h tells them apart.
 Layer layer_of(std::string_view name);
 const char* layer_title(Layer layer);
-// `_[g]` or `_[G]`: only AI flame graphs have such frames.
-bool is_device_frame(std::string_view name);
+// Of a device, or an operator, module or range: only AI flame graphs have such frames.
+bool is_ai_frame(std::string_view name);
 // `0x448_[g]`, or what an instruction waits for, which is a detail of the instruction below it.
 bool is_offset_frame(std::string_view name);
 

@@ -8,11 +8,11 @@ function makeGutter(svg, layout) {
   group.setAttribute("aria-hidden", "true");
 
   // The layer that covers most of a row.
-  function layerOf(row, {layer}) {
+  function layerOf(row, {layer, isCpu, kCpu}) {
     const widths = [];
     for (const {node, width} of row) {
       if (node.name < 0) continue;
-      const kind = layer[node.name];
+      const kind = isCpu(layer[node.name]) ? kCpu : layer[node.name];
       widths[kind] = (widths[kind] || 0) + width;
     }
     return widths.reduce((best, width, kind) => (width > (widths[best] || 0) ? kind : best), -1);

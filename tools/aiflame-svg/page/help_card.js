@@ -24,7 +24,7 @@ function makeHelpCard(viewer) {
     ["/, Ctrl-F, F3", "search"], ["N, Shift-N", "next, previous match"],
     ["Ctrl-Enter", "in the search field: another term"], ["Ctrl-I", "ignore case"],
     ["I", "root on top"], ["L", "from the leaves"], ["W", "sort by width"], ["U", "fold repeats"],
-    ...(viewer.hasDevice ? [["R", "reasons first"]] : []),
+    ...(viewer.reasons.occur ? [["R", "reasons first"]] : []),
     ...(viewer.difference.isHere ? [["V", "widths before, after, of both"], ["T", "change of itself, of all"],
                                     ["N", "absolute, normalised (while nothing is searched)"],
                                     ["B, held", "as it was before"]] : []),

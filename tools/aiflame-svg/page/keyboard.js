@@ -103,7 +103,7 @@ function listenToKeys(svg, shell, load) {
     else if (key === "/") viewer.searchBox.open();
     else if (key === "0") viewer.reset();
     else if (letters[key]) viewer.toggle(letters[key]);
-    else if (key === "r" && viewer.hasDevice) viewer.toggle("swap");
+    else if (key === "r" && viewer.reasons.occur) viewer.toggle("swap");
     else if (key === "s") viewer.toggle("table");
     else return false;
     return true;

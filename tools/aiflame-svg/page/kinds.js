@@ -42,11 +42,12 @@ function frameKinds(tree, layersNow, plainKind) {
 
   const annotations = {g: kindOfInstruction, G: kindOfSource, k: () => "OS kernel function",
                        i: () => "Inlined function", j: () => "JIT-compiled function",
-                       w: () => "Waker's function"};
+                       w: () => "Waker's function",
+                       o: () => "Operator", m: () => "Module", r: () => "Range"};
   function kindOfName(which) {
     const text = names[which];
     if (text === "-" || text === "--") return "Boundary";
-    const annotated = text.match(/_\[([gGkijw])]$/);
+    const annotated = text.match(/_\[([gGkijwomr])]$/);
     if (annotated) return annotations[annotated[1]](which);
     if (text.startsWith("py::")) return "Python function";
     return plainKind;

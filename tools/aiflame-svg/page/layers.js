@@ -1,14 +1,31 @@
 // SPDX-License-Identifier: MIT
 // A name as it is shown: colours, and words in its card, tell the layer.
-const withoutAnnotation = (name) => name.replace(/_\[[kwijgG]\]$/, "");
+const withoutAnnotation = (name) => name.replace(/_\[[kwijgGomr]\]$/, "");
 
-// Classifies frames: CPU, source and instructions of a device, stall reasons. The annotation of a
-// name gives its layer (folded(5)). Reasons look like instructions; `isReason` tells which names the
-// file says are reasons (colour/reason_names.h). A frame that says what an instruction waits for
-// counts as an offset: it is a detail of the instruction below.
+// The kinds of frames. The CPU has several.
+const kKinds = {kCpu: 0, kSource: 1, kInstruction: 2, kReason: 3, kOffset: 4, kBoundary: 5,
+                kPython: 6, kOperator: 7, kModule: 8, kRange: 9};
+// What the reader can fold away: all of the CPU, or parts of it.
+const kLayers = [
+  {key: "cpu", text: "CPU",
+   kinds: ["kCpu", "kBoundary", "kPython", "kOperator", "kModule", "kRange"]},
+  {key: "range", text: "Ranges that the program marked", kinds: ["kRange"]},
+  {key: "python", text: "Python", kinds: ["kPython"]},
+  {key: "module", text: "Modules of the model", kinds: ["kModule"]},
+  {key: "operator", text: "Operators", kinds: ["kOperator"]},
+  {key: "source", text: "Source on the device", kinds: ["kSource"]},
+  {key: "instructions", text: "Instructions and offsets", kinds: ["kInstruction", "kOffset"]},
+  {key: "reasons", text: "Reasons", kinds: ["kReason"]},
+];
+
+// Classifies frames. The annotation of a name gives its kind (folded(5)). Reasons look like
+// instructions; `isReason` tells which names the file says are reasons (colour/reason_names.h). A
+// frame that says what an instruction waits for counts as an offset: it is a detail of the
+// instruction below.
 function nameLayers(tree, isReason) {
   "use strict";
-  const kCpu = 0, kSource = 1, kInstruction = 2, kReason = 3, kOffset = 4, kBoundary = 5;
+  const {kCpu, kSource, kInstruction, kReason, kOffset, kBoundary, kPython} = kKinds;
+  const annotated = {o: kKinds.kOperator, m: kKinds.kModule, r: kKinds.kRange};
   const {names} = tree;
   const layer = new Uint8Array(names.length);
   for (let i = 0; i < names.length; ++i) {
@@ -21,7 +38,21 @@ function nameLayers(tree, isReason) {
       const bare = text.slice(0, -4);
       if (/^0x[0-9a-f]+$/.test(bare) || bare.startsWith("waits for ")) layer[i] = kOffset;
       else layer[i] = isReason(bare) ? kReason : kInstruction;
+    } else if (/_\[[omr]]$/.test(text)) {
+      layer[i] = annotated[text[text.length - 2]];
+    } else if (text.startsWith("py::")) {
+      layer[i] = kPython;
     }
   }
-  return {layer, kCpu, kSource, kInstruction, kReason, kOffset, kBoundary};
+  const isCpu = (kind) => kind === kCpu || kind >= kPython;
+  const here = new Set(layer.subarray(1));  // the root has no name
+  // The layers that occur; the kinds of those called `keys`; whether nothing is left without them.
+  const foldable = kLayers.filter((one) => one.kinds.some((kind) => here.has(kKinds[kind])));
+  const kindsOf = (keys) => new Set(kLayers.filter((one) => keys.includes(one.key))
+      .flatMap((one) => one.kinds.map((kind) => kKinds[kind])));
+  const isAll = (keys) => {
+    const gone = kindsOf(keys);
+    return Array.from(here).every((kind) => kind === kBoundary || gone.has(kind));
+  };
+  return {layer, isCpu, foldable, kindsOf, isAll, ...kKinds};
 }

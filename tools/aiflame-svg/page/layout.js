@@ -13,9 +13,10 @@ function showFile(svg, shell) {
 }
 
 // The size of the picture and of its rows. The picture of a page of its own is as wide as the
-// window leaves room, and as high as its frames; elsewhere, and with --width, it is the file's.
-function makeLayout(svg, shell, hasGutter, changed) {
+// window leaves room, and as high as its frames; elsewhere, and with --width, it is the file's. `fills`: the rows take the height of the window.
+function makeLayout(svg, shell, wanted, changed) {
   "use strict";
+  const {hasGutter, fills} = wanted;
   const kGutter = 88;             // pixels for the names of the layers
   const kRoomForGutter = 900;     // pixels of the picture
   const kNarrow = 600;
@@ -58,7 +59,7 @@ function makeLayout(svg, shell, hasGutter, changed) {
   function rowHeight(depths) {
     if (!fluid || given.includes("height")) return file.row;
     if (coarse.matches) return Math.max(kTouched, file.row);
-    if (!hasGutter) return file.row;
+    if (!fills) return file.row;
     const free = freeHeight() - layout.top - layout.bottom;
     return Math.max(kLowest, Math.min(Math.floor(free / depths), kHighest));
   }

@@ -12,6 +12,7 @@ function stallReasons(svg) {
     if (meaning) known.set(name, {name, category, meaning, advice});
   }
   return {
+    occur: categories.size > 0,
     find: (name) => known.get(name) || null,
     has: (name) => categories.has(name),
     categoryOf: (name) => categories.get(name) || "",

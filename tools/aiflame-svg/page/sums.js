@@ -3,16 +3,19 @@
 // generator that yields now and then: the page stays responsive, and what is out of date is left off.
 const kNodesAtATime = 1 << 17;
 
-// Sums the own counts of ranges of nodes (ranges() of view_tree.js) by kernel, reason and
-// instruction. Returns three lists of {name, count}, the largest first; name -1 means none.
+// Sums the own counts of ranges of nodes (ranges() of view_tree.js) by kernel, reason, instruction,
+// and by the innermost operator and module. Returns a list of {name, count} for each, the largest
+// first; name -1 means none.
 function* sumLayers(tree, layers, ranges) {
   "use strict";
   const {name, parent, end, self, rest, restCount, big} = tree;
-  const {layer, kSource, kInstruction, kReason} = layers;
-  const sums = {kernel: new Map(), reason: new Map(), instruction: new Map()};
+  const {layer, kSource, kInstruction, kReason, kOperator, kModule} = layers;
+  const none = {kernel: -1, reason: -1, instruction: -1, operator: -1, module: -1};
+  const sums = {};
+  for (const kind in none) sums[kind] = new Map();
   const zero = big ? 0n : 0;
   const isSource = (node) => node > 0 && layer[name[node]] === kSource;
-  // The kernel, reason and instruction of a node, from those of its parent. The kernel is the
+  // What a node counts for, from what its parent does. The kernel is the
   // second source frame, after its file, or the only one.
   function calledAt(node, below) {
     const kind = layer[name[node]];
@@ -23,10 +26,13 @@ function* sumLayers(tree, layers, ranges) {
       return {...below, reason: name[node]};
     } else if (kind === kInstruction) {
       return {...below, instruction: name[node]};
+    } else if (kind === kOperator) {
+      return {...below, operator: name[node]};
+    } else if (kind === kModule) {
+      return {...below, module: name[node]};
     }
     return below;
   }
-  const none = {kernel: -1, reason: -1, instruction: -1};
   let next = kNodesAtATime;
   for (const [first, last, count] of ranges) {
     const path = [];
@@ -58,23 +64,26 @@ function* sumLayers(tree, layers, ranges) {
   }
   const sorted = (map) => Array.from(map, ([which, count]) => ({name: which, count}))
       .sort((a, b) => Number(b.count - a.count) || a.name - b.name);
-  return {kernel: sorted(sums.kernel), reason: sorted(sums.reason),
-          instruction: sorted(sums.instruction)};
+  return Object.fromEntries(Object.entries(sums).map(([kind, map]) => [kind, sorted(map)]));
 }
 
 // Sums the frames in and on top of a view's node by name. Returns {self, total, selfBefore,
 // totalBefore: arrays by name, the latter two null but in a differential; left: {self, selfBefore} of
 // frames whose names were left out of the file; callers: the counts whose callers were}. A function
 // that calls itself is in the total once. Own counts of frames that are hidden are those of the frame
-// below them.
+// below them. From the leaves, the stacks end at the node: the counts are its own.
 function* sumFunctions(tree, view, node) {
   "use strict";
   const {name, parent, depth, end, rest, differential, size, names} = tree;
   const counts = (length) => (tree.big ? new BigUint64Array(length) : new Float64Array(length));
   const zero = tree.big ? 0n : 0;
   const {skipped} = view;
-  const fromLeaves = view.options.leaf && node !== view.root;
+  const isPart = node !== view.root, fromLeaves = view.options.leaf && isPart;
   const sums = {left: {self: zero, selfBefore: zero}, callers: zero, selfBefore: null, totalBefore: null};
+  // A reason that stands before its instruction has the data's node of the reason, and so has the
+  // instruction on top of it.
+  const isTurned = (at, k) => node.owed[k] === -1 && at > 0 && name[at] !== node.name;
+  const turned = new Set(isPart && !fromLeaves ? node.at.filter(isTurned) : []);
 
   // The sums of one side: `own` and `all` are the counts of nodes, `others` of those left out.
   // Nodes are in pre-order, so a node lies within another of its name just when it comes before the
@@ -90,7 +99,7 @@ function* sumFunctions(tree, view, node) {
     for (const [first, last] of ranges) {
       if (first > 0) nameAt[depth[first] - 1] = shownAt(parent[first]);
       for (let i = first; i < last; ++i) {
-        const which = name[i], d = depth[i];
+        const which = turned.size > 0 && turned.has(i) ? node.name : name[i], d = depth[i];
         const more = rest[i] < 0 ? zero : others[rest[i]];
         if (i === 0 || skipped[which]) {
           nameAt[d] = i === 0 ? 0 : nameAt[d - 1];
@@ -112,50 +121,56 @@ function* sumFunctions(tree, view, node) {
     return {self, total, left};
   }
 
-  // The counts of the leaves that a node of a tree merged from leaves stands for.
-  function* leafCounts(weight) {
-    const own = counts(size), all = counts(size), others = tree.restCount.map(() => zero);
-    for (const one of node.leaves) {
-      if (one >= size) continue;  // see addUnknown()
-      if (one >= 0) own[one] += weight(one);
-      else others[rest[~one]] += weight(one);
-      all[one >= 0 ? one : ~one] += weight(one);
-    }
+  // The instructions on top of the reasons that the node stands for, and the frame whose other
+  // children these are: they are nodes of the data below those of the view.
+  function addPairs(sum, all) {
+    node.at.forEach((at, k) => {
+      if (node.owed[k] >= 0) sum.total[name[node.owed[k]]] += all[at];
+      else if (node.owed[k] === view.kSpliced) sum.total[node.name] += all[at];
+    });
+  }
+
+  // The callers of a node of a tree merged from leaves: of each of its stacks, those from the frame
+  // that comes next on.
+  function* sumCallers(weight) {
+    const all = counts(size), none = counts(size), others = tree.restCount.map(() => zero);
+    const pairs = counts(names.length);
+    let unknown = zero;
+    node.leaves.forEach((leaf, k) => {
+      const at = node.at[k], owed = node.owed[k], count = weight(leaf);
+      if (at > 0) all[at] += count;
+      if (owed >= 0) pairs[name[owed]] += count;
+      if (leaf >= size) unknown += count;  // past the nodes: it is all that is known of the stack
+    });
     yield;
     for (let i = size - 1; i > 0; --i) if (!view.isStop(i)) all[parent[i]] += all[i];
     yield;
-    return [[[0, size]], own, all, others];
+    const sum = yield* sumSide([[0, size]], none, all, others);
+    pairs.forEach((count, which) => { sum.total[which] += count; });
+    return {...sum, unknown};
   }
 
-  function addUnknown(self, total, left, weight) {
-    for (const one of node.leaves) {
-      if (one < size) continue;
-      const which = view.unknownName(one);
-      if (which < 0) {
-        sums.left[left] += weight(one);
-      } else {
-        self[which] += weight(one);
-        total[which] += weight(one);
-        if (left === "self") sums.callers += weight(one);
-      }
-    }
+  function* sumPart(own, all, others, weight, whole) {
+    const sum = fromLeaves ? yield* sumCallers(weight)
+        : yield* sumSide(view.ranges(node).sort((a, b) => a[0] - b[0]), own, all, others);
+    if (!isPart) return sum;
+    if (fromLeaves) sum.self[node.name] = whole;
+    else addPairs(sum, all);
+    sum.total[node.name] = whole;
+    return sum;
   }
 
-  const ranges = view.ranges(node).sort((a, b) => a[0] - b[0]);
-  const after = yield* sumSide(...(fromLeaves ? yield* leafCounts(view.weight)
-                                              : [ranges, tree.self, tree.total, tree.restCount]));
+  const after = yield* sumPart(tree.self, tree.total, tree.restCount, view.weight, node.total);
   Object.assign(sums, {self: after.self, total: after.total});
   sums.left.self = after.left;
-  if (fromLeaves) addUnknown(after.self, after.total, "self", view.weight);
+  if (fromLeaves) sums.callers = after.unknown;
   if (differential) {
-    const before = yield* sumSide(...(fromLeaves ? yield* leafCounts(view.weightBefore)
-        : [ranges, tree.selfBefore, tree.totalBefore, tree.restBefore]));
+    const before = yield* sumPart(tree.selfBefore, tree.totalBefore, tree.restBefore, view.weightBefore,
+                                  node.before);
     Object.assign(sums, {selfBefore: before.self, totalBefore: before.total});
     sums.left.selfBefore = before.left;
-    if (fromLeaves) addUnknown(before.self, before.total, "selfBefore", view.weightBefore);
   }
-  if (tree.exact && !tree.dropped && node === view.root && view.options.focus < 0 &&
-      !skipped.includes(1))
+  if (tree.exact && !tree.dropped && !isPart && view.options.focus < 0 && !skipped.includes(1))
     takeExact(sums, tree.exact);
   return sums;
 }

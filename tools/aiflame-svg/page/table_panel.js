@@ -10,7 +10,8 @@ function makeTablePanel(viewer) {
   const rows = makeTableRows(viewer);
   const tabs = [
     {id: "changes", text: "Changes", isThere: isChange, sum: sumFunctions, tables: rows.changes},
-    {id: "stalls", text: "Stalls", isThere: viewer.hasDevice,
+    {id: "stalls", text: viewer.reasons.occur ? "Stalls" : viewer.hasDevice ? "Device" : "Model",
+     isThere: viewer.hasDevice || viewer.hasModel,
      sum: (of, view, node) => sumLayers(of, viewer.layers(), view.ranges(node)), tables: rows.stalls},
     {id: "functions", text: "Functions", isThere: true, sum: sumFunctions, tables: rows.functions},
   ].filter((tab) => tab.isThere);
@@ -106,7 +107,7 @@ function makeTablePanel(viewer) {
     const {state} = viewer;
     const colours = (state.safe ? viewer.palette().legend() : fileLegend(viewer.svg))
         .filter(([, colour]) => colour);
-    legend.hidden = isChange || !viewer.hasDevice || colours.length === 0;
+    legend.hidden = isChange || !(viewer.hasDevice || viewer.hasModel) || colours.length === 0;
     if (legend.hidden) return;
     legend.replaceChildren(make("h3", {}, "Colours"), make("ul", {}, ...colours.map(([text, colour]) =>
         make("li", {}, make("span", {class: "swatch", style: "background:" + colour}), text))));
@@ -191,7 +192,7 @@ function addTableStyle(shell) {
     #page #tabletabs button { padding: 4px 8px; border-bottom: 2px solid transparent; }
     #page #tabletabs button[aria-selected=true] { border-color: var(--accent); font-weight: 600; }
     #panel table { width: 100%; border-collapse: collapse; table-layout: fixed; }
-    #panel th, #panel td { padding: 0; font-weight: 400; vertical-align: middle; }
+    #panel th, #panel td { padding: 0; font-weight: 400; text-align: left; vertical-align: middle; }
     #panel thead th { font-size: 11px; color: var(--ink-soft); text-align: left; }
     #page #panel thead button { width: 100%; min-height: 24px; }
     #page #panel thead .number button { text-align: right; }

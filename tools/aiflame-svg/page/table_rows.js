@@ -52,11 +52,32 @@ function makeTableRows(viewer) {
     return rgbOf(tree.colours[name]);
   }
 
+  // ---- classes of modules -----------------------------------------------------------------------
+  // A model has many modules of a class, which PyTorch numbers: Linear_0, Linear_1.
+  const classOf = (name) => nameOf(name).replace(/_\d+$/, "");
+  function byClass(list) {
+    const classes = new Map();
+    for (const one of list) {
+      const text = one.name < 0 ? "" : classOf(one.name), found = classes.get(text);
+      if (found) Object.assign(found, {count: found.count + one.count, ofClass: text});
+      else classes.set(text, {...one});
+    }
+    return Array.from(classes.values()).sort((a, b) => Number(b.count - a.count) || a.name - b.name);
+  }
+  const termOf = (name, ofClass) => (ofClass ? viewer.exactly(ofClass).slice(0, -1) + "_\\d+_\\[m]$"
+                                             : viewer.exactly(tree.names[name]));
+  function namesOf(name, ofClass) {
+    if (!ofClass) return name < 0 ? [] : [name];
+    return Array.from(tree.names.keys())
+        .filter((one) => tree.names[one].endsWith("_[m]") && classOf(one) === ofClass);
+  }
+
   // ---- rows -------------------------------------------------------------------------------------
-  const isFound = (name) => viewer.state.terms.includes(viewer.exactly(tree.names[name]));
-  // A row that stands for all frames of a name. One row of a table can be reached with Tab.
-  function row(name, isFirst, title, content, ...cells) {
-    return make("tr", {"data-name": name, class: isFound(name) ? "found" : undefined},
+  // A row that stands for all frames of a name, or of a class. One row of a table can be reached with
+  // Tab.
+  function row({name, ofClass}, isFirst, title, content, ...cells) {
+    const isFound = viewer.state.terms.includes(termOf(name, ofClass));
+    return make("tr", {"data-name": name, "data-class": ofClass, class: isFound ? "found" : undefined},
                 make("th", {scope: "row"},
                      make("button", {title, tabindex: isFirst ? "0" : "-1"}, ...content)), ...cells);
   }
@@ -73,19 +94,20 @@ function makeTableRows(viewer) {
   const plainRow = (text, ...cells) =>
       make("tr", {class: "note"}, make("th", {scope: "row"}, text), ...cells);
 
-  // ---- reasons, kernels, instructions -----------------------------------------------------------
-  function barRow({name, count}, isFirst, of, room, font) {
+  // ---- reasons, operators, kernels, instructions -----------------------------------------------------------
+  function barRow(one, isFirst, of, room, font) {
+    const {name, count, ofClass} = one;
     const text = share(count, of), title = texts.quantity(count) + ", " + texts.share(count, of);
     if (name < 0) return plainRow("(none)", number(text, title));
     const reason = viewer.reasonOf(name);
     const width = (room - kNumber) * Number(count) / Math.max(Number(of), 1);
-    const colour = colourOf(name), full = nameOf(name);
+    const colour = colourOf(name), full = ofClass || nameOf(name);
     const inside = fit(full, width - kPad, font), free = room - kNumber - width - kPad;
     const isInside = inside === full || width - kPad > free;
     const label = isInside ? inside : fit(full, free, font);
     const style = "width:" + width.toFixed(1) + "px;background:" + colour +
                   (isDark(colour) ? ";color:#fff" : ";color:#000");
-    return row(name, isFirst, full + ": " + title +
+    return row(one, isFirst, full + ": " + title +
                    (reason ? "\n" + reason.meaning + " " + reason.advice : ""),
                [make("span", {class: "bar " + font + (isInside ? " inside" : ""), style},
                      isInside ? label : null),
@@ -102,14 +124,19 @@ function makeTableRows(viewer) {
                      barRow(one, i === first, of, room, font)),
                  ...others(id, rest, [number(share(left, of), texts.quantity(left))])))];
   }
+  // With the tables of a model, so many that the legend below them is in the window.
+  const fewBars = () => (viewer.hasModel
+      ? Math.max(4, Math.min(kFewBars, Math.floor((window.innerHeight - 500) / 80))) : kFewBars);
   function stalls(sums, zoomed, room) {
-    const of = zoomed.total;
+    const of = zoomed.total, few = fewBars();
     const tables = [
       ...barTable("reasons", "Reasons", sums.reason, kBars, of, room, "strong"),
-      ...barTable("kernels", "Kernels", sums.kernel, kFewBars, of, room, "text"),
-      ...barTable("instructions", "Instructions", sums.instruction, kFewBars, of, room, "mono"),
+      ...barTable("operators", "Operators", sums.operator, few, of, room, "text"),
+      ...barTable("modules", "Modules", byClass(sums.module), few, of, room, "text"),
+      ...barTable("kernels", "Kernels", sums.kernel, few, of, room, "text"),
+      ...barTable("instructions", "Instructions", sums.instruction, few, of, room, "mono"),
     ];
-    return tables.length > 0 ? tables : [make("p", {class: "note"}, "No stalls in this view.")];
+    return tables.length > 0 ? tables : [make("p", {class: "note"}, "Nothing of the kind in this view.")];
   }
 
   // ---- functions --------------------------------------------------------------------------------
@@ -143,7 +170,7 @@ function makeTableRows(viewer) {
     const tableRows = shown.map((name, i) => {
       const self = sums.self[name], total = sums.total[name], full = nameOf(name);
       const bar = (100 * Number(sums[measured][name]) / most).toFixed(1);
-      return row(name, i === 0, full + "\nself " + texts.quantity(self) + ", " + texts.share(self, of) +
+      return row({name}, i === 0, full + "\nself " + texts.quantity(self) + ", " + texts.share(self, of) +
                      "; total " + texts.quantity(total) + ", " + texts.share(total, of),
                  [fit(full, room - 2 * kNumber - 4, "text"),
                   make("span", {class: "under", style: "width:" + bar + "%"})], cell(self), cell(total));
@@ -182,7 +209,7 @@ function makeTableRows(viewer) {
     const bar = "width:" + width.toFixed(1) + "px;background:" + colour + ";" +
                 (isMore ? "left:0" : "right:0");
     const text = texts.signed(one.points, 1) || "0.0";
-    return row(one.name, isFirst, full + ": " + texts.count(one.before) + " \u2192 " +
+    return row(one, isFirst, full + ": " + texts.count(one.before) + " \u2192 " +
                    texts.quantity(one.after) + ", " + sides + "% of all",
                [fit(full, room - 88, "text"),
                 make("span", {class: "delta", style: "left:" + half + "px"},
@@ -212,24 +239,25 @@ function makeTableRows(viewer) {
   }
 
   // ---- what rows do -----------------------------------------------------------------------------
-  let outlined = -1;
-  function outline(name) {
-    if (name === outlined) return;
-    outlined = name;
-    if (drawing.outlineNames) drawing.outlineNames(name < 0 ? [] : [name]);
+  let outlined = "";
+  function outline(name, ofClass = "") {
+    if (name + ofClass === outlined) return;
+    outlined = name + ofClass;
+    if (drawing.outlineNames) drawing.outlineNames(namesOf(name, ofClass));
   }
   const rowOf = (event) => event.target.closest("#tablebody tr[data-name]");
-  const nameAt = (event) => (rowOf(event) ? Number(rowOf(event).dataset.name) : -1);
-  panel.addEventListener("mouseover", (event) => outline(nameAt(event)));
+  const rowAt = (event) => (rowOf(event) ? [Number(rowOf(event).dataset.name), rowOf(event).dataset.class]
+                                      : [-1]);
+  panel.addEventListener("mouseover", (event) => outline(...rowAt(event)));
   panel.addEventListener("mouseleave", () => outline(-1));
-  panel.addEventListener("focusin", (event) => outline(nameAt(event)));
+  panel.addEventListener("focusin", (event) => outline(...rowAt(event)));
   panel.addEventListener("focusout", () => outline(-1));
   panel.addEventListener("click", (event) => {
-    const name = nameAt(event);
+    const [name, ofClass] = rowAt(event);
     if (name < 0) return;
-    const text = viewer.exactly(tree.names[name]);
-    if (event.altKey) viewer.focusOnName(tree.names[name]);
-    else viewer.searchFor(isFound(name) ? viewer.state.terms.filter((term) => term !== text) : [text]);
+    const text = termOf(name, ofClass), {terms} = viewer.state;
+    if (event.altKey && !ofClass) viewer.focusOnName(tree.names[name]);
+    else viewer.searchFor(terms.includes(text) ? terms.filter((term) => term !== text) : [text]);
   });
   panel.addEventListener("keydown", (event) => {
     if (!event.target.matches("tbody button")) return;
@@ -252,6 +280,6 @@ function makeTableRows(viewer) {
     target.focus({preventScroll: true});
   }
 
-  return {stalls, functions, changes, outline, focused, focusAgain, version: () => version,
+  return {stalls, functions, changes, outline, focused, focusAgain, version: () => version + "," + fewBars(),
           changed: (callback) => { onChange = callback; }};
 }

@@ -61,7 +61,7 @@ function makeToolbar(viewer) {
                       () => viewer.menu);
   const help = opener("helpbutton", "?", "Help", "Keys and colours (?)", "help", () => viewer.help);
   help.button.setAttribute("aria-label", "Help");
-  if (!viewer.hasDevice) switches.shift();
+  if (!viewer.reasons.occur) switches.shift();
   buttons.append(unzoom, reset, ...switches.map(([, one]) => one), table, view.button, help.button);
 
   // ---- the sheet of a narrow window --------------------------------------------------------------

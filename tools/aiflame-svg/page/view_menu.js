@@ -20,10 +20,11 @@ function makeViewMenu(viewer) {
   });
 
   function layers(state) {
-    if (!viewer.hasDevice) return [];
-    return [heading("Layers"),
-            ...kLayers.map(({key, text}) => toggle("layer-" + key, text, "", !state.folded.includes(key))),
-            toggle("swap", "Reasons before instructions", "R", state.swap)];
+    if (!viewer.hasDevice && !viewer.hasModel) return [];
+    return [heading("Layers"), ...viewer.layers().foldable.map(({key, text}) =>
+                toggle("layer-" + key, text, "", !state.folded.includes(key))),
+            ...(viewer.reasons.occur ? [toggle("swap", "Reasons before instructions", "R", state.swap)]
+                                     : [])];
   }
   function changes(state) {
     const {focus, hidden} = state;

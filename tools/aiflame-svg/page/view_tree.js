@@ -209,7 +209,7 @@ function makeViewTree(data, layers, options) {
           ++c;  // and into it
           continue;
         }
-        if (swap && layers.layer[name[c]] !== layers.kCpu && hasPair(c)) {
+        if (swap && !layers.isCpu(layerOf(c)) && hasPair(c)) {
           if (self[c] || rest[c] >= 0 || (differential && selfBefore[c]))
             groups.forwards(name[c], c, -1, true);
           for (let r = c + 1; r < end[c]; r = end[r]) {
@@ -397,10 +397,7 @@ function makeViewTree(data, layers, options) {
     return node.at.map((at) => (at >= 0 ? [at, end[at]] : [~at, ~at + 1]));
   }
 
-  // The name of a leaf of unknown callers, which is past the nodes; kRest if that is unknown too.
-  const unknownName = (one) => unknown.name[one - tree.size];
-
   // `tree` has the counts that are shown.
   return {tree, root, plain, kRest, kSpliced, expand, nodeOf, ranges, weight, weightBefore, isStop, skipped,
-          unknownName, options};
+          options};
 }

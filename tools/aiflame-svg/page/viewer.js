@@ -7,9 +7,6 @@ const svg = document.currentScript.ownerSVGElement;
 const byId = (id) => svg.getElementById(id);
 const kManyElements = 10000;  // in the file: too many to be put back within a tenth of a second
 const kManyNodes = 50000;  // of the data: they take more than a few frames of the screen to be read
-const kLayers = [{key: "cpu", text: "CPU"}, {key: "source", text: "Source on the device"},
-                 {key: "instructions", text: "Instructions and offsets"},
-                 {key: "reasons", text: "Reasons"}];
 
 // What all parts of the page share:
 //
@@ -28,8 +25,9 @@ function makeViewer(shell) {
   const tree = whole ? data : readElements(svg);
   const inverted = svg.dataset.inverted !== undefined;
   const hasDevice = tree.names.some((name) => name.endsWith("_[g]") || name.endsWith("_[G]"));
+  const hasModel = tree.names.some((name) => /_\[[omr]]$/.test(name));
   const difference = makeDifference(svg, tree, texts);
-  const layout = makeLayout(svg, shell, hasDevice, () => viewer.render());
+  const layout = makeLayout(svg, shell, {hasGutter: hasDevice, fills: hasDevice || hasModel}, () => viewer.render());
   const drawing = makeDrawing(svg, tree, texts, difference, layout);
   const {file} = layout;
   const link = makePermalink(tree, difference, {
@@ -45,7 +43,7 @@ function makeViewer(shell) {
     return found === undefined || found === 0 ? -1 : found;
   };
 
-  const viewer = {svg, shell, tree, texts, difference, drawing, link, hasDevice, parts: []};
+  const viewer = {svg, shell, tree, texts, difference, drawing, link, hasDevice, hasModel, parts: []};
   viewer.reasons = stallReasons(svg);
   viewer.cards = makeCards(shell);
   viewer.shown = withoutAnnotation;
@@ -59,12 +57,6 @@ function makeViewer(shell) {
       layers = nameLayers(tree, viewer.reasons.has);
     return layers;
   };
-  const kindsOf = {
-    cpu: () => [viewer.layers().kCpu, viewer.layers().kBoundary],
-    source: () => [viewer.layers().kSource],
-    instructions: () => [viewer.layers().kInstruction, viewer.layers().kOffset],
-    reasons: () => [viewer.layers().kReason],
-  };
   // The stall reason that a name is, or null.
   viewer.reasonOf = (which) => {
     const name = which > 0 ? tree.names[which] : "";
@@ -73,7 +65,7 @@ function makeViewer(shell) {
   };
 
   // Where there is room, what the picture is about stands beside it.
-  const startsWithTable = isDocked() && shell.isFluid && (viewer.hasDevice || tree.differential);
+  const startsWithTable = isDocked() && shell.isFluid && (hasDevice || hasModel || tree.differential);
   // ---- state ------------------------------------------------------------------------------------
   const unchanged = {terms: [], ignoreCase: false, flip: inverted, leaf: false, width: false,
                      focus: "", hidden: [], folded: [], swap: false, safe: false, runs: false,
@@ -102,7 +94,7 @@ function makeViewer(shell) {
       leaf: state.leaf, width: state.width, swap: state.swap, focus, filter,
       runs: state.runs,
       hidden: new Set(state.hidden.map(numberOf).filter((number) => number > 0)),
-      folded: new Set(state.folded.flatMap((one) => kindsOf[one]())),
+      folded: needsLayers ? viewer.layers().kindsOf(state.folded) : new Set(),
     });
     // with --total, the whole is more than the counts
     const all = tree.big ? BigInt(svg.dataset.total) : Number(svg.dataset.total);
@@ -238,7 +230,7 @@ function makeViewer(shell) {
     const folded = state.folded.includes(layer) ? state.folded.filter((one) => one !== layer)
                                                 : [...state.folded, layer].sort();
     // at least one layer stays visible
-    return folded.length < kLayers.length ? viewer.change({folded}) : undefined;
+    return !viewer.layers().isAll(folded) ? viewer.change({folded}) : undefined;
   };
   // Shows something else as long as a key is held. The address and the place stay.
   viewer.hold = (held) => {
@@ -289,7 +281,8 @@ function makeViewer(shell) {
   // ---- the address ------------------------------------------------------------------------------
   viewer.recall = () => {
     const {place, ...wanted} = link.fromQuery(location.search, kLayers.map((one) => one.key));
-    if (!viewer.hasDevice) Object.assign(wanted, {folded: [], swap: false});
+    if (!hasDevice && !hasModel) wanted.folded = [];
+    if (!viewer.reasons.occur) wanted.swap = false;
     if (wanted.focus && numberOf(wanted.focus) < 0) wanted.focus = "";
     state = {...unchanged, ...wanted, table: wanted.table === undefined ? unchanged.table : wanted.table};
     const problem = search.set(state.terms, state.ignoreCase);

@@ -75,6 +75,9 @@ TEST(Folded, NoCount) {
 
 TEST(Annotation, IsTakenOff) {
   EXPECT_EQ(without_annotation("read_[k]"), "read");
+  EXPECT_EQ(without_annotation("aten::mm_[o]"), "aten::mm");
+  EXPECT_EQ(without_annotation("Linear_3_[m]"), "Linear_3");
+  EXPECT_EQ(without_annotation("step 3_[r]"), "step 3");
   EXPECT_EQ(without_annotation("a_[g]_[G]"), "a_[g]");
   EXPECT_EQ(without_annotation("array_[x]"), "array_[x]");
   EXPECT_EQ(without_annotation("_[k]"), "");

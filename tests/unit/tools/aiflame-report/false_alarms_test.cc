@@ -61,7 +61,8 @@ class Simulation {
     Profile profile({}, true);
     ReportSettings settings;
     settings.normalize = shares;
-    settings.sections.push_back(Kind::frame);
+    settings.sections = {Kind::reason, Kind::kernel,      Kind::function,
+                         Kind::line,   Kind::instruction, Kind::frame};
     settings.top = 0;
     settings.runs[0].assign(runs_before, "b");
     settings.runs[1].assign(runs_after, "a");

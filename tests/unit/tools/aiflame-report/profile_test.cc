@@ -47,6 +47,30 @@ TEST(Profile, LayersOfAMergedStack) {
             (Lines{"scale+0x30 mad 2 2", "scale;dot+0x30 mad 5 5"}));
 }
 
+TEST(Profile, OperatorsAndModulesOfAModel) {
+  const Profile profile = profile_of(
+      {{"py::f:t.py;step_[r];Net_0_[m];Linear_0_[m];aten::linear_[o];aten::mm_[o];-;gemm_[G]", 5},
+       {"py::f:t.py;step_[r];Net_0_[m];Linear_1_[m];aten::mm_[o];-;gemm_[G]", 3},
+       {"py::f:t.py;step_[r];Net_0_[m];-;copy_[G]", 1}});
+  EXPECT_EQ(costs(profile, Kind::framework_operator), (Lines{"aten::linear 5 0", "aten::mm 8 8"}));
+  EXPECT_EQ(costs(profile, Kind::module_class), (Lines{"Linear 8 8", "Net 9 1"}));
+  EXPECT_EQ(costs(profile, Kind::kernel), (Lines{"copy 1 1", "gemm 8 8"}));
+  EXPECT_EQ(costs(profile, Kind::function),
+            (Lines{"Linear_0_[m] 5 0", "Linear_1_[m] 3 0", "Net_0_[m] 9 0", "aten::linear_[o] 5 0",
+                   "aten::mm_[o] 8 0", "copy_[G] 1 1", "gemm_[G] 8 8", "py::f:t.py 9 0",
+                   "step_[r] 9 0"}));
+  uint32_t number = 0;
+  EXPECT_TRUE(profile.find(Kind::framework_operator, "aten::mm", number));
+  EXPECT_TRUE(profile.find(Kind::module_class, "Linear", number));
+  EXPECT_FALSE(profile.find(Kind::module_class, "Linear_0", number));
+}
+
+TEST(Profile, TheNumberOfAModuleIsNoPartOfItsClass) {
+  const Profile profile = profile_of({{"Conv2d_12_[m];_3_[m];7_[m];Block3_[m];a_b_[m];k_[G]", 2}});
+  EXPECT_EQ(costs(profile, Kind::module_class),
+            (Lines{"7 2 0", "Block3 2 0", "Conv2d 2 0", "_3 2 0", "a_b 2 2"}));
+}
+
 TEST(Profile, WhatAnInstructionWaitsForIsNoInstruction) {
   const Profile profile =
       profile_of({{"a;-;k_[G];mad_[g];sbid_[g];waits for send.ugm at 0x70, k.cl:4_[g];0x30_[g]", 3},

@@ -30,7 +30,8 @@ constexpr const char* kCudaSass =
     "\"Line No\",\"Source\",\"Address\",\"Source\",\"# Samples\",\"stall_wait\"\n"
     "\"41\",\"a, b\",\"-\",\"-\",\"5\",\"5\"\n"
     "\"\",\"\",\"0x20\",\"MOV R1, R2\",\"5\",\"5\"\n"
-    "\"42\",\"c\",\"-\",\"-\",\"5\",\"5\"\n"
+    "\"\",\"\",\"...\",\"...\",\"-\",\"-\"\n"
+    "\"42\",\"\"r\"(a), \"b\",\"c\"\",\"-\",\"-\",\"5\",\"5\"\n"
     "\"\",\"\",\"0x20\",\"MOV R1, R2\",\"5\",\"5\"\n";
 
 SourceRules rules(Samples samples = Samples::all) {

@@ -61,11 +61,21 @@ TEST(Palette, Layers) {
   EXPECT_EQ(layer_of("0x448"), Layer::c);
   EXPECT_EQ(layer_of("matmul.cl_[G]"), Layer::device_source);
   EXPECT_EQ(layer_of("do_syscall_64_[k]"), Layer::kernel);
+  EXPECT_EQ(layer_of("aten::mm_[o]"), Layer::framework_operator);
+  EXPECT_EQ(layer_of("Linear_3_[m]"), Layer::model_module);
+  EXPECT_EQ(layer_of("a::forward_[r]"), Layer::marked_range);
   EXPECT_EQ(layer_of("std::sort"), Layer::cpp);
   EXPECT_EQ(layer_of("std::sort_[k]"), Layer::kernel);
   EXPECT_EQ(layer_of("py::forward:model.py:88"), Layer::python);
   EXPECT_EQ(layer_of("main"), Layer::c);
   EXPECT_EQ(layer_of("-"), Layer::boundary);
+}
+
+TEST(Palette, FramesOfAiFlameGraphs) {
+  for (const char* name : {"mov_[g]", "k_[G]", "aten::mm_[o]", "Linear_3_[m]", "step_[r]"})
+    EXPECT_TRUE(is_ai_frame(name)) << name;
+  for (const char* name : {"", "-", "main", "py::f", "a_[k]", "a_[i]", "a_[j]", "a_[w]", "a_[x]"})
+    EXPECT_FALSE(is_ai_frame(name)) << name;
 }
 
 // How far one is from white, as HSL has it: 0 to 255.
@@ -82,6 +92,9 @@ TEST(Palette, AiflameIsFlatButForTheNames) {
                                      {"0x448_[g]", {0xdc, 0xef, 0xd6}},
                                      {"matmul.cl_[G]", {0x8c, 0xcf, 0xd6}},
                                      {"ksys_read_[k]", {0xf0, 0xc4, 0x8a}},
+                                     {"aten::mm_[o]", {0xcb, 0xb0, 0xf5}},
+                                     {"Linear_3_[m]", {0xa3, 0xc4, 0xf7}},
+                                     {"step_[r]", {0xc2, 0xba, 0x9c}},
                                      {"py::forward", {0xef, 0xba, 0xd3}},
                                      {"std::sort", {0xea, 0xd9, 0x8f}},
                                      {"main", {0xed, 0xb8, 0xae}},
@@ -122,6 +135,9 @@ TEST(Palette, ClassicAiflameIsMadeOfRamps) {
   expect("0x10_[g]", "green");
   expect("matmul.cl_[G]", "aqua");
   expect("do_syscall_64_[k]", "orange");
+  expect("aten::mm_[o]", "purple");
+  expect("Linear_3_[m]", "blue");
+  expect("step_[r]", "mem");
   expect("std::sort", "yellow");
   expect("main", "red");
   EXPECT_EQ(palette.colour("-"), (Colour{200, 200, 200}));

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Inputs of the programs stackcollapse-SOURCE for make bench, and Python's own reading of them.
 
-import_inputs.py make FILE.sqlite|FILE.json|FILE.csv KERNELS
-import_inputs.py sum FILE       the kernels' time by name, with what Python itself has for the format
+trace_inputs.py make FILE.sqlite|FILE.json|FILE.csv KERNELS
+trace_inputs.py sum FILE       the kernels' time by name, with what Python itself has for the format
 """
 import csv
 import json
