@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "libcommon/import/importer.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "libcommon/base/program.h"
@@ -18,6 +19,16 @@ void add_import_options(Options& options, ImportSettings& settings) {
 void add_source_options(Options& options, NameRules& names) {
   options.flag("full-paths", names.full_paths, "source files with their directories");
   options.flag("srcline", names.lines, "Python functions with the line where they begin");
+}
+
+std::vector<std::string> comma_list(std::string_view list) {
+  std::vector<std::string> out;
+  for (size_t begin = 0; begin < list.size();) {
+    const size_t end = std::min(list.find(',', begin), list.size());
+    if (end > begin) out.emplace_back(list.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return out;
 }
 
 int import_stacks(const ImportSettings& settings, const ReadImport& read,

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "libcommon/base/options.h"
@@ -26,6 +27,9 @@ struct ImportSettings {
 void add_import_options(Options& options, ImportSettings& settings);
 // --full-paths and --srcline
 void add_source_options(Options& options, NameRules& names);
+
+// "RANK,THREAD" as texts; empty ones are left out.
+std::vector<std::string> comma_list(std::string_view list);
 
 // Gives up rights, calls read(path, stacks) for each input, and writes the stacks and statistics.
 // `more_files`: others that may be opened. `more`: rights besides files; who may load libraries may

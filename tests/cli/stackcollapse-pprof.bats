@@ -19,6 +19,7 @@ sum() { stacks | awk '{ n += $NF } END { printf "%.0f\n", n }'; }
 @test "wrong usage" { assert_usage_error stackcollapse-pprof --sample-typ cpu; }
 
 @test "a full disk is noticed" {
+  # shellcheck disable=SC2016 # for the inner shell
   run -1 --separate-stderr bash -c 'stackcollapse-pprof "$0" > /dev/full' "$data/cpu.pb.gz"
   # shellcheck disable=SC2154 # Bats sets it
   [[ $stderr = *': write error: No space left on device' ]]

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "libcommon/attribution/launch_events.h"
-#include "libcommon/folded/time_step.h"
 #include "libcommon/device/device_frames.h"
+#include "libcommon/folded/time_step.h"
 #include "libcommon/perf_script/frame_names.h"
 #include "tools/stackcollapse-aiflame/filter/sample_filter.h"
 #include "tools/stackcollapse-aiflame/name/code_frames.h"

@@ -38,7 +38,8 @@ const std::string& CodeObjects::path_of(std::string_view module) {
   const std::string file(module.substr(module.rfind('/') + 1));
   for (const std::string& folder : folders_) {
     if (file.empty()) break;
-    std::string path = folder + "/" + file;
+    std::string path = folder;
+    path.append("/").append(file);
     std::error_code error;
     if (!std::filesystem::is_regular_file(path, error)) continue;
     at->second = std::move(path);

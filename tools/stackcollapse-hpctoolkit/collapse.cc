@@ -103,22 +103,17 @@ void Collapse::add(uint32_t id, std::span<const MetricValue> values) {
     return;
   }
   if (frames_.is_unlaunched(*context)) stacks_.part(kNoLaunch, whole);
-  uint64_t left = whole;
-  bool is_sum = true;
-  for (size_t i = 1; i < weights_.size(); ++i) {
-    is_sum = is_sum && weights_[i] <= left;
-    left -= is_sum ? weights_[i] : 0;
-  }
-  if (!is_sum) {
-    stacks_.part("whose reasons are more than all of it", whole);
-    left = whole;
-  }
-  for (size_t i = 1; is_sum && i < weights_.size(); ++i)
+  uint64_t parts = 0;
+  bool are_parts = true;  // reasons that are more than the whole are not
+  for (size_t i = 1; i < weights_.size(); ++i)
+    are_parts = are_parts && !__builtin_add_overflow(parts, weights_[i], &parts) && parts <= whole;
+  if (!are_parts) stacks_.part("whose reasons are more than all of it", whole);
+  for (size_t i = 1; are_parts && i < weights_.size(); ++i)
     if (weights_[i] > 0) add(*context, metric_.reasons[i - 1].name, weights_[i]);
-  if (left == 0) return;
-  // a metric that is one reason itself
-  const bool own = metric_.reasons.size() == 1 && metric_.reasons[0].number == metric_.number;
-  add(*context, own ? metric_.reasons[0].name : "", left);
+  const uint64_t left = are_parts ? whole - parts : whole;
+  // a metric may be one reason itself
+  const bool is_reason = metric_.reasons.size() == 1 && metric_.reasons[0].number == metric_.number;
+  if (left > 0) add(*context, is_reason ? metric_.reasons[0].name : "", left);
 }
 
 void Collapse::add(uint32_t context, std::string_view reason, uint64_t weight) {

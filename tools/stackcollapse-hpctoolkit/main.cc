@@ -21,16 +21,6 @@
 namespace aiflame::hpctoolkit {
 namespace {
 
-std::vector<std::string> split(const std::string& list) {
-  std::vector<std::string> out;
-  for (size_t begin = 0; begin < list.size();) {
-    const size_t end = std::min(list.find(',', begin), list.size());
-    if (end > begin) out.push_back(list.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return out;
-}
-
 bool parse(int argc, char** argv, Settings& settings) {
   std::string levels = "file,kernel,function,mnemonic,reason,offset", identifiers;
   Options options(
@@ -55,7 +45,7 @@ bool parse(int argc, char** argv, Settings& settings) {
   if (!options.parse(argc, argv)) return false;
   settings.device.levels = parse_levels(levels);
   settings.device.full_names = settings.import.names.full_names;
-  settings.identifiers = split(identifiers);
+  settings.identifiers = comma_list(identifiers);
   if (settings.import.inputs.empty()) throw UsageError("no database");
   return true;
 }

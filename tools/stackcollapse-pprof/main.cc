@@ -20,16 +20,6 @@ namespace {
 // A message is read as a whole, since its texts stand at its end.
 constexpr size_t kLongest = size_t{1} << 30, kStep = size_t{1} << 20;
 
-std::vector<std::string> split(const std::string& list) {
-  std::vector<std::string> out;
-  for (size_t begin = 0; begin < list.size();) {
-    const size_t end = std::min(list.find(',', begin), list.size());
-    if (end > begin) out.push_back(list.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return out;
-}
-
 bool parse(int argc, char** argv, Settings& settings) {
   std::string labels;
   Options options(Options::Style::gnu, "[option]... [profile]...",
@@ -44,15 +34,15 @@ bool parse(int argc, char** argv, Settings& settings) {
   add_import_options(options, settings.import);
   add_source_options(options, settings.import.names);
   if (!options.parse(argc, argv)) return false;
-  settings.labels = split(labels);
+  settings.labels = comma_list(labels);
   return true;
 }
 
 std::string read_whole(ByteSource& source) {
   std::string out;
   for (size_t size = 0;;) {
-    out.resize(size + kStep);
-    const size_t read = source.read(out.data() + size, kStep);
+    if (size == out.size()) out.resize(size + std::max(kStep, size / 2));
+    const size_t read = source.read(out.data() + size, out.size() - size);
     size += read;
     if (size > kLongest) throw Error(source.name() + ": longer than 1 GiB");
     if (read > 0) continue;

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+#include "libcommon/import/importer.h"
+
+#include <gtest/gtest.h>
+
+namespace aiflame {
+namespace {
+
+TEST(Importer, CommaLists) {
+  using List = std::vector<std::string>;
+  EXPECT_EQ(comma_list("RANK,THREAD"), (List{"RANK", "THREAD"}));
+  EXPECT_EQ(comma_list(",a,,b c,"), (List{"a", "b c"}));
+  EXPECT_TRUE(comma_list("").empty());
+}
+
+}  // namespace
+}  // namespace aiflame
