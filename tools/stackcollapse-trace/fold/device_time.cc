@@ -40,7 +40,7 @@ void DeviceTime::find_steps(const Work& work, bool launched) {
   for (uint32_t at = nesting_.innermost(work.track, work.start); at != kNoNumber;
        at = trace_.slices[at].parent) {
     const Slice& slice = trace_.slices[at];
-    if (slice.end > work.start && host_.is_root_range(slice))
+    if (slice.end > work.start && host_.use_of(slice) == RangeUse::root)
       steps_.insert(steps_.begin(), slice.frame);
   }
 }

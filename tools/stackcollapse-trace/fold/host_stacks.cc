@@ -76,12 +76,12 @@ void HostStacks::add_slices(const std::vector<uint32_t>& slices, size_t begin, b
     const Slice& slice = trace_.slices[slices[i]];
     has_python_ |= is_python(slice);
     if (slice.collective != kNoNumber && !forward) collective_ = slice.collective;
-    if (is_root_range(slice)) {
-      // the forward pass may be of another step, which is nobody's root
-      if (!forward && (root_ranges_.empty() || root_ranges_.back() != slice.frame))
-        root_ranges_.push_back(slice.frame);
-      continue;
-    }
+    const RangeUse use = use_of(slice);
+    // the forward pass may be of another step, which is nobody's root
+    if (use == RangeUse::root && !forward &&
+        (root_ranges_.empty() || root_ranges_.back() != slice.frame))
+      root_ranges_.push_back(slice.frame);
+    if (use != RangeUse::frame) continue;
     frames_.push_back({slice.frame, forward ? Kind::forward : slice.kind});
   }
 }
@@ -94,18 +94,19 @@ void HostStacks::add_forward(uint32_t slice) {
   frames_.push_back({stacks_.frame(kBackward), Kind::forward});
 }
 
-bool HostStacks::is_root_range(const Slice& slice) {
-  if (slice.kind != Kind::range || (!settings_.by_step && settings_.root_ranges.empty()))
-    return false;
-  if (root_range_known_.size() <= slice.frame) root_range_known_.resize(slice.frame + 1);
-  int8_t& known = root_range_known_[slice.frame];
-  if (known == 0) {
+RangeUse HostStacks::use_of(const Slice& slice) {
+  if (slice.kind != Kind::range) return RangeUse::frame;
+  if (uses_.size() <= slice.frame) uses_.resize(slice.frame + 1, RangeUse::unknown);
+  RangeUse& use = uses_[slice.frame];
+  if (use == RangeUse::unknown) {
     std::string_view name = stacks_.text(slice.frame);
     name.remove_suffix(std::min(name.size(), std::string_view("_[r]").size()));
-    known =
-        (settings_.by_step && is_step(name)) || matches_any(settings_.root_ranges, name) ? 1 : -1;
+    const bool step = is_step(name);
+    use = (settings_.by_step && step) || matches_any(settings_.root_ranges, name) ? RangeUse::root
+          : step                                                                  ? RangeUse::hidden
+                                                                                  : RangeUse::frame;
   }
-  return known == 1;
+  return use;
 }
 
 uint32_t HostStacks::append_to(uint32_t stack) {

@@ -23,6 +23,10 @@
 
 namespace aiflame::trace {
 
+// What becomes of a slice that may be a range. A step is a frame only if it is asked for: each has
+// another name, and would make a graph of its own.
+enum class RangeUse : uint8_t { unknown, frame, root, hidden };
+
 class HostStacks {
  public:
   HostStacks(const Trace& trace, const Nesting& nesting, const TraceSettings& settings,
@@ -44,8 +48,7 @@ class HostStacks {
 
   // The main thread of a thread's process, or kNoNumber.
   uint32_t main_thread(uint32_t thread) const { return main_threads_[thread]; }
-  // Whether a range is to be a root frame.
-  bool is_root_range(const Slice& slice);
+  RangeUse use_of(const Slice& slice);
 
  private:
   // Of the frames that are no slice.
@@ -65,7 +68,7 @@ class HostStacks {
   ImportedStacks& stacks_;
   Backward backward_;
   std::vector<uint32_t> main_threads_;
-  std::vector<int8_t> root_range_known_;  // by frame: -1 not, 1 yes, 0 not known yet
+  std::vector<RangeUse> uses_;  // by frame
 
   // the current stack
   std::vector<Frame> frames_;

@@ -32,20 +32,21 @@ class OpenSlices {
   void close_until(int64_t time) {
     while (!open_.empty() && slices_[open_.back()].end <= time) open_.pop_back();
   }
-  // Closes what stands on the caller, if it is open.
+  // Closes the functions that stand on the caller, if it is open: it has gone on without them. What
+  // else stands on it may be a range that one of them has begun: `profiler.step()` begins the next
+  // ProfilerStep.
   void return_to(uint64_t python_id) {
     for (size_t i = open_.size(); i-- > 0;) {
-      const Slice& slice = slices_[open_[i]];
-      if (!is_python(slice) || slice.id != python_id) continue;
-      const auto other = std::find_if(open_.begin() + static_cast<ptrdiff_t>(i) + 1, open_.end(),
-                                      [&](uint32_t one) { return is_python(slices_[one]); });
-      open_.erase(other, open_.end());
+      if (!is_python(slices_[open_[i]]) || slices_[open_[i]].id != python_id) continue;
+      const auto ended = std::remove_if(open_.begin() + static_cast<ptrdiff_t>(i) + 1, open_.end(),
+                                        [&](uint32_t one) { return is_python(slices_[one]); });
+      open_.erase(ended, open_.end());
       return;
     }
   }
-  uint64_t innermost_python() const {
+  uint64_t innermost_python(int64_t time) const {
     for (size_t i = open_.size(); i-- > 0;)
-      if (is_python(slices_[open_[i]])) return slices_[open_[i]].id;
+      if (is_python(slices_[open_[i]]) && slices_[open_[i]].end > time) return slices_[open_[i]].id;
     return kNoId;
   }
 
@@ -72,7 +73,7 @@ void Nesting::find_parents(uint32_t thread) {
   for (uint32_t i = begin_of(thread); i < end_of(thread); ++i) {
     Slice& slice = slices[i];
     open.close_until(slice.start);
-    if (is_python(slice) && slice.link != kNoId && open.innermost_python() != slice.link)
+    if (is_python(slice) && slice.link != kNoId && open.innermost_python(slice.start) != slice.link)
       open.return_to(slice.link);
     slice.parent = open.top();
     open.push(i);

@@ -3,6 +3,7 @@
 
 #include "libcommon/base/parse.h"
 #include "tools/stackcollapse-trace/keep/collective.h"
+#include "tools/stackcollapse-trace/keep/shapes.h"
 #include "tools/stackcollapse-trace/read/event_numbers.h"
 
 namespace aiflame::trace {
@@ -76,8 +77,9 @@ void EventKeeper::keep_slice(const Event& event, Kind kind) {
   slice.end = end_of(slice.start, event.duration.value_or(0));
   slice.thread = thread_of(event);
   std::string_view name = event.name;
-  if (kind == Kind::op && settings_.shapes && !event.text(TextArg::shapes).empty()) {
-    name_.assign(name).append(" ").append(event.text(TextArg::shapes));
+  if (kind == Kind::op && settings_.shapes) {
+    const std::string shapes = shapes_text(event.text(TextArg::shapes));
+    name_.assign(name).append(shapes.empty() ? "" : " ").append(shapes);
     name = name_;
   }
   slice.kind = kind;
