@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "tools/stackcollapse-trace/fold/host_stacks.h"
 #include "tools/stackcollapse-trace/fold/root_frames.h"
 
 namespace aiflame::trace {
@@ -22,7 +21,7 @@ std::vector<bool> find_operators(const Trace& trace) {
 
 }  // namespace
 
-void fold_cpu_time(const Trace& trace, const Nesting& nesting, const TraceSettings& settings,
+void fold_cpu_time(const Trace& trace, HostStacks& host, const TraceSettings& settings,
                    ImportedStacks& stacks) {
   const std::vector<bool> operators = find_operators(trace);
   std::vector<int64_t> own(trace.slices.size());
@@ -33,7 +32,6 @@ void fold_cpu_time(const Trace& trace, const Nesting& nesting, const TraceSettin
     own[i] = std::max<int64_t>(0, ends[i] - slice.start);
     if (slice.parent != kNoNumber) own[slice.parent] -= own[i];
   }
-  HostStacks host(trace, nesting, settings, stacks);
   RootFrames roots(trace, settings, stacks);
   for (uint32_t i = 0; i < own.size(); ++i) {
     if (!operators[i] || own[i] <= 0) continue;

@@ -24,7 +24,7 @@ bool is_step(std::string_view name) {
 
 }  // namespace
 
-HostStacks::HostStacks(const Trace& trace, const Nesting& nesting, const TraceSettings& settings,
+HostStacks::HostStacks(Trace& trace, const Nesting& nesting, const TraceSettings& settings,
                        ImportedStacks& stacks)
     : trace_(trace),
       nesting_(nesting),

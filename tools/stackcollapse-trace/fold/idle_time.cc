@@ -4,23 +4,20 @@
 #include <algorithm>
 #include <tuple>
 
-#include "tools/stackcollapse-trace/fold/host_stacks.h"
 #include "tools/stackcollapse-trace/fold/root_frames.h"
-#include "tools/stackcollapse-trace/join/launches.h"
-#include "tools/stackcollapse-trace/join/main_threads.h"
 
 namespace aiflame::trace {
 namespace {
 
 class IdleTime {
  public:
-  IdleTime(const Trace& trace, const Nesting& nesting, const TraceSettings& settings,
-           ImportedStacks& stacks)
+  IdleTime(const Trace& trace, const Nesting& nesting, const Launches& launches, HostStacks& host,
+           const TraceSettings& settings, ImportedStacks& stacks)
       : trace_(trace),
         nesting_(nesting),
+        launches_(launches),
+        host_(host),
         stacks_(stacks),
-        launches_(trace, nesting),
-        host_(trace, nesting, settings, stacks),
         roots_(trace, settings, stacks) {}
 
   void fold() {
@@ -85,17 +82,17 @@ class IdleTime {
 
   const Trace& trace_;
   const Nesting& nesting_;
+  const Launches& launches_;
+  HostStacks& host_;
   ImportedStacks& stacks_;
-  Launches launches_;
-  HostStacks host_;
   RootFrames roots_;
 };
 
 }  // namespace
 
-void fold_idle_time(const Trace& trace, const Nesting& nesting, const TraceSettings& settings,
-                    ImportedStacks& stacks) {
-  IdleTime(trace, nesting, settings, stacks).fold();
+void fold_idle_time(const Trace& trace, const Nesting& nesting, const Launches& launches,
+                    HostStacks& host, const TraceSettings& settings, ImportedStacks& stacks) {
+  IdleTime(trace, nesting, launches, host, settings, stacks).fold();
 }
 
 }  // namespace aiflame::trace

@@ -17,7 +17,8 @@ struct Launch {
 
 class Launches {
  public:
-  Launches(const Trace& trace, const Nesting& nesting);
+  // Sorts the arrows of the trace.
+  Launches(Trace& trace, const Nesting& nesting);
 
   // Without a slice: not known.
   Launch find(const Work& work) const;
@@ -33,8 +34,6 @@ class Launches {
   const Nesting& nesting_;
   std::vector<uint32_t> calls_;      // slices by correlation and time
   std::vector<uint32_t> operators_;  // slices by external id and time
-  std::vector<FlowEnd> starts_;      // by id and time
-  std::vector<FlowEnd> ends_;        // by thread and time
 };
 
 }  // namespace aiflame::trace
