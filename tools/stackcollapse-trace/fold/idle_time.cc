@@ -4,10 +4,14 @@
 #include <algorithm>
 #include <tuple>
 
+#include "libcommon/base/program.h"
 #include "tools/stackcollapse-trace/fold/root_frames.h"
 
 namespace aiflame::trace {
 namespace {
+
+// The main thread is gone through once for each device.
+constexpr size_t kMaxDevices = 1024;
 
 class IdleTime {
  public:
@@ -27,7 +31,10 @@ class IdleTime {
       return std::make_tuple(device(a), trace_.work[a].start, a) <
              std::make_tuple(device(b), trace_.work[b].start, b);
     });
+    size_t devices = 0;
     for (size_t begin = 0, end = 0; begin < order.size(); begin = end) {
+      if (++devices > kMaxDevices)
+        throw Error(format("%s: work of more than %zu devices", trace_.path.c_str(), kMaxDevices));
       while (end < order.size() && device(order[end]) == device(order[begin])) ++end;
       fold_device(order.data() + begin, order.data() + end);
     }

@@ -34,7 +34,8 @@ uint32_t Backward::by_sequence(const Slice& slice) const {
                                return std::tie(wanted.sequence, wanted.start) <
                                       std::tie(slices[other].sequence, slices[other].start);
                              });
-  while (at != forward_.begin()) {
+  // a file with several processes has few operators of one number
+  for (int tries = 0; tries < 64 && at != forward_.begin(); ++tries) {
     --at;
     if (slices[*at].sequence != slice.sequence) break;
     if (process(slices[*at]) == process(slice)) return *at;

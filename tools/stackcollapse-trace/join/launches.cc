@@ -42,15 +42,19 @@ Launch Launches::find(const Work& work) const {
 }
 
 Launch Launches::latest(const std::vector<uint32_t>& by_id, uint64_t id, int64_t time) const {
-  const auto first = std::lower_bound(
-      by_id.begin(), by_id.end(), id,
-      [&](uint32_t slice, uint64_t wanted) { return trace_.slices[slice].id < wanted; });
-  uint32_t found = kNoNumber;
-  for (auto at = first; at != by_id.end() && trace_.slices[*at].id == id; ++at) {
-    if (found != kNoNumber && trace_.slices[*at].start > time) break;
-    found = *at;
-  }
-  return found == kNoNumber ? Launch() : Launch{found, trace_.slices[found].start};
+  struct Wanted {
+    uint64_t id;
+    int64_t time;
+  };
+  // the first that began later, or has a later id
+  auto at = std::upper_bound(
+      by_id.begin(), by_id.end(), Wanted{id, time}, [&](const Wanted& wanted, uint32_t other) {
+        const Slice& slice = trace_.slices[other];
+        return std::tie(wanted.id, wanted.time) < std::tie(slice.id, slice.start);
+      });
+  if (at != by_id.begin() && trace_.slices[*(at - 1)].id == id) --at;
+  if (at == by_id.end() || trace_.slices[*at].id != id) return {};
+  return {*at, trace_.slices[*at].start};
 }
 
 Launch Launches::by_correlation(const Work& work) const {
@@ -69,15 +73,14 @@ Launch Launches::by_flow(const Work& work) const {
       });
   if (end != ends.end() && end->thread == work.track && end->time == work.start) id = end->id;
   if (id == kNoId) return {};
-  auto start =
-      std::lower_bound(starts.begin(), starts.end(), id,
-                       [](const FlowEnd& flow, uint64_t wanted) { return flow.id < wanted; });
-  Launch launch;
-  for (; start != starts.end() && start->id == id; ++start) {
-    if (launch.slice != kNoNumber && start->time > work.start) break;
-    launch = {nesting_.innermost(start->thread, start->time), start->time};
-  }
-  return launch;
+  const FlowEnd wanted{id, work.start, UINT32_MAX};
+  auto start = std::upper_bound(starts.begin(), starts.end(), wanted,
+                                [](const FlowEnd& a, const FlowEnd& b) {
+                                  return std::tie(a.id, a.time) < std::tie(b.id, b.time);
+                                });
+  if (start != starts.begin() && (start - 1)->id == id) --start;
+  if (start == starts.end() || start->id != id) return {};
+  return {nesting_.innermost(start->thread, start->time), start->time};
 }
 
 Launch Launches::by_external_id(const Work& work) const {

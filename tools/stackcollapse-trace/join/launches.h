@@ -27,7 +27,7 @@ class Launches {
   Launch by_correlation(const Work& work) const;
   Launch by_flow(const Work& work) const;
   Launch by_external_id(const Work& work) const;
-  // Of the slices with an id, the last that began when the work did, or the first of all.
+  // Of the slices with an id, the last that began before the work did, or the first of all.
   Launch latest(const std::vector<uint32_t>& by_id, uint64_t id, int64_t time) const;
 
   const Trace& trace_;

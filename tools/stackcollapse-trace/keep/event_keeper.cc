@@ -13,6 +13,7 @@ namespace aiflame::trace {
 namespace {
 
 constexpr int64_t kLatest = (int64_t{1} << 62) - 1;
+constexpr int64_t kUnended = kLatest + 1;
 
 bool is_time(const std::optional<int64_t>& time) {
   return time && *time >= -kLatest && *time <= kLatest;
@@ -118,10 +119,11 @@ void EventKeeper::keep_slice(const Event& event, Kind kind) {
   }
   if (event.phase == 'B') {
     // until its end is read
-    slice.end = kLatest;
+    slice.end = kUnended;
     if (begun_.size() <= slice.thread) begun_.resize(slice.thread + 1);
     begun_[slice.thread].push_back(trace_.slices.size());
   }
+  latest_ = std::max({latest_, slice.start, slice.end == kUnended ? slice.start : slice.end});
   trace_.slices.push_back(slice);
 }
 
@@ -132,6 +134,7 @@ void EventKeeper::end_slice(const Event& event) {
   Slice& slice = trace_.slices[begun_[thread].back()];
   begun_[thread].pop_back();
   slice.end = std::max(slice.start, *event.start);
+  latest_ = std::max(latest_, slice.end);
 }
 
 void EventKeeper::keep_unnamed(const Event& event) {
@@ -150,6 +153,9 @@ void EventKeeper::keep_unnamed(const Event& event) {
 }
 
 void EventKeeper::finish() {
+  // what has not ended lasts as long as the trace
+  for (const std::vector<size_t>& thread : begun_)
+    for (const size_t slice : thread) trace_.slices[slice].end = latest_;
   sort_out_unnamed(trace_);
 }
 

@@ -46,6 +46,7 @@ class EventKeeper {
   TextTable categories_;
   std::vector<Role> roles_;                 // by category
   std::vector<std::vector<size_t>> begun_;  // by thread: slices that begin and end are events of
+  int64_t latest_ = INT64_MIN;              // when the last slice ended
   std::string name_;
   uint64_t malformed_ = 0;
 };
