@@ -57,6 +57,8 @@ sum() { awk -v wanted="${1-}" '!/^#/ && $0 ~ wanted { sum += $NF } END { printf 
     'python_3;py::step:train.py;py::backward:_tensor.py;[autograd thread];-;gemm_backward_[G] 60000'
   assert_equal "$(one --frames module,operator,forward)" \
     'python_3;[autograd thread];MmBackward0_[o];Linear_3_[m];aten::linear_[o];aten::mm_[o];[backward];-;gemm_backward_[G] 60000'
+  assert_equal "$(stackcollapse-trace --frames runtime,python $data/kineto.json | grep node_a)" \
+    'python_3;cudaGraphLaunch;py::step:train.py;[cuda graph];-;node_a_[G] 3000'
   assert_equal "$(one --frames operator,python)" \
     'python_3;[autograd thread];MmBackward0_[o];py::step:train.py;py::backward:_tensor.py;-;gemm_backward_[G] 60000'
   run -2 --separate-stderr stackcollapse-trace --frames python,nothing $data/kineto.json
@@ -66,6 +68,11 @@ sum() { awk -v wanted="${1-}" '!/^#/ && $0 ~ wanted { sum += $NF } END { printf 
 @test "--shapes, --srcline, --full-paths and --full-names say more" {
   assert_equal "$(stackcollapse-trace --shapes --srcline --full-paths --full-names $data/kineto.json | grep gemm.float)" \
     'python_3;py::step:/src/train.py:41;Linear_3_[m];aten::linear 64x64, 8, 9_[o];aten::mm 64x64, 64x64_[o];cudaLaunchKernel;-;void gemm<float>(float*)_[G] 40007'
+}
+
+@test "--merge-modules makes equal layers one" {
+  [ "$(stackcollapse-trace $data/kineto.json | grep -c ';Linear_3_.m.;')" -eq 2 ]
+  [ "$(stackcollapse-trace --merge-modules $data/kineto.json | grep -c ';Linear_.m.;')" -eq 2 ]
 }
 
 @test "--by-step, --root-range, --streams and --by-time are root frames" {
@@ -165,6 +172,21 @@ END
     [ "$status" -le 1 ]
     [ "$status" -eq 0 ] || [ -z "$output" ]
   done
+}
+
+@test "a compressed trace that is cut is used as far as it is whole" {
+  gzip -c $data/kineto.json | head -c 900 > "$tmp/cut.gz"
+  run -0 --separate-stderr stackcollapse-trace "$tmp/cut.gz"
+  [[ $stderr == "stackcollapse-trace: warning: $tmp/cut.gz: the input is cut"* ]]
+  [[ $output == *';-;gemm<float>_[G] 40007'* ]]
+}
+
+@test "a kernel without a time is lost by name" {
+  echo '[{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"dur":2},
+    {"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":"1.5","dur":3}]' > "$tmp/lost.json"
+  run -0 --separate-stderr stackcollapse-trace "$tmp/lost.json"
+  assert_equal "$output" $'# aiflame: event gpu-time, unit ns\n[unknown launch];-;k_[G] 3000'
+  assert_equal "$stderr" 'stackcollapse-trace: gpu-time: 3.000 us of 2 records: 100.00 % without a launch; 2.000 us lost: without a time'
 }
 
 @test "what is not a trace is an error with its place" {

@@ -16,7 +16,7 @@ namespace {
 Trace read_trace(const std::string& path, const TraceSettings& settings, ImportedStacks& stacks) {
   Trace trace;
   trace.path = path;
-  FrameNames names(stacks, settings.import.names);
+  FrameNames names(stacks, settings);
   EventKeeper keeper(trace, names, settings, stacks);
   const TraceFacts facts = read_events(path, {.shapes = settings.shapes},
                                        [&](const Event& event) { keeper.keep(event); });

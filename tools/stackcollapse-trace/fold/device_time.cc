@@ -15,18 +15,19 @@ void DeviceTime::fold(const Work& work) {
   const Launch launch = launches_.find(work);
   const bool launched = launch.slice != kNoNumber;
   host_.set(launch.slice, launch.time);
-  if (launched) {
-    const Slice& call = trace_.slices[launch.slice];
-    if (call.graph || work.graph) host_.add("[cuda graph]");
-    if (!host_.has_python()) stacks_.part("launched without a Python function", work.duration);
-  } else if (work.stack == ImportedStacks::kEmpty) {
-    stacks_.part("without a launch", work.duration);
-    host_.add("[unknown launch]");
-  }
+  if (launched && !host_.has_python())
+    stacks_.part("launched without a Python function", work.duration);
   find_steps(work, launched);
   uint32_t stack = roots_.stack(work.start, work.track, steps_);
-  if (launched) stack = roots_.with_process(stack, trace_.slices[launch.slice].thread);
-  stack = stacks_.append(host_.append_to(stack), work.stack);
+  if (launched) {
+    const Slice& call = trace_.slices[launch.slice];
+    stack = host_.append_to(roots_.with_process(stack, call.thread));
+    if (call.graph || work.graph) stack = stacks_.child(stack, "[cuda graph]");
+  } else if (work.stack == ImportedStacks::kEmpty) {
+    stacks_.part("without a launch", work.duration);
+    stack = stacks_.child(stack, "[unknown launch]");
+  }
+  stack = stacks_.append(stack, work.stack);
   stack = stacks_.child(stack, "-");
   const uint32_t collective = collective_frame(work);
   if (collective != kNoNumber) stack = stacks_.child(stack, collective);

@@ -48,7 +48,7 @@ void HostStacks::set(uint32_t slice, int64_t time) {
     const uint32_t waiting = nesting_.innermost(main_threads_[thread], time);
     if (waiting != kNoNumber) nesting_.stack_at(waiting, time, slices_);
     add_slices(slices_, 0, false);
-    add(kAutograd);
+    frames_.push_back({stacks_.frame(kAutograd), Kind::plain});
   }
   const auto backward = std::find_if(own_.begin(), own_.end(), [&](uint32_t one) {
     return backward_.forward_of(one) != kNoNumber;

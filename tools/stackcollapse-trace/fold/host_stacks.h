@@ -34,8 +34,6 @@ class HostStacks {
 
   // Makes the stack of a slice at a time the current one.
   void set(uint32_t slice, int64_t time);
-  // A frame on top of it, whatever the user wants to see.
-  void add(std::string_view text) { frames_.push_back({stacks_.frame(text), kMark}); }
 
   // Of the current stack:
   bool has_python() const { return has_python_; }
@@ -51,8 +49,6 @@ class HostStacks {
   RangeUse use_of(const Slice& slice);
 
  private:
-  // Of the frames that are no slice.
-  static constexpr Kind kMark = Kind::plain;
   struct Frame {
     uint32_t frame;
     Kind kind;

@@ -161,7 +161,8 @@ void EventKeeper::finish() {
 
 void EventKeeper::keep_work(const Event& event, bool kernel) {
   if (!is_time(event.start)) {
-    ++malformed_;
+    stacks_.read(event.duration.value_or(0));
+    stacks_.lose("without a time", event.duration.value_or(0));
     return;
   }
   Work work;

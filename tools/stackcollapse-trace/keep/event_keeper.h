@@ -21,7 +21,7 @@ class EventKeeper {
   void keep(const Event& event);
   // All events are kept.
   void finish();
-  // Events of a known kind that were without a time.
+  // Events of the host that were without a time; those of devices are lost by name.
   uint64_t malformed() const { return malformed_; }
 
  private:

@@ -16,7 +16,8 @@ namespace aiflame::trace {
 
 class FrameNames {
  public:
-  FrameNames(ImportedStacks& stacks, const NameRules& rules) : stacks_(stacks), rules_(rules) {}
+  FrameNames(ImportedStacks& stacks, const TraceSettings& settings)
+      : stacks_(stacks), rules_(settings.import.names), merge_modules_(settings.merge_modules) {}
 
   // The number of a frame of the host. Python functions that stand for modules become modules.
   uint32_t host(Kind& kind, std::string_view name);
@@ -39,6 +40,7 @@ class FrameNames {
 
   ImportedStacks& stacks_;
   NameRules rules_;
+  bool merge_modules_;
   std::array<Table, kKinds> host_;
   Table kernels_, others_;
 };

@@ -57,6 +57,10 @@ bool parse_trace_settings(int argc, char** argv, TraceSettings& settings) {
                "default: all, as they nest; in another order than this they are grouped by kind, "
                "in the order of the list");
   options.values("frames", "range python module forward operator runtime");
+  options.flag(
+      "merge-modules", settings.merge_modules,
+      "modules without their numbers: all layers of a model are one, Linear_0 and Linear_1 "
+      "are Linear");
   options.flag("shapes", settings.shapes, "operators with the shapes of their inputs");
   options.flag("streams", settings.streams, "root frame with the device and its stream");
   options.flag("rank", settings.rank,

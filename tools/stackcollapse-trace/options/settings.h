@@ -21,7 +21,7 @@ enum class Kind : uint8_t {
   op,       // an operator: aten::mm
   runtime,  // a call of the device's runtime or driver: cudaLaunchKernel
   forward,  // in the backward pass: what stood in the forward pass
-  plain,    // an event of another writer's
+  plain,    // what is always shown: an event of another writer's, "[autograd thread]"
 };
 inline constexpr size_t kKinds = 7;
 
@@ -31,6 +31,7 @@ struct TraceSettings {
   static constexpr uint8_t kHidden = UINT8_MAX;
   std::array<uint8_t, kKinds> ranks{};   // all 0: as they nest
   bool regroups = false;                 // the ranks say more than what is shown
+  bool merge_modules = false;            // --merge-modules
   bool shapes = false;                   // --shapes
   bool streams = false;                  // --streams
   bool rank = false;                     // --rank
