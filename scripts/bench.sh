@@ -13,7 +13,7 @@
 #             and 1 GB, and a recording of tests/recorded/deep.cc by perf
 #   data      stackcollapse-aiflame on perf.data, and on perf script's text of it
 #   trace     stackcollapse-trace and Python's json.load on a trace that tests/bench/trace_json.py
-#             makes: 200 MB, with BENCH=full 1 GB; plain, gzip and zstd
+#             makes, of TRACE_MB megabytes (200); plain, gzip and zstd
 #   svg       aiflame-svg, flamegraph.pl and inferno-flamegraph
 #   diff      aiflame-diff, difffolded.pl and inferno-diff-folded, with their peak memory
 set -euo pipefail
@@ -299,7 +299,7 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)' "$@"
 
 bench_trace() {
   local file=$work/trace.json program
-  python3 "$here/../tests/bench/trace_json.py" "$([ "${BENCH:-}" = full ] && echo 1000 || echo 200)" > "$file"
+  python3 "$here/../tests/bench/trace_json.py" "${TRACE_MB:-200}" > "$file"
   printf '%s\n' '#!/usr/bin/env python3' 'import gzip, json, sys' \
     '(json.load(gzip.open(sys.argv[1]) if sys.argv[1].endswith("gz") else open(sys.argv[1])))' \
     > "$work/json.load"
