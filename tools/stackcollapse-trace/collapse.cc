@@ -15,7 +15,7 @@ namespace {
 
 Trace read_trace(const std::string& path, const TraceSettings& settings, ImportedStacks& stacks) {
   Trace trace;
-  trace.path = path;
+  trace.path = path == "-" ? "<stdin>" : path;  // as ByteSource names it
   FrameNames names(stacks, settings);
   EventKeeper keeper(trace, names, settings, stacks);
   const TraceFacts facts = read_events(path, {.shapes = settings.shapes},
@@ -23,7 +23,7 @@ Trace read_trace(const std::string& path, const TraceSettings& settings, Importe
   keeper.finish();
   trace.rank = facts.rank;
   if (keeper.malformed() > 0)
-    warn("%s: %llu events have no time, and are left out", path.c_str(),
+    warn("%s: %llu events have no time, and are left out", trace.path.c_str(),
          static_cast<unsigned long long>(keeper.malformed()));
   return trace;
 }
