@@ -33,14 +33,15 @@ PROGRAMS := \
   aiflame-svg \
   gpustall-record \
   stackcollapse-aiflame \
+  stackcollapse-hpctoolkit \
   stackcollapse-iaprof \
   stackcollapse-ncu \
-  stackcollapse-proton \
-  stackcollapse-unitrace \
   stackcollapse-nsys \
-  stackcollapse-rocprof \
-  stackcollapse-hpctoolkit \
   stackcollapse-pprof \
+  stackcollapse-proton \
+  stackcollapse-rocprof \
+  stackcollapse-trace \
+  stackcollapse-unitrace \
   #
 # a plugin is a folder; what it needs is in its plugin.mk, if anything: see plugins/README.md
 SOURCE_PLUGINS := $(patsubst plugins/sources/%/plugin.cc,%,$(sort $(wildcard plugins/sources/*/plugin.cc)))
@@ -80,18 +81,13 @@ LIBS_aiflame-report       := -lre2
 LIBS_gpustall-record      := $(SYMBOL_LIBS) -ldl
 LIBS_stackcollapse-aiflame := $(ALONE) $(call static,dw elf deflate iberty traceevent lzma bz2 zstd z stdc++ m) -ldl
 
-# Those that read other profilers' files demangle names and open no objects.
+# Those that read other profilers' files demangle names, and most of them open no objects.
 IMPORT_LIBS               := $(ALONE) $(call static,elf deflate iberty lzma zstd z stdc++ m)
-LIBS_stackcollapse-iaprof := $(IMPORT_LIBS)
-LIBS_stackcollapse-ncu    := $(IMPORT_LIBS)
-LIBS_stackcollapse-proton := $(IMPORT_LIBS)
-LIBS_stackcollapse-unitrace := $(IMPORT_LIBS)
-LIBS_stackcollapse-rocprof := $(IMPORT_LIBS)
+$(foreach p,iaprof ncu proton rocprof trace unitrace,$(eval LIBS_stackcollapse-$(p) := $(IMPORT_LIBS)))
+LIBS_stackcollapse-hpctoolkit := $(ALONE) $(call static,dw elf deflate iberty lzma bz2 zstd z stdc++ m) -ldl
 # libm.a does not go into a program that is not static as a whole
 LIBS_stackcollapse-nsys   := $(call static,sqlite3) $(filter-out -l:libm.a,$(IMPORT_LIBS)) -lm -ldl -lpthread
-# this one opens code objects
-LIBS_stackcollapse-hpctoolkit := $(ALONE) $(call static,dw elf deflate iberty lzma bz2 zstd z stdc++ m) -ldl
-LIBS_stackcollapse-pprof  := $(ALONE) $(call static,re2 elf deflate iberty lzma zstd z stdc++ m)
+LIBS_stackcollapse-pprof  := $(call static,re2) $(IMPORT_LIBS)
 
 # ---- flags -------------------------------------------------------------------------------------
 # -Wrestrict: g++ 12 sees overlaps in std::string's own code with -O3 (GCC bug 105651)

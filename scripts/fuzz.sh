@@ -78,6 +78,13 @@ seed() {
       done
       ;;
     rocprof) cp tests/data/stackcollapse-rocprof/*.csv tests/data/stackcollapse-rocprof/*.json "$dir" ;;
+    trace)
+      for file in tests/data/stackcollapse-trace/*.json; do
+        for case in '!' '"' '$' ')' '1' '@'; do
+          { printf '%s' "$case"; cat "$file"; } > "$dir/${file##*/}-$case"
+        done
+      done
+      ;;
     report) cp tests/data/aiflame-report/*.in tests/data/aiflame-svg/*.in "$dir" ;;
     folded_diff)
       { cat tests/data/aiflame-diff/before.in; printf '\f'; cat tests/data/aiflame-diff/after.in; } \

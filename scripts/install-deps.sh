@@ -39,7 +39,6 @@ packages="
   ocl-icd-opencl-dev                # OpenCL
   opencl-headers                    # CL/cl_layer.h
   pocl-opencl-icd                   # OpenCL on the CPU: the demo's device
-  rapidjson-dev                     # JSON as a stream
   xz-utils                          # unpacks linux-source
   zlib1g-dev                        # compressed input
 "

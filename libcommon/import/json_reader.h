@@ -18,7 +18,7 @@ class JsonHandler {
   virtual void begin_array() {}
   virtual void end_array() {}
   virtual void key(std::string_view) {}
-  // Without quotes, its escapes resolved; maybe not UTF-8.
+  // Without quotes, its escapes resolved; maybe not UTF-8. Half of a surrogate pair is U+FFFD.
   virtual void string(std::string_view) {}
   // As it is written: "1.5e3". Times keep all of their digits that way.
   virtual void number(std::string_view) {}
@@ -28,11 +28,14 @@ class JsonHandler {
 
 enum class JsonEnd {
   whole,
-  cut,  // the input ends before the value does
+  // The input ends before the value does, or is compressed and cut. A number that may go on is not
+  // handed out.
+  cut,
 };
 
 // Reads one value, which is all of the input but for blanks. Throws Error with "path:line: what".
-// Values nested deeper than 1000, and tokens longer than 16 MiB, are errors.
+// Values nested deeper than 1000, and tokens longer than 16 MiB, are errors. A compressed source is
+// decompressed in a thread of its own.
 JsonEnd read_json(ByteSource& source, JsonHandler& handler);
 
 }  // namespace aiflame

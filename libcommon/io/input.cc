@@ -11,8 +11,10 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <optional>
 
 #include "libcommon/base/program.h"
+#include "libcommon/io/read_ahead.h"
 #include "libcommon/memory/expansion.h"
 
 namespace aiflame {
@@ -21,6 +23,8 @@ namespace aiflame {
 struct ByteSource::Impl {
   // One read(2) of a pipe returns at most 64 KiB. Larger reads of plain files bypass it.
   static constexpr size_t kRawSize = size_t{64} * 1024;
+  // A thread that reads ahead takes longer to start than to decompress less than this.
+  static constexpr size_t kWorthAhead = size_t{1} << 20;
   // Reads of at least this size go directly to the caller's memory, smaller ones through `raw`.
   static constexpr size_t kWorthwhile = size_t{32} * 1024;
 
@@ -39,8 +43,13 @@ struct ByteSource::Impl {
   std::string peeked;  // the first bytes, not yet read
   bool seekable = false;
   std::FILE* spool = nullptr;  // a copy of an input that is not seekable
+  bool may_be_cut = false;
+  bool reads_ahead = false;
+  size_t done = 0;                 // bytes read before `ahead`
+  std::optional<ReadAhead> ahead;  // its thread uses what is above
 
   ~Impl() {
+    ahead.reset();
     if (spool != nullptr) std::fclose(spool);
     if (format == Format::gzip) inflateEnd(&gzip);
     ZSTD_freeDStream(zstd);
@@ -97,15 +106,18 @@ struct ByteSource::Impl {
     if (!expansion.add(compressed, expanded)) fail(Expansion::kRefused);
   }
 
+  // The end of a compressed file.
+  size_t end() const {
+    if (stream_open && !may_be_cut) fail("compressed data ends in the middle");
+    return 0;
+  }
+
   size_t read_gzip(char* data, size_t size) {
     gzip.next_out = reinterpret_cast<Bytef*>(data);
     gzip.avail_out = static_cast<uInt>(size);
     while (gzip.avail_out == size) {
       if (raw_begin == raw_end) fill();
-      if (raw_begin == raw_end) {
-        if (stream_open) fail("compressed data ends in the middle");
-        return 0;
-      }
+      if (raw_begin == raw_end) return end();
       stream_open = true;
       gzip.next_in = reinterpret_cast<Bytef*>(raw.data() + raw_begin);
       gzip.avail_in = static_cast<uInt>(raw_end - raw_begin);
@@ -126,10 +138,7 @@ struct ByteSource::Impl {
     ZSTD_outBuffer out{data, size, 0};
     while (out.pos == 0) {
       if (raw_begin == raw_end) fill();
-      if (raw_begin == raw_end) {
-        if (stream_open) fail("compressed data ends in the middle");
-        return 0;
-      }
+      if (raw_begin == raw_end) return end();
       ZSTD_inBuffer in{raw.data() + raw_begin, raw_end - raw_begin, 0};
       const size_t result = ZSTD_decompressStream(zstd, &out, &in);
       if (ZSTD_isError(result)) fail(ZSTD_getErrorName(result));
@@ -153,7 +162,14 @@ struct ByteSource::Impl {
   }
 
   size_t read(char* data, size_t size) {
-    if (peeked.empty()) return read_format(data, size);
+    if (ahead) return ahead->read(data, size);
+    if (peeked.empty()) {
+      const size_t n = read_format(data, size);
+      done += n;
+      if (reads_ahead && done >= kWorthAhead)
+        ahead.emplace([this](char* to, size_t most) { return read_format(to, most); });
+      return n;
+    }
     const size_t n = std::min(size, peeked.size());
     std::memcpy(data, peeked.data(), n);
     peeked.erase(0, n);
@@ -230,6 +246,14 @@ uint64_t ByteSource::size() const {
 
 FileWindow ByteSource::map_at(uint64_t offset, size_t size) const {
   return {impl_->fd, offset, size};
+}
+
+void ByteSource::read_ahead() {
+  impl_->reads_ahead = impl_->format != Impl::Format::plain;
+}
+
+void ByteSource::accept_cut() {
+  impl_->may_be_cut = true;
 }
 
 void ByteSource::seek(uint64_t offset) {

@@ -38,6 +38,10 @@ class ByteSource {
   // multiple of FileWindow::kPage on.
   uint64_t size() const;
   FileWindow map_at(uint64_t offset, size_t size) const;
+  // From now on, read() decompresses in a thread beside the caller, where there are two processors.
+  void read_ahead();
+  // From now on, a compressed file that is cut ends where it is cut, which is an error otherwise.
+  void accept_cut();
   // Makes read() continue at an offset, if the source is seekable().
   void seek(uint64_t offset);
   // The path, as messages name it.

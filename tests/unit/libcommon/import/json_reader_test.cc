@@ -2,6 +2,7 @@
 #include "libcommon/import/json_reader.h"
 
 #include <gtest/gtest.h>
+#include <zlib.h>
 
 #include "libcommon/base/program.h"
 #include "libcommon/memory/memory_file.h"
@@ -56,33 +57,135 @@ TEST(JsonReader, NumbersKeepAllDigits) {
             "[1759330000000000000.123456789012345678901,]");
 }
 
+// All kinds of tokens.
+const std::string kDocument =
+    "{\"a\": [1, -20.5e+3, \"text\", \"\\u00e9\\\\\", true,false , null],\r\n \t\"b\":{},\"c\" : "
+    "[[]]}";
+const std::string kDocumentTokens = "{a:[1,-20.5e+3,'text''\xc3\xa9\\'true.false.null.]b:{}c:[[]]}";
+
 TEST(JsonReader, TokensMayLieInTwoBlocks) {
-  std::string json = "[", expected = "[";
-  for (int i = 0; i < 100000; ++i) {
-    const std::string name = "n" + std::to_string(i);
-    json += (i > 0 ? ",\"" : "\"") + name + "\"";
-    expected += "'" + name + "'";
-  }
-  EXPECT_EQ(read(json + "]").tokens, expected + "]");
+  constexpr size_t kBlock = size_t{256} << 10;
+  ASSERT_EQ(read(kDocument).tokens, kDocumentTokens);
+  for (size_t shift = 0; shift <= kDocument.size() + 1; ++shift)
+    EXPECT_EQ(read(std::string(kBlock - shift, ' ') + kDocument).tokens, kDocumentTokens) << shift;
+}
+
+TEST(JsonReader, ATokenMayBeLongerThanABlock) {
+  const std::string text(3 << 20, 'x'), digits(1 << 20, '7');
+  EXPECT_TRUE(read("[\"" + text + "\\n\"," + digits + "]").tokens ==
+              "['" + text + "\n'" + digits + ",]");
+}
+
+TEST(JsonReader, ResolvesEscapes) {
+  const auto text = [](const std::string& escapes) { return read('"' + escapes + '"').tokens; };
+  EXPECT_EQ(text(R"(\"\\\/\b\f\n\r\t)"), "'\"\\/\b\f\n\r\t'");
+  EXPECT_EQ(text(R"(\u0041\u00E9\u20ac)"), "'A\xc3\xa9\xe2\x82\xac'");
+  EXPECT_EQ(text(R"(\uD83d\uDe00)"), "'\xf0\x9f\x98\x80'");
+  // halves of pairs
+  EXPECT_EQ(text(R"(\udcff)"), "'\xef\xbf\xbd'");
+  EXPECT_EQ(text(R"(\ud83dx)"), "'\xef\xbf\xbdx'");
+  EXPECT_EQ(text(R"(\ud83d\u0041)"), "'\xef\xbf\xbd\x41'");
+  EXPECT_EQ(text(R"(\ud83d\ud83d\ude00)"), "'\xef\xbf\xbd\xf0\x9f\x98\x80'");
 }
 
 TEST(JsonReader, ACutInputIsNoError) {
-  const std::string whole = R"({"a": [1, "b", {"c": tru)";
-  for (size_t size = 0; size <= whole.size(); ++size) {
-    const Result result = read(whole.substr(0, size));
+  for (size_t size = 0; size < kDocument.size(); ++size) {
+    const Result result = read(kDocument.substr(0, size));
     EXPECT_TRUE(result.cut) << size;
     EXPECT_EQ(result.error, "") << size;
+    // a number that may go on is not handed out
+    EXPECT_EQ(kDocumentTokens.compare(0, result.tokens.size(), result.tokens), 0) << size;
   }
+  EXPECT_EQ(read("12").tokens, "12,");
+  EXPECT_FALSE(read("12").cut);
+  EXPECT_TRUE(read("[{},").cut);  // as vLLM for Gaudi ends its file
+}
+
+std::string gzipped(const std::string& text) {
+  z_stream stream{};
+  deflateInit2(&stream, 1, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY);
+  std::string out(deflateBound(&stream, text.size()), '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  stream.avail_in = static_cast<uInt>(text.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  deflate(&stream, Z_FINISH);
+  out.resize(stream.total_out);
+  deflateEnd(&stream);
+  return out;
+}
+
+// Long enough to be decompressed in a thread.
+TEST(JsonReader, ReadsCompressedInput) {
+  std::string json = "[", tokens = "[";
+  for (int i = 0; i < 500000; ++i) {
+    const std::string number = std::to_string(i);
+    json += number + ", ";
+    tokens += number + ",";
+  }
+  json += "\n1 2]";
+  const std::string bytes = gzipped(json);
+  const Result wrong = read(bytes);
+  EXPECT_EQ(wrong.error, ":2: not JSON: Missing a comma or ] after an array element.");
+  EXPECT_TRUE(wrong.tokens == tokens + "1,");
+
+  const Result half = read(bytes.substr(0, bytes.size() / 2));
+  EXPECT_TRUE(half.cut);
+  EXPECT_GT(half.tokens.size(), tokens.size() / 4);
+  EXPECT_EQ(tokens.compare(0, half.tokens.size(), half.tokens), 0);
+
+  std::string damaged = bytes;
+  damaged.replace(damaged.size() / 2, 100, 100, '\xff');
+  EXPECT_NE(read(damaged).error, "");
+}
+
+TEST(JsonReader, AnExceptionOfTheHandlerEndsTheReading) {
+  struct Throws : JsonHandler {
+    void word(std::string_view) override { throw Error("no words"); }
+  };
+  const MemoryFile file("[true, x");
+  ByteSource source(file.path());
+  Throws handler;
+  EXPECT_THROW(read_json(source, handler), Error);
 }
 
 TEST(JsonReader, SaysWhereItIsWrong) {
-  EXPECT_EQ(read("{\n\"a\":\n }").error, ":3: not JSON: Invalid value.");
-  EXPECT_EQ(read("[1]\n[2]").error, ":2: more follows the JSON value");
-  EXPECT_EQ(read(std::string("[\"a\0b\"]", 7)).error,
-            ":1: not JSON: Missing a closing quotation mark in string.");
-  EXPECT_EQ(read(std::string(2000, '[')).error, ":1: values are nested deeper than 1000");
-  EXPECT_EQ(read("[\"" + std::string(20 << 20, 'x') + "\"]").error,
+  const auto error = [](const std::string& json) {
+    const std::string text = read(json).error;
+    const std::string_view begin = ":1: not JSON: ";
+    return text.starts_with(begin) ? text.substr(begin.size()) : text;
+  };
+  EXPECT_EQ(error("{\n\"a\":\n }"), ":3: not JSON: Invalid value.");
+  EXPECT_EQ(error("[1]\n[2]"), ":2: more follows the JSON value");
+  EXPECT_EQ(error(std::string("[1]\0", 4)), ":1: more follows the JSON value");
+  EXPECT_EQ(error(std::string("[\"a\0b\"]", 7)), "Missing a closing quotation mark in string.");
+  EXPECT_EQ(error("[\"a\nb\"]"), "A control character in a string.");
+  EXPECT_EQ(error("\"\\x41\""), "Invalid escape character in string.");
+  EXPECT_EQ(error("\"\\u00g0\""), "Incorrect hex digit after \\u escape in string.");
+  EXPECT_EQ(error("\"\\ud800\\u12\""), "Incorrect hex digit after \\u escape in string.");
+  EXPECT_EQ(error("[1,]"), "Invalid value.");
+  EXPECT_EQ(error("[tru]"), "Invalid value.");
+  EXPECT_EQ(error("[-]"), "Invalid value.");
+  EXPECT_EQ(error("[+1]"), "Invalid value.");
+  EXPECT_EQ(error("[NaN]"), "Invalid value.");
+  EXPECT_EQ(error("[1.]"), "Miss fraction part in number.");
+  EXPECT_EQ(error("[1e+]"), "Miss exponent in number.");
+  EXPECT_EQ(error("[01]"), "Missing a comma or ] after an array element.");
+  EXPECT_EQ(error("[1}"), "Missing a comma or ] after an array element.");
+  EXPECT_EQ(error("{\"a\":1]"), "Missing a comma or } after an object member.");
+  EXPECT_EQ(error("{\"a\":1,}"), "Missing a name for object member.");
+  EXPECT_EQ(error("{a:1}"), "Missing a name for object member.");
+  EXPECT_EQ(error("{\"a\" 1}"), "Missing a colon after a name of object member.");
+}
+
+TEST(JsonReader, HasLimits) {
+  EXPECT_EQ(read(std::string(1000, '[') + std::string(1000, ']')).error, "");
+  EXPECT_EQ(read(std::string(1001, '[')).error, ":1: values are nested deeper than 1000");
+  EXPECT_EQ(read("\n[\"" + std::string(20 << 20, 'x') + "\"]").error,
+            ":2: a token is longer than 16 MiB");
+  EXPECT_EQ(read("[" + std::string(20 << 20, '1') + "]").error,
             ":1: a token is longer than 16 MiB");
+  EXPECT_EQ(read("[" + std::string(20 << 20, ' ') + "]").error, "");
 }
 
 }  // namespace

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#include "libcommon/import/json_escapes.h"
+
+#include <charconv>
+#include <cstdint>
+
+#include "libcommon/base/utf8.h"
+
+namespace aiflame {
+namespace {
+
+void append_utf8(uint32_t code, std::string& out) {
+  const auto put = [&](uint32_t byte) { out += static_cast<char>(byte); };
+  const auto put_rest = [&](int shift) { put(0x80 | (code >> shift & 0x3f)); };
+  if (code < 0x80) {
+    put(code);
+  } else if (code < 0x800) {
+    put(0xc0 | code >> 6);
+    put_rest(0);
+  } else if (code < 0x10000) {
+    put(0xe0 | code >> 12);
+    put_rest(6);
+    put_rest(0);
+  } else {
+    put(0xf0 | code >> 18);
+    put_rest(12);
+    put_rest(6);
+    put_rest(0);
+  }
+}
+
+// Takes the four digits of \uXXXX off the front.
+bool take_digits(std::string_view& text, uint32_t& code) {
+  if (text.size() < 4) return false;
+  const char* end = text.data() + 4;
+  if (std::from_chars(text.data(), end, code, 16).ptr != end) return false;
+  text.remove_prefix(4);
+  return true;
+}
+
+// Takes XXXX off the front, and the \uXXXX behind it if both are a surrogate pair.
+bool take_code_unit(std::string_view& text, uint32_t& code) {
+  if (!take_digits(text, code)) return false;
+  if (code < 0xd800 || code > 0xdfff) return true;
+  const uint32_t high = code;
+  code = kReplacement;
+  std::string_view behind = text;
+  uint32_t low = 0;
+  if (high > 0xdbff || !behind.starts_with("\\u")) return true;
+  behind.remove_prefix(2);
+  if (!take_digits(behind, low)) return false;
+  if (low < 0xdc00 || low > 0xdfff) return true;  // it stands for itself
+  code = 0x10000 + ((high - 0xd800) << 10 | (low - 0xdc00));
+  text = behind;
+  return true;
+}
+
+}  // namespace
+
+const char* unescape_json(std::string_view text, std::string& out) {
+  constexpr std::string_view kLetters = "\"\\/bfnrt", kMeanings = "\"\\/\b\f\n\r\t";
+  out.clear();
+  for (;;) {
+    const size_t backslash = text.find('\\');
+    out += text.substr(0, backslash);
+    if (backslash == text.npos) return nullptr;
+    text.remove_prefix(backslash + 1);
+    const char letter = text.empty() ? '\0' : text[0];
+    if (letter == 'u') {
+      text.remove_prefix(1);
+      uint32_t code = 0;
+      if (!take_code_unit(text, code)) return "Incorrect hex digit after \\u escape in string.";
+      append_utf8(code, out);
+      continue;
+    }
+    const size_t meaning = kLetters.find(letter);
+    if (meaning == kLetters.npos) return "Invalid escape character in string.";
+    out += kMeanings[meaning];
+    text.remove_prefix(1);
+  }
+}
+
+}  // namespace aiflame

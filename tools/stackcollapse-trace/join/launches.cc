@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#include "tools/stackcollapse-trace/join/launches.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace aiflame::trace {
+namespace {
+
+// The numbers of the slices of some kinds that have an id, sorted by it. Slices of one id keep
+// their order.
+template <typename Wanted>
+std::vector<uint32_t> by_id(const Trace& trace, const Wanted& wanted) {
+  std::vector<uint32_t> out;
+  for (uint32_t i = 0; i < trace.slices.size(); ++i)
+    if (trace.slices[i].id != kNoId && wanted(trace.slices[i])) out.push_back(i);
+  std::sort(out.begin(), out.end(), [&](uint32_t a, uint32_t b) {
+    const Slice& one = trace.slices[a];
+    const Slice& other = trace.slices[b];
+    return std::tie(one.id, one.start, a) < std::tie(other.id, other.start, b);
+  });
+  return out;
+}
+
+}  // namespace
+
+Launches::Launches(Trace& trace, const Nesting& nesting)
+    : trace_(trace),
+      nesting_(nesting),
+      calls_(by_id(trace, [](const Slice& slice) { return slice.kind == Kind::runtime; })),
+      operators_(by_id(trace, [](const Slice& slice) {
+        return slice.kind == Kind::op || slice.kind == Kind::range;
+      })) {
+  trace.launches.sort();
+}
+
+Launch Launches::find(const Work& work) const {
+  Launch launch = by_correlation(work);
+  if (launch.slice == kNoNumber) launch = by_flow(work);
+  if (launch.slice == kNoNumber) launch = by_external_id(work);
+  return launch;
+}
+
+Launch Launches::latest(const std::vector<uint32_t>& by_id, uint64_t id, int64_t time) const {
+  struct Wanted {
+    uint64_t id;
+    int64_t time;
+  };
+  // the first that began later, or has a later id
+  auto at = std::upper_bound(
+      by_id.begin(), by_id.end(), Wanted{id, time}, [&](const Wanted& wanted, uint32_t other) {
+        const Slice& slice = trace_.slices[other];
+        return std::tie(wanted.id, wanted.time) < std::tie(slice.id, slice.start);
+      });
+  if (at != by_id.begin() && trace_.slices[*(at - 1)].id == id) --at;
+  if (at == by_id.end() || trace_.slices[*at].id != id) return {};
+  return {*at, trace_.slices[*at].start};
+}
+
+Launch Launches::by_correlation(const Work& work) const {
+  // 0 is what a writer has that does not know it
+  if (work.correlation == kNoId || work.correlation == 0) return {};
+  return latest(calls_, work.correlation, work.start);
+}
+
+Launch Launches::by_flow(const Work& work) const {
+  uint64_t id = work.correlation;
+  const GrowingArray<FlowEnd>& starts = trace_.launches.starts;
+  const GrowingArray<FlowEnd>& ends = trace_.launches.ends;
+  const auto end =
+      std::lower_bound(ends.begin(), ends.end(), work, [](const FlowEnd& flow, const Work& wanted) {
+        return std::tie(flow.thread, flow.time) < std::tie(wanted.track, wanted.start);
+      });
+  if (end != ends.end() && end->thread == work.track && end->time == work.start) id = end->id;
+  if (id == kNoId) return {};
+  const FlowEnd wanted{id, work.start, UINT32_MAX};
+  auto start = std::upper_bound(starts.begin(), starts.end(), wanted,
+                                [](const FlowEnd& a, const FlowEnd& b) {
+                                  return std::tie(a.id, a.time) < std::tie(b.id, b.time);
+                                });
+  if (start != starts.begin() && (start - 1)->id == id) --start;
+  if (start == starts.end() || start->id != id) return {};
+  return {nesting_.innermost(start->thread, start->time), start->time};
+}
+
+Launch Launches::by_external_id(const Work& work) const {
+  if (work.external_id == kNoId || work.external_id == 0) return {};
+  return latest(operators_, work.external_id, work.start);
+}
+
+}  // namespace aiflame::trace

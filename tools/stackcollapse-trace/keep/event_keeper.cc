@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+#include "tools/stackcollapse-trace/keep/event_keeper.h"
+
+#include <algorithm>
+
+#include "tools/stackcollapse-trace/keep/collective.h"
+#include "tools/stackcollapse-trace/keep/shapes.h"
+#include "tools/stackcollapse-trace/keep/unitrace.h"
+#include "tools/stackcollapse-trace/keep/xla.h"
+#include "tools/stackcollapse-trace/read/event_numbers.h"
+
+namespace aiflame::trace {
+namespace {
+
+constexpr int64_t kLatest = (int64_t{1} << 62) - 1;
+constexpr int64_t kUnended = kLatest + 1;
+
+bool is_time(const std::optional<int64_t>& time) {
+  return time && *time >= -kLatest && *time <= kLatest;
+}
+
+// The time when an event ends: hostile durations end with time itself.
+int64_t end_of(int64_t start, uint64_t duration) {
+  return duration > static_cast<uint64_t>(kLatest - start) ? kLatest
+                                                           : start + static_cast<int64_t>(duration);
+}
+
+bool launches_graph(std::string_view name) {
+  return name.find("GraphLaunch") != std::string_view::npos;
+}
+
+}  // namespace
+
+void EventKeeper::keep(const Event& event) {
+  if (event.phase == 'M') return keep_metadata(event);
+  const Role what = role(event);
+  if (event.phase == 's' || event.phase == 'f' || event.phase == 't') {
+    if (what == Role::launch_flow) keep_flow(event, trace_.launches);
+    if (what == Role::forward_flow) keep_flow(event, trace_.forward);
+    return;
+  }
+  if (event.phase == 'X' || event.phase == 'B') keep_complete(event, what);
+  if (event.phase == 'E') end_slice(event);
+}
+
+void EventKeeper::keep_complete(const Event& event, Role what) {
+  switch (what) {
+    case Role::range:
+      return keep_slice(event, Kind::range);
+    case Role::python:
+      return keep_slice(event, Kind::python);
+    case Role::op:
+      // some versions of PyTorch write steps twice
+      if (event.name.starts_with("ProfilerStep#")) return keep_slice(event, Kind::range);
+      return keep_slice(event, is_driver_call(event.name) ? Kind::runtime : Kind::op);
+    case Role::runtime:
+      return keep_slice(event, Kind::runtime);
+    case Role::kernel:
+      return keep_work(event, true);
+    case Role::copy:
+      return keep_work(event, false);
+    case Role::device_range:
+      return keep_device_range(event);
+    case Role::unnamed:
+      return keep_unnamed(event);
+    case Role::skipped:
+    case Role::launch_flow:
+    case Role::forward_flow:
+      return;
+  }
+}
+
+Role EventKeeper::role(const Event& event) {
+  bool added = false;
+  const uint32_t category = categories_.number(event.category, &added);
+  if (added) roles_.push_back(role_of(event.category));
+  return roles_[category];
+}
+
+void EventKeeper::keep_slice(const Event& event, Kind kind) {
+  if (!is_time(event.start)) {
+    ++malformed_;
+    return;
+  }
+  Slice slice;
+  slice.start = *event.start;
+  slice.end = end_of(slice.start, event.duration.value_or(0));
+  slice.thread = thread_of(event);
+  std::string_view name = event.name;
+  if (kind == Kind::op && settings_.shapes) {
+    const std::string shapes = shapes_text(event.text(TextArg::shapes));
+    name_.assign(name).append(shapes.empty() ? "" : " ").append(shapes);
+    name = name_;
+  }
+  slice.kind = kind;
+  slice.frame = names_.host(slice.kind, name);
+  switch (slice.kind) {
+    case Kind::python:
+    case Kind::module:
+      slice.id = event.number(NumberArg::python_id);
+      break;
+    case Kind::op:
+    case Kind::range: {
+      slice.id = event.number(NumberArg::external_id);
+      slice.sequence = event.number(NumberArg::sequence);
+      // forward operators have 0 or none
+      const uint64_t forward = event.number(NumberArg::forward_thread);
+      slice.backward = forward != kNoId && forward != 0;
+      slice.collective = collective_of(event);
+      break;
+    }
+    case Kind::runtime:
+      slice.id = event.number(NumberArg::correlation);
+      slice.graph = launches_graph(event.name);
+      break;
+    case Kind::forward:
+    case Kind::plain:
+      break;
+  }
+  if (event.phase == 'B') {
+    // until its end is read
+    slice.end = kUnended;
+    if (begun_.size() <= slice.thread) begun_.resize(slice.thread + 1);
+    begun_[slice.thread].push_back(trace_.slices.size());
+  }
+  latest_ = std::max({latest_, slice.start, slice.end == kUnended ? slice.start : slice.end});
+  trace_.slices.push_back(slice);
+}
+
+// {"ph":"E"} ends what began last on its thread.
+void EventKeeper::end_slice(const Event& event) {
+  const uint32_t thread = thread_of(event);
+  if (!is_time(event.start) || thread >= begun_.size() || begun_[thread].empty()) return;
+  Slice& slice = trace_.slices[begun_[thread].back()];
+  begun_[thread].pop_back();
+  slice.end = std::max(slice.start, *event.start);
+  latest_ = std::max(latest_, slice.end);
+}
+
+void EventKeeper::keep_unnamed(const Event& event) {
+  if (!is_time(event.start) || event.phase != 'X') return;
+  Unnamed one;
+  Slice& slice = one.slice;
+  slice.start = *event.start;
+  slice.end = end_of(slice.start, event.duration.value_or(0));
+  slice.thread = thread_of(event);
+  slice.id = event.number(NumberArg::correlation);
+  slice.kind = slice.id != kNoId ? Kind::runtime : Kind::plain;
+  slice.frame = xla_host_frame(event.name, settings_.import.names, slice.kind, stacks_);
+  one.device_frame = names_.kernel(event.name);
+  one.stack = xla_stack(event, stacks_);
+  trace_.unnamed.push_back(one);
+}
+
+void EventKeeper::finish() {
+  // what has not ended lasts as long as the trace
+  for (const std::vector<size_t>& thread : begun_)
+    for (const size_t slice : thread) trace_.slices[slice].end = latest_;
+  sort_out_unnamed(trace_);
+}
+
+void EventKeeper::keep_work(const Event& event, bool kernel) {
+  if (!is_time(event.start)) {
+    stacks_.read(event.duration.value_or(0));
+    stacks_.lose("without a time", event.duration.value_or(0));
+    return;
+  }
+  Work work;
+  work.start = *event.start;
+  work.duration = event.duration.value_or(0);
+  work.track = thread_of(event);
+  work.correlation = event.number(NumberArg::correlation);
+  // unitrace
+  if (work.correlation == kNoId) work.correlation = event.number(NumberArg::id);
+  work.external_id = event.number(NumberArg::external_id);
+  work.frame = kernel ? names_.kernel(unitrace_device_name(event.name)) : names_.device(event.name);
+  work.kernel = kernel;
+  const uint64_t graph = event.number(NumberArg::graph_id);
+  work.graph = graph != kNoId && graph != 0;
+  work.collective = collective_of(event);
+  trace_.work.push_back(work);
+}
+
+void EventKeeper::keep_device_range(const Event& event) {
+  if (!is_time(event.start)) return;
+  Slice slice;
+  slice.start = *event.start;
+  slice.end = end_of(slice.start, event.duration.value_or(0));
+  slice.thread = thread_of(event);
+  slice.kind = Kind::range;
+  slice.frame = names_.host(slice.kind, event.name);
+  trace_.slices.push_back(slice);
+}
+
+void EventKeeper::keep_flow(const Event& event, Flows& flows) {
+  const uint64_t id = parse_flow_id(event.id);
+  if (!is_time(event.start) || id == kNoId) return;
+  const FlowEnd end{id, *event.start, thread_of(event)};
+  (event.phase == 's' ? flows.starts : flows.ends).push_back(end);
+}
+
+void EventKeeper::keep_metadata(const Event& event) {
+  const std::string& name = event.text(TextArg::name);
+  if (event.name == "process_name" && !name.empty())
+    trace_.threads.process_name(trace_.threads.process_number(event.process)) = name;
+  if (event.name == "thread_name" && !name.empty())
+    trace_.threads.thread_name(thread_of(event)) = name;
+}
+
+uint32_t EventKeeper::collective_of(const Event& event) {
+  const std::string_view name = collective_name(event);
+  if (name.empty()) return kNoNumber;
+  trace_.collectives.push_back({trace_.texts.number(name), message_bytes(event)});
+  return static_cast<uint32_t>(trace_.collectives.size() - 1);
+}
+
+}  // namespace aiflame::trace

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// Keeps of each event what joining needs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tools/stackcollapse-trace/keep/category.h"
+#include "tools/stackcollapse-trace/keep/frame_names.h"
+#include "tools/stackcollapse-trace/keep/trace.h"
+#include "tools/stackcollapse-trace/read/event.h"
+
+namespace aiflame::trace {
+
+class EventKeeper {
+ public:
+  EventKeeper(Trace& trace, FrameNames& names, const TraceSettings& settings,
+              ImportedStacks& stacks)
+      : trace_(trace), names_(names), settings_(settings), stacks_(stacks) {}
+
+  void keep(const Event& event);
+  // All events are kept.
+  void finish();
+  // Events of the host that were without a time; those of devices are lost by name.
+  uint64_t malformed() const { return malformed_; }
+
+ private:
+  Role role(const Event& event);
+  void keep_complete(const Event& event, Role what);
+  void keep_slice(const Event& event, Kind kind);
+  void end_slice(const Event& event);
+  void keep_unnamed(const Event& event);
+  void keep_work(const Event& event, bool kernel);
+  void keep_device_range(const Event& event);
+  void keep_flow(const Event& event, Flows& flows);
+  void keep_metadata(const Event& event);
+  uint32_t collective_of(const Event& event);
+  uint32_t thread_of(const Event& event) {
+    return trace_.threads.number(event.process, event.thread);
+  }
+
+  Trace& trace_;
+  FrameNames& names_;
+  const TraceSettings& settings_;
+  ImportedStacks& stacks_;
+  TextTable categories_;
+  std::vector<Role> roles_;                 // by category
+  std::vector<std::vector<size_t>> begun_;  // by thread: slices that begin and end are events of
+  int64_t latest_ = INT64_MIN;              // when the last slice ended
+  std::string name_;
+  uint64_t malformed_ = 0;
+};
+
+}  // namespace aiflame::trace
