@@ -33,6 +33,7 @@ PROGRAMS := \
   aiflame-svg \
   gpustall-record \
   stackcollapse-aiflame \
+  stackcollapse-trace \
   #
 # a plugin is a folder; what it needs is in its plugin.mk, if anything: see plugins/README.md
 SOURCE_PLUGINS := $(patsubst plugins/sources/%/plugin.cc,%,$(sort $(wildcard plugins/sources/*/plugin.cc)))
@@ -74,6 +75,7 @@ LIBS_stackcollapse-aiflame := $(ALONE) $(call static,dw elf deflate iberty trace
 
 # Those that read other profilers' files demangle names and open no objects.
 IMPORT_LIBS               := $(ALONE) $(call static,elf deflate iberty lzma zstd z stdc++ m)
+LIBS_stackcollapse-trace  := $(IMPORT_LIBS)
 
 # ---- flags -------------------------------------------------------------------------------------
 # -Wrestrict: g++ 12 sees overlaps in std::string's own code with -O3 (GCC bug 105651)

@@ -21,6 +21,7 @@ libcommon: base memory parallel text io process libperf symbols perf_data perf_s
 tools/aiflame-svg: read merge tree colour text data draw
 tools/gpustall-record: budget code capture names join write
 tools/stackcollapse-aiflame: filter fold name attribute read write
+tools/stackcollapse-trace: options read keep join fold
 '
 # shellcheck disable=SC2016 # awk's dollars
 find tools libcommon plugins \( -name '*.cc' -o -name '*.h' \) 2>/dev/null | sort |

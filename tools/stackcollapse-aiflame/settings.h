@@ -4,9 +4,9 @@
 #include <string>
 
 #include "libcommon/attribution/launch_events.h"
+#include "libcommon/folded/time_step.h"
 #include "libcommon/perf_script/frame_names.h"
 #include "tools/stackcollapse-aiflame/filter/sample_filter.h"
-#include "tools/stackcollapse-aiflame/fold/time_step.h"
 #include "tools/stackcollapse-aiflame/name/code_frames.h"
 #include "tools/stackcollapse-aiflame/name/device_frames.h"
 

@@ -10,12 +10,12 @@
 #include <string>
 
 #include "libcommon/attribution/attribution.h"
+#include "libcommon/folded/time_step.h"
+#include "libcommon/text/numbered_table.h"
 #include "libcommon/text/text_table.h"
 #include "tools/stackcollapse-aiflame/fold/counts.h"
 #include "tools/stackcollapse-aiflame/fold/device_events.h"
-#include "libcommon/text/numbered_table.h"
 #include "tools/stackcollapse-aiflame/fold/statistics.h"
-#include "tools/stackcollapse-aiflame/fold/time_step.h"
 
 namespace aiflame::collapse {
 

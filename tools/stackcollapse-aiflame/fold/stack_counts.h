@@ -6,10 +6,10 @@
 #include <optional>
 
 #include "libcommon/base/sample_sum.h"
+#include "libcommon/folded/time_step.h"
+#include "libcommon/text/numbered_table.h"
 #include "libcommon/text/text_table.h"
 #include "tools/stackcollapse-aiflame/fold/counts.h"
-#include "libcommon/text/numbered_table.h"
-#include "tools/stackcollapse-aiflame/fold/time_step.h"
 
 namespace aiflame::collapse {
 

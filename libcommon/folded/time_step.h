@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace aiflame::collapse {
+namespace aiflame {
 
 class TimeStep {
  public:
@@ -26,4 +26,4 @@ class TimeStep {
   unsigned decimals_ = 3;
 };
 
-}  // namespace aiflame::collapse
+}  // namespace aiflame

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "tools/stackcollapse-aiflame/fold/time_step.h"
+#include "libcommon/folded/time_step.h"
 
 #include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
 #include "libcommon/folded/time_slice.h"
 
-namespace aiflame::collapse {
+namespace aiflame {
 namespace {
 
 constexpr uint64_t kSecond = 1000000000;
@@ -30,4 +30,4 @@ std::string TimeStep::name(std::optional<uint64_t> time) const {
   return std::to_string(start / kSecond) + "." + fraction;
 }
 
-}  // namespace aiflame::collapse
+}  // namespace aiflame

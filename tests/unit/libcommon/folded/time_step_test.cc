@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "tools/stackcollapse-aiflame/fold/time_step.h"
+#include "libcommon/folded/time_step.h"
 
 #include <gtest/gtest.h>
 
 #include "libcommon/base/program.h"
 
-namespace aiflame::collapse {
+namespace aiflame {
 namespace {
 
 TEST(TimeStep, NamesTheStartOfTheInterval) {
@@ -35,4 +35,4 @@ TEST(TimeStep, Refused) {
 }
 
 }  // namespace
-}  // namespace aiflame::collapse
+}  // namespace aiflame

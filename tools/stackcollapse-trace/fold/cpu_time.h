@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// --cpu: the time that operators took on the CPU, each without those that it called.
+#pragma once
+
+#include "libcommon/import/imported_stacks.h"
+#include "tools/stackcollapse-trace/join/nesting.h"
+#include "tools/stackcollapse-trace/keep/trace.h"
+
+namespace aiflame::trace {
+
+void fold_cpu_time(const Trace& trace, const Nesting& nesting, const TraceSettings& settings,
+                   ImportedStacks& stacks);
+
+}  // namespace aiflame::trace

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#include "tools/stackcollapse-trace/fold/device_time.h"
+
+#include "libcommon/import/imported_names.h"
+#include "tools/stackcollapse-trace/keep/collective.h"
+
+namespace aiflame::trace {
+
+void DeviceTime::fold() {
+  for (const Work& work : trace_.work) fold(work);
+}
+
+void DeviceTime::fold(const Work& work) {
+  stacks_.read(work.duration);
+  const Launch launch = launches_.find(work);
+  const bool launched = launch.slice != kNoNumber;
+  host_.set(launch.slice, launch.time);
+  if (launched) {
+    const Slice& call = trace_.slices[launch.slice];
+    if (call.graph || work.graph) host_.add("[cuda graph]");
+    if (!host_.has_python()) stacks_.part("launched without a Python function", work.duration);
+  } else if (work.stack == ImportedStacks::kEmpty) {
+    stacks_.part("without a launch", work.duration);
+    host_.add("[unknown launch]");
+  }
+  find_steps(work, launched);
+  uint32_t stack = roots_.stack(work.start, work.track, steps_);
+  if (launched) stack = roots_.with_process(stack, trace_.slices[launch.slice].thread);
+  stack = stacks_.append(host_.append_to(stack), work.stack);
+  stack = stacks_.child(stack, "-");
+  const uint32_t collective = collective_frame(work);
+  if (collective != kNoNumber) stack = stacks_.child(stack, collective);
+  stacks_.add(stacks_.child(stack, work.frame), work.duration);
+}
+
+// What has no launch has the ranges that its device shows.
+void DeviceTime::find_steps(const Work& work, bool launched) {
+  steps_ = host_.root_ranges();
+  if (launched || (!settings_.by_step && settings_.root_ranges.empty())) return;
+  for (uint32_t at = nesting_.innermost(work.track, work.start); at != kNoNumber;
+       at = trace_.slices[at].parent) {
+    const Slice& slice = trace_.slices[at];
+    if (slice.end > work.start && host_.use_of(slice) == RangeUse::root)
+      steps_.insert(steps_.begin(), slice.frame);
+  }
+}
+
+// Kernels of collectives have names like ncclDevKernel_Generic: what they do, and how much, is said
+// by their arguments or by the operator that launched them.
+uint32_t DeviceTime::collective_frame(const Work& work) {
+  uint32_t number = work.collective;
+  if (number == kNoNumber && work.kernel &&
+      stacks_.text(work.frame).find("ccl") != std::string_view::npos)
+    number = host_.collective();
+  if (number == kNoNumber) return kNoNumber;
+  const Collective& one = trace_.collectives[number];
+  return stacks_.frame(device_frame(collective_text(trace_.texts.text(one.name), one.bytes)));
+}
+
+}  // namespace aiflame::trace

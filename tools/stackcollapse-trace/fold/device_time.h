@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// What the devices did, on the stacks that launched it: gpu-time.
+#pragma once
+
+#include "tools/stackcollapse-trace/fold/host_stacks.h"
+#include "tools/stackcollapse-trace/fold/root_frames.h"
+#include "tools/stackcollapse-trace/join/launches.h"
+
+namespace aiflame::trace {
+
+class DeviceTime {
+ public:
+  DeviceTime(const Trace& trace, const Nesting& nesting, const TraceSettings& settings,
+             ImportedStacks& stacks)
+      : trace_(trace),
+        settings_(settings),
+        nesting_(nesting),
+        stacks_(stacks),
+        launches_(trace, nesting),
+        host_(trace, nesting, settings, stacks),
+        roots_(trace, settings, stacks) {}
+
+  // Adds everything that the devices did.
+  void fold();
+
+ private:
+  void fold(const Work& work);
+  void find_steps(const Work& work, bool launched);
+  uint32_t collective_frame(const Work& work);
+
+  const Trace& trace_;
+  const TraceSettings& settings_;
+  const Nesting& nesting_;
+  ImportedStacks& stacks_;
+  Launches launches_;
+  HostStacks host_;
+  RootFrames roots_;
+  std::vector<uint32_t> steps_;
+};
+
+}  // namespace aiflame::trace

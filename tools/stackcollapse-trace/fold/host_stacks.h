@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// The host's part of a stack: what the program did when it launched something.
+//
+// A launch off the main thread is made on behalf of it: autograd runs the backward pass on a thread
+// of its own while the main thread waits in loss.backward(). So the launch stands on the main
+// thread's stack of that moment. Below the backward operator stands where its forward operator was
+// called, as far as that is another place:
+//
+//   train.py: step; backward; [autograd thread]; forward; Linear_3; aten::linear; [backward];
+//   AddmmBackward0; aten::mm; cudaLaunchKernel
+//
+// Python's own threads have a stack of their own from their first function on, and keep it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "libcommon/import/imported_stacks.h"
+#include "tools/stackcollapse-trace/join/backward.h"
+#include "tools/stackcollapse-trace/join/nesting.h"
+#include "tools/stackcollapse-trace/keep/trace.h"
+#include "tools/stackcollapse-trace/options/settings.h"
+
+namespace aiflame::trace {
+
+// What becomes of a slice that may be a range. A step is a frame only if it is asked for: each has
+// another name, and would make a graph of its own.
+enum class RangeUse : uint8_t { unknown, frame, root, hidden };
+
+class HostStacks {
+ public:
+  HostStacks(const Trace& trace, const Nesting& nesting, const TraceSettings& settings,
+             ImportedStacks& stacks);
+
+  // Makes the stack of a slice at a time the current one.
+  void set(uint32_t slice, int64_t time);
+  // A frame on top of it, whatever the user wants to see.
+  void add(std::string_view text) { frames_.push_back({stacks_.frame(text), kMark}); }
+
+  // Of the current stack:
+  bool has_python() const { return has_python_; }
+  // Its innermost collective operation, or kNoNumber.
+  uint32_t collective() const { return collective_; }
+  // The ranges that become root frames, outermost first.
+  const std::vector<uint32_t>& root_ranges() const { return root_ranges_; }
+  // Its frames on top of `stack`: those that the user wants to see, in the order that he wants.
+  uint32_t append_to(uint32_t stack);
+
+  // The main thread of a thread's process, or kNoNumber.
+  uint32_t main_thread(uint32_t thread) const { return main_threads_[thread]; }
+  RangeUse use_of(const Slice& slice);
+
+ private:
+  // Of the frames that are no slice.
+  static constexpr Kind kMark = Kind::plain;
+  struct Frame {
+    uint32_t frame;
+    Kind kind;
+  };
+
+  bool runs_for_itself(const std::vector<uint32_t>& own) const;
+  void add_slices(const std::vector<uint32_t>& slices, size_t begin, bool forward);
+  void add_forward(uint32_t slice);
+
+  const Trace& trace_;
+  const Nesting& nesting_;
+  const TraceSettings& settings_;
+  ImportedStacks& stacks_;
+  Backward backward_;
+  std::vector<uint32_t> main_threads_;
+  std::vector<RangeUse> uses_;  // by frame
+
+  // the current stack
+  std::vector<Frame> frames_;
+  std::vector<uint32_t> slices_;  // that it is made of, without the forward pass
+  std::vector<uint32_t> own_, other_;
+  std::vector<uint32_t> root_ranges_;
+  uint32_t collective_ = kNoNumber;
+  bool has_python_ = false;
+};
+
+}  // namespace aiflame::trace

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#include "tools/stackcollapse-trace/fold/root_frames.h"
+
+#include <algorithm>
+
+namespace aiflame::trace {
+namespace {
+
+// The rank that a trace names, or its file: "rank 3", "worker7.pt.trace.json.gz".
+std::string rank_text(const Trace& trace) {
+  if (!trace.rank.empty()) return "rank " + trace.rank;
+  return trace.path.substr(trace.path.rfind('/') + 1);
+}
+
+// "device 0, stream 7"; where the device has a name, that name.
+std::string track_text(const Trace& trace, uint32_t track) {
+  const std::string process(trace.threads.process_text(track));
+  const std::string thread(trace.threads.thread_text(track));
+  return "device " + process + ", " + (thread.starts_with("stream") ? "" : "stream ") + thread;
+}
+
+}  // namespace
+
+RootFrames::RootFrames(const Trace& trace, const TraceSettings& settings, ImportedStacks& stacks)
+    : trace_(trace), settings_(settings), stacks_(stacks) {
+  first_ = INT64_MAX;
+  for (const Slice& slice : trace.slices) first_ = std::min(first_, slice.start);
+  for (const Work& work : trace.work) first_ = std::min(first_, work.start);
+}
+
+uint32_t RootFrames::stack(int64_t time, uint32_t track, const std::vector<uint32_t>& steps) {
+  uint32_t stack = ImportedStacks::kEmpty;
+  if (settings_.by_time.is_set())
+    stack = stacks_.child(stack, settings_.by_time.name(static_cast<uint64_t>(time - first_)));
+  if (settings_.rank) stack = stacks_.child(stack, rank_text(trace_));
+  if (settings_.by_step && steps.empty()) stack = stacks_.child(stack, "[no step]");
+  for (const uint32_t step : steps) stack = stacks_.child(stack, step);
+  if (settings_.streams && track != kNoTrack)
+    stack = stacks_.child(stack, track_text(trace_, track));
+  return stack;
+}
+
+uint32_t RootFrames::with_process(uint32_t stack, uint32_t thread) {
+  const std::string_view name = trace_.threads.process_name(trace_.threads.process(thread));
+  return name.empty() ? stack : stacks_.append(stack, stacks_.root(name));
+}
+
+}  // namespace aiflame::trace

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// The frames that the user wants at the root: time, rank, step, stream.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "libcommon/import/imported_stacks.h"
+#include "tools/stackcollapse-trace/keep/trace.h"
+#include "tools/stackcollapse-trace/options/settings.h"
+
+namespace aiflame::trace {
+
+class RootFrames {
+ public:
+  // The track of what is on no device.
+  static constexpr uint32_t kNoTrack = UINT32_MAX;
+
+  RootFrames(const Trace& trace, const TraceSettings& settings, ImportedStacks& stacks);
+
+  // `steps`: frames of ranges.
+  uint32_t stack(int64_t time, uint32_t track, const std::vector<uint32_t>& steps);
+  // The process of a thread on top of a stack, where the trace has its name.
+  uint32_t with_process(uint32_t stack, uint32_t thread);
+
+ private:
+  const Trace& trace_;
+  const TraceSettings& settings_;
+  ImportedStacks& stacks_;
+  int64_t first_ = 0;  // the time from which times count
+};
+
+}  // namespace aiflame::trace

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#include "tools/stackcollapse-trace/join/backward.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace aiflame::trace {
+
+Backward::Backward(const Trace& trace, const Nesting& nesting)
+    : trace_(trace),
+      nesting_(nesting),
+      starts_(trace.forward.starts.begin(), trace.forward.starts.end()),
+      ends_(trace.forward.ends.begin(), trace.forward.ends.end()) {
+  const auto& slices = trace.slices;
+  for (uint32_t i = 0; i < slices.size(); ++i)
+    if (slices[i].kind == Kind::op && slices[i].link != kNoId && !slices[i].backward)
+      forward_.push_back(i);
+  std::sort(forward_.begin(), forward_.end(), [&](uint32_t a, uint32_t b) {
+    return std::tie(slices[a].link, slices[a].start, a) <
+           std::tie(slices[b].link, slices[b].start, b);
+  });
+  std::sort(starts_.begin(), starts_.end(), [](const FlowEnd& a, const FlowEnd& b) {
+    return std::tie(a.id, a.time, a.thread) < std::tie(b.id, b.time, b.thread);
+  });
+  std::sort(ends_.begin(), ends_.end(), [](const FlowEnd& a, const FlowEnd& b) {
+    return std::tie(a.thread, a.time, a.id) < std::tie(b.thread, b.time, b.id);
+  });
+}
+
+uint32_t Backward::forward_of(uint32_t number) const {
+  const Slice& slice = trace_.slices[number];
+  if (slice.kind != Kind::op) return kNoNumber;
+  const uint32_t found = slice.backward && slice.link != kNoId ? by_sequence(slice) : kNoNumber;
+  return found != kNoNumber ? found : by_flow(slice);
+}
+
+uint32_t Backward::by_sequence(const Slice& slice) const {
+  const auto& slices = trace_.slices;
+  const auto process = [&](const Slice& one) { return trace_.threads.process(one.thread); };
+  // the first with this number that began later
+  auto at = std::upper_bound(forward_.begin(), forward_.end(), slice,
+                             [&](const Slice& wanted, uint32_t other) {
+                               return std::tie(wanted.link, wanted.start) <
+                                      std::tie(slices[other].link, slices[other].start);
+                             });
+  while (at != forward_.begin()) {
+    --at;
+    if (slices[*at].link != slice.link) break;
+    if (process(slices[*at]) == process(slice)) return *at;
+  }
+  return kNoNumber;
+}
+
+// Of an operator at whose beginning an arrow ends.
+uint32_t Backward::by_flow(const Slice& slice) const {
+  auto end = std::lower_bound(
+      ends_.begin(), ends_.end(), slice, [](const FlowEnd& flow, const Slice& wanted) {
+        return std::tie(flow.thread, flow.time) < std::tie(wanted.thread, wanted.start);
+      });
+  if (end == ends_.end() || end->thread != slice.thread || end->time > slice.start)
+    return kNoNumber;
+  const auto start =
+      std::lower_bound(starts_.begin(), starts_.end(), end->id,
+                       [](const FlowEnd& flow, uint64_t wanted) { return flow.id < wanted; });
+  if (start == starts_.end() || start->id != end->id) return kNoNumber;
+  return nesting_.innermost(start->thread, start->time);
+}
+
+}  // namespace aiflame::trace

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#include "tools/stackcollapse-trace/keep/category.h"
+
+#include <strings.h>
+
+#include <algorithm>
+#include <string>
+
+namespace aiflame::trace {
+namespace {
+
+struct Category {
+  const char* name;  // in any case
+  Role role;
+};
+
+constexpr Category kCategories[] = {
+    {"user_annotation", Role::range},
+    {"python_function", Role::python},
+    {"cpu_op", Role::op},
+    {"operator", Role::op},
+    {"runtime", Role::runtime},
+    {"hpu_op", Role::runtime},
+    {"kernel", Role::kernel},
+    {"mtia_ccp_events", Role::kernel},
+    {"gpu_memcpy", Role::copy},
+    {"gpu_memset", Role::copy},
+    {"memcpy", Role::copy},
+    {"memset", Role::copy},
+    {"gpu_user_annotation", Role::device_range},
+    {"ac2g", Role::launch_flow},
+    {"async", Role::launch_flow},  // before PyTorch 1.11
+    {"async_gpu", Role::launch_flow},
+    {"fwdbwd", Role::forward_flow},
+    {"forward_backward", Role::forward_flow},
+    // unitrace
+    {"gpu_op", Role::kernel},
+};
+
+}  // namespace
+
+Role role_of(std::string_view category) {
+  if (category.empty()) return Role::unnamed;
+  const std::string name(category);
+  for (const Category& one : kCategories)
+    if (strcasecmp(name.c_str(), one.name) == 0) return one.role;
+  // cuda_runtime, cuda_driver, xpu_runtime, xpu_driver, mtia_runtime, privateuse1_runtime
+  if (name.ends_with("_runtime") || name.ends_with("_driver")) return Role::runtime;
+  // unitrace: Flow_H2D_42_0
+  if (name.starts_with("Flow_H2D_")) return Role::launch_flow;
+  return Role::skipped;
+}
+
+}  // namespace aiflame::trace

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// What an event is, by its category (pure). The names of PyTorch's categories are those of Kineto's
+// ActivityType; before PyTorch 1.11 they were written "Operator", "Kernel", "Runtime".
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace aiflame::trace {
+
+enum class Role : uint8_t {
+  skipped,
+  unnamed,  // no category: what it is depends on the process
+  range,
+  python,
+  op,
+  runtime,
+  kernel,
+  copy,          // or memset
+  device_range,  // a range, as the device saw it
+  launch_flow,   // an arrow from a launch to what it launched
+  forward_flow,  // an arrow from a forward operator to a backward one
+};
+
+Role role_of(std::string_view category);
+
+}  // namespace aiflame::trace

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+#include "tools/stackcollapse-trace/keep/event_keeper.h"
+
+#include "libcommon/base/parse.h"
+#include "tools/stackcollapse-trace/keep/collective.h"
+#include "tools/stackcollapse-trace/keep/shapes.h"
+#include "tools/stackcollapse-trace/read/event_numbers.h"
+
+namespace aiflame::trace {
+namespace {
+
+constexpr int64_t kLatest = (int64_t{1} << 62) - 1;
+
+bool is_time(const std::optional<int64_t>& time) {
+  return time && *time >= -kLatest && *time <= kLatest;
+}
+
+// The time when an event ends: hostile durations end with time itself.
+int64_t end_of(int64_t start, uint64_t duration) {
+  return duration > static_cast<uint64_t>(kLatest - start) ? kLatest
+                                                           : start + static_cast<int64_t>(duration);
+}
+
+bool launches_graph(std::string_view name) {
+  return name.find("GraphLaunch") != std::string_view::npos;
+}
+
+}  // namespace
+
+void EventKeeper::keep(const Event& event) {
+  if (event.phase == 'M') return keep_metadata(event);
+  const Role what = role(event);
+  if (event.phase == 's' || event.phase == 'f' || event.phase == 't') {
+    if (what == Role::launch_flow) keep_flow(event, trace_.launches);
+    if (what == Role::forward_flow) keep_flow(event, trace_.forward);
+    return;
+  }
+  if (event.phase != 'X') return;
+  switch (what) {
+    case Role::range:
+      return keep_slice(event, Kind::range);
+    case Role::python:
+      return keep_slice(event, Kind::python);
+    case Role::op:
+      // some versions write steps twice
+      return keep_slice(event, event.name.starts_with("ProfilerStep#") ? Kind::range : Kind::op);
+    case Role::runtime:
+      return keep_slice(event, Kind::runtime);
+    case Role::kernel:
+      return keep_work(event, true);
+    case Role::copy:
+      return keep_work(event, false);
+    case Role::device_range:
+      return keep_device_range(event);
+    case Role::unnamed:
+    case Role::skipped:
+    case Role::launch_flow:
+    case Role::forward_flow:
+      return;
+  }
+}
+
+Role EventKeeper::role(const Event& event) {
+  bool added = false;
+  const uint32_t category = categories_.number(event.category, &added);
+  if (added) roles_.push_back(role_of(event.category));
+  return roles_[category];
+}
+
+void EventKeeper::keep_slice(const Event& event, Kind kind) {
+  if (!is_time(event.start)) {
+    ++malformed_;
+    return;
+  }
+  Slice slice;
+  slice.start = *event.start;
+  slice.end = end_of(slice.start, event.duration.value_or(0));
+  slice.thread = thread_of(event);
+  std::string_view name = event.name;
+  if (kind == Kind::op && settings_.shapes) {
+    const std::string shapes = shapes_text(event.text(TextArg::shapes));
+    name_.assign(name).append(shapes.empty() ? "" : " ").append(shapes);
+    name = name_;
+  }
+  slice.kind = kind;
+  slice.frame = names_.host(slice.kind, name);
+  switch (slice.kind) {
+    case Kind::python:
+    case Kind::module:
+      slice.id = event.number(NumberArg::python_id);
+      slice.link = event.number(NumberArg::python_parent);
+      break;
+    case Kind::op:
+    case Kind::range: {
+      slice.id = event.number(NumberArg::external_id);
+      slice.link = event.number(NumberArg::sequence);
+      // forward operators have 0 or none
+      const uint64_t forward = event.number(NumberArg::forward_thread);
+      slice.backward = forward != kNoId && forward != 0;
+      slice.collective = collective_of(event);
+      break;
+    }
+    case Kind::runtime:
+      slice.id = event.number(NumberArg::correlation);
+      slice.link = event.number(NumberArg::external_id);
+      slice.graph = launches_graph(event.name);
+      break;
+    case Kind::forward:
+    case Kind::plain:
+      break;
+  }
+  trace_.slices.push_back(slice);
+}
+
+void EventKeeper::keep_work(const Event& event, bool kernel) {
+  if (!is_time(event.start)) {
+    ++malformed_;
+    return;
+  }
+  Work work;
+  work.start = *event.start;
+  work.duration = event.duration.value_or(0);
+  work.track = thread_of(event);
+  work.correlation = event.number(NumberArg::correlation);
+  // unitrace
+  if (work.correlation == kNoId) work.correlation = event.number(NumberArg::id);
+  work.external_id = event.number(NumberArg::external_id);
+  work.frame = kernel ? names_.kernel(event.name) : names_.device(event.name);
+  work.kernel = kernel;
+  const uint64_t graph = event.number(NumberArg::graph_id);
+  work.graph = graph != kNoId && graph != 0;
+  work.collective = collective_of(event);
+  trace_.work.push_back(work);
+}
+
+void EventKeeper::keep_device_range(const Event& event) {
+  if (!is_time(event.start)) return;
+  Slice slice;
+  slice.start = *event.start;
+  slice.end = end_of(slice.start, event.duration.value_or(0));
+  slice.thread = thread_of(event);
+  slice.kind = Kind::range;
+  slice.frame = names_.host(slice.kind, event.name);
+  trace_.slices.push_back(slice);
+}
+
+void EventKeeper::keep_flow(const Event& event, Flows& flows) {
+  const uint64_t id = parse_flow_id(event.id);
+  if (!is_time(event.start) || id == kNoId) return;
+  const FlowEnd end{id, *event.start, thread_of(event)};
+  (event.phase == 's' ? flows.starts : flows.ends).push_back(end);
+}
+
+void EventKeeper::keep_metadata(const Event& event) {
+  const std::string& name = event.text(TextArg::name);
+  if (event.name == "process_name" && !name.empty())
+    trace_.threads.process_name(trace_.threads.process_number(event.process)) = name;
+  if (event.name == "thread_name" && !name.empty())
+    trace_.threads.thread_name(thread_of(event)) = name;
+}
+
+uint32_t EventKeeper::collective_of(const Event& event) {
+  const std::string_view name = collective_name(event);
+  if (name.empty()) return kNoNumber;
+  trace_.collectives.push_back({trace_.texts.number(name), message_bytes(event)});
+  return static_cast<uint32_t>(trace_.collectives.size() - 1);
+}
+
+}  // namespace aiflame::trace

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// Keeps of each event what joining needs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tools/stackcollapse-trace/keep/category.h"
+#include "tools/stackcollapse-trace/keep/frame_names.h"
+#include "tools/stackcollapse-trace/keep/trace.h"
+#include "tools/stackcollapse-trace/read/event.h"
+
+namespace aiflame::trace {
+
+class EventKeeper {
+ public:
+  EventKeeper(Trace& trace, FrameNames& names, const TraceSettings& settings)
+      : trace_(trace), names_(names), settings_(settings) {}
+
+  void keep(const Event& event);
+  // Events of a known kind that were without a time.
+  uint64_t malformed() const { return malformed_; }
+
+ private:
+  Role role(const Event& event);
+  void keep_slice(const Event& event, Kind kind);
+  void keep_work(const Event& event, bool kernel);
+  void keep_device_range(const Event& event);
+  void keep_flow(const Event& event, Flows& flows);
+  void keep_metadata(const Event& event);
+  uint32_t collective_of(const Event& event);
+  uint32_t thread_of(const Event& event) {
+    return trace_.threads.number(event.process, event.thread);
+  }
+
+  Trace& trace_;
+  FrameNames& names_;
+  const TraceSettings& settings_;
+  TextTable categories_;
+  std::vector<Role> roles_;  // by category
+  std::string name_;
+  uint64_t malformed_ = 0;
+};
+
+}  // namespace aiflame::trace

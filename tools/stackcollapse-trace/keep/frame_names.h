@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// The frames of names as they stand in a trace. A name is turned into its frame once.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "libcommon/import/imported_stacks.h"
+#include "libcommon/import/importer.h"
+#include "libcommon/text/text_table.h"
+#include "tools/stackcollapse-trace/options/settings.h"
+
+namespace aiflame::trace {
+
+class FrameNames {
+ public:
+  FrameNames(ImportedStacks& stacks, const NameRules& rules) : stacks_(stacks), rules_(rules) {}
+
+  // The number of a frame of the host. Python functions that stand for modules become modules.
+  uint32_t host(Kind& kind, std::string_view name);
+  uint32_t kernel(std::string_view name);
+  // What is no kernel: a copy, a collective.
+  uint32_t device(std::string_view name);
+
+ private:
+  struct Table {
+    TextTable names;
+    std::vector<uint32_t> frames;
+  };
+  template <typename Make>
+  uint32_t find(Table& table, std::string_view name, const Make& make) {
+    bool added = false;
+    const uint32_t number = table.names.number(name, &added);
+    if (added) table.frames.push_back(stacks_.frame(make()));
+    return table.frames[number];
+  }
+
+  ImportedStacks& stacks_;
+  NameRules rules_;
+  std::array<Table, kKinds> host_;
+  Table kernels_, others_;
+};
+
+}  // namespace aiflame::trace

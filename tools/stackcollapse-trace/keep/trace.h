@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+// What is kept of the events of one file until all of them are read: events are not sorted, and a
+// kernel stands before its launch. An event is a record of at most 64 bytes; names are numbers.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "libcommon/memory/growing_array.h"
+#include "libcommon/text/numbered_table.h"
+#include "libcommon/text/text_table.h"
+#include "tools/stackcollapse-trace/options/settings.h"
+
+namespace aiflame::trace {
+
+inline constexpr uint64_t kNoId = UINT64_MAX;
+inline constexpr uint32_t kNoNumber = UINT32_MAX;
+
+// A time span on a thread of the host: a function, an operator, a range, a call. A range is also
+// on the device's track, from its first work to its last.
+struct Slice {
+  // ns. 2^62 at most, so that differences fit: until the year 2116.
+  int64_t start = 0, end = 0;
+  // python, module: "Python id". op, range: "External id". runtime: "correlation"
+  uint64_t id = kNoId;
+  // python, module: "Python parent id". op: "Sequence number". runtime: "External id"
+  uint64_t link = kNoId;
+  uint32_t thread = 0, frame = 0;
+  uint32_t collective = kNoNumber;  // in Trace::collectives
+  Kind kind = Kind::plain;
+  bool backward = false;        // an operator of the backward pass
+  bool graph = false;           // a call that launches a graph of kernels
+  uint32_t parent = kNoNumber;  // the slice that it stands on; join/nesting.h
+};
+static_assert(sizeof(Slice) <= 64);
+
+inline bool is_python(const Slice& slice) {
+  return slice.kind == Kind::python || slice.kind == Kind::module;
+}
+
+// What a device did.
+struct Work {
+  int64_t start = 0;
+  uint64_t duration = 0;  // ns
+  uint64_t correlation = kNoId, external_id = kNoId;
+  uint32_t track = 0;  // the device and its stream, a thread to the trace
+  uint32_t frame = 0;
+  uint32_t stack = 0;  // of ImportedStacks: what the event itself says stands below the launch
+  uint32_t collective = kNoNumber;
+  bool graph = false;  // launched as a part of a graph
+  bool kernel = false;
+
+  int64_t end() const {
+    int64_t out = 0;
+    return duration > INT64_MAX ||
+                   __builtin_add_overflow(start, static_cast<int64_t>(duration), &out)
+               ? INT64_MAX
+               : out;
+  }
+};
+static_assert(sizeof(Work) <= 64);
+
+// One end of an arrow between two events.
+struct FlowEnd {
+  uint64_t id = 0;
+  int64_t time = 0;
+  uint32_t thread = 0;
+};
+
+// An arrow's two ends, by their ids.
+struct Flows {
+  GrowingArray<FlowEnd> starts, ends;
+};
+
+// A message of a collective operation: NCCL's, RCCL's, oneCCL's.
+struct Collective {
+  uint32_t name = 0;  // in Trace::texts
+  uint64_t bytes = kNoId;
+};
+
+// Processes and threads as the trace names them. For devices they are devices and streams.
+class Threads {
+ public:
+  struct Thread {
+    uint32_t process, name;  // texts
+    bool operator==(const Thread&) const = default;
+  };
+  uint32_t number(std::string_view process, std::string_view thread) {
+    return threads_.number({texts_.number(process), texts_.number(thread)});
+  }
+  uint32_t process_number(std::string_view process) { return texts_.number(process); }
+  size_t size() const { return threads_.size(); }
+  uint32_t process(uint32_t thread) const { return threads_.key(thread).process; }
+  std::string_view process_text(uint32_t thread) const { return texts_.text(process(thread)); }
+  std::string_view thread_text(uint32_t thread) const {
+    return texts_.text(threads_.key(thread).name);
+  }
+  // From "process_name" and "thread_name"; empty where the trace does not say.
+  std::string& process_name(uint32_t process) { return at(process_names_, process); }
+  std::string_view process_name(uint32_t process) const {
+    return process < process_names_.size() ? std::string_view(process_names_[process])
+                                           : std::string_view();
+  }
+  std::string& thread_name(uint32_t thread) { return at(thread_names_, thread); }
+
+ private:
+  static std::string& at(std::vector<std::string>& names, uint32_t number) {
+    if (names.size() <= number) names.resize(number + 1);
+    return names[number];
+  }
+
+  TextTable texts_;
+  NumberedTable<Thread> threads_;
+  std::vector<std::string> process_names_, thread_names_;
+};
+
+struct Trace {
+  GrowingArray<Slice> slices;
+  GrowingArray<Work> work;
+  Flows launches;  // from a launch to what the device did
+  Flows forward;   // from an operator to the one of the backward pass
+  std::vector<Collective> collectives;
+  Threads threads;
+  TextTable texts;
+  std::string path, rank;
+};
+
+}  // namespace aiflame::trace

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+#include "tools/stackcollapse-trace/read/event_field.h"
+
+#include <vector>
+
+#include "tools/stackcollapse-trace/read/event_numbers.h"
+
+namespace aiflame::trace {
+namespace {
+
+struct NamedField {
+  std::string_view key;
+  Field field;
+};
+
+constexpr NamedField number_field(std::string_view key, NumberArg arg) {
+  return {key, {Field::Kind::number, arg, {}}};
+}
+constexpr NamedField text_field(std::string_view key, TextArg arg) {
+  return {key, {Field::Kind::text, {}, arg}};
+}
+
+// PyTorch's, but where another writer is named
+constexpr NamedField kArguments[] = {
+    number_field("correlation", NumberArg::correlation),
+    number_field("correlation_id", NumberArg::correlation),  // XLA
+    number_field("External id", NumberArg::external_id),
+    number_field("external id", NumberArg::external_id),  // before PyTorch 1.10
+    number_field("Sequence number", NumberArg::sequence),
+    number_field("Fwd thread id", NumberArg::forward_thread),
+    number_field("Python id", NumberArg::python_id),
+    number_field("Python parent id", NumberArg::python_parent),
+    number_field("graph id", NumberArg::graph_id),
+    number_field("graph node id", NumberArg::graph_node),
+    number_field("bytes", NumberArg::bytes),
+    number_field("In msg nelems", NumberArg::elements_in),
+    number_field("Out msg nelems", NumberArg::elements_out),
+    number_field("id", NumberArg::id),  // unitrace
+    text_field("name", TextArg::name),
+    text_field("labels", TextArg::labels),
+    text_field("stream", TextArg::stream),
+    text_field("Collective name", TextArg::collective),
+    text_field("dtype", TextArg::type),
+    text_field("Input type", TextArg::types),
+    text_field("Input Dims", TextArg::shapes),
+    text_field("Call stack", TextArg::call_stack),
+    text_field("hlo_module", TextArg::hlo_module),  // XLA
+    text_field("hlo_op", TextArg::hlo_op),
+    text_field("tf_op", TextArg::tf_op),
+};
+
+// The fields by the length of their keys: the arguments of an event are many, and most are skipped.
+std::vector<std::vector<NamedField>> by_length() {
+  std::vector<std::vector<NamedField>> out;
+  for (const NamedField& one : kArguments) {
+    if (out.size() <= one.key.size()) out.resize(one.key.size() + 1);
+    out[one.key.size()].push_back(one);
+  }
+  return out;
+}
+
+}  // namespace
+
+Field event_field(std::string_view key) {
+  using Kind = Field::Kind;
+  if (key == "ph") return {Kind::phase};
+  if (key == "cat") return {Kind::category};
+  if (key == "name") return {Kind::name};
+  if (key == "pid") return {Kind::process};
+  if (key == "tid") return {Kind::thread};
+  if (key == "ts") return {Kind::start};
+  if (key == "dur") return {Kind::duration};
+  if (key == "args") return {Kind::args};
+  if (key == "id") return {Kind::id};
+  return {};
+}
+
+Field argument_field(std::string_view key) {
+  static const std::vector<std::vector<NamedField>> fields = by_length();
+  if (key.size() < fields.size())
+    for (const NamedField& one : fields[key.size()])
+      if (one.key == key) return one.field;
+  return {};
+}
+
+void set_field(Event& event, const Field& field, std::string_view value) {
+  switch (field.kind) {
+    case Field::Kind::skipped:
+    case Field::Kind::args:
+      return;
+    case Field::Kind::phase:
+      event.phase = value.empty() ? '\0' : value[0];
+      return;
+    case Field::Kind::category:
+      event.category = value;
+      return;
+    case Field::Kind::name:
+      event.name = value;
+      return;
+    case Field::Kind::process:
+      event.process = value;
+      return;
+    case Field::Kind::thread:
+      event.thread = value;
+      return;
+    case Field::Kind::start:
+      event.start = parse_microseconds(value);
+      return;
+    case Field::Kind::duration: {
+      const auto duration = parse_microseconds(value);
+      // an event that never ended has -1
+      event.duration =
+          duration ? std::optional<uint64_t>(*duration < 0 ? 0 : *duration) : std::nullopt;
+      return;
+    }
+    case Field::Kind::id:
+      event.id = value;
+      return;
+    case Field::Kind::number:
+      event.number(field.number) = parse_id(value);
+      return;
+    case Field::Kind::text:
+      event.text(field.text) = value;
+      return;
+  }
+}
+
+}  // namespace aiflame::trace
