@@ -15,11 +15,7 @@
 //   # aiflame: event gpu-time, unit ns
 //   py::step:train.py;aten::mm_[o];cudaLaunchKernel;-;gemm<float>_[G] 40000
 #include "libcommon/base/program.h"
-#include "tools/stackcollapse-trace/fold/cpu_time.h"
-#include "tools/stackcollapse-trace/fold/device_time.h"
-#include "tools/stackcollapse-trace/fold/idle_time.h"
-#include "tools/stackcollapse-trace/options/settings.h"
-#include "tools/stackcollapse-trace/read_trace.h"
+#include "tools/stackcollapse-trace/collapse.h"
 
 namespace aiflame::trace {
 namespace {
@@ -28,14 +24,7 @@ int run(int argc, char** argv) {
   TraceSettings settings;
   if (!parse_trace_settings(argc, argv, settings)) return 0;
   return import_stacks(settings.import, [&](const std::string& path, ImportedStacks& stacks) {
-    stacks.quantity = {.event = settings.cpu ? "cpu-time" : "gpu-time",
-                       .unit = std::string(kNanoseconds)};
-    FrameNames names(stacks, settings.import.names);
-    Trace trace = read_trace(path, names, settings);
-    const Nesting nesting(trace);
-    if (settings.cpu) return fold_cpu_time(trace, nesting, settings, stacks);
-    DeviceTime(trace, nesting, settings, stacks).fold();
-    if (settings.idle) fold_idle_time(trace, nesting, settings, stacks);
+    collapse(path, settings, stacks);
   });
 }
 

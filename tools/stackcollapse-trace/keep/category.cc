@@ -3,7 +3,6 @@
 
 #include <strings.h>
 
-#include <algorithm>
 #include <string>
 
 namespace aiflame::trace {
@@ -46,8 +45,8 @@ Role role_of(std::string_view category) {
     if (strcasecmp(name.c_str(), one.name) == 0) return one.role;
   // cuda_runtime, cuda_driver, xpu_runtime, xpu_driver, mtia_runtime, privateuse1_runtime
   if (name.ends_with("_runtime") || name.ends_with("_driver")) return Role::runtime;
-  // unitrace: Flow_H2D_42_0
-  if (name.starts_with("Flow_H2D_")) return Role::launch_flow;
+  // unitrace: Flow_H2D_42_0, of OpenCL CL_Flow_H2D_42_0
+  if (name.starts_with("Flow_H2D_") || name.starts_with("CL_Flow_H2D_")) return Role::launch_flow;
   return Role::skipped;
 }
 

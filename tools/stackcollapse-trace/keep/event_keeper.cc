@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "tools/stackcollapse-trace/keep/event_keeper.h"
 
-#include "libcommon/base/parse.h"
+#include <algorithm>
+
 #include "tools/stackcollapse-trace/keep/collective.h"
 #include "tools/stackcollapse-trace/keep/shapes.h"
+#include "tools/stackcollapse-trace/keep/unitrace.h"
+#include "tools/stackcollapse-trace/keep/xla.h"
 #include "tools/stackcollapse-trace/read/event_numbers.h"
 
 namespace aiflame::trace {
@@ -35,15 +38,20 @@ void EventKeeper::keep(const Event& event) {
     if (what == Role::forward_flow) keep_flow(event, trace_.forward);
     return;
   }
-  if (event.phase != 'X') return;
+  if (event.phase == 'X' || event.phase == 'B') keep_complete(event, what);
+  if (event.phase == 'E') end_slice(event);
+}
+
+void EventKeeper::keep_complete(const Event& event, Role what) {
   switch (what) {
     case Role::range:
       return keep_slice(event, Kind::range);
     case Role::python:
       return keep_slice(event, Kind::python);
     case Role::op:
-      // some versions write steps twice
-      return keep_slice(event, event.name.starts_with("ProfilerStep#") ? Kind::range : Kind::op);
+      // some versions of PyTorch write steps twice
+      if (event.name.starts_with("ProfilerStep#")) return keep_slice(event, Kind::range);
+      return keep_slice(event, is_driver_call(event.name) ? Kind::runtime : Kind::op);
     case Role::runtime:
       return keep_slice(event, Kind::runtime);
     case Role::kernel:
@@ -53,6 +61,7 @@ void EventKeeper::keep(const Event& event) {
     case Role::device_range:
       return keep_device_range(event);
     case Role::unnamed:
+      return keep_unnamed(event);
     case Role::skipped:
     case Role::launch_flow:
     case Role::forward_flow:
@@ -109,7 +118,41 @@ void EventKeeper::keep_slice(const Event& event, Kind kind) {
     case Kind::plain:
       break;
   }
+  if (event.phase == 'B') {
+    // until its end is read
+    slice.end = kLatest;
+    if (begun_.size() <= slice.thread) begun_.resize(slice.thread + 1);
+    begun_[slice.thread].push_back(trace_.slices.size());
+  }
   trace_.slices.push_back(slice);
+}
+
+// {"ph":"E"} ends what began last on its thread.
+void EventKeeper::end_slice(const Event& event) {
+  const uint32_t thread = thread_of(event);
+  if (!is_time(event.start) || thread >= begun_.size() || begun_[thread].empty()) return;
+  Slice& slice = trace_.slices[begun_[thread].back()];
+  begun_[thread].pop_back();
+  slice.end = std::max(slice.start, *event.start);
+}
+
+void EventKeeper::keep_unnamed(const Event& event) {
+  if (!is_time(event.start) || event.phase != 'X') return;
+  Unnamed one;
+  Slice& slice = one.slice;
+  slice.start = *event.start;
+  slice.end = end_of(slice.start, event.duration.value_or(0));
+  slice.thread = thread_of(event);
+  slice.id = event.number(NumberArg::correlation);
+  slice.kind = slice.id != kNoId ? Kind::runtime : Kind::plain;
+  slice.frame = xla_host_frame(event.name, settings_.import.names, slice.kind, stacks_);
+  one.device_frame = names_.kernel(event.name);
+  one.stack = xla_stack(event, stacks_);
+  trace_.unnamed.push_back(one);
+}
+
+void EventKeeper::finish() {
+  sort_out_unnamed(trace_);
 }
 
 void EventKeeper::keep_work(const Event& event, bool kernel) {
@@ -125,7 +168,7 @@ void EventKeeper::keep_work(const Event& event, bool kernel) {
   // unitrace
   if (work.correlation == kNoId) work.correlation = event.number(NumberArg::id);
   work.external_id = event.number(NumberArg::external_id);
-  work.frame = kernel ? names_.kernel(event.name) : names_.device(event.name);
+  work.frame = kernel ? names_.kernel(unitrace_device_name(event.name)) : names_.device(event.name);
   work.kernel = kernel;
   const uint64_t graph = event.number(NumberArg::graph_id);
   work.graph = graph != kNoId && graph != 0;

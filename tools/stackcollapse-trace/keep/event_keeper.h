@@ -14,16 +14,22 @@ namespace aiflame::trace {
 
 class EventKeeper {
  public:
-  EventKeeper(Trace& trace, FrameNames& names, const TraceSettings& settings)
-      : trace_(trace), names_(names), settings_(settings) {}
+  EventKeeper(Trace& trace, FrameNames& names, const TraceSettings& settings,
+              ImportedStacks& stacks)
+      : trace_(trace), names_(names), settings_(settings), stacks_(stacks) {}
 
   void keep(const Event& event);
+  // All events are kept.
+  void finish();
   // Events of a known kind that were without a time.
   uint64_t malformed() const { return malformed_; }
 
  private:
   Role role(const Event& event);
+  void keep_complete(const Event& event, Role what);
   void keep_slice(const Event& event, Kind kind);
+  void end_slice(const Event& event);
+  void keep_unnamed(const Event& event);
   void keep_work(const Event& event, bool kernel);
   void keep_device_range(const Event& event);
   void keep_flow(const Event& event, Flows& flows);
@@ -36,8 +42,10 @@ class EventKeeper {
   Trace& trace_;
   FrameNames& names_;
   const TraceSettings& settings_;
+  ImportedStacks& stacks_;
   TextTable categories_;
-  std::vector<Role> roles_;  // by category
+  std::vector<Role> roles_;                 // by category
+  std::vector<std::vector<size_t>> begun_;  // by thread: slices that begin and end are events of
   std::string name_;
   uint64_t malformed_ = 0;
 };

@@ -62,6 +62,14 @@ struct Work {
 };
 static_assert(sizeof(Work) <= 64);
 
+// An event without a category: see keep/xla.h.
+struct Unnamed {
+  Slice slice;                // as one of the host; id: the correlation
+  uint32_t device_frame = 0;  // as one of a device
+  uint32_t stack = 0;
+};
+static_assert(sizeof(Unnamed) <= 64);
+
 // One end of an arrow between two events.
 struct FlowEnd {
   uint64_t id = 0;
@@ -104,6 +112,10 @@ class Threads {
                                            : std::string_view();
   }
   std::string& thread_name(uint32_t thread) { return at(thread_names_, thread); }
+  std::string_view thread_name(uint32_t thread) const {
+    return thread < thread_names_.size() ? std::string_view(thread_names_[thread])
+                                         : std::string_view();
+  }
 
  private:
   static std::string& at(std::vector<std::string>& names, uint32_t number) {
@@ -119,6 +131,7 @@ class Threads {
 struct Trace {
   GrowingArray<Slice> slices;
   GrowingArray<Work> work;
+  GrowingArray<Unnamed> unnamed;
   Flows launches;  // from a launch to what the device did
   Flows forward;   // from an operator to the one of the backward pass
   std::vector<Collective> collectives;

@@ -21,8 +21,6 @@ enum class NumberArg : uint8_t {
   python_id,
   python_parent,
   graph_id,
-  graph_node,
-  bytes,
   elements_in,
   elements_out,
   id,
@@ -30,13 +28,10 @@ enum class NumberArg : uint8_t {
 };
 enum class TextArg : uint8_t {
   name,
-  labels,
-  stream,
   collective,
   type,
   types,   // the first of a list
   shapes,  // a list of lists, as it is written but for blanks
-  call_stack,
   hlo_module,
   hlo_op,
   tf_op,

@@ -31,19 +31,14 @@ constexpr NamedField kArguments[] = {
     number_field("Python id", NumberArg::python_id),
     number_field("Python parent id", NumberArg::python_parent),
     number_field("graph id", NumberArg::graph_id),
-    number_field("graph node id", NumberArg::graph_node),
-    number_field("bytes", NumberArg::bytes),
     number_field("In msg nelems", NumberArg::elements_in),
     number_field("Out msg nelems", NumberArg::elements_out),
     number_field("id", NumberArg::id),  // unitrace
     text_field("name", TextArg::name),
-    text_field("labels", TextArg::labels),
-    text_field("stream", TextArg::stream),
     text_field("Collective name", TextArg::collective),
     text_field("dtype", TextArg::type),
     text_field("Input type", TextArg::types),
     text_field("Input Dims", TextArg::shapes),
-    text_field("Call stack", TextArg::call_stack),
     text_field("hlo_module", TextArg::hlo_module),  // XLA
     text_field("hlo_op", TextArg::hlo_op),
     text_field("tf_op", TextArg::tf_op),
@@ -63,15 +58,25 @@ std::vector<std::vector<NamedField>> by_length() {
 
 Field event_field(std::string_view key) {
   using Kind = Field::Kind;
-  if (key == "ph") return {Kind::phase};
-  if (key == "cat") return {Kind::category};
-  if (key == "name") return {Kind::name};
-  if (key == "pid") return {Kind::process};
-  if (key == "tid") return {Kind::thread};
-  if (key == "ts") return {Kind::start};
-  if (key == "dur") return {Kind::duration};
-  if (key == "args") return {Kind::args};
-  if (key == "id") return {Kind::id};
+  switch (key.size()) {
+    case 2:
+      if (key == "ph") return {Kind::phase};
+      if (key == "ts") return {Kind::start};
+      if (key == "id") return {Kind::id};
+      break;
+    case 3:
+      if (key == "pid") return {Kind::process};
+      if (key == "tid") return {Kind::thread};
+      if (key == "dur") return {Kind::duration};
+      if (key == "cat") return {Kind::category};
+      break;
+    case 4:
+      if (key == "name") return {Kind::name};
+      if (key == "args") return {Kind::args};
+      break;
+    default:
+      break;
+  }
   return {};
 }
 

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+#include "tools/stackcollapse-trace/keep/xla.h"
+
+#include <algorithm>
+#include <tuple>
+#include <vector>
+
+#include "libcommon/base/parse.h"
+#include "libcommon/import/imported_names.h"
+
+namespace aiflame::trace {
+namespace {
+
+// What is on a track of a device. Others repeat the same time in other words: "XLA Modules",
+// "Steps", "Framework Ops", "Source code".
+enum class Track : uint8_t { repeated, operators, stream };
+
+Track track_of(std::string_view name) {
+  if (name.starts_with("Stream")) return Track::stream;
+  if (name == "XLA Ops") return Track::operators;
+  return Track::repeated;
+}
+
+// By thread: whether its events are work of a device, and are to be counted. A GPU has streams, and
+// its "XLA Ops" repeat them; a TPU has "XLA Ops" alone.
+struct DeviceTracks {
+  std::vector<bool> device, counted;
+};
+
+DeviceTracks find_tracks(const Trace& trace) {
+  const uint32_t threads = static_cast<uint32_t>(trace.threads.size());
+  DeviceTracks out{std::vector<bool>(threads), std::vector<bool>(threads)};
+  std::vector<bool> has_streams;
+  for (uint32_t thread = 0; thread < threads; ++thread) {
+    const uint32_t process = trace.threads.process(thread);
+    out.device[thread] = trace.threads.process_name(process).starts_with("/device:");
+    if (has_streams.size() <= process) has_streams.resize(process + 1);
+    if (track_of(trace.threads.thread_name(thread)) == Track::stream) has_streams[process] = true;
+  }
+  for (uint32_t thread = 0; thread < threads; ++thread) {
+    const Track track = track_of(trace.threads.thread_name(thread));
+    out.counted[thread] = out.device[thread] &&
+                          (track == Track::stream || (track == Track::operators &&
+                                                      !has_streams[trace.threads.process(thread)]));
+  }
+  return out;
+}
+
+// An operator's time is without those that it holds: a while loop is on the same track as its body.
+void take_own_times(Work* begin, Work* end) {
+  std::sort(begin, end, [](const Work& a, const Work& b) {
+    return std::make_tuple(a.track, a.start, UINT64_MAX - a.duration, a.frame, a.stack) <
+           std::make_tuple(b.track, b.start, UINT64_MAX - b.duration, b.frame, b.stack);
+  });
+  struct Open {
+    Work* work;
+    int64_t end;
+  };
+  std::vector<Open> open;
+  for (Work* work = begin; work != end; ++work) {
+    while (!open.empty() &&
+           (open.back().work->track != work->track || open.back().end <= work->start))
+      open.pop_back();
+    const int64_t work_end = work->end();
+    if (!open.empty() && work_end <= open.back().end) {
+      uint64_t& outer = open.back().work->duration;
+      outer -= std::min(outer, work->duration);
+    }
+    open.push_back({work, work_end});
+  }
+}
+
+}  // namespace
+
+uint32_t xla_stack(const Event& event, ImportedStacks& stacks) {
+  uint32_t stack = ImportedStacks::kEmpty;
+  if (!event.text(TextArg::hlo_module).empty())
+    stack = stacks.child(stack, module_frame(event.text(TextArg::hlo_module)));
+  std::string_view path = event.text(TextArg::name);
+  if (path.empty()) path = event.text(TextArg::tf_op);
+  if (path.ends_with(':')) path.remove_suffix(1);
+  if (path.empty()) path = event.text(TextArg::hlo_op);
+  while (!path.empty()) {
+    const std::string_view part = path.substr(0, path.find('/'));
+    path.remove_prefix(std::min(path.size(), part.size() + 1));
+    if (!part.empty())
+      stack = stacks.child(stack, path.empty() ? operator_frame(part) : module_frame(part));
+  }
+  return stack;
+}
+
+uint32_t xla_host_frame(std::string_view name, const NameRules& rules, Kind& kind,
+                        ImportedStacks& stacks) {
+  std::string_view rest = name;
+  if (!take_prefix(rest, "$")) return stacks.frame(name);
+  kind = Kind::python;
+  const std::string_view place = rest.substr(0, rest.find(' '));
+  rest.remove_prefix(std::min(rest.size(), place.size() + 1));
+  const size_t colon = place.rfind(':');
+  const auto line = colon == std::string_view::npos
+                        ? std::nullopt
+                        : parse_number<uint64_t>(place.substr(colon + 1));
+  if (!line) return stacks.frame(python_frame(name.substr(1), "", 0, rules));
+  return stacks.frame(python_frame(rest, place.substr(0, colon), *line, rules));
+}
+
+void sort_out_unnamed(Trace& trace) {
+  if (trace.unnamed.empty()) return;
+  const DeviceTracks tracks = find_tracks(trace);
+  const size_t first = trace.work.size();
+  for (const Unnamed& one : trace.unnamed) {
+    const Slice& slice = one.slice;
+    if (!tracks.device[slice.thread]) {
+      // of the host only what may be a launch, or what stands below one
+      if (slice.kind == Kind::python || slice.id != kNoId) trace.slices.push_back(slice);
+      continue;
+    }
+    if (!tracks.counted[slice.thread]) continue;
+    Work work;
+    work.start = slice.start;
+    work.duration = static_cast<uint64_t>(slice.end - slice.start);
+    work.correlation = slice.id;
+    work.track = slice.thread;
+    work.frame = one.device_frame;
+    work.stack = one.stack;
+    work.kernel = true;
+    trace.work.push_back(work);
+  }
+  take_own_times(trace.work.begin() + first, trace.work.end());
+  trace.unnamed = {};
+}
+
+}  // namespace aiflame::trace
