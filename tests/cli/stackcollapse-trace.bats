@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: MIT
+# stackcollapse-trace: hand-made traces with their goldens, genuine ones against a sum made
+# independently, damaged ones.
+load common
+
+setup() {
+  cd "$AIFLAME_ROOT" || return
+  data=tests/data/stackcollapse-trace
+  tmp=$BATS_TEST_TMPDIR
+}
+
+# sum [REGEX] < FOLDED: the weights of the lines that match
+sum() { awk -v wanted="${1-}" '!/^#/ && $0 ~ wanted { sum += $NF } END { printf "%d", sum }'; }
+
+@test "PyTorch: correlation, arrows, external ids, graphs, the backward pass, collectives" {
+  golden kineto stackcollapse-trace $data/kineto.json
+}
+
+@test "unitrace: begin and end events, arrows by id, a file that was never closed" {
+  golden unitrace stackcollapse-trace $data/unitrace.json
+}
+
+@test "XLA: devices by the names of their processes, paths of operators, loops without their bodies" {
+  golden xla stackcollapse-trace $data/xla.json
+}
+
+@test "the same bytes from standard input, gzip and zstd" {
+  stackcollapse-trace < $data/kineto.json | cmp - $data/kineto.out
+  gzip -c $data/kineto.json | stackcollapse-trace - | cmp - $data/kineto.out
+  zstd -qc $data/kineto.json > "$tmp/kineto.json.zst"
+  stackcollapse-trace "$tmp/kineto.json.zst" | cmp - $data/kineto.out
+}
+
+@test "the order of events does not matter" {
+  { echo '['; grep '^{"ph"' $data/kineto.json | tac | sed 's/,*$/,/'; } > "$tmp/reversed.json"
+  stackcollapse-trace "$tmp/reversed.json" 2> /dev/null | cmp - $data/kineto.out
+}
+
+@test "a list that is the whole file needs no end" {
+  { echo '['; grep '^{"ph"' $data/kineto.json | sed 's/,*$/,/'; } > "$tmp/open.json"
+  run -0 --separate-stderr stackcollapse-trace "$tmp/open.json"
+  assert_equal "$output" "$(cat $data/kineto.out)"
+  assert_equal "$stderr" 'stackcollapse-trace: gpu-time: 201.0 us of 10 records: 1.99 % without a launch; 0 lost'
+}
+
+@test "two files are two processes with the same ids" {
+  stackcollapse-trace $data/kineto.json $data/kineto.json 2> /dev/null |
+    awk '/^#/ { print; next } { $NF /= 2; print }' | cmp - $data/kineto.out
+  [ "$(stackcollapse-trace --rank $data/kineto.json $data/xla.json | grep -c '^rank 3;')" -eq 10 ]
+  [ "$(stackcollapse-trace --rank $data/kineto.json $data/xla.json | grep -c '^xla.json;')" -eq 4 ]
+}
+
+@test "--frames chooses kinds, and their order" {
+  one() { stackcollapse-trace "$@" $data/kineto.json 2> /dev/null | grep 'gemm_backward'; }
+  assert_equal "$(one --frames python)" \
+    'python_3;py::step:train.py;py::backward:_tensor.py;[autograd thread];-;gemm_backward_[G] 60000'
+  assert_equal "$(one --frames module,operator,forward)" \
+    'python_3;[autograd thread];MmBackward0_[o];Linear_3_[m];aten::linear_[o];aten::mm_[o];[backward];-;gemm_backward_[G] 60000'
+  assert_equal "$(one --frames operator,python)" \
+    'python_3;[autograd thread];MmBackward0_[o];py::step:train.py;py::backward:_tensor.py;-;gemm_backward_[G] 60000'
+  run -2 --separate-stderr stackcollapse-trace --frames python,nothing $data/kineto.json
+  [ "$stderr" = "stackcollapse-trace: option '--frames': 'nothing' is not a kind of frames; try 'stackcollapse-trace --help'" ]
+}
+
+@test "--shapes, --srcline, --full-paths and --full-names say more" {
+  assert_equal "$(stackcollapse-trace --shapes --srcline --full-paths --full-names $data/kineto.json | grep gemm.float)" \
+    'python_3;py::step:/src/train.py:41;Linear_3_[m];aten::linear 64x64, 8, 9_[o];aten::mm 64x64, 64x64_[o];cudaLaunchKernel;-;void gemm<float>(float*)_[G] 40007'
+}
+
+@test "--by-step, --root-range, --streams and --by-time are root frames" {
+  first() { stackcollapse-trace "$@" $data/kineto.json 2> /dev/null | grep ';gemm<' | cut -d';' -f 1,2; }
+  assert_equal "$(first --by-step)" 'ProfilerStep#1_[r];python_3'
+  assert_equal "$(first --streams)" 'device 0, stream 7;python_3'
+  assert_equal "$(first --by-time 0.1)" '0.0001;python_3'
+  assert_equal "$(first --by-time 10 --rank)" '0.000;rank 3'
+  assert_equal "$(stackcollapse-trace --root-range 'for*' $data/kineto.json | grep ';last_')" \
+    'forward_[r];python_3;py::step:train.py;cudaLaunchKernel;-;last_[G] 10000'
+  assert_equal "$(stackcollapse-trace --by-step $data/kineto.json | grep before)" \
+    '[no step];[unknown launch];-;before_the_window_[G] 4000'
+}
+
+@test "--cpu is the time of operators, each without what is inside of it" {
+  assert_equal "$(stackcollapse-trace --cpu $data/kineto.json | stacks)" \
+'python_3;py::step:train.py;Linear_3_[m];aten::linear_[o] 20000
+python_3;py::step:train.py;Linear_3_[m];aten::linear_[o];aten::mm_[o] 74000
+python_3;py::step:train.py;Linear_3_[m];aten::linear_[o];aten::mm_[o];cudaLaunchKernel 6000
+python_3;py::step:train.py;aten::zero__[o] 5000
+python_3;py::step:train.py;py::backward:_tensor.py;[autograd thread];Linear_3_[m];aten::linear_[o];aten::mm_[o];[backward];MmBackward0_[o] 45000
+python_3;py::step:train.py;py::backward:_tensor.py;[autograd thread];Linear_3_[m];aten::linear_[o];aten::mm_[o];[backward];MmBackward0_[o];cudaLaunchKernel 5000
+python_3;py::step:train.py;py::backward:_tensor.py;[autograd thread];c10d::allreduce__[o] 10000
+python_3;py::step:train.py;py::backward:_tensor.py;[autograd thread];c10d::allreduce__[o];nccl:all_reduce_[r] 5000
+python_3;py::step:train.py;py::backward:_tensor.py;[autograd thread];c10d::allreduce__[o];nccl:all_reduce_[r];cuLaunchKernelEx 5000'
+  run -2 stackcollapse-trace --cpu --idle $data/kineto.json
+}
+
+@test "--idle fills the time between kernels with what the main thread did" {
+  # from 990 (the first kernel) to 2000 us (the end of step): what is not covered by a kernel
+  stackcollapse-trace --idle $data/kineto.json > "$tmp/idle"
+  assert_equal "$(sum '^.gpu idle.' < "$tmp/idle")" "$((1010000 - 4000 - 40007 - 2000 - 1000 - 3000 - 3000 - 60000 - 60000 - 8000 - 10000))"
+  stacks "$tmp/idle" | grep -v '^.gpu idle.' | cmp - <(stacks $data/kineto.out)
+  grep -qFx '[gpu idle];py::step:train.py;cudaGraphLaunch 5000' "$tmp/idle"
+}
+
+@test "a trace without what one expects says so" {
+  echo '[{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":1,"ts":1,"dur":2,"args":{"External id":1}}]' > "$tmp/cpu.json"
+  run -0 --separate-stderr stackcollapse-trace "$tmp/cpu.json"
+  assert_equal "$stderr" "stackcollapse-trace: warning: $tmp/cpu.json: has no kernels, copies or memsets
+stackcollapse-trace: hint: --cpu shows the time of its operators
+stackcollapse-trace: gpu-time: 0 ns of 0 records; 0 lost"
+}
+
+@test "--stats says what was read and drawn" {
+  stackcollapse-trace --stats "$tmp/stats" $data/kineto.json > /dev/null 2>&1
+  [ "$(jq -c '.read, .drawn, .parts["without a launch"], .lost' "$tmp/stats")" = '{"records":10,"weight":201007}
+{"records":10,"weight":201007}
+{"records":1,"weight":4000}
+{}' ]
+}
+
+# expected TRACE: the nanoseconds of all kernels, copies and memsets, by an independent reader
+expected() {
+  python3 - "$1" << 'END'
+import decimal, gzip, json, sys
+total = 0
+for event in json.load(gzip.open(sys.argv[1]), parse_float=decimal.Decimal)["traceEvents"]:
+    if event.get("ph") == "X" and event.get("cat") in ("kernel", "gpu_memcpy", "gpu_memset"):
+        total += event["dur"] * 1000
+print(int(total))
+END
+}
+
+@test "genuine traces: every nanosecond is drawn, and stands under Python" {
+  skip_without python3
+  genuine=$AIFLAME_ROOT/../shared/data/traces
+  [ -d "$genuine" ] || skip 'no ../shared/data/traces'
+  for trace in "$genuine"/*eager* "$genuine"/*qwen* "$genuine"/*resnet* "$genuine"/*vllm*; do
+    stackcollapse-trace --stats "$tmp/stats" "$trace" > "$tmp/folded" 2> /dev/null
+    assert_equal "$(sum < "$tmp/folded")" "$(expected "$trace")"
+    # of what has a launch, at most 1 % is without a Python function
+    launched=$(($(sum < "$tmp/folded") - $(sum '^.unknown launch.' < "$tmp/folded")))
+    without=$((launched - $(sum 'py::' < "$tmp/folded")))
+    [ $((100 * without)) -le "$launched" ]
+    for options in --by-step '--by-time 10' --streams '--frames operator'; do
+      # shellcheck disable=SC2086
+      assert_equal "$(stackcollapse-trace $options "$trace" 2> /dev/null | sum)" "$(sum < "$tmp/folded")"
+    done
+  done
+}
+
+@test "a damaged trace is used as far as it is whole, or is one clear line" {
+  size=$(wc -c < $data/kineto.json)
+  for ((at = 0; at < size; at += 97)); do
+    head -c $at $data/kineto.json > "$tmp/cut.json"
+    run --separate-stderr stackcollapse-trace "$tmp/cut.json"
+    [ "$status" -le 1 ]
+    if [ "$status" -eq 1 ]; then
+      [ -z "$output" ]
+      [ "$(wc -l <<< "$stderr")" -eq 1 ]
+    else
+      [[ $stderr == *'the input is cut'* ]]
+    fi
+    # a byte that is another one
+    { head -c $at $data/kineto.json; printf '\x%02x' $((at % 256)); tail -c +$((at + 2)) $data/kineto.json; } > "$tmp/bad.json"
+    run --separate-stderr stackcollapse-trace "$tmp/bad.json"
+    [ "$status" -le 1 ]
+    [ "$status" -eq 0 ] || [ -z "$output" ]
+  done
+}
+
+@test "what is not a trace is an error with its place" {
+  echo '{"rocprofiler-sdk-tool": []}' > "$tmp/other.json"
+  run -1 --separate-stderr stackcollapse-trace "$tmp/other.json"
+  [ "$stderr" = "stackcollapse-trace: $tmp/other.json: no list of events (\"traceEvents\"): not a Chrome trace" ]
+  printf '[\n{"ph" "X"}]' > "$tmp/bad.json"
+  run -1 --separate-stderr stackcollapse-trace "$tmp/bad.json"
+  [[ $stderr == "stackcollapse-trace: $tmp/bad.json:2: "* ]]
+  run -1 --separate-stderr stackcollapse-trace "$tmp/none"
+  [ "$stderr" = "stackcollapse-trace: cannot open '$tmp/none': No such file or directory" ]
+}
+
+@test "hostile values neither crash nor hang" {
+  python3 - > "$tmp/hostile.json" << 'END'
+import json
+events = [{"ph": "X", "cat": "cpu_op", "name": "deep", "pid": 1, "tid": 1, "ts": i, "dur": 100000 - 2 * i,
+           "args": {"External id": i}} for i in range(20000)]
+for ts, dur in ((1e300, 1), (-1e30, 1), (1, -5), (1, 1e30), (9e15, 9e15), (10000, 1e15)):
+    events.append({"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 1, "ts": ts, "dur": dur,
+                   "args": {"External id": 5}})
+for i in range(2000):
+    events.append({"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 1, "ts": 10000 + i, "dur": 1,
+                   "args": {"External id": 19999, "correlation": 7}})
+    events.append({"ph": "X", "cat": "cuda_runtime", "name": "call", "pid": 1, "tid": 2, "ts": 20000, "dur": 1,
+                   "args": {"correlation": 7}})
+print(json.dumps(events))
+END
+  run timeout 60 stackcollapse-trace --idle "$tmp/hostile.json"
+  [ "$status" -le 1 ]
+}
+
+@test "usage errors, help and version, a full disk" {
+  assert_usage_error stackcollapse-trace --nosuch
+  assert_usage_error stackcollapse-trace --by-time nothing
+  assert_help_and_version stackcollapse-trace
+  assert_full_disk_noticed stackcollapse-trace $data/kineto.json
+}
