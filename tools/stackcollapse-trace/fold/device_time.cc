@@ -25,6 +25,7 @@ void DeviceTime::fold(const Work& work) {
   }
   find_steps(work, launched);
   uint32_t stack = roots_.stack(work.start, work.track, steps_);
+  stack = roots_.with_spans(stack, launched ? launch.time : work.start);
   if (launched) stack = roots_.with_process(stack, trace_.slices[launch.slice].thread);
   stack = stacks_.append(host_.append_to(stack), work.stack);
   stack = stacks_.child(stack, "-");

@@ -11,6 +11,7 @@
 #include "libcommon/memory/growing_array.h"
 #include "libcommon/text/numbered_table.h"
 #include "libcommon/text/text_table.h"
+#include "tools/stackcollapse-trace/keep/server_events.h"
 #include "tools/stackcollapse-trace/options/settings.h"
 
 namespace aiflame::trace {
@@ -132,8 +133,11 @@ struct Trace {
   GrowingArray<Slice> slices;
   GrowingArray<Work> work;
   GrowingArray<Unnamed> unnamed;
-  Flows launches;  // from a launch to what the device did
-  Flows forward;   // from an operator to the one of the backward pass
+  // keep/spans.h. id: their SpanUse's rank; link: the rest of it
+  GrowingArray<Slice> spans;
+  std::vector<Batch> batches;  // of vLLM's server for Gaudi
+  Flows launches;              // from a launch to what the device did
+  Flows forward;               // from an operator to the one of the backward pass
   std::vector<Collective> collectives;
   Threads threads;
   TextTable texts;

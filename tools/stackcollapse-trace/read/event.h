@@ -24,6 +24,10 @@ enum class NumberArg : uint8_t {
   elements_in,
   elements_out,
   id,
+  prompt_bucket_batch,
+  prompt_bucket_sequence,
+  decode_batch,
+  decode_bucket_batch,
   count,
 };
 enum class TextArg : uint8_t {
@@ -35,6 +39,10 @@ enum class TextArg : uint8_t {
   hlo_module,
   hlo_op,
   tf_op,
+  hardware_event,
+  node,
+  recipe,
+  prompt_utilization,
   count,
 };
 
