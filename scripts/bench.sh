@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# bench.sh OUT [record|launch|cuda|collapse|data|svg|diff]...: measures OUT/bin beside
-# the peers that are on PATH; runs all seven parts if only OUT is given. Every figure is a median.
+# bench.sh OUT [record|launch|cuda|collapse|data|trace|svg|diff]...: measures OUT/bin beside
+# the peers that are on PATH; runs all eight parts if only OUT is given. Every figure is a median.
 # Programs that are compared take turns, so that other load affects all of them alike.
 #
 #   record    what recording costs the demo, by its own clock (RUNS of each, 11)
@@ -12,17 +12,19 @@
 #             text: 20 MB of each kind that tests/bench/perf_text.cc makes, with BENCH=full 300 MB
 #             and 1 GB, and a recording of tests/recorded/deep.cc by perf
 #   data      stackcollapse-aiflame on perf.data, and on perf script's text of it
+#   trace     stackcollapse-trace and Python's json.load on a trace that tests/bench/trace_json.py
+#             makes: 200 MB, with BENCH=full 1 GB; plain, gzip and zstd
 #   svg       aiflame-svg, flamegraph.pl and inferno-flamegraph
 #   diff      aiflame-diff, difffolded.pl and inferno-diff-folded, with their peak memory
 set -euo pipefail
 
 if [ $# -lt 1 ]; then
-  echo "usage: bench.sh OUT [record|launch|cuda|collapse|data|svg|diff]..." >&2
+  echo "usage: bench.sh OUT [record|launch|cuda|collapse|data|trace|svg|diff]..." >&2
   exit 2
 fi
 out=$(cd "$1" && pwd)
 shift
-[ $# -gt 0 ] || set -- record launch cuda collapse data svg diff
+[ $# -gt 0 ] || set -- record launch cuda collapse data trace svg diff
 runs=${RUNS:-11}
 export LC_ALL=C PATH=$out/bin:$PATH
 work=$(mktemp -d)
@@ -295,6 +297,27 @@ subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNUL
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)' "$@"
 }
 
+bench_trace() {
+  local file=$work/trace.json program
+  python3 "$here/../tests/bench/trace_json.py" "$([ "${BENCH:-}" = full ] && echo 1000 || echo 200)" > "$file"
+  printf '%s\n' '#!/usr/bin/env python3' 'import gzip, json, sys' \
+    '(json.load(gzip.open(sys.argv[1]) if sys.argv[1].endswith("gz") else open(sys.argv[1])))' \
+    > "$work/json.load"
+  chmod +x "$work/json.load"
+  gzip -1k "$file"
+  zstd -qk "$file"
+  heading "Folding a trace of $(wc -c < "$file") bytes (5 runs of each, in turn)"
+  compare "$file" stackcollapse-trace "$work/json.load"
+  for program in stackcollapse-trace "$work/json.load"; do
+    printf '%-28s %10d MB at most\n' "$(basename "$program")" "$(peak "$program" "$file")"
+  done
+  heading "The same, compressed with gzip, beside its decompression; MB are compressed"
+  compare "$file.gz" stackcollapse-trace 'gzip -dc' "$work/json.load"
+  heading "The same, compressed with zstd, beside its decompression; MB are compressed"
+  compare "$file.zst" stackcollapse-trace 'zstd -qdc'
+  rm "$file" "$file.gz" "$file.zst"
+}
+
 bench_svg() {
   local file order perl inferno program
   # Debian ships flamegraph.pl inside libdevel-nytprof-perl
@@ -389,10 +412,11 @@ for section; do
     cuda) "$here/bench-cuda.sh" "$out" ;;
     collapse) bench_collapse ;;
     data) bench_data ;;
+    trace) bench_trace ;;
     svg) bench_svg ;;
     diff) bench_diff ;;
     *)
-      echo "bench.sh: '$section' is not record, launch, cuda, collapse, data, svg or diff" >&2
+      echo "bench.sh: '$section' is not record, launch, cuda, collapse, data, trace, svg or diff" >&2
       exit 2
       ;;
   esac

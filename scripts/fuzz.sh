@@ -71,6 +71,13 @@ seed() {
         done
       done
       ;;
+    trace)
+      for file in tests/data/stackcollapse-trace/*.json; do
+        for case in '!' '"' '$' ')' '1' '@'; do
+          { printf '%s' "$case"; cat "$file"; } > "$dir/${file##*/}-$case"
+        done
+      done
+      ;;
     report) cp tests/data/aiflame-report/*.in tests/data/aiflame-svg/*.in "$dir" ;;
     folded_diff)
       { cat tests/data/aiflame-diff/before.in; printf '\f'; cat tests/data/aiflame-diff/after.in; } \

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # stackcollapse-trace: hand-made traces with their goldens, genuine ones against a sum made
 # independently, damaged ones.
+# shellcheck disable=SC2086  # the tests' own paths contain no blanks
 load common
 
 setup() {
@@ -141,7 +142,6 @@ END
     without=$((launched - $(sum 'py::' < "$tmp/folded")))
     [ $((100 * without)) -le "$launched" ]
     for options in --by-step '--by-time 10' --streams '--frames operator'; do
-      # shellcheck disable=SC2086
       assert_equal "$(stackcollapse-trace $options "$trace" 2> /dev/null | sum)" "$(sum < "$tmp/folded")"
     done
   done

@@ -13,11 +13,11 @@ Backward::Backward(const Trace& trace, const Nesting& nesting)
       ends_(trace.forward.ends.begin(), trace.forward.ends.end()) {
   const auto& slices = trace.slices;
   for (uint32_t i = 0; i < slices.size(); ++i)
-    if (slices[i].kind == Kind::op && slices[i].link != kNoId && !slices[i].backward)
+    if (slices[i].kind == Kind::op && slices[i].sequence != kNoId && !slices[i].backward)
       forward_.push_back(i);
   std::sort(forward_.begin(), forward_.end(), [&](uint32_t a, uint32_t b) {
-    return std::tie(slices[a].link, slices[a].start, a) <
-           std::tie(slices[b].link, slices[b].start, b);
+    return std::tie(slices[a].sequence, slices[a].start, a) <
+           std::tie(slices[b].sequence, slices[b].start, b);
   });
   std::sort(starts_.begin(), starts_.end(), [](const FlowEnd& a, const FlowEnd& b) {
     return std::tie(a.id, a.time, a.thread) < std::tie(b.id, b.time, b.thread);
@@ -30,7 +30,7 @@ Backward::Backward(const Trace& trace, const Nesting& nesting)
 uint32_t Backward::forward_of(uint32_t number) const {
   const Slice& slice = trace_.slices[number];
   if (slice.kind != Kind::op) return kNoNumber;
-  const uint32_t found = slice.backward && slice.link != kNoId ? by_sequence(slice) : kNoNumber;
+  const uint32_t found = slice.backward && slice.sequence != kNoId ? by_sequence(slice) : kNoNumber;
   return found != kNoNumber ? found : by_flow(slice);
 }
 
@@ -40,12 +40,12 @@ uint32_t Backward::by_sequence(const Slice& slice) const {
   // the first with this number that began later
   auto at = std::upper_bound(forward_.begin(), forward_.end(), slice,
                              [&](const Slice& wanted, uint32_t other) {
-                               return std::tie(wanted.link, wanted.start) <
-                                      std::tie(slices[other].link, slices[other].start);
+                               return std::tie(wanted.sequence, wanted.start) <
+                                      std::tie(slices[other].sequence, slices[other].start);
                              });
   while (at != forward_.begin()) {
     --at;
-    if (slices[*at].link != slice.link) break;
+    if (slices[*at].sequence != slice.sequence) break;
     if (process(slices[*at]) == process(slice)) return *at;
   }
   return kNoNumber;

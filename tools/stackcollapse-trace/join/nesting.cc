@@ -16,44 +16,8 @@ bool stands_before(const Slice& a, const Slice& b) {
   if (a.thread != b.thread) return a.thread < b.thread;
   if (a.start != b.start) return a.start < b.start;
   if (a.end != b.end) return a.end > b.end;
-  return std::make_tuple(kind(a), a.id, a.link, a.frame) <
-         std::make_tuple(kind(b), b.id, b.link, b.frame);
+  return std::make_tuple(kind(a), a.id, a.frame) < std::make_tuple(kind(b), b.id, b.frame);
 }
-
-// The slices that are open while the slices of a thread are gone through.
-class OpenSlices {
- public:
-  explicit OpenSlices(const Slice* slices) : slices_(slices) {}
-
-  uint32_t top() const { return open_.empty() ? kNoNumber : open_.back(); }
-  void push(uint32_t slice) {
-    if (open_.size() < Nesting::kMaxDepth) open_.push_back(slice);
-  }
-  void close_until(int64_t time) {
-    while (!open_.empty() && slices_[open_.back()].end <= time) open_.pop_back();
-  }
-  // Closes the functions that stand on the caller, if it is open: it has gone on without them. What
-  // else stands on it may be a range that one of them has begun: `profiler.step()` begins the next
-  // ProfilerStep.
-  void return_to(uint64_t python_id) {
-    for (size_t i = open_.size(); i-- > 0;) {
-      if (!is_python(slices_[open_[i]]) || slices_[open_[i]].id != python_id) continue;
-      const auto ended = std::remove_if(open_.begin() + static_cast<ptrdiff_t>(i) + 1, open_.end(),
-                                        [&](uint32_t one) { return is_python(slices_[one]); });
-      open_.erase(ended, open_.end());
-      return;
-    }
-  }
-  uint64_t innermost_python(int64_t time) const {
-    for (size_t i = open_.size(); i-- > 0;)
-      if (is_python(slices_[open_[i]]) && slices_[open_[i]].end > time) return slices_[open_[i]].id;
-    return kNoId;
-  }
-
- private:
-  const Slice* slices_;
-  std::vector<uint32_t> open_;
-};
 
 }  // namespace
 
@@ -69,14 +33,11 @@ Nesting::Nesting(Trace& trace) : trace_(trace) {
 
 void Nesting::find_parents(uint32_t thread) {
   Slice* slices = trace_.slices.begin();
-  OpenSlices open(slices);
+  std::vector<uint32_t> open;
   for (uint32_t i = begin_of(thread); i < end_of(thread); ++i) {
-    Slice& slice = slices[i];
-    open.close_until(slice.start);
-    if (is_python(slice) && slice.link != kNoId && open.innermost_python(slice.start) != slice.link)
-      open.return_to(slice.link);
-    slice.parent = open.top();
-    open.push(i);
+    while (!open.empty() && slices[open.back()].end <= slices[i].start) open.pop_back();
+    if (!open.empty()) slices[i].parent = open.back();
+    if (open.size() < kMaxDepth) open.push_back(i);
   }
 }
 

@@ -7,8 +7,10 @@
 //            |-- aten::addmm --|
 //                |- launch -|
 //
-// So the launch's stack is itself and its parents. Where Python says which function has called
-// which ("Python parent id"), this goes before times.
+// So the launch's stack is itself and its parents. PyTorch's "Python parent id" says nothing more:
+// where the profiler has missed a call it names a caller further out, while the times are right
+// (145 of the 17038 calls of a genuine vLLM trace). On another thread it names what run_backward()
+// called, which HostStacks finds by time.
 #pragma once
 
 #include <cstdint>

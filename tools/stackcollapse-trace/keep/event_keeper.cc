@@ -119,12 +119,11 @@ void EventKeeper::keep_slice(const Event& event, Kind kind) {
     case Kind::python:
     case Kind::module:
       slice.id = event.number(NumberArg::python_id);
-      slice.link = event.number(NumberArg::python_parent);
       break;
     case Kind::op:
     case Kind::range: {
       slice.id = event.number(NumberArg::external_id);
-      slice.link = event.number(NumberArg::sequence);
+      slice.sequence = event.number(NumberArg::sequence);
       // forward operators have 0 or none
       const uint64_t forward = event.number(NumberArg::forward_thread);
       slice.backward = forward != kNoId && forward != 0;
@@ -133,7 +132,6 @@ void EventKeeper::keep_slice(const Event& event, Kind kind) {
     }
     case Kind::runtime:
       slice.id = event.number(NumberArg::correlation);
-      slice.link = event.number(NumberArg::external_id);
       slice.graph = launches_graph(event.name);
       break;
     case Kind::forward:

@@ -26,8 +26,8 @@ struct Slice {
   int64_t start = 0, end = 0;
   // python, module: "Python id". op, range: "External id". runtime: "correlation"
   uint64_t id = kNoId;
-  // python, module: "Python parent id". op: "Sequence number". runtime: "External id"
-  uint64_t link = kNoId;
+  // op: "Sequence number"
+  uint64_t sequence = kNoId;
   uint32_t thread = 0, frame = 0;
   uint32_t collective = kNoNumber;  // in Trace::collectives
   Kind kind = Kind::plain;

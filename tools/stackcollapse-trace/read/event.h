@@ -19,7 +19,6 @@ enum class NumberArg : uint8_t {
   sequence,
   forward_thread,
   python_id,
-  python_parent,
   graph_id,
   elements_in,
   elements_out,

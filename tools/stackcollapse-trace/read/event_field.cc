@@ -29,7 +29,6 @@ constexpr NamedField kArguments[] = {
     number_field("Sequence number", NumberArg::sequence),
     number_field("Fwd thread id", NumberArg::forward_thread),
     number_field("Python id", NumberArg::python_id),
-    number_field("Python parent id", NumberArg::python_parent),
     number_field("graph id", NumberArg::graph_id),
     number_field("In msg nelems", NumberArg::elements_in),
     number_field("Out msg nelems", NumberArg::elements_out),

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// Chrome traces as input of stackcollapse-trace, folded in different ways. What is written is what
+// was read: ImportedStacks::write() says where it is not.
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "libcommon/base/program.h"
+#include "tests/fuzz/memory_file.h"
+#include "tools/stackcollapse-trace/collapse.h"
+
+using namespace aiflame;
+using namespace aiflame::trace;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  static fuzz::MemoryFile file;
+  if (size == 0) return 0;
+  file.set({reinterpret_cast<const char*>(data) + 1, size - 1});
+  TraceSettings settings;
+  settings.shapes = (data[0] & 1) != 0;
+  settings.streams = settings.rank = (data[0] & 2) != 0;
+  settings.by_step = (data[0] & 4) != 0;
+  if ((data[0] & 8) != 0) settings.by_time = TimeStep("0.5");
+  settings.idle = (data[0] & 16) != 0;
+  settings.cpu = (data[0] & 32) != 0 && !settings.idle;
+  if ((data[0] & 64) != 0) settings.root_ranges = {"f*"};
+  ImportedStacks stacks;
+  try {
+    collapse(file.path(), settings, stacks);
+    Output out("/dev/null");
+    stacks.write(out);
+  } catch (const Error& error) {
+    if (std::string_view(error.what()).find("bug") != std::string_view::npos) abort();
+  }
+  return 0;
+}
