@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "tools/stackcollapse-trace/fold/root_spans.h"
 
-#include "tools/stackcollapse-trace/keep/spans.h"
-
 namespace aiflame::trace {
 
 RootSpans::RootSpans(const Trace& trace, const TraceSettings& settings, ImportedStacks& stacks)
@@ -18,7 +16,7 @@ Trace RootSpans::roots_of(const Trace& trace) {
   Trace out;
   const uint32_t thread = out.threads.number("", "");
   for (const Slice& span : trace.spans) {
-    if (!is_root(span)) continue;
+    if (!span.root) continue;
     out.slices.push_back(span);
     out.slices[out.slices.size() - 1].thread = thread;
   }

@@ -6,7 +6,6 @@
 #include <tuple>
 
 #include "libcommon/import/imported_names.h"
-#include "tools/stackcollapse-trace/keep/spans.h"
 
 namespace aiflame::trace {
 
@@ -19,8 +18,8 @@ ServerFrames::ServerFrames(const Trace& trace, ImportedStacks& stacks)
 }
 
 bool ServerFrames::fits(const Trace& trace) {
-  return !trace.slices.empty() &&
-         std::all_of(trace.slices.begin(), trace.slices.end(), is_of_server);
+  return !trace.slices.empty() && std::all_of(trace.slices.begin(), trace.slices.end(),
+                                              [](const Slice& span) { return span.server; });
 }
 
 const ServerEvent& ServerFrames::event(uint32_t frame) {

@@ -9,18 +9,18 @@
 #include "tools/stackcollapse-trace/fold/server_frames.h"
 #include "tools/stackcollapse-trace/join/nesting.h"
 #include "tools/stackcollapse-trace/join/own_times.h"
-#include "tools/stackcollapse-trace/keep/spans.h"
 
 namespace aiflame::trace {
 
 bool has_drawn_spans(const Trace& trace) {
-  return std::any_of(trace.spans.begin(), trace.spans.end(), is_drawn);
+  return std::any_of(trace.spans.begin(), trace.spans.end(),
+                     [](const Slice& span) { return span.drawn; });
 }
 
 void fold_span_time(Trace& trace, const TraceSettings& settings, ImportedStacks& stacks) {
   trace.slices = {};
   for (const Slice& span : trace.spans)
-    if (is_drawn(span)) trace.slices.push_back(span);
+    if (span.drawn) trace.slices.push_back(span);
   const Nesting nesting(trace);
   RootFrames roots(trace, settings, stacks);
   std::optional<ServerFrames> server;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 namespace aiflame::trace {
 namespace {
@@ -51,15 +52,14 @@ Launch Launches::find(const Work& work) const {
 }
 
 Launch Launches::latest(const std::vector<uint32_t>& by_id, uint64_t id, int64_t time) const {
-  const auto first = std::lower_bound(
-      by_id.begin(), by_id.end(), id,
-      [&](uint32_t slice, uint64_t wanted) { return trace_.slices[slice].id < wanted; });
-  uint32_t found = kNoNumber;
-  for (auto at = first; at != by_id.end() && trace_.slices[*at].id == id; ++at) {
-    if (found != kNoNumber && trace_.slices[*at].start > time) break;
-    found = *at;
-  }
-  return found == kNoNumber ? Launch() : Launch{found, trace_.slices[found].start};
+  const auto has_id = [&](uint32_t slice) { return trace_.slices[slice].id == id; };
+  auto at = std::upper_bound(by_id.begin(), by_id.end(), std::make_pair(id, time),
+                             [&](const std::pair<uint64_t, int64_t>& wanted, uint32_t slice) {
+                               const Slice& one = trace_.slices[slice];
+                               return wanted < std::make_pair(one.id, one.start);
+                             });
+  if (at != by_id.begin() && has_id(at[-1])) --at;
+  return at == by_id.end() || !has_id(*at) ? Launch() : Launch{*at, trace_.slices[*at].start};
 }
 
 Launch Launches::by_correlation(const Work& work) const {

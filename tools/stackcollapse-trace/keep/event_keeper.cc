@@ -41,7 +41,7 @@ void EventKeeper::keep(const Event& event) {
     return;
   }
   if (event.phase == 'X' || event.phase == 'B') {
-    if (use.drawn || use.root) keep_span(event, use);
+    if (use.drawn || use.root) keep_span(event, what, use);
     keep_complete(event, what);
   }
   if (event.phase == 'E') end_slice(event);
@@ -86,14 +86,37 @@ const EventKeeper::Meaning& EventKeeper::meaning(const Event& event) {
   return meanings_[category];
 }
 
-void EventKeeper::keep_span(const Event& event, const SpanUse& use) {
+// The frame of a span, in the form of what it is to PyTorch.
+uint32_t EventKeeper::frame_of(const Event& event, Role role) {
+  Kind kind = Kind::plain;
+  switch (role) {
+    case Role::kernel:
+      return names_.kernel(event.name);
+    case Role::copy:
+      return names_.device(event.name);
+    case Role::python:
+      kind = Kind::python;
+      break;
+    case Role::op:
+      kind = Kind::op;
+      break;
+    case Role::range:
+    case Role::device_range:
+      kind = Kind::range;
+      break;
+    default:
+      break;
+  }
+  return names_.host(kind, event.name);
+}
+
+void EventKeeper::keep_span(const Event& event, Role role, const SpanUse& use) {
   if (!is_time(event.start)) return;
   Slice span;
   span.start = *event.start;
   span.end = end_of(span.start, event.duration.value_or(0));
   span.thread = thread_of(event);
-  Kind kind = Kind::plain;
-  span.frame = names_.host(kind, event.name);
+  span.frame = frame_of(event, role);
   mark_span(span, use);
   add(event, span, trace_.spans);
 }
@@ -132,6 +155,7 @@ void EventKeeper::keep_slice(const Event& event, Kind kind) {
     }
     case Kind::runtime:
       slice.id = event.number(NumberArg::correlation);
+      if (slice.id == kNoId) slice.id = hpu_correlation(event, trace_);
       slice.graph = launches_graph(event.name);
       break;
     case Kind::forward:
@@ -194,7 +218,10 @@ void EventKeeper::keep_work(const Event& event, bool kernel) {
   // unitrace
   if (work.correlation == kNoId) work.correlation = event.number(NumberArg::id);
   work.external_id = event.number(NumberArg::external_id);
-  if (is_hpu_work(event)) work.stack = hpu_stack(event, stacks_);
+  if (is_hpu_work(event)) {
+    work.stack = hpu_stack(event, stacks_);
+    if (work.correlation == kNoId) work.correlation = hpu_correlation(event, trace_);
+  }
   work.frame = kernel ? names_.kernel(unitrace_device_name(event.name)) : names_.device(event.name);
   work.kernel = kernel;
   const uint64_t graph = event.number(NumberArg::graph_id);

@@ -44,7 +44,8 @@ class EventKeeper {
   const Meaning& meaning(const Event& event);
   void keep_complete(const Event& event, Role what);
   void keep_slice(const Event& event, Kind kind);
-  void keep_span(const Event& event, const SpanUse& use);
+  uint32_t frame_of(const Event& event, Role role);
+  void keep_span(const Event& event, Role role, const SpanUse& use);
   void add(const Event& event, const Slice& slice, GrowingArray<Slice>& slices);
   void end_slice(const Event& event);
   void keep_unnamed(const Event& event);

@@ -41,6 +41,13 @@ bool is_hpu_work(const Event& event) {
          (!event.text(TextArg::hardware_event).empty() || event.process == "0");
 }
 
+uint64_t hpu_correlation(const Event& event, Trace& trace) {
+  // above all numbers that writers give
+  constexpr uint64_t kRecipe = uint64_t{1} << 63;
+  const std::string& recipe = event.text(TextArg::recipe);
+  return recipe.empty() ? kNoId : kRecipe | trace.texts.number(recipe);
+}
+
 uint32_t hpu_stack(const Event& event, ImportedStacks& stacks) {
   uint32_t stack = ImportedStacks::kEmpty;
   if (!event.text(TextArg::recipe).empty())

@@ -11,16 +11,18 @@ SpanUse SpanKeeper::use_of(std::string_view category, bool known) const {
   SpanUse out;
   const std::vector<std::string>& wanted = settings_.stack_categories;
   const auto found = std::find(wanted.begin(), wanted.end(), category);
-  out.drawn = wanted.empty() ? !known : found != wanted.end();
-  out.rank = static_cast<uint64_t>(found - wanted.begin());
   out.root = !settings_.root_category.empty() && category == settings_.root_category;
+  out.drawn = wanted.empty() ? !known && !out.root : found != wanted.end();
+  out.rank = static_cast<uint64_t>(found - wanted.begin());
   return out;
 }
 
 void mark_span(Slice& span, const SpanUse& use) {
   span.kind = Kind::plain;
   span.id = use.rank;
-  span.link = (use.drawn ? 1 : 0) | (use.root ? 2 : 0) | (use.server ? 4 : 0);
+  span.drawn = use.drawn;
+  span.root = use.root;
+  span.server = use.server;
 }
 
 void SpanKeeper::look_at(const Event& event) {

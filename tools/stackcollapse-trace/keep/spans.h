@@ -43,16 +43,7 @@ class SpanKeeper {
   bool server_ = false;
 };
 
+// Writes its use into a span.
 void mark_span(Slice& span, const SpanUse& use);
-inline bool is_drawn(const Slice& span) {
-  return (span.link & 1) != 0;
-}
-inline bool is_root(const Slice& span) {
-  return (span.link & 2) != 0;
-}
-// Whether vLLM's server for Gaudi has written it.
-inline bool is_of_server(const Slice& span) {
-  return (span.link & 4) != 0;
-}
 
 }  // namespace aiflame::trace

@@ -31,8 +31,10 @@ struct Slice {
   uint32_t thread = 0, frame = 0;
   uint32_t collective = kNoNumber;  // in Trace::collectives
   Kind kind = Kind::plain;
-  bool backward = false;        // an operator of the backward pass
-  bool graph = false;           // a call that launches a graph of kernels
+  bool backward = false;  // an operator of the backward pass
+  bool graph = false;     // a call that launches a graph of kernels
+  // of a span: its SpanUse (keep/spans.h), with the rank as its id
+  bool drawn = false, root = false, server = false;
   uint32_t parent = kNoNumber;  // the slice that it stands on; join/nesting.h
 };
 static_assert(sizeof(Slice) <= 64);
@@ -133,8 +135,7 @@ struct Trace {
   GrowingArray<Slice> slices;
   GrowingArray<Work> work;
   GrowingArray<Unnamed> unnamed;
-  // keep/spans.h. id: their SpanUse's rank; link: the rest of it
-  GrowingArray<Slice> spans;
+  GrowingArray<Slice> spans;   // keep/spans.h
   std::vector<Batch> batches;  // of vLLM's server for Gaudi
   Flows launches;              // from a launch to what the device did
   Flows forward;               // from an operator to the one of the backward pass
