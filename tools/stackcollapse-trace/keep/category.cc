@@ -59,6 +59,7 @@ Role role_of(std::string_view category) {
   if (name.ends_with("_runtime") || name.ends_with("_driver")) return Role::runtime;
   // unitrace: Flow_H2D_42_0, of OpenCL CL_Flow_H2D_42_0
   if (name.starts_with("Flow_H2D_") || name.starts_with("CL_Flow_H2D_")) return Role::launch_flow;
+  if (name.find("Flow_") != std::string::npos) return Role::skipped;
   return Role::unknown;
 }
 
