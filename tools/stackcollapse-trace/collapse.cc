@@ -78,9 +78,11 @@ void collapse(const std::string& path, const TraceSettings& settings, ImportedSt
   add_event(settings.cpu ? "cpu-time" : "gpu-time", stacks);
   warn_of_gaps(trace, settings);
   const Nesting nesting(trace);
-  if (settings.cpu) return fold_cpu_time(trace, nesting, settings, stacks);
-  DeviceTime(trace, nesting, settings, stacks).fold();
-  if (settings.idle) fold_idle_time(trace, nesting, settings, stacks);
+  HostStacks host(trace, nesting, settings, stacks);
+  if (settings.cpu) return fold_cpu_time(trace, host, settings, stacks);
+  const Launches launches(trace, nesting);
+  DeviceTime(trace, nesting, launches, host, settings, stacks).fold();
+  if (settings.idle) fold_idle_time(trace, nesting, launches, host, settings, stacks);
 }
 
 }  // namespace aiflame::trace

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "tools/stackcollapse-trace/fold/cpu_time.h"
 
-#include "tools/stackcollapse-trace/fold/host_stacks.h"
 #include "tools/stackcollapse-trace/fold/root_frames.h"
 #include "tools/stackcollapse-trace/join/own_times.h"
 
@@ -21,11 +20,10 @@ std::vector<bool> find_operators(const Trace& trace) {
 
 }  // namespace
 
-void fold_cpu_time(const Trace& trace, const Nesting& nesting, const TraceSettings& settings,
+void fold_cpu_time(const Trace& trace, HostStacks& host, const TraceSettings& settings,
                    ImportedStacks& stacks) {
   const std::vector<bool> operators = find_operators(trace);
   const std::vector<int64_t> own = own_times(trace);
-  HostStacks host(trace, nesting, settings, stacks);
   RootFrames roots(trace, settings, stacks);
   for (uint32_t i = 0; i < own.size(); ++i) {
     if (!operators[i] || own[i] <= 0) continue;

@@ -3,12 +3,12 @@
 #pragma once
 
 #include "libcommon/import/imported_stacks.h"
-#include "tools/stackcollapse-trace/join/nesting.h"
+#include "tools/stackcollapse-trace/fold/host_stacks.h"
 #include "tools/stackcollapse-trace/keep/trace.h"
 
 namespace aiflame::trace {
 
-void fold_cpu_time(const Trace& trace, const Nesting& nesting, const TraceSettings& settings,
+void fold_cpu_time(const Trace& trace, HostStacks& host, const TraceSettings& settings,
                    ImportedStacks& stacks);
 
 }  // namespace aiflame::trace

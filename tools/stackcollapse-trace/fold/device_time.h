@@ -10,14 +10,14 @@ namespace aiflame::trace {
 
 class DeviceTime {
  public:
-  DeviceTime(const Trace& trace, const Nesting& nesting, const TraceSettings& settings,
-             ImportedStacks& stacks)
+  DeviceTime(const Trace& trace, const Nesting& nesting, const Launches& launches, HostStacks& host,
+             const TraceSettings& settings, ImportedStacks& stacks)
       : trace_(trace),
         settings_(settings),
         nesting_(nesting),
+        launches_(launches),
+        host_(host),
         stacks_(stacks),
-        launches_(trace, nesting),
-        host_(trace, nesting, settings, stacks),
         roots_(trace, settings, stacks) {}
 
   // Adds everything that the devices did.
@@ -31,9 +31,9 @@ class DeviceTime {
   const Trace& trace_;
   const TraceSettings& settings_;
   const Nesting& nesting_;
+  const Launches& launches_;
+  HostStacks& host_;
   ImportedStacks& stacks_;
-  Launches launches_;
-  HostStacks host_;
   RootFrames roots_;
   std::vector<uint32_t> steps_;
 };

@@ -14,17 +14,18 @@ constexpr std::string_view kAutograd = "[autograd thread]";
 constexpr std::string_view kBackward = "[backward]";
 
 // The steps that programs mark by themselves: PyTorch's profiler ("ProfilerStep#7"), vLLM
-// ("execute_context_1(512)_generation_8(8)", "execute_new_1_cached_2") and SGLang
-// ("step[DECODE bs=8]").
+// ("execute_context_1(512)_generation_8(8)", "execute_512_context_1(…)", "execute_new_1_cached_2"),
+// SGLang ("step[DECODE bs=8]") and ATOM ("prefill[bs=2 tok=16384]").
 bool is_step(std::string_view name) {
-  return name.starts_with("ProfilerStep#") || name.starts_with("step[") ||
-         name.starts_with("execute_context_") || name.starts_with("execute_new_") ||
-         (name.starts_with("execute_") && name.find("_context_") != std::string_view::npos);
+  for (const std::string_view prefix :
+       {"ProfilerStep#", "step[", "prefill[", "decode[", "execute_context_", "execute_new_"})
+    if (name.starts_with(prefix)) return true;
+  return name.starts_with("execute_") && name.find("_context_") != std::string_view::npos;
 }
 
 }  // namespace
 
-HostStacks::HostStacks(const Trace& trace, const Nesting& nesting, const TraceSettings& settings,
+HostStacks::HostStacks(Trace& trace, const Nesting& nesting, const TraceSettings& settings,
                        ImportedStacks& stacks)
     : trace_(trace),
       nesting_(nesting),

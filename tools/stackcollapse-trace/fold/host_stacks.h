@@ -29,7 +29,7 @@ enum class RangeUse : uint8_t { unknown, frame, root, hidden };
 
 class HostStacks {
  public:
-  HostStacks(const Trace& trace, const Nesting& nesting, const TraceSettings& settings,
+  HostStacks(Trace& trace, const Nesting& nesting, const TraceSettings& settings,
              ImportedStacks& stacks);
 
   // Makes the stack of a slice at a time the current one.

@@ -4,23 +4,24 @@
 #include <algorithm>
 #include <tuple>
 
-#include "tools/stackcollapse-trace/fold/host_stacks.h"
+#include "libcommon/base/program.h"
 #include "tools/stackcollapse-trace/fold/root_frames.h"
-#include "tools/stackcollapse-trace/join/launches.h"
-#include "tools/stackcollapse-trace/join/main_threads.h"
 
 namespace aiflame::trace {
 namespace {
 
+// The main thread is gone through once for each device.
+constexpr size_t kMaxDevices = 1024;
+
 class IdleTime {
  public:
-  IdleTime(const Trace& trace, const Nesting& nesting, const TraceSettings& settings,
-           ImportedStacks& stacks)
+  IdleTime(const Trace& trace, const Nesting& nesting, const Launches& launches, HostStacks& host,
+           const TraceSettings& settings, ImportedStacks& stacks)
       : trace_(trace),
         nesting_(nesting),
+        launches_(launches),
+        host_(host),
         stacks_(stacks),
-        launches_(trace, nesting),
-        host_(trace, nesting, settings, stacks),
         roots_(trace, settings, stacks) {}
 
   void fold() {
@@ -30,7 +31,10 @@ class IdleTime {
       return std::make_tuple(device(a), trace_.work[a].start, a) <
              std::make_tuple(device(b), trace_.work[b].start, b);
     });
+    size_t devices = 0;
     for (size_t begin = 0, end = 0; begin < order.size(); begin = end) {
+      if (++devices > kMaxDevices)
+        throw Error(format("%s: work of more than %zu devices", trace_.path.c_str(), kMaxDevices));
       while (end < order.size() && device(order[end]) == device(order[begin])) ++end;
       fold_device(order.data() + begin, order.data() + end);
     }
@@ -85,17 +89,17 @@ class IdleTime {
 
   const Trace& trace_;
   const Nesting& nesting_;
+  const Launches& launches_;
+  HostStacks& host_;
   ImportedStacks& stacks_;
-  Launches launches_;
-  HostStacks host_;
   RootFrames roots_;
 };
 
 }  // namespace
 
-void fold_idle_time(const Trace& trace, const Nesting& nesting, const TraceSettings& settings,
-                    ImportedStacks& stacks) {
-  IdleTime(trace, nesting, settings, stacks).fold();
+void fold_idle_time(const Trace& trace, const Nesting& nesting, const Launches& launches,
+                    HostStacks& host, const TraceSettings& settings, ImportedStacks& stacks) {
+  IdleTime(trace, nesting, launches, host, settings, stacks).fold();
 }
 
 }  // namespace aiflame::trace

@@ -3,12 +3,14 @@
 #pragma once
 
 #include "libcommon/import/imported_stacks.h"
+#include "tools/stackcollapse-trace/fold/host_stacks.h"
+#include "tools/stackcollapse-trace/join/launches.h"
 #include "tools/stackcollapse-trace/join/nesting.h"
 #include "tools/stackcollapse-trace/keep/trace.h"
 
 namespace aiflame::trace {
 
-void fold_idle_time(const Trace& trace, const Nesting& nesting, const TraceSettings& settings,
-                    ImportedStacks& stacks);
+void fold_idle_time(const Trace& trace, const Nesting& nesting, const Launches& launches,
+                    HostStacks& host, const TraceSettings& settings, ImportedStacks& stacks);
 
 }  // namespace aiflame::trace

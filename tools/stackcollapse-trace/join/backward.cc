@@ -6,11 +6,7 @@
 
 namespace aiflame::trace {
 
-Backward::Backward(const Trace& trace, const Nesting& nesting)
-    : trace_(trace),
-      nesting_(nesting),
-      starts_(trace.forward.starts.begin(), trace.forward.starts.end()),
-      ends_(trace.forward.ends.begin(), trace.forward.ends.end()) {
+Backward::Backward(Trace& trace, const Nesting& nesting) : trace_(trace), nesting_(nesting) {
   const auto& slices = trace.slices;
   for (uint32_t i = 0; i < slices.size(); ++i)
     if (slices[i].kind == Kind::op && slices[i].sequence != kNoId && !slices[i].backward)
@@ -19,12 +15,7 @@ Backward::Backward(const Trace& trace, const Nesting& nesting)
     return std::tie(slices[a].sequence, slices[a].start, a) <
            std::tie(slices[b].sequence, slices[b].start, b);
   });
-  std::sort(starts_.begin(), starts_.end(), [](const FlowEnd& a, const FlowEnd& b) {
-    return std::tie(a.id, a.time, a.thread) < std::tie(b.id, b.time, b.thread);
-  });
-  std::sort(ends_.begin(), ends_.end(), [](const FlowEnd& a, const FlowEnd& b) {
-    return std::tie(a.thread, a.time, a.id) < std::tie(b.thread, b.time, b.id);
-  });
+  trace.forward.sort();
 }
 
 uint32_t Backward::forward_of(uint32_t number) const {
@@ -43,7 +34,8 @@ uint32_t Backward::by_sequence(const Slice& slice) const {
                                return std::tie(wanted.sequence, wanted.start) <
                                       std::tie(slices[other].sequence, slices[other].start);
                              });
-  while (at != forward_.begin()) {
+  // a file with several processes has few operators of one number
+  for (int tries = 0; tries < 64 && at != forward_.begin(); ++tries) {
     --at;
     if (slices[*at].sequence != slice.sequence) break;
     if (process(slices[*at]) == process(slice)) return *at;
@@ -53,16 +45,17 @@ uint32_t Backward::by_sequence(const Slice& slice) const {
 
 // Of an operator at whose beginning an arrow ends.
 uint32_t Backward::by_flow(const Slice& slice) const {
+  const GrowingArray<FlowEnd>& starts = trace_.forward.starts;
+  const GrowingArray<FlowEnd>& ends = trace_.forward.ends;
   auto end = std::lower_bound(
-      ends_.begin(), ends_.end(), slice, [](const FlowEnd& flow, const Slice& wanted) {
+      ends.begin(), ends.end(), slice, [](const FlowEnd& flow, const Slice& wanted) {
         return std::tie(flow.thread, flow.time) < std::tie(wanted.thread, wanted.start);
       });
-  if (end == ends_.end() || end->thread != slice.thread || end->time > slice.start)
-    return kNoNumber;
+  if (end == ends.end() || end->thread != slice.thread || end->time > slice.start) return kNoNumber;
   const auto start =
-      std::lower_bound(starts_.begin(), starts_.end(), end->id,
+      std::lower_bound(starts.begin(), starts.end(), end->id,
                        [](const FlowEnd& flow, uint64_t wanted) { return flow.id < wanted; });
-  if (start == starts_.end() || start->id != end->id) return kNoNumber;
+  if (start == starts.end() || start->id != end->id) return kNoNumber;
   return nesting_.innermost(start->thread, start->time);
 }
 

@@ -17,7 +17,8 @@ namespace aiflame::trace {
 
 class Backward {
  public:
-  Backward(const Trace& trace, const Nesting& nesting);
+  // Sorts the arrows of the trace.
+  Backward(Trace& trace, const Nesting& nesting);
 
   // The forward operator of an operator, or kNoNumber.
   uint32_t forward_of(uint32_t slice) const;
@@ -29,8 +30,6 @@ class Backward {
   const Trace& trace_;
   const Nesting& nesting_;
   std::vector<uint32_t> forward_;  // operators of the forward pass by sequence number and time
-  std::vector<FlowEnd> starts_;    // by id and time
-  std::vector<FlowEnd> ends_;      // by thread and time
 };
 
 }  // namespace aiflame::trace

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <tuple>
-#include <utility>
 
 namespace aiflame::trace {
 namespace {
@@ -25,23 +24,14 @@ std::vector<uint32_t> by_id(const Trace& trace, const Wanted& wanted) {
 
 }  // namespace
 
-Launches::Launches(const Trace& trace, const Nesting& nesting)
+Launches::Launches(Trace& trace, const Nesting& nesting)
     : trace_(trace),
       nesting_(nesting),
       calls_(by_id(trace, [](const Slice& slice) { return slice.kind == Kind::runtime; })),
-      operators_(by_id(
-          trace,
-          [](const Slice& slice) { return slice.kind == Kind::op || slice.kind == Kind::range; })),
-      starts_(trace.launches.starts.begin(), trace.launches.starts.end()),
-      ends_(trace.launches.ends.begin(), trace.launches.ends.end()) {
-  const auto by_flow_id = [](const FlowEnd& a, const FlowEnd& b) {
-    return std::tie(a.id, a.time, a.thread) < std::tie(b.id, b.time, b.thread);
-  };
-  const auto by_place = [](const FlowEnd& a, const FlowEnd& b) {
-    return std::tie(a.thread, a.time, a.id) < std::tie(b.thread, b.time, b.id);
-  };
-  std::sort(starts_.begin(), starts_.end(), by_flow_id);
-  std::sort(ends_.begin(), ends_.end(), by_place);
+      operators_(by_id(trace, [](const Slice& slice) {
+        return slice.kind == Kind::op || slice.kind == Kind::range;
+      })) {
+  trace.launches.sort();
 }
 
 Launch Launches::find(const Work& work) const {
@@ -52,14 +42,19 @@ Launch Launches::find(const Work& work) const {
 }
 
 Launch Launches::latest(const std::vector<uint32_t>& by_id, uint64_t id, int64_t time) const {
-  const auto has_id = [&](uint32_t slice) { return trace_.slices[slice].id == id; };
-  auto at = std::upper_bound(by_id.begin(), by_id.end(), std::make_pair(id, time),
-                             [&](const std::pair<uint64_t, int64_t>& wanted, uint32_t slice) {
-                               const Slice& one = trace_.slices[slice];
-                               return wanted < std::make_pair(one.id, one.start);
-                             });
-  if (at != by_id.begin() && has_id(at[-1])) --at;
-  return at == by_id.end() || !has_id(*at) ? Launch() : Launch{*at, trace_.slices[*at].start};
+  struct Wanted {
+    uint64_t id;
+    int64_t time;
+  };
+  // the first that began later, or has a later id
+  auto at = std::upper_bound(
+      by_id.begin(), by_id.end(), Wanted{id, time}, [&](const Wanted& wanted, uint32_t other) {
+        const Slice& slice = trace_.slices[other];
+        return std::tie(wanted.id, wanted.time) < std::tie(slice.id, slice.start);
+      });
+  if (at != by_id.begin() && trace_.slices[*(at - 1)].id == id) --at;
+  if (at == by_id.end() || trace_.slices[*at].id != id) return {};
+  return {*at, trace_.slices[*at].start};
 }
 
 Launch Launches::by_correlation(const Work& work) const {
@@ -70,21 +65,22 @@ Launch Launches::by_correlation(const Work& work) const {
 
 Launch Launches::by_flow(const Work& work) const {
   uint64_t id = work.correlation;
-  const auto end = std::lower_bound(
-      ends_.begin(), ends_.end(), work, [](const FlowEnd& flow, const Work& wanted) {
+  const GrowingArray<FlowEnd>& starts = trace_.launches.starts;
+  const GrowingArray<FlowEnd>& ends = trace_.launches.ends;
+  const auto end =
+      std::lower_bound(ends.begin(), ends.end(), work, [](const FlowEnd& flow, const Work& wanted) {
         return std::tie(flow.thread, flow.time) < std::tie(wanted.track, wanted.start);
       });
-  if (end != ends_.end() && end->thread == work.track && end->time == work.start) id = end->id;
+  if (end != ends.end() && end->thread == work.track && end->time == work.start) id = end->id;
   if (id == kNoId) return {};
-  auto start =
-      std::lower_bound(starts_.begin(), starts_.end(), id,
-                       [](const FlowEnd& flow, uint64_t wanted) { return flow.id < wanted; });
-  Launch launch;
-  for (; start != starts_.end() && start->id == id; ++start) {
-    if (launch.slice != kNoNumber && start->time > work.start) break;
-    launch = {nesting_.innermost(start->thread, start->time), start->time};
-  }
-  return launch;
+  const FlowEnd wanted{id, work.start, UINT32_MAX};
+  auto start = std::upper_bound(starts.begin(), starts.end(), wanted,
+                                [](const FlowEnd& a, const FlowEnd& b) {
+                                  return std::tie(a.id, a.time) < std::tie(b.id, b.time);
+                                });
+  if (start != starts.begin() && (start - 1)->id == id) --start;
+  if (start == starts.end() || start->id != id) return {};
+  return {nesting_.innermost(start->thread, start->time), start->time};
 }
 
 Launch Launches::by_external_id(const Work& work) const {

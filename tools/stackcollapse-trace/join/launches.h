@@ -17,7 +17,8 @@ struct Launch {
 
 class Launches {
  public:
-  Launches(const Trace& trace, const Nesting& nesting);
+  // Sorts the arrows of the trace.
+  Launches(Trace& trace, const Nesting& nesting);
 
   // Without a slice: not known.
   Launch find(const Work& work) const;
@@ -26,15 +27,13 @@ class Launches {
   Launch by_correlation(const Work& work) const;
   Launch by_flow(const Work& work) const;
   Launch by_external_id(const Work& work) const;
-  // Of the slices with an id, the last that began when the work did, or the first of all.
+  // Of the slices with an id, the last that began before the work did, or the first of all.
   Launch latest(const std::vector<uint32_t>& by_id, uint64_t id, int64_t time) const;
 
   const Trace& trace_;
   const Nesting& nesting_;
   std::vector<uint32_t> calls_;      // slices by correlation and time
   std::vector<uint32_t> operators_;  // slices by external id and time
-  std::vector<FlowEnd> starts_;      // by id and time
-  std::vector<FlowEnd> ends_;        // by thread and time
 };
 
 }  // namespace aiflame::trace

@@ -23,7 +23,7 @@ namespace aiflame::trace {
 class Nesting {
  public:
   // Deeper stacks lose their leaves: hostile traces must not make us slow.
-  static constexpr uint32_t kMaxDepth = 4096;
+  static constexpr uint32_t kMaxDepth = 2048;
 
   // Sorts the slices by thread and time, and finds their parents. Numbers of slices are valid from
   // then on.

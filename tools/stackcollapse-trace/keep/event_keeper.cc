@@ -167,9 +167,8 @@ void EventKeeper::keep_slice(const Event& event, Kind kind) {
 
 void EventKeeper::add(const Event& event, const Slice& slice, GrowingArray<Slice>& slices) {
   slices.push_back(slice);
+  latest_ = std::max(latest_, event.phase == 'B' ? slice.start : slice.end);
   if (event.phase != 'B') return;
-  // until its end is read
-  slices[slices.size() - 1].end = kLatest;
   if (begun_.size() <= slice.thread) begun_.resize(slice.thread + 1);
   begun_[slice.thread].push_back({&slices, slices.size() - 1});
 }
@@ -182,6 +181,7 @@ void EventKeeper::end_slice(const Event& event) {
   begun_[thread].pop_back();
   Slice& slice = (*begun.slices)[begun.number];
   slice.end = std::max(slice.start, *event.start);
+  latest_ = std::max(latest_, slice.end);
 }
 
 void EventKeeper::keep_unnamed(const Event& event) {
@@ -201,6 +201,9 @@ void EventKeeper::keep_unnamed(const Event& event) {
 }
 
 void EventKeeper::finish() {
+  // what has not ended lasts as long as the trace
+  for (const std::vector<Begun>& thread : begun_)
+    for (const Begun& begun : thread) (*begun.slices)[begun.number].end = latest_;
   spans_.finish();
   sort_out_unnamed(trace_);
 }

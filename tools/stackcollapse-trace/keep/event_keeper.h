@@ -66,6 +66,7 @@ class EventKeeper {
   std::vector<Meaning> meanings_;  // by category
   SpanKeeper spans_;
   std::vector<std::vector<Begun>> begun_;  // by thread
+  int64_t latest_ = INT64_MIN;             // when the last slice ended
   std::string name_;
   uint64_t malformed_ = 0;
 };

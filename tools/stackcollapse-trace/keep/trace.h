@@ -83,6 +83,9 @@ struct FlowEnd {
 // An arrow's two ends, by their ids.
 struct Flows {
   GrowingArray<FlowEnd> starts, ends;
+
+  // The starts by their ids, the ends by their places.
+  void sort();
 };
 
 // A message of a collective operation: NCCL's, RCCL's, oneCCL's.

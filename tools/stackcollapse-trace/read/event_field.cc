@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tools/stackcollapse-trace/read/event_field.h"
 
+#include <cstring>
 #include <vector>
 
 #include "tools/stackcollapse-trace/read/event_numbers.h"
@@ -63,23 +64,25 @@ std::vector<std::vector<NamedField>> by_length() {
 
 }  // namespace
 
+// Every event has these keys, so they are compared as numbers.
 Field event_field(std::string_view key) {
   using Kind = Field::Kind;
+  const auto is = [&](const char* name) { return std::memcmp(key.data(), name, 2) == 0; };
   switch (key.size()) {
     case 2:
-      if (key == "ph") return {Kind::phase};
-      if (key == "ts") return {Kind::start};
-      if (key == "id") return {Kind::id};
+      if (is("ph")) return {Kind::phase};
+      if (is("ts")) return {Kind::start};
+      if (is("id")) return {Kind::id};
       break;
     case 3:
-      if (key == "pid") return {Kind::process};
-      if (key == "tid") return {Kind::thread};
-      if (key == "dur") return {Kind::duration};
-      if (key == "cat") return {Kind::category};
+      if (is("pi") && key[2] == 'd') return {Kind::process};
+      if (is("ti") && key[2] == 'd') return {Kind::thread};
+      if (is("du") && key[2] == 'r') return {Kind::duration};
+      if (is("ca") && key[2] == 't') return {Kind::category};
       break;
     case 4:
-      if (key == "name") return {Kind::name};
-      if (key == "args") return {Kind::args};
+      if (is("na") && key[2] == 'm' && key[3] == 'e') return {Kind::name};
+      if (is("ar") && key[2] == 'g' && key[3] == 's') return {Kind::args};
       break;
     default:
       break;

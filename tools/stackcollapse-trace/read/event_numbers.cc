@@ -39,9 +39,26 @@ std::optional<Digits> take_digits(std::string_view& text) {
   return any ? std::optional(out) : std::nullopt;
 }
 
+// Most are "6520488433299.504" or shorter: digits that fit, at most three of them behind a point.
+std::optional<int64_t> parse_plain(std::string_view text) {
+  if (text.size() > 17 || text.empty() || !is_digit(text[0])) return std::nullopt;
+  int64_t value = 0;
+  size_t at = 0;
+  for (; at < text.size() && is_digit(text[at]); ++at) value = value * 10 + (text[at] - '0');
+  size_t missing = 3;
+  if (at < text.size() && text[at] == '.')
+    for (++at; at < text.size() && is_digit(text[at]) && missing > 0; ++at, --missing)
+      value = value * 10 + (text[at] - '0');
+  if (at < text.size()) return std::nullopt;
+  constexpr int64_t kScales[] = {1, 10, 100, 1000};
+  int64_t out = 0;
+  return __builtin_mul_overflow(value, kScales[missing], &out) ? std::nullopt : std::optional(out);
+}
+
 }  // namespace
 
 std::optional<int64_t> parse_microseconds(std::string_view text) {
+  if (const auto plain = parse_plain(text)) return plain;
   const bool negative = take_prefix(text, "-");
   const std::optional<Digits> digits = take_digits(text);
   if (!digits) return std::nullopt;
