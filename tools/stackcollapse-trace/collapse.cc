@@ -47,9 +47,8 @@ void warn_of_gaps(const Trace& trace, const TraceSettings& settings) {
   } else if (is_pytorch(trace) && !has(Kind::python)) {
     hint("%s has no Python functions: record it with with_stack=True", trace.path.c_str());
   }
-  if (settings.root_category.empty() &&
-      std::any_of(trace.spans.begin(), trace.spans.end(),
-                  [](const Slice& span) { return span.server; }))
+  if (settings.root_category.empty() && std::any_of(trace.spans.begin(), trace.spans.end(),
+                                                    [](const Slice& span) { return span.server; }))
     hint("--root-cat vllm-gaudi shows the batches of %s, which vLLM's server has marked",
          trace.path.c_str());
 }

@@ -51,7 +51,7 @@ void ServerFrames::find_batches() {
     info.warms_up = batch.warms_up;
     info.compiles |= event.kind == ServerEvent::Kind::compile;
     if (batch.phase == Phase::unknown) batch.phase = event.phase;
-    if (batch.bucket.empty()) batch.bucket = event.bucket;
+    if (batch.bucket == kNoNumber && !event.bucket.empty()) batch.bucket = slice.frame;
     compilations_ |= info.compiles && !info.warms_up;
   }
 }
@@ -81,13 +81,13 @@ void ServerFrames::find_recompilations() {
   if (compilations_ || first_warm_up_ == INT64_MAX) return;
   std::vector<BatchInfo*> order;
   for (BatchInfo& batch : batches_)
-    if (!batch.bucket.empty()) order.push_back(&batch);
+    if (batch.bucket != kNoNumber) order.push_back(&batch);
   std::sort(order.begin(), order.end(), [](const BatchInfo* a, const BatchInfo* b) {
     return std::make_tuple(a->start, a->slice) < std::make_tuple(b->start, b->slice);
   });
   std::set<std::pair<Phase, std::string>> seen;
   for (BatchInfo* batch : order)
-    batch->recompiled = seen.emplace(batch->phase, batch->bucket).second && !batch->warms_up &&
+    batch->recompiled = seen.emplace(batch->phase, bucket_of(*batch)).second && !batch->warms_up &&
                         batch->start > first_warm_up_;
 }
 
@@ -104,8 +104,8 @@ uint32_t ServerFrames::batch_stack(const BatchInfo& batch) {
   uint32_t stack = stacks_.child(ImportedStacks::kEmpty, root);
   if (batch.phase != Phase::unknown)
     stack = stacks_.child(stack, batch.phase == Phase::prefill ? "prefill" : "decode");
-  if (!batch.bucket.empty()) stack = stacks_.child(stack, batch.bucket);
-  if (batch.recompiled) stack = stacks_.child(stack, "[recompilation] " + batch.bucket);
+  if (batch.bucket != kNoNumber) stack = stacks_.child(stack, bucket_of(batch));
+  if (batch.recompiled) stack = stacks_.child(stack, "[recompilation] " + bucket_of(batch));
   return stack;
 }
 
@@ -121,7 +121,7 @@ uint32_t ServerFrames::slice_stack(uint32_t i) {
   if (event.kind != ServerEvent::Kind::compile)
     return stacks_.child(below, range_frame(event.name));
   std::string what = batch.warms_up ? "[compilation]" : "[recompilation]";
-  if (!batch.warms_up && !batch.bucket.empty()) what += " " + batch.bucket;
+  if (!batch.warms_up && batch.bucket != kNoNumber) what += " " + bucket_of(batch);
   return stacks_.child(stacks_.child(below, what), module_frame(event.name));
 }
 

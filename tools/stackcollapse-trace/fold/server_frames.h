@@ -44,12 +44,15 @@ class ServerFrames {
     int64_t start = 0, end = 0;
     bool warms_up = false, recompiled = false;
     Phase phase = Phase::unknown;
-    std::string bucket;
+    uint32_t bucket = kNoNumber;             // the frame of the event that names it
     uint64_t tokens = 0, bucket_tokens = 0;  // 0: not known
     uint32_t stack = 0;
   };
 
   const ServerEvent& event(uint32_t frame);
+  std::string bucket_of(const BatchInfo& batch) {
+    return batch.bucket == kNoNumber ? std::string() : event(batch.bucket).bucket;
+  }
   void find_batches();
   void count_tokens();
   void find_recompilations();

@@ -11,6 +11,21 @@
 #include "tools/stackcollapse-trace/join/own_times.h"
 
 namespace aiflame::trace {
+namespace {
+
+// Makes the spans that are drawn the slices of the trace. Those that are roots stay where they are.
+void take_drawn_spans(Trace& trace) {
+  trace.slices = {};
+  if (std::all_of(trace.spans.begin(), trace.spans.end(),
+                  [](const Slice& span) { return span.drawn && !span.root; })) {
+    trace.slices.swap(trace.spans);
+    return;
+  }
+  for (const Slice& span : trace.spans)
+    if (span.drawn) trace.slices.push_back(span);
+}
+
+}  // namespace
 
 bool has_drawn_spans(const Trace& trace) {
   return std::any_of(trace.spans.begin(), trace.spans.end(),
@@ -18,9 +33,7 @@ bool has_drawn_spans(const Trace& trace) {
 }
 
 void fold_span_time(Trace& trace, const TraceSettings& settings, ImportedStacks& stacks) {
-  trace.slices = {};
-  for (const Slice& span : trace.spans)
-    if (span.drawn) trace.slices.push_back(span);
+  take_drawn_spans(trace);
   const Nesting nesting(trace);
   RootFrames roots(trace, settings, stacks);
   std::optional<ServerFrames> server;
