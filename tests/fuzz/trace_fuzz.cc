@@ -24,6 +24,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   settings.idle = (data[0] & 16) != 0;
   settings.cpu = (data[0] & 32) != 0 && !settings.idle;
   if ((data[0] & 64) != 0) settings.root_ranges = {"f*"};
+  if ((data[0] & 128) != 0) settings.root_category = "vllm-gaudi";
+  if ((data[0] & 192) == 192) {
+    settings.stack_categories = {"vllm-gaudi", "node"};
+    settings.idle = settings.cpu = false;
+  }
   ImportedStacks stacks;
   try {
     collapse(file.path(), settings, stacks);

@@ -7,6 +7,7 @@
 #include "tools/stackcollapse-trace/fold/cpu_time.h"
 #include "tools/stackcollapse-trace/fold/device_time.h"
 #include "tools/stackcollapse-trace/fold/idle_time.h"
+#include "tools/stackcollapse-trace/fold/span_time.h"
 #include "tools/stackcollapse-trace/keep/event_keeper.h"
 #include "tools/stackcollapse-trace/read/event_reader.h"
 
@@ -46,14 +47,34 @@ void warn_of_gaps(const Trace& trace, const TraceSettings& settings) {
   } else if (is_pytorch(trace) && !has(Kind::python)) {
     hint("%s has no Python functions: record it with with_stack=True", trace.path.c_str());
   }
+  if (settings.root_category.empty() && std::any_of(trace.spans.begin(), trace.spans.end(),
+                                                    [](const Slice& span) { return span.server; }))
+    hint("--root-cat vllm-gaudi shows the batches of %s, which vLLM's server has marked",
+         trace.path.c_str());
+}
+
+// Whether the spans are what is drawn: the user wants them, or there is nothing else.
+bool draws_spans(const Trace& trace, const TraceSettings& settings) {
+  return !settings.cpu &&
+         (!settings.stack_categories.empty() || (trace.work.empty() && has_drawn_spans(trace)));
+}
+
+// What files count that are not the same is one unit, but has no name.
+void add_event(const std::string& event, ImportedStacks& stacks) {
+  const Quantity quantity{.event = event, .unit = std::string(kNanoseconds)};
+  stacks.quantity =
+      stacks.quantity.is_known() ? common_quantity(stacks.quantity, quantity) : quantity;
 }
 
 }  // namespace
 
 void collapse(const std::string& path, const TraceSettings& settings, ImportedStacks& stacks) {
-  stacks.quantity = {.event = settings.cpu ? "cpu-time" : "gpu-time",
-                     .unit = std::string(kNanoseconds)};
   Trace trace = read_trace(path, settings, stacks);
+  if (draws_spans(trace, settings)) {
+    add_event("wall-time", stacks);
+    return fold_span_time(trace, settings, stacks);
+  }
+  add_event(settings.cpu ? "cpu-time" : "gpu-time", stacks);
   warn_of_gaps(trace, settings);
   const Nesting nesting(trace);
   HostStacks host(trace, nesting, settings, stacks);

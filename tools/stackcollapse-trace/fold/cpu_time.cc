@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tools/stackcollapse-trace/fold/cpu_time.h"
 
-#include <algorithm>
-
 #include "tools/stackcollapse-trace/fold/root_frames.h"
+#include "tools/stackcollapse-trace/join/own_times.h"
 
 namespace aiflame::trace {
 namespace {
@@ -24,14 +23,7 @@ std::vector<bool> find_operators(const Trace& trace) {
 void fold_cpu_time(const Trace& trace, HostStacks& host, const TraceSettings& settings,
                    ImportedStacks& stacks) {
   const std::vector<bool> operators = find_operators(trace);
-  std::vector<int64_t> own(trace.slices.size());
-  std::vector<int64_t> ends(trace.slices.size());  // never after the parent's end
-  for (uint32_t i = 0; i < own.size(); ++i) {
-    const Slice& slice = trace.slices[i];
-    ends[i] = slice.parent == kNoNumber ? slice.end : std::min(slice.end, ends[slice.parent]);
-    own[i] = std::max<int64_t>(0, ends[i] - slice.start);
-    if (slice.parent != kNoNumber) own[slice.parent] -= own[i];
-  }
+  const std::vector<int64_t> own = own_times(trace);
   RootFrames roots(trace, settings, stacks);
   for (uint32_t i = 0; i < own.size(); ++i) {
     if (!operators[i] || own[i] <= 0) continue;
@@ -40,6 +32,7 @@ void fold_cpu_time(const Trace& trace, HostStacks& host, const TraceSettings& se
     stacks.read(time);
     host.set(i, slice.start);
     uint32_t stack = roots.stack(slice.start, RootFrames::kNoTrack, host.root_ranges());
+    stack = roots.with_spans(stack, slice.start);
     stack = host.append_to(roots.with_process(stack, slice.thread));
     stacks.add(stack, time);
   }

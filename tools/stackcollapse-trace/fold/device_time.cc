@@ -19,6 +19,7 @@ void DeviceTime::fold(const Work& work) {
     stacks_.part("launched without a Python function", work.duration);
   find_steps(work, launched);
   uint32_t stack = roots_.stack(work.start, work.track, steps_);
+  stack = roots_.with_spans(stack, launched ? launch.time : work.start);
   if (launched) {
     const Slice& call = trace_.slices[launch.slice];
     stack = host_.append_to(roots_.with_process(stack, call.thread));

@@ -22,7 +22,7 @@ std::string track_text(const Trace& trace, uint32_t track) {
 }  // namespace
 
 RootFrames::RootFrames(const Trace& trace, const TraceSettings& settings, ImportedStacks& stacks)
-    : trace_(trace), settings_(settings), stacks_(stacks) {
+    : trace_(trace), settings_(settings), stacks_(stacks), spans_(trace, settings, stacks) {
   first_ = INT64_MAX;
   for (const Slice& slice : trace.slices) first_ = std::min(first_, slice.start);
   for (const Work& work : trace.work) first_ = std::min(first_, work.start);

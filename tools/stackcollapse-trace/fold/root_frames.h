@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "libcommon/import/imported_stacks.h"
+#include "tools/stackcollapse-trace/fold/root_spans.h"
 #include "tools/stackcollapse-trace/keep/trace.h"
 #include "tools/stackcollapse-trace/options/settings.h"
 
@@ -20,6 +21,8 @@ class RootFrames {
 
   // `steps`: frames of ranges.
   uint32_t stack(int64_t time, uint32_t track, const std::vector<uint32_t>& steps);
+  // --root-cat: what lasted at a time on top of a stack.
+  uint32_t with_spans(uint32_t stack, int64_t time) { return spans_.append_to(stack, time); }
   // The process of a thread on top of a stack, where the trace has its name.
   uint32_t with_process(uint32_t stack, uint32_t thread);
 
@@ -27,6 +30,7 @@ class RootFrames {
   const Trace& trace_;
   const TraceSettings& settings_;
   ImportedStacks& stacks_;
+  RootSpans spans_;
   int64_t first_ = 0;  // the time from which times count
 };
 

@@ -34,6 +34,18 @@ constexpr Category kCategories[] = {
     {"forward_backward", Role::forward_flow},
     // unitrace
     {"gpu_op", Role::kernel},
+    // no part of any stack
+    {"trace", Role::skipped},
+    {"overhead", Role::skipped},
+    {"cpu_instant_event", Role::skipped},
+    {"cuda_sync", Role::skipped},
+    {"cuda_event", Role::skipped},
+    {"cuda_profiler_range", Role::skipped},
+    {"collective_comm", Role::skipped},
+    {"hardware_counters", Role::skipped},
+    {"xpu_scope_profiler", Role::skipped},
+    {"mtia_insight", Role::skipped},
+    {"mtia_counters", Role::skipped},
 };
 
 }  // namespace
@@ -47,7 +59,8 @@ Role role_of(std::string_view category) {
   if (name.ends_with("_runtime") || name.ends_with("_driver")) return Role::runtime;
   // unitrace: Flow_H2D_42_0, of OpenCL CL_Flow_H2D_42_0
   if (name.starts_with("Flow_H2D_") || name.starts_with("CL_Flow_H2D_")) return Role::launch_flow;
-  return Role::skipped;
+  if (name.find("Flow_") != std::string::npos) return Role::skipped;
+  return Role::unknown;
 }
 
 }  // namespace aiflame::trace

@@ -9,6 +9,7 @@
 namespace aiflame::trace {
 
 enum class Role : uint8_t {
+  unknown,
   skipped,
   unnamed,  // no category: what it is depends on the process
   range,

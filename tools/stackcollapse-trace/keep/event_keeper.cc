@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "tools/stackcollapse-trace/keep/collective.h"
+#include "tools/stackcollapse-trace/keep/hpu.h"
 #include "tools/stackcollapse-trace/keep/shapes.h"
 #include "tools/stackcollapse-trace/keep/unitrace.h"
 #include "tools/stackcollapse-trace/keep/xla.h"
@@ -13,7 +14,6 @@ namespace aiflame::trace {
 namespace {
 
 constexpr int64_t kLatest = (int64_t{1} << 62) - 1;
-constexpr int64_t kUnended = kLatest + 1;
 
 bool is_time(const std::optional<int64_t>& time) {
   return time && *time >= -kLatest && *time <= kLatest;
@@ -33,13 +33,17 @@ bool launches_graph(std::string_view name) {
 
 void EventKeeper::keep(const Event& event) {
   if (event.phase == 'M') return keep_metadata(event);
-  const Role what = role(event);
+  if (event.phase == 'C') return spans_.look_at(event);
+  const auto& [what, use] = meaning(event);
   if (event.phase == 's' || event.phase == 'f' || event.phase == 't') {
     if (what == Role::launch_flow) keep_flow(event, trace_.launches);
     if (what == Role::forward_flow) keep_flow(event, trace_.forward);
     return;
   }
-  if (event.phase == 'X' || event.phase == 'B') keep_complete(event, what);
+  if (event.phase == 'X' || event.phase == 'B') {
+    if (use.drawn || use.root) keep_span(event, what, use);
+    keep_complete(event, what);
+  }
   if (event.phase == 'E') end_slice(event);
 }
 
@@ -54,6 +58,7 @@ void EventKeeper::keep_complete(const Event& event, Role what) {
       if (event.name.starts_with("ProfilerStep#")) return keep_slice(event, Kind::range);
       return keep_slice(event, is_driver_call(event.name) ? Kind::runtime : Kind::op);
     case Role::runtime:
+      if (is_hpu_work(event)) return keep_work(event, true);
       return keep_slice(event, Kind::runtime);
     case Role::kernel:
       return keep_work(event, true);
@@ -63,6 +68,7 @@ void EventKeeper::keep_complete(const Event& event, Role what) {
       return keep_device_range(event);
     case Role::unnamed:
       return keep_unnamed(event);
+    case Role::unknown:
     case Role::skipped:
     case Role::launch_flow:
     case Role::forward_flow:
@@ -70,11 +76,49 @@ void EventKeeper::keep_complete(const Event& event, Role what) {
   }
 }
 
-Role EventKeeper::role(const Event& event) {
+const EventKeeper::Meaning& EventKeeper::meaning(const Event& event) {
   bool added = false;
   const uint32_t category = categories_.number(event.category, &added);
-  if (added) roles_.push_back(role_of(event.category));
-  return roles_[category];
+  if (added) {
+    const Role role = role_of(event.category);
+    meanings_.push_back({role, spans_.use_of(event.category, role != Role::unknown)});
+  }
+  return meanings_[category];
+}
+
+// The frame of a span, in the form of what it is to PyTorch.
+uint32_t EventKeeper::frame_of(const Event& event, Role role) {
+  Kind kind = Kind::plain;
+  switch (role) {
+    case Role::kernel:
+      return names_.kernel(event.name);
+    case Role::copy:
+      return names_.device(event.name);
+    case Role::python:
+      kind = Kind::python;
+      break;
+    case Role::op:
+      kind = Kind::op;
+      break;
+    case Role::range:
+    case Role::device_range:
+      kind = Kind::range;
+      break;
+    default:
+      break;
+  }
+  return names_.host(kind, event.name);
+}
+
+void EventKeeper::keep_span(const Event& event, Role role, const SpanUse& use) {
+  if (!is_time(event.start)) return;
+  Slice span;
+  span.start = *event.start;
+  span.end = end_of(span.start, event.duration.value_or(0));
+  span.thread = thread_of(event);
+  span.frame = frame_of(event, role);
+  mark_span(span, use);
+  add(event, span, trace_.spans);
 }
 
 void EventKeeper::keep_slice(const Event& event, Kind kind) {
@@ -111,34 +155,38 @@ void EventKeeper::keep_slice(const Event& event, Kind kind) {
     }
     case Kind::runtime:
       slice.id = event.number(NumberArg::correlation);
+      if (slice.id == kNoId) slice.id = hpu_correlation(event, trace_);
       slice.graph = launches_graph(event.name);
       break;
     case Kind::forward:
     case Kind::plain:
       break;
   }
-  if (event.phase == 'B') {
-    // until its end is read
-    slice.end = kUnended;
-    if (begun_.size() <= slice.thread) begun_.resize(slice.thread + 1);
-    begun_[slice.thread].push_back(trace_.slices.size());
-  }
-  latest_ = std::max({latest_, slice.start, slice.end == kUnended ? slice.start : slice.end});
-  trace_.slices.push_back(slice);
+  add(event, slice, trace_.slices);
+}
+
+void EventKeeper::add(const Event& event, const Slice& slice, GrowingArray<Slice>& slices) {
+  slices.push_back(slice);
+  latest_ = std::max(latest_, event.phase == 'B' ? slice.start : slice.end);
+  if (event.phase != 'B') return;
+  if (begun_.size() <= slice.thread) begun_.resize(slice.thread + 1);
+  begun_[slice.thread].push_back({&slices, slices.size() - 1});
 }
 
 // {"ph":"E"} ends what began last on its thread.
 void EventKeeper::end_slice(const Event& event) {
   const uint32_t thread = thread_of(event);
   if (!is_time(event.start) || thread >= begun_.size() || begun_[thread].empty()) return;
-  Slice& slice = trace_.slices[begun_[thread].back()];
+  const Begun begun = begun_[thread].back();
   begun_[thread].pop_back();
+  Slice& slice = (*begun.slices)[begun.number];
   slice.end = std::max(slice.start, *event.start);
   latest_ = std::max(latest_, slice.end);
 }
 
 void EventKeeper::keep_unnamed(const Event& event) {
   if (!is_time(event.start) || event.phase != 'X') return;
+  spans_.look_at(event);
   Unnamed one;
   Slice& slice = one.slice;
   slice.start = *event.start;
@@ -154,8 +202,9 @@ void EventKeeper::keep_unnamed(const Event& event) {
 
 void EventKeeper::finish() {
   // what has not ended lasts as long as the trace
-  for (const std::vector<size_t>& thread : begun_)
-    for (const size_t slice : thread) trace_.slices[slice].end = latest_;
+  for (const std::vector<Begun>& thread : begun_)
+    for (const Begun& begun : thread) (*begun.slices)[begun.number].end = latest_;
+  spans_.finish();
   sort_out_unnamed(trace_);
 }
 
@@ -173,6 +222,10 @@ void EventKeeper::keep_work(const Event& event, bool kernel) {
   // unitrace
   if (work.correlation == kNoId) work.correlation = event.number(NumberArg::id);
   work.external_id = event.number(NumberArg::external_id);
+  if (is_hpu_work(event)) {
+    work.stack = hpu_stack(event, stacks_);
+    if (work.correlation == kNoId) work.correlation = hpu_correlation(event, trace_);
+  }
   work.frame = kernel ? names_.kernel(unitrace_device_name(event.name)) : names_.device(event.name);
   work.kernel = kernel;
   const uint64_t graph = event.number(NumberArg::graph_id);

@@ -7,6 +7,7 @@
 
 #include "tools/stackcollapse-trace/keep/category.h"
 #include "tools/stackcollapse-trace/keep/frame_names.h"
+#include "tools/stackcollapse-trace/keep/spans.h"
 #include "tools/stackcollapse-trace/keep/trace.h"
 #include "tools/stackcollapse-trace/read/event.h"
 
@@ -16,7 +17,11 @@ class EventKeeper {
  public:
   EventKeeper(Trace& trace, FrameNames& names, const TraceSettings& settings,
               ImportedStacks& stacks)
-      : trace_(trace), names_(names), settings_(settings), stacks_(stacks) {}
+      : trace_(trace),
+        names_(names),
+        settings_(settings),
+        stacks_(stacks),
+        spans_(trace, settings) {}
 
   void keep(const Event& event);
   // All events are kept.
@@ -25,9 +30,23 @@ class EventKeeper {
   uint64_t malformed() const { return malformed_; }
 
  private:
-  Role role(const Event& event);
+  // Of a category.
+  struct Meaning {
+    Role role;
+    SpanUse use;
+  };
+  // A slice whose begin is an event of its own.
+  struct Begun {
+    GrowingArray<Slice>* slices;
+    size_t number;
+  };
+
+  const Meaning& meaning(const Event& event);
   void keep_complete(const Event& event, Role what);
   void keep_slice(const Event& event, Kind kind);
+  uint32_t frame_of(const Event& event, Role role);
+  void keep_span(const Event& event, Role role, const SpanUse& use);
+  void add(const Event& event, const Slice& slice, GrowingArray<Slice>& slices);
   void end_slice(const Event& event);
   void keep_unnamed(const Event& event);
   void keep_work(const Event& event, bool kernel);
@@ -44,9 +63,10 @@ class EventKeeper {
   const TraceSettings& settings_;
   ImportedStacks& stacks_;
   TextTable categories_;
-  std::vector<Role> roles_;                 // by category
-  std::vector<std::vector<size_t>> begun_;  // by thread: slices that begin and end are events of
-  int64_t latest_ = INT64_MIN;              // when the last slice ended
+  std::vector<Meaning> meanings_;  // by category
+  SpanKeeper spans_;
+  std::vector<std::vector<Begun>> begun_;  // by thread
+  int64_t latest_ = INT64_MIN;             // when the last slice ended
   std::string name_;
   uint64_t malformed_ = 0;
 };

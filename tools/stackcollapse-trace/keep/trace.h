@@ -11,6 +11,7 @@
 #include "libcommon/memory/growing_array.h"
 #include "libcommon/text/numbered_table.h"
 #include "libcommon/text/text_table.h"
+#include "tools/stackcollapse-trace/keep/server_events.h"
 #include "tools/stackcollapse-trace/options/settings.h"
 
 namespace aiflame::trace {
@@ -30,8 +31,10 @@ struct Slice {
   uint32_t thread = 0, frame = 0;
   uint32_t collective = kNoNumber;  // in Trace::collectives
   Kind kind = Kind::plain;
-  bool backward = false;        // an operator of the backward pass
-  bool graph = false;           // a call that launches a graph of kernels
+  bool backward = false;  // an operator of the backward pass
+  bool graph = false;     // a call that launches a graph of kernels
+  // of a span: its SpanUse (keep/spans.h), with the rank as its id
+  bool drawn = false, root = false, server = false;
   uint32_t parent = kNoNumber;  // the slice that it stands on; join/nesting.h
 };
 static_assert(sizeof(Slice) <= 64);
@@ -135,8 +138,10 @@ struct Trace {
   GrowingArray<Slice> slices;
   GrowingArray<Work> work;
   GrowingArray<Unnamed> unnamed;
-  Flows launches;  // from a launch to what the device did
-  Flows forward;   // from an operator to the one of the backward pass
+  GrowingArray<Slice> spans;   // keep/spans.h
+  std::vector<Batch> batches;  // of vLLM's server for Gaudi
+  Flows launches;              // from a launch to what the device did
+  Flows forward;               // from an operator to the one of the backward pass
   std::vector<Collective> collectives;
   Threads threads;
   TextTable texts;

@@ -25,14 +25,21 @@ constexpr NamedKind kNames[] = {
     {"forward", Kind::forward}, {"operator", Kind::op},   {"runtime", Kind::runtime},
 };
 
+std::vector<std::string> split_list(const std::string& list) {
+  std::vector<std::string> out;
+  for (size_t at = 0; at <= list.size();) {
+    const size_t comma = std::min(list.find(',', at), list.size());
+    out.push_back(list.substr(at, comma - at));
+    at = comma + 1;
+  }
+  return out;
+}
+
 void choose_frames(const std::string& list, TraceSettings& settings) {
   std::vector<size_t> places;
   settings.ranks.fill(TraceSettings::kHidden);
   settings.ranks[static_cast<size_t>(Kind::plain)] = 0;
-  for (size_t at = 0; at <= list.size();) {
-    const size_t comma = std::min(list.find(',', at), list.size());
-    const std::string name = list.substr(at, comma - at);
-    at = comma + 1;
+  for (const std::string& name : split_list(list)) {
     const auto known = std::find_if(std::begin(kNames), std::end(kNames),
                                     [&](const NamedKind& one) { return one.name == name; });
     if (known == std::end(kNames))
@@ -50,7 +57,7 @@ void choose_frames(const std::string& list, TraceSettings& settings) {
 bool parse_trace_settings(int argc, char** argv, TraceSettings& settings) {
   Options options(Options::Style::gnu, "[OPTION]... [FILE]...", std::string(kAbout),
                   std::string(kExample));
-  std::string frames;
+  std::string frames, categories;
   std::vector<std::string> by_time;
   options.text("frames", frames, "LIST",
                "the frames of the host to show: range, python, module, forward, operator, runtime; "
@@ -77,11 +84,20 @@ bool parse_trace_settings(int argc, char** argv, TraceSettings& settings) {
   options.flag("idle", settings.idle,
                "also the time in which a device had nothing to do, on the stack of the main thread "
                "meanwhile, under [gpu idle]");
+  options.text("root-cat", settings.root_category, "CATEGORY",
+               "events of this category that last at the time, on whichever thread, are root "
+               "frames");
+  options.text("stack-cats", categories, "LIST",
+               "draw the events of these categories as they nest, each with the time that nothing "
+               "on it took; the outer one of two first");
   add_import_options(options, settings.import);
   add_source_options(options, settings.import.names);
   if (!options.parse(argc, argv)) return false;
   if (!frames.empty()) choose_frames(frames, settings);
   for (const std::string& one : by_time) settings.by_time = TimeStep(one);
+  if (!categories.empty()) settings.stack_categories = split_list(categories);
+  if (!categories.empty() && (settings.cpu || settings.idle || settings.streams))
+    throw UsageError("option '--stack-cats' is without devices: no '--cpu', '--idle', '--streams'");
   if (settings.cpu && (settings.idle || settings.streams))
     throw UsageError("option '--cpu' is without devices: no '--idle', no '--streams'");
   return true;

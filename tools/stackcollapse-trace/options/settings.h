@@ -29,17 +29,19 @@ struct TraceSettings {
   ImportSettings import;
   // --frames: the rank of each kind; kHidden: not shown
   static constexpr uint8_t kHidden = UINT8_MAX;
-  std::array<uint8_t, kKinds> ranks{};   // all 0: as they nest
-  bool regroups = false;                 // the ranks say more than what is shown
-  bool merge_modules = false;            // --merge-modules
-  bool shapes = false;                   // --shapes
-  bool streams = false;                  // --streams
-  bool rank = false;                     // --rank
-  bool by_step = false;                  // --by-step
-  std::vector<std::string> root_ranges;  // --root-range
-  TimeStep by_time;                      // --by-time
-  bool cpu = false;                      // --cpu
-  bool idle = false;                     // --idle
+  std::array<uint8_t, kKinds> ranks{};        // all 0: as they nest
+  bool regroups = false;                      // the ranks say more than what is shown
+  bool merge_modules = false;                 // --merge-modules
+  bool shapes = false;                        // --shapes
+  bool streams = false;                       // --streams
+  bool rank = false;                          // --rank
+  bool by_step = false;                       // --by-step
+  std::vector<std::string> root_ranges;       // --root-range
+  TimeStep by_time;                           // --by-time
+  bool cpu = false;                           // --cpu
+  bool idle = false;                          // --idle
+  std::string root_category;                  // --root-cat
+  std::vector<std::string> stack_categories;  // --stack-cats
 };
 
 // False if --help or --version has been printed. Throws UsageError.

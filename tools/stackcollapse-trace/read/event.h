@@ -23,6 +23,10 @@ enum class NumberArg : uint8_t {
   elements_in,
   elements_out,
   id,
+  prompt_bucket_batch,
+  prompt_bucket_sequence,
+  decode_batch,
+  decode_bucket_batch,
   count,
 };
 enum class TextArg : uint8_t {
@@ -34,6 +38,10 @@ enum class TextArg : uint8_t {
   hlo_module,
   hlo_op,
   tf_op,
+  hardware_event,
+  node,
+  recipe,
+  prompt_utilization,
   count,
 };
 

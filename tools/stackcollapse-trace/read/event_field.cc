@@ -42,6 +42,14 @@ constexpr NamedField kArguments[] = {
     text_field("hlo_module", TextArg::hlo_module),  // XLA
     text_field("hlo_op", TextArg::hlo_op),
     text_field("tf_op", TextArg::tf_op),
+    text_field("HW event name", TextArg::hardware_event),  // Gaudi
+    text_field("EventName", TextArg::node),
+    text_field("recipeName", TextArg::recipe),
+    number_field("prompt_bucket_batch_size", NumberArg::prompt_bucket_batch),  // vLLM for Gaudi
+    number_field("prompt_bucket_seq_len", NumberArg::prompt_bucket_sequence),
+    text_field("prompt_batch_token_utilization", TextArg::prompt_utilization),
+    number_field("decode_batch_size", NumberArg::decode_batch),
+    number_field("decode_bucket_batch_size", NumberArg::decode_bucket_batch),
 };
 
 // The fields by the length of their keys: the arguments of an event are many, and most are skipped.

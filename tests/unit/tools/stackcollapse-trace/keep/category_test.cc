@@ -20,6 +20,7 @@ TEST(Category, OfAllVendorsAndAges) {
   EXPECT_EQ(role_of("Flow_D2H_42_0"), Role::skipped);
   EXPECT_EQ(role_of(""), Role::unnamed);
   EXPECT_EQ(role_of("overhead"), Role::skipped);
+  EXPECT_EQ(role_of("a new compiler's"), Role::unknown);
 }
 
 }  // namespace
