@@ -607,7 +607,8 @@ kStalls='# aiflame: event gpu-stall, unit stalls, period 1004 cycles'
   # also where there is little room
   aiflame-svg --width 200 "$tmp/plain" | grep -F '>44.4% not drawn</text>'
   aiflame-svg --vanished show "$tmp/plain" | grep -F '6,500 → 1,000 samples: -84.6%'
-  aiflame-svg --vanished hide --countname ns --subtitle '' "$tmp/stated" > "$tmp/hidden.svg"
+  aiflame-svg --vanished hide --countname ns --subtitle '' "$tmp/stated" |
+    sed 's/ data-quantity="event gpu-time, unit ns"//' > "$tmp/hidden.svg"
   aiflame-svg --vanished hide --countname ns "$tmp/plain" | cmp - "$tmp/hidden.svg"
 }
 
