@@ -13,7 +13,8 @@ function showFile(svg, shell) {
 }
 
 // The size of the picture and of its rows. The picture of a page of its own is as wide as the
-// window leaves room, and as high as its frames; elsewhere, and with --width, it is the file's. `fills`: the rows take the height of the window.
+// window leaves room, and as high as its frames; elsewhere, and with --width, it is the file's.
+// `wanted`: {hasGutter: names of layers at the left, fills: rows take the height of the window}.
 function makeLayout(svg, shell, wanted, changed) {
   "use strict";
   const {hasGutter, fills} = wanted;
