@@ -14,6 +14,12 @@ namespace po = boost::program_options;
 
 namespace {
 
+uint64_t whole_number(const std::string& text) {
+  const auto number = parse_number<uint64_t>(text);
+  if (!number) throw UsageError(format("'%s' is not a whole number", text.c_str()));
+  return *number;
+}
+
 // The help is wrapped here, not by Boost: names in the first column, text from kHelpColumn on.
 constexpr size_t kHelpColumn = 28;
 constexpr size_t kHelpWidth = 100;
@@ -219,9 +225,14 @@ void Options::text(const char* names, std::string& value, const char* argument, 
 
 void Options::number(const char* names, uint64_t& value, const char* argument, const char* help) {
   impl_->declare(names, argument, help).store = [&value](const std::string& given) {
-    const auto number = parse_number<uint64_t>(given);
-    if (!number) throw UsageError(format("'%s' is not a whole number", given.c_str()));
-    value = *number;
+    value = whole_number(given);
+  };
+}
+
+void Options::number(const char* names, std::optional<uint64_t>& value, const char* argument,
+                     const char* help) {
+  impl_->declare(names, argument, help).store = [&value](const std::string& given) {
+    value = whole_number(given);
   };
 }
 

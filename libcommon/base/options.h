@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +36,8 @@ class Options {
   void flag(const char* names, bool& value, const char* help);
   void text(const char* names, std::string& value, const char* argument, const char* help);
   void number(const char* names, uint64_t& value, const char* argument, const char* help);
+  void number(const char* names, std::optional<uint64_t>& value, const char* argument,
+              const char* help);
   void real(const char* names, double& value, const char* argument, const char* help);
   void list(const char* names, std::vector<std::string>& values, const char* argument,
             const char* help);

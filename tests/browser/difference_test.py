@@ -308,11 +308,26 @@ class DifferenceTest(DrawnPage):
         self.assertAlmostEqual(self.frames()["c"]["width"], self.scale() * 5 / 45, delta=0.2)
 
     def test_no_bar_without_a_difference(self):
-        for folded, *options in (("a 1\n",), (GONE, "--embed", "0")):
-            self.open(folded, *options)
-            self.assertEqual(self.browser.run("return document.querySelectorAll('.segments, #changes')"
-                                              ".length"), 0)
+        self.open("a 1\n")
+        self.assertEqual(self.browser.run("return document.querySelectorAll('.segments, #changes')"
+                                          ".length"), 0)
+        self.browser.type("vtnb")
+
+    def test_without_data(self):
+        """The bar has the legend of the file, and the status bar both counts, which its titles have."""
+        text = "return document.getElementById(arguments[0]).textContent"
+        for options, legend, counts in (
+                ((), "fewer afterunchangedmore after", "100 before, 20 after"),
+                (("--vanished", "show"), "only before: ", "100 \u2192 20 samples: -80.0%")):
+            self.open(GONE, "--embed", "0", *options)
+            self.assertEqual(self.browser.run("return document.querySelectorAll('.segments').length"), 0)
+            self.assertIn(legend, self.browser.run(text, "changes"))
             self.browser.type("vtnb")
+            self.browser.hover(self.rect("app"))
+            self.until(lambda: counts in self.browser.run(text, "statustext"))
+            self.until(lambda: self.browser.run(
+                "return document.getElementById('hovercard') !== null"))
+            self.assertIn(counts, self.browser.run(text, "hovercard"))
 
 
 if __name__ == "__main__":

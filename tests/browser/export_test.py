@@ -91,7 +91,10 @@ class ExportTest(DrawnPage):
 
     def test_folded_unit_and_fractions(self):
         self.open("# aiflame: event gpu-time, unit ns\nmain;a 1000\nmain;b 20\n")
-        self.assertEqual(self.copied("copyfolded"), "# aiflame: unit ns\nmain;a 1000\nmain;b 20\n")
+        self.assertEqual(self.copied("copyfolded"), "# aiflame: event gpu-time, unit ns\nmain;a 1000\nmain;b 20\n")
+        line = "# aiflame: event cycles:u, unit samples, period 1000 cycles\n"
+        self.open(line + "main;a 1000\n", "--countname", "things")
+        self.assertEqual(self.copied("copyfolded"), line + "main;a 1000\n")
         self.open("m;a 3 4\nm;b 0 1\nm;c 2 0\n")
         self.assertEqual(self.copied("copyfolded"), "m;a 3 4\nm;b 0 1\nm;c 2 0\n")
         self.open("m;a 0.5\nm;b 1.25\nm 2\n")

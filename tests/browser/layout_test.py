@@ -151,6 +151,51 @@ class LayoutTest(DrawnPage):
         self.assertIsNone(self.frame("b"))
         self.assertEqual(self.frame("c")["width"], self.layout()["root"]["width"])
 
+    def test_the_page_has_its_own_background(self):
+        """Unless one is given, which stays in the dark."""
+        ground = "return getComputedStyle(document.getElementById('stage')).backgroundImage"
+        for options, expected in (([], "none"), (["--colors", "mem"], "none"),
+                                  (["--bgcolors", "#ffeedd"], "rgb(255, 238, 221) 5%"),
+                                  (["--classic"], "rgb(238, 238, 238) 5%")):
+            self.open("main;f 3\n", *options)
+            for scheme in ("light", "dark"):
+                self.browser.colour_scheme(scheme)
+                self.assertIn(expected, self.browser.run(ground), (options, scheme))
+        # what stands on it is legible
+        for given, ink in (("#ffeedd", "rgb(22, 24, 29)"), ("#203040", "rgb(255, 255, 255)")):
+            self.open("main;-;k_[G] 3\n", "--bgcolors", given)
+            for scheme in ("light", "dark"):
+                self.browser.colour_scheme(scheme)
+                self.assertEqual(self.browser.run(
+                    "return getComputedStyle(document.querySelector('#gutter text')).fill"), ink)
+
+    def test_the_size_of_the_font_leaves_the_font(self):
+        font = ("const {fontFamily, fontSize} = getComputedStyle(document.querySelector('#frames text'));"
+                "return [fontFamily.split(',')[0].replace(/\\W/g, ''), fontSize]")
+        for options, expected in (([], ["Inter", "12px"]), (["--fontsize", "15"], ["Inter", "15px"]),
+                                  (["--fonttype", "Times"], ["Times", "12px"])):
+            self.open("main;f 3\n", *options)
+            self.assertEqual(self.browser.run(font), expected, options)
+
+    def test_the_boundary_has_the_colour_of_a_palette_that_is_given(self):
+        fill = "return [...document.querySelectorAll('#frames rect')].map((rect) => rect.getAttribute('fill'))"
+        for options, hatched in (([], True), (["--colors", "aiflame"], True), (["--colors", "hot"], False)):
+            self.open("main;-;k_[G] 3\n", *options)
+            fills = self.browser.run(fill)
+            self.assertEqual("url(#boundary)" in fills, hatched, options)
+            self.assertEqual("rgb(200,200,200)" in fills, not hatched, options)
+
+    def test_one_row_of_buttons(self):
+        """Also of a differential of an AI flame graph, at 1280 pixels."""
+        self.resize(1280, 800)
+        self.open("# aiflame: event gpu-stall, unit stalls\n"
+                  "main;-;k_[G];mov_[g];sbid_[g];0x10_[g] 812 1404\n")
+        tops = self.browser.run("return [...document.querySelectorAll('#find, #buttons button')]"
+                                ".filter((one) => one.offsetParent)"
+                                ".map((one) => Math.round(one.getBoundingClientRect().top))")
+        self.assertGreater(len(tops), 10)
+        self.assertLessEqual(max(tops) - min(tops), 2, tops)
+
     def test_labels_keep_what_matters(self):
         with open(LABELS, encoding="utf-8") as file:
             rule = file.read()

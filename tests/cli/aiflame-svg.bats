@@ -252,9 +252,19 @@ many_stacks() {
   draw 'main;k_[G] 1\n' | grep -F '<stop stop-color="#ffffff" offset="95%"/>'
   draw 'main;k_[G] 1\n' --bgcolors blue | grep -F '<stop stop-color="#e0e0ff"'
   draw 'main;k_[G] 1\n' --colors red | grep -F 'fill="rgb(242,112,112)"'
+  # --bgcolors and --colors win over a dark system and the hatching
+  draw 'main;f 1\n' --bgcolors blue | sed '/^<script>/,$d' > "$tmp/blue"
+  run -1 grep -F 'prefers-color-scheme: dark' "$tmp/blue"
+  draw 'main;f 1\n' --bgcolors '#203040' | grep -F '#subtitle { fill:rgb(170,170,170); }'
+  draw 'main;-;k_[G] 1\n' --colors hot | sed '/^<script>/,$d' > "$tmp/hot"
+  run -1 grep -F 'url(#boundary)' "$tmp/hot"
+  grep -F '<title>- (' "$tmp/hot" | grep -F 'fill="rgb(200,200,200)"'
   # ordinary input has but one look
   draw 'main;f 1\n' > "$tmp/plain"
-  draw 'main;f 1\n' --classic | cmp - "$tmp/plain"
+  # but its page keeps the yellow background
+  draw 'main;f 1\n' --classic > "$tmp/classic"
+  grep -F ' data-given="background"' "$tmp/classic"
+  sed 's/ data-given="background"//' "$tmp/classic" | cmp - "$tmp/plain"
 }
 
 # reasons: prints "NAME CATEGORY" of each stall reason that the SVG on standard input explains
@@ -319,7 +329,7 @@ reasons() {
 
 @test "usage errors are one line and status 2" {
   for arguments in '--nosuch' '--width' '--width x' '--width 5' '--fontsize 0' '--minwidth 1x' \
-    '--minwidth -1' '--colors mauve' '--bgcolors #12' '--total x' '--t 3' '--encoding latin1'; do
+    '--width 18446744073709551615' '--height 18446744073709551615' '--minwidth -1' '--colors mauve' '--bgcolors #12' '--total x' '--t 3' '--encoding latin1'; do
     # shellcheck disable=SC2086  # several words, as on a command line
     assert_usage_error aiflame-svg $arguments
   done
@@ -589,13 +599,16 @@ kStalls='# aiflame: event gpu-stall, unit stalls, period 1004 cycles'
   grep -F 'data-widths="both" data-delta="total"' "$tmp/plain.svg"
   grep -F '>only before: 6,000 samples (44.4%), not drawn</text>' "$tmp/plain.svg"
   for option in '--vanished hide' --classic; do
-    aiflame-svg $option "$tmp/plain" | sed 's/data-widths="second" data-delta="self"/data-widths="both" data-delta="total"/' |
-      cmp - "$tmp/plain.svg"
+    aiflame-svg $option "$tmp/plain" | sed 's/ data-given="background"//
+      s/data-widths="second" data-delta="self"/data-widths="both" data-delta="total"/' | cmp - "$tmp/plain.svg"
   done
   sed '/^<script>/,$d' "$tmp/plain.svg" > "$tmp/picture"
   run ! grep -q 'class="vanished\|>gone (' "$tmp/picture"
+  # also where there is little room
+  aiflame-svg --width 200 "$tmp/plain" | grep -F '>44.4% not drawn</text>'
   aiflame-svg --vanished show "$tmp/plain" | grep -F '6,500 → 1,000 samples: -84.6%'
-  aiflame-svg --vanished hide --countname ns --subtitle '' "$tmp/stated" > "$tmp/hidden.svg"
+  aiflame-svg --vanished hide --countname ns --subtitle '' "$tmp/stated" |
+    sed 's/ data-quantity="event gpu-time, unit ns"//' > "$tmp/hidden.svg"
   aiflame-svg --vanished hide --countname ns "$tmp/plain" | cmp - "$tmp/hidden.svg"
 }
 

@@ -228,7 +228,7 @@ export_page() { in_the_browser export_test.py "$@"; }
 @test "a differential: what vanished, colours, a look at before, options, address" {
   in_the_browser difference_test.py test_what_vanished_is_seen_at_first_glance test_colours test_bins \
     test_hold test_found_and_merged test_without_data test_options_are_the_beginning test_address test_negate \
-    test_drawn_as_in_the_file test_no_bar_without_a_difference
+    test_drawn_as_in_the_file test_no_bar_without_a_difference test_without_data
 }
 
 @test "a differential's widths before, after and of both add up" {
@@ -248,6 +248,11 @@ layout() { in_the_browser layout_test.py "$@"; }
 
 @test "links have the coordinates of the file, however wide the window is" {
   layout test_links_keep_the_coordinates_of_the_file
+}
+
+@test "background, font and boundary are the page's own unless they are given; one row of buttons" {
+  layout test_the_page_has_its_own_background test_the_size_of_the_font_leaves_the_font \
+    test_the_boundary_has_the_colour_of_a_palette_that_is_given test_one_row_of_buttons
 }
 
 @test "labels keep what matters of a name, with the share where there is room; layers at the side" {

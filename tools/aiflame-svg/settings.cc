@@ -16,11 +16,9 @@
 namespace aiflame::svg {
 namespace {
 
-constexpr uint64_t kNotGiven = UINT64_MAX;
-
 // Option values that are checked and converted after parsing.
 struct Given {
-  uint64_t width = kNotGiven, row_height = kNotGiven;
+  std::optional<uint64_t> width, row_height;
   double font_size = -1;  // not given
   std::string font;
   std::string least_width = "0.1", total, encoding, embed;
@@ -144,11 +142,12 @@ void check_range(const char* option, double value, double least, double most) {
 
 void take_sizes(const Given& given, SvgSettings& settings) {
   Drawing& drawing = settings.drawing;
-  drawing.given_width = given.width != kNotGiven;
-  drawing.given_row_height = given.row_height != kNotGiven;
-  drawing.given_font = !given.font.empty() || given.font_size >= 0;
-  if (drawing.given_width) drawing.width = given.width;
-  if (drawing.given_row_height) drawing.row_height = given.row_height;
+  drawing.given_width = given.width.has_value();
+  drawing.given_row_height = given.row_height.has_value();
+  drawing.given_font = !given.font.empty();
+  drawing.given_font_size = given.font_size >= 0;
+  drawing.width = given.width.value_or(drawing.width);
+  drawing.row_height = given.row_height.value_or(drawing.row_height);
   if (!given.font.empty()) drawing.font.family = given.font;
   if (given.font_size >= 0) drawing.font.size = given.font_size;
   check_range("width", static_cast<double>(drawing.width), 30, 1e6);
@@ -228,6 +227,7 @@ void add_to_subtitle(Drawing& drawing, const std::string& text) {
 
 void choose_unit(SvgSettings& settings, const Quantity& quantity, bool adds_units) {
   Drawing& drawing = settings.drawing;
+  if (!adds_units && quantity.is_known()) drawing.quantity = quantity;
   if (settings.names_count) return;
   if (adds_units) {
     drawing.count_name = "counts";
@@ -257,9 +257,12 @@ Palette choose_palette(SvgSettings& settings, bool ai) {
   if (settings.palette.empty()) settings.palette = ai ? "aiflame" : "hot";
   drawing.ai = ai && !settings.classic;
   drawing.reversed = settings.reverse;
+  drawing.given_background = !settings.background.empty();
+  drawing.keeps_background = drawing.given_background || settings.classic;
   if (settings.background.empty())
     set_background(drawing.ai ? kFlatBackground : background_of_palette(settings.palette), drawing);
   drawing.legend = settings.palette == "aiflame";
+  drawing.hatches_boundary = drawing.ai && settings.palette == "aiflame";
   drawing.title = settings.title;
   if (drawing.title.empty())
     drawing.title = std::string(ai ? "AI " : "") + (settings.chart     ? "Flame Chart"

@@ -5,6 +5,8 @@
 #include <cctype>
 #include <initializer_list>
 
+#include "tools/aiflame-svg/colour/colour.h"
+
 namespace aiflame::svg {
 namespace {
 
@@ -32,6 +34,16 @@ std::optional<Background> find_background(const std::string& name) {
     if (name == background.name) return Background{background.top, background.bottom};
   if (!is_colour_code(name)) return std::nullopt;
   return Background{name, name};
+}
+
+bool is_dark(const Background& background) {
+  const auto colour = [](const std::string& code) {
+    const auto channel = [&](size_t at) {
+      return static_cast<uint8_t>(std::stoul(code.substr(at, 2), nullptr, 16));
+    };
+    return Colour{channel(1), channel(3), channel(5)};
+  };
+  return is_dark(colour(background.top)) || is_dark(colour(background.bottom));
 }
 
 const char* background_of_palette(const std::string& palette) {

@@ -53,10 +53,10 @@ class Writer {
   }
 
   // From right to left, since the line ends at the right edge. What has no room is left out.
-  void put(const Group& group) {
+  bool put(const Group& group) {
     double width = 0;
     for (const Box& box : group) width += width_of(box);
-    if (right_ - width < kSidePad) return;
+    if (right_ - width < kSidePad) return false;
     double x = right_ - width;
     std::string text;
     for (const Box& box : group) {
@@ -65,6 +65,7 @@ class Writer {
     }
     right_ -= width + kGap;
     out_ = text + out_;
+    return true;
   }
 
   std::string text() const { return "<g id=\"legend\" class=\"difference\">\n" + out_ + "</g>\n"; }
@@ -124,8 +125,14 @@ std::string difference_legend(const FlameTree& tree, const Drawing& drawing, con
     writer.put({{"share of all, after - before, points"}});
     return writer.text();
   }
-  if (drawing.negate ? after > 0 : before > 0)
-    writer.put(swatch(true, "", (drawing.negate ? only_after : only_before) + ", not drawn"));
+  // of a narrow picture, too, it is said that something is missing
+  const uint64_t lost = drawing.negate ? after : before;
+  const std::string part =
+      number(share(lost, drawing.negate ? all.all_after : all.all_before), 1) + "%";
+  for (const std::string& text :
+       {(drawing.negate ? only_after : only_before) + ", not drawn",
+        (drawing.negate ? "new: " : "only before: ") + part + ", not drawn", part + " not drawn"})
+    if (lost == 0 || writer.put(swatch(true, "", text))) break;
   writer.put(shades());
   return writer.text();
 }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "libcommon/folded/quantity.h"
 #include "tools/aiflame-svg/draw/label.h"
 
 namespace aiflame::svg {
@@ -20,17 +21,21 @@ struct Drawing {
   // What the input says it counts, which `count_name` is then too; empty: it does not, or the user
   // gives another name. Nanoseconds are shown in ns, us, ms or s.
   std::string unit;
+  Quantity quantity;                    // as the input says, whatever it is called
   std::string name_type = "Function:";  // what a frame is
   uint64_t width = 1200;                // of the image, pixels
   uint64_t row_height = 16;
   Font font;
   // What the user chose. The page leaves it as it is, and chooses the rest by its window.
-  bool given_width = false, given_row_height = false, given_font = false;
+  bool given_width = false, given_row_height = false, given_font = false, given_font_size = false;
+  bool given_background = false;
+  bool keeps_background = false;  // the page does, too: it is the user's, or --classic's
   std::string background_top = "#eeeeee", background_bottom = "#eeeeb0";
-  bool ai = false;        // the look of an AI flame graph, not flamegraph.pl's
-  bool inverted = false;  // root on top
-  bool reversed = false;  // merged from the leaves, so that the GPU is next to the root
-  bool negate = false;    // blue for more, red for fewer
+  bool ai = false;                // the look of an AI flame graph, not flamegraph.pl's
+  bool hatches_boundary = false;  // the palette's colour otherwise
+  bool inverted = false;          // root on top
+  bool reversed = false;          // merged from the leaves, so that the GPU is next to the root
+  bool negate = false;            // blue for more, red for fewer
   // A differential has room for what vanished, and our colours: change_bin.h. Else it is drawn as
   // flamegraph.pl does.
   bool shows_vanished = false;

@@ -93,7 +93,8 @@ void FrameWriter::append_rectangle(std::string& out, const Frame& frame, Colour 
   append_fixed(out, right - left, 1);
   out += "\" height=\"";
   append_fixed(out, y2 - y1, 1);
-  out += "\" fill=\"" + (is_hatched(frame) ? "url(#boundary)" : rgb(fill));
+  out += "\" fill=\"" +
+         (is_boundary(frame) && drawing_.hatches_boundary ? "url(#boundary)" : rgb(fill));
   // Round corners and empty labels are what browsers take longest to draw, and tens of thousands of
   // frames are too narrow to show either.
   if (right - left >= 2 * kCorner) out += "\" rx=\"2\" ry=\"2";
@@ -128,13 +129,13 @@ void FrameWriter::append_label(std::string& out, const Frame& frame, Colour fill
   out += "</text>";
 }
 
-// The boundary of CPU and GPU, which an AI flame graph hatches and explains.
-bool FrameWriter::is_hatched(const Frame& frame) const {
+// The boundary of CPU and GPU, which an AI flame graph explains.
+bool FrameWriter::is_boundary(const Frame& frame) const {
   return drawing_.ai && tree_.name(frame.node) == "-";
 }
 
 std::string FrameWriter::label_text(const Frame& frame, Colour fill, double width) const {
-  if (is_hatched(frame)) {
+  if (is_boundary(frame)) {
     const bool above = drawing_.inverted == drawing_.reversed;
     const char* text = above ? "GPU above / CPU below" : "CPU above / GPU below";
     const std::string label = fitting_label(text, width, drawing_.font);

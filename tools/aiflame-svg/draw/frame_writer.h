@@ -33,7 +33,7 @@ class FrameWriter {
   void append_vanished(std::string& out, const Frame& frame) const;
   std::string_view one_sided_edge(const Frame& frame) const;
   std::string label_text(const Frame& frame, Colour fill, double width) const;
-  bool is_hatched(const Frame& frame) const;
+  bool is_boundary(const Frame& frame) const;
   std::string share_text(const Frame& frame) const;
   Colour colour(const Frame& frame) const;
 

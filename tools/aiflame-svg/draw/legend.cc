@@ -35,7 +35,7 @@ Legend::Legend(const FlameTree& tree, const std::vector<Frame>& frames, const Pa
   for (int i = 0; i < kLayers; ++i) {
     const Layer layer = static_cast<Layer>(i);
     if (!layers[i]) continue;
-    const bool hatched = layer == Layer::boundary && drawing.ai;
+    const bool hatched = layer == Layer::boundary && drawing.hatches_boundary;
     const Colour colour = palette.classic() ? ramp_middle(layer) : layer_colour(layer);
     items.push_back({hatched ? "url(#boundary)" : rgb(colour), layer_title(layer)});
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "tools/aiflame-svg/colour/background.h"
 #include "tools/aiflame-svg/text/svg_number.h"
 #include "tools/aiflame-svg/text/xml.h"
 
@@ -21,13 +22,25 @@ constexpr const char* kAiStyles =
     "text { fill:rgb(22,24,29); }\n"
     "#subtitle { fill:rgb(84,96,111); }\n"
     "#frames text { fill:rgb(0,0,0); }\n"
-    "#frames .light > text { fill:rgb(255,255,255); font-weight:600; }\n"
-    "@media (prefers-color-scheme: dark) {\n"
-    ":root { background:rgb(27,29,34); }\n"
-    "#background stop { stop-color:rgb(27,29,34); }\n"
-    "text { fill:rgb(232,234,238); }\n"
-    "#subtitle { fill:rgb(169,177,188); }\n"
-    "}\n";
+    "#frames .light > text { fill:rgb(255,255,255); font-weight:600; }\n";
+
+// The background of a dark system and the texts on it; frames and their text keep their colours. A
+// background that the user chose stays as it is.
+std::string dark_styles(const Drawing& drawing) {
+  const bool ai = drawing.ai;
+  const std::string on_dark =
+      std::string("text { fill:") + (ai ? "rgb(232,234,238)" : "rgb(222,222,222)") +
+      "; }\n#subtitle { fill:" + (ai ? "rgb(169,177,188)" : "rgb(170,170,170)") +
+      "; }\n"
+      "#frames text { fill:rgb(0,0,0); }\n"
+      "#frames .light > text { fill:rgb(255,255,255); }\n"
+      "#frames > *:hover, #frames > *:focus-visible { stroke:rgb(255,255,255); }\n";
+  if (drawing.given_background)
+    return is_dark(Background{drawing.background_top, drawing.background_bottom}) ? on_dark : "";
+  const std::string ground = ai ? "rgb(27,29,34)" : "rgb(32,32,36)";
+  return "@media (prefers-color-scheme: dark) {\n:root { background:" + ground +
+         "; }\n#background stop { stop-color:" + ground + "; }\n" + on_dark + "}\n";
+}
 
 // Neighbours of one layer differ little. Those that have round corners have room for a gap.
 constexpr const char* kGapStyles =
@@ -67,18 +80,9 @@ std::string style_sheet(const Drawing& drawing, bool differential) {
       ".light > text { fill:rgb(255,255,255); }\n"
       "#frames > *:focus { outline:none; }\n"
       "#frames > *:focus-visible { stroke:black; stroke-width:2; }\n"
-      "#frames > *:focus-visible text { stroke:none; }\n"
-      // frames and their text keep their colours
-      "@media (prefers-color-scheme: dark) {\n"
-      ":root { background:rgb(32,32,36); }\n"
-      "#background stop { stop-color:rgb(32,32,36); }\n"
-      "text { fill:rgb(222,222,222); }\n"
-      "#subtitle { fill:rgb(170,170,170); }\n"
-      "#frames text { fill:rgb(0,0,0); }\n"
-      "#frames .light > text { fill:rgb(255,255,255); }\n"
-      "#frames > *:hover, #frames > *:focus-visible { stroke:rgb(255,255,255); }\n"
-      "}\n";
+      "#frames > *:focus-visible text { stroke:none; }\n";
   if (drawing.ai) out += kAiStyles;
+  out += dark_styles(drawing);
   if (drawing.ai && !differential) out += kGapStyles;
   // Most frames of a differential are white: without an outline they would run together.
   if (differential)

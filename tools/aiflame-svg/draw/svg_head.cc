@@ -31,6 +31,13 @@ std::string boundary_pattern() {
          rgb(kBoundaryStripe) + "\"/></pattern>\n";
 }
 
+// "event gpu-time, unit ns": a comment line of folded(5) without its beginning.
+std::string quantity_text(const Quantity& quantity) {
+  const std::string line = quantity_line(quantity);
+  constexpr std::string_view kBegin = "# aiflame: ";
+  return line.substr(kBegin.size(), line.size() - kBegin.size() - 1);
+}
+
 std::string html_head(const Drawing& drawing) {
   return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +
@@ -38,11 +45,17 @@ std::string html_head(const Drawing& drawing) {
          "</title>\n<style>html, body { margin: 0; }</style>\n</head>\n<body>\n";
 }
 
-// What the page may choose: its width and, unless they are given, the height of rows and the font.
+// What the page may choose: its width and, unless they are given, the height of rows, the font and
+// the background.
 std::string page_choices(const Drawing& drawing) {
   std::string given;
-  if (drawing.given_row_height) given += "height";
-  if (drawing.given_font) given += given.empty() ? "font" : " font";
+  const auto add = [&](bool is_given, const char* name) {
+    if (is_given) given += (given.empty() ? "" : " ") + std::string(name);
+  };
+  add(drawing.given_row_height, "height");
+  add(drawing.given_font, "font");
+  add(drawing.given_font_size, "fontsize");
+  add(drawing.keeps_background, "background");
   return (drawing.given_width ? "" : " data-fluid=\"1\"") +
          (given.empty() ? "" : " data-given=\"" + given + "\"");
 }
@@ -72,8 +85,10 @@ std::string svg_start(const Drawing& drawing, const Geometry& geometry, const Sc
          (drawing.ai ? "\" data-look=\"ai" : "") +
          (drawing.ai && drawing.reversed ? "\" data-reversed=\"1" : "") +
          (drawing.inverted ? "\" data-inverted=\"1" : "") +
-         (drawing.unit.empty() ? "" : "\" data-unit=\"" + xml(drawing.unit)) + "\" data-total=\"" +
-         std::to_string(scale.total) +
+         (drawing.unit.empty() ? "" : "\" data-unit=\"" + xml(drawing.unit)) +
+         (drawing.quantity.is_known() ? "\" data-quantity=\"" + xml(quantity_text(drawing.quantity))
+                                      : "") +
+         "\" data-total=\"" + std::to_string(scale.total) +
          (drawing.shows_vanished ? "\" data-room=\"" + std::to_string(scale.room) : "") +
          "\" data-palette=\"" + xml(palette) + "\" data-top=\"" + number(geometry.top) +
          "\" data-bottom=\"" + number(geometry.bottom) + "\" data-row=\"" +
@@ -97,7 +112,7 @@ std::string svg_start(const Drawing& drawing, const Geometry& geometry, const Sc
       xml(drawing.background_bottom) +
       "\" offset=\"95%\"/>\n"
       "</linearGradient>\n";
-  if (drawing.ai) out += boundary_pattern();
+  if (drawing.hatches_boundary) out += boundary_pattern();
   if (scale.greatest_change > 0) out += vanished_pattern(drawing);
   out += "</defs>\n";
   return out;

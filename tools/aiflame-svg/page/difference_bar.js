@@ -4,7 +4,10 @@
 function makeDifferenceBar(viewer) {
   "use strict";
   const {shell, difference, texts} = viewer, {make} = shell;
-  if (!difference.isHere) return {key: () => false, update() {}};
+  if (!difference.isHere) {
+    if (shell.isFluid && viewer.svg.querySelector("#legend.difference")) addFileLegend(viewer);
+    return {key: () => false, update() {}};
+  }
   const choices = [
     {key: "widths", label: "Widths", of: [
       ["before", "Before", "Frames as wide as they were before (V). Hold B for a look at it"],
@@ -18,14 +21,12 @@ function makeDifferenceBar(viewer) {
       ["self", "Self", "Colours: the change of the frame itself (T)"],
       ["total", "Total", "Colours: the change of the frame and all on top of it (T)"]]},
   ];
-  shell.addStyle(`
+  shell.addStyle(kChangesStyle + `
     .segments { display: flex; }
     #page .segments button { border-radius: 0; margin-left: -1px; }
     #page .segments button:first-child { border-radius: 6px 0 0 6px; margin-left: 0; }
     #page .segments button:last-child { border-radius: 0 6px 6px 0; }
     #page .segments button[aria-pressed=true] { position: relative; }
-    #changes { flex: 1 0 100%; display: flex; flex-wrap: wrap; gap: 4px 16px; align-items: center;
-      font-size: 11px; color: var(--ink-soft); }
     #changes .bins { display: flex; }
     #changes .bins span { min-width: 44px; padding: 0 6px; text-align: center; color: #000; }
     #changes .bins .light { color: #fff; }
@@ -36,6 +37,10 @@ function makeDifferenceBar(viewer) {
     #changes .hatched::before {
       background: repeating-linear-gradient(135deg, #fff 0 4px, #79a 4px 5.5px); }
     #stage #legend.difference { display: none; }
+    @media (min-width: 600px) and (max-width: 1399px) {
+      #bar { --find: 180px; }
+      #buttons kbd, #find kbd { display: none; }
+    }
     @media (max-width: 599px) { #changes .bins span { min-width: 0; padding: 0 3px; } }
     @media (forced-colors: active) { #changes .bins span, #changes .only::before {
       forced-color-adjust: none; } }`);
@@ -97,4 +102,18 @@ function makeDifferenceBar(viewer) {
         make("span", {class: isDark ? "light" : undefined, style: "background:" + colour}, text)));
   }
   return {key, update};
+}
+
+const kChangesStyle = `
+    #changes { flex: 1 0 100%; display: flex; flex-wrap: wrap; gap: 4px 16px; align-items: center;
+      font-size: 11px; color: var(--ink-soft); }`;
+
+// Of a file without data, the counts before are only in the titles of its elements: its colours are
+// what its own legend says.
+function addFileLegend(viewer) {
+  "use strict";
+  const {shell, svg} = viewer, {make} = shell;
+  shell.addStyle(kChangesStyle);
+  shell.bar.append(make("div", {id: "changes"}, ...fileLegend(svg).map(([text, colour]) =>
+      make("span", {}, make("span", {class: "swatch", style: "background:" + colour}), text))));
 }

@@ -55,7 +55,7 @@ function makeDrawing(svg, tree, texts, difference, layout) {
   // ---- colours ----------------------------------------------------------------------------------
   function colourOf(node, palette) {
     if (node.name === -2) return "rgb(190,190,190)";
-    if (isHatched(node)) return "url(#boundary)";
+    if (isBoundary(node) && svg.dataset.palette === "aiflame") return "url(#boundary)";
     if (tree.fills && node.at.length === 1 && node.at[0] >= 0 && !palette) return tree.fills[node.at[0]];
     const text = tree.names[node.name];
     const boundary = text === "-" || text === "--";
@@ -65,7 +65,7 @@ function makeDrawing(svg, tree, texts, difference, layout) {
   }
   // The boundary of CPU and GPU in an AI flame graph, with a text in place of its name: as
   // label_text() in frame_writer.cc.
-  const isHatched = (node) => isAi && node.depth > 0 && tree.names[node.name] === "-";
+  const isBoundary = (node) => isAi && node.depth > 0 && tree.names[node.name] === "-";
   function boundaryLabel(room) {
     const text = layout.flipped === fromLeaves ? "GPU above / CPU below" : "CPU above / GPU below";
     return labels.textWidth(text) <= room ? text : labels.fit("-", room);
@@ -119,7 +119,7 @@ function makeDrawing(svg, tree, texts, difference, layout) {
   function labelOf(node, width, kind) {
     const room = width - 5;
     if (width < labelWidth) return "";
-    if (isHatched(node)) return boundaryLabel(room);
+    if (isBoundary(node)) return boundaryLabel(room);
     return isAi || layout.fluid ? labels.brief(bareName(node), runOf(node), shareOf(node), room, kind)
                                 : labels.fit(nameOf(node), room);
   }

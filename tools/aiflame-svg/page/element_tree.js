@@ -17,6 +17,7 @@ function readElements(svg) {
     selfBefore: null, totalBefore: null, rest: new Int32Array(size).fill(-1),
     restCount: [], restBefore: [], restRoom: [], restFrames: [], selfRoom: counts(), room: counts(),
     exact: null,
+    notes: [],  // what else an element's title says: in a differential, both counts
   };
   const least = (a, b) => (a < b ? a : b);
   const numbers = new Map();
@@ -48,6 +49,7 @@ function readElements(svg) {
       tree.self[parent] -= least(tree.total[i], tree.self[parent]);
       tree.selfRoom[parent] -= least(tree.room[i], tree.selfRoom[parent]);
     }
+    tree.notes.push(g.dataset.titled ? [] : g.firstElementChild.textContent.split("\n").slice(1));
     tree.fills.push(g.children[1].getAttribute("fill"));
     previous = i;
   }

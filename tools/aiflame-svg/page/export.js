@@ -42,7 +42,7 @@ function makeExport(viewer) {
     const {view, zoomed} = viewer;
     return foldedText(view, zoomed, viewer.pathOf(zoomed), {
       nameOf: (name) => (name === view.kRest ? "[left out of the file]" : viewer.tree.names[name]),
-      decimals: Number(svg.dataset.decimals) || 0, unit: svg.dataset.unit,
+      decimals: Number(svg.dataset.decimals) || 0, quantity: svg.dataset.quantity,
     });
   }
   function copyFolded() {

@@ -4,10 +4,10 @@
 // Returns null if the text would be too long for a clipboard.
 function foldedText(view, zoomed, above, options) {
   "use strict";
-  const {nameOf, decimals, unit} = options;
+  const {nameOf, decimals, quantity} = options;
   const kLongest = 2e8;  // characters; a text of a browser ends at twice as many
   const {differential} = view.tree;
-  const lines = unit ? ["# aiflame: unit " + unit] : [];
+  const lines = quantity ? ["# aiflame: " + quantity] : [];
   let length = 0;
 
   // A count is in units of 10^-decimals.

@@ -39,8 +39,11 @@ function frameFacts(viewer) {
     if (isZoomedOn(node)) all.push(percent(node.total, viewer.zoomed.total) + " of view");
     all.push(texts.quantity(node.total));
     if (hasOwn(node)) all.push("self " + texts.count(ownCount(node)));
-    return all;
+    return [...all, ...notesOf(node)];
   }
+
+  // What the file says of a frame, where it has no data.
+  const notesOf = (node) => (tree.notes && viewer.view.plain ? tree.notes[node.at[0]] || [] : []);
 
   // The frames from the root to this one. The boundary to the device says nothing of its own.
   function stackOf(node) {
@@ -85,6 +88,6 @@ function frameFacts(viewer) {
 
   const colourOf = (node) => backgroundOf(drawing.colourOf(node, viewer.palette()));
 
-  return {percent, numbers, ownCount, hasOwn, isZoomedOn, stackOf, kernelOf, reasonOf, isCode, nameOf,
+  return {percent, numbers, notesOf, ownCount, hasOwn, isZoomedOn, stackOf, kernelOf, reasonOf, isCode, nameOf,
           shortName, colourOf};
 }

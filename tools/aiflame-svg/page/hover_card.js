@@ -66,7 +66,7 @@ function makeHoverCard(viewer) {
     if (facts.isZoomedOn(node)) of.push(facts.percent(node.total, viewer.zoomed.total) + " of view");
     if (facts.hasOwn(node)) of.push("self " + facts.percent(facts.ownCount(node), texts.whole));
     return [make("p", {}, make("b", {class: "count"}, texts.quantity(node.total)),
-                 of.join(" \u00b7 "))];
+                 of.join(" \u00b7 ")), ...facts.notesOf(node).map((line) => make("p", {}, line))];
   }
 
   function barOf(node, colour) {

@@ -13,7 +13,8 @@ function showFile(svg, shell) {
 }
 
 // The size of the picture and of its rows. The picture of a page of its own is as wide as the
-// window leaves room, and as high as its frames; elsewhere, and with --width, it is the file's. `fills`: the rows take the height of the window.
+// window leaves room, and as high as its frames; elsewhere, and with --width, it is the file's.
+// `wanted`: {hasGutter: names of layers at the left, fills: rows take the height of the window}.
 function makeLayout(svg, shell, wanted, changed) {
   "use strict";
   const {hasGutter, fills} = wanted;
@@ -44,7 +45,7 @@ function makeLayout(svg, shell, wanted, changed) {
     layout.pad = Math.max(layout.side, layout.gutter);
     layout.width = wide - layout.pad - layout.side;
     layout.top = layout.bottom = 8;
-    layout.fontSize = coarse.matches && !given.includes("font") ? 13 : fileFont;
+    layout.fontSize = coarse.matches && !given.includes("fontsize") ? 13 : fileFont;
     svg.style.setProperty("--frame-font", layout.fontSize + "px");
   }
 
@@ -96,8 +97,7 @@ function makeLayout(svg, shell, wanted, changed) {
     if (atRoot && !layout.flipped) window.scrollTo(0, document.documentElement.scrollHeight);
   };
 
-  // The fonts of the frames, by kind, as CSS writes them. Without --fonttype and --fontsize the
-  // page chooses its own.
+  // The fonts of the frames, by kind, as CSS writes them. Without --fonttype the page chooses its own.
   const ownFont = fluid && !given.includes("font");
   const ownFamily = 'Inter, "Segoe UI", Verdana, "DejaVu Sans", sans-serif';
   const monoFamily = 'ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace';
@@ -112,14 +112,15 @@ function makeLayout(svg, shell, wanted, changed) {
       #stage #frames text, #stage #slivers text { font-family: ${ownFamily}; font-size: var(--frame-font);
         font-variant-numeric: tabular-nums; }
       #stage #frames .mono > text { font-family: ${monoFamily}; }`;
-    // the background of the picture goes on where the picture ends
-    const [top, bottom] = Array.from(svg.querySelectorAll("#background stop"),
-                                     (stop) => stop.getAttribute("stop-color"));
+    // with --bgcolors, the background of the picture goes on where the picture ends
+    const stops = Array.from(svg.querySelectorAll("#background stop"),
+                             (stop) => stop.getAttribute("stop-color"));
+    const [top, bottom] = stops;
+    const ink = stops.some(isDark) ? "#fff" : "#16181d";
     const ground = !fluid ? "" : `
-      #stage > svg > rect, #stage #legend { display: none; }
-      @media (prefers-color-scheme: light) {
-        #stage { background: linear-gradient(${top} 5%, ${bottom} 95%); }
-      }`;
+      #stage > svg > rect, #stage #legend { display: none; }` + (!given.includes("background") ? "" : `
+      #stage { --ink: ${ink}; --ink-soft: ${ink};
+        background: linear-gradient(${top} 5%, ${bottom} 95%); }`);
     return fonts + ground + `
       #stage { align-self: stretch; display: flex; flex-direction: column;
         justify-content: flex-end; }

@@ -45,11 +45,11 @@ function makeSafePalette(svg, tree, reasons) {
     }
     return found;
   }
+  const isHatched = svg.dataset.look === "ai" && svg.dataset.palette === "aiflame";
   function legend() {
     const used = new Set(tree.names.slice(1).map(kindOf));
     return kinds.filter((kind) => used.has(kind)).map((kind) => [
-      kind.title, kind.title === "boundary" && svg.dataset.look === "ai" ? kBoundaryHatching
-                                                                         : rgb(kind.colour)]);
+      kind.title, kind.title === "boundary" && isHatched ? kBoundaryHatching : rgb(kind.colour)]);
   }
   // Recolours the legend of the file, or restores its own colours.
   const items = Array.from(svg.querySelectorAll("#legend rect"), (rect) => [

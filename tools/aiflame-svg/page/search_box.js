@@ -8,14 +8,14 @@ function makeSearchBox(viewer) {
   const counts = makeMatchCounts(viewer);
   shell.addStyle(`
     #find { display: flex; gap: 6px; }
-    #page #term { width: 220px; padding-right: 60px; background: var(--ground); border-color: var(--ink-soft); }
+    #page #term { width: var(--find, 220px); padding-right: 60px; background: var(--ground); border-color: var(--ink-soft); }
     #page #term[aria-invalid=true] { border-color: #b3261e; box-shadow: 0 0 0 1px #b3261e; }
     #page #term::placeholder { color: var(--ink-soft); opacity: 1; }
-    #find kbd { position: absolute; left: 168px; top: 50%; transform: translateY(-50%);
+    #find kbd { position: absolute; left: calc(var(--find, 220px) - 52px); top: 50%; transform: translateY(-50%);
       color: var(--ink-soft); font: inherit; border: 1px solid var(--line); border-radius: 4px; padding: 0 5px;
       pointer-events: none; }
     #term:focus + kbd, #term:not(:placeholder-shown) + kbd { display: none; }
-    #page #casebutton { position: absolute; left: 190px; top: 2px; bottom: 2px; min-height: 0; width: 28px;
+    #page #casebutton { position: absolute; left: calc(var(--find, 220px) - 30px); top: 2px; bottom: 2px; min-height: 0; width: 28px;
       padding: 0; border-color: transparent; background: transparent; }
     #page #casebutton[aria-pressed=true] { background: var(--mark); border-color: var(--accent); }
     #searchbox { flex: 1 0 100%; display: flex; flex-wrap: wrap; gap: 4px 8px; align-items: center; }

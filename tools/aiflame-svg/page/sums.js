@@ -121,12 +121,10 @@ function* sumFunctions(tree, view, node) {
     return {self, total, left};
   }
 
-  // The instructions on top of the reasons that the node stands for, and the frame whose other
-  // children these are: they are nodes of the data below those of the view.
+  // The instructions on top of the reasons that the node stands for: in the data they are below.
   function addPairs(sum, all) {
     node.at.forEach((at, k) => {
       if (node.owed[k] >= 0) sum.total[name[node.owed[k]]] += all[at];
-      else if (node.owed[k] === view.kSpliced) sum.total[node.name] += all[at];
     });
   }
 

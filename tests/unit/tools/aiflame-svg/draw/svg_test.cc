@@ -80,7 +80,7 @@ TEST(Svg, LegendHasTheLayersThatArePresent) {
 
 TEST(Svg, LegendNamesReasonsAndOffsets) {
   Drawing drawing;
-  drawing.legend = drawing.ai = true;
+  drawing.legend = drawing.ai = drawing.hatches_boundary = true;
   const std::vector<Line> lines = {{"main;-;k_[G];mov_[g];sbid_[g];0x10_[g]", 1}};
   const std::string out = svg(lines, drawing, "aiflame");
   EXPECT_TRUE(has(out, "fill=\"rgb(220,239,214)\""));
