@@ -184,14 +184,14 @@ std::string names_of(const HatchetTree& tree) {
 
 }  // namespace
 
-std::optional<SourceFrame> parse_source_frame(std::string_view name) {
-  SourceFrame out;
+std::optional<FrameParts> parse_source_frame(std::string_view name) {
+  FrameParts out;
   // FILE:LINE@FUNCTION; a C++ function may hold any sign
   for (size_t at = 0; (at = name.find('@', at)) != std::string_view::npos; ++at) {
     const size_t colon = name.substr(0, at).rfind(':');
     if (colon == std::string_view::npos) continue;
     const auto line = parse_number<uint64_t>(name.substr(colon + 1, at - colon - 1));
-    if (line) return SourceFrame{name.substr(0, colon), name.substr(at + 1), *line};
+    if (line) return FrameParts{name.substr(0, colon), name.substr(at + 1), *line};
   }
   // FILE:FUNCTION@LINE
   const size_t at = name.rfind('@');
@@ -199,7 +199,7 @@ std::optional<SourceFrame> parse_source_frame(std::string_view name) {
   const size_t colon = name.substr(0, at).rfind(':');
   const auto line = parse_number<uint64_t>(name.substr(at + 1));
   if (colon == std::string_view::npos || !line) return std::nullopt;
-  return SourceFrame{name.substr(0, colon), name.substr(colon + 1, at - colon - 1), *line};
+  return FrameParts{name.substr(0, colon), name.substr(colon + 1, at - colon - 1), *line};
 }
 
 void fold_tree(const HatchetTree& tree, const Metric& metric, const NameRules& names,

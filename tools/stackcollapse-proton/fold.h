@@ -14,12 +14,12 @@
 namespace aiflame::proton {
 
 // A frame that Proton names by its place in the source.
-struct SourceFrame {
+struct FrameParts {
   std::string_view file, function;
   uint64_t line = 0;
 };
 // "/a/train.py:41@step", and "/a/train.py:step@41" of older versions. Nothing for another name.
-std::optional<SourceFrame> parse_source_frame(std::string_view name);
+std::optional<FrameParts> parse_source_frame(std::string_view name);
 
 // Adds the values of the metric. Sets the quantity of the stacks. Throws Error, naming the path,
 // if the tree has no such metric.

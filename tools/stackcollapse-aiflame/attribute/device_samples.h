@@ -11,12 +11,12 @@
 
 #include "libcommon/attribution/attribution.h"
 #include "libcommon/recording/recording.h"
+#include "libcommon/text/numbered_table.h"
 #include "tools/stackcollapse-aiflame/attribute/device_codes.h"
 #include "tools/stackcollapse-aiflame/attribute/perf_launches.h"
 #include "tools/stackcollapse-aiflame/attribute/sample_origins.h"
 #include "tools/stackcollapse-aiflame/fold/device_counts.h"
 #include "tools/stackcollapse-aiflame/fold/frame_tables.h"
-#include "libcommon/text/numbered_table.h"
 #include "tools/stackcollapse-aiflame/fold/statistics.h"
 #include "tools/stackcollapse-aiflame/name/known_lines.h"
 

@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "libcommon/text/text_table.h"
 #include "libcommon/text/numbered_table.h"
+#include "libcommon/text/text_table.h"
 
 namespace aiflame::collapse {
 

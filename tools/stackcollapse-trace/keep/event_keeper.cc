@@ -187,7 +187,7 @@ void EventKeeper::end_slice(const Event& event) {
 void EventKeeper::keep_unnamed(const Event& event) {
   if (!is_time(event.start) || event.phase != 'X') return;
   spans_.look_at(event);
-  Unnamed one;
+  Uncategorised one;
   Slice& slice = one.slice;
   slice.start = *event.start;
   slice.end = end_of(slice.start, event.duration.value_or(0));
@@ -197,7 +197,7 @@ void EventKeeper::keep_unnamed(const Event& event) {
   slice.frame = xla_host_frame(event.name, settings_.import.names, slice.kind, stacks_);
   one.device_frame = names_.kernel(event.name);
   one.stack = xla_stack(event, stacks_);
-  trace_.unnamed.push_back(one);
+  trace_.uncategorised.push_back(one);
 }
 
 void EventKeeper::finish() {

@@ -45,12 +45,12 @@ void SpanKeeper::finish() {
   if (!server_ && (!trace_.work.empty() || has_devices())) return;
   SpanUse use = use_of(server_ ? kServer : "", false);
   use.server = server_;
-  for (const Unnamed& one : trace_.unnamed) {
+  for (const Uncategorised& one : trace_.uncategorised) {
     if (!use.drawn && !use.root) break;
     trace_.spans.push_back(one.slice);
     mark_span(trace_.spans[trace_.spans.size() - 1], use);
   }
-  trace_.unnamed = {};
+  trace_.uncategorised = {};
 }
 
 }  // namespace aiflame::trace

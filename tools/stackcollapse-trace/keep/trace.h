@@ -66,12 +66,12 @@ struct Work {
 static_assert(sizeof(Work) <= 64);
 
 // An event without a category: see keep/xla.h.
-struct Unnamed {
+struct Uncategorised {
   Slice slice;                // as one of the host; id: the correlation
   uint32_t device_frame = 0;  // as one of a device
   uint32_t stack = 0;
 };
-static_assert(sizeof(Unnamed) <= 64);
+static_assert(sizeof(Uncategorised) <= 64);
 
 // One end of an arrow between two events.
 struct FlowEnd {
@@ -137,7 +137,7 @@ class Threads {
 struct Trace {
   GrowingArray<Slice> slices;
   GrowingArray<Work> work;
-  GrowingArray<Unnamed> unnamed;
+  GrowingArray<Uncategorised> uncategorised;
   GrowingArray<Slice> spans;   // keep/spans.h
   std::vector<Batch> batches;  // of vLLM's server for Gaudi
   Flows launches;              // from a launch to what the device did

@@ -105,10 +105,10 @@ uint32_t xla_host_frame(std::string_view name, const NameRules& rules, Kind& kin
 }
 
 void sort_out_unnamed(Trace& trace) {
-  if (trace.unnamed.empty()) return;
+  if (trace.uncategorised.empty()) return;
   const DeviceTracks tracks = find_tracks(trace);
   const size_t first = trace.work.size();
-  for (const Unnamed& one : trace.unnamed) {
+  for (const Uncategorised& one : trace.uncategorised) {
     const Slice& slice = one.slice;
     if (!tracks.device[slice.thread]) {
       // of the host only what may be a launch, or what stands below one
@@ -127,7 +127,7 @@ void sort_out_unnamed(Trace& trace) {
     trace.work.push_back(work);
   }
   take_own_times(trace.work.begin() + first, trace.work.end());
-  trace.unnamed = {};
+  trace.uncategorised = {};
 }
 
 }  // namespace aiflame::trace

@@ -78,7 +78,8 @@ TEST(DeviceFrames, KernelsOfSyclHaveTheNamesOfTypes) {
 }
 
 TEST(DeviceFrames, LevelNames) {
-  EXPECT_EQ(parse_levels("offset,file"), (std::vector<DeviceLevel>{DeviceLevel::offset, DeviceLevel::file}));
+  EXPECT_EQ(parse_levels("offset,file"),
+            (std::vector<DeviceLevel>{DeviceLevel::offset, DeviceLevel::file}));
   for (const char* bad : {"", ",", "file,", "files", "file,file"})
     EXPECT_THROW(parse_levels(bad), UsageError) << bad;
 }
