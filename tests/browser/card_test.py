@@ -105,6 +105,9 @@ class CardTest(DrawnPage):
             "waits for LDG at 0x10, a.cu:6_[g]": "Awaited instruction", "0x18_[g]": "Offset",
             "py::train:a.py": "Python function", "hot_[j]": "JIT-compiled function",
             "small_[i]": "Inlined function", "[unknown kernel]_[G]": "Kernel", "0x8_[g]": "Offset"})
+        found = self.kinds("a;-;gemm_[G];mm.cu:7_[G];dot_[G];FFMA_[g] 7\n")
+        self.assertEqual([found[name] for name in ("gemm_[G]", "mm.cu:7_[G]", "dot_[G]")],
+                         ["Kernel", "Source line", "Device function"])
         found = self.kinds("python3;step_[r];Linear_0_[m];aten::mm_[o];cuLaunchKernel;-;gemm_[G] 7\n")
         self.assertEqual(found, {"": "", "python3": "Function", "step_[r]": "Range",
                                  "Linear_0_[m]": "Module", "aten::mm_[o]": "Operator",

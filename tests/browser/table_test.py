@@ -108,6 +108,13 @@ class TableTest(DrawnPage):
                          [["stl_idep", "50.0%"], ["isu_vec", "30.0%"], ["waitcnt", "20.0%"]])
         self.assertIn(["v_fma_f64", "80.0%"], self.rows("instructions"))
 
+    def test_kernels_without_a_file(self):
+        """Profiles of others name no file, or the line after the kernel."""
+        self.open("app;-;gemm_[G];mm.cu:7_[G];FFMA_[g];math_[g] 6\n"
+                  "app;-;gemm_[G];dot_[G];mm.cu:9_[G];LDG_[g];lg_throttle_[g] 3\n"
+                  "app;-;mm.cu_[G];copy_[G];mm.cu:30_[G];MOV_[g];wait_[g] 1\n")
+        self.assertEqual(self.rows("kernels"), [["gemm", "90.0%"], ["copy", "10.0%"]])
+
     MODEL = "".join(
         "python3;py::main:t.py;%s%s_[m];%s_[o];cuLaunchKernel;-;%s_[G] %d\n" % stack for stack in (
             ("Net_0_[m];", "Linear_0", "aten::linear_[o];aten::mm", "gemm", 30),

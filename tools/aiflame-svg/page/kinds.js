@@ -1,37 +1,32 @@
 // SPDX-License-Identifier: MIT
 // What a frame is, in a word or two: "Kernel", "Offset". The annotation of its name says most of it
-// (folded(5)). What device source is, its places in the stacks say: a kernel stands on its file, or
-// stands alone, and the functions that it calls stand on it. `layersNow` gives nameLayers(), which
-// looks at every node, so it is called when a frame of a device is asked about. `plainKind` is what
-// a frame without an annotation is (--nametype).
+// (folded(5)). Of a device's functions, the kernel is the lowest in the stack. `layersNow` gives
+// nameLayers(), which looks at every node, so it is called when a frame of a device is asked about.
+// `plainKind` is what a frame without an annotation is (--nametype).
 function frameKinds(tree, layersNow, plainKind) {
   "use strict";
   const {names, name, parent, size} = tree;
   const known = new Map();  // by name
-  let sources = null;       // by name of device source
+  let kernels = null;       // names
 
-  function findSources() {
+  function findKernels() {
     const {layer, kSource} = layersNow();
     const isSource = (node) => node > 0 && layer[name[node]] === kSource;
-    sources = new Map();
+    kernels = new Set();
+    const isCode = names.map((text) => !isSourceFile(text) && !isSourceLine(text));
     for (let i = 1; i < size; ++i) {
-      if (!isSource(i)) continue;
-      const below = parent[i];
-      if (!isSource(below)) {
-        if (!sources.has(name[i])) sources.set(name[i], "Kernel");
-      } else if (!isSource(parent[below])) {
-        sources.set(name[below], "Source file");
-        if (sources.get(name[i]) !== "Source file") sources.set(name[i], "Kernel");
-      } else if (!sources.has(name[i])) {
-        sources.set(name[i], "Device function");
-      }
+      if (!isSource(i) || !isCode[name[i]]) continue;
+      let below = parent[i];
+      while (isSource(below) && !isCode[name[below]]) below = parent[below];
+      if (!isSource(below)) kernels.add(name[i]);
     }
   }
 
   function kindOfSource(which) {
-    if (/:\d+_\[G]$/.test(names[which])) return "Source line";
-    if (!sources) findSources();
-    return sources.get(which) || "Device function";
+    if (isSourceLine(names[which])) return "Source line";
+    if (isSourceFile(names[which])) return "Source file";
+    if (!kernels) findKernels();
+    return kernels.has(which) ? "Kernel" : "Device function";
   }
 
   function kindOfInstruction(which) {

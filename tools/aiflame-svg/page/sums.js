@@ -8,20 +8,18 @@ const kNodesAtATime = 1 << 17;
 // first; name -1 means none.
 function* sumLayers(tree, layers, ranges) {
   "use strict";
-  const {name, parent, end, self, rest, restCount, big} = tree;
+  const {name, names, parent, end, self, rest, restCount, big} = tree;
   const {layer, kSource, kInstruction, kReason, kOperator, kModule} = layers;
   const none = {kernel: -1, reason: -1, instruction: -1, operator: -1, module: -1};
   const sums = {};
   for (const kind in none) sums[kind] = new Map();
   const zero = big ? 0n : 0;
-  const isSource = (node) => node > 0 && layer[name[node]] === kSource;
-  // What a node counts for, from what its parent does. The kernel is the
-  // second source frame, after its file, or the only one.
+  const isCode = names.map((text, i) => layer[i] === kSource && !isSourceFile(text) && !isSourceLine(text));
+  // What a node counts for, from what its parent does. The kernel is the first code of the device.
   function calledAt(node, below) {
     const kind = layer[name[node]];
     if (kind === kSource) {
-      const p = parent[node];
-      if (!isSource(p) || !isSource(parent[p])) return {...below, kernel: name[node]};
+      if (isCode[name[node]] && below.kernel < 0) return {...below, kernel: name[node]};
     } else if (kind === kReason) {
       return {...below, reason: name[node]};
     } else if (kind === kInstruction) {
