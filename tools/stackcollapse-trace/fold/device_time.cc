@@ -29,10 +29,10 @@ void DeviceTime::fold(const Work& work) {
     stack = stacks_.child(stack, "[unknown launch]");
   }
   stack = stacks_.append(stack, work.stack);
-  stack = stacks_.child(stack, "-");
+  stack = stacks_.child(stacks_.child(stack, "-"), work.frame);
   const uint32_t collective = collective_frame(work);
   if (collective != kNoNumber) stack = stacks_.child(stack, collective);
-  stacks_.add(stacks_.child(stack, work.frame), work.duration);
+  stacks_.add(stack, work.duration);
 }
 
 // What has no launch has the ranges that its device shows.
