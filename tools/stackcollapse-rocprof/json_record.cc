@@ -52,9 +52,9 @@ constexpr NamedKey kKeys[] = {
 // last letter.
 constexpr size_t kSlots = 256;
 constexpr size_t slot_of(std::string_view name) {
-  return (name.size() * 7 + static_cast<unsigned char>(name.front()) * 13 +
-          static_cast<unsigned char>(name.back()) * 5) %
-         kSlots;
+  const size_t first = static_cast<unsigned char>(name.front());
+  const size_t last = static_cast<unsigned char>(name.back());
+  return (name.size() * 7 + first * 13 + last * 5) % kSlots;
 }
 constexpr auto kSlotKeys = [] {
   std::array<NamedKey, kSlots> slots{};
