@@ -5,6 +5,7 @@
 #include "libcommon/base/program.h"
 #include "libcommon/device/function_name.h"
 #include "libcommon/device/stall_reasons.h"
+#include "libcommon/perf_script/frame_names.h"
 
 namespace aiflame {
 namespace {
@@ -41,10 +42,9 @@ std::string python_frame(std::string_view name, const NameRules& rules) {
 
 std::string python_frame(std::string_view function, std::string_view file, uint64_t line,
                          const NameRules& rules) {
-  std::string out = "py::" + std::string(function);
-  if (!file.empty()) out.append(":").append(file_name(file, rules));
-  if (rules.lines && line > 0) out += ":" + std::to_string(line);
-  return out;
+  if (file.empty()) return "py::" + std::string(function);
+  return python_function(function, file, line > 0 ? std::to_string(line) : "",
+                         {.full_paths = rules.full_paths, .lines = rules.lines});
 }
 
 std::string operator_frame(std::string_view name) {

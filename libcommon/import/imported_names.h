@@ -19,6 +19,7 @@ struct NameRules {
 // PyTorch's names of Python functions and modules:
 //
 //   /a/train.py(41): step                                    py::step:train.py
+//   /a/train.py(43): <lambda>                                py::<lambda>:train.py:43
 //   <built-in method mm of type object at 0x7f2a>            py::<built-in method mm>
 //   nn.Module: Linear_3                                      Linear_3_[m]
 //

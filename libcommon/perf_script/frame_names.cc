@@ -7,6 +7,7 @@
 
 #include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
+#include "libcommon/perf_script/nvtx_frame.h"
 #include "libcommon/perf_script/perf_script.h"
 
 namespace aiflame {
@@ -132,21 +133,15 @@ std::string_view short_python_path(std::string_view path) {
   return path.substr(slash == above.npos ? 0 : slash + 1);
 }
 
-// A Python function of an agent, `py::FUNCTION:PATH:LINE`, as `py::FUNCTION:FILE`. The line is
-// where it was; only with it can lambdas and comprehensions of a file be told apart.
+// A Python function of an agent, `py::FUNCTION:PATH:LINE`. The line is where it was.
 std::string python_frame(std::string_view symbol, const FrameRules& rules) {
   std::string_view place = symbol;
   if (!take_prefix(place, "py::")) return folded_text(symbol);
   const std::string_view function = place.substr(0, place.find(':'));
   const size_t colon = place.rfind(':');
   if (colon == place.npos || colon < function.size() + 1) return folded_text(symbol);
-  const std::string_view line = place.substr(colon);
-  std::string_view path = place.substr(function.size() + 1, colon - function.size() - 1);
-  if (!rules.full_paths) path = short_python_path(path);
-  const bool is_nameless = function.ends_with('>') && function != "<module>";
-  std::string out = "py::";
-  out.append(function).append(":").append(path);
-  return folded_text(rules.lines || is_nameless ? out.append(line) : out);
+  const std::string_view path = place.substr(function.size() + 1, colon - function.size() - 1);
+  return folded_text(python_function(function, path, place.substr(colon + 1), rules));
 }
 
 // The text without `[…]` and surrounding blanks: `libc.so` for `libc.so[27b25]`.
@@ -192,6 +187,15 @@ std::string_view without_parameters(std::string_view name) {
   return name.substr(0, find_parameters(name).value_or(find_any_parenthesis(name)));
 }
 
+std::string python_function(std::string_view function, std::string_view path, std::string_view line,
+                            const FrameRules& rules) {
+  std::string out = "py::";
+  out.append(function).append(":").append(rules.full_paths ? path : short_python_path(path));
+  const bool is_nameless = function.ends_with('>') && function != "<module>";
+  if (!line.empty() && (rules.lines || is_nameless)) out.append(":").append(line);
+  return out;
+}
+
 std::string folded_text(std::string_view text) {
   std::string out = printable(text);
   std::replace(out.begin(), out.end(), ';', ':');
@@ -218,6 +222,7 @@ std::string fold_frame(std::string_view line, std::string_view root, std::string
   std::string_view chain = without_offset(frame.symbol);
   if (chain.empty()) chain = "[unknown]";
   if (object == "[python]" && chain != "[unknown]") return python_frame(chain, rules);
+  if (object == "[nvtx]" && chain != "[unknown]") return folded_text(nvtx_frame(chain).text);
   // a process name, as an old perf printed it
   if (chain.starts_with('(') && !chain.starts_with(kAnonymous)) return "";
   std::string out;

@@ -42,6 +42,13 @@ std::string_view without_parameters(std::string_view name);
 // there is none.
 size_t operator_length(std::string_view name, size_t at);
 
+// A Python function as `py::FUNCTION:FILE`, of its path; `line` is its text, or empty. The line is
+// added if the rules ask for it, and to functions without a name: only it tells lambdas and
+// comprehensions of a file apart. A file whose name says nothing keeps the directory above it:
+// pkg/__init__.py.
+std::string python_function(std::string_view function, std::string_view path, std::string_view line,
+                            const FrameRules& rules);
+
 // The text made safe for a folded line: ';' becomes ':', the rest is printable().
 std::string folded_text(std::string_view text);
 

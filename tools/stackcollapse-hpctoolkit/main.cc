@@ -28,7 +28,7 @@ bool parse(int argc, char** argv, Settings& settings) {
       "Folds databases of HPCToolkit: CPU frames, the launch, the device's kernels, "
       "instructions and why they stalled.",
       "Example: stackcollapse-hpctoolkit hpctoolkit-app-database | aiflame-svg > app.svg");
-  options.text("metric", settings.metric, "NAME",
+  options.text("metric", settings.metric, "TEXT",
                "the metric to draw; default: instruction samples of the device, else its time, "
                "else that of the CPU");
   options.list("objects", settings.objects, "DIR",

@@ -9,31 +9,11 @@
 namespace aiflame::nsys {
 namespace {
 
-// The text in front of PyTorch's numbers; all of it if there are none.
-std::string_view without_numbers(std::string_view text) {
-  size_t end = text.size();
-  for (const std::string_view key : {", seq = ", ", op_id = "}) {
-    const size_t at = text.find(key);
-    if (at < end && at + key.size() < text.size() && is_digit(text[at + key.size()])) end = at;
-  }
-  return text.substr(0, end);
-}
-
 std::string_view file_name(std::string_view path) {
   return path.substr(path.rfind('/') + 1);
 }
 
 }  // namespace
-
-RangeFrame nvtx_frame(std::string_view text) {
-  const std::string_view name = without_numbers(text);
-  // A range of record_function() is numbered too. Its text mostly has blanks, and operators have
-  // them only in "autograd::engine::evaluate_function: MmBackward0".
-  if (name.size() < text.size() &&
-      (name.find(' ') == std::string_view::npos || name.starts_with("autograd::")))
-    return {operator_frame(name), true};
-  return {range_frame(name.empty() ? "[unnamed]" : name), false};
-}
 
 std::string_view api_name(std::string_view name) {
   const size_t version = name.rfind("_v");

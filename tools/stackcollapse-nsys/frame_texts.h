@@ -10,18 +10,6 @@
 
 namespace aiflame::nsys {
 
-// An NVTX range, of which PyTorch's emit_nvtx() makes one for each operator, with numbers that make
-// each text another one:
-//
-//   aten::mm, seq = 12, op_id = 314290, sizes = [[64, 64], [64, 64]]      aten::mm_[o]
-//   FSDP::pre_forward (encoder), op_id = 7                                FSDP::pre_forward
-//   (encoder)_[r] step 7                                                                step 7_[r]
-struct RangeFrame {
-  std::string text;
-  bool is_operator = false;
-};
-RangeFrame nvtx_frame(std::string_view text);
-
 // A function of the CUDA API without its version: cudaLaunchKernel for cudaLaunchKernel_v7000,
 // cuLaunchKernel for cuLaunchKernel_ptsz.
 std::string_view api_name(std::string_view name);

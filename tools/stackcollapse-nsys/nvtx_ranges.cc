@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tools/stackcollapse-nsys/nvtx_ranges.h"
 
-#include "tools/stackcollapse-nsys/frame_texts.h"
+#include "libcommon/perf_script/nvtx_frame.h"
 
 namespace aiflame::nsys {
 namespace {
@@ -28,7 +28,7 @@ ThreadRanges read_nvtx_ranges(const Database& database, const Strings& strings,
     const auto on = static_cast<uint64_t>(*thread);
     if (!wanted(on, nanoseconds(*begin), until)) continue;
     const auto text = rows.text(4);
-    const RangeFrame frame = nvtx_frame(text ? *text : strings.text(rows.number(5)));
+    const NvtxFrame frame = nvtx_frame(text ? *text : strings.text(rows.number(5)));
     if (frame.is_operator ? frames.operators : frames.ranges)
       out.add(on, nanoseconds(*begin), until, stacks.frame(frame.text));
   }

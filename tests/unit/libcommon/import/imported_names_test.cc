@@ -9,7 +9,8 @@ namespace {
 TEST(ImportedNames, PythonFunctions) {
   const NameRules rules;
   EXPECT_EQ(python_frame("/home/u/train.py(41): step", rules), "py::step:train.py");
-  EXPECT_EQ(python_frame("a(1)/b.py(7): <lambda>", rules), "py::<lambda>:b.py");
+  EXPECT_EQ(python_frame("a(1)/b.py(7): <lambda>", rules), "py::<lambda>:b.py:7");
+  EXPECT_EQ(python_frame("/x/torch/__init__.py(7): f", rules), "py::f:torch/__init__.py");
   EXPECT_EQ(python_frame("train.py(41): step", {.lines = true}), "py::step:train.py:41");
   EXPECT_EQ(python_frame("/home/u/train.py(41): step", {.full_paths = true}),
             "py::step:/home/u/train.py");

@@ -101,6 +101,8 @@ TEST(PerfFrames, PythonFramesOfAnAgent) {
   EXPECT_EQ(fold_frame("\t5 py::f:/x/a.py+0xb (/tmp/perf-7.map)", "python3", "", FrameRules()),
             "py::f:/x/a.py");
   EXPECT_EQ(fold_frame("               0 [unknown] ([python])", "app", "", {}), "[[python]]");
+  EXPECT_EQ(fold_frame("\t0 aten::mm, seq = 5, op_id = 7 ([nvtx])", "app", "", {}), "aten::mm_[o]");
+  EXPECT_EQ(fold_frame("\t0 step (a;b)->c ([nvtx])", "app", "", {}), "step (a:b)->c_[r]");
 }
 
 TEST(PerfFrames, FoldedText) {
