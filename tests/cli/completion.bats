@@ -83,8 +83,9 @@ described() {
   local program option argument
   # these take what nobody can list, or what only the input knows
   local open='TEXT|NUMBER|FILE([.]{3})?|DIR|N|HZ|MS|PID|PERCENT|SECONDS|PIXELS|RATIO|WIDTH|COUNT'
-  open+='|START,END|BEFORE,AFTER|CONDITION'
-  open="--[a-z0-9-]+ ($open)|--(pids|tids|comms|devices|kernels|launch-event) LIST|--fonttype NAME"
+  open+='|START,END|BEFORE,AFTER|CONDITION|GLOB|CATEGORY'
+  open="--[a-z0-9-]+ ($open)|--(pids|tids|comms|devices|kernels|launch-event|ids|labels|stack-cats) LIST"
+  open+='|--(fonttype|sample-type) NAME'
   for program in "$AIFLAME_BUILD"/bin/*; do
     "$program" --list-values > values
     "$program" --help | sed -nE 's/^  (-.,|   ) (--[a-z0-9-]+) ([^ ]+)(  .*)?$/\2 \3/p' |
