@@ -25,7 +25,7 @@ TEST(ImportedStacks, EqualStacksAreOneLine) {
   ImportedStacks stacks;
   stacks.quantity = {.event = "gpu-time", .unit = "ns"};
   const uint32_t launch = stacks.child(stacks.root("my app"), "f");
-  for (const uint64_t weight : {3, 4}) {
+  for (const uint64_t weight : {uint64_t{3}, uint64_t{4}}) {
     stacks.read(weight);
     stacks.add(stacks.child(stacks.child(launch, "-"), "k_[G]"), weight);
   }
