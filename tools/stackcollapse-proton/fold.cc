@@ -185,7 +185,6 @@ std::string names_of(const HatchetTree& tree) {
 }  // namespace
 
 std::optional<FrameParts> parse_source_frame(std::string_view name) {
-  FrameParts out;
   // FILE:LINE@FUNCTION; a C++ function may hold any sign
   for (size_t at = 0; (at = name.find('@', at)) != std::string_view::npos; ++at) {
     const size_t colon = name.substr(0, at).rfind(':');
