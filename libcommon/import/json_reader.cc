@@ -117,6 +117,9 @@ class Reader {
   const char* blanks(const char* at);
   // Blanks that something follows.
   const char* blanks_before(const char* at) {
+    // most tokens follow one another, or one space: that much is inlined
+    if (static_cast<unsigned char>(*at) > ' ') return at;
+    if (*at == ' ' && static_cast<unsigned char>(at[1]) > ' ') return at + 1;
     at = blanks(at);
     if (*at == '\0' && ends_at(at)) throw CutShort();
     return at;
@@ -137,7 +140,7 @@ class Reader {
   std::string unescaped_;
 };
 
-inline const char* Reader::blanks(const char* at) {
+const char* Reader::blanks(const char* at) {
   at = skip_json_blanks(at);
   while (*at == '\0' && ends_at(at) && window_.more(at)) at = skip_json_blanks(at);
   return at;

@@ -101,6 +101,27 @@ python_3;py::step:train.py;py::backward:_tensor.py;[autograd thread];c10d::allre
   run -2 stackcollapse-trace --cpu --idle $data/kineto.json
 }
 
+@test "--cpu and --stack-cats: a range outlasts __enter__(), which begins it" {
+  cat > "$tmp/with.json" << 'END'
+[{"ph":"X","cat":"python_function","name":"t.py(1): step","pid":7,"tid":7,"ts":0,"dur":100},
+{"ph":"X","cat":"python_function","name":"profiler.py(2): __enter__","pid":7,"tid":7,"ts":1,"dur":9},
+{"ph":"X","cat":"cpu_op","name":"profiler::_record_function_enter_new","pid":7,"tid":7,"ts":3,"dur":5},
+{"ph":"X","cat":"user_annotation","name":"forward","pid":7,"tid":7,"ts":4,"dur":80},
+{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":7,"tid":7,"ts":20,"dur":30},
+{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":7,"tid":7,"ts":40,"dur":10.001,"args":{"correlation":3}},
+{"ph":"X","cat":"cpu_op","name":"aten::relu","pid":7,"tid":7,"ts":60,"dur":10}]
+END
+  assert_equal "$(stackcollapse-trace --cpu "$tmp/with.json" | stacks)" \
+'py::step:t.py;forward_[r];aten::mm_[o] 20000
+py::step:t.py;forward_[r];aten::mm_[o];cudaLaunchKernel 10001
+py::step:t.py;forward_[r];aten::relu_[o] 10000
+py::step:t.py;py::__enter__:profiler.py;profiler::_record_function_enter_new_[o] 1000'
+  assert_equal "$(stackcollapse-trace --stack-cats user_annotation,python_function "$tmp/with.json" | stacks)" \
+'py::step:t.py 17000
+py::step:t.py;forward_[r] 80000
+py::step:t.py;py::__enter__:profiler.py 3000'
+}
+
 @test "--idle fills the time between kernels with what the main thread did" {
   # from 990 (the first kernel) to 2000 us (the end of step): what is not covered by a kernel
   stackcollapse-trace --idle $data/kineto.json > "$tmp/idle"
@@ -151,6 +172,38 @@ END
     for options in --by-step '--by-time 10' --streams '--frames operator'; do
       assert_equal "$(stackcollapse-trace $options "$trace" 2> /dev/null | sum)" "$(sum < "$tmp/folded")"
     done
+  done
+}
+
+# operator_time TRACE: the nanoseconds in which a thread was in an operator, by an independent reader
+operator_time() {
+  python3 - "$1" << 'END'
+import decimal, gzip, json, sys
+threads = {}
+for event in json.load(gzip.open(sys.argv[1]), parse_float=decimal.Decimal)["traceEvents"]:
+    if event.get("ph") == "X" and event.get("cat") == "cpu_op":
+        start, duration = (int((event[key] * 1000).to_integral_value("ROUND_HALF_UP")) for key in ("ts", "dur"))
+        threads.setdefault((event["pid"], event["tid"]), []).append((start, start + duration))
+total = 0
+for spans in threads.values():
+    done = min(spans)[0]
+    for start, end in sorted(spans):
+        total += max(0, end - max(start, done))
+        done = max(done, end)
+print(total)
+END
+}
+
+@test "genuine traces: --cpu is all of the time in operators" {
+  skip_without python3
+  genuine=$AIFLAME_ROOT/../shared/data/traces
+  [ -d "$genuine" ] || skip 'no ../shared/data/traces'
+  for trace in "$genuine"/*eager* "$genuine"/*qwen* "$genuine"/*resnet* "$genuine"/*vllm*; do
+    expected=$(operator_time "$trace")
+    drawn=$(stackcollapse-trace --cpu "$trace" 2> /dev/null | sum)
+    # a call may outlast its operator
+    [ "$drawn" -ge "$expected" ]
+    [ $((drawn - expected)) -le $((expected / 1000)) ]
   done
 }
 

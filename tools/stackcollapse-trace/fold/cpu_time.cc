@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tools/stackcollapse-trace/fold/cpu_time.h"
 
+#include <algorithm>
+
 #include "tools/stackcollapse-trace/fold/root_frames.h"
 #include "tools/stackcollapse-trace/join/own_times.h"
 
@@ -10,10 +12,16 @@ namespace {
 // Whether a slice is an operator, or something that an operator did. Parents come before what
 // stands on them.
 std::vector<bool> find_operators(const Trace& trace) {
+  // by slice: when the operator ends that it is in
+  std::vector<int64_t> ends(trace.slices.size(), INT64_MIN);
   std::vector<bool> out(trace.slices.size());
   for (size_t i = 0; i < out.size(); ++i) {
     const Slice& slice = trace.slices[i];
-    out[i] = slice.kind == Kind::op || (slice.parent != kNoNumber && out[slice.parent]);
+    if (slice.parent != kNoNumber) ends[i] = ends[slice.parent];
+    // profiler::_record_function_enter_new is an operator that begins a range, and ends before it
+    if (slice.kind == Kind::range && slice.end > ends[i]) ends[i] = INT64_MIN;
+    if (slice.kind == Kind::op) ends[i] = std::max(ends[i], slice.end);
+    out[i] = slice.start < ends[i] || slice.kind == Kind::op;
   }
   return out;
 }
@@ -30,7 +38,7 @@ void fold_cpu_time(const Trace& trace, HostStacks& host, const TraceSettings& se
     const Slice& slice = trace.slices[i];
     const uint64_t time = static_cast<uint64_t>(own[i]);
     stacks.read(time);
-    host.set(i, slice.start);
+    host.set(i, stack_time(trace, slice));
     uint32_t stack = roots.stack(slice.start, RootFrames::kNoTrack, host.root_ranges());
     stack = roots.with_spans(stack, slice.start);
     stack = host.append_to(roots.with_process(stack, slice.thread));

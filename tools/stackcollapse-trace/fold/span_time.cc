@@ -52,7 +52,7 @@ void fold_span_time(Trace& trace, const TraceSettings& settings, ImportedStacks&
       continue;
     }
     nested.clear();
-    nesting.stack_at(i, slice.start, nested);
+    nesting.stack_at(i, stack_time(trace, slice), nested);
     for (const uint32_t one : nested) stack = stacks.child(stack, trace.slices[one].frame);
     stacks.add(stack, time);
   }

@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: MIT
+// By slice: the time in which it was the innermost one of its thread.
+//
+// A slice may outlast the one that it stands on: `with record_function("step"):` begins a range
+// inside of __enter__(), and all that follows stands on the range:
+//
+//   |-- __enter__ --|
+//          |-- step ---------------------|
+//                      |-- aten::mm --|
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -9,17 +16,11 @@
 
 namespace aiflame::trace {
 
-// By slice: its time without those of the slices that stand on it. A slice that outlasts its parent
-// ends with it. Parents must stand before their children, as join/nesting.h leaves them.
-inline std::vector<int64_t> own_times(const Trace& trace) {
-  std::vector<int64_t> own(trace.slices.size()), ends(trace.slices.size());
-  for (size_t i = 0; i < own.size(); ++i) {
-    const Slice& slice = trace.slices[i];
-    ends[i] = slice.parent == kNoNumber ? slice.end : std::min(slice.end, ends[slice.parent]);
-    own[i] = std::max<int64_t>(0, ends[i] - slice.start);
-    if (slice.parent != kNoNumber) own[slice.parent] -= own[i];
-  }
-  return own;
-}
+// The slices must be sorted as join/nesting.h leaves them.
+std::vector<int64_t> own_times(const Trace& trace);
+
+// When to ask for the stack of a slice's own time: its beginning, or where it outlasts what it
+// stands on, its middle. So what it outlasts by a rounding is still below it.
+int64_t stack_time(const Trace& trace, const Slice& slice);
 
 }  // namespace aiflame::trace

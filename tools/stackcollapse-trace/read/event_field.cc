@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "tools/stackcollapse-trace/read/event_field.h"
 
-#include <cstring>
 #include <vector>
 
 #include "tools/stackcollapse-trace/read/event_numbers.h"
@@ -62,39 +61,48 @@ std::vector<std::vector<NamedField>> by_length() {
   return out;
 }
 
+// A key of at most four bytes as a number, so that comparing it is one instruction.
+constexpr uint32_t packed(std::string_view key) {
+  uint32_t out = 0;
+  for (const char c : key) out = out << 8 | static_cast<unsigned char>(c);
+  return out;
+}
+
 }  // namespace
 
-// Every event has these keys, so they are compared as numbers.
-Field event_field(std::string_view key) {
+// Every event has these keys.
+Field::Kind event_field(std::string_view key) {
   using Kind = Field::Kind;
-  const auto is = [&](const char* name) { return std::memcmp(key.data(), name, 2) == 0; };
-  switch (key.size()) {
-    case 2:
-      if (is("ph")) return {Kind::phase};
-      if (is("ts")) return {Kind::start};
-      if (is("id")) return {Kind::id};
-      break;
-    case 3:
-      if (is("pi") && key[2] == 'd') return {Kind::process};
-      if (is("ti") && key[2] == 'd') return {Kind::thread};
-      if (is("du") && key[2] == 'r') return {Kind::duration};
-      if (is("ca") && key[2] == 't') return {Kind::category};
-      break;
-    case 4:
-      if (is("na") && key[2] == 'm' && key[3] == 'e') return {Kind::name};
-      if (is("ar") && key[2] == 'g' && key[3] == 's') return {Kind::args};
-      break;
+  if (key.size() > 4) return Kind::skipped;
+  switch (packed(key)) {
+    case packed("ph"):
+      return Kind::phase;
+    case packed("ts"):
+      return Kind::start;
+    case packed("id"):
+      return Kind::id;
+    case packed("pid"):
+      return Kind::process;
+    case packed("tid"):
+      return Kind::thread;
+    case packed("dur"):
+      return Kind::duration;
+    case packed("cat"):
+      return Kind::category;
+    case packed("name"):
+      return Kind::name;
+    case packed("args"):
+      return Kind::args;
     default:
-      break;
+      return Kind::skipped;
   }
-  return {};
 }
 
 Field argument_field(std::string_view key) {
   static const std::vector<std::vector<NamedField>> fields = by_length();
-  if (key.size() < fields.size())
-    for (const NamedField& one : fields[key.size()])
-      if (one.key == key) return one.field;
+  if (key.empty() || key.size() >= fields.size()) return {};
+  for (const NamedField& one : fields[key.size()])
+    if (one.key.back() == key.back() && one.key == key) return one.field;
   return {};
 }
 

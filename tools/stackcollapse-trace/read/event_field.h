@@ -29,7 +29,7 @@ struct Field {
   TextArg text{};
 };
 
-Field event_field(std::string_view key);
+Field::Kind event_field(std::string_view key);
 Field argument_field(std::string_view key);
 void set_field(Event& event, const Field& field, std::string_view value);
 

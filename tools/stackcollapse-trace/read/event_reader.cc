@@ -50,7 +50,7 @@ class EventHandler : public JsonHandler {
     if (list_ == 0) {
       key_ = text;
     } else if (depth_ == list_ + 1) {
-      field_ = event_field(text);
+      field_.kind = event_field(text);
     } else if (in_args_ && depth_ == list_ + 2) {
       field_ = argument_field(text);
     }
