@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "libcommon/base/choices.h"
 #include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
 #include "libcommon/device/function_name.h"
@@ -12,12 +13,9 @@
 namespace aiflame {
 namespace {
 
-constexpr std::pair<std::string_view, DeviceLevel> kLevels[] = {
-    {"file", DeviceLevel::file},         {"kernel", DeviceLevel::kernel},
-    {"function", DeviceLevel::function}, {"line", DeviceLevel::line},
-    {"mnemonic", DeviceLevel::mnemonic}, {"reason", DeviceLevel::reason},
-    {"producer", DeviceLevel::producer}, {"offset", DeviceLevel::offset},
-};
+// in the order of DeviceLevel
+constexpr std::string_view kLevels[] = {"file",     "kernel", "function", "line",
+                                        "mnemonic", "reason", "producer", "offset"};
 
 constexpr std::string_view kUnknown = "[unknown]";
 
@@ -33,29 +31,14 @@ constexpr size_t kMaxProducers = 4;
 }  // namespace
 
 std::string level_names() {
-  std::string names;
-  for (const auto& [name, level] : kLevels)
-    names += (names.empty() ? "" : ", ") + std::string(name);
-  return names;
+  return choice_names(kLevels);
 }
 
 std::vector<DeviceLevel> parse_levels(std::string_view list) {
   std::vector<DeviceLevel> out;
-  for (std::string_view rest = list;;) {
-    const size_t comma = rest.find(',');
-    const std::string_view name = rest.substr(0, comma);
-    const auto* level = std::find_if(std::begin(kLevels), std::end(kLevels),
-                                     [&](const auto& each) { return each.first == name; });
-    if (level == std::end(kLevels))
-      throw UsageError(format("option '--gpu-frames': '%s' is none of %s",
-                              std::string(name).c_str(), level_names().c_str()));
-    if (std::find(out.begin(), out.end(), level->second) != out.end())
-      throw UsageError(
-          format("option '--gpu-frames': '%s' is there twice", std::string(name).c_str()));
-    out.push_back(level->second);
-    if (comma == std::string_view::npos) return out;
-    rest.remove_prefix(comma + 1);
-  }
+  for (const size_t level : parse_choices("gpu-frames", list, kLevels))
+    out.push_back(static_cast<DeviceLevel>(level));
+  return out;
 }
 
 const std::string& DeviceFrames::function_frame(std::string_view symbol) {

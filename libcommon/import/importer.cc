@@ -33,6 +33,7 @@ std::vector<std::string> comma_list(std::string_view list) {
 
 int import_stacks(const ImportSettings& settings, const ReadImport& read,
                   const std::vector<std::string>& more_files, const Rights& more) {
+  if (settings.stats == "-") throw UsageError("option '--stats': standard output has the stacks");
   std::vector<std::string> inputs = settings.inputs;
   if (inputs.empty()) inputs.push_back("-");
   std::optional<Output> statistics;
@@ -58,6 +59,10 @@ int import_stacks(const ImportSettings& settings, const ReadImport& read,
   out.close();
   say("%s", stacks.line().c_str());
   return 0;
+}
+
+void warn_of_cut(const std::string& place) {
+  warn("%s: the file is cut; what is whole is used", place.c_str());
 }
 
 }  // namespace aiflame

@@ -38,4 +38,8 @@ using ReadImport = std::function<void(const std::string& path, ImportedStacks& s
 int import_stacks(const ImportSettings& settings, const ReadImport& read,
                   const std::vector<std::string>& more_files = {}, const Rights& more = {});
 
+// The one warning of an input that is cut. `place`: "path", or "path:line" of the first line that
+// is not used.
+void warn_of_cut(const std::string& place);
+
 }  // namespace aiflame

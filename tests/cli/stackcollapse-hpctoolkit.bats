@@ -65,8 +65,10 @@ mul_[G];stl_idep_[g];0x40_[g] 300'
 @test "ranks and threads as root frames; both files of values say the same" {
   hpctoolkit make db
   fold --ids RANK,THREAD db > by_profile
-  assert_equal "$(grep -c '^my_app;RANK 3;THREAD 77;main;' by_profile)" 4
-  grep -q '^my_app;RANK 4;THREAD 77;.*;fill_\[G\] 3$' by_profile
+  assert_equal "$(grep -c '^RANK 3;THREAD 77;my_app;main;' by_profile)" 4
+  grep -q '^RANK 4;THREAD 77;my_app;.*;fill_\[G\] 3$' by_profile
+  run -1 --separate-stderr stackcollapse-hpctoolkit --ids rank db
+  [ "$stderr" = "stackcollapse-hpctoolkit: db: no identifier 'rank'; there are: SUMMARY, NODE, RANK, THREAD" ]
   fold db > by_context
   rm db/cct.db
   fold db | cmp - by_context

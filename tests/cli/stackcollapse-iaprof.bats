@@ -59,7 +59,7 @@ b;[unknown launch];-;jit_[G];b_[G];b_[g];active_[g];0x8_[g] 2'
   profile 'interval\t0\t1.000000' 'e\t1' 'e\t2'
   printf 'eustall\t0x8\t0\t1' >> "$tmp/profile"
   run -0 --separate-stderr stackcollapse-iaprof "$tmp/profile"
-  assert_equal "$stderr" "stackcollapse-iaprof: warning: $tmp/profile:4: the file is cut in this line, which is not used
+  assert_equal "$stderr" "stackcollapse-iaprof: warning: $tmp/profile:4: the file is cut; what is whole is used
 stackcollapse-iaprof: warning: $tmp/profile: 2 lines of an unknown kind are skipped, first in line 2: 'e'
 stackcollapse-iaprof: gpu-stall: 0 stalls of 0 records; 0 lost"
 }

@@ -102,7 +102,7 @@ total() { stacks "$1" | awk '{ sum += $NF } END { printf "%.0f", sum }'; }
 @test "a cut file is used as far as it is whole" {
   head -c -20 $data/sass.in > "$tmp/cut"
   run -0 --separate-stderr stackcollapse-ncu "$tmp/cut"
-  [ "${stderr_lines[0]}" = "stackcollapse-ncu: warning: $tmp/cut:10: the file is cut in this line, which is not used" ]
+  [ "${stderr_lines[0]}" = "stackcollapse-ncu: warning: $tmp/cut:10: the file is cut; what is whole is used" ]
   [ "${#stderr_lines[@]}" -eq 2 ]
   [ "$(total <(printf '%s\n' "$output"))" -eq 1079 ]
 }

@@ -142,7 +142,7 @@ END
   head -c "$((size * 3 / 4 + 100))" "$file" > "$tmp/cut"
   run -0 --separate-stderr $nsys "$tmp/cut"
   [ "$(total <<< "$output")" -gt 1209 ]
-  [[ $stderr = "stackcollapse-nsys: warning: $tmp/cut: the file is cut or damaged: what is missing is not read"$'\n'* ]]
+  [[ $stderr = "stackcollapse-nsys: warning: $tmp/cut: the file is cut or damaged; what is whole is used"$'\n'* ]]
 }
 
 @test "the same bytes again" {

@@ -68,10 +68,14 @@ ROOT;[unknown launch];-;k_[G] 3'
   run -0 --separate-stderr stackcollapse-proton "$tmp/cut"
   [ "${lines[1]}" = 'ROOT;[unknown launch];-;k_[G] 7' ]
   [ "${stderr_lines[0]}" = "stackcollapse-proton: warning: $tmp/cut: the file is cut; what is whole is used" ]
-  for size in 0 1 20 60 100; do
+  head -c -25 "$tmp/tree" | run -0 --separate-stderr stackcollapse-proton
+  [ "${stderr_lines[0]}" = "stackcollapse-proton: warning: <stdin>: the file is cut; what is whole is used" ]
+  for size in 0 1 20; do
     head -c $size "$tmp/tree" > "$tmp/cut"
-    run -0 --separate-stderr stackcollapse-proton "$tmp/cut"
-    [ "${#stderr_lines[@]}" -eq 2 ]
+    run -1 --separate-stderr stackcollapse-proton "$tmp/cut"
+    [ -z "$output" ]
+    [[ $stderr == "stackcollapse-proton: $tmp/cut: has no "* ]]
+    [ "${#stderr_lines[@]}" -eq 1 ]
   done
 }
 
@@ -88,9 +92,11 @@ refused() {
   refused '{"traceEvents": []}' "$trees"
   refused '7' "$trees"
   refused '"x"' "$trees"
+  refused '' 'FILE: has no frames, as Proton writes them for Hatchet'
   refused '[]' 'FILE: has no frames, as Proton writes them for Hatchet'
   refused '[{"frame": {"name": "k"}, "metrics": {"b": 1, "a (ns)": 2}}]' \
     "FILE: has no metric 'time'; it has a (ns), b"
+  refused '[{"frame": {"name": "k"}' "FILE: has no metric 'time'; it has none"
   refused '[{"frame": x}]' 'FILE:1: not JSON: Invalid value.'
 }
 

@@ -46,6 +46,9 @@ print(sum(int(row["End_Timestamp"]) - int(row["Start_Timestamp"]) for row in csv
 
 @test "--rank, --streams, --threads and --by-time" {
   golden roots $rocprof --event gpu-time --rank --streams --threads --by-time 0.001 $data/238_*.csv $json
+  # samples without their kernels name no device
+  run -0 --separate-stderr $rocprof --streams $data/238_pc_sampling_stochastic.csv
+  [[ ${lines[1]} == '[unknown device];[device];[unknown launch];-;'* ]]
 }
 
 @test "--frames and --full-paths" {

@@ -62,7 +62,7 @@ sum() { awk -v wanted="${1-}" '!/^#/ && $0 ~ wanted { sum += $NF } END { printf 
   assert_equal "$(one --frames operator,python)" \
     'python_3;[autograd thread];MmBackward0_[o];py::step:train.py;py::backward:_tensor.py;-;gemm_backward_[G] 60000'
   run -2 --separate-stderr stackcollapse-trace --frames python,nothing $data/kineto.json
-  [ "$stderr" = "stackcollapse-trace: option '--frames': 'nothing' is not a kind of frames; try 'stackcollapse-trace --help'" ]
+  [ "$stderr" = "stackcollapse-trace: option '--frames': 'nothing' is none of range, python, module, forward, operator, runtime; try 'stackcollapse-trace --help'" ]
 }
 
 @test "--shapes, --srcline, --full-paths and --full-names say more" {
@@ -217,7 +217,7 @@ END
       [ -z "$output" ]
       [ "$(wc -l <<< "$stderr")" -eq 1 ]
     else
-      [[ $stderr == *'the input is cut'* ]]
+      [[ $stderr == *'the file is cut; what is whole is used'* ]]
     fi
     # a byte that is another one
     { head -c $at $data/kineto.json; printf '\x%02x' $((at % 256)); tail -c +$((at + 2)) $data/kineto.json; } > "$tmp/bad.json"
@@ -230,7 +230,7 @@ END
 @test "a compressed trace that is cut is used as far as it is whole" {
   gzip -c $data/kineto.json | head -c 900 > "$tmp/cut.gz"
   run -0 --separate-stderr stackcollapse-trace "$tmp/cut.gz"
-  [[ $stderr == "stackcollapse-trace: warning: $tmp/cut.gz: the input is cut"* ]]
+  [[ $stderr == "stackcollapse-trace: warning: $tmp/cut.gz: the file is cut; what is whole is used"* ]]
   [[ $output == *';-;gemm<float>_[G] 40007'* ]]
 }
 

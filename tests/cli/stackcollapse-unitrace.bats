@@ -54,7 +54,7 @@ header='Kernel, IP[Address], Active[Events], Time[ns], TokenStall[Events]'
 @test "a cut file is used as far as it is whole" {
   head -c 600 $data/legacy.in > "$tmp/cut"
   run -0 --separate-stderr stackcollapse-unitrace "$tmp/cut"
-  assert_equal "$stderr" "stackcollapse-unitrace: warning: $tmp/cut:6: the file is cut in this line, which is not used
+  assert_equal "$stderr" "stackcollapse-unitrace: warning: $tmp/cut:6: the file is cut; what is whole is used
 stackcollapse-unitrace: gpu-stall: 60 stalls of 1 records; 0 lost"
 }
 

@@ -11,7 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   for (const char* name : {"time", "stalled", "cycles"}) {
     const Metric metric(name);
     fuzz::import_bytes(data, size, [&](const std::string& path, ImportedStacks& stacks) {
-      fold_tree(read_hatchet(path, metric), metric, {}, path, stacks);
+      fold_tree(read_hatchet(path, metric), metric, {}, stacks);
     });
   }
   return 0;

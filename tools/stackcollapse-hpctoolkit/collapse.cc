@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "libcommon/base/choices.h"
 #include "libcommon/base/program.h"
 #include "tools/stackcollapse-hpctoolkit/code_objects.h"
 #include "tools/stackcollapse-hpctoolkit/context_frames.h"
@@ -24,6 +25,7 @@ class Collapse {
   // The part of a metric that a number in the files is: 0 the metric itself, i the reason i - 1.
   static constexpr uint32_t kNoPart = UINT32_MAX;
 
+  void check_identifiers() const;
   void begin(std::span<const Identifier> identifiers);
   void add(uint32_t id, std::span<const MetricValue> values);
   void add(uint32_t context, std::string_view reason, uint64_t weight);
@@ -64,6 +66,7 @@ Collapse::Collapse(const std::string& folder, const Settings& settings, Imported
       device_(settings.device),
       objects_(folder, settings.objects),
       frames_(database_.metadata(), device_, objects_, stacks) {
+  check_identifiers();
   part_of_[metric_.number] = 0;
   for (size_t i = 0; i < metric_.reasons.size(); ++i)
     if (metric_.reasons[i].number != metric_.number)
@@ -78,12 +81,19 @@ Collapse::Collapse(const std::string& folder, const Settings& settings, Imported
   stacks_.quantity = quantity;
 }
 
+void Collapse::check_identifiers() const {
+  for (const std::string& wanted : settings_.identifiers)
+    if (std::find(kinds_.begin(), kinds_.end(), wanted) == kinds_.end())
+      throw Error(folder_ + ": no identifier '" + wanted + "'; there are: " + choice_names(kinds_));
+}
+
 void Collapse::begin(std::span<const Identifier> identifiers) {
-  profile_ = root_;
+  profile_ = ImportedStacks::kEmpty;
   for (const std::string& wanted : settings_.identifiers)
     for (const Identifier& one : identifiers)
       if (one.kind < kinds_.size() && kinds_[one.kind] == wanted)
         profile_ = stacks_.child(profile_, wanted + " " + std::to_string(one.value));
+  profile_ = stacks_.append(profile_, root_);
 }
 
 void Collapse::add(uint32_t id, std::span<const MetricValue> values) {

@@ -24,7 +24,7 @@ namespace {
 bool parse(int argc, char** argv, Settings& settings) {
   std::string levels = "file,kernel,function,mnemonic,reason,offset", identifiers;
   Options options(
-      Options::Style::gnu, "[option]... database...",
+      Options::Style::gnu, "[OPTION]... DATABASE...",
       "Folds databases of HPCToolkit: CPU frames, the launch, the device's kernels, "
       "instructions and why they stalled.",
       "Example: stackcollapse-hpctoolkit hpctoolkit-app-database | aiflame-svg > app.svg");

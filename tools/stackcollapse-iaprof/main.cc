@@ -28,7 +28,7 @@ int run(int argc, char** argv) {
                   "Example: stackcollapse-iaprof profile.txt | aiflame-svg > profile.svg");
   options.list("by-time", by_time, "MS",
                "root frame with the start of the sample's interval, of MS milliseconds");
-  options.flag("pid", rules.pid, "processes with their ids: matmul-4711");
+  options.flag("pid", rules.pid, "root frame with the process id: comm-PID");
   options.flag("full-paths", settings.names.full_paths, "source files with their directories");
   add_import_options(options, settings);
   if (!options.parse(argc, argv)) return 0;

@@ -8,6 +8,7 @@
 #include "libcommon/base/count.h"
 #include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
+#include "libcommon/import/importer.h"
 #include "libcommon/io/input.h"
 #include "libcommon/perf_script/frame_names.h"
 #include "libcommon/text/numbered_table.h"
@@ -97,7 +98,7 @@ void Profile::read() {
   while (lines_.next(line)) {
     if (line.empty() || line.starts_with('#')) continue;
     if (!lines_.terminated()) {
-      warn("%s: the file is cut in this line, which is not used", lines_.place().c_str());
+      warn_of_cut(lines_.place());
       break;
     }
     read_line(line);

@@ -11,6 +11,7 @@
 #include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
 #include "libcommon/import/csv_reader.h"
+#include "libcommon/import/importer.h"
 #include "libcommon/io/input.h"
 
 namespace aiflame::ncu {
@@ -87,7 +88,6 @@ class SourcePage {
   void begin_line();
   uint32_t find_instruction(uint64_t address);
   void place_instructions();
-  void warn_of_cut() const;
   [[noreturn]] void fail(const std::string& what) const {
     throw Error(lines_.place() + ": " + what);
   }
@@ -132,7 +132,7 @@ void SourcePage::read() {
       if (line.starts_with("\xff\xfe")) fail("is UTF-16; convert it with iconv -f UTF-16");
     }
     if (!is_whole(line)) {
-      warn_of_cut();
+      if (columns_) warn_of_cut(lines_.place());
       break;
     }
     if (split(line))
@@ -183,10 +183,6 @@ bool SourcePage::is_whole(std::string_view line) const {
   return lines_.terminated() || trim_right(line).ends_with('"') || trim_right(line).empty();
 }
 
-void SourcePage::warn_of_cut() const {
-  if (columns_) warn("%s: the file is cut in this line, which is not used", lines_.place().c_str());
-}
-
 void SourcePage::read_row() {
   if (fields_.size() < 2) return;  // of no table
   const bool is_instruction = fields_.front().starts_with("0x");
@@ -201,7 +197,7 @@ void SourcePage::read_row() {
     if (fields_.size() == columns_->count)
       read_counts();
     else if (!lines_.terminated())
-      warn_of_cut();
+      warn_of_cut(lines_.place());
     else if (fields_.size() > kTitleFields)
       fail(format("has %zu fields, and the header has %zu", fields_.size(), columns_->count));
   }

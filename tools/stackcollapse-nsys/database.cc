@@ -120,7 +120,7 @@ void Database::read_cut_file() {
   sqlite3_db_config(handle_, SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1, nullptr);
   if (!find_tables()) throw Error(path_ + ": " + why);
   is_cut_ = warned_ = true;
-  warn("%s: the file is cut or damaged: what is missing is not read", path_.c_str());
+  warn("%s: the file is cut or damaged; what is whole is used", path_.c_str());
 }
 
 // table_list tells tables from views and virtual tables; table_info leaves out columns that are

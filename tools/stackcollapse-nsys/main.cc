@@ -13,13 +13,14 @@
 //   python3;aten::mm_[o];cudaLaunchKernel;-;gemm<float>_[G] 40
 #include <optional>
 
+#include "libcommon/base/choices.h"
 #include "libcommon/base/program.h"
 #include "tools/stackcollapse-nsys/read_export.h"
 
 namespace aiflame::nsys {
 namespace {
 
-constexpr const char* kSynopsis = "[option]... file...";
+constexpr const char* kSynopsis = "[OPTION]... FILE...";
 constexpr const char* kAbout =
     "Reads SQLite exports of Nsight Systems and writes folded stacks: process, NVTX ranges, call "
     "chain, call of the CUDA API, '-', kernel. Counts are nanoseconds of the device.";
@@ -28,25 +29,13 @@ constexpr const char* kEpilogue =
     "  nsys export --type sqlite -o train.sqlite train.nsys-rep\n"
     "  stackcollapse-nsys train.sqlite | aiflame-svg > train.svg\n";
 
+constexpr std::string_view kFrames[] = {"operator", "range", "call", "runtime"};
+
 Settings::Frames parse_frames(std::string_view list) {
   Settings::Frames out{.operators = false, .ranges = false, .calls = false, .runtime = false};
-  while (true) {
-    const size_t comma = list.find(',');
-    const std::string_view name = list.substr(0, comma);
-    if (name == "operator")
-      out.operators = true;
-    else if (name == "range")
-      out.ranges = true;
-    else if (name == "call")
-      out.calls = true;
-    else if (name == "runtime")
-      out.runtime = true;
-    else if (!name.empty())
-      throw UsageError("option '--frames': '" + std::string(name) +
-                       "' is not operator, range, call or runtime");
-    if (comma == std::string_view::npos) return out;
-    list.remove_prefix(comma + 1);
-  }
+  bool* const frames[] = {&out.operators, &out.ranges, &out.calls, &out.runtime};
+  for (const size_t chosen : parse_choices("frames", list, kFrames)) *frames[chosen] = true;
+  return out;
 }
 
 std::optional<Settings> parse_settings(int argc, char** argv) {
@@ -57,13 +46,13 @@ std::optional<Settings> parse_settings(int argc, char** argv) {
   options.flag("cpu", settings.cpu, "draw the CPU samples, not the device's time");
   options.text("frames", frames, "LIST",
                "the CPU frames to show: operator, range, call, runtime; default: all");
+  options.values("frames", choice_names(kFrames));
   options.flag("rank", settings.rank,
                "root frame with the number of the process, of those that used a device");
   options.flag("streams", settings.streams, "root frame with the device and its stream");
   options.list("by-time", by_time, "MS",
                "root frame with the start of the interval, of MS milliseconds, in which the work "
                "began");
-  options.values("frames", "operator range call runtime");
   add_import_options(options, settings.import);
   if (!options.parse(argc, argv)) return std::nullopt;
   settings.frames = parse_frames(frames);

@@ -22,7 +22,7 @@ constexpr size_t kLongest = size_t{1} << 30, kStep = size_t{1} << 20;
 
 bool parse(int argc, char** argv, Settings& settings) {
   std::string labels;
-  Options options(Options::Style::gnu, "[option]... [profile]...",
+  Options options(Options::Style::gnu, "[OPTION]... [PROFILE]...",
                   "Folds pprof profiles: of Go, C++, Rust, Python, Parca, and all that write "
                   "profile.proto, plain or compressed.",
                   "Example: stackcollapse-pprof cpu.pb.gz | aiflame-svg > cpu.svg");
@@ -31,8 +31,8 @@ bool parse(int argc, char** argv, Settings& settings) {
   options.text("labels", labels, "LIST", "labels that become root frames, by their keys");
   options.flag("drop-frames", settings.drop_frames,
                "leave out what the profile wants dropped (drop_frames), as pprof does");
-  add_import_options(options, settings.import);
   add_source_options(options, settings.import.names);
+  add_import_options(options, settings.import);
   if (!options.parse(argc, argv)) return false;
   settings.labels = comma_list(labels);
   return true;

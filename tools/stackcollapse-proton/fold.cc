@@ -6,6 +6,7 @@
 
 #include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
+#include "libcommon/import/importer.h"
 
 namespace aiflame::proton {
 namespace {
@@ -170,7 +171,7 @@ void fold_stalled(const HatchetTree& tree, const Folding& folding, ImportedStack
   }
 }
 
-// "bytes, count, time (ns)"
+// "bytes, count, time (ns)"; of a file that is cut before all metrics "none"
 std::string names_of(const HatchetTree& tree) {
   constexpr size_t kMost = 40;
   std::vector<std::string_view> names;
@@ -179,6 +180,7 @@ std::string names_of(const HatchetTree& tree) {
   std::string out;
   for (size_t i = 0; i < std::min(names.size(), kMost); ++i)
     out.append(i > 0 ? ", " : "").append(names[i]);
+  if (names.empty()) return "none";
   return names.size() > kMost ? out + ", ..." : out;
 }
 
@@ -202,13 +204,13 @@ std::optional<FrameParts> parse_source_frame(std::string_view name) {
 }
 
 void fold_tree(const HatchetTree& tree, const Metric& metric, const NameRules& names,
-               const std::string& path, ImportedStacks& stacks) {
+               ImportedStacks& stacks) {
   const auto is_metric = [&](uint32_t key) { return metric.has(tree.texts.text(key)); };
   const auto key = std::find_if(tree.keys.begin(), tree.keys.end(), is_metric);
-  if (key != tree.keys.end())
-    stacks.quantity = metric.quantity(tree.texts.text(*key));
-  else if (!tree.is_cut)
-    throw Error(path + ": has no metric '" + metric.name() + "'; it has " + names_of(tree));
+  if (key == tree.keys.end())
+    throw Error(tree.file + ": has no metric '" + metric.name() + "'; it has " + names_of(tree));
+  if (tree.is_cut) warn_of_cut(tree.file);
+  stacks.quantity = metric.quantity(tree.texts.text(*key));
   const Folding folding(tree, names, stacks);
   for (uint64_t i = 0; i < tree.negative; ++i) stacks.lose("values below 0 or above 2^64", 0);
   if (metric.is_nested()) return fold_nested(tree, folding, stacks);

@@ -21,9 +21,9 @@ struct FrameParts {
 // "/a/train.py:41@step", and "/a/train.py:step@41" of older versions. Nothing for another name.
 std::optional<FrameParts> parse_source_frame(std::string_view name);
 
-// Adds the values of the metric. Sets the quantity of the stacks. Throws Error, naming the path,
-// if the tree has no such metric.
+// Adds the values of the metric. Sets the quantity of the stacks. Throws Error, naming the file,
+// if the tree has no such metric, and warns if the file is cut.
 void fold_tree(const HatchetTree& tree, const Metric& metric, const NameRules& names,
-               const std::string& path, ImportedStacks& stacks);
+               ImportedStacks& stacks);
 
 }  // namespace aiflame::proton

@@ -127,17 +127,15 @@ class Handler : public JsonHandler {
 HatchetTree read_hatchet(const std::string& path, const Metric& metric) {
   HatchetTree tree;
   ByteSource source(path);
-  const std::string name = source.name();
-  Handler handler(tree, metric, name);
+  tree.file = source.name();
+  Handler handler(tree, metric, tree.file);
   tree.is_cut = read_json(source, handler) == JsonEnd::cut;
   const auto has_name = [](const HatchetTree::Node& node) {
     return node.name != HatchetTree::kNone;
   };
-  if (tree.is_cut) {
-    warn("%s: the file is cut; what is whole is used", name.c_str());
-  } else if (std::none_of(tree.nodes.begin(), tree.nodes.end(), has_name)) {
-    throw Error(name + ": has no frames, as Proton writes them for Hatchet");
-  }
+  if (tree.is_cut ? tree.nodes.empty()
+                  : std::none_of(tree.nodes.begin(), tree.nodes.end(), has_name))
+    throw Error(tree.file + ": has no frames, as Proton writes them for Hatchet");
   return tree;
 }
 

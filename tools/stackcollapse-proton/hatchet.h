@@ -26,6 +26,7 @@ struct HatchetTree {
     WholeNumber number;
   };
 
+  std::string file;  // as messages name it
   TextTable texts;
   std::vector<Node> nodes;    // parents first
   std::vector<Value> values;  // of the metric

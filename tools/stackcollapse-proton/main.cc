@@ -36,7 +36,7 @@ int run(int argc, char** argv) {
   if (!options.parse(argc, argv)) return 0;
   const Metric metric(name);
   return import_stacks(settings, [&](const std::string& path, ImportedStacks& stacks) {
-    fold_tree(read_hatchet(path, metric), metric, settings.names, path, stacks);
+    fold_tree(read_hatchet(path, metric), metric, settings.names, stacks);
   });
 }
 

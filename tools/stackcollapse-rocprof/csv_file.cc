@@ -8,6 +8,7 @@
 #include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
 #include "libcommon/import/csv_reader.h"
+#include "libcommon/import/importer.h"
 
 namespace aiflame::rocprof {
 namespace {
@@ -70,7 +71,7 @@ bool CsvFile::next() {
   if (!reader_.terminated())
     whole = whole && fields_.size() == columns_.size() && !fields_.back().empty();
   if (!whole) {
-    warn("%s: the file ends within a record, which is left out", reader_.place().c_str());
+    warn_of_cut(reader_.place());
     return false;
   }
   if (fields_.size() != columns_.size())

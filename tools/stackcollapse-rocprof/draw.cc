@@ -112,11 +112,13 @@ uint32_t Drawing::front(const DeviceWork* work, uint32_t stack, std::string_view
   if (settings_.rank) out = stacks_.child(out, rank_);
   if (settings_.streams) {
     const auto text = [&](uint32_t DeviceWork::*field) {
-      const std::string_view known = work == nullptr ? "" : process_.texts.text(work->*field);
+      const std::string_view known = process_.texts.text(work->*field);
       return known.empty() ? std::string("?") : std::string(known);
     };
-    out = stacks_.child(out, text(&DeviceWork::device) + ", queue " + text(&DeviceWork::queue) +
-                                 ", stream " + text(&DeviceWork::stream));
+    out = stacks_.child(out, work == nullptr ? "[unknown device]"
+                                             : text(&DeviceWork::device) + ", queue " +
+                                                   text(&DeviceWork::queue) + ", stream " +
+                                                   text(&DeviceWork::stream));
   }
   return out == ImportedStacks::kEmpty ? stack : stacks_.append(out, stack);
 }
@@ -195,7 +197,7 @@ uint32_t Drawing::place_stack(const SampledPlace& place, bool with_reason, uint6
   if (frames.line)
     for (const std::string& line : line_frames(comment_text(place), settings_.import.names))
       stack = stacks_.child(stack, line);
-  if (frames.instruction) stack = stacks_.child(stack, instruction_frame(instruction_text(place)));
+  if (frames.mnemonic) stack = stacks_.child(stack, instruction_frame(instruction_text(place)));
   if (frames.reason && with_reason) {
     const std::string_view reason = process_.texts.text(place.reason);
     stack = stacks_.child(stack,

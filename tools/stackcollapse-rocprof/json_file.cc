@@ -24,6 +24,7 @@
 
 #include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
+#include "libcommon/import/importer.h"
 #include "libcommon/import/json_reader.h"
 #include "tools/stackcollapse-rocprof/json_record.h"
 
@@ -310,8 +311,7 @@ void read_json_file(ByteSource&& source, const Settings& settings, RocprofTrace&
   const JsonEnd end = read_json(source, file);
   if (!file.finish())
     throw Error(source.name() + ": no '" + std::string(kTool) + "': this is no JSON of rocprofv3");
-  if (end == JsonEnd::cut)
-    warn("%s: the file is cut: what is missing is not drawn", source.name().c_str());
+  if (end == JsonEnd::cut) warn_of_cut(source.name());
 }
 
 }  // namespace aiflame::rocprof

@@ -13,21 +13,20 @@
 //   # aiflame: event gpu-time, unit ns
 //   [device];hipLaunchKernel;-;add<float>_[G] 40
 #include <algorithm>
-#include <iterator>
 #include <optional>
-#include <utility>
 
+#include "libcommon/base/choices.h"
 #include "libcommon/base/program.h"
 #include "tools/stackcollapse-rocprof/draw.h"
 
 namespace aiflame::rocprof {
 namespace {
 
-constexpr const char* kSynopsis = "[option]... [file]...";
+constexpr const char* kSynopsis = "[OPTION]... [FILE]...";
 constexpr const char* kAbout =
     "Reads CSV and JSON of AMD's rocprofv3 and writes folded stacks: process, roctx ranges, call "
-    "of "
-    "HIP, '-', kernel, and of PC samples source line, instruction and stall reason. Files of one "
+    "of HIP, '-', kernel, and of PC samples source line, instruction and stall reason. Files of "
+    "one "
     "run are given together, and are joined.";
 constexpr const char* kEpilogue =
     "Example:\n"
@@ -44,31 +43,20 @@ Event parse_event(const std::string& name) {
                    "' is not gpu-time, gpu-stall, gpu-stall-exposed or gpu-clock");
 }
 
+constexpr std::string_view kFrames[] = {"range", "runtime", "line", "mnemonic", "reason", "offset"};
+
 Settings::Frames parse_frames(std::string_view list) {
   Settings::Frames out{false, false, false, false, false, false};
-  const std::pair<std::string_view, bool*> known[] = {
-      {"range", &out.range},   {"runtime", &out.runtime},
-      {"line", &out.line},     {"instruction", &out.instruction},
-      {"reason", &out.reason}, {"offset", &out.offset}};
-  while (true) {
-    const size_t comma = list.find(',');
-    const std::string_view name = list.substr(0, comma);
-    const auto* at = std::find_if(std::begin(known), std::end(known),
-                                  [&](const auto& one) { return one.first == name; });
-    if (at != std::end(known))
-      *at->second = true;
-    else if (!name.empty())
-      throw UsageError("option '--frames': '" + std::string(name) +
-                       "' is not range, runtime, line, instruction, reason or offset");
-    if (comma == std::string_view::npos) return out;
-    list.remove_prefix(comma + 1);
-  }
+  bool* const frames[] = {&out.range,    &out.runtime, &out.line,
+                          &out.mnemonic, &out.reason,  &out.offset};
+  for (const size_t chosen : parse_choices("frames", list, kFrames)) *frames[chosen] = true;
+  return out;
 }
 
 std::optional<Settings> parse_settings(int argc, char** argv) {
   Options options(Options::Style::gnu, kSynopsis, kAbout, kEpilogue);
   Settings settings;
-  std::string event, frames = "range,runtime,line,instruction,reason,offset";
+  std::string event, frames = "range,runtime,line,mnemonic,reason,offset";
   std::vector<std::string> by_time;
   options.text(
       "event", event, "NAME",
@@ -76,9 +64,9 @@ std::optional<Settings> parse_settings(int argc, char** argv) {
       "else PC samples, else time");
   options.values("event", "gpu-time gpu-stall gpu-stall-exposed gpu-clock");
   options.text("frames", frames, "LIST",
-               "the frames to show besides process and kernel: range, runtime, line, instruction, "
+               "the frames to show besides process and kernel: range, runtime, line, mnemonic, "
                "reason, offset; default: all");
-  options.values("frames", "range runtime line instruction reason offset");
+  options.values("frames", choice_names(kFrames));
   options.flag("rank", settings.rank,
                "root frame with the number of the process, in the order of the files");
   options.flag("streams", settings.streams, "root frame with the device, its queue and stream");

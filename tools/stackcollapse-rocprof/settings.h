@@ -26,8 +26,7 @@ struct Settings {
 
   // --frames: which frames are drawn besides process and kernel
   struct Frames {
-    bool range = true, runtime = true, line = true, instruction = true, reason = true,
-         offset = true;
+    bool range = true, runtime = true, line = true, mnemonic = true, reason = true, offset = true;
   } frames;
 };
 

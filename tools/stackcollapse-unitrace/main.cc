@@ -25,7 +25,7 @@ int run(int argc, char** argv) {
                   "Folds the EU stalls of unitrace --stall-sampling: kernel, reason and offset. "
                   "Without a file, or for '-', reads standard input.",
                   "Example: stackcollapse-unitrace app.metrics.4711.csv | aiflame-svg > app.svg");
-  options.flag("by-device", by_device, "a root frame for each device, by its number");
+  options.flag("by-device", by_device, "root frame with the device: [device 0]");
   add_import_options(options, settings);
   if (!options.parse(argc, argv)) return 0;
   return import_stacks(settings, [&](const std::string& path, ImportedStacks& stacks) {

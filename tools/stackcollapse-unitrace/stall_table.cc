@@ -9,6 +9,7 @@
 #include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
 #include "libcommon/device/intel/eu_stall_metrics.h"
+#include "libcommon/import/importer.h"
 #include "libcommon/io/input.h"
 
 namespace aiflame::unitrace {
@@ -74,7 +75,7 @@ void StallTables::read() {
   while (lines_.next(line)) {
     if (trim(line).empty() || read_banner(line)) continue;
     if (!lines_.terminated()) {
-      warn("%s: the file is cut in this line, which is not used", lines_.place().c_str());
+      warn_of_cut(lines_.place());
       break;
     }
     if (!read_header(line)) read_row(line);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "libcommon/base/choices.h"
 #include "libcommon/base/program.h"
 
 namespace aiflame::trace {
@@ -15,41 +16,20 @@ constexpr std::string_view kAbout =
 constexpr std::string_view kExample =
     "Example: stackcollapse-trace trace.json.gz | aiflame-svg > train.svg";
 
-struct NamedKind {
-  std::string_view name;
-  Kind kind;
-};
 // in the order in which they nest
-constexpr NamedKind kNames[] = {
-    {"range", Kind::range},     {"python", Kind::python}, {"module", Kind::module},
-    {"forward", Kind::forward}, {"operator", Kind::op},   {"runtime", Kind::runtime},
-};
-
-std::vector<std::string> split_list(const std::string& list) {
-  std::vector<std::string> out;
-  for (size_t at = 0; at <= list.size();) {
-    const size_t comma = std::min(list.find(',', at), list.size());
-    out.push_back(list.substr(at, comma - at));
-    at = comma + 1;
-  }
-  return out;
-}
+constexpr std::string_view kFrames[] = {"range",   "python",   "module",
+                                        "forward", "operator", "runtime"};
+constexpr Kind kKindsOfFrames[] = {Kind::range,   Kind::python, Kind::module,
+                                   Kind::forward, Kind::op,     Kind::runtime};
 
 void choose_frames(const std::string& list, TraceSettings& settings) {
-  std::vector<size_t> places;
+  const std::vector<size_t> chosen = parse_choices("frames", list, kFrames);
   settings.ranks.fill(TraceSettings::kHidden);
   settings.ranks[static_cast<size_t>(Kind::plain)] = 0;
-  for (const std::string& name : split_list(list)) {
-    const auto known = std::find_if(std::begin(kNames), std::end(kNames),
-                                    [&](const NamedKind& one) { return one.name == name; });
-    if (known == std::end(kNames))
-      throw UsageError(format("option '--frames': '%s' is not a kind of frames", name.c_str()));
-    uint8_t& rank = settings.ranks[static_cast<size_t>(known->kind)];
-    if (rank != TraceSettings::kHidden) continue;
-    places.push_back(static_cast<size_t>(known - kNames));
-    rank = static_cast<uint8_t>(places.size());
-  }
-  settings.regroups = !std::is_sorted(places.begin(), places.end());
+  uint8_t rank = 0;
+  for (const size_t frame : chosen)
+    settings.ranks[static_cast<size_t>(kKindsOfFrames[frame])] = ++rank;
+  settings.regroups = !std::is_sorted(chosen.begin(), chosen.end());
 }
 
 }  // namespace
@@ -63,7 +43,7 @@ bool parse_trace_settings(int argc, char** argv, TraceSettings& settings) {
                "the frames of the host to show: range, python, module, forward, operator, runtime; "
                "default: all, as they nest; in another order than this they are grouped by kind, "
                "in the order of the list");
-  options.values("frames", "range python module forward operator runtime");
+  options.values("frames", choice_names(kFrames));
   options.flag(
       "merge-modules", settings.merge_modules,
       "modules without their numbers: all layers of a model are one, Linear_0 and Linear_1 "
@@ -90,12 +70,12 @@ bool parse_trace_settings(int argc, char** argv, TraceSettings& settings) {
   options.text("stack-cats", categories, "LIST",
                "draw the events of these categories as they nest, each with the time that nothing "
                "on it took; the outer one of two first");
-  add_import_options(options, settings.import);
   add_source_options(options, settings.import.names);
+  add_import_options(options, settings.import);
   if (!options.parse(argc, argv)) return false;
   if (!frames.empty()) choose_frames(frames, settings);
   for (const std::string& one : by_time) settings.by_time = TimeStep(one);
-  if (!categories.empty()) settings.stack_categories = split_list(categories);
+  if (!categories.empty()) settings.stack_categories = comma_list(categories);
   if (!categories.empty() && (settings.cpu || settings.idle || settings.streams))
     throw UsageError("option '--stack-cats' is without devices: no '--cpu', '--idle', '--streams'");
   if (settings.cpu && (settings.idle || settings.streams))

@@ -2,6 +2,7 @@
 #include "tools/stackcollapse-trace/read/event_reader.h"
 
 #include "libcommon/base/program.h"
+#include "libcommon/import/importer.h"
 #include "libcommon/import/json_reader.h"
 #include "libcommon/io/input.h"
 #include "tools/stackcollapse-trace/read/event_field.h"
@@ -111,8 +112,7 @@ TraceFacts read_events(const std::string& path, const EventNeeds& needs,
   const JsonEnd end = read_json(source, handler);
   if (!handler.facts.has_events)
     throw Error(source.name() + ": no list of events (\"traceEvents\"): not a Chrome trace");
-  if (end == JsonEnd::cut && handler.may_miss_events())
-    warn("%s: the input is cut: events are missing from its end", source.name().c_str());
+  if (end == JsonEnd::cut && handler.may_miss_events()) warn_of_cut(source.name());
   return handler.facts;
 }
 

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "libcommon/base/program.h"
+
 namespace aiflame {
 namespace {
 
@@ -11,6 +13,11 @@ TEST(Importer, CommaLists) {
   EXPECT_EQ(comma_list("RANK,THREAD"), (List{"RANK", "THREAD"}));
   EXPECT_EQ(comma_list(",a,,b c,"), (List{"a", "b c"}));
   EXPECT_TRUE(comma_list("").empty());
+}
+
+TEST(Importer, StatisticsAreNotMixedWithTheStacks) {
+  const ImportSettings settings{.inputs = {}, .stats = "-", .names = {}, .no_sandbox = true};
+  EXPECT_THROW(import_stacks(settings, [](const std::string&, ImportedStacks&) {}), UsageError);
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ TEST(ProtonFold, Damaged) {
   for (const char* name : {"time", "stalled", "cycles"}) {
     const Metric metric(name);
     const auto read = [&](const std::string& path, ImportedStacks& stacks) {
-      fold_tree(read_hatchet(path, metric), metric, {}, path, stacks);
+      fold_tree(read_hatchet(path, metric), metric, {}, stacks);
     };
     EXPECT_EQ(import_bytes(kProfile, read), "");
     if (metric.is_stalled()) sweep_damage(kProfile, read);
@@ -46,7 +46,7 @@ TEST(ProtonFold, Damaged) {
 TEST(ProtonFold, DeepTreesAndManyKeys) {
   const Metric metric("time");
   const auto read = [&](const std::string& path, ImportedStacks& stacks) {
-    fold_tree(read_hatchet(path, metric), metric, {}, path, stacks);
+    fold_tree(read_hatchet(path, metric), metric, {}, stacks);
   };
   const auto with = [](const std::string& children) {
     return R"_({"children": [)_" + children +
