@@ -68,7 +68,8 @@ ROOT;[unknown launch];-;k_[G] 3'
   run -0 --separate-stderr stackcollapse-proton "$tmp/cut"
   [ "${lines[1]}" = 'ROOT;[unknown launch];-;k_[G] 7' ]
   [ "${stderr_lines[0]}" = "stackcollapse-proton: warning: $tmp/cut: the file is cut; what is whole is used" ]
-  head -c -25 "$tmp/tree" | run -0 --separate-stderr stackcollapse-proton
+  head -c -25 "$tmp/tree" > "$tmp/cut"
+  run -0 --separate-stderr stackcollapse-proton < "$tmp/cut"
   [ "${stderr_lines[0]}" = "stackcollapse-proton: warning: <stdin>: the file is cut; what is whole is used" ]
   for size in 0 1 20; do
     head -c $size "$tmp/tree" > "$tmp/cut"
