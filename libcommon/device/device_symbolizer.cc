@@ -108,6 +108,11 @@ Mnemonic DeviceSymbolizer::mnemonic_at(const CodePlace& place) {
   return it == nullptr ? Mnemonic{"", Unnamed::unreadable} : it->mnemonic_at(place.file_offset);
 }
 
+CodeListing DeviceSymbolizer::listing_at(const CodePlace& place) {
+  ObjectFile* const it = object(place.path);
+  return it == nullptr ? CodeListing() : it->listing_at(place.file_offset);
+}
+
 std::vector<uint64_t> DeviceSymbolizer::producers_of(const CodePlace& place) {
   ObjectFile* const it = object(place.path);
   return it == nullptr ? std::vector<uint64_t>() : it->producers_of(place.file_offset);

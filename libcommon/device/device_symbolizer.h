@@ -60,6 +60,9 @@ class DeviceSymbolizer {
 
   Mnemonic mnemonic_at(const CodePlace& place);
 
+  // The function that holds a place, instruction by instruction. It is made anew at each call.
+  CodeListing listing_at(const CodePlace& place);
+
   // The instructions whose results the one at `place` may wait for, as ascending offsets in the
   // same file. Known for Intel GPUs, whose compiler writes it into the code.
   std::vector<uint64_t> producers_of(const CodePlace& place);

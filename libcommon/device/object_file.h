@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "libcommon/device/code_listing.h"
 #include "libcommon/device/kernel_table.h"
 #include "libcommon/device/mnemonic.h"
 #include "libcommon/symbols/dwarf.h"
@@ -30,6 +31,10 @@ class ObjectFile {
 
   // The mnemonic as the disassembler prints it, or why there is none.
   virtual Mnemonic mnemonic_at(uint64_t offset) = 0;
+
+  // The function whose code is at an offset, instruction by instruction. Empty where it is not known
+  // where the function begins and ends.
+  virtual CodeListing listing_at(uint64_t) { return {}; }
 
   // The instructions whose results the one at `offset` may wait for, ascending.
   virtual std::vector<uint64_t> producers_of(uint64_t) { return {}; }
