@@ -32,8 +32,8 @@ class ObjectFile {
   // The mnemonic as the disassembler prints it, or why there is none.
   virtual Mnemonic mnemonic_at(uint64_t offset) = 0;
 
-  // The function whose code is at an offset, instruction by instruction. Empty where it is not known
-  // where the function begins and ends.
+  // The function whose code is at an offset, instruction by instruction. Empty where it is not
+  // known where the function begins and ends.
   virtual CodeListing listing_at(uint64_t) { return {}; }
 
   // The instructions whose results the one at `offset` may wait for, ascending.
