@@ -12,7 +12,7 @@
 #             text: 20 MB of each kind that tests/bench/perf_text.cc makes, with BENCH=full 300 MB
 #             and 1 GB, and a recording of tests/recorded/deep.cc by perf
 #   data      stackcollapse-aiflame on perf.data, and on perf script's text of it
-#   import    stackcollapse-pprof beside go tool pprof; stackcollapse-hpctoolkit, -nsys and -rocprof
+#   import    stackcollapse-pprof beside go tool pprof; the other importers but stackcollapse-trace
 #             beside Python programs that add up the same counts; on inputs that
 #             tests/bench/profile_inputs.py and trace_inputs.py make
 #   trace     stackcollapse-trace and Python's json.load on a trace that tests/bench/trace_json.py
