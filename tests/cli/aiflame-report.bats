@@ -413,6 +413,6 @@ END
   # what is never exposed, and work
   printf '%s\n' 'a;-;k_[G];LDG_[g];stl_hid_[g] 5' 'a;-;k_[G];LDG_[g];isu_vec_[g] 3' 'a;-;k_[G];LDG_[g];stl_gmem_[g] 2' |
     aiflame-report --sections finding > "$tmp/out"
-  assert_equal "$(grep -v '^#\|^$' "$tmp/out")" '     2  20.00%    1.25x    1.25x  1.25x  stl_gmem in k'
+  assert_equal "$(grep -v '^#\|^$' "$tmp/out")" '       2  20.00%    1.25x    1.25x  1.25x  stl_gmem in k'
   grep -q '^# counted: exposed stalls' "$tmp/out"
 }
