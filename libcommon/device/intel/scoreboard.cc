@@ -42,8 +42,9 @@ std::vector<uint32_t> Scoreboard::producers(uint32_t index) const {
   const IgaInstruction& waiting = code_[index];
   const uint32_t wanted = waiting.waits() != 0 ? waiting.waits() : waiting.sets;
   if (wanted == 0) return out;
-  // the tokens that an instruction above has waited for already
+  // the tokens that are free below an instruction, since it has waited for them
   const auto freed = [&](const IgaInstruction& each) {
+    if (waiting.waits() == 0) return each.waits_done;
     if (!waiting.waits_for_all) return uint32_t{0};
     return waiting.waits_done != 0 ? each.waits_done : each.waits();
   };

@@ -26,7 +26,9 @@
 //  - A barrier (sync.allwr) waits for all tokens. Then a token that another instruction has waited
 //    for on the way is free again: it is not followed any further.
 //  - An instruction that takes a token without waiting for one waits, if at all, until the token is
-//    free. Then its producers are those that held the same token before.
+//    free. Then its producers are those that held the same token before. Behind an instruction that
+//    waits for the result ({$4.dst}) the token is free, and the search ends. In a loop that waits
+//    for each of its sends, no send waits for the one of the round before.
 //
 // Each instruction is visited again only with tokens it was not visited with before, at most 32
 // times, and kMaxSteps bounds what hostile code can make of that.
