@@ -37,6 +37,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "libcommon/device/flow_graph.h"
 #include "libcommon/device/intel/iga_listing.h"
 
 namespace aiflame {
@@ -51,8 +52,7 @@ class Scoreboard {
 
  private:
   const std::vector<IgaInstruction>& code_;
-  // The instructions that jump to instruction i are sources_[first_[i] .. first_[i + 1]).
-  std::vector<uint32_t> first_, sources_;
+  FlowGraph flow_;
 };
 
 }  // namespace aiflame
