@@ -2,12 +2,14 @@
 #include "libcommon/device/device_frames.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "libcommon/base/choices.h"
 #include "libcommon/base/parse.h"
 #include "libcommon/base/program.h"
 #include "libcommon/device/function_name.h"
+#include "libcommon/device/stall_reasons.h"
 #include "libcommon/perf_script/frame_names.h"
 
 namespace aiflame {
@@ -19,10 +21,17 @@ constexpr std::string_view kLevels[] = {"file",     "kernel", "function", "line"
 
 constexpr std::string_view kUnknown = "[unknown]";
 
-// Whether a stall for this reason waits for a scoreboard token: as the sampler of the driver calls
-// it, and as HPCToolkit does.
-bool waits_for_token(std::string_view reason) {
-  return reason == "sbid" || reason == "stl_idep";
+// The stalls that wait for the result of another instruction, which the code names: by a token of
+// Intel's scoreboard, a scoreboard of NVIDIA's or a counter of AMD's. HPCToolkit's reasons tell the
+// kind of instruction: any, or one that accesses memory.
+constexpr std::string_view kWaitsForResult[] = {"sbid",     "long_scoreboard", "short_scoreboard",
+                                                "waitcnt",  "stl_idep",        "stl_gmem",
+                                                "stl_lmem", "stl_mem"};
+
+bool waits_for_result(std::string_view reason) {
+  const StallReason* const known = find_stall_reason(reason);
+  return known != nullptr && std::find(std::begin(kWaitsForResult), std::end(kWaitsForResult),
+                                       known->name) != std::end(kWaitsForResult);
 }
 
 // Producers that a frame names. An instruction that waits for all tokens may have 32.
@@ -91,17 +100,19 @@ std::string DeviceFrames::instruction_line(const DeviceCode& code) {
   return code.place ? line_frame(*code.place) : "";
 }
 
-// `waits for send.ugm at 0x70, matmul.cl:41 or send.ugm at 0x1c0, matmul.cl:41`
+// `waits for send.ugm at 0x70, matmul.cl:41 or send.ugm at 0x1c0, matmul.cl:41`. The producers are
+// known without a disassembler where NVIDIA's is not installed.
 std::string DeviceFrames::producer_frame(const CodePlace& place) {
   std::string out;
   size_t count = 0;
   for (const uint64_t at : symbolizer_.producers_of(place)) {
     if (++count > kMaxProducers) return out + " or others";
     const CodePlace producer{place.path, at};
-    const uint64_t offset = at - symbolizer_.kernel_at(place)->offset;
+    const uint64_t offset = at - symbolizer_.function_start(producer);
+    const Mnemonic its = symbolizer_.mnemonic_at(producer);
     out += out.empty() ? "waits for " : " or ";
-    out += folded_text(symbolizer_.mnemonic_at(producer).name) +
-           format(" at 0x%llx", static_cast<unsigned long long>(offset));
+    out += its.name.empty() ? "an instruction" : folded_text(its.name);
+    out += format(" at 0x%llx", static_cast<unsigned long long>(offset));
     if (const std::string line = line_frame(producer); !line.empty()) out.append(", ").append(line);
   }
   return out;
@@ -152,7 +163,7 @@ std::string DeviceFrames::fold(const DeviceCode& code, Unnamed* unnamed) {
         if (!code.reason.empty()) add(folded_text(code.reason), "_[g]");
         break;
       case DeviceLevel::producer:
-        if (!code.place || !waits_for_token(code.reason)) break;
+        if (!code.place || !waits_for_result(code.reason)) break;
         if (const std::string producer = producer_frame(*code.place); !producer.empty())
           add(producer, "_[g]");
         break;

@@ -47,6 +47,11 @@ const KernelCode* DeviceSymbolizer::kernel_at(const CodePlace& place) {
   return it == nullptr ? nullptr : it->kernel_at(place.file_offset);
 }
 
+uint64_t DeviceSymbolizer::function_start(const CodePlace& place) {
+  ObjectFile* const it = object(place.path);
+  return it == nullptr ? place.file_offset : it->function_start(place.file_offset);
+}
+
 std::string DeviceSymbolizer::kernel_file(const DeviceInstruction& instruction) {
   const auto file_at = [&](const std::optional<CodePlace>& place) {
     if (!place) return std::string();

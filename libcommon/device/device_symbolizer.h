@@ -52,6 +52,9 @@ class DeviceSymbolizer {
   // kernel.
   const KernelCode* kernel_at(const CodePlace& place);
 
+  // Where the kernel's section or the function that holds a place begins, as an offset in the file.
+  uint64_t function_start(const CodePlace& place);
+
   // The source file that declares the kernel, not the file of a function inlined into it.
   std::string kernel_file(const DeviceInstruction& instruction);
 
@@ -64,7 +67,7 @@ class DeviceSymbolizer {
   CodeListing listing_at(const CodePlace& place);
 
   // The instructions whose results the one at `place` may wait for, as ascending offsets in the
-  // same file. Known for Intel GPUs, whose compiler writes it into the code.
+  // same file. Known for GPUs, whose compilers write it into the code.
   std::vector<uint64_t> producers_of(const CodePlace& place);
 
  private:

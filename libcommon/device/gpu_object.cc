@@ -10,12 +10,10 @@ namespace aiflame {
 GpuObject::GpuObject(ElfFile elf, Warned& warned, const Remedies& remedies)
     : elf_(std::move(elf)), warned_(warned), remedies_(remedies) {}
 
-// Empty when the kernels so far had more code than the file has bytes: they overlap, and a few
-// samples could make the disassembler run for hours.
-std::string GpuObject::bytes_of(const KernelCode& kernel) {
-  const uint64_t left = elf_.size() - disassembled_;
+std::string GpuObject::bytes_of(const KernelCode& kernel, uint64_t& taken) const {
+  const uint64_t left = elf_.size() - taken;
   if (kernel.size > left) return "";
-  disassembled_ += kernel.size;
+  taken += kernel.size;
   ElfSection section;
   section.offset = kernel.offset;
   section.size = kernel.size;

@@ -42,15 +42,18 @@ class GpuObject : public ObjectFile {
       listing.failure = DisassemblyFailure::unknown_gpu;
       return listing;
     }
-    listing = disassemble(bytes_of(kernel));
+    listing = disassemble(bytes_of(kernel, disassembled_));
     warn_about(kernel, listing.failure);
     return listing;
   }
 
+  // The kernel's code. Empty when the kernels so far, `taken` bytes, had more code than the file
+  // has bytes: they overlap, and a few samples could make their reader run for hours.
+  std::string bytes_of(const KernelCode& kernel, uint64_t& taken) const;
+
   ElfFile elf_;
 
  private:
-  std::string bytes_of(const KernelCode& kernel);
   void warn_unknown_gpu() const;
   void warn_about(const KernelCode& kernel, DisassemblyFailure failure) const;
 

@@ -29,6 +29,13 @@ class ObjectFile {
   // no section for each kernel.
   virtual const KernelCode* kernel_at(uint64_t) const { return nullptr; }
 
+  // Where the kernel's section or the function that holds an offset begins; `offset` where neither
+  // is known.
+  virtual uint64_t function_start(uint64_t offset) {
+    const KernelCode* const kernel = kernel_at(offset);
+    return kernel == nullptr ? offset : kernel->offset;
+  }
+
   // The mnemonic as the disassembler prints it, or why there is none.
   virtual Mnemonic mnemonic_at(uint64_t offset) = 0;
 

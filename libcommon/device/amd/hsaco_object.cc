@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "libcommon/device/amd/hsaco_object.h"
 
+#include <algorithm>
+#include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
 
 #include "libcommon/base/program.h"
 #include "libcommon/device/amd/amd_processor.h"
+#include "libcommon/device/amd/waitcnt.h"
 #include "libcommon/device/llvm/llvm_disassembler.h"
 
 namespace aiflame {
@@ -30,9 +34,21 @@ class HsacoObject : public ObjectFile {
   }
 
   Mnemonic mnemonic_at(uint64_t offset) override;
+  uint64_t function_start(uint64_t offset) override;
+  CodeListing listing_at(uint64_t offset) override;
+  std::vector<uint64_t> producers_of(uint64_t offset) override;
 
  private:
+  struct Function {
+    CodeListing listing;
+    std::unique_ptr<AmdCode> code;  // made when producers are asked for
+  };
+
+  static constexpr uint32_t kUnit = 4;  // bytes: instructions have a multiple
+
   void choose_target();
+  Function& function_at(uint64_t offset);
+  CodeListing disassembled(const ElfFunction& function, uint64_t offset);
   void warn_once() const;
 
   AmdNames& names_;
@@ -42,6 +58,8 @@ class HsacoObject : public ObjectFile {
   bool chosen_ = false;
   LlvmTarget target_;
   Unnamed unnamed_ = Unnamed::unknown_device;  // why no instruction can be named
+  std::map<uint64_t, Function> functions_;     // by address
+  uint64_t disassembled_ = 0;                  // bytes
 };
 
 HsacoObject::HsacoObject(ElfFile elf, AmdNames& names)
@@ -82,6 +100,72 @@ Mnemonic HsacoObject::mnemonic_at(uint64_t offset) {
   const auto vaddr = elf_.vaddr_of_offset(offset);
   if (!vaddr) return {"", Unnamed::undecodable};
   return names_.llvm.name(target_, elf_.bytes_at(*vaddr, LlvmDisassembler::kLongest));
+}
+
+uint64_t HsacoObject::function_start(uint64_t offset) {
+  const auto vaddr = elf_.vaddr_of_offset(offset);
+  const auto function = vaddr ? elf_.function_at(*vaddr) : std::nullopt;
+  return function ? offset - (*vaddr - function->start) : offset;
+}
+
+// Empty when the functions so far had more code than the file has bytes: they overlap, and a few
+// samples could make LLVM run for hours.
+CodeListing HsacoObject::disassembled(const ElfFunction& function, uint64_t offset) {
+  CodeListing out;
+  out.symbol = function.name;
+  out.unnamed = unnamed_;
+  out.begin = out.end = offset;
+  if (function.size > elf_.size() - disassembled_) return out;
+  disassembled_ += function.size;
+  const std::string code = elf_.bytes_at(function.start, function.size);
+  if (unnamed_ == Unnamed::no)
+    for (const LlvmInstruction& each : names_.llvm.all(target_, code, kUnit)) {
+      ListedInstruction one;
+      one.offset = out.end;
+      one.size = each.size;
+      std::string_view operands;
+      one.mnemonic = llvm_mnemonic(each.text, &operands);
+      one.operands = operands;
+      out.code.push_back(std::move(one));
+      out.end += each.size;
+    }
+  if (out.unnamed == Unnamed::no && out.end < offset + code.size()) out.unnamed = Unnamed::gave_up;
+  while (out.end < offset + code.size()) {
+    const auto size =
+        static_cast<uint32_t>(std::min<uint64_t>(kUnit, offset + code.size() - out.end));
+    out.code.push_back({out.end, size, "", ""});
+    out.end += size;
+  }
+  return out;
+}
+
+HsacoObject::Function& HsacoObject::function_at(uint64_t offset) {
+  if (!chosen_) choose_target();
+  const auto vaddr = elf_.vaddr_of_offset(offset);
+  const auto function = vaddr ? elf_.function_at(*vaddr) : std::nullopt;
+  if (!function) return functions_[UINT64_MAX];
+  const auto [at, added] = functions_.try_emplace(function->start);
+  if (added) at->second.listing = disassembled(*function, offset - (*vaddr - function->start));
+  return at->second;
+}
+
+CodeListing HsacoObject::listing_at(uint64_t offset) {
+  return function_at(offset).listing;
+}
+
+std::vector<uint64_t> HsacoObject::producers_of(uint64_t offset) {
+  std::vector<uint64_t> out;
+  Function& its = function_at(offset);
+  const std::vector<ListedInstruction>& code = its.listing.code;
+  auto next =
+      std::upper_bound(code.begin(), code.end(), offset,
+                       [](uint64_t at, const ListedInstruction& each) { return at < each.offset; });
+  if (next == code.begin()) return out;
+  if (its.code == nullptr)
+    its.code = std::make_unique<AmdCode>(code, amd_generation(target_.processor));
+  for (const uint32_t each : its.code->producers(static_cast<uint32_t>(next - code.begin() - 1)))
+    out.push_back(code[each].offset);
+  return out;
 }
 
 class HsacoFormat : public ObjectFormat {

@@ -21,29 +21,29 @@ uint32_t index_of(const std::vector<IgaInstruction>& code, uint32_t offset) {
                                    : static_cast<size_t>(found - code.begin()));
 }
 
+Flow flow_of(const std::vector<IgaInstruction>& code) {
+  Flow out;
+  for (uint32_t i = 0; i < code.size(); ++i) {
+    out.falls_through.push_back(code[i].falls_through);
+    for (const uint32_t target : code[i].targets)
+      out.jumps.push_back({i, index_of(code, target)});
+  }
+  return out;
+}
+
 }  // namespace
 
 Scoreboard::Scoreboard(const std::vector<IgaInstruction>& code)
-    : code_(code), first_(code.size() + 2) {
-  const auto each_jump = [&](const auto& visit) {
-    for (uint32_t i = 0; i < code.size(); ++i)
-      for (const uint32_t target : code[i].targets)
-        if (const uint32_t to = index_of(code, target); to < code.size()) visit(i, to);
-  };
-  // a counting sort of the jumps by target
-  each_jump([&](uint32_t, uint32_t to) { ++first_[to + 2]; });
-  for (size_t i = 2; i < first_.size(); ++i) first_[i] += first_[i - 1];
-  sources_.resize(first_.back());
-  each_jump([&](uint32_t from, uint32_t to) { sources_[first_[to + 1]++] = from; });
-}
+    : code_(code), flow_(flow_of(code)) {}
 
 std::vector<uint32_t> Scoreboard::producers(uint32_t index) const {
   std::vector<uint32_t> out;
   const IgaInstruction& waiting = code_[index];
   const uint32_t wanted = waiting.waits() != 0 ? waiting.waits() : waiting.sets;
   if (wanted == 0) return out;
-  // the tokens that an instruction above has waited for already
+  // the tokens that are free below an instruction, since it has waited for them
   const auto freed = [&](const IgaInstruction& each) {
+    if (waiting.waits() == 0) return each.waits_done;
     if (!waiting.waits_for_all) return uint32_t{0};
     return waiting.waits_done != 0 ? each.waits_done : each.waits();
   };
@@ -55,16 +55,13 @@ std::vector<uint32_t> Scoreboard::producers(uint32_t index) const {
   std::vector<Step> open;
   size_t steps = 0;
   const auto visit_predecessors = [&](uint32_t from, uint32_t tokens) {
-    const auto visit = [&](uint32_t to) {
-      ++steps;
+    flow_.each_predecessor(from, [&](uint32_t to, FlowGraph::Way, uint32_t) {
+      if (++steps >= kMaxSteps) return;
       uint32_t& before = seen[to];
       if ((tokens & ~before) == 0) return;
       open.push_back({to, tokens & ~before});
       before |= tokens;
-    };
-    if (from > 0 && code_[from - 1].falls_through) visit(from - 1);
-    for (uint32_t i = first_[from]; i < first_[from + 1] && steps < kMaxSteps; ++i)
-      visit(sources_[i]);
+    });
   };
   visit_predecessors(index, wanted);
   while (!open.empty() && steps < kMaxSteps) {

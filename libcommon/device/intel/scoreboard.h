@@ -26,7 +26,9 @@
 //  - A barrier (sync.allwr) waits for all tokens. Then a token that another instruction has waited
 //    for on the way is free again: it is not followed any further.
 //  - An instruction that takes a token without waiting for one waits, if at all, until the token is
-//    free. Then its producers are those that held the same token before.
+//    free. Then its producers are those that held the same token before. Behind an instruction that
+//    waits for the result ({$4.dst}) the token is free, and the search ends. In a loop that waits
+//    for each of its sends, no send waits for the one of the round before.
 //
 // Each instruction is visited again only with tokens it was not visited with before, at most 32
 // times, and kMaxSteps bounds what hostile code can make of that.
@@ -35,6 +37,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "libcommon/device/flow_graph.h"
 #include "libcommon/device/intel/iga_listing.h"
 
 namespace aiflame {
@@ -49,8 +52,7 @@ class Scoreboard {
 
  private:
   const std::vector<IgaInstruction>& code_;
-  // The instructions that jump to instruction i are sources_[first_[i] .. first_[i + 1]).
-  std::vector<uint32_t> first_, sources_;
+  FlowGraph flow_;
 };
 
 }  // namespace aiflame

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Names single instructions by LLVM, in a child process: LLVM is large, takes 20 ms to load, and is
-// not made for damaged code.
+// Disassembles by LLVM, in a child process: LLVM is large, takes 20 ms to load, and is not made for
+// damaged code.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "libcommon/device/mnemonic.h"
 #include "libcommon/process/answering_child.h"
@@ -17,6 +19,12 @@ namespace aiflame {
 struct LlvmTarget {
   std::string triple;     // "amdgcn-amd-amdhsa"
   std::string processor;  // "gfx90a"; empty: any of the machine's
+};
+
+// One of many instructions.
+struct LlvmInstruction {
+  uint32_t size = 0;  // in bytes
+  std::string text;   // as LLVM prints it; empty where the bytes are no instruction
 };
 
 class LlvmDisassembler {
@@ -31,6 +39,10 @@ class LlvmDisassembler {
   Unnamed unnamed(const LlvmTarget& target);
   // The first instruction in `code`, which has at most kLongest bytes.
   const Mnemonic& name(const LlvmTarget& target, std::string_view code);
+  // All instructions in `code`, up to where the disassembler gives up. What is no instruction is
+  // one of `unit` bytes, the target's shortest. A request holds some hundred instructions: 10 000
+  // take 0.1 s.
+  std::vector<LlvmInstruction> all(const LlvmTarget& target, std::string_view code, uint32_t unit);
 
   // The longest instruction of the machines that are disassembled here: gfx11 has some of 20 bytes.
   static constexpr size_t kLongest = 20;
@@ -43,6 +55,7 @@ class LlvmDisassembler {
 
   Target& target(const LlvmTarget& target);
   Mnemonic ask(const LlvmTarget& target, std::string_view code);
+  std::vector<LlvmInstruction> ask_many(const LlvmTarget& target, std::string_view code);
 
   AnsweringChild child_;
   std::map<std::string, Target> targets_;  // by triple and processor
@@ -50,7 +63,7 @@ class LlvmDisassembler {
 
 // The mnemonic in LLVM's text of an instruction, with prefixes that change what it does, as
 // Capstone prints them: "rep stosq" of "\trep\t\tstosq\tqword ptr es:[rdi], rax". Empty where it
-// has none. (pure)
-std::string llvm_mnemonic(std::string_view text);
+// has none. `operands` becomes the rest, without the blanks around it. (pure)
+std::string llvm_mnemonic(std::string_view text, std::string_view* operands = nullptr);
 
 }  // namespace aiflame

@@ -75,14 +75,14 @@ bool LlvmLibrary::knows(const std::string& triple, const std::string& processor)
   return at->second != nullptr;
 }
 
-std::string LlvmLibrary::text(const std::string& triple, const std::string& processor,
-                              std::string_view code) {
+LlvmLibrary::Text LlvmLibrary::text(const std::string& triple, const std::string& processor,
+                                    std::string_view code) {
   std::string bytes(code);
   char text[kMaxText] = "";
   const size_t size =
       instruction_(disassemblers_.at({triple, processor}),
                    reinterpret_cast<unsigned char*>(bytes.data()), bytes.size(), 0, text, kMaxText);
-  return size == 0 ? "" : text;
+  return size == 0 ? Text() : Text{size, text};
 }
 
 }  // namespace aiflame

@@ -2,6 +2,7 @@
 // LLVM's disassemblers, which PoCL brings along. The only file that uses LLVM.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <string>
 #include <string_view>
@@ -19,9 +20,12 @@ class LlvmLibrary {
 
   // Whether it can disassemble code of `processor` (`gfx90a`; empty: any of the machine's).
   bool knows(const std::string& triple, const std::string& processor);
-  // The text of the first instruction in `code`, such as "\tvmovss\txmm0, dword ptr [rdi]"; empty
-  // where the bytes are none. Only where knows().
-  std::string text(const std::string& triple, const std::string& processor, std::string_view code);
+  struct Text {
+    size_t size = 0;   // of the instruction in bytes; 0: the bytes are none
+    std::string text;  // such as "\tvmovss\txmm0, dword ptr [rdi]"
+  };
+  // The first instruction in `code`. Only where knows().
+  Text text(const std::string& triple, const std::string& processor, std::string_view code);
 
  private:
   using Disassembler = void*;

@@ -19,7 +19,8 @@ namespace aiflame {
 
 class Cubin {
  public:
-  static constexpr uint64_t kInstruction = 16;  // bytes
+  static constexpr uint64_t kInstruction = 16;        // bytes
+  static constexpr unsigned kFirstArchitecture = 70;  // that has such instructions
 
   // A file of another machine has no kernels and no architecture.
   explicit Cubin(const ElfFile& file);

@@ -10,7 +10,9 @@
 #include "libcommon/device/gpu_object.h"
 #include "libcommon/device/nvidia/cubin.h"
 #include "libcommon/device/nvidia/cubin_lines.h"
+#include "libcommon/device/nvidia/nv_info.h"
 #include "libcommon/device/nvidia/nvdisasm.h"
+#include "libcommon/device/nvidia/sass_code.h"
 #include "libcommon/memory/memory_file.h"
 
 namespace aiflame {
@@ -22,6 +24,7 @@ class CubinObject : public GpuObject {
 
   const std::vector<SourceFrame>& frames_at(uint64_t offset) override;
   Mnemonic mnemonic_at(uint64_t offset) override;
+  std::vector<uint64_t> producers_of(uint64_t offset) override;
 
  private:
   static const Remedies kRemedies;
@@ -30,6 +33,7 @@ class CubinObject : public GpuObject {
   std::string gpu() const override;
   std::vector<SourceFrame> find_frames(uint64_t offset);
   const Nvdisasm::Listing& listing(const KernelCode& kernel);
+  const SassCode& code(const KernelCode& kernel);
 
   Nvdisasm& nvdisasm_;
   Cubin cubin_;
@@ -37,6 +41,8 @@ class CubinObject : public GpuObject {
   std::unique_ptr<CubinLines> lines_;  // of nvcc -lineinfo, or nullptr
   std::unordered_map<uint64_t, std::vector<SourceFrame>> frames_;
   std::map<uint64_t, Nvdisasm::Listing> listings_;  // by the offset of the kernel
+  std::map<uint64_t, SassCode> codes_;              // likewise
+  uint64_t read_ = 0;                               // bytes of codes_
 };
 
 constexpr GpuObject::Remedies CubinObject::kRemedies = {
@@ -100,6 +106,30 @@ Mnemonic CubinObject::mnemonic_at(uint64_t offset) {
   const Nvdisasm::Listing& its = listing(*kernel);
   const uint64_t index = (offset - kernel->offset) / Cubin::kInstruction;
   return mnemonic_of(index < its.mnemonics.size() ? its.mnemonics[index] : "", its.failure);
+}
+
+const SassCode& CubinObject::code(const KernelCode& kernel) {
+  const auto known = codes_.find(kernel.offset);
+  if (known != codes_.end()) return known->second;
+  const bool readable = cubin_.architecture() >= Cubin::kFirstArchitecture;
+  std::vector<FlowEdge> indirect;
+  for (const ElfSection& section : elf_.sections())
+    if (section.name == ".nv.info." + kernel.name)
+      indirect = indirect_jumps(elf_.bytes_of(section));
+  return codes_
+      .try_emplace(kernel.offset, readable ? bytes_of(kernel, read_) : "", cubin_.architecture(),
+                   indirect)
+      .first->second;
+}
+
+std::vector<uint64_t> CubinObject::producers_of(uint64_t offset) {
+  std::vector<uint64_t> out;
+  const KernelCode* kernel = kernel_at(offset);
+  if (kernel == nullptr) return out;
+  const uint64_t index = (offset - kernel->offset) / Cubin::kInstruction;
+  for (const uint32_t each : code(*kernel).producers(static_cast<uint32_t>(index)))
+    out.push_back(kernel->offset + uint64_t{each} * Cubin::kInstruction);
+  return out;
 }
 
 class CubinFormat : public ObjectFormat {

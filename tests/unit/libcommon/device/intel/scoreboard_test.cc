@@ -47,6 +47,27 @@ TEST(Scoreboard, AroundALoop) {
   EXPECT_EQ(Scoreboard(code).producers(1), (Indices{0, 2}));
 }
 
+// Whoever takes a token waits for the last that held it, unless the code has waited for that one.
+TEST(Scoreboard, ATokenThatWasWaitedForIsFree) {
+  const auto code = code_of({"send.ugm {$0}",      // 0
+                             "mad {$0.dst}",       // 1
+                             "send.ugm {$0}",      // 2: free since 1, also in the loop's next round
+                             "mad {$0.dst}",       // 3
+                             "send.slm {$1}",      // 4
+                             "mov {$1.src}",       // 5: read, but not done
+                             "send.slm {$1}",      // 6
+                             "sync.allwr null",    // 7
+                             "send.slm {$1}",      // 8
+                             "(W&f0.0) jmpi L32",  // 9
+                             "send.slm {$1}"});    // 10
+  const Scoreboard scoreboard(code);
+  EXPECT_EQ(scoreboard.producers(2), Indices{});
+  EXPECT_EQ(scoreboard.producers(4), Indices{8});
+  EXPECT_EQ(scoreboard.producers(6), Indices{4});
+  EXPECT_EQ(scoreboard.producers(8), Indices{});
+  EXPECT_EQ(scoreboard.producers(10), Indices{8});
+}
+
 TEST(Scoreboard, InstructionsThatAreJumpedOverAreNotSearched) {
   const auto code = code_of({"send.ugm {$0}",      // 0
                              "(W) jmpi L64",       // 1

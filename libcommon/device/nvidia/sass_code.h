@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// Finds what an instruction of an NVIDIA GPU waits for (pure): the instructions that count on the
+// scoreboards that it waits for (sass_control.h), on all ways that lead to it (counter_search.h).
+//
+// What is not told by scoreboards has no answer: a wait for an mbarrier (SYNCS) or for a group of
+// warpgroup matrix instructions (WARPGROUP.DEPBAR), and all waits for a fixed number of cycles.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "libcommon/device/counter_search.h"
+#include "libcommon/device/flow_graph.h"
+#include "libcommon/device/nvidia/sass_control.h"
+
+namespace aiflame {
+
+class SassCode {
+ public:
+  // The code of a kernel, and its jumps whose targets are in a table (nv_info.h), as offsets in it.
+  SassCode(std::string_view code, unsigned architecture, const std::vector<FlowEdge>& indirect);
+
+  // What the instruction at `index` waits for, as ascending indices.
+  std::vector<uint32_t> producers(uint32_t index) const;
+
+  size_t size() const { return code_.size(); }
+
+ private:
+  struct Instruction {
+    uint8_t waits = 0;           // scoreboards, a bit each
+    uint8_t counts = 0;          // scoreboards, a bit each
+    uint8_t depbar = UINT8_MAX;  // of DEPBAR.LE: its scoreboard
+    uint8_t leaves = 0;          // and what it leaves there
+    bool starts_copy = false, closes_group = false;
+  };
+
+  static Instruction read(const SassWord& word);
+  static Flow flow_of(std::string_view code, unsigned architecture,
+                      const std::vector<FlowEdge>& indirect);
+  CounterUse use(uint32_t index, unsigned scoreboard) const;
+  std::vector<uint32_t> copies_of(uint32_t group) const;
+
+  std::vector<Instruction> code_;
+  FlowGraph flow_;
+};
+
+}  // namespace aiflame
