@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <utility>
 
+#include "libcommon/base/parse.h"
+#include "libcommon/device/code_listing.h"
 #include "libcommon/device/llvm/llvm_library.h"
 
 namespace aiflame {
@@ -13,7 +16,7 @@ namespace {
 
 // A request is a target's triple and processor, each with a 0 byte behind it, and code. Without
 // code it asks whether the target is known. The first byte of the answer says what it is; behind
-// kNamed is the mnemonic.
+// kNamed are three lines: the mnemonic, the size in bytes, the operands.
 constexpr char kNoLibrary = 'l', kUnknown = 'u', kKnown = 'k', kUndecodable = 'b', kNamed = 'n';
 
 constexpr std::string_view kPrefixes[] = {"lock",     "rep",     "repe",   "repz",
@@ -32,20 +35,41 @@ std::string answer(LlvmLibrary& llvm, std::string_view request) {
   if (!llvm.found()) return {kNoLibrary};
   if (!llvm.knows(triple, processor)) return {kUnknown};
   if (request.empty()) return {kKnown};
-  const std::string name = llvm_mnemonic(llvm.text(triple, processor, request));
-  return name.empty() ? std::string{kUndecodable} : kNamed + name;
+  size_t size = 0;
+  std::string operands;
+  const std::string name = llvm_mnemonic(llvm.text(triple, processor, request, size), &operands);
+  if (name.empty()) return {kUndecodable};
+  return kNamed + name + '\n' + std::to_string(size) + '\n' + operands;
 }
 
 // The child ran on untrusted code: what it says is checked.
-bool is_mnemonic(std::string_view text) {
-  constexpr size_t kLongestName = 64;
-  return !text.empty() && text.size() <= kLongestName &&
+bool is_text(std::string_view text, size_t longest) {
+  return text.size() <= longest &&
          std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
+}
+
+// What follows kNamed; nothing where it is not to be trusted.
+std::optional<LlvmInstruction> named(std::string_view answer) {
+  constexpr size_t kLongestName = 64, kLongestOperands = 512;
+  const auto take_line = [&] {
+    const std::string_view line = answer.substr(0, answer.find('\n'));
+    answer.remove_prefix(std::min(answer.size(), line.size() + 1));
+    return line;
+  };
+  const std::string_view name = take_line(), size = take_line();
+  if (name.empty() || !is_text(name, kLongestName) || !is_text(answer, kLongestOperands))
+    return std::nullopt;
+  LlvmInstruction out;
+  out.mnemonic.name = name;
+  out.operands = answer;
+  out.size = parse_number<uint32_t>(size).value_or(0);
+  if (out.size > LlvmDisassembler::kLongest) return std::nullopt;
+  return out;
 }
 
 }  // namespace
 
-std::string llvm_mnemonic(std::string_view text) {
+std::string llvm_mnemonic(std::string_view text, std::string* operands) {
   std::string out;
   for (;;) {
     text.remove_prefix(std::min(text.size(), text.find_first_not_of(kBlank)));
@@ -53,8 +77,10 @@ std::string llvm_mnemonic(std::string_view text) {
     if (word.empty()) return "";  // a prefix alone is no instruction
     text.remove_prefix(word.size());
     out.append(out.empty() ? "" : " ").append(word);
-    if (std::find(std::begin(kPrefixes), std::end(kPrefixes), word) == std::end(kPrefixes))
-      return out;
+    if (std::find(std::begin(kPrefixes), std::end(kPrefixes), word) != std::end(kPrefixes))
+      continue;
+    if (operands != nullptr) *operands = single_spaced(text.substr(0, text.find('\n')));
+    return out;
   }
 }
 
@@ -64,30 +90,31 @@ LlvmDisassembler::LlvmDisassembler()
         return [llvm](std::string_view request) { return answer(*llvm, request); };
       }) {}
 
-Mnemonic LlvmDisassembler::ask(const LlvmTarget& target, std::string_view code) {
+LlvmInstruction LlvmDisassembler::ask(const LlvmTarget& target, std::string_view code) {
   std::string request = target.triple + '\0' + target.processor + '\0';
   request.append(code.substr(0, kLongest));
   const auto answer = child_.ask(request);
-  if (!answer) return {"", Unnamed::gave_up};
+  const auto unnamed = [](Unnamed why) { return LlvmInstruction{{"", why}, "", 0}; };
+  if (!answer) return unnamed(Unnamed::gave_up);
   switch (answer->front()) {
     case kNoLibrary:
-      return {"", Unnamed::no_disassembler};
+      return unnamed(Unnamed::no_disassembler);
     case kUnknown:
-      return {"", Unnamed::unknown_device};
+      return unnamed(Unnamed::unknown_device);
     case kKnown:
       return {};
     case kNamed:
-      if (is_mnemonic(std::string_view(*answer).substr(1))) return {answer->substr(1), Unnamed::no};
-      return {"", Unnamed::gave_up};
+      if (auto it = named(std::string_view(*answer).substr(1))) return *it;
+      return unnamed(Unnamed::gave_up);
     default:
-      return {"", Unnamed::undecodable};
+      return unnamed(Unnamed::undecodable);
   }
 }
 
 LlvmDisassembler::Target& LlvmDisassembler::target(const LlvmTarget& target) {
   const auto [at, added] = targets_.try_emplace(target.triple + '\0' + target.processor);
   if (!added) return at->second;
-  at->second.unnamed = ask(target, "").unnamed;
+  at->second.unnamed = ask(target, "").mnemonic.unnamed;
   // of most processors that it does not know, LLVM ends the process
   if (at->second.unnamed == Unnamed::gave_up && !child_.exhausted())
     at->second.unnamed = Unnamed::unknown_device;
@@ -98,14 +125,15 @@ Unnamed LlvmDisassembler::unnamed(const LlvmTarget& wanted) {
   return target(wanted).unnamed;
 }
 
-const Mnemonic& LlvmDisassembler::name(const LlvmTarget& wanted, std::string_view code) {
+const LlvmInstruction& LlvmDisassembler::instruction(const LlvmTarget& wanted,
+                                                     std::string_view code) {
   Target& its = target(wanted);
-  const auto [at, added] = its.names.try_emplace(std::string(code));
+  const auto [at, added] = its.instructions.try_emplace(std::string(code));
   if (!added) return at->second;
   if (its.unnamed != Unnamed::no)
-    at->second.unnamed = its.unnamed;
+    at->second.mnemonic.unnamed = its.unnamed;
   else if (code.empty())
-    at->second.unnamed = Unnamed::undecodable;
+    at->second.mnemonic.unnamed = Unnamed::undecodable;
   else
     at->second = ask(wanted, code);
   return at->second;

@@ -3,6 +3,7 @@
 // not made for damaged code.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
@@ -19,6 +20,12 @@ struct LlvmTarget {
   std::string processor;  // "gfx90a"; empty: any of the machine's
 };
 
+struct LlvmInstruction {
+  Mnemonic mnemonic;
+  std::string operands;  // with blanks as single spaces
+  uint32_t size = 0;     // in bytes; 0 where it has no name
+};
+
 class LlvmDisassembler {
  public:
   // Answers requests in the child; tests have their own.
@@ -30,7 +37,10 @@ class LlvmDisassembler {
   // Why no code of a target can be named, or Unnamed::no.
   Unnamed unnamed(const LlvmTarget& target);
   // The first instruction in `code`, which has at most kLongest bytes.
-  const Mnemonic& name(const LlvmTarget& target, std::string_view code);
+  const LlvmInstruction& instruction(const LlvmTarget& target, std::string_view code);
+  const Mnemonic& name(const LlvmTarget& target, std::string_view code) {
+    return instruction(target, code).mnemonic;
+  }
 
   // The longest instruction of the machines that are disassembled here: gfx11 has some of 20 bytes.
   static constexpr size_t kLongest = 20;
@@ -38,11 +48,11 @@ class LlvmDisassembler {
  private:
   struct Target {
     Unnamed unnamed = Unnamed::no;
-    std::unordered_map<std::string, Mnemonic> names;  // by code
+    std::unordered_map<std::string, LlvmInstruction> instructions;  // by code
   };
 
   Target& target(const LlvmTarget& target);
-  Mnemonic ask(const LlvmTarget& target, std::string_view code);
+  LlvmInstruction ask(const LlvmTarget& target, std::string_view code);
 
   AnsweringChild child_;
   std::map<std::string, Target> targets_;  // by triple and processor
@@ -50,7 +60,7 @@ class LlvmDisassembler {
 
 // The mnemonic in LLVM's text of an instruction, with prefixes that change what it does, as
 // Capstone prints them: "rep stosq" of "\trep\t\tstosq\tqword ptr es:[rdi], rax". Empty where it
-// has none. (pure)
-std::string llvm_mnemonic(std::string_view text);
+// has none. `operands` gets the rest, with blanks as single spaces. (pure)
+std::string llvm_mnemonic(std::string_view text, std::string* operands = nullptr);
 
 }  // namespace aiflame

@@ -76,10 +76,10 @@ bool LlvmLibrary::knows(const std::string& triple, const std::string& processor)
 }
 
 std::string LlvmLibrary::text(const std::string& triple, const std::string& processor,
-                              std::string_view code) {
+                              std::string_view code, size_t& size) {
   std::string bytes(code);
   char text[kMaxText] = "";
-  const size_t size =
+  size =
       instruction_(disassemblers_.at({triple, processor}),
                    reinterpret_cast<unsigned char*>(bytes.data()), bytes.size(), 0, text, kMaxText);
   return size == 0 ? "" : text;

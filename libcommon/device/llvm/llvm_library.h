@@ -19,9 +19,10 @@ class LlvmLibrary {
 
   // Whether it can disassemble code of `processor` (`gfx90a`; empty: any of the machine's).
   bool knows(const std::string& triple, const std::string& processor);
-  // The text of the first instruction in `code`, such as "\tvmovss\txmm0, dword ptr [rdi]"; empty
-  // where the bytes are none. Only where knows().
-  std::string text(const std::string& triple, const std::string& processor, std::string_view code);
+  // The text of the first instruction in `code`, such as "\tvmovss\txmm0, dword ptr [rdi]", and its
+  // size in bytes; empty and 0 where the bytes are none. Only where knows().
+  std::string text(const std::string& triple, const std::string& processor, std::string_view code,
+                   size_t& size);
 
  private:
   using Disassembler = void*;
