@@ -60,6 +60,7 @@ std::string Annotator::name_of(std::string_view symbol) const {
 }
 
 CodeListing Annotator::listing_of(const FunctionKey& key, const FunctionSamples& samples) {
+  if (key.object.empty()) return {};
   if (listed_ > kMaxListed) {
     if (!std::exchange(warned_, true))
       warn("more than 4194304 instructions; further kernels show those with samples alone");
@@ -98,7 +99,8 @@ Annotation Annotator::annotate(const FunctionKey& key, const FunctionSamples& sa
     if (row == nullptr) {
       row = &alone.emplace_back();
       row->offset = at - base;  // below the start it wraps: the recording contradicts the object
-      Mnemonic name = symbolizer_.mnemonic_at({key.object, at});
+      Mnemonic name = key.object.empty() ? Mnemonic{"", Unnamed::no_object}
+                                         : symbolizer_.mnemonic_at({key.object, at});
       row->mnemonic = std::move(name.name);
       if (row->mnemonic.empty()) out.unnamed = name.unnamed;
     }
@@ -111,6 +113,10 @@ Annotation Annotator::annotate(const FunctionKey& key, const FunctionSamples& sa
                    [](const auto& a, const auto& b) { return a.offset < b.offset; });
   for (AnnotatedInstruction& each : out.code)
     each.reasons = sorted_reasons(std::move(each.reasons));
+  if (key.object.empty()) {
+    out.lines.push_back({"", 0, out.samples});
+    return out;
+  }
   add_lines(key, base, out);
   add_edges(key, base, out);
   return out;

@@ -42,7 +42,7 @@ struct AnnotatedInstruction {
 struct Annotation {
   std::string kernel, function;  // display names; function: as FunctionKey
   std::string symbol;            // of the kernel
-  std::string object;            // path
+  std::string object;            // as FunctionKey
   uint64_t samples = 0;
   bool whole = false;  // all instructions are here, not just those with samples
   Unnamed unnamed = Unnamed::no;

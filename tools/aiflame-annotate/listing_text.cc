@@ -34,6 +34,13 @@ void end_line(std::string& line, std::string& out) {
   out.append(line).push_back('\n');
 }
 
+// The width of the column "Reasons", or 0 where no event has any.
+size_t widened(size_t width, const std::string& reasons) {
+  if (reasons.empty()) return width;
+  const size_t least = std::string_view("Reasons").size();
+  return std::max({width, least, std::min(kLongestReasons, reasons.size())});
+}
+
 std::string edge_list(const char* arrow, const std::vector<uint64_t>& offsets) {
   if (offsets.empty()) return "";
   std::string out = arrow;
@@ -109,11 +116,15 @@ std::string ListingText::numbers(uint64_t samples, uint64_t whole) const {
 std::string ListingText::header(const Annotation& annotation) const {
   std::string out = "# kernel " + printable(annotation.kernel);
   if (!annotation.function.empty()) out += "  function " + printable(annotation.function);
-  out += "  object " + printable(annotation.object) + "  event " + total_.event + "  unit " +
-         total_.unit + "  samples " + std::to_string(annotation.samples) + "  share " +
+  if (!annotation.object.empty()) out += "  object " + printable(annotation.object);
+  out += "  event " + total_.event + "  unit " + total_.unit + "  samples " +
+         std::to_string(annotation.samples) + "  share " +
          percent(annotation.samples, total_.samples) + "\n";
-  if (!has_lines(annotation)) out += "# its object has no line information\n";
-  if (annotation.unnamed_samples > 0)
+  if (annotation.object.empty())
+    out += "# the recording has no code object for it\n";
+  else if (!has_lines(annotation))
+    out += "# its object has no line information\n";
+  if (annotation.unnamed_samples > 0 && annotation.unnamed != Unnamed::no_object)
     out += std::string("# some instructions have no name: ") + unnamed_phrase(annotation.unnamed) +
            "\n";
   if (!annotation.whole) out += "# instructions without samples are not known\n";
@@ -149,11 +160,11 @@ void ListingText::instructions(const Annotation& annotation, std::string& out) {
   const std::vector<AnnotatedInstruction>& code = annotation.code;
   const std::vector<bool> folded =
       settings_.every_instruction ? std::vector<bool>(code.size(), false) : folded_away(code);
-  size_t wide = 0, reasons = 0;
+  size_t wide = std::string_view("Instruction").size(), reasons = 0;
   for (size_t i = 0; i < code.size(); ++i) {
     if (folded[i]) continue;
     wide = std::max(wide, std::min(kLongestInstruction, code[i].text().size()));
-    reasons = std::max(reasons, std::min(kLongestReasons, reasons_text(code[i].reasons).size()));
+    reasons = widened(reasons, reasons_text(code[i].reasons));
   }
   const size_t offset = std::max<size_t>(8, code.empty() ? 0 : hex(code.back().offset).size());
   std::string head = format("# %5s %10s  ", "Share", "Samples");
@@ -210,7 +221,7 @@ void ListingText::summary(const Annotation& annotation, std::string& out) {
     rows.push_back({&line, line_name(line, settings_.full_paths),
                     reasons_text(sorted_reasons({counts[i].begin(), counts[i].end()}))});
     names = std::max(names, rows.back().name.size());
-    reasons = std::max(reasons, std::min(kLongestReasons, rows.back().reasons.size()));
+    reasons = widened(reasons, rows.back().reasons);
   }
   std::stable_sort(rows.begin(), rows.end(),
                    [](const Row& a, const Row& b) { return a.line->samples > b.line->samples; });

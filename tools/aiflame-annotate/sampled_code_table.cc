@@ -85,15 +85,16 @@ SampledCodeTable::Place SampledCodeTable::find_place(const GpustallReader& reade
                                                      const GpustallRecord& sample) {
   const SampledCode code = sampled_code(reader, sample);
   const auto place = recording_.place(sample, code.address);
-  if (!place) return {};
+  if (!place && (!code.offset || code.kernel == "[unknown]")) return {};
+  const uint64_t offset = place ? place->file_offset : *code.offset;
   FunctionKey key;
   key.kernel = code.kernel;
   if (!code.helpers.empty()) key.function = code.helpers.back();
-  key.object = *place->path;
-  key.start = place->file_offset - std::min(place->file_offset, code.offset.value_or(0));
+  if (place) key.object = *place->path;
+  key.start = offset - std::min(offset, code.offset.value_or(0));
   Place out;
   out.function = &events_.find(sample.event)->second.functions[std::move(key)];
-  auto [at, added] = out.function->instructions.try_emplace(place->file_offset);
+  auto [at, added] = out.function->instructions.try_emplace(offset);
   out.instruction = &at->second;
   if (!code.reason.empty()) {
     auto [reason, is_new] = out.instruction->reasons.try_emplace(std::string(code.reason));

@@ -24,7 +24,7 @@ std::string_view unit_of(std::string_view event);
 struct FunctionKey {
   std::string kernel;    // its symbol
   std::string function;  // the function of the kernel that holds the code; empty: the kernel itself
-  std::string object;    // the path of its code object
+  std::string object;    // the path of its code object; empty: the recording has none for it
   uint64_t start = 0;    // where the recording says that it begins, in the object's file
 
   bool operator<(const FunctionKey& other) const {
@@ -40,12 +40,13 @@ struct InstructionSamples {
 
 struct FunctionSamples {
   uint64_t count = 0;
-  std::map<uint64_t, InstructionSamples> instructions;  // by offset in the object's file
+  std::map<uint64_t, InstructionSamples> instructions;  // by offset in the object's file,
+                                                        // or without an object in the function
 };
 
 struct EventSamples {
   uint64_t read = 0;     // all samples of the event
-  uint64_t outside = 0;  // those of no code object: the driver's own code, or unknown
+  uint64_t outside = 0;  // those of no known kernel: the driver's own code, or unknown
   std::map<FunctionKey, FunctionSamples> functions;
 };
 

@@ -16,7 +16,7 @@ unsigned long long wide(uint64_t number) {
 std::string Statistics::line() const {
   if (event.empty()) return "no device samples";
   std::string out = format(
-      "%s: %llu samples: %llu on %llu of %llu instructions in %llu %s, %llu outside of code",
+      "%s: %llu samples: %llu on %llu of %llu instructions in %llu %s, %llu of no known kernel",
       event.c_str(), wide(samples), wide(listed), wide(sampled_instructions), wide(instructions),
       wide(functions), functions == 1 ? "function" : "functions", wide(outside));
   if (filtered > 0) out += format(", %llu filtered out", wide(filtered));

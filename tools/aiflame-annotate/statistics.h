@@ -13,7 +13,7 @@ struct Statistics {
   std::string event;          // empty: the input has no device samples
   uint64_t samples = 0;       // all of the event, and the sum of the next four
   uint64_t listed = 0;        // on the instructions that were listed
-  uint64_t outside = 0;       // in no code object
+  uint64_t outside = 0;       // of no known kernel
   uint64_t filtered = 0;      // of kernels that --kernel leaves out
   uint64_t below_limit = 0;   // of kernels that --min-percent leaves out
   uint64_t functions = 0;     // that were listed
