@@ -234,8 +234,11 @@ no-dlfilter:
 $(O)/gen/%.js.inc: %.js Makefile
 	@mkdir -p $(@D)
 	$(Q){ printf 'R"JS('; sed '/^ *\/\//d; s/^ *//; /^$$/d' $<; printf ')JS"\n'; } > $@
-embedded := $(patsubst %.js,$(O)/gen/%.js.inc,$(wildcard tools/*/page/*.js))
-$(call objects,$(call sources,tools/aiflame-svg)): $(embedded)
+$(O)/gen/%.css.inc: %.css Makefile
+	@mkdir -p $(@D)
+	$(Q){ printf 'R"CSS('; sed 's/^ *//' $<; printf ')CSS"\n'; } > $@
+embedded := $(patsubst %,$(O)/gen/%.inc,$(wildcard tools/*/page/*.js tools/*/page/*.css))
+$(call objects,$(call sources,tools/aiflame-svg tools/aiflame-annotate)): $(embedded)
 
 # ---- tests, checks, demo -----------------------------------------------------------------------
 include tests/programs.mk

@@ -121,7 +121,7 @@ toolkit() {
     printf '\t 0 s\033[31mbid ([stall])\n\t 1430 sc\033[2Jale+0x30 (/tmp/k.so)\n\n'
     printf '# end samples 57 launches 0 lost 0\n\n'
   } > r
-  for option in --all --line --json; do
+  for option in --all --line --json --html=-; do
     aiflame-annotate "$option" r > out 2> err
     run ! grep -P '[\x00-\x08\x0b-\x1f\x7f]' out err
   done
@@ -164,4 +164,16 @@ toolkit() {
     ([$all[] | .offset as $at | .consumers // [] | .[] | [$at, .]] | sort)' "$tmp/json"
   aiflame-annotate genuine_intel.gpustall 2> "$tmp/err" > "$tmp/out"
   grep -E '^ 51.79% +270085  0x448 +mov .*  sbid 261437, active 6433, .*<-0x408' "$tmp/out"
+}
+
+@test "the page for a browser has all instructions, and anchors without doubles" {
+  genuine
+  aiflame-annotate --html "$tmp/page" genuine_intel.gpustall 2> "$tmp/err"
+  assert_equal "$(grep -c '<tr id=' "$tmp/page")" 117
+  grep -F "default-src 'none'; script-src 'sha256-" "$tmp/page"
+  grep -E '<tr id="0x448" class="h5" data-n="270085" data-l="[0-9]+">.*href="#0x408">←0x408</a>' "$tmp/page"
+  run ! grep -E '(src|href)="[^#]' "$tmp/page"
+  aiflame-annotate --html - genuine_intel.gpustall genuine_amd.gpustall 2> "$tmp/err" > "$tmp/both"
+  grep -F '<tr id="2-0xb0"' "$tmp/both"
+  assert_equal "$(grep -o ' id="[^"]*"' "$tmp/both" | sort | uniq -d)" ''
 }

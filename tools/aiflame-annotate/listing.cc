@@ -8,6 +8,7 @@
 #include "libcommon/base/program.h"
 #include "libcommon/device/function_name.h"
 #include "tools/aiflame-annotate/annotation.h"
+#include "tools/aiflame-annotate/listing_html.h"
 #include "tools/aiflame-annotate/listing_json.h"
 #include "tools/aiflame-annotate/listing_text.h"
 #include "tools/aiflame-annotate/percent.h"
@@ -69,6 +70,7 @@ void warn_of_sources(const SourceTexts& sources) {
 std::unique_ptr<ListingWriter> make_writer(const Settings& settings, const EventTotal& total,
                                            SourceTexts& sources) {
   if (settings.json) return std::make_unique<ListingJson>(settings, total, sources);
+  if (!settings.html.empty()) return std::make_unique<ListingHtml>(settings, total, sources);
   return std::make_unique<ListingText>(settings, total, sources);
 }
 
@@ -85,7 +87,10 @@ Statistics write_listing(const SampledCodeTable& table, const Settings& settings
   Annotator annotator(settings.full_names);
   const std::unique_ptr<ListingWriter> writer = make_writer(settings, total, sources);
   const std::vector<const Function*> functions = choose(samples, settings, statistics);
-  out.write(writer->begin(statistics));
+  std::vector<ListedFunction> listed;
+  for (const Function* each : functions)
+    listed.push_back({annotator.name_of(each->first.kernel), each->second.count});
+  out.write(writer->begin(statistics, listed));
   for (const Function* each : functions) {
     const Annotation annotation = annotator.annotate(each->first, each->second);
     count(annotation, statistics);

@@ -42,7 +42,7 @@ std::string instruction_json(const AnnotatedInstruction& it) {
 
 }  // namespace
 
-std::string ListingJson::begin(const Statistics& statistics) {
+std::string ListingJson::begin(const Statistics& statistics, const std::vector<ListedFunction>&) {
   return "{\n  \"aiflame_annotate\": 1" + text("event", total_.event) + text("unit", total_.unit) +
          ",\n  \"samples\": " + number(total_.samples) +
          ", \"outside\": " + number(statistics.outside) +

@@ -14,7 +14,8 @@ class ListingJson : public ListingWriter {
  public:
   using ListingWriter::ListingWriter;
 
-  std::string begin(const Statistics& statistics) override;
+  std::string begin(const Statistics& statistics,
+                    const std::vector<ListedFunction>& functions) override;
   std::string function(const Annotation& annotation) override;
   std::string end() override;
 

@@ -57,18 +57,6 @@ std::string edges(const AnnotatedInstruction& instruction) {
   return from + (from.empty() || to.empty() ? "" : " ") + to;
 }
 
-// Tabs are not printable, but source has them.
-std::string source_text(std::string_view text) {
-  std::string out;
-  for (const char c : text.substr(0, text.find_last_not_of(" \t") + 1)) {
-    if (c == '\t')
-      out.append(8 - out.size() % 8, ' ');
-    else
-      out += c;
-  }
-  return printable(out);
-}
-
 bool has_lines(const Annotation& annotation) {
   return annotation.lines.size() > 1 || annotation.lines.front().number > 0;
 }
@@ -93,6 +81,17 @@ std::string line_name(const SourceLine& line, bool full_path) {
   return printable(line.file.substr(base)) + ":" + std::to_string(line.number);
 }
 
+std::string source_text(std::string_view text) {
+  std::string out;
+  for (const char c : text.substr(0, text.find_last_not_of(" \t") + 1)) {
+    if (c == '\t')
+      out.append(8 - out.size() % 8, ' ');
+    else
+      out += c;
+  }
+  return out;
+}
+
 std::string reasons_text(const Reasons& reasons) {
   std::string out;
   for (const auto& [name, count] : reasons)
@@ -103,7 +102,7 @@ std::string reasons_text(const Reasons& reasons) {
   return out;
 }
 
-std::string ListingText::begin(const Statistics&) {
+std::string ListingText::begin(const Statistics&, const std::vector<ListedFunction>&) {
   return "# aiflame-annotate 1\n";
 }
 
@@ -151,7 +150,7 @@ void ListingText::source_line(const SourceLine& line, uint64_t samples, uint64_t
     const SourceLine shown{line.file, static_cast<uint32_t>(at), 0};
     add_column(row, line_name(shown, settings_.full_paths), name_width);
     row += at == number ? reasons : std::string(reasons.size(), ' ');
-    if (text) row.append("  ").append(source_text(*text));
+    if (text) row.append("  ").append(printable(source_text(*text)));
     end_line(row, out);
   }
 }

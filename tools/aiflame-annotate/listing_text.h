@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tools/aiflame-annotate/listing_writer.h"
@@ -14,7 +15,8 @@ class ListingText : public ListingWriter {
  public:
   using ListingWriter::ListingWriter;
 
-  std::string begin(const Statistics& statistics) override;
+  std::string begin(const Statistics& statistics,
+                    const std::vector<ListedFunction>& functions) override;
   // The function's instructions, or with --line its source lines.
   std::string function(const Annotation& annotation) override;
   std::string end() override { return ""; }
@@ -35,6 +37,9 @@ std::vector<bool> folded_away(const std::vector<AnnotatedInstruction>& code);
 
 // "compute.h:67", or "[no line]"
 std::string line_name(const SourceLine& line, bool full_path);
+
+// A line of source, with blanks for tabs, which are not printable.
+std::string source_text(std::string_view text);
 
 // "sbid 281, pipe 7"
 std::string reasons_text(const Reasons& reasons);

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "tools/aiflame-annotate/annotation.h"
 #include "tools/aiflame-annotate/settings.h"
@@ -19,14 +20,21 @@ struct EventTotal {
   uint64_t samples = 0;
 };
 
+struct ListedFunction {
+  std::string name;  // of the kernel
+  uint64_t samples = 0;
+};
+
 class ListingWriter {
  public:
   ListingWriter(const Settings& settings, const EventTotal& total, SourceTexts& sources)
       : settings_(settings), total_(total), sources_(sources) {}
   virtual ~ListingWriter() = default;
 
-  // What stands before the first function. `statistics` has the samples that are not listed.
-  virtual std::string begin(const Statistics& statistics) = 0;
+  // What stands before the first function. `statistics` has the samples that are not listed;
+  // `functions` are those that follow.
+  virtual std::string begin(const Statistics& statistics,
+                            const std::vector<ListedFunction>& functions) = 0;
   virtual std::string function(const Annotation& annotation) = 0;
   virtual std::string end() = 0;
 
