@@ -7,7 +7,7 @@
 
 #include "libcommon/base/program.h"
 #include "tests/fuzz/memory_file.h"
-#include "tools/aiflame-report/pattern.h"
+#include "libcommon/text/pattern.h"
 #include "tools/aiflame-report/report_json.h"
 #include "tools/aiflame-report/report_text.h"
 

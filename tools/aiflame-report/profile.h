@@ -14,7 +14,7 @@
 #include "libcommon/folded/device_match.h"
 #include "libcommon/folded/file_quantity.h"
 #include "tools/aiflame-report/layers.h"
-#include "tools/aiflame-report/pattern.h"
+#include "libcommon/text/pattern.h"
 #include "tools/aiflame-report/stack_frames.h"
 #include "tools/aiflame-report/text_numbers.h"
 #include "tools/aiflame-report/time_blocks.h"

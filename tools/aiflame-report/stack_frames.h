@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "tools/aiflame-report/layers.h"
-#include "tools/aiflame-report/pattern.h"
+#include "libcommon/text/pattern.h"
 #include "tools/aiflame-report/text_numbers.h"
 
 namespace aiflame::report {

@@ -120,13 +120,7 @@ CodeListing HsacoObject::disassembled(const ElfFunction& function, uint64_t offs
   const std::string code = elf_.bytes_at(function.start, function.size);
   if (unnamed_ == Unnamed::no)
     for (const LlvmInstruction& each : names_.llvm.all(target_, code, kUnit)) {
-      ListedInstruction one;
-      one.offset = out.end;
-      one.size = each.size;
-      std::string_view operands;
-      one.mnemonic = llvm_mnemonic(each.text, &operands);
-      one.operands = operands;
-      out.code.push_back(std::move(one));
+      out.code.push_back({out.end, each.size, each.mnemonic.name, each.operands, ""});
       out.end += each.size;
     }
   if (out.unnamed == Unnamed::no && out.end < offset + code.size()) out.unnamed = Unnamed::gave_up;
