@@ -82,8 +82,8 @@ bool is_text(std::string_view text, size_t longest) {
          std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
 }
 
-// Takes an instruction from the front of what follows kNamed; nothing where it is not to be trusted.
-// One without a name has the size 0.
+// Takes an instruction from the front of what follows kNamed; nothing where it is not to be
+// trusted. One without a name has the size 0.
 std::optional<LlvmInstruction> take_named(std::string_view& answer) {
   constexpr size_t kLongestName = 64, kLongestOperands = 512;
   const auto take_line = [&] {

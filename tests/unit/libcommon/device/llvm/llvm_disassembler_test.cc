@@ -70,13 +70,17 @@ TEST(LlvmDisassembler, AnswersAreChecked) {
       if (request.ends_with('l')) return "n" + std::string(1000, 'x');
       if (request.ends_with('n')) return "n";
       if (request.ends_with('c')) __builtin_trap();
-      return request.ends_with('?') ? "?" : "nmov";
+      if (request.ends_with('s')) return "nmov\n99\n\n";
+      return request.ends_with('?') ? "?" : "nmov\n3\neax, ebx\n";
     };
   });
-  for (const char* code : {"e", "l", "n", "c"})
+  for (const char* code : {"e", "l", "n", "c", "s"})
     EXPECT_EQ(lying.name(kX86, code).unnamed, Unnamed::gave_up) << code;
   EXPECT_EQ(lying.name(kX86, "?").unnamed, Unnamed::undecodable);
   EXPECT_EQ(lying.name(kX86, "m").name, "mov");
+  EXPECT_EQ(lying.instruction(kX86, "m").operands, "eax, ebx");
+  // more than was asked for
+  EXPECT_TRUE(lying.all(kX86, "m", 1).empty());
 }
 
 TEST(LlvmDisassembler, OneThatAlwaysCrashesIsGivenUp) {
