@@ -59,12 +59,12 @@ constexpr unsigned kImmediate = 4;
 constexpr unsigned kTrue = 7;  // PT and UPT, without the bit that negates
 
 // Whether the instruction may do nothing: its guard, and the second predicate that a branch has in
-// bits 87-90: `@!P1 BRA !P2, 0xfc0`. BRA.U has a uniform one in bits 24-27. BRA.DIV, which is taken
-// where threads are apart, has a register there, and bit 32 like BRA.U.
+// bits 87-90: `@!P1 BRA !P2, 0xfc0`. Bit 91 says that it has a uniform one (BRA.U UP0) or register
+// (BRA.DIV UR8, taken where threads are apart).
 bool is_conditional(const SassWord& word) {
   if (bits(word, 12, 4) != kTrue) return true;
   if (bits(word, 87, 4) != kTrue) return true;
-  return word.kind() == kBra && (word.form() != kImmediate || bits(word, 32, 1) != 0);
+  return word.kind() == kBra && bits(word, 91, 1) != 0;
 }
 
 }  // namespace

@@ -34,6 +34,30 @@ TEST(LlvmDisassembler, NamesInstructionsOfSeveralMachines) {
   EXPECT_EQ(llvm.name(kAmd, std::string_view("\0\0\x81\xbf", 4)).name, "s_endpgm");
 }
 
+// More than one answer holds, with something in the middle that is no instruction.
+TEST(LlvmDisassembler, AllInstructions) {
+  LlvmDisassembler llvm;
+  SKIP_WITHOUT_LLVM(llvm);
+  if (llvm.unnamed(kAmd) != Unnamed::no) GTEST_SKIP() << "a libLLVM without AMDGPU";
+  std::string code;
+  for (int i = 0; i < 3000; ++i) {
+    code.append("\x70\x0f\x8c\xbf", 4);              // s_waitcnt vmcnt(0)
+    code.append("\0\x80\x50\xdc\x02\0\x7f\x04", 8);  // global_load_dword v4, v[2:3], off
+    if (i == 1500) code.append("\xff\xff\xff\xff", 4);
+  }
+  code.append("\0\0\x81\xbf", 4);
+  const auto all = llvm.all(kAmd, code, 4);
+  ASSERT_EQ(all.size(), 6002u);
+  EXPECT_EQ(all[2998].text, " s_waitcnt vmcnt(0)");
+  EXPECT_EQ(all[2999].text, " global_load_dword v4, v[2:3], off");
+  EXPECT_EQ(all[2999].size, 8u);
+  EXPECT_EQ(all[3002].text, "");
+  EXPECT_EQ(all[3002].size, 4u);
+  EXPECT_EQ(all[6001].text, " s_endpgm");
+  EXPECT_TRUE(llvm.all(kAmd, "", 4).empty());
+  EXPECT_EQ(llvm.all(kAmd, "\x70\x0f", 4).at(0).size, 2u);
+}
+
 // LLVM ends the process, or goes on as if for another one.
 TEST(LlvmDisassembler, AProcessorThatItDoesNotKnow) {
   LlvmDisassembler llvm;
@@ -81,6 +105,26 @@ TEST(LlvmDisassembler, AnswersAreChecked) {
   EXPECT_EQ(lying.instruction(kX86, "m").operands, "eax, ebx");
   // more than was asked for
   EXPECT_TRUE(lying.all(kX86, "m", 1).empty());
+}
+
+TEST(LlvmDisassembler, AnswersForManyAreChecked) {
+  std::string answer;
+  const auto all = [&answer](const std::string& code) {
+    LlvmDisassembler lying([&answer] {
+      return [&answer](std::string_view request) {
+        return request.starts_with('*') ? answer : std::string("k");
+      };
+    });
+    return lying.all(kX86, code, 1).size();
+  };
+  for (const char* wrong : {"n", "?", "n\x01", "n\x01mov", "n\x7fmov\n", "n\x01\x1b[31m\n"}) {
+    answer = wrong;
+    EXPECT_EQ(all("code"), 0u) << wrong;
+  }
+  answer =
+      "n\x01mov\n\x02"
+      "add\n\x04more\n";
+  EXPECT_EQ(all("123"), 2u);
 }
 
 TEST(LlvmDisassembler, OneThatAlwaysCrashesIsGivenUp) {
