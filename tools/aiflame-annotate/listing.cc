@@ -80,9 +80,10 @@ Statistics write_listing(const SampledCodeTable& table, const Settings& settings
   Statistics statistics;
   statistics.event = table.choose(settings.event);
   const EventSamples& samples = table.samples(statistics.event);
+  statistics.unit = samples.unit;
   statistics.samples = samples.read;
   statistics.outside = samples.outside;
-  const EventTotal total{statistics.event, std::string(unit_of(statistics.event)), samples.read};
+  const EventTotal total{statistics.event, samples.unit, samples.read};
   SourceTexts sources(settings.source_prefixes);
   Annotator annotator(settings.full_names);
   const std::unique_ptr<ListingWriter> writer = make_writer(settings, total, sources);
