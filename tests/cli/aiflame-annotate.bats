@@ -38,6 +38,8 @@ toolkit() {
   assert_usage_error aiflame-annotate --kernel '('
   assert_usage_error aiflame-annotate --json --line
   assert_usage_error aiflame-annotate --stats -
+  assert_usage_error aiflame-annotate --links l
+  assert_usage_error aiflame-annotate --html - --links l
 }
 
 @test "input that is no recording: one line, nothing else" {
@@ -213,4 +215,19 @@ END
     compared=$((compared + $(compare ours theirs)))
   done
   [ "$compared" -ge 20 ]
+}
+
+@test "frames of a flame graph link to the page" {
+  genuine
+  aiflame-annotate --html "$tmp/a b.html" --links "$tmp/links" genuine_intel.gpustall 2> "$tmp/err"
+  grep -Fx "$(printf 'compute.h:67_[G]\thref=./a%%20b.html#compute.h:67\ttarget=_blank')" "$tmp/links"
+  grep -Fx "$(printf '0x448_[g]\thref=./a%%20b.html#0x448\ttarget=_blank')" "$tmp/links"
+  stackcollapse-aiflame --gpu-frames kernel,line,reason,offset genuine_intel.gpustall 2> "$tmp/err" |
+    aiflame-svg --minwidth 0 --nameattr "$tmp/links" > "$tmp/a.svg"
+  # every frame of a kernel, line or instruction is a link, to an anchor that is there
+  grep -o 'href="./a%20b.html#[^"]*"' "$tmp/a.svg" | sed 's/.*#//; s/"//' | sort -u > "$tmp/anchors"
+  [ "$(wc -l < "$tmp/anchors")" -ge 80 ]
+  while IFS= read -r anchor; do
+    grep -qF " id=\"$anchor\"" "$tmp/a b.html"
+  done < "$tmp/anchors"
 }

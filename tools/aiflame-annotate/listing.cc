@@ -76,7 +76,8 @@ std::unique_ptr<ListingWriter> make_writer(const Settings& settings, const Event
 
 }  // namespace
 
-Statistics write_listing(const SampledCodeTable& table, const Settings& settings, Output& out) {
+Statistics write_listing(const SampledCodeTable& table, const Settings& settings, Output& out,
+                         Output* links) {
   Statistics statistics;
   statistics.event = table.choose(settings.event);
   const EventSamples& samples = table.samples(statistics.event);
@@ -98,6 +99,7 @@ Statistics write_listing(const SampledCodeTable& table, const Settings& settings
     out.write(writer->function(annotation));
   }
   out.write(writer->end());
+  if (links != nullptr) links->write(writer->links());
   if (statistics.listed + statistics.outside + statistics.filtered + statistics.below_limit !=
       statistics.samples)
     throw Error("internal: the samples listed are not the samples read");

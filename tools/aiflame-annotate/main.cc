@@ -43,6 +43,9 @@ int annotate(int argc, char** argv) {
   std::optional<Output> statistics;
   if (!settings->stats.empty())
     statistics.emplace(settings->stats, Output::Existing::kept_until_written);
+  std::optional<Output> links;
+  if (!settings->links.empty())
+    links.emplace(settings->links, Output::Existing::kept_until_written);
   Output out(settings->html, Output::Existing::kept_until_written);
   if (!settings->no_sandbox) give_up_rights();
   outlive_interrupt();
@@ -53,11 +56,12 @@ int annotate(int argc, char** argv) {
     else
       samples.read(ByteSource(path));
   }
-  const Statistics result = write_listing(samples, *settings, out);
+  const Statistics result = write_listing(samples, *settings, out, links ? &*links : nullptr);
   if (statistics) {
     statistics->write(result.json());
     statistics->close();
   }
+  if (links) links->close();
   out.close();
   say("%s", result.line().c_str());
   return 0;

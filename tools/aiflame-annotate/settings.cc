@@ -41,6 +41,9 @@ std::optional<Settings> parse_settings(int argc, char** argv) {
   options.flag("json", out.json, "write JSON");
   options.text("html", out.html, "FILE",
                "write a page with the source beside the instructions to FILE");
+  options.text("links", out.links, "FILE",
+               "with --html: write links from the frames of a flame graph to the page to FILE, for "
+               "aiflame-svg --nameattr");
   options.text("stats", out.stats, "FILE", "write the statistics as JSON to FILE");
   options.flag("no-sandbox", out.no_sandbox, kNoSandboxHelp);
   options.values("event", "gpu-stall gpu-clock");
@@ -57,6 +60,8 @@ std::optional<Settings> parse_settings(int argc, char** argv) {
   if (out.json && !out.html.empty()) throw UsageError("--json and --html exclude each other");
   if (out.lines && (out.json || !out.html.empty()))
     throw UsageError("--line is for text; JSON and HTML have the lines in any case");
+  if (!out.links.empty() && (out.html.empty() || out.html == "-" || out.links == "-"))
+    throw UsageError("option '--links': needs a file, and --html with another one");
   if (out.stats == "-") throw UsageError("option '--stats': standard output has the listing");
   if (out.inputs.empty()) out.inputs.emplace_back("-");
   return out;
