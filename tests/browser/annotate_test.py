@@ -91,6 +91,12 @@ class AnnotateTest(unittest.TestCase):
         self.assertEqual(self.state()["pick"], ["0x500"])
         self.assertTrue(self.browser.run(VISIBLE, "0x500"))
 
+    def test_an_address_opens_its_source_line(self):
+        self.open_cubin("#kernels.cu:33")
+        self.assertEqual(self.state()["source"], ["33"])
+        self.browser.run("location.hash = '#0x500'")
+        self.assertEqual(self.state()["pick"], ["0x500"])
+
     def test_source_and_instructions_show_each_other(self):
         self.open_cubin()
         # source lines without code are there too

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # aiflame-annotate: kernels, instruction by instruction.
 load common
+load recording
 
 data=$DATA/stackcollapse-aiflame
 
@@ -37,12 +38,14 @@ toolkit() {
   assert_usage_error aiflame-annotate --kernel '('
   assert_usage_error aiflame-annotate --json --line
   assert_usage_error aiflame-annotate --stats -
+  assert_usage_error aiflame-annotate --links l
+  assert_usage_error aiflame-annotate --html - --links l
 }
 
 @test "input that is no recording: one line, nothing else" {
   echo 'what is this' > text
   run -1 --separate-stderr aiflame-annotate text
-  assert_equal "$stderr" 'aiflame-annotate: text: expected a gpustall(5) recording'
+  assert_equal "$stderr" 'aiflame-annotate: text: expected a gpustall(5) recording or perf.data'
   [ -z "$output" ]
   printf '# gpustall 1\nnonsense\n' > text
   run -1 --separate-stderr aiflame-annotate text
@@ -57,11 +60,11 @@ toolkit() {
   printf '# gpustall 1\n# end samples 0 launches 0 lost 0\n\n' > empty
   run -0 --separate-stderr aiflame-annotate empty
   assert_equal "$output" '# aiflame-annotate 1'
-  assert_equal "$stderr" 'aiflame-annotate: no device samples'
+  assert_equal "$stderr" 'aiflame-annotate: no samples'
   aiflame-annotate --json empty 2> err | jq -e '.samples == 0 and .functions == []'
   run -0 --separate-stderr aiflame-annotate "$data/stalls_of_two.gpustall"
   assert_equal "$(grep -c '^# kernel' <<< "$output")" 3
-  assert_equal "$stderr" "aiflame-annotate: gpu-stall: 157 samples: 117 on 3 of 3 instructions in \
+  assert_equal "$stderr" "aiflame-annotate: gpu-stall: 157 stalls: 117 on 3 of 3 instructions in \
 3 functions, 40 of no known kernel; 117 of unnamed instructions (no code object)"
 }
 
@@ -75,7 +78,7 @@ toolkit() {
   run -0 --separate-stderr aiflame-annotate --source-prefix "$AIFLAME_ROOT/tests/cubin" recording
   sed "s#$DATA#DATA#" <<< "$output" > out
   assert_golden out "$DATA/aiflame-annotate/cubin.out"
-  assert_equal "$stderr" 'aiflame-annotate: gpu-stall: 3 samples: 3 on 3 of 48 instructions in 1 function, 0 of no known kernel; 2 of unnamed instructions (not decodable)'
+  assert_equal "$stderr" 'aiflame-annotate: gpu-stall: 3 stalls: 3 on 3 of 48 instructions in 1 function, 0 of no known kernel; 2 of unnamed instructions (not decodable)'
   # every instruction, by its kernel's name in three ways, and the other way round
   for pattern in '^templated<' '_Z9temp' 'float.*int'; do
     aiflame-annotate -a -k "$pattern" recording 2> err > all
@@ -176,4 +179,55 @@ toolkit() {
   aiflame-annotate --html - genuine_intel.gpustall genuine_amd.gpustall 2> "$tmp/err" > "$tmp/both"
   grep -F '<tr id="2-0xb0"' "$tmp/both"
   assert_equal "$(grep -o ' id="[^"]*"' "$tmp/both" | sort | uniq -d)" ''
+}
+
+# compare OURS THEIRS: our listing and perf annotate's have the same instructions, and percentages
+# within 0.1; prints how many have samples
+compare() {
+  python3 - "$1" "$2" << 'END'
+import re, sys
+
+ours, theirs, first = {}, {}, None
+for line in open(sys.argv[1]):
+    if found := re.match(r' *([0-9.]+)% +\d+  (0x[0-9a-f]+) ', line):
+        ours[int(found[2], 16)] = float(found[1])
+for line in open(sys.argv[2]):
+    if found := re.match(r' +([0-9.]+) : +([0-9a-f]+):', line):
+        first = int(found[2], 16) if first is None else first
+        theirs[int(found[2], 16) - first] = float(found[1])
+assert ours and not ours.keys() - theirs.keys(), 'other instructions'
+for at, percent in theirs.items():  # behind the function perf has padding
+    assert abs(percent - ours.get(at, 0)) <= 0.1, (hex(at), percent, ours.get(at))
+print(sum(percent > 0 for percent in theirs.values()))
+END
+}
+
+@test "percentages of PoCL's kernels are those of perf annotate" {
+  skip_without perf
+  skip_without python3
+  skip_unless_samples
+  setup_demo
+  perf record -q -e cpu-clock:u -F 997 -o data "$DEMO/matmul" --size 256 --repeats 12 --options -g > out
+  local kernel compared=0
+  for kernel in row_times_column row_times_row _pocl_kernel_multiply_local_access_workgroup; do
+    aiflame-annotate --all --kernel "^$kernel$" data 2> err > ours
+    perf annotate -i data --stdio -s "$kernel" 2> err > theirs
+    compared=$((compared + $(compare ours theirs)))
+  done
+  [ "$compared" -ge 20 ]
+}
+
+@test "frames of a flame graph link to the page" {
+  genuine
+  aiflame-annotate --html "$tmp/a b.html" --links "$tmp/links" genuine_intel.gpustall 2> "$tmp/err"
+  grep -Fx "$(printf 'compute.h:67_[G]\thref=./a%%20b.html#compute.h:67\ttarget=_blank')" "$tmp/links"
+  grep -Fx "$(printf '0x448_[g]\thref=./a%%20b.html#0x448\ttarget=_blank')" "$tmp/links"
+  stackcollapse-aiflame --gpu-frames kernel,line,reason,offset genuine_intel.gpustall 2> "$tmp/err" |
+    aiflame-svg --minwidth 0 --nameattr "$tmp/links" > "$tmp/a.svg"
+  # every frame of a kernel, line or instruction is a link, to an anchor that is there
+  grep -o 'href="./a%20b.html#[^"]*"' "$tmp/a.svg" | sed 's/.*#//; s/"//' | sort -u > "$tmp/anchors"
+  [ "$(wc -l < "$tmp/anchors")" -ge 80 ]
+  while IFS= read -r anchor; do
+    grep -qF " id=\"$anchor\"" "$tmp/a b.html"
+  done < "$tmp/anchors"
 }

@@ -76,13 +76,15 @@ std::unique_ptr<ListingWriter> make_writer(const Settings& settings, const Event
 
 }  // namespace
 
-Statistics write_listing(const SampledCodeTable& table, const Settings& settings, Output& out) {
+Statistics write_listing(const SampledCodeTable& table, const Settings& settings, Output& out,
+                         Output* links) {
   Statistics statistics;
   statistics.event = table.choose(settings.event);
   const EventSamples& samples = table.samples(statistics.event);
+  statistics.unit = samples.unit;
   statistics.samples = samples.read;
   statistics.outside = samples.outside;
-  const EventTotal total{statistics.event, std::string(unit_of(statistics.event)), samples.read};
+  const EventTotal total{statistics.event, samples.unit, samples.read};
   SourceTexts sources(settings.source_prefixes);
   Annotator annotator(settings.full_names);
   const std::unique_ptr<ListingWriter> writer = make_writer(settings, total, sources);
@@ -97,6 +99,7 @@ Statistics write_listing(const SampledCodeTable& table, const Settings& settings
     out.write(writer->function(annotation));
   }
   out.write(writer->end());
+  if (links != nullptr) links->write(writer->links());
   if (statistics.listed + statistics.outside + statistics.filtered + statistics.below_limit !=
       statistics.samples)
     throw Error("internal: the samples listed are not the samples read");

@@ -10,6 +10,8 @@
 namespace aiflame::annotate {
 
 // Throws Error where the samples written are not those that were read.
-Statistics write_listing(const SampledCodeTable& table, const Settings& settings, Output& out);
+// `links` gets those of --links, if it is there.
+Statistics write_listing(const SampledCodeTable& table, const Settings& settings, Output& out,
+                         Output* links = nullptr);
 
 }  // namespace aiflame::annotate

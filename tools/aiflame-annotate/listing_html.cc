@@ -109,6 +109,7 @@ std::string ListingHtml::begin(const Statistics& statistics,
 
 std::string ListingHtml::function(const Annotation& annotation) {
   ++functions_;
+  links_.add(annotation.kernel, format("k%zu", functions_));
   std::string out = format("<section id=\"k%zu\"><h2>", functions_) + html_text(annotation.kernel);
   if (!annotation.function.empty()) out += ": " + html_text(annotation.function);
   out += "</h2>\n<p>" + std::to_string(annotation.samples) + " " + html_text(total_.unit) + ", " +
@@ -164,8 +165,12 @@ void ListingHtml::source_row(const std::string& file, uint64_t number, const Ann
     return;
   }
   const uint64_t samples = annotation.lines[known->second].samples;
-  out += format("<tr class=\"h%d\" data-l=\"%zu\">", heat(samples, annotation), known->second) +
-         cell(" class=\"n p\"", samples > 0 ? share(samples, annotation) : "") +
+  const SourceLine& line = annotation.lines[known->second];
+  const std::string name = line_name(line, false);
+  const std::string id = lines_.insert(name).second ? " id=\"" + html_text(name) + "\"" : "";
+  links_.add(line_name(line, settings_.full_paths), name);
+  out += format("<tr class=\"h%d\" data-l=\"%zu\"", heat(samples, annotation), known->second) + id +
+         ">" + cell(" class=\"n p\"", samples > 0 ? share(samples, annotation) : "") +
          cell(" class=\"n\"", samples > 0 ? std::to_string(samples) : "") +
          cell(" class=\"n\"", std::to_string(number)) + cell("", source) + "\n";
 }
@@ -194,6 +199,7 @@ void ListingHtml::code_pane(const Annotation& annotation, std::string& out) {
 void ListingHtml::instruction(const Annotation& annotation, const Columns& columns,
                               const AnnotatedInstruction& it, std::string& out) {
   const std::string here = anchor(it.offset);
+  if (it.samples > 0) links_.add_offset(hex(it.offset), here);
   out += "<tr id=\"" + here + "\"";
   if (it.samples > 0)
     out += format(" class=\"h%d\" data-n=\"%llu\"", heat(it.samples, annotation),

@@ -5,10 +5,12 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "tools/aiflame-annotate/listing_writer.h"
+#include "tools/aiflame-annotate/page_links.h"
 
 namespace aiflame::annotate {
 
@@ -20,6 +22,7 @@ class ListingHtml : public ListingWriter {
                     const std::vector<ListedFunction>& functions) override;
   std::string function(const Annotation& annotation) override;
   std::string end() override;
+  std::string links() const override { return links_.text(settings_.html); }
 
  private:
   void source_pane(const Annotation& annotation, std::string& out);
@@ -33,13 +36,16 @@ class ListingHtml : public ListingWriter {
   void instruction(const Annotation& annotation, const Columns& columns,
                    const AnnotatedInstruction& it, std::string& out);
   void strip(const Annotation& annotation, std::string& out) const;
-  // The anchor of an instruction: `0x448` in the first function, `2-0x448` in the second.
+  // The anchor of an instruction: `0x448` in the first function, `2-0x448` in the second. That of a
+  // source line is `matmul.cl:10`, where it stands first.
   std::string anchor(uint64_t offset) const;
   std::string share(uint64_t samples, const Annotation& annotation) const;
   // The class that colours a row by its samples.
   int heat(uint64_t samples, const Annotation& annotation) const;
 
-  size_t functions_ = 0;  // written so far
+  size_t functions_ = 0;         // written so far
+  std::set<std::string> lines_;  // anchors of source lines
+  PageLinks links_;
 };
 
 // `text` as the content of an element or attribute; what is not printable as octal escapes.

@@ -37,6 +37,8 @@ class ListingWriter {
                             const std::vector<ListedFunction>& functions) = 0;
   virtual std::string function(const Annotation& annotation) = 0;
   virtual std::string end() = 0;
+  // Links from the frames of a flame graph; only a page has any.
+  virtual std::string links() const { return ""; }
 
  protected:
   const Settings& settings_;

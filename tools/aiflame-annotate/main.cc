@@ -18,6 +18,7 @@
 #include "libcommon/base/output.h"
 #include "libcommon/base/program.h"
 #include "libcommon/device/disassembly.h"
+#include "libcommon/perf_data/perf_data.h"
 #include "libcommon/process/program_door.h"
 #include "libcommon/process/sandbox.h"
 #include "tools/aiflame-annotate/listing.h"
@@ -29,8 +30,9 @@ namespace {
 // Objects and sources are named by what is recorded, so any file may have to be read.
 void give_up_rights() {
   Rights rights;
-  rights.libraries = true;  // disassemblers
-  rights.children = true;   // for those that crash
+  rights.temporary_files = true;  // compressed perf.data
+  rights.libraries = true;        // disassemblers
+  rights.children = true;         // for those that crash
   rights.messages = open_program_door(disassembler_programs());
   drop_rights(rights);
 }
@@ -41,16 +43,25 @@ int annotate(int argc, char** argv) {
   std::optional<Output> statistics;
   if (!settings->stats.empty())
     statistics.emplace(settings->stats, Output::Existing::kept_until_written);
+  std::optional<Output> links;
+  if (!settings->links.empty())
+    links.emplace(settings->links, Output::Existing::kept_until_written);
   Output out(settings->html, Output::Existing::kept_until_written);
   if (!settings->no_sandbox) give_up_rights();
   outlive_interrupt();
   SampledCodeTable samples;
-  for (const std::string& path : settings->inputs) samples.read(ByteSource(path));
-  const Statistics result = write_listing(samples, *settings, out);
+  for (const std::string& path : settings->inputs) {
+    if (is_perf_data_directory(path))
+      samples.read_perf_data(ByteSource(path + "/data"), path);
+    else
+      samples.read(ByteSource(path));
+  }
+  const Statistics result = write_listing(samples, *settings, out, links ? &*links : nullptr);
   if (statistics) {
     statistics->write(result.json());
     statistics->close();
   }
+  if (links) links->close();
   out.close();
   say("%s", result.line().c_str());
   return 0;

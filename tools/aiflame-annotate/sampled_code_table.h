@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The device samples of recordings, counted by function, instruction and reason.
+// The samples of recordings, counted by function, instruction and reason.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,8 @@
 
 namespace aiflame::annotate {
 
-inline constexpr std::string_view kEvents[] = {"gpu-stall", "gpu-clock"};
-
-// What the counts of an event are.
-std::string_view unit_of(std::string_view event);
+// The events of devices. Those of CPUs come after them.
+inline constexpr std::string_view kDeviceEvents[] = {"gpu-stall", "gpu-clock"};
 
 // A function with samples. A function that several kernels call is listed for each of them.
 struct FunctionKey {
@@ -45,6 +43,7 @@ struct FunctionSamples {
 };
 
 struct EventSamples {
+  std::string unit;      // of the counts
   uint64_t read = 0;     // all samples of the event
   uint64_t outside = 0;  // those of no known kernel: the driver's own code, or unknown
   std::map<FunctionKey, FunctionSamples> functions;
@@ -55,9 +54,11 @@ class SampledCodeTable {
   // Adds the samples of an input. Warns where a recording is cut short. Throws Error("path:line:
   // …") where one is malformed, or there is none.
   void read(ByteSource&& source);
+  // perf.data. `directory`: as PerfDataReader's.
+  void read_perf_data(ByteSource&& source, const std::string& directory);
 
-  // The samples of `event`, or of the first event that has any where it is empty. Throws Error
-  // where there are none of a named event. Empty: no samples at all.
+  // Chooses `event`, or where it is empty the first event of kDeviceEvents, or else of the input.
+  // Throws Error where there are none of a named event. Empty: no samples at all.
   std::string choose(const std::string& event) const;
   const EventSamples& samples(const std::string& event) const;
 
@@ -69,12 +70,15 @@ class SampledCodeTable {
     uint64_t* reason = nullptr;
   };
 
+  EventSamples& event(std::string_view name);
+  void count_instruction(const std::string& place);
   void take(const GpustallReader& reader, const GpustallRecord& record);
   Place& place_of(const GpustallReader& reader, const GpustallRecord& sample);
   Place find_place(const GpustallReader& reader, const GpustallRecord& sample);
 
   Recording recording_;
   std::map<std::string, EventSamples, std::less<>> events_;
+  std::vector<std::string> order_;                 // of the events, as they came
   std::unordered_map<std::string, Place> places_;  // by event, process, device and frames
   std::string key_;
   size_t counters_ = 0;

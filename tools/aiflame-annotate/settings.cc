@@ -8,11 +8,13 @@
 namespace aiflame::annotate {
 
 std::optional<Settings> parse_settings(int argc, char** argv) {
-  Options options(Options::Style::gnu, "[options] [FILE...]",
-                  "Lists the instructions of the kernels in gpustall(5) recordings with their "
-                  "samples, stall reasons, source lines and what they wait for, the kernel with "
-                  "most samples first. '-' and no FILE are standard input.",
-                  "Example:\n  gpustall-record -o r.gpustall ./app; aiflame-annotate r.gpustall");
+  Options options(
+      Options::Style::gnu, "[options] [FILE...]",
+      "Lists the instructions of the kernels in gpustall(5) recordings, and of the functions in "
+      "perf.data, with their "
+      "samples, stall reasons, source lines and what they wait for, the kernel with "
+      "most samples first. '-' and no FILE are standard input.",
+      "Example:\n  gpustall-record -o r.gpustall ./app; aiflame-annotate r.gpustall");
   Settings out;
   std::vector<std::string> kernels;
   std::string percent_type = "kernel";
@@ -21,8 +23,8 @@ std::optional<Settings> parse_settings(int argc, char** argv) {
                "expression matches; may be given again");
   options.flag("line,l", out.lines, "a summary by source line, hottest first");
   options.text("event", out.event, "NAME",
-               "the event to show: gpu-stall or gpu-clock; default: the first of them that the "
-               "input has");
+               "the event to show: gpu-stall, gpu-clock or one of perf.data; default: the first of "
+               "them that the input has");
   options.text("percent-type", percent_type, "kernel|total",
                "percentages of the kernel's samples (default), or of all");
   options.real("min-percent", out.min_percent, "PERCENT",
@@ -39,6 +41,9 @@ std::optional<Settings> parse_settings(int argc, char** argv) {
   options.flag("json", out.json, "write JSON");
   options.text("html", out.html, "FILE",
                "write a page with the source beside the instructions to FILE");
+  options.text("links", out.links, "FILE",
+               "with --html: write links from the frames of a flame graph to the page to FILE, for "
+               "aiflame-svg --nameattr");
   options.text("stats", out.stats, "FILE", "write the statistics as JSON to FILE");
   options.flag("no-sandbox", out.no_sandbox, kNoSandboxHelp);
   options.values("event", "gpu-stall gpu-clock");
@@ -55,6 +60,8 @@ std::optional<Settings> parse_settings(int argc, char** argv) {
   if (out.json && !out.html.empty()) throw UsageError("--json and --html exclude each other");
   if (out.lines && (out.json || !out.html.empty()))
     throw UsageError("--line is for text; JSON and HTML have the lines in any case");
+  if (!out.links.empty() && (out.html.empty() || out.html == "-" || out.links == "-"))
+    throw UsageError("option '--links': needs a file, and --html with another one");
   if (out.stats == "-") throw UsageError("option '--stats': standard output has the listing");
   if (out.inputs.empty()) out.inputs.emplace_back("-");
   return out;

@@ -25,6 +25,7 @@ struct Settings {
   double min_percent = 0;
   bool json = false;
   std::string html;   // a file
+  std::string links;  // a file
   std::string stats;  // a file
   bool no_sandbox = false;
 };

@@ -14,11 +14,12 @@ unsigned long long wide(uint64_t number) {
 }  // namespace
 
 std::string Statistics::line() const {
-  if (event.empty()) return "no device samples";
-  std::string out = format(
-      "%s: %llu samples: %llu on %llu of %llu instructions in %llu %s, %llu of no known kernel",
-      event.c_str(), wide(samples), wide(listed), wide(sampled_instructions), wide(instructions),
-      wide(functions), functions == 1 ? "function" : "functions", wide(outside));
+  if (event.empty()) return "no samples";
+  std::string out =
+      format("%s: %llu %s: %llu on %llu of %llu instructions in %llu %s, %llu of no known kernel",
+             event.c_str(), wide(samples), unit.c_str(), wide(listed), wide(sampled_instructions),
+             wide(instructions), wide(functions), functions == 1 ? "function" : "functions",
+             wide(outside));
   if (filtered > 0) out += format(", %llu filtered out", wide(filtered));
   if (below_limit > 0) out += format(", %llu of kernels below --min-percent", wide(below_limit));
   for (size_t i = 1; i < kUnnamedReasons; ++i)
@@ -31,6 +32,7 @@ std::string Statistics::line() const {
 std::string Statistics::json() const {
   std::string out =
       "{\"event\":" + (event.empty() ? "null" : json_string(event)) +
+      ",\"unit\":" + json_string(unit) +
       format(
           ",\"samples\":%llu,\"listed\":%llu,\"outside\":%llu,\"filtered\":%llu,"
           "\"below_limit\":%llu,\"functions\":%llu,\"instructions\":%llu,"

@@ -10,7 +10,8 @@
 namespace aiflame::annotate {
 
 struct Statistics {
-  std::string event;          // empty: the input has no device samples
+  std::string event;          // empty: the input has no samples
+  std::string unit;           // of all counts
   uint64_t samples = 0;       // all of the event, and the sum of the next four
   uint64_t listed = 0;        // on the instructions that were listed
   uint64_t outside = 0;       // of no known kernel
@@ -19,7 +20,7 @@ struct Statistics {
   uint64_t functions = 0;     // that were listed
   uint64_t instructions = 0;  // of these
   uint64_t sampled_instructions = 0;
-  uint64_t unnamed[kUnnamedReasons] = {};  // of `listed`: samples of instructions without a name
+  uint64_t unnamed[kUnnamedReasons] = {};  // of `listed`: of instructions without a name
 
   // For people.
   std::string line() const;

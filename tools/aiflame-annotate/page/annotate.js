@@ -55,11 +55,20 @@ function step(by) {
   pick(hot[next], true);
 }
 
+// Picks the instruction with most samples of a source line.
+function pickLine(line) {
+  const own = rowsOfLine(line).filter((row) => row.matches(".code tr"));
+  own.sort((a, b) => samplesOf(b) - samplesOf(a));
+  if (own.length > 0) pick(own[0], true);
+}
+
 function followHash() {
   let id = location.hash.slice(1);
   try { id = decodeURIComponent(id); } catch { return; }
   const row = document.getElementById(id);
-  if (row && row.matches(".code tr")) pick(row, true);
+  if (!row) return;
+  if (row.matches(".code tr")) pick(row, true);
+  if (row.matches(".source tr")) pickLine(row);
 }
 
 document.addEventListener("keydown", (event) => {
@@ -79,11 +88,7 @@ document.addEventListener("click", (event) => {
   const row = event.target.closest("tr");
   if (!row) return;
   if (row.matches(".code tr[id]")) pick(row, false);
-  if (row.matches(".source tr[data-l]")) {
-    const own = rowsOfLine(row).filter((each) => each.id);
-    own.sort((a, b) => samplesOf(b) - samplesOf(a));
-    if (own.length > 0) pick(own[0], true);
-  }
+  if (row.matches(".source tr[data-l]")) pickLine(row);
 });
 window.addEventListener("hashchange", followHash);
 followHash();
