@@ -47,6 +47,7 @@ std::optional<Settings> parse_settings(int argc, char** argv) {
   options.text("stats", out.stats, "FILE", "write the statistics as JSON to FILE");
   options.flag("no-sandbox", out.no_sandbox, kNoSandboxHelp);
   options.values("event", "gpu-stall gpu-clock");
+  options.values("percent-type", "kernel total");
   options.operands(out.inputs);
   if (!options.parse(argc, argv)) return std::nullopt;
   for (const std::string& expression : kernels) out.kernels.emplace_back(expression);

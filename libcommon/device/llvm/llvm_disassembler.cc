@@ -96,7 +96,9 @@ std::optional<LlvmInstruction> take_named(std::string_view& answer) {
   LlvmInstruction out;
   out.mnemonic.name = name;
   out.operands = operands;
-  out.size = parse_number<uint32_t>(size).value_or(0);
+  const auto bytes = parse_number<uint32_t>(size);
+  if (!bytes) return std::nullopt;
+  out.size = *bytes;
   if (out.size > LlvmDisassembler::kLongest || name.empty() != (out.size == 0)) return std::nullopt;
   return out;
 }
