@@ -80,7 +80,7 @@ fold() {
   ldconfig -p | grep -q libiga64 || skip 'libiga64 is not installed (libigc1)'
   assert_equal "$(fold recording "$ALL" | sort -t' ' -k1,1)" "$(sort << 'END'
 helper.cl;with_helpers;dot_step;helper.cl:3;mad;sbid;0x250 1
-helper.cl;with_helpers;dot_step;helper.cl:7;send.ugm;sbid;waits for send.ugm at 0x208, helper.cl:7;0x210 1
+helper.cl;with_helpers;dot_step;helper.cl:7;send.ugm;sbid;0x210 1
 helper.cl;with_helpers;dot_step;helper.cl:7;sync.nop;sbid;waits for send.ugm at 0x218, helper.cl:7;0x240 1
 helper.cl;with_helpers;helper.cl:18;macl;sbid;waits for send.ugm at 0x60, helper.cl:16;0x170 1
 helper.cl;with_helpers;helper.cl:22;call;sbid;0x2c0 1

@@ -178,6 +178,9 @@ Counts counts_of(const std::string& path) {
         const bool explained = !symbolizer.producers_of({path, kernel.offset + i}).empty();
         out.unexplained += !explained;
         EXPECT_TRUE(explained) << path << " " << kernel.name << " " << i;
+        for (const uint64_t producer : symbolizer.producers_of({path, kernel.offset + i})) {
+          EXPECT_NE(symbolizer.operation_at({path, producer}), "") << path << " " << producer;
+        }
       }
       if (!is_asynchronous(at(i))) continue;
       ++out.asynchronous;
