@@ -109,6 +109,12 @@ seed() {
       fi
       ;;
     cubin) cp tests/data/cubin/*.cubin "$dir" ;;
+    waitcnt)
+      printf '\t%s\n' 'global_load_dword v1, v[2:3], off' 's_load_dwordx2 s[0:1], s[4:5], 0x0' \
+        's_waitcnt vmcnt(0) lgkmcnt(0)' 'ds_read_b32 v4, v5' 'flat_store_dword v[0:1], v4' \
+        's_waitcnt_vscnt null, 0x0' 's_wait_loadcnt_dscnt 0x102' 's_cbranch_scc1 65530' \
+        's_swappc_b64 s[30:31], s[4:5]' 's_endpgm' > "$dir/loop"
+      ;;
     unwind)
       make_objects "$scratch"
       for file in shared stripped clang; do

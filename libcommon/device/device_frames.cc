@@ -100,8 +100,7 @@ std::string DeviceFrames::instruction_line(const DeviceCode& code) {
   return code.place ? line_frame(*code.place) : "";
 }
 
-// `waits for send.ugm at 0x70, matmul.cl:41 or send.ugm at 0x1c0, matmul.cl:41`. The producers are
-// known without a disassembler where NVIDIA's is not installed.
+// `waits for send.ugm at 0x70, matmul.cl:41 or send.ugm at 0x1c0, matmul.cl:41`
 std::string DeviceFrames::producer_frame(const CodePlace& place) {
   std::string out;
   size_t count = 0;
@@ -109,9 +108,9 @@ std::string DeviceFrames::producer_frame(const CodePlace& place) {
     if (++count > kMaxProducers) return out + " or others";
     const CodePlace producer{place.path, at};
     const uint64_t offset = at - symbolizer_.function_start(producer);
-    const Mnemonic its = symbolizer_.mnemonic_at(producer);
+    const std::string name = symbolizer_.operation_at(producer);
     out += out.empty() ? "waits for " : " or ";
-    out += its.name.empty() ? "an instruction" : folded_text(its.name);
+    out += name.empty() ? "an instruction" : folded_text(name);
     out += format(" at 0x%llx", static_cast<unsigned long long>(offset));
     if (const std::string line = line_frame(producer); !line.empty()) out.append(", ").append(line);
   }

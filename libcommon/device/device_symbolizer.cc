@@ -113,6 +113,11 @@ Mnemonic DeviceSymbolizer::mnemonic_at(const CodePlace& place) {
   return it == nullptr ? Mnemonic{"", Unnamed::unreadable} : it->mnemonic_at(place.file_offset);
 }
 
+std::string DeviceSymbolizer::operation_at(const CodePlace& place) {
+  ObjectFile* const it = object(place.path);
+  return it == nullptr ? "" : it->operation_at(place.file_offset);
+}
+
 CodeListing DeviceSymbolizer::listing_at(const CodePlace& place) {
   ObjectFile* const it = object(place.path);
   return it == nullptr ? CodeListing() : it->listing_at(place.file_offset);

@@ -63,6 +63,10 @@ class DeviceSymbolizer {
 
   Mnemonic mnemonic_at(const CodePlace& place);
 
+  // The mnemonic of a producer. Where no disassembler is installed, it may lack modifiers (`LDG`
+  // instead of `LDG.E.64`), or be empty.
+  std::string operation_at(const CodePlace& place);
+
   // The function that holds a place, instruction by instruction. It is made anew at each call.
   CodeListing listing_at(const CodePlace& place);
 

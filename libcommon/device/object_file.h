@@ -39,6 +39,10 @@ class ObjectFile {
   // The mnemonic as the disassembler prints it, or why there is none.
   virtual Mnemonic mnemonic_at(uint64_t offset) = 0;
 
+  // What is known of a producer's name without a disassembler: its mnemonic, perhaps without
+  // modifiers. Empty where that is nothing.
+  virtual std::string operation_at(uint64_t offset) { return mnemonic_at(offset).name; }
+
   // The function whose code is at an offset, instruction by instruction. Empty where it is not
   // known where the function begins and ends.
   virtual CodeListing listing_at(uint64_t) { return {}; }

@@ -42,6 +42,25 @@ kernels.cu;plain;powered<float>;kernels.cu:7'
   done
 }
 
+@test "what a scoreboard stall waits for, with nvdisasm and without" {
+  local kernel=_Z9templatedIfEvPT_PKS0_i
+  nvdisasm no
+  cubin samples "$DATA/cubin/kernels.sm_80.cubin" $kernel > recording
+  assert_equal "$(fold recording line,reason,producer,offset | grep 'waits for')" \
+'kernels.cu:12;long_scoreboard;waits for LDS at 0x120, kernels.cu:43;0x160 1
+kernels.cu:39;long_scoreboard;waits for LDG at 0x50, kernels.cu:39;0xb0 1
+kernels.cu:39;long_scoreboard;waits for S2R at 0x10, kernels.cu:39;0x40 1
+kernels.cu:43;long_scoreboard;waits for STS at 0xb0, kernels.cu:39;0xe0 1
+kernels.cu:44;long_scoreboard;waits for STS at 0xb0, kernels.cu:39;0x190 1'
+  nvdisasm yes
+  fold recording producer | grep -qx 'waits for LDG.E at 0x50, kernels.cu:39 1'
+  # a reason in CUPTI's words, and one that waits for no instruction
+  sed 's/long_scoreboard/smsp__pcsamp_warps_issue_stalled_short_scoreboard_not_issued/' recording > other
+  [ "$(fold other producer | grep -c 'waits for')" -eq 4 ]
+  sed 's/long_scoreboard/math_pipe_throttle/' recording > other
+  run ! grep 'waits for' <(fold other producer)
+}
+
 @test "names as the source has them, and with their parameters" {
   nvdisasm no
   cubin samples "$DATA/cubin/kernels.sm_90.cubin" > recording

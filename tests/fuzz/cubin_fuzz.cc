@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Reads a code object of an NVIDIA GPU: kernels, symbols, line tables, debug information, and the
-// frames of samples in it. nvdisasm does not run. Instead the input is also read as its output, and
-// as a line table without an object.
+// frames of samples in it. nvdisasm does not run. Instead the input is also read as its output, as
+// a line table without an object, and as bare code with its table of jumps.
 #include <cstdint>
 
 #include "libcommon/base/program.h"
 #include "libcommon/device/nvidia/cubin.h"
 #include "libcommon/device/nvidia/cubin_lines.h"
+#include "libcommon/device/nvidia/nv_info.h"
+#include "libcommon/device/nvidia/sass_code.h"
 #include "libcommon/device/nvidia/sass_listing.h"
 #include "tests/fuzz/draw_kernels.h"
 #include "tests/fuzz/libdw_leaks.h"
@@ -20,11 +22,20 @@ static void read_lines(std::string_view bytes) {
   for (uint64_t at = 0; at < 1024; at += 48) lines.frames_at(at, "kernel", 0);
 }
 
+static void read_code(std::string_view bytes) {
+  const auto jumps = indirect_jumps(bytes);
+  for (const unsigned architecture : {80u, 100u}) {
+    const SassCode code(bytes, architecture, jumps);
+    for (uint32_t i = 0; i < code.size() && i < 64 * 7; i += 7) code.producers(i);
+  }
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static fuzz::MemoryFile file;
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   parse_sass_listing(bytes, size / 16);
   read_lines(bytes);
+  read_code(bytes);
   file.set(bytes);
   try {
     fuzz::draw_kernels(file.path(), Cubin(ElfFile(file.path())).kernels(), 144);

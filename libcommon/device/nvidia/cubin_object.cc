@@ -24,6 +24,7 @@ class CubinObject : public GpuObject {
 
   const std::vector<SourceFrame>& frames_at(uint64_t offset) override;
   Mnemonic mnemonic_at(uint64_t offset) override;
+  std::string operation_at(uint64_t offset) override;
   std::vector<uint64_t> producers_of(uint64_t offset) override;
   CodeListing listing_at(uint64_t offset) override;
 
@@ -140,6 +141,15 @@ const SassCode& CubinObject::code(const KernelCode& kernel) {
       .try_emplace(kernel.offset, readable ? bytes_of(kernel, read_) : "", cubin_.architecture(),
                    indirect)
       .first->second;
+}
+
+// Producers count on a scoreboard: they are few kinds, and known where nvdisasm is not.
+std::string CubinObject::operation_at(uint64_t offset) {
+  std::string name = mnemonic_at(offset).name;
+  const KernelCode* kernel = kernel_at(offset);
+  if (!name.empty() || kernel == nullptr) return name;
+  const uint64_t index = (offset - kernel->offset) / Cubin::kInstruction;
+  return std::string(code(*kernel).operation(static_cast<uint32_t>(index)));
 }
 
 std::vector<uint64_t> CubinObject::producers_of(uint64_t offset) {

@@ -98,6 +98,7 @@ SassCode::Instruction SassCode::read(const SassWord& word) {
   }
   out.starts_copy = starts_async_copy(word);
   out.closes_group = closes_async_group(word);
+  out.operation = sass_operation(word);
   return out;
 }
 
@@ -106,6 +107,10 @@ SassCode::SassCode(std::string_view code, unsigned architecture,
     : flow_(flow_of(code, architecture, indirect)) {
   code_.reserve(flow_.size());
   for (uint32_t i = 0; i < flow_.size(); ++i) code_.push_back(read(word_at(code, i)));
+}
+
+std::string_view SassCode::operation(uint32_t index) const {
+  return index < code_.size() ? code_[index].operation : std::string_view();
 }
 
 CounterUse SassCode::use(uint32_t index, unsigned scoreboard) const {

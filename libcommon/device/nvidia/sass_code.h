@@ -6,6 +6,7 @@
 // warpgroup matrix instructions (WARPGROUP.DEPBAR), and all waits for a fixed number of cycles.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,9 @@ class SassCode {
   // What the instruction at `index` waits for, as ascending indices.
   std::vector<uint32_t> producers(uint32_t index) const;
 
+  // sass_operation() of the instruction at `index`.
+  std::string_view operation(uint32_t index) const;
+
   size_t size() const { return code_.size(); }
 
  private:
@@ -33,6 +37,7 @@ class SassCode {
     uint8_t depbar = UINT8_MAX;  // of DEPBAR.LE: its scoreboard
     uint8_t leaves = 0;          // and what it leaves there
     bool starts_copy = false, closes_group = false;
+    std::string_view operation;
   };
 
   static Instruction read(const SassWord& word);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "libcommon/device/nvidia/sass_control.h"
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 
 namespace aiflame {
 namespace {
@@ -53,6 +55,70 @@ enum Kind : unsigned {
   kLdgdepbar = 0x1af,
 };
 
+// As nvdisasm calls them. LDCU is of sm_100 and later.
+constexpr struct {
+  unsigned kind;
+  std::string_view name;
+} kOperations[] = {
+    {0x028, "DMUL"},
+    {0x029, "DADD"},
+    {0x02a, "DSETP"},
+    {0x02b, "DFMA"},
+    {0x037, "IMMA"},
+    {0x03a, "MOVM"},
+    {0x03b, "LDSM"},
+    {0x03c, "HMMA"},
+    {0x03f, "DMMA"},
+    {0x100, "FLO"},
+    {0x101, "BREV"},
+    {0x102, "FCHK"},
+    {0x104, "F2F"},
+    {0x105, "F2I"},
+    {0x106, "I2F"},
+    {0x107, "FRND"},
+    {0x108, "MUFU"},
+    {0x109, "POPC"},
+    {0x110, "F2F"},
+    {0x111, "F2I"},
+    {0x112, "I2F"},
+    {0x113, "FRND"},
+    {0x119, "S2R"},
+    {0x11c, "B2R"},
+    {0x160, "TEX"},
+    {0x161, "TEX"},
+    {0x163, "TLD4"},
+    {0x164, "TLD4"},
+    {0x166, "TLD"},
+    {0x167, "TLD"},
+    {0x180, "LD"},
+    {0x181, "LDG"},
+    {0x182, "LDC"},
+    {0x183, "LDL"},
+    {0x184, "LDS"},
+    {0x185, "ST"},
+    {0x186, "STG"},
+    {0x187, "STL"},
+    {0x188, "STS"},
+    {0x189, "SHFL"},
+    {0x18a, "ATOM"},
+    {0x18b, "ATOM"},
+    {0x18c, "ATOMS"},
+    {0x18d, "ATOMS"},
+    {0x18e, "RED"},
+    {0x192, "MEMBAR"},
+    {0x199, "SULD"},
+    {0x19d, "SUST"},
+    {0x1a1, "MATCH"},
+    {0x1a8, "ATOMG"},
+    {0x1a9, "ATOMG"},
+    {kLdgsts, "LDGSTS"},
+    {kLdgdepbar, "LDGDEPBAR"},
+    {0x1ac, "LDCU"},
+    {0x1c2, "R2UR"},
+    {0x1c3, "S2UR"},
+    {0x1c4, "REDUX"},
+};
+
 // The form of operands in which a call's target is in the instruction.
 constexpr unsigned kImmediate = 4;
 
@@ -96,6 +162,12 @@ std::optional<SassDepbar> sass_depbar(const SassWord& word) {
   if (word.kind() != kDepbar || bits(word, 47, 1) == 0) return std::nullopt;
   return SassDepbar{static_cast<unsigned>(bits(word, 44, 3)),
                     static_cast<unsigned>(bits(word, 38, 6))};
+}
+
+std::string_view sass_operation(const SassWord& word) {
+  const auto* found = std::find_if(std::begin(kOperations), std::end(kOperations),
+                                   [&](const auto& each) { return each.kind == word.kind(); });
+  return found == std::end(kOperations) ? std::string_view() : found->name;
 }
 
 bool starts_async_copy(const SassWord& word) {

@@ -55,6 +55,10 @@ struct SassDepbar {
 
 std::optional<SassDepbar> sass_depbar(const SassWord& word);
 
+// What instructions that count on a scoreboard are called without their modifiers: `LDG` of
+// LDG.E.64. Empty for others.
+std::string_view sass_operation(const SassWord& word);
+
 // Copies from global to shared memory go on while the warp does (cp.async). LDGSTS starts one;
 // LDGDEPBAR counts as one on its scoreboard until all copies before it have ended.
 bool starts_async_copy(const SassWord& word);

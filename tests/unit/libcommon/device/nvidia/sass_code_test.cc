@@ -44,7 +44,7 @@ class Assembler {
   std::string code_;
 };
 
-constexpr uint64_t kBra = 0x7947, kBraIf = 0x0947, kExit = 0x794d, kCall = 0x7944, kRet = 0x7950,
+constexpr uint64_t kBraIf = 0x0947, kExit = 0x794d, kCall = 0x7944, kRet = 0x7950,
                    kBrx = 0x7949, kLdgsts = 0x7fae, kLdgdepbar = 0x79af;
 
 TEST(SassCode, AllThatCountOnAScoreboard) {
@@ -178,6 +178,9 @@ Counts counts_of(const std::string& path) {
         const bool explained = !symbolizer.producers_of({path, kernel.offset + i}).empty();
         out.unexplained += !explained;
         EXPECT_TRUE(explained) << path << " " << kernel.name << " " << i;
+        for (const uint64_t producer : symbolizer.producers_of({path, kernel.offset + i})) {
+          EXPECT_NE(symbolizer.operation_at({path, producer}), "") << path << " " << producer;
+        }
       }
       if (!is_asynchronous(at(i))) continue;
       ++out.asynchronous;

@@ -43,6 +43,13 @@ TEST(SassControl, Depbar) {
   EXPECT_FALSE(starts_async_copy({0x0000001402048981, 0}));
 }
 
+TEST(SassControl, Operations) {
+  EXPECT_EQ(sass_operation({0x0000001402048981, 0}), "LDG");
+  EXPECT_EQ(sass_operation({0x0000000003037308, 0}), "MUFU");
+  EXPECT_EQ(sass_operation({0x0000000002057fae, 0}), "LDGSTS");
+  EXPECT_EQ(sass_operation({0x0000000504047221, 0}), "");  // FADD
+}
+
 struct Jump {
   const char* text;
   unsigned architecture;
