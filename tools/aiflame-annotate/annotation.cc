@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "libcommon/base/program.h"
 #include "libcommon/device/function_name.h"
@@ -11,21 +12,22 @@ namespace aiflame::annotate {
 namespace {
 
 // A recording can name any number of kernels with the same large code. The largest genuine
-// programs have some hundred thousand instructions.
-constexpr uint64_t kMaxListed = uint64_t{1} << 22;
+// programs have some hundred thousand instructions. The source frames of so many, which libcommon
+// keeps, take some 500 MB.
+constexpr uint64_t kMaxListed = uint64_t{1} << 20;
 
 // A search for producers takes 0.3 ms at most, in code made to take long.
 constexpr uint64_t kMaxAsked = uint64_t{1} << 16;
 
 void add_samples_of(const InstructionSamples& samples, AnnotatedInstruction& out) {
   out.samples += samples.count;
-  for (const auto& [name, count] : samples.reasons) {
+  for (const auto& reason : samples.reasons) {
     const auto same = std::find_if(out.reasons.begin(), out.reasons.end(),
-                                   [&](const auto& each) { return each.first == name; });
+                                   [&](const auto& known) { return known.first == reason.first; });
     if (same == out.reasons.end())
-      out.reasons.emplace_back(name, count);
+      out.reasons.emplace_back(reason);
     else
-      same->second += count;
+      same->second += reason.second;
   }
 }
 
@@ -63,7 +65,7 @@ CodeListing Annotator::listing_of(const FunctionKey& key, const FunctionSamples&
   if (key.object.empty()) return {};
   if (listed_ > kMaxListed) {
     if (!std::exchange(warned_, true))
-      warn("more than 4194304 instructions; further kernels show those with samples alone");
+      warn("more than 1048576 instructions; further kernels show those with samples alone");
     return {};
   }
   CodeListing out = symbolizer_.listing_at({key.object, samples.instructions.begin()->first});

@@ -116,7 +116,7 @@ std::string ListingText::header(const Annotation& annotation) const {
   std::string out = "# kernel " + printable(annotation.kernel);
   if (!annotation.function.empty()) out += "  function " + printable(annotation.function);
   if (!annotation.object.empty()) out += "  object " + printable(annotation.object);
-  out += "  event " + total_.event + "  unit " + total_.unit + "  samples " +
+  out += "  event " + printable(total_.event) + "  unit " + total_.unit + "  samples " +
          std::to_string(annotation.samples) + "  share " +
          percent(annotation.samples, total_.samples) + "\n";
   if (annotation.object.empty())

@@ -36,7 +36,8 @@ TEST(CodeListing, CoverFillsGaps) {
   CodeListing listing;
   listing.begin = 100;
   listing.end = 172;
-  for (const uint64_t at : {100, 108, 140, 180}) listing.code.push_back({at, 0, "x", "", ""});
+  for (const uint64_t at : std::initializer_list<uint64_t>{100, 108, 140, 180})
+    listing.code.push_back({at, 0, "x", "", ""});
   cover(listing, 16);
   EXPECT_EQ(shape(listing), "100+8x 108+16x 124+16 140+16x 156+16 ");
   expect_whole(listing);

@@ -48,10 +48,10 @@ TEST(SourceTexts, APrefixReplacesLeadingDirectories) {
 TEST(SourceTexts, WhatIsNoSourceIsMissing) {
   const Tree tree;
   SourceTexts sources({tree.root});
-  for (const std::string none :
-       {"/nonexistent/c.cl", "/dev/zero", "/", "src", "../src", std::string(100000, '/').c_str(),
-        std::string(100000, 'x').c_str()})
-    EXPECT_EQ(sources.line(none, 1), std::nullopt);
+  const std::vector<std::string> names = {
+      "/nonexistent/c.cl",     "/dev/zero", "/", "src", "../src", std::string(100000, '/'),
+      std::string(100000, 'x')};
+  for (const std::string& none : names) EXPECT_EQ(sources.line(none, 1), std::nullopt);
   EXPECT_EQ(sources.line(tree.root / "empty.cl", 1), std::nullopt);
   EXPECT_EQ(sources.missing().count("/nonexistent/c.cl"), 1u);
 }
