@@ -28,7 +28,7 @@ VISIBLE = """
 HOSTILE = """# gpustall 1
 # launch ?
 
-app 7/7 [000]  1.010000000:         57 gpu-stall: 
+app 7/7 [000]  1.010000000:         57 gpu-stall:\x20
 \t               0 <img/src=x/onerror=alert(1)> ([stall])
 \t            1430 </title></style><script>alert(1)</script>"onload='alert(1)'+0x30 (/tmp/k.so)
 
