@@ -107,7 +107,6 @@ Annotation Annotator::annotate(const FunctionKey& key, const FunctionSamples& sa
       if (row->mnemonic.empty()) out.unnamed = name.unnamed;
     }
     add_samples_of(counts, *row);
-    if (row->mnemonic.empty()) out.unnamed_samples += counts.count;
   }
   out.code.insert(out.code.end(), std::make_move_iterator(alone.begin()),
                   std::make_move_iterator(alone.end()));
@@ -117,11 +116,22 @@ Annotation Annotator::annotate(const FunctionKey& key, const FunctionSamples& sa
     each.reasons = sorted_reasons(std::move(each.reasons));
   if (key.object.empty()) {
     out.lines.push_back({"", 0, out.samples});
-    return out;
+  } else {
+    add_operations(key, base, out);
+    add_lines(key, base, out);
+    add_edges(key, base, out);
   }
-  add_lines(key, base, out);
-  add_edges(key, base, out);
+  for (const AnnotatedInstruction& each : out.code)
+    if (each.mnemonic.empty()) out.unnamed_samples += each.samples;
   return out;
+}
+
+// Loads and the like have a name without a disassembler, though it may lack modifiers.
+void Annotator::add_operations(const FunctionKey& key, uint64_t base, Annotation& out) {
+  if (out.unnamed != Unnamed::no_disassembler && out.unnamed != Unnamed::unknown_device) return;
+  for (AnnotatedInstruction& each : out.code)
+    if (each.mnemonic.empty())
+      each.mnemonic = symbolizer_.operation_at({key.object, base + each.offset});
 }
 
 void Annotator::add_lines(const FunctionKey& key, uint64_t base, Annotation& out) {

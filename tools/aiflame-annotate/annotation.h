@@ -63,6 +63,7 @@ class Annotator {
 
  private:
   CodeListing listing_of(const FunctionKey& key, const FunctionSamples& samples);
+  void add_operations(const FunctionKey& key, uint64_t base, Annotation& out);
   void add_lines(const FunctionKey& key, uint64_t base, Annotation& out);
   void add_edges(const FunctionKey& key, uint64_t base, Annotation& out);
 
