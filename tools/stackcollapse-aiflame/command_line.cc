@@ -27,7 +27,7 @@ bool parse_command_line(int argc, char** argv, CommandLine& out) {
   options.flag("cpu", settings.cpu, "draw CPU samples too, both as time: roots [cpu] and [device]");
   options.text("gpu-frames", levels, "LIST",
                "device levels and their order, of file, kernel, function, line, mnemonic, reason, "
-               "producer (the instruction that a stall waits for), offset; default: all of them but "
+               "producer (what a stall waits for), offset; default: all of them but "
                "line and producer");
   options.flag("full-paths", settings.device.full_paths,
                "source files of devices and Python with directories");

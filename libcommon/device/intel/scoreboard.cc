@@ -25,8 +25,7 @@ Flow flow_of(const std::vector<IgaInstruction>& code) {
   Flow out;
   for (uint32_t i = 0; i < code.size(); ++i) {
     out.falls_through.push_back(code[i].falls_through);
-    for (const uint32_t target : code[i].targets)
-      out.jumps.push_back({i, index_of(code, target)});
+    for (const uint32_t target : code[i].targets) out.jumps.push_back({i, index_of(code, target)});
   }
   return out;
 }

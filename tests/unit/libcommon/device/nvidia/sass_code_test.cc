@@ -44,8 +44,8 @@ class Assembler {
   std::string code_;
 };
 
-constexpr uint64_t kBraIf = 0x0947, kExit = 0x794d, kCall = 0x7944, kRet = 0x7950,
-                   kBrx = 0x7949, kLdgsts = 0x7fae, kLdgdepbar = 0x79af;
+constexpr uint64_t kBraIf = 0x0947, kExit = 0x794d, kCall = 0x7944, kRet = 0x7950, kBrx = 0x7949,
+                   kLdgsts = 0x7fae, kLdgdepbar = 0x79af;
 
 TEST(SassCode, AllThatCountOnAScoreboard) {
   Assembler a;
