@@ -9,7 +9,7 @@ fold() {
   cd "$AIFLAME_ROOT/../shared/data/hpctoolkit" 2> /dev/null || skip 'no ../shared/data/hpctoolkit'
   stackcollapse-aiflame --gpu-frames line,mnemonic,reason,producer,offset "genuine_$1.gpustall" \
     2> "$BATS_TEST_TMPDIR/err" | stacks | sed 's/.*;-;//; s/_\[[gG]\]//g' > "$BATS_TEST_TMPDIR/folded"
-  cd "$BATS_TEST_TMPDIR"
+  cd "$BATS_TEST_TMPDIR" || return
 }
 
 # waiting REASON: how many samples have it, and how many of these a producer
