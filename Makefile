@@ -28,6 +28,7 @@ endif
 
 # ---- programs, plugins, demos, one a line -----------------------------------------------------------------
 PROGRAMS := \
+  aiflame-annotate \
   aiflame-diff \
   aiflame-report \
   aiflame-svg \
@@ -75,6 +76,8 @@ SYMBOL_LIBS               := -ldw -lelf -liberty -ldeflate -llzma
 ALONE                     := $(if $(SAN),,-static-libstdc++ -static-libgcc)
 WHOLE                     := $(if $(SAN),,$(if $(filter /%,$(shell $(CXX) -print-file-name=libc.a)),-static-pie,$(ALONE)))
 static                     = $(foreach l,$(1),$(if $(SAN),-l$(l),-l:lib$(l).a))
+# It loads disassemblers, as stackcollapse-aiflame does.
+LIBS_aiflame-annotate     := $(ALONE) $(call static,re2 dw elf deflate iberty lzma bz2 zstd z stdc++ m) -ldl -lpthread
 LIBS_aiflame-diff         := $(WHOLE)
 LIBS_aiflame-svg          := $(WHOLE)
 LIBS_aiflame-report       := -lre2
@@ -231,8 +234,11 @@ no-dlfilter:
 $(O)/gen/%.js.inc: %.js Makefile
 	@mkdir -p $(@D)
 	$(Q){ printf 'R"JS('; sed '/^ *\/\//d; s/^ *//; /^$$/d' $<; printf ')JS"\n'; } > $@
-embedded := $(patsubst %.js,$(O)/gen/%.js.inc,$(wildcard tools/*/page/*.js))
-$(call objects,$(call sources,tools/aiflame-svg)): $(embedded)
+$(O)/gen/%.css.inc: %.css Makefile
+	@mkdir -p $(@D)
+	$(Q){ printf 'R"CSS('; sed 's/^ *//' $<; printf ')CSS"\n'; } > $@
+embedded := $(patsubst %,$(O)/gen/%.inc,$(wildcard tools/*/page/*.js tools/*/page/*.css))
+$(call objects,$(call sources,tools/aiflame-svg tools/aiflame-annotate)): $(embedded)
 
 # ---- tests, checks, demo -----------------------------------------------------------------------
 include tests/programs.mk

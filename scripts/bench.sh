@@ -12,7 +12,7 @@
 #             text: 20 MB of each kind that tests/bench/perf_text.cc makes, with BENCH=full 300 MB
 #             and 1 GB, and a recording of tests/recorded/deep.cc by perf
 #   data      stackcollapse-aiflame on perf.data, and on perf script's text of it
-#   import    stackcollapse-pprof beside go tool pprof; stackcollapse-hpctoolkit, -nsys and -rocprof
+#   import    stackcollapse-pprof beside go tool pprof; the other importers but stackcollapse-trace
 #             beside Python programs that add up the same counts; on inputs that
 #             tests/bench/profile_inputs.py and trace_inputs.py make
 #   trace     stackcollapse-trace and Python's json.load on a trace that tests/bench/trace_json.py
@@ -392,32 +392,32 @@ print("%.6f %.1f" % (took, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrs
 sys.exit(status)' "$@"
 }
 
-# beside_python FILE PROGRAM: the program and tests/bench/trace_inputs.py on FILE, in turn
+# beside_python FORMAT: stackcollapse-FORMAT and tests/bench/trace_inputs.py on one file, in turn
 beside_python() {
-  local rounds=5 round own
-  heading "$2 on ${1##*/}, $(wc -c < "$1") bytes ($rounds runs of each, in turn)"
+  local rounds=5 round own file=$work/import.$1 program=stackcollapse-${1%-*}
+  python3 "$here/../tests/bench/trace_inputs.py" make "$1" "$file" 300000
+  heading "$program on $(wc -c < "$file") bytes of $1 ($rounds runs of each, in turn)"
   rm -f "$work"/took.*
   for ((round = 0; round < rounds; ++round)); do
-    seconds_and_peak "$2" "$1" >> "$work/took.0" 2> "$work/stderr"
-    seconds_and_peak python3 "$here/../tests/bench/trace_inputs.py" sum "$1" >> "$work/took.1"
+    seconds_and_peak "$program" "$file" >> "$work/took.0" 2> "$work/stderr"
+    seconds_and_peak python3 "$here/../tests/bench/trace_inputs.py" sum "$1" "$file" >> "$work/took.1"
   done
   printf '%-28s %10s %10s %8s\n' program seconds 'peak MB' ratio
   for round in 0 1; do
     cut -d ' ' -f 1 "$work/took.$round" > "$work/took"
     cut -d ' ' -f 2 "$work/took.$round" > "$work/peak"
     [ "$round" -gt 0 ] || own=$(median "$work/took")
-    awk -v name="$([ "$round" -eq 0 ] && echo "$2" || echo python3)" -v s="$(median "$work/took")" \
+    awk -v name="$([ "$round" -eq 0 ] && echo "$program" || echo python3)" -v s="$(median "$work/took")" \
       -v mb="$(median "$work/peak")" -v own="$own" \
       'BEGIN { printf "%-28s %10.3f %10.1f %8.2f\n", name, s, mb, s / own }'
   done
 }
 
 import_traces() {
-  local kind
-  for kind in sqlite json csv; do
-    python3 "$here/../tests/bench/trace_inputs.py" make "$work/import.$kind" 300000
-    beside_python "$work/import.$kind" \
-      "$([ "$kind" = sqlite ] && echo stackcollapse-nsys || echo stackcollapse-rocprof)"
+  local format
+  for format in nsys rocprof-json rocprof-csv ncu unitrace iaprof proton; do
+    beside_python "$format"
+    rm "$work/import.$format"
   done
 }
 

@@ -48,7 +48,7 @@ seed() {
   scratch=$(mktemp -d)
   case $reader in
     perf_script) cp tests/data/stackcollapse-aiflame/*.perf-script tests/data/*/*.gpustall "$dir" ;;
-    gpustall)
+    gpustall | annotate)
       for file in tests/data/*/*.gpustall; do tail -n +2 "$file" > "$dir/${file##*/}"; done
       ;;
     perf_data | perf_data_pipe)

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# lint-page.sh OUT: biome reads the scripts of the page as a browser does: joined, in the order of
-# page_script.cc. A name that no file declares, or that none uses, is found wherever it is.
+# lint-page.sh OUT: biome reads the scripts of the pages as a browser does: those of aiflame-svg
+# joined, in the order of page_script.cc. A name that no file declares, or that none uses, is found wherever it is.
 set -euo pipefail
 
 if [ $# -ne 1 ]; then
@@ -17,7 +17,7 @@ biome=$(echo "$packages"/node_modules/@biomejs/cli-*/biome) # of this machine's 
 
 mapfile -t files < <(sed -n 's/^#include "\(.*\.js\)\.inc"$/\1/p' tools/aiflame-svg/draw/page_script.cc)
 status=0
-for file in tools/*/page/*.js; do
+for file in tools/aiflame-svg/page/*.js; do
   case " ${files[*]} " in
     *" $file "*) ;;
     *)
@@ -47,4 +47,12 @@ awk 'FNR == 1 { ++file; name[file] = FILENAME; first[file] = NR + 1 }
      }
      /^::|^lint |^ *$|errors were emitted/ { next }
      { print }' "${files[@]}" - <<< "$found" >&2
+
+# the script of aiflame-annotate's page stands alone
+for file in tools/aiflame-annotate/page/*.js; do
+  cp "$file" "$joined"
+  (cd "$joined" && "$biome" lint --max-diagnostics=none "${file##*/}") > "$joined/found" 2>&1 && continue
+  cat "$joined/found" >&2
+  status=1
+done
 exit "$status"

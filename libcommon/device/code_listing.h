@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // All instructions of a function of device code, as its disassembler prints them: what an annotated
-// listing shows, also where no sample stands.
+// listing shows, also where no sample stands. Targets of jumps in the operands are relative to the
+// start of the function, wherever the disassembler allows it.
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "libcommon/device/mnemonic.h"
@@ -18,6 +20,7 @@ struct ListedInstruction {
       mnemonic;  // as Mnemonic::name; empty where the bytes are no instruction that is known
   std::string
       operands;  // as the disassembler prints them, with blanks as single spaces; may be empty
+  std::string guard = {};  // the predicate in front: "@!P0", "(W&f0.0)"; most have none
 };
 
 // The code of one function or kernel.
@@ -30,5 +33,12 @@ struct CodeListing {
 
   bool empty() const { return code.empty(); }
 };
+
+// Makes `code`, which is strictly ascending and has no sizes, cover [begin, end): each instruction
+// reaches to the next one but has at most `longest` bytes, and unnamed ones fill what is left.
+void cover(CodeListing& listing, uint32_t longest);
+
+// `text` with each run of blanks as one space, and none at its ends.
+std::string single_spaced(std::string_view text);
 
 }  // namespace aiflame

@@ -209,6 +209,11 @@ const char* category_name(StallReason::Category category) {
   return kNames[static_cast<size_t>(category)];
 }
 
+bool is_always_hidden(const StallReason& reason) {
+  constexpr std::string_view kHidden[] = {"not_selected", "arbiter_not_win", "stl_hid"};
+  return std::find(std::begin(kHidden), std::end(kHidden), reason.name) != std::end(kHidden);
+}
+
 std::span<const StallReason> stall_reasons() {
   return kReasons;
 }

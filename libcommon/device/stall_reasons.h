@@ -31,6 +31,10 @@ struct StallReason {
 // "pipe busy"
 const char* category_name(StallReason::Category category);
 
+// Whether another thread was served in such a cycle, always: the stall costs nothing. Others may
+// cost something or not.
+bool is_always_hidden(const StallReason& reason);
+
 // All known reasons; names are unique.
 std::span<const StallReason> stall_reasons();
 

@@ -10,6 +10,10 @@
 
 namespace aiflame {
 
+// The event of those stalls of the gpu-stall sample before, at the same instruction for the same
+// reason, during which nothing else was issued. `# end` does not count them again.
+inline constexpr std::string_view kExposedEvent = "gpu-stall-exposed";
+
 // A sample, with the fields of PerfRecord, or a comment line that says something else. Views are
 // valid until the reader's next next(). A field has a meaning only for the kinds that list it.
 struct GpustallRecord : PerfRecord {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "libcommon/base/output.h"
+#include "libcommon/gpustall/gpustall_record.h"
 
 namespace aiflame {
 
@@ -52,7 +53,7 @@ class GpustallWriter {
               const std::vector<GpustallFrame>& frames);
   // `busy_ns` kUnknown: not measured.
   void launched(uint32_t number, uint64_t count, uint64_t busy_ns);
-  // `launch` 0: not known. `event`: "gpu-stall" or "gpu-clock".
+  // `launch` 0: not known. `event`: "gpu-stall", "gpu-clock" or kExposedEvent.
   void sample(uint32_t launch, const GpustallOrigin& origin, uint64_t count, std::string_view event,
               const std::vector<GpustallFrame>& frames);
   // `count` kUnknown: `?`. `what`: "" for samples, "gpu-launch" for launches.

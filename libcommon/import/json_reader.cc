@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstring>
+#include <initializer_list>
 #include <string>
 
 #include "libcommon/base/program.h"
@@ -129,7 +131,7 @@ class Reader {
   const char* key(const char* at);
   const char* string(const char* at, std::string_view& text);
   const char* number(const char* at);
-  const char* word(const char* at, std::string_view word);
+  const char* word(const char* at, std::initializer_list<std::string_view> words);
   void open(const char* at, char closer);
   char closer() const { return closers_[depth_ - 1]; }
 
@@ -204,11 +206,11 @@ inline const char* Reader::scalar(const char* at) {
       return at;
     }
     case 't':
-      return word(at, "true");
+      return word(at, {"true"});
     case 'f':
-      return word(at, "false");
+      return word(at, {"false"});
     case 'n':
-      return word(at, "null");
+      return word(at, {"null", "nan"});
     default:
       return number(at);
   }
@@ -262,20 +264,28 @@ const char* Reader::number(const char* at) {
       if (wrong != nullptr || depth_ > 0) throw CutShort();
       end = at + size;
     }
+    // printf() writes what is no number so (older Kineto's "memory bandwidth (GB/s)"), and Python's
+    // json another way; JSON has no form for it
+    if (wrong != nullptr && end <= at + 1 && std::isalpha(static_cast<unsigned char>(*end)) != 0)
+      return word(end, {"nan", "inf", "NaN", "Infinity"});
     if (wrong != nullptr) fail(end, wrong);
     handler_.number({at, static_cast<size_t>(end - at)});
     return end;
   }
 }
 
-const char* Reader::word(const char* at, std::string_view word) {
+const char* Reader::word(const char* at, std::initializer_list<std::string_view> words) {
   for (;;) {
-    const auto [stop, missing] = std::mismatch(word.begin(), word.end(), at);
-    if (stop == word.end()) {
-      handler_.word(word);
-      return missing;
+    bool may_go_on = false;
+    for (const std::string_view word : words) {
+      const auto [stop, missing] = std::mismatch(word.begin(), word.end(), at);
+      if (stop == word.end()) {
+        handler_.word(word);
+        return missing;
+      }
+      may_go_on = may_go_on || ends_at(missing);
     }
-    if (!ends_at(missing)) fail(at, "Invalid value.");
+    if (!may_go_on) fail(at, "Invalid value.");
     more(at);
   }
 }

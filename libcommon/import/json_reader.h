@@ -22,7 +22,8 @@ class JsonHandler {
   virtual void string(std::string_view) {}
   // As it is written: "1.5e3". Times keep all of their digits that way.
   virtual void number(std::string_view) {}
-  // true, false and null
+  // true, false and null; and nan, inf, NaN and Infinity, without their sign, which no JSON may
+  // hold and some writers write
   virtual void word(std::string_view) {}
 };
 

@@ -48,9 +48,9 @@ void Recording::take(const GpustallReader& reader, const GpustallRecord& record)
     case Kind::sample:
       if (is_launch_sample(record)) {
         take_launch(reader, record);
-      } else if (is_device_sample(record)) {
+      } else if (is_device_sample(record) || is_exposed_sample(record)) {
         if (launch_ != 0) check_launch(reader, record, launch_);
-        add_samples(sample_count_, *record.period);
+        if (is_device_sample(record)) add_samples(sample_count_, *record.period);
       }
       break;
   }

@@ -29,6 +29,9 @@ inline bool is_device_sample(const GpustallRecord& record) {
   return record.recorded && record.is_sample &&
          (record.event == "gpu-stall" || record.event == "gpu-clock");
 }
+inline bool is_exposed_sample(const GpustallRecord& record) {
+  return record.recorded && record.is_sample && record.event == kExposedEvent;
+}
 
 class Recording {
  public:

@@ -16,6 +16,10 @@ namespace aiflame {
 template <typename Key>
 class NumberedTable {
  public:
+  // A key's number, or HashIndex::kNone.
+  uint32_t find(const Key& key) const {
+    return index_.find(hash_of(key), [&](uint32_t other) { return keys_[other] == key; });
+  }
   uint32_t number(const Key& key) {
     const uint64_t hash = hash_of(key);
     const uint32_t known = index_.find(hash, [&](uint32_t other) { return keys_[other] == key; });

@@ -55,7 +55,7 @@
 
 #define AGENT_ENVIRONMENT "AIFLAME_AGENT"
 #define AGENT_MAGIC UINT32_C(0x614c4631) /* "1FLa" in memory */
-#define AGENT_VERSION 7
+#define AGENT_VERSION 8
 #define AGENT_SECRET_BYTES 16
 #define AGENT_SOCKET_NAME "agents" /* in the recorder's directory */
 #define AGENT_MISSED_NAME "missed"
@@ -271,7 +271,8 @@ struct agent_sample {
   uint64_t stack;   /* id of its launch's stack, 0 = not known */
   uint32_t device;
   uint32_t reason;
-  uint64_t count; /* below 2^32 */
+  uint32_t count;
+  uint32_t exposed; /* of count: nothing else was issued meanwhile. 0 where that is not known */
 };
 
 #define AGENT_MAX_LOST (UINT64_C(1) << 48)

@@ -19,7 +19,7 @@
 
 #include <stdint.h>
 
-#define GPUSTALL_PLUGIN_ABI 1
+#define GPUSTALL_PLUGIN_ABI 2
 #define GPUSTALL_PLUGIN_SYMBOL "gpustall_plugin"
 
 /* One device of a source. */
@@ -84,7 +84,8 @@ struct gpustall_frame {
 
 struct gpustall_sample {
   uint64_t address;
-  uint64_t count;     /* the number of samples */
+  uint64_t count;     /* the number of samples; 0 if a recording tells of the exposed ones alone */
+  uint64_t exposed;   /* of count: nothing else was issued meanwhile. 0 where that is not known */
   const char* reason; /* of the stall; null = a source that samples time */
   uint32_t launch;    /* number, from a source of recordings; 0 = unknown */
   uint32_t tid;       /* 0 = the process's */

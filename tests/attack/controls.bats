@@ -39,6 +39,16 @@ sum() { awk '{ sum += $NF } END { print sum + 0 }' "$1"; }
   controls check out/*
 }
 
+@test "controls in recordings: aiflame-annotate prints none and loses no sample" {
+  for input in recording.gpustall perf.data; do
+    for option in --all --line --json --html=- --full-names; do
+      to "$input$option" aiflame-annotate "$option" --stats "out/$input.json" "$input"
+      assert_equal "$(jq .samples "out/$input.json")" "$(count_of "$input")"
+    done
+  done
+  controls check out/*
+}
+
 @test "controls in names: different names stay different" {
   to before stackcollapse-aiflame script.txt
   # each control in the comm, the symbol, the object

@@ -127,7 +127,7 @@ void write_done(Agent& agent, uint64_t instance, uint64_t begin, uint64_t end) {
   agent.write(done);
 }
 
-void write_sample(Agent& agent, uint64_t address, uint64_t count) {
+void write_sample(Agent& agent, uint64_t address, uint32_t count) {
   auto sample = make<agent_sample>(AGENT_SAMPLE);
   sample.address = address;
   sample.count = count;

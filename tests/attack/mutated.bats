@@ -12,6 +12,7 @@ mutated() {
 @test "mutated objects" { mutated object 30 10000; }
 @test "mutated code" { mutated code 20 10000; }
 @test "mutated cubins" { mutated cubin 20 10000; }
+@test "mutated code and perf.data, annotated" { mutated annotated 40 20000; }
 @test "mutated recordings" { mutated recording 40 10000; }
 @test "mutated perf script text" { mutated script 40 10000; }
 @test "mutated folded stacks" { mutated folded 40 10000; }

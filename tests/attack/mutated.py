@@ -138,7 +138,22 @@ def run_code(data, _):
     return run_device_object(put(data, "code.o"), 0x10040, 0x17)
 
 
-def run_device_object(path, first, step):
+def bases_of_annotated():
+    return bases_of_object() + bases_of_cubin() + bases_of_code() + bases_of_perf_data()
+
+
+def run_annotated(data, random_one):
+    command = ["aiflame-annotate", *random_one.choice(([], ["--line"], ["--json"], ["--all"],
+                                                       ["--html", "-"]))]
+    if data.startswith(b"PERFILE2"):
+        return [*command, put(data, "perf.data")]
+    recording = recording_of(put(data, "object"), 0x10000 + random_one.randrange(0x100),
+                             random_one.randrange(1, 0x200))
+    return [*command, put(recording.replace("# end samples 1", "# end samples ?").encode(), "recording")]
+
+
+def recording_of(path, first, step):
+    """stalls in an object that is loaded at 0x10000"""
     out = ["# gpustall 1\n# device 0 : cupti, a GPU, 0000:03:00.0, period 251 cycles\n"
            "# a 1/1 [000]  1.000000000: PERF_RECORD_MMAP2 1/1: [0x10000(0x10000) @ 0x0 00:00 0 0]: "
            "r-xp %s\n# slice 1.000000000 1.010000000\n\n" % path]
@@ -146,8 +161,12 @@ def run_device_object(path, first, step):
         out.append("a 1/1 [000]  1.010000000:        3 gpu-stall: \n\t               0 r ([stall])\n"
                    "\t           %x k+0x%x (%s)\n\n" % (place, place & 0xFFF, path))
     out.append("# end samples 1 launches 0 lost 0\n\n")
+    return "".join(out)
+
+
+def run_device_object(path, first, step):
     return collapse("--gpu-frames=file,kernel,function,line,mnemonic,reason,offset",
-                    put("".join(out).encode(), "recording"))
+                    put(recording_of(path, first, step).encode(), "recording"))
 
 
 def bases_of_recording():

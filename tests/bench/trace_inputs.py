@@ -2,10 +2,14 @@
 # SPDX-License-Identifier: MIT
 """Inputs of the programs stackcollapse-SOURCE for make bench, and Python's own reading of them.
 
-trace_inputs.py make FILE.sqlite|FILE.json|FILE.csv KERNELS
-trace_inputs.py sum FILE       the kernels' time by name, with what Python itself has for the format
+trace_inputs.py make PROGRAM FILE KERNELS
+trace_inputs.py sum PROGRAM FILE   the weights by name, with what Python itself has for the format
+
+PROGRAM is nsys, rocprof-json, rocprof-csv, ncu, unitrace, iaprof or proton. What has stalls has
+them for 100 instructions of each hundredth kernel.
 """
 import csv
+import itertools
 import json
 import sqlite3
 import sys
@@ -93,14 +97,109 @@ def sum_csv(path):
             yield row["Kernel_Name"], int(row["End_Timestamp"]) - int(row["Start_Timestamp"])
 
 
+NCU_REASONS = ("barrier", "branch", "dispatch", "drain", "imc", "lg", "long_sb", "math", "membar", "mio",
+               "misc", "no_inst", "not_selected", "selected", "short_sb", "sleep", "tex", "wait")
+
+
+def make_ncu(path, kernels):
+    """Nsight Compute's source page: a table for each kernel."""
+    columns = ["Address", "Source", "Warp Stall Sampling (All Cycles)", "Instructions Executed"]
+    columns += ["stall_" + reason for reason in NCU_REASONS]
+    with open(path, "w", encoding="ascii") as out:
+        for kernel in range(kernels // 100):
+            out.write(f'"Kernel Name","void gemm<{kernel}>(float *, const float *)",\n')
+            out.write(",".join(f'"{column}"' for column in columns) + "\n")
+            for i in range(100):
+                out.write(f'"{16 * i}","      FFMA R{i}, R2, R3, R4","19","32"' + ',"1"' * 17 + ',"2"\n')
+
+
+def make_unitrace(path, kernels):
+    header = ("Kernel, IP[Address], Active[Events], ControlStall[Events], PipeStall[Events], SendStall[Events], "
+              "DistStall[Events], SbidStall[Events], SyncStall[Events], InstrFetchStall[Events], "
+              "OtherStall[Events]")
+    with open(path, "w", encoding="ascii") as out:
+        out.write(f"\n=== Device #0 Metrics ===\n\n{header}\n")
+        for i in range(kernels):
+            out.write(f'"gemm{i // 100}(float*, int)", {i % 100 * 16:x}, 1, 2, 3, 4, 5, 6, 7, 8, 9\n')
+
+
+def make_iaprof(path, kernels):
+    """Ten kernels' stalls in each interval; each kernel has a stack of its own."""
+    count = kernels // 100
+    with open(path, "w", encoding="ascii") as out:
+        for i in range(count):
+            out.write(f"string\t{i + 1}\t_start;main;run_{i}(int, float*)\n"
+                      f"string\t{count + i + 1}\tgemm_{i}\n"
+                      f"kernel\t{0x1000000 + 0x10000 * i:#x}\t{i + 1}\t4711\t{i + 1}\t0\t{count + i + 1}\n")
+        out.write(f"string\t{2 * count + 1}\tadd\n")
+        for i in range(kernels):
+            if i % 1000 == 0:
+                out.write(f"interval\t{i // 1000}\t{i // 1000 / 100:f}\n")
+            out.write(f"eustall\t{16 * (i % 100):#x}\t{2 * count + 1}" + "\t1" * 10 + "\n")
+
+
+def make_proton(path, kernels):
+    """Each layer of a hundred has its kernels."""
+    layer = kernels // 100
+    children = [{"frame": {"name": f"layer_{i}", "type": "function"}, "metrics": {}, "children": [
+        {"frame": {"name": f"gemm_{i}_{k}", "type": "function"}, "children": [],
+         "metrics": {"count": 1, "time (ns)": 90, "device_id": "0", "device_type": "CUDA"}}
+        for k in range(layer)]} for i in range(100)]
+    with open(path, "w", encoding="ascii") as out:
+        json.dump([{"frame": {"name": "ROOT", "type": "function"}, "metrics": {}, "children": children},
+                   {"CUDA": {"0": {"arch": "90", "bus_width": 5120, "clock_rate": 1980000,
+                                   "memory_clock_rate": 2619000, "num_sms": 132}}}], out, indent=1)
+
+
+def sum_ncu(path):
+    name, columns = None, None
+    with open(path, newline="", encoding="ascii") as file:
+        for row in csv.reader(file):
+            if row[0] == "Kernel Name":
+                name = row[1]
+            elif row[0] == "Address":
+                columns = [i for i, column in enumerate(row) if column.startswith("stall_")]
+            else:
+                yield (name, row[0]), sum(int(row[i]) for i in columns)
+
+
+def sum_unitrace(path):
+    with open(path, newline="", encoding="ascii") as file:
+        for row in csv.reader(itertools.islice(file, 4, None), skipinitialspace=True):
+            yield (row[0], row[1]), sum(map(int, row[2:]))
+
+
+def sum_iaprof(path):
+    with open(path, encoding="ascii") as file:
+        for line in file:
+            fields = line.rstrip("\n").split("\t")
+            if fields[0] == "eustall":
+                yield fields[1], sum(map(int, fields[3:]))
+
+
+def sum_proton(path):
+    with open(path, "rb") as file:
+        nodes = [json.load(file)[0]]
+    while nodes:
+        node = nodes.pop()
+        nodes += node["children"]
+        yield node["frame"]["name"], node["metrics"].get("time (ns)", 0)
+
+
+FORMATS = {"nsys": (make_sqlite, sum_sqlite), "rocprof-json": (make_json, sum_json),
+           "rocprof-csv": (make_csv, sum_csv), "ncu": (make_ncu, sum_ncu),
+           "unitrace": (make_unitrace, sum_unitrace), "iaprof": (make_iaprof, sum_iaprof),
+           "proton": (make_proton, sum_proton)}
+
+
 def main():
-    kind = sys.argv[2].rsplit(".", 1)[1]
+    make, read = FORMATS[sys.argv[2]]
     if sys.argv[1] == "make":
-        {"sqlite": make_sqlite, "json": make_json, "csv": make_csv}[kind](sys.argv[2], int(sys.argv[3]))
+        make(sys.argv[3], int(sys.argv[4]))
         return
     sums = {}
-    for key, time in {"sqlite": sum_sqlite, "json": sum_json, "csv": sum_csv}[kind](sys.argv[2]):
-        sums[key] = sums.get(key, 0) + time
+    for key, weight in read(sys.argv[3]):
+        sums[key] = sums.get(key, 0) + weight
     print(len(sums), sum(sums.values()))
 
 

@@ -380,3 +380,39 @@ aiflame-report: failed: frame:nosuch>+1: no such frame on either side"
   # in the picture, too
   aiflame-svg "$tmp/in" | grep -qE '<g data-name="stl_idep" [^>]*data-vendor="HPCToolkit">Waited for the result'
 }
+
+@test "what a fix could gain, at most" {
+  cat > "$tmp/in" << 'END'
+# aiflame: event gpu-stall, unit stalls
+[exposed];app;-;k.cl_[G];hot_[G];send_[g];sbid_[g];0x30_[g] 60
+[hidden];app;-;k.cl_[G];hot_[G];send_[g];sbid_[g];0x30_[g] 20
+[hidden];app;-;k.cl_[G];hot_[G];mad_[g];active_[g];0x40_[g] 20
+[hidden];app;-;k.cl_[G];other_[G];add_[g];pipe_[g];0x0_[g] 90
+[exposed];app;-;k.cl_[G];other_[G];add_[g];pipe_[g];0x0_[g] 10
+END
+  aiflame-report --sections finding "$tmp/in" > "$tmp/out"
+  # 100 / 40, 100 / 80, 200 / 140; 100 / 90 and no work to overlap with, 200 / 190
+  assert_equal "$(grep -v '^#\|^$' "$tmp/out")" \
+'      60  30.00%    2.50x    1.25x  1.43x  sbid in hot
+      10   5.00%    1.11x    1.00x  1.05x  pipe in other'
+  grep -q '^# counted: exposed stalls' "$tmp/out"
+  aiflame-report --json "$tmp/in" | jq -e '.sections[] | select(.kind == "finding") | .exposed and
+    .rows[0] == {name: "sbid in hot", self: 60, total: 80, kernel: "hot", reason: "sbid",
+                 at_most: {removed: 2.5, overlapped: 1.25, whole: 1.42857142857}}'
+  # without them all stalls count
+  sed 's/^\[[a-z]*\];//' "$tmp/in" | aiflame-report --sections finding > "$tmp/out"
+  assert_equal "$(grep -v '^#\|^$' "$tmp/out")" \
+'     100  50.00%  no limit    1.00x  2.00x  pipe in other
+      80  40.00%     5.00x    1.25x  1.67x  sbid in hot'
+  grep -q '^# which of them are hidden, and cost nothing, is not known' "$tmp/out"
+  # of exposed stalls alone, or of time, it is not known how long a kernel took
+  for quantity in 'event gpu-stall-exposed, unit stalls' 'unit ns'; do
+    sed "1s/.*/# aiflame: $quantity/" "$tmp/in" | aiflame-report --json |
+      jq -e '[.sections[].kind] | index("finding") == null'
+  done
+  # what is never exposed, and work
+  printf '%s\n' 'a;-;k_[G];LDG_[g];stl_hid_[g] 5' 'a;-;k_[G];LDG_[g];isu_vec_[g] 3' 'a;-;k_[G];LDG_[g];stl_gmem_[g] 2' |
+    aiflame-report --sections finding > "$tmp/out"
+  assert_equal "$(grep -v '^#\|^$' "$tmp/out")" '       2  20.00%    1.25x    1.25x  1.25x  stl_gmem in k'
+  grep -q '^# counted: exposed stalls' "$tmp/out"
+}

@@ -304,3 +304,7 @@ layout() { in_the_browser layout_test.py "$@"; }
   in_firefox viewer_test.py test_zoom test_back_and_forward test_touch test_sorted_by_width \
     test_root_on_top
 }
+
+@test "the page of aiflame-annotate: hot spots, source and instructions, arrows, policy, speed" {
+  in_the_browser annotate_test.py
+}

@@ -38,7 +38,7 @@ offers() {
   offers exact gpustall-record --sampling e
   offers uprobe gpustall-record --launch-stacks = u
   offers xe gpustall-record --source x
-  offers $'gpu-clock\ngpu-stall\ngpu-time' stackcollapse-aiflame --event gpu
+  offers $'gpu-clock\ngpu-stall\ngpu-stall-exposed\ngpu-time' stackcollapse-aiflame --event gpu
   offers '' stackcollapse-aiflame --event cyc
   # one after the other, where an option takes several
   offers 'line' stackcollapse-aiflame --gpu-frames li
@@ -83,7 +83,7 @@ described() {
   local program option argument
   # these take what nobody can list, or what only the input knows
   local open='TEXT|NUMBER|FILE([.]{3})?|DIR|N|HZ|MS|PID|PERCENT|SECONDS|PIXELS|RATIO|WIDTH|COUNT'
-  open+='|START,END|BEFORE,AFTER|CONDITION|GLOB|CATEGORY'
+  open+='|START,END|BEFORE,AFTER|CONDITION|GLOB|CATEGORY|PATTERN'
   open="--[a-z0-9-]+ ($open)|--(pids|tids|comms|devices|kernels|launch-event|ids|labels|stack-cats) LIST"
   open+='|--(fonttype|sample-type) NAME'
   for program in "$AIFLAME_BUILD"/bin/*; do

@@ -277,6 +277,32 @@ scale [cuda graph] cudaGraphLaunch launch_graph 20'
   grep -q '\[driver kernel\] (700 stalls' out.svg
 }
 
+@test "stalls during which nothing else was issued are told, and drawn alone or beside the others" {
+  record launches 20
+  all=$(at_end samples)
+  exposed=$(awk '/ gpu-stall-exposed: $/ { n += $(NF - 1) } END { print n }' r)
+  # half of the stalls, which are 8 of 10 samples
+  assert_equal "$exposed $(samples)" "$((all * 4 / 10)) $all"
+  # each stands behind the sample that it is part of
+  awk '/ gpu-stall(-exposed)?: $/ { n = $(NF - 1); is_exposed = /-exposed/; getline reason; getline at
+         if (is_exposed && (reason at != before || n > count)) exit 1
+         before = reason at; count = n }' r
+  stackcollapse-aiflame --exposed r > both 2> err
+  grep -q "; $exposed of them exposed" err
+  ! grep -q 'not drawn' err
+  assert_equal "$(sum_of both)" "$all"
+  assert_equal "$(grep '^\[exposed\];' both | sum_of)" "$exposed"
+  assert_equal "$(grep '^\[hidden\];' both | grep -c 'selected_\[g\]')" "$(grep -c 'selected_\[g\]' both)"
+  stackcollapse-aiflame r 2> err | cmp - <(sed -n 's/^\[[a-z]*\];//p' both | awk '
+    /^#/ { next } { n = $NF; sub(/ [0-9]+$/, ""); sum[$0] += n } END { for (s in sum) print s, sum[s] }' |
+    LC_ALL=C sort | cat <(head -n 1 both) -)
+  stackcollapse-aiflame --event gpu-stall-exposed r > alone 2> err
+  assert_equal "$(head -n 1 alone)" "$(head -n 1 both | sed s/gpu-stall/gpu-stall-exposed/)"
+  assert_equal "$(sum_of <(tail -n +2 alone))" "$exposed"
+  gpustall-record --source replay --input r -o again
+  cmp r again
+}
+
 @test "CUPTI's count is compared with its records, and a difference is reported" {
   FAKE_CUPTI='withheld=5 dropped=3 foreign=7' record launches 20
   assert_equal "$(at_end samples) $(at_end lost)" '12700 800'

@@ -34,7 +34,7 @@ C
 record() { gpustall-record --plugin-dir plugins -o r "$@"; }
 
 @test "a plugin needs nothing but the header, and is used" {
-  plugin good 1 1 1 1
+  plugin good GPUSTALL_PLUGIN_ABI 1 1 1
   run -0 --separate-stderr record -- true
   grep '^# device 0 : good, Fake, nowhere, period 1 ns$' r
 }
@@ -55,7 +55,7 @@ record() { gpustall-record --plugin-dir plugins -o r "$@"; }
   plugin old 7 1 1 1
   run -125 --separate-stderr record -- true
   assert_equal "$stderr" \
-    "gpustall-record: source 'old': made for plugin interface 7, this program has 1"
+    "gpustall-record: source 'old': made for plugin interface 7, this program has 2"
 }
 
 @test "not a plugin at all" {
@@ -68,24 +68,24 @@ record() { gpustall-record --plugin-dir plugins -o r "$@"; }
 }
 
 @test "no device, failing to open, failing to read: the plugin's own words" {
-  plugin none 1 -1 1 1
+  plugin none GPUSTALL_PLUGIN_ABI -1 1 1
   run -125 --separate-stderr record -- true
   assert_equal "$stderr" "gpustall-record: source 'none': it was made to fail"
   run -0 gpustall-record --plugin-dir plugins --list
   [[ $output == *"source 'none': it was made to fail"* ]]
   rm plugins/none.so
-  plugin shut 1 1 0 1
+  plugin shut GPUSTALL_PLUGIN_ABI 1 0 1
   run -125 --separate-stderr record -- true
   assert_equal "$stderr" "gpustall-record: source 'shut': it was made to fail"
   rm plugins/shut.so
-  plugin broken 1 1 1 -1
+  plugin broken GPUSTALL_PLUGIN_ABI 1 1 -1
   record_until 'the recording ends here' record
   [[ $(cat err.txt) == *"source 'broken': it was made to fail; the recording ends here, 'sh' runs on" ]]
 }
 
 @test "one without a device does not keep the others from being found" {
-  plugin a-none 1 -1 1 1
-  plugin b-good 1 1 1 1
+  plugin a-none GPUSTALL_PLUGIN_ABI -1 1 1
+  plugin b-good GPUSTALL_PLUGIN_ABI 1 1 1
   run -0 record -- true
   grep '^# device 0 : b-good' r
 }

@@ -613,3 +613,14 @@ app;-;twork::{lambda(handler&)#1}::{lambda(auto:1)#1}_[G] 1'
 app;-;scale(float*)_[G] 4'
   run ! grep warning err
 }
+
+@test "--exposed needs a recording that tells, and draws gpu-stall alone" {
+  printf '%s\n' '# gpustall 1' '# launch ?' '' 'app 7/7 [000]  1.010000000:         57 gpu-stall: ' \
+    "$(printf '\t               0 sbid ([stall])')" "$(printf '\t            1430 scale+0x30 (/tmp/k.so)')" '' \
+    '# end samples 57 launches 0 lost 0' '' > "$BATS_TEST_TMPDIR/r"
+  run -1 --separate-stderr stackcollapse-aiflame --exposed "$BATS_TEST_TMPDIR/r"
+  [ -z "$output" ]
+  assert_equal "$stderr" "stackcollapse-aiflame: option '--exposed': no recording tells which stalls are exposed"
+  run -2 --separate-stderr stackcollapse-aiflame --exposed --cpu "$BATS_TEST_TMPDIR/r"
+  run -2 --separate-stderr stackcollapse-aiflame --exposed --event gpu-time "$BATS_TEST_TMPDIR/r"
+}

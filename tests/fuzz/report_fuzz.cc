@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "libcommon/base/program.h"
+#include "libcommon/text/pattern.h"
 #include "tests/fuzz/memory_file.h"
-#include "tools/aiflame-report/pattern.h"
 #include "tools/aiflame-report/report_json.h"
 #include "tools/aiflame-report/report_text.h"
 

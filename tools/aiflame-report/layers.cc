@@ -38,8 +38,8 @@ bool is_file(std::string_view text) {
 }  // namespace
 
 const char* kind_name(Kind kind) {
-  constexpr const char* kNames[kKinds] = {"reason",   "kernel", "operator",    "module",
-                                          "function", "line",   "instruction", "frame"};
+  constexpr const char* kNames[kKinds] = {"reason", "kernel",      "operator", "module", "function",
+                                          "line",   "instruction", "frame",    "finding"};
   return kNames[static_cast<int>(kind)];
 }
 

@@ -19,9 +19,10 @@ enum class Kind {
   function,
   line,
   instruction,
-  frame
+  frame,
+  finding  // a stall reason in a kernel
 };
-inline constexpr int kKinds = 8;
+inline constexpr int kKinds = 9;
 
 // "kernel"
 const char* kind_name(Kind kind);

@@ -111,6 +111,7 @@ bool Profile::add(std::string_view stack, Count count) {
   if (kernel != Layers::kNone) count_one(Kind::kernel, kernel, kernel == layers_.functions.back());
   if (layers_.reason != Layers::kNone) count_one(Kind::reason, layers_.reason, true);
   count_instruction(count.value);
+  count_finding(stack, count.value);
   if (counts_frames_)
     for (size_t i = 0; i < path.size(); ++i) count_one(Kind::frame, i, i + 1 == path.size());
   if (!run.matched.empty()) {
@@ -201,7 +202,23 @@ void Profile::count_instruction(uint64_t count) {
   this->count(Kind::instruction, instructions_.number(name), count, true, true);
 }
 
+// `stackcollapse-aiflame --exposed` puts each stall under one of two roots.
+void Profile::count_finding(std::string_view stack, uint64_t count) {
+  if (layers_.kernel == Layers::kNone || layers_.reason == Layers::kNone) return;
+  const std::vector<uint32_t>& path = frames_.path();
+  const Finding parts{path[layers_.kernel], path[layers_.reason]};
+  std::string name(without_annotation(frames_.names().text(parts.reason)));
+  name.append(" in ").append(without_annotation(frames_.names().text(parts.kernel)));
+  const uint32_t number = findings_.number(name);
+  if (number >= finding_parts_.size()) finding_parts_.resize(number + size_t{1}, parts);
+  const std::string_view root = first_frame(stack);
+  const bool is_hidden = root == "[hidden]";
+  tells_exposed_ = tells_exposed_ || is_hidden || root == "[exposed]";
+  this->count(Kind::finding, number, count, !is_hidden, true);
+}
+
 uint32_t Profile::size(Kind kind) const {
+  if (kind == Kind::finding) return findings_.size();
   return kind == Kind::instruction    ? instructions_.size()
          : kind == Kind::module_class ? modules_.size()
                                       : frames_.names().size();
@@ -210,6 +227,7 @@ uint32_t Profile::size(Kind kind) const {
 std::string Profile::name(Kind kind, uint32_t number) const {
   if (kind == Kind::instruction) return std::string(instructions_.text(number));
   if (kind == Kind::module_class) return std::string(modules_.text(number));
+  if (kind == Kind::finding) return std::string(findings_.text(number));
   const std::string_view frame = frames_.names().text(number);
   // only the annotation distinguishes functions of the CPU and of a device
   const bool whole = kind == Kind::function || kind == Kind::frame;
@@ -240,6 +258,8 @@ bool Profile::find(Kind kind, const std::string& name, uint32_t& number) const {
       return instructions_.find(name, number);
     case Kind::module_class:
       return modules_.find(name, number);
+    case Kind::finding:
+      return findings_.find(name, number);
     case Kind::framework_operator:
       return frames_.names().find(name + "_[o]", number);
     case Kind::function:

@@ -13,8 +13,8 @@
 #include "libcommon/base/count.h"
 #include "libcommon/folded/device_match.h"
 #include "libcommon/folded/file_quantity.h"
+#include "libcommon/text/pattern.h"
 #include "tools/aiflame-report/layers.h"
-#include "tools/aiflame-report/pattern.h"
 #include "tools/aiflame-report/stack_frames.h"
 #include "tools/aiflame-report/text_numbers.h"
 #include "tools/aiflame-report/time_blocks.h"
@@ -95,6 +95,14 @@ class Profile {
   // The kernel that a thing runs inside of in all stacks, or nothing: it is of the CPU, or runs in
   // several kernels.
   std::optional<uint32_t> kernel_of(Kind kind, uint32_t number) const;
+  // A finding: its frames, as numbers of Kind::kernel and Kind::reason.
+  struct Finding {
+    uint32_t kernel = 0, reason = 0;
+  };
+  Finding finding(uint32_t number) const { return finding_parts_[number]; }
+  // Whether some stack says that its stalls are exposed, or hidden: a root [exposed] or [hidden].
+  // Then the own count of a finding is that of the exposed ones.
+  bool tells_exposed() const { return tells_exposed_; }
   // Finds the number of the thing with that name.
   bool find(Kind kind, const std::string& name, uint32_t& number) const;
 
@@ -105,6 +113,7 @@ class Profile {
   void count(Kind kind, uint32_t number, uint64_t count, bool self, bool in_kernel);
   void count_modules(uint64_t count);
   void count_instruction(uint64_t count);
+  void count_finding(std::string_view stack, uint64_t count);
 
   bool counts_frames_;
   Match match_ = Match::offset;
@@ -120,6 +129,9 @@ class Profile {
   StackFrames frames_;
   TextNumbers instructions_;  // "KERNEL+0xOFFSET MNEMONIC"
   TextNumbers modules_;       // classes: "Linear"
+  TextNumbers findings_;      // "sbid in scale"
+  std::vector<Finding> finding_parts_;
+  bool tells_exposed_ = false;
 
   Layers layers_;                                      // of the current stack
   uint64_t serial_ = 0;                                // of the current stack

@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "libcommon/device/stall_reasons.h"
 #include "tools/aiflame-report/families.h"
 #include "tools/aiflame-report/sides.h"
 
@@ -90,6 +91,7 @@ class Maker {
   }
 
   bool by_self(Kind kind) const {
+    if (kind == Kind::finding) return true;
     if (kind == Kind::kernel) return settings_.kernels_by_self;
     const bool sorted =
         kind == Kind::function || kind == Kind::framework_operator || kind == Kind::module_class;
@@ -151,8 +153,16 @@ class Maker {
             return !run.costs[static_cast<size_t>(kind)].empty();
           }))
         out.push_back(kind);
+    if (has_gains()) out.push_back(Kind::finding);
     out.insert(out.end(), {Kind::function, Kind::line, Kind::instruction});
     return out;
+  }
+
+  // Of exposed stalls alone it is not known how long the kernels took.
+  bool has_gains() const {
+    const std::string& event = report_.quantity.event;
+    return !report_.two_sides && event != "gpu-stall-exposed" && !report_.quantity.is_time() &&
+           profile_.size(Kind::finding) > 0;
   }
 
   void make_sections() {
@@ -189,7 +199,41 @@ class Maker {
       else
         row.cost = profile_.cost(kind, number, 0);
     }
+    if (kind == Kind::finding && has_gains()) add_gains(out.section);
     return out;
+  }
+
+  // The rows are those of all findings, in their order.
+  void add_gains(Section& section) const {
+    section.exposed = profile_.tells_exposed();
+    // work is no stall to be rid of, and nor is what costs nothing
+    std::vector<uint32_t> gaining;
+    std::map<uint32_t, KernelSamples> kernels;
+    uint64_t device = 0, issued = 0;
+    for (uint32_t number = 0; number < profile_.size(Kind::finding); ++number) {
+      const Profile::Finding parts = profile_.finding(number);
+      Row& row = section.rows[number];
+      row.kernel = profile_.name(Kind::kernel, parts.kernel);
+      row.reason = profile_.name(Kind::reason, parts.reason);
+      KernelSamples& kernel = kernels[parts.kernel];
+      kernel.all += row.cost.total;
+      device += row.cost.total;
+      const StallReason* reason = find_stall_reason(row.reason);
+      if (reason != nullptr && reason->category == StallReason::Category::issuing) {
+        kernel.issued += row.cost.total;
+        issued += row.cost.total;
+      } else if (reason == nullptr || !is_always_hidden(*reason)) {
+        gaining.push_back(number);
+      } else if (row.reason == "stl_hid") {
+        section.exposed = true;  // HPCToolkit has put all hidden ones there
+      }
+    }
+    for (const uint32_t number : gaining) {
+      Row& row = section.rows[number];
+      row.gain = bound_of_gain(row.cost.self, kernels[profile_.finding(number).kernel], device,
+                               issued > 0);
+    }
+    std::erase_if(section.rows, [](const Row& row) { return !row.gain; });
   }
 
   std::pair<Place, Place> add_row(Kind kind, uint32_t number, size_t family, size_t rest) {

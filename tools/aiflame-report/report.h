@@ -2,10 +2,12 @@
 // The contents of a report, ranked, before it becomes text or JSON.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "tools/aiflame-report/change.h"
+#include "tools/aiflame-report/gain.h"
 #include "tools/aiflame-report/profile.h"
 #include "tools/aiflame-report/report_settings.h"
 
@@ -13,8 +15,10 @@ namespace aiflame::report {
 
 struct Row {
   std::string name;
-  Cost cost;           // if there is one side; exact
-  Change total, self;  // if there are two sides
+  Cost cost;                   // if there is one side; exact
+  Change total, self;          // if there are two sides
+  std::string kernel, reason;  // of a finding, if there is one side
+  std::optional<Gain> gain;    // of a finding, if it is known
 };
 
 struct Section {
@@ -22,6 +26,7 @@ struct Section {
   bool by_self = false;
   std::vector<Row> rows;  // the first ones in the section's order
   size_t left_out = 0;    // how many more rows there are
+  bool exposed = false;   // of findings: only exposed stalls count for the gain
 };
 
 // A --fail-on condition and its result.

@@ -82,8 +82,11 @@ class Writer {
 
   void section(const Section& section, bool first) {
     out_ += first ? "\n" : ",\n";
-    out_ += format("    {\"kind\": \"%s\", \"sort\": \"%s\", \"left_out\": %zu, \"rows\": [",
+    out_ += format("    {\"kind\": \"%s\", \"sort\": \"%s\", \"left_out\": %zu, ",
                    kind_name(section.kind), section.by_self ? "self" : "total", section.left_out);
+    if (section.kind == Kind::finding)
+      out_ += std::string("\"exposed\": ") + boolean(section.exposed) + ", ";
+    out_ += "\"rows\": [";
     for (const Row& one : section.rows) row(section, one, &one == section.rows.data());
     out_ += section.rows.empty() ? "]}" : "\n    ]}";
   }
@@ -102,7 +105,17 @@ class Writer {
                 ", \"meaning\": " + json_string(reason->meaning) +
                 ", \"advice\": " + json_string(reason->advice);
     }
+    if (row.gain)
+      out_ += ", \"kernel\": " + json_string(row.kernel) +
+              ", \"reason\": " + json_string(row.reason) + ", \"at_most\": " + gain(*row.gain);
     out_ += "}";
+  }
+
+  // How many times faster; null where there is no limit, or it is not known.
+  static std::string gain(const Gain& gain) {
+    return "{\"removed\": " + number(gain.removed) +
+           ", \"overlapped\": " + (gain.overlapped ? number(*gain.overlapped) : "null") +
+           ", \"whole\": " + number(gain.whole) + "}";
   }
 
   const Report& report_;

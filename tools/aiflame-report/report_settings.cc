@@ -104,7 +104,7 @@ void declare(Options& options, ReportSettings& settings, Given& given) {
                "what --fail-on names may be missing from all inputs, and counts 0 there");
   options.text("sections", given.sections, "LIST",
                "the sections to print, in this order; default: "
-               "reason,kernel,operator,module,function,line,instruction; also frame");
+               "reason,kernel,operator,module,finding,function,line,instruction; also frame");
   options.text("sort", given.sort, "KEY",
                "order functions, operators, modules and kernels by self or by total; default: by "
                "self, but kernels by total");

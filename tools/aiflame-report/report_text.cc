@@ -77,6 +77,8 @@ const char* title(Kind kind) {
       return "Instructions";
     case Kind::frame:
       return "Frames";
+    case Kind::finding:
+      return "What a fix could gain, at most";
   }
   return "";
 }
@@ -85,6 +87,16 @@ const char* title(Kind kind) {
 // only a total.
 bool has_self(Kind kind) {
   return kind != Kind::reason && kind != Kind::line && kind != Kind::instruction;
+}
+
+// "5.73x": how many times faster.
+std::string gain_text(double times) {
+  return std::isfinite(times) ? format(times < 100 ? "%.2fx" : "%.0fx", times) : "no limit";
+}
+
+// Whether the rows are findings with bounds, which are no rows of counts.
+bool has_gains(const Section& section) {
+  return section.kind == Kind::finding && section.rows.front().gain.has_value();
 }
 
 class Writer {
@@ -162,11 +174,15 @@ class Writer {
 
   void add(const Section& section) {
     out_ += format("\n# %s", title(section.kind));
-    if (report_.two_sides)
-      out_ += section.by_self ? ", change of self" : ", change of total";
-    else if (has_self(section.kind))
-      out_ += section.by_self ? ", by self" : ", by total";
-    out_ += "\n";
+    if (has_gains(section)) {
+      explain_gains(section);
+    } else {
+      if (report_.two_sides)
+        out_ += section.by_self ? ", change of self" : ", change of total";
+      else if (has_self(section.kind))
+        out_ += section.by_self ? ", by self" : ", by total";
+      out_ += "\n";
+    }
     TextColumns columns;
     heading(section, columns);
     for (const Row& row : section.rows) {
@@ -182,9 +198,21 @@ class Writer {
     if (section.left_out > 0) out_ += format("# %zu more; --top 0 for all\n", section.left_out);
   }
 
+  void explain_gains(const Section& section) {
+    out_ +=
+        ": times faster\n"
+        "# Removed: the kernel without these stalls\n"
+        "# Overlap: the kernel, if its own work hides them\n"
+        "# Whole: all kernels together, with them removed\n";
+    out_ += section.exposed ? "# counted: exposed stalls, which nothing else hid\n"
+                            : "# which of them are hidden, and cost nothing, is not known\n";
+  }
+
   void heading(const Section& section, TextColumns& columns) const {
     columns.begin_row();
-    if (report_.two_sides) {
+    if (has_gains(section)) {
+      for (const char* name : {"Stalls", "%", "Removed", "Overlap", "Whole"}) columns.cell(name);
+    } else if (report_.two_sides) {
       for (const char* name : {"Before", "After", "Change", "%", "From", "To", ""})
         columns.cell(name);
     } else {
@@ -200,7 +228,17 @@ class Writer {
     columns.last(name);
   }
 
+  void cells_of_gain(const Row& row, TextColumns& columns) const {
+    columns.cell(exact(row.cost.self));
+    columns.cell(
+        percent_text(static_cast<double>(row.cost.self), static_cast<double>(report_.total)));
+    columns.cell(gain_text(row.gain->removed));
+    columns.cell(row.gain->overlapped ? gain_text(*row.gain->overlapped) : "-");
+    columns.cell(gain_text(row.gain->whole));
+  }
+
   void cells_of_one(const Section& section, const Row& row, TextColumns& columns) const {
+    if (row.gain) return cells_of_gain(row, columns);
     const auto add = [&](uint64_t count) {
       columns.cell(exact(count));
       columns.cell(percent_text(static_cast<double>(count), static_cast<double>(report_.total)));

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "libcommon/text/pattern.h"
 #include "tools/aiflame-report/layers.h"
-#include "tools/aiflame-report/pattern.h"
 #include "tools/aiflame-report/text_numbers.h"
 
 namespace aiflame::report {

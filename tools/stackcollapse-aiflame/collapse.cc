@@ -85,10 +85,15 @@ void Collapse::write(Output& out) {
                         device_.totals()};
   DrawnEvents drawn = choose_events(counted, settings_.event, settings_.cpu, filter_.any());
   statistics_ = std::move(drawn.statistics);
+  if (settings_.exposed && statistics_.device.count(std::string(kExposedEvent)) == 0)
+    throw Error("option '--exposed': no recording tells which stalls are exposed");
 
   StackWriter writer(tables_, settings_.by_time.is_set(), drawn.both(), settings_.hide_interpreter);
   uint64_t expected = drawn.of_device;
-  if (drawn.device) writer.add_device(device_counts_, statistics_.drawn, drawn.scales);
+  if (settings_.exposed)
+    writer.add_exposed(device_counts_);
+  else if (drawn.device)
+    writer.add_device(device_counts_, statistics_.drawn, drawn.scales);
   if (drawn.cpu != nullptr) {
     add_samples(expected, drawn.cpu->stacks().total());
     writer.add_cpu(drawn.cpu->stacks());

@@ -4,6 +4,7 @@
 #include "libcommon/base/options.h"
 #include "libcommon/base/program.h"
 #include "libcommon/process/sandbox.h"
+#include "tools/stackcollapse-aiflame/fold/device_events.h"
 
 namespace aiflame::collapse {
 
@@ -21,14 +22,19 @@ bool parse_command_line(int argc, char** argv, CommandLine& out) {
   bool all = false;
   options.text("event", settings.event, "NAME",
                "draw this event alone: gpu-stall, gpu-clock, gpu-time (nanoseconds of the "
-               "launches) or a CPU event; default: the first of those three that the input has, "
+               "launches), gpu-stall-exposed or a CPU event; default: the first of the devices' "
+               "that the input has, "
                "else its first event");
   options.text("event-filter", settings.event, "NAME", "the same, as stackcollapse-perf.pl has it");
   options.flag("cpu", settings.cpu, "draw CPU samples too, both as time: roots [cpu] and [device]");
-  options.text("gpu-frames", levels, "LIST",
-               "device levels and their order, of file, kernel, function, line, mnemonic, reason, "
-               "producer (what a stall waits for), offset; default: all of them but "
-               "line and producer");
+  options.flag("exposed", settings.exposed,
+               "draw the stalls of gpu-stall under the roots [exposed], where nothing else was "
+               "issued meanwhile, and [hidden]; for recordings that tell");
+  options.text(
+      "gpu-frames", levels, "LIST",
+      "device levels and their order, of file, kernel, function, line, mnemonic, reason, "
+      "producer (the instruction that a stall waits for), offset; default: all of them but "
+      "line and producer");
   options.flag("full-paths", settings.device.full_paths,
                "source files of devices and Python with directories");
   options.flag("full-names", settings.device.full_names,
@@ -68,15 +74,18 @@ bool parse_command_line(int argc, char** argv, CommandLine& out) {
       "script -F +srcline'");
   options.flag("no-sandbox", out.no_sandbox, kNoSandboxHelp);
   // --pi is --pid, as in stackcollapse-perf.pl, not --pids
-  for (const char* ours : {"event", "cpu", "gpu-frames", "full-paths", "full-names", "pids", "tids",
-                           "comms", "devices", "kernels", "time", "by-time", "strict", "stats",
-                           "launch-event", "hide-interpreter", "no-sandbox"})
+  for (const char* ours : {"event", "cpu", "exposed", "gpu-frames", "full-paths", "full-names",
+                           "pids", "tids", "comms", "devices", "kernels", "time", "by-time",
+                           "strict", "stats", "launch-event", "hide-interpreter", "no-sandbox"})
     options.extension(ours);
   for (const char* event : {"event", "event-filter"})
-    options.values(event, "gpu-stall gpu-clock gpu-time");
+    options.values(event, "gpu-stall gpu-stall-exposed gpu-clock gpu-time");
   options.values("gpu-frames", level_names());
   options.operands(out.inputs);
   if (!options.parse(argc, argv)) return false;
+  if (settings.exposed && settings.cpu) throw UsageError("--exposed and --cpu exclude each other");
+  if (settings.exposed && !settings.event.empty() && settings.event != kDeviceEvents[kStall])
+    throw UsageError("option '--exposed' draws gpu-stall, not '" + settings.event + "'");
   if (all) settings.frames.kernel = settings.frames.jit = true;
   settings.frames.full_paths = settings.device.full_paths;
   settings.frames.lines = settings.sources.lines;

@@ -16,8 +16,9 @@ namespace aiflame::collapse {
 struct Settings {
   FrameRules frames;
   DeviceRules device;
-  std::string event;  // --event: empty takes the default
-  bool cpu = false;   // --cpu
+  std::string event;     // --event: empty takes the default
+  bool cpu = false;      // --cpu
+  bool exposed = false;  // --exposed
   SourceRules sources;
   FilterOptions filter;
   TimeStep by_time;  // --by-time

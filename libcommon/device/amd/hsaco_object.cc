@@ -123,12 +123,11 @@ CodeListing HsacoObject::disassembled(const ElfFunction& function, uint64_t offs
       ListedInstruction one;
       one.offset = out.end;
       one.size = each.size;
-      std::string_view operands;
-      one.mnemonic = llvm_mnemonic(each.text, &operands);
-      one.operands = operands;
+      one.mnemonic = each.mnemonic.name;
+      one.operands = each.operands;
       out.end += each.size;
-      if (const auto target = amd_jump(one.mnemonic, operands, out.end - out.begin); target)
-        one.operands = format("0x%llx", static_cast<unsigned long long>(*target));
+      const auto target = amd_jump(one.mnemonic, one.operands, out.end - out.begin);
+      if (target) one.operands = format("0x%llx", static_cast<unsigned long long>(*target));
       out.code.push_back(std::move(one));
     }
   if (out.unnamed == Unnamed::no && out.end < offset + code.size()) out.unnamed = Unnamed::gave_up;

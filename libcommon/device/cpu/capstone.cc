@@ -46,14 +46,14 @@ bool Capstone::is_there() {
   return impl_->open;
 }
 
-std::string Capstone::mnemonic(std::string_view bytes) {
-  if (!is_there() || bytes.empty()) return "";
+Capstone::Instruction Capstone::instruction(std::string_view bytes, uint64_t address) {
+  if (!is_there() || bytes.empty()) return {};
   cs_insn* instruction = nullptr;
   const size_t count =
       impl_->disassemble(impl_->handle, reinterpret_cast<const uint8_t*>(bytes.data()),
-                         bytes.size(), 0, 1, &instruction);
-  if (count == 0) return "";
-  std::string out = instruction->mnemonic;
+                         bytes.size(), address, 1, &instruction);
+  if (count == 0) return {};
+  Instruction out{instruction->mnemonic, instruction->op_str, instruction->size};
   impl_->free(instruction, count);
   return out;
 }

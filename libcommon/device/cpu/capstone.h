@@ -3,6 +3,7 @@
 // uses Capstone.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -20,7 +21,13 @@ class Capstone {
   bool is_there();
   // The mnemonic of the first instruction in `bytes` (`mulss`, `rep stosq`). Empty where the bytes
   // are no instruction.
-  std::string mnemonic(std::string_view bytes);
+  std::string mnemonic(std::string_view bytes) { return instruction(bytes, 0).mnemonic; }
+  // All of it, as at `address`, which targets of jumps are relative to.
+  struct Instruction {
+    std::string mnemonic, operands;
+    uint32_t size = 0;
+  };
+  Instruction instruction(std::string_view bytes, uint64_t address);
 
  private:
   struct Impl;

@@ -27,17 +27,22 @@ constexpr unsigned char kEvex = 0x62, kVex2 = 0xc5, kVex3 = 0xc4;
 // `vfmadd213sd`, `vrcp14ss` for `vrcp14sd` and the like. Instructions on mask registers have VEX.
 // Elsewhere both print the same, for all code of libc, but for `fcomip` (LLVM: `fcompi`) and
 // `lock`, which LLVM takes for an instruction of its own.
-Mnemonic X86Disassembler::name(std::string_view bytes) {
+LlvmInstruction X86Disassembler::instruction(std::string_view bytes, uint64_t address) {
+  bytes = bytes.substr(0, kLongest);
+  const auto by_capstone = [&] {
+    Capstone::Instruction it = capstone_.instruction(bytes, address);
+    return LlvmInstruction{{it.mnemonic, Unnamed::no}, it.operands, it.size};
+  };
   const unsigned char first = first_byte(bytes);
   if (first != kEvex)
-    if (std::string name = capstone_.mnemonic(bytes); !name.empty()) return {name, Unnamed::no};
-  Mnemonic out = llvm_.name(target(), bytes.substr(0, kLongest));
+    if (LlvmInstruction it = by_capstone(); it.size > 0) return it;
+  LlvmInstruction out = llvm_.instruction(target(), bytes);
   const Unnamed llvm = llvm_.unnamed(target());
   if (llvm == Unnamed::no) return out;
-  if (std::string name = capstone_.mnemonic(bytes); !name.empty()) return {name, Unnamed::no};
+  if (LlvmInstruction it = by_capstone(); it.size > 0) return it;
   const bool is_vector = first == kEvex || first == kVex2 || first == kVex3;
-  if (!is_vector && capstone_.is_there()) return {"", Unnamed::undecodable};
-  warn_without_llvm(out.unnamed);
+  if (!is_vector && capstone_.is_there()) return {{"", Unnamed::undecodable}, "", 0};
+  warn_without_llvm(out.mnemonic.unnamed);
   return out;
 }
 

@@ -21,7 +21,9 @@ class X86Disassembler {
   explicit X86Disassembler(LlvmDisassembler::Prepare llvm) : llvm_(std::move(llvm)) {}
 
   // The first instruction in `bytes`. Warns once where LLVM is missing and would have known it.
-  Mnemonic name(std::string_view bytes);
+  Mnemonic name(std::string_view bytes) { return instruction(bytes, 0).mnemonic; }
+  // All of it. `address` is what targets of jumps are printed relative to.
+  LlvmInstruction instruction(std::string_view bytes, uint64_t address);
 
  private:
   void warn_without_llvm(Unnamed reason);

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "libcommon/base/parse.h"
+#include "libcommon/device/code_listing.h"
 
 namespace aiflame {
 namespace {
@@ -112,10 +113,12 @@ std::optional<IgaInstruction> read_line(std::string_view line) {
   if (line.starts_with('(')) {  // (W), (W&~f1.0), (f0.0.any16h)
     const size_t end = std::min(line.find(')'), line.size() - 1);
     conditional = line.substr(0, end).find('f') != std::string_view::npos;
+    out.guard = single_spaced(line.substr(0, end + 1));
     line.remove_prefix(end + 1);
   }
   const std::string_view word = take_word(line);
   if (!is_mnemonic(word)) return out;
+  if (word != "illegal") out.operands = single_spaced(line);
   if (const size_t open = line.rfind('{'); open != std::string_view::npos) {
     const std::string_view options = line.substr(open + 1);
     read_options(options.substr(0, options.find('}')), out);

@@ -17,6 +17,8 @@ namespace aiflame {
 struct IgaInstruction {
   uint32_t offset = 0;   // from the start of the code
   std::string mnemonic;  // `send.ugm`; empty where the disassembler cannot tell
+  std::string operands;  // `(1|M0) r1 r127 null:0 0x0 0x6228E500 {A@1,$0}`
+  std::string guard;     // `(W&f0.0)`
   // Tokens of the software scoreboard ($0 … $31), a bit each; scoreboard.h explains them.
   uint32_t sets = 0;              // taken until this instruction is done ($4)
   uint32_t waits_done = 0;        // waits until the results are written ($4.dst)

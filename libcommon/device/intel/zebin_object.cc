@@ -20,6 +20,7 @@ class ZebinObject : public GpuObject {
 
   const std::vector<SourceFrame>& frames_at(uint64_t offset) override;
   Mnemonic mnemonic_at(uint64_t offset) override;
+  CodeListing listing_at(uint64_t offset) override;
   std::vector<uint64_t> producers_of(uint64_t offset) override;
 
  private:
@@ -80,6 +81,23 @@ Mnemonic ZebinObject::mnemonic_at(uint64_t offset) {
   const Iga::Listing& its = listing(*kernel).iga;
   const IgaInstruction* found = instruction_at(its.code, offset - kernel->offset);
   return mnemonic_of(found == nullptr ? "" : found->mnemonic, its.failure);
+}
+
+CodeListing ZebinObject::listing_at(uint64_t offset) {
+  constexpr uint32_t kLongest = 16;  // bytes; compacted ones have 8
+  CodeListing out;
+  const KernelCode* kernel = kernel_at(offset);
+  if (kernel == nullptr || kernel->size > Iga::kMaxCode) return out;
+  const Iga::Listing& its = listing(*kernel).iga;
+  out.unnamed = mnemonic_of("", its.failure).unnamed;
+  if (its.code.empty()) return out;  // nobody knows where instructions begin
+  out.symbol = kernel->name;
+  out.begin = kernel->offset;
+  out.end = kernel->offset + kernel->size;
+  for (const IgaInstruction& each : its.code)
+    out.code.push_back({kernel->offset + each.offset, 0, each.mnemonic, each.operands, each.guard});
+  cover(out, kLongest);
+  return out;
 }
 
 std::vector<uint64_t> ZebinObject::producers_of(uint64_t offset) {

@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <utility>
 
+#include "libcommon/base/parse.h"
+#include "libcommon/device/code_listing.h"
 #include "libcommon/device/llvm/llvm_library.h"
 
 namespace aiflame {
@@ -13,9 +16,9 @@ namespace {
 
 // A request is a target's triple and processor, each with a 0 byte behind it, and code. Without
 // code it asks whether the target is known. The first byte of the answer says what it is; behind
-// kNamed is the mnemonic. With kMany before the triple, all instructions are asked for: behind
-// kNamed are those that fit into an answer, each a byte with its size (0: no instruction), its text
-// and a newline.
+// kNamed are three lines: the mnemonic, the size in bytes, the operands. With kMany before the
+// triple, all instructions are asked for: behind kNamed are those that fit into an answer, and an
+// empty mnemonic of 0 bytes where there is none.
 constexpr char kNoLibrary = 'l', kUnknown = 'u', kKnown = 'k', kUndecodable = 'b', kNamed = 'n';
 constexpr char kMany = '*';
 
@@ -25,26 +28,35 @@ constexpr size_t kPiece = 1024;
 // Longer code is not disassembled.
 constexpr size_t kMaxCode = size_t{8} << 20;
 
-std::string many(LlvmLibrary& llvm, const std::string& triple, const std::string& processor,
-                 std::string_view code) {
-  std::string out{kNamed};
-  while (!code.empty()) {
-    LlvmLibrary::Text next =
-        llvm.text(triple, processor, code.substr(0, LlvmDisassembler::kLongest));
-    next.text.erase(std::remove(next.text.begin(), next.text.end(), '\n'), next.text.end());
-    if (out.size() + next.text.size() + 2 > AnsweringChild::kMaxMessage) break;
-    out.append(1, static_cast<char>(next.size)).append(next.text).append(1, '\n');
-    if (next.size == 0) break;
-    code.remove_prefix(std::min(next.size, code.size()));
-  }
-  return out;
-}
-
 constexpr std::string_view kPrefixes[] = {"lock",     "rep",     "repe",   "repz",
                                           "repne",    "repnz",   "bnd",    "xacquire",
                                           "xrelease", "notrack", "addr32", "data16"};
 
 constexpr std::string_view kBlank = " \t\n";
+
+// The three lines of the first instruction in `code`. `size` becomes 0 where there is none.
+std::string lines_of(LlvmLibrary& llvm, const std::string& triple, const std::string& processor,
+                     std::string_view code, size_t& size) {
+  const LlvmLibrary::Text text =
+      llvm.text(triple, processor, code.substr(0, LlvmDisassembler::kLongest));
+  std::string operands;
+  const std::string name = llvm_mnemonic(text.text, &operands);
+  size = name.empty() ? 0 : text.size;
+  if (size == 0) operands.clear();
+  return name + '\n' + std::to_string(size) + '\n' + operands + '\n';
+}
+
+std::string many(LlvmLibrary& llvm, const std::string& triple, const std::string& processor,
+                 std::string_view code) {
+  std::string out{kNamed};
+  for (size_t size = 1; size > 0 && !code.empty();) {
+    const std::string next = lines_of(llvm, triple, processor, code, size);
+    if (out.size() + next.size() > AnsweringChild::kMaxMessage) break;
+    out += next;
+    code.remove_prefix(std::min(size, code.size()));
+  }
+  return out;
+}
 
 std::string answer(LlvmLibrary& llvm, std::string_view request) {
   const bool all = request.starts_with(kMany);
@@ -59,23 +71,41 @@ std::string answer(LlvmLibrary& llvm, std::string_view request) {
   if (!llvm.knows(triple, processor)) return {kUnknown};
   if (request.empty()) return {kKnown};
   if (all) return many(llvm, triple, processor, request);
-  const std::string name = llvm_mnemonic(llvm.text(triple, processor, request).text);
-  return name.empty() ? std::string{kUndecodable} : kNamed + name;
+  size_t size = 0;
+  const std::string lines = lines_of(llvm, triple, processor, request, size);
+  return size == 0 ? std::string{kUndecodable} : kNamed + lines;
 }
 
 // The child ran on untrusted code: what it says is checked.
-bool is_printable(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
+bool is_text(std::string_view text, size_t longest) {
+  return text.size() <= longest &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
 }
 
-bool is_mnemonic(std::string_view text) {
-  constexpr size_t kLongestName = 64;
-  return !text.empty() && text.size() <= kLongestName && is_printable(text);
+// Takes an instruction from the front of what follows kNamed; nothing where it is not to be
+// trusted. One without a name has the size 0.
+std::optional<LlvmInstruction> take_named(std::string_view& answer) {
+  constexpr size_t kLongestName = 64, kLongestOperands = 512;
+  const auto take_line = [&] {
+    const std::string_view line = answer.substr(0, answer.find('\n'));
+    answer.remove_prefix(std::min(answer.size(), line.size() + 1));
+    return line;
+  };
+  const std::string_view name = take_line(), size = take_line(), operands = take_line();
+  if (!is_text(name, kLongestName) || !is_text(operands, kLongestOperands)) return std::nullopt;
+  LlvmInstruction out;
+  out.mnemonic.name = name;
+  out.operands = operands;
+  const auto bytes = parse_number<uint32_t>(size);
+  if (!bytes) return std::nullopt;
+  out.size = *bytes;
+  if (out.size > LlvmDisassembler::kLongest || name.empty() != (out.size == 0)) return std::nullopt;
+  return out;
 }
 
 }  // namespace
 
-std::string llvm_mnemonic(std::string_view text, std::string_view* operands) {
+std::string llvm_mnemonic(std::string_view text, std::string* operands) {
   std::string out;
   for (;;) {
     text.remove_prefix(std::min(text.size(), text.find_first_not_of(kBlank)));
@@ -85,8 +115,7 @@ std::string llvm_mnemonic(std::string_view text, std::string_view* operands) {
     out.append(out.empty() ? "" : " ").append(word);
     if (std::find(std::begin(kPrefixes), std::end(kPrefixes), word) != std::end(kPrefixes))
       continue;
-    text.remove_prefix(std::min(text.size(), text.find_first_not_of(kBlank)));
-    if (operands != nullptr) *operands = text.substr(0, text.find_last_not_of(kBlank) + 1);
+    if (operands != nullptr) *operands = single_spaced(text.substr(0, text.find('\n')));
     return out;
   }
 }
@@ -97,30 +126,33 @@ LlvmDisassembler::LlvmDisassembler()
         return [llvm](std::string_view request) { return answer(*llvm, request); };
       }) {}
 
-Mnemonic LlvmDisassembler::ask(const LlvmTarget& target, std::string_view code) {
+LlvmInstruction LlvmDisassembler::ask(const LlvmTarget& target, std::string_view code) {
   std::string request = target.triple + '\0' + target.processor + '\0';
   request.append(code.substr(0, kLongest));
   const auto answer = child_.ask(request);
-  if (!answer) return {"", Unnamed::gave_up};
+  const auto unnamed = [](Unnamed why) { return LlvmInstruction{{"", why}, "", 0}; };
+  if (!answer) return unnamed(Unnamed::gave_up);
   switch (answer->front()) {
     case kNoLibrary:
-      return {"", Unnamed::no_disassembler};
+      return unnamed(Unnamed::no_disassembler);
     case kUnknown:
-      return {"", Unnamed::unknown_device};
+      return unnamed(Unnamed::unknown_device);
     case kKnown:
       return {};
-    case kNamed:
-      if (is_mnemonic(std::string_view(*answer).substr(1))) return {answer->substr(1), Unnamed::no};
-      return {"", Unnamed::gave_up};
+    case kNamed: {
+      std::string_view rest = std::string_view(*answer).substr(1);
+      const auto it = take_named(rest);
+      return it && it->size > 0 ? *it : unnamed(Unnamed::gave_up);
+    }
     default:
-      return {"", Unnamed::undecodable};
+      return unnamed(Unnamed::undecodable);
   }
 }
 
 LlvmDisassembler::Target& LlvmDisassembler::target(const LlvmTarget& target) {
   const auto [at, added] = targets_.try_emplace(target.triple + '\0' + target.processor);
   if (!added) return at->second;
-  at->second.unnamed = ask(target, "").unnamed;
+  at->second.unnamed = ask(target, "").mnemonic.unnamed;
   // of most processors that it does not know, LLVM ends the process
   if (at->second.unnamed == Unnamed::gave_up && !child_.exhausted())
     at->second.unnamed = Unnamed::unknown_device;
@@ -131,14 +163,15 @@ Unnamed LlvmDisassembler::unnamed(const LlvmTarget& wanted) {
   return target(wanted).unnamed;
 }
 
-const Mnemonic& LlvmDisassembler::name(const LlvmTarget& wanted, std::string_view code) {
+const LlvmInstruction& LlvmDisassembler::instruction(const LlvmTarget& wanted,
+                                                     std::string_view code) {
   Target& its = target(wanted);
-  const auto [at, added] = its.names.try_emplace(std::string(code));
+  const auto [at, added] = its.instructions.try_emplace(std::string(code));
   if (!added) return at->second;
   if (its.unnamed != Unnamed::no)
-    at->second.unnamed = its.unnamed;
+    at->second.mnemonic.unnamed = its.unnamed;
   else if (code.empty())
-    at->second.unnamed = Unnamed::undecodable;
+    at->second.mnemonic.unnamed = Unnamed::undecodable;
   else
     at->second = ask(wanted, code);
   return at->second;
@@ -156,18 +189,11 @@ std::vector<LlvmInstruction> LlvmDisassembler::ask_many(const LlvmTarget& target
   for (size_t at = 0; !rest.empty();) {
     // an instruction may be cut off at the end of the piece
     if (piece.size() < code.size() && piece.size() - at < kLongest) break;
-    LlvmInstruction next;
-    next.size = static_cast<unsigned char>(rest.front());
-    const size_t end = rest.find('\n', 1);
-    if (end == std::string_view::npos || next.size > piece.size() - at) break;
-    std::string text(rest.substr(1, end - 1));
-    std::replace(text.begin(), text.end(), '\t', ' ');
-    rest.remove_prefix(end + 1);
-    if (!is_printable(text)) break;
-    if (next.size > 0) next.text = std::move(text);
-    out.push_back(std::move(next));
-    if (out.back().size == 0) break;
-    at += out.back().size;
+    const auto next = take_named(rest);
+    if (!next || next->size > piece.size() - at) break;
+    out.push_back(*next);
+    if (next->size == 0) break;
+    at += next->size;
   }
   return out;
 }

@@ -21,10 +21,10 @@ struct LlvmTarget {
   std::string processor;  // "gfx90a"; empty: any of the machine's
 };
 
-// One of many instructions.
 struct LlvmInstruction {
-  uint32_t size = 0;  // in bytes
-  std::string text;   // as LLVM prints it; empty where the bytes are no instruction
+  Mnemonic mnemonic;
+  std::string operands;  // with blanks as single spaces
+  uint32_t size = 0;     // in bytes; 0 where it has no name
 };
 
 class LlvmDisassembler {
@@ -38,10 +38,13 @@ class LlvmDisassembler {
   // Why no code of a target can be named, or Unnamed::no.
   Unnamed unnamed(const LlvmTarget& target);
   // The first instruction in `code`, which has at most kLongest bytes.
-  const Mnemonic& name(const LlvmTarget& target, std::string_view code);
+  const LlvmInstruction& instruction(const LlvmTarget& target, std::string_view code);
+  const Mnemonic& name(const LlvmTarget& target, std::string_view code) {
+    return instruction(target, code).mnemonic;
+  }
   // All instructions in `code`, up to where the disassembler gives up. What is no instruction is
-  // one of `unit` bytes, the target's shortest. A request holds some hundred instructions: 10 000
-  // take 0.1 s.
+  // one of `unit` bytes, the target's shortest, without a name. A request holds some hundred
+  // instructions: 10 000 take 0.1 s.
   std::vector<LlvmInstruction> all(const LlvmTarget& target, std::string_view code, uint32_t unit);
 
   // The longest instruction of the machines that are disassembled here: gfx11 has some of 20 bytes.
@@ -50,11 +53,11 @@ class LlvmDisassembler {
  private:
   struct Target {
     Unnamed unnamed = Unnamed::no;
-    std::unordered_map<std::string, Mnemonic> names;  // by code
+    std::unordered_map<std::string, LlvmInstruction> instructions;  // by code
   };
 
   Target& target(const LlvmTarget& target);
-  Mnemonic ask(const LlvmTarget& target, std::string_view code);
+  LlvmInstruction ask(const LlvmTarget& target, std::string_view code);
   std::vector<LlvmInstruction> ask_many(const LlvmTarget& target, std::string_view code);
 
   AnsweringChild child_;
@@ -63,7 +66,7 @@ class LlvmDisassembler {
 
 // The mnemonic in LLVM's text of an instruction, with prefixes that change what it does, as
 // Capstone prints them: "rep stosq" of "\trep\t\tstosq\tqword ptr es:[rdi], rax". Empty where it
-// has none. `operands` becomes the rest, without the blanks around it. (pure)
-std::string llvm_mnemonic(std::string_view text, std::string_view* operands = nullptr);
+// has none. `operands` gets the rest, with blanks as single spaces. (pure)
+std::string llvm_mnemonic(std::string_view text, std::string* operands = nullptr);
 
 }  // namespace aiflame

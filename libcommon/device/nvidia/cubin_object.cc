@@ -26,6 +26,7 @@ class CubinObject : public GpuObject {
   Mnemonic mnemonic_at(uint64_t offset) override;
   std::string operation_at(uint64_t offset) override;
   std::vector<uint64_t> producers_of(uint64_t offset) override;
+  CodeListing listing_at(uint64_t offset) override;
 
  private:
   static const Remedies kRemedies;
@@ -109,7 +110,26 @@ Mnemonic CubinObject::mnemonic_at(uint64_t offset) {
   if (kernel == nullptr) return {"", Unnamed::undecodable};
   const Nvdisasm::Listing& its = listing(*kernel);
   const uint64_t index = (offset - kernel->offset) / Cubin::kInstruction;
-  return mnemonic_of(index < its.mnemonics.size() ? its.mnemonics[index] : "", its.failure);
+  return mnemonic_of(index < its.code.size() ? its.code[index].mnemonic : "", its.failure);
+}
+
+// Without nvdisasm the instructions are listed all the same: each has 16 bytes.
+CodeListing CubinObject::listing_at(uint64_t offset) {
+  CodeListing out;
+  const KernelCode* kernel = kernel_at(offset);
+  if (kernel == nullptr || kernel->size > Nvdisasm::kMaxCode) return out;
+  out.symbol = kernel->name;
+  out.begin = kernel->offset;
+  out.end = kernel->offset + kernel->size;
+  const Nvdisasm::Listing& its = listing(*kernel);
+  out.unnamed = mnemonic_of("", its.failure).unnamed;
+  for (size_t i = 0; i < its.code.size(); ++i) {
+    const SassInstruction& each = its.code[i];
+    out.code.push_back(
+        {out.begin + i * Cubin::kInstruction, 0, each.mnemonic, each.operands, each.guard});
+  }
+  cover(out, Cubin::kInstruction);
+  return out;
 }
 
 const SassCode& CubinObject::code(const KernelCode& kernel) {

@@ -4,7 +4,6 @@
 #include <cstdlib>
 
 #include "libcommon/device/nvidia/cubin.h"
-#include "libcommon/device/nvidia/sass_listing.h"
 #include "libcommon/memory/memory_file.h"
 
 namespace aiflame {
@@ -79,10 +78,10 @@ Nvdisasm::Listing Nvdisasm::disassemble(unsigned architecture, std::string_view 
     out.failure = DisassemblyFailure::not_installed;
     return out;
   }
-  out.mnemonics = parse_sass_listing(child.output, code.size() / Cubin::kInstruction);
+  out.code = parse_sass_listing(child.output, code.size() / Cubin::kInstruction);
   // where one kernel makes it run into its limits, the next ones may too: give up
   if (child.limit != ChildLimit::none) known_[architecture] = failure_of(child.limit);
-  if (out.mnemonics.empty() || child.limit != ChildLimit::none) out.failure = reason(architecture);
+  if (out.code.empty() || child.limit != ChildLimit::none) out.failure = reason(architecture);
   return out;
 }
 

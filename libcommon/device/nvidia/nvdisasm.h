@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "libcommon/device/disassembly.h"
+#include "libcommon/device/nvidia/sass_listing.h"
 #include "libcommon/process/bounded_child.h"
 
 namespace aiflame {
@@ -18,7 +19,7 @@ namespace aiflame {
 class Nvdisasm {
  public:
   struct Listing {
-    std::vector<std::string> mnemonics;  // of each instruction; empty where nvdisasm cannot read it
+    std::vector<SassInstruction> code;  // without a mnemonic where nvdisasm cannot read it
     DisassemblyFailure failure = DisassemblyFailure::none;
   };
 

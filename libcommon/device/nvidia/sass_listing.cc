@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "libcommon/base/parse.h"
+#include "libcommon/device/code_listing.h"
 
 namespace aiflame {
 namespace {
@@ -43,8 +44,8 @@ bool is_mnemonic(std::string_view word) {
 
 }  // namespace
 
-std::vector<std::string> parse_sass_listing(std::string_view listing, size_t instructions) {
-  std::vector<std::string> out(instructions);
+std::vector<SassInstruction> parse_sass_listing(std::string_view listing, size_t instructions) {
+  std::vector<SassInstruction> out(instructions);
   bool any = false;
   while (!listing.empty()) {
     const size_t newline = std::min(listing.find('\n'), listing.size());
@@ -52,10 +53,16 @@ std::vector<std::string> parse_sass_listing(std::string_view listing, size_t ins
     listing.remove_prefix(std::min(newline + 1, listing.size()));
     const auto offset = take_offset(line);
     if (!offset || *offset % kInstruction != 0 || *offset / kInstruction >= instructions) continue;
-    std::string_view word = take_word(line);
-    if (word.starts_with('@')) word = take_word(line);  // a predicate: @P0, @!UP1
+    std::string_view word = take_word(line), guard;
+    if (word.starts_with('@')) {  // a predicate: @P0, @!UP1
+      guard = word;
+      word = take_word(line);
+    }
     if (!is_mnemonic(word)) continue;
-    out[*offset / kInstruction] = word;
+    SassInstruction& its = out[*offset / kInstruction];
+    its.mnemonic = word;
+    its.operands = single_spaced(line.substr(0, line.find(';')));
+    its.guard = guard;
     any = true;
   }
   if (!any) out.clear();

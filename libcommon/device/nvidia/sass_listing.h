@@ -16,9 +16,16 @@
 
 namespace aiflame {
 
-// The mnemonics of the first `instructions` instructions of 16 bytes, by position; empty where the
-// listing has none. An empty vector where it has none at all. Ignores offsets beyond them, and
-// offsets inside an instruction.
-std::vector<std::string> parse_sass_listing(std::string_view listing, size_t instructions);
+struct SassInstruction {
+  std::string mnemonic;  // "LDG.E.64"; empty where the listing has none
+  std::string operands;  // "R2, desc[UR4][R2.64]"
+  std::string guard;     // "@!P0"
+
+  bool operator==(const SassInstruction&) const = default;
+};
+
+// The first `instructions` instructions of 16 bytes, by position. An empty vector where the listing
+// has none at all. Ignores offsets beyond them, and offsets inside an instruction.
+std::vector<SassInstruction> parse_sass_listing(std::string_view listing, size_t instructions);
 
 }  // namespace aiflame

@@ -123,8 +123,8 @@ void report_sampling(uint32_t device, uint64_t period, const char* unit, const c
 // False when the ring is full: the caller must repeat it before the first sample with this number.
 bool report_reason(uint32_t number, const char* name);
 struct Sample {
-  uint64_t address, stack, count;
-  uint32_t device, reason;
+  uint64_t address, stack;
+  uint32_t count, exposed, device, reason;
   uint16_t flags;  // of AGENT_SAMPLE
 };
 // Counts the sample in the ring's `lost_samples` when the ring is full.

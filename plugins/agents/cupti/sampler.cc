@@ -27,7 +27,7 @@ namespace {
 constexpr int kMaxCalls = 65536;
 // A context whose buffer ran full more often is not sampled any more.
 constexpr uint32_t kMaxRecoveries = 16;
-// Stands for the number of a metric that is not reported: a twin, or no reason.
+// Stands for the number of a metric that is no reason.
 constexpr uint32_t kNotReported = UINT32_MAX;
 // For all contexts, as several may share a name. Used under the samplers' lock.
 FunctionNames function_names(std::free);
@@ -104,15 +104,33 @@ bool Sampler::take_reasons() {
   Buffers& b = *buffers_;
   std::fill(b.numbers, b.numbers + kMaxReasons, kNotReported);
   b.wanted_count = 0;
+  for (size_t i = 0; i < reason_count_; ++i) b.names[i][sizeof b.names[i] - 1] = '\0';
   for (size_t i = 0; i < reason_count_; ++i) {
     char name[64];
-    b.names[i][sizeof b.names[i] - 1] = '\0';
-    if (b.indices[i] >= kMaxReasons || !stall_name(b.names[i], name, sizeof name)) continue;
-    b.numbers[b.indices[i]] = b.indices[i];
-    b.wanted[b.wanted_count++] = b.indices[i];
-    report_reason(b.indices[i], name);
+    const uint32_t index = b.indices[i];
+    if (index >= kMaxReasons) continue;
+    const StallMetric metric = stall_name(b.names[i], name, sizeof name);
+    if (metric == StallMetric::other) continue;
+    b.is_twin[index] = metric == StallMetric::exposed;
+    b.numbers[index] = b.is_twin[index] ? find_reason(name) : index;
+    if (b.numbers[index] == kNotReported) continue;
+    b.wanted[b.wanted_count++] = index;
+    if (!b.is_twin[index]) report_reason(index, name);
   }
   return true;
+}
+
+// The index of the reason with this name, or kNotReported. Its twin may stand before it.
+uint32_t Sampler::find_reason(const char* name) const {
+  const Buffers& b = *buffers_;
+  for (size_t i = 0; i < reason_count_; ++i) {
+    char known[64];
+    if (b.indices[i] < kMaxReasons &&
+        stall_name(b.names[i], known, sizeof known) == StallMetric::samples &&
+        std::strcmp(known, name) == 0)
+      return b.indices[i];
+  }
+  return kNotReported;
 }
 
 // Each attribute has its own status, which must be checked too.
@@ -348,7 +366,8 @@ void Sampler::take_counts(const CUpti_PCSamplingData& data) {
   if (data.nonUsrKernelsTotalSamples > 0) {
     Sample sample{};
     sample.device = device_;
-    sample.count = std::min<uint64_t>(data.nonUsrKernelsTotalSamples, UINT32_MAX);
+    sample.count =
+        static_cast<uint32_t>(std::min<uint64_t>(data.nonUsrKernelsTotalSamples, UINT32_MAX));
     sample.flags = AGENT_FOREIGN;
     samples_ += sample.count;
     received_ += sample.count;
@@ -379,17 +398,27 @@ void Sampler::take(const CUpti_PCSamplingPCData& pc) {
   sample.address = instruction_address(context_, pc.cubinCrc, pc.functionName, pc.pcOffset);
   if (settings_.exact)
     sample.stack = stack_of(pc.correlationId, pc.functionName, device_, object_at(sample.address));
+  Buffers& b = *buffers_;
   const size_t count = std::min(pc.stallReasonCount, kMaxReasons);
-  for (size_t i = 0; i < count; ++i) {
-    const uint32_t index = pc.stallReason[i].pcSamplingStallReasonIndex;
-    if (pc.stallReason[i].samples == 0 || index >= kMaxReasons) continue;
-    if (buffers_->numbers[index] == kNotReported) continue;
-    sample.reason = buffers_->numbers[index];
-    sample.count = pc.stallReason[i].samples;
+  // calls visit(reason's number, samples) for the reasons, or for their twins
+  const auto each = [&](bool twins, auto&& visit) {
+    for (size_t i = 0; i < count; ++i) {
+      const uint32_t index = pc.stallReason[i].pcSamplingStallReasonIndex;
+      if (pc.stallReason[i].samples == 0 || index >= kMaxReasons) continue;
+      if (b.numbers[index] == kNotReported || b.is_twin[index] != twins) continue;
+      visit(b.numbers[index], pc.stallReason[i].samples);
+    }
+  };
+  each(true, [&](uint32_t number, uint32_t samples) { b.exposed[number] = samples; });
+  each(false, [&](uint32_t number, uint32_t samples) {
+    sample.reason = number;
+    sample.count = samples;
+    sample.exposed = std::min(samples, b.exposed[number]);
     samples_ += sample.count;
     received_ += sample.count;
     report_sample(sample);
-  }
+  });
+  each(true, [&](uint32_t number, uint32_t) { b.exposed[number] = 0; });
 }
 
 }  // namespace aiflame::agent::cupti

@@ -54,6 +54,7 @@ class Sampler {
   bool set(CUpti_PCSamplingConfigurationInfo* attributes, size_t count) const;
   void report_period(const char* name) const;
   bool take_reasons();
+  uint32_t find_reason(const char* name) const;
   bool has_flushed() const;
   bool read_calls(bool in_callback);
   void disable();

@@ -48,9 +48,12 @@ struct Sampler::Buffers {
   uint32_t indices[kMaxReasons];
   char names[kMaxReasons][CUPTI_STALL_REASON_STRING_SIZE];
   char* name_pointers[kMaxReasons];
-  uint32_t wanted[kMaxReasons];  // indices of the reasons, without the twins
+  uint32_t wanted[kMaxReasons];  // indices of the reasons and of their twins
   size_t wanted_count;
-  uint32_t numbers[kMaxReasons];  // by index: as reported, or kNotReported
+  // By index: the number under which the reason is reported, also for a twin; or kNotReported.
+  uint32_t numbers[kMaxReasons];
+  bool is_twin[kMaxReasons];      // by index
+  uint32_t exposed[kMaxReasons];  // by number: of the instruction at hand
   char* function_names[std::max(kReadPcs, kKeptPcs)];
 };
 

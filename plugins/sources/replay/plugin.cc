@@ -115,9 +115,10 @@ class Recording {
       return;
     }
     event.type = GPUSTALL_EVENT_SAMPLE;
-    event.u.sample.count = record.period.value_or(1);
+    const bool is_exposed = record.event == kExposedEvent;
+    (is_exposed ? event.u.sample.exposed : event.u.sample.count) = record.period.value_or(1);
     // empty marks a stall without a reason, null a time sample
-    event.u.sample.reason = record.event == "gpu-stall" ? "" : nullptr;
+    event.u.sample.reason = is_exposed || record.event == "gpu-stall" ? "" : nullptr;
     event.u.sample.launch = launch_;
     event.u.sample.tid = event.tid;
     event.u.sample.frames = frames_.data();

@@ -145,8 +145,7 @@ bool report(const AgentRecordOrigin& from, AgentListener& listener, const agent_
 }
 
 bool report(const AgentRecordOrigin& from, AgentListener& listener, const agent_sample& sample) {
-  // so that sums of counts cannot overflow
-  if (sample.reason >= AGENT_MAX_REASONS || sample.count >= uint64_t{1} << 32) return false;
+  if (sample.reason >= AGENT_MAX_REASONS || sample.exposed > sample.count) return false;
   listener.on_sample(from.pid, sample);
   return true;
 }

@@ -245,6 +245,7 @@ void AgentIntake::on_sample(uint32_t pid, const agent_sample& from) {
     add_saturating(tables_.totals.driver_kernels, from.count);
   } else {
     sample.address = from.address;
+    sample.exposed = from.exposed;
     sample.reason = reasons_.find(pid, from.reason);
     sample.object = code_.find(sample.device, pid, from.address);
     const CodeObject::Function* function =

@@ -15,6 +15,7 @@ struct TimedSample {
   uint64_t time = 0;
   uint64_t address = 0;
   uint64_t count = 1;
+  uint64_t exposed = 0;  // of count: nothing else was issued meanwhile
   uint32_t pid = 0;
   uint32_t device = 0;
   uint32_t kernel = 0;  // number in CaptureTables; 0 = unknown
@@ -27,7 +28,12 @@ struct TimedSample {
 // driver's kernels, or at an unknown address) are grouped by kernel alone.
 struct SampleGroup {
   uint32_t launch = 0;  // number of the distinct launch; 0 = unattributed
-  TimedSample sample;   // `count` is the group's
+  TimedSample sample;   // `count` and `exposed` are the group's
+
+  void add(const SampleGroup& other) {
+    sample.count += other.sample.count;
+    sample.exposed += other.sample.exposed;
+  }
 };
 
 struct LaunchedCount {

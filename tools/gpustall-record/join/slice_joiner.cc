@@ -88,7 +88,7 @@ std::vector<SampleGroup> make_groups(const std::vector<TimedSample>& samples,
   size_t kept = 0;
   for (size_t i = 0; i < groups.size(); ++i) {
     if (kept > 0 && group_key(groups[kept - 1]) == group_key(groups[i]))
-      groups[kept - 1].sample.count += groups[i].sample.count;
+      groups[kept - 1].add(groups[i]);
     else
       groups[kept++] = groups[i];
   }

@@ -37,6 +37,7 @@ void SourceIntake::take_sample(const gpustall_event& event) {
   sample.time = event.time;
   sample.address = from.address;
   sample.count = from.count;
+  sample.exposed = std::min(from.exposed, from.count);
   sample.pid = event.pid;
   sample.device = event.device;
   sample.reason = from.reason == nullptr ? 0 : tables_.reasons.intern(from.reason);

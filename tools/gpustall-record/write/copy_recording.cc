@@ -62,10 +62,13 @@ void write(GpustallWriter& writer, const std::string& kind, RecordingTotals& tot
       break;
     case GPUSTALL_EVENT_SAMPLE: {
       const gpustall_sample& sample = event.u.sample;
+      const std::vector<GpustallFrame> frames = copy(sample.frames, sample.frame_count);
       totals.samples += sample.count;
-      writer.sample(sample.launch, origin, sample.count,
-                    sample.reason == nullptr ? "gpu-clock" : kind,
-                    copy(sample.frames, sample.frame_count));
+      if (sample.count > 0)
+        writer.sample(sample.launch, origin, sample.count,
+                      sample.reason == nullptr ? "gpu-clock" : kind, frames);
+      if (sample.exposed > 0)
+        writer.sample(sample.launch, origin, sample.exposed, kExposedEvent, frames);
       break;
     }
     case GPUSTALL_EVENT_LOST:

@@ -134,7 +134,10 @@ void SliceWriter::write_group(const SampleGroup& group, uint64_t slice_end) {
     origin.comm = launch.comm;
     origin.tid = launch.tid;
   }
-  writer_.sample(group.launch, origin, sample.count, event_, frames_of(sample));
+  const std::vector<GpustallFrame> frames = frames_of(sample);
+  writer_.sample(group.launch, origin, sample.count, event_, frames);
+  if (sample.exposed > 0)
+    writer_.sample(group.launch, origin, sample.exposed, kExposedEvent, frames);
 }
 
 }  // namespace aiflame::record

@@ -149,7 +149,7 @@ void DeviceSamples::take_lost(const GpustallRecord& lost) {
 void DeviceSamples::take_sample(const GpustallReader& reader, const GpustallRecord& sample) {
   perf_launches_.begin_whole(attribution_);
   const DeviceCodes::Code code = codes_.of(reader, sample, recording_);
-  const uint32_t event = sample.event == "gpu-stall" ? kStall : kClockSample;
+  const uint32_t event = device_event_number(sample.event);
   DeviceSample out;
   out.pid = sample.pid;
   out.launch = recording_.launch();

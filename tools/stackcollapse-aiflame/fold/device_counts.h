@@ -54,6 +54,11 @@ class DeviceCounts {
   uint32_t size() const { return counts_.size(); }
   const Line& line(uint32_t number) const { return lines_.key(number); }
   uint64_t count(uint32_t number) const { return counts_[number]; }
+  // 0 for a line that is not there.
+  uint64_t count_of(const Line& line) const {
+    const uint32_t number = lines_.find(line);
+    return number == HashIndex::kNone ? 0 : counts_[number];
+  }
 
  private:
   const TimeStep& by_time_;

@@ -7,10 +7,13 @@
 #include <iterator>
 #include <string_view>
 
+#include "libcommon/gpustall/gpustall_record.h"
+
 namespace aiflame::collapse {
 
-inline constexpr std::string_view kDeviceEvents[] = {"gpu-stall", "gpu-clock", "gpu-time"};
-inline constexpr uint32_t kStall = 0, kClockSample = 1, kTime = 2;  // indexes
+inline constexpr std::string_view kDeviceEvents[] = {"gpu-stall", "gpu-clock", "gpu-time",
+                                                     kExposedEvent};
+inline constexpr uint32_t kStall = 0, kClockSample = 1, kTime = 2, kExposed = 3;  // indexes
 
 inline bool is_device_event(std::string_view event) {
   return std::find(std::begin(kDeviceEvents), std::end(kDeviceEvents), event) !=

@@ -63,6 +63,9 @@ std::string Statistics::line() const {
                  drawn.c_str(), wide(counts.samples), wide(counts.exact), wide(counts.apportioned),
                  wide(counts.unattributed), wide(lost));
     if (lost_unknown) out += " and more";
+    if (const auto exposed = device.find(std::string(kExposedEvent));
+        exposed != device.end() && drawn == kDeviceEvents[kStall])
+      out += format("; %llu of them exposed", wide(exposed->second.samples));
     if (counts.nameless > 0)
       out +=
           format("; %llu apportioned between launches of unknown kernels", wide(counts.nameless));
@@ -138,6 +141,8 @@ std::string Statistics::not_drawn() const {
   const auto add = [&](const std::string& what) { others += (others.empty() ? "" : ", ") + what; };
   for (const auto& [event, other] : device) {
     if (event == drawn) continue;
+    // the exposed stalls are drawn with all stalls
+    if (event == kExposedEvent && drawn == kDeviceEvents[kStall]) continue;
     if (event == "gpu-time")
       add(format("gpu-time %.9f s", seconds(other.samples)));
     else

@@ -32,6 +32,20 @@ std::vector<uint64_t> scaled_counts(const DeviceCounts& counts, std::string_view
   return out;
 }
 
+// How many samples of each line of gpu-stall are exposed. Samples are shared among launches event
+// by event, so a share of the exposed ones may be one larger than that of all: that one is hidden
+// then.
+std::vector<uint64_t> exposed_counts(const DeviceCounts& counts) {
+  std::vector<uint64_t> out(counts.size());
+  for (uint32_t number = 0; number < counts.size(); ++number) {
+    DeviceCounts::Line line = counts.line(number);
+    if (line.event != kStall) continue;
+    line.event = kExposed;
+    out[number] = std::min(counts.count(number), counts.count_of(line));
+  }
+  return out;
+}
+
 }  // namespace
 
 StackWriter::StackWriter(FrameTables& tables, bool intervals, bool roots, bool hide_interpreter)
@@ -40,13 +54,25 @@ StackWriter::StackWriter(FrameTables& tables, bool intervals, bool roots, bool h
       intervals_(intervals),
       roots_(roots),
       device_root_(tables.texts.number("[device]")),
-      cpu_root_(tables.texts.number("[cpu]")) {
+      cpu_root_(tables.texts.number("[cpu]")),
+      boundary_(tables.texts.number("-")),
+      unknown_launch_(tables.texts.number("[unknown launch]")) {
   if (hide_interpreter) interpreter_.emplace(tables.texts);
 }
 
 void StackWriter::begin_line(uint32_t interval, uint32_t root, std::vector<uint32_t>& line) const {
   if (intervals_) line.push_back(interval);
   if (roots_) line.push_back(root);
+}
+
+// From the process to the last frame of the device.
+void StackWriter::append_device(const DeviceCounts::Line& drawn,
+                                std::vector<uint32_t>& line) const {
+  if (drawn.stack == DeviceCounts::kNoStack)
+    line.insert(line.end(), {drawn.root, unknown_launch_});
+  else
+    append_stack(drawn.stack, line);
+  line.insert(line.end(), {boundary_, drawn.code});
 }
 
 // Root first. Frames without a name, number 0, are left out.
@@ -64,18 +90,29 @@ void StackWriter::append_stack(uint32_t stack, std::vector<uint32_t>& line) cons
 void StackWriter::add_device(const DeviceCounts& counts, std::string_view event,
                              const std::vector<TimeScale>& scales) {
   const std::vector<uint64_t> drawn_counts = scaled_counts(counts, event, scales);
-  const uint32_t boundary = tables_.texts.number("-");
-  const uint32_t unknown = tables_.texts.number("[unknown launch]");
   lines_.add(counts.size(), [&](uint32_t number, std::vector<uint32_t>& line) {
     const DeviceCounts::Line& drawn = counts.line(number);
     const uint64_t count = drawn_counts[number];
     if (count == 0) return count;
     begin_line(drawn.interval, device_root_, line);
-    if (drawn.stack == DeviceCounts::kNoStack)
-      line.insert(line.end(), {drawn.root, unknown});
-    else
-      append_stack(drawn.stack, line);
-    line.insert(line.end(), {boundary, drawn.code});
+    append_device(drawn, line);
+    return count;
+  });
+}
+
+void StackWriter::add_exposed(const DeviceCounts& counts) {
+  const std::vector<uint64_t> exposed = exposed_counts(counts);
+  const uint32_t roots[] = {tables_.texts.number("[exposed]"), tables_.texts.number("[hidden]")};
+  lines_.add(2 * counts.size(), [&](uint32_t number, std::vector<uint32_t>& line) {
+    const DeviceCounts::Line& drawn = counts.line(number / 2);
+    if (drawn.event != kStall) return uint64_t{0};
+    const bool is_hidden = number % 2 != 0;
+    const uint64_t count =
+        is_hidden ? counts.count(number / 2) - exposed[number / 2] : exposed[number / 2];
+    if (count == 0) return count;
+    if (intervals_) line.push_back(drawn.interval);
+    line.push_back(roots[is_hidden ? 1 : 0]);
+    append_device(drawn, line);
     return count;
   });
 }

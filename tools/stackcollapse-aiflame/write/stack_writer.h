@@ -26,17 +26,21 @@ class StackWriter {
   void add_device(const DeviceCounts& counts, std::string_view event,
                   const std::vector<TimeScale>& scales);
   void add_cpu(const StackCounts& counts);
+  // Adds the lines of gpu-stall, each as its exposed samples under the root [exposed], and the
+  // others under [hidden].
+  void add_exposed(const DeviceCounts& counts);
   // Returns the sum of the counts.
   uint64_t write(Output& out) { return lines_.write(out); }
 
  private:
   void begin_line(uint32_t interval, uint32_t root, std::vector<uint32_t>& line) const;
+  void append_device(const DeviceCounts::Line& drawn, std::vector<uint32_t>& line) const;
   void append_stack(uint32_t stack, std::vector<uint32_t>& line) const;
 
   FrameTables& tables_;
   FoldedLines lines_;
   const bool intervals_, roots_;
-  const uint32_t device_root_, cpu_root_;
+  const uint32_t device_root_, cpu_root_, boundary_, unknown_launch_;
   std::optional<InterpreterFrames> interpreter_;
 };
 

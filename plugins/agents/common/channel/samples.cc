@@ -55,6 +55,7 @@ void report_sample(const Sample& sample) {
   record->device = sample.device;
   record->reason = sample.reason;
   record->count = sample.count;
+  record->exposed = sample.exposed;
   publish(&record->record, sizeof *record, AGENT_SAMPLE, sample.flags);
 }
 

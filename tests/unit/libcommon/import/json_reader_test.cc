@@ -60,8 +60,9 @@ TEST(JsonReader, NumbersKeepAllDigits) {
 // All kinds of tokens.
 const std::string kDocument =
     "{\"a\": [1, -20.5e+3, \"text\", \"\\u00e9\\\\\", true,false , null],\r\n \t\"b\":{},\"c\" : "
-    "[[]]}";
-const std::string kDocumentTokens = "{a:[1,-20.5e+3,'text''\xc3\xa9\\'true.false.null.]b:{}c:[[]]}";
+    "[[]], \"d\": [nan,-nan , NaN,-Infinity,inf]}";
+const std::string kDocumentTokens =
+    "{a:[1,-20.5e+3,'text''\xc3\xa9\\'true.false.null.]b:{}c:[[]]d:[nan.nan.NaN.Infinity.inf.]}";
 
 TEST(JsonReader, TokensMayLieInTwoBlocks) {
   constexpr size_t kBlock = size_t{256} << 10;
@@ -167,7 +168,9 @@ TEST(JsonReader, SaysWhereItIsWrong) {
   EXPECT_EQ(error("[tru]"), "Invalid value.");
   EXPECT_EQ(error("[-]"), "Invalid value.");
   EXPECT_EQ(error("[+1]"), "Invalid value.");
-  EXPECT_EQ(error("[NaN]"), "Invalid value.");
+  EXPECT_EQ(error("[-null]"), "Invalid value.");
+  EXPECT_EQ(error("[nul]"), "Invalid value.");
+  EXPECT_EQ(error("[-Inf]"), "Invalid value.");
   EXPECT_EQ(error("[1.]"), "Miss fraction part in number.");
   EXPECT_EQ(error("[1e+]"), "Miss exponent in number.");
   EXPECT_EQ(error("[01]"), "Missing a comma or ] after an array element.");

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "libcommon/base/program.h"
-#include "tools/aiflame-report/pattern.h"
+#include "libcommon/text/pattern.h"
 
 namespace aiflame::report {
 namespace {

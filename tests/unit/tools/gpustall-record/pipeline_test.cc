@@ -23,8 +23,10 @@ TEST(Pipeline, SamplesWhoseSliceNoAgentEndedAreInTheLastSlice) {
     pipeline.set_time(kOrigin + 1000);
     agent_sample sample{};
     sample.count = 7;
+    sample.exposed = 3;
     pipeline.agents().on_sample(1, sample);
     sample.count = 4;
+    sample.exposed = 0;
     pipeline.agents().on_sample(2, sample);
     pipeline.write(kOrigin + 2000, true);
     pipeline.end(0);
@@ -33,8 +35,10 @@ TEST(Pipeline, SamplesWhoseSliceNoAgentEndedAreInTheLastSlice) {
   std::stringstream text;
   text << std::ifstream(path).rdbuf();
   unlink(path.c_str());
-  for (const char* counted : {":          7 gpu-stall: ", ":          4 gpu-stall: "})
+  for (const char* counted :
+       {":          7 gpu-stall: ", ":          4 gpu-stall: ", ":          3 gpu-stall-exposed: "})
     EXPECT_NE(text.str().find(counted), std::string::npos) << text.str();
+  EXPECT_EQ(text.str().find(" 0 gpu-stall-exposed: "), std::string::npos);
   EXPECT_NE(text.str().find("# end samples 11 launches 0 lost 0\n"), std::string::npos);
 }
 

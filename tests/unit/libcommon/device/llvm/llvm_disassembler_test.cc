@@ -48,12 +48,12 @@ TEST(LlvmDisassembler, AllInstructions) {
   code.append("\0\0\x81\xbf", 4);
   const auto all = llvm.all(kAmd, code, 4);
   ASSERT_EQ(all.size(), 6002u);
-  EXPECT_EQ(all[2998].text, " s_waitcnt vmcnt(0)");
-  EXPECT_EQ(all[2999].text, " global_load_dword v4, v[2:3], off");
+  EXPECT_EQ(all[2998].mnemonic.name + " " + all[2998].operands, "s_waitcnt vmcnt(0)");
+  EXPECT_EQ(all[2999].operands, "v4, v[2:3], off");
   EXPECT_EQ(all[2999].size, 8u);
-  EXPECT_EQ(all[3002].text, "");
+  EXPECT_EQ(all[3002].mnemonic.name, "");
   EXPECT_EQ(all[3002].size, 4u);
-  EXPECT_EQ(all[6001].text, " s_endpgm");
+  EXPECT_EQ(all[6001].mnemonic.name, "s_endpgm");
   EXPECT_TRUE(llvm.all(kAmd, "", 4).empty());
   EXPECT_EQ(llvm.all(kAmd, "\x70\x0f", 4).at(0).size, 2u);
 }
@@ -94,13 +94,17 @@ TEST(LlvmDisassembler, AnswersAreChecked) {
       if (request.ends_with('l')) return "n" + std::string(1000, 'x');
       if (request.ends_with('n')) return "n";
       if (request.ends_with('c')) __builtin_trap();
-      return request.ends_with('?') ? "?" : "nmov";
+      if (request.ends_with('s')) return "nmov\n99\n\n";
+      return request.ends_with('?') ? "?" : "nmov\n3\neax, ebx\n";
     };
   });
-  for (const char* code : {"e", "l", "n", "c"})
+  for (const char* code : {"e", "l", "n", "c", "s"})
     EXPECT_EQ(lying.name(kX86, code).unnamed, Unnamed::gave_up) << code;
   EXPECT_EQ(lying.name(kX86, "?").unnamed, Unnamed::undecodable);
   EXPECT_EQ(lying.name(kX86, "m").name, "mov");
+  EXPECT_EQ(lying.instruction(kX86, "m").operands, "eax, ebx");
+  // more than was asked for
+  EXPECT_TRUE(lying.all(kX86, "m", 1).empty());
 }
 
 TEST(LlvmDisassembler, AnswersForManyAreChecked) {
@@ -113,13 +117,12 @@ TEST(LlvmDisassembler, AnswersForManyAreChecked) {
     });
     return lying.all(kX86, code, 1).size();
   };
-  for (const char* wrong : {"n", "?", "n\x01", "n\x01mov", "n\x7fmov\n", "n\x01\x1b[31m\n"}) {
+  for (const char* wrong : {"n", "?", "n\n", "nmov\n", "nmov\nx\n\n", "nmov\n99\n\n", "n\n1\n\n",
+                            "nmov\n1\n\x1b[31m\n"}) {
     answer = wrong;
     EXPECT_EQ(all("code"), 0u) << wrong;
   }
-  answer =
-      "n\x01mov\n\x02"
-      "add\n\x04more\n";
+  answer = "nmov\n1\n\nadd\n2\neax\nmore\n4\n\n";
   EXPECT_EQ(all("123"), 2u);
 }
 

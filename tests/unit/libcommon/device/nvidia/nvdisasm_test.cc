@@ -70,16 +70,16 @@ TEST(Nvdisasm, NotInstalled) {
 TEST(Nvdisasm, IsFoundInTheToolkitOrOnPath) {
   const Toolkit toolkit(
       "#!/bin/sh\necho \"/*0000*/ LDC ; /*$1 $2 $3*/\"\necho '/*0010*/ EXIT ;'\n");
-  const std::vector<std::string> expected = {"LDC", "EXIT"};
+  const std::vector<SassInstruction> expected = {{"LDC", "", ""}, {"EXIT", "", ""}};
   {
     const Environment path("PATH", kPath), home("CUDA_HOME", toolkit.directory());
     const Nvdisasm::Listing listing = Nvdisasm().disassemble(90, kCode);
     EXPECT_EQ(listing.failure, Failure::none);
-    EXPECT_EQ(listing.mnemonics, expected);
+    EXPECT_EQ(listing.code, expected);
   }
   const Environment path("PATH", toolkit.directory() + "/bin:" + kPath);
   const Environment home("CUDA_HOME", "/nonexistent");
-  EXPECT_EQ(Nvdisasm().disassemble(90, kCode).mnemonics, expected);
+  EXPECT_EQ(Nvdisasm().disassemble(90, kCode).code, expected);
 }
 
 TEST(Nvdisasm, ItsArgumentsAndInput) {
@@ -126,7 +126,7 @@ TEST(Nvdisasm, WhatItPrintedUpToALimitIsUsed) {
   const Environment path("PATH", kPath), home("CUDA_HOME", toolkit.directory());
   const Nvdisasm::Listing listing = Nvdisasm().disassemble(90, kCode);
   EXPECT_EQ(listing.failure, Failure::too_long);
-  EXPECT_EQ(listing.mnemonics, (std::vector<std::string>{"LDC", ""}));
+  EXPECT_EQ(listing.code, (std::vector<SassInstruction>{{"LDC", "", ""}, {}}));
 }
 
 }  // namespace

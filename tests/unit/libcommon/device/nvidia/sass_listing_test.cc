@@ -6,7 +6,7 @@
 namespace aiflame {
 namespace {
 
-using Mnemonics = std::vector<std::string>;
+using Code = std::vector<SassInstruction>;
 
 // In the form shown in NVIDIA's "CUDA Binary Utilities".
 constexpr std::string_view kListing =
@@ -22,15 +22,21 @@ constexpr std::string_view kListing =
         /*0050*/                   NOP;
 )";
 
-TEST(SassListing, Mnemonics) {
+TEST(SassListing, MnemonicsOperandsAndGuards) {
   EXPECT_EQ(parse_sass_listing(kListing, 6),
-            (Mnemonics{"LDC", "S2R", "LDG.E.64.CONSTANT", "UIADD3", "BRA", "NOP"}));
+            (Code{{"LDC", "R1, c[0x0][0x28]", ""},
+                  {"S2R", "R0, SR_TID.X", ""},
+                  {"LDG.E.64.CONSTANT", "R2, desc[UR4][R2.64]", "@!P0"},
+                  {"UIADD3", "UR4, UR4, 0x1, URZ", "@UP1"},
+                  {"BRA", "`(.L_x_0)", ""},
+                  {"NOP", "", ""}}));
 }
 
 TEST(SassListing, WhatIsNotThereIsEmpty) {
-  EXPECT_EQ(parse_sass_listing(kListing, 2), (Mnemonics{"LDC", "S2R"}));
+  EXPECT_EQ(parse_sass_listing(kListing, 2),
+            (Code{{"LDC", "R1, c[0x0][0x28]", ""}, {"S2R", "R0, SR_TID.X", ""}}));
   EXPECT_EQ(parse_sass_listing("/*0010*/ EXIT ;\n/*0018*/ NOP ;\n/*0030*/ NOP ;", 3),
-            (Mnemonics{"", "EXIT", ""}));
+            (Code{{}, {"EXIT", "", ""}, {}}));
   for (const char* none :
        {"", "NOP ;", "/*0000*/", "/*0000*/ ;", "/*0000", "/**/ NOP ;", "/*0000*/ @P0",
         "/*0000*/ <b>x</b> ;", "/* 0000 */ NOP ;", "/*10000000000000000*/ NOP ;", "/*0000*/ nop ;"})

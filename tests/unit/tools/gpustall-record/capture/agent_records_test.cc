@@ -67,8 +67,8 @@ TEST(AgentRecords, ReportsOfASourceArriveWhole) {
   connect_to(host);
   agent::report_sampling(1, 2048, "cycles", "Some GPU");
   EXPECT_TRUE(agent::report_reason(7, "wait"));
-  agent::report_sample({0x1234, 99, 5, 1, 7, 0});
-  agent::report_sample({0, 0, 4, 1, 0, AGENT_FOREIGN});
+  agent::report_sample({0x1234, 99, 5, 2, 1, 7, 0});
+  agent::report_sample({0, 0, 4, 0, 1, 0, AGENT_FOREIGN});
   agent::report_lost_samples(1, 3);
   agent::report_lost_samples(1, AGENT_MAX_LOST);
   agent::report_drained(42);
@@ -93,6 +93,7 @@ TEST(AgentRecords, ReportsOfASourceArriveWhole) {
   EXPECT_EQ(got.samples[0].address, 0x1234u);
   EXPECT_EQ(got.samples[0].stack, 99u);
   EXPECT_EQ(got.samples[0].count, 5u);
+  EXPECT_EQ(got.samples[0].exposed, 2u);
   EXPECT_EQ(got.samples[0].reason, 7u);
   EXPECT_EQ(got.samples[1].count, 4u);
   EXPECT_EQ(got.samples[1].record.flags, AGENT_FOREIGN);
@@ -121,7 +122,7 @@ TEST(AgentRecords, SamplesThatFindTheRingFullAreCounted) {
   AgentHost host;
   connect_to(host);
   constexpr uint64_t kMade = 300000;
-  for (uint64_t i = 0; i < kMade; ++i) agent::report_sample({i, 0, 2, 1, 1, 0});
+  for (uint64_t i = 0; i < kMade; ++i) agent::report_sample({i, 0, 2, 0, 1, 1, 0});
   Reports got;
   host.drain(got);
   ASSERT_EQ(got.said.size(), 1u);
@@ -144,7 +145,8 @@ TEST(AgentRecords, RecordsThatMakeNoSenseAreRefused) {
   EXPECT_TRUE(is_reported(agent_sample{}, AGENT_SAMPLE));
   EXPECT_FALSE(is_reported(agent_sample{}, AGENT_SAMPLE, sizeof(agent_sample) - 8));
   agent_sample many{};
-  many.count = uint64_t{1} << 32;
+  many.count = 3;
+  many.exposed = 4;
   EXPECT_FALSE(is_reported(many, AGENT_SAMPLE));
   agent_sample strange{};
   strange.reason = AGENT_MAX_REASONS;

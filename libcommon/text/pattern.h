@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Regular expressions with bounded time for any expression and text. The only user of RE2.
+// Regular expressions with bounded time for any expression and text.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <string_view>
 
-namespace aiflame::report {
+namespace aiflame {
 
 class Pattern {
  public:
@@ -25,4 +25,4 @@ class Pattern {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace aiflame::report
+}  // namespace aiflame

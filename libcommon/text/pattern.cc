@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "tools/aiflame-report/pattern.h"
+#include "libcommon/text/pattern.h"
 
 #include <re2/re2.h>
 
 #include "libcommon/base/program.h"
 
-namespace aiflame::report {
+namespace aiflame {
 namespace {
 
 RE2::Options options() {
@@ -36,4 +36,4 @@ bool Pattern::matches(std::string_view text) const {
   return RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), impl_->expression);
 }
 
-}  // namespace aiflame::report
+}  // namespace aiflame

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: MIT
+"""The page of aiflame-annotate --html in a browser.
+
+    python3 annotate_test.py [TEST]...     with the aiflame-annotate that is on PATH
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from webdriver import Browser, file_url
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+CUBIN = os.path.join(HERE, "../data/cubin/kernels.sm_90.cubin")
+GENUINE = os.path.join(HERE, "../../../shared/data/hpctoolkit")
+STATE = """
+  const rows = (name) => [...document.querySelectorAll('.code .' + name)].map((row) => row.id);
+  return {hash: location.hash, pick: rows('pick'), from: rows('from'), to: rows('to'),
+          source: [...document.querySelectorAll('.source .s')].map((row) => row.cells[2].textContent),
+          status: document.getElementById('status').textContent};
+"""
+VISIBLE = """
+  const box = document.getElementById(arguments[0]).getBoundingClientRect();
+  return box.top >= 0 && box.bottom <= innerHeight;
+"""
+HOSTILE = """# gpustall 1
+# launch ?
+
+app 7/7 [000]  1.010000000:         57 gpu-stall: 
+\t               0 <img/src=x/onerror=alert(1)> ([stall])
+\t            1430 </title></style><script>alert(1)</script>"onload='alert(1)'+0x30 (/tmp/k.so)
+
+# end samples 57 launches 0 lost 0
+
+"""
+
+
+class AnnotateTest(unittest.TestCase):
+    def setUp(self):
+        self.directory = tempfile.TemporaryDirectory()
+        self.addCleanup(self.directory.cleanup)
+        self.browser = Browser()
+        self.addCleanup(self.browser.close)
+
+    def path(self, name):
+        return os.path.join(self.directory.name, name)
+
+    def open(self, recording, *options, anchor="", cwd=None):
+        page = self.path("page.html")
+        subprocess.run(["aiflame-annotate", "--html", page, *options, recording], check=True, cwd=cwd,
+                       stderr=subprocess.DEVNULL)
+        self.browser.open(file_url(page) + anchor)
+
+    def state(self):
+        self.browser.next_frame()
+        self.browser.next_frame()
+        return self.browser.run(STATE)
+
+    def open_cubin(self, anchor=""):
+        """Kernel plain, with a stall at each instruction, five more at 0x100 and two more at 0x40."""
+        text = subprocess.run([sys.executable, os.path.join(HERE, "../cubin/cubin.py"), "samples",
+                               CUBIN, "plain"], stdout=subprocess.PIPE, check=True, text=True).stdout
+        for offset, count in ("0x100", 6), ("0x40", 3):
+            before, after = text.split("plain+%s " % offset)
+            head, tail = before.rsplit(" 1 gpu-stall", 1)
+            text = "%s %d gpu-stall%splain+%s %s" % (head, count, tail, offset, after)
+        text = text[:text.index("# end")]
+        with open(self.path("recording"), "w", encoding="utf-8") as file:
+            file.write(text + "# end samples ? launches ? lost 0\n\n")
+        self.open(self.path("recording"), "--source-prefix", os.path.join(HERE, "../cubin"),
+                  anchor=anchor)
+
+    def test_hot_spots_are_one_key_apart(self):
+        self.open_cubin()
+        self.browser.type("n")
+        self.assertEqual(self.state()["hash"], "#0x100")
+        self.assertTrue(self.browser.run(VISIBLE, "0x100"))
+        self.browser.type("n")
+        state = self.state()
+        self.assertEqual([state["hash"], state["pick"]], ["#0x40", ["0x40"]])
+        self.assertEqual(state["status"], "hot spot 2 of 168")
+        self.browser.type("p")
+        self.browser.type("p")  # before the first one is the last one
+        self.assertEqual(self.state()["pick"], ["0xa70"])
+        self.assertTrue(self.browser.run(VISIBLE, "0xa70"))
+
+    def test_an_address_opens_its_instruction(self):
+        self.open_cubin("#0x500")
+        self.assertEqual(self.state()["pick"], ["0x500"])
+        self.assertTrue(self.browser.run(VISIBLE, "0x500"))
+
+    def test_an_address_opens_its_source_line(self):
+        self.open_cubin("#kernels.cu:33")
+        self.assertEqual(self.state()["source"], ["33"])
+        self.browser.run("location.hash = '#0x500'")
+        self.assertEqual(self.state()["pick"], ["0x500"])
+
+    def test_source_and_instructions_show_each_other(self):
+        self.open_cubin()
+        # source lines without code are there too
+        self.assertIn("return x;", self.browser.run(
+            "return document.querySelector('.source').textContent"))
+        lines = self.browser.run(
+            "return [...document.querySelectorAll('.source tr[data-l]')].map((r) => r.cells[2].textContent)")
+        self.assertIn("33", lines)
+        self.browser.run("""
+          [...document.querySelectorAll('.source tr[data-l]')]
+              .find((row) => row.cells[2].textContent === '33').click()""")
+        state = self.state()
+        self.assertEqual(state["source"], ["33"])
+        self.assertEqual(self.browser.run(
+            "return document.querySelector('.code .pick').lastElementChild.textContent.trim()"),
+            "kernels.cu:33")
+
+    def test_what_it_waits_for(self):
+        if not os.path.isdir(GENUINE):
+            self.skipTest("no genuine samples")
+        self.open("genuine_intel.gpustall", anchor="#0x448", cwd=GENUINE)
+        state = self.state()
+        self.assertEqual([state["pick"], state["from"]], [["0x448"], ["0x408"]])
+        self.browser.run("document.querySelector('.pick a.e').click()")
+        state = self.state()
+        self.assertEqual(state["pick"], ["0x408"])
+        self.assertIn("0x448", state["to"])
+
+    def test_names_never_become_markup(self):
+        with open(self.path("hostile"), "w", encoding="utf-8") as file:
+            file.write(HOSTILE)
+        self.open(self.path("hostile"), "--full-names")
+        self.assertEqual(self.browser.run(
+            "return [document.scripts.length, document.images.length, "
+            "document.querySelectorAll('[onload], [onerror]').length]"), [1, 0, 0])
+        self.assertIn("<script>alert(1)</script>", self.browser.run("return document.body.textContent"))
+
+    def test_the_policy_forbids_what_is_not_the_pages_own(self):
+        self.open_cubin()
+        self.browser.run("""
+          const script = document.createElement('script');
+          script.textContent = 'document.title = "taken over"';
+          document.body.append(script);
+          document.body.setAttribute('onclick', 'document.title = "taken over"');
+          document.body.click();""")
+        self.assertEqual(self.browser.run("return document.title"), "plain - aiflame-annotate")
+        self.browser.errors()  # says what it has refused
+
+    def test_ten_thousand_instructions_within_a_second(self):
+        lines = ["# gpustall 1", "# launch ?", ""]
+        for i in range(10000):
+            lines += ["app 7/7 [000]  1.010000000: %d gpu-stall: " % (i % 77 + 1),
+                      "\t 0 reason%d ([stall])" % (i % 5), "\t %x big+0x%x (/tmp/k.so)" % (i * 16, i * 16), ""]
+        with open(self.path("big"), "w", encoding="utf-8") as file:
+            file.write("\n".join(lines + ["# end samples ? launches 0 lost 0", "", ""]))
+        times = []
+        for _ in range(3):  # the machine may be busy
+            self.open(self.path("big"))
+            times.append(self.browser.run(
+                "return performance.timing.domComplete - performance.timing.navigationStart"))
+        self.assertEqual(self.browser.run("return document.querySelectorAll('.code tr[id]').length"), 10000)
+        self.assertLess(min(times), 1000)
+
+
+if __name__ == "__main__":
+    arguments = ["AnnotateTest." + name for name in sys.argv[1:]]
+    unittest.main(argv=[sys.argv[0], *arguments])

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+#include "tools/aiflame-annotate/listing.h"
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "libcommon/base/program.h"
+#include "libcommon/device/function_name.h"
+#include "tools/aiflame-annotate/annotation.h"
+#include "tools/aiflame-annotate/listing_html.h"
+#include "tools/aiflame-annotate/listing_json.h"
+#include "tools/aiflame-annotate/listing_text.h"
+#include "tools/aiflame-annotate/percent.h"
+#include "tools/aiflame-annotate/source_texts.h"
+
+namespace aiflame::annotate {
+namespace {
+
+using Function = std::pair<const FunctionKey, FunctionSamples>;
+
+bool is_wanted(const FunctionKey& key, const Settings& settings) {
+  if (settings.kernels.empty()) return true;
+  for (const std::string& symbol : {key.kernel, key.function})
+    for (const Pattern& pattern : settings.kernels)
+      if (!symbol.empty() &&
+          (pattern.matches(symbol) || pattern.matches(device_function_name(symbol, true)) ||
+           pattern.matches(device_function_name(symbol, false))))
+        return true;
+  return false;
+}
+
+// The hottest first; equal ones by name.
+std::vector<const Function*> choose(const EventSamples& samples, const Settings& settings,
+                                    Statistics& statistics) {
+  std::vector<const Function*> out;
+  for (const Function& each : samples.functions) {
+    const uint64_t count = each.second.count;
+    if (!is_wanted(each.first, settings))
+      statistics.filtered += count;
+    else if (!is_at_least(count, samples.read, settings.min_percent))
+      statistics.below_limit += count;
+    else
+      out.push_back(&each);
+  }
+  std::stable_sort(out.begin(), out.end(), [](const Function* a, const Function* b) {
+    return a->second.count > b->second.count;
+  });
+  return out;
+}
+
+void count(const Annotation& annotation, Statistics& statistics) {
+  ++statistics.functions;
+  statistics.instructions += annotation.code.size();
+  for (const AnnotatedInstruction& each : annotation.code) {
+    statistics.listed += each.samples;
+    statistics.sampled_instructions += each.samples > 0;
+  }
+  statistics.unnamed[static_cast<size_t>(annotation.unnamed)] += annotation.unnamed_samples;
+}
+
+void warn_of_sources(const SourceTexts& sources) {
+  const auto& missing = sources.missing();
+  if (missing.empty()) return;
+  const std::string more = missing.size() == 1 ? "" : format(" and %zu more", missing.size() - 1);
+  warn("no source: '%s'%s not found; --source-prefix names directories to look in",
+       missing.begin()->c_str(), more.c_str());
+}
+
+std::unique_ptr<ListingWriter> make_writer(const Settings& settings, const EventTotal& total,
+                                           SourceTexts& sources) {
+  if (settings.json) return std::make_unique<ListingJson>(settings, total, sources);
+  if (!settings.html.empty()) return std::make_unique<ListingHtml>(settings, total, sources);
+  return std::make_unique<ListingText>(settings, total, sources);
+}
+
+}  // namespace
+
+Statistics write_listing(const SampledCodeTable& table, const Settings& settings, Output& out,
+                         Output* links) {
+  Statistics statistics;
+  statistics.event = table.choose(settings.event);
+  const EventSamples& samples = table.samples(statistics.event);
+  statistics.unit = samples.unit;
+  statistics.samples = samples.read;
+  statistics.outside = samples.outside;
+  const EventTotal total{statistics.event, samples.unit, samples.read};
+  SourceTexts sources(settings.source_prefixes);
+  Annotator annotator(settings.full_names);
+  const std::unique_ptr<ListingWriter> writer = make_writer(settings, total, sources);
+  const std::vector<const Function*> functions = choose(samples, settings, statistics);
+  std::vector<ListedFunction> listed;
+  for (const Function* each : functions)
+    listed.push_back({annotator.name_of(each->first.kernel), each->second.count});
+  out.write(writer->begin(statistics, listed));
+  for (const Function* each : functions) {
+    const Annotation annotation = annotator.annotate(each->first, each->second);
+    count(annotation, statistics);
+    out.write(writer->function(annotation));
+  }
+  out.write(writer->end());
+  if (links != nullptr) links->write(writer->links());
+  if (statistics.listed + statistics.outside + statistics.filtered + statistics.below_limit !=
+      statistics.samples)
+    throw Error("internal: the samples listed are not the samples read");
+  warn_of_sources(sources);
+  return statistics;
+}
+
+}  // namespace aiflame::annotate

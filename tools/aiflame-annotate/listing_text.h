@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// Writes annotated functions as text, an instruction a line.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/aiflame-annotate/listing_writer.h"
+
+namespace aiflame::annotate {
+
+class ListingText : public ListingWriter {
+ public:
+  using ListingWriter::ListingWriter;
+
+  std::string begin(const Statistics& statistics,
+                    const std::vector<ListedFunction>& functions) override;
+  // The function's instructions, or with --line its source lines.
+  std::string function(const Annotation& annotation) override;
+  std::string end() override { return ""; }
+
+ private:
+  std::string header(const Annotation& annotation) const;
+  void instructions(const Annotation& annotation, std::string& out);
+  void summary(const Annotation& annotation, std::string& out);
+  // A line of source and, with --context, those around it. `reasons`: padded.
+  void source_line(const SourceLine& line, uint64_t samples, uint64_t whole, size_t name_width,
+                   const std::string& reasons, std::string& out);
+  std::string numbers(uint64_t samples, uint64_t whole) const;
+};
+
+// Which instructions are not shown: those in runs of more than 20 that have no samples, and that
+// none with samples waits for.
+std::vector<bool> folded_away(const std::vector<AnnotatedInstruction>& code);
+
+// "compute.h:67", or "[no line]"
+std::string line_name(const SourceLine& line, bool full_path);
+
+// A line of source, with blanks for tabs, which are not printable.
+std::string source_text(std::string_view text);
+
+// "sbid 281, pipe 7"
+std::string reasons_text(const Reasons& reasons);
+
+}  // namespace aiflame::annotate
