@@ -35,6 +35,8 @@ waiting() {
   # the others wait for an arithmetic instruction, for a known number of cycles
   assert_equal "$(waiting stl_idep)" '12224 9462'
   ! grep 'an instruction' folded || false
+  # the reason tells which of two scoreboards is late
+  grep -qE '^compute.h:45;stl_idep;waits for I2F(.F64)? at 0x90, cudagpu.cu:25;0x910 78$' folded
 }
 
 @test "AMD: each sample on an s_waitcnt has its producer" {
