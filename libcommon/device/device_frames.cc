@@ -34,6 +34,34 @@ bool waits_for_result(std::string_view reason) {
                                        known->name) != std::end(kWaitsForResult);
 }
 
+// NVIDIA's instructions that access memory other than shared memory: a long scoreboard, or
+// HPCToolkit's gmem, waits for one of them; a short one, or idep, for another one.
+constexpr std::string_view kLongOperations[] = {"ATOM",  "ATOMG", "LD",  "LDG",  "LDGSTS", "LDL",
+                                                "RED",   "ST",    "STG", "STL",  "SULD",   "SUST",
+                                                "SURED", "TEX",   "TLD", "TLD4", "TXD"};
+
+bool is_long(std::string_view operation) {
+  return std::find(std::begin(kLongOperations), std::end(kLongOperations),
+                   operation.substr(0, operation.find('.'))) != std::end(kLongOperations);
+}
+
+struct Producer {
+  uint64_t at;
+  std::string name;
+};
+
+// Leaves of several producers those that fit the reason, if there are any.
+void choose(std::string_view reason, std::vector<Producer>& producers) {
+  const StallReason* const known = find_stall_reason(reason);
+  const std::string_view name = known == nullptr ? "" : known->name;
+  const bool long_ones = name == "long_scoreboard" || name == "stl_gmem";
+  if (!long_ones && name != "short_scoreboard" && name != "stl_idep") return;
+  const auto other =
+      std::stable_partition(producers.begin(), producers.end(),
+                            [&](const Producer& each) { return is_long(each.name) == long_ones; });
+  if (other != producers.begin()) producers.erase(other, producers.end());
+}
+
 // Producers that a frame names. An instruction that waits for all tokens may have 32.
 constexpr size_t kMaxProducers = 4;
 
@@ -101,14 +129,17 @@ std::string DeviceFrames::instruction_line(const DeviceCode& code) {
 }
 
 // `waits for send.ugm at 0x70, matmul.cl:41 or send.ugm at 0x1c0, matmul.cl:41`
-std::string DeviceFrames::producer_frame(const CodePlace& place) {
+std::string DeviceFrames::producer_frame(const CodePlace& place, std::string_view reason) {
+  std::vector<Producer> producers;
+  for (const uint64_t at : symbolizer_.producers_of(place))
+    producers.push_back({at, symbolizer_.operation_at({place.path, at})});
+  choose(reason, producers);
   std::string out;
   size_t count = 0;
-  for (const uint64_t at : symbolizer_.producers_of(place)) {
+  for (const auto& [at, name] : producers) {
     if (++count > kMaxProducers) return out + " or others";
     const CodePlace producer{place.path, at};
     const uint64_t offset = at - symbolizer_.function_start(producer);
-    const std::string name = symbolizer_.operation_at(producer);
     out += out.empty() ? "waits for " : " or ";
     out += name.empty() ? "an instruction" : folded_text(name);
     out += format(" at 0x%llx", static_cast<unsigned long long>(offset));
@@ -163,7 +194,8 @@ std::string DeviceFrames::fold(const DeviceCode& code, Unnamed* unnamed) {
         break;
       case DeviceLevel::producer:
         if (!code.place || !waits_for_result(code.reason)) break;
-        if (const std::string producer = producer_frame(*code.place); !producer.empty())
+        if (const std::string producer = producer_frame(*code.place, code.reason);
+            !producer.empty())
           add(producer, "_[g]");
         break;
       case DeviceLevel::offset:

@@ -67,7 +67,7 @@ class DeviceFrames {
   std::string line_frame(const CodePlace& place);
   std::string instruction_line(const DeviceCode& code);
   std::string line_text(std::string_view file, uint64_t line) const;
-  std::string producer_frame(const CodePlace& place);
+  std::string producer_frame(const CodePlace& place, std::string_view reason);
   const std::string& function_frame(std::string_view symbol);
   const std::string& kernel_frame(std::string_view symbol);
   std::string path_text(std::string_view path) const;

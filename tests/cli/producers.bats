@@ -9,7 +9,7 @@ fold() {
   cd "$AIFLAME_ROOT/../shared/data/hpctoolkit" 2> /dev/null || skip 'no ../shared/data/hpctoolkit'
   stackcollapse-aiflame --gpu-frames line,mnemonic,reason,producer,offset "genuine_$1.gpustall" \
     2> "$BATS_TEST_TMPDIR/err" | stacks | sed 's/.*;-;//; s/_\[[gG]\]//g' > "$BATS_TEST_TMPDIR/folded"
-  cd "$BATS_TEST_TMPDIR"
+  cd "$BATS_TEST_TMPDIR" || return
 }
 
 # waiting REASON: how many samples have it, and how many of these a producer
@@ -35,6 +35,8 @@ waiting() {
   # the others wait for an arithmetic instruction, for a known number of cycles
   assert_equal "$(waiting stl_idep)" '12224 9462'
   ! grep 'an instruction' folded || false
+  # the reason tells which of two scoreboards is late
+  grep -qE '^compute.h:45;stl_idep;waits for I2F(.F64)? at 0x90, cudagpu.cu:25;0x910 78$' folded
 }
 
 @test "AMD: each sample on an s_waitcnt has its producer" {

@@ -120,8 +120,15 @@ CodeListing HsacoObject::disassembled(const ElfFunction& function, uint64_t offs
   const std::string code = elf_.bytes_at(function.start, function.size);
   if (unnamed_ == Unnamed::no)
     for (const LlvmInstruction& each : names_.llvm.all(target_, code, kUnit)) {
-      out.code.push_back({out.end, each.size, each.mnemonic.name, each.operands, ""});
+      ListedInstruction one;
+      one.offset = out.end;
+      one.size = each.size;
+      one.mnemonic = each.mnemonic.name;
+      one.operands = each.operands;
       out.end += each.size;
+      const auto target = amd_jump(one.mnemonic, one.operands, out.end - out.begin);
+      if (target) one.operands = format("0x%llx", static_cast<unsigned long long>(*target));
+      out.code.push_back(std::move(one));
     }
   if (out.unnamed == Unnamed::no && out.end < offset + code.size()) out.unnamed = Unnamed::gave_up;
   while (out.end < offset + code.size()) {

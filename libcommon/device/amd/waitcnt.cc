@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <optional>
 #include <utility>
 
 #include "libcommon/base/parse.h"
@@ -114,20 +113,20 @@ bool is_scalar_memory(std::string_view name) {
                      [&](std::string_view each) { return name.starts_with(each); });
 }
 
+bool is_branch(std::string_view name) {
+  return name == "s_branch" || name.starts_with("s_cbranch");
+}
+
 Flow flow_of(const std::vector<ListedInstruction>& code) {
   Flow out;
   for (uint32_t i = 0; i < code.size(); ++i) {
     const std::string& name = code[i].mnemonic;
-    const bool jumps = name == "s_branch" || name.starts_with("s_cbranch");
-    // the target is a number of 16 bits: so many times 4 bytes behind the next instruction
-    const auto units = jumps ? number(code[i].operands) : std::nullopt;
-    if (units) {
-      const uint64_t target = code[i].offset + code[i].size +
-                              static_cast<uint64_t>(int64_t{static_cast<int16_t>(*units)} * 4);
+    if (const auto target = is_branch(name) ? number(code[i].operands) : std::nullopt; target) {
+      const uint64_t offset = code.front().offset + *target;
       const auto to = std::lower_bound(
-          code.begin(), code.end(), target,
+          code.begin(), code.end(), offset,
           [](const ListedInstruction& each, uint64_t at) { return each.offset < at; });
-      if (to != code.end() && to->offset == target)
+      if (to != code.end() && to->offset == offset)
         out.jumps.push_back({i, static_cast<uint32_t>(to - code.begin())});
     }
     const bool leaves = name.empty() || name == "s_branch" || name.starts_with("s_setpc") ||
@@ -143,6 +142,13 @@ Flow flow_of(const std::vector<ListedInstruction>& code) {
 bool AmdUse::waits() const {
   return std::any_of(leaves.begin(), leaves.end(),
                      [](uint8_t left) { return left != CounterUse::kAny; });
+}
+
+std::optional<uint64_t> amd_jump(std::string_view mnemonic, std::string_view operands,
+                                 uint64_t next) {
+  const auto units = is_branch(mnemonic) ? number(operands) : std::nullopt;
+  if (!units) return std::nullopt;
+  return next + static_cast<uint64_t>(int64_t{static_cast<int16_t>(*units)} * 4);
 }
 
 unsigned amd_generation(std::string_view processor) {

@@ -27,6 +27,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -52,12 +53,19 @@ struct AmdUse {
 // `mnemonic` and `operands` as LLVM prints them; `generation`: 9 for gfx90a.
 AmdUse amd_use(std::string_view mnemonic, std::string_view operands, unsigned generation);
 
+// Where a branch leads, by its operand as LLVM prints it: the number of 4 bytes behind the next
+// instruction, in 16 bits, which is at `next`. Nothing for other instructions.
+//   s_cbranch_scc1 65533     leads 12 bytes back from there
+std::optional<uint64_t> amd_jump(std::string_view mnemonic, std::string_view operands,
+                                 uint64_t next);
+
 // 9 of "gfx90a", 10 of "gfx1030", 12 of "gfx12-generic"; 0 of what is none.
 unsigned amd_generation(std::string_view processor);
 
 class AmdCode {
  public:
-  // `code` is sorted by offset.
+  // `code` is sorted by offset. The operand of a branch is its target, from the first instruction
+  // on: `0x2c`.
   AmdCode(const std::vector<ListedInstruction>& code, unsigned generation);
 
   // What the instruction at `index` waits for, as ascending indices.

@@ -36,6 +36,7 @@ class CubinObject : public GpuObject {
   std::vector<SourceFrame> find_frames(uint64_t offset);
   const Nvdisasm::Listing& listing(const KernelCode& kernel);
   const SassCode& code(const KernelCode& kernel);
+  std::vector<FlowEdge> jumps(const KernelCode& kernel);
 
   Nvdisasm& nvdisasm_;
   Cubin cubin_;
@@ -45,6 +46,8 @@ class CubinObject : public GpuObject {
   std::map<uint64_t, Nvdisasm::Listing> listings_;  // by the offset of the kernel
   std::map<uint64_t, SassCode> codes_;              // likewise
   uint64_t read_ = 0;                               // bytes of codes_
+  std::map<std::string, ElfSection> sections_;      // by name; read when code is
+  uint64_t jumps_read_ = 0;                         // bytes of their tables
 };
 
 constexpr GpuObject::Remedies CubinObject::kRemedies = {
@@ -133,14 +136,20 @@ const SassCode& CubinObject::code(const KernelCode& kernel) {
   const auto known = codes_.find(kernel.offset);
   if (known != codes_.end()) return known->second;
   const bool readable = cubin_.architecture() >= Cubin::kFirstArchitecture;
-  std::vector<FlowEdge> indirect;
-  for (const ElfSection& section : elf_.sections())
-    if (section.name == ".nv.info." + kernel.name)
-      indirect = indirect_jumps(elf_.bytes_of(section));
   return codes_
       .try_emplace(kernel.offset, readable ? bytes_of(kernel, read_) : "", cubin_.architecture(),
-                   indirect)
+                   jumps(kernel))
       .first->second;
+}
+
+// None when the tables so far had more bytes than the file: they overlap.
+std::vector<FlowEdge> CubinObject::jumps(const KernelCode& kernel) {
+  if (sections_.empty())
+    for (ElfSection& each : elf_.sections()) sections_.try_emplace(each.name, std::move(each));
+  const auto found = sections_.find(".nv.info." + kernel.name);
+  if (found == sections_.end() || found->second.size > elf_.size() - jumps_read_) return {};
+  jumps_read_ += found->second.size;
+  return indirect_jumps(elf_.bytes_of(found->second));
 }
 
 // Producers count on a scoreboard: they are few kinds, and known where nvdisasm is not.

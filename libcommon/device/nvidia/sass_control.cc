@@ -24,8 +24,8 @@ constexpr int64_t sign_extended(uint64_t value, unsigned width) {
 
 // Where a jump leads, from the instruction behind it, in units of 4 bytes:
 //
-//   0xfffffffffff000007947 0x000fc0000383ffff   0x2d0 BRA 0x2d0   up to sm_89: bits 34-81
-//   0xfffffffc00fc7947     0x000fc0000383ffff   0x350 BRA 0x350   since sm_90: 16-23 and 34-81
+//   0xfffffff000007947 0x000fc0000383ffff   0x2d0 BRA 0x2d0    up to sm_89: bits 34-81
+//   0xfffffffc00fc7947 0x000fc0000383ffff   0x350 BRA 0x350    since sm_90: 16-23 and 34-81
 int64_t jump(const SassWord& word, unsigned architecture) {
   constexpr unsigned kSplit = 90;
   const uint64_t upper = bits(word, 34, 48);

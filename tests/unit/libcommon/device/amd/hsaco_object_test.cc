@@ -54,6 +54,8 @@ TEST(HsacoObject, ListingAndProducers) {
   EXPECT_EQ(at, listing.end);
   EXPECT_EQ(listing.code[2].mnemonic, "s_waitcnt");
   EXPECT_EQ(listing.code[2].operands, "lgkmcnt(0)");
+  EXPECT_EQ(listing.code[11].mnemonic, "s_cbranch_execz");
+  EXPECT_EQ(listing.code[11].operands, "0x128");
   EXPECT_EQ(object->producers_of(0x910), (std::vector<uint64_t>{0x900, 0x908}));
   EXPECT_TRUE(object->producers_of(0x900).empty());
   EXPECT_TRUE(object->listing_at(UINT64_MAX).empty());

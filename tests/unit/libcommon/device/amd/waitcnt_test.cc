@@ -108,6 +108,14 @@ TEST(AmdUse, WhatWaits) {
     EXPECT_EQ(text_of(amd_use(each.name, each.operands, 12)), each.expected) << each.operands;
 }
 
+TEST(AmdJump, FromTheOperand) {
+  EXPECT_EQ(amd_jump("s_cbranch_scc1", "65533", 0x20), 0x14u);
+  EXPECT_EQ(amd_jump("s_branch", "2", 0x20), 0x28u);
+  EXPECT_EQ(amd_jump("s_branch", "0xffff", 0), UINT64_MAX - 3);  // before the function
+  EXPECT_EQ(amd_jump("s_branch", "label", 0x20), std::nullopt);
+  EXPECT_EQ(amd_jump("s_add_u32", "2", 0x20), std::nullopt);
+}
+
 TEST(AmdCode, TheOldestAreAwaited) {
   const AmdCode code(code_of({"global_load_dword v1",             // 0
                               "s_load_dword s0",                  // 1
@@ -143,8 +151,8 @@ TEST(AmdCode, BranchesAndCalls) {
   const AmdCode code(code_of({"global_load_dword v1",           // 0
                               "s_waitcnt vmcnt(0)",             // 1, the loop
                               "global_load_dword v2",           // 2
-                              "s_cbranch_scc1 65533",           // 3: 3 + 1 - 3
-                              "s_branch 1",                     // 4, to 6
+                              "s_cbranch_scc1 0x4",             // 3, to 1
+                              "s_branch 0x18",                  // 4, to 6
                               "s_endpgm",                       // 5
                               "s_waitcnt vmcnt(0)",             // 6
                               "global_load_dword v3",           // 7
