@@ -305,6 +305,6 @@ layout() { in_the_browser layout_test.py "$@"; }
     test_root_on_top
 }
 
-@test "the page of aiflame-annotate: hot spots, source and instructions, arrows, policy, speed" {
+@test "the page of aiflame-annotate: hot spots, source and instructions, arrows, policy, many rows" {
   in_the_browser annotate_test.py
 }
