@@ -52,7 +52,7 @@ where() {
   run "${selftest[@]}" --api "$1" --keep first
   local line
   line=$(grep -n '// here' "$AIFLAME_ROOT/tests/demo/hot.cl" | cut -d: -f1)
-  offset=$(sed -n "s/.*hot.cl:$line;.*waits for send[^;]*, hot.cl:$line;\(0x[0-9a-f]*\) .*/\1/p" \
+  offset=$(sed -n "s/.*waits for send[^;]*, hot.cl:$line;\(0x[0-9a-f]*\) .*/\1/p" \
     "first/$1.folded" | head -n 1)
   waiting=$((0xfffe0000 + offset))
   offset=$(sed -n "s/.*hot.cl:$((line - 2));.*;\(0x[0-9a-f]*\) .*/\1/p" "first/$1.folded" | head -n 1)
