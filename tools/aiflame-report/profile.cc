@@ -206,11 +206,7 @@ void Profile::count_instruction(uint64_t count) {
 void Profile::count_finding(std::string_view stack, uint64_t count) {
   if (layers_.kernel == Layers::kNone || layers_.reason == Layers::kNone) return;
   const std::vector<uint32_t>& path = frames_.path();
-  const Finding parts{path[layers_.kernel], path[layers_.reason]};
-  std::string name(without_annotation(frames_.names().text(parts.reason)));
-  name.append(" in ").append(without_annotation(frames_.names().text(parts.kernel)));
-  const uint32_t number = findings_.number(name);
-  if (number >= finding_parts_.size()) finding_parts_.resize(number + size_t{1}, parts);
+  const uint32_t number = findings_.number({path[layers_.kernel], path[layers_.reason]});
   const std::string_view root = first_frame(stack);
   const bool is_hidden = root == "[hidden]";
   tells_exposed_ = tells_exposed_ || is_hidden || root == "[exposed]";
@@ -218,7 +214,7 @@ void Profile::count_finding(std::string_view stack, uint64_t count) {
 }
 
 uint32_t Profile::size(Kind kind) const {
-  if (kind == Kind::finding) return findings_.size();
+  if (kind == Kind::finding) return static_cast<uint32_t>(findings_.size());
   return kind == Kind::instruction    ? instructions_.size()
          : kind == Kind::module_class ? modules_.size()
                                       : frames_.names().size();
@@ -227,7 +223,9 @@ uint32_t Profile::size(Kind kind) const {
 std::string Profile::name(Kind kind, uint32_t number) const {
   if (kind == Kind::instruction) return std::string(instructions_.text(number));
   if (kind == Kind::module_class) return std::string(modules_.text(number));
-  if (kind == Kind::finding) return std::string(findings_.text(number));
+  if (kind == Kind::finding)
+    return name(Kind::reason, finding(number).reason) + " in " +
+           name(Kind::kernel, finding(number).kernel);
   const std::string_view frame = frames_.names().text(number);
   // only the annotation distinguishes functions of the CPU and of a device
   const bool whole = kind == Kind::function || kind == Kind::frame;
@@ -259,7 +257,9 @@ bool Profile::find(Kind kind, const std::string& name, uint32_t& number) const {
     case Kind::module_class:
       return modules_.find(name, number);
     case Kind::finding:
-      return findings_.find(name, number);
+      for (number = 0; number < findings_.size(); ++number)
+        if (this->name(kind, number) == name) return true;
+      return false;
     case Kind::framework_operator:
       return frames_.names().find(name + "_[o]", number);
     case Kind::function:

@@ -13,6 +13,7 @@
 #include "libcommon/base/count.h"
 #include "libcommon/folded/device_match.h"
 #include "libcommon/folded/file_quantity.h"
+#include "libcommon/text/numbered_table.h"
 #include "libcommon/text/pattern.h"
 #include "tools/aiflame-report/layers.h"
 #include "tools/aiflame-report/stack_frames.h"
@@ -98,8 +99,9 @@ class Profile {
   // A finding: its frames, as numbers of Kind::kernel and Kind::reason.
   struct Finding {
     uint32_t kernel = 0, reason = 0;
+    bool operator==(const Finding&) const = default;
   };
-  Finding finding(uint32_t number) const { return finding_parts_[number]; }
+  Finding finding(uint32_t number) const { return findings_.key(number); }
   // Whether some stack says that its stalls are exposed, or hidden: a root [exposed] or [hidden].
   // Then the own count of a finding is that of the exposed ones.
   bool tells_exposed() const { return tells_exposed_; }
@@ -129,8 +131,7 @@ class Profile {
   StackFrames frames_;
   TextNumbers instructions_;  // "KERNEL+0xOFFSET MNEMONIC"
   TextNumbers modules_;       // classes: "Linear"
-  TextNumbers findings_;      // "sbid in scale"
-  std::vector<Finding> finding_parts_;
+  NumberedTable<Finding> findings_;
   bool tells_exposed_ = false;
 
   Layers layers_;                                      // of the current stack
