@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "libcommon/device/disassembly.h"
 
+#include <string>
+#include <vector>
+
 #include "libcommon/device/intel/iga.h"
 #include "libcommon/device/nvidia/nvdisasm.h"
+#include "libcommon/process/program_door.h"
 
 namespace aiflame {
 
@@ -20,9 +24,13 @@ DisassemblyFailure failure_of(ChildLimit limit) {
   return DisassemblyFailure::none;
 }
 
-std::vector<std::string> disassembler_programs() {
-  std::vector<std::string> out = Nvdisasm::programs();
-  out.emplace_back(Iga::kProgram);
+Rights disassembler_rights() {
+  std::vector<std::string> programs = Nvdisasm::programs();
+  programs.emplace_back(Iga::kProgram);
+  Rights out;
+  out.libraries = true;
+  out.children = true;  // for those that crash
+  out.messages = open_program_door(programs);
   return out;
 }
 

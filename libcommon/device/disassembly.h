@@ -2,10 +2,8 @@
 // Why a vendor's disassembler gave no instructions: it may be missing, or older than the GPU.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "libcommon/process/bounded_child.h"
+#include "libcommon/process/sandbox.h"
 
 namespace aiflame {
 
@@ -22,7 +20,8 @@ enum class DisassemblyFailure {
 // What it is called that a disassembler ended too early.
 DisassemblyFailure failure_of(ChildLimit limit);
 
-// The names of all disassemblers that are programs, see open_program_door().
-std::vector<std::string> disassembler_programs();
+// The rights that disassembling needs; opens the door for the disassemblers that are programs. To
+// be called before drop_rights(), once.
+Rights disassembler_rights();
 
 }  // namespace aiflame

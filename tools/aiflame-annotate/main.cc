@@ -19,7 +19,6 @@
 #include "libcommon/base/program.h"
 #include "libcommon/device/disassembly.h"
 #include "libcommon/perf_data/perf_data.h"
-#include "libcommon/process/program_door.h"
 #include "libcommon/process/sandbox.h"
 #include "tools/aiflame-annotate/listing.h"
 #include "tools/aiflame-annotate/settings.h"
@@ -29,11 +28,8 @@ namespace {
 
 // Objects and sources are named by what is recorded, so any file may have to be read.
 void give_up_rights() {
-  Rights rights;
+  Rights rights = disassembler_rights();
   rights.temporary_files = true;  // compressed perf.data
-  rights.libraries = true;        // disassemblers
-  rights.children = true;         // for those that crash
-  rights.messages = open_program_door(disassembler_programs());
   drop_rights(rights);
 }
 

@@ -22,7 +22,6 @@
 #include "libcommon/base/output.h"
 #include "libcommon/base/program.h"
 #include "libcommon/device/disassembly.h"
-#include "libcommon/process/program_door.h"
 #include "libcommon/process/sandbox.h"
 #include "tools/stackcollapse-aiflame/collapse.h"
 #include "tools/stackcollapse-aiflame/command_line.h"
@@ -49,11 +48,8 @@ void report(const Statistics& statistics) {
 
 // Objects are named by what is recorded, so any file may have to be read.
 void give_up_rights() {
-  Rights rights;
+  Rights rights = disassembler_rights();
   rights.temporary_files = true;  // compressed perf.data
-  rights.libraries = true;        // disassemblers
-  rights.children = true;         // for those that crash
-  rights.messages = open_program_door(disassembler_programs());
   drop_rights(rights);
 }
 

@@ -15,7 +15,6 @@
 //   490733568
 #include "libcommon/base/program.h"
 #include "libcommon/device/disassembly.h"
-#include "libcommon/process/program_door.h"
 #include "tools/stackcollapse-hpctoolkit/collapse.h"
 
 namespace aiflame::hpctoolkit {
@@ -50,22 +49,14 @@ bool parse(int argc, char** argv, Settings& settings) {
   return true;
 }
 
-// Disassemblers, as in stackcollapse-aiflame.
-Rights rights() {
-  Rights out;
-  out.libraries = true;
-  out.children = true;  // for those that crash
-  out.messages = open_program_door(disassembler_programs());
-  return out;
-}
-
 int run(int argc, char** argv) {
   Settings settings;
   if (!parse(argc, argv, settings)) return 0;
   const auto read = [&](const std::string& path, ImportedStacks& stacks) {
     collapse(path, settings, stacks);
   };
-  return import_stacks(settings.import, read, {}, settings.import.no_sandbox ? Rights() : rights());
+  return import_stacks(settings.import, read, {},
+                       settings.import.no_sandbox ? Rights() : disassembler_rights());
 }
 
 }  // namespace
